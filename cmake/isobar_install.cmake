@@ -1,0 +1,41 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# make install: headers, library, isobar.pc for pkg-config, isobarConfig.cmake for find_package.
+
+include(CMakePackageConfigHelpers)
+
+install(DIRECTORY "${CMAKE_SOURCE_DIR}/include/isobar" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+        FILES_MATCHING PATTERN "*.h")
+install(TARGETS isobar
+        LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+        ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(FILES "${CMAKE_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+
+list(JOIN isobar_pkg_config_requires " " isobar_pc_requires)
+set(isobar_pc_libs "-lm")
+foreach(name IN LISTS isobar_suitesparse_names)
+    string(APPEND isobar_pc_libs " -l${name}")
+endforeach()
+string(APPEND isobar_pc_libs " ${CMAKE_THREAD_LIBS_INIT}")
+if(BUILD_SHARED_LIBS)
+    set(isobar_pc_private ".private")
+    set(isobar_config_dependencies "")
+else()
+    # A static library hands its own libraries on to whoever links it.
+    set(isobar_pc_private "")
+    list(JOIN isobar_suitesparse_names " " isobar_config_libraries)
+    set(isobar_config_dependencies ON)
+endif()
+configure_file("${CMAKE_SOURCE_DIR}/cmake/isobar.pc.in" "${CMAKE_BINARY_DIR}/isobar.pc" @ONLY)
+install(FILES "${CMAKE_BINARY_DIR}/isobar.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+
+set(isobar_config_dir "${CMAKE_INSTALL_LIBDIR}/cmake/isobar")
+configure_package_config_file("${CMAKE_SOURCE_DIR}/cmake/isobarConfig.cmake.in"
+                              "${CMAKE_BINARY_DIR}/isobarConfig.cmake"
+                              INSTALL_DESTINATION "${isobar_config_dir}")
+write_basic_package_version_file("${CMAKE_BINARY_DIR}/isobarConfigVersion.cmake"
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES "${CMAKE_BINARY_DIR}/isobarConfig.cmake"
+              "${CMAKE_BINARY_DIR}/isobarConfigVersion.cmake"
+        DESTINATION "${isobar_config_dir}")

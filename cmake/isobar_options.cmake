@@ -1,0 +1,77 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# How every C file is compiled. Results are the same bits at every optimisation level and on every
+# SIMD back end, so nothing here may let the compiler change a value: no -ffast-math, no contraction.
+
+if(NOT CMAKE_BUILD_TYPE)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Debug or Sanitize" FORCE)
+endif()
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_C_FLAGS_RELEASE "-O3")
+set(CMAKE_C_FLAGS_DEBUG "-O0 -g")
+set(CMAKE_C_FLAGS_SANITIZE "-O1 -g1 -fno-omit-frame-pointer")
+
+# SIMD back end of math/wide.h.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+    set(isobar_simd_native avx2)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$")
+    set(isobar_simd_native neon)
+else()
+    set(isobar_simd_native scalar)
+endif()
+set(ISOBAR_SIMD "${isobar_simd_native}" CACHE STRING "SIMD back end: avx2, neon or scalar")
+set_property(CACHE ISOBAR_SIMD PROPERTY STRINGS avx2 neon scalar)
+if(NOT ISOBAR_SIMD MATCHES "^(avx2|neon|scalar)$")
+    message(FATAL_ERROR "ISOBAR_SIMD is '${ISOBAR_SIMD}', expected avx2, neon or scalar")
+endif()
+if(NOT ISOBAR_SIMD STREQUAL "scalar" AND NOT ISOBAR_SIMD STREQUAL isobar_simd_native)
+    message(FATAL_ERROR "ISOBAR_SIMD is '${ISOBAR_SIMD}', but the target processor is "
+                        "${CMAKE_SYSTEM_PROCESSOR}; expected ${isobar_simd_native} or scalar")
+endif()
+message(STATUS "SIMD back end: ${ISOBAR_SIMD}")
+
+# What all C files share.
+add_library(isobar_flags INTERFACE)
+target_compile_options(isobar_flags INTERFACE -ffp-contract=off -fno-math-errno)
+string(TOUPPER "${ISOBAR_SIMD}" isobar_simd_upper)
+target_compile_definitions(isobar_flags INTERFACE _POSIX_C_SOURCE=200809L
+                                                  ISO_SIMD_${isobar_simd_upper}=1)
+
+# Instructions of the back end: every room except base, which must be able to say that the processor
+# lacks them.
+add_library(isobar_simd_flags INTERFACE)
+if(ISOBAR_SIMD STREQUAL "avx2")
+    target_compile_options(isobar_simd_flags INTERFACE -mavx2)
+endif()
+
+add_library(isobar_warnings INTERFACE)
+target_compile_options(isobar_warnings INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow
+                                                 -Wstrict-prototypes)
+if(ISOBAR_WERROR)
+    target_compile_options(isobar_warnings INTERFACE -Werror)
+endif()
+
+if(ISOBAR_SANITIZE)
+    # Everything that is linked must carry the runtime, hence directory-wide.
+    add_compile_options(-fsanitize=${ISOBAR_SANITIZE} -fno-sanitize-recover=all)
+    add_link_options(-fsanitize=${ISOBAR_SANITIZE} -fno-sanitize-recover=all)
+endif()
+if(ISOBAR_FUZZ)
+    if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
+        message(FATAL_ERROR "ISOBAR_FUZZ needs clang, the compiler is ${CMAKE_C_COMPILER_ID}; "
+                            "use: cmake --preset fuzz")
+    endif()
+    add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+if(ISOBAR_COVERAGE)
+    add_compile_options(--coverage)
+    add_link_options(--coverage)
+endif()
+if(NOT CMAKE_BUILD_TYPE STREQUAL "Release")
+    target_compile_definitions(isobar_flags INTERFACE ISO_ENABLE_ASSERT=1 ISO_ENABLE_VALIDATE=1)
+endif()

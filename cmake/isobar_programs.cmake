@@ -1,0 +1,55 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Programs: they see the public headers only. The benchmarks may look inside.
+
+# cli/*.c without main.c is a library, so that tests/cli can link it.
+file(GLOB isobar_cli_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/cli/*.c")
+set(isobar_cli_main "${CMAKE_SOURCE_DIR}/cli/main.c")
+list(REMOVE_ITEM isobar_cli_sources "${isobar_cli_main}")
+if(isobar_cli_sources)
+    add_library(isobar_cli_lib STATIC EXCLUDE_FROM_ALL ${isobar_cli_sources})
+    target_include_directories(isobar_cli_lib PUBLIC "${CMAKE_SOURCE_DIR}")
+    target_link_libraries(isobar_cli_lib PUBLIC isobar isobar_viewer_html ${isobar_third_party_cli}
+                                                m PRIVATE isobar_flags isobar_warnings)
+endif()
+if(EXISTS "${isobar_cli_main}")
+    add_executable(isobar_cli "${isobar_cli_main}")
+    set_target_properties(isobar_cli PROPERTIES OUTPUT_NAME isobar)
+    target_include_directories(isobar_cli PRIVATE "${CMAKE_SOURCE_DIR}")
+    if(TARGET isobar_cli_lib)
+        target_link_libraries(isobar_cli PRIVATE isobar_cli_lib)
+    endif()
+    target_link_libraries(isobar_cli PRIVATE isobar isobar_viewer_html ${isobar_third_party_cli} m
+                                             isobar_flags isobar_warnings)
+    install(TARGETS isobar_cli RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endif()
+
+set(isobar_example_targets "")
+if(ISOBAR_EXAMPLES AND NOT ISOBAR_FUZZ)
+    file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/examples/*.c")
+    foreach(source IN LISTS sources)
+        get_filename_component(name "${source}" NAME_WE)
+        add_executable(example_${name} "${source}")
+        set_target_properties(example_${name} PROPERTIES OUTPUT_NAME ${name})
+        set_target_properties(example_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY
+                                                         "${CMAKE_BINARY_DIR}/bin/examples")
+        target_link_libraries(example_${name} PRIVATE isobar m isobar_flags isobar_warnings)
+        list(APPEND isobar_example_targets example_${name})
+    endforeach()
+endif()
+
+if(ISOBAR_BENCHMARKS AND NOT ISOBAR_FUZZ AND NOT ISOBAR_SANITIZE)
+    file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/benchmarks/bench_*.c")
+    file(GLOB shared CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/benchmarks/support/*.c")
+    foreach(source IN LISTS sources)
+        get_filename_component(name "${source}" NAME_WE)
+        add_executable(${name} "${source}" ${shared})
+        target_include_directories(${name} PRIVATE "${CMAKE_SOURCE_DIR}/src"
+                                                   "${CMAKE_SOURCE_DIR}/benchmarks")
+        target_link_libraries(${name} PRIVATE isobar_static m isobar_flags isobar_simd_flags
+                                              isobar_warnings)
+        target_compile_definitions(${name} PRIVATE ISOBAR_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
+                                                   ISOBAR_BINARY_DIR="${CMAKE_BINARY_DIR}")
+    endforeach()
+endif()

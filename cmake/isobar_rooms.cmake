@@ -1,0 +1,73 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# One library per room from the table in rooms.txt, then libisobar from the objects of all rooms.
+#   isobar_<room>   src/<room>/*.c with everything the room may include
+#   isobar          the library users link (static, or shared with BUILD_SHARED_LIBS)
+#   isobar_static   always static: tests see the internal symbols
+#   isobar_shared   always shared: Python and other languages load it (not in sanitizer builds)
+
+set(isobar_rooms_file "${CMAKE_SOURCE_DIR}/cmake/rooms.txt")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${isobar_rooms_file}")
+file(STRINGS "${isobar_rooms_file}" isobar_room_lines REGEX "^[a-z]+:")
+
+set(isobar_rooms "")
+set(isobar_objects "")
+set(isobar_third_party_all "")
+foreach(line IN LISTS isobar_room_lines)
+    string(REGEX MATCH "^([a-z]+):(.*)$" unused "${line}")
+    set(room "${CMAKE_MATCH_1}")
+    string(STRIP "${CMAKE_MATCH_2}" below)
+    separate_arguments(below)
+    list(TRANSFORM below PREPEND isobar_)
+    list(APPEND isobar_rooms ${room})
+    list(APPEND isobar_third_party_all ${isobar_third_party_${room}})
+
+    file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/${room}/*.c")
+    if(sources)
+        add_library(isobar_${room} STATIC EXCLUDE_FROM_ALL ${sources})
+        target_link_libraries(isobar_${room} PUBLIC ${below} ${isobar_third_party_${room}}
+                              PRIVATE isobar_flags isobar_warnings)
+        target_include_directories(isobar_${room} PUBLIC "${CMAKE_SOURCE_DIR}/include"
+                                                         "${CMAKE_SOURCE_DIR}/src")
+        if(NOT room STREQUAL "base")
+            target_link_libraries(isobar_${room} PRIVATE isobar_simd_flags)
+        endif()
+        list(APPEND isobar_objects $<TARGET_OBJECTS:isobar_${room}>)
+    else()
+        add_library(isobar_${room} INTERFACE)
+        target_link_libraries(isobar_${room} INTERFACE ${below} ${isobar_third_party_${room}})
+        target_include_directories(isobar_${room} INTERFACE "${CMAKE_SOURCE_DIR}/include"
+                                                            "${CMAKE_SOURCE_DIR}/src")
+    endif()
+endforeach()
+list(REMOVE_DUPLICATES isobar_third_party_all)
+if(TARGET isobar_base)
+    set_property(SOURCE "${CMAKE_SOURCE_DIR}/src/base/context.c" APPEND PROPERTY COMPILE_DEFINITIONS
+                 "ISO_VERSION_TEXT=\"${PROJECT_VERSION}\"")
+endif()
+
+function(isobar_add_whole_library target kind)
+    add_library(${target} ${kind} ${isobar_objects})
+    set_target_properties(${target} PROPERTIES LINKER_LANGUAGE C)
+    target_link_libraries(${target} PRIVATE ${isobar_third_party_all})
+    target_include_directories(
+        ${target} INTERFACE "$<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>"
+                            "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+    set_target_properties(${target} PROPERTIES OUTPUT_NAME isobar)
+    if(kind STREQUAL "SHARED")
+        set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION}
+                                                   SOVERSION ${PROJECT_VERSION_MAJOR})
+    endif()
+endfunction()
+
+if(BUILD_SHARED_LIBS)
+    isobar_add_whole_library(isobar SHARED)
+    isobar_add_whole_library(isobar_static STATIC)
+else()
+    isobar_add_whole_library(isobar STATIC)
+    add_library(isobar_static ALIAS isobar)
+    if(NOT ISOBAR_SANITIZE AND NOT ISOBAR_FUZZ)
+        isobar_add_whole_library(isobar_shared SHARED)
+    endif()
+endif()

@@ -1,0 +1,126 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Tests are found, not listed:
+#   tests/<dir>/test_<x>.c    executable and test test_<dir>_<x>, label <dir>; where <dir> is a room
+#                             it links that room with what lies below, otherwise all of Isobar
+#   tests/<dir>/test_<x>.py   script run with Python, test py_<dir>_<x>, labels <dir> and python
+#   tests/fuzz/fuzz_<x>.c     with ISOBAR_FUZZ a libFuzzer executable fuzz_<x>, otherwise a program
+#                             that replays tests/fuzz/corpus/<x>/*, test fuzz_corpus_<x>
+#   examples/<x>.c            run from the source directory, test example_<x>, label examples
+# A test that ends with exit code 77 counts as skipped.
+
+pkg_check_modules(isobar_cmocka REQUIRED IMPORTED_TARGET cmocka)
+
+set(isobar_assets_default "${CMAKE_SOURCE_DIR}/../shared/assets")
+if(DEFINED ENV{ISOBAR_ASSETS})
+    set(isobar_assets_default "$ENV{ISOBAR_ASSETS}")
+endif()
+set(ISOBAR_ASSETS "${isobar_assets_default}" CACHE PATH
+    "Robot and object models for the tests; tests that need them are skipped where it is absent")
+
+# Python with the packages of tools/setup when that has made them, else the system's.
+set(isobar_venv_python "${CMAKE_SOURCE_DIR}/build/venv/bin/python3")
+if(NOT EXISTS "${isobar_venv_python}")
+    set(isobar_venv_python "${Python3_EXECUTABLE}")
+endif()
+set(ISOBAR_PYTHON "${isobar_venv_python}" CACHE FILEPATH "Python that runs the tests")
+
+# These rooms are used through the public API, which all of Isobar implements.
+set(isobar_rooms_testing_everything world task scene record)
+
+add_library(isobar_test_flags INTERFACE)
+target_link_libraries(isobar_test_flags INTERFACE isobar_flags isobar_simd_flags isobar_warnings)
+target_include_directories(isobar_test_flags INTERFACE
+    "${CMAKE_SOURCE_DIR}/include" "${CMAKE_SOURCE_DIR}/src" "${CMAKE_SOURCE_DIR}/tests")
+target_compile_definitions(isobar_test_flags INTERFACE
+    ISOBAR_SOURCE_DIR="${CMAKE_SOURCE_DIR}" ISOBAR_BINARY_DIR="${CMAKE_BINARY_DIR}")
+
+file(GLOB isobar_support_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/support/*.c")
+list(FILTER isobar_support_sources EXCLUDE REGEX "/fuzz_replay\\.c$")
+if(isobar_support_sources)
+    add_library(isobar_test_support STATIC EXCLUDE_FROM_ALL ${isobar_support_sources})
+    target_link_libraries(isobar_test_support PUBLIC PkgConfig::isobar_cmocka m
+                                              PRIVATE isobar_test_flags)
+else()
+    add_library(isobar_test_support INTERFACE)
+    target_link_libraries(isobar_test_support INTERFACE PkgConfig::isobar_cmocka m)
+endif()
+
+function(isobar_test_environment name directory)
+    set_tests_properties(${name} PROPERTIES
+        TIMEOUT 600
+        SKIP_RETURN_CODE 77
+        WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}")
+    set_property(TEST ${name} APPEND PROPERTY LABELS ${directory})
+    set_property(TEST ${name} PROPERTY ENVIRONMENT
+        "ISOBAR_ASSETS=${ISOBAR_ASSETS}"
+        "ISOBAR_SOURCE_DIR=${CMAKE_SOURCE_DIR}"
+        "ISOBAR_BINARY_DIR=${CMAKE_BINARY_DIR}"
+        "ISOBAR_LIBRARY=${CMAKE_BINARY_DIR}/lib/libisobar.so"
+        "PYTHONPATH=${CMAKE_SOURCE_DIR}/python"
+        "PYTHONDONTWRITEBYTECODE=1"
+        "PATH=${CMAKE_BINARY_DIR}/bin:$ENV{PATH}")
+endfunction()
+
+file(GLOB isobar_test_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/*/test_*.c")
+foreach(source IN LISTS isobar_test_sources)
+    get_filename_component(directory "${source}" DIRECTORY)
+    get_filename_component(directory "${directory}" NAME)
+    get_filename_component(name "${source}" NAME_WE)
+    if(directory STREQUAL "support")
+        continue()
+    endif()
+    string(REGEX REPLACE "^test_" "test_${directory}_" name "${name}")
+    add_executable(${name} "${source}")
+    if(directory IN_LIST isobar_rooms AND NOT directory IN_LIST isobar_rooms_testing_everything)
+        set(subject isobar_${directory})
+    else()
+        set(subject isobar_static)
+    endif()
+    if(directory STREQUAL "cli" AND TARGET isobar_cli_lib)
+        list(PREPEND subject isobar_cli_lib)
+    endif()
+    target_link_libraries(${name} PRIVATE isobar_test_flags isobar_test_support ${subject}
+                                          ${isobar_third_party_${directory}} m)
+    set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY
+                                             "${CMAKE_BINARY_DIR}/tests")
+    add_test(NAME ${name} COMMAND ${name})
+    isobar_test_environment(${name} ${directory})
+endforeach()
+
+file(GLOB isobar_test_scripts CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/*/test_*.py")
+foreach(source IN LISTS isobar_test_scripts)
+    get_filename_component(directory "${source}" DIRECTORY)
+    get_filename_component(directory "${directory}" NAME)
+    get_filename_component(name "${source}" NAME_WE)
+    string(REGEX REPLACE "^test_" "py_${directory}_" name "${name}")
+    add_test(NAME ${name} COMMAND "${ISOBAR_PYTHON}"
+             "${CMAKE_SOURCE_DIR}/tests/support/run_script.py" "${source}")
+    isobar_test_environment(${name} ${directory})
+    set_property(TEST ${name} APPEND PROPERTY LABELS python)
+endforeach()
+
+file(GLOB isobar_fuzz_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/fuzz/fuzz_*.c")
+foreach(source IN LISTS isobar_fuzz_sources)
+    get_filename_component(name "${source}" NAME_WE)
+    string(REGEX REPLACE "^fuzz_" "" subject "${name}")
+    if(ISOBAR_FUZZ)
+        add_executable(${name} "${source}")
+        target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+    else()
+        add_executable(${name} "${source}" "${CMAKE_SOURCE_DIR}/tests/support/fuzz_replay.c")
+        add_test(NAME fuzz_corpus_${subject}
+                 COMMAND ${name} "${CMAKE_SOURCE_DIR}/tests/fuzz/corpus/${subject}")
+        isobar_test_environment(fuzz_corpus_${subject} fuzz)
+    endif()
+    target_link_libraries(${name} PRIVATE isobar_test_flags isobar_test_support isobar_static
+                                          ${isobar_third_party_all})
+    set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY
+                                             "${CMAKE_BINARY_DIR}/fuzz")
+endforeach()
+
+foreach(target IN LISTS isobar_example_targets)
+    add_test(NAME ${target} COMMAND ${target})
+    isobar_test_environment(${target} examples)
+endforeach()

@@ -1,0 +1,37 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Libraries outside the project. Each is looked for once; a room lists what it links in
+# isobar_third_party_<room>. tools/setup installs all of them.
+
+find_package(PkgConfig REQUIRED)
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+
+# pkg-config name -> imported target isobar_pkg::<name>
+foreach(name assimp qhull_r libxml-2.0 yaml-0.1 jansson)
+    string(MAKE_C_IDENTIFIER "isobar_pkg_${name}" prefix)
+    pkg_check_modules(${prefix} REQUIRED IMPORTED_TARGET GLOBAL ${name})
+    add_library(isobar_pkg::${name} ALIAS PkgConfig::${prefix})
+endforeach()
+
+# SuiteSparse (AMD ordering, LDL factorisation) has no pkg-config file on Debian.
+find_path(ISOBAR_SUITESPARSE_INCLUDE ldl.h PATH_SUFFIXES suitesparse REQUIRED)
+add_library(isobar_suitesparse INTERFACE)
+target_include_directories(isobar_suitesparse SYSTEM INTERFACE
+                           "$<BUILD_INTERFACE:${ISOBAR_SUITESPARSE_INCLUDE}>")
+set(isobar_suitesparse_names ldl amd suitesparseconfig)
+foreach(name IN LISTS isobar_suitesparse_names)
+    find_library(ISOBAR_LIB_${name} ${name} REQUIRED)
+    target_link_libraries(isobar_suitesparse INTERFACE "${ISOBAR_LIB_${name}}")
+endforeach()
+
+set(isobar_third_party_base Threads::Threads m)
+set(isobar_third_party_geometry isobar_pkg::assimp isobar_pkg::qhull_r)
+set(isobar_third_party_field isobar_suitesparse)
+set(isobar_third_party_scene isobar_pkg::libxml-2.0 isobar_pkg::yaml-0.1 isobar_pkg::jansson)
+set(isobar_third_party_record isobar_pkg::jansson)
+set(isobar_third_party_cli isobar_pkg::jansson)
+
+# The same for users of an installed static libisobar: isobar.pc and isobarConfig.cmake.
+set(isobar_pkg_config_requires assimp qhull_r libxml-2.0 yaml-0.1 jansson)

@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "base/arena.h"
+
+#include "base/alloc.h"
+#include "base/fail.h"
+
+#define ARENA_ALIGNMENT 64
+#define ARENA_SMALLEST_BLOCK ((size_t)4096)
+
+struct iso_arena_block {
+    iso_arena_block* older;
+    size_t capacity; ///< bytes that can be pushed
+    char* bytes;     ///< 64-byte aligned, inside this block's own allocation
+};
+
+static size_t round_up(size_t size) {
+    return (size + (ARENA_ALIGNMENT - 1)) & ~(size_t)(ARENA_ALIGNMENT - 1);
+}
+
+static iso_arena_block* block_create(iso_context* ctx, size_t capacity, iso_arena_block* older) {
+    if (capacity > SIZE_MAX - sizeof(iso_arena_block) - ARENA_ALIGNMENT) {
+        return NULL;
+    }
+    iso_arena_block* block = iso_alloc(ctx, sizeof *block + ARENA_ALIGNMENT + capacity);
+    if (block) {
+        block->older = older;
+        block->capacity = capacity;
+        block->bytes = (char*)round_up((size_t)(block + 1));
+    }
+    return block;
+}
+
+static void blocks_destroy(iso_context* ctx, iso_arena_block* newest) {
+    while (newest) {
+        iso_arena_block* older = newest->older;
+        iso_free(ctx, newest);
+        newest = older;
+    }
+}
+
+iso_status iso_arena_init(iso_arena* arena, iso_context* ctx, size_t initial_size) {
+    *arena = (iso_arena){.ctx = ctx};
+    if (initial_size == 0) {
+        return ISO_OK;
+    }
+    ISO_REQUIRE(ctx, initial_size <= SIZE_MAX / 2, ISO_ERR_MEMORY, "arena of %zu bytes",
+                initial_size);
+    arena->block = block_create(ctx, round_up(initial_size), NULL);
+    ISO_REQUIRE(ctx, arena->block, ISO_ERR_MEMORY, "arena of %zu bytes", initial_size);
+    return ISO_OK;
+}
+
+void iso_arena_destroy(iso_arena* arena) {
+    blocks_destroy(arena->ctx, arena->block);
+    *arena = (iso_arena){.ctx = arena->ctx};
+}
+
+void* iso_arena_push(iso_arena* arena, size_t size) {
+    if (size > SIZE_MAX / 2) {
+        return NULL;
+    }
+    // At least one unit, so that every push has an address of its own.
+    size_t rounded = size == 0 ? ARENA_ALIGNMENT : round_up(size);
+    if (!arena->block || arena->block->capacity - arena->used < rounded) {
+        size_t capacity = arena->block ? arena->block->capacity : ARENA_SMALLEST_BLOCK;
+        capacity = capacity > SIZE_MAX / 4 ? capacity : capacity * 2;
+        iso_arena_block* block =
+            block_create(arena->ctx, capacity < rounded ? rounded : capacity, arena->block);
+        if (!block) {
+            return NULL;
+        }
+        arena->block = block;
+        arena->used = 0;
+    }
+    void* ptr = arena->block->bytes + arena->used;
+    arena->used += rounded;
+    arena->total += rounded;
+    return ptr;
+}
+
+void* iso_arena_push_array(iso_arena* arena, int count, size_t size) {
+    if (count < 0 || (size != 0 && (size_t)count > SIZE_MAX / size)) {
+        return NULL;
+    }
+    return iso_arena_push(arena, (size_t)count * size);
+}
+
+bool iso_arena_resize_last(iso_arena* arena, void* ptr, size_t old_size, size_t new_size) {
+    size_t old_rounded = old_size == 0 ? ARENA_ALIGNMENT : round_up(old_size);
+    size_t new_rounded = new_size == 0 ? ARENA_ALIGNMENT : round_up(new_size);
+    if (new_size > SIZE_MAX / 2 || !arena->block || arena->used < old_rounded) {
+        return false;
+    }
+    size_t start = arena->used - old_rounded;
+    if (arena->block->bytes + start != (char*)ptr || arena->block->capacity - start < new_rounded) {
+        return false;
+    }
+    arena->used = start + new_rounded;
+    arena->total = arena->total - old_rounded + new_rounded;
+    return true;
+}
+
+iso_arena_mark iso_arena_get_mark(const iso_arena* arena) {
+    return (iso_arena_mark){arena->block, arena->used, arena->total};
+}
+
+void iso_arena_release(iso_arena* arena, iso_arena_mark mark) {
+    // A block chained after the mark holds nothing that is still alive: go on at its start. What
+    // was pushed before the mark lies in older blocks, untouched.
+    arena->used = arena->block == mark.block ? mark.used : 0;
+    arena->total = mark.total;
+}
+
+iso_status iso_arena_reset(iso_arena* arena) {
+    arena->used = 0;
+    arena->total = 0;
+    if (!arena->block || !arena->block->older) {
+        return ISO_OK;
+    }
+    // The chain held the peak, so one block of its whole capacity holds it without an overflow.
+    size_t capacity = 0;
+    for (const iso_arena_block* block = arena->block; block; block = block->older) {
+        capacity += block->capacity;
+    }
+    iso_arena_block* single = block_create(arena->ctx, capacity, NULL);
+    ISO_REQUIRE(arena->ctx, single, ISO_ERR_MEMORY, "arena of %zu bytes", capacity);
+    blocks_destroy(arena->ctx, arena->block);
+    arena->block = single;
+    return ISO_OK;
+}

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "isobar/base.h"
+
+/// Bump allocator for the scratch of one step. Everything pushed lives until iso_arena_reset() or
+/// iso_arena_release(). When a block overflows, another is chained; the next reset replaces the
+/// chain by one block of the total size, so a steady step allocates nothing.
+typedef struct iso_arena_block iso_arena_block;
+typedef struct iso_arena {
+    iso_context* ctx;
+    iso_arena_block* block; ///< newest block, chained to older ones
+    size_t used;            ///< bytes used in the newest block
+    size_t total;           ///< bytes pushed since the last reset, over all blocks
+} iso_arena;
+
+typedef struct iso_arena_mark {
+    iso_arena_block* block;
+    size_t used;
+    size_t total;
+} iso_arena_mark;
+
+/// Prepare an arena with one block of initial_size bytes (0: the first push allocates).
+iso_status iso_arena_init(iso_arena* arena, iso_context* ctx, size_t initial_size);
+void iso_arena_destroy(iso_arena* arena);
+
+/// size bytes, 64-byte aligned, uninitialised; NULL when out of memory.
+void* iso_arena_push(iso_arena* arena, size_t size);
+
+/// count * size bytes, uninitialised; NULL on negative count, overflow or out of memory.
+void* iso_arena_push_array(iso_arena* arena, int count, size_t size);
+
+/// Shrink or extend the newest allocation in place: `ptr` must be the last push. Returns false when
+/// it does not fit in place (extension only; then push anew and copy).
+bool iso_arena_resize_last(iso_arena* arena, void* ptr, size_t old_size, size_t new_size);
+
+iso_arena_mark iso_arena_get_mark(const iso_arena* arena);
+/// Give back everything pushed since the mark; chained blocks are kept until the next reset.
+void iso_arena_release(iso_arena* arena, iso_arena_mark mark);
+/// Forget everything; coalesce chained blocks into one (the only place that may allocate in a
+/// steady loop, and then only after an overflow).
+iso_status iso_arena_reset(iso_arena* arena);

@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "base/text.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static iso_status read_stream(iso_context* ctx, FILE* file, const char* path, size_t max_size,
+                              char** out_bytes, size_t* out_size) {
+    struct stat info;
+    ISO_REQUIRE(ctx, fstat(fileno(file), &info) == 0, ISO_ERR_IO, "%s: %s", path, strerror(errno));
+    ISO_REQUIRE(ctx, S_ISREG(info.st_mode), ISO_ERR_IO, "%s: not a regular file", path);
+    size_t size = (size_t)info.st_size;
+    ISO_REQUIRE(ctx, size <= max_size, ISO_ERR_RANGE, "%s: %zu bytes, expected at most %zu", path,
+                size, max_size);
+    char* bytes = iso_alloc(ctx, size + 1);
+    ISO_REQUIRE(ctx, bytes, ISO_ERR_MEMORY, "%s: %zu bytes", path, size);
+    // A file that shrinks meanwhile gives fewer bytes.
+    size_t got = fread(bytes, 1, size, file);
+    if (ferror(file)) {
+        iso_free(ctx, bytes);
+        return iso_fail(ctx, ISO_ERR_IO, __func__, "%s: %s", path, strerror(errno));
+    }
+    bytes[got] = '\0';
+    *out_bytes = bytes;
+    *out_size = got;
+    return ISO_OK;
+}
+
+iso_status iso_file_read(iso_context* ctx, const char* path, size_t max_size, char** out_bytes,
+                         size_t* out_size) {
+    *out_bytes = NULL;
+    *out_size = 0;
+    // A named pipe would block the open for ever: look before.
+    struct stat info;
+    ISO_REQUIRE(ctx, stat(path, &info) == 0, ISO_ERR_IO, "%s: %s", path, strerror(errno));
+    ISO_REQUIRE(ctx, S_ISREG(info.st_mode), ISO_ERR_IO, "%s: not a regular file", path);
+    FILE* file = fopen(path, "rb");
+    ISO_REQUIRE(ctx, file, ISO_ERR_IO, "%s: %s", path, strerror(errno));
+    iso_status status = read_stream(ctx, file, path, max_size, out_bytes, out_size);
+    fclose(file);
+    return status;
+}
+
+iso_status iso_file_writer_open(iso_context* ctx, const char* path, iso_file_writer* out_writer) {
+    *out_writer = (iso_file_writer){0};
+    iso_text part = {0};
+    iso_status status = ISO_OK;
+    char* copy = iso_strdup(ctx, path);
+    ISO_CHECK(ctx, copy, ISO_ERR_MEMORY, "%s: path", path);
+    ISO_TRY(iso_text_printf(ctx, &part, "%s.part", path));
+    FILE* file = fopen(part.data, "wb");
+    ISO_CHECK(ctx, file, ISO_ERR_IO, "%s: %s", part.data, strerror(errno));
+    *out_writer = (iso_file_writer){.file = file, .path = copy, .part_path = part.data};
+
+done:
+    if (status != ISO_OK) {
+        iso_free(ctx, copy);
+        iso_text_free(ctx, &part);
+    }
+    return status;
+}
+
+static void writer_free(iso_context* ctx, iso_file_writer* writer) {
+    iso_free(ctx, writer->path);
+    iso_free(ctx, writer->part_path);
+    *writer = (iso_file_writer){0};
+}
+
+iso_status iso_file_writer_commit(iso_context* ctx, iso_file_writer* writer) {
+    bool is_written = fflush(writer->file) == 0 && !ferror(writer->file);
+    int error = errno;
+    if (fclose(writer->file) != 0 && is_written) {
+        is_written = false;
+        error = errno;
+    }
+    writer->file = NULL;
+    iso_status status = ISO_OK;
+    if (!is_written) {
+        status = iso_fail(ctx, ISO_ERR_IO, __func__, "%s: %s", writer->path, strerror(error));
+    } else if (rename(writer->part_path, writer->path) != 0) {
+        status = iso_fail(ctx, ISO_ERR_IO, __func__, "%s: %s", writer->path, strerror(errno));
+    }
+    if (status != ISO_OK) {
+        remove(writer->part_path);
+    }
+    writer_free(ctx, writer);
+    return status;
+}
+
+void iso_file_writer_abort(iso_context* ctx, iso_file_writer* writer) {
+    if (writer->file) {
+        fclose(writer->file);
+        remove(writer->part_path);
+    }
+    writer_free(ctx, writer);
+}
+
+static const char* after_last_slash(const char* path) {
+    const char* slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+char* iso_path_directory(iso_context* ctx, const char* path) {
+    return iso_strndup(ctx, path, (size_t)(after_last_slash(path) - path));
+}
+
+char* iso_path_join(iso_context* ctx, const char* directory, const char* relative) {
+    size_t length = strlen(directory);
+    if (relative[0] == '/' || length == 0) {
+        return iso_strdup(ctx, relative);
+    }
+    iso_text joined = {0};
+    const char* separator = directory[length - 1] == '/' ? "" : "/";
+    if (iso_text_printf(ctx, &joined, "%s%s%s", directory, separator, relative) != ISO_OK) {
+        return NULL;
+    }
+    return joined.data;
+}
+
+static char lower(char c) {
+    return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+}
+
+bool iso_path_has_extension(const char* path, const char* extension) {
+    const char* name = after_last_slash(path);
+    const char* dot = strrchr(name, '.');
+    if (!dot || dot == name) {
+        return false;
+    }
+    const char* have = dot + 1;
+    const char* want = extension + (extension[0] == '.');
+    while (*have && lower(*have) == lower(*want)) {
+        ++have;
+        ++want;
+    }
+    return *have == '\0' && *want == '\0';
+}

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "isobar/base.h"
+
+#include <stdio.h>
+
+/// A growing, always zero-terminated text. Zero-initialise; release with iso_text_free().
+typedef struct iso_text {
+    char* data;
+    size_t length;
+    size_t capacity;
+} iso_text;
+
+iso_status iso_text_append(iso_context* ctx, iso_text* text, const char* bytes, size_t length);
+iso_status iso_text_printf(iso_context* ctx, iso_text* text, const char* format, ...)
+    ISO_PRINTF(3, 4);
+void iso_text_free(iso_context* ctx, iso_text* text);
+
+/// Read a whole file into memory (zero-terminated, release with iso_free()). Refuses more than
+/// max_size bytes and anything that is not a regular file.
+/// @return ISO_ERR_IO (message names path and reason), ISO_ERR_RANGE (too large), ISO_ERR_MEMORY
+iso_status iso_file_read(iso_context* ctx, const char* path, size_t max_size, char** out_bytes,
+                         size_t* out_size);
+
+/// Write a file that appears whole or not at all: writes path + ".part", then renames.
+/// open: returns a FILE* through out_file; commit or abort must follow.
+typedef struct iso_file_writer {
+    FILE* file;
+    char* path;
+    char* part_path;
+} iso_file_writer;
+iso_status iso_file_writer_open(iso_context* ctx, const char* path, iso_file_writer* out_writer);
+iso_status iso_file_writer_commit(iso_context* ctx, iso_file_writer* writer);
+void iso_file_writer_abort(iso_context* ctx, iso_file_writer* writer);
+
+/// Parse one finite double from the whole text (surrounding white space allowed), locale
+/// independent. Returns false on anything else, NaN and infinities included.
+bool iso_text_to_double(const char* text, double* out_value);
+
+/// Parse exactly count white-space separated finite doubles. Returns the number parsed, or -1 when
+/// there is something else in the text.
+int iso_text_to_doubles(const char* text, double* out_values, int count);
+
+/// Directory part of path with its trailing slash ("" when none), join, and file extension (lower
+/// case compare). Returned strings are owned by the caller (iso_free).
+char* iso_path_directory(iso_context* ctx, const char* path);
+char* iso_path_join(iso_context* ctx, const char* directory, const char* relative);
+bool iso_path_has_extension(const char* path, const char* extension);
