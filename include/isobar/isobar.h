@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+/// Everything a user of the library may rely on. Conventions: docs/conventions.md.
+
+#include "isobar/base.h"
+#include "isobar/contact.h"
+#include "isobar/geometry.h"
+#include "isobar/math.h"
+#include "isobar/model.h"
+#include "isobar/record.h"
+#include "isobar/scene.h"
+#include "isobar/task.h"
+#include "isobar/world.h"

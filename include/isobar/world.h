@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "isobar/contact.h"
+#include "isobar/model.h"
+
+/// A model with a state that advances in time. Body 0 is "world"; trees follow in the order of their
+/// roots' scoped names, parents before children, siblings by name; joints and actuators are sorted
+/// by name. So nothing depends on the order in which a scene lists them.
+typedef struct iso_world iso_world;
+
+/// How time advances.
+typedef enum iso_method {
+    ISO_METHOD_LAGGED,   ///< velocity-level convex step, lagged convex Hunt-Crossley (default)
+    ISO_METHOD_SAP,      ///< velocity-level convex step, linear damping, quadratic friction cone
+    ISO_METHOD_RK4,      ///< continuous, classical 4th order, fixed step
+    ISO_METHOD_RK23,     ///< continuous, Bogacki-Shampine 3(2), error controlled
+    ISO_METHOD_RK45,     ///< continuous, Dormand-Prince 5(4), error controlled
+} iso_method;
+
+/// Start from iso_world_desc_default().
+typedef struct iso_world_desc {
+    double time_step;  ///< of iso_world_step() [s], > 0; 1e-3
+    iso_vec3 gravity;  ///< world frame [m/s^2]; (0, 0, -9.81)
+    iso_method method; ///< lagged
+    double accuracy;   ///< error per step of RK23, RK45 (relative to 1 m, 1 rad); 1e-3
+    iso_contact_options contact;
+    int thread_count; ///< >= 1; 1
+} iso_world_desc;
+ISO_API iso_world_desc iso_world_desc_default(void);
+
+/// Build a world: tessellates shapes, builds pressure fields and trees, sizes all scratch.
+/// @param model  read during the call only
+/// @return the first thing wrong with the model, with its name and source
+ISO_NODISCARD ISO_API iso_status iso_world_create(iso_context* ctx, const iso_model* model,
+                                                  const iso_world_desc* desc,
+                                                  iso_world** out_world);
+ISO_API void iso_world_destroy(iso_world* world);
+
+/// Advance by one time step. On failure the state is that before the call.
+/// @return ISO_ERR_NO_CONVERGENCE, ISO_ERR_NUMERIC, ISO_ERR_MEMORY
+ISO_NODISCARD ISO_API iso_status iso_world_step(iso_world* world);
+
+/// Compute the contacts of the present state (static patches with continuous tractions), as
+/// `isobar patch` does; iso_world_contact() then reads them.
+ISO_NODISCARD ISO_API iso_status iso_world_update_contacts(iso_world* world);
+
+ISO_API iso_context* iso_world_context(const iso_world* world);
+ISO_API const iso_world_desc* iso_world_settings(const iso_world* world);
+ISO_API double iso_world_time(const iso_world* world); ///< [s]
+ISO_API int64_t iso_world_step_count(const iso_world* world);
+
+ISO_API int iso_world_body_count(const iso_world* world);
+ISO_API const char* iso_world_body_name(const iso_world* world, int body);
+/// Index by scoped name, or by bare link name when only one matches; -1 otherwise.
+ISO_API int iso_world_find_body(const iso_world* world, const char* name);
+ISO_API double iso_world_body_mass(const iso_world* world, int body); ///< [kg]; 0 for "world"
+/// True for the world and everything welded to it.
+ISO_API bool iso_world_body_is_fixed(const iso_world* world, int body);
+ISO_API iso_pose iso_world_body_pose(const iso_world* world, int body); ///< x_wb
+/// (angular velocity; velocity of the body origin) in the world.
+ISO_API iso_spatial iso_world_body_twist(const iso_world* world, int body);
+
+/// A shown or colliding surface of a body, for drawing; pointers owned by the world.
+typedef struct iso_body_surface {
+    const char* name;
+    bool is_collision;        ///< contact geometry; otherwise a visual
+    iso_pose x_bg;            ///< pose in the body
+    float rgba[4];            ///<
+    const iso_tri_mesh* mesh; ///< in G
+} iso_body_surface;
+ISO_API int iso_world_body_surface_count(const iso_world* world, int body);
+ISO_API iso_body_surface iso_world_body_surface(const iso_world* world, int body, int index);
+
+/// Joints of one degree of freedom (revolute, prismatic).
+ISO_API int iso_world_joint_count(const iso_world* world);
+ISO_API const char* iso_world_joint_name(const iso_world* world, int joint);
+ISO_API iso_joint_kind iso_world_joint_kind(const iso_world* world, int joint);
+ISO_API int iso_world_find_joint(const iso_world* world, const char* name);
+ISO_API double iso_world_joint_position(const iso_world* world, int joint);
+ISO_API double iso_world_joint_velocity(const iso_world* world, int joint);
+/// Effort applied by actuators in the last step [N m] or [N].
+ISO_API double iso_world_joint_effort(const iso_world* world, int joint);
+
+/// State changes between steps. Return ISO_ERR_RANGE for indices and values out of range.
+ISO_NODISCARD ISO_API iso_status iso_world_set_joint(iso_world* world, int joint, double position,
+                                                     double velocity);
+ISO_NODISCARD ISO_API iso_status iso_world_set_free_body(iso_world* world, int body,
+                                                         const iso_pose* x_wb, iso_spatial v_wb);
+
+/// Actuators: effort = feed_forward + kp (position - q) + kd (velocity - v), clamped.
+typedef struct iso_actuation {
+    double feed_forward; ///< [N m] or [N]
+    double position;     ///< q* [rad] or [m]
+    double velocity;     ///< v* [rad/s] or [m/s]
+} iso_actuation;
+ISO_API int iso_world_actuator_count(const iso_world* world);
+ISO_API const char* iso_world_actuator_name(const iso_world* world, int actuator);
+ISO_API int iso_world_find_actuator(const iso_world* world, const char* name);
+ISO_API int iso_world_actuator_joint(const iso_world* world, int actuator);
+/// Held until changed.
+ISO_NODISCARD ISO_API iso_status iso_world_set_actuation(iso_world* world, int actuator,
+                                                         const iso_actuation* actuation);
+/// Wrench on a body for the next step only: (moment about the body origin; force), world frame.
+ISO_NODISCARD ISO_API iso_status iso_world_apply_wrench(iso_world* world, int body,
+                                                        iso_spatial f_b_w);
+
+/// Contacts of the last step (their patches at the step's start) or of
+/// iso_world_update_contacts(), sorted by scoped names.
+ISO_API int iso_world_contact_count(const iso_world* world);
+ISO_API iso_contact iso_world_contact(const iso_world* world, int index);
+
+/// Energy of the present state and what was dissipated since creation.
+typedef struct iso_energy {
+    double kinetic;   ///< [J]
+    double potential; ///< gravity, zero at the world origin [J]
+    double elastic;   ///< of the contacts last computed [J]
+    double actuation; ///< work done by actuators and applied wrenches [J]
+    double contact;   ///< work done on the bodies by contact [J]
+    double damping;   ///< energy lost in joint damping [J]
+} iso_energy;
+ISO_API iso_energy iso_world_energy(const iso_world* world);
+
+/// What the last step cost, for reports and benchmarks.
+typedef struct iso_step_report {
+    int pair_count;             ///< candidate pairs after the broad phase
+    int contact_count;          ///< pairs with a patch
+    int face_count;             ///< faces over all patches
+    int iterations;             ///< Newton iterations, or stages evaluated
+    int line_search_iterations; ///<
+    double residual;            ///< scaled residual at exit (docs/theory/step.md)
+    double stage_seconds[8];    ///< wall time of the stages of docs/pipeline.md
+} iso_step_report;
+ISO_API iso_step_report iso_world_step_report(const iso_world* world);
+
+/// FNV-1a of time, positions and velocities: equal states have equal hashes, bit by bit.
+ISO_API uint64_t iso_world_state_hash(const iso_world* world);

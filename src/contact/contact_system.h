@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "base/arena.h"
+#include "base/task_pool.h"
+#include "isobar/contact.h"
+#include "surface/contact_shape.h"
+
+/// One geometry as contact sees it. Geometries are given sorted by (body scoped name, geometry
+/// name): A of a pair is the one with the smaller index.
+typedef struct iso_contact_geometry {
+    const char* name;      ///< borrowed
+    const char* body_name; ///< scoped, borrowed
+    int body;              ///< index of the multibody
+    iso_pose x_bg;
+    iso_contact_shape* shape; ///< borrowed; several geometries may share one
+    iso_contact_material material;
+    const char* source; ///< for messages; may be NULL
+} iso_contact_geometry;
+
+typedef struct iso_contact_system iso_contact_system;
+
+/// @param geometries   copied
+/// @param may_collide  [body_count * body_count] symmetric: false for filtered pairs of bodies (same
+///                     body, adjacent, both fixed); copied
+/// Checks every pair that may meet: two half spaces, or two open rigid sheets, are an error naming
+/// both geometries. Prepares the layers of rigid x rigid pairs.
+iso_status iso_contact_system_create(iso_context* ctx, const iso_contact_geometry* geometries,
+                                     int geometry_count, const bool* may_collide, int body_count,
+                                     const iso_contact_options* options,
+                                     iso_contact_system** out_system);
+void iso_contact_system_destroy(iso_context* ctx, iso_contact_system* system);
+const iso_contact_geometry* iso_contact_system_geometry(const iso_contact_system* system, int index);
+const iso_contact_options* iso_contact_system_options(const iso_contact_system* system);
+
+/// A pair whose patch is not empty, with its combined material.
+typedef struct iso_contact_pair {
+    int geometry_a, geometry_b; ///< a < b
+    int body_a, body_b;
+    iso_vec3 p_wc; ///< common point of twists and wrenches of this pair (centre of pressure)
+    double dissipation_a, dissipation_b; ///< as given; combined per face for ISO_COMBINE_ELANDT
+    double modulus_a, modulus_b;         ///< INFINITY when rigid
+    double dissipation;                  ///< combined by ISO_COMBINE_DRAKE [s/m]
+    double relaxation_time;              ///< sum [s]
+    double friction_static, friction_dynamic;
+    iso_patch patch;
+} iso_contact_pair;
+
+typedef struct iso_contact_set {
+    int pair_count;
+    iso_contact_pair* pairs; ///< ordered by (geometry_a, geometry_b)
+    int candidate_count;     ///< pairs after the broad phase
+    int face_count;          ///< over all pairs
+    double broad_seconds, narrow_seconds;
+} iso_contact_set;
+
+/// Stages 2 and 3: which pairs, and their patches. Pure function of the poses; the system's own
+/// buffers (per-worker arenas, broad-phase order) are scratch.
+/// @param x_wb   [body_count]
+/// @param pool   threads over pairs; results do not depend on their number
+/// @param arena  receives the set; valid until the arena is reset
+iso_status iso_contact_system_update(iso_contact_system* system, const iso_pose* x_wb,
+                                     iso_task_pool* pool, iso_arena* arena,
+                                     iso_contact_set* out_set);
+
+/// Stage 4, continuous: wrench on B (moment about pair->p_wc; force) for the relative twist
+/// v_c = (w_B - w_A; v_Bc - v_Ac) at p_wc. Normal traction p0 (1 - d v_n)+ with p0 >= 0,
+/// regularised friction; [Elandt2022] 5.12 and section 5.2.3.
+/// @param out_tractions  [face_count] mean traction on B [Pa], or NULL
+/// @param out_slips      [face_count] tangential velocity [m/s], or NULL
+iso_spatial iso_contact_continuous_wrench(const iso_contact_system* system,
+                                          const iso_contact_pair* pair, iso_spatial v_c,
+                                          iso_vec3* out_tractions, iso_vec3* out_slips);
+
+/// Energy stored in the patch: sum A p^2 / (2 g), g the series gradient along the normal; exact
+/// where the fields are linear along the normal [J].
+double iso_contact_elastic_energy(const iso_contact_pair* pair);

@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+// Four lanes of doubles with one meaning on every back end: the same operations in the same order,
+// so AVX2, NEON and plain C give the same bits. No fused multiply-add anywhere. iso_wide_sum adds
+// (l0 + l2) + (l1 + l3) on every back end.
+
+#include "isobar/math.h"
+
+#define ISO_WIDE_LANES 4
+
+#if defined(ISO_SIMD_AVX2)
+
+#include <immintrin.h>
+
+typedef struct iso_wide {
+    __m256d v;
+} iso_wide;
+typedef struct iso_wide_mask {
+    __m256d v;
+} iso_wide_mask;
+
+#define ISO_WIDE_OP1(name, expression)                                                             \
+    static inline iso_wide iso_wide_##name(iso_wide a) {                                           \
+        iso_wide r = {expression};                                                                 \
+        return r;                                                                                  \
+    }
+#define ISO_WIDE_OP2(name, expression)                                                             \
+    static inline iso_wide iso_wide_##name(iso_wide a, iso_wide b) {                               \
+        iso_wide r = {expression};                                                                 \
+        return r;                                                                                  \
+    }
+#define ISO_WIDE_COMPARE(name, predicate)                                                          \
+    static inline iso_wide_mask iso_wide_##name(iso_wide a, iso_wide b) {                          \
+        iso_wide_mask r = {_mm256_cmp_pd(a.v, b.v, predicate)};                                    \
+        return r;                                                                                  \
+    }
+ISO_WIDE_OP2(add, _mm256_add_pd(a.v, b.v))
+ISO_WIDE_OP2(sub, _mm256_sub_pd(a.v, b.v))
+ISO_WIDE_OP2(mul, _mm256_mul_pd(a.v, b.v))
+ISO_WIDE_OP2(div, _mm256_div_pd(a.v, b.v))
+/// a < b ? a : b, lane by lane (b when either is NaN).
+ISO_WIDE_OP2(min, _mm256_min_pd(a.v, b.v))
+/// a > b ? a : b, lane by lane (b when either is NaN).
+ISO_WIDE_OP2(max, _mm256_max_pd(a.v, b.v))
+ISO_WIDE_OP1(sqrt, _mm256_sqrt_pd(a.v))
+ISO_WIDE_OP1(neg, _mm256_xor_pd(a.v, _mm256_set1_pd(-0.0)))
+ISO_WIDE_OP1(abs, _mm256_andnot_pd(_mm256_set1_pd(-0.0), a.v))
+ISO_WIDE_COMPARE(less, _CMP_LT_OQ)
+ISO_WIDE_COMPARE(less_equal, _CMP_LE_OQ)
+ISO_WIDE_COMPARE(greater, _CMP_GT_OQ)
+ISO_WIDE_COMPARE(greater_equal, _CMP_GE_OQ)
+ISO_WIDE_COMPARE(equal, _CMP_EQ_OQ)
+#undef ISO_WIDE_OP1
+#undef ISO_WIDE_OP2
+#undef ISO_WIDE_COMPARE
+
+static inline iso_wide iso_wide_set(double s) {
+    iso_wide r = {_mm256_set1_pd(s)};
+    return r;
+}
+static inline iso_wide iso_wide_make(double a, double b, double c, double d) {
+    iso_wide r = {_mm256_setr_pd(a, b, c, d)};
+    return r;
+}
+static inline iso_wide iso_wide_load(const double* p) {
+    iso_wide r = {_mm256_loadu_pd(p)};
+    return r;
+}
+static inline void iso_wide_store(double* p, iso_wide a) {
+    _mm256_storeu_pd(p, a.v);
+}
+static inline iso_wide_mask iso_wide_and(iso_wide_mask a, iso_wide_mask b) {
+    iso_wide_mask r = {_mm256_and_pd(a.v, b.v)};
+    return r;
+}
+static inline iso_wide_mask iso_wide_or(iso_wide_mask a, iso_wide_mask b) {
+    iso_wide_mask r = {_mm256_or_pd(a.v, b.v)};
+    return r;
+}
+/// mask ? a : b, lane by lane.
+static inline iso_wide iso_wide_select(iso_wide_mask mask, iso_wide a, iso_wide b) {
+    iso_wide r = {_mm256_blendv_pd(b.v, a.v, mask.v)};
+    return r;
+}
+/// One bit per lane, lane 0 lowest.
+static inline int iso_wide_bits(iso_wide_mask mask) {
+    return _mm256_movemask_pd(mask.v);
+}
+/// (l0 + l2) + (l1 + l3)
+static inline double iso_wide_sum(iso_wide a) {
+    __m128d half = _mm_add_pd(_mm256_castpd256_pd128(a.v), _mm256_extractf128_pd(a.v, 1));
+    return _mm_cvtsd_f64(half) + _mm_cvtsd_f64(_mm_unpackhi_pd(half, half));
+}
+
+#else
+
+typedef struct iso_wide {
+    double v[ISO_WIDE_LANES];
+} iso_wide;
+typedef struct iso_wide_mask {
+    bool v[ISO_WIDE_LANES];
+} iso_wide_mask;
+
+#define ISO_WIDE_EACH(type, expression)                                                            \
+    type r;                                                                                        \
+    for (int i = 0; i < ISO_WIDE_LANES; ++i) {                                                     \
+        r.v[i] = (expression);                                                                     \
+    }                                                                                              \
+    return r
+#define ISO_WIDE_OP1(name, expression)                                                             \
+    static inline iso_wide iso_wide_##name(iso_wide a) {                                           \
+        ISO_WIDE_EACH(iso_wide, expression);                                                       \
+    }
+#define ISO_WIDE_OP2(name, expression)                                                             \
+    static inline iso_wide iso_wide_##name(iso_wide a, iso_wide b) {                               \
+        ISO_WIDE_EACH(iso_wide, expression);                                                       \
+    }
+#define ISO_WIDE_COMPARE(name, operator)                                                           \
+    static inline iso_wide_mask iso_wide_##name(iso_wide a, iso_wide b) {                          \
+        ISO_WIDE_EACH(iso_wide_mask, a.v[i] operator b.v[i]);                                      \
+    }
+ISO_WIDE_OP2(add, a.v[i] + b.v[i])
+ISO_WIDE_OP2(sub, a.v[i] - b.v[i])
+ISO_WIDE_OP2(mul, a.v[i] * b.v[i])
+ISO_WIDE_OP2(div, a.v[i] / b.v[i])
+/// a < b ? a : b, lane by lane (b when either is NaN).
+ISO_WIDE_OP2(min, a.v[i] < b.v[i] ? a.v[i] : b.v[i])
+/// a > b ? a : b, lane by lane (b when either is NaN).
+ISO_WIDE_OP2(max, a.v[i] > b.v[i] ? a.v[i] : b.v[i])
+ISO_WIDE_OP1(sqrt, sqrt(a.v[i]))
+ISO_WIDE_OP1(neg, -a.v[i])
+ISO_WIDE_OP1(abs, fabs(a.v[i]))
+ISO_WIDE_COMPARE(less, <)
+ISO_WIDE_COMPARE(less_equal, <=)
+ISO_WIDE_COMPARE(greater, >)
+ISO_WIDE_COMPARE(greater_equal, >=)
+ISO_WIDE_COMPARE(equal, ==)
+#undef ISO_WIDE_OP1
+#undef ISO_WIDE_OP2
+#undef ISO_WIDE_COMPARE
+
+static inline iso_wide iso_wide_set(double s) {
+    ISO_WIDE_EACH(iso_wide, s);
+}
+static inline iso_wide iso_wide_make(double a, double b, double c, double d) {
+    iso_wide r = {{a, b, c, d}};
+    return r;
+}
+static inline iso_wide iso_wide_load(const double* p) {
+    ISO_WIDE_EACH(iso_wide, p[i]);
+}
+static inline void iso_wide_store(double* p, iso_wide a) {
+    for (int i = 0; i < ISO_WIDE_LANES; ++i) {
+        p[i] = a.v[i];
+    }
+}
+static inline iso_wide_mask iso_wide_and(iso_wide_mask a, iso_wide_mask b) {
+    ISO_WIDE_EACH(iso_wide_mask, a.v[i] && b.v[i]);
+}
+static inline iso_wide_mask iso_wide_or(iso_wide_mask a, iso_wide_mask b) {
+    ISO_WIDE_EACH(iso_wide_mask, a.v[i] || b.v[i]);
+}
+/// mask ? a : b, lane by lane.
+static inline iso_wide iso_wide_select(iso_wide_mask mask, iso_wide a, iso_wide b) {
+    ISO_WIDE_EACH(iso_wide, mask.v[i] ? a.v[i] : b.v[i]);
+}
+/// One bit per lane, lane 0 lowest.
+static inline int iso_wide_bits(iso_wide_mask mask) {
+    return (int)mask.v[0] | (int)mask.v[1] << 1 | (int)mask.v[2] << 2 | (int)mask.v[3] << 3;
+}
+/// (l0 + l2) + (l1 + l3)
+static inline double iso_wide_sum(iso_wide a) {
+    return (a.v[0] + a.v[2]) + (a.v[1] + a.v[3]);
+}
+#undef ISO_WIDE_EACH
+
+#endif
+
+/// Lanes below count are true.
+static inline iso_wide_mask iso_wide_first(int count) {
+    return iso_wide_less(iso_wide_make(0.0, 1.0, 2.0, 3.0), iso_wide_set((double)count));
+}
+/// a * b + c, rounded twice.
+static inline iso_wide iso_wide_mul_add(iso_wide a, iso_wide b, iso_wide c) {
+    return iso_wide_add(iso_wide_mul(a, b), c);
+}

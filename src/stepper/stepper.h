@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "contact/contact_system.h"
+#include "isobar/world.h"
+#include "multibody/multibody.h"
+
+/// Constant description of what moves: multibody, contact, actuators. Borrowed pointers.
+typedef struct iso_actuator {
+    int body; ///< its inboard joint is driven
+    double effort_limit, kp, kd;
+} iso_actuator;
+
+typedef struct iso_dynamics {
+    const iso_multibody* multibody;
+    iso_contact_system* contact;
+    const iso_actuator* actuators;
+    int actuator_count;
+    const char* const* body_names; ///< for messages
+} iso_dynamics;
+
+/// Advances a state by one time step with the method of the settings.
+typedef struct iso_stepper iso_stepper;
+iso_status iso_stepper_create(iso_context* ctx, const iso_dynamics* dynamics,
+                              const iso_world_desc* settings, iso_stepper** out_stepper);
+void iso_stepper_destroy(iso_context* ctx, iso_stepper* stepper);
+
+/// Inputs of a step besides the state.
+typedef struct iso_step_input {
+    double time;
+    const double* q;
+    const double* v;
+    const iso_actuation* actuations; ///< [actuator_count]
+    const iso_spatial* f_b_w;        ///< [body_count] applied wrenches (about body origin)
+} iso_step_input;
+
+/// Contacts with their solved tractions; arrays live in the stepper's arena until its next call.
+typedef struct iso_contact_result {
+    iso_contact_set set;
+    iso_spatial* f_b_w;     ///< [pair_count] (moment about p_wc; force) on B
+    iso_vec3** tractions;   ///< [pair_count][face_count]
+    iso_vec3** slips;       ///< [pair_count][face_count]
+    double* elastic_energy; ///< [pair_count]
+} iso_contact_result;
+
+typedef struct iso_step_output {
+    double* q; ///< [q_count] written only on success
+    double* v; ///< [v_count]
+    double* efforts;        ///< [actuator_count] applied in the step
+    double actuation_work;  ///< work of actuators and applied wrenches [J]
+    double contact_work;    ///< work of contact on the bodies [J]
+    double damping_loss;    ///< [J]
+    iso_contact_result contacts; ///< at the start of the step
+    iso_step_report report;
+} iso_step_output;
+
+/// Stages 1 to 6. Pure in (input); on failure output->q and v are untouched.
+iso_status iso_stepper_step(iso_stepper* stepper, const iso_step_input* input,
+                            iso_step_output* output);
+
+/// Stages 1 to 4 with the continuous law: contacts at rest in the given state.
+iso_status iso_stepper_contacts(iso_stepper* stepper, const iso_step_input* input,
+                                iso_contact_result* out_result, iso_step_report* out_report);
