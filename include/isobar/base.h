@@ -26,17 +26,17 @@
 
 /// Every status an Isobar function may return, with its text. One list: the enum and the texts
 /// cannot drift apart. The command maps them to exit codes (docs/errors.md).
-#define ISO_STATUS_LIST(X)                                                                         \
-    X(ISO_OK, "ok")                                                                                \
-    X(ISO_ERR_ARGUMENT, "argument missing or inconsistent")                                        \
-    X(ISO_ERR_RANGE, "value outside its valid range")                                              \
-    X(ISO_ERR_MEMORY, "allocation failed")                                                         \
-    X(ISO_ERR_IO, "file cannot be read or written")                                                \
-    X(ISO_ERR_PARSE, "malformed input")                                                            \
-    X(ISO_ERR_UNSUPPORTED, "not supported")                                                        \
-    X(ISO_ERR_NOT_FOUND, "name not found")                                                         \
-    X(ISO_ERR_GEOMETRY, "unusable geometry")                                                       \
-    X(ISO_ERR_NO_CONVERGENCE, "iteration limit reached")                                           \
+#define ISO_STATUS_LIST(X)                                  \
+    X(ISO_OK, "ok")                                         \
+    X(ISO_ERR_ARGUMENT, "argument missing or inconsistent") \
+    X(ISO_ERR_RANGE, "value outside its valid range")       \
+    X(ISO_ERR_MEMORY, "allocation failed")                  \
+    X(ISO_ERR_IO, "file cannot be read or written")         \
+    X(ISO_ERR_PARSE, "malformed input")                     \
+    X(ISO_ERR_UNSUPPORTED, "not supported")                 \
+    X(ISO_ERR_NOT_FOUND, "name not found")                  \
+    X(ISO_ERR_GEOMETRY, "unusable geometry")                \
+    X(ISO_ERR_NO_CONVERGENCE, "iteration limit reached")    \
     X(ISO_ERR_NUMERIC, "not a finite number")
 
 typedef enum iso_status {

@@ -85,14 +85,14 @@ typedef struct iso_patch {
 /// One contact: a pair of geometries whose patch is not empty. Read-only view, valid until the
 /// world changes. Names are scoped, "model::link".
 typedef struct iso_contact {
-    int body_a, body_b;                       ///< indices of the world's bodies
-    const char* body_name_a;                  ///< A comes before B in the order of scoped names
-    const char* body_name_b;                  ///<
-    const char* geometry_name_a;              ///<
-    const char* geometry_name_b;              ///<
-    iso_patch patch;                          ///<
-    const iso_vec3* tractions;                ///< [face_count] mean traction on B, world [Pa]
-    const iso_vec3* slip_velocities;          ///< [face_count] tangential v_B - v_A [m/s]
-    iso_spatial f_b_w;                        ///< (moment about the centre of pressure; force) on B
-    double elastic_energy;                    ///< stored in the patch's overlap [J]
+    int body_a, body_b;              ///< indices of the world's bodies
+    const char* body_name_a;         ///< A comes before B in the order of scoped names
+    const char* body_name_b;         ///<
+    const char* geometry_name_a;     ///<
+    const char* geometry_name_b;     ///<
+    iso_patch patch;                 ///<
+    const iso_vec3* tractions;       ///< [face_count] mean traction on B, world [Pa]
+    const iso_vec3* slip_velocities; ///< [face_count] tangential v_B - v_A [m/s]
+    iso_spatial f_b_w;               ///< (moment about the centre of pressure; force) on B
+    double elastic_energy;           ///< stored in the patch's overlap [J]
 } iso_contact;

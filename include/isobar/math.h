@@ -233,16 +233,13 @@ static inline iso_quat iso_quat_from_mat3(const iso_mat3* r) {
         q = iso_quat_make(1.0 + t, r->m[2][1] - r->m[1][2], r->m[0][2] - r->m[2][0],
                           r->m[1][0] - r->m[0][1]);
     } else if (r->m[0][0] >= r->m[1][1] && r->m[0][0] >= r->m[2][2]) {
-        q = iso_quat_make(r->m[2][1] - r->m[1][2],
-                          1.0 + r->m[0][0] - r->m[1][1] - r->m[2][2], r->m[0][1] + r->m[1][0],
-                          r->m[0][2] + r->m[2][0]);
+        q = iso_quat_make(r->m[2][1] - r->m[1][2], 1.0 + r->m[0][0] - r->m[1][1] - r->m[2][2],
+                          r->m[0][1] + r->m[1][0], r->m[0][2] + r->m[2][0]);
     } else if (r->m[1][1] >= r->m[2][2]) {
         q = iso_quat_make(r->m[0][2] - r->m[2][0], r->m[0][1] + r->m[1][0],
-                          1.0 - r->m[0][0] + r->m[1][1] - r->m[2][2],
-                          r->m[1][2] + r->m[2][1]);
+                          1.0 - r->m[0][0] + r->m[1][1] - r->m[2][2], r->m[1][2] + r->m[2][1]);
     } else {
-        q = iso_quat_make(r->m[1][0] - r->m[0][1], r->m[0][2] + r->m[2][0],
-                          r->m[1][2] + r->m[2][1],
+        q = iso_quat_make(r->m[1][0] - r->m[0][1], r->m[0][2] + r->m[2][0], r->m[1][2] + r->m[2][1],
                           1.0 - r->m[0][0] - r->m[1][1] + r->m[2][2]);
     }
     q = iso_quat_normalized(q);
@@ -330,13 +327,11 @@ static inline double iso_spatial_dot(iso_spatial a, iso_spatial b) {
 }
 /// Twist of the same rigid body at point Q, given the twist at P and p_pq.
 static inline iso_spatial iso_spatial_shift_twist(iso_spatial v_p, iso_vec3 p_pq) {
-    return iso_spatial_make(
-        v_p.rotational,
-        iso_vec3_add(v_p.translational, iso_vec3_cross(v_p.rotational, p_pq)));
+    return iso_spatial_make(v_p.rotational,
+                            iso_vec3_add(v_p.translational, iso_vec3_cross(v_p.rotational, p_pq)));
 }
 /// Wrench about point Q, given the wrench about P and p_pq.
 static inline iso_spatial iso_spatial_shift_wrench(iso_spatial f_p, iso_vec3 p_pq) {
-    return iso_spatial_make(
-        iso_vec3_sub(f_p.rotational, iso_vec3_cross(p_pq, f_p.translational)),
-        f_p.translational);
+    return iso_spatial_make(iso_vec3_sub(f_p.rotational, iso_vec3_cross(p_pq, f_p.translational)),
+                            f_p.translational);
 }

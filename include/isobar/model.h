@@ -27,7 +27,7 @@ ISO_API iso_body_desc iso_body_desc_default(void);
 typedef struct iso_geometry_desc {
     const char* name; ///< unique within its body
     iso_shape_desc shape;
-    iso_pose x_bg;    ///< pose of the shape in its body
+    iso_pose x_bg; ///< pose of the shape in its body
     iso_contact_material material;
     const char* source; ///< "file:line" for error messages; may be NULL
 } iso_geometry_desc;

@@ -6,18 +6,18 @@
 #include "isobar/contact.h"
 #include "isobar/model.h"
 
-/// A model with a state that advances in time. Body 0 is "world"; trees follow in the order of their
-/// roots' scoped names, parents before children, siblings by name; joints and actuators are sorted
-/// by name. So nothing depends on the order in which a scene lists them.
+/// A model with a state that advances in time. Body 0 is "world"; trees follow in the order of
+/// their roots' scoped names, parents before children, siblings by name; joints and actuators are
+/// sorted by name. So nothing depends on the order in which a scene lists them.
 typedef struct iso_world iso_world;
 
 /// How time advances.
 typedef enum iso_method {
-    ISO_METHOD_LAGGED,   ///< velocity-level convex step, lagged convex Hunt-Crossley (default)
-    ISO_METHOD_SAP,      ///< velocity-level convex step, linear damping, quadratic friction cone
-    ISO_METHOD_RK4,      ///< continuous, classical 4th order, fixed step
-    ISO_METHOD_RK23,     ///< continuous, Bogacki-Shampine 3(2), error controlled
-    ISO_METHOD_RK45,     ///< continuous, Dormand-Prince 5(4), error controlled
+    ISO_METHOD_LAGGED, ///< velocity-level convex step, lagged convex Hunt-Crossley (default)
+    ISO_METHOD_SAP,    ///< velocity-level convex step, linear damping, quadratic friction cone
+    ISO_METHOD_RK4,    ///< continuous, classical 4th order, fixed step
+    ISO_METHOD_RK23,   ///< continuous, Bogacki-Shampine 3(2), error controlled
+    ISO_METHOD_RK45,   ///< continuous, Dormand-Prince 5(4), error controlled
 } iso_method;
 
 /// Start from iso_world_desc_default().
@@ -27,7 +27,8 @@ typedef struct iso_world_desc {
     iso_method method; ///< lagged
     double accuracy;   ///< error per step of RK23, RK45 (relative to 1 m, 1 rad); 1e-3
     iso_contact_options contact;
-    int thread_count; ///< >= 1; 1
+    int thread_count;  ///< >= 1; 1
+    bool load_visuals; ///< read visual meshes too, for drawing and recording; false
 } iso_world_desc;
 ISO_API iso_world_desc iso_world_desc_default(void);
 
@@ -63,7 +64,8 @@ ISO_API iso_pose iso_world_body_pose(const iso_world* world, int body); ///< x_w
 /// (angular velocity; velocity of the body origin) in the world.
 ISO_API iso_spatial iso_world_body_twist(const iso_world* world, int body);
 
-/// A shown or colliding surface of a body, for drawing; pointers owned by the world.
+/// A shown or colliding surface of a body, for drawing; pointers owned by the world. Visuals are
+/// there only when the world was created with load_visuals.
 typedef struct iso_body_surface {
     const char* name;
     bool is_collision;        ///< contact geometry; otherwise a visual

@@ -1,0 +1,10 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "isobar/math.h"
+
+/// Eigenvalues of a symmetric 3x3 matrix in ascending order, by cyclic Jacobi rotations; accurate
+/// to a few units of rounding of the largest one. Only the upper triangle is read.
+iso_vec3 iso_sym3_eigenvalues(const iso_mat3* a);

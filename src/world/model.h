@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "base/array.h"
+#include "isobar/model.h"
+
+/// Parts of a model with the body they belong to. Names, paths, sources and inline meshes are owned
+/// copies.
+typedef struct iso_geometry_part {
+    int body;
+    iso_geometry_desc desc;
+} iso_geometry_part;
+
+typedef struct iso_visual_part {
+    int body;
+    iso_visual_desc desc;
+} iso_visual_part;
+
+typedef struct iso_body_part {
+    iso_body_desc desc;
+    iso_pose x_wb;    ///< initial pose when free
+    iso_spatial v_wb; ///< initial twist when free
+} iso_body_part;
+
+typedef struct iso_excluded_pair {
+    int body_a, body_b;
+} iso_excluded_pair;
+
+struct iso_model {
+    iso_context* ctx;
+    ISO_ARRAY(iso_body_part) bodies;
+    ISO_ARRAY(iso_joint_desc) joints;
+    ISO_ARRAY(iso_geometry_part) geometries;
+    ISO_ARRAY(iso_visual_part) visuals;
+    ISO_ARRAY(iso_actuator_desc) actuators;
+    ISO_ARRAY(iso_excluded_pair) excluded;
+};
+
+/// "file:line: " of a part, or "" when unknown; written into a caller's buffer.
+const char* iso_model_where(const char* source, char* buffer, size_t size);
+
+/// Deep copy and release of a shape description (path and inline meshes).
+iso_status iso_shape_desc_copy(iso_context* ctx, const iso_shape_desc* shape,
+                               iso_shape_desc* out_copy);
+void iso_shape_desc_free(iso_context* ctx, iso_shape_desc* shape);
+
+/// Contract checks of one part each; where is "file:line: " or "".
+iso_status iso_model_check_body(iso_context* ctx, const iso_body_desc* desc, const char* where);
+iso_status iso_model_check_shape(iso_context* ctx, const iso_shape_desc* shape, const char* name,
+                                 const char* where);
+iso_status iso_model_check_material(iso_context* ctx, const iso_contact_material* material,
+                                    const char* name, const char* where);
+iso_status iso_model_check_joint(iso_context* ctx, const iso_joint_desc* desc, int body_count,
+                                 const char* where);
