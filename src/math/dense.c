@@ -1,0 +1,229 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "math/dense.h"
+
+#include "math/wide.h"
+
+#include <float.h>
+
+// Rows of a matrix are far apart in memory; offsets are computed in size_t.
+static const double* row(const double* a, int index, int stride) {
+    return a + (size_t)index * (size_t)stride;
+}
+
+static double* row_of(double* a, int index, int stride) {
+    return a + (size_t)index * (size_t)stride;
+}
+
+double iso_dense_dot(const double* a, const double* b, int n) {
+    iso_wide sum = iso_wide_set(0.0);
+    int i = 0;
+    for (; i + ISO_WIDE_LANES <= n; i += ISO_WIDE_LANES) {
+        sum = iso_wide_mul_add(iso_wide_load(a + i), iso_wide_load(b + i), sum);
+    }
+    if (i < n) {
+        double tail[ISO_WIDE_LANES] = {0.0, 0.0, 0.0, 0.0};
+        for (int lane = 0; i + lane < n; ++lane) {
+            tail[lane] = a[i + lane] * b[i + lane];
+        }
+        sum = iso_wide_add(sum, iso_wide_load(tail));
+    }
+    return iso_wide_sum(sum);
+}
+
+void iso_dense_add_scaled(double* y, const double* x, double s, int n) {
+    iso_wide scale = iso_wide_set(s);
+    int i = 0;
+    for (; i + ISO_WIDE_LANES <= n; i += ISO_WIDE_LANES) {
+        iso_wide_store(y + i, iso_wide_mul_add(scale, iso_wide_load(x + i), iso_wide_load(y + i)));
+    }
+    for (; i < n; ++i) {
+        y[i] = s * x[i] + y[i];
+    }
+}
+
+// y += s[0] x0 + s[1] x1 + s[2] x2 + s[3] x3, added one after the other: the same bits as four
+// calls of iso_dense_add_scaled, with a quarter of the traffic on y.
+static void add_four_scaled(double* y, const double* x, int x_stride, const double s[4], int n) {
+    const double* x0 = x;
+    const double* x1 = row(x, 1, x_stride);
+    const double* x2 = row(x, 2, x_stride);
+    const double* x3 = row(x, 3, x_stride);
+    iso_wide s0 = iso_wide_set(s[0]), s1 = iso_wide_set(s[1]);
+    iso_wide s2 = iso_wide_set(s[2]), s3 = iso_wide_set(s[3]);
+    int i = 0;
+    for (; i + ISO_WIDE_LANES <= n; i += ISO_WIDE_LANES) {
+        iso_wide sum = iso_wide_mul_add(s0, iso_wide_load(x0 + i), iso_wide_load(y + i));
+        sum = iso_wide_mul_add(s1, iso_wide_load(x1 + i), sum);
+        sum = iso_wide_mul_add(s2, iso_wide_load(x2 + i), sum);
+        sum = iso_wide_mul_add(s3, iso_wide_load(x3 + i), sum);
+        iso_wide_store(y + i, sum);
+    }
+    for (; i < n; ++i) {
+        double sum = s[0] * x0[i] + y[i];
+        sum = s[1] * x1[i] + sum;
+        sum = s[2] * x2[i] + sum;
+        y[i] = s[3] * x3[i] + sum;
+    }
+}
+
+// y += scale * sum over k of s[k * s_stride] (row k of x), in the order of k.
+static void add_combination(double* y, double scale, const double* s, int s_stride, const double* x,
+                            int x_stride, int count, int n) {
+    int k = 0;
+    for (; k + 4 <= count; k += 4) {
+        const double s4[4] = {scale * *row(s, k, s_stride), scale * *row(s, k + 1, s_stride),
+                              scale * *row(s, k + 2, s_stride), scale * *row(s, k + 3, s_stride)};
+        add_four_scaled(y, row(x, k, x_stride), x_stride, s4, n);
+    }
+    for (; k < count; ++k) {
+        iso_dense_add_scaled(y, row(x, k, x_stride), scale * *row(s, k, s_stride), n);
+    }
+}
+
+void iso_dense_add_ax(double* y, double scale, const double* a, int a_stride, const double* x,
+                      int rows, int cols) {
+    for (int i = 0; i < rows; ++i) {
+        y[i] += scale * iso_dense_dot(row(a, i, a_stride), x, cols);
+    }
+}
+
+void iso_dense_add_atx(double* y, double scale, const double* a, int a_stride, const double* x,
+                       int rows, int cols) {
+    add_combination(y, scale, x, 1, a, a_stride, rows, cols);
+}
+
+void iso_dense_add_ab(double* c, int c_stride, double scale, const double* a, int a_stride,
+                      const double* b, int b_stride, int rows, int inner, int cols) {
+    for (int i = 0; i < rows; ++i) {
+        add_combination(row_of(c, i, c_stride), scale, row(a, i, a_stride), 1, b, b_stride, inner,
+                        cols);
+    }
+}
+
+void iso_dense_add_atb(double* c, int c_stride, double scale, const double* a, int a_stride,
+                       const double* b, int b_stride, int rows, int inner, int cols) {
+    for (int i = 0; i < rows; ++i) {
+        add_combination(row_of(c, i, c_stride), scale, a + i, a_stride, b, b_stride, inner, cols);
+    }
+}
+
+void iso_dense_add_atb_upper(double* c, int c_stride, double scale, const double* a, int a_stride,
+                             const double* b, int b_stride, int inner, int n) {
+    for (int i = 0; i < n; ++i) {
+        add_combination(row_of(c, i, c_stride) + i, scale, a + i, a_stride, b + i, b_stride, inner,
+                        n - i);
+    }
+}
+
+void iso_dense_add_abt(double* c, int c_stride, double scale, const double* a, int a_stride,
+                       const double* b, int b_stride, int rows, int inner, int cols) {
+    for (int i = 0; i < rows; ++i) {
+        double* c_row = row_of(c, i, c_stride);
+        for (int j = 0; j < cols; ++j) {
+            c_row[j] += scale * iso_dense_dot(row(a, i, a_stride), row(b, j, b_stride), inner);
+        }
+    }
+}
+
+void iso_dense_mirror_upper(double* a, int n, int stride) {
+    for (int i = 1; i < n; ++i) {
+        double* a_row = row_of(a, i, stride);
+        for (int j = 0; j < i; ++j) {
+            a_row[j] = *(row(a, j, stride) + i);
+        }
+    }
+}
+
+// Row k of U from row k of what is left of A: divide by the root of the pivot.
+static bool finish_row(double* u, int n) {
+    double pivot = u[0];
+    if (!(pivot > 0.0 && pivot <= DBL_MAX)) {
+        return false;
+    }
+    double root = sqrt(pivot);
+    double inverse = 1.0 / root;
+    u[0] = root;
+    for (int j = 1; j < n; ++j) {
+        u[j] *= inverse;
+    }
+    return true;
+}
+
+// Right-looking in panels of four rows. Each entry (i, j) loses U_ki U_kj in the order of k
+// whatever the panel, so the bits do not depend on the panel width.
+bool iso_cholesky_factor(double* a, int n, int stride) {
+    enum { PANEL = 4 };
+    for (int k = 0; k < n; k += PANEL) {
+        int end = n < k + PANEL ? n : k + PANEL;
+        for (int p = k; p < end; ++p) {
+            double* u = row_of(a, p, stride) + p;
+            for (int e = k; e < p; ++e) {
+                const double* above = row(a, e, stride) + p;
+                iso_dense_add_scaled(u, above, -above[0], n - p);
+            }
+            if (!finish_row(u, n - p)) {
+                return false;
+            }
+        }
+        for (int i = end; i < n; ++i) {
+            const double* panel = row(a, k, stride) + i;
+            add_combination(row_of(a, i, stride) + i, -1.0, panel, stride, panel, stride, end - k,
+                            n - i);
+        }
+    }
+    return true;
+}
+
+void iso_cholesky_forward(const double* factor, int n, int stride, double* x) {
+    for (int k = 0; k < n; ++k) {
+        const double* u = row(factor, k, stride);
+        x[k] /= u[k];
+        iso_dense_add_scaled(x + k + 1, u + k + 1, -x[k], n - k - 1);
+    }
+}
+
+void iso_cholesky_backward(const double* factor, int n, int stride, double* x) {
+    for (int k = n - 1; k >= 0; --k) {
+        const double* u = row(factor, k, stride);
+        x[k] = (x[k] - iso_dense_dot(u + k + 1, x + k + 1, n - k - 1)) / u[k];
+    }
+}
+
+void iso_cholesky_solve(const double* factor, int n, int stride, double* x) {
+    iso_cholesky_forward(factor, n, stride, x);
+    iso_cholesky_backward(factor, n, stride, x);
+}
+
+static void scale_row(double* x, double s, int n) {
+    for (int i = 0; i < n; ++i) {
+        x[i] *= s;
+    }
+}
+
+void iso_cholesky_forward_block(const double* factor, int n, int stride, double* x, int x_stride,
+                                int cols) {
+    for (int k = 0; k < n; ++k) {
+        double* x_row = row_of(x, k, x_stride);
+        add_combination(x_row, -1.0, factor + k, stride, x, x_stride, k, cols);
+        scale_row(x_row, 1.0 / row(factor, k, stride)[k], cols);
+    }
+}
+
+void iso_cholesky_backward_block(const double* factor, int n, int stride, double* x, int x_stride,
+                                 int cols) {
+    for (int k = n - 1; k >= 0; --k) {
+        double* x_row = row_of(x, k, x_stride);
+        const double* u = row(factor, k, stride);
+        add_combination(x_row, -1.0, u + k + 1, 1, row(x, k + 1, x_stride), x_stride, n - k - 1,
+                        cols);
+        scale_row(x_row, 1.0 / u[k], cols);
+    }
+}
+
+void iso_cholesky_solve_block(const double* factor, int n, int stride, double* x, int x_stride,
+                              int cols) {
+    iso_cholesky_forward_block(factor, n, stride, x, x_stride, cols);
+    iso_cholesky_backward_block(factor, n, stride, x, x_stride, cols);
+}
