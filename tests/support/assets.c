@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "support/assets.h"
+
+#include "support/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void join(char buffer[TEST_PATH_SIZE], const char* directory, const char* name) {
+    int length = snprintf(buffer, TEST_PATH_SIZE, "%s/%s", directory, name);
+    assert_true(length > 0 && length < TEST_PATH_SIZE);
+}
+
+const char* asset_path(char buffer[TEST_PATH_SIZE], const char* relative) {
+    const char* root = getenv("ISOBAR_ASSETS");
+    struct stat info;
+    if (!root || stat(root, &info) != 0) {
+        print_message("skipped: no assets at %s (set ISOBAR_ASSETS)\n",
+                      root ? root : "ISOBAR_ASSETS");
+        skip();
+    }
+    join(buffer, root, relative);
+    if (stat(buffer, &info) != 0) {
+        print_error("asset %s is missing\n", buffer);
+        fail();
+    }
+    return buffer;
+}
+
+const char* source_path(char buffer[TEST_PATH_SIZE], const char* relative) {
+    join(buffer, ISOBAR_SOURCE_DIR, relative);
+    return buffer;
+}
+
+const char* temp_path(char buffer[TEST_PATH_SIZE], const char* name) {
+    char folder[TEST_PATH_SIZE];
+    mkdir(ISOBAR_BINARY_DIR "/tests", 0777);
+    mkdir(ISOBAR_BINARY_DIR "/tests/tmp", 0777);
+    snprintf(folder, sizeof folder, "%s/tests/tmp/%ld", ISOBAR_BINARY_DIR, (long)getpid());
+    mkdir(folder, 0777);
+    join(buffer, folder, name);
+    return buffer;
+}
