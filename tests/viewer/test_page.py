@@ -1,0 +1,70 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+"""Build the viewer's page and let Chromium open it (view_page.mjs does the checking).
+
+Skipped with a message where node, Chromium or the viewer's npm packages are missing.
+"""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SKIPPED = 77
+
+
+def browser():
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    return os.environ.get("ISOBAR_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+
+
+def built_page(work_dir):
+    """The page of this build, or one built here where the build has no viewer."""
+    page = pathlib.Path(os.environ.get("ISOBAR_BINARY_DIR", "/nonexistent")) / "viewer/index.html"
+    if page.exists():
+        return page
+    subprocess.run(
+        ["npm", "run", "--silent", "build", "--", "--outDir", work_dir, "--emptyOutDir"],
+        cwd=ROOT / "viewer", check=True, stdout=subprocess.DEVNULL,
+    )
+    return pathlib.Path(work_dir) / "index.html"
+
+
+class Page(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.directory = tempfile.TemporaryDirectory(prefix="isobar_viewer_")
+        cls.addClassCleanup(cls.directory.cleanup)
+        cls.page = built_page(os.path.join(cls.directory.name, "dist"))
+
+    def test_page_is_one_file_with_one_place_for_data(self):
+        text = self.page.read_text(encoding="utf-8")
+        self.assertEqual(text.count("@@ISOBAR_DATA@@"), 1)
+        self.assertEqual(text.count('id="isobar-data"'), 1)
+        for outside in ('src="http', 'href="http', "url(http", 'src="/', 'src="./', 'href="./'):
+            self.assertNotIn(outside, text)
+
+    def test_page_draws_plays_and_picks(self):
+        done = subprocess.run(
+            ["node", str(ROOT / "tests/viewer/view_page.mjs"), str(self.page),
+             self.directory.name, browser()],
+            capture_output=True, text=True, timeout=300,
+        )
+        print(done.stdout)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+
+if __name__ == "__main__":
+    missing = [name for name in ("node", "npm") if not shutil.which(name)]
+    if not browser():
+        missing.append("chromium")
+    if not (ROOT / "viewer/node_modules/playwright-core").exists():
+        missing.append("viewer/node_modules (run npm ci in viewer/)")
+    if missing:
+        print("skipped: missing " + ", ".join(missing))
+        sys.exit(SKIPPED)
+    unittest.main()

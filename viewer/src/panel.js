@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The list of pairs and the numbers of the selected one.
+
+import { categoryColor } from "./colormap.js";
+import { shortName } from "./recording.js";
+import * as units from "./units.js";
+
+const byId = (id) => document.getElementById(id);
+
+function element(tag, className, text) {
+    const node = document.createElement(tag);
+    node.className = className;
+    if (text !== undefined) {
+        node.textContent = text;
+    }
+    return node;
+}
+
+export class Panel {
+    constructor(recording, onSelect) {
+        this.recording = recording;
+        this.selected = -1;
+        this.list = byId("pairs");
+        this.details = byId("details");
+        this.card = byId("details-card");
+        this.rows = new Map();
+        byId("deselect").addEventListener("click", () => onSelect(-1));
+        for (const pair of recording.activePairs) {
+            this.list.append(this.#row(pair, onSelect));
+        }
+        if (recording.activePairs.length === 0) {
+            this.list.append(element("p", "empty", "No contact in this recording."));
+        }
+    }
+
+    setFrame(frame) {
+        this.frame = frame;
+        const contacts = this.recording.contacts(frame);
+        byId("pairs-count").textContent = `${contacts.length} touching`;
+        const touching = new Map(contacts.map((contact) => [contact.pair, contact]));
+        for (const [pair, row] of this.rows) {
+            const contact = touching.get(pair);
+            row.node.classList.toggle("idle", !contact);
+            row.force.textContent = contact ? units.quantity(Math.hypot(...contact.force), "N", 3) : "–";
+            row.area.textContent = contact ? units.area(contact.area, 3) : "–";
+        }
+        this.#drawDetails(touching.get(this.selected));
+    }
+
+    select(pair) {
+        this.selected = pair;
+        for (const [index, row] of this.rows) {
+            row.node.classList.toggle("selected", index === pair);
+        }
+        this.rows.get(pair)?.node.scrollIntoView({ block: "nearest" });
+        this.setFrame(this.frame);
+    }
+
+    #row(pair, onSelect) {
+        const { a, b } = this.recording.pairs[pair];
+        const node = element("button", "pair");
+        node.dataset.pair = pair;
+        node.title = `${a} – ${b}`;
+        const swatch = element("i", "swatch");
+        swatch.style.background = categoryColor(pair);
+        const names = element("span", "names");
+        names.append(element("span", "", shortName(a)), element("span", "", shortName(b)));
+        const force = element("span", "number");
+        const area = element("span", "number");
+        node.append(swatch, names, force, area);
+        node.addEventListener("click", () => onSelect(this.selected === pair ? -1 : pair));
+        this.rows.set(pair, { node, force, area });
+        return node;
+    }
+
+    #drawDetails(contact) {
+        this.card.hidden = this.selected < 0;
+        if (this.selected < 0) {
+            return;
+        }
+        const { a, b } = this.recording.pairs[this.selected];
+        const rows = [
+            ["A", a],
+            ["B", b],
+        ];
+        if (contact) {
+            rows.push(["Area", units.area(contact.area)]);
+            rows.push(["Faces", String(contact.faces)]);
+            rows.push(["Highest pressure", units.quantity(contact.max_pressure, "Pa")]);
+            rows.push(["Force on B", units.quantity(Math.hypot(...contact.force), "N")]);
+            rows.push(["", units.vector(contact.force, "N")]);
+            if (contact.normal_force !== undefined) {
+                rows.push(["Normal force", units.quantity(contact.normal_force, "N")]);
+            }
+            rows.push(["Moment on B", units.vector(contact.moment, "N m")]);
+            rows.push(["Centre of pressure", units.vector(contact.center_of_pressure, "m")]);
+        } else {
+            rows.push(["State", "not touching in this frame"]);
+        }
+        const list = element("dl", "numbers");
+        for (const [name, value] of rows) {
+            list.append(element("dt", "", name), element("dd", "", value));
+        }
+        this.details.replaceChildren(list);
+    }
+}

@@ -1,0 +1,257 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Contact patches of the shown frame: polygons coloured by pressure per fragment, their edges, and
+// picking. Buffers grow when a frame needs more and are reused otherwise.
+
+import * as THREE from "three";
+import { colorTable } from "./colormap.js";
+import { Recording } from "./recording.js";
+
+const VERTEX = `
+attribute float pressure;
+attribute float pair;
+varying float vPressure;
+varying float vPair;
+void main() {
+    vPressure = pressure;
+    vPair = pair;
+    gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+}`;
+
+const FACE_FRAGMENT = `
+uniform sampler2D map;
+uniform vec2 range;
+uniform float selected;
+uniform vec3 faded;
+varying float vPressure;
+varying float vPair;
+void main() {
+    float t = clamp((vPressure - range.x) / max(range.y - range.x, 1e-30), 0.0, 1.0);
+    vec3 color = texture2D(map, vec2(t * (255.0 / 256.0) + 0.5 / 256.0, 0.5)).rgb;
+    bool other = selected >= 0.0 && abs(vPair - selected) > 0.5;
+    gl_FragColor = vec4(other ? mix(color, faded, 0.72) : color, 1.0);
+    #include <colorspace_fragment>
+}`;
+
+const EDGE_FRAGMENT = `
+uniform float selected;
+varying float vPair;
+void main() {
+    bool chosen = selected >= 0.0 && abs(vPair - selected) < 0.5;
+    gl_FragColor = chosen ? vec4(1.0, 1.0, 1.0, 0.85) : vec4(0.04, 0.05, 0.07, 0.5);
+}`;
+
+/** A buffer attribute that keeps spare room. */
+class GrowingAttribute {
+    constructor(ArrayType, itemSize) {
+        this.ArrayType = ArrayType;
+        this.itemSize = itemSize;
+        this.attribute = null;
+        this.resize(64);
+    }
+
+    /** True when a new attribute had to be made. */
+    reserve(count) {
+        if (count <= this.attribute.count) {
+            return false;
+        }
+        this.resize(Math.ceil(count * 1.5));
+        return true;
+    }
+
+    resize(count) {
+        this.array = new this.ArrayType(count * this.itemSize);
+        this.attribute = new THREE.BufferAttribute(this.array, this.itemSize);
+        this.attribute.setUsage(THREE.DynamicDrawUsage);
+    }
+}
+
+export class Patches {
+    constructor(recording) {
+        this.recording = recording;
+        this.table = new THREE.DataTexture(colorTable("viridis"), 256, 1);
+        this.table.colorSpace = THREE.SRGBColorSpace;
+        this.table.magFilter = THREE.LinearFilter;
+        this.table.minFilter = THREE.LinearFilter;
+        this.table.needsUpdate = true;
+        this.uniforms = {
+            map: { value: this.table },
+            range: { value: new THREE.Vector2(0, 1) },
+            selected: { value: -1 },
+            faded: { value: new THREE.Color(0x808890) },
+        };
+        this.position = new GrowingAttribute(Float32Array, 3);
+        this.pressure = new GrowingAttribute(Float32Array, 1);
+        this.pair = new GrowingAttribute(Float32Array, 1);
+        this.triangles = new GrowingAttribute(Uint32Array, 1);
+        this.edges = new GrowingAttribute(Uint32Array, 1);
+        this.triangleFace = new Uint32Array(64);
+        this.faces = []; // {pair, first, count} of the shown frame
+        this.#build();
+    }
+
+    setFrame(frame) {
+        const parts = this.recording.contacts(frame).map((contact) => ({
+            pair: contact.pair,
+            polygons: Recording.polygons(contact),
+        }));
+        let vertexCount = 0;
+        let faceCount = 0;
+        for (const { polygons } of parts) {
+            vertexCount += polygons.vertices.length / 3;
+            faceCount += polygons.counts.length;
+        }
+        this.#reserve(vertexCount, faceCount);
+        this.#fill(parts);
+        this.hover.visible = false;
+    }
+
+    setColorMap(name) {
+        this.table.image.data.set(colorTable(name));
+        this.table.needsUpdate = true;
+    }
+
+    setRange(low, high) {
+        this.uniforms.range.value.set(low, high);
+    }
+
+    select(pair) {
+        this.uniforms.selected.value = pair;
+    }
+
+    /** Nearest face under a ray: {pair, face, pressure, point, distance} or null. */
+    pick(raycaster) {
+        if (!this.mesh.visible || this.faces.length === 0) {
+            return null;
+        }
+        const hit = raycaster.intersectObject(this.mesh, false)[0];
+        if (!hit) {
+            return null;
+        }
+        const faceIndex = this.triangleFace[hit.faceIndex];
+        const corners = [hit.face.a, hit.face.b, hit.face.c];
+        const points = corners.map((i) => new THREE.Vector3().fromArray(this.position.array, 3 * i));
+        const weights = new THREE.Vector3();
+        THREE.Triangle.getBarycoord(hit.point, ...points, weights);
+        const values = corners.map((i) => this.pressure.array[i]);
+        const pressure = weights.x * values[0] + weights.y * values[1] + weights.z * values[2];
+        const face = this.faces[faceIndex];
+        return { ...face, pressure, point: hit.point, distance: hit.distance };
+    }
+
+    /** Outline one face (as returned by pick), or none. */
+    setHover(face) {
+        this.hover.visible = Boolean(face);
+        if (!face) {
+            return;
+        }
+        const points = [];
+        for (let i = 0; i <= face.count; ++i) {
+            const vertex = face.first + (i % face.count);
+            points.push(new THREE.Vector3().fromArray(this.position.array, 3 * vertex));
+        }
+        this.hover.geometry.dispose();
+        this.hover.geometry = new THREE.BufferGeometry().setFromPoints(points);
+    }
+
+    #build() {
+        const everywhere = new THREE.Sphere(new THREE.Vector3(), Infinity);
+        this.geometry = new THREE.BufferGeometry();
+        this.edgeGeometry = new THREE.BufferGeometry();
+        this.geometry.boundingSphere = everywhere;
+        this.edgeGeometry.boundingSphere = everywhere;
+        const common = { vertexShader: VERTEX, uniforms: this.uniforms };
+        this.mesh = new THREE.Mesh(
+            this.geometry,
+            new THREE.ShaderMaterial({
+                ...common,
+                fragmentShader: FACE_FRAGMENT,
+                side: THREE.DoubleSide,
+                polygonOffset: true,
+                polygonOffsetFactor: 1, // behind its edges, before the bodies
+                polygonOffsetUnits: 1,
+            }),
+        );
+        this.edgeLines = new THREE.LineSegments(
+            this.edgeGeometry,
+            new THREE.ShaderMaterial({ ...common, fragmentShader: EDGE_FRAGMENT, transparent: true }),
+        );
+        this.hover = new THREE.Line(
+            new THREE.BufferGeometry(),
+            new THREE.LineBasicMaterial({ color: 0xffffff, depthTest: false }),
+        );
+        for (const object of [this.mesh, this.edgeLines, this.hover]) {
+            object.frustumCulled = false;
+        }
+        this.edgeLines.renderOrder = 1;
+        this.hover.renderOrder = 2;
+        this.hover.visible = false;
+        this.group = new THREE.Group();
+        this.group.add(this.mesh, this.edgeLines, this.hover);
+        this.#attach();
+    }
+
+    #attach() {
+        for (const geometry of [this.geometry, this.edgeGeometry]) {
+            geometry.setAttribute("position", this.position.attribute);
+            geometry.setAttribute("pressure", this.pressure.attribute);
+            geometry.setAttribute("pair", this.pair.attribute);
+        }
+        this.geometry.setIndex(this.triangles.attribute);
+        this.edgeGeometry.setIndex(this.edges.attribute);
+    }
+
+    #reserve(vertexCount, faceCount) {
+        const triangleCount = Math.max(0, vertexCount - 2 * faceCount);
+        const grown = [
+            this.position.reserve(vertexCount),
+            this.pressure.reserve(vertexCount),
+            this.pair.reserve(vertexCount),
+            this.triangles.reserve(3 * triangleCount),
+            this.edges.reserve(2 * vertexCount),
+        ];
+        if (grown.includes(true)) {
+            // Old GPU buffers go with the geometries' dispose; they are made anew on the next draw.
+            this.geometry.dispose();
+            this.edgeGeometry.dispose();
+            this.#attach();
+        }
+        if (triangleCount > this.triangleFace.length) {
+            this.triangleFace = new Uint32Array(Math.ceil(triangleCount * 1.5));
+        }
+    }
+
+    #fill(parts) {
+        this.faces.length = 0;
+        let vertex = 0;
+        let triangle = 0;
+        let edge = 0;
+        for (const { pair, polygons } of parts) {
+            this.position.array.set(polygons.vertices, 3 * vertex);
+            this.pressure.array.set(polygons.pressures, vertex);
+            this.pair.array.fill(pair, vertex, vertex + polygons.vertices.length / 3);
+            for (let face = 0; face < polygons.counts.length; ++face) {
+                const count = polygons.counts[face];
+                for (let i = 0; i < count; ++i) {
+                    this.edges.array[edge++] = vertex + i;
+                    this.edges.array[edge++] = vertex + ((i + 1) % count);
+                }
+                for (let i = 2; i < count; ++i) {
+                    this.triangles.array[3 * triangle] = vertex;
+                    this.triangles.array[3 * triangle + 1] = vertex + i - 1;
+                    this.triangles.array[3 * triangle + 2] = vertex + i;
+                    this.triangleFace[triangle++] = this.faces.length;
+                }
+                this.faces.push({ pair, face, first: vertex, count });
+                vertex += count;
+            }
+        }
+        this.triangleCount = triangle;
+        this.geometry.setDrawRange(0, 3 * triangle);
+        this.edgeGeometry.setDrawRange(0, edge);
+        for (const part of [this.position, this.pressure, this.pair, this.triangles, this.edges]) {
+            part.attribute.needsUpdate = true;
+        }
+    }
+}

@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Reads the JSON form "isobar-view-1" and answers questions about it: SI units throughout.
+
+function decodeBase64(text) {
+    if (Uint8Array.fromBase64) {
+        return Uint8Array.fromBase64(text);
+    }
+    const binary = atob(text);
+    const bytes = new Uint8Array(binary.length);
+    for (let i = 0; i < binary.length; ++i) {
+        bytes[i] = binary.charCodeAt(i);
+    }
+    return bytes;
+}
+
+/** Plain array, {"f32": base64} or {"u32": base64} (little endian) to an array of numbers. */
+export function decodeArray(value) {
+    if (value == null) {
+        return new Float32Array(0);
+    }
+    if (Array.isArray(value)) {
+        return Float64Array.from(value);
+    }
+    const text = value.f32 ?? value.u32;
+    if (typeof text !== "string") {
+        throw new Error("array is neither a list nor {f32} nor {u32}");
+    }
+    const bytes = decodeBase64(text);
+    if (bytes.length % 4 !== 0) {
+        throw new Error(`binary array has ${bytes.length} bytes, expected a multiple of 4`);
+    }
+    return value.f32 !== undefined ? new Float32Array(bytes.buffer) : new Uint32Array(bytes.buffer);
+}
+
+const norm = (v) => Math.hypot(v[0], v[1], v[2]);
+
+/** Name without the model when the link says enough: "model::link" stays readable in a list. */
+export function shortName(name) {
+    const parts = name.split("::");
+    return parts.length > 1 && parts[0] === parts[parts.length - 1] ? parts[0] : name;
+}
+
+export class Recording {
+    constructor(json) {
+        if (!json || json.format !== "isobar-view-1") {
+            throw new Error(`format is ${JSON.stringify(json?.format)}, expected "isobar-view-1"`);
+        }
+        this.scene = json.scene ?? "";
+        this.notes = json.notes ?? [];
+        this.bodies = json.bodies ?? [];
+        this.pairs = json.pairs ?? [];
+        this.joints = json.joints ?? [];
+        this.times = decodeArray(json.times);
+        this.frameCount = this.times.length;
+        if (this.frameCount === 0) {
+            throw new Error("the recording holds no frame");
+        }
+        this.rawPoses = json.poses ?? [];
+        this.rawJointPositions = json.joint_positions ?? [];
+        this.rawContacts = json.contacts ?? [];
+        this.energy = Object.entries(json.energy ?? {})
+            .map(([name, values]) => [name, decodeArray(values)])
+            .filter(([, values]) => values.length === this.frameCount);
+        this.#summarise();
+    }
+
+    get startTime() {
+        return this.times[0];
+    }
+
+    get endTime() {
+        return this.times[this.frameCount - 1];
+    }
+
+    /** Last frame whose time is not after t. */
+    frameAt(t) {
+        let low = 0;
+        let high = this.frameCount - 1;
+        while (low < high) {
+            const middle = (low + high + 1) >> 1;
+            if (this.times[middle] <= t) {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return low;
+    }
+
+    /** Position and quaternion (w x y z) of every body, 7 numbers each. */
+    poses(frame) {
+        return decodeArray(this.rawPoses[frame]);
+    }
+
+    contacts(frame) {
+        return this.rawContacts[frame] ?? [];
+    }
+
+    /** Polygons of one contact: counts per face, vertices and pressures per vertex. */
+    static polygons(contact) {
+        const raw = contact.polygons ?? {};
+        return {
+            counts: decodeArray(raw.counts),
+            vertices: decodeArray(raw.vertices),
+            pressures: decodeArray(raw.pressures),
+        };
+    }
+
+    pairName(index) {
+        const pair = this.pairs[index];
+        return `${shortName(pair.a)} – ${shortName(pair.b)}`;
+    }
+
+    // Per-pair series over time, made only for pairs that ever touch; no contact counts as zero.
+    #summarise() {
+        this.series = new Map();
+        this.maxPressure = 0;
+        this.maxForce = 0;
+        this.hasNormalForce = false;
+        this.framePressure = new Float64Array(this.frameCount);
+        for (let frame = 0; frame < this.frameCount; ++frame) {
+            for (const contact of this.contacts(frame)) {
+                const series = this.#seriesOf(contact.pair);
+                const magnitude = norm(contact.force);
+                this.hasNormalForce ||= contact.normal_force !== undefined;
+                series.force[frame] += contact.normal_force ?? magnitude;
+                series.area[frame] += contact.area;
+                series.peak = Math.max(series.peak, magnitude);
+                this.maxForce = Math.max(this.maxForce, magnitude);
+                this.framePressure[frame] = Math.max(this.framePressure[frame], contact.max_pressure);
+            }
+            this.maxPressure = Math.max(this.maxPressure, this.framePressure[frame]);
+        }
+        this.activePairs = [...this.series.keys()].sort((a, b) => a - b);
+    }
+
+    #seriesOf(pair) {
+        if (!this.pairs[pair]) {
+            throw new Error(`contact names pair ${pair}, expected 0 to ${this.pairs.length - 1}`);
+        }
+        let series = this.series.get(pair);
+        if (!series) {
+            series = {
+                force: new Float64Array(this.frameCount),
+                area: new Float64Array(this.frameCount),
+                peak: 0,
+            };
+            this.series.set(pair, series);
+        }
+        return series;
+    }
+
+    /** Joint positions as one series per joint, or [] when they are not recorded. */
+    jointSeries() {
+        const series = this.joints.map(() => new Float64Array(this.frameCount));
+        for (let frame = 0; frame < this.frameCount; ++frame) {
+            const values = decodeArray(this.rawJointPositions[frame]);
+            if (values.length !== this.joints.length) {
+                return [];
+            }
+            values.forEach((value, joint) => (series[joint][frame] = value));
+        }
+        return series;
+    }
+}

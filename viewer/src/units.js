@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Numbers for people: SI prefixes, few digits, units always shown.
+
+const PREFIXES = [
+    [1e9, "G"],
+    [1e6, "M"],
+    [1e3, "k"],
+    [1, ""],
+    [1e-3, "m"],
+    [1e-6, "µ"],
+    [1e-9, "n"],
+];
+
+/** {scale, unit} so that value / scale reads well, e.g. 12300 Pa -> {1000, "kPa"}. */
+export function unitFor(value, unit) {
+    const size = Math.abs(value);
+    if (!(size > 0) || !Number.isFinite(size)) {
+        return { scale: 1, unit };
+    }
+    const [scale, prefix] = PREFIXES.find(([factor]) => size >= factor * 0.9995) ?? PREFIXES.at(-1);
+    return { scale, unit: prefix + unit };
+}
+
+/** {scale, unit} for an area in square metres. */
+export function areaUnitFor(value) {
+    const size = Math.abs(value);
+    if (size >= 0.1 || size === 0) {
+        return { scale: 1, unit: "m²" };
+    }
+    return size >= 1e-4 ? { scale: 1e-4, unit: "cm²" } : { scale: 1e-6, unit: "mm²" };
+}
+
+export function digits(value, count = 4) {
+    if (value === 0) {
+        return "0";
+    }
+    const size = Math.abs(value);
+    if (size >= 1e6 || size < 1e-4) {
+        return value.toExponential(count - 1).replace("e+", "e");
+    }
+    return String(Number(value.toPrecision(count)));
+}
+
+export function quantity(value, unit, count = 4) {
+    const chosen = unitFor(value, unit);
+    return `${digits(value / chosen.scale, count)} ${chosen.unit}`;
+}
+
+export function area(value, count = 4) {
+    const chosen = areaUnitFor(value);
+    return `${digits(value / chosen.scale, count)} ${chosen.unit}`;
+}
+
+export function length(value) {
+    if (value >= 1 || value === 0) {
+        return `${digits(value)} m`;
+    }
+    return value >= 0.01 ? `${digits(value * 100)} cm` : `${digits(value * 1000)} mm`;
+}
+
+/** Three components in one common unit: "(1.2, 0, -3) N". */
+export function vector(v, unit) {
+    const chosen = unitFor(Math.max(...v.map(Math.abs)), unit);
+    // Round-off beside a large component would only distract: three decimals of the largest.
+    const largest = Math.max(...v.map((x) => Math.abs(x / chosen.scale)));
+    const clean = (x) => (Math.abs(x) < largest * 5e-5 ? 0 : x);
+    return `(${v.map((x) => digits(clean(x / chosen.scale))).join(", ")}) ${chosen.unit}`;
+}
+
+/** The largest of 1, 2, 5 times a power of ten that is not above value. */
+export function niceBelow(value) {
+    const power = 10 ** Math.floor(Math.log10(value));
+    const ratio = value / power;
+    return power * (ratio >= 5 ? 5 : ratio >= 2 ? 2 : 1);
+}
