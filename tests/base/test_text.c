@@ -1,0 +1,311 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "support/assets.h"
+#include "support/check.h"
+#include "support/failing_context.h"
+
+#include <locale.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static void text_grows_and_stays_terminated(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_text text = {0};
+    CHECK_OK(ctx, iso_text_append(ctx, &text, "", 0));
+    assert_string_equal(text.data, "");
+    for (int i = 0; i < 100; ++i) {
+        CHECK_OK(ctx, iso_text_printf(ctx, &text, "%d,", i % 10));
+        CHECK_OK(ctx, iso_text_append(ctx, &text, "abcdef", 2));
+        assert_int_equal(strlen(text.data), text.length);
+    }
+    assert_int_equal(text.length, 400);
+    assert_memory_equal(text.data + 396, "9,ab", 5);
+    char* word = iso_strndup(ctx, text.data, 200);
+    CHECK_OK(ctx, iso_text_append(ctx, &text, word, 200)); // more than doubling
+    assert_int_equal(text.length, 600);
+    iso_free(ctx, word);
+    iso_text_free(ctx, &text);
+    assert_null(text.data);
+    test_context_destroy(ctx);
+}
+
+static void text_refuses_impossible_lengths(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_text text = {0};
+    CHECK_STATUS(ctx, iso_text_append(ctx, &text, "x", SIZE_MAX), ISO_ERR_MEMORY);
+    text.length = SIZE_MAX / 2 - 1;
+    CHECK_STATUS(ctx, iso_text_append(ctx, &text, "x", 2), ISO_ERR_MEMORY);
+    // A wide character without an encoding in the C locale cannot be printed.
+    text.length = 0;
+    CHECK_STATUS(ctx, iso_text_printf(ctx, &text, "%ls", L"\u20ac"), ISO_ERR_ARGUMENT);
+    test_context_destroy(ctx);
+}
+
+static iso_status write_text(iso_context* ctx, void* user) {
+    (void)user;
+    iso_text text = {0};
+    iso_status status = iso_text_printf(ctx, &text, "%080d", 1);
+    if (status == ISO_OK) {
+        status = iso_text_append(ctx, &text,
+                                 "0123456789012345678901234567890123456789"
+                                 "0123456789012345678901234567890123456789",
+                                 80);
+    }
+    iso_text_free(ctx, &text);
+    return status;
+}
+
+static void text_survives_every_allocation_failure(void** state) {
+    (void)state;
+    assert_int_equal(check_every_allocation_failure(write_text, NULL), 2);
+}
+
+static void numbers_parse_whole_or_not_at_all(void** state) {
+    (void)state;
+    const char* good[] = {"1", " -2.5\t", "+.5", "3.", "1e3", "1.5E-3 ", "\n7e+2\r\v\f"};
+    const double values[] = {1.0, -2.5, 0.5, 3.0, 1000.0, 0.0015, 700.0};
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; ++i) {
+        double value = -1.0;
+        CHECK(iso_text_to_double(good[i], &value), "\"%s\"", good[i]);
+        CHECK_BITS(value, values[i]);
+    }
+    const char* bad[] = {"",      " ",     "x",   "1x",    "1 2", "nan", "inf",   "-inf",
+                         "0x10",  "1e",    "1e+", "1e999", ".",   "+",   "1,5",   "--1",
+                         "1.2.3", "1e5.0", "e5",  "1_0",   "1d3", "NaN", "1.#INF"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
+        double value = -1.0;
+        CHECK(!iso_text_to_double(bad[i], &value), "\"%s\" gave %g", bad[i], value);
+        CHECK_BITS(value, -1.0);
+    }
+}
+
+static void absurdly_long_number_is_refused(void** state) {
+    (void)state;
+    char digits[1000];
+    memset(digits, '1', sizeof digits);
+    digits[sizeof digits - 1] = '\0';
+    double value;
+    assert_false(iso_text_to_double(digits, &value));
+}
+
+static void rows_of_numbers_are_counted(void** state) {
+    (void)state;
+    double v[3] = {0};
+    assert_int_equal(iso_text_to_doubles(" 1 -2\n3e1 ", v, 3), 3);
+    const double expected[3] = {1.0, -2.0, 30.0};
+    CHECK_ARRAY_BITS(v, expected, 3);
+    assert_int_equal(iso_text_to_doubles("1 2", v, 3), 2);
+    assert_int_equal(iso_text_to_doubles("", v, 3), 0);
+    assert_int_equal(iso_text_to_doubles("1 2 3 4", v, 3), -1);
+    assert_int_equal(iso_text_to_doubles("1 b 3", v, 3), -1);
+}
+
+static void numbers_do_not_follow_the_locale(void** state) {
+    (void)state;
+    const char* comma_locales[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "nl_NL.UTF-8"};
+    const char* found = NULL;
+    for (int i = 0; i < 4 && !found; ++i) {
+        found = setlocale(LC_NUMERIC, comma_locales[i]);
+    }
+    if (!found) {
+        print_message("skipped: no locale with a decimal comma is installed\n");
+        skip();
+    }
+    double value = 0.0;
+    bool is_parsed = iso_text_to_double("1.5", &value);
+    setlocale(LC_NUMERIC, "C");
+    assert_true(is_parsed);
+    CHECK_BITS(value, 1.5);
+}
+
+static void written_file_appears_whole_and_reads_back(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    char path[TEST_PATH_SIZE];
+    temp_path(path, "written.txt");
+    remove(path);
+    iso_file_writer writer;
+    CHECK_OK(ctx, iso_file_writer_open(ctx, path, &writer));
+    fputs("hello", writer.file);
+    struct stat info;
+    assert_int_not_equal(stat(path, &info), 0); // not there before the commit
+    CHECK_OK(ctx, iso_file_writer_commit(ctx, &writer));
+    assert_null(writer.file);
+
+    char* bytes = NULL;
+    size_t size = 0;
+    CHECK_OK(ctx, iso_file_read(ctx, path, 5, &bytes, &size));
+    assert_int_equal(size, 5);
+    assert_string_equal(bytes, "hello");
+    iso_free(ctx, bytes);
+    CHECK_STATUS(ctx, iso_file_read(ctx, path, 4, &bytes, &size), ISO_ERR_RANGE);
+    CHECK_ERROR(ctx, "5 bytes, expected at most 4");
+    assert_null(bytes);
+    test_context_destroy(ctx);
+}
+
+static void aborted_file_leaves_the_old_one(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    char path[TEST_PATH_SIZE];
+    temp_path(path, "aborted.txt");
+    iso_file_writer writer;
+    CHECK_OK(ctx, iso_file_writer_open(ctx, path, &writer));
+    fputs("old", writer.file);
+    CHECK_OK(ctx, iso_file_writer_commit(ctx, &writer));
+    CHECK_OK(ctx, iso_file_writer_open(ctx, path, &writer));
+    fputs("half of the n", writer.file);
+    iso_file_writer_abort(ctx, &writer);
+    iso_file_writer_abort(ctx, &writer); // twice is harmless
+    char* bytes = NULL;
+    size_t size = 0;
+    CHECK_OK(ctx, iso_file_read(ctx, path, 100, &bytes, &size));
+    assert_string_equal(bytes, "old");
+    iso_free(ctx, bytes);
+    test_context_destroy(ctx);
+}
+
+static void unreadable_files_say_why(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    char path[TEST_PATH_SIZE];
+    char* bytes = NULL;
+    size_t size = 0;
+    CHECK_STATUS(ctx, iso_file_read(ctx, temp_path(path, "none"), 100, &bytes, &size), ISO_ERR_IO);
+    CHECK_ERROR(ctx, "none: No such file");
+    CHECK_STATUS(ctx, iso_file_read(ctx, temp_path(path, "."), 100, &bytes, &size), ISO_ERR_IO);
+    CHECK_ERROR(ctx, "not a regular file");
+    temp_path(path, "pipe");
+    remove(path);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    CHECK_STATUS(ctx, iso_file_read(ctx, path, 100, &bytes, &size), ISO_ERR_IO);
+    CHECK_ERROR(ctx, "pipe: not a regular file");
+    // Opens, but every read fails.
+    CHECK_STATUS(ctx, iso_file_read(ctx, "/proc/self/mem", 100, &bytes, &size), ISO_OK);
+    iso_free(ctx, bytes);
+    test_context_destroy(ctx);
+}
+
+static void unwritable_files_say_why(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    char path[TEST_PATH_SIZE];
+    iso_file_writer writer;
+    CHECK_STATUS(ctx, iso_file_writer_open(ctx, temp_path(path, "no/such/dir"), &writer),
+                 ISO_ERR_IO);
+    CHECK_ERROR(ctx, "no/such/dir.part: No such file");
+    assert_null(writer.file);
+
+    // The target is a directory: the rename fails, the part file goes away.
+    temp_path(path, "directory");
+    mkdir(path, 0777);
+    CHECK_OK(ctx, iso_file_writer_open(ctx, path, &writer));
+    CHECK_STATUS(ctx, iso_file_writer_commit(ctx, &writer), ISO_ERR_IO);
+    CHECK_ERROR(ctx, "directory");
+    struct stat info;
+    assert_int_not_equal(stat(temp_path(path, "directory.part"), &info), 0);
+    test_context_destroy(ctx);
+}
+
+static void full_disk_is_reported_at_commit(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    char path[TEST_PATH_SIZE];
+    for (int size = 1; size < 100000; size += 99998) { // fails in the flush, or before it
+        iso_file_writer writer;
+        CHECK_OK(ctx, iso_file_writer_open(ctx, temp_path(path, "full"), &writer));
+        fclose(writer.file);
+        writer.file = fopen("/dev/full", "wb");
+        assert_non_null(writer.file);
+        for (int i = 0; i < size; ++i) {
+            fputc('x', writer.file);
+        }
+        CHECK_STATUS(ctx, iso_file_writer_commit(ctx, &writer), ISO_ERR_IO);
+        CHECK_ERROR(ctx, "full: ");
+    }
+    test_context_destroy(ctx);
+}
+
+static iso_status write_and_read(iso_context* ctx, void* user) {
+    const char* path = user;
+    iso_file_writer writer;
+    iso_status status = iso_file_writer_open(ctx, path, &writer);
+    if (status != ISO_OK) {
+        return status;
+    }
+    fputs("text", writer.file);
+    status = iso_file_writer_commit(ctx, &writer);
+    char* bytes = NULL;
+    size_t size = 0;
+    if (status == ISO_OK) {
+        status = iso_file_read(ctx, path, 10, &bytes, &size);
+    }
+    iso_free(ctx, bytes);
+    return status;
+}
+
+static void files_survive_every_allocation_failure(void** state) {
+    (void)state;
+    char path[TEST_PATH_SIZE];
+    temp_path(path, "memory.txt");
+    // A long path makes the ".part" text grow once; either way all are reported.
+    assert_in_range(check_every_allocation_failure(write_and_read, path), 3, 4);
+}
+
+static void check_path(iso_context* ctx, char* got, const char* expected) {
+    assert_string_equal(got, expected);
+    iso_free(ctx, got);
+}
+
+static void paths_split_and_join(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    check_path(ctx, iso_path_directory(ctx, "a/b/c.sdf"), "a/b/");
+    check_path(ctx, iso_path_directory(ctx, "c.sdf"), "");
+    check_path(ctx, iso_path_directory(ctx, "/c.sdf"), "/");
+    check_path(ctx, iso_path_join(ctx, "a/b", "c"), "a/b/c");
+    check_path(ctx, iso_path_join(ctx, "a/b/", "../c"), "a/b/../c");
+    check_path(ctx, iso_path_join(ctx, "", "c"), "c");
+    check_path(ctx, iso_path_join(ctx, "a", "/c"), "/c");
+    test_heap_of(ctx)->fail_index = test_heap_of(ctx)->call_count;
+    assert_null(iso_path_join(ctx, "a", "b"));
+    test_context_destroy(ctx);
+}
+
+static void extensions_compare_without_case(void** state) {
+    (void)state;
+    assert_true(iso_path_has_extension("a/b.STL", "stl"));
+    assert_true(iso_path_has_extension("a/b.stl", ".Stl"));
+    assert_true(iso_path_has_extension("b.tar.gz", "gz"));
+    assert_false(iso_path_has_extension("a/b.stlx", "stl"));
+    assert_false(iso_path_has_extension("a/b.st", "stl"));
+    assert_false(iso_path_has_extension("a.stl/b", "stl"));
+    assert_false(iso_path_has_extension("a/.stl", "stl"));
+    assert_false(iso_path_has_extension("stl", "stl"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(text_grows_and_stays_terminated),
+        cmocka_unit_test(text_refuses_impossible_lengths),
+        cmocka_unit_test(text_survives_every_allocation_failure),
+        cmocka_unit_test(numbers_parse_whole_or_not_at_all),
+        cmocka_unit_test(absurdly_long_number_is_refused),
+        cmocka_unit_test(rows_of_numbers_are_counted),
+        cmocka_unit_test(numbers_do_not_follow_the_locale),
+        cmocka_unit_test(written_file_appears_whole_and_reads_back),
+        cmocka_unit_test(aborted_file_leaves_the_old_one),
+        cmocka_unit_test(unreadable_files_say_why),
+        cmocka_unit_test(unwritable_files_say_why),
+        cmocka_unit_test(full_disk_is_reported_at_commit),
+        cmocka_unit_test(files_survive_every_allocation_failure),
+        cmocka_unit_test(paths_split_and_join),
+        cmocka_unit_test(extensions_compare_without_case),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
