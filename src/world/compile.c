@@ -1,0 +1,310 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "world/order.h"
+#include "world/world_state.h"
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "base/log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static iso_mobility mobility_of(iso_joint_kind kind) {
+    switch (kind) {
+    case ISO_JOINT_REVOLUTE:
+        return ISO_MOBILITY_REVOLUTE;
+    case ISO_JOINT_PRISMATIC:
+        return ISO_MOBILITY_PRISMATIC;
+    case ISO_JOINT_FREE:
+        return ISO_MOBILITY_FREE;
+    case ISO_JOINT_WELD:
+        break;
+    }
+    return ISO_MOBILITY_WELD;
+}
+
+static iso_mb_body make_body(const iso_model* model, const iso_body_order* order, int body) {
+    const iso_body_desc* desc = &model->bodies.data[order->model_body[body]].desc;
+    iso_mb_body mb = {.parent = order->parent[body],
+                      .mobility = body == 0 ? ISO_MOBILITY_WELD : ISO_MOBILITY_FREE,
+                      .x_pf = iso_pose_identity(),
+                      .x_mb = iso_pose_identity(),
+                      .axis = {0.0, 0.0, 1.0},
+                      .lower = -INFINITY,
+                      .upper = INFINITY,
+                      .mass = desc->mass,
+                      .center_of_mass = desc->center_of_mass,
+                      .inertia = desc->inertia};
+    if (order->model_joint[body] >= 0) {
+        const iso_joint_desc* joint = &model->joints.data[order->model_joint[body]];
+        mb.mobility = mobility_of(joint->kind);
+        mb.x_pf = joint->x_pf;
+        mb.x_mb = iso_pose_inverse(&joint->x_cm);
+        mb.axis = iso_vec3_normalized(joint->axis);
+        mb.damping = joint->damping;
+        mb.lower = joint->lower;
+        mb.upper = joint->upper;
+    }
+    return mb;
+}
+
+static iso_status compile_bodies(iso_world* world, const iso_model* model,
+                                 const iso_body_order* order) {
+    iso_context* ctx = world->ctx;
+    iso_status status = ISO_OK;
+    int n = order->body_count;
+    iso_mb_body* bodies = iso_alloc_array(ctx, n, sizeof *bodies);
+    world->body_names = iso_alloc_array(ctx, n, sizeof *world->body_names);
+    ISO_CHECK(ctx, bodies != NULL && world->body_names != NULL, ISO_ERR_MEMORY,
+              "out of memory for %d bodies", n);
+    // The multibody's destructor needs the count even when a name is missing.
+    for (int i = 0; i < n; ++i) {
+        bodies[i] = make_body(model, order, i);
+        world->body_names[i] = iso_strdup(ctx, model->bodies.data[order->model_body[i]].desc.name);
+        world->name_count = i + 1;
+        ISO_CHECK(ctx, world->body_names[i] != NULL, ISO_ERR_MEMORY, "out of memory for a name");
+    }
+    ISO_TRY(iso_multibody_create(ctx, bodies, n, (const char* const*)world->body_names,
+                                 &world->multibody));
+
+done:
+    iso_free(ctx, bodies);
+    return status;
+}
+
+static int compare_joints(const void* a, const void* b) {
+    return strcmp(((const iso_world_joint*)a)->name, ((const iso_world_joint*)b)->name);
+}
+
+static iso_status compile_joints(iso_world* world, const iso_model* model,
+                                 const iso_body_order* order) {
+    iso_context* ctx = world->ctx;
+    world->joints = iso_alloc_array(ctx, model->joints.count, sizeof *world->joints);
+    ISO_REQUIRE(ctx, world->joints != NULL, ISO_ERR_MEMORY, "out of memory for joints");
+    for (int i = 0; i < order->body_count; ++i) {
+        iso_mobility mobility = world->multibody.bodies[i].mobility;
+        if (mobility != ISO_MOBILITY_REVOLUTE && mobility != ISO_MOBILITY_PRISMATIC) {
+            continue;
+        }
+        iso_world_joint* joint = &world->joints[world->joint_count++];
+        joint->body = i;
+        joint->name = iso_strdup(ctx, model->joints.data[order->model_joint[i]].name);
+        ISO_REQUIRE(ctx, joint->name != NULL, ISO_ERR_MEMORY, "out of memory for a name");
+    }
+    qsort(world->joints, (size_t)world->joint_count, sizeof *world->joints, compare_joints);
+    return ISO_OK;
+}
+
+/// An actuator of the model with what the world makes of it, sortable by name.
+typedef struct named_drive {
+    iso_world_actuator actuator;
+    iso_actuator drive;
+} named_drive;
+
+static int compare_drives(const void* a, const void* b) {
+    return strcmp(((const named_drive*)a)->actuator.name, ((const named_drive*)b)->actuator.name);
+}
+
+static iso_status compile_actuators(iso_world* world, const iso_model* model) {
+    iso_context* ctx = world->ctx;
+    iso_status status = ISO_OK;
+    int n = model->actuators.count;
+    named_drive* named = iso_alloc_array(ctx, n, sizeof *named);
+    world->actuators = iso_alloc_array(ctx, n, sizeof *world->actuators);
+    world->drives = iso_alloc_array(ctx, n, sizeof *world->drives);
+    world->actuations = iso_alloc_array(ctx, n, sizeof *world->actuations);
+    world->efforts = iso_alloc_array(ctx, n, sizeof *world->efforts);
+    world->next_efforts = iso_alloc_array(ctx, n, sizeof *world->next_efforts);
+    ISO_CHECK(ctx,
+              named != NULL && world->actuators != NULL && world->drives != NULL &&
+                  world->actuations != NULL && world->efforts != NULL &&
+                  world->next_efforts != NULL,
+              ISO_ERR_MEMORY, "out of memory for %d actuators", n);
+    for (int i = 0; i < n; ++i) {
+        const iso_actuator_desc* desc = &model->actuators.data[i];
+        int joint = iso_world_find_joint(world, model->joints.data[desc->joint].name);
+        // The model may have been edited since the actuator was added.
+        ISO_CHECK(ctx, joint >= 0, ISO_ERR_ARGUMENT,
+                  "actuator '%s': joint '%s' has not exactly one degree of freedom", desc->name,
+                  model->joints.data[desc->joint].name);
+        named[i].actuator.joint = joint;
+        named[i].actuator.name = iso_strdup(ctx, desc->name);
+        ISO_CHECK(ctx, named[i].actuator.name != NULL, ISO_ERR_MEMORY, "out of memory for a name");
+        double limit = fmin(desc->effort_limit, model->joints.data[desc->joint].effort_limit);
+        named[i].drive = (iso_actuator){world->joints[joint].body, limit, desc->kp, desc->kd};
+    }
+    qsort(named, (size_t)n, sizeof *named, compare_drives);
+    for (int i = 0; i < n; ++i) {
+        world->actuators[i] = named[i].actuator;
+        world->drives[i] = named[i].drive;
+        named[i].actuator.name = NULL;
+    }
+    world->actuator_count = n;
+
+done:
+    for (int i = 0; named != NULL && i < n; ++i) {
+        iso_free(ctx, named[i].actuator.name);
+    }
+    iso_free(ctx, named);
+    return status;
+}
+
+static bool is_same_shape(const iso_geometry_desc* a, const iso_geometry_desc* b) {
+    const iso_shape_desc *s = &a->shape, *t = &b->shape;
+    const iso_contact_material *m = &a->material, *o = &b->material;
+    bool is_same_path =
+        s->path == t->path || (s->path != NULL && t->path != NULL && strcmp(s->path, t->path) == 0);
+    return s->kind == t->kind && s->radius == t->radius && s->length == t->length &&
+           memcmp(&s->size, &t->size, sizeof s->size) == 0 && is_same_path &&
+           memcmp(&s->scale, &t->scale, sizeof s->scale) == 0 && s->surface == NULL &&
+           t->surface == NULL && s->volume == NULL && t->volume == NULL &&
+           m->compliance == o->compliance && m->modulus == o->modulus &&
+           m->resolution_hint == o->resolution_hint && m->margin == o->margin &&
+           m->slab_thickness == o->slab_thickness;
+}
+
+/// Shape of a geometry: that of an equal one before it, or a new one.
+static iso_status find_shape(iso_world* world, const iso_model* model, int geometry,
+                             int* shape_geometry, iso_contact_shape** out_shape) {
+    const iso_geometry_desc* desc = &model->geometries.data[geometry].desc;
+    for (int i = 0; i < world->shape_count; ++i) {
+        if (is_same_shape(desc, &model->geometries.data[shape_geometry[i]].desc)) {
+            *out_shape = world->shapes[i];
+            return ISO_OK;
+        }
+    }
+    iso_status status = iso_contact_shape_create(world->ctx, &desc->shape, &desc->material,
+                                                 &world->shapes[world->shape_count]);
+    if (status != ISO_OK) {
+        char where[512];
+        return iso_fail_prefix(world->ctx, status, "%sgeometry '%s' of body '%s'",
+                               iso_model_where(desc->source, where, sizeof where), desc->name,
+                               model->bodies.data[model->geometries.data[geometry].body].desc.name);
+    }
+    shape_geometry[world->shape_count] = geometry;
+    *out_shape = world->shapes[world->shape_count++];
+    return ISO_OK;
+}
+
+static int compare_geometries(const void* a, const void* b) {
+    const iso_contact_geometry *g = a, *h = b;
+    int order = strcmp(g->body_name, h->body_name);
+    return order != 0 ? order : strcmp(g->name, h->name);
+}
+
+/// Say once which geometries took the default compliance.
+static void log_defaults(iso_world* world, const iso_model* model) {
+    int count = 0;
+    for (int i = 0; i < model->geometries.count; ++i) {
+        count += model->geometries.data[i].desc.material.compliance == ISO_COMPLIANCE_DEFAULT;
+    }
+    if (count > 0) {
+        iso_log(world->ctx, ISO_LOG_INFO,
+                "%d of %d collision geometries have no contact tags: compliant with modulus, "
+                "dissipation and friction defaults, resolution from their size",
+                count, model->geometries.count);
+    }
+}
+
+static iso_status compile_geometries(iso_world* world, const iso_model* model,
+                                     const iso_body_order* order) {
+    iso_context* ctx = world->ctx;
+    iso_status status = ISO_OK;
+    int n = model->geometries.count;
+    int* shape_geometry = iso_alloc_array(ctx, n, sizeof *shape_geometry);
+    world->geometries = iso_alloc_array(ctx, n, sizeof *world->geometries);
+    world->shapes = iso_alloc_array(ctx, n, sizeof *world->shapes);
+    ISO_CHECK(ctx, shape_geometry != NULL && world->geometries != NULL && world->shapes != NULL,
+              ISO_ERR_MEMORY, "out of memory for %d geometries", n);
+    for (int i = 0; i < n; ++i) {
+        const iso_geometry_part* part = &model->geometries.data[i];
+        iso_contact_geometry* geometry = &world->geometries[i];
+        geometry->body = order->world_body[part->body];
+        geometry->body_name = world->body_names[geometry->body];
+        geometry->x_bg = part->desc.x_bg;
+        geometry->material = part->desc.material;
+        geometry->name = iso_strdup(ctx, part->desc.name);
+        world->geometry_count = i + 1;
+        ISO_CHECK(ctx, geometry->name != NULL, ISO_ERR_MEMORY, "out of memory for a name");
+        ISO_TRY(find_shape(world, model, i, shape_geometry, &geometry->shape));
+    }
+    qsort(world->geometries, (size_t)n, sizeof *world->geometries, compare_geometries);
+    log_defaults(world, model);
+
+done:
+    iso_free(ctx, shape_geometry);
+    return status;
+}
+
+static iso_status compile_contacts(iso_world* world, const iso_model* model,
+                                   const iso_body_order* order) {
+    iso_context* ctx = world->ctx;
+    int n = order->body_count;
+    bool* may_collide = iso_alloc_array(ctx, n, (size_t)n * sizeof *may_collide);
+    ISO_REQUIRE(ctx, may_collide != NULL, ISO_ERR_MEMORY, "out of memory for %d bodies", n);
+    iso_body_order_filter(order, model, may_collide);
+    iso_status status =
+        iso_contact_system_create(ctx, world->geometries, world->geometry_count, may_collide, n,
+                                  &world->desc.contact, &world->contacts);
+    iso_free(ctx, may_collide);
+    return status;
+}
+
+/// Initial q and v: joints from their descriptions, free bodies from pose and twist (root to leaf,
+/// so that a free body on a moving parent is placed after its parent).
+static iso_status compile_state(iso_world* world, const iso_model* model,
+                                const iso_body_order* order) {
+    iso_context* ctx = world->ctx;
+    const iso_multibody* mb = &world->multibody;
+    world->q = iso_alloc_array(ctx, mb->q_count, sizeof(double));
+    world->v = iso_alloc_array(ctx, mb->v_count, sizeof(double));
+    world->next_q = iso_alloc_array(ctx, mb->q_count, sizeof(double));
+    world->next_v = iso_alloc_array(ctx, mb->v_count, sizeof(double));
+    world->f_b_w = iso_alloc_array(ctx, mb->body_count, sizeof *world->f_b_w);
+    ISO_REQUIRE(ctx,
+                world->q != NULL && world->v != NULL && world->next_q != NULL &&
+                    world->next_v != NULL && world->f_b_w != NULL,
+                ISO_ERR_MEMORY, "out of memory for the state");
+    iso_status status = iso_arena_init(&world->arena, ctx, 0);
+    if (status == ISO_OK) {
+        status = iso_kinematics_push(mb, &world->arena, &world->kinematics);
+    }
+    if (status != ISO_OK) {
+        return status;
+    }
+    iso_multibody_default_q(mb, world->q);
+    for (int i = 1; i < mb->body_count; ++i) {
+        const iso_mb_body* body = &mb->bodies[i];
+        if (body->mobility == ISO_MOBILITY_REVOLUTE || body->mobility == ISO_MOBILITY_PRISMATIC) {
+            const iso_joint_desc* joint = &model->joints.data[order->model_joint[i]];
+            world->q[body->q_index] = joint->position;
+            world->v[body->v_index] = joint->velocity;
+        } else if (body->mobility == ISO_MOBILITY_FREE) {
+            const iso_body_part* part = &model->bodies.data[order->model_body[i]];
+            iso_multibody_kinematics(mb, world->q, world->v, &world->kinematics);
+            iso_multibody_set_free(mb, &world->kinematics, i, &part->x_wb, part->v_wb, world->q,
+                                   world->v);
+        }
+    }
+    iso_world_refresh(world);
+    return ISO_OK;
+}
+
+iso_status iso_world_compile(iso_world* world, const iso_model* model) {
+    iso_status status = ISO_OK;
+    iso_body_order order;
+    ISO_TRY(iso_body_order_create(model, &order));
+    ISO_TRY(compile_bodies(world, model, &order));
+    ISO_TRY(compile_joints(world, model, &order));
+    ISO_TRY(compile_actuators(world, model));
+    ISO_TRY(compile_geometries(world, model, &order));
+    ISO_TRY(compile_contacts(world, model, &order));
+    ISO_TRY(iso_world_collect_surfaces(world, model, order.world_body));
+    ISO_TRY(compile_state(world, model, &order));
+
+done:
+    iso_body_order_free(world->ctx, &order);
+    return status;
+}

@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "world/world_state.h"
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "base/hash.h"
+
+#include <string.h>
+
+iso_world_desc iso_world_desc_default(void) {
+    iso_world_desc desc = {.time_step = 1e-3,
+                           .gravity = {0.0, 0.0, -9.81},
+                           .method = ISO_METHOD_LAGGED,
+                           .accuracy = 1e-3,
+                           .contact = iso_contact_options_default(),
+                           .thread_count = 1};
+    return desc;
+}
+
+static iso_status check_desc(iso_context* ctx, const iso_world_desc* desc) {
+    ISO_REQUIRE(ctx, isfinite(desc->time_step) && desc->time_step > 0.0 && desc->time_step <= 1.0,
+                ISO_ERR_RANGE, "time step is %g s, expected in (0, 1]", desc->time_step);
+    ISO_REQUIRE(ctx, iso_vec3_is_finite(desc->gravity), ISO_ERR_RANGE, "gravity is not finite");
+    ISO_REQUIRE(ctx, desc->method >= ISO_METHOD_LAGGED && desc->method <= ISO_METHOD_RK45,
+                ISO_ERR_RANGE, "method is %d, expected in [%d, %d]", (int)desc->method,
+                (int)ISO_METHOD_LAGGED, (int)ISO_METHOD_RK45);
+    ISO_REQUIRE(ctx, isfinite(desc->accuracy) && desc->accuracy > 0.0, ISO_ERR_RANGE,
+                "accuracy is %g, expected finite and > 0", desc->accuracy);
+    ISO_REQUIRE(ctx, desc->thread_count >= 1 && desc->thread_count <= 256, ISO_ERR_RANGE,
+                "thread count is %d, expected in [1, 256]", desc->thread_count);
+    const iso_contact_options* contact = &desc->contact;
+    ISO_REQUIRE(ctx,
+                isfinite(contact->rigid_layer_thickness) && contact->rigid_layer_thickness > 0.0,
+                ISO_ERR_RANGE, "rigid layer thickness is %g m, expected finite and > 0",
+                contact->rigid_layer_thickness);
+    ISO_REQUIRE(ctx, isfinite(contact->rigid_layer_modulus) && contact->rigid_layer_modulus > 0.0,
+                ISO_ERR_RANGE, "rigid layer modulus is %g Pa, expected finite and > 0",
+                contact->rigid_layer_modulus);
+    ISO_REQUIRE(ctx, isfinite(contact->stiction_velocity) && contact->stiction_velocity > 0.0,
+                ISO_ERR_RANGE, "stiction velocity is %g m/s, expected finite and > 0",
+                contact->stiction_velocity);
+    return ISO_OK;
+}
+
+iso_status iso_world_create(iso_context* ctx, const iso_model* model, const iso_world_desc* desc,
+                            iso_world** out_world) {
+    ISO_REQUIRE(ctx, model != NULL && out_world != NULL, ISO_ERR_ARGUMENT,
+                "model and out_world are required");
+    *out_world = NULL;
+    iso_world_desc settings = desc != NULL ? *desc : iso_world_desc_default();
+    iso_status status = check_desc(ctx, &settings);
+    if (status != ISO_OK) {
+        return status;
+    }
+    iso_world* world = iso_alloc_zeroed(ctx, sizeof *world);
+    ISO_REQUIRE(ctx, world != NULL, ISO_ERR_MEMORY, "out of memory for a world");
+    world->ctx = ctx;
+    world->desc = settings;
+    ISO_TRY(iso_world_compile(world, model));
+    iso_dynamics dynamics = {&world->multibody, world->contacts, world->drives,
+                             world->actuator_count, (const char* const*)world->body_names};
+    ISO_TRY(iso_stepper_create(ctx, &dynamics, &world->desc, &world->stepper));
+    *out_world = world;
+
+done:
+    if (status != ISO_OK) {
+        iso_world_destroy(world);
+    }
+    return status;
+}
+
+static void free_contact(iso_world* world) {
+    iso_context* ctx = world->ctx;
+    iso_stepper_destroy(ctx, world->stepper);
+    iso_contact_system_destroy(ctx, world->contacts);
+    for (int i = 0; i < world->geometry_count; ++i) {
+        iso_free(ctx, (void*)(uintptr_t)world->geometries[i].name);
+    }
+    iso_free(ctx, world->geometries);
+    for (int i = 0; i < world->shape_count; ++i) {
+        iso_contact_shape_destroy(ctx, world->shapes[i]);
+    }
+    iso_free(ctx, world->shapes);
+    for (int i = 0; i < world->surface_count; ++i) {
+        iso_free(ctx, world->surfaces[i].name);
+        iso_tri_mesh_destroy(ctx, &world->surfaces[i].own_mesh);
+    }
+    iso_free(ctx, world->surfaces);
+    iso_free(ctx, world->surface_index);
+}
+
+void iso_world_destroy(iso_world* world) {
+    if (world == NULL) {
+        return;
+    }
+    iso_context* ctx = world->ctx;
+    free_contact(world);
+    for (int i = 0; i < world->name_count; ++i) {
+        iso_free(ctx, world->body_names[i]);
+    }
+    iso_free(ctx, world->body_names);
+    for (int i = 0; i < world->joint_count; ++i) {
+        iso_free(ctx, world->joints[i].name);
+    }
+    iso_free(ctx, world->joints);
+    for (int i = 0; i < world->actuator_count; ++i) {
+        iso_free(ctx, world->actuators[i].name);
+    }
+    iso_free(ctx, world->actuators);
+    iso_free(ctx, world->drives);
+    iso_free(ctx, world->actuations);
+    iso_free(ctx, world->efforts);
+    iso_free(ctx, world->next_efforts);
+    iso_free(ctx, world->q);
+    iso_free(ctx, world->v);
+    iso_free(ctx, world->next_q);
+    iso_free(ctx, world->next_v);
+    iso_free(ctx, world->f_b_w);
+    iso_arena_destroy(&world->arena);
+    iso_multibody_destroy(ctx, &world->multibody);
+    iso_free(ctx, world);
+}
+
+void iso_world_refresh(iso_world* world) {
+    iso_multibody_kinematics(&world->multibody, world->q, world->v, &world->kinematics);
+}
+
+static iso_step_input step_input(const iso_world* world) {
+    iso_step_input input = {world->time, world->q, world->v, world->actuations, world->f_b_w};
+    return input;
+}
+
+static void swap_arrays(double** a, double** b) {
+    double* t = *a;
+    *a = *b;
+    *b = t;
+}
+
+/// Stage 7: the new state becomes the state, the energy ledger is booked.
+static void commit(iso_world* world, const iso_step_output* output) {
+    swap_arrays(&world->q, &world->next_q);
+    swap_arrays(&world->v, &world->next_v);
+    swap_arrays(&world->efforts, &world->next_efforts);
+    ++world->step_count;
+    world->time = (double)world->step_count * world->desc.time_step;
+    world->actuation_work += output->actuation_work;
+    world->contact_work += output->contact_work;
+    world->damping_loss += output->damping_loss;
+    world->contact_result = output->contacts;
+    world->report = output->report;
+    memset(world->f_b_w, 0, (size_t)world->multibody.body_count * sizeof *world->f_b_w);
+    iso_world_refresh(world);
+}
+
+iso_status iso_world_step(iso_world* world) {
+    ISO_REQUIRE(NULL, world != NULL, ISO_ERR_ARGUMENT, "world is required");
+    iso_step_input input = step_input(world);
+    iso_step_output output = {
+        .q = world->next_q, .v = world->next_v, .efforts = world->next_efforts};
+    // The stepper reuses the memory of the last contacts, also when it fails.
+    memset(&world->contact_result, 0, sizeof world->contact_result);
+    iso_status status = iso_stepper_step(world->stepper, &input, &output);
+    if (status != ISO_OK) {
+        return iso_fail_prefix(world->ctx, status, "step %lld at t = %g s",
+                               (long long)world->step_count + 1, world->time);
+    }
+    commit(world, &output);
+    return ISO_OK;
+}
+
+iso_status iso_world_update_contacts(iso_world* world) {
+    ISO_REQUIRE(NULL, world != NULL, ISO_ERR_ARGUMENT, "world is required");
+    iso_step_input input = step_input(world);
+    memset(&world->contact_result, 0, sizeof world->contact_result);
+    iso_contact_result result;
+    iso_step_report report;
+    iso_status status = iso_stepper_contacts(world->stepper, &input, &result, &report);
+    if (status == ISO_OK) {
+        world->contact_result = result;
+        world->report = report;
+    }
+    return status;
+}
+
+uint64_t iso_world_state_hash(const iso_world* world) {
+    uint64_t hash = iso_hash_bytes(ISO_HASH_SEED, &world->time, sizeof world->time);
+    hash = iso_hash_bytes(hash, world->q, (size_t)world->multibody.q_count * sizeof(double));
+    return iso_hash_bytes(hash, world->v, (size_t)world->multibody.v_count * sizeof(double));
+}

@@ -1,0 +1,256 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "world/world_state.h"
+
+#include "base/fail.h"
+
+#include <string.h>
+
+iso_context* iso_world_context(const iso_world* world) {
+    return world->ctx;
+}
+const iso_world_desc* iso_world_settings(const iso_world* world) {
+    return &world->desc;
+}
+double iso_world_time(const iso_world* world) {
+    return world->time;
+}
+int64_t iso_world_step_count(const iso_world* world) {
+    return world->step_count;
+}
+iso_step_report iso_world_step_report(const iso_world* world) {
+    return world->report;
+}
+
+int iso_world_body_count(const iso_world* world) {
+    return world->multibody.body_count;
+}
+static bool is_body(const iso_world* world, int body) {
+    return body >= 0 && body < world->multibody.body_count;
+}
+const char* iso_world_body_name(const iso_world* world, int body) {
+    return is_body(world, body) ? world->body_names[body] : "";
+}
+
+/// Part of a scoped name after the last "::".
+static const char* bare_name(const char* name) {
+    const char* bare = name;
+    for (const char* c = strstr(name, "::"); c != NULL; c = strstr(bare, "::")) {
+        bare = c + 2;
+    }
+    return bare;
+}
+
+int iso_world_find_body(const iso_world* world, const char* name) {
+    int found = -1, match_count = 0;
+    for (int i = 0; i < world->multibody.body_count; ++i) {
+        if (strcmp(world->body_names[i], name) == 0) {
+            return i;
+        }
+        if (strcmp(bare_name(world->body_names[i]), name) == 0) {
+            found = i;
+            ++match_count;
+        }
+    }
+    return match_count == 1 ? found : -1;
+}
+
+double iso_world_body_mass(const iso_world* world, int body) {
+    return is_body(world, body) ? world->multibody.bodies[body].mass : 0.0;
+}
+bool iso_world_body_is_fixed(const iso_world* world, int body) {
+    return is_body(world, body) && world->multibody.bodies[body].tree < 0;
+}
+iso_pose iso_world_body_pose(const iso_world* world, int body) {
+    return is_body(world, body) ? world->kinematics.x_wb[body] : iso_pose_identity();
+}
+iso_spatial iso_world_body_twist(const iso_world* world, int body) {
+    return is_body(world, body) ? world->kinematics.v_wb[body] : iso_spatial_zero();
+}
+
+int iso_world_body_surface_count(const iso_world* world, int body) {
+    return is_body(world, body) ? world->surface_index[body + 1] - world->surface_index[body] : 0;
+}
+
+iso_body_surface iso_world_body_surface(const iso_world* world, int body, int index) {
+    iso_body_surface surface = {.name = "", .x_bg = iso_pose_identity()};
+    if (index < 0 || index >= iso_world_body_surface_count(world, body)) {
+        return surface;
+    }
+    const iso_world_surface* s = &world->surfaces[world->surface_index[body] + index];
+    surface.name = s->name;
+    surface.is_collision = s->is_collision;
+    surface.x_bg = s->x_bg;
+    memcpy(surface.rgba, s->rgba, sizeof surface.rgba);
+    surface.mesh = s->shape != NULL ? iso_contact_shape_surface(s->shape) : &s->own_mesh;
+    return surface;
+}
+
+int iso_world_joint_count(const iso_world* world) {
+    return world->joint_count;
+}
+static const iso_mb_body* joint_body(const iso_world* world, int joint) {
+    return joint >= 0 && joint < world->joint_count
+               ? &world->multibody.bodies[world->joints[joint].body]
+               : NULL;
+}
+const char* iso_world_joint_name(const iso_world* world, int joint) {
+    return joint_body(world, joint) != NULL ? world->joints[joint].name : "";
+}
+iso_joint_kind iso_world_joint_kind(const iso_world* world, int joint) {
+    const iso_mb_body* body = joint_body(world, joint);
+    if (body == NULL) {
+        return ISO_JOINT_WELD;
+    }
+    return body->mobility == ISO_MOBILITY_REVOLUTE ? ISO_JOINT_REVOLUTE : ISO_JOINT_PRISMATIC;
+}
+
+int iso_world_find_joint(const iso_world* world, const char* name) {
+    int found = -1, match_count = 0;
+    for (int i = 0; i < world->joint_count; ++i) {
+        if (strcmp(world->joints[i].name, name) == 0) {
+            return i;
+        }
+        if (strcmp(bare_name(world->joints[i].name), name) == 0) {
+            found = i;
+            ++match_count;
+        }
+    }
+    return match_count == 1 ? found : -1;
+}
+
+double iso_world_joint_position(const iso_world* world, int joint) {
+    const iso_mb_body* body = joint_body(world, joint);
+    return body != NULL ? world->q[body->q_index] : 0.0;
+}
+double iso_world_joint_velocity(const iso_world* world, int joint) {
+    const iso_mb_body* body = joint_body(world, joint);
+    return body != NULL ? world->v[body->v_index] : 0.0;
+}
+double iso_world_joint_effort(const iso_world* world, int joint) {
+    double effort = 0.0;
+    for (int i = 0; i < world->actuator_count; ++i) {
+        effort += world->actuators[i].joint == joint ? world->efforts[i] : 0.0;
+    }
+    return effort;
+}
+
+iso_status iso_world_set_joint(iso_world* world, int joint, double position, double velocity) {
+    const iso_mb_body* body = joint_body(world, joint);
+    ISO_REQUIRE(world->ctx, body != NULL, ISO_ERR_RANGE, "joint index %d, expected in [0, %d)",
+                joint, world->joint_count);
+    ISO_REQUIRE(world->ctx, isfinite(position) && isfinite(velocity), ISO_ERR_RANGE,
+                "joint '%s': position %g, velocity %g, expected finite", world->joints[joint].name,
+                position, velocity);
+    world->q[body->q_index] = position;
+    world->v[body->v_index] = velocity;
+    iso_world_refresh(world);
+    return ISO_OK;
+}
+
+iso_status iso_world_set_free_body(iso_world* world, int body, const iso_pose* x_wb,
+                                   iso_spatial v_wb) {
+    ISO_REQUIRE(world->ctx,
+                is_body(world, body) && world->multibody.bodies[body].mobility == ISO_MOBILITY_FREE,
+                ISO_ERR_RANGE, "body %d ('%s') does not float freely", body,
+                iso_world_body_name(world, body));
+    ISO_REQUIRE(world->ctx,
+                x_wb != NULL && iso_pose_is_finite(x_wb) && iso_vec3_is_finite(v_wb.rotational) &&
+                    iso_vec3_is_finite(v_wb.translational),
+                ISO_ERR_RANGE, "pose or velocity of body '%s' is not finite",
+                world->body_names[body]);
+    iso_multibody_set_free(&world->multibody, &world->kinematics, body, x_wb, v_wb, world->q,
+                           world->v);
+    iso_world_refresh(world);
+    return ISO_OK;
+}
+
+int iso_world_actuator_count(const iso_world* world) {
+    return world->actuator_count;
+}
+const char* iso_world_actuator_name(const iso_world* world, int actuator) {
+    return actuator >= 0 && actuator < world->actuator_count ? world->actuators[actuator].name : "";
+}
+int iso_world_find_actuator(const iso_world* world, const char* name) {
+    int found = -1, match_count = 0;
+    for (int i = 0; i < world->actuator_count; ++i) {
+        if (strcmp(world->actuators[i].name, name) == 0) {
+            return i;
+        }
+        if (strcmp(bare_name(world->actuators[i].name), name) == 0) {
+            found = i;
+            ++match_count;
+        }
+    }
+    return match_count == 1 ? found : -1;
+}
+int iso_world_actuator_joint(const iso_world* world, int actuator) {
+    return actuator >= 0 && actuator < world->actuator_count ? world->actuators[actuator].joint
+                                                             : -1;
+}
+
+iso_status iso_world_set_actuation(iso_world* world, int actuator, const iso_actuation* actuation) {
+    ISO_REQUIRE(world->ctx, actuator >= 0 && actuator < world->actuator_count, ISO_ERR_RANGE,
+                "actuator index %d, expected in [0, %d)", actuator, world->actuator_count);
+    ISO_REQUIRE(world->ctx,
+                actuation != NULL && isfinite(actuation->feed_forward) &&
+                    isfinite(actuation->position) && isfinite(actuation->velocity),
+                ISO_ERR_RANGE, "command of actuator '%s' is not finite",
+                world->actuators[actuator].name);
+    world->actuations[actuator] = *actuation;
+    return ISO_OK;
+}
+
+iso_status iso_world_apply_wrench(iso_world* world, int body, iso_spatial f_b_w) {
+    ISO_REQUIRE(world->ctx, is_body(world, body), ISO_ERR_RANGE,
+                "body index %d, expected in [0, %d)", body, world->multibody.body_count);
+    ISO_REQUIRE(world->ctx,
+                iso_vec3_is_finite(f_b_w.rotational) && iso_vec3_is_finite(f_b_w.translational),
+                ISO_ERR_RANGE, "wrench on body '%s' is not finite", world->body_names[body]);
+    world->f_b_w[body] = iso_spatial_add(world->f_b_w[body], f_b_w);
+    return ISO_OK;
+}
+
+int iso_world_contact_count(const iso_world* world) {
+    return world->contact_result.set.pair_count;
+}
+
+iso_contact iso_world_contact(const iso_world* world, int index) {
+    iso_contact contact = {
+        .body_name_a = "", .body_name_b = "", .geometry_name_a = "", .geometry_name_b = ""};
+    if (index < 0 || index >= iso_world_contact_count(world)) {
+        return contact;
+    }
+    const iso_contact_pair* pair = &world->contact_result.set.pairs[index];
+    const iso_contact_geometry* a = &world->geometries[pair->geometry_a];
+    const iso_contact_geometry* b = &world->geometries[pair->geometry_b];
+    contact.body_a = a->body;
+    contact.body_b = b->body;
+    contact.body_name_a = a->body_name;
+    contact.body_name_b = b->body_name;
+    contact.geometry_name_a = a->name;
+    contact.geometry_name_b = b->name;
+    contact.patch = pair->patch;
+    contact.tractions = world->contact_result.tractions[index];
+    contact.slip_velocities = world->contact_result.slips[index];
+    contact.f_b_w =
+        iso_spatial_shift_wrench(world->contact_result.f_b_w[index],
+                                 iso_vec3_sub(pair->patch.center_of_pressure, pair->p_wc));
+    contact.elastic_energy = world->contact_result.elastic_energy[index];
+    return contact;
+}
+
+iso_energy iso_world_energy(const iso_world* world) {
+    iso_energy energy = {
+        .kinetic = iso_multibody_kinetic_energy(&world->multibody, &world->kinematics),
+        .potential = iso_multibody_potential_energy(&world->multibody, &world->kinematics,
+                                                    world->desc.gravity),
+        .actuation = world->actuation_work,
+        .contact = world->contact_work,
+        .damping = world->damping_loss};
+    for (int i = 0; i < world->contact_result.set.pair_count; ++i) {
+        energy.elastic += world->contact_result.elastic_energy[i];
+    }
+    return energy;
+}

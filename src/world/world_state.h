@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "base/arena.h"
+#include "isobar/world.h"
+#include "stepper/stepper.h"
+#include "world/model.h"
+
+/// A joint of one degree of freedom as the public API numbers it.
+typedef struct iso_world_joint {
+    char* name;
+    int body; ///< its inboard joint
+} iso_world_joint;
+
+/// An actuator as the public API numbers it.
+typedef struct iso_world_actuator {
+    char* name;
+    int joint; ///< index of the world's joints
+} iso_world_actuator;
+
+/// A surface to draw, with the mesh it owns (NULL: that of the contact shape).
+typedef struct iso_world_surface {
+    int body;
+    char* name;
+    bool is_collision;
+    iso_pose x_bg;
+    float rgba[4];
+    iso_tri_mesh own_mesh;
+    const iso_contact_shape* shape;
+} iso_world_surface;
+
+struct iso_world {
+    iso_context* ctx;
+    iso_world_desc desc;
+
+    // constant after creation
+    iso_multibody multibody;
+    char** body_names; ///< [name_count] scoped, owned; one per body
+    int name_count;
+    int joint_count;
+    iso_world_joint* joints;
+    int actuator_count;
+    iso_world_actuator* actuators;
+    iso_actuator* drives; ///< [actuator_count] what the stepper sees
+    int shape_count;
+    iso_contact_shape** shapes; ///< distinct shapes, shared by geometries
+    int geometry_count;
+    iso_contact_geometry* geometries; ///< sorted by (body name, geometry name); names owned
+    int surface_count;
+    iso_world_surface* surfaces;  ///< sorted by body
+    int* surface_index;           ///< [body_count + 1] first surface of each body
+    iso_contact_system* contacts; ///<
+    iso_stepper* stepper;
+
+    // state
+    double time;
+    int64_t step_count;
+    double *q, *v;           ///<
+    double *next_q, *next_v; ///< written by a step, swapped in by commit
+    iso_actuation* actuations;
+    iso_spatial* f_b_w; ///< [body_count] applied wrenches for the next step
+    double* efforts;    ///< [actuator_count] of the last step
+    double* next_efforts;
+    double actuation_work, contact_work, damping_loss;
+
+    // derived from the state
+    iso_arena arena; ///< holds kinematics
+    iso_kinematics kinematics;
+    iso_contact_result contact_result;
+    iso_step_report report;
+};
+
+/// Turn a model into the constant part of a world (order of bodies, multibody, geometries, filters,
+/// actuators) and its initial state. The world is zeroed but for ctx and desc; on failure
+/// iso_world_destroy() releases what was built.
+iso_status iso_world_compile(iso_world* world, const iso_model* model);
+
+/// The surfaces of iso_world_body_surface(): contact shapes, and visuals when asked for.
+/// @param world_body  world index of each model body
+iso_status iso_world_collect_surfaces(iso_world* world, const iso_model* model,
+                                      const int* world_body);
+
+/// Recompute what is derived from q and v.
+void iso_world_refresh(iso_world* world);
