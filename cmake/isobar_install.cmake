@@ -27,6 +27,9 @@ else()
     list(JOIN isobar_suitesparse_names " " isobar_config_libraries)
     set(isobar_config_dependencies ON)
 endif()
+# Relative, so that the installed tree may be moved and cmake --install --prefix works.
+file(RELATIVE_PATH isobar_pc_to_prefix "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+string(REGEX REPLACE "/$" "" isobar_pc_to_prefix "${isobar_pc_to_prefix}")
 configure_file("${CMAKE_SOURCE_DIR}/cmake/isobar.pc.in" "${CMAKE_BINARY_DIR}/isobar.pc" @ONLY)
 install(FILES "${CMAKE_BINARY_DIR}/isobar.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 

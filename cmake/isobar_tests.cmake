@@ -101,6 +101,7 @@ foreach(source IN LISTS isobar_test_scripts)
     set_property(TEST ${name} APPEND PROPERTY LABELS python)
 endforeach()
 
+add_custom_target(isobar_fuzz_targets)
 file(GLOB isobar_fuzz_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/fuzz/fuzz_*.c")
 foreach(source IN LISTS isobar_fuzz_sources)
     get_filename_component(name "${source}" NAME_WE)
@@ -118,6 +119,7 @@ foreach(source IN LISTS isobar_fuzz_sources)
                                           ${isobar_third_party_all})
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY
                                              "${CMAKE_BINARY_DIR}/fuzz")
+    add_dependencies(isobar_fuzz_targets ${name})
 endforeach()
 
 foreach(target IN LISTS isobar_example_targets)

@@ -1,0 +1,111 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Short names for what one does with Isobar. The build itself is CMake's (CMakePresets.json).
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := build
+
+JOBS ?= $(shell nproc)
+PYTHON ?= $(CURDIR)/build/venv/bin/python3
+PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 60
+ISOBAR := build/release/bin/isobar
+
+.PHONY: help setup setup-peers build demo test test-asan fuzz validate bench coverage docs \
+	format check install clean
+
+help: ## what there is
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+setup: ## install what is missing on a Debian machine
+	@tools/setup
+
+setup-peers:
+	@tools/setup --peers
+
+build: ## build the library, the command, tests and examples (build/release)
+	@echo "== build: release"
+	@mkdir -p build
+	@cmake --preset release -DISOBAR_PYTHON=$(PYTHON) > build/release.log 2>&1 || \
+		{ cat build/release.log; exit 1; }
+	@cmake --build --preset release -j $(JOBS)
+
+demo: setup build ## simulate the demonstration scene and write its page, build/demo/demo.html
+	@echo "== demo: scenes/demo.yaml"
+	@mkdir -p build/demo
+	@$(ISOBAR) run scenes/demo.yaml --record build/demo/demo.mcap
+	@$(ISOBAR) view build/demo/demo.mcap -o build/demo/demo.html
+	@echo "== demo: open build/demo/demo.html in a browser"
+
+# All parts run even when one fails; the summary of the release tests comes last.
+test: setup ## everything that must hold: release and sanitizer tests, fuzzing, layers, format
+	@$(MAKE) --no-print-directory build
+	@failed=""; \
+	for part in check test-asan fuzz; do \
+		$(MAKE) --no-print-directory $$part || failed="$$failed $$part"; \
+	done; \
+	if [ -n "$$failed" ]; then echo "== test: FAILED:$$failed"; fi; \
+	echo "== test: release"; \
+	ctest --test-dir build/release --output-on-failure -j $(JOBS); \
+	[ -z "$$failed" ]
+
+test-asan: ## the C tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	@echo "== test: AddressSanitizer and UndefinedBehaviorSanitizer"
+	@mkdir -p build
+	@cmake --preset asan -DISOBAR_PYTHON=$(PYTHON) > build/asan.log 2>&1 || \
+		{ cat build/asan.log; exit 1; }
+	@cmake --build --preset asan -j $(JOBS)
+	@ctest --test-dir build/asan --output-on-failure -j $(JOBS) -LE 'python|examples'
+
+fuzz: ## every fuzz target for FUZZ_SECONDS (60), two at a time
+	@echo "== fuzz"
+	@mkdir -p build
+	@cmake --preset fuzz -DISOBAR_PYTHON=$(PYTHON) > build/fuzz.log 2>&1 || \
+		{ cat build/fuzz.log; exit 1; }
+	@cmake --build --preset fuzz -j $(JOBS) --target isobar_fuzz_targets
+	@$(PYTHON) tools/run_fuzz build/fuzz $(FUZZ_SECONDS)
+
+check: ## include edges between rooms, formatting
+	@echo "== check: layers and format"
+	@tools/check_layers
+	@tools/check_format
+
+validate: setup-peers build ## compare with theory and with Drake: build/validate/report.html
+	@echo "== validate"
+	@mkdir -p build/validate
+	@PATH="$(CURDIR)/build/release/bin:$$PATH" $(PYTHON) tests/validate/run.py
+	@echo "== validate: build/validate/report.html"
+
+bench: setup-peers build ## measure speed against Drake and MuJoCo: build/bench/report.html
+	@echo "== bench"
+	@mkdir -p build/bench
+	@PATH="$(CURDIR)/build/release/bin:$$PATH" $(PYTHON) benchmarks/run.py
+	@echo "== bench: build/bench/report.html"
+
+coverage: ## line coverage of src/ by the C tests, per file
+	@echo "== coverage"
+	@mkdir -p build
+	@cmake --preset coverage > build/coverage.log 2>&1 || { cat build/coverage.log; exit 1; }
+	@cmake --build --preset coverage -j $(JOBS)
+	@ctest --test-dir build/coverage --output-on-failure -j $(JOBS) -LE 'python|examples'
+	@tools/coverage build/coverage
+
+docs: ## the API reference: build/docs/html/index.html
+	@echo "== docs"
+	@mkdir -p build/docs
+	@doxygen docs/Doxyfile
+	@echo "== docs: build/docs/html/index.html"
+
+format: ## format all C files
+	@echo "== format"
+	@tools/check_format --fix
+
+install: build ## install below PREFIX (/usr/local)
+	@echo "== install: $(PREFIX)"
+	@cmake --install build/release --prefix $(PREFIX)
+
+clean: ## remove what builds made; what tools/setup installed stays
+	@echo "== clean"
+	@find build -mindepth 1 -maxdepth 1 ! -name venv ! -name node -exec rm -rf {} + 2>/dev/null || true

@@ -1,0 +1,78 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+"""An installed Isobar can be used from C through pkg-config and through CMake's find_package."""
+
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(os.environ["ISOBAR_SOURCE_DIR"])
+BUILD = pathlib.Path(os.environ["ISOBAR_BINARY_DIR"])
+CLIENT = SOURCE / "tests" / "install" / "client"
+
+
+def run(*command, **options):
+    """Output of a command; the test fails with all it printed when the command does."""
+    command = [str(part) for part in command]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, **options)
+    if done.returncode != 0:
+        raise AssertionError(f"{shlex.join(command)}\n{done.stdout}\n{done.stderr}")
+    return done.stdout
+
+
+def project_version():
+    text = (SOURCE / "CMakeLists.txt").read_text()
+    return re.search(r"project\(isobar VERSION ([\d.]+)", text)[1]
+
+
+class Install(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="isobar-install-"))
+        # Installed in one place and moved to another: nothing may remember the first.
+        run("cmake", "--install", BUILD, "--prefix", cls.folder / "first")
+        cls.prefix = cls.folder / "moved"
+        (cls.folder / "first").rename(cls.prefix)
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder)
+
+    def assert_client_runs(self, program):
+        libraries = {"LD_LIBRARY_PATH": str(self.prefix / "lib")}
+        said = run(program, env={**os.environ, **libraries})
+        self.assertRegex(said, rf"^isobar {re.escape(project_version())} (avx2|neon|scalar)\n$")
+
+    def test_every_public_header_is_installed(self):
+        installed = {p.name for p in (self.prefix / "include" / "isobar").iterdir()}
+        public = {p.name for p in (SOURCE / "include" / "isobar").iterdir()}
+        self.assertEqual(installed, public)
+
+    def test_client_builds_through_pkg_config(self):
+        env = {**os.environ, "PKG_CONFIG_PATH": str(self.prefix / "lib" / "pkgconfig")}
+        self.assertEqual(run("pkg-config", "--modversion", "isobar", env=env).strip(),
+                         project_version())
+        flags = shlex.split(run("pkg-config", "--cflags", "--libs", "isobar", env=env))
+        program = self.folder / "client-pkg-config"
+        run("cc", "-std=c17", "-Wall", "-Wextra", "-Wpedantic", "-Werror",
+            CLIENT / "client.c", "-o", program, *flags)
+        self.assert_client_runs(program)
+
+    def test_client_builds_through_find_package(self):
+        build = self.folder / "client-cmake"
+        run("cmake", "-S", CLIENT, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}")
+        run("cmake", "--build", build)
+        self.assert_client_runs(build / "client")
+
+    def test_installed_command_runs(self):
+        said = run(self.prefix / "bin" / "isobar", "--version")
+        self.assertIn(project_version(), said)
+
+
+if __name__ == "__main__":
+    unittest.main()
