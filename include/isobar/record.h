@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "isobar/contact.h"
+#include "isobar/model.h"
+#include "isobar/world.h"
+
+/// Writes an MCAP file (https://mcap.dev) while a world runs. The file only ever grows, and what
+/// was flushed stays readable when the program is killed. Channels: docs/recording.md.
+typedef struct iso_recorder iso_recorder;
+
+/// Start from iso_recorder_desc_default().
+typedef struct iso_recorder_desc {
+    const char* scene_name; ///< copied; NULL: ""
+    double frame_rate;      ///< frames kept per simulated second [Hz], >= 0; 0: every call; 60
+    bool with_faces;        ///< polygons, pressures, tractions and slip of every face; true
+    bool with_foxglove;     ///< channels /tf, /scene and /scene/bodies, for pictures; true
+    double flush_interval;  ///< wall time after which a chunk is handed to the system [s]; 0.25
+    int chunk_size;         ///< bytes after which a chunk is handed to the system, > 0; 4 MiB
+} iso_recorder_desc;
+ISO_API iso_recorder_desc iso_recorder_desc_default(void);
+
+/// Start a recording: creates (or replaces) the file and writes the bodies' shapes, the joints and
+/// the settings. Worlds created with load_visuals show their visuals.
+/// @param      world         read during the call only
+/// @param      desc          NULL means the default
+/// @param[out] out_recorder  owned by the caller, release with iso_recorder_close(); NULL on error
+/// @return ISO_ERR_IO (message names the path), ISO_ERR_RANGE, ISO_ERR_MEMORY
+ISO_NODISCARD ISO_API iso_status iso_recorder_create(iso_context* ctx, const char* path,
+                                                     const iso_world* world,
+                                                     const iso_recorder_desc* desc,
+                                                     iso_recorder** out_recorder);
+
+/// Record the present state and the last contacts, unless the frame rate says that it is too early.
+/// Call it after every step. After a failure every later call fails the same way.
+/// @param world  the world given to iso_recorder_create()
+/// @return ISO_ERR_IO, ISO_ERR_MEMORY
+ISO_NODISCARD ISO_API iso_status iso_recorder_record(iso_recorder* recorder,
+                                                     const iso_world* world);
+
+/// Frames recorded so far.
+ISO_API int iso_recorder_frame_count(const iso_recorder* recorder);
+
+/// Finish the file (index, summary) and release the recorder, also after a failure. NULL is
+/// allowed.
+/// @return ISO_ERR_IO when anything could not be written
+ISO_NODISCARD ISO_API iso_status iso_recorder_close(iso_recorder* recorder);
+
+typedef struct iso_recorded_body {
+    const char* name; ///< scoped, "model::link"; body 0 is "world"
+    bool is_fixed;    ///< the world and everything welded to it
+    double mass;      ///< [kg]; 0 for "world"
+    int surface_count;
+    const iso_body_surface* surfaces; ///< [surface_count]
+} iso_recorded_body;
+
+typedef struct iso_recorded_joint {
+    const char* name; ///< scoped, "model::joint"
+    iso_joint_kind kind;
+} iso_recorded_joint;
+
+/// What does not change during a recording.
+typedef struct iso_recorded_model {
+    const char* scene_name;
+    const char* isobar_version; ///< that wrote the file
+    iso_world_desc settings;
+    int body_count, joint_count;
+    const iso_recorded_body* bodies;  ///< [body_count]
+    const iso_recorded_joint* joints; ///< [joint_count]
+} iso_recorded_model;
+
+/// One recorded instant. Its contacts read like those of a world, without the fields' gradients
+/// (NULL); without recorded faces a patch keeps its face_count and sums, and its arrays are NULL.
+typedef struct iso_recorded_frame {
+    double time;        ///< [s]
+    int64_t step_count; ///< steps made so far
+    uint64_t state_hash;
+    const iso_pose* poses;          ///< x_wb [body_count]
+    const iso_spatial* twists;      ///< (angular; of the origin) [body_count]
+    const double* joint_positions;  ///< [joint_count] [rad] or [m]
+    const double* joint_velocities; ///< [joint_count] [rad/s] or [m/s]
+    const double* joint_efforts;    ///< [joint_count] [N m] or [N]
+    int contact_count;
+    const iso_contact* contacts; ///< [contact_count]
+    iso_energy energy;
+} iso_recorded_frame;
+
+/// A recording opened for reading: complete files and those cut short by a crash.
+typedef struct iso_recording iso_recording;
+
+/// Open a recording and index its frames. Reads the whole file once.
+/// @param[out] out_recording  owned by the caller, release with iso_recording_close(); NULL on
+/// error
+/// @return ISO_ERR_IO, ISO_ERR_PARSE (not an Isobar recording, damaged; the message tells where),
+///         ISO_ERR_UNSUPPORTED (compressed chunks), ISO_ERR_MEMORY
+ISO_NODISCARD ISO_API iso_status iso_recording_open(iso_context* ctx, const char* path,
+                                                    iso_recording** out_recording);
+/// NULL is allowed.
+ISO_API void iso_recording_close(iso_recording* recording);
+
+/// False when the file ends before its summary: the program that wrote it was killed.
+ISO_API bool iso_recording_is_complete(const iso_recording* recording);
+/// Owned by the recording.
+ISO_API const iso_recorded_model* iso_recording_model(const iso_recording* recording);
+ISO_API int iso_recording_frame_count(const iso_recording* recording);
+/// Time of a frame in [0, frame_count), to one nanosecond [s].
+ISO_API double iso_recording_frame_time(const iso_recording* recording, int frame);
+
+/// Read one frame.
+/// @param      frame      in [0, frame_count)
+/// @param[out] out_frame  owned by the recording, valid until the next call on it
+/// @return ISO_ERR_RANGE, ISO_ERR_IO, ISO_ERR_PARSE, ISO_ERR_MEMORY
+ISO_NODISCARD ISO_API iso_status iso_recording_read(iso_recording* recording, int frame,
+                                                    const iso_recorded_frame** out_frame);
+
+/// Write bodies.csv, joints.csv, contacts.csv, faces.csv and energy.csv into a directory, which is
+/// made when missing (its parent must exist). Columns and units: docs/recording.md.
+/// @return ISO_ERR_IO and the errors of iso_recording_read(); a file is written whole or not at all
+ISO_NODISCARD ISO_API iso_status iso_recording_export_csv(iso_recording* recording,
+                                                          const char* directory);
+
+/// Write bodies and patches of every frame as VTK files (.vtp) with the collections bodies.pvd and
+/// patches.pvd, which ParaView opens. Faces carry pressure, traction, slip velocity, normal, area.
+/// @return as iso_recording_export_csv()
+ISO_NODISCARD ISO_API iso_status iso_recording_export_vtk(iso_recording* recording,
+                                                          const char* directory);
+
+/// The same for the present contacts of a world: bodies.vtp and patches.vtp.
+/// @return ISO_ERR_IO, ISO_ERR_MEMORY
+ISO_NODISCARD ISO_API iso_status iso_contacts_export_vtk(const iso_world* world,
+                                                         const char* directory);
+
+/// How much of a recording a page holds. Start from iso_view_desc_default().
+typedef struct iso_view_desc {
+    double frame_rate; ///< frames kept per simulated second at most [Hz], > 0; 60
+    size_t size_limit; ///< bytes of frame data; beyond it every second frame goes; 200 MiB
+} iso_view_desc;
+ISO_API iso_view_desc iso_view_desc_default(void);
+
+/// Write a self-contained page: the viewer's HTML with this recording in the place of the token
+/// `@@ISOBAR_DATA@@`. What is left out is said in the log and on the page.
+/// @param html_template  [html_size] bytes of the viewer's page
+/// @param desc           NULL means the default
+/// @return ISO_ERR_ARGUMENT (the token is not there exactly once), ISO_ERR_IO and the errors of
+///         iso_recording_read(); the page is written whole or not at all
+ISO_NODISCARD ISO_API iso_status iso_recording_write_view(iso_recording* recording,
+                                                          const char* html_template,
+                                                          size_t html_size, const char* path,
+                                                          const iso_view_desc* desc);
