@@ -19,10 +19,8 @@ static size_t round_up(size_t size) {
     return (size + (ARENA_ALIGNMENT - 1)) & ~(size_t)(ARENA_ALIGNMENT - 1);
 }
 
+// Every caller keeps capacity below SIZE_MAX / 2, so the sum does not overflow.
 static iso_arena_block* block_create(iso_context* ctx, size_t capacity, iso_arena_block* older) {
-    if (capacity > SIZE_MAX - sizeof(iso_arena_block) - ARENA_ALIGNMENT) {
-        return NULL;
-    }
     iso_arena_block* block = iso_alloc(ctx, sizeof *block + ARENA_ALIGNMENT + capacity);
     if (block) {
         block->older = older;

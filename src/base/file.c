@@ -72,21 +72,18 @@ static void writer_free(iso_context* ctx, iso_file_writer* writer) {
 }
 
 iso_status iso_file_writer_commit(iso_context* ctx, iso_file_writer* writer) {
-    bool is_written = fflush(writer->file) == 0 && !ferror(writer->file);
-    int error = errno;
-    if (fclose(writer->file) != 0 && is_written) {
-        is_written = false;
-        error = errno;
-    }
+    errno = EIO; // a write that failed long ago left no reason
+    int write_error = fflush(writer->file) != 0 || ferror(writer->file) ? errno : 0;
+    int close_error = fclose(writer->file) != 0 ? errno : 0;
     writer->file = NULL;
-    iso_status status = ISO_OK;
-    if (!is_written) {
-        status = iso_fail(ctx, ISO_ERR_IO, __func__, "%s: %s", writer->path, strerror(error));
-    } else if (rename(writer->part_path, writer->path) != 0) {
-        status = iso_fail(ctx, ISO_ERR_IO, __func__, "%s: %s", writer->path, strerror(errno));
+    int error = write_error ? write_error : close_error;
+    if (error == 0) {
+        error = rename(writer->part_path, writer->path) != 0 ? errno : 0;
     }
-    if (status != ISO_OK) {
+    iso_status status = ISO_OK;
+    if (error != 0) {
         remove(writer->part_path);
+        status = iso_fail(ctx, ISO_ERR_IO, __func__, "%s: %s", writer->path, strerror(error));
     }
     writer_free(ctx, writer);
     return status;
