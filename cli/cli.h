@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "isobar/isobar.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+/// Exit codes of the command (docs/errors.md).
+typedef enum cli_exit {
+    CLI_DONE = 0,
+    CLI_USAGE = 2,
+    CLI_BAD_INPUT = 3,
+    CLI_NUMERICAL = 4,
+} cli_exit;
+
+enum { k_cli_list_size = 64 };
+
+/// What the command line says. Strings are those of argv.
+typedef struct cli_options {
+    const char* input;
+    const char* output;      ///< -o
+    const char* record_path; ///< --record
+    const char* vtk_dir;     ///< --vtk
+    const char* csv_dir;     ///< --csv
+    double until;            ///< --until; 0: what the scene says
+    bool is_json, is_quiet, is_help;
+    const char* settings[k_cli_list_size]; ///< --set and what --dt, --threads stand for
+    int setting_count;
+    iso_package packages[k_cli_list_size];
+    int package_count;
+    char text[4096]; ///< storage of derived strings
+    size_t text_used;
+} cli_options;
+
+/// One command: which options it takes is data, so help and parser agree.
+typedef struct cli_command {
+    const char* name;
+    const char* usage;
+    const char* summary;
+    const char* options; ///< space-separated names it accepts, each with surrounding spaces
+    cli_exit (*run)(const cli_options* options);
+} cli_command;
+
+extern const cli_command k_cli_commands[];
+extern const int k_cli_command_count;
+
+/// Parse argv[2..]; on error prints one line to stderr and returns CLI_USAGE.
+cli_exit cli_parse(const cli_command* command, int argc, char** argv, cli_options* out_options);
+void cli_print_help(FILE* file);
+void cli_print_command_help(FILE* file, const cli_command* command);
+
+cli_exit cli_run(const cli_options* options);
+cli_exit cli_patch(const cli_options* options);
+cli_exit cli_view(const cli_options* options);
+cli_exit cli_export(const cli_options* options);
+cli_exit cli_inspect(const cli_options* options);
+cli_exit cli_version(const cli_options* options);
+
+/// Context of the command: messages to stderr ("isobar: warning: ..."), allocations counted.
+typedef struct cli_session {
+    iso_context* ctx;
+    bool is_quiet;
+    int64_t allocation_count; ///< calls that allocated or resized
+} cli_session;
+cli_exit cli_session_open(cli_session* session, const cli_options* options);
+void cli_session_close(cli_session* session);
+
+/// Print "isobar: error: <last error>" and return the exit code of a status.
+cli_exit cli_report(const cli_session* session, iso_status status);
+
+/// Load the scene named on the command line and make its world.
+iso_status cli_load(cli_session* session, const cli_options* options, bool load_visuals,
+                    iso_scene* out_scene, iso_world** out_world);
+
+/// Pieces of the JSON output; the caller owns the reference.
+json_t* cli_json_vec3(iso_vec3 v);
+json_t* cli_json_bodies(const iso_world* world);
+json_t* cli_json_joints(const iso_world* world);
+json_t* cli_json_contacts(const iso_world* world);
+json_t* cli_json_energy(const iso_world* world);
+/// Print one object and a newline to stdout, release it; CLI_BAD_INPUT when stdout fails.
+cli_exit cli_json_print(json_t* object);
+
+/// Tables for people.
+void cli_print_contacts(const iso_world* world);
+void cli_print_bodies(const iso_world* world);

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cli.h"
+
+#include <stdio.h>
+
+json_t* cli_json_vec3(iso_vec3 v) {
+    return json_pack("[f,f,f]", v.x, v.y, v.z);
+}
+
+static json_t* json_quat(iso_quat q) {
+    return json_pack("[f,f,f,f]", q.w, q.x, q.y, q.z);
+}
+
+json_t* cli_json_bodies(const iso_world* world) {
+    json_t* bodies = json_object();
+    for (int i = 1; i < iso_world_body_count(world); ++i) {
+        iso_pose x_wb = iso_world_body_pose(world, i);
+        iso_spatial v_wb = iso_world_body_twist(world, i);
+        json_t* body = json_pack("{s:o,s:o,s:o,s:o}", "position", cli_json_vec3(x_wb.p),
+                                 "quaternion_wxyz", json_quat(iso_quat_from_mat3(&x_wb.r)),
+                                 "velocity", cli_json_vec3(v_wb.translational), "angular_velocity",
+                                 cli_json_vec3(v_wb.rotational));
+        json_object_set_new(bodies, iso_world_body_name(world, i), body);
+    }
+    return bodies;
+}
+
+json_t* cli_json_joints(const iso_world* world) {
+    json_t* joints = json_object();
+    for (int i = 0; i < iso_world_joint_count(world); ++i) {
+        json_t* joint = json_pack("{s:f,s:f,s:f}", "position", iso_world_joint_position(world, i),
+                                  "velocity", iso_world_joint_velocity(world, i), "effort",
+                                  iso_world_joint_effort(world, i));
+        json_object_set_new(joints, iso_world_joint_name(world, i), joint);
+    }
+    return joints;
+}
+
+json_t* cli_json_contacts(const iso_world* world) {
+    json_t* contacts = json_array();
+    for (int i = 0; i < iso_world_contact_count(world); ++i) {
+        iso_contact c = iso_world_contact(world, i);
+        json_t* contact = json_pack(
+            "{s:[s,s],s:[s,s],s:i,s:f,s:o,s:o,s:o,s:f}", "pair", c.body_name_a, c.body_name_b,
+            "geometries", c.geometry_name_a, c.geometry_name_b, "faces", c.patch.face_count, "area",
+            c.patch.area, "force", cli_json_vec3(c.f_b_w.translational), "moment",
+            cli_json_vec3(c.f_b_w.rotational), "center_of_pressure",
+            cli_json_vec3(c.patch.center_of_pressure), "max_pressure", c.patch.max_pressure);
+        json_array_append_new(contacts, contact);
+    }
+    return contacts;
+}
+
+json_t* cli_json_energy(const iso_world* world) {
+    iso_energy e = iso_world_energy(world);
+    return json_pack("{s:f,s:f,s:f,s:f,s:f,s:f}", "kinetic", e.kinetic, "potential", e.potential,
+                     "elastic", e.elastic, "actuation", e.actuation, "contact", e.contact,
+                     "damping", e.damping);
+}
+
+cli_exit cli_json_print(json_t* object) {
+    if (object == NULL || json_dumpf(object, stdout, JSON_REAL_PRECISION(17)) != 0 ||
+        putchar('\n') == EOF || fflush(stdout) != 0) {
+        fprintf(stderr, "isobar: error: the JSON result cannot be written to stdout\n");
+        json_decref(object);
+        return CLI_BAD_INPUT;
+    }
+    json_decref(object);
+    return CLI_DONE;
+}

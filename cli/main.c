@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cli.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const cli_command* find_command(const char* name) {
+    for (int i = 0; i < k_cli_command_count; ++i) {
+        if (strcmp(k_cli_commands[i].name, name) == 0) {
+            return &k_cli_commands[i];
+        }
+    }
+    return NULL;
+}
+
+int main(int argc, char** argv) {
+    if (argc < 2) {
+        cli_print_help(stderr);
+        return CLI_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+        strcmp(argv[1], "help") == 0) {
+        cli_print_help(stdout);
+        return CLI_DONE;
+    }
+    const char* name = strcmp(argv[1], "--version") == 0 ? "version" : argv[1];
+    const cli_command* command = find_command(name);
+    if (command == NULL) {
+        fprintf(stderr, "isobar: error: unknown command '%s' (try 'isobar --help')\n", argv[1]);
+        return CLI_USAGE;
+    }
+    cli_options options;
+    cli_exit code = cli_parse(command, argc, argv, &options);
+    if (code != CLI_DONE) {
+        return code;
+    }
+    if (options.is_help) {
+        cli_print_command_help(stdout, command);
+        return CLI_DONE;
+    }
+    return command->run(&options);
+}

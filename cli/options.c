@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cli.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SCENE_OPTIONS " --dt --set --package --threads --quiet "
+
+const cli_command k_cli_commands[] = {
+    {"run",
+     "run SCENE [--until T] [--dt H] [--set path=value]... [--package NAME=DIR]... "
+     "[--record F.mcap] [--json] [--quiet] [--threads N]",
+     "step a scene and report bodies, contacts and energy",
+     SCENE_OPTIONS "--until --record --json ", cli_run},
+    {"patch",
+     "patch SCENE [--json] [--vtk DIR] [--dt H] [--set path=value]... [--package NAME=DIR]... "
+     "[--threads N] [--quiet]",
+     "compute the contact patches of a scene's initial state", SCENE_OPTIONS "--json --vtk ",
+     cli_patch},
+    {"view", "view REC.mcap -o PAGE.html [--quiet]",
+     "make a self-contained web page of a recording", " -o --quiet ", cli_view},
+    {"export", "export REC.mcap --csv DIR | --vtk DIR [--quiet]",
+     "write a recording as CSV tables or VTK files", " --csv --vtk --quiet ", cli_export},
+    {"inspect", "inspect FILE [--json] [--package NAME=DIR]... [--set path=value]... [--quiet]",
+     "explain a scene, robot or mesh file", " --json --package --set --quiet ", cli_inspect},
+    {"version", "version [--json]", "print the version and what was compiled in", " --json ",
+     cli_version},
+};
+const int k_cli_command_count = (int)(sizeof k_cli_commands / sizeof k_cli_commands[0]);
+
+/// Every option with the help line and whether a value follows.
+typedef struct option_help {
+    const char* name;
+    const char* value;
+    const char* text;
+} option_help;
+
+static const option_help k_options[] = {
+    {"--until", "T", "simulated time at which to stop [s]; default: what the scene says, else 1"},
+    {"--dt", "H", "time step [s]; short for --set simulation.time_step=H"},
+    {"--set", "PATH=VALUE", "change a value of the scenario, e.g. simulation.method=sap"},
+    {"--package", "NAME=DIR", "where package://NAME/ points"},
+    {"--record", "FILE", "record to an MCAP file"},
+    {"--json", NULL, "print exactly one JSON object on stdout"},
+    {"--quiet", NULL, "print errors only"},
+    {"--threads", "N", "worker threads; results do not depend on it"},
+    {"--vtk", "DIR", "write VTK files (ParaView) into DIR"},
+    {"--csv", "DIR", "write CSV tables into DIR"},
+    {"-o", "FILE", "output file"},
+};
+enum { k_option_count = (int)(sizeof k_options / sizeof k_options[0]) };
+
+static bool accepts(const cli_command* command, const char* name) {
+    char needle[32];
+    snprintf(needle, sizeof needle, " %s ", name);
+    return strstr(command->options, needle) != NULL;
+}
+
+void cli_print_help(FILE* file) {
+    fprintf(file, "isobar %s: contact patches for robots\n\nusage: isobar COMMAND ...\n\n",
+            iso_version());
+    for (int i = 0; i < k_cli_command_count; ++i) {
+        fprintf(file, "  %-8s %s\n", k_cli_commands[i].name, k_cli_commands[i].summary);
+    }
+    fprintf(file, "\n'isobar COMMAND --help' explains a command. A SCENE is a scenario (.yaml), an "
+                  "SDFormat\n(.sdf, .world) or a URDF (.urdf) file.\n\nexit codes: 0 done, 2 wrong "
+                  "usage, 3 bad input, 4 numerical failure\n");
+}
+
+void cli_print_command_help(FILE* file, const cli_command* command) {
+    fprintf(file, "usage: isobar %s\n\n%s\n\n", command->usage, command->summary);
+    for (int i = 0; i < k_option_count; ++i) {
+        if (accepts(command, k_options[i].name)) {
+            char left[48];
+            snprintf(left, sizeof left, "%s %s", k_options[i].name,
+                     k_options[i].value != NULL ? k_options[i].value : "");
+            fprintf(file, "  %-20s %s\n", left, k_options[i].text);
+        }
+    }
+}
+
+static cli_exit usage_error(const cli_command* command, const char* message, const char* what) {
+    fprintf(stderr, "isobar: error: %s '%s' (usage: isobar %s)\n", message, what, command->usage);
+    return CLI_USAGE;
+}
+
+/// A finite number above zero.
+static bool parse_positive(const char* text, double* out_value) {
+    char* end = NULL;
+    errno = 0;
+    *out_value = strtod(text, &end);
+    return errno == 0 && end != text && *end == '\0' && isfinite(*out_value) && *out_value > 0.0;
+}
+
+static bool add_setting(cli_options* options, const char* setting) {
+    if (options->setting_count == k_cli_list_size) {
+        return false;
+    }
+    options->settings[options->setting_count++] = setting;
+    return true;
+}
+
+/// "prefix" + value as a setting, stored in options->text.
+static bool add_derived_setting(cli_options* options, const char* prefix, const char* value) {
+    char* text = options->text + options->text_used;
+    size_t room = sizeof options->text - options->text_used;
+    int length = snprintf(text, room, "%s%s", prefix, value);
+    if (length < 0 || (size_t)length >= room) {
+        return false;
+    }
+    options->text_used += (size_t)length + 1;
+    return add_setting(options, text);
+}
+
+static bool add_package(cli_options* options, const char* value) {
+    const char* equal = strchr(value, '=');
+    size_t room = sizeof options->text - options->text_used;
+    if (equal == NULL || equal == value || equal[1] == '\0' ||
+        options->package_count == k_cli_list_size || (size_t)(equal - value) >= room) {
+        return false;
+    }
+    char* name = options->text + options->text_used;
+    memcpy(name, value, (size_t)(equal - value));
+    name[equal - value] = '\0';
+    options->text_used += (size_t)(equal - value) + 1;
+    options->packages[options->package_count++] = (iso_package){name, equal + 1};
+    return true;
+}
+
+/// Take one option with its value; false when the value is unusable.
+static bool take_value(cli_options* options, const char* name, const char* value) {
+    double number = 0.0;
+    if (strcmp(name, "--until") == 0) {
+        return parse_positive(value, &options->until);
+    }
+    if (strcmp(name, "--dt") == 0) {
+        return parse_positive(value, &number) &&
+               add_derived_setting(options, "simulation.time_step=", value);
+    }
+    if (strcmp(name, "--threads") == 0) {
+        return parse_positive(value, &number) && number == floor(number) &&
+               add_derived_setting(options, "simulation.threads=", value);
+    }
+    if (strcmp(name, "--set") == 0) {
+        return strchr(value, '=') != NULL && strchr(value, '=') != value &&
+               add_setting(options, value);
+    }
+    if (strcmp(name, "--package") == 0) {
+        return add_package(options, value);
+    }
+    const struct {
+        const char* name;
+        const char** target;
+    } paths[] = {{"--record", &options->record_path},
+                 {"--vtk", &options->vtk_dir},
+                 {"--csv", &options->csv_dir},
+                 {"-o", &options->output}};
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; ++i) {
+        if (strcmp(name, paths[i].name) == 0) {
+            *paths[i].target = value;
+            return value[0] != '\0';
+        }
+    }
+    return false;
+}
+
+static const option_help* find_option(const cli_command* command, const char* name) {
+    for (int i = 0; i < k_option_count; ++i) {
+        if (strcmp(k_options[i].name, name) == 0 && accepts(command, name)) {
+            return &k_options[i];
+        }
+    }
+    return NULL;
+}
+
+cli_exit cli_parse(const cli_command* command, int argc, char** argv, cli_options* out_options) {
+    memset(out_options, 0, sizeof *out_options);
+    for (int i = 2; i < argc; ++i) {
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            out_options->is_help = true;
+            return CLI_DONE;
+        }
+        if (argv[i][0] != '-' || argv[i][1] == '\0') {
+            if (out_options->input != NULL) {
+                return usage_error(command, "unexpected argument", argv[i]);
+            }
+            out_options->input = argv[i];
+            continue;
+        }
+        const option_help* option = find_option(command, argv[i]);
+        if (option == NULL) {
+            return usage_error(command, "unknown option", argv[i]);
+        }
+        if (option->value == NULL) {
+            out_options->is_json = out_options->is_json || strcmp(argv[i], "--json") == 0;
+            out_options->is_quiet = out_options->is_quiet || strcmp(argv[i], "--quiet") == 0;
+            continue;
+        }
+        if (i + 1 == argc) {
+            return usage_error(command, "value missing after", argv[i]);
+        }
+        if (!take_value(out_options, argv[i], argv[i + 1])) {
+            fprintf(stderr, "isobar: error: unusable value '%s' for %s %s\n", argv[i + 1], argv[i],
+                    option->value);
+            return CLI_USAGE;
+        }
+        ++i;
+    }
+    if (out_options->input == NULL && command->run != cli_version) {
+        return usage_error(command, "input file missing for", command->name);
+    }
+    return CLI_DONE;
+}

@@ -1,0 +1,219 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cli.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/// Simulated time of a scene that says nothing [s].
+static const double k_default_until = 1.0;
+
+enum { k_stage_count = 8 };
+
+/// Sums over the steps of a run.
+typedef struct run_totals {
+    int64_t step_count;
+    double wall_seconds; ///< of stepping alone
+    double stage_seconds[k_stage_count];
+    double faces;
+    int64_t iterations, line_search_iterations;
+    int64_t steady_allocations; ///< allocations in the second half of the run
+} run_totals;
+
+static double wall_clock(void) {
+    struct timespec t;
+    timespec_get(&t, TIME_UTC);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/// Progress on stderr: a bar with rate and time left on a terminal, a line every tenth otherwise.
+typedef struct progress {
+    bool is_on, is_terminal;
+    double start, last_print;
+    int last_tenth;
+} progress;
+
+static progress progress_begin(const cli_options* options) {
+    progress p = {.is_on = !options->is_quiet && !options->is_json,
+                  .is_terminal = isatty(STDERR_FILENO) != 0,
+                  .start = wall_clock()};
+    return p;
+}
+
+static void progress_bar(double share, double time, double rate, double left) {
+    enum { k_width = 30 };
+    char bar[k_width + 1];
+    int filled = (int)(share * k_width);
+    for (int i = 0; i < k_width; ++i) {
+        bar[i] = i < filled ? '#' : '.';
+    }
+    bar[k_width] = '\0';
+    fprintf(stderr, "\r[%s] %3.0f%%  t = %.3f s  %.2fx real time  %.0f s left ", bar, 100.0 * share,
+            time, rate, left);
+}
+
+static void progress_update(progress* p, double time, double until, bool is_last) {
+    if (!p->is_on) {
+        return;
+    }
+    double now = wall_clock();
+    double elapsed = now - p->start;
+    double share = until > 0.0 ? fmin(time / until, 1.0) : 1.0;
+    double rate = elapsed > 0.0 ? time / elapsed : 0.0;
+    double left = share > 0.0 ? elapsed * (1.0 - share) / share : 0.0;
+    if (p->is_terminal) {
+        if (is_last || now - p->last_print > 0.1) {
+            progress_bar(share, time, rate, left);
+            p->last_print = now;
+        }
+        if (is_last) {
+            fputc('\n', stderr);
+        }
+    } else if ((int)(10.0 * share + 1e-9) > p->last_tenth) {
+        p->last_tenth = (int)(10.0 * share + 1e-9);
+        fprintf(stderr, "isobar: t = %.3f s (%.0f%%), %.2fx real time, %.0f s left\n", time,
+                100.0 * share, rate, left);
+    }
+}
+
+static void add_report(run_totals* totals, const iso_step_report* report) {
+    for (int i = 0; i < k_stage_count; ++i) {
+        totals->stage_seconds[i] += report->stage_seconds[i];
+    }
+    totals->faces += report->face_count;
+    totals->iterations += report->iterations;
+    totals->line_search_iterations += report->line_search_iterations;
+    ++totals->step_count;
+}
+
+/// Step until the end, recording every state.
+static iso_status advance(cli_session* session, iso_world* world, const iso_task* task,
+                          iso_recorder* recorder, const cli_options* options, double until,
+                          run_totals* totals) {
+    int64_t step_count = (int64_t)ceil(until / iso_world_settings(world)->time_step - 1e-9);
+    progress p = progress_begin(options);
+    for (int64_t i = 0; i < step_count; ++i) {
+        int64_t allocations = session->allocation_count;
+        double start = wall_clock();
+        iso_status status = iso_task_apply(task, world);
+        if (status == ISO_OK) {
+            status = iso_world_step(world);
+        }
+        totals->wall_seconds += wall_clock() - start;
+        if (status != ISO_OK) {
+            progress_update(&p, iso_world_time(world), until, true);
+            return status;
+        }
+        if (2 * i >= step_count) {
+            totals->steady_allocations += session->allocation_count - allocations;
+        }
+        iso_step_report report = iso_world_step_report(world);
+        add_report(totals, &report);
+        if (recorder != NULL) {
+            status = iso_recorder_record(recorder, world);
+            if (status != ISO_OK) {
+                return status;
+            }
+        }
+        progress_update(&p, iso_world_time(world), until, i + 1 == step_count);
+    }
+    return ISO_OK;
+}
+
+static json_t* performance_json(const run_totals* totals) {
+    double steps = totals->step_count > 0 ? (double)totals->step_count : 1.0;
+    json_t* stages = json_array();
+    for (int i = 0; i < k_stage_count; ++i) {
+        json_array_append_new(stages, json_real(1e6 * totals->stage_seconds[i] / steps));
+    }
+    return json_pack("{s:f,s:o,s:f,s:f,s:f,s:I}", "us_per_step", 1e6 * totals->wall_seconds / steps,
+                     "us_per_stage", stages, "faces_per_step", totals->faces / steps,
+                     "iterations_per_step", (double)totals->iterations / steps,
+                     "line_search_per_step", (double)totals->line_search_iterations / steps,
+                     "allocations_second_half", (json_int_t)totals->steady_allocations);
+}
+
+static cli_exit print_json(const iso_scene* scene, const iso_world* world,
+                           const run_totals* totals) {
+    char hash[32];
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)iso_world_state_hash(world));
+    return cli_json_print(json_pack(
+        "{s:s,s:f,s:I,s:f,s:o,s:o,s:o,s:o,s:s,s:o}", "scene", scene->name, "time",
+        iso_world_time(world), "steps", (json_int_t)iso_world_step_count(world), "wall_s",
+        totals->wall_seconds, "bodies", cli_json_bodies(world), "joints", cli_json_joints(world),
+        "contacts", cli_json_contacts(world), "energy", cli_json_energy(world), "state_hash", hash,
+        "performance", performance_json(totals)));
+}
+
+static void print_summary(const iso_scene* scene, const iso_world* world,
+                          const run_totals* totals) {
+    double steps = totals->step_count > 0 ? (double)totals->step_count : 1.0;
+    iso_energy e = iso_world_energy(world);
+    printf("%s: t = %g s, %lld steps, %.3f s of computing (%.1f us a step, %.2fx real time)\n",
+           scene->name, iso_world_time(world), (long long)iso_world_step_count(world),
+           totals->wall_seconds, 1e6 * totals->wall_seconds / steps,
+           iso_world_time(world) / fmax(totals->wall_seconds, 1e-12));
+    cli_print_bodies(world);
+    cli_print_contacts(world);
+    printf("energy [J]: kinetic %.6g, potential %.6g, elastic %.6g\n", e.kinetic, e.potential,
+           e.elastic);
+}
+
+/// Everything after the world exists: commands, recorder, steps, closing the recording in any case.
+static iso_status simulate(cli_session* session, const cli_options* options, const iso_scene* scene,
+                           iso_world* world, run_totals* totals) {
+    iso_task* task = NULL;
+    iso_recorder* recorder = NULL;
+    double until = options->until > 0.0 ? options->until : scene->until;
+    until = until > 0.0 ? until : k_default_until;
+    iso_status status = iso_task_create(world, scene->commands, scene->command_count, &task);
+    if (status == ISO_OK && options->record_path != NULL) {
+        iso_recorder_desc desc = iso_recorder_desc_default();
+        desc.scene_name = scene->name;
+        status = iso_recorder_create(session->ctx, options->record_path, world, &desc, &recorder);
+        if (status == ISO_OK) {
+            status = iso_world_update_contacts(world);
+        }
+        if (status == ISO_OK) {
+            status = iso_recorder_record(recorder, world);
+        }
+    }
+    if (status == ISO_OK) {
+        status = advance(session, world, task, recorder, options, until, totals);
+    }
+    if (recorder != NULL) {
+        iso_status close_status = iso_recorder_close(recorder);
+        status = status != ISO_OK ? status : close_status;
+    }
+    iso_task_destroy(task);
+    return status;
+}
+
+cli_exit cli_run(const cli_options* options) {
+    cli_session session;
+    iso_scene scene = {0};
+    iso_world* world = NULL;
+    run_totals totals = {0};
+    cli_exit code = cli_session_open(&session, options);
+    if (code != CLI_DONE) {
+        return code;
+    }
+    iso_status status = cli_load(&session, options, options->record_path != NULL, &scene, &world);
+    if (status == ISO_OK) {
+        status = simulate(&session, options, &scene, world, &totals);
+    }
+    if (status != ISO_OK) {
+        code = cli_report(&session, status);
+    } else if (options->is_json) {
+        code = print_json(&scene, world, &totals);
+    } else if (!options->is_quiet) {
+        print_summary(&scene, world, &totals);
+    }
+    iso_world_destroy(world);
+    iso_scene_destroy(session.ctx, &scene);
+    cli_session_close(&session);
+    return code;
+}

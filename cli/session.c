@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void* counting_realloc(void* user, void* old_ptr, size_t old_size, size_t new_size) {
+    cli_session* session = user;
+    (void)old_size;
+    if (new_size == 0) {
+        free(old_ptr);
+        return NULL;
+    }
+    ++session->allocation_count;
+    return realloc(old_ptr, new_size);
+}
+
+static void print_log(void* user, iso_log_level level, const char* message) {
+    const cli_session* session = user;
+    static const char* const k_levels[] = {"debug: ", "", "warning: ", "error: "};
+    if (!session->is_quiet || level >= ISO_LOG_ERROR) {
+        fprintf(stderr, "isobar: %s%s\n", k_levels[level], message);
+    }
+}
+
+cli_exit cli_session_open(cli_session* session, const cli_options* options) {
+    *session = (cli_session){.is_quiet = options->is_quiet};
+    iso_context_desc desc = iso_context_desc_default();
+    desc.realloc_fn = counting_realloc;
+    desc.realloc_user = session;
+    desc.log_fn = print_log;
+    desc.log_user = session;
+    desc.log_level = ISO_LOG_INFO;
+    iso_status status = iso_context_create(&desc, &session->ctx);
+    if (status != ISO_OK) {
+        fprintf(stderr, "isobar: error: %s\n", iso_status_text(status));
+        return CLI_BAD_INPUT;
+    }
+    return CLI_DONE;
+}
+
+void cli_session_close(cli_session* session) {
+    iso_context_destroy(session->ctx);
+    session->ctx = NULL;
+}
+
+cli_exit cli_report(const cli_session* session, iso_status status) {
+    if (status == ISO_OK) {
+        return CLI_DONE;
+    }
+    const char* message = iso_context_error(session->ctx);
+    fprintf(stderr, "isobar: error: %s\n", message[0] != '\0' ? message : iso_status_text(status));
+    bool is_numerical = status == ISO_ERR_NO_CONVERGENCE || status == ISO_ERR_NUMERIC;
+    return is_numerical ? CLI_NUMERICAL : CLI_BAD_INPUT;
+}
+
+iso_status cli_load(cli_session* session, const cli_options* options, bool load_visuals,
+                    iso_scene* out_scene, iso_world** out_world) {
+    iso_scene_options scene_options = {options->packages, options->package_count, options->settings,
+                                       options->setting_count};
+    *out_world = NULL;
+    iso_status status = iso_scene_load(session->ctx, options->input, &scene_options, out_scene);
+    if (status != ISO_OK) {
+        return status;
+    }
+    out_scene->world.load_visuals = load_visuals;
+    return iso_world_create(session->ctx, out_scene->model, &out_scene->world, out_world);
+}
