@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Texts read as rows of numbers: what is accepted is finite and what strtod reads there.
+
+#include "base/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    enum { MOST = 64 };
+    double values[MOST];
+    char* text = malloc(size + 1);
+    if (!text) {
+        return 0;
+    }
+    if (size > 0) {
+        memcpy(text, data, size);
+    }
+    text[size] = '\0';
+    int count = iso_text_to_doubles(text, values, MOST);
+    const char* c = text;
+    for (int i = 0; i < count; ++i) {
+        char* end = NULL;
+        double expected = strtod(c, &end);
+        if (end == c || !isfinite(values[i]) || values[i] != expected) {
+            abort();
+        }
+        c = end;
+    }
+    free(text);
+    return 0;
+}
