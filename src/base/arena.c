@@ -75,6 +75,7 @@ void* iso_arena_push(iso_arena* arena, size_t size) {
     void* ptr = arena->block->bytes + arena->used;
     arena->used += rounded;
     arena->total += rounded;
+    arena->peak = arena->peak > arena->total ? arena->peak : arena->total;
     return ptr;
 }
 
@@ -97,6 +98,7 @@ bool iso_arena_resize_last(iso_arena* arena, void* ptr, size_t old_size, size_t 
     }
     arena->used = start + new_rounded;
     arena->total = arena->total - old_rounded + new_rounded;
+    arena->peak = arena->peak > arena->total ? arena->peak : arena->total;
     return true;
 }
 
@@ -114,6 +116,7 @@ void iso_arena_release(iso_arena* arena, iso_arena_mark mark) {
 iso_status iso_arena_reset(iso_arena* arena) {
     arena->used = 0;
     arena->total = 0;
+    arena->peak = 0;
     if (!arena->block || !arena->block->older) {
         return ISO_OK;
     }

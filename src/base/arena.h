@@ -14,6 +14,7 @@ typedef struct iso_arena {
     iso_arena_block* block; ///< newest block, chained to older ones
     size_t used;            ///< bytes used in the newest block
     size_t total;           ///< bytes pushed since the last reset, over all blocks
+    size_t peak;            ///< largest total since the last reset; a caller may lower it to total
 } iso_arena;
 
 typedef struct iso_arena_mark {
