@@ -5,9 +5,9 @@
 
 #include "contact/contact_system.h"
 
-/// The discrete contact law of one pair over one step: a convex potential l(V) of the relative twist
-/// V (6 numbers, about p_wc, world axes), a sum over compliant points [Masterjohn2022] section IV.
-/// The solver sees only value, gradient and Hessian.
+/// The discrete contact law of one pair over one step: a convex potential l(V) of the relative
+/// twist V (6 numbers, about p_wc, world axes), a sum over compliant points [Masterjohn2022]
+/// section IV. The solver sees only value, gradient and Hessian.
 typedef enum iso_point_law {
     ISO_POINT_LAW_LAGGED, ///< lagged convex Hunt-Crossley
     ISO_POINT_LAW_SAP,    ///< linear damping, quadratic regularised cone
@@ -37,8 +37,8 @@ typedef struct iso_compliant_points {
 /// @param v_c0  relative twist at the start of the step
 iso_status iso_compliant_points_build(const iso_contact_system* system,
                                       const iso_contact_pair* pair, iso_point_law law, double dt,
-                                      iso_spatial v_c0, const double delassus[36],
-                                      iso_arena* arena, iso_compliant_points* out_points);
+                                      iso_spatial v_c0, const double delassus[36], iso_arena* arena,
+                                      iso_compliant_points* out_points);
 
 /// Value of the potential at V; gradient (6) = minus the impulse on B, and Hessian (36, symmetric,
 /// positive semidefinite) when asked for (NULL otherwise). SIMD, fixed summation tree.

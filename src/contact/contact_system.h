@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/task_pool.h"
+#include "friction/friction_law.h"
 #include "isobar/contact.h"
 #include "surface/contact_shape.h"
 
@@ -23,8 +24,8 @@ typedef struct iso_contact_geometry {
 typedef struct iso_contact_system iso_contact_system;
 
 /// @param geometries   copied
-/// @param may_collide  [body_count * body_count] symmetric: false for filtered pairs of bodies (same
-///                     body, adjacent, both fixed); copied
+/// @param may_collide  [body_count * body_count] symmetric: false for filtered pairs of bodies (the
+///                     same body, adjacent, both fixed); copied
 /// Checks every pair that may meet: two half spaces, or two open rigid sheets, are an error naming
 /// both geometries. Prepares the layers of rigid x rigid pairs.
 iso_status iso_contact_system_create(iso_context* ctx, const iso_contact_geometry* geometries,
@@ -32,8 +33,13 @@ iso_status iso_contact_system_create(iso_context* ctx, const iso_contact_geometr
                                      const iso_contact_options* options,
                                      iso_contact_system** out_system);
 void iso_contact_system_destroy(iso_context* ctx, iso_contact_system* system);
-const iso_contact_geometry* iso_contact_system_geometry(const iso_contact_system* system, int index);
+const iso_contact_geometry* iso_contact_system_geometry(const iso_contact_system* system,
+                                                        int index);
 const iso_contact_options* iso_contact_system_options(const iso_contact_system* system);
+
+/// The friction law of iso_contact_continuous_wrench(); ISO_FRICTION_VISCOUS unless set.
+iso_friction_law iso_contact_system_friction_law(const iso_contact_system* system);
+void iso_contact_system_set_friction_law(iso_contact_system* system, iso_friction_law law);
 
 /// A pair whose patch is not empty, with its combined material.
 typedef struct iso_contact_pair {
@@ -59,7 +65,7 @@ typedef struct iso_contact_set {
 /// Stages 2 and 3: which pairs, and their patches. Pure function of the poses; the system's own
 /// buffers (per-worker arenas, broad-phase order) are scratch.
 /// @param x_wb   [body_count]
-/// @param pool   threads over pairs; results do not depend on their number
+/// @param pool   threads over pairs; results do not depend on their number; NULL: in the caller
 /// @param arena  receives the set; valid until the arena is reset
 iso_status iso_contact_system_update(iso_contact_system* system, const iso_pose* x_wb,
                                      iso_task_pool* pool, iso_arena* arena,

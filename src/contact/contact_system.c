@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "contact/contact_system_state.h"
+#include "contact/material.h"
+
+#include <string.h>
+
+static bool may_meet(const iso_contact_system* system, int a, int b) {
+    int body_a = system->geometries[a].body;
+    int body_b = system->geometries[b].body;
+    return system->may_collide[body_a * system->body_count + body_b];
+}
+
+static iso_status check_arguments(iso_context* ctx, const iso_contact_geometry* geometries,
+                                  int geometry_count, const bool* may_collide, int body_count,
+                                  const iso_contact_options* options) {
+    ISO_REQUIRE(ctx, geometry_count >= 0 && body_count >= 0 && options, ISO_ERR_ARGUMENT,
+                "%d geometries of %d bodies, expected counts >= 0 and options", geometry_count,
+                body_count);
+    ISO_REQUIRE(ctx, geometry_count == 0 || (geometries && may_collide), ISO_ERR_ARGUMENT,
+                "geometries and may_collide are required");
+    iso_status status = iso_contact_options_check(ctx, options);
+    for (int i = 0; i < geometry_count && status == ISO_OK; ++i) {
+        const iso_contact_geometry* g = &geometries[i];
+        ISO_REQUIRE(ctx, g->name && g->body_name && g->shape, ISO_ERR_ARGUMENT,
+                    "geometry %d: name, body_name and shape are required", i);
+        ISO_REQUIRE(ctx, g->body >= 0 && g->body < body_count, ISO_ERR_RANGE,
+                    "geometry '%s': body is %d, expected 0 to %d", g->name, g->body,
+                    body_count - 1);
+        ISO_REQUIRE(ctx, iso_pose_is_finite(&g->x_bg), ISO_ERR_NUMERIC,
+                    "geometry '%s': pose is not finite", g->name);
+        status = iso_contact_material_check(ctx, &g->material, g->name);
+    }
+    return status;
+}
+
+static iso_status allocate(iso_context* ctx, iso_contact_system* system) {
+    int count = system->geometry_count;
+    int bodies = system->body_count;
+    ISO_REQUIRE(ctx, bodies == 0 || bodies <= INT32_MAX / bodies, ISO_ERR_RANGE,
+                "%d bodies are too many for one contact system", bodies);
+    system->geometries = iso_alloc_array(ctx, count, sizeof *system->geometries);
+    system->parts = iso_alloc_array(ctx, count, sizeof *system->parts);
+    system->may_collide = iso_alloc_array(ctx, bodies * bodies, sizeof *system->may_collide);
+    system->x_wg = iso_alloc_array(ctx, count, sizeof *system->x_wg);
+    system->items = iso_alloc_array(ctx, count, sizeof *system->items);
+    ISO_REQUIRE(ctx,
+                system->geometries && system->parts && system->may_collide && system->x_wg &&
+                    system->items,
+                ISO_ERR_MEMORY, "contact system of %d geometries", count);
+    return iso_broad_phase_init(ctx, &system->broad, count);
+}
+
+static void copy_geometries(iso_contact_system* system, const iso_contact_geometry* geometries,
+                            const bool* may_collide) {
+    size_t body_count = (size_t)system->body_count;
+    if (body_count > 0 && may_collide) {
+        memcpy(system->may_collide, may_collide, body_count * body_count * sizeof *may_collide);
+    }
+    for (int i = 0; i < system->geometry_count; ++i) {
+        const iso_contact_shape* shape = geometries[i].shape;
+        iso_contact_part* part = &system->parts[i];
+        system->geometries[i] = geometries[i];
+        part->is_rigid = iso_contact_shape_is_rigid(shape);
+        part->is_half_space = iso_contact_shape_is_half_space(shape);
+        iso_contact_shape_bounds(shape, &part->lower, &part->upper);
+    }
+}
+
+static const char* source_of(const iso_contact_geometry* geometry) {
+    return geometry->source ? geometry->source : "no file";
+}
+
+// Two half spaces overlap without end; two open sheets have no inside between them.
+static iso_status check_pair(iso_context* ctx, const iso_contact_system* system, int a, int b) {
+    const iso_contact_geometry* ga = &system->geometries[a];
+    const iso_contact_geometry* gb = &system->geometries[b];
+    const iso_contact_part* pa = &system->parts[a];
+    const iso_contact_part* pb = &system->parts[b];
+    ISO_REQUIRE(ctx, !pa->is_half_space || !pb->is_half_space, ISO_ERR_GEOMETRY,
+                "geometries '%s' of '%s' (%s) and '%s' of '%s' (%s) are both half spaces and may "
+                "meet; replace one by a box or filter the pair",
+                ga->name, ga->body_name, source_of(ga), gb->name, gb->body_name, source_of(gb));
+    bool is_open_pair = pa->is_rigid && pb->is_rigid && !iso_contact_shape_is_closed(ga->shape) &&
+                        !iso_contact_shape_is_closed(gb->shape);
+    ISO_REQUIRE(ctx, !is_open_pair, ISO_ERR_GEOMETRY,
+                "geometries '%s' of '%s' (%s) and '%s' of '%s' (%s) are both open rigid surfaces "
+                "and may meet; close one, make one compliant or filter the pair",
+                ga->name, ga->body_name, source_of(ga), gb->name, gb->body_name, source_of(gb));
+    return ISO_OK;
+}
+
+// Which of two rigid geometries carries the layer: a half space, else a closed one, else A.
+static int layer_side(const iso_contact_system* system, int a, int b) {
+    if (system->parts[a].is_half_space || system->parts[b].is_half_space) {
+        return system->parts[a].is_half_space ? a : b;
+    }
+    return iso_contact_shape_is_closed(system->geometries[a].shape) ? a : b;
+}
+
+static iso_status check_pairs(iso_context* ctx, iso_contact_system* system) {
+    iso_status status = ISO_OK;
+    for (int a = 0; a < system->geometry_count; ++a) {
+        for (int b = a + 1; b < system->geometry_count; ++b) {
+            if (!may_meet(system, a, b)) {
+                continue;
+            }
+            ISO_TRY(check_pair(ctx, system, a, b));
+            if (system->parts[a].is_rigid && system->parts[b].is_rigid) {
+                int side = layer_side(system, a, b);
+                ISO_TRY(iso_contact_shape_prepare_layer(ctx, system->geometries[side].shape,
+                                                        &system->options));
+            }
+        }
+    }
+done:
+    return status;
+}
+
+iso_status iso_contact_system_create(iso_context* ctx, const iso_contact_geometry* geometries,
+                                     int geometry_count, const bool* may_collide, int body_count,
+                                     const iso_contact_options* options,
+                                     iso_contact_system** out_system) {
+    ISO_REQUIRE(ctx, out_system, ISO_ERR_ARGUMENT, "out_system is required");
+    *out_system = NULL;
+    iso_status status =
+        check_arguments(ctx, geometries, geometry_count, may_collide, body_count, options);
+    if (status != ISO_OK) {
+        return status;
+    }
+    iso_contact_system* system = iso_alloc_zeroed(ctx, sizeof *system);
+    ISO_REQUIRE(ctx, system, ISO_ERR_MEMORY, "contact system");
+    system->ctx = ctx;
+    system->options = *options;
+    system->friction_law = ISO_FRICTION_VISCOUS;
+    system->geometry_count = geometry_count;
+    system->body_count = body_count;
+
+    ISO_TRY(allocate(ctx, system));
+    copy_geometries(system, geometries, may_collide);
+    ISO_TRY(check_pairs(ctx, system));
+    *out_system = system;
+
+done:
+    if (status != ISO_OK) {
+        iso_contact_system_destroy(ctx, system);
+    }
+    return status;
+}
+
+void iso_contact_system_destroy(iso_context* ctx, iso_contact_system* system) {
+    if (!system) {
+        return;
+    }
+    for (int i = 0; i < system->workers.count; ++i) {
+        iso_arena_destroy(&system->workers.data[i]);
+    }
+    ISO_ARRAY_FREE(ctx, &system->workers);
+    ISO_ARRAY_FREE(ctx, &system->results);
+    iso_broad_phase_destroy(ctx, &system->broad);
+    iso_free(ctx, system->items);
+    iso_free(ctx, system->x_wg);
+    iso_free(ctx, system->may_collide);
+    iso_free(ctx, system->parts);
+    iso_free(ctx, system->geometries);
+    iso_free(ctx, system);
+}
+
+const iso_contact_geometry* iso_contact_system_geometry(const iso_contact_system* system,
+                                                        int index) {
+    return &system->geometries[index];
+}
+
+const iso_contact_options* iso_contact_system_options(const iso_contact_system* system) {
+    return &system->options;
+}
+
+iso_friction_law iso_contact_system_friction_law(const iso_contact_system* system) {
+    return system->friction_law;
+}
+
+void iso_contact_system_set_friction_law(iso_contact_system* system, iso_friction_law law) {
+    system->friction_law = law;
+}

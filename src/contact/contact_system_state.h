@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "contact/broad_phase.h"
+#include "contact/contact_system.h"
+#include "friction/friction_law.h"
+
+/// What the narrow phase found for one candidate.
+typedef struct iso_narrow_result {
+    iso_status status;
+    iso_patch patch;
+    size_t kept_bytes;    ///< of the worker's arena, for the patch
+    size_t scratch_bytes; ///< needed on top while it was computed
+} iso_narrow_result;
+
+/// What never changes about a geometry, looked up once.
+typedef struct iso_contact_part {
+    bool is_rigid, is_half_space;
+    iso_vec3 lower, upper; ///< bounds in G, margin included
+} iso_contact_part;
+
+struct iso_contact_system {
+    iso_context* ctx;
+    iso_contact_options options;
+    iso_friction_law friction_law;
+    int geometry_count, body_count;
+    iso_contact_geometry* geometries; ///< [geometry_count]
+    iso_contact_part* parts;          ///< [geometry_count]
+    bool* may_collide;                ///< [body_count * body_count]
+
+    // Scratch of an update.
+    iso_pose* x_wg;        ///< [geometry_count]
+    iso_broad_item* items; ///< [geometry_count]
+    iso_broad_phase broad;
+    ISO_ARRAY(iso_narrow_result) results; ///< per candidate
+    ISO_ARRAY(iso_arena) workers;         ///< patches while threads compute them
+    size_t worker_bytes;                  ///< what any one worker may need
+};

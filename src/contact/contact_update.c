@@ -1,0 +1,241 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "base/fail.h"
+#include "contact/contact_system_state.h"
+#include "contact/material.h"
+#include "surface/pair_query.h"
+
+#include <string.h>
+#include <time.h>
+
+static double seconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static iso_broad_item broad_item(const iso_contact_system* system, int index) {
+    const iso_contact_geometry* geometry = &system->geometries[index];
+    const iso_contact_part* part = &system->parts[index];
+    const iso_pose* x_wg = &system->x_wg[index];
+    iso_broad_item item = {.is_half_space = part->is_half_space, .body = geometry->body};
+    if (part->is_half_space) {
+        item.normal = iso_mat3_column(&x_wg->r, 2);
+        item.offset = iso_vec3_dot(item.normal, x_wg->p) + geometry->material.margin;
+        return item;
+    }
+    iso_vec3 center = iso_pose_point(x_wg, iso_vec3_lerp(part->lower, part->upper, 0.5));
+    iso_vec3 half = iso_vec3_scale(iso_vec3_sub(part->upper, part->lower), 0.5);
+    const double(*r)[3] = x_wg->r.m;
+    iso_vec3 extent =
+        iso_vec3_make(fabs(r[0][0]) * half.x + fabs(r[0][1]) * half.y + fabs(r[0][2]) * half.z,
+                      fabs(r[1][0]) * half.x + fabs(r[1][1]) * half.y + fabs(r[1][2]) * half.z,
+                      fabs(r[2][0]) * half.x + fabs(r[2][1]) * half.y + fabs(r[2][2]) * half.z);
+    item.lower = iso_vec3_sub(center, extent);
+    item.upper = iso_vec3_add(center, extent);
+    return item;
+}
+
+static iso_status find_candidates(iso_contact_system* system, const iso_pose* x_wb) {
+    for (int i = 0; i < system->geometry_count; ++i) {
+        const iso_contact_geometry* geometry = &system->geometries[i];
+        system->x_wg[i] = iso_pose_mul(&x_wb[geometry->body], &geometry->x_bg);
+        system->items[i] = broad_item(system, i);
+    }
+    return iso_broad_phase_run(system->ctx, &system->broad, system->items, system->may_collide,
+                               system->body_count);
+}
+
+// The narrow phase of all candidates: arenas[worker] takes the patches.
+typedef struct narrow_job {
+    iso_contact_system* system;
+    iso_arena* arenas;
+} narrow_job;
+
+static void narrow_task(void* user, int item, int worker) {
+    const narrow_job* job = user;
+    iso_contact_system* system = job->system;
+    iso_arena* arena = &job->arenas[worker];
+    iso_candidate pair = system->broad.candidates.data[item];
+    iso_narrow_result* result = &system->results.data[item];
+
+    iso_arena_mark mark = iso_arena_get_mark(arena);
+    size_t before = arena->total;
+    arena->peak = before;
+    result->patch = (iso_patch){0};
+    result->status = iso_pair_query(arena, system->geometries[pair.a].shape, &system->x_wg[pair.a],
+                                    system->geometries[pair.b].shape, &system->x_wg[pair.b],
+                                    &system->options, &result->patch);
+    if (result->status != ISO_OK || result->patch.face_count == 0) {
+        iso_arena_release(arena, mark);
+    }
+    result->kept_bytes = arena->total - before;
+    result->scratch_bytes = arena->peak - arena->total;
+}
+
+// One arena for each worker, each with room for every patch of the last update and the largest
+// scratch: whatever worker takes which pair, a steady step allocates nothing.
+static iso_status prepare_workers(iso_contact_system* system, int worker_count) {
+    iso_status status = ISO_OK;
+    ISO_TRY(ISO_ARRAY_RESERVE(system->ctx, &system->workers, worker_count));
+    while (system->workers.count < worker_count) {
+        ISO_TRY(iso_arena_init(&system->workers.data[system->workers.count], system->ctx, 0));
+        ++system->workers.count;
+    }
+    for (int i = 0; i < worker_count; ++i) {
+        iso_arena* arena = &system->workers.data[i];
+        ISO_TRY(iso_arena_reset(arena));
+        if (system->worker_bytes > 0) {
+            ISO_CHECK(system->ctx, iso_arena_push(arena, system->worker_bytes), ISO_ERR_MEMORY,
+                      "%zu bytes of contact scratch", system->worker_bytes);
+            ISO_TRY(iso_arena_reset(arena));
+        }
+    }
+done:
+    return status;
+}
+
+static void remember_worker_bytes(iso_contact_system* system, int candidate_count) {
+    size_t kept = 0, scratch = 0;
+    for (int i = 0; i < candidate_count; ++i) {
+        const iso_narrow_result* result = &system->results.data[i];
+        kept += result->kept_bytes;
+        scratch = result->scratch_bytes > scratch ? result->scratch_bytes : scratch;
+    }
+    if (kept + scratch > system->worker_bytes) {
+        system->worker_bytes = kept + scratch + (kept + scratch) / 2;
+    }
+}
+
+static iso_status run_narrow_phase(iso_contact_system* system, iso_task_pool* pool,
+                                   iso_arena* arena) {
+    int count = system->broad.candidates.count;
+    int worker_count = pool ? iso_task_pool_thread_count(pool) : 1;
+    iso_status status = ISO_OK;
+    ISO_TRY(ISO_ARRAY_RESERVE(system->ctx, &system->results, count));
+    narrow_job job = {system, arena};
+    if (worker_count == 1) {
+        for (int i = 0; i < count; ++i) {
+            narrow_task(&job, i, 0);
+        }
+    } else {
+        ISO_TRY(prepare_workers(system, worker_count));
+        job.arenas = system->workers.data;
+        iso_task_pool_run(pool, count, narrow_task, &job);
+        remember_worker_bytes(system, count);
+    }
+    for (int i = 0; i < count && status == ISO_OK; ++i) {
+        iso_candidate pair = system->broad.candidates.data[i];
+        status = system->results.data[i].status;
+        if (status != ISO_OK) {
+            iso_fail_prefix(system->ctx, status, "contact of '%s' and '%s'",
+                            system->geometries[pair.a].name, system->geometries[pair.b].name);
+        }
+    }
+done:
+    return status;
+}
+
+static const void* copy_array(iso_arena* arena, const void* from, int count, size_t size,
+                              bool* is_good) {
+    void* to = iso_arena_push_array(arena, count, size);
+    if (!to) {
+        *is_good = false;
+        return NULL;
+    }
+    if (count > 0) {
+        memcpy(to, from, (size_t)count * size);
+    }
+    return to;
+}
+
+// Move a patch from a worker's arena to the caller's.
+static bool copy_patch(iso_arena* arena, iso_patch* p) {
+    bool is_good = true;
+    int faces = p->face_count, vertices = p->vertex_count;
+    p->face_offsets =
+        copy_array(arena, p->face_offsets, faces + 1, sizeof *p->face_offsets, &is_good);
+    p->vertices = copy_array(arena, p->vertices, vertices, sizeof *p->vertices, &is_good);
+    p->vertex_pressures =
+        copy_array(arena, p->vertex_pressures, vertices, sizeof *p->vertex_pressures, &is_good);
+    p->areas = copy_array(arena, p->areas, faces, sizeof *p->areas, &is_good);
+    p->centroids = copy_array(arena, p->centroids, faces, sizeof *p->centroids, &is_good);
+    p->normals = copy_array(arena, p->normals, faces, sizeof *p->normals, &is_good);
+    p->pressures = copy_array(arena, p->pressures, faces, sizeof *p->pressures, &is_good);
+    p->gradients_a = copy_array(arena, p->gradients_a, faces, sizeof *p->gradients_a, &is_good);
+    p->gradients_b = copy_array(arena, p->gradients_b, faces, sizeof *p->gradients_b, &is_good);
+    return is_good;
+}
+
+static iso_contact_pair make_pair(const iso_contact_system* system, iso_candidate candidate,
+                                  const iso_patch* patch) {
+    const iso_contact_geometry* a = &system->geometries[candidate.a];
+    const iso_contact_geometry* b = &system->geometries[candidate.b];
+    const iso_contact_material* ma = &a->material;
+    const iso_contact_material* mb = &b->material;
+    iso_contact_pair pair = {
+        .geometry_a = candidate.a,
+        .geometry_b = candidate.b,
+        .body_a = a->body,
+        .body_b = b->body,
+        .p_wc = patch->max_pressure > 0.0 ? patch->center_of_pressure : patch->centroid,
+        .dissipation_a = ma->dissipation,
+        .dissipation_b = mb->dissipation,
+        .modulus_a = system->parts[candidate.a].is_rigid ? INFINITY : ma->modulus,
+        .modulus_b = system->parts[candidate.b].is_rigid ? INFINITY : mb->modulus,
+        .relaxation_time = ma->relaxation_time + mb->relaxation_time,
+        .friction_static = iso_friction_combine(ma->friction_static, mb->friction_static),
+        .friction_dynamic = iso_friction_combine(ma->friction_dynamic, mb->friction_dynamic),
+        .patch = *patch,
+    };
+    pair.dissipation = iso_dissipation_combine(pair.modulus_a, pair.dissipation_a, pair.modulus_b,
+                                               pair.dissipation_b);
+    return pair;
+}
+
+// Collect the patches that are not empty, in the order of the candidates.
+static iso_status collect_pairs(const iso_contact_system* system, bool is_copied, iso_arena* arena,
+                                iso_contact_set* out_set) {
+    int count = system->broad.candidates.count;
+    int pair_count = 0;
+    for (int i = 0; i < count; ++i) {
+        pair_count += system->results.data[i].patch.face_count > 0;
+    }
+    out_set->pairs = iso_arena_push_array(arena, pair_count, sizeof *out_set->pairs);
+    ISO_REQUIRE(system->ctx, out_set->pairs, ISO_ERR_MEMORY, "%d contact pairs", pair_count);
+    for (int i = 0; i < count; ++i) {
+        iso_patch* patch = &system->results.data[i].patch;
+        if (patch->face_count == 0) {
+            continue;
+        }
+        ISO_REQUIRE(system->ctx, !is_copied || copy_patch(arena, patch), ISO_ERR_MEMORY,
+                    "patch of %d faces", patch->face_count);
+        out_set->pairs[out_set->pair_count++] =
+            make_pair(system, system->broad.candidates.data[i], patch);
+        out_set->face_count += patch->face_count;
+    }
+    return ISO_OK;
+}
+
+iso_status iso_contact_system_update(iso_contact_system* system, const iso_pose* x_wb,
+                                     iso_task_pool* pool, iso_arena* arena,
+                                     iso_contact_set* out_set) {
+    *out_set = (iso_contact_set){0};
+    double start = seconds_now();
+    iso_status status = ISO_OK;
+    ISO_TRY(find_candidates(system, x_wb));
+    double middle = seconds_now();
+    ISO_TRY(run_narrow_phase(system, pool, arena));
+    bool is_copied = pool && iso_task_pool_thread_count(pool) > 1;
+    ISO_TRY(collect_pairs(system, is_copied, arena, out_set));
+    out_set->candidate_count = system->broad.candidates.count;
+    out_set->broad_seconds = middle - start;
+    out_set->narrow_seconds = seconds_now() - middle;
+
+done:
+    if (status != ISO_OK) {
+        *out_set = (iso_contact_set){0};
+    }
+    return status;
+}

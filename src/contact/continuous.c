@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "contact/contact_system_state.h"
+#include "contact/face.h"
+
+// What the traction of one face depends on besides the place of the sample.
+typedef struct face_law {
+    iso_friction_law friction_law;
+    iso_friction_params friction;
+    double dissipation;
+    iso_vec3 normal;
+    iso_spatial v_c; ///< twist of B relative to A at p_wc
+    iso_vec3 p_wc;
+} face_law;
+
+static iso_vec3 velocity_at(const face_law* law, iso_vec3 p_wq) {
+    iso_vec3 arm = iso_vec3_sub(p_wq, law->p_wc);
+    return iso_vec3_add(law->v_c.translational, iso_vec3_cross(law->v_c.rotational, arm));
+}
+
+static iso_vec3 tangential(const face_law* law, iso_vec3 v) {
+    return iso_vec3_add_scaled(v, law->normal, -iso_vec3_dot(v, law->normal));
+}
+
+// Traction on B at a point of the face; [Elandt2022] eq. 5.12 and 5.16, the pressure clamped first.
+static iso_vec3 traction_at(const face_law* law, iso_vec3 p_wq, double pressure) {
+    iso_vec3 v = velocity_at(law, p_wq);
+    double v_n = iso_vec3_dot(v, law->normal);
+    double p = fmax(pressure, 0.0) * fmax(1.0 - law->dissipation * v_n, 0.0);
+    iso_vec3 friction =
+        iso_friction_law_traction(law->friction_law, &law->friction, tangential(law, v));
+    return iso_vec3_scale(iso_vec3_add(law->normal, friction), p);
+}
+
+// Add the force of one sample to the wrench about p_wc.
+static void add_force(const face_law* law, iso_vec3 p_wq, iso_vec3 force, iso_spatial* wrench) {
+    iso_vec3 arm = iso_vec3_sub(p_wq, law->p_wc);
+    wrench->rotational = iso_vec3_add(wrench->rotational, iso_vec3_cross(arm, force));
+    wrench->translational = iso_vec3_add(wrench->translational, force);
+}
+
+// Force of a triangle by the three-point rule, exact for pressure times position. Returns the mean
+// traction.
+static iso_vec3 add_triangle(const face_law* law, const iso_patch* patch, int face,
+                             iso_spatial* wrench) {
+    const iso_vec3* vertices = patch->vertices + patch->face_offsets[face];
+    const double* pressures = patch->vertex_pressures + patch->face_offsets[face];
+    iso_vec3 sum = iso_vec3_add(iso_vec3_add(vertices[0], vertices[1]), vertices[2]);
+    double pressure_sum = pressures[0] + pressures[1] + pressures[2];
+    iso_vec3 mean = iso_vec3_zero();
+    for (int i = 0; i < 3; ++i) {
+        // Barycentric coordinates (2/3, 1/6, 1/6).
+        iso_vec3 p_wq = iso_vec3_scale(iso_vec3_add_scaled(sum, vertices[i], 3.0), 1.0 / 6.0);
+        double pressure = (pressure_sum + 3.0 * pressures[i]) / 6.0;
+        iso_vec3 traction = traction_at(law, p_wq, pressure);
+        add_force(law, p_wq, iso_vec3_scale(traction, patch->areas[face] / 3.0), wrench);
+        mean = iso_vec3_add_scaled(mean, traction, 1.0 / 3.0);
+    }
+    return mean;
+}
+
+// Force of a polygon by one sample at its centroid. Returns the traction.
+static iso_vec3 add_polygon(const face_law* law, const iso_patch* patch, int face,
+                            iso_spatial* wrench) {
+    iso_vec3 p_wq = patch->centroids[face];
+    iso_vec3 traction = traction_at(law, p_wq, patch->pressures[face]);
+    add_force(law, p_wq, iso_vec3_scale(traction, patch->areas[face]), wrench);
+    return traction;
+}
+
+iso_spatial iso_contact_continuous_wrench(const iso_contact_system* system,
+                                          const iso_contact_pair* pair, iso_spatial v_c,
+                                          iso_vec3* out_tractions, iso_vec3* out_slips) {
+    const iso_contact_options* options = iso_contact_system_options(system);
+    const iso_patch* patch = &pair->patch;
+    face_law law = {
+        .friction_law = iso_contact_system_friction_law(system),
+        .friction = {.friction_static = pair->friction_static,
+                     .friction_dynamic = pair->friction_dynamic,
+                     .velocity = options->stiction_velocity},
+        .v_c = v_c,
+        .p_wc = pair->p_wc,
+    };
+    iso_spatial wrench = iso_spatial_zero();
+    for (int f = 0; f < patch->face_count; ++f) {
+        iso_face_slopes slopes = iso_patch_face_slopes(patch, f);
+        law.normal = patch->normals[f];
+        law.dissipation = iso_contact_face_dissipation(options, pair, &slopes);
+        bool is_triangle = options->representation == ISO_REPRESENTATION_TRIANGLE &&
+                           patch->face_offsets[f + 1] - patch->face_offsets[f] == 3;
+        iso_vec3 traction = is_triangle ? add_triangle(&law, patch, f, &wrench)
+                                        : add_polygon(&law, patch, f, &wrench);
+        if (out_tractions) {
+            out_tractions[f] = traction;
+        }
+        if (out_slips) {
+            out_slips[f] = tangential(&law, velocity_at(&law, patch->centroids[f]));
+        }
+    }
+    return wrench;
+}

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "contact/face.h"
+
+#include "contact/material.h"
+
+// A field that is flat, or falls where it should rise, pushes nothing apart [Pa/m].
+#define SMALLEST_SLOPE 1e-14
+
+iso_face_slopes iso_patch_face_slopes(const iso_patch* patch, int face) {
+    iso_vec3 n = patch->normals[face];
+    iso_face_slopes s = {
+        .a = patch->is_rigid_a ? INFINITY : -iso_vec3_dot(patch->gradients_a[face], n),
+        .b = patch->is_rigid_b ? INFINITY : iso_vec3_dot(patch->gradients_b[face], n),
+        .series = 0.0,
+    };
+    if (s.a >= SMALLEST_SLOPE && s.b >= SMALLEST_SLOPE && !(isinf(s.a) && isinf(s.b))) {
+        s.series = 1.0 / (1.0 / s.a + 1.0 / s.b);
+    }
+    return s;
+}
+
+double iso_contact_face_dissipation(const iso_contact_options* options,
+                                    const iso_contact_pair* pair, const iso_face_slopes* slopes) {
+    if (options->combine == ISO_COMBINE_DRAKE) {
+        return pair->dissipation;
+    }
+    return iso_dissipation_combine_face(slopes->a, pair->dissipation_a, slopes->b,
+                                        pair->dissipation_b);
+}
+
+/// Integral of p^2 over a face whose pressure is affine: a fan of triangles about the centroid
+/// [Pa^2 m^2].
+static double pressure_squared_integral(const iso_patch* patch, int face) {
+    int first = patch->face_offsets[face];
+    int end = patch->face_offsets[face + 1];
+    double p0 = fmax(patch->pressures[face], 0.0);
+    double sum = 0.0;
+    for (int i = first; i < end; ++i) {
+        int next = i + 1 < end ? i + 1 : first;
+        iso_vec3 e1 = iso_vec3_sub(patch->vertices[i], patch->centroids[face]);
+        iso_vec3 e2 = iso_vec3_sub(patch->vertices[next], patch->centroids[face]);
+        double area = 0.5 * iso_vec3_norm(iso_vec3_cross(e1, e2));
+        double p1 = fmax(patch->vertex_pressures[i], 0.0);
+        double p2 = fmax(patch->vertex_pressures[next], 0.0);
+        sum += area / 6.0 * (p0 * (p0 + p1 + p2) + p1 * (p1 + p2) + p2 * p2);
+    }
+    return sum;
+}
+
+double iso_contact_elastic_energy(const iso_contact_pair* pair) {
+    const iso_patch* patch = &pair->patch;
+    double energy = 0.0;
+    for (int f = 0; f < patch->face_count; ++f) {
+        iso_face_slopes slopes = iso_patch_face_slopes(patch, f);
+        if (slopes.series > 0.0) {
+            energy += pressure_squared_integral(patch, f) / (2.0 * slopes.series);
+        }
+    }
+    return energy;
+}

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "contact/contact_system.h"
+
+/// Slopes of both pressure fields across a face, along its normal (from A into B).
+typedef struct iso_face_slopes {
+    double a;      ///< -grad p_A . n [Pa/m], positive as a rule; INFINITY when A is rigid
+    double b;      ///< grad p_B . n [Pa/m]; INFINITY when B is rigid
+    double series; ///< 1 / (1/a + 1/b): how fast the pressure rises on approach [Pa/m]; 0 when
+                   ///< either slope is below 1e-14, as such a face has no convex potential
+} iso_face_slopes;
+
+iso_face_slopes iso_patch_face_slopes(const iso_patch* patch, int face);
+
+/// Dissipation of one face by the system's combination rule [s/m].
+double iso_contact_face_dissipation(const iso_contact_options* options,
+                                    const iso_contact_pair* pair, const iso_face_slopes* slopes);

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "isobar/contact.h"
+
+/// Check every number of a material.
+/// @param name  of the geometry, for the message
+/// @return ISO_ERR_RANGE
+iso_status iso_contact_material_check(iso_context* ctx, const iso_contact_material* material,
+                                      const char* name);
+
+/// Check the choices and numbers of a world's options.
+/// @return ISO_ERR_ARGUMENT (enumerators), ISO_ERR_RANGE
+iso_status iso_contact_options_check(iso_context* ctx, const iso_contact_options* options);
+
+/// 2 a b / (a + b); zero when both are.
+double iso_friction_combine(double mu_a, double mu_b);
+
+/// Drake's rule (Eb da + Ea db) / (Ea + Eb): the softer body dissipates more. A modulus of INFINITY
+/// is a rigid body's; two of them weigh the same.
+double iso_dissipation_combine(double modulus_a, double dissipation_a, double modulus_b,
+                               double dissipation_b);
+
+/// Dissipation of one face after [Elandt2022] eq. 5.14: each body's dissipation acts on its own
+/// share of the closing velocity, c_A / (c_A + c_B) with the compliance c = 1 / g.
+/// @param slope_a  -grad p_A . n [Pa/m], INFINITY when rigid; slope_a + slope_b > 0
+/// @param slope_b  grad p_B . n [Pa/m], INFINITY when rigid; at most one is infinite
+double iso_dissipation_combine_face(double slope_a, double dissipation_a, double slope_b,
+                                    double dissipation_b);
