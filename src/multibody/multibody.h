@@ -6,13 +6,14 @@
 #include "base/arena.h"
 #include "isobar/math.h"
 
-/// A forest of rigid bodies. Body 0 is the world. Every other body has one inboard joint to a parent
-/// with a smaller index (depth-first order), so loops over bodies run from roots to leaves. Degrees
-/// of freedom of one tree are contiguous in v: mass matrix and factors are dense blocks per tree.
+/// A forest of rigid bodies. Body 0 is the world. Every other body has one inboard joint to a
+/// parent with a smaller index (depth-first order), so loops over bodies run from roots to leaves.
+/// Degrees of freedom of one tree are contiguous in v: mass matrix and factors are dense blocks per
+/// tree.
 ///
 /// Positions q: revolute, prismatic 1; free 7 (quaternion w x y z of M in F, position of M in F).
-/// Velocities v: revolute, prismatic 1; free 6 (angular velocity of M in F, velocity of M's origin),
-/// both expressed in F. Weld: none.
+/// Velocities v: revolute, prismatic 1; free 6 (angular velocity of M in F, velocity of M's
+/// origin), both expressed in F. Weld: none.
 typedef enum iso_mobility {
     ISO_MOBILITY_WELD,
     ISO_MOBILITY_REVOLUTE,
@@ -31,34 +32,44 @@ typedef struct iso_mb_body {
     double mass;             ///< [kg]
     iso_vec3 center_of_mass; ///< in B [m]
     iso_mat3 inertia;        ///< about the centre of mass, axes of B [kg m^2]
-    int q_index, v_index;    ///< first entry in q, v (filled by iso_multibody_create)
+    int q_index, v_index;    ///< first entry in q, v (filled by iso_multibody_create; 0 for bodies
+                             ///< welded to the world)
     int tree;                ///< tree index, -1 when welded to the world (filled)
 } iso_mb_body;
 
 typedef struct iso_multibody {
     int body_count;
-    iso_mb_body* bodies;  ///< [body_count], bodies[0] is the world
-    int q_count, v_count; ///<
+    iso_mb_body* bodies; ///< [body_count], bodies[0] is the world
+    int q_count, v_count;
     int tree_count;
-    int* tree_v_index;    ///< [tree_count + 1] first degree of freedom of each tree
-    int* tree_m_index;    ///< [tree_count + 1] first entry of each tree's dense mass block
-    int* dof_body;        ///< [v_count] body whose inboard joint owns this dof
+    int* tree_v_index; ///< [tree_count + 1] first degree of freedom of each tree
+    int* tree_m_index; ///< [tree_count + 1] first entry of each tree's dense mass block
+    int* dof_body;     ///< [v_count] body whose inboard joint owns this dof
 } iso_multibody;
 
-/// Copy bodies and number their coordinates. Checks parents, masses (a movable tree must have a
-/// positive definite mass matrix), finite values.
-/// @param names  [body_count] for error messages
+/// Number of entries in q and in v of one joint.
+int iso_mobility_q_count(iso_mobility mobility);
+int iso_mobility_v_count(iso_mobility mobility);
+
+/// Copy bodies and number their coordinates: tree by tree, within a tree in the order of the
+/// bodies. Axes are normalised. Checks parents, frames, axes, limits, inertias and that every joint
+/// moves some inertia (the mass matrix of each tree is positive definite). A massless body may sit
+/// between others or be welded to one. 4 allocations and scratch.
+/// @param names  [body_count] for error messages; NULL, or NULL entries: numbers instead
+/// @return ISO_ERR_ARGUMENT (parents, joint kinds), ISO_ERR_RANGE (values), ISO_ERR_MEMORY;
+///         *out_multibody is then all zero
 iso_status iso_multibody_create(iso_context* ctx, const iso_mb_body* bodies, int body_count,
                                 const char* const* names, iso_multibody* out_multibody);
 void iso_multibody_destroy(iso_context* ctx, iso_multibody* multibody);
 
 /// Positions and velocities of everything at one state; arrays sized by the multibody. All in W.
 typedef struct iso_kinematics {
-    iso_pose* x_wb;        ///< [body_count]
-    iso_spatial* v_wb;     ///< [body_count] (angular; velocity of the body origin)
-    iso_vec3* p_wbcm;      ///< [body_count] centre of mass
-    iso_spatial* dof_axis; ///< [v_count] unit twist of a dof about dof_point
-    iso_vec3* dof_point;   ///< [v_count] origin of the joint's frame M
+    iso_pose* x_wb;    ///< [body_count]
+    iso_spatial* v_wb; ///< [body_count] (angular; velocity of the body origin)
+    iso_vec3* p_wbcm;  ///< [body_count] centre of mass
+    iso_spatial*
+        dof_axis;        ///< [v_count] unit twist of a dof about dof_point, relative to the parent
+    iso_vec3* dof_point; ///< [v_count] origin of the joint's frame M
 } iso_kinematics;
 
 /// Arrays from an arena.
@@ -69,7 +80,8 @@ iso_status iso_kinematics_push(const iso_multibody* multibody, iso_arena* arena,
 void iso_multibody_kinematics(const iso_multibody* multibody, const double* q, const double* v,
                               iso_kinematics* out_kinematics);
 
-/// Mass matrix by composite rigid bodies, dense row-major block per tree at tree_m_index.
+/// Mass matrix by composite rigid bodies, dense row-major block per tree at tree_m_index (both
+/// triangles). O(v_count * depth).
 /// @param work  arena for scratch, released before returning
 iso_status iso_multibody_mass_matrix(const iso_multibody* multibody,
                                      const iso_kinematics* kinematics, iso_arena* work,
@@ -84,22 +96,26 @@ iso_status iso_multibody_bias(const iso_multibody* multibody, const iso_kinemati
                               iso_arena* work, double* out_bias);
 
 /// Forward dynamics dv/dt for continuous integrators (mass matrix + Cholesky per tree), with joint
-/// damping -d v, efforts tau and wrenches.
+/// damping -d v, efforts tau (NULL: none) and wrenches (NULL: none).
+/// @return ISO_ERR_MEMORY, ISO_ERR_NUMERIC (a mass matrix is not positive definite in this state)
 iso_status iso_multibody_acceleration(const iso_multibody* multibody,
                                       const iso_kinematics* kinematics, const double* v,
-                                      iso_vec3 gravity, const double* tau,
-                                      const iso_spatial* f_b_w, iso_arena* work, double* out_vdot);
+                                      iso_vec3 gravity, const double* tau, const iso_spatial* f_b_w,
+                                      iso_arena* work, double* out_vdot);
 
 /// Spatial Jacobian of a body at the point p_w fixed to it: 6 x (dofs of its tree), row-major, rows
 /// (angular; linear), zeros for dofs that do not move it. Nothing is written for fixed bodies.
+/// O(dofs of the tree).
 void iso_multibody_jacobian(const iso_multibody* multibody, const iso_kinematics* kinematics,
                             int body, iso_vec3 p_w, double* out_jacobian);
 
-/// tau += J^T f for a wrench (moment about p_w; force) on a body. O(depth).
+/// tau += J^T f for a wrench (moment about p_w; force) on a body; tau has v_count entries.
+/// O(depth).
 void iso_multibody_add_wrench(const iso_multibody* multibody, const iso_kinematics* kinematics,
                               int body, iso_vec3 p_w, iso_spatial f_w, double* tau);
 
-/// q(t + dt) for constant v: exact on rotations (exponential map), quaternions stay unit.
+/// q(t + dt) for constant v: exact on rotations (exponential map), quaternions stay unit. In place
+/// is allowed.
 void iso_multibody_integrate(const iso_multibody* multibody, const double* q, const double* v,
                              double dt, double* out_q);
 /// dq/dt for continuous integrators, and renormalisation of quaternions after a step.
@@ -109,12 +125,17 @@ void iso_multibody_normalize(const iso_multibody* multibody, double* q);
 
 /// Default positions: zeros, identity quaternions.
 void iso_multibody_default_q(const iso_multibody* multibody, double* out_q);
-/// Set or read the pose and twist of a body with a free joint in W (its parent may move).
+/// Write into q and v the pose and twist (about the body origin) in W of a body with a free joint.
+/// Its parent may move: it is taken from the kinematics. Other bodies' joints change nothing.
 void iso_multibody_set_free(const iso_multibody* multibody, const iso_kinematics* kinematics,
                             int body, const iso_pose* x_wb, iso_spatial v_wb, double* q, double* v);
 
+/// Energies [J] and momentum are those of the bodies that can move (tree >= 0).
 double iso_multibody_kinetic_energy(const iso_multibody* multibody,
                                     const iso_kinematics* kinematics);
 /// Gravity potential, zero at the world origin.
 double iso_multibody_potential_energy(const iso_multibody* multibody,
                                       const iso_kinematics* kinematics, iso_vec3 gravity);
+/// (angular momentum about the world origin [N m s]; linear momentum [N s]), in W.
+iso_spatial iso_multibody_momentum(const iso_multibody* multibody,
+                                   const iso_kinematics* kinematics);

@@ -1,0 +1,212 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "multibody/multibody.h"
+
+#include "base/fail.h"
+
+iso_status iso_kinematics_push(const iso_multibody* multibody, iso_arena* arena,
+                               iso_kinematics* out_kinematics) {
+    int bodies = multibody->body_count;
+    int dofs = multibody->v_count;
+    iso_kinematics kinematics = {
+        .x_wb = iso_arena_push_array(arena, bodies, sizeof *kinematics.x_wb),
+        .v_wb = iso_arena_push_array(arena, bodies, sizeof *kinematics.v_wb),
+        .p_wbcm = iso_arena_push_array(arena, bodies, sizeof *kinematics.p_wbcm),
+        .dof_axis = iso_arena_push_array(arena, dofs, sizeof *kinematics.dof_axis),
+        .dof_point = iso_arena_push_array(arena, dofs, sizeof *kinematics.dof_point),
+    };
+    *out_kinematics = kinematics;
+    ISO_REQUIRE(arena->ctx,
+                kinematics.x_wb && kinematics.v_wb && kinematics.p_wbcm && kinematics.dof_axis &&
+                    kinematics.dof_point,
+                ISO_ERR_MEMORY, "kinematics of %d bodies", bodies);
+    return ISO_OK;
+}
+
+// Unlike iso_quat_normalized this lets NaN through and makes NaN of zero, so that a broken state is
+// noticed downstream instead of being turned into the identity.
+static iso_quat unit_quat(const double q[4]) {
+    double s = 1.0 / sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    return iso_quat_make(q[0] * s, q[1] * s, q[2] * s, q[3] * s);
+}
+
+static void write_quat(iso_quat quat, double q[4]) {
+    q[0] = quat.w;
+    q[1] = quat.x;
+    q[2] = quat.y;
+    q[3] = quat.z;
+}
+
+static iso_vec3 read_vec3(const double* x) {
+    return iso_vec3_make(x[0], x[1], x[2]);
+}
+
+static void write_vec3(iso_vec3 v, double* x) {
+    x[0] = v.x;
+    x[1] = v.y;
+    x[2] = v.z;
+}
+
+static iso_pose joint_pose(const iso_mb_body* body, const double* q) {
+    switch (body->mobility) {
+    case ISO_MOBILITY_REVOLUTE: {
+        double s = sin(0.5 * q[0]);
+        iso_quat quat =
+            iso_quat_make(cos(0.5 * q[0]), body->axis.x * s, body->axis.y * s, body->axis.z * s);
+        return iso_pose_make(iso_mat3_from_quat(quat), iso_vec3_zero());
+    }
+    case ISO_MOBILITY_PRISMATIC:
+        return iso_pose_from_position(iso_vec3_scale(body->axis, q[0]));
+    case ISO_MOBILITY_FREE:
+        return iso_pose_make(iso_mat3_from_quat(unit_quat(q)), read_vec3(q + 4));
+    case ISO_MOBILITY_WELD:
+        break;
+    }
+    return iso_pose_identity();
+}
+
+// Unit twists of the joint's degrees of freedom about the origin of M, and the twist they make.
+static iso_spatial joint_twist(const iso_mb_body* body, const iso_mat3* r_wf, iso_vec3 p_wm,
+                               const double* v, iso_spatial* axes, iso_vec3* points) {
+    iso_spatial twist = iso_spatial_zero();
+    int count = iso_mobility_v_count(body->mobility);
+    for (int k = 0; k < count; ++k) {
+        bool is_free = body->mobility == ISO_MOBILITY_FREE;
+        bool is_rotation = is_free ? k < 3 : body->mobility == ISO_MOBILITY_REVOLUTE;
+        iso_vec3 direction =
+            is_free ? iso_mat3_column(r_wf, k % 3) : iso_mat3_mul_vec3(r_wf, body->axis);
+        axes[k] = is_rotation ? iso_spatial_make(direction, iso_vec3_zero())
+                              : iso_spatial_make(iso_vec3_zero(), direction);
+        points[k] = p_wm;
+        twist = iso_spatial_add(twist, iso_spatial_scale(axes[k], v[k]));
+    }
+    return twist;
+}
+
+void iso_multibody_kinematics(const iso_multibody* multibody, const double* q, const double* v,
+                              iso_kinematics* out_kinematics) {
+    iso_kinematics* out = out_kinematics;
+    out->x_wb[0] = iso_pose_identity();
+    out->v_wb[0] = iso_spatial_zero();
+    out->p_wbcm[0] = multibody->bodies[0].center_of_mass;
+    for (int b = 1; b < multibody->body_count; ++b) {
+        const iso_mb_body* body = &multibody->bodies[b];
+        const iso_pose* x_wp = &out->x_wb[body->parent];
+        iso_pose x_wf = iso_pose_mul(x_wp, &body->x_pf);
+        iso_pose x_wm = x_wf;
+        iso_spatial v_fm = iso_spatial_zero();
+        if (body->mobility != ISO_MOBILITY_WELD) {
+            iso_pose x_fm = joint_pose(body, q + body->q_index);
+            x_wm = iso_pose_mul(&x_wf, &x_fm);
+            v_fm = joint_twist(body, &x_wf.r, x_wm.p, v + body->v_index,
+                               out->dof_axis + body->v_index, out->dof_point + body->v_index);
+        }
+        out->x_wb[b] = iso_pose_mul(&x_wm, &body->x_mb);
+        out->p_wbcm[b] = iso_pose_point(&out->x_wb[b], body->center_of_mass);
+        if (body->tree < 0) {
+            out->v_wb[b] = iso_spatial_zero();
+            continue;
+        }
+        iso_spatial v_wm = iso_spatial_add(
+            iso_spatial_shift_twist(out->v_wb[body->parent], iso_vec3_sub(x_wm.p, x_wp->p)), v_fm);
+        out->v_wb[b] = iso_spatial_shift_twist(v_wm, iso_vec3_sub(out->x_wb[b].p, x_wm.p));
+    }
+}
+
+void iso_multibody_integrate(const iso_multibody* multibody, const double* q, const double* v,
+                             double dt, double* out_q) {
+    for (int b = 1; b < multibody->body_count; ++b) {
+        const iso_mb_body* body = &multibody->bodies[b];
+        const double* q_b = q + body->q_index;
+        const double* v_b = v + body->v_index;
+        double* out_b = out_q + body->q_index;
+        switch (body->mobility) {
+        case ISO_MOBILITY_WELD:
+            break;
+        case ISO_MOBILITY_REVOLUTE:
+        case ISO_MOBILITY_PRISMATIC:
+            out_b[0] = q_b[0] + dt * v_b[0];
+            break;
+        case ISO_MOBILITY_FREE: {
+            // The angular velocity is constant in F, so the turn multiplies from the left.
+            iso_quat turn = iso_quat_from_rotation_vector(iso_vec3_scale(read_vec3(v_b), dt));
+            double turned[4];
+            write_quat(iso_quat_mul(turn, unit_quat(q_b)), turned);
+            iso_vec3 position = iso_vec3_add_scaled(read_vec3(q_b + 4), read_vec3(v_b + 3), dt);
+            write_quat(unit_quat(turned), out_b);
+            write_vec3(position, out_b + 4);
+            break;
+        }
+        }
+    }
+}
+
+void iso_multibody_qdot(const iso_multibody* multibody, const double* q, const double* v,
+                        double* out_qdot) {
+    for (int b = 1; b < multibody->body_count; ++b) {
+        const iso_mb_body* body = &multibody->bodies[b];
+        const double* q_b = q + body->q_index;
+        const double* v_b = v + body->v_index;
+        double* out_b = out_qdot + body->q_index;
+        switch (body->mobility) {
+        case ISO_MOBILITY_WELD:
+            break;
+        case ISO_MOBILITY_REVOLUTE:
+        case ISO_MOBILITY_PRISMATIC:
+            out_b[0] = v_b[0];
+            break;
+        case ISO_MOBILITY_FREE: {
+            // Linear in the quaternion, so q/|q| follows the right path even when |q| is not 1.
+            iso_quat half = iso_quat_make(0.0, 0.5 * v_b[0], 0.5 * v_b[1], 0.5 * v_b[2]);
+            write_quat(iso_quat_mul(half, iso_quat_make(q_b[0], q_b[1], q_b[2], q_b[3])), out_b);
+            write_vec3(read_vec3(v_b + 3), out_b + 4);
+            break;
+        }
+        }
+    }
+}
+
+void iso_multibody_normalize(const iso_multibody* multibody, double* q) {
+    for (int b = 1; b < multibody->body_count; ++b) {
+        const iso_mb_body* body = &multibody->bodies[b];
+        if (body->mobility == ISO_MOBILITY_FREE) {
+            write_quat(unit_quat(q + body->q_index), q + body->q_index);
+        }
+    }
+}
+
+void iso_multibody_default_q(const iso_multibody* multibody, double* out_q) {
+    for (int i = 0; i < multibody->q_count; ++i) {
+        out_q[i] = 0.0;
+    }
+    for (int b = 1; b < multibody->body_count; ++b) {
+        const iso_mb_body* body = &multibody->bodies[b];
+        if (body->mobility == ISO_MOBILITY_FREE) {
+            write_quat(iso_quat_identity(), out_q + body->q_index);
+        }
+    }
+}
+
+void iso_multibody_set_free(const iso_multibody* multibody, const iso_kinematics* kinematics,
+                            int body, const iso_pose* x_wb, iso_spatial v_wb, double* q,
+                            double* v) {
+    const iso_mb_body* mb = &multibody->bodies[body];
+    if (mb->mobility != ISO_MOBILITY_FREE) {
+        return;
+    }
+    const iso_pose* x_wp = &kinematics->x_wb[mb->parent];
+    iso_pose x_wf = iso_pose_mul(x_wp, &mb->x_pf);
+    iso_pose x_bm = iso_pose_inverse(&mb->x_mb);
+    iso_pose x_wm = iso_pose_mul(x_wb, &x_bm);
+    iso_pose x_fm = iso_pose_inverse_mul(&x_wf, &x_wm);
+    write_quat(iso_quat_from_mat3(&x_fm.r), q + mb->q_index);
+    write_vec3(x_fm.p, q + mb->q_index + 4);
+
+    iso_spatial v_wm = iso_spatial_shift_twist(v_wb, iso_vec3_sub(x_wm.p, x_wb->p));
+    iso_spatial carried =
+        iso_spatial_shift_twist(kinematics->v_wb[mb->parent], iso_vec3_sub(x_wm.p, x_wp->p));
+    iso_spatial v_fm = iso_spatial_sub(v_wm, carried);
+    write_vec3(iso_mat3_tmul_vec3(&x_wf.r, v_fm.rotational), v + mb->v_index);
+    write_vec3(iso_mat3_tmul_vec3(&x_wf.r, v_fm.translational), v + mb->v_index + 3);
+}
