@@ -1,0 +1,277 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "integrator/explicit_rk.h"
+
+#include "base/fail.h"
+
+#include <float.h>
+#include <math.h>
+
+// PI control of the step, [Hairer1996] IV.2: h *= SAFETY error^-(0.7/k) previous_error^(0.4/k) with
+// k one above the lower order, within these factors.
+#define SAFETY 0.9
+#define SMALLEST_FACTOR 0.2
+#define LARGEST_FACTOR 5.0
+
+// Without min_step, the step may shrink until t + h hardly differs from t.
+#define ROUNDING_STEPS 16.0
+
+// One call of iso_rk_advance.
+typedef struct advance {
+    iso_context* ctx;
+    const iso_rk_table* table;
+    const iso_rk_problem* problem;
+    double* t;
+    double* y;
+    double* y_new;
+    double* stages;      // [stage_count][dimension]
+    bool has_derivative; // stages[0] is f(t, y)
+    iso_rk_report report;
+} advance;
+
+size_t iso_rk_work_count(const iso_rk_table* table, int dimension) {
+    return ((size_t)table->stage_count + 1) * (size_t)dimension;
+}
+
+static double* stage(const advance* run, int index) {
+    return run->stages + (size_t)index * (size_t)run->problem->dimension;
+}
+
+static iso_status evaluate(advance* run, double t, const double* y, int index) {
+    ++run->report.rhs_count;
+    return run->problem->rhs(run->problem->user, t, y, stage(run, index));
+}
+
+// out = y + h sum of weights[j] stage j, stages in their order.
+static void combine(const advance* run, double h, const double* weights, int count, double* out) {
+    int n = run->problem->dimension;
+    for (int i = 0; i < n; ++i) {
+        out[i] = 0.0;
+    }
+    for (int j = 0; j < count; ++j) {
+        if (weights[j] != 0.0) {
+            const double* k = stage(run, j);
+            for (int i = 0; i < n; ++i) {
+                out[i] += weights[j] * k[i];
+            }
+        }
+    }
+    for (int i = 0; i < n; ++i) {
+        out[i] = run->y[i] + h * out[i];
+    }
+}
+
+// One trial step from (t, y): fills y_new and all stages, changes neither t nor y.
+static iso_status try_step(advance* run, double h) {
+    const iso_rk_table* table = run->table;
+    iso_status status = ISO_OK;
+    if (!run->has_derivative) {
+        ISO_TRY(evaluate(run, *run->t, run->y, 0));
+        run->has_derivative = true;
+    }
+    for (int i = 1; i < table->stage_count; ++i) {
+        combine(run, h, table->a[i], i, run->y_new);
+        ISO_TRY(evaluate(run, *run->t + table->c[i] * h, run->y_new, i));
+    }
+    if (!table->is_fsal) {
+        combine(run, h, table->b, table->stage_count, run->y_new);
+    }
+done:
+    return status;
+}
+
+// Take over y_new. With a first-same-as-last table the last stage is f at the new point.
+static void accept(advance* run, double t_new) {
+    int n = run->problem->dimension;
+    *run->t = t_new;
+    for (int i = 0; i < n; ++i) {
+        run->y[i] = run->y_new[i];
+    }
+    if (run->problem->project) {
+        run->problem->project(run->problem->user, t_new, run->y);
+    }
+    run->has_derivative = run->table->is_fsal;
+    if (run->table->is_fsal) {
+        const double* last = stage(run, run->table->stage_count - 1);
+        double* first = stage(run, 0);
+        for (int i = 0; i < n; ++i) {
+            first[i] = last[i];
+        }
+    }
+    ++run->report.accepted_count;
+}
+
+static double scale_of(const iso_rk_problem* problem, int i) {
+    return problem->scales ? problem->scales[i] : 1.0;
+}
+
+// Largest error of the trial step in units of accuracy * scale, and its component.
+static double step_error(const advance* run, double h, double accuracy, int* out_worst) {
+    const iso_rk_table* table = run->table;
+    double largest = 0.0;
+    *out_worst = 0;
+    for (int i = 0; i < run->problem->dimension; ++i) {
+        double sum = 0.0;
+        for (int j = 0; j < table->stage_count; ++j) {
+            sum += (table->b[j] - table->b_embedded[j]) * stage(run, j)[i];
+        }
+        double error = fabs(h * sum) / (accuracy * scale_of(run->problem, i));
+        if (!(error <= largest)) {
+            largest = error;
+            *out_worst = i;
+            if (isnan(error)) {
+                return error;
+            }
+        }
+    }
+    return largest;
+}
+
+static double step_factor(const iso_rk_table* table, double error, double previous_error) {
+    double k = 1.0 + (table->embedded_order < table->order ? table->embedded_order : table->order);
+    if (!(error <= DBL_MAX)) {
+        return SMALLEST_FACTOR;
+    }
+    double proportional = previous_error > 0.0 ? 0.7 : 1.0;
+    double factor = SAFETY * pow(fmax(error, 1e-10), -proportional / k);
+    if (previous_error > 0.0) {
+        factor *= pow(fmax(previous_error, 1e-10), 0.4 / k);
+    }
+    return fmin(fmax(factor, SMALLEST_FACTOR), LARGEST_FACTOR);
+}
+
+// First step: y changes by accuracy^(1/k) of its scale, so that the k-th order term is about right.
+static double first_step(const advance* run, double accuracy, double longest) {
+    double rate = 0.0;
+    for (int i = 0; i < run->problem->dimension; ++i) {
+        rate = fmax(rate, fabs(stage(run, 0)[i]) / scale_of(run->problem, i));
+    }
+    double change = pow(accuracy, 1.0 / (1.0 + run->table->embedded_order));
+    return rate * longest > change ? change / rate : longest;
+}
+
+static double largest_magnitude(double a, double b) {
+    return fmax(fabs(a), fabs(b));
+}
+
+static iso_status advance_controlled(advance* run, double t_end, double accuracy,
+                                     iso_rk_state* state) {
+    const iso_rk_problem* problem = run->problem;
+    double longest = problem->max_step > 0.0 ? problem->max_step : t_end - *run->t;
+    double shortest =
+        fmax(problem->min_step, ROUNDING_STEPS * DBL_EPSILON * largest_magnitude(*run->t, t_end));
+    iso_status status = ISO_OK;
+    bool was_rejected = false;
+    if (!(state->h > 0.0)) {
+        ISO_TRY(evaluate(run, *run->t, run->y, 0));
+        run->has_derivative = true;
+        state->h = first_step(run, accuracy, longest);
+    }
+    while (*run->t < t_end) {
+        double remaining = t_end - *run->t;
+        double wanted = fmax(fmin(state->h, longest), shortest);
+        // The last two steps share what remains, so that none is a splinter.
+        bool is_last = wanted >= remaining;
+        double h = is_last ? remaining : (2.0 * wanted > remaining ? 0.5 * remaining : wanted);
+        ISO_TRY(try_step(run, h));
+        int worst = 0;
+        double error = step_error(run, h, accuracy, &worst);
+        double factor = step_factor(run->table, error, was_rejected ? 0.0 : state->previous_error);
+        if (error <= 1.0) {
+            accept(run, is_last ? t_end : *run->t + h);
+            run->report.largest_error = fmax(run->report.largest_error, error);
+            if (!is_last && !(run->report.smallest_step <= h && run->report.smallest_step > 0.0)) {
+                run->report.smallest_step = h;
+            }
+            // A step cut at the end says little: it may only lengthen the next one.
+            double next = h * (was_rejected ? fmin(factor, 1.0) : factor);
+            state->h = h < wanted ? fmax(next, wanted) : next;
+            state->previous_error = error;
+            was_rejected = false;
+        } else {
+            ++run->report.rejected_count;
+            ISO_CHECK(run->ctx, h > shortest, ISO_ERR_NO_CONVERGENCE,
+                      "%s at t = %.9g s: error of component %d is %g times the allowed one "
+                      "(accuracy %g) at a step of %g s, which is the shortest (%g s)",
+                      run->table->name, *run->t, worst, error, accuracy, h, shortest);
+            state->h = fmax(h * fmin(factor, 0.9), shortest);
+            was_rejected = true;
+        }
+    }
+done:
+    return status;
+}
+
+static iso_status advance_fixed(advance* run, double t_end, double step) {
+    double t_start = *run->t;
+    double length = t_end - t_start;
+    // A hair more than a whole number of steps is rounding of t_end - t.
+    double count = step > 0.0 ? ceil(length / step * (1.0 - 1e-12)) : 1.0;
+    ISO_REQUIRE(run->ctx, count <= 1e9, ISO_ERR_RANGE,
+                "%s: %g steps of %g s from t = %.9g s to %.9g s, expected at most 1e9",
+                run->table->name, count, step, t_start, t_end);
+    int step_count = count < 1.0 ? 1 : (int)count;
+    double h = length / step_count;
+    iso_status status = ISO_OK;
+    for (int s = 0; s < step_count && length > 0.0; ++s) {
+        ISO_TRY(try_step(run, h));
+        for (int i = 0; i < run->problem->dimension; ++i) {
+            ISO_CHECK(run->ctx, isfinite(run->y_new[i]), ISO_ERR_NUMERIC,
+                      "%s at t = %.9g s: component %d becomes %g in a step of %g s, expected a "
+                      "finite number",
+                      run->table->name, *run->t, i, run->y_new[i], h);
+        }
+        accept(run, s + 1 == step_count ? t_end : t_start + (s + 1) * h);
+        if (s + 1 < step_count) {
+            run->report.smallest_step = h;
+        }
+    }
+done:
+    return status;
+}
+
+static iso_status check_problem(iso_context* ctx, const iso_rk_table* table,
+                                const iso_rk_problem* problem, double t, double t_end,
+                                double accuracy) {
+    ISO_REQUIRE(ctx, problem->dimension >= 0, ISO_ERR_RANGE, "%s: dimension is %d, expected >= 0",
+                table->name, problem->dimension);
+    ISO_REQUIRE(ctx, isfinite(t) && isfinite(t_end) && t_end >= t, ISO_ERR_RANGE,
+                "%s: from t = %.9g s to %.9g s, expected finite and forward", table->name, t,
+                t_end);
+    ISO_REQUIRE(ctx, isfinite(accuracy), ISO_ERR_RANGE, "%s: accuracy is %g, expected finite",
+                table->name, accuracy);
+    ISO_REQUIRE(ctx, problem->min_step >= 0.0 && problem->max_step >= 0.0, ISO_ERR_RANGE,
+                "%s: shortest step is %g s, longest %g s, expected >= 0", table->name,
+                problem->min_step, problem->max_step);
+    for (int i = 0; problem->scales && i < problem->dimension; ++i) {
+        ISO_REQUIRE(ctx, problem->scales[i] > 0.0, ISO_ERR_RANGE,
+                    "%s: scale of component %d is %g, expected > 0", table->name, i,
+                    problem->scales[i]);
+    }
+    return ISO_OK;
+}
+
+iso_status iso_rk_advance(iso_context* ctx, const iso_rk_table* table,
+                          const iso_rk_problem* problem, double* t, double* y, double t_end,
+                          double accuracy, iso_rk_state* state, iso_rk_report* out_report) {
+    if (out_report) {
+        *out_report = (iso_rk_report){0};
+    }
+    ISO_REQUIRE(ctx, table && problem && problem->rhs && t && y && state && state->work,
+                ISO_ERR_ARGUMENT, "table, problem, rhs, t, y, state and work are required");
+    iso_status status = check_problem(ctx, table, problem, *t, t_end, accuracy);
+    if (status != ISO_OK) {
+        return status;
+    }
+    advance run = {.ctx = ctx, .table = table, .problem = problem, .t = t, .y = y};
+    run.y_new = state->work;
+    run.stages = state->work + problem->dimension;
+    bool is_controlled = accuracy > 0.0 && table->embedded_order > 0;
+    status = is_controlled ? advance_controlled(&run, t_end, accuracy, state)
+                           : advance_fixed(&run, t_end, state->h);
+    if (out_report) {
+        *out_report = run.report;
+    }
+    return status;
+}
