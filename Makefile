@@ -94,9 +94,7 @@ coverage: ## line coverage of src/ by the C tests, per file
 
 docs: ## the API reference: build/docs/html/index.html
 	@echo "== docs"
-	@mkdir -p build/docs
-	@doxygen docs/Doxyfile
-	@echo "== docs: build/docs/html/index.html"
+	@tools/build_docs
 
 format: ## format all C files
 	@echo "== format"
