@@ -1,0 +1,229 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "support/failing_context.h"
+#include "world/scenes.h"
+
+static void bad_bodies_are_refused_with_name_value_and_range(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_model* model = make_model(ctx);
+    iso_body_desc desc = iso_body_desc_default();
+    desc.name = "rock";
+    desc.source = "rock.sdf:7";
+    desc.mass = -1.0;
+    CHECK_STATUS(ctx, iso_model_add_body(model, &desc, NULL), ISO_ERR_RANGE);
+    CHECK_ERROR(ctx, "rock.sdf:7: body 'rock': mass is -1 kg, expected finite and >= 0");
+    desc.mass = NAN;
+    CHECK_STATUS(ctx, iso_model_add_body(model, &desc, NULL), ISO_ERR_RANGE);
+    desc.mass = 1.0;
+    desc.inertia = iso_mat3_diagonal(1.0, 1.0, 3.0);
+    CHECK_STATUS(ctx, iso_model_add_body(model, &desc, NULL), ISO_ERR_RANGE);
+    CHECK_ERROR(ctx, "belong to no body");
+    desc.inertia = iso_mat3_diagonal(-1.0, 1.0, 1.0);
+    CHECK_STATUS(ctx, iso_model_add_body(model, &desc, NULL), ISO_ERR_RANGE);
+    desc.inertia = iso_mat3_diagonal(1.0, 1.0, NAN);
+    CHECK_STATUS(ctx, iso_model_add_body(model, &desc, NULL), ISO_ERR_RANGE);
+    desc.inertia = iso_mat3_diagonal(1.0, 1.0, 1.0);
+    CHECK_OK(ctx, iso_model_add_body(model, &desc, NULL));
+    CHECK_STATUS(ctx, iso_model_add_body(model, &desc, NULL), ISO_ERR_ARGUMENT);
+    CHECK_ERROR(ctx, "used twice");
+    desc.name = "";
+    CHECK_STATUS(ctx, iso_model_add_body(model, &desc, NULL), ISO_ERR_ARGUMENT);
+    iso_model_destroy(model);
+    test_context_destroy(ctx);
+}
+
+static void bad_geometries_are_refused(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_model* model = make_model(ctx);
+    iso_geometry_desc desc = iso_geometry_desc_default();
+    desc.name = "ball";
+    const double radii[] = {0.0, -1.0, NAN, INFINITY, 1e9, 1e-12};
+    for (int i = 0; i < 6; ++i) {
+        desc.shape.radius = radii[i];
+        CHECK_STATUS(ctx, iso_model_add_geometry(model, 0, &desc, NULL), ISO_ERR_RANGE);
+        CHECK_ERROR(ctx, "geometry 'ball': radius is");
+    }
+    desc.shape.radius = 0.1;
+    desc.material.modulus = 0.0;
+    CHECK_STATUS(ctx, iso_model_add_geometry(model, 0, &desc, NULL), ISO_ERR_RANGE);
+    CHECK_ERROR(ctx, "hydroelastic modulus is 0, expected finite and > 0");
+    desc.material = iso_contact_material_default();
+    desc.material.friction_static = 0.1;
+    CHECK_STATUS(ctx, iso_model_add_geometry(model, 0, &desc, NULL), ISO_ERR_RANGE);
+    CHECK_ERROR(ctx, "exceeds static friction");
+    desc.material = iso_contact_material_default();
+    CHECK_STATUS(ctx, iso_model_add_geometry(model, 7, &desc, NULL), ISO_ERR_RANGE);
+    CHECK_OK(ctx, iso_model_add_geometry(model, 0, &desc, NULL));
+    CHECK_STATUS(ctx, iso_model_add_geometry(model, 0, &desc, NULL), ISO_ERR_ARGUMENT);
+    iso_model_destroy(model);
+    test_context_destroy(ctx);
+}
+
+static void loops_of_joints_are_refused(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_model* model = make_model(ctx);
+    iso_vec3 moments = iso_vec3_make(1.0, 1.0, 1.0);
+    iso_pose origin = iso_pose_identity();
+    int a = add_body(ctx, model, "a", 1.0, moments);
+    int b = add_body(ctx, model, "b", 1.0, moments);
+    add_hinge(ctx, model, "ab", a, b, &origin, 0.0);
+    iso_joint_desc second = iso_joint_desc_default();
+    second.name = "wb";
+    second.parent = ISO_WORLD_BODY;
+    second.child = b;
+    CHECK_STATUS(ctx, iso_model_add_joint(model, &second, NULL), ISO_ERR_UNSUPPORTED);
+    CHECK_ERROR(ctx, "child of two joints, 'ab' and 'wb'");
+    add_hinge(ctx, model, "ba", b, a, &origin, 0.0);
+    iso_world* world = NULL;
+    CHECK_STATUS(ctx, iso_world_create(ctx, model, NULL, &world), ISO_ERR_ARGUMENT);
+    CHECK_ERROR(ctx, "form a loop");
+    assert_null(world);
+    iso_model_destroy(model);
+    test_context_destroy(ctx);
+}
+
+static void bad_settings_are_refused(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_model* model = make_model(ctx);
+    iso_world* world = NULL;
+    const double steps[] = {0.0, -1e-3, NAN, INFINITY, 10.0};
+    for (int i = 0; i < 5; ++i) {
+        iso_world_desc desc = iso_world_desc_default();
+        desc.time_step = steps[i];
+        CHECK_STATUS(ctx, iso_world_create(ctx, model, &desc, &world), ISO_ERR_RANGE);
+        CHECK_ERROR(ctx, "expected in (0, 1]");
+    }
+    iso_world_desc desc = iso_world_desc_default();
+    desc.thread_count = 0;
+    CHECK_STATUS(ctx, iso_world_create(ctx, model, &desc, &world), ISO_ERR_RANGE);
+    iso_model_destroy(model);
+    test_context_destroy(ctx);
+}
+
+static void bodies_come_depth_first_in_the_order_of_names(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_model* model = make_model(ctx);
+    iso_vec3 moments = iso_vec3_make(1.0, 1.0, 1.0);
+    iso_pose origin = iso_pose_identity();
+    int z = add_body(ctx, model, "m::z", 1.0, moments);
+    int c = add_body(ctx, model, "m::c", 1.0, moments);
+    int a = add_body(ctx, model, "m::a", 1.0, moments);
+    (void)z;
+    add_hinge(ctx, model, "ca", c, a, &origin, 0.0);
+    iso_world* world = make_world(ctx, model, NULL);
+    assert_string_equal(iso_world_body_name(world, 0), "world");
+    assert_string_equal(iso_world_body_name(world, 1), "m::c");
+    assert_string_equal(iso_world_body_name(world, 2), "m::a");
+    assert_string_equal(iso_world_body_name(world, 3), "m::z");
+    assert_int_equal(iso_world_find_body(world, "z"), 3);
+    assert_int_equal(iso_world_find_body(world, "nobody"), -1);
+    iso_world_destroy(world);
+    iso_model_destroy(model);
+    test_context_destroy(ctx);
+}
+
+static void adjacent_and_welded_bodies_do_not_collide(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_model* model = make_model(ctx);
+    iso_pose origin = iso_pose_identity();
+    int a = add_cube(ctx, model, "a", 0.5, &origin);
+    int b = add_cube(ctx, model, "b", 0.5, &origin);
+    int c = add_cube(ctx, model, "c", 0.5, &origin);
+    int d = add_cube(ctx, model, "d", 0.5, &origin);
+    iso_joint_desc joint = iso_joint_desc_default();
+    joint.name = "hinge";
+    joint.kind = ISO_JOINT_REVOLUTE;
+    joint.parent = a;
+    joint.child = b;
+    CHECK_OK(ctx, iso_model_add_joint(model, &joint, NULL));
+    joint.name = "weld";
+    joint.kind = ISO_JOINT_WELD;
+    joint.parent = b;
+    joint.child = c;
+    joint.x_pf = iso_pose_from_position(iso_vec3_make(0.01, 0.0, 0.0));
+    CHECK_OK(ctx, iso_model_add_joint(model, &joint, NULL));
+    CHECK_OK(ctx, iso_model_exclude_pair(model, a, d));
+    // Not exactly on top of each other: equal gradients have no contact surface.
+    iso_pose moved =
+        iso_pose_make(iso_mat3_from_rpy(0.1, 0.2, 0.3), iso_vec3_make(0.02, 0.03, 0.05));
+    CHECK_OK(ctx, iso_model_set_free_pose(model, d, &moved));
+    iso_world* world = make_world(ctx, model, NULL);
+    CHECK_OK(ctx, iso_world_update_contacts(world));
+    // Left are (a, c), (b, d) and (c, d); a and c differ by a shift along x only.
+    for (int i = 0; i < iso_world_contact_count(world); ++i) {
+        iso_contact contact = iso_world_contact(world, i);
+        const char *first = contact.body_name_a, *second = contact.body_name_b;
+        bool is_allowed = (first[0] == 'a' && second[0] == 'c') ||
+                          (first[0] == 'b' && second[0] == 'd') ||
+                          (first[0] == 'c' && second[0] == 'd');
+        assert_true(is_allowed);
+    }
+    assert_true(iso_world_contact_count(world) >= 2);
+    iso_world_destroy(world);
+    iso_model_destroy(model);
+    test_context_destroy(ctx);
+}
+
+static iso_status attempt_world(iso_context* ctx, void* user) {
+    (void)user;
+    iso_model* model = NULL;
+    iso_world* world = NULL;
+    iso_geometry_desc geometry = iso_geometry_desc_default();
+    geometry.name = "skin";
+    geometry.shape = iso_shape_desc_default(ISO_SHAPE_BOX);
+    iso_body_desc body = iso_body_desc_default();
+    body.name = "m::body";
+    iso_joint_desc joint = iso_joint_desc_default();
+    joint.name = "m::joint";
+    joint.kind = ISO_JOINT_PRISMATIC;
+    joint.child = 1;
+    iso_actuator_desc actuator = iso_actuator_desc_default();
+    actuator.name = "m::drive";
+    iso_status status = iso_model_create(ctx, &model);
+    if (status == ISO_OK) {
+        status = iso_model_add_body(model, &body, NULL);
+    }
+    if (status == ISO_OK) {
+        status = iso_model_add_geometry(model, 1, &geometry, NULL);
+    }
+    if (status == ISO_OK) {
+        status = iso_model_add_joint(model, &joint, NULL);
+    }
+    if (status == ISO_OK) {
+        status = iso_model_add_actuator(model, &actuator, NULL);
+    }
+    if (status == ISO_OK) {
+        status = iso_world_create(ctx, model, NULL, &world);
+    }
+    if (status == ISO_OK) {
+        status = iso_world_step(world);
+    }
+    iso_world_destroy(world);
+    iso_model_destroy(model);
+    return status;
+}
+
+static void a_world_survives_every_allocation_failure(void** state) {
+    (void)state;
+    assert_true(check_every_allocation_failure(attempt_world, NULL) > 20);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bad_bodies_are_refused_with_name_value_and_range),
+        cmocka_unit_test(bad_geometries_are_refused),
+        cmocka_unit_test(loops_of_joints_are_refused),
+        cmocka_unit_test(bad_settings_are_refused),
+        cmocka_unit_test(bodies_come_depth_first_in_the_order_of_names),
+        cmocka_unit_test(adjacent_and_welded_bodies_do_not_collide),
+        cmocka_unit_test(a_world_survives_every_allocation_failure),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
