@@ -54,24 +54,32 @@ void check_bits(const char* file, int line, const char* expression, double value
     }
 }
 
-void check_array_near(const char* file, int line, const char* expression, const double* values,
-                      const double* expected, int count, double tolerance) {
+// Largest difference of count pairs, and where; a NaN counts as the largest.
+static double largest_residual(const double* values, const double* expected, int count,
+                               int* out_index) {
     double worst = 0.0;
-    int worst_index = 0;
+    *out_index = 0;
     for (int i = 0; i < count; ++i) {
         double residual = values[i] == expected[i] ? 0.0 : fabs(values[i] - expected[i]);
         if (!(residual <= worst)) {
             worst = residual;
-            worst_index = i;
+            *out_index = i;
         }
         if (isnan(residual)) {
             break;
         }
     }
+    return worst;
+}
+
+void check_array_near(const char* file, int line, const char* expression, const double* values,
+                      const double* expected, int count, double tolerance) {
+    int index = 0;
+    double worst = largest_residual(values, expected, count, &index);
     char details[128] = "no elements";
     if (count > 0) {
-        snprintf(details, sizeof details, "[%d] is %.17g, expected %.17g", worst_index,
-                 values[worst_index], expected[worst_index]);
+        snprintf(details, sizeof details, "[%d] is %.17g, expected %.17g", index, values[index],
+                 expected[index]);
     }
     judge(file, line, expression, worst, tolerance, details);
 }
@@ -101,17 +109,6 @@ void check_vec3_near(const char* file, int line, const char* expression, iso_vec
     judge(file, line, expression, iso_vec3_distance(value, expected), tolerance, details);
 }
 
-static double mat3_distance(const iso_mat3* a, const iso_mat3* b) {
-    double worst = 0.0;
-    for (int row = 0; row < 3; ++row) {
-        for (int column = 0; column < 3; ++column) {
-            double residual = fabs(a->m[row][column] - b->m[row][column]);
-            worst = residual <= worst ? worst : residual; // a NaN stays
-        }
-    }
-    return worst;
-}
-
 void check_mat3_near(const char* file, int line, const char* expression, iso_mat3 value,
                      iso_mat3 expected, double tolerance) {
     char details[512] = "";
@@ -123,7 +120,9 @@ void check_mat3_near(const char* file, int line, const char* expression, iso_mat
                               expected.m[row][1], expected.m[row][2]);
         used += (size_t)length;
     }
-    judge(file, line, expression, mat3_distance(&value, &expected), tolerance, details);
+    int index = 0;
+    double worst = largest_residual(&value.m[0][0], &expected.m[0][0], 9, &index);
+    judge(file, line, expression, worst, tolerance, details);
 }
 
 void check_pose_near(const char* file, int line, const char* expression, iso_pose value,

@@ -118,14 +118,12 @@ int check_every_allocation_failure(test_attempt_fn attempt, void* user) {
         iso_context* ctx = failing_context(n);
         iso_status status = attempt(ctx, user);
         long call_count = test_heap_of(ctx)->call_count;
-        if (status != ISO_OK) {
-            CHECK(status == ISO_ERR_MEMORY, "allocation %d failed, status \"%s\"", n,
-                  iso_status_text(status));
-            CHECK(iso_context_error(ctx)[0] != '\0', "allocation %d failed without a message", n);
-        } else {
-            CHECK(call_count <= n, "allocation %d failed and was not reported", n);
-        }
+        bool has_message = iso_context_error(ctx)[0] != '\0';
         test_context_destroy(ctx);
+        CHECK(status == ISO_OK || status == ISO_ERR_MEMORY, "allocation %d failed, status \"%s\"",
+              n, iso_status_text(status));
+        CHECK(status == ISO_OK || has_message, "allocation %d failed without a message", n);
+        CHECK(status != ISO_OK || call_count <= n, "allocation %d failed and was not reported", n);
         if (status == ISO_OK) {
             return n;
         }
