@@ -7,34 +7,42 @@
 
 /// The discrete contact law of one pair over one step: a convex potential l(V) of the relative
 /// twist V (6 numbers, about p_wc, world axes), a sum over compliant points [Masterjohn2022]
-/// section IV. The solver sees only value, gradient and Hessian.
+/// section IV. The solver sees only value, gradient and Hessian. Derivations:
+/// docs/theory/contact.md.
 typedef enum iso_point_law {
     ISO_POINT_LAW_LAGGED, ///< lagged convex Hunt-Crossley
     ISO_POINT_LAW_SAP,    ///< linear damping, quadratic regularised cone
 } iso_point_law;
 
-/// Points as arrays of doubles, padded with zeros (that contribute nothing) to ISO_WIDE_LANES.
+/// Points as arrays of doubles, padded to ISO_WIDE_LANES with points that contribute nothing.
 typedef struct iso_compliant_points {
     iso_point_law law;
     int count;              ///< real points (a face that is dropped has none)
     int padded_count;       ///<
-    const int* face;        ///< [count] face of the patch
+    int* face;              ///< [count] face of the patch
+    iso_vec3 p_wc;          ///< common point of twists and wrenches
     double dt;              ///< [s]
+    double softening;       ///< near-rigid floor: factor <= 1 on stiffness and force of all points
     double *rx, *ry, *rz;   ///< position relative to p_wc [m]
     double *nx, *ny, *nz;   ///< normal, from A into B
     double* stiffness;      ///< k = A g, after the near-rigid floor [N/m]
-    double* force;          ///< fe0 = A p0 [N]; negative in the margin
+    double* force;          ///< fe0 = A p0, scaled as the stiffness [N]; negative in the margin
     double* dissipation;    ///< d [s/m] (lagged)
+    double* limit;          ///< lagged: separation velocity from which there is no force [m/s]
     double* friction_force; ///< lagged: mu n0 (impulse bound) [N s]; SAP: mu
-    double* slip_scale;     ///< lagged: eps_s [m/s]; SAP: regularisation R_t
-    double* regularization; ///< SAP: R_n
+    double* slip_scale;     ///< lagged: eps_s [m/s]; SAP: regularisation R_t [m/(N s^2)]
+    double* regularization; ///< SAP: R_n [m/(N s^2)]
     double* bias;           ///< SAP: v^_n [m/s]
 } iso_compliant_points;
 
-/// Stage 4, discrete. Delassus of the pair is the 6x6 W = J diag(A)^-1 J^T about p_wc (row-major):
-/// per-face effective masses come from it; near-rigid floor and friction regularisation are set per
-/// patch (docs/theory/step.md).
+/// Stage 4, discrete. Delassus of the pair is the 6x6 W = J diag(A)^-1 J^T about p_wc (row-major,
+/// symmetric): effective masses come from it; near-rigid floor and friction regularisation are set
+/// per patch, so that refining the mesh changes neither.
+/// A face is dropped when its area is at most 1e-14 m^2 or when either normal gradient is below
+/// 1e-14 Pa/m (whatever the culling): its pressure would fall on approach, which no convex
+/// potential can do.
 /// @param v_c0  relative twist at the start of the step
+/// @return ISO_ERR_RANGE (dt not finite and positive), ISO_ERR_MEMORY
 iso_status iso_compliant_points_build(const iso_contact_system* system,
                                       const iso_contact_pair* pair, iso_point_law law, double dt,
                                       iso_spatial v_c0, const double delassus[36], iso_arena* arena,
@@ -50,8 +58,9 @@ void iso_compliant_points_line(const iso_compliant_points* points, const double 
                                const double dv[6], double alpha, double* out_value,
                                double* out_slope, double* out_curvature);
 
-/// After the solve: per-face impulse / (dt A) = mean traction on B [Pa], tangential slip velocity
-/// [m/s], and the wrench on B (moment about p_wc; force) [N m, N].
+/// After the solve: per-face impulse / (dt A) = mean traction on B [Pa] (zero for dropped faces),
+/// tangential slip velocity [m/s] of every face, and the wrench on B (moment about p_wc; force)
+/// [N m, N]. The arrays have patch->face_count elements; either may be NULL.
 iso_spatial iso_compliant_points_result(const iso_compliant_points* points, const iso_patch* patch,
                                         const double v[6], iso_vec3* out_tractions,
                                         iso_vec3* out_slips);

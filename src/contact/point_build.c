@@ -1,0 +1,219 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "base/fail.h"
+#include "contact/face.h"
+#include "contact/point_law.h"
+
+// A smaller face has no point [m^2].
+#define SMALLEST_AREA 1e-14
+
+// Near-rigid floor: no motion of the bodies against the patch may have a period below beta dt
+// ([Castro2022] section V-B). SAP takes Drake's value; for the lagged law it only bounds the
+// condition number, far from anything a simulation could show.
+#define SAP_BETA 1.0
+#define LAGGED_BETA 0.01
+
+// Friction regularisation of a whole patch relative to its tangential mobility: Drake's 1e-3 per
+// face with a hundred faces.
+#define SLIP_REGULARIZATION 1e-5
+
+// R_t over R_n at least, for bodies that cannot move tangentially.
+#define SMALLEST_SLIP_RATIO 1e-9
+
+static iso_status allocate_points(iso_arena* arena, int capacity, iso_compliant_points* points) {
+    int padded = (capacity + ISO_WIDE_LANES - 1) / ISO_WIDE_LANES * ISO_WIDE_LANES;
+    double** arrays[] = {&points->rx,
+                         &points->ry,
+                         &points->rz,
+                         &points->nx,
+                         &points->ny,
+                         &points->nz,
+                         &points->stiffness,
+                         &points->force,
+                         &points->dissipation,
+                         &points->limit,
+                         &points->friction_force,
+                         &points->slip_scale,
+                         &points->regularization,
+                         &points->bias};
+    int array_count = (int)(sizeof arrays / sizeof *arrays);
+    ISO_REQUIRE(arena->ctx, capacity <= INT32_MAX / (2 * array_count), ISO_ERR_RANGE,
+                "%d faces are too many for one patch", capacity);
+    double* storage = iso_arena_push_array(arena, padded * array_count, sizeof *storage);
+    int* face = iso_arena_push_array(arena, capacity, sizeof *face);
+    ISO_REQUIRE(arena->ctx, storage && face, ISO_ERR_MEMORY, "%d compliant points", capacity);
+    for (int i = 0; i < array_count; ++i) {
+        *arrays[i] = storage + (size_t)i * (size_t)padded;
+    }
+    points->face = face;
+    return ISO_OK;
+}
+
+// One point for each face that has a convex potential.
+static void fill_points(const iso_contact_options* options, const iso_contact_pair* pair,
+                        iso_compliant_points* points) {
+    const iso_patch* patch = &pair->patch;
+    int count = 0;
+    for (int f = 0; f < patch->face_count; ++f) {
+        iso_face_slopes slopes = iso_patch_face_slopes(patch, f);
+        double area = patch->areas[f];
+        if (!(area > SMALLEST_AREA) || !(slopes.series > 0.0)) {
+            continue;
+        }
+        iso_vec3 r = iso_vec3_sub(patch->centroids[f], pair->p_wc);
+        iso_vec3 n = patch->normals[f];
+        points->rx[count] = r.x;
+        points->ry[count] = r.y;
+        points->rz[count] = r.z;
+        points->nx[count] = n.x;
+        points->ny[count] = n.y;
+        points->nz[count] = n.z;
+        points->stiffness[count] = area * slopes.series;
+        points->force[count] = area * patch->pressures[f];
+        points->dissipation[count] = iso_contact_face_dissipation(options, pair, &slopes);
+        points->face[count++] = f;
+    }
+    points->count = count;
+    points->padded_count = (count + ISO_WIDE_LANES - 1) / ISO_WIDE_LANES * ISO_WIDE_LANES;
+}
+
+// Points without normal, stiffness and friction: every term they add is zero, none divides by zero.
+static void fill_padding(iso_compliant_points* points) {
+    for (int i = points->count; i < points->padded_count; ++i) {
+        points->rx[i] = points->ry[i] = points->rz[i] = 0.0;
+        points->nx[i] = points->ny[i] = points->nz[i] = 0.0;
+        points->stiffness[i] = points->force[i] = points->dissipation[i] = points->limit[i] = 0.0;
+        points->friction_force[i] = points->bias[i] = 0.0;
+        points->slip_scale[i] = points->regularization[i] = 1.0;
+    }
+}
+
+// How easily the bodies move apart and along each other at the points. W_i = G_i W G_i^T is the
+// 3x3 inverse effective mass at point i, k_i its stiffness.
+typedef struct patch_mobility {
+    double stiffness; ///< sum k_i [N/m]
+    double normal;    ///< sum k_i n^T W_i n = trace(W K): sum of the squared frequencies [1/s^2]
+    double slip;      ///< mean of a tangential eigenvalue of W_i, weighted with k_i [1/kg]
+} patch_mobility;
+
+// x^T W y of two 3-vectors, block of W at (row, column).
+static inline iso_wide bilinear(const double w[36], int row, int column, iso_wide3 x, iso_wide3 y) {
+    const double* m = w + 6 * row + column;
+    iso_wide3 wy = {iso_wide3_dot(iso_wide3_set(m[0], m[1], m[2]), y),
+                    iso_wide3_dot(iso_wide3_set(m[6], m[7], m[8]), y),
+                    iso_wide3_dot(iso_wide3_set(m[12], m[13], m[14]), y)};
+    return iso_wide3_dot(x, wy);
+}
+
+static patch_mobility find_mobility(const iso_compliant_points* points, const double w[36]) {
+    iso_wide trace_rr = iso_wide_set(w[0] + w[7] + w[14]);
+    iso_wide trace_tt = iso_wide_set(w[21] + w[28] + w[35]);
+    iso_wide3 twist = iso_wide3_set(w[11] - w[16], w[15] - w[5], w[4] - w[9]);
+    iso_wide two = iso_wide_set(2.0), zero = iso_wide_set(0.0);
+    iso_wide stiffness = zero, normal = zero, total = zero;
+    for (int i = 0; i < points->padded_count; i += ISO_WIDE_LANES) {
+        iso_wide3 r = iso_wide3_load(points->rx + i, points->ry + i, points->rz + i);
+        iso_wide3 n = iso_wide3_load(points->nx + i, points->ny + i, points->nz + i);
+        iso_wide k = iso_wide_load(points->stiffness + i);
+        iso_wide3 m = iso_wide3_cross(r, n);
+        iso_wide w_n = iso_wide_add(bilinear(w, 0, 0, m, m), bilinear(w, 3, 3, n, n));
+        w_n = iso_wide_mul_add(two, bilinear(w, 0, 3, m, n), w_n);
+        // trace(W_i), with trace([r]x W_rt) = r . twist
+        iso_wide trace = iso_wide_mul_add(iso_wide3_dot(r, r), trace_rr, trace_tt);
+        trace = iso_wide_sub(trace, bilinear(w, 0, 0, r, r));
+        trace = iso_wide_sub(trace, iso_wide_mul(two, iso_wide3_dot(r, twist)));
+        stiffness = iso_wide_add(stiffness, k);
+        normal = iso_wide_mul_add(k, w_n, normal);
+        total = iso_wide_mul_add(k, trace, total);
+    }
+    patch_mobility mobility = {.stiffness = iso_wide_sum(stiffness),
+                               .normal = fmax(iso_wide_sum(normal), 0.0)};
+    double slip = 0.5 * (iso_wide_sum(total) - mobility.normal);
+    mobility.slip = mobility.stiffness > 0.0 ? fmax(slip, 0.0) / mobility.stiffness : 0.0;
+    return mobility;
+}
+
+// Soften the whole patch so that (2 pi / (beta dt))^2 bounds its squared frequencies. Stiffness and
+// force alike: a softer material, whose force still follows the motion.
+static void soften(iso_compliant_points* points, const patch_mobility* mobility, double beta,
+                   double relaxation_time) {
+    double ratio = beta * beta * mobility->normal * points->dt * (points->dt + relaxation_time) /
+                   (4.0 * ISO_PI * ISO_PI);
+    points->softening = ratio > 1.0 ? 1.0 / ratio : 1.0;
+    for (int i = 0; i < points->count; ++i) {
+        points->stiffness[i] *= points->softening;
+        points->force[i] *= points->softening;
+    }
+}
+
+// Normal velocity of a point under a twist about p_wc.
+static double normal_velocity(const iso_compliant_points* points, int i, iso_spatial v_c) {
+    iso_vec3 r = iso_vec3_make(points->rx[i], points->ry[i], points->rz[i]);
+    iso_vec3 n = iso_vec3_make(points->nx[i], points->ny[i], points->nz[i]);
+    return iso_vec3_dot(n, iso_spatial_shift_twist(v_c, r).translational);
+}
+
+static void finish_lagged(const iso_contact_options* options, const iso_contact_pair* pair,
+                          iso_spatial v_c0, const patch_mobility* mobility,
+                          iso_compliant_points* points) {
+    soften(points, mobility, LAGGED_BETA, 0.0);
+    double dt = points->dt;
+    double mu = pair->friction_dynamic;
+    double impulse_sum = 0.0;
+    for (int i = 0; i < points->count; ++i) {
+        double d = points->dissipation[i];
+        double release = points->force[i] / (dt * points->stiffness[i]);
+        points->limit[i] = d * release > 1.0 ? 1.0 / d : release;
+        double damping = fmax(1.0 - d * normal_velocity(points, i, v_c0), 0.0);
+        double impulse = dt * fmax(points->force[i], 0.0) * damping;
+        impulse_sum += impulse;
+        points->friction_force[i] = mu * impulse;
+    }
+    double eps =
+        fmax(options->stiction_velocity, mu * SLIP_REGULARIZATION * mobility->slip * impulse_sum);
+    for (int i = 0; i < points->count; ++i) {
+        points->slip_scale[i] = eps;
+        points->regularization[i] = 1.0;
+        points->bias[i] = 0.0;
+    }
+}
+
+static void finish_sap(const iso_contact_pair* pair, const patch_mobility* mobility,
+                       iso_compliant_points* points) {
+    soften(points, mobility, SAP_BETA, pair->relaxation_time);
+    double dt = points->dt;
+    double horizon = dt + pair->relaxation_time;
+    double slip = SLIP_REGULARIZATION * mobility->slip * mobility->stiffness * points->softening;
+    for (int i = 0; i < points->count; ++i) {
+        double k = points->stiffness[i];
+        points->regularization[i] = 1.0 / (dt * k * horizon);
+        points->slip_scale[i] = fmax(slip / k, SMALLEST_SLIP_RATIO * points->regularization[i]);
+        points->bias[i] = points->force[i] / (k * horizon);
+        points->friction_force[i] = pair->friction_dynamic;
+        points->limit[i] = 0.0;
+    }
+}
+
+iso_status iso_compliant_points_build(const iso_contact_system* system,
+                                      const iso_contact_pair* pair, iso_point_law law, double dt,
+                                      iso_spatial v_c0, const double delassus[36], iso_arena* arena,
+                                      iso_compliant_points* out_points) {
+    *out_points = (iso_compliant_points){.law = law, .dt = dt, .p_wc = pair->p_wc};
+    ISO_REQUIRE(arena->ctx, isfinite(dt) && dt > 0.0, ISO_ERR_RANGE,
+                "time step is %g s, expected finite and > 0", dt);
+    iso_status status = allocate_points(arena, pair->patch.face_count, out_points);
+    if (status != ISO_OK) {
+        return status;
+    }
+    const iso_contact_options* options = iso_contact_system_options(system);
+    fill_points(options, pair, out_points);
+    fill_padding(out_points);
+    patch_mobility mobility = find_mobility(out_points, delassus);
+    if (law == ISO_POINT_LAW_LAGGED) {
+        finish_lagged(options, pair, v_c0, &mobility, out_points);
+    } else {
+        finish_sap(pair, &mobility, out_points);
+    }
+    return ISO_OK;
+}

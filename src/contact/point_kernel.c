@@ -1,0 +1,255 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "contact/point_law.h"
+
+// With J = [-[r]x, I] (velocity of the point from the twist), a point adds to the gradient J^T g =
+// (r x g; g) and to the Hessian J^T G J = ([r]x G [r]x^T, [r]x G; G [r]x^T, G): 21 different
+// numbers.
+
+// Sums over points, one partial sum per lane.
+typedef struct point_sums {
+    iso_wide value;
+    iso_wide3 moment, force;
+    iso_wide rr[6]; ///< xx, xy, xz, yy, yz, zz of the rotational block
+    iso_wide rt[9]; ///< row major
+    iso_wide tt[6]; ///< as rr
+} point_sums;
+
+static inline void add_to(iso_wide* sum, iso_wide term) {
+    *sum = iso_wide_add(*sum, term);
+}
+
+static inline void add_to3(iso_wide3* sum, iso_wide3 term) {
+    add_to(&sum->x, term.x);
+    add_to(&sum->y, term.y);
+    add_to(&sum->z, term.z);
+}
+
+// p q + r s
+static inline iso_wide sum_of_products(iso_wide p, iso_wide q, iso_wide r, iso_wide s) {
+    return iso_wide_add(iso_wide_mul(p, q), iso_wide_mul(r, s));
+}
+
+// Add J^T G J, where G = a I + m n^T + q t^T is symmetric.
+static inline void add_hessian(point_sums* sums, iso_wide3 r, iso_wide3 n,
+                               const iso_point_response* p) {
+    iso_wide3 m = iso_wide3_mul_add(n, iso_wide_sub(p->b, p->a), iso_wide3_scale(p->t, p->e));
+    iso_wide3 q = iso_wide3_mul_add(p->t, p->c, iso_wide3_scale(n, p->e));
+    iso_wide xx = iso_wide_add(p->a, sum_of_products(m.x, n.x, q.x, p->t.x));
+    iso_wide yy = iso_wide_add(p->a, sum_of_products(m.y, n.y, q.y, p->t.y));
+    iso_wide zz = iso_wide_add(p->a, sum_of_products(m.z, n.z, q.z, p->t.z));
+    iso_wide xy = sum_of_products(m.x, n.y, q.x, p->t.y);
+    iso_wide xz = sum_of_products(m.x, n.z, q.x, p->t.z);
+    iso_wide yz = sum_of_products(m.y, n.z, q.y, p->t.z);
+    add_to(&sums->tt[0], xx);
+    add_to(&sums->tt[1], xy);
+    add_to(&sums->tt[2], xz);
+    add_to(&sums->tt[3], yy);
+    add_to(&sums->tt[4], yz);
+    add_to(&sums->tt[5], zz);
+    // Columns of [r]x G are r x (columns of G).
+    iso_wide3 c0 = iso_wide3_cross(r, (iso_wide3){xx, xy, xz});
+    iso_wide3 c1 = iso_wide3_cross(r, (iso_wide3){xy, yy, yz});
+    iso_wide3 c2 = iso_wide3_cross(r, (iso_wide3){xz, yz, zz});
+    add_to(&sums->rt[0], c0.x);
+    add_to(&sums->rt[1], c1.x);
+    add_to(&sums->rt[2], c2.x);
+    add_to(&sums->rt[3], c0.y);
+    add_to(&sums->rt[4], c1.y);
+    add_to(&sums->rt[5], c2.y);
+    add_to(&sums->rt[6], c0.z);
+    add_to(&sums->rt[7], c1.z);
+    add_to(&sums->rt[8], c2.z);
+    // Rows of [r]x G [r]x^T are r x (rows of [r]x G).
+    add_to(&sums->rr[0], iso_wide_cross_component(r.y, c2.x, r.z, c1.x));
+    add_to(&sums->rr[1], iso_wide_cross_component(r.z, c0.x, r.x, c2.x));
+    add_to(&sums->rr[2], iso_wide_cross_component(r.x, c1.x, r.y, c0.x));
+    add_to(&sums->rr[3], iso_wide_cross_component(r.z, c0.y, r.x, c2.y));
+    add_to(&sums->rr[4], iso_wide_cross_component(r.x, c1.y, r.y, c0.y));
+    add_to(&sums->rr[5], iso_wide_cross_component(r.x, c1.z, r.y, c0.z));
+}
+
+static inline point_sums sum_points(const iso_compliant_points* points, iso_point_law law,
+                                    const double v[6], bool has_hessian) {
+    iso_wide3 rotational = iso_wide3_set(v[0], v[1], v[2]);
+    iso_wide3 translational = iso_wide3_set(v[3], v[4], v[5]);
+    iso_wide zero = iso_wide_set(0.0);
+    point_sums sums = {.value = zero, .moment = {zero, zero, zero}, .force = {zero, zero, zero}};
+    for (int i = 0; i < 6; ++i) {
+        sums.rr[i] = sums.tt[i] = zero;
+    }
+    for (int i = 0; i < 9; ++i) {
+        sums.rt[i] = zero;
+    }
+    for (int i = 0; i < points->padded_count; i += ISO_WIDE_LANES) {
+        iso_wide3 r = iso_wide3_load(points->rx + i, points->ry + i, points->rz + i);
+        iso_wide3 n = iso_wide3_load(points->nx + i, points->ny + i, points->nz + i);
+        iso_wide3 u = iso_wide3_velocity(rotational, translational, r);
+        iso_point_response p = iso_point_evaluate(points, law, i, n, u);
+        add_to(&sums.value, p.value);
+        add_to3(&sums.moment, iso_wide3_cross(r, p.gradient));
+        add_to3(&sums.force, p.gradient);
+        if (has_hessian) {
+            add_hessian(&sums, r, n, &p);
+        }
+    }
+    return sums;
+}
+
+// Both laws, with and without Hessian, each compiled without a branch on them.
+static point_sums sum_lagged(const iso_compliant_points* points, const double v[6]) {
+    return sum_points(points, ISO_POINT_LAW_LAGGED, v, false);
+}
+static point_sums sum_lagged_hessian(const iso_compliant_points* points, const double v[6]) {
+    return sum_points(points, ISO_POINT_LAW_LAGGED, v, true);
+}
+static point_sums sum_sap(const iso_compliant_points* points, const double v[6]) {
+    return sum_points(points, ISO_POINT_LAW_SAP, v, false);
+}
+static point_sums sum_sap_hessian(const iso_compliant_points* points, const double v[6]) {
+    return sum_points(points, ISO_POINT_LAW_SAP, v, true);
+}
+
+static void write_gradient(const point_sums* sums, double* out_gradient) {
+    out_gradient[0] = iso_wide_sum(sums->moment.x);
+    out_gradient[1] = iso_wide_sum(sums->moment.y);
+    out_gradient[2] = iso_wide_sum(sums->moment.z);
+    out_gradient[3] = iso_wide_sum(sums->force.x);
+    out_gradient[4] = iso_wide_sum(sums->force.y);
+    out_gradient[5] = iso_wide_sum(sums->force.z);
+}
+
+static void write_hessian(const point_sums* sums, double* out_hessian) {
+    static const int k_symmetric[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            double coupling = iso_wide_sum(sums->rt[3 * i + j]);
+            out_hessian[6 * i + j] = iso_wide_sum(sums->rr[k_symmetric[i][j]]);
+            out_hessian[6 * i + 3 + j] = coupling;
+            out_hessian[6 * (3 + j) + i] = coupling;
+            out_hessian[6 * (3 + i) + 3 + j] = iso_wide_sum(sums->tt[k_symmetric[i][j]]);
+        }
+    }
+}
+
+double iso_compliant_points_eval(const iso_compliant_points* points, const double v[6],
+                                 double* out_gradient, double* out_hessian) {
+    bool is_lagged = points->law == ISO_POINT_LAW_LAGGED;
+    point_sums sums;
+    if (out_hessian) {
+        sums = is_lagged ? sum_lagged_hessian(points, v) : sum_sap_hessian(points, v);
+        write_hessian(&sums, out_hessian);
+    } else {
+        sums = is_lagged ? sum_lagged(points, v) : sum_sap(points, v);
+    }
+    if (out_gradient) {
+        write_gradient(&sums, out_gradient);
+    }
+    return iso_wide_sum(sums.value);
+}
+
+// Value, slope, curvature along a line.
+typedef struct line_sums {
+    iso_wide value, slope, curvature;
+} line_sums;
+
+static inline line_sums sum_line(const iso_compliant_points* points, iso_point_law law,
+                                 const double v[6], const double dv[6]) {
+    iso_wide3 rotational = iso_wide3_set(v[0], v[1], v[2]);
+    iso_wide3 translational = iso_wide3_set(v[3], v[4], v[5]);
+    iso_wide3 d_rotational = iso_wide3_set(dv[0], dv[1], dv[2]);
+    iso_wide3 d_translational = iso_wide3_set(dv[3], dv[4], dv[5]);
+    iso_wide zero = iso_wide_set(0.0), two = iso_wide_set(2.0);
+    line_sums sums = {zero, zero, zero};
+    for (int i = 0; i < points->padded_count; i += ISO_WIDE_LANES) {
+        iso_wide3 r = iso_wide3_load(points->rx + i, points->ry + i, points->rz + i);
+        iso_wide3 n = iso_wide3_load(points->nx + i, points->ny + i, points->nz + i);
+        iso_wide3 u = iso_wide3_velocity(rotational, translational, r);
+        iso_wide3 du = iso_wide3_velocity(d_rotational, d_translational, r);
+        iso_point_response p = iso_point_evaluate(points, law, i, n, u);
+        iso_wide du_n = iso_wide3_dot(du, n);
+        iso_wide du_s = iso_wide3_dot(du, p.t);
+        iso_wide normal = iso_wide_mul(iso_wide_sub(p.b, p.a), du_n);
+        normal = iso_wide_mul_add(iso_wide_mul(two, p.e), du_s, normal);
+        iso_wide curvature =
+            iso_wide_mul_add(p.a, iso_wide3_dot(du, du), iso_wide_mul(normal, du_n));
+        curvature = iso_wide_mul_add(iso_wide_mul(p.c, du_s), du_s, curvature);
+        add_to(&sums.value, p.value);
+        add_to(&sums.slope, iso_wide3_dot(p.gradient, du));
+        add_to(&sums.curvature, curvature);
+    }
+    return sums;
+}
+
+static line_sums line_lagged(const iso_compliant_points* points, const double v[6],
+                             const double dv[6]) {
+    return sum_line(points, ISO_POINT_LAW_LAGGED, v, dv);
+}
+static line_sums line_sap(const iso_compliant_points* points, const double v[6],
+                          const double dv[6]) {
+    return sum_line(points, ISO_POINT_LAW_SAP, v, dv);
+}
+
+void iso_compliant_points_line(const iso_compliant_points* points, const double v[6],
+                               const double dv[6], double alpha, double* out_value,
+                               double* out_slope, double* out_curvature) {
+    double at[6];
+    for (int i = 0; i < 6; ++i) {
+        at[i] = v[i] + alpha * dv[i];
+    }
+    line_sums sums = points->law == ISO_POINT_LAW_LAGGED ? line_lagged(points, at, dv)
+                                                         : line_sap(points, at, dv);
+    *out_value = iso_wide_sum(sums.value);
+    *out_slope = iso_wide_sum(sums.slope);
+    *out_curvature = iso_wide_sum(sums.curvature);
+}
+
+// Slip velocities of all faces, dropped ones too.
+static void write_slips(const iso_patch* patch, iso_vec3 p_wc, const double v[6],
+                        iso_vec3* out_slips) {
+    iso_vec3 rotational = iso_vec3_make(v[0], v[1], v[2]);
+    iso_vec3 translational = iso_vec3_make(v[3], v[4], v[5]);
+    for (int f = 0; f < patch->face_count; ++f) {
+        iso_vec3 arm = iso_vec3_sub(patch->centroids[f], p_wc);
+        iso_vec3 u = iso_vec3_add(translational, iso_vec3_cross(rotational, arm));
+        iso_vec3 n = patch->normals[f];
+        out_slips[f] = iso_vec3_add_scaled(u, n, -iso_vec3_dot(u, n));
+    }
+}
+
+iso_spatial iso_compliant_points_result(const iso_compliant_points* points, const iso_patch* patch,
+                                        const double v[6], iso_vec3* out_tractions,
+                                        iso_vec3* out_slips) {
+    iso_wide3 rotational = iso_wide3_set(v[0], v[1], v[2]);
+    iso_wide3 translational = iso_wide3_set(v[3], v[4], v[5]);
+    for (int f = 0; out_tractions && f < patch->face_count; ++f) {
+        out_tractions[f] = iso_vec3_zero();
+    }
+    iso_wide zero = iso_wide_set(0.0);
+    iso_wide3 moment = {zero, zero, zero}, force = moment;
+    for (int i = 0; i < points->padded_count; i += ISO_WIDE_LANES) {
+        iso_wide3 r = iso_wide3_load(points->rx + i, points->ry + i, points->rz + i);
+        iso_wide3 n = iso_wide3_load(points->nx + i, points->ny + i, points->nz + i);
+        iso_wide3 u = iso_wide3_velocity(rotational, translational, r);
+        iso_wide3 g = iso_point_evaluate(points, points->law, i, n, u).gradient;
+        add_to3(&moment, iso_wide3_cross(r, g));
+        add_to3(&force, g);
+        double x[ISO_WIDE_LANES], y[ISO_WIDE_LANES], z[ISO_WIDE_LANES];
+        iso_wide_store(x, g.x);
+        iso_wide_store(y, g.y);
+        iso_wide_store(z, g.z);
+        for (int k = 0; out_tractions && k < ISO_WIDE_LANES && i + k < points->count; ++k) {
+            int f = points->face[i + k];
+            double scale = -1.0 / (points->dt * patch->areas[f]);
+            out_tractions[f] = iso_vec3_scale(iso_vec3_make(x[k], y[k], z[k]), scale);
+        }
+    }
+    if (out_slips) {
+        write_slips(patch, points->p_wc, v, out_slips);
+    }
+    iso_spatial impulse = iso_spatial_make(
+        iso_vec3_make(iso_wide_sum(moment.x), iso_wide_sum(moment.y), iso_wide_sum(moment.z)),
+        iso_vec3_make(iso_wide_sum(force.x), iso_wide_sum(force.y), iso_wide_sum(force.z)));
+    return iso_spatial_scale(impulse, -1.0 / points->dt);
+}

@@ -1,0 +1,163 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+// The potentials of four compliant points at once, as functions of the relative velocities u of the
+// points. No lane branches. docs/theory/contact.md derives every line.
+
+#include "contact/compliant_points.h"
+#include "math/wide.h"
+
+/// Three components, four points.
+typedef struct iso_wide3 {
+    iso_wide x, y, z;
+} iso_wide3;
+
+static inline iso_wide3 iso_wide3_set(double x, double y, double z) {
+    iso_wide3 r = {iso_wide_set(x), iso_wide_set(y), iso_wide_set(z)};
+    return r;
+}
+static inline iso_wide3 iso_wide3_load(const double* x, const double* y, const double* z) {
+    iso_wide3 r = {iso_wide_load(x), iso_wide_load(y), iso_wide_load(z)};
+    return r;
+}
+static inline iso_wide iso_wide3_dot(iso_wide3 a, iso_wide3 b) {
+    return iso_wide_mul_add(a.z, b.z, iso_wide_mul_add(a.y, b.y, iso_wide_mul(a.x, b.x)));
+}
+/// a s + b
+static inline iso_wide3 iso_wide3_mul_add(iso_wide3 a, iso_wide s, iso_wide3 b) {
+    iso_wide3 r = {iso_wide_mul_add(a.x, s, b.x), iso_wide_mul_add(a.y, s, b.y),
+                   iso_wide_mul_add(a.z, s, b.z)};
+    return r;
+}
+static inline iso_wide3 iso_wide3_scale(iso_wide3 a, iso_wide s) {
+    iso_wide3 r = {iso_wide_mul(a.x, s), iso_wide_mul(a.y, s), iso_wide_mul(a.z, s)};
+    return r;
+}
+static inline iso_wide iso_wide_cross_component(iso_wide a1, iso_wide b2, iso_wide a2,
+                                                iso_wide b1) {
+    return iso_wide_sub(iso_wide_mul(a1, b2), iso_wide_mul(a2, b1));
+}
+static inline iso_wide3 iso_wide3_cross(iso_wide3 a, iso_wide3 b) {
+    iso_wide3 r = {iso_wide_cross_component(a.y, b.z, a.z, b.y),
+                   iso_wide_cross_component(a.z, b.x, a.x, b.z),
+                   iso_wide_cross_component(a.x, b.y, a.y, b.x)};
+    return r;
+}
+/// Velocity at r of a twist (w; v).
+static inline iso_wide3 iso_wide3_velocity(iso_wide3 w, iso_wide3 v, iso_wide3 r) {
+    iso_wide3 c = iso_wide3_cross(w, r);
+    iso_wide3 u = {iso_wide_add(v.x, c.x), iso_wide_add(v.y, c.y), iso_wide_add(v.z, c.z)};
+    return u;
+}
+
+/// Potential of a point with its derivatives by u. The Hessian is
+/// a (I - n n^T) + b n n^T + c t t^T + e (n t^T + t n^T), where t is tangential, |t| <= 1.
+typedef struct iso_point_response {
+    iso_wide value;
+    iso_wide3 gradient;
+    iso_wide a, b, c, e;
+    iso_wide3 t;
+} iso_point_response;
+
+/// Lagged convex Hunt-Crossley: -N(v_n) + mu n0 (sqrt(|v_t|^2 + eps^2) - eps).
+static inline iso_point_response iso_point_lagged(const iso_compliant_points* points, int i,
+                                                  iso_wide3 n, iso_wide3 u) {
+    iso_wide dt = iso_wide_set(points->dt);
+    iso_wide zero = iso_wide_set(0.0), one = iso_wide_set(1.0), half = iso_wide_set(0.5);
+    iso_wide v_n = iso_wide3_dot(u, n);
+    iso_wide3 v_t = iso_wide3_mul_add(n, iso_wide_neg(v_n), u);
+
+    // Normal part. Beyond the limit the impulse is zero and N constant.
+    iso_wide limit = iso_wide_load(points->limit + i);
+    iso_wide_mask is_loaded = iso_wide_less(v_n, limit);
+    iso_wide v = iso_wide_min(v_n, limit);
+    iso_wide dt_k = iso_wide_mul(dt, iso_wide_load(points->stiffness + i));
+    iso_wide force0 = iso_wide_load(points->force + i);
+    iso_wide d = iso_wide_load(points->dissipation + i);
+    iso_wide change = iso_wide_neg(iso_wide_mul(dt_k, v));
+    iso_wide force = iso_wide_add(force0, change);
+    iso_wide d_v = iso_wide_mul(d, v);
+    iso_wide damping = iso_wide_sub(one, d_v);
+    iso_wide undamped = iso_wide_mul_add(half, change, force0);
+    iso_wide damped = iso_wide_mul_add(iso_wide_set(2.0 / 3.0), change, force0);
+    iso_wide integral = iso_wide_sub(undamped, iso_wide_mul(iso_wide_mul(half, d_v), damped));
+    integral = iso_wide_mul(iso_wide_mul(dt, v), integral);
+    iso_wide impulse = iso_wide_mul(dt, iso_wide_mul(force, damping));
+    impulse = iso_wide_select(is_loaded, impulse, zero);
+    iso_wide slope = iso_wide_mul_add(dt_k, damping, iso_wide_mul(d, force));
+    slope = iso_wide_select(is_loaded, iso_wide_mul(dt, slope), zero);
+
+    // Tangential part.
+    iso_wide bound = iso_wide_load(points->friction_force + i);
+    iso_wide eps = iso_wide_load(points->slip_scale + i);
+    iso_wide speed = iso_wide_sqrt(iso_wide_mul_add(eps, eps, iso_wide3_dot(v_t, v_t)));
+    iso_wide inverse = iso_wide_div(one, speed);
+    iso_point_response r;
+    r.t = iso_wide3_scale(v_t, inverse);
+    r.a = iso_wide_mul(bound, inverse);
+    r.b = slope;
+    r.c = iso_wide_neg(r.a);
+    r.e = zero;
+    r.value = iso_wide_sub(iso_wide_mul(bound, iso_wide_sub(speed, eps)), integral);
+    r.gradient = iso_wide3_mul_add(n, iso_wide_neg(impulse), iso_wide3_scale(v_t, r.a));
+    return r;
+}
+
+/// Smallest length of y_t [N s]: keeps its direction defined, far below any real impulse.
+#define ISO_POINT_SMALLEST_IMPULSE 1e-30
+
+/// Quadratic regularised cone: 1/2 gamma^T R gamma, gamma the projection of y = (v^ - u) / R on the
+/// friction cone in the norm of R.
+static inline iso_point_response iso_point_sap(const iso_compliant_points* points, int i,
+                                               iso_wide3 n, iso_wide3 u) {
+    iso_wide zero = iso_wide_set(0.0), one = iso_wide_set(1.0), half = iso_wide_set(0.5);
+    iso_wide v_n = iso_wide3_dot(u, n);
+    iso_wide3 v_t = iso_wide3_mul_add(n, iso_wide_neg(v_n), u);
+    iso_wide mu = iso_wide_load(points->friction_force + i);
+    iso_wide r_n = iso_wide_load(points->regularization + i);
+    iso_wide r_t = iso_wide_load(points->slip_scale + i);
+    iso_wide inverse_n = iso_wide_div(one, r_n);
+    iso_wide inverse_t = iso_wide_div(one, r_t);
+    iso_wide y_n = iso_wide_mul(iso_wide_sub(iso_wide_load(points->bias + i), v_n), inverse_n);
+    iso_wide3 y_t = iso_wide3_scale(v_t, iso_wide_neg(inverse_t));
+    iso_wide tiny = iso_wide_set(ISO_POINT_SMALLEST_IMPULSE * ISO_POINT_SMALLEST_IMPULSE);
+    iso_wide y_r = iso_wide_sqrt(iso_wide_add(iso_wide3_dot(y_t, y_t), tiny));
+    iso_wide inverse_r = iso_wide_div(one, y_r);
+
+    iso_wide mu_hat = iso_wide_mul(iso_wide_mul(mu, r_t), inverse_n);
+    iso_wide f = iso_wide_div(one, iso_wide_mul_add(mu, mu_hat, one));
+    iso_wide_mask sticks = iso_wide_less_equal(y_r, iso_wide_mul(mu, y_n));
+    iso_wide_mask touches = iso_wide_greater(y_n, iso_wide_neg(iso_wide_mul(mu_hat, y_r)));
+    iso_wide slide_n = iso_wide_mul(iso_wide_mul_add(mu_hat, y_r, y_n), f);
+    slide_n = iso_wide_select(touches, slide_n, zero);
+    iso_wide gamma_n = iso_wide_select(sticks, y_n, slide_n);
+    iso_wide slide_t = iso_wide_mul(iso_wide_mul(mu, slide_n), inverse_r);
+    iso_wide gamma_t = iso_wide_select(sticks, one, slide_t); // times y_t
+
+    // Values; in stiction with y_r for |y_t|, so that the sum is continuous.
+    iso_wide stick_value =
+        iso_wide_mul_add(iso_wide_mul(r_t, y_r), y_r, iso_wide_mul(iso_wide_mul(r_n, y_n), y_n));
+    iso_wide slide_value = iso_wide_mul(iso_wide_mul(r_n, slide_n),
+                                        iso_wide_mul(slide_n, iso_wide_mul_add(mu, mu_hat, one)));
+    iso_wide f_n = iso_wide_select(touches, iso_wide_mul(f, inverse_n), zero);
+    iso_wide mu_f_n = iso_wide_mul(mu, f_n);
+    iso_point_response r;
+    r.value = iso_wide_mul(half, iso_wide_select(sticks, stick_value, slide_value));
+    r.t = iso_wide3_scale(y_t, inverse_r);
+    r.a = iso_wide_mul(gamma_t, inverse_t);
+    r.b = iso_wide_select(sticks, inverse_n, f_n);
+    r.c = iso_wide_select(sticks, zero, iso_wide_sub(iso_wide_mul(mu, mu_f_n), r.a));
+    r.e = iso_wide_select(sticks, zero, mu_f_n);
+    r.gradient =
+        iso_wide3_mul_add(n, iso_wide_neg(gamma_n), iso_wide3_scale(y_t, iso_wide_neg(gamma_t)));
+    return r;
+}
+
+static inline iso_point_response iso_point_evaluate(const iso_compliant_points* points,
+                                                    iso_point_law law, int i, iso_wide3 n,
+                                                    iso_wide3 u) {
+    return law == ISO_POINT_LAW_LAGGED ? iso_point_lagged(points, i, n, u)
+                                       : iso_point_sap(points, i, n, u);
+}
