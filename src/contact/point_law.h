@@ -105,53 +105,53 @@ static inline iso_point_response iso_point_lagged(const iso_compliant_points* po
     return r;
 }
 
-/// Smallest length of y_t [N s]: keeps its direction defined, far below any real impulse.
-#define ISO_POINT_SMALLEST_IMPULSE 1e-30
+/// Smallest slip speed [m/s]: keeps the direction of slip defined, far below any real speed.
+#define ISO_POINT_SMALLEST_SPEED 1e-30
 
 /// Quadratic regularised cone: 1/2 gamma^T R gamma, gamma the projection of y = (v^ - u) / R on the
-/// friction cone in the norm of R.
+/// friction cone in the norm of R. Written with the closing velocity w = v^_n - v_n and the slip
+/// speed s instead of y: it sticks where s / R_t <= mu w / R_n, it touches where w > -mu s.
 static inline iso_point_response iso_point_sap(const iso_compliant_points* points, int i,
                                                iso_wide3 n, iso_wide3 u) {
     iso_wide zero = iso_wide_set(0.0), one = iso_wide_set(1.0), half = iso_wide_set(0.5);
+    iso_wide tiny = iso_wide_set(ISO_POINT_SMALLEST_SPEED * ISO_POINT_SMALLEST_SPEED);
     iso_wide v_n = iso_wide3_dot(u, n);
     iso_wide3 v_t = iso_wide3_mul_add(n, iso_wide_neg(v_n), u);
+    iso_wide speed = iso_wide_sqrt(iso_wide_add(iso_wide3_dot(v_t, v_t), tiny));
+    iso_wide inverse = iso_wide_div(one, speed);
+    iso_wide closing = iso_wide_sub(iso_wide_load(points->bias + i), v_n);
+
     iso_wide mu = iso_wide_load(points->friction_force + i);
     iso_wide r_n = iso_wide_load(points->regularization + i);
     iso_wide r_t = iso_wide_load(points->slip_scale + i);
-    iso_wide inverse_n = iso_wide_div(one, r_n);
-    iso_wide inverse_t = iso_wide_div(one, r_t);
-    iso_wide y_n = iso_wide_mul(iso_wide_sub(iso_wide_load(points->bias + i), v_n), inverse_n);
-    iso_wide3 y_t = iso_wide3_scale(v_t, iso_wide_neg(inverse_t));
-    iso_wide tiny = iso_wide_set(ISO_POINT_SMALLEST_IMPULSE * ISO_POINT_SMALLEST_IMPULSE);
-    iso_wide y_r = iso_wide_sqrt(iso_wide_add(iso_wide3_dot(y_t, y_t), tiny));
-    iso_wide inverse_r = iso_wide_div(one, y_r);
+    iso_wide r_cone = iso_wide_mul_add(iso_wide_mul(mu, mu), r_t, r_n);
+    iso_wide weight_n = iso_wide_div(one, r_n);
+    iso_wide weight_t = iso_wide_div(one, r_t);
+    iso_wide weight_cone = iso_wide_div(one, r_cone);
+    iso_wide mu_speed = iso_wide_mul(mu, speed);
+    iso_wide stick_n = iso_wide_mul(closing, weight_n);
+    iso_wide_mask sticks =
+        iso_wide_less_equal(iso_wide_mul(speed, weight_t), iso_wide_mul(mu, stick_n));
+    iso_wide reach = iso_wide_max(iso_wide_add(closing, mu_speed), zero);
+    iso_wide_mask touches = iso_wide_greater(reach, zero);
+    iso_wide slide_n = iso_wide_mul(reach, weight_cone);
+    iso_wide gamma_n = iso_wide_select(sticks, stick_n, slide_n);
 
-    iso_wide mu_hat = iso_wide_mul(iso_wide_mul(mu, r_t), inverse_n);
-    iso_wide f = iso_wide_div(one, iso_wide_mul_add(mu, mu_hat, one));
-    iso_wide_mask sticks = iso_wide_less_equal(y_r, iso_wide_mul(mu, y_n));
-    iso_wide_mask touches = iso_wide_greater(y_n, iso_wide_neg(iso_wide_mul(mu_hat, y_r)));
-    iso_wide slide_n = iso_wide_mul(iso_wide_mul_add(mu_hat, y_r, y_n), f);
-    slide_n = iso_wide_select(touches, slide_n, zero);
-    iso_wide gamma_n = iso_wide_select(sticks, y_n, slide_n);
-    iso_wide slide_t = iso_wide_mul(iso_wide_mul(mu, slide_n), inverse_r);
-    iso_wide gamma_t = iso_wide_select(sticks, one, slide_t); // times y_t
-
-    // Values; in stiction with y_r for |y_t|, so that the sum is continuous.
+    // In stiction |v_t|^2 includes `tiny`, so that the value is continuous.
     iso_wide stick_value =
-        iso_wide_mul_add(iso_wide_mul(r_t, y_r), y_r, iso_wide_mul(iso_wide_mul(r_n, y_n), y_n));
-    iso_wide slide_value = iso_wide_mul(iso_wide_mul(r_n, slide_n),
-                                        iso_wide_mul(slide_n, iso_wide_mul_add(mu, mu_hat, one)));
-    iso_wide f_n = iso_wide_select(touches, iso_wide_mul(f, inverse_n), zero);
-    iso_wide mu_f_n = iso_wide_mul(mu, f_n);
+        iso_wide_mul_add(closing, stick_n, iso_wide_mul(iso_wide_mul(speed, speed), weight_t));
+    iso_wide slide_value = iso_wide_mul(reach, slide_n);
+    iso_wide slide_a = iso_wide_mul(iso_wide_mul(mu, slide_n), inverse);
+    iso_wide slide_b = iso_wide_select(touches, weight_cone, zero);
+    iso_wide slide_e = iso_wide_mul(mu, slide_b);
     iso_point_response r;
     r.value = iso_wide_mul(half, iso_wide_select(sticks, stick_value, slide_value));
-    r.t = iso_wide3_scale(y_t, inverse_r);
-    r.a = iso_wide_mul(gamma_t, inverse_t);
-    r.b = iso_wide_select(sticks, inverse_n, f_n);
-    r.c = iso_wide_select(sticks, zero, iso_wide_sub(iso_wide_mul(mu, mu_f_n), r.a));
-    r.e = iso_wide_select(sticks, zero, mu_f_n);
-    r.gradient =
-        iso_wide3_mul_add(n, iso_wide_neg(gamma_n), iso_wide3_scale(y_t, iso_wide_neg(gamma_t)));
+    r.t = iso_wide3_scale(v_t, inverse);
+    r.a = iso_wide_select(sticks, weight_t, slide_a);
+    r.b = iso_wide_select(sticks, weight_n, slide_b);
+    r.c = iso_wide_select(sticks, zero, iso_wide_sub(iso_wide_mul(mu, slide_e), slide_a));
+    r.e = iso_wide_select(sticks, zero, iso_wide_neg(slide_e));
+    r.gradient = iso_wide3_mul_add(n, iso_wide_neg(gamma_n), iso_wide3_scale(v_t, r.a));
     return r;
 }
 
