@@ -42,3 +42,5 @@ write_basic_package_version_file("${CMAKE_BINARY_DIR}/isobarConfigVersion.cmake"
 install(FILES "${CMAKE_BINARY_DIR}/isobarConfig.cmake"
               "${CMAKE_BINARY_DIR}/isobarConfigVersion.cmake"
         DESTINATION "${isobar_config_dir}")
+file(GLOB isobar_man_pages CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/docs/man/*.1")
+install(FILES ${isobar_man_pages} DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/// Marks what the library exports.
 #if defined(_WIN32)
 #define ISO_API __declspec(dllexport)
 #elif defined(__GNUC__)
@@ -16,6 +17,7 @@
 #define ISO_API
 #endif
 
+/// Marks a result that must be looked at.
 #if defined(__GNUC__)
 #define ISO_NODISCARD __attribute__((warn_unused_result))
 #define ISO_PRINTF(format_index, first_arg) __attribute__((format(printf, format_index, first_arg)))
@@ -39,6 +41,7 @@
     X(ISO_ERR_NO_CONVERGENCE, "iteration limit reached")    \
     X(ISO_ERR_NUMERIC, "not a finite number")
 
+/// What a function came to; see ISO_STATUS_LIST.
 typedef enum iso_status {
 #define ISO_STATUS_ENUM(name, text) name,
     ISO_STATUS_LIST(ISO_STATUS_ENUM)
@@ -49,6 +52,7 @@ typedef enum iso_status {
 /// Text of a status, static storage. Never NULL; "unknown status" for values out of the list.
 ISO_API const char* iso_status_text(iso_status status);
 
+/// How important a log message is.
 typedef enum iso_log_level {
     ISO_LOG_DEBUG,
     ISO_LOG_INFO,

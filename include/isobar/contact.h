@@ -27,6 +27,7 @@ typedef struct iso_contact_material {
     double friction_dynamic; ///< >= 0; 0.5
 } iso_contact_material;
 
+/// The values named beside the members.
 ISO_API iso_contact_material iso_contact_material_default(void);
 
 /// Faces of a patch: whole polygons with one sample at the centroid, or fans of triangles about it.
@@ -58,6 +59,7 @@ typedef struct iso_contact_options {
     double stiction_velocity;          ///< regularisation of friction [m/s], > 0; 1e-4
 } iso_contact_options;
 
+/// The values named beside the members.
 ISO_API iso_contact_options iso_contact_options_default(void);
 
 /// A contact patch between bodies A and B: flat faces, in the world frame W. Face f owns the

@@ -114,11 +114,14 @@ typedef struct iso_mesh_report {
     double area, volume;                         ///< [m^2], [m^3] (0 when open)
 } iso_mesh_report;
 
+/// Count, measure and judge a surface.
 ISO_NODISCARD ISO_API iso_status iso_tri_mesh_inspect(iso_context* ctx, const iso_tri_mesh* mesh,
                                                       iso_mesh_report* out_report);
+/// Count, measure and judge a volume.
 ISO_NODISCARD ISO_API iso_status iso_tet_mesh_inspect(iso_context* ctx, const iso_tet_mesh* mesh,
                                                       iso_mesh_report* out_report);
 
 /// Release a mesh made by this library and zero it.
 ISO_API void iso_tri_mesh_destroy(iso_context* ctx, iso_tri_mesh* mesh);
+/// Release a mesh made by this library and zero it.
 ISO_API void iso_tet_mesh_destroy(iso_context* ctx, iso_tet_mesh* mesh);

@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+/// Half the circumference of the unit circle.
 #define ISO_PI 3.14159265358979323846
 
 /// Vector of three components; unit and frame by the name of the variable that holds it.
@@ -37,22 +38,28 @@ typedef struct iso_spatial {
     iso_vec3 translational;
 } iso_spatial;
 
+/// (x, y, z)
 static inline iso_vec3 iso_vec3_make(double x, double y, double z) {
     iso_vec3 r = {x, y, z};
     return r;
 }
+/// (0, 0, 0)
 static inline iso_vec3 iso_vec3_zero(void) {
     return iso_vec3_make(0.0, 0.0, 0.0);
 }
+/// a + b
 static inline iso_vec3 iso_vec3_add(iso_vec3 a, iso_vec3 b) {
     return iso_vec3_make(a.x + b.x, a.y + b.y, a.z + b.z);
 }
+/// a - b
 static inline iso_vec3 iso_vec3_sub(iso_vec3 a, iso_vec3 b) {
     return iso_vec3_make(a.x - b.x, a.y - b.y, a.z - b.z);
 }
+/// -a
 static inline iso_vec3 iso_vec3_neg(iso_vec3 a) {
     return iso_vec3_make(-a.x, -a.y, -a.z);
 }
+/// s a
 static inline iso_vec3 iso_vec3_scale(iso_vec3 a, double s) {
     return iso_vec3_make(a.x * s, a.y * s, a.z * s);
 }
@@ -64,18 +71,23 @@ static inline iso_vec3 iso_vec3_add_scaled(iso_vec3 a, iso_vec3 b, double s) {
 static inline iso_vec3 iso_vec3_mul(iso_vec3 a, iso_vec3 b) {
     return iso_vec3_make(a.x * b.x, a.y * b.y, a.z * b.z);
 }
+/// a . b
 static inline double iso_vec3_dot(iso_vec3 a, iso_vec3 b) {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
+/// a x b
 static inline iso_vec3 iso_vec3_cross(iso_vec3 a, iso_vec3 b) {
     return iso_vec3_make(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
+/// |a|^2
 static inline double iso_vec3_norm_squared(iso_vec3 a) {
     return iso_vec3_dot(a, a);
 }
+/// |a|
 static inline double iso_vec3_norm(iso_vec3 a) {
     return sqrt(iso_vec3_dot(a, a));
 }
+/// |a - b|
 static inline double iso_vec3_distance(iso_vec3 a, iso_vec3 b) {
     return iso_vec3_norm(iso_vec3_sub(a, b));
 }
@@ -84,15 +96,19 @@ static inline iso_vec3 iso_vec3_normalized(iso_vec3 a) {
     double norm = iso_vec3_norm(a);
     return norm > 0.0 ? iso_vec3_scale(a, 1.0 / norm) : a;
 }
+/// Component-wise minimum.
 static inline iso_vec3 iso_vec3_min(iso_vec3 a, iso_vec3 b) {
     return iso_vec3_make(a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y, a.z < b.z ? a.z : b.z);
 }
+/// Component-wise maximum.
 static inline iso_vec3 iso_vec3_max(iso_vec3 a, iso_vec3 b) {
     return iso_vec3_make(a.x > b.x ? a.x : b.x, a.y > b.y ? a.y : b.y, a.z > b.z ? a.z : b.z);
 }
+/// a + t (b - a)
 static inline iso_vec3 iso_vec3_lerp(iso_vec3 a, iso_vec3 b, double t) {
     return iso_vec3_add_scaled(a, iso_vec3_sub(b, a), t);
 }
+/// Neither NaN nor infinity in any component.
 static inline bool iso_vec3_is_finite(iso_vec3 a) {
     return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
 }
@@ -101,25 +117,31 @@ static inline double iso_vec3_get(iso_vec3 a, int index) {
     return index == 0 ? a.x : (index == 1 ? a.y : a.z);
 }
 
+/// Identity matrix.
 static inline iso_mat3 iso_mat3_identity(void) {
     iso_mat3 r = {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
     return r;
 }
+/// Zero matrix.
 static inline iso_mat3 iso_mat3_zero(void) {
     iso_mat3 r = {{{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}};
     return r;
 }
+/// Diagonal matrix.
 static inline iso_mat3 iso_mat3_diagonal(double a, double b, double c) {
     iso_mat3 r = {{{a, 0.0, 0.0}, {0.0, b, 0.0}, {0.0, 0.0, c}}};
     return r;
 }
+/// Matrix with these columns.
 static inline iso_mat3 iso_mat3_from_columns(iso_vec3 a, iso_vec3 b, iso_vec3 c) {
     iso_mat3 r = {{{a.x, b.x, c.x}, {a.y, b.y, c.y}, {a.z, b.z, c.z}}};
     return r;
 }
+/// Column 0..2 of a matrix.
 static inline iso_vec3 iso_mat3_column(const iso_mat3* a, int column) {
     return iso_vec3_make(a->m[0][column], a->m[1][column], a->m[2][column]);
 }
+/// a^T
 static inline iso_mat3 iso_mat3_transpose(iso_mat3 a) {
     iso_mat3 r;
     for (int i = 0; i < 3; ++i) {
@@ -129,6 +151,7 @@ static inline iso_mat3 iso_mat3_transpose(iso_mat3 a) {
     }
     return r;
 }
+/// a + b
 static inline iso_mat3 iso_mat3_add(iso_mat3 a, iso_mat3 b) {
     iso_mat3 r;
     for (int i = 0; i < 3; ++i) {
@@ -138,6 +161,7 @@ static inline iso_mat3 iso_mat3_add(iso_mat3 a, iso_mat3 b) {
     }
     return r;
 }
+/// s a
 static inline iso_mat3 iso_mat3_scale(iso_mat3 a, double s) {
     iso_mat3 r;
     for (int i = 0; i < 3; ++i) {
@@ -147,6 +171,7 @@ static inline iso_mat3 iso_mat3_scale(iso_mat3 a, double s) {
     }
     return r;
 }
+/// Matrix product a b.
 static inline iso_mat3 iso_mat3_mul(iso_mat3 a, iso_mat3 b) {
     iso_mat3 r;
     for (int i = 0; i < 3; ++i) {
@@ -156,6 +181,7 @@ static inline iso_mat3 iso_mat3_mul(iso_mat3 a, iso_mat3 b) {
     }
     return r;
 }
+/// a v
 static inline iso_vec3 iso_mat3_mul_vec3(const iso_mat3* a, iso_vec3 v) {
     return iso_vec3_make(a->m[0][0] * v.x + a->m[0][1] * v.y + a->m[0][2] * v.z,
                          a->m[1][0] * v.x + a->m[1][1] * v.y + a->m[1][2] * v.z,
@@ -179,20 +205,24 @@ static inline iso_mat3 iso_mat3_skew(iso_vec3 a) {
     iso_mat3 r = {{{0.0, -a.z, a.y}, {a.z, 0.0, -a.x}, {-a.y, a.x, 0.0}}};
     return r;
 }
+/// Determinant.
 static inline double iso_mat3_determinant(const iso_mat3* a) {
     return a->m[0][0] * (a->m[1][1] * a->m[2][2] - a->m[1][2] * a->m[2][1]) -
            a->m[0][1] * (a->m[1][0] * a->m[2][2] - a->m[1][2] * a->m[2][0]) +
            a->m[0][2] * (a->m[1][0] * a->m[2][1] - a->m[1][1] * a->m[2][0]);
 }
 
+/// No rotation.
 static inline iso_quat iso_quat_identity(void) {
     iso_quat q = {1.0, 0.0, 0.0, 0.0};
     return q;
 }
+/// w + xi + yj + zk, not normalised.
 static inline iso_quat iso_quat_make(double w, double x, double y, double z) {
     iso_quat q = {w, x, y, z};
     return q;
 }
+/// Product a b: rotate by b, then by a.
 static inline iso_quat iso_quat_mul(iso_quat a, iso_quat b) {
     return iso_quat_make(a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
                          a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
@@ -260,17 +290,21 @@ static inline iso_mat3 iso_mat3_from_axis_angle(iso_vec3 axis, double angle) {
         iso_quat_normalized(iso_quat_from_rotation_vector(iso_vec3_scale(axis, angle))));
 }
 
+/// Pose of coinciding frames.
 static inline iso_pose iso_pose_identity(void) {
     iso_pose x = {iso_mat3_identity(), {0.0, 0.0, 0.0}};
     return x;
 }
+/// Pose of a rotation matrix and a position.
 static inline iso_pose iso_pose_make(iso_mat3 r, iso_vec3 p) {
     iso_pose x = {r, p};
     return x;
 }
+/// Pose of a quaternion (normalised here) and a position.
 static inline iso_pose iso_pose_from_quat(iso_quat q, iso_vec3 p) {
     return iso_pose_make(iso_mat3_from_quat(iso_quat_normalized(q)), p);
 }
+/// Pose without rotation.
 static inline iso_pose iso_pose_from_position(iso_vec3 p) {
     return iso_pose_make(iso_mat3_identity(), p);
 }
@@ -279,6 +313,7 @@ static inline iso_pose iso_pose_mul(const iso_pose* x_ab, const iso_pose* x_bc) 
     return iso_pose_make(iso_mat3_mul(x_ab->r, x_bc->r),
                          iso_vec3_add(x_ab->p, iso_mat3_mul_vec3(&x_ab->r, x_bc->p)));
 }
+/// x_ba
 static inline iso_pose iso_pose_inverse(const iso_pose* x_ab) {
     iso_mat3 rt = iso_mat3_transpose(x_ab->r);
     return iso_pose_make(rt, iso_vec3_neg(iso_mat3_mul_vec3(&rt, x_ab->p)));
@@ -296,27 +331,33 @@ static inline iso_vec3 iso_pose_point(const iso_pose* x_ab, iso_vec3 p_b) {
 static inline iso_vec3 iso_pose_inverse_point(const iso_pose* x_ab, iso_vec3 p_a) {
     return iso_mat3_tmul_vec3(&x_ab->r, iso_vec3_sub(p_a, x_ab->p));
 }
+/// Neither NaN nor infinity anywhere.
 static inline bool iso_pose_is_finite(const iso_pose* x) {
     return iso_vec3_is_finite(x->p) && iso_vec3_is_finite(iso_mat3_column(&x->r, 0)) &&
            iso_vec3_is_finite(iso_mat3_column(&x->r, 1)) &&
            iso_vec3_is_finite(iso_mat3_column(&x->r, 2));
 }
 
+/// (rotational; translational)
 static inline iso_spatial iso_spatial_make(iso_vec3 rotational, iso_vec3 translational) {
     iso_spatial s = {rotational, translational};
     return s;
 }
+/// (0; 0)
 static inline iso_spatial iso_spatial_zero(void) {
     return iso_spatial_make(iso_vec3_zero(), iso_vec3_zero());
 }
+/// a + b
 static inline iso_spatial iso_spatial_add(iso_spatial a, iso_spatial b) {
     return iso_spatial_make(iso_vec3_add(a.rotational, b.rotational),
                             iso_vec3_add(a.translational, b.translational));
 }
+/// a - b
 static inline iso_spatial iso_spatial_sub(iso_spatial a, iso_spatial b) {
     return iso_spatial_make(iso_vec3_sub(a.rotational, b.rotational),
                             iso_vec3_sub(a.translational, b.translational));
 }
+/// s a
 static inline iso_spatial iso_spatial_scale(iso_spatial a, double s) {
     return iso_spatial_make(iso_vec3_scale(a.rotational, s), iso_vec3_scale(a.translational, s));
 }

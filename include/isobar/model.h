@@ -11,6 +11,7 @@
 /// named "world". Everything passed in is copied.
 typedef struct iso_model iso_model;
 
+/// Index of the body "world".
 #define ISO_WORLD_BODY 0
 
 /// A rigid body. Start from iso_body_desc_default().
@@ -21,6 +22,7 @@ typedef struct iso_body_desc {
     iso_mat3 inertia;        ///< about the centre of mass, axes of B [kg m^2]
     const char* source;      ///< "file:line" for error messages; may be NULL
 } iso_body_desc;
+/// 1 kg, inertia 1 kg m^2 about each axis, no name.
 ISO_API iso_body_desc iso_body_desc_default(void);
 
 /// A geometry used for contact. Start from iso_geometry_desc_default().
@@ -31,6 +33,7 @@ typedef struct iso_geometry_desc {
     iso_contact_material material;
     const char* source; ///< "file:line" for error messages; may be NULL
 } iso_geometry_desc;
+/// A sphere at the origin of its body, default material.
 ISO_API iso_geometry_desc iso_geometry_desc_default(void);
 
 /// A geometry that is only shown. Start from iso_visual_desc_default().
@@ -40,8 +43,10 @@ typedef struct iso_visual_desc {
     iso_pose x_bg;
     float rgba[4];
 } iso_visual_desc;
+/// A grey sphere at the origin of its body.
 ISO_API iso_visual_desc iso_visual_desc_default(void);
 
+/// Kinds of joints.
 typedef enum iso_joint_kind {
     ISO_JOINT_WELD,
     ISO_JOINT_REVOLUTE,  ///< position [rad], velocity [rad/s], effort [N m]
@@ -66,6 +71,7 @@ typedef struct iso_joint_desc {
     double velocity;       ///< initial
     const char* source;    ///< "file:line" for error messages; may be NULL
 } iso_joint_desc;
+/// A weld of coinciding frames; axis z, no limits.
 ISO_API iso_joint_desc iso_joint_desc_default(void);
 
 /// An actuator on a revolute or prismatic joint: effort = u + kp (q* - q) + kd (v* - v), clamped to
@@ -76,9 +82,13 @@ typedef struct iso_actuator_desc {
     double effort_limit; ///< > 0; INFINITY: none
     double kp, kd;       ///< >= 0
 } iso_actuator_desc;
+/// No PD law, no effort limit.
 ISO_API iso_actuator_desc iso_actuator_desc_default(void);
 
+/// Create a model that holds the body "world" only.
+/// @param[out] out_model  owned by the caller, release with iso_model_destroy(); NULL on error
 ISO_NODISCARD ISO_API iso_status iso_model_create(iso_context* ctx, iso_model** out_model);
+/// Release a model; worlds made from it stay. NULL is allowed.
 ISO_API void iso_model_destroy(iso_model* model);
 
 /// Add parts. Each checks its argument (finite, physical inertia, unit axis, known indices, unique
@@ -86,13 +96,17 @@ ISO_API void iso_model_destroy(iso_model* model);
 /// @param[out] out_index  may be NULL
 ISO_NODISCARD ISO_API iso_status iso_model_add_body(iso_model* model, const iso_body_desc* desc,
                                                     int* out_index);
+/// Add contact geometry to a body; as iso_model_add_body().
 ISO_NODISCARD ISO_API iso_status iso_model_add_geometry(iso_model* model, int body,
                                                         const iso_geometry_desc* desc,
                                                         int* out_index);
+/// Add something to show to a body; as iso_model_add_body().
 ISO_NODISCARD ISO_API iso_status iso_model_add_visual(iso_model* model, int body,
                                                       const iso_visual_desc* desc, int* out_index);
+/// Add a joint between two bodies; as iso_model_add_body().
 ISO_NODISCARD ISO_API iso_status iso_model_add_joint(iso_model* model, const iso_joint_desc* desc,
                                                      int* out_index);
+/// Add an actuator to a joint; as iso_model_add_body().
 ISO_NODISCARD ISO_API iso_status iso_model_add_actuator(iso_model* model,
                                                         const iso_actuator_desc* desc,
                                                         int* out_index);
@@ -103,22 +117,35 @@ ISO_NODISCARD ISO_API iso_status iso_model_exclude_pair(iso_model* model, int bo
 /// The twist is (angular velocity; velocity of the body origin), in the world.
 ISO_NODISCARD ISO_API iso_status iso_model_set_free_pose(iso_model* model, int body,
                                                          const iso_pose* x_wb);
+/// Initial velocity of a body that floats freely: (angular velocity; velocity of the body origin),
+/// in the world.
 ISO_NODISCARD ISO_API iso_status iso_model_set_free_twist(iso_model* model, int body,
                                                           iso_spatial v_wb);
 
 /// Access, for tools that list or edit a model. Pointers are owned by the model; the editable ones
 /// stay valid until the next part of that kind is added.
 ISO_API int iso_model_body_count(const iso_model* model);
+/// Number of joints.
 ISO_API int iso_model_joint_count(const iso_model* model);
+/// Number of contact geometries.
 ISO_API int iso_model_geometry_count(const iso_model* model);
+/// Number of visuals.
 ISO_API int iso_model_visual_count(const iso_model* model);
+/// Number of actuators.
 ISO_API int iso_model_actuator_count(const iso_model* model);
+/// Body by index; editable.
 ISO_API iso_body_desc* iso_model_body(iso_model* model, int index);
+/// Joint by index; editable.
 ISO_API iso_joint_desc* iso_model_joint(iso_model* model, int index);
+/// Contact geometry by index; editable. out_body: index of its body, may be NULL.
 ISO_API iso_geometry_desc* iso_model_geometry(iso_model* model, int index, int* out_body);
+/// Visual by index; editable. out_body: index of its body, may be NULL.
 ISO_API iso_visual_desc* iso_model_visual(iso_model* model, int index, int* out_body);
+/// Actuator by index; editable.
 ISO_API iso_actuator_desc* iso_model_actuator(iso_model* model, int index);
 /// Index by name, or -1.
 ISO_API int iso_model_find_body(const iso_model* model, const char* name);
+/// Index by name, or -1.
 ISO_API int iso_model_find_joint(const iso_model* model, const char* name);
+/// Index by name, or -1.
 ISO_API int iso_model_find_actuator(const iso_model* model, const char* name);

@@ -20,6 +20,7 @@ typedef struct iso_recorder_desc {
     double flush_interval;  ///< wall time after which a chunk is handed to the system [s]; 0.25
     int chunk_size;         ///< bytes after which a chunk is handed to the system, > 0; 4 MiB
 } iso_recorder_desc;
+/// The values named beside the members.
 ISO_API iso_recorder_desc iso_recorder_desc_default(void);
 
 /// Start a recording: creates (or replaces) the file and writes the bodies' shapes, the joints and
@@ -48,6 +49,7 @@ ISO_API int iso_recorder_frame_count(const iso_recorder* recorder);
 /// @return ISO_ERR_IO when anything could not be written
 ISO_NODISCARD ISO_API iso_status iso_recorder_close(iso_recorder* recorder);
 
+/// A body of a recording.
 typedef struct iso_recorded_body {
     const char* name; ///< scoped, "model::link"; body 0 is "world"
     bool is_fixed;    ///< the world and everything welded to it
@@ -56,6 +58,7 @@ typedef struct iso_recorded_body {
     const iso_body_surface* surfaces; ///< [surface_count]
 } iso_recorded_body;
 
+/// A joint of a recording.
 typedef struct iso_recorded_joint {
     const char* name; ///< scoped, "model::joint"
     iso_joint_kind kind;
@@ -104,6 +107,7 @@ ISO_API void iso_recording_close(iso_recording* recording);
 ISO_API bool iso_recording_is_complete(const iso_recording* recording);
 /// Owned by the recording.
 ISO_API const iso_recorded_model* iso_recording_model(const iso_recording* recording);
+/// Number of frames, >= 0.
 ISO_API int iso_recording_frame_count(const iso_recording* recording);
 /// Time of a frame in [0, frame_count), to one nanosecond [s].
 ISO_API double iso_recording_frame_time(const iso_recording* recording, int frame);
@@ -137,6 +141,7 @@ typedef struct iso_view_desc {
     double frame_rate; ///< frames kept per simulated second at most [Hz], > 0; 60
     size_t size_limit; ///< bytes of frame data; beyond it every second frame goes; 200 MiB
 } iso_view_desc;
+/// The values named beside the members.
 ISO_API iso_view_desc iso_view_desc_default(void);
 
 /// Write a self-contained page: the viewer's HTML with this recording in the place of the token

@@ -41,4 +41,5 @@ typedef struct iso_scene_options {
 ISO_NODISCARD ISO_API iso_status iso_scene_load(iso_context* ctx, const char* path,
                                                 const iso_scene_options* options,
                                                 iso_scene* out_scene);
+/// Release what a scene holds and zero it.
 ISO_API void iso_scene_destroy(iso_context* ctx, iso_scene* scene);

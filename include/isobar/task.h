@@ -24,6 +24,7 @@ typedef struct iso_signal_desc {
     const double* table_times; ///< [table_count] strictly increasing [s]; copied
     const double* table_values;
 } iso_signal_desc;
+/// A constant 0.
 ISO_API iso_signal_desc iso_signal_desc_default(void);
 
 /// Value of a signal at a time.
@@ -36,6 +37,7 @@ typedef enum iso_command_kind {
     ISO_COMMAND_VELOCITY, ///< v* of the actuator's PD law
 } iso_command_kind;
 
+/// A signal that drives an actuator.
 typedef struct iso_command_desc {
     const char* actuator; ///< name; copied
     iso_command_kind kind;
@@ -49,6 +51,7 @@ typedef struct iso_task iso_task;
 ISO_NODISCARD ISO_API iso_status iso_task_create(const iso_world* world,
                                                  const iso_command_desc* commands,
                                                  int command_count, iso_task** out_task);
+/// Release a task. NULL is allowed.
 ISO_API void iso_task_destroy(iso_task* task);
 /// Set the actuation of the world for its present time.
 ISO_NODISCARD ISO_API iso_status iso_task_apply(const iso_task* task, iso_world* world);

@@ -30,6 +30,7 @@ typedef struct iso_world_desc {
     int thread_count;  ///< >= 1; 1
     bool load_visuals; ///< read visual meshes too, for drawing and recording; false
 } iso_world_desc;
+/// The values named beside the members.
 ISO_API iso_world_desc iso_world_desc_default(void);
 
 /// Build a world: tessellates shapes, builds pressure fields and trees, sizes all scratch.
@@ -38,6 +39,7 @@ ISO_API iso_world_desc iso_world_desc_default(void);
 ISO_NODISCARD ISO_API iso_status iso_world_create(iso_context* ctx, const iso_model* model,
                                                   const iso_world_desc* desc,
                                                   iso_world** out_world);
+/// Release a world. NULL is allowed.
 ISO_API void iso_world_destroy(iso_world* world);
 
 /// Advance by one time step. On failure the state is that before the call.
@@ -48,12 +50,17 @@ ISO_NODISCARD ISO_API iso_status iso_world_step(iso_world* world);
 /// `isobar patch` does; iso_world_contact() then reads them.
 ISO_NODISCARD ISO_API iso_status iso_world_update_contacts(iso_world* world);
 
+/// The context the world was made with.
 ISO_API iso_context* iso_world_context(const iso_world* world);
+/// What the world was made with; owned by the world.
 ISO_API const iso_world_desc* iso_world_settings(const iso_world* world);
 ISO_API double iso_world_time(const iso_world* world); ///< [s]
+/// Steps made so far.
 ISO_API int64_t iso_world_step_count(const iso_world* world);
 
+/// Number of bodies, the world itself included.
 ISO_API int iso_world_body_count(const iso_world* world);
+/// Scoped name, "model::link"; owned by the world.
 ISO_API const char* iso_world_body_name(const iso_world* world, int body);
 /// Index by scoped name, or by bare link name when only one matches; -1 otherwise.
 ISO_API int iso_world_find_body(const iso_world* world, const char* name);
@@ -73,15 +80,22 @@ typedef struct iso_body_surface {
     float rgba[4];            ///<
     const iso_tri_mesh* mesh; ///< in G
 } iso_body_surface;
+/// Number of surfaces of a body.
 ISO_API int iso_world_body_surface_count(const iso_world* world, int body);
+/// Surface of a body by index.
 ISO_API iso_body_surface iso_world_body_surface(const iso_world* world, int body, int index);
 
 /// Joints of one degree of freedom (revolute, prismatic).
 ISO_API int iso_world_joint_count(const iso_world* world);
+/// Scoped name, "model::joint"; owned by the world.
 ISO_API const char* iso_world_joint_name(const iso_world* world, int joint);
+/// Revolute or prismatic.
 ISO_API iso_joint_kind iso_world_joint_kind(const iso_world* world, int joint);
+/// Index by scoped name, or by bare name when only one matches; -1 otherwise.
 ISO_API int iso_world_find_joint(const iso_world* world, const char* name);
+/// Position [rad] or [m].
 ISO_API double iso_world_joint_position(const iso_world* world, int joint);
+/// Velocity [rad/s] or [m/s].
 ISO_API double iso_world_joint_velocity(const iso_world* world, int joint);
 /// Effort applied by actuators in the last step [N m] or [N].
 ISO_API double iso_world_joint_effort(const iso_world* world, int joint);
@@ -89,6 +103,7 @@ ISO_API double iso_world_joint_effort(const iso_world* world, int joint);
 /// State changes between steps. Return ISO_ERR_RANGE for indices and values out of range.
 ISO_NODISCARD ISO_API iso_status iso_world_set_joint(iso_world* world, int joint, double position,
                                                      double velocity);
+/// Pose and twist (angular velocity; velocity of the origin) of a body that floats freely.
 ISO_NODISCARD ISO_API iso_status iso_world_set_free_body(iso_world* world, int body,
                                                          const iso_pose* x_wb, iso_spatial v_wb);
 
@@ -98,9 +113,13 @@ typedef struct iso_actuation {
     double position;     ///< q* [rad] or [m]
     double velocity;     ///< v* [rad/s] or [m/s]
 } iso_actuation;
+/// Number of actuators.
 ISO_API int iso_world_actuator_count(const iso_world* world);
+/// Name of an actuator; owned by the world.
 ISO_API const char* iso_world_actuator_name(const iso_world* world, int actuator);
+/// Index by scoped name, or by bare name when only one matches; -1 otherwise.
 ISO_API int iso_world_find_actuator(const iso_world* world, const char* name);
+/// Index of the joint an actuator drives.
 ISO_API int iso_world_actuator_joint(const iso_world* world, int actuator);
 /// Held until changed.
 ISO_NODISCARD ISO_API iso_status iso_world_set_actuation(iso_world* world, int actuator,
@@ -112,6 +131,7 @@ ISO_NODISCARD ISO_API iso_status iso_world_apply_wrench(iso_world* world, int bo
 /// Contacts of the last step (their patches at the step's start) or of
 /// iso_world_update_contacts(), sorted by scoped names.
 ISO_API int iso_world_contact_count(const iso_world* world);
+/// Contact by index in [0, count).
 ISO_API iso_contact iso_world_contact(const iso_world* world, int index);
 
 /// Energy of the present state and what was dissipated since creation.
@@ -123,6 +143,7 @@ typedef struct iso_energy {
     double contact;   ///< work done on the bodies by contact [J]
     double damping;   ///< energy lost in joint damping [J]
 } iso_energy;
+/// Energy of the present state.
 ISO_API iso_energy iso_world_energy(const iso_world* world);
 
 /// What the last step cost, for reports and benchmarks.
@@ -135,6 +156,7 @@ typedef struct iso_step_report {
     double residual;            ///< scaled residual at exit (docs/theory/step.md)
     double stage_seconds[8];    ///< wall time of the stages of docs/pipeline.md
 } iso_step_report;
+/// What the last step cost.
 ISO_API iso_step_report iso_world_step_report(const iso_world* world);
 
 /// FNV-1a of time, positions and velocities: equal states have equal hashes, bit by bit.
