@@ -36,7 +36,8 @@ install(FILES "${CMAKE_BINARY_DIR}/isobar.pc" DESTINATION "${CMAKE_INSTALL_LIBDI
 set(isobar_config_dir "${CMAKE_INSTALL_LIBDIR}/cmake/isobar")
 configure_package_config_file("${CMAKE_SOURCE_DIR}/cmake/isobarConfig.cmake.in"
                               "${CMAKE_BINARY_DIR}/isobarConfig.cmake"
-                              INSTALL_DESTINATION "${isobar_config_dir}")
+                              INSTALL_DESTINATION "${isobar_config_dir}"
+                              PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR)
 write_basic_package_version_file("${CMAKE_BINARY_DIR}/isobarConfigVersion.cmake"
                                  COMPATIBILITY SameMinorVersion)
 install(FILES "${CMAKE_BINARY_DIR}/isobarConfig.cmake"
