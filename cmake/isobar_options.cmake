@@ -52,6 +52,10 @@ endif()
 add_library(isobar_warnings INTERFACE)
 target_compile_options(isobar_warnings INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow
                                                  -Wstrict-prototypes)
+if(CMAKE_C_COMPILER_ID MATCHES "Clang")
+    # gcc checks conversions of sign without clang's complaint about every enumeration used as int.
+    target_compile_options(isobar_warnings INTERFACE -Wno-sign-conversion)
+endif()
 if(ISOBAR_WERROR)
     target_compile_options(isobar_warnings INTERFACE -Werror)
 endif()
