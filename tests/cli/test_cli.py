@@ -1,0 +1,174 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+"""The isobar command as a user meets it: results, exit codes, one-line errors, no stray files."""
+
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+BALL = """<?xml version="1.0"?>
+<sdf version="1.9">
+  <world name="drop">
+    <gravity>0 0 -9.81</gravity>
+    <model name="ground"><static>true</static><link name="link"><collision name="plane">
+      <geometry><plane><normal>0 0 1</normal></plane></geometry>
+      <drake:proximity_properties><drake:rigid_hydroelastic/></drake:proximity_properties>
+    </collision></link></model>
+    <model name="ball"><pose>0 0 {height} 0 0 0</pose><link name="link">
+      <inertial><mass>{mass}</mass><inertia><ixx>1e-4</ixx><ixy>0</ixy><ixz>0</ixz>
+        <iyy>1e-4</iyy><iyz>0</iyz><izz>1e-4</izz></inertia></inertial>
+      <collision name="skin"><geometry><sphere><radius>{radius}</radius></sphere></geometry>
+        <drake:proximity_properties><drake:compliant_hydroelastic/>
+          <drake:hydroelastic_modulus>1e5</drake:hydroelastic_modulus>
+          <drake:mesh_resolution_hint>0.02</drake:mesh_resolution_hint>
+        </drake:proximity_properties></collision>
+    </link></model>
+  </world>
+</sdf>
+"""
+
+
+def isobar(*arguments):
+    return subprocess.run(
+        ["isobar", *map(str, arguments)], capture_output=True, text=True, check=False
+    )
+
+
+class Command(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def scene(self, height=0.045, mass=0.1, radius=0.05):
+        path = self.folder / "ball.sdf"
+        path.write_text(BALL.format(height=height, mass=mass, radius=radius))
+        return path
+
+    def assert_error(self, result, code, *parts):
+        self.assertEqual(result.returncode, code, result.stderr)
+        lines = [line for line in result.stderr.splitlines() if "error:" in line]
+        self.assertEqual(len(lines), 1, result.stderr)
+        for part in parts:
+            self.assertIn(part, lines[0])
+
+    def test_run_prints_one_object_with_the_promised_keys(self):
+        result = isobar("run", self.scene(), "--json", "--until", "0.1", "--dt", "0.002")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        data = json.loads(result.stdout)
+        for key in ("scene", "time", "steps", "wall_s", "bodies", "contacts", "energy"):
+            self.assertIn(key, data)
+        self.assertEqual(data["steps"], 50)
+        self.assertAlmostEqual(data["time"], 0.1, places=12)
+        ball = data["bodies"]["ball::link"]
+        self.assertEqual(
+            set(ball), {"position", "quaternion_wxyz", "velocity", "angular_velocity"}
+        )
+        contact = data["contacts"][0]
+        self.assertEqual(contact["pair"], ["ball::link", "ground::link"])
+        # The force acts on the second body, the ground: it is pushed down.
+        self.assertLess(contact["force"][2], 0.0)
+        for key in ("faces", "area", "moment", "center_of_pressure", "max_pressure"):
+            self.assertIn(key, contact)
+
+    def test_patch_is_that_of_the_initial_state(self):
+        result = isobar("patch", self.scene(), "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        data = json.loads(result.stdout)
+        self.assertEqual(data["time"], 0.0)
+        self.assertEqual(len(data["contacts"]), 1)
+        self.assertAlmostEqual(data["contacts"][0]["center_of_pressure"][2], 0.0, places=12)
+
+    def test_record_view_and_export(self):
+        recording, page = self.folder / "ball.mcap", self.folder / "ball.html"
+        result = isobar("run", self.scene(), "--until", "0.2", "--record", recording, "--quiet")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(isobar("view", recording, "-o", page).returncode, 0)
+        self.assertIn("isobar-view-1", page.read_text())
+        self.assertEqual(isobar("export", recording, "--csv", self.folder / "csv").returncode, 0)
+        self.assertTrue((self.folder / "csv" / "bodies.csv").exists())
+        self.assertEqual(isobar("export", recording, "--vtk", self.folder / "vtk").returncode, 0)
+        self.assertTrue((self.folder / "vtk" / "patches.pvd").exists())
+
+    def test_inspect_and_version(self):
+        result = isobar("inspect", self.scene(), "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        bodies = {body["name"]: body for body in json.loads(result.stdout)["bodies"]}
+        self.assertAlmostEqual(bodies["ball::link"]["mass"], 0.1)
+        self.assertEqual(isobar("version").returncode, 0)
+        for command in ("run", "patch", "view", "export", "inspect", "version"):
+            self.assertIn("usage: isobar " + command, isobar(command, "--help").stdout)
+
+    def test_wrong_usage_is_2(self):
+        scene = self.scene()
+        self.assert_error(isobar("fly"), 2, "unknown command 'fly'")
+        self.assert_error(isobar("run"), 2, "input file missing")
+        self.assert_error(isobar("run", scene, "--fast"), 2, "unknown option '--fast'")
+        self.assert_error(isobar("run", scene, "--until", "-1"), 2, "'-1' for --until")
+        self.assert_error(isobar("run", scene, "--dt", "0"), 2, "'0' for --dt")
+        self.assert_error(isobar("run", scene, "--threads", "1.5"), 2, "--threads")
+        self.assert_error(isobar("run", scene, "--set", "novalue"), 2, "--set")
+        self.assert_error(isobar("view", "x.mcap"), 2, "-o PAGE.html is missing")
+        self.assert_error(isobar("export", "x.mcap"), 2, "missing")
+
+    def test_bad_input_is_3_and_leaves_no_file(self):
+        recording = self.folder / "out.mcap"
+        cases = [
+            (self.folder / "missing.sdf", ("missing.sdf",)),
+            (self.folder, ()),
+            (self.scene(mass=-1.0), ("ball.sdf:", "mass", "-1")),
+        ]
+        for path, parts in cases:
+            result = isobar("run", path, "--record", recording)
+            self.assert_error(result, 3, *parts)
+            self.assertFalse(recording.exists())
+        self.assert_error(isobar("run", self.scene(radius=0.0)), 3, "ball.sdf:", "radius", "0")
+        self.assert_error(isobar("run", self.scene(radius="nan")), 3, "ball.sdf:", "nan")
+        broken = self.folder / "broken.sdf"
+        broken.write_text("<sdf version='1.9'><model name='a'>")
+        self.assert_error(isobar("run", broken), 3, "broken.sdf:")
+        scene = self.scene()
+        for setting in ("simulation.time_step=0", "simulation.time_step=nan", "simulation.x=1"):
+            self.assert_error(isobar("run", scene, "--set", setting), 3, setting.split("=")[0])
+        result = isobar("run", scene, "--record", self.folder / "no" / "such" / "dir.mcap")
+        self.assert_error(result, 3, "dir.mcap")
+        self.assert_error(isobar("view", scene, "-o", self.folder / "p.html"), 3, "ball.sdf")
+        self.assertFalse((self.folder / "p.html").exists())
+
+    def test_killed_run_leaves_a_readable_recording(self):
+        recording = self.folder / "killed.mcap"
+        process = subprocess.Popen(
+            ["isobar", "run", self.scene(), "--until", "1000", "--record", recording, "--quiet"]
+        )
+        while not recording.exists() or recording.stat().st_size < 200_000:
+            self.assertIsNone(process.poll())
+        process.kill()
+        process.wait()
+        result = isobar("view", recording, "-o", self.folder / "killed.html")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("cut short", result.stdout)
+
+    def test_threads_do_not_change_the_result(self):
+        scene = self.scene(height=0.2)
+        hashes = {
+            json.loads(isobar("run", scene, "--json", "--threads", n).stdout)["state_hash"]
+            for n in (1, 2, 3)
+        }
+        self.assertEqual(len(hashes), 1)
+
+    @unittest.skipUnless(os.environ.get("ISOBAR_SCALAR_COMMAND"), "no scalar build to compare with")
+    def test_scalar_build_gives_the_same_bits(self):
+        scene = self.scene(height=0.2)
+        ours = json.loads(isobar("run", scene, "--json").stdout)["state_hash"]
+        done = subprocess.run(
+            [os.environ["ISOBAR_SCALAR_COMMAND"], "run", scene, "--json"],
+            capture_output=True, text=True, check=True,
+        )
+        self.assertEqual(json.loads(done.stdout)["state_hash"], ours)
+
+
+if __name__ == "__main__":
+    unittest.main()
