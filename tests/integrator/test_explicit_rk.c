@@ -131,9 +131,9 @@ static void check_slope(const iso_rk_table* table, int coarse, double order, dou
 
 static void error_falls_with_the_order_of_the_table(void** state) {
     (void)state;
-    check_slope(&iso_rk_table_rk23, 2000, 3.0, 0.1); // measured 3.003
-    check_slope(&iso_rk_table_rk4, 1000, 4.0, 0.1);  // measured 4.04
-    check_slope(&iso_rk_table_rk45, 600, 5.0, 0.1);  // measured 5.03
+    check_slope(&iso_rk_table_rk23, 2000, 3.0, 0.1); // measured within 0.003
+    check_slope(&iso_rk_table_rk4, 1000, 4.0, 0.1);  // measured within 0.038
+    check_slope(&iso_rk_table_rk45, 600, 5.0, 0.1);  // measured within 0.027
 }
 
 static void polynomials_up_to_the_order_are_integrated_exactly(void** state) {
