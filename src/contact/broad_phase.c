@@ -161,8 +161,11 @@ static iso_status order_candidates(iso_context* ctx, iso_broad_phase* phase) {
     }
     iso_candidate* sorted = phase->candidates.data;
     for (int i = 0; i < count; ++i) {
-        iso_candidate pair = phase->found.data[i];
-        int k = phase->bucket_ends[pair.a]++;
+        sorted[phase->bucket_ends[phase->found.data[i].a]++] = phase->found.data[i];
+    }
+    for (int i = 1; i < count; ++i) {
+        iso_candidate pair = sorted[i];
+        int k = i;
         for (; k > 0 && sorted[k - 1].a == pair.a && sorted[k - 1].b > pair.b; --k) {
             sorted[k] = sorted[k - 1];
         }

@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "friction/friction_law.h"
+#include "support/check.h"
+#include "support/random.h"
+
+static const iso_friction_params k_params = {
+    .friction_static = 0.8, .friction_dynamic = 0.5, .velocity = 1e-3};
+
+static double coefficient(iso_friction_law law, double speed) {
+    return iso_friction_law_ratio(law, &k_params, speed) * speed;
+}
+
+static void viscous_law_is_linear_then_constant(void** state) {
+    (void)state;
+    CHECK_NEAR(coefficient(ISO_FRICTION_VISCOUS, 0.0), 0.0, 0.0);    // measured 0
+    CHECK_NEAR(coefficient(ISO_FRICTION_VISCOUS, 5e-4), 0.25, 0.0);  // measured 0
+    CHECK_NEAR(coefficient(ISO_FRICTION_VISCOUS, 1e-3), 0.5, 0.0);   // measured 0
+    CHECK_NEAR(coefficient(ISO_FRICTION_VISCOUS, 10.0), 0.5, 1e-15); // measured 0
+}
+
+static void every_law_reaches_the_dynamic_coefficient(void** state) {
+    (void)state;
+    for (int law = 0; law < ISO_FRICTION_LAW_COUNT; ++law) {
+        // measured 3.2e-11, atan's tail 2 / (pi x) at x = 1e10
+        CHECK_NEAR(coefficient((iso_friction_law)law, 1e7), 0.5, 1e-10);
+    }
+}
+
+static void no_law_exceeds_its_coulomb_bound(void** state) {
+    (void)state;
+    for (int law = 0; law < ISO_FRICTION_LAW_COUNT; ++law) {
+        double bound = law == ISO_FRICTION_STRIBECK ? 0.8 : 0.5;
+        for (double speed = 0.0; speed < 0.01; speed += 1e-5) {
+            double mu = coefficient((iso_friction_law)law, speed);
+            CHECK_AT_MOST(mu, bound * (1.0 + 1e-15)); // measured excess 0
+            CHECK_AT_MOST(-mu, 0.0);
+        }
+    }
+}
+
+static void stribeck_law_peaks_at_the_static_coefficient(void** state) {
+    (void)state;
+    CHECK_NEAR(coefficient(ISO_FRICTION_STRIBECK, 1e-3), 0.8, 1e-15);  // measured 0
+    CHECK_NEAR(coefficient(ISO_FRICTION_STRIBECK, 2e-3), 0.65, 1e-15); // measured 0
+    CHECK_NEAR(coefficient(ISO_FRICTION_STRIBECK, 3e-3), 0.5, 1e-15);  // measured 0
+    CHECK_NEAR(coefficient(ISO_FRICTION_STRIBECK, 5e-4), 0.4, 1e-15);  // measured 0
+}
+
+// The smooth laws change branch near zero; the quotient must not jump there. Compared with the
+// series of atan(x) / x around the place where Drake changes branch, too.
+static void atan_ratio_equals_its_series(void** state) {
+    (void)state;
+    for (double x = 0.0; x < 0.2; x = x < 1e-7 ? x + 1e-8 : 1.3 * x) {
+        double term = 1.0, series = 0.0;
+        for (int i = 0; i < 24; ++i) {
+            series += term / (2 * i + 1);
+            term *= -x * x;
+        }
+        double value = iso_friction_law_ratio(ISO_FRICTION_ATAN, &k_params, x * 1e-3);
+        CHECK_REL(value, 0.5 * 2.0 / ISO_PI / 1e-3 * series, 1e-15); // measured 3.6e-16
+    }
+}
+
+static void tanh_ratio_is_continuous_at_zero(void** state) {
+    (void)state;
+    double at_zero = iso_friction_law_ratio(ISO_FRICTION_TANH, &k_params, 0.0);
+    CHECK_REL(at_zero, 0.5 / 1e-3, 1e-15); // measured 0
+    for (double x = 1e-7; x < 1e-3; x *= 1.5) {
+        double value = iso_friction_law_ratio(ISO_FRICTION_TANH, &k_params, x * 1e-3);
+        double expected = at_zero * (1.0 - x * x / 3.0 + 2.0 / 15.0 * x * x * x * x);
+        CHECK_REL(value, expected, 1e-15); // measured 1.2e-16
+    }
+}
+
+static void traction_opposes_slip(void** state) {
+    (void)state;
+    test_random random = test_random_make(1);
+    for (int i = 0; i < 100; ++i) {
+        iso_vec3 v = test_random_vec3(&random, -2e-3, 2e-3);
+        for (int law = 0; law < ISO_FRICTION_LAW_COUNT; ++law) {
+            iso_vec3 t = iso_friction_law_traction((iso_friction_law)law, &k_params, v);
+            double speed = iso_vec3_norm(v);
+            // measured 6.6e-19
+            CHECK_NEAR(iso_vec3_dot(t, v), -coefficient((iso_friction_law)law, speed) * speed,
+                       1e-18);
+            CHECK_AT_MOST(iso_vec3_norm(iso_vec3_cross(t, v)), 1e-18); // measured 1.7e-19
+        }
+    }
+}
+
+static void laws_have_distinct_names(void** state) {
+    (void)state;
+    for (int a = 0; a < ISO_FRICTION_LAW_COUNT; ++a) {
+        for (int b = 0; b < a; ++b) {
+            assert_string_not_equal(iso_friction_law_name((iso_friction_law)a),
+                                    iso_friction_law_name((iso_friction_law)b));
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(viscous_law_is_linear_then_constant),
+        cmocka_unit_test(every_law_reaches_the_dynamic_coefficient),
+        cmocka_unit_test(no_law_exceeds_its_coulomb_bound),
+        cmocka_unit_test(stribeck_law_peaks_at_the_static_coefficient),
+        cmocka_unit_test(atan_ratio_equals_its_series),
+        cmocka_unit_test(tanh_ratio_is_continuous_at_zero),
+        cmocka_unit_test(traction_opposes_slip),
+        cmocka_unit_test(laws_have_distinct_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
