@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "record/export_vtk.h"
+
+#include "base/fail.h"
+#include "record/export_file.h"
+#include "record/number_text.h"
+#include "record/recording.h"
+#include "record/vtk_text.h"
+
+#include <string.h>
+
+typedef void (*put_fn)(iso_bytes* out, const iso_recorded_model* model,
+                       const iso_recorded_frame* frame);
+
+// One file with what `put` makes of a frame.
+static iso_status write_piece(iso_context* ctx, const char* directory, const char* name, put_fn put,
+                              const iso_recorded_model* model, const iso_recorded_frame* frame,
+                              iso_bytes* buffer) {
+    iso_file_writer file;
+    iso_status status = iso_export_file_open(ctx, directory, name, &file);
+    if (status != ISO_OK) {
+        return status;
+    }
+    iso_bytes_clear(buffer);
+    put(buffer, model, frame);
+    ISO_TRY(iso_export_file_put(ctx, &file, buffer));
+    ISO_TRY(iso_file_writer_commit(ctx, &file));
+
+done:
+    iso_file_writer_abort(ctx, &file);
+    return status;
+}
+
+// The collection of one series, written last so that it names only files that are there.
+static iso_status write_collection(iso_recording* recording, const char* directory,
+                                   const char* series, iso_bytes* buffer) {
+    iso_context* ctx = iso_recording_context(recording);
+    char line[128];
+    snprintf(line, sizeof line, "%s.pvd", series);
+    iso_file_writer file;
+    iso_status status = iso_export_file_open(ctx, directory, line, &file);
+    if (status != ISO_OK) {
+        return status;
+    }
+    static const char head[] = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" "
+                               "version=\"0.1\" byte_order=\"LittleEndian\">\n<Collection>\n";
+    static const char tail[] = "</Collection>\n</VTKFile>\n";
+    iso_bytes_clear(buffer);
+    iso_bytes_put(buffer, head, sizeof head - 1);
+    for (int i = 0; i < iso_recording_frame_count(recording); ++i) {
+        char time[ISO_NUMBER_TEXT_SIZE];
+        iso_number_format(iso_recording_frame_time(recording, i), time);
+        int length = snprintf(line, sizeof line,
+                              "<DataSet timestep=\"%s\" part=\"0\" file=\"%s_%06d.vtp\"/>\n", time,
+                              series, i);
+        iso_bytes_put(buffer, line, (size_t)length);
+    }
+    iso_bytes_put(buffer, tail, sizeof tail - 1);
+    ISO_TRY(iso_export_file_put(ctx, &file, buffer));
+    ISO_TRY(iso_file_writer_commit(ctx, &file));
+
+done:
+    iso_file_writer_abort(ctx, &file);
+    return status;
+}
+
+iso_status iso_recording_export_vtk(iso_recording* recording, const char* directory) {
+    iso_context* ctx = iso_recording_context(recording);
+    ISO_REQUIRE(ctx, directory, ISO_ERR_ARGUMENT, "directory is required");
+    const iso_recorded_model* model = iso_recording_model(recording);
+    iso_bytes buffer = iso_bytes_make(ctx);
+    iso_status status = ISO_OK;
+    char name[64];
+    ISO_TRY(iso_directory_make(ctx, directory));
+    for (int i = 0; i < iso_recording_frame_count(recording); ++i) {
+        const iso_recorded_frame* frame;
+        ISO_TRY(iso_recording_read(recording, i, &frame));
+        snprintf(name, sizeof name, "bodies_%06d.vtp", i);
+        ISO_TRY(write_piece(ctx, directory, name, iso_vtk_put_bodies, model, frame, &buffer));
+        snprintf(name, sizeof name, "patches_%06d.vtp", i);
+        ISO_TRY(write_piece(ctx, directory, name, iso_vtk_put_patches, model, frame, &buffer));
+    }
+    ISO_TRY(write_collection(recording, directory, "bodies", &buffer));
+    ISO_TRY(write_collection(recording, directory, "patches", &buffer));
+
+done:
+    iso_bytes_free(&buffer);
+    return status;
+}
+
+iso_status iso_frame_export_vtk(iso_context* ctx, const iso_recorded_model* model,
+                                const iso_recorded_frame* frame, const char* directory) {
+    iso_bytes buffer = iso_bytes_make(ctx);
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_directory_make(ctx, directory));
+    ISO_TRY(write_piece(ctx, directory, "bodies.vtp", iso_vtk_put_bodies, model, frame, &buffer));
+    ISO_TRY(write_piece(ctx, directory, "patches.vtp", iso_vtk_put_patches, model, frame, &buffer));
+
+done:
+    iso_bytes_free(&buffer);
+    return status;
+}

@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "record/frame_writer.h"
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "record/encode.h"
+#include "record/foxglove.h"
+#include "record/mcap_writer.h"
+#include "record/schemas.h"
+
+#include <time.h>
+
+struct iso_frame_writer {
+    iso_context* ctx;
+    iso_recorder_desc desc;
+    const iso_recorded_model* model;
+    iso_mcap_writer* mcap;
+    int channels[ISO_CHANNEL_COUNT];
+    iso_bytes buffer;
+    int frame_count;
+    double next_time;    ///< of the frame that is due next
+    double top_pressure; ///< largest so far: the top of Foxglove's colours
+    double flushed_at;   ///< wall clock [s]
+};
+
+static double wall_time(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// Simulated time on the file's clock.
+static uint64_t log_time(double time) {
+    return time > 0.0 ? (uint64_t)llround(time * 1e9) : 0;
+}
+
+static iso_status put_buffer(iso_frame_writer* writer, iso_channel channel, double time) {
+    iso_status status = iso_bytes_status(&writer->buffer);
+    if (status == ISO_OK) {
+        status = iso_mcap_writer_put(writer->mcap, writer->channels[channel],
+                                     (uint32_t)writer->frame_count, log_time(time),
+                                     writer->buffer.data, writer->buffer.size);
+    }
+    iso_bytes_clear(&writer->buffer);
+    return status;
+}
+
+static iso_status check_desc(iso_context* ctx, const iso_recorder_desc* desc) {
+    ISO_REQUIRE(ctx, isfinite(desc->frame_rate) && desc->frame_rate >= 0.0, ISO_ERR_RANGE,
+                "frame_rate is %g Hz, expected finite and >= 0", desc->frame_rate);
+    ISO_REQUIRE(ctx, isfinite(desc->flush_interval) && desc->flush_interval >= 0.0, ISO_ERR_RANGE,
+                "flush_interval is %g s, expected finite and >= 0", desc->flush_interval);
+    ISO_REQUIRE(ctx, desc->chunk_size > 0, ISO_ERR_RANGE, "chunk_size is %d bytes, expected > 0",
+                desc->chunk_size);
+    return ISO_OK;
+}
+
+static iso_status start_file(iso_frame_writer* writer, double time) {
+    iso_status status = ISO_OK;
+    int count = writer->desc.with_foxglove ? ISO_CHANNEL_COUNT : ISO_CHANNEL_FIRST_FOXGLOVE;
+    for (int i = 0; i < count; ++i) {
+        iso_channel_schema schema = iso_channel_schema_of((iso_channel)i);
+        ISO_TRY(iso_mcap_writer_add_channel(writer->mcap, schema.topic, schema.name, schema.text,
+                                            &writer->channels[i]));
+    }
+    iso_encode_model(&writer->buffer, writer->model);
+    ISO_TRY(put_buffer(writer, ISO_CHANNEL_MODEL, time));
+    if (writer->desc.with_foxglove) {
+        iso_encode_body_scene(&writer->buffer, writer->model);
+        ISO_TRY(put_buffer(writer, ISO_CHANNEL_BODY_SCENE, time));
+    }
+    ISO_TRY(iso_mcap_writer_flush(writer->mcap));
+
+done:
+    return status;
+}
+
+iso_status iso_frame_writer_open(iso_context* ctx, const char* path, const iso_recorder_desc* desc,
+                                 const iso_recorded_model* model, iso_frame_writer** out_writer) {
+    *out_writer = NULL;
+    iso_status status = check_desc(ctx, desc);
+    if (status != ISO_OK) {
+        return status;
+    }
+    iso_frame_writer* writer = iso_alloc_zeroed(ctx, sizeof *writer);
+    ISO_REQUIRE(ctx, writer, ISO_ERR_MEMORY, "%s: recorder", path);
+    writer->ctx = ctx;
+    writer->desc = *desc;
+    writer->model = model;
+    writer->buffer = iso_bytes_make(ctx);
+    writer->next_time = -INFINITY;
+    writer->flushed_at = wall_time();
+    ISO_TRY(iso_mcap_writer_open(ctx, path, &writer->mcap));
+    ISO_TRY(start_file(writer, 0.0));
+    *out_writer = writer;
+
+done:
+    if (status != ISO_OK) {
+        // The first failure is the one to report.
+        iso_status closed = iso_frame_writer_close(writer);
+        (void)closed;
+    }
+    return status;
+}
+
+bool iso_frame_writer_is_due(const iso_frame_writer* writer, double time) {
+    return time >= writer->next_time;
+}
+
+// Frames lie on a grid of the frame rate, so that round-off in the time does not add up. A step's
+// time may miss its grid point by a little.
+static void plan_next(iso_frame_writer* writer, double time) {
+    double rate = writer->desc.frame_rate;
+    if (rate > 0.0) {
+        double slack = 1e-6;
+        writer->next_time = (floor(time * rate + slack) + 1.0 - slack) / rate;
+    }
+}
+
+iso_status iso_frame_writer_put(iso_frame_writer* writer, const iso_recorded_frame* frame) {
+    iso_status status = ISO_OK;
+    iso_bytes* out = &writer->buffer;
+    double time = frame->time;
+    iso_encode_state(out, writer->model, frame);
+    ISO_TRY(put_buffer(writer, ISO_CHANNEL_STATE, time));
+    iso_encode_contacts(out, frame, writer->desc.with_faces);
+    ISO_TRY(put_buffer(writer, ISO_CHANNEL_CONTACTS, time));
+    iso_encode_energy(out, frame);
+    ISO_TRY(put_buffer(writer, ISO_CHANNEL_ENERGY, time));
+    if (writer->desc.with_foxglove) {
+        for (int i = 0; i < frame->contact_count; ++i) {
+            writer->top_pressure =
+                fmax(writer->top_pressure, frame->contacts[i].patch.max_pressure);
+        }
+        iso_encode_transforms(out, writer->model, frame);
+        ISO_TRY(put_buffer(writer, ISO_CHANNEL_TRANSFORMS, time));
+        iso_encode_contact_scene(out, frame, writer->top_pressure);
+        ISO_TRY(put_buffer(writer, ISO_CHANNEL_CONTACT_SCENE, time));
+    }
+    ++writer->frame_count;
+    plan_next(writer, time);
+
+    double now = wall_time();
+    bool is_late = now - writer->flushed_at >= writer->desc.flush_interval;
+    if (is_late || iso_mcap_writer_pending(writer->mcap) >= (size_t)writer->desc.chunk_size) {
+        ISO_TRY(iso_mcap_writer_flush(writer->mcap));
+        writer->flushed_at = now;
+    }
+
+done:
+    return status;
+}
+
+int iso_frame_writer_count(const iso_frame_writer* writer) {
+    return writer->frame_count;
+}
+
+iso_status iso_frame_writer_close(iso_frame_writer* writer) {
+    if (!writer) {
+        return ISO_OK;
+    }
+    iso_status status = iso_mcap_writer_close(writer->mcap);
+    iso_bytes_free(&writer->buffer);
+    iso_free(writer->ctx, writer);
+    return status;
+}

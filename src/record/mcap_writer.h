@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "isobar/base.h"
+
+/// Writes an MCAP file: chunks without compression, indices and a summary at the end. Knows nothing
+/// of what the messages mean. The file only grows; every flushed chunk is complete by itself.
+typedef struct iso_mcap_writer iso_mcap_writer;
+
+/// @param[out] out_writer  release with iso_mcap_writer_close(); NULL on error
+iso_status iso_mcap_writer_open(iso_context* ctx, const char* path, iso_mcap_writer** out_writer);
+
+/// Announce a channel of JSON messages. All channels come before the first message.
+/// @param schema_name  several channels may name the same one
+/// @param schema       JSON schema text
+iso_status iso_mcap_writer_add_channel(iso_mcap_writer* writer, const char* topic,
+                                       const char* schema_name, const char* schema,
+                                       int* out_channel);
+
+/// Put a message into the open chunk.
+/// @param log_time  [ns]
+iso_status iso_mcap_writer_put(iso_mcap_writer* writer, int channel, uint32_t sequence,
+                               uint64_t log_time, const void* data, size_t size);
+
+/// Bytes waiting in the open chunk.
+size_t iso_mcap_writer_pending(const iso_mcap_writer* writer);
+
+/// End the open chunk and hand it to the operating system. A failure sticks.
+iso_status iso_mcap_writer_flush(iso_mcap_writer* writer);
+
+/// Flush, write index and summary, close the file, release the writer. NULL is allowed.
+iso_status iso_mcap_writer_close(iso_mcap_writer* writer);

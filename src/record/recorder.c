@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "isobar/record.h"
+#include "record/export_vtk.h"
+#include "record/frame_writer.h"
+#include "record/snapshot.h"
+
+struct iso_recorder {
+    iso_context* ctx;
+    iso_arena model_arena;
+    iso_arena frame_arena;
+    iso_recorded_model model;
+    iso_frame_writer* writer;
+    iso_status status; ///< the first failure
+};
+
+iso_recorder_desc iso_recorder_desc_default(void) {
+    return (iso_recorder_desc){
+        .frame_rate = 60.0,
+        .with_faces = true,
+        .with_foxglove = true,
+        .flush_interval = 0.25,
+        .chunk_size = 4 << 20,
+    };
+}
+
+static void release(iso_recorder* recorder) {
+    iso_arena_destroy(&recorder->model_arena);
+    iso_arena_destroy(&recorder->frame_arena);
+    iso_free(recorder->ctx, recorder);
+}
+
+iso_status iso_recorder_create(iso_context* ctx, const char* path, const iso_world* world,
+                               const iso_recorder_desc* desc, iso_recorder** out_recorder) {
+    ISO_REQUIRE(ctx, path && world && out_recorder, ISO_ERR_ARGUMENT,
+                "path, world and out_recorder are required");
+    *out_recorder = NULL;
+    iso_recorder_desc chosen = desc ? *desc : iso_recorder_desc_default();
+    const char* scene_name = chosen.scene_name ? chosen.scene_name : "";
+    iso_recorder* recorder = iso_alloc_zeroed(ctx, sizeof *recorder);
+    ISO_REQUIRE(ctx, recorder, ISO_ERR_MEMORY, "recorder");
+    recorder->ctx = ctx;
+
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_arena_init(&recorder->model_arena, ctx, 0));
+    ISO_TRY(iso_arena_init(&recorder->frame_arena, ctx, 0));
+    ISO_TRY(iso_world_describe(&recorder->model_arena, world, scene_name, &recorder->model));
+    ISO_TRY(iso_frame_writer_open(ctx, path, &chosen, &recorder->model, &recorder->writer));
+    *out_recorder = recorder;
+
+done:
+    if (status != ISO_OK) {
+        release(recorder);
+    }
+    return status;
+}
+
+iso_status iso_recorder_record(iso_recorder* recorder, const iso_world* world) {
+    if (recorder->status != ISO_OK ||
+        !iso_frame_writer_is_due(recorder->writer, iso_world_time(world))) {
+        return recorder->status;
+    }
+    iso_status status = ISO_OK;
+    iso_recorded_frame frame;
+    ISO_TRY(iso_arena_reset(&recorder->frame_arena));
+    ISO_TRY(iso_world_snapshot(&recorder->frame_arena, world, &frame));
+    ISO_TRY(iso_frame_writer_put(recorder->writer, &frame));
+
+done:
+    recorder->status = status;
+    return status;
+}
+
+int iso_recorder_frame_count(const iso_recorder* recorder) {
+    return iso_frame_writer_count(recorder->writer);
+}
+
+iso_status iso_recorder_close(iso_recorder* recorder) {
+    if (!recorder) {
+        return ISO_OK;
+    }
+    iso_status status = recorder->status;
+    iso_status closed = iso_frame_writer_close(recorder->writer);
+    release(recorder);
+    return status != ISO_OK ? status : closed;
+}
+
+iso_status iso_contacts_export_vtk(const iso_world* world, const char* directory) {
+    if (!world) {
+        return ISO_ERR_ARGUMENT;
+    }
+    iso_context* ctx = iso_world_context(world);
+    ISO_REQUIRE(ctx, directory, ISO_ERR_ARGUMENT, "directory is required");
+    iso_arena arena;
+    iso_recorded_model model;
+    iso_recorded_frame frame;
+    iso_status status = iso_arena_init(&arena, ctx, 0);
+    if (status != ISO_OK) {
+        return status;
+    }
+    ISO_TRY(iso_world_describe(&arena, world, "", &model));
+    ISO_TRY(iso_world_snapshot(&arena, world, &frame));
+    ISO_TRY(iso_frame_export_vtk(ctx, &model, &frame, directory));
+
+done:
+    iso_arena_destroy(&arena);
+    return status;
+}

@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "isobar/record.h"
+
+#include <stdio.h>
+
+/// As iso_recording_open(), from a stream that can seek. Takes the stream, also on failure.
+iso_status iso_recording_open_stream(iso_context* ctx, FILE* file, const char* name,
+                                     iso_recording** out_recording);
+
+iso_context* iso_recording_context(const iso_recording* recording);
+const char* iso_recording_name(const iso_recording* recording);

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+/// JSON schemas of the channels, static storage.
+typedef struct iso_channel_schema {
+    const char* topic;
+    const char* name;
+    const char* text;
+} iso_channel_schema;
+
+typedef enum iso_channel {
+    ISO_CHANNEL_MODEL,
+    ISO_CHANNEL_STATE,
+    ISO_CHANNEL_CONTACTS,
+    ISO_CHANNEL_ENERGY,
+    ISO_CHANNEL_TRANSFORMS, ///< from here on: for Foxglove
+    ISO_CHANNEL_CONTACT_SCENE,
+    ISO_CHANNEL_BODY_SCENE,
+    ISO_CHANNEL_COUNT
+} iso_channel;
+
+#define ISO_CHANNEL_FIRST_FOXGLOVE ISO_CHANNEL_TRANSFORMS
+
+iso_channel_schema iso_channel_schema_of(iso_channel channel);
