@@ -27,6 +27,11 @@ typedef struct iso_signal_desc {
 /// A constant 0.
 ISO_API iso_signal_desc iso_signal_desc_default(void);
 
+/// Check the parameters of a signal.
+/// @return ISO_ERR_RANGE (message names parameter, value and range), ISO_ERR_ARGUMENT (table
+/// missing)
+ISO_NODISCARD ISO_API iso_status iso_signal_check(iso_context* ctx, const iso_signal_desc* signal);
+
 /// Value of a signal at a time.
 ISO_API double iso_signal_eval(const iso_signal_desc* signal, double time);
 

@@ -1,0 +1,233 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "isobar/scene.h"
+
+/// What the readers of all formats share while they fill one model: errors and warnings with
+/// file:line, strings that live as long as the load, URIs, frames, initial poses, materials and
+/// collision filters.
+
+#define ISO_SCENE_MAX_BYTES ((size_t)64 << 20) ///< of one file
+#define ISO_SCENE_MAX_DEPTH 64                 ///< of nested elements, includes, models
+#define ISO_SCENE_MAX_NODES 200000             ///< elements or YAML nodes of one file
+#define ISO_SCENE_MAX_NAMES 10000              ///< names in one scope
+#define ISO_SCENE_MAX_LENGTH 1e6               ///< of any size or coordinate [m]
+
+/// A place in a file. line 0: the file itself (or a --set argument).
+typedef struct iso_source {
+    const char* file;
+    int line;
+} iso_source;
+
+/// Which fields of an iso_contact_material a file stated.
+typedef enum iso_material_bit {
+    ISO_MATERIAL_COMPLIANCE = 1 << 0,
+    ISO_MATERIAL_MODULUS = 1 << 1,
+    ISO_MATERIAL_RESOLUTION_HINT = 1 << 2,
+    ISO_MATERIAL_MARGIN = 1 << 3,
+    ISO_MATERIAL_SLAB_THICKNESS = 1 << 4,
+    ISO_MATERIAL_DISSIPATION = 1 << 5,
+    ISO_MATERIAL_RELAXATION_TIME = 1 << 6,
+    ISO_MATERIAL_FRICTION_STATIC = 1 << 7,
+    ISO_MATERIAL_FRICTION_DYNAMIC = 1 << 8,
+} iso_material_bit;
+
+/// Contact properties of which only some were stated (iso_material_bit).
+typedef struct iso_material_spec {
+    iso_contact_material value;
+    unsigned stated;
+} iso_material_spec;
+
+/// A frame fixed to a body, known by its scoped name.
+typedef struct iso_scene_frame {
+    const char* name;
+    int body;
+    iso_pose x_bf;
+} iso_scene_frame;
+
+/// Where a body is at the start if no joint says so: its pose relative to another body.
+typedef struct iso_scene_start {
+    iso_source source;
+    int base;         ///< body index
+    iso_pose x_b;     ///< pose in the base body
+    iso_spatial v_wb; ///< (angular; linear of the origin), world
+    int parent_joint; ///< the joint of which this body is the child, or -1
+} iso_scene_start;
+
+/// Bodies that make no contact with the members of the ignored groups.
+typedef struct iso_filter_group {
+    const char* name; ///< scoped
+    iso_source source;
+    ISO_ARRAY(int) members;         ///< body indices
+    ISO_ARRAY(const char*) groups;  ///< scoped names of groups that are part of this one
+    ISO_ARRAY(const char*) ignored; ///< scoped names of groups
+} iso_filter_group;
+
+/// A change of the contact properties of all geometries whose scoped name matches a pattern.
+typedef struct iso_material_override {
+    const char* pattern; ///< with * and ?
+    iso_source source;
+    iso_material_spec material;
+} iso_material_override;
+
+typedef struct iso_scene_package {
+    const char* name;
+    const char* directory;
+} iso_scene_package;
+
+/// One load in progress.
+typedef struct iso_scene_build {
+    iso_context* ctx;
+    iso_arena arena; ///< strings and trees of this load
+    iso_model* model;
+    iso_world_desc world;
+    double until;
+    const char* name;
+    const char* root_path; ///< of the file that was asked for; --set arguments are relative to it
+    bool is_memory_only;   ///< no other file may be opened (fuzzing)
+    iso_material_spec default_material;
+    ISO_ARRAY(iso_scene_package) packages;
+    ISO_ARRAY(iso_scene_frame) frames;
+    ISO_ARRAY(iso_scene_start) starts;    ///< [body]
+    ISO_ARRAY(unsigned) stated_materials; ///< [geometry] iso_material_bit
+    ISO_ARRAY(iso_filter_group) groups;
+    ISO_ARRAY(iso_material_override) overrides;
+    ISO_ARRAY(uint64_t) warned;        ///< hashes of messages that were given once
+    ISO_ARRAY(const char*) open_files; ///< chain of files being read, outermost first
+    ISO_ARRAY(iso_command_desc) commands;
+} iso_scene_build;
+
+iso_status iso_scene_build_init(iso_scene_build* build, iso_context* ctx,
+                                const iso_scene_options* options);
+/// Release everything but what was moved out (model, commands).
+void iso_scene_build_reset(iso_scene_build* build);
+
+// --- messages ------------------------------------------------------------------------------------
+
+/// Fail with "file:line: message".
+iso_status iso_scene_fail(const iso_scene_build* build, iso_source at, iso_status status,
+                          const char* format, ...) ISO_PRINTF(4, 5);
+/// Put "file:line" before the last error, unless it is there already. Returns status.
+iso_status iso_scene_fail_at(const iso_scene_build* build, iso_source at, iso_status status);
+/// Warn with "file:line: message", once for each (file, key).
+void iso_scene_warn_once(iso_scene_build* build, iso_source at, const char* key, const char* format,
+                         ...) ISO_PRINTF(4, 5);
+
+#define ISO_SCENE_REQUIRE(build, at, condition, status, ...)       \
+    do {                                                           \
+        if (!(condition)) {                                        \
+            return iso_scene_fail(build, at, status, __VA_ARGS__); \
+        }                                                          \
+    } while (0)
+
+/// Run a step, return its failure.
+#define ISO_SCENE_TRY(call)             \
+    do {                                \
+        iso_status try_status = (call); \
+        if (try_status != ISO_OK) {     \
+            return try_status;          \
+        }                               \
+    } while (0)
+
+// --- strings of the load -------------------------------------------------------------------------
+
+iso_status iso_scene_format(iso_scene_build* build, const char** out_text, const char* format, ...)
+    ISO_PRINTF(3, 4);
+iso_status iso_scene_copy_text(iso_scene_build* build, const char* text, size_t length,
+                               const char** out_text);
+/// scope + "::" + name; scope may be "".
+iso_status iso_scene_scoped(iso_scene_build* build, const char* scope, const char* name,
+                            const char** out_text);
+
+// --- files ---------------------------------------------------------------------------------------
+
+iso_status iso_scene_add_package(iso_scene_build* build, const char* name, const char* directory);
+/// Turn a URI (package://NAME/..., model://NAME/..., file://..., or a path relative to the file
+/// that mentions it) into a path.
+iso_status iso_scene_resolve_uri(iso_scene_build* build, iso_source at, const char* uri,
+                                 const char** out_path);
+/// True if path can be opened and is not empty.
+bool iso_scene_file_exists(const iso_scene_build* build, const char* path);
+/// Note that a file is being read: fails with the whole chain when it is already open.
+/// Every successful enter needs a leave.
+iso_status iso_scene_enter_file(iso_scene_build* build, iso_source at, const char* path);
+void iso_scene_leave_file(iso_scene_build* build);
+/// Read a whole file; release with iso_free().
+iso_status iso_scene_read_file(iso_scene_build* build, iso_source at, const char* path,
+                               char** out_bytes, size_t* out_size);
+/// Read a model file (.sdf, .world, .urdf) into the model, all names inside `scope`.
+/// @param rename  name of the model, NULL: that in the file
+iso_status iso_scene_read_model(iso_scene_build* build, iso_source at, const char* path,
+                                const char* scope, const char* rename);
+
+// --- parts of the model --------------------------------------------------------------------------
+
+/// Add a body and a frame of its name; it starts at x_wb unless a joint or iso_scene_set_start()
+/// says otherwise.
+iso_status iso_scene_add_body(iso_scene_build* build, iso_source at, const iso_body_desc* desc,
+                              const iso_pose* x_wb, int* out_body);
+iso_status iso_scene_add_joint(iso_scene_build* build, iso_source at, const iso_joint_desc* desc,
+                               int* out_joint);
+iso_status iso_scene_add_actuator(iso_scene_build* build, iso_source at,
+                                  const iso_actuator_desc* desc, int* out_actuator);
+/// Fix a body at a pose in another one; names the joint "a_welds_to_b".
+iso_status iso_scene_add_weld(iso_scene_build* build, iso_source at, int parent, int child,
+                              const iso_pose* x_parent_joint, const iso_pose* x_child_joint);
+/// Add contact geometry. The name is made unique in its body; the shape is checked.
+/// A sphere of radius 0 makes no contact and is skipped with a warning.
+iso_status iso_scene_add_geometry(iso_scene_build* build, iso_source at, int body,
+                                  const iso_geometry_desc* desc, unsigned stated);
+/// Add a visual; a mesh file that is missing or of an unknown kind is skipped with a warning.
+iso_status iso_scene_add_visual(iso_scene_build* build, iso_source at, int body,
+                                const iso_visual_desc* desc);
+/// Make a name unused among the geometries (or visuals) of a body by a suffix _1, _2, ...
+iso_status iso_scene_unique_part_name(iso_scene_build* build, int body, bool is_visual,
+                                      const char* wanted, const char* fallback,
+                                      const char** out_name);
+
+iso_status iso_scene_add_frame(iso_scene_build* build, iso_source at, const char* name, int body,
+                               const iso_pose* x_bf);
+/// Frame by its scoped name, or by the end of it ("link" for "model::link") when only one matches.
+iso_status iso_scene_find_frame(iso_scene_build* build, iso_source at, const char* name,
+                                iso_scene_frame* out_frame);
+/// As iso_scene_find_frame(), for joints and actuators.
+iso_status iso_scene_find_joint(iso_scene_build* build, iso_source at, const char* name,
+                                int* out_joint);
+iso_status iso_scene_find_actuator(iso_scene_build* build, iso_source at, const char* name,
+                                   int* out_actuator);
+/// Start body at a pose relative to a frame.
+void iso_scene_set_start(iso_scene_build* build, iso_source at, int body,
+                         const iso_scene_frame* base, const iso_pose* x_fb);
+
+// --- checks --------------------------------------------------------------------------------------
+
+/// Mass finite and > 0 (>= 0 with is_massless_allowed) and inertia that some solid can have:
+/// non-negative principal moments that obey the triangle inequality.
+iso_status iso_scene_check_inertia(const iso_scene_build* build, iso_source at, const char* name,
+                                   const iso_body_desc* desc, bool is_massless_allowed);
+/// Sizes finite, > 0 and at most ISO_SCENE_MAX_LENGTH.
+iso_status iso_scene_check_shape(const iso_scene_build* build, iso_source at,
+                                 const iso_shape_desc* shape);
+/// Ranges of contact properties.
+iso_status iso_scene_check_material(const iso_scene_build* build, iso_source at,
+                                    const iso_contact_material* material);
+
+// --- materials and filters -----------------------------------------------------------------------
+
+iso_material_spec iso_material_spec_default(void);
+/// Copy the stated fields of `from` over those of `to`.
+void iso_material_spec_apply(iso_material_spec* to, const iso_material_spec* from);
+/// One friction coefficient stated: it sets both. Dynamic above static is an error.
+iso_status iso_material_spec_finish(const iso_scene_build* build, iso_source at,
+                                    iso_material_spec* spec);
+
+/// New empty group; NULL when out of memory. Valid until the next one is added.
+iso_filter_group* iso_scene_add_group(iso_scene_build* build, iso_source at, const char* name);
+
+/// The last step: fill unstated contact properties, apply overrides and collision filters, compute
+/// the start of free bodies.
+iso_status iso_scene_finish(iso_scene_build* build);

@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "scene/build.h"
+
+#include <math.h>
+
+// Files round their numbers: moments may miss the triangle inequality by this share of the trace.
+#define INERTIA_SLACK 1e-3
+
+static bool is_positive_definite(const iso_mat3* a) {
+    double minor = a->m[0][0] * a->m[1][1] - a->m[0][1] * a->m[1][0];
+    return a->m[0][0] > 0.0 && minor > 0.0 && iso_mat3_determinant(a) > 0.0;
+}
+
+iso_status iso_scene_check_inertia(const iso_scene_build* build, iso_source at, const char* name,
+                                   const iso_body_desc* desc, bool is_massless_allowed) {
+    const iso_mat3* inertia = &desc->inertia;
+    ISO_SCENE_REQUIRE(build, at,
+                      isfinite(desc->mass) &&
+                          (desc->mass > 0.0 || (is_massless_allowed && desc->mass == 0.0)),
+                      ISO_ERR_RANGE, "'%s': mass is %g kg, expected %s 0", name, desc->mass,
+                      is_massless_allowed ? ">=" : ">");
+    ISO_SCENE_REQUIRE(build, at,
+                      iso_vec3_is_finite(desc->center_of_mass) &&
+                          iso_vec3_norm(desc->center_of_mass) <= ISO_SCENE_MAX_LENGTH,
+                      ISO_ERR_RANGE, "'%s': centre of mass is further away than %g m", name,
+                      ISO_SCENE_MAX_LENGTH);
+    double trace = inertia->m[0][0] + inertia->m[1][1] + inertia->m[2][2];
+    if (desc->mass == 0.0) {
+        ISO_SCENE_REQUIRE(build, at, trace == 0.0, ISO_ERR_RANGE,
+                          "'%s': inertia without mass (trace %g kg m^2), expected 0", name, trace);
+        return ISO_OK;
+    }
+    // The second moments of the mass, trace/2 - inertia, belong to a solid if they are >= 0.
+    iso_mat3 second = iso_mat3_scale(*inertia, -1.0);
+    for (int i = 0; i < 3; ++i) {
+        second.m[i][i] += (0.5 + INERTIA_SLACK) * trace;
+    }
+    ISO_SCENE_REQUIRE(
+        build, at, isfinite(trace) && trace > 0.0 && is_positive_definite(&second), ISO_ERR_RANGE,
+        "'%s': inertia (ixx %g, iyy %g, izz %g, ixy %g, ixz %g, iyz %g) kg m^2 is of "
+        "no solid, expected principal moments > 0, each at most the sum of the others",
+        name, inertia->m[0][0], inertia->m[1][1], inertia->m[2][2], inertia->m[0][1],
+        inertia->m[0][2], inertia->m[1][2]);
+    return ISO_OK;
+}
+
+static iso_status check_size(const iso_scene_build* build, iso_source at, const char* what,
+                             double value) {
+    ISO_SCENE_REQUIRE(build, at, value > 0.0 && value <= ISO_SCENE_MAX_LENGTH, ISO_ERR_RANGE,
+                      "%s is %g m, expected > 0 and <= %g", what, value, ISO_SCENE_MAX_LENGTH);
+    return ISO_OK;
+}
+
+static iso_status check_sizes(const iso_scene_build* build, iso_source at, const char* what,
+                              iso_vec3 size) {
+    for (int i = 0; i < 3; ++i) {
+        ISO_SCENE_TRY(check_size(build, at, what, iso_vec3_get(size, i)));
+    }
+    return ISO_OK;
+}
+
+iso_status iso_scene_check_shape(const iso_scene_build* build, iso_source at,
+                                 const iso_shape_desc* shape) {
+    switch (shape->kind) {
+    case ISO_SHAPE_SPHERE:
+        return check_size(build, at, "radius", shape->radius);
+    case ISO_SHAPE_CYLINDER:
+    case ISO_SHAPE_CAPSULE:
+        ISO_SCENE_TRY(check_size(build, at, "radius", shape->radius));
+        return check_size(build, at, "length", shape->length);
+    case ISO_SHAPE_BOX:
+        return check_sizes(build, at, "box size", shape->size);
+    case ISO_SHAPE_ELLIPSOID:
+        return check_sizes(build, at, "semi-axis", shape->size);
+    case ISO_SHAPE_HALF_SPACE:
+        return ISO_OK;
+    case ISO_SHAPE_CONVEX:
+    case ISO_SHAPE_MESH:
+        break;
+    }
+    for (int i = 0; i < 3; ++i) {
+        double scale = iso_vec3_get(shape->scale, i);
+        ISO_SCENE_REQUIRE(build, at, scale != 0.0 && fabs(scale) <= ISO_SCENE_MAX_LENGTH,
+                          ISO_ERR_RANGE, "mesh scale is %g, expected non-zero and at most %g",
+                          scale, ISO_SCENE_MAX_LENGTH);
+    }
+    return ISO_OK;
+}
+
+typedef struct material_range {
+    const char* name;
+    double value;
+    bool is_zero_allowed;
+    const char* unit;
+} material_range;
+
+iso_status iso_scene_check_material(const iso_scene_build* build, iso_source at,
+                                    const iso_contact_material* m) {
+    const material_range ranges[] = {
+        {"hydroelastic modulus", m->modulus, false, "Pa"},
+        {"mesh resolution hint", m->resolution_hint, true, "m"},
+        {"margin", m->margin, true, "m"},
+        {"slab thickness", m->slab_thickness, true, "m"},
+        {"dissipation", m->dissipation, true, "s/m"},
+        {"relaxation time", m->relaxation_time, true, "s"},
+        {"static friction", m->friction_static, true, ""},
+        {"dynamic friction", m->friction_dynamic, true, ""},
+    };
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; ++i) {
+        double value = ranges[i].value;
+        bool is_valid =
+            isfinite(value) && (value > 0.0 || (ranges[i].is_zero_allowed && value >= 0.0));
+        ISO_SCENE_REQUIRE(build, at, is_valid, ISO_ERR_RANGE,
+                          "%s is %g %s, expected finite and %s 0", ranges[i].name, value,
+                          ranges[i].unit, ranges[i].is_zero_allowed ? ">=" : ">");
+    }
+    return ISO_OK;
+}
+
+iso_material_spec iso_material_spec_default(void) {
+    return (iso_material_spec){iso_contact_material_default(), 0};
+}
+
+void iso_material_spec_apply(iso_material_spec* to, const iso_material_spec* from) {
+    const iso_contact_material* m = &from->value;
+    if (from->stated & ISO_MATERIAL_COMPLIANCE) {
+        to->value.compliance = m->compliance;
+    }
+    if (from->stated & ISO_MATERIAL_MODULUS) {
+        to->value.modulus = m->modulus;
+    }
+    if (from->stated & ISO_MATERIAL_RESOLUTION_HINT) {
+        to->value.resolution_hint = m->resolution_hint;
+    }
+    if (from->stated & ISO_MATERIAL_MARGIN) {
+        to->value.margin = m->margin;
+    }
+    if (from->stated & ISO_MATERIAL_SLAB_THICKNESS) {
+        to->value.slab_thickness = m->slab_thickness;
+    }
+    if (from->stated & ISO_MATERIAL_DISSIPATION) {
+        to->value.dissipation = m->dissipation;
+    }
+    if (from->stated & ISO_MATERIAL_RELAXATION_TIME) {
+        to->value.relaxation_time = m->relaxation_time;
+    }
+    if (from->stated & ISO_MATERIAL_FRICTION_STATIC) {
+        to->value.friction_static = m->friction_static;
+    }
+    if (from->stated & ISO_MATERIAL_FRICTION_DYNAMIC) {
+        to->value.friction_dynamic = m->friction_dynamic;
+    }
+    to->stated |= from->stated;
+}
+
+iso_status iso_material_spec_finish(const iso_scene_build* build, iso_source at,
+                                    iso_material_spec* spec) {
+    unsigned both = ISO_MATERIAL_FRICTION_STATIC | ISO_MATERIAL_FRICTION_DYNAMIC;
+    if ((spec->stated & both) == ISO_MATERIAL_FRICTION_STATIC) {
+        spec->value.friction_dynamic = spec->value.friction_static;
+        spec->stated |= both;
+    } else if ((spec->stated & both) == ISO_MATERIAL_FRICTION_DYNAMIC) {
+        spec->value.friction_static = spec->value.friction_dynamic;
+        spec->stated |= both;
+    }
+    ISO_SCENE_TRY(iso_scene_check_material(build, at, &spec->value));
+    ISO_SCENE_REQUIRE(build, at, spec->value.friction_dynamic <= spec->value.friction_static,
+                      ISO_ERR_RANGE,
+                      "dynamic friction %g is above static friction %g, expected at most equal",
+                      spec->value.friction_dynamic, spec->value.friction_static);
+    return ISO_OK;
+}

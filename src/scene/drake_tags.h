@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "scene/xml.h"
+
+/// The `drake:` extensions that SDFormat and URDF share. A value is the text of the element or its
+/// attribute `value`.
+
+/// Read <drake:proximity_properties> over what `spec` already states.
+iso_status iso_drake_read_proximity(iso_scene_build* build, const xmlNode* element,
+                                    iso_material_spec* spec);
+
+/// Read <drake:collision_filter_group>; names of links and groups are inside `scope`.
+iso_status iso_drake_read_filter_group(iso_scene_build* build, const xmlNode* element,
+                                       const char* scope);
+
+/// Read <drake:controller_gains p d> of an actuator.
+iso_status iso_drake_read_gains(iso_scene_build* build, const xmlNode* element,
+                                iso_actuator_desc* actuator);
+
+/// Semi-axes <a> <b> <c> of <drake:ellipsoid>, or its attributes.
+iso_status iso_drake_read_ellipsoid(iso_scene_build* build, const xmlNode* element,
+                                    iso_shape_desc* shape);
+/// One positive size, a child element or an attribute called name.
+iso_status iso_drake_read_size(iso_scene_build* build, const xmlNode* element, const char* name,
+                               double* out_value);

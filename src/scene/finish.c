@@ -1,0 +1,289 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "scene/build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_EXCLUDED_PAIRS 1000000
+
+// --- where bodies start --------------------------------------------------------------------------
+
+// Body whose pose a body's own is given relative to.
+static int reference_body(iso_scene_build* build, int body) {
+    const iso_scene_start* start = &build->starts.data[body];
+    return start->parent_joint >= 0 ? iso_model_joint(build->model, start->parent_joint)->parent
+                                    : start->base;
+}
+
+static iso_pose joint_displacement(const iso_joint_desc* joint) {
+    if (joint->kind == ISO_JOINT_REVOLUTE) {
+        return iso_pose_make(iso_mat3_from_axis_angle(joint->axis, joint->position),
+                             iso_vec3_zero());
+    }
+    if (joint->kind == ISO_JOINT_PRISMATIC) {
+        return iso_pose_from_position(iso_vec3_scale(joint->axis, joint->position));
+    }
+    return iso_pose_identity();
+}
+
+// x_wb of a body whose reference body is at x_wr.
+static iso_pose place_body(iso_scene_build* build, int body, const iso_pose* x_wr) {
+    const iso_scene_start* start = &build->starts.data[body];
+    if (start->parent_joint < 0) {
+        return iso_pose_mul(x_wr, &start->x_b);
+    }
+    const iso_joint_desc* joint = iso_model_joint(build->model, start->parent_joint);
+    iso_pose x_wf = iso_pose_mul(x_wr, &joint->x_pf);
+    iso_pose x_fm = joint_displacement(joint);
+    iso_pose x_wm = iso_pose_mul(&x_wf, &x_fm);
+    iso_pose x_mc = iso_pose_inverse(&joint->x_cm);
+    return iso_pose_mul(&x_wm, &x_mc);
+}
+
+// Poses of all bodies: follow references down to a known body, then come back up.
+static iso_status compute_poses(iso_scene_build* build, iso_pose* poses, char* known, int* path) {
+    int count = build->starts.count;
+    poses[0] = iso_pose_identity();
+    known[0] = 2;
+    for (int first = 1; first < count; ++first) {
+        int depth = 0;
+        int body = first;
+        for (; known[body] != 2; body = reference_body(build, body)) {
+            const char* name = iso_model_body(build->model, body)->name;
+            ISO_SCENE_REQUIRE(
+                build, build->starts.data[body].source, known[body] == 0, ISO_ERR_PARSE,
+                "body '%s' is placed relative to itself through joints or poses", name);
+            known[body] = 1;
+            path[depth++] = body;
+        }
+        while (depth > 0) {
+            int child = path[--depth];
+            poses[child] = place_body(build, child, &poses[reference_body(build, child)]);
+            known[child] = 2;
+        }
+    }
+    return ISO_OK;
+}
+
+static iso_status set_free_states(iso_scene_build* build, const iso_pose* poses) {
+    for (int body = 1; body < build->starts.count; ++body) {
+        const iso_scene_start* start = &build->starts.data[body];
+        if (start->parent_joint >= 0) {
+            continue;
+        }
+        iso_status status = iso_model_set_free_pose(build->model, body, &poses[body]);
+        if (status == ISO_OK) {
+            status = iso_model_set_free_twist(build->model, body, start->v_wb);
+        }
+        if (status != ISO_OK) {
+            return iso_scene_fail_at(build, start->source, status);
+        }
+    }
+    return ISO_OK;
+}
+
+static iso_status finish_starts(iso_scene_build* build) {
+    int count = build->starts.count;
+    iso_pose* poses = iso_alloc_array(build->ctx, count, sizeof *poses);
+    char* known = iso_alloc_array(build->ctx, count, 1);
+    int* path = iso_alloc_array(build->ctx, count, sizeof *path);
+    iso_status status = ISO_OK;
+    ISO_CHECK(build->ctx, poses && known && path, ISO_ERR_MEMORY, "poses of %d bodies", count);
+    ISO_TRY(compute_poses(build, poses, known, path));
+    ISO_TRY(set_free_states(build, poses));
+
+done:
+    iso_free(build->ctx, poses);
+    iso_free(build->ctx, known);
+    iso_free(build->ctx, path);
+    return status;
+}
+
+// --- materials -----------------------------------------------------------------------------------
+
+// * any characters, ? one character. Iterative: linear in practice, no stack.
+static bool matches_pattern(const char* pattern, const char* text) {
+    const char* star = NULL;
+    const char* resume = text;
+    while (*text) {
+        if (*pattern == '*') {
+            star = pattern++;
+            resume = text;
+        } else if (*pattern == '?' || *pattern == *text) {
+            ++pattern;
+            ++text;
+        } else if (star) {
+            pattern = star + 1;
+            text = ++resume;
+        } else {
+            return false;
+        }
+    }
+    while (*pattern == '*') {
+        ++pattern;
+    }
+    return *pattern == '\0';
+}
+
+static iso_status finish_material(iso_scene_build* build, int index, int* override_uses) {
+    int body = -1;
+    iso_geometry_desc* geometry = iso_model_geometry(build->model, index, &body);
+    iso_material_spec spec = {geometry->material, build->stated_materials.data[index]};
+    iso_material_spec merged = build->default_material;
+    iso_material_spec_apply(&merged, &spec);
+    const char* name = NULL;
+    ISO_SCENE_TRY(
+        iso_scene_scoped(build, iso_model_body(build->model, body)->name, geometry->name, &name));
+    iso_source at = {geometry->source, 0};
+    for (int i = 0; i < build->overrides.count; ++i) {
+        const iso_material_override* change = &build->overrides.data[i];
+        if (matches_pattern(change->pattern, name)) {
+            iso_material_spec_apply(&merged, &change->material);
+            at = change->source;
+            ++override_uses[i];
+        }
+    }
+    ISO_SCENE_TRY(iso_material_spec_finish(build, at, &merged));
+    geometry->material = merged.value;
+    return ISO_OK;
+}
+
+static iso_status finish_materials(iso_scene_build* build) {
+    int* uses = iso_alloc_array(build->ctx, build->overrides.count, sizeof *uses);
+    iso_status status = ISO_OK;
+    ISO_CHECK(build->ctx, uses, ISO_ERR_MEMORY, "material overrides");
+    for (int i = 0; i < build->stated_materials.count; ++i) {
+        ISO_TRY(finish_material(build, i, uses));
+    }
+    for (int i = 0; i < build->overrides.count; ++i) {
+        const iso_material_override* change = &build->overrides.data[i];
+        if (uses[i] == 0) {
+            status = iso_scene_fail(build, change->source, ISO_ERR_NOT_FOUND,
+                                    "no geometry matches '%s' (body::geometry, * and ? allowed)",
+                                    change->pattern);
+            goto done;
+        }
+    }
+
+done:
+    iso_free(build->ctx, uses);
+    return status;
+}
+
+// --- collision filters ---------------------------------------------------------------------------
+
+iso_filter_group* iso_scene_add_group(iso_scene_build* build, iso_source at, const char* name) {
+    if (ISO_ARRAY_GROW(build->ctx, &build->groups) != ISO_OK) {
+        return NULL;
+    }
+    iso_filter_group* group = &build->groups.data[build->groups.count];
+    *group = (iso_filter_group){.name = name, .source = at};
+    ++build->groups.count;
+    return group;
+}
+
+typedef struct pair_list {
+    ISO_ARRAY(uint64_t) pairs;
+} pair_list;
+
+static const iso_filter_group* find_group(const iso_scene_build* build, const char* name) {
+    for (int i = 0; i < build->groups.count; ++i) {
+        if (strcmp(build->groups.data[i].name, name) == 0) {
+            return &build->groups.data[i];
+        }
+    }
+    return NULL;
+}
+
+// Put the members of the groups that are part of each group among its own, once.
+static iso_status flatten_group(iso_scene_build* build, iso_filter_group* group) {
+    for (int i = 0; i < group->groups.count; ++i) {
+        ISO_SCENE_REQUIRE(build, group->source, i < ISO_SCENE_MAX_NAMES, ISO_ERR_PARSE,
+                          "collision filter group '%s' contains itself", group->name);
+        const char* name = group->groups.data[i];
+        const iso_filter_group* part = find_group(build, name);
+        ISO_SCENE_REQUIRE(build, group->source, part, ISO_ERR_NOT_FOUND,
+                          "there is no collision filter group '%s'", name);
+        for (int j = 0; j < part->members.count; ++j) {
+            ISO_SCENE_REQUIRE(build, group->source, group->members.count < MAX_EXCLUDED_PAIRS,
+                              ISO_ERR_RANGE, "collision filter group '%s' has too many members",
+                              group->name);
+            ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &group->members));
+            group->members.data[group->members.count++] = part->members.data[j];
+        }
+        for (int j = 0; j < part->groups.count && part != group; ++j) {
+            ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &group->groups));
+            group->groups.data[group->groups.count++] = part->groups.data[j];
+        }
+    }
+    group->groups.count = 0;
+    return ISO_OK;
+}
+
+static iso_status add_pairs(iso_scene_build* build, const iso_filter_group* group,
+                            const iso_filter_group* ignored, pair_list* list) {
+    for (int i = 0; i < group->members.count; ++i) {
+        for (int j = 0; j < ignored->members.count; ++j) {
+            uint64_t a = (uint64_t)group->members.data[i];
+            uint64_t b = (uint64_t)ignored->members.data[j];
+            if (a == b) {
+                continue;
+            }
+            ISO_SCENE_REQUIRE(build, group->source, list->pairs.count < MAX_EXCLUDED_PAIRS,
+                              ISO_ERR_RANGE, "collision filters exclude more than %d pairs",
+                              MAX_EXCLUDED_PAIRS);
+            ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &list->pairs));
+            list->pairs.data[list->pairs.count++] = a < b ? a << 32 | b : b << 32 | a;
+        }
+    }
+    return ISO_OK;
+}
+
+static int compare_pairs(const void* a, const void* b) {
+    uint64_t x = *(const uint64_t*)a, y = *(const uint64_t*)b;
+    return (x > y) - (x < y);
+}
+
+static iso_status collect_pairs(iso_scene_build* build, pair_list* list) {
+    for (int i = 0; i < build->groups.count; ++i) {
+        ISO_SCENE_TRY(flatten_group(build, &build->groups.data[i]));
+    }
+    for (int i = 0; i < build->groups.count; ++i) {
+        const iso_filter_group* group = &build->groups.data[i];
+        for (int j = 0; j < group->ignored.count; ++j) {
+            const iso_filter_group* ignored = find_group(build, group->ignored.data[j]);
+            ISO_SCENE_REQUIRE(build, group->source, ignored, ISO_ERR_NOT_FOUND,
+                              "there is no collision filter group '%s'", group->ignored.data[j]);
+            ISO_SCENE_TRY(add_pairs(build, group, ignored, list));
+        }
+    }
+    return ISO_OK;
+}
+
+static iso_status finish_filters(iso_scene_build* build) {
+    pair_list list = {{0}};
+    iso_status status = ISO_OK;
+    ISO_TRY(collect_pairs(build, &list));
+    if (list.pairs.count > 1) {
+        qsort(list.pairs.data, (size_t)list.pairs.count, sizeof *list.pairs.data, compare_pairs);
+    }
+    for (int i = 0; i < list.pairs.count; ++i) {
+        uint64_t pair = list.pairs.data[i];
+        if (i == 0 || pair != list.pairs.data[i - 1]) {
+            ISO_TRY(
+                iso_model_exclude_pair(build->model, (int)(pair >> 32), (int)(pair & 0xffffffffu)));
+        }
+    }
+
+done:
+    ISO_ARRAY_FREE(build->ctx, &list.pairs);
+    return status;
+}
+
+iso_status iso_scene_finish(iso_scene_build* build) {
+    ISO_SCENE_TRY(finish_materials(build));
+    ISO_SCENE_TRY(finish_filters(build));
+    return finish_starts(build);
+}

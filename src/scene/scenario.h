@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "scene/yaml_tree.h"
+
+/// Scenario files (docs/scene_format.md): the sections are read in the order of the functions
+/// below, whatever their order in the file.
+typedef struct iso_scenario {
+    iso_scene_build* build;
+    iso_yaml_node* root;
+} iso_scenario;
+
+iso_status iso_scenario_read_bytes(iso_scene_build* build, const char* path, const char* bytes,
+                                   size_t size, const iso_scene_options* options);
+/// The "path=value" settings for files that are no scenario: simulation and default_material.
+iso_status iso_scenario_read_settings(iso_scene_build* build, const iso_scene_options* options);
+
+/// Change the tree as each "path=value" says.
+/// @param is_scenario  false: only simulation.* and default_material.* exist
+iso_status iso_scenario_apply_settings(iso_scene_build* build, iso_yaml_node* root,
+                                       const iso_scene_options* options, bool is_scenario);
+
+iso_status iso_scenario_read_simulation(const iso_scenario* scenario);
+iso_status iso_scenario_read_materials(const iso_scenario* scenario);
+iso_status iso_scenario_add_bodies(const iso_scenario* scenario);
+/// The list `directives`; names inside `scope`.
+iso_status iso_scenario_read_directives(iso_scene_build* build, const iso_yaml_node* directives,
+                                        const char* scope);
+/// Fixed bodies and the start of the others, when all frames are known.
+iso_status iso_scenario_place_bodies(const iso_scenario* scenario);
+iso_status iso_scenario_add_joints(const iso_scenario* scenario);
+iso_status iso_scenario_read_initial(const iso_scenario* scenario);
+iso_status iso_scenario_read_actuation(const iso_scenario* scenario);
+
+// --- shared --------------------------------------------------------------------------------------
+
+/// Drake's Transform: {base_frame, translation, rotation}. base_frame is inside `scope`, by default
+/// the world.
+/// @param node  NULL: identity in the world
+iso_status iso_scenario_read_pose(iso_scene_build* build, const iso_yaml_node* node,
+                                  const char* what, const char* scope, iso_scene_frame* out_base,
+                                  iso_pose* out_x);
+/// Frame by name inside a scope; "world" is the world in every scope.
+iso_status iso_scenario_find_frame(iso_scene_build* build, iso_source at, const char* scope,
+                                   const char* name, iso_scene_frame* out_frame);
+/// Contact properties among the keys of a mapping.
+iso_status iso_scenario_read_properties(const iso_scene_build* build, const iso_yaml_node* node,
+                                        iso_material_spec* spec);
+/// {material: NAME} and the properties beside it.
+iso_status iso_scenario_read_material(const iso_scenario* scenario, const iso_yaml_node* node,
+                                      iso_material_spec* spec);
+/// Names of the keys iso_scenario_read_properties() reads.
+extern const char* const iso_scenario_property_keys[];
+#define ISO_SCENARIO_PROPERTY_COUNT 10
+/// Give a joint its position at the start.
+/// @param is_strict  outside of its limits: an error, otherwise a warning
+iso_status iso_scenario_set_position(iso_scene_build* build, iso_source at, int joint,
+                                     double position, bool is_strict);

@@ -1,0 +1,161 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "scene/scene.h"
+
+#include "base/text.h"
+#include "scene/scenario.h"
+#include "scene/sdf.h"
+#include "scene/urdf.h"
+
+#include <string.h>
+
+static bool find_format(const char* path, iso_scene_format_kind* out_format) {
+    static const struct {
+        const char* extension;
+        iso_scene_format_kind format;
+    } formats[] = {{"yaml", ISO_SCENE_FORMAT_SCENARIO},
+                   {"yml", ISO_SCENE_FORMAT_SCENARIO},
+                   {"sdf", ISO_SCENE_FORMAT_SDF},
+                   {"world", ISO_SCENE_FORMAT_SDF},
+                   {"urdf", ISO_SCENE_FORMAT_URDF}};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; ++i) {
+        if (iso_path_has_extension(path, formats[i].extension)) {
+            *out_format = formats[i].format;
+            return true;
+        }
+    }
+    return false;
+}
+
+static iso_status require_format(iso_scene_build* build, iso_source at, const char* path,
+                                 iso_scene_format_kind* out_format) {
+    ISO_SCENE_REQUIRE(build, at, !iso_path_has_extension(path, "xacro"), ISO_ERR_UNSUPPORTED,
+                      "xacro must be expanded first: xacro FILE > X.urdf");
+    ISO_SCENE_REQUIRE(build, at, find_format(path, out_format), ISO_ERR_UNSUPPORTED,
+                      "'%s' is of an unknown kind, expected .yaml, .yml, .sdf, .world or .urdf",
+                      path);
+    return ISO_OK;
+}
+
+static iso_status read_model_bytes(iso_scene_build* build, iso_scene_format_kind format,
+                                   const char* path, const char* bytes, size_t size,
+                                   const char* scope, const char* rename) {
+    return format == ISO_SCENE_FORMAT_SDF
+               ? iso_sdf_read_bytes(build, path, bytes, size, scope, rename)
+               : iso_urdf_read_bytes(build, path, bytes, size, scope, rename);
+}
+
+iso_status iso_scene_read_model(iso_scene_build* build, iso_source at, const char* path,
+                                const char* scope, const char* rename) {
+    iso_scene_format_kind format = ISO_SCENE_FORMAT_SDF;
+    char* bytes = NULL;
+    size_t size = 0;
+    ISO_SCENE_TRY(require_format(build, at, path, &format));
+    ISO_SCENE_REQUIRE(build, at, format != ISO_SCENE_FORMAT_SCENARIO, ISO_ERR_UNSUPPORTED,
+                      "'%s' is no model file, expected .sdf or .urdf", path);
+    ISO_SCENE_TRY(iso_scene_enter_file(build, at, path));
+    iso_status status = iso_scene_read_file(build, at, path, &bytes, &size);
+    if (status == ISO_OK) {
+        status = read_model_bytes(build, format, path, bytes, size, scope, rename);
+    }
+    iso_free(build->ctx, bytes);
+    iso_scene_leave_file(build);
+    return status;
+}
+
+// Move what was built into the scene.
+static iso_status hand_over(iso_scene_build* build, iso_scene* out_scene) {
+    const char* slash = strrchr(build->root_path, '/');
+    const char* stem = slash ? slash + 1 : build->root_path;
+    const char* dot = strrchr(stem, '.');
+    char* name = build->name
+                     ? iso_strdup(build->ctx, build->name)
+                     : iso_strndup(build->ctx, stem, dot ? (size_t)(dot - stem) : strlen(stem));
+    ISO_REQUIRE(build->ctx, name, ISO_ERR_MEMORY, "name of the scene");
+    out_scene->name = name;
+    out_scene->model = build->model;
+    out_scene->world = build->world;
+    out_scene->until = build->until;
+    out_scene->commands = build->commands.data;
+    out_scene->command_count = build->commands.count;
+    build->model = NULL;
+    build->commands.data = NULL;
+    build->commands.count = 0;
+    return ISO_OK;
+}
+
+static iso_status build_scene(iso_scene_build* build, iso_scene_format_kind format,
+                              const char* path, const char* bytes, size_t size,
+                              const iso_scene_options* options) {
+    iso_source at = {path, 0};
+    if (format == ISO_SCENE_FORMAT_SCENARIO) {
+        ISO_SCENE_TRY(iso_scenario_read_bytes(build, path, bytes, size, options));
+    } else {
+        ISO_SCENE_TRY(read_model_bytes(build, format, path, bytes, size, "", NULL));
+        ISO_SCENE_TRY(iso_scenario_read_settings(build, options));
+    }
+    ISO_SCENE_REQUIRE(build, at,
+                      iso_model_body_count(build->model) > 1 ||
+                          iso_model_geometry_count(build->model) > 0,
+                      ISO_ERR_PARSE, "the scene has no bodies");
+    return iso_scene_finish(build);
+}
+
+// One load; bytes NULL: read the file.
+static iso_status load(iso_context* ctx, const char* path, const iso_scene_format_kind* format,
+                       const char* bytes, size_t size, const iso_scene_options* options,
+                       iso_scene* out_scene) {
+    iso_scene_build build = {.ctx = ctx};
+    iso_source at = {path, 0};
+    iso_scene_format_kind kind = format ? *format : ISO_SCENE_FORMAT_SCENARIO;
+    char* owned = NULL;
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_scene_build_init(&build, ctx, options));
+    build.root_path = path;
+    build.is_memory_only = bytes != NULL;
+    if (!bytes) {
+        ISO_TRY(require_format(&build, at, path, &kind));
+        ISO_TRY(iso_scene_read_file(&build, at, path, &owned, &size));
+        bytes = owned;
+    }
+    ISO_TRY(iso_scene_enter_file(&build, at, path));
+    ISO_TRY(build_scene(&build, kind, path, bytes, size, options));
+    ISO_TRY(hand_over(&build, out_scene));
+
+done:
+    iso_free(ctx, owned);
+    iso_scene_build_reset(&build);
+    return status;
+}
+
+iso_status iso_scene_load(iso_context* ctx, const char* path, const iso_scene_options* options,
+                          iso_scene* out_scene) {
+    ISO_REQUIRE(ctx, path && out_scene, ISO_ERR_ARGUMENT, "path and out_scene are required");
+    *out_scene = (iso_scene){0};
+    return load(ctx, path, NULL, NULL, 0, options, out_scene);
+}
+
+iso_status iso_scene_load_bytes(iso_context* ctx, const char* path, iso_scene_format_kind format,
+                                const char* bytes, size_t size, const iso_scene_options* options,
+                                iso_scene* out_scene) {
+    ISO_REQUIRE(ctx, path && out_scene && (bytes || size == 0), ISO_ERR_ARGUMENT,
+                "path, bytes and out_scene are required");
+    *out_scene = (iso_scene){0};
+    return load(ctx, path, &format, bytes ? bytes : "", size, options, out_scene);
+}
+
+void iso_scene_destroy(iso_context* ctx, iso_scene* scene) {
+    if (!scene) {
+        return;
+    }
+    for (int i = 0; i < scene->command_count; ++i) {
+        iso_free(ctx, (void*)(uintptr_t)scene->commands[i].actuator);
+        iso_free(ctx, (void*)(uintptr_t)scene->commands[i].signal.table_times);
+        iso_free(ctx, (void*)(uintptr_t)scene->commands[i].signal.table_values);
+    }
+    iso_free(ctx, scene->commands);
+    iso_free(ctx, scene->name);
+    iso_model_destroy(scene->model);
+    *scene = (iso_scene){0};
+}

@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "scene/xml.h"
+
+/// SDFormat 1.4 to 1.12. A document is read in three passes: names (scopes and their nodes),
+/// frames (poses and attachments, resolved on demand), parts (bodies, geometry, joints).
+
+typedef struct iso_sdf_scope iso_sdf_scope;
+typedef struct iso_sdf_node iso_sdf_node;
+
+typedef enum iso_sdf_kind {
+    ISO_SDF_LINK,
+    ISO_SDF_FRAME,
+    ISO_SDF_JOINT,
+    ISO_SDF_MODEL, ///< a nested model; its frame is __model__ of that model
+} iso_sdf_kind;
+
+typedef enum iso_sdf_progress {
+    ISO_SDF_UNKNOWN,
+    ISO_SDF_IN_PROGRESS, ///< met again: a cycle
+    ISO_SDF_KNOWN,
+} iso_sdf_progress;
+
+/// Something in a scope that has a name and a pose.
+struct iso_sdf_node {
+    iso_sdf_kind kind;
+    const char* name;
+    const xmlNode* element; ///< where it is written; <include> for included models
+    iso_sdf_scope* scope;   ///< in which its name is known
+    iso_sdf_scope* model;   ///< of a nested model
+    iso_pose pose;          ///< raw, in `relative_to`
+    const char* relative_to;
+    const char* attached_to;     ///< frames: attached_to; joints: the child
+    const char* placement_frame; ///< of a nested model; NULL: __model__
+    iso_sdf_progress pose_progress;
+    iso_pose x_sn; ///< pose in the frame of the scope
+    int body;      ///< links: index in the model
+};
+
+/// A model or a world: a set of names.
+struct iso_sdf_scope {
+    iso_sdf_scope* parent;
+    const char* name;        ///< "" for a world
+    const char* scoped_name; ///< "outer::inner", "" for a world
+    const xmlNode* element;  ///< <model> or <world>
+    bool is_world;
+    bool is_static;
+    int version;          ///< 1.7 -> 107
+    iso_sdf_node** nodes; ///< [node_count]
+    int node_count, node_capacity;
+    const char* canonical_link; ///< NULL: the first link
+};
+
+typedef struct iso_sdf_reader {
+    iso_scene_build* build;
+    ISO_ARRAY(xmlDoc*) docs;
+} iso_sdf_reader;
+
+#define ISO_SDF_MAX_DOCUMENTS 1000 ///< files of one load
+
+/// What a name means where it is used.
+typedef struct iso_sdf_target {
+    iso_sdf_node* node; ///< NULL: the frame of `scope` itself (__model__ or the world)
+    iso_sdf_scope* scope;
+} iso_sdf_target;
+
+/// Read an SDFormat document. All names are put inside `scope`; `rename` (may be NULL) replaces the
+/// name of its only model.
+iso_status iso_sdf_read_bytes(iso_scene_build* build, const char* path, const char* bytes,
+                              size_t size, const char* scope, const char* rename);
+
+// names
+/// Fill `world` with everything that has a name, included files too.
+iso_status iso_sdf_collect_document(iso_sdf_reader* reader, const xmlNode* root,
+                                    iso_sdf_scope* world, const char* rename);
+/// Parse a document that lives as long as the reader.
+iso_status iso_sdf_parse(iso_sdf_reader* reader, const char* path, const char* bytes, size_t size,
+                         const xmlNode** out_root);
+
+// frames
+iso_status iso_sdf_find(const iso_sdf_reader* reader, iso_source at, iso_sdf_scope* scope,
+                        const char* name, iso_sdf_target* out_target);
+/// Pose of a target in the frame of `scope`, an ancestor of (or the same as) its own.
+iso_status iso_sdf_pose_in(const iso_sdf_reader* reader, const iso_sdf_scope* scope,
+                           const iso_sdf_target* target, iso_pose* out_x);
+/// Pose of a scope's frame in the outermost world.
+iso_status iso_sdf_scope_pose(const iso_sdf_reader* reader, const iso_sdf_scope* scope,
+                              iso_pose* out_x);
+/// Link that a target is fixed to; NULL for the world.
+iso_status iso_sdf_link_of(const iso_sdf_reader* reader, const iso_sdf_target* target,
+                           iso_source at, iso_sdf_node** out_link);
+/// Read <pose> of an element: numbers, degrees, quaternions and relative_to. Identity when absent.
+iso_status iso_sdf_read_pose(iso_scene_build* build, const xmlNode* element, iso_pose* out_pose,
+                             const char** out_relative_to);
+
+// parts
+iso_status iso_sdf_add_link(iso_sdf_reader* reader, iso_sdf_node* link);
+iso_status iso_sdf_add_joint(iso_sdf_reader* reader, const iso_sdf_node* joint);
+iso_status iso_sdf_read_inertial(iso_scene_build* build, const xmlNode* link, bool is_fixed,
+                                 iso_body_desc* body);
+/// Shape in <geometry> and its pose relative to the pose of the collision or visual.
+/// @param out_is_known  false: nothing there, or nothing that can be used for a visual
+iso_status iso_sdf_read_geometry(iso_scene_build* build, const xmlNode* element, bool is_visual,
+                                 iso_shape_desc* shape, iso_pose* x_offset, bool* out_is_known);

@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "scene/drake_tags.h"
+#include "scene/sdf.h"
+
+#include <string.h>
+
+static iso_status read_round(iso_scene_build* build, const xmlNode* element, iso_shape_kind kind,
+                             iso_shape_desc* shape) {
+    *shape = iso_shape_desc_default(kind);
+    ISO_SCENE_TRY(iso_drake_read_size(build, element, "radius", &shape->radius));
+    return kind == ISO_SHAPE_SPHERE ? ISO_OK
+                                    : iso_drake_read_size(build, element, "length", &shape->length);
+}
+
+static iso_status read_vector(iso_scene_build* build, const xmlNode* element, const char* name,
+                              iso_vec3* out_vector) {
+    double n[3];
+    bool is_found = false;
+    ISO_SCENE_TRY(iso_xml_child_numbers(build, element, name, 3, n, &is_found));
+    ISO_SCENE_REQUIRE(build, iso_xml_source(element), is_found, ISO_ERR_PARSE, "<%s> has no <%s>",
+                      iso_xml_name(element), name);
+    *out_vector = iso_vec3_make(n[0], n[1], n[2]);
+    return ISO_OK;
+}
+
+// The half space below a plane; <size> is only for drawing.
+static iso_status read_plane(iso_scene_build* build, const xmlNode* element, iso_shape_desc* shape,
+                             iso_pose* x_offset) {
+    *shape = iso_shape_desc_default(ISO_SHAPE_HALF_SPACE);
+    iso_vec3 normal = iso_vec3_make(0.0, 0.0, 1.0);
+    if (iso_xml_child(element, "normal")) {
+        ISO_SCENE_TRY(read_vector(build, element, "normal", &normal));
+    }
+    double norm = iso_vec3_norm(normal);
+    ISO_SCENE_REQUIRE(build, iso_xml_source(element), norm > 1e-6 && norm <= ISO_SCENE_MAX_LENGTH,
+                      ISO_ERR_RANGE, "<plane>: <normal> has length %g, expected a direction", norm);
+    iso_vec3 n = iso_vec3_scale(normal, 1.0 / norm);
+    // Shortest rotation of z onto n.
+    iso_vec3 axis = iso_vec3_make(-n.y, n.x, 0.0);
+    double sine = iso_vec3_norm(axis);
+    if (sine > 0.0) {
+        x_offset->r = iso_mat3_from_axis_angle(iso_vec3_scale(axis, 1.0 / sine), atan2(sine, n.z));
+    } else if (n.z < 0.0) {
+        x_offset->r = iso_mat3_diagonal(1.0, -1.0, -1.0);
+    }
+    return ISO_OK;
+}
+
+static iso_status read_mesh(iso_scene_build* build, const xmlNode* element, iso_shape_desc* shape) {
+    static const char* const known[] = {"uri", "scale", "drake:declare_convex", NULL};
+    iso_xml_warn_unknown(build, element, known);
+    bool is_convex = iso_xml_child(element, "drake:declare_convex") != NULL;
+    *shape = iso_shape_desc_default(is_convex ? ISO_SHAPE_CONVEX : ISO_SHAPE_MESH);
+    const char* uri = NULL;
+    ISO_SCENE_TRY(iso_xml_child_text(build, element, "uri", &uri));
+    ISO_SCENE_REQUIRE(build, iso_xml_source(element), *uri, ISO_ERR_PARSE, "<mesh> has no <uri>");
+    ISO_SCENE_TRY(iso_scene_resolve_uri(build, iso_xml_source(element), uri, &shape->path));
+    return iso_xml_child(element, "scale") ? read_vector(build, element, "scale", &shape->scale)
+                                           : ISO_OK;
+}
+
+iso_status iso_sdf_read_geometry(iso_scene_build* build, const xmlNode* element, bool is_visual,
+                                 iso_shape_desc* shape, iso_pose* x_offset, bool* out_is_known) {
+    *x_offset = iso_pose_identity();
+    *out_is_known = true;
+    const xmlNode* geometry = iso_xml_child(element, "geometry");
+    ISO_SCENE_REQUIRE(build, iso_xml_source(element), geometry, ISO_ERR_PARSE,
+                      "<%s> has no <geometry>", iso_xml_name(element));
+    const xmlNode* kind = iso_xml_first(geometry);
+    if (!kind || iso_xml_is(kind, "empty")) {
+        *out_is_known = false;
+        return ISO_OK;
+    }
+    if (iso_xml_is(kind, "sphere")) {
+        return read_round(build, kind, ISO_SHAPE_SPHERE, shape);
+    }
+    if (iso_xml_is(kind, "cylinder")) {
+        return read_round(build, kind, ISO_SHAPE_CYLINDER, shape);
+    }
+    if (iso_xml_is(kind, "capsule") || iso_xml_is(kind, "drake:capsule")) {
+        return read_round(build, kind, ISO_SHAPE_CAPSULE, shape);
+    }
+    if (iso_xml_is(kind, "box")) {
+        *shape = iso_shape_desc_default(ISO_SHAPE_BOX);
+        return read_vector(build, kind, "size", &shape->size);
+    }
+    if (iso_xml_is(kind, "ellipsoid")) {
+        *shape = iso_shape_desc_default(ISO_SHAPE_ELLIPSOID);
+        return read_vector(build, kind, "radii", &shape->size);
+    }
+    if (iso_xml_is(kind, "drake:ellipsoid")) {
+        return iso_drake_read_ellipsoid(build, kind, shape);
+    }
+    if (iso_xml_is(kind, "plane")) {
+        return read_plane(build, kind, shape, x_offset);
+    }
+    if (iso_xml_is(kind, "mesh")) {
+        return read_mesh(build, kind, shape);
+    }
+    *out_is_known = false;
+    if (is_visual) {
+        iso_xml_warn_unsupported(build, kind);
+        return ISO_OK;
+    }
+    return iso_scene_fail(build, iso_xml_source(kind), ISO_ERR_UNSUPPORTED,
+                          "collision geometry <%s> is not supported, expected sphere, box, "
+                          "cylinder, capsule, ellipsoid, plane or mesh",
+                          iso_xml_name(kind));
+}

@@ -1,0 +1,249 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "scene/drake_tags.h"
+#include "scene/sdf.h"
+
+#include <string.h>
+
+// --- inertia -------------------------------------------------------------------------------------
+
+static iso_status read_moments(iso_scene_build* build, const xmlNode* inertial, iso_mat3* inertia) {
+    static const struct {
+        const char* name;
+        int row, column;
+    } moments[] = {{"ixx", 0, 0}, {"iyy", 1, 1}, {"izz", 2, 2},
+                   {"ixy", 0, 1}, {"ixz", 0, 2}, {"iyz", 1, 2}};
+    const xmlNode* element = iso_xml_child(inertial, "inertia");
+    for (size_t i = 0; element && i < sizeof moments / sizeof *moments; ++i) {
+        double* value = &inertia->m[moments[i].row][moments[i].column];
+        ISO_SCENE_TRY(iso_xml_child_numbers(build, element, moments[i].name, 1, value, NULL));
+        inertia->m[moments[i].column][moments[i].row] = *value;
+    }
+    return ISO_OK;
+}
+
+iso_status iso_sdf_read_inertial(iso_scene_build* build, const xmlNode* link, bool is_fixed,
+                                 iso_body_desc* body) {
+    const xmlNode* inertial = iso_xml_child(link, "inertial");
+    // The defaults of the format: 1 kg, unit inertia.
+    body->mass = 1.0;
+    body->inertia = iso_mat3_identity();
+    body->center_of_mass = iso_vec3_zero();
+    if (!inertial) {
+        return ISO_OK;
+    }
+    static const char* const known[] = {"mass", "inertia", "pose", NULL};
+    iso_xml_warn_unknown(build, inertial, known);
+    const char* automatic = NULL;
+    ISO_SCENE_TRY(iso_xml_attribute(build, inertial, "auto", &automatic));
+    ISO_SCENE_REQUIRE(build, iso_xml_source(inertial),
+                      !automatic || strcmp(automatic, "false") == 0 || strcmp(automatic, "0") == 0,
+                      ISO_ERR_UNSUPPORTED,
+                      "<inertial auto> is not supported; give <mass> and "
+                      "<inertia>");
+    iso_pose x_bc;
+    const char* relative_to = NULL;
+    ISO_SCENE_TRY(iso_sdf_read_pose(build, inertial, &x_bc, &relative_to));
+    ISO_SCENE_REQUIRE(build, iso_xml_source(inertial), !relative_to, ISO_ERR_UNSUPPORTED,
+                      "the <pose> of <inertial> is relative to its link, not to '%s'", relative_to);
+    ISO_SCENE_TRY(iso_xml_child_numbers(build, inertial, "mass", 1, &body->mass, NULL));
+    ISO_SCENE_TRY(read_moments(build, inertial, &body->inertia));
+    iso_mat3 rotated = iso_mat3_mul(x_bc.r, body->inertia);
+    body->inertia = iso_mat3_mul(rotated, iso_mat3_transpose(x_bc.r));
+    body->center_of_mass = x_bc.p;
+    const xmlNode* mass = iso_xml_child(inertial, "mass");
+    return iso_scene_check_inertia(build, iso_xml_source(mass ? mass : inertial), body->name, body,
+                                   is_fixed);
+}
+
+// --- contact properties --------------------------------------------------------------------------
+
+// <surface><friction><ode>: mu is taken as static, mu2 as dynamic friction, as Drake does.
+static iso_status read_surface(iso_scene_build* build, const xmlNode* collision,
+                               iso_material_spec* spec) {
+    const xmlNode* surface = iso_xml_child(collision, "surface");
+    const xmlNode* friction = surface ? iso_xml_child(surface, "friction") : NULL;
+    const xmlNode* ode = friction ? iso_xml_child(friction, "ode") : NULL;
+    if (surface) {
+        static const char* const known[] = {"friction", NULL};
+        iso_xml_warn_unknown(build, surface, known);
+    }
+    if (friction) {
+        static const char* const known[] = {"ode", NULL};
+        iso_xml_warn_unknown(build, friction, known);
+    }
+    if (!ode) {
+        return ISO_OK;
+    }
+    static const char* const known[] = {"mu", "mu2", NULL};
+    iso_xml_warn_unknown(build, ode, known);
+    double mu = 0.0, mu2 = 0.0;
+    bool has_mu = false, has_mu2 = false;
+    ISO_SCENE_TRY(iso_xml_child_numbers(build, ode, "mu", 1, &mu, &has_mu));
+    ISO_SCENE_TRY(iso_xml_child_numbers(build, ode, "mu2", 1, &mu2, &has_mu2));
+    ISO_SCENE_REQUIRE(build, iso_xml_source(ode), mu >= 0.0 && mu2 >= 0.0, ISO_ERR_RANGE,
+                      "friction is mu %g, mu2 %g, expected >= 0", mu, mu2);
+    unsigned both = ISO_MATERIAL_FRICTION_STATIC | ISO_MATERIAL_FRICTION_DYNAMIC;
+    if ((has_mu || has_mu2) && !(spec->stated & both)) {
+        spec->value.friction_static = has_mu ? mu : mu2;
+        spec->value.friction_dynamic = has_mu2 ? mu2 : mu;
+        spec->stated |= both;
+        if (spec->value.friction_dynamic > spec->value.friction_static) {
+            iso_scene_warn_once(build, iso_xml_source(ode), "mu2 above mu",
+                                "mu2 (dynamic friction) is above mu (static): mu is used for both");
+            spec->value.friction_dynamic = spec->value.friction_static;
+        }
+    }
+    return ISO_OK;
+}
+
+// --- collisions and visuals ----------------------------------------------------------------------
+
+// Pose of a collision or visual in its link.
+static iso_status part_pose(const iso_sdf_reader* reader, const iso_sdf_node* link,
+                            const xmlNode* element, iso_pose* out_x) {
+    const char* relative_to = NULL;
+    ISO_SCENE_TRY(iso_sdf_read_pose(reader->build, element, out_x, &relative_to));
+    if (!relative_to) {
+        return ISO_OK;
+    }
+    iso_sdf_target target;
+    iso_sdf_target own = {(iso_sdf_node*)(uintptr_t)link, link->scope};
+    iso_pose x_sr, x_sl;
+    ISO_SCENE_TRY(iso_sdf_find(reader, iso_xml_source(element), link->scope, relative_to, &target));
+    ISO_SCENE_TRY(iso_sdf_pose_in(reader, link->scope, &target, &x_sr));
+    ISO_SCENE_TRY(iso_sdf_pose_in(reader, link->scope, &own, &x_sl));
+    iso_pose x_lr = iso_pose_inverse_mul(&x_sl, &x_sr);
+    *out_x = iso_pose_mul(&x_lr, out_x);
+    return ISO_OK;
+}
+
+static iso_status add_collision(iso_sdf_reader* reader, const iso_sdf_node* link,
+                                const xmlNode* element) {
+    static const char* const known[] = {"pose",        "geometry",     "surface",
+                                        "laser_retro", "max_contacts", "drake:proximity_properties",
+                                        NULL};
+    iso_scene_build* build = reader->build;
+    iso_xml_warn_unknown(build, element, known);
+    iso_geometry_desc geometry = iso_geometry_desc_default();
+    iso_pose x_lc, x_cg;
+    bool is_known = false;
+    ISO_SCENE_TRY(iso_xml_attribute(build, element, "name", &geometry.name));
+    ISO_SCENE_TRY(part_pose(reader, link, element, &x_lc));
+    ISO_SCENE_TRY(iso_sdf_read_geometry(build, element, false, &geometry.shape, &x_cg, &is_known));
+    if (!is_known) {
+        return ISO_OK;
+    }
+    geometry.x_bg = iso_pose_mul(&x_lc, &x_cg);
+    iso_material_spec spec = iso_material_spec_default();
+    const xmlNode* proximity = iso_xml_child(element, "drake:proximity_properties");
+    if (proximity) {
+        ISO_SCENE_TRY(iso_drake_read_proximity(build, proximity, &spec));
+    }
+    ISO_SCENE_TRY(read_surface(build, element, &spec));
+    ISO_SCENE_TRY(iso_material_spec_finish(build, iso_xml_source(element), &spec));
+    geometry.material = spec.value;
+    return iso_scene_add_geometry(build, iso_xml_source(element), link->body, &geometry,
+                                  spec.stated);
+}
+
+static iso_status read_color(iso_scene_build* build, const xmlNode* visual, float rgba[4]) {
+    const xmlNode* material = iso_xml_child(visual, "material");
+    const xmlNode* diffuse = material ? iso_xml_child(material, "diffuse") : NULL;
+    if (!diffuse) {
+        return ISO_OK;
+    }
+    const char* text = NULL;
+    double c[4] = {0.0, 0.0, 0.0, 1.0};
+    ISO_SCENE_TRY(iso_xml_text(build, diffuse, &text));
+    // Three or four components.
+    int spaces = 0;
+    for (const char* t = text; *t; ++t) {
+        spaces +=
+            (*t == ' ' || *t == '\t' || *t == '\n') && t[1] != ' ' && t[1] != '\t' && t[1] != '\n';
+    }
+    ISO_SCENE_TRY(iso_xml_parse_numbers(build, diffuse, "its value", text, spaces == 2 ? 3 : 4, c));
+    for (int i = 0; i < 4; ++i) {
+        ISO_SCENE_REQUIRE(build, iso_xml_source(diffuse), c[i] >= 0.0 && c[i] <= 1.0, ISO_ERR_RANGE,
+                          "<diffuse> component %d is %g, expected 0 to 1", i, c[i]);
+        rgba[i] = (float)c[i];
+    }
+    return ISO_OK;
+}
+
+static iso_status add_visual(iso_sdf_reader* reader, const iso_sdf_node* link,
+                             const xmlNode* element) {
+    // What only a renderer would use is passed over.
+    static const char* const known[] = {
+        "pose",        "geometry", "material",         "cast_shadows", "transparency",
+        "laser_retro", "meta",     "visibility_flags", "plugin",       "drake:accepting_renderer",
+        NULL};
+    iso_scene_build* build = reader->build;
+    iso_xml_warn_unknown(build, element, known);
+    iso_visual_desc visual = iso_visual_desc_default();
+    iso_pose x_lv, x_vg;
+    bool is_known = false;
+    ISO_SCENE_TRY(iso_xml_attribute(build, element, "name", &visual.name));
+    ISO_SCENE_TRY(part_pose(reader, link, element, &x_lv));
+    ISO_SCENE_TRY(iso_sdf_read_geometry(build, element, true, &visual.shape, &x_vg, &is_known));
+    if (!is_known) {
+        return ISO_OK;
+    }
+    visual.x_bg = iso_pose_mul(&x_lv, &x_vg);
+    ISO_SCENE_TRY(read_color(build, element, visual.rgba));
+    return iso_scene_add_visual(build, iso_xml_source(element), link->body, &visual);
+}
+
+// --- links ---------------------------------------------------------------------------------------
+
+// A switch that Isobar cannot turn: warn when the file asks for the other position.
+static iso_status warn_switch(iso_scene_build* build, const xmlNode* element, bool usual) {
+    const char* text = NULL;
+    bool value = usual;
+    ISO_SCENE_TRY(iso_xml_text(build, element, &text));
+    ISO_SCENE_TRY(iso_xml_parse_bool(build, element, "its value", text, &value));
+    if (value != usual) {
+        iso_xml_warn_unsupported(build, element);
+    }
+    return ISO_OK;
+}
+
+static iso_status add_link_parts(iso_sdf_reader* reader, const iso_sdf_node* link) {
+    iso_scene_build* build = reader->build;
+    for (const xmlNode* child = iso_xml_first(link->element); child; child = iso_xml_next(child)) {
+        if (iso_xml_is(child, "collision")) {
+            ISO_SCENE_TRY(add_collision(reader, link, child));
+        } else if (iso_xml_is(child, "visual")) {
+            ISO_SCENE_TRY(add_visual(reader, link, child));
+        } else if (iso_xml_is(child, "gravity")) {
+            ISO_SCENE_TRY(warn_switch(build, child, true));
+        } else if (iso_xml_is(child, "kinematic") || iso_xml_is(child, "self_collide") ||
+                   iso_xml_is(child, "enable_wind")) {
+            ISO_SCENE_TRY(warn_switch(build, child, false));
+        } else if (!iso_xml_is(child, "pose") && !iso_xml_is(child, "inertial")) {
+            iso_xml_warn_unsupported(build, child);
+        }
+    }
+    return ISO_OK;
+}
+
+iso_status iso_sdf_add_link(iso_sdf_reader* reader, iso_sdf_node* link) {
+    iso_scene_build* build = reader->build;
+    iso_sdf_scope* scope = link->scope;
+    iso_source at = iso_xml_source(link->element);
+    iso_body_desc body = iso_body_desc_default();
+    ISO_SCENE_TRY(iso_scene_scoped(build, scope->scoped_name, link->name, &body.name));
+    ISO_SCENE_TRY(iso_sdf_read_inertial(build, link->element, scope->is_static, &body));
+    iso_sdf_target own = {link, scope};
+    iso_pose x_ws, x_sl;
+    ISO_SCENE_TRY(iso_sdf_scope_pose(reader, scope, &x_ws));
+    ISO_SCENE_TRY(iso_sdf_pose_in(reader, scope, &own, &x_sl));
+    iso_pose x_wl = iso_pose_mul(&x_ws, &x_sl);
+    ISO_SCENE_TRY(iso_scene_add_body(build, at, &body, &x_wl, &link->body));
+    if (scope->is_static) {
+        iso_pose identity = iso_pose_identity();
+        ISO_SCENE_TRY(iso_scene_add_weld(build, at, ISO_WORLD_BODY, link->body, &x_wl, &identity));
+    }
+    return add_link_parts(reader, link);
+}

@@ -1,0 +1,294 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "scene/sdf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static iso_status collect_model(iso_sdf_reader* reader, const xmlNode* element,
+                                iso_sdf_scope* parent, int version, const char* rename,
+                                iso_sdf_node** out_node);
+
+// --- scopes and nodes ----------------------------------------------------------------------------
+
+static iso_status add_node(iso_sdf_reader* reader, iso_sdf_scope* scope, iso_sdf_kind kind,
+                           const xmlNode* element, const char* name, iso_sdf_node** out_node) {
+    iso_scene_build* build = reader->build;
+    iso_source at = iso_xml_source(element);
+    ISO_SCENE_REQUIRE(build, at, *name, ISO_ERR_PARSE, "<%s> has an empty name",
+                      iso_xml_name(element));
+    ISO_SCENE_REQUIRE(build, at, strcmp(name, "world") != 0 && strncmp(name, "__", 2) != 0,
+                      ISO_ERR_PARSE, "the name '%s' is reserved", name);
+    for (int i = 0; i < scope->node_count; ++i) {
+        const iso_sdf_node* other = scope->nodes[i];
+        ISO_SCENE_REQUIRE(build, at, strcmp(other->name, name) != 0, ISO_ERR_PARSE,
+                          "<%s> has the name '%s' of the <%s> in line %d", iso_xml_name(element),
+                          name, iso_xml_name(other->element), iso_xml_source(other->element).line);
+    }
+    ISO_SCENE_REQUIRE(build, at, scope->node_count < ISO_SCENE_MAX_NAMES, ISO_ERR_RANGE,
+                      "more than %d names in one model", ISO_SCENE_MAX_NAMES);
+    if (scope->node_count == scope->node_capacity) {
+        int capacity = scope->node_capacity ? 2 * scope->node_capacity : 16;
+        iso_sdf_node** nodes = iso_arena_push_array(&build->arena, capacity, sizeof *nodes);
+        ISO_REQUIRE(build->ctx, nodes, ISO_ERR_MEMORY, "names of a model");
+        if (scope->node_count > 0) {
+            memcpy(nodes, scope->nodes, (size_t)scope->node_count * sizeof *nodes);
+        }
+        scope->nodes = nodes;
+        scope->node_capacity = capacity;
+    }
+    iso_sdf_node* node = iso_arena_push(&build->arena, sizeof *node);
+    ISO_REQUIRE(build->ctx, node, ISO_ERR_MEMORY, "name of a model part");
+    *node = (iso_sdf_node){.kind = kind,
+                           .name = name,
+                           .element = element,
+                           .scope = scope,
+                           .pose = iso_pose_identity(),
+                           .body = -1};
+    scope->nodes[scope->node_count++] = node;
+    *out_node = node;
+    return ISO_OK;
+}
+
+static const char* non_empty(const char* text) {
+    return text && *text ? text : NULL;
+}
+
+static iso_status collect_part(iso_sdf_reader* reader, iso_sdf_scope* scope, iso_sdf_kind kind,
+                               const xmlNode* element) {
+    iso_scene_build* build = reader->build;
+    const char* name = NULL;
+    iso_sdf_node* node = NULL;
+    ISO_SCENE_TRY(iso_xml_required_attribute(build, element, "name", &name));
+    ISO_SCENE_TRY(add_node(reader, scope, kind, element, name, &node));
+    ISO_SCENE_TRY(iso_sdf_read_pose(build, element, &node->pose, &node->relative_to));
+    if (kind == ISO_SDF_FRAME) {
+        const char* attached = NULL;
+        ISO_SCENE_TRY(iso_xml_attribute(build, element, "attached_to", &attached));
+        node->attached_to = non_empty(attached);
+    } else if (kind == ISO_SDF_JOINT) {
+        ISO_SCENE_TRY(iso_xml_child_text(build, element, "child", &node->attached_to));
+        ISO_SCENE_REQUIRE(build, iso_xml_source(element), *node->attached_to, ISO_ERR_PARSE,
+                          "joint '%s' has no <child>", name);
+    }
+    return ISO_OK;
+}
+
+// --- documents -----------------------------------------------------------------------------------
+
+iso_status iso_sdf_parse(iso_sdf_reader* reader, const char* path, const char* bytes, size_t size,
+                         const xmlNode** out_root) {
+    iso_scene_build* build = reader->build;
+    iso_source at = {path, 0};
+    ISO_SCENE_REQUIRE(build, at, reader->docs.count < ISO_SDF_MAX_DOCUMENTS, ISO_ERR_RANGE,
+                      "more than %d files are included", ISO_SDF_MAX_DOCUMENTS);
+    ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &reader->docs));
+    xmlDoc* doc = NULL;
+    ISO_SCENE_TRY(iso_xml_parse(build, path, bytes, size, &doc));
+    reader->docs.data[reader->docs.count++] = doc;
+    const xmlNode* root = xmlDocGetRootElement(doc);
+    ISO_SCENE_REQUIRE(build, iso_xml_source(root), iso_xml_is(root, "sdf"), ISO_ERR_PARSE,
+                      "the outermost element is <%s>, expected <sdf>", iso_xml_name(root));
+    *out_root = root;
+    return ISO_OK;
+}
+
+static iso_status read_version(iso_sdf_reader* reader, const xmlNode* root, int* out_version) {
+    iso_scene_build* build = reader->build;
+    iso_source at = iso_xml_source(root);
+    const char* text = NULL;
+    ISO_SCENE_TRY(iso_xml_required_attribute(build, root, "version", &text));
+    char* end = NULL;
+    long major = strtol(text, &end, 10);
+    long minor = *end == '.' ? strtol(end + 1, &end, 10) : 0;
+    ISO_SCENE_REQUIRE(build, at, *end == '\0' && major == 1 && minor >= 4 && minor < 100,
+                      ISO_ERR_UNSUPPORTED, "SDFormat version is '%s', expected 1.4 to 1.12", text);
+    if (minor > 12) {
+        iso_scene_warn_once(build, at, "sdf version",
+                            "SDFormat version is '%s', newer than 1.12: read as 1.12", text);
+    }
+    *out_version = (int)(100 + minor);
+    return ISO_OK;
+}
+
+// The only <model> of an included document.
+static iso_status find_only_model(iso_sdf_reader* reader, iso_source at, const xmlNode* root,
+                                  const xmlNode** out_model) {
+    const xmlNode* only = NULL;
+    for (const xmlNode* child = iso_xml_first(root); child; child = iso_xml_next(child)) {
+        if (iso_xml_is(child, "model")) {
+            ISO_SCENE_REQUIRE(reader->build, at, !only, ISO_ERR_UNSUPPORTED,
+                              "the included file '%s' has several models, expected one",
+                              iso_xml_source(root).file);
+            only = child;
+        }
+    }
+    ISO_SCENE_REQUIRE(reader->build, at, only, ISO_ERR_PARSE,
+                      "the included file '%s' has no <model>", iso_xml_source(root).file);
+    *out_model = only;
+    return ISO_OK;
+}
+
+static iso_status read_static(iso_scene_build* build, const xmlNode* element, bool* is_static) {
+    const xmlNode* child = iso_xml_child(element, "static");
+    const char* text = NULL;
+    if (!child) {
+        return ISO_OK;
+    }
+    ISO_SCENE_TRY(iso_xml_text(build, child, &text));
+    return iso_xml_parse_bool(build, child, "its value", text, is_static);
+}
+
+// What <include> says wins over what the included model says.
+static iso_status apply_include(iso_sdf_reader* reader, const xmlNode* include,
+                                iso_sdf_node* node) {
+    iso_scene_build* build = reader->build;
+    static const char* const known[] = {"uri", "name", "pose", "placement_frame", "static", NULL};
+    iso_xml_warn_unknown(build, include, known);
+    if (iso_xml_child(include, "pose")) {
+        ISO_SCENE_TRY(iso_sdf_read_pose(build, include, &node->pose, &node->relative_to));
+        node->placement_frame = NULL;
+    }
+    const char* placement = NULL;
+    ISO_SCENE_TRY(iso_xml_child_text(build, include, "placement_frame", &placement));
+    if (*placement) {
+        ISO_SCENE_REQUIRE(build, iso_xml_source(include), iso_xml_child(include, "pose"),
+                          ISO_ERR_PARSE, "<include> with <placement_frame> needs a <pose>");
+        node->placement_frame = placement;
+    }
+    node->element = include;
+    return read_static(build, include, &node->model->is_static);
+}
+
+static iso_status include_document(iso_sdf_reader* reader, const xmlNode* include,
+                                   iso_sdf_scope* scope, const char* path) {
+    iso_scene_build* build = reader->build;
+    iso_source at = iso_xml_source(include);
+    char* bytes = NULL;
+    size_t size = 0;
+    const xmlNode* root = NULL;
+    const xmlNode* model = NULL;
+    int version = 0;
+    ISO_SCENE_TRY(iso_scene_read_file(build, at, path, &bytes, &size));
+    iso_status status = iso_sdf_parse(reader, path, bytes, size, &root);
+    iso_free(build->ctx, bytes);
+    ISO_SCENE_TRY(status);
+    ISO_SCENE_TRY(read_version(reader, root, &version));
+    ISO_SCENE_TRY(find_only_model(reader, at, root, &model));
+    const char* name = NULL;
+    iso_sdf_node* node = NULL;
+    ISO_SCENE_TRY(iso_xml_child_text(build, include, "name", &name));
+    ISO_SCENE_TRY(collect_model(reader, model, scope, version, non_empty(name), &node));
+    return apply_include(reader, include, node);
+}
+
+static iso_status collect_include(iso_sdf_reader* reader, const xmlNode* include,
+                                  iso_sdf_scope* scope) {
+    iso_scene_build* build = reader->build;
+    iso_source at = iso_xml_source(include);
+    const char* uri = NULL;
+    const char* path = NULL;
+    ISO_SCENE_TRY(iso_xml_child_text(build, include, "uri", &uri));
+    ISO_SCENE_REQUIRE(build, at, *uri, ISO_ERR_PARSE, "<include> has no <uri>");
+    ISO_SCENE_TRY(iso_scene_resolve_uri(build, at, uri, &path));
+    const char* inside = NULL; // a model directory holds model.sdf
+    ISO_SCENE_TRY(iso_scene_format(build, &inside, "%s/model.sdf", path));
+    if (!iso_scene_file_exists(build, path) && iso_scene_file_exists(build, inside)) {
+        path = inside;
+    }
+    const char* dot = strrchr(path, '.');
+    ISO_SCENE_REQUIRE(build, at, !dot || strcmp(dot, ".urdf") != 0, ISO_ERR_UNSUPPORTED,
+                      "'%s': only SDFormat files can be included in SDFormat", path);
+    ISO_SCENE_TRY(iso_scene_enter_file(build, at, path));
+    iso_status status = include_document(reader, include, scope, path);
+    iso_scene_leave_file(build);
+    return status;
+}
+
+// --- models and worlds ---------------------------------------------------------------------------
+
+static iso_status collect_children(iso_sdf_reader* reader, iso_sdf_scope* scope) {
+    for (const xmlNode* child = iso_xml_first(scope->element); child; child = iso_xml_next(child)) {
+        iso_sdf_node* node = NULL;
+        iso_status status = ISO_OK;
+        if (iso_xml_is(child, "link") && !scope->is_world) {
+            status = collect_part(reader, scope, ISO_SDF_LINK, child);
+        } else if (iso_xml_is(child, "frame")) {
+            status = collect_part(reader, scope, ISO_SDF_FRAME, child);
+        } else if (iso_xml_is(child, "joint")) {
+            status = collect_part(reader, scope, ISO_SDF_JOINT, child);
+        } else if (iso_xml_is(child, "model")) {
+            status = collect_model(reader, child, scope, scope->version, NULL, &node);
+        } else if (iso_xml_is(child, "include")) {
+            status = collect_include(reader, child, scope);
+        }
+        ISO_SCENE_TRY(status);
+    }
+    return ISO_OK;
+}
+
+static iso_status collect_model(iso_sdf_reader* reader, const xmlNode* element,
+                                iso_sdf_scope* parent, int version, const char* rename,
+                                iso_sdf_node** out_node) {
+    iso_scene_build* build = reader->build;
+    iso_source at = iso_xml_source(element);
+    const char* name = NULL;
+    ISO_SCENE_TRY(iso_xml_required_attribute(build, element, "name", &name));
+    name = rename ? rename : name;
+    ISO_SCENE_TRY(add_node(reader, parent, ISO_SDF_MODEL, element, name, out_node));
+    iso_sdf_node* node = *out_node;
+    iso_sdf_scope* scope = iso_arena_push(&build->arena, sizeof *scope);
+    ISO_REQUIRE(build->ctx, scope, ISO_ERR_MEMORY, "model '%s'", name);
+    *scope = (iso_sdf_scope){.parent = parent, .name = name, .element = element};
+    scope->version = version;
+    node->model = scope;
+    ISO_SCENE_TRY(iso_scene_scoped(build, parent->scoped_name, name, &scope->scoped_name));
+    ISO_SCENE_TRY(iso_sdf_read_pose(build, element, &node->pose, &node->relative_to));
+    const char* attribute = NULL;
+    ISO_SCENE_TRY(iso_xml_attribute(build, element, "placement_frame", &attribute));
+    node->placement_frame = non_empty(attribute);
+    ISO_SCENE_TRY(iso_xml_attribute(build, element, "canonical_link", &attribute));
+    scope->canonical_link = non_empty(attribute);
+    scope->is_static = parent->is_static;
+    ISO_SCENE_TRY(read_static(build, element, &scope->is_static));
+    ISO_SCENE_TRY(collect_children(reader, scope));
+    if (scope->canonical_link) {
+        iso_sdf_target target;
+        ISO_SCENE_TRY(iso_sdf_find(reader, at, scope, scope->canonical_link, &target));
+        ISO_SCENE_REQUIRE(build, at, target.node && target.node->kind == ISO_SDF_LINK,
+                          ISO_ERR_PARSE, "canonical_link '%s' is not a link",
+                          scope->canonical_link);
+    }
+    return ISO_OK;
+}
+
+iso_status iso_sdf_collect_document(iso_sdf_reader* reader, const xmlNode* root,
+                                    iso_sdf_scope* world, const char* rename) {
+    iso_scene_build* build = reader->build;
+    iso_source at = iso_xml_source(root);
+    ISO_SCENE_TRY(read_version(reader, root, &world->version));
+    int model_count = 0, world_count = 0;
+    for (const xmlNode* child = iso_xml_first(root); child; child = iso_xml_next(child)) {
+        iso_sdf_node* node = NULL;
+        if (iso_xml_is(child, "model")) {
+            ISO_SCENE_TRY(collect_model(reader, child, world, world->version,
+                                        model_count++ == 0 ? rename : NULL, &node));
+        } else if (iso_xml_is(child, "world")) {
+            ISO_SCENE_REQUIRE(build, iso_xml_source(child), world_count++ == 0, ISO_ERR_UNSUPPORTED,
+                              "a second <world>, expected one");
+            world->element = child;
+            ISO_SCENE_TRY(collect_children(reader, world));
+        } else {
+            iso_xml_warn_unsupported(build, child);
+        }
+    }
+    ISO_SCENE_REQUIRE(build, at, model_count + world_count > 0, ISO_ERR_PARSE,
+                      "<sdf> has neither a <model> nor a <world>");
+    ISO_SCENE_REQUIRE(build, at, !rename || (model_count == 1 && world_count == 0),
+                      ISO_ERR_UNSUPPORTED,
+                      "the file has %d models and %d worlds; only a single model can be renamed to "
+                      "'%s'",
+                      model_count, world_count, rename);
+    return ISO_OK;
+}

@@ -1,0 +1,316 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "scene/urdf.h"
+
+#include "scene/drake_tags.h"
+
+#include <math.h>
+#include <string.h>
+
+static iso_status read_xyz_rpy(iso_scene_build* build, const xmlNode* element, iso_pose* out_pose) {
+    double xyz[3] = {0.0, 0.0, 0.0}, rpy[3] = {0.0, 0.0, 0.0};
+    ISO_SCENE_TRY(iso_xml_attribute_numbers(build, element, "xyz", 3, xyz, NULL));
+    ISO_SCENE_TRY(iso_xml_attribute_numbers(build, element, "rpy", 3, rpy, NULL));
+    iso_vec3 p = iso_vec3_make(xyz[0], xyz[1], xyz[2]);
+    ISO_SCENE_REQUIRE(build, iso_xml_source(element), iso_vec3_norm(p) <= ISO_SCENE_MAX_LENGTH,
+                      ISO_ERR_RANGE, "<%s> is %g m from its parent, expected at most %g",
+                      iso_xml_name(element), iso_vec3_norm(p), ISO_SCENE_MAX_LENGTH);
+    *out_pose = iso_pose_make(iso_mat3_from_rpy(rpy[0], rpy[1], rpy[2]), p);
+    return ISO_OK;
+}
+
+iso_status iso_urdf_read_origin(iso_scene_build* build, const xmlNode* element,
+                                iso_pose* out_pose) {
+    const xmlNode* origin = iso_xml_child(element, "origin");
+    *out_pose = iso_pose_identity();
+    return origin ? read_xyz_rpy(build, origin, out_pose) : ISO_OK;
+}
+
+iso_status iso_urdf_find_body(const iso_urdf_reader* reader, iso_source at, const char* name,
+                              int* out_body) {
+    *out_body = ISO_WORLD_BODY;
+    if (strcmp(name, "world") == 0) {
+        return ISO_OK;
+    }
+    const char* scoped = NULL;
+    ISO_SCENE_TRY(iso_scene_scoped(reader->build, reader->scope, name, &scoped));
+    *out_body = iso_model_find_body(reader->build->model, scoped);
+    ISO_SCENE_REQUIRE(reader->build, at, *out_body >= 0, ISO_ERR_NOT_FOUND, "there is no link '%s'",
+                      name);
+    return ISO_OK;
+}
+
+// --- joints --------------------------------------------------------------------------------------
+
+static iso_status read_end(const iso_urdf_reader* reader, const xmlNode* joint, const char* which,
+                           int* out_body) {
+    const xmlNode* element = iso_xml_child(joint, which);
+    const char* link = NULL;
+    ISO_SCENE_REQUIRE(reader->build, iso_xml_source(joint), element, ISO_ERR_PARSE,
+                      "<joint> has no <%s>", which);
+    ISO_SCENE_TRY(iso_xml_required_attribute(reader->build, element, "link", &link));
+    return iso_urdf_find_body(reader, iso_xml_source(element), link, out_body);
+}
+
+static iso_status read_limit(iso_scene_build* build, const xmlNode* limit, const char* name,
+                             double* value) {
+    const char* text = NULL;
+    ISO_SCENE_TRY(iso_xml_attribute(build, limit, name, &text));
+    return text ? iso_xml_parse_limit(build, limit, name, text, value) : ISO_OK;
+}
+
+static iso_status read_limits(iso_scene_build* build, const xmlNode* joint, bool is_continuous,
+                              iso_joint_desc* desc) {
+    const xmlNode* limit = iso_xml_child(joint, "limit");
+    if (!limit) {
+        return ISO_OK;
+    }
+    static const char* const known[] = {NULL};
+    iso_xml_warn_unknown(build, limit, known);
+    if (!is_continuous) {
+        // What is not given is 0 in this format, when one of the two is.
+        const char* lower = NULL;
+        const char* upper = NULL;
+        ISO_SCENE_TRY(iso_xml_attribute(build, limit, "lower", &lower));
+        ISO_SCENE_TRY(iso_xml_attribute(build, limit, "upper", &upper));
+        if (lower || upper) {
+            desc->lower = desc->upper = 0.0;
+        }
+        ISO_SCENE_TRY(read_limit(build, limit, "lower", &desc->lower));
+        ISO_SCENE_TRY(read_limit(build, limit, "upper", &desc->upper));
+    }
+    ISO_SCENE_TRY(read_limit(build, limit, "velocity", &desc->velocity_limit));
+    ISO_SCENE_TRY(read_limit(build, limit, "effort", &desc->effort_limit));
+    ISO_SCENE_REQUIRE(build, iso_xml_source(limit), desc->lower <= desc->upper, ISO_ERR_RANGE,
+                      "joint '%s': lower limit %g is above upper limit %g", desc->name, desc->lower,
+                      desc->upper);
+    ISO_SCENE_REQUIRE(build, iso_xml_source(limit),
+                      desc->velocity_limit >= 0.0 && desc->effort_limit >= 0.0, ISO_ERR_RANGE,
+                      "joint '%s': velocity limit %g, effort limit %g, expected >= 0", desc->name,
+                      desc->velocity_limit, desc->effort_limit);
+    return ISO_OK;
+}
+
+static iso_status read_motion(iso_scene_build* build, const xmlNode* joint, bool is_continuous,
+                              iso_joint_desc* desc) {
+    double n[3] = {1.0, 0.0, 0.0}, friction = 0.0;
+    const xmlNode* axis = iso_xml_child(joint, "axis");
+    const xmlNode* dynamics = iso_xml_child(joint, "dynamics");
+    if (axis) {
+        ISO_SCENE_TRY(iso_xml_attribute_numbers(build, axis, "xyz", 3, n, NULL));
+    }
+    iso_vec3 v = iso_vec3_make(n[0], n[1], n[2]);
+    double norm = iso_vec3_norm(v);
+    ISO_SCENE_REQUIRE(build, iso_xml_source(axis ? axis : joint), norm > 1e-6 && norm < 1e12,
+                      ISO_ERR_RANGE, "joint '%s': the axis has length %g, expected a direction",
+                      desc->name, norm);
+    desc->axis = iso_vec3_normalized(v);
+    if (dynamics) {
+        ISO_SCENE_TRY(
+            iso_xml_attribute_numbers(build, dynamics, "damping", 1, &desc->damping, NULL));
+        ISO_SCENE_TRY(iso_xml_attribute_numbers(build, dynamics, "friction", 1, &friction, NULL));
+        ISO_SCENE_REQUIRE(build, iso_xml_source(dynamics), desc->damping >= 0.0, ISO_ERR_RANGE,
+                          "joint '%s': damping is %g, expected >= 0", desc->name, desc->damping);
+    }
+    if (friction != 0.0) {
+        iso_scene_warn_once(build, iso_xml_source(dynamics), "dynamics friction",
+                            "joint friction is not supported and is ignored");
+    }
+    return read_limits(build, joint, is_continuous, desc);
+}
+
+static iso_status add_typed_joint(const iso_urdf_reader* reader, const xmlNode* joint,
+                                  const char* type, iso_joint_desc* desc) {
+    iso_scene_build* build = reader->build;
+    iso_source at = iso_xml_source(joint);
+    bool is_continuous = strcmp(type, "continuous") == 0;
+    if (strcmp(type, "floating") == 0) {
+        // Six degrees of freedom: a free body that starts at the joint.
+        iso_scene_frame parent = {.body = desc->parent, .x_bf = iso_pose_identity()};
+        iso_scene_set_start(build, at, desc->child, &parent, &desc->x_pf);
+        return ISO_OK;
+    }
+    if (strcmp(type, "fixed") == 0) {
+        desc->kind = ISO_JOINT_WELD;
+        return iso_scene_add_joint(build, at, desc, NULL);
+    }
+    if (strcmp(type, "revolute") == 0 || is_continuous) {
+        desc->kind = ISO_JOINT_REVOLUTE;
+    } else if (strcmp(type, "prismatic") == 0) {
+        desc->kind = ISO_JOINT_PRISMATIC;
+    } else {
+        return iso_scene_fail(build, at, ISO_ERR_UNSUPPORTED,
+                              "joint '%s' is of type '%s', expected fixed, revolute, continuous, "
+                              "prismatic or floating",
+                              desc->name, type);
+    }
+    ISO_SCENE_TRY(read_motion(build, joint, is_continuous, desc));
+    return iso_scene_add_joint(build, at, desc, NULL);
+}
+
+iso_status iso_urdf_add_joint(const iso_urdf_reader* reader, const xmlNode* joint) {
+    static const char* const known[] = {"parent", "child",    "origin", "axis",
+                                        "limit",  "dynamics", NULL};
+    iso_scene_build* build = reader->build;
+    iso_joint_desc desc = iso_joint_desc_default();
+    const char* name = NULL;
+    const char* type = NULL;
+    iso_xml_warn_unknown(build, joint, known);
+    ISO_SCENE_TRY(iso_xml_required_attribute(build, joint, "name", &name));
+    ISO_SCENE_TRY(iso_xml_required_attribute(build, joint, "type", &type));
+    ISO_SCENE_TRY(iso_scene_scoped(build, reader->scope, name, &desc.name));
+    ISO_SCENE_TRY(read_end(reader, joint, "parent", &desc.parent));
+    ISO_SCENE_TRY(read_end(reader, joint, "child", &desc.child));
+    ISO_SCENE_TRY(iso_urdf_read_origin(build, joint, &desc.x_pf));
+    return add_typed_joint(reader, joint, type, &desc);
+}
+
+// --- actuators -----------------------------------------------------------------------------------
+
+static iso_status add_actuator(const iso_urdf_reader* reader, const xmlNode* element, int joint) {
+    static const char* const known[] = {"hardwareInterface", "mechanicalReduction",
+                                        "drake:controller_gains", NULL};
+    iso_scene_build* build = reader->build;
+    iso_source at = iso_xml_source(element);
+    const iso_joint_desc* driven = iso_model_joint(build->model, joint);
+    iso_xml_warn_unknown(build, element, known);
+    if (driven->kind == ISO_JOINT_WELD || driven->effort_limit == 0.0) {
+        iso_scene_warn_once(build, at, driven->name,
+                            "no actuator for joint '%s': it is fixed or its effort limit is 0",
+                            driven->name);
+        return ISO_OK;
+    }
+    iso_actuator_desc actuator = iso_actuator_desc_default();
+    const char* name = NULL;
+    ISO_SCENE_TRY(iso_xml_required_attribute(build, element, "name", &name));
+    ISO_SCENE_TRY(iso_scene_scoped(build, reader->scope, name, &actuator.name));
+    actuator.joint = joint;
+    actuator.effort_limit = driven->effort_limit;
+    const xmlNode* gains = iso_xml_child(element, "drake:controller_gains");
+    if (gains) {
+        ISO_SCENE_TRY(iso_drake_read_gains(build, gains, &actuator));
+    }
+    return iso_scene_add_actuator(build, at, &actuator, NULL);
+}
+
+iso_status iso_urdf_add_transmission(const iso_urdf_reader* reader, const xmlNode* transmission) {
+    // robotNamespace is a label of ROS.
+    static const char* const known[] = {"type", "joint", "actuator", "robotNamespace", NULL};
+    iso_scene_build* build = reader->build;
+    iso_source at = iso_xml_source(transmission);
+    const char* type = NULL;
+    iso_xml_warn_unknown(build, transmission, known);
+    const xmlNode* type_element = iso_xml_child(transmission, "type");
+    ISO_SCENE_TRY(iso_xml_child_text(build, transmission, "type", &type));
+    if (type_element && !*type) {
+        ISO_SCENE_TRY(iso_xml_attribute(build, type_element, "name", &type));
+    }
+    if (!type || !strstr(type, "SimpleTransmission")) {
+        iso_scene_warn_once(build, at, type ? type : "transmission",
+                            "transmission of type '%s' is ignored, expected SimpleTransmission",
+                            type ? type : "");
+        return ISO_OK;
+    }
+    const xmlNode* joint = iso_xml_child(transmission, "joint");
+    const xmlNode* actuator = iso_xml_child(transmission, "actuator");
+    ISO_SCENE_REQUIRE(build, at, joint && actuator, ISO_ERR_PARSE,
+                      "<transmission> needs <joint> and <actuator>");
+    const char* name = NULL;
+    const char* scoped = NULL;
+    ISO_SCENE_TRY(iso_xml_required_attribute(build, joint, "name", &name));
+    ISO_SCENE_TRY(iso_scene_scoped(build, reader->scope, name, &scoped));
+    int index = iso_model_find_joint(build->model, scoped);
+    ISO_SCENE_REQUIRE(build, iso_xml_source(joint), index >= 0, ISO_ERR_NOT_FOUND,
+                      "there is no joint '%s'", name);
+    return add_actuator(reader, actuator, index);
+}
+
+// --- robot ---------------------------------------------------------------------------------------
+
+// <frame name link xyz rpy>, an extension of Drake.
+static iso_status add_frame(const iso_urdf_reader* reader, const xmlNode* frame) {
+    iso_scene_build* build = reader->build;
+    const char* name = NULL;
+    const char* link = NULL;
+    const char* scoped = NULL;
+    int body = 0;
+    iso_pose x_bf;
+    ISO_SCENE_TRY(iso_xml_required_attribute(build, frame, "name", &name));
+    ISO_SCENE_TRY(iso_xml_required_attribute(build, frame, "link", &link));
+    ISO_SCENE_TRY(iso_urdf_find_body(reader, iso_xml_source(frame), link, &body));
+    ISO_SCENE_TRY(read_xyz_rpy(build, frame, &x_bf));
+    ISO_SCENE_TRY(iso_scene_scoped(build, reader->scope, name, &scoped));
+    return iso_scene_add_frame(build, iso_xml_source(frame), scoped, body, &x_bf);
+}
+
+typedef iso_status (*add_fn)(const iso_urdf_reader* reader, const xmlNode* element);
+
+static iso_status add_group(const iso_urdf_reader* reader, const xmlNode* element) {
+    return iso_drake_read_filter_group(reader->build, element, reader->scope);
+}
+
+// Elements that would change the motion if they were left out.
+static iso_status refuse(const iso_urdf_reader* reader, const xmlNode* element) {
+    return iso_scene_fail(reader->build, iso_xml_source(element), ISO_ERR_UNSUPPORTED,
+                          "<%s> is not supported", iso_xml_name(element));
+}
+
+static iso_status add_all(const iso_urdf_reader* reader, const char* name, add_fn add) {
+    for (const xmlNode* child = iso_xml_first(reader->robot); child; child = iso_xml_next(child)) {
+        if (iso_xml_is(child, name)) {
+            ISO_SCENE_TRY(add(reader, child));
+        }
+    }
+    return ISO_OK;
+}
+
+static iso_status read_robot(const iso_urdf_reader* reader) {
+    static const char* const known[] = {"link",       "joint",       "transmission",
+                                        "frame",      "material",    "drake:collision_filter_group",
+                                        "loop_joint", "drake:joint", NULL};
+    iso_xml_warn_unknown(reader->build, reader->robot, known);
+    ISO_SCENE_REQUIRE(reader->build, iso_xml_source(reader->robot),
+                      iso_xml_child(reader->robot, "link"), ISO_ERR_PARSE,
+                      "the robot has no <link>");
+    ISO_SCENE_TRY(add_all(reader, "loop_joint", refuse));
+    ISO_SCENE_TRY(add_all(reader, "drake:joint", refuse));
+    ISO_SCENE_TRY(add_all(reader, "link", iso_urdf_add_link));
+    ISO_SCENE_TRY(add_all(reader, "joint", iso_urdf_add_joint));
+    ISO_SCENE_TRY(add_all(reader, "frame", add_frame));
+    ISO_SCENE_TRY(add_all(reader, "transmission", iso_urdf_add_transmission));
+    return add_all(reader, "drake:collision_filter_group", add_group);
+}
+
+static iso_status read_document(iso_scene_build* build, const xmlNode* robot, const char* scope,
+                                const char* rename) {
+    iso_source at = iso_xml_source(robot);
+    ISO_SCENE_REQUIRE(build, at, iso_xml_is(robot, "robot"), ISO_ERR_PARSE,
+                      "the outermost element is <%s>, expected <robot>", iso_xml_name(robot));
+    for (const xmlNode* child = iso_xml_first(robot); child; child = iso_xml_next(child)) {
+        const char* prefix = child->ns && child->ns->prefix ? (const char*)child->ns->prefix : "";
+        ISO_SCENE_REQUIRE(build, iso_xml_source(child),
+                          strcmp(prefix, "xacro") != 0 &&
+                              strncmp(iso_xml_name(child), "xacro:", 6) != 0,
+                          ISO_ERR_UNSUPPORTED, "xacro must be expanded first: xacro FILE > X.urdf");
+    }
+    const char* name = rename;
+    iso_urdf_reader reader = {.build = build, .robot = robot};
+    if (!rename) {
+        ISO_SCENE_TRY(iso_xml_required_attribute(build, robot, "name", &name));
+    }
+    build->name = build->name ? build->name : name;
+    ISO_SCENE_TRY(iso_scene_scoped(build, scope, name, &reader.scope));
+    return read_robot(&reader);
+}
+
+iso_status iso_urdf_read_bytes(iso_scene_build* build, const char* path, const char* bytes,
+                               size_t size, const char* scope, const char* rename) {
+    xmlDoc* doc = NULL;
+    iso_status status = iso_xml_parse(build, path, bytes, size, &doc);
+    if (status == ISO_OK) {
+        status = read_document(build, xmlDocGetRootElement(doc), scope, rename);
+    }
+    xmlFreeDoc(doc);
+    return status;
+}

@@ -1,0 +1,230 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "scene/drake_tags.h"
+#include "scene/urdf.h"
+
+#include <string.h>
+
+static iso_status read_inertial(iso_scene_build* build, const xmlNode* link, iso_body_desc* body) {
+    static const char* const known[] = {"origin", "mass", "inertia", NULL};
+    static const struct {
+        const char* name;
+        int row, column;
+    } moments[] = {{"ixx", 0, 0}, {"iyy", 1, 1}, {"izz", 2, 2},
+                   {"ixy", 0, 1}, {"ixz", 0, 2}, {"iyz", 1, 2}};
+    const xmlNode* inertial = iso_xml_child(link, "inertial");
+    body->mass = 0.0; // a link without <inertial> has no mass
+    body->inertia = iso_mat3_zero();
+    if (!inertial) {
+        return ISO_OK;
+    }
+    iso_xml_warn_unknown(build, inertial, known);
+    iso_pose x_bc;
+    ISO_SCENE_TRY(iso_urdf_read_origin(build, inertial, &x_bc));
+    const xmlNode* mass = iso_xml_child(inertial, "mass");
+    const xmlNode* inertia = iso_xml_child(inertial, "inertia");
+    if (mass) {
+        bool has_value = false;
+        ISO_SCENE_TRY(iso_xml_attribute_numbers(build, mass, "value", 1, &body->mass, &has_value));
+        ISO_SCENE_REQUIRE(build, iso_xml_source(mass), has_value, ISO_ERR_PARSE,
+                          "<mass> needs the attribute 'value'");
+    }
+    for (size_t i = 0; inertia && i < sizeof moments / sizeof *moments; ++i) {
+        double* value = &body->inertia.m[moments[i].row][moments[i].column];
+        ISO_SCENE_TRY(iso_xml_attribute_numbers(build, inertia, moments[i].name, 1, value, NULL));
+        body->inertia.m[moments[i].column][moments[i].row] = *value;
+    }
+    iso_mat3 rotated = iso_mat3_mul(x_bc.r, body->inertia);
+    body->inertia = iso_mat3_mul(rotated, iso_mat3_transpose(x_bc.r));
+    body->center_of_mass = x_bc.p;
+    return iso_scene_check_inertia(build, iso_xml_source(mass ? mass : inertial), body->name, body,
+                                   true);
+}
+
+// --- shapes --------------------------------------------------------------------------------------
+
+static iso_status read_mesh(iso_scene_build* build, const xmlNode* element, iso_shape_desc* shape) {
+    static const char* const known[] = {"drake:declare_convex", NULL};
+    iso_xml_warn_unknown(build, element, known);
+    bool is_convex = iso_xml_child(element, "drake:declare_convex") != NULL;
+    const char* uri = NULL;
+    const char* scale = NULL;
+    *shape = iso_shape_desc_default(is_convex ? ISO_SHAPE_CONVEX : ISO_SHAPE_MESH);
+    ISO_SCENE_TRY(iso_xml_required_attribute(build, element, "filename", &uri));
+    ISO_SCENE_TRY(iso_scene_resolve_uri(build, iso_xml_source(element), uri, &shape->path));
+    ISO_SCENE_TRY(iso_xml_attribute(build, element, "scale", &scale));
+    if (!scale) {
+        return ISO_OK;
+    }
+    // One factor or three.
+    double n[3];
+    bool is_single = !strpbrk(scale, " \t\n");
+    ISO_SCENE_TRY(iso_xml_parse_numbers(build, element, "scale", scale, is_single ? 1 : 3, n));
+    shape->scale = is_single ? iso_vec3_make(n[0], n[0], n[0]) : iso_vec3_make(n[0], n[1], n[2]);
+    return ISO_OK;
+}
+
+static iso_status read_round(iso_scene_build* build, const xmlNode* element, iso_shape_kind kind,
+                             iso_shape_desc* shape) {
+    *shape = iso_shape_desc_default(kind);
+    ISO_SCENE_TRY(iso_drake_read_size(build, element, "radius", &shape->radius));
+    return kind == ISO_SHAPE_SPHERE ? ISO_OK
+                                    : iso_drake_read_size(build, element, "length", &shape->length);
+}
+
+static iso_status read_box(iso_scene_build* build, const xmlNode* element, iso_shape_desc* shape) {
+    double n[3];
+    bool has_size = false;
+    *shape = iso_shape_desc_default(ISO_SHAPE_BOX);
+    ISO_SCENE_TRY(iso_xml_attribute_numbers(build, element, "size", 3, n, &has_size));
+    ISO_SCENE_REQUIRE(build, iso_xml_source(element), has_size, ISO_ERR_PARSE,
+                      "<box> needs the attribute 'size'");
+    shape->size = iso_vec3_make(n[0], n[1], n[2]);
+    return ISO_OK;
+}
+
+static iso_status read_geometry(iso_scene_build* build, const xmlNode* element, bool is_visual,
+                                iso_shape_desc* shape, bool* out_is_known) {
+    const xmlNode* geometry = iso_xml_child(element, "geometry");
+    const xmlNode* kind = geometry ? iso_xml_first(geometry) : NULL;
+    ISO_SCENE_REQUIRE(build, iso_xml_source(element), kind, ISO_ERR_PARSE,
+                      "<%s> has no shape in <geometry>", iso_xml_name(element));
+    *out_is_known = true;
+    if (iso_xml_is(kind, "sphere")) {
+        return read_round(build, kind, ISO_SHAPE_SPHERE, shape);
+    }
+    if (iso_xml_is(kind, "cylinder")) {
+        return read_round(build, kind, ISO_SHAPE_CYLINDER, shape);
+    }
+    if (iso_xml_is(kind, "capsule") || iso_xml_is(kind, "drake:capsule")) {
+        return read_round(build, kind, ISO_SHAPE_CAPSULE, shape);
+    }
+    if (iso_xml_is(kind, "ellipsoid") || iso_xml_is(kind, "drake:ellipsoid")) {
+        return iso_drake_read_ellipsoid(build, kind, shape);
+    }
+    if (iso_xml_is(kind, "box")) {
+        return read_box(build, kind, shape);
+    }
+    if (iso_xml_is(kind, "mesh")) {
+        return read_mesh(build, kind, shape);
+    }
+    if (iso_xml_is(kind, "plane")) {
+        *shape = iso_shape_desc_default(ISO_SHAPE_HALF_SPACE);
+        return ISO_OK;
+    }
+    *out_is_known = false;
+    if (is_visual) {
+        iso_xml_warn_unsupported(build, kind);
+        return ISO_OK;
+    }
+    return iso_scene_fail(build, iso_xml_source(kind), ISO_ERR_UNSUPPORTED,
+                          "collision geometry <%s> is not supported, expected sphere, box, "
+                          "cylinder, capsule, ellipsoid, plane or mesh",
+                          iso_xml_name(kind));
+}
+
+// --- collisions and visuals ----------------------------------------------------------------------
+
+static iso_status add_collision(const iso_urdf_reader* reader, int body, const xmlNode* element) {
+    static const char* const known[] = {"origin", "geometry", "drake:proximity_properties",
+                                        "verbose", NULL};
+    iso_scene_build* build = reader->build;
+    iso_xml_warn_unknown(build, element, known);
+    iso_geometry_desc geometry = iso_geometry_desc_default();
+    bool is_known = false;
+    ISO_SCENE_TRY(iso_xml_attribute(build, element, "name", &geometry.name));
+    ISO_SCENE_TRY(iso_urdf_read_origin(build, element, &geometry.x_bg));
+    ISO_SCENE_TRY(read_geometry(build, element, false, &geometry.shape, &is_known));
+    iso_material_spec spec = iso_material_spec_default();
+    const xmlNode* proximity = iso_xml_child(element, "drake:proximity_properties");
+    if (proximity) {
+        ISO_SCENE_TRY(iso_drake_read_proximity(build, proximity, &spec));
+    }
+    ISO_SCENE_TRY(iso_material_spec_finish(build, iso_xml_source(element), &spec));
+    geometry.material = spec.value;
+    return iso_scene_add_geometry(build, iso_xml_source(element), body, &geometry, spec.stated);
+}
+
+// A material may only name one defined in the robot.
+static iso_status find_color(const iso_urdf_reader* reader, const xmlNode* material,
+                             const xmlNode** out_color) {
+    const char* name = NULL;
+    *out_color = iso_xml_child(material, "color");
+    ISO_SCENE_TRY(iso_xml_attribute(reader->build, material, "name", &name));
+    for (const xmlNode* other = iso_xml_first(reader->robot); other && name && !*out_color;
+         other = iso_xml_next(other)) {
+        const char* other_name = NULL;
+        if (iso_xml_is(other, "material")) {
+            ISO_SCENE_TRY(iso_xml_attribute(reader->build, other, "name", &other_name));
+            if (other_name && strcmp(name, other_name) == 0) {
+                *out_color = iso_xml_child(other, "color");
+            }
+        }
+    }
+    return ISO_OK;
+}
+
+static iso_status read_color(const iso_urdf_reader* reader, const xmlNode* visual, float rgba[4]) {
+    iso_scene_build* build = reader->build;
+    const xmlNode* material = iso_xml_child(visual, "material");
+    const xmlNode* color = NULL;
+    if (!material) {
+        return ISO_OK;
+    }
+    ISO_SCENE_TRY(find_color(reader, material, &color));
+    double c[4];
+    bool has_rgba = false;
+    if (color) {
+        ISO_SCENE_TRY(iso_xml_attribute_numbers(build, color, "rgba", 4, c, &has_rgba));
+    }
+    for (int i = 0; has_rgba && i < 4; ++i) {
+        ISO_SCENE_REQUIRE(build, iso_xml_source(color), c[i] >= 0.0 && c[i] <= 1.0, ISO_ERR_RANGE,
+                          "<color> component %d is %g, expected 0 to 1", i, c[i]);
+        rgba[i] = (float)c[i];
+    }
+    return ISO_OK;
+}
+
+static iso_status add_visual(const iso_urdf_reader* reader, int body, const xmlNode* element) {
+    // What only a renderer would use is passed over.
+    static const char* const known[] = {"origin", "geometry", "material",
+                                        "drake:accepting_renderer", NULL};
+    iso_scene_build* build = reader->build;
+    iso_xml_warn_unknown(build, element, known);
+    iso_visual_desc visual = iso_visual_desc_default();
+    bool is_known = false;
+    ISO_SCENE_TRY(iso_xml_attribute(build, element, "name", &visual.name));
+    ISO_SCENE_TRY(iso_urdf_read_origin(build, element, &visual.x_bg));
+    ISO_SCENE_TRY(read_geometry(build, element, true, &visual.shape, &is_known));
+    if (!is_known) {
+        return ISO_OK;
+    }
+    ISO_SCENE_TRY(read_color(reader, element, visual.rgba));
+    return iso_scene_add_visual(build, iso_xml_source(element), body, &visual);
+}
+
+iso_status iso_urdf_add_link(const iso_urdf_reader* reader, const xmlNode* link) {
+    iso_scene_build* build = reader->build;
+    iso_source at = iso_xml_source(link);
+    const char* name = NULL;
+    int body = ISO_WORLD_BODY;
+    ISO_SCENE_TRY(iso_xml_required_attribute(build, link, "name", &name));
+    if (strcmp(name, "world") != 0) {
+        iso_body_desc desc = iso_body_desc_default();
+        iso_pose identity = iso_pose_identity();
+        ISO_SCENE_TRY(iso_scene_scoped(build, reader->scope, name, &desc.name));
+        ISO_SCENE_TRY(read_inertial(build, link, &desc));
+        ISO_SCENE_TRY(iso_scene_add_body(build, at, &desc, &identity, &body));
+    }
+    for (const xmlNode* child = iso_xml_first(link); child; child = iso_xml_next(child)) {
+        if (iso_xml_is(child, "collision")) {
+            ISO_SCENE_TRY(add_collision(reader, body, child));
+        } else if (iso_xml_is(child, "visual")) {
+            ISO_SCENE_TRY(add_visual(reader, body, child));
+        } else if (!iso_xml_is(child, "inertial")) {
+            iso_xml_warn_unsupported(build, child);
+        }
+    }
+    return ISO_OK;
+}

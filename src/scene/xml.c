@@ -1,0 +1,271 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "scene/xml.h"
+
+#include "base/text.h"
+
+#include <libxml/parser.h>
+#include <math.h>
+#include <string.h>
+
+#define NO_LIMIT 1e16 // larger numbers mean "none" in SDFormat
+
+static const char* node_text(const xmlChar* text) {
+    return (const char*)text;
+}
+
+// Count elements and depth without recursion.
+static iso_status check_extent(iso_scene_build* build, const xmlNode* root) {
+    int depth = 0, count = 0;
+    for (const xmlNode* node = root; node;) {
+        iso_source at = iso_xml_source(node);
+        ISO_SCENE_REQUIRE(build, at, ++count <= ISO_SCENE_MAX_NODES, ISO_ERR_RANGE,
+                          "more than %d XML nodes", ISO_SCENE_MAX_NODES);
+        ISO_SCENE_REQUIRE(build, at, depth < ISO_SCENE_MAX_DEPTH, ISO_ERR_RANGE,
+                          "elements are nested deeper than %d", ISO_SCENE_MAX_DEPTH);
+        if (node->type == XML_ELEMENT_NODE && node->children) {
+            node = node->children;
+            ++depth;
+            continue;
+        }
+        while (node != root && !node->next) {
+            node = node->parent;
+            --depth;
+        }
+        node = node == root ? NULL : node->next;
+    }
+    return ISO_OK;
+}
+
+static iso_status check_document(iso_scene_build* build, const xmlDoc* doc, const char* file) {
+    iso_source at = {file, 1};
+    ISO_SCENE_REQUIRE(build, at, !doc->intSubset, ISO_ERR_UNSUPPORTED,
+                      "document type definitions and entities are not read");
+    const xmlNode* root = xmlDocGetRootElement(doc);
+    ISO_SCENE_REQUIRE(build, at, root, ISO_ERR_PARSE, "the file has no XML element");
+    return check_extent(build, root);
+}
+
+iso_status iso_xml_parse(iso_scene_build* build, const char* file, const char* bytes, size_t size,
+                         xmlDoc** out_doc) {
+    *out_doc = NULL;
+    iso_source at = {file, 0};
+    ISO_SCENE_REQUIRE(build, at, size > 0, ISO_ERR_PARSE, "the file is empty");
+    ISO_SCENE_REQUIRE(build, at, size <= ISO_SCENE_MAX_BYTES, ISO_ERR_RANGE,
+                      "%zu bytes, expected at most %zu", size, ISO_SCENE_MAX_BYTES);
+    xmlParserCtxt* parser = xmlNewParserCtxt();
+    ISO_REQUIRE(build->ctx, parser, ISO_ERR_MEMORY, "XML parser");
+    int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOCDATA |
+                  XML_PARSE_COMPACT | XML_PARSE_BIG_LINES;
+    xmlDoc* doc = xmlCtxtReadMemory(parser, bytes, (int)size, NULL, NULL, options);
+    iso_status status = ISO_OK;
+    if (!doc) {
+        const xmlError* error = xmlCtxtGetLastError(parser);
+        const char* message = error && error->message ? error->message : "unreadable";
+        at.line = error ? error->line : 0;
+        int length = (int)strcspn(message, "\n");
+        status =
+            iso_scene_fail(build, at, ISO_ERR_PARSE, "not well-formed XML: %.*s", length, message);
+    }
+    xmlFreeParserCtxt(parser);
+    if (doc) {
+        doc->_private = (void*)(uintptr_t)file;
+        status = check_document(build, doc, file);
+        if (status != ISO_OK) {
+            xmlFreeDoc(doc);
+            doc = NULL;
+        }
+    }
+    *out_doc = doc;
+    return status;
+}
+
+iso_source iso_xml_source(const xmlNode* node) {
+    long line = xmlGetLineNo(node);
+    iso_source at = {node->doc->_private, line > 0 && line < INT32_MAX ? (int)line : 0};
+    return at;
+}
+
+bool iso_xml_is(const xmlNode* node, const char* name) {
+    const char* own = node_text(node->name);
+    if (!node->ns || !node->ns->prefix) {
+        return strcmp(own, name) == 0; // an undeclared prefix stays in the name
+    }
+    const char* prefix = node_text(node->ns->prefix);
+    size_t length = strlen(prefix);
+    return strncmp(name, prefix, length) == 0 && name[length] == ':' &&
+           strcmp(name + length + 1, own) == 0;
+}
+
+static xmlNode* skip_to_element(xmlNode* node) {
+    while (node && node->type != XML_ELEMENT_NODE) {
+        node = node->next;
+    }
+    return node;
+}
+
+xmlNode* iso_xml_first(const xmlNode* node) {
+    return skip_to_element(node->children);
+}
+
+xmlNode* iso_xml_next(const xmlNode* node) {
+    return skip_to_element(node->next);
+}
+
+xmlNode* iso_xml_child(const xmlNode* node, const char* name) {
+    for (xmlNode* child = iso_xml_first(node); child; child = iso_xml_next(child)) {
+        if (iso_xml_is(child, name)) {
+            return child;
+        }
+    }
+    return NULL;
+}
+
+const char* iso_xml_name(const xmlNode* node) {
+    return node_text(node->name);
+}
+
+static bool is_blank(char c) {
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+// Text nodes of a list, joined and trimmed.
+static iso_status join_text(iso_scene_build* build, const xmlNode* first, const char** out_text) {
+    size_t length = 0;
+    for (const xmlNode* node = first; node; node = node->next) {
+        if (node->type == XML_TEXT_NODE && node->content) {
+            length += strlen(node_text(node->content));
+        }
+    }
+    char* text = iso_arena_push(&build->arena, length + 1);
+    ISO_REQUIRE(build->ctx, text, ISO_ERR_MEMORY, "text of %zu bytes", length);
+    size_t used = 0;
+    for (const xmlNode* node = first; node; node = node->next) {
+        if (node->type == XML_TEXT_NODE && node->content) {
+            size_t part = strlen(node_text(node->content));
+            memcpy(text + used, node->content, part);
+            used += part;
+        }
+    }
+    while (used > 0 && is_blank(text[used - 1])) {
+        --used;
+    }
+    text[used] = '\0';
+    while (is_blank(*text)) {
+        ++text;
+    }
+    *out_text = text;
+    return ISO_OK;
+}
+
+iso_status iso_xml_text(iso_scene_build* build, const xmlNode* node, const char** out_text) {
+    return join_text(build, node->children, out_text);
+}
+
+iso_status iso_xml_attribute(iso_scene_build* build, const xmlNode* node, const char* name,
+                             const char** out_text) {
+    *out_text = NULL;
+    for (const xmlAttr* attribute = node->properties; attribute; attribute = attribute->next) {
+        if (strcmp(node_text(attribute->name), name) == 0) {
+            return join_text(build, attribute->children, out_text);
+        }
+    }
+    return ISO_OK;
+}
+
+iso_status iso_xml_required_attribute(iso_scene_build* build, const xmlNode* node, const char* name,
+                                      const char** out_text) {
+    ISO_SCENE_TRY(iso_xml_attribute(build, node, name, out_text));
+    ISO_SCENE_REQUIRE(build, iso_xml_source(node), *out_text && **out_text, ISO_ERR_PARSE,
+                      "<%s> needs the attribute '%s'", iso_xml_name(node), name);
+    return ISO_OK;
+}
+
+iso_status iso_xml_child_text(iso_scene_build* build, const xmlNode* node, const char* name,
+                              const char** out_text) {
+    const xmlNode* child = iso_xml_child(node, name);
+    *out_text = "";
+    return child ? iso_xml_text(build, child, out_text) : ISO_OK;
+}
+
+iso_status iso_xml_parse_numbers(iso_scene_build* build, const xmlNode* node, const char* what,
+                                 const char* text, int count, double* out_values) {
+    double values[16];
+    int parsed = iso_text_to_doubles(text, values, count);
+    ISO_SCENE_REQUIRE(build, iso_xml_source(node), parsed == count, ISO_ERR_PARSE,
+                      "<%s>: %s is '%.80s', expected %d finite number%s", iso_xml_name(node), what,
+                      text, count, count == 1 ? "" : "s");
+    memcpy(out_values, values, (size_t)count * sizeof *values);
+    return ISO_OK;
+}
+
+iso_status iso_xml_child_numbers(iso_scene_build* build, const xmlNode* node, const char* name,
+                                 int count, double* out_values, bool* out_found) {
+    const xmlNode* child = iso_xml_child(node, name);
+    if (out_found) {
+        *out_found = child != NULL;
+    }
+    if (!child) {
+        return ISO_OK;
+    }
+    const char* text = NULL;
+    ISO_SCENE_TRY(iso_xml_text(build, child, &text));
+    return iso_xml_parse_numbers(build, child, name, text, count, out_values);
+}
+
+iso_status iso_xml_attribute_numbers(iso_scene_build* build, const xmlNode* node, const char* name,
+                                     int count, double* out_values, bool* out_found) {
+    const char* text = NULL;
+    ISO_SCENE_TRY(iso_xml_attribute(build, node, name, &text));
+    if (out_found) {
+        *out_found = text != NULL;
+    }
+    return text ? iso_xml_parse_numbers(build, node, name, text, count, out_values) : ISO_OK;
+}
+
+iso_status iso_xml_parse_limit(iso_scene_build* build, const xmlNode* node, const char* what,
+                               const char* text, double* out_value) {
+    const char* unsigned_text = text + (*text == '-' || *text == '+');
+    bool is_infinite = strcmp(unsigned_text, "inf") == 0 || strcmp(unsigned_text, "Inf") == 0 ||
+                       strcmp(unsigned_text, "infinity") == 0 || strcmp(unsigned_text, "INF") == 0;
+    if (is_infinite) {
+        *out_value = *text == '-' ? -INFINITY : INFINITY;
+        return ISO_OK;
+    }
+    double value = 0.0;
+    ISO_SCENE_TRY(iso_xml_parse_numbers(build, node, what, text, 1, &value));
+    *out_value = value >= NO_LIMIT ? INFINITY : (value <= -NO_LIMIT ? -INFINITY : value);
+    return ISO_OK;
+}
+
+iso_status iso_xml_parse_bool(iso_scene_build* build, const xmlNode* node, const char* what,
+                              const char* text, bool* out_value) {
+    bool is_true = strcmp(text, "true") == 0 || strcmp(text, "1") == 0;
+    bool is_false = strcmp(text, "false") == 0 || strcmp(text, "0") == 0;
+    ISO_SCENE_REQUIRE(build, iso_xml_source(node), is_true || is_false, ISO_ERR_PARSE,
+                      "<%s>: %s is '%.80s', expected true or false", iso_xml_name(node), what,
+                      text);
+    *out_value = is_true;
+    return ISO_OK;
+}
+
+void iso_xml_warn_unsupported(iso_scene_build* build, const xmlNode* node) {
+    const char* prefix = node->ns && node->ns->prefix ? node_text(node->ns->prefix) : "";
+    char name[128];
+    (void)snprintf(name, sizeof name, "%s%s%s", prefix, *prefix ? ":" : "", iso_xml_name(node));
+    iso_scene_warn_once(build, iso_xml_source(node), name, "<%s> is not supported and is ignored",
+                        name);
+}
+
+void iso_xml_warn_unknown(iso_scene_build* build, const xmlNode* node, const char* const* known) {
+    for (const xmlNode* child = iso_xml_first(node); child; child = iso_xml_next(child)) {
+        bool is_known = false;
+        for (int i = 0; known[i] && !is_known; ++i) {
+            is_known = iso_xml_is(child, known[i]);
+        }
+        if (!is_known) {
+            iso_xml_warn_unsupported(build, child);
+        }
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "isobar/task.h"
+
+#include "base/fail.h"
+
+#include <math.h>
+
+iso_signal_desc iso_signal_desc_default(void) {
+    return (iso_signal_desc){.kind = ISO_SIGNAL_CONSTANT, .period = 1.0, .duty = 0.5};
+}
+
+static iso_status check_table(iso_context* ctx, const iso_signal_desc* signal) {
+    ISO_REQUIRE(ctx, signal->table_count >= 1 && signal->table_times && signal->table_values,
+                ISO_ERR_ARGUMENT, "table has %d points, expected at least 1", signal->table_count);
+    for (int i = 0; i < signal->table_count; ++i) {
+        ISO_REQUIRE(ctx, isfinite(signal->table_times[i]) && isfinite(signal->table_values[i]),
+                    ISO_ERR_RANGE, "table point %d is (%g, %g), expected finite", i,
+                    signal->table_times[i], signal->table_values[i]);
+        ISO_REQUIRE(ctx, i == 0 || signal->table_times[i] > signal->table_times[i - 1],
+                    ISO_ERR_RANGE, "table time %d is %g s after %g s, expected increasing", i,
+                    signal->table_times[i], signal->table_times[i - 1]);
+    }
+    return ISO_OK;
+}
+
+iso_status iso_signal_check(iso_context* ctx, const iso_signal_desc* signal) {
+    ISO_REQUIRE(ctx, signal, ISO_ERR_ARGUMENT, "signal is required");
+    ISO_REQUIRE(ctx, isfinite(signal->offset), ISO_ERR_RANGE, "signal is %g, expected finite",
+                signal->offset);
+    switch (signal->kind) {
+    case ISO_SIGNAL_CONSTANT:
+        return ISO_OK;
+    case ISO_SIGNAL_SQUARE_WAVE:
+        ISO_REQUIRE(ctx, isfinite(signal->amplitude) && isfinite(signal->phase), ISO_ERR_RANGE,
+                    "amplitude is %g and phase %g s, expected finite", signal->amplitude,
+                    signal->phase);
+        ISO_REQUIRE(ctx, isfinite(signal->period) && signal->period > 0.0, ISO_ERR_RANGE,
+                    "period is %g s, expected finite and > 0", signal->period);
+        ISO_REQUIRE(ctx, signal->duty >= 0.0 && signal->duty <= 1.0, ISO_ERR_RANGE,
+                    "duty is %g, expected 0 to 1", signal->duty);
+        return ISO_OK;
+    case ISO_SIGNAL_TABLE:
+        return check_table(ctx, signal);
+    }
+    return iso_fail(ctx, ISO_ERR_ARGUMENT, __func__, "signal kind is %d, expected 0 to 2",
+                    (int)signal->kind);
+}
+
+static double square_wave(const iso_signal_desc* signal, double time) {
+    double cycles = (time + signal->phase) / signal->period;
+    bool is_high = cycles - floor(cycles) < signal->duty;
+    return signal->offset + (is_high ? signal->amplitude : 0.0);
+}
+
+// Piecewise linear; the last point at or before `time` is found by bisection.
+static double table_value(const iso_signal_desc* signal, double time) {
+    const double* t = signal->table_times;
+    const double* v = signal->table_values;
+    int low = 0, high = signal->table_count - 1;
+    if (time <= t[low]) {
+        return v[low];
+    }
+    if (time >= t[high]) {
+        return v[high];
+    }
+    while (high - low > 1) {
+        int middle = low + (high - low) / 2;
+        if (t[middle] <= time) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return v[low] + (v[high] - v[low]) * ((time - t[low]) / (t[high] - t[low]));
+}
+
+double iso_signal_eval(const iso_signal_desc* signal, double time) {
+    switch (signal->kind) {
+    case ISO_SIGNAL_SQUARE_WAVE:
+        return square_wave(signal, time);
+    case ISO_SIGNAL_TABLE:
+        return table_value(signal, time);
+    case ISO_SIGNAL_CONSTANT:
+        break;
+    }
+    return signal->offset;
+}
