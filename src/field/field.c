@@ -1,0 +1,230 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "field/field.h"
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "base/hash.h"
+
+// A point this far outside a face, relative to the mesh, still counts as inside.
+#define INSIDE_TOLERANCE 1e-12
+
+static const int k_faces[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
+
+static iso_vec3 vertex_of(const iso_tet_mesh* mesh, int tet, int corner) {
+    return mesh->vertices[mesh->tets[tet][corner]];
+}
+
+// Plane of the face opposite a corner, towards the corner. Computed from the vertices in ascending
+// order of index, so that both tetrahedra of a face get the same numbers up to the sign.
+static void face_plane(const iso_tet_mesh* mesh, int tet, int corner, double out_plane[4]) {
+    int v[3];
+    for (int i = 0; i < 3; ++i) {
+        v[i] = mesh->tets[tet][k_faces[corner][i]];
+    }
+    for (int i = 0; i < 2; ++i) {
+        for (int j = 0; j < 2 - i; ++j) {
+            if (v[j] > v[j + 1]) {
+                int swap = v[j];
+                v[j] = v[j + 1];
+                v[j + 1] = swap;
+            }
+        }
+    }
+    iso_vec3 a = mesh->vertices[v[0]];
+    iso_vec3 normal = iso_vec3_normalized(iso_vec3_cross(iso_vec3_sub(mesh->vertices[v[1]], a),
+                                                         iso_vec3_sub(mesh->vertices[v[2]], a)));
+    double offset = -iso_vec3_dot(normal, a);
+    bool is_flipped = iso_vec3_dot(normal, vertex_of(mesh, tet, corner)) + offset < 0.0;
+    double sign = is_flipped ? -1.0 : 1.0;
+    out_plane[0] = sign * normal.x;
+    out_plane[1] = sign * normal.y;
+    out_plane[2] = sign * normal.z;
+    out_plane[3] = sign * offset;
+}
+
+// Gradient of the affine piece: sum of (p_i - p_0) times the gradient of barycentric coordinate i,
+// which is the inward area vector of the face opposite i over three times the volume.
+static iso_affine fit_piece(const iso_field* field, int tet) {
+    const iso_tet_mesh* mesh = &field->mesh;
+    iso_vec3 v0 = vertex_of(mesh, tet, 0);
+    iso_vec3 a = iso_vec3_sub(vertex_of(mesh, tet, 1), v0);
+    iso_vec3 b = iso_vec3_sub(vertex_of(mesh, tet, 2), v0);
+    iso_vec3 c = iso_vec3_sub(vertex_of(mesh, tet, 3), v0);
+    iso_vec3 bc = iso_vec3_cross(b, c);
+    double six_volume = iso_vec3_dot(a, bc);
+    const int* index = mesh->tets[tet];
+    double p0 = field->pressures[index[0]];
+    iso_vec3 g = iso_vec3_scale(bc, field->pressures[index[1]] - p0);
+    g = iso_vec3_add_scaled(g, iso_vec3_cross(c, a), field->pressures[index[2]] - p0);
+    g = iso_vec3_add_scaled(g, iso_vec3_cross(a, b), field->pressures[index[3]] - p0);
+    g = iso_vec3_scale(g, 1.0 / six_volume);
+    return (iso_affine){g, p0 - iso_vec3_dot(g, v0)};
+}
+
+static void fill_lane(const iso_field* field, int tet, int lane, iso_tet_packet* packet) {
+    for (int corner = 0; corner < 4; ++corner) {
+        iso_vec3 v = vertex_of(&field->mesh, tet, corner);
+        double plane[4];
+        face_plane(&field->mesh, tet, corner, plane);
+        for (int axis = 0; axis < 3; ++axis) {
+            packet->vertices[corner][axis][lane] = iso_vec3_get(v, axis);
+        }
+        for (int i = 0; i < 4; ++i) {
+            packet->planes[corner][i][lane] = plane[i];
+        }
+        packet->pressures[corner][lane] = field->pressures[field->mesh.tets[tet][corner]];
+    }
+    iso_affine piece = fit_piece(field, tet);
+    for (int axis = 0; axis < 3; ++axis) {
+        packet->gradient[axis][lane] = iso_vec3_get(piece.gradient, axis);
+    }
+    packet->offset[lane] = piece.offset;
+}
+
+static void fill_packets(iso_field* field) {
+    for (int i = 0; i < field->tree.leaf_count; ++i) {
+        const int* elements = &field->tree.elements[i * ISO_BVH_LEAF_SIZE];
+        for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
+            int tet = elements[lane] >= 0 ? elements[lane] : elements[0];
+            fill_lane(field, tet, lane, &field->packets[i]);
+        }
+    }
+}
+
+static void fill_box(const iso_field* field, int tet, iso_bvh_box* box) {
+    *box = (iso_bvh_box){vertex_of(&field->mesh, tet, 0), vertex_of(&field->mesh, tet, 0), INFINITY,
+                         -INFINITY};
+    for (int corner = 0; corner < 4; ++corner) {
+        iso_vec3 v = vertex_of(&field->mesh, tet, corner);
+        double p = field->pressures[field->mesh.tets[tet][corner]];
+        box->lower = iso_vec3_min(box->lower, v);
+        box->upper = iso_vec3_max(box->upper, v);
+        box->low = p < box->low ? p : box->low;
+        box->high = p > box->high ? p : box->high;
+    }
+}
+
+static void summarize(iso_field* field) {
+    const iso_tet_mesh* mesh = &field->mesh;
+    field->min_pressure = INFINITY;
+    field->max_pressure = -INFINITY;
+    for (int i = 0; i < mesh->vertex_count; ++i) {
+        double p = field->pressures[i];
+        iso_vec3 v = mesh->vertices[i];
+        field->min_pressure = p < field->min_pressure ? p : field->min_pressure;
+        field->max_pressure = p > field->max_pressure ? p : field->max_pressure;
+        field->size = fmax(field->size, fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z))));
+    }
+    for (int i = 0; i < mesh->tet_count; ++i) {
+        double g = iso_vec3_norm(fit_piece(field, i).gradient);
+        field->max_gradient = g > field->max_gradient ? g : field->max_gradient;
+    }
+    uint64_t hash = ISO_HASH_SEED;
+    size_t vertex_count = (size_t)mesh->vertex_count;
+    hash = iso_hash_bytes(hash, mesh->vertices, vertex_count * sizeof *mesh->vertices);
+    hash = iso_hash_bytes(hash, mesh->tets, (size_t)mesh->tet_count * sizeof *mesh->tets);
+    field->hash = iso_hash_bytes(hash, field->pressures, vertex_count * sizeof *field->pressures);
+}
+
+static iso_status check_mesh(iso_context* ctx, const iso_field* field) {
+    const iso_tet_mesh* mesh = &field->mesh;
+    ISO_REQUIRE(ctx, mesh->tet_count > 0, ISO_ERR_GEOMETRY,
+                "pressure field over no tetrahedra, expected 1 or more");
+    for (int i = 0; i < mesh->vertex_count; ++i) {
+        ISO_REQUIRE(ctx, iso_vec3_is_finite(mesh->vertices[i]) && isfinite(field->pressures[i]),
+                    ISO_ERR_NUMERIC, "vertex %d of the pressure field is not finite", i);
+    }
+    for (int i = 0; i < mesh->tet_count; ++i) {
+        iso_vec3 v0 = vertex_of(mesh, i, 0);
+        double six_volume = iso_vec3_dot(iso_vec3_sub(vertex_of(mesh, i, 1), v0),
+                                         iso_vec3_cross(iso_vec3_sub(vertex_of(mesh, i, 2), v0),
+                                                        iso_vec3_sub(vertex_of(mesh, i, 3), v0)));
+        iso_vec3 g = fit_piece(field, i).gradient;
+        ISO_REQUIRE(ctx, six_volume > 0.0 && iso_vec3_is_finite(g), ISO_ERR_GEOMETRY,
+                    "tetrahedron %d has volume %g m^3, expected > 0", i, six_volume / 6.0);
+    }
+    return ISO_OK;
+}
+
+iso_status iso_field_create(iso_context* ctx, iso_tet_mesh* mesh, double* pressures,
+                            iso_field** out_field) {
+    *out_field = NULL;
+    iso_status status = ISO_OK;
+    iso_bvh_box* boxes = NULL;
+    iso_field* field = iso_alloc_zeroed(ctx, sizeof *field);
+    if (!field) {
+        iso_tet_mesh_destroy(ctx, mesh);
+        iso_free(ctx, pressures);
+        return iso_fail(ctx, ISO_ERR_MEMORY, __func__, "pressure field");
+    }
+    field->mesh = *mesh;
+    field->pressures = pressures;
+    *mesh = (iso_tet_mesh){0};
+    ISO_TRY(check_mesh(ctx, field));
+    boxes = iso_alloc_array(ctx, field->mesh.tet_count, sizeof *boxes);
+    ISO_CHECK(ctx, boxes, ISO_ERR_MEMORY, "boxes of %d tetrahedra", field->mesh.tet_count);
+    for (int i = 0; i < field->mesh.tet_count; ++i) {
+        fill_box(field, i, &boxes[i]);
+    }
+    ISO_TRY(iso_bvh_build(ctx, boxes, field->mesh.tet_count, &field->tree));
+    field->packets = iso_alloc_array(ctx, field->tree.leaf_count, sizeof *field->packets);
+    ISO_CHECK(ctx, field->packets, ISO_ERR_MEMORY, "packets of %d tetrahedra",
+              field->mesh.tet_count);
+    field->packet_tets = field->tree.leaf_count * ISO_BVH_LEAF_SIZE;
+    fill_packets(field);
+    summarize(field);
+    *out_field = field;
+
+done:
+    iso_free(ctx, boxes);
+    if (status != ISO_OK) {
+        iso_field_destroy(ctx, field);
+    }
+    return status;
+}
+
+void iso_field_destroy(iso_context* ctx, iso_field* field) {
+    if (!field) {
+        return;
+    }
+    iso_tet_mesh_destroy(ctx, &field->mesh);
+    iso_free(ctx, field->pressures);
+    iso_free(ctx, field->packets);
+    iso_bvh_destroy(ctx, &field->tree);
+    iso_free(ctx, field);
+}
+
+iso_affine iso_field_piece(const iso_field* field, int tet) {
+    return fit_piece(field, tet);
+}
+
+static bool lane_contains(const iso_tet_packet* packet, int lane, iso_vec3 p, double tolerance) {
+    for (int face = 0; face < 4; ++face) {
+        double distance = packet->planes[face][0][lane] * p.x +
+                          packet->planes[face][1][lane] * p.y +
+                          packet->planes[face][2][lane] * p.z + packet->planes[face][3][lane];
+        if (distance < -tolerance) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool iso_field_value(const iso_field* field, iso_vec3 p, double* out_pressure) {
+    int found = -1;
+    double tolerance = INSIDE_TOLERANCE * field->size;
+    for (int leaf = iso_bvh_next_leaf(&field->tree, p, 0); leaf >= 0;
+         leaf = iso_bvh_next_leaf(&field->tree, p, leaf + 1)) {
+        for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
+            int tet = field->tree.elements[leaf * ISO_BVH_LEAF_SIZE + lane];
+            if (tet >= 0 && lane_contains(&field->packets[leaf], lane, p, tolerance) &&
+                (found < 0 || tet < found)) {
+                found = tet;
+                *out_pressure = iso_affine_eval(fit_piece(field, tet), p);
+            }
+        }
+    }
+    return found >= 0;
+}

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "geometry/bvh.h"
+#include "isobar/geometry.h"
+#include "math/wide.h"
+
+/// Four tetrahedra side by side, [...][lane]: what contact streams through, 288 bytes each. Unused
+/// lanes repeat lane 0. Frame G.
+typedef struct iso_tet_packet {
+    double vertices[4][3][ISO_WIDE_LANES]; ///< [m]
+    double pressures[4][ISO_WIDE_LANES];   ///< at the vertices [Pa]
+    double gradient[3][ISO_WIDE_LANES];    ///< [Pa/m]
+    double offset[ISO_WIDE_LANES];         ///< pressure of the affine piece at the origin of G [Pa]
+    /// Face opposite vertex f: (unit inward normal; offset), distance n . x + offset [m]. The
+    /// planes of a face seen from its two tetrahedra are exact negatives of each other.
+    double planes[4][4][ISO_WIDE_LANES];
+} iso_tet_packet;
+
+/// Pressure inside a compliant body: known at the vertices of a tetrahedral mesh, affine inside
+/// each tetrahedron, zero on the nominal surface, positive inside, negative in the margin.
+/// Immutable. Theory: docs/theory/pressure_field.md; [Elandt2022] sections 5.0.1, 5.1.
+typedef struct iso_field {
+    iso_tet_mesh mesh;       ///< owned
+    double* pressures;       ///< [vertex_count] [Pa], owned
+    iso_bvh tree;            ///< over the tetrahedra, with their pressure intervals
+    iso_tet_packet* packets; ///< [tree.leaf_count]
+    int packet_tets;         ///< 4 tree.leaf_count: tree.elements maps (packet, lane) to tetrahedra
+    double min_pressure;     ///< over the vertices [Pa]
+    double max_pressure;     ///<
+    double max_gradient;     ///< over the tetrahedra [Pa/m]
+    double size;             ///< largest |coordinate| [m]
+    uint64_t hash;           ///< of mesh and pressures
+} iso_field;
+
+/// Build a field over a mesh. Takes the mesh and the pressures over, also on error (both are zeroed
+/// or released).
+/// @param pressures  [vertex_count], from iso_alloc_array()
+/// @return ISO_ERR_GEOMETRY (no tetrahedra, a tetrahedron without volume), ISO_ERR_NUMERIC (not
+///         finite), ISO_ERR_MEMORY
+iso_status iso_field_create(iso_context* ctx, iso_tet_mesh* mesh, double* pressures,
+                            iso_field** out_field);
+void iso_field_destroy(iso_context* ctx, iso_field* field);
+
+/// Affine pressure of one tetrahedron (mesh index), continued outside it.
+iso_affine iso_field_piece(const iso_field* field, int tet);
+
+/// Pressure at a point of G; false when the point lies outside the mesh (boundary included within
+/// rounding). On a shared face the tetrahedron of lowest index answers. Not for use inside a step.
+bool iso_field_value(const iso_field* field, iso_vec3 p, double* out_pressure);

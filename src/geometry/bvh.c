@@ -1,0 +1,247 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "geometry/bvh.h"
+
+#include "base/alloc.h"
+#include "base/fail.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Above this depth splits are at the median, which bounds the depth (and every stack) below 64.
+#define DEPTH_OF_MEDIAN 32
+// Larger sets are split along their longest axis only; smaller ones try all three.
+#define THREE_AXES_COUNT 4096
+// Growth of the boxes against rounding in the overlap tests, relative to the largest coordinate.
+#define BOX_PADDING 2e-13
+
+typedef struct sort_key {
+    double key;
+    int element;
+} sort_key;
+
+typedef struct builder {
+    const iso_bvh_box* boxes;
+    sort_key* keys; // [element_count] scratch
+    double* costs;  // [element_count] scratch: area of the boxes from the right
+    int* order;     // [element_count] elements, permuted in place
+    double padding; // [m]
+    iso_bvh* tree;  // nodes and leaves are appended
+} builder;
+
+static iso_bvh_box empty_box(void) {
+    return (iso_bvh_box){iso_vec3_make(INFINITY, INFINITY, INFINITY),
+                         iso_vec3_make(-INFINITY, -INFINITY, -INFINITY), INFINITY, -INFINITY};
+}
+
+static iso_bvh_box merge(iso_bvh_box a, const iso_bvh_box* b) {
+    return (iso_bvh_box){iso_vec3_min(a.lower, b->lower), iso_vec3_max(a.upper, b->upper),
+                         a.low < b->low ? a.low : b->low, a.high > b->high ? a.high : b->high};
+}
+
+static double half_area(const iso_bvh_box* box) {
+    iso_vec3 size = iso_vec3_sub(box->upper, box->lower);
+    return size.x * size.y + size.y * size.z + size.z * size.x;
+}
+
+static int compare_keys(const void* left, const void* right) {
+    const sort_key* a = left;
+    const sort_key* b = right;
+    if (a->key != b->key) {
+        return a->key < b->key ? -1 : 1;
+    }
+    return (a->element > b->element) - (a->element < b->element);
+}
+
+static void sort_along(builder* build, int begin, int end, int axis) {
+    for (int i = begin; i < end; ++i) {
+        const iso_bvh_box* box = &build->boxes[build->order[i]];
+        build->keys[i] = (sort_key){iso_vec3_get(box->lower, axis) + iso_vec3_get(box->upper, axis),
+                                    build->order[i]};
+    }
+    qsort(build->keys + begin, (size_t)(end - begin), sizeof *build->keys, compare_keys);
+    for (int i = begin; i < end; ++i) {
+        build->order[i] = build->keys[i].element;
+    }
+}
+
+// Cheapest place to split the sorted range, at a multiple of the leaf size from its begin.
+static int cheapest_split(builder* build, int begin, int end, double* out_cost) {
+    iso_bvh_box box = empty_box();
+    for (int i = end - 1; i > begin; --i) {
+        box = merge(box, &build->boxes[build->order[i]]);
+        build->costs[i] = half_area(&box);
+    }
+    int best = begin + ISO_BVH_LEAF_SIZE;
+    *out_cost = INFINITY;
+    box = empty_box();
+    for (int i = begin; i < end - 1; ++i) {
+        box = merge(box, &build->boxes[build->order[i]]);
+        int left = i + 1 - begin;
+        if (left % ISO_BVH_LEAF_SIZE == 0) {
+            double cost =
+                half_area(&box) * (double)left + build->costs[i + 1] * (double)(end - i - 1);
+            if (cost < *out_cost) {
+                *out_cost = cost;
+                best = i + 1;
+            }
+        }
+    }
+    return best;
+}
+
+static int median_split(int begin, int end) {
+    int half = (end - begin + 1) / 2;
+    return begin + (half + ISO_BVH_LEAF_SIZE - 1) / ISO_BVH_LEAF_SIZE * ISO_BVH_LEAF_SIZE;
+}
+
+static int longest_axis(const builder* build, int begin, int end) {
+    iso_bvh_box box = empty_box();
+    for (int i = begin; i < end; ++i) {
+        const iso_bvh_box* element = &build->boxes[build->order[i]];
+        iso_vec3 twice_center = iso_vec3_add(element->lower, element->upper);
+        box.lower = iso_vec3_min(box.lower, twice_center);
+        box.upper = iso_vec3_max(box.upper, twice_center);
+    }
+    iso_vec3 size = iso_vec3_sub(box.upper, box.lower);
+    if (size.x >= size.y && size.x >= size.z) {
+        return 0;
+    }
+    return size.y >= size.z ? 1 : 2;
+}
+
+// Order the range so that [begin, result) and [result, end) are the two children.
+static int split(builder* build, int begin, int end, int depth) {
+    int longest = longest_axis(build, begin, end);
+    if (depth >= DEPTH_OF_MEDIAN) {
+        sort_along(build, begin, end, longest);
+        return median_split(begin, end);
+    }
+    double cost;
+    if (end - begin > THREE_AXES_COUNT) {
+        sort_along(build, begin, end, longest);
+        return cheapest_split(build, begin, end, &cost);
+    }
+    double best_cost = INFINITY;
+    int best_axis = longest;
+    for (int axis = 0; axis < 3; ++axis) {
+        sort_along(build, begin, end, axis);
+        cheapest_split(build, begin, end, &cost);
+        if (cost < best_cost) {
+            best_cost = cost;
+            best_axis = axis;
+        }
+    }
+    sort_along(build, begin, end, best_axis);
+    return cheapest_split(build, begin, end, &cost);
+}
+
+static double largest_coordinate(const iso_bvh_box* boxes, int count) {
+    double largest = 0.0;
+    for (int i = 0; i < count; ++i) {
+        for (int axis = 0; axis < 3; ++axis) {
+            largest = fmax(largest, fabs(iso_vec3_get(boxes[i].lower, axis)));
+            largest = fmax(largest, fabs(iso_vec3_get(boxes[i].upper, axis)));
+        }
+    }
+    return largest;
+}
+
+static void set_child(iso_bvh_node* node, int side, const iso_bvh_box* box, double padding,
+                      int child) {
+    for (int axis = 0; axis < 3; ++axis) {
+        double lower = iso_vec3_get(box->lower, axis);
+        double upper = iso_vec3_get(box->upper, axis);
+        double center = 0.5 * (lower + upper);
+        double half = 0.5 * (upper - lower);
+        node->center[axis][side] = center;
+        node->half[axis][side] = half + padding;
+    }
+    node->low[side] = box->low;
+    node->high[side] = box->high;
+    node->child[side] = child;
+}
+
+// Builds the subtree of a range; returns its reference (node, or -1 - leaf) and its box.
+static int build_range(builder* build, int begin, int end, int depth, iso_bvh_box* out_box) {
+    iso_bvh* tree = build->tree;
+    if (end - begin <= ISO_BVH_LEAF_SIZE) {
+        int leaf = tree->leaf_count++;
+        *out_box = empty_box();
+        for (int i = 0; i < ISO_BVH_LEAF_SIZE; ++i) {
+            int element = begin + i < end ? build->order[begin + i] : -1;
+            tree->elements[leaf * ISO_BVH_LEAF_SIZE + i] = element;
+            if (element >= 0) {
+                *out_box = merge(*out_box, &build->boxes[element]);
+            }
+        }
+        return -1 - leaf;
+    }
+    int node = tree->node_count++;
+    int middle = split(build, begin, end, depth);
+    iso_bvh_box left, right;
+    int left_child = build_range(build, begin, middle, depth + 1, &left);
+    int right_child = build_range(build, middle, end, depth + 1, &right);
+    set_child(&tree->nodes[node], 0, &left, build->padding, left_child);
+    set_child(&tree->nodes[node], 1, &right, build->padding, right_child);
+    *out_box = merge(left, &right);
+    return node;
+}
+
+static void build_tree(builder* build) {
+    iso_bvh* tree = build->tree;
+    if (tree->element_count > ISO_BVH_LEAF_SIZE) {
+        build_range(build, 0, tree->element_count, 0, &tree->bounds);
+        return;
+    }
+    tree->node_count = 1; // a root over a single leaf and a child that nothing overlaps
+    int leaf = build_range(build, 0, tree->element_count, 0, &tree->bounds);
+    iso_bvh_box nothing = {iso_vec3_zero(), iso_vec3_zero(), INFINITY, -INFINITY};
+    set_child(&tree->nodes[0], 0, &tree->bounds, build->padding, leaf);
+    set_child(&tree->nodes[0], 1, &nothing, 0.0, leaf);
+    for (int axis = 0; axis < 3; ++axis) {
+        tree->nodes[0].half[axis][1] = -INFINITY;
+    }
+}
+
+iso_status iso_bvh_build(iso_context* ctx, const iso_bvh_box* boxes, int element_count,
+                         iso_bvh* out_tree) {
+    *out_tree = (iso_bvh){0};
+    ISO_REQUIRE(ctx, element_count > 0, ISO_ERR_ARGUMENT, "tree of %d elements, expected 1 or more",
+                element_count);
+    // Every split leaves a multiple of the leaf size on its left: all leaves but those at right
+    // ends are full, and a range of n elements makes exactly ceil(n / 4) leaves.
+    int leaf_count = (element_count + ISO_BVH_LEAF_SIZE - 1) / ISO_BVH_LEAF_SIZE;
+    iso_bvh tree = {.element_count = element_count};
+    builder build = {.boxes = boxes, .tree = &tree};
+    build.padding = BOX_PADDING * largest_coordinate(boxes, element_count);
+    iso_status status = ISO_OK;
+    tree.nodes = iso_alloc_array(ctx, leaf_count, sizeof *tree.nodes);
+    tree.elements = iso_alloc_array(ctx, leaf_count, ISO_BVH_LEAF_SIZE * sizeof *tree.elements);
+    build.keys = iso_alloc_array(ctx, element_count, sizeof *build.keys);
+    build.costs = iso_alloc_array(ctx, element_count, sizeof *build.costs);
+    build.order = iso_alloc_array(ctx, element_count, sizeof *build.order);
+    ISO_CHECK(ctx, tree.nodes && tree.elements && build.keys && build.costs && build.order,
+              ISO_ERR_MEMORY, "bounding-volume tree of %d elements", element_count);
+    for (int i = 0; i < element_count; ++i) {
+        build.order[i] = i;
+    }
+    build_tree(&build);
+    *out_tree = tree;
+
+done:
+    iso_free(ctx, build.keys);
+    iso_free(ctx, build.costs);
+    iso_free(ctx, build.order);
+    if (status != ISO_OK) {
+        iso_bvh_destroy(ctx, &tree);
+    }
+    return status;
+}
+
+void iso_bvh_destroy(iso_context* ctx, iso_bvh* tree) {
+    iso_free(ctx, tree->nodes);
+    iso_free(ctx, tree->elements);
+    *tree = (iso_bvh){0};
+}

@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "surface/clip.h"
+
+#define SAME_POINT 1e-14
+
+// For each set of positive corners (bit i: corner i): the edges (positive, other) that the zero set
+// crosses, counter-clockwise seen from the negative side.
+static const signed char k_slices[16][4][2] = {
+    {{-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}}, // 0000
+    {{0, 1}, {0, 2}, {0, 3}, {-1, -1}},       // 0001
+    {{1, 0}, {1, 3}, {1, 2}, {-1, -1}},       // 0010
+    {{0, 2}, {0, 3}, {1, 3}, {1, 2}},         // 0011
+    {{2, 0}, {2, 1}, {2, 3}, {-1, -1}},       // 0100
+    {{0, 1}, {2, 1}, {2, 3}, {0, 3}},         // 0101
+    {{1, 0}, {1, 3}, {2, 3}, {2, 0}},         // 0110
+    {{0, 3}, {1, 3}, {2, 3}, {-1, -1}},       // 0111
+    {{3, 0}, {3, 2}, {3, 1}, {-1, -1}},       // 1000
+    {{0, 1}, {0, 2}, {3, 2}, {3, 1}},         // 1001
+    {{1, 0}, {3, 0}, {3, 2}, {1, 2}},         // 1010
+    {{0, 2}, {3, 2}, {1, 2}, {-1, -1}},       // 1011
+    {{2, 0}, {2, 1}, {3, 1}, {3, 0}},         // 1100
+    {{0, 1}, {2, 1}, {3, 1}, {-1, -1}},       // 1101
+    {{1, 0}, {3, 0}, {2, 0}, {-1, -1}},       // 1110
+    {{-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}}, // 1111
+};
+
+int iso_clip_slice_tet(double corners[4][4], const double h[4], iso_clip_polygon* out) {
+    int positive = (h[0] > 0.0) | (h[1] > 0.0) << 1 | (h[2] > 0.0) << 2 | (h[3] > 0.0) << 3;
+    const signed char(*edges)[2] = k_slices[positive];
+    int count = 0;
+    while (count < 4 && edges[count][0] >= 0) {
+        int i = edges[count][0], j = edges[count][1];
+        iso_wide t = iso_wide_set(h[i] / (h[i] - h[j]));
+        iso_wide a = iso_wide_load(corners[i]), b = iso_wide_load(corners[j]);
+        iso_wide_store(out->v[count].x, iso_wide_mul_add(t, iso_wide_sub(b, a), a));
+        ++count;
+    }
+    out->count = count;
+    return count;
+}
+
+// Where the edge from a (inside) to b (outside) meets a plane.
+static void cross_plane(const iso_clip_vertex* a, const iso_clip_vertex* b, int face,
+                        iso_clip_vertex* out) {
+    iso_wide t = iso_wide_set(a->d[face] / (a->d[face] - b->d[face]));
+    iso_wide xa = iso_wide_load(a->x), da = iso_wide_load(a->d);
+    iso_wide xb = iso_wide_load(b->x), db = iso_wide_load(b->d);
+    iso_wide_store(out->x, iso_wide_mul_add(t, iso_wide_sub(xb, xa), xa));
+    iso_wide_store(out->d, iso_wide_mul_add(t, iso_wide_sub(db, da), da));
+    out->d[face] = 0.0;
+}
+
+void iso_clip_plane(const iso_clip_polygon* in, int face, iso_clip_polygon* out) {
+    int count = 0;
+    const iso_clip_vertex* a = &in->v[in->count - 1];
+    bool is_a_inside = a->d[face] >= 0.0;
+    for (int i = 0; i < in->count; ++i) {
+        const iso_clip_vertex* b = &in->v[i];
+        bool is_b_inside = b->d[face] >= 0.0;
+        if (is_a_inside != is_b_inside) {
+            cross_plane(is_a_inside ? a : b, is_a_inside ? b : a, face, &out->v[count++]);
+        }
+        if (is_b_inside) {
+            out->v[count++] = *b;
+        }
+        a = b;
+        is_a_inside = is_b_inside;
+    }
+    out->count = count;
+}
+
+iso_clip_polygon* iso_clip_planes(iso_clip_polygon* polygon, iso_clip_polygon* spare,
+                                  double tolerance, int side, int skipped) {
+    iso_wide least = iso_wide_load(polygon->v[0].d), most = least;
+    for (int i = 1; i < polygon->count; ++i) {
+        iso_wide d = iso_wide_load(polygon->v[i].d);
+        least = iso_wide_min(least, d);
+        most = iso_wide_max(most, d);
+    }
+    int crossed = iso_wide_bits(iso_wide_less(least, iso_wide_set(0.0))) & ~skipped;
+    int beyond = iso_wide_bits(iso_wide_less_equal(most, iso_wide_set(tolerance))) & ~skipped;
+    if (beyond) {
+        int coincident =
+            beyond & iso_wide_bits(iso_wide_greater_equal(least, iso_wide_set(-tolerance)));
+        if (coincident != beyond || (coincident & ~side)) {
+            return NULL;
+        }
+        crossed &= ~coincident;
+    }
+    for (int face = 0; crossed >> face; ++face) {
+        if (crossed >> face & 1) {
+            iso_clip_plane(polygon, face, spare);
+            iso_clip_polygon* swap = polygon;
+            polygon = spare;
+            spare = swap;
+            if (polygon->count < 3) {
+                return NULL;
+            }
+        }
+    }
+    return polygon;
+}
+
+static bool same_point(const iso_clip_vertex* a, const iso_clip_vertex* b) {
+    double x = a->x[0] - b->x[0], y = a->x[1] - b->x[1], z = a->x[2] - b->x[2];
+    return x * x + y * y + z * z <= SAME_POINT * SAME_POINT;
+}
+
+int iso_clip_clean(iso_clip_polygon* polygon) {
+    int count = 0;
+    for (int i = 0; i < polygon->count; ++i) {
+        if (count > 0 && same_point(&polygon->v[count - 1], &polygon->v[i])) {
+            continue;
+        }
+        if (count != i) {
+            polygon->v[count] = polygon->v[i];
+        }
+        ++count;
+    }
+    while (count > 1 && same_point(&polygon->v[count - 1], &polygon->v[0])) {
+        --count;
+    }
+    polygon->count = count;
+    return count;
+}

@@ -1,0 +1,275 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "surface/contact_shape.h"
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "base/log.h"
+#include "field/field_build.h"
+#include "geometry/mesh.h"
+#include "geometry/shape.h"
+#include "geometry/shape_mesh.h"
+#include "geometry/tessellate.h"
+#include "geometry/topology.h"
+#include "surface/contact_shape_data.h"
+
+// The square that shows a half space has edges of 100 of these [m].
+#define HALF_SPACE_HINT 0.1
+
+static const char* shape_name(const iso_shape_desc* shape) {
+    return shape->path ? shape->path : iso_shape_kind_name(shape->kind);
+}
+
+static double hint_of(const iso_shape_desc* shape, double hint) {
+    return hint > 0.0 ? hint : iso_shape_default_resolution(shape);
+}
+
+static iso_status check_material(iso_context* ctx, const iso_contact_material* material) {
+    ISO_REQUIRE(ctx, isfinite(material->modulus) && material->modulus > 0.0, ISO_ERR_RANGE,
+                "modulus is %g Pa, expected finite and > 0", material->modulus);
+    ISO_REQUIRE(ctx, isfinite(material->resolution_hint) && material->resolution_hint >= 0.0,
+                ISO_ERR_RANGE, "resolution hint is %g m, expected finite and >= 0",
+                material->resolution_hint);
+    ISO_REQUIRE(ctx, isfinite(material->margin) && material->margin >= 0.0, ISO_ERR_RANGE,
+                "margin is %g m, expected finite and >= 0", material->margin);
+    ISO_REQUIRE(ctx, isfinite(material->slab_thickness) && material->slab_thickness >= 0.0,
+                ISO_ERR_RANGE, "slab thickness is %g m, expected finite and >= 0",
+                material->slab_thickness);
+    return ISO_OK;
+}
+
+static iso_status check_closed(iso_context* ctx, const iso_tri_mesh* mesh, bool* out_is_closed) {
+    iso_tri_topology topology;
+    iso_status status = iso_tri_topology_create(ctx, mesh, &topology);
+    if (status == ISO_OK) {
+        *out_is_closed = topology.boundary_edge_count == 0 &&
+                         topology.non_manifold_edge_count == 0 && topology.flipped_edge_count == 0;
+        iso_tri_topology_destroy(ctx, &topology);
+    }
+    return status;
+}
+
+static iso_status make_half_space(iso_context* ctx, const iso_shape_desc* desc,
+                                  const iso_contact_material* material, iso_contact_shape* shape) {
+    shape->is_half_space = true;
+    shape->is_closed = true;
+    shape->lower = iso_vec3_make(-INFINITY, -INFINITY, -INFINITY);
+    shape->upper = iso_vec3_make(INFINITY, INFINITY, INFINITY);
+    shape->is_rigid = material->compliance == ISO_COMPLIANCE_RIGID;
+    if (!shape->is_rigid && material->slab_thickness == 0.0) {
+        ISO_REQUIRE(ctx, material->compliance == ISO_COMPLIANCE_DEFAULT, ISO_ERR_RANGE,
+                    "compliant half space without slab thickness: expected the depth [m], > 0, at "
+                    "which its pressure reaches the modulus");
+        iso_log(ctx, ISO_LOG_INFO, "half space without slab thickness is rigid");
+        shape->is_rigid = true;
+    }
+    if (!shape->is_rigid) {
+        double slope = material->modulus / material->slab_thickness;
+        shape->half_space = (iso_half_space){slope, -slope * material->margin};
+    }
+    double hint = material->resolution_hint > 0.0 ? material->resolution_hint : HALF_SPACE_HINT;
+    return iso_shape_surface(ctx, desc, hint, &shape->surface);
+}
+
+// Bounds of the triangles, or of the field with its margin.
+static void set_bounds(iso_contact_shape* shape) {
+    if (shape->field) {
+        iso_points_bounds(shape->field->mesh.vertices, shape->field->mesh.vertex_count,
+                          &shape->lower, &shape->upper);
+    } else {
+        iso_points_bounds(shape->surface.vertices, shape->surface.vertex_count, &shape->lower,
+                          &shape->upper);
+    }
+}
+
+static iso_status make_compliant(iso_context* ctx, const iso_shape_desc* desc,
+                                 const iso_contact_material* material, iso_contact_shape* shape) {
+    iso_field_recipe recipe = {material->modulus, 0.0, material->margin, material->resolution_hint};
+    iso_status status = iso_field_create_for_shape(ctx, desc, &recipe, &shape->field);
+    if (status != ISO_OK) {
+        return status;
+    }
+    shape->is_closed = true;
+    return iso_tessellate_surface(ctx, desc, hint_of(desc, material->resolution_hint),
+                                  &shape->surface);
+}
+
+static iso_status make_rigid(iso_context* ctx, const iso_shape_desc* desc,
+                             const iso_contact_material* material, iso_contact_shape* shape) {
+    shape->is_rigid = true;
+    shape->shape = *desc;
+    shape->shape.path = NULL;
+    shape->resolution_hint = hint_of(desc, material->resolution_hint);
+    iso_status status = ISO_OK;
+    if (shape->volume.tet_count > 0) {
+        status = iso_tet_mesh_skin(ctx, &shape->volume, &shape->surface);
+    } else {
+        status = iso_tessellate_surface(ctx, desc, shape->resolution_hint, &shape->surface);
+    }
+    if (status == ISO_OK) {
+        status = check_closed(ctx, &shape->surface, &shape->is_closed);
+    }
+    if (status == ISO_OK) {
+        status = iso_tri_set_create(ctx, &shape->surface, &shape->triangles);
+    }
+    if (status == ISO_OK && shape->triangles.degenerate_count > 0) {
+        iso_log(ctx, ISO_LOG_WARNING, "%s: %d triangles without area left out of contact",
+                shape_name(desc), shape->triangles.degenerate_count);
+    }
+    return status;
+}
+
+// Meshes come as tetrahedra or as a bare surface, which decides what an undeclared one becomes.
+static iso_status make_from_mesh(iso_context* ctx, const iso_shape_desc* desc,
+                                 const iso_contact_material* material, iso_contact_shape* shape) {
+    iso_tri_mesh surface = {0};
+    iso_tet_mesh volume = {0};
+    // The mesh is read once; from here on it is inline and already scaled.
+    iso_shape_desc loaded = iso_shape_desc_default(ISO_SHAPE_MESH);
+    iso_status status = iso_shape_load_mesh(ctx, desc, &surface, &volume);
+    if (status != ISO_OK) {
+        return status;
+    }
+    bool has_volume = volume.tet_count > 0;
+    bool is_rigid = material->compliance == ISO_COMPLIANCE_RIGID;
+    ISO_CHECK(ctx, has_volume || material->compliance != ISO_COMPLIANCE_COMPLIANT, ISO_ERR_GEOMETRY,
+              "%s is a surface and declared compliant, which takes tetrahedra: make a .vtk of it "
+              "with `isobar prepare`, or declare it convex or rigid",
+              shape_name(desc));
+    if (!has_volume && !is_rigid) {
+        iso_log(ctx, ISO_LOG_WARNING, "%s is a surface without tetrahedra: it becomes rigid",
+                shape_name(desc));
+        is_rigid = true;
+    }
+    loaded.surface = has_volume ? NULL : &surface;
+    loaded.volume = has_volume ? &volume : NULL;
+    if (!is_rigid) {
+        ISO_TRY(make_compliant(ctx, &loaded, material, shape));
+    } else {
+        if (has_volume) {
+            shape->volume = volume;
+            volume = (iso_tet_mesh){0};
+            loaded.volume = &shape->volume;
+        }
+        ISO_TRY(make_rigid(ctx, &loaded, material, shape));
+    }
+
+done:
+    iso_tri_mesh_destroy(ctx, &surface);
+    iso_tet_mesh_destroy(ctx, &volume);
+    if (status != ISO_OK && desc->path) {
+        return iso_fail_prefix(ctx, status, "%s", desc->path);
+    }
+    return status;
+}
+
+iso_status iso_contact_shape_create(iso_context* ctx, const iso_shape_desc* desc,
+                                    const iso_contact_material* material,
+                                    iso_contact_shape** out_shape) {
+    ISO_REQUIRE(ctx, desc && material && out_shape, ISO_ERR_ARGUMENT,
+                "shape, material and out_shape are required");
+    *out_shape = NULL;
+    iso_status status = iso_shape_check(ctx, desc);
+    if (status == ISO_OK) {
+        status = check_material(ctx, material);
+    }
+    if (status != ISO_OK) {
+        return status;
+    }
+    iso_contact_shape* shape = iso_alloc_zeroed(ctx, sizeof *shape);
+    ISO_REQUIRE(ctx, shape, ISO_ERR_MEMORY, "contact shape of %s", shape_name(desc));
+    if (desc->kind == ISO_SHAPE_HALF_SPACE) {
+        ISO_TRY(make_half_space(ctx, desc, material, shape));
+    } else {
+        if (desc->kind == ISO_SHAPE_MESH) {
+            ISO_TRY(make_from_mesh(ctx, desc, material, shape));
+        } else if (material->compliance == ISO_COMPLIANCE_RIGID) {
+            ISO_TRY(make_rigid(ctx, desc, material, shape));
+        } else {
+            ISO_TRY(make_compliant(ctx, desc, material, shape));
+        }
+        set_bounds(shape);
+    }
+    *out_shape = shape;
+
+done:
+    if (status != ISO_OK) {
+        iso_contact_shape_destroy(ctx, shape);
+    }
+    return status;
+}
+
+void iso_contact_shape_destroy(iso_context* ctx, iso_contact_shape* shape) {
+    if (!shape) {
+        return;
+    }
+    iso_tri_mesh_destroy(ctx, &shape->surface);
+    iso_tet_mesh_destroy(ctx, &shape->volume);
+    iso_tri_set_destroy(ctx, &shape->triangles);
+    iso_field_destroy(ctx, shape->field);
+    iso_field_destroy(ctx, shape->layer);
+    iso_free(ctx, shape);
+}
+
+bool iso_contact_shape_is_rigid(const iso_contact_shape* shape) {
+    return shape->is_rigid;
+}
+
+bool iso_contact_shape_is_half_space(const iso_contact_shape* shape) {
+    return shape->is_half_space;
+}
+
+bool iso_contact_shape_is_closed(const iso_contact_shape* shape) {
+    return shape->is_closed;
+}
+
+void iso_contact_shape_bounds(const iso_contact_shape* shape, iso_vec3* out_lower,
+                              iso_vec3* out_upper) {
+    *out_lower = shape->lower;
+    *out_upper = shape->upper;
+}
+
+const iso_tri_mesh* iso_contact_shape_surface(const iso_contact_shape* shape) {
+    return &shape->surface;
+}
+
+int iso_contact_shape_tet_count(const iso_contact_shape* shape) {
+    return shape->field ? shape->field->mesh.tet_count : 0;
+}
+
+iso_status iso_contact_shape_prepare_layer(iso_context* ctx, iso_contact_shape* shape,
+                                           const iso_contact_options* options) {
+    if (!shape->is_rigid || shape->has_layer) {
+        return ISO_OK;
+    }
+    double thickness = options->rigid_layer_thickness, modulus = options->rigid_layer_modulus;
+    ISO_REQUIRE(ctx, shape->is_closed, ISO_ERR_GEOMETRY,
+                "an open rigid surface cannot carry the layer of rigid contact");
+    ISO_REQUIRE(ctx, isfinite(thickness) && thickness > 0.0, ISO_ERR_RANGE,
+                "rigid layer thickness is %g m, expected finite and > 0", thickness);
+    ISO_REQUIRE(ctx, isfinite(modulus) && modulus > 0.0, ISO_ERR_RANGE,
+                "rigid layer modulus is %g Pa, expected finite and > 0", modulus);
+    iso_status status = ISO_OK;
+    if (shape->is_half_space) {
+        shape->layer_half_space = (iso_half_space){modulus / thickness, 0.0};
+    } else if (shape->shape.kind == ISO_SHAPE_MESH && shape->volume.tet_count == 0) {
+        status =
+            iso_field_create_for_layer(ctx, &shape->surface, modulus, thickness, &shape->layer);
+    } else {
+        // Hulls and volumes are kept here, already scaled.
+        iso_shape_desc desc = shape->shape;
+        if (desc.kind == ISO_SHAPE_CONVEX) {
+            desc.surface = &shape->surface;
+        } else if (desc.kind == ISO_SHAPE_MESH) {
+            desc.volume = &shape->volume;
+        }
+        if (desc.kind == ISO_SHAPE_CONVEX || desc.kind == ISO_SHAPE_MESH) {
+            desc.scale = iso_vec3_make(1.0, 1.0, 1.0);
+        }
+        iso_field_recipe recipe = {modulus, thickness, 0.0, shape->resolution_hint};
+        status = iso_field_create_for_shape(ctx, &desc, &recipe, &shape->layer);
+    }
+    shape->has_layer = status == ISO_OK;
+    return status;
+}

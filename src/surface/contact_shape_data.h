@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "field/field.h"
+#include "surface/contact_shape.h"
+#include "surface/kernels.h"
+#include "surface/tri_set.h"
+
+/// What pair queries see of a shape. A shape with a field has no triangle set and the reverse;
+/// half spaces have neither.
+struct iso_contact_shape {
+    bool is_rigid, is_half_space, is_closed;
+    iso_vec3 lower, upper; ///< bounds in G, margin included [m]
+    iso_tri_mesh surface;  ///< for drawing; of rigid shapes also the contact surface
+
+    iso_field* field;          ///< compliant volumes
+    iso_tri_set triangles;     ///< rigid surfaces
+    iso_half_space half_space; ///< half spaces; slope 0 when rigid
+
+    bool has_layer;                  ///< the layer below has been made
+    iso_field* layer;                ///< rigid volumes
+    iso_half_space layer_half_space; ///< rigid half spaces
+
+    iso_shape_desc shape;   ///< of a closed rigid shape, for the layer; meshes are `volume`
+    iso_tet_mesh volume;    ///< tetrahedra of a rigid volume mesh
+    double resolution_hint; ///< as given [m]
+};

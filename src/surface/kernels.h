@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+// The kinds of element pairs. Every kernel works in the frame of body 0, appends polygons to a list
+// and takes its scratch from the list's arena. Theory: docs/theory/contact_surface.md.
+
+#include "field/field.h"
+#include "surface/face_list.h"
+#include "surface/tri_set.h"
+
+/// A half space z <= 0 of its own frame, outward normal +z. Its pressure is slope * (-z), down to
+/// the floor `least` (negative in the margin); rigid when slope is 0.
+typedef struct iso_half_space {
+    double slope; ///< modulus / slab thickness [Pa/m]
+    double least; ///< pressure at the outer boundary of the margin, -slope * margin [Pa]
+} iso_half_space;
+
+/// Two fields: the surface of equal pressure. Body 0's field should be the softer one: pressures
+/// are interpolated from its vertices.
+iso_status iso_collect_field_field(iso_face_list* list, const iso_field* field_0,
+                                   const iso_field* field_1, const iso_pose* x_01, iso_cull cull);
+
+/// Body 0 has a field, body 1 is a rigid surface: the surface inside the field.
+iso_status iso_collect_field_surface(iso_face_list* list, const iso_field* field,
+                                     const iso_tri_set* surface, const iso_pose* x_01,
+                                     iso_cull cull);
+
+/// Body 0 has a field, body 1 is a half space, rigid (slope 0: its plane inside the field) or
+/// compliant (the surface of equal pressure).
+iso_status iso_collect_field_half_space(iso_face_list* list, const iso_field* field,
+                                        const iso_half_space* half_space, const iso_pose* x_01,
+                                        iso_cull cull);
+
+/// Body 0 is a compliant half space, body 1 a rigid surface: the surface inside the half space.
+iso_status iso_collect_half_space_surface(iso_face_list* list, const iso_half_space* half_space,
+                                          const iso_tri_set* surface, const iso_pose* x_01,
+                                          iso_cull cull);
+
+/// False when a face must be dropped: the angle between its normal, taken into the side of rising
+/// pressure, and the gradient is 5 pi / 8 or more. Neither vector need be of unit length.
+static inline bool iso_cull_keeps(iso_cull cull, iso_vec3 into_field, iso_vec3 gradient) {
+    // cos(5 pi / 8)
+    const double cosine = -0.38268343236508977;
+    if (cull == ISO_CULL_NONE) {
+        return true;
+    }
+    double along = iso_vec3_dot(into_field, gradient);
+    return along >= 0.0 || along * along < cosine * cosine * iso_vec3_norm_squared(into_field) *
+                                               iso_vec3_norm_squared(gradient);
+}

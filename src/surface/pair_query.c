@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "surface/pair_query.h"
+
+#include "base/fail.h"
+#include "surface/contact_shape_data.h"
+#include "surface/face_list.h"
+
+#include <string.h>
+
+static const int k_no_offsets[1] = {0};
+
+// One side of a query: what takes part of it (a rigid body may take part through its layer).
+typedef struct side {
+    const iso_field* field;
+    const iso_tri_set* triangles;
+    const iso_half_space* half_space;
+    const iso_pose* x_w;
+    bool is_rigid; // no field: its gradients are zero
+} side;
+
+static side side_of(const iso_contact_shape* shape, const iso_pose* x_w, bool use_layer) {
+    side s = {.x_w = x_w, .is_rigid = shape->is_rigid && !use_layer};
+    if (shape->is_half_space) {
+        s.half_space = use_layer ? &shape->layer_half_space : &shape->half_space;
+    } else if (use_layer) {
+        s.field = shape->layer;
+    } else if (shape->is_rigid) {
+        s.triangles = &shape->triangles;
+    } else {
+        s.field = shape->field;
+    }
+    return s;
+}
+
+// Two rigid shapes meet through the layer of one of them.
+static bool layer_is_of_a(const iso_contact_shape* a, const iso_contact_shape* b) {
+    if (a->is_half_space || b->is_half_space) {
+        return a->is_half_space;
+    }
+    return a->is_closed;
+}
+
+static int compare_double(double a, double b) {
+    return (a > b) - (a < b);
+}
+
+// An order of two fields that does not depend on which of them is called A: the softer one first,
+// then by content, then by pose. Results are the same whichever way a pair is put.
+static int compare_fields(const side* a, const side* b) {
+    int order = compare_double(a->field->max_gradient, b->field->max_gradient);
+    if (order == 0) {
+        order = (a->field->hash > b->field->hash) - (a->field->hash < b->field->hash);
+    }
+    const double* u = &a->x_w->p.x;
+    const double* v = &b->x_w->p.x;
+    double left[12] = {u[0], u[1], u[2]}, right[12] = {v[0], v[1], v[2]};
+    for (int i = 0; i < 9; ++i) {
+        left[3 + i] = a->x_w->r.m[i / 3][i % 3];
+        right[3 + i] = b->x_w->r.m[i / 3][i % 3];
+    }
+    for (int i = 0; i < 12 && order == 0; ++i) {
+        order = compare_double(left[i], right[i]);
+    }
+    return order;
+}
+
+// Whether B plays the part of body 0 of the kernels, in whose frame they work.
+static bool is_b_first(const side* a, const side* b) {
+    if (a->field && b->field) {
+        return compare_fields(a, b) > 0;
+    }
+    if (a->field || b->field) {
+        return b->field != NULL;
+    }
+    return b->half_space != NULL;
+}
+
+static iso_status collect(iso_face_list* list, const side* s0, const side* s1, iso_cull cull) {
+    iso_pose x_01 = iso_pose_inverse_mul(s0->x_w, s1->x_w);
+    if (s0->field && s1->field) {
+        return iso_collect_field_field(list, s0->field, s1->field, &x_01, cull);
+    }
+    if (s0->field && s1->half_space) {
+        return iso_collect_field_half_space(list, s0->field, s1->half_space, &x_01, cull);
+    }
+    if (s0->field && s1->triangles) {
+        return iso_collect_field_surface(list, s0->field, s1->triangles, &x_01, cull);
+    }
+    if (s0->half_space && s1->triangles && s0->half_space->slope > 0.0) {
+        return iso_collect_half_space_surface(list, s0->half_space, s1->triangles, &x_01, cull);
+    }
+    return iso_fail(list->arena->ctx, ISO_ERR_ARGUMENT, __func__,
+                    "two shapes of which none has a pressure field (half spaces, open surfaces, or "
+                    "rigid ones without a prepared layer) do not make a pair");
+}
+
+iso_status iso_pair_query(iso_arena* arena, const iso_contact_shape* a, const iso_pose* x_wa,
+                          const iso_contact_shape* b, const iso_pose* x_wb,
+                          const iso_contact_options* options, iso_patch* out_patch) {
+    bool needs_layer = a->is_rigid && b->is_rigid;
+    side side_a = side_of(a, x_wa, needs_layer && layer_is_of_a(a, b));
+    side side_b = side_of(b, x_wb, needs_layer && !layer_is_of_a(a, b));
+    *out_patch = (iso_patch){
+        .is_rigid_a = side_a.is_rigid, .is_rigid_b = side_b.is_rigid, .face_offsets = k_no_offsets};
+    bool is_swapped = is_b_first(&side_a, &side_b);
+    const side* s0 = is_swapped ? &side_b : &side_a;
+    const side* s1 = is_swapped ? &side_a : &side_b;
+
+    iso_arena_mark mark = iso_arena_get_mark(arena);
+    iso_face_list list = {.arena = arena};
+    iso_status status = ISO_OK;
+    ISO_TRY(collect(&list, s0, s1, options->cull));
+    if (list.polygon_count == 0) {
+        iso_arena_release(arena, mark);
+        return ISO_OK;
+    }
+    iso_face_frame frame = {*s0->x_w, is_swapped, s0->is_rigid, s1->is_rigid};
+    void* block;
+    size_t block_size;
+    ISO_TRY(iso_face_list_finish(&list, &frame, options->representation, out_patch, &block,
+                                 &block_size));
+    // Slide the results down over the scratch. The block that held them has room for them at or
+    // before the same place, so the push cannot fail and the move stays within live memory.
+    iso_arena_release(arena, mark);
+    void* result = iso_arena_push(arena, block_size);
+    ISO_CHECK(arena->ctx, result, ISO_ERR_MEMORY, "patch of %zu bytes", block_size);
+    memmove(result, block, block_size);
+    iso_patch_rebase(out_patch, block, result);
+
+done:
+    return status;
+}
