@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The kernel is compiled a second time here, on plain C lanes, and must give the library's bits.
+
+#undef ISO_SIMD_AVX2
+#undef ISO_SIMD_NEON
+#define iso_compliant_points_eval plain_eval
+#define iso_compliant_points_line plain_line
+#define iso_compliant_points_result plain_result
+#include "contact/point_kernel.c"
+#undef iso_compliant_points_eval
+#undef iso_compliant_points_line
+#undef iso_compliant_points_result
+
+#include "support/check.h"
+#include "support/random.h"
+
+double iso_compliant_points_eval(const iso_compliant_points* points, const double v[6],
+                                 double* out_gradient, double* out_hessian);
+void iso_compliant_points_line(const iso_compliant_points* points, const double v[6],
+                               const double dv[6], double alpha, double* out_value,
+                               double* out_slope, double* out_curvature);
+iso_spatial iso_compliant_points_result(const iso_compliant_points* points, const iso_patch* patch,
+                                        const double v[6], iso_vec3* out_tractions,
+                                        iso_vec3* out_slips);
+
+#define POINTS 64
+
+typedef struct store {
+    double fields[14][POINTS];
+    int face[POINTS];
+    iso_compliant_points points;
+    iso_vec3 centroids[POINTS], normals[POINTS];
+    double areas[POINTS];
+    iso_patch patch;
+} store;
+
+static void fill(store* s, iso_point_law law, test_random* random) {
+    iso_compliant_points* p = &s->points;
+    *p = (iso_compliant_points){.law = law,
+                                .count = POINTS,
+                                .padded_count = POINTS,
+                                .dt = 1e-2,
+                                .face = s->face,
+                                .rx = s->fields[0],
+                                .ry = s->fields[1],
+                                .rz = s->fields[2],
+                                .nx = s->fields[3],
+                                .ny = s->fields[4],
+                                .nz = s->fields[5],
+                                .stiffness = s->fields[6],
+                                .force = s->fields[7],
+                                .dissipation = s->fields[8],
+                                .limit = s->fields[9],
+                                .friction_force = s->fields[10],
+                                .slip_scale = s->fields[11],
+                                .regularization = s->fields[12],
+                                .bias = s->fields[13]};
+    for (int i = 0; i < POINTS; ++i) {
+        iso_vec3 n = iso_vec3_normalized(test_random_vec3(random, -1.0, 1.0));
+        p->nx[i] = n.x;
+        p->ny[i] = n.y;
+        p->nz[i] = n.z;
+        p->rx[i] = test_random_uniform(random, -0.1, 0.1);
+        p->ry[i] = test_random_uniform(random, -0.1, 0.1);
+        p->rz[i] = test_random_uniform(random, -0.1, 0.1);
+        p->stiffness[i] = test_random_uniform(random, 1e3, 1e5);
+        p->force[i] = test_random_uniform(random, -1.0, 9.0);
+        p->dissipation[i] = test_random_uniform(random, 0.0, 20.0);
+        p->limit[i] = fmin(p->force[i] / (p->dt * p->stiffness[i]), 1.0 / p->dissipation[i]);
+        p->friction_force[i] = test_random_uniform(random, 0.0, 1.0);
+        p->slip_scale[i] = test_random_uniform(random, 1e-3, 1e-1);
+        p->regularization[i] = test_random_uniform(random, 0.1, 1.0);
+        p->bias[i] = test_random_uniform(random, -0.1, 0.1);
+        s->face[i] = i;
+        s->areas[i] = test_random_uniform(random, 1e-6, 1e-4);
+        s->normals[i] = n;
+        s->centroids[i] = iso_vec3_make(p->rx[i], p->ry[i], p->rz[i]);
+    }
+    s->patch = (iso_patch){
+        .face_count = POINTS, .areas = s->areas, .normals = s->normals, .centroids = s->centroids};
+}
+
+static void plain_lanes_give_the_bits_of_the_simd_back_end(void** state) {
+    (void)state;
+    test_random random = test_random_make(31);
+    for (int round = 0; round < 100; ++round) {
+        store s;
+        fill(&s, round % 2 ? ISO_POINT_LAW_SAP : ISO_POINT_LAW_LAGGED, &random);
+        double v[6], dv[6], g[2][6], h[2][36], line[2][3];
+        iso_vec3 tractions[2][POINTS], slips[2][POINTS];
+        for (int i = 0; i < 6; ++i) {
+            v[i] = test_random_uniform(&random, -0.1, 0.1);
+            dv[i] = test_random_uniform(&random, -0.1, 0.1);
+        }
+        double value = iso_compliant_points_eval(&s.points, v, g[0], h[0]);
+        CHECK_BITS(plain_eval(&s.points, v, g[1], h[1]), value);
+        CHECK_ARRAY_BITS(g[1], g[0], 6);
+        CHECK_ARRAY_BITS(h[1], h[0], 36);
+        double without[6];
+        CHECK_BITS(iso_compliant_points_eval(&s.points, v, without, NULL), value);
+        CHECK_ARRAY_BITS(without, g[0], 6);
+        CHECK_BITS(plain_eval(&s.points, v, without, NULL), value);
+        iso_compliant_points_line(&s.points, v, dv, 0.3, &line[0][0], &line[0][1], &line[0][2]);
+        plain_line(&s.points, v, dv, 0.3, &line[1][0], &line[1][1], &line[1][2]);
+        CHECK_ARRAY_BITS(line[1], line[0], 3);
+        iso_spatial f = iso_compliant_points_result(&s.points, &s.patch, v, tractions[0], slips[0]);
+        iso_spatial other = plain_result(&s.points, &s.patch, v, tractions[1], slips[1]);
+        CHECK_ARRAY_BITS(&other.rotational.x, &f.rotational.x, 6);
+        CHECK_ARRAY_BITS(&tractions[1][0].x, &tractions[0][0].x, 3 * POINTS);
+        CHECK_ARRAY_BITS(&slips[1][0].x, &slips[0][0].x, 3 * POINTS);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plain_lanes_give_the_bits_of_the_simd_back_end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
