@@ -150,6 +150,9 @@ iso_status iso_scene_add_package(iso_scene_build* build, const char* name, const
 /// that mentions it) into a path.
 iso_status iso_scene_resolve_uri(iso_scene_build* build, iso_source at, const char* uri,
                                  const char** out_path);
+/// The same for a mesh. A visual of an unknown package is not an error: warns, gives NULL.
+iso_status iso_scene_resolve_mesh(iso_scene_build* build, iso_source at, const char* uri,
+                                  bool is_visual, const char** out_path);
 /// True if path can be opened and is not empty.
 bool iso_scene_file_exists(const iso_scene_build* build, const char* path);
 /// Note that a file is being read: fails with the whole chain when it is already open.

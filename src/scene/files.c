@@ -107,6 +107,20 @@ iso_status iso_scene_resolve_uri(iso_scene_build* build, iso_source at, const ch
     return iso_scene_format(build, out_path, "%.*s%s", length, from ? from : "", uri);
 }
 
+iso_status iso_scene_resolve_mesh(iso_scene_build* build, iso_source at, const char* uri,
+                                  bool is_visual, const char** out_path) {
+    iso_status status = iso_scene_resolve_uri(build, at, uri, out_path);
+    if (status == ISO_ERR_NOT_FOUND && is_visual) {
+        iso_scene_warn_once(build, at, uri,
+                            "visual mesh '%s' is of an unknown package and is not "
+                            "shown",
+                            uri);
+        *out_path = NULL;
+        return ISO_OK;
+    }
+    return status;
+}
+
 bool iso_scene_file_exists(const iso_scene_build* build, const char* path) {
     if (build->is_memory_only) {
         return false;

@@ -48,7 +48,8 @@ static iso_status read_plane(iso_scene_build* build, const xmlNode* element, iso
     return ISO_OK;
 }
 
-static iso_status read_mesh(iso_scene_build* build, const xmlNode* element, iso_shape_desc* shape) {
+static iso_status read_mesh(iso_scene_build* build, const xmlNode* element, bool is_visual,
+                            iso_shape_desc* shape, bool* out_is_known) {
     static const char* const known[] = {"uri", "scale", "drake:declare_convex", NULL};
     iso_xml_warn_unknown(build, element, known);
     bool is_convex = iso_xml_child(element, "drake:declare_convex") != NULL;
@@ -56,7 +57,9 @@ static iso_status read_mesh(iso_scene_build* build, const xmlNode* element, iso_
     const char* uri = NULL;
     ISO_SCENE_TRY(iso_xml_child_text(build, element, "uri", &uri));
     ISO_SCENE_REQUIRE(build, iso_xml_source(element), *uri, ISO_ERR_PARSE, "<mesh> has no <uri>");
-    ISO_SCENE_TRY(iso_scene_resolve_uri(build, iso_xml_source(element), uri, &shape->path));
+    ISO_SCENE_TRY(
+        iso_scene_resolve_mesh(build, iso_xml_source(element), uri, is_visual, &shape->path));
+    *out_is_known = shape->path != NULL;
     return iso_xml_child(element, "scale") ? read_vector(build, element, "scale", &shape->scale)
                                            : ISO_OK;
 }
@@ -97,7 +100,7 @@ iso_status iso_sdf_read_geometry(iso_scene_build* build, const xmlNode* element,
         return read_plane(build, kind, shape, x_offset);
     }
     if (iso_xml_is(kind, "mesh")) {
-        return read_mesh(build, kind, shape);
+        return read_mesh(build, kind, is_visual, shape, out_is_known);
     }
     *out_is_known = false;
     if (is_visual) {

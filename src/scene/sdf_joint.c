@@ -102,7 +102,14 @@ static iso_status read_limit(iso_scene_build* build, const xmlNode* limit, const
         return ISO_OK;
     }
     ISO_SCENE_TRY(iso_xml_text(build, child, &text));
-    ISO_SCENE_TRY(iso_xml_parse_limit(build, child, "its value", text, out_value));
+    iso_status status = iso_xml_parse_limit(build, child, "its value", text, out_value);
+    if (status != ISO_OK && strcmp(name, "velocity") == 0) {
+        // Recorded only: no reason to refuse the file.
+        iso_scene_warn_once(build, iso_xml_source(child), name,
+                            "velocity limit '%.40s' is not a number and is ignored", text);
+        return ISO_OK;
+    }
+    ISO_SCENE_TRY(status);
     if (is_negative_none && *out_value < 0.0) {
         *out_value = INFINITY;
     }

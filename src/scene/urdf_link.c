@@ -44,7 +44,8 @@ static iso_status read_inertial(iso_scene_build* build, const xmlNode* link, iso
 
 // --- shapes --------------------------------------------------------------------------------------
 
-static iso_status read_mesh(iso_scene_build* build, const xmlNode* element, iso_shape_desc* shape) {
+static iso_status read_mesh(iso_scene_build* build, const xmlNode* element, bool is_visual,
+                            iso_shape_desc* shape, bool* out_is_known) {
     static const char* const known[] = {"drake:declare_convex", NULL};
     iso_xml_warn_unknown(build, element, known);
     bool is_convex = iso_xml_child(element, "drake:declare_convex") != NULL;
@@ -52,7 +53,9 @@ static iso_status read_mesh(iso_scene_build* build, const xmlNode* element, iso_
     const char* scale = NULL;
     *shape = iso_shape_desc_default(is_convex ? ISO_SHAPE_CONVEX : ISO_SHAPE_MESH);
     ISO_SCENE_TRY(iso_xml_required_attribute(build, element, "filename", &uri));
-    ISO_SCENE_TRY(iso_scene_resolve_uri(build, iso_xml_source(element), uri, &shape->path));
+    ISO_SCENE_TRY(
+        iso_scene_resolve_mesh(build, iso_xml_source(element), uri, is_visual, &shape->path));
+    *out_is_known = shape->path != NULL;
     ISO_SCENE_TRY(iso_xml_attribute(build, element, "scale", &scale));
     if (!scale) {
         return ISO_OK;
@@ -107,7 +110,7 @@ static iso_status read_geometry(iso_scene_build* build, const xmlNode* element, 
         return read_box(build, kind, shape);
     }
     if (iso_xml_is(kind, "mesh")) {
-        return read_mesh(build, kind, shape);
+        return read_mesh(build, kind, is_visual, shape, out_is_known);
     }
     if (iso_xml_is(kind, "plane")) {
         *shape = iso_shape_desc_default(ISO_SHAPE_HALF_SPACE);
