@@ -25,6 +25,16 @@ struct iso_frame_writer {
     double flushed_at;   ///< wall clock [s]
 };
 
+iso_recorder_desc iso_recorder_desc_default(void) {
+    return (iso_recorder_desc){
+        .frame_rate = 60.0,
+        .with_faces = true,
+        .with_foxglove = true,
+        .flush_interval = 0.25,
+        .chunk_size = 4 << 20,
+    };
+}
+
 static double wall_time(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);

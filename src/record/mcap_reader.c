@@ -229,8 +229,8 @@ static iso_status scan_record(iso_mcap_reader* reader, bool* out_is_end) {
         cursor c = {reader->buffer.data, (size_t)length, false};
         ISO_TRY(add_record(reader, opcode, c, contents));
     } else if (opcode == ISO_MCAP_FOOTER) {
-        reader->is_complete = true;
         *out_is_end = true;
+        reader->is_complete = reader->size - contents - length >= ISO_MCAP_MAGIC_SIZE;
     }
     reader->offset = contents + length;
 

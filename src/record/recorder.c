@@ -17,16 +17,6 @@ struct iso_recorder {
     iso_status status; ///< the first failure
 };
 
-iso_recorder_desc iso_recorder_desc_default(void) {
-    return (iso_recorder_desc){
-        .frame_rate = 60.0,
-        .with_faces = true,
-        .with_foxglove = true,
-        .flush_interval = 0.25,
-        .chunk_size = 4 << 20,
-    };
-}
-
 static void release(iso_recorder* recorder) {
     iso_arena_destroy(&recorder->model_arena);
     iso_arena_destroy(&recorder->frame_arena);
