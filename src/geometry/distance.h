@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "isobar/geometry.h"
+
+/// Finds the point of a surface nearest to a query point. Immutable after creation.
+typedef struct iso_distance_tree iso_distance_tree;
+
+/// Build the tree. O(n log n) in triangles. The mesh is borrowed and must outlive the tree; it must
+/// have passed iso_tri_mesh_check() and have a triangle.
+/// @return ISO_ERR_GEOMETRY (no triangles), ISO_ERR_MEMORY
+iso_status iso_distance_tree_create(iso_context* ctx, const iso_tri_mesh* mesh,
+                                    iso_distance_tree** out_tree);
+void iso_distance_tree_destroy(iso_context* ctx, iso_distance_tree* tree);
+
+/// Unsigned distance from a point to the surface [m]: exact to rounding, about O(log n).
+/// @param[out] out_nearest   nearest point of the surface; may be NULL
+/// @param[out] out_triangle  a triangle that has it: the lowest index of equally near ones; may be
+///                           NULL
+double iso_distance_to_surface(const iso_distance_tree* tree, iso_vec3 p, iso_vec3* out_nearest,
+                               int* out_triangle);
+
+/// The point of triangle (a, b, c) nearest to p; degenerate triangles are handled.
+iso_vec3 iso_triangle_nearest_point(iso_vec3 p, iso_vec3 a, iso_vec3 b, iso_vec3 c);

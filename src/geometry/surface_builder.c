@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "geometry/surface_builder.h"
+
+#include "geometry/mesh.h"
+
+#include <string.h>
+
+static uint64_t hash_position(iso_vec3 p) {
+    double values[3] = {p.x, p.y, p.z};
+    uint64_t bits[3];
+    memcpy(bits, values, sizeof bits);
+    uint64_t hash = bits[0] * 0x9e3779b97f4a7c15u;
+    hash = (hash ^ hash >> 29 ^ bits[1]) * 0xc2b2ae3d27d4eb4fu;
+    hash = (hash ^ hash >> 29 ^ bits[2]) * 0x165667b19e3779f9u;
+    return hash ^ hash >> 32;
+}
+
+// The slot that holds a vertex of this position, or the free one where it belongs.
+static int* find_slot(iso_surface_builder* builder, iso_vec3 p) {
+    size_t at = (size_t)hash_position(p) & builder->slot_mask;
+    for (;;) {
+        int* slot = &builder->slots[at];
+        if (*slot < 0) {
+            return slot;
+        }
+        iso_vec3 q = builder->vertices.data[*slot];
+        if (p.x == q.x && p.y == q.y && p.z == q.z) {
+            return slot;
+        }
+        at = (at + 1) & builder->slot_mask;
+    }
+}
+
+// Double the table when it is half full.
+static iso_status reserve_slots(iso_context* ctx, iso_surface_builder* builder) {
+    size_t used = 2 * ((size_t)builder->vertices.count + 1);
+    if (builder->slots && used <= builder->slot_mask) {
+        return ISO_OK;
+    }
+    size_t slot_count = builder->slots ? 2 * (builder->slot_mask + 1) : 1024;
+    int* slots = iso_alloc(ctx, slot_count * sizeof *slots);
+    ISO_REQUIRE(ctx, slots, ISO_ERR_MEMORY, "surface of %d vertices", builder->vertices.count);
+    memset(slots, 0xff, slot_count * sizeof *slots);
+    iso_free(ctx, builder->slots);
+    builder->slots = slots;
+    builder->slot_mask = slot_count - 1;
+    for (int i = 0; i < builder->vertices.count; ++i) {
+        *find_slot(builder, builder->vertices.data[i]) = i;
+    }
+    return ISO_OK;
+}
+
+static iso_status add_vertex(iso_context* ctx, iso_surface_builder* builder, iso_vec3 p,
+                             int* out_index) {
+    ISO_REQUIRE(ctx, iso_vec3_is_finite(p), ISO_ERR_RANGE,
+                "a vertex is (%g, %g, %g), expected finite coordinates", p.x, p.y, p.z);
+    p = iso_vec3_add(p, iso_vec3_zero()); // -0 becomes 0
+    iso_status status = reserve_slots(ctx, builder);
+    if (status != ISO_OK) {
+        return status;
+    }
+    int* slot = find_slot(builder, p);
+    if (*slot < 0) {
+        ISO_REQUIRE(ctx, builder->vertices.count < ISO_SURFACE_MAX_COUNT, ISO_ERR_RANGE,
+                    "more than %d vertices", ISO_SURFACE_MAX_COUNT);
+        status = ISO_ARRAY_GROW(ctx, &builder->vertices);
+        if (status != ISO_OK) {
+            return status;
+        }
+        *slot = builder->vertices.count;
+        builder->vertices.data[builder->vertices.count++] = p;
+    }
+    *out_index = *slot;
+    return ISO_OK;
+}
+
+iso_status iso_surface_builder_add(iso_context* ctx, iso_surface_builder* builder,
+                                   const iso_vec3 corners[3]) {
+    ISO_REQUIRE(ctx, builder->triangles.count < ISO_SURFACE_MAX_COUNT, ISO_ERR_RANGE,
+                "more than %d triangles", ISO_SURFACE_MAX_COUNT);
+    iso_status status = ISO_ARRAY_GROW(ctx, &builder->triangles);
+    if (status != ISO_OK) {
+        return status;
+    }
+    int* triangle = builder->triangles.data[builder->triangles.count];
+    for (int k = 0; k < 3; ++k) {
+        status = add_vertex(ctx, builder, corners[k], &triangle[k]);
+        if (status != ISO_OK) {
+            return status;
+        }
+    }
+    iso_vec3 area = iso_triangle_area_vector(corners[0], corners[1], corners[2]);
+    builder->degenerate_count += !(iso_vec3_norm(area) > 0.0);
+    ++builder->triangles.count;
+    return ISO_OK;
+}
+
+iso_tri_mesh iso_surface_builder_finish(iso_context* ctx, iso_surface_builder* builder) {
+    iso_tri_mesh mesh = {builder->vertices.count, builder->triangles.count, builder->vertices.data,
+                         builder->triangles.data};
+    iso_free(ctx, builder->slots);
+    *builder = (iso_surface_builder){0};
+    return mesh;
+}
+
+void iso_surface_builder_destroy(iso_context* ctx, iso_surface_builder* builder) {
+    ISO_ARRAY_FREE(ctx, &builder->vertices);
+    ISO_ARRAY_FREE(ctx, &builder->triangles);
+    iso_free(ctx, builder->slots);
+    *builder = (iso_surface_builder){0};
+}

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "base/array.h"
+#include "isobar/geometry.h"
+
+/// Most vertices and triangles of one surface file.
+#define ISO_SURFACE_MAX_COUNT 20000000
+
+/// Vertex indices of a triangle, as in iso_tri_mesh.
+typedef int iso_corners[3];
+
+/// A surface that grows by triangles and merges vertices of equal position. Zero-initialise; finish
+/// or destroy.
+typedef struct iso_surface_builder {
+    ISO_ARRAY(iso_vec3) vertices;
+    ISO_ARRAY(iso_corners) triangles;
+    int* slots; ///< hash table of vertex indices, -1: free
+    size_t slot_mask;
+    int degenerate_count; ///< triangles added so far that have no area
+} iso_surface_builder;
+
+/// @return ISO_ERR_RANGE (not finite, too many), ISO_ERR_MEMORY
+iso_status iso_surface_builder_add(iso_context* ctx, iso_surface_builder* builder,
+                                   const iso_vec3 corners[3]);
+
+/// Hand the mesh over and empty the builder.
+iso_tri_mesh iso_surface_builder_finish(iso_context* ctx, iso_surface_builder* builder);
+void iso_surface_builder_destroy(iso_context* ctx, iso_surface_builder* builder);

@@ -1,0 +1,475 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "geometry/vtk.h"
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "base/text.h"
+#include "geometry/mesh.h"
+#include "geometry/vtk_lexer.h"
+
+#include <limits.h>
+#include <string.h>
+
+#define VTK_TETRA 10
+
+// A file while it is read.
+typedef struct reader {
+    vtk_lexer lexer;
+    iso_tet_mesh mesh; // vertices with POINTS, tets with CELLS
+    const char* array_name;
+    double* array;       // values of array_name, NULL until found
+    int attribute_count; // tuples in the attributes being read (points or cells)
+    bool is_version_5;
+    bool has_points, has_cells, has_types;
+    bool is_point_data; // inside POINT_DATA
+} reader;
+
+static iso_status read_header(reader* r) {
+    static const char k_magic[] = "# vtk DataFile Version ";
+    vtk_lexer* l = &r->lexer;
+    vtk_word line = iso_vtk_next_line(l);
+    if (line.length < sizeof k_magic || memcmp(line.text, k_magic, sizeof k_magic - 1) != 0) {
+        l->line = 1;
+        return iso_vtk_fail(l, ISO_ERR_PARSE,
+                            "not a legacy VTK file: the first line must be '%s...'", k_magic);
+    }
+    r->is_version_5 = line.text[sizeof k_magic - 1] >= '5';
+    iso_vtk_next_line(l); // title
+    vtk_word format = iso_vtk_next_word(l);
+    l->is_binary = iso_vtk_word_is(format, "BINARY");
+    if (!l->is_binary && !iso_vtk_word_is(format, "ASCII")) {
+        return iso_vtk_fail(l, ISO_ERR_PARSE, "the format is '%.*s', expected ASCII or BINARY",
+                            (int)(format.length < 40 ? format.length : 40), format.text);
+    }
+    if (!iso_vtk_word_is(iso_vtk_next_word(l), "DATASET")) {
+        return iso_vtk_fail(l, ISO_ERR_PARSE, "expected DATASET");
+    }
+    vtk_word kind = iso_vtk_next_word(l);
+    if (!iso_vtk_word_is(kind, "UNSTRUCTURED_GRID")) {
+        return iso_vtk_fail(l, ISO_ERR_UNSUPPORTED,
+                            "the dataset is '%.*s', expected UNSTRUCTURED_GRID of tetrahedra",
+                            (int)(kind.length < 40 ? kind.length : 40), kind.text);
+    }
+    return ISO_OK;
+}
+
+static iso_status fail_memory(reader* r, const char* what, int count) {
+    return iso_vtk_fail(&r->lexer, ISO_ERR_MEMORY, "no memory for %d %s", count, what);
+}
+
+static iso_status read_points(reader* r) {
+    vtk_lexer* l = &r->lexer;
+    vtk_type type;
+    int count = 0;
+    if (r->has_points) {
+        return iso_vtk_fail(l, ISO_ERR_PARSE, "POINTS is given twice");
+    }
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_vtk_read_count(l, "the number of points", &count));
+    ISO_TRY(iso_vtk_read_type(l, &type));
+    ISO_TRY(iso_vtk_begin_array(l, "POINTS", 3 * (int64_t)count, type));
+    r->mesh.vertices = iso_alloc_array(l->ctx, count, sizeof *r->mesh.vertices);
+    if (!r->mesh.vertices) {
+        return fail_memory(r, "points", count);
+    }
+    r->mesh.vertex_count = count;
+    r->has_points = true;
+    for (int i = 0; i < count; ++i) {
+        double x = 0.0, y = 0.0, z = 0.0;
+        ISO_TRY(iso_vtk_read_double(l, type, "a coordinate", &x));
+        ISO_TRY(iso_vtk_read_double(l, type, "a coordinate", &y));
+        ISO_TRY(iso_vtk_read_double(l, type, "a coordinate", &z));
+        r->mesh.vertices[i] = iso_vec3_make(x, y, z);
+    }
+
+done:
+    return status;
+}
+
+static iso_status allocate_tets(reader* r, int count) {
+    r->mesh.tets = iso_alloc_array(r->lexer.ctx, count, sizeof *r->mesh.tets);
+    if (!r->mesh.tets) {
+        return fail_memory(r, "cells", count);
+    }
+    r->mesh.tet_count = count;
+    r->has_cells = true;
+    return ISO_OK;
+}
+
+static iso_status read_corners(reader* r, vtk_type type, int cell) {
+    for (int k = 0; k < 4; ++k) {
+        int64_t index;
+        iso_status status = iso_vtk_read_integer(&r->lexer, type, "a vertex of a cell", 0,
+                                                 r->mesh.vertex_count - 1, &index);
+        if (status != ISO_OK) {
+            return iso_fail_prefix(r->lexer.ctx, status, "cell %d", cell);
+        }
+        r->mesh.tets[cell][k] = (int)index;
+    }
+    return ISO_OK;
+}
+
+static iso_status fail_cell(reader* r, int cell, const char* what, int64_t value) {
+    return iso_vtk_fail(&r->lexer, ISO_ERR_UNSUPPORTED,
+                        "cell %d has %lld %s: only tetrahedra (type 10, 4 vertices) are read; "
+                        "export the volume cells alone",
+                        cell, (long long)value, what);
+}
+
+// Versions before 5: each cell is its number of vertices and these.
+static iso_status read_cell_list(reader* r, int count, int size) {
+    vtk_lexer* l = &r->lexer;
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_vtk_begin_array(l, "CELLS", size, VTK_INT32));
+    if (count > size) {
+        return iso_vtk_fail(l, ISO_ERR_RANGE, "CELLS announces %d cells in %d values", count, size);
+    }
+    ISO_TRY(allocate_tets(r, count));
+    for (int i = 0; i < count; ++i) {
+        int64_t corner_count = 0;
+        ISO_TRY(iso_vtk_read_integer(l, VTK_INT32, "the number of vertices of a cell", 0, INT_MAX,
+                                     &corner_count));
+        if (corner_count != 4) {
+            return fail_cell(r, i, "vertices", corner_count);
+        }
+        ISO_TRY(read_corners(r, VTK_INT32, i));
+    }
+    if (size != 5 * (int64_t)count) {
+        return iso_vtk_fail(l, ISO_ERR_RANGE,
+                            "CELLS announces %d values, expected 5 for each of "
+                            "%d tetrahedra",
+                            size, count);
+    }
+
+done:
+    return status;
+}
+
+// Versions from 5: the starts of the cells, then all vertices.
+static iso_status read_cell_arrays(reader* r, int offset_count, int size) {
+    vtk_lexer* l = &r->lexer;
+    iso_status status = ISO_OK;
+    vtk_type type = VTK_INT64;
+    int count = offset_count > 0 ? offset_count - 1 : 0;
+    iso_vtk_next_word(l); // OFFSETS
+    ISO_TRY(iso_vtk_read_type(l, &type));
+    ISO_TRY(iso_vtk_begin_array(l, "OFFSETS", offset_count, type));
+    for (int i = 0; i < offset_count; ++i) {
+        int64_t offset = 0;
+        ISO_TRY(iso_vtk_read_integer(l, type, "an offset of CELLS", 0, size, &offset));
+        if (offset != 4 * (int64_t)i) {
+            return fail_cell(r, i > 0 ? i - 1 : 0, "vertices", offset - 4 * ((int64_t)i - 1));
+        }
+    }
+    if (size != 4 * (int64_t)count) {
+        return iso_vtk_fail(l, ISO_ERR_RANGE,
+                            "CELLS announces %d vertices, expected 4 for each of "
+                            "%d tetrahedra",
+                            size, count);
+    }
+    if (!iso_vtk_word_is(iso_vtk_next_word(l), "CONNECTIVITY")) {
+        return iso_vtk_fail(l, ISO_ERR_PARSE, "expected CONNECTIVITY");
+    }
+    ISO_TRY(iso_vtk_read_type(l, &type));
+    ISO_TRY(iso_vtk_begin_array(l, "CONNECTIVITY", size, type));
+    ISO_TRY(allocate_tets(r, count));
+    for (int i = 0; i < count; ++i) {
+        ISO_TRY(read_corners(r, type, i));
+    }
+
+done:
+    return status;
+}
+
+static iso_status read_cells(reader* r) {
+    vtk_lexer* l = &r->lexer;
+    int count = 0, size = 0;
+    if (!r->has_points || r->has_cells) {
+        return iso_vtk_fail(l, ISO_ERR_PARSE,
+                            r->has_cells ? "CELLS is given twice" : "CELLS comes before POINTS");
+    }
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_vtk_read_count(l, "the number of cells", &count));
+    ISO_TRY(iso_vtk_read_count(l, "the size of CELLS", &size));
+    if (r->is_version_5 && iso_vtk_word_is(iso_vtk_peek_word(l), "OFFSETS")) {
+        return read_cell_arrays(r, count, size);
+    }
+    return read_cell_list(r, count, size);
+
+done:
+    return status;
+}
+
+static iso_status read_cell_types(reader* r) {
+    vtk_lexer* l = &r->lexer;
+    int count = 0;
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_vtk_read_count(l, "the number of cell types", &count));
+    if (!r->has_cells || count != r->mesh.tet_count) {
+        return iso_vtk_fail(l, ISO_ERR_PARSE, "CELL_TYPES has %d entries, expected %d after CELLS",
+                            count, r->mesh.tet_count);
+    }
+    ISO_TRY(iso_vtk_begin_array(l, "CELL_TYPES", count, VTK_INT32));
+    for (int i = 0; i < count; ++i) {
+        int64_t type = 0;
+        ISO_TRY(iso_vtk_read_integer(l, VTK_INT32, "a cell type", 0, INT_MAX, &type));
+        if (type != VTK_TETRA) {
+            return iso_vtk_fail(l, ISO_ERR_UNSUPPORTED,
+                                "cell %d is of type %lld, expected 10 (tetrahedron)", i,
+                                (long long)type);
+        }
+    }
+    r->has_types = true;
+
+done:
+    return status;
+}
+
+// One array of an attribute section: kept when it is the wanted point array, else skipped.
+static iso_status read_array(reader* r, vtk_word name, vtk_type type, int64_t component_count,
+                             int64_t tuple_count) {
+    vtk_lexer* l = &r->lexer;
+    bool is_wanted = r->is_point_data && r->array_name && !r->array && component_count == 1 &&
+                     tuple_count == r->mesh.vertex_count && name.length == strlen(r->array_name) &&
+                     memcmp(name.text, r->array_name, name.length) == 0;
+    if (!is_wanted) {
+        if (component_count > 0 && tuple_count > INT64_MAX / component_count) {
+            return iso_vtk_fail(l, ISO_ERR_RANGE, "an array of %lld times %lld values",
+                                (long long)tuple_count, (long long)component_count);
+        }
+        return iso_vtk_skip_values(l, type, "an array", tuple_count * component_count);
+    }
+    iso_status status = iso_vtk_begin_array(l, "a point array", tuple_count, type);
+    if (status != ISO_OK) {
+        return status;
+    }
+    int count = r->mesh.vertex_count;
+    r->array = iso_alloc_array(l->ctx, count, sizeof *r->array);
+    if (!r->array) {
+        return fail_memory(r, "array values", count);
+    }
+    for (int i = 0; i < count && status == ISO_OK; ++i) {
+        status = iso_vtk_read_double(l, type, "an array value", &r->array[i]);
+    }
+    return status;
+}
+
+// METADATA ends with an empty line.
+static void skip_metadata(vtk_lexer* lexer) {
+    iso_vtk_next_line(lexer);
+    while (lexer->at < lexer->size && iso_vtk_next_line(lexer).length > 0) {
+    }
+}
+
+static iso_status read_field(reader* r) {
+    vtk_lexer* l = &r->lexer;
+    int array_count = 0;
+    iso_status status = ISO_OK;
+    iso_vtk_next_word(l); // name
+    ISO_TRY(iso_vtk_read_count(l, "the number of arrays of a field", &array_count));
+    for (int i = 0; i < array_count; ++i) {
+        int component_count = 0, tuple_count = 0;
+        vtk_type type = VTK_DOUBLE;
+        vtk_word name = iso_vtk_next_word(l);
+        if (iso_vtk_word_is(name, "METADATA")) { // belongs to the array before
+            skip_metadata(l);
+            name = iso_vtk_next_word(l);
+        }
+        ISO_TRY(iso_vtk_read_count(l, "the number of components", &component_count));
+        ISO_TRY(iso_vtk_read_count(l, "the number of tuples", &tuple_count));
+        ISO_TRY(iso_vtk_read_type(l, &type));
+        ISO_TRY(read_array(r, name, type, component_count, tuple_count));
+    }
+
+done:
+    return status;
+}
+
+// SCALARS name type [components], with an optional line LOOKUP_TABLE name.
+static iso_status read_scalars(reader* r) {
+    vtk_lexer* l = &r->lexer;
+    vtk_type type = VTK_DOUBLE;
+    int component_count = 1;
+    iso_status status = ISO_OK;
+    vtk_word name = iso_vtk_next_word(l);
+    ISO_TRY(iso_vtk_read_type(l, &type));
+    vtk_lexer ahead = *l;
+    if (iso_vtk_next_word_in_line(&ahead).length > 0) {
+        ISO_TRY(iso_vtk_read_count(l, "the number of components", &component_count));
+    }
+    if (iso_vtk_word_is(iso_vtk_peek_word(l), "LOOKUP_TABLE")) {
+        iso_vtk_next_word(l);
+        iso_vtk_next_word(l);
+    }
+    ISO_TRY(read_array(r, name, type, component_count, r->attribute_count));
+
+done:
+    return status;
+}
+
+// VECTORS, NORMALS, TENSORS: name type.
+static iso_status read_tuples(reader* r, int component_count) {
+    vtk_type type;
+    vtk_word name = iso_vtk_next_word(&r->lexer);
+    iso_status status = iso_vtk_read_type(&r->lexer, &type);
+    return status == ISO_OK ? read_array(r, name, type, component_count, r->attribute_count)
+                            : status;
+}
+
+// TEXTURE_COORDINATES name components type; COLOR_SCALARS name components;
+// LOOKUP_TABLE name size.
+static iso_status read_counted(reader* r, vtk_word keyword) {
+    vtk_lexer* l = &r->lexer;
+    int count = 0;
+    iso_status status = ISO_OK;
+    vtk_type type = l->is_binary ? VTK_UINT8 : VTK_FLOAT;
+    vtk_word name = iso_vtk_next_word(l);
+    ISO_TRY(iso_vtk_read_count(l, "a size", &count));
+    if (iso_vtk_word_is(keyword, "LOOKUP_TABLE")) {
+        return iso_vtk_skip_values(l, type, "a lookup table", 4 * (int64_t)count);
+    }
+    if (iso_vtk_word_is(keyword, "TEXTURE_COORDINATES")) {
+        ISO_TRY(iso_vtk_read_type(l, &type));
+    }
+    ISO_TRY(read_array(r, name, type, count, r->attribute_count));
+
+done:
+    return status;
+}
+
+static iso_status begin_attributes(reader* r, bool is_point_data) {
+    iso_status status = iso_vtk_read_count(&r->lexer, "the size of the data", &r->attribute_count);
+    int expected = is_point_data ? r->mesh.vertex_count : r->mesh.tet_count;
+    r->is_point_data = is_point_data;
+    if (status == ISO_OK && r->attribute_count != expected) {
+        status =
+            iso_vtk_fail(&r->lexer, ISO_ERR_PARSE, "%s has %d entries, expected %d",
+                         is_point_data ? "POINT_DATA" : "CELL_DATA", r->attribute_count, expected);
+    }
+    return status;
+}
+
+static iso_status read_section(reader* r, vtk_word keyword) {
+    vtk_lexer* l = &r->lexer;
+    if (iso_vtk_word_is(keyword, "POINTS")) {
+        return read_points(r);
+    }
+    if (iso_vtk_word_is(keyword, "CELLS")) {
+        return read_cells(r);
+    }
+    if (iso_vtk_word_is(keyword, "CELL_TYPES")) {
+        return read_cell_types(r);
+    }
+    if (iso_vtk_word_is(keyword, "POINT_DATA") || iso_vtk_word_is(keyword, "CELL_DATA")) {
+        return begin_attributes(r, iso_vtk_word_is(keyword, "POINT_DATA"));
+    }
+    if (iso_vtk_word_is(keyword, "FIELD")) {
+        return read_field(r);
+    }
+    if (iso_vtk_word_is(keyword, "SCALARS")) {
+        return read_scalars(r);
+    }
+    if (iso_vtk_word_is(keyword, "VECTORS") || iso_vtk_word_is(keyword, "NORMALS")) {
+        return read_tuples(r, 3);
+    }
+    if (iso_vtk_word_is(keyword, "TENSORS") || iso_vtk_word_is(keyword, "TENSORS6")) {
+        return read_tuples(r, iso_vtk_word_is(keyword, "TENSORS") ? 9 : 6);
+    }
+    if (iso_vtk_word_is(keyword, "LOOKUP_TABLE") || iso_vtk_word_is(keyword, "COLOR_SCALARS") ||
+        iso_vtk_word_is(keyword, "TEXTURE_COORDINATES")) {
+        return read_counted(r, keyword);
+    }
+    if (iso_vtk_word_is(keyword, "METADATA")) {
+        skip_metadata(l);
+        return ISO_OK;
+    }
+    return iso_vtk_fail(l, ISO_ERR_PARSE, "unknown section '%.*s'",
+                        (int)(keyword.length < 40 ? keyword.length : 40), keyword.text);
+}
+
+static iso_status check_complete(reader* r) {
+    vtk_lexer* l = &r->lexer;
+    const char* missing = !r->has_points  ? "POINTS"
+                          : !r->has_cells ? "CELLS"
+                          : !r->has_types ? "CELL_TYPES"
+                                          : NULL;
+    if (missing) {
+        return iso_vtk_fail(l, ISO_ERR_PARSE, "the file has no %s", missing);
+    }
+    if (r->mesh.tet_count == 0) {
+        return iso_vtk_fail(l, ISO_ERR_GEOMETRY, "the file has no tetrahedra");
+    }
+    if (r->array_name && !r->array) {
+        return iso_vtk_fail(l, ISO_ERR_NOT_FOUND,
+                            "the file has no point array '%s' of one component", r->array_name);
+    }
+    return ISO_OK;
+}
+
+iso_status iso_vtk_read_memory(iso_context* ctx, const void* bytes, size_t size, const char* name,
+                               iso_vec3 scale, const char* array_name, iso_tet_mesh* out_mesh,
+                               double** out_array) {
+    *out_mesh = (iso_tet_mesh){0};
+    if (out_array) {
+        *out_array = NULL;
+    }
+    for (int i = 0; i < 3; ++i) {
+        double factor = iso_vec3_get(scale, i);
+        ISO_REQUIRE(ctx, isfinite(factor) && factor != 0.0, ISO_ERR_RANGE,
+                    "%s: scale is %g, expected finite and non-zero", name, factor);
+    }
+    reader r = {.lexer = {.ctx = ctx, .name = name, .bytes = bytes, .size = size, .line = 1},
+                .array_name = out_array ? array_name : NULL};
+    iso_status status = ISO_OK;
+    ISO_TRY(read_header(&r));
+    for (;;) {
+        vtk_word keyword = iso_vtk_next_word(&r.lexer);
+        if (keyword.length == 0) {
+            break;
+        }
+        ISO_TRY(read_section(&r, keyword));
+    }
+    ISO_TRY(check_complete(&r));
+    iso_tet_mesh_scale(&r.mesh, scale);
+    status = iso_tet_mesh_check(ctx, &r.mesh);
+    if (status != ISO_OK) {
+        status = iso_fail_prefix(ctx, status, "%s", name);
+    }
+
+done:
+    if (status == ISO_OK) {
+        *out_mesh = r.mesh;
+        if (out_array) {
+            *out_array = r.array;
+        }
+    } else {
+        iso_tet_mesh_destroy(ctx, &r.mesh);
+        iso_free(ctx, r.array);
+    }
+    return status;
+}
+
+iso_status iso_vtk_read_file(iso_context* ctx, const char* path, iso_vec3 scale,
+                             const char* array_name, iso_tet_mesh* out_mesh, double** out_array) {
+    char* bytes = NULL;
+    size_t size = 0;
+    *out_mesh = (iso_tet_mesh){0};
+    if (out_array) {
+        *out_array = NULL;
+    }
+    iso_status status = iso_file_read(ctx, path, ISO_MESH_FILE_MAX_SIZE, &bytes, &size);
+    if (status == ISO_OK) {
+        status =
+            iso_vtk_read_memory(ctx, bytes, size, path, scale, array_name, out_mesh, out_array);
+    }
+    iso_free(ctx, bytes);
+    return status;
+}
+
+iso_status iso_tet_mesh_load(iso_context* ctx, const char* path, iso_vec3 scale,
+                             iso_tet_mesh* out_mesh) {
+    ISO_REQUIRE(ctx, path && out_mesh, ISO_ERR_ARGUMENT, "path and out_mesh are required");
+    return iso_vtk_read_file(ctx, path, scale, NULL, out_mesh, NULL);
+}
