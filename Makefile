@@ -13,7 +13,7 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 ISOBAR := build/release/bin/isobar
 
-.PHONY: help setup setup-peers build demo test test-asan fuzz validate bench coverage docs \
+.PHONY: help setup setup-peers build demo test scalar test-asan fuzz validate bench coverage docs \
 	format check install clean
 
 help: ## what there is
@@ -43,13 +43,21 @@ demo: setup build ## simulate the demonstration scene and write its page, build/
 test: setup ## everything that must hold: release and sanitizer tests, fuzzing, layers, format
 	@$(MAKE) --no-print-directory build
 	@failed=""; \
-	for part in check test-asan fuzz; do \
+	for part in check scalar test-asan fuzz; do \
 		$(MAKE) --no-print-directory $$part || failed="$$failed $$part"; \
 	done; \
 	if [ -n "$$failed" ]; then echo "== test: FAILED:$$failed"; fi; \
 	echo "== test: release"; \
-	ctest --test-dir build/release --output-on-failure -j $(JOBS); \
+	ISOBAR_SCALAR_COMMAND=$(CURDIR)/build/scalar/bin/isobar \
+		ctest --test-dir build/release --output-on-failure -j $(JOBS); \
 	[ -z "$$failed" ]
+
+scalar: ## the command without SIMD, which must give the same bits (build/scalar)
+	@echo "== build: scalar"
+	@mkdir -p build
+	@cmake --preset scalar -DISOBAR_PYTHON=$(PYTHON) > build/scalar.log 2>&1 || \
+		{ cat build/scalar.log; exit 1; }
+	@cmake --build --preset scalar -j $(JOBS) --target isobar_cli
 
 test-asan: ## the C tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@echo "== test: AddressSanitizer and UndefinedBehaviorSanitizer"

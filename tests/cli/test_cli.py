@@ -3,7 +3,6 @@
 """The isobar command as a user meets it: results, exit codes, one-line errors, no stray files."""
 
 import json
-import os
 import pathlib
 import subprocess
 import tempfile
@@ -158,16 +157,6 @@ class Command(unittest.TestCase):
             for n in (1, 2, 3)
         }
         self.assertEqual(len(hashes), 1)
-
-    @unittest.skipUnless(os.environ.get("ISOBAR_SCALAR_COMMAND"), "no scalar build to compare with")
-    def test_scalar_build_gives_the_same_bits(self):
-        scene = self.scene(height=0.2)
-        ours = json.loads(isobar("run", scene, "--json").stdout)["state_hash"]
-        done = subprocess.run(
-            [os.environ["ISOBAR_SCALAR_COMMAND"], "run", scene, "--json"],
-            capture_output=True, text=True, check=True,
-        )
-        self.assertEqual(json.loads(done.stdout)["state_hash"], ours)
 
 
 if __name__ == "__main__":
