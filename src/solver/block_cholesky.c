@@ -1,0 +1,349 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Right-looking: a finished block row k updates the rows i of its own columns by
+// H_ij -= U_ki^T U_kj. The columns of row k right of i are among those of row i, so both lists are
+// walked together and neighbouring blocks are updated by one dense product.
+
+#include "solver/block_cholesky.h"
+
+#include "math/dense.h"
+
+#include <string.h>
+
+void iso_block_cholesky_destroy(iso_block_cholesky* matrix) {
+    iso_context* ctx = matrix->ctx;
+    ISO_ARRAY_FREE(ctx, &matrix->sizes);
+    ISO_ARRAY_FREE(ctx, &matrix->first_rows);
+    ISO_ARRAY_FREE(ctx, &matrix->pairs);
+    iso_min_degree_destroy(ctx, &matrix->ordering);
+    ISO_ARRAY_FREE(ctx, &matrix->place);
+    ISO_ARRAY_FREE(ctx, &matrix->x_index);
+    ISO_ARRAY_FREE(ctx, &matrix->column_index);
+    ISO_ARRAY_FREE(ctx, &matrix->columns);
+    ISO_ARRAY_FREE(ctx, &matrix->offsets);
+    ISO_ARRAY_FREE(ctx, &matrix->strides);
+    ISO_ARRAY_FREE(ctx, &matrix->panels);
+    ISO_ARRAY_FREE(ctx, &matrix->values);
+    ISO_ARRAY_FREE(ctx, &matrix->x);
+    ISO_ARRAY_FREE(ctx, &matrix->scratch);
+    ISO_ARRAY_FREE(ctx, &matrix->new_pairs);
+    ISO_ARRAY_FREE(ctx, &matrix->sort_scratch);
+    *matrix = (iso_block_cholesky){.ctx = ctx};
+}
+
+// Stable counting sort by one member.
+static void sort_pairs_by(const iso_block_pair* from, iso_block_pair* to, int pair_count, bool by_a,
+                          int* starts, int block_count) {
+    for (int i = 0; i <= block_count; ++i) {
+        starts[i] = 0;
+    }
+    for (int p = 0; p < pair_count; ++p) {
+        ++starts[(by_a ? from[p].a : from[p].b) + 1];
+    }
+    for (int i = 0; i < block_count; ++i) {
+        starts[i + 1] += starts[i];
+    }
+    for (int p = 0; p < pair_count; ++p) {
+        to[starts[by_a ? from[p].a : from[p].b]++] = from[p];
+    }
+}
+
+// The given pairs in new_pairs: a < b, sorted, without repetitions.
+static iso_status normalize_pairs(iso_block_cholesky* m, int block_count,
+                                  const iso_block_pair* pairs, int pair_count) {
+    iso_status status = ISO_OK;
+    ISO_TRY(ISO_ARRAY_RESERVE(m->ctx, &m->new_pairs, pair_count));
+    ISO_TRY(ISO_ARRAY_RESERVE(m->ctx, &m->sort_scratch, pair_count));
+    ISO_TRY(ISO_ARRAY_RESERVE(m->ctx, &m->scratch, block_count + 1));
+    iso_block_pair* sorted = m->new_pairs.data;
+    for (int p = 0; p < pair_count; ++p) {
+        bool is_ordered = pairs[p].a < pairs[p].b;
+        sorted[p].a = is_ordered ? pairs[p].a : pairs[p].b;
+        sorted[p].b = is_ordered ? pairs[p].b : pairs[p].a;
+    }
+    sort_pairs_by(sorted, m->sort_scratch.data, pair_count, false, m->scratch.data, block_count);
+    sort_pairs_by(m->sort_scratch.data, sorted, pair_count, true, m->scratch.data, block_count);
+    int count = 0;
+    for (int p = 0; p < pair_count; ++p) {
+        bool is_new =
+            count == 0 || sorted[count - 1].a != sorted[p].a || sorted[count - 1].b != sorted[p].b;
+        if (is_new) {
+            sorted[count++] = sorted[p];
+        }
+    }
+    m->new_pairs.count = count;
+done:
+    return status;
+}
+
+static bool is_pattern_the_same(const iso_block_cholesky* m, const int* sizes, int block_count) {
+    if (m->block_count != block_count || m->pairs.count != m->new_pairs.count) {
+        return false;
+    }
+    for (int i = 0; i < block_count; ++i) {
+        if (m->sizes.data[i] != sizes[i]) {
+            return false;
+        }
+    }
+    for (int p = 0; p < m->pairs.count; ++p) {
+        iso_block_pair x = m->pairs.data[p], y = m->new_pairs.data[p];
+        if (x.a != y.a || x.b != y.b) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static iso_status take_pattern(iso_block_cholesky* m, const int* sizes, int block_count) {
+    iso_context* ctx = m->ctx;
+    iso_status status = ISO_OK;
+    m->block_count = 0;
+    ISO_TRY(ISO_ARRAY_RESERVE(ctx, &m->sizes, block_count));
+    ISO_TRY(ISO_ARRAY_RESERVE(ctx, &m->first_rows, block_count));
+    ISO_TRY(ISO_ARRAY_RESERVE(ctx, &m->pairs, m->new_pairs.count));
+    m->row_count = 0;
+    for (int i = 0; i < block_count; ++i) {
+        m->sizes.data[i] = sizes[i];
+        m->first_rows.data[i] = m->row_count;
+        m->row_count += sizes[i];
+    }
+    m->pairs.count = m->new_pairs.count;
+    for (int p = 0; p < m->pairs.count; ++p) {
+        m->pairs.data[p] = m->new_pairs.data[p];
+    }
+done:
+    return status;
+}
+
+// Columns of every panel, ascending: count them per column, hand the rows out to the columns in
+// ascending order, and the columns back to the rows.
+static iso_status sort_columns(iso_block_cholesky* m, int n) {
+    const iso_min_degree* ordering = &m->ordering;
+    int total = ordering->elements.count;
+    iso_status status = ISO_OK;
+    ISO_TRY(ISO_ARRAY_RESERVE(m->ctx, &m->columns, total + 1));
+    ISO_TRY(ISO_ARRAY_RESERVE(m->ctx, &m->offsets, total + 1));
+    ISO_TRY(ISO_ARRAY_RESERVE(m->ctx, &m->scratch, 2 * n + 1 + total));
+    int* column_starts = m->scratch.data;
+    int* row_ends = m->scratch.data + n + 1;
+    int* rows = m->scratch.data + 2 * n + 1;
+    for (int c = 0; c <= n; ++c) {
+        column_starts[c] = 0;
+    }
+    for (int i = 0; i < total; ++i) {
+        ++column_starts[m->place.data[ordering->elements.data[i]] + 1];
+    }
+    for (int c = 0; c < n; ++c) {
+        column_starts[c + 1] += column_starts[c];
+    }
+    m->column_index.data[0] = 0;
+    for (int k = 0; k < n; ++k) {
+        int block = ordering->order.data[k];
+        int count = ordering->element_count.data[block];
+        const int* members = ordering->elements.data + ordering->element_index.data[block];
+        for (int i = 0; i < count; ++i) {
+            rows[column_starts[m->place.data[members[i]]]++] = k;
+        }
+        row_ends[k] = m->column_index.data[k];
+        m->column_index.data[k + 1] = m->column_index.data[k] + count;
+    }
+    for (int c = 0, i = 0; c < n; ++c) {
+        for (; i < column_starts[c]; ++i) {
+            m->columns.data[row_ends[rows[i]]++] = c;
+        }
+    }
+done:
+    return status;
+}
+
+static iso_status lay_out(iso_block_cholesky* m, int n) {
+    iso_context* ctx = m->ctx;
+    iso_status status = ISO_OK;
+    ISO_TRY(ISO_ARRAY_RESERVE(ctx, &m->place, n));
+    ISO_TRY(ISO_ARRAY_RESERVE(ctx, &m->x_index, n + 1));
+    ISO_TRY(ISO_ARRAY_RESERVE(ctx, &m->column_index, n + 1));
+    ISO_TRY(ISO_ARRAY_RESERVE(ctx, &m->strides, n));
+    ISO_TRY(ISO_ARRAY_RESERVE(ctx, &m->panels, n + 1));
+    ISO_TRY(ISO_ARRAY_RESERVE(ctx, &m->x, m->row_count));
+    const int* order = m->ordering.order.data;
+    m->x_index.data[0] = 0;
+    for (int k = 0; k < n; ++k) {
+        m->place.data[order[k]] = k;
+        m->x_index.data[k + 1] = m->x_index.data[k] + m->sizes.data[order[k]];
+    }
+    ISO_TRY(sort_columns(m, n));
+    size_t total = 0;
+    for (int k = 0; k < n; ++k) {
+        int width = m->sizes.data[order[k]];
+        for (int i = m->column_index.data[k]; i < m->column_index.data[k + 1]; ++i) {
+            m->offsets.data[i] = width;
+            width += m->sizes.data[order[m->columns.data[i]]];
+        }
+        m->strides.data[k] = width;
+        m->panels.data[k] = total;
+        total += (size_t)width * (size_t)m->sizes.data[order[k]];
+    }
+    m->panels.data[n] = total;
+    ISO_CHECK(ctx, total <= INT32_MAX, ISO_ERR_MEMORY,
+              "factor of %zu entries (%d blocks, %d rows) is too large", total, n, m->row_count);
+    ISO_TRY(ISO_ARRAY_RESERVE(ctx, &m->values, (int)total));
+done:
+    return status;
+}
+
+iso_status iso_block_cholesky_analyze(iso_block_cholesky* m, const int* sizes, int block_count,
+                                      const iso_block_pair* pairs, int pair_count) {
+    iso_status status = normalize_pairs(m, block_count, pairs, pair_count);
+    if (status != ISO_OK || is_pattern_the_same(m, sizes, block_count)) {
+        return status;
+    }
+    ISO_TRY(take_pattern(m, sizes, block_count));
+    ISO_TRY(iso_min_degree_run(m->ctx, &m->ordering, sizes, block_count, m->pairs.data,
+                               m->pairs.count));
+    ISO_TRY(lay_out(m, block_count));
+    m->block_count = block_count;
+    ++m->analysis_count;
+done:
+    return status;
+}
+
+void iso_block_cholesky_clear(iso_block_cholesky* m) {
+    if (m->block_count > 0) {
+        memset(m->values.data, 0, m->panels.data[m->block_count] * sizeof *m->values.data);
+    }
+}
+
+// Index into columns of column `c` of panel `k`; it must be there.
+static int find_column(const iso_block_cholesky* m, int k, int c) {
+    int low = m->column_index.data[k], high = m->column_index.data[k + 1] - 1;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (m->columns.data[middle] < c) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    ISO_ASSERT(m->ctx, low == high && m->columns.data[low] == c);
+    return low;
+}
+
+iso_block_view iso_block_cholesky_block(const iso_block_cholesky* m, int a, int b) {
+    int place_a = m->place.data[a], place_b = m->place.data[b];
+    int k = place_a < place_b ? place_a : place_b;
+    int c = place_a < place_b ? place_b : place_a;
+    double* panel = m->values.data + m->panels.data[k];
+    iso_block_view view = {panel, m->strides.data[k], place_a > place_b};
+    if (c != k) {
+        view.values = panel + m->offsets.data[find_column(m, k, c)];
+    }
+    return view;
+}
+
+// Last of the run of entries i, i + 1, ... that are neighbours both in row k (they always are) and
+// in row `target`, where `at` walks along; returns one past the run.
+static int end_of_run(const iso_block_cholesky* m, int i, int end, int* at) {
+    const int* columns = m->columns.data;
+    int next = i + 1;
+    ++*at;
+    while (next < end && columns[next] == columns[*at]) {
+        ++next;
+        ++*at;
+    }
+    return next;
+}
+
+// H_ij -= U_ki^T U_kj for one i and all j >= i in the columns of row k.
+static void update_row(iso_block_cholesky* m, int k, int i_entry) {
+    const int* columns = m->columns.data;
+    int target = columns[i_entry];
+    int rows = m->x_index.data[target + 1] - m->x_index.data[target];
+    int inner = m->x_index.data[k + 1] - m->x_index.data[k];
+    int stride = m->strides.data[k], target_stride = m->strides.data[target];
+    const double* source = m->values.data + m->panels.data[k];
+    double* panel = m->values.data + m->panels.data[target];
+    const double* u_ki = source + m->offsets.data[i_entry];
+    int end = m->column_index.data[k + 1];
+
+    // The diagonal block starts the first run: column place `target` itself at offset 0.
+    int at = m->column_index.data[target] - 1;
+    int i = i_entry;
+    while (i < end) {
+        int offset = 0;
+        if (i > i_entry) {
+            while (columns[at] != columns[i]) {
+                ++at;
+            }
+            offset = m->offsets.data[at];
+        }
+        int next = end_of_run(m, i, end, &at);
+        int from = m->offsets.data[i];
+        int to = next < end ? m->offsets.data[next] : stride;
+        iso_dense_add_atb(panel + offset, target_stride, -1.0, u_ki, stride, source + from, stride,
+                          rows, inner, to - from);
+        i = next;
+    }
+}
+
+bool iso_block_cholesky_factor(iso_block_cholesky* m, int* out_block) {
+    for (int k = 0; k < m->block_count; ++k) {
+        int size = m->x_index.data[k + 1] - m->x_index.data[k];
+        int stride = m->strides.data[k];
+        double* panel = m->values.data + m->panels.data[k];
+        if (!iso_cholesky_factor(panel, size, stride)) {
+            if (out_block) {
+                *out_block = m->ordering.order.data[k];
+            }
+            return false;
+        }
+        if (stride > size) {
+            iso_cholesky_forward_block(panel, size, stride, panel + size, stride, stride - size);
+        }
+        for (int i = m->column_index.data[k]; i < m->column_index.data[k + 1]; ++i) {
+            update_row(m, k, i);
+        }
+    }
+    return true;
+}
+
+static void permute(const iso_block_cholesky* m, double* caller_x, bool is_back) {
+    for (int k = 0; k < m->block_count; ++k) {
+        int block = m->ordering.order.data[k];
+        double* outer = caller_x + m->first_rows.data[block];
+        double* inner = m->x.data + m->x_index.data[k];
+        size_t bytes = (size_t)m->sizes.data[block] * sizeof *inner;
+        memcpy(is_back ? outer : inner, is_back ? inner : outer, bytes);
+    }
+}
+
+void iso_block_cholesky_solve(iso_block_cholesky* m, double* x) {
+    permute(m, x, false);
+    for (int k = 0; k < m->block_count; ++k) {
+        int size = m->x_index.data[k + 1] - m->x_index.data[k];
+        int stride = m->strides.data[k];
+        const double* panel = m->values.data + m->panels.data[k];
+        double* x_k = m->x.data + m->x_index.data[k];
+        iso_cholesky_forward(panel, size, stride, x_k);
+        for (int i = m->column_index.data[k]; i < m->column_index.data[k + 1]; ++i) {
+            int c = m->columns.data[i];
+            int width = m->x_index.data[c + 1] - m->x_index.data[c];
+            iso_dense_add_atx(m->x.data + m->x_index.data[c], -1.0, panel + m->offsets.data[i],
+                              stride, x_k, size, width);
+        }
+    }
+    for (int k = m->block_count - 1; k >= 0; --k) {
+        int size = m->x_index.data[k + 1] - m->x_index.data[k];
+        int stride = m->strides.data[k];
+        const double* panel = m->values.data + m->panels.data[k];
+        double* x_k = m->x.data + m->x_index.data[k];
+        for (int i = m->column_index.data[k]; i < m->column_index.data[k + 1]; ++i) {
+            int c = m->columns.data[i];
+            int width = m->x_index.data[c + 1] - m->x_index.data[c];
+            iso_dense_add_ax(x_k, -1.0, panel + m->offsets.data[i], stride,
+                             m->x.data + m->x_index.data[c], size, width);
+        }
+        iso_cholesky_backward(panel, size, stride, x_k);
+    }
+    permute(m, x, true);
+}

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+// The optimisation problem of a velocity-level step:
+//     min over v of  1/2 (v - v*)^T A (v - v*) + sum over k of l_k(J_k v)
+// with A block diagonal (one block per tree) and convex C1 potentials l_k of 1 or 6 rows that touch
+// one or two trees. The solver knows nothing of what a potential stands for.
+// Theory: docs/theory/step.md.
+
+#include "base/arena.h"
+#include "solver/block_cholesky.h"
+
+#define ISO_POTENTIAL_MAX_ROWS 6
+
+/// What a potential l(u) can be asked.
+typedef struct iso_potential_ops {
+    /// Value; gradient [rows] and Hessian [rows * rows] (symmetric, positive semidefinite).
+    double (*eval)(const void* user, const double* u, double* out_gradient, double* out_hessian);
+    /// Value, first and second derivative of l(u + alpha du) in alpha.
+    void (*line)(const void* user, const double* u, const double* du, double alpha,
+                 double* out_value, double* out_slope, double* out_curvature);
+} iso_potential_ops;
+
+/// One potential of u = J_a v_a + J_b v_b.
+typedef struct iso_potential {
+    const iso_potential_ops* ops;
+    const void* user;
+    int rows;                 ///< 1 or 6
+    int tree_a;               ///<
+    int tree_b;               ///< another tree than tree_a, or -1
+    const double* jacobian_a; ///< rows x dofs of the tree, row major; NULL: u = v[dof], rows = 1
+    const double* jacobian_b; ///< as jacobian_a; unused when tree_b is -1
+    int dof;                  ///< of the whole v; used when jacobian_a is NULL
+} iso_potential;
+
+typedef struct iso_convex_problem {
+    int tree_count;
+    const int* v_index;   ///< [tree_count + 1] first degree of freedom of each tree
+    const int* a_index;   ///< [tree_count + 1] first entry of each dense block of A
+    const double* a;      ///< blocks, row major, both triangles
+    const double* v_star; ///< [v_index[tree_count]]
+    int potential_count;
+    const iso_potential* potentials; ///< their order fixes the order of sums
+} iso_convex_problem;
+
+/// Start from iso_convex_options_default().
+typedef struct iso_convex_options {
+    double absolute_tolerance;      ///< 1e-14 [sqrt(J)]
+    double relative_tolerance;      ///< 1e-6
+    double cost_absolute_tolerance; ///< 1e-30 [J]
+    double cost_relative_tolerance; ///< 1e-15
+    int max_iterations;             ///< 100
+    double line_tolerance;          ///< slope left over, relative to the first; 1e-8
+    int max_line_iterations;        ///< 100
+} iso_convex_options;
+iso_convex_options iso_convex_options_default(void);
+
+typedef struct iso_convex_report {
+    int iterations;             ///< Newton steps taken
+    int line_search_iterations; ///< evaluations along search lines
+    double residual;            ///< |D grad| over the larger of |D A v|, |D J^T gradient|
+    double cost;                ///< [J]
+    int worst_dof;              ///< with the largest share of the residual; -1 without potentials
+} iso_convex_report;
+
+/// What a solver keeps between solves: factor, pattern, orderings. Zero-initialise with
+/// matrix.ctx set.
+typedef struct iso_convex_solver {
+    iso_block_cholesky matrix;
+} iso_convex_solver;
+void iso_convex_solver_destroy(iso_convex_solver* solver);
+
+/// Newton's method with exact line search. Trees that no potential touches get v = v* and cost
+/// nothing.
+/// @param         work  scratch, released before returning
+/// @param[in,out] v     guess; the minimiser. On failure the last iterate
+/// @return ISO_ERR_NO_CONVERGENCE (the report says how far it came), ISO_ERR_NUMERIC (a number is
+///         not finite, or the Hessian is not positive definite), ISO_ERR_MEMORY
+iso_status iso_convex_solve(iso_convex_solver* solver, const iso_convex_problem* problem,
+                            const iso_convex_options* options, iso_arena* work, double* v,
+                            iso_convex_report* out_report);
+
+/// u = J v of one potential.
+void iso_potential_velocity(const iso_convex_problem* problem, const iso_potential* potential,
+                            const double* v, double* out_u);

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "solver/line_search.h"
+
+#include <math.h>
+
+// A bracket no wider than this is a point.
+#define SMALLEST_BRACKET 1e-8
+
+// Where Newton's method goes from a point, or the middle when that leaves the bracket.
+static double next_alpha(const iso_line_point* at, double low, double high) {
+    double newton = at->alpha - at->slope / at->curvature;
+    bool is_inside = newton > low && newton < high;
+    return is_inside ? newton : 0.5 * (low + high);
+}
+
+iso_line_point iso_line_search(iso_line_fn fn, const void* user, double slope_at_zero,
+                               double tolerance, int max_evaluations, int* out_evaluations) {
+    double enough = tolerance * fabs(slope_at_zero);
+    double low = 0.0, high = 1.0;
+    double last_slope = fabs(slope_at_zero);
+    iso_line_point at = fn(user, 1.0);
+    int count = 1;
+    if (at.slope < -enough) {
+        low = 1.0;
+        high = ISO_LINE_LONGEST;
+        at = fn(user, ISO_LINE_LONGEST);
+        ++count;
+        if (at.slope <= 0.0) {
+            high = low;
+        }
+    }
+    while (fabs(at.slope) > enough && high - low > SMALLEST_BRACKET && count < max_evaluations) {
+        // Newton must halve the slope, else bisect: kinks could make it crawl.
+        bool is_slow = fabs(at.slope) > 0.5 * last_slope;
+        last_slope = fabs(at.slope);
+        double alpha = is_slow && count > 2 ? 0.5 * (low + high) : next_alpha(&at, low, high);
+        at = fn(user, alpha);
+        ++count;
+        if (at.slope < 0.0) {
+            low = alpha;
+        } else {
+            high = alpha;
+        }
+    }
+    *out_evaluations += count;
+    return at;
+}

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "base/fail.h"
+
+/// A convex function of one variable: value, slope and curvature at alpha.
+typedef struct iso_line_point {
+    double alpha, value, slope, curvature;
+} iso_line_point;
+typedef iso_line_point (*iso_line_fn)(const void* user, double alpha);
+
+/// Minimise along a line: find where the slope vanishes, within tolerance * |slope at 0|, by
+/// Newton's method safeguarded with bisection. alpha = 1 is tried first (Newton's own step),
+/// ISO_LINE_LONGEST next when the slope is still negative there, and taken when it still is.
+/// @param slope_at_zero   < 0
+/// @param out_evaluations calls of fn
+/// @return the last point; its slope is NaN when the function is not finite
+#define ISO_LINE_LONGEST 1.5
+iso_line_point iso_line_search(iso_line_fn fn, const void* user, double slope_at_zero,
+                               double tolerance, int max_evaluations, int* out_evaluations);
