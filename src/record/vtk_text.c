@@ -82,7 +82,8 @@ static void begin_file(vtp* file, const iso_recorded_model* model, const iso_rec
 
 static void end_file(vtp* file) {
     put_line(file->xml, "</Piece></PolyData>");
-    iso_bytes_put(file->xml, "<AppendedData encoding=\"raw\">\n_", 30);
+    put_line(file->xml, "<AppendedData encoding=\"raw\">");
+    iso_bytes_put(file->xml, "_", 1); // the arrays' offsets count from here
     iso_bytes_put(file->xml, file->raw.data, file->raw.size);
     put_line(file->xml, "\n</AppendedData></VTKFile>");
     file->xml->has_failed = file->xml->has_failed || file->raw.has_failed;

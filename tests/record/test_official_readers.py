@@ -1,0 +1,272 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+"""What Isobar records and exports, read by others: the official MCAP reader, VTK, csv and json.
+
+The sample is that of sample.h, written by the C test program test_record_export.
+"""
+
+import base64
+import csv
+import json
+import os
+import pathlib
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+import warnings
+import xml.etree.ElementTree
+
+SKIPPED = 77
+FRAMES = 12
+WRITER = pathlib.Path(os.environ.get("ISOBAR_BINARY_DIR", "/nonexistent"), "tests/test_record_export")
+CHANNELS = {
+    "/isobar/model": "isobar.Model",
+    "/isobar/state": "isobar.State",
+    "/isobar/contacts": "isobar.Contacts",
+    "/isobar/energy": "isobar.Energy",
+    "/tf": "foxglove.FrameTransforms",
+    "/scene": "foxglove.SceneUpdate",
+    "/scene/bodies": "foxglove.SceneUpdate",
+}
+
+
+def conforms(value, schema):
+    """True when a JSON value has the types that its schema names (the part of JSON schema used)."""
+    if "enum" in schema:
+        return value in schema["enum"]
+    kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+    python_types = {
+        "object": dict, "array": list, "string": str, "boolean": bool,
+        "integer": int, "number": (int, float), "null": type(None),
+    }
+    if not any(isinstance(value, python_types[kind]) for kind in kinds):
+        return False
+    if isinstance(value, dict):
+        properties = schema.get("properties", {})
+        if not set(value) <= set(properties) and properties:
+            return False
+        return all(conforms(value[key], properties[key]) for key in value if key in properties)
+    if isinstance(value, list):
+        return all(conforms(element, schema["items"]) for element in value)
+    return True
+
+
+class Sample(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        directory = tempfile.mkdtemp(prefix="isobar_record_")
+        cls.addClassCleanup(shutil.rmtree, directory)
+        cls.directory = pathlib.Path(directory)
+        template = cls.directory / "template.html"
+        template.write_text("<html><script>@@ISOBAR_DATA@@</script></html>", encoding="utf-8")
+        subprocess.run([str(WRITER), directory, str(template)], check=True)
+        cls.mcap = cls.directory / "sample.mcap"
+
+
+class OfficialMcapReader(Sample):
+    def test_summary_names_every_channel(self):
+        with open(self.mcap, "rb") as stream:
+            summary = make_reader(stream, validate_crcs=True).get_summary()
+        found = {c.topic: summary.schemas[c.schema_id].name for c in summary.channels.values()}
+        self.assertEqual(found, CHANNELS)
+        self.assertTrue(all(c.message_encoding == "json" for c in summary.channels.values()))
+        self.assertEqual(len(summary.schemas), 6)  # two channels share SceneUpdate
+        counts = {
+            summary.channels[id].topic: count
+            for id, count in summary.statistics.channel_message_counts.items()
+        }
+        once = {"/isobar/model": 1, "/scene/bodies": 1}
+        self.assertEqual(counts, {topic: once.get(topic, FRAMES) for topic in CHANNELS})
+        self.assertEqual(summary.statistics.message_count, sum(counts.values()))
+        self.assertEqual(summary.statistics.chunk_count, len(summary.chunk_indexes))
+
+    def test_indexed_and_streaming_readers_agree_with_all_checksums(self):
+        with open(self.mcap, "rb") as stream:
+            indexed = [
+                (channel.topic, message.log_time, message.data)
+                for _, channel, message in make_reader(stream, validate_crcs=True).iter_messages()
+            ]
+        channels, streamed = {}, []
+        with open(self.mcap, "rb") as stream:
+            for record in StreamReader(stream, validate_crcs=True).records:
+                if isinstance(record, mcap.records.Channel):
+                    channels[record.id] = record.topic
+                elif isinstance(record, mcap.records.Message):
+                    topic = channels[record.channel_id]
+                    streamed.append((topic, record.log_time, record.data))
+                elif isinstance(record, mcap.records.DataEnd):
+                    self.assertNotEqual(record.data_section_crc, 0)
+                elif isinstance(record, mcap.records.Footer):
+                    self.assertNotEqual(record.summary_crc, 0)
+        self.assertEqual(sorted(indexed), sorted(streamed))
+        self.assertEqual(len(indexed), 2 + 5 * FRAMES)
+
+    def test_time_ranges_use_the_index(self):
+        with open(self.mcap, "rb") as stream:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DeprecationWarning)  # later readers: starting_at
+                found = list(make_reader(stream).iter_messages(
+                    topics=["/isobar/energy"], start_time=30_000_000, end_time=60_000_001))
+        self.assertEqual([json.loads(m.data)["kinetic"] for _, _, m in found], [4, 5, 6, 7])
+
+    def test_messages_conform_to_their_schemas(self):
+        with open(self.mcap, "rb") as stream:
+            for schema, channel, message in make_reader(stream).iter_messages():
+                value = json.loads(message.data)
+                self.assertTrue(conforms(value, json.loads(schema.data)), channel.topic)
+                self.assertEqual(
+                    set(value), set(json.loads(schema.data)["properties"]) & set(value))
+
+    def test_truncated_file_streams_every_whole_chunk(self):
+        data = self.mcap.read_bytes()
+        counts = []
+        for cut in range(len(data) // 10, len(data), len(data) // 10):
+            part = self.directory / "cut.mcap"
+            part.write_bytes(data[:cut])
+            count = 0
+            with open(part, "rb") as stream:
+                try:
+                    for record in StreamReader(stream, validate_crcs=True).records:
+                        count += isinstance(record, mcap.records.Message)
+                except (mcap.exceptions.EndOfFile, struct.error):
+                    pass
+            counts.append(count)
+        self.assertEqual(counts, sorted(counts))
+        self.assertGreater(counts[-1], 0)
+
+    def test_foxglove_scene_draws_each_patch_and_clears_the_last_frame(self):
+        with open(self.mcap, "rb") as stream:
+            scenes = [json.loads(m.data) for _, c, m in
+                      make_reader(stream).iter_messages(topics=["/scene"])]
+        for step, scene in enumerate(scenes):
+            self.assertEqual(scene["deletions"][0]["type"], 1)
+            self.assertEqual(len(scene["entities"]), step % 3)
+            for entity in scene["entities"]:
+                triangles = entity["triangles"][0]
+                self.assertEqual(len(triangles["points"]), 20)
+                self.assertEqual(len(triangles["colors"]), 20)
+                self.assertEqual(len(triangles["indices"]), 3 * (20 - 2 * 5))
+                self.assertLess(max(triangles["indices"]), 20)
+
+    def test_foxglove_transforms_are_unit_quaternions_below_the_world(self):
+        with open(self.mcap, "rb") as stream:
+            for _, _, message in make_reader(stream).iter_messages(topics=["/tf"]):
+                transforms = json.loads(message.data)["transforms"]
+                self.assertEqual(len(transforms), 2)
+                for transform in transforms:
+                    self.assertEqual(transform["parent_frame_id"], "world")
+                    norm = sum(transform["rotation"][k] ** 2 for k in "xyzw")
+                    self.assertAlmostEqual(norm, 1.0, delta=5e-7)  # measured 1.6e-7: floats
+
+
+class Vtk(Sample):
+    def read(self, name):
+        reader = vtk.vtkXMLPolyDataReader()
+        reader.SetFileName(str(self.directory / name))
+        reader.Update()
+        return reader.GetOutput()
+
+    def contacts(self, step):
+        with open(self.mcap, "rb") as stream:
+            found = [json.loads(m.data) for _, _, m in
+                     make_reader(stream).iter_messages(topics=["/isobar/contacts"])]
+        return found[step]["contacts"]
+
+    def test_patches_carry_the_recorded_fields(self):
+        data = self.read("patches_000002.vtp")
+        contacts = self.contacts(2)
+        self.assertEqual(data.GetNumberOfCells(), 10)
+        self.assertEqual(data.GetNumberOfPoints(), 40)
+        for name, key, size in (("pressure", "pressures", 1), ("area", "areas", 1),
+                                ("traction", "tractions", 3), ("normal", "normals", 3),
+                                ("slip_velocity", "slip_velocities", 3)):
+            array = data.GetCellData().GetArray(name)
+            values = [x for i in range(10) for x in array.GetTuple(i)]
+            self.assertEqual(array.GetNumberOfComponents(), size)
+            self.assertEqual(values, [x for c in contacts for x in c["polygons"][key]])
+        points = [x for i in range(40) for x in data.GetPoint(i)]
+        self.assertEqual(points, [x for c in contacts for x in c["polygons"]["vertices"]])
+        pressures = data.GetPointData().GetArray("pressure")
+        self.assertEqual([pressures.GetValue(i) for i in range(40)],
+                         [x for c in contacts for x in c["polygons"]["vertex_pressures"]])
+        sizes = [data.GetCell(i).GetNumberOfPoints() for i in range(10)]
+        self.assertEqual(sizes, [n for c in contacts for n in c["polygons"]["counts"]])
+        owners = data.GetCellData().GetArray("contact")
+        self.assertEqual([owners.GetValue(i) for i in range(10)], [0] * 5 + [1] * 5)
+        self.assertEqual(data.GetFieldData().GetArray("TimeValue").GetValue(0), 0.02)
+
+    def test_frames_without_contact_are_empty(self):
+        data = self.read("patches_000003.vtp")
+        self.assertEqual(data.GetNumberOfCells(), 0)
+        self.assertEqual(data.GetNumberOfPoints(), 0)
+
+    def test_bodies_stand_at_their_poses(self):
+        data = self.read("bodies_000000.vtp")
+        self.assertEqual(data.GetNumberOfCells(), 12)
+        names = data.GetFieldData().GetAbstractArray("body_names")
+        self.assertEqual([names.GetValue(i) for i in range(3)],
+                         ["world", "ball::ball", 'box, the "big" <one>::lid'])
+        with open(self.mcap, "rb") as stream:
+            state = next(json.loads(m.data) for _, _, m in
+                         make_reader(stream).iter_messages(topics=["/isobar/state"]))
+        # The first vertex of the ball's skin is its origin.
+        for got, want in zip(data.GetPoint(0), state["poses"][7:10]):
+            self.assertAlmostEqual(got, want, delta=1e-15)  # measured 0
+
+    def test_collections_name_every_file(self):
+        for series in ("bodies", "patches"):
+            root = xml.etree.ElementTree.parse(self.directory / f"{series}.pvd").getroot()
+            sets = root.findall("./Collection/DataSet")
+            self.assertEqual(len(sets), FRAMES)
+            for i, entry in enumerate(sets):
+                self.assertTrue((self.directory / entry.get("file")).exists())
+                self.assertAlmostEqual(float(entry.get("timestep")), 0.01 * i, delta=1e-9)
+
+
+class Tables(Sample):
+    def test_csv_modules_read_the_tables(self):
+        with open(self.directory / "bodies.csv", newline="", encoding="utf-8") as stream:
+            rows = list(csv.DictReader(stream))
+        self.assertEqual(len(rows), 2 * FRAMES)
+        self.assertEqual(rows[1]["body"], 'box, the "big" <one>::lid')
+        norm = sum(float(rows[1][k]) ** 2 for k in ("qw", "qx", "qy", "qz"))
+        self.assertAlmostEqual(norm, 1.0, delta=1e-14)  # measured 2.2e-16
+
+    def test_page_holds_what_was_recorded(self):
+        text = (self.directory / "view.html").read_text(encoding="utf-8")
+        view = json.loads(text.split("<script>")[1].split("</script>")[0])
+        self.assertEqual(view["format"], "isobar-view-1")
+        # 100 recorded frames per second, at most 60 on the page: the first of every 1/60 s.
+        steps = [0, 2, 4, 5, 7, 9, 10]
+        self.assertEqual(view["times"], [0.01 * step for step in steps])
+        self.assertEqual(view["energy"]["total"], [6.0 + 3 * step for step in steps])
+        self.assertEqual([len(c) for c in view["contacts"]], [step % 3 for step in steps])
+        with open(self.mcap, "rb") as stream:
+            recorded = [json.loads(m.data)["contacts"] for _, _, m in
+                        make_reader(stream).iter_messages(topics=["/isobar/contacts"])]
+        for shown, known in zip(view["contacts"][1], recorded[2]):
+            self.assertEqual(shown["force"], known["force"])
+            vertices = base64.b64decode(shown["polygons"]["vertices"]["f32"])
+            values = struct.unpack(f"<{len(vertices) // 4}f", vertices)
+            self.assertEqual(len(values), 60)
+            for got, want in zip(values, known["polygons"]["vertices"]):
+                self.assertAlmostEqual(got, want, delta=6e-8)  # measured 3e-8: floats
+
+
+if __name__ == "__main__":
+    try:
+        import mcap.exceptions
+        import mcap.records
+        import vtk
+        from mcap.reader import make_reader
+        from mcap.stream_reader import StreamReader
+    except ImportError as error:
+        print(f"skipped: {error}")
+        sys.exit(SKIPPED)
+    if not WRITER.exists():
+        print(f"skipped: {WRITER} is not built")
+        sys.exit(SKIPPED)
+    unittest.main()
