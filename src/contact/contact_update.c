@@ -179,7 +179,7 @@ static iso_contact_pair make_pair(const iso_contact_system* system, iso_candidat
         .geometry_b = candidate.b,
         .body_a = a->body,
         .body_b = b->body,
-        .p_wc = patch->max_pressure > 0.0 ? patch->center_of_pressure : patch->centroid,
+        .p_wc = patch->center_of_pressure,
         .dissipation_a = ma->dissipation,
         .dissipation_b = mb->dissipation,
         .modulus_a = system->parts[candidate.a].is_rigid ? INFINITY : ma->modulus,
