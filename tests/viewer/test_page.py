@@ -15,6 +15,9 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SKIPPED = 77
+BINARY_DIR = pathlib.Path(os.environ.get("ISOBAR_BINARY_DIR", "/nonexistent"))
+# Writes a page from a made-up recording (tests/record/test_export.c), where it is built.
+RECORDER = BINARY_DIR / "tests/test_record_export"
 
 
 def browser():
@@ -24,7 +27,7 @@ def browser():
 
 def built_page(work_dir):
     """The page of this build, or one built here where the build has no viewer."""
-    page = pathlib.Path(os.environ.get("ISOBAR_BINARY_DIR", "/nonexistent")) / "viewer/index.html"
+    page = BINARY_DIR / "viewer/index.html"
     if page.exists():
         return page
     subprocess.run(
@@ -49,11 +52,12 @@ class Page(unittest.TestCase):
             self.assertNotIn(outside, text)
 
     def test_page_draws_plays_and_picks(self):
-        done = subprocess.run(
-            ["node", str(ROOT / "tests/viewer/view_page.mjs"), str(self.page),
-             self.directory.name, browser()],
-            capture_output=True, text=True, timeout=300,
-        )
+        command = ["node", str(ROOT / "tests/viewer/view_page.mjs"), str(self.page),
+                   self.directory.name, browser()]
+        if RECORDER.exists():
+            subprocess.run([str(RECORDER), self.directory.name, str(self.page)], check=True)
+            command.append(os.path.join(self.directory.name, "view.html"))
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
         print(done.stdout)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Opens the viewer's page in Chromium from file:// and checks that it draws, plays, picks and asks
-// the network for nothing. Usage: node view_page.mjs TEMPLATE.html WORK_DIR CHROMIUM
+// the network for nothing. With a fourth argument it also opens that page, which Isobar wrote.
+// Usage: node view_page.mjs TEMPLATE.html WORK_DIR CHROMIUM [RECORDED.html]
 
 import assert from "node:assert/strict";
 import fs from "node:fs";
@@ -14,7 +15,7 @@ import { ball, crowd, inject, still } from "./recordings.mjs";
 const here = path.dirname(fileURLToPath(import.meta.url));
 const require = createRequire(path.join(here, "../../viewer/package.json"));
 const { chromium } = require("playwright-core");
-const [templatePath, workDir, browserPath] = process.argv.slice(2);
+const [templatePath, workDir, browserPath, recordedPath] = process.argv.slice(2);
 const template = fs.readFileSync(templatePath, "utf8");
 
 const BROWSER_ARGS = [
@@ -253,6 +254,24 @@ async function badDataIsToldOnThePage(browser) {
     }
 }
 
+async function aPageWrittenByIsobarIsShown(browser) {
+    const text = fs.readFileSync(recordedPath, "utf8");
+    const { page, problems, ready } = await open(browser, "recorded", text);
+    assert.equal(ready, true);
+    // The sample of tests/record: 7 of its 12 frames, 2 contacts of 5 faces in the second.
+    await setFrame(page, 1);
+    const { frames, bodies, pairs, contacts, faces, bodyTriangles } = await stats(page);
+    assert.deepEqual(
+        { frames, bodies, pairs, contacts, faces, bodyTriangles },
+        { frames: 7, bodies: 3, pairs: 2, contacts: 2, faces: 10, bodyTriangles: 12 },
+    );
+    assert.ok((await canvasColors(page)).distinct > 200, "the canvas is (almost) blank");
+    assert.equal(await page.textContent("#scene-name"), "sample </script>");
+    assert.ok((await page.textContent("#scene-info")).includes("7 of 12 frames"));
+    assert.deepEqual(problems, []);
+    await page.close();
+}
+
 const browser = await chromium.launch({ executablePath: browserPath, args: BROWSER_ARGS });
 try {
     for (const check of [
@@ -260,6 +279,7 @@ try {
         aSingleFrameWithoutContactIsShown,
         threeThousandFacesStaySmooth,
         badDataIsToldOnThePage,
+        ...(recordedPath ? [aPageWrittenByIsobarIsShown] : []),
     ]) {
         await check(browser);
         console.log(`ok ${check.name}`);

@@ -4,7 +4,6 @@
 // The list of pairs and the numbers of the selected one.
 
 import { categoryColor } from "./colormap.js";
-import { shortName } from "./recording.js";
 import * as units from "./units.js";
 
 const byId = (id) => document.getElementById(id);
@@ -66,7 +65,7 @@ export class Panel {
         const swatch = element("i", "swatch");
         swatch.style.background = categoryColor(pair);
         const names = element("span", "names");
-        names.append(element("span", "", shortName(a)), element("span", "", shortName(b)));
+        names.append(...this.recording.sideNames(pair).map((name) => element("span", "", name)));
         const force = element("span", "number");
         const area = element("span", "number");
         node.append(swatch, names, force, area);
@@ -80,10 +79,10 @@ export class Panel {
         if (this.selected < 0) {
             return;
         }
-        const { a, b } = this.recording.pairs[this.selected];
+        const { a, b, geometry_a: geometryA, geometry_b: geometryB } = this.recording.pairs[this.selected];
         const rows = [
-            ["A", a],
-            ["B", b],
+            ["A", geometryA ? `${a} · ${geometryA}` : a],
+            ["B", geometryB ? `${b} · ${geometryB}` : b],
         ];
         if (contact) {
             rows.push(["Area", units.area(contact.area)]);

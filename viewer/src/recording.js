@@ -109,8 +109,14 @@ export class Recording {
     }
 
     pairName(index) {
-        const pair = this.pairs[index];
-        return `${shortName(pair.a)} – ${shortName(pair.b)}`;
+        return this.sideNames(index).join(" – ");
+    }
+
+    /** Names of both sides; with the geometry's where the bodies touch in several. */
+    sideNames(index) {
+        const { a, b, geometry_a: geometryA, geometry_b: geometryB } = this.pairs[index];
+        const name = (body, geometry) => shortName(body) + (geometry ? ` · ${geometry}` : "");
+        return [name(a, geometryA), name(b, geometryB)];
     }
 
     // Per-pair series over time, made only for pairs that ever touch; no contact counts as zero.
