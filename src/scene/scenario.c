@@ -29,6 +29,7 @@ static iso_status read_header(const iso_scenario* scenario) {
         NULL};
     iso_scene_build* build = scenario->build;
     const char* description = NULL;
+    build->name = ""; // that of the file, whatever its models are called
     ISO_SCENE_TRY(iso_yaml_check_mapping(build, scenario->root, "a scenario", known));
     ISO_SCENE_TRY(iso_yaml_get_text(build, scenario->root, "name", &build->name));
     return iso_yaml_get_text(build, scenario->root, "description", &description);

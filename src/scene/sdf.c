@@ -146,10 +146,14 @@ static iso_status read_root(iso_sdf_reader* reader, const xmlNode* root, const c
     ISO_SCENE_TRY(add_model_extras(reader, &world));
     if (world.element) {
         ISO_SCENE_TRY(read_world(build, world.element));
-        ISO_SCENE_TRY(iso_xml_attribute(build, world.element, "name", &build->name));
-    } else {
-        build->name = build->name ? build->name : world.nodes[0]->name;
     }
+    const char* name = NULL;
+    if (world.element) {
+        ISO_SCENE_TRY(iso_xml_attribute(build, world.element, "name", &name));
+    } else {
+        name = world.nodes[0]->name;
+    }
+    build->name = build->name ? build->name : name;
     return ISO_OK;
 }
 

@@ -1,0 +1,182 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// URDF: links, joints, actuators and tags against values worked out by hand.
+
+#include "scene/load.h"
+
+#include <math.h>
+
+typedef struct fixture {
+    kept_log log;
+    iso_context* ctx;
+    iso_scene scene;
+} fixture;
+
+static int setup(void** state) {
+    static fixture f; // one test at a time
+    f.ctx = keeping_context(&f.log);
+    f.scene = (iso_scene){0};
+    *state = &f;
+    return 0;
+}
+
+static int teardown(void** state) {
+    fixture* f = *state;
+    iso_scene_destroy(f->ctx, &f->scene);
+    iso_context_destroy(f->ctx);
+    return 0;
+}
+
+static void load(fixture* f, const char* text) {
+    iso_scene_destroy(f->ctx, &f->scene);
+    CHECK_OK(f->ctx, load_text(f->ctx, ISO_SCENE_FORMAT_URDF, text, &f->scene));
+}
+
+#define MASS                                                                          \
+    "<inertial><origin xyz='0 0 0.1' rpy='0 0 1.5707963267948966'/><mass value='2'/>" \
+    "<inertia ixx='3' iyy='4' izz='5' ixy='0' ixz='0' iyz='0'/></inertial>"
+
+static void links_hang_on_the_world_through_joints(void** state) {
+    fixture* f = *state;
+    load(f, "<robot name='r'><link name='world'/><link name='a'>" MASS "</link><link name='b'>" MASS
+            "</link><joint name='w' type='fixed'><parent link='world'/><child link='a'/>"
+            "<origin xyz='0 0 1' rpy='0 0 1.5707963267948966'/></joint>"
+            "<joint name='j' type='revolute'><parent link='a'/><child link='b'/>"
+            "<origin xyz='1 0 0'/><axis xyz='0 2 0'/><limit lower='-1' upper='2' effort='30' "
+            "velocity='4'/><dynamics damping='0.5'/></joint></robot>");
+    assert_string_equal(f->scene.name, "r");
+    assert_int_equal(iso_model_body_count(f->scene.model), 3); // "world" is the world
+    CHECK_POSE_NEAR(start_pose_of(&f->scene, "r::b"), pose_xyz_rpy(0, 1, 1, 0, 0, ISO_PI / 2),
+                    1e-15); // measured 6.1e-17
+    const iso_joint_desc* j = joint_named(&f->scene, "r::j");
+    CHECK_VEC3_NEAR(j->axis, iso_vec3_make(0, 1, 0), 0.0);
+    CHECK_BITS(j->lower, -1.0);
+    CHECK_BITS(j->upper, 2.0);
+    CHECK_BITS(j->effort_limit, 30.0);
+    CHECK_BITS(j->velocity_limit, 4.0);
+    CHECK_BITS(j->damping, 0.5);
+    assert_int_equal(iso_model_actuator_count(f->scene.model), 0); // no <transmission>
+}
+
+static void inertia_is_turned_into_the_axes_of_the_link(void** state) {
+    fixture* f = *state;
+    load(f, "<robot name='r'><link name='a'>" MASS "</link><link name='b'/></robot>");
+    const iso_body_desc* a = iso_model_body(f->scene.model, body_index(&f->scene, "r::a"));
+    CHECK_BITS(a->mass, 2.0);
+    CHECK_BITS(a->center_of_mass.z, 0.1);
+    CHECK_MAT3_NEAR(a->inertia, iso_mat3_diagonal(4, 3, 5), 1e-15); // measured 6.1e-17
+    // A link without <inertial> has no mass.
+    CHECK_BITS(iso_model_body(f->scene.model, body_index(&f->scene, "r::b"))->mass, 0.0);
+}
+
+static void the_default_axis_is_x_and_no_limits_are_no_limits(void** state) {
+    fixture* f = *state;
+    load(f, "<robot name='r'><link name='a'>" MASS "</link><link name='b'>" MASS "</link>"
+            "<link name='c'>" MASS "</link>"
+            "<joint name='j' type='continuous'><parent link='a'/><child link='b'/>"
+            "<limit lower='-1' upper='1' effort='2' velocity='3'/></joint>"
+            "<joint name='k' type='prismatic'><parent link='b'/><child link='c'/></joint></robot>");
+    const iso_joint_desc* j = joint_named(&f->scene, "r::j");
+    const iso_joint_desc* k = joint_named(&f->scene, "r::k");
+    CHECK_VEC3_NEAR(j->axis, iso_vec3_make(1, 0, 0), 0.0);
+    assert_true(isinf(j->lower) && isinf(j->upper));
+    assert_true(isinf(k->lower) && isinf(k->upper) && isinf(k->effort_limit));
+}
+
+static void transmissions_make_actuators(void** state) {
+    fixture* f = *state;
+    load(f, "<robot name='r'><link name='a'>" MASS "</link><link name='b'>" MASS "</link>"
+            "<link name='c'>" MASS "</link>"
+            "<joint name='j' type='revolute'><parent link='a'/><child link='b'/>"
+            "<limit effort='12'/></joint>"
+            "<joint name='k' type='revolute'><parent link='b'/><child link='c'/>"
+            "<limit effort='0'/></joint>"
+            "<transmission name='t'><type>transmission_interface/SimpleTransmission</type>"
+            "<joint name='j'/><actuator name='motor'><drake:controller_gains p='5' d='6'/>"
+            "<drake:rotor_inertia value='1'/></actuator></transmission>"
+            "<transmission name='u'><type>SimpleTransmission</type><joint name='k'/>"
+            "<actuator name='motor2'/></transmission></robot>");
+    assert_int_equal(iso_model_actuator_count(f->scene.model), 1);
+    const iso_actuator_desc* motor = iso_model_actuator(f->scene.model, 0);
+    assert_string_equal(motor->name, "r::motor");
+    CHECK_BITS(motor->effort_limit, 12.0);
+    CHECK_BITS(motor->kp, 5.0);
+    CHECK_BITS(motor->kd, 6.0);
+    CHECK_TEXT(f->log.text, "<drake:rotor_inertia> is not supported");
+    CHECK_TEXT(f->log.text, "no actuator for joint 'r::k'");
+}
+
+static void a_floating_joint_leaves_a_free_body_at_its_origin(void** state) {
+    fixture* f = *state;
+    load(f, "<robot name='r'><link name='a'>" MASS "</link><link name='b'>" MASS "</link>"
+            "<joint name='w' type='fixed'><parent link='world'/><child link='a'/>"
+            "<origin xyz='0 0 2'/></joint>"
+            "<joint name='f' type='floating'><parent link='a'/><child link='b'/>"
+            "<origin xyz='1 0 0'/></joint></robot>");
+    assert_int_equal(iso_model_joint_count(f->scene.model), 1);
+    CHECK_POSE_NEAR(start_pose_of(&f->scene, "r::b"), pose_xyz_rpy(1, 0, 2, 0, 0, 0), 0.0);
+}
+
+static void shapes_and_tags_are_read_from_attributes(void** state) {
+    fixture* f = *state;
+    load(f, "<robot name='r'><material name='blue'><color rgba='0 0 1 0.5'/></material>"
+            "<link name='a'>" MASS "<collision name='c'><origin xyz='1 2 3' rpy='0 0 0'/><geometry>"
+            "<box size='1 2 3'/></geometry><drake:proximity_properties>"
+            "<drake:rigid_hydroelastic/><drake:mu_dynamic value='0.3'/>"
+            "<drake:hunt_crossley_dissipation value='1.25'/></drake:proximity_properties>"
+            "</collision><collision><geometry><sphere radius='0.5'/></geometry></collision>"
+            "<collision><geometry><cylinder radius='0.5' length='2'/></geometry></collision>"
+            "<collision><geometry><drake:capsule radius='0.25' length='3'/></geometry></collision>"
+            "<collision><geometry><drake:ellipsoid a='1' b='2' c='3'/></geometry></collision>"
+            "<visual><geometry><sphere radius='1'/></geometry><material name='blue'/></visual>"
+            "</link></robot>");
+    const iso_geometry_desc* c = geometry_of(&f->scene, "r::a", "c");
+    assert_int_equal(c->material.compliance, ISO_COMPLIANCE_RIGID);
+    CHECK_BITS(c->material.friction_static, 0.3);
+    CHECK_BITS(c->material.dissipation, 1.25);
+    CHECK_VEC3_NEAR(c->shape.size, iso_vec3_make(1, 2, 3), 0.0);
+    CHECK_VEC3_NEAR(c->x_bg.p, iso_vec3_make(1, 2, 3), 0.0);
+    CHECK_BITS(geometry_of(&f->scene, "r::a", "collision")->shape.radius, 0.5);
+    CHECK_BITS(geometry_of(&f->scene, "r::a", "collision_1")->shape.length, 2.0);
+    CHECK_BITS(geometry_of(&f->scene, "r::a", "collision_2")->shape.length, 3.0);
+    CHECK_BITS(geometry_of(&f->scene, "r::a", "collision_3")->shape.size.z, 3.0);
+    CHECK_BITS(iso_model_visual(f->scene.model, 0, NULL)->rgba[3], 0.5);
+}
+
+static void groups_exclude_pairs_and_frames_are_known(void** state) {
+    fixture* f = *state;
+    load(f, "<robot name='r'><link name='a'>" MASS "</link><link name='b'>" MASS "</link>"
+            "<link name='c'>" MASS "</link><frame name='tip' link='c' xyz='0 0 1'/>"
+            "<drake:collision_filter_group name='g'><drake:member link='a'/>"
+            "<drake:member link='b'/><drake:member link='tip'/>"
+            "<drake:ignored_collision_filter_group name='g'/></drake:collision_filter_group>"
+            "</robot>");
+    assert_int_equal(f->scene.model->excluded.count, 3);
+}
+
+static void what_cannot_be_done_is_said(void** state) {
+    fixture* f = *state;
+    load(f, "<robot name='r'><link name='a'>" MASS "</link><link name='b'>" MASS "</link>"
+            "<joint name='j' type='revolute'><parent link='a'/><child link='b'/>"
+            "<mimic joint='k'/><dynamics friction='2'/></joint><gazebo/><gazebo/></robot>");
+    assert_int_equal(f->log.warning_count, 3);
+    CHECK_TEXT(f->log.text, "<mimic> is not supported and is ignored");
+    CHECK_TEXT(f->log.text, "joint friction is not supported and is ignored");
+    CHECK_TEXT(f->log.text, "<gazebo> is not supported and is ignored");
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(links_hang_on_the_world_through_joints),
+        TEST(inertia_is_turned_into_the_axes_of_the_link),
+        TEST(the_default_axis_is_x_and_no_limits_are_no_limits),
+        TEST(transmissions_make_actuators),
+        TEST(a_floating_joint_leaves_a_free_body_at_its_origin),
+        TEST(shapes_and_tags_are_read_from_attributes),
+        TEST(groups_exclude_pairs_and_frames_are_known),
+        TEST(what_cannot_be_done_is_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
