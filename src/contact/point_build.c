@@ -9,9 +9,9 @@
 #define SMALLEST_AREA 1e-14
 
 // Near-rigid floor: no motion of the bodies against the patch may have a period below beta dt
-// ([Castro2022] section V-B). SAP takes Drake's value; for the lagged law it only bounds the
-// condition number, far from anything a simulation could show.
-#define SAP_BETA 1.0
+// ([Castro2022] section V-B). For SAP this is Drake's beta = 1 per face with a hundred faces; for
+// the lagged law it only bounds the condition number, far from anything a simulation could show.
+#define SAP_BETA 0.1
 #define LAGGED_BETA 0.01
 
 // Friction regularisation of a whole patch relative to its tangential mobility: Drake's 1e-3 per
@@ -136,10 +136,9 @@ static patch_mobility find_mobility(const iso_compliant_points* points, const do
 
 // Soften the whole patch so that (2 pi / (beta dt))^2 bounds its squared frequencies. Stiffness and
 // force alike: a softer material, whose force still follows the motion.
-static void soften(iso_compliant_points* points, const patch_mobility* mobility, double beta,
-                   double relaxation_time) {
-    double ratio = beta * beta * mobility->normal * points->dt * (points->dt + relaxation_time) /
-                   (4.0 * ISO_PI * ISO_PI);
+static void soften(iso_compliant_points* points, const patch_mobility* mobility, double beta) {
+    double shortest = beta * points->dt / (2.0 * ISO_PI);
+    double ratio = shortest * shortest * mobility->normal;
     points->softening = ratio > 1.0 ? 1.0 / ratio : 1.0;
     for (int i = 0; i < points->count; ++i) {
         points->stiffness[i] *= points->softening;
@@ -157,7 +156,7 @@ static double normal_velocity(const iso_compliant_points* points, int i, iso_spa
 static void finish_lagged(const iso_contact_options* options, const iso_contact_pair* pair,
                           iso_spatial v_c0, const patch_mobility* mobility,
                           iso_compliant_points* points) {
-    soften(points, mobility, LAGGED_BETA, 0.0);
+    soften(points, mobility, LAGGED_BETA);
     double dt = points->dt;
     double mu = pair->friction_dynamic;
     double impulse_sum = 0.0;
@@ -181,7 +180,7 @@ static void finish_lagged(const iso_contact_options* options, const iso_contact_
 
 static void finish_sap(const iso_contact_pair* pair, const patch_mobility* mobility,
                        iso_compliant_points* points) {
-    soften(points, mobility, SAP_BETA, pair->relaxation_time);
+    soften(points, mobility, SAP_BETA);
     double dt = points->dt;
     double horizon = dt + pair->relaxation_time;
     double slip = SLIP_REGULARIZATION * mobility->slip * mobility->stiffness * points->softening;

@@ -344,6 +344,40 @@ static void rigid_bodies_meet_through_a_layer(void** state) {
     fixture_free(&f);
 }
 
+// What the elastic force did on the way in is stored in the overlap. Exact where the fields are
+// linear along the normal; under a sphere they are not, and the difference grows with the depth.
+static void elastic_energy_is_the_work_of_pressing_a_ball(void** state) {
+    (void)state;
+    fixture f;
+    fixture_init(&f);
+    iso_contact_material soft = material_of(ISO_COMPLIANCE_COMPLIANT, 1e5);
+    iso_contact_material hard = material_of(ISO_COMPLIANCE_RIGID, 1e7);
+    soft.resolution_hint = 0.01;
+    iso_shape_desc ball = sphere(0.1);
+    iso_shape_desc ground = iso_shape_desc_default(ISO_SHAPE_HALF_SPACE);
+    add_body(&f, "ball", add_shape(&f, &ball, &soft), soft, iso_vec3_zero());
+    add_body(&f, "ground", add_shape(&f, &ground, &hard), hard, iso_vec3_zero());
+    CHECK_OK(f.ctx, create(&f));
+    double work = 0.0, last_force = 0.0, step = 1e-4;
+    for (int i = 1; i <= 100; ++i) {
+        f.x_wb[0].p.z = 0.1 - i * step;
+        iso_contact_set set = update(&f, NULL);
+        double force = 0.0, energy = 0.0;
+        if (set.pair_count > 0) {
+            iso_spatial w = iso_contact_continuous_wrench(f.system, &set.pairs[0],
+                                                          iso_spatial_zero(), NULL, NULL);
+            force = -w.translational.z; // on the ground, B
+            energy = iso_contact_elastic_energy(&set.pairs[0]);
+        }
+        work += 0.5 * step * (force + last_force);
+        last_force = force;
+        if (i % 50 == 0) {
+            CHECK_REL(energy, work, 2e-3); // measured 6.4e-5 at 5 mm, 1.1e-3 at 10 mm
+        }
+    }
+    fixture_free(&f);
+}
+
 static void bad_arguments_are_named(void** state) {
     (void)state;
     fixture f;
@@ -436,6 +470,7 @@ int main(void) {
         cmocka_unit_test(two_half_spaces_that_may_meet_are_refused),
         cmocka_unit_test(two_open_sheets_that_may_meet_are_refused),
         cmocka_unit_test(rigid_bodies_meet_through_a_layer),
+        cmocka_unit_test(elastic_energy_is_the_work_of_pressing_a_ball),
         cmocka_unit_test(bad_arguments_are_named),
         cmocka_unit_test(every_allocation_failure_is_survived),
     };
