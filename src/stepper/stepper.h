@@ -46,12 +46,12 @@ typedef struct iso_contact_result {
 } iso_contact_result;
 
 typedef struct iso_step_output {
-    double* q; ///< [q_count] written only on success
-    double* v; ///< [v_count]
-    double* efforts;        ///< [actuator_count] applied in the step
-    double actuation_work;  ///< work of actuators and applied wrenches [J]
-    double contact_work;    ///< work of contact on the bodies [J]
-    double damping_loss;    ///< [J]
+    double* q;                   ///< [q_count] written only on success
+    double* v;                   ///< [v_count]
+    double* efforts;             ///< [actuator_count] applied in the step
+    double actuation_work;       ///< work of actuators and applied wrenches [J]
+    double contact_work;         ///< work of contact on the bodies [J]
+    double damping_loss;         ///< [J]
     iso_contact_result contacts; ///< at the start of the step
     iso_step_report report;
 } iso_step_output;

@@ -1,0 +1,351 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The continuous methods: dx/dt = f(x) from stages 1 to 5 with the continuous contact law, handed
+// to an explicit Runge-Kutta method. The state is (q, v, works), so the energy ledger is integrated
+// with the accuracy of the motion.
+
+#include "stepper/stages.h"
+
+#include "math/dense.h"
+
+#include <string.h>
+
+// Frequency of a joint limit's spring times the time step. docs/theory/step.md.
+#define LIMIT_FREQUENCY 0.5
+
+// Shortest step of the error control relative to the time step.
+#define SHORTEST_STEP 1e-9
+
+// Scale of error that leaves a component out of the error control.
+#define UNCONTROLLED 1e100
+
+enum { WORK_ACTUATION, WORK_CONTACT, WORK_DAMPING, WORK_COUNT };
+
+typedef struct flow {
+    iso_stages* stages;
+    iso_step_input input;    // of the present evaluation
+    bool is_controlled;      // a state that is not finite rejects the step instead of failing
+    double* limit_stiffness; // [limited_count] spring of a joint limit
+    double* limit_damping;   // [limited_count]
+    double* tau;             // [v_count]
+    double* efforts;         // [actuator_count]
+    iso_spatial* f_b_w;      // [body_count]
+} flow;
+
+static iso_status push_flow(flow* f, iso_arena* arena) {
+    const iso_stepper* stepper = f->stages->stepper;
+    const iso_multibody* multibody = stepper->dynamics.multibody;
+    int limits = stepper->limited_count;
+    f->limit_stiffness = iso_arena_push_array(arena, limits, sizeof *f->limit_stiffness);
+    f->limit_damping = iso_arena_push_array(arena, limits, sizeof *f->limit_damping);
+    f->tau = iso_arena_push_array(arena, multibody->v_count, sizeof *f->tau);
+    f->efforts = iso_arena_push_array(arena, stepper->dynamics.actuator_count, sizeof *f->efforts);
+    f->f_b_w = iso_arena_push_array(arena, multibody->body_count, sizeof *f->f_b_w);
+    ISO_REQUIRE(arena->ctx,
+                f->limit_stiffness && f->limit_damping && f->tau && f->efforts && f->f_b_w,
+                ISO_ERR_MEMORY, "forces on %d bodies", multibody->body_count);
+    return ISO_OK;
+}
+
+// Cholesky factors of the mass matrix, where iso_stages_mobility() looks for them.
+static iso_status factor_mass(iso_stages* stages) {
+    iso_stepper* stepper = stages->stepper;
+    const iso_multibody* multibody = stepper->dynamics.multibody;
+    int entries = multibody->tree_m_index[multibody->tree_count];
+    iso_status status = ISO_OK;
+    stages->a_factor = iso_arena_push_array(&stepper->arena, entries, sizeof *stages->a_factor);
+    ISO_CHECK(stepper->ctx, stages->a_factor, ISO_ERR_MEMORY, "mass matrix of %d entries", entries);
+    ISO_TRY(iso_multibody_mass_matrix(multibody, &stages->kinematics, &stepper->arena,
+                                      stages->a_factor));
+    for (int t = 0; t < multibody->tree_count; ++t) {
+        int first = multibody->tree_v_index[t];
+        int dofs = multibody->tree_v_index[t + 1] - first;
+        double* factor = stages->a_factor + multibody->tree_m_index[t];
+        ISO_CHECK(stepper->ctx, iso_cholesky_factor(factor, dofs, dofs), ISO_ERR_NUMERIC,
+                  "mass matrix of the tree of body '%s' is not positive definite in this state",
+                  iso_stepper_body_name(stepper, multibody->dof_body[first]));
+    }
+done:
+    return status;
+}
+
+// Springs of the joint limits, critically damped, from the effective masses at the step's start.
+static iso_status make_limits(flow* f) {
+    iso_stages* stages = f->stages;
+    const iso_stepper* stepper = stages->stepper;
+    double frequency = LIMIT_FREQUENCY / stages->dt;
+    iso_status status = ISO_OK;
+    if (stepper->limited_count > 0) {
+        ISO_TRY(factor_mass(stages));
+    }
+    for (int i = 0; i < stepper->limited_count; ++i) {
+        const iso_mb_body* body = &stepper->dynamics.multibody->bodies[stepper->limited[i]];
+        double mobility;
+        ISO_TRY(iso_stages_mobility(stages, body->v_index, &mobility));
+        f->limit_stiffness[i] = frequency * frequency / mobility;
+        f->limit_damping[i] = 2.0 * frequency / mobility;
+    }
+done:
+    return status;
+}
+
+static double actuator_effort(const flow* f, int index, const double* q, const double* v) {
+    const iso_stepper* stepper = f->stages->stepper;
+    const iso_actuator* actuator = &stepper->actuators[index];
+    const iso_mb_body* body = &stepper->dynamics.multibody->bodies[actuator->body];
+    iso_drive drive =
+        iso_drive_make(body->v_index, actuator->kp, actuator->kd, actuator->effort_limit,
+                       &f->input.actuations[index], q[body->q_index], 0.0);
+    return iso_drive_effort(&drive, v[body->v_index]);
+}
+
+// Efforts of actuators and limits in tau; returns the power of the actuators.
+static double add_joint_forces(flow* f, const double* q, const double* v) {
+    const iso_stepper* stepper = f->stages->stepper;
+    const iso_multibody* multibody = stepper->dynamics.multibody;
+    double power = 0.0;
+    for (int d = 0; d < multibody->v_count; ++d) {
+        f->tau[d] = 0.0;
+    }
+    for (int i = 0; i < stepper->dynamics.actuator_count; ++i) {
+        int dof = multibody->bodies[stepper->actuators[i].body].v_index;
+        f->efforts[i] = actuator_effort(f, i, q, v);
+        f->tau[dof] += f->efforts[i];
+        power += f->efforts[i] * v[dof];
+    }
+    for (int i = 0; i < stepper->limited_count; ++i) {
+        const iso_mb_body* body = &multibody->bodies[stepper->limited[i]];
+        double x = q[body->q_index], rate = v[body->v_index];
+        double below = body->lower - x, above = x - body->upper;
+        if (below > 0.0) {
+            f->tau[body->v_index] +=
+                fmax(f->limit_stiffness[i] * below - f->limit_damping[i] * rate, 0.0);
+        } else if (above > 0.0) {
+            f->tau[body->v_index] -=
+                fmax(f->limit_stiffness[i] * above + f->limit_damping[i] * rate, 0.0);
+        }
+    }
+    return power;
+}
+
+// Applied wrenches in f_b_w; returns their power.
+static double add_applied(flow* f, const iso_kinematics* kinematics) {
+    const iso_multibody* multibody = f->stages->stepper->dynamics.multibody;
+    double power = 0.0;
+    for (int b = 0; b < multibody->body_count; ++b) {
+        f->f_b_w[b] = f->input.f_b_w ? f->input.f_b_w[b] : iso_spatial_zero();
+        power += iso_spatial_dot(f->f_b_w[b], kinematics->v_wb[b]);
+    }
+    return power;
+}
+
+// Contact wrenches onto f_b_w; returns their power.
+static double add_contacts(flow* f, const iso_kinematics* kinematics, const iso_contact_set* set) {
+    const iso_contact_system* system = f->stages->stepper->dynamics.contact;
+    double power = 0.0;
+    for (int i = 0; i < set->pair_count; ++i) {
+        const iso_contact_pair* pair = &set->pairs[i];
+        iso_spatial v_c = iso_pair_twist(kinematics, pair);
+        iso_spatial f_c = iso_contact_continuous_wrench(system, pair, v_c, NULL, NULL);
+        iso_vec3 to_a = iso_vec3_sub(kinematics->x_wb[pair->body_a].p, pair->p_wc);
+        iso_vec3 to_b = iso_vec3_sub(kinematics->x_wb[pair->body_b].p, pair->p_wc);
+        iso_spatial* f_a = &f->f_b_w[pair->body_a];
+        iso_spatial* f_b = &f->f_b_w[pair->body_b];
+        *f_a = iso_spatial_sub(*f_a, iso_spatial_shift_wrench(f_c, to_a));
+        *f_b = iso_spatial_add(*f_b, iso_spatial_shift_wrench(f_c, to_b));
+        power += iso_spatial_dot(f_c, v_c);
+    }
+    return power;
+}
+
+// Stages 1 to 5 at one state of the integrator.
+static iso_status differentiate(flow* f, const double* q, const double* v, double* out_qdot,
+                                double* out_vdot, double* out_powers) {
+    iso_stages* whole = f->stages;
+    iso_stepper* stepper = whole->stepper;
+    const iso_multibody* multibody = stepper->dynamics.multibody;
+    f->input.q = q;
+    f->input.v = v;
+    iso_stages now = {.stepper = stepper, .input = &f->input, .dt = whole->dt};
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_stage_kinematics(&now));
+    ISO_TRY(iso_stage_contacts(&now));
+
+    double start = iso_stepper_clock();
+    out_powers[WORK_ACTUATION] = add_joint_forces(f, q, v) + add_applied(f, &now.kinematics);
+    out_powers[WORK_CONTACT] = add_contacts(f, &now.kinematics, &now.set);
+    out_powers[WORK_DAMPING] = 0.0;
+    for (int d = 0; d < multibody->v_count; ++d) {
+        out_powers[WORK_DAMPING] += multibody->bodies[multibody->dof_body[d]].damping * v[d] * v[d];
+    }
+    double middle = iso_stepper_clock();
+    iso_multibody_qdot(multibody, q, v, out_qdot);
+    status = iso_multibody_acceleration(multibody, &now.kinematics, v, stepper->settings.gravity,
+                                        f->tau, f->f_b_w, &stepper->arena, out_vdot);
+    now.report.stage_seconds[3] += middle - start;
+    now.report.stage_seconds[4] += iso_stepper_clock() - middle;
+done:
+    for (int i = 0; i < 8; ++i) {
+        whole->report.stage_seconds[i] += now.report.stage_seconds[i];
+    }
+    return status;
+}
+
+static iso_status right_hand_side(void* user, double t, const double* y, double* out_dydt) {
+    (void)t;
+    flow* f = user;
+    iso_stepper* stepper = f->stages->stepper;
+    const iso_multibody* multibody = stepper->dynamics.multibody;
+    int q_count = multibody->q_count, v_count = multibody->v_count;
+    const double* q = y;
+    const double* v = y + q_count;
+    if (f->is_controlled && iso_find_non_finite(multibody, q, v) >= 0) {
+        for (int i = 0; i < q_count + v_count + WORK_COUNT; ++i) {
+            out_dydt[i] = NAN;
+        }
+        return ISO_OK;
+    }
+    iso_arena_mark mark = iso_arena_get_mark(&stepper->arena);
+    iso_status status =
+        differentiate(f, q, v, out_dydt, out_dydt + q_count, out_dydt + q_count + v_count);
+    iso_arena_release(&stepper->arena, mark);
+    return status;
+}
+
+static void project(void* user, double t, double* y) {
+    (void)t;
+    const flow* f = user;
+    iso_multibody_normalize(f->stages->stepper->dynamics.multibody, y);
+}
+
+// One metre, one radian (two units of a quaternion's component), one of each per second.
+static void fill_scales(const iso_multibody* multibody, double* scales) {
+    int end = multibody->q_count + multibody->v_count;
+    for (int i = 0; i < end; ++i) {
+        scales[i] = 1.0;
+    }
+    for (int i = end; i < end + WORK_COUNT; ++i) {
+        scales[i] = UNCONTROLLED;
+    }
+    for (int b = 1; b < multibody->body_count; ++b) {
+        for (int i = 0; multibody->bodies[b].mobility == ISO_MOBILITY_FREE && i < 4; ++i) {
+            scales[multibody->bodies[b].q_index + i] = 0.5;
+        }
+    }
+}
+
+static const iso_rk_table* find_table(iso_method method) {
+    switch (method) {
+    case ISO_METHOD_RK23:
+        return &iso_rk_table_rk23;
+    case ISO_METHOD_RK45:
+        return &iso_rk_table_rk45;
+    default:
+        return &iso_rk_table_rk4;
+    }
+}
+
+// Time spent in stages 1 to 5.
+static double inner_seconds(const iso_step_report* report) {
+    const double* s = report->stage_seconds;
+    return s[0] + s[1] + s[2] + s[3] + s[4];
+}
+
+static iso_status advance(flow* f, double* y) {
+    iso_stages* stages = f->stages;
+    iso_stepper* stepper = stages->stepper;
+    const iso_multibody* multibody = stepper->dynamics.multibody;
+    const iso_rk_table* table = find_table(stepper->settings.method);
+    int dimension = multibody->q_count + multibody->v_count + WORK_COUNT;
+    iso_status status = ISO_OK;
+    double* scales = iso_arena_push_array(&stepper->arena, dimension, sizeof *scales);
+    iso_rk_state state = {0};
+    state.work =
+        iso_arena_push(&stepper->arena, iso_rk_work_count(table, dimension) * sizeof *state.work);
+    ISO_CHECK(stepper->ctx, scales && state.work, ISO_ERR_MEMORY, "stages of %d numbers",
+              dimension);
+    fill_scales(multibody, scales);
+    f->is_controlled = table->embedded_order > 0;
+    iso_rk_problem problem = {.dimension = dimension,
+                              .rhs = right_hand_side,
+                              .project = project,
+                              .user = f,
+                              .scales = scales,
+                              .min_step = SHORTEST_STEP * stages->dt};
+    double accuracy = f->is_controlled ? stepper->settings.accuracy : 0.0;
+    double t = stages->input->time;
+    double start = iso_stepper_clock();
+    double before = inner_seconds(&stages->report);
+    iso_rk_report report;
+    status = iso_rk_advance(stepper->ctx, table, &problem, &t, y, t + stages->dt, accuracy, &state,
+                            &report);
+    double inside = inner_seconds(&stages->report) - before;
+    stages->report.stage_seconds[5] += iso_stepper_clock() - start - inside;
+    stages->report.iterations = report.rhs_count;
+    stages->report.residual = report.largest_error;
+done:
+    return status;
+}
+
+// The new state and the works out of y, when they are finite.
+static iso_status take_state(flow* f, double* y, iso_step_output* output) {
+    iso_stages* stages = f->stages;
+    const iso_multibody* multibody = stages->stepper->dynamics.multibody;
+    stages->q = y;
+    stages->v = y + multibody->q_count;
+    int body = iso_find_non_finite(multibody, stages->q, stages->v);
+    ISO_REQUIRE(stages->stepper->ctx, body < 0, ISO_ERR_NUMERIC,
+                "state of body '%s' is not finite after the step",
+                iso_stepper_body_name(stages->stepper, body));
+    const double* works = stages->v + multibody->v_count;
+    output->actuation_work = works[WORK_ACTUATION];
+    output->contact_work = works[WORK_CONTACT];
+    output->damping_loss = works[WORK_DAMPING];
+    for (int i = 0; i < stages->stepper->dynamics.actuator_count; ++i) {
+        output->efforts[i] = actuator_effort(f, i, stages->q, stages->v);
+    }
+    memcpy(output->q, stages->q, (size_t)multibody->q_count * sizeof *output->q);
+    memcpy(output->v, stages->v, (size_t)multibody->v_count * sizeof *output->v);
+    output->report = stages->report;
+    return ISO_OK;
+}
+
+iso_status iso_continuous_contacts(iso_stages* stages, iso_contact_result* out_result) {
+    iso_stepper* stepper = stages->stepper;
+    double start = iso_stepper_clock();
+    iso_status status = iso_contact_result_push(&stepper->arena, &stages->set, out_result);
+    for (int i = 0; i < stages->set.pair_count && status == ISO_OK; ++i) {
+        const iso_contact_pair* pair = &stages->set.pairs[i];
+        out_result->f_b_w[i] = iso_contact_continuous_wrench(
+            stepper->dynamics.contact, pair, iso_pair_twist(&stages->kinematics, pair),
+            out_result->tractions[i], out_result->slips[i]);
+    }
+    stages->report.stage_seconds[3] += iso_stepper_clock() - start;
+    return status;
+}
+
+iso_status iso_stepper_integrate(iso_stepper* stepper, const iso_step_input* input,
+                                 iso_step_output* output) {
+    const iso_multibody* multibody = stepper->dynamics.multibody;
+    int q_count = multibody->q_count, v_count = multibody->v_count;
+    iso_stages stages = {.stepper = stepper, .input = input, .dt = stepper->settings.time_step};
+    flow f = {.stages = &stages, .input = *input};
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_stage_kinematics(&stages));
+    ISO_TRY(iso_stage_contacts(&stages));
+    ISO_TRY(iso_continuous_contacts(&stages, &output->contacts));
+    ISO_TRY(push_flow(&f, &stepper->arena));
+    ISO_TRY(make_limits(&f));
+    double* y = iso_arena_push_array(&stepper->arena, q_count + v_count + WORK_COUNT, sizeof *y);
+    ISO_CHECK(stepper->ctx, y, ISO_ERR_MEMORY, "state of %d numbers", q_count + v_count);
+    memcpy(y, input->q, (size_t)q_count * sizeof *y);
+    memcpy(y + q_count, input->v, (size_t)v_count * sizeof *y);
+    for (int i = 0; i < WORK_COUNT; ++i) {
+        y[q_count + v_count + i] = 0.0;
+    }
+    ISO_TRY(advance(&f, y));
+    ISO_TRY(take_state(&f, y, output));
+done:
+    return status;
+}

@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Stage 6: the convex problem, the new positions, and what the step did.
+
+#include "stepper/stages.h"
+
+#include <string.h>
+
+static iso_convex_problem make_problem(const iso_stages* s) {
+    const iso_multibody* multibody = s->stepper->dynamics.multibody;
+    return (iso_convex_problem){
+        .tree_count = multibody->tree_count,
+        .v_index = multibody->tree_v_index,
+        .a_index = multibody->tree_m_index,
+        .a = s->a,
+        .v_star = s->v_star,
+        .potential_count = s->potential_count,
+        .potentials = s->potentials,
+    };
+}
+
+// Say in the words of the model what the solver said in numbers.
+static iso_status explain(const iso_stages* s, iso_status status, const iso_convex_report* report) {
+    const iso_stepper* stepper = s->stepper;
+    if (report->worst_dof < 0) {
+        return status;
+    }
+    int body = stepper->dynamics.multibody->dof_body[report->worst_dof];
+    const char* name = iso_stepper_body_name(stepper, body);
+    if (status == ISO_ERR_NO_CONVERGENCE) {
+        return iso_fail(stepper->ctx, status, __func__,
+                        "velocities did not converge: residual is %g after %d Newton iterations, "
+                        "expected at most %g; worst at body '%s' (%d contacts, %d faces)",
+                        report->residual, report->iterations, stepper->convex.relative_tolerance,
+                        name, s->set.pair_count, s->set.face_count);
+    }
+    if (status == ISO_ERR_NUMERIC) {
+        return iso_fail(stepper->ctx, status, __func__,
+                        "velocity of body '%s' is not finite after %d Newton iterations", name,
+                        report->iterations);
+    }
+    return status;
+}
+
+static iso_status solve(iso_stages* s) {
+    iso_stepper* stepper = s->stepper;
+    iso_convex_problem problem = make_problem(s);
+    iso_convex_report report;
+    iso_status status = iso_convex_solve(&stepper->solver, &problem, &stepper->convex,
+                                         &stepper->arena, s->v, &report);
+    s->report.iterations = report.iterations;
+    s->report.line_search_iterations = report.line_search_iterations;
+    s->report.residual = report.residual;
+    return status == ISO_OK ? ISO_OK : explain(s, status, &report);
+}
+
+iso_status iso_stage_advance(iso_stages* s) {
+    iso_stepper* stepper = s->stepper;
+    const iso_multibody* multibody = stepper->dynamics.multibody;
+    double start = iso_stepper_clock();
+    iso_status status = ISO_OK;
+    s->q = iso_arena_push_array(&stepper->arena, multibody->q_count, sizeof *s->q);
+    s->v = iso_arena_push_array(&stepper->arena, multibody->v_count, sizeof *s->v);
+    ISO_CHECK(stepper->ctx, s->q && s->v, ISO_ERR_MEMORY, "new state");
+    memcpy(s->v, s->input->v, (size_t)multibody->v_count * sizeof *s->v);
+    ISO_TRY(solve(s));
+    iso_multibody_integrate(multibody, s->input->q, s->v, s->dt, s->q);
+    int body = iso_find_non_finite(multibody, s->q, s->v);
+    ISO_CHECK(stepper->ctx, body < 0, ISO_ERR_NUMERIC,
+              "state of body '%s' is not finite after the step",
+              iso_stepper_body_name(stepper, body));
+done:
+    s->report.stage_seconds[5] += iso_stepper_clock() - start;
+    return status;
+}
+
+static double contact_work(const iso_stages* s, const iso_contact_result* result) {
+    iso_convex_problem problem = make_problem(s);
+    double work = 0.0;
+    for (int i = 0; i < s->set.pair_count; ++i) {
+        double u[6] = {0.0};
+        if (s->pair_potential[i] >= 0) {
+            iso_potential_velocity(&problem, &s->potentials[s->pair_potential[i]], s->v, u);
+        }
+        iso_spatial f = iso_compliant_points_result(&s->points[i], &s->set.pairs[i].patch, u,
+                                                    result->tractions[i], result->slips[i]);
+        iso_spatial v_c =
+            iso_spatial_make(iso_vec3_make(u[0], u[1], u[2]), iso_vec3_make(u[3], u[4], u[5]));
+        result->f_b_w[i] = f;
+        work += s->dt * iso_spatial_dot(f, v_c);
+    }
+    return work;
+}
+
+iso_status iso_stage_results(iso_stages* s, iso_step_output* output) {
+    const iso_multibody* multibody = s->stepper->dynamics.multibody;
+    double start = iso_stepper_clock();
+    iso_status status = iso_contact_result_push(&s->stepper->arena, &s->set, &output->contacts);
+    if (status != ISO_OK) {
+        return status;
+    }
+    output->contact_work = contact_work(s, &output->contacts);
+    output->actuation_work = 0.0;
+    for (int i = 0; i < s->stepper->dynamics.actuator_count; ++i) {
+        double v = s->v[s->drives[i].dof];
+        output->efforts[i] = iso_drive_effort(&s->drives[i], v);
+        output->actuation_work += s->dt * output->efforts[i] * v;
+    }
+    output->damping_loss = 0.0;
+    for (int d = 0; d < multibody->v_count; ++d) {
+        output->actuation_work += s->dt * s->applied[d] * s->v[d];
+        output->damping_loss +=
+            s->dt * multibody->bodies[multibody->dof_body[d]].damping * s->v[d] * s->v[d];
+    }
+    s->report.stage_seconds[5] += iso_stepper_clock() - start;
+    return ISO_OK;
+}

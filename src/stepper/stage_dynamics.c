@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Stage 5: everything but contact and limits. Joint damping and drives without an effort limit are
+// linear in the new velocity, so they are part of A:
+//     (M + dt (D + K)) (v* - v0) = dt (start - K v0 - bias - D v0)
+
+#include "stepper/stages.h"
+
+#include "math/dense.h"
+
+#include <string.h>
+
+static iso_status push_arrays(iso_stages* s) {
+    iso_arena* arena = &s->stepper->arena;
+    const iso_multibody* multibody = s->stepper->dynamics.multibody;
+    int entries = multibody->tree_m_index[multibody->tree_count];
+    s->a = iso_arena_push_array(arena, entries, sizeof *s->a);
+    s->a_factor = iso_arena_push_array(arena, entries, sizeof *s->a_factor);
+    s->v_star = iso_arena_push_array(arena, multibody->v_count, sizeof *s->v_star);
+    s->applied = iso_arena_push_array(arena, multibody->v_count, sizeof *s->applied);
+    s->drives = iso_arena_push_array(arena, s->stepper->dynamics.actuator_count, sizeof *s->drives);
+    ISO_REQUIRE(arena->ctx, s->a && s->a_factor && s->v_star && s->applied && s->drives,
+                ISO_ERR_MEMORY, "dynamics of %d degrees of freedom", multibody->v_count);
+    return ISO_OK;
+}
+
+// Entry of A on the diagonal.
+static double* diagonal(const iso_multibody* multibody, double* blocks, int dof) {
+    int tree = multibody->bodies[multibody->dof_body[dof]].tree;
+    int first = multibody->tree_v_index[tree];
+    int dofs = multibody->tree_v_index[tree + 1] - first;
+    return blocks + multibody->tree_m_index[tree] + (dof - first) * (dofs + 1);
+}
+
+// Generalised force of the wrenches applied from outside, for the energy ledger.
+static void find_applied(iso_stages* s) {
+    const iso_multibody* multibody = s->stepper->dynamics.multibody;
+    const iso_spatial* f_b_w = s->input->f_b_w;
+    for (int d = 0; d < multibody->v_count; ++d) {
+        s->applied[d] = 0.0;
+    }
+    for (int b = 1; f_b_w && b < multibody->body_count; ++b) {
+        if (iso_spatial_dot(f_b_w[b], f_b_w[b]) != 0.0) {
+            iso_multibody_add_wrench(multibody, &s->kinematics, b, s->kinematics.x_wb[b].p,
+                                     f_b_w[b], s->applied);
+        }
+    }
+}
+
+// rhs -= dt D v0, A += dt D
+static void add_damping(iso_stages* s, double* rhs) {
+    const iso_multibody* multibody = s->stepper->dynamics.multibody;
+    for (int d = 0; d < multibody->v_count; ++d) {
+        double damping = multibody->bodies[multibody->dof_body[d]].damping;
+        if (damping > 0.0) {
+            *diagonal(multibody, s->a, d) += s->dt * damping;
+            rhs[d] -= s->dt * damping * s->input->v[d];
+        }
+    }
+}
+
+// Linear drives: rhs += dt effort(v0), A += dt K.
+static void add_drives(iso_stages* s, double* rhs) {
+    const iso_multibody* multibody = s->stepper->dynamics.multibody;
+    for (int i = 0; i < s->stepper->dynamics.actuator_count; ++i) {
+        const iso_actuator* actuator = &s->stepper->actuators[i];
+        const iso_mb_body* body = &multibody->bodies[actuator->body];
+        iso_drive* drive = &s->drives[i];
+        *drive = iso_drive_make(body->v_index, actuator->kp, actuator->kd, actuator->effort_limit,
+                                &s->input->actuations[i], s->input->q[body->q_index], s->dt);
+        if (iso_drive_is_linear(drive)) {
+            double* a_ii = diagonal(multibody, s->a, drive->dof);
+            *a_ii += drive->limit > 0.0 ? s->dt * drive->gain : 0.0;
+            rhs[drive->dof] += s->dt * iso_drive_effort(drive, s->input->v[drive->dof]);
+        } else {
+            iso_drive_soften(drive, 1.0 / *diagonal(multibody, s->a, drive->dof));
+        }
+    }
+}
+
+// v* = v0 + A^-1 rhs; rhs lies in v_star.
+static iso_status solve_free_motion(iso_stages* s) {
+    const iso_stepper* stepper = s->stepper;
+    const iso_multibody* multibody = stepper->dynamics.multibody;
+    memcpy(s->a_factor, s->a,
+           (size_t)multibody->tree_m_index[multibody->tree_count] * sizeof *s->a);
+    for (int t = 0; t < multibody->tree_count; ++t) {
+        int first = multibody->tree_v_index[t];
+        int dofs = multibody->tree_v_index[t + 1] - first;
+        double* factor = s->a_factor + multibody->tree_m_index[t];
+        ISO_REQUIRE(stepper->ctx, iso_cholesky_factor(factor, dofs, dofs), ISO_ERR_NUMERIC,
+                    "mass matrix of the tree of body '%s' is not positive definite in this state",
+                    iso_stepper_body_name(stepper, multibody->dof_body[first]));
+        iso_cholesky_solve(factor, dofs, dofs, s->v_star + first);
+        for (int d = first; d < first + dofs; ++d) {
+            s->v_star[d] += s->input->v[d];
+        }
+    }
+    return ISO_OK;
+}
+
+iso_status iso_stage_dynamics(iso_stages* s) {
+    iso_stepper* stepper = s->stepper;
+    const iso_multibody* multibody = stepper->dynamics.multibody;
+    double start = iso_stepper_clock();
+    iso_status status = ISO_OK;
+    ISO_TRY(push_arrays(s));
+    find_applied(s);
+    ISO_TRY(iso_multibody_mass_matrix(multibody, &s->kinematics, &stepper->arena, s->a));
+    ISO_TRY(iso_multibody_bias(multibody, &s->kinematics, s->input->v, stepper->settings.gravity,
+                               s->input->f_b_w, &stepper->arena, s->v_star));
+    for (int d = 0; d < multibody->v_count; ++d) {
+        s->v_star[d] *= -s->dt;
+    }
+    add_damping(s, s->v_star);
+    add_drives(s, s->v_star);
+    ISO_TRY(solve_free_motion(s));
+done:
+    s->report.stage_seconds[4] += iso_stepper_clock() - start;
+    return status;
+}
+
+iso_status iso_stages_mobility(const iso_stages* s, int dof, double* out_mobility) {
+    const iso_multibody* multibody = s->stepper->dynamics.multibody;
+    iso_arena* arena = &s->stepper->arena;
+    int tree = multibody->bodies[multibody->dof_body[dof]].tree;
+    int first = multibody->tree_v_index[tree];
+    int dofs = multibody->tree_v_index[tree + 1] - first;
+    iso_arena_mark mark = iso_arena_get_mark(arena);
+    double* x = iso_arena_push_array(arena, dofs, sizeof *x);
+    ISO_REQUIRE(arena->ctx, x, ISO_ERR_MEMORY, "mobility of %d degrees of freedom", dofs);
+    for (int d = 0; d < dofs; ++d) {
+        x[d] = 0.0;
+    }
+    x[dof - first] = 1.0;
+    iso_cholesky_forward(s->a_factor + multibody->tree_m_index[tree], dofs, dofs, x);
+    *out_mobility = iso_dense_dot(x, x, dofs);
+    iso_arena_release(arena, mark);
+    return ISO_OK;
+}

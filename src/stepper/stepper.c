@@ -1,0 +1,190 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "stepper/stages.h"
+
+#include "base/alloc.h"
+
+#include <string.h>
+#include <time.h>
+
+// Grows to what the largest step needs.
+#define FIRST_ARENA_BYTES ((size_t)1 << 16)
+
+double iso_stepper_clock(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+const char* iso_stepper_body_name(const iso_stepper* stepper, int body) {
+    const char* const* names = stepper->dynamics.body_names;
+    bool has_name = names && body >= 0 && body < stepper->dynamics.multibody->body_count;
+    return has_name && names[body] ? names[body] : "?";
+}
+
+int iso_find_non_finite(const iso_multibody* multibody, const double* q, const double* v) {
+    for (int b = 1; b < multibody->body_count; ++b) {
+        const iso_mb_body* body = &multibody->bodies[b];
+        for (int i = 0; i < iso_mobility_q_count(body->mobility); ++i) {
+            if (!isfinite(q[body->q_index + i])) {
+                return b;
+            }
+        }
+        for (int i = 0; i < iso_mobility_v_count(body->mobility); ++i) {
+            if (!isfinite(v[body->v_index + i])) {
+                return b;
+            }
+        }
+    }
+    return -1;
+}
+
+static bool has_one_dof(const iso_mb_body* body) {
+    return body->mobility == ISO_MOBILITY_REVOLUTE || body->mobility == ISO_MOBILITY_PRISMATIC;
+}
+
+static iso_status check_dynamics(iso_context* ctx, const iso_dynamics* dynamics) {
+    const iso_multibody* multibody = dynamics->multibody;
+    ISO_REQUIRE(ctx, dynamics->actuator_count == 0 || dynamics->actuators, ISO_ERR_ARGUMENT,
+                "%d actuators without an array", dynamics->actuator_count);
+    for (int i = 0; i < dynamics->actuator_count; ++i) {
+        const iso_actuator* actuator = &dynamics->actuators[i];
+        int body = actuator->body;
+        ISO_REQUIRE(
+            ctx, body > 0 && body < multibody->body_count && has_one_dof(&multibody->bodies[body]),
+            ISO_ERR_ARGUMENT,
+            "actuator %d drives body %d, expected one with a revolute or prismatic joint", i, body);
+        ISO_REQUIRE(ctx,
+                    actuator->kp >= 0.0 && actuator->kd >= 0.0 && isfinite(actuator->kp) &&
+                        isfinite(actuator->kd) && actuator->effort_limit >= 0.0,
+                    ISO_ERR_RANGE,
+                    "actuator %d: kp %g, kd %g, effort limit %g, expected >= 0 (gains finite)", i,
+                    actuator->kp, actuator->kd, actuator->effort_limit);
+    }
+    return ISO_OK;
+}
+
+static iso_status copy_lists(iso_stepper* stepper, const iso_dynamics* dynamics) {
+    iso_context* ctx = stepper->ctx;
+    const iso_multibody* multibody = dynamics->multibody;
+    int actuators = dynamics->actuator_count;
+    stepper->actuators = iso_alloc_array(ctx, actuators, sizeof *stepper->actuators);
+    stepper->limited = iso_alloc_array(ctx, multibody->body_count, sizeof *stepper->limited);
+    ISO_REQUIRE(ctx, stepper->actuators && stepper->limited, ISO_ERR_MEMORY,
+                "stepper of %d bodies and %d actuators", multibody->body_count, actuators);
+    for (int i = 0; i < actuators; ++i) {
+        stepper->actuators[i] = dynamics->actuators[i];
+    }
+    stepper->dynamics = *dynamics;
+    stepper->dynamics.actuators = stepper->actuators;
+    for (int b = 1; b < multibody->body_count; ++b) {
+        const iso_mb_body* body = &multibody->bodies[b];
+        if (has_one_dof(body) && (isfinite(body->lower) || isfinite(body->upper))) {
+            stepper->limited[stepper->limited_count++] = b;
+        }
+    }
+    return ISO_OK;
+}
+
+iso_status iso_stepper_create(iso_context* ctx, const iso_dynamics* dynamics,
+                              const iso_world_desc* settings, iso_stepper** out_stepper) {
+    ISO_REQUIRE(ctx, dynamics && dynamics->multibody && settings && out_stepper, ISO_ERR_ARGUMENT,
+                "dynamics with a multibody, settings and out_stepper are required");
+    *out_stepper = NULL;
+    ISO_REQUIRE(ctx, isfinite(settings->time_step) && settings->time_step > 0.0, ISO_ERR_RANGE,
+                "time step is %g s, expected finite and > 0", settings->time_step);
+    iso_status status = check_dynamics(ctx, dynamics);
+    if (status != ISO_OK) {
+        return status;
+    }
+    iso_stepper* stepper = iso_alloc_zeroed(ctx, sizeof *stepper);
+    ISO_REQUIRE(ctx, stepper, ISO_ERR_MEMORY, "stepper");
+    stepper->ctx = ctx;
+    stepper->settings = *settings;
+    stepper->convex = iso_convex_options_default();
+    stepper->solver.matrix.ctx = ctx;
+    stepper->arena.ctx = ctx;
+    ISO_TRY(copy_lists(stepper, dynamics));
+    ISO_TRY(iso_arena_init(&stepper->arena, ctx, FIRST_ARENA_BYTES));
+    if (settings->thread_count > 1) {
+        ISO_TRY(iso_task_pool_create(ctx, settings->thread_count, &stepper->pool));
+    }
+    *out_stepper = stepper;
+
+done:
+    if (status != ISO_OK) {
+        iso_stepper_destroy(ctx, stepper);
+    }
+    return status;
+}
+
+void iso_stepper_destroy(iso_context* ctx, iso_stepper* stepper) {
+    if (!stepper) {
+        return;
+    }
+    if (stepper->pool) {
+        iso_task_pool_destroy(stepper->pool);
+    }
+    iso_convex_solver_destroy(&stepper->solver);
+    iso_arena_destroy(&stepper->arena);
+    iso_free(ctx, stepper->limited);
+    iso_free(ctx, stepper->actuators);
+    iso_free(ctx, stepper);
+}
+
+// The new state leaves the stepper only here, when all went well.
+static void hand_over(const iso_stages* stages, iso_step_output* output) {
+    const iso_multibody* multibody = stages->stepper->dynamics.multibody;
+    memcpy(output->q, stages->q, (size_t)multibody->q_count * sizeof *output->q);
+    memcpy(output->v, stages->v, (size_t)multibody->v_count * sizeof *output->v);
+    output->report = stages->report;
+}
+
+static iso_status step_velocities(iso_stepper* stepper, const iso_step_input* input,
+                                  iso_step_output* output) {
+    iso_stages stages = {.stepper = stepper, .input = input, .dt = stepper->settings.time_step};
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_stage_kinematics(&stages)); // 1
+    ISO_TRY(iso_stage_contacts(&stages));   // 2, 3
+    ISO_TRY(iso_stage_dynamics(&stages));   // 5, as 4 needs the effective masses
+    ISO_TRY(iso_stage_potentials(&stages)); // 4
+    ISO_TRY(iso_stage_advance(&stages));    // 6
+    ISO_TRY(iso_stage_results(&stages, output));
+    hand_over(&stages, output);
+done:
+    return status;
+}
+
+iso_status iso_stepper_step(iso_stepper* stepper, const iso_step_input* input,
+                            iso_step_output* output) {
+    iso_status status = iso_arena_reset(&stepper->arena);
+    if (status != ISO_OK) {
+        return status;
+    }
+    switch (stepper->settings.method) {
+    case ISO_METHOD_LAGGED:
+    case ISO_METHOD_SAP:
+        return step_velocities(stepper, input, output);
+    case ISO_METHOD_RK4:
+    case ISO_METHOD_RK23:
+    case ISO_METHOD_RK45:
+        return iso_stepper_integrate(stepper, input, output);
+    }
+    return iso_fail(stepper->ctx, ISO_ERR_ARGUMENT, __func__, "method is %d",
+                    (int)stepper->settings.method);
+}
+
+iso_status iso_stepper_contacts(iso_stepper* stepper, const iso_step_input* input,
+                                iso_contact_result* out_result, iso_step_report* out_report) {
+    *out_result = (iso_contact_result){0};
+    iso_stages stages = {.stepper = stepper, .input = input, .dt = stepper->settings.time_step};
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_arena_reset(&stepper->arena));
+    ISO_TRY(iso_stage_kinematics(&stages));
+    ISO_TRY(iso_stage_contacts(&stages));
+    ISO_TRY(iso_continuous_contacts(&stages, out_result));
+    *out_report = stages.report;
+done:
+    return status;
+}
