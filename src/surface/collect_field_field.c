@@ -187,6 +187,55 @@ static int crosses_1(const iso_tet_packet* packet, const tet_view* b) {
                                       iso_wide_less_equal(least, slack)));
 }
 
+static iso_wide plane_distance(const iso_wide n[3], iso_wide offset, const iso_wide x[3]) {
+    iso_wide d = iso_wide_mul_add(n[0], x[0], offset);
+    d = iso_wide_mul_add(n[1], x[1], d);
+    return iso_wide_mul_add(n[2], x[2], d);
+}
+
+// Lanes whose tetrahedron has all corners outside one face of the tetrahedron of body 1.
+static int outside_1(const iso_tet_packet* packet, const tet_view* b, double tolerance) {
+    iso_wide x[4][3];
+    for (int corner = 0; corner < 4; ++corner) {
+        for (int axis = 0; axis < 3; ++axis) {
+            x[corner][axis] = iso_wide_load(packet->vertices[corner][axis]);
+        }
+    }
+    int outside = 0;
+    for (int face = 0; face < 4; ++face) {
+        iso_wide n[3] = {iso_wide_set(b->plane[0][face]), iso_wide_set(b->plane[1][face]),
+                         iso_wide_set(b->plane[2][face])};
+        iso_wide offset = iso_wide_set(b->plane[3][face]);
+        iso_wide most = iso_wide_max(
+            iso_wide_max(plane_distance(n, offset, x[0]), plane_distance(n, offset, x[1])),
+            iso_wide_max(plane_distance(n, offset, x[2]), plane_distance(n, offset, x[3])));
+        outside |= iso_wide_bits(iso_wide_less(most, iso_wide_set(-tolerance)));
+    }
+    return outside;
+}
+
+// Lanes where the tetrahedron of body 1 has all corners outside one face of the lane's.
+static int outside_0(const iso_tet_packet* packet, const tet_view* b, double tolerance) {
+    iso_wide x[4][3];
+    for (int corner = 0; corner < 4; ++corner) {
+        for (int axis = 0; axis < 3; ++axis) {
+            x[corner][axis] = iso_wide_set(b->v[axis][corner]);
+        }
+    }
+    int outside = 0;
+    for (int face = 0; face < 4; ++face) {
+        iso_wide n[3] = {iso_wide_load(packet->planes[face][0]),
+                         iso_wide_load(packet->planes[face][1]),
+                         iso_wide_load(packet->planes[face][2])};
+        iso_wide offset = iso_wide_load(packet->planes[face][3]);
+        iso_wide most = iso_wide_max(
+            iso_wide_max(plane_distance(n, offset, x[0]), plane_distance(n, offset, x[1])),
+            iso_wide_max(plane_distance(n, offset, x[2]), plane_distance(n, offset, x[3])));
+        outside |= iso_wide_bits(iso_wide_less(most, iso_wide_set(-tolerance)));
+    }
+    return outside;
+}
+
 // Distances of a point to the four planes of a tetrahedron.
 static void measure_vertices(const tet_view* b, iso_clip_polygon* polygon) {
     iso_wide nx = iso_wide_load(b->plane[0]), ny = iso_wide_load(b->plane[1]);
@@ -269,6 +318,11 @@ static iso_status collect_lanes(const collector* c, const iso_tet_packet* packet
     if (!b->has_planes) {
         view_planes(packet_1, lane_1, c->x_01, b);
     }
+    lanes &= ~outside_1(packet_0, b, c->tolerance);
+    if (lanes == 0) {
+        return ISO_OK;
+    }
+    lanes &= ~outside_0(packet_0, b, c->tolerance);
     iso_status status = ISO_OK;
     for (int lane = 0; lane < ISO_WIDE_LANES && status == ISO_OK; ++lane) {
         if (lanes >> lane & 1) {

@@ -39,6 +39,23 @@ static void view_triangle(const collector* c, const iso_tri_packet* packet, int 
     out->upper = iso_vec3_add(out->upper, slack);
 }
 
+// Lanes whose gradient the cull keeps: iso_cull_keeps() for four.
+static int kept_lanes(const collector* c, const iso_tet_packet* packet, const tri_view* b) {
+    if (c->cull == ISO_CULL_NONE) {
+        return 15;
+    }
+    iso_wide gx = iso_wide_load(packet->gradient[0]), gy = iso_wide_load(packet->gradient[1]);
+    iso_wide gz = iso_wide_load(packet->gradient[2]), zero = iso_wide_set(0.0);
+    iso_wide along = iso_wide_mul(gx, iso_wide_set(b->normal.x));
+    along = iso_wide_mul_add(gy, iso_wide_set(b->normal.y), along);
+    along = iso_wide_mul_add(gz, iso_wide_set(b->normal.z), along);
+    iso_wide squared = iso_wide_mul_add(gz, gz, iso_wide_mul_add(gy, gy, iso_wide_mul(gx, gx)));
+    double bound = ISO_CULL_COSINE * ISO_CULL_COSINE * iso_vec3_norm_squared(b->normal);
+    return iso_wide_bits(iso_wide_or(
+        iso_wide_greater(along, zero),
+        iso_wide_less(iso_wide_mul(along, along), iso_wide_mul(squared, iso_wide_set(bound)))));
+}
+
 // Lanes whose tetrahedron's box meets the triangle's and whose corners lie on both sides of, or in,
 // the triangle's plane.
 static int may_touch(const collector* c, const iso_tet_packet* packet, const tri_view* b) {
@@ -114,9 +131,6 @@ static iso_status collect_pair(const collector* c, const iso_tet_packet* packet,
     iso_affine f = {
         {packet->gradient[0][lane], packet->gradient[1][lane], packet->gradient[2][lane]},
         packet->offset[lane]};
-    if (!iso_cull_keeps(c->cull, b->normal, f.gradient)) {
-        return ISO_OK;
-    }
     iso_clip_polygon first, second;
     first.count = 3;
     for (int corner = 0; corner < 3; ++corner) {
@@ -149,6 +163,10 @@ static iso_status collect_pair(const collector* c, const iso_tet_packet* packet,
 
 static iso_status collect_lanes(const collector* c, const iso_tet_packet* packet, int lanes,
                                 const tri_view* b) {
+    lanes &= kept_lanes(c, packet, b);
+    if (lanes == 0) {
+        return ISO_OK;
+    }
     lanes &= may_touch(c, packet, b);
     if (lanes == 0) {
         return ISO_OK;

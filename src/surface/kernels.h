@@ -38,16 +38,18 @@ iso_status iso_collect_half_space_surface(iso_face_list* list, const iso_half_sp
                                           const iso_tri_set* surface, const iso_pose* x_01,
                                           iso_cull cull);
 
+/// cos(5 pi / 8)
+#define ISO_CULL_COSINE (-0.38268343236508977)
+
 /// False when a face must be dropped: the angle between its normal, taken into the side of rising
 /// pressure, and the gradient is 5 pi / 8 or more, or the gradient is zero. Neither vector need be
 /// of unit length.
 static inline bool iso_cull_keeps(iso_cull cull, iso_vec3 into_field, iso_vec3 gradient) {
-    // cos(5 pi / 8)
-    const double cosine = -0.38268343236508977;
     if (cull == ISO_CULL_NONE) {
         return true;
     }
     double along = iso_vec3_dot(into_field, gradient);
-    return along > 0.0 || along * along < cosine * cosine * iso_vec3_norm_squared(into_field) *
-                                               iso_vec3_norm_squared(gradient);
+    return along > 0.0 || along * along < ISO_CULL_COSINE * ISO_CULL_COSINE *
+                                              iso_vec3_norm_squared(into_field) *
+                                              iso_vec3_norm_squared(gradient);
 }
