@@ -21,7 +21,7 @@ typedef struct hull_builder {
 } hull_builder;
 
 static iso_status add_fan(iso_context* ctx, hull_builder* builder, qhT* qh, facetT* facet) {
-    setT* vertices = qh_facet3vertex(qh, facet); // counter-clockwise from outside
+    setT* vertices = qh_facet3vertex(qh, facet); // clockwise from outside
     int count = qh_setsize(qh, vertices);
     iso_status status = ISO_OK;
     int first = 0;
@@ -31,7 +31,7 @@ static iso_status add_fan(iso_context* ctx, hull_builder* builder, qhT* qh, face
         first = id < first_id ? i : first;
     }
     for (int i = 1; i + 1 < count && status == ISO_OK; ++i) {
-        int at[3] = {first, (first + i) % count, (first + i + 1) % count};
+        int at[3] = {first, (first + i + 1) % count, (first + i) % count};
         status = ISO_ARRAY_GROW(ctx, &builder->triangles);
         for (int k = 0; k < 3 && status == ISO_OK; ++k) {
             builder->triangles.data[builder->triangles.count][k] =

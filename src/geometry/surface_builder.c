@@ -17,6 +17,10 @@ static uint64_t hash_position(iso_vec3 p) {
     return hash ^ hash >> 32;
 }
 
+static bool coincide(iso_vec3 p, iso_vec3 q) {
+    return p.x == q.x && p.y == q.y && p.z == q.z;
+}
+
 // The slot that holds a vertex of this position, or the free one where it belongs.
 static int* find_slot(iso_surface_builder* builder, iso_vec3 p) {
     size_t at = (size_t)hash_position(p) & builder->slot_mask;
@@ -26,7 +30,7 @@ static int* find_slot(iso_surface_builder* builder, iso_vec3 p) {
             return slot;
         }
         iso_vec3 q = builder->vertices.data[*slot];
-        if (p.x == q.x && p.y == q.y && p.z == q.z) {
+        if (coincide(p, q)) {
             return slot;
         }
         at = (at + 1) & builder->slot_mask;
@@ -78,6 +82,11 @@ static iso_status add_vertex(iso_context* ctx, iso_surface_builder* builder, iso
 
 iso_status iso_surface_builder_add(iso_context* ctx, iso_surface_builder* builder,
                                    const iso_vec3 corners[3]) {
+    if (coincide(corners[0], corners[1]) || coincide(corners[1], corners[2]) ||
+        coincide(corners[2], corners[0])) {
+        ++builder->collapsed_count;
+        return ISO_OK;
+    }
     ISO_REQUIRE(ctx, builder->triangles.count < ISO_SURFACE_MAX_COUNT, ISO_ERR_RANGE,
                 "more than %d triangles", ISO_SURFACE_MAX_COUNT);
     iso_status status = ISO_ARRAY_GROW(ctx, &builder->triangles);

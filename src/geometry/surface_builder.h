@@ -19,9 +19,11 @@ typedef struct iso_surface_builder {
     ISO_ARRAY(iso_corners) triangles;
     int* slots; ///< hash table of vertex indices, -1: free
     size_t slot_mask;
-    int degenerate_count; ///< triangles added so far that have no area
+    int collapsed_count;  ///< triangles left out because two of their corners coincide
+    int degenerate_count; ///< other triangles without area, which are kept
 } iso_surface_builder;
 
+/// Add a triangle, unless two of its corners coincide.
 /// @return ISO_ERR_RANGE (not finite, too many), ISO_ERR_MEMORY
 iso_status iso_surface_builder_add(iso_context* ctx, iso_surface_builder* builder,
                                    const iso_vec3 corners[3]);

@@ -31,6 +31,7 @@ typedef struct file_source {
     bool may_open_others;
     int open_count;
     size_t total_size;
+    bool is_out_of_memory; // assimp only learns that a file could not be opened
 } file_source;
 
 typedef struct open_file {
@@ -92,6 +93,7 @@ static struct aiFile* source_open(struct aiFileIO* io, const char* path, const c
     }
     open_file* f = iso_alloc_zeroed(source->ctx, sizeof *f);
     if (!f) {
+        source->is_out_of_memory = true;
         return NULL;
     }
     f->file = (struct aiFile){.ReadProc = file_read,
@@ -106,7 +108,9 @@ static struct aiFile* source_open(struct aiFileIO* io, const char* path, const c
     f->size = source->size;
     if (!is_main) {
         size_t room = ISO_MESH_FILE_MAX_SIZE - source->total_size;
-        if (iso_file_read(source->ctx, path, room, &f->owned_bytes, &f->size) != ISO_OK) {
+        iso_status status = iso_file_read(source->ctx, path, room, &f->owned_bytes, &f->size);
+        if (status != ISO_OK) {
+            source->is_out_of_memory = status == ISO_ERR_MEMORY;
             iso_free(source->ctx, f);
             return NULL;
         }
@@ -218,6 +222,11 @@ static iso_status collect(scene_walk* walk, const char* name, iso_tri_mesh* out_
         iso_log(walk->ctx, ISO_LOG_WARNING, "%s: %lld points and lines are left out", name,
                 (long long)walk->skip_count);
     }
+    if (walk->builder.collapsed_count > 0) {
+        iso_log(walk->ctx, ISO_LOG_WARNING,
+                "%s: %d triangles are left out because two of their corners coincide", name,
+                walk->builder.collapsed_count);
+    }
     if (walk->builder.degenerate_count > 0) {
         iso_log(walk->ctx, ISO_LOG_WARNING,
                 "%s: %d of %d triangles have no area; they are kept as they are", name,
@@ -271,19 +280,20 @@ static iso_status load(iso_context* ctx, file_source* source, const char* extens
                     "%s: scale is %g, expected finite and non-zero", name, factor);
     }
     const struct aiScene* scene = import_scene(source);
-    if (!scene) {
-        return iso_fail(ctx, ISO_ERR_PARSE, __func__, "%s: not a readable .%s file (%s)", name,
-                        extension, aiGetErrorString());
-    }
     iso_status status = ISO_OK;
-    if (!scene->mRootNode || (scene->mFlags & AI_SCENE_FLAGS_INCOMPLETE)) {
+    if (source->is_out_of_memory) {
+        status = iso_fail(ctx, ISO_ERR_MEMORY, __func__, "%s: no memory to open files", name);
+    } else if (!scene) {
+        status = iso_fail(ctx, ISO_ERR_PARSE, __func__, "%s: not a readable .%s file (%s)", name,
+                          extension, aiGetErrorString());
+    } else if (!scene->mRootNode || (scene->mFlags & AI_SCENE_FLAGS_INCOMPLETE)) {
         status = iso_fail(ctx, ISO_ERR_PARSE, __func__, "%s: the file is incomplete", name);
     } else {
         scene_walk walk = {.ctx = ctx,
                            .scene = scene,
                            .scale = scale,
                            .is_y_up = extension[0] == 'g',
-                           .mirrors = scale.x * scale.y * scale.z < 0.0};
+                           .mirrors = ((scale.x < 0.0) != (scale.y < 0.0)) != (scale.z < 0.0)};
         status = collect(&walk, name, out_mesh);
     }
     aiReleaseImport(scene);
