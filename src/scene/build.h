@@ -15,6 +15,7 @@
 #define ISO_SCENE_MAX_DEPTH 64                 ///< of nested elements, includes, models
 #define ISO_SCENE_MAX_NODES 200000             ///< elements or YAML nodes of one file
 #define ISO_SCENE_MAX_NAMES 10000              ///< names in one scope
+#define ISO_SCENE_WARNINGS 512                 ///< remembered, so as not to repeat them
 #define ISO_SCENE_MAX_LENGTH 1e6               ///< of any size or coordinate [m]
 
 /// A place in a file. line 0: the file itself (or a --set argument).
@@ -96,7 +97,8 @@ typedef struct iso_scene_build {
     ISO_ARRAY(unsigned) stated_materials; ///< [geometry] iso_material_bit
     ISO_ARRAY(iso_filter_group) groups;
     ISO_ARRAY(iso_material_override) overrides;
-    ISO_ARRAY(uint64_t) warned;        ///< hashes of messages that were given once
+    uint64_t warned[ISO_SCENE_WARNINGS]; ///< hashes of messages that were given, a ring
+    int warned_count;
     ISO_ARRAY(const char*) open_files; ///< chain of files being read, outermost first
     ISO_ARRAY(iso_command_desc) commands;
 } iso_scene_build;

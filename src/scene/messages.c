@@ -45,15 +45,13 @@ void iso_scene_warn_once(iso_scene_build* build, iso_source at, const char* key,
                          ...) {
     uint64_t hash = iso_hash_text(ISO_HASH_SEED, at.file ? at.file : "");
     hash = iso_hash_text(iso_hash_text(hash, "\n"), key);
-    for (int i = 0; i < build->warned.count; ++i) {
-        if (build->warned.data[i] == hash) {
+    int kept = build->warned_count < ISO_SCENE_WARNINGS ? build->warned_count : ISO_SCENE_WARNINGS;
+    for (int i = 0; i < kept; ++i) {
+        if (build->warned[i] == hash) {
             return;
         }
     }
-    // Out of memory: the warning may come again, nothing worse.
-    if (ISO_ARRAY_GROW(build->ctx, &build->warned) == ISO_OK) {
-        build->warned.data[build->warned.count++] = hash;
-    }
+    build->warned[build->warned_count++ % ISO_SCENE_WARNINGS] = hash;
     char message[MESSAGE_SIZE];
     int used = write_place(message, sizeof message, at);
     va_list args;

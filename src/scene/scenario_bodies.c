@@ -34,10 +34,13 @@ static iso_status check_shape_keys(const iso_scene_build* build, const iso_yaml_
     for (size_t i = 0; i < sizeof k_all_shape_keys / sizeof *k_all_shape_keys; ++i) {
         const char* key = k_all_shape_keys[i];
         const iso_yaml_node* value = iso_yaml_get(node, key);
-        bool is_needed = has_shape_key(kind, key);
-        ISO_SCENE_REQUIRE(build, value ? value->source : node->source, !value || is_needed,
-                          ISO_ERR_PARSE, "a %s has no %s", k_shape_names[kind], key);
-        ISO_SCENE_REQUIRE(build, node->source, value || !is_needed || strcmp(key, "scale") == 0,
+        ISO_SCENE_REQUIRE(build, value ? value->source : node->source,
+                          !value || has_shape_key(kind, key), ISO_ERR_PARSE, "a %s has no %s",
+                          k_shape_names[kind], key);
+    }
+    for (int i = 0; i < 2 && k_shape_keys[kind][i]; ++i) {
+        const char* key = k_shape_keys[kind][i];
+        ISO_SCENE_REQUIRE(build, node->source, iso_yaml_get(node, key) || strcmp(key, "scale") == 0,
                           ISO_ERR_PARSE, "a %s needs the key '%s'", k_shape_names[kind], key);
     }
     return ISO_OK;

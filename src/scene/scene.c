@@ -69,7 +69,7 @@ static iso_status hand_over(iso_scene_build* build, iso_scene* out_scene) {
     const char* slash = strrchr(build->root_path, '/');
     const char* stem = slash ? slash + 1 : build->root_path;
     const char* dot = strrchr(stem, '.');
-    char* name = build->name
+    char* name = build->name && *build->name
                      ? iso_strdup(build->ctx, build->name)
                      : iso_strndup(build->ctx, stem, dot ? (size_t)(dot - stem) : strlen(stem));
     ISO_REQUIRE(build->ctx, name, ISO_ERR_MEMORY, "name of the scene");
