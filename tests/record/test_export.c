@@ -44,13 +44,11 @@ static iso_recording* open_sample(iso_context* ctx) {
     return recording;
 }
 
-static char* read_text(iso_context* ctx, const char* directory, const char* name) {
+static void read_text(iso_context* ctx, const char* directory, const char* name, char** out_text) {
     char path[2 * TEST_PATH_SIZE];
-    char* text;
     size_t size;
     snprintf(path, sizeof path, "%s/%s", directory, name);
-    CHECK_OK(ctx, iso_file_read(ctx, path, 16 << 20, &text, &size));
-    return text;
+    CHECK_OK(ctx, iso_file_read(ctx, path, 16 << 20, out_text, &size));
 }
 
 static int count_lines(const char* text) {
@@ -99,16 +97,20 @@ static void csv_tables_have_their_rows_and_values(void** state) {
         {"energy.csv", "time_s,kinetic_J,potential_J,", FRAMES},
     };
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; ++i) {
-        char* text = read_text(ctx, directory, tables[i].name);
+        char* text;
+        read_text(ctx, directory, tables[i].name, &text);
         assert_memory_equal(text, tables[i].head, strlen(tables[i].head));
         check_table(text, tables[i].rows);
         iso_free(ctx, text);
     }
-    char* energy = read_text(ctx, directory, "energy.csv");
+    char* energy;
+    read_text(ctx, directory, "energy.csv", &energy);
     CHECK_TEXT(energy, "\n0.01,2,3,4,5,6,7\n");
-    char* bodies = read_text(ctx, directory, "bodies.csv");
+    char* bodies;
+    read_text(ctx, directory, "bodies.csv", &bodies);
     CHECK_TEXT(bodies, "\"box, the \"\"big\"\" <one>::lid\"");
-    char* joints = read_text(ctx, directory, "joints.csv");
+    char* joints;
+    read_text(ctx, directory, "joints.csv", &joints);
     CHECK_TEXT(joints, ",arm::elbow,revolute,");
     CHECK_TEXT(joints, ",arm::slide,prismatic,");
     iso_free(ctx, energy);
@@ -116,6 +118,19 @@ static void csv_tables_have_their_rows_and_values(void** state) {
     iso_free(ctx, joints);
     iso_recording_close(recording);
     test_context_destroy(ctx);
+}
+
+// The numbers that follow this text, with commas between them.
+static void parse_fields(const char* text, const char* before, double* out_values, int count) {
+    const char* at = strstr(text, before);
+    assert_non_null(at);
+    at += strlen(before);
+    for (int i = 0; i < count; ++i) {
+        char* end;
+        out_values[i] = strtod(at, &end);
+        assert_true(end > at);
+        at = end + 1;
+    }
 }
 
 static void contacts_csv_holds_the_wrench(void** state) {
@@ -127,15 +142,10 @@ static void contacts_csv_holds_the_wrench(void** state) {
     sample_make_model(&s);
     sample_make_frame(&s, 1);
     CHECK_OK(ctx, iso_recording_export_csv(recording, temp_path(directory, "csv")));
-    char* text = read_text(ctx, directory, "contacts.csv");
-    const char* row = strstr(text, "hull,hull,5,");
-    assert_non_null(row);
+    char* text;
+    read_text(ctx, directory, "contacts.csv", &text);
     double got[12];
-    char* at = (char*)row + strlen("hull,hull,5,");
-    for (int i = 0; i < 12; ++i) {
-        got[i] = strtod(at, &at);
-        ++at; // the comma
-    }
+    parse_fields(text, "hull,hull,5,", got, 12);
     const iso_contact* want = &s.contacts[0];
     CHECK_BITS(got[0], want->patch.area);
     CHECK_ARRAY_BITS(got + 1, &want->f_b_w.translational.x, 3);
@@ -154,16 +164,17 @@ static void vtk_collections_name_a_file_per_frame(void** state) {
     iso_recording* recording = open_sample(ctx);
     char directory[TEST_PATH_SIZE];
     CHECK_OK(ctx, iso_recording_export_vtk(recording, temp_path(directory, "vtk")));
-    char* text = read_text(ctx, directory, "patches.pvd");
+    char* text;
+    read_text(ctx, directory, "patches.pvd", &text);
     assert_int_equal(count_lines(text), FRAMES + 5);
     CHECK_TEXT(text, "timestep=\"0.11\" part=\"0\" file=\"patches_000011.vtp\"");
     iso_free(ctx, text);
-    text = read_text(ctx, directory, "patches_000002.vtp");
+    read_text(ctx, directory, "patches_000002.vtp", &text);
     CHECK_TEXT(text, "NumberOfPoints=\"40\"");
     CHECK_TEXT(text, "NumberOfPolys=\"10\"");
     CHECK_TEXT(text, "Name=\"traction\" NumberOfComponents=\"3\"");
     iso_free(ctx, text);
-    text = read_text(ctx, directory, "bodies_000000.vtp");
+    read_text(ctx, directory, "bodies_000000.vtp", &text);
     CHECK_TEXT(text, "NumberOfPoints=\"12\"");
     iso_free(ctx, text);
     iso_recording_close(recording);
@@ -179,10 +190,11 @@ static void one_frame_exports_as_two_files(void** state) {
     sample_make_frame(&s, 2);
     temp_path(directory, "patch");
     CHECK_OK(ctx, iso_frame_export_vtk(ctx, &s.model, &s.frame, directory));
-    char* text = read_text(ctx, directory, "patches.vtp");
+    char* text;
+    read_text(ctx, directory, "patches.vtp", &text);
     CHECK_TEXT(text, "NumberOfPolys=\"10\"");
     iso_free(ctx, text);
-    text = read_text(ctx, directory, "bodies.vtp");
+    read_text(ctx, directory, "bodies.vtp", &text);
     CHECK_TEXT(text, "Name=\"body_names\" NumberOfTuples=\"3\"");
     iso_free(ctx, text);
     CHECK_STATUS(ctx, iso_frame_export_vtk(ctx, &s.model, &s.frame, "/nonexistent/a/b"),

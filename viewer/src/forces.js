@@ -9,7 +9,7 @@ import { categoryColor } from "./colormap.js";
 const Z = new THREE.Vector3(0, 0, 1);
 const SHAFT_PIXELS = 3.2; // diameter of a shaft on the screen
 const HEAD_PIXELS = 11;
-const MARKER_PIXELS = 8;
+const MARKER_PIXELS = 7; // at most a third of the patch
 
 function instanced(geometry, capacity) {
     const material = new THREE.MeshLambertMaterial();
@@ -43,6 +43,7 @@ export class Forces {
                 pair: contact.pair,
                 origin: new THREE.Vector3(...contact.center_of_pressure),
                 force: new THREE.Vector3(...contact.force),
+                radius: Math.sqrt(contact.area / Math.PI),
             }));
     }
 
@@ -71,7 +72,8 @@ export class Forces {
             };
             place(this.shafts, arrow.origin, width, length - headLength);
             place(this.heads, neck, headWidth, headLength);
-            place(this.markers, arrow.origin, MARKER_PIXELS * pixel, MARKER_PIXELS * pixel);
+            const marker = Math.min(MARKER_PIXELS * pixel, arrow.radius * 0.67);
+            place(this.markers, arrow.origin, marker, marker);
             color.set(categoryColor(arrow.pair));
             if (this.selected >= 0 && this.selected !== arrow.pair) {
                 color.lerp(new THREE.Color(0x808890), 0.7);

@@ -167,7 +167,7 @@ export class Plots {
         return {
             width: Math.max(120, this.parent.clientWidth - 26),
             height: HEIGHT,
-            padding: [8, 10, 0, 0],
+            padding: [8, 16, 0, 0],
             legend: { show: false },
             scales: { x: { time: false } },
             axes: [
