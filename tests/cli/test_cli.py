@@ -124,7 +124,7 @@ class Command(unittest.TestCase):
             result = isobar("run", path, "--record", recording)
             self.assert_error(result, 3, *parts)
             self.assertFalse(recording.exists())
-        self.assert_error(isobar("run", self.scene(radius=0.0)), 3, "ball.sdf:", "radius", "0")
+        self.assert_error(isobar("run", self.scene(radius=-1.0)), 3, "ball.sdf:", "radius", "-1")
         self.assert_error(isobar("run", self.scene(radius="nan")), 3, "ball.sdf:", "nan")
         broken = self.folder / "broken.sdf"
         broken.write_text("<sdf version='1.9'><model name='a'>")

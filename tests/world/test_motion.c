@@ -24,10 +24,10 @@ static void free_fall_velocity_is_exact_and_position_first_order(void** state) {
     iso_pose x_wb = iso_world_body_pose(world, index);
     iso_spatial v_wb = iso_world_body_twist(world, index);
     CHECK_VEC3_NEAR(v_wb.translational, iso_vec3_make(1.0, 0.0, 5.0 - 9.81),
-                    1e-11); // measured 3e-13: 1000 roundings
+                    1e-11); // measured 6e-14
     CHECK_VEC3_NEAR(x_wb.p, iso_vec3_make(1.0, 0.0, 5.0 - 0.5 * 9.81 - 0.5 * 9.81e-3),
-                    1e-11);                                        // measured 4e-13
-    CHECK_NEAR(atan2(x_wb.r.m[1][0], x_wb.r.m[0][0]), 3.0, 1e-11); // measured 1e-13
+                    1e-11);                                        // measured 3e-14
+    CHECK_NEAR(atan2(x_wb.r.m[1][0], x_wb.r.m[0][0]), 3.0, 1e-11); // measured 3e-15
     iso_world_destroy(world);
     iso_model_destroy(model);
     test_context_destroy(ctx);
@@ -75,13 +75,15 @@ static void check_energy_order(bool is_double, iso_method method, double time_st
 
 static void pendulum_keeps_energy_to_fourth_order_with_rk4(void** state) {
     (void)state;
-    // RK4's energy error is of order 4 or better over a fixed time; measured below each call.
+    // Order 4 at least; measured 4.6 (single) and 4.9 (double): the error of order 4 nearly
+    // cancels.
     check_energy_order(false, ISO_METHOD_RK4, 0.02, 4.5, 0.8);
     check_energy_order(true, ISO_METHOD_RK4, 0.01, 4.5, 0.8);
 }
 
 static void pendulum_keeps_energy_to_first_order_at_the_velocity_level(void** state) {
     (void)state;
+    // Measured 1.004 and 0.996.
     check_energy_order(false, ISO_METHOD_LAGGED, 0.004, 1.0, 0.1);
     check_energy_order(true, ISO_METHOD_LAGGED, 0.002, 1.0, 0.1);
 }
@@ -90,7 +92,7 @@ static iso_world* make_slope(iso_context* ctx, double angle, iso_method method) 
     iso_model* model = make_model(ctx);
     iso_mat3 r = iso_mat3_from_rpy(0.0, angle, 0.0);
     add_ground(ctx, model, 0.5, &r);
-    iso_pose x_wb = iso_pose_make(r, iso_mat3_mul_vec3(&r, iso_vec3_make(0.0, 0.0, 0.0498)));
+    iso_pose x_wb = iso_pose_make(r, iso_mat3_mul_vec3(&r, iso_vec3_make(0.0, 0.0, 0.04995)));
     add_cube(ctx, model, "cube", 0.5, &x_wb);
     iso_world_desc desc = iso_world_desc_default();
     desc.method = method;
@@ -109,7 +111,7 @@ static void block_at_rest_is_carried_with_its_weight(void** state) {
         assert_int_equal(iso_world_contact_count(world), 1);
         iso_vec3 force = iso_world_contact(world, 0).f_b_w.translational;
         // The pair is (cube, world): the force reported acts on the world.
-        CHECK_REL(-force.z, 9.81, 1e-6);
+        CHECK_REL(-force.z, 9.81, 1e-6); // measured 3e-9 (lagged), 1e-10 (SAP)
         iso_world_destroy(world);
     }
     test_context_destroy(ctx);
@@ -121,12 +123,13 @@ static void block_on_a_steep_slope_accelerates_by_coulombs_law(void** state) {
     double angle = ISO_PI / 6.0;
     iso_world* world = make_slope(ctx, angle, ISO_METHOD_LAGGED);
     int cube = iso_world_find_body(world, "cube");
-    step_many(ctx, world, 500);
+    // Friction tips the cube a little; the rocking dies out within some seconds.
+    step_many(ctx, world, 4000);
     double v0 = iso_vec3_norm(iso_world_body_twist(world, cube).translational);
-    step_many(ctx, world, 500);
+    step_many(ctx, world, 1000);
     double v1 = iso_vec3_norm(iso_world_body_twist(world, cube).translational);
     double expected = 9.81 * (sin(angle) - 0.5 * cos(angle));
-    CHECK_REL((v1 - v0) / 0.5, expected, 1e-4);
+    CHECK_REL(v1 - v0, expected, 1e-4); // measured 1.5e-5: what is left of the rocking
     iso_world_destroy(world);
     test_context_destroy(ctx);
 }
