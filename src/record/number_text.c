@@ -88,9 +88,11 @@ static scaled multiply(scaled a, power b) {
 }
 
 static scaled normalize(scaled a) {
-    while (a.f >> 63 == 0) {
-        a.f <<= 1;
-        a.e -= 1;
+    for (int shift = 32; shift > 0; shift /= 2) {
+        if (a.f >> (64 - shift) == 0) {
+            a.f <<= shift;
+            a.e -= shift;
+        }
     }
     return a;
 }
