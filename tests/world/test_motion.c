@@ -77,13 +77,13 @@ static void pendulum_keeps_energy_to_fourth_order_with_rk4(void** state) {
     (void)state;
     // Order 4 at least; measured 4.6 (single) and 4.9 (double): the error of order 4 nearly
     // cancels.
-    check_energy_order(false, ISO_METHOD_RK4, 0.02, 4.5, 0.8);
-    check_energy_order(true, ISO_METHOD_RK4, 0.01, 4.5, 0.8);
+    check_energy_order(false, ISO_METHOD_RK4, 0.02, 4.25, 0.35);
+    check_energy_order(true, ISO_METHOD_RK4, 0.01, 4.25, 0.35);
 }
 
 static void pendulum_keeps_energy_to_first_order_at_the_velocity_level(void** state) {
     (void)state;
-    // Measured 1.004 and 0.996.
+    // Measured 1.0036 and 1.0037.
     check_energy_order(false, ISO_METHOD_LAGGED, 0.004, 1.0, 0.1);
     check_energy_order(true, ISO_METHOD_LAGGED, 0.002, 1.0, 0.1);
 }
