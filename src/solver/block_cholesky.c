@@ -8,8 +8,12 @@
 #include "solver/block_cholesky.h"
 
 #include "math/dense.h"
+#include "math/wide.h"
 
 #include <string.h>
+
+// Rows that a product keeps in registers: those of a free body.
+enum { TILE = 6 };
 
 void iso_block_cholesky_destroy(iso_block_cholesky* matrix) {
     iso_context* ctx = matrix->ctx;
@@ -26,6 +30,7 @@ void iso_block_cholesky_destroy(iso_block_cholesky* matrix) {
     ISO_ARRAY_FREE(ctx, &matrix->panels);
     ISO_ARRAY_FREE(ctx, &matrix->values);
     ISO_ARRAY_FREE(ctx, &matrix->x);
+    ISO_ARRAY_FREE(ctx, &matrix->gathered);
     ISO_ARRAY_FREE(ctx, &matrix->scratch);
     ISO_ARRAY_FREE(ctx, &matrix->new_pairs);
     ISO_ARRAY_FREE(ctx, &matrix->sort_scratch);
@@ -166,6 +171,7 @@ static iso_status lay_out(iso_block_cholesky* m, int n) {
     ISO_TRY(ISO_ARRAY_RESERVE(ctx, &m->strides, n));
     ISO_TRY(ISO_ARRAY_RESERVE(ctx, &m->panels, n + 1));
     ISO_TRY(ISO_ARRAY_RESERVE(ctx, &m->x, m->row_count));
+    ISO_TRY(ISO_ARRAY_RESERVE(ctx, &m->gathered, m->row_count));
     const int* order = m->ordering.order.data;
     m->x_index.data[0] = 0;
     for (int k = 0; k < n; ++k) {
@@ -254,6 +260,49 @@ static int end_of_run(const iso_block_cholesky* m, int i, int end, int* at) {
     return next;
 }
 
+// C -= A^T B for TILE rows of C; A is inner x TILE, B inner x cols. Terms in the order of inner.
+static void subtract_tile(double* c, int c_stride, const double* a, int a_stride, const double* b,
+                          int b_stride, int inner, int cols) {
+    int j = 0;
+    for (; j + ISO_WIDE_LANES <= cols; j += ISO_WIDE_LANES) {
+        iso_wide sum[TILE];
+        for (int i = 0; i < TILE; ++i) {
+            sum[i] = iso_wide_load(c + i * c_stride + j);
+        }
+        for (int k = 0; k < inner; ++k) {
+            iso_wide b_k = iso_wide_load(b + k * b_stride + j);
+            for (int i = 0; i < TILE; ++i) {
+                sum[i] = iso_wide_sub(sum[i], iso_wide_mul(iso_wide_set(a[k * a_stride + i]), b_k));
+            }
+        }
+        for (int i = 0; i < TILE; ++i) {
+            iso_wide_store(c + i * c_stride + j, sum[i]);
+        }
+    }
+    for (; j < cols; ++j) {
+        for (int i = 0; i < TILE; ++i) {
+            double sum = c[i * c_stride + j];
+            for (int k = 0; k < inner; ++k) {
+                sum -= a[k * a_stride + i] * b[k * b_stride + j];
+            }
+            c[i * c_stride + j] = sum;
+        }
+    }
+}
+
+// C -= A^T B; A is inner x rows, B inner x cols.
+static void subtract_product(double* c, int c_stride, const double* a, int a_stride,
+                             const double* b, int b_stride, int rows, int inner, int cols) {
+    int i = 0;
+    for (; i + TILE <= rows; i += TILE) {
+        subtract_tile(c + i * c_stride, c_stride, a + i, a_stride, b, b_stride, inner, cols);
+    }
+    if (i < rows) {
+        iso_dense_add_atb(c + i * c_stride, c_stride, -1.0, a + i, a_stride, b, b_stride, rows - i,
+                          inner, cols);
+    }
+}
+
 // H_ij -= U_ki^T U_kj for one i and all j >= i in the columns of row k.
 static void update_row(iso_block_cholesky* m, int k, int i_entry) {
     const int* columns = m->columns.data;
@@ -280,8 +329,8 @@ static void update_row(iso_block_cholesky* m, int k, int i_entry) {
         int next = end_of_run(m, i, end, &at);
         int from = m->offsets.data[i];
         int to = next < end ? m->offsets.data[next] : stride;
-        iso_dense_add_atb(panel + offset, target_stride, -1.0, u_ki, stride, source + from, stride,
-                          rows, inner, to - from);
+        subtract_product(panel + offset, target_stride, u_ki, stride, source + from, stride, rows,
+                         inner, to - from);
         i = next;
     }
 }
@@ -317,6 +366,28 @@ static void permute(const iso_block_cholesky* m, double* caller_x, bool is_back)
     }
 }
 
+// The parts of x that row k of blocks is coupled with, next to each other; returns their length.
+static int gather(const iso_block_cholesky* m, int k) {
+    double* to = m->gathered.data;
+    for (int i = m->column_index.data[k]; i < m->column_index.data[k + 1]; ++i) {
+        int c = m->columns.data[i];
+        for (int d = m->x_index.data[c]; d < m->x_index.data[c + 1]; ++d) {
+            *to++ = m->x.data[d];
+        }
+    }
+    return (int)(to - m->gathered.data);
+}
+
+static void scatter(const iso_block_cholesky* m, int k) {
+    const double* from = m->gathered.data;
+    for (int i = m->column_index.data[k]; i < m->column_index.data[k + 1]; ++i) {
+        int c = m->columns.data[i];
+        for (int d = m->x_index.data[c]; d < m->x_index.data[c + 1]; ++d) {
+            m->x.data[d] = *from++;
+        }
+    }
+}
+
 void iso_block_cholesky_solve(iso_block_cholesky* m, double* x) {
     permute(m, x, false);
     for (int k = 0; k < m->block_count; ++k) {
@@ -325,24 +396,17 @@ void iso_block_cholesky_solve(iso_block_cholesky* m, double* x) {
         const double* panel = m->values.data + m->panels.data[k];
         double* x_k = m->x.data + m->x_index.data[k];
         iso_cholesky_forward(panel, size, stride, x_k);
-        for (int i = m->column_index.data[k]; i < m->column_index.data[k + 1]; ++i) {
-            int c = m->columns.data[i];
-            int width = m->x_index.data[c + 1] - m->x_index.data[c];
-            iso_dense_add_atx(m->x.data + m->x_index.data[c], -1.0, panel + m->offsets.data[i],
-                              stride, x_k, size, width);
-        }
+        int width = gather(m, k);
+        iso_dense_add_atx(m->gathered.data, -1.0, panel + size, stride, x_k, size, width);
+        scatter(m, k);
     }
     for (int k = m->block_count - 1; k >= 0; --k) {
         int size = m->x_index.data[k + 1] - m->x_index.data[k];
         int stride = m->strides.data[k];
         const double* panel = m->values.data + m->panels.data[k];
         double* x_k = m->x.data + m->x_index.data[k];
-        for (int i = m->column_index.data[k]; i < m->column_index.data[k + 1]; ++i) {
-            int c = m->columns.data[i];
-            int width = m->x_index.data[c + 1] - m->x_index.data[c];
-            iso_dense_add_ax(x_k, -1.0, panel + m->offsets.data[i], stride,
-                             m->x.data + m->x_index.data[c], size, width);
-        }
+        int width = gather(m, k);
+        iso_dense_add_ax(x_k, -1.0, panel + size, stride, m->gathered.data, size, width);
         iso_cholesky_backward(panel, size, stride, x_k);
     }
     permute(m, x, true);

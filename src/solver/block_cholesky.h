@@ -34,7 +34,8 @@ typedef struct iso_block_cholesky {
 
     // numeric
     ISO_ARRAY(double) values;
-    ISO_ARRAY(double) x; ///< [row_count] right-hand side in elimination order
+    ISO_ARRAY(double) x;        ///< [row_count] right-hand side in elimination order
+    ISO_ARRAY(double) gathered; ///< [row_count] parts of x
     iso_int_array scratch;
     ISO_ARRAY(iso_block_pair) new_pairs, sort_scratch;
 } iso_block_cholesky;

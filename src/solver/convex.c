@@ -237,7 +237,7 @@ static void evaluate(newton* n) {
             gradient2 += share;
             momentum2 += momentum * momentum * n->weight[d];
             impulse2 += n->impulse[d] * n->impulse[d] * n->weight[d];
-            if (!(share <= worst)) {
+            if (!isnan(worst) && !(share <= worst)) {
                 worst = share;
                 n->worst_dof = d;
             }

@@ -70,7 +70,8 @@ static quotient_graph carve(const iso_min_degree* ordering, const int* sizes, in
 static void build_lists(quotient_graph* g, int count, const iso_block_pair* pairs, int pair_count) {
     for (int i = 0; i < count; ++i) {
         g->plain_count[i] = g->near_elements[i] = g->is_absorbed[i] = 0;
-        g->degree[i] = g->mark[i] = 0;
+        g->degree[i] = g->sizes[i];
+        g->mark[i] = 0;
     }
     for (int p = 0; p < pair_count; ++p) {
         ++g->plain_count[pairs[p].a];
@@ -211,10 +212,11 @@ static void rebuild_list(quotient_graph* g, int block, int pivot, int stamp) {
     g->plain_count[block] = plain;
 }
 
-// Rows of all blocks that a block is coupled with.
+// Rows of a block and of all that it is coupled with. Its own rows count: a heavy hub must not go
+// before its light neighbours, as it would couple them all.
 static int exact_degree(const iso_min_degree* ordering, quotient_graph* g, int block) {
     int stamp = ++g->stamp;
-    int degree = 0;
+    int degree = g->sizes[block];
     const int* list = g->list + g->list_index[block];
     g->mark[block] = stamp;
     for (int e = 0; e < g->near_elements[block]; ++e) {

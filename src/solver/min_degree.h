@@ -24,9 +24,10 @@ typedef struct iso_min_degree {
 
 void iso_min_degree_destroy(iso_context* ctx, iso_min_degree* ordering);
 
-/// Order the blocks of a symmetric matrix by minimum degree on the quotient graph, exact external
-/// degree weighted with the blocks' sizes, ties to the lower block: a function of the arguments
-/// only. O(fill * log count) or so; allocates only when it needs more memory than ever before.
+/// Order the blocks of a symmetric matrix by minimum degree on the quotient graph: the exact number
+/// of rows of a block and of all it is coupled with, ties to the lower block. A function of the
+/// arguments only. O(fill * log count) or so; allocates only when it needs more memory than ever
+/// before.
 /// @param sizes  [block_count] rows of each block, > 0
 /// @param pairs  [pair_count] distinct
 /// @return ISO_ERR_MEMORY

@@ -1,0 +1,328 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "math/dense.h"
+#include "solver/convex.h"
+#include "support/check.h"
+#include "support/failing_context.h"
+#include "support/random.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_TREES = 12, MAX_DOFS = 120, MAX_POTENTIALS = 60 };
+
+// l(u) = 1/2 |K (u - u0)|^2 + friction sqrt(|u|^2 + eps^2) - eps: smooth, with a stiff bend.
+typedef struct bowl {
+    int rows;
+    double stiffness[36]; // K^T K
+    double center[6];
+    double friction, eps;
+} bowl;
+
+static double eval_bowl(const void* user, const double* u, double* g, double* h) {
+    const bowl* b = user;
+    double value = 0.0, speed2 = b->eps * b->eps;
+    for (int i = 0; i < b->rows; ++i) {
+        g[i] = 0.0;
+        for (int j = 0; j < b->rows; ++j) {
+            g[i] += b->stiffness[i * b->rows + j] * (u[j] - b->center[j]);
+            h[i * b->rows + j] = b->stiffness[i * b->rows + j];
+        }
+        value += 0.5 * g[i] * (u[i] - b->center[i]);
+        speed2 += u[i] * u[i];
+    }
+    double speed = sqrt(speed2);
+    for (int i = 0; i < b->rows; ++i) {
+        g[i] += b->friction * u[i] / speed;
+        h[i * b->rows + i] += b->friction / speed;
+        for (int j = 0; j < b->rows; ++j) {
+            h[i * b->rows + j] -= b->friction * u[i] * u[j] / (speed * speed2);
+        }
+    }
+    return value + b->friction * (speed - b->eps);
+}
+
+static void line_bowl(const void* user, const double* u, const double* du, double alpha,
+                      double* value, double* slope, double* curvature) {
+    const bowl* b = user;
+    double x[6], g[6], h[36];
+    for (int i = 0; i < b->rows; ++i) {
+        x[i] = u[i] + alpha * du[i];
+    }
+    *value = eval_bowl(user, x, g, h);
+    *slope = iso_dense_dot(g, du, b->rows);
+    *curvature = 0.0;
+    for (int i = 0; i < b->rows; ++i) {
+        *curvature += du[i] * iso_dense_dot(h + i * b->rows, du, b->rows);
+    }
+}
+
+static const iso_potential_ops bowl_ops = {eval_bowl, line_bowl};
+
+typedef struct scene {
+    iso_context* ctx;
+    iso_convex_solver solver;
+    iso_arena arena;
+    iso_convex_problem problem;
+    int v_index[MAX_TREES + 1], a_index[MAX_TREES + 1];
+    double a[MAX_TREES * 10 * 10], v_star[MAX_DOFS], v[MAX_DOFS];
+    iso_potential potentials[MAX_POTENTIALS];
+    bowl bowls[MAX_POTENTIALS];
+    double jacobians[MAX_POTENTIALS][2][60];
+    iso_convex_report report;
+} scene;
+
+static int dofs_of(const scene* s, int tree) {
+    return s->v_index[tree + 1] - s->v_index[tree];
+}
+
+static void fill_spd(double* a, int n, double floor, test_random* random) {
+    for (int i = 0; i < n * n; ++i) {
+        a[i] = i % (n + 1) == 0 ? floor : 0.0;
+    }
+    for (int r = 0; r < n; ++r) {
+        double g[10];
+        for (int i = 0; i < n; ++i) {
+            g[i] = test_random_normal(random);
+        }
+        for (int i = 0; i < n * n; ++i) {
+            a[i] += g[i / n] * g[i % n];
+        }
+    }
+}
+
+// Trees of 1 to 9 degrees of freedom and bowls between random ones of them; the last tree idles.
+static scene* scene_make(uint64_t seed, int trees, int potentials, double friction) {
+    test_random random = test_random_make(seed);
+    scene* s = calloc(1, sizeof *s);
+    s->ctx = test_context();
+    s->solver.matrix.ctx = s->ctx;
+    CHECK_OK(s->ctx, iso_arena_init(&s->arena, s->ctx, (size_t)1 << 16));
+    for (int t = 0; t < trees; ++t) {
+        int dofs = test_random_int(&random, 1, 9);
+        s->v_index[t + 1] = s->v_index[t] + dofs;
+        s->a_index[t + 1] = s->a_index[t] + dofs * dofs;
+        fill_spd(s->a + s->a_index[t], dofs, 1.0, &random);
+    }
+    for (int d = 0; d < s->v_index[trees]; ++d) {
+        s->v_star[d] = test_random_normal(&random);
+        s->v[d] = test_random_normal(&random);
+    }
+    for (int k = 0; k < potentials; ++k) {
+        iso_potential* p = &s->potentials[k];
+        bowl* b = &s->bowls[k];
+        *p = (iso_potential){&bowl_ops,          b, k % 3 == 0 ? 1 : 6, 0, -1, s->jacobians[k][0],
+                             s->jacobians[k][1], 0};
+        p->tree_a = test_random_int(&random, 0, trees - 2);
+        int other = test_random_int(&random, 0, trees - 2);
+        p->tree_b = other == p->tree_a ? -1 : other;
+        if (k % 9 == 0) {
+            p->jacobian_a = NULL;
+            p->tree_b = -1;
+            p->dof = s->v_index[p->tree_a];
+        }
+        for (int i = 0; i < 60; ++i) {
+            s->jacobians[k][0][i] = test_random_normal(&random);
+            s->jacobians[k][1][i] = test_random_normal(&random);
+        }
+        b->rows = p->rows;
+        fill_spd(b->stiffness, b->rows, 0.0, &random);
+        for (int i = 0; i < 6; ++i) {
+            b->center[i] = test_random_normal(&random);
+        }
+        b->friction = friction;
+        b->eps = 0.1;
+    }
+    s->problem = (iso_convex_problem){trees,     s->v_index, s->a_index,   s->a,
+                                      s->v_star, potentials, s->potentials};
+    return s;
+}
+
+static void scene_destroy(scene* s) {
+    iso_convex_solver_destroy(&s->solver);
+    iso_arena_destroy(&s->arena);
+    test_context_destroy(s->ctx);
+    free(s);
+}
+
+static iso_status solve(scene* s, const iso_convex_options* options) {
+    return iso_convex_solve(&s->solver, &s->problem, options, &s->arena, s->v, &s->report);
+}
+
+// Cost at v by textbook loops.
+static double plain_cost(const scene* s, const double* v) {
+    double cost = 0.0;
+    for (int t = 0; t < s->problem.tree_count; ++t) {
+        int n = dofs_of(s, t), first = s->v_index[t];
+        for (int i = 0; i < n; ++i) {
+            for (int j = 0; j < n; ++j) {
+                cost += 0.5 * s->a[s->a_index[t] + i * n + j] *
+                        (v[first + i] - s->v_star[first + i]) *
+                        (v[first + j] - s->v_star[first + j]);
+            }
+        }
+    }
+    for (int k = 0; k < s->problem.potential_count; ++k) {
+        double u[6], g[6], h[36];
+        iso_potential_velocity(&s->problem, &s->potentials[k], v, u);
+        cost += eval_bowl(&s->bowls[k], u, g, h);
+    }
+    return cost;
+}
+
+/// No potential is curved, so the cost is quadratic: one step of length one.
+static void quadratic_problem_takes_one_newton_step(void** state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < 20; ++seed) {
+        scene* s = scene_make(seed, 8, 20, 0.0);
+        iso_convex_options options = iso_convex_options_default();
+        CHECK_OK(s->ctx, solve(s, &options));
+        assert_int_equal(s->report.iterations, 1);
+        assert_int_equal(s->report.line_search_iterations, 1);
+        CHECK_AT_MOST(s->report.residual, 1e-12); // measured 2e-14
+        scene_destroy(s);
+    }
+}
+
+static void gradient_of_the_cost_vanishes_at_the_solution(void** state) {
+    (void)state;
+    double worst = 0.0, slope_before = 0.0;
+    for (uint64_t seed = 0; seed < 20; ++seed) {
+        scene* s = scene_make(seed + 50, 8, 30, 5.0);
+        iso_convex_options options = iso_convex_options_default();
+        options.relative_tolerance = 1e-12;
+        int n = s->v_index[8];
+        for (int round = 0; round < 2; ++round) {
+            for (int d = 0; d < n; ++d) {
+                double h = 1e-5, v = s->v[d];
+                s->v[d] = v + h;
+                double above = plain_cost(s, s->v);
+                s->v[d] = v - h;
+                double below = plain_cost(s, s->v);
+                s->v[d] = v;
+                double slope = fabs(above - below) / (2.0 * h);
+                *(round == 0 ? &slope_before : &worst) =
+                    fmax(slope, round == 0 ? slope_before : worst);
+            }
+            if (round == 0) {
+                CHECK_OK(s->ctx, solve(s, &options));
+            }
+        }
+        CHECK_REL(s->report.cost, plain_cost(s, s->v), 1e-12); // measured 6e-16
+        scene_destroy(s);
+    }
+    CHECK(slope_before > 10.0, "largest slope at the guess %g", slope_before);
+    CHECK_AT_MOST(worst, 1e-5); // differences, h^2; measured 4e-7
+}
+
+static void solution_does_not_depend_on_the_guess(void** state) {
+    (void)state;
+    scene* s = scene_make(99, 10, 40, 20.0);
+    iso_convex_options options = iso_convex_options_default();
+    options.relative_tolerance = 1e-12;
+    double first[MAX_DOFS];
+    CHECK_OK(s->ctx, solve(s, &options));
+    memcpy(first, s->v, sizeof first);
+    for (int d = 0; d < s->v_index[10]; ++d) {
+        s->v[d] = 100.0 * sin(d);
+    }
+    CHECK_OK(s->ctx, solve(s, &options));
+    CHECK_ARRAY_NEAR(s->v, first, s->v_index[10], 1e-9); // measured 5e-14
+    scene_destroy(s);
+}
+
+static void exact_guess_takes_no_iteration(void** state) {
+    (void)state;
+    scene* s = scene_make(4, 8, 20, 5.0);
+    iso_convex_options options = iso_convex_options_default();
+    options.relative_tolerance = 1e-10;
+    CHECK_OK(s->ctx, solve(s, &options));
+    CHECK(s->report.iterations > 0, "%d iterations", s->report.iterations);
+    double first[MAX_DOFS];
+    memcpy(first, s->v, sizeof first);
+    CHECK_OK(s->ctx, solve(s, &options));
+    assert_int_equal(s->report.iterations, 0);
+    CHECK_ARRAY_BITS(s->v, first, s->v_index[7]);
+    scene_destroy(s);
+}
+
+static void idle_tree_moves_freely(void** state) {
+    (void)state;
+    scene* s = scene_make(5, 8, 20, 5.0);
+    iso_convex_options options = iso_convex_options_default();
+    CHECK_OK(s->ctx, solve(s, &options));
+    CHECK_ARRAY_BITS(s->v + s->v_index[7], s->v_star + s->v_index[7], dofs_of(s, 7));
+    assert_int_equal(s->solver.matrix.block_count <= 7, 1);
+
+    s->problem.potential_count = 0;
+    CHECK_OK(s->ctx, solve(s, &options));
+    CHECK_ARRAY_BITS(s->v, s->v_star, s->v_index[8]);
+    assert_int_equal(s->report.iterations, 0);
+    assert_int_equal(s->report.worst_dof, -1);
+    scene_destroy(s);
+}
+
+static void iteration_limit_is_an_error_that_says_where(void** state) {
+    (void)state;
+    scene* s = scene_make(6, 8, 20, 5.0);
+    iso_convex_options options = iso_convex_options_default();
+    options.max_iterations = 1;
+    CHECK_STATUS(s->ctx, solve(s, &options), ISO_ERR_NO_CONVERGENCE);
+    CHECK_ERROR(s->ctx, "after 1 Newton iterations");
+    assert_int_equal(s->report.iterations, 1);
+    CHECK(s->report.residual > options.relative_tolerance, "residual %g", s->report.residual);
+    assert_in_range(s->report.worst_dof, 0, s->v_index[7] - 1);
+    scene_destroy(s);
+}
+
+static void number_that_is_not_finite_is_an_error(void** state) {
+    (void)state;
+    scene* s = scene_make(7, 8, 20, 5.0);
+    iso_convex_options options = iso_convex_options_default();
+    s->v_star[s->v_index[s->potentials[1].tree_a]] = NAN;
+    CHECK_STATUS(s->ctx, solve(s, &options), ISO_ERR_NUMERIC);
+    int tree = s->potentials[1].tree_a;
+    assert_in_range(s->report.worst_dof, s->v_index[tree], s->v_index[tree + 1] - 1);
+    scene_destroy(s);
+
+    s = scene_make(7, 8, 20, 5.0);
+    s->bowls[2].stiffness[0] = -1e9;
+    CHECK_STATUS(s->ctx, solve(s, &options), ISO_ERR_NUMERIC);
+    CHECK_ERROR(s->ctx, "not positive definite");
+    scene_destroy(s);
+}
+
+static void steady_solve_allocates_nothing(void** state) {
+    (void)state;
+    scene* s = scene_make(8, 10, 40, 5.0);
+    iso_convex_options options = iso_convex_options_default();
+    long calls = 0;
+    for (int round = 0; round < 4; ++round) {
+        CHECK_OK(s->ctx, iso_arena_reset(&s->arena));
+        for (int d = 0; d < s->v_index[10]; ++d) {
+            s->v[d] = sin(d + round);
+        }
+        CHECK_OK(s->ctx, solve(s, &options));
+        if (round == 1) {
+            calls = test_heap_of(s->ctx)->call_count;
+        }
+    }
+    assert_int_equal(test_heap_of(s->ctx)->call_count, calls);
+    assert_int_equal(s->solver.matrix.analysis_count, 1);
+    scene_destroy(s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(quadratic_problem_takes_one_newton_step),
+        cmocka_unit_test(gradient_of_the_cost_vanishes_at_the_solution),
+        cmocka_unit_test(solution_does_not_depend_on_the_guess),
+        cmocka_unit_test(exact_guess_takes_no_iteration),
+        cmocka_unit_test(idle_tree_moves_freely),
+        cmocka_unit_test(iteration_limit_is_an_error_that_says_where),
+        cmocka_unit_test(number_that_is_not_finite_is_an_error),
+        cmocka_unit_test(steady_solve_allocates_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "solver/line_search.h"
+#include "support/check.h"
+
+#include <math.h>
+
+// A parabola with its minimum at `minimum`, plus a kink in the slope there.
+typedef struct line_case {
+    double minimum, curvature, jump;
+} line_case;
+
+static iso_line_point parabola(const void* user, double alpha) {
+    const line_case* c = user;
+    double x = alpha - c->minimum;
+    double side = x > 0.0 ? 1.0 : -1.0;
+    return (iso_line_point){alpha, 0.5 * c->curvature * x * x + c->jump * fabs(x),
+                            c->curvature * x + c->jump * side, c->curvature};
+}
+
+static double slope_at_zero(const line_case* c) {
+    return parabola(c, 0.0).slope;
+}
+
+static void newtons_own_step_needs_one_evaluation(void** state) {
+    (void)state;
+    line_case c = {1.0, 3.0, 0.0};
+    int count = 0;
+    iso_line_point end = iso_line_search(parabola, &c, slope_at_zero(&c), 1e-8, 100, &count);
+    CHECK_BITS(end.alpha, 1.0);
+    assert_int_equal(count, 1);
+}
+
+static void minimum_beyond_the_longest_step_gives_the_longest_step(void** state) {
+    (void)state;
+    line_case c = {4.0, 1.0, 0.0};
+    int count = 0;
+    iso_line_point end = iso_line_search(parabola, &c, slope_at_zero(&c), 1e-8, 100, &count);
+    CHECK_BITS(end.alpha, ISO_LINE_LONGEST);
+    assert_int_equal(count, 2);
+}
+
+static void parabola_is_minimised_in_three_evaluations(void** state) {
+    (void)state;
+    const double minima[] = {1e-3, 0.25, 0.9, 1.1, 1.45};
+    for (int i = 0; i < 5; ++i) {
+        line_case c = {minima[i], 2.0, 0.0};
+        int count = 0;
+        iso_line_point end = iso_line_search(parabola, &c, slope_at_zero(&c), 1e-8, 100, &count);
+        CHECK_NEAR(end.alpha, minima[i], 1e-12); // measured 1e-16
+        CHECK(count <= 3, "%d evaluations for a minimum at %g", count, minima[i]);
+    }
+}
+
+/// A kink 10^6 times as steep as the parabola: bisection has to find it.
+static void kink_is_found_by_bisection(void** state) {
+    (void)state;
+    const double minima[] = {0.1, 0.377, 0.99, 1.3};
+    for (int i = 0; i < 4; ++i) {
+        line_case c = {minima[i], 1.0, 1e6};
+        int count = 0;
+        iso_line_point end = iso_line_search(parabola, &c, slope_at_zero(&c), 1e-8, 100, &count);
+        CHECK_NEAR(end.alpha, minima[i], 1.1e-8); // bracket of 1e-8; measured 4e-9
+        CHECK(count <= 60, "%d evaluations for a kink at %g", count, minima[i]);
+    }
+}
+
+/// Slope (alpha - a)^3 + tiny linear part: Newton converges linearly by 2/3, bisection helps.
+static iso_line_point quartic(const void* user, double alpha) {
+    const line_case* c = user;
+    double x = alpha - c->minimum;
+    return (iso_line_point){alpha, 0.25 * x * x * x * x, x * x * x, 3.0 * x * x};
+}
+
+static void flat_minimum_is_found_to_the_tolerance_of_the_slope(void** state) {
+    (void)state;
+    line_case c = {0.7, 0.0, 0.0};
+    int count = 0;
+    double slope0 = quartic(&c, 0.0).slope;
+    iso_line_point end = iso_line_search(quartic, &c, slope0, 1e-8, 100, &count);
+    CHECK_AT_MOST(fabs(end.slope), 1e-8 * fabs(slope0));
+    CHECK(count <= 30, "%d evaluations", count);
+}
+
+static iso_line_point broken(const void* user, double alpha) {
+    (void)user;
+    return (iso_line_point){alpha, NAN, NAN, NAN};
+}
+
+static void function_that_is_not_finite_ends_the_search(void** state) {
+    (void)state;
+    int count = 0;
+    iso_line_point end = iso_line_search(broken, NULL, -1.0, 1e-8, 100, &count);
+    assert_true(isnan(end.slope));
+    assert_int_equal(count, 1);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(newtons_own_step_needs_one_evaluation),
+        cmocka_unit_test(minimum_beyond_the_longest_step_gives_the_longest_step),
+        cmocka_unit_test(parabola_is_minimised_in_three_evaluations),
+        cmocka_unit_test(kink_is_found_by_bisection),
+        cmocka_unit_test(flat_minimum_is_found_to_the_tolerance_of_the_slope),
+        cmocka_unit_test(function_that_is_not_finite_ends_the_search),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
