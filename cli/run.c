@@ -89,7 +89,7 @@ static void add_report(run_totals* totals, const iso_step_report* report) {
     ++totals->step_count;
 }
 
-/// Step until the end, recording every state.
+/// Step until the end; the recorder gets every state and keeps what its frame rate asks for.
 static iso_status advance(cli_session* session, iso_world* world, const iso_task* task,
                           iso_recorder* recorder, const cli_options* options, double until,
                           run_totals* totals) {

@@ -22,20 +22,20 @@ typedef struct iso_wide_mask {
     __m256d v;
 } iso_wide_mask;
 
-#define ISO_WIDE_OP1(name, expression)                                                             \
-    static inline iso_wide iso_wide_##name(iso_wide a) {                                           \
-        iso_wide r = {expression};                                                                 \
-        return r;                                                                                  \
+#define ISO_WIDE_OP1(name, expression)                   \
+    static inline iso_wide iso_wide_##name(iso_wide a) { \
+        iso_wide r = {expression};                       \
+        return r;                                        \
     }
-#define ISO_WIDE_OP2(name, expression)                                                             \
-    static inline iso_wide iso_wide_##name(iso_wide a, iso_wide b) {                               \
-        iso_wide r = {expression};                                                                 \
-        return r;                                                                                  \
+#define ISO_WIDE_OP2(name, expression)                               \
+    static inline iso_wide iso_wide_##name(iso_wide a, iso_wide b) { \
+        iso_wide r = {expression};                                   \
+        return r;                                                    \
     }
-#define ISO_WIDE_COMPARE(name, predicate)                                                          \
-    static inline iso_wide_mask iso_wide_##name(iso_wide a, iso_wide b) {                          \
-        iso_wide_mask r = {_mm256_cmp_pd(a.v, b.v, predicate)};                                    \
-        return r;                                                                                  \
+#define ISO_WIDE_COMPARE(name, predicate)                                 \
+    static inline iso_wide_mask iso_wide_##name(iso_wide a, iso_wide b) { \
+        iso_wide_mask r = {_mm256_cmp_pd(a.v, b.v, predicate)};           \
+        return r;                                                         \
     }
 ISO_WIDE_OP2(add, _mm256_add_pd(a.v, b.v))
 ISO_WIDE_OP2(sub, _mm256_sub_pd(a.v, b.v))
@@ -104,23 +104,23 @@ typedef struct iso_wide_mask {
     bool v[ISO_WIDE_LANES];
 } iso_wide_mask;
 
-#define ISO_WIDE_EACH(type, expression)                                                            \
-    type r;                                                                                        \
-    for (int i = 0; i < ISO_WIDE_LANES; ++i) {                                                     \
-        r.v[i] = (expression);                                                                     \
-    }                                                                                              \
+#define ISO_WIDE_EACH(type, expression)        \
+    type r;                                    \
+    for (int i = 0; i < ISO_WIDE_LANES; ++i) { \
+        r.v[i] = (expression);                 \
+    }                                          \
     return r
-#define ISO_WIDE_OP1(name, expression)                                                             \
-    static inline iso_wide iso_wide_##name(iso_wide a) {                                           \
-        ISO_WIDE_EACH(iso_wide, expression);                                                       \
+#define ISO_WIDE_OP1(name, expression)                   \
+    static inline iso_wide iso_wide_##name(iso_wide a) { \
+        ISO_WIDE_EACH(iso_wide, expression);             \
     }
-#define ISO_WIDE_OP2(name, expression)                                                             \
-    static inline iso_wide iso_wide_##name(iso_wide a, iso_wide b) {                               \
-        ISO_WIDE_EACH(iso_wide, expression);                                                       \
+#define ISO_WIDE_OP2(name, expression)                               \
+    static inline iso_wide iso_wide_##name(iso_wide a, iso_wide b) { \
+        ISO_WIDE_EACH(iso_wide, expression);                         \
     }
-#define ISO_WIDE_COMPARE(name, operator)                                                           \
-    static inline iso_wide_mask iso_wide_##name(iso_wide a, iso_wide b) {                          \
-        ISO_WIDE_EACH(iso_wide_mask, a.v[i] operator b.v[i]);                                      \
+#define ISO_WIDE_COMPARE(name, operator)                                  \
+    static inline iso_wide_mask iso_wide_##name(iso_wide a, iso_wide b) { \
+        ISO_WIDE_EACH(iso_wide_mask, a.v[i] operator b.v[i]);             \
     }
 ISO_WIDE_OP2(add, a.v[i] + b.v[i])
 ISO_WIDE_OP2(sub, a.v[i] - b.v[i])

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
+#include "contact/material.h"
 
 #include <string.h>
 
@@ -241,6 +242,15 @@ static bool has_geometry(const iso_model* model, int body, const char* name) {
     return false;
 }
 
+/// The contact room's check, with the place in a file put in front.
+static iso_status check_material(iso_context* ctx, const iso_contact_material* material,
+                                 const char* name, const char* where) {
+    iso_status status = iso_contact_material_check(ctx, material, name);
+    return status == ISO_OK || where[0] == '\0'
+               ? status
+               : iso_fail_prefix(ctx, status, "%.*s", (int)strlen(where) - 2, where);
+}
+
 iso_status iso_model_add_geometry(iso_model* model, int body, const iso_geometry_desc* desc,
                                   int* out_index) {
     ISO_REQUIRE(NULL, model != NULL, ISO_ERR_ARGUMENT, "model is required");
@@ -259,7 +269,7 @@ iso_status iso_model_add_geometry(iso_model* model, int body, const iso_geometry
                 "%sgeometry '%s': pose is not finite", where, desc->name);
     iso_status status = iso_model_check_shape(ctx, &desc->shape, desc->name, where);
     if (status == ISO_OK) {
-        status = iso_model_check_material(ctx, &desc->material, desc->name, where);
+        status = check_material(ctx, &desc->material, desc->name, where);
     }
     if (status == ISO_OK) {
         status = ISO_ARRAY_GROW(ctx, &model->geometries);

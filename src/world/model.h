@@ -50,7 +50,5 @@ void iso_shape_desc_free(iso_context* ctx, iso_shape_desc* shape);
 iso_status iso_model_check_body(iso_context* ctx, const iso_body_desc* desc, const char* where);
 iso_status iso_model_check_shape(iso_context* ctx, const iso_shape_desc* shape, const char* name,
                                  const char* where);
-iso_status iso_model_check_material(iso_context* ctx, const iso_contact_material* material,
-                                    const char* name, const char* where);
 iso_status iso_model_check_joint(iso_context* ctx, const iso_joint_desc* desc, int body_count,
                                  const char* where);

@@ -116,35 +116,6 @@ iso_status iso_model_check_shape(iso_context* ctx, const iso_shape_desc* shape, 
                     where, name, (int)shape->kind);
 }
 
-iso_status iso_model_check_material(iso_context* ctx, const iso_contact_material* material,
-                                    const char* name, const char* where) {
-    struct {
-        const char* what;
-        double value;
-        bool is_positive;
-    } checks[] = {
-        {"hydroelastic modulus", material->modulus, true},
-        {"mesh resolution hint", material->resolution_hint, false},
-        {"margin", material->margin, false},
-        {"slab thickness", material->slab_thickness, false},
-        {"dissipation", material->dissipation, false},
-        {"relaxation time", material->relaxation_time, false},
-        {"static friction", material->friction_static, false},
-        {"dynamic friction", material->friction_dynamic, false},
-    };
-    for (size_t i = 0; i < sizeof checks / sizeof checks[0]; ++i) {
-        bool is_good = isfinite(checks[i].value) &&
-                       (checks[i].is_positive ? checks[i].value > 0.0 : checks[i].value >= 0.0);
-        ISO_REQUIRE(ctx, is_good, ISO_ERR_RANGE,
-                    "%sgeometry '%s': %s is %g, expected finite and %s 0", where, name,
-                    checks[i].what, checks[i].value, checks[i].is_positive ? ">" : ">=");
-    }
-    ISO_REQUIRE(ctx, material->friction_dynamic <= material->friction_static, ISO_ERR_RANGE,
-                "%sgeometry '%s': dynamic friction %g exceeds static friction %g", where, name,
-                material->friction_dynamic, material->friction_static);
-    return ISO_OK;
-}
-
 static iso_status check_coordinates(iso_context* ctx, const iso_joint_desc* desc,
                                     const char* where) {
     ISO_REQUIRE(ctx, fabs(iso_vec3_norm(desc->axis) - 1.0) < 1e-6, ISO_ERR_RANGE,

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "base/hash.h"
+#include "contact/material.h"
 
 #include <string.h>
 
@@ -30,18 +31,7 @@ static iso_status check_desc(iso_context* ctx, const iso_world_desc* desc) {
                 "accuracy is %g, expected finite and > 0", desc->accuracy);
     ISO_REQUIRE(ctx, desc->thread_count >= 1 && desc->thread_count <= 256, ISO_ERR_RANGE,
                 "thread count is %d, expected in [1, 256]", desc->thread_count);
-    const iso_contact_options* contact = &desc->contact;
-    ISO_REQUIRE(ctx,
-                isfinite(contact->rigid_layer_thickness) && contact->rigid_layer_thickness > 0.0,
-                ISO_ERR_RANGE, "rigid layer thickness is %g m, expected finite and > 0",
-                contact->rigid_layer_thickness);
-    ISO_REQUIRE(ctx, isfinite(contact->rigid_layer_modulus) && contact->rigid_layer_modulus > 0.0,
-                ISO_ERR_RANGE, "rigid layer modulus is %g Pa, expected finite and > 0",
-                contact->rigid_layer_modulus);
-    ISO_REQUIRE(ctx, isfinite(contact->stiction_velocity) && contact->stiction_velocity > 0.0,
-                ISO_ERR_RANGE, "stiction velocity is %g m/s, expected finite and > 0",
-                contact->stiction_velocity);
-    return ISO_OK;
+    return iso_contact_options_check(ctx, &desc->contact);
 }
 
 iso_status iso_world_create(iso_context* ctx, const iso_model* model, const iso_world_desc* desc,
