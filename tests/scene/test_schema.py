@@ -1,0 +1,112 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+"""The JSON schema of scenarios accepts every scene of the source tree and refuses broken ones."""
+
+import copy
+import json
+import os
+import pathlib
+import re
+import unittest
+
+import jsonschema
+import yaml
+
+ROOT = pathlib.Path(os.environ.get("ISOBAR_SOURCE_DIR", pathlib.Path(__file__).parents[2]))
+
+
+class SceneLoader(yaml.SafeLoader):
+    """YAML as Isobar reads it: 1e5 is a number, tags such as !Rpy are dropped."""
+
+
+SceneLoader.add_implicit_resolver(
+    "tag:yaml.org,2002:float",
+    re.compile(r"^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$"),
+    list("-+0123456789."),
+)
+SceneLoader.add_multi_constructor(
+    "!", lambda loader, suffix, node: loader.construct_mapping(node, deep=True)
+)
+
+GOOD = {
+    "simulation": {"time_step": 0.001},
+    "bodies": [
+        {"name": "world", "geometry": [{"shape": "half_space"}]},
+        {
+            "name": "ball",
+            "mass": 1,
+            "geometry": [{"shape": "sphere", "radius": 0.1, "friction": 0.5}],
+            "pose": {"translation": [0, 0, 1], "rotation": {"deg": [0, 0, 90]}},
+        },
+    ],
+    "actuation": [{"joint": "j", "effort": {"type": "constant", "value": 2}}],
+}
+
+# What is done to GOOD, and where the schema must complain.
+BROKEN = [
+    (lambda s: s.update(bodys=[]), "bodys"),
+    (lambda s: s["simulation"].update(time_step=0), "time_step"),
+    (lambda s: s["simulation"].update(time_step="fast"), "time_step"),
+    (lambda s: s["simulation"].update(method="magic"), "method"),
+    (lambda s: s["simulation"].update(gravity=[0, 1]), "gravity"),
+    (lambda s: s["simulation"].update(margin=1), "margin"),
+    (lambda s: s["bodies"][1].pop("name"), "bodies"),
+    (lambda s: s["bodies"][1].pop("mass"), "bodies"),
+    (lambda s: s["bodies"][1].update(mass=-1), "bodies"),
+    (lambda s: s["bodies"][0].update(mass=1), "bodies"),
+    (lambda s: s["bodies"][1]["geometry"][0].update(shape="blob"), "bodies"),
+    (lambda s: s["bodies"][1]["geometry"][0].pop("radius"), "bodies"),
+    (lambda s: s["bodies"][1]["geometry"][0].update(friction=-0.1), "bodies"),
+    (lambda s: s["bodies"][1]["pose"].update(rotation={"deg": [1, 2]}), "bodies"),
+    (lambda s: s["bodies"][1]["pose"].update(rotation={"gamma": 1}), "bodies"),
+    (lambda s: s.update(directives=[{"add_robot": {}}]), "directives"),
+    (lambda s: s.update(directives=[{"add_model": {"name": "m"}}]), "directives"),
+    (lambda s: s["actuation"][0].pop("joint"), "actuation"),
+    (lambda s: s["actuation"][0].update(effort={"type": "square_wave"}), "actuation"),
+    (lambda s: s["actuation"][0].pop("effort"), "actuation"),
+]
+
+
+class Schema(unittest.TestCase):
+    def setUp(self):
+        self.schema = json.loads((ROOT / "docs/scenario.schema.json").read_text())
+        jsonschema.Draft7Validator.check_schema(self.schema)
+        self.validator = jsonschema.Draft7Validator(self.schema)
+
+    def test_every_scene_of_the_source_tree_is_valid(self):
+        paths = sorted((ROOT / "scenes").rglob("*.yaml"))
+        self.assertGreaterEqual(len(paths), 9)
+        for path in paths:
+            scene = yaml.load(path.read_text(), SceneLoader)
+            errors = [f"{list(e.path)}: {e.message}" for e in self.validator.iter_errors(scene)]
+            self.assertEqual(errors, [], f"{path}")
+
+    def test_a_plain_file_of_directives_is_valid(self):
+        text = """
+directives:
+- add_model:
+    name: iiwa
+    file: package://drake_models/iiwa_description/urdf/iiwa14_primitive_collision.urdf
+    default_joint_positions: {iiwa_joint_1: [-1.57]}
+- add_frame:
+    name: table_top
+    X_PF: {base_frame: world, translation: [0, 0, 1.0], rotation: !Rpy {deg: [0, 0, 90]}}
+- add_weld: {parent: world, child: "iiwa::base"}
+"""
+        self.validator.validate(yaml.load(text, SceneLoader))
+
+    def test_what_the_schema_is_tested_with_is_valid(self):
+        self.validator.validate(GOOD)
+
+    def test_broken_scenes_are_refused_at_the_right_place(self):
+        for number, (damage, place) in enumerate(BROKEN):
+            scene = copy.deepcopy(GOOD)
+            damage(scene)
+            errors = list(self.validator.iter_errors(scene))
+            self.assertTrue(errors, f"broken scene {number} is accepted")
+            said = " ".join(f"{list(e.path)} {e.message}" for e in errors)
+            self.assertIn(place, said, f"broken scene {number}")
+
+
+if __name__ == "__main__":
+    unittest.main()
