@@ -1,0 +1,368 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Pressure fields: values, gradients, margins, layers, and what is refused.
+
+#include "base/alloc.h"
+#include "field/field_build.h"
+#include "field/shell.h"
+#include "field/skin_distance.h"
+#include "geometry/mesh.h"
+#include "geometry/tessellate.h"
+#include "support/check.h"
+#include "support/failing_context.h"
+#include "support/random.h"
+
+#include <string.h>
+
+static iso_context* ctx;
+
+static int set_up(void** state) {
+    (void)state;
+    ctx = test_context();
+    return 0;
+}
+
+static int tear_down(void** state) {
+    (void)state;
+    test_context_destroy(ctx);
+    return 0;
+}
+
+static const iso_shape_kind k_primitives[5] = {ISO_SHAPE_SPHERE, ISO_SHAPE_ELLIPSOID, ISO_SHAPE_BOX,
+                                               ISO_SHAPE_CYLINDER, ISO_SHAPE_CAPSULE};
+
+static iso_shape_desc primitive(iso_shape_kind kind) {
+    iso_shape_desc s = iso_shape_desc_default(kind);
+    s.radius = 0.1;
+    s.length = 0.5;
+    s.size = iso_vec3_make(0.2, 0.3, 0.4);
+    return s;
+}
+
+static iso_field* make(iso_shape_desc shape, iso_field_recipe recipe) {
+    iso_field* field = NULL;
+    CHECK_OK(ctx, iso_field_create_for_shape(ctx, &shape, &recipe, &field));
+    return field;
+}
+
+// Distance inside the skin of a primitive, of the shape itself and not of its tessellation.
+static double depth_inside(const iso_shape_desc* s, iso_vec3 p) {
+    double rho = sqrt(p.x * p.x + p.y * p.y);
+    double beyond = fmax(0.0, fabs(p.z) - 0.5 * s->length);
+    iso_vec3 unit = {p.x / s->size.x, p.y / s->size.y, p.z / s->size.z};
+    switch (s->kind) {
+    case ISO_SHAPE_SPHERE:
+        return s->radius - iso_vec3_norm(p);
+    case ISO_SHAPE_ELLIPSOID:
+        return 0.2 * (1.0 - iso_vec3_norm(unit));
+    case ISO_SHAPE_BOX:
+        return fmin(0.5 * s->size.x - fabs(p.x),
+                    fmin(0.5 * s->size.y - fabs(p.y), 0.5 * s->size.z - fabs(p.z)));
+    case ISO_SHAPE_CYLINDER:
+        return fmin(s->radius - rho, 0.5 * s->length - fabs(p.z));
+    default:
+        return s->radius - sqrt(rho * rho + beyond * beyond);
+    }
+}
+
+static void pressure_of_primitives_is_zero_on_the_skin_and_the_modulus_inside(void** state) {
+    (void)state;
+    const double modulus = 3e5;
+    for (int k = 0; k < 5; ++k) {
+        iso_shape_desc shape = primitive(k_primitives[k]);
+        iso_field* field = make(shape, (iso_field_recipe){modulus, 0.0, 0.0, 0.05});
+        int skin = 0, deep = 0;
+        for (int i = 0; i < field->mesh.vertex_count; ++i) {
+            double p = field->pressures[i];
+            double depth = depth_inside(&shape, field->mesh.vertices[i]);
+            if (depth < 1e-12) {
+                CHECK_BITS(p, 0.0);
+                ++skin;
+            } else {
+                CHECK_REL(p, modulus, 1e-14); // measured 0
+                ++deep;
+            }
+        }
+        CHECK(skin >= 6 && deep >= 1, "%s: %d, %d vertices", iso_shape_kind_name(shape.kind), skin,
+              deep);
+        CHECK_REL(field->max_pressure, modulus, 1e-14); // measured 0
+        CHECK_BITS(field->min_pressure, 0.0);
+        iso_field_destroy(ctx, field);
+    }
+}
+
+// With a margin the nominal skin keeps zero pressure and the deepest points the modulus.
+static void margin_continues_the_field_outside_the_skin(void** state) {
+    (void)state;
+    const double modulus = 3e5, margin = 0.01;
+    for (int k = 0; k < 5; ++k) {
+        iso_shape_desc shape = primitive(k_primitives[k]);
+        double depth = shape.kind == ISO_SHAPE_BOX || shape.kind == ISO_SHAPE_SPHERE ||
+                               shape.kind == ISO_SHAPE_CYLINDER || shape.kind == ISO_SHAPE_CAPSULE
+                           ? 0.1
+                           : 0.2;
+        iso_field* field = make(shape, (iso_field_recipe){modulus, 0.0, margin, 0.05});
+        CHECK_REL(field->max_pressure, modulus, 1e-14); // measured 0
+        // Ellipsoids: up to twice as negative at the short axis than at the long one.
+        CHECK_NEAR(field->min_pressure, -modulus * margin / depth,
+                   1e-9 * modulus); // measured 1e-10
+        for (int i = 0; i < field->mesh.vertex_count; ++i) {
+            double expected = modulus * depth_inside(&shape, field->mesh.vertices[i]) / depth;
+            CHECK_NEAR(field->pressures[i], fmin(expected, modulus),
+                       shape.kind == ISO_SHAPE_CYLINDER ? 1e-9 * modulus : 1e-12 * modulus);
+        }
+        iso_field_destroy(ctx, field);
+    }
+}
+
+static void thickness_sets_the_slope(void** state) {
+    (void)state;
+    iso_field* field = make(primitive(ISO_SHAPE_BOX), (iso_field_recipe){1e7, 1e-3, 0.0, 0.0});
+    CHECK_REL(field->max_pressure, 1e7 * 0.1 / 1e-3, 1e-14); // measured 0
+    CHECK_REL(field->max_gradient, 1e10, 1e-13);             // measured 2e-16
+    iso_field_destroy(ctx, field);
+}
+
+static void value_at_a_point_interpolates_the_vertices(void** state) {
+    (void)state;
+    iso_shape_desc shape = primitive(ISO_SHAPE_BOX);
+    iso_field* field = make(shape, (iso_field_recipe){1e5, 0.0, 0.0, 0.0});
+    test_random random = test_random_make(1);
+    for (int i = 0; i < 1000; ++i) {
+        iso_vec3 p = test_random_vec3(&random, -0.25, 0.25);
+        double depth = depth_inside(&shape, p), value = -1.0;
+        bool is_inside = iso_field_value(field, p, &value);
+        CHECK(is_inside == (depth >= 0.0), "depth %g", depth);
+        if (is_inside) {
+            CHECK_NEAR(value, 1e5 * depth / 0.1, 1e-9); // measured 3e-11: the box's field is exact
+        }
+    }
+    iso_field_destroy(ctx, field);
+}
+
+// Every lane of every packet agrees with its tetrahedron; the planes of a shared face are exact
+// opposites.
+static void packets_hold_their_tetrahedra(void** state) {
+    (void)state;
+    iso_field* field = make(primitive(ISO_SHAPE_CYLINDER), (iso_field_recipe){1e5, 0.0, 0.0, 0.06});
+    CHECK(sizeof(iso_tet_packet) <= 4 * 300, "%zu bytes per packet", sizeof(iso_tet_packet));
+    int shared = 0;
+    for (int i = 0; i < field->packet_tets; ++i) {
+        int tet = field->tree.elements[i];
+        if (tet < 0) {
+            continue;
+        }
+        const iso_tet_packet* packet = &field->packets[i / 4];
+        int lane = i % 4;
+        iso_affine f = iso_field_piece(field, tet);
+        CHECK_BITS(packet->offset[lane], f.offset);
+        CHECK_BITS(packet->gradient[2][lane], f.gradient.z);
+        for (int corner = 0; corner < 4; ++corner) {
+            iso_vec3 v = field->mesh.vertices[field->mesh.tets[tet][corner]];
+            CHECK_BITS(packet->vertices[corner][1][lane], v.y);
+            CHECK_NEAR(iso_affine_eval(f, v), packet->pressures[corner][lane], 1e-9); // 2e-10
+            for (int face = 0; face < 4; ++face) {
+                double d = packet->planes[face][0][lane] * v.x +
+                           packet->planes[face][1][lane] * v.y +
+                           packet->planes[face][2][lane] * v.z + packet->planes[face][3][lane];
+                CHECK(face == corner ? d > 1e-3 : fabs(d) < 1e-15, "distance %g", d);
+            }
+        }
+        for (int j = 0; j < 4 * i; ++j) {
+            const iso_tet_packet* other = &field->packets[j / 16];
+            int other_lane = j / 4 % 4, g = j % 4;
+            for (int face = 0; face < 4; ++face) {
+                shared += packet->planes[face][0][lane] == -other->planes[g][0][other_lane] &&
+                          packet->planes[face][1][lane] == -other->planes[g][1][other_lane] &&
+                          packet->planes[face][2][lane] == -other->planes[g][2][other_lane] &&
+                          packet->planes[face][3][lane] == -other->planes[g][3][other_lane];
+            }
+        }
+    }
+    // 4 T = 2 inner + skin faces.
+    iso_tri_mesh skin;
+    CHECK_OK(ctx, iso_tet_mesh_skin(ctx, &field->mesh, &skin));
+    CHECK(shared >= (4 * field->mesh.tet_count - skin.triangle_count) / 2, "%d shared planes",
+          shared);
+    iso_tri_mesh_destroy(ctx, &skin);
+    iso_field_destroy(ctx, field);
+}
+
+static void meshes_measure_the_distance_to_their_skin(void** state) {
+    (void)state;
+    iso_shape_desc box = primitive(ISO_SHAPE_BOX);
+    iso_tet_mesh mesh;
+    double* extents;
+    CHECK_OK(ctx, iso_tessellate_volume(ctx, &box, 0.1, &mesh, &extents));
+    iso_shape_desc desc = iso_shape_desc_default(ISO_SHAPE_MESH);
+    desc.volume = &mesh;
+    iso_field* field = make(desc, (iso_field_recipe){1e5, 0.0, 0.0, 0.0});
+    for (int i = 0; i < mesh.vertex_count; ++i) {
+        CHECK_NEAR(field->pressures[i], 1e5 * extents[i], 1e-9); // measured 0
+    }
+    iso_field_destroy(ctx, field);
+
+    // Its margin is a layer around the skin, mitred at the edges.
+    field = make(desc, (iso_field_recipe){1e5, 0.0, 0.01, 0.0});
+    iso_vec3 lower, upper;
+    iso_points_bounds(field->mesh.vertices, field->mesh.vertex_count, &lower, &upper);
+    CHECK_VEC3_NEAR(upper, iso_vec3_make(0.11, 0.16, 0.21), 1e-14);          // measured 3e-17
+    CHECK_REL(field->min_pressure, -1e4, 1e-12);                             // measured 0
+    CHECK_REL(iso_tet_mesh_volume(&field->mesh), 0.22 * 0.32 * 0.42, 1e-13); // measured 7e-16
+    double value;
+    CHECK(iso_field_value(field, iso_vec3_make(0.105, 0.01, 0.02), &value), "in the margin");
+    CHECK_NEAR(value, -5e3, 1e-8); // measured 4e-11
+    iso_field_destroy(ctx, field);
+    iso_free(ctx, extents);
+    iso_tet_mesh_destroy(ctx, &mesh);
+}
+
+static void hull_is_deepest_at_its_centroid(void** state) {
+    (void)state;
+    iso_shape_desc box = primitive(ISO_SHAPE_BOX);
+    iso_tri_mesh surface;
+    CHECK_OK(ctx, iso_tessellate_surface(ctx, &box, 0.1, &surface));
+    iso_shape_desc desc = iso_shape_desc_default(ISO_SHAPE_CONVEX);
+    desc.surface = &surface;
+    iso_field* field = make(desc, (iso_field_recipe){1e5, 0.05, 0.0, 0.0});
+    CHECK_REL(field->max_pressure, 1e5 * 0.1 / 0.05, 1e-13); // measured 1e-16
+    double value;
+    CHECK(iso_field_value(field, iso_vec3_zero(), &value), "the centroid is inside");
+    CHECK_REL(value, 2e5, 1e-13); // measured 1e-16
+    iso_field_destroy(ctx, field);
+    iso_tri_mesh_destroy(ctx, &surface);
+}
+
+// A closed surface of a box: inward the inner copy is the box less twice the thickness.
+static void shell_keeps_its_thickness_on_flat_faces(void** state) {
+    (void)state;
+    iso_shape_desc box = primitive(ISO_SHAPE_BOX);
+    iso_tri_mesh surface;
+    CHECK_OK(ctx, iso_tessellate_surface(ctx, &box, 0.1, &surface));
+    iso_tet_mesh shell;
+    int dropped;
+    for (int i = 0; i < 2; ++i) {
+        double t = i ? -0.02 : 0.03;
+        CHECK_OK(ctx, iso_shell_create(ctx, &surface, t, &shell, &dropped));
+        CHECK(dropped == 0 && shell.tet_count == 3 * surface.triangle_count, "%d dropped", dropped);
+        CHECK_OK(ctx, iso_tet_mesh_check(ctx, &shell));
+        double volume = (0.2 + 2 * t) * (0.3 + 2 * t) * (0.4 + 2 * t) - 0.2 * 0.3 * 0.4;
+        CHECK_REL(iso_tet_mesh_volume(&shell), fabs(volume), 1e-13); // measured 8e-16
+        iso_tet_mesh_destroy(ctx, &shell);
+    }
+    // Thicker than the body: the inverted ones are left out and counted.
+    CHECK_OK(ctx, iso_shell_create(ctx, &surface, -0.12, &shell, &dropped));
+    CHECK(dropped > 0, "nothing left out");
+    CHECK_OK(ctx, iso_tet_mesh_check(ctx, &shell));
+    iso_tet_mesh_destroy(ctx, &shell);
+    iso_tri_mesh_destroy(ctx, &surface);
+}
+
+static void check_refused(iso_shape_desc shape, iso_field_recipe recipe, iso_status expected,
+                          const char* part) {
+    iso_field* field = NULL;
+    CHECK_STATUS(ctx, iso_field_create_for_shape(ctx, &shape, &recipe, &field), expected);
+    CHECK(field == NULL, "a refused field must be NULL");
+    CHECK_ERROR(ctx, part);
+}
+
+static void bad_recipes_are_refused(void** state) {
+    (void)state;
+    iso_shape_desc ball = primitive(ISO_SHAPE_SPHERE);
+    check_refused(ball, (iso_field_recipe){0.0, 0.0, 0.0, 0.0}, ISO_ERR_RANGE, "modulus is 0");
+    check_refused(ball, (iso_field_recipe){1e5, -1.0, 0.0, 0.0}, ISO_ERR_RANGE, "thickness is -1");
+    check_refused(ball, (iso_field_recipe){1e5, 0.0, NAN, 0.0}, ISO_ERR_RANGE, "margin is");
+    check_refused(ball, (iso_field_recipe){1e5, 0.0, 0.0, -2.0}, ISO_ERR_RANGE, "hint is -2");
+    check_refused(primitive(ISO_SHAPE_HALF_SPACE), (iso_field_recipe){1e5, 0.0, 0.0, 0.1},
+                  ISO_ERR_UNSUPPORTED, "half_space");
+    iso_vec3 v[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    int t[1][4] = {{0, 1, 2, 3}};
+    iso_tet_mesh mesh = {4, 1, v, t};
+    iso_shape_desc desc = iso_shape_desc_default(ISO_SHAPE_MESH);
+    desc.volume = &mesh;
+    check_refused(desc, (iso_field_recipe){1e5, 0.0, 0.0, 0.0}, ISO_ERR_GEOMETRY,
+                  "refine the mesh with `isobar prepare`");
+}
+
+// A field over given arrays, as other rooms build them.
+static iso_status create_raw(iso_context* in, const iso_vec3* v, int tet_count, const double* p,
+                             iso_field** out) {
+    iso_tet_mesh mesh = {4, tet_count, iso_alloc_array(in, 4, sizeof *v),
+                         iso_alloc_array(in, 1, sizeof(int[4]))};
+    double* pressures = iso_alloc_array(in, 4, sizeof *p);
+    memcpy(mesh.vertices, v, 4 * sizeof *v);
+    memcpy(pressures, p, 4 * sizeof *p);
+    for (int i = 0; i < 4; ++i) {
+        mesh.tets[0][i] = i;
+    }
+    return iso_field_create(in, &mesh, pressures, out);
+}
+
+static void bad_tetrahedra_are_refused(void** state) {
+    (void)state;
+    iso_vec3 v[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    double p[4] = {0.0, 0.0, 0.0, 1.0};
+    iso_field* field = NULL;
+    CHECK_OK(ctx, create_raw(ctx, v, 1, p, &field));
+    CHECK_REL(field->max_gradient, 1.0, 1e-15);
+    iso_field_destroy(ctx, field);
+    CHECK_STATUS(ctx, create_raw(ctx, v, 0, p, &field), ISO_ERR_GEOMETRY);
+    CHECK(field == NULL, "refused");
+    v[3].z = -1.0;
+    CHECK_STATUS(ctx, create_raw(ctx, v, 1, p, &field), ISO_ERR_GEOMETRY);
+    CHECK_ERROR(ctx, "tetrahedron 0 has volume -0.16");
+    v[3].z = 0.0;
+    CHECK_STATUS(ctx, create_raw(ctx, v, 1, p, &field), ISO_ERR_GEOMETRY);
+    v[3].z = NAN;
+    CHECK_STATUS(ctx, create_raw(ctx, v, 1, p, &field), ISO_ERR_NUMERIC);
+    v[3].z = 1.0;
+    p[2] = INFINITY;
+    CHECK_STATUS(ctx, create_raw(ctx, v, 1, p, &field), ISO_ERR_NUMERIC);
+}
+
+static iso_status attempt(iso_context* failing, void* user) {
+    iso_field_recipe recipe = {1e5, 0.0, 0.01, 0.1};
+    iso_field* field = NULL;
+    iso_status status = iso_field_create_for_shape(failing, user, &recipe, &field);
+    iso_field_destroy(failing, field);
+    return status;
+}
+
+static iso_status attempt_layer(iso_context* failing, void* user) {
+    iso_field* field = NULL;
+    iso_status status = iso_field_create_for_layer(failing, user, 1e5, 1e-3, &field);
+    iso_field_destroy(failing, field);
+    return status;
+}
+
+static void every_allocation_failure_is_survived(void** state) {
+    (void)state;
+    iso_shape_desc box = primitive(ISO_SHAPE_BOX);
+    iso_tri_mesh surface;
+    CHECK_OK(ctx, iso_tessellate_surface(ctx, &box, 0.1, &surface));
+    iso_shape_desc hull = iso_shape_desc_default(ISO_SHAPE_CONVEX);
+    hull.surface = &surface;
+    CHECK(check_every_allocation_failure(attempt, &box) > 5, "box");
+    CHECK(check_every_allocation_failure(attempt, &hull) > 20, "hull with margin");
+    CHECK(check_every_allocation_failure(attempt_layer, &surface) > 5, "layer");
+    iso_tri_mesh_destroy(ctx, &surface);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(pressure_of_primitives_is_zero_on_the_skin_and_the_modulus_inside),
+        TEST(margin_continues_the_field_outside_the_skin),
+        TEST(thickness_sets_the_slope),
+        TEST(value_at_a_point_interpolates_the_vertices),
+        TEST(packets_hold_their_tetrahedra),
+        TEST(meshes_measure_the_distance_to_their_skin),
+        TEST(hull_is_deepest_at_its_centroid),
+        TEST(shell_keeps_its_thickness_on_flat_faces),
+        TEST(bad_recipes_are_refused),
+        TEST(bad_tetrahedra_are_refused),
+        TEST(every_allocation_failure_is_survived),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The kernels are compiled a second time here, on plain C lanes, and must give the library's bits.
+
+#undef ISO_SIMD_AVX2
+#undef ISO_SIMD_NEON
+#define iso_bvh_match plain_bvh_match
+#define iso_bvh_cut plain_bvh_cut
+#define iso_bvh_next_leaf plain_bvh_next_leaf
+#define iso_clip_slice_tet plain_clip_slice_tet
+#define iso_clip_plane plain_clip_plane
+#define iso_clip_planes plain_clip_planes
+#define iso_clip_clean plain_clip_clean
+#define iso_face_list_add plain_face_list_add
+#define iso_face_list_finish plain_face_list_finish
+#define iso_patch_rebase plain_patch_rebase
+#define iso_collect_field_field plain_collect_field_field
+#define iso_collect_field_surface plain_collect_field_surface
+#define iso_collect_field_half_space plain_collect_field_half_space
+#define iso_collect_half_space_surface plain_collect_half_space_surface
+#define iso_pair_query plain_pair_query
+#include "geometry/bvh_query.c"
+#include "surface/clip.c"
+// Names that several of the files use for something of their own.
+#define reserve reserve_faces
+#include "surface/face_list.c"
+#undef reserve
+#define collector collector_ff
+#define collect_pair collect_pair_ff
+#define collect_lanes collect_lanes_ff
+#include "surface/collect_field_field.c"
+#undef collector
+#undef collect_pair
+#undef collect_lanes
+#define collector collector_fs
+#define collect_pair collect_pair_fs
+#define collect_lanes collect_lanes_fs
+#define distances distances_fs
+#include "surface/collect_field_surface.c"
+#undef collector
+#define collector collector_hs
+#include "surface/collect_half_space.c"
+#undef collector
+#include "surface/pair_query.c"
+#undef iso_pair_query
+
+#include "surface/pair_fixture.h"
+
+iso_status iso_pair_query(iso_arena* arena, const iso_contact_shape* a, const iso_pose* x_wa,
+                          const iso_contact_shape* b, const iso_pose* x_wb,
+                          const iso_contact_options* options, iso_patch* out_patch);
+
+static void check_same_bits(const iso_patch* p, const iso_patch* q) {
+    CHECK(p->face_count == q->face_count && p->vertex_count == q->vertex_count,
+          "%d, %d faces; %d, %d vertices", p->face_count, q->face_count, p->vertex_count,
+          q->vertex_count);
+    int faces = p->face_count, vertices = p->vertex_count;
+    CHECK_ARRAY_BITS(&p->vertices[0].x, &q->vertices[0].x, 3 * vertices);
+    CHECK_ARRAY_BITS(p->vertex_pressures, q->vertex_pressures, vertices);
+    CHECK_ARRAY_BITS(p->areas, q->areas, faces);
+    CHECK_ARRAY_BITS(p->pressures, q->pressures, faces);
+    CHECK_ARRAY_BITS(&p->centroids[0].x, &q->centroids[0].x, 3 * faces);
+    CHECK_ARRAY_BITS(&p->normals[0].x, &q->normals[0].x, 3 * faces);
+    CHECK_ARRAY_BITS(&p->gradients_a[0].x, &q->gradients_a[0].x, 3 * faces);
+    CHECK_ARRAY_BITS(&p->gradients_b[0].x, &q->gradients_b[0].x, 3 * faces);
+    CHECK_BITS(p->center_of_pressure.x, q->center_of_pressure.x);
+    CHECK_BITS(p->area, q->area);
+}
+
+static void plain_lanes_give_the_bits_of_simd_lanes(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_arena arenas[2];
+    CHECK_OK(ctx, iso_arena_init(&arenas[0], ctx, 0));
+    CHECK_OK(ctx, iso_arena_init(&arenas[1], ctx, 0));
+    iso_contact_material slab_material = fixture_compliant(1e6, 0.0);
+    slab_material.slab_thickness = 0.05;
+    iso_contact_shape* shapes[6] = {
+        fixture_shape(ctx, fixture_sphere(0.1), fixture_compliant(1e5, 0.03)),
+        fixture_shape(ctx, fixture_box(0.1, 0.2, 0.15), fixture_compliant(1e6, 0.0)),
+        fixture_shape(ctx, fixture_cylinder(0.05, 0.3), fixture_rigid(0.02)),
+        fixture_half_space(ctx, fixture_rigid(0.0)),
+        fixture_half_space(ctx, slab_material),
+        fixture_shape(ctx, fixture_cylinder(0.05, 0.3), fixture_compliant(1e7, 0.02))};
+    const int pairs[7][2] = {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {2, 4}, {1, 2}, {1, 5}};
+    test_random random = test_random_make(11);
+    long faces = 0;
+    for (int i = 0; i < 140; ++i) {
+        const iso_contact_shape* a = shapes[pairs[i % 7][0]];
+        const iso_contact_shape* b = shapes[pairs[i % 7][1]];
+        iso_pose x_wa = test_random_pose(&random, 0.1), x_ab = test_random_pose(&random, 0.08);
+        iso_pose x_wb = iso_pose_mul(&x_wa, &x_ab);
+        iso_contact_options options = fixture_options();
+        options.cull = i % 2 ? ISO_CULL_DRAKE : ISO_CULL_NONE;
+        options.representation = i % 3 ? ISO_REPRESENTATION_POLYGON : ISO_REPRESENTATION_TRIANGLE;
+        iso_patch p, q;
+        CHECK_OK(ctx, iso_arena_reset(&arenas[0]));
+        CHECK_OK(ctx, iso_arena_reset(&arenas[1]));
+        CHECK_OK(ctx, iso_pair_query(&arenas[0], a, &x_wa, b, &x_wb, &options, &p));
+        CHECK_OK(ctx, plain_pair_query(&arenas[1], a, &x_wa, b, &x_wb, &options, &q));
+        if (p.face_count > 0 || q.face_count > 0) {
+            check_same_bits(&p, &q);
+            faces += p.face_count;
+        }
+    }
+    CHECK(faces > 10000, "%ld faces", faces);
+    for (int i = 0; i < 6; ++i) {
+        iso_contact_shape_destroy(ctx, shapes[i]);
+    }
+    iso_arena_destroy(&arenas[0]);
+    iso_arena_destroy(&arenas[1]);
+    test_context_destroy(ctx);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plain_lanes_give_the_bits_of_simd_lanes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
