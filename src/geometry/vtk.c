@@ -7,7 +7,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "geometry/mesh.h"
-#include "geometry/vtk_lexer.h"
+#include "geometry/vtk_array.h"
 
 #include <limits.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 
 // A file while it is read.
 typedef struct reader {
-    vtk_lexer lexer;
+    vtk_arrays arrays;
     iso_tet_mesh mesh; // vertices with POINTS, tets with CELLS
     const char* array_name;
     double* array;       // values of array_name, NULL until found
@@ -28,49 +28,50 @@ typedef struct reader {
 
 static iso_status read_header(reader* r) {
     static const char k_magic[] = "# vtk DataFile Version ";
-    vtk_lexer* l = &r->lexer;
-    vtk_word line = iso_vtk_next_line(l);
+    vtk_arrays* a = &r->arrays;
+    iso_word line = iso_lexer_next_line(&a->lexer);
     if (line.length < sizeof k_magic || memcmp(line.text, k_magic, sizeof k_magic - 1) != 0) {
-        l->line = 1;
-        return iso_vtk_fail(l, ISO_ERR_PARSE,
-                            "not a legacy VTK file: the first line must be '%s...'", k_magic);
+        a->lexer.line = 1;
+        return iso_lexer_fail(&a->lexer, ISO_ERR_PARSE,
+                              "not a legacy VTK file: the first line must be '%s...'", k_magic);
     }
     r->is_version_5 = line.text[sizeof k_magic - 1] >= '5';
-    iso_vtk_next_line(l); // title
-    vtk_word format = iso_vtk_next_word(l);
-    l->is_binary = iso_vtk_word_is(format, "BINARY");
-    if (!l->is_binary && !iso_vtk_word_is(format, "ASCII")) {
-        return iso_vtk_fail(l, ISO_ERR_PARSE, "the format is '%.*s', expected ASCII or BINARY",
-                            (int)(format.length < 40 ? format.length : 40), format.text);
+    iso_lexer_next_line(&a->lexer); // title
+    iso_word format = iso_lexer_next_word(&a->lexer);
+    a->is_binary = iso_word_is(format, "BINARY");
+    if (!a->is_binary && !iso_word_is(format, "ASCII")) {
+        return iso_lexer_fail(&a->lexer, ISO_ERR_PARSE,
+                              "the format is '%.*s', expected ASCII or BINARY",
+                              (int)(format.length < 40 ? format.length : 40), format.text);
     }
-    if (!iso_vtk_word_is(iso_vtk_next_word(l), "DATASET")) {
-        return iso_vtk_fail(l, ISO_ERR_PARSE, "expected DATASET");
+    if (!iso_word_is(iso_lexer_next_word(&a->lexer), "DATASET")) {
+        return iso_lexer_fail(&a->lexer, ISO_ERR_PARSE, "expected DATASET");
     }
-    vtk_word kind = iso_vtk_next_word(l);
-    if (!iso_vtk_word_is(kind, "UNSTRUCTURED_GRID")) {
-        return iso_vtk_fail(l, ISO_ERR_UNSUPPORTED,
-                            "the dataset is '%.*s', expected UNSTRUCTURED_GRID of tetrahedra",
-                            (int)(kind.length < 40 ? kind.length : 40), kind.text);
+    iso_word kind = iso_lexer_next_word(&a->lexer);
+    if (!iso_word_is(kind, "UNSTRUCTURED_GRID")) {
+        return iso_lexer_fail(&a->lexer, ISO_ERR_UNSUPPORTED,
+                              "the dataset is '%.*s', expected UNSTRUCTURED_GRID of tetrahedra",
+                              (int)(kind.length < 40 ? kind.length : 40), kind.text);
     }
     return ISO_OK;
 }
 
 static iso_status fail_memory(reader* r, const char* what, int count) {
-    return iso_vtk_fail(&r->lexer, ISO_ERR_MEMORY, "no memory for %d %s", count, what);
+    return iso_lexer_fail(&r->arrays.lexer, ISO_ERR_MEMORY, "no memory for %d %s", count, what);
 }
 
 static iso_status read_points(reader* r) {
-    vtk_lexer* l = &r->lexer;
+    vtk_arrays* a = &r->arrays;
     vtk_type type;
     int count = 0;
     if (r->has_points) {
-        return iso_vtk_fail(l, ISO_ERR_PARSE, "POINTS is given twice");
+        return iso_lexer_fail(&a->lexer, ISO_ERR_PARSE, "POINTS is given twice");
     }
     iso_status status = ISO_OK;
-    ISO_TRY(iso_vtk_read_count(l, "the number of points", &count));
-    ISO_TRY(iso_vtk_read_type(l, &type));
-    ISO_TRY(iso_vtk_begin_array(l, "POINTS", 3 * (int64_t)count, type));
-    r->mesh.vertices = iso_alloc_array(l->ctx, count, sizeof *r->mesh.vertices);
+    ISO_TRY(iso_vtk_read_count(a, "the number of points", &count));
+    ISO_TRY(iso_vtk_read_type(a, &type));
+    ISO_TRY(iso_vtk_begin_array(a, "POINTS", 3 * (int64_t)count, type));
+    r->mesh.vertices = iso_alloc_array(a->lexer.ctx, count, sizeof *r->mesh.vertices);
     if (!r->mesh.vertices) {
         return fail_memory(r, "points", count);
     }
@@ -78,9 +79,9 @@ static iso_status read_points(reader* r) {
     r->has_points = true;
     for (int i = 0; i < count; ++i) {
         double x = 0.0, y = 0.0, z = 0.0;
-        ISO_TRY(iso_vtk_read_double(l, type, "a coordinate", &x));
-        ISO_TRY(iso_vtk_read_double(l, type, "a coordinate", &y));
-        ISO_TRY(iso_vtk_read_double(l, type, "a coordinate", &z));
+        ISO_TRY(iso_vtk_read_double(a, type, "a coordinate", &x));
+        ISO_TRY(iso_vtk_read_double(a, type, "a coordinate", &y));
+        ISO_TRY(iso_vtk_read_double(a, type, "a coordinate", &z));
         r->mesh.vertices[i] = iso_vec3_make(x, y, z);
     }
 
@@ -89,7 +90,7 @@ done:
 }
 
 static iso_status allocate_tets(reader* r, int count) {
-    r->mesh.tets = iso_alloc_array(r->lexer.ctx, count, sizeof *r->mesh.tets);
+    r->mesh.tets = iso_alloc_array(r->arrays.lexer.ctx, count, sizeof *r->mesh.tets);
     if (!r->mesh.tets) {
         return fail_memory(r, "cells", count);
     }
@@ -101,10 +102,10 @@ static iso_status allocate_tets(reader* r, int count) {
 static iso_status read_corners(reader* r, vtk_type type, int cell) {
     for (int k = 0; k < 4; ++k) {
         int64_t index;
-        iso_status status = iso_vtk_read_integer(&r->lexer, type, "a vertex of a cell", 0,
+        iso_status status = iso_vtk_read_integer(&r->arrays, type, "a vertex of a cell", 0,
                                                  r->mesh.vertex_count - 1, &index);
         if (status != ISO_OK) {
-            return iso_fail_prefix(r->lexer.ctx, status, "cell %d", cell);
+            return iso_fail_prefix(r->arrays.lexer.ctx, status, "cell %d", cell);
         }
         r->mesh.tets[cell][k] = (int)index;
     }
@@ -112,24 +113,25 @@ static iso_status read_corners(reader* r, vtk_type type, int cell) {
 }
 
 static iso_status fail_cell(reader* r, int cell, const char* what, int64_t value) {
-    return iso_vtk_fail(&r->lexer, ISO_ERR_UNSUPPORTED,
-                        "cell %d has %lld %s: only tetrahedra (type 10, 4 vertices) are read; "
-                        "export the volume cells alone",
-                        cell, (long long)value, what);
+    return iso_lexer_fail(&r->arrays.lexer, ISO_ERR_UNSUPPORTED,
+                          "cell %d has %lld %s: only tetrahedra (type 10, 4 vertices) are read; "
+                          "export the volume cells alone",
+                          cell, (long long)value, what);
 }
 
 // Versions before 5: each cell is its number of vertices and these.
 static iso_status read_cell_list(reader* r, int count, int size) {
-    vtk_lexer* l = &r->lexer;
+    vtk_arrays* a = &r->arrays;
     iso_status status = ISO_OK;
-    ISO_TRY(iso_vtk_begin_array(l, "CELLS", size, VTK_INT32));
+    ISO_TRY(iso_vtk_begin_array(a, "CELLS", size, VTK_INT32));
     if (count > size) {
-        return iso_vtk_fail(l, ISO_ERR_RANGE, "CELLS announces %d cells in %d values", count, size);
+        return iso_lexer_fail(&a->lexer, ISO_ERR_RANGE, "CELLS announces %d cells in %d values",
+                              count, size);
     }
     ISO_TRY(allocate_tets(r, count));
     for (int i = 0; i < count; ++i) {
         int64_t corner_count = 0;
-        ISO_TRY(iso_vtk_read_integer(l, VTK_INT32, "the number of vertices of a cell", 0, INT_MAX,
+        ISO_TRY(iso_vtk_read_integer(a, VTK_INT32, "the number of vertices of a cell", 0, INT_MAX,
                                      &corner_count));
         if (corner_count != 4) {
             return fail_cell(r, i, "vertices", corner_count);
@@ -137,10 +139,10 @@ static iso_status read_cell_list(reader* r, int count, int size) {
         ISO_TRY(read_corners(r, VTK_INT32, i));
     }
     if (size != 5 * (int64_t)count) {
-        return iso_vtk_fail(l, ISO_ERR_RANGE,
-                            "CELLS announces %d values, expected 5 for each of "
-                            "%d tetrahedra",
-                            size, count);
+        return iso_lexer_fail(&a->lexer, ISO_ERR_RANGE,
+                              "CELLS announces %d values, expected 5 for each of "
+                              "%d tetrahedra",
+                              size, count);
     }
 
 done:
@@ -149,31 +151,31 @@ done:
 
 // Versions from 5: the starts of the cells, then all vertices.
 static iso_status read_cell_arrays(reader* r, int offset_count, int size) {
-    vtk_lexer* l = &r->lexer;
+    vtk_arrays* a = &r->arrays;
     iso_status status = ISO_OK;
     vtk_type type = VTK_INT64;
     int count = offset_count > 0 ? offset_count - 1 : 0;
-    iso_vtk_next_word(l); // OFFSETS
-    ISO_TRY(iso_vtk_read_type(l, &type));
-    ISO_TRY(iso_vtk_begin_array(l, "OFFSETS", offset_count, type));
+    iso_lexer_next_word(&a->lexer); // OFFSETS
+    ISO_TRY(iso_vtk_read_type(a, &type));
+    ISO_TRY(iso_vtk_begin_array(a, "OFFSETS", offset_count, type));
     for (int i = 0; i < offset_count; ++i) {
         int64_t offset = 0;
-        ISO_TRY(iso_vtk_read_integer(l, type, "an offset of CELLS", 0, size, &offset));
+        ISO_TRY(iso_vtk_read_integer(a, type, "an offset of CELLS", 0, size, &offset));
         if (offset != 4 * (int64_t)i) {
             return fail_cell(r, i > 0 ? i - 1 : 0, "vertices", offset - 4 * ((int64_t)i - 1));
         }
     }
     if (size != 4 * (int64_t)count) {
-        return iso_vtk_fail(l, ISO_ERR_RANGE,
-                            "CELLS announces %d vertices, expected 4 for each of "
-                            "%d tetrahedra",
-                            size, count);
+        return iso_lexer_fail(&a->lexer, ISO_ERR_RANGE,
+                              "CELLS announces %d vertices, expected 4 for each of "
+                              "%d tetrahedra",
+                              size, count);
     }
-    if (!iso_vtk_word_is(iso_vtk_next_word(l), "CONNECTIVITY")) {
-        return iso_vtk_fail(l, ISO_ERR_PARSE, "expected CONNECTIVITY");
+    if (!iso_word_is(iso_lexer_next_word(&a->lexer), "CONNECTIVITY")) {
+        return iso_lexer_fail(&a->lexer, ISO_ERR_PARSE, "expected CONNECTIVITY");
     }
-    ISO_TRY(iso_vtk_read_type(l, &type));
-    ISO_TRY(iso_vtk_begin_array(l, "CONNECTIVITY", size, type));
+    ISO_TRY(iso_vtk_read_type(a, &type));
+    ISO_TRY(iso_vtk_begin_array(a, "CONNECTIVITY", size, type));
     ISO_TRY(allocate_tets(r, count));
     for (int i = 0; i < count; ++i) {
         ISO_TRY(read_corners(r, type, i));
@@ -184,16 +186,16 @@ done:
 }
 
 static iso_status read_cells(reader* r) {
-    vtk_lexer* l = &r->lexer;
+    vtk_arrays* a = &r->arrays;
     int count = 0, size = 0;
     if (!r->has_points || r->has_cells) {
-        return iso_vtk_fail(l, ISO_ERR_PARSE,
-                            r->has_cells ? "CELLS is given twice" : "CELLS comes before POINTS");
+        return iso_lexer_fail(&a->lexer, ISO_ERR_PARSE,
+                              r->has_cells ? "CELLS is given twice" : "CELLS comes before POINTS");
     }
     iso_status status = ISO_OK;
-    ISO_TRY(iso_vtk_read_count(l, "the number of cells", &count));
-    ISO_TRY(iso_vtk_read_count(l, "the size of CELLS", &size));
-    if (r->is_version_5 && iso_vtk_word_is(iso_vtk_peek_word(l), "OFFSETS")) {
+    ISO_TRY(iso_vtk_read_count(a, "the number of cells", &count));
+    ISO_TRY(iso_vtk_read_count(a, "the size of CELLS", &size));
+    if (r->is_version_5 && iso_word_is(iso_lexer_peek_word(&a->lexer), "OFFSETS")) {
         return read_cell_arrays(r, count, size);
     }
     return read_cell_list(r, count, size);
@@ -203,22 +205,23 @@ done:
 }
 
 static iso_status read_cell_types(reader* r) {
-    vtk_lexer* l = &r->lexer;
+    vtk_arrays* a = &r->arrays;
     int count = 0;
     iso_status status = ISO_OK;
-    ISO_TRY(iso_vtk_read_count(l, "the number of cell types", &count));
+    ISO_TRY(iso_vtk_read_count(a, "the number of cell types", &count));
     if (!r->has_cells || count != r->mesh.tet_count) {
-        return iso_vtk_fail(l, ISO_ERR_PARSE, "CELL_TYPES has %d entries, expected %d after CELLS",
-                            count, r->mesh.tet_count);
+        return iso_lexer_fail(&a->lexer, ISO_ERR_PARSE,
+                              "CELL_TYPES has %d entries, expected %d after CELLS", count,
+                              r->mesh.tet_count);
     }
-    ISO_TRY(iso_vtk_begin_array(l, "CELL_TYPES", count, VTK_INT32));
+    ISO_TRY(iso_vtk_begin_array(a, "CELL_TYPES", count, VTK_INT32));
     for (int i = 0; i < count; ++i) {
         int64_t type = 0;
-        ISO_TRY(iso_vtk_read_integer(l, VTK_INT32, "a cell type", 0, INT_MAX, &type));
+        ISO_TRY(iso_vtk_read_integer(a, VTK_INT32, "a cell type", 0, INT_MAX, &type));
         if (type != VTK_TETRA) {
-            return iso_vtk_fail(l, ISO_ERR_UNSUPPORTED,
-                                "cell %d is of type %lld, expected 10 (tetrahedron)", i,
-                                (long long)type);
+            return iso_lexer_fail(&a->lexer, ISO_ERR_UNSUPPORTED,
+                                  "cell %d is of type %lld, expected 10 (tetrahedron)", i,
+                                  (long long)type);
         }
     }
     r->has_types = true;
@@ -228,58 +231,58 @@ done:
 }
 
 // One array of an attribute section: kept when it is the wanted point array, else skipped.
-static iso_status read_array(reader* r, vtk_word name, vtk_type type, int64_t component_count,
+static iso_status read_array(reader* r, iso_word name, vtk_type type, int64_t component_count,
                              int64_t tuple_count) {
-    vtk_lexer* l = &r->lexer;
+    vtk_arrays* a = &r->arrays;
     bool is_wanted = r->is_point_data && r->array_name && !r->array && component_count == 1 &&
                      tuple_count == r->mesh.vertex_count && name.length == strlen(r->array_name) &&
                      memcmp(name.text, r->array_name, name.length) == 0;
     if (!is_wanted) {
         if (component_count > 0 && tuple_count > INT64_MAX / component_count) {
-            return iso_vtk_fail(l, ISO_ERR_RANGE, "an array of %lld times %lld values",
-                                (long long)tuple_count, (long long)component_count);
+            return iso_lexer_fail(&a->lexer, ISO_ERR_RANGE, "an array of %lld times %lld values",
+                                  (long long)tuple_count, (long long)component_count);
         }
-        return iso_vtk_skip_values(l, type, "an array", tuple_count * component_count);
+        return iso_vtk_skip_values(a, type, "an array", tuple_count * component_count);
     }
-    iso_status status = iso_vtk_begin_array(l, "a point array", tuple_count, type);
+    iso_status status = iso_vtk_begin_array(a, "a point array", tuple_count, type);
     if (status != ISO_OK) {
         return status;
     }
     int count = r->mesh.vertex_count;
-    r->array = iso_alloc_array(l->ctx, count, sizeof *r->array);
+    r->array = iso_alloc_array(a->lexer.ctx, count, sizeof *r->array);
     if (!r->array) {
         return fail_memory(r, "array values", count);
     }
     for (int i = 0; i < count && status == ISO_OK; ++i) {
-        status = iso_vtk_read_double(l, type, "an array value", &r->array[i]);
+        status = iso_vtk_read_double(a, type, "an array value", &r->array[i]);
     }
     return status;
 }
 
 // METADATA ends with an empty line.
-static void skip_metadata(vtk_lexer* lexer) {
-    iso_vtk_next_line(lexer);
-    while (lexer->at < lexer->size && iso_vtk_next_line(lexer).length > 0) {
+static void skip_metadata(iso_lexer* lexer) {
+    iso_lexer_next_line(lexer);
+    while (lexer->at < lexer->size && iso_lexer_next_line(lexer).length > 0) {
     }
 }
 
 static iso_status read_field(reader* r) {
-    vtk_lexer* l = &r->lexer;
+    vtk_arrays* a = &r->arrays;
     int array_count = 0;
     iso_status status = ISO_OK;
-    iso_vtk_next_word(l); // name
-    ISO_TRY(iso_vtk_read_count(l, "the number of arrays of a field", &array_count));
+    iso_lexer_next_word(&a->lexer); // name
+    ISO_TRY(iso_vtk_read_count(a, "the number of arrays of a field", &array_count));
     for (int i = 0; i < array_count; ++i) {
         int component_count = 0, tuple_count = 0;
         vtk_type type = VTK_DOUBLE;
-        vtk_word name = iso_vtk_next_word(l);
-        if (iso_vtk_word_is(name, "METADATA")) { // belongs to the array before
-            skip_metadata(l);
-            name = iso_vtk_next_word(l);
+        iso_word name = iso_lexer_next_word(&a->lexer);
+        if (iso_word_is(name, "METADATA")) { // belongs to the array before
+            skip_metadata(&a->lexer);
+            name = iso_lexer_next_word(&a->lexer);
         }
-        ISO_TRY(iso_vtk_read_count(l, "the number of components", &component_count));
-        ISO_TRY(iso_vtk_read_count(l, "the number of tuples", &tuple_count));
-        ISO_TRY(iso_vtk_read_type(l, &type));
+        ISO_TRY(iso_vtk_read_count(a, "the number of components", &component_count));
+        ISO_TRY(iso_vtk_read_count(a, "the number of tuples", &tuple_count));
+        ISO_TRY(iso_vtk_read_type(a, &type));
         ISO_TRY(read_array(r, name, type, component_count, tuple_count));
     }
 
@@ -289,19 +292,19 @@ done:
 
 // SCALARS name type [components], with an optional line LOOKUP_TABLE name.
 static iso_status read_scalars(reader* r) {
-    vtk_lexer* l = &r->lexer;
+    vtk_arrays* a = &r->arrays;
     vtk_type type = VTK_DOUBLE;
     int component_count = 1;
     iso_status status = ISO_OK;
-    vtk_word name = iso_vtk_next_word(l);
-    ISO_TRY(iso_vtk_read_type(l, &type));
-    vtk_lexer ahead = *l;
-    if (iso_vtk_next_word_in_line(&ahead).length > 0) {
-        ISO_TRY(iso_vtk_read_count(l, "the number of components", &component_count));
+    iso_word name = iso_lexer_next_word(&a->lexer);
+    ISO_TRY(iso_vtk_read_type(a, &type));
+    iso_lexer ahead = a->lexer;
+    if (iso_lexer_next_word_in_line(&ahead).length > 0) {
+        ISO_TRY(iso_vtk_read_count(a, "the number of components", &component_count));
     }
-    if (iso_vtk_word_is(iso_vtk_peek_word(l), "LOOKUP_TABLE")) {
-        iso_vtk_next_word(l);
-        iso_vtk_next_word(l);
+    if (iso_word_is(iso_lexer_peek_word(&a->lexer), "LOOKUP_TABLE")) {
+        iso_lexer_next_word(&a->lexer);
+        iso_lexer_next_word(&a->lexer);
     }
     ISO_TRY(read_array(r, name, type, component_count, r->attribute_count));
 
@@ -312,26 +315,26 @@ done:
 // VECTORS, NORMALS, TENSORS: name type.
 static iso_status read_tuples(reader* r, int component_count) {
     vtk_type type;
-    vtk_word name = iso_vtk_next_word(&r->lexer);
-    iso_status status = iso_vtk_read_type(&r->lexer, &type);
+    iso_word name = iso_lexer_next_word(&r->arrays.lexer);
+    iso_status status = iso_vtk_read_type(&r->arrays, &type);
     return status == ISO_OK ? read_array(r, name, type, component_count, r->attribute_count)
                             : status;
 }
 
 // TEXTURE_COORDINATES name components type; COLOR_SCALARS name components;
 // LOOKUP_TABLE name size.
-static iso_status read_counted(reader* r, vtk_word keyword) {
-    vtk_lexer* l = &r->lexer;
+static iso_status read_counted(reader* r, iso_word keyword) {
+    vtk_arrays* a = &r->arrays;
     int count = 0;
     iso_status status = ISO_OK;
-    vtk_type type = l->is_binary ? VTK_UINT8 : VTK_FLOAT;
-    vtk_word name = iso_vtk_next_word(l);
-    ISO_TRY(iso_vtk_read_count(l, "a size", &count));
-    if (iso_vtk_word_is(keyword, "LOOKUP_TABLE")) {
-        return iso_vtk_skip_values(l, type, "a lookup table", 4 * (int64_t)count);
+    vtk_type type = a->is_binary ? VTK_UINT8 : VTK_FLOAT;
+    iso_word name = iso_lexer_next_word(&a->lexer);
+    ISO_TRY(iso_vtk_read_count(a, "a size", &count));
+    if (iso_word_is(keyword, "LOOKUP_TABLE")) {
+        return iso_vtk_skip_values(a, type, "a lookup table", 4 * (int64_t)count);
     }
-    if (iso_vtk_word_is(keyword, "TEXTURE_COORDINATES")) {
-        ISO_TRY(iso_vtk_read_type(l, &type));
+    if (iso_word_is(keyword, "TEXTURE_COORDINATES")) {
+        ISO_TRY(iso_vtk_read_type(a, &type));
     }
     ISO_TRY(read_array(r, name, type, count, r->attribute_count));
 
@@ -340,70 +343,70 @@ done:
 }
 
 static iso_status begin_attributes(reader* r, bool is_point_data) {
-    iso_status status = iso_vtk_read_count(&r->lexer, "the size of the data", &r->attribute_count);
+    iso_status status = iso_vtk_read_count(&r->arrays, "the size of the data", &r->attribute_count);
     int expected = is_point_data ? r->mesh.vertex_count : r->mesh.tet_count;
     r->is_point_data = is_point_data;
     if (status == ISO_OK && r->attribute_count != expected) {
-        status =
-            iso_vtk_fail(&r->lexer, ISO_ERR_PARSE, "%s has %d entries, expected %d",
-                         is_point_data ? "POINT_DATA" : "CELL_DATA", r->attribute_count, expected);
+        status = iso_lexer_fail(&r->arrays.lexer, ISO_ERR_PARSE, "%s has %d entries, expected %d",
+                                is_point_data ? "POINT_DATA" : "CELL_DATA", r->attribute_count,
+                                expected);
     }
     return status;
 }
 
-static iso_status read_section(reader* r, vtk_word keyword) {
-    vtk_lexer* l = &r->lexer;
-    if (iso_vtk_word_is(keyword, "POINTS")) {
+static iso_status read_section(reader* r, iso_word keyword) {
+    vtk_arrays* a = &r->arrays;
+    if (iso_word_is(keyword, "POINTS")) {
         return read_points(r);
     }
-    if (iso_vtk_word_is(keyword, "CELLS")) {
+    if (iso_word_is(keyword, "CELLS")) {
         return read_cells(r);
     }
-    if (iso_vtk_word_is(keyword, "CELL_TYPES")) {
+    if (iso_word_is(keyword, "CELL_TYPES")) {
         return read_cell_types(r);
     }
-    if (iso_vtk_word_is(keyword, "POINT_DATA") || iso_vtk_word_is(keyword, "CELL_DATA")) {
-        return begin_attributes(r, iso_vtk_word_is(keyword, "POINT_DATA"));
+    if (iso_word_is(keyword, "POINT_DATA") || iso_word_is(keyword, "CELL_DATA")) {
+        return begin_attributes(r, iso_word_is(keyword, "POINT_DATA"));
     }
-    if (iso_vtk_word_is(keyword, "FIELD")) {
+    if (iso_word_is(keyword, "FIELD")) {
         return read_field(r);
     }
-    if (iso_vtk_word_is(keyword, "SCALARS")) {
+    if (iso_word_is(keyword, "SCALARS")) {
         return read_scalars(r);
     }
-    if (iso_vtk_word_is(keyword, "VECTORS") || iso_vtk_word_is(keyword, "NORMALS")) {
+    if (iso_word_is(keyword, "VECTORS") || iso_word_is(keyword, "NORMALS")) {
         return read_tuples(r, 3);
     }
-    if (iso_vtk_word_is(keyword, "TENSORS") || iso_vtk_word_is(keyword, "TENSORS6")) {
-        return read_tuples(r, iso_vtk_word_is(keyword, "TENSORS") ? 9 : 6);
+    if (iso_word_is(keyword, "TENSORS") || iso_word_is(keyword, "TENSORS6")) {
+        return read_tuples(r, iso_word_is(keyword, "TENSORS") ? 9 : 6);
     }
-    if (iso_vtk_word_is(keyword, "LOOKUP_TABLE") || iso_vtk_word_is(keyword, "COLOR_SCALARS") ||
-        iso_vtk_word_is(keyword, "TEXTURE_COORDINATES")) {
+    if (iso_word_is(keyword, "LOOKUP_TABLE") || iso_word_is(keyword, "COLOR_SCALARS") ||
+        iso_word_is(keyword, "TEXTURE_COORDINATES")) {
         return read_counted(r, keyword);
     }
-    if (iso_vtk_word_is(keyword, "METADATA")) {
-        skip_metadata(l);
+    if (iso_word_is(keyword, "METADATA")) {
+        skip_metadata(&a->lexer);
         return ISO_OK;
     }
-    return iso_vtk_fail(l, ISO_ERR_PARSE, "unknown section '%.*s'",
-                        (int)(keyword.length < 40 ? keyword.length : 40), keyword.text);
+    return iso_lexer_fail(&a->lexer, ISO_ERR_PARSE, "unknown section '%.*s'",
+                          (int)(keyword.length < 40 ? keyword.length : 40), keyword.text);
 }
 
 static iso_status check_complete(reader* r) {
-    vtk_lexer* l = &r->lexer;
+    vtk_arrays* a = &r->arrays;
     const char* missing = !r->has_points  ? "POINTS"
                           : !r->has_cells ? "CELLS"
                           : !r->has_types ? "CELL_TYPES"
                                           : NULL;
     if (missing) {
-        return iso_vtk_fail(l, ISO_ERR_PARSE, "the file has no %s", missing);
+        return iso_lexer_fail(&a->lexer, ISO_ERR_PARSE, "the file has no %s", missing);
     }
     if (r->mesh.tet_count == 0) {
-        return iso_vtk_fail(l, ISO_ERR_GEOMETRY, "the file has no tetrahedra");
+        return iso_lexer_fail(&a->lexer, ISO_ERR_GEOMETRY, "the file has no tetrahedra");
     }
     if (r->array_name && !r->array) {
-        return iso_vtk_fail(l, ISO_ERR_NOT_FOUND,
-                            "the file has no point array '%s' of one component", r->array_name);
+        return iso_lexer_fail(&a->lexer, ISO_ERR_NOT_FOUND,
+                              "the file has no point array '%s' of one component", r->array_name);
     }
     return ISO_OK;
 }
@@ -420,12 +423,12 @@ iso_status iso_vtk_read_memory(iso_context* ctx, const void* bytes, size_t size,
         ISO_REQUIRE(ctx, isfinite(factor) && factor != 0.0, ISO_ERR_RANGE,
                     "%s: scale is %g, expected finite and non-zero", name, factor);
     }
-    reader r = {.lexer = {.ctx = ctx, .name = name, .bytes = bytes, .size = size, .line = 1},
+    reader r = {.arrays = {.lexer = iso_lexer_make(ctx, name, bytes, size)},
                 .array_name = out_array ? array_name : NULL};
     iso_status status = ISO_OK;
     ISO_TRY(read_header(&r));
     for (;;) {
-        vtk_word keyword = iso_vtk_next_word(&r.lexer);
+        iso_word keyword = iso_lexer_next_word(&r.arrays.lexer);
         if (keyword.length == 0) {
             break;
         }

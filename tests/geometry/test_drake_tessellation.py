@@ -16,14 +16,14 @@ import unittest
 try:
     import numpy as np
     import pydrake.geometry as mut
+    from pydrake.math import RigidTransform
 except ImportError:
     print("skipped: pydrake is not installed")
     sys.exit(77)
 
 DUMP = pathlib.Path(os.environ["ISOBAR_BINARY_DIR"]) / "tests" / "test_geometry_tessellation"
 
-# Largest distance between two vertices that are the same [m]; measured 1.9e-15, and 4.5e-13 at the
-# centroid of a hull.
+# Largest distance between two vertices that are the same [m]; measured 1.9e-15.
 TOLERANCE = 1e-12
 
 
@@ -35,8 +35,6 @@ def drake_mesh(shape, hint, compliant=True):
         mut.AddCompliantHydroelasticProperties(hint, 1e5, properties)
     else:
         mut.AddRigidHydroelasticProperties(hint, properties)
-    from pydrake.math import RigidTransform
-
     instance = mut.GeometryInstance(RigidTransform(), shape, "g")
     instance.set_proximity_properties(properties)
     geometry = graph.RegisterAnchoredGeometry(source, instance)
@@ -50,15 +48,37 @@ def drake_tets(shape, hint):
     return vertices, np.array(tets)
 
 
-def isobar_tets(kind, a, b, c, hint):
-    command = [str(DUMP), kind, *(x if isinstance(x, str) else repr(float(x)) for x in (a, b, c, hint))]
+def drake_triangles(shape, hint):
+    mesh = drake_mesh(shape, hint, compliant=False)
+    return np.array(mesh.vertices()), np.array(
+        [[triangle.vertex(k) for k in range(3)] for triangle in mesh.triangles()]
+    )
+
+
+def take_mesh(lines):
+    """One mesh of the dump: vertices (with further columns), elements; what follows it."""
+    vertex_count, element_count = map(int, lines[0].split())
+    end = 1 + vertex_count + element_count
+    vertices = np.array([list(map(float, line.split())) for line in lines[1 : 1 + vertex_count]])
+    elements = np.array([list(map(int, line.split())) for line in lines[1 + vertex_count : end]])
+    return vertices, elements, lines[end:]
+
+
+def isobar_meshes(kind, sizes, hint):
+    """Vertices, extents and tetrahedra, then vertices and triangles of the rigid surface."""
+    sizes = [size if isinstance(size, str) else repr(float(size)) for size in sizes]
+    command = [str(DUMP), kind, *(sizes + ["1.0", "1.0"])[:3], repr(float(hint))]
     lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
-    vertex_count, tet_count = map(int, lines[0].split())
-    rows = [list(map(float, line.split())) for line in lines[1 : 1 + vertex_count]]
-    tets = [list(map(int, line.split())) for line in lines[1 + vertex_count :]]
-    assert len(tets) == tet_count
-    rows = np.array(rows)
-    return rows[:, :3], rows[:, 3], np.array(tets)
+    vertices, tets, lines = take_mesh(lines)
+    skin_vertices, triangles, lines = take_mesh(lines)
+    assert not lines
+    return vertices[:, :3], vertices[:, 3], tets, skin_vertices, triangles
+
+
+def turned(triangle):
+    """The same triangle, its smallest index first."""
+    start = int(np.argmin(triangle))
+    return tuple(int(triangle[(start + k) % 3]) for k in range(3))
 
 
 def match_vertices(ours, theirs):
@@ -82,22 +102,32 @@ def match_vertices(ours, theirs):
 
 
 class DrakeTessellation(unittest.TestCase):
+    def match(self, ours, theirs):
+        self.assertEqual(len(ours), len(theirs))
+        matched, worst = match_vertices(ours, theirs)
+        self.assertLessEqual(worst, TOLERANCE)
+        self.assertEqual(len(set(matched)), len(ours))
+        return matched, worst
+
     def compare(self, name, kind, sizes, shape, hint):
         with self.subTest(name):
-            a, b, c = (*sizes, 1.0, 1.0)[:3]
-            vertices, extents, tets = isobar_tets(kind, a, b, c, hint)
-            drake_vertices, drake_tetrahedra = drake_tets(shape, hint)
-            self.assertEqual(len(vertices), len(drake_vertices))
-            self.assertEqual(len(tets), len(drake_tetrahedra))
-            matched, worst = match_vertices(vertices, drake_vertices)
-            self.assertLessEqual(worst, TOLERANCE)
-            self.assertEqual(len(set(matched)), len(vertices))
+            vertices, extents, tets, skin_vertices, triangles = isobar_meshes(kind, sizes, hint)
+            drake_vertices, drake_elements = drake_tets(shape, hint)
+            matched, worst = self.match(vertices, drake_vertices)
             ours = {tuple(sorted(t)) for t in matched[tets]}
-            theirs = {tuple(sorted(t)) for t in drake_tetrahedra}
+            theirs = {tuple(sorted(t)) for t in drake_elements}
             self.assertEqual(len(ours), len(tets))
-            self.assertEqual(len(ours - theirs), 0, f"{len(ours - theirs)} of {len(tets)} differ")
+            self.assertEqual(ours, theirs)
             self.assertTrue(set(np.unique(extents)) <= {0.0, 1.0})
-            print(f"{name}: {len(tets)} tetrahedra equal, vertices within {worst:.1e} m")
+
+            drake_vertices, drake_elements = drake_triangles(shape, hint)
+            matched, _ = self.match(skin_vertices, drake_vertices)
+            ours = {turned(t) for t in matched[triangles]}
+            theirs = {turned(t) for t in drake_elements}
+            self.assertEqual(len(ours), len(triangles))
+            self.assertEqual(ours, theirs)
+            print(f"{name}: {len(tets)} tetrahedra and {len(triangles)} triangles equal, "
+                  f"vertices within {worst:.1e} m")
 
     def test_boxes_are_the_same(self):
         for sizes in [

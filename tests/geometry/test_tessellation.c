@@ -3,7 +3,7 @@
 //
 // With arguments this program writes a tessellation for test_drake_tessellation.py instead of
 // testing: test_geometry_tessellation KIND A B C HINT (sizes as KIND needs them) prints the counts,
-// vertices with extents, and tetrahedra.
+// vertices with extents and tetrahedra, then counts, vertices and triangles of the rigid surface.
 
 #include "base/alloc.h"
 #include "geometry/mesh.h"
@@ -448,7 +448,11 @@ static int dump(char** argv) {
         shape.path = argv[2];
     }
     solid s;
-    iso_status status = iso_tessellate_volume(ctx, &shape, atof(argv[5]), &s.mesh, &s.extents);
+    double hint = atof(argv[5]);
+    iso_status status = iso_tessellate_volume(ctx, &shape, hint, &s.mesh, &s.extents);
+    if (status == ISO_OK) {
+        status = iso_tessellate_surface(ctx, &shape, hint, &s.skin);
+    }
     if (status != ISO_OK) {
         fprintf(stderr, "%s\n", iso_context_error(ctx));
         return 1;
@@ -462,8 +466,16 @@ static int dump(char** argv) {
         const int* t = s.mesh.tets[i];
         printf("%d %d %d %d\n", t[0], t[1], t[2], t[3]);
     }
-    iso_tet_mesh_destroy(ctx, &s.mesh);
-    iso_free(ctx, s.extents);
+    printf("%d %d\n", s.skin.vertex_count, s.skin.triangle_count);
+    for (int i = 0; i < s.skin.vertex_count; ++i) {
+        iso_vec3 p = s.skin.vertices[i];
+        printf("%.17g %.17g %.17g\n", p.x, p.y, p.z);
+    }
+    for (int i = 0; i < s.skin.triangle_count; ++i) {
+        const int* t = s.skin.triangles[i];
+        printf("%d %d %d\n", t[0], t[1], t[2]);
+    }
+    destroy_solid(ctx, &s);
     test_context_destroy(ctx);
     return 0;
 }
