@@ -34,10 +34,12 @@ class Row:
     def passed(self):
         if self.tolerance is None:
             return math.isfinite(self.ours)
-        return math.isfinite(self.error) and self.error <= self.tolerance
+        return bool(math.isfinite(self.error) and self.error <= self.tolerance)
 
     def as_json(self):
         row = dataclasses.asdict(self)
+        for key in ("reference", "ours", "error", "tolerance"):
+            row[key] = None if row[key] is None else float(row[key])
         row["pass"] = self.passed
         return row
 

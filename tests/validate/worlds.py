@@ -3,6 +3,7 @@
 """Writes small SDFormat worlds for the studies."""
 
 import dataclasses
+import json
 
 import engine
 
@@ -92,3 +93,10 @@ def write(study, name, solids, gravity=9.81):
 def ground(**material):
     """A rigid half space below z = 0."""
     return Solid("a_ground", "plane", rigid=True, material=material)
+
+
+def write_scenario(study, name, **sections):
+    """A scenario file below the build directory (JSON is YAML); its path."""
+    path = engine.scratch(study) / f"{name}.yaml"
+    path.write_text(json.dumps({"name": name, **sections}, indent=1) + "\n")
+    return path
