@@ -342,6 +342,20 @@ static void default_resolution_is_between_an_eighth_and_a_half_of_the_size(void*
     CHECK_BITS(iso_shape_default_resolution(&shape), 0.125);
     shape.radius = 0.01;
     CHECK_BITS(iso_shape_default_resolution(&shape), 0.005);
+    iso_context* ctx = test_context();
+    static const double k_radii[] = {0.01, 0.05, 1.0};
+    static const int k_tet_counts[] = {128, 128, 2048};
+    for (int i = 0; i < 3; ++i) {
+        shape.radius = k_radii[i];
+        iso_tet_mesh mesh;
+        double* extents;
+        CHECK_OK(ctx, iso_tessellate_volume(ctx, &shape, iso_shape_default_resolution(&shape),
+                                            &mesh, &extents));
+        assert_int_equal(mesh.tet_count, k_tet_counts[i]);
+        iso_tet_mesh_destroy(ctx, &mesh);
+        iso_free(ctx, extents);
+    }
+    test_context_destroy(ctx);
     shape = make_shape(ISO_SHAPE_ELLIPSOID, 0.1, 0.4, 0.2);
     CHECK_BITS(iso_shape_default_resolution(&shape), 0.05);
     shape = make_shape(ISO_SHAPE_BOX, 0.1, 0.4, 0.02);
