@@ -12,26 +12,31 @@ static iso_status read_choices(const iso_scene_build* build, const iso_yaml_node
     static const char* const representations[] = {"polygon", "triangle"};
     static const char* const culls[] = {"none", "drake"};
     static const char* const combines[] = {"drake", "elandt"};
+    static const char* const regularizations[] = {"patch", "drake"};
     int method = (int)world->method;
     int representation = (int)world->contact.representation;
     int cull = (int)world->contact.cull;
     int combine = (int)world->contact.combine;
+    int regularization = (int)world->contact.regularization;
     ISO_SCENE_TRY(iso_yaml_get_choice(build, node, "method", methods, 5, &method));
     ISO_SCENE_TRY(
         iso_yaml_get_choice(build, node, "representation", representations, 2, &representation));
     ISO_SCENE_TRY(iso_yaml_get_choice(build, node, "cull", culls, 2, &cull));
     ISO_SCENE_TRY(iso_yaml_get_choice(build, node, "combine", combines, 2, &combine));
+    ISO_SCENE_TRY(
+        iso_yaml_get_choice(build, node, "regularization", regularizations, 2, &regularization));
     world->method = (iso_method)method;
     world->contact.representation = (iso_representation)representation;
     world->contact.cull = (iso_cull)cull;
     world->contact.combine = (iso_combine)combine;
+    world->contact.regularization = (iso_regularization)regularization;
     return ISO_OK;
 }
 
 static iso_status read_threads(const iso_scene_build* build, const iso_yaml_node* node,
                                int* thread_count) {
     double threads = *thread_count;
-    ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "threads", 1.0, false, 1024.0, &threads));
+    ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "threads", 1.0, false, 256.0, &threads));
     const iso_yaml_node* value = iso_yaml_get(node, "threads");
     ISO_SCENE_REQUIRE(build, value ? value->source : node->source, threads == floor(threads),
                       ISO_ERR_RANGE, "threads is %g, expected a whole number", threads);
@@ -48,6 +53,7 @@ iso_status iso_scenario_read_simulation(const iso_scenario* scenario) {
                                         "representation",
                                         "cull",
                                         "combine",
+                                        "regularization",
                                         "stiction_velocity",
                                         "rigid_layer_thickness",
                                         "rigid_layer_modulus",

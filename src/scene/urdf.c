@@ -60,26 +60,16 @@ static iso_status read_limit(iso_scene_build* build, const xmlNode* limit, const
     return text ? iso_xml_parse_limit(build, limit, name, text, value) : ISO_OK;
 }
 
-static iso_status read_limits(iso_scene_build* build, const xmlNode* joint, bool is_continuous,
-                              iso_joint_desc* desc) {
+// Limits count wherever they are given, also for continuous joints, as in Drake.
+static iso_status read_limits(iso_scene_build* build, const xmlNode* joint, iso_joint_desc* desc) {
     const xmlNode* limit = iso_xml_child(joint, "limit");
     if (!limit) {
         return ISO_OK;
     }
     static const char* const known[] = {NULL};
     iso_xml_warn_unknown(build, limit, known);
-    if (!is_continuous) {
-        // What is not given is 0 in this format, when one of the two is.
-        const char* lower = NULL;
-        const char* upper = NULL;
-        ISO_SCENE_TRY(iso_xml_attribute(build, limit, "lower", &lower));
-        ISO_SCENE_TRY(iso_xml_attribute(build, limit, "upper", &upper));
-        if (lower || upper) {
-            desc->lower = desc->upper = 0.0;
-        }
-        ISO_SCENE_TRY(read_limit(build, limit, "lower", &desc->lower));
-        ISO_SCENE_TRY(read_limit(build, limit, "upper", &desc->upper));
-    }
+    ISO_SCENE_TRY(read_limit(build, limit, "lower", &desc->lower));
+    ISO_SCENE_TRY(read_limit(build, limit, "upper", &desc->upper));
     ISO_SCENE_TRY(read_limit(build, limit, "velocity", &desc->velocity_limit));
     ISO_SCENE_TRY(read_limit(build, limit, "effort", &desc->effort_limit));
     ISO_SCENE_REQUIRE(build, iso_xml_source(limit), desc->lower <= desc->upper, ISO_ERR_RANGE,
@@ -92,8 +82,7 @@ static iso_status read_limits(iso_scene_build* build, const xmlNode* joint, bool
     return ISO_OK;
 }
 
-static iso_status read_motion(iso_scene_build* build, const xmlNode* joint, bool is_continuous,
-                              iso_joint_desc* desc) {
+static iso_status read_motion(iso_scene_build* build, const xmlNode* joint, iso_joint_desc* desc) {
     double n[3] = {1.0, 0.0, 0.0}, friction = 0.0;
     const xmlNode* axis = iso_xml_child(joint, "axis");
     const xmlNode* dynamics = iso_xml_child(joint, "dynamics");
@@ -117,14 +106,13 @@ static iso_status read_motion(iso_scene_build* build, const xmlNode* joint, bool
         iso_scene_warn_once(build, iso_xml_source(dynamics), "dynamics friction",
                             "joint friction is not supported and is ignored");
     }
-    return read_limits(build, joint, is_continuous, desc);
+    return read_limits(build, joint, desc);
 }
 
 static iso_status add_typed_joint(const iso_urdf_reader* reader, const xmlNode* joint,
                                   const char* type, iso_joint_desc* desc) {
     iso_scene_build* build = reader->build;
     iso_source at = iso_xml_source(joint);
-    bool is_continuous = strcmp(type, "continuous") == 0;
     if (strcmp(type, "floating") == 0) {
         // Six degrees of freedom: a free body that starts at the joint.
         iso_scene_frame parent = {.body = desc->parent, .x_bf = iso_pose_identity()};
@@ -135,7 +123,7 @@ static iso_status add_typed_joint(const iso_urdf_reader* reader, const xmlNode* 
         desc->kind = ISO_JOINT_WELD;
         return iso_scene_add_joint(build, at, desc, NULL);
     }
-    if (strcmp(type, "revolute") == 0 || is_continuous) {
+    if (strcmp(type, "revolute") == 0 || strcmp(type, "continuous") == 0) {
         desc->kind = ISO_JOINT_REVOLUTE;
     } else if (strcmp(type, "prismatic") == 0) {
         desc->kind = ISO_JOINT_PRISMATIC;
@@ -145,7 +133,7 @@ static iso_status add_typed_joint(const iso_urdf_reader* reader, const xmlNode* 
                               "prismatic or floating",
                               desc->name, type);
     }
-    ISO_SCENE_TRY(read_motion(build, joint, is_continuous, desc));
+    ISO_SCENE_TRY(read_motion(build, joint, desc));
     return iso_scene_add_joint(build, at, desc, NULL);
 }
 

@@ -70,17 +70,17 @@ static void inertia_is_turned_into_the_axes_of_the_link(void** state) {
     CHECK_BITS(iso_model_body(f->scene.model, body_index(&f->scene, "r::b"))->mass, 0.0);
 }
 
-static void the_default_axis_is_x_and_no_limits_are_no_limits(void** state) {
+static void the_default_axis_is_x_and_limits_count_where_they_are_given(void** state) {
     fixture* f = *state;
     load(f, "<robot name='r'><link name='a'>" MASS "</link><link name='b'>" MASS "</link>"
             "<link name='c'>" MASS "</link>"
             "<joint name='j' type='continuous'><parent link='a'/><child link='b'/>"
-            "<limit lower='-1' upper='1' effort='2' velocity='3'/></joint>"
+            "<limit lower='-1' effort='2' velocity='3'/></joint>"
             "<joint name='k' type='prismatic'><parent link='b'/><child link='c'/></joint></robot>");
     const iso_joint_desc* j = joint_named(&f->scene, "r::j");
     const iso_joint_desc* k = joint_named(&f->scene, "r::k");
     CHECK_VEC3_NEAR(j->axis, iso_vec3_make(1, 0, 0), 0.0);
-    assert_true(isinf(j->lower) && isinf(j->upper));
+    assert_true(j->lower == -1.0 && isinf(j->upper));
     assert_true(isinf(k->lower) && isinf(k->upper) && isinf(k->effort_limit));
 }
 
@@ -171,7 +171,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(links_hang_on_the_world_through_joints),
         TEST(inertia_is_turned_into_the_axes_of_the_link),
-        TEST(the_default_axis_is_x_and_no_limits_are_no_limits),
+        TEST(the_default_axis_is_x_and_limits_count_where_they_are_given),
         TEST(transmissions_make_actuators),
         TEST(a_floating_joint_leaves_a_free_body_at_its_origin),
         TEST(shapes_and_tags_are_read_from_attributes),
