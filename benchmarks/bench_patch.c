@@ -13,8 +13,8 @@
 #include <string.h>
 #include <time.h>
 
-#define BATCHES 7
-#define BATCH_MICROSECONDS 2e4
+#define BATCHES 60
+#define BATCH_MICROSECONDS 2e3
 
 typedef struct bench {
     iso_context* ctx;
@@ -207,6 +207,12 @@ static bool run_meshes(bench* b) {
     ok &= run_case(b, "pepper-bowl_coarse3k", pepper, bowl3k, x, ISO_REPRESENTATION_POLYGON);
     ok &= run_case(b, "pepper-bowl_fine44k", pepper, bowl44k, x, ISO_REPRESENTATION_POLYGON);
     ok &= run_case(b, "pepper-bowl_obj", pepper, bowl_obj, x, ISO_REPRESENTATION_POLYGON);
+    x.r = iso_mat3_from_rpy(0.3, 0.2, 0.4);
+    ok &= run_case(b, "pepper-bowl_coarse3k/turned", pepper, bowl3k, x, ISO_REPRESENTATION_POLYGON);
+    ok &= run_case(b, "pepper-bowl_obj/turned", pepper, bowl_obj, x, ISO_REPRESENTATION_POLYGON);
+    part handle = make_part(cylinder(0.015, 0.11), NULL, false, 1e8, 0.0025);
+    ok &= run_case(b, "bubble-cylinder/h0.0025/turned", bubble, handle,
+                   iso_pose_make(x.r, iso_vec3_make(0.0, 0.0, 0.02)), ISO_REPRESENTATION_POLYGON);
     part floor = make_part(box(0.3, 0.3, 0.05), NULL, false, 3e4, 1.0);
     part plate = make_part(mesh, "dishes/assets/plate_8in_col.obj", true, 1e7, 0.0);
     ok &= run_case(b, "floor-plate", floor, plate, shifted(0.0, 0.0, 0.02),

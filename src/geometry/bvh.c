@@ -176,6 +176,7 @@ static int build_range(builder* build, int begin, int end, int depth, iso_bvh_bo
                 *out_box = merge(*out_box, &build->boxes[element]);
             }
         }
+        tree->leaves[leaf] = *out_box;
         return -1 - leaf;
     }
     int node = tree->node_count++;
@@ -219,11 +220,13 @@ iso_status iso_bvh_build(iso_context* ctx, const iso_bvh_box* boxes, int element
     iso_status status = ISO_OK;
     tree.nodes = iso_alloc_array(ctx, leaf_count, sizeof *tree.nodes);
     tree.elements = iso_alloc_array(ctx, leaf_count, ISO_BVH_LEAF_SIZE * sizeof *tree.elements);
+    tree.leaves = iso_alloc_array(ctx, leaf_count, sizeof *tree.leaves);
     build.keys = iso_alloc_array(ctx, element_count, sizeof *build.keys);
     build.costs = iso_alloc_array(ctx, element_count, sizeof *build.costs);
     build.order = iso_alloc_array(ctx, element_count, sizeof *build.order);
-    ISO_CHECK(ctx, tree.nodes && tree.elements && build.keys && build.costs && build.order,
-              ISO_ERR_MEMORY, "bounding-volume tree of %d elements", element_count);
+    ISO_CHECK(
+        ctx, tree.nodes && tree.elements && tree.leaves && build.keys && build.costs && build.order,
+        ISO_ERR_MEMORY, "bounding-volume tree of %d elements", element_count);
     for (int i = 0; i < element_count; ++i) {
         build.order[i] = i;
     }
@@ -243,5 +246,6 @@ done:
 void iso_bvh_destroy(iso_context* ctx, iso_bvh* tree) {
     iso_free(ctx, tree->nodes);
     iso_free(ctx, tree->elements);
+    iso_free(ctx, tree->leaves);
     *tree = (iso_bvh){0};
 }

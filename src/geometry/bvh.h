@@ -32,6 +32,7 @@ typedef struct iso_bvh {
     int element_count;
     iso_bvh_node* nodes; ///< [node_count], the root is node 0
     int* elements;       ///< [4 leaf_count]
+    iso_bvh_box* leaves; ///< [leaf_count] box of each leaf, not padded
     iso_bvh_box bounds;
 } iso_bvh;
 

@@ -147,6 +147,36 @@ static int boxes_overlap(const packet_bounds* a, const tet_view* b) {
     return iso_wide_bits(hit);
 }
 
+// Boxes and pressure intervals of four views, [axis][lane].
+typedef struct view_bounds {
+    double lower[3][4], upper[3][4], low[4], high[4];
+} view_bounds;
+
+static void bound_views(const tet_view views[4], view_bounds* out) {
+    for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
+        for (int axis = 0; axis < 3; ++axis) {
+            out->lower[axis][lane] = views[lane].lower[axis];
+            out->upper[axis][lane] = views[lane].upper[axis];
+        }
+        out->low[lane] = views[lane].low;
+        out->high[lane] = views[lane].high;
+    }
+}
+
+// Views that a leaf of body 0 may touch.
+static int views_near(const iso_bvh_box* leaf, const view_bounds* views) {
+    iso_wide_mask hit =
+        iso_wide_and(iso_wide_less_equal(iso_wide_load(views->low), iso_wide_set(leaf->high)),
+                     iso_wide_greater_equal(iso_wide_load(views->high), iso_wide_set(leaf->low)));
+    for (int axis = 0; axis < 3; ++axis) {
+        iso_wide lower = iso_wide_set(iso_vec3_get(leaf->lower, axis));
+        iso_wide upper = iso_wide_set(iso_vec3_get(leaf->upper, axis));
+        hit = iso_wide_and(hit, iso_wide_less_equal(iso_wide_load(views->lower[axis]), upper));
+        hit = iso_wide_and(hit, iso_wide_greater_equal(iso_wide_load(views->upper[axis]), lower));
+    }
+    return iso_wide_bits(hit);
+}
+
 // Pressure difference p0 - p1 at the corners of the four tetrahedra of the packet, and the lanes
 // where it takes both signs there.
 static int differences_at_0(const iso_tet_packet* packet, const tet_view* b, double out[4][4]) {
@@ -166,8 +196,8 @@ static int differences_at_0(const iso_tet_packet* packet, const tet_view* b, dou
         iso_wide_and(iso_wide_greater(most, zero), iso_wide_less_equal(least, zero)));
 }
 
-// Lanes where p0 - p1 takes both signs, or nearly, at the corners of the tetrahedron of body 1.
-static int crosses_1(const iso_tet_packet* packet, const tet_view* b) {
+// The same at the corners of the tetrahedron of body 1; lanes where it takes both signs, or nearly.
+static int differences_at_1(const iso_tet_packet* packet, const tet_view* b, iso_wide out[4]) {
     iso_wide g[3] = {iso_wide_load(packet->gradient[0]), iso_wide_load(packet->gradient[1]),
                      iso_wide_load(packet->gradient[2])};
     iso_wide offset = iso_wide_load(packet->offset);
@@ -180,6 +210,7 @@ static int crosses_1(const iso_tet_packet* packet, const tet_view* b) {
         scale = iso_wide_max(scale, iso_wide_abs(f));
         most = corner == 0 ? h : iso_wide_max(most, h);
         least = corner == 0 ? h : iso_wide_min(least, h);
+        out[corner] = h;
     }
     // Rounding must not lose a polygon: the exact decision is the clipping.
     iso_wide slack = iso_wide_mul(scale, iso_wide_set(COINCIDENT_TOLERANCE));
@@ -193,45 +224,82 @@ static iso_wide plane_distance(const iso_wide n[3], iso_wide offset, const iso_w
     return iso_wide_mul_add(n[2], x[2], d);
 }
 
-// Lanes whose tetrahedron has all corners outside one face of the tetrahedron of body 1.
-static int outside_1(const iso_tet_packet* packet, const tet_view* b, double tolerance) {
-    iso_wide x[4][3];
+// -1 / h at four corners, and where h > 0: what miss() needs of a tetrahedron's slice.
+typedef struct slice_signs {
+    iso_wide factor[4];
+    iso_wide_mask is_positive[4];
+} slice_signs;
+
+static void sign_slice(const iso_wide h[4], slice_signs* out) {
     for (int corner = 0; corner < 4; ++corner) {
+        out->factor[corner] = iso_wide_div(iso_wide_set(-1.0), h[corner]);
+        out->is_positive[corner] = iso_wide_greater(h[corner], iso_wide_set(0.0));
+    }
+}
+
+// Lanes where the slice h = 0 of a tetrahedron lies outside a plane, d at its corners. By the lemma
+// of Farkas there is then a multiple of h with d + m h < 0 at all corners: m below -d/h where h >
+// 0, above it where h < 0. Corners with h = 0 or not a number make the answer no.
+static iso_wide_mask miss(const slice_signs* slice, const iso_wide d[4]) {
+    const iso_wide infinite = iso_wide_set(INFINITY), minus_infinite = iso_wide_set(-INFINITY);
+    iso_wide below = infinite, above = minus_infinite;
+    for (int corner = 0; corner < 4; ++corner) {
+        iso_wide m = iso_wide_mul(d[corner], slice->factor[corner]);
+        below = iso_wide_min(below, iso_wide_select(slice->is_positive[corner], m, infinite));
+        above = iso_wide_max(above, iso_wide_select(slice->is_positive[corner], minus_infinite, m));
+    }
+    return iso_wide_less(above, below);
+}
+
+// Lanes whose slice lies outside one face of the tetrahedron of body 1.
+static int outside_1(const iso_tet_packet* packet, double differences[4][4], const tet_view* b,
+                     double tolerance) {
+    iso_wide x[4][3], h[4];
+    slice_signs slice;
+    for (int corner = 0; corner < 4; ++corner) {
+        h[corner] = iso_wide_load(differences[corner]);
         for (int axis = 0; axis < 3; ++axis) {
             x[corner][axis] = iso_wide_load(packet->vertices[corner][axis]);
         }
     }
+    sign_slice(h, &slice);
     int outside = 0;
     for (int face = 0; face < 4; ++face) {
         iso_wide n[3] = {iso_wide_set(b->plane[0][face]), iso_wide_set(b->plane[1][face]),
                          iso_wide_set(b->plane[2][face])};
-        iso_wide offset = iso_wide_set(b->plane[3][face]);
-        iso_wide most = iso_wide_max(
-            iso_wide_max(plane_distance(n, offset, x[0]), plane_distance(n, offset, x[1])),
-            iso_wide_max(plane_distance(n, offset, x[2]), plane_distance(n, offset, x[3])));
-        outside |= iso_wide_bits(iso_wide_less(most, iso_wide_set(-tolerance)));
+        iso_wide offset = iso_wide_set(b->plane[3][face] + tolerance);
+        iso_wide d[4];
+        for (int corner = 0; corner < 4; ++corner) {
+            d[corner] = plane_distance(n, offset, x[corner]);
+        }
+        outside |= iso_wide_bits(miss(&slice, d));
     }
     return outside;
 }
 
-// Lanes where the tetrahedron of body 1 has all corners outside one face of the lane's.
-static int outside_0(const iso_tet_packet* packet, const tet_view* b, double tolerance) {
+// Lanes where the slice of the tetrahedron of body 1 lies outside one face of the lane's.
+static int outside_0(const iso_tet_packet* packet, const iso_wide h[4], const tet_view* b,
+                     double tolerance) {
     iso_wide x[4][3];
+    slice_signs slice;
     for (int corner = 0; corner < 4; ++corner) {
         for (int axis = 0; axis < 3; ++axis) {
             x[corner][axis] = iso_wide_set(b->v[axis][corner]);
         }
     }
+    sign_slice(h, &slice);
     int outside = 0;
     for (int face = 0; face < 4; ++face) {
         iso_wide n[3] = {iso_wide_load(packet->planes[face][0]),
                          iso_wide_load(packet->planes[face][1]),
                          iso_wide_load(packet->planes[face][2])};
-        iso_wide offset = iso_wide_load(packet->planes[face][3]);
-        iso_wide most = iso_wide_max(
-            iso_wide_max(plane_distance(n, offset, x[0]), plane_distance(n, offset, x[1])),
-            iso_wide_max(plane_distance(n, offset, x[2]), plane_distance(n, offset, x[3])));
-        outside |= iso_wide_bits(iso_wide_less(most, iso_wide_set(-tolerance)));
+        iso_wide offset =
+            iso_wide_add(iso_wide_load(packet->planes[face][3]), iso_wide_set(tolerance));
+        iso_wide d[4];
+        for (int corner = 0; corner < 4; ++corner) {
+            d[corner] = plane_distance(n, offset, x[corner]);
+        }
+        outside |= iso_wide_bits(miss(&slice, d));
     }
     return outside;
 }
@@ -311,18 +379,19 @@ static iso_status collect_lanes(const collector* c, const iso_tet_packet* packet
     if (lanes == 0) {
         return ISO_OK;
     }
-    lanes &= crosses_1(packet_0, b);
+    iso_wide differences_1[4];
+    lanes &= differences_at_1(packet_0, b, differences_1);
     if (lanes == 0) {
         return ISO_OK;
     }
     if (!b->has_planes) {
         view_planes(packet_1, lane_1, c->x_01, b);
     }
-    lanes &= ~outside_1(packet_0, b, c->tolerance);
+    lanes &= ~outside_1(packet_0, differences, b, c->tolerance);
     if (lanes == 0) {
         return ISO_OK;
     }
-    lanes &= ~outside_0(packet_0, b, c->tolerance);
+    lanes &= ~outside_0(packet_0, differences_1, b, c->tolerance);
     iso_status status = ISO_OK;
     for (int lane = 0; lane < ISO_WIDE_LANES && status == ISO_OK; ++lane) {
         if (lanes >> lane & 1) {
@@ -349,13 +418,19 @@ iso_status iso_collect_field_field(iso_face_list* list, const iso_field* field_0
         for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
             view_tet(&c, packet_1, lane, &views[lane]);
         }
+        view_bounds near;
+        bound_views(views, &near);
         for (int i = begin; i < end; ++i) {
+            int near_1 = lanes_1 & views_near(&field_0->tree.leaves[matches.leaves[i]], &near);
+            if (near_1 == 0) {
+                continue;
+            }
             const iso_tet_packet* packet_0 = &field_0->packets[matches.leaves[i]];
             int lanes_0 = iso_bvh_leaf_lanes(&field_0->tree, matches.leaves[i]);
             packet_bounds bounds;
             bound_packet(packet_0, &bounds);
             for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
-                if (lanes_1 >> lane & 1) {
+                if (near_1 >> lane & 1) {
                     ISO_TRY(collect_lanes(&c, packet_0, lanes_0, &bounds, packet_1, lane,
                                           &views[lane]));
                 }
