@@ -23,11 +23,10 @@ double iso_dense_dot(const double* a, const double* b, int n) {
         sum = iso_wide_mul_add(iso_wide_load(a + i), iso_wide_load(b + i), sum);
     }
     if (i < n) {
-        double tail[ISO_WIDE_LANES] = {0.0, 0.0, 0.0, 0.0};
-        for (int lane = 0; i + lane < n; ++lane) {
-            tail[lane] = a[i + lane] * b[i + lane];
-        }
-        sum = iso_wide_add(sum, iso_wide_load(tail));
+        // At most three products; through registers, as a load of a fresh store would stall.
+        double second = i + 1 < n ? a[i + 1] * b[i + 1] : 0.0;
+        double third = i + 2 < n ? a[i + 2] * b[i + 2] : 0.0;
+        sum = iso_wide_add(sum, iso_wide_make(a[i] * b[i], second, third, 0.0));
     }
     return iso_wide_sum(sum);
 }

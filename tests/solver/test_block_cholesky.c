@@ -118,7 +118,7 @@ static void ordering_of_a_grid_fills_in_half_as_much_as_its_band(void** state) {
         }
     }
     int fill = fill_of(ctx, sizes, SIDE * SIDE, pairs, count);
-    CHECK(fill < 7600 / 2, "%d blocks off the diagonal", fill); // measured 2630
+    CHECK(fill < 7600 / 2, "%d blocks off the diagonal", fill); // measured 3329
     test_context_destroy(ctx);
 }
 
