@@ -49,11 +49,20 @@ typedef enum iso_combine {
     ISO_COMBINE_ELANDT, ///< per face (Xa ca^2 + Xb cb^2) / (ca + cb)^2; [Elandt2022] eq. 5.14
 } iso_combine;
 
+/// How a velocity-level step regularises stiffness and friction (docs/theory/contact.md).
+/// ISO_REGULARIZATION_PATCH sets it once per patch, so that refining a mesh changes nothing;
+/// ISO_REGULARIZATION_DRAKE once per face with Drake's constants, so that more faces stiffen it.
+typedef enum iso_regularization {
+    ISO_REGULARIZATION_PATCH,
+    ISO_REGULARIZATION_DRAKE,
+} iso_regularization;
+
 /// Choices that hold for every pair of a world. Start from iso_contact_options_default().
 typedef struct iso_contact_options {
     iso_representation representation; ///< polygon
     iso_cull cull;                     ///< none
     iso_combine combine;               ///< Drake
+    iso_regularization regularization; ///< per patch
     double rigid_layer_thickness;      ///< rigid x rigid: layer on the closed body [m]; 1e-3
     double rigid_layer_modulus;        ///< rigid x rigid: pressure at that depth [Pa]; 1e7
     double stiction_velocity;          ///< regularisation of friction [m/s], > 0; 1e-4

@@ -82,6 +82,11 @@ iso_status iso_contact_options_check(iso_context* ctx, const iso_contact_options
                 options->combine == ISO_COMBINE_DRAKE || options->combine == ISO_COMBINE_ELANDT,
                 ISO_ERR_ARGUMENT, "combination rule is %d, expected drake or elandt",
                 (int)options->combine);
+    ISO_REQUIRE(ctx,
+                options->regularization == ISO_REGULARIZATION_PATCH ||
+                    options->regularization == ISO_REGULARIZATION_DRAKE,
+                ISO_ERR_ARGUMENT, "regularization is %d, expected patch or drake",
+                (int)options->regularization);
     const checked_value values[] = {
         {"rigid layer thickness", " m", options->rigid_layer_thickness, false},
         {"rigid layer modulus", " Pa", options->rigid_layer_modulus, false},

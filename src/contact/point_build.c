@@ -18,8 +18,17 @@
 // face with a hundred faces.
 #define SLIP_REGULARIZATION 1e-5
 
+// Drake's constants per face: near-rigid beta of SAP, and slip regularisation of both laws.
+#define DRAKE_SAP_BETA 1.0
+#define DRAKE_SLIP_REGULARIZATION 1e-3
+
 // R_t over R_n at least, for bodies that cannot move tangentially.
 #define SMALLEST_SLIP_RATIO 1e-9
+
+// fmax() is a call into the C library, which the loops over points cannot afford.
+static inline double larger(double a, double b) {
+    return a > b ? a : b;
+}
 
 static iso_status allocate_points(iso_arena* arena, int capacity, iso_compliant_points* points) {
     int padded = (capacity + ISO_WIDE_LANES - 1) / ISO_WIDE_LANES * ISO_WIDE_LANES;
@@ -128,10 +137,52 @@ static patch_mobility find_mobility(const iso_compliant_points* points, const do
         total = iso_wide_mul_add(k, trace, total);
     }
     patch_mobility mobility = {.stiffness = iso_wide_sum(stiffness),
-                               .normal = fmax(iso_wide_sum(normal), 0.0)};
+                               .normal = larger(iso_wide_sum(normal), 0.0)};
     double slip = 0.5 * (iso_wide_sum(total) - mobility.normal);
-    mobility.slip = mobility.stiffness > 0.0 ? fmax(slip, 0.0) / mobility.stiffness : 0.0;
+    mobility.slip = mobility.stiffness > 0.0 ? larger(slip, 0.0) / mobility.stiffness : 0.0;
     return mobility;
+}
+
+// Entry (a, b) of W_i = G W G^T with G = [-[r]x, 1]; m holds the rows of -[r]x.
+static inline iso_wide point_delassus(const double w[36], const iso_wide3 m[3], int a, int b) {
+    const double *rr = w + 3 + b, *tr = w + 6 * (3 + a);
+    iso_wide coupling = iso_wide3_dot(m[a], iso_wide3_set(rr[0], rr[6], rr[12]));
+    coupling = iso_wide_add(coupling, iso_wide3_dot(m[b], iso_wide3_set(tr[0], tr[1], tr[2])));
+    iso_wide sum = iso_wide_add(bilinear(w, 0, 0, m[a], m[b]), coupling);
+    return iso_wide_add(sum, iso_wide_set(w[6 * (3 + a) + 3 + b]));
+}
+
+// Mobility of every point as Drake estimates it [1/kg]: along the normal n^T W_i n, into
+// points->regularization; tangentially half the Frobenius norm of the 2x2 block of W_i in the
+// tangent plane, into points->slip_scale.
+static void find_face_mobility(const double w[36], iso_compliant_points* points) {
+    iso_wide zero = iso_wide_set(0.0), two = iso_wide_set(2.0);
+    for (int i = 0; i < points->padded_count; i += ISO_WIDE_LANES) {
+        iso_wide3 r = iso_wide3_load(points->rx + i, points->ry + i, points->rz + i);
+        iso_wide3 n = iso_wide3_load(points->nx + i, points->ny + i, points->nz + i);
+        iso_wide3 m[3] = {{zero, r.z, iso_wide_neg(r.y)},
+                          {iso_wide_neg(r.z), zero, r.x},
+                          {r.y, iso_wide_neg(r.x), zero}};
+        iso_wide3 rows[3];
+        iso_wide xy = point_delassus(w, m, 0, 1), xz = point_delassus(w, m, 0, 2);
+        iso_wide yz = point_delassus(w, m, 1, 2);
+        rows[0] = (iso_wide3){point_delassus(w, m, 0, 0), xy, xz};
+        rows[1] = (iso_wide3){xy, point_delassus(w, m, 1, 1), yz};
+        rows[2] = (iso_wide3){xz, yz, point_delassus(w, m, 2, 2)};
+        iso_wide norm =
+            iso_wide_add(iso_wide3_dot(rows[0], rows[0]), iso_wide3_dot(rows[1], rows[1]));
+        norm = iso_wide_add(norm, iso_wide3_dot(rows[2], rows[2]));
+        iso_wide3 wn = {iso_wide3_dot(rows[0], n), iso_wide3_dot(rows[1], n),
+                        iso_wide3_dot(rows[2], n)};
+        iso_wide normal = iso_wide3_dot(n, wn);
+        // |P W P|_F^2 = |W|_F^2 - 2 |W n|^2 + (n^T W n)^2 with P = 1 - n n^T
+        iso_wide tangential = iso_wide_sub(norm, iso_wide_mul(two, iso_wide3_dot(wn, wn)));
+        tangential = iso_wide_mul_add(normal, normal, tangential);
+        tangential = iso_wide_sqrt(iso_wide_max(tangential, zero));
+        iso_wide_store(points->slip_scale + i, iso_wide_mul(iso_wide_set(0.5), tangential));
+        iso_wide_store(points->regularization + i, iso_wide_max(normal, zero));
+    }
+    fill_padding(points);
 }
 
 // Soften the whole patch so that (2 pi / (beta dt))^2 bounds its squared frequencies. Stiffness and
@@ -156,7 +207,11 @@ static double normal_velocity(const iso_compliant_points* points, int i, iso_spa
 static void finish_lagged(const iso_contact_options* options, const iso_contact_pair* pair,
                           iso_spatial v_c0, const patch_mobility* mobility,
                           iso_compliant_points* points) {
-    soften(points, mobility, LAGGED_BETA);
+    bool is_per_face = options->regularization == ISO_REGULARIZATION_DRAKE;
+    points->softening = 1.0;
+    if (!is_per_face) {
+        soften(points, mobility, LAGGED_BETA);
+    }
     double dt = points->dt;
     double mu = pair->friction_dynamic;
     double impulse_sum = 0.0;
@@ -164,15 +219,16 @@ static void finish_lagged(const iso_contact_options* options, const iso_contact_
         double d = points->dissipation[i];
         double release = points->force[i] / (dt * points->stiffness[i]);
         points->limit[i] = d * release > 1.0 ? 1.0 / d : release;
-        double damping = fmax(1.0 - d * normal_velocity(points, i, v_c0), 0.0);
-        double impulse = dt * fmax(points->force[i], 0.0) * damping;
+        double damping = larger(1.0 - d * normal_velocity(points, i, v_c0), 0.0);
+        double impulse = dt * larger(points->force[i], 0.0) * damping;
         impulse_sum += impulse;
         points->friction_force[i] = mu * impulse;
     }
     double eps =
-        fmax(options->stiction_velocity, mu * SLIP_REGULARIZATION * mobility->slip * impulse_sum);
+        larger(options->stiction_velocity, mu * SLIP_REGULARIZATION * mobility->slip * impulse_sum);
     for (int i = 0; i < points->count; ++i) {
-        points->slip_scale[i] = eps;
+        double slip = DRAKE_SLIP_REGULARIZATION * points->friction_force[i] * points->slip_scale[i];
+        points->slip_scale[i] = is_per_face ? larger(options->stiction_velocity, slip) : eps;
         points->regularization[i] = 1.0;
         points->bias[i] = 0.0;
     }
@@ -187,8 +243,23 @@ static void finish_sap(const iso_contact_pair* pair, const patch_mobility* mobil
     for (int i = 0; i < points->count; ++i) {
         double k = points->stiffness[i];
         points->regularization[i] = 1.0 / (dt * k * horizon);
-        points->slip_scale[i] = fmax(slip / k, SMALLEST_SLIP_RATIO * points->regularization[i]);
+        points->slip_scale[i] = larger(slip / k, SMALLEST_SLIP_RATIO * points->regularization[i]);
         points->bias[i] = points->force[i] / (k * horizon);
+        points->friction_force[i] = pair->friction_dynamic;
+        points->limit[i] = 0.0;
+    }
+}
+
+static void finish_sap_per_face(const iso_contact_pair* pair, iso_compliant_points* points) {
+    double dt = points->dt;
+    double horizon = dt + pair->relaxation_time;
+    for (int i = 0; i < points->count; ++i) {
+        double floor = DRAKE_SAP_BETA / (2.0 * ISO_PI);
+        double compliant = 1.0 / (dt * points->stiffness[i] * horizon);
+        points->regularization[i] = larger(floor * floor * points->regularization[i], compliant);
+        points->slip_scale[i] = larger(DRAKE_SLIP_REGULARIZATION * points->slip_scale[i],
+                                       SMALLEST_SLIP_RATIO * points->regularization[i]);
+        points->bias[i] = points->force[i] / (points->stiffness[i] * horizon);
         points->friction_force[i] = pair->friction_dynamic;
         points->limit[i] = 0.0;
     }
@@ -209,7 +280,14 @@ iso_status iso_compliant_points_build(const iso_contact_system* system,
     fill_points(options, pair, out_points);
     fill_padding(out_points);
     patch_mobility mobility = find_mobility(out_points, delassus);
-    if (law == ISO_POINT_LAW_LAGGED) {
+    bool is_per_face = options->regularization == ISO_REGULARIZATION_DRAKE;
+    if (is_per_face) {
+        find_face_mobility(delassus, out_points);
+    }
+    if (law == ISO_POINT_LAW_SAP && is_per_face) {
+        out_points->softening = 1.0;
+        finish_sap_per_face(pair, out_points);
+    } else if (law == ISO_POINT_LAW_LAGGED) {
         finish_lagged(options, pair, v_c0, &mobility, out_points);
     } else {
         finish_sap(pair, &mobility, out_points);

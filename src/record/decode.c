@@ -16,7 +16,7 @@ static iso_status decode_settings(iso_context* ctx, const json_t* root, iso_worl
     iso_contact_options* contact = &settings->contact;
     json_t* object = NULL;
     int64_t thread_count = 0;
-    int method = 0, representation = 0, cull = 0, combine = 0;
+    int method = 0, representation = 0, cull = 0, combine = 0, regularization = 0;
     *settings = (iso_world_desc){0};
     ISO_TRY(iso_json_get_object(ctx, root, "settings", &object));
     ISO_TRY(iso_json_get_number(ctx, object, "time_step", &settings->time_step));
@@ -28,6 +28,8 @@ static iso_status decode_settings(iso_context* ctx, const json_t* root, iso_worl
                               &representation));
     ISO_TRY(iso_json_get_name(ctx, object, "cull", iso_cull_names(), &cull));
     ISO_TRY(iso_json_get_name(ctx, object, "combine", iso_combine_names(), &combine));
+    ISO_TRY(iso_json_get_name(ctx, object, "regularization", iso_regularization_names(),
+                              &regularization));
     ISO_TRY(
         iso_json_get_number(ctx, object, "rigid_layer_thickness", &contact->rigid_layer_thickness));
     ISO_TRY(iso_json_get_number(ctx, object, "rigid_layer_modulus", &contact->rigid_layer_modulus));
@@ -37,6 +39,7 @@ static iso_status decode_settings(iso_context* ctx, const json_t* root, iso_worl
     contact->representation = (iso_representation)representation;
     contact->cull = (iso_cull)cull;
     contact->combine = (iso_combine)combine;
+    contact->regularization = (iso_regularization)regularization;
 
 done:
     return status;

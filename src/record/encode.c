@@ -20,6 +20,8 @@ static void put_settings(iso_json* json, const iso_world_desc* settings) {
                       iso_name_of(iso_representation_names(), (int)contact->representation));
     iso_json_put_text(json, "cull", iso_name_of(iso_cull_names(), (int)contact->cull));
     iso_json_put_text(json, "combine", iso_name_of(iso_combine_names(), (int)contact->combine));
+    iso_json_put_text(json, "regularization",
+                      iso_name_of(iso_regularization_names(), (int)contact->regularization));
     iso_json_put_number(json, "rigid_layer_thickness", contact->rigid_layer_thickness);
     iso_json_put_number(json, "rigid_layer_modulus", contact->rigid_layer_modulus);
     iso_json_put_number(json, "stiction_velocity", contact->stiction_velocity);

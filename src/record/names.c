@@ -21,6 +21,8 @@ NAME_LIST(iso_representation_names, [ISO_REPRESENTATION_POLYGON] = "polygon",
           [ISO_REPRESENTATION_TRIANGLE] = "triangle")
 NAME_LIST(iso_cull_names, [ISO_CULL_NONE] = "none", [ISO_CULL_DRAKE] = "drake")
 NAME_LIST(iso_combine_names, [ISO_COMBINE_DRAKE] = "drake", [ISO_COMBINE_ELANDT] = "elandt")
+NAME_LIST(iso_regularization_names, [ISO_REGULARIZATION_PATCH] = "patch",
+          [ISO_REGULARIZATION_DRAKE] = "drake")
 
 const char* iso_name_of(iso_name_list list, int value) {
     return value >= 0 && value < list.count ? list.names[value] : "";

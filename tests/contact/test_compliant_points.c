@@ -25,6 +25,17 @@ static fixture fixture_make(double stiction_velocity, iso_combine combine) {
     return f;
 }
 
+static fixture fixture_make_regularized(double stiction_velocity,
+                                        iso_regularization regularization) {
+    fixture f = {.ctx = test_context()};
+    iso_contact_options options = iso_contact_options_default();
+    options.stiction_velocity = stiction_velocity;
+    options.regularization = regularization;
+    CHECK_OK(f.ctx, iso_contact_system_create(f.ctx, NULL, 0, NULL, 0, &options, &f.system));
+    CHECK_OK(f.ctx, iso_arena_init(&f.arena, f.ctx, 1 << 20));
+    return f;
+}
+
 static void fixture_free(fixture* f) {
     iso_arena_destroy(&f->arena);
     iso_contact_system_destroy(f->ctx, f->system);
@@ -312,6 +323,49 @@ static void mobility_follows_the_lever_arm(void** state) {
     fixture_free(&f);
 }
 
+// Drake's estimate, written out: W_i = G W G^T, half the norm of its block in the tangent plane.
+static double tangential_mobility(const double w[36], iso_vec3 r, iso_vec3 n, double* out_normal) {
+    double g[3][6] = {{0.0, r.z, -r.y, 1.0}, {-r.z, 0.0, r.x, 0.0, 1.0}, {r.y, -r.x}};
+    g[2][5] = 1.0;
+    iso_mat3 w_i = iso_mat3_zero();
+    for (int k = 0; k < 9 * 36; ++k) {
+        int a = k / 108, b = k / 36 % 3, c = k / 6 % 6, d = k % 6;
+        w_i.m[a][b] += g[a][c] * w[6 * c + d] * g[b][d];
+    }
+    iso_vec3 t = iso_vec3_normalized(iso_vec3_cross(n, iso_vec3_make(0.3, -0.5, 0.8)));
+    iso_vec3 s = iso_vec3_cross(n, t);
+    iso_vec3 wt = iso_mat3_mul_vec3(&w_i, t), ws = iso_mat3_mul_vec3(&w_i, s);
+    double tt = iso_vec3_dot(t, wt), ts = iso_vec3_dot(t, ws), ss = iso_vec3_dot(s, ws);
+    *out_normal = iso_vec3_dot(n, iso_mat3_mul_vec3(&w_i, n));
+    return 0.5 * sqrt(tt * tt + 2.0 * ts * ts + ss * ss);
+}
+
+static void drakes_regularisation_is_set_per_face(void** state) {
+    (void)state;
+    fixture f = fixture_make_regularized(1e-9, ISO_REGULARIZATION_DRAKE);
+    hand_patch h = hand_patch_square(0.5, 3, false, 1e6, iso_vec3_make(4e4, 1e4, 0.0), 1e9);
+    h.pair.friction_dynamic = 0.7;
+    h.pair.relaxation_time = 0.1;
+    double w[36], dt = 1e-2;
+    free_body_delassus(2.0, 0.3, iso_vec3_make(0.4, -0.3, 0.5), w);
+    iso_compliant_points lagged = build(&f, &h, ISO_POINT_LAW_LAGGED, dt, iso_spatial_zero(), w);
+    iso_compliant_points sap = build(&f, &h, ISO_POINT_LAW_SAP, dt, iso_spatial_zero(), w);
+    for (int i = 0; i < lagged.count; ++i) {
+        double normal = 0.0;
+        double slip = tangential_mobility(w, h.centroids[i], h.normals[i], &normal);
+        double near_rigid = normal / (4.0 * ISO_PI * ISO_PI);
+        CHECK_REL(lagged.slip_scale[i], 1e-3 * slip * 0.7 * dt * lagged.force[i],
+                  1e-13);                                 // measured 6e-16
+        CHECK_REL(sap.slip_scale[i], 1e-3 * slip, 1e-13); // measured 6e-16
+        CHECK_REL(sap.regularization[i],
+                  fmax(near_rigid, 1.0 / (dt * sap.stiffness[i] * (dt + 0.1))),
+                  1e-13);                                       // measured 6e-16
+        CHECK_NEAR(sap.stiffness[i], lagged.stiffness[i], 0.0); // neither is softened
+    }
+    hand_patch_free(&h);
+    fixture_free(&f);
+}
+
 static void bad_time_steps_are_refused(void** state) {
     (void)state;
     fixture f = fixture_make(1e-4, ISO_COMBINE_DRAKE);
@@ -370,6 +424,7 @@ int main(void) {
         cmocka_unit_test(friction_bound_is_the_impulse_at_the_start),
         cmocka_unit_test(near_rigid_patches_are_softened_as_a_whole),
         cmocka_unit_test(mobility_follows_the_lever_arm),
+        cmocka_unit_test(drakes_regularisation_is_set_per_face),
         cmocka_unit_test(bad_time_steps_are_refused),
         cmocka_unit_test(every_allocation_failure_is_survived),
     };

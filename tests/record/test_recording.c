@@ -55,6 +55,7 @@ static void check_model(const iso_recorded_model* got, const iso_recorded_model*
     assert_int_equal(a->representation, b->representation);
     assert_int_equal(a->cull, b->cull);
     assert_int_equal(a->combine, b->combine);
+    assert_int_equal(a->regularization, b->regularization);
     CHECK_BITS(a->rigid_layer_thickness, b->rigid_layer_thickness);
     CHECK_BITS(a->rigid_layer_modulus, b->rigid_layer_modulus);
     CHECK_BITS(a->stiction_velocity, b->stiction_velocity);
@@ -268,7 +269,8 @@ static iso_status open_texts(iso_context* ctx, const char* path, const char* con
 #define GOOD_MODEL                                                                                \
     "{\"format\":\"isobar-recording-1\",\"isobar_version\":\"1\",\"scene\":\"\",\"settings\":{"   \
     "\"time_step\":1,\"gravity\":[0,0,0],\"method\":\"sap\",\"accuracy\":1,\"thread_count\":1,"   \
-    "\"representation\":\"polygon\",\"cull\":\"none\",\"combine\":\"drake\","                     \
+    "\"representation\":\"polygon\",\"cull\":\"none\",\"combine\":\"drake\",\"regularization\":"  \
+    "\"patch\","                                                                                  \
     "\"rigid_layer_thickness\":1,\"rigid_layer_modulus\":1,\"stiction_velocity\":1},\"bodies\":[" \
     "{\"name\":\"world\",\"is_fixed\":true,\"mass\":0,\"surfaces\":[]}],\"joints\":[]}"
 #define GOOD_STATE                                                                                \
