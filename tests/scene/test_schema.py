@@ -7,6 +7,9 @@ import json
 import os
 import pathlib
 import re
+import shutil
+import subprocess
+import tempfile
 import unittest
 
 import jsonschema
@@ -67,6 +70,47 @@ BROKEN = [
 ]
 
 
+# Where an unknown key is put into a scene, and the place in the schema that lists the known ones.
+BALL = "bodies:\n- {name: a, mass: 1, inertia: [1, 1, 1]%s}\n"
+KEYS = [
+    ("x_: 1\n", "properties"),
+    ("simulation: {x_: 1}\n", "properties/simulation/oneOf/0/properties"),
+    ("default_material: {x_: 1}\n", "$defs/properties/oneOf/0/properties"),
+    ("contact_overrides: [{x_: 1}]\n",
+     "properties/contact_overrides/oneOf/0/items/properties"),
+    (BALL % ", x_: 1", "$defs/body/properties"),
+    ("bodies: [{name: world, x_: 1}]\n", "$defs/world/properties"),
+    (BALL % ", geometry: [{x_: 1}]", "$defs/geometry/properties"),
+    (BALL % ", visuals: [{x_: 1}]", "$defs/visual/properties"),
+    (BALL % ", pose: {x_: 1}", "$defs/pose/oneOf/0/properties"),
+    (BALL % ", velocity: {x_: 1}", "$defs/velocity/oneOf/0/properties"),
+    ("joints: [{x_: 1}]\n", "$defs/joint/properties"),
+    (BALL % "" + "joints: [{name: j, type: revolute, parent: world, child: a, limits: {x_: 1}}]\n",
+     "$defs/joint/properties/limits/oneOf/0/properties"),
+    ("initial: [{body: a, x_: 1}]\n", "properties/initial/oneOf/0/items/oneOf/0/properties"),
+    ("initial: [{joint: a, x_: 1}]\n", "properties/initial/oneOf/0/items/oneOf/1/properties"),
+    ("actuation: [{x_: 1}]\n", "properties/actuation/oneOf/0/items/properties"),
+    ("directives: [{add_model: {x_: 1}}]\n",
+     "properties/directives/oneOf/0/items/oneOf/0/properties/add_model/properties"),
+    ("directives: [{add_collision_filter_group: {x_: 1}}]\n",
+     "properties/directives/oneOf/0/items/oneOf/4/properties/add_collision_filter_group"
+     "/properties"),
+]
+
+
+def keys_of_reader(text):
+    """The keys that the reader says it expects where `text` has the key x_."""
+    with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+        file.write(text)
+        file.flush()
+        result = subprocess.run(["isobar", "inspect", file.name], capture_output=True, text=True,
+                                check=False)
+    match = re.search(r"unknown key 'x_' in .*, expected one of (.*)$", result.stderr.strip())
+    if result.returncode == 0 or not match:
+        raise AssertionError(f"{text}: {result.stderr}")
+    return set(match.group(1).split(", "))
+
+
 class Schema(unittest.TestCase):
     def setUp(self):
         self.schema = json.loads((ROOT / "docs/scenario.schema.json").read_text())
@@ -94,6 +138,15 @@ directives:
 - add_weld: {parent: world, child: "iiwa::base"}
 """
         self.validator.validate(yaml.load(text, SceneLoader))
+
+    @unittest.skipUnless(shutil.which("isobar"), "the command is not built")
+    def test_the_schema_has_the_keys_that_the_reader_knows(self):
+        for text, place in KEYS:
+            node = self.schema
+            for part in place.split("/"):
+                node = node[int(part)] if isinstance(node, list) else node[part]
+            with self.subTest(place=place):
+                self.assertEqual(set(node), keys_of_reader(text))
 
     def test_what_the_schema_is_tested_with_is_valid(self):
         self.validator.validate(GOOD)
