@@ -125,9 +125,6 @@ class Scene:
         config = self.scene_graph.get_config()
         target = config.default_proximity_properties
         target.compliance_type = standard.get("compliance", "compliant")
-        # Drake's default modulus would also be given to rigid geometries and make their dissipation
-        # count; without it they are infinitely stiff, as in Isobar. Compliant ones must state theirs.
-        target.hydroelastic_modulus = None
         names = {
             "modulus": "hydroelastic_modulus",
             "resolution_hint": "resolution_hint",
