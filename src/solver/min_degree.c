@@ -4,7 +4,7 @@
 // The quotient graph: an eliminated block becomes an element, which stands for the clique its
 // elimination creates. A block's neighbours are the other members of its elements and the plain
 // neighbours that are left. An element is absorbed by the one that contains it, so no list ever
-// grows; [George1989].
+// grows.
 
 #include "solver/min_degree.h"
 

@@ -36,9 +36,7 @@ static iso_status explain(const iso_stages* s, iso_status status, const iso_conv
                         name, s->set.pair_count, s->set.face_count);
     }
     if (status == ISO_ERR_NUMERIC) {
-        return iso_fail(stepper->ctx, status, __func__,
-                        "velocity of body '%s' is not finite after %d Newton iterations", name,
-                        report->iterations);
+        return iso_fail_prefix(stepper->ctx, status, "velocity of body '%s'", name);
     }
     return status;
 }

@@ -83,7 +83,7 @@ static void block_on_a_gentle_slope_stays(void** state) {
     }
 }
 
-/// What goes in comes out: kinetic + potential + elastic energy changes by the works on the bodies,
+/// Kinetic and potential energy change by the work that contact does on the bodies,
 /// up to the first-order error of the step.
 static void energy_ledger_closes_with_the_step(void** state) {
     (void)state;
