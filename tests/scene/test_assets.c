@@ -155,6 +155,7 @@ static void the_scenes_of_the_peers_pin_what_a_default_could_move(void** state) 
         assert_int_equal(scene.world.contact.representation, ISO_REPRESENTATION_POLYGON);
         assert_int_equal(scene.world.contact.cull, ISO_CULL_DRAKE);
         assert_int_equal(scene.world.contact.combine, ISO_COMBINE_DRAKE);
+        assert_int_equal(scene.world.contact.regularization, ISO_REGULARIZATION_DRAKE);
         assert_int_equal(iso_model_body_count(scene.model), scenes[i].body_count);
         assert_int_equal(iso_model_geometry_count(scene.model), scenes[i].geometry_count);
         for (int g = 0; g < scenes[i].geometry_count; ++g) {
