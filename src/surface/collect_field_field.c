@@ -10,6 +10,9 @@
 // Gradients this equal, relative to their length, define no plane of equal pressure.
 #define PARALLEL_TOLERANCE 1e-12
 
+// Stands for zero where a quotient must keep its sign.
+#define SMALLEST 1e-300
+
 // A tetrahedron of body 1 in frame 0, [axis][corner] or [component][face].
 typedef struct tet_view {
     double v[3][4];
@@ -196,8 +199,10 @@ static int differences_at_0(const iso_tet_packet* packet, const tet_view* b, dou
         iso_wide_and(iso_wide_greater(most, zero), iso_wide_less_equal(least, zero)));
 }
 
-// The same at the corners of the tetrahedron of body 1; lanes where it takes both signs, or nearly.
-static int differences_at_1(const iso_tet_packet* packet, const tet_view* b, iso_wide out[4]) {
+// The same at the corners of the tetrahedron of body 1, and the lanes where it takes both signs
+// there, or nearly: within the slack the slice may lie in a face, which only the clipping decides.
+static int differences_at_1(const iso_tet_packet* packet, const tet_view* b, double tolerance,
+                            iso_wide out[4], int* out_clear) {
     iso_wide g[3] = {iso_wide_load(packet->gradient[0]), iso_wide_load(packet->gradient[1]),
                      iso_wide_load(packet->gradient[2])};
     iso_wide offset = iso_wide_load(packet->offset);
@@ -212,10 +217,16 @@ static int differences_at_1(const iso_tet_packet* packet, const tet_view* b, iso
         least = corner == 0 ? h : iso_wide_min(least, h);
         out[corner] = h;
     }
-    // Rounding must not lose a polygon: the exact decision is the clipping.
-    iso_wide slack = iso_wide_mul(scale, iso_wide_set(COINCIDENT_TOLERANCE));
-    return iso_wide_bits(iso_wide_and(iso_wide_greater_equal(most, iso_wide_neg(slack)),
-                                      iso_wide_less_equal(least, slack)));
+    iso_wide rise = iso_wide_abs(iso_wide_sub(g[0], iso_wide_set(b->f.gradient.x)));
+    rise = iso_wide_add(rise, iso_wide_abs(iso_wide_sub(g[1], iso_wide_set(b->f.gradient.y))));
+    rise = iso_wide_add(rise, iso_wide_abs(iso_wide_sub(g[2], iso_wide_set(b->f.gradient.z))));
+    iso_wide slack = iso_wide_mul_add(scale, iso_wide_set(COINCIDENT_TOLERANCE),
+                                      iso_wide_mul(rise, iso_wide_set(4.0 * tolerance)));
+    iso_wide minus_slack = iso_wide_neg(slack);
+    *out_clear = iso_wide_bits(
+        iso_wide_and(iso_wide_greater(most, slack), iso_wide_less(least, minus_slack)));
+    return iso_wide_bits(
+        iso_wide_and(iso_wide_greater_equal(most, minus_slack), iso_wide_less_equal(least, slack)));
 }
 
 static iso_wide plane_distance(const iso_wide n[3], iso_wide offset, const iso_wide x[3]) {
@@ -232,8 +243,11 @@ typedef struct slice_signs {
 
 static void sign_slice(const iso_wide h[4], slice_signs* out) {
     for (int corner = 0; corner < 4; ++corner) {
-        out->factor[corner] = iso_wide_div(iso_wide_set(-1.0), h[corner]);
-        out->is_positive[corner] = iso_wide_greater(h[corner], iso_wide_set(0.0));
+        iso_wide_mask is_positive = iso_wide_greater(h[corner], iso_wide_set(0.0));
+        iso_wide nonzero = iso_wide_select(is_positive, h[corner],
+                                           iso_wide_min(h[corner], iso_wide_set(-SMALLEST)));
+        out->factor[corner] = iso_wide_div(iso_wide_set(-1.0), nonzero);
+        out->is_positive[corner] = is_positive;
     }
 }
 
@@ -380,7 +394,8 @@ static iso_status collect_lanes(const collector* c, const iso_tet_packet* packet
         return ISO_OK;
     }
     iso_wide differences_1[4];
-    lanes &= differences_at_1(packet_0, b, differences_1);
+    int clear;
+    lanes &= differences_at_1(packet_0, b, c->tolerance, differences_1, &clear);
     if (lanes == 0) {
         return ISO_OK;
     }
@@ -391,7 +406,7 @@ static iso_status collect_lanes(const collector* c, const iso_tet_packet* packet
     if (lanes == 0) {
         return ISO_OK;
     }
-    lanes &= ~outside_0(packet_0, differences_1, b, c->tolerance);
+    lanes &= ~(clear & outside_0(packet_0, differences_1, b, c->tolerance));
     iso_status status = ISO_OK;
     for (int lane = 0; lane < ISO_WIDE_LANES && status == ISO_OK; ++lane) {
         if (lanes >> lane & 1) {
