@@ -212,6 +212,42 @@ static void two_links_of_one_tree_can_touch(void** state) {
     rig_destroy(r);
 }
 
+/// The ground sorts before or after the body: A and B change places, the motion does not change.
+static void which_body_comes_first_changes_only_the_sign(void** state) {
+    (void)state;
+    rig* usual = rig_cube(ISO_METHOD_LAGGED, 1e6, 30.0, 0.4, 0.3);
+    rig* swapped = rig_make();
+    swapped->settings.gravity = usual->settings.gravity;
+    int cube = rig_add_free(swapped, "zebra", 1.0);
+    iso_contact_material soft = rig_material(1e6, 30.0, 0.4);
+    iso_contact_material ground = rig_material(0.0, 0.0, 0.4);
+    rig_add_shape(swapped, 0, ISO_SHAPE_HALF_SPACE, iso_vec3_make(1.0, 1.0, 1.0), &ground,
+                  iso_pose_identity());
+    rig_add_shape(swapped, cube, ISO_SHAPE_BOX, iso_vec3_make(0.1, 0.1, 0.1), &soft,
+                  iso_pose_identity());
+    rig_finish(swapped);
+    rig_set_free(swapped, cube, iso_pose_from_position(iso_vec3_make(0.0, 0.0, 0.04998)),
+                 iso_spatial_zero());
+    rig_step(usual, 100);
+    rig_step(swapped, 100);
+    CHECK_ARRAY_NEAR(swapped->q, usual->q, 7, 1e-12); // measured 0
+    CHECK_ARRAY_NEAR(swapped->v, usual->v, 6, 1e-12); // measured 0
+    CHECK_REL(swapped->output.contacts.f_b_w[0].translational.z, force_on_cube(usual).z,
+              1e-12); // measured 0
+    rig_destroy(usual);
+    rig_destroy(swapped);
+}
+
+static void numbers_that_overflow_name_the_body(void** state) {
+    (void)state;
+    rig* r = rig_cube(ISO_METHOD_LAGGED, 1e6, 30.0, 0.4, 0.0);
+    r->v[3] = 1e300;
+    CHECK_STATUS(r->ctx, rig_try_step(r), ISO_ERR_NUMERIC);
+    CHECK_ERROR(r->ctx, "'cube'");
+    CHECK_BITS(r->v[3], 1e300);
+    rig_destroy(r);
+}
+
 static void failure_leaves_the_state_untouched_and_names_the_body(void** state) {
     (void)state;
     rig* r = rig_cube(ISO_METHOD_LAGGED, 1e6, 50.0, 0.5, 0.3);
@@ -274,6 +310,8 @@ int main(void) {
         cmocka_unit_test(number_of_threads_changes_no_bit),
         cmocka_unit_test(body_that_touches_nothing_falls_freely_beside_a_pile),
         cmocka_unit_test(two_links_of_one_tree_can_touch),
+        cmocka_unit_test(which_body_comes_first_changes_only_the_sign),
+        cmocka_unit_test(numbers_that_overflow_name_the_body),
         cmocka_unit_test(failure_leaves_the_state_untouched_and_names_the_body),
         cmocka_unit_test(steady_step_allocates_nothing),
         cmocka_unit_test(step_survives_every_allocation_failure),

@@ -177,6 +177,82 @@ static void limit_of_a_heavy_chain_holds_what_hangs_on_it(void** state) {
     rig_destroy(r);
 }
 
+/// The drive's own acceleration brings the joint within reach of the limit in the step it starts.
+static void drive_pushes_against_a_limit_that_holds(void** state) {
+    (void)state;
+    rig* r = rig_make();
+    int slider = rig_add_body(r, "slider", 0, ISO_MOBILITY_PRISMATIC, axis_x, 2.0, 0.1);
+    r->bodies[slider].upper = 1e-4;
+    r->actuators[0] = (iso_actuator){slider, 1e3, 1e6, 10.0};
+    r->actuations[0].position = 1.0;
+    r->actuator_count = 1;
+    rig_finish(r);
+    double highest = 0.0;
+    for (int i = 0; i < 100; ++i) {
+        rig_step(r, 1);
+        highest = fmax(highest, r->q[0]);
+    }
+    // 2 (beta / 2 pi)^2 (1000 N / 2 kg) dt^2; measured 2.53e-7
+    CHECK_NEAR(highest - 1e-4, 2.533e-7, 1e-9);
+    CHECK_BITS(r->efforts[0], 1e3);
+    CHECK_NEAR(r->v[0], 0.0, 1e-9); // measured 2e-18
+    rig_destroy(r);
+}
+
+static void stepper_needs_no_contact_system(void** state) {
+    (void)state;
+    rig* r = make_pendulum(ISO_METHOD_LAGGED, 0.0);
+    rig* bare = make_pendulum(ISO_METHOD_LAGGED, 0.0);
+    iso_dynamics dynamics = {&bare->multibody, NULL, NULL, 0, NULL};
+    iso_stepper_destroy(bare->ctx, bare->stepper);
+    CHECK_OK(bare->ctx, iso_stepper_create(bare->ctx, &dynamics, &bare->settings, &bare->stepper));
+    rig_step(r, 10);
+    rig_step(bare, 10);
+    CHECK_ARRAY_BITS(bare->q, r->q, 2);
+    bare->v[0] = NAN;
+    CHECK_STATUS(bare->ctx, rig_try_step(bare), ISO_ERR_NUMERIC);
+    CHECK_ERROR(bare->ctx, "'?'"); // no names were given
+    rig_destroy(r);
+    rig_destroy(bare);
+}
+
+static iso_status attempt_stepper(iso_context* ctx, void* user) {
+    const rig* r = user;
+    iso_world_desc settings = r->settings;
+    settings.thread_count = 2;
+    iso_dynamics dynamics = {&r->multibody, r->contact, r->actuators, r->actuator_count, r->names};
+    iso_stepper* stepper = NULL;
+    iso_status status = iso_stepper_create(ctx, &dynamics, &settings, &stepper);
+    assert_true((status == ISO_OK) == (stepper != NULL));
+    iso_stepper_destroy(ctx, stepper);
+    return status;
+}
+
+static void creation_survives_every_allocation_failure(void** state) {
+    (void)state;
+    rig* r = make_drive(1.0, 1.0, 1.0, 1.0);
+    int count = check_every_allocation_failure(attempt_stepper, r);
+    CHECK(count >= 4, "%d allocations", count);
+    rig_destroy(r);
+}
+
+static void settings_out_of_range_are_refused(void** state) {
+    (void)state;
+    rig* r = make_drive(1.0, 1.0, 1.0, 1.0);
+    iso_dynamics dynamics = {&r->multibody, r->contact, r->actuators, 1, r->names};
+    iso_world_desc settings = r->settings;
+    iso_stepper* stepper = NULL;
+    settings.time_step = 0.0;
+    CHECK_STATUS(r->ctx, iso_stepper_create(r->ctx, &dynamics, &settings, &stepper), ISO_ERR_RANGE);
+    r->stepper->settings.method = (iso_method)99;
+    CHECK_STATUS(r->ctx, rig_try_step(r), ISO_ERR_ARGUMENT);
+    r->actuators[0].kp = -1.0;
+    CHECK_STATUS(r->ctx, iso_stepper_create(r->ctx, &dynamics, &r->settings, &stepper),
+                 ISO_ERR_RANGE);
+    assert_null(stepper);
+    rig_destroy(r);
+}
+
 static void work_of_a_wrench_is_the_energy_it_gives(void** state) {
     (void)state;
     rig* r = rig_make();
@@ -223,9 +299,6 @@ static void drive_of_a_joint_without_one_freedom_is_refused(void** state) {
     CHECK_STATUS(r->ctx, iso_stepper_create(r->ctx, &dynamics, &r->settings, &stepper),
                  ISO_ERR_ARGUMENT);
     assert_null(stepper);
-    actuator = (iso_actuator){body, 1.0, -1.0, 0.0};
-    CHECK_STATUS(r->ctx, iso_stepper_create(r->ctx, &dynamics, &r->settings, &stepper),
-                 ISO_ERR_ARGUMENT);
     rig_destroy(r);
 }
 
@@ -238,6 +311,10 @@ int main(void) {
         cmocka_unit_test(stiff_drive_reaches_its_target_in_one_step_and_stays),
         cmocka_unit_test(joint_limit_is_held),
         cmocka_unit_test(limit_of_a_heavy_chain_holds_what_hangs_on_it),
+        cmocka_unit_test(drive_pushes_against_a_limit_that_holds),
+        cmocka_unit_test(stepper_needs_no_contact_system),
+        cmocka_unit_test(creation_survives_every_allocation_failure),
+        cmocka_unit_test(settings_out_of_range_are_refused),
         cmocka_unit_test(work_of_a_wrench_is_the_energy_it_gives),
         cmocka_unit_test(state_that_is_not_finite_is_named_and_left_alone),
         cmocka_unit_test(drive_of_a_joint_without_one_freedom_is_refused),
