@@ -123,7 +123,8 @@ ISO_NODISCARD ISO_API iso_status iso_model_set_free_twist(iso_model* model, int 
                                                           iso_spatial v_wb);
 
 /// Access, for tools that list or edit a model. Pointers are owned by the model; the editable ones
-/// stay valid until the next part of that kind is added.
+/// stay valid until the next part of that kind is added. Numbers may be edited, and are checked
+/// again by iso_world_create(); names, sources, paths and meshes must stay.
 ISO_API int iso_model_body_count(const iso_model* model);
 /// Number of joints.
 ISO_API int iso_model_joint_count(const iso_model* model);

@@ -142,6 +142,9 @@ iso_status iso_contact_system_create(iso_context* ctx, const iso_contact_geometr
     ISO_TRY(allocate(ctx, system));
     copy_geometries(system, geometries, may_collide);
     ISO_TRY(check_pairs(ctx, system));
+    for (int i = 0; i < geometry_count; ++i) {
+        system->geometries[i].source = NULL;
+    }
     *out_system = system;
 
 done:

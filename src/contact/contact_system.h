@@ -18,7 +18,7 @@ typedef struct iso_contact_geometry {
     iso_pose x_bg;
     iso_contact_shape* shape; ///< borrowed; several geometries may share one
     iso_contact_material material;
-    const char* source; ///< for messages; may be NULL
+    const char* source; ///< for messages of iso_contact_system_create() only; may be NULL
 } iso_contact_geometry;
 
 typedef struct iso_contact_system iso_contact_system;

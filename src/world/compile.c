@@ -8,6 +8,7 @@
 #include "base/fail.h"
 #include "base/log.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,10 +126,6 @@ static iso_status compile_actuators(iso_world* world, const iso_model* model) {
     for (int i = 0; i < n; ++i) {
         const iso_actuator_desc* desc = &model->actuators.data[i];
         int joint = iso_world_find_joint(world, model->joints.data[desc->joint].name);
-        // The model may have been edited since the actuator was added.
-        ISO_CHECK(ctx, joint >= 0, ISO_ERR_ARGUMENT,
-                  "actuator '%s': joint '%s' has not exactly one degree of freedom", desc->name,
-                  model->joints.data[desc->joint].name);
         named[i].actuator.joint = joint;
         named[i].actuator.name = iso_strdup(ctx, desc->name);
         ISO_CHECK(ctx, named[i].actuator.name != NULL, ISO_ERR_MEMORY, "out of memory for a name");
@@ -225,6 +222,7 @@ static iso_status compile_geometries(iso_world* world, const iso_model* model,
         geometry->body_name = world->body_names[geometry->body];
         geometry->x_bg = part->desc.x_bg;
         geometry->material = part->desc.material;
+        geometry->source = part->desc.source;
         geometry->name = iso_strdup(ctx, part->desc.name);
         world->geometry_count = i + 1;
         ISO_CHECK(ctx, geometry->name != NULL, ISO_ERR_MEMORY, "out of memory for a name");
@@ -242,6 +240,7 @@ static iso_status compile_contacts(iso_world* world, const iso_model* model,
                                    const iso_body_order* order) {
     iso_context* ctx = world->ctx;
     int n = order->body_count;
+    ISO_REQUIRE(ctx, n <= INT_MAX / n, ISO_ERR_RANGE, "%d bodies, expected at most 46340", n);
     bool* may_collide = iso_alloc_array(ctx, n, (size_t)n * sizeof *may_collide);
     ISO_REQUIRE(ctx, may_collide != NULL, ISO_ERR_MEMORY, "out of memory for %d bodies", n);
     iso_body_order_filter(order, model, may_collide);
@@ -249,6 +248,9 @@ static iso_status compile_contacts(iso_world* world, const iso_model* model,
         iso_contact_system_create(ctx, world->geometries, world->geometry_count, may_collide, n,
                                   &world->desc.contact, &world->contacts);
     iso_free(ctx, may_collide);
+    for (int i = 0; i < world->geometry_count; ++i) {
+        world->geometries[i].source = NULL; // the model's own, which may go now
+    }
     return status;
 }
 
@@ -294,7 +296,8 @@ static iso_status compile_state(iso_world* world, const iso_model* model,
 
 iso_status iso_world_compile(iso_world* world, const iso_model* model) {
     iso_status status = ISO_OK;
-    iso_body_order order;
+    iso_body_order order = {0};
+    ISO_TRY(iso_model_check(model));
     ISO_TRY(iso_body_order_create(model, &order));
     ISO_TRY(compile_bodies(world, model, &order));
     ISO_TRY(compile_joints(world, model, &order));

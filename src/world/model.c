@@ -5,7 +5,6 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
-#include "contact/material.h"
 
 #include <string.h>
 
@@ -242,15 +241,6 @@ static bool has_geometry(const iso_model* model, int body, const char* name) {
     return false;
 }
 
-/// The contact room's check, with the place in a file put in front.
-static iso_status check_material(iso_context* ctx, const iso_contact_material* material,
-                                 const char* name, const char* where) {
-    iso_status status = iso_contact_material_check(ctx, material, name);
-    return status == ISO_OK || where[0] == '\0'
-               ? status
-               : iso_fail_prefix(ctx, status, "%.*s", (int)strlen(where) - 2, where);
-}
-
 iso_status iso_model_add_geometry(iso_model* model, int body, const iso_geometry_desc* desc,
                                   int* out_index) {
     ISO_REQUIRE(NULL, model != NULL, ISO_ERR_ARGUMENT, "model is required");
@@ -265,12 +255,7 @@ iso_status iso_model_add_geometry(iso_model* model, int body, const iso_geometry
     ISO_REQUIRE(ctx, !has_geometry(model, body, desc->name), ISO_ERR_ARGUMENT,
                 "%sgeometry name '%s' is used twice on body '%s'", where, desc->name,
                 model->bodies.data[body].desc.name);
-    ISO_REQUIRE(ctx, iso_pose_is_finite(&desc->x_bg), ISO_ERR_RANGE,
-                "%sgeometry '%s': pose is not finite", where, desc->name);
-    iso_status status = iso_model_check_shape(ctx, &desc->shape, desc->name, where);
-    if (status == ISO_OK) {
-        status = check_material(ctx, &desc->material, desc->name, where);
-    }
+    iso_status status = iso_model_check_geometry(ctx, desc, where);
     if (status == ISO_OK) {
         status = ISO_ARRAY_GROW(ctx, &model->geometries);
     }
@@ -304,9 +289,7 @@ iso_status iso_model_add_visual(iso_model* model, int body, const iso_visual_des
     ISO_REQUIRE(ctx, body >= 0 && body < model->bodies.count, ISO_ERR_RANGE,
                 "visual '%s': body index %d, expected in [0, %d)", desc->name, body,
                 model->bodies.count);
-    ISO_REQUIRE(ctx, iso_pose_is_finite(&desc->x_bg), ISO_ERR_RANGE,
-                "visual '%s': pose is not finite", desc->name);
-    iso_status status = iso_model_check_shape(ctx, &desc->shape, desc->name, "");
+    iso_status status = iso_model_check_visual(ctx, desc);
     if (status == ISO_OK) {
         status = ISO_ARRAY_GROW(ctx, &model->visuals);
     }
@@ -336,19 +319,12 @@ iso_status iso_model_add_joint(iso_model* model, const iso_joint_desc* desc, int
     ISO_REQUIRE(ctx, desc != NULL, ISO_ERR_ARGUMENT, "desc is required");
     char where[k_where_size];
     iso_model_where(desc->source, where, sizeof where);
-    iso_status status = iso_model_check_joint(ctx, desc, model->bodies.count, where);
+    iso_status status = iso_model_check_joint(model, desc, model->joints.count, where);
     if (status != ISO_OK) {
         return status;
     }
     ISO_REQUIRE(ctx, iso_model_find_joint(model, desc->name) < 0, ISO_ERR_ARGUMENT,
                 "%sjoint name '%s' is used twice", where, desc->name);
-    for (int i = 0; i < model->joints.count; ++i) {
-        ISO_REQUIRE(ctx, model->joints.data[i].child != desc->child, ISO_ERR_UNSUPPORTED,
-                    "%sbody '%s' is the child of two joints, '%s' and '%s': closed loops are not "
-                    "supported",
-                    where, model->bodies.data[desc->child].desc.name, model->joints.data[i].name,
-                    desc->name);
-    }
     status = ISO_ARRAY_GROW(ctx, &model->joints);
     if (status != ISO_OK) {
         return status;
@@ -370,21 +346,13 @@ iso_status iso_model_add_actuator(iso_model* model, const iso_actuator_desc* des
     iso_context* ctx = model->ctx;
     ISO_REQUIRE(ctx, desc != NULL && desc->name != NULL, ISO_ERR_ARGUMENT,
                 "desc and its name are required");
-    ISO_REQUIRE(ctx, desc->joint >= 0 && desc->joint < model->joints.count, ISO_ERR_RANGE,
-                "actuator '%s': joint index %d, expected in [0, %d)", desc->name, desc->joint,
-                model->joints.count);
-    const iso_joint_desc* joint = &model->joints.data[desc->joint];
-    ISO_REQUIRE(ctx, joint->kind == ISO_JOINT_REVOLUTE || joint->kind == ISO_JOINT_PRISMATIC,
-                ISO_ERR_ARGUMENT, "actuator '%s': joint '%s' has not exactly one degree of freedom",
-                desc->name, joint->name);
-    ISO_REQUIRE(ctx, desc->effort_limit > 0.0, ISO_ERR_RANGE,
-                "actuator '%s': effort limit is %g, expected > 0", desc->name, desc->effort_limit);
-    ISO_REQUIRE(ctx, isfinite(desc->kp) && desc->kp >= 0.0 && isfinite(desc->kd) && desc->kd >= 0.0,
-                ISO_ERR_RANGE, "actuator '%s': gains kp %g, kd %g, expected finite and >= 0",
-                desc->name, desc->kp, desc->kd);
+    iso_status status = iso_model_check_actuator(model, desc);
+    if (status != ISO_OK) {
+        return status;
+    }
     ISO_REQUIRE(ctx, iso_model_find_actuator(model, desc->name) < 0, ISO_ERR_ARGUMENT,
                 "actuator name '%s' is used twice", desc->name);
-    iso_status status = ISO_ARRAY_GROW(ctx, &model->actuators);
+    status = ISO_ARRAY_GROW(ctx, &model->actuators);
     if (status != ISO_OK) {
         return status;
     }
@@ -417,8 +385,8 @@ iso_status iso_model_set_free_pose(iso_model* model, int body, const iso_pose* x
     ISO_REQUIRE(NULL, model != NULL, ISO_ERR_ARGUMENT, "model is required");
     ISO_REQUIRE(model->ctx, body > 0 && body < model->bodies.count, ISO_ERR_RANGE,
                 "body index %d, expected in [1, %d)", body, model->bodies.count);
-    ISO_REQUIRE(model->ctx, x_wb != NULL && iso_pose_is_finite(x_wb), ISO_ERR_RANGE,
-                "pose of body '%s' is not finite", model->bodies.data[body].desc.name);
+    ISO_REQUIRE(model->ctx, x_wb != NULL && iso_pose_is_rigid(x_wb), ISO_ERR_RANGE,
+                "pose of body '%s' is not a finite rigid one", model->bodies.data[body].desc.name);
     model->bodies.data[body].x_wb = *x_wb;
     return ISO_OK;
 }

@@ -46,9 +46,20 @@ iso_status iso_shape_desc_copy(iso_context* ctx, const iso_shape_desc* shape,
                                iso_shape_desc* out_copy);
 void iso_shape_desc_free(iso_context* ctx, iso_shape_desc* shape);
 
+/// Everything finite and the rotation orthonormal within 1e-6.
+bool iso_pose_is_rigid(const iso_pose* pose);
+
 /// Contract checks of one part each; where is "file:line: " or "".
 iso_status iso_model_check_body(iso_context* ctx, const iso_body_desc* desc, const char* where);
 iso_status iso_model_check_shape(iso_context* ctx, const iso_shape_desc* shape, const char* name,
                                  const char* where);
-iso_status iso_model_check_joint(iso_context* ctx, const iso_joint_desc* desc, int body_count,
-                                 const char* where);
+iso_status iso_model_check_geometry(iso_context* ctx, const iso_geometry_desc* desc,
+                                    const char* where);
+iso_status iso_model_check_visual(iso_context* ctx, const iso_visual_desc* desc);
+/// @param other_count  the first so many joints of the model must have other children
+iso_status iso_model_check_joint(const iso_model* model, const iso_joint_desc* desc,
+                                 int other_count, const char* where);
+iso_status iso_model_check_actuator(const iso_model* model, const iso_actuator_desc* desc);
+
+/// Check every part again: what iso_model_body() and the like show may have been edited.
+iso_status iso_model_check(const iso_model* model);

@@ -50,7 +50,7 @@ iso_actuator_desc* iso_model_actuator(iso_model* model, int index) {
 }
 
 int iso_model_find_body(const iso_model* model, const char* name) {
-    for (int i = 0; i < model->bodies.count; ++i) {
+    for (int i = 0; name != NULL && i < model->bodies.count; ++i) {
         if (strcmp(model->bodies.data[i].desc.name, name) == 0) {
             return i;
         }
@@ -58,7 +58,7 @@ int iso_model_find_body(const iso_model* model, const char* name) {
     return -1;
 }
 int iso_model_find_joint(const iso_model* model, const char* name) {
-    for (int i = 0; i < model->joints.count; ++i) {
+    for (int i = 0; name != NULL && i < model->joints.count; ++i) {
         if (strcmp(model->joints.data[i].name, name) == 0) {
             return i;
         }
@@ -66,7 +66,7 @@ int iso_model_find_joint(const iso_model* model, const char* name) {
     return -1;
 }
 int iso_model_find_actuator(const iso_model* model, const char* name) {
-    for (int i = 0; i < model->actuators.count; ++i) {
+    for (int i = 0; name != NULL && i < model->actuators.count; ++i) {
         if (strcmp(model->actuators.data[i].name, name) == 0) {
             return i;
         }

@@ -4,9 +4,14 @@
 #include "world/model.h"
 
 #include "base/fail.h"
+#include "contact/material.h"
+#include "geometry/mesh.h"
 #include "math/eigen3.h"
 
 #include <stdio.h>
+#include <string.h>
+
+enum { k_where_size = 512 };
 
 /// Relative slack of inertia checks: files carry a few digits only.
 static const double k_inertia_tolerance = 1e-4;
@@ -21,8 +26,8 @@ const char* iso_model_where(const char* source, char* buffer, size_t size) {
     return buffer;
 }
 
-static bool is_rotation(const iso_mat3* r) {
-    iso_mat3 product = iso_mat3_mul(iso_mat3_transpose(*r), *r);
+bool iso_pose_is_rigid(const iso_pose* pose) {
+    iso_mat3 product = iso_mat3_mul(iso_mat3_transpose(pose->r), pose->r);
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
             if (!(fabs(product.m[i][j] - (i == j ? 1.0 : 0.0)) < 1e-6)) {
@@ -30,7 +35,7 @@ static bool is_rotation(const iso_mat3* r) {
             }
         }
     }
-    return iso_mat3_determinant(r) > 0.0;
+    return iso_vec3_is_finite(pose->p) && iso_mat3_determinant(&pose->r) > 0.0;
 }
 
 static iso_status check_inertia(iso_context* ctx, const iso_body_desc* desc, const char* where) {
@@ -81,6 +86,23 @@ static iso_status check_length(iso_context* ctx, double value, const char* what,
     return ISO_OK;
 }
 
+/// Inline meshes are copied, so their arrays and indices are checked before.
+static iso_status check_mesh(iso_context* ctx, const iso_shape_desc* shape, const char* name,
+                             const char* where) {
+    ISO_REQUIRE(ctx, shape->path != NULL || shape->surface != NULL || shape->volume != NULL,
+                ISO_ERR_ARGUMENT, "%sgeometry '%s': mesh without a file", where, name);
+    for (int i = 0; i < 3; ++i) {
+        double s = iso_vec3_get(shape->scale, i);
+        ISO_REQUIRE(ctx, isfinite(s) && s != 0.0, ISO_ERR_RANGE,
+                    "%sgeometry '%s': scale is %g, expected finite and non-zero", where, name, s);
+    }
+    iso_status status = shape->surface != NULL ? iso_tri_mesh_check(ctx, shape->surface) : ISO_OK;
+    if (status == ISO_OK && shape->volume != NULL) {
+        status = iso_tet_mesh_check(ctx, shape->volume);
+    }
+    return status == ISO_OK ? ISO_OK : iso_fail_prefix(ctx, status, "%sgeometry '%s'", where, name);
+}
+
 iso_status iso_model_check_shape(iso_context* ctx, const iso_shape_desc* shape, const char* name,
                                  const char* where) {
     iso_status status = ISO_OK;
@@ -102,15 +124,7 @@ iso_status iso_model_check_shape(iso_context* ctx, const iso_shape_desc* shape, 
         return ISO_OK;
     case ISO_SHAPE_CONVEX:
     case ISO_SHAPE_MESH:
-        ISO_REQUIRE(ctx, shape->path != NULL || shape->surface != NULL || shape->volume != NULL,
-                    ISO_ERR_ARGUMENT, "%sgeometry '%s': mesh without a file", where, name);
-        for (int i = 0; i < 3; ++i) {
-            double s = iso_vec3_get(shape->scale, i);
-            ISO_REQUIRE(ctx, isfinite(s) && s != 0.0, ISO_ERR_RANGE,
-                        "%sgeometry '%s': scale is %g, expected finite and non-zero", where, name,
-                        s);
-        }
-        return ISO_OK;
+        return check_mesh(ctx, shape, name, where);
     }
     return iso_fail(ctx, ISO_ERR_ARGUMENT, __func__, "%sgeometry '%s': unknown shape kind %d",
                     where, name, (int)shape->kind);
@@ -130,8 +144,8 @@ static iso_status check_coordinates(iso_context* ctx, const iso_joint_desc* desc
     return ISO_OK;
 }
 
-iso_status iso_model_check_joint(iso_context* ctx, const iso_joint_desc* desc, int body_count,
-                                 const char* where) {
+static iso_status check_joint(iso_context* ctx, const iso_joint_desc* desc, int body_count,
+                              const char* where) {
     ISO_REQUIRE(ctx, desc->name != NULL && desc->name[0] != '\0', ISO_ERR_ARGUMENT,
                 "%sjoint has no name", where);
     ISO_REQUIRE(ctx,
@@ -141,9 +155,7 @@ iso_status iso_model_check_joint(iso_context* ctx, const iso_joint_desc* desc, i
                 "%sjoint '%s': parent %d, child %d, expected two different bodies, the child not "
                 "the world",
                 where, desc->name, desc->parent, desc->child);
-    ISO_REQUIRE(ctx,
-                iso_pose_is_finite(&desc->x_pf) && iso_pose_is_finite(&desc->x_cm) &&
-                    is_rotation(&desc->x_pf.r) && is_rotation(&desc->x_cm.r),
+    ISO_REQUIRE(ctx, iso_pose_is_rigid(&desc->x_pf) && iso_pose_is_rigid(&desc->x_cm),
                 ISO_ERR_RANGE, "%sjoint '%s': its frames are not finite rigid poses", where,
                 desc->name);
     ISO_REQUIRE(ctx, isfinite(desc->damping) && desc->damping >= 0.0, ISO_ERR_RANGE,
@@ -162,4 +174,87 @@ iso_status iso_model_check_joint(iso_context* ctx, const iso_joint_desc* desc, i
     }
     return iso_fail(ctx, ISO_ERR_ARGUMENT, __func__, "%sjoint '%s': unknown kind %d", where,
                     desc->name, (int)desc->kind);
+}
+
+iso_status iso_model_check_geometry(iso_context* ctx, const iso_geometry_desc* desc,
+                                    const char* where) {
+    ISO_REQUIRE(ctx, iso_pose_is_rigid(&desc->x_bg), ISO_ERR_RANGE,
+                "%sgeometry '%s': pose is not a finite rigid one", where, desc->name);
+    iso_status status = iso_model_check_shape(ctx, &desc->shape, desc->name, where);
+    if (status != ISO_OK) {
+        return status;
+    }
+    status = iso_contact_material_check(ctx, &desc->material, desc->name);
+    return status == ISO_OK || where[0] == '\0'
+               ? status
+               : iso_fail_prefix(ctx, status, "%.*s", (int)strlen(where) - 2, where);
+}
+
+iso_status iso_model_check_visual(iso_context* ctx, const iso_visual_desc* desc) {
+    ISO_REQUIRE(ctx, iso_pose_is_rigid(&desc->x_bg), ISO_ERR_RANGE,
+                "visual '%s': pose is not a finite rigid one", desc->name);
+    return iso_model_check_shape(ctx, &desc->shape, desc->name, "");
+}
+
+iso_status iso_model_check_actuator(const iso_model* model, const iso_actuator_desc* desc) {
+    iso_context* ctx = model->ctx;
+    ISO_REQUIRE(ctx, desc->joint >= 0 && desc->joint < model->joints.count, ISO_ERR_RANGE,
+                "actuator '%s': joint index %d, expected in [0, %d)", desc->name, desc->joint,
+                model->joints.count);
+    const iso_joint_desc* joint = &model->joints.data[desc->joint];
+    ISO_REQUIRE(ctx, joint->kind == ISO_JOINT_REVOLUTE || joint->kind == ISO_JOINT_PRISMATIC,
+                ISO_ERR_ARGUMENT, "actuator '%s': joint '%s' has not exactly one degree of freedom",
+                desc->name, joint->name);
+    ISO_REQUIRE(ctx, desc->effort_limit > 0.0, ISO_ERR_RANGE,
+                "actuator '%s': effort limit is %g, expected > 0", desc->name, desc->effort_limit);
+    ISO_REQUIRE(ctx, isfinite(desc->kp) && desc->kp >= 0.0 && isfinite(desc->kd) && desc->kd >= 0.0,
+                ISO_ERR_RANGE, "actuator '%s': gains kp %g, kd %g, expected finite and >= 0",
+                desc->name, desc->kp, desc->kd);
+    return ISO_OK;
+}
+
+iso_status iso_model_check_joint(const iso_model* model, const iso_joint_desc* desc,
+                                 int other_count, const char* where) {
+    iso_status status = check_joint(model->ctx, desc, model->bodies.count, where);
+    if (status != ISO_OK) {
+        return status;
+    }
+    for (int i = 0; i < other_count; ++i) {
+        ISO_REQUIRE(model->ctx, model->joints.data[i].child != desc->child, ISO_ERR_UNSUPPORTED,
+                    "%sbody '%s' is the child of two joints, '%s' and '%s': closed loops are not "
+                    "supported",
+                    where, model->bodies.data[desc->child].desc.name, model->joints.data[i].name,
+                    desc->name);
+    }
+    return ISO_OK;
+}
+
+iso_status iso_model_check(const iso_model* model) {
+    iso_context* ctx = model->ctx;
+    char where[k_where_size];
+    iso_status status = ISO_OK;
+    for (int i = 0; i < model->bodies.count; ++i) {
+        const iso_body_desc* desc = &model->bodies.data[i].desc;
+        ISO_TRY(
+            iso_model_check_body(ctx, desc, iso_model_where(desc->source, where, sizeof where)));
+    }
+    for (int i = 0; i < model->joints.count; ++i) {
+        const iso_joint_desc* desc = &model->joints.data[i];
+        iso_model_where(desc->source, where, sizeof where);
+        ISO_TRY(iso_model_check_joint(model, desc, i, where));
+    }
+    for (int i = 0; i < model->geometries.count; ++i) {
+        const iso_geometry_desc* desc = &model->geometries.data[i].desc;
+        iso_model_where(desc->source, where, sizeof where);
+        ISO_TRY(iso_model_check_geometry(ctx, desc, where));
+    }
+    for (int i = 0; i < model->visuals.count; ++i) {
+        ISO_TRY(iso_model_check_visual(ctx, &model->visuals.data[i].desc));
+    }
+    for (int i = 0; i < model->actuators.count; ++i) {
+        ISO_TRY(iso_model_check_actuator(model, &model->actuators.data[i]));
+    }
+
+done:
+    return status;
 }

@@ -44,7 +44,7 @@ static const char* bare_name(const char* name) {
 
 int iso_world_find_body(const iso_world* world, const char* name) {
     int found = -1, match_count = 0;
-    for (int i = 0; i < world->multibody.body_count; ++i) {
+    for (int i = 0; name != NULL && i < world->multibody.body_count; ++i) {
         if (strcmp(world->body_names[i], name) == 0) {
             return i;
         }
@@ -108,7 +108,7 @@ iso_joint_kind iso_world_joint_kind(const iso_world* world, int joint) {
 
 int iso_world_find_joint(const iso_world* world, const char* name) {
     int found = -1, match_count = 0;
-    for (int i = 0; i < world->joint_count; ++i) {
+    for (int i = 0; name != NULL && i < world->joint_count; ++i) {
         if (strcmp(world->joints[i].name, name) == 0) {
             return i;
         }
@@ -137,6 +137,7 @@ double iso_world_joint_effort(const iso_world* world, int joint) {
 }
 
 iso_status iso_world_set_joint(iso_world* world, int joint, double position, double velocity) {
+    ISO_REQUIRE(NULL, world != NULL, ISO_ERR_ARGUMENT, "world is required");
     const iso_mb_body* body = joint_body(world, joint);
     ISO_REQUIRE(world->ctx, body != NULL, ISO_ERR_RANGE, "joint index %d, expected in [0, %d)",
                 joint, world->joint_count);
@@ -151,14 +152,15 @@ iso_status iso_world_set_joint(iso_world* world, int joint, double position, dou
 
 iso_status iso_world_set_free_body(iso_world* world, int body, const iso_pose* x_wb,
                                    iso_spatial v_wb) {
+    ISO_REQUIRE(NULL, world != NULL, ISO_ERR_ARGUMENT, "world is required");
     ISO_REQUIRE(world->ctx,
                 is_body(world, body) && world->multibody.bodies[body].mobility == ISO_MOBILITY_FREE,
                 ISO_ERR_RANGE, "body %d ('%s') does not float freely", body,
                 iso_world_body_name(world, body));
     ISO_REQUIRE(world->ctx,
-                x_wb != NULL && iso_pose_is_finite(x_wb) && iso_vec3_is_finite(v_wb.rotational) &&
+                x_wb != NULL && iso_pose_is_rigid(x_wb) && iso_vec3_is_finite(v_wb.rotational) &&
                     iso_vec3_is_finite(v_wb.translational),
-                ISO_ERR_RANGE, "pose or velocity of body '%s' is not finite",
+                ISO_ERR_RANGE, "pose or velocity of body '%s' is not finite, or the pose not rigid",
                 world->body_names[body]);
     iso_multibody_set_free(&world->multibody, &world->kinematics, body, x_wb, v_wb, world->q,
                            world->v);
@@ -174,7 +176,7 @@ const char* iso_world_actuator_name(const iso_world* world, int actuator) {
 }
 int iso_world_find_actuator(const iso_world* world, const char* name) {
     int found = -1, match_count = 0;
-    for (int i = 0; i < world->actuator_count; ++i) {
+    for (int i = 0; name != NULL && i < world->actuator_count; ++i) {
         if (strcmp(world->actuators[i].name, name) == 0) {
             return i;
         }
@@ -191,6 +193,7 @@ int iso_world_actuator_joint(const iso_world* world, int actuator) {
 }
 
 iso_status iso_world_set_actuation(iso_world* world, int actuator, const iso_actuation* actuation) {
+    ISO_REQUIRE(NULL, world != NULL, ISO_ERR_ARGUMENT, "world is required");
     ISO_REQUIRE(world->ctx, actuator >= 0 && actuator < world->actuator_count, ISO_ERR_RANGE,
                 "actuator index %d, expected in [0, %d)", actuator, world->actuator_count);
     ISO_REQUIRE(world->ctx,
@@ -203,12 +206,14 @@ iso_status iso_world_set_actuation(iso_world* world, int actuator, const iso_act
 }
 
 iso_status iso_world_apply_wrench(iso_world* world, int body, iso_spatial f_b_w) {
+    ISO_REQUIRE(NULL, world != NULL, ISO_ERR_ARGUMENT, "world is required");
     ISO_REQUIRE(world->ctx, is_body(world, body), ISO_ERR_RANGE,
                 "body index %d, expected in [0, %d)", body, world->multibody.body_count);
+    iso_spatial sum = iso_spatial_add(world->f_b_w[body], f_b_w);
     ISO_REQUIRE(world->ctx,
-                iso_vec3_is_finite(f_b_w.rotational) && iso_vec3_is_finite(f_b_w.translational),
+                iso_vec3_is_finite(sum.rotational) && iso_vec3_is_finite(sum.translational),
                 ISO_ERR_RANGE, "wrench on body '%s' is not finite", world->body_names[body]);
-    world->f_b_w[body] = iso_spatial_add(world->f_b_w[body], f_b_w);
+    world->f_b_w[body] = sum;
     return ISO_OK;
 }
 

@@ -171,6 +171,142 @@ static void adjacent_and_welded_bodies_do_not_collide(void** state) {
     test_context_destroy(ctx);
 }
 
+static void a_model_edited_into_nonsense_makes_no_world(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_model* model = make_model(ctx);
+    iso_world* world = NULL;
+    int a = add_body(ctx, model, "a", 1.0, iso_vec3_make(1.0, 1.0, 1.0));
+    int b = add_body(ctx, model, "b", 1.0, iso_vec3_make(1.0, 1.0, 1.0));
+    iso_pose identity = iso_pose_identity();
+    add_hinge(ctx, model, "hinge a", ISO_WORLD_BODY, a, &identity, 0.0);
+    add_hinge(ctx, model, "hinge b", a, b, &identity, 0.0);
+    iso_actuator_desc actuator = iso_actuator_desc_default();
+    actuator.name = "drive";
+    CHECK_OK(ctx, iso_model_add_actuator(model, &actuator, NULL));
+    iso_joint_desc* hinge = iso_model_joint(model, 1);
+
+    hinge->child = 1 << 28;
+    CHECK_STATUS(ctx, iso_world_create(ctx, model, NULL, &world), ISO_ERR_RANGE);
+    CHECK_ERROR(ctx, "joint 'hinge b': parent 1, child 268435456");
+    hinge->child = a;
+    hinge->parent = ISO_WORLD_BODY;
+    CHECK_STATUS(ctx, iso_world_create(ctx, model, NULL, &world), ISO_ERR_UNSUPPORTED);
+    CHECK_ERROR(ctx, "body 'a' is the child of two joints, 'hinge a' and 'hinge b'");
+    hinge->child = b;
+    hinge->kind = (iso_joint_kind)55;
+    CHECK_STATUS(ctx, iso_world_create(ctx, model, NULL, &world), ISO_ERR_ARGUMENT);
+    CHECK_ERROR(ctx, "joint 'hinge b': unknown kind 55");
+    hinge->kind = ISO_JOINT_WELD;
+    iso_model_actuator(model, 0)->joint = -(1 << 20);
+    CHECK_STATUS(ctx, iso_world_create(ctx, model, NULL, &world), ISO_ERR_RANGE);
+    CHECK_ERROR(ctx, "actuator 'drive': joint index -1048576, expected in [0, 2)");
+    iso_model_actuator(model, 0)->joint = 1;
+    CHECK_STATUS(ctx, iso_world_create(ctx, model, NULL, &world), ISO_ERR_ARGUMENT);
+    CHECK_ERROR(ctx, "joint 'hinge b' has not exactly one degree of freedom");
+    iso_model_actuator(model, 0)->joint = 0;
+    iso_model_body(model, b)->mass = -1.0;
+    CHECK_STATUS(ctx, iso_world_create(ctx, model, NULL, &world), ISO_ERR_RANGE);
+    CHECK_ERROR(ctx, "body 'b': mass is -1 kg");
+    assert_null(world);
+    iso_model_destroy(model);
+    test_context_destroy(ctx);
+}
+
+static void poses_that_are_not_rigid_are_refused(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_model* model = make_model(ctx);
+    int body = add_body(ctx, model, "a", 1.0, iso_vec3_make(1.0, 1.0, 1.0));
+    iso_pose doubled = iso_pose_make(iso_mat3_diagonal(2.0, 2.0, 2.0), iso_vec3_zero());
+    iso_pose zero = {.p = {0.0, 0.0, 0.0}};
+    iso_geometry_desc geometry = iso_geometry_desc_default();
+    geometry.name = "ball";
+    geometry.x_bg = doubled;
+    CHECK_STATUS(ctx, iso_model_add_geometry(model, body, &geometry, NULL), ISO_ERR_RANGE);
+    CHECK_ERROR(ctx, "geometry 'ball': pose is not a finite rigid one");
+    iso_visual_desc visual = iso_visual_desc_default();
+    visual.name = "ball";
+    visual.x_bg = zero;
+    CHECK_STATUS(ctx, iso_model_add_visual(model, body, &visual, NULL), ISO_ERR_RANGE);
+    CHECK_STATUS(ctx, iso_model_set_free_pose(model, body, &zero), ISO_ERR_RANGE);
+    CHECK_ERROR(ctx, "pose of body 'a' is not a finite rigid one");
+    iso_world* world = make_world(ctx, model, NULL);
+    CHECK_STATUS(ctx, iso_world_set_free_body(world, 1, &zero, iso_spatial_zero()), ISO_ERR_RANGE);
+    iso_world_destroy(world);
+    iso_model_destroy(model);
+    test_context_destroy(ctx);
+}
+
+static void inline_meshes_are_checked_before_they_are_copied(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_model* model = make_model(ctx);
+    iso_vec3 vertices[3] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}};
+    int triangles[1][3] = {{0, 1, 3}};
+    iso_tri_mesh mesh = {3, 1, NULL, triangles};
+    iso_geometry_desc geometry = iso_geometry_desc_default();
+    geometry.name = "sheet";
+    geometry.shape = iso_shape_desc_default(ISO_SHAPE_MESH);
+    geometry.shape.surface = &mesh;
+    CHECK_STATUS(ctx, iso_model_add_geometry(model, 0, &geometry, NULL), ISO_ERR_ARGUMENT);
+    CHECK_ERROR(ctx, "geometry 'sheet': surface mesh: an array is missing");
+    mesh.vertices = vertices;
+    CHECK_STATUS(ctx, iso_model_add_geometry(model, 0, &geometry, NULL), ISO_ERR_RANGE);
+    CHECK_ERROR(ctx, "geometry 'sheet': triangle 0 names vertex 3");
+    mesh.triangle_count = -1;
+    CHECK_STATUS(ctx, iso_model_add_geometry(model, 0, &geometry, NULL), ISO_ERR_ARGUMENT);
+    iso_model_destroy(model);
+    test_context_destroy(ctx);
+}
+
+static void two_half_spaces_are_reported_with_their_files(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_model* model = make_model(ctx);
+    iso_world* world = NULL;
+    int body = add_body(ctx, model, "a", 1.0, iso_vec3_make(1.0, 1.0, 1.0));
+    iso_geometry_desc geometry = iso_geometry_desc_default();
+    geometry.name = "floor";
+    geometry.shape = iso_shape_desc_default(ISO_SHAPE_HALF_SPACE);
+    geometry.material.compliance = ISO_COMPLIANCE_RIGID;
+    geometry.source = "floor.sdf:7";
+    CHECK_OK(ctx, iso_model_add_geometry(model, ISO_WORLD_BODY, &geometry, NULL));
+    geometry.source = "lid.sdf:8";
+    CHECK_OK(ctx, iso_model_add_geometry(model, body, &geometry, NULL));
+    CHECK_STATUS(ctx, iso_world_create(ctx, model, NULL, &world), ISO_ERR_GEOMETRY);
+    CHECK_ERROR(ctx, "floor.sdf:7");
+    CHECK_ERROR(ctx, "lid.sdf:8");
+    iso_model_destroy(model);
+    test_context_destroy(ctx);
+}
+
+static void state_changes_without_a_world_or_a_finite_sum_are_refused(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_model* model = make_model(ctx);
+    int body = add_body(ctx, model, "a", 1.0, iso_vec3_make(1.0, 1.0, 1.0));
+    iso_actuation actuation = {0.0, 0.0, 0.0};
+    iso_pose identity = iso_pose_identity();
+    iso_spatial push = iso_spatial_make(iso_vec3_zero(), iso_vec3_make(1.5e308, 0.0, 0.0));
+    CHECK_STATUS(ctx, iso_world_set_joint(NULL, 0, 0.0, 0.0), ISO_ERR_ARGUMENT);
+    CHECK_STATUS(ctx, iso_world_set_free_body(NULL, 1, &identity, push), ISO_ERR_ARGUMENT);
+    CHECK_STATUS(ctx, iso_world_set_actuation(NULL, 0, &actuation), ISO_ERR_ARGUMENT);
+    CHECK_STATUS(ctx, iso_world_apply_wrench(NULL, 1, push), ISO_ERR_ARGUMENT);
+    iso_world* world = make_world(ctx, model, NULL);
+    CHECK_OK(ctx, iso_world_apply_wrench(world, body, push));
+    CHECK_STATUS(ctx, iso_world_apply_wrench(world, body, push), ISO_ERR_RANGE);
+    assert_int_equal(iso_world_find_body(world, NULL), -1);
+    assert_int_equal(iso_world_find_joint(world, NULL), -1);
+    assert_int_equal(iso_world_find_actuator(world, NULL), -1);
+    assert_int_equal(iso_model_find_body(model, NULL), -1);
+    assert_int_equal(iso_model_find_joint(model, NULL), -1);
+    assert_int_equal(iso_model_find_actuator(model, NULL), -1);
+    iso_world_destroy(world);
+    iso_model_destroy(model);
+    test_context_destroy(ctx);
+}
+
 static iso_status attempt_world(iso_context* ctx, void* user) {
     (void)user;
     iso_model* model = NULL;
@@ -223,6 +359,11 @@ int main(void) {
         cmocka_unit_test(bad_settings_are_refused),
         cmocka_unit_test(bodies_come_depth_first_in_the_order_of_names),
         cmocka_unit_test(adjacent_and_welded_bodies_do_not_collide),
+        cmocka_unit_test(a_model_edited_into_nonsense_makes_no_world),
+        cmocka_unit_test(poses_that_are_not_rigid_are_refused),
+        cmocka_unit_test(inline_meshes_are_checked_before_they_are_copied),
+        cmocka_unit_test(two_half_spaces_are_reported_with_their_files),
+        cmocka_unit_test(state_changes_without_a_world_or_a_finite_sum_are_refused),
         cmocka_unit_test(a_world_survives_every_allocation_failure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
