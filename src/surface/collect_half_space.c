@@ -94,8 +94,10 @@ iso_status iso_collect_field_half_space(iso_face_list* list, const iso_field* fi
             iso_vec3 g0 = {packet->gradient[0][lane], packet->gradient[1][lane],
                            packet->gradient[2][lane]};
             iso_vec3 rise = is_rigid ? up : iso_vec3_sub(g0, g1);
-            if ((lanes >> lane & 1) && iso_cull_keeps(cull, rise, g0) &&
-                (is_rigid || iso_cull_keeps(cull, iso_vec3_neg(rise), g1))) {
+            // As Drake does, faces on the plane of a rigid half space are never culled.
+            bool is_kept = is_rigid || (iso_cull_keeps(cull, rise, g0) &&
+                                        iso_cull_keeps(cull, iso_vec3_neg(rise), g1));
+            if ((lanes >> lane & 1) && is_kept) {
                 ISO_TRY(collect_slice(&c, packet, lane, h, least, rise, g0, g1));
             }
         }

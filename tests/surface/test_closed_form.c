@@ -237,6 +237,29 @@ static void rigid_cube_in_compliant_half_space_is_exact(void** state) {
     iso_contact_shape_destroy(ctx, cube);
 }
 
+// The plane of a rigid half space cuts a sphere the same at equal distances from its centre, culled
+// or not, below and above.
+static void plane_of_a_rigid_half_space_is_never_culled(void** state) {
+    (void)state;
+    iso_contact_shape* floor = fixture_half_space(ctx, fixture_rigid(0.0));
+    iso_contact_shape* ball =
+        fixture_shape(ctx, fixture_sphere(0.05), fixture_compliant(1e5, 0.0125));
+    iso_contact_options options = fixture_options();
+    options.cull = ISO_CULL_DRAKE;
+    double areas[2];
+    for (int i = 0; i < 2; ++i) {
+        iso_pose x_wa = iso_pose_identity(), x_wb = at_height(i ? 0.04 : -0.04);
+        iso_patch patch;
+        CHECK_OK(ctx, iso_arena_reset(&arena));
+        CHECK_OK(ctx, iso_pair_query(&arena, floor, &x_wa, ball, &x_wb, &options, &patch));
+        CHECK(patch.face_count == 76, "%d faces", patch.face_count);
+        areas[i] = patch.area;
+    }
+    CHECK_REL(areas[0], areas[1], 1e-14); // measured 0
+    iso_contact_shape_destroy(ctx, floor);
+    iso_contact_shape_destroy(ctx, ball);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
@@ -249,6 +272,7 @@ int main(void) {
         TEST(unequal_boxes_act_in_series),
         TEST(sphere_on_compliant_half_space_converges_at_second_order),
         TEST(rigid_cube_in_compliant_half_space_is_exact),
+        TEST(plane_of_a_rigid_half_space_is_never_culled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
