@@ -7,13 +7,9 @@
 
 #include "solver/block_cholesky.h"
 
-#include "math/dense.h"
-#include "math/wide.h"
+#include "solver/tile.h"
 
 #include <string.h>
-
-// Rows that a product keeps in registers: those of a free body.
-enum { TILE = 6 };
 
 void iso_block_cholesky_destroy(iso_block_cholesky* matrix) {
     iso_context* ctx = matrix->ctx;
@@ -260,49 +256,6 @@ static int end_of_run(const iso_block_cholesky* m, int i, int end, int* at) {
     return next;
 }
 
-// C -= A^T B for TILE rows of C; A is inner x TILE, B inner x cols. Terms in the order of inner.
-static void subtract_tile(double* c, int c_stride, const double* a, int a_stride, const double* b,
-                          int b_stride, int inner, int cols) {
-    int j = 0;
-    for (; j + ISO_WIDE_LANES <= cols; j += ISO_WIDE_LANES) {
-        iso_wide sum[TILE];
-        for (int i = 0; i < TILE; ++i) {
-            sum[i] = iso_wide_load(c + i * c_stride + j);
-        }
-        for (int k = 0; k < inner; ++k) {
-            iso_wide b_k = iso_wide_load(b + k * b_stride + j);
-            for (int i = 0; i < TILE; ++i) {
-                sum[i] = iso_wide_sub(sum[i], iso_wide_mul(iso_wide_set(a[k * a_stride + i]), b_k));
-            }
-        }
-        for (int i = 0; i < TILE; ++i) {
-            iso_wide_store(c + i * c_stride + j, sum[i]);
-        }
-    }
-    for (; j < cols; ++j) {
-        for (int i = 0; i < TILE; ++i) {
-            double sum = c[i * c_stride + j];
-            for (int k = 0; k < inner; ++k) {
-                sum -= a[k * a_stride + i] * b[k * b_stride + j];
-            }
-            c[i * c_stride + j] = sum;
-        }
-    }
-}
-
-// C -= A^T B; A is inner x rows, B inner x cols.
-static void subtract_product(double* c, int c_stride, const double* a, int a_stride,
-                             const double* b, int b_stride, int rows, int inner, int cols) {
-    int i = 0;
-    for (; i + TILE <= rows; i += TILE) {
-        subtract_tile(c + i * c_stride, c_stride, a + i, a_stride, b, b_stride, inner, cols);
-    }
-    if (i < rows) {
-        iso_dense_add_atb(c + i * c_stride, c_stride, -1.0, a + i, a_stride, b, b_stride, rows - i,
-                          inner, cols);
-    }
-}
-
 // H_ij -= U_ki^T U_kj for one i and all j >= i in the columns of row k.
 static void update_row(iso_block_cholesky* m, int k, int i_entry) {
     const int* columns = m->columns.data;
@@ -329,8 +282,8 @@ static void update_row(iso_block_cholesky* m, int k, int i_entry) {
         int next = end_of_run(m, i, end, &at);
         int from = m->offsets.data[i];
         int to = next < end ? m->offsets.data[next] : stride;
-        subtract_product(panel + offset, target_stride, u_ki, stride, source + from, stride, rows,
-                         inner, to - from);
+        iso_tiles_subtract_atb(panel + offset, target_stride, u_ki, stride, source + from, stride,
+                               rows, inner, to - from);
         i = next;
     }
 }

@@ -3,8 +3,8 @@
 
 #include "solver/convex.h"
 
-#include "math/dense.h"
 #include "solver/line_search.h"
+#include "solver/tile.h"
 
 #include <math.h>
 
@@ -247,6 +247,15 @@ static void evaluate(newton* n) {
     n->scale = sqrt(fmax(momentum2, impulse2));
 }
 
+// -H J of one potential; its Hessian is symmetric.
+static void multiply_hessian(const double* hessian, int rows, const double* jacobian, int dofs,
+                             double* out) {
+    for (int i = 0; i < rows * dofs; ++i) {
+        out[i] = 0.0;
+    }
+    iso_tiles_subtract_atb(out, dofs, hessian, rows, jacobian, dofs, rows, rows, dofs);
+}
+
 // H += J^T hessian J of one potential.
 static void add_hessian(newton* n, const iso_potential* k, const term* t) {
     const iso_convex_problem* problem = n->problem;
@@ -263,32 +272,25 @@ static void add_hessian(newton* n, const iso_potential* k, const term* t) {
         return;
     }
     int rows = k->rows, dofs_a = tree_dofs(problem, k->tree_a);
-    double* h_ja = n->product;
-    for (int i = 0; i < rows * dofs_a; ++i) {
-        h_ja[i] = 0.0;
-    }
-    iso_dense_add_ab(h_ja, dofs_a, 1.0, t->hessian, rows, k->jacobian_a, dofs_a, rows, rows,
-                     dofs_a);
-    iso_dense_add_atb_upper(t->diagonal_a.values, t->diagonal_a.stride, 1.0, k->jacobian_a, dofs_a,
-                            h_ja, dofs_a, rows, dofs_a);
+    double* h_ja = n->product; // -H J_a
+    multiply_hessian(t->hessian, rows, k->jacobian_a, dofs_a, h_ja);
+    iso_tiles_subtract_atb_upper(t->diagonal_a.values, t->diagonal_a.stride, k->jacobian_a, dofs_a,
+                                 h_ja, dofs_a, rows, dofs_a);
     if (k->tree_b < 0) {
         return;
     }
     int dofs_b = tree_dofs(problem, k->tree_b);
-    double* h_jb = n->product + rows * dofs_a;
-    for (int i = 0; i < rows * dofs_b; ++i) {
-        h_jb[i] = 0.0;
-    }
-    iso_dense_add_ab(h_jb, dofs_b, 1.0, t->hessian, rows, k->jacobian_b, dofs_b, rows, rows,
-                     dofs_b);
-    iso_dense_add_atb_upper(t->diagonal_b.values, t->diagonal_b.stride, 1.0, k->jacobian_b, dofs_b,
-                            h_jb, dofs_b, rows, dofs_b);
-    if (t->coupling.is_transposed) {
-        iso_dense_add_atb(t->coupling.values, t->coupling.stride, 1.0, k->jacobian_b, dofs_b, h_ja,
-                          dofs_a, dofs_b, rows, dofs_a);
+    double* h_jb = n->product + rows * dofs_a; // -H J_b
+    multiply_hessian(t->hessian, rows, k->jacobian_b, dofs_b, h_jb);
+    iso_tiles_subtract_atb_upper(t->diagonal_b.values, t->diagonal_b.stride, k->jacobian_b, dofs_b,
+                                 h_jb, dofs_b, rows, dofs_b);
+    const iso_block_view* ab = &t->coupling;
+    if (ab->is_transposed) {
+        iso_tiles_subtract_atb(ab->values, ab->stride, k->jacobian_b, dofs_b, h_ja, dofs_a, dofs_b,
+                               rows, dofs_a);
     } else {
-        iso_dense_add_atb(t->coupling.values, t->coupling.stride, 1.0, k->jacobian_a, dofs_a, h_jb,
-                          dofs_b, dofs_a, rows, dofs_b);
+        iso_tiles_subtract_atb(ab->values, ab->stride, k->jacobian_a, dofs_a, h_jb, dofs_b, dofs_a,
+                               rows, dofs_b);
     }
 }
 

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+// Dense products with the rows of one free body in registers. Every entry loses its terms one after
+// the other in the order of `inner`, so lanes and tiles change no bit.
+
+#include "math/dense.h"
+#include "math/wide.h"
+
+/// Rows of a tile: the degrees of freedom of a free body.
+#define ISO_TILE_ROWS 6
+
+/// C -= A^T B for ISO_TILE_ROWS rows of C and four columns; keep: leave the first `keep` of them.
+static inline void iso_tile_subtract_four(double* c, int c_stride, const double* a, int a_stride,
+                                          const double* b, int b_stride, int inner, int keep) {
+    iso_wide old[ISO_TILE_ROWS], sum[ISO_TILE_ROWS];
+    for (int i = 0; i < ISO_TILE_ROWS; ++i) {
+        old[i] = sum[i] = iso_wide_load(c + i * c_stride);
+    }
+    for (int k = 0; k < inner; ++k) {
+        iso_wide b_k = iso_wide_load(b + k * b_stride);
+        for (int i = 0; i < ISO_TILE_ROWS; ++i) {
+            sum[i] = iso_wide_sub(sum[i], iso_wide_mul(iso_wide_set(a[k * a_stride + i]), b_k));
+        }
+    }
+    iso_wide_mask kept = iso_wide_first(keep);
+    for (int i = 0; i < ISO_TILE_ROWS; ++i) {
+        iso_wide_store(c + i * c_stride, iso_wide_select(kept, old[i], sum[i]));
+    }
+}
+
+/// C -= A^T B for ISO_TILE_ROWS rows of C; A is inner x ISO_TILE_ROWS, B inner x cols.
+static inline void iso_tile_subtract(double* c, int c_stride, const double* a, int a_stride,
+                                     const double* b, int b_stride, int inner, int cols) {
+    int j = 0;
+    for (; j + ISO_WIDE_LANES <= cols; j += ISO_WIDE_LANES) {
+        iso_tile_subtract_four(c + j, c_stride, a, a_stride, b + j, b_stride, inner, 0);
+    }
+    if (j < cols && cols >= ISO_WIDE_LANES) {
+        int first = cols - ISO_WIDE_LANES;
+        iso_tile_subtract_four(c + first, c_stride, a, a_stride, b + first, b_stride, inner,
+                               j - first);
+        return;
+    }
+    for (; j < cols; ++j) {
+        for (int i = 0; i < ISO_TILE_ROWS; ++i) {
+            double sum = c[i * c_stride + j];
+            for (int k = 0; k < inner; ++k) {
+                sum -= a[k * a_stride + i] * b[k * b_stride + j];
+            }
+            c[i * c_stride + j] = sum;
+        }
+    }
+}
+
+/// C -= A^T B; A is inner x rows, B inner x cols.
+static inline void iso_tiles_subtract_atb(double* c, int c_stride, const double* a, int a_stride,
+                                          const double* b, int b_stride, int rows, int inner,
+                                          int cols) {
+    int i = 0;
+    for (; i + ISO_TILE_ROWS <= rows; i += ISO_TILE_ROWS) {
+        iso_tile_subtract(c + i * c_stride, c_stride, a + i, a_stride, b, b_stride, inner, cols);
+    }
+    if (i < rows) {
+        iso_dense_add_atb(c + i * c_stride, c_stride, -1.0, a + i, a_stride, b, b_stride, rows - i,
+                          inner, cols);
+    }
+}
+
+/// The upper triangle of C -= A^T B for a symmetric product, n x n; entries below the diagonal may
+/// change too.
+static inline void iso_tiles_subtract_atb_upper(double* c, int c_stride, const double* a,
+                                                int a_stride, const double* b, int b_stride,
+                                                int inner, int n) {
+    for (int i = 0; i < n; i += ISO_TILE_ROWS) {
+        int rows = n - i < ISO_TILE_ROWS ? n - i : ISO_TILE_ROWS;
+        iso_tiles_subtract_atb(c + i * (c_stride + 1), c_stride, a + i, a_stride, b + i, b_stride,
+                               rows, inner, n - i);
+    }
+}
