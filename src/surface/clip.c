@@ -104,23 +104,20 @@ iso_clip_polygon* iso_clip_planes(iso_clip_polygon* polygon, iso_clip_polygon* s
 }
 
 static bool same_point(const iso_clip_vertex* a, const iso_clip_vertex* b) {
-    double x = a->x[0] - b->x[0], y = a->x[1] - b->x[1], z = a->x[2] - b->x[2];
-    return x * x + y * y + z * z <= SAME_POINT * SAME_POINT;
+    iso_wide apart = iso_wide_abs(iso_wide_sub(iso_wide_load(a->x), iso_wide_load(b->x)));
+    return (iso_wide_bits(iso_wide_less_equal(apart, iso_wide_set(SAME_POINT))) & 7) == 7;
 }
 
 int iso_clip_clean(iso_clip_polygon* polygon) {
     int count = 0;
     for (int i = 0; i < polygon->count; ++i) {
-        if (count > 0 && same_point(&polygon->v[count - 1], &polygon->v[i])) {
-            continue;
+        int next = i + 1 < polygon->count ? i + 1 : 0;
+        if (!same_point(&polygon->v[i], &polygon->v[next])) {
+            if (count != i) {
+                polygon->v[count] = polygon->v[i];
+            }
+            ++count;
         }
-        if (count != i) {
-            polygon->v[count] = polygon->v[i];
-        }
-        ++count;
-    }
-    while (count > 1 && same_point(&polygon->v[count - 1], &polygon->v[0])) {
-        --count;
     }
     polygon->count = count;
     return count;

@@ -40,5 +40,6 @@ void iso_clip_plane(const iso_clip_polygon* in, int face, iso_clip_polygon* out)
 iso_clip_polygon* iso_clip_planes(iso_clip_polygon* polygon, iso_clip_polygon* spare,
                                   double tolerance, int side, int skipped);
 
-/// Merge neighbours closer than 1e-14 m. Returns the number of vertices left.
+/// Merge neighbours that differ by 1e-14 m or less along every axis. Returns the number of vertices
+/// left.
 int iso_clip_clean(iso_clip_polygon* polygon);

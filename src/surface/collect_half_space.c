@@ -53,11 +53,12 @@ static iso_status collect_slice(const collector* c, const iso_tet_packet* packet
     }
     bool is_below = false;
     for (int i = 0; i < polygon->count; ++i) {
-        double above = polygon->v[i].x[3] - least;
-        iso_wide_store(polygon->v[i].d, iso_wide_set(above));
-        is_below = is_below || above < 0.0;
+        is_below = is_below || polygon->v[i].x[3] < least;
     }
     if (is_below) {
+        for (int i = 0; i < polygon->count; ++i) {
+            iso_wide_store(polygon->v[i].d, iso_wide_set(polygon->v[i].x[3] - least));
+        }
         iso_clip_plane(polygon, 0, &second);
         polygon = &second;
     }

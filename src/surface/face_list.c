@@ -7,8 +7,9 @@
 
 #include <string.h>
 
-// Record: normal, gradients of both fields, number of vertices; then the vertices (x, y, z, p).
-#define HEADER_DOUBLES 10
+// Record: (normal, number of vertices), (gradient 0, 0), (gradient 1, 0); then the vertices
+// (x, y, z, p). Everything in fours.
+#define HEADER_DOUBLES 12
 #define FIRST_CAPACITY 4096
 
 static bool reserve(iso_face_list* list, size_t more) {
@@ -34,10 +35,8 @@ static bool reserve(iso_face_list* list, size_t more) {
     return true;
 }
 
-static void put_vec3(double* out, iso_vec3 v) {
-    out[0] = v.x;
-    out[1] = v.y;
-    out[2] = v.z;
+static void put_vec3(double* out, iso_vec3 v, double fourth) {
+    iso_wide_store(out, iso_wide_make(v.x, v.y, v.z, fourth));
 }
 
 static iso_vec3 get_vec3(const double* in) {
@@ -51,10 +50,9 @@ bool iso_face_list_add(iso_face_list* list, const iso_clip_polygon* polygon, iso
         return false;
     }
     double* record = list->data + list->used;
-    put_vec3(record, normal);
-    put_vec3(record + 3, gradient_0);
-    put_vec3(record + 6, gradient_1);
-    record[9] = (double)polygon->count;
+    put_vec3(record, normal, (double)polygon->count);
+    put_vec3(record + 4, gradient_0, 0.0);
+    put_vec3(record + 8, gradient_1, 0.0);
     for (size_t i = 0; i < count; ++i) {
         iso_wide_store(record + HEADER_DOUBLES + 4 * i, iso_wide_load(polygon->v[i].x));
     }
@@ -80,6 +78,7 @@ typedef struct patch_arrays {
     double max_pressure;
 } patch_arrays;
 
+// Vectors are stored four doubles at a time, so their arrays have room for one more.
 static size_t lay_out(size_t face_count, size_t vertex_count, char* base, patch_arrays* out) {
     size_t size = 0;
 #define PLACE(member, count)                                        \
@@ -88,21 +87,21 @@ static size_t lay_out(size_t face_count, size_t vertex_count, char* base, patch_
         size += ((count) * sizeof *out->member + 15) & ~(size_t)15; \
     } while (0)
     PLACE(face_offsets, face_count + 1);
-    PLACE(vertices, vertex_count);
+    PLACE(vertices, vertex_count + 1);
     PLACE(vertex_pressures, vertex_count);
     PLACE(areas, face_count);
-    PLACE(centroids, face_count);
-    PLACE(normals, face_count);
+    PLACE(centroids, face_count + 1);
+    PLACE(normals, face_count + 1);
     PLACE(pressures, face_count);
-    PLACE(gradients_a, face_count);
-    PLACE(gradients_b, face_count);
+    PLACE(gradients_a, face_count + 1);
+    PLACE(gradients_b, face_count + 1);
 #undef PLACE
     return size;
 }
 
-// A pose that moves (x, y, z, p) to the world and keeps p.
+// A pose spread over lanes; the fourth lane is zero.
 typedef struct wide_pose {
-    iso_wide column[3], origin, keep;
+    iso_wide column[3], origin;
 } wide_pose;
 
 static wide_pose widen(const iso_pose* x) {
@@ -111,15 +110,13 @@ static wide_pose widen(const iso_pose* x) {
         r.column[i] = iso_wide_make(x->r.m[0][i], x->r.m[1][i], x->r.m[2][i], 0.0);
     }
     r.origin = iso_wide_make(x->p.x, x->p.y, x->p.z, 0.0);
-    r.keep = iso_wide_make(0.0, 0.0, 0.0, 1.0);
     return r;
 }
 
-static iso_wide to_world(const wide_pose* x, const double v[4]) {
-    iso_wide r = iso_wide_mul_add(x->column[0], iso_wide_set(v[0]), x->origin);
+static iso_wide rotate(const wide_pose* x, const double v[4], iso_wide origin) {
+    iso_wide r = iso_wide_mul_add(x->column[0], iso_wide_set(v[0]), origin);
     r = iso_wide_mul_add(x->column[1], iso_wide_set(v[1]), r);
-    r = iso_wide_mul_add(x->column[2], iso_wide_set(v[2]), r);
-    return iso_wide_mul_add(x->keep, iso_wide_set(v[3]), r);
+    return iso_wide_mul_add(x->column[2], iso_wide_set(v[2]), r);
 }
 
 // Area of the fan of a planar polygon about its first vertex, with its centroid and the pressure
@@ -150,27 +147,29 @@ static double fan_moments(const double* v, int count, iso_vec3 normal, double ou
 }
 
 typedef struct face_facts {
-    iso_vec3 normal, gradient_a, gradient_b; // in W
+    iso_wide normal, gradient_a, gradient_b; // in W
 } face_facts;
 
-static void put_vertex(patch_arrays* out, iso_wide v) {
-    double x[4];
-    iso_wide_store(x, v);
-    out->vertices[out->vertex_count] = get_vec3(x);
-    out->vertex_pressures[out->vertex_count++] = x[3];
-    out->max_pressure = x[3] > out->max_pressure ? x[3] : out->max_pressure;
+// The fourth lane spills into the place of the next vector, which is written later or spare.
+static void put_wide(iso_vec3* out, iso_wide v) {
+    iso_wide_store(&out->x, v);
 }
 
-static void put_face(patch_arrays* out, const face_facts* facts, double area, iso_wide centroid) {
+static void put_vertex(patch_arrays* out, const wide_pose* x_w0, const double v[4]) {
+    put_wide(&out->vertices[out->vertex_count], rotate(x_w0, v, x_w0->origin));
+    out->vertex_pressures[out->vertex_count++] = v[3];
+    out->max_pressure = v[3] > out->max_pressure ? v[3] : out->max_pressure;
+}
+
+static void put_face(patch_arrays* out, const face_facts* facts, double area, const wide_pose* x_w0,
+                     const double centroid[4]) {
     int f = out->face_count++;
-    double x[4];
-    iso_wide_store(x, centroid);
     out->areas[f] = area;
-    out->centroids[f] = get_vec3(x);
-    out->pressures[f] = x[3];
-    out->normals[f] = facts->normal;
-    out->gradients_a[f] = facts->gradient_a;
-    out->gradients_b[f] = facts->gradient_b;
+    out->pressures[f] = centroid[3];
+    put_wide(&out->centroids[f], rotate(x_w0, centroid, x_w0->origin));
+    put_wide(&out->normals[f], facts->normal);
+    put_wide(&out->gradients_a[f], facts->gradient_a);
+    put_wide(&out->gradients_b[f], facts->gradient_b);
     out->face_offsets[f + 1] = out->vertex_count;
 }
 
@@ -182,9 +181,9 @@ static void put_polygon(patch_arrays* out, const double* v, int count, iso_vec3 
         return;
     }
     for (int i = 0; i < count; ++i) {
-        put_vertex(out, to_world(x_w0, v + 4 * (is_swapped ? count - 1 - i : i)));
+        put_vertex(out, x_w0, v + 4 * (is_swapped ? count - 1 - i : i));
     }
-    put_face(out, facts, area, to_world(x_w0, centroid));
+    put_face(out, facts, area, x_w0, centroid);
 }
 
 static void put_fan(patch_arrays* out, const double* v, int count, iso_vec3 normal,
@@ -198,10 +197,10 @@ static void put_fan(patch_arrays* out, const double* v, int count, iso_vec3 norm
         memcpy(corners + 8, v + 4 * ((i + 1) % count), 4 * sizeof *v);
         double area = fan_moments(corners, 3, normal, centroid);
         if (area > 0.0) {
-            put_vertex(out, to_world(x_w0, corners));
-            put_vertex(out, to_world(x_w0, corners + (is_swapped ? 8 : 4)));
-            put_vertex(out, to_world(x_w0, corners + (is_swapped ? 4 : 8)));
-            put_face(out, facts, area, to_world(x_w0, centroid));
+            put_vertex(out, x_w0, corners);
+            put_vertex(out, x_w0, corners + (is_swapped ? 8 : 4));
+            put_vertex(out, x_w0, corners + (is_swapped ? 4 : 8));
+            put_face(out, facts, area, x_w0, centroid);
         }
     }
 }
@@ -253,20 +252,19 @@ iso_status iso_face_list_finish(const iso_face_list* list, const iso_face_frame*
     arrays.max_pressure = -INFINITY;
 
     wide_pose x_w0 = widen(&frame->x_w0);
-    const iso_mat3* r = &frame->x_w0.r;
+    const iso_wide zero = iso_wide_set(0.0);
     for (size_t at = 0; at < list->used;) {
         const double* record = list->data + at;
-        int count = (int)record[9];
-        iso_vec3 normal = get_vec3(record);
-        iso_vec3 outward = iso_mat3_mul_vec3(r, normal);
-        iso_vec3 gradient_0 = iso_mat3_mul_vec3(r, get_vec3(record + 3));
-        iso_vec3 gradient_1 = iso_mat3_mul_vec3(r, get_vec3(record + 6));
-        face_facts facts = {outward, gradient_0, gradient_1};
+        int count = (int)record[3];
+        iso_wide normal = rotate(&x_w0, record, zero);
+        iso_wide gradient_0 = rotate(&x_w0, record + 4, zero);
+        iso_wide gradient_1 = rotate(&x_w0, record + 8, zero);
+        face_facts facts = {normal, gradient_0, gradient_1};
         if (frame->is_swapped) {
-            facts = (face_facts){iso_vec3_neg(outward), gradient_1, gradient_0};
+            facts = (face_facts){iso_wide_neg(normal), gradient_1, gradient_0};
         }
-        (is_fan ? put_fan : put_polygon)(&arrays, record + HEADER_DOUBLES, count, normal, &facts,
-                                         &x_w0, frame->is_swapped);
+        (is_fan ? put_fan : put_polygon)(&arrays, record + HEADER_DOUBLES, count, get_vec3(record),
+                                         &facts, &x_w0, frame->is_swapped);
         at += HEADER_DOUBLES + 4 * (size_t)count;
     }
     *out_patch = (iso_patch){0};
