@@ -81,5 +81,6 @@ iso_spatial iso_contact_continuous_wrench(const iso_contact_system* system,
                                           iso_vec3* out_tractions, iso_vec3* out_slips);
 
 /// Energy stored in the patch: sum A p^2 / (2 g), g the series gradient along the normal; exact
-/// where the fields are linear along the normal [J].
+/// where the fields are linear along the normal. Each slope counts as at least half its gradient
+/// [J].
 double iso_contact_elastic_energy(const iso_contact_pair* pair);

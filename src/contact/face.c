@@ -8,6 +8,9 @@
 // A field that is flat, or falls where it should rise, pushes nothing apart [Pa/m].
 #define SMALLEST_SLOPE 1e-14
 
+// Smallest slope along the normal that the energy takes, as a share of the gradient: 60 degrees.
+#define SMALLEST_COLUMN_SHARE 0.5
+
 iso_face_slopes iso_patch_face_slopes(const iso_patch* patch, int face) {
     iso_vec3 n = patch->normals[face];
     iso_face_slopes s = {
@@ -49,13 +52,21 @@ static double pressure_squared_integral(const iso_patch* patch, int face) {
     return sum;
 }
 
+/// Slope of one field for its column of energy: a field that is nearly tangential (below the side
+/// of a box) ends where its neighbours end it, not at p / slope, which has no bound.
+static double column_slope(double slope, iso_vec3 gradient) {
+    return fmax(slope, SMALLEST_COLUMN_SHARE * iso_vec3_norm(gradient));
+}
+
 double iso_contact_elastic_energy(const iso_contact_pair* pair) {
     const iso_patch* patch = &pair->patch;
     double energy = 0.0;
     for (int f = 0; f < patch->face_count; ++f) {
         iso_face_slopes slopes = iso_patch_face_slopes(patch, f);
         if (slopes.series > 0.0) {
-            energy += pressure_squared_integral(patch, f) / (2.0 * slopes.series);
+            double a = column_slope(slopes.a, patch->gradients_a[f]);
+            double b = column_slope(slopes.b, patch->gradients_b[f]);
+            energy += 0.5 * pressure_squared_integral(patch, f) * (1.0 / a + 1.0 / b);
         }
     }
     return energy;

@@ -231,6 +231,22 @@ static void elastic_energy_is_the_work_of_the_elastic_force(void** state) {
     hand_patch_free(&h);
 }
 
+// The field below the side of a box is tangential but for rounding: a cube pressed 1 mm into the
+// ground stores what the flat part of its bottom stores.
+static void tangential_fields_store_little(void** state) {
+    (void)state;
+    double depth = 1e-3, slope = 2e7, pressure = slope * depth;
+    hand_patch h = hand_patch_square(0.5, 1, true, pressure, iso_vec3_zero(), slope);
+    double flat = iso_contact_elastic_energy(&h.pair);
+    for (int f = 0; f < h.pair.patch.face_count; ++f) {
+        h.gradients_a[f] = iso_vec3_make(slope, 0.0, -1e-9);
+        h.gradients_b[f] = iso_vec3_make(slope, 0.0, 1e-9);
+    }
+    // Half the gradient instead of all of it: twice the energy.
+    CHECK_REL(iso_contact_elastic_energy(&h.pair), 2.0 * flat, 1e-14);
+    hand_patch_free(&h);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cube_in_half_space_feels_half_a_newton),
@@ -240,6 +256,7 @@ int main(void) {
         cmocka_unit_test(exchanging_the_bodies_reverses_the_wrench),
         cmocka_unit_test(no_twist_gains_power_from_damping_and_friction),
         cmocka_unit_test(elastic_energy_is_the_work_of_the_elastic_force),
+        cmocka_unit_test(tangential_fields_store_little),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
