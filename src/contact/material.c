@@ -48,6 +48,11 @@ static iso_status check_values(iso_context* ctx, const char* what, const char* n
 
 iso_status iso_contact_material_check(iso_context* ctx, const iso_contact_material* material,
                                       const char* name) {
+    ISO_REQUIRE(ctx,
+                (int)material->compliance >= ISO_COMPLIANCE_DEFAULT &&
+                    material->compliance <= ISO_COMPLIANCE_COMPLIANT,
+                ISO_ERR_RANGE, "geometry '%s': compliance is %d, expected %d to %d", name,
+                (int)material->compliance, ISO_COMPLIANCE_DEFAULT, ISO_COMPLIANCE_COMPLIANT);
     const checked_value values[] = {
         {"modulus", " Pa", material->modulus, false},
         {"resolution hint", " m", material->resolution_hint, true},

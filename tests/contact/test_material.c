@@ -39,6 +39,10 @@ static void bad_material_values_are_named(void** state) {
         CHECK_ERROR(*state, "'left_pad'");
         CHECK_ERROR(*state, cases[i].name);
     }
+    iso_contact_material material = iso_contact_material_default();
+    material.compliance = (iso_compliance)7;
+    CHECK_STATUS(*state, iso_contact_material_check(*state, &material, "left_pad"), ISO_ERR_RANGE);
+    CHECK_ERROR(*state, "'left_pad': compliance is 7");
 }
 
 static void bad_options_are_named(void** state) {
