@@ -17,6 +17,10 @@
 // Without min_step, the step may shrink until t + h hardly differs from t.
 #define ROUNDING_STEPS 16.0
 
+// More steps than this in one controlled call mean a problem too stiff for an explicit method; it
+// would not end in reasonable time.
+#define MOST_STEPS 100000
+
 // One call of iso_rk_advance.
 typedef struct advance {
     iso_context* ctx;
@@ -174,6 +178,11 @@ static iso_status advance_controlled(advance* run, double t_end, double accuracy
         // The last two steps share what remains, so that none is a splinter.
         bool is_last = wanted >= remaining;
         double h = is_last ? remaining : (2.0 * wanted > remaining ? 0.5 * remaining : wanted);
+        ISO_CHECK(run->ctx, run->report.accepted_count + run->report.rejected_count < MOST_STEPS,
+                  ISO_ERR_NO_CONVERGENCE,
+                  "%s at t = %.9g s: %d steps made, at most that many allowed; the last is %g s "
+                  "long, so the problem is too stiff for an explicit method",
+                  run->table->name, *run->t, MOST_STEPS, state->h);
         ISO_TRY(try_step(run, h));
         int worst = 0;
         double error = step_error(run, h, accuracy, &worst);

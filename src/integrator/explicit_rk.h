@@ -75,8 +75,9 @@ size_t iso_rk_work_count(const iso_rk_table* table, int dimension);
 /// @param         accuracy    error per step in units of scales; <= 0: fixed step
 /// @param[in,out] t, y        on failure those of the last accepted step
 /// @param[out]    out_report  of this call; may be NULL
-/// @return ISO_ERR_ARGUMENT, ISO_ERR_RANGE, ISO_ERR_NO_CONVERGENCE (needs a step below min_step),
-///         ISO_ERR_NUMERIC (y is not finite after a fixed step), or what the callback returned
+/// @return ISO_ERR_ARGUMENT, ISO_ERR_RANGE, ISO_ERR_NO_CONVERGENCE (needs a step below min_step
+///         or more than 100000 steps), ISO_ERR_NUMERIC (y is not finite after a fixed step), or
+///         what the callback returned
 ISO_NODISCARD iso_status iso_rk_advance(iso_context* ctx, const iso_rk_table* table,
                                         const iso_rk_problem* problem, double* t, double* y,
                                         double t_end, double accuracy, iso_rk_state* state,

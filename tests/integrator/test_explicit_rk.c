@@ -74,6 +74,12 @@ static void record_projection(void* user, double t, double* y) {
     y[1] = floor(y[1]); // leaves a trace
 }
 
+static iso_status very_stiff(void* user, double t, const double* y, double* out) {
+    (void)t;
+    out[0] = -1e9 * (y[0] - 1.0);
+    return count_call(user);
+}
+
 #define WORK_SIZE 64
 
 // Everything one call needs.
@@ -372,6 +378,17 @@ static void bad_arguments_are_refused(void** state) {
     run_destroy(&r);
 }
 
+// Stability keeps the steps near 3e-9 s: a second would take 3e8 of them.
+static void stiffness_is_an_error_and_not_an_endless_call(void** state) {
+    (void)state;
+    run r;
+    run_make(&r, very_stiff, 1);
+    CHECK_STATUS(r.probe.ctx, run_to(&r, &iso_rk_table_rk45, 1.0, 1e-3), ISO_ERR_NO_CONVERGENCE);
+    CHECK_ERROR(r.probe.ctx, "too stiff");
+    assert_int_equal(r.report.accepted_count + r.report.rejected_count, 100000);
+    test_context_destroy(r.probe.ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(error_falls_with_the_order_of_the_table),
@@ -386,6 +403,7 @@ int main(void) {
         cmocka_unit_test(an_error_of_the_right_hand_side_ends_the_call),
         cmocka_unit_test(projection_follows_every_accepted_step),
         cmocka_unit_test(fixed_steps_end_exactly_and_are_equal),
+        cmocka_unit_test(stiffness_is_an_error_and_not_an_endless_call),
         cmocka_unit_test(bad_arguments_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
