@@ -9,8 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// A message is one line whatever a file name or a parser put into it.
-static void keep_one_line(char* text) {
+void iso_keep_one_line(char* text) {
     for (char* c = text; *c; ++c) {
         if ((unsigned char)*c < 0x20 || *c == 0x7f) {
             *c = ' ';
@@ -36,7 +35,7 @@ iso_status iso_fail(iso_context* ctx, iso_status status, const char* function, c
     int length = vsnprintf(message, sizeof message, format, args);
     va_end(args);
     mark_cut(message, sizeof message, length);
-    keep_one_line(message);
+    iso_keep_one_line(message);
 
     pthread_mutex_lock(&ctx->error_lock);
     memcpy(ctx->error, message, sizeof message);
@@ -61,7 +60,7 @@ iso_status iso_fail_prefix(iso_context* ctx, iso_status status, const char* form
         length += snprintf(message + used, sizeof message - used, ": %s", ctx->error);
     }
     mark_cut(message, sizeof message, length);
-    keep_one_line(message);
+    iso_keep_one_line(message);
     memcpy(ctx->error, message, sizeof message);
     pthread_mutex_unlock(&ctx->error_lock);
     return status;

@@ -4,6 +4,7 @@
 #include "base/log.h"
 
 #include "base/context.h"
+#include "base/fail.h"
 
 #include <stdio.h>
 
@@ -16,6 +17,7 @@ void iso_log(iso_context* ctx, iso_log_level level, const char* format, ...) {
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
+    iso_keep_one_line(message);
     pthread_mutex_lock(&ctx->log_lock);
     ctx->desc.log_fn(ctx->desc.log_user, level, message);
     pthread_mutex_unlock(&ctx->log_lock);

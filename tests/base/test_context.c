@@ -37,6 +37,15 @@ static iso_context* logging_context(sink* s, iso_log_level level) {
     return ctx;
 }
 
+static void a_log_message_is_one_line(void** state) {
+    (void)state;
+    sink s = {0};
+    iso_context* ctx = logging_context(&s, ISO_LOG_INFO);
+    iso_log(ctx, ISO_LOG_INFO, "body '%s'", "two\nlines\tand a tab");
+    assert_string_equal(s.message, "body 'two lines and a tab'");
+    iso_context_destroy(ctx);
+}
+
 static void every_status_has_its_own_text(void** state) {
     (void)state;
     for (int a = 0; a < ISO_STATUS_COUNT; ++a) {
@@ -291,6 +300,7 @@ int main(void) {
         cmocka_unit_test(default_sink_writes_warnings_to_stderr),
         cmocka_unit_test(default_assert_hook_prints_and_aborts),
         cmocka_unit_test(assert_hook_is_called_and_may_return),
+        cmocka_unit_test(a_log_message_is_one_line),
         cmocka_unit_test(macros_return_the_status_they_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
