@@ -109,13 +109,13 @@ ISO_API bool iso_recording_is_complete(const iso_recording* recording);
 ISO_API const iso_recorded_model* iso_recording_model(const iso_recording* recording);
 /// Number of frames, >= 0.
 ISO_API int iso_recording_frame_count(const iso_recording* recording);
-/// Time of a frame in [0, frame_count), to one nanosecond [s].
+/// Time of a frame in [0, frame_count), to one nanosecond; 0 for other indices [s].
 ISO_API double iso_recording_frame_time(const iso_recording* recording, int frame);
 
 /// Read one frame.
 /// @param      frame      in [0, frame_count)
-/// @param[out] out_frame  owned by the recording, valid until the next call on it
-/// @return ISO_ERR_RANGE, ISO_ERR_IO, ISO_ERR_PARSE, ISO_ERR_MEMORY
+/// @param[out] out_frame  owned by the recording, valid until the next call on it; NULL on error
+/// @return ISO_ERR_ARGUMENT, ISO_ERR_RANGE, ISO_ERR_IO, ISO_ERR_PARSE, ISO_ERR_MEMORY
 ISO_NODISCARD ISO_API iso_status iso_recording_read(iso_recording* recording, int frame,
                                                     const iso_recorded_frame** out_frame);
 

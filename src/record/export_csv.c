@@ -182,7 +182,8 @@ static void put_rows(table which, iso_bytes* out, const iso_recorded_model* mode
 
 iso_status iso_recording_export_csv(iso_recording* recording, const char* directory) {
     iso_context* ctx = iso_recording_context(recording);
-    ISO_REQUIRE(ctx, directory, ISO_ERR_ARGUMENT, "directory is required");
+    ISO_REQUIRE(ctx, recording && directory, ISO_ERR_ARGUMENT,
+                "recording and directory are required");
     const iso_recorded_model* model = iso_recording_model(recording);
     iso_file_writer files[TABLE_COUNT] = {{0}};
     iso_bytes buffer = iso_bytes_make(ctx);

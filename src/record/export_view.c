@@ -229,8 +229,8 @@ done:
 iso_status iso_recording_write_view(iso_recording* recording, const char* html_template,
                                     size_t html_size, const char* path, const iso_view_desc* desc) {
     iso_context* ctx = iso_recording_context(recording);
-    ISO_REQUIRE(ctx, html_template && path, ISO_ERR_ARGUMENT,
-                "html_template and path are required");
+    ISO_REQUIRE(ctx, recording && html_template && path, ISO_ERR_ARGUMENT,
+                "recording, html_template and path are required");
     iso_view_desc chosen = desc ? *desc : iso_view_desc_default();
     ISO_REQUIRE(ctx, isfinite(chosen.frame_rate) && chosen.frame_rate > 0.0, ISO_ERR_RANGE,
                 "frame_rate is %g Hz, expected finite and > 0", chosen.frame_rate);

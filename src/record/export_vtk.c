@@ -68,7 +68,8 @@ done:
 
 iso_status iso_recording_export_vtk(iso_recording* recording, const char* directory) {
     iso_context* ctx = iso_recording_context(recording);
-    ISO_REQUIRE(ctx, directory, ISO_ERR_ARGUMENT, "directory is required");
+    ISO_REQUIRE(ctx, recording && directory, ISO_ERR_ARGUMENT,
+                "recording and directory are required");
     const iso_recorded_model* model = iso_recording_model(recording);
     iso_bytes buffer = iso_bytes_make(ctx);
     iso_status status = ISO_OK;

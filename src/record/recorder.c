@@ -49,6 +49,8 @@ done:
 }
 
 iso_status iso_recorder_record(iso_recorder* recorder, const iso_world* world) {
+    ISO_REQUIRE(recorder ? recorder->ctx : NULL, recorder && world, ISO_ERR_ARGUMENT,
+                "recorder and world are required");
     if (recorder->status != ISO_OK ||
         !iso_frame_writer_is_due(recorder->writer, iso_world_time(world))) {
         return recorder->status;

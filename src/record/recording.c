@@ -182,12 +182,15 @@ int iso_recording_frame_count(const iso_recording* recording) {
 }
 
 double iso_recording_frame_time(const iso_recording* recording, int frame) {
+    if (frame < 0 || frame >= recording->frames.count) {
+        return 0.0;
+    }
     int state = recording->frames.data[frame].state;
     return 1e-9 * (double)iso_mcap_reader_message(recording->reader, state)->log_time;
 }
 
 iso_context* iso_recording_context(const iso_recording* recording) {
-    return recording->ctx;
+    return recording ? recording->ctx : NULL;
 }
 
 const char* iso_recording_name(const iso_recording* recording) {
@@ -215,6 +218,9 @@ static iso_status decode_message(iso_recording* recording, int index, iso_channe
 
 iso_status iso_recording_read(iso_recording* recording, int frame,
                               const iso_recorded_frame** out_frame) {
+    ISO_REQUIRE(recording ? recording->ctx : NULL, recording && out_frame, ISO_ERR_ARGUMENT,
+                "recording and out_frame are required");
+    *out_frame = NULL;
     ISO_REQUIRE(recording->ctx, frame >= 0 && frame < recording->frames.count, ISO_ERR_RANGE,
                 "frame is %d, expected 0 to %d", frame, recording->frames.count - 1);
     iso_status status = ISO_OK;

@@ -154,6 +154,29 @@ static void frame_rate_keeps_frames_on_a_grid(void** state) {
     test_context_destroy(ctx);
 }
 
+static void what_is_not_there_is_refused(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    char path[TEST_PATH_SIZE];
+    iso_recorder_desc desc = every_frame();
+    iso_recording* recording;
+    const iso_recorded_frame* frame;
+    CHECK_OK(ctx, write_frames(ctx, temp_path(path, "there.mcap"), &desc));
+    CHECK_OK(ctx, iso_recording_open(ctx, path, &recording));
+    CHECK_BITS(iso_recording_frame_time(recording, -1), 0.0);
+    CHECK_BITS(iso_recording_frame_time(recording, FRAMES), 0.0);
+    CHECK_STATUS(ctx, iso_recording_read(recording, FRAMES, &frame), ISO_ERR_RANGE);
+    assert_null(frame);
+    CHECK_STATUS(ctx, iso_recording_read(recording, 0, NULL), ISO_ERR_ARGUMENT);
+    CHECK_STATUS(ctx, iso_recording_read(NULL, 0, &frame), ISO_ERR_ARGUMENT);
+    CHECK_STATUS(ctx, iso_recording_export_csv(NULL, "x"), ISO_ERR_ARGUMENT);
+    CHECK_STATUS(ctx, iso_recording_export_vtk(NULL, "x"), ISO_ERR_ARGUMENT);
+    CHECK_STATUS(ctx, iso_recording_write_view(NULL, "x", 1, "x", NULL), ISO_ERR_ARGUMENT);
+    CHECK_STATUS(ctx, iso_recorder_record(NULL, NULL), ISO_ERR_ARGUMENT);
+    iso_recording_close(recording);
+    test_context_destroy(ctx);
+}
+
 static void bad_settings_are_refused(void** state) {
     (void)state;
     iso_context* ctx = test_context();
@@ -387,6 +410,7 @@ int main(void) {
         cmocka_unit_test(recorded_frames_read_back_bit_for_bit),
         cmocka_unit_test(recordings_without_faces_keep_the_sums),
         cmocka_unit_test(frame_rate_keeps_frames_on_a_grid),
+        cmocka_unit_test(what_is_not_there_is_refused),
         cmocka_unit_test(bad_settings_are_refused),
         cmocka_unit_test(truncated_recording_gives_whole_frames),
         cmocka_unit_test(not_finite_numbers_survive_as_nan),
