@@ -22,12 +22,12 @@ typedef enum iso_method {
 
 /// Start from iso_world_desc_default().
 typedef struct iso_world_desc {
-    double time_step;  ///< of iso_world_step() [s], > 0; 1e-3
+    double time_step;  ///< of iso_world_step() [s], > 0, at most 1; 1e-3
     iso_vec3 gravity;  ///< world frame [m/s^2]; (0, 0, -9.81)
     iso_method method; ///< lagged
     double accuracy;   ///< error per step of RK23, RK45 (relative to 1 m, 1 rad); 1e-3
     iso_contact_options contact;
-    int thread_count;  ///< >= 1; 1
+    int thread_count;  ///< 1 to 256; 1
     bool load_visuals; ///< read visual meshes too, for drawing and recording; false
 } iso_world_desc;
 /// The values named beside the members.
