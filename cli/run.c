@@ -11,6 +11,9 @@
 /// Simulated time of a scene that says nothing [s].
 static const double k_default_until = 1.0;
 
+/// A run of more steps is a mistake; doubles count exactly this far.
+static const double k_most_steps = 9e15;
+
 enum { k_stage_count = 8 };
 
 /// Sums over the steps of a run.
@@ -162,13 +165,18 @@ static void print_summary(const iso_scene* scene, const iso_world* world,
            e.elastic);
 }
 
+/// Simulated time at which to stop [s].
+static double end_of(const cli_options* options, const iso_scene* scene) {
+    double until = options->until > 0.0 ? options->until : scene->until;
+    return until > 0.0 ? until : k_default_until;
+}
+
 /// Everything after the world exists: commands, recorder, steps, closing the recording in any case.
 static iso_status simulate(cli_session* session, const cli_options* options, const iso_scene* scene,
                            iso_world* world, run_totals* totals) {
     iso_task* task = NULL;
     iso_recorder* recorder = NULL;
-    double until = options->until > 0.0 ? options->until : scene->until;
-    until = until > 0.0 ? until : k_default_until;
+    double until = end_of(options, scene);
     iso_status status = iso_task_create(world, scene->commands, scene->command_count, &task);
     if (status == ISO_OK && options->record_path != NULL) {
         iso_recorder_desc desc = iso_recorder_desc_default();
@@ -202,10 +210,17 @@ cli_exit cli_run(const cli_options* options) {
         return code;
     }
     iso_status status = cli_load(&session, options, options->record_path != NULL, &scene, &world);
-    if (status == ISO_OK) {
+    double until = end_of(options, &scene);
+    bool is_endless = status == ISO_OK && !(until / scene.world.time_step <= k_most_steps);
+    if (status == ISO_OK && !is_endless) {
         status = simulate(&session, options, &scene, world, &totals);
     }
-    if (status != ISO_OK) {
+    if (is_endless) {
+        fprintf(stderr,
+                "isobar: error: stopping at %g s takes %g steps of %g s, expected at most %g\n",
+                until, until / scene.world.time_step, scene.world.time_step, k_most_steps);
+        code = CLI_BAD_INPUT;
+    } else if (status != ISO_OK) {
         code = cli_report(&session, status);
     } else if (options->is_json) {
         code = print_json(&scene, world, &totals);

@@ -137,6 +137,11 @@ class Command(unittest.TestCase):
         self.assert_error(isobar("view", scene, "-o", self.folder / "p.html"), 3, "ball.sdf")
         self.assertFalse((self.folder / "p.html").exists())
 
+    def test_a_run_without_end_is_bad_input(self):
+        result = isobar("run", self.scene(), "--until", "1e300")
+        self.assert_error(result, 3, "stopping at 1e+300 s", "at most 9e+15")
+        self.assertEqual(result.stdout, "")
+
     def test_killed_run_leaves_a_readable_recording(self):
         recording = self.folder / "killed.mcap"
         process = subprocess.Popen(
