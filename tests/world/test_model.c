@@ -351,6 +351,51 @@ static void a_world_survives_every_allocation_failure(void** state) {
     assert_true(check_every_allocation_failure(attempt_world, NULL) > 20);
 }
 
+/// Two cubes on the ground, pressed by a third; three threads.
+static iso_status attempt_contacts(iso_context* ctx, void* user) {
+    iso_model* model = NULL;
+    iso_world* world = NULL;
+    iso_geometry_desc geometry = iso_geometry_desc_default();
+    geometry.name = "skin";
+    geometry.shape = iso_shape_desc_default(ISO_SHAPE_BOX);
+    geometry.shape.size = iso_vec3_make(0.1, 0.1, 0.1);
+    iso_world_desc desc = iso_world_desc_default();
+    desc.method = *(const iso_method*)user;
+    desc.thread_count = 3;
+    static const char* const names[] = {"a", "b", "c"};
+    iso_status status = iso_model_create(ctx, &model);
+    for (int i = 0; i < 3 && status == ISO_OK; ++i) {
+        iso_body_desc body = iso_body_desc_default();
+        body.name = names[i];
+        iso_pose x_wb = iso_pose_from_position(iso_vec3_make(0.12 * i, 0.0, 0.049));
+        x_wb.p = i == 2 ? iso_vec3_make(0.06, 0.0, 0.147) : x_wb.p;
+        status = iso_model_add_body(model, &body, NULL);
+        status = status == ISO_OK ? iso_model_set_free_pose(model, i + 1, &x_wb) : status;
+        status = status == ISO_OK ? iso_model_add_geometry(model, i + 1, &geometry, NULL) : status;
+    }
+    geometry.shape = iso_shape_desc_default(ISO_SHAPE_HALF_SPACE);
+    geometry.material.compliance = ISO_COMPLIANCE_RIGID;
+    status = status == ISO_OK ? iso_model_add_geometry(model, 0, &geometry, NULL) : status;
+    status = status == ISO_OK ? iso_world_create(ctx, model, &desc, &world) : status;
+    status = status == ISO_OK ? iso_world_update_contacts(world) : status;
+    for (int i = 0; i < 2 && status == ISO_OK; ++i) {
+        status = iso_world_step(world);
+        CHECK(status != ISO_OK || iso_world_contact_count(world) == 4, "%d contacts",
+              iso_world_contact_count(world));
+    }
+    iso_world_destroy(world);
+    iso_model_destroy(model);
+    return status;
+}
+
+static void steps_with_contacts_survive_every_allocation_failure(void** state) {
+    (void)state;
+    iso_method methods[] = {ISO_METHOD_LAGGED, ISO_METHOD_RK4};
+    for (int i = 0; i < 2; ++i) {
+        assert_true(check_every_allocation_failure(attempt_contacts, &methods[i]) > 100);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_bodies_are_refused_with_name_value_and_range),
@@ -365,6 +410,7 @@ int main(void) {
         cmocka_unit_test(two_half_spaces_are_reported_with_their_files),
         cmocka_unit_test(state_changes_without_a_world_or_a_finite_sum_are_refused),
         cmocka_unit_test(a_world_survives_every_allocation_failure),
+        cmocka_unit_test(steps_with_contacts_survive_every_allocation_failure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
