@@ -74,12 +74,12 @@ static void check_residuals(const char* name, const residuals* r, int poses) {
                r->force / r->peak_force, r->moment / r->peak_moment, r->center);
     }
     CHECK(r->contacts > poses / 4, "%s: only %d of %d poses in contact", name, r->contacts, poses);
-    CHECK_AT_MOST(r->area / r->peak_area, 1e-11);
-    CHECK_AT_MOST(r->force / r->peak_force, 1e-11);
-    CHECK_AT_MOST(r->moment / r->peak_moment, 1e-11);
-    CHECK_AT_MOST(r->center, 1e-9);
+    CHECK_AT_MOST(r->area / r->peak_area, 1e-11);     // measured 2.1e-13
+    CHECK_AT_MOST(r->force / r->peak_force, 1e-11);   // measured 6.5e-14
+    CHECK_AT_MOST(r->moment / r->peak_moment, 1e-11); // measured 3.4e-14
+    CHECK_AT_MOST(r->center, 1e-11);                  // measured 2.2e-14
     // Slivers at the edge of rounding may exist in one and not in the other.
-    CHECK_AT_MOST(r->missing_faces, 1e-3 * r->faces);
+    CHECK_AT_MOST(r->missing_faces, 1e-4 * r->faces); // measured 0
 }
 
 static iso_patch query(const iso_contact_shape* a, const iso_pose* x_wa, const iso_contact_shape* b,
@@ -191,6 +191,17 @@ static void compliant_box_and_compliant_half_space_match_brute_force(void** stat
              fixture_half_space(ctx, slab), 0.2, 0.1, POSES);
 }
 
+// The margin reaches beyond the half space, which has none: its plane cuts the patch.
+static void field_with_margin_and_compliant_half_space_match_brute_force(void** state) {
+    (void)state;
+    iso_contact_material soft = fixture_compliant(1e5, 0.05);
+    soft.margin = 0.01;
+    iso_contact_material slab = fixture_compliant(1e6, 0.0);
+    slab.slab_thickness = 0.05;
+    run_pair("margin-slab", fixture_shape(ctx, fixture_sphere(0.1), soft),
+             fixture_half_space(ctx, slab), 0.2, 0.12, POSES);
+}
+
 static void rigid_sphere_and_compliant_half_space_match_brute_force(void** state) {
     (void)state;
     iso_contact_material slab = fixture_compliant(1e6, 0.0);
@@ -232,6 +243,7 @@ int main(void) {
         TEST(compliant_box_and_rigid_sphere_match_brute_force),
         TEST(compliant_cylinder_and_rigid_half_space_match_brute_force),
         TEST(compliant_box_and_compliant_half_space_match_brute_force),
+        TEST(field_with_margin_and_compliant_half_space_match_brute_force),
         TEST(rigid_sphere_and_compliant_half_space_match_brute_force),
         TEST(pepper_and_bowl_match_brute_force),
         TEST(bubble_and_cylinder_match_brute_force),

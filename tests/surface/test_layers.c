@@ -166,6 +166,29 @@ static void layer_of_a_real_mesh_covers_its_surface(void** state) {
     iso_contact_shape_destroy(ctx, shape);
 }
 
+// A margin wider than a bowl's curvature allows: what would be inside out is left out, the rest is
+// there, and so is every tetrahedron of the file.
+static void margin_of_a_bowl_leaves_out_what_is_inside_out(void** state) {
+    (void)state;
+    char buffer[TEST_PATH_SIZE];
+    iso_shape_desc desc = iso_shape_desc_default(ISO_SHAPE_MESH);
+    desc.path = asset_path(buffer, "dishes/assets/evo_bowl_coarse3k.vtk");
+    iso_contact_shape* plain = fixture_shape(ctx, desc, fixture_compliant(1e6, 0.0));
+    const double margins[2] = {1e-4, 0.03};
+    for (int i = 0; i < 2; ++i) {
+        iso_contact_material m = fixture_compliant(1e6, 0.0);
+        m.margin = margins[i];
+        iso_contact_shape* grown = fixture_shape(ctx, desc, m);
+        int added = grown->field->mesh.tet_count - plain->field->mesh.tet_count;
+        int all = 3 * plain->surface.triangle_count;
+        CHECK(i == 0 ? added == all : added < all && added > all / 2, "%d of %d", added, all);
+        CHECK_REL(grown->field->max_pressure, 1e6, 1e-14); // measured 0
+        CHECK(grown->field->min_pressure < 0.0, "%g", grown->field->min_pressure);
+        iso_contact_shape_destroy(ctx, grown);
+    }
+    iso_contact_shape_destroy(ctx, plain);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
@@ -173,6 +196,7 @@ int main(void) {
         TEST(hull_and_volume_carry_the_layer_too),
         TEST(open_sheet_meets_the_layer_of_the_closed_body),
         TEST(layer_of_a_real_mesh_covers_its_surface),
+        TEST(margin_of_a_bowl_leaves_out_what_is_inside_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
