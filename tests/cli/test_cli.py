@@ -36,6 +36,11 @@ def isobar(*arguments):
     )
 
 
+def has_viewer():
+    """Whether the page is part of this build (it needs npm; the sanitizer builds go without)."""
+    return "no viewer" not in isobar("view", "missing.mcap", "-o", "missing.html").stderr
+
+
 class Command(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -85,8 +90,9 @@ class Command(unittest.TestCase):
         recording, page = self.folder / "ball.mcap", self.folder / "ball.html"
         result = isobar("run", self.scene(), "--until", "0.2", "--record", recording, "--quiet")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertEqual(isobar("view", recording, "-o", page).returncode, 0)
-        self.assertIn("isobar-view-1", page.read_text())
+        if has_viewer():
+            self.assertEqual(isobar("view", recording, "-o", page).returncode, 0)
+            self.assertIn("isobar-view-1", page.read_text())
         self.assertEqual(isobar("export", recording, "--csv", self.folder / "csv").returncode, 0)
         self.assertTrue((self.folder / "csv" / "bodies.csv").exists())
         self.assertEqual(isobar("export", recording, "--vtk", self.folder / "vtk").returncode, 0)
@@ -134,7 +140,8 @@ class Command(unittest.TestCase):
             self.assert_error(isobar("run", scene, "--set", setting), 3, setting.split("=")[0])
         result = isobar("run", scene, "--record", self.folder / "no" / "such" / "dir.mcap")
         self.assert_error(result, 3, "dir.mcap")
-        self.assert_error(isobar("view", scene, "-o", self.folder / "p.html"), 3, "ball.sdf")
+        error = isobar("view", scene, "-o", self.folder / "p.html")
+        self.assert_error(error, 3, "ball.sdf" if has_viewer() else "no viewer")
         self.assertFalse((self.folder / "p.html").exists())
 
     def test_a_run_without_end_is_bad_input(self):
@@ -151,9 +158,13 @@ class Command(unittest.TestCase):
             self.assertIsNone(process.poll())
         process.kill()
         process.wait()
-        result = isobar("view", recording, "-o", self.folder / "killed.html")
+        result = isobar("export", recording, "--csv", self.folder / "csv")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("cut short", result.stdout)
+        self.assertIn("frames exported", result.stdout)
+        if has_viewer():
+            result = isobar("view", recording, "-o", self.folder / "killed.html")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("cut short", result.stdout)
 
     def test_threads_do_not_change_the_result(self):
         scene = self.scene(height=0.2)
