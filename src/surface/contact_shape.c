@@ -95,6 +95,19 @@ static iso_status make_compliant(iso_context* ctx, const iso_shape_desc* desc,
                                   &shape->surface);
 }
 
+// A closed surface wound inside out would pull instead of push.
+static void turn_outward(iso_context* ctx, const char* name, iso_tri_mesh* mesh) {
+    if (iso_tri_mesh_volume(mesh) >= 0.0) {
+        return;
+    }
+    iso_log(ctx, ISO_LOG_WARNING, "%s is wound inside out: its triangles are turned", name);
+    for (int i = 0; i < mesh->triangle_count; ++i) {
+        int swap = mesh->triangles[i][1];
+        mesh->triangles[i][1] = mesh->triangles[i][2];
+        mesh->triangles[i][2] = swap;
+    }
+}
+
 static iso_status make_rigid(iso_context* ctx, const iso_shape_desc* desc,
                              const iso_contact_material* material, iso_contact_shape* shape) {
     shape->is_rigid = true;
@@ -109,6 +122,9 @@ static iso_status make_rigid(iso_context* ctx, const iso_shape_desc* desc,
     }
     if (status == ISO_OK) {
         status = check_closed(ctx, &shape->surface, &shape->is_closed);
+    }
+    if (status == ISO_OK && shape->is_closed) {
+        turn_outward(ctx, shape_name(desc), &shape->surface);
     }
     if (status == ISO_OK) {
         status = iso_tri_set_create(ctx, &shape->surface, &shape->triangles);

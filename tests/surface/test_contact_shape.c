@@ -117,6 +117,29 @@ static void surface_mesh_becomes_rigid_unless_declared_compliant(void** state) {
     iso_contact_shape_destroy(ctx, shape);
 }
 
+// The same tetrahedron wound inside out: its normals must point out again.
+static void surface_wound_inside_out_is_turned(void** state) {
+    (void)state;
+    int inward[4][3];
+    for (int i = 0; i < 12; ++i) {
+        inward[i / 3][i % 3] = k_triangles[i / 3][2 - i % 3];
+    }
+    iso_tri_mesh surface = {4, 4, k_vertices, inward};
+    iso_shape_desc desc = iso_shape_desc_default(ISO_SHAPE_MESH);
+    desc.surface = &surface;
+    iso_contact_shape* shape = fixture_shape(ctx, desc, fixture_rigid(0.0));
+    const iso_tri_mesh* mesh = iso_contact_shape_surface(shape);
+    double volume = 0.0;
+    for (int i = 0; i < mesh->triangle_count; ++i) {
+        const int* t = mesh->triangles[i];
+        volume += iso_vec3_dot(mesh->vertices[t[0]],
+                               iso_vec3_cross(mesh->vertices[t[1]], mesh->vertices[t[2]])) /
+                  6.0;
+    }
+    CHECK_NEAR(volume, 1.0 / 6.0, 1e-15); // measured 0
+    iso_contact_shape_destroy(ctx, shape);
+}
+
 static void volume_without_an_inner_vertex_is_refused(void** state) {
     (void)state;
     iso_tet_mesh volume = {4, 1, k_vertices, k_tets};
@@ -219,6 +242,7 @@ int main(void) {
         TEST(half_space_is_compliant_only_with_a_slab),
         TEST(bounds_include_the_margin),
         TEST(surface_mesh_becomes_rigid_unless_declared_compliant),
+        TEST(surface_wound_inside_out_is_turned),
         TEST(volume_without_an_inner_vertex_is_refused),
         TEST(triangles_without_area_are_left_out),
         TEST(values_out_of_range_are_refused),
