@@ -19,10 +19,20 @@ static double turn(iso_vec3 normal, iso_vec3 a, iso_vec3 b, iso_vec3 c) {
     return iso_vec3_dot(normal, iso_vec3_cross(iso_vec3_sub(b, a), iso_vec3_sub(c, a)));
 }
 
-// Every fan triangle turns the same way: the fan covers the polygon once.
-static bool fan_fits(const iso_vec3* corners, int corner_count, iso_vec3 normal) {
-    for (int i = 1; i + 1 < corner_count; ++i) {
-        if (turn(normal, corners[0], corners[i], corners[i + 1]) < 0.0) {
+// Corner of the fan: quadrilaterals, which need not be flat, are cut along their shorter diagonal.
+static int fan_corner(const iso_vec3* corners, int corner_count) {
+    if (corner_count != 4) {
+        return 0;
+    }
+    double even = iso_vec3_norm_squared(iso_vec3_sub(corners[2], corners[0]));
+    double odd = iso_vec3_norm_squared(iso_vec3_sub(corners[3], corners[1]));
+    return even < odd ? 0 : 1;
+}
+
+// Every fan triangle turns the same way: the fan about the ring's start covers the polygon once.
+static bool fan_fits(const iso_vec3* corners, const int* ring, int ring_count, iso_vec3 normal) {
+    for (int i = 1; i + 1 < ring_count; ++i) {
+        if (turn(normal, corners[ring[0]], corners[ring[i]], corners[ring[i + 1]]) < 0.0) {
             return false;
         }
     }
@@ -54,10 +64,11 @@ void iso_polygon_triangulate(const iso_vec3* corners, int corner_count, int* wor
     int ring_count = corner_count;
     int triangle_count = 0;
     iso_vec3 normal = newell_normal(corners, corner_count);
-    bool is_fan = fan_fits(corners, corner_count, normal);
+    int first = fan_corner(corners, corner_count);
     for (int i = 0; i < corner_count; ++i) {
-        ring[i] = i;
+        ring[i] = (first + i) % corner_count;
     }
+    bool is_fan = fan_fits(corners, ring, ring_count, normal);
     while (!is_fan && ring_count > 3) {
         int ear = 0;
         while (ear < ring_count && !is_ear(corners, ring, ring_count, ear, normal)) {

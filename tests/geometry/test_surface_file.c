@@ -287,6 +287,28 @@ static void concave_polygons_are_not_fanned_blindly(void** state) {
     test_context_destroy(ctx);
 }
 
+// Corner 3 is out of the plane, so the diagonal decides the shape: the short one goes from 1 to 3.
+static void a_warped_quadrilateral_is_cut_along_its_shorter_diagonal(void** state) {
+    (void)state;
+    const iso_vec3 k_corners[4] = {{0, 0, 0}, {2, 0, 0}, {3, 1, 0}, {1, 1, 0.5}};
+    for (int first = 0; first < 4; ++first) {
+        iso_vec3 corners[4];
+        int ring[4], triangles[2][3];
+        for (int i = 0; i < 4; ++i) {
+            corners[i] = k_corners[(first + i) % 4];
+        }
+        iso_polygon_triangulate(corners, 4, ring, triangles);
+        double area = 0.0;
+        for (int i = 0; i < 2; ++i) {
+            const int* t = triangles[i];
+            area += iso_vec3_norm(
+                iso_triangle_area_vector(corners[t[0]], corners[t[1]], corners[t[2]]));
+        }
+        // |(2,0,0)x(1,1,.5)|/2 + |(1,1,0)x(-1,1,.5)|/2; along the other diagonal 2.2748
+        CHECK_NEAR(area, sqrt(1.25) + sqrt(1.125), 1e-15); // measured 4.4e-16
+    }
+}
+
 // Star-shaped polygons, turned in space: the triangles cover exactly the polygon.
 static void random_polygons_are_cut_into_their_area(void** state) {
     (void)state;
@@ -438,6 +460,7 @@ int main(void) {
         cmocka_unit_test(obj_statements_are_read_in_all_their_forms),
         cmocka_unit_test(random_polygons_are_cut_into_their_area),
         cmocka_unit_test(concave_polygons_are_not_fanned_blindly),
+        cmocka_unit_test(a_warped_quadrilateral_is_cut_along_its_shorter_diagonal),
         cmocka_unit_test(bad_files_are_refused),
         cmocka_unit_test(gltf_and_obj_of_one_dish_coincide),
         cmocka_unit_test(loading_survives_every_allocation_failure),
