@@ -1,13 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Isobar authors
 # SPDX-License-Identifier: Apache-2.0
-"""Patches of 20 static poses of asset meshes against Drake: area, face count, force.
-
-The collision mesh of the bowl has quadrilaterals that are not flat. Drake cuts them along the shorter
-diagonal, Isobar from the first corner, which moves area and force by up to 6e-4; so both engines get
-a copy of it made of Drake's triangles.
-"""
-
-import pathlib
+"""Patches of 20 static poses of asset meshes against Drake: area, face count, force."""
 
 import numpy as np
 
@@ -15,13 +8,11 @@ import engine
 import report
 
 _COUNT = 20
-_BOWL = "package://drake_models/dishes/evo_bowl.sdf"
-_BOWL_MESH = "package://drake_models/dishes/assets/evo_bowl_col.obj"
 
 # (fixed model, moving model, free body of the moving model, centre and half range of its position)
 _PAIRS = [
     (
-        ("bowl", _BOWL, "bowl"),
+        ("bowl", "package://drake_models/dishes/evo_bowl.sdf", "bowl"),
         (
             "pepper",
             "package://drake_models/veggies/yellow_bell_pepper_no_stem_low.sdf",
@@ -59,27 +50,6 @@ _PAIRS = [
 ]
 
 
-def _triangulated_bowl(directory):
-    """Name of a copy of the bowl whose collision mesh is made of triangles."""
-    from pydrake.geometry import ReadObjToTriangleSurfaceMesh
-
-    def asset(uri):
-        return engine.ASSETS / uri.removeprefix("package://drake_models/")
-
-    mesh = ReadObjToTriangleSurfaceMesh(pathlib.Path(asset(_BOWL_MESH)))
-    lines = []
-    for index in range(mesh.num_vertices()):
-        x, y, z = mesh.vertex(index)
-        lines.append(f"v {x:.17g} {y:.17g} {z:.17g}")
-    for triangle in mesh.triangles():
-        lines.append("f " + " ".join(str(triangle.vertex(k) + 1) for k in range(3)))
-    target = directory / "bowl_triangles.obj"
-    target.write_text("\n".join(lines) + "\n")
-    model = directory / "bowl_triangles.sdf"
-    model.write_text(asset(_BOWL).read_text().replace(_BOWL_MESH, f"file://{target}"))
-    return f"file://{model}"
-
-
 def _directives(fixed, moving, position, rpy_deg, welded_link):
     """Both models in one file that both engines read."""
     weld = (
@@ -99,10 +69,8 @@ def _directives(fixed, moving, position, rpy_deg, welded_link):
 def _poses():
     random = np.random.default_rng(7)
     directory = engine.scratch("static_poses")
-    bowl = _triangulated_bowl(directory)
     for index in range(_COUNT):
         fixed, moving, center, spread = _PAIRS[index % len(_PAIRS)]
-        fixed = (fixed[0], bowl if fixed[1] == _BOWL else fixed[1], fixed[2])
         position = np.array(center) + np.array(spread) * random.uniform(-1, 1, 3)
         tilt = 180.0 if fixed[0] == "gripper" else 10.0
         rpy = tilt * random.uniform(-1, 1, 3)
@@ -111,9 +79,8 @@ def _poses():
         yield index, path
 
 
-# Largest measured error 6e-8: .obj files are read in single precision; with meshes of .vtk files,
-# which are read in double precision, 3e-14.
-_TOLERANCE = 1e-6
+# Largest measured error 2.4e-13.
+_TOLERANCE = 1e-9
 
 
 def _compare(index, path, drake):
