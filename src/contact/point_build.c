@@ -15,8 +15,12 @@
 #define LAGGED_BETA 0.01
 
 // Friction regularisation of a whole patch relative to its tangential mobility: Drake's 1e-3 per
-// face with a hundred faces.
-#define SLIP_REGULARIZATION 1e-5
+// face with a hundred faces (lagged) and ten (SAP, whose Newton iterations grow as it shrinks).
+#define LAGGED_SLIP_REGULARIZATION 1e-5
+#define SAP_SLIP_REGULARIZATION 1e-4
+
+// Without culling, slope of a face relative to the steepest of its patch, at least.
+#define SMALLEST_SLOPE_RATIO 1e-6
 
 // Drake's constants per face: near-rigid beta of SAP, and slip regularisation of both laws.
 #define DRAKE_SAP_BETA 1.0
@@ -59,15 +63,31 @@ static iso_status allocate_points(iso_arena* arena, int capacity, iso_compliant_
     return ISO_OK;
 }
 
-// One point for each face that has a convex potential.
+// Slope below which a face counts as this steep. A face whose pressure does not rise on approach
+// has no convex potential of its own; with culling it is dropped as in Drake, without it keeps its
+// force with next to no stiffness, so that forces do not switch on and off with the sign of a slope
+// near zero. 0: drop.
+static double find_slope_floor(const iso_contact_options* options, const iso_patch* patch) {
+    double steepest = 0.0;
+    if (options->cull == ISO_CULL_NONE) {
+        for (int f = 0; f < patch->face_count; ++f) {
+            steepest = larger(steepest, iso_patch_face_slopes(patch, f).series);
+        }
+    }
+    return SMALLEST_SLOPE_RATIO * steepest;
+}
+
+// One point for each face that has a potential.
 static void fill_points(const iso_contact_options* options, const iso_contact_pair* pair,
                         iso_compliant_points* points) {
     const iso_patch* patch = &pair->patch;
     int count = 0;
+    double slope_floor = find_slope_floor(options, patch);
     for (int f = 0; f < patch->face_count; ++f) {
         iso_face_slopes slopes = iso_patch_face_slopes(patch, f);
         double area = patch->areas[f];
-        if (!(area > SMALLEST_AREA) || !(slopes.series > 0.0)) {
+        double slope = larger(slopes.series, slope_floor);
+        if (!(area > SMALLEST_AREA) || !(slope > 0.0)) {
             continue;
         }
         iso_vec3 r = iso_vec3_sub(patch->centroids[f], pair->p_wc);
@@ -78,7 +98,7 @@ static void fill_points(const iso_contact_options* options, const iso_contact_pa
         points->nx[count] = n.x;
         points->ny[count] = n.y;
         points->nz[count] = n.z;
-        points->stiffness[count] = area * slopes.series;
+        points->stiffness[count] = area * slope;
         points->force[count] = area * patch->pressures[f];
         points->dissipation[count] = iso_contact_face_dissipation(options, pair, &slopes);
         points->face[count++] = f;
@@ -224,8 +244,8 @@ static void finish_lagged(const iso_contact_options* options, const iso_contact_
         impulse_sum += impulse;
         points->friction_force[i] = mu * impulse;
     }
-    double eps =
-        larger(options->stiction_velocity, mu * SLIP_REGULARIZATION * mobility->slip * impulse_sum);
+    double eps = larger(options->stiction_velocity,
+                        mu * LAGGED_SLIP_REGULARIZATION * mobility->slip * impulse_sum);
     for (int i = 0; i < points->count; ++i) {
         double slip = DRAKE_SLIP_REGULARIZATION * points->friction_force[i] * points->slip_scale[i];
         points->slip_scale[i] = is_per_face ? larger(options->stiction_velocity, slip) : eps;
@@ -239,7 +259,8 @@ static void finish_sap(const iso_contact_pair* pair, const patch_mobility* mobil
     soften(points, mobility, SAP_BETA);
     double dt = points->dt;
     double horizon = dt + pair->relaxation_time;
-    double slip = SLIP_REGULARIZATION * mobility->slip * mobility->stiffness * points->softening;
+    double slip =
+        SAP_SLIP_REGULARIZATION * mobility->slip * mobility->stiffness * points->softening;
     for (int i = 0; i < points->count; ++i) {
         double k = points->stiffness[i];
         points->regularization[i] = 1.0 / (dt * k * horizon);

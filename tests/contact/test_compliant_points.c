@@ -25,12 +25,12 @@ static fixture fixture_make(double stiction_velocity, iso_combine combine) {
     return f;
 }
 
-static fixture fixture_make_regularized(double stiction_velocity,
-                                        iso_regularization regularization) {
+static fixture fixture_make_drake(double stiction_velocity) {
     fixture f = {.ctx = test_context()};
     iso_contact_options options = iso_contact_options_default();
     options.stiction_velocity = stiction_velocity;
-    options.regularization = regularization;
+    options.regularization = ISO_REGULARIZATION_DRAKE;
+    options.cull = ISO_CULL_DRAKE;
     CHECK_OK(f.ctx, iso_contact_system_create(f.ctx, NULL, 0, NULL, 0, &options, &f.system));
     CHECK_OK(f.ctx, iso_arena_init(&f.arena, f.ctx, 1 << 20));
     return f;
@@ -105,15 +105,40 @@ static void elandt_dissipation_is_combined_per_face(void** state) {
     fixture_free(&f);
 }
 
-static void faces_without_convex_potential_are_dropped(void** state) {
-    (void)state;
-    fixture f = fixture_make(1e-4, ISO_COMBINE_DRAKE);
+// Nine faces: 1, 3 and 4 have a slope that is not positive, 8 is a sliver.
+static hand_patch patch_with_bad_slopes(void) {
     hand_patch h = hand_patch_square(0.5, 3, false, 10.0, iso_vec3_zero(), 6.0);
     h.gradients_a[1].z = 1.0;  // A's field rises towards B
     h.gradients_b[3].z = -0.5; // B's falls away from A
     h.gradients_b[4].z = 0.0;  // flat
-    h.areas[8] = 1e-14;        // a sliver
+    h.areas[8] = 1e-14;
     h.pair.friction_dynamic = 0.5;
+    return h;
+}
+
+static void without_culling_faces_of_bad_slope_keep_their_force(void** state) {
+    (void)state;
+    fixture f = fixture_make(1e-4, ISO_COMBINE_DRAKE);
+    hand_patch h = patch_with_bad_slopes();
+    const double w[36] = {0.0};
+    for (int law = 0; law < 2; ++law) {
+        iso_compliant_points p = build(&f, &h, (iso_point_law)law, 1e-3, iso_spatial_zero(), w);
+        assert_int_equal(p.count, 8);
+        for (int i = 0; i < 8; ++i) {
+            bool is_bad = p.face[i] == 1 || p.face[i] == 3 || p.face[i] == 4;
+            double stiffness = is_bad ? 1e-6 * p.stiffness[0] : p.stiffness[0];
+            CHECK_REL(p.stiffness[i], stiffness, 1e-14); // measured 2e-16
+            CHECK_REL(p.force[i], p.force[0], 1e-14);    // measured 2e-16
+        }
+    }
+    hand_patch_free(&h);
+    fixture_free(&f);
+}
+
+static void with_drakes_culling_faces_of_bad_slope_are_dropped(void** state) {
+    (void)state;
+    fixture f = fixture_make_drake(1e-4);
+    hand_patch h = patch_with_bad_slopes();
     const double w[36] = {0.0};
     const double v[6] = {0.0, 0.0, 0.0, 0.1, 0.0, 0.0};
     for (int law = 0; law < 2; ++law) {
@@ -342,7 +367,7 @@ static double tangential_mobility(const double w[36], iso_vec3 r, iso_vec3 n, do
 
 static void drakes_regularisation_is_set_per_face(void** state) {
     (void)state;
-    fixture f = fixture_make_regularized(1e-9, ISO_REGULARIZATION_DRAKE);
+    fixture f = fixture_make_drake(1e-9);
     hand_patch h = hand_patch_square(0.5, 3, false, 1e6, iso_vec3_make(4e4, 1e4, 0.0), 1e9);
     h.pair.friction_dynamic = 0.7;
     h.pair.relaxation_time = 0.1;
@@ -416,7 +441,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(faces_become_points_with_area_times_gradient),
         cmocka_unit_test(elandt_dissipation_is_combined_per_face),
-        cmocka_unit_test(faces_without_convex_potential_are_dropped),
+        cmocka_unit_test(without_culling_faces_of_bad_slope_keep_their_force),
+        cmocka_unit_test(with_drakes_culling_faces_of_bad_slope_are_dropped),
         cmocka_unit_test(a_patch_without_points_has_no_potential),
         cmocka_unit_test(padding_adds_nothing),
         cmocka_unit_test(refining_the_mesh_changes_only_the_quadrature),
