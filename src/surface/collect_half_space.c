@@ -33,10 +33,10 @@ static int differences(const iso_tet_packet* packet, iso_affine f, double weight
         iso_wide_and(iso_wide_greater(most, zero), iso_wide_less_equal(least, zero)));
 }
 
-// Slice one tetrahedron by h = 0 and keep pressures of at least `least`. h rises into the
-// tetrahedron's body (body 0); `rise` is along its gradient, of any length.
+// Slice one tetrahedron by h = 0, which rises into its body (body 0), and keep pressures of at
+// least `least`. The normal points out of body 0.
 static iso_status collect_slice(const collector* c, const iso_tet_packet* packet, int lane,
-                                double h_lanes[4][4], double least, iso_vec3 rise, iso_vec3 g0,
+                                double h_lanes[4][4], double least, iso_vec3 normal, iso_vec3 g0,
                                 iso_vec3 g1) {
     double corners[4][4], h[4];
     for (int i = 0; i < 4; ++i) {
@@ -65,7 +65,6 @@ static iso_status collect_slice(const collector* c, const iso_tet_packet* packet
     if (polygon->count < 3 || iso_clip_clean(polygon) < 3) {
         return ISO_OK;
     }
-    iso_vec3 normal = iso_vec3_neg(iso_vec3_normalized(rise));
     ISO_REQUIRE(c->list->arena->ctx, iso_face_list_add(c->list, polygon, normal, g0, g1),
                 ISO_ERR_MEMORY, "contact polygon");
     return ISO_OK;
@@ -92,14 +91,19 @@ iso_status iso_collect_field_half_space(iso_face_list* list, const iso_field* fi
         int lanes = iso_bvh_leaf_lanes(&field->tree, leaves[i]) &
                     differences(packet, f, is_rigid ? 0.0 : 1.0, h);
         for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
+            if (!(lanes >> lane & 1)) {
+                continue;
+            }
             iso_vec3 g0 = {packet->gradient[0][lane], packet->gradient[1][lane],
                            packet->gradient[2][lane]};
-            iso_vec3 rise = is_rigid ? up : iso_vec3_sub(g0, g1);
-            // As Drake does, faces on the plane of a rigid half space are never culled.
-            bool is_kept = is_rigid || (iso_cull_keeps(cull, rise, g0) &&
-                                        iso_cull_keeps(cull, iso_vec3_neg(rise), g1));
-            if ((lanes >> lane & 1) && is_kept) {
-                ISO_TRY(collect_slice(&c, packet, lane, h, least, rise, g0, g1));
+            if (is_rigid) { // as Drake does, faces on a rigid plane are never culled
+                ISO_TRY(collect_slice(&c, packet, lane, h, least, iso_vec3_neg(up), g0, g1));
+                continue;
+            }
+            iso_vec3 rise = iso_vec3_sub(g0, g1);
+            if (iso_cull_keeps(cull, rise, g0) && iso_cull_keeps(cull, iso_vec3_neg(rise), g1)) {
+                iso_vec3 normal = iso_vec3_neg(iso_vec3_normalized(rise));
+                ISO_TRY(collect_slice(&c, packet, lane, h, least, normal, g0, g1));
             }
         }
     }

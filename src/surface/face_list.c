@@ -119,30 +119,33 @@ static iso_wide rotate(const wide_pose* x, const double v[4], iso_wide origin) {
     return iso_wide_mul_add(x->column[2], iso_wide_set(v[2]), r);
 }
 
-// Area of the fan of a planar polygon about its first vertex, with its centroid and the pressure
-// there (of a pressure affine over the polygon) as (x, y, z, p).
-static double fan_moments(const double* v, int count, iso_vec3 normal, double out_centroid[4]) {
+// Twice the area of a triangle with a corner at the origin, seen along a unit normal.
+static double twice_area_at(iso_vec3 normal, iso_vec3 a, iso_vec3 b) {
+    return iso_vec3_dot(normal, iso_vec3_cross(a, b));
+}
+
+// Area of a planar polygon as a fan about its first vertex, with its centroid and the pressure
+// there (of a pressure affine over the polygon) as (x, y, z, p); the centroid only if there is an
+// area.
+static double polygon_moments(const double* v, int count, iso_vec3 normal, double out_centroid[4]) {
     iso_vec3 origin = get_vec3(v);
-    iso_wide first = iso_wide_load(v), sum = iso_wide_set(0.0), plain = first;
+    iso_wide first = iso_wide_load(v), sum = iso_wide_set(0.0);
     iso_vec3 a = iso_vec3_sub(get_vec3(v + 4), origin);
     iso_wide wide_a = iso_wide_sub(iso_wide_load(v + 4), first);
-    plain = iso_wide_add(plain, iso_wide_load(v + 4));
     double twice_area = 0.0;
     for (int i = 2; i < count; ++i) {
         iso_vec3 b = iso_vec3_sub(get_vec3(v + 4 * i), origin);
         iso_wide wide_b = iso_wide_sub(iso_wide_load(v + 4 * i), first);
-        double weight = iso_vec3_dot(normal, iso_vec3_cross(a, b));
+        double weight = twice_area_at(normal, a, b);
         sum = iso_wide_mul_add(iso_wide_set(weight), iso_wide_add(wide_a, wide_b), sum);
-        plain = iso_wide_add(plain, iso_wide_load(v + 4 * i));
         twice_area += weight;
         a = b;
         wide_a = wide_b;
     }
-    iso_wide centroid = iso_wide_mul(plain, iso_wide_set(1.0 / (double)count));
     if (twice_area > 0.0) {
-        centroid = iso_wide_mul_add(sum, iso_wide_set(1.0 / (3.0 * twice_area)), first);
+        sum = iso_wide_mul_add(sum, iso_wide_set(1.0 / (3.0 * twice_area)), first);
+        iso_wide_store(out_centroid, sum);
     }
-    iso_wide_store(out_centroid, centroid);
     return 0.5 * twice_area;
 }
 
@@ -176,7 +179,7 @@ static void put_face(patch_arrays* out, const face_facts* facts, double area, co
 static void put_polygon(patch_arrays* out, const double* v, int count, iso_vec3 normal,
                         const face_facts* facts, const wide_pose* x_w0, bool is_swapped) {
     double centroid[4];
-    double area = fan_moments(v, count, normal, centroid);
+    double area = polygon_moments(v, count, normal, centroid);
     if (!(area > 0.0)) {
         return;
     }
@@ -188,18 +191,23 @@ static void put_polygon(patch_arrays* out, const double* v, int count, iso_vec3 
 
 static void put_fan(patch_arrays* out, const double* v, int count, iso_vec3 normal,
                     const face_facts* facts, const wide_pose* x_w0, bool is_swapped) {
-    double corners[12], centroid[4];
-    if (!(fan_moments(v, count, normal, corners) > 0.0)) {
+    double middle[4], centroid[4];
+    if (!(polygon_moments(v, count, normal, middle) > 0.0)) {
         return;
     }
+    iso_vec3 origin = get_vec3(middle);
     for (int i = 0; i < count; ++i) {
-        memcpy(corners + 4, v + 4 * i, 4 * sizeof *v);
-        memcpy(corners + 8, v + 4 * ((i + 1) % count), 4 * sizeof *v);
-        double area = fan_moments(corners, 3, normal, centroid);
+        const double* a = v + 4 * i;
+        const double* b = v + 4 * (i + 1 < count ? i + 1 : 0);
+        double area = 0.5 * twice_area_at(normal, iso_vec3_sub(get_vec3(a), origin),
+                                          iso_vec3_sub(get_vec3(b), origin));
         if (area > 0.0) {
-            put_vertex(out, x_w0, corners);
-            put_vertex(out, x_w0, corners + (is_swapped ? 8 : 4));
-            put_vertex(out, x_w0, corners + (is_swapped ? 4 : 8));
+            iso_wide sum = iso_wide_add(iso_wide_load(middle),
+                                        iso_wide_add(iso_wide_load(a), iso_wide_load(b)));
+            iso_wide_store(centroid, iso_wide_mul(sum, iso_wide_set(1.0 / 3.0)));
+            put_vertex(out, x_w0, middle);
+            put_vertex(out, x_w0, is_swapped ? b : a);
+            put_vertex(out, x_w0, is_swapped ? a : b);
             put_face(out, facts, area, x_w0, centroid);
         }
     }
