@@ -57,15 +57,13 @@ iso_status iso_contact_result_push(iso_arena* arena, const iso_contact_set* set,
     r.f_b_w = iso_arena_push_array(arena, count, sizeof *r.f_b_w);
     r.tractions = iso_arena_push_array(arena, count, sizeof *r.tractions);
     r.slips = iso_arena_push_array(arena, count, sizeof *r.slips);
-    r.elastic_energy = iso_arena_push_array(arena, count, sizeof *r.elastic_energy);
     iso_vec3* faces = iso_arena_push_array(arena, set->face_count, 2 * sizeof *faces);
-    ISO_REQUIRE(arena->ctx, r.f_b_w && r.tractions && r.slips && r.elastic_energy && faces,
-                ISO_ERR_MEMORY, "results of %d contacts with %d faces", count, set->face_count);
+    ISO_REQUIRE(arena->ctx, r.f_b_w && r.tractions && r.slips && faces, ISO_ERR_MEMORY,
+                "results of %d contacts with %d faces", count, set->face_count);
     for (int i = 0; i < count; ++i) {
         r.tractions[i] = faces;
         r.slips[i] = faces + set->pairs[i].patch.face_count;
         faces += 2 * set->pairs[i].patch.face_count;
-        r.elastic_energy[i] = iso_contact_elastic_energy(&set->pairs[i]);
     }
     *out_result = r;
     return ISO_OK;

@@ -39,10 +39,9 @@ typedef struct iso_step_input {
 /// Contacts with their solved tractions; arrays live in the stepper's arena until its next call.
 typedef struct iso_contact_result {
     iso_contact_set set;
-    iso_spatial* f_b_w;     ///< [pair_count] (moment about p_wc; force) on B
-    iso_vec3** tractions;   ///< [pair_count][face_count]
-    iso_vec3** slips;       ///< [pair_count][face_count]
-    double* elastic_energy; ///< [pair_count]
+    iso_spatial* f_b_w;   ///< [pair_count] (moment about p_wc; force) on B
+    iso_vec3** tractions; ///< [pair_count][face_count]
+    iso_vec3** slips;     ///< [pair_count][face_count]
 } iso_contact_result;
 
 typedef struct iso_step_output {

@@ -67,9 +67,36 @@ static iso_status check_inertia(iso_context* ctx, const iso_body_desc* desc, con
     return ISO_OK;
 }
 
+/// True for UTF-8 without control characters, which is what recordings and messages can hold.
+static bool is_printable(const char* name) {
+    for (const unsigned char* c = (const unsigned char*)name; *c != '\0';) {
+        int more = *c < 0x80 ? 0 : *c >= 0xf0 ? 3 : *c >= 0xe0 ? 2 : 1;
+        if (*c < 0x20 || *c == 0x7f || (*c >= 0x80 && *c < 0xc2) || *c > 0xf4) {
+            return false;
+        }
+        for (++c; more > 0; --more, ++c) {
+            if ((*c & 0xc0) != 0x80) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static iso_status check_name(iso_context* ctx, const char* what, const char* name,
+                             const char* where) {
+    ISO_REQUIRE(ctx, name != NULL && name[0] != '\0', ISO_ERR_ARGUMENT, "%s%s has no name", where,
+                what);
+    ISO_REQUIRE(ctx, is_printable(name), ISO_ERR_ARGUMENT, "%sname of a %s is not printable UTF-8",
+                where, what);
+    return ISO_OK;
+}
+
 iso_status iso_model_check_body(iso_context* ctx, const iso_body_desc* desc, const char* where) {
-    ISO_REQUIRE(ctx, desc->name != NULL && desc->name[0] != '\0', ISO_ERR_ARGUMENT,
-                "%sbody has no name", where);
+    iso_status status = check_name(ctx, "body", desc->name, where);
+    if (status != ISO_OK) {
+        return status;
+    }
     ISO_REQUIRE(ctx, isfinite(desc->mass) && desc->mass >= 0.0, ISO_ERR_RANGE,
                 "%sbody '%s': mass is %g kg, expected finite and >= 0", where, desc->name,
                 desc->mass);
@@ -146,8 +173,10 @@ static iso_status check_coordinates(iso_context* ctx, const iso_joint_desc* desc
 
 static iso_status check_joint(iso_context* ctx, const iso_joint_desc* desc, int body_count,
                               const char* where) {
-    ISO_REQUIRE(ctx, desc->name != NULL && desc->name[0] != '\0', ISO_ERR_ARGUMENT,
-                "%sjoint has no name", where);
+    iso_status status = check_name(ctx, "joint", desc->name, where);
+    if (status != ISO_OK) {
+        return status;
+    }
     ISO_REQUIRE(ctx,
                 desc->parent >= 0 && desc->parent < body_count && desc->child > 0 &&
                     desc->child < body_count && desc->parent != desc->child,
@@ -178,9 +207,13 @@ static iso_status check_joint(iso_context* ctx, const iso_joint_desc* desc, int 
 
 iso_status iso_model_check_geometry(iso_context* ctx, const iso_geometry_desc* desc,
                                     const char* where) {
+    iso_status status = check_name(ctx, "geometry", desc->name, where);
+    if (status != ISO_OK) {
+        return status;
+    }
     ISO_REQUIRE(ctx, iso_pose_is_rigid(&desc->x_bg), ISO_ERR_RANGE,
                 "%sgeometry '%s': pose is not a finite rigid one", where, desc->name);
-    iso_status status = iso_model_check_shape(ctx, &desc->shape, desc->name, where);
+    status = iso_model_check_shape(ctx, &desc->shape, desc->name, where);
     if (status != ISO_OK) {
         return status;
     }
@@ -191,12 +224,20 @@ iso_status iso_model_check_geometry(iso_context* ctx, const iso_geometry_desc* d
 }
 
 iso_status iso_model_check_visual(iso_context* ctx, const iso_visual_desc* desc) {
+    iso_status status = check_name(ctx, "visual", desc->name, "");
+    if (status != ISO_OK) {
+        return status;
+    }
     ISO_REQUIRE(ctx, iso_pose_is_rigid(&desc->x_bg), ISO_ERR_RANGE,
                 "visual '%s': pose is not a finite rigid one", desc->name);
     return iso_model_check_shape(ctx, &desc->shape, desc->name, "");
 }
 
 iso_status iso_model_check_actuator(const iso_model* model, const iso_actuator_desc* desc) {
+    iso_status status = check_name(model->ctx, "actuator", desc->name, "");
+    if (status != ISO_OK) {
+        return status;
+    }
     iso_context* ctx = model->ctx;
     ISO_REQUIRE(ctx, desc->joint >= 0 && desc->joint < model->joints.count, ISO_ERR_RANGE,
                 "actuator '%s': joint index %d, expected in [0, %d)", desc->name, desc->joint,

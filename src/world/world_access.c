@@ -242,7 +242,7 @@ iso_contact iso_world_contact(const iso_world* world, int index) {
     contact.f_b_w =
         iso_spatial_shift_wrench(world->contact_result.f_b_w[index],
                                  iso_vec3_sub(pair->patch.center_of_pressure, pair->p_wc));
-    contact.elastic_energy = world->contact_result.elastic_energy[index];
+    contact.elastic_energy = iso_contact_elastic_energy(pair);
     return contact;
 }
 
@@ -255,7 +255,7 @@ iso_energy iso_world_energy(const iso_world* world) {
         .contact = world->contact_work,
         .damping = world->damping_loss};
     for (int i = 0; i < world->contact_result.set.pair_count; ++i) {
-        energy.elastic += world->contact_result.elastic_energy[i];
+        energy.elastic += iso_contact_elastic_energy(&world->contact_result.set.pairs[i]);
     }
     return energy;
 }

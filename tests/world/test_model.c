@@ -28,8 +28,15 @@ static void bad_bodies_are_refused_with_name_value_and_range(void** state) {
     CHECK_OK(ctx, iso_model_add_body(model, &desc, NULL));
     CHECK_STATUS(ctx, iso_model_add_body(model, &desc, NULL), ISO_ERR_ARGUMENT);
     CHECK_ERROR(ctx, "used twice");
-    desc.name = "";
-    CHECK_STATUS(ctx, iso_model_add_body(model, &desc, NULL), ISO_ERR_ARGUMENT);
+    const char* const unusable[] = {"", "tab\there", "lone \x80 byte", "cut \xe2\x82", "\xc0\xaf"};
+    for (int i = 0; i < 5; ++i) {
+        desc.name = unusable[i];
+        CHECK_STATUS(ctx, iso_model_add_body(model, &desc, NULL), ISO_ERR_ARGUMENT);
+        CHECK_ERROR(ctx, "name");
+    }
+    desc.name = "gr\xc3\xb6\xc3\x9f"
+                "e \xe2\x82\xac \xf0\x9f\xa4\x96";
+    CHECK_OK(ctx, iso_model_add_body(model, &desc, NULL));
     iso_model_destroy(model);
     test_context_destroy(ctx);
 }
