@@ -48,7 +48,7 @@ def _cylinder(modulus, radius, printed):
         # 64 sides have 0.16 % less area than the circle: measured 1.6e-3 to 2.0e-3.
         report.relative("law-own-weight", f"cylinder, {name}: depth [m]", depth, _SOURCE, ours,
                         2.5e-3),
-        # The table as printed, times 2/3: two digits. Measured up to 1.0 %.
+        # The table as printed, times 2/3: two digits. Measured up to 1.7 %.
         report.relative("law-own-weight", f"cylinder, {name}: 3/2 of the depth [m]", printed,
                         "Drake's table, two digits", 1.5 * ours, 0.03),
     ]
