@@ -267,7 +267,9 @@ class Scene:
             if "effort_limit" in entry:
                 actuator.set_effort_limit(float(entry["effort_limit"]))
             if "kp" in entry or "kd" in entry:
-                gains = PdControllerGains(float(entry.get("kp", 0)), float(entry.get("kd", 0)))
+                gains = PdControllerGains(
+                    p=float(entry.get("kp", 0)), d=float(entry.get("kd", 0))
+                )
                 actuator.set_controller_gains(gains)
             self._commands.append((actuator, entry))
 
@@ -286,10 +288,10 @@ class Scene:
                 continue
             efforts = builder.AddSystem(_Inputs([row(index, "effort") for index in indices]))
             builder.Connect(efforts.get_output_port(), plant.get_actuation_input_port(instance))
-            driven = [i for i in indices if plant.get_joint_actuator(i).has_controller()]
-            if driven:
-                rows = [row(index, "position") for index in driven]
-                rows += [row(index, "velocity") for index in driven]
+            if any(plant.get_joint_actuator(i).has_controller() for i in indices):
+                # The port has all actuators; what it says of those without a controller is ignored.
+                rows = [row(index, "position") for index in indices]
+                rows += [row(index, "velocity") for index in indices]
                 wanted = builder.AddSystem(_Inputs(rows))
                 port = plant.get_desired_state_input_port(instance)
                 builder.Connect(wanted.get_output_port(), port)
@@ -460,7 +462,10 @@ def _inertia(entry):
         unit = CalcSpatialInertia(_shape(None, geometry), 1.0)
         x_bg = _transform(geometry.get("pose"))
         unit = unit.ReExpress(x_bg.rotation()).Shift(-x_bg.translation())
-        total = unit if total is None else total + unit
+        if total is None:
+            total = unit
+        else:
+            total += unit
     density = float(entry["density"]) if "density" in entry else float(entry["mass"]) / total.get_mass()
     return SpatialInertia(density * total.get_mass(), total.get_com(), total.get_unit_inertia())
 

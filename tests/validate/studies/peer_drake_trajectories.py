@@ -16,11 +16,13 @@ import numpy as np
 
 import engine
 import report
+import worlds
 
 _POSITION, _ANGLE = 1e-4, 0.1
 
 # (scene, settings, times); behind them the largest error of position [m] and angle [deg] measured.
 _SAP = {"simulation.method": "sap"}
+_AS_DRAKE = {"simulation.cull": "drake", "simulation.regularization": "drake"}
 _RUNS = [
     ("spatula_slip_control", {}, (0.04, 0.2, 1.0, 3.0, 6.0)),  # 3.9e-5, 0.015
     ("spatula_slip_control", {"simulation.time_step": 1e-3}, (1.0, 3.0)),  # 1.7e-8, 6e-6
@@ -38,8 +40,47 @@ _RUNS = [
     ("ball_paddle", _SAP, (0.15, 0.3)),  # 1.1e-7, 2e-4
     ("rolling_sphere", _SAP, (0.1, 0.5)),  # 3.6e-6, 0.014
     ("balls_in_bin", _SAP, (0.1, 0.2)),  # 2.9e-6, 0.007
+    ("demo", _AS_DRAKE, (0.05, 0.5)),  # 9.3e-12, 4e-7
+    ("mechanism", {}, (0.1, 0.5, 1.0)),  # 2.5e-10, 6e-9
     ("pepper_bowl", {"simulation.time_step": 1e-4}, (0.01, 0.05, 0.1)),  # 9.4e-6, 0.016
 ]
+
+
+def _mechanism():
+    """Every kind of joint, inertia, limit and command that a scenario can describe, no contact."""
+    box = {"name": "c", "shape": "box", "size": [0.1, 0.2, 0.05],
+           "pose": {"translation": [0.05, 0, 0], "rotation": {"deg": [0, 0, 30]}}}
+    return worlds.write_scenario(
+        "peers", "mechanism",
+        simulation={"time_step": 1e-3},
+        bodies=[
+            {"name": "base", "fixed": True,
+             "pose": {"translation": [0, 0, 1], "rotation": {"deg": [0, 10, 20]}}},
+            {"name": "link", "mass": 1, "com": [0.02, 0.1, 0.3],
+             "inertia": [0.01, 0.02, 0.015, 0.001, 0.002, 0.003]},
+            {"name": "slider", "density": 500,
+             "geometry": [box, {"name": "d", "shape": "sphere", "radius": 0.03}]},
+        ],
+        joints=[
+            {"name": "hinge", "type": "revolute", "parent": "base", "child": "link",
+             "pose": {"translation": [0, 0, 0.1]}, "child_pose": {"translation": [0, 0, -0.1]},
+             "axis": [1, 1, 0], "damping": 0.1, "position": 0.3, "velocity": 1},
+            {"name": "rail", "type": "prismatic", "parent": "link", "child": "slider",
+             "pose": {"translation": [0, 0.3, 0.2]}, "axis": [0, 0, 1],
+             "limits": {"lower": -0.1, "upper": 0.1}, "position": 0.05},
+        ],
+        actuation=[
+            {"joint": "hinge", "kp": 20, "kd": 2, "position": 0.4,
+             "effort": {"type": "table", "times": [0, 1], "values": [0, 3]}},
+            {"joint": "rail", "effort": 2, "effort_limit": 1.5},
+        ])
+
+
+def _path(scene):
+    if scene == "mechanism":
+        return _mechanism()
+    path = engine.PEERS / f"{scene}.yaml"
+    return path if path.exists() else engine.ROOT / "scenes" / f"{scene}.yaml"
 
 
 def _short(scene, settings):
@@ -53,7 +94,7 @@ def rows():
 
     found = []
     for scene, settings, times in _RUNS:
-        path = engine.PEERS / f"{scene}.yaml"
+        path = _path(scene)
         packages = {"drake_models": engine.ASSETS}
         theirs = drake_scenario.trajectory(path, times, packages, settings)
         for moment, drake in zip(times, theirs):
