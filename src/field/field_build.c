@@ -151,7 +151,7 @@ static iso_status mesh_depths(iso_context* ctx, const iso_shape_desc* shape, dou
     }
     ISO_CHECK(ctx, deepest > 0.0, ISO_ERR_GEOMETRY,
               "%s: none of its %d vertices lies inside the skin, so the pressure would be zero "
-              "everywhere; expected 1 or more: refine the mesh with `isobar prepare`",
+              "everywhere; expected 1 or more: refine the mesh",
               name, out_mesh->vertex_count);
     if (margin > 0.0) {
         ISO_TRY(add_margin(ctx, margin, out_mesh, out_depths));

@@ -151,7 +151,7 @@ static iso_status make_from_mesh(iso_context* ctx, const iso_shape_desc* desc,
     bool is_rigid = material->compliance == ISO_COMPLIANCE_RIGID;
     ISO_CHECK(ctx, has_volume || material->compliance != ISO_COMPLIANCE_COMPLIANT, ISO_ERR_GEOMETRY,
               "%s is a surface and declared compliant, which takes tetrahedra: make a .vtk of it "
-              "with `isobar prepare`, or declare it convex or rigid",
+              "with a tetrahedral mesher, or declare it convex or rigid",
               shape_name(desc));
     if (!has_volume && !is_rigid) {
         iso_log(ctx, ISO_LOG_WARNING, "%s is a surface without tetrahedra: it becomes rigid",

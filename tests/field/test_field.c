@@ -282,7 +282,7 @@ static void bad_recipes_are_refused(void** state) {
     iso_shape_desc desc = iso_shape_desc_default(ISO_SHAPE_MESH);
     desc.volume = &mesh;
     check_refused(desc, (iso_field_recipe){1e5, 0.0, 0.0, 0.0}, ISO_ERR_GEOMETRY,
-                  "refine the mesh with `isobar prepare`");
+                  "expected 1 or more: refine the mesh");
 }
 
 // A field over given arrays, as other rooms build them.

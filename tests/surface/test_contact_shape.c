@@ -105,7 +105,7 @@ static void surface_mesh_becomes_rigid_unless_declared_compliant(void** state) {
     iso_contact_shape* shape = fixture_shape(ctx, desc, undeclared());
     CHECK(iso_contact_shape_is_rigid(shape) && iso_contact_shape_is_closed(shape), "rigid");
     iso_contact_shape_destroy(ctx, shape);
-    check_refused(desc, fixture_compliant(1e7, 0.0), ISO_ERR_GEOMETRY, "isobar prepare");
+    check_refused(desc, fixture_compliant(1e7, 0.0), ISO_ERR_GEOMETRY, "a tetrahedral mesher");
     surface.triangle_count = 3;
     shape = fixture_shape(ctx, desc, undeclared());
     CHECK(!iso_contact_shape_is_closed(shape), "three faces of a tetrahedron are open");
