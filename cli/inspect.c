@@ -3,6 +3,7 @@
 
 #include "cli.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -182,8 +183,12 @@ static void print_scene(const char* path, const iso_scene* scene, const iso_worl
     }
     for (int i = 0; i < iso_model_joint_count(model); ++i) {
         const iso_joint_desc* d = iso_model_joint(model, i);
-        printf("  joint    %-36s %s, limits %g to %g\n", d->name, joint_kind_name(d->kind),
-               d->lower, d->upper);
+        printf("  joint    %-36s %s", d->name, joint_kind_name(d->kind));
+        if (isfinite(d->lower) || isfinite(d->upper)) {
+            printf(", limits %g to %g %s", d->lower, d->upper,
+                   d->kind == ISO_JOINT_REVOLUTE ? "rad" : "m");
+        }
+        printf("\n");
     }
     for (int i = 0; i < iso_model_geometry_count(model); ++i) {
         int body = 0;

@@ -33,25 +33,28 @@ const cli_command k_cli_commands[] = {
 };
 const int k_cli_command_count = (int)(sizeof k_cli_commands / sizeof k_cli_commands[0]);
 
-/// Every option with the help line and whether a value follows.
+/// Every option with the help line, whether a value follows and what it is expected to be.
 typedef struct option_help {
     const char* name;
     const char* value;
     const char* text;
+    const char* expected;
 } option_help;
 
 static const option_help k_options[] = {
-    {"--until", "T", "simulated time at which to stop [s]; default: what the scene says, else 1"},
-    {"--dt", "H", "time step [s]; short for --set simulation.time_step=H"},
-    {"--set", "PATH=VALUE", "change a value of the scenario, e.g. simulation.method=sap"},
-    {"--package", "NAME=DIR", "where package://NAME/ points"},
-    {"--record", "FILE", "record to an MCAP file"},
-    {"--json", NULL, "print exactly one JSON object on stdout"},
-    {"--quiet", NULL, "print errors only"},
-    {"--threads", "N", "worker threads; results do not depend on it"},
-    {"--vtk", "DIR", "write VTK files (ParaView) into DIR"},
-    {"--csv", "DIR", "write CSV tables into DIR"},
-    {"-o", "FILE", "output file"},
+    {"--until", "T", "simulated time at which to stop [s]; default: what the scene says, else 1",
+     "a number > 0"},
+    {"--dt", "H", "time step [s]; short for --set simulation.time_step=H", "a number > 0"},
+    {"--set", "PATH=VALUE", "change a value of the scenario, e.g. simulation.method=sap",
+     "PATH=VALUE"},
+    {"--package", "NAME=DIR", "where package://NAME/ points", "NAME=DIR"},
+    {"--record", "FILE", "record to an MCAP file", "a path"},
+    {"--json", NULL, "print exactly one JSON object on stdout", NULL},
+    {"--quiet", NULL, "print errors only", NULL},
+    {"--threads", "N", "worker threads; results do not depend on it", "a whole number, 1 to 256"},
+    {"--vtk", "DIR", "write VTK files (ParaView) into DIR", "a path"},
+    {"--csv", "DIR", "write CSV tables into DIR", "a path"},
+    {"-o", "FILE", "output file", "a path"},
 };
 enum { k_option_count = (int)(sizeof k_options / sizeof k_options[0]) };
 
@@ -205,8 +208,8 @@ cli_exit cli_parse(const cli_command* command, int argc, char** argv, cli_option
             return usage_error(command, "value missing after", argv[i]);
         }
         if (!take_value(out_options, argv[i], argv[i + 1])) {
-            fprintf(stderr, "isobar: error: unusable value '%s' for %s %s\n", argv[i + 1], argv[i],
-                    option->value);
+            fprintf(stderr, "isobar: error: %s is '%s', expected %s\n", argv[i], argv[i + 1],
+                    option->expected);
             return CLI_USAGE;
         }
         ++i;
