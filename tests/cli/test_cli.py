@@ -113,7 +113,7 @@ class Command(unittest.TestCase):
         self.assert_error(isobar("run"), 2, "input file missing")
         self.assert_error(isobar("run", scene, "--fast"), 2, "unknown option '--fast'")
         self.assert_error(isobar("run", scene, "--until", "-1"), 2, "--until is '-1', expected a number > 0")
-        self.assert_error(isobar("run", scene, "--dt", "0"), 2, "'0' for --dt")
+        self.assert_error(isobar("run", scene, "--dt", "0"), 2, "--dt is '0', expected a number > 0")
         self.assert_error(isobar("run", scene, "--threads", "1.5"), 2, "--threads")
         self.assert_error(isobar("run", scene, "--set", "novalue"), 2, "--set")
         self.assert_error(isobar("view", "x.mcap"), 2, "-o PAGE.html is missing")
