@@ -1,11 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
+// realpath() belongs to the X/Open part of POSIX.
+#define _XOPEN_SOURCE 700
+
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "base/text.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -50,14 +54,21 @@ iso_status iso_file_writer_open(iso_context* ctx, const char* path, iso_file_wri
     *out_writer = (iso_file_writer){0};
     iso_text part = {0};
     iso_status status = ISO_OK;
-    char* copy = iso_strdup(ctx, path);
+    struct stat info;
+    bool exists = stat(path, &info) == 0;
+    bool is_direct = exists && !S_ISREG(info.st_mode);
+    char* target = exists ? realpath(path, NULL) : NULL; // through symbolic links
+    char* copy = iso_strdup(ctx, target ? target : path);
     ISO_CHECK(ctx, copy, ISO_ERR_MEMORY, "%s: path", path);
-    ISO_TRY(iso_text_printf(ctx, &part, "%s.part", path));
-    FILE* file = fopen(part.data, "wb");
-    ISO_CHECK(ctx, file, ISO_ERR_IO, "%s: %s", part.data, strerror(errno));
+    if (!is_direct) {
+        ISO_TRY(iso_text_printf(ctx, &part, "%s.part", copy));
+    }
+    FILE* file = fopen(is_direct ? copy : part.data, "wb");
+    ISO_CHECK(ctx, file, ISO_ERR_IO, "%s: %s", path, strerror(errno));
     *out_writer = (iso_file_writer){.file = file, .path = copy, .part_path = part.data};
 
 done:
+    free(target);
     if (status != ISO_OK) {
         iso_free(ctx, copy);
         iso_text_free(ctx, &part);
@@ -71,18 +82,24 @@ static void writer_free(iso_context* ctx, iso_file_writer* writer) {
     *writer = (iso_file_writer){0};
 }
 
+static void remove_part(const iso_file_writer* writer) {
+    if (writer->part_path) {
+        remove(writer->part_path);
+    }
+}
+
 iso_status iso_file_writer_commit(iso_context* ctx, iso_file_writer* writer) {
     errno = EIO; // a write that failed long ago left no reason
     int write_error = fflush(writer->file) != 0 || ferror(writer->file) ? errno : 0;
     int close_error = fclose(writer->file) != 0 ? errno : 0;
     writer->file = NULL;
     int error = write_error ? write_error : close_error;
-    if (error == 0) {
+    if (error == 0 && writer->part_path) {
         error = rename(writer->part_path, writer->path) != 0 ? errno : 0;
     }
     iso_status status = ISO_OK;
     if (error != 0) {
-        remove(writer->part_path);
+        remove_part(writer);
         status = iso_fail(ctx, ISO_ERR_IO, __func__, "%s: %s", writer->path, strerror(error));
     }
     writer_free(ctx, writer);
@@ -92,7 +109,7 @@ iso_status iso_file_writer_commit(iso_context* ctx, iso_file_writer* writer) {
 void iso_file_writer_abort(iso_context* ctx, iso_file_writer* writer) {
     if (writer->file) {
         fclose(writer->file);
-        remove(writer->part_path);
+        remove_part(writer);
     }
     writer_free(ctx, writer);
 }

@@ -25,12 +25,14 @@ void iso_text_free(iso_context* ctx, iso_text* text);
 iso_status iso_file_read(iso_context* ctx, const char* path, size_t max_size, char** out_bytes,
                          size_t* out_size);
 
-/// Write a file that appears whole or not at all: writes path + ".part", then renames.
+/// Write a file that appears whole or not at all: writes path + ".part", then renames. A symbolic
+/// link stays and its target is replaced; what is not a regular file (a pipe, a device) is written
+/// as it goes.
 /// open: returns a FILE* through out_file; commit or abort must follow.
 typedef struct iso_file_writer {
     FILE* file;
     char* path;
-    char* part_path;
+    char* part_path; ///< NULL when written as it goes
 } iso_file_writer;
 iso_status iso_file_writer_open(iso_context* ctx, const char* path, iso_file_writer* out_writer);
 iso_status iso_file_writer_commit(iso_context* ctx, iso_file_writer* writer);

@@ -10,6 +10,7 @@
 #include <locale.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static void text_grows_and_stays_terminated(void** state) {
     (void)state;
@@ -170,6 +171,38 @@ static void aborted_file_leaves_the_old_one(void** state) {
     test_context_destroy(ctx);
 }
 
+static void devices_are_written_through_and_links_kept(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    char target[TEST_PATH_SIZE], link[TEST_PATH_SIZE];
+    iso_file_writer writer;
+    struct stat info;
+    CHECK_OK(ctx, iso_file_writer_open(ctx, "/dev/full", &writer));
+    fputs("lost", writer.file);
+    CHECK_STATUS(ctx, iso_file_writer_commit(ctx, &writer), ISO_ERR_IO);
+    CHECK_ERROR(ctx, "/dev/full: No space left");
+    assert_int_equal(stat("/dev/full", &info), 0);
+    assert_true(S_ISCHR(info.st_mode));
+
+    temp_path(target, "linked.txt");
+    temp_path(link, "link.txt");
+    remove(target);
+    remove(link);
+    fclose(fopen(target, "wb"));
+    assert_int_equal(symlink(target, link), 0);
+    CHECK_OK(ctx, iso_file_writer_open(ctx, link, &writer));
+    fputs("through", writer.file);
+    CHECK_OK(ctx, iso_file_writer_commit(ctx, &writer));
+    assert_int_equal(lstat(link, &info), 0);
+    assert_true(S_ISLNK(info.st_mode));
+    char* bytes = NULL;
+    size_t size = 0;
+    CHECK_OK(ctx, iso_file_read(ctx, target, 100, &bytes, &size));
+    assert_string_equal(bytes, "through");
+    iso_free(ctx, bytes);
+    test_context_destroy(ctx);
+}
+
 static void unreadable_files_say_why(void** state) {
     (void)state;
     iso_context* ctx = test_context();
@@ -195,17 +228,26 @@ static void unwritable_files_say_why(void** state) {
     iso_file_writer writer;
     CHECK_STATUS(ctx, iso_file_writer_open(ctx, temp_path(path, "no/such/dir"), &writer),
                  ISO_ERR_IO);
-    CHECK_ERROR(ctx, "no/such/dir.part: No such file");
+    CHECK_ERROR(ctx, "no/such/dir: No such file");
     assert_null(writer.file);
 
-    // The target is a directory: the rename fails, the part file goes away.
     temp_path(path, "directory");
     mkdir(path, 0777);
+    CHECK_STATUS(ctx, iso_file_writer_open(ctx, path, &writer), ISO_ERR_IO);
+    CHECK_ERROR(ctx, "directory: Is a directory");
+
+    // The target becomes a directory meanwhile: the rename fails, the part file goes away.
+    temp_path(path, "becomes_directory");
+    rmdir(path);
     CHECK_OK(ctx, iso_file_writer_open(ctx, path, &writer));
+    mkdir(path, 0777);
     CHECK_STATUS(ctx, iso_file_writer_commit(ctx, &writer), ISO_ERR_IO);
-    CHECK_ERROR(ctx, "directory");
+    CHECK_ERROR(ctx, "becomes_directory: Is a directory");
     struct stat info;
-    assert_int_not_equal(stat(temp_path(path, "directory.part"), &info), 0);
+    char part[TEST_PATH_SIZE];
+    temp_path(part, "becomes_directory.part");
+    assert_int_not_equal(stat(part, &info), 0);
+    rmdir(path);
     test_context_destroy(ctx);
 }
 
@@ -297,6 +339,7 @@ int main(void) {
         cmocka_unit_test(numbers_do_not_follow_the_locale),
         cmocka_unit_test(written_file_appears_whole_and_reads_back),
         cmocka_unit_test(aborted_file_leaves_the_old_one),
+        cmocka_unit_test(devices_are_written_through_and_links_kept),
         cmocka_unit_test(unreadable_files_say_why),
         cmocka_unit_test(unwritable_files_say_why),
         cmocka_unit_test(full_disk_is_reported_at_commit),
