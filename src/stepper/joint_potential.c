@@ -10,6 +10,10 @@
 #define LIMIT_STIFFNESS 1e12
 #define BETA 0.1
 
+// A joint that starts far outside its limits comes back this fast at most [rad/s] or [m/s]; what a
+// step overshoots a limit by in motion is far less.
+#define RECOVERY_SPEED 1.0
+
 iso_joint_limit iso_joint_limit_make(int dof, double sign, double distance, double mobility,
                                      double dt) {
     double horizon = 2.0 * dt; // dt + relaxation time, which is dt
@@ -17,7 +21,7 @@ iso_joint_limit iso_joint_limit_make(int dof, double sign, double distance, doub
     return (iso_joint_limit){
         .dof = dof,
         .sign = sign,
-        .target = -distance / horizon,
+        .target = fmin(-distance / horizon, RECOVERY_SPEED),
         .regularization = fmax(floor, 1.0 / (dt * horizon * LIMIT_STIFFNESS)),
     };
 }

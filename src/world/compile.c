@@ -254,6 +254,15 @@ static iso_status compile_contacts(iso_world* world, const iso_model* model,
     return status;
 }
 
+/// Robot files leave positions at 0, which need not lie within the limits.
+static void warn_outside_limits(const iso_world* world, const iso_joint_desc* joint) {
+    if (joint->position < joint->lower || joint->position > joint->upper) {
+        iso_log(world->ctx, ISO_LOG_WARNING,
+                "joint '%s' starts at %g, outside its limits [%g, %g]: the limit pushes it back",
+                joint->name, joint->position, joint->lower, joint->upper);
+    }
+}
+
 /// Initial q and v: joints from their descriptions, free bodies from pose and twist (root to leaf,
 /// so that a free body on a moving parent is placed after its parent).
 static iso_status compile_state(iso_world* world, const iso_model* model,
@@ -281,6 +290,7 @@ static iso_status compile_state(iso_world* world, const iso_model* model,
         const iso_mb_body* body = &mb->bodies[i];
         if (body->mobility == ISO_MOBILITY_REVOLUTE || body->mobility == ISO_MOBILITY_PRISMATIC) {
             const iso_joint_desc* joint = &model->joints.data[order->model_joint[i]];
+            warn_outside_limits(world, joint);
             world->q[body->q_index] = joint->position;
             world->v[body->v_index] = joint->velocity;
         } else if (body->mobility == ISO_MOBILITY_FREE) {

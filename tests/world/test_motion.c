@@ -134,6 +134,30 @@ static void block_on_a_steep_slope_accelerates_by_coulombs_law(void** state) {
     test_context_destroy(ctx);
 }
 
+/// Zero is outside the limits of many a robot file's joints; it must not fling the robot.
+static void a_joint_that_starts_outside_its_limits_comes_back_slowly(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_model* model = make_model(ctx);
+    iso_pose base = iso_pose_identity();
+    int arm = add_body(ctx, model, "arm", 1.0, iso_vec3_make(0.1, 0.1, 0.02));
+    add_hinge(ctx, model, "shoulder", ISO_WORLD_BODY, arm, &base, 0.0);
+    iso_model_joint(model, 0)->lower = 0.5;
+    iso_world_desc desc = iso_world_desc_default();
+    desc.gravity = iso_vec3_zero();
+    iso_world* world = make_world(ctx, model, &desc);
+    double fastest = 0.0;
+    for (int i = 0; i < 1000; ++i) {
+        CHECK_OK(ctx, iso_world_step(world));
+        fastest = fmax(fastest, fabs(iso_world_joint_velocity(world, 0)));
+    }
+    CHECK_AT_MOST(fastest, 1.0);                            // measured 1 - 1e-9 or closer
+    CHECK_AT_MOST(0.5, iso_world_joint_position(world, 0)); // it has come back
+    iso_world_destroy(world);
+    iso_model_destroy(model);
+    test_context_destroy(ctx);
+}
+
 static void a_steady_step_allocates_nothing(void** state) {
     (void)state;
     iso_context* ctx = test_context();
@@ -153,6 +177,7 @@ int main(void) {
         cmocka_unit_test(pendulum_keeps_energy_to_first_order_at_the_velocity_level),
         cmocka_unit_test(block_at_rest_is_carried_with_its_weight),
         cmocka_unit_test(block_on_a_steep_slope_accelerates_by_coulombs_law),
+        cmocka_unit_test(a_joint_that_starts_outside_its_limits_comes_back_slowly),
         cmocka_unit_test(a_steady_step_allocates_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
