@@ -15,6 +15,15 @@ static const cli_command* find_command(const char* name) {
     return NULL;
 }
 
+/// What was printed must have arrived (a full disk, a closed pipe).
+static cli_exit check_stdout(void) {
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "isobar: error: the result cannot be written to stdout\n");
+        return CLI_BAD_INPUT;
+    }
+    return CLI_DONE;
+}
+
 int main(int argc, char** argv) {
     if (argc < 2) {
         cli_print_help(stderr);
@@ -40,5 +49,9 @@ int main(int argc, char** argv) {
         cli_print_command_help(stdout, command);
         return CLI_DONE;
     }
-    return command->run(&options);
+    code = command->run(&options);
+    if (code != CLI_DONE) {
+        return code;
+    }
+    return check_stdout();
 }

@@ -149,6 +149,15 @@ class Command(unittest.TestCase):
         self.assert_error(result, 3, "stopping at 1e+300 s", "at most 9e+15")
         self.assertEqual(result.stdout, "")
 
+    def test_results_that_cannot_be_written_are_3(self):
+        scene = self.scene()
+        for arguments in (["version"], ["inspect", scene], ["patch", scene], ["patch", scene, "--json"]):
+            with open("/dev/full", "w", encoding="ascii") as full:
+                line = ["isobar", *map(str, arguments)]
+                done = subprocess.run(line, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+            self.assertEqual(done.returncode, 3, arguments)
+            self.assertIn("cannot be written to stdout", done.stderr)
+
     def test_killed_run_leaves_a_readable_recording(self):
         recording = self.folder / "killed.mcap"
         process = subprocess.Popen(

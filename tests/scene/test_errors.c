@@ -265,7 +265,7 @@ static void scenario_mistakes_are_named_with_their_line(void** state) {
         {ISO_ERR_NOT_FOUND, "bodies: *x", "there is no anchor '&x'"},
         // simulation
         {ISO_ERR_RANGE, BODY("simulation: {time_step: 0}"),
-         "test.yaml:3: time_step is 0, expected > 0 and <= 10"},
+         "test.yaml:3: time_step is 0, expected > 0 and <= 1"},
         {ISO_ERR_RANGE, BODY("simulation: {time_step: -1}"), "time_step is -1, expected > 0"},
         {ISO_ERR_PARSE, BODY("simulation: {time_step: .nan}"),
          "time_step is '.nan', expected a number"},
