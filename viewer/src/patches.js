@@ -11,12 +11,15 @@ import { Recording } from "./recording.js";
 const VERTEX = `
 attribute float pressure;
 attribute float pair;
+uniform float edgeLength; // mean of the frame [m]
 varying float vPressure;
 varying float vPair;
+varying float vEdge; // that length on the screen, as a share of its height
 void main() {
     vPressure = pressure;
     vPair = pair;
     gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+    vEdge = 0.5 * projectionMatrix[1][1] * edgeLength / gl_Position.w;
 }`;
 
 const FACE_FRAGMENT = `
@@ -37,9 +40,13 @@ void main() {
 const EDGE_FRAGMENT = `
 uniform float selected;
 varying float vPair;
+varying float vEdge;
 void main() {
+    // Edges of a few pixels would hide the colours between them.
+    float strength = smoothstep(0.004, 0.02, vEdge);
     bool chosen = selected >= 0.0 && abs(vPair - selected) < 0.5;
-    gl_FragColor = chosen ? vec4(1.0, 1.0, 1.0, 0.85) : vec4(0.04, 0.05, 0.07, 0.5);
+    vec4 color = chosen ? vec4(1.0, 1.0, 1.0, 0.85) : vec4(0.04, 0.05, 0.07, 0.5);
+    gl_FragColor = vec4(color.rgb, color.a * strength);
 }`;
 
 /** A buffer attribute that keeps spare room. */
@@ -78,6 +85,7 @@ export class Patches {
         this.uniforms = {
             map: { value: this.table },
             range: { value: new THREE.Vector2(0, 1) },
+            edgeLength: { value: 0 },
             selected: { value: -1 },
             faded: { value: new THREE.Color(0x808890) },
         };
@@ -222,11 +230,21 @@ export class Patches {
         }
     }
 
+    #distance(a, b) {
+        const p = this.position.array;
+        return Math.hypot(
+            p[3 * a] - p[3 * b],
+            p[3 * a + 1] - p[3 * b + 1],
+            p[3 * a + 2] - p[3 * b + 2],
+        );
+    }
+
     #fill(parts) {
         this.faces.length = 0;
         let vertex = 0;
         let triangle = 0;
         let edge = 0;
+        let perimeter = 0;
         for (const { pair, polygons } of parts) {
             this.position.array.set(polygons.vertices, 3 * vertex);
             this.pressure.array.set(polygons.pressures, vertex);
@@ -234,8 +252,10 @@ export class Patches {
             for (let face = 0; face < polygons.counts.length; ++face) {
                 const count = polygons.counts[face];
                 for (let i = 0; i < count; ++i) {
+                    const next = vertex + ((i + 1) % count);
                     this.edges.array[edge++] = vertex + i;
-                    this.edges.array[edge++] = vertex + ((i + 1) % count);
+                    this.edges.array[edge++] = next;
+                    perimeter += this.#distance(vertex + i, next);
                 }
                 for (let i = 2; i < count; ++i) {
                     this.triangles.array[3 * triangle] = vertex;
@@ -248,6 +268,7 @@ export class Patches {
             }
         }
         this.triangleCount = triangle;
+        this.uniforms.edgeLength.value = edge > 0 ? (2 * perimeter) / edge : 0;
         this.geometry.setDrawRange(0, 3 * triangle);
         this.edgeGeometry.setDrawRange(0, edge);
         for (const part of [this.position, this.pressure, this.pair, this.triangles, this.edges]) {
