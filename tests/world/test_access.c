@@ -1,0 +1,256 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "support/failing_context.h"
+#include "world/scenes.h"
+
+#include <string.h>
+
+/// A cart on a rail that carries a hinged pole, and a free stone; drives on both joints.
+static iso_model* make_cart(iso_context* ctx) {
+    iso_model* model = make_model(ctx);
+    iso_vec3 moments = iso_vec3_make(0.1, 0.1, 0.02);
+    iso_pose base = iso_pose_identity();
+    int cart = add_body(ctx, model, "robot::cart", 2.0, moments);
+    int pole = add_body(ctx, model, "robot::pole", 1.0, moments);
+    int stone = add_body(ctx, model, "stone", 0.5, moments);
+    iso_joint_desc rail = iso_joint_desc_default();
+    rail.name = "robot::rail";
+    rail.kind = ISO_JOINT_PRISMATIC;
+    rail.child = cart;
+    rail.axis = iso_vec3_make(1.0, 0.0, 0.0);
+    rail.position = 0.25;
+    CHECK_OK(ctx, iso_model_add_joint(model, &rail, NULL));
+    add_hinge(ctx, model, "robot::hinge", cart, pole, &base, 0.5);
+    iso_actuator_desc drive = iso_actuator_desc_default();
+    drive.name = "robot::push";
+    drive.effort_limit = 3.0;
+    CHECK_OK(ctx, iso_model_add_actuator(model, &drive, NULL));
+    drive.name = "robot::turn";
+    drive.joint = 1;
+    drive.kp = 10.0;
+    CHECK_OK(ctx, iso_model_add_actuator(model, &drive, NULL));
+    iso_pose x_wb = iso_pose_from_position(iso_vec3_make(0.0, 5.0, 1.0));
+    CHECK_OK(ctx, iso_model_set_free_pose(model, stone, &x_wb));
+    return model;
+}
+
+static void joints_are_found_read_and_set(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_model* model = make_cart(ctx);
+    iso_world* world = make_world(ctx, model, NULL);
+    assert_int_equal(iso_world_joint_count(world), 2);
+    assert_string_equal(iso_world_joint_name(world, 0), "robot::hinge"); // sorted by name
+    assert_int_equal(iso_world_find_joint(world, "robot::rail"), 1);
+    assert_int_equal(iso_world_find_joint(world, "rail"), 1);
+    assert_int_equal(iso_world_find_joint(world, "nothing"), -1);
+    assert_int_equal(iso_world_joint_kind(world, 0), ISO_JOINT_REVOLUTE);
+    assert_int_equal(iso_world_joint_kind(world, 1), ISO_JOINT_PRISMATIC);
+    CHECK_BITS(iso_world_joint_position(world, 1), 0.25);
+    CHECK_OK(ctx, iso_world_set_joint(world, 1, -0.5, 2.0));
+    CHECK_BITS(iso_world_joint_position(world, 1), -0.5);
+    CHECK_BITS(iso_world_joint_velocity(world, 1), 2.0);
+    int cart = iso_world_find_body(world, "cart");
+    CHECK_BITS(iso_world_body_pose(world, cart).p.x, -0.5);
+    CHECK_BITS(iso_world_body_twist(world, cart).translational.x, 2.0);
+    CHECK_STATUS(ctx, iso_world_set_joint(world, 2, 0.0, 0.0), ISO_ERR_RANGE);
+    CHECK_ERROR(ctx, "joint index 2, expected in [0, 2)");
+    CHECK_STATUS(ctx, iso_world_set_joint(world, 0, NAN, 0.0), ISO_ERR_RANGE);
+    CHECK_ERROR(ctx, "robot::hinge");
+    // Out of range: harmless values.
+    assert_string_equal(iso_world_joint_name(world, -1), "");
+    assert_int_equal(iso_world_joint_kind(world, 9), ISO_JOINT_WELD);
+    CHECK_BITS(iso_world_joint_position(world, 9), 0.0);
+    CHECK_BITS(iso_world_joint_velocity(world, 9), 0.0);
+    iso_world_destroy(world);
+    iso_model_destroy(model);
+    test_context_destroy(ctx);
+}
+
+static void drives_push_within_their_limits(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_model* model = make_cart(ctx);
+    iso_world_desc desc = iso_world_desc_default();
+    desc.gravity = iso_vec3_zero();
+    iso_world* world = make_world(ctx, model, &desc);
+    assert_int_equal(iso_world_actuator_count(world), 2);
+    int push = iso_world_find_actuator(world, "push");
+    assert_int_equal(push, iso_world_find_actuator(world, "robot::push"));
+    assert_int_equal(iso_world_find_actuator(world, "pull"), -1);
+    assert_string_equal(iso_world_actuator_name(world, push), "robot::push");
+    assert_string_equal(iso_world_actuator_name(world, 7), "");
+    assert_int_equal(iso_world_actuator_joint(world, push), 1);
+    assert_int_equal(iso_world_actuator_joint(world, 7), -1);
+    iso_actuation command = {.feed_forward = 50.0};
+    CHECK_OK(ctx, iso_world_set_actuation(world, push, &command));
+    CHECK_OK(ctx, iso_world_step(world));
+    CHECK_NEAR(iso_world_joint_effort(world, 1), 3.0, 1e-9); // measured 0: clamped
+    assert_true(iso_world_joint_velocity(world, 1) > 0.0);
+    command.position = INFINITY;
+    CHECK_STATUS(ctx, iso_world_set_actuation(world, push, &command), ISO_ERR_RANGE);
+    CHECK_ERROR(ctx, "robot::push");
+    CHECK_STATUS(ctx, iso_world_set_actuation(world, 2, &command), ISO_ERR_RANGE);
+    iso_world_destroy(world);
+    iso_model_destroy(model);
+    test_context_destroy(ctx);
+}
+
+static void bodies_are_moved_and_pushed(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_model* model = make_cart(ctx);
+    iso_world_desc desc = iso_world_desc_default();
+    desc.gravity = iso_vec3_zero();
+    iso_world* world = make_world(ctx, model, &desc);
+    int stone = iso_world_find_body(world, "stone");
+    iso_pose x_wb = iso_pose_from_position(iso_vec3_make(1.0, 2.0, 3.0));
+    iso_spatial v_wb = iso_spatial_make(iso_vec3_zero(), iso_vec3_make(0.0, 0.0, 1.0));
+    CHECK_OK(ctx, iso_world_set_free_body(world, stone, &x_wb, v_wb));
+    CHECK_VEC3_NEAR(iso_world_body_pose(world, stone).p, x_wb.p, 0.0);
+    iso_spatial push = iso_spatial_make(iso_vec3_zero(), iso_vec3_make(5.0, 0.0, 0.0));
+    CHECK_OK(ctx, iso_world_apply_wrench(world, stone, push));
+    CHECK_OK(ctx, iso_world_step(world));
+    CHECK_OK(ctx, iso_world_step(world)); // the wrench acted for one step only
+    CHECK_NEAR(iso_world_body_twist(world, stone).translational.x, 5.0 / 0.5 * 1e-3,
+               1e-16); // measured 0
+    CHECK_STATUS(ctx, iso_world_set_free_body(world, 1, &x_wb, v_wb), ISO_ERR_RANGE);
+    CHECK_ERROR(ctx, "does not float freely");
+    CHECK_STATUS(ctx, iso_world_apply_wrench(world, 99, push), ISO_ERR_RANGE);
+    push.rotational.x = NAN;
+    CHECK_STATUS(ctx, iso_world_apply_wrench(world, stone, push), ISO_ERR_RANGE);
+    CHECK_BITS(iso_world_body_mass(world, stone), 0.5);
+    CHECK_BITS(iso_world_body_mass(world, 99), 0.0);
+    assert_string_equal(iso_world_body_name(world, 99), "");
+    assert_true(iso_world_body_is_fixed(world, 0));
+    assert_false(iso_world_body_is_fixed(world, stone));
+    assert_string_equal(iso_world_contact(world, 0).body_name_a, "");
+    assert_ptr_equal(iso_world_context(world), ctx);
+    iso_world_destroy(world);
+    iso_model_destroy(model);
+    test_context_destroy(ctx);
+}
+
+static void keep_warning(void* user, iso_log_level level, const char* message) {
+    if (level >= ISO_LOG_WARNING) {
+        strncpy(user, message, 255);
+    }
+}
+
+static void add_ball_visual(iso_context* ctx, iso_model* model, int body, const char* name,
+                            const char* path) {
+    iso_visual_desc desc = iso_visual_desc_default();
+    desc.name = name;
+    if (path != NULL) {
+        desc.shape = iso_shape_desc_default(ISO_SHAPE_MESH);
+        desc.shape.path = path;
+    }
+    CHECK_OK(ctx, iso_model_add_visual(model, body, &desc, NULL));
+}
+
+static void visuals_are_shown_when_asked_for_and_missing_ones_left_out(void** state) {
+    (void)state;
+    char warning[256] = "";
+    iso_context_desc context_desc = iso_context_desc_default();
+    context_desc.log_fn = keep_warning;
+    context_desc.log_user = warning;
+    iso_context* ctx = NULL;
+    assert_int_equal(iso_context_create(&context_desc, &ctx), ISO_OK);
+    iso_model* model = make_model(ctx);
+    iso_pose origin = iso_pose_identity();
+    int cube = add_cube(ctx, model, "cube", 0.5, &origin);
+    add_ball_visual(ctx, model, cube, "ball", NULL);
+    add_ball_visual(ctx, model, cube, "lost", "no_such_mesh.obj");
+    iso_world* plain = make_world(ctx, model, NULL);
+    assert_int_equal(iso_world_body_surface_count(plain, 1), 1);
+    assert_string_equal(warning, "");
+    iso_world_desc desc = iso_world_desc_default();
+    desc.load_visuals = true;
+    iso_world* shown = make_world(ctx, model, &desc);
+    CHECK_TEXT(warning, "visual 'lost' of body 'cube' is not shown");
+    assert_int_equal(iso_world_body_surface_count(shown, 1), 2);
+    iso_body_surface collision = iso_world_body_surface(shown, 1, 0);
+    iso_body_surface visual = iso_world_body_surface(shown, 1, 1);
+    assert_true(collision.is_collision);
+    assert_int_equal(collision.mesh->triangle_count, 24);
+    assert_false(visual.is_collision);
+    assert_string_equal(visual.name, "ball");
+    assert_true(visual.mesh->triangle_count >= 8);
+    assert_null(iso_world_body_surface(shown, 1, 2).mesh);
+    iso_world_destroy(plain);
+    iso_world_destroy(shown);
+    iso_model_destroy(model);
+    iso_context_destroy(ctx);
+}
+
+static void inline_meshes_are_copied(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_model* model = make_model(ctx);
+    iso_vec3 vertices[5] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.2, 0.2, 0.2}};
+    int tets[4][4] = {{0, 1, 2, 4}, {0, 3, 1, 4}, {0, 2, 3, 4}, {1, 3, 2, 4}};
+    int triangles[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
+    iso_tet_mesh volume = {5, 4, vertices, tets};
+    iso_tri_mesh surface = {4, 4, vertices, triangles};
+    int body = add_body(ctx, model, "tet", 1.0, iso_vec3_make(1.0, 1.0, 1.0));
+    iso_geometry_desc desc = iso_geometry_desc_default();
+    desc.shape = iso_shape_desc_default(ISO_SHAPE_MESH);
+    desc.name = "volume";
+    desc.shape.volume = &volume;
+    CHECK_OK(ctx, iso_model_add_geometry(model, body, &desc, NULL));
+    desc.name = "surface";
+    desc.shape.volume = NULL;
+    desc.shape.surface = &surface;
+    desc.material.compliance = ISO_COMPLIANCE_RIGID;
+    CHECK_OK(ctx, iso_model_add_geometry(model, body, &desc, NULL));
+    memset(vertices, 0, sizeof vertices); // the model has its own
+    memset(tets, 0, sizeof tets);
+    memset(triangles, 0, sizeof triangles);
+    iso_world* world = make_world(ctx, model, NULL);
+    for (int i = 0; i < 2; ++i) {
+        assert_int_equal(iso_world_body_surface(world, 1, i).mesh->triangle_count, 4);
+    }
+    iso_world_destroy(world);
+    iso_model_destroy(model);
+    test_context_destroy(ctx);
+}
+
+static void parts_of_a_model_are_listed_and_edited(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_model* model = make_cart(ctx);
+    assert_int_equal(iso_model_body_count(model), 4);
+    assert_int_equal(iso_model_joint_count(model), 2);
+    assert_int_equal(iso_model_actuator_count(model), 2);
+    assert_int_equal(iso_model_geometry_count(model), 0);
+    assert_int_equal(iso_model_visual_count(model), 0);
+    assert_string_equal(iso_model_body(model, 0)->name, "world");
+    assert_int_equal(iso_model_find_joint(model, "robot::hinge"), 1);
+    assert_int_equal(iso_model_find_joint(model, "hinge"), -1);
+    assert_int_equal(iso_model_find_actuator(model, "robot::turn"), 1);
+    assert_int_equal(iso_model_find_actuator(model, "turn"), -1);
+    assert_null(iso_model_body(model, 4));
+    assert_null(iso_model_joint(model, -1));
+    assert_null(iso_model_geometry(model, 0, NULL));
+    assert_null(iso_model_visual(model, 0, NULL));
+    assert_null(iso_model_actuator(model, 2));
+    iso_model_body(model, iso_model_find_body(model, "stone"))->mass = 7.0;
+    iso_world* world = make_world(ctx, model, NULL);
+    CHECK_BITS(iso_world_body_mass(world, iso_world_find_body(world, "stone")), 7.0);
+    iso_world_destroy(world);
+    iso_model_destroy(model);
+    test_context_destroy(ctx);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(joints_are_found_read_and_set),
+        cmocka_unit_test(drives_push_within_their_limits),
+        cmocka_unit_test(bodies_are_moved_and_pushed),
+        cmocka_unit_test(visuals_are_shown_when_asked_for_and_missing_ones_left_out),
+        cmocka_unit_test(inline_meshes_are_copied),
+        cmocka_unit_test(parts_of_a_model_are_listed_and_edited),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
