@@ -44,7 +44,8 @@ def main(names):
             print(f"  FAILED {row.id}: {row.quantity}: ours {row.ours:.8g}, "
                   f"error {row.error:.3g} > {row.tolerance}")
     directory = engine.BUILD / "validate"
-    failed = report.write(rows, directory, "Isobar validation", f"Made by {engine.ISOBAR.name}.")
+    made_by = f"{engine.command('version', packages=False).strip()}, {time.strftime('%Y-%m-%d')}."
+    failed = report.write(rows, directory, "Isobar validation", made_by)
     print(f"{directory / 'report.html'}: {len(rows)} rows, {failed} failed")
     return 1 if failed else 0
 
