@@ -20,6 +20,10 @@ BINARY_DIR = pathlib.Path(os.environ.get("ISOBAR_BINARY_DIR", "/nonexistent"))
 RECORDER = BINARY_DIR / "tests/test_record_export"
 
 
+# tools/setup puts a newer Node there where the system's is too old for Playwright.
+os.environ["PATH"] = f"{ROOT / 'build/node/bin'}:{os.environ.get('PATH', '')}"
+
+
 def browser():
     names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
     return os.environ.get("ISOBAR_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
