@@ -63,31 +63,22 @@ static iso_status allocate_points(iso_arena* arena, int capacity, iso_compliant_
     return ISO_OK;
 }
 
-// Slope below which a face counts as this steep. A face whose pressure does not rise on approach
-// has no convex potential of its own; with culling it is dropped as in Drake, without it keeps its
+// One point for each face that has a potential. A face whose pressure does not rise on approach has
+// no convex potential of its own; with culling it is dropped as in Drake, without it keeps its
 // force with next to no stiffness, so that forces do not switch on and off with the sign of a slope
-// near zero. 0: drop.
-static double find_slope_floor(const iso_contact_options* options, const iso_patch* patch) {
-    double steepest = 0.0;
-    if (options->cull == ISO_CULL_NONE) {
-        for (int f = 0; f < patch->face_count; ++f) {
-            steepest = larger(steepest, iso_patch_face_slopes(patch, f).series);
-        }
-    }
-    return SMALLEST_SLOPE_RATIO * steepest;
-}
-
-// One point for each face that has a potential.
+// near zero.
 static void fill_points(const iso_contact_options* options, const iso_contact_pair* pair,
                         iso_compliant_points* points) {
     const iso_patch* patch = &pair->patch;
+    bool is_culled = options->cull == ISO_CULL_DRAKE;
+    double* slope = points->regularization; // until the law fills it
+    double steepest = 0.0;
     int count = 0;
-    double slope_floor = find_slope_floor(options, patch);
     for (int f = 0; f < patch->face_count; ++f) {
         iso_face_slopes slopes = iso_patch_face_slopes(patch, f);
         double area = patch->areas[f];
-        double slope = larger(slopes.series, slope_floor);
-        if (!(area > SMALLEST_AREA) || !(slope > 0.0)) {
+        steepest = larger(steepest, slopes.series);
+        if (!(area > SMALLEST_AREA) || (is_culled && !(slopes.series > 0.0))) {
             continue;
         }
         iso_vec3 r = iso_vec3_sub(patch->centroids[f], pair->p_wc);
@@ -98,13 +89,18 @@ static void fill_points(const iso_contact_options* options, const iso_contact_pa
         points->nx[count] = n.x;
         points->ny[count] = n.y;
         points->nz[count] = n.z;
-        points->stiffness[count] = area * slope;
+        points->stiffness[count] = area;
         points->force[count] = area * patch->pressures[f];
         points->dissipation[count] = iso_contact_face_dissipation(options, pair, &slopes);
+        slope[count] = slopes.series;
         points->face[count++] = f;
     }
-    points->count = count;
-    points->padded_count = (count + ISO_WIDE_LANES - 1) / ISO_WIDE_LANES * ISO_WIDE_LANES;
+    double floor = is_culled ? 0.0 : SMALLEST_SLOPE_RATIO * steepest;
+    for (int i = 0; i < count; ++i) {
+        points->stiffness[i] *= larger(slope[i], floor);
+    }
+    points->count = steepest > 0.0 ? count : 0;
+    points->padded_count = (points->count + ISO_WIDE_LANES - 1) / ISO_WIDE_LANES * ISO_WIDE_LANES;
 }
 
 // Points without normal, stiffness and friction: every term they add is zero, none divides by zero.
@@ -224,14 +220,11 @@ static double normal_velocity(const iso_compliant_points* points, int i, iso_spa
     return iso_vec3_dot(n, iso_spatial_shift_twist(v_c, r).translational);
 }
 
+// Both laws take the mobility of the patch, or NULL for Drake's per face, which
+// find_face_mobility() has left in slip_scale and regularization.
 static void finish_lagged(const iso_contact_options* options, const iso_contact_pair* pair,
                           iso_spatial v_c0, const patch_mobility* mobility,
                           iso_compliant_points* points) {
-    bool is_per_face = options->regularization == ISO_REGULARIZATION_DRAKE;
-    points->softening = 1.0;
-    if (!is_per_face) {
-        soften(points, mobility, LAGGED_BETA);
-    }
     double dt = points->dt;
     double mu = pair->friction_dynamic;
     double impulse_sum = 0.0;
@@ -244,11 +237,13 @@ static void finish_lagged(const iso_contact_options* options, const iso_contact_
         impulse_sum += impulse;
         points->friction_force[i] = mu * impulse;
     }
-    double eps = larger(options->stiction_velocity,
-                        mu * LAGGED_SLIP_REGULARIZATION * mobility->slip * impulse_sum);
+    double patch_slip =
+        mobility ? mu * LAGGED_SLIP_REGULARIZATION * mobility->slip * impulse_sum : 0.0;
     for (int i = 0; i < points->count; ++i) {
-        double slip = DRAKE_SLIP_REGULARIZATION * points->friction_force[i] * points->slip_scale[i];
-        points->slip_scale[i] = is_per_face ? larger(options->stiction_velocity, slip) : eps;
+        double slip = mobility ? patch_slip
+                               : DRAKE_SLIP_REGULARIZATION * points->friction_force[i] *
+                                     points->slip_scale[i];
+        points->slip_scale[i] = larger(options->stiction_velocity, slip);
         points->regularization[i] = 1.0;
         points->bias[i] = 0.0;
     }
@@ -256,31 +251,19 @@ static void finish_lagged(const iso_contact_options* options, const iso_contact_
 
 static void finish_sap(const iso_contact_pair* pair, const patch_mobility* mobility,
                        iso_compliant_points* points) {
-    soften(points, mobility, SAP_BETA);
     double dt = points->dt;
     double horizon = dt + pair->relaxation_time;
-    double slip =
-        SAP_SLIP_REGULARIZATION * mobility->slip * mobility->stiffness * points->softening;
+    double floor = DRAKE_SAP_BETA / (2.0 * ISO_PI);
+    double patch_slip = mobility ? SAP_SLIP_REGULARIZATION * mobility->slip * mobility->stiffness *
+                                       points->softening
+                                 : 0.0;
     for (int i = 0; i < points->count; ++i) {
         double k = points->stiffness[i];
-        points->regularization[i] = 1.0 / (dt * k * horizon);
-        points->slip_scale[i] = larger(slip / k, SMALLEST_SLIP_RATIO * points->regularization[i]);
+        double near_rigid = mobility ? 0.0 : floor * floor * points->regularization[i];
+        double slip = mobility ? patch_slip / k : DRAKE_SLIP_REGULARIZATION * points->slip_scale[i];
+        points->regularization[i] = larger(near_rigid, 1.0 / (dt * k * horizon));
+        points->slip_scale[i] = larger(slip, SMALLEST_SLIP_RATIO * points->regularization[i]);
         points->bias[i] = points->force[i] / (k * horizon);
-        points->friction_force[i] = pair->friction_dynamic;
-        points->limit[i] = 0.0;
-    }
-}
-
-static void finish_sap_per_face(const iso_contact_pair* pair, iso_compliant_points* points) {
-    double dt = points->dt;
-    double horizon = dt + pair->relaxation_time;
-    for (int i = 0; i < points->count; ++i) {
-        double floor = DRAKE_SAP_BETA / (2.0 * ISO_PI);
-        double compliant = 1.0 / (dt * points->stiffness[i] * horizon);
-        points->regularization[i] = larger(floor * floor * points->regularization[i], compliant);
-        points->slip_scale[i] = larger(DRAKE_SLIP_REGULARIZATION * points->slip_scale[i],
-                                       SMALLEST_SLIP_RATIO * points->regularization[i]);
-        points->bias[i] = points->force[i] / (points->stiffness[i] * horizon);
         points->friction_force[i] = pair->friction_dynamic;
         points->limit[i] = 0.0;
     }
@@ -290,7 +273,8 @@ iso_status iso_compliant_points_build(const iso_contact_system* system,
                                       const iso_contact_pair* pair, iso_point_law law, double dt,
                                       iso_spatial v_c0, const double delassus[36], iso_arena* arena,
                                       iso_compliant_points* out_points) {
-    *out_points = (iso_compliant_points){.law = law, .dt = dt, .p_wc = pair->p_wc};
+    *out_points =
+        (iso_compliant_points){.law = law, .dt = dt, .p_wc = pair->p_wc, .softening = 1.0};
     ISO_REQUIRE(arena->ctx, isfinite(dt) && dt > 0.0, ISO_ERR_RANGE,
                 "time step is %g s, expected finite and > 0", dt);
     iso_status status = allocate_points(arena, pair->patch.face_count, out_points);
@@ -298,20 +282,22 @@ iso_status iso_compliant_points_build(const iso_contact_system* system,
         return status;
     }
     const iso_contact_options* options = iso_contact_system_options(system);
+    bool is_lagged = law == ISO_POINT_LAW_LAGGED;
     fill_points(options, pair, out_points);
     fill_padding(out_points);
-    patch_mobility mobility = find_mobility(out_points, delassus);
-    bool is_per_face = options->regularization == ISO_REGULARIZATION_DRAKE;
-    if (is_per_face) {
+    patch_mobility of_patch;
+    const patch_mobility* mobility = NULL;
+    if (options->regularization == ISO_REGULARIZATION_DRAKE) {
         find_face_mobility(delassus, out_points);
-    }
-    if (law == ISO_POINT_LAW_SAP && is_per_face) {
-        out_points->softening = 1.0;
-        finish_sap_per_face(pair, out_points);
-    } else if (law == ISO_POINT_LAW_LAGGED) {
-        finish_lagged(options, pair, v_c0, &mobility, out_points);
     } else {
-        finish_sap(pair, &mobility, out_points);
+        of_patch = find_mobility(out_points, delassus);
+        mobility = &of_patch;
+        soften(out_points, mobility, is_lagged ? LAGGED_BETA : SAP_BETA);
+    }
+    if (is_lagged) {
+        finish_lagged(options, pair, v_c0, mobility, out_points);
+    } else {
+        finish_sap(pair, mobility, out_points);
     }
     return ISO_OK;
 }
