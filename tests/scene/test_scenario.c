@@ -3,32 +3,11 @@
 
 // Scenario files: bodies, directives, poses, materials, settings and commands.
 
-#include "scene/load.h"
+#include "scene/fixture.h"
 
 #include "support/assets.h"
 
 #include <math.h>
-
-typedef struct fixture {
-    kept_log log;
-    iso_context* ctx;
-    iso_scene scene;
-} fixture;
-
-static int setup(void** state) {
-    static fixture f; // one test at a time
-    f.ctx = keeping_context(&f.log);
-    f.scene = (iso_scene){0};
-    *state = &f;
-    return 0;
-}
-
-static int teardown(void** state) {
-    fixture* f = *state;
-    iso_scene_destroy(f->ctx, &f->scene);
-    iso_context_destroy(f->ctx);
-    return 0;
-}
 
 static void load(fixture* f, const char* text) {
     iso_scene_destroy(f->ctx, &f->scene);

@@ -3,34 +3,13 @@
 
 // SDFormat: frames, joints, geometry and tags against values worked out by hand.
 
-#include "scene/load.h"
+#include "scene/fixture.h"
 
 #include "support/assets.h"
 
 #include <math.h>
 
 #define BODY "<inertial><mass>2</mass></inertial>"
-
-typedef struct fixture {
-    kept_log log;
-    iso_context* ctx;
-    iso_scene scene;
-} fixture;
-
-static int setup(void** state) {
-    static fixture f; // one test at a time
-    f.ctx = keeping_context(&f.log);
-    f.scene = (iso_scene){0};
-    *state = &f;
-    return 0;
-}
-
-static int teardown(void** state) {
-    fixture* f = *state;
-    iso_scene_destroy(f->ctx, &f->scene);
-    iso_context_destroy(f->ctx);
-    return 0;
-}
 
 static void load(fixture* f, const char* text) {
     iso_scene_destroy(f->ctx, &f->scene);
