@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "geometry/bvh.h"
+#include "support/arena_fixture.h"
 #include "support/check.h"
 #include "support/failing_context.h"
 #include "support/random.h"
@@ -14,22 +15,7 @@
 
 #define MAX_COUNT 700
 
-static iso_context* ctx;
-static iso_arena arena;
 static iso_bvh_box boxes[2][MAX_COUNT];
-
-static int set_up(void** state) {
-    (void)state;
-    ctx = test_context();
-    return iso_arena_init(&arena, ctx, 0) == ISO_OK ? 0 : 1;
-}
-
-static int tear_down(void** state) {
-    (void)state;
-    iso_arena_destroy(&arena);
-    test_context_destroy(ctx);
-    return 0;
-}
 
 static void random_boxes(test_random* random, int count, iso_bvh_box* out) {
     for (int i = 0; i < count; ++i) {

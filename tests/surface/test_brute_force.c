@@ -7,6 +7,9 @@
 #include "surface/brute_force.h"
 #include "surface/pair_fixture.h"
 
+// After the helpers, whose parameters have the names of its variables.
+#include "support/arena_fixture.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -14,22 +17,6 @@
 #define MESH_POSES 12
 // Pressures below this part of the field's largest are left out of the comparison.
 #define LEAST_PRESSURE 1e-9
-
-static iso_context* ctx;
-static iso_arena arena;
-
-static int set_up(void** state) {
-    (void)state;
-    ctx = test_context();
-    return iso_arena_init(&arena, ctx, 0) == ISO_OK ? 0 : 1;
-}
-
-static int tear_down(void** state) {
-    (void)state;
-    iso_arena_destroy(&arena);
-    test_context_destroy(ctx);
-    return 0;
-}
 
 // What the worst pose of a pair showed, relative to the pair's largest area, force and moment.
 typedef struct residuals {

@@ -5,21 +5,8 @@
 
 #include "surface/pair_fixture.h"
 
-static iso_context* ctx;
-static iso_arena arena;
-
-static int set_up(void** state) {
-    (void)state;
-    ctx = test_context();
-    return iso_arena_init(&arena, ctx, 0) == ISO_OK ? 0 : 1;
-}
-
-static int tear_down(void** state) {
-    (void)state;
-    iso_arena_destroy(&arena);
-    test_context_destroy(ctx);
-    return 0;
-}
+// After the helpers, whose parameters have the names of its variables.
+#include "support/arena_fixture.h"
 
 static iso_patch query(const iso_contact_shape* a, iso_pose x_wa, const iso_contact_shape* b,
                        iso_pose x_wb) {

@@ -6,23 +6,10 @@
 #include "base/alloc.h"
 #include "surface/pair_fixture.h"
 
+// After the helpers, whose parameters have the names of its variables.
+#include "support/arena_fixture.h"
+
 #include <string.h>
-
-static iso_context* ctx;
-static iso_arena arena;
-
-static int set_up(void** state) {
-    (void)state;
-    ctx = test_context();
-    return iso_arena_init(&arena, ctx, 0) == ISO_OK ? 0 : 1;
-}
-
-static int tear_down(void** state) {
-    (void)state;
-    iso_arena_destroy(&arena);
-    test_context_destroy(ctx);
-    return 0;
-}
 
 // A compliant shape of given tetrahedra and pressures.
 static iso_contact_shape* field_shape(const double (*vertices)[3], const double* p,
