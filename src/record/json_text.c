@@ -138,14 +138,6 @@ void iso_json_put_vec3s(iso_json* json, const char* key, const iso_vec3* values,
     iso_json_end_array(json);
 }
 
-void iso_json_put_ints(iso_json* json, const char* key, const int* values, int count) {
-    iso_json_begin_array(json, key);
-    for (int i = 0; i < count; ++i) {
-        iso_json_put_int(json, NULL, values[i]);
-    }
-    iso_json_end_array(json);
-}
-
 void iso_json_put_pose_values(iso_json* json, const iso_pose* pose) {
     iso_quat q = iso_quat_from_mat3(&pose->r);
     iso_json_put_vec3_values(json, pose->p);

@@ -31,7 +31,6 @@ void iso_json_put_numbers(iso_json* json, const char* key, const double* values,
 void iso_json_put_vec3(iso_json* json, const char* key, iso_vec3 value);
 /// 3 count numbers.
 void iso_json_put_vec3s(iso_json* json, const char* key, const iso_vec3* values, int count);
-void iso_json_put_ints(iso_json* json, const char* key, const int* values, int count);
 /// 3 numbers into the array that is open.
 void iso_json_put_vec3_values(iso_json* json, iso_vec3 value);
 /// Position, then quaternion (w x y z): 7 numbers into the array that is open.
