@@ -14,17 +14,48 @@ typedef enum iso_compliance {
     ISO_COMPLIANCE_COMPLIANT, ///< a volume with a pressure field
 } iso_compliance;
 
+/// How the extent field e of a compliant volume is made: 0 on the skin, 1 where it is deepest
+/// (docs/theory/pressure_field.md; [Elandt2022] section 5.1.1).
+typedef enum iso_extent_kind {
+    ISO_EXTENT_AUTO,     ///< the mesh file's own field where it carries one, else the distance
+    ISO_EXTENT_DISTANCE, ///< distance to the skin over the largest one; primitives: their own
+    ISO_EXTENT_POISSON,  ///< uniform source, 0 on the skin, normalised to a largest value of 1
+} iso_extent_kind;
+
+/// One row of a table of moduli: the modulus M at extent e of p0 = M(e) e.
+typedef struct iso_modulus_row {
+    double extent;  ///< in [0, 1], ascending
+    double modulus; ///< [Pa], > 0
+} iso_modulus_row;
+
+/// Asks for a margin of |gravity| times the square of the time step.
+#define ISO_MARGIN_AUTO (-1.0)
+
 /// Contact properties of one geometry. Start from iso_contact_material_default().
 typedef struct iso_contact_material {
     iso_compliance compliance;
     double modulus;          ///< pressure at full extent [Pa], > 0; 1e7
     double resolution_hint;  ///< edge length of tessellated primitives [m]; 0: from the size
-    double margin;           ///< field continued outside the skin [m], >= 0; 0
+    double margin;           ///< field continued outside the skin [m], >= 0, or ISO_MARGIN_AUTO; 0
     double slab_thickness;   ///< compliant half space: depth of pressure `modulus` [m]; 0: unset
     double dissipation;      ///< Hunt-Crossley [s/m], >= 0; 50
     double relaxation_time;  ///< linear damping of the SAP approximation [s], >= 0; 0.1
     double friction_static;  ///< >= friction_dynamic; 0.5
     double friction_dynamic; ///< >= 0; 0.5
+
+    iso_extent_kind extent_kind;          ///< auto
+    double stiffening;                    ///< k in M(e) = modulus / (1 - k e), in [0, 1); 0
+    const iso_modulus_row* modulus_table; ///< M(e), linear between rows; replaces `modulus` and
+                                          ///< `stiffening`; copied with the geometry; NULL
+    int modulus_row_count;                ///< rows of the table; 0
+    int layer_count;          ///< cuts of the mesh along equal extents, graded to the skin, so that
+                              ///< a curved M(e) e is resolved; 0: as tessellated
+    double expansion_rate;    ///< tau [1/s]: sets dissipation = 1 / (L tau), L the characteristic
+                              ///< thickness of the field; 0: `dissipation` as given
+    double restitution;       ///< in (0, 1]: sets the dissipation at which an impact at
+                              ///< `restitution_speed` returns with this share of it; 0: unset
+    double restitution_speed; ///< [m/s], > 0; 1
+    double adhesion;          ///< largest tension of the damped pressure [Pa], >= 0; 0
 } iso_contact_material;
 
 /// The values named beside the members.
@@ -57,12 +88,21 @@ typedef enum iso_regularization {
     ISO_REGULARIZATION_DRAKE,
 } iso_regularization;
 
+/// What damps the normal pressure in the continuous law. ISO_DAMPING_HUNT_CROSSLEY: the separation
+/// speed of the bodies, p0 (1 - d v_n); ISO_DAMPING_EXTENT_RATE: for each compliant side the rate
+/// of its own extent, [Elandt2019] eq. 2 and 17.
+typedef enum iso_damping {
+    ISO_DAMPING_HUNT_CROSSLEY,
+    ISO_DAMPING_EXTENT_RATE,
+} iso_damping;
+
 /// Choices that hold for every pair of a world. Start from iso_contact_options_default().
 typedef struct iso_contact_options {
     iso_representation representation; ///< polygon
     iso_cull cull;                     ///< none
     iso_combine combine;               ///< Drake
     iso_regularization regularization; ///< per patch
+    iso_damping damping;               ///< Hunt-Crossley
     double rigid_layer_thickness;      ///< rigid x rigid: layer on the closed body [m]; 1e-3
     double rigid_layer_modulus;        ///< rigid x rigid: pressure at that depth [Pa]; 1e7
     double stiction_velocity;          ///< regularisation of friction [m/s], > 0; 1e-4
@@ -71,26 +111,33 @@ typedef struct iso_contact_options {
 /// The values named beside the members.
 ISO_API iso_contact_options iso_contact_options_default(void);
 
+/// What carries a face in A and in B: the index of a tetrahedron of a pressure field, of a triangle
+/// of a rigid surface, or -1 for a half space.
+typedef struct iso_face_elements {
+    int a, b;
+} iso_face_elements;
+
 /// A contact patch between bodies A and B: flat faces, in the world frame W. Face f owns the
 /// vertices face_offsets[f] .. face_offsets[f+1]-1, counter-clockwise about its normal; vertices
 /// are not shared. Read-only view, valid until the world changes.
 typedef struct iso_patch {
     int face_count;
     int vertex_count;
-    bool is_rigid_a, is_rigid_b;    ///< that side has no field: its gradients are zero
-    const int* face_offsets;        ///< [face_count + 1]
-    const iso_vec3* vertices;       ///< [vertex_count] [m]
-    const double* vertex_pressures; ///< [vertex_count] [Pa]
-    const double* areas;            ///< [face_count] [m^2]
-    const iso_vec3* centroids;      ///< [face_count] [m]
-    const iso_vec3* normals;        ///< [face_count] unit, from A into B
-    const double* pressures;        ///< [face_count] at the centroid [Pa]
-    const iso_vec3* gradients_a;    ///< [face_count] of the field of A [Pa/m]
-    const iso_vec3* gradients_b;    ///< [face_count] of the field of B [Pa/m]
-    double area;                    ///< sum [m^2]
-    double max_pressure;            ///< largest vertex pressure [Pa]
-    iso_vec3 centroid;              ///< area weighted [m]
-    iso_vec3 center_of_pressure;    ///< weighted with area times pressure [m]
+    bool is_rigid_a, is_rigid_b;       ///< that side has no field: its gradients are zero
+    const int* face_offsets;           ///< [face_count + 1]
+    const iso_vec3* vertices;          ///< [vertex_count] [m]
+    const double* vertex_pressures;    ///< [vertex_count] [Pa]
+    const double* areas;               ///< [face_count] [m^2]
+    const iso_vec3* centroids;         ///< [face_count] [m]
+    const iso_vec3* normals;           ///< [face_count] unit, from A into B
+    const double* pressures;           ///< [face_count] at the centroid [Pa]
+    const iso_vec3* gradients_a;       ///< [face_count] of the field of A [Pa/m]
+    const iso_vec3* gradients_b;       ///< [face_count] of the field of B [Pa/m]
+    const iso_face_elements* elements; ///< [face_count] what carries the face
+    double area;                       ///< sum [m^2]
+    double max_pressure;               ///< largest vertex pressure [Pa]
+    iso_vec3 centroid;                 ///< area weighted [m]
+    iso_vec3 center_of_pressure;       ///< weighted with area times pressure [m]
 } iso_patch;
 
 /// One contact: a pair of geometries whose patch is not empty. Read-only view, valid until the
@@ -106,4 +153,10 @@ typedef struct iso_contact {
     const iso_vec3* slip_velocities; ///< [face_count] tangential v_B - v_A [m/s]
     iso_spatial f_b_w;               ///< (moment about the centre of pressure; force) on B
     double elastic_energy;           ///< stored in the patch's overlap [J]
+    double extent_a, extent_b; ///< largest pressure of the patch over the largest of the field
+                               ///< of A and of B, in [0, 1]; 0 when rigid. Near 1 the bodies
+                               ///< are about to pass through each other
+    double sheet_thickness;    ///< where the patch lies on both sides of something thinner
+                               ///< than the penetration: its thickness [m]; 0: nowhere
+    double sheet_depth;        ///< the penetration there [m]
 } iso_contact;

@@ -165,6 +165,7 @@ static bool copy_patch(iso_arena* arena, iso_patch* p) {
     p->pressures = copy_array(arena, p->pressures, faces, sizeof *p->pressures, &is_good);
     p->gradients_a = copy_array(arena, p->gradients_a, faces, sizeof *p->gradients_a, &is_good);
     p->gradients_b = copy_array(arena, p->gradients_b, faces, sizeof *p->gradients_b, &is_good);
+    p->elements = copy_array(arena, p->elements, faces, sizeof *p->elements, &is_good);
     return is_good;
 }
 

@@ -14,7 +14,8 @@ iso_contact_material iso_contact_material_default(void) {
                                   .dissipation = 50.0,
                                   .relaxation_time = 0.1,
                                   .friction_static = 0.5,
-                                  .friction_dynamic = 0.5};
+                                  .friction_dynamic = 0.5,
+                                  .restitution_speed = 1.0};
 }
 
 iso_contact_options iso_contact_options_default(void) {

@@ -44,6 +44,12 @@ iso_status iso_field_create(iso_context* ctx, iso_tet_mesh* mesh, double* pressu
                             iso_field** out_field);
 void iso_field_destroy(iso_context* ctx, iso_field* field);
 
+/// Index in the mesh of the tetrahedron in a lane of one of the field's packets.
+static inline int iso_field_packet_tet(const iso_field* field, const iso_tet_packet* packet,
+                                       int lane) {
+    return field->tree.elements[(packet - field->packets) * ISO_BVH_LEAF_SIZE + lane];
+}
+
 /// Affine pressure of one tetrahedron (mesh index), continued outside it.
 iso_affine iso_field_piece(const iso_field* field, int tet);
 

@@ -21,11 +21,13 @@ typedef struct tet_view {
     iso_affine f;
     double lower[3], upper[3], low, high;
     int flat_face; // whose three corners have the tetrahedron's lowest pressure, or -1
+    int element;
     bool has_planes;
 } tet_view;
 
 typedef struct collector {
     iso_face_list* list;
+    const iso_field *field_0, *field_1;
     iso_cull cull;
     const iso_pose* x_01;
     double tolerance; // [m]
@@ -87,6 +89,7 @@ static void view_tet(const collector* c, const iso_tet_packet* packet, int lane,
         out->upper[axis] += c->tolerance;
     }
     range_of(out->p, &out->low, &out->high);
+    out->element = iso_field_packet_tet(c->field_1, packet, lane);
     out->has_planes = false;
 }
 
@@ -375,7 +378,9 @@ static iso_status collect_pair(const collector* c, const iso_tet_packet* packet,
     }
     // p0 rises into body 0, so the normal into body 1 is against the rise.
     iso_vec3 normal = iso_vec3_scale(rise, -1.0 / sqrt(length_squared));
-    ISO_REQUIRE(c->list->arena->ctx, iso_face_list_add(c->list, polygon, normal, g0, b->f.gradient),
+    iso_face_side side_0 = {g0, iso_field_packet_tet(c->field_0, packet, lane)};
+    iso_face_side side_1 = {b->f.gradient, b->element};
+    ISO_REQUIRE(c->list->arena->ctx, iso_face_list_add(c->list, polygon, normal, &side_0, &side_1),
                 ISO_ERR_MEMORY, "contact polygon");
     return ISO_OK;
 }
@@ -421,7 +426,8 @@ iso_status iso_collect_field_field(iso_face_list* list, const iso_field* field_0
     iso_bvh_matches matches;
     iso_status status = ISO_OK;
     ISO_TRY(iso_bvh_match(list->arena, &field_0->tree, &field_1->tree, x_01, &matches));
-    collector c = {list, cull, x_01, COINCIDENT_TOLERANCE * (field_0->size + field_1->size)};
+    collector c = {list, field_0, field_1,
+                   cull, x_01,    COINCIDENT_TOLERANCE * (field_0->size + field_1->size)};
     tet_view views[ISO_WIDE_LANES];
     for (int leaf_1 = 0; leaf_1 < field_1->tree.leaf_count; ++leaf_1) {
         int begin = matches.offsets[leaf_1], end = matches.offsets[leaf_1 + 1];

@@ -13,10 +13,13 @@
 typedef struct tri_view {
     iso_vec3 v[3], normal;
     iso_vec3 lower, upper;
+    int element;
 } tri_view;
 
 typedef struct collector {
     iso_face_list* list;
+    const iso_field* field;
+    const iso_tri_set* surface;
     iso_cull cull;
     const iso_pose* x_01;
     double slack; // rounding that the quick tests forgive [m]
@@ -37,6 +40,7 @@ static void view_triangle(const collector* c, const iso_tri_packet* packet, int 
     out->upper = iso_vec3_max(out->v[0], iso_vec3_max(out->v[1], out->v[2]));
     out->lower = iso_vec3_sub(out->lower, slack);
     out->upper = iso_vec3_add(out->upper, slack);
+    out->element = iso_tri_set_packet_triangle(c->surface, packet, lane);
 }
 
 // Lanes whose gradient the cull keeps: iso_cull_keeps() for four.
@@ -154,10 +158,11 @@ static iso_status collect_pair(const collector* c, const iso_tet_packet* packet,
         polygon->v[i] = polygon->v[j];
         polygon->v[j] = swap;
     }
-    ISO_REQUIRE(
-        c->list->arena->ctx,
-        iso_face_list_add(c->list, polygon, iso_vec3_neg(b->normal), f.gradient, iso_vec3_zero()),
-        ISO_ERR_MEMORY, "contact polygon");
+    iso_face_side side_0 = {f.gradient, iso_field_packet_tet(c->field, packet, lane)};
+    iso_face_side side_1 = {iso_vec3_zero(), b->element};
+    ISO_REQUIRE(c->list->arena->ctx,
+                iso_face_list_add(c->list, polygon, iso_vec3_neg(b->normal), &side_0, &side_1),
+                ISO_ERR_MEMORY, "contact polygon");
     return ISO_OK;
 }
 
@@ -188,7 +193,7 @@ iso_status iso_collect_field_surface(iso_face_list* list, const iso_field* field
     iso_bvh_matches matches;
     iso_status status = ISO_OK;
     ISO_TRY(iso_bvh_match(list->arena, &field->tree, &surface->tree, x_01, &matches));
-    collector c = {list, cull, x_01, QUICK_SLACK * (field->size + surface->size)};
+    collector c = {list, field, surface, cull, x_01, QUICK_SLACK * (field->size + surface->size)};
     for (int leaf_1 = 0; leaf_1 < surface->tree.leaf_count; ++leaf_1) {
         int begin = matches.offsets[leaf_1], end = matches.offsets[leaf_1 + 1];
         if (begin == end) {

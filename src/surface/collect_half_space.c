@@ -36,8 +36,8 @@ static int differences(const iso_tet_packet* packet, iso_affine f, double weight
 // Slice one tetrahedron by h = 0, which rises into its body (body 0), and keep pressures of at
 // least `least`. The normal points out of body 0.
 static iso_status collect_slice(const collector* c, const iso_tet_packet* packet, int lane,
-                                double h_lanes[4][4], double least, iso_vec3 normal, iso_vec3 g0,
-                                iso_vec3 g1) {
+                                double h_lanes[4][4], double least, iso_vec3 normal,
+                                const iso_face_side* side_0, const iso_face_side* side_1) {
     double corners[4][4], h[4];
     for (int i = 0; i < 4; ++i) {
         corners[i][0] = packet->vertices[i][0][lane];
@@ -65,7 +65,7 @@ static iso_status collect_slice(const collector* c, const iso_tet_packet* packet
     if (polygon->count < 3 || iso_clip_clean(polygon) < 3) {
         return ISO_OK;
     }
-    ISO_REQUIRE(c->list->arena->ctx, iso_face_list_add(c->list, polygon, normal, g0, g1),
+    ISO_REQUIRE(c->list->arena->ctx, iso_face_list_add(c->list, polygon, normal, side_0, side_1),
                 ISO_ERR_MEMORY, "contact polygon");
     return ISO_OK;
 }
@@ -96,14 +96,17 @@ iso_status iso_collect_field_half_space(iso_face_list* list, const iso_field* fi
             }
             iso_vec3 g0 = {packet->gradient[0][lane], packet->gradient[1][lane],
                            packet->gradient[2][lane]};
+            iso_face_side side_0 = {g0, iso_field_packet_tet(field, packet, lane)};
+            iso_face_side side_1 = {g1, -1};
             if (is_rigid) { // as Drake does, faces on a rigid plane are never culled
-                ISO_TRY(collect_slice(&c, packet, lane, h, least, iso_vec3_neg(up), g0, g1));
+                ISO_TRY(
+                    collect_slice(&c, packet, lane, h, least, iso_vec3_neg(up), &side_0, &side_1));
                 continue;
             }
             iso_vec3 rise = iso_vec3_sub(g0, g1);
             if (iso_cull_keeps(cull, rise, g0) && iso_cull_keeps(cull, iso_vec3_neg(rise), g1)) {
                 iso_vec3 normal = iso_vec3_neg(iso_vec3_normalized(rise));
-                ISO_TRY(collect_slice(&c, packet, lane, h, least, normal, g0, g1));
+                ISO_TRY(collect_slice(&c, packet, lane, h, least, normal, &side_0, &side_1));
             }
         }
     }
@@ -114,7 +117,8 @@ done:
 
 // Keep the part of a triangle of body 1 that lies at or below the outer boundary of the half space.
 static iso_status collect_triangle(const collector* c, const iso_half_space* half_space,
-                                   const iso_tri_packet* packet, int lane, const iso_pose* x_01) {
+                                   const iso_tri_packet* packet, int lane, int element,
+                                   const iso_pose* x_01) {
     iso_vec3 n = {packet->normal[0][lane], packet->normal[1][lane], packet->normal[2][lane]};
     iso_vec3 normal = iso_mat3_mul_vec3(&x_01->r, n);
     iso_vec3 gradient = {0.0, 0.0, -half_space->slope};
@@ -147,10 +151,10 @@ static iso_status collect_triangle(const collector* c, const iso_half_space* hal
     if (polygon->count < 3 || iso_clip_clean(polygon) < 3) {
         return ISO_OK;
     }
-    ISO_REQUIRE(
-        c->list->arena->ctx,
-        iso_face_list_add(c->list, polygon, iso_vec3_neg(normal), gradient, iso_vec3_zero()),
-        ISO_ERR_MEMORY, "contact polygon");
+    iso_face_side side_0 = {gradient, -1}, side_1 = {iso_vec3_zero(), element};
+    ISO_REQUIRE(c->list->arena->ctx,
+                iso_face_list_add(c->list, polygon, iso_vec3_neg(normal), &side_0, &side_1),
+                ISO_ERR_MEMORY, "contact polygon");
     return ISO_OK;
 }
 
@@ -170,7 +174,9 @@ iso_status iso_collect_half_space_surface(iso_face_list* list, const iso_half_sp
         int lanes = iso_bvh_leaf_lanes(&surface->tree, leaves[i]);
         for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
             if (lanes >> lane & 1) {
-                ISO_TRY(collect_triangle(&c, half_space, &surface->packets[leaves[i]], lane, x_01));
+                const iso_tri_packet* packet = &surface->packets[leaves[i]];
+                int element = iso_tri_set_packet_triangle(surface, packet, lane);
+                ISO_TRY(collect_triangle(&c, half_space, packet, lane, element, x_01));
             }
         }
     }

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-// Record: (normal, number of vertices), (gradient 0, 0), (gradient 1, 0); then the vertices
-// (x, y, z, p). Everything in fours.
+// Record: (normal, number of vertices), (gradient 0, element 0), (gradient 1, element 1); then the
+// vertices (x, y, z, p). Everything in fours.
 #define HEADER_DOUBLES 12
 #define FIRST_CAPACITY 4096
 
@@ -44,15 +44,15 @@ static iso_vec3 get_vec3(const double* in) {
 }
 
 bool iso_face_list_add(iso_face_list* list, const iso_clip_polygon* polygon, iso_vec3 normal,
-                       iso_vec3 gradient_0, iso_vec3 gradient_1) {
+                       const iso_face_side* side_0, const iso_face_side* side_1) {
     size_t count = (size_t)polygon->count;
     if (!reserve(list, HEADER_DOUBLES + 4 * count)) {
         return false;
     }
     double* record = list->data + list->used;
     put_vec3(record, normal, (double)polygon->count);
-    put_vec3(record + 4, gradient_0, 0.0);
-    put_vec3(record + 8, gradient_1, 0.0);
+    put_vec3(record + 4, side_0->gradient, (double)side_0->element);
+    put_vec3(record + 8, side_1->gradient, (double)side_1->element);
     for (size_t i = 0; i < count; ++i) {
         iso_wide_store(record + HEADER_DOUBLES + 4 * i, iso_wide_load(polygon->v[i].x));
     }
@@ -73,6 +73,7 @@ typedef struct patch_arrays {
     double* pressures;
     iso_vec3* gradients_a;
     iso_vec3* gradients_b;
+    iso_face_elements* elements;
     int face_count;
     int vertex_count;
     double max_pressure;
@@ -95,6 +96,7 @@ static size_t lay_out(size_t face_count, size_t vertex_count, char* base, patch_
     PLACE(pressures, face_count);
     PLACE(gradients_a, face_count + 1);
     PLACE(gradients_b, face_count + 1);
+    PLACE(elements, face_count);
 #undef PLACE
     return size;
 }
@@ -151,6 +153,7 @@ static double polygon_moments(const double* v, int count, iso_vec3 normal, doubl
 
 typedef struct face_facts {
     iso_wide normal, gradient_a, gradient_b; // in W
+    iso_face_elements elements;
 } face_facts;
 
 // The fourth lane spills into the place of the next vector, which is written later or spare.
@@ -173,6 +176,7 @@ static void put_face(patch_arrays* out, const face_facts* facts, double area, co
     put_wide(&out->normals[f], facts->normal);
     put_wide(&out->gradients_a[f], facts->gradient_a);
     put_wide(&out->gradients_b[f], facts->gradient_b);
+    out->elements[f] = facts->elements;
     out->face_offsets[f + 1] = out->vertex_count;
 }
 
@@ -243,6 +247,7 @@ static void publish(const patch_arrays* arrays, iso_patch* patch) {
     patch->pressures = arrays->pressures;
     patch->gradients_a = arrays->gradients_a;
     patch->gradients_b = arrays->gradients_b;
+    patch->elements = arrays->elements;
 }
 
 iso_status iso_face_list_finish(const iso_face_list* list, const iso_face_frame* frame,
@@ -267,9 +272,11 @@ iso_status iso_face_list_finish(const iso_face_list* list, const iso_face_frame*
         iso_wide normal = rotate(&x_w0, record, zero);
         iso_wide gradient_0 = rotate(&x_w0, record + 4, zero);
         iso_wide gradient_1 = rotate(&x_w0, record + 8, zero);
-        face_facts facts = {normal, gradient_0, gradient_1};
+        iso_face_elements elements = {(int)record[7], (int)record[11]};
+        face_facts facts = {normal, gradient_0, gradient_1, elements};
         if (frame->is_swapped) {
-            facts = (face_facts){iso_wide_neg(normal), gradient_1, gradient_0};
+            iso_face_elements swapped = {elements.b, elements.a};
+            facts = (face_facts){iso_wide_neg(normal), gradient_1, gradient_0, swapped};
         }
         (is_fan ? put_fan : put_polygon)(&arrays, record + HEADER_DOUBLES, count, get_vec3(record),
                                          &facts, &x_w0, frame->is_swapped);
@@ -296,5 +303,6 @@ void iso_patch_rebase(iso_patch* patch, const void* old_block, void* new_block) 
     REBASE(pressures);
     REBASE(gradients_a);
     REBASE(gradients_b);
+    REBASE(elements);
 #undef REBASE
 }

@@ -16,11 +16,17 @@ typedef struct iso_face_list {
     int vertex_count;
 } iso_face_list;
 
+/// What one body has to do with a polygon.
+typedef struct iso_face_side {
+    iso_vec3 gradient; ///< of its field, zero when rigid [Pa/m]
+    int element;       ///< tetrahedron or triangle of its mesh; -1: half space
+} iso_face_side;
+
 /// Append a polygon of 3 or more vertices, counter-clockwise about its normal, which points from
-/// body 0 into body 1. Gradients are those of the fields of bodies 0 and 1 (zero when rigid).
+/// body 0 into body 1.
 /// @return false when out of memory
 bool iso_face_list_add(iso_face_list* list, const iso_clip_polygon* polygon, iso_vec3 normal,
-                       iso_vec3 gradient_0, iso_vec3 gradient_1);
+                       const iso_face_side* side_0, const iso_face_side* side_1);
 
 /// How body 0 and body 1 of the kernels map to A and B.
 typedef struct iso_face_frame {

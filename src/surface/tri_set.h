@@ -23,4 +23,9 @@ typedef struct iso_tri_set {
 
 /// @return ISO_ERR_GEOMETRY (no triangle with an area), ISO_ERR_NUMERIC, ISO_ERR_MEMORY
 iso_status iso_tri_set_create(iso_context* ctx, const iso_tri_mesh* mesh, iso_tri_set* out_set);
+/// Index in the mesh of the triangle in a lane of one of the set's packets.
+static inline int iso_tri_set_packet_triangle(const iso_tri_set* set, const iso_tri_packet* packet,
+                                              int lane) {
+    return set->tree.elements[(packet - set->packets) * ISO_BVH_LEAF_SIZE + lane];
+}
 void iso_tri_set_destroy(iso_context* ctx, iso_tri_set* set);

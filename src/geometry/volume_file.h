@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "isobar/geometry.h"
+
+/// A volume mesh with the nodal arrays that contact understands. Arrays that the file does not
+/// carry are NULL; values are as in the file, judged by those who use them.
+typedef struct iso_volume_file {
+    iso_tet_mesh mesh;
+    double* pressure; ///< point array `pressure` [Pa], [vertex_count]
+    double* extent;   ///< point array `extent`, 0 on the skin, 1 where deepest
+    double* modulus;  ///< point array `modulus` [Pa]: M varies in space
+} iso_volume_file;
+
+/// Read tetrahedra and their nodal arrays from .vtk (legacy), .vtu (XML: ASCII, base64 and appended
+/// data, raw or zlib-compressed) or .msh (Gmsh 2.2 and 4.1, ASCII and binary).
+/// @param      scale     factors applied to the vertices
+/// @param[out] out_file  release with iso_volume_file_destroy(); zeroed on error
+/// @return as iso_tet_mesh_load()
+iso_status iso_volume_file_load(iso_context* ctx, const char* path, iso_vec3 scale,
+                                iso_volume_file* out_file);
+void iso_volume_file_destroy(iso_context* ctx, iso_volume_file* file);
+
+/// True for the extensions that iso_volume_file_load() reads.
+bool iso_volume_file_is_known(const char* path);
