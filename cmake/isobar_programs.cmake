@@ -1,7 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Isobar authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Programs: they see the public headers only. The benchmarks may look inside.
+# Programs: they see the public headers only. The benchmarks and the programs that studies of
+# `make validate` run may look inside:
+#   tests/validate/programs/<x>.c   bin/validate_<x>, one JSON object per line on stdout
 
 # cli/*.c without main.c is a library, so that tests/cli can link it.
 file(GLOB isobar_cli_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/cli/*.c")
@@ -52,5 +54,20 @@ if(ISOBAR_BENCHMARKS AND NOT ISOBAR_FUZZ AND NOT ISOBAR_SANITIZE)
                                               isobar_warnings)
         target_compile_definitions(${name} PRIVATE ISOBAR_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
                                                    ISOBAR_BINARY_DIR="${CMAKE_BINARY_DIR}")
+    endforeach()
+endif()
+
+if(ISOBAR_TESTS AND NOT ISOBAR_FUZZ)
+    file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/validate/programs/*.c")
+    foreach(source IN LISTS sources)
+        get_filename_component(name "${source}" NAME_WE)
+        add_executable(validate_${name} "${source}")
+        target_include_directories(validate_${name} PRIVATE "${CMAKE_SOURCE_DIR}/src"
+                                                            "${CMAKE_SOURCE_DIR}/tests")
+        target_link_libraries(validate_${name} PRIVATE isobar_static m isobar_flags
+                                                       isobar_simd_flags isobar_warnings)
+        target_compile_definitions(validate_${name} PRIVATE
+                                   ISOBAR_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
+                                   ISOBAR_BINARY_DIR="${CMAKE_BINARY_DIR}")
     endforeach()
 endif()
