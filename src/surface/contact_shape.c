@@ -7,6 +7,7 @@
 #include "base/fail.h"
 #include "base/log.h"
 #include "field/field_build.h"
+#include "field/thickness.h"
 #include "geometry/mesh.h"
 #include "geometry/shape.h"
 #include "geometry/shape_mesh.h"
@@ -67,6 +68,8 @@ static iso_status make_half_space(iso_context* ctx, const iso_shape_desc* desc,
     if (!shape->is_rigid) {
         double slope = material->modulus / material->slab_thickness;
         shape->half_space = (iso_half_space){slope, -slope * material->margin};
+        shape->thickness = material->slab_thickness;
+        shape->max_pressure = material->modulus;
     }
     double hint = material->resolution_hint > 0.0 ? material->resolution_hint : HALF_SPACE_HINT;
     return iso_shape_surface(ctx, desc, hint, &shape->surface);
@@ -91,6 +94,9 @@ static iso_status make_compliant(iso_context* ctx, const iso_shape_desc* desc,
         return status;
     }
     shape->is_closed = true;
+    shape->max_pressure = shape->field->max_pressure;
+    shape->thickness = iso_characteristic_thickness(&shape->field->mesh, shape->field->pressures,
+                                                    shape->max_pressure);
     return iso_tessellate_surface(ctx, desc, hint_of(desc, material->resolution_hint),
                                   &shape->surface);
 }
@@ -252,6 +258,14 @@ const iso_tri_mesh* iso_contact_shape_surface(const iso_contact_shape* shape) {
 
 int iso_contact_shape_tet_count(const iso_contact_shape* shape) {
     return shape->field ? shape->field->mesh.tet_count : 0;
+}
+
+double iso_contact_shape_thickness(const iso_contact_shape* shape) {
+    return shape->thickness;
+}
+
+double iso_contact_shape_max_pressure(const iso_contact_shape* shape) {
+    return shape->max_pressure;
 }
 
 iso_status iso_contact_shape_prepare_layer(iso_context* ctx, iso_contact_shape* shape,

@@ -32,6 +32,12 @@ void iso_contact_shape_bounds(const iso_contact_shape* shape, iso_vec3* out_lowe
 /// Contact surface for drawing, in G. Half spaces: a square patch of the plane.
 const iso_tri_mesh* iso_contact_shape_surface(const iso_contact_shape* shape);
 int iso_contact_shape_tet_count(const iso_contact_shape* shape);
+/// Characteristic thickness L of the compliant region [m], [Elandt2022] eqs. 5.8, 5.9
+/// (field/thickness.h): what damping and average compliance L / M0 refer to. Half spaces: the slab
+/// thickness. 0 when rigid.
+double iso_contact_shape_thickness(const iso_contact_shape* shape);
+/// Largest pressure of the field [Pa]; half spaces: that at the depth of the slab. 0 when rigid.
+double iso_contact_shape_max_pressure(const iso_contact_shape* shape);
 
 /// Give a rigid closed shape the layer of options->rigid_layer_* (pressure modulus * depth /
 /// thickness). Called at setup for shapes that may meet another rigid shape; idempotent.

@@ -19,6 +19,9 @@ struct iso_contact_shape {
     iso_tri_set triangles;     ///< rigid surfaces
     iso_half_space half_space; ///< half spaces; slope 0 when rigid
 
+    double thickness;    ///< characteristic thickness [m]; 0 when rigid
+    double max_pressure; ///< [Pa]; 0 when rigid
+
     bool has_layer;                  ///< the layer below has been made
     iso_field* layer;                ///< rigid volumes
     iso_half_space layer_half_space; ///< rigid half spaces
