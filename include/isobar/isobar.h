@@ -10,6 +10,7 @@
 #include "isobar/geometry.h"
 #include "isobar/math.h"
 #include "isobar/model.h"
+#include "isobar/query.h"
 #include "isobar/record.h"
 #include "isobar/scene.h"
 #include "isobar/task.h"

@@ -5,26 +5,13 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
+#include "geometry/distance_tree.h"
 
 #include <stdlib.h>
 
-// An axis-aligned box over triangles order[first .. first + count). Inner nodes have count 0; their
-// children are nodes `child` and `child + 1`.
-typedef struct node {
-    iso_vec3 lower, upper;
-    int first, count;
-    int child;
-} node;
-
-struct iso_distance_tree {
-    const iso_tri_mesh* mesh;
-    int* order; // triangles, so that every node's are in a row
-    node* nodes;
-    int node_count;
-};
-
 #define LEAF_SIZE 4
-#define MAX_DEPTH 64 // of a tree halved at every level
+
+typedef iso_distance_node node;
 
 static iso_vec3 corner(const iso_tri_mesh* mesh, int triangle, int k) {
     return mesh->vertices[mesh->triangles[triangle][k]];
@@ -128,14 +115,16 @@ void iso_distance_tree_destroy(iso_context* ctx, iso_distance_tree* tree) {
     }
 }
 
-static iso_vec3 segment_nearest_point(iso_vec3 p, iso_vec3 a, iso_vec3 b) {
+static iso_vec3 segment_nearest_point(iso_vec3 p, iso_vec3 a, iso_vec3 b, int* out_end) {
     iso_vec3 ab = iso_vec3_sub(b, a);
     double length_squared = iso_vec3_norm_squared(ab);
     double t = length_squared > 0.0 ? iso_vec3_dot(iso_vec3_sub(p, a), ab) / length_squared : 0.0;
+    *out_end = t <= 0.0 ? 0 : (t >= 1.0 ? 1 : -1);
     return t <= 0.0 ? a : (t >= 1.0 ? b : iso_vec3_add_scaled(a, ab, t));
 }
 
-iso_vec3 iso_triangle_nearest_point(iso_vec3 p, iso_vec3 a, iso_vec3 b, iso_vec3 c) {
+iso_vec3 iso_triangle_nearest_feature(iso_vec3 p, iso_vec3 a, iso_vec3 b, iso_vec3 c,
+                                      iso_triangle_feature* out_feature) {
     // Inside the prism over the triangle the foot of the perpendicular is nearest.
     iso_vec3 normal = iso_vec3_cross(iso_vec3_sub(b, a), iso_vec3_sub(c, a));
     double area_squared = iso_vec3_norm_squared(normal);
@@ -148,17 +137,26 @@ iso_vec3 iso_triangle_nearest_point(iso_vec3 p, iso_vec3 a, iso_vec3 b, iso_vec3
     }
     if (is_over) {
         double height = iso_vec3_dot(normal, iso_vec3_sub(p, a)) / area_squared;
+        *out_feature = (iso_triangle_feature){-1, -1};
         return iso_vec3_add_scaled(p, normal, -height);
     }
-    iso_vec3 best = segment_nearest_point(p, a, b);
+    int end;
+    iso_vec3 best = segment_nearest_point(p, a, b, &end);
+    *out_feature = (iso_triangle_feature){0, end};
     for (int k = 1; k < 3; ++k) {
-        iso_vec3 q = segment_nearest_point(p, corners[k], corners[(k + 1) % 3]);
+        iso_vec3 q = segment_nearest_point(p, corners[k], corners[(k + 1) % 3], &end);
         if (iso_vec3_norm_squared(iso_vec3_sub(q, p)) <
             iso_vec3_norm_squared(iso_vec3_sub(best, p))) {
             best = q;
+            *out_feature = (iso_triangle_feature){k, end < 0 ? -1 : (k + end) % 3};
         }
     }
     return best;
+}
+
+iso_vec3 iso_triangle_nearest_point(iso_vec3 p, iso_vec3 a, iso_vec3 b, iso_vec3 c) {
+    iso_triangle_feature feature;
+    return iso_triangle_nearest_feature(p, a, b, c, &feature);
 }
 
 static double box_distance_squared(const node* n, iso_vec3 p) {
@@ -188,7 +186,7 @@ static void search_leaf(const iso_distance_tree* tree, const node* n, iso_vec3 p
 double iso_distance_to_surface(const iso_distance_tree* tree, iso_vec3 p, iso_vec3* out_nearest,
                                int* out_triangle) {
     nearest best = {INFINITY, p, 0};
-    int stack[MAX_DEPTH + 2];
+    int stack[ISO_DISTANCE_TREE_STACK];
     int depth = 0;
     stack[depth++] = 0;
     while (depth > 0) {
@@ -214,4 +212,18 @@ double iso_distance_to_surface(const iso_distance_tree* tree, iso_vec3 p, iso_ve
         *out_triangle = best.triangle;
     }
     return sqrt(best.distance_squared);
+}
+
+double iso_tri_mesh_winding_number(const iso_tri_mesh* mesh, iso_vec3 p) {
+    double sum = 0.0;
+    for (int t = 0; t < mesh->triangle_count; ++t) {
+        iso_vec3 a = iso_vec3_sub(corner(mesh, t, 0), p);
+        iso_vec3 b = iso_vec3_sub(corner(mesh, t, 1), p);
+        iso_vec3 c = iso_vec3_sub(corner(mesh, t, 2), p);
+        double la = iso_vec3_norm(a), lb = iso_vec3_norm(b), lc = iso_vec3_norm(c);
+        double along = la * lb * lc + iso_vec3_dot(a, b) * lc + iso_vec3_dot(b, c) * la +
+                       iso_vec3_dot(c, a) * lb;
+        sum += atan2(iso_vec3_dot(a, iso_vec3_cross(b, c)), along); // half the solid angle
+    }
+    return sum / (2.0 * ISO_PI);
 }

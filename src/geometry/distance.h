@@ -24,3 +24,17 @@ double iso_distance_to_surface(const iso_distance_tree* tree, iso_vec3 p, iso_ve
 
 /// The point of triangle (a, b, c) nearest to p; degenerate triangles are handled.
 iso_vec3 iso_triangle_nearest_point(iso_vec3 p, iso_vec3 a, iso_vec3 b, iso_vec3 c);
+
+/// Where on a triangle a point lies: inside (both -1), on edge `edge` (from corner k to k + 1,
+/// `corner` -1), or at corner `corner`.
+typedef struct iso_triangle_feature {
+    int edge, corner;
+} iso_triangle_feature;
+
+/// As iso_triangle_nearest_point(), and what the nearest point lies on.
+iso_vec3 iso_triangle_nearest_feature(iso_vec3 p, iso_vec3 a, iso_vec3 b, iso_vec3 c,
+                                      iso_triangle_feature* out_feature);
+
+/// How often a closed surface winds about a point: 1 inside, 0 outside, a fraction where the
+/// surface has holes. Sum of solid angles, O(triangle_count).
+double iso_tri_mesh_winding_number(const iso_tri_mesh* mesh, iso_vec3 p);

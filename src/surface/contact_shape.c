@@ -14,6 +14,9 @@
 #include "geometry/tessellate.h"
 #include "geometry/topology.h"
 #include "surface/contact_shape_data.h"
+#include "surface/probe.h"
+
+#include <string.h>
 
 // The square that shows a half space has edges of 100 of these [m].
 #define HALF_SPACE_HINT 0.1
@@ -186,6 +189,28 @@ done:
     return status;
 }
 
+// Keep what later questions need of the descriptors.
+static iso_status remember(iso_context* ctx, const iso_shape_desc* desc,
+                           const iso_contact_material* material, iso_contact_shape* shape) {
+    shape->ctx = ctx;
+    shape->primitive = *desc;
+    shape->primitive.path = NULL;
+    shape->primitive.surface = NULL;
+    shape->primitive.volume = NULL;
+    shape->material = *material;
+    shape->material.modulus_table = NULL;
+    if (!material->modulus_table || material->modulus_row_count <= 0) {
+        return ISO_OK;
+    }
+    int rows = material->modulus_row_count;
+    iso_modulus_row* table = iso_alloc_array(ctx, rows, sizeof *table);
+    ISO_REQUIRE(ctx, table, ISO_ERR_MEMORY, "table of %d moduli", rows);
+    memcpy(table, material->modulus_table, (size_t)rows * sizeof *table);
+    shape->modulus_table = table;
+    shape->material.modulus_table = table;
+    return ISO_OK;
+}
+
 iso_status iso_contact_shape_create(iso_context* ctx, const iso_shape_desc* desc,
                                     const iso_contact_material* material,
                                     iso_contact_shape** out_shape) {
@@ -201,6 +226,7 @@ iso_status iso_contact_shape_create(iso_context* ctx, const iso_shape_desc* desc
     }
     iso_contact_shape* shape = iso_alloc_zeroed(ctx, sizeof *shape);
     ISO_REQUIRE(ctx, shape, ISO_ERR_MEMORY, "contact shape of %s", shape_name(desc));
+    ISO_TRY(remember(ctx, desc, material, shape));
     if (desc->kind == ISO_SHAPE_HALF_SPACE) {
         ISO_TRY(make_half_space(ctx, desc, material, shape));
     } else {
@@ -231,6 +257,8 @@ void iso_contact_shape_destroy(iso_context* ctx, iso_contact_shape* shape) {
     iso_tri_set_destroy(ctx, &shape->triangles);
     iso_field_destroy(ctx, shape->field);
     iso_field_destroy(ctx, shape->layer);
+    iso_shape_probe_destroy(ctx, shape->probe);
+    iso_free(ctx, shape->modulus_table);
     iso_free(ctx, shape);
 }
 

@@ -8,9 +8,15 @@
 #include "surface/kernels.h"
 #include "surface/tri_set.h"
 
+/// Search structures of a surface (surface/probe.h).
+typedef struct iso_shape_probe iso_shape_probe;
+
 /// What pair queries see of a shape. A shape with a field has no triangle set and the reverse;
 /// half spaces have neither.
 struct iso_contact_shape {
+    iso_context* ctx;              ///< it was made with
+    iso_contact_material material; ///< it was made of
+    iso_shape_desc primitive;      ///< kind and sizes, without file and meshes
     bool is_rigid, is_half_space, is_closed;
     iso_vec3 lower, upper; ///< bounds in G, margin included [m]
     iso_tri_mesh surface;  ///< for drawing; of rigid shapes also the contact surface
@@ -29,4 +35,7 @@ struct iso_contact_shape {
     iso_shape_desc shape;   ///< of a closed rigid shape, for the layer; meshes are `volume`
     iso_tet_mesh volume;    ///< tetrahedra of a rigid volume mesh
     double resolution_hint; ///< as given [m]
+
+    iso_modulus_row* modulus_table; ///< of the material, owned
+    iso_shape_probe* probe;         ///< answers distances and rays; NULL until asked
 };
