@@ -11,6 +11,11 @@
 
 #define ISO_WIDE_LANES 4
 
+/// Four lanes o0 .. o3 for iso_wide_pick(), as the indices of their halves: {2 o0, 2 o0 + 1, ...}.
+typedef struct iso_wide_order {
+    int halves[2 * ISO_WIDE_LANES];
+} iso_wide_order;
+
 #if defined(ISO_SIMD_AVX2)
 
 #include <immintrin.h>
@@ -88,6 +93,31 @@ static inline iso_wide iso_wide_select(iso_wide_mask mask, iso_wide a, iso_wide 
 /// One bit per lane, lane 0 lowest.
 static inline int iso_wide_bits(iso_wide_mask mask) {
     return _mm256_movemask_pd(mask.v);
+}
+/// (l1, l2, l0, l3)
+static inline iso_wide iso_wide_yzx(iso_wide a) {
+    iso_wide r = {_mm256_permute4x64_pd(a.v, 0xC9)};
+    return r;
+}
+/// (a0, a1, a2, b3)
+static inline iso_wide iso_wide_with_last(iso_wide a, iso_wide b) {
+    iso_wide r = {_mm256_blend_pd(a.v, b.v, 8)};
+    return r;
+}
+/// (a[o0], a[o1], a[o2], a[o3])
+static inline iso_wide iso_wide_pick(iso_wide a, const iso_wide_order* order) {
+    __m256i halves = _mm256_loadu_si256((const __m256i*)(const void*)order->halves);
+    iso_wide r = {_mm256_castps_pd(_mm256_permutevar8x32_ps(_mm256_castpd_ps(a.v), halves))};
+    return r;
+}
+/// Lane j of vector i becomes lane i of vector j.
+static inline void iso_wide_transpose(iso_wide v[4]) {
+    __m256d a = _mm256_unpacklo_pd(v[0].v, v[1].v), b = _mm256_unpackhi_pd(v[0].v, v[1].v);
+    __m256d c = _mm256_unpacklo_pd(v[2].v, v[3].v), d = _mm256_unpackhi_pd(v[2].v, v[3].v);
+    v[0].v = _mm256_permute2f128_pd(a, c, 0x20);
+    v[1].v = _mm256_permute2f128_pd(b, d, 0x20);
+    v[2].v = _mm256_permute2f128_pd(a, c, 0x31);
+    v[3].v = _mm256_permute2f128_pd(b, d, 0x31);
 }
 /// (l0 + l2) + (l1 + l3)
 static inline double iso_wide_sum(iso_wide a) {
@@ -171,6 +201,28 @@ static inline iso_wide iso_wide_select(iso_wide_mask mask, iso_wide a, iso_wide 
 static inline int iso_wide_bits(iso_wide_mask mask) {
     return (int)mask.v[0] | (int)mask.v[1] << 1 | (int)mask.v[2] << 2 | (int)mask.v[3] << 3;
 }
+/// (l1, l2, l0, l3)
+static inline iso_wide iso_wide_yzx(iso_wide a) {
+    return iso_wide_make(a.v[1], a.v[2], a.v[0], a.v[3]);
+}
+/// (a0, a1, a2, b3)
+static inline iso_wide iso_wide_with_last(iso_wide a, iso_wide b) {
+    return iso_wide_make(a.v[0], a.v[1], a.v[2], b.v[3]);
+}
+/// (a[o0], a[o1], a[o2], a[o3])
+static inline iso_wide iso_wide_pick(iso_wide a, const iso_wide_order* order) {
+    ISO_WIDE_EACH(iso_wide, a.v[order->halves[2 * i] / 2]);
+}
+/// Lane j of vector i becomes lane i of vector j.
+static inline void iso_wide_transpose(iso_wide v[4]) {
+    for (int i = 0; i < ISO_WIDE_LANES; ++i) {
+        for (int j = 0; j < i; ++j) {
+            double swap = v[i].v[j];
+            v[i].v[j] = v[j].v[i];
+            v[j].v[i] = swap;
+        }
+    }
+}
 /// (l0 + l2) + (l1 + l3)
 static inline double iso_wide_sum(iso_wide a) {
     return (a.v[0] + a.v[2]) + (a.v[1] + a.v[3]);
@@ -179,6 +231,11 @@ static inline double iso_wide_sum(iso_wide a) {
 
 #endif
 
+/// Cross product of the first three lanes; the fourth is 0 where those of a and b are finite.
+static inline iso_wide iso_wide_cross(iso_wide a, iso_wide b) {
+    return iso_wide_yzx(
+        iso_wide_sub(iso_wide_mul(a, iso_wide_yzx(b)), iso_wide_mul(iso_wide_yzx(a), b)));
+}
 /// Lanes below count are true.
 static inline iso_wide_mask iso_wide_first(int count) {
     return iso_wide_less(iso_wide_make(0.0, 1.0, 2.0, 3.0), iso_wide_set((double)count));

@@ -3,17 +3,54 @@
 
 #pragma once
 
+// The faces of a patch while kernels find them. Polygons are turned into W and measured as they are
+// added, straight into the columns that iso_patch shows; nothing is kept in between.
+
 #include "base/arena.h"
 #include "isobar/contact.h"
 #include "surface/clip.h"
 
-/// Polygons as the kernels find them, in the frame of body 0, one record after the other.
+/// How body 0 and body 1 of the kernels map to A and B.
+typedef struct iso_face_frame {
+    iso_pose x_w0;   ///< frame of body 0, in which the kernels work
+    bool is_swapped; ///< body 0 is B
+    bool is_rigid_0, is_rigid_1;
+} iso_face_frame;
+
+/// Every column of a patch: X(type, member, entries per: face or vertex).
+#define ISO_FACE_COLUMNS(X)             \
+    X(int, face_offsets, face)          \
+    X(iso_vec3, vertices, vertex)       \
+    X(double, vertex_pressures, vertex) \
+    X(double, areas, face)              \
+    X(iso_vec3, centroids, face)        \
+    X(iso_vec3, normals, face)          \
+    X(double, pressures, face)          \
+    X(iso_vec3, gradients_a, face)      \
+    X(iso_vec3, gradients_b, face)      \
+    X(iso_face_elements, elements, face)
+
+typedef struct iso_face_columns {
+#define ISO_FACE_MEMBER(type, member, per) type* member;
+    ISO_FACE_COLUMNS(ISO_FACE_MEMBER)
+#undef ISO_FACE_MEMBER
+} iso_face_columns;
+
+/// Entries that every column has room for beyond its capacity: vectors are stored four doubles at a
+/// time, the vertices of a polygon four at a time.
+#define ISO_FACE_SPARE 5
+
 typedef struct iso_face_list {
     iso_arena* arena;
-    double* data; ///< the arena's newest allocation
-    size_t used, capacity;
-    int polygon_count;
-    int vertex_count;
+    iso_arena_mark mark; ///< of the arena when the list began
+    iso_face_frame frame;
+    bool is_fan;           ///< polygons become triangles about their centroids
+    iso_wide turn[3];      ///< columns of the rotation of frame.x_w0; fourth lanes 0
+    iso_wide origin;       ///< of frame.x_w0; fourth lane 0
+    iso_wide max_pressure; ///< in the fourth lane, over the vertices
+    iso_face_columns to;   ///< one allocation of the arena, for face_capacity, vertex_capacity
+    int face_capacity, vertex_capacity;
+    int face_count, vertex_count;
 } iso_face_list;
 
 /// What one body has to do with a polygon.
@@ -22,25 +59,26 @@ typedef struct iso_face_side {
     int element;       ///< tetrahedron or triangle of its mesh; -1: half space
 } iso_face_side;
 
-/// Append a polygon of 3 or more vertices, counter-clockwise about its normal, which points from
-/// body 0 into body 1.
+/// An empty list; allocates nothing.
+void iso_face_list_begin(iso_face_list* list, iso_arena* arena, const iso_face_frame* frame,
+                         iso_representation representation);
+
+/// Make room for polygons of so many vertices together.
+/// @return false when out of memory
+bool iso_face_list_reserve(iso_face_list* list, int polygon_count, int vertex_count);
+
+/// Append a polygon of 3 or more vertices, counter-clockwise about its unit normal, which points
+/// from body 0 into body 1, all in the frame of body 0. Polygons without area are left out.
 /// @return false when out of memory
 bool iso_face_list_add(iso_face_list* list, const iso_clip_polygon* polygon, iso_vec3 normal,
                        const iso_face_side* side_0, const iso_face_side* side_1);
 
-/// How body 0 and body 1 of the kernels map to A and B.
-typedef struct iso_face_frame {
-    iso_pose x_w0;   ///< frame of the list
-    bool is_swapped; ///< body 0 is B
-    bool is_rigid_0, is_rigid_1;
-} iso_face_frame;
+/// Append the faces of another list of the same frame and representation, whose memory may come
+/// from another arena.
+/// @return false when out of memory
+bool iso_face_list_append(iso_face_list* list, const iso_face_list* more);
 
-/// Turn the polygons into faces of a patch in W: everything of iso_patch is filled. Faces without
-/// area are left out. The results are one allocation of the arena, made after the list.
-/// @param[out] out_block, out_block_size  that allocation
-iso_status iso_face_list_finish(const iso_face_list* list, const iso_face_frame* frame,
-                                iso_representation representation, iso_patch* out_patch,
-                                void** out_block, size_t* out_block_size);
-
-/// Move the pointers of a patch from one copy of its block to another.
-void iso_patch_rebase(iso_patch* patch, const void* old_block, void* new_block);
+/// Show the faces as a patch: everything of iso_patch is filled; the sums go over the faces in
+/// their order, however they came together. The results take the place of everything pushed since
+/// the list began, unless that is less than twice their size: then they stay where they are.
+iso_status iso_face_list_finish(iso_face_list* list, iso_patch* out_patch);

@@ -7,10 +7,6 @@
 #include "surface/contact_shape_data.h"
 #include "surface/face_list.h"
 
-#include <string.h>
-
-static const int k_no_offsets[1] = {0};
-
 // One side of a query: what takes part of it (a rigid body may take part through its layer).
 typedef struct side {
     const iso_field* field;
@@ -102,32 +98,16 @@ iso_status iso_pair_query(iso_arena* arena, const iso_contact_shape* a, const is
     bool needs_layer = a->is_rigid && b->is_rigid;
     side side_a = side_of(a, x_wa, needs_layer && layer_is_of_a(a, b));
     side side_b = side_of(b, x_wb, needs_layer && !layer_is_of_a(a, b));
-    *out_patch = (iso_patch){
-        .is_rigid_a = side_a.is_rigid, .is_rigid_b = side_b.is_rigid, .face_offsets = k_no_offsets};
+    *out_patch = (iso_patch){0};
     bool is_swapped = is_b_first(&side_a, &side_b);
     const side* s0 = is_swapped ? &side_b : &side_a;
     const side* s1 = is_swapped ? &side_a : &side_b;
-
-    iso_arena_mark mark = iso_arena_get_mark(arena);
-    iso_face_list list = {.arena = arena};
+    iso_face_frame frame = {*s0->x_w, is_swapped, s0->is_rigid, s1->is_rigid};
+    iso_face_list list;
+    iso_face_list_begin(&list, arena, &frame, options->representation);
     iso_status status = ISO_OK;
     ISO_TRY(collect(&list, s0, s1, options->cull));
-    if (list.polygon_count == 0) {
-        iso_arena_release(arena, mark);
-        return ISO_OK;
-    }
-    iso_face_frame frame = {*s0->x_w, is_swapped, s0->is_rigid, s1->is_rigid};
-    void* block;
-    size_t block_size;
-    ISO_TRY(iso_face_list_finish(&list, &frame, options->representation, out_patch, &block,
-                                 &block_size));
-    // Slide the results down over the scratch. The block that held them has room for them at or
-    // before the same place, so the push cannot fail and the move stays within live memory.
-    iso_arena_release(arena, mark);
-    void* result = iso_arena_push(arena, block_size);
-    ISO_CHECK(arena->ctx, result, ISO_ERR_MEMORY, "patch of %zu bytes", block_size);
-    memmove(result, block, block_size);
-    iso_patch_rebase(out_patch, block, result);
+    ISO_TRY(iso_face_list_finish(&list, out_patch));
 
 done:
     return status;

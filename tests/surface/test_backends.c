@@ -14,7 +14,10 @@
 #define iso_clip_clean plain_clip_clean
 #define iso_face_list_add plain_face_list_add
 #define iso_face_list_finish plain_face_list_finish
-#define iso_patch_rebase plain_patch_rebase
+#define iso_face_list_begin plain_face_list_begin
+#define iso_face_list_reserve plain_face_list_reserve
+#define iso_face_list_append plain_face_list_append
+#define iso_face_put_fan plain_face_put_fan
 #define iso_collect_field_field plain_collect_field_field
 #define iso_collect_field_surface plain_collect_field_surface
 #define iso_collect_field_half_space plain_collect_field_half_space
@@ -23,9 +26,7 @@
 #include "geometry/bvh_query.c"
 #include "surface/clip.c"
 // Names that several of the files use for something of their own.
-#define reserve reserve_faces
 #include "surface/face_list.c"
-#undef reserve
 #define collector collector_ff
 #define collect_pair collect_pair_ff
 #define collect_lanes collect_lanes_ff

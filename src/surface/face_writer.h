@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+// Writing faces into the columns of a list. Vertices come as (x, y, z, p) relative to the origin of
+// body 0 with the axes of W, so that areas are as exact far from the origin of W as at it.
+
+#include "surface/face_list.h"
+
+/// What the faces of one polygon share, in W, as A and B see it.
+typedef struct iso_face_facts {
+    iso_wide normal, gradient_a, gradient_b;
+    iso_face_elements elements;
+} iso_face_facts;
+
+/// Twice the area of a triangle with a corner at the origin, seen along a unit normal (fourth lane
+/// 0).
+static inline double iso_face_twice_area(iso_wide normal, iso_wide a, iso_wide b) {
+    return iso_wide_sum(iso_wide_mul(normal, iso_wide_cross(a, b)));
+}
+
+/// Rotate a vector into W; its fourth lane becomes 0.
+static inline iso_wide iso_face_turn(const iso_face_list* list, double x, double y, double z) {
+    iso_wide r = iso_wide_mul(list->turn[0], iso_wide_set(x));
+    r = iso_wide_mul_add(list->turn[1], iso_wide_set(y), r);
+    return iso_wide_mul_add(list->turn[2], iso_wide_set(z), r);
+}
+
+/// Store three lanes; the fourth spills into the next entry, which is written later or spare.
+static inline void iso_face_put(iso_vec3* out, iso_wide v) {
+    iso_wide_store(&out->x, v);
+}
+
+static inline void iso_face_put_vertex(iso_face_list* list, const double v[4]) {
+    int i = list->vertex_count++;
+    iso_wide wide = iso_wide_load(v);
+    iso_face_put(&list->to.vertices[i], iso_wide_add(wide, list->origin));
+    list->to.vertex_pressures[i] = v[3];
+    list->max_pressure = iso_wide_max(wide, list->max_pressure);
+}
+
+/// Finish the face whose vertices were put since the last one.
+static inline void iso_face_close(iso_face_list* list, const iso_face_facts* facts, double area,
+                                  iso_wide centroid) {
+    const iso_face_columns* to = &list->to;
+    int f = list->face_count++;
+    double c[4];
+    iso_wide_store(c, centroid);
+    to->areas[f] = area;
+    to->pressures[f] = c[3];
+    iso_face_put(&to->centroids[f], iso_wide_add(centroid, list->origin));
+    iso_face_put(&to->normals[f], facts->normal);
+    iso_face_put(&to->gradients_a[f], facts->gradient_a);
+    iso_face_put(&to->gradients_b[f], facts->gradient_b);
+    to->elements[f] = facts->elements;
+    to->face_offsets[f + 1] = list->vertex_count;
+}
+
+/// Append triangles about the centroid of a polygon. There must be room for them.
+/// @param normal  from body 0 into body 1, about which the vertices go
+void iso_face_put_fan(iso_face_list* list, double v[][4], int count, iso_wide normal,
+                      iso_wide centroid, const iso_face_facts* facts);
