@@ -15,7 +15,7 @@ typedef enum iso_shape_kind {
     ISO_SHAPE_CAPSULE,    ///< centred, axis z; length is that of the cylindrical part
     ISO_SHAPE_HALF_SPACE, ///< solid where z <= 0, outward normal +z
     ISO_SHAPE_CONVEX,     ///< convex hull of the vertices of a mesh file
-    ISO_SHAPE_MESH,       ///< the mesh file as it is (surface triangles, or tetrahedra of a .vtk)
+    ISO_SHAPE_MESH,       ///< the mesh file as it is (triangles, or tetrahedra of .vtk, .vtu, .msh)
 } iso_shape_kind;
 
 /// Name of a shape kind in lower case ("half_space"), static storage.
@@ -89,7 +89,9 @@ ISO_NODISCARD ISO_API iso_status iso_tet_mesh_mass_properties(iso_context* ctx,
 ISO_NODISCARD ISO_API iso_status iso_tri_mesh_load(iso_context* ctx, const char* path,
                                                    iso_vec3 scale, iso_tri_mesh* out_mesh);
 
-/// Read tetrahedra from a legacy VTK file (ASCII or binary unstructured grid).
+/// Read tetrahedra from .vtk (legacy VTK, ASCII or binary unstructured grid), .vtu (VTK's XML) or
+/// .msh (Gmsh 2.2 and 4.1, ASCII or binary). Points, lines and faces of a .vtu or .msh are passed
+/// over; volume cells other than tetrahedra of four vertices are an error.
 /// @return as iso_tri_mesh_load(); ISO_ERR_GEOMETRY for a tetrahedron of non-positive volume
 ISO_NODISCARD ISO_API iso_status iso_tet_mesh_load(iso_context* ctx, const char* path,
                                                    iso_vec3 scale, iso_tet_mesh* out_mesh);

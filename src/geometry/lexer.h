@@ -5,7 +5,7 @@
 
 #include "isobar/base.h"
 
-// The words and numbers of mesh files, for vtk.c, obj.c and stl.c.
+// The words and numbers of mesh files, for the readers in this room.
 
 typedef struct iso_lexer {
     iso_context* ctx;

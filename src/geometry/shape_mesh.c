@@ -4,10 +4,10 @@
 #include "geometry/shape_mesh.h"
 
 #include "base/fail.h"
-#include "base/text.h"
 #include "geometry/hull.h"
 #include "geometry/mesh.h"
 #include "geometry/shape.h"
+#include "geometry/volume_file.h"
 
 iso_status iso_shape_load_mesh(iso_context* ctx, const iso_shape_desc* shape,
                                iso_tri_mesh* out_surface, iso_tet_mesh* out_volume) {
@@ -29,7 +29,7 @@ iso_status iso_shape_load_mesh(iso_context* ctx, const iso_shape_desc* shape,
                    ? iso_tri_mesh_copy_scaled(ctx, shape->surface, shape->scale, out_surface)
                    : status;
     }
-    if (iso_path_has_extension(shape->path, ".vtk")) {
+    if (iso_volume_file_is_known(shape->path)) {
         return iso_tet_mesh_load(ctx, shape->path, shape->scale, out_volume);
     }
     return iso_tri_mesh_load(ctx, shape->path, shape->scale, out_surface);

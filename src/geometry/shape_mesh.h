@@ -7,7 +7,8 @@
 
 /// The mesh behind an ISO_SHAPE_CONVEX or ISO_SHAPE_MESH, scaled: from shape->volume,
 /// shape->surface or the file, in this order. Exactly one of the outputs is filled: tetrahedra for
-/// volumes and .vtk files, triangles otherwise; the other is zeroed. Both are owned by the caller.
+/// volumes and .vtk, .vtu and .msh files, triangles otherwise; the other is zeroed. Both are owned
+/// by the caller.
 /// @return the readers' errors; inline meshes are checked by iso_tri_mesh_check() or
 ///         iso_tet_mesh_check()
 iso_status iso_shape_load_mesh(iso_context* ctx, const iso_shape_desc* shape,

@@ -1,12 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "geometry/vtk.h"
+#include "geometry/volume_reader.h"
 
 #include "base/alloc.h"
 #include "base/fail.h"
-#include "base/text.h"
-#include "geometry/mesh.h"
 #include "geometry/vtk_array.h"
 
 #include <limits.h>
@@ -17,10 +15,8 @@
 // A file while it is read.
 typedef struct reader {
     vtk_arrays arrays;
-    iso_tet_mesh mesh; // vertices with POINTS, tets with CELLS
-    const char* array_name;
-    double* array;       // values of array_name, NULL until found
-    int attribute_count; // tuples in the attributes being read (points or cells)
+    iso_volume_data* data; // vertices with POINTS, tets with CELLS
+    int attribute_count;   // tuples in the attributes being read (points or cells)
     bool is_version_5;
     bool has_points, has_cells, has_types;
     bool is_point_data; // inside POINT_DATA
@@ -71,18 +67,18 @@ static iso_status read_points(reader* r) {
     ISO_TRY(iso_vtk_read_count(a, "the number of points", &count));
     ISO_TRY(iso_vtk_read_type(a, &type));
     ISO_TRY(iso_vtk_begin_array(a, "POINTS", 3 * (int64_t)count, type));
-    r->mesh.vertices = iso_alloc_array(a->lexer.ctx, count, sizeof *r->mesh.vertices);
-    if (!r->mesh.vertices) {
+    r->data->mesh.vertices = iso_alloc_array(a->lexer.ctx, count, sizeof *r->data->mesh.vertices);
+    if (!r->data->mesh.vertices) {
         return fail_memory(r, "points", count);
     }
-    r->mesh.vertex_count = count;
+    r->data->mesh.vertex_count = count;
     r->has_points = true;
     for (int i = 0; i < count; ++i) {
         double x = 0.0, y = 0.0, z = 0.0;
         ISO_TRY(iso_vtk_read_double(a, type, "a coordinate", &x));
         ISO_TRY(iso_vtk_read_double(a, type, "a coordinate", &y));
         ISO_TRY(iso_vtk_read_double(a, type, "a coordinate", &z));
-        r->mesh.vertices[i] = iso_vec3_make(x, y, z);
+        r->data->mesh.vertices[i] = iso_vec3_make(x, y, z);
     }
 
 done:
@@ -90,11 +86,11 @@ done:
 }
 
 static iso_status allocate_tets(reader* r, int count) {
-    r->mesh.tets = iso_alloc_array(r->arrays.lexer.ctx, count, sizeof *r->mesh.tets);
-    if (!r->mesh.tets) {
+    r->data->mesh.tets = iso_alloc_array(r->arrays.lexer.ctx, count, sizeof *r->data->mesh.tets);
+    if (!r->data->mesh.tets) {
         return fail_memory(r, "cells", count);
     }
-    r->mesh.tet_count = count;
+    r->data->mesh.tet_count = count;
     r->has_cells = true;
     return ISO_OK;
 }
@@ -103,11 +99,11 @@ static iso_status read_corners(reader* r, vtk_type type, int cell) {
     for (int k = 0; k < 4; ++k) {
         int64_t index;
         iso_status status = iso_vtk_read_integer(&r->arrays, type, "a vertex of a cell", 0,
-                                                 r->mesh.vertex_count - 1, &index);
+                                                 r->data->mesh.vertex_count - 1, &index);
         if (status != ISO_OK) {
             return iso_fail_prefix(r->arrays.lexer.ctx, status, "cell %d", cell);
         }
-        r->mesh.tets[cell][k] = (int)index;
+        r->data->mesh.tets[cell][k] = (int)index;
     }
     return ISO_OK;
 }
@@ -209,10 +205,10 @@ static iso_status read_cell_types(reader* r) {
     int count = 0;
     iso_status status = ISO_OK;
     ISO_TRY(iso_vtk_read_count(a, "the number of cell types", &count));
-    if (!r->has_cells || count != r->mesh.tet_count) {
+    if (!r->has_cells || count != r->data->mesh.tet_count) {
         return iso_lexer_fail(&a->lexer, ISO_ERR_PARSE,
                               "CELL_TYPES has %d entries, expected %d after CELLS", count,
-                              r->mesh.tet_count);
+                              r->data->mesh.tet_count);
     }
     ISO_TRY(iso_vtk_begin_array(a, "CELL_TYPES", count, VTK_INT32));
     for (int i = 0; i < count; ++i) {
@@ -230,14 +226,20 @@ done:
     return status;
 }
 
-// One array of an attribute section: kept when it is the wanted point array, else skipped.
+// The point array of this name when it is wanted and can be had.
+static iso_wanted_array* find_wanted(reader* r, iso_word name, int64_t component_count,
+                                     int64_t tuple_count) {
+    return r->is_point_data && component_count == 1 && tuple_count == r->data->mesh.vertex_count
+               ? iso_volume_data_wants(r->data, name.text, name.length)
+               : NULL;
+}
+
+// One array of an attribute section: kept when it is a wanted point array, else skipped.
 static iso_status read_array(reader* r, iso_word name, vtk_type type, int64_t component_count,
                              int64_t tuple_count) {
     vtk_arrays* a = &r->arrays;
-    bool is_wanted = r->is_point_data && r->array_name && !r->array && component_count == 1 &&
-                     tuple_count == r->mesh.vertex_count && name.length == strlen(r->array_name) &&
-                     memcmp(name.text, r->array_name, name.length) == 0;
-    if (!is_wanted) {
+    iso_wanted_array* wanted = find_wanted(r, name, component_count, tuple_count);
+    if (!wanted) {
         if (component_count > 0 && tuple_count > INT64_MAX / component_count) {
             return iso_lexer_fail(&a->lexer, ISO_ERR_RANGE, "an array of %lld times %lld values",
                                   (long long)tuple_count, (long long)component_count);
@@ -248,13 +250,13 @@ static iso_status read_array(reader* r, iso_word name, vtk_type type, int64_t co
     if (status != ISO_OK) {
         return status;
     }
-    int count = r->mesh.vertex_count;
-    r->array = iso_alloc_array(a->lexer.ctx, count, sizeof *r->array);
-    if (!r->array) {
+    int count = r->data->mesh.vertex_count;
+    wanted->values = iso_alloc_array(a->lexer.ctx, count, sizeof *wanted->values);
+    if (!wanted->values) {
         return fail_memory(r, "array values", count);
     }
     for (int i = 0; i < count && status == ISO_OK; ++i) {
-        status = iso_vtk_read_double(a, type, "an array value", &r->array[i]);
+        status = iso_vtk_read_double(a, type, "an array value", &wanted->values[i]);
     }
     return status;
 }
@@ -282,6 +284,11 @@ static iso_status read_field(reader* r) {
         }
         ISO_TRY(iso_vtk_read_count(a, "the number of components", &component_count));
         ISO_TRY(iso_vtk_read_count(a, "the number of tuples", &tuple_count));
+        if (iso_word_is(iso_lexer_peek_word(&a->lexer), "string")) {
+            iso_lexer_next_word(&a->lexer);
+            ISO_TRY(iso_vtk_skip_strings(a, (int64_t)component_count * tuple_count));
+            continue;
+        }
         ISO_TRY(iso_vtk_read_type(a, &type));
         ISO_TRY(read_array(r, name, type, component_count, tuple_count));
     }
@@ -344,7 +351,7 @@ done:
 
 static iso_status begin_attributes(reader* r, bool is_point_data) {
     iso_status status = iso_vtk_read_count(&r->arrays, "the size of the data", &r->attribute_count);
-    int expected = is_point_data ? r->mesh.vertex_count : r->mesh.tet_count;
+    int expected = is_point_data ? r->data->mesh.vertex_count : r->data->mesh.tet_count;
     r->is_point_data = is_point_data;
     if (status == ISO_OK && r->attribute_count != expected) {
         status = iso_lexer_fail(&r->arrays.lexer, ISO_ERR_PARSE, "%s has %d entries, expected %d",
@@ -401,30 +408,16 @@ static iso_status check_complete(reader* r) {
     if (missing) {
         return iso_lexer_fail(&a->lexer, ISO_ERR_PARSE, "the file has no %s", missing);
     }
-    if (r->mesh.tet_count == 0) {
+    if (r->data->mesh.tet_count == 0) {
         return iso_lexer_fail(&a->lexer, ISO_ERR_GEOMETRY, "the file has no tetrahedra");
-    }
-    if (r->array_name && !r->array) {
-        return iso_lexer_fail(&a->lexer, ISO_ERR_NOT_FOUND,
-                              "the file has no point array '%s' of one component", r->array_name);
     }
     return ISO_OK;
 }
 
-iso_status iso_vtk_read_memory(iso_context* ctx, const void* bytes, size_t size, const char* name,
-                               iso_vec3 scale, const char* array_name, iso_tet_mesh* out_mesh,
-                               double** out_array) {
-    *out_mesh = (iso_tet_mesh){0};
-    if (out_array) {
-        *out_array = NULL;
-    }
-    for (int i = 0; i < 3; ++i) {
-        double factor = iso_vec3_get(scale, i);
-        ISO_REQUIRE(ctx, isfinite(factor) && factor != 0.0, ISO_ERR_RANGE,
-                    "%s: scale is %g, expected finite and non-zero", name, factor);
-    }
-    reader r = {.arrays = {.lexer = iso_lexer_make(ctx, name, bytes, size)},
-                .array_name = out_array ? array_name : NULL};
+iso_status iso_vtk_read_volume(iso_context* ctx, const iso_volume_source* source,
+                               iso_volume_data* data) {
+    reader r = {.arrays = {.lexer = iso_lexer_make(ctx, source->name, source->bytes, source->size)},
+                .data = data};
     iso_status status = ISO_OK;
     ISO_TRY(read_header(&r));
     for (;;) {
@@ -434,45 +427,8 @@ iso_status iso_vtk_read_memory(iso_context* ctx, const void* bytes, size_t size,
         }
         ISO_TRY(read_section(&r, keyword));
     }
-    ISO_TRY(check_complete(&r));
-    iso_tet_mesh_scale(&r.mesh, scale);
-    status = iso_tet_mesh_check(ctx, &r.mesh);
-    if (status != ISO_OK) {
-        status = iso_fail_prefix(ctx, status, "%s", name);
-    }
+    status = check_complete(&r);
 
 done:
-    if (status == ISO_OK) {
-        *out_mesh = r.mesh;
-        if (out_array) {
-            *out_array = r.array;
-        }
-    } else {
-        iso_tet_mesh_destroy(ctx, &r.mesh);
-        iso_free(ctx, r.array);
-    }
     return status;
-}
-
-iso_status iso_vtk_read_file(iso_context* ctx, const char* path, iso_vec3 scale,
-                             const char* array_name, iso_tet_mesh* out_mesh, double** out_array) {
-    char* bytes = NULL;
-    size_t size = 0;
-    *out_mesh = (iso_tet_mesh){0};
-    if (out_array) {
-        *out_array = NULL;
-    }
-    iso_status status = iso_file_read(ctx, path, ISO_MESH_FILE_MAX_SIZE, &bytes, &size);
-    if (status == ISO_OK) {
-        status =
-            iso_vtk_read_memory(ctx, bytes, size, path, scale, array_name, out_mesh, out_array);
-    }
-    iso_free(ctx, bytes);
-    return status;
-}
-
-iso_status iso_tet_mesh_load(iso_context* ctx, const char* path, iso_vec3 scale,
-                             iso_tet_mesh* out_mesh) {
-    ISO_REQUIRE(ctx, path && out_mesh, ISO_ERR_ARGUMENT, "path and out_mesh are required");
-    return iso_vtk_read_file(ctx, path, scale, NULL, out_mesh, NULL);
 }

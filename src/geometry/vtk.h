@@ -22,7 +22,3 @@
 iso_status iso_vtk_read_memory(iso_context* ctx, const void* bytes, size_t size, const char* name,
                                iso_vec3 scale, const char* array_name, iso_tet_mesh* out_mesh,
                                double** out_array);
-
-/// The same from a file.
-iso_status iso_vtk_read_file(iso_context* ctx, const char* path, iso_vec3 scale,
-                             const char* array_name, iso_tet_mesh* out_mesh, double** out_array);

@@ -174,3 +174,37 @@ iso_status iso_vtk_skip_values(vtk_arrays* arrays, vtk_type type, const char* wh
     }
     return ISO_OK;
 }
+
+// Length and bytes: the two highest bits say how many bytes the length takes (11: one, 10: two,
+// 01: four, 00: eight).
+static iso_status skip_binary_string(vtk_arrays* arrays) {
+    static const vtk_type k_lengths[] = {VTK_UINT64, VTK_UINT32, VTK_UINT16, VTK_UINT8};
+    const iso_lexer* lexer = &arrays->lexer;
+    uint64_t length = 0;
+    iso_status status = ISO_OK;
+    if (lexer->at < lexer->size) {
+        vtk_type type = k_lengths[lexer->bytes[lexer->at] >> 6];
+        status = take_bits(arrays, type, "a string", &length);
+        length &= UINT64_MAX >> (66 - 8 * type_size(type));
+    }
+    if (status == ISO_OK && length > lexer->size - lexer->at) {
+        return iso_lexer_fail(&arrays->lexer, ISO_ERR_PARSE, "the file ends inside a string");
+    }
+    arrays->lexer.at += status == ISO_OK ? (size_t)length : 0;
+    return status;
+}
+
+iso_status iso_vtk_skip_strings(vtk_arrays* arrays, int64_t count) {
+    iso_status status = iso_vtk_begin_array(arrays, "a string array", count, VTK_UINT8);
+    if (status == ISO_OK && !arrays->is_binary) {
+        iso_lexer_next_line(&arrays->lexer); // the rest of the line that announces it
+    }
+    for (int64_t i = 0; i < count && status == ISO_OK; ++i) {
+        if (arrays->is_binary) {
+            status = skip_binary_string(arrays);
+        } else {
+            iso_lexer_next_line(&arrays->lexer);
+        }
+    }
+    return status;
+}

@@ -41,3 +41,5 @@ iso_status iso_vtk_read_integer(vtk_arrays* arrays, vtk_type type, const char* w
                                 int64_t high, int64_t* out_value);
 /// Skip count values.
 iso_status iso_vtk_skip_values(vtk_arrays* arrays, vtk_type type, const char* what, int64_t count);
+/// Skip count strings of a string array.
+iso_status iso_vtk_skip_strings(vtk_arrays* arrays, int64_t count);

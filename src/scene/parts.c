@@ -146,7 +146,8 @@ iso_status iso_scene_add_geometry(iso_scene_build* build, iso_source at, int bod
 }
 
 static bool is_shown_mesh(const char* path) {
-    static const char* const extensions[] = {"obj", "stl", "gltf", "glb", "dae", "ply", "vtk"};
+    static const char* const extensions[] = {"obj", "stl", "gltf", "glb", "dae",
+                                             "ply", "vtk", "vtu",  "msh"};
     const char* dot = strrchr(path, '.');
     for (size_t i = 0; dot && i < sizeof extensions / sizeof *extensions; ++i) {
         if (iso_path_has_extension(path, extensions[i])) {
