@@ -7,14 +7,7 @@
 #include "surface/contact_shape_data.h"
 #include "surface/face_list.h"
 
-// One side of a query: what takes part of it (a rigid body may take part through its layer).
-typedef struct side {
-    const iso_field* field;
-    const iso_tri_set* triangles;
-    const iso_half_space* half_space;
-    const iso_pose* x_w;
-    bool is_rigid; // no field: its gradients are zero
-} side;
+typedef iso_pair_side side;
 
 static side side_of(const iso_contact_shape* shape, const iso_pose* x_w, bool use_layer) {
     side s = {.x_w = x_w, .is_rigid = shape->is_rigid && !use_layer};
@@ -36,6 +29,14 @@ static bool layer_is_of_a(const iso_contact_shape* a, const iso_contact_shape* b
         return a->is_half_space;
     }
     return a->is_closed;
+}
+
+void iso_pair_find_sides(const iso_contact_shape* a, const iso_pose* x_wa,
+                         const iso_contact_shape* b, const iso_pose* x_wb, iso_pair_side* out_a,
+                         iso_pair_side* out_b) {
+    bool needs_layer = a->is_rigid && b->is_rigid;
+    *out_a = side_of(a, x_wa, needs_layer && layer_is_of_a(a, b));
+    *out_b = side_of(b, x_wb, needs_layer && !layer_is_of_a(a, b));
 }
 
 static int compare_double(double a, double b) {
@@ -95,9 +96,8 @@ static iso_status collect(iso_face_list* list, const side* s0, const side* s1, i
 iso_status iso_pair_query(iso_arena* arena, const iso_contact_shape* a, const iso_pose* x_wa,
                           const iso_contact_shape* b, const iso_pose* x_wb,
                           const iso_contact_options* options, iso_patch* out_patch) {
-    bool needs_layer = a->is_rigid && b->is_rigid;
-    side side_a = side_of(a, x_wa, needs_layer && layer_is_of_a(a, b));
-    side side_b = side_of(b, x_wb, needs_layer && !layer_is_of_a(a, b));
+    side side_a, side_b;
+    iso_pair_find_sides(a, x_wa, b, x_wb, &side_a, &side_b);
     *out_patch = (iso_patch){0};
     bool is_swapped = is_b_first(&side_a, &side_b);
     const side* s0 = is_swapped ? &side_b : &side_a;

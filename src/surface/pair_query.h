@@ -5,6 +5,22 @@
 
 #include "base/arena.h"
 #include "surface/contact_shape.h"
+#include "surface/kernels.h"
+
+/// What takes part of one shape of a pair: a field, the triangles of its surface, or a half space.
+/// A rigid shape may take part through its layer.
+typedef struct iso_pair_side {
+    const iso_field* field;
+    const iso_tri_set* triangles;
+    const iso_half_space* half_space;
+    const iso_pose* x_w;
+    bool is_rigid; ///< no field: its gradients are zero
+} iso_pair_side;
+
+/// The sides of A and B as iso_pair_query() takes them. The poses are borrowed.
+void iso_pair_find_sides(const iso_contact_shape* a, const iso_pose* x_wa,
+                         const iso_contact_shape* b, const iso_pose* x_wb, iso_pair_side* out_a,
+                         iso_pair_side* out_b);
 
 /// Contact patch of two shapes at the given poses: every supported pair. Normals point from A into
 /// B, everything in W. Pure: depends on its arguments only. Memory comes from `arena` (results
