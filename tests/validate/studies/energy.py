@@ -33,7 +33,7 @@ def _plot(trace):
         axis.plot(share, [item["flux"] for item in mine], "k.", ms=2, label="flux")
         axis.set(title=pair, xlabel="share of the path", ylabel="energy [J]")
     axes[0].legend(fontsize=7)
-    figure.savefig(programs.plot("energy_paths.svg"))
+    figure.savefig(programs.plot("energy_paths.png"), dpi=120)
     plt.close(figure)
 
 
