@@ -28,7 +28,9 @@ typedef struct iso_modulus_row {
     double modulus; ///< [Pa], > 0
 } iso_modulus_row;
 
-/// Asks for a margin of |gravity| times the square of the time step.
+/// Asks for a margin of |gravity| times the square of the world's time step (of a continuous
+/// method: its largest step), as far as a resting body moves when it loses contact for one step.
+/// Where no time step is known (a shape without a world) it is 0.
 #define ISO_MARGIN_AUTO (-1.0)
 
 /// Contact properties of one geometry. Start from iso_contact_material_default().
@@ -36,9 +38,11 @@ typedef struct iso_contact_material {
     iso_compliance compliance;
     double modulus;          ///< pressure at full extent [Pa], > 0; 1e7
     double resolution_hint;  ///< edge length of tessellated primitives [m]; 0: from the size
-    double margin;           ///< field continued outside the skin [m], >= 0, or ISO_MARGIN_AUTO; 0
+    double margin;           ///< field continued outside the skin [m], >= 0; ISO_MARGIN_AUTO.
+                             ///< Rigid surfaces have none
     double slab_thickness;   ///< compliant half space: depth of pressure `modulus` [m]; 0: unset
-    double dissipation;      ///< Hunt-Crossley [s/m], >= 0; 50
+    double dissipation;      ///< Hunt-Crossley [s/m], >= 0; 50. Only one of it, expansion_rate and
+                             ///< restitution may differ from its default
     double relaxation_time;  ///< linear damping of the SAP approximation [s], >= 0; 0.1
     double friction_static;  ///< >= friction_dynamic; 0.5
     double friction_dynamic; ///< >= 0; 0.5
@@ -50,12 +54,18 @@ typedef struct iso_contact_material {
     int modulus_row_count;                ///< rows of the table; 0
     int layer_count;          ///< cuts of the mesh along equal extents, graded to the skin, so that
                               ///< a curved M(e) e is resolved; 0: as tessellated
+    bool is_mesh_kept;        ///< meshes: tetrahedra as in the file; otherwise inner edges,
+                              ///< triangles and tetrahedra between vertices of the skin get an
+                              ///< inner vertex, so that pressure can rise there; false
+    bool is_skin_bonded;      ///< meshes with their own field: it may differ from 0 on the skin,
+                              ///< where that is bonded to something rigid or insulated; false
     double expansion_rate;    ///< tau [1/s]: sets dissipation = 1 / (L tau), L the characteristic
                               ///< thickness of the field; 0: `dissipation` as given
-    double restitution;       ///< in (0, 1]: sets the dissipation at which an impact at
+    double restitution;       ///< in (0, 1]: sets the dissipation at which a central impact at
                               ///< `restitution_speed` returns with this share of it; 0: unset
     double restitution_speed; ///< [m/s], > 0; 1
-    double adhesion;          ///< largest tension of the damped pressure [Pa], >= 0; 0
+    double adhesion; ///< largest tension of the damped pressure [Pa], >= 0; 0. Two compliant
+                     ///< bodies: the smaller; a rigid one does not limit. Not with SAP
 } iso_contact_material;
 
 /// The values named beside the members.
@@ -77,7 +87,10 @@ typedef enum iso_cull {
 /// How the dissipations of two materials combine (docs/theory/contact.md).
 typedef enum iso_combine {
     ISO_COMBINE_DRAKE,  ///< d = (Eb da + Ea db) / (Ea + Eb)
-    ISO_COMBINE_ELANDT, ///< per face (Xa ca^2 + Xb cb^2) / (ca + cb)^2; [Elandt2022] eq. 5.14
+    ISO_COMBINE_ELANDT, ///< (Xa ca^2 + Xb cb^2) / (ca + cb)^2 with the compliances of each face,
+                        ///< one over the slope of the field across it; [Elandt2022] eq. 5.14
+    ISO_COMBINE_ELANDT_MEAN, ///< the same once per pair with average compliances c = L / M, L the
+                             ///< characteristic thickness of the field; [Elandt2022] eq. 5.13
 } iso_combine;
 
 /// How a velocity-level step regularises stiffness and friction (docs/theory/contact.md).
@@ -88,9 +101,12 @@ typedef enum iso_regularization {
     ISO_REGULARIZATION_DRAKE,
 } iso_regularization;
 
-/// What damps the normal pressure in the continuous law. ISO_DAMPING_HUNT_CROSSLEY: the separation
-/// speed of the bodies, p0 (1 - d v_n); ISO_DAMPING_EXTENT_RATE: for each compliant side the rate
-/// of its own extent, [Elandt2019] eq. 2 and 17.
+/// What damps the normal pressure in the continuous and the lagged law (SAP has its relaxation
+/// time). ISO_DAMPING_HUNT_CROSSLEY: the separation speed of the bodies, p0 (1 - d v_n);
+/// ISO_DAMPING_EXTENT_RATE: for each compliant side the rate of its own extent, [Elandt2019] eq. 2
+/// and 17: on every face (Xa ca^2 + Xb cb^2) / (ca + cb)^2 with X_i = (grad e_i . n_i) / tau_i from
+/// nodal gradients, where 1 / tau_i = d_i L_i; `combine` has no part in it. Two rigid bodies: as
+/// Hunt-Crossley (docs/theory/contact.md).
 typedef enum iso_damping {
     ISO_DAMPING_HUNT_CROSSLEY,
     ISO_DAMPING_EXTENT_RATE,
@@ -154,9 +170,11 @@ typedef struct iso_contact {
     iso_spatial f_b_w;               ///< (moment about the centre of pressure; force) on B
     double elastic_energy;           ///< stored in the patch's overlap [J]
     double extent_a, extent_b; ///< largest pressure of the patch over the largest of the field
-                               ///< of A and of B, in [0, 1]; 0 when rigid. Near 1 the bodies
-                               ///< are about to pass through each other
+                               ///< of A and of B; 0 when rigid. Near 1 the bodies are about to
+                               ///< pass through each other; above 1 only in a half space, below
+                               ///< its slab
     double sheet_thickness;    ///< where the patch lies on both sides of something thinner
-                               ///< than the penetration: its thickness [m]; 0: nowhere
-    double sheet_depth;        ///< the penetration there [m]
+                               ///< than the penetration: its thickness [m]; 0 for a surface
+                               ///< without a back (docs/theory/contact.md)
+    double sheet_depth;        ///< the penetration there [m]; 0: there is no such place
 } iso_contact;

@@ -100,6 +100,10 @@ ISO_NODISCARD ISO_API iso_status iso_model_add_body(iso_model* model, const iso_
 ISO_NODISCARD ISO_API iso_status iso_model_add_geometry(iso_model* model, int body,
                                                         const iso_geometry_desc* desc,
                                                         int* out_index);
+/// Replace the contact material of a geometry; a table of moduli is copied.
+/// @return ISO_ERR_ARGUMENT, ISO_ERR_RANGE (also of the index), ISO_ERR_MEMORY
+ISO_NODISCARD ISO_API iso_status iso_model_set_material(iso_model* model, int geometry,
+                                                        const iso_contact_material* material);
 /// Add something to show to a body; as iso_model_add_body().
 ISO_NODISCARD ISO_API iso_status iso_model_add_visual(iso_model* model, int body,
                                                       const iso_visual_desc* desc, int* out_index);
@@ -124,7 +128,7 @@ ISO_NODISCARD ISO_API iso_status iso_model_set_free_twist(iso_model* model, int 
 
 /// Access, for tools that list or edit a model. Pointers are owned by the model; the editable ones
 /// stay valid until the next part of that kind is added. Numbers may be edited, and are checked
-/// again by iso_world_create(); names, sources, paths and meshes must stay.
+/// again by iso_world_create(); names, sources, paths, meshes and tables of moduli must stay.
 ISO_API int iso_model_body_count(const iso_model* model);
 /// Number of joints.
 ISO_API int iso_model_joint_count(const iso_model* model);

@@ -134,6 +134,19 @@ ISO_API int iso_world_contact_count(const iso_world* world);
 /// Contact by index in [0, count).
 ISO_API iso_contact iso_world_contact(const iso_world* world, int index);
 
+/// The contact that came nearest to passing through: extent_a or extent_b of iso_contact at its
+/// largest since the world was made. Names are "" while there was no contact with a field.
+typedef struct iso_contact_peak {
+    double extent;           ///< share of the largest pressure of a field
+    double time;             ///< [s]
+    const char* body_name_a; ///< scoped; owned by the world, as the names below
+    const char* body_name_b;
+    const char* geometry_name_a;
+    const char* geometry_name_b;
+} iso_contact_peak;
+/// Over the contacts of all steps and of iso_world_update_contacts().
+ISO_API iso_contact_peak iso_world_contact_peak(const iso_world* world);
+
 /// Energy of the present state and what was dissipated since creation.
 typedef struct iso_energy {
     double kinetic;   ///< [J]

@@ -33,6 +33,9 @@ typedef struct iso_compliant_points {
     double* slip_scale;     ///< lagged: eps_s [m/s]; SAP: regularisation R_t [m/(N s^2)]
     double* regularization; ///< SAP: R_n [m/(N s^2)]
     double* bias;           ///< SAP: v^_n [m/s]
+    bool has_adhesion;      ///< lagged: the two below are there (otherwise NULL)
+    double* tension_slope;  ///< tension per separation velocity beyond `limit` [N s/m]
+    double* tension_limit;  ///< A times the adhesion [N]
 } iso_compliant_points;
 
 /// Stage 4, discrete. Delassus of the pair is the 6x6 W = J A^-1 J^T about p_wc (row-major,

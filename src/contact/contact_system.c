@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "contact/contact_system_state.h"
+#include "contact/extent_rate.h"
 #include "contact/material.h"
 
 #include <string.h>
@@ -54,6 +55,38 @@ static iso_status allocate(iso_context* ctx, iso_contact_system* system) {
     return iso_broad_phase_init(ctx, &system->broad, count);
 }
 
+static iso_contact_part make_part(const iso_contact_geometry* geometry,
+                                  const iso_contact_options* options) {
+    const iso_contact_shape* shape = geometry->shape;
+    const iso_contact_material* material = &geometry->material;
+    iso_contact_part part = {
+        .is_rigid = iso_contact_shape_is_rigid(shape),
+        .is_half_space = iso_contact_shape_is_half_space(shape),
+        .thickness = options->rigid_layer_thickness,
+        .max_pressure = INFINITY,
+        .modulus = INFINITY,
+    };
+    iso_contact_shape_bounds(shape, &part.lower, &part.upper);
+    if (!part.is_rigid) {
+        part.margin = fmax(material->margin, 0.0);
+        part.thickness = iso_contact_shape_thickness(shape);
+        part.max_pressure = iso_contact_shape_max_pressure(shape);
+        part.modulus = iso_contact_material_modulus(material);
+        part.compliance = part.thickness / part.modulus;
+    }
+    part.dissipation = iso_contact_material_dissipation(material, part.thickness);
+    return part;
+}
+
+// The table of moduli is the caller's own, needed during creation only.
+static void forget_borrowed(iso_contact_system* system) {
+    for (int i = 0; i < system->geometry_count; ++i) {
+        system->geometries[i].source = NULL;
+        system->geometries[i].material.modulus_table = NULL;
+        system->geometries[i].material.modulus_row_count = 0;
+    }
+}
+
 static void copy_geometries(iso_contact_system* system, const iso_contact_geometry* geometries,
                             const bool* may_collide) {
     size_t body_count = (size_t)system->body_count;
@@ -61,12 +94,8 @@ static void copy_geometries(iso_contact_system* system, const iso_contact_geomet
         memcpy(system->may_collide, may_collide, body_count * body_count * sizeof *may_collide);
     }
     for (int i = 0; i < system->geometry_count; ++i) {
-        const iso_contact_shape* shape = geometries[i].shape;
-        iso_contact_part* part = &system->parts[i];
         system->geometries[i] = geometries[i];
-        part->is_rigid = iso_contact_shape_is_rigid(shape);
-        part->is_half_space = iso_contact_shape_is_half_space(shape);
-        iso_contact_shape_bounds(shape, &part->lower, &part->upper);
+        system->parts[i] = make_part(&geometries[i], &system->options);
     }
 }
 
@@ -142,9 +171,10 @@ iso_status iso_contact_system_create(iso_context* ctx, const iso_contact_geometr
     ISO_TRY(allocate(ctx, system));
     copy_geometries(system, geometries, may_collide);
     ISO_TRY(check_pairs(ctx, system));
-    for (int i = 0; i < geometry_count; ++i) {
-        system->geometries[i].source = NULL;
+    if (options->damping == ISO_DAMPING_EXTENT_RATE) {
+        ISO_TRY(iso_contact_make_extent_gradients(system));
     }
+    forget_borrowed(system);
     *out_system = system;
 
 done:
@@ -167,6 +197,11 @@ void iso_contact_system_destroy(iso_context* ctx, iso_contact_system* system) {
     iso_free(ctx, system->items);
     iso_free(ctx, system->x_wg);
     iso_free(ctx, system->may_collide);
+    for (int i = 0; system->parts && i < system->geometry_count; ++i) {
+        if (system->parts[i].owns_extent_gradients) {
+            iso_free(ctx, (void*)(uintptr_t)system->parts[i].extent_gradients);
+        }
+    }
     iso_free(ctx, system->parts);
     iso_free(ctx, system->geometries);
     iso_free(ctx, system);

@@ -46,11 +46,17 @@ typedef struct iso_contact_pair {
     int geometry_a, geometry_b; ///< a < b
     int body_a, body_b;
     iso_vec3 p_wc; ///< common point of twists and wrenches of this pair (centre of pressure)
-    double dissipation_a, dissipation_b; ///< as given; combined per face for ISO_COMBINE_ELANDT
-    double modulus_a, modulus_b;         ///< INFINITY when rigid
-    double dissipation;                  ///< combined by ISO_COMBINE_DRAKE [s/m]
+    double dissipation_a, dissipation_b; ///< combined per face for ISO_COMBINE_ELANDT
+    double modulus_a, modulus_b;         ///< nominal; INFINITY when rigid
+    double dissipation;                  ///< combined by ISO_COMBINE_DRAKE or _ELANDT_MEAN [s/m]
+    const double* face_dissipations;     ///< [face_count] for ISO_DAMPING_EXTENT_RATE, else NULL
+    double adhesion;                     ///< combined [Pa]
     double relaxation_time;              ///< sum [s]
     double friction_static, friction_dynamic;
+    double extent_a, extent_b; ///< as iso_contact's
+    double sheet_thickness, sheet_depth;
+    int sheet_geometry; ///< what the patch lies on both sides of, or a third geometry through which
+                        ///< A and B meet; -1: nothing
     iso_patch patch;
 } iso_contact_pair;
 
@@ -72,8 +78,8 @@ iso_status iso_contact_system_update(iso_contact_system* system, const iso_pose*
                                      iso_contact_set* out_set);
 
 /// Stage 4, continuous: wrench on B (moment about pair->p_wc; force) for the relative twist
-/// v_c = (w_B - w_A; v_Bc - v_Ac) at p_wc. Normal traction p0 (1 - d v_n)+ with p0 >= 0,
-/// regularised friction; [Elandt2022] 5.12 and section 5.2.3.
+/// v_c = (w_B - w_A; v_Bc - v_Ac) at p_wc. Normal traction max(p0 (1 - d v_n), -adhesion) with
+/// p0 >= 0, regularised friction under compression; [Elandt2022] 5.12 and section 5.2.3.
 /// @param out_tractions  [face_count] mean traction on B [Pa], or NULL
 /// @param out_slips      [face_count] tangential velocity [m/s], or NULL
 iso_spatial iso_contact_continuous_wrench(const iso_contact_system* system,

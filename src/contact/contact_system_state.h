@@ -5,12 +5,14 @@
 
 #include "contact/broad_phase.h"
 #include "contact/contact_system.h"
+#include "contact/sheet.h"
 #include "friction/friction_law.h"
 
 /// What the narrow phase found for one candidate.
 typedef struct iso_narrow_result {
     iso_status status;
     iso_patch patch;
+    iso_patch_sides sides;
     size_t kept_bytes;    ///< of the worker's arena, for the patch
     size_t scratch_bytes; ///< needed on top while it was computed
 } iso_narrow_result;
@@ -19,6 +21,17 @@ typedef struct iso_narrow_result {
 typedef struct iso_contact_part {
     bool is_rigid, is_half_space;
     iso_vec3 lower, upper; ///< bounds in G, margin included
+    double margin;         ///< of a compliant half space [m]
+    double thickness;      ///< characteristic; rigid: of the layer [m]
+    double max_pressure;   ///< of the field; INFINITY when rigid [Pa]
+    double modulus;        ///< nominal; INFINITY when rigid [Pa]
+    double dissipation;    ///< [s/m]
+    double compliance;     ///< average, thickness / modulus; 0 when rigid [m/Pa]
+
+    /// Gradient of the extent at the vertices of the field's mesh [1/m], averages of the tetrahedra
+    /// about them; of another part with the same shape, or owned. Extent-rate damping only.
+    const iso_vec3* extent_gradients;
+    bool owns_extent_gradients;
 } iso_contact_part;
 
 struct iso_contact_system {

@@ -3,6 +3,7 @@
 
 #include "base/fail.h"
 #include "contact/contact_system_state.h"
+#include "contact/extent_rate.h"
 #include "contact/material.h"
 #include "surface/pair_query.h"
 
@@ -22,7 +23,7 @@ static iso_broad_item broad_item(const iso_contact_system* system, int index) {
     iso_broad_item item = {.is_half_space = part->is_half_space, .body = geometry->body};
     if (part->is_half_space) {
         item.normal = iso_mat3_column(&x_wg->r, 2);
-        item.offset = iso_vec3_dot(item.normal, x_wg->p) + geometry->material.margin;
+        item.offset = iso_vec3_dot(item.normal, x_wg->p) + part->margin;
         return item;
     }
     iso_vec3 center = iso_pose_point(x_wg, iso_vec3_lerp(part->lower, part->upper, 0.5));
@@ -69,6 +70,8 @@ static void narrow_task(void* user, int item, int worker) {
                                     &system->options, &result->patch);
     if (result->status != ISO_OK || result->patch.face_count == 0) {
         iso_arena_release(arena, mark);
+    } else {
+        result->sides = iso_patch_find_sides(&result->patch);
     }
     result->kept_bytes = arena->total - before;
     result->scratch_bytes = arena->peak - arena->total;
@@ -169,30 +172,45 @@ static bool copy_patch(iso_arena* arena, iso_patch* p) {
     return is_good;
 }
 
+static double combine_dissipations(const iso_contact_system* system, const iso_contact_part* a,
+                                   const iso_contact_part* b) {
+    bool is_mean = system->options.combine == ISO_COMBINE_ELANDT_MEAN;
+    if (is_mean && a->compliance + b->compliance > 0.0) {
+        return iso_dissipation_combine_face(1.0 / a->compliance, a->dissipation,
+                                            1.0 / b->compliance, b->dissipation);
+    }
+    return iso_dissipation_combine(a->modulus, a->dissipation, b->modulus, b->dissipation);
+}
+
 static iso_contact_pair make_pair(const iso_contact_system* system, iso_candidate candidate,
                                   const iso_patch* patch) {
     const iso_contact_geometry* a = &system->geometries[candidate.a];
     const iso_contact_geometry* b = &system->geometries[candidate.b];
+    const iso_contact_part* pa = &system->parts[candidate.a];
+    const iso_contact_part* pb = &system->parts[candidate.b];
     const iso_contact_material* ma = &a->material;
     const iso_contact_material* mb = &b->material;
-    iso_contact_pair pair = {
+    double pressure = fmax(patch->max_pressure, 0.0);
+    return (iso_contact_pair){
         .geometry_a = candidate.a,
         .geometry_b = candidate.b,
         .body_a = a->body,
         .body_b = b->body,
         .p_wc = patch->center_of_pressure,
-        .dissipation_a = ma->dissipation,
-        .dissipation_b = mb->dissipation,
-        .modulus_a = system->parts[candidate.a].is_rigid ? INFINITY : ma->modulus,
-        .modulus_b = system->parts[candidate.b].is_rigid ? INFINITY : mb->modulus,
+        .dissipation_a = pa->dissipation,
+        .dissipation_b = pb->dissipation,
+        .modulus_a = pa->modulus,
+        .modulus_b = pb->modulus,
+        .dissipation = combine_dissipations(system, pa, pb),
+        .adhesion = iso_adhesion_combine(pa->modulus, ma->adhesion, pb->modulus, mb->adhesion),
         .relaxation_time = ma->relaxation_time + mb->relaxation_time,
         .friction_static = iso_friction_combine(ma->friction_static, mb->friction_static),
         .friction_dynamic = iso_friction_combine(ma->friction_dynamic, mb->friction_dynamic),
+        .extent_a = pressure / pa->max_pressure,
+        .extent_b = pressure / pb->max_pressure,
+        .sheet_geometry = -1,
         .patch = *patch,
     };
-    pair.dissipation = iso_dissipation_combine(pair.modulus_a, pair.dissipation_a, pair.modulus_b,
-                                               pair.dissipation_b);
-    return pair;
 }
 
 // Collect the patches that are not empty, in the order of the candidates.
@@ -212,11 +230,31 @@ static iso_status collect_pairs(const iso_contact_system* system, bool is_copied
         }
         ISO_REQUIRE(system->ctx, !is_copied || copy_patch(arena, patch), ISO_ERR_MEMORY,
                     "patch of %d faces", patch->face_count);
-        out_set->pairs[out_set->pair_count++] =
-            make_pair(system, system->broad.candidates.data[i], patch);
+        iso_contact_pair* pair = &out_set->pairs[out_set->pair_count++];
+        *pair = make_pair(system, system->broad.candidates.data[i], patch);
         out_set->face_count += patch->face_count;
+        iso_status status = iso_contact_find_face_dissipations(system, system->x_wg, pair, arena);
+        if (status != ISO_OK) {
+            return status;
+        }
     }
     return ISO_OK;
+}
+
+static iso_status find_sheets(const iso_contact_system* system, iso_arena* arena,
+                              iso_contact_set* set) {
+    iso_arena_mark mark = iso_arena_get_mark(arena);
+    iso_patch_sides* sides = iso_arena_push_array(arena, set->pair_count, sizeof *sides);
+    ISO_REQUIRE(system->ctx, sides, ISO_ERR_MEMORY, "sides of %d contact pairs", set->pair_count);
+    int pair = 0;
+    for (int i = 0; i < system->broad.candidates.count; ++i) {
+        if (system->results.data[i].patch.face_count > 0) {
+            sides[pair++] = system->results.data[i].sides;
+        }
+    }
+    iso_status status = iso_contact_find_sheets(sides, system->geometry_count, set, arena);
+    iso_arena_release(arena, mark);
+    return status;
 }
 
 iso_status iso_contact_system_update(iso_contact_system* system, const iso_pose* x_wb,
@@ -230,6 +268,7 @@ iso_status iso_contact_system_update(iso_contact_system* system, const iso_pose*
     ISO_TRY(run_narrow_phase(system, pool, arena));
     bool is_copied = pool && iso_task_pool_thread_count(pool) > 1;
     ISO_TRY(collect_pairs(system, is_copied, arena, out_set));
+    ISO_TRY(find_sheets(system, arena, out_set));
     out_set->candidate_count = system->broad.candidates.count;
     out_set->broad_seconds = middle - start;
     out_set->narrow_seconds = seconds_now() - middle;

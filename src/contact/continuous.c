@@ -9,6 +9,7 @@ typedef struct face_law {
     iso_friction_law friction_law;
     iso_friction_params friction;
     double dissipation;
+    double adhesion;
     iso_vec3 normal;
     iso_spatial v_c; ///< twist of B relative to A at p_wc
     iso_vec3 p_wc;
@@ -24,13 +25,14 @@ static iso_vec3 tangential(const face_law* law, iso_vec3 v) {
 }
 
 // Traction on B at a point of the face; [Elandt2022] eq. 5.12 and 5.16, the pressure clamped first.
+// Tension has no friction.
 static iso_vec3 traction_at(const face_law* law, iso_vec3 p_wq, double pressure) {
     iso_vec3 v = velocity_at(law, p_wq);
     double v_n = iso_vec3_dot(v, law->normal);
-    double p = fmax(pressure, 0.0) * fmax(1.0 - law->dissipation * v_n, 0.0);
+    double p = iso_damped_pressure(pressure, law->dissipation, v_n, law->adhesion);
     iso_vec3 friction =
         iso_friction_law_traction(law->friction_law, &law->friction, tangential(law, v));
-    return iso_vec3_scale(iso_vec3_add(law->normal, friction), p);
+    return iso_vec3_add_scaled(iso_vec3_scale(law->normal, p), friction, fmax(p, 0.0));
 }
 
 // Add the force of one sample to the wrench about p_wc.
@@ -79,6 +81,7 @@ iso_spatial iso_contact_continuous_wrench(const iso_contact_system* system,
         .friction = {.friction_static = pair->friction_static,
                      .friction_dynamic = pair->friction_dynamic,
                      .velocity = options->stiction_velocity},
+        .adhesion = pair->adhesion,
         .v_c = v_c,
         .p_wc = pair->p_wc,
     };

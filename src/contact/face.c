@@ -17,6 +17,7 @@ iso_face_slopes iso_patch_face_slopes(const iso_patch* patch, int face) {
         .a = patch->is_rigid_a ? INFINITY : -iso_vec3_dot(patch->gradients_a[face], n),
         .b = patch->is_rigid_b ? INFINITY : iso_vec3_dot(patch->gradients_b[face], n),
         .series = 0.0,
+        .face = face,
     };
     if (s.a >= SMALLEST_SLOPE && s.b >= SMALLEST_SLOPE && !(isinf(s.a) && isinf(s.b))) {
         s.series = 1.0 / (1.0 / s.a + 1.0 / s.b);
@@ -26,7 +27,10 @@ iso_face_slopes iso_patch_face_slopes(const iso_patch* patch, int face) {
 
 double iso_contact_face_dissipation(const iso_contact_options* options,
                                     const iso_contact_pair* pair, const iso_face_slopes* slopes) {
-    if (options->combine == ISO_COMBINE_DRAKE) {
+    if (pair->face_dissipations) {
+        return pair->face_dissipations[slopes->face];
+    }
+    if (options->combine != ISO_COMBINE_ELANDT) {
         return pair->dissipation;
     }
     return iso_dissipation_combine_face(slopes->a, pair->dissipation_a, slopes->b,

@@ -11,10 +11,18 @@ typedef struct iso_face_slopes {
     double b;      ///< grad p_B . n [Pa/m]; INFINITY when B is rigid
     double series; ///< 1 / (1/a + 1/b): how fast the pressure rises on approach [Pa/m]; 0 when
                    ///< either slope is below 1e-14, as such a face has no convex potential
+    int face;      ///< whose slopes these are
 } iso_face_slopes;
 
 iso_face_slopes iso_patch_face_slopes(const iso_patch* patch, int face);
 
-/// Dissipation of one face by the system's combination rule [s/m].
+/// Dissipation of one face by the system's damping and combination rule [s/m].
 double iso_contact_face_dissipation(const iso_contact_options* options,
                                     const iso_contact_pair* pair, const iso_face_slopes* slopes);
+
+/// Damped pressure of the continuous law, [Elandt2022] eq. 5.10: max(p0+ (1 - d v_n), -adhesion)
+/// [Pa]. Damping and adhesion vanish with p0.
+static inline double iso_damped_pressure(double p0, double dissipation, double v_n,
+                                         double adhesion) {
+    return fmax(fmax(p0, 0.0) * (1.0 - dissipation * v_n), -adhesion);
+}

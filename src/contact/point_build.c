@@ -34,7 +34,8 @@ static inline double larger(double a, double b) {
     return a > b ? a : b;
 }
 
-static iso_status allocate_points(iso_arena* arena, int capacity, iso_compliant_points* points) {
+static iso_status allocate_points(iso_arena* arena, int capacity, bool has_adhesion,
+                                  iso_compliant_points* points) {
     int padded = (capacity + ISO_WIDE_LANES - 1) / ISO_WIDE_LANES * ISO_WIDE_LANES;
     double** arrays[] = {&points->rx,
                          &points->ry,
@@ -49,8 +50,11 @@ static iso_status allocate_points(iso_arena* arena, int capacity, iso_compliant_
                          &points->friction_force,
                          &points->slip_scale,
                          &points->regularization,
-                         &points->bias};
-    int array_count = (int)(sizeof arrays / sizeof *arrays);
+                         &points->bias,
+                         &points->tension_slope,
+                         &points->tension_limit};
+    points->has_adhesion = has_adhesion;
+    int array_count = (int)(sizeof arrays / sizeof *arrays) - (has_adhesion ? 0 : 2);
     ISO_REQUIRE(arena->ctx, capacity <= INT32_MAX / (2 * array_count), ISO_ERR_RANGE,
                 "%d faces are too many for one patch", capacity);
     double* storage = iso_arena_push_array(arena, padded * array_count, sizeof *storage);
@@ -111,6 +115,9 @@ static void fill_padding(iso_compliant_points* points) {
         points->stiffness[i] = points->force[i] = points->dissipation[i] = points->limit[i] = 0.0;
         points->friction_force[i] = points->bias[i] = 0.0;
         points->slip_scale[i] = points->regularization[i] = 1.0;
+        if (points->has_adhesion) {
+            points->tension_slope[i] = points->tension_limit[i] = 0.0;
+        }
     }
 }
 
@@ -269,6 +276,19 @@ static void finish_sap(const iso_contact_pair* pair, const patch_mobility* mobil
     }
 }
 
+// The damped pressure p0 (1 - d v) turns to tension at v = 1/d. The product of the implicit law
+// rises again beyond, which no convex potential may do; the tension takes the pressure that is left
+// there instead, f0 - dt k / d. None is left where the contact opens first.
+static void find_tension(const iso_contact_pair* pair, iso_compliant_points* points) {
+    for (int i = 0; i < points->count; ++i) {
+        double d = points->dissipation[i];
+        double left = d > 0.0 ? points->force[i] - points->dt * points->stiffness[i] / d : 0.0;
+        points->tension_slope[i] = d * larger(left, 0.0);
+        points->tension_limit[i] =
+            pair->adhesion * points->softening * pair->patch.areas[points->face[i]];
+    }
+}
+
 iso_status iso_compliant_points_build(const iso_contact_system* system,
                                       const iso_contact_pair* pair, iso_point_law law, double dt,
                                       iso_spatial v_c0, const double delassus[36], iso_arena* arena,
@@ -277,12 +297,13 @@ iso_status iso_compliant_points_build(const iso_contact_system* system,
         (iso_compliant_points){.law = law, .dt = dt, .p_wc = pair->p_wc, .softening = 1.0};
     ISO_REQUIRE(arena->ctx, isfinite(dt) && dt > 0.0, ISO_ERR_RANGE,
                 "time step is %g s, expected finite and > 0", dt);
-    iso_status status = allocate_points(arena, pair->patch.face_count, out_points);
+    bool is_lagged = law == ISO_POINT_LAW_LAGGED;
+    bool has_adhesion = is_lagged && pair->adhesion > 0.0;
+    iso_status status = allocate_points(arena, pair->patch.face_count, has_adhesion, out_points);
     if (status != ISO_OK) {
         return status;
     }
     const iso_contact_options* options = iso_contact_system_options(system);
-    bool is_lagged = law == ISO_POINT_LAW_LAGGED;
     fill_points(options, pair, out_points);
     fill_padding(out_points);
     patch_mobility of_patch;
@@ -298,6 +319,9 @@ iso_status iso_compliant_points_build(const iso_contact_system* system,
         finish_lagged(options, pair, v_c0, mobility, out_points);
     } else {
         finish_sap(pair, mobility, out_points);
+    }
+    if (has_adhesion) {
+        find_tension(pair, out_points);
     }
     return ISO_OK;
 }

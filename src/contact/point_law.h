@@ -9,6 +9,12 @@
 #include "contact/compliant_points.h"
 #include "math/wide.h"
 
+/// Smallest slip speed [m/s]: keeps the direction of slip defined, far below any real speed.
+#define ISO_POINT_SMALLEST_SPEED 1e-30
+
+/// Smallest slope of a tension that is divided by [N s/m].
+#define ISO_POINT_SMALLEST_SLOPE 1e-30
+
 /// Three components, four points.
 typedef struct iso_wide3 {
     iso_wide x, y, z;
@@ -61,7 +67,8 @@ typedef struct iso_point_response {
     iso_wide3 t;
 } iso_point_response;
 
-/// Lagged convex Hunt-Crossley: -N(v_n) + mu n0 (sqrt(|v_t|^2 + eps^2) - eps).
+/// Lagged convex Hunt-Crossley: -N(v_n) + mu n0 (sqrt(|v_t|^2 + eps^2) - eps), with adhesion a
+/// tension beyond the limit.
 static inline iso_point_response iso_point_lagged(const iso_compliant_points* points, int i,
                                                   iso_wide3 n, iso_wide3 u) {
     iso_wide dt = iso_wide_set(points->dt);
@@ -89,6 +96,24 @@ static inline iso_point_response iso_point_lagged(const iso_compliant_points* po
     iso_wide slope = iso_wide_mul_add(dt_k, damping, iso_wide_mul(d, force));
     slope = iso_wide_select(is_loaded, iso_wide_mul(dt, slope), zero);
 
+    // Beyond the limit: tension, which rises to the adhesion.
+    if (points->has_adhesion) {
+        iso_wide tension_slope = iso_wide_load(points->tension_slope + i);
+        iso_wide tension_limit = iso_wide_load(points->tension_limit + i);
+        iso_wide beyond = iso_wide_sub(v_n, v);
+        iso_wide rising = iso_wide_mul(tension_slope, beyond);
+        iso_wide_mask is_rising = iso_wide_less(rising, tension_limit);
+        iso_wide tension = iso_wide_min(rising, tension_limit);
+        // Integral of min(s x, t): s x^2 / 2, then t x - t^2 / (2 s); both are T (x - T / (2 s)).
+        iso_wide safe = iso_wide_max(tension_slope, iso_wide_set(ISO_POINT_SMALLEST_SLOPE));
+        iso_wide start = iso_wide_mul(half, iso_wide_div(tension, safe));
+        iso_wide work = iso_wide_mul(tension, iso_wide_sub(beyond, start));
+        integral = iso_wide_sub(integral, iso_wide_mul(dt, work));
+        impulse = iso_wide_sub(impulse, iso_wide_mul(dt, tension));
+        iso_wide pull = iso_wide_select(is_rising, tension_slope, zero);
+        slope = iso_wide_select(is_loaded, slope, iso_wide_mul(dt, pull));
+    }
+
     // Tangential part.
     iso_wide bound = iso_wide_load(points->friction_force + i);
     iso_wide eps = iso_wide_load(points->slip_scale + i);
@@ -104,9 +129,6 @@ static inline iso_point_response iso_point_lagged(const iso_compliant_points* po
     r.gradient = iso_wide3_mul_add(n, iso_wide_neg(impulse), iso_wide3_scale(v_t, r.a));
     return r;
 }
-
-/// Smallest slip speed [m/s]: keeps the direction of slip defined, far below any real speed.
-#define ISO_POINT_SMALLEST_SPEED 1e-30
 
 /// Quadratic regularised cone: 1/2 gamma^T R gamma, gamma the projection of y = (v^ - u) / R on the
 /// friction cone in the norm of R. Written with the closing velocity w = v^_n - v_n and the slip

@@ -35,11 +35,23 @@ typedef enum iso_material_bit {
     ISO_MATERIAL_RELAXATION_TIME = 1 << 6,
     ISO_MATERIAL_FRICTION_STATIC = 1 << 7,
     ISO_MATERIAL_FRICTION_DYNAMIC = 1 << 8,
+    ISO_MATERIAL_EXTENT = 1 << 9,
+    ISO_MATERIAL_STIFFENING = 1 << 10,
+    ISO_MATERIAL_MODULUS_TABLE = 1 << 11,
+    ISO_MATERIAL_LAYERS = 1 << 12,
+    ISO_MATERIAL_EXPANSION_RATE = 1 << 13,
+    ISO_MATERIAL_RESTITUTION = 1 << 14,
+    ISO_MATERIAL_RESTITUTION_SPEED = 1 << 15,
+    ISO_MATERIAL_ADHESION = 1 << 16,
 } iso_material_bit;
+
+/// Three ways to say how much a contact dissipates.
+#define ISO_MATERIAL_DAMPING_BITS \
+    (unsigned)(ISO_MATERIAL_DISSIPATION | ISO_MATERIAL_EXPANSION_RATE | ISO_MATERIAL_RESTITUTION)
 
 /// Contact properties of which only some were stated (iso_material_bit).
 typedef struct iso_material_spec {
-    iso_contact_material value;
+    iso_contact_material value; ///< a table of moduli lives in the arena of the load
     unsigned stated;
 } iso_material_spec;
 
@@ -224,7 +236,8 @@ iso_status iso_scene_check_material(const iso_scene_build* build, iso_source at,
 // --- materials and filters -----------------------------------------------------------------------
 
 iso_material_spec iso_material_spec_default(void);
-/// Copy the stated fields of `from` over those of `to`.
+/// Copy the stated fields of `from` over those of `to`. A stated way to say dissipation takes the
+/// place of the others, a table of moduli that of modulus and stiffening and the reverse.
 void iso_material_spec_apply(iso_material_spec* to, const iso_material_spec* from);
 /// One friction coefficient stated: it sets both. Dynamic above static is an error.
 iso_status iso_material_spec_finish(const iso_scene_build* build, iso_source at,

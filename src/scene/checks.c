@@ -4,6 +4,8 @@
 #include "scene/build.h"
 
 #include <math.h>
+#include <stddef.h>
+#include <string.h>
 
 // Files round their numbers: moments may miss the triangle inequality by this share of the trace.
 #define INERTIA_SLACK 1e-3
@@ -101,12 +103,17 @@ iso_status iso_scene_check_material(const iso_scene_build* build, iso_source at,
     const material_range ranges[] = {
         {"hydroelastic modulus", m->modulus, false, "Pa"},
         {"mesh resolution hint", m->resolution_hint, true, "m"},
-        {"margin", m->margin, true, "m"},
+        {"margin", m->margin == ISO_MARGIN_AUTO ? 0.0 : m->margin, true, "m"},
         {"slab thickness", m->slab_thickness, true, "m"},
         {"dissipation", m->dissipation, true, "s/m"},
         {"relaxation time", m->relaxation_time, true, "s"},
         {"static friction", m->friction_static, true, ""},
         {"dynamic friction", m->friction_dynamic, true, ""},
+        {"stiffening", m->stiffening, true, ""},
+        {"expansion rate", m->expansion_rate, true, "1/s"},
+        {"restitution", m->restitution, true, ""},
+        {"restitution speed", m->restitution_speed, false, "m/s"},
+        {"adhesion", m->adhesion, true, "Pa"},
     };
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; ++i) {
         double value = ranges[i].value;
@@ -123,36 +130,61 @@ iso_material_spec iso_material_spec_default(void) {
     return (iso_material_spec){iso_contact_material_default(), 0};
 }
 
+// The fields that are copied for each bit.
+static const struct {
+    unsigned bit;
+    size_t offset, size;
+} k_material_fields[] = {
+#define FIELD(bit, member)                                    \
+    {                                                         \
+        bit, offsetof(iso_contact_material, member),          \
+            sizeof((const iso_contact_material*)NULL)->member \
+    }
+    FIELD(ISO_MATERIAL_COMPLIANCE, compliance),
+    FIELD(ISO_MATERIAL_MODULUS, modulus),
+    FIELD(ISO_MATERIAL_RESOLUTION_HINT, resolution_hint),
+    FIELD(ISO_MATERIAL_MARGIN, margin),
+    FIELD(ISO_MATERIAL_SLAB_THICKNESS, slab_thickness),
+    FIELD(ISO_MATERIAL_DISSIPATION, dissipation),
+    FIELD(ISO_MATERIAL_RELAXATION_TIME, relaxation_time),
+    FIELD(ISO_MATERIAL_FRICTION_STATIC, friction_static),
+    FIELD(ISO_MATERIAL_FRICTION_DYNAMIC, friction_dynamic),
+    FIELD(ISO_MATERIAL_EXTENT, extent_kind),
+    FIELD(ISO_MATERIAL_STIFFENING, stiffening),
+    FIELD(ISO_MATERIAL_MODULUS_TABLE, modulus_table),
+    FIELD(ISO_MATERIAL_MODULUS_TABLE, modulus_row_count),
+    FIELD(ISO_MATERIAL_LAYERS, layer_count),
+    FIELD(ISO_MATERIAL_EXPANSION_RATE, expansion_rate),
+    FIELD(ISO_MATERIAL_RESTITUTION, restitution),
+    FIELD(ISO_MATERIAL_RESTITUTION_SPEED, restitution_speed),
+    FIELD(ISO_MATERIAL_ADHESION, adhesion),
+#undef FIELD
+};
+
+static void copy_fields(iso_contact_material* to, const iso_contact_material* from, unsigned bits) {
+    for (size_t i = 0; i < sizeof k_material_fields / sizeof *k_material_fields; ++i) {
+        if (bits & k_material_fields[i].bit) {
+            memcpy((char*)to + k_material_fields[i].offset,
+                   (const char*)from + k_material_fields[i].offset, k_material_fields[i].size);
+        }
+    }
+}
+
 void iso_material_spec_apply(iso_material_spec* to, const iso_material_spec* from) {
-    const iso_contact_material* m = &from->value;
-    if (from->stated & ISO_MATERIAL_COMPLIANCE) {
-        to->value.compliance = m->compliance;
+    unsigned replaced = 0;
+    if (from->stated & ISO_MATERIAL_DAMPING_BITS) {
+        replaced |= ISO_MATERIAL_DAMPING_BITS;
     }
-    if (from->stated & ISO_MATERIAL_MODULUS) {
-        to->value.modulus = m->modulus;
+    if (from->stated & ISO_MATERIAL_MODULUS_TABLE) {
+        replaced |= ISO_MATERIAL_MODULUS | ISO_MATERIAL_STIFFENING;
     }
-    if (from->stated & ISO_MATERIAL_RESOLUTION_HINT) {
-        to->value.resolution_hint = m->resolution_hint;
+    if (from->stated & (ISO_MATERIAL_MODULUS | ISO_MATERIAL_STIFFENING)) {
+        replaced |= ISO_MATERIAL_MODULUS_TABLE;
     }
-    if (from->stated & ISO_MATERIAL_MARGIN) {
-        to->value.margin = m->margin;
-    }
-    if (from->stated & ISO_MATERIAL_SLAB_THICKNESS) {
-        to->value.slab_thickness = m->slab_thickness;
-    }
-    if (from->stated & ISO_MATERIAL_DISSIPATION) {
-        to->value.dissipation = m->dissipation;
-    }
-    if (from->stated & ISO_MATERIAL_RELAXATION_TIME) {
-        to->value.relaxation_time = m->relaxation_time;
-    }
-    if (from->stated & ISO_MATERIAL_FRICTION_STATIC) {
-        to->value.friction_static = m->friction_static;
-    }
-    if (from->stated & ISO_MATERIAL_FRICTION_DYNAMIC) {
-        to->value.friction_dynamic = m->friction_dynamic;
-    }
-    to->stated |= from->stated;
+    iso_contact_material standard = iso_contact_material_default();
+    copy_fields(&to->value, &standard, replaced);
+    copy_fields(&to->value, &from->value, from->stated);
+    to->stated = (to->stated & ~replaced) | from->stated;
 }
 
 iso_status iso_material_spec_finish(const iso_scene_build* build, iso_source at,
@@ -166,6 +198,8 @@ iso_status iso_material_spec_finish(const iso_scene_build* build, iso_source at,
         spec->stated |= both;
     }
     ISO_SCENE_TRY(iso_scene_check_material(build, at, &spec->value));
+    ISO_SCENE_REQUIRE(build, at, spec->value.stiffening < 1.0, ISO_ERR_RANGE,
+                      "stiffening is %g, expected >= 0 and < 1", spec->value.stiffening);
     ISO_SCENE_REQUIRE(build, at, spec->value.friction_dynamic <= spec->value.friction_static,
                       ISO_ERR_RANGE,
                       "dynamic friction %g is above static friction %g, expected at most equal",

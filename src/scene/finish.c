@@ -146,8 +146,8 @@ static iso_status finish_material(iso_scene_build* build, int index, int* overri
         }
     }
     ISO_SCENE_TRY(iso_material_spec_finish(build, at, &merged));
-    geometry->material = merged.value;
-    return ISO_OK;
+    iso_status status = iso_model_set_material(build->model, index, &merged.value);
+    return status == ISO_OK ? ISO_OK : iso_scene_fail_at(build, at, status);
 }
 
 static iso_status finish_materials(iso_scene_build* build) {

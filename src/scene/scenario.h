@@ -46,14 +46,14 @@ iso_status iso_scenario_read_pose(iso_scene_build* build, const iso_yaml_node* n
 iso_status iso_scenario_find_frame(iso_scene_build* build, iso_source at, const char* scope,
                                    const char* name, iso_scene_frame* out_frame);
 /// Contact properties among the keys of a mapping.
-iso_status iso_scenario_read_properties(const iso_scene_build* build, const iso_yaml_node* node,
+iso_status iso_scenario_read_properties(iso_scene_build* build, const iso_yaml_node* node,
                                         iso_material_spec* spec);
 /// {material: NAME} and the properties beside it.
 iso_status iso_scenario_read_material(const iso_scenario* scenario, const iso_yaml_node* node,
                                       iso_material_spec* spec);
 /// Names of the keys iso_scenario_read_properties() reads.
 extern const char* const iso_scenario_property_keys[];
-#define ISO_SCENARIO_PROPERTY_COUNT 10
+#define ISO_SCENARIO_PROPERTY_COUNT 18
 /// Give a joint its position at the start.
 /// @param is_strict  outside of its limits: an error, otherwise a warning
 iso_status iso_scenario_set_position(iso_scene_build* build, iso_source at, int joint,

@@ -1,79 +1,116 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "scene/material_keys.h"
 #include "scene/scenario.h"
 
-#include <math.h>
-#include <stddef.h>
 #include <string.h>
 
-const char* const iso_scenario_property_keys[] = {
-    "compliance",  "modulus",         "resolution_hint", "margin",          "slab_thickness",
-    "dissipation", "relaxation_time", "friction",        "friction_static", "friction_dynamic",
-    NULL};
+const char* const iso_scenario_property_keys[] = {"compliance",
+                                                  "modulus",
+                                                  "resolution_hint",
+                                                  "margin",
+                                                  "slab_thickness",
+                                                  "dissipation",
+                                                  "relaxation_time",
+                                                  "friction",
+                                                  "friction_static",
+                                                  "friction_dynamic",
+                                                  "extent",
+                                                  "stiffening",
+                                                  "modulus_table",
+                                                  "layers",
+                                                  "expansion_rate",
+                                                  "restitution",
+                                                  "restitution_speed",
+                                                  "adhesion",
+                                                  NULL};
 _Static_assert(sizeof iso_scenario_property_keys / sizeof *iso_scenario_property_keys ==
                    ISO_SCENARIO_PROPERTY_COUNT + 1,
                "the count in the header is that of the keys");
 
-typedef struct property {
-    const char* key;
-    size_t offset;
-    unsigned bits;
-    bool is_open; ///< 0 is excluded
-} property;
-
-static const property k_properties[] = {
-    {"modulus", offsetof(iso_contact_material, modulus), ISO_MATERIAL_MODULUS, true},
-    {"resolution_hint", offsetof(iso_contact_material, resolution_hint),
-     ISO_MATERIAL_RESOLUTION_HINT, false},
-    {"margin", offsetof(iso_contact_material, margin), ISO_MATERIAL_MARGIN, false},
-    {"slab_thickness", offsetof(iso_contact_material, slab_thickness), ISO_MATERIAL_SLAB_THICKNESS,
-     true},
-    {"dissipation", offsetof(iso_contact_material, dissipation), ISO_MATERIAL_DISSIPATION, false},
-    {"relaxation_time", offsetof(iso_contact_material, relaxation_time),
-     ISO_MATERIAL_RELAXATION_TIME, false},
-    {"friction", offsetof(iso_contact_material, friction_static), ISO_MATERIAL_FRICTION_STATIC,
-     false},
-    {"friction", offsetof(iso_contact_material, friction_dynamic), ISO_MATERIAL_FRICTION_DYNAMIC,
-     false},
-    {"friction_static", offsetof(iso_contact_material, friction_static),
-     ISO_MATERIAL_FRICTION_STATIC, false},
-    {"friction_dynamic", offsetof(iso_contact_material, friction_dynamic),
-     ISO_MATERIAL_FRICTION_DYNAMIC, false},
-};
-
-iso_status iso_scenario_read_properties(const iso_scene_build* build, const iso_yaml_node* node,
+static iso_status read_material_choices(const iso_scene_build* build, const iso_yaml_node* node,
                                         iso_material_spec* spec) {
     static const char* const compliances[] = {"default", "rigid", "compliant"};
-    const iso_yaml_node* compliance = iso_yaml_get(node, "compliance");
-    if (compliance) {
-        int index = 0;
+    int index = 0;
+    if (iso_yaml_get(node, "compliance")) {
         ISO_SCENE_TRY(iso_yaml_get_choice(build, node, "compliance", compliances, 3, &index));
         spec->value.compliance = (iso_compliance)index;
         spec->stated |= ISO_MATERIAL_COMPLIANCE;
     }
+    if (iso_yaml_get(node, "extent")) {
+        ISO_SCENE_TRY(iso_yaml_get_choice(build, node, "extent", iso_extent_names, 3, &index));
+        spec->value.extent_kind = (iso_extent_kind)index;
+        spec->stated |= ISO_MATERIAL_EXTENT;
+    }
+    const iso_yaml_node* layers = iso_yaml_get(node, "layers");
+    double count = 0.0;
+    if (layers) {
+        ISO_SCENE_TRY(iso_yaml_number(build, layers, "layers", &count));
+        ISO_SCENE_TRY(iso_material_spec_set_layers(build, layers->source, count, spec));
+    }
+    return ISO_OK;
+}
+
+static iso_status read_table(iso_scene_build* build, const iso_yaml_node* table,
+                             iso_material_spec* spec) {
+    if (!table) {
+        return ISO_OK;
+    }
+    ISO_SCENE_REQUIRE(build, table->source, table->kind == ISO_YAML_SEQUENCE && table->count > 0,
+                      ISO_ERR_PARSE,
+                      "modulus_table is no list of rows, expected [[extent, modulus], ...]");
+    double* numbers = iso_arena_push_array(&build->arena, 2 * table->count, sizeof *numbers);
+    ISO_REQUIRE(build->ctx, numbers, ISO_ERR_MEMORY, "table of %d moduli", table->count);
+    for (int i = 0; i < table->count; ++i) {
+        ISO_SCENE_TRY(iso_yaml_numbers(build, table->children[i], "a row of modulus_table", 2,
+                                       numbers + 2 * i));
+    }
+    return iso_material_spec_set_table(build, table->source, numbers, table->count, spec);
+}
+
+static bool is_auto(const iso_yaml_node* node) {
+    return node && node->kind == ISO_YAML_SCALAR && strcmp(node->text, "auto") == 0;
+}
+
+static iso_status read_numbers(const iso_scene_build* build, const iso_yaml_node* node,
+                               iso_material_spec* spec) {
+    for (int i = 0; i < iso_material_key_count; ++i) {
+        const iso_material_key* key = &iso_material_keys[i];
+        const iso_yaml_node* value_node = iso_yaml_get(node, key->name);
+        double value = ISO_MARGIN_AUTO;
+        if (!value_node) {
+            continue;
+        }
+        if (key->bits != ISO_MATERIAL_MARGIN || !is_auto(value_node)) {
+            ISO_SCENE_TRY(
+                iso_yaml_get_ranged(build, node, key->name, 0.0, key->is_open, key->upper, &value));
+        }
+        iso_material_spec_set(spec, key, value);
+    }
+    return ISO_OK;
+}
+
+iso_status iso_scenario_read_properties(iso_scene_build* build, const iso_yaml_node* node,
+                                        iso_material_spec* spec) {
+    iso_material_spec own = iso_material_spec_default();
+    ISO_SCENE_TRY(read_material_choices(build, node, &own));
     const iso_yaml_node* friction = iso_yaml_get(node, "friction");
     ISO_SCENE_REQUIRE(build, node->source,
                       !friction || (!iso_yaml_get(node, "friction_static") &&
                                     !iso_yaml_get(node, "friction_dynamic")),
                       ISO_ERR_PARSE,
                       "friction sets both friction_static and friction_dynamic; give one or two");
-    for (size_t i = 0; i < sizeof k_properties / sizeof *k_properties; ++i) {
-        const property* p = &k_properties[i];
-        double value = 0.0;
-        if (!iso_yaml_get(node, p->key)) {
-            continue;
-        }
-        ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, p->key, 0.0, p->is_open, 1e15, &value));
-        memcpy((char*)&spec->value + p->offset, &value, sizeof value);
-        spec->stated |= p->bits;
-    }
+    ISO_SCENE_TRY(read_numbers(build, node, &own));
+    ISO_SCENE_TRY(read_table(build, iso_yaml_get(node, "modulus_table"), &own));
+    ISO_SCENE_TRY(iso_material_spec_check_rivals(build, node->source, &own));
+    iso_material_spec_apply(spec, &own);
     return ISO_OK;
 }
 
 iso_status iso_scenario_read_material(const iso_scenario* scenario, const iso_yaml_node* node,
                                       iso_material_spec* spec) {
-    const iso_scene_build* build = scenario->build;
+    iso_scene_build* build = scenario->build;
     const iso_yaml_node* name_node = iso_yaml_get(node, "material");
     if (name_node) {
         const char* name = NULL;
@@ -90,7 +127,7 @@ iso_status iso_scenario_read_material(const iso_scenario* scenario, const iso_ya
 }
 
 static iso_status check_named(const iso_scenario* scenario) {
-    const iso_scene_build* build = scenario->build;
+    iso_scene_build* build = scenario->build;
     const iso_yaml_node* materials = iso_yaml_get(scenario->root, "materials");
     if (iso_yaml_is_null(materials)) {
         return ISO_OK;

@@ -11,24 +11,28 @@ static iso_status read_choices(const iso_scene_build* build, const iso_yaml_node
     static const char* const methods[] = {"lagged", "sap", "rk4", "rk23", "rk45"};
     static const char* const representations[] = {"polygon", "triangle"};
     static const char* const culls[] = {"none", "drake"};
-    static const char* const combines[] = {"drake", "elandt"};
+    static const char* const combines[] = {"drake", "elandt", "elandt_mean"};
+    static const char* const dampings[] = {"hunt_crossley", "extent_rate"};
     static const char* const regularizations[] = {"patch", "drake"};
     int method = (int)world->method;
     int representation = (int)world->contact.representation;
     int cull = (int)world->contact.cull;
     int combine = (int)world->contact.combine;
+    int damping = (int)world->contact.damping;
     int regularization = (int)world->contact.regularization;
     ISO_SCENE_TRY(iso_yaml_get_choice(build, node, "method", methods, 5, &method));
     ISO_SCENE_TRY(
         iso_yaml_get_choice(build, node, "representation", representations, 2, &representation));
     ISO_SCENE_TRY(iso_yaml_get_choice(build, node, "cull", culls, 2, &cull));
-    ISO_SCENE_TRY(iso_yaml_get_choice(build, node, "combine", combines, 2, &combine));
+    ISO_SCENE_TRY(iso_yaml_get_choice(build, node, "combine", combines, 3, &combine));
+    ISO_SCENE_TRY(iso_yaml_get_choice(build, node, "damping", dampings, 2, &damping));
     ISO_SCENE_TRY(
         iso_yaml_get_choice(build, node, "regularization", regularizations, 2, &regularization));
     world->method = (iso_method)method;
     world->contact.representation = (iso_representation)representation;
     world->contact.cull = (iso_cull)cull;
     world->contact.combine = (iso_combine)combine;
+    world->contact.damping = (iso_damping)damping;
     world->contact.regularization = (iso_regularization)regularization;
     return ISO_OK;
 }
@@ -53,6 +57,7 @@ iso_status iso_scenario_read_simulation(const iso_scenario* scenario) {
                                         "representation",
                                         "cull",
                                         "combine",
+                                        "damping",
                                         "regularization",
                                         "stiction_velocity",
                                         "rigid_layer_thickness",

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "scene/drake_tags.h"
+#include "scene/isobar_tags.h"
 #include "scene/sdf.h"
 
 #include <string.h>
@@ -121,8 +122,13 @@ static iso_status part_pose(const iso_sdf_reader* reader, const iso_sdf_node* li
 
 static iso_status add_collision(iso_sdf_reader* reader, const iso_sdf_node* link,
                                 const xmlNode* element) {
-    static const char* const known[] = {"pose",        "geometry",     "surface",
-                                        "laser_retro", "max_contacts", "drake:proximity_properties",
+    static const char* const known[] = {"pose",
+                                        "geometry",
+                                        "surface",
+                                        "laser_retro",
+                                        "max_contacts",
+                                        "drake:proximity_properties",
+                                        "isobar:contact_properties",
                                         NULL};
     iso_scene_build* build = reader->build;
     iso_xml_warn_unknown(build, element, known);
@@ -140,6 +146,10 @@ static iso_status add_collision(iso_sdf_reader* reader, const iso_sdf_node* link
     const xmlNode* proximity = iso_xml_child(element, "drake:proximity_properties");
     if (proximity) {
         ISO_SCENE_TRY(iso_drake_read_proximity(build, proximity, &spec));
+    }
+    const xmlNode* own = iso_xml_child(element, "isobar:contact_properties");
+    if (own) {
+        ISO_SCENE_TRY(iso_isobar_read_properties(build, own, &spec));
     }
     ISO_SCENE_TRY(read_surface(build, element, &spec));
     ISO_SCENE_TRY(iso_material_spec_finish(build, iso_xml_source(element), &spec));

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "scene/drake_tags.h"
+#include "scene/isobar_tags.h"
 #include "scene/urdf.h"
 
 #include <string.h>
@@ -130,8 +131,9 @@ static iso_status read_geometry(iso_scene_build* build, const xmlNode* element, 
 // --- collisions and visuals ----------------------------------------------------------------------
 
 static iso_status add_collision(const iso_urdf_reader* reader, int body, const xmlNode* element) {
-    static const char* const known[] = {"origin", "geometry", "drake:proximity_properties",
-                                        "verbose", NULL};
+    static const char* const known[] = {
+        "origin",  "geometry", "drake:proximity_properties", "isobar:contact_properties",
+        "verbose", NULL};
     iso_scene_build* build = reader->build;
     iso_xml_warn_unknown(build, element, known);
     iso_geometry_desc geometry = iso_geometry_desc_default();
@@ -143,6 +145,10 @@ static iso_status add_collision(const iso_urdf_reader* reader, int body, const x
     const xmlNode* proximity = iso_xml_child(element, "drake:proximity_properties");
     if (proximity) {
         ISO_SCENE_TRY(iso_drake_read_proximity(build, proximity, &spec));
+    }
+    const xmlNode* own = iso_xml_child(element, "isobar:contact_properties");
+    if (own) {
+        ISO_SCENE_TRY(iso_isobar_read_properties(build, own, &spec));
     }
     ISO_SCENE_TRY(iso_material_spec_finish(build, iso_xml_source(element), &spec));
     geometry.material = spec.value;

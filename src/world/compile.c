@@ -148,6 +148,15 @@ done:
     return status;
 }
 
+static bool is_same_table(const iso_contact_material* m, const iso_contact_material* o) {
+    bool is_same = m->modulus_row_count == o->modulus_row_count;
+    for (int i = 0; is_same && i < m->modulus_row_count; ++i) {
+        is_same = m->modulus_table[i].extent == o->modulus_table[i].extent &&
+                  m->modulus_table[i].modulus == o->modulus_table[i].modulus;
+    }
+    return is_same;
+}
+
 static bool is_same_shape(const iso_geometry_desc* a, const iso_geometry_desc* b) {
     const iso_shape_desc *s = &a->shape, *t = &b->shape;
     const iso_contact_material *m = &a->material, *o = &b->material;
@@ -159,12 +168,16 @@ static bool is_same_shape(const iso_geometry_desc* a, const iso_geometry_desc* b
            t->surface == NULL && s->volume == NULL && t->volume == NULL &&
            m->compliance == o->compliance && m->modulus == o->modulus &&
            m->resolution_hint == o->resolution_hint && m->margin == o->margin &&
-           m->slab_thickness == o->slab_thickness;
+           m->slab_thickness == o->slab_thickness && m->extent_kind == o->extent_kind &&
+           m->stiffening == o->stiffening && m->layer_count == o->layer_count &&
+           is_same_table(m, o);
 }
 
 /// Shape of a geometry: that of an equal one before it, or a new one.
+/// @param material  of the geometry, margin settled
 static iso_status find_shape(iso_world* world, const iso_model* model, int geometry,
-                             int* shape_geometry, iso_contact_shape** out_shape) {
+                             const iso_contact_material* material, int* shape_geometry,
+                             iso_contact_shape** out_shape) {
     const iso_geometry_desc* desc = &model->geometries.data[geometry].desc;
     for (int i = 0; i < world->shape_count; ++i) {
         if (is_same_shape(desc, &model->geometries.data[shape_geometry[i]].desc)) {
@@ -172,7 +185,7 @@ static iso_status find_shape(iso_world* world, const iso_model* model, int geome
             return ISO_OK;
         }
     }
-    iso_status status = iso_contact_shape_create(world->ctx, &desc->shape, &desc->material,
+    iso_status status = iso_contact_shape_create(world->ctx, &desc->shape, material,
                                                  &world->shapes[world->shape_count]);
     if (status != ISO_OK) {
         char where[512];
@@ -205,6 +218,38 @@ static void log_defaults(iso_world* world, const iso_model* model) {
     }
 }
 
+/// As far as a body at rest falls when it loses contact for one step.
+static double automatic_margin(const iso_world* world) {
+    return iso_vec3_norm(world->desc.gravity) * world->desc.time_step * world->desc.time_step;
+}
+
+/// Say once how long the margin of those is that stated none.
+static void log_margin(iso_world* world, const iso_model* model) {
+    int count = 0;
+    for (int i = 0; i < model->geometries.count; ++i) {
+        count += model->geometries.data[i].desc.material.margin == ISO_MARGIN_AUTO &&
+                 model->geometries.data[i].desc.material.compliance != ISO_COMPLIANCE_RIGID;
+    }
+    if (count > 0) {
+        iso_log(world->ctx, ISO_LOG_INFO,
+                "%d of %d collision geometries state no margin: their fields go on for %g m "
+                "outside the skin, |gravity| times the time step squared",
+                count, model->geometries.count, automatic_margin(world));
+    }
+}
+
+/// What the convex step cannot represent (docs/theory/contact.md).
+static iso_status check_adhesion(iso_world* world, const iso_geometry_desc* desc) {
+    char where[512];
+    ISO_REQUIRE(world->ctx, desc->material.adhesion == 0.0 || world->desc.method != ISO_METHOD_SAP,
+                ISO_ERR_UNSUPPORTED,
+                "%sgeometry '%s': adhesion is %g Pa, which method sap cannot have; expected 0, or "
+                "another method",
+                iso_model_where(desc->source, where, sizeof where), desc->name,
+                desc->material.adhesion);
+    return ISO_OK;
+}
+
 static iso_status compile_geometries(iso_world* world, const iso_model* model,
                                      const iso_body_order* order) {
     iso_context* ctx = world->ctx;
@@ -222,14 +267,19 @@ static iso_status compile_geometries(iso_world* world, const iso_model* model,
         geometry->body_name = world->body_names[geometry->body];
         geometry->x_bg = part->desc.x_bg;
         geometry->material = part->desc.material;
+        if (geometry->material.margin == ISO_MARGIN_AUTO) {
+            geometry->material.margin = automatic_margin(world);
+        }
         geometry->source = part->desc.source;
         geometry->name = iso_strdup(ctx, part->desc.name);
         world->geometry_count = i + 1;
         ISO_CHECK(ctx, geometry->name != NULL, ISO_ERR_MEMORY, "out of memory for a name");
-        ISO_TRY(find_shape(world, model, i, shape_geometry, &geometry->shape));
+        ISO_TRY(check_adhesion(world, &part->desc));
+        ISO_TRY(find_shape(world, model, i, &geometry->material, shape_geometry, &geometry->shape));
     }
     qsort(world->geometries, (size_t)n, sizeof *world->geometries, compare_geometries);
     log_defaults(world, model);
+    log_margin(world, model);
 
 done:
     iso_free(ctx, shape_geometry);
@@ -250,6 +300,8 @@ static iso_status compile_contacts(iso_world* world, const iso_model* model,
     iso_free(ctx, may_collide);
     for (int i = 0; i < world->geometry_count; ++i) {
         world->geometries[i].source = NULL; // the model's own, which may go now
+        world->geometries[i].material.modulus_table = NULL;
+        world->geometries[i].material.modulus_row_count = 0;
     }
     return status;
 }

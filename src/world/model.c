@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
+#include "contact/material.h"
 
 #include <string.h>
 
@@ -87,6 +88,7 @@ void iso_model_destroy(iso_model* model) {
         free_text(ctx, model->geometries.data[i].desc.name);
         free_text(ctx, model->geometries.data[i].desc.source);
         iso_shape_desc_free(ctx, &model->geometries.data[i].desc.shape);
+        iso_free(ctx, model->geometries.data[i].table);
     }
     for (int i = 0; i < model->visuals.count; ++i) {
         free_text(ctx, model->visuals.data[i].desc.name);
@@ -241,6 +243,35 @@ static bool has_geometry(const iso_model* model, int body, const char* name) {
     return false;
 }
 
+/// Give a part a material of its own, table included.
+static iso_status own_material(iso_context* ctx, const iso_contact_material* material,
+                               iso_geometry_part* part) {
+    iso_modulus_row* table = NULL;
+    if (material->modulus_row_count > 0) {
+        table =
+            copy_bytes(ctx, material->modulus_table, material->modulus_row_count, sizeof *table);
+        ISO_REQUIRE(ctx, table != NULL, ISO_ERR_MEMORY, "out of memory for a table of %d moduli",
+                    material->modulus_row_count);
+    }
+    iso_free(ctx, part->table);
+    part->table = table;
+    part->desc.material = *material;
+    part->desc.material.modulus_table = table;
+    return ISO_OK;
+}
+
+iso_status iso_model_set_material(iso_model* model, int geometry,
+                                  const iso_contact_material* material) {
+    ISO_REQUIRE(NULL, model != NULL, ISO_ERR_ARGUMENT, "model is required");
+    iso_context* ctx = model->ctx;
+    ISO_REQUIRE(ctx, material != NULL, ISO_ERR_ARGUMENT, "material is required");
+    ISO_REQUIRE(ctx, geometry >= 0 && geometry < model->geometries.count, ISO_ERR_RANGE,
+                "geometry index %d, expected in [0, %d)", geometry, model->geometries.count);
+    iso_geometry_part* part = &model->geometries.data[geometry];
+    iso_status status = iso_contact_material_check(ctx, material, part->desc.name);
+    return status == ISO_OK ? own_material(ctx, material, part) : status;
+}
+
 iso_status iso_model_add_geometry(iso_model* model, int body, const iso_geometry_desc* desc,
                                   int* out_index) {
     ISO_REQUIRE(NULL, model != NULL, ISO_ERR_ARGUMENT, "model is required");
@@ -262,12 +293,18 @@ iso_status iso_model_add_geometry(iso_model* model, int body, const iso_geometry
     if (status != ISO_OK) {
         return status;
     }
-    iso_geometry_part geometry = {body, *desc};
+    iso_geometry_part geometry = {body, *desc, NULL};
     status = own_texts(ctx, &geometry.desc.name, &geometry.desc.source);
     if (status != ISO_OK) {
         return status;
     }
     status = iso_shape_desc_copy(ctx, &desc->shape, &geometry.desc.shape);
+    if (status == ISO_OK) {
+        status = own_material(ctx, &desc->material, &geometry);
+        if (status != ISO_OK) {
+            iso_shape_desc_free(ctx, &geometry.desc.shape);
+        }
+    }
     if (status != ISO_OK) {
         free_text(ctx, geometry.desc.name);
         free_text(ctx, geometry.desc.source);

@@ -11,6 +11,7 @@
 typedef struct iso_geometry_part {
     int body;
     iso_geometry_desc desc;
+    iso_modulus_row* table; ///< owned copy of the material's table of moduli, or NULL
 } iso_geometry_part;
 
 typedef struct iso_visual_part {

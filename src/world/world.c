@@ -65,6 +65,7 @@ static void free_contact(iso_world* world) {
     iso_context* ctx = world->ctx;
     iso_stepper_destroy(ctx, world->stepper);
     iso_contact_system_destroy(ctx, world->contacts);
+    iso_contact_watch_free(ctx, &world->watch);
     for (int i = 0; i < world->geometry_count; ++i) {
         iso_free(ctx, (void*)(uintptr_t)world->geometries[i].name);
     }
@@ -152,6 +153,10 @@ iso_status iso_world_step(iso_world* world) {
     // The stepper reuses the memory of the last contacts, also when it fails.
     memset(&world->contact_result, 0, sizeof world->contact_result);
     iso_status status = iso_stepper_step(world->stepper, &input, &output);
+    if (status == ISO_OK) {
+        status = iso_contact_watch_update(world->ctx, &world->watch, world->geometries,
+                                          &output.contacts.set, world->time);
+    }
     if (status != ISO_OK) {
         return iso_fail_prefix(world->ctx, status, "step %lld at t = %g s",
                                (long long)world->step_count + 1, world->time);
@@ -167,6 +172,10 @@ iso_status iso_world_update_contacts(iso_world* world) {
     iso_contact_result result;
     iso_step_report report;
     iso_status status = iso_stepper_contacts(world->stepper, &input, &result, &report);
+    if (status == ISO_OK) {
+        status = iso_contact_watch_update(world->ctx, &world->watch, world->geometries, &result.set,
+                                          world->time);
+    }
     if (status == ISO_OK) {
         world->contact_result = result;
         world->report = report;

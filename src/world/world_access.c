@@ -243,7 +243,19 @@ iso_contact iso_world_contact(const iso_world* world, int index) {
         iso_spatial_shift_wrench(world->contact_result.f_b_w[index],
                                  iso_vec3_sub(pair->patch.center_of_pressure, pair->p_wc));
     contact.elastic_energy = iso_contact_elastic_energy(pair);
+    contact.extent_a = pair->extent_a;
+    contact.extent_b = pair->extent_b;
+    contact.sheet_thickness = pair->sheet_thickness;
+    contact.sheet_depth = pair->sheet_depth;
     return contact;
+}
+
+iso_contact_peak iso_world_contact_peak(const iso_world* world) {
+    iso_contact_peak peak = world->watch.peak;
+    if (peak.body_name_a == NULL) {
+        peak.body_name_a = peak.body_name_b = peak.geometry_name_a = peak.geometry_name_b = "";
+    }
+    return peak;
 }
 
 iso_energy iso_world_energy(const iso_world* world) {

@@ -7,6 +7,7 @@
 #include "isobar/world.h"
 #include "stepper/stepper.h"
 #include "world/model.h"
+#include "world/watch.h"
 
 /// A joint of one degree of freedom as the public API numbers it.
 typedef struct iso_world_joint {
@@ -69,6 +70,7 @@ struct iso_world {
     iso_arena arena; ///< holds kinematics
     iso_kinematics kinematics;
     iso_contact_result contact_result;
+    iso_contact_watch watch;
     iso_step_report report;
 };
 

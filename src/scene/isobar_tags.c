@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "scene/isobar_tags.h"
+
+#include "scene/material_keys.h"
+
+#include <string.h>
+
+#define PREFIX "isobar:"
+
+// The tag without its prefix; NULL when it has another one.
+static const char* key_of(const xmlNode* element) {
+    static const char* const choices[] = {"compliance", "extent", "modulus_table", "layers"};
+    char name[64];
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; ++i) {
+        snprintf(name, sizeof name, PREFIX "%s", choices[i]);
+        if (iso_xml_is(element, name)) {
+            return choices[i];
+        }
+    }
+    for (int i = 0; i < iso_material_key_count; ++i) {
+        snprintf(name, sizeof name, PREFIX "%s", iso_material_keys[i].name);
+        if (iso_xml_is(element, name)) {
+            return iso_material_keys[i].name;
+        }
+    }
+    return NULL;
+}
+
+static iso_status read_choice(const iso_scene_build* build, iso_source at, const char* key,
+                              const char* text, const char* const* names, int* out_index) {
+    for (int i = 0; names[i]; ++i) {
+        if (strcmp(text, names[i]) == 0) {
+            *out_index = i;
+            return ISO_OK;
+        }
+    }
+    return iso_scene_fail(build, at, ISO_ERR_PARSE,
+                          "<" PREFIX "%s> is '%.40s', expected one of %s, %s, %s", key, text,
+                          names[0], names[1], names[2]);
+}
+
+static int count_words(const char* text) {
+    int count = 0;
+    for (const char* c = text + strspn(text, " \t\r\n"); *c; c += strspn(c, " \t\r\n")) {
+        ++count;
+        c += strcspn(c, " \t\r\n");
+    }
+    return count;
+}
+
+static iso_status read_table(iso_scene_build* build, const xmlNode* element, const char* text,
+                             iso_material_spec* spec) {
+    iso_source at = iso_xml_source(element);
+    int count = count_words(text);
+    ISO_SCENE_REQUIRE(build, at, count >= 2 && count % 2 == 0 && count <= 2 * ISO_SCENE_MAX_ROWS,
+                      ISO_ERR_PARSE,
+                      "<" PREFIX "modulus_table> has %d numbers, expected pairs of extent and "
+                      "modulus, at most %d",
+                      count, ISO_SCENE_MAX_ROWS);
+    double* numbers = iso_arena_push_array(&build->arena, count, sizeof *numbers);
+    ISO_REQUIRE(build->ctx, numbers, ISO_ERR_MEMORY, "table of %d numbers", count);
+    ISO_SCENE_TRY(iso_xml_parse_numbers(build, element, "its value", text, count, numbers));
+    return iso_material_spec_set_table(build, at, numbers, count / 2, spec);
+}
+
+static iso_status read_number(iso_scene_build* build, const xmlNode* element, const char* key,
+                              const char* text, iso_material_spec* spec) {
+    double value = 0.0;
+    ISO_SCENE_TRY(iso_xml_parse_numbers(build, element, "its value", text, 1, &value));
+    if (strcmp(key, "layers") == 0) {
+        return iso_material_spec_set_layers(build, iso_xml_source(element), value, spec);
+    }
+    for (int i = 0; i < iso_material_key_count; ++i) {
+        const iso_material_key* k = &iso_material_keys[i];
+        if (strcmp(key, k->name) == 0) {
+            ISO_SCENE_REQUIRE(build, iso_xml_source(element),
+                              (value > 0.0 || (!k->is_open && value == 0.0)) && value <= k->upper,
+                              ISO_ERR_RANGE, "<" PREFIX "%s> is %g, expected %s 0 and <= %g", key,
+                              value, k->is_open ? ">" : ">=", k->upper);
+            iso_material_spec_set(spec, k, value);
+        }
+    }
+    return ISO_OK;
+}
+
+static iso_status read_tag(iso_scene_build* build, const xmlNode* element,
+                           iso_material_spec* spec) {
+    static const char* const compliances[] = {"default", "rigid", "compliant", NULL};
+    const char* key = key_of(element);
+    const char* text = NULL;
+    int index = 0;
+    if (!key) {
+        iso_xml_warn_unsupported(build, element);
+        return ISO_OK;
+    }
+    iso_source at = iso_xml_source(element);
+    ISO_SCENE_TRY(iso_xml_attribute(build, element, "value", &text));
+    if (!text) {
+        ISO_SCENE_TRY(iso_xml_text(build, element, &text));
+    }
+    if (strcmp(key, "compliance") == 0) {
+        ISO_SCENE_TRY(read_choice(build, at, key, text, compliances, &index));
+        spec->value.compliance = (iso_compliance)index;
+        spec->stated |= ISO_MATERIAL_COMPLIANCE;
+        return ISO_OK;
+    }
+    if (strcmp(key, "extent") == 0) {
+        ISO_SCENE_TRY(read_choice(build, at, key, text, iso_extent_names, &index));
+        spec->value.extent_kind = (iso_extent_kind)index;
+        spec->stated |= ISO_MATERIAL_EXTENT;
+        return ISO_OK;
+    }
+    if (strcmp(key, "margin") == 0 && strcmp(text, "auto") == 0) {
+        spec->value.margin = ISO_MARGIN_AUTO;
+        spec->stated |= ISO_MATERIAL_MARGIN;
+        return ISO_OK;
+    }
+    if (strcmp(key, "modulus_table") == 0) {
+        return read_table(build, element, text, spec);
+    }
+    return read_number(build, element, key, text, spec);
+}
+
+iso_status iso_isobar_read_properties(iso_scene_build* build, const xmlNode* element,
+                                      iso_material_spec* spec) {
+    iso_material_spec own = iso_material_spec_default();
+    for (const xmlNode* tag = iso_xml_first(element); tag; tag = iso_xml_next(tag)) {
+        ISO_SCENE_TRY(read_tag(build, tag, &own));
+    }
+    ISO_SCENE_TRY(iso_material_spec_check_rivals(build, iso_xml_source(element), &own));
+    iso_material_spec_apply(spec, &own);
+    return ISO_OK;
+}

@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "world/watch.h"
+
+#include "base/log.h"
+
+// Share of a field's largest pressure from which its bodies are near passing through each other.
+#define DEEP_EXTENT 0.9
+
+// Where a pair is in the sorted list, or would be.
+static int find_place(const iso_contact_watch* watch, const iso_contact_pair* pair) {
+    int low = 0, high = watch->pairs.count;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        const iso_watched_pair* w = &watch->pairs.data[middle];
+        bool is_before = w->geometry_a < pair->geometry_a ||
+                         (w->geometry_a == pair->geometry_a && w->geometry_b < pair->geometry_b);
+        if (is_before) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static iso_status find_entry(iso_context* ctx, iso_contact_watch* watch,
+                             const iso_contact_pair* pair, iso_watched_pair** out_entry) {
+    int place = find_place(watch, pair);
+    bool is_known = place < watch->pairs.count &&
+                    watch->pairs.data[place].geometry_a == pair->geometry_a &&
+                    watch->pairs.data[place].geometry_b == pair->geometry_b;
+    if (!is_known) {
+        iso_status status = ISO_ARRAY_GROW(ctx, &watch->pairs);
+        if (status != ISO_OK) {
+            return status;
+        }
+        for (int i = watch->pairs.count++; i > place; --i) {
+            watch->pairs.data[i] = watch->pairs.data[i - 1];
+        }
+        watch->pairs.data[place] =
+            (iso_watched_pair){.geometry_a = pair->geometry_a, .geometry_b = pair->geometry_b};
+    }
+    *out_entry = &watch->pairs.data[place];
+    return ISO_OK;
+}
+
+static void say_deep(iso_context* ctx, const iso_contact_geometry* a, const iso_contact_geometry* b,
+                     const iso_contact_pair* pair, double time) {
+    bool is_a = pair->extent_a >= pair->extent_b;
+    iso_log(ctx, ISO_LOG_WARNING,
+            "contact of '%s::%s' and '%s::%s' at t = %g s: its pressure is %.3g %% of the largest "
+            "in the field of '%s'; near 100 %% bodies pass through each other (a stiffer material, "
+            "or one that stiffens, resists)",
+            a->body_name, a->name, b->body_name, b->name, time,
+            100.0 * fmax(pair->extent_a, pair->extent_b), is_a ? a->name : b->name);
+}
+
+static void say_sheet(iso_context* ctx, const iso_contact_geometry* geometries,
+                      const iso_contact_pair* pair, double time) {
+    const iso_contact_geometry* a = &geometries[pair->geometry_a];
+    const iso_contact_geometry* b = &geometries[pair->geometry_b];
+    const iso_contact_geometry* sheet = &geometries[pair->sheet_geometry];
+    if (sheet != a && sheet != b) {
+        iso_log(ctx, ISO_LOG_WARNING,
+                "contact of '%s::%s' and '%s::%s' at t = %g s: they meet inside '%s::%s', which is "
+                "%.3g m thick there and which they enter by %.3g m together; that contact is none",
+                a->body_name, a->name, b->body_name, b->name, time, sheet->body_name, sheet->name,
+                pair->sheet_thickness, pair->sheet_depth);
+        return;
+    }
+    if (pair->sheet_thickness > 0.0) {
+        iso_log(ctx, ISO_LOG_WARNING,
+                "contact of '%s::%s' and '%s::%s' at t = %g s: it lies on both sides of '%s', "
+                "which is %.3g m thick there and %.3g m deep; the force of its far side is wrong",
+                a->body_name, a->name, b->body_name, b->name, time, sheet->name,
+                pair->sheet_thickness, pair->sheet_depth);
+        return;
+    }
+    iso_log(ctx, ISO_LOG_WARNING,
+            "contact of '%s::%s' and '%s::%s' at t = %g s: '%s' shows its back, %.3g m deep, and "
+            "is pulled in; turn its triangles or give it a thickness",
+            a->body_name, a->name, b->body_name, b->name, time, sheet->name, pair->sheet_depth);
+}
+
+static void keep_peak(iso_contact_watch* watch, const iso_contact_geometry* geometries,
+                      const iso_contact_pair* pair, double extent, double time) {
+    if (extent <= watch->peak.extent) {
+        return;
+    }
+    const iso_contact_geometry* a = &geometries[pair->geometry_a];
+    const iso_contact_geometry* b = &geometries[pair->geometry_b];
+    watch->peak = (iso_contact_peak){extent, time, a->body_name, b->body_name, a->name, b->name};
+}
+
+iso_status iso_contact_watch_update(iso_context* ctx, iso_contact_watch* watch,
+                                    const iso_contact_geometry* geometries,
+                                    const iso_contact_set* set, double time) {
+    for (int i = 0; i < set->pair_count; ++i) {
+        const iso_contact_pair* pair = &set->pairs[i];
+        double extent = fmax(pair->extent_a, pair->extent_b);
+        keep_peak(watch, geometries, pair, extent, time);
+        bool is_deep = extent > DEEP_EXTENT, is_sheet = pair->sheet_depth > 0.0;
+        if (!is_deep && !is_sheet) {
+            continue;
+        }
+        iso_watched_pair* entry;
+        iso_status status = find_entry(ctx, watch, pair, &entry);
+        if (status != ISO_OK) {
+            return status;
+        }
+        if (is_deep && !entry->is_deep) {
+            say_deep(ctx, &geometries[pair->geometry_a], &geometries[pair->geometry_b], pair, time);
+        }
+        if (is_sheet && !entry->is_sheet) {
+            say_sheet(ctx, geometries, pair, time);
+        }
+        entry->is_deep = entry->is_deep || is_deep;
+        entry->is_sheet = entry->is_sheet || is_sheet;
+    }
+    return ISO_OK;
+}
+
+void iso_contact_watch_free(iso_context* ctx, iso_contact_watch* watch) {
+    ISO_ARRAY_FREE(ctx, &watch->pairs);
+}
