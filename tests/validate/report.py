@@ -59,6 +59,11 @@ def bound(id, quantity, source, ours, tolerance):
     return Row(id, quantity, None, source, ours, abs(ours), tolerance)
 
 
+def reported(id, quantity, source, ours):
+    """A row without a claim: a number to know."""
+    return Row(id, quantity, None, source, ours, 0.0, None)
+
+
 def _number(value):
     return "" if value is None else f"{value:.6g}"
 

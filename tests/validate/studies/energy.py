@@ -68,10 +68,9 @@ def rows():
     ]
     for pair in dict.fromkeys(item["pair"] for item in ends):
         mine = [item for item in ends if item["pair"] == pair]
-        result.append(report.Row(
+        result.append(report.reported(
             "000-A.1-engine", f"elastic_energy of the engine, {pair}, largest relative error of "
-            f"{len(mine)} poses", None, exact, worst(mine, "engine", "exact"),
-            worst(mine, "engine", "exact"), None))
+            f"{len(mine)} poses", exact, worst(mine, "engine", "exact")))
     column = next(item for item in found if item["kind"] == "column")
     result.append(report.relative(
         "000-A.1-engine", "elastic_energy of a block pressed flat into a slab [J]",
