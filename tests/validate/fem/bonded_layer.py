@@ -46,9 +46,11 @@ def _gauss(count, lower, upper):
 class Contact:
     """A contact of radius `radius` on a layer: flat punch and paraboloid at once, by superposition."""
 
-    def __init__(self, radius, thickness, young, nu, count=160):
+    def __init__(self, radius, thickness, young, nu):
         self.radius, self.thickness = radius, thickness
         self.modulus = plane_modulus(young, nu)
+        # Eight points per thickness: the kernel is that wide.
+        count = 120 + int(8 * radius / thickness)
         x, w = _gauss(count, 0.0, radius)
         # 1 - M decays like s exp(-2 s H): nothing is left beyond s H = 22.
         s, ws = _gauss(60 + int(12 * max(1.0, radius / thickness)), 0.0, 22.0 / thickness)

@@ -87,10 +87,9 @@ def solve(directory, name, mesh, young, nu, profile, guess):
     else:
         raise RuntimeError(f"{name}: no contact set after {PASSES} passes")
     seconds = time.perf_counter() - start
-    last = np.flatnonzero(active)[-1]
-    last += last % 2  # whole elements carry the pressure
+    edge = np.flatnonzero(active)[-1]
+    last = edge + edge % 2  # whole elements carry the pressure
     mass = meshes.edge_mass(r[:last + 1], lambda x: 2 * np.pi * x)
     pressures = np.linalg.solve(mass, np.where(active, force, 0.0)[:last + 1])
-    return Result(float(force[active].sum()), float(r[active].max()),
-                  float(r[active.sum()] - r[active].max()), r[:last + 1], pressures,
-                  len(mesh.nodes), runs, seconds)
+    return Result(float(force[active].sum()), float(r[edge]), float(r[edge] - r[edge - 1]),
+                  r[:last + 1], pressures, len(mesh.nodes), runs, seconds)

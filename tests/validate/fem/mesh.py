@@ -12,6 +12,8 @@ def geometric(start, end, first, growth, largest=np.inf):
     """Points from start to end; the first step is about `first`, each `growth` times the last and
     at most `largest`."""
     length, steps = abs(end - start), []
+    if length == 0:
+        return np.array([start])
     while sum(steps) < length:
         steps.append(min(first * growth ** len(steps), largest))
     steps = np.array(steps) * length / sum(steps)
