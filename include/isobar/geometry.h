@@ -91,8 +91,11 @@ ISO_NODISCARD ISO_API iso_status iso_tri_mesh_load(iso_context* ctx, const char*
 
 /// Read tetrahedra from .vtk (legacy VTK, ASCII or binary unstructured grid), .vtu (VTK's XML) or
 /// .msh (Gmsh 2.2 and 4.1, ASCII or binary). Points, lines and faces of a .vtu or .msh are passed
-/// over; volume cells other than tetrahedra of four vertices are an error.
-/// @return as iso_tri_mesh_load(); ISO_ERR_GEOMETRY for a tetrahedron of non-positive volume
+/// over; volume cells other than tetrahedra of four vertices are an error. Tetrahedra of negative
+/// volume are turned; those without volume, repeated ones and vertices of no tetrahedron are left
+/// out; each with a line in the log.
+/// @return as iso_tri_mesh_load(); ISO_ERR_GEOMETRY (no tetrahedron with a volume, one without that
+///         cannot be left out)
 ISO_NODISCARD ISO_API iso_status iso_tet_mesh_load(iso_context* ctx, const char* path,
                                                    iso_vec3 scale, iso_tet_mesh* out_mesh);
 

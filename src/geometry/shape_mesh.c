@@ -7,7 +7,27 @@
 #include "geometry/hull.h"
 #include "geometry/mesh.h"
 #include "geometry/shape.h"
+#include "geometry/tet_repair.h"
 #include "geometry/volume_file.h"
+
+static iso_status copy_volume(iso_context* ctx, const iso_shape_desc* shape,
+                              iso_tet_mesh* out_volume) {
+    const iso_tet_mesh* volume = shape->volume;
+    ISO_REQUIRE(
+        ctx, volume->vertices && volume->tets && volume->vertex_count > 0 && volume->tet_count > 0,
+        ISO_ERR_ARGUMENT,
+        "inline volume of %d vertices and %d tetrahedra: an array is "
+        "missing or empty",
+        volume->vertex_count, volume->tet_count);
+    iso_status status = iso_tet_mesh_copy_scaled(ctx, volume, shape->scale, out_volume);
+    if (status == ISO_OK) {
+        status = iso_tet_mesh_clean(ctx, NULL, out_volume, NULL, NULL);
+    }
+    if (status != ISO_OK) {
+        iso_tet_mesh_destroy(ctx, out_volume);
+    }
+    return status;
+}
 
 iso_status iso_shape_load_mesh(iso_context* ctx, const iso_shape_desc* shape,
                                iso_tri_mesh* out_surface, iso_tet_mesh* out_volume) {
@@ -18,10 +38,7 @@ iso_status iso_shape_load_mesh(iso_context* ctx, const iso_shape_desc* shape,
         return status;
     }
     if (shape->volume) {
-        status = iso_tet_mesh_check(ctx, shape->volume);
-        return status == ISO_OK
-                   ? iso_tet_mesh_copy_scaled(ctx, shape->volume, shape->scale, out_volume)
-                   : status;
+        return copy_volume(ctx, shape, out_volume);
     }
     if (shape->surface) {
         status = iso_tri_mesh_check(ctx, shape->surface);

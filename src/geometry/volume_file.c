@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "geometry/mesh.h"
+#include "geometry/tet_repair.h"
 #include "geometry/volume_reader.h"
 #include "geometry/vtk.h"
 
@@ -135,8 +136,11 @@ static iso_status finish(iso_context* ctx, const char* name, iso_vec3 scale,
         return status;
     }
     iso_tet_mesh_scale(&data->mesh, scale);
-    status = iso_tet_mesh_check(ctx, &data->mesh);
-    return status == ISO_OK ? ISO_OK : iso_fail_prefix(ctx, status, "%s", name);
+    iso_nodal_arrays arrays = {.count = data->array_count};
+    for (int k = 0; k < data->array_count; ++k) {
+        arrays.values[k] = data->arrays[k].values;
+    }
+    return iso_tet_mesh_clean(ctx, name, &data->mesh, &arrays, NULL);
 }
 
 static iso_status read_bytes(iso_context* ctx, const iso_volume_source* source, read_fn read,

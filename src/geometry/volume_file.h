@@ -28,7 +28,7 @@ void iso_volume_file_destroy(iso_context* ctx, iso_volume_file* file);
 /// @param  extension  of the format: "vtk", "vtu" or "msh"; case is ignored
 /// @param  name       for messages: "name:line: ..." or "name: byte 123: ..."
 /// @return ISO_ERR_PARSE, ISO_ERR_RANGE, ISO_ERR_UNSUPPORTED (extension, dataset, cell type),
-///         ISO_ERR_GEOMETRY (non-positive volume, no tetrahedra), ISO_ERR_MEMORY
+///         ISO_ERR_GEOMETRY (no tetrahedra; as iso_tet_mesh_clean()), ISO_ERR_MEMORY
 iso_status iso_volume_file_load_memory(iso_context* ctx, const void* bytes, size_t size,
                                        const char* extension, const char* name, iso_vec3 scale,
                                        iso_volume_file* out_file);

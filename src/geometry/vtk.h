@@ -17,7 +17,7 @@
 /// NULL
 ///                          when array_name is
 /// @return ISO_ERR_PARSE, ISO_ERR_RANGE, ISO_ERR_UNSUPPORTED (dataset, cell type),
-///         ISO_ERR_GEOMETRY (non-positive volume, no tetrahedra), ISO_ERR_NOT_FOUND (array_name),
+///         ISO_ERR_GEOMETRY (as iso_tet_mesh_clean()), ISO_ERR_NOT_FOUND (array_name),
 ///         ISO_ERR_MEMORY
 iso_status iso_vtk_read_memory(iso_context* ctx, const void* bytes, size_t size, const char* name,
                                iso_vec3 scale, const char* array_name, iso_tet_mesh* out_mesh,

@@ -7,12 +7,12 @@
 #include "base/fail.h"
 #include "base/log.h"
 #include "field/field_build.h"
-#include "field/thickness.h"
 #include "geometry/mesh.h"
 #include "geometry/shape.h"
 #include "geometry/shape_mesh.h"
 #include "geometry/tessellate.h"
 #include "geometry/topology.h"
+#include "geometry/volume_file.h"
 #include "surface/contact_shape_data.h"
 #include "surface/probe.h"
 
@@ -89,17 +89,33 @@ static void set_bounds(iso_contact_shape* shape) {
     }
 }
 
+// file: what came with the mesh of desc; NULL when nothing did.
 static iso_status make_compliant(iso_context* ctx, const iso_shape_desc* desc,
-                                 const iso_contact_material* material, iso_contact_shape* shape) {
-    iso_field_recipe recipe = {material->modulus, 0.0, material->margin, material->resolution_hint};
-    iso_status status = iso_field_create_for_shape(ctx, desc, &recipe, &shape->field);
+                                 const iso_contact_material* material, const iso_volume_file* file,
+                                 iso_contact_shape* shape) {
+    iso_field_recipe recipe = {.modulus = material->modulus,
+                               .margin = material->margin,
+                               .resolution_hint = material->resolution_hint,
+                               .extent_kind = material->extent_kind,
+                               .stiffening = material->stiffening,
+                               .modulus_table = material->modulus_table,
+                               .modulus_row_count = material->modulus_row_count,
+                               .layer_count = material->layer_count,
+                               .is_mesh_kept = material->is_mesh_kept,
+                               .is_skin_bonded = material->is_skin_bonded};
+    if (file) {
+        recipe.pressure = file->pressure;
+        recipe.extent = file->extent;
+        recipe.moduli = file->modulus;
+    }
+    iso_field_summary summary;
+    iso_status status = iso_field_create_for_shape(ctx, desc, &recipe, &summary, &shape->field);
     if (status != ISO_OK) {
         return status;
     }
     shape->is_closed = true;
+    shape->thickness = summary.thickness;
     shape->max_pressure = shape->field->max_pressure;
-    shape->thickness = iso_characteristic_thickness(&shape->field->mesh, shape->field->pressures,
-                                                    shape->max_pressure);
     return iso_tessellate_surface(ctx, desc, hint_of(desc, material->resolution_hint),
                                   &shape->surface);
 }
@@ -145,36 +161,46 @@ static iso_status make_rigid(iso_context* ctx, const iso_shape_desc* desc,
     return status;
 }
 
+// Volume files with their nodal arrays, everything else as it is.
+static iso_status load_mesh(iso_context* ctx, const iso_shape_desc* desc, iso_tri_mesh* surface,
+                            iso_volume_file* file) {
+    if (desc->volume || desc->surface || !iso_volume_file_is_known(desc->path)) {
+        return iso_shape_load_mesh(ctx, desc, surface, &file->mesh);
+    }
+    return iso_volume_file_load(ctx, desc->path, desc->scale, file);
+}
+
 // Meshes come as tetrahedra or as a bare surface, which decides what an undeclared one becomes.
 static iso_status make_from_mesh(iso_context* ctx, const iso_shape_desc* desc,
                                  const iso_contact_material* material, iso_contact_shape* shape) {
     iso_tri_mesh surface = {0};
-    iso_tet_mesh volume = {0};
+    iso_volume_file file = {0};
     // The mesh is read once; from here on it is inline and already scaled.
     iso_shape_desc loaded = iso_shape_desc_default(ISO_SHAPE_MESH);
-    iso_status status = iso_shape_load_mesh(ctx, desc, &surface, &volume);
+    loaded.path = desc->path; // names it in the log
+    iso_status status = load_mesh(ctx, desc, &surface, &file);
     if (status != ISO_OK) {
         return status;
     }
-    bool has_volume = volume.tet_count > 0;
+    bool has_volume = file.mesh.tet_count > 0;
     bool is_rigid = material->compliance == ISO_COMPLIANCE_RIGID;
     ISO_CHECK(ctx, has_volume || material->compliance != ISO_COMPLIANCE_COMPLIANT, ISO_ERR_GEOMETRY,
-              "%s is a surface and declared compliant, which takes tetrahedra: make a .vtk of it "
-              "with a tetrahedral mesher, or declare it convex or rigid",
-              shape_name(desc));
+              "%s is a surface and declared compliant, which takes tetrahedra: make them with "
+              "`isobar prepare %s -o OUT.vtk`, or declare it convex or rigid",
+              shape_name(desc), desc->path ? desc->path : "FILE");
     if (!has_volume && !is_rigid) {
         iso_log(ctx, ISO_LOG_WARNING, "%s is a surface without tetrahedra: it becomes rigid",
                 shape_name(desc));
         is_rigid = true;
     }
     loaded.surface = has_volume ? NULL : &surface;
-    loaded.volume = has_volume ? &volume : NULL;
+    loaded.volume = has_volume ? &file.mesh : NULL;
     if (!is_rigid) {
-        ISO_TRY(make_compliant(ctx, &loaded, material, shape));
+        ISO_TRY(make_compliant(ctx, &loaded, material, &file, shape));
     } else {
         if (has_volume) {
-            shape->volume = volume;
-            volume = (iso_tet_mesh){0};
+            shape->volume = file.mesh;
+            file.mesh = (iso_tet_mesh){0};
             loaded.volume = &shape->volume;
         }
         ISO_TRY(make_rigid(ctx, &loaded, material, shape));
@@ -182,7 +208,7 @@ static iso_status make_from_mesh(iso_context* ctx, const iso_shape_desc* desc,
 
 done:
     iso_tri_mesh_destroy(ctx, &surface);
-    iso_tet_mesh_destroy(ctx, &volume);
+    iso_volume_file_destroy(ctx, &file);
     if (status != ISO_OK && desc->path) {
         return iso_fail_prefix(ctx, status, "%s", desc->path);
     }
@@ -217,6 +243,9 @@ iso_status iso_contact_shape_create(iso_context* ctx, const iso_shape_desc* desc
     ISO_REQUIRE(ctx, desc && material && out_shape, ISO_ERR_ARGUMENT,
                 "shape, material and out_shape are required");
     *out_shape = NULL;
+    iso_contact_material settled = *material;
+    settled.margin = settled.margin == ISO_MARGIN_AUTO ? 0.0 : settled.margin; // no time step here
+    material = &settled;
     iso_status status = iso_shape_check(ctx, desc);
     if (status == ISO_OK) {
         status = check_material(ctx, material);
@@ -235,7 +264,7 @@ iso_status iso_contact_shape_create(iso_context* ctx, const iso_shape_desc* desc
         } else if (material->compliance == ISO_COMPLIANCE_RIGID) {
             ISO_TRY(make_rigid(ctx, desc, material, shape));
         } else {
-            ISO_TRY(make_compliant(ctx, desc, material, shape));
+            ISO_TRY(make_compliant(ctx, desc, material, NULL, shape));
         }
         set_bounds(shape);
     }
@@ -325,8 +354,9 @@ iso_status iso_contact_shape_prepare_layer(iso_context* ctx, iso_contact_shape* 
         if (desc.kind == ISO_SHAPE_CONVEX || desc.kind == ISO_SHAPE_MESH) {
             desc.scale = iso_vec3_make(1.0, 1.0, 1.0);
         }
-        iso_field_recipe recipe = {modulus, thickness, 0.0, shape->resolution_hint};
-        status = iso_field_create_for_shape(ctx, &desc, &recipe, &shape->layer);
+        iso_field_recipe recipe = {
+            .modulus = modulus, .thickness = thickness, .resolution_hint = shape->resolution_hint};
+        status = iso_field_create_for_shape(ctx, &desc, &recipe, NULL, &shape->layer);
     }
     shape->has_layer = status == ISO_OK;
     return status;

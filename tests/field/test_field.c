@@ -40,9 +40,18 @@ static iso_shape_desc primitive(iso_shape_kind kind) {
     return s;
 }
 
+static iso_field_recipe recipe_of(double modulus, double thickness, double margin, double hint) {
+    iso_field_recipe recipe = iso_field_recipe_default();
+    recipe.modulus = modulus;
+    recipe.thickness = thickness;
+    recipe.margin = margin;
+    recipe.resolution_hint = hint;
+    return recipe;
+}
+
 static iso_field* make(iso_shape_desc shape, iso_field_recipe recipe) {
     iso_field* field = NULL;
-    CHECK_OK(ctx, iso_field_create_for_shape(ctx, &shape, &recipe, &field));
+    CHECK_OK(ctx, iso_field_create_for_shape(ctx, &shape, &recipe, NULL, &field));
     return field;
 }
 
@@ -71,7 +80,7 @@ static void pressure_of_primitives_is_zero_on_the_skin_and_the_modulus_inside(vo
     const double modulus = 3e5;
     for (int k = 0; k < 5; ++k) {
         iso_shape_desc shape = primitive(k_primitives[k]);
-        iso_field* field = make(shape, (iso_field_recipe){modulus, 0.0, 0.0, 0.05});
+        iso_field* field = make(shape, recipe_of(modulus, 0.0, 0.0, 0.05));
         int skin = 0, deep = 0;
         for (int i = 0; i < field->mesh.vertex_count; ++i) {
             double p = field->pressures[i];
@@ -102,7 +111,7 @@ static void margin_continues_the_field_outside_the_skin(void** state) {
                                shape.kind == ISO_SHAPE_CYLINDER || shape.kind == ISO_SHAPE_CAPSULE
                            ? 0.1
                            : 0.2;
-        iso_field* field = make(shape, (iso_field_recipe){modulus, 0.0, margin, 0.05});
+        iso_field* field = make(shape, recipe_of(modulus, 0.0, margin, 0.05));
         CHECK_REL(field->max_pressure, modulus, 1e-14); // measured 0
         // Ellipsoids: up to twice as negative at the short axis than at the long one.
         CHECK_NEAR(field->min_pressure, -modulus * margin / depth,
@@ -118,7 +127,7 @@ static void margin_continues_the_field_outside_the_skin(void** state) {
 
 static void thickness_sets_the_slope(void** state) {
     (void)state;
-    iso_field* field = make(primitive(ISO_SHAPE_BOX), (iso_field_recipe){1e7, 1e-3, 0.0, 0.0});
+    iso_field* field = make(primitive(ISO_SHAPE_BOX), recipe_of(1e7, 1e-3, 0.0, 0.0));
     CHECK_REL(field->max_pressure, 1e7 * 0.1 / 1e-3, 1e-14); // measured 0
     CHECK_REL(field->max_gradient, 1e10, 1e-13);             // measured 2e-16
     iso_field_destroy(ctx, field);
@@ -127,7 +136,7 @@ static void thickness_sets_the_slope(void** state) {
 static void value_at_a_point_interpolates_the_vertices(void** state) {
     (void)state;
     iso_shape_desc shape = primitive(ISO_SHAPE_BOX);
-    iso_field* field = make(shape, (iso_field_recipe){1e5, 0.0, 0.0, 0.0});
+    iso_field* field = make(shape, recipe_of(1e5, 0.0, 0.0, 0.0));
     test_random random = test_random_make(1);
     for (int i = 0; i < 1000; ++i) {
         iso_vec3 p = test_random_vec3(&random, -0.25, 0.25);
@@ -145,7 +154,7 @@ static void value_at_a_point_interpolates_the_vertices(void** state) {
 // opposites.
 static void packets_hold_their_tetrahedra(void** state) {
     (void)state;
-    iso_field* field = make(primitive(ISO_SHAPE_CYLINDER), (iso_field_recipe){1e5, 0.0, 0.0, 0.06});
+    iso_field* field = make(primitive(ISO_SHAPE_CYLINDER), recipe_of(1e5, 0.0, 0.0, 0.06));
     CHECK(sizeof(iso_tet_packet) <= 4 * 300, "%zu bytes per packet", sizeof(iso_tet_packet));
     int shared = 0;
     for (int i = 0; i < field->packet_tets; ++i) {
@@ -197,14 +206,14 @@ static void meshes_measure_the_distance_to_their_skin(void** state) {
     CHECK_OK(ctx, iso_tessellate_volume(ctx, &box, 0.1, &mesh, &extents));
     iso_shape_desc desc = iso_shape_desc_default(ISO_SHAPE_MESH);
     desc.volume = &mesh;
-    iso_field* field = make(desc, (iso_field_recipe){1e5, 0.0, 0.0, 0.0});
+    iso_field* field = make(desc, recipe_of(1e5, 0.0, 0.0, 0.0));
     for (int i = 0; i < mesh.vertex_count; ++i) {
         CHECK_NEAR(field->pressures[i], 1e5 * extents[i], 1e-9); // measured 0
     }
     iso_field_destroy(ctx, field);
 
     // Its margin is a layer around the skin, mitred at the edges.
-    field = make(desc, (iso_field_recipe){1e5, 0.0, 0.01, 0.0});
+    field = make(desc, recipe_of(1e5, 0.0, 0.01, 0.0));
     iso_vec3 lower, upper;
     iso_points_bounds(field->mesh.vertices, field->mesh.vertex_count, &lower, &upper);
     CHECK_VEC3_NEAR(upper, iso_vec3_make(0.11, 0.16, 0.21), 1e-14);          // measured 3e-17
@@ -225,7 +234,7 @@ static void hull_is_deepest_at_its_centroid(void** state) {
     CHECK_OK(ctx, iso_tessellate_surface(ctx, &box, 0.1, &surface));
     iso_shape_desc desc = iso_shape_desc_default(ISO_SHAPE_CONVEX);
     desc.surface = &surface;
-    iso_field* field = make(desc, (iso_field_recipe){1e5, 0.05, 0.0, 0.0});
+    iso_field* field = make(desc, recipe_of(1e5, 0.05, 0.0, 0.0));
     CHECK_REL(field->max_pressure, 1e5 * 0.1 / 0.05, 1e-13); // measured 1e-16
     double value;
     CHECK(iso_field_value(field, iso_vec3_zero(), &value), "the centroid is inside");
@@ -262,7 +271,7 @@ static void shell_keeps_its_thickness_on_flat_faces(void** state) {
 static void check_refused(iso_shape_desc shape, iso_field_recipe recipe, iso_status expected,
                           const char* part) {
     iso_field* field = NULL;
-    CHECK_STATUS(ctx, iso_field_create_for_shape(ctx, &shape, &recipe, &field), expected);
+    CHECK_STATUS(ctx, iso_field_create_for_shape(ctx, &shape, &recipe, NULL, &field), expected);
     CHECK(field == NULL, "a refused field must be NULL");
     CHECK_ERROR(ctx, part);
 }
@@ -270,19 +279,20 @@ static void check_refused(iso_shape_desc shape, iso_field_recipe recipe, iso_sta
 static void bad_recipes_are_refused(void** state) {
     (void)state;
     iso_shape_desc ball = primitive(ISO_SHAPE_SPHERE);
-    check_refused(ball, (iso_field_recipe){0.0, 0.0, 0.0, 0.0}, ISO_ERR_RANGE, "modulus is 0");
-    check_refused(ball, (iso_field_recipe){1e5, -1.0, 0.0, 0.0}, ISO_ERR_RANGE, "thickness is -1");
-    check_refused(ball, (iso_field_recipe){1e5, 0.0, NAN, 0.0}, ISO_ERR_RANGE, "margin is");
-    check_refused(ball, (iso_field_recipe){1e5, 0.0, 0.0, -2.0}, ISO_ERR_RANGE, "hint is -2");
-    check_refused(primitive(ISO_SHAPE_HALF_SPACE), (iso_field_recipe){1e5, 0.0, 0.0, 0.1},
+    check_refused(ball, recipe_of(0.0, 0.0, 0.0, 0.0), ISO_ERR_RANGE, "modulus is 0");
+    check_refused(ball, recipe_of(1e5, -1.0, 0.0, 0.0), ISO_ERR_RANGE, "thickness is -1");
+    check_refused(ball, recipe_of(1e5, 0.0, NAN, 0.0), ISO_ERR_RANGE, "margin is");
+    check_refused(ball, recipe_of(1e5, 0.0, 0.0, -2.0), ISO_ERR_RANGE, "hint is -2");
+    check_refused(primitive(ISO_SHAPE_HALF_SPACE), recipe_of(1e5, 0.0, 0.0, 0.1),
                   ISO_ERR_UNSUPPORTED, "half_space");
     iso_vec3 v[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     int t[1][4] = {{0, 1, 2, 3}};
     iso_tet_mesh mesh = {4, 1, v, t};
     iso_shape_desc desc = iso_shape_desc_default(ISO_SHAPE_MESH);
     desc.volume = &mesh;
-    check_refused(desc, (iso_field_recipe){1e5, 0.0, 0.0, 0.0}, ISO_ERR_GEOMETRY,
-                  "expected 1 or more: refine the mesh");
+    iso_field_recipe kept = recipe_of(1e5, 0.0, 0.0, 0.0);
+    kept.is_mesh_kept = true;
+    check_refused(desc, kept, ISO_ERR_GEOMETRY, "expected 1 or more: refine the mesh");
 }
 
 // A field over given arrays, as other rooms build them.
@@ -322,9 +332,9 @@ static void bad_tetrahedra_are_refused(void** state) {
 }
 
 static iso_status attempt(iso_context* failing, void* user) {
-    iso_field_recipe recipe = {1e5, 0.0, 0.01, 0.1};
+    iso_field_recipe recipe = recipe_of(1e5, 0.0, 0.01, 0.1);
     iso_field* field = NULL;
-    iso_status status = iso_field_create_for_shape(failing, user, &recipe, &field);
+    iso_status status = iso_field_create_for_shape(failing, user, &recipe, NULL, &field);
     iso_field_destroy(failing, field);
     return status;
 }

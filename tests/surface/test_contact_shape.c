@@ -105,7 +105,8 @@ static void surface_mesh_becomes_rigid_unless_declared_compliant(void** state) {
     iso_contact_shape* shape = fixture_shape(ctx, desc, undeclared());
     CHECK(iso_contact_shape_is_rigid(shape) && iso_contact_shape_is_closed(shape), "rigid");
     iso_contact_shape_destroy(ctx, shape);
-    check_refused(desc, fixture_compliant(1e7, 0.0), ISO_ERR_GEOMETRY, "a tetrahedral mesher");
+    check_refused(desc, fixture_compliant(1e7, 0.0), ISO_ERR_GEOMETRY,
+                  "`isobar prepare FILE -o OUT.vtk`");
     surface.triangle_count = 3;
     shape = fixture_shape(ctx, desc, undeclared());
     CHECK(!iso_contact_shape_is_closed(shape), "three faces of a tetrahedron are open");
@@ -140,14 +141,23 @@ static void surface_wound_inside_out_is_turned(void** state) {
     iso_contact_shape_destroy(ctx, shape);
 }
 
-static void volume_without_an_inner_vertex_is_refused(void** state) {
+// One tetrahedron gets its centroid; kept as it is it has no pressure anywhere.
+static void volume_without_an_inner_vertex_gets_one(void** state) {
     (void)state;
     iso_tet_mesh volume = {4, 1, k_vertices, k_tets};
     iso_shape_desc desc = iso_shape_desc_default(ISO_SHAPE_MESH);
     desc.volume = &volume;
-    check_refused(desc, undeclared(), ISO_ERR_GEOMETRY, "none of its 4 vertices lies inside");
-    iso_contact_shape* shape = fixture_shape(ctx, desc, fixture_rigid(0.0));
+    iso_contact_shape* shape = fixture_shape(ctx, desc, undeclared());
+    CHECK(iso_contact_shape_tet_count(shape) == 4, "%d", iso_contact_shape_tet_count(shape));
+    CHECK_REL(iso_contact_shape_max_pressure(shape), 1e7, 1e-15); // measured 0
+    iso_contact_shape_destroy(ctx, shape);
+    iso_contact_material kept = undeclared();
+    kept.is_mesh_kept = true;
+    check_refused(desc, kept, ISO_ERR_GEOMETRY, "none of its 4 vertices lies inside");
+    shape = fixture_shape(ctx, desc, fixture_rigid(0.0));
     CHECK(iso_contact_shape_is_closed(shape), "as a rigid body it will do");
+    iso_contact_options options = fixture_options();
+    CHECK_OK(ctx, iso_contact_shape_prepare_layer(ctx, shape, &options));
     iso_contact_shape_destroy(ctx, shape);
 }
 
@@ -243,7 +253,7 @@ int main(void) {
         TEST(bounds_include_the_margin),
         TEST(surface_mesh_becomes_rigid_unless_declared_compliant),
         TEST(surface_wound_inside_out_is_turned),
-        TEST(volume_without_an_inner_vertex_is_refused),
+        TEST(volume_without_an_inner_vertex_gets_one),
         TEST(triangles_without_area_are_left_out),
         TEST(values_out_of_range_are_refused),
         TEST(every_allocation_failure_is_survived),
