@@ -17,9 +17,10 @@ typedef enum iso_point_law {
 /// Points as arrays of doubles, padded to ISO_WIDE_LANES with points that contribute nothing.
 typedef struct iso_compliant_points {
     iso_point_law law;
-    int count;              ///< real points (a face that is dropped has none)
+    int count;              ///< real points: one for each face, two for one that reaches into the
+                            ///< margin (its pressed part and the rest), none when dropped
     int padded_count;       ///<
-    int* face;              ///< [count] face of the patch
+    int* face;              ///< [count] face of the patch, not falling
     iso_vec3 p_wc;          ///< common point of twists and wrenches
     double dt;              ///< [s]
     double softening;       ///< near-rigid floor: factor <= 1 on stiffness and force of all points

@@ -42,33 +42,49 @@ static void add_force(const face_law* law, iso_vec3 p_wq, iso_vec3 force, iso_sp
     wrench->translational = iso_vec3_add(wrench->translational, force);
 }
 
-// Force of a triangle by the three-point rule, exact for pressure times position. Returns the mean
-// traction.
-static iso_vec3 add_triangle(const face_law* law, const iso_patch* patch, int face,
-                             iso_spatial* wrench) {
-    const iso_vec3* vertices = patch->vertices + patch->face_offsets[face];
-    const double* pressures = patch->vertex_pressures + patch->face_offsets[face];
-    iso_vec3 sum = iso_vec3_add(iso_vec3_add(vertices[0], vertices[1]), vertices[2]);
-    double pressure_sum = pressures[0] + pressures[1] + pressures[2];
-    iso_vec3 mean = iso_vec3_zero();
+// Force of a triangle by the three-point rule, exact for pressure times position.
+static iso_vec3 add_triangle(const face_law* law, const iso_vec3 v[3], const double p[3],
+                             double area, iso_spatial* wrench) {
+    iso_vec3 sum = iso_vec3_add(iso_vec3_add(v[0], v[1]), v[2]);
+    double pressure_sum = p[0] + p[1] + p[2];
+    iso_vec3 total = iso_vec3_zero();
     for (int i = 0; i < 3; ++i) {
         // Barycentric coordinates (2/3, 1/6, 1/6).
-        iso_vec3 p_wq = iso_vec3_scale(iso_vec3_add_scaled(sum, vertices[i], 3.0), 1.0 / 6.0);
-        double pressure = (pressure_sum + 3.0 * pressures[i]) / 6.0;
-        iso_vec3 traction = traction_at(law, p_wq, pressure);
-        add_force(law, p_wq, iso_vec3_scale(traction, patch->areas[face] / 3.0), wrench);
-        mean = iso_vec3_add_scaled(mean, traction, 1.0 / 3.0);
+        iso_vec3 p_wq = iso_vec3_scale(iso_vec3_add_scaled(sum, v[i], 3.0), 1.0 / 6.0);
+        double pressure = (pressure_sum + 3.0 * p[i]) / 6.0;
+        iso_vec3 force = iso_vec3_scale(traction_at(law, p_wq, pressure), area / 3.0);
+        add_force(law, p_wq, force, wrench);
+        total = iso_vec3_add(total, force);
     }
-    return mean;
+    return total;
 }
 
-// Force of a polygon by one sample at its centroid. Returns the traction.
-static iso_vec3 add_polygon(const face_law* law, const iso_patch* patch, int face,
+// The part of a triangle outside the margin has three or four corners: a fan.
+static iso_vec3 add_pressed_triangle(const face_law* law, const iso_patch* patch, int face,
+                                     const iso_pressed_face* pressed, iso_spatial* wrench) {
+    if (!pressed->is_cut) {
+        int first = patch->face_offsets[face];
+        return add_triangle(law, patch->vertices + first, patch->vertex_pressures + first,
+                            pressed->area, wrench);
+    }
+    iso_vec3 total = iso_vec3_zero();
+    for (int i = 2; i < pressed->count; ++i) {
+        iso_vec3 v[3] = {pressed->vertices[0], pressed->vertices[i - 1], pressed->vertices[i]};
+        double p[3] = {pressed->pressures[0], pressed->pressures[i - 1], pressed->pressures[i]};
+        iso_vec3 cross = iso_vec3_cross(iso_vec3_sub(v[1], v[0]), iso_vec3_sub(v[2], v[0]));
+        double area = 0.5 * iso_vec3_dot(law->normal, cross);
+        total = iso_vec3_add(total, add_triangle(law, v, p, area, wrench));
+    }
+    return total;
+}
+
+// Force of a polygon by one sample at its centroid.
+static iso_vec3 add_polygon(const face_law* law, const iso_pressed_face* pressed,
                             iso_spatial* wrench) {
-    iso_vec3 p_wq = patch->centroids[face];
-    iso_vec3 traction = traction_at(law, p_wq, patch->pressures[face]);
-    add_force(law, p_wq, iso_vec3_scale(traction, patch->areas[face]), wrench);
-    return traction;
+    iso_vec3 traction = traction_at(law, pressed->centroid, pressed->pressure);
+    iso_vec3 force = iso_vec3_scale(traction, pressed->area);
+    add_force(law, pressed->centroid, force, wrench);
+    return force;
 }
 
 iso_spatial iso_contact_continuous_wrench(const iso_contact_system* system,
@@ -92,10 +108,12 @@ iso_spatial iso_contact_continuous_wrench(const iso_contact_system* system,
         law.dissipation = iso_contact_face_dissipation(options, pair, &slopes);
         bool is_triangle = options->representation == ISO_REPRESENTATION_TRIANGLE &&
                            patch->face_offsets[f + 1] - patch->face_offsets[f] == 3;
-        iso_vec3 traction = is_triangle ? add_triangle(&law, patch, f, &wrench)
-                                        : add_polygon(&law, patch, f, &wrench);
+        iso_pressed_face pressed;
+        iso_patch_press_face(patch, f, &pressed);
+        iso_vec3 force = is_triangle ? add_pressed_triangle(&law, patch, f, &pressed, &wrench)
+                                     : add_polygon(&law, &pressed, &wrench);
         if (out_tractions) {
-            out_tractions[f] = traction;
+            out_tractions[f] = iso_vec3_scale(force, 1.0 / patch->areas[f]);
         }
         if (out_slips) {
             out_slips[f] = tangential(&law, velocity_at(&law, patch->centroids[f]));

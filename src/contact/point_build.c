@@ -67,43 +67,93 @@ static iso_status allocate_points(iso_arena* arena, int capacity, bool has_adhes
     return ISO_OK;
 }
 
-// One point for each face that has a potential. A face whose pressure does not rise on approach has
-// no convex potential of its own; with culling it is dropped as in Drake, without it keeps its
-// force with next to no stiffness, so that forces do not switch on and off with the sign of a slope
-// near zero.
+// Faces that reach into the margin: they have two points.
+static int count_cut_faces(const iso_patch* patch) {
+    int count = 0;
+    for (int f = 0; f < patch->face_count; ++f) {
+        bool has_negative = false;
+        for (int i = patch->face_offsets[f]; i < patch->face_offsets[f + 1]; ++i) {
+            has_negative = has_negative || patch->vertex_pressures[i] < 0.0;
+        }
+        count += has_negative;
+    }
+    return count;
+}
+
+// A point of so much area, where the face has this pressure; `slope` is that of the face.
+static void put_point(const iso_contact_pair* pair, int face, double area, iso_vec3 p_wq,
+                      double pressure, double dissipation, double slope,
+                      iso_compliant_points* points) {
+    if (!(area > SMALLEST_AREA)) {
+        return;
+    }
+    int i = points->count++;
+    iso_vec3 r = iso_vec3_sub(p_wq, pair->p_wc);
+    iso_vec3 n = pair->patch.normals[face];
+    points->rx[i] = r.x;
+    points->ry[i] = r.y;
+    points->rz[i] = r.z;
+    points->nx[i] = n.x;
+    points->ny[i] = n.y;
+    points->nz[i] = n.z;
+    points->stiffness[i] = area;
+    points->force[i] = area * pressure;
+    points->dissipation[i] = dissipation;
+    points->regularization[i] = slope; // until the law fills it
+    points->face[i] = face;
+    if (points->has_adhesion) {
+        points->tension_limit[i] = area; // until find_tension()
+    }
+}
+
+// The pressed part of a face that reaches into the margin, and what is left of it, which comes into
+// force within the step or not: together the face, in area, moment and force.
+static void put_cut_face(const iso_contact_pair* pair, int face, const iso_pressed_face* pressed,
+                         double dissipation, double slope, iso_compliant_points* points) {
+    const iso_patch* patch = &pair->patch;
+    double area = patch->areas[face], rest = area - pressed->area;
+    put_point(pair, face, pressed->area, pressed->centroid, pressed->pressure, dissipation, slope,
+              points);
+    if (rest > SMALLEST_AREA) {
+        iso_vec3 moment = iso_vec3_scale(patch->centroids[face], area);
+        moment = iso_vec3_add_scaled(moment, pressed->centroid, -pressed->area);
+        double load = area * patch->pressures[face] - pressed->area * pressed->pressure;
+        put_point(pair, face, rest, iso_vec3_scale(moment, 1.0 / rest), load / rest, dissipation,
+                  slope, points);
+    }
+}
+
+// Points for each face that has a potential. A face whose pressure does not rise on approach has no
+// convex potential of its own; with culling it is dropped as in Drake, without it keeps its force
+// with next to no stiffness, so that forces do not switch on and off with the sign of a slope near
+// zero.
 static void fill_points(const iso_contact_options* options, const iso_contact_pair* pair,
                         iso_compliant_points* points) {
     const iso_patch* patch = &pair->patch;
     bool is_culled = options->cull == ISO_CULL_DRAKE;
-    double* slope = points->regularization; // until the law fills it
+    double* slope = points->regularization;
     double steepest = 0.0;
-    int count = 0;
     for (int f = 0; f < patch->face_count; ++f) {
         iso_face_slopes slopes = iso_patch_face_slopes(patch, f);
-        double area = patch->areas[f];
         steepest = larger(steepest, slopes.series);
-        if (!(area > SMALLEST_AREA) || (is_culled && !(slopes.series > 0.0))) {
+        if (is_culled && !(slopes.series > 0.0)) {
             continue;
         }
-        iso_vec3 r = iso_vec3_sub(patch->centroids[f], pair->p_wc);
-        iso_vec3 n = patch->normals[f];
-        points->rx[count] = r.x;
-        points->ry[count] = r.y;
-        points->rz[count] = r.z;
-        points->nx[count] = n.x;
-        points->ny[count] = n.y;
-        points->nz[count] = n.z;
-        points->stiffness[count] = area;
-        points->force[count] = area * patch->pressures[f];
-        points->dissipation[count] = iso_contact_face_dissipation(options, pair, &slopes);
-        slope[count] = slopes.series;
-        points->face[count++] = f;
+        double dissipation = iso_contact_face_dissipation(options, pair, &slopes);
+        iso_pressed_face pressed;
+        iso_patch_press_face(patch, f, &pressed);
+        if (pressed.is_cut) {
+            put_cut_face(pair, f, &pressed, dissipation, slopes.series, points);
+        } else {
+            put_point(pair, f, patch->areas[f], patch->centroids[f], patch->pressures[f],
+                      dissipation, slopes.series, points);
+        }
     }
     double floor = is_culled ? 0.0 : SMALLEST_SLOPE_RATIO * steepest;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < points->count; ++i) {
         points->stiffness[i] *= larger(slope[i], floor);
     }
-    points->count = steepest > 0.0 ? count : 0;
+    points->count = steepest > 0.0 ? points->count : 0;
     points->padded_count = (points->count + ISO_WIDE_LANES - 1) / ISO_WIDE_LANES * ISO_WIDE_LANES;
 }
 
@@ -284,8 +334,7 @@ static void find_tension(const iso_contact_pair* pair, iso_compliant_points* poi
         double d = points->dissipation[i];
         double left = d > 0.0 ? points->force[i] - points->dt * points->stiffness[i] / d : 0.0;
         points->tension_slope[i] = d * larger(left, 0.0);
-        points->tension_limit[i] =
-            pair->adhesion * points->softening * pair->patch.areas[points->face[i]];
+        points->tension_limit[i] *= pair->adhesion * points->softening;
     }
 }
 
@@ -299,7 +348,8 @@ iso_status iso_compliant_points_build(const iso_contact_system* system,
                 "time step is %g s, expected finite and > 0", dt);
     bool is_lagged = law == ISO_POINT_LAW_LAGGED;
     bool has_adhesion = is_lagged && pair->adhesion > 0.0;
-    iso_status status = allocate_points(arena, pair->patch.face_count, has_adhesion, out_points);
+    int capacity = pair->patch.face_count + count_cut_faces(&pair->patch);
+    iso_status status = allocate_points(arena, capacity, has_adhesion, out_points);
     if (status != ISO_OK) {
         return status;
     }

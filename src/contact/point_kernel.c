@@ -242,7 +242,8 @@ iso_spatial iso_compliant_points_result(const iso_compliant_points* points, cons
         for (int k = 0; out_tractions && k < ISO_WIDE_LANES && i + k < points->count; ++k) {
             int f = points->face[i + k];
             double scale = -1.0 / (points->dt * patch->areas[f]);
-            out_tractions[f] = iso_vec3_scale(iso_vec3_make(x[k], y[k], z[k]), scale);
+            out_tractions[f] =
+                iso_vec3_add_scaled(out_tractions[f], iso_vec3_make(x[k], y[k], z[k]), scale);
         }
     }
     if (out_slips) {
