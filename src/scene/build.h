@@ -43,6 +43,8 @@ typedef enum iso_material_bit {
     ISO_MATERIAL_RESTITUTION = 1 << 14,
     ISO_MATERIAL_RESTITUTION_SPEED = 1 << 15,
     ISO_MATERIAL_ADHESION = 1 << 16,
+    ISO_MATERIAL_KEEP_MESH = 1 << 17,
+    ISO_MATERIAL_BONDED_SKIN = 1 << 18,
 } iso_material_bit;
 
 /// Three ways to say how much a contact dissipates.

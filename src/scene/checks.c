@@ -158,6 +158,8 @@ static const struct {
     FIELD(ISO_MATERIAL_RESTITUTION, restitution),
     FIELD(ISO_MATERIAL_RESTITUTION_SPEED, restitution_speed),
     FIELD(ISO_MATERIAL_ADHESION, adhesion),
+    FIELD(ISO_MATERIAL_KEEP_MESH, is_mesh_kept),
+    FIELD(ISO_MATERIAL_BONDED_SKIN, is_skin_bonded),
 #undef FIELD
 };
 

@@ -11,7 +11,8 @@
 
 // The tag without its prefix; NULL when it has another one.
 static const char* key_of(const xmlNode* element) {
-    static const char* const choices[] = {"compliance", "extent", "modulus_table", "layers"};
+    static const char* const choices[] = {"compliance", "extent",    "modulus_table",
+                                          "layers",     "keep_mesh", "bonded_skin"};
     char name[64];
     for (size_t i = 0; i < sizeof choices / sizeof *choices; ++i) {
         snprintf(name, sizeof name, PREFIX "%s", choices[i]);
@@ -85,6 +86,22 @@ static iso_status read_number(iso_scene_build* build, const xmlNode* element, co
     return ISO_OK;
 }
 
+// <isobar:keep_mesh>, <isobar:bonded_skin>
+static iso_status read_flag(const iso_scene_build* build, iso_source at, const char* key,
+                            const char* text, iso_material_spec* spec) {
+    bool is_true = strcmp(text, "true") == 0;
+    ISO_SCENE_REQUIRE(build, at, is_true || strcmp(text, "false") == 0, ISO_ERR_PARSE,
+                      "<" PREFIX "%s> is '%.40s', expected true or false", key, text);
+    if (strcmp(key, "keep_mesh") == 0) {
+        spec->value.is_mesh_kept = is_true;
+        spec->stated |= ISO_MATERIAL_KEEP_MESH;
+    } else {
+        spec->value.is_skin_bonded = is_true;
+        spec->stated |= ISO_MATERIAL_BONDED_SKIN;
+    }
+    return ISO_OK;
+}
+
 static iso_status read_tag(iso_scene_build* build, const xmlNode* element,
                            iso_material_spec* spec) {
     static const char* const compliances[] = {"default", "rigid", "compliant", NULL};
@@ -116,6 +133,9 @@ static iso_status read_tag(iso_scene_build* build, const xmlNode* element,
         spec->value.margin = ISO_MARGIN_AUTO;
         spec->stated |= ISO_MATERIAL_MARGIN;
         return ISO_OK;
+    }
+    if (strcmp(key, "keep_mesh") == 0 || strcmp(key, "bonded_skin") == 0) {
+        return read_flag(build, at, key, text, spec);
     }
     if (strcmp(key, "modulus_table") == 0) {
         return read_table(build, element, text, spec);

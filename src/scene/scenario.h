@@ -53,7 +53,7 @@ iso_status iso_scenario_read_material(const iso_scenario* scenario, const iso_ya
                                       iso_material_spec* spec);
 /// Names of the keys iso_scenario_read_properties() reads.
 extern const char* const iso_scenario_property_keys[];
-#define ISO_SCENARIO_PROPERTY_COUNT 18
+#define ISO_SCENARIO_PROPERTY_COUNT 20
 /// Give a joint its position at the start.
 /// @param is_strict  outside of its limits: an error, otherwise a warning
 iso_status iso_scenario_set_position(iso_scene_build* build, iso_source at, int joint,

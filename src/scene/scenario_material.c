@@ -6,25 +6,12 @@
 
 #include <string.h>
 
-const char* const iso_scenario_property_keys[] = {"compliance",
-                                                  "modulus",
-                                                  "resolution_hint",
-                                                  "margin",
-                                                  "slab_thickness",
-                                                  "dissipation",
-                                                  "relaxation_time",
-                                                  "friction",
-                                                  "friction_static",
-                                                  "friction_dynamic",
-                                                  "extent",
-                                                  "stiffening",
-                                                  "modulus_table",
-                                                  "layers",
-                                                  "expansion_rate",
-                                                  "restitution",
-                                                  "restitution_speed",
-                                                  "adhesion",
-                                                  NULL};
+const char* const iso_scenario_property_keys[] = {
+    "compliance",  "modulus",           "resolution_hint", "margin",          "slab_thickness",
+    "dissipation", "relaxation_time",   "friction",        "friction_static", "friction_dynamic",
+    "extent",      "stiffening",        "modulus_table",   "layers",          "expansion_rate",
+    "restitution", "restitution_speed", "adhesion",        "keep_mesh",       "bonded_skin",
+    NULL};
 _Static_assert(sizeof iso_scenario_property_keys / sizeof *iso_scenario_property_keys ==
                    ISO_SCENARIO_PROPERTY_COUNT + 1,
                "the count in the header is that of the keys");
@@ -42,6 +29,14 @@ static iso_status read_material_choices(const iso_scene_build* build, const iso_
         ISO_SCENE_TRY(iso_yaml_get_choice(build, node, "extent", iso_extent_names, 3, &index));
         spec->value.extent_kind = (iso_extent_kind)index;
         spec->stated |= ISO_MATERIAL_EXTENT;
+    }
+    if (iso_yaml_get(node, "keep_mesh")) {
+        ISO_SCENE_TRY(iso_yaml_get_bool(build, node, "keep_mesh", &spec->value.is_mesh_kept));
+        spec->stated |= ISO_MATERIAL_KEEP_MESH;
+    }
+    if (iso_yaml_get(node, "bonded_skin")) {
+        ISO_SCENE_TRY(iso_yaml_get_bool(build, node, "bonded_skin", &spec->value.is_skin_bonded));
+        spec->stated |= ISO_MATERIAL_BONDED_SKIN;
     }
     const iso_yaml_node* layers = iso_yaml_get(node, "layers");
     double count = 0.0;

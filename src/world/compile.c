@@ -170,6 +170,7 @@ static bool is_same_shape(const iso_geometry_desc* a, const iso_geometry_desc* b
            m->resolution_hint == o->resolution_hint && m->margin == o->margin &&
            m->slab_thickness == o->slab_thickness && m->extent_kind == o->extent_kind &&
            m->stiffening == o->stiffening && m->layer_count == o->layer_count &&
+           m->is_mesh_kept == o->is_mesh_kept && m->is_skin_bonded == o->is_skin_bonded &&
            is_same_table(m, o);
 }
 

@@ -87,6 +87,8 @@ def _compare(index, path, drake):
     settings = {
         "simulation.representation": "polygon",
         "simulation.cull": "drake",
+        "default_material.keep_mesh": "true",
+        "default_material.margin": "0",
     }
     ours = {}
     for contact in engine.patch(path, settings)["contacts"]:
