@@ -81,6 +81,7 @@ json_t* cli_json_bodies(const iso_world* world);
 json_t* cli_json_joints(const iso_world* world);
 json_t* cli_json_contacts(const iso_world* world);
 json_t* cli_json_energy(const iso_world* world);
+json_t* cli_json_peak(const iso_world* world);
 /// Print one object and a newline to stdout, release it; CLI_BAD_INPUT when stdout fails.
 cli_exit cli_json_print(json_t* object);
 

@@ -43,14 +43,30 @@ json_t* cli_json_contacts(const iso_world* world) {
     for (int i = 0; i < iso_world_contact_count(world); ++i) {
         iso_contact c = iso_world_contact(world, i);
         json_t* contact = json_pack(
-            "{s:[s,s],s:[s,s],s:i,s:f,s:o,s:o,s:o,s:f}", "pair", c.body_name_a, c.body_name_b,
-            "geometries", c.geometry_name_a, c.geometry_name_b, "faces", c.patch.face_count, "area",
-            c.patch.area, "force", cli_json_vec3(c.f_b_w.translational), "moment",
-            cli_json_vec3(c.f_b_w.rotational), "center_of_pressure",
-            cli_json_vec3(c.patch.center_of_pressure), "max_pressure", c.patch.max_pressure);
+            "{s:[s,s],s:[s,s],s:i,s:f,s:o,s:o,s:o,s:f,s:[f,f]}", "pair", c.body_name_a,
+            c.body_name_b, "geometries", c.geometry_name_a, c.geometry_name_b, "faces",
+            c.patch.face_count, "area", c.patch.area, "force", cli_json_vec3(c.f_b_w.translational),
+            "moment", cli_json_vec3(c.f_b_w.rotational), "center_of_pressure",
+            cli_json_vec3(c.patch.center_of_pressure), "max_pressure", c.patch.max_pressure,
+            "extents", c.extent_a, c.extent_b);
+        if (c.sheet_depth > 0.0) {
+            json_object_set_new(
+                contact, "sheet",
+                json_pack("{s:f,s:f}", "thickness", c.sheet_thickness, "depth", c.sheet_depth));
+        }
         json_array_append_new(contacts, contact);
     }
     return contacts;
+}
+
+json_t* cli_json_peak(const iso_world* world) {
+    iso_contact_peak p = iso_world_contact_peak(world);
+    if (p.extent == 0.0) {
+        return json_null();
+    }
+    return json_pack("{s:f,s:f,s:[s,s],s:[s,s]}", "extent", p.extent, "time", p.time, "pair",
+                     p.body_name_a, p.body_name_b, "geometries", p.geometry_name_a,
+                     p.geometry_name_b);
 }
 
 json_t* cli_json_energy(const iso_world* world) {

@@ -144,11 +144,11 @@ static cli_exit print_json(const iso_scene* scene, const iso_world* world,
     char hash[32];
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)iso_world_state_hash(world));
     return cli_json_print(json_pack(
-        "{s:s,s:f,s:I,s:f,s:o,s:o,s:o,s:o,s:s,s:o}", "scene", scene->name, "time",
+        "{s:s,s:f,s:I,s:f,s:o,s:o,s:o,s:o,s:o,s:s,s:o}", "scene", scene->name, "time",
         iso_world_time(world), "steps", (json_int_t)iso_world_step_count(world), "wall_s",
         totals->wall_seconds, "bodies", cli_json_bodies(world), "joints", cli_json_joints(world),
-        "contacts", cli_json_contacts(world), "energy", cli_json_energy(world), "state_hash", hash,
-        "performance", performance_json(totals)));
+        "contacts", cli_json_contacts(world), "largest_extent", cli_json_peak(world), "energy",
+        cli_json_energy(world), "state_hash", hash, "performance", performance_json(totals)));
 }
 
 static void print_summary(const iso_scene* scene, const iso_world* world,
@@ -161,6 +161,11 @@ static void print_summary(const iso_scene* scene, const iso_world* world,
            iso_world_time(world) / fmax(totals->wall_seconds, 1e-12));
     cli_print_bodies(world);
     cli_print_contacts(world);
+    iso_contact_peak peak = iso_world_contact_peak(world);
+    if (peak.extent > 0.0) {
+        printf("largest extent: %.3g of the field, %s | %s at t = %g s\n", peak.extent,
+               peak.body_name_a, peak.body_name_b, peak.time);
+    }
     printf("energy [J]: kinetic %.6g, potential %.6g, elastic %.6g\n", e.kinetic, e.potential,
            e.elastic);
 }

@@ -17,6 +17,7 @@ static iso_status decode_settings(iso_context* ctx, const json_t* root, iso_worl
     json_t* object = NULL;
     int64_t thread_count = 0;
     int method = 0, representation = 0, cull = 0, combine = 0, regularization = 0;
+    int damping = (int)ISO_DAMPING_HUNT_CROSSLEY; // of recordings that do not say
     *settings = (iso_world_desc){0};
     ISO_TRY(iso_json_get_object(ctx, root, "settings", &object));
     ISO_TRY(iso_json_get_number(ctx, object, "time_step", &settings->time_step));
@@ -28,6 +29,9 @@ static iso_status decode_settings(iso_context* ctx, const json_t* root, iso_worl
                               &representation));
     ISO_TRY(iso_json_get_name(ctx, object, "cull", iso_cull_names(), &cull));
     ISO_TRY(iso_json_get_name(ctx, object, "combine", iso_combine_names(), &combine));
+    if (json_object_get(object, "damping")) {
+        ISO_TRY(iso_json_get_name(ctx, object, "damping", iso_damping_names(), &damping));
+    }
     ISO_TRY(iso_json_get_name(ctx, object, "regularization", iso_regularization_names(),
                               &regularization));
     ISO_TRY(
@@ -39,6 +43,7 @@ static iso_status decode_settings(iso_context* ctx, const json_t* root, iso_worl
     contact->representation = (iso_representation)representation;
     contact->cull = (iso_cull)cull;
     contact->combine = (iso_combine)combine;
+    contact->damping = (iso_damping)damping;
     contact->regularization = (iso_regularization)regularization;
 
 done:
@@ -291,6 +296,13 @@ done:
     return status;
 }
 
+// A number that older recordings lack: 0.
+static iso_status decode_optional(iso_context* ctx, const json_t* object, const char* key,
+                                  double* out_value) {
+    *out_value = 0.0;
+    return json_object_get(object, key) ? iso_json_get_number(ctx, object, key, out_value) : ISO_OK;
+}
+
 static iso_status decode_contact(iso_arena* arena, const json_t* object,
                                  const iso_recorded_model* model, iso_contact* contact) {
     iso_context* ctx = arena->ctx;
@@ -309,6 +321,10 @@ static iso_status decode_contact(iso_arena* arena, const json_t* object,
     ISO_TRY(iso_json_get_vec3(ctx, object, "centroid", &patch->centroid));
     ISO_TRY(iso_json_get_number(ctx, object, "max_pressure", &patch->max_pressure));
     ISO_TRY(iso_json_get_number(ctx, object, "elastic_energy", &contact->elastic_energy));
+    ISO_TRY(decode_optional(ctx, object, "extent_a", &contact->extent_a));
+    ISO_TRY(decode_optional(ctx, object, "extent_b", &contact->extent_b));
+    ISO_TRY(decode_optional(ctx, object, "sheet_thickness", &contact->sheet_thickness));
+    ISO_TRY(decode_optional(ctx, object, "sheet_depth", &contact->sheet_depth));
     patch->face_count = (int)face_count;
     if (json_object_get(object, "polygons")) {
         json_t* polygons = NULL;

@@ -20,6 +20,7 @@ static void put_settings(iso_json* json, const iso_world_desc* settings) {
                       iso_name_of(iso_representation_names(), (int)contact->representation));
     iso_json_put_text(json, "cull", iso_name_of(iso_cull_names(), (int)contact->cull));
     iso_json_put_text(json, "combine", iso_name_of(iso_combine_names(), (int)contact->combine));
+    iso_json_put_text(json, "damping", iso_name_of(iso_damping_names(), (int)contact->damping));
     iso_json_put_text(json, "regularization",
                       iso_name_of(iso_regularization_names(), (int)contact->regularization));
     iso_json_put_number(json, "rigid_layer_thickness", contact->rigid_layer_thickness);
@@ -159,6 +160,10 @@ static void put_contact(iso_json* json, const iso_contact* contact, bool with_fa
     iso_json_put_vec3(json, "centroid", patch->centroid);
     iso_json_put_number(json, "max_pressure", patch->max_pressure);
     iso_json_put_number(json, "elastic_energy", contact->elastic_energy);
+    iso_json_put_number(json, "extent_a", contact->extent_a);
+    iso_json_put_number(json, "extent_b", contact->extent_b);
+    iso_json_put_number(json, "sheet_thickness", contact->sheet_thickness);
+    iso_json_put_number(json, "sheet_depth", contact->sheet_depth);
     if (with_faces && patch->face_offsets) {
         put_faces(json, contact);
     }

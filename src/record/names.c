@@ -20,7 +20,10 @@ NAME_LIST(iso_joint_kind_names, [ISO_JOINT_WELD] = "weld", [ISO_JOINT_REVOLUTE] 
 NAME_LIST(iso_representation_names, [ISO_REPRESENTATION_POLYGON] = "polygon",
           [ISO_REPRESENTATION_TRIANGLE] = "triangle")
 NAME_LIST(iso_cull_names, [ISO_CULL_NONE] = "none", [ISO_CULL_DRAKE] = "drake")
-NAME_LIST(iso_combine_names, [ISO_COMBINE_DRAKE] = "drake", [ISO_COMBINE_ELANDT] = "elandt")
+NAME_LIST(iso_combine_names, [ISO_COMBINE_DRAKE] = "drake", [ISO_COMBINE_ELANDT] = "elandt",
+          [ISO_COMBINE_ELANDT_MEAN] = "elandt_mean")
+NAME_LIST(iso_damping_names, [ISO_DAMPING_HUNT_CROSSLEY] = "hunt_crossley",
+          [ISO_DAMPING_EXTENT_RATE] = "extent_rate")
 NAME_LIST(iso_regularization_names, [ISO_REGULARIZATION_PATCH] = "patch",
           [ISO_REGULARIZATION_DRAKE] = "drake")
 

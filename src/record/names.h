@@ -14,6 +14,7 @@ iso_name_list iso_joint_kind_names(void);
 iso_name_list iso_representation_names(void);
 iso_name_list iso_cull_names(void);
 iso_name_list iso_combine_names(void);
+iso_name_list iso_damping_names(void);
 iso_name_list iso_regularization_names(void);
 
 /// "" for values out of the list.
