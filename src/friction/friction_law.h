@@ -31,6 +31,11 @@ const char* iso_friction_law_name(iso_friction_law law);
 double iso_friction_law_ratio(iso_friction_law law, const iso_friction_params* params,
                               double speed);
 
+/// Derivative of that ratio with respect to the speed [s^2/m^2]; where the law has a corner
+/// (viscous at v_c) that from below.
+double iso_friction_law_ratio_slope(iso_friction_law law, const iso_friction_params* params,
+                                    double speed);
+
 /// Friction traction per pressure on the body that moves with v relative to the other.
 /// @param v  tangential velocity [m/s]
 static inline iso_vec3 iso_friction_law_traction(iso_friction_law law,

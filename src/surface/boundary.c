@@ -98,6 +98,7 @@ static void gather_polygon(const iso_boundary_walk* walk, iso_moving_polygon* ou
     int first = patch->face_offsets[walk->face];
     out->first_face = walk->face;
     out->face_count = 1;
+    out->is_reversed = false;
     out->count = patch->face_offsets[walk->face + 1] - first;
     for (int i = 0; i < out->count; ++i) {
         out->vertices[i] = patch->vertices[first + i];
@@ -129,10 +130,10 @@ static void gather_fan(const iso_boundary_walk* walk, iso_moving_polygon* out) {
     out->face_count = end - walk->face;
     out->count = out->face_count;
     int first = patch->face_offsets[walk->face];
-    bool is_reversed =
+    out->is_reversed =
         out->count > 1 && !same_point(patch->vertices[first + 2], patch->vertices[first + 4]);
     for (int i = 0; i < out->count; ++i) {
-        int face = is_reversed ? end - 1 - i : walk->face + i;
+        int face = out->is_reversed ? end - 1 - i : walk->face + i;
         int at = patch->face_offsets[face] + 1;
         out->vertices[i] = patch->vertices[at];
         out->pressures[i] = patch->vertex_pressures[at];

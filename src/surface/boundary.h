@@ -12,13 +12,14 @@
 #include "surface/clip.h"
 #include "surface/pair_query.h"
 
-/// Vertices of a polygon of a patch; a fan gives back the polygon it was made of.
-#define ISO_MOVING_VERTICES ISO_CLIP_VERTICES
+/// Room for the vertices of a polygon of a patch, and for those where its pressure is zero.
+#define ISO_MOVING_VERTICES (2 * ISO_CLIP_VERTICES)
 
 /// One polygon of a patch and the rates of its parts, in W. Edge i runs from vertex i to i + 1,
 /// counter-clockwise about the normal.
 typedef struct iso_moving_polygon {
     int first_face, face_count; ///< of the patch: one polygon, or the triangles of a fan
+    bool is_reversed;           ///< edge i belongs to the fan's triangle face_count - 1 - i, not i
     int count;
     iso_vec3 vertices[ISO_MOVING_VERTICES];   ///< [m]
     double pressures[ISO_MOVING_VERTICES];    ///< [Pa]
@@ -57,10 +58,14 @@ bool iso_boundary_walk_next(iso_boundary_walk* walk, iso_moving_polygon* out_pol
 /// @return ISO_ERR_NUMERIC
 iso_status iso_boundary_walk_finish(const iso_boundary_walk* walk, iso_context* ctx);
 
-/// Derivative of a scalar or, row by row, of a vector with respect to the twist (w; v) of B about a
-/// stated point.
+/// Derivative of a scalar with respect to the twist (w; v) of B about a stated point P.
+typedef struct iso_rate1 {
+    double d[6];
+} iso_rate1;
+
+/// The same of a vector, component by component.
 typedef struct iso_rate3 {
-    double m[3][6];
+    iso_vec3 d[6];
 } iso_rate3;
 
 /// e . u(x) as a row: (arm x e; e), arm from the point of the twist to x.
@@ -71,3 +76,26 @@ static inline iso_spatial iso_rate_at(iso_vec3 e, iso_vec3 arm) {
 /// Derivative of the polygon's normal: the part of w x plane_rate in the plane. Its right half, for
 /// v, is zero.
 iso_mat3 iso_moving_polygon_normal_rate(const iso_moving_polygon* polygon);
+
+/// The part of a polygon outside the margin, where its pressure is positive, with the line of zero
+/// pressure as a further edge. Vertices in the order of iso_patch_press_face() (contact/face.h).
+/// @return false when there is no such part; is_cut false: the polygon is all of it, out is not set
+bool iso_moving_polygon_press(const iso_moving_polygon* polygon, bool* out_is_cut,
+                              iso_moving_polygon* out_pressed);
+
+/// Area and centroid of a polygon, the pressure there, and their rates.
+typedef struct iso_polygon_rates {
+    double area;       ///< [m^2]
+    iso_vec3 centroid; ///< [m]
+    double pressure;   ///< at the centroid [Pa]
+    iso_rate1 area_rate, pressure_rate;
+    iso_rate3 centroid_rate;
+} iso_polygon_rates;
+
+void iso_moving_polygon_rates(const iso_moving_polygon* polygon, iso_vec3 p_wp,
+                              iso_polygon_rates* out_rates);
+
+/// Rate of a vertex, where two edges meet, and of the pressure there. Between edges in one line the
+/// motion along them is left out.
+void iso_moving_polygon_vertex_rate(const iso_moving_polygon* polygon, int vertex, iso_vec3 p_wp,
+                                    iso_rate3* out_position, iso_rate1* out_pressure);
