@@ -116,24 +116,19 @@ class Solid:
         self.columns = np.tile(self.dofs, (1, 16)).ravel()
         self.size = 2 * len(mesh.nodes)
 
-    def stress(self, u):
+    def deformation(self, u):
+        """F at every integration point; None where an element is inverted."""
         f = (self.b @ u[self.dofs][:, None, :, None])[..., 0].reshape(self.b.shape[:2] + (2, 2))
         f = f + np.eye(2)
-        if np.min(_det(f)) <= 0:
-            return None
-        return f
+        return f if np.min(_det(f)) > 0 else None
 
-    def forces(self, u, tangent=True):
-        """Internal forces [size] and their sparse derivative; None where an element is inverted."""
-        f = self.stress(u)
-        if f is None:
-            return None
+    def forces(self, u):
+        """Internal forces [size] and their sparse derivative."""
+        f = self.deformation(u)
         p = self.law(f, self.lame, self.shear).reshape(f.shape[:2] + (4,))
         weighted = self.b * self.weights[..., None, None]
         internal = np.bincount(self.dofs.ravel(), np.einsum("epi,epij->ej", p, weighted).ravel(),
                                self.size)
-        if not tangent:
-            return internal, None
         moduli = np.empty(f.shape[:2] + (4, 4))
         for k in range(4):
             step = f.astype(complex)
@@ -165,7 +160,7 @@ class Indentation:
     depths: np.ndarray
     forces: np.ndarray      # vertical, over the width of the mesh
     displacements: list     # at every depth
-    active: list            # nodes of the top in contact, at every depth
+    pushes: list            # vertical forces on the nodes of the top, at every depth
     iterations: int
     seconds: float
 
@@ -204,14 +199,14 @@ def indent(solid, indenter, thickness, depths):
                                f"residual {error:.2g}")
         out.forces[step] = push.sum()
         out.displacements.append(u.copy())
-        out.active.append(mesh.top[active])
+        out.pushes.append(push)
     out.seconds = time.perf_counter() - start
     return out
 
 
 def _limited(solid, u, change):
     scale = 1.0
-    while solid.stress(u + scale * change) is None:
+    while solid.deformation(u + scale * change) is None:
         scale *= 0.5
     return u + scale * change
 
