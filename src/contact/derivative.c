@@ -147,18 +147,28 @@ static void set_dissipation(derivative_walk* walk, int face, const iso_rate3* ce
                                       &walk->law.dissipation_rate);
 }
 
-// One sample at the centroid.
-static void add_polygon(derivative_walk* walk, const iso_moving_polygon* polygon,
-                        const iso_polygon_rates* rates) {
-    set_dissipation(walk, polygon->first_face, &rates->centroid_rate);
-    const iso_patch* patch = &walk->pair->patch;
-    sample at = {.area = patch->areas[polygon->first_face],
-                 .pressure = patch->pressures[polygon->first_face],
-                 .p_wq = patch->centroids[polygon->first_face],
-                 .area_rate = rates->area_rate,
-                 .pressure_rate = rates->pressure_rate,
-                 .p_wq_rate = rates->centroid_rate};
-    add_sample(&walk->law, &at, walk->out);
+// One sample at the centroid of what is outside the margin.
+static void add_polygon(derivative_walk* walk, const iso_moving_polygon* polygon) {
+    iso_polygon_rates rates;
+    iso_moving_polygon_rates(polygon, walk->law.p_wc, &rates);
+    set_dissipation(walk, polygon->first_face, &rates.centroid_rate);
+    iso_moving_polygon pressed;
+    bool is_cut;
+    if (!iso_moving_polygon_press(polygon, ISO_PRESSED_ROUNDING, &is_cut, &pressed)) {
+        return;
+    }
+    if (is_cut) {
+        iso_moving_polygon_rates(&pressed, walk->law.p_wc, &rates);
+    }
+    sample at = {.area = rates.area,
+                 .pressure = rates.pressure,
+                 .p_wq = rates.centroid,
+                 .area_rate = rates.area_rate,
+                 .pressure_rate = rates.pressure_rate,
+                 .p_wq_rate = rates.centroid_rate};
+    if (at.area > 0.0) {
+        add_sample(&walk->law, &at, walk->out);
+    }
 }
 
 // A corner of a triangle of a fan.
@@ -187,8 +197,8 @@ static void mix_corners(const corner* const corners[3], const double weights[3],
     }
 }
 
-// Three samples in a triangle about the centroid.
-static void add_triangle(derivative_walk* walk, int face, const corner* const corners[3]) {
+// Three samples in a triangle.
+static void add_triangle(derivative_walk* walk, const corner* const corners[3]) {
     iso_vec3 a = iso_vec3_sub(corners[1]->p, corners[0]->p);
     iso_vec3 b = iso_vec3_sub(corners[2]->p, corners[0]->p);
     iso_vec3 n = walk->law.normal;
@@ -199,9 +209,6 @@ static void add_triangle(derivative_walk* walk, int face, const corner* const co
         iso_vec3 change = iso_vec3_add(iso_vec3_cross(da, b), iso_vec3_cross(a, db));
         at.area_rate.d[j] = iso_vec3_dot(n, change) / 6.0;
     }
-    static const double k_middle[3] = {1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0};
-    mix_corners(corners, k_middle, &at);
-    set_dissipation(walk, face, &at.p_wq_rate);
     for (int i = 0; i < 3; ++i) {
         double weights[3] = {1.0 / 6.0, 1.0 / 6.0, 1.0 / 6.0};
         weights[i] = 2.0 / 3.0;
@@ -210,28 +217,68 @@ static void add_triangle(derivative_walk* walk, int face, const corner* const co
     }
 }
 
-static void add_fan(derivative_walk* walk, const iso_moving_polygon* polygon,
-                    const iso_polygon_rates* rates) {
-    corner middle = {rates->centroid, rates->pressure, rates->centroid_rate, rates->pressure_rate};
-    corner first, from, to;
-    for (int i = 0; i <= polygon->count; ++i) {
-        int vertex = i < polygon->count ? i : 0;
-        if (i < polygon->count) {
-            to.p = polygon->vertices[vertex];
-            to.pressure = polygon->pressures[vertex];
-            iso_moving_polygon_vertex_rate(polygon, vertex, walk->law.p_wc, &to.p_rate,
-                                           &to.pressure_rate);
-        } else {
-            to = first;
+// Where the pressure is zero between two corners.
+static corner zero_corner(const corner* a, const corner* b) {
+    double drop = a->pressure - b->pressure, share = a->pressure / drop;
+    corner r = {.p = iso_vec3_lerp(a->p, b->p, share), .pressure = 0.0};
+    iso_vec3 along = iso_vec3_sub(b->p, a->p);
+    for (int j = 0; j < 6; ++j) {
+        double change =
+            (a->pressure * b->pressure_rate.d[j] - b->pressure * a->pressure_rate.d[j]) /
+            (drop * drop);
+        r.p_rate.d[j] = iso_vec3_lerp(a->p_rate.d[j], b->p_rate.d[j], share);
+        r.p_rate.d[j] = iso_vec3_add_scaled(r.p_rate.d[j], along, change);
+    }
+    return r;
+}
+
+// The part of a triangle outside the margin has three or four corners: a fan, cut as
+// iso_patch_press_face() does.
+static void add_pressed_triangle(derivative_walk* walk, const corner* const corners[3]) {
+    corner cuts[3];
+    const corner* part[6];
+    int count = 0;
+    double least = fmin(corners[0]->pressure, fmin(corners[1]->pressure, corners[2]->pressure));
+    double most = fmax(corners[0]->pressure, fmax(corners[1]->pressure, corners[2]->pressure));
+    if (least >= -ISO_PRESSED_ROUNDING * most) {
+        add_triangle(walk, corners);
+        return;
+    }
+    for (int i = 0; i < 3; ++i) {
+        const corner *a = corners[i], *b = corners[(i + 1) % 3];
+        if (a->pressure >= 0.0) {
+            part[count++] = a;
         }
-        if (i == 0) {
-            first = to;
-        } else {
-            int triangle = polygon->is_reversed ? polygon->count - i : i - 1;
-            const corner* corners[3] = {&middle, &from, &to};
-            add_triangle(walk, polygon->first_face + triangle, corners);
+        if ((a->pressure < 0.0 && b->pressure > 0.0) || (a->pressure > 0.0 && b->pressure < 0.0)) {
+            cuts[i] = zero_corner(a, b);
+            part[count++] = &cuts[i];
         }
-        from = to;
+    }
+    for (int i = 2; i < count; ++i) {
+        const corner* triangle[3] = {part[0], part[i - 1], part[i]};
+        add_triangle(walk, triangle);
+    }
+}
+
+static void add_fan(derivative_walk* walk, const iso_moving_polygon* polygon) {
+    static const double k_middle[3] = {1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0};
+    iso_polygon_rates rates;
+    iso_moving_polygon_rates(polygon, walk->law.p_wc, &rates);
+    corner middle = {rates.centroid, rates.pressure, rates.centroid_rate, rates.pressure_rate};
+    corner rim[ISO_MOVING_VERTICES];
+    for (int i = 0; i < polygon->count; ++i) {
+        rim[i].p = polygon->vertices[i];
+        rim[i].pressure = polygon->pressures[i];
+        iso_moving_polygon_vertex_rate(polygon, i, walk->law.p_wc, &rim[i].p_rate,
+                                       &rim[i].pressure_rate);
+    }
+    for (int i = 0; i < polygon->count; ++i) {
+        int triangle = polygon->is_reversed ? polygon->count - 1 - i : i;
+        const corner* corners[3] = {&middle, &rim[i], &rim[i + 1 < polygon->count ? i + 1 : 0]};
+        sample whole;
+        mix_corners(corners, k_middle, &whole);
+        set_dissipation(walk, polygon->first_face + triangle, &whole.p_wq_rate);
+        add_pressed_triangle(walk, corners);
     }
 }
 
@@ -262,11 +309,9 @@ iso_status iso_contact_wrench_derivatives(const iso_contact_system* system,
                             system->geometries[pair->geometry_b].shape, x_wb,
                             options->representation, &pair->patch);
     while (iso_boundary_walk_next(&boundary, &polygon)) {
-        iso_polygon_rates rates;
-        iso_moving_polygon_rates(&polygon, pair->p_wc, &rates);
         walk.law.normal = polygon.normal;
         walk.law.normal_rate = iso_moving_polygon_normal_rate(&polygon);
-        (is_fan ? add_fan : add_polygon)(&walk, &polygon, &rates);
+        (is_fan ? add_fan : add_polygon)(&walk, &polygon);
     }
     return iso_boundary_walk_finish(&boundary, system->ctx);
 }

@@ -77,7 +77,7 @@ void iso_patch_press_face(const iso_patch* patch, int face, iso_pressed_face* ou
     }
     out->count = 0;
     out->is_cut = false;
-    if (least >= 0.0) {
+    if (least >= -ISO_PRESSED_ROUNDING * most) {
         out->area = patch->areas[face];
         out->centroid = patch->centroids[face];
         out->pressure = patch->pressures[face];

@@ -25,6 +25,10 @@ double iso_contact_face_dissipation(const iso_contact_options* options,
 /// margin.
 #define ISO_PRESSED_VERTICES 40
 
+/// A pressure this little below zero, relative to the largest of the face, is the rounding of a
+/// rim: where it cut the face would be arbitrary, and with it the places of the samples.
+#define ISO_PRESSED_ROUNDING 1e-12
+
 typedef struct iso_pressed_face {
     double area;       ///< [m^2]; 0: nowhere
     iso_vec3 centroid; ///< [m]

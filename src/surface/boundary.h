@@ -78,9 +78,10 @@ static inline iso_spatial iso_rate_at(iso_vec3 e, iso_vec3 arm) {
 iso_mat3 iso_moving_polygon_normal_rate(const iso_moving_polygon* polygon);
 
 /// The part of a polygon outside the margin, where its pressure is positive, with the line of zero
-/// pressure as a further edge. Vertices in the order of iso_patch_press_face() (contact/face.h).
+/// pressure as a further edge.
+/// @param rounding  a pressure this little below zero, relative to the largest, does not cut
 /// @return false when there is no such part; is_cut false: the polygon is all of it, out is not set
-bool iso_moving_polygon_press(const iso_moving_polygon* polygon, bool* out_is_cut,
+bool iso_moving_polygon_press(const iso_moving_polygon* polygon, double rounding, bool* out_is_cut,
                               iso_moving_polygon* out_pressed);
 
 /// Area and centroid of a polygon, the pressure there, and their rates.

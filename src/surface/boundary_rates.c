@@ -40,14 +40,14 @@ static void put_vertex(iso_moving_polygon* out, iso_vec3 p, double pressure, iso
     out->conormals[out->count++] = conormal;
 }
 
-bool iso_moving_polygon_press(const iso_moving_polygon* polygon, bool* out_is_cut,
+bool iso_moving_polygon_press(const iso_moving_polygon* polygon, double rounding, bool* out_is_cut,
                               iso_moving_polygon* out_pressed) {
     double least = INFINITY, most = -INFINITY;
     for (int i = 0; i < polygon->count; ++i) {
         least = fmin(least, polygon->pressures[i]);
         most = fmax(most, polygon->pressures[i]);
     }
-    *out_is_cut = least < 0.0;
+    *out_is_cut = least < -rounding * most;
     if (!*out_is_cut || most <= 0.0) {
         return !*out_is_cut;
     }
