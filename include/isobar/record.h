@@ -136,6 +136,14 @@ ISO_NODISCARD ISO_API iso_status iso_recording_export_vtk(iso_recording* recordi
 ISO_NODISCARD ISO_API iso_status iso_contacts_export_vtk(const iso_world* world,
                                                          const char* directory);
 
+/// Write the deformed configuration of every compliant body of tetrahedra of a world (see
+/// iso_world_deformed()) as legacy VTK files in ASCII: BODY.MODEL.LINK.GEOMETRY.vtk holds its
+/// tetrahedra, .surface.vtk its surface with is_contact per triangle; both the body's own pressure
+/// per point [Pa].
+/// @return ISO_ERR_ARGUMENT, ISO_ERR_IO, ISO_ERR_MEMORY; a file is written whole or not at all
+ISO_NODISCARD ISO_API iso_status iso_deformed_export_vtk(const iso_world* world,
+                                                         const char* directory);
+
 /// How much of a recording a page holds. Start from iso_view_desc_default().
 typedef struct iso_view_desc {
     double frame_rate; ///< frames kept per simulated second at most [Hz], > 0; 60

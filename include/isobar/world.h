@@ -4,6 +4,7 @@
 #pragma once
 
 #include "isobar/contact.h"
+#include "isobar/deformed.h"
 #include "isobar/model.h"
 
 /// A model with a state that advances in time. Body 0 is "world"; trees follow in the order of
@@ -133,6 +134,15 @@ ISO_NODISCARD ISO_API iso_status iso_world_apply_wrench(iso_world* world, int bo
 ISO_API int iso_world_contact_count(const iso_world* world);
 /// Contact by index in [0, count).
 ISO_API iso_contact iso_world_contact(const iso_world* world, int index);
+
+/// What the contacts that iso_world_contact() reads leave of a compliant geometry, at the present
+/// poses: call it after iso_world_update_contacts(). Empty for surfaces that are not compliant
+/// bodies of tetrahedra (visuals, rigid geometries, half spaces).
+/// @param surface  index as in iso_world_body_surface()
+/// @param[out] out_deformed  owned by the caller, release with iso_deformed_destroy()
+/// @return ISO_ERR_ARGUMENT, ISO_ERR_RANGE (indices), ISO_ERR_MEMORY
+ISO_NODISCARD ISO_API iso_status iso_world_deformed(const iso_world* world, int body, int surface,
+                                                    iso_deformed* out_deformed);
 
 /// The contact that came nearest to passing through: extent_a or extent_b of iso_contact at its
 /// largest since the world was made. Names are "" while there was no contact with a field.
