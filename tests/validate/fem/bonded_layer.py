@@ -4,7 +4,7 @@
 solution, against which the finite elements themselves are checked.
 
 A pressure of Hankel transform p(s) lowers the surface by w(s) = (2 / E') M(s H) p(s) / s, with
-E' = E / (1 - nu^2) and H the thickness [Lebedev & Ufliand 1958; Hayes et al. 1972];
+E' = E / (1 - nu^2) and H the thickness [Lebedev1958], [Hayes1972];
 M(x) -> 1 for a half space, M(x) -> x E' / (2 E*) for a thin layer. Writing
 p(s) = int_0^a phi(t) cos(s t) dt keeps the pressure inside the circle r < a and leaves
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Indentation of a bonded elastic layer by a body without symmetry of revolution: the compliance of
 bonded_layer.py on a periodic grid, by fast Fourier transforms, and conjugate gradients that keep
-pressures positive [Polonsky & Keer 1999]."""
+pressures positive [Polonsky1999]."""
 
 import numpy as np
 

@@ -42,7 +42,7 @@ static const char* text_of(const options* o, const char* name, const char* other
     return otherwise;
 }
 
-// NaN, which no check downstream accepts, where the value is not there.
+// Required values are NaN when they are missing, which meshes and shapes refuse.
 static double number_of(const options* o, const char* name, double otherwise) {
     const char* text = text_of(o, name, NULL);
     return text ? strtod(text, NULL) : otherwise;
