@@ -6,31 +6,30 @@
 #include "base/fail.h"
 
 // A face is turned the wrong way where a field falls on approach, within 60 degrees of its steepest
-// descent. A ball has such faces once it is three quarters below a plane, a side wall never.
+// descent, and the right way within 60 degrees of its steepest ascent; those between (below the
+// sides of a box) say nothing. A ball has wrong faces once it is three quarters below a plane.
 #define WRONG_COSINE (-0.5)
+#define RIGHT_COSINE 0.5
 
 // Share of the area on the back from which a patch counts as two-sided.
 #define SMALLEST_BACK_SHARE 1e-3
 
-// Slope of a field that measures its depth, as a share of its gradient (as in the elastic energy).
-#define SMALLEST_SLOPE_SHARE 0.5
-
 // How a face lies in one field.
 typedef struct face_side {
-    bool is_wrong;
+    bool is_wrong, is_right; ///< rigid sides are right
     double depth; ///< from the face along its normal to the skin of this side; 0 when rigid [m]
 } face_side;
 
 // slope: of the pressure into the field's body, along the normal.
 static face_side look(bool is_rigid, double slope, iso_vec3 gradient, double pressure) {
-    face_side s = {false, 0.0};
+    face_side s = {false, true, 0.0};
     if (is_rigid) {
         return s;
     }
     double steepest = iso_vec3_norm(gradient);
     s.is_wrong = slope < WRONG_COSINE * steepest;
-    double along = fmax(fabs(slope), SMALLEST_SLOPE_SHARE * steepest);
-    s.depth = along > 0.0 && pressure > 0.0 ? pressure / along : 0.0;
+    s.is_right = slope > RIGHT_COSINE * steepest;
+    s.depth = (s.is_wrong || s.is_right) && pressure > 0.0 ? pressure / fabs(slope) : 0.0;
     return s;
 }
 
@@ -57,6 +56,15 @@ static void add_mean(mean_side* m, double weight, iso_vec3 normal, iso_vec3 poin
     m->depth = fmax(m->depth, depth);
 }
 
+// How deep the deepest corner of a face lies in a field.
+static double corner_depth(const iso_patch* p, int f, bool is_in_a) {
+    double most = 0.0;
+    for (int i = p->face_offsets[f]; i < p->face_offsets[f + 1]; ++i) {
+        most = fmax(most, p->vertex_pressures[i]);
+    }
+    return most / iso_vec3_norm(is_in_a ? p->gradients_a[f] : p->gradients_b[f]);
+}
+
 // The sheet is B (its skin is what counts, the field is A's), or the reverse. The normals `into`
 // point into the sheet; front faces are those opposite to the mean of the back.
 static void measure_sheet(const iso_patch* p, bool is_sheet_b, iso_patch_sides* sides) {
@@ -68,7 +76,8 @@ static void measure_sheet(const iso_patch* p, bool is_sheet_b, iso_patch_sides* 
             face_side skin = is_sheet_b ? look_b(p, f) : look_a(p, f);
             iso_vec3 into = iso_vec3_scale(p->normals[f], sign);
             add_mean(&back, p->areas[f], into,
-                     iso_vec3_add_scaled(p->centroids[f], into, -skin.depth), field.depth);
+                     iso_vec3_add_scaled(p->centroids[f], into, -skin.depth),
+                     corner_depth(p, f, is_sheet_b));
         }
     }
     double length = iso_vec3_norm(back.normal);
@@ -79,13 +88,13 @@ static void measure_sheet(const iso_patch* p, bool is_sheet_b, iso_patch_sides* 
     for (int f = 0; f < p->face_count; ++f) {
         face_side field = is_sheet_b ? look_a(p, f) : look_b(p, f);
         iso_vec3 into = iso_vec3_scale(p->normals[f], sign);
-        if (field.is_wrong || !(p->pressures[f] > 0.0) ||
+        if (!field.is_right || !(p->pressures[f] > 0.0) ||
             iso_vec3_dot(into, across) > WRONG_COSINE) {
             continue;
         }
         face_side skin = is_sheet_b ? look_b(p, f) : look_a(p, f);
         add_mean(&front, p->areas[f], into, iso_vec3_add_scaled(p->centroids[f], into, -skin.depth),
-                 field.depth + skin.depth);
+                 corner_depth(p, f, is_sheet_b) + skin.depth);
     }
     sides->is_sheet_a = !is_sheet_b;
     sides->is_sheet_b = is_sheet_b;
@@ -110,7 +119,7 @@ iso_patch_sides iso_patch_find_sides(const iso_patch* patch) {
         face_side a = look_a(patch, f), b = look_b(patch, f);
         wrong_a += a.is_wrong ? patch->areas[f] : 0.0;
         wrong_b += b.is_wrong ? patch->areas[f] : 0.0;
-        if (a.is_wrong || b.is_wrong) {
+        if (!a.is_right || !b.is_right) {
             continue;
         }
         iso_vec3 n = patch->normals[f];

@@ -10,7 +10,7 @@
 /// such places.
 
 /// The two bodies of a patch as its faces show them. Means are weighted with area times pressure;
-/// only faces where both pressures rise on approach count.
+/// only faces across which both pressures rise count, within 60 degrees of the normal.
 typedef struct iso_patch_sides {
     double load;        ///< sum of area times pressure [N]; the rest is 0 without
     iso_vec3 normal;    ///< mean normal, unit
