@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "base/fail.h"
+#include "geometry/distance.h"
+#include "geometry/mesh.h"
+#include "geometry/topology.h"
+#include "geometry/volume_file.h"
+#include "prepare/quality.h"
+
+#include <math.h>
+#include <string.h>
+
+const char* iso_guess_unit(double side) {
+    if (side > 5000.0) {
+        return "um";
+    }
+    return side > 5.0 ? "mm" : (side < 1e-3 ? "m" : NULL);
+}
+
+static void range(const double* values, int count, bool* out_has, double* out_low,
+                  double* out_high) {
+    *out_has = values != NULL;
+    *out_low = values ? INFINITY : 0.0;
+    *out_high = values ? -INFINITY : 0.0;
+    for (int i = 0; values && i < count; ++i) {
+        *out_low = fmin(*out_low, values[i]);
+        *out_high = fmax(*out_high, values[i]);
+    }
+}
+
+static iso_status measure_skin(iso_context* ctx, const iso_volume_file* file,
+                               iso_volume_report* r) {
+    const iso_tet_mesh* mesh = &file->mesh;
+    iso_tri_mesh skin = {0};
+    iso_distance_tree* tree = NULL;
+    iso_tet_topology topology = {0};
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_tet_mesh_skin(ctx, mesh, &skin));
+    ISO_TRY(iso_distance_tree_create(ctx, &skin, &tree));
+    ISO_TRY(iso_tet_topology_create(ctx, mesh, &topology));
+    for (int i = 0; i < mesh->vertex_count; ++i) {
+        if (topology.is_on_skin[i]) {
+            r->skin_extent_max = file->extent ? fmax(r->skin_extent_max, file->extent[i]) : 0.0;
+        } else {
+            r->thickness =
+                fmax(r->thickness, iso_distance_to_surface(tree, mesh->vertices[i], NULL, NULL));
+        }
+    }
+    for (int i = 0; i < mesh->tet_count; ++i) {
+        const int* t = mesh->tets[i];
+        const bool* on = topology.is_on_skin;
+        r->skin_element_count += on[t[0]] && on[t[1]] && on[t[2]] && on[t[3]];
+    }
+
+done:
+    iso_tet_topology_destroy(ctx, &topology);
+    iso_distance_tree_destroy(ctx, tree);
+    iso_tri_mesh_destroy(ctx, &skin);
+    return status;
+}
+
+static double mean_edge(const iso_tet_mesh* mesh) {
+    double sum = 0.0;
+    for (int i = 0; i < mesh->tet_count; ++i) {
+        for (int a = 0; a < 4; ++a) {
+            for (int b = 0; b < a; ++b) {
+                sum += iso_vec3_distance(mesh->vertices[mesh->tets[i][a]],
+                                         mesh->vertices[mesh->tets[i][b]]);
+            }
+        }
+    }
+    return sum / (6.0 * mesh->tet_count);
+}
+
+iso_status iso_volume_inspect(iso_context* ctx, const char* path, iso_volume_report* out_report,
+                              iso_mass_properties* out_mass) {
+    ISO_REQUIRE(ctx, path && out_report, ISO_ERR_ARGUMENT, "path and out_report are required");
+    *out_report = (iso_volume_report){0};
+    iso_volume_report* r = out_report;
+    iso_volume_file file = {0};
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_volume_file_load(ctx, path, iso_vec3_make(1.0, 1.0, 1.0), &file));
+    ISO_TRY(iso_tet_mesh_inspect(ctx, &file.mesh, &r->mesh));
+    if (out_mass) {
+        ISO_TRY(iso_tet_mesh_mass_properties(ctx, &file.mesh, out_mass));
+    }
+    int count = file.mesh.vertex_count;
+    range(file.extent, count, &r->has_extent, &r->extent_low, &r->extent_high);
+    range(file.pressure, count, &r->has_pressure, &r->pressure_low, &r->pressure_high);
+    range(file.modulus, count, &r->has_modulus, &r->modulus_low, &r->modulus_high);
+    iso_mesh_quality q = iso_tet_mesh_quality(&file.mesh);
+    memcpy(r->quality_bins, q.bins, sizeof q.bins);
+    r->quality_min = q.min;
+    r->quality_mean = q.mean;
+    r->dihedral_min = q.dihedral_min;
+    r->edge_mean = mean_edge(&file.mesh);
+    ISO_TRY(measure_skin(ctx, &file, r));
+
+done:
+    iso_volume_file_destroy(ctx, &file);
+    return status;
+}

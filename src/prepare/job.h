@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "isobar/prepare.h"
+
+/// One preparation while it goes on: the stages hand it on.
+typedef struct iso_prepare_job {
+    iso_context* ctx;
+    const iso_prepare_desc* desc;
+    iso_prepare_callbacks callbacks;
+    iso_prepare_report* report;
+    double start, stage_start; ///< iso_clock_seconds()
+    char* directory;           ///< for the programs' files
+    char* log;                 ///< what the mesher said
+    iso_tri_mesh surface;
+    iso_tri_mesh core;   ///< outward; without triangles when there is none
+    iso_tri_mesh joined; ///< surface and, turned over, core
+    double side;         ///< largest side of the bounds [m]
+    iso_tet_mesh mesh;
+    double* extents; ///< [mesh.vertex_count]
+} iso_prepare_job;
+
+/// Begin a stage (name in static storage).
+void iso_prepare_begin(iso_prepare_job* job, const char* name);
+/// Tell something of the running stage; kept as its note.
+void iso_prepare_say(iso_prepare_job* job, const char* format, ...) ISO_PRINTF(2, 3);
+/// End the running stage.
+void iso_prepare_end(iso_prepare_job* job);
+void iso_prepare_warn(iso_prepare_job* job, const char* format, ...) ISO_PRINTF(2, 3);
+bool iso_prepare_is_cancelled(const iso_prepare_job* job);
+
+/// Path of a file in the job's directory, release with iso_free(); NULL when out of memory.
+char* iso_prepare_path(iso_prepare_job* job, const char* name);

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "prepare/job.h"
+
+/// Fill job->joined with tetrahedra by gmsh, into job->mesh: with desc->size the surface is meshed
+/// anew, else its triangles stay.
+/// @return ISO_ERR_NOT_FOUND (no gmsh), ISO_ERR_GEOMETRY (it failed, crashed or gave no mesh; the
+///         message has its own words), ISO_ERR_NO_CONVERGENCE (time limit, cancelled), ISO_ERR_IO,
+///         ISO_ERR_MEMORY
+iso_status iso_mesh_by_gmsh(iso_prepare_job* job);
+
+/// The same by fTetWild. The surface may be dirty and open.
+/// @return as iso_mesh_by_gmsh(); ISO_ERR_NOT_FOUND also when Python lacks pytetwild
+iso_status iso_mesh_by_ftetwild(iso_prepare_job* job);
+
+/// Triangles of a .step file by gmsh, in metres.
+/// @param[out] out_mesh  release with iso_tri_mesh_destroy()
+iso_status iso_step_surface(iso_prepare_job* job, const char* path, iso_tri_mesh* out_mesh);
+
+/// Run a mesher with args (NULL at the end) in the job's directory. label names it in messages.
+/// Its words are kept in job->log.
+/// @return ISO_OK when it exited with code 0
+iso_status iso_mesher_run(iso_prepare_job* job, const char* label, const char* const* args);
+
+/// Write a file into the job's directory.
+iso_status iso_prepare_write(iso_prepare_job* job, const char* name, const void* bytes,
+                             size_t size);
+
+/// Lengths of edges that are wanted at points of a grid, for gmsh: size.txt. Near the skin those of
+/// its triangles (or desc->size), deep inside desc->grading times as much.
+iso_status iso_size_grid_write(iso_prepare_job* job);

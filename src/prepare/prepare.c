@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "isobar/prepare.h"
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "base/text.h"
+#include "prepare/process.h"
+#include "prepare/stages.h"
+
+#include <math.h>
+#include <string.h>
+
+iso_prepare_desc iso_prepare_desc_default(void) {
+    return (iso_prepare_desc){.scale = 1.0,
+                              .grading = 1.5,
+                              .layers = 1,
+                              .time_limit = 120.0,
+                              .density = 1000.0,
+                              .modulus = 1e7,
+                              .dissipation = 1.0,
+                              .friction_static = 0.5,
+                              .friction_dynamic = 0.5};
+}
+
+static iso_status check_number(iso_context* ctx, const char* name, double value, double low,
+                               bool is_open, double high) {
+    bool is_good = isfinite(value) && (is_open ? value > low : value >= low) && value <= high;
+    ISO_REQUIRE(ctx, is_good, ISO_ERR_RANGE, "%s is %g, expected finite, %s %g%s%g", name, value,
+                is_open ? ">" : ">=", low, high < 1e300 ? " and at most " : ", below ", high);
+    return ISO_OK;
+}
+
+static iso_status check_numbers(iso_context* ctx, const iso_prepare_desc* d) {
+    const struct {
+        const char* name;
+        double value, low;
+        bool is_open;
+        double high;
+    } checks[] = {{"unit", d->unit, 0.0, false, 1e6},
+                  {"scale", d->scale, 0.0, true, 1e12},
+                  {"weld tolerance", d->weld_tolerance, 0.0, false, 1e6},
+                  {"edge length", d->size, 0.0, false, 1e6},
+                  {"grading", d->grading, 1.0, false, 1000.0},
+                  {"time limit", d->time_limit, 0.0, true, 1e7},
+                  {"memory limit", d->memory_limit, 0.0, false, 1e15},
+                  {"density", d->density, 0.0, true, 1e9},
+                  {"modulus", d->modulus, 0.0, true, 1e18},
+                  {"dissipation", d->dissipation, 0.0, false, 1e9},
+                  {"dynamic friction", d->friction_dynamic, 0.0, false, 1e6},
+                  {"static friction", d->friction_static, d->friction_dynamic, false, 1e6},
+                  {"number of layers", d->layers, 1.0, false, 64.0}};
+    for (size_t i = 0; i < sizeof checks / sizeof checks[0]; ++i) {
+        iso_status status = check_number(ctx, checks[i].name, checks[i].value, checks[i].low,
+                                         checks[i].is_open, checks[i].high);
+        if (status != ISO_OK) {
+            return status;
+        }
+    }
+    return ISO_OK;
+}
+
+static bool has_one_of(const char* path, const char* const* extensions) {
+    for (; *extensions; ++extensions) {
+        if (iso_path_has_extension(path, *extensions)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static iso_status check_desc(iso_context* ctx, const iso_prepare_desc* d) {
+    static const char* const k_inputs[] = {".stl", ".obj",  ".ply", ".gltf", ".glb",
+                                           ".dae", ".step", ".stp", NULL};
+    static const char* const k_outputs[] = {".vtk", ".vtu", NULL};
+    ISO_REQUIRE(ctx, d && d->input && d->output, ISO_ERR_ARGUMENT,
+                "desc, desc->input and desc->output are required");
+    ISO_REQUIRE(ctx, has_one_of(d->input, k_inputs), ISO_ERR_UNSUPPORTED,
+                "%s: expected a surface: .stl, .obj, .ply, .gltf, .glb, .dae, .step or .stp",
+                d->input);
+    ISO_REQUIRE(ctx, !d->core || has_one_of(d->core, k_inputs), ISO_ERR_UNSUPPORTED,
+                "%s: expected a surface: .stl, .obj, .ply, .gltf, .glb, .dae, .step or .stp",
+                d->core);
+    ISO_REQUIRE(ctx, has_one_of(d->output, k_outputs), ISO_ERR_UNSUPPORTED,
+                "%s: a mesh is written as .vtk or .vtu", d->output);
+    ISO_REQUIRE(ctx, d->field != ISO_PREPARE_FIELD_LAPLACE || d->core, ISO_ERR_ARGUMENT,
+                "the field 'laplace' needs a core");
+    ISO_REQUIRE(ctx, d->field != ISO_PREPARE_FIELD_POISSON || !d->core, ISO_ERR_ARGUMENT,
+                "the field 'poisson' has a source in the place of a core: use 'laplace' or leave "
+                "the core out");
+    return check_numbers(ctx, d);
+}
+
+static const struct {
+    const char* name;
+    iso_status (*run)(iso_prepare_job* job);
+} k_stages[] = {
+    {"read", iso_stage_read},   {"scale", iso_stage_scale},   {"repair", iso_stage_repair},
+    {"check", iso_stage_check}, {"core", iso_stage_core},     {"mesh", iso_stage_mesh},
+    {"field", iso_stage_field}, {"judge", iso_stage_measure}, {"write", iso_stage_write},
+};
+
+static iso_status run_stages(iso_prepare_job* job) {
+    iso_status status = ISO_OK;
+    for (size_t i = 0; i < sizeof k_stages / sizeof k_stages[0]; ++i) {
+        ISO_REQUIRE(job->ctx, !iso_prepare_is_cancelled(job), ISO_ERR_NO_CONVERGENCE,
+                    "cancelled before stage '%s'", k_stages[i].name);
+        iso_prepare_begin(job, k_stages[i].name);
+        status = k_stages[i].run(job);
+        iso_prepare_end(job);
+        if (status != ISO_OK) {
+            break;
+        }
+    }
+    return status;
+}
+
+iso_status iso_prepare(iso_context* ctx, const iso_prepare_desc* desc,
+                       const iso_prepare_callbacks* callbacks, iso_prepare_report* out_report) {
+    if (out_report) {
+        *out_report = (iso_prepare_report){0};
+    }
+    iso_status status = check_desc(ctx, desc);
+    if (status != ISO_OK) {
+        return status;
+    }
+    iso_prepare_job job = {.ctx = ctx, .desc = desc, .start = iso_clock_seconds()};
+    if (callbacks) {
+        job.callbacks = *callbacks;
+    }
+    iso_prepare_report* own = iso_alloc_zeroed(ctx, sizeof *own);
+    ISO_CHECK(ctx, own, ISO_ERR_MEMORY, "report");
+    job.report = own;
+    ISO_TRY(iso_work_directory_make(ctx, &job.directory));
+    status = run_stages(&job);
+
+done:
+    if (out_report && own) {
+        *out_report = *own;
+    }
+    iso_work_directory_remove(ctx, job.directory);
+    iso_free(ctx, job.log);
+    iso_tri_mesh_destroy(ctx, &job.surface);
+    iso_tri_mesh_destroy(ctx, &job.core);
+    iso_tri_mesh_destroy(ctx, &job.joined);
+    iso_tet_mesh_destroy(ctx, &job.mesh);
+    iso_free(ctx, job.extents);
+    iso_free(ctx, own);
+    return status;
+}

@@ -1,0 +1,283 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "base/text.h"
+#include "geometry/distance.h"
+#include "geometry/mesh.h"
+#include "geometry/topology.h"
+#include "prepare/mesher.h"
+#include "prepare/stages.h"
+#include "prepare/surface_faults.h"
+#include "prepare/surface_repair.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define WELD_SHARE 1e-6 // of the largest side
+
+static bool is_step(const char* path) {
+    return iso_path_has_extension(path, ".step") || iso_path_has_extension(path, ".stp");
+}
+
+static iso_status read_surface(iso_prepare_job* job, const char* path, iso_tri_mesh* out_mesh) {
+    return is_step(path)
+               ? iso_step_surface(job, path, out_mesh)
+               : iso_tri_mesh_load(job->ctx, path, iso_vec3_make(1.0, 1.0, 1.0), out_mesh);
+}
+
+iso_status iso_stage_read(iso_prepare_job* job) {
+    iso_status status = read_surface(job, job->desc->input, &job->surface);
+    if (status == ISO_OK) {
+        job->report->input_vertex_count = job->surface.vertex_count;
+        job->report->input_triangle_count = job->surface.triangle_count;
+        iso_prepare_say(job, "%d vertices, %d triangles", job->surface.vertex_count,
+                        job->surface.triangle_count);
+    }
+    return status;
+}
+
+static double unit_of(const iso_prepare_job* job, const char* path) {
+    return job->desc->unit > 0.0 && !is_step(path) ? job->desc->unit : 1.0;
+}
+
+static double length_in(double length, const char** out_unit) {
+    *out_unit = length >= 1.0 ? "m" : (length >= 1e-3 ? "mm" : "um");
+    return length * (length >= 1.0 ? 1.0 : (length >= 1e-3 ? 1e3 : 1e6));
+}
+
+static void doubt_size(iso_prepare_job* job) {
+    const char* guess = iso_guess_unit(job->side);
+    const char *unit, *other_unit;
+    double side = length_in(job->side, &unit);
+    if (!guess) {
+        return;
+    }
+    if (job->desc->unit > 0.0 || is_step(job->desc->input) || strcmp(guess, "m") == 0) {
+        iso_prepare_warn(job, "the largest side is %.3g %s: are unit and scale right?", side, unit);
+        return;
+    }
+    double other = length_in(job->side * (strcmp(guess, "mm") == 0 ? 1e-3 : 1e-6), &other_unit);
+    iso_prepare_warn(job,
+                     "the largest side is %.3g %s, coordinates taken as metres; did you mean "
+                     "--units %s (%.3g %s)?",
+                     side, unit, guess, other, other_unit);
+}
+
+iso_status iso_stage_scale(iso_prepare_job* job) {
+    iso_prepare_report* r = job->report;
+    r->scale = unit_of(job, job->desc->input) * job->desc->scale;
+    if (is_step(job->desc->input) && job->desc->unit > 0.0) {
+        iso_prepare_warn(job, "%s says its own unit: --units is not used", job->desc->input);
+    }
+    iso_tri_mesh_scale(&job->surface, iso_vec3_make(r->scale, r->scale, r->scale));
+    iso_points_bounds(job->surface.vertices, job->surface.vertex_count, &r->lower, &r->upper);
+    iso_vec3 size = iso_vec3_sub(r->upper, r->lower);
+    job->side = fmax(size.x, fmax(size.y, size.z));
+    ISO_REQUIRE(job->ctx, isfinite(job->side) && job->side > 0.0, ISO_ERR_GEOMETRY,
+                "%s: the largest side is %g m, expected finite and > 0", job->desc->input,
+                job->side);
+    ISO_REQUIRE(job->ctx, job->desc->size < job->side, ISO_ERR_RANGE,
+                "edge length %g m is not below the largest side of the body, %g m", job->desc->size,
+                job->side);
+    iso_prepare_say(job, "factor %g: %.4g x %.4g x %.4g m", r->scale, size.x, size.y, size.z);
+    doubt_size(job);
+    return ISO_OK;
+}
+
+static iso_status repair(iso_prepare_job* job, iso_tri_mesh* mesh, iso_surface_repair* out_repair) {
+    double tolerance =
+        job->desc->weld_tolerance > 0.0 ? job->desc->weld_tolerance : WELD_SHARE * job->side;
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_surface_weld(job->ctx, mesh, tolerance, out_repair));
+    ISO_TRY(iso_surface_remove_slivers(job->ctx, mesh, tolerance, out_repair));
+    status = iso_surface_orient(job->ctx, mesh, out_repair);
+
+done:
+    return status;
+}
+
+iso_status iso_stage_repair(iso_prepare_job* job) {
+    iso_prepare_report* r = job->report;
+    iso_surface_repair done = {0};
+    iso_status status = repair(job, &job->surface, &done);
+    r->vertex_count = job->surface.vertex_count;
+    r->triangle_count = job->surface.triangle_count;
+    r->part_count = done.part_count;
+    r->welded_count = done.welded_count;
+    r->collapsed_count = done.collapsed_count;
+    r->duplicate_count = done.duplicate_count;
+    r->degenerate_count = done.degenerate_count;
+    r->turned_count = done.turned_count;
+    r->cavity_count = done.cavity_count;
+    if (status == ISO_OK) {
+        iso_prepare_say(job,
+                        "%d vertices merged, %d triangles collapsed, %d repeated, %d slivers "
+                        "flipped, %d turned over; %d part%s",
+                        r->welded_count, r->collapsed_count, r->duplicate_count,
+                        r->degenerate_count, r->turned_count, r->part_count,
+                        r->part_count == 1 ? "" : "s");
+        if (r->turned_count >= r->triangle_count) {
+            iso_prepare_warn(job, "the surface was inside out and was turned over");
+        }
+        if (r->cavity_count > 0) {
+            iso_prepare_warn(job, "%d of %d parts lie inside another one and are taken as cavities",
+                             r->cavity_count, r->part_count);
+        }
+    }
+    return status;
+}
+
+static iso_status find_faults(iso_prepare_job* job) {
+    iso_prepare_report* r = job->report;
+    iso_tri_topology topology = {0};
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_tri_topology_create(job->ctx, &job->surface, &topology));
+    r->non_manifold_edge_count = topology.non_manifold_edge_count;
+    r->inconsistent_edge_count = topology.flipped_edge_count;
+    r->surface_area = iso_tri_mesh_area(&job->surface);
+    ISO_TRY(iso_surface_find_holes(job->ctx, &job->surface, &r->hole_count, r->holes));
+    r->surface_volume = r->hole_count == 0 && r->non_manifold_edge_count == 0
+                            ? iso_tri_mesh_volume(&job->surface)
+                            : 0.0;
+    status = iso_surface_find_intersections(job->ctx, &job->surface, &r->intersection_count,
+                                            r->intersections);
+
+done:
+    iso_tri_topology_destroy(job->ctx, &topology);
+    return status;
+}
+
+// "3 holes (longest 12 mm near (0.1, 0, 0.2))", or another fault; "" when there is none.
+static void describe_faults(const iso_prepare_report* r, char out_text[ISO_PREPARE_TEXT_SIZE]) {
+    const char* unit;
+    out_text[0] = '\0';
+    if (r->hole_count > 0) {
+        const iso_prepare_hole* h = &r->holes[0];
+        double length = length_in(h->length, &unit);
+        (void)snprintf(out_text, ISO_PREPARE_TEXT_SIZE,
+                       "%d hole%s (%s%.3g %s around, near (%.4g, %.4g, %.4g))", r->hole_count,
+                       r->hole_count == 1 ? "" : "s", r->hole_count == 1 ? "" : "longest ", length,
+                       unit, h->center.x, h->center.y, h->center.z);
+    } else if (r->non_manifold_edge_count > 0) {
+        (void)snprintf(out_text, ISO_PREPARE_TEXT_SIZE, "%d edges of three or more triangles",
+                       r->non_manifold_edge_count);
+    } else if (r->inconsistent_edge_count > 0) {
+        (void)snprintf(out_text, ISO_PREPARE_TEXT_SIZE, "no inside: it has one side alone");
+    } else if (r->intersection_count > 0) {
+        iso_vec3 p = r->intersections[0];
+        (void)snprintf(out_text, ISO_PREPARE_TEXT_SIZE,
+                       "%d pair%s of triangles that cut each other, first near (%.4g, %.4g, %.4g)",
+                       r->intersection_count, r->intersection_count == 1 ? "" : "s", p.x, p.y, p.z);
+    }
+}
+
+iso_status iso_stage_check(iso_prepare_job* job) {
+    iso_prepare_report* r = job->report;
+    char faults[ISO_PREPARE_TEXT_SIZE];
+    iso_status status = find_faults(job);
+    if (status != ISO_OK) {
+        return status;
+    }
+    describe_faults(r, faults);
+    bool is_open = r->hole_count > 0 || r->inconsistent_edge_count > 0;
+    bool takes_all = job->desc->mesher == ISO_PREPARE_MESHER_FTETWILD;
+    bool takes_closed = job->desc->mesher != ISO_PREPARE_MESHER_GMSH;
+    ISO_REQUIRE(job->ctx, !faults[0] || takes_all || (takes_closed && !is_open), ISO_ERR_GEOMETRY,
+                "%s: the surface has %s: repair it or use --mesher ftetwild", job->desc->input,
+                faults);
+    if (faults[0]) {
+        iso_prepare_say(job, "%s", faults);
+        iso_prepare_warn(job, "the surface has %s", faults);
+        return ISO_OK;
+    }
+    iso_prepare_say(job, "closed, no triangles cut each other; area %.4g m^2, volume %.4g m^3",
+                    r->surface_area, r->surface_volume);
+    ISO_REQUIRE(job->ctx, r->surface_volume > 0.0, ISO_ERR_GEOMETRY,
+                "%s: the surface encloses %g m^3, expected > 0", job->desc->input,
+                r->surface_volume);
+    return ISO_OK;
+}
+
+// Body and core as one surface, the core turned over: it is a cavity of the body.
+static iso_status join(iso_prepare_job* job) {
+    const iso_tri_mesh *body = &job->surface, *core = &job->core;
+    iso_status status =
+        iso_tri_mesh_allocate(job->ctx, body->vertex_count + core->vertex_count,
+                              body->triangle_count + core->triangle_count, &job->joined);
+    if (status != ISO_OK) {
+        return status;
+    }
+    memcpy(job->joined.vertices, body->vertices,
+           (size_t)body->vertex_count * sizeof *body->vertices);
+    memcpy(job->joined.triangles, body->triangles,
+           (size_t)body->triangle_count * sizeof *body->triangles);
+    for (int i = 0; i < core->vertex_count; ++i) {
+        job->joined.vertices[body->vertex_count + i] = core->vertices[i];
+    }
+    for (int i = 0; i < core->triangle_count; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            job->joined.triangles[body->triangle_count + i][k] =
+                core->triangles[i][2 - k] + body->vertex_count;
+        }
+    }
+    return ISO_OK;
+}
+
+static iso_status read_core(iso_prepare_job* job) {
+    iso_surface_repair repaired = {0};
+    double factor = unit_of(job, job->desc->core) * job->desc->scale;
+    iso_status status = ISO_OK;
+    ISO_TRY(read_surface(job, job->desc->core, &job->core));
+    iso_tri_mesh_scale(&job->core, iso_vec3_make(factor, factor, factor));
+    ISO_TRY(repair(job, &job->core, &repaired));
+    status = iso_tri_mesh_check_closed(job->ctx, &job->core);
+
+done:
+    return status == ISO_OK ? ISO_OK
+                            : iso_fail_prefix(job->ctx, status, "core %s", job->desc->core);
+}
+
+// Inside: one vertex of each part is, and no triangles cut each other.
+static iso_status check_core_inside(iso_prepare_job* job) {
+    int count = 0;
+    iso_vec3 places[ISO_PREPARE_HOLE_MAX];
+    iso_status status = iso_surface_find_intersections(job->ctx, &job->joined, &count, places);
+    if (status != ISO_OK) {
+        return status;
+    }
+    ISO_REQUIRE(job->ctx, count == job->report->intersection_count, ISO_ERR_GEOMETRY,
+                "core %s cuts the surface of the body, or itself, near (%g, %g, %g); it must lie "
+                "inside: check its unit and place",
+                job->desc->core, places[0].x, places[0].y, places[0].z);
+    int step = job->core.vertex_count / 64 + 1; // parts are not told apart: look here and there
+    for (int i = 0; i < job->core.vertex_count; i += step) {
+        iso_vec3 p = job->core.vertices[i];
+        double winding = iso_tri_mesh_winding_number(&job->surface, p);
+        ISO_REQUIRE(job->ctx, winding > 0.5, ISO_ERR_GEOMETRY,
+                    "core %s lies outside the body at (%g, %g, %g); it must lie inside: check its "
+                    "unit and place",
+                    job->desc->core, p.x, p.y, p.z);
+    }
+    return ISO_OK;
+}
+
+iso_status iso_stage_core(iso_prepare_job* job) {
+    iso_status status = ISO_OK;
+    if (job->desc->core) {
+        ISO_TRY(read_core(job));
+    }
+    ISO_TRY(join(job));
+    if (job->desc->core) {
+        ISO_TRY(check_core_inside(job));
+        job->report->surface_volume -= iso_tri_mesh_volume(&job->core);
+        iso_prepare_say(job, "%d vertices, %d triangles, %.4g m^3 inside the body",
+                        job->core.vertex_count, job->core.triangle_count,
+                        iso_tri_mesh_volume(&job->core));
+    }
+
+done:
+    return status;
+}

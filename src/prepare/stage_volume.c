@@ -1,0 +1,252 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "geometry/distance.h"
+#include "geometry/mesh.h"
+#include "geometry/tet_repair.h"
+#include "geometry/tet_split.h"
+#include "geometry/topology.h"
+#include "isobar/field.h"
+#include "prepare/mesher.h"
+#include "prepare/quality.h"
+#include "prepare/stages.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define VOLUME_TOLERANCE 1e-3 // of gmsh with the triangles as they are; bowl of 7910: 2e-5
+#define VOLUME_DOUBT 0.05     // of meshers that make a new surface
+#define POOR_QUALITY 0.05     // worth a warning
+#define MOST_LAYERS 64
+#define SLICE_TOLERANCE 0.2 // of the distance between two levels
+
+static bool is_dirty(const iso_prepare_report* r) {
+    return r->hole_count + r->non_manifold_edge_count + r->inconsistent_edge_count +
+               r->intersection_count >
+           0;
+}
+
+static iso_status mesh_by_ftetwild(iso_prepare_job* job) {
+    job->report->mesher = "fTetWild";
+    return iso_mesh_by_ftetwild(job);
+}
+
+// A result that is no body, or another one, is worth as little as none.
+static iso_status check_gmsh_result(iso_prepare_job* job) {
+    const iso_prepare_report* r = job->report;
+    iso_mesh_report found;
+    iso_status status = iso_tet_mesh_inspect(job->ctx, &job->mesh, &found);
+    double tolerance = job->desc->size > 0.0 ? 0.2 : VOLUME_TOLERANCE;
+    if (status != ISO_OK) {
+        return iso_fail_prefix(job->ctx, status, "gmsh's result");
+    }
+    ISO_REQUIRE(job->ctx, fabs(found.volume - r->surface_volume) <= tolerance * r->surface_volume,
+                ISO_ERR_GEOMETRY,
+                "gmsh's result has %.4g m^3, the surface encloses %.4g m^3: it did not mesh the "
+                "body%s",
+                found.volume, r->surface_volume,
+                job->desc->size > 0.0 ? "; try a smaller --size, or none" : "");
+    return ISO_OK;
+}
+
+static iso_status mesh_by_gmsh(iso_prepare_job* job) {
+    job->report->mesher = "gmsh";
+    iso_status status = iso_mesh_by_gmsh(job);
+    return status == ISO_OK ? check_gmsh_result(job) : status;
+}
+
+// In auto mode a failure of gmsh is a reason to try fTetWild; being cancelled is not.
+static iso_status fall_back(iso_prepare_job* job, iso_status status) {
+    char reason[ISO_PREPARE_TEXT_SIZE];
+    if (status == ISO_ERR_MEMORY || iso_prepare_is_cancelled(job)) {
+        return status;
+    }
+    (void)snprintf(reason, sizeof reason, "%s", iso_context_error(job->ctx));
+    iso_prepare_warn(job, "%.180s; fTetWild is used instead", reason);
+    iso_tet_mesh_destroy(job->ctx, &job->mesh);
+    status = mesh_by_ftetwild(job);
+    return status == ISO_OK ? ISO_OK
+                            : iso_fail_prefix(job->ctx, status, "%s; then fTetWild", reason);
+}
+
+static void doubt_volume(iso_prepare_job* job, double volume) {
+    double expected = job->report->surface_volume;
+    if (expected > 0.0 && fabs(volume - expected) > VOLUME_DOUBT * expected) {
+        iso_prepare_warn(job, "the mesh has %.4g m^3, %+.1f %% of what the surface encloses",
+                         volume, 100.0 * (volume / expected - 1.0));
+    }
+}
+
+iso_status iso_stage_mesh(iso_prepare_job* job) {
+    iso_prepare_mesher mesher = job->desc->mesher;
+    iso_status status = ISO_OK;
+    if (mesher == ISO_PREPARE_MESHER_FTETWILD) {
+        ISO_TRY(mesh_by_ftetwild(job));
+    } else if (mesher == ISO_PREPARE_MESHER_AUTO && is_dirty(job->report)) {
+        iso_prepare_warn(job, "gmsh cannot take this surface; fTetWild is used instead");
+        ISO_TRY(mesh_by_ftetwild(job));
+    } else {
+        status = mesh_by_gmsh(job);
+        if (status != ISO_OK && mesher == ISO_PREPARE_MESHER_AUTO) {
+            status = fall_back(job, status);
+        }
+        ISO_TRY(status);
+    }
+    double volume = iso_tet_mesh_volume(&job->mesh);
+    iso_prepare_say(job, "%d vertices, %d tetrahedra, %.4g m^3 by %s", job->mesh.vertex_count,
+                    job->mesh.tet_count, volume, job->report->mesher);
+    doubt_volume(job, volume);
+
+done:
+    return status;
+}
+
+static iso_extent_kind extent_kind(const iso_prepare_job* job) {
+    switch (job->desc->field) {
+    case ISO_PREPARE_FIELD_DISTANCE:
+        return ISO_EXTENT_DISTANCE;
+    case ISO_PREPARE_FIELD_POISSON:
+    case ISO_PREPARE_FIELD_LAPLACE:
+        return ISO_EXTENT_POISSON;
+    case ISO_PREPARE_FIELD_AUTO:
+        break;
+    }
+    return job->desc->core ? ISO_EXTENT_POISSON : ISO_EXTENT_DISTANCE;
+}
+
+// The mesher may have moved the core's surface: what is nearer to the core's surface than to the
+// body's, of the skin, belongs to it.
+static iso_status mark_core(iso_prepare_job* job, bool* is_core) {
+    iso_distance_tree *body = NULL, *core = NULL;
+    iso_tet_topology topology = {0};
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_distance_tree_create(job->ctx, &job->surface, &body));
+    ISO_TRY(iso_distance_tree_create(job->ctx, &job->core, &core));
+    ISO_TRY(iso_tet_topology_create(job->ctx, &job->mesh, &topology));
+    for (int i = 0; i < job->mesh.vertex_count; ++i) {
+        iso_vec3 p = job->mesh.vertices[i];
+        is_core[i] = topology.is_on_skin[i] && iso_distance_to_surface(core, p, NULL, NULL) <
+                                                   iso_distance_to_surface(body, p, NULL, NULL);
+    }
+
+done:
+    iso_tet_topology_destroy(job->ctx, &topology);
+    iso_distance_tree_destroy(job->ctx, body);
+    iso_distance_tree_destroy(job->ctx, core);
+    return status;
+}
+
+static iso_status solve(iso_prepare_job* job) {
+    iso_prepare_report* r = job->report;
+    iso_extent_report found = {0};
+    iso_extent_desc desc = iso_extent_desc_default();
+    iso_status status = ISO_OK;
+    bool* is_core = iso_alloc_array(job->ctx, job->mesh.vertex_count, sizeof *is_core);
+    double* extents = iso_alloc_array(job->ctx, job->mesh.vertex_count, sizeof *extents);
+    ISO_CHECK(job->ctx, is_core && extents, ISO_ERR_MEMORY, "extents of %d vertices",
+              job->mesh.vertex_count);
+    desc.kind = extent_kind(job);
+    if (job->desc->core) {
+        ISO_TRY(mark_core(job, is_core));
+        desc.is_core = is_core;
+    }
+    ISO_TRY(iso_extent_solve(job->ctx, &job->mesh, &desc, extents, &found));
+    iso_free(job->ctx, job->extents);
+    job->extents = extents;
+    extents = NULL;
+    r->core_vertex_count = found.core_vertex_count;
+    r->clamped_count = found.clamped_count;
+    r->residual = found.residual;
+
+done:
+    iso_free(job->ctx, is_core);
+    iso_free(job->ctx, extents);
+    return status;
+}
+
+// Cut along equal extents and solve anew: the new vertices make the field finer.
+static iso_status add_layers(iso_prepare_job* job) {
+    double levels[MOST_LAYERS];
+    int count = job->desc->layers - 1;
+    iso_nodal_arrays arrays = {{job->extents}, 1};
+    for (int i = 0; i < count; ++i) {
+        levels[i] = (i + 1.0) / (count + 1.0);
+    }
+    iso_status status = iso_tet_mesh_slice(job->ctx, &job->mesh, &arrays, levels, count,
+                                           SLICE_TOLERANCE / (count + 1.0));
+    job->extents = arrays.values[0];
+    if (status == ISO_OK) {
+        status = solve(job);
+    }
+    return status;
+}
+
+iso_status iso_stage_field(iso_prepare_job* job) {
+    iso_tet_repair_report repaired = {0};
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_tet_mesh_give_interior(job->ctx, NULL, &job->mesh, NULL, &repaired));
+    job->report->inner_vertex_count =
+        repaired.edge_count + repaired.triangle_count + repaired.tet_count;
+    ISO_TRY(solve(job));
+    if (job->desc->layers > 1) {
+        ISO_TRY(add_layers(job));
+    }
+    job->report->extent_mean = iso_tet_mesh_mean(&job->mesh, job->extents);
+    iso_prepare_say(
+        job, "%d inner vertices added; extent of %d vertices, mean %.3f over the volume",
+        job->report->inner_vertex_count, job->mesh.vertex_count, job->report->extent_mean);
+
+done:
+    return status;
+}
+
+static iso_status measure_depth(iso_prepare_job* job) {
+    iso_distance_tree* tree = NULL;
+    iso_status status = iso_distance_tree_create(job->ctx, &job->surface, &tree);
+    for (int i = 0; status == ISO_OK && i < job->mesh.vertex_count; ++i) {
+        if (job->extents[i] > 0.0) {
+            job->report->thickness =
+                fmax(job->report->thickness,
+                     iso_distance_to_surface(tree, job->mesh.vertices[i], NULL, NULL));
+        }
+    }
+    iso_distance_tree_destroy(job->ctx, tree);
+    return status;
+}
+
+iso_status iso_stage_measure(iso_prepare_job* job) {
+    iso_prepare_report* r = job->report;
+    iso_mass_properties mass;
+    iso_mesh_report found;
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_tet_mesh_inspect(job->ctx, &job->mesh, &found));
+    ISO_TRY(iso_tet_mesh_mass_properties(job->ctx, &job->mesh, &mass));
+    ISO_TRY(measure_depth(job));
+    iso_mesh_quality quality = iso_tet_mesh_quality(&job->mesh);
+    memcpy(r->quality_bins, quality.bins, sizeof quality.bins);
+    r->quality_min = quality.min;
+    r->quality_mean = quality.mean;
+    r->dihedral_min = quality.dihedral_min;
+    r->mesh_vertex_count = job->mesh.vertex_count;
+    r->mesh_tet_count = job->mesh.tet_count;
+    r->mesh_volume = mass.volume;
+    r->mass = mass.volume * job->desc->density;
+    r->center_of_mass = mass.center_of_mass;
+    r->inertia = iso_mat3_scale(mass.inertia, job->desc->density);
+    iso_prepare_say(job, "quality %.3f to 1, mean %.3f; %.4g kg", r->quality_min, r->quality_mean,
+                    r->mass);
+    if (r->quality_min < POOR_QUALITY) {
+        iso_prepare_warn(job, "the flattest tetrahedron has quality %.2g (1 is regular)%s",
+                         r->quality_min,
+                         job->desc->size > 0.0 ? "" : ": a new surface by --size may give better");
+    }
+    if (found.component_count > 1) {
+        iso_prepare_warn(job, "the mesh has %d parts that do not touch", found.component_count);
+    }
+
+done:
+    return status;
+}

@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "isobar/prepare.h"
+
+/// Boundary loops of a surface: count, and the longest ones first.
+/// @return ISO_ERR_MEMORY
+iso_status iso_surface_find_holes(iso_context* ctx, const iso_tri_mesh* mesh, int* out_count,
+                                  iso_prepare_hole out_holes[ISO_PREPARE_HOLE_MAX]);
+
+/// Pairs of triangles that cut through each other or lie upon each other: count, and where the
+/// first ones do. Triangles with a common edge are left out unless they lie upon each other.
+/// @return ISO_ERR_MEMORY
+iso_status iso_surface_find_intersections(iso_context* ctx, const iso_tri_mesh* mesh,
+                                          int* out_count,
+                                          iso_vec3 out_places[ISO_PREPARE_HOLE_MAX]);

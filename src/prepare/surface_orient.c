@@ -1,0 +1,185 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "geometry/distance.h"
+#include "geometry/mesh.h"
+#include "geometry/topology.h"
+#include "prepare/surface_repair.h"
+
+#define MOST_PARTS 200 // whose nesting is looked at: every pair costs a sum over triangles
+
+static void turn(int t[3]) {
+    int held = t[1];
+    t[1] = t[2];
+    t[2] = held;
+}
+
+// True when both triangles run along the edge between corners `side` and `side + 1` of the first in
+// the same direction, that is, face different sides.
+static bool runs_alike(const iso_tri_mesh* mesh, int triangle, int side, int neighbor) {
+    int from = mesh->triangles[triangle][side], to = mesh->triangles[triangle][(side + 1) % 3];
+    const int* n = mesh->triangles[neighbor];
+    for (int k = 0; k < 3; ++k) {
+        if (n[k] == from && n[(k + 1) % 3] == to) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Spread the direction of a seed over its part. Returns the triangles turned.
+static int spread(iso_tri_mesh* mesh, const iso_tri_topology* topology, int seed, int part,
+                  int* part_of, int* stack) {
+    int turned = 0, depth = 0;
+    stack[depth++] = seed;
+    part_of[seed] = part;
+    while (depth > 0) {
+        int t = stack[--depth];
+        for (int k = 0; k < 3; ++k) {
+            int from = mesh->triangles[t][k], to = mesh->triangles[t][(k + 1) % 3];
+            // A turned triangle has its sides in another order: look for the neighbour anew.
+            int next = -1, side = -1;
+            for (int m = 0; m < 3 && next < 0; ++m) {
+                int candidate = topology->neighbors[t][m];
+                if (candidate < 0) {
+                    continue;
+                }
+                int found = 0;
+                for (int c = 0; c < 3; ++c) {
+                    int v = mesh->triangles[candidate][c];
+                    found += v == from || v == to;
+                }
+                if (found == 2) {
+                    next = candidate;
+                    side = k;
+                }
+            }
+            if (next < 0 || part_of[next] >= 0) {
+                continue;
+            }
+            if (runs_alike(mesh, t, side, next)) {
+                turn(mesh->triangles[next]);
+                ++turned;
+            }
+            part_of[next] = part;
+            stack[depth++] = next;
+        }
+    }
+    return turned;
+}
+
+typedef struct surface_part {
+    iso_tri_mesh mesh; // triangles of its own, vertices borrowed
+    int triangle_count;
+    int depth; // closed parts around it
+    bool is_closed;
+} surface_part;
+
+static iso_status collect_parts(iso_context* ctx, const iso_tri_mesh* mesh,
+                                const iso_tri_topology* topology, const int* part_of,
+                                surface_part* parts, int part_count) {
+    for (int i = 0; i < mesh->triangle_count; ++i) {
+        ++parts[part_of[i]].triangle_count;
+    }
+    for (int p = 0; p < part_count; ++p) {
+        parts[p].mesh =
+            (iso_tri_mesh){.vertex_count = mesh->vertex_count, .vertices = mesh->vertices};
+        parts[p].mesh.triangles =
+            iso_alloc_array(ctx, parts[p].triangle_count, sizeof *mesh->triangles);
+        ISO_REQUIRE(ctx, parts[p].mesh.triangles, ISO_ERR_MEMORY, "part of %d triangles",
+                    parts[p].triangle_count);
+        parts[p].is_closed = true;
+    }
+    for (int i = 0; i < mesh->triangle_count; ++i) {
+        iso_tri_mesh* own = &parts[part_of[i]].mesh;
+        for (int k = 0; k < 3; ++k) {
+            own->triangles[own->triangle_count][k] = mesh->triangles[i][k];
+        }
+        ++own->triangle_count;
+        for (int k = 0; k < 3; ++k) {
+            if (topology->neighbors[i][k] == -1) {
+                parts[part_of[i]].is_closed = false;
+            }
+        }
+    }
+    return ISO_OK;
+}
+
+static void find_depths(surface_part* parts, int part_count) {
+    for (int a = 0; a < part_count; ++a) {
+        iso_vec3 p = parts[a].mesh.vertices[parts[a].mesh.triangles[0][0]];
+        for (int b = 0; b < part_count; ++b) {
+            if (a != b && parts[b].is_closed) {
+                parts[a].depth += fabs(iso_tri_mesh_winding_number(&parts[b].mesh, p)) > 0.5;
+            }
+        }
+    }
+}
+
+// Closed parts face outward, those at odd depth into the cavity that they bound.
+static void turn_parts(iso_tri_mesh* mesh, const int* part_of, surface_part* parts, int part_count,
+                       iso_surface_repair* repair) {
+    for (int p = 0; p < part_count; ++p) {
+        bool is_cavity = parts[p].is_closed && parts[p].depth % 2 == 1;
+        bool is_outward = iso_tri_mesh_volume(&parts[p].mesh) > 0.0;
+        repair->cavity_count += is_cavity;
+        if (!parts[p].is_closed || is_outward != is_cavity) {
+            continue;
+        }
+        for (int i = 0; i < mesh->triangle_count; ++i) {
+            if (part_of[i] == p) {
+                turn(mesh->triangles[i]);
+            }
+        }
+        repair->turned_count += parts[p].triangle_count;
+    }
+}
+
+static iso_status turn_outward(iso_context* ctx, iso_tri_mesh* mesh,
+                               const iso_tri_topology* topology, const int* part_of, int part_count,
+                               iso_surface_repair* repair) {
+    iso_status status = ISO_OK;
+    surface_part* parts = iso_alloc_array(ctx, part_count, sizeof *parts);
+    ISO_CHECK(ctx, parts, ISO_ERR_MEMORY, "%d parts", part_count);
+    ISO_TRY(collect_parts(ctx, mesh, topology, part_of, parts, part_count));
+    if (part_count <= MOST_PARTS) {
+        find_depths(parts, part_count);
+    }
+    turn_parts(mesh, part_of, parts, part_count, repair);
+
+done:
+    for (int p = 0; parts && p < part_count; ++p) {
+        iso_free(ctx, parts[p].mesh.triangles);
+    }
+    iso_free(ctx, parts);
+    return status;
+}
+
+iso_status iso_surface_orient(iso_context* ctx, iso_tri_mesh* mesh, iso_surface_repair* repair) {
+    iso_tri_topology topology = {0};
+    int count = mesh->triangle_count;
+    iso_status status = ISO_OK;
+    int* part_of = iso_alloc_array(ctx, count, sizeof *part_of);
+    int* stack = iso_alloc_array(ctx, count, sizeof *stack);
+    ISO_CHECK(ctx, part_of && stack, ISO_ERR_MEMORY, "parts of %d triangles", count);
+    ISO_TRY(iso_tri_topology_create(ctx, mesh, &topology));
+    for (int i = 0; i < count; ++i) {
+        part_of[i] = -1;
+    }
+    repair->part_count = 0;
+    for (int seed = 0; seed < count; ++seed) {
+        if (part_of[seed] < 0) {
+            repair->turned_count +=
+                spread(mesh, &topology, seed, repair->part_count++, part_of, stack);
+        }
+    }
+    status = turn_outward(ctx, mesh, &topology, part_of, repair->part_count, repair);
+
+done:
+    iso_tri_topology_destroy(ctx, &topology);
+    iso_free(ctx, part_of);
+    iso_free(ctx, stack);
+    return status;
+}

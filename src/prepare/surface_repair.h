@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "isobar/geometry.h"
+
+/// What was done to a surface.
+typedef struct iso_surface_repair {
+    int welded_count;     ///< vertices merged into a neighbour
+    int collapsed_count;  ///< triangles of which two corners were merged
+    int duplicate_count;  ///< triangles removed because the same three vertices had one already
+    int degenerate_count; ///< triangles without height: flipped with a neighbour or removed
+    int turned_count;     ///< triangles turned over
+    int part_count;       ///< parts connected across edges
+    int cavity_count;     ///< closed parts that lie inside an odd number of others
+} iso_surface_repair;
+
+/// Merge vertices nearer than tolerance to an earlier one, and drop what that empties, repetitions
+/// and vertices that nothing uses.
+/// @return ISO_ERR_GEOMETRY (nothing is left), ISO_ERR_MEMORY
+iso_status iso_surface_weld(iso_context* ctx, iso_tri_mesh* mesh, double tolerance,
+                            iso_surface_repair* repair);
+
+/// Flip triangles whose height is below tolerance with the neighbour across their longest side.
+/// @return ISO_ERR_GEOMETRY (nothing is left), ISO_ERR_MEMORY
+iso_status iso_surface_remove_slivers(iso_context* ctx, iso_tri_mesh* mesh, double tolerance,
+                                      iso_surface_repair* repair);
+
+/// Make the triangles of every part face the same side, and the closed parts outward; those inside
+/// an odd number of other parts are cavities and face into them.
+/// @return ISO_ERR_MEMORY
+iso_status iso_surface_orient(iso_context* ctx, iso_tri_mesh* mesh, iso_surface_repair* repair);
