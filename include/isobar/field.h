@@ -14,7 +14,7 @@
 /// whose three vertices belong to the core is bonded to it; of the others those that are not
 /// insulated are exposed. e is 0 on the vertices of exposed faces (the rim where the core ends at
 /// them included), 1 on the other vertices of the core, and free elsewhere, with no flux through
-/// insulated faces.
+/// insulated faces. Vertices of no tetrahedron get 0.
 typedef struct iso_extent_desc {
     /// Distance: to the exposed skin d, over the largest d; with a core d / (d + distance to the
     /// core). Poisson: Laplace's equation with a core; without one a uniform source, the largest

@@ -91,7 +91,11 @@ static void sort_faces(extent_problem* p, const bool* is_insulated) {
     const iso_tet_mesh* mesh = p->mesh;
     int skin_face = 0;
     for (int i = 0; i < mesh->vertex_count; ++i) {
-        p->kinds[i] = p->is_core[i] ? ISO_EXTENT_VERTEX_CORE : ISO_EXTENT_VERTEX_FREE;
+        p->kinds[i] = ISO_EXTENT_VERTEX_EXPOSED; // what no tetrahedron names stays so
+    }
+    for (int i = 0; i < 4 * mesh->tet_count; ++i) {
+        int v = mesh->tets[i / 4][i % 4];
+        p->kinds[v] = p->is_core[v] ? ISO_EXTENT_VERTEX_CORE : ISO_EXTENT_VERTEX_FREE;
     }
     for (int side = 0; side < 4 * mesh->tet_count; ++side) {
         int v[3];
@@ -191,6 +195,9 @@ static iso_status solve_distance(extent_problem* p, double* out_extents) {
         out_extents[i] = d;
         deepest = fmax(deepest, d);
     }
+    ISO_CHECK(p->ctx, deepest > 0.0, ISO_ERR_GEOMETRY,
+              "none of the %d vertices inside has a distance to the skin, expected > 0",
+              p->free_count);
     for (int i = 0; !core && i < p->mesh->vertex_count; ++i) {
         out_extents[i] /= deepest;
     }
