@@ -21,17 +21,19 @@ enum { k_cli_list_size = 64 };
 /// What the command line says. Strings are those of argv.
 typedef struct cli_options {
     const char* input;
-    const char* output;      ///< -o
-    const char* record_path; ///< --record
-    const char* vtk_dir;     ///< --vtk
-    const char* csv_dir;     ///< --csv
-    double until;            ///< --until; 0: what the scene says
+    const char* output;       ///< -o
+    const char* record_path;  ///< --record
+    const char* vtk_dir;      ///< --vtk
+    const char* csv_dir;      ///< --csv
+    const char* deformed_dir; ///< --deformed
+    double until;             ///< --until; 0: what the scene says
     bool is_json, is_quiet, is_help;
     const char* settings[k_cli_list_size]; ///< --set and what --dt, --threads stand for
     int setting_count;
     iso_package packages[k_cli_list_size];
     int package_count;
-    char text[4096]; ///< storage of derived strings
+    iso_prepare_desc prepare; ///< what only `prepare` takes
+    char text[4096];          ///< storage of derived strings
     size_t text_used;
 } cli_options;
 
@@ -56,8 +58,19 @@ cli_exit cli_run(const cli_options* options);
 cli_exit cli_patch(const cli_options* options);
 cli_exit cli_view(const cli_options* options);
 cli_exit cli_export(const cli_options* options);
+cli_exit cli_prepare(const cli_options* options);
 cli_exit cli_inspect(const cli_options* options);
 cli_exit cli_version(const cli_options* options);
+
+/// A finite number above zero.
+bool cli_parse_positive(const char* text, double* out_value);
+
+/// Options of `prepare`, and taking one of them: false when the value is unusable.
+#define CLI_PREPARE_OPTIONS                                                                    \
+    " -o --units --scale --weld --size --grading --layers --mesher --gmsh --python "           \
+    "--time-limit --memory-limit --field --core --density --modulus --dissipation --friction " \
+    "--name --sdf --urdf --report --log --json --quiet "
+bool cli_prepare_take(cli_options* options, const char* name, const char* value);
 
 /// Context of the command: messages to stderr ("isobar: warning: ..."), allocations counted.
 typedef struct cli_session {

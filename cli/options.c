@@ -18,14 +18,19 @@ const cli_command k_cli_commands[] = {
      "step a scene and report bodies, contacts and energy",
      SCENE_OPTIONS "--until --record --json ", cli_run},
     {"patch",
-     "patch SCENE [--json] [--vtk DIR] [--dt H] [--set path=value]... [--package NAME=DIR]... "
-     "[--threads N] [--quiet]",
-     "compute the contact patches of a scene's initial state", SCENE_OPTIONS "--json --vtk ",
-     cli_patch},
+     "patch SCENE [--json] [--vtk DIR] [--deformed DIR] [--dt H] [--set path=value]... "
+     "[--package NAME=DIR]... [--threads N] [--quiet]",
+     "compute the contact patches of a scene's initial state",
+     SCENE_OPTIONS "--json --vtk --deformed ", cli_patch},
     {"view", "view REC.mcap -o PAGE.html [--quiet]",
      "make a self-contained web page of a recording", " -o --quiet ", cli_view},
     {"export", "export REC.mcap --csv DIR | --vtk DIR [--quiet]",
      "write a recording as CSV tables or VTK files", " --csv --vtk --quiet ", cli_export},
+    {"prepare",
+     "prepare SURFACE -o MESH [--units U] [--scale F] [--size H] [--core CORE] [--field KIND] "
+     "[--mesher NAME] [OPTION]... [--json] [--quiet]",
+     "make a checked compliant mesh, a model and a report from a surface", CLI_PREPARE_OPTIONS,
+     cli_prepare},
     {"inspect", "inspect FILE [--json] [--package NAME=DIR]... [--set path=value]... [--quiet]",
      "explain a scene, robot or mesh file", " --json --package --set --quiet ", cli_inspect},
     {"version", "version [--json]", "print the version and what was compiled in", " --json ",
@@ -53,8 +58,37 @@ static const option_help k_options[] = {
     {"--quiet", NULL, "print errors only", NULL},
     {"--threads", "N", "worker threads; results do not depend on it", "a whole number, 1 to 256"},
     {"--vtk", "DIR", "write VTK files (ParaView) into DIR", "a path"},
+    {"--deformed", "DIR", "write compliant bodies as contact deforms them into DIR (VTK)",
+     "a path"},
     {"--csv", "DIR", "write CSV tables into DIR", "a path"},
     {"-o", "FILE", "output file", "a path"},
+    {"--units", "U", "unit of the file's coordinates; default: m", "um, mm, cm, m, in or ft"},
+    {"--scale", "F", "further factor on all coordinates", "a number > 0"},
+    {"--weld", "D", "merge vertices nearer than this [m]; default: 1e-6 of the size",
+     "a number > 0"},
+    {"--size", "H", "wanted edge length [m]: a new surface; default: the triangles stay",
+     "a number > 0"},
+    {"--grading", "G", "edges deep inside over those on the skin; default: 1.5", "a number > 0"},
+    {"--layers", "N", "layers between surfaces of equal extent; default: 1",
+     "a whole number, 1 to 64"},
+    {"--mesher", "NAME", "gmsh, ftetwild or auto; default: auto", "gmsh, ftetwild or auto"},
+    {"--gmsh", "PROGRAM", "where gmsh is; default: on PATH", "a path"},
+    {"--python", "PROGRAM", "Python that has pytetwild; default: python3 on PATH", "a path"},
+    {"--time-limit", "T", "of each mesher's run [s]; default: 120", "a number > 0"},
+    {"--memory-limit", "M", "of each mesher's run [MiB]; default: none", "a number > 0"},
+    {"--field", "KIND", "distance, poisson, laplace; default: laplace with a core, else distance",
+     "distance, poisson or laplace"},
+    {"--core", "SURFACE", "closed surface of a rigid core inside", "a path"},
+    {"--density", "D", "density [kg/m^3]; default: 1000", "a number > 0"},
+    {"--modulus", "M", "pressure at full extent [Pa]; default: 1e7", "a number > 0"},
+    {"--dissipation", "D", "Hunt-Crossley dissipation [s/m]; default: 1", "a number > 0"},
+    {"--friction", "MU", "static and dynamic friction; default: 0.5", "a number > 0"},
+    {"--name", "NAME", "of the model; default: that of the mesh file", "a name"},
+    {"--sdf", "FILE", "SDFormat model; default: beside the mesh; 'none' for no file", "a path"},
+    {"--urdf", "FILE", "URDF; default: beside the mesh; 'none' for no file", "a path"},
+    {"--report", "FILE", "page with pictures; default: beside the mesh; 'none' for no file",
+     "a path"},
+    {"--log", "FILE", "what the mesher said", "a path"},
 };
 enum { k_option_count = (int)(sizeof k_options / sizeof k_options[0]) };
 
@@ -93,7 +127,7 @@ static cli_exit usage_error(const cli_command* command, const char* message, con
 }
 
 /// A finite number above zero.
-static bool parse_positive(const char* text, double* out_value) {
+bool cli_parse_positive(const char* text, double* out_value) {
     char* end = NULL;
     errno = 0;
     *out_value = strtod(text, &end);
@@ -139,14 +173,14 @@ static bool add_package(cli_options* options, const char* value) {
 static bool take_value(cli_options* options, const char* name, const char* value) {
     double number = 0.0;
     if (strcmp(name, "--until") == 0) {
-        return parse_positive(value, &options->until);
+        return cli_parse_positive(value, &options->until);
     }
     if (strcmp(name, "--dt") == 0) {
-        return parse_positive(value, &number) &&
+        return cli_parse_positive(value, &number) &&
                add_derived_setting(options, "simulation.time_step=", value);
     }
     if (strcmp(name, "--threads") == 0) {
-        return parse_positive(value, &number) && number == floor(number) &&
+        return cli_parse_positive(value, &number) && number == floor(number) &&
                add_derived_setting(options, "simulation.threads=", value);
     }
     if (strcmp(name, "--set") == 0) {
@@ -162,6 +196,7 @@ static bool take_value(cli_options* options, const char* name, const char* value
     } paths[] = {{"--record", &options->record_path},
                  {"--vtk", &options->vtk_dir},
                  {"--csv", &options->csv_dir},
+                 {"--deformed", &options->deformed_dir},
                  {"-o", &options->output}};
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; ++i) {
         if (strcmp(name, paths[i].name) == 0) {
@@ -169,7 +204,7 @@ static bool take_value(cli_options* options, const char* name, const char* value
             return value[0] != '\0';
         }
     }
-    return false;
+    return cli_prepare_take(options, name, value);
 }
 
 static const option_help* find_option(const cli_command* command, const char* name) {
@@ -183,6 +218,7 @@ static const option_help* find_option(const cli_command* command, const char* na
 
 cli_exit cli_parse(const cli_command* command, int argc, char** argv, cli_options* out_options) {
     memset(out_options, 0, sizeof *out_options);
+    out_options->prepare = iso_prepare_desc_default();
     for (int i = 2; i < argc; ++i) {
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             out_options->is_help = true;

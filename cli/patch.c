@@ -13,6 +13,12 @@ static cli_exit print_patch(const cli_session* session, const iso_scene* scene,
             return cli_report(session, status);
         }
     }
+    if (options->deformed_dir != NULL) {
+        iso_status status = iso_deformed_export_vtk(world, options->deformed_dir);
+        if (status != ISO_OK) {
+            return cli_report(session, status);
+        }
+    }
     if (options->is_json) {
         return cli_json_print(json_pack("{s:s,s:f,s:o}", "scene", scene->name, "time",
                                         iso_world_time(world), "contacts",

@@ -86,6 +86,18 @@ class Command(unittest.TestCase):
         self.assertEqual(len(data["contacts"]), 1)
         self.assertAlmostEqual(data["contacts"][0]["center_of_pressure"][2], 0.0, places=12)
 
+    def test_patch_writes_deformed_bodies_that_are_meshes_again(self):
+        folder = self.folder / "deformed"
+        result = isobar("patch", self.scene(), "--deformed", folder, "--quiet")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        meshes = [path for path in folder.glob("*.vtk") if ".surface" not in path.name]
+        self.assertEqual(len(meshes), len(list(folder.glob("*.surface.vtk"))))
+        self.assertGreater(len(meshes), 0)
+        for mesh in meshes:
+            report = isobar("inspect", mesh, "--json")
+            self.assertEqual(report.returncode, 0, report.stderr)
+        self.assertEqual(isobar("patch", self.scene(), "--deformed", "/nowhere/at/all").returncode, 3)
+
     def test_record_view_and_export(self):
         recording, page = self.folder / "ball.mcap", self.folder / "ball.html"
         result = isobar("run", self.scene(), "--until", "0.2", "--record", recording, "--quiet")
