@@ -1,0 +1,274 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "contact/query.h"
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "base/hash.h"
+#include "contact/derivative.h"
+#include "contact/material.h"
+#include "surface/contact_shape_data.h"
+#include "surface/moments.h"
+#include "surface/pair_query.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_THREADS 256
+
+// Largest entry of r^T r - 1 of a rotation.
+#define ROTATION_TOLERANCE 1e-9
+
+static const int k_no_offsets[1] = {0};
+
+iso_query_desc iso_query_desc_default(void) {
+    return (iso_query_desc){.options = iso_contact_options_default(), .thread_count = 1};
+}
+
+iso_query_motion iso_query_motion_default(void) {
+    return (iso_query_motion){.p_wp = {0.0, 0.0, 0.0}};
+}
+
+iso_status iso_query_create(iso_context* ctx, const iso_query_desc* desc, iso_query** out_query) {
+    ISO_REQUIRE(ctx, out_query, ISO_ERR_ARGUMENT, "out_query is required");
+    *out_query = NULL;
+    iso_query_desc used = desc ? *desc : iso_query_desc_default();
+    ISO_REQUIRE(ctx, used.thread_count >= 1 && used.thread_count <= MAX_THREADS, ISO_ERR_RANGE,
+                "thread count is %d, expected in [1, %d]", used.thread_count, MAX_THREADS);
+    iso_status status = iso_contact_options_check(ctx, &used.options);
+    if (status != ISO_OK) {
+        return status;
+    }
+    iso_query* query = iso_alloc_zeroed(ctx, sizeof *query);
+    ISO_REQUIRE(ctx, query, ISO_ERR_MEMORY, "query");
+    query->ctx = ctx;
+    query->options = used.options;
+    query->workers = iso_alloc_array(ctx, used.thread_count, sizeof *query->workers);
+    ISO_CHECK(ctx, query->workers, ISO_ERR_MEMORY, "%d workers of a query", used.thread_count);
+    ISO_TRY(iso_arena_init(&query->arena, ctx, 0));
+    while (query->thread_count < used.thread_count) {
+        ISO_TRY(iso_arena_init(&query->workers[query->thread_count].arena, ctx, 0));
+        ++query->thread_count;
+    }
+    ISO_TRY(iso_task_pool_create(ctx, used.thread_count, &query->pool));
+    *out_query = query;
+
+done:
+    if (status != ISO_OK) {
+        iso_query_destroy(query);
+    }
+    return status;
+}
+
+void iso_query_destroy(iso_query* query) {
+    if (!query) {
+        return;
+    }
+    if (query->pool) {
+        iso_task_pool_destroy(query->pool);
+    }
+    for (int i = 0; i < query->thread_count; ++i) {
+        iso_arena_destroy(&query->workers[i].arena);
+    }
+    iso_contact_system_destroy(query->ctx, query->system);
+    iso_arena_destroy(&query->arena);
+    iso_free(query->ctx, query->workers);
+    iso_free(query->ctx, query);
+}
+
+iso_status iso_query_check_pose(iso_context* ctx, const iso_pose* x, const char* name, int index) {
+    char label[64];
+    snprintf(label, sizeof label, index >= 0 ? "%s[%d]" : "%s", name, index);
+    ISO_REQUIRE(ctx, iso_pose_is_finite(x), ISO_ERR_NUMERIC, "pose %s is not finite", label);
+    iso_mat3 square = iso_mat3_mul(iso_mat3_transpose(x->r), x->r);
+    double error = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            error = fmax(error, fabs(square.m[i][j] - (i == j ? 1.0 : 0.0)));
+        }
+    }
+    ISO_REQUIRE(ctx, error <= ROTATION_TOLERANCE, ISO_ERR_RANGE,
+                "pose %s: r is no rotation, an entry of r^T r - 1 is %g, expected at most %g",
+                label, error, ROTATION_TOLERANCE);
+    double determinant = iso_mat3_determinant(&x->r);
+    ISO_REQUIRE(ctx, determinant > 0.0, ISO_ERR_RANGE,
+                "pose %s: r mirrors, its determinant is %g, expected 1", label, determinant);
+    return ISO_OK;
+}
+
+static const char* kind_of(const iso_contact_shape* shape) {
+    return iso_shape_kind_name(shape->primitive.kind);
+}
+
+iso_status iso_query_prepare_pair(iso_query* query, iso_contact_shape* a, iso_contact_shape* b) {
+    iso_context* ctx = query->ctx;
+    ISO_REQUIRE(ctx, !a->is_half_space || !b->is_half_space, ISO_ERR_GEOMETRY,
+                "both shapes are half spaces, which overlap without end: replace one by a box");
+    if (!a->is_rigid || !b->is_rigid) {
+        return ISO_OK;
+    }
+    ISO_REQUIRE(ctx, a->is_closed || b->is_closed, ISO_ERR_GEOMETRY,
+                "both shapes (%s, %s) are open rigid surfaces: close one or make one compliant",
+                kind_of(a), kind_of(b));
+    bool is_layer_of_a = a->is_half_space || b->is_half_space ? a->is_half_space : a->is_closed;
+    return iso_contact_shape_prepare_layer(ctx, is_layer_of_a ? a : b, &query->options);
+}
+
+static iso_status check_call(iso_query* query, iso_contact_shape* a, const iso_pose* x_wa,
+                             iso_contact_shape* b, const iso_pose* x_wb) {
+    ISO_REQUIRE(query->ctx, a && x_wa && b && x_wb, ISO_ERR_ARGUMENT,
+                "a, x_wa, b and x_wb are required");
+    iso_status status = iso_query_check_pose(query->ctx, x_wa, "x_wa", -1);
+    if (status == ISO_OK) {
+        status = iso_query_check_pose(query->ctx, x_wb, "x_wb", -1);
+    }
+    return status == ISO_OK ? iso_query_prepare_pair(query, a, b) : status;
+}
+
+iso_status iso_query_patch(iso_query* query, iso_contact_shape* a, const iso_pose* x_wa,
+                           iso_contact_shape* b, const iso_pose* x_wb, iso_patch* out_patch) {
+    ISO_REQUIRE(query ? query->ctx : NULL, query && out_patch, ISO_ERR_ARGUMENT,
+                "query and out_patch are required");
+    *out_patch = (iso_patch){.face_offsets = k_no_offsets};
+    iso_status status = ISO_OK;
+    ISO_TRY(check_call(query, a, x_wa, b, x_wb));
+    ISO_TRY(iso_arena_reset(&query->arena));
+    ISO_TRY(iso_pair_query(&query->arena, a, x_wa, b, x_wb, &query->options, out_patch));
+
+done:
+    if (status != ISO_OK || out_patch->face_count == 0) {
+        *out_patch = (iso_patch){.face_offsets = k_no_offsets};
+    }
+    return status;
+}
+
+static uint64_t hash_table(const iso_contact_material* material) {
+    int rows = material->modulus_table ? material->modulus_row_count : 0;
+    size_t bytes = rows > 0 ? (size_t)rows * sizeof *material->modulus_table : 0;
+    return iso_hash_bytes(ISO_HASH_SEED, material->modulus_table, bytes);
+}
+
+// Bytes are compared, padding too: at worst a law is made anew.
+static bool same_part(const iso_query_part* part, const iso_contact_shape* shape,
+                      const iso_contact_material* material) {
+    return part->shape == shape && memcmp(&part->material, material, sizeof *material) == 0 &&
+           part->table_hash == hash_table(material);
+}
+
+static void remember_part(iso_query_part* part, const iso_contact_shape* shape,
+                          const iso_contact_material* material) {
+    part->shape = shape;
+    memcpy(&part->material, material, sizeof *material);
+    part->table_hash = hash_table(material);
+}
+
+// The law of a pair is that of a contact system of two bodies; it is kept until another pair comes.
+static iso_status prepare_system(iso_query* query, iso_contact_shape* a, iso_contact_shape* b,
+                                 const iso_query_motion* motion) {
+    const iso_contact_material* ma = motion->material_a ? motion->material_a : &a->material;
+    const iso_contact_material* mb = motion->material_b ? motion->material_b : &b->material;
+    if (query->system && same_part(&query->part_a, a, ma) && same_part(&query->part_b, b, mb)) {
+        return ISO_OK;
+    }
+    iso_contact_system_destroy(query->ctx, query->system);
+    query->system = NULL;
+    static const bool k_may_collide[4] = {false, true, true, false};
+    iso_contact_geometry geometries[2] = {{.name = "a",
+                                           .body_name = "a",
+                                           .body = 0,
+                                           .x_bg = iso_pose_identity(),
+                                           .shape = a,
+                                           .material = *ma},
+                                          {.name = "b",
+                                           .body_name = "b",
+                                           .body = 1,
+                                           .x_bg = iso_pose_identity(),
+                                           .shape = b,
+                                           .material = *mb}};
+    iso_status status = iso_contact_system_create(query->ctx, geometries, 2, k_may_collide, 2,
+                                                  &query->options, &query->system);
+    if (status == ISO_OK) {
+        remember_part(&query->part_a, a, ma);
+        remember_part(&query->part_b, b, mb);
+    }
+    return status;
+}
+
+static void negate(double from[6][6], double to[6][6]) {
+    for (int i = 0; i < 6; ++i) {
+        for (int j = 0; j < 6; ++j) {
+            to[i][j] = 0.0 - from[i][j];
+        }
+    }
+}
+
+static iso_status find_derivatives(iso_query* query, const iso_contact_pair* pair,
+                                   const iso_contact_shape* a, const iso_pose* x_wa,
+                                   const iso_contact_shape* b, const iso_pose* x_wb,
+                                   const iso_query_motion* motion, iso_query_result* out) {
+    iso_contact_derivatives law;
+    iso_spatial wrench;
+    double elastic[6][6];
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_contact_wrench_derivatives(query->system, pair, x_wa, x_wb, motion->v_ab, &law));
+    ISO_TRY(iso_patch_wrench_derivative(query->ctx, a, x_wa, b, x_wb, query->options.representation,
+                                        &pair->patch, motion->p_wp, &wrench, elastic));
+    negate(law.by_pose, out->stiffness);
+    negate(law.by_twist, out->damping);
+    negate(elastic, out->elastic_stiffness);
+
+done:
+    return status;
+}
+
+static iso_status find_wrench(iso_query* query, const iso_contact_pair* pair,
+                              const iso_query_motion* motion, iso_query_result* out) {
+    int faces = pair->patch.face_count;
+    iso_vec3* tractions = iso_arena_push_array(&query->arena, faces, sizeof *tractions);
+    iso_vec3* slips = iso_arena_push_array(&query->arena, faces, sizeof *slips);
+    ISO_REQUIRE(query->ctx, tractions && slips, ISO_ERR_MEMORY, "tractions of %d faces", faces);
+    out->patch = pair->patch;
+    out->f_bp_w =
+        iso_contact_continuous_wrench(query->system, pair, motion->v_ab, tractions, slips);
+    out->elastic_f_bp_w = iso_patch_wrench(&pair->patch, motion->p_wp);
+    out->elastic_energy = iso_contact_elastic_energy(pair);
+    out->tractions = tractions;
+    out->slip_velocities = slips;
+    return ISO_OK;
+}
+
+iso_status iso_query_wrench(iso_query* query, iso_contact_shape* a, const iso_pose* x_wa,
+                            iso_contact_shape* b, const iso_pose* x_wb,
+                            const iso_query_motion* motion, iso_query_result* out_result) {
+    ISO_REQUIRE(query ? query->ctx : NULL, query && motion && out_result, ISO_ERR_ARGUMENT,
+                "query, motion and out_result are required");
+    *out_result = (iso_query_result){.patch = {.face_offsets = k_no_offsets}};
+    ISO_REQUIRE(query->ctx,
+                iso_vec3_is_finite(motion->p_wp) && iso_vec3_is_finite(motion->v_ab.rotational) &&
+                    iso_vec3_is_finite(motion->v_ab.translational),
+                ISO_ERR_NUMERIC, "point or twist of the motion is not finite");
+    iso_status status = ISO_OK;
+    iso_pose x_wg[2];
+    iso_contact_set set;
+    ISO_TRY(check_call(query, a, x_wa, b, x_wb));
+    ISO_TRY(prepare_system(query, a, b, motion));
+    ISO_TRY(iso_arena_reset(&query->arena));
+    x_wg[0] = *x_wa;
+    x_wg[1] = *x_wb;
+    ISO_TRY(iso_contact_system_update(query->system, x_wg, NULL, &query->arena, &set));
+    if (set.pair_count > 0) {
+        iso_contact_pair* pair = &set.pairs[0];
+        pair->p_wc = motion->p_wp;
+        ISO_TRY(find_wrench(query, pair, motion, out_result));
+        if (motion->wants_derivatives) {
+            ISO_TRY(find_derivatives(query, pair, a, x_wa, b, x_wb, motion, out_result));
+        }
+    }
+
+done:
+    if (status != ISO_OK) {
+        *out_result = (iso_query_result){.patch = {.face_offsets = k_no_offsets}};
+    }
+    return status;
+}
