@@ -44,7 +44,7 @@ def _gauss(count, lower, upper):
 
 
 class Contact:
-    """A contact of radius `radius` on a layer: flat punch and paraboloid at once, by superposition."""
+    """A contact of a given radius on a layer: flat punch and paraboloid at once, superposed."""
 
     def __init__(self, radius, thickness, young, nu):
         self.radius, self.thickness = radius, thickness

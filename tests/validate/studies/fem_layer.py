@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Isobar authors
 # SPDX-License-Identifier: Apache-2.0
-"""Elandt 2022, section 4.5: a rigid sphere and a rigid flat-ended cylinder press a compliant layer of
-thickness H; both scenarios are rotationally symmetric (fig. 4.10). Pressure field p = E* depth / H
+"""Elandt 2022, section 4.5: a rigid sphere and a rigid flat-ended cylinder press a compliant layer
+of thickness H; both scenarios are rotationally symmetric (fig. 4.10). Pressure field p = E* depth / H
 against linear elasticity, nu = 0.3, bonded below, without friction.
 
 Elasticity comes twice: finite elements (CalculiX, eight-node axisymmetric elements, contact nodes
@@ -242,7 +242,8 @@ def _only_ratio(sphere, cylinder):
         case = Case(kind, 0.25, scale=0.25 if kind == "sphere" else 3.0, young=7.0)
         accuracy = case.isobar()["force"][2] / case.fem().force
         # Measured 3.9e-6 (depth / R is 16 times larger) and 2.7e-9.
-        rows.append(report.relative("000-4.5.5-size", f"{kind}, H/D = 0.25: accuracy after {changes}",
+        rows.append(report.relative("000-4.5.5-size",
+                                    f"{kind}, H/D = 0.25: accuracy after {changes}",
                                     found[0.25][5], "the same H/D before", accuracy, 6e-6))
     return rows
 
@@ -259,7 +260,7 @@ def _ellipsoids():
                                     "transforms on a grid", exact, _EXACT, grid, 5e-4))
         for stretch, bounds in ((1.5, _NEARLY_ROUND), (2.0, _LONG)):
             rx, ry = case.radius * stretch, case.radius / stretch
-            # Semi-axes ax ay az have curvature radii ax^2 / az, ay^2 / az; their mean is ax ay / az.
+            # Semi-axes ax ay az have curvature radii ax^2 / az, ay^2 / az; mean ax ay / az.
             ours = case.isobar(ax=case.radius * math.sqrt(stretch),
                                ay=case.radius / math.sqrt(stretch), az=case.radius,
                                half_x=1.3 * case.touched * math.sqrt(stretch))["force"][2]

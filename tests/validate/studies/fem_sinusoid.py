@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Isobar authors
 # SPDX-License-Identifier: Apache-2.0
-"""Elandt et al. 2019, section VIII-A, figs. 4 and 5: a rigid sinusoid pressed a depth d into a bonded
-layer of unit thickness, periodic plane strain, nu = 0.3, no friction, finite strain.
+"""Elandt et al. 2019, section VIII-A, figs. 4 and 5: a rigid sinusoid pressed a depth d into a
+bonded layer of unit thickness, periodic plane strain, nu = 0.3, no friction, finite strain.
 
-Pressure field p0 = -E* ln(1 - e), the true strain, against our own finite elements with the same law
-under uniform pressing (tests/validate/fem/finite_strain.py), which are held against closed forms,
+Pressure field p0 = -E* ln(1 - e), the true strain, against our own finite elements with the same
+law under uniform pressing (tests/validate/fem/finite_strain.py), which are held against closed forms,
 mesh refinement and CalculiX. E* = 1. ISOBAR_VALIDATE_FINE=1 refines the elements by 1.5.
 """
 
@@ -251,15 +251,15 @@ def _claims(results):
         report.Row("002-fig5", "the smaller amplitude is better: largest ratio(0.333) - "
                    "ratio(0.166) over all depths", None, _PAPER, between, max(0.0, between), 0.0),
         # Measured 0.225: the paper's number is that of the middle of its range of depths.
-        report.absolute("002-fig5", "amplitude 0.333, d = 0.2: share that the field gives less than "
-                        "finite elements", 0.23, silent, float(lacking[SHOWN[1]]), 0.01),
+        report.absolute("002-fig5", "amplitude 0.333, d = 0.2: share that the field gives less "
+                        "than finite elements", 0.23, silent, float(lacking[SHOWN[1]]), 0.01),
         report.Row("002-fig5", "amplitude 0.333, d = 0.4: the same; the paper's number does not "
                    "hold here", 0.23, silent, float(lacking[-1]), abs(float(lacking[-1]) - 0.23),
                    None),
         report.Row("002-fig5", "amplitude 0.333: the same, mean over d = 0.02 to 0.4", 0.23, silent,
                    float(lacking.mean()), abs(float(lacking.mean()) - 0.23), None),
-        report.Row("002-fig5", "amplitude 0.333, d = 0.4: the same of the pressure at the tip", None,
-                   _FEM, 1 + math.log(0.6) / _tip_pressure(results[0.333]), 0.0, None),
+        report.Row("002-fig5", "amplitude 0.333, d = 0.4: the same of the pressure at the tip",
+                   None, _FEM, 1 + math.log(0.6) / _tip_pressure(results[0.333]), 0.0, None),
     ]
 
 
@@ -277,8 +277,8 @@ def _other_laws():
     for law, bound in ((finite_strain.hencky, 0.02), (finite_strain.ciarlet, 0.07)):
         result = _indent(0.333, DEPTHS[4::5], law, COLUMNS // 2)
         rows.append(report.relative(
-            "002-fig5-laws", f"{law.__name__}, amplitude 0.333, d = 0.4: force of the field of that "
-            "law", result.forces[-1], "finite elements of that law",
+            "002-fig5-laws", f"{law.__name__}, amplitude 0.333, d = 0.4: force of the field of "
+            "that law", result.forces[-1], "finite elements of that law",
             _field_force(0.333, 0.4, law), bound))
     return rows
 
