@@ -30,6 +30,12 @@ static void bad_material_values_are_named(void** state) {
         {offsetof(iso_contact_material, friction_static), NAN, "static friction is nan"},
         {offsetof(iso_contact_material, friction_dynamic), -0.5, "dynamic friction is -0.5"},
         {offsetof(iso_contact_material, friction_dynamic), 0.7, "at most the static friction 0.5"},
+        {offsetof(iso_contact_material, stiffening), 1.0, "stiffening is 1, expected in [0, 1)"},
+        {offsetof(iso_contact_material, expansion_rate), -1.0, "expansion rate is -1 1/s"},
+        {offsetof(iso_contact_material, restitution), 1.5,
+         "restitution is 1.5, expected in (0, 1]"},
+        {offsetof(iso_contact_material, restitution_speed), 0.0, "restitution speed is 0 m/s"},
+        {offsetof(iso_contact_material, adhesion), -3.0, "adhesion is -3 Pa"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         iso_contact_material material = iso_contact_material_default();
@@ -43,6 +49,43 @@ static void bad_material_values_are_named(void** state) {
     material.compliance = (iso_compliance)7;
     CHECK_STATUS(*state, iso_contact_material_check(*state, &material, "left_pad"), ISO_ERR_RANGE);
     CHECK_ERROR(*state, "'left_pad': compliance is 7");
+}
+
+static void rival_dampings_are_named(void** state) {
+    iso_contact_material material = iso_contact_material_default();
+    material.expansion_rate = 3.0;
+    CHECK_OK(*state, iso_contact_material_check(*state, &material, "pad"));
+    material.dissipation = 20.0;
+    CHECK_STATUS(*state, iso_contact_material_check(*state, &material, "pad"), ISO_ERR_ARGUMENT);
+    CHECK_ERROR(*state, "'pad': dissipation and expansion rate are given, expected one of them");
+    material.restitution = 0.5;
+    CHECK_STATUS(*state, iso_contact_material_check(*state, &material, "pad"), ISO_ERR_ARGUMENT);
+    CHECK_ERROR(*state, "dissipation and expansion rate and restitution are given");
+    material = iso_contact_material_default();
+    material.restitution = 0.5;
+    CHECK_OK(*state, iso_contact_material_check(*state, &material, "pad"));
+}
+
+static void bad_tables_of_moduli_are_named(void** state) {
+    const struct {
+        iso_modulus_row rows[3];
+        const char* name;
+    } cases[] = {
+        {{{0.0, 1e5}, {1.2, 2e5}, {0.0, 0.0}}, "extent of row 2 of the table of moduli is 1.2"},
+        {{{0.5, 1e5}, {0.5, 2e5}, {1.0, 3e5}}, "extent of row 2 of the table of moduli is 0.5"},
+        {{{0.0, 1e5}, {0.5, 0.0}, {1.0, 3e5}}, "modulus of row 2 of the table is 0 Pa"},
+        {{{0.0, 1e5}, {0.5, 9e5}, {0.6, 1e5}}, "falls between rows 2 and 3"},
+    };
+    iso_contact_material material = iso_contact_material_default();
+    material.modulus_row_count = 3;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        material.modulus_table = cases[i].rows;
+        CHECK_STATUS(*state, iso_contact_material_check(*state, &material, "pad"), ISO_ERR_RANGE);
+        CHECK_ERROR(*state, cases[i].name);
+    }
+    material.modulus_table = NULL;
+    CHECK_STATUS(*state, iso_contact_material_check(*state, &material, "pad"), ISO_ERR_ARGUMENT);
+    CHECK_ERROR(*state, "table of moduli of 3 rows");
 }
 
 static void bad_options_are_named(void** state) {
@@ -66,6 +109,11 @@ static void bad_options_are_named(void** state) {
     options = iso_contact_options_default();
     options.combine = (iso_combine)7;
     CHECK_STATUS(*state, iso_contact_options_check(*state, &options), ISO_ERR_ARGUMENT);
+    CHECK_ERROR(*state, "combination rule is 7");
+    options = iso_contact_options_default();
+    options.damping = (iso_damping)7;
+    CHECK_STATUS(*state, iso_contact_options_check(*state, &options), ISO_ERR_ARGUMENT);
+    CHECK_ERROR(*state, "damping is 7");
 }
 
 static void friction_combines_as_harmonic_mean(void** state) {
@@ -117,6 +165,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(default_material_and_options_are_valid),
         cmocka_unit_test(bad_material_values_are_named),
+        cmocka_unit_test(rival_dampings_are_named),
+        cmocka_unit_test(bad_tables_of_moduli_are_named),
         cmocka_unit_test(bad_options_are_named),
         cmocka_unit_test(friction_combines_as_harmonic_mean),
         cmocka_unit_test(drake_dissipation_follows_the_softer_body),

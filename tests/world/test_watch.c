@@ -1,0 +1,243 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What a world makes of its materials, and what it says about contacts the model gets wrong.
+
+#include "support/failing_context.h"
+#include "world/scenes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct kept_log {
+    char text[8192];
+    int count;
+} kept_log;
+
+static void keep_message(void* user, iso_log_level level, const char* message) {
+    kept_log* log = user;
+    (void)level;
+    size_t used = strlen(log->text);
+    snprintf(log->text + used, sizeof log->text - used, "%s\n", message);
+    ++log->count;
+}
+
+static iso_context* keeping_context(kept_log* log) {
+    *log = (kept_log){.count = 0};
+    iso_context_desc desc = iso_context_desc_default();
+    desc.log_fn = keep_message;
+    desc.log_user = log;
+    desc.log_level = ISO_LOG_INFO;
+    iso_context* ctx = NULL;
+    assert_int_equal(iso_context_create(&desc, &ctx), ISO_OK);
+    return ctx;
+}
+
+static int count_text(const char* text, const char* part) {
+    int count = 0;
+    for (const char* c = strstr(text, part); c; c = strstr(c + 1, part)) {
+        ++count;
+    }
+    return count;
+}
+
+/// A box of so many edges on the compliant ground, falling.
+static iso_model* make_drop(iso_context* ctx, iso_vec3 size, iso_contact_material material,
+                            double height) {
+    iso_model* model = make_model(ctx);
+    iso_geometry_desc ground = iso_geometry_desc_default();
+    ground.name = "ground";
+    ground.shape = iso_shape_desc_default(ISO_SHAPE_HALF_SPACE);
+    ground.material = material;
+    CHECK_OK(ctx, iso_model_add_geometry(model, ISO_WORLD_BODY, &ground, NULL));
+    int body = add_body(ctx, model, "thing", 1.0, iso_vec3_make(0.01, 0.01, 0.01));
+    iso_geometry_desc box = iso_geometry_desc_default();
+    box.name = "skin";
+    box.shape = iso_shape_desc_default(ISO_SHAPE_BOX);
+    box.shape.size = size;
+    box.material.compliance = ISO_COMPLIANCE_RIGID;
+    CHECK_OK(ctx, iso_model_add_geometry(model, body, &box, NULL));
+    iso_pose x_wb = iso_pose_from_position(iso_vec3_make(0.0, 0.0, height));
+    CHECK_OK(ctx, iso_model_set_free_pose(model, body, &x_wb));
+    return model;
+}
+
+static iso_contact_material soft_ground(void) {
+    iso_contact_material material = iso_contact_material_default();
+    material.compliance = ISO_COMPLIANCE_COMPLIANT;
+    material.modulus = 1e5;
+    material.slab_thickness = 0.02;
+    return material;
+}
+
+static void a_deep_contact_is_said_once_and_kept_as_the_peak(void** state) {
+    (void)state;
+    kept_log log;
+    iso_context* ctx = keeping_context(&log);
+    iso_model* model = make_drop(ctx, iso_vec3_make(0.1, 0.1, 0.2), soft_ground(), 0.1 - 0.0195);
+    iso_world* world = make_world(ctx, model, NULL);
+    iso_model_destroy(model);
+    assert_string_equal(iso_world_contact_peak(world).body_name_a, "");
+    CHECK_OK(ctx, iso_world_update_contacts(world));
+    iso_contact contact = iso_world_contact(world, 0);
+    CHECK_NEAR(contact.extent_b, 0.975, 1e-12); // measured 0; B is the world
+    CHECK_NEAR(contact.extent_a, 0.0, 0.0);
+    step_many(ctx, world, 20);
+    assert_int_equal(count_text(log.text, "97.5 % of the largest in the field of 'ground'"), 1);
+    assert_int_equal(count_text(log.text, "pass through each other"), 1);
+    CHECK_TEXT(log.text, "contact of 'thing::skin' and 'world::ground' at t = 0 s");
+    iso_contact_peak peak = iso_world_contact_peak(world);
+    CHECK_NEAR(peak.extent, 0.975, 1e-12); // measured 0
+    CHECK_NEAR(peak.time, 0.0, 0.0);
+    assert_string_equal(peak.geometry_name_b, "ground");
+    iso_world_destroy(world);
+    iso_context_destroy(ctx);
+}
+
+static void a_sheet_is_said_once(void** state) {
+    (void)state;
+    kept_log log;
+    iso_context* ctx = keeping_context(&log);
+    iso_model* model = make_drop(ctx, iso_vec3_make(0.1, 0.1, 0.002), soft_ground(), 0.001 - 0.005);
+    iso_world* world = make_world(ctx, model, NULL);
+    iso_model_destroy(model);
+    step_many(ctx, world, 5);
+    iso_contact contact = iso_world_contact(world, 0);
+    CHECK_NEAR(contact.sheet_thickness, 0.002, 1e-12); // measured 8.7e-19
+    CHECK(contact.sheet_depth > 0.002, "depth %g", contact.sheet_depth);
+    assert_int_equal(count_text(log.text, "lies on both sides of 'skin', which is 0.002 m"), 1);
+    iso_world_destroy(world);
+    iso_context_destroy(ctx);
+}
+
+static void the_margin_is_gravity_times_the_step_squared(void** state) {
+    (void)state;
+    kept_log log;
+    iso_context* ctx = keeping_context(&log);
+    iso_world_desc desc = iso_world_desc_default();
+    desc.time_step = 0.01;
+    // Above the ground by 0.9 mm: within the margin of 0.981 mm, outside one of 0.
+    for (int i = 0; i < 3; ++i) {
+        iso_contact_material material = soft_ground();
+        material.margin = i == 0 ? ISO_MARGIN_AUTO : i == 1 ? 0.0 : 1e-3;
+        iso_model* model = make_drop(ctx, iso_vec3_make(0.1, 0.1, 0.2), material, 0.1 + 0.9e-3);
+        log.text[0] = '\0';
+        iso_world* world = make_world(ctx, model, &desc);
+        iso_model_destroy(model);
+        CHECK_OK(ctx, iso_world_update_contacts(world));
+        assert_int_equal(iso_world_contact_count(world), i != 1);
+        CHECK_NEAR(iso_vec3_norm(iso_world_contact(world, 0).f_b_w.translational), 0.0, 0.0);
+        assert_int_equal(count_text(log.text, "state no margin"), i == 0);
+        if (i == 0) {
+            CHECK_TEXT(log.text, "1 of 2 collision geometries state no margin: their fields go on "
+                                 "for 0.000981 m");
+        }
+        iso_world_destroy(world);
+    }
+    iso_context_destroy(ctx);
+}
+
+static void adhesion_is_refused_by_sap_alone(void** state) {
+    (void)state;
+    kept_log log;
+    iso_context* ctx = keeping_context(&log);
+    iso_contact_material material = soft_ground();
+    material.adhesion = 500.0;
+    iso_model* model = make_drop(ctx, iso_vec3_make(0.1, 0.1, 0.2), material, 0.099);
+    iso_world_desc desc = iso_world_desc_default();
+    for (int method = ISO_METHOD_LAGGED; method <= ISO_METHOD_RK45; ++method) {
+        desc.method = (iso_method)method;
+        iso_world* world = NULL;
+        iso_status status = iso_world_create(ctx, model, &desc, &world);
+        assert_int_equal(status, method == ISO_METHOD_SAP ? ISO_ERR_UNSUPPORTED : ISO_OK);
+        iso_world_destroy(world);
+    }
+    CHECK_ERROR(ctx, "'ground': adhesion is 500 Pa, which method sap cannot have");
+    iso_model_destroy(model);
+    iso_context_destroy(ctx);
+}
+
+// A ball that leaves fast: with adhesion it is slower, and no slower than its floor allows.
+static void adhesion_slows_a_body_that_leaves(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    for (int method = ISO_METHOD_LAGGED; method <= ISO_METHOD_RK4; method += 2) {
+        double speeds[2];
+        for (int i = 0; i < 2; ++i) {
+            iso_contact_material material = soft_ground();
+            material.adhesion = i * 2e3;
+            material.dissipation = 20.0;
+            material.friction_static = material.friction_dynamic = 0.0; // the sides would rub
+            iso_model* model = make_drop(ctx, iso_vec3_make(0.1, 0.1, 0.2), material, 0.0999);
+            CHECK_OK(ctx, iso_model_set_free_twist(
+                              model, 1,
+                              iso_spatial_make(iso_vec3_zero(), iso_vec3_make(0.0, 0.0, 0.5))));
+            iso_world_desc desc = iso_world_desc_default();
+            desc.method = (iso_method)method;
+            desc.time_step = 1e-5;
+            desc.gravity = iso_vec3_zero();
+            iso_world* world = make_world(ctx, model, &desc);
+            iso_model_destroy(model);
+            step_many(ctx, world, 40); // it leaves the ground after 20
+            speeds[i] = iso_world_body_twist(world, 1).translational.z;
+            iso_world_destroy(world);
+        }
+        CHECK_NEAR(speeds[0], 0.5, 1e-12); // measured 0: no suction
+        // 500 Pa at first, (1 - d v) p0 = -9 p0 as it falls to 0 in 0.2 ms, but -2 kPa at most:
+        // until p0 = 222 Pa; impulse / mass = 0.01 m^2 (2 kPa 0.111 ms + 1/2 2 kPa 0.089 ms).
+        CHECK_NEAR(0.5 - speeds[1], 0.01 * (2e3 * 1.1111e-4 + 1e3 * 0.8889e-4), 2e-4); // 7e-5
+    }
+    test_context_destroy(ctx);
+}
+
+// Shapes are shared between equal materials only; a table is compared by its rows, and copied.
+static void tables_of_moduli_are_copied_and_tell_shapes_apart(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_model* model = make_model(ctx);
+    iso_modulus_row rows[] = {{0.0, 1e5}, {1.0, 4e5}};
+    double depth = 0.01;
+    for (int i = 0; i < 3; ++i) {
+        iso_pose x_wb = iso_pose_from_position(iso_vec3_make(i, 0.0, 0.05 - depth));
+        const char* names[] = {"a", "b", "c"};
+        int body = add_cube(ctx, model, names[i], 0.5, &x_wb);
+        iso_geometry_desc* geometry = iso_model_geometry(model, i, NULL);
+        iso_contact_material material = geometry->material;
+        material.margin = 0.0;
+        material.modulus_table = rows;
+        material.modulus_row_count = 2;
+        material.layer_count = 4;
+        rows[1].modulus = i == 2 ? 8e5 : 4e5;
+        CHECK_OK(ctx, iso_model_set_material(model, i, &material));
+        (void)body;
+    }
+    rows[0].modulus = rows[1].modulus = -1.0; // the model has its own
+    iso_mat3 level = iso_mat3_identity();
+    add_ground(ctx, model, 0.5, &level);
+    iso_world* world = make_world(ctx, model, NULL);
+    iso_model_destroy(model);
+    CHECK_OK(ctx, iso_world_update_contacts(world));
+    assert_int_equal(iso_world_contact_count(world), 3);
+    double p[3];
+    for (int i = 0; i < 3; ++i) {
+        p[i] = iso_world_contact(world, i).patch.max_pressure;
+    }
+    CHECK_BITS(p[0], p[1]);
+    CHECK_REL(p[0], 0.2 * (1e5 + 0.2 * 3e5), 0.15); // measured 0.06: four layers, linear pieces
+    CHECK(p[2] > 1.1 * p[0], "%g and %g Pa", p[2], p[0]);
+    CHECK_STATUS(ctx, iso_model_set_material(NULL, 0, NULL), ISO_ERR_ARGUMENT);
+    iso_world_destroy(world);
+    test_context_destroy(ctx);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_deep_contact_is_said_once_and_kept_as_the_peak),
+        cmocka_unit_test(a_sheet_is_said_once),
+        cmocka_unit_test(the_margin_is_gravity_times_the_step_squared),
+        cmocka_unit_test(adhesion_is_refused_by_sap_alone),
+        cmocka_unit_test(adhesion_slows_a_body_that_leaves),
+        cmocka_unit_test(tables_of_moduli_are_copied_and_tell_shapes_apart),
+    };
+    return cmocka_run_group_tests_name("watch", tests, NULL, NULL);
+}
