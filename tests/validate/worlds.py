@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Isobar authors
 # SPDX-License-Identifier: Apache-2.0
-"""Writes small SDFormat worlds for the studies."""
+"""Writes small SDFormat worlds and scenarios for the studies.
+
+Margins are 0 unless a study states one: closed forms and the papers know none.
+"""
 
 import dataclasses
 import json
@@ -57,7 +60,8 @@ class Solid:
 
     def sdf(self):
         kind = "rigid" if self.rigid else "compliant"
-        tags = "".join(f"<drake:{k}>{v:.17g}</drake:{k}>" for k, v in self.material.items())
+        material = self.material if self.rigid else {"hydroelastic_margin": 0.0, **self.material}
+        tags = "".join(f"<drake:{k}>{v:.17g}</drake:{k}>" for k, v in material.items())
         xx, yy, zz = self.moments()
         inertial = (
             f"<inertial><mass>{self.mass:.17g}</mass><inertia><ixx>{xx:.17g}</ixx>"
@@ -98,5 +102,6 @@ def ground(**material):
 def write_scenario(study, name, **sections):
     """A scenario file below the build directory (JSON is YAML); its path."""
     path = engine.scratch(study) / f"{name}.yaml"
+    sections["default_material"] = {"margin": 0, **sections.get("default_material", {})}
     path.write_text(json.dumps({"name": name, **sections}, indent=1) + "\n")
     return path
