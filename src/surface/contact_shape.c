@@ -68,6 +68,12 @@ static iso_status make_half_space(iso_context* ctx, const iso_shape_desc* desc,
         iso_log(ctx, ISO_LOG_INFO, "half space without slab thickness is rigid");
         shape->is_rigid = true;
     }
+    ISO_REQUIRE(
+        ctx, shape->is_rigid || (material->stiffening == 0.0 && material->modulus_row_count == 0),
+        ISO_ERR_UNSUPPORTED,
+        "compliant half space with stiffening %g and %d rows of moduli: expected a "
+        "constant modulus; use a box with layers instead",
+        material->stiffening, material->modulus_row_count);
     if (!shape->is_rigid) {
         double slope = material->modulus / material->slab_thickness;
         shape->half_space = (iso_half_space){slope, -slope * material->margin};

@@ -76,8 +76,17 @@ static void half_space_is_compliant_only_with_a_slab(void** state) {
     slab.slab_thickness = 0.1;
     shape = fixture_shape(ctx, desc, slab);
     CHECK(!iso_contact_shape_is_rigid(shape), "a slab makes it compliant");
+    CHECK_BITS(iso_contact_shape_thickness(shape), 0.1);
+    CHECK_BITS(iso_contact_shape_max_pressure(shape), 1e7);
     iso_contact_shape_destroy(ctx, shape);
     check_refused(desc, fixture_compliant(1e7, 0.0), ISO_ERR_RANGE, "slab thickness");
+    slab.stiffening = 0.5;
+    check_refused(desc, slab, ISO_ERR_UNSUPPORTED, "use a box with layers");
+    slab.compliance = ISO_COMPLIANCE_RIGID; // has no field to stiffen
+    shape = fixture_shape(ctx, desc, slab);
+    CHECK_BITS(iso_contact_shape_thickness(shape), 0.0);
+    CHECK_BITS(iso_contact_shape_max_pressure(shape), 0.0);
+    iso_contact_shape_destroy(ctx, shape);
 }
 
 static void bounds_include_the_margin(void** state) {
@@ -116,6 +125,28 @@ static void surface_mesh_becomes_rigid_unless_declared_compliant(void** state) {
     CHECK(!iso_contact_shape_is_rigid(shape) && iso_contact_shape_tet_count(shape) == 4,
           "a hull is compliant, %d tetrahedra", iso_contact_shape_tet_count(shape));
     iso_contact_shape_destroy(ctx, shape);
+}
+
+// Nothing but the field changes: stiffening raises the pressure, not the thickness.
+static void materials_shape_the_field(void** state) {
+    (void)state;
+    iso_contact_material m = undeclared();
+    m.margin = ISO_MARGIN_AUTO; // no world, no time step: none
+    iso_contact_shape* plain = fixture_shape(ctx, fixture_box(0.2, 0.2, 0.2), m);
+    m.stiffening = 0.75;
+    m.layer_count = 3;
+    iso_contact_shape* curved = fixture_shape(ctx, fixture_box(0.2, 0.2, 0.2), m);
+    CHECK_REL(iso_contact_shape_thickness(plain), 0.1, 1e-14);  // measured 0
+    CHECK_REL(iso_contact_shape_thickness(curved), 0.1, 1e-14); // measured 0
+    CHECK_BITS(iso_contact_shape_max_pressure(plain), 1e7);
+    CHECK_REL(iso_contact_shape_max_pressure(curved), 4e7, 1e-15); // measured 0
+    CHECK(iso_contact_shape_tet_count(curved) > 3 * iso_contact_shape_tet_count(plain), "%d",
+          iso_contact_shape_tet_count(curved));
+    iso_vec3 lower, upper;
+    iso_contact_shape_bounds(plain, &lower, &upper);
+    CHECK_BITS(upper.x, 0.1);
+    iso_contact_shape_destroy(ctx, plain);
+    iso_contact_shape_destroy(ctx, curved);
 }
 
 // The same tetrahedron wound inside out: its normals must point out again.
@@ -252,6 +283,7 @@ int main(void) {
         TEST(half_space_is_compliant_only_with_a_slab),
         TEST(bounds_include_the_margin),
         TEST(surface_mesh_becomes_rigid_unless_declared_compliant),
+        TEST(materials_shape_the_field),
         TEST(surface_wound_inside_out_is_turned),
         TEST(volume_without_an_inner_vertex_gets_one),
         TEST(triangles_without_area_are_left_out),

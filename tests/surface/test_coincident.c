@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Fields that are equal in a whole region, [Elandt2022] appendix C.2, and how stable the force of
+// identical boxes is.
+
+#include "surface/pair_fixture.h"
+
+static iso_context* ctx;
+
+static int set_up(void** state) {
+    (void)state;
+    ctx = test_context();
+    return 0;
+}
+
+static int tear_down(void** state) {
+    (void)state;
+    test_context_destroy(ctx);
+    return 0;
+}
+
+// Force of one box on another of the same kind.
+static iso_vec3 force(iso_pose x_wb, int* out_faces) {
+    iso_arena arena;
+    iso_patch patch;
+    iso_contact_options options = fixture_options();
+    iso_pose x_wa = iso_pose_identity();
+    iso_contact_shape* a =
+        fixture_shape(ctx, fixture_box(0.2, 0.2, 0.2), fixture_compliant(1e6, 0));
+    iso_contact_shape* b =
+        fixture_shape(ctx, fixture_box(0.2, 0.2, 0.2), fixture_compliant(1e6, 0));
+    CHECK_OK(ctx, iso_arena_init(&arena, ctx, 0));
+    CHECK_OK(ctx, iso_pair_query(&arena, a, &x_wa, b, &x_wb, &options, &patch));
+    iso_vec3 f = fixture_wrench(&patch).translational;
+    *out_faces = patch.face_count;
+    iso_arena_destroy(&arena);
+    iso_contact_shape_destroy(ctx, a);
+    iso_contact_shape_destroy(ctx, b);
+    return f;
+}
+
+static iso_pose perturb(iso_pose x, test_random* random, double distance, bool turns) {
+    iso_vec3 axis = test_random_unit_vec3(random);
+    if (turns) {
+        return iso_pose_make(iso_mat3_from_axis_angle(axis, distance), x.p);
+    }
+    return iso_pose_make(x.r, iso_vec3_add_scaled(x.p, axis, distance));
+}
+
+// Face to face, but beside each other: no region of equal fields.
+static void offset_boxes_do_not_feel_a_picometre(void** state) {
+    (void)state;
+    test_random random = test_random_make(11);
+    iso_pose at = iso_pose_from_position(iso_vec3_make(0.03, -0.02, 0.19));
+    int faces;
+    iso_vec3 f = force(at, &faces);
+    CHECK(faces > 10 && f.z > 1000.0, "%d faces, %g N", faces, f.z);
+    for (int i = 0; i < 20; ++i) {
+        iso_vec3 g = force(perturb(at, &random, 1e-12, i % 2 == 1), &faces);
+        CHECK_VEC3_NEAR(g, f, 1e-9 * f.z); // measured 9e-11: the stiffness times 1e-12 m
+    }
+}
+
+// Exactly above each other the fields are equal beside the sides. Which body that region belongs to
+// turns with the sign of a perturbation, and its lateral push with it; the normal force stays.
+static void aligned_boxes_keep_their_normal_force(void** state) {
+    (void)state;
+    test_random random = test_random_make(12);
+    iso_pose at = iso_pose_from_position(iso_vec3_make(0.0, 0.0, 0.19));
+    int faces;
+    iso_vec3 f = force(at, &faces);
+    CHECK(f.z > 1000.0, "%g N", f.z);
+    CHECK_VEC3_NEAR(iso_vec3_make(f.x, f.y, 0.0), iso_vec3_zero(), 1e-9); // measured 4e-15 N
+    for (int i = 0; i < 20; ++i) {
+        iso_vec3 g = force(perturb(at, &random, 1e-11, false), &faces);
+        CHECK_REL(g.z, f.z, 1e-8);                             // measured 9e-10
+        CHECK_AT_MOST(fmax(fabs(g.x), fabs(g.y)), 0.03 * f.z); // measured 0.026
+    }
+}
+
+// One inside the other there is no surface at all.
+static void superimposed_boxes_have_no_surface(void** state) {
+    (void)state;
+    int faces;
+    iso_vec3 f = force(iso_pose_identity(), &faces);
+    CHECK(faces == 0 && iso_vec3_norm(f) == 0.0, "%d faces, %g N", faces, iso_vec3_norm(f));
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(offset_boxes_do_not_feel_a_picometre),
+        TEST(aligned_boxes_keep_their_normal_force),
+        TEST(superimposed_boxes_have_no_surface),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
