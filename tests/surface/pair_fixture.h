@@ -13,8 +13,10 @@
 #include "surface/pair_query.h"
 
 static inline iso_contact_material fixture_compliant(double modulus, double hint) {
-    return (iso_contact_material){
-        .compliance = ISO_COMPLIANCE_COMPLIANT, .modulus = modulus, .resolution_hint = hint};
+    return (iso_contact_material){.compliance = ISO_COMPLIANCE_COMPLIANT,
+                                  .modulus = modulus,
+                                  .resolution_hint = hint,
+                                  .restitution_speed = 1.0};
 }
 
 static inline iso_contact_material fixture_rigid(double hint) {
