@@ -73,7 +73,7 @@ static const option_help k_options[] = {
      "a whole number, 1 to 64"},
     {"--mesher", "NAME", "gmsh, ftetwild or auto; default: auto", "gmsh, ftetwild or auto"},
     {"--gmsh", "PROGRAM", "where gmsh is; default: on PATH", "a path"},
-    {"--python", "PROGRAM", "Python that has pytetwild; default: python3 on PATH", "a path"},
+    {"--python", "PROGRAM", "Python that has pytetwild; default: $ISOBAR_PYTHON or python3", "a path"},
     {"--time-limit", "T", "of each mesher's run [s]; default: 120", "a number > 0"},
     {"--memory-limit", "M", "of each mesher's run [MiB]; default: none", "a number > 0"},
     {"--field", "KIND", "distance, poisson, laplace; default: laplace with a core, else distance",
@@ -126,7 +126,6 @@ static cli_exit usage_error(const cli_command* command, const char* message, con
     return CLI_USAGE;
 }
 
-/// A finite number above zero.
 bool cli_parse_positive(const char* text, double* out_value) {
     char* end = NULL;
     errno = 0;

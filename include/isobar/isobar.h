@@ -11,6 +11,7 @@
 #include "isobar/geometry.h"
 #include "isobar/math.h"
 #include "isobar/model.h"
+#include "isobar/prepare.h"
 #include "isobar/query.h"
 #include "isobar/record.h"
 #include "isobar/scene.h"

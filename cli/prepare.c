@@ -1,0 +1,255 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cli.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PATH_SIZE 1024
+#define MEBIBYTE 1048576.0
+
+/// Set when the user wants to stop: the mesher is ended and its files are removed.
+static volatile sig_atomic_t s_is_interrupted;
+
+static void interrupt(int signal_number) {
+    (void)signal_number;
+    s_is_interrupted = 1;
+}
+
+static bool is_interrupted(void* user) {
+    (void)user;
+    return s_is_interrupted != 0;
+}
+
+static bool take_units(iso_prepare_desc* desc, const char* value) {
+    static const struct {
+        const char* name;
+        double metres;
+    } units[] = {{"um", 1e-6}, {"mm", 1e-3},   {"cm", 1e-2},
+                 {"m", 1.0},   {"in", 0.0254}, {"ft", 0.3048}};
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; ++i) {
+        if (strcmp(units[i].name, value) == 0) {
+            desc->unit = units[i].metres;
+            return true;
+        }
+    }
+    return false;
+}
+
+/// The place of a word in a list, -1 when it is not there.
+static int find_word(const char* const* words, int count, const char* word) {
+    for (int i = 0; i < count; ++i) {
+        if (strcmp(words[i], word) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static bool take_choice(iso_prepare_desc* desc, const char* name, const char* value) {
+    static const char* const meshers[] = {"auto", "gmsh", "ftetwild"};
+    static const char* const fields[] = {"auto", "distance", "poisson", "laplace"};
+    if (strcmp(name, "--mesher") == 0) {
+        int found = find_word(meshers, 3, value);
+        desc->mesher = (iso_prepare_mesher)(found < 0 ? 0 : found);
+        return found >= 0;
+    }
+    int found = find_word(fields, 4, value);
+    desc->field = (iso_prepare_field)(found < 0 ? 0 : found);
+    return found >= 0;
+}
+
+static bool take_number(iso_prepare_desc* desc, const char* name, const char* value) {
+    const struct {
+        const char* name;
+        double* target;
+    } numbers[] = {{"--scale", &desc->scale},
+                   {"--weld", &desc->weld_tolerance},
+                   {"--size", &desc->size},
+                   {"--grading", &desc->grading},
+                   {"--time-limit", &desc->time_limit},
+                   {"--memory-limit", &desc->memory_limit},
+                   {"--density", &desc->density},
+                   {"--modulus", &desc->modulus},
+                   {"--dissipation", &desc->dissipation},
+                   {"--friction", &desc->friction_dynamic}};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
+        if (strcmp(numbers[i].name, name) == 0) {
+            bool is_good = cli_parse_positive(value, numbers[i].target);
+            desc->memory_limit *= strcmp(name, "--memory-limit") == 0 ? MEBIBYTE : 1.0;
+            desc->friction_static =
+                strcmp(name, "--friction") == 0 ? desc->friction_dynamic : desc->friction_static;
+            return is_good;
+        }
+    }
+    return false;
+}
+
+bool cli_prepare_take(cli_options* options, const char* name, const char* value) {
+    iso_prepare_desc* desc = &options->prepare;
+    const struct {
+        const char* name;
+        const char** target;
+    } texts[] = {{"--gmsh", &desc->gmsh}, {"--python", &desc->python}, {"--core", &desc->core},
+                 {"--name", &desc->name}, {"--sdf", &desc->sdf},       {"--urdf", &desc->urdf},
+                 {"--log", &desc->log},   {"--report", &desc->report}};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
+        if (strcmp(texts[i].name, name) == 0) {
+            *texts[i].target = value;
+            return value[0] != '\0';
+        }
+    }
+    if (strcmp(name, "--units") == 0) {
+        return take_units(desc, value);
+    }
+    if (strcmp(name, "--mesher") == 0 || strcmp(name, "--field") == 0) {
+        return take_choice(desc, name, value);
+    }
+    if (strcmp(name, "--layers") == 0) {
+        double number = 0.0;
+        bool is_good =
+            cli_parse_positive(value, &number) && number == floor(number) && number <= 64.0;
+        desc->layers = is_good ? (int)number : 1;
+        return is_good;
+    }
+    return take_number(desc, name, value);
+}
+
+static void print_progress(void* user, const char* stage, double elapsed, const char* message) {
+    (void)user;
+    fprintf(stderr, "isobar: [%6.2f s] %-6s %s\n", elapsed, stage, message);
+}
+
+static void print_warning(void* user, const char* message) {
+    const cli_session* session = user;
+    if (!session->is_quiet) {
+        fprintf(stderr, "isobar: warning: %s\n", message);
+    }
+}
+
+/// Where a file goes that the user did not name: beside the mesh, with another extension.
+static const char* beside(const char* named, const char* mesh, const char* extension,
+                          char buffer[PATH_SIZE]) {
+    if (named != NULL) {
+        return strcmp(named, "none") == 0 ? NULL : named;
+    }
+    const char* dot = strrchr(mesh, '.');
+    int length = dot != NULL ? (int)(dot - mesh) : (int)strlen(mesh);
+    int written = snprintf(buffer, PATH_SIZE, "%.*s%s", length, mesh, extension);
+    return written > 0 && written < PATH_SIZE ? buffer : NULL;
+}
+
+static json_t* bins_json(const int* bins) {
+    json_t* array = json_array();
+    for (int i = 0; i < ISO_PREPARE_BIN_COUNT; ++i) {
+        json_array_append_new(array, json_integer(bins[i]));
+    }
+    return array;
+}
+
+static json_t* warnings_json(const iso_prepare_report* r) {
+    json_t* warnings = json_array();
+    for (int i = 0; i < r->warning_count; ++i) {
+        json_array_append_new(warnings, json_string(r->warnings[i]));
+    }
+    return warnings;
+}
+
+static json_t* stages_json(const iso_prepare_report* r) {
+    json_t* stages = json_array();
+    for (int i = 0; i < r->stage_count; ++i) {
+        json_array_append_new(stages,
+                              json_pack("{s:s,s:f,s:s}", "stage", r->stages[i].name, "seconds",
+                                        r->stages[i].seconds, "note", r->stages[i].note));
+    }
+    return stages;
+}
+
+static json_t* report_json(const iso_prepare_desc* desc, const iso_prepare_report* r) {
+    const iso_mat3* i = &r->inertia;
+    return json_pack(
+        "{s:s,s:s,s:s,s:i,s:i,s:i,s:f,s:f,s:f,s:o,s:f,s:f,s:f,s:f,s:o,s:[f,f,f,f,f,f],s:o,s:o,s:f,"
+        "s:i,s:i,s:i,s:i,s:i,s:i}",
+        "input", desc->input, "output", desc->output, "mesher", r->mesher, "vertices",
+        r->mesh_vertex_count, "tetrahedra", r->mesh_tet_count, "inner_vertices_added",
+        r->inner_vertex_count, "quality_min", r->quality_min, "quality_mean", r->quality_mean,
+        "dihedral_min", r->dihedral_min, "quality_bins", bins_json(r->quality_bins), "volume",
+        r->mesh_volume, "surface_volume", r->surface_volume, "thickness", r->thickness, "mass",
+        r->mass, "center_of_mass", cli_json_vec3(r->center_of_mass), "inertia_xx_yy_zz_xy_xz_yz",
+        i->m[0][0], i->m[1][1], i->m[2][2], i->m[0][1], i->m[0][2], i->m[1][2], "warnings",
+        warnings_json(r), "stages", stages_json(r), "scale", r->scale, "welded", r->welded_count,
+        "duplicates", r->duplicate_count, "slivers", r->degenerate_count, "turned", r->turned_count,
+        "core_vertices", r->core_vertex_count, "cavities", r->cavity_count);
+}
+
+static void print_report(const iso_prepare_desc* desc, const iso_prepare_report* r) {
+    printf("%s: %d vertices, %d tetrahedra by %s, quality %.3f to 1 (mean %.3f)\n", desc->output,
+           r->mesh_vertex_count, r->mesh_tet_count, r->mesher, r->quality_min, r->quality_mean);
+    printf("mass          %.6g kg, centre of mass %g %g %g m\n", r->mass, r->center_of_mass.x,
+           r->center_of_mass.y, r->center_of_mass.z);
+    printf("field         full extent %.4g m below the skin, %.4g Pa there\n", r->thickness,
+           desc->modulus);
+    if (desc->sdf != NULL) {
+        printf("model         %s\n", desc->sdf);
+    }
+    if (desc->urdf != NULL) {
+        printf("robot         %s\n", desc->urdf);
+    }
+    if (desc->report != NULL) {
+        printf("report        %s\n", desc->report);
+    }
+    printf("warnings      %d\n", r->warning_count);
+}
+
+/// Until the end of the process: Control-C and its like end the mesher first.
+static void watch_signals(void) {
+    struct sigaction action = {.sa_handler = interrupt};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+}
+
+cli_exit cli_prepare(const cli_options* options) {
+    char sdf[PATH_SIZE], urdf[PATH_SIZE], report_path[PATH_SIZE];
+    if (options->output == NULL) {
+        fprintf(stderr, "isobar: error: -o MESH is missing (.vtk or .vtu)\n");
+        return CLI_USAGE;
+    }
+    iso_prepare_desc desc = options->prepare;
+    desc.input = options->input;
+    desc.output = options->output;
+    desc.sdf = beside(desc.sdf, desc.output, ".sdf", sdf);
+    desc.urdf = beside(desc.urdf, desc.output, ".urdf", urdf);
+    desc.report = beside(desc.report, desc.output, ".html", report_path);
+    cli_session session;
+    cli_exit code = cli_session_open(&session, options);
+    if (code != CLI_DONE) {
+        return code;
+    }
+    iso_prepare_report* report = malloc(sizeof *report);
+    if (report == NULL) {
+        cli_session_close(&session);
+        fprintf(stderr, "isobar: error: %s\n", iso_status_text(ISO_ERR_MEMORY));
+        return CLI_BAD_INPUT;
+    }
+    watch_signals();
+    iso_prepare_callbacks callbacks = {.progress = options->is_quiet ? NULL : print_progress,
+                                       .warning = print_warning,
+                                       .is_cancelled = is_interrupted,
+                                       .user = &session};
+    iso_status status = iso_prepare(session.ctx, &desc, &callbacks, report);
+    if (status != ISO_OK) {
+        code = cli_report(&session, status);
+    } else if (options->is_json) {
+        code = cli_json_print(report_json(&desc, report));
+    } else {
+        print_report(&desc, report);
+    }
+    free(report);
+    cli_session_close(&session);
+    return code;
+}
