@@ -94,6 +94,10 @@ static inline iso_wide iso_wide_select(iso_wide_mask mask, iso_wide a, iso_wide 
 static inline int iso_wide_bits(iso_wide_mask mask) {
     return _mm256_movemask_pd(mask.v);
 }
+static inline double iso_wide_last(iso_wide a) {
+    __m128d half = _mm256_extractf128_pd(a.v, 1);
+    return _mm_cvtsd_f64(_mm_unpackhi_pd(half, half));
+}
 /// (l1, l2, l0, l3)
 static inline iso_wide iso_wide_yzx(iso_wide a) {
     iso_wide r = {_mm256_permute4x64_pd(a.v, 0xC9)};
@@ -201,6 +205,9 @@ static inline iso_wide iso_wide_select(iso_wide_mask mask, iso_wide a, iso_wide 
 static inline int iso_wide_bits(iso_wide_mask mask) {
     return (int)mask.v[0] | (int)mask.v[1] << 1 | (int)mask.v[2] << 2 | (int)mask.v[3] << 3;
 }
+static inline double iso_wide_last(iso_wide a) {
+    return a.v[3];
+}
 /// (l1, l2, l0, l3)
 static inline iso_wide iso_wide_yzx(iso_wide a) {
     return iso_wide_make(a.v[1], a.v[2], a.v[0], a.v[3]);
@@ -231,11 +238,6 @@ static inline double iso_wide_sum(iso_wide a) {
 
 #endif
 
-/// Cross product of the first three lanes; the fourth is 0 where those of a and b are finite.
-static inline iso_wide iso_wide_cross(iso_wide a, iso_wide b) {
-    return iso_wide_yzx(
-        iso_wide_sub(iso_wide_mul(a, iso_wide_yzx(b)), iso_wide_mul(iso_wide_yzx(a), b)));
-}
 /// Lanes below count are true.
 static inline iso_wide_mask iso_wide_first(int count) {
     return iso_wide_less(iso_wide_make(0.0, 1.0, 2.0, 3.0), iso_wide_set((double)count));

@@ -5,40 +5,52 @@
 
 #define SAME_POINT 1e-14
 
-// For each set of positive corners (bit i: corner i): the edges (positive, other) that the zero set
-// crosses, counter-clockwise seen from the negative side.
-static const signed char k_slices[16][4][2] = {
-    {{-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}}, // 0000
-    {{0, 1}, {0, 2}, {0, 3}, {-1, -1}},       // 0001
-    {{1, 0}, {1, 3}, {1, 2}, {-1, -1}},       // 0010
-    {{0, 2}, {0, 3}, {1, 3}, {1, 2}},         // 0011
-    {{2, 0}, {2, 1}, {2, 3}, {-1, -1}},       // 0100
-    {{0, 1}, {2, 1}, {2, 3}, {0, 3}},         // 0101
-    {{1, 0}, {1, 3}, {2, 3}, {2, 0}},         // 0110
-    {{0, 3}, {1, 3}, {2, 3}, {-1, -1}},       // 0111
-    {{3, 0}, {3, 2}, {3, 1}, {-1, -1}},       // 1000
-    {{0, 1}, {0, 2}, {3, 2}, {3, 1}},         // 1001
-    {{1, 0}, {3, 0}, {3, 2}, {1, 2}},         // 1010
-    {{0, 2}, {3, 2}, {1, 2}, {-1, -1}},       // 1011
-    {{2, 0}, {2, 1}, {3, 1}, {3, 0}},         // 1100
-    {{0, 1}, {2, 1}, {3, 1}, {-1, -1}},       // 1101
-    {{1, 0}, {3, 0}, {2, 0}, {-1, -1}},       // 1110
-    {{-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}}, // 1111
-};
+#define ORDER(a, b, c, d)                                                          \
+    {                                                                              \
+        { 2 * a, 2 * a + 1, 2 * b, 2 * b + 1, 2 * c, 2 * c + 1, 2 * d, 2 * d + 1 } \
+    }
+#define EDGES(count, a, b, c, d, e, f, g, h)                                \
+    {                                                                       \
+        ORDER(a, c, e, g), ORDER(b, d, f, h), {4 * a, 4 * c, 4 * e, 4 * g}, \
+            {4 * b, 4 * d, 4 * f, 4 * h}, count                             \
+    }
+#define NONE EDGES(0, 0, 0, 0, 0, 0, 0, 0, 0)
+#define AHEAD3(a, b, c, d, e, f) EDGES(3, a, b, c, d, e, f, e, f)
+#define AHEAD4(a, b, c, d, e, f, g, h) EDGES(4, a, b, c, d, e, f, g, h)
+#define BACK3(a, b, c, d, e, f) EDGES(3, e, f, c, d, a, b, a, b)
+#define BACK4(a, b, c, d, e, f, g, h) EDGES(4, g, h, e, f, c, d, a, b)
+#define SLICES(TRIANGLE, QUAD)                       \
+    {                                                \
+        NONE,                             /* 0000 */ \
+            TRIANGLE(0, 1, 0, 2, 0, 3),   /* 0001 */ \
+            TRIANGLE(1, 0, 1, 3, 1, 2),   /* 0010 */ \
+            QUAD(0, 2, 0, 3, 1, 3, 1, 2), /* 0011 */ \
+            TRIANGLE(2, 0, 2, 1, 2, 3),   /* 0100 */ \
+            QUAD(0, 1, 2, 1, 2, 3, 0, 3), /* 0101 */ \
+            QUAD(1, 0, 1, 3, 2, 3, 2, 0), /* 0110 */ \
+            TRIANGLE(0, 3, 1, 3, 2, 3),   /* 0111 */ \
+            TRIANGLE(3, 0, 3, 2, 3, 1),   /* 1000 */ \
+            QUAD(0, 1, 0, 2, 3, 2, 3, 1), /* 1001 */ \
+            QUAD(1, 0, 3, 0, 3, 2, 1, 2), /* 1010 */ \
+            TRIANGLE(0, 2, 3, 2, 1, 2),   /* 1011 */ \
+            QUAD(2, 0, 2, 1, 3, 1, 3, 0), /* 1100 */ \
+            TRIANGLE(0, 1, 2, 1, 3, 1),   /* 1101 */ \
+            TRIANGLE(1, 0, 3, 0, 2, 0),   /* 1110 */ \
+            NONE,                         /* 1111 */ \
+    }
+const iso_clip_edges iso_clip_slices[2][16] = {SLICES(AHEAD3, AHEAD4), SLICES(BACK3, BACK4)};
 
 int iso_clip_slice_tet(double corners[4][4], const double h[4], iso_clip_polygon* out) {
     int positive = (h[0] > 0.0) | (h[1] > 0.0) << 1 | (h[2] > 0.0) << 2 | (h[3] > 0.0) << 3;
-    const signed char(*edges)[2] = k_slices[positive];
-    int count = 0;
-    while (count < 4 && edges[count][0] >= 0) {
-        int i = edges[count][0], j = edges[count][1];
+    const iso_clip_edges* edges = &iso_clip_slices[0][positive];
+    for (int k = 0; k < edges->count; ++k) {
+        int i = edges->from_at[k] / 4, j = edges->to_at[k] / 4;
         iso_wide t = iso_wide_set(h[i] / (h[i] - h[j]));
         iso_wide a = iso_wide_load(corners[i]), b = iso_wide_load(corners[j]);
-        iso_wide_store(out->v[count].x, iso_wide_mul_add(t, iso_wide_sub(b, a), a));
-        ++count;
+        iso_wide_store(out->v[k].x, iso_wide_mul_add(t, iso_wide_sub(b, a), a));
     }
-    out->count = count;
-    return count;
+    out->count = edges->count;
+    return edges->count;
 }
 
 // Where the edge from a (inside) to b (outside) meets a plane.

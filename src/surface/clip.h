@@ -23,6 +23,20 @@ typedef struct iso_clip_polygon {
     iso_clip_vertex v[ISO_CLIP_VERTICES];
 } iso_clip_polygon;
 
+/// The edges (from, to) that the zero set of a function crosses, by the signs of the function at
+/// the corners. Three edges are made four by a repetition.
+typedef struct iso_clip_edges {
+    iso_wide_order from, to;  ///< corners, for iso_wide_pick()
+    unsigned char from_at[4]; ///< the same times 4: where they are in double[4][4]
+    unsigned char to_at[4];
+    int count; ///< 0, 3 or 4
+} iso_clip_edges;
+
+/// Bit i of the index: the function is positive at corner i, where edges start. Counter-clockwise
+/// seen from the negative side, the last edge repeated; [1]: backwards, so that the first edge of
+/// [0] comes last, and is the one repeated.
+extern const iso_clip_edges iso_clip_slices[2][16];
+
 /// Slice of a tetrahedron by the zero set of a function h, affine in it: corner positions and
 /// pressures [corner][x, y, z, p] and h at the corners; a corner counts as positive when h > 0. The
 /// polygon is counter-clockwise seen from the negative side (its normal points to negative h); d is

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#define FIRST_FACES 64
-#define FIRST_VERTICES 320
+#define FIRST_FACES 256
+#define FIRST_VERTICES 1280
 
 // Columns for so many faces and vertices from `base` on (NULL: sizes only). Returns their bytes.
 static size_t lay_out(int face_count, int vertex_count, char* base, iso_face_columns* out) {
@@ -51,6 +51,11 @@ static int grown(int capacity, int needed, int first) {
     return needed <= capacity ? capacity : (needed > twice ? needed : twice);
 }
 
+static bool has_room(const iso_face_list* list, int faces, int vertices) {
+    return list->face_count + faces <= list->face_capacity &&
+           list->vertex_count + vertices <= list->vertex_capacity;
+}
+
 // Room for so many more faces and vertices.
 static bool grow(iso_face_list* list, int faces, int vertices) {
     int face_capacity = grown(list->face_capacity, list->face_count + faces, FIRST_FACES);
@@ -73,11 +78,6 @@ static bool grow(iso_face_list* list, int faces, int vertices) {
     return true;
 }
 
-static bool has_room(const iso_face_list* list, int faces, int vertices) {
-    return list->face_count + faces <= list->face_capacity &&
-           list->vertex_count + vertices <= list->vertex_capacity;
-}
-
 bool iso_face_list_reserve(iso_face_list* list, int polygon_count, int vertex_count) {
     int faces = list->is_fan ? vertex_count : polygon_count;
     int vertices = list->is_fan ? 3 * vertex_count : vertex_count;
@@ -89,24 +89,25 @@ static void put_polygon(iso_face_list* list, double v[][4], int count, const iso
     for (int i = 0; i < count; ++i) {
         iso_face_put_vertex(list, v[list->frame.is_swapped ? count - 1 - i : i]);
     }
-    iso_face_close(list, facts, area, centroid);
+    iso_face_close(list, *facts, area, centroid);
 }
 
 void iso_face_put_fan(iso_face_list* list, double v[][4], int count, iso_wide normal,
                       iso_wide centroid, const iso_face_facts* facts) {
     double middle[4];
+    iso_wide axis = iso_face_area_axis(normal);
     iso_wide_store(middle, centroid);
     iso_wide wide_a = iso_wide_load(v[0]), a = iso_wide_sub(wide_a, centroid);
     for (int i = 0; i < count; ++i) {
         int next = i + 1 < count ? i + 1 : 0;
         iso_wide wide_b = iso_wide_load(v[next]), b = iso_wide_sub(wide_b, centroid);
-        double area = 0.5 * iso_face_twice_area(normal, a, b);
+        double area = 0.5 * iso_face_twice_area(axis, a, b);
         if (area > 0.0) {
             iso_wide sum = iso_wide_add(centroid, iso_wide_add(wide_a, wide_b));
             iso_face_put_vertex(list, middle);
             iso_face_put_vertex(list, v[list->frame.is_swapped ? next : i]);
             iso_face_put_vertex(list, v[list->frame.is_swapped ? i : next]);
-            iso_face_close(list, facts, area, iso_wide_mul(sum, iso_wide_set(1.0 / 3.0)));
+            iso_face_close(list, *facts, area, iso_wide_mul(sum, iso_wide_set(1.0 / 3.0)));
         }
         wide_a = wide_b;
         a = b;
@@ -117,11 +118,12 @@ void iso_face_put_fan(iso_face_list* list, double v[][4], int count, iso_wide no
 // pressure there (of a pressure affine over the polygon); the centroid only if there is an area.
 static double twice_area_of(double v[][4], int count, iso_wide normal, iso_wide* out_centroid) {
     iso_wide first = iso_wide_load(v[0]), sum = iso_wide_set(0.0);
+    iso_wide axis = iso_face_area_axis(normal);
     iso_wide a = iso_wide_sub(iso_wide_load(v[1]), first);
     double twice_area = 0.0;
     for (int i = 2; i < count; ++i) {
         iso_wide b = iso_wide_sub(iso_wide_load(v[i]), first);
-        double weight = iso_face_twice_area(normal, a, b);
+        double weight = iso_face_twice_area(axis, a, b);
         sum = iso_wide_mul_add(iso_wide_set(weight), iso_wide_add(a, b), sum);
         twice_area += weight;
         a = b;
@@ -135,7 +137,7 @@ static double twice_area_of(double v[][4], int count, iso_wide normal, iso_wide*
 bool iso_face_list_add(iso_face_list* list, const iso_clip_polygon* polygon, iso_vec3 normal,
                        const iso_face_side* side_0, const iso_face_side* side_1) {
     int count = polygon->count;
-    if (!iso_face_list_reserve(list, 1, count)) {
+    if (!iso_face_has_room(list, 1, count)) {
         return false;
     }
     double v[ISO_CLIP_VERTICES][4];
@@ -194,7 +196,7 @@ static iso_status settle(iso_face_list* list) {
     iso_arena* arena = list->arena;
     iso_face_columns to;
     size_t size = lay_out(list->face_count, list->vertex_count, NULL, &to);
-    if (arena->total - list->mark.total <= 2 * size) {
+    if (arena->total - list->mark.total <= 4 * size) {
         return ISO_OK;
     }
     // The block that held the columns has room for them at or before the same place, so the push
@@ -212,7 +214,7 @@ static iso_status settle(iso_face_list* list) {
 static void sum_up(const iso_face_list* list, iso_patch* patch) {
     const iso_face_columns* c = &list->to;
     iso_wide moment = iso_wide_set(0.0), pressure_moment = moment;
-    double area = 0.0, force = 0.0, most[4];
+    double area = 0.0, force = 0.0;
     for (int f = 0; f < list->face_count; ++f) {
         double load = c->areas[f] * (c->pressures[f] > 0.0 ? c->pressures[f] : 0.0);
         iso_wide centroid = iso_wide_load(&c->centroids[f].x);
@@ -224,9 +226,8 @@ static void sum_up(const iso_face_list* list, iso_patch* patch) {
     double m[4], pm[4];
     iso_wide_store(m, moment);
     iso_wide_store(pm, pressure_moment);
-    iso_wide_store(most, list->max_pressure);
     patch->area = area;
-    patch->max_pressure = most[3];
+    patch->max_pressure = iso_wide_last(list->max_pressure);
     patch->centroid = iso_vec3_scale(iso_vec3_make(m[0], m[1], m[2]), 1.0 / area);
     patch->center_of_pressure =
         force > 0.0 ? iso_vec3_scale(iso_vec3_make(pm[0], pm[1], pm[2]), 1.0 / force)

@@ -47,7 +47,7 @@ typedef struct iso_face_list {
     bool is_fan;           ///< polygons become triangles about their centroids
     iso_wide turn[3];      ///< columns of the rotation of frame.x_w0; fourth lanes 0
     iso_wide origin;       ///< of frame.x_w0; fourth lane 0
-    iso_wide max_pressure; ///< in the fourth lane, over the vertices
+    iso_wide max_pressure; ///< over vertices, in the fourth lane
     iso_face_columns to;   ///< one allocation of the arena, for face_capacity, vertex_capacity
     int face_capacity, vertex_capacity;
     int face_count, vertex_count;

@@ -14,10 +14,15 @@ typedef struct iso_face_facts {
     iso_face_elements elements;
 } iso_face_facts;
 
-/// Twice the area of a triangle with a corner at the origin, seen along a unit normal (fourth lane
-/// 0).
-static inline double iso_face_twice_area(iso_wide normal, iso_wide a, iso_wide b) {
-    return iso_wide_sum(iso_wide_mul(normal, iso_wide_cross(a, b)));
+/// A unit normal (fourth lane 0) as iso_face_twice_area() wants it.
+static inline iso_wide iso_face_area_axis(iso_wide normal) {
+    return iso_wide_yzx(iso_wide_yzx(normal));
+}
+
+/// Twice the area of a triangle with a corner at the origin, seen along a normal: n . (a x b).
+static inline double iso_face_twice_area(iso_wide area_axis, iso_wide a, iso_wide b) {
+    iso_wide zxy = iso_wide_sub(iso_wide_mul(a, iso_wide_yzx(b)), iso_wide_mul(iso_wide_yzx(a), b));
+    return iso_wide_sum(iso_wide_mul(area_axis, zxy));
 }
 
 /// Rotate a vector into W; its fourth lane becomes 0.
@@ -25,6 +30,15 @@ static inline iso_wide iso_face_turn(const iso_face_list* list, double x, double
     iso_wide r = iso_wide_mul(list->turn[0], iso_wide_set(x));
     r = iso_wide_mul_add(list->turn[1], iso_wide_set(y), r);
     return iso_wide_mul_add(list->turn[2], iso_wide_set(z), r);
+}
+
+/// iso_face_list_reserve() where there is room more often than not.
+static inline bool iso_face_has_room(iso_face_list* list, int polygon_count, int vertex_count) {
+    int faces = list->is_fan ? vertex_count : polygon_count;
+    int vertices = list->is_fan ? 3 * vertex_count : vertex_count;
+    return (list->face_count + faces <= list->face_capacity &&
+            list->vertex_count + vertices <= list->vertex_capacity) ||
+           iso_face_list_reserve(list, polygon_count, vertex_count);
 }
 
 /// Store three lanes; the fourth spills into the next entry, which is written later or spare.
@@ -41,20 +55,19 @@ static inline void iso_face_put_vertex(iso_face_list* list, const double v[4]) {
 }
 
 /// Finish the face whose vertices were put since the last one.
-static inline void iso_face_close(iso_face_list* list, const iso_face_facts* facts, double area,
+static inline void iso_face_close(iso_face_list* list, iso_face_facts facts, double area,
                                   iso_wide centroid) {
-    const iso_face_columns* to = &list->to;
     int f = list->face_count++;
-    double c[4];
-    iso_wide_store(c, centroid);
-    to->areas[f] = area;
-    to->pressures[f] = c[3];
-    iso_face_put(&to->centroids[f], iso_wide_add(centroid, list->origin));
-    iso_face_put(&to->normals[f], facts->normal);
-    iso_face_put(&to->gradients_a[f], facts->gradient_a);
-    iso_face_put(&to->gradients_b[f], facts->gradient_b);
-    to->elements[f] = facts->elements;
-    to->face_offsets[f + 1] = list->vertex_count;
+    const iso_face_columns to = list->to;
+    to.face_offsets[f + 1] = list->vertex_count;
+    to.elements[f].a = facts.elements.a;
+    to.elements[f].b = facts.elements.b;
+    to.areas[f] = area;
+    to.pressures[f] = iso_wide_last(centroid);
+    iso_face_put(&to.centroids[f], iso_wide_add(centroid, list->origin));
+    iso_face_put(&to.normals[f], facts.normal);
+    iso_face_put(&to.gradients_a[f], facts.gradient_a);
+    iso_face_put(&to.gradients_b[f], facts.gradient_b);
 }
 
 /// Append triangles about the centroid of a polygon. There must be room for them.

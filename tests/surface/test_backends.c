@@ -8,6 +8,7 @@
 #define iso_bvh_match plain_bvh_match
 #define iso_bvh_cut plain_bvh_cut
 #define iso_bvh_next_leaf plain_bvh_next_leaf
+#define iso_clip_slices plain_clip_slices
 #define iso_clip_slice_tet plain_clip_slice_tet
 #define iso_clip_plane plain_clip_plane
 #define iso_clip_planes plain_clip_planes
@@ -22,6 +23,7 @@
 #define iso_collect_field_surface plain_collect_field_surface
 #define iso_collect_field_half_space plain_collect_field_half_space
 #define iso_collect_half_space_surface plain_collect_half_space_surface
+#define iso_pair_find_sides plain_pair_find_sides
 #define iso_pair_query plain_pair_query
 #include "geometry/bvh_query.c"
 #include "surface/clip.c"
