@@ -84,6 +84,10 @@ void cli_session_close(cli_session* session);
 /// Print "isobar: error: <last error>" and return the exit code of a status.
 cli_exit cli_report(const cli_session* session, iso_status status);
 
+/// `inspect` of a surface and of a volume file.
+cli_exit cli_inspect_surface(cli_session* session, const cli_options* options);
+cli_exit cli_inspect_volume(cli_session* session, const cli_options* options);
+
 /// Load the scene named on the command line and make its world.
 iso_status cli_load(cli_session* session, const cli_options* options, bool load_visuals,
                     iso_scene* out_scene, iso_world** out_world);

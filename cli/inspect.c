@@ -22,84 +22,6 @@ static bool has_extension(const char* path, const char* const* extensions) {
     return false;
 }
 
-static json_t* mesh_json(const char* path, const iso_mesh_report* r,
-                         const iso_mass_properties* mass) {
-    json_t* mesh = json_pack(
-        "{s:s,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:b,s:b,s:o,s:o,s:f,s:f}", "file", path, "vertices",
-        r->vertex_count, "triangles", r->triangle_count, "tetrahedra", r->tet_count, "components",
-        r->component_count, "boundary_edges", r->boundary_edge_count, "non_manifold_edges",
-        r->non_manifold_edge_count, "degenerate", r->degenerate_count, "closed", (int)r->is_closed,
-        "oriented", (int)r->is_oriented, "lower", cli_json_vec3(r->lower), "upper",
-        cli_json_vec3(r->upper), "area", r->area, "volume", r->volume);
-    if (mass != NULL) {
-        json_object_set_new(mesh, "center_of_mass", cli_json_vec3(mass->center_of_mass));
-    }
-    return mesh;
-}
-
-static void print_mesh(const char* path, const iso_mesh_report* r,
-                       const iso_mass_properties* mass) {
-    printf("%s: %d vertices, %d triangles", path, r->vertex_count, r->triangle_count);
-    if (r->tet_count > 0) {
-        printf(" on the skin, %d tetrahedra", r->tet_count);
-    }
-    printf(", %d part%s\n", r->component_count, r->component_count == 1 ? "" : "s");
-    printf("bounds [m]    %g %g %g  to  %g %g %g\n", r->lower.x, r->lower.y, r->lower.z, r->upper.x,
-           r->upper.y, r->upper.z);
-    printf("surface       %g m^2, %s\n", r->area,
-           r->is_closed ? (r->is_oriented ? "closed" : "closed, but not oriented outward")
-                        : "open");
-    if (r->boundary_edge_count + r->non_manifold_edge_count + r->degenerate_count > 0) {
-        printf(
-            "defects       %d boundary edges, %d edges of three or more triangles, %d degenerate "
-            "triangles\n",
-            r->boundary_edge_count, r->non_manifold_edge_count, r->degenerate_count);
-    }
-    if (mass != NULL) {
-        printf("volume        %g m^3, centre of mass %g %g %g m\n", mass->volume,
-               mass->center_of_mass.x, mass->center_of_mass.y, mass->center_of_mass.z);
-        printf("inertia/dens. %g %g %g m^5 (diagonal, about the centre of mass)\n",
-               mass->inertia.m[0][0], mass->inertia.m[1][1], mass->inertia.m[2][2]);
-    }
-    printf("contact       %s\n", r->tet_count > 0 ? "compliant or rigid"
-                                 : r->is_closed
-                                     ? "rigid; make tetrahedra (.vtk) for a compliant body"
-                                     : "rigid sheet");
-}
-
-static iso_status inspect_surface(iso_context* ctx, const char* path, iso_mesh_report* out_report,
-                                  iso_mass_properties* out_mass, bool* out_has_mass) {
-    iso_tri_mesh mesh;
-    iso_status status = iso_tri_mesh_load(ctx, path, iso_vec3_make(1.0, 1.0, 1.0), &mesh);
-    if (status != ISO_OK) {
-        return status;
-    }
-    status = iso_tri_mesh_inspect(ctx, &mesh, out_report);
-    if (status == ISO_OK && out_report->is_closed && out_report->is_oriented &&
-        out_report->volume > 0.0) {
-        status = iso_tri_mesh_mass_properties(ctx, &mesh, out_mass);
-        *out_has_mass = status == ISO_OK;
-    }
-    iso_tri_mesh_destroy(ctx, &mesh);
-    return status;
-}
-
-static iso_status inspect_volume(iso_context* ctx, const char* path, iso_mesh_report* out_report,
-                                 iso_mass_properties* out_mass, bool* out_has_mass) {
-    iso_tet_mesh mesh;
-    iso_status status = iso_tet_mesh_load(ctx, path, iso_vec3_make(1.0, 1.0, 1.0), &mesh);
-    if (status != ISO_OK) {
-        return status;
-    }
-    status = iso_tet_mesh_inspect(ctx, &mesh, out_report);
-    if (status == ISO_OK) {
-        status = iso_tet_mesh_mass_properties(ctx, &mesh, out_mass);
-        *out_has_mass = status == ISO_OK;
-    }
-    iso_tet_mesh_destroy(ctx, &mesh);
-    return status;
-}
-
 static const char* joint_kind_name(iso_joint_kind kind) {
     static const char* const k_names[] = {"weld", "revolute", "prismatic", "free"};
     return k_names[kind];
@@ -229,7 +151,7 @@ static cli_exit inspect_scene(cli_session* session, const cli_options* options) 
 
 cli_exit cli_inspect(const cli_options* options) {
     static const char* const k_surfaces[] = {".obj", ".stl", ".gltf", ".glb", ".dae", ".ply", NULL};
-    static const char* const k_volumes[] = {".vtk", NULL};
+    static const char* const k_volumes[] = {".vtk", ".vtu", ".msh", NULL};
     bool is_surface = has_extension(options->input, k_surfaces);
     bool is_volume = has_extension(options->input, k_volumes);
     cli_session session;
@@ -237,23 +159,12 @@ cli_exit cli_inspect(const cli_options* options) {
     if (code != CLI_DONE) {
         return code;
     }
-    if (!is_surface && !is_volume) {
-        code = inspect_scene(&session, options);
-        cli_session_close(&session);
-        return code;
-    }
-    iso_mesh_report report;
-    iso_mass_properties mass;
-    bool has_mass = false;
-    iso_status status =
-        is_surface ? inspect_surface(session.ctx, options->input, &report, &mass, &has_mass)
-                   : inspect_volume(session.ctx, options->input, &report, &mass, &has_mass);
-    if (status != ISO_OK) {
-        code = cli_report(&session, status);
-    } else if (options->is_json) {
-        code = cli_json_print(mesh_json(options->input, &report, has_mass ? &mass : NULL));
+    if (is_surface) {
+        code = cli_inspect_surface(&session, options);
+    } else if (is_volume) {
+        code = cli_inspect_volume(&session, options);
     } else {
-        print_mesh(options->input, &report, has_mass ? &mass : NULL);
+        code = inspect_scene(&session, options);
     }
     cli_session_close(&session);
     return code;

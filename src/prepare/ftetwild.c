@@ -7,7 +7,9 @@
 #include "geometry/volume_file.h"
 #include "prepare/mesher.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // Reads vertices.f64 and triangles.i32, writes volume.msh. Tetrahedra come with either orientation.
 static const char k_script[] =
@@ -52,12 +54,23 @@ done:
     return status;
 }
 
+// --python, ISOBAR_PYTHON, the environment that tools/setup makes where the command runs in the
+// source tree, or what PATH has.
+static const char* interpreter(const iso_prepare_job* job) {
+    static const char k_of_setup[] = "build/venv/bin/python3";
+    const char* named = job->desc->python ? job->desc->python : getenv("ISOBAR_PYTHON");
+    if (named && *named) {
+        return named;
+    }
+    return access(k_of_setup, X_OK) == 0 ? k_of_setup : "python3";
+}
+
 static bool lacks_pytetwild(const iso_prepare_job* job) {
     return job->log && strstr(job->log, "pytetwild is missing") != NULL;
 }
 
 iso_status iso_mesh_by_ftetwild(iso_prepare_job* job) {
-    const char* python = job->desc->python ? job->desc->python : "python3";
+    const char* python = interpreter(job);
     char size[32];
     const char* args[] = {python, "fill.py", size, NULL};
     char* path = iso_prepare_path(job, "volume.msh");
@@ -66,7 +79,7 @@ iso_status iso_mesh_by_ftetwild(iso_prepare_job* job) {
     (void)snprintf(size, sizeof size, "%.9g", job->desc->size);
     ISO_CHECK(job->ctx, path, ISO_ERR_MEMORY, "path of a file");
     ISO_TRY(write_input(job));
-    status = iso_mesher_run(job, "fTetWild", args);
+    status = iso_mesher_run(job, "fTetWild", args, false);
     ISO_CHECK(job->ctx, status != ISO_ERR_NOT_FOUND, ISO_ERR_NOT_FOUND,
               "'%s', which is to run fTetWild, is not to be found: name an interpreter with "
               "--python",

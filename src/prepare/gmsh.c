@@ -7,6 +7,7 @@
 #include "geometry/mesh.h"
 #include "geometry/volume_file.h"
 #include "prepare/mesher.h"
+#include "prepare/shells.h"
 
 #include <string.h>
 
@@ -20,7 +21,7 @@ static const char* program(const iso_prepare_job* job) {
 
 // Say what to do when the program is missing.
 static iso_status run(iso_prepare_job* job, const char* const* args) {
-    iso_status status = iso_mesher_run(job, "gmsh", args);
+    iso_status status = iso_mesher_run(job, "gmsh", args, true);
     if (status == ISO_ERR_NOT_FOUND) {
         status = iso_fail(job->ctx, ISO_ERR_NOT_FOUND, __func__,
                           "gmsh is not installed (looked for '%s'): run tools/setup or "
@@ -30,8 +31,8 @@ static iso_status run(iso_prepare_job* job, const char* const* args) {
     return status;
 }
 
-// The surface in gmsh's format, exact to the last bit.
-static iso_status write_surface(iso_prepare_job* job) {
+// The surface in gmsh's format, exact to the last bit; each shell is an entity of its own.
+static iso_status write_surface(iso_prepare_job* job, const iso_shells* shells) {
     const iso_tri_mesh* mesh = &job->joined;
     iso_context* ctx = job->ctx;
     iso_text text = {0};
@@ -45,8 +46,8 @@ static iso_status write_surface(iso_prepare_job* job) {
     ISO_TRY(iso_text_printf(ctx, &text, "$EndNodes\n$Elements\n%d\n", mesh->triangle_count));
     for (int i = 0; i < mesh->triangle_count; ++i) {
         const int* t = mesh->triangles[i];
-        ISO_TRY(iso_text_printf(ctx, &text, "%d 2 2 0 1 %d %d %d\n", i + 1, t[0] + 1, t[1] + 1,
-                                t[2] + 1));
+        ISO_TRY(iso_text_printf(ctx, &text, "%d 2 2 0 %d %d %d %d\n", i + 1,
+                                shells->shell_of[i] + 1, t[0] + 1, t[1] + 1, t[2] + 1));
     }
     ISO_TRY(iso_text_printf(ctx, &text, "$EndElements\n"));
     status = iso_prepare_write(job, "surface.msh", text.data, text.length);
@@ -56,23 +57,12 @@ done:
     return status;
 }
 
-#define COMMON                     \
-    "General.NumThreads = 1;\n"    \
-    "General.AbortOnError = 0;\n"  \
-    "Mesh.Binary = 0;\n"           \
-    "Mesh.MshFileVersion = 4.1;\n" \
-    "Mesh.SaveAll = 1;\n"
+#define COMMON                    \
+    "General.NumThreads = 1;\n"   \
+    "General.AbortOnError = 0;\n" \
+    "Mesh.Binary = 0;\n"          \
+    "Mesh.MshFileVersion = 4.1;\n"
 
-// The triangles stay, or (second) patches between edges of more than 40 degrees are meshed anew.
-static const char k_keep_surface[] = "Merge \"surface.msh\";\n"
-                                     "Surface Loop(1) = {1};\n"
-                                     "Volume(1) = {1};\n";
-static const char k_new_surface[] = "Merge \"surface.msh\";\n"
-                                    "ClassifySurfaces{40*Pi/180, 1, 1, Pi};\n"
-                                    "CreateGeometry;\n"
-                                    "s() = Surface{:};\n"
-                                    "Surface Loop(1) = s();\n"
-                                    "Volume(1) = {1};\n";
 static const char k_sizes[] = "Mesh.Algorithm3D = 1;\n"
                               "Mesh.Optimize = 1;\n"
                               "Mesh.MeshSizeExtendFromBoundary = 0;\n"
@@ -82,14 +72,50 @@ static const char k_sizes[] = "Mesh.Algorithm3D = 1;\n"
                               "Field[1].TextFormat = 1;\n"
                               "Background Field = 1;\n";
 
-static iso_status write_script(iso_prepare_job* job) {
-    iso_text text = {0};
-    iso_status status =
-        iso_text_printf(job->ctx, &text, "%s%s%s", COMMON,
-                        job->desc->size > 0.0 ? k_new_surface : k_keep_surface, k_sizes);
-    if (status == ISO_OK) {
-        status = iso_prepare_write(job, "volume.geo", text.data, text.length);
+// The triangles stay: one volume for each outward shell, with the cavities in it.
+static iso_status append_kept_surface(iso_context* ctx, const iso_shells* shells, iso_text* text) {
+    iso_status status = ISO_OK;
+    for (int i = 0; i < shells->count; ++i) {
+        ISO_TRY(iso_text_printf(ctx, text, "Surface Loop(%d) = {%d};\n", i + 1, i + 1));
     }
+    for (int i = 0; i < shells->count; ++i) {
+        if (shells->owners[i] != i) {
+            continue;
+        }
+        ISO_TRY(iso_text_printf(ctx, text, "Volume(%d) = {%d", i + 1, i + 1));
+        for (int k = 0; k < shells->count; ++k) {
+            if (k != i && shells->owners[k] == i) {
+                ISO_TRY(iso_text_printf(ctx, text, ", %d", k + 1));
+            }
+        }
+        ISO_TRY(iso_text_printf(ctx, text, "};\n"));
+    }
+
+done:
+    return status;
+}
+
+// Patches between edges of more than 40 degrees are meshed anew.
+static const char k_new_surface[] = "ClassifySurfaces{40*Pi/180, 1, 1, Pi};\n"
+                                    "CreateGeometry;\n"
+                                    "s() = Surface{:};\n"
+                                    "Surface Loop(1) = s();\n"
+                                    "Volume(1) = {1};\n";
+
+static iso_status write_script(iso_prepare_job* job, const iso_shells* shells) {
+    iso_text text = {0};
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_text_printf(job->ctx, &text, COMMON "Merge \"surface.msh\";\n"));
+    if (job->desc->size > 0.0) {
+        ISO_TRY(iso_text_printf(job->ctx, &text, "%s", k_new_surface));
+    } else {
+        ISO_TRY(append_kept_surface(job->ctx, shells, &text));
+    }
+    // With a physical group gmsh saves that alone: no triangles.
+    ISO_TRY(iso_text_printf(job->ctx, &text, "Physical Volume(1) = Volume{:};\n%s", k_sizes));
+    status = iso_prepare_write(job, "volume.geo", text.data, text.length);
+
+done:
     iso_text_free(job->ctx, &text);
     return status;
 }
@@ -120,14 +146,17 @@ static iso_status read_result(iso_prepare_job* job) {
 iso_status iso_mesh_by_gmsh(iso_prepare_job* job) {
     const char* args[] = {program(job), "-3", "volume.geo", "-o", "volume.msh", "-nopopup",
                           "-nt",        "1",  "-v",         "4",  NULL};
+    iso_shells shells = {0};
     iso_status status = ISO_OK;
-    ISO_TRY(write_surface(job));
+    ISO_TRY(iso_shells_find(job->ctx, &job->joined, &shells));
+    ISO_TRY(write_surface(job, &shells));
     ISO_TRY(iso_size_grid_write(job));
-    ISO_TRY(write_script(job));
+    ISO_TRY(write_script(job, &shells));
     ISO_TRY(run(job, args));
     status = read_result(job);
 
 done:
+    iso_shells_destroy(job->ctx, &shells);
     return status;
 }
 

@@ -110,7 +110,8 @@ static iso_status judge(iso_prepare_job* job, const char* label, const iso_proce
     return iso_fail(ctx, ISO_ERR_NO_CONVERGENCE, __func__, "cancelled while %s ran", label);
 }
 
-iso_status iso_mesher_run(iso_prepare_job* job, const char* label, const char* const* args) {
+iso_status iso_mesher_run(iso_prepare_job* job, const char* label, const char* const* args,
+                          bool is_secluded) {
     ticker t = {job, label, 0.0};
     iso_process_result result;
     iso_status status = ISO_OK;
@@ -118,6 +119,7 @@ iso_status iso_mesher_run(iso_prepare_job* job, const char* label, const char* c
     ISO_REQUIRE(job->ctx, log_path, ISO_ERR_MEMORY, "path of a file");
     iso_process_desc desc = {.args = args,
                              .directory = job->directory,
+                             .is_secluded = is_secluded,
                              .log_path = log_path,
                              .time_limit = job->desc->time_limit,
                              .memory_limit = job->desc->memory_limit,

@@ -22,8 +22,10 @@ iso_status iso_step_surface(iso_prepare_job* job, const char* path, iso_tri_mesh
 
 /// Run a mesher with args (NULL at the end) in the job's directory. label names it in messages.
 /// Its words are kept in job->log.
+/// @param is_secluded  settings in the user's home do not count
 /// @return ISO_OK when it exited with code 0
-iso_status iso_mesher_run(iso_prepare_job* job, const char* label, const char* const* args);
+iso_status iso_mesher_run(iso_prepare_job* job, const char* label, const char* const* args,
+                          bool is_secluded);
 
 /// Write a file into the job's directory.
 iso_status iso_prepare_write(iso_prepare_job* job, const char* name, const void* bytes,

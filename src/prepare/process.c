@@ -67,7 +67,7 @@ static iso_status find_program(iso_context* ctx, const char* name, char** out_pa
     return ISO_OK;
 }
 
-// The environment with HOME replaced, [..] NULL at the end. Strings are borrowed but for home.
+// The environment, with HOME replaced unless home is NULL; NULL at the end. Strings are borrowed.
 static char** make_environment(iso_context* ctx, char* home) {
     int count = 0;
     while (environ[count]) {
@@ -79,12 +79,11 @@ static char** make_environment(iso_context* ctx, char* home) {
     }
     int kept = 0;
     for (int i = 0; i < count; ++i) {
-        if (strncmp(environ[i], "HOME=", 5) != 0) {
+        if (!home || strncmp(environ[i], "HOME=", 5) != 0) {
             copy[kept++] = environ[i];
         }
     }
-    copy[kept++] = home;
-    copy[kept] = NULL;
+    copy[kept] = home;
     return copy;
 }
 
@@ -218,7 +217,7 @@ iso_status iso_process_run(iso_context* ctx, const iso_process_desc* desc,
     ISO_TRY(find_program(ctx, desc->args[0], &program));
     ISO_CHECK(ctx, program, ISO_ERR_NOT_FOUND, "program '%s' is not to be found", desc->args[0]);
     ISO_TRY(iso_text_printf(ctx, &home, "HOME=%s", desc->directory));
-    environment = make_environment(ctx, home.data);
+    environment = make_environment(ctx, desc->is_secluded ? home.data : NULL);
     ISO_CHECK(ctx, environment, ISO_ERR_MEMORY, "environment of a program");
     ISO_TRY(start(ctx, desc, program, environment, &child));
     watch(desc, child, out_result);

@@ -9,7 +9,8 @@
 typedef struct iso_process_desc {
     const char* const* args; ///< [..] NULL at the end; args[0] is looked for on PATH when it has no
                              ///< slash
-    const char* directory;   ///< working directory; also its HOME, so that no user's settings count
+    const char* directory;   ///< working directory
+    bool is_secluded;        ///< its HOME is that directory too: no user's settings count
     const char* log_path;    ///< gets its stdout and stderr
     double time_limit;       ///< [s]
     double memory_limit;     ///< address space [bytes]; 0: none

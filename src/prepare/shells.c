@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "prepare/shells.h"
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "geometry/distance.h"
+#include "geometry/mesh.h"
+#include "geometry/topology.h"
+
+#include <math.h>
+
+static void spread(const iso_tri_topology* topology, int seed, int shell, int* shell_of,
+                   int* stack) {
+    int depth = 0;
+    stack[depth++] = seed;
+    shell_of[seed] = shell;
+    while (depth > 0) {
+        int t = stack[--depth];
+        for (int k = 0; k < 3; ++k) {
+            int next = topology->neighbors[t][k];
+            if (next >= 0 && shell_of[next] < 0) {
+                shell_of[next] = shell;
+                stack[depth++] = next;
+            }
+        }
+    }
+}
+
+static iso_status find_parts(iso_context* ctx, const iso_tri_mesh* mesh, iso_shells* shells) {
+    iso_tri_topology topology = {0};
+    int count = mesh->triangle_count;
+    iso_status status = ISO_OK;
+    int* stack = iso_alloc_array(ctx, count, sizeof *stack);
+    shells->shell_of = iso_alloc_array(ctx, count, sizeof *shells->shell_of);
+    ISO_CHECK(ctx, stack && shells->shell_of, ISO_ERR_MEMORY, "shells of %d triangles", count);
+    ISO_TRY(iso_tri_topology_create(ctx, mesh, &topology));
+    for (int i = 0; i < count; ++i) {
+        shells->shell_of[i] = -1;
+    }
+    for (int i = 0; i < count; ++i) {
+        if (shells->shell_of[i] < 0) {
+            spread(&topology, i, shells->count++, shells->shell_of, stack);
+        }
+    }
+
+done:
+    iso_tri_topology_destroy(ctx, &topology);
+    iso_free(ctx, stack);
+    return status;
+}
+
+// The triangles of one shell; vertices are borrowed.
+static iso_status extract(iso_context* ctx, const iso_tri_mesh* mesh, const iso_shells* shells,
+                          int shell, iso_tri_mesh* out_part) {
+    int count = 0;
+    for (int i = 0; i < mesh->triangle_count; ++i) {
+        count += shells->shell_of[i] == shell;
+    }
+    *out_part = (iso_tri_mesh){.vertex_count = mesh->vertex_count, .vertices = mesh->vertices};
+    out_part->triangles = iso_alloc_array(ctx, count, sizeof *out_part->triangles);
+    ISO_REQUIRE(ctx, out_part->triangles, ISO_ERR_MEMORY, "shell of %d triangles", count);
+    for (int i = 0; i < mesh->triangle_count; ++i) {
+        for (int k = 0; k < 3 && shells->shell_of[i] == shell; ++k) {
+            out_part->triangles[out_part->triangle_count][k] = mesh->triangles[i][k];
+        }
+        out_part->triangle_count += shells->shell_of[i] == shell;
+    }
+    return ISO_OK;
+}
+
+static iso_status find_owner(iso_context* ctx, const iso_tri_mesh* parts, const double* volumes,
+                             int count, int shell, int* out_owner) {
+    iso_vec3 p = parts[shell].vertices[parts[shell].triangles[0][0]];
+    *out_owner = volumes[shell] > 0.0 ? shell : -1;
+    for (int k = 0; k < count && volumes[shell] <= 0.0; ++k) {
+        bool is_smaller = *out_owner < 0 || volumes[k] < volumes[*out_owner];
+        if (volumes[k] > 0.0 && is_smaller && iso_tri_mesh_winding_number(&parts[k], p) > 0.5) {
+            *out_owner = k;
+        }
+    }
+    ISO_REQUIRE(ctx, *out_owner >= 0, ISO_ERR_GEOMETRY,
+                "a part of the surface near (%g, %g, %g) faces inward, but no other part is around "
+                "it",
+                p.x, p.y, p.z);
+    return ISO_OK;
+}
+
+iso_status iso_shells_find(iso_context* ctx, const iso_tri_mesh* mesh, iso_shells* out_shells) {
+    *out_shells = (iso_shells){0};
+    iso_shells* s = out_shells;
+    iso_tri_mesh* parts = NULL;
+    double* volumes = NULL;
+    iso_status status = ISO_OK;
+    ISO_TRY(find_parts(ctx, mesh, s));
+    s->owners = iso_alloc_array(ctx, s->count, sizeof *s->owners);
+    parts = iso_alloc_array(ctx, s->count, sizeof *parts);
+    volumes = iso_alloc_array(ctx, s->count, sizeof *volumes);
+    ISO_CHECK(ctx, s->owners && parts && volumes, ISO_ERR_MEMORY, "%d shells", s->count);
+    for (int i = 0; i < s->count; ++i) {
+        ISO_TRY(extract(ctx, mesh, s, i, &parts[i]));
+        volumes[i] = iso_tri_mesh_volume(&parts[i]);
+    }
+    for (int i = 0; i < s->count; ++i) {
+        ISO_TRY(find_owner(ctx, parts, volumes, s->count, i, &s->owners[i]));
+    }
+
+done:
+    for (int i = 0; parts && i < s->count; ++i) {
+        iso_free(ctx, parts[i].triangles);
+    }
+    iso_free(ctx, parts);
+    iso_free(ctx, volumes);
+    if (status != ISO_OK) {
+        iso_shells_destroy(ctx, s);
+    }
+    return status;
+}
+
+void iso_shells_destroy(iso_context* ctx, iso_shells* shells) {
+    iso_free(ctx, shells->shell_of);
+    iso_free(ctx, shells->owners);
+    *shells = (iso_shells){0};
+}
