@@ -14,6 +14,10 @@
 // Pieces below this share of their tetrahedron are rounding; they count as displaced.
 #define SLIVER_SHARE 1e-16
 
+// Fields this equal, relative to their gradient and largest pressure, have no surface between them
+// (as in patches); both bodies keep what is inside both.
+#define EQUAL_TOLERANCE 1e-12
+
 // A face of a tetrahedral mesh, to find those of one tetrahedron only.
 typedef struct mesh_face {
     int key[3]; // sorted
@@ -135,6 +139,18 @@ static void bounds_in(const iso_field* field, int tet, const iso_pose* x_ba, iso
     iso_points_bounds(v, 4, out_lower, out_upper);
 }
 
+// Leave of a region what has the larger pressure of another body; false when that is nowhere.
+static bool add_larger(iso_carve_region* region, iso_affine own, iso_affine theirs,
+                       double max_pressure) {
+    iso_affine difference = subtract(theirs, own);
+    if (iso_vec3_norm(difference.gradient) > EQUAL_TOLERANCE * iso_vec3_norm(own.gradient)) {
+        // Last, so that its cut lies on the contact surface and nowhere else.
+        region->planes[region->plane_count++] = difference;
+        return true;
+    }
+    return difference.offset > EQUAL_TOLERANCE * max_pressure;
+}
+
 static iso_status carve_field(carver* c, int tet, const iso_field* other, const iso_pose* x_ab) {
     iso_pose x_ba = iso_pose_inverse(x_ab);
     iso_vec3 lower, upper;
@@ -150,9 +166,10 @@ static iso_status carve_field(carver* c, int tet, const iso_field* other, const 
                 continue;
             }
             iso_carve_region region = region_of(other, t, x_ab);
-            iso_affine theirs = move_affine(iso_field_piece(other, t), x_ab);
-            // Last, so that its cut lies on the contact surface and nowhere else.
-            region.planes[region.plane_count++] = subtract(theirs, own);
+            if (!add_larger(&region, own, move_affine(iso_field_piece(other, t), x_ab),
+                            other->max_pressure)) {
+                continue;
+            }
             iso_status status =
                 iso_carve_convex(c->ctx, &c->pieces, &region, &c->spare, &c->removed);
             if (status != ISO_OK) {

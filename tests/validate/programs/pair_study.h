@@ -118,7 +118,9 @@ static inline iso_contact_shape* study_tets(study* s, const iso_vec3* vertices, 
     }
     STUDY_CHECK(s, iso_tet_mesh_skin(s->ctx, &mesh, &shape->surface));
     STUDY_CHECK(s, iso_field_create(s->ctx, &mesh, p, &shape->field));
+    shape->ctx = s->ctx;
     shape->is_closed = true;
+    shape->max_pressure = shape->field->max_pressure;
     iso_points_bounds(vertices, vertex_count, &shape->lower, &shape->upper);
     return shape;
 }
