@@ -11,9 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
-// Reads vertices.f64 and triangles.i32, writes volume.msh. Tetrahedra come with either orientation.
+// pytetwild 0.4 imports pyvista, which arrays do without and which takes seconds to load: an empty
+// module stands in for it. Reads vertices.f64 and triangles.i32, writes volume.msh. Tetrahedra come
+// with either orientation.
 static const char k_script[] =
     "import sys\n"
+    "import types\n"
+    "sys.modules['pyvista'] = types.ModuleType('pyvista')\n"
     "try:\n"
     "    import numpy as np\n"
     "    import pytetwild\n"

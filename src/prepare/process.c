@@ -37,17 +37,23 @@ static bool is_program(const char* path) {
     return stat(path, &info) == 0 && S_ISREG(info.st_mode) && access(path, X_OK) == 0;
 }
 
+// Symbolic links stay: a Python environment is known by the place of its link.
+static iso_status make_absolute(iso_context* ctx, const char* path, char** out_path) {
+    iso_text text = {0};
+    char* here = path[0] == '/' ? NULL : realpath(".", NULL);
+    iso_status status =
+        iso_text_printf(ctx, &text, "%s%s%s", here ? here : "", here ? "/" : "", path);
+    free(here);
+    *out_path = text.data;
+    return status;
+}
+
 // The absolute path of a program, owned by the caller; *out_path stays NULL when there is none.
 static iso_status find_program(iso_context* ctx, const char* name, char** out_path) {
     *out_path = NULL;
     const char* path = getenv("PATH");
     if (strchr(name, '/')) {
-        char* real = is_program(name) ? realpath(name, NULL) : NULL;
-        *out_path = real ? iso_strdup(ctx, real) : NULL;
-        bool is_lost = real && !*out_path;
-        free(real);
-        ISO_REQUIRE(ctx, !is_lost, ISO_ERR_MEMORY, "path of a program");
-        return ISO_OK;
+        return is_program(name) ? make_absolute(ctx, name, out_path) : ISO_OK;
     }
     for (const char* at = path ? path : "/usr/bin:/bin"; *at && !*out_path;) {
         size_t length = strcspn(at, ":");
@@ -58,9 +64,11 @@ static iso_status find_program(iso_context* ctx, const char* name, char** out_pa
             return status;
         }
         if (length > 0 && is_program(candidate.data)) {
-            *out_path = candidate.data;
-        } else {
-            iso_text_free(ctx, &candidate);
+            status = make_absolute(ctx, candidate.data, out_path);
+        }
+        iso_text_free(ctx, &candidate);
+        if (status != ISO_OK) {
+            return status;
         }
         at += length + (at[length] == ':');
     }
@@ -88,8 +96,8 @@ static char** make_environment(iso_context* ctx, char* home) {
 }
 
 // What the new process does before it becomes the program: async-signal-safe calls alone.
-static _Noreturn void become(const iso_process_desc* desc, const char* program, char** environment,
-                             int log, int null, int report) {
+static _Noreturn void become(const iso_process_desc* desc, char** args, char** environment, int log,
+                             int null, int report) {
     setpgid(0, 0);
 #if defined(__linux__)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -108,7 +116,7 @@ static _Noreturn void become(const iso_process_desc* desc, const char* program, 
         }
     }
     if (!failed) {
-        execve(program, (char* const*)(uintptr_t)desc->args, environment);
+        execve(args[0], args, environment);
     }
     int error = errno;
     ssize_t written = write(report, &error, sizeof error);
@@ -165,7 +173,7 @@ static void watch(const iso_process_desc* desc, pid_t child, iso_process_result*
     }
 }
 
-static iso_status start(iso_context* ctx, const iso_process_desc* desc, const char* program,
+static iso_status start(iso_context* ctx, const iso_process_desc* desc, char** args,
                         char** environment, pid_t* out_child) {
     int ends[2] = {-1, -1};
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -176,9 +184,9 @@ static iso_status start(iso_context* ctx, const iso_process_desc* desc, const ch
     fcntl(ends[0], F_SETFD, FD_CLOEXEC);
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
     pid_t child = fork();
-    ISO_CHECK(ctx, child >= 0, ISO_ERR_IO, "%s cannot be started: %s", program, strerror(errno));
+    ISO_CHECK(ctx, child >= 0, ISO_ERR_IO, "%s cannot be started: %s", args[0], strerror(errno));
     if (child == 0) {
-        become(desc, program, environment, log, null, ends[1]);
+        become(desc, args, environment, log, null, ends[1]);
     }
     setpgid(child, child); // whoever comes first
     close(ends[1]);
@@ -188,7 +196,7 @@ static iso_status start(iso_context* ctx, const iso_process_desc* desc, const ch
         int state;
         wait_for(child, &state);
     }
-    ISO_CHECK(ctx, error == 0, ISO_ERR_IO, "%s cannot be started: %s", program, strerror(error));
+    ISO_CHECK(ctx, error == 0, ISO_ERR_IO, "%s cannot be started: %s", args[0], strerror(error));
     *out_child = child;
 
 done:
@@ -206,11 +214,25 @@ done:
     return status;
 }
 
+// The arguments with the program's path in the first place. Strings are borrowed.
+static char** make_args(iso_context* ctx, const iso_process_desc* desc, char* program) {
+    int count = 0;
+    while (desc->args[count]) {
+        ++count;
+    }
+    char** copy = iso_alloc_array(ctx, count + 1, sizeof *copy);
+    for (int i = 0; copy && i < count; ++i) {
+        copy[i] = i == 0 ? program : (char*)(uintptr_t)desc->args[i]; // execve() does not write
+    }
+    return copy;
+}
+
 iso_status iso_process_run(iso_context* ctx, const iso_process_desc* desc,
                            iso_process_result* out_result) {
     *out_result = (iso_process_result){0};
     char* program = NULL;
     char** environment = NULL;
+    char** args = NULL;
     iso_text home = {0};
     pid_t child = 0;
     iso_status status = ISO_OK;
@@ -218,13 +240,15 @@ iso_status iso_process_run(iso_context* ctx, const iso_process_desc* desc,
     ISO_CHECK(ctx, program, ISO_ERR_NOT_FOUND, "program '%s' is not to be found", desc->args[0]);
     ISO_TRY(iso_text_printf(ctx, &home, "HOME=%s", desc->directory));
     environment = make_environment(ctx, desc->is_secluded ? home.data : NULL);
-    ISO_CHECK(ctx, environment, ISO_ERR_MEMORY, "environment of a program");
-    ISO_TRY(start(ctx, desc, program, environment, &child));
+    args = make_args(ctx, desc, program);
+    ISO_CHECK(ctx, environment && args, ISO_ERR_MEMORY, "environment of a program");
+    ISO_TRY(start(ctx, desc, args, environment, &child));
     watch(desc, child, out_result);
 
 done:
     iso_text_free(ctx, &home);
     iso_free(ctx, environment);
+    iso_free(ctx, args);
     iso_free(ctx, program);
     return status;
 }
