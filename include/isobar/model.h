@@ -16,22 +16,34 @@ typedef struct iso_model iso_model;
 
 /// A rigid body. Start from iso_body_desc_default().
 typedef struct iso_body_desc {
-    const char* name;        ///< scoped, "model::link"; unique
-    double mass;             ///< [kg], > 0 unless the body is welded to the world
-    iso_vec3 center_of_mass; ///< in the body frame B [m]
-    iso_mat3 inertia;        ///< about the centre of mass, axes of B [kg m^2]
-    const char* source;      ///< "file:line" for error messages; may be NULL
+    const char* name;         ///< scoped, "model::link"; unique
+    double mass;              ///< [kg], > 0 unless the body is welded to the world
+    iso_vec3 center_of_mass;  ///< in the body frame B [m]
+    iso_mat3 inertia;         ///< about the centre of mass, axes of B [kg m^2]
+    const char* source;       ///< "file:line" for error messages; may be NULL
+    uint32_t collision_group; ///< bits its geometries keep of their own group; all
+    uint32_t collision_mask;  ///< bits its geometries keep of their own mask; all
 } iso_body_desc;
-/// 1 kg, inertia 1 kg m^2 about each axis, no name.
+/// 1 kg, inertia 1 kg m^2 about each axis, all collision bits, no name.
 ISO_API iso_body_desc iso_body_desc_default(void);
 
 /// A geometry used for contact. Start from iso_geometry_desc_default().
+///
+/// Which geometries may touch: those of two bodies that are not welded together, not joined by a
+/// joint (joints to the world and free joints excepted; loop constraints and couplers change
+/// nothing), not excluded by iso_model_exclude_pair(), and whose bits meet:
+///     (group_a & mask_b) != 0 or (group_b & mask_a) != 0
 typedef struct iso_geometry_desc {
     const char* name; ///< unique within its body
     iso_shape_desc shape;
     iso_pose x_bg; ///< pose of the shape in its body
     iso_contact_material material;
     const char* source; ///< "file:line" for error messages; may be NULL
+    /// Velocity of the surface relative to the body, in the axes of the shape: a conveyor belt
+    /// [m/s]. Its part along the normal of a contact is left out. Zero.
+    iso_vec3 surface_velocity;
+    uint32_t collision_group; ///< bits of the groups it is in; 1
+    uint32_t collision_mask;  ///< bits of the groups it may touch; 1
 } iso_geometry_desc;
 /// A sphere at the origin of its body, default material.
 ISO_API iso_geometry_desc iso_geometry_desc_default(void);
@@ -46,35 +58,95 @@ typedef struct iso_visual_desc {
 /// A grey sphere at the origin of its body.
 ISO_API iso_visual_desc iso_visual_desc_default(void);
 
-/// Kinds of joints.
+/// Kinds of joints. Rotations are about, translations along axes of F; q and v as in dynamics.h.
 typedef enum iso_joint_kind {
     ISO_JOINT_WELD,
     ISO_JOINT_REVOLUTE,  ///< position [rad], velocity [rad/s], effort [N m]
     ISO_JOINT_PRISMATIC, ///< position [m], velocity [m/s], effort [N]
     ISO_JOINT_FREE,      ///< 6 degrees of freedom
+    ISO_JOINT_SCREW,     ///< turns by its position [rad] and moves on by pitch times it
+    ISO_JOINT_UNIVERSAL, ///< turns about axis, then about axis_2, which the first rotation carries
+    ISO_JOINT_BALL,      ///< 4 positions (unit quaternion w x y z of M in F), 3 velocities (of M in
+                         ///< F, angular, in F)
+    ISO_JOINT_PLANAR,    ///< x and y of F [m], then an angle about z of F [rad]
 } iso_joint_kind;
 
 /// A joint: frame F fixed to the parent, frame M fixed to the child; at position 0 they coincide.
 /// Start from iso_joint_desc_default(). A body without a joint to a parent floats freely.
+///
+/// "One degree of freedom": revolute, prismatic, screw. Units of a degree of freedom that turns are
+/// rad and N m, of one that moves m and N.
 typedef struct iso_joint_desc {
     const char* name; ///< scoped, "model::joint"; unique
     iso_joint_kind kind;
     int parent, child;     ///< body indices
     iso_pose x_pf;         ///< pose of F in the parent
     iso_pose x_cm;         ///< pose of M in the child
-    iso_vec3 axis;         ///< unit, in F; revolute, prismatic
-    double lower, upper;   ///< limits of position; -INFINITY, INFINITY: none
+    iso_vec3 axis;         ///< unit, in F; revolute, prismatic, screw, universal (first)
+    double lower, upper;   ///< limits of position, one degree of freedom; -INFINITY, INFINITY: none
     double velocity_limit; ///< recorded, not enforced; INFINITY: none
     double effort_limit;   ///< of actuators on it; INFINITY: none
-    double damping;        ///< [N m s] or [N s/m], >= 0
-    double position;       ///< initial; revolute, prismatic
-    double velocity;       ///< initial
+    double damping;        ///< [N m s] or [N s/m], >= 0; on each degree of freedom
+    double position;       ///< initial; one degree of freedom
+    double velocity;       ///< initial; one degree of freedom
     const char* source;    ///< "file:line" for error messages; may be NULL
+    iso_vec3 axis_2;       ///< unit, in F at position 0, not along axis; universal (second)
+    double pitch;          ///< screw: how far it moves along axis as it turns [m/rad]; not 0
+    double friction;       ///< dry friction, the effort below which the joint holds [N m] or [N],
+                           ///< >= 0; on each degree of freedom
+    double stiffness;      ///< of a spring [N m/rad] or [N/m], >= 0; not for free joints. Joints of
+                           ///< several degrees of freedom: towards position 0; ball: along the
+                           ///< rotation vector back to the identity
+    double spring_reference; ///< position where the spring is at rest; one degree of freedom
+    double rotor_inertia;    ///< of a motor's rotor [kg m^2] (prismatic: [kg]), >= 0; one degree of
+                             ///< freedom
+    double gear_ratio;   ///< turns of the rotor per turn of the joint; the joint moves gear_ratio^2
+                         ///< rotor_inertia on top of the links
+    double positions[4]; ///< initial, joints of several degrees of freedom (universal 2, planar 3,
+                         ///< ball 4: all zeros are the identity)
+    double velocities[3]; ///< initial, joints of several degrees of freedom
 } iso_joint_desc;
-/// A weld of coinciding frames; axis z, no limits.
+/// A weld of coinciding frames; axis z, axis_2 x, gear ratio 1, no limits.
 ISO_API iso_joint_desc iso_joint_desc_default(void);
 
-/// An actuator on a revolute or prismatic joint: effort = u + kp (q* - q) + kd (v* - v), clamped to
+/// A gear or mimic joint: q_b = ratio q_a + offset between two joints of one degree of freedom.
+/// Start from iso_coupler_desc_default().
+typedef struct iso_coupler_desc {
+    const char* name;     ///< unique among couplers
+    int joint_a, joint_b; ///< joint indices
+    double ratio;         ///< finite, not 0
+    double offset;        ///< [rad] or [m]
+    const char* source;   ///< "file:line" for error messages; may be NULL
+} iso_coupler_desc;
+/// Ratio 1, offset 0.
+ISO_API iso_coupler_desc iso_coupler_desc_default(void);
+
+/// Kinds of constraints between two bodies, which close loops.
+typedef enum iso_constraint_kind {
+    ISO_CONSTRAINT_WELD,     ///< frames P and Q coincide
+    ISO_CONSTRAINT_BALL,     ///< origins of P and Q coincide
+    ISO_CONSTRAINT_DISTANCE, ///< origins of P and Q stay `length` apart
+    ISO_CONSTRAINT_TENDON,   ///< a rope: origins of P and Q are at most `length` apart
+} iso_constraint_kind;
+
+/// A constraint between frame P, fixed to body A, and frame Q, fixed to body B. Near-rigid; how
+/// near is stated in docs/theory/multibody.md. Start from iso_constraint_desc_default().
+typedef struct iso_constraint_desc {
+    const char* name; ///< unique among constraints
+    iso_constraint_kind kind;
+    int body_a, body_b;        ///< body indices, not the same
+    iso_pose x_ap;             ///< pose of P in A
+    iso_pose x_bq;             ///< pose of Q in B
+    double length;             ///< distance, tendon [m]; > 0
+    double stiffness, damping; ///< distance, tendon: of a spring in place of a rigid link [N/m],
+                               ///< [N s/m]; INFINITY, 0: as rigid as can be
+    const char* source;        ///< "file:line" for error messages; may be NULL
+} iso_constraint_desc;
+/// A ball of coinciding origins, as rigid as can be; length 1 m.
+ISO_API iso_constraint_desc iso_constraint_desc_default(void);
+
+/// An actuator on a joint of one degree of freedom: effort = u + kp (q* - q) + kd (v* - v), clamped
+/// to
 /// +-effort_limit; the PD part is implicit in the step.
 typedef struct iso_actuator_desc {
     const char* name; ///< unique
@@ -114,6 +186,14 @@ ISO_NODISCARD ISO_API iso_status iso_model_add_joint(iso_model* model, const iso
 ISO_NODISCARD ISO_API iso_status iso_model_add_actuator(iso_model* model,
                                                         const iso_actuator_desc* desc,
                                                         int* out_index);
+/// Add a coupler between two joints; as iso_model_add_body().
+ISO_NODISCARD ISO_API iso_status iso_model_add_coupler(iso_model* model,
+                                                       const iso_coupler_desc* desc,
+                                                       int* out_index);
+/// Add a constraint between two bodies; as iso_model_add_body().
+ISO_NODISCARD ISO_API iso_status iso_model_add_constraint(iso_model* model,
+                                                          const iso_constraint_desc* desc,
+                                                          int* out_index);
 /// Never look for contact between these two bodies.
 ISO_NODISCARD ISO_API iso_status iso_model_exclude_pair(iso_model* model, int body_a, int body_b);
 
@@ -138,6 +218,10 @@ ISO_API int iso_model_geometry_count(const iso_model* model);
 ISO_API int iso_model_visual_count(const iso_model* model);
 /// Number of actuators.
 ISO_API int iso_model_actuator_count(const iso_model* model);
+/// Number of couplers.
+ISO_API int iso_model_coupler_count(const iso_model* model);
+/// Number of constraints.
+ISO_API int iso_model_constraint_count(const iso_model* model);
 /// Body by index; editable.
 ISO_API iso_body_desc* iso_model_body(iso_model* model, int index);
 /// Joint by index; editable.
@@ -148,6 +232,10 @@ ISO_API iso_geometry_desc* iso_model_geometry(iso_model* model, int index, int* 
 ISO_API iso_visual_desc* iso_model_visual(iso_model* model, int index, int* out_body);
 /// Actuator by index; editable.
 ISO_API iso_actuator_desc* iso_model_actuator(iso_model* model, int index);
+/// Coupler by index; editable.
+ISO_API iso_coupler_desc* iso_model_coupler(iso_model* model, int index);
+/// Constraint by index; editable.
+ISO_API iso_constraint_desc* iso_model_constraint(iso_model* model, int index);
 /// Index by name, or -1.
 ISO_API int iso_model_find_body(const iso_model* model, const char* name);
 /// Index by name, or -1.
