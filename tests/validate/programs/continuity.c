@@ -318,7 +318,7 @@ int main(void) {
     iso_contact_shape* slab = study_half_space(&s, 2e6);
     for (int i = 0; i < 2; ++i) {
         iso_representation rule = i ? ISO_REPRESENTATION_TRIANGLE : ISO_REPRESENTATION_POLYGON;
-        run_events(&s, "box, ball", box, ball, 0.092, false, rule);
+        run_events(&s, "box, ball", box, ball, 0.083, true, rule);
         run_events(&s, "drum, ball", drum, ball, 0.085, false, rule);
         run_events(&s, "ball, rigid box", ball, rigid_box, 0.09, false, rule);
         run_events(&s, "rigid half space, drum", ground, drum, 0.045, true, rule);
