@@ -24,12 +24,27 @@ static size_t lay_out(int face_count, int vertex_count, char* base, iso_face_col
     return size;
 }
 
-// Copy columns, from the lowest address up: both may overlap when `to` is nowhere above `from`.
+// One column and where it goes.
+typedef struct move {
+    void* to;
+    const void* from;
+    size_t size;
+} move;
+
+#define COLUMN_COUNT 10
+
+// Copy columns, which may overlap when all go up or all go down.
 static void move_columns(const iso_face_columns* from, size_t face, size_t vertex,
                          const iso_face_columns* to) {
-#define MOVE(type, member, per) memmove(to->member, from->member, per * sizeof(type));
-    ISO_FACE_COLUMNS(MOVE)
+#define MOVE(type, member, per) {to->member, from->member, per * sizeof(type)},
+    move moves[COLUMN_COUNT] = {ISO_FACE_COLUMNS(MOVE)};
 #undef MOVE
+    const move* last = &moves[COLUMN_COUNT - 1];
+    bool is_upward = (const char*)last->to > (const char*)last->from;
+    for (int i = 0; i < COLUMN_COUNT; ++i) {
+        const move* m = &moves[is_upward ? COLUMN_COUNT - 1 - i : i];
+        memmove(m->to, m->from, m->size);
+    }
 }
 
 void iso_face_list_begin(iso_face_list* list, iso_arena* arena, const iso_face_frame* frame,
@@ -62,7 +77,12 @@ static bool grow(iso_face_list* list, int faces, int vertices) {
     int vertex_capacity =
         grown(list->vertex_capacity, list->vertex_count + vertices, FIRST_VERTICES);
     iso_face_columns to;
-    char* block = iso_arena_push(list->arena, lay_out(face_capacity, vertex_capacity, NULL, &to));
+    size_t old_size = lay_out(list->face_capacity, list->vertex_capacity, NULL, &to);
+    size_t size = lay_out(face_capacity, vertex_capacity, NULL, &to);
+    char* block = (char*)list->to.face_offsets;
+    if (!block || !iso_arena_resize_last(list->arena, block, old_size, size)) {
+        block = iso_arena_push(list->arena, size);
+    }
     if (!block) {
         return false;
     }
