@@ -102,25 +102,56 @@ static void add_column(double m[6][6], int column, iso_vec3 moment, iso_vec3 for
     m[5][column] += force.z;
 }
 
+// How a traction answers to each change.
+typedef struct point_response {
+    iso_mat3 to_v, to_normal;
+    iso_vec3 to_pressure, to_dissipation;
+} point_response;
+
+static point_response find_response(const face_law* law, const sample* at, const point_state* s) {
+    iso_vec3 v[3], n[3];
+    for (int i = 0; i < 3; ++i) {
+        v[i] = change_traction(law, at, s, &(point_change){.v = unit(i)});
+        n[i] = change_traction(law, at, s, &(point_change){.normal = unit(i)});
+    }
+    return (point_response){
+        .to_v = iso_mat3_from_columns(v[0], v[1], v[2]),
+        .to_normal = iso_mat3_from_columns(n[0], n[1], n[2]),
+        .to_pressure = change_traction(law, at, s, &(point_change){.pressure = 1.0}),
+        .to_dissipation = change_traction(law, at, s, &(point_change){.dissipation = 1.0}),
+    };
+}
+
+// A change of the twist changes the velocity at the sample: v + w x arm.
+static void add_twist_columns(const point_response* r, iso_vec3 arm, double area,
+                              double by_twist[6][6]) {
+    iso_mat3 linear = iso_mat3_scale(r->to_v, area);
+    iso_mat3 angular = iso_mat3_mul(linear, iso_mat3_scale(iso_mat3_skew(arm), -1.0));
+    for (int j = 0; j < 3; ++j) {
+        iso_vec3 w = iso_mat3_column(&angular, j), v = iso_mat3_column(&linear, j);
+        add_column(by_twist, j, iso_vec3_cross(arm, w), w);
+        add_column(by_twist, 3 + j, iso_vec3_cross(arm, v), v);
+    }
+}
+
 static void add_sample(const face_law* law, const sample* at, iso_contact_derivatives* out) {
     point_state s = find_state(law, at);
     iso_vec3 traction = traction_of(law, &s);
     iso_vec3 force = iso_vec3_scale(traction, at->area);
     out->wrench.translational = iso_vec3_add(out->wrench.translational, force);
     out->wrench.rotational = iso_vec3_add(out->wrench.rotational, iso_vec3_cross(s.arm, force));
+    point_response r = find_response(law, at, &s);
+    add_twist_columns(&r, s.arm, at->area, out->by_twist);
+    // A sample that moves meets another velocity: w x (its motion).
+    iso_mat3 to_place = iso_mat3_mul(r.to_v, iso_mat3_skew(law->v_c.rotational));
+    iso_mat3 to_turn = iso_mat3_mul(r.to_normal, law->normal_rate);
     for (int j = 0; j < 6; ++j) {
-        point_change by_twist = {.v = j < 3 ? iso_vec3_cross(unit(j), s.arm) : unit(j - 3)};
-        iso_vec3 change = change_traction(law, at, &s, &by_twist);
-        change = iso_vec3_scale(change, at->area);
-        add_column(out->by_twist, j, iso_vec3_cross(s.arm, change), change);
-
-        point_change by_pose = {
-            .v = iso_vec3_cross(law->v_c.rotational, at->p_wq_rate.d[j]),
-            .normal = j < 3 ? iso_mat3_column(&law->normal_rate, j) : iso_vec3_zero(),
-            .pressure = at->pressure_rate.d[j],
-            .dissipation = law->dissipation_rate.d[j],
-        };
-        change = change_traction(law, at, &s, &by_pose);
+        iso_vec3 change = iso_mat3_mul_vec3(&to_place, at->p_wq_rate.d[j]);
+        change = iso_vec3_add_scaled(change, r.to_pressure, at->pressure_rate.d[j]);
+        change = iso_vec3_add_scaled(change, r.to_dissipation, law->dissipation_rate.d[j]);
+        if (j < 3) {
+            change = iso_vec3_add(change, iso_mat3_column(&to_turn, j));
+        }
         change =
             iso_vec3_add_scaled(iso_vec3_scale(change, at->area), traction, at->area_rate.d[j]);
         iso_vec3 moment =

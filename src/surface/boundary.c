@@ -140,27 +140,40 @@ static void gather_fan(const iso_boundary_walk* walk, iso_moving_polygon* out) {
     }
 }
 
-// Squared distances would do, but gaps are reported.
-static double gap_at(const cut_plane* plane, iso_vec3 p) {
-    return fabs(iso_vec3_dot(plane->normal, p) + plane->offset);
-}
+// Distances of the vertices of a polygon to the planes, and the sines of their angles to it.
+typedef struct plane_table {
+    double sines[MAX_PLANES];
+    double gaps[ISO_MOVING_VERTICES][MAX_PLANES];
+} plane_table;
 
-// The plane that cut an edge, with the sine of its angle to the polygon.
-static const cut_plane* find_plane(const cut_planes* planes, const double* sines, iso_vec3 from,
-                                   iso_vec3 to, iso_vec3 outward, double* out_sine,
-                                   double* out_gap) {
-    const cut_plane* best = NULL;
-    *out_gap = INFINITY;
+static void measure_planes(const cut_planes* planes, const iso_moving_polygon* polygon,
+                           plane_table* out) {
     for (int k = 0; k < planes->count; ++k) {
         const cut_plane* plane = &planes->planes[k];
-        if (sines[k] <= PARALLEL_SINE || iso_vec3_dot(plane->normal, outward) > 0.0) {
-            continue;
+        double lean = iso_vec3_dot(plane->normal, polygon->normal);
+        // 1 - lean^2 would lose the digits of a plane nearly parallel to the polygon.
+        double sine = iso_vec3_norm(iso_vec3_add_scaled(plane->normal, polygon->normal, -lean));
+        out->sines[k] = sine;
+        double scale = sine > PARALLEL_SINE ? 1.0 / sine : INFINITY;
+        for (int i = 0; i < polygon->count; ++i) {
+            double distance = iso_vec3_dot(plane->normal, polygon->vertices[i]) + plane->offset;
+            out->gaps[i][k] = scale * fabs(distance);
         }
-        double gap = fmax(gap_at(plane, from), gap_at(plane, to)) / sines[k];
-        if (gap < *out_gap) {
+    }
+}
+
+// The plane that cut the edge from vertex i to `next`: the one that holds both best, its inside on
+// the right side; -1 when there is none.
+static int find_plane(const cut_planes* planes, const plane_table* table, int i, int next,
+                      iso_vec3 outward, double* out_gap) {
+    int best = -1;
+    *out_gap = INFINITY;
+    for (int k = 0; k < planes->count; ++k) {
+        double gap = fmax(table->gaps[i][k], table->gaps[next][k]);
+        if (gap < *out_gap && table->sines[k] > PARALLEL_SINE &&
+            iso_vec3_dot(planes->planes[k].normal, outward) <= 0.0) {
             *out_gap = gap;
-            *out_sine = sines[k];
-            best = plane;
+            best = k;
         }
     }
     return best;
@@ -169,21 +182,22 @@ static const cut_plane* find_plane(const cut_planes* planes, const double* sines
 static void find_edge_rates(iso_boundary_walk* walk, const cut_planes* planes,
                             iso_moving_polygon* out) {
     iso_vec3 n = out->normal;
-    double sines[MAX_PLANES];
-    for (int k = 0; k < planes->count; ++k) {
-        sines[k] = iso_vec3_norm(iso_vec3_cross(planes->planes[k].normal, n));
-    }
+    plane_table table;
+    measure_planes(planes, out, &table);
     for (int i = 0; i < out->count; ++i) {
-        iso_vec3 from = out->vertices[i], to = out->vertices[i + 1 < out->count ? i + 1 : 0];
-        iso_vec3 outward = iso_vec3_cross(iso_vec3_sub(to, from), n);
-        double sine = 1.0, gap;
-        const cut_plane* plane = find_plane(planes, sines, from, to, outward, &sine, &gap);
-        if (!plane) {
+        int next = i + 1 < out->count ? i + 1 : 0;
+        iso_vec3 along = iso_vec3_sub(out->vertices[next], out->vertices[i]);
+        iso_vec3 outward = iso_vec3_cross(along, n);
+        double gap;
+        int found = find_plane(planes, &table, i, next, outward, &gap);
+        if (found < 0) {
             out->edge_rates[i] = iso_vec3_zero();
             out->conormals[i] = iso_vec3_normalized(outward);
             walk->worst_gap = INFINITY;
             continue;
         }
+        const cut_plane* plane = &planes->planes[found];
+        double sine = table.sines[found];
         walk->worst_gap = fmax(walk->worst_gap, gap);
         // Points of the edge stay in the plane of the polygon and in the plane that cuts.
         double lean = iso_vec3_dot(plane->normal, n);
