@@ -245,6 +245,14 @@ static inline iso_quat iso_quat_from_rotation_vector(iso_vec3 v) {
     double s = angle > 1e-8 ? sin(half) / angle : 0.5 - half * half / 12.0;
     return iso_quat_make(cos(half), v.x * s, v.y * s, v.z * s);
 }
+/// Rotation vector (axis times angle in [0, pi]) of a unit quaternion.
+static inline iso_vec3 iso_quat_to_rotation_vector(iso_quat q) {
+    double w = q.w < 0.0 ? -q.w : q.w;
+    double s = sqrt(q.x * q.x + q.y * q.y + q.z * q.z);
+    double scale = s > 1e-9 ? 2.0 * atan2(s, w) / s : 2.0;
+    scale = q.w < 0.0 ? -scale : scale;
+    return iso_vec3_make(scale * q.x, scale * q.y, scale * q.z);
+}
 /// Rotation matrix of a unit quaternion.
 static inline iso_mat3 iso_mat3_from_quat(iso_quat q) {
     double xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z;

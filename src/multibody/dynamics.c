@@ -135,6 +135,9 @@ iso_status iso_multibody_mass_matrix(const iso_multibody* multibody,
                 write_ancestors(multibody, kinematics, b, dof, &clusters[b], block, stride);
             }
         }
+        if (body->rotor_inertia > 0.0) {
+            block[(body->v_index - first) * (stride + 1)] += body->rotor_inertia;
+        }
         if (!is_root) {
             cluster_add(&clusters[body->parent], &clusters[b]);
         }
@@ -150,11 +153,12 @@ static iso_spatial shift_acceleration(iso_spatial a_p, iso_vec3 w, iso_vec3 p_pq
     return a_q;
 }
 
-// Acceleration of a body's origin when dv/dt = 0. The joint velocity is constant in F, which turns
-// with the parent: alpha += w_p x w_fm, a += 2 w_p x v_fm.
-static iso_spatial coasting_acceleration(const iso_multibody* multibody,
-                                         const iso_kinematics* kinematics, const double* v, int b,
-                                         iso_spatial a_wp) {
+// Acceleration of a body's origin. The joint velocity is constant in F, which turns with the
+// parent, but for vdot: alpha += w_p x w_fm, a += 2 w_p x v_fm. The second axis of a universal
+// joint turns in F about the first.
+static iso_spatial carry_acceleration(const iso_multibody* multibody,
+                                      const iso_kinematics* kinematics, const double* v,
+                                      const double* vdot, int b, iso_spatial a_wp) {
     const iso_mb_body* body = &multibody->bodies[b];
     iso_vec3 p_wp = kinematics->x_wb[body->parent].p;
     iso_vec3 p_wb = kinematics->x_wb[b].p;
@@ -162,17 +166,40 @@ static iso_spatial coasting_acceleration(const iso_multibody* multibody,
     if (body->mobility == ISO_MOBILITY_WELD) {
         return shift_acceleration(a_wp, w_wp, iso_vec3_sub(p_wb, p_wp));
     }
+    iso_vec3 p_wm = kinematics->dof_point[body->v_index];
+    iso_spatial a_wm = shift_acceleration(a_wp, w_wp, iso_vec3_sub(p_wm, p_wp));
     iso_spatial v_fm = iso_spatial_zero();
     int end = body->v_index + iso_mobility_v_count(body->mobility);
     for (int k = body->v_index; k < end; ++k) {
         v_fm = iso_spatial_add(v_fm, iso_spatial_scale(kinematics->dof_axis[k], v[k]));
+        if (vdot) {
+            a_wm = iso_spatial_add(a_wm, iso_spatial_scale(kinematics->dof_axis[k], vdot[k]));
+        }
     }
-    iso_vec3 p_wm = kinematics->dof_point[body->v_index];
-    iso_spatial a_wm = shift_acceleration(a_wp, w_wp, iso_vec3_sub(p_wm, p_wp));
     a_wm.rotational = iso_vec3_add(a_wm.rotational, iso_vec3_cross(w_wp, v_fm.rotational));
     a_wm.translational =
         iso_vec3_add_scaled(a_wm.translational, iso_vec3_cross(w_wp, v_fm.translational), 2.0);
-    return shift_acceleration(a_wm, kinematics->v_wb[b].rotational, iso_vec3_sub(p_wb, p_wm));
+    if (body->mobility == ISO_MOBILITY_UNIVERSAL) {
+        const iso_spatial* axes = kinematics->dof_axis + body->v_index;
+        iso_vec3 turn = iso_vec3_cross(axes[0].rotational, axes[1].rotational);
+        a_wm.rotational =
+            iso_vec3_add_scaled(a_wm.rotational, turn, v[body->v_index] * v[body->v_index + 1]);
+    }
+    return body->is_b_at_m
+               ? a_wm
+               : shift_acceleration(a_wm, kinematics->v_wb[b].rotational, iso_vec3_sub(p_wb, p_wm));
+}
+
+void iso_multibody_body_accelerations(const iso_multibody* multibody,
+                                      const iso_kinematics* kinematics, const double* v,
+                                      const double* vdot, iso_spatial* out_a_wb) {
+    out_a_wb[0] = iso_spatial_zero();
+    for (int b = 1; b < multibody->body_count; ++b) {
+        const iso_mb_body* body = &multibody->bodies[b];
+        out_a_wb[b] = body->tree < 0 ? iso_spatial_zero()
+                                     : carry_acceleration(multibody, kinematics, v, vdot, b,
+                                                          out_a_wb[body->parent]);
+    }
 }
 
 // Wrench (about the body origin) that makes a body accelerate so under gravity: Newton and Euler.
@@ -195,20 +222,27 @@ static iso_spatial inertial_wrench(const iso_mb_body* body, const iso_kinematics
 iso_status iso_multibody_bias(const iso_multibody* multibody, const iso_kinematics* kinematics,
                               const double* v, iso_vec3 gravity, const iso_spatial* f_b_w,
                               iso_arena* work, double* out_bias) {
+    return iso_multibody_inverse_dynamics(multibody, kinematics, v, NULL, gravity, f_b_w, work,
+                                          out_bias);
+}
+
+iso_status iso_multibody_inverse_dynamics(const iso_multibody* multibody,
+                                          const iso_kinematics* kinematics, const double* v,
+                                          const double* vdot, iso_vec3 gravity,
+                                          const iso_spatial* f_b_w, iso_arena* work,
+                                          double* out_tau) {
     int body_count = multibody->body_count;
     iso_arena_mark mark = iso_arena_get_mark(work);
     iso_spatial* a_wb = iso_arena_push_array(work, body_count, sizeof *a_wb);
     iso_spatial* f_b = iso_arena_push_array(work, body_count, sizeof *f_b);
     ISO_REQUIRE(work->ctx, a_wb && f_b, ISO_ERR_MEMORY, "accelerations of %d bodies", body_count);
 
-    a_wb[0] = iso_spatial_zero();
+    iso_multibody_body_accelerations(multibody, kinematics, v, vdot, a_wb);
     for (int b = 1; b < body_count; ++b) {
         const iso_mb_body* body = &multibody->bodies[b];
         if (body->tree < 0) {
-            a_wb[b] = iso_spatial_zero();
             continue;
         }
-        a_wb[b] = coasting_acceleration(multibody, kinematics, v, b, a_wb[body->parent]);
         f_b[b] = inertial_wrench(body, kinematics, b, a_wb[b], gravity);
         if (f_b_w) {
             f_b[b] = iso_spatial_sub(f_b[b], f_b_w[b]);
@@ -223,7 +257,10 @@ iso_status iso_multibody_bias(const iso_multibody* multibody, const iso_kinemati
         for (int k = body->v_index; k < end; ++k) {
             iso_spatial f = iso_spatial_shift_wrench(
                 f_b[b], iso_vec3_sub(kinematics->dof_point[k], kinematics->x_wb[b].p));
-            out_bias[k] = iso_spatial_dot(kinematics->dof_axis[k], f);
+            out_tau[k] = iso_spatial_dot(kinematics->dof_axis[k], f);
+            if (vdot) {
+                out_tau[k] += body->rotor_inertia * vdot[k];
+            }
         }
         if (multibody->bodies[body->parent].tree == body->tree) {
             iso_vec3 to_parent =

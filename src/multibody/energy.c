@@ -17,7 +17,7 @@ static iso_vec3 velocity_of_center(const iso_kinematics* kinematics, int b) {
 
 double iso_multibody_kinetic_energy(const iso_multibody* multibody,
                                     const iso_kinematics* kinematics) {
-    double energy = 0.0;
+    double energy = kinematics->rotor_energy;
     for (int b = 1; b < multibody->body_count; ++b) {
         const iso_mb_body* body = &multibody->bodies[b];
         if (body->tree >= 0) {
@@ -56,4 +56,53 @@ iso_spatial iso_multibody_momentum(const iso_multibody* multibody,
         }
     }
     return momentum;
+}
+
+static double stretch(const iso_mb_body* body, const double* q, int i) {
+    bool has_one = iso_mobility_has_one_dof(body->mobility);
+    return q[body->q_index + i] - (has_one ? body->spring_reference : 0.0);
+}
+
+// Rotation vector of a ball joint, in F.
+static iso_vec3 ball_stretch(const iso_mb_body* body, const double* q) {
+    const double* x = q + body->q_index;
+    return iso_quat_to_rotation_vector(iso_quat_normalized(iso_quat_make(x[0], x[1], x[2], x[3])));
+}
+
+void iso_multibody_spring_efforts(const iso_multibody* multibody, const double* q,
+                                  double* out_tau) {
+    for (int b = 1; b < multibody->body_count; ++b) {
+        const iso_mb_body* body = &multibody->bodies[b];
+        double* tau = out_tau + body->v_index;
+        int count = iso_mobility_v_count(body->mobility);
+        if (body->stiffness > 0.0 && body->mobility == ISO_MOBILITY_BALL) {
+            iso_vec3 turn = iso_vec3_scale(ball_stretch(body, q), -body->stiffness);
+            tau[0] = turn.x;
+            tau[1] = turn.y;
+            tau[2] = turn.z;
+            continue;
+        }
+        for (int i = 0; i < count; ++i) {
+            tau[i] = body->stiffness > 0.0 ? -body->stiffness * stretch(body, q, i) : 0.0;
+        }
+    }
+}
+
+double iso_multibody_spring_energy(const iso_multibody* multibody, const double* q) {
+    double energy = 0.0;
+    for (int b = 1; b < multibody->body_count; ++b) {
+        const iso_mb_body* body = &multibody->bodies[b];
+        if (body->stiffness == 0.0 || body->tree < 0) {
+            continue;
+        }
+        if (body->mobility == ISO_MOBILITY_BALL) {
+            energy += 0.5 * body->stiffness * iso_vec3_norm_squared(ball_stretch(body, q));
+            continue;
+        }
+        for (int i = 0; i < iso_mobility_q_count(body->mobility); ++i) {
+            double x = stretch(body, q, i);
+            energy += 0.5 * body->stiffness * x * x;
+        }
+    }
+    return energy;
 }

@@ -48,40 +48,85 @@ static void write_vec3(iso_vec3 v, double* x) {
     x[2] = v.z;
 }
 
+static iso_mat3 turn_about(iso_vec3 axis, double angle) {
+    double s = sin(0.5 * angle);
+    return iso_mat3_from_quat(iso_quat_make(cos(0.5 * angle), axis.x * s, axis.y * s, axis.z * s));
+}
+
 static iso_pose joint_pose(const iso_mb_body* body, const double* q) {
     switch (body->mobility) {
-    case ISO_MOBILITY_REVOLUTE: {
-        double s = sin(0.5 * q[0]);
-        iso_quat quat =
-            iso_quat_make(cos(0.5 * q[0]), body->axis.x * s, body->axis.y * s, body->axis.z * s);
-        return iso_pose_make(iso_mat3_from_quat(quat), iso_vec3_zero());
-    }
+    case ISO_MOBILITY_REVOLUTE:
+        return iso_pose_make(turn_about(body->axis, q[0]), iso_vec3_zero());
     case ISO_MOBILITY_PRISMATIC:
         return iso_pose_from_position(iso_vec3_scale(body->axis, q[0]));
     case ISO_MOBILITY_FREE:
         return iso_pose_make(iso_mat3_from_quat(unit_quat(q)), read_vec3(q + 4));
+    case ISO_MOBILITY_SCREW:
+        return iso_pose_make(turn_about(body->axis, q[0]),
+                             iso_vec3_scale(body->axis, body->pitch * q[0]));
+    case ISO_MOBILITY_UNIVERSAL:
+        return iso_pose_make(
+            iso_mat3_mul(turn_about(body->axis, q[0]), turn_about(body->axis_2, q[1])),
+            iso_vec3_zero());
+    case ISO_MOBILITY_BALL:
+        return iso_pose_make(iso_mat3_from_quat(unit_quat(q)), iso_vec3_zero());
+    case ISO_MOBILITY_PLANAR:
+        return iso_pose_make(turn_about(iso_vec3_make(0.0, 0.0, 1.0), q[2]),
+                             iso_vec3_make(q[0], q[1], 0.0));
     case ISO_MOBILITY_WELD:
         break;
     }
     return iso_pose_identity();
 }
 
-// Unit twists of the joint's degrees of freedom about the origin of M, and the twist they make.
-static iso_spatial joint_twist(const iso_mb_body* body, const iso_mat3* r_wf, iso_vec3 p_wm,
-                               const double* v, iso_spatial* axes, iso_vec3* points) {
-    iso_spatial twist = iso_spatial_zero();
-    int count = iso_mobility_v_count(body->mobility);
-    for (int k = 0; k < count; ++k) {
-        bool is_free = body->mobility == ISO_MOBILITY_FREE;
-        bool is_rotation = is_free ? k < 3 : body->mobility == ISO_MOBILITY_REVOLUTE;
-        iso_vec3 direction =
-            is_free ? iso_mat3_column(r_wf, k % 3) : iso_mat3_mul_vec3(r_wf, body->axis);
-        axes[k] = is_rotation ? iso_spatial_make(direction, iso_vec3_zero())
-                              : iso_spatial_make(iso_vec3_zero(), direction);
-        points[k] = p_wm;
-        twist = iso_spatial_add(twist, iso_spatial_scale(axes[k], v[k]));
+static iso_spatial turning(iso_vec3 direction) {
+    return iso_spatial_make(direction, iso_vec3_zero());
+}
+
+static iso_spatial moving(iso_vec3 direction) {
+    return iso_spatial_make(iso_vec3_zero(), direction);
+}
+
+// Unit twists in W of the joint's degrees of freedom about the origin of M.
+static void joint_axes(const iso_mb_body* body, const iso_mat3* r_wf, const double* q,
+                       iso_spatial* axes) {
+    switch (body->mobility) {
+    case ISO_MOBILITY_WELD:
+        break;
+    case ISO_MOBILITY_REVOLUTE:
+        axes[0] = turning(iso_mat3_mul_vec3(r_wf, body->axis));
+        break;
+    case ISO_MOBILITY_PRISMATIC:
+        axes[0] = moving(iso_mat3_mul_vec3(r_wf, body->axis));
+        break;
+    case ISO_MOBILITY_SCREW: {
+        iso_vec3 direction = iso_mat3_mul_vec3(r_wf, body->axis);
+        axes[0] = iso_spatial_make(direction, iso_vec3_scale(direction, body->pitch));
+        break;
     }
-    return twist;
+    case ISO_MOBILITY_UNIVERSAL: {
+        iso_mat3 first = turn_about(body->axis, q[0]);
+        axes[0] = turning(iso_mat3_mul_vec3(r_wf, body->axis));
+        axes[1] = turning(iso_mat3_mul_vec3(r_wf, iso_mat3_mul_vec3(&first, body->axis_2)));
+        break;
+    }
+    case ISO_MOBILITY_BALL:
+        for (int k = 0; k < 3; ++k) {
+            axes[k] = turning(iso_mat3_column(r_wf, k));
+        }
+        break;
+    case ISO_MOBILITY_PLANAR:
+        axes[0] = moving(iso_mat3_column(r_wf, 0));
+        axes[1] = moving(iso_mat3_column(r_wf, 1));
+        axes[2] = turning(iso_mat3_column(r_wf, 2));
+        break;
+    case ISO_MOBILITY_FREE:
+        for (int k = 0; k < 3; ++k) {
+            axes[k] = turning(iso_mat3_column(r_wf, k));
+            axes[3 + k] = moving(iso_mat3_column(r_wf, k));
+        }
+        break;
+    }
 }
 
 void iso_multibody_kinematics(const iso_multibody* multibody, const double* q, const double* v,
@@ -90,6 +135,7 @@ void iso_multibody_kinematics(const iso_multibody* multibody, const double* q, c
     out->x_wb[0] = iso_pose_identity();
     out->v_wb[0] = iso_spatial_zero();
     out->p_wbcm[0] = multibody->bodies[0].center_of_mass;
+    out->rotor_energy = 0.0;
     for (int b = 1; b < multibody->body_count; ++b) {
         const iso_mb_body* body = &multibody->bodies[b];
         const iso_pose* x_wp = &out->x_wb[body->parent];
@@ -97,12 +143,20 @@ void iso_multibody_kinematics(const iso_multibody* multibody, const double* q, c
         iso_pose x_wm = x_wf;
         iso_spatial v_fm = iso_spatial_zero();
         if (body->mobility != ISO_MOBILITY_WELD) {
-            iso_pose x_fm = joint_pose(body, q + body->q_index);
+            const double* q_b = q + body->q_index;
+            iso_spatial* axes = out->dof_axis + body->v_index;
+            iso_pose x_fm = joint_pose(body, q_b);
             x_wm = iso_pose_mul(&x_wf, &x_fm);
-            v_fm = joint_twist(body, &x_wf.r, x_wm.p, v + body->v_index,
-                               out->dof_axis + body->v_index, out->dof_point + body->v_index);
+            joint_axes(body, &x_wf.r, q_b, axes);
+            int count = iso_mobility_v_count(body->mobility);
+            for (int k = 0; k < count; ++k) {
+                double rate = v[body->v_index + k];
+                out->dof_point[body->v_index + k] = x_wm.p;
+                v_fm = iso_spatial_add(v_fm, iso_spatial_scale(axes[k], rate));
+                out->rotor_energy += 0.5 * body->rotor_inertia * rate * rate;
+            }
         }
-        out->x_wb[b] = iso_pose_mul(&x_wm, &body->x_mb);
+        out->x_wb[b] = body->is_b_at_m ? x_wm : iso_pose_mul(&x_wm, &body->x_mb);
         out->p_wbcm[b] = iso_pose_point(&out->x_wb[b], body->center_of_mass);
         if (body->tree < 0) {
             out->v_wb[b] = iso_spatial_zero();
@@ -114,6 +168,20 @@ void iso_multibody_kinematics(const iso_multibody* multibody, const double* q, c
     }
 }
 
+// The angular velocity is constant in F, so the turn multiplies from the left.
+static void turn_quat(const double* q, const double* w, double dt, double* out_q) {
+    iso_quat turn = iso_quat_from_rotation_vector(iso_vec3_scale(read_vec3(w), dt));
+    double turned[4];
+    write_quat(iso_quat_mul(turn, unit_quat(q)), turned);
+    write_quat(unit_quat(turned), out_q);
+}
+
+// Linear in the quaternion, so q/|q| follows the right path even when |q| is not 1.
+static void quat_rate(const double* q, const double* w, double* out_rate) {
+    iso_quat half = iso_quat_make(0.0, 0.5 * w[0], 0.5 * w[1], 0.5 * w[2]);
+    write_quat(iso_quat_mul(half, iso_quat_make(q[0], q[1], q[2], q[3])), out_rate);
+}
+
 void iso_multibody_integrate(const iso_multibody* multibody, const double* q, const double* v,
                              double dt, double* out_q) {
     for (int b = 1; b < multibody->body_count; ++b) {
@@ -121,23 +189,15 @@ void iso_multibody_integrate(const iso_multibody* multibody, const double* q, co
         const double* q_b = q + body->q_index;
         const double* v_b = v + body->v_index;
         double* out_b = out_q + body->q_index;
-        switch (body->mobility) {
-        case ISO_MOBILITY_WELD:
-            break;
-        case ISO_MOBILITY_REVOLUTE:
-        case ISO_MOBILITY_PRISMATIC:
-            out_b[0] = q_b[0] + dt * v_b[0];
-            break;
-        case ISO_MOBILITY_FREE: {
-            // The angular velocity is constant in F, so the turn multiplies from the left.
-            iso_quat turn = iso_quat_from_rotation_vector(iso_vec3_scale(read_vec3(v_b), dt));
-            double turned[4];
-            write_quat(iso_quat_mul(turn, unit_quat(q_b)), turned);
-            iso_vec3 position = iso_vec3_add_scaled(read_vec3(q_b + 4), read_vec3(v_b + 3), dt);
-            write_quat(unit_quat(turned), out_b);
-            write_vec3(position, out_b + 4);
-            break;
+        int from = 0, rotations = 0;
+        if (iso_mobility_has_quat(body->mobility)) {
+            turn_quat(q_b, v_b, dt, out_b);
+            from = 4;
+            rotations = 3;
         }
+        int count = iso_mobility_q_count(body->mobility);
+        for (int i = from; i < count; ++i) {
+            out_b[i] = q_b[i] + dt * v_b[i - from + rotations];
         }
     }
 }
@@ -146,23 +206,17 @@ void iso_multibody_qdot(const iso_multibody* multibody, const double* q, const d
                         double* out_qdot) {
     for (int b = 1; b < multibody->body_count; ++b) {
         const iso_mb_body* body = &multibody->bodies[b];
-        const double* q_b = q + body->q_index;
         const double* v_b = v + body->v_index;
         double* out_b = out_qdot + body->q_index;
-        switch (body->mobility) {
-        case ISO_MOBILITY_WELD:
-            break;
-        case ISO_MOBILITY_REVOLUTE:
-        case ISO_MOBILITY_PRISMATIC:
-            out_b[0] = v_b[0];
-            break;
-        case ISO_MOBILITY_FREE: {
-            // Linear in the quaternion, so q/|q| follows the right path even when |q| is not 1.
-            iso_quat half = iso_quat_make(0.0, 0.5 * v_b[0], 0.5 * v_b[1], 0.5 * v_b[2]);
-            write_quat(iso_quat_mul(half, iso_quat_make(q_b[0], q_b[1], q_b[2], q_b[3])), out_b);
-            write_vec3(read_vec3(v_b + 3), out_b + 4);
-            break;
+        int from = 0, rotations = 0;
+        if (iso_mobility_has_quat(body->mobility)) {
+            quat_rate(q + body->q_index, v_b, out_b);
+            from = 4;
+            rotations = 3;
         }
+        int count = iso_mobility_q_count(body->mobility);
+        for (int i = from; i < count; ++i) {
+            out_b[i] = v_b[i - from + rotations];
         }
     }
 }
@@ -170,7 +224,7 @@ void iso_multibody_qdot(const iso_multibody* multibody, const double* q, const d
 void iso_multibody_normalize(const iso_multibody* multibody, double* q) {
     for (int b = 1; b < multibody->body_count; ++b) {
         const iso_mb_body* body = &multibody->bodies[b];
-        if (body->mobility == ISO_MOBILITY_FREE) {
+        if (iso_mobility_has_quat(body->mobility)) {
             write_quat(unit_quat(q + body->q_index), q + body->q_index);
         }
     }
@@ -182,7 +236,7 @@ void iso_multibody_default_q(const iso_multibody* multibody, double* out_q) {
     }
     for (int b = 1; b < multibody->body_count; ++b) {
         const iso_mb_body* body = &multibody->bodies[b];
-        if (body->mobility == ISO_MOBILITY_FREE) {
+        if (iso_mobility_has_quat(body->mobility)) {
             write_quat(iso_quat_identity(), out_q + body->q_index);
         }
     }

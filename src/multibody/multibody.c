@@ -20,35 +20,39 @@
 // what rounding leaves of zero.
 #define SMALLEST_PIVOT 1e-13
 
+// How far from parallel the axes of a universal joint must be: the sine of their angle.
+#define SMALLEST_SINE 1e-3
+
+typedef struct mobility_kind {
+    int q_count, v_count;
+    const char* text;
+} mobility_kind;
+
+static const mobility_kind k_kinds[] = {
+    [ISO_MOBILITY_WELD] = {0, 0, "weld"},           [ISO_MOBILITY_REVOLUTE] = {1, 1, "revolute"},
+    [ISO_MOBILITY_PRISMATIC] = {1, 1, "prismatic"}, [ISO_MOBILITY_FREE] = {7, 6, "free"},
+    [ISO_MOBILITY_SCREW] = {1, 1, "screw"},         [ISO_MOBILITY_UNIVERSAL] = {2, 2, "universal"},
+    [ISO_MOBILITY_BALL] = {4, 3, "ball"},           [ISO_MOBILITY_PLANAR] = {3, 3, "planar"},
+};
+
 int iso_mobility_q_count(iso_mobility mobility) {
-    return mobility == ISO_MOBILITY_FREE ? 7 : iso_mobility_v_count(mobility);
+    return k_kinds[mobility].q_count;
 }
 
 int iso_mobility_v_count(iso_mobility mobility) {
-    switch (mobility) {
-    case ISO_MOBILITY_REVOLUTE:
-    case ISO_MOBILITY_PRISMATIC:
-        return 1;
-    case ISO_MOBILITY_FREE:
-        return 6;
-    case ISO_MOBILITY_WELD:
-        break;
-    }
-    return 0;
+    return k_kinds[mobility].v_count;
+}
+
+bool iso_mobility_has_one_dof(iso_mobility mobility) {
+    return k_kinds[mobility].v_count == 1;
+}
+
+bool iso_mobility_has_quat(iso_mobility mobility) {
+    return mobility == ISO_MOBILITY_FREE || mobility == ISO_MOBILITY_BALL;
 }
 
 static const char* mobility_text(iso_mobility mobility) {
-    switch (mobility) {
-    case ISO_MOBILITY_REVOLUTE:
-        return "revolute";
-    case ISO_MOBILITY_PRISMATIC:
-        return "prismatic";
-    case ISO_MOBILITY_FREE:
-        return "free";
-    case ISO_MOBILITY_WELD:
-        break;
-    }
-    return "weld";
+    return k_kinds[mobility].text;
 }
 
 // "body 'name'", or "body 3" without a name.
@@ -86,6 +90,60 @@ static iso_status check_frame(iso_context* ctx, const char* who, const char* wha
     return ISO_OK;
 }
 
+// Damping, friction, spring and rotor.
+static iso_status check_efforts(iso_context* ctx, const char* who, const iso_mb_body* body) {
+    ISO_REQUIRE(ctx, isfinite(body->damping) && body->damping >= 0.0, ISO_ERR_RANGE,
+                "%s: joint damping is %g, expected finite and >= 0", who, body->damping);
+    ISO_REQUIRE(ctx, isfinite(body->friction) && body->friction >= 0.0, ISO_ERR_RANGE,
+                "%s: joint friction is %g, expected finite and >= 0", who, body->friction);
+    ISO_REQUIRE(ctx,
+                isfinite(body->stiffness) && body->stiffness >= 0.0 &&
+                    isfinite(body->spring_reference),
+                ISO_ERR_RANGE,
+                "%s: joint stiffness is %g with reference %g, expected finite, stiffness >= 0", who,
+                body->stiffness, body->spring_reference);
+    ISO_REQUIRE(ctx, body->stiffness == 0.0 || body->mobility != ISO_MOBILITY_FREE,
+                ISO_ERR_ARGUMENT, "%s: joint stiffness is %g on a free joint, expected 0", who,
+                body->stiffness);
+    ISO_REQUIRE(ctx, isfinite(body->rotor_inertia) && body->rotor_inertia >= 0.0, ISO_ERR_RANGE,
+                "%s: reflected rotor inertia is %g, expected finite and >= 0", who,
+                body->rotor_inertia);
+    ISO_REQUIRE(ctx, body->rotor_inertia == 0.0 || iso_mobility_has_one_dof(body->mobility),
+                ISO_ERR_ARGUMENT,
+                "%s: rotor inertia %g on a %s joint, expected one degree of freedom", who,
+                body->rotor_inertia, mobility_text(body->mobility));
+    return ISO_OK;
+}
+
+static iso_status check_axes(iso_context* ctx, const char* who, const iso_mb_body* body) {
+    double length = iso_vec3_norm(body->axis);
+    ISO_REQUIRE(ctx, fabs(length - 1.0) <= INPUT_TOLERANCE, ISO_ERR_RANGE,
+                "%s: axis (%g, %g, %g) of the %s joint has length %g, expected 1 within %g", who,
+                body->axis.x, body->axis.y, body->axis.z, mobility_text(body->mobility), length,
+                INPUT_TOLERANCE);
+    if (body->mobility == ISO_MOBILITY_UNIVERSAL) {
+        double length_2 = iso_vec3_norm(body->axis_2);
+        ISO_REQUIRE(ctx, fabs(length_2 - 1.0) <= INPUT_TOLERANCE, ISO_ERR_RANGE,
+                    "%s: axis_2 (%g, %g, %g) of the universal joint has length %g, expected 1 "
+                    "within %g",
+                    who, body->axis_2.x, body->axis_2.y, body->axis_2.z, length_2, INPUT_TOLERANCE);
+        double sine = iso_vec3_norm(iso_vec3_cross(body->axis, body->axis_2));
+        ISO_REQUIRE(ctx, sine >= SMALLEST_SINE, ISO_ERR_RANGE,
+                    "%s: the axes of the universal joint are parallel: the sine of their angle is "
+                    "%g, expected >= %g",
+                    who, sine, SMALLEST_SINE);
+    }
+    ISO_REQUIRE(
+        ctx, body->mobility != ISO_MOBILITY_SCREW || (isfinite(body->pitch) && body->pitch != 0.0),
+        ISO_ERR_RANGE, "%s: pitch of the screw joint is %g m/rad, expected finite, not 0", who,
+        body->pitch);
+    ISO_REQUIRE(ctx,
+                body->lower <= body->upper && body->lower < INFINITY && body->upper > -INFINITY,
+                ISO_ERR_RANGE, "%s: joint limits are [%g, %g], expected lower <= upper", who,
+                body->lower, body->upper);
+    return ISO_OK;
+}
+
 static iso_status check_joint(iso_context* ctx, const char* who, const iso_mb_body* body) {
     iso_status status = check_frame(ctx, who, "joint frame F in the parent", &body->x_pf);
     if (status == ISO_OK) {
@@ -94,21 +152,19 @@ static iso_status check_joint(iso_context* ctx, const char* who, const iso_mb_bo
     if (status != ISO_OK) {
         return status;
     }
-    ISO_REQUIRE(ctx, isfinite(body->damping) && body->damping >= 0.0, ISO_ERR_RANGE,
-                "%s: joint damping is %g, expected finite and >= 0", who, body->damping);
-    if (body->mobility != ISO_MOBILITY_REVOLUTE && body->mobility != ISO_MOBILITY_PRISMATIC) {
+    status = check_efforts(ctx, who, body);
+    if (status != ISO_OK) {
+        return status;
+    }
+    switch (body->mobility) {
+    case ISO_MOBILITY_REVOLUTE:
+    case ISO_MOBILITY_PRISMATIC:
+    case ISO_MOBILITY_SCREW:
+    case ISO_MOBILITY_UNIVERSAL:
+        return check_axes(ctx, who, body);
+    default:
         return ISO_OK;
     }
-    double length = iso_vec3_norm(body->axis);
-    ISO_REQUIRE(ctx, fabs(length - 1.0) <= INPUT_TOLERANCE, ISO_ERR_RANGE,
-                "%s: axis (%g, %g, %g) of the %s joint has length %g, expected 1 within %g", who,
-                body->axis.x, body->axis.y, body->axis.z, mobility_text(body->mobility), length,
-                INPUT_TOLERANCE);
-    ISO_REQUIRE(ctx,
-                body->lower <= body->upper && body->lower < INFINITY && body->upper > -INFINITY,
-                ISO_ERR_RANGE, "%s: joint limits are [%g, %g], expected lower <= upper", who,
-                body->lower, body->upper);
-    return ISO_OK;
 }
 
 // Symmetric and positive semidefinite, by principal minors.
@@ -156,7 +212,7 @@ static iso_status check_body(iso_context* ctx, const iso_mb_body* bodies, int b,
     ISO_REQUIRE(ctx,
                 (int)body->mobility >= ISO_MOBILITY_WELD && body->mobility <= ISO_MOBILITY_FREE,
                 ISO_ERR_ARGUMENT, "%s: joint kind is %d, expected %d to %d", who,
-                (int)body->mobility, ISO_MOBILITY_WELD, ISO_MOBILITY_FREE);
+                (int)body->mobility, ISO_MOBILITY_WELD, ISO_MOBILITY_PLANAR);
     iso_status status = check_joint(ctx, who, body);
     return status == ISO_OK ? check_inertia(ctx, who, body) : status;
 }
@@ -164,6 +220,9 @@ static iso_status check_body(iso_context* ctx, const iso_mb_body* bodies, int b,
 static void copy_body(const iso_mb_body* body, iso_mb_body* out_body) {
     *out_body = *body;
     out_body->axis = iso_vec3_normalized(body->axis);
+    out_body->axis_2 = iso_vec3_normalized(body->axis_2);
+    iso_pose identity = iso_pose_identity();
+    out_body->is_b_at_m = memcmp(&body->x_mb, &identity, sizeof identity) == 0;
     out_body->inertia =
         iso_mat3_scale(iso_mat3_add(body->inertia, iso_mat3_transpose(body->inertia)), 0.5);
     out_body->q_index = 0;
@@ -284,8 +343,10 @@ static void generic_q(const iso_multibody* mb, double* out_q) {
     iso_multibody_default_q(mb, out_q);
     for (int b = 1; b < mb->body_count; ++b) {
         const iso_mb_body* body = &mb->bodies[b];
-        if (iso_mobility_q_count(body->mobility) == 1) {
-            out_q[body->q_index] = 0.4 + fmod(0.6180339887498949 * b, 1.0);
+        int from = iso_mobility_has_quat(body->mobility) ? 4 : 0;
+        int count = body->mobility == ISO_MOBILITY_FREE ? 0 : iso_mobility_q_count(body->mobility);
+        for (int i = from; i < count; ++i) {
+            out_q[body->q_index + i] = 0.4 + fmod(0.6180339887498949 * (b + i), 1.0);
         }
     }
 }

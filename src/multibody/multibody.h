@@ -11,14 +11,19 @@
 /// Degrees of freedom of one tree are contiguous in v: mass matrix and factors are dense blocks per
 /// tree.
 ///
-/// Positions q: revolute, prismatic 1; free 7 (quaternion w x y z of M in F, position of M in F).
-/// Velocities v: revolute, prismatic 1; free 6 (angular velocity of M in F, velocity of M's
-/// origin), both expressed in F. Weld: none.
+/// Positions q: revolute, prismatic, screw 1; universal 2 (angles); planar 3 (x, y, angle about z);
+/// ball 4 (quaternion w x y z of M in F); free 7 (quaternion, position of M in F).
+/// Velocities v: rates of q, but for ball 3 (angular velocity of M in F) and free 6 (angular
+/// velocity of M in F, velocity of M's origin), expressed in F. Weld: none.
 typedef enum iso_mobility {
     ISO_MOBILITY_WELD,
     ISO_MOBILITY_REVOLUTE,
     ISO_MOBILITY_PRISMATIC,
     ISO_MOBILITY_FREE,
+    ISO_MOBILITY_SCREW,     ///< turns by q and moves pitch q along axis
+    ISO_MOBILITY_UNIVERSAL, ///< turns about axis, then about axis_2 that the first turn carries
+    ISO_MOBILITY_BALL,
+    ISO_MOBILITY_PLANAR, ///< in the x-y plane of F
 } iso_mobility;
 
 typedef struct iso_mb_body {
@@ -26,12 +31,19 @@ typedef struct iso_mb_body {
     iso_mobility mobility;
     iso_pose x_pf;           ///< inboard joint frame F in the parent body
     iso_pose x_mb;           ///< body frame B in the joint's child frame M
-    iso_vec3 axis;           ///< unit, in F (same components in M); revolute, prismatic
-    double damping;          ///< of the joint, >= 0
-    double lower, upper;     ///< limits of q; infinite: none
+    iso_vec3 axis;           ///< unit, in F; revolute, prismatic, screw, universal
+    double damping;          ///< of each degree of freedom of the joint, >= 0
+    double lower, upper;     ///< limits of q, one degree of freedom; infinite: none
     double mass;             ///< [kg]
     iso_vec3 center_of_mass; ///< in B [m]
     iso_mat3 inertia;        ///< about the centre of mass, axes of B [kg m^2]
+    iso_vec3 axis_2;         ///< unit, in F at q = 0; universal
+    double pitch;            ///< screw [m/rad], not 0
+    double friction;         ///< dry, of each degree of freedom [N m] or [N], >= 0
+    double stiffness;        ///< spring of each degree of freedom, >= 0; not free
+    double spring_reference; ///< where it is at rest, one degree of freedom (others: at 0)
+    double rotor_inertia;    ///< reflected, added to the mass matrix; one degree of freedom
+    bool is_b_at_m;          ///< x_mb is the identity (filled)
     int q_index, v_index;    ///< first entry in q, v (filled by iso_multibody_create; 0 for bodies
                              ///< welded to the world)
     int tree;                ///< tree index, -1 when welded to the world (filled)
@@ -50,6 +62,10 @@ typedef struct iso_multibody {
 /// Number of entries in q and in v of one joint.
 int iso_mobility_q_count(iso_mobility mobility);
 int iso_mobility_v_count(iso_mobility mobility);
+/// Revolute, prismatic, screw.
+bool iso_mobility_has_one_dof(iso_mobility mobility);
+/// True when q starts with a quaternion.
+bool iso_mobility_has_quat(iso_mobility mobility);
 
 /// Copy bodies and number their coordinates: tree by tree, within a tree in the order of the
 /// bodies. Axes are normalised. Checks parents, frames, axes, limits, inertias and that every joint
@@ -70,6 +86,7 @@ typedef struct iso_kinematics {
     iso_spatial*
         dof_axis;        ///< [v_count] unit twist of a dof about dof_point, relative to the parent
     iso_vec3* dof_point; ///< [v_count] origin of the joint's frame M
+    double rotor_energy; ///< kinetic energy of reflected rotor inertias [J]
 } iso_kinematics;
 
 /// Arrays from an arena.
@@ -88,12 +105,31 @@ iso_status iso_multibody_mass_matrix(const iso_multibody* multibody,
                                      double* out_blocks);
 
 /// Generalised force that M dv/dt must add to: bias such that M dv/dt + bias = tau + J^T f, with
-/// gravity and applied wrenches inside (recursive Newton-Euler, O(body_count)). Joint damping is
-/// *not* inside.
+/// gravity and applied wrenches inside (recursive Newton-Euler, O(body_count)). Joint damping and
+/// springs are *not* inside.
 /// @param f_b_w  [body_count] (moment about body origin; force), world; NULL for none
 iso_status iso_multibody_bias(const iso_multibody* multibody, const iso_kinematics* kinematics,
                               const double* v, iso_vec3 gravity, const iso_spatial* f_b_w,
                               iso_arena* work, double* out_bias);
+
+/// Inverse dynamics: the same with M dv/dt on the left, tau = M vdot + bias.
+/// @param vdot  [v_count]; NULL: zeros
+iso_status iso_multibody_inverse_dynamics(const iso_multibody* multibody,
+                                          const iso_kinematics* kinematics, const double* v,
+                                          const double* vdot, iso_vec3 gravity,
+                                          const iso_spatial* f_b_w, iso_arena* work,
+                                          double* out_tau);
+/// Accelerations (angular; of the body origin) in W of all bodies.
+/// @param vdot      [v_count]; NULL: zeros
+/// @param out_a_wb  [body_count]
+void iso_multibody_body_accelerations(const iso_multibody* multibody,
+                                      const iso_kinematics* kinematics, const double* v,
+                                      const double* vdot, iso_spatial* out_a_wb);
+
+/// Efforts of the joints' springs, -k (q - q0), at q; ball: -k times the rotation vector.
+void iso_multibody_spring_efforts(const iso_multibody* multibody, const double* q, double* out_tau);
+/// Energy of the joints' springs [J].
+double iso_multibody_spring_energy(const iso_multibody* multibody, const double* q);
 
 /// Forward dynamics dv/dt for continuous integrators (mass matrix + Cholesky per tree), with joint
 /// damping -d v, efforts tau (NULL: none) and wrenches (NULL: none).
@@ -130,7 +166,8 @@ void iso_multibody_default_q(const iso_multibody* multibody, double* out_q);
 void iso_multibody_set_free(const iso_multibody* multibody, const iso_kinematics* kinematics,
                             int body, const iso_pose* x_wb, iso_spatial v_wb, double* q, double* v);
 
-/// Energies [J] and momentum are those of the bodies that can move (tree >= 0).
+/// Energies [J] and momentum are those of the bodies that can move (tree >= 0). Reflected rotor
+/// inertias are in the kinetic energy, not in the momentum.
 double iso_multibody_kinetic_energy(const iso_multibody* multibody,
                                     const iso_kinematics* kinematics);
 /// Gravity potential, zero at the world origin.
