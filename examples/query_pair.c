@@ -69,7 +69,7 @@ static iso_status ask(iso_query* query, iso_contact_shape* bowl, iso_contact_sha
     static iso_query_summary summaries[POSES];
     for (int i = 0; i < POSES; ++i) {
         poses[i].r = iso_mat3_from_rpy(3.0 * i / POSES, 0.0, 0.0);
-        poses[i].p = iso_vec3_make(0.0, 0.0, -0.07 - 0.01 * i / POSES);
+        poses[i].p = iso_vec3_make(0.0, 0.0, -0.072 - 0.01 * i / POSES);
     }
     if (status == ISO_OK) {
         status = iso_query_batch(query, bowl, fruit, poses, POSES, summaries);
