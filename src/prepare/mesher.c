@@ -29,7 +29,7 @@ iso_status iso_prepare_write(iso_prepare_job* job, const char* name, const void*
     return status;
 }
 
-// About once a second the stage says that it goes on.
+// The stage says that it goes on: every second at first, later every tenth.
 typedef struct ticker {
     iso_prepare_job* job;
     const char* label;
@@ -38,7 +38,7 @@ typedef struct ticker {
 
 static bool tick(void* user, double seconds) {
     ticker* t = user;
-    if (seconds - t->last >= 1.0) {
+    if (seconds - t->last >= (seconds < 10.0 ? 1.0 : 10.0)) {
         t->last = seconds;
         iso_prepare_say(t->job, "%s runs, %.0f of at most %g s", t->label, seconds,
                         t->job->desc->time_limit);

@@ -11,6 +11,7 @@
 #include "isobar/field.h"
 #include "prepare/mesher.h"
 #include "prepare/quality.h"
+#include "prepare/smooth.h"
 #include "prepare/stages.h"
 
 #include <math.h>
@@ -19,7 +20,7 @@
 
 #define VOLUME_TOLERANCE 1e-3 // of gmsh with the triangles as they are; bowl of 7910: 2e-5
 #define VOLUME_DOUBT 0.05     // of meshers that make a new surface
-#define POOR_QUALITY 0.05     // worth a warning
+#define POOR_QUALITY 0.01     // worth a warning
 #define MOST_LAYERS 64
 #define SLICE_TOLERANCE 0.2 // of the distance between two levels
 
@@ -190,6 +191,9 @@ iso_status iso_stage_field(iso_prepare_job* job) {
     ISO_TRY(iso_tet_mesh_give_interior(job->ctx, NULL, &job->mesh, NULL, &repaired));
     job->report->inner_vertex_count =
         repaired.edge_count + repaired.triangle_count + repaired.tet_count;
+    if (job->report->inner_vertex_count > 0) { // the middles of edges are seldom the best places
+        ISO_TRY(iso_tet_mesh_smooth(job->ctx, &job->mesh));
+    }
     ISO_TRY(solve(job));
     if (job->desc->layers > 1) {
         ISO_TRY(add_layers(job));
