@@ -99,7 +99,7 @@ static double falling_root(const double* n, const double* r, int count, double l
 // Nearest point of an ellipsoid of `count` axes, e descending, to a point y whose coordinates are
 // all positive [Eberly2013].
 static void positive_nearest(const double* e, const double* y, int count, double* out) {
-    double n[3], r[3], norm_squared = 0.0, g = -1.0;
+    double n[3] = {0.0}, r[3] = {0.0}, norm_squared = 0.0, g = -1.0;
     int last = count - 1;
     for (int i = 0; i < count; ++i) {
         double z = y[i] / e[i];
@@ -143,7 +143,7 @@ static void octant_nearest(const double* e, const double* y, int count, double* 
         return;
     }
     // Coordinates that are zero stay zero: solve in the axes that remain.
-    double some_e[3], some_y[3], some[3];
+    double some_e[3] = {0.0}, some_y[3] = {0.0}, some[3];
     int used = 0;
     for (int i = 0; i < count; ++i) {
         out[i] = 0.0;
