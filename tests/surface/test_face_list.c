@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Lists of faces: however they grow and come together, the patch is the same.
+
+#include "surface/face_list.h"
+#include "surface/pair_fixture.h"
+
+// After the helpers, whose parameters have the names of its variables.
+#include "support/arena_fixture.h"
+
+#include <string.h>
+
+#define POLYGONS 3000
+
+// A regular polygon of 3 to 8 sides in a random plane.
+static void random_polygon(test_random* random, iso_clip_polygon* out, iso_vec3* out_normal) {
+    iso_vec3 n = test_random_unit_vec3(random);
+    iso_vec3 u = iso_vec3_normalized(iso_vec3_cross(n, test_random_unit_vec3(random)));
+    iso_vec3 v = iso_vec3_cross(n, u);
+    iso_vec3 center = iso_vec3_scale(test_random_unit_vec3(random), 0.1);
+    double radius = test_random_uniform(random, 1e-3, 1e-2);
+    out->count = 3 + (int)test_random_uniform(random, 0.0, 5.99);
+    for (int i = 0; i < out->count; ++i) {
+        double angle = 2.0 * ISO_PI * i / out->count;
+        iso_vec3 x = iso_vec3_add_scaled(center, u, radius * cos(angle));
+        x = iso_vec3_add_scaled(x, v, radius * sin(angle));
+        double values[4] = {x.x, x.y, x.z, 1e3 + 1e4 * x.x};
+        memcpy(out->v[i].x, values, sizeof values);
+    }
+    *out_normal = n;
+}
+
+static iso_face_frame random_frame(test_random* random) {
+    return (iso_face_frame){test_random_pose(random, 1.0), true, false, true};
+}
+
+// The polygons begin .. end - 1 of a sequence.
+static void add_polygons(iso_face_list* list, int begin, int end) {
+    test_random random = test_random_make(8);
+    for (int i = 0; i < end; ++i) {
+        iso_clip_polygon polygon;
+        iso_vec3 normal;
+        random_polygon(&random, &polygon, &normal);
+        iso_face_side side_0 = {iso_vec3_make(1e4, 0.0, 0.0), i}, side_1 = {iso_vec3_zero(), -1};
+        if (i >= begin) {
+            CHECK(iso_face_list_add(list, &polygon, normal, &side_0, &side_1), "polygon %d", i);
+        }
+    }
+}
+
+static void check_same(const iso_patch* p, const iso_patch* q) {
+    CHECK(p->face_count == q->face_count && p->vertex_count == q->vertex_count, "%d, %d faces",
+          p->face_count, q->face_count);
+    CHECK(memcmp(p->face_offsets, q->face_offsets, sizeof(int) * (size_t)(p->face_count + 1)) == 0,
+          "offsets");
+    CHECK(memcmp(p->elements, q->elements, sizeof *p->elements * (size_t)p->face_count) == 0,
+          "elements");
+    CHECK_ARRAY_BITS(&p->vertices[0].x, &q->vertices[0].x, 3 * p->vertex_count);
+    CHECK_ARRAY_BITS(p->vertex_pressures, q->vertex_pressures, p->vertex_count);
+    CHECK_ARRAY_BITS(p->areas, q->areas, p->face_count);
+    CHECK_ARRAY_BITS(p->pressures, q->pressures, p->face_count);
+    CHECK_ARRAY_BITS(&p->centroids[0].x, &q->centroids[0].x, 3 * p->face_count);
+    CHECK_ARRAY_BITS(&p->normals[0].x, &q->normals[0].x, 3 * p->face_count);
+    CHECK_ARRAY_BITS(&p->gradients_a[0].x, &q->gradients_a[0].x, 3 * p->face_count);
+    CHECK_ARRAY_BITS(&p->gradients_b[0].x, &q->gradients_b[0].x, 3 * p->face_count);
+    CHECK_BITS(p->area, q->area);
+    CHECK_BITS(p->max_pressure, q->max_pressure);
+    CHECK_BITS(p->centroid.x, q->centroid.x);
+    CHECK_BITS(p->center_of_pressure.y, q->center_of_pressure.y);
+}
+
+// Five lists in arenas of their own, put together; room for all of them at once; and memory behind
+// the list, so that it cannot grow where it is.
+static void lists_put_together_give_the_bits_of_one(void** state) {
+    (void)state;
+    for (int fan = 0; fan < 2; ++fan) {
+        iso_representation representation =
+            fan ? ISO_REPRESENTATION_TRIANGLE : ISO_REPRESENTATION_POLYGON;
+        test_random random = test_random_make(5);
+        iso_face_frame frame = random_frame(&random);
+        iso_face_list one, whole;
+        iso_patch expected, patch;
+        CHECK_OK(ctx, iso_arena_reset(&arena));
+        iso_face_list_begin(&one, &arena, &frame, representation);
+        add_polygons(&one, 0, POLYGONS);
+        CHECK_OK(ctx, iso_face_list_finish(&one, &expected));
+        fixture_check_patch(&expected, 1.0);
+        CHECK(expected.face_count >= POLYGONS, "%d faces", expected.face_count);
+
+        iso_face_list_begin(&whole, &arena, &frame, representation);
+        for (int part = 0; part < 5; ++part) {
+            iso_arena other;
+            iso_face_list more;
+            CHECK_OK(ctx, iso_arena_init(&other, ctx, 0));
+            iso_face_list_begin(&more, &other, &frame, representation);
+            add_polygons(&more, POLYGONS * part / 5, part == 3 ? 0 : POLYGONS * (part + 1) / 5);
+            CHECK(iso_face_list_append(&whole, &more), "part %d", part);
+            iso_arena_destroy(&other);
+            if (part == 3) { // an empty list, then the same faces directly
+                CHECK(iso_arena_push(&arena, 64) != NULL, "memory");
+                add_polygons(&whole, POLYGONS * 3 / 5, POLYGONS * 4 / 5);
+            }
+        }
+        CHECK_OK(ctx, iso_face_list_finish(&whole, &patch));
+        check_same(&expected, &patch);
+
+        iso_face_list_begin(&whole, &arena, &frame, representation);
+        CHECK(iso_face_list_reserve(&whole, POLYGONS, 8 * POLYGONS), "memory");
+        add_polygons(&whole, 0, POLYGONS);
+        CHECK_OK(ctx, iso_face_list_finish(&whole, &patch));
+        check_same(&expected, &patch);
+    }
+}
+
+// Large scratch below the faces is given back, little is left.
+static void results_take_the_place_of_large_scratch(void** state) {
+    (void)state;
+    test_random random = test_random_make(6);
+    iso_face_frame frame = random_frame(&random);
+    iso_patch patch;
+    for (int large = 0; large < 2; ++large) {
+        CHECK_OK(ctx, iso_arena_reset(&arena));
+        CHECK(iso_arena_push(&arena, 128) != NULL, "memory");
+        iso_face_list list;
+        iso_face_list_begin(&list, &arena, &frame, ISO_REPRESENTATION_POLYGON);
+        CHECK(iso_arena_push(&arena, large ? 4000000 : 64) != NULL, "memory");
+        add_polygons(&list, 0, 500);
+        CHECK_OK(ctx, iso_face_list_finish(&list, &patch));
+        fixture_check_patch(&patch, 1.0);
+        CHECK(arena.total < 1000000, "%zu bytes in use", arena.total);
+    }
+    iso_face_list empty;
+    iso_face_list_begin(&empty, &arena, &frame, ISO_REPRESENTATION_POLYGON);
+    size_t before = arena.total;
+    CHECK(iso_arena_push(&arena, 64) != NULL, "memory");
+    CHECK_OK(ctx, iso_face_list_finish(&empty, &patch));
+    CHECK(patch.face_count == 0 && patch.face_offsets[0] == 0 && arena.total == before,
+          "%d faces, %zu bytes", patch.face_count, arena.total);
+}
+
+static void polygons_without_area_are_left_out(void** state) {
+    (void)state;
+    test_random random = test_random_make(7);
+    iso_face_frame frame = random_frame(&random);
+    iso_face_list list;
+    iso_clip_polygon flat = {.count = 4};
+    for (int i = 0; i < 4; ++i) {
+        double values[4] = {i, 0.0, 0.0, 1.0};
+        memcpy(flat.v[i].x, values, sizeof values);
+    }
+    iso_face_side side = {iso_vec3_make(1.0, 0.0, 0.0), 3};
+    frame.x_w0 = iso_pose_identity();
+    iso_face_list_begin(&list, &arena, &frame, ISO_REPRESENTATION_POLYGON);
+    CHECK(iso_face_list_add(&list, &flat, iso_vec3_make(0.0, 0.0, 1.0), &side, &side), "memory");
+    CHECK(list.face_count == 0, "%d faces", list.face_count);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(lists_put_together_give_the_bits_of_one),
+        TEST(results_take_the_place_of_large_scratch),
+        TEST(polygons_without_area_are_left_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
