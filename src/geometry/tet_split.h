@@ -42,9 +42,11 @@ iso_status iso_tet_mesh_cut_edges(iso_context* ctx, iso_tet_mesh* mesh, iso_tet_
                                   const double* shares, iso_nodal_arrays* arrays);
 
 /// Cut the tetrahedra along surfaces of equal value of arrays->values[0] (affine in each), which
-/// stays the same function; conforming. A vertex within `tolerance` of a level counts as on it: no
-/// edge is shorter, in values, than that.
-/// @param levels  [level_count]
-/// @return ISO_ERR_MEMORY
+/// stays the same function; conforming. New vertices lie on old edges only, so that the number of
+/// tetrahedra grows in proportion to that of the levels. A vertex within `tolerance` of a level
+/// counts as on it: a cut keeps that distance, in values, to the ends of its edge.
+/// @param levels     [level_count] ascending, gaps of more than 2 tolerances
+/// @param tolerance  >= 0
+/// @return ISO_ERR_ARGUMENT (levels), ISO_ERR_RANGE (too many), ISO_ERR_MEMORY
 iso_status iso_tet_mesh_slice(iso_context* ctx, iso_tet_mesh* mesh, iso_nodal_arrays* arrays,
                               const double* levels, int level_count, double tolerance);
