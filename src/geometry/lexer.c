@@ -22,6 +22,9 @@ iso_status iso_lexer_fail(iso_lexer* lexer, iso_status status, const char* forma
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
+    for (char* c = message; *c; ++c) { // words of a file that is no text
+        *c = (unsigned char)*c < 127 ? *c : '?';
+    }
     if (lexer->has_read_bytes) {
         return iso_fail(lexer->ctx, status, __func__, "%s: byte %zu: %s", lexer->name, lexer->at,
                         message);

@@ -108,17 +108,18 @@ static _Noreturn void become(const iso_process_desc* desc, char** args, char** e
     }
     struct rlimit no_core = {0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
-    int failed =
-        chdir(desc->directory) != 0 || dup2(null, 0) < 0 || dup2(log, 1) < 0 || dup2(log, 2) < 0;
+    bool is_ready =
+        chdir(desc->directory) == 0 && dup2(null, 0) >= 0 && dup2(log, 1) >= 0 && dup2(log, 2) >= 0;
+    int error = errno;
     for (int fd = 3; fd < 1024; ++fd) {
         if (fd != report) {
             close(fd);
         }
     }
-    if (!failed) {
+    if (is_ready) {
         execve(args[0], args, environment);
+        error = errno;
     }
-    int error = errno;
     ssize_t written = write(report, &error, sizeof error);
     _exit(written == (ssize_t)sizeof error ? 127 : 126);
 }

@@ -90,8 +90,8 @@ static iso_status append_surface(const iso_prepare_job* job, iso_text* text) {
                 r->welded_count, r->collapsed_count, r->duplicate_count, r->degenerate_count,
                 r->turned_count));
     ISO_TRY(row(job, text, "faults left",
-                "%d holes, %d edges of three or more triangles, %d inconsistent edges, %d pairs of "
-                "triangles cut each other",
+                "holes %d, edges of three or more triangles %d, inconsistent edges %d, pairs of "
+                "triangles that cut each other %d",
                 r->hole_count, r->non_manifold_edge_count, r->inconsistent_edge_count,
                 r->intersection_count));
     ISO_TRY(row(job, text, "factor on coordinates", "%g", r->scale));
@@ -116,9 +116,11 @@ static iso_status append_volume(const iso_prepare_job* job, iso_text* text) {
                 "smallest %.3f, mean %.3f; smallest angle "
                 "between faces %.1f&deg;",
                 r->quality_min, r->quality_mean, r->dihedral_min * 180.0 / 3.14159265358979323846));
-    ISO_TRY(
-        row(job, text, "volume", "%.5g m&sup3;, %+.3g %% of the surface's", r->mesh_volume,
-            r->surface_volume > 0.0 ? 100.0 * (r->mesh_volume / r->surface_volume - 1.0) : 0.0));
+    ISO_TRY(row(job, text, "volume", "%.5g m&sup3;", r->mesh_volume));
+    if (r->surface_volume > 0.0) {
+        ISO_TRY(row(job, text, "of the surface's volume", "%.3f %%",
+                    100.0 * r->mesh_volume / r->surface_volume));
+    }
     ISO_TRY(row(job, text, "deepest vertex", "%.4g m below the skin", r->thickness));
     ISO_TRY(row(job, text, "extent",
                 "mean %.3f; %d vertices on the core, %d values cut to [0, 1], "

@@ -16,13 +16,14 @@ typedef struct cut {
 } cut;
 
 typedef struct plane {
-    int axis; // normal; the picture's axes are the next two, cyclically
+    int axis;      // normal
+    int right, up; // axes of the picture
     double level;
 } plane;
 
 static void add_point(cut* c, const plane* at, iso_vec3 p, double extent) {
-    c->u[c->count] = iso_vec3_get(p, (at->axis + 1) % 3);
-    c->v[c->count] = iso_vec3_get(p, (at->axis + 2) % 3);
+    c->u[c->count] = iso_vec3_get(p, at->right);
+    c->v[c->count] = iso_vec3_get(p, at->up);
     c->extent[c->count++] = extent;
 }
 
@@ -90,11 +91,12 @@ iso_status iso_section_svg(const iso_prepare_job* job, int axis, iso_text* out_t
     iso_points_bounds(job->mesh.vertices, job->mesh.vertex_count, &lower, &upper);
     double size = iso_vec3_get(upper, axis) - iso_vec3_get(lower, axis);
     // A hair off the middle: meshes like to have vertices there.
-    plane at = {axis, iso_vec3_get(lower, axis) + 0.50013 * size};
-    double width = iso_vec3_get(upper, (axis + 1) % 3) - iso_vec3_get(lower, (axis + 1) % 3);
-    double height = iso_vec3_get(upper, (axis + 2) % 3) - iso_vec3_get(lower, (axis + 2) % 3);
+    plane at = {axis, axis == 0 ? 1 : 0, axis == 2 ? 1 : 2,
+                iso_vec3_get(lower, axis) + 0.50013 * size};
+    double width = iso_vec3_get(upper, at.right) - iso_vec3_get(lower, at.right);
+    double height = iso_vec3_get(upper, at.up) - iso_vec3_get(lower, at.up);
     double scale = WIDTH / fmax(width, height);
-    double origin[2] = {iso_vec3_get(lower, (axis + 1) % 3), iso_vec3_get(upper, (axis + 2) % 3)};
+    double origin[2] = {iso_vec3_get(lower, at.right), iso_vec3_get(upper, at.up)};
     iso_status status = ISO_OK;
     ISO_TRY(iso_text_printf(job->ctx, out_text,
                             "<figure><svg viewBox=\"-4 -4 %.1f %.1f\" stroke=\"#0003\" "
@@ -106,11 +108,10 @@ iso_status iso_section_svg(const iso_prepare_job* job, int axis, iso_text* out_t
             ISO_TRY(draw_cut(job, &c, origin, scale, out_text));
         }
     }
-    status =
-        iso_text_printf(job->ctx, out_text,
-                        "</svg><figcaption>section at %c = %.4g m; %c to the right, %c up"
-                        "</figcaption></figure>\n",
-                        k_names[axis], at.level, k_names[(axis + 1) % 3], k_names[(axis + 2) % 3]);
+    status = iso_text_printf(job->ctx, out_text,
+                             "</svg><figcaption>section at %c = %.4g m; %c to the right, %c up"
+                             "</figcaption></figure>\n",
+                             k_names[axis], at.level, k_names[at.right], k_names[at.up]);
 
 done:
     return status;

@@ -276,6 +276,8 @@ iso_status iso_stage_core(iso_prepare_job* job) {
         iso_prepare_say(job, "%d vertices, %d triangles, %.4g m^3 inside the body",
                         job->core.vertex_count, job->core.triangle_count,
                         iso_tri_mesh_volume(&job->core));
+    } else {
+        iso_prepare_say(job, "none");
     }
 
 done:

@@ -20,18 +20,21 @@ static void keep(iso_prepare_hole hole, int count, iso_prepare_hole holes[ISO_PR
     }
 }
 
-// Where several holes touch in a vertex the loops are told apart by their edges: each edge goes on
-// with one that starts where it ends.
+// Edges go on with one that starts where they end. A path that comes back to one of its vertices is
+// cut off there: holes that touch in a vertex are told apart.
 typedef struct boundary {
     int edge_count;
     int (*edges)[2];
-    int* heads; // [vertex_count] first edge that starts at a vertex, -1: none
-    int* nexts; // [edge_count]
+    int* heads;  // [vertex_count] first edge that starts at a vertex, -1: none
+    int* nexts;  // [edge_count]
+    int* path;   // [edge_count + 1] vertices
+    int* places; // [vertex_count] in the path, -1: not there
 } boundary;
 
 static void collect(const iso_tri_mesh* mesh, const iso_tri_topology* topology, boundary* b) {
     for (int v = 0; v < mesh->vertex_count; ++v) {
         b->heads[v] = -1;
+        b->places[v] = -1;
     }
     for (int i = 0; i < mesh->triangle_count; ++i) {
         for (int k = 0; k < 3; ++k) {
@@ -46,19 +49,45 @@ static void collect(const iso_tri_mesh* mesh, const iso_tri_topology* topology, 
     }
 }
 
-static iso_prepare_hole follow(const iso_tri_mesh* mesh, boundary* b, int start) {
-    iso_prepare_hole hole = {0};
-    for (int at = start; b->heads[at] >= 0;) {
-        int e = b->heads[at];
-        b->heads[at] = b->nexts[e];
-        iso_vec3 from = mesh->vertices[at], to = mesh->vertices[b->edges[e][1]];
+// The path from `first` on is a loop.
+static iso_prepare_hole measure(const iso_tri_mesh* mesh, const boundary* b, int first, int last) {
+    iso_prepare_hole hole = {.edge_count = last - first};
+    for (int i = first; i < last; ++i) {
+        iso_vec3 from = mesh->vertices[b->path[i]], to = mesh->vertices[b->path[i + 1]];
         hole.center = iso_vec3_add(hole.center, from);
         hole.length += iso_vec3_distance(from, to);
-        ++hole.edge_count;
-        at = b->edges[e][1];
     }
     hole.center = iso_vec3_scale(hole.center, 1.0 / hole.edge_count);
     return hole;
+}
+
+static void follow(const iso_tri_mesh* mesh, boundary* b, int start, int* count,
+                   iso_prepare_hole holes[ISO_PREPARE_HOLE_MAX]) {
+    int length = 0;
+    b->path[0] = start;
+    b->places[start] = 0;
+    while (b->heads[b->path[length]] >= 0) {
+        int e = b->heads[b->path[length]];
+        b->heads[b->path[length]] = b->nexts[e];
+        int to = b->edges[e][1];
+        b->path[++length] = to;
+        if (b->places[to] >= 0) {
+            keep(measure(mesh, b, b->places[to], length), *count, holes);
+            ++*count;
+            while (length > b->places[to]) {
+                --length;
+                b->places[b->path[length]] = length == b->places[to] ? length : -1;
+            }
+        }
+        b->places[to] = length;
+    }
+    if (length > 0) { // the edges of a surface that is not oriented need not close
+        keep(measure(mesh, b, 0, length), *count, holes);
+        ++*count;
+    }
+    for (; length >= 0; --length) {
+        b->places[b->path[length]] = -1;
+    }
 }
 
 iso_status iso_surface_find_holes(iso_context* ctx, const iso_tri_mesh* mesh, int* out_count,
@@ -71,13 +100,14 @@ iso_status iso_surface_find_holes(iso_context* ctx, const iso_tri_mesh* mesh, in
     b.edges = iso_alloc_array(ctx, topology.boundary_edge_count, sizeof *b.edges);
     b.nexts = iso_alloc_array(ctx, topology.boundary_edge_count, sizeof *b.nexts);
     b.heads = iso_alloc_array(ctx, mesh->vertex_count, sizeof *b.heads);
-    ISO_CHECK(ctx, b.edges && b.nexts && b.heads, ISO_ERR_MEMORY, "%d boundary edges",
-              topology.boundary_edge_count);
+    b.path = iso_alloc_array(ctx, topology.boundary_edge_count + 1, sizeof *b.path);
+    b.places = iso_alloc_array(ctx, mesh->vertex_count, sizeof *b.places);
+    ISO_CHECK(ctx, b.edges && b.nexts && b.heads && b.path && b.places, ISO_ERR_MEMORY,
+              "%d boundary edges", topology.boundary_edge_count);
     collect(mesh, &topology, &b);
     for (int v = 0; v < mesh->vertex_count; ++v) {
         while (b.heads[v] >= 0) {
-            keep(follow(mesh, &b, v), *out_count, out_holes);
-            ++*out_count;
+            follow(mesh, &b, v, out_count, out_holes);
         }
     }
 
@@ -86,5 +116,7 @@ done:
     iso_free(ctx, b.edges);
     iso_free(ctx, b.nexts);
     iso_free(ctx, b.heads);
+    iso_free(ctx, b.path);
+    iso_free(ctx, b.places);
     return status;
 }

@@ -1,0 +1,302 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+"""isobar prepare as a user meets it: with the real meshers where they are, and with programs in their
+place that fail in every way a mesher may."""
+
+import json
+import math
+import os
+import pathlib
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+HAS_GMSH = shutil.which("gmsh") is not None
+
+
+def sphere(radius, center=(0, 0, 0), rings=10):
+    """Vertices and outward triangles of a ball."""
+    vertices = [(0, 0, 1)]
+    for i in range(1, rings):
+        for k in range(2 * rings):
+            a, b = math.pi * i / rings, math.pi * k / rings
+            vertices.append((math.sin(a) * math.cos(b), math.sin(a) * math.sin(b), math.cos(a)))
+    vertices.append((0, 0, -1))
+    last, n = len(vertices) - 1, 2 * rings
+    triangles = []
+    for k in range(n):
+        m = (k + 1) % n
+        triangles.append((0, 1 + k, 1 + m))
+        triangles.append((last, last - n + m, last - n + k))
+        for i in range(rings - 2):
+            a, b = 1 + i * n, 1 + (i + 1) * n
+            triangles += [(a + k, b + k, b + m), (a + k, b + m, a + m)]
+    return [tuple(c + radius * x for c, x in zip(center, v)) for v in vertices], triangles
+
+
+def write_obj(path, *surfaces):
+    with open(path, "w", encoding="utf-8") as out:
+        first = 1
+        for vertices, triangles in surfaces:
+            for v in vertices:
+                out.write("v %.17g %.17g %.17g\n" % v)
+            for t in triangles:
+                out.write("f %d %d %d\n" % tuple(first + i for i in t))
+            first += len(vertices)
+
+
+class Prepare(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.work = self.folder / "tmp"
+        self.work.mkdir()
+        self.ball = self.folder / "ball.obj"
+        write_obj(self.ball, sphere(0.05))
+        self.out = self.folder / "out"
+        self.out.mkdir()
+
+    def prepare(self, *arguments, path=None, out="mesh.vtk"):
+        environment = dict(os.environ, TMPDIR=str(self.work))
+        if path is not None:
+            environment["PATH"] = f"{path}:{shutil.which('isobar').rpartition('/')[0]}"
+        return subprocess.run(
+            ["isobar", "prepare", *map(str, arguments), "-o", str(self.out / out)],
+            capture_output=True, text=True, check=False, env=environment, cwd=self.folder,
+            timeout=120,
+        )
+
+    def program(self, name, script, interpreter="/bin/sh"):
+        folder = self.folder / "bin"
+        folder.mkdir(exist_ok=True)
+        path = folder / name
+        path.write_text(f"#!{interpreter}\n{script}\n")
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+        return path
+
+    def assert_clean(self):
+        """Nothing is left: no output, half or whole, and no temporary folder."""
+        self.assertEqual(sorted(p.name for p in self.out.iterdir()), [])
+        self.assertEqual(list(self.work.iterdir()), [])
+
+    def assert_error(self, result, code, *parts):
+        self.assertEqual(result.returncode, code, result.stderr)
+        lines = [line for line in result.stderr.splitlines() if "error:" in line]
+        self.assertEqual(len(lines), 1, result.stderr)
+        for part in parts:
+            self.assertIn(part, lines[0])
+        self.assert_clean()
+
+    @unittest.skipUnless(HAS_GMSH, "gmsh is not installed")
+    def test_a_ball_becomes_a_mesh_a_model_and_a_report(self):
+        result = self.prepare(self.ball, "--json", "--density", "500", "--modulus", "2e5")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        data = json.loads(result.stdout)
+        self.assertEqual(data["mesher"], "gmsh")
+        self.assertEqual(data["warnings"], [])
+        self.assertAlmostEqual(data["volume"], data["surface_volume"], delta=1e-12)
+        self.assertAlmostEqual(data["mass"], 500 * data["volume"], delta=1e-9)
+        self.assertGreater(data["quality_min"], 0.05)
+        names = sorted(p.name for p in self.out.iterdir())
+        self.assertEqual(names, ["mesh.html", "mesh.sdf", "mesh.urdf", "mesh.vtk"])
+        self.assertEqual(list(self.work.iterdir()), [])
+        text = (self.out / "mesh.vtk").read_text()
+        for part in ("units 1 1 string\nm\n", "source 1 1 string\nball.obj\n", "generator",
+                     "modulus 1 1 double\n200000\n", "SCALARS extent double 1"):
+            self.assertIn(part, text)
+        page = (self.out / "mesh.html").read_text()
+        self.assertEqual(page.count("<svg"), 4)
+        self.assertIn("No warnings", page)
+        inspected = self.inspect("mesh.vtk")
+        self.assertEqual(inspected["tetrahedra"], data["tetrahedra"])
+        self.assertEqual(inspected["extent"], [0.0, 1.0])
+        for model in ("mesh.sdf", "mesh.urdf"):
+            body = self.inspect(model)["bodies"][0]
+            self.assertAlmostEqual(body["mass"], data["mass"], delta=1e-8)
+            geometry = self.inspect(model)["geometries"][0]
+            self.assertEqual(geometry["compliance"], "compliant")
+            self.assertAlmostEqual(geometry["modulus"], 2e5)
+
+    def inspect(self, name):
+        result = subprocess.run(["isobar", "inspect", str(self.out / name), "--json"],
+                                capture_output=True, text=True, check=False)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return json.loads(result.stdout)
+
+    @unittest.skipUnless(HAS_GMSH, "gmsh is not installed")
+    def test_a_core_is_a_cavity_of_extent_one(self):
+        core = self.folder / "core.obj"
+        write_obj(core, sphere(25.0, rings=6))
+        write_obj(self.ball, sphere(50.0))
+        result = self.prepare(self.ball, "--core", core, "--units", "mm", "--json", out="mesh.vtu")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        data = json.loads(result.stdout)
+        self.assertEqual(data["core_vertices"], 62)
+        self.assertAlmostEqual(data["volume"], data["surface_volume"], delta=1e-12)
+        mesh = self.inspect("mesh.vtu")
+        self.assertEqual(mesh["extent"], [0.0, 1.0])
+        # Between concentric spheres of 25 and 50 mm Laplace's solution is 50 / r - 1: its mean over
+        # the volume is 3/7 * (50 * (50^2 - 25^2) / 2 / (50^3 - 25^3)) * 7 - 1 = 0.2857 for spheres.
+        self.assertIn("extent of", next(s["note"] for s in data["stages"] if s["stage"] == "field"))
+        mean = float(next(s["note"] for s in data["stages"] if s["stage"] == "field")
+                     .split("mean ")[1].split()[0])
+        self.assertAlmostEqual(mean, 2 / 7, delta=0.03)  # measured 0.293: facets, coarse elements
+
+    @unittest.skipUnless(HAS_GMSH, "gmsh is not installed")
+    def test_units_that_are_hardly_meant_and_inside_out_surfaces_are_told(self):
+        vertices, triangles = sphere(50.0, rings=6)
+        write_obj(self.ball, (vertices, [(a, c, b) for a, b, c in triangles]))
+        result = self.prepare(self.ball, "--report", "none", "--sdf", "none", "--urdf", "none")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("the largest side is 100 m, coordinates taken as metres; did you mean "
+                      "--units mm (100 mm)?", result.stderr)
+        self.assertIn("inside out and was turned over", result.stderr)
+        self.assertEqual([p.name for p in self.out.iterdir()], ["mesh.vtk"])
+
+    @unittest.skipUnless(HAS_GMSH, "gmsh is not installed")
+    def test_a_wanted_size_makes_a_new_surface_and_layers_cut(self):
+        result = self.prepare(self.ball, "--size", "0.02", "--layers", "3", "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        data = json.loads(result.stdout)
+        self.assertLess(abs(data["volume"] / data["surface_volume"] - 1), 0.1)
+        plain = json.loads(self.prepare(self.ball, "--size", "0.02", "--json").stdout)
+        self.assertGreater(data["tetrahedra"], 1.3 * plain["tetrahedra"])
+
+    def test_open_surfaces_name_the_hole_and_a_cure(self):
+        vertices, triangles = sphere(0.05)
+        write_obj(self.ball, (vertices, triangles[1:]))
+        for mesher in ("auto", "gmsh"):
+            result = self.prepare(self.ball, "--mesher", mesher)
+            self.assert_error(result, 3, "the surface has 1 hole (", "mm around, near (",
+                              "repair it or use --mesher ftetwild")
+
+    def test_surfaces_that_cut_themselves_are_told(self):
+        write_obj(self.ball, sphere(0.05), sphere(0.05, (0.06, 0, 0)))
+        result = self.prepare(self.ball, "--mesher", "gmsh")
+        self.assert_error(result, 3, "pairs of triangles that cut each other, first near (",
+                          "--mesher ftetwild")
+
+    def test_unusable_input_is_one_line(self):
+        bad = self.folder / "bad.obj"
+        bad.write_text("")
+        self.assert_error(self.prepare(bad), 3, "bad.obj", "no triangles")
+        bad.write_text("v 0 0 nan\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+        self.assert_error(self.prepare(bad), 3, "bad.obj:1", "nan")
+        bad.write_text("v 0 0 0\nv 0 0 0\nv 0 0 0\nf 1 2 3\n")
+        self.assert_error(self.prepare(bad), 3, "bad.obj")
+        self.assert_error(self.prepare(self.folder / "missing.stl"), 3, "No such file")
+        self.assert_error(self.prepare(self.folder / "part.sldprt"), 3, ".step or .stp")
+        self.assert_error(self.prepare(self.ball, out="mesh.msh"), 3, "written as .vtk or .vtu")
+        step = self.folder / "part.step"
+        step.write_text("solid\n")
+        self.assert_error(self.prepare(step), 3, "not a STEP file")
+        outside = self.folder / "core.obj"
+        write_obj(outside, sphere(0.01, (0.2, 0, 0)))
+        self.assert_error(self.prepare(self.ball, "--core", outside), 3, "lies outside the body")
+        write_obj(outside, sphere(0.03, (0.04, 0, 0)))
+        self.assert_error(self.prepare(self.ball, "--core", outside), 3, "cuts the surface")
+        self.assert_error(self.prepare(self.ball, "--field", "laplace"), 3, "needs a core")
+        self.assert_error(self.prepare(self.ball, "--size", "3"), 3, "edge length 3 m")
+
+    def test_wrong_usage_is_2(self):
+        for arguments, part in ((("--units", "furlong"), "um, mm, cm, m, in or ft"),
+                                (("--mesher", "magic"), "gmsh, ftetwild or auto"),
+                                (("--layers", "1.5"), "a whole number, 1 to 64"),
+                                (("--size", "-1"), "a number > 0"), (("--fast",), "unknown option")):
+            self.assert_error(self.prepare(self.ball, *arguments), 2, part)
+        result = subprocess.run(["isobar", "prepare", str(self.ball)], capture_output=True,
+                                text=True, check=False)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("-o MESH is missing", result.stderr)
+
+    def test_missing_meshers_say_how_to_get_them(self):
+        empty = self.folder / "empty"
+        empty.mkdir()
+        result = self.prepare(self.ball, "--mesher", "gmsh", path=empty)
+        self.assert_error(result, 3, "gmsh is not installed", "apt install gmsh", "--gmsh")
+        result = self.prepare(self.ball, "--mesher", "ftetwild", "--python", "/no/python")
+        self.assert_error(result, 3, "/no/python", "--python")
+        python = self.program("python", "echo pytetwild is missing; exit 9")
+        result = self.prepare(self.ball, "--mesher", "ftetwild", "--python", python)
+        self.assert_error(result, 3, "fTetWild is not installed", "pip install pytetwild")
+
+    def test_meshers_may_fail_crash_hang_and_lie(self):
+        def with_gmsh(script, *arguments):
+            return self.prepare(self.ball, "--mesher", "gmsh", "--gmsh",
+                                self.program("gmsh", script), *arguments)
+
+        self.assert_error(with_gmsh("echo 'Error   : Invalid boundary mesh'; exit 1"), 3,
+                          "gmsh failed with exit code 1: Error   : Invalid boundary mesh")
+        self.assert_error(with_gmsh("kill -SEGV $$"), 3, "gmsh crashed (signal 11)")
+        self.assert_error(with_gmsh("exit 0"), 3, "its result is no mesh", "volume.msh")
+        self.assert_error(with_gmsh("head -c 5000 /dev/urandom > volume.msh"), 3,
+                          "its result is no mesh")
+        one = ("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n"
+               "4 0 0 1\n$EndNodes\n$Elements\n1\n1 4 2 0 1 1 2 3 4\n$EndElements\n")
+        other = self.folder / "other.msh"
+        other.write_text(one)
+        self.assert_error(with_gmsh(f"cp {other} volume.msh"), 3, "it did not mesh the body")
+        start = time.monotonic()
+        result = with_gmsh("sleep 60 & sleep 60", "--time-limit", "0.5")
+        self.assertLess(time.monotonic() - start, 20)
+        self.assert_error(result, 4, "was not ready after 0.5 s and was killed", "--time-limit")
+        self.assert_error(with_gmsh("cat; echo 'Error: stdin is closed'; exit 3"), 3, "exit code 3")
+
+    def test_auto_says_that_it_falls_back(self):
+        gmsh = self.program("gmsh", "echo 'Error : no luck'; exit 1")
+        python = self.program("python", "echo 'Error : none here either'; exit 1")
+        result = self.prepare(self.ball, "--gmsh", gmsh, "--python", python)
+        self.assertIn("no luck; fTetWild is used instead", result.stderr)
+        self.assert_error(result, 3, "no luck", "then fTetWild", "none here either")
+
+    def test_an_interrupt_ends_the_mesher_and_leaves_nothing(self):
+        gmsh = self.program("gmsh", f"echo $$ > {self.folder}/pid; sleep 60")
+        process = subprocess.Popen(
+            ["isobar", "prepare", str(self.ball), "-o", str(self.out / "mesh.vtk"), "--gmsh",
+             str(gmsh)],
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+            env=dict(os.environ, TMPDIR=str(self.work)))
+        for _ in range(400):
+            if (self.folder / "pid").exists() and (self.folder / "pid").read_text().strip():
+                break
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        message = process.communicate(timeout=30)[1]
+        self.assertEqual(process.returncode, 4, message)
+        self.assertIn("cancelled", message)
+        self.assert_clean()
+        with self.assertRaises(ProcessLookupError):
+            os.kill(int((self.folder / "pid").read_text()), 0)
+
+    def test_outputs_that_cannot_be_written_leave_nothing(self):
+        if not HAS_GMSH:
+            self.skipTest("gmsh is not installed")
+        result = self.prepare(self.ball, "--report", self.folder / "no" / "report.html")
+        self.assert_error(result, 3, "report.html", "No such file or directory")
+
+    def test_ftetwild_closes_a_surface(self):
+        python = sys.executable
+        probe = subprocess.run(
+            [python, "-c", "import importlib.util as u, sys; "
+             "sys.exit(u.find_spec('pytetwild') is None)"], check=False)
+        if probe.returncode != 0:
+            self.skipTest("pytetwild is not installed")
+        vertices, triangles = sphere(0.05, rings=6)
+        write_obj(self.ball, (vertices, triangles[2:]))
+        result = self.prepare(self.ball, "--mesher", "ftetwild", "--python", python, "--json",
+                              "--size", "0.02")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        data = json.loads(result.stdout)
+        self.assertEqual(data["mesher"], "fTetWild")
+        self.assertTrue(any("2 holes" in w for w in data["warnings"]))
+        self.assertAlmostEqual(data["volume"], 4 / 3 * math.pi * 0.05**3, delta=1e-4)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,298 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "base/fail.h"
+#include "geometry/topology.h"
+#include "prepare/quality.h"
+#include "prepare/shells.h"
+#include "prepare/smooth.h"
+#include "prepare/surface_faults.h"
+#include "prepare/surface_repair.h"
+#include "prepare/surfaces.h"
+
+#include <math.h>
+
+static const iso_vec3 k_zero = {0.0, 0.0, 0.0};
+
+static iso_vec3 all(double x) {
+    return iso_vec3_make(x, x, x);
+}
+
+static void append(iso_context* ctx, iso_tri_mesh* mesh, const iso_tri_mesh* other) {
+    iso_tri_mesh joined;
+    CHECK_OK(ctx, iso_tri_mesh_allocate(ctx, mesh->vertex_count + other->vertex_count,
+                                        mesh->triangle_count + other->triangle_count, &joined));
+    for (int i = 0; i < joined.vertex_count; ++i) {
+        joined.vertices[i] =
+            i < mesh->vertex_count ? mesh->vertices[i] : other->vertices[i - mesh->vertex_count];
+    }
+    for (int i = 0; i < joined.triangle_count; ++i) {
+        bool is_old = i < mesh->triangle_count;
+        for (int k = 0; k < 3; ++k) {
+            joined.triangles[i][k] =
+                is_old ? mesh->triangles[i][k]
+                       : other->triangles[i - mesh->triangle_count][k] + mesh->vertex_count;
+        }
+    }
+    iso_tri_mesh_destroy(ctx, mesh);
+    *mesh = joined;
+}
+
+static void a_soup_of_faces_welds_to_a_closed_box(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_surface_repair repair = {0};
+    iso_tri_mesh box = box_surface(ctx, k_zero, all(1.0), 4);
+    for (int i = 0; i < box.vertex_count; ++i) { // corners of equal places do not quite agree
+        box.vertices[i].x += 1e-9 * (i % 3);
+    }
+    CHECK_OK(ctx, iso_surface_weld(ctx, &box, 1e-6, &repair));
+    assert_int_equal(box.vertex_count, 98); // 6 faces of 25, less the 52 that edges share
+    assert_int_equal(repair.welded_count, 52);
+    assert_int_equal(repair.collapsed_count + repair.duplicate_count, 0);
+    CHECK_OK(ctx, iso_tri_mesh_check_closed(ctx, &box));
+    CHECK_NEAR(iso_tri_mesh_volume(&box), 1.0, 5e-9); // measured 3.1e-11
+    iso_tri_mesh_destroy(ctx, &box);
+    test_context_destroy(ctx);
+}
+
+static void repeated_triangles_and_both_sides_become_one(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_surface_repair repair = {0};
+    iso_tri_mesh box = box_surface(ctx, k_zero, all(1.0), 2);
+    iso_tri_mesh turned = box_surface(ctx, k_zero, all(1.0), 2);
+    for (int i = 0; i < turned.triangle_count; ++i) {
+        int held = turned.triangles[i][0];
+        turned.triangles[i][0] = turned.triangles[i][1];
+        turned.triangles[i][1] = held;
+    }
+    append(ctx, &box, &turned);
+    CHECK_OK(ctx, iso_surface_weld(ctx, &box, 1e-9, &repair));
+    assert_int_equal(repair.duplicate_count, 48);
+    assert_int_equal(box.triangle_count, 48);
+    CHECK_OK(ctx, iso_tri_mesh_check_closed(ctx, &box));
+    iso_tri_mesh_destroy(ctx, &box);
+    iso_tri_mesh_destroy(ctx, &turned);
+    test_context_destroy(ctx);
+}
+
+// A vertex on the diagonal of a face, and the sliver that joins it: closed before and after.
+static void slivers_are_flipped_and_the_surface_stays_closed(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_surface_repair repair = {0};
+    iso_tri_mesh box = box_surface(ctx, k_zero, all(1.0), 1);
+    CHECK_OK(ctx, iso_surface_weld(ctx, &box, 1e-9, &repair));
+    const int* t = box.triangles[0];
+    int a = t[0], b = t[1], c = t[2];
+    iso_tri_mesh more;
+    CHECK_OK(ctx, iso_tri_mesh_allocate(ctx, 9, 14, &more));
+    memcpy(more.vertices, box.vertices, 8 * sizeof *more.vertices);
+    memcpy(more.triangles, box.triangles, 12 * sizeof *more.triangles);
+    iso_vec3 normal = iso_vec3_normalized(
+        iso_triangle_area_vector(box.vertices[a], box.vertices[b], box.vertices[c]));
+    int side = 0; // the longest
+    for (int k = 0; k < 3; ++k) {
+        side = iso_vec3_distance(box.vertices[t[k]], box.vertices[t[(k + 1) % 3]]) > 1.2 ? k : side;
+    }
+    int p = t[side], q = t[(side + 1) % 3], r = t[(side + 2) % 3];
+    more.vertices[8] =
+        iso_vec3_add_scaled(iso_vec3_lerp(box.vertices[p], box.vertices[q], 0.4), normal, 1e-12);
+    int pieces[3][3] = {{p, 8, r}, {8, q, r}, {p, q, 8}}; // the last one has no height
+    memcpy(more.triangles[0], pieces[0], sizeof pieces[0]);
+    memcpy(more.triangles[12], pieces[1], sizeof pieces[1]);
+    memcpy(more.triangles[13], pieces[2], sizeof pieces[2]);
+    CHECK_OK(ctx, iso_tri_mesh_check_closed(ctx, &more));
+    CHECK_OK(ctx, iso_surface_remove_slivers(ctx, &more, 1e-6, &repair));
+    assert_int_equal(repair.degenerate_count, 1);
+    CHECK_OK(ctx, iso_tri_mesh_check_closed(ctx, &more));
+    assert_int_equal(more.triangle_count, 14);
+    CHECK_NEAR(iso_tri_mesh_volume(&more), 1.0, 1e-11); // measured 3.3e-13
+    iso_tri_mesh_destroy(ctx, &box);
+    iso_tri_mesh_destroy(ctx, &more);
+    test_context_destroy(ctx);
+}
+
+static void parts_turn_outward_and_those_inside_become_cavities(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_surface_repair repair = {0};
+    iso_tri_mesh mesh = box_surface(ctx, k_zero, all(4.0), 3);
+    iso_tri_mesh inner = box_surface(ctx, all(1.0), all(3.0), 3);
+    iso_tri_mesh innermost = box_surface(ctx, all(1.5), all(2.0), 3);
+    iso_tri_mesh beside = box_surface(ctx, all(5.0), all(6.0), 3);
+    append(ctx, &mesh, &inner);
+    append(ctx, &mesh, &innermost);
+    append(ctx, &mesh, &beside);
+    CHECK_OK(ctx, iso_surface_weld(ctx, &mesh, 1e-9, &repair));
+    for (int i = 0; i < mesh.triangle_count; i += 3) { // every third triangle is turned over
+        int held = mesh.triangles[i][0];
+        mesh.triangles[i][0] = mesh.triangles[i][1];
+        mesh.triangles[i][1] = held;
+    }
+    CHECK_OK(ctx, iso_surface_orient(ctx, &mesh, &repair));
+    assert_int_equal(repair.part_count, 4);
+    assert_int_equal(repair.cavity_count, 1);
+    CHECK_OK(ctx, iso_tri_mesh_check_closed(ctx, &mesh));
+    CHECK_NEAR(iso_tri_mesh_volume(&mesh), 64.0 - 8.0 + 0.125 + 1.0, 1e-12); // measured 3.0e-13
+    iso_shells shells;
+    CHECK_OK(ctx, iso_shells_find(ctx, &mesh, &shells));
+    assert_int_equal(shells.count, 4);
+    int own_count = 0;
+    for (int i = 0; i < shells.count; ++i) {
+        own_count += shells.owners[i] == i;
+    }
+    assert_int_equal(own_count, 3);
+    assert_int_equal(shells.owners[shells.shell_of[108]], shells.shell_of[0]); // inner in outer
+    iso_shells_destroy(ctx, &shells);
+    iso_tri_mesh_destroy(ctx, &mesh);
+    iso_tri_mesh_destroy(ctx, &inner);
+    iso_tri_mesh_destroy(ctx, &innermost);
+    iso_tri_mesh_destroy(ctx, &beside);
+    test_context_destroy(ctx);
+}
+
+static void holes_are_listed_by_length(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_surface_repair repair = {0};
+    iso_tri_mesh box = box_surface(ctx, k_zero, iso_vec3_make(1, 1, 3), 1);
+    CHECK_OK(ctx, iso_surface_weld(ctx, &box, 1e-9, &repair));
+    // Without one triangle of the first face (x = 0) and both of the last (z = 3).
+    memmove(box.triangles[0], box.triangles[1], 9 * sizeof *box.triangles);
+    box.triangle_count = 9;
+    int count;
+    iso_prepare_hole holes[ISO_PREPARE_HOLE_MAX];
+    CHECK_OK(ctx, iso_surface_find_holes(ctx, &box, &count, holes));
+    assert_int_equal(count, 2);
+    CHECK_NEAR(holes[0].length, 4.0 + sqrt(10.0), 1e-15); // measured 0
+    assert_int_equal(holes[0].edge_count, 3);
+    CHECK_NEAR(holes[1].length, 4.0, 1e-15); // measured 0
+    assert_int_equal(holes[1].edge_count, 4);
+    CHECK_VEC3_NEAR(holes[1].center, iso_vec3_make(0.5, 0.5, 3.0), 1e-15); // measured 0
+    iso_tri_mesh_destroy(ctx, &box);
+    test_context_destroy(ctx);
+}
+
+static void intersections_are_found_and_clean_surfaces_have_none(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_surface_repair repair = {0};
+    int count;
+    iso_vec3 places[ISO_PREPARE_HOLE_MAX];
+    iso_tri_mesh box = box_surface(ctx, k_zero, all(1.0), 5);
+    CHECK_OK(ctx, iso_surface_weld(ctx, &box, 1e-9, &repair));
+    CHECK_OK(ctx, iso_surface_find_intersections(ctx, &box, &count, places));
+    assert_int_equal(count, 0);
+    iso_tri_mesh other = box_surface(ctx, all(0.73), all(1.41), 5);
+    append(ctx, &box, &other);
+    CHECK_OK(ctx, iso_surface_find_intersections(ctx, &box, &count, places));
+    CHECK(count > 20, "%d pairs", count);
+    for (int i = 0; i < ISO_PREPARE_HOLE_MAX; ++i) { // on both boxes' skins
+        iso_vec3 p = places[i];
+        double out = fmax(p.x, fmax(p.y, p.z)), in = fmin(p.x, fmin(p.y, p.z));
+        CHECK_NEAR(out, 1.0, 1e-12); // measured 0
+        CHECK_NEAR(in, 0.73, 1e-12); // measured 0
+    }
+    // A face upon another one, shifted in their plane.
+    iso_tri_mesh flat = box_surface(ctx, k_zero, all(1.0), 1);
+    iso_tri_mesh upon = box_surface(ctx, iso_vec3_make(0.2, 0.3, 1.0), all(1.6), 1);
+    append(ctx, &flat, &upon);
+    CHECK_OK(ctx, iso_surface_find_intersections(ctx, &flat, &count, places));
+    CHECK(count > 0, "%d pairs", count);
+    iso_tri_mesh_destroy(ctx, &box);
+    iso_tri_mesh_destroy(ctx, &other);
+    iso_tri_mesh_destroy(ctx, &flat);
+    iso_tri_mesh_destroy(ctx, &upon);
+    test_context_destroy(ctx);
+}
+
+static void quality_is_one_for_regular_and_zero_for_flat_tetrahedra(void** state) {
+    (void)state;
+    iso_vec3 a = {1, 1, 1}, b = {1, -1, -1}, c = {-1, 1, -1}, d = {-1, -1, 1};
+    CHECK_NEAR(iso_tet_quality(a, b, c, d), 1.0, 1e-14); // measured 3.3e-16
+    iso_vec3 flat = iso_vec3_scale(iso_vec3_add(iso_vec3_add(a, b), c), 1.0 / 3.0);
+    CHECK_NEAR(iso_tet_quality(a, b, c, flat), 0.0, 1e-14); // measured 1.9e-32
+    // Corner of a cube: inradius 1 / (3 + sqrt 3), circumradius sqrt 3 / 2.
+    CHECK_NEAR(iso_tet_quality(k_zero, iso_vec3_make(1, 0, 0), iso_vec3_make(0, 1, 0),
+                               iso_vec3_make(0, 0, 1)),
+               3.0 / (3.0 + sqrt(3.0)) / (0.5 * sqrt(3.0)), 1e-14); // measured 1.1e-16
+    iso_vec3 vertices[4] = {a, b, d, c};
+    int tets[1][4] = {{0, 1, 2, 3}};
+    iso_tet_mesh mesh = {4, 1, vertices, tets};
+    iso_mesh_quality q = iso_tet_mesh_quality(&mesh);
+    CHECK_NEAR(q.dihedral_min, acos(1.0 / 3.0), 1e-14); // measured 2.2e-16
+    assert_int_equal(q.bins[ISO_PREPARE_BIN_COUNT - 1], 1);
+}
+
+// A vertex near the bottom of an octahedron moves to its middle.
+static void smoothing_moves_inner_vertices_to_better_places(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_vec3 vertices[7] = {{1, 0, 0}, {0, 1, 0},  {-1, 0, 0},       {0, -1, 0},
+                            {0, 0, 1}, {0, 0, -1}, {0.2, 0.3, -0.45}};
+    int tets[8][4] = {{0, 1, 4, 6}, {1, 2, 4, 6}, {2, 3, 4, 6}, {3, 0, 4, 6},
+                      {1, 0, 5, 6}, {2, 1, 5, 6}, {3, 2, 5, 6}, {0, 3, 5, 6}};
+    for (int i = 0; i < 8; ++i) { // the middle is on the inner side of each face
+        int held = tets[i][0];
+        tets[i][0] = tets[i][1];
+        tets[i][1] = held;
+    }
+    iso_tet_mesh mesh = {7, 8, vertices, tets};
+    CHECK_OK(ctx, iso_tet_mesh_check(ctx, &mesh));
+    double before = iso_tet_mesh_quality(&mesh).min;
+    CHECK_OK(ctx, iso_tet_mesh_smooth(ctx, &mesh));
+    double after = iso_tet_mesh_quality(&mesh).min;
+    CHECK(after > before + 0.2, "%g to %g", before, after); // measured 0.004 to 0.732
+    CHECK_AT_MOST(iso_vec3_norm(vertices[6]), 0.05);        // measured 0
+    CHECK_VEC3_NEAR(vertices[5], iso_vec3_make(0, 0, -1), 0.0);
+    test_context_destroy(ctx);
+}
+
+static iso_status repair_once(iso_context* ctx, void* user) {
+    (void)user;
+    iso_surface_repair repair = {0};
+    iso_shells shells = {0};
+    iso_tri_mesh box = {0};
+    int count;
+    iso_prepare_hole holes[ISO_PREPARE_HOLE_MAX];
+    iso_vec3 places[ISO_PREPARE_HOLE_MAX];
+    iso_status status = ISO_OK;
+    iso_vec3 vertices[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    int triangles[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}};
+    iso_tri_mesh tet = {4, 4, vertices, triangles};
+    ISO_TRY(iso_tri_mesh_copy_scaled(ctx, &tet, all(1.0), &box));
+    ISO_TRY(iso_surface_weld(ctx, &box, 1e-9, &repair));
+    ISO_TRY(iso_surface_remove_slivers(ctx, &box, 1e-9, &repair));
+    ISO_TRY(iso_surface_orient(ctx, &box, &repair));
+    ISO_TRY(iso_surface_find_holes(ctx, &box, &count, holes));
+    ISO_TRY(iso_surface_find_intersections(ctx, &box, &count, places));
+    ISO_TRY(iso_shells_find(ctx, &box, &shells));
+
+done:
+    iso_shells_destroy(ctx, &shells);
+    iso_tri_mesh_destroy(ctx, &box);
+    return status;
+}
+
+static void repairing_survives_every_allocation_failure(void** state) {
+    (void)state;
+    int count = check_every_allocation_failure(repair_once, NULL);
+    CHECK(count > 20, "%d allocations", count);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_soup_of_faces_welds_to_a_closed_box),
+        cmocka_unit_test(repeated_triangles_and_both_sides_become_one),
+        cmocka_unit_test(slivers_are_flipped_and_the_surface_stays_closed),
+        cmocka_unit_test(parts_turn_outward_and_those_inside_become_cavities),
+        cmocka_unit_test(holes_are_listed_by_length),
+        cmocka_unit_test(intersections_are_found_and_clean_surfaces_have_none),
+        cmocka_unit_test(quality_is_one_for_regular_and_zero_for_flat_tetrahedra),
+        cmocka_unit_test(smoothing_moves_inner_vertices_to_better_places),
+        cmocka_unit_test(repairing_survives_every_allocation_failure),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
