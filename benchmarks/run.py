@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: 2026 The Isobar authors
 # SPDX-License-Identifier: Apache-2.0
-"""Measure Isobar beside Drake and MuJoCo: build/bench/bench.json and build/bench/report.html.
+"""Measure Isobar beside Drake and MuJoCo: build/bench/bench.json, targets.json and report.html.
 
   run.py [FILTER]   only cases whose name contains FILTER
 
 Every engine runs on one thread. The engines take turns within a case, so that a change of the
-machine's speed meets all of them; numbers are medians of the turns, those of single patches the
-smallest means of batches. docs/performance.md explains them.
+machine's speed meets all of them; numbers are medians: of the turns, or of the batches of all turns.
+docs/performance.md explains them and the targets.
 """
 
 import html
@@ -32,6 +32,16 @@ STAGES = (
 PROGRAMS = pathlib.Path(os.environ.get("ISOBAR_BENCH_DIR", engine.ISOBAR.parent))
 
 # Simulated seconds: long scenes are cut to what a turn of a second or two can hold.
+PATCH_TURNS = 3
+
+# What is asked of contact patches: of every pair with this many polygons or more, ...
+MANY_FACES = 100
+LEAST_RATIO = 10.0  # Drake's time over Isobar's
+MOST_US_PER_FACE = 0.5
+# ... and of the limits.
+MOST_EXPONENT = 1.1  # of time over polygons, from 100 polygons up
+MOST_LOAD_SECONDS = 0.5
+
 UNTIL = {"slope": 2.0, "spatula_slip_control": 12.0, "rolling_sphere": 2.0}
 TURNS = 5
 
@@ -141,35 +151,131 @@ def _lines(program, *arguments):
     return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
 
 
-def _patches(peers, wanted):
-    """bench_patch, Drake on the same pairs, bench_patch again."""
+def _reaches(text, prefix):
+    """Whether cases that begin with the prefix may contain the text."""
+    return not text or text.startswith(prefix) or text in prefix
+
+
+def _drake_queries(peers, names, wanted):
+    """One query of Drake's for every pair of bench_patch."""
+    if not peers["drake_patch"]:
+        return {}
+    cases = peers["drake_patch"].cases(engine.ASSETS)
+    return {
+        case.name: peers["drake_patch"].Query(case)
+        for case in cases if case.name in names and wanted(f"patch/{case.name}")
+    }
+
+
+def _patches(peers, text, wanted):
+    """bench_patch and Drake on the same pairs, in turns."""
     assets = [str(engine.ASSETS)] if engine.ASSETS.is_dir() else []
-    first = {line["case"]: line for line in _lines("bench_patch", *assets)}
-    theirs = {}
-    if peers["drake_patch"]:
-        for case in peers["drake_patch"].cases(engine.ASSETS):
-            if case.name in first and wanted(f"patch/{case.name}"):
-                query = peers["drake_patch"].Query(case)
-                theirs[case.name] = {**query.summary(), "us": query.time()}
-    second = {line["case"]: line for line in _lines("bench_patch", *assets)}
+    if assets and text.startswith("patch/"):
+        assets.append(text.removeprefix("patch/"))
+    ours, theirs, queries = [], {}, None
+    for _ in range(PATCH_TURNS):
+        ours.append({line["case"]: line for line in _lines("bench_patch", *assets)})
+        if queries is None:
+            queries = _drake_queries(peers, ours[0], wanted)
+        for name, query in queries.items():
+            theirs.setdefault(name, []).extend(query.means())
     rows = []
-    for name, line in first.items():
+    for name, line in ours[0].items():
         if not wanted(f"patch/{name}"):
             continue
-        us = min(line["us"], second[name]["us"])
-        rows.append({"case": f"patch/{name}", "engine": "isobar", "us": us, "faces": line["faces"],
-                     "steps": None, "allocations": line["allocations"], "area": line["area"]})
+        us = statistics.median(turn[name]["us"] for turn in ours)
+        row = {"case": f"patch/{name}", "engine": "isobar", "us": us,
+               "us_best": min(turn[name]["us_best"] for turn in ours), "faces": line["faces"],
+               "steps": None, "allocations": max(turn[name]["allocations"] for turn in ours)}
+        row |= {key: line[key] for key in ("area", "least_bytes", "least_flops", "threads")
+                if key in line}
+        rows.append(row)
         if line["faces"]:
             rows[-1]["us_per_face"] = us / line["faces"]
         if name in theirs:
             rows.append({"case": f"patch/{name}", "engine": "drake", "steps": None,
-                         "allocations": None, **theirs[name]})
+                         "allocations": None, "us": statistics.median(theirs[name]),
+                         "us_best": min(theirs[name]), **queries[name].summary()})
     return rows
 
 
-def _kernels(wanted):
+def _exponent(points):
+    """Slope of log(time) over log(polygons), least squares."""
+    x = [math.log(point["faces"]) for point in points]
+    y = [math.log(point["us"]) for point in points]
+    mean_x, mean_y = statistics.fmean(x), statistics.fmean(y)
+    return (sum((a - mean_x) * (b - mean_y) for a, b in zip(x, y))
+            / sum((a - mean_x) ** 2 for a in x))
+
+
+def _limits(text):
+    """What bench_limits prints, by kind; a series gets its exponent."""
+    if not _reaches(text, "limits/"):
+        return {}
+    assets = [str(engine.ASSETS)] if engine.ASSETS.is_dir() else []
+    found = {"scaling": {}, "load": [], "memory": [], "machine": None}
+    for line in _lines("bench_limits", *assets):
+        kind = line.pop("kind")
+        if kind == "machine":
+            found["machine"] = line
+        elif kind == "scaling":
+            found["scaling"].setdefault(line.pop("case"), []).append(line)
+        else:
+            found[kind].append(line)
+    found["scaling"] = {
+        name: {"points": points,
+               "exponent": _exponent([p for p in points if p["faces"] >= MANY_FACES])}
+        for name, points in found["scaling"].items()
+        if sum(p["faces"] >= MANY_FACES for p in points) > 1
+    }
+    return found
+
+
+# --- targets ------------------------------------------------------------------------------------------
+
+
+def _target(name, value, bound, is_met):
+    return {"target": name, "value": value, "bound": bound, "pass": is_met}
+
+
+def _targets(cases, limits):
+    """Every target with its value, its bound and whether it is met."""
+    found = []
+    for name, engines in cases.items():
+        ours = engines.get("isobar", {})
+        if not name.startswith("patch/") or "threads" in ours:
+            continue
+        found.append(_target(f"{name}: allocations", ours["allocations"], 0,
+                             ours["allocations"] == 0))
+        if ours["faces"] < MANY_FACES:
+            continue
+        found.append(_target(f"{name}: us per polygon", ours["us_per_face"], MOST_US_PER_FACE,
+                             ours["us_per_face"] <= MOST_US_PER_FACE))
+        if "drake" in engines:
+            value = ratio(engines, "drake")
+            found.append(_target(f"{name}: Drake / Isobar", value, LEAST_RATIO,
+                                 value >= LEAST_RATIO))
+    for name, series in limits.get("scaling", {}).items():
+        found.append(_target(f"scaling/{name}: exponent", series["exponent"], MOST_EXPONENT,
+                             series["exponent"] <= MOST_EXPONENT))
+    for line in limits.get("load", []):
+        found.append(_target(f"load/{line['case']}: seconds", line["seconds"], MOST_LOAD_SECONDS,
+                             line["seconds"] <= MOST_LOAD_SECONDS))
+    return found
+
+
+def _roofline(row, machine):
+    """Least time of a patch on this machine [us]: bytes through the second-level cache, or
+    arithmetic in full lanes, whichever takes longer."""
+    return 1e6 * max(row["least_bytes"] / machine["near_bytes_per_s"],
+                     row["least_flops"] / machine["wide_flops_per_s"])
+
+
+def _kernels(text, wanted):
     """Rows of bench_points [ns per point, as us] and bench_multibody."""
     rows = []
+    if not any(_reaches(text, prefix) for prefix in ("points/", "multibody/")):
+        return rows
     for line in _lines("bench_points"):
         for key in ("build_ns", "hessian_ns", "gradient_ns", "line_ns"):
             rows.append({"case": f"points/{line['law']}/{line['points']}/{key[:-3]}",
@@ -192,6 +298,7 @@ th, td { border-bottom: 1px solid #8884; padding: .25rem .6rem; text-align: righ
          font-variant-numeric: tabular-nums; }
 th:first-child, td:first-child { text-align: left; }
 .slow { color: #cf222e; font-weight: 700; }
+.pass { color: #1a7f37; }
 """
 
 
@@ -271,6 +378,60 @@ def _kernel_table(cases):
     return _table(["kernel", "us", "ns/point"], lines)
 
 
+def _target_table(targets):
+    lines = []
+    for row in targets:
+        mark = '<td class="pass">pass' if row["pass"] else '<td class="slow">fail'
+        lines.append(f"<td>{html.escape(row['target'])}" + _cell(row["value"]) + _cell(row["bound"])
+                     + mark)
+    return _table(["target", "value", "bound", ""], lines)
+
+
+def _roofline_table(cases, machine):
+    lines = []
+    for name, engines in cases.items():
+        row = engines.get("isobar", {})
+        if row.get("faces", 0) and row["faces"] >= MANY_FACES and "least_bytes" in row:
+            least = _roofline(row, machine)
+            lines.append(
+                f"<td>{html.escape(name.removeprefix('patch/'))}" + _cell(row["us"])
+                + _cell(least) + _cell(row["us"] / least)
+                + _cell(row["least_bytes"] / row["faces"]) + _cell(row["least_flops"] / row["faces"])
+                + _cell(1e-3 * row["least_flops"] / row["us"])
+            )
+    return _table(["pair", "us", "least us", "times the least", "least bytes / polygon",
+                   "least flops / polygon", "useful Gflop/s"], lines)
+
+
+def _limit_sections(cases, limits):
+    """HTML of everything bench_limits measures."""
+    if not limits:
+        return ""
+    machine = limits["machine"]
+    text = (
+        f"<h2>This machine</h2><p>a = b + s c in the second-level cache "
+        f"{1e-9 * machine['near_bytes_per_s']:.3g} GB/s, in memory "
+        f"{1e-9 * machine['far_bytes_per_s']:.3g} GB/s; multiply and add in four lanes "
+        f"{1e-9 * machine['wide_flops_per_s']:.3g} Gflop/s, one by one "
+        f"{1e-9 * machine['scalar_flops_per_s']:.3g} Gflop/s.</p>"
+        f"<h2>Distance from the limits</h2>{_roofline_table(cases, machine)}"
+    )
+    lines = []
+    for name, series in limits["scaling"].items():
+        for point in series["points"]:
+            lines.append(f"<td>{html.escape(name)}" + _cell(point["tets"]) + _cell(point["faces"], 6)
+                         + _cell(point["us"], 4) + _cell(1e3 * point["us"] / point["faces"])
+                         + _cell(series["exponent"]))
+    text += "<h2>The same scene refined</h2>" + _table(
+        ["scene", "tetrahedra", "polygons", "us", "ns / polygon", "exponent"], lines)
+    lines = [f"<td>{html.escape(line['case'])}" + _cell(line["tets"]) + _cell(line["seconds"])
+             for line in limits["load"]]
+    text += "<h2>Load and prepare</h2>" + _table(["file", "tetrahedra", "seconds"], lines)
+    lines = [f"<td>{html.escape(line['case'])}" + _cell(line["derived_bytes_per_tet"])
+             + _cell(line["mesh_bytes_per_tet"]) for line in limits["memory"]]
+    return text + "<h2>Bytes per tetrahedron</h2>" + _table(["file", "derived", "mesh"], lines)
+
+
 def _median_ratio(cases, prefix):
     """Over the cases in which there is contact."""
     found = [ratio(engines, "drake") for name, engines in cases.items()
@@ -279,10 +440,13 @@ def _median_ratio(cases, prefix):
     return statistics.median(found) if found else None
 
 
-def _write(rows, directory, seconds):
+def _write(rows, limits, directory, seconds):
     directory.mkdir(parents=True, exist_ok=True)
     (directory / "bench.json").write_text(json.dumps(rows, indent=1) + "\n")
     cases = _by_case(rows)
+    targets = _targets(cases, limits)
+    (directory / "targets.json").write_text(
+        json.dumps({"targets": targets, "limits": limits}, indent=1) + "\n")
     middle = {"scenes": _median_ratio(cases, "scene/"), "patches": _median_ratio(cases, "patch/")}
     summary = ", ".join(
         f"{kind}: Drake takes {value:.1f} times as long (median)"
@@ -293,9 +457,11 @@ def _write(rows, directory, seconds):
         f"<style>{_STYLE}</style><h1>Isobar benchmarks</h1>"
         f"<p>One thread, {html.escape(_processor())}, {seconds:.0f} s. {summary}. Medians; "
         "docs/performance.md explains the columns.</p>"
+        f"<h2>Targets</h2>{_target_table(targets)}"
         f"<h2>Scenes, per step</h2>{_comparison(cases, 'scene/', 'step')}"
         f"<h2>Stages of a step in Isobar [us]</h2>{_stages(cases)}"
         f"<h2>Contact patches, per query</h2>{_comparison(cases, 'patch/', 'query')}"
+        f"{_limit_sections(cases, limits)}"
         f"<h2>Kernels</h2>{_kernel_table(cases)}\n"
     )
     return summary
@@ -325,10 +491,12 @@ def main(arguments):
             cases = _by_case(rows)[f"scene/{path.stem}"]
             times = ", ".join(f"{name} {row['us']:.4g} us" for name, row in cases.items())
             print(f"{path.stem}: {times} per step", flush=True)
-    rows += _patches(peers, wanted)
-    rows += _kernels(wanted)
+    if not text.startswith(("scene/", "points/", "multibody/", "limits/")):
+        rows += _patches(peers, text, wanted)
+    limits = _limits(text)
+    rows += _kernels(text, wanted)
     directory = engine.BUILD / "bench"
-    summary = _write(rows, directory, time.perf_counter() - begin)
+    summary = _write(rows, limits, directory, time.perf_counter() - begin)
     print(f"{summary}\n{directory / 'report.html'}: {len(rows)} rows, "
           f"{time.perf_counter() - begin:.0f} s")
     return 0

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+// What the benchmarks of contact patches share: shapes, an allocator that counts, timing.
+
+#include "surface/pair_query.h"
+
+typedef struct bench {
+    iso_context* ctx;
+    iso_arena arena;
+    long allocation_count;
+    const char* assets; // NULL: none
+    const char* filter; // NULL: all
+} bench;
+
+// One body of a pair: a primitive, or a mesh of the assets.
+typedef struct part {
+    iso_shape_desc shape;
+    const char* file; // below the assets, NULL for primitives
+    iso_contact_material material;
+} part;
+
+// Means of the time of one query over batches of them [us].
+typedef struct bench_time {
+    double median, best;
+} bench_time;
+
+// Program PROGRAM [ASSETS_DIR [FILTER]]; false when out of memory.
+bool bench_begin(bench* b, int argc, char** argv);
+void bench_end(bench* b);
+double bench_now_us(void);
+
+part bench_part(iso_shape_desc shape, const char* file, bool is_rigid, double modulus, double hint);
+iso_shape_desc bench_sphere(double radius);
+iso_shape_desc bench_box(double x, double y, double z);
+iso_shape_desc bench_ellipsoid(double x, double y, double z);
+iso_shape_desc bench_cylinder(double radius, double length);
+iso_pose bench_shifted(double x, double y, double z);
+
+iso_status bench_create_shape(bench* b, const part* p, iso_contact_shape** out_shape);
+iso_contact_options bench_options(iso_representation representation);
+
+// A query with shape A at the origin of W; the arena is reset before.
+iso_status bench_query(bench* b, const iso_contact_shape* shape_a, const iso_contact_shape* shape_b,
+                       const iso_pose* x_ab, const iso_contact_options* options,
+                       iso_patch* out_patch);
+
+// Time of one query, over so many batches of two milliseconds.
+bench_time bench_measure(bench* b, const iso_contact_shape* shape_a,
+                         const iso_contact_shape* shape_b, const iso_pose* x_ab,
+                         const iso_contact_options* options, int batch_count);
