@@ -161,7 +161,7 @@ def _identical():
         report.bound(name, "aligned: sideways force over force", "symmetry",
                      float(np.linalg.norm(aligned[:2]) / aligned[2]), 1e-12),  # measured 1e-19
         report.bound(name, "shift by 1e-12 m, either way: change of the normal force, relative",
-                     "continuity", float(jump), 1e-10),  # measured 1e-14
+                     "continuity", float(jump), 1e-10),  # measured 1.0e-11
         report.bound(name, "turn by 1e-9: change of the force, relative", "continuity",
                      float(turned), 1e-7),  # measured 2e-9
         report.relative(name, "shift by 1e-12 m: sideways force, which jumps as the gradients there "
