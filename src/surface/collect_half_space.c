@@ -304,36 +304,16 @@ static bool put_leaves(const slicer* s, const int* leaves, int count, slice_pack
     return ok;
 }
 
-// Fill a column with one vector.
-static void fill(iso_vec3* column, int begin, int end, iso_wide v) {
-    double once[4], pattern[12];
-    iso_wide_store(once, v);
-    for (int i = 0; i < 12; ++i) {
-        pattern[i] = once[i % 3];
-    }
-    iso_wide a = iso_wide_load(pattern), b = iso_wide_load(pattern + 4);
-    iso_wide c = iso_wide_load(pattern + 8);
-    int f = begin;
-    for (; f + 4 <= end; f += 4) {
-        double* to = &column[f].x;
-        iso_wide_store(to, a);
-        iso_wide_store(to + 4, b);
-        iso_wide_store(to + 8, c);
-    }
-    for (; f < end; ++f) {
-        iso_face_put(&column[f], v);
-    }
-}
-
 static void fill_shared(const slicer* s, const slice_packet* ready, int begin) {
     const iso_face_list* list = s->list;
     bool is_swapped = list->frame.is_swapped;
     if (s->is_rigid) {
         iso_wide normal = iso_wide_load(ready->normals[0]);
-        fill(list->to.normals, begin, list->face_count, is_swapped ? iso_wide_neg(normal) : normal);
+        iso_face_fill(list->to.normals, begin, list->face_count,
+                      is_swapped ? iso_wide_neg(normal) : normal);
     }
-    fill(is_swapped ? list->to.gradients_a : list->to.gradients_b, begin, list->face_count,
-         s->gradient_1_w);
+    iso_face_fill(is_swapped ? list->to.gradients_a : list->to.gradients_b, begin, list->face_count,
+                  s->gradient_1_w);
 }
 
 static slicer slicer_make(iso_face_list* list, const iso_field* field,
@@ -377,81 +357,6 @@ iso_status iso_collect_field_half_space(iso_face_list* list, const iso_field* fi
         put_leaves(&s, leaves, leaf_count, &ready);
     ISO_CHECK(list->arena->ctx, ok, ISO_ERR_MEMORY, "contact polygons");
     fill_shared(&s, &ready, begin);
-
-done:
-    return status;
-}
-
-typedef struct collector {
-    iso_face_list* list;
-    iso_cull cull;
-} collector;
-
-// Keep the part of a triangle of body 1 that lies at or below the outer boundary of the half space.
-static iso_status collect_triangle(const collector* c, const iso_half_space* half_space,
-                                   const iso_tri_packet* packet, int lane, int element,
-                                   const iso_pose* x_01) {
-    iso_vec3 n = {packet->normal[0][lane], packet->normal[1][lane], packet->normal[2][lane]};
-    iso_vec3 normal = iso_mat3_mul_vec3(&x_01->r, n);
-    iso_vec3 gradient = {0.0, 0.0, -half_space->slope};
-    if (!iso_cull_keeps(c->cull, normal, gradient)) {
-        return ISO_OK;
-    }
-    iso_clip_polygon first, second;
-    iso_clip_polygon* polygon = &first;
-    first.count = 3;
-    int inside = 0, outside = 0;
-    for (int corner = 0; corner < 3; ++corner) {
-        iso_vec3 v = {packet->vertices[corner][0][lane], packet->vertices[corner][1][lane],
-                      packet->vertices[corner][2][lane]};
-        v = iso_pose_point(x_01, v);
-        iso_clip_vertex* out = &first.v[2 - corner]; // reversed: faces point from 0 into 1
-        double p = -half_space->slope * v.z;
-        iso_wide_store(out->x, iso_wide_make(v.x, v.y, v.z, p));
-        iso_wide_store(out->d, iso_wide_set(p - half_space->least));
-        inside += p > half_space->least;
-        outside += p < half_space->least;
-    }
-    // A triangle in the boundary belongs to the half space when it faces it.
-    if (inside == 0 && (outside > 0 || !(normal.z < 0.0))) {
-        return ISO_OK;
-    }
-    if (outside > 0) {
-        iso_clip_plane(polygon, 0, &second);
-        polygon = &second;
-    }
-    if (polygon->count < 3 || iso_clip_clean(polygon) < 3) {
-        return ISO_OK;
-    }
-    iso_face_side side_0 = {gradient, -1}, side_1 = {iso_vec3_zero(), element};
-    ISO_REQUIRE(c->list->arena->ctx,
-                iso_face_list_add(c->list, polygon, iso_vec3_neg(normal), &side_0, &side_1),
-                ISO_ERR_MEMORY, "contact polygon");
-    return ISO_OK;
-}
-
-iso_status iso_collect_half_space_surface(iso_face_list* list, const iso_half_space* half_space,
-                                          const iso_tri_set* surface, const iso_pose* x_01,
-                                          iso_cull cull) {
-    iso_status status = ISO_OK;
-    collector c = {list, cull};
-    // Pressure of the half space as a function of position in frame 1.
-    iso_vec3 up_1 = iso_vec3_make(x_01->r.m[2][0], x_01->r.m[2][1], x_01->r.m[2][2]);
-    iso_affine f = {iso_vec3_scale(up_1, -half_space->slope), -half_space->slope * x_01->p.z};
-    int* leaves;
-    int leaf_count;
-    ISO_TRY(iso_bvh_cut(list->arena, &surface->tree, f, half_space->least, INFINITY, false, &leaves,
-                        &leaf_count));
-    for (int i = 0; i < leaf_count; ++i) {
-        int lanes = iso_bvh_leaf_lanes(&surface->tree, leaves[i]);
-        for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
-            if (lanes >> lane & 1) {
-                const iso_tri_packet* packet = &surface->packets[leaves[i]];
-                int element = iso_tri_set_packet_triangle(surface, packet, lane);
-                ISO_TRY(collect_triangle(&c, half_space, packet, lane, element, x_01));
-            }
-        }
-    }
 
 done:
     return status;

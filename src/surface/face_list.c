@@ -134,6 +134,26 @@ void iso_face_put_fan(iso_face_list* list, double v[][4], int count, iso_wide no
     }
 }
 
+void iso_face_fill(iso_vec3* column, int begin, int end, iso_wide v) {
+    double once[4], pattern[12];
+    iso_wide_store(once, v);
+    for (int i = 0; i < 12; ++i) {
+        pattern[i] = once[i % 3];
+    }
+    iso_wide a = iso_wide_load(pattern), b = iso_wide_load(pattern + 4);
+    iso_wide c = iso_wide_load(pattern + 8);
+    int f = begin;
+    for (; f + 4 <= end; f += 4) {
+        double* to = &column[f].x;
+        iso_wide_store(to, a);
+        iso_wide_store(to + 4, b);
+        iso_wide_store(to + 8, c);
+    }
+    for (; f < end; ++f) {
+        iso_face_put(&column[f], v);
+    }
+}
+
 // Twice the area of a planar polygon as a fan about its first vertex, with its centroid and the
 // pressure there (of a pressure affine over the polygon); the centroid only if there is an area.
 static double twice_area_of(double v[][4], int count, iso_wide normal, iso_wide* out_centroid) {

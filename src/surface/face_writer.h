@@ -74,3 +74,6 @@ static inline void iso_face_close(iso_face_list* list, iso_face_facts facts, dou
 /// @param normal  from body 0 into body 1, about which the vertices go
 void iso_face_put_fan(iso_face_list* list, double v[][4], int count, iso_wide normal,
                       iso_wide centroid, const iso_face_facts* facts);
+
+/// Fill entries begin .. end - 1 of a column with one vector.
+void iso_face_fill(iso_vec3* column, int begin, int end, iso_wide v);

@@ -19,6 +19,7 @@
 #define iso_face_list_reserve plain_face_list_reserve
 #define iso_face_list_append plain_face_list_append
 #define iso_face_put_fan plain_face_put_fan
+#define iso_face_fill plain_face_fill
 #define iso_collect_field_field plain_collect_field_field
 #define iso_collect_field_surface plain_collect_field_surface
 #define iso_collect_field_half_space plain_collect_field_half_space
@@ -42,9 +43,8 @@
 #define distances distances_fs
 #include "surface/collect_field_surface.c"
 #undef collector
-#define collector collector_hs
 #include "surface/collect_half_space.c"
-#undef collector
+#include "surface/collect_half_space_surface.c"
 #include "surface/pair_query.c"
 #undef iso_pair_query
 
