@@ -61,7 +61,7 @@ static iso_status load_volume(iso_context* ctx, const iso_shape_desc* shape,
     if (status == ISO_OK && !out_mesh->vertices) {
         status = iso_fail(ctx, ISO_ERR_GEOMETRY, __func__,
                           "%s is a surface without tetrahedra: make a .vtk of it with "
-                          "a tetrahedral mesher, or declare it rigid or convex",
+                          "'isobar prepare', or declare it rigid or convex",
                           shape->path ? shape->path : "inline mesh");
     }
     iso_tri_mesh_destroy(ctx, &surface);

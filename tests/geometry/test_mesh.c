@@ -343,7 +343,7 @@ static void inline_meshes_serve_as_shapes(void** state) {
     iso_tet_mesh volume;
     double* extents;
     CHECK_STATUS(ctx, iso_tessellate_volume(ctx, &shape, 1.0, &volume, &extents), ISO_ERR_GEOMETRY);
-    CHECK_ERROR(ctx, "a tetrahedral mesher");
+    CHECK_ERROR(ctx, "isobar prepare");
 
     shape.kind = ISO_SHAPE_CONVEX;
     CHECK_OK(ctx, iso_tessellate_volume(ctx, &shape, 1.0, &volume, &extents));
