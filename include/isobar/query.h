@@ -185,7 +185,7 @@ ISO_NODISCARD ISO_API iso_status iso_query_wrench(iso_query* query, iso_contact_
 
 /// A patch in short, in the frame of A. All zero without contact.
 typedef struct iso_query_summary {
-    int face_count;
+    int face_count;              ///< 0: no contact
     double area;                 ///< [m^2]
     double max_pressure;         ///< [Pa]
     iso_vec3 centroid;           ///< area weighted [m]
