@@ -86,11 +86,11 @@ ISO_API int iso_world_body_surface_count(const iso_world* world, int body);
 /// Surface of a body by index.
 ISO_API iso_body_surface iso_world_body_surface(const iso_world* world, int body, int index);
 
-/// Joints of one degree of freedom (revolute, prismatic).
+/// Joints of one degree of freedom (revolute, prismatic, screw). All joints: dynamics.h.
 ISO_API int iso_world_joint_count(const iso_world* world);
 /// Scoped name, "model::joint"; owned by the world.
 ISO_API const char* iso_world_joint_name(const iso_world* world, int joint);
-/// Revolute or prismatic.
+/// Revolute, prismatic or screw.
 ISO_API iso_joint_kind iso_world_joint_kind(const iso_world* world, int joint);
 /// Index by scoped name, or by bare name when only one matches; -1 otherwise.
 ISO_API int iso_world_find_joint(const iso_world* world, const char* name);
@@ -159,12 +159,14 @@ ISO_API iso_contact_peak iso_world_contact_peak(const iso_world* world);
 
 /// Energy of the present state and what was dissipated since creation.
 typedef struct iso_energy {
-    double kinetic;   ///< [J]
-    double potential; ///< gravity, zero at the world origin [J]
-    double elastic;   ///< of the contacts last computed [J]
-    double actuation; ///< work done by actuators and applied wrenches [J]
-    double contact;   ///< work done on the bodies by contact [J]
-    double damping;   ///< energy lost in joint damping [J]
+    double kinetic;    ///< [J]
+    double potential;  ///< gravity, zero at the world origin [J]
+    double elastic;    ///< of the contacts last computed [J]
+    double actuation;  ///< work done by actuators and applied wrenches [J]
+    double contact;    ///< work done on the bodies by contact [J]
+    double damping;    ///< energy lost in joint damping and dry friction of joints [J]
+    double spring;     ///< stored in springs of joints [J]
+    double constraint; ///< work done on the bodies by loop constraints and couplers [J]
 } iso_energy;
 /// Energy of the present state.
 ISO_API iso_energy iso_world_energy(const iso_world* world);

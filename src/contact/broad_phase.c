@@ -32,7 +32,8 @@ void iso_broad_phase_destroy(iso_context* ctx, iso_broad_phase* phase) {
 }
 
 static bool may_meet(const pair_filter* filter, const iso_broad_item* a, const iso_broad_item* b) {
-    return filter->may_collide[a->body * filter->body_count + b->body];
+    return filter->may_collide[a->body * filter->body_count + b->body] &&
+           iso_collision_bits_meet(a->bits, b->bits);
 }
 
 static bool boxes_overlap(const iso_broad_item* a, const iso_broad_item* b) {

@@ -4,12 +4,14 @@
 #pragma once
 
 #include "base/array.h"
+#include "contact/collision_bits.h"
 #include "isobar/math.h"
 
 /// One geometry as the broad phase sees it, in the world frame.
 typedef struct iso_broad_item {
     bool is_half_space;
     int body;
+    iso_collision_bits bits;
     iso_vec3 lower, upper; ///< box (not half spaces)
     iso_vec3 normal;       ///< half space: outward unit normal,
     double offset;         ///< solid where normal . x <= offset

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/task_pool.h"
+#include "contact/collision_bits.h"
 #include "friction/friction_law.h"
 #include "isobar/contact.h"
 #include "surface/contact_shape.h"
@@ -18,7 +19,9 @@ typedef struct iso_contact_geometry {
     iso_pose x_bg;
     iso_contact_shape* shape; ///< borrowed; several geometries may share one
     iso_contact_material material;
-    const char* source; ///< for messages of iso_contact_system_create() only; may be NULL
+    const char* source;        ///< for messages of iso_contact_system_create() only; may be NULL
+    iso_vec3 surface_velocity; ///< of the surface on the body, axes of G (conveyor belts) [m/s]
+    iso_collision_bits bits;   ///<
 } iso_contact_geometry;
 
 typedef struct iso_contact_system iso_contact_system;

@@ -20,7 +20,8 @@ static iso_broad_item broad_item(const iso_contact_system* system, int index) {
     const iso_contact_geometry* geometry = &system->geometries[index];
     const iso_contact_part* part = &system->parts[index];
     const iso_pose* x_wg = &system->x_wg[index];
-    iso_broad_item item = {.is_half_space = part->is_half_space, .body = geometry->body};
+    iso_broad_item item = {
+        .is_half_space = part->is_half_space, .body = geometry->body, .bits = geometry->bits};
     if (part->is_half_space) {
         item.normal = iso_mat3_column(&x_wg->r, 2);
         item.offset = iso_vec3_dot(item.normal, x_wg->p) + part->margin;

@@ -5,14 +5,9 @@
 // to an explicit Runge-Kutta method. The state is (q, v, works), so the energy ledger is integrated
 // with the accuracy of the motion.
 
-#include "stepper/stages.h"
-
-#include "math/dense.h"
+#include "stepper/flow.h"
 
 #include <string.h>
-
-// Frequency of a joint limit's spring times the time step. docs/theory/step.md.
-#define LIMIT_FREQUENCY 0.5
 
 // Shortest step of the error control relative to the time step.
 #define SHORTEST_STEP 1e-9
@@ -20,65 +15,37 @@
 // Scale of error that leaves a component out of the error control.
 #define UNCONTROLLED 1e100
 
-enum { WORK_ACTUATION, WORK_CONTACT, WORK_DAMPING, WORK_COUNT };
+// Dry friction is smooth within this speed [rad/s] or [m/s], or within the speed that it could give
+// the joint in one time step.
+#define FRICTION_SPEED 1e-4
 
-typedef struct flow {
-    iso_stages* stages;
-    iso_step_input input;    // of the present evaluation
-    bool is_controlled;      // a state that is not finite rejects the step instead of failing
-    double* limit_stiffness; // [limited_count] spring of a joint limit
-    double* limit_damping;   // [limited_count]
-    double* tau;             // [v_count]
-    double* efforts;         // [actuator_count]
-    iso_spatial* f_b_w;      // [body_count]
-} flow;
-
-static iso_status push_flow(flow* f, iso_arena* arena) {
+static iso_status push_flow(iso_flow* f, iso_arena* arena) {
     const iso_stepper* stepper = f->stages->stepper;
     const iso_multibody* multibody = stepper->dynamics.multibody;
     int limits = stepper->limited_count;
     f->limit_stiffness = iso_arena_push_array(arena, limits, sizeof *f->limit_stiffness);
     f->limit_damping = iso_arena_push_array(arena, limits, sizeof *f->limit_damping);
+    int constraints = stepper->closure.constraint_count;
+    f->spring = iso_arena_push_array(arena, constraints, sizeof *f->spring);
+    f->spring_damping = iso_arena_push_array(arena, constraints, sizeof *f->spring_damping);
+    f->friction_speed =
+        iso_arena_push_array(arena, stepper->friction_count, sizeof *f->friction_speed);
     f->tau = iso_arena_push_array(arena, multibody->v_count, sizeof *f->tau);
     f->efforts = iso_arena_push_array(arena, stepper->dynamics.actuator_count, sizeof *f->efforts);
     f->f_b_w = iso_arena_push_array(arena, multibody->body_count, sizeof *f->f_b_w);
     ISO_REQUIRE(arena->ctx,
-                f->limit_stiffness && f->limit_damping && f->tau && f->efforts && f->f_b_w,
+                f->limit_stiffness && f->limit_damping && f->spring && f->spring_damping &&
+                    f->friction_speed && f->tau && f->efforts && f->f_b_w,
                 ISO_ERR_MEMORY, "forces on %d bodies", multibody->body_count);
     return ISO_OK;
 }
 
-// Cholesky factors of the mass matrix, where iso_stages_mobility() looks for them.
-static iso_status factor_mass(iso_stages* stages) {
-    iso_stepper* stepper = stages->stepper;
-    const iso_multibody* multibody = stepper->dynamics.multibody;
-    int entries = multibody->tree_m_index[multibody->tree_count];
-    iso_status status = ISO_OK;
-    stages->a_factor = iso_arena_push_array(&stepper->arena, entries, sizeof *stages->a_factor);
-    ISO_CHECK(stepper->ctx, stages->a_factor, ISO_ERR_MEMORY, "mass matrix of %d entries", entries);
-    ISO_TRY(iso_multibody_mass_matrix(multibody, &stages->kinematics, &stepper->arena,
-                                      stages->a_factor));
-    for (int t = 0; t < multibody->tree_count; ++t) {
-        int first = multibody->tree_v_index[t];
-        int dofs = multibody->tree_v_index[t + 1] - first;
-        double* factor = stages->a_factor + multibody->tree_m_index[t];
-        ISO_CHECK(stepper->ctx, iso_cholesky_factor(factor, dofs, dofs), ISO_ERR_NUMERIC,
-                  "mass matrix of the tree of body '%s' is not positive definite in this state",
-                  iso_stepper_body_name(stepper, multibody->dof_body[first]));
-    }
-done:
-    return status;
-}
-
 // Springs of the joint limits, critically damped, from the effective masses at the step's start.
-static iso_status make_limits(flow* f) {
+static iso_status make_limits(iso_flow* f) {
     iso_stages* stages = f->stages;
     const iso_stepper* stepper = stages->stepper;
     double frequency = LIMIT_FREQUENCY / stages->dt;
     iso_status status = ISO_OK;
-    if (stepper->limited_count > 0) {
-        ISO_TRY(factor_mass(stages));
-    }
     for (int i = 0; i < stepper->limited_count; ++i) {
         const iso_mb_body* body = &stepper->dynamics.multibody->bodies[stepper->limited[i]];
         double mobility;
@@ -90,7 +57,21 @@ done:
     return status;
 }
 
-static double actuator_effort(const flow* f, int index, const double* q, const double* v) {
+static void make_frictions(iso_flow* f) {
+    const iso_stages* stages = f->stages;
+    const iso_stepper* stepper = stages->stepper;
+    const iso_multibody* multibody = stepper->dynamics.multibody;
+    for (int i = 0; i < stepper->friction_count; ++i) {
+        int dof = stepper->friction_dofs[i];
+        const iso_mb_body* body = &multibody->bodies[multibody->dof_body[dof]];
+        int first = multibody->tree_v_index[body->tree];
+        int dofs = multibody->tree_v_index[body->tree + 1] - first;
+        double mass = stages->a[multibody->tree_m_index[body->tree] + (dof - first) * (dofs + 1)];
+        f->friction_speed[i] = fmax(FRICTION_SPEED, stages->dt * body->friction / mass);
+    }
+}
+
+static double actuator_effort(const iso_flow* f, int index, const double* q, const double* v) {
     const iso_stepper* stepper = f->stages->stepper;
     const iso_actuator* actuator = &stepper->actuators[index];
     const iso_mb_body* body = &stepper->dynamics.multibody->bodies[actuator->body];
@@ -100,13 +81,30 @@ static double actuator_effort(const flow* f, int index, const double* q, const d
     return iso_drive_effort(&drive, v[body->v_index]);
 }
 
-// Efforts of actuators and limits in tau; returns the power of the actuators.
-static double add_joint_forces(flow* f, const double* q, const double* v) {
+// Smooth: f v / sqrt(v^2 + s^2).
+static double friction_effort(const iso_flow* f, int index, const double* v) {
+    const iso_stepper* stepper = f->stages->stepper;
+    const iso_multibody* multibody = stepper->dynamics.multibody;
+    int dof = stepper->friction_dofs[index];
+    double friction = multibody->bodies[multibody->dof_body[dof]].friction;
+    return -friction * v[dof] / hypot(v[dof], f->friction_speed[index]);
+}
+
+// Efforts of springs, dry friction, actuators and limits in tau; returns the power of the
+// actuators.
+static double add_joint_forces(iso_flow* f, const double* q, const double* v) {
     const iso_stepper* stepper = f->stages->stepper;
     const iso_multibody* multibody = stepper->dynamics.multibody;
     double power = 0.0;
     for (int d = 0; d < multibody->v_count; ++d) {
         f->tau[d] = 0.0;
+    }
+    if (stepper->has_springs) {
+        iso_multibody_spring_efforts(multibody, q, f->tau);
+    }
+    for (int i = 0; i < stepper->friction_count; ++i) {
+        int dof = stepper->friction_dofs[i];
+        f->tau[dof] += friction_effort(f, i, v);
     }
     for (int i = 0; i < stepper->dynamics.actuator_count; ++i) {
         int dof = multibody->bodies[stepper->actuators[i].body].v_index;
@@ -130,7 +128,7 @@ static double add_joint_forces(flow* f, const double* q, const double* v) {
 }
 
 // Applied wrenches in f_b_w; returns their power.
-static double add_applied(flow* f, const iso_kinematics* kinematics) {
+static double add_applied(iso_flow* f, const iso_kinematics* kinematics) {
     const iso_multibody* multibody = f->stages->stepper->dynamics.multibody;
     double power = 0.0;
     for (int b = 0; b < multibody->body_count; ++b) {
@@ -141,13 +139,16 @@ static double add_applied(flow* f, const iso_kinematics* kinematics) {
 }
 
 // Contact wrenches onto f_b_w; returns their power.
-static double add_contacts(flow* f, const iso_kinematics* kinematics, const iso_contact_set* set) {
+static double add_contacts(iso_flow* f, const iso_kinematics* kinematics,
+                           const iso_contact_set* set) {
     const iso_contact_system* system = f->stages->stepper->dynamics.contact;
     double power = 0.0;
     for (int i = 0; i < set->pair_count; ++i) {
         const iso_contact_pair* pair = &set->pairs[i];
         iso_spatial v_c = iso_pair_twist(kinematics, pair);
-        iso_spatial f_c = iso_contact_continuous_wrench(system, pair, v_c, NULL, NULL);
+        iso_spatial belt = iso_surface_twist(system, kinematics, pair);
+        iso_spatial f_c =
+            iso_contact_continuous_wrench(system, pair, iso_spatial_add(v_c, belt), NULL, NULL);
         iso_vec3 to_a = iso_vec3_sub(kinematics->x_wb[pair->body_a].p, pair->p_wc);
         iso_vec3 to_b = iso_vec3_sub(kinematics->x_wb[pair->body_b].p, pair->p_wc);
         iso_spatial* f_a = &f->f_b_w[pair->body_a];
@@ -160,7 +161,7 @@ static double add_contacts(flow* f, const iso_kinematics* kinematics, const iso_
 }
 
 // Stages 1 to 5 at one state of the integrator.
-static iso_status differentiate(flow* f, const double* q, const double* v, double* out_qdot,
+static iso_status differentiate(iso_flow* f, const double* q, const double* v, double* out_qdot,
                                 double* out_vdot, double* out_powers) {
     iso_stages* whole = f->stages;
     iso_stepper* stepper = whole->stepper;
@@ -175,7 +176,11 @@ static iso_status differentiate(flow* f, const double* q, const double* v, doubl
     double start = iso_stepper_clock();
     out_powers[WORK_ACTUATION] = add_joint_forces(f, q, v) + add_applied(f, &now.kinematics);
     out_powers[WORK_CONTACT] = add_contacts(f, &now.kinematics, &now.set);
+    out_powers[WORK_CONSTRAINT] = iso_flow_add_stretch(f, &now.kinematics);
     out_powers[WORK_DAMPING] = 0.0;
+    for (int i = 0; i < stepper->friction_count; ++i) {
+        out_powers[WORK_DAMPING] -= friction_effort(f, i, v) * v[stepper->friction_dofs[i]];
+    }
     for (int d = 0; d < multibody->v_count; ++d) {
         out_powers[WORK_DAMPING] += multibody->bodies[multibody->dof_body[d]].damping * v[d] * v[d];
     }
@@ -183,6 +188,10 @@ static iso_status differentiate(flow* f, const double* q, const double* v, doubl
     iso_multibody_qdot(multibody, q, v, out_qdot);
     status = iso_multibody_acceleration(multibody, &now.kinematics, v, stepper->settings.gravity,
                                         f->tau, f->f_b_w, &stepper->arena, out_vdot);
+    if (status == ISO_OK) {
+        status =
+            iso_flow_constrain(f, &now.kinematics, q, v, out_vdot, &out_powers[WORK_CONSTRAINT]);
+    }
     now.report.stage_seconds[3] += middle - start;
     now.report.stage_seconds[4] += iso_stepper_clock() - middle;
 done:
@@ -194,7 +203,7 @@ done:
 
 static iso_status right_hand_side(void* user, double t, const double* y, double* out_dydt) {
     (void)t;
-    flow* f = user;
+    iso_flow* f = user;
     iso_stepper* stepper = f->stages->stepper;
     const iso_multibody* multibody = stepper->dynamics.multibody;
     int q_count = multibody->q_count, v_count = multibody->v_count;
@@ -215,7 +224,7 @@ static iso_status right_hand_side(void* user, double t, const double* y, double*
 
 static void project(void* user, double t, double* y) {
     (void)t;
-    const flow* f = user;
+    const iso_flow* f = user;
     iso_multibody_normalize(f->stages->stepper->dynamics.multibody, y);
 }
 
@@ -229,7 +238,7 @@ static void fill_scales(const iso_multibody* multibody, double* scales) {
         scales[i] = UNCONTROLLED;
     }
     for (int b = 1; b < multibody->body_count; ++b) {
-        for (int i = 0; multibody->bodies[b].mobility == ISO_MOBILITY_FREE && i < 4; ++i) {
+        for (int i = 0; iso_mobility_has_quat(multibody->bodies[b].mobility) && i < 4; ++i) {
             scales[multibody->bodies[b].q_index + i] = 0.5;
         }
     }
@@ -252,7 +261,7 @@ static double inner_seconds(const iso_step_report* report) {
     return s[0] + s[1] + s[2] + s[3] + s[4];
 }
 
-static iso_status advance(flow* f, double* y) {
+static iso_status advance(iso_flow* f, double* y) {
     iso_stages* stages = f->stages;
     iso_stepper* stepper = stages->stepper;
     const iso_multibody* multibody = stepper->dynamics.multibody;
@@ -289,7 +298,7 @@ done:
 }
 
 // The new state and the works out of y, when they are finite.
-static iso_status take_state(flow* f, double* y, iso_step_output* output) {
+static iso_status take_state(iso_flow* f, double* y, iso_step_output* output) {
     iso_stages* stages = f->stages;
     const iso_multibody* multibody = stages->stepper->dynamics.multibody;
     stages->q = y;
@@ -302,6 +311,7 @@ static iso_status take_state(flow* f, double* y, iso_step_output* output) {
     output->actuation_work = works[WORK_ACTUATION];
     output->contact_work = works[WORK_CONTACT];
     output->damping_loss = works[WORK_DAMPING];
+    output->constraint_work = works[WORK_CONSTRAINT];
     for (int i = 0; i < stages->stepper->dynamics.actuator_count; ++i) {
         output->efforts[i] = actuator_effort(f, i, stages->q, stages->v);
     }
@@ -317,9 +327,11 @@ iso_status iso_continuous_contacts(iso_stages* stages, iso_contact_result* out_r
     iso_status status = iso_contact_result_push(&stepper->arena, &stages->set, out_result);
     for (int i = 0; i < stages->set.pair_count && status == ISO_OK; ++i) {
         const iso_contact_pair* pair = &stages->set.pairs[i];
+        iso_spatial v_c = iso_spatial_add(
+            iso_pair_twist(&stages->kinematics, pair),
+            iso_surface_twist(stepper->dynamics.contact, &stages->kinematics, pair));
         out_result->f_b_w[i] = iso_contact_continuous_wrench(
-            stepper->dynamics.contact, pair, iso_pair_twist(&stages->kinematics, pair),
-            out_result->tractions[i], out_result->slips[i]);
+            stepper->dynamics.contact, pair, v_c, out_result->tractions[i], out_result->slips[i]);
     }
     stages->report.stage_seconds[3] += iso_stepper_clock() - start;
     return status;
@@ -330,13 +342,21 @@ iso_status iso_stepper_integrate(iso_stepper* stepper, const iso_step_input* inp
     const iso_multibody* multibody = stepper->dynamics.multibody;
     int q_count = multibody->q_count, v_count = multibody->v_count;
     iso_stages stages = {.stepper = stepper, .input = input, .dt = stepper->settings.time_step};
-    flow f = {.stages = &stages, .input = *input};
+    iso_flow f = {.stages = &stages,
+                  .input = *input,
+                  .constraint_forces = output->constraint_forces,
+                  .coupler_efforts = output->coupler_efforts};
     iso_status status = ISO_OK;
     ISO_TRY(iso_stage_kinematics(&stages));
     ISO_TRY(iso_stage_contacts(&stages));
     ISO_TRY(iso_continuous_contacts(&stages, &output->contacts));
     ISO_TRY(push_flow(&f, &stepper->arena));
+    if (stepper->limited_count + stepper->friction_count + stepper->closure.constraint_count > 0) {
+        ISO_TRY(iso_flow_factor_mass(&stages));
+    }
     ISO_TRY(make_limits(&f));
+    ISO_TRY(iso_flow_make_tendons(&f));
+    make_frictions(&f);
     double* y = iso_arena_push_array(&stepper->arena, q_count + v_count + WORK_COUNT, sizeof *y);
     ISO_CHECK(stepper->ctx, y, ISO_ERR_MEMORY, "state of %d numbers", q_count + v_count);
     memcpy(y, input->q, (size_t)q_count * sizeof *y);

@@ -118,3 +118,136 @@ static void line_drive(const void* user, const double* u, const double* du, doub
 }
 
 const iso_potential_ops iso_drive_ops = {eval_drive, line_drive};
+
+// Dry friction gives way by this part of the velocity that its load would make in one step.
+#define FRICTION_FLOOR 1e-8
+
+// Ties give way by this part of what their load would make in one step.
+#define TIE_FLOOR 1e-6
+
+iso_joint_friction iso_joint_friction_make(int dof, double friction, double mobility, double dt) {
+    return (iso_joint_friction){
+        .dof = dof, .limit = dt * friction, .regularization = FRICTION_FLOOR * mobility};
+}
+
+double iso_joint_friction_impulse(const iso_joint_friction* friction, double v) {
+    return clamp(-v / friction->regularization, friction->limit);
+}
+
+static double eval_friction(const void* user, const double* u, double* out_gradient,
+                            double* out_hessian) {
+    const iso_joint_friction* friction = user;
+    double impulse = iso_joint_friction_impulse(friction, u[0]);
+    bool is_stuck = fabs(impulse) < friction->limit;
+    out_gradient[0] = -impulse;
+    out_hessian[0] = is_stuck ? 1.0 / friction->regularization : 0.0;
+    double elastic = 0.5 * friction->regularization * impulse * impulse;
+    return is_stuck ? elastic : friction->limit * fabs(u[0]) - elastic;
+}
+
+static void line_friction(const void* user, const double* u, const double* du, double alpha,
+                          double* out_value, double* out_slope, double* out_curvature) {
+    double v = u[0] + alpha * du[0];
+    double gradient, hessian;
+    *out_value = eval_friction(user, &v, &gradient, &hessian);
+    *out_slope = gradient * du[0];
+    *out_curvature = hessian * du[0] * du[0];
+}
+
+const iso_potential_ops iso_joint_friction_ops = {eval_friction, line_friction};
+
+// Mean of some diagonal entries; 1 when nothing moves, where any number will do.
+static double mean_mobility(const double* delassus, int rows, int from, int to) {
+    double sum = 0.0;
+    for (int i = from; i < to; ++i) {
+        sum += delassus[i * (rows + 1)];
+    }
+    return sum > 0.0 ? sum / (to - from) : 1.0;
+}
+
+// Rows from..to of a tie, which share their units.
+static void aim(iso_tie* tie, const double* sizes, const double* delassus, int from, int to,
+                double dt) {
+    double square = 0.0;
+    for (int i = from; i < to; ++i) {
+        square += sizes[i] * sizes[i];
+    }
+    double speed = sqrt(square) / dt;
+    bool is_slack = tie->is_one_sided && sizes[from] < 0.0;
+    double factor = speed > RECOVERY_SPEED && !is_slack ? RECOVERY_SPEED / speed : 1.0;
+    double mobility = mean_mobility(delassus, tie->rows, from, to);
+    for (int i = from; i < to; ++i) {
+        tie->target[i] = -factor * sizes[i] / dt;
+        tie->regularization[i] = TIE_FLOOR * mobility;
+    }
+}
+
+iso_tie iso_tie_make(int rows, const double* sizes, bool is_one_sided, const double* delassus,
+                     double dt) {
+    iso_tie tie = {.rows = rows, .is_one_sided = is_one_sided};
+    int rotations = rows == 6 ? 3 : 0;
+    if (rotations > 0) {
+        aim(&tie, sizes, delassus, 0, rotations, dt);
+    }
+    aim(&tie, sizes, delassus, rotations, rows, dt);
+    return tie;
+}
+
+iso_tie iso_tie_make_spring(double size, double stiffness, double damping, bool is_one_sided,
+                            double delassus, double dt) {
+    double floor = TIE_FLOOR * (delassus > 0.0 ? delassus : 1.0);
+    double gain = dt * (stiffness * dt + damping);
+    iso_tie tie = {.rows = 1, .is_one_sided = is_one_sided};
+    if (gain <= 0.0) {
+        tie.target[0] = 0.0;
+        tie.regularization[0] = INFINITY;
+        return tie;
+    }
+    tie.target[0] = -stiffness * size * dt / gain;
+    tie.regularization[0] = fmax(1.0 / gain, floor);
+    return tie;
+}
+
+void iso_tie_impulses(const iso_tie* tie, const double* u, double* out_impulses) {
+    for (int i = 0; i < tie->rows; ++i) {
+        double impulse = (tie->target[i] - u[i]) / tie->regularization[i];
+        out_impulses[i] = tie->is_one_sided ? fmin(impulse, 0.0) : impulse;
+    }
+}
+
+static double eval_tie(const void* user, const double* u, double* out_gradient,
+                       double* out_hessian) {
+    const iso_tie* tie = user;
+    double impulses[ISO_POTENTIAL_MAX_ROWS];
+    double value = 0.0;
+    iso_tie_impulses(tie, u, impulses);
+    for (int i = 0; i < tie->rows * tie->rows; ++i) {
+        out_hessian[i] = 0.0;
+    }
+    for (int i = 0; i < tie->rows; ++i) {
+        double r = tie->regularization[i];
+        bool is_idle = impulses[i] == 0.0 && (tie->is_one_sided || isinf(r));
+        out_gradient[i] = -impulses[i];
+        out_hessian[i * (tie->rows + 1)] = is_idle ? 0.0 : 1.0 / r;
+        value += is_idle ? 0.0 : 0.5 * r * impulses[i] * impulses[i];
+    }
+    return value;
+}
+
+static void line_tie(const void* user, const double* u, const double* du, double alpha,
+                     double* out_value, double* out_slope, double* out_curvature) {
+    const iso_tie* tie = user;
+    double at[ISO_POTENTIAL_MAX_ROWS] = {0.0}, gradient[ISO_POTENTIAL_MAX_ROWS];
+    double hessian[ISO_POTENTIAL_MAX_ROWS * ISO_POTENTIAL_MAX_ROWS];
+    for (int i = 0; i < tie->rows; ++i) {
+        at[i] = u[i] + alpha * du[i];
+    }
+    *out_value = eval_tie(user, at, gradient, hessian);
+    *out_slope = *out_curvature = 0.0;
+    for (int i = 0; i < tie->rows; ++i) {
+        *out_slope += gradient[i] * du[i];
+        *out_curvature += hessian[i * (tie->rows + 1)] * du[i] * du[i];
+    }
+}
+
+const iso_potential_ops iso_tie_ops = {eval_tie, line_tie};

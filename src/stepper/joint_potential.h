@@ -3,7 +3,8 @@
 
 #pragma once
 
-// Potentials of one joint velocity: limits and drives. docs/theory/step.md.
+// Potentials of joint velocities: limits, drives, dry friction; and those of constraints and
+// couplers. docs/theory/step.md, docs/theory/multibody.md.
 
 #include "isobar/world.h"
 #include "solver/convex.h"
@@ -41,3 +42,36 @@ double iso_drive_effort(const iso_drive* drive, double v);
 /// Make a drive with an effort limit no stiffer than the step can resolve.
 void iso_drive_soften(iso_drive* drive, double mobility);
 extern const iso_potential_ops iso_drive_ops;
+
+/// Dry friction over a step: 1/2 v^2 / R up to the impulse `limit`, from there on linear.
+typedef struct iso_joint_friction {
+    int dof;
+    double limit;          ///< largest impulse [N m s] or [N s]
+    double regularization; ///< R
+} iso_joint_friction;
+
+/// @param mobility  of the joint, about (A^-1)_ii
+iso_joint_friction iso_joint_friction_make(int dof, double friction, double mobility, double dt);
+/// Impulse on the joint.
+double iso_joint_friction_impulse(const iso_joint_friction* friction, double v);
+extern const iso_potential_ops iso_joint_friction_ops;
+
+/// Rows that shall move at a target velocity: sum of 1/2 (u - u^)^2 / R; or one row that shall move
+/// at most so fast.
+typedef struct iso_tie {
+    int rows;
+    bool is_one_sided;
+    double target[ISO_POTENTIAL_MAX_ROWS];
+    double regularization[ISO_POTENTIAL_MAX_ROWS];
+} iso_tie;
+
+/// Near-rigid: closes the errors `sizes` in one step, but no faster than 1 m/s or 1 rad/s.
+/// @param delassus  [rows * rows] J A^-1 J^T
+iso_tie iso_tie_make(int rows, const double* sizes, bool is_one_sided, const double* delassus,
+                     double dt);
+/// A spring and damper, implicit over the step; never stiffer than the near-rigid one.
+iso_tie iso_tie_make_spring(double size, double stiffness, double damping, bool is_one_sided,
+                            double delassus, double dt);
+/// Impulses [rows] along the rows.
+void iso_tie_impulses(const iso_tie* tie, const double* u, double* out_impulses);
+extern const iso_potential_ops iso_tie_ops;

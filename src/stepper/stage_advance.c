@@ -73,6 +73,15 @@ done:
     return status;
 }
 
+// Twist of the surfaces, from that of the bodies.
+static void add_belt(const double u[6], iso_spatial belt, double out[6]) {
+    const double b[6] = {belt.rotational.x,    belt.rotational.y,    belt.rotational.z,
+                         belt.translational.x, belt.translational.y, belt.translational.z};
+    for (int i = 0; i < 6; ++i) {
+        out[i] = u[i] + b[i];
+    }
+}
+
 static double contact_work(const iso_stages* s, const iso_contact_result* result) {
     iso_convex_problem problem = make_problem(s);
     double work = 0.0;
@@ -81,7 +90,11 @@ static double contact_work(const iso_stages* s, const iso_contact_result* result
         if (s->pair_potential[i] >= 0) {
             iso_potential_velocity(&problem, &s->potentials[s->pair_potential[i]], s->v, u);
         }
-        iso_spatial f = iso_compliant_points_result(&s->points[i], &s->set.pairs[i].patch, u,
+        double v[6];
+        iso_spatial belt =
+            iso_surface_twist(s->stepper->dynamics.contact, &s->kinematics, &s->set.pairs[i]);
+        add_belt(u, belt, v);
+        iso_spatial f = iso_compliant_points_result(&s->points[i], &s->set.pairs[i].patch, v,
                                                     result->tractions[i], result->slips[i]);
         iso_spatial v_c =
             iso_spatial_make(iso_vec3_make(u[0], u[1], u[2]), iso_vec3_make(u[3], u[4], u[5]));
@@ -111,6 +124,8 @@ iso_status iso_stage_results(iso_stages* s, iso_step_output* output) {
         output->damping_loss +=
             s->dt * multibody->bodies[multibody->dof_body[d]].damping * s->v[d] * s->v[d];
     }
+    iso_convex_problem problem = make_problem(s);
+    iso_stage_constraint_results(s, &problem, output);
     s->report.stage_seconds[5] += iso_stepper_clock() - start;
     return ISO_OK;
 }

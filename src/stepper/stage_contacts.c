@@ -50,6 +50,29 @@ iso_spatial iso_pair_twist(const iso_kinematics* kinematics, const iso_contact_p
                            twist_at(kinematics, pair->body_a, pair->p_wc));
 }
 
+// Velocity in W of the surface of a geometry on its body.
+static iso_vec3 surface_velocity(const iso_contact_system* system, const iso_kinematics* kinematics,
+                                 int geometry) {
+    const iso_contact_geometry* g = iso_contact_system_geometry(system, geometry);
+    return iso_mat3_mul_vec3(&kinematics->x_wb[g->body].r,
+                             iso_mat3_mul_vec3(&g->x_bg.r, g->surface_velocity));
+}
+
+iso_spatial iso_surface_twist(const iso_contact_system* system, const iso_kinematics* kinematics,
+                              const iso_contact_pair* pair) {
+    iso_vec3 v = iso_vec3_sub(surface_velocity(system, kinematics, pair->geometry_b),
+                              surface_velocity(system, kinematics, pair->geometry_a));
+    if (iso_vec3_norm_squared(v) > 0.0) {
+        iso_vec3 normal = iso_vec3_zero();
+        for (int f = 0; f < pair->patch.face_count; ++f) {
+            normal = iso_vec3_add_scaled(normal, pair->patch.normals[f], pair->patch.areas[f]);
+        }
+        normal = iso_vec3_normalized(normal);
+        v = iso_vec3_add_scaled(v, normal, -iso_vec3_dot(v, normal));
+    }
+    return iso_spatial_make(iso_vec3_zero(), v);
+}
+
 iso_status iso_contact_result_push(iso_arena* arena, const iso_contact_set* set,
                                    iso_contact_result* out_result) {
     iso_contact_result r = {.set = *set};

@@ -3,7 +3,8 @@
 
 // Stage 5: everything but contact and limits. Joint damping and drives without an effort limit are
 // linear in the new velocity, so they are part of A:
-//     (M + dt (D + K)) (v* - v0) = dt (start - K v0 - bias - D v0)
+//     (M + dt (D + K + dt S)) (v* - v0) = dt (start - K v0 - bias - (D + dt S) v0 - spring(q0))
+// with the stiffnesses S of springs in joints.
 
 #include "stepper/stages.h"
 
@@ -60,6 +61,29 @@ static void add_damping(iso_stages* s, double* rhs) {
     }
 }
 
+// rhs -= dt (spring(q0) + dt S v0), A += dt^2 S
+static iso_status add_springs(iso_stages* s, double* rhs) {
+    const iso_multibody* multibody = s->stepper->dynamics.multibody;
+    iso_arena* arena = &s->stepper->arena;
+    if (!s->stepper->has_springs) {
+        return ISO_OK;
+    }
+    iso_arena_mark mark = iso_arena_get_mark(arena);
+    double* efforts = iso_arena_push_array(arena, multibody->v_count, sizeof *efforts);
+    ISO_REQUIRE(arena->ctx, efforts, ISO_ERR_MEMORY, "springs of %d degrees of freedom",
+                multibody->v_count);
+    iso_multibody_spring_efforts(multibody, s->input->q, efforts);
+    for (int d = 0; d < multibody->v_count; ++d) {
+        double stiffness = multibody->bodies[multibody->dof_body[d]].stiffness;
+        if (stiffness > 0.0) {
+            *diagonal(multibody, s->a, d) += s->dt * s->dt * stiffness;
+            rhs[d] += s->dt * (efforts[d] - s->dt * stiffness * s->input->v[d]);
+        }
+    }
+    iso_arena_release(arena, mark);
+    return ISO_OK;
+}
+
 // Linear drives: rhs += dt effort(v0), A += dt K.
 static void add_drives(iso_stages* s, double* rhs) {
     const iso_multibody* multibody = s->stepper->dynamics.multibody;
@@ -114,6 +138,7 @@ iso_status iso_stage_dynamics(iso_stages* s) {
         s->v_star[d] *= -s->dt;
     }
     add_damping(s, s->v_star);
+    ISO_TRY(add_springs(s, s->v_star));
     add_drives(s, s->v_star);
     ISO_TRY(solve_free_motion(s));
 done:

@@ -9,6 +9,7 @@
 #include "contact/compliant_points.h"
 #include "integrator/explicit_rk.h"
 #include "solver/convex.h"
+#include "stepper/constraint.h"
 #include "stepper/joint_potential.h"
 #include "stepper/stepper.h"
 
@@ -19,6 +20,10 @@ struct iso_stepper {
     iso_actuator* actuators; ///< [actuator_count] owned
     int* limited;            ///< [limited_count] bodies whose inboard joint has a limit
     int limited_count;       ///<
+    int* friction_dofs;      ///< [friction_count] degrees of freedom with dry friction
+    int friction_count;      ///<
+    iso_closure closure;     ///< owned copies
+    bool has_springs;        ///< in joints
     iso_task_pool* pool;     ///< NULL for one thread
     iso_convex_options convex;
 
@@ -51,6 +56,11 @@ typedef struct iso_stages {
     iso_drive* drives;       ///< [actuator_count]
     iso_joint_limit* limits; ///< those that may act in this step
     int limit_count;
+    iso_tie* ties;                    ///< of constraints, then couplers
+    iso_gap* gaps;                    ///< [constraint_count]
+    int* tie_potential;               ///< index of the potential of each tie
+    iso_joint_friction* frictions;    ///< [friction_count]
+    struct iso_moving_points* moving; ///< [pair_count] see stage_potentials.c
 
     // 6
     double *q, *v; ///< new state
@@ -62,12 +72,32 @@ iso_status iso_stage_kinematics(iso_stages* stages);
 iso_status iso_stage_contacts(iso_stages* stages);
 /// Stage 4: potentials of contacts, limits and drives. Needs stage 5: the effective masses.
 iso_status iso_stage_potentials(iso_stages* stages);
+/// Its part for constraints, couplers and dry friction in joints; how many they may be.
+iso_status iso_stage_constraints(iso_stages* stages);
+int iso_stages_constraint_capacity(const iso_stepper* stepper);
 /// Stage 5: A, its factors and the velocity of free motion.
 iso_status iso_stage_dynamics(iso_stages* stages);
 /// Stage 6: solve for the new velocity, integrate positions.
 iso_status iso_stage_advance(iso_stages* stages);
 /// Tractions, wrenches, efforts and works of what was solved, into the output.
 iso_status iso_stage_results(iso_stages* stages, iso_step_output* output);
+
+/// Forces of constraints and couplers, their work, and the loss in dry friction (added).
+void iso_stage_constraint_results(const iso_stages* stages, const iso_convex_problem* problem,
+                                  iso_step_output* output);
+
+/// Jacobians of V_B - V_A about a point, 6 rows: one block when both bodies hang on one tree or one
+/// of them is fixed (tree_b is then -1). One of the bodies must move.
+typedef struct iso_pair_jacobians {
+    int tree_a, tree_b;
+    double *jacobian_a, *jacobian_b;
+} iso_pair_jacobians;
+iso_status iso_stages_pair_jacobians(const iso_stages* stages, int body_a, int body_b,
+                                     iso_vec3 p_wc, iso_pair_jacobians* out_pair);
+/// W += J A^-1 J^T, from the factors of stage 5.
+/// @param jacobian  rows x dofs of the tree
+iso_status iso_stages_add_delassus(const iso_stages* stages, int tree, const double* jacobian,
+                                   int rows, double* delassus);
 
 /// (A^-1)_ii of a degree of freedom, from the factors of stage 5.
 iso_status iso_stages_mobility(const iso_stages* stages, int dof, double* out_mobility);
@@ -79,6 +109,11 @@ iso_status iso_stepper_integrate(iso_stepper* stepper, const iso_step_input* inp
 /// Stage 4 of the continuous methods, once: tractions and wrenches of the stages' contacts in their
 /// present state.
 iso_status iso_continuous_contacts(iso_stages* stages, iso_contact_result* out_result);
+
+/// Twist of the surface of B relative to that of A at the common point of a pair, when the bodies
+/// stand still: conveyor belts, without the part along the mean normal of the patch.
+iso_spatial iso_surface_twist(const iso_contact_system* system, const iso_kinematics* kinematics,
+                              const iso_contact_pair* pair);
 
 /// Relative twist of B in A at the common point of a pair.
 iso_spatial iso_pair_twist(const iso_kinematics* kinematics, const iso_contact_pair* pair);

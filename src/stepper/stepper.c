@@ -48,10 +48,6 @@ int iso_find_non_finite(const iso_multibody* multibody, const double* q, const d
     return -1;
 }
 
-static bool has_one_dof(const iso_mb_body* body) {
-    return body->mobility == ISO_MOBILITY_REVOLUTE || body->mobility == ISO_MOBILITY_PRISMATIC;
-}
-
 static iso_status check_dynamics(iso_context* ctx, const iso_dynamics* dynamics) {
     const iso_multibody* multibody = dynamics->multibody;
     ISO_REQUIRE(ctx, dynamics->actuator_count == 0 || dynamics->actuators, ISO_ERR_ARGUMENT,
@@ -60,9 +56,12 @@ static iso_status check_dynamics(iso_context* ctx, const iso_dynamics* dynamics)
         const iso_actuator* actuator = &dynamics->actuators[i];
         int body = actuator->body;
         ISO_REQUIRE(
-            ctx, body > 0 && body < multibody->body_count && has_one_dof(&multibody->bodies[body]),
+            ctx,
+            body > 0 && body < multibody->body_count &&
+                iso_mobility_has_one_dof(multibody->bodies[body].mobility),
             ISO_ERR_ARGUMENT,
-            "actuator %d drives body %d, expected one with a revolute or prismatic joint", i, body);
+            "actuator %d drives body %d, expected one with a joint of one degree of freedom", i,
+            body);
         ISO_REQUIRE(ctx,
                     actuator->kp >= 0.0 && actuator->kd >= 0.0 && isfinite(actuator->kp) &&
                         isfinite(actuator->kd) && actuator->effort_limit >= 0.0,
@@ -79,8 +78,11 @@ static iso_status copy_lists(iso_stepper* stepper, const iso_dynamics* dynamics)
     int actuators = dynamics->actuator_count;
     stepper->actuators = iso_alloc_array(ctx, actuators, sizeof *stepper->actuators);
     stepper->limited = iso_alloc_array(ctx, multibody->body_count, sizeof *stepper->limited);
-    ISO_REQUIRE(ctx, stepper->actuators && stepper->limited, ISO_ERR_MEMORY,
-                "stepper of %d bodies and %d actuators", multibody->body_count, actuators);
+    stepper->friction_dofs =
+        iso_alloc_array(ctx, multibody->v_count, sizeof *stepper->friction_dofs);
+    ISO_REQUIRE(ctx, stepper->actuators && stepper->limited && stepper->friction_dofs,
+                ISO_ERR_MEMORY, "stepper of %d bodies and %d actuators", multibody->body_count,
+                actuators);
     for (int i = 0; i < actuators; ++i) {
         stepper->actuators[i] = dynamics->actuators[i];
     }
@@ -88,10 +90,39 @@ static iso_status copy_lists(iso_stepper* stepper, const iso_dynamics* dynamics)
     stepper->dynamics.actuators = stepper->actuators;
     for (int b = 1; b < multibody->body_count; ++b) {
         const iso_mb_body* body = &multibody->bodies[b];
-        if (has_one_dof(body) && (isfinite(body->lower) || isfinite(body->upper))) {
+        if (iso_mobility_has_one_dof(body->mobility) &&
+            (isfinite(body->lower) || isfinite(body->upper))) {
             stepper->limited[stepper->limited_count++] = b;
         }
+        stepper->has_springs = stepper->has_springs || body->stiffness > 0.0;
     }
+    for (int d = 0; d < multibody->v_count; ++d) {
+        if (multibody->bodies[multibody->dof_body[d]].friction > 0.0) {
+            stepper->friction_dofs[stepper->friction_count++] = d;
+        }
+    }
+    return ISO_OK;
+}
+
+static iso_status copy_closure(iso_stepper* stepper, const iso_closure* closure) {
+    iso_context* ctx = stepper->ctx;
+    size_t constraint_bytes = (size_t)closure->constraint_count * sizeof *closure->constraints;
+    size_t coupler_bytes = (size_t)closure->coupler_count * sizeof *closure->couplers;
+    iso_constraint* constraints =
+        iso_alloc_array(ctx, closure->constraint_count, sizeof *constraints);
+    iso_coupler* couplers = iso_alloc_array(ctx, closure->coupler_count, sizeof *couplers);
+    stepper->closure.constraints = constraints;
+    stepper->closure.couplers = couplers;
+    ISO_REQUIRE(ctx, constraints && couplers, ISO_ERR_MEMORY, "%d constraints and %d couplers",
+                closure->constraint_count, closure->coupler_count);
+    if (constraint_bytes > 0) {
+        memcpy(constraints, closure->constraints, constraint_bytes);
+    }
+    if (coupler_bytes > 0) {
+        memcpy(couplers, closure->couplers, coupler_bytes);
+    }
+    stepper->closure.constraint_count = closure->constraint_count;
+    stepper->closure.coupler_count = closure->coupler_count;
     return ISO_OK;
 }
 
@@ -116,6 +147,7 @@ iso_status iso_stepper_create(iso_context* ctx, const iso_dynamics* dynamics,
     stepper->solver.matrix.ctx = ctx;
     stepper->arena.ctx = ctx;
     ISO_TRY(copy_lists(stepper, dynamics));
+    ISO_TRY(copy_closure(stepper, &dynamics->closure));
     ISO_TRY(iso_arena_init(&stepper->arena, ctx, FIRST_ARENA_BYTES));
     if (settings->thread_count > 1) {
         ISO_TRY(iso_task_pool_create(ctx, settings->thread_count, &stepper->pool));
@@ -139,6 +171,9 @@ void iso_stepper_destroy(iso_context* ctx, iso_stepper* stepper) {
     iso_convex_solver_destroy(&stepper->solver);
     iso_arena_destroy(&stepper->arena);
     iso_free(ctx, stepper->limited);
+    iso_free(ctx, stepper->friction_dofs);
+    iso_free(ctx, (void*)(uintptr_t)stepper->closure.constraints);
+    iso_free(ctx, (void*)(uintptr_t)stepper->closure.couplers);
     iso_free(ctx, stepper->actuators);
     iso_free(ctx, stepper);
 }

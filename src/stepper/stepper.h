@@ -6,6 +6,7 @@
 #include "contact/contact_system.h"
 #include "isobar/world.h"
 #include "multibody/multibody.h"
+#include "stepper/constraint.h"
 
 /// Constant description of what moves: multibody, contact, actuators. Borrowed pointers.
 typedef struct iso_actuator {
@@ -19,6 +20,7 @@ typedef struct iso_dynamics {
     const iso_actuator* actuators;
     int actuator_count;
     const char* const* body_names; ///< for messages
+    iso_closure closure;           ///< loops and couplers; copied
 } iso_dynamics;
 
 /// Advances a state by one time step with the method of the settings.
@@ -45,13 +47,16 @@ typedef struct iso_contact_result {
 } iso_contact_result;
 
 typedef struct iso_step_output {
-    double* q;                   ///< [q_count] written only on success
-    double* v;                   ///< [v_count]
-    double* efforts;             ///< [actuator_count] applied in the step
-    double actuation_work;       ///< work of actuators and applied wrenches [J]
-    double contact_work;         ///< work of contact on the bodies [J]
-    double damping_loss;         ///< [J]
-    iso_contact_result contacts; ///< at the start of the step
+    double* q;                      ///< [q_count] written only on success
+    double* v;                      ///< [v_count]
+    double* efforts;                ///< [actuator_count] applied in the step
+    double actuation_work;          ///< work of actuators and applied wrenches [J]
+    double contact_work;            ///< work of contact on the bodies [J]
+    double damping_loss;            ///< of dampers and dry friction in joints [J]
+    double constraint_work;         ///< work of constraints and couplers on the bodies [J]
+    iso_spatial* constraint_forces; ///< [constraint_count] (moment about Q; force) on B
+    double* coupler_efforts;        ///< [coupler_count] on joint B
+    iso_contact_result contacts;    ///< at the start of the step
     iso_step_report report;
 } iso_step_output;
 

@@ -20,6 +20,14 @@ static iso_mobility mobility_of(iso_joint_kind kind) {
         return ISO_MOBILITY_PRISMATIC;
     case ISO_JOINT_FREE:
         return ISO_MOBILITY_FREE;
+    case ISO_JOINT_SCREW:
+        return ISO_MOBILITY_SCREW;
+    case ISO_JOINT_UNIVERSAL:
+        return ISO_MOBILITY_UNIVERSAL;
+    case ISO_JOINT_BALL:
+        return ISO_MOBILITY_BALL;
+    case ISO_JOINT_PLANAR:
+        return ISO_MOBILITY_PLANAR;
     case ISO_JOINT_WELD:
         break;
     }
@@ -47,6 +55,12 @@ static iso_mb_body make_body(const iso_model* model, const iso_body_order* order
         mb.damping = joint->damping;
         mb.lower = joint->lower;
         mb.upper = joint->upper;
+        mb.axis_2 = iso_vec3_normalized(joint->axis_2);
+        mb.pitch = joint->pitch;
+        mb.friction = joint->friction;
+        mb.stiffness = joint->stiffness;
+        mb.spring_reference = joint->spring_reference;
+        mb.rotor_inertia = joint->gear_ratio * joint->gear_ratio * joint->rotor_inertia;
     }
     return mb;
 }
@@ -58,14 +72,21 @@ static iso_status compile_bodies(iso_world* world, const iso_model* model,
     int n = order->body_count;
     iso_mb_body* bodies = iso_alloc_array(ctx, n, sizeof *bodies);
     world->body_names = iso_alloc_array(ctx, n, sizeof *world->body_names);
-    ISO_CHECK(ctx, bodies != NULL && world->body_names != NULL, ISO_ERR_MEMORY,
-              "out of memory for %d bodies", n);
+    world->joint_names = iso_alloc_array(ctx, n, sizeof *world->joint_names);
+    ISO_CHECK(ctx, bodies != NULL && world->body_names != NULL && world->joint_names != NULL,
+              ISO_ERR_MEMORY, "out of memory for %d bodies", n);
     // The multibody's destructor needs the count even when a name is missing.
     for (int i = 0; i < n; ++i) {
         bodies[i] = make_body(model, order, i);
         world->body_names[i] = iso_strdup(ctx, model->bodies.data[order->model_body[i]].desc.name);
+        int joint = order->model_joint[i];
+        const char* joint_name = joint >= 0 ? model->joints.data[joint].name : NULL;
+        world->joint_names[i] = joint_name != NULL ? iso_strdup(ctx, joint_name) : NULL;
         world->name_count = i + 1;
-        ISO_CHECK(ctx, world->body_names[i] != NULL, ISO_ERR_MEMORY, "out of memory for a name");
+        ISO_CHECK(ctx,
+                  world->body_names[i] != NULL &&
+                      (joint_name == NULL || world->joint_names[i] != NULL),
+                  ISO_ERR_MEMORY, "out of memory for a name");
     }
     ISO_TRY(iso_multibody_create(ctx, bodies, n, (const char* const*)world->body_names,
                                  &world->multibody));
@@ -86,7 +107,7 @@ static iso_status compile_joints(iso_world* world, const iso_model* model,
     ISO_REQUIRE(ctx, world->joints != NULL, ISO_ERR_MEMORY, "out of memory for joints");
     for (int i = 0; i < order->body_count; ++i) {
         iso_mobility mobility = world->multibody.bodies[i].mobility;
-        if (mobility != ISO_MOBILITY_REVOLUTE && mobility != ISO_MOBILITY_PRISMATIC) {
+        if (!iso_mobility_has_one_dof(mobility)) {
             continue;
         }
         iso_world_joint* joint = &world->joints[world->joint_count++];
@@ -251,6 +272,14 @@ static iso_status check_adhesion(iso_world* world, const iso_geometry_desc* desc
     return ISO_OK;
 }
 
+/// A geometry's own bits, as far as its body keeps them.
+static iso_collision_bits collision_bits(const iso_model* model, const iso_geometry_part* part) {
+    const iso_body_desc* body = &model->bodies.data[part->body].desc;
+    iso_collision_bits bits = {true, part->desc.collision_group & body->collision_group,
+                               part->desc.collision_mask & body->collision_mask};
+    return bits;
+}
+
 static iso_status compile_geometries(iso_world* world, const iso_model* model,
                                      const iso_body_order* order) {
     iso_context* ctx = world->ctx;
@@ -267,6 +296,8 @@ static iso_status compile_geometries(iso_world* world, const iso_model* model,
         geometry->body = order->world_body[part->body];
         geometry->body_name = world->body_names[geometry->body];
         geometry->x_bg = part->desc.x_bg;
+        geometry->surface_velocity = part->desc.surface_velocity;
+        geometry->bits = collision_bits(model, part);
         geometry->material = part->desc.material;
         if (geometry->material.margin == ISO_MARGIN_AUTO) {
             geometry->material.margin = automatic_margin(world);
@@ -316,6 +347,19 @@ static void warn_outside_limits(const iso_world* world, const iso_joint_desc* jo
     }
 }
 
+/// Initial q and v of a joint of several degrees of freedom; no quaternion is the identity.
+static void set_several(iso_world* world, const iso_mb_body* body, const iso_joint_desc* joint) {
+    const double* x = joint->positions;
+    bool is_given = body->mobility != ISO_MOBILITY_BALL ||
+                    x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3] > 0.0;
+    for (int i = 0; i < iso_mobility_q_count(body->mobility) && is_given; ++i) {
+        world->q[body->q_index + i] = x[i];
+    }
+    for (int i = 0; i < iso_mobility_v_count(body->mobility); ++i) {
+        world->v[body->v_index + i] = joint->velocities[i];
+    }
+}
+
 /// Initial q and v: joints from their descriptions, free bodies from pose and twist (root to leaf,
 /// so that a free body on a moving parent is placed after its parent).
 static iso_status compile_state(iso_world* world, const iso_model* model,
@@ -338,14 +382,21 @@ static iso_status compile_state(iso_world* world, const iso_model* model,
     if (status != ISO_OK) {
         return status;
     }
+    status = iso_arena_init(&world->scratch, ctx, 0);
+    if (status != ISO_OK) {
+        return status;
+    }
     iso_multibody_default_q(mb, world->q);
+    memset(world->v, 0, (size_t)mb->v_count * sizeof *world->v);
     for (int i = 1; i < mb->body_count; ++i) {
         const iso_mb_body* body = &mb->bodies[i];
-        if (body->mobility == ISO_MOBILITY_REVOLUTE || body->mobility == ISO_MOBILITY_PRISMATIC) {
+        if (iso_mobility_has_one_dof(body->mobility)) {
             const iso_joint_desc* joint = &model->joints.data[order->model_joint[i]];
             warn_outside_limits(world, joint);
             world->q[body->q_index] = joint->position;
             world->v[body->v_index] = joint->velocity;
+        } else if (body->mobility != ISO_MOBILITY_FREE && body->mobility != ISO_MOBILITY_WELD) {
+            set_several(world, body, &model->joints.data[order->model_joint[i]]);
         } else if (body->mobility == ISO_MOBILITY_FREE) {
             const iso_body_part* part = &model->bodies.data[order->model_body[i]];
             iso_multibody_kinematics(mb, world->q, world->v, &world->kinematics);
@@ -353,8 +404,9 @@ static iso_status compile_state(iso_world* world, const iso_model* model,
                                    world->v);
         }
     }
+    status = iso_world_close_loops(world);
     iso_world_refresh(world);
-    return ISO_OK;
+    return status;
 }
 
 iso_status iso_world_compile(iso_world* world, const iso_model* model) {
@@ -365,6 +417,7 @@ iso_status iso_world_compile(iso_world* world, const iso_model* model) {
     ISO_TRY(compile_bodies(world, model, &order));
     ISO_TRY(compile_joints(world, model, &order));
     ISO_TRY(compile_actuators(world, model));
+    ISO_TRY(iso_world_compile_closure(world, model, order.world_body));
     ISO_TRY(compile_geometries(world, model, &order));
     ISO_TRY(compile_contacts(world, model, &order));
     ISO_TRY(iso_world_collect_surfaces(world, model, order.world_body));

@@ -12,14 +12,19 @@
 enum { k_where_size = 512 };
 
 iso_body_desc iso_body_desc_default(void) {
-    iso_body_desc desc = {.mass = 1.0, .inertia = iso_mat3_diagonal(1.0, 1.0, 1.0)};
+    iso_body_desc desc = {.mass = 1.0,
+                          .inertia = iso_mat3_diagonal(1.0, 1.0, 1.0),
+                          .collision_group = UINT32_MAX,
+                          .collision_mask = UINT32_MAX};
     return desc;
 }
 
 iso_geometry_desc iso_geometry_desc_default(void) {
     iso_geometry_desc desc = {.shape = iso_shape_desc_default(ISO_SHAPE_SPHERE),
                               .x_bg = iso_pose_identity(),
-                              .material = iso_contact_material_default()};
+                              .material = iso_contact_material_default(),
+                              .collision_group = 1,
+                              .collision_mask = 1};
     return desc;
 }
 
@@ -38,7 +43,9 @@ iso_joint_desc iso_joint_desc_default(void) {
                            .lower = -INFINITY,
                            .upper = INFINITY,
                            .velocity_limit = INFINITY,
-                           .effort_limit = INFINITY};
+                           .effort_limit = INFINITY,
+                           .axis_2 = {1.0, 0.0, 0.0},
+                           .gear_ratio = 1.0};
     return desc;
 }
 
@@ -97,6 +104,7 @@ void iso_model_destroy(iso_model* model) {
     for (int i = 0; i < model->actuators.count; ++i) {
         free_text(ctx, model->actuators.data[i].name);
     }
+    iso_model_free_closure(model);
     ISO_ARRAY_FREE(ctx, &model->bodies);
     ISO_ARRAY_FREE(ctx, &model->joints);
     ISO_ARRAY_FREE(ctx, &model->geometries);

@@ -37,6 +37,8 @@ struct iso_model {
     ISO_ARRAY(iso_visual_part) visuals;
     ISO_ARRAY(iso_actuator_desc) actuators;
     ISO_ARRAY(iso_excluded_pair) excluded;
+    ISO_ARRAY(iso_coupler_desc) couplers;
+    ISO_ARRAY(iso_constraint_desc) constraints;
 };
 
 /// "file:line: " of a part, or "" when unknown; written into a caller's buffer.
@@ -60,7 +62,20 @@ iso_status iso_model_check_visual(iso_context* ctx, const iso_visual_desc* desc)
 /// @param other_count  the first so many joints of the model must have other children
 iso_status iso_model_check_joint(const iso_model* model, const iso_joint_desc* desc,
                                  int other_count, const char* where);
+iso_status iso_model_check_name(iso_context* ctx, const char* what, const char* name,
+                                const char* where);
+iso_status iso_model_check_coupler(const iso_model* model, const iso_coupler_desc* desc,
+                                   const char* where);
+iso_status iso_model_check_constraint(const iso_model* model, const iso_constraint_desc* desc,
+                                      const char* where);
 iso_status iso_model_check_actuator(const iso_model* model, const iso_actuator_desc* desc);
+
+/// Revolute, prismatic, screw.
+bool iso_joint_kind_has_one_dof(iso_joint_kind kind);
+/// Index by name, or -1.
+int iso_model_find_coupler(const iso_model* model, const char* name);
+int iso_model_find_constraint(const iso_model* model, const char* name);
+void iso_model_free_closure(iso_model* model);
 
 /// Check every part again: what iso_model_body() and the like show may have been edited.
 iso_status iso_model_check(const iso_model* model);

@@ -83,8 +83,8 @@ static bool is_printable(const char* name) {
     return true;
 }
 
-static iso_status check_name(iso_context* ctx, const char* what, const char* name,
-                             const char* where) {
+iso_status iso_model_check_name(iso_context* ctx, const char* what, const char* name,
+                                const char* where) {
     ISO_REQUIRE(ctx, name != NULL && name[0] != '\0', ISO_ERR_ARGUMENT, "%s%s has no name", where,
                 what);
     ISO_REQUIRE(ctx, is_printable(name), ISO_ERR_ARGUMENT, "%sname of a %s is not printable UTF-8",
@@ -93,7 +93,7 @@ static iso_status check_name(iso_context* ctx, const char* what, const char* nam
 }
 
 iso_status iso_model_check_body(iso_context* ctx, const iso_body_desc* desc, const char* where) {
-    iso_status status = check_name(ctx, "body", desc->name, where);
+    iso_status status = iso_model_check_name(ctx, "body", desc->name, where);
     if (status != ISO_OK) {
         return status;
     }
@@ -157,23 +157,92 @@ iso_status iso_model_check_shape(iso_context* ctx, const iso_shape_desc* shape, 
                     where, name, (int)shape->kind);
 }
 
+static iso_status check_axis(iso_context* ctx, iso_vec3 axis, const char* what,
+                             const iso_joint_desc* desc, const char* where) {
+    ISO_REQUIRE(ctx, fabs(iso_vec3_norm(axis) - 1.0) < 1e-6, ISO_ERR_RANGE,
+                "%sjoint '%s': %s (%g, %g, %g) is not a unit vector", where, desc->name, what,
+                axis.x, axis.y, axis.z);
+    return ISO_OK;
+}
+
 static iso_status check_coordinates(iso_context* ctx, const iso_joint_desc* desc,
                                     const char* where) {
-    ISO_REQUIRE(ctx, fabs(iso_vec3_norm(desc->axis) - 1.0) < 1e-6, ISO_ERR_RANGE,
-                "%sjoint '%s': axis (%g, %g, %g) is not a unit vector", where, desc->name,
-                desc->axis.x, desc->axis.y, desc->axis.z);
+    iso_status status = check_axis(ctx, desc->axis, "axis", desc, where);
+    if (status != ISO_OK) {
+        return status;
+    }
     ISO_REQUIRE(ctx, desc->lower <= desc->upper, ISO_ERR_RANGE,
                 "%sjoint '%s': lower limit %g is above upper limit %g", where, desc->name,
                 desc->lower, desc->upper);
     ISO_REQUIRE(ctx, isfinite(desc->position) && isfinite(desc->velocity), ISO_ERR_RANGE,
                 "%sjoint '%s': initial position %g or velocity %g is not finite", where, desc->name,
                 desc->position, desc->velocity);
+    ISO_REQUIRE(ctx, desc->kind != ISO_JOINT_SCREW || (isfinite(desc->pitch) && desc->pitch != 0.0),
+                ISO_ERR_RANGE, "%sjoint '%s': pitch is %g m/rad, expected finite and not 0", where,
+                desc->name, desc->pitch);
+    return ISO_OK;
+}
+
+/// Joints of several degrees of freedom.
+static iso_status check_several(iso_context* ctx, const iso_joint_desc* desc, const char* where) {
+    for (int i = 0; i < 4; ++i) {
+        ISO_REQUIRE(
+            ctx, isfinite(desc->positions[i]) && isfinite(desc->velocities[i % 3]), ISO_ERR_RANGE,
+            "%sjoint '%s': initial positions (%g, %g, %g, %g) or velocities (%g, %g, %g) "
+            "are not finite",
+            where, desc->name, desc->positions[0], desc->positions[1], desc->positions[2],
+            desc->positions[3], desc->velocities[0], desc->velocities[1], desc->velocities[2]);
+    }
+    if (desc->kind != ISO_JOINT_UNIVERSAL) {
+        return ISO_OK;
+    }
+    iso_status status = check_axis(ctx, desc->axis, "axis", desc, where);
+    if (status == ISO_OK) {
+        status = check_axis(ctx, desc->axis_2, "axis_2", desc, where);
+    }
+    if (status == ISO_OK) {
+        double sine = iso_vec3_norm(iso_vec3_cross(desc->axis, desc->axis_2));
+        ISO_REQUIRE(ctx, sine >= 1e-3, ISO_ERR_RANGE,
+                    "%sjoint '%s': axis and axis_2 are parallel: the sine of their angle is %g, "
+                    "expected >= 0.001",
+                    where, desc->name, sine);
+    }
+    return status;
+}
+
+/// What acts in a joint besides its limits.
+static iso_status check_efforts(iso_context* ctx, const iso_joint_desc* desc, const char* where) {
+    ISO_REQUIRE(ctx, isfinite(desc->damping) && desc->damping >= 0.0, ISO_ERR_RANGE,
+                "%sjoint '%s': damping is %g, expected finite and >= 0", where, desc->name,
+                desc->damping);
+    ISO_REQUIRE(ctx, desc->effort_limit >= 0.0, ISO_ERR_RANGE,
+                "%sjoint '%s': effort limit is %g, expected >= 0", where, desc->name,
+                desc->effort_limit);
+    ISO_REQUIRE(ctx, isfinite(desc->friction) && desc->friction >= 0.0, ISO_ERR_RANGE,
+                "%sjoint '%s': dry friction is %g, expected finite and >= 0", where, desc->name,
+                desc->friction);
+    ISO_REQUIRE(ctx,
+                isfinite(desc->stiffness) && desc->stiffness >= 0.0 &&
+                    isfinite(desc->spring_reference),
+                ISO_ERR_RANGE,
+                "%sjoint '%s': spring stiffness %g, reference %g, expected finite, stiffness >= 0",
+                where, desc->name, desc->stiffness, desc->spring_reference);
+    ISO_REQUIRE(ctx, desc->stiffness == 0.0 || desc->kind != ISO_JOINT_FREE, ISO_ERR_ARGUMENT,
+                "%sjoint '%s': a free joint has no spring, but stiffness is %g", where, desc->name,
+                desc->stiffness);
+    double reflected = desc->gear_ratio * desc->gear_ratio * desc->rotor_inertia;
+    ISO_REQUIRE(ctx, desc->rotor_inertia >= 0.0 && isfinite(reflected), ISO_ERR_RANGE,
+                "%sjoint '%s': rotor inertia %g, gear ratio %g, expected finite, inertia >= 0",
+                where, desc->name, desc->rotor_inertia, desc->gear_ratio);
+    ISO_REQUIRE(ctx, reflected == 0.0 || iso_joint_kind_has_one_dof(desc->kind), ISO_ERR_ARGUMENT,
+                "%sjoint '%s': rotor inertia %g, expected 0 or a joint of one degree of freedom",
+                where, desc->name, desc->rotor_inertia);
     return ISO_OK;
 }
 
 static iso_status check_joint(iso_context* ctx, const iso_joint_desc* desc, int body_count,
                               const char* where) {
-    iso_status status = check_name(ctx, "joint", desc->name, where);
+    iso_status status = iso_model_check_name(ctx, "joint", desc->name, where);
     if (status != ISO_OK) {
         return status;
     }
@@ -187,19 +256,22 @@ static iso_status check_joint(iso_context* ctx, const iso_joint_desc* desc, int 
     ISO_REQUIRE(ctx, iso_pose_is_rigid(&desc->x_pf) && iso_pose_is_rigid(&desc->x_cm),
                 ISO_ERR_RANGE, "%sjoint '%s': its frames are not finite rigid poses", where,
                 desc->name);
-    ISO_REQUIRE(ctx, isfinite(desc->damping) && desc->damping >= 0.0, ISO_ERR_RANGE,
-                "%sjoint '%s': damping is %g, expected finite and >= 0", where, desc->name,
-                desc->damping);
-    ISO_REQUIRE(ctx, desc->effort_limit >= 0.0, ISO_ERR_RANGE,
-                "%sjoint '%s': effort limit is %g, expected >= 0", where, desc->name,
-                desc->effort_limit);
+    status = check_efforts(ctx, desc, where);
+    if (status != ISO_OK) {
+        return status;
+    }
     switch (desc->kind) {
     case ISO_JOINT_WELD:
     case ISO_JOINT_FREE:
         return ISO_OK;
     case ISO_JOINT_REVOLUTE:
     case ISO_JOINT_PRISMATIC:
+    case ISO_JOINT_SCREW:
         return check_coordinates(ctx, desc, where);
+    case ISO_JOINT_UNIVERSAL:
+    case ISO_JOINT_BALL:
+    case ISO_JOINT_PLANAR:
+        return check_several(ctx, desc, where);
     }
     return iso_fail(ctx, ISO_ERR_ARGUMENT, __func__, "%sjoint '%s': unknown kind %d", where,
                     desc->name, (int)desc->kind);
@@ -207,12 +279,14 @@ static iso_status check_joint(iso_context* ctx, const iso_joint_desc* desc, int 
 
 iso_status iso_model_check_geometry(iso_context* ctx, const iso_geometry_desc* desc,
                                     const char* where) {
-    iso_status status = check_name(ctx, "geometry", desc->name, where);
+    iso_status status = iso_model_check_name(ctx, "geometry", desc->name, where);
     if (status != ISO_OK) {
         return status;
     }
     ISO_REQUIRE(ctx, iso_pose_is_rigid(&desc->x_bg), ISO_ERR_RANGE,
                 "%sgeometry '%s': pose is not a finite rigid one", where, desc->name);
+    ISO_REQUIRE(ctx, iso_vec3_is_finite(desc->surface_velocity), ISO_ERR_RANGE,
+                "%sgeometry '%s': surface velocity is not finite", where, desc->name);
     status = iso_model_check_shape(ctx, &desc->shape, desc->name, where);
     if (status != ISO_OK) {
         return status;
@@ -224,7 +298,7 @@ iso_status iso_model_check_geometry(iso_context* ctx, const iso_geometry_desc* d
 }
 
 iso_status iso_model_check_visual(iso_context* ctx, const iso_visual_desc* desc) {
-    iso_status status = check_name(ctx, "visual", desc->name, "");
+    iso_status status = iso_model_check_name(ctx, "visual", desc->name, "");
     if (status != ISO_OK) {
         return status;
     }
@@ -234,7 +308,7 @@ iso_status iso_model_check_visual(iso_context* ctx, const iso_visual_desc* desc)
 }
 
 iso_status iso_model_check_actuator(const iso_model* model, const iso_actuator_desc* desc) {
-    iso_status status = check_name(model->ctx, "actuator", desc->name, "");
+    iso_status status = iso_model_check_name(model->ctx, "actuator", desc->name, "");
     if (status != ISO_OK) {
         return status;
     }
@@ -243,9 +317,9 @@ iso_status iso_model_check_actuator(const iso_model* model, const iso_actuator_d
                 "actuator '%s': joint index %d, expected in [0, %d)", desc->name, desc->joint,
                 model->joints.count);
     const iso_joint_desc* joint = &model->joints.data[desc->joint];
-    ISO_REQUIRE(ctx, joint->kind == ISO_JOINT_REVOLUTE || joint->kind == ISO_JOINT_PRISMATIC,
-                ISO_ERR_ARGUMENT, "actuator '%s': joint '%s' has not exactly one degree of freedom",
-                desc->name, joint->name);
+    ISO_REQUIRE(ctx, iso_joint_kind_has_one_dof(joint->kind), ISO_ERR_ARGUMENT,
+                "actuator '%s': joint '%s' has not exactly one degree of freedom", desc->name,
+                joint->name);
     ISO_REQUIRE(ctx, desc->effort_limit > 0.0, ISO_ERR_RANGE,
                 "actuator '%s': effort limit is %g, expected > 0", desc->name, desc->effort_limit);
     ISO_REQUIRE(ctx, isfinite(desc->kp) && desc->kp >= 0.0 && isfinite(desc->kd) && desc->kd >= 0.0,
@@ -262,8 +336,8 @@ iso_status iso_model_check_joint(const iso_model* model, const iso_joint_desc* d
     }
     for (int i = 0; i < other_count; ++i) {
         ISO_REQUIRE(model->ctx, model->joints.data[i].child != desc->child, ISO_ERR_UNSUPPORTED,
-                    "%sbody '%s' is the child of two joints, '%s' and '%s': closed loops are not "
-                    "supported",
+                    "%sbody '%s' is the child of two joints, '%s' and '%s': close loops with a "
+                    "constraint",
                     where, model->bodies.data[desc->child].desc.name, model->joints.data[i].name,
                     desc->name);
     }
@@ -294,6 +368,16 @@ iso_status iso_model_check(const iso_model* model) {
     }
     for (int i = 0; i < model->actuators.count; ++i) {
         ISO_TRY(iso_model_check_actuator(model, &model->actuators.data[i]));
+    }
+    for (int i = 0; i < model->couplers.count; ++i) {
+        const iso_coupler_desc* desc = &model->couplers.data[i];
+        iso_model_where(desc->source, where, sizeof where);
+        ISO_TRY(iso_model_check_coupler(model, desc, where));
+    }
+    for (int i = 0; i < model->constraints.count; ++i) {
+        const iso_constraint_desc* desc = &model->constraints.data[i];
+        iso_model_where(desc->source, where, sizeof where);
+        ISO_TRY(iso_model_check_constraint(model, desc, where));
     }
 
 done:

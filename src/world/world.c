@@ -49,8 +49,12 @@ iso_status iso_world_create(iso_context* ctx, const iso_model* model, const iso_
     world->ctx = ctx;
     world->desc = settings;
     ISO_TRY(iso_world_compile(world, model));
-    iso_dynamics dynamics = {&world->multibody, world->contacts, world->drives,
-                             world->actuator_count, (const char* const*)world->body_names};
+    iso_dynamics dynamics = {.multibody = &world->multibody,
+                             .contact = world->contacts,
+                             .actuators = world->drives,
+                             .actuator_count = world->actuator_count,
+                             .body_names = (const char* const*)world->body_names,
+                             .closure = iso_world_closure(world)};
     ISO_TRY(iso_stepper_create(ctx, &dynamics, &world->desc, &world->stepper));
     *out_world = world;
 
@@ -88,9 +92,14 @@ void iso_world_destroy(iso_world* world) {
     }
     iso_context* ctx = world->ctx;
     free_contact(world);
+    iso_world_free_closure(world);
     for (int i = 0; i < world->name_count; ++i) {
         iso_free(ctx, world->body_names[i]);
+        if (world->joint_names != NULL) {
+            iso_free(ctx, world->joint_names[i]);
+        }
     }
+    iso_free(ctx, world->joint_names);
     iso_free(ctx, world->body_names);
     for (int i = 0; i < world->joint_count; ++i) {
         iso_free(ctx, world->joints[i].name);
@@ -110,6 +119,7 @@ void iso_world_destroy(iso_world* world) {
     iso_free(ctx, world->next_v);
     iso_free(ctx, world->f_b_w);
     iso_arena_destroy(&world->arena);
+    iso_arena_destroy(&world->scratch);
     iso_multibody_destroy(ctx, &world->multibody);
     iso_free(ctx, world);
 }
@@ -134,11 +144,16 @@ static void commit(iso_world* world, const iso_step_output* output) {
     swap_arrays(&world->q, &world->next_q);
     swap_arrays(&world->v, &world->next_v);
     swap_arrays(&world->efforts, &world->next_efforts);
+    swap_arrays(&world->coupler_efforts, &world->next_coupler_efforts);
+    iso_spatial* forces = world->constraint_forces;
+    world->constraint_forces = world->next_constraint_forces;
+    world->next_constraint_forces = forces;
     ++world->step_count;
     world->time = (double)world->step_count * world->desc.time_step;
     world->actuation_work += output->actuation_work;
     world->contact_work += output->contact_work;
     world->damping_loss += output->damping_loss;
+    world->constraint_work += output->constraint_work;
     world->contact_result = output->contacts;
     world->report = output->report;
     memset(world->f_b_w, 0, (size_t)world->multibody.body_count * sizeof *world->f_b_w);
@@ -148,8 +163,11 @@ static void commit(iso_world* world, const iso_step_output* output) {
 iso_status iso_world_step(iso_world* world) {
     ISO_REQUIRE(NULL, world != NULL, ISO_ERR_ARGUMENT, "world is required");
     iso_step_input input = step_input(world);
-    iso_step_output output = {
-        .q = world->next_q, .v = world->next_v, .efforts = world->next_efforts};
+    iso_step_output output = {.q = world->next_q,
+                              .v = world->next_v,
+                              .efforts = world->next_efforts,
+                              .constraint_forces = world->next_constraint_forces,
+                              .coupler_efforts = world->next_coupler_efforts};
     // The stepper reuses the memory of the last contacts, also when it fails.
     memset(&world->contact_result, 0, sizeof world->contact_result);
     iso_status status = iso_stepper_step(world->stepper, &input, &output);

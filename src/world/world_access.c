@@ -103,7 +103,7 @@ iso_joint_kind iso_world_joint_kind(const iso_world* world, int joint) {
     if (body == NULL) {
         return ISO_JOINT_WELD;
     }
-    return body->mobility == ISO_MOBILITY_REVOLUTE ? ISO_JOINT_REVOLUTE : ISO_JOINT_PRISMATIC;
+    return iso_joint_kind_of(body->mobility);
 }
 
 int iso_world_find_joint(const iso_world* world, const char* name) {
@@ -263,6 +263,8 @@ iso_energy iso_world_energy(const iso_world* world) {
         .kinetic = iso_multibody_kinetic_energy(&world->multibody, &world->kinematics),
         .potential = iso_multibody_potential_energy(&world->multibody, &world->kinematics,
                                                     world->desc.gravity),
+        .spring = iso_multibody_spring_energy(&world->multibody, world->q),
+        .constraint = world->constraint_work,
         .actuation = world->actuation_work,
         .contact = world->contact_work,
         .damping = world->damping_loss};

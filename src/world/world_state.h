@@ -45,6 +45,12 @@ struct iso_world {
     int actuator_count;
     iso_world_actuator* actuators;
     iso_actuator* drives; ///< [actuator_count] what the stepper sees
+    char** joint_names;   ///< [body_count] of inboard joints, owned; NULL: none
+    int constraint_count, coupler_count;
+    char **constraint_names, **coupler_names; ///< sorted, owned
+    iso_constraint* constraints;              ///< [constraint_count]
+    iso_coupler* couplers;                    ///< [coupler_count]
+    int* coupler_joints;                      ///< [2 * coupler_count] A and B of each
     int shape_count;
     iso_contact_shape** shapes; ///< distinct shapes, shared by geometries
     int geometry_count;
@@ -64,10 +70,13 @@ struct iso_world {
     iso_spatial* f_b_w; ///< [body_count] applied wrenches for the next step
     double* efforts;    ///< [actuator_count] of the last step
     double* next_efforts;
-    double actuation_work, contact_work, damping_loss;
+    iso_spatial *constraint_forces, *next_constraint_forces; ///< [constraint_count]
+    double *coupler_efforts, *next_coupler_efforts;          ///< [coupler_count]
+    double actuation_work, contact_work, damping_loss, constraint_work;
 
     // derived from the state
-    iso_arena arena; ///< holds kinematics
+    iso_arena arena;   ///< holds kinematics
+    iso_arena scratch; ///< of one query (dynamics.h)
     iso_kinematics kinematics;
     iso_contact_result contact_result;
     iso_contact_watch watch;
@@ -83,6 +92,24 @@ iso_status iso_world_compile(iso_world* world, const iso_model* model);
 /// @param world_body  world index of each model body
 iso_status iso_world_collect_surfaces(iso_world* world, const iso_model* model,
                                       const int* world_body);
+
+/// Couplers and constraints, names included; needs joints. What is built is freed with the world.
+iso_status iso_world_compile_closure(iso_world* world, const iso_model* model,
+                                     const int* world_body);
+void iso_world_free_closure(iso_world* world);
+iso_closure iso_world_closure(const iso_world* world);
+/// Move the initial positions so that loops and couplers close; says so in the log.
+/// @return ISO_ERR_NO_CONVERGENCE, naming the worst
+iso_status iso_world_close_loops(iso_world* world);
+
+/// Positions given by a caller: finite, quaternions not zero.
+iso_status iso_world_check_q(const iso_world* world, const double* q);
+/// Jacobian (6 x v_count) of a body at a point of W; needs the world's scratch.
+iso_status iso_world_full_jacobian(iso_world* world, const iso_kinematics* kinematics, int body,
+                                   iso_vec3 p_w, double* out_jacobian);
+
+/// The kind of joint that a mobility is.
+iso_joint_kind iso_joint_kind_of(iso_mobility mobility);
 
 /// Recompute what is derived from q and v.
 void iso_world_refresh(iso_world* world);

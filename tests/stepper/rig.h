@@ -109,7 +109,11 @@ static inline void rig_finish(rig* r) {
     CHECK_OK(r->ctx,
              iso_contact_system_create(r->ctx, r->geometries, r->geometry_count, may_collide,
                                        r->body_count, &r->settings.contact, &r->contact));
-    iso_dynamics dynamics = {&r->multibody, r->contact, r->actuators, r->actuator_count, r->names};
+    iso_dynamics dynamics = {.multibody = &r->multibody,
+                             .contact = r->contact,
+                             .actuators = r->actuators,
+                             .actuator_count = r->actuator_count,
+                             .body_names = r->names};
     CHECK_OK(r->ctx, iso_stepper_create(r->ctx, &dynamics, &r->settings, &r->stepper));
     iso_multibody_default_q(&r->multibody, r->q);
     CHECK_OK(r->ctx, iso_arena_init(&r->arena, r->ctx, 0));

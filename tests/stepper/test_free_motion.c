@@ -203,7 +203,7 @@ static void stepper_needs_no_contact_system(void** state) {
     (void)state;
     rig* r = make_pendulum(ISO_METHOD_LAGGED, 0.0);
     rig* bare = make_pendulum(ISO_METHOD_LAGGED, 0.0);
-    iso_dynamics dynamics = {&bare->multibody, NULL, NULL, 0, NULL};
+    iso_dynamics dynamics = {.multibody = &bare->multibody};
     iso_stepper_destroy(bare->ctx, bare->stepper);
     CHECK_OK(bare->ctx, iso_stepper_create(bare->ctx, &dynamics, &bare->settings, &bare->stepper));
     rig_step(r, 10);
@@ -220,7 +220,11 @@ static iso_status attempt_stepper(iso_context* ctx, void* user) {
     const rig* r = user;
     iso_world_desc settings = r->settings;
     settings.thread_count = 2;
-    iso_dynamics dynamics = {&r->multibody, r->contact, r->actuators, r->actuator_count, r->names};
+    iso_dynamics dynamics = {.multibody = &r->multibody,
+                             .contact = r->contact,
+                             .actuators = r->actuators,
+                             .actuator_count = r->actuator_count,
+                             .body_names = r->names};
     iso_stepper* stepper = NULL;
     iso_status status = iso_stepper_create(ctx, &dynamics, &settings, &stepper);
     assert_true((status == ISO_OK) == (stepper != NULL));
@@ -239,7 +243,11 @@ static void creation_survives_every_allocation_failure(void** state) {
 static void settings_out_of_range_are_refused(void** state) {
     (void)state;
     rig* r = make_drive(1.0, 1.0, 1.0, 1.0);
-    iso_dynamics dynamics = {&r->multibody, r->contact, r->actuators, 1, r->names};
+    iso_dynamics dynamics = {.multibody = &r->multibody,
+                             .contact = r->contact,
+                             .actuators = r->actuators,
+                             .actuator_count = 1,
+                             .body_names = r->names};
     iso_world_desc settings = r->settings;
     iso_stepper* stepper = NULL;
     settings.time_step = 0.0;
@@ -294,7 +302,11 @@ static void drive_of_a_joint_without_one_freedom_is_refused(void** state) {
     int body = rig_add_free(r, "stone", 2.0);
     rig_finish(r);
     iso_actuator actuator = {body, 1.0, 0.0, 0.0};
-    iso_dynamics dynamics = {&r->multibody, r->contact, &actuator, 1, r->names};
+    iso_dynamics dynamics = {.multibody = &r->multibody,
+                             .contact = r->contact,
+                             .actuators = &actuator,
+                             .actuator_count = 1,
+                             .body_names = r->names};
     iso_stepper* stepper = NULL;
     CHECK_STATUS(r->ctx, iso_stepper_create(r->ctx, &dynamics, &r->settings, &stepper),
                  ISO_ERR_ARGUMENT);

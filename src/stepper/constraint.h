@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+// What loop constraints and couplers ask of positions and velocities. docs/theory/multibody.md.
+
+#include "isobar/model.h"
+#include "multibody/multibody.h"
+
+/// A constraint between frame P of body A and frame Q of body B.
+typedef struct iso_constraint {
+    iso_constraint_kind kind;
+    int body_a, body_b;
+    iso_pose x_ap, x_bq;
+    double length;
+    double stiffness, damping; ///< distance, tendon; INFINITY: rigid
+} iso_constraint;
+
+/// q_b = ratio q_a + offset between the inboard joints of two bodies.
+typedef struct iso_coupler {
+    int body_a, body_b;
+    double ratio, offset;
+} iso_coupler;
+
+/// How far a constraint is from being met in one state, and the point and direction it acts along.
+/// Twists and wrenches are (angular; linear) about p_w, the origin of Q.
+typedef struct iso_gap {
+    iso_constraint_kind kind;
+    int rows;           ///< weld 6 (angular; linear), ball 3 (linear), distance and tendon 1
+    double size[6];     ///< to be zero [rad], [m]; tendon: negative while slack
+    double span;        ///< distance of the origins of P and Q [m]
+    iso_vec3 p_w;       ///<
+    iso_vec3 direction; ///< unit, from P to Q
+} iso_gap;
+
+/// True when it is to be met exactly, false for springs.
+bool iso_constraint_is_rigid(const iso_constraint* constraint);
+/// @param x_wb  [body_count]
+iso_gap iso_constraint_gap(const iso_constraint* constraint, const iso_pose* x_wb);
+/// Largest error of angles [rad] and of positions [m]; a slack tendon has none.
+void iso_gap_errors(const iso_gap* gap, double* out_angle, double* out_position);
+/// d size/dt [rows] for the twist of B relative to A about p_w.
+void iso_gap_rates(const iso_gap* gap, iso_spatial v_ab, double* out_rates);
+/// The same for columns: turns a 6 x dofs Jacobian of twists in place into one of rows.
+/// @return its first row, within the argument
+const double* iso_gap_jacobian(const iso_gap* gap, double* jacobian, int dofs);
+/// Wrench on B of forces [rows] along the rows.
+iso_spatial iso_gap_wrench(const iso_gap* gap, const double* forces);
+
+double iso_coupler_gap(const iso_coupler* coupler, const iso_multibody* multibody, const double* q);
+
+/// All constraints and couplers of a mechanism; borrowed arrays.
+typedef struct iso_closure {
+    const iso_constraint* constraints;
+    int constraint_count;
+    const iso_coupler* couplers;
+    int coupler_count;
+} iso_closure;
+
+/// The rows that must hold exactly in one state: rigid constraints (tendons when taut, if asked
+/// for), then couplers.
+typedef struct iso_closure_rows {
+    int count;
+    double* sizes;    ///< [count]
+    double* jacobian; ///< [count * v_count]
+    int* owners;      ///< [count] constraint, or constraint_count + coupler
+} iso_closure_rows;
+
+/// @param has_tendons  rows of rigid tendons that are longer than they may be
+iso_status iso_closure_rows_push(const iso_closure* closure, const iso_multibody* multibody,
+                                 const iso_kinematics* kinematics, const double* q,
+                                 bool has_tendons, iso_arena* arena, iso_closure_rows* out_rows);
+
+/// Most rows there can be.
+int iso_closure_max_rows(const iso_closure* closure);
+
+typedef struct iso_closure_report {
+    double first_error; ///< largest |size| before [rad] or [m]
+    double last_error;  ///< after
+    int worst;          ///< owner of the largest error after; -1 without rows
+    double moved;       ///< largest change of a coordinate
+} iso_closure_report;
+
+/// Move q, as little as the masses like, until all rows hold: Gauss-Newton steps with the mass
+/// matrix as metric. Redundant rows are allowed.
+/// @param work  scratch, released before returning
+/// @return ISO_ERR_NO_CONVERGENCE (q is then the last iterate), ISO_ERR_MEMORY, ISO_ERR_NUMERIC
+iso_status iso_closure_project(const iso_closure* closure, const iso_multibody* multibody,
+                               iso_arena* work, double* q, iso_closure_report* out_report);
+
+/// lambda = -(J M^-1 J^T + eps)^-1 rhs; then x += M^-1 J^T lambda. eps is a small part of the
+/// diagonal, so that rows may repeat each other.
+/// @param factor   Cholesky factors of the mass matrix, blocks per tree
+/// @param rhs      [rows->count] replaced by lambda
+/// @param[in,out] x [v_count]
+iso_status iso_closure_solve(const iso_closure_rows* rows, const iso_multibody* multibody,
+                             const double* factor, iso_arena* work, double* rhs, double* x);

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+// What the continuous methods keep during a step. The state is (q, v, works).
+
+#include "stepper/stages.h"
+
+// Frequency of a joint limit's spring times the time step. docs/theory/step.md.
+#define LIMIT_FREQUENCY 0.5
+
+enum { WORK_ACTUATION, WORK_CONTACT, WORK_DAMPING, WORK_CONSTRAINT, WORK_COUNT };
+
+typedef struct iso_flow {
+    iso_stages* stages;
+    iso_step_input input;    // of the present evaluation
+    bool is_controlled;      // a state that is not finite rejects the step instead of failing
+    double* limit_stiffness; // [limited_count] spring of a joint limit
+    double* limit_damping;   // [limited_count]
+    double* spring;          // [constraint_count] stiffness of a rigid tendon, else 0
+    double* spring_damping;  // [constraint_count]
+    double* friction_speed;  // [friction_count]
+    double* tau;             // [v_count]
+    double* efforts;         // [actuator_count]
+    iso_spatial* constraint_forces; // [constraint_count] of the last evaluation
+    double* coupler_efforts;        // [coupler_count]
+    iso_spatial* f_b_w;             // [body_count]
+} iso_flow;
+
+/// The mass matrix and its Cholesky factors at the stages' kinematics, where iso_stages_mobility()
+/// looks for them.
+iso_status iso_flow_factor_mass(iso_stages* stages);
+/// Rigid tendons become critically damped springs, from the effective mass along them.
+iso_status iso_flow_make_tendons(iso_flow* f);
+/// Forces of springs and tendons between bodies onto f_b_w; returns their power.
+double iso_flow_add_stretch(iso_flow* f, const iso_kinematics* kinematics);
+/// dv/dt of free motion into that which keeps loops closed: Lagrange multipliers.
+/// @param[in,out] out_power  the power of the multipliers is added
+iso_status iso_flow_constrain(iso_flow* f, const iso_kinematics* kinematics, const double* q,
+                              const double* v, double* vdot, double* out_power);
