@@ -44,10 +44,10 @@ typedef struct iso_prepare_desc {
     int layers;            ///< layers between surfaces of equal extent, >= 1; 1: as meshed
 
     iso_prepare_mesher mesher;
-    const char* gmsh;    ///< program; NULL: gmsh, looked for on PATH
-    const char* python;  ///< interpreter that has pytetwild; NULL: ISOBAR_PYTHON of the environment,
-                         ///< build/venv/bin/python3 or python3
-    double time_limit;   ///< of each program [s], > 0; 120
+    const char* gmsh;   ///< program; NULL: gmsh, looked for on PATH
+    const char* python; ///< interpreter that has pytetwild; NULL: ISOBAR_PYTHON of the environment,
+                        ///< build/venv/bin/python3 or python3
+    double time_limit;  ///< of each program [s], > 0; 120
     double memory_limit; ///< address space of each program [bytes]; 0: none
 
     iso_prepare_field field;

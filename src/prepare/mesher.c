@@ -46,16 +46,19 @@ static bool tick(void* user, double seconds) {
     return iso_prepare_is_cancelled(t->job);
 }
 
-static void keep_log(iso_prepare_job* job, const char* path) {
+// A log that cannot be read, or is absurdly long, is none.
+static iso_status keep_log(iso_prepare_job* job, const char* path) {
     char* bytes = NULL;
     size_t size = 0;
-    if (iso_file_read(job->ctx, path, LOG_MAX_SIZE, &bytes, &size) == ISO_OK) {
+    iso_status status = iso_file_read(job->ctx, path, LOG_MAX_SIZE, &bytes, &size);
+    if (status == ISO_OK) {
         for (size_t i = 0; i < size; ++i) {
             bytes[i] = bytes[i] == '\0' ? ' ' : bytes[i];
         }
         iso_free(job->ctx, job->log);
         job->log = bytes;
     }
+    return status == ISO_ERR_MEMORY ? status : ISO_OK;
 }
 
 // The last line with an error of its own, else the last line.
@@ -126,7 +129,7 @@ iso_status iso_mesher_run(iso_prepare_job* job, const char* label, const char* c
                              .tick = tick,
                              .user = &t};
     ISO_TRY(iso_process_run(job->ctx, &desc, &result));
-    keep_log(job, log_path);
+    ISO_TRY(keep_log(job, log_path));
     status = judge(job, label, &result);
 
 done:

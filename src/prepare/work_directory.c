@@ -8,12 +8,14 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define DEEPEST 8 // of folders that a program makes in its directory
+#define LONGEST_PATH 4096
 
 iso_status iso_work_directory_make(iso_context* ctx, char** out_path) {
     *out_path = NULL;
@@ -32,33 +34,34 @@ iso_status iso_work_directory_make(iso_context* ctx, char** out_path) {
     return ISO_OK;
 }
 
-// Failures leave files in a temporary folder: nothing to report.
-static void empty(iso_context* ctx, const char* path, int depth) {
+// Failures leave files in a temporary folder: nothing to report. Removing takes no memory, so that
+// it works when there is none.
+static void empty(const char* path, int depth) {
     DIR* directory = opendir(path);
     if (!directory) {
         return;
     }
     for (struct dirent* entry = readdir(directory); entry; entry = readdir(directory)) {
-        iso_text child = {0};
+        char child[LONGEST_PATH];
         struct stat info;
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
-            iso_text_printf(ctx, &child, "%s/%s", path, entry->d_name) == ISO_OK &&
-            lstat(child.data, &info) == 0) {
-            if (S_ISDIR(info.st_mode) && depth < DEEPEST) {
-                empty(ctx, child.data, depth + 1);
-                rmdir(child.data);
-            } else {
-                unlink(child.data);
-            }
+        int length = snprintf(child, sizeof child, "%s/%s", path, entry->d_name);
+        bool is_own = strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+        if (!is_own || length >= LONGEST_PATH || lstat(child, &info) != 0) {
+            continue;
         }
-        iso_text_free(ctx, &child);
+        if (S_ISDIR(info.st_mode) && depth < DEEPEST) {
+            empty(child, depth + 1);
+            rmdir(child);
+        } else {
+            unlink(child);
+        }
     }
     closedir(directory);
 }
 
 void iso_work_directory_remove(iso_context* ctx, char* path) {
     if (path) {
-        empty(ctx, path, 0);
+        empty(path, 0);
         rmdir(path);
         iso_free(ctx, path);
     }

@@ -9,6 +9,7 @@
 #include "prepare/surface_faults.h"
 #include "prepare/surface_repair.h"
 #include "prepare/surfaces.h"
+#include "support/random.h"
 
 #include <math.h>
 
@@ -250,6 +251,53 @@ static void smoothing_moves_inner_vertices_to_better_places(void** state) {
     test_context_destroy(ctx);
 }
 
+// Triangles between few random places: repetitions, slivers, fans about edges, flaps.
+static void random_soups_stay_valid(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    test_random random = test_random_make(77);
+    int repaired_count = 0;
+    for (int trial = 0; trial < 400; ++trial) {
+        int vertex_count = test_random_int(&random, 4, 12);
+        int triangle_count = test_random_int(&random, 1, 40);
+        iso_surface_repair repair = {0};
+        iso_tri_mesh soup;
+        CHECK_OK(ctx, iso_tri_mesh_allocate(ctx, vertex_count, triangle_count, &soup));
+        for (int i = 0; i < vertex_count; ++i) { // on a lattice: many lie in one plane or line
+            soup.vertices[i] =
+                iso_vec3_make(test_random_int(&random, 0, 2), test_random_int(&random, 0, 2),
+                              test_random_int(&random, 0, 1));
+        }
+        for (int i = 0; i < triangle_count; ++i) {
+            for (int k = 0; k < 3; ++k) {
+                soup.triangles[i][k] = test_random_int(&random, 0, vertex_count - 1);
+            }
+        }
+        iso_status status = iso_surface_weld(ctx, &soup, 1e-6, &repair);
+        status = status ? status : iso_surface_remove_slivers(ctx, &soup, 1e-6, &repair);
+        if (status == ISO_OK) {
+            int hole_count, cut_count;
+            iso_prepare_hole holes[ISO_PREPARE_HOLE_MAX];
+            iso_vec3 places[ISO_PREPARE_HOLE_MAX];
+            iso_tri_topology topology;
+            CHECK_OK(ctx, iso_surface_orient(ctx, &soup, &repair));
+            CHECK_OK(ctx, iso_tri_mesh_check(ctx, &soup));
+            CHECK_OK(ctx, iso_surface_find_holes(ctx, &soup, &hole_count, holes));
+            CHECK_OK(ctx, iso_surface_find_intersections(ctx, &soup, &cut_count, places));
+            CHECK_OK(ctx, iso_tri_topology_create(ctx, &soup, &topology));
+            CHECK((hole_count > 0) == (topology.boundary_edge_count > 0), "%d holes, %d edges",
+                  hole_count, topology.boundary_edge_count);
+            iso_tri_topology_destroy(ctx, &topology);
+            ++repaired_count;
+        } else {
+            assert_int_equal(status, ISO_ERR_GEOMETRY);
+        }
+        iso_tri_mesh_destroy(ctx, &soup);
+    }
+    CHECK(repaired_count > 200, "%d of 400", repaired_count);
+    test_context_destroy(ctx);
+}
+
 static iso_status repair_once(iso_context* ctx, void* user) {
     (void)user;
     iso_surface_repair repair = {0};
@@ -292,6 +340,7 @@ int main(void) {
         cmocka_unit_test(intersections_are_found_and_clean_surfaces_have_none),
         cmocka_unit_test(quality_is_one_for_regular_and_zero_for_flat_tetrahedra),
         cmocka_unit_test(smoothing_moves_inner_vertices_to_better_places),
+        cmocka_unit_test(random_soups_stay_valid),
         cmocka_unit_test(repairing_survives_every_allocation_failure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

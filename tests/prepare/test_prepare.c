@@ -1,0 +1,193 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The whole of iso_prepare(), with a script in the place of gmsh that gives a known mesh. What the
+// real meshers make is looked at in tests/cli/test_prepare.py.
+
+#include "prepare/surfaces.h"
+
+#include <math.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// A tetrahedron of 0.1 m.
+static const char k_surface[] = "v 0 0 0\nv 0.1 0 0\nv 0 0.1 0\nv 0 0 0.1\n"
+                                "f 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n";
+static const char k_volume[] =
+    "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n5\n1 0 0 0\n2 0.1 0 0\n"
+    "3 0 0.1 0\n4 0 0 0.1\n5 0.02 0.03 0.02\n$EndNodes\n$Elements\n4\n"
+    "1 4 2 0 1 1 3 2 5\n2 4 2 0 1 1 2 4 5\n3 4 2 0 1 2 3 4 5\n"
+    "4 4 2 0 1 1 4 3 5\n$EndElements\n";
+
+typedef struct files {
+    char surface[TEST_PATH_SIZE], mesh[TEST_PATH_SIZE], gmsh[TEST_PATH_SIZE];
+    char sdf[TEST_PATH_SIZE], urdf[TEST_PATH_SIZE], report[TEST_PATH_SIZE], log[TEST_PATH_SIZE];
+    iso_prepare_desc desc;
+} files;
+
+static void write_text(const char* path, const char* text) {
+    FILE* file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void make_files(files* f, const char* volume) {
+    static char script[4096];
+    write_text(temp_path(f->surface, "tet.obj"), k_surface);
+    (void)snprintf(script, sizeof script, "#!/bin/sh\necho made\ncat > volume.msh <<'END'\n%sEND\n",
+                   volume);
+    write_text(temp_path(f->gmsh, "gmsh"), script);
+    assert_int_equal(chmod(f->gmsh, 0700), 0);
+    f->desc = iso_prepare_desc_default();
+    f->desc.input = f->surface;
+    f->desc.output = temp_path(f->mesh, "tet.vtu");
+    f->desc.sdf = temp_path(f->sdf, "tet.sdf");
+    f->desc.urdf = temp_path(f->urdf, "tet.urdf");
+    f->desc.report = temp_path(f->report, "tet.html");
+    f->desc.log = temp_path(f->log, "tet.log");
+    f->desc.gmsh = f->gmsh;
+    f->desc.mesher = ISO_PREPARE_MESHER_GMSH;
+}
+
+static int count_outputs(const files* f) {
+    const char* const paths[] = {f->mesh, f->sdf, f->urdf, f->report, f->log};
+    int count = 0;
+    for (int i = 0; i < 5; ++i) {
+        count += access(paths[i], F_OK) == 0;
+    }
+    return count;
+}
+
+static void remove_files(const files* f) {
+    const char* const paths[] = {f->mesh, f->sdf, f->urdf, f->report, f->log, f->surface, f->gmsh};
+    for (int i = 0; i < 7; ++i) {
+        (void)remove(paths[i]);
+    }
+}
+
+static void everything_is_written_and_reported(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    files f;
+    iso_prepare_report r;
+    make_files(&f, k_volume);
+    CHECK_OK(ctx, iso_prepare(ctx, &f.desc, NULL, &r));
+    assert_int_equal(count_outputs(&f), 5);
+    assert_int_equal(r.stage_count, 9);
+    assert_int_equal(r.mesh_vertex_count, 5);
+    assert_int_equal(r.mesh_tet_count, 4);
+    assert_int_equal(r.hole_count + r.turned_count + r.warning_count, 0);
+    CHECK_REL(r.mesh_volume, 1e-3 / 6.0, 1e-14); // measured 1.6e-16
+    CHECK_REL(r.mass, 1.0 / 6.0, 1e-14);         // measured 1.7e-16
+    CHECK_VEC3_NEAR(r.center_of_mass, iso_vec3_make(0.025, 0.025, 0.025), 1e-16); // measured 6e-18
+    CHECK_NEAR(r.thickness, 0.03 / sqrt(3.0), 1e-15);                             // measured 0
+    CHECK_NEAR(r.extent_mean, 0.25, 1e-15); // one vertex of four in each tetrahedron; 0
+    iso_volume_report v;
+    iso_mass_properties mass;
+    CHECK_OK(ctx, iso_volume_inspect(ctx, f.mesh, &v, &mass));
+    assert_true(v.has_extent && !v.has_pressure && !v.has_modulus);
+    CHECK_BITS(v.extent_low, 0.0);
+    CHECK_BITS(v.extent_high, 1.0);
+    CHECK_BITS(v.quality_min, r.quality_min);
+    assert_int_equal(v.skin_element_count, 0);
+    remove_files(&f);
+    test_context_destroy(ctx);
+}
+
+static bool is_always_cancelled(void* user) {
+    return ++*(int*)user > 3;
+}
+
+static void failures_leave_nothing(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    files f;
+    iso_prepare_report r;
+    make_files(&f, "$MeshFormat\nnonsense\n");
+    CHECK_STATUS(ctx, iso_prepare(ctx, &f.desc, NULL, &r), ISO_ERR_GEOMETRY);
+    CHECK_ERROR(ctx, "its result is no mesh (volume.msh:2: the version is 'nonsense'");
+    assert_int_equal(count_outputs(&f), 0);
+    assert_int_equal(r.triangle_count, 4); // what was found before is told
+    make_files(&f, k_volume);
+    int call_count = 0;
+    iso_prepare_callbacks callbacks = {.is_cancelled = is_always_cancelled, .user = &call_count};
+    CHECK_STATUS(ctx, iso_prepare(ctx, &f.desc, &callbacks, NULL), ISO_ERR_NO_CONVERGENCE);
+    CHECK_ERROR(ctx, "cancelled before stage 'check'");
+    assert_int_equal(count_outputs(&f), 0);
+    f.desc.urdf = "/no/such/folder/tet.urdf";
+    CHECK_STATUS(ctx, iso_prepare(ctx, &f.desc, NULL, NULL), ISO_ERR_IO);
+    assert_int_equal(count_outputs(&f), 0);
+    remove_files(&f);
+    test_context_destroy(ctx);
+}
+
+static void descriptions_are_checked(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    files f;
+    make_files(&f, k_volume);
+    const iso_prepare_desc good = f.desc;
+    struct {
+        double* value;
+        double bad;
+        const char* message;
+    } cases[] = {{&f.desc.unit, -1.0, "unit is -1"},
+                 {&f.desc.scale, 0.0, "scale is 0, expected finite, > 0"},
+                 {&f.desc.size, (double)NAN, "edge length is nan"},
+                 {&f.desc.grading, 0.5, "grading is 0.5, expected finite, >= 1"},
+                 {&f.desc.time_limit, 0.0, "time limit is 0"},
+                 {&f.desc.density, -3.0, "density is -3"},
+                 {&f.desc.modulus, 0.0, "modulus is 0"},
+                 {&f.desc.dissipation, -1.0, "dissipation is -1"},
+                 {&f.desc.friction_static, 0.1, "static friction is 0.1, expected finite, >= 0.5"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        f.desc = good;
+        *cases[i].value = cases[i].bad;
+        CHECK_STATUS(ctx, iso_prepare(ctx, &f.desc, NULL, NULL), ISO_ERR_RANGE);
+        CHECK_ERROR(ctx, cases[i].message);
+    }
+    f.desc = good;
+    f.desc.layers = 65;
+    CHECK_STATUS(ctx, iso_prepare(ctx, &f.desc, NULL, NULL), ISO_ERR_RANGE);
+    f.desc = good;
+    f.desc.field = ISO_PREPARE_FIELD_LAPLACE;
+    CHECK_STATUS(ctx, iso_prepare(ctx, &f.desc, NULL, NULL), ISO_ERR_ARGUMENT);
+    f.desc = good;
+    f.desc.output = "x.stl";
+    CHECK_STATUS(ctx, iso_prepare(ctx, &f.desc, NULL, NULL), ISO_ERR_UNSUPPORTED);
+    f.desc.input = NULL;
+    CHECK_STATUS(ctx, iso_prepare(ctx, &f.desc, NULL, NULL), ISO_ERR_ARGUMENT);
+    assert_string_equal(iso_guess_unit(95.0), "mm");
+    assert_string_equal(iso_guess_unit(95000.0), "um");
+    assert_string_equal(iso_guess_unit(1e-4), "m");
+    assert_null(iso_guess_unit(0.1));
+    remove_files(&f);
+    test_context_destroy(ctx);
+}
+
+static iso_status prepare_once(iso_context* ctx, void* user) {
+    files* f = user;
+    iso_status status = iso_prepare(ctx, &f->desc, NULL, NULL);
+    assert_int_equal(count_outputs(f), status == ISO_OK ? 5 : 0);
+    return status;
+}
+
+static void preparing_survives_every_allocation_failure(void** state) {
+    (void)state;
+    files f;
+    make_files(&f, k_volume);
+    int count = check_every_allocation_failure(prepare_once, &f);
+    CHECK(count > 100, "%d allocations", count);
+    remove_files(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(everything_is_written_and_reported),
+        cmocka_unit_test(failures_leave_nothing),
+        cmocka_unit_test(descriptions_are_checked),
+        cmocka_unit_test(preparing_survives_every_allocation_failure),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
