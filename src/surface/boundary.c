@@ -14,6 +14,9 @@
 // made by any of them.
 #define LARGEST_GAP 1e-6
 
+// An edge shorter than this, relative to that size, may be rounding: its direction says nothing.
+#define SHORT_EDGE 1e-9
+
 // Planes of two elements: 4 faces of a tetrahedron, or 3 edges of a triangle, or the floor of a
 // half space, from each side.
 #define MAX_PLANES 8
@@ -142,12 +145,14 @@ static void gather_fan(const iso_boundary_walk* walk, iso_moving_polygon* out) {
 
 // Distances of the vertices of a polygon to the planes, and the sines of their angles to it.
 typedef struct plane_table {
+    bool is_coplanar; // the polygon lies in one of the planes
     double sines[MAX_PLANES];
     double gaps[ISO_MOVING_VERTICES][MAX_PLANES];
 } plane_table;
 
-static void measure_planes(const cut_planes* planes, const iso_moving_polygon* polygon,
+static void measure_planes(const cut_planes* planes, const iso_moving_polygon* polygon, double near,
                            plane_table* out) {
+    out->is_coplanar = false;
     for (int k = 0; k < planes->count; ++k) {
         const cut_plane* plane = &planes->planes[k];
         double lean = iso_vec3_dot(plane->normal, polygon->normal);
@@ -155,23 +160,27 @@ static void measure_planes(const cut_planes* planes, const iso_moving_polygon* p
         double sine = iso_vec3_norm(iso_vec3_add_scaled(plane->normal, polygon->normal, -lean));
         out->sines[k] = sine;
         double scale = sine > PARALLEL_SINE ? 1.0 / sine : INFINITY;
+        double farthest = 0.0;
         for (int i = 0; i < polygon->count; ++i) {
-            double distance = iso_vec3_dot(plane->normal, polygon->vertices[i]) + plane->offset;
-            out->gaps[i][k] = scale * fabs(distance);
+            double distance =
+                fabs(iso_vec3_dot(plane->normal, polygon->vertices[i]) + plane->offset);
+            farthest = fmax(farthest, distance);
+            out->gaps[i][k] = scale * distance;
         }
+        out->is_coplanar = out->is_coplanar || (sine <= PARALLEL_SINE && farthest <= near);
     }
 }
 
 // The plane that cut the edge from vertex i to `next`: the one that holds both best, its inside on
-// the right side; -1 when there is none.
+// the right side, of equal ones the first; -1 when there is none.
 static int find_plane(const cut_planes* planes, const plane_table* table, int i, int next,
-                      iso_vec3 outward, double* out_gap) {
+                      iso_vec3 outward, double short_edge, double* out_gap) {
     int best = -1;
     *out_gap = INFINITY;
     for (int k = 0; k < planes->count; ++k) {
         double gap = fmax(table->gaps[i][k], table->gaps[next][k]);
         if (gap < *out_gap && table->sines[k] > PARALLEL_SINE &&
-            iso_vec3_dot(planes->planes[k].normal, outward) <= 0.0) {
+            iso_vec3_dot(planes->planes[k].normal, outward) <= short_edge) {
             *out_gap = gap;
             best = k;
         }
@@ -179,35 +188,40 @@ static int find_plane(const cut_planes* planes, const plane_table* table, int i,
     return best;
 }
 
+// Points of an edge stay in the plane of the polygon and in the plane that cuts.
+static void set_edge_rate(const cut_plane* plane, double sine, int edge, iso_moving_polygon* out) {
+    double lean = iso_vec3_dot(plane->normal, out->normal);
+    iso_vec3 rate = iso_vec3_scale(out->plane_rate, lean);
+    if (plane->is_of_b) {
+        rate = iso_vec3_sub(rate, plane->normal);
+    }
+    out->edge_rates[edge] = iso_vec3_scale(rate, 1.0 / sine);
+    iso_vec3 inward = iso_vec3_add_scaled(plane->normal, out->normal, -lean);
+    out->conormals[edge] = iso_vec3_scale(inward, -1.0 / sine);
+}
+
 static void find_edge_rates(iso_boundary_walk* walk, const cut_planes* planes,
                             iso_moving_polygon* out) {
-    iso_vec3 n = out->normal;
     plane_table table;
-    measure_planes(planes, out, &table);
+    double near = LARGEST_GAP * walk->size;
+    measure_planes(planes, out, near, &table);
     for (int i = 0; i < out->count; ++i) {
         int next = i + 1 < out->count ? i + 1 : 0;
         iso_vec3 along = iso_vec3_sub(out->vertices[next], out->vertices[i]);
-        iso_vec3 outward = iso_vec3_cross(along, n);
+        iso_vec3 outward = iso_vec3_cross(along, out->normal);
         double gap;
-        int found = find_plane(planes, &table, i, next, outward, &gap);
-        if (found < 0) {
+        int found = find_plane(planes, &table, i, next, outward, SHORT_EDGE * walk->size, &gap);
+        // Rounding alone cuts a polygon that lies in a face of its element, and cuts its neighbour
+        // in the same place: such an edge counts as at rest from both sides.
+        bool is_rounding = table.is_coplanar && !(gap <= near);
+        if (found < 0 || is_rounding) {
             out->edge_rates[i] = iso_vec3_zero();
             out->conormals[i] = iso_vec3_normalized(outward);
-            walk->worst_gap = INFINITY;
+            walk->worst_gap = is_rounding ? walk->worst_gap : INFINITY;
             continue;
         }
-        const cut_plane* plane = &planes->planes[found];
-        double sine = table.sines[found];
         walk->worst_gap = fmax(walk->worst_gap, gap);
-        // Points of the edge stay in the plane of the polygon and in the plane that cuts.
-        double lean = iso_vec3_dot(plane->normal, n);
-        iso_vec3 rate = iso_vec3_scale(out->plane_rate, lean);
-        if (plane->is_of_b) {
-            rate = iso_vec3_sub(rate, plane->normal);
-        }
-        out->edge_rates[i] = iso_vec3_scale(rate, 1.0 / sine);
-        iso_vec3 inward = iso_vec3_add_scaled(plane->normal, n, -lean);
-        out->conormals[i] = iso_vec3_scale(inward, -1.0 / sine);
+        set_edge_rate(&planes->planes[found], table.sines[found], i, out);
     }
 }
 
@@ -219,6 +233,9 @@ void iso_boundary_walk_begin(iso_boundary_walk* walk, const iso_contact_shape* a
                                 .mesh_a = &a->surface,
                                 .mesh_b = &b->surface};
     iso_pair_find_sides(a, x_wa, b, x_wb, &walk->side_a, &walk->side_b);
+    for (int i = 0; i < patch->vertex_count; ++i) {
+        walk->size = fmax(walk->size, iso_vec3_distance(patch->vertices[i], patch->vertices[0]));
+    }
 }
 
 bool iso_boundary_walk_next(iso_boundary_walk* walk, iso_moving_polygon* out_polygon) {
@@ -242,11 +259,7 @@ bool iso_boundary_walk_next(iso_boundary_walk* walk, iso_moving_polygon* out_pol
 }
 
 iso_status iso_boundary_walk_finish(const iso_boundary_walk* walk, iso_context* ctx) {
-    double size = 0.0;
-    for (int i = 0; i < walk->patch->vertex_count; ++i) {
-        size = fmax(size, iso_vec3_distance(walk->patch->vertices[i], walk->patch->vertices[0]));
-    }
-    double bound = LARGEST_GAP * size;
+    double bound = LARGEST_GAP * walk->size;
     ISO_REQUIRE(ctx, walk->worst_gap <= bound, ISO_ERR_NUMERIC,
                 "an edge of the patch lies %g m from the planes of its elements, expected <= %g m",
                 walk->worst_gap, bound);

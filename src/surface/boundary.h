@@ -38,6 +38,7 @@ typedef struct iso_boundary_walk {
     iso_representation representation;
     iso_pair_side side_a, side_b;
     const iso_tri_mesh *mesh_a, *mesh_b; ///< rigid surfaces
+    double size;                         ///< of the patch, the scale of its rounding [m]
     int face;                            ///< next
     double worst_gap; ///< largest distance so far between a vertex and the plane that was found to
                       ///< cut its edge [m]

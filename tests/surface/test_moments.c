@@ -287,6 +287,30 @@ static void energy_falls_by_the_work_of_the_wrench(void** state) {
     iso_contact_shape_destroy(ctx, b);
 }
 
+// Faces on faces and edges on edges: many planes coincide, the derivative is that of one side, but
+// every edge finds a plane and every number is finite.
+static void aligned_shapes_have_derivatives(void** state) {
+    (void)state;
+    for (int kind = 0; kind < MOVING_KINDS; ++kind) {
+        iso_contact_shape *a, *b;
+        moving_pair(ctx, kind, &a, &b);
+        int contacts = 0;
+        for (int i = 0; i < 24; ++i) {
+            double tilt = 0.5 * ISO_PI * (i % 4), depth = 0.02 * (i / 4) - 0.02;
+            moving_scene s = {.a = a, .b = b, .x_wa = iso_pose_identity()};
+            s.x_wb = iso_pose_make(iso_mat3_from_rpy(tilt, 0.0, i % 2 ? tilt : 0.0),
+                                   iso_vec3_make(0.0, 0.0, kind == 9 ? -depth : depth));
+            double k[6][6];
+            derivative_at(&s, k);
+            CHECK(isfinite(moving_largest(k)), "%s, pose %d", k_moving_names[kind], i);
+            contacts += moving_largest(k) > 0.0;
+        }
+        CHECK(contacts > 8, "%s: %d contacts", k_moving_names[kind], contacts);
+        iso_contact_shape_destroy(ctx, a);
+        iso_contact_shape_destroy(ctx, b);
+    }
+}
+
 // A patch of other shapes fits no plane, which must not go unnoticed.
 static void a_patch_of_other_shapes_is_refused(void** state) {
     (void)state;
@@ -316,6 +340,7 @@ int main(void) {
         TEST(wrench_derivative_is_the_limit_of_differences),
         TEST(wrench_derivative_is_a_hessian),
         TEST(energy_falls_by_the_work_of_the_wrench),
+        TEST(aligned_shapes_have_derivatives),
         TEST(a_patch_of_other_shapes_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
