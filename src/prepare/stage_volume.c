@@ -168,7 +168,7 @@ done:
     return status;
 }
 
-// Cut along equal extents and solve anew: the new vertices make the field finer.
+// Cut along equal extents, smooth and solve anew: the new vertices make the field finer.
 static iso_status add_layers(iso_prepare_job* job) {
     double levels[MOST_LAYERS];
     int count = job->desc->layers - 1;
@@ -179,10 +179,10 @@ static iso_status add_layers(iso_prepare_job* job) {
     iso_status status = iso_tet_mesh_slice(job->ctx, &job->mesh, &arrays, levels, count,
                                            SLICE_TOLERANCE / (count + 1.0));
     job->extents = arrays.values[0];
-    if (status == ISO_OK) {
-        status = solve(job);
+    if (status == ISO_OK) { // cuts leave flat tetrahedra
+        status = iso_tet_mesh_smooth(job->ctx, &job->mesh);
     }
-    return status;
+    return status == ISO_OK ? solve(job) : status;
 }
 
 iso_status iso_stage_field(iso_prepare_job* job) {
