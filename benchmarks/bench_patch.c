@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Time of one contact-patch query in microseconds (median and smallest of several batches), faces
-// and area: one JSON line per pair and pose. Usage: bench_patch [ASSETS_DIR [FILTER]]   (default:
-// environment ISOBAR_ASSETS; without assets the pairs of real meshes are left out; FILTER: only
-// cases whose name contains it)
+// Processor time of one contact-patch query in microseconds (median and smallest of several
+// batches), faces and area: one JSON line per pair and pose. Usage: bench_patch [ASSETS_DIR
+// [FILTER]]   (default: environment ISOBAR_ASSETS; without assets the pairs of real meshes are left
+// out; FILTER: only cases whose name contains it)
 
 #include "support/patch_bench.h"
 #include "surface/contact_shape_data.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BATCHES 60
+#define BATCHES 25
 
 // Elements of one body that carry faces, each counted once.
 static int distinct(const iso_face_elements* elements, int face_count, bool is_b, char* seen,

@@ -22,7 +22,7 @@ typedef struct part {
     iso_contact_material material;
 } part;
 
-// Means of the time of one query over batches of them [us].
+// Means of the processor time of one query over batches of them [us].
 typedef struct bench_time {
     double median, best;
 } bench_time;
@@ -30,7 +30,7 @@ typedef struct bench_time {
 // Program PROGRAM [ASSETS_DIR [FILTER]]; false when out of memory.
 bool bench_begin(bench* b, int argc, char** argv);
 void bench_end(bench* b);
-double bench_now_us(void);
+double bench_now_us(void); // of the clock on the wall
 
 part bench_part(iso_shape_desc shape, const char* file, bool is_rigid, double modulus, double hint);
 iso_shape_desc bench_sphere(double radius);
@@ -47,7 +47,8 @@ iso_status bench_query(bench* b, const iso_contact_shape* shape_a, const iso_con
                        const iso_pose* x_ab, const iso_contact_options* options,
                        iso_patch* out_patch);
 
-// Time of one query, over so many batches of two milliseconds.
+// Processor time of one query in this thread, over so many batches of five milliseconds: what else
+// the machine does meanwhile does not count.
 bench_time bench_measure(bench* b, const iso_contact_shape* shape_a,
                          const iso_contact_shape* shape_b, const iso_pose* x_ab,
                          const iso_contact_options* options, int batch_count);
