@@ -210,7 +210,7 @@ static iso_status check_body(iso_context* ctx, const iso_mb_body* bodies, int b,
                 "%s has index %d and parent %d, expected a parent in [0, %d]", who, b, body->parent,
                 b - 1);
     ISO_REQUIRE(ctx,
-                (int)body->mobility >= ISO_MOBILITY_WELD && body->mobility <= ISO_MOBILITY_FREE,
+                (int)body->mobility >= ISO_MOBILITY_WELD && body->mobility <= ISO_MOBILITY_PLANAR,
                 ISO_ERR_ARGUMENT, "%s: joint kind is %d, expected %d to %d", who,
                 (int)body->mobility, ISO_MOBILITY_WELD, ISO_MOBILITY_PLANAR);
     iso_status status = check_joint(ctx, who, body);
