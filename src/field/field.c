@@ -6,6 +6,8 @@
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "base/hash.h"
+#include "field/field_cells.h"
+#include "field/field_marks.h"
 
 // A point this far outside a face, relative to the mesh, still counts as inside.
 #define INSIDE_TOLERANCE 1e-12
@@ -175,6 +177,8 @@ iso_status iso_field_create(iso_context* ctx, iso_tet_mesh* mesh, double* pressu
     field->packet_tets = field->tree.leaf_count * ISO_BVH_LEAF_SIZE;
     fill_packets(field);
     summarize(field);
+    ISO_TRY(iso_field_make_cells(ctx, field));
+    ISO_TRY(iso_field_make_marks(ctx, field));
     *out_field = field;
 
 done:
@@ -192,6 +196,10 @@ void iso_field_destroy(iso_context* ctx, iso_field* field) {
     iso_tet_mesh_destroy(ctx, &field->mesh);
     iso_free(ctx, field->pressures);
     iso_free(ctx, field->packets);
+    iso_free(ctx, field->cells);
+    iso_free(ctx, field->points);
+    iso_free(ctx, field->slopes);
+    iso_field_marks_destroy(ctx, &field->marks);
     iso_bvh_destroy(ctx, &field->tree);
     iso_free(ctx, field);
 }

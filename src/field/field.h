@@ -19,6 +19,49 @@ typedef struct iso_tet_packet {
     double planes[4][4][ISO_WIDE_LANES];
 } iso_tet_packet;
 
+/// A vertex of a field: position [m], then pressure [Pa].
+typedef struct iso_field_point {
+    double x[4];
+} iso_field_point;
+
+/// One tetrahedron, for walking from one to the next. Face f is opposite corner f.
+typedef struct iso_field_cell {
+    int corners[4];      ///< points
+    int neighbors[4];    ///< cell across each face, -1 on the skin
+    double gradient[3];  ///< [Pa/m]
+    double offset;       ///< pressure of the affine piece at the origin of G [Pa]
+    double planes[4][4]; ///< [component][face] as in iso_tet_packet
+} iso_field_cell;
+
+/// What the pressure does below either child of a tree's node, [axis][side] and [side]. Rounded
+/// outward. Gentle is a face or an edge around which the gradients do not turn by much; the others
+/// are ridges.
+typedef struct iso_field_slope {
+    float center[3][2], half[3][2]; ///< box of the gradients in cells, across gentle faces and
+                                    ///< around gentle edges [Pa/m]
+    float least[2], most[2];        ///< interval of p - center . x [Pa]
+    float shortest[2];              ///< bound below |g| of all averages g of these gradients [Pa/m]
+    float longest[2];               ///< norm of a gradient [Pa/m]
+} iso_field_slope;
+
+/// Where a walk over a contact surface may have to start. Elements of the trees are parts of cells,
+/// 16 * cell + one bit for each corner that spans the part. Trees without elements have leaf_count
+/// 0. Theory: docs/theory/contact_surface.md.
+typedef struct iso_field_marks {
+    double lowest; ///< pressure of the level faces [Pa]
+    iso_bvh level; ///< skin faces on which the pressure is the field's lowest, none above 0
+    iso_bvh loose; ///< the other skin faces
+    iso_bvh shell; ///< cells, each with the box of its part of pressure <= 0, that reach beyond the
+                   ///< level faces
+    bool is_shell_level;  ///< the level faces are all there is of pressure <= 0
+    bool is_lowest_level; ///< the level faces are all there is of the lowest pressure
+    iso_bvh ridges;       ///< faces and edges around which gradients turn, cells without gradient
+    iso_bvh peaks;        ///< inner vertices of locally least or most pressure
+    int hollow_count;
+    iso_vec3* hollows; ///< [hollow_count] a vertex of each connected part of the skin that others
+                       ///< may enclose
+} iso_field_marks;
+
 /// Pressure inside a compliant body: known at the vertices of a tetrahedral mesh, affine inside
 /// each tetrahedron, zero on the nominal surface, positive inside, negative in the margin.
 /// Immutable. Theory: docs/theory/pressure_field.md; [Elandt2022] sections 5.0.1, 5.1.
@@ -28,11 +71,15 @@ typedef struct iso_field {
     iso_bvh tree;            ///< over the tetrahedra, with their pressure intervals
     iso_tet_packet* packets; ///< [tree.leaf_count]
     int packet_tets;         ///< 4 tree.leaf_count: tree.elements maps (packet, lane) to tetrahedra
-    double min_pressure;     ///< over the vertices [Pa]
-    double max_pressure;     ///<
-    double max_gradient;     ///< over the tetrahedra [Pa/m]
-    double size;             ///< largest |coordinate| [m]
-    uint64_t hash;           ///< of mesh and pressures
+    iso_field_cell* cells;   ///< [mesh.tet_count] in the order of the tree: of tree.elements[cell]
+    iso_field_point* points; ///< [mesh.vertex_count] in the order in which the cells use them
+    iso_field_slope* slopes; ///< [tree.node_count]
+    iso_field_marks marks;
+    double min_pressure; ///< over the vertices [Pa]
+    double max_pressure; ///<
+    double max_gradient; ///< over the tetrahedra [Pa/m]
+    double size;         ///< largest |coordinate| [m]
+    uint64_t hash;       ///< of mesh and pressures
 } iso_field;
 
 /// Build a field over a mesh. Takes the mesh and the pressures over, also on error (both are zeroed

@@ -20,6 +20,12 @@
 #define iso_face_list_append plain_face_list_append
 #define iso_face_put_fan plain_face_put_fan
 #define iso_face_fill plain_face_fill
+#define iso_piece_search_begin plain_piece_search_begin
+#define iso_piece_search_step plain_piece_search_step
+#define iso_piece_search_run plain_piece_search_run
+#define iso_seed_rims plain_seed_rims
+#define iso_seed_closed plain_seed_closed
+#define iso_seed_ray plain_seed_ray
 #define iso_collect_field_field plain_collect_field_field
 #define iso_collect_field_surface plain_collect_field_surface
 #define iso_collect_field_half_space plain_collect_field_half_space
@@ -30,17 +36,19 @@
 #include "surface/clip.c"
 // Names that several of the files use for something of their own.
 #include "surface/face_list.c"
-#define collector collector_ff
-#define collect_pair collect_pair_ff
-#define collect_lanes collect_lanes_ff
+#define grow grow_piece
+#include "surface/trace_pieces.c"
+#undef grow
+#undef PADDING
+#include "surface/trace_ray.c"
+#undef PADDING
+#undef NOISE
+#define gradient_of gradient_of_seed
+#include "surface/trace_seeds.c"
+#undef gradient_of
+#undef NOISE
 #include "surface/collect_field_field.c"
-#undef collector
-#undef collect_pair
-#undef collect_lanes
 #define collector collector_fs
-#define collect_pair collect_pair_fs
-#define collect_lanes collect_lanes_fs
-#define distances distances_fs
 #include "surface/collect_field_surface.c"
 #undef collector
 #include "surface/collect_half_space.c"

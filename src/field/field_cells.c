@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "field/field_cells.h"
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "geometry/topology.h"
+
+static void fill_cell(const iso_field* field, int cell, iso_field_cell* out) {
+    const iso_tet_packet* packet = &field->packets[cell / ISO_WIDE_LANES];
+    int lane = cell % ISO_WIDE_LANES;
+    for (int axis = 0; axis < 3; ++axis) {
+        out->gradient[axis] = packet->gradient[axis][lane];
+    }
+    out->offset = packet->offset[lane];
+    for (int i = 0; i < 4; ++i) {
+        for (int face = 0; face < 4; ++face) {
+            out->planes[i][face] = packet->planes[face][i][lane];
+        }
+    }
+}
+
+// Name points in the order in which the cells use them, so that what is near in the tree is near
+// in memory. point_of[vertex] is -1 as long as a vertex has no name.
+static void name_points(iso_field* field, int* point_of) {
+    const iso_tet_mesh* mesh = &field->mesh;
+    int count = 0;
+    for (int i = 0; i < mesh->vertex_count; ++i) {
+        point_of[i] = -1;
+    }
+    for (int cell = 0; cell < mesh->tet_count; ++cell) {
+        for (int corner = 0; corner < 4; ++corner) {
+            int vertex = mesh->tets[field->tree.elements[cell]][corner];
+            if (point_of[vertex] < 0) {
+                iso_vec3 v = mesh->vertices[vertex];
+                field->points[count] = (iso_field_point){{v.x, v.y, v.z, field->pressures[vertex]}};
+                point_of[vertex] = count++;
+            }
+            field->cells[cell].corners[corner] = point_of[vertex];
+        }
+    }
+}
+
+static void join_cells(iso_field* field, const iso_tet_topology* topology, int* cell_of) {
+    for (int cell = 0; cell < field->mesh.tet_count; ++cell) {
+        cell_of[field->tree.elements[cell]] = cell;
+    }
+    for (int cell = 0; cell < field->mesh.tet_count; ++cell) {
+        const int* neighbors = topology->neighbors[field->tree.elements[cell]];
+        for (int face = 0; face < 4; ++face) {
+            field->cells[cell].neighbors[face] =
+                neighbors[face] >= 0 ? cell_of[neighbors[face]] : -1;
+        }
+    }
+}
+
+iso_status iso_field_make_cells(iso_context* ctx, iso_field* field) {
+    const iso_tet_mesh* mesh = &field->mesh;
+    iso_tet_topology topology = {0};
+    int* names = NULL;
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_tet_topology_create(ctx, mesh, &topology));
+    field->cells = iso_alloc_array(ctx, mesh->tet_count, sizeof *field->cells);
+    field->points = iso_alloc_array(ctx, mesh->vertex_count, sizeof *field->points);
+    names = iso_alloc_array(
+        ctx, mesh->tet_count > mesh->vertex_count ? mesh->tet_count : mesh->vertex_count,
+        sizeof *names);
+    ISO_CHECK(ctx, field->cells && field->points && names, ISO_ERR_MEMORY, "cells of %d tetrahedra",
+              mesh->tet_count);
+    for (int cell = 0; cell < mesh->tet_count; ++cell) {
+        fill_cell(field, cell, &field->cells[cell]);
+    }
+    name_points(field, names);
+    join_cells(field, &topology, names);
+
+done:
+    iso_tet_topology_destroy(ctx, &topology);
+    iso_free(ctx, names);
+    return status;
+}

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "surface/trace.h"
+
+#include <string.h>
+
+#define FIRST_SLOTS 1024
+#define FIRST_QUEUE 256
+
+static bool make_slots(iso_trace* trace, size_t count) {
+    uint64_t* slots = iso_arena_push(trace->arena, count * sizeof *slots);
+    if (!slots) {
+        return false;
+    }
+    memset(slots, 0xff, count * sizeof *slots);
+    trace->slots = slots;
+    trace->mask = count - 1;
+    return true;
+}
+
+static bool grow_slots(iso_trace* trace) {
+    const uint64_t* old = trace->slots;
+    size_t old_count = trace->mask + 1;
+    if (!make_slots(trace, 4 * old_count)) {
+        return false;
+    }
+    for (size_t i = 0; i < old_count; ++i) {
+        if (old[i] != ISO_TRACE_FREE) {
+            trace->slots[iso_trace_find(trace, old[i])] = old[i];
+        }
+    }
+    return true;
+}
+
+bool iso_trace_begin(iso_trace* trace, iso_arena* arena) {
+    *trace = (iso_trace){.arena = arena};
+    trace->far_capacity = trace->near_capacity = FIRST_QUEUE;
+    trace->far = iso_arena_push_array(arena, FIRST_QUEUE, sizeof *trace->far);
+    trace->near = iso_arena_push_array(arena, FIRST_QUEUE, sizeof *trace->near);
+    return trace->far && trace->near && make_slots(trace, FIRST_SLOTS);
+}
+
+static void* grow_queue(iso_arena* arena, const void* old, int count, size_t size, int capacity) {
+    void* new = iso_arena_push_array(arena, capacity, size);
+    if (new) {
+        memcpy(new, old, (size_t)count * size);
+    }
+    return new;
+}
+
+bool iso_trace_make_room(iso_trace* trace) {
+    if (2 * (trace->used + ISO_TRACE_STEP) > trace->mask && !grow_slots(trace)) {
+        return false;
+    }
+    if (trace->far_count + ISO_TRACE_STEP > trace->far_capacity) {
+        trace->far_capacity *= 4;
+        trace->far = grow_queue(trace->arena, trace->far, trace->far_count, sizeof *trace->far,
+                                trace->far_capacity);
+    }
+    if (trace->far && trace->near_count + ISO_TRACE_STEP > trace->near_capacity) {
+        trace->near_capacity *= 4;
+        trace->near = grow_queue(trace->arena, trace->near, trace->near_count, sizeof *trace->near,
+                                 trace->near_capacity);
+    }
+    return trace->far && trace->near;
+}

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+// Searches for pairs of parts of two fields whose boxes and pressures meet.
+
+#include "field/field.h"
+#include "geometry/bvh_descent.h"
+
+/// Takes one pair that the surface may pass. @return false to stop
+typedef bool (*iso_seed_fn)(void* user, int element_0, int element_1);
+
+/// What the elements of a tree are.
+typedef enum iso_piece_kind {
+    ISO_PIECE_CELL,  ///< cells, in the order of the tree
+    ISO_PIECE_PART,  ///< parts of cells; the cell is passed on
+    ISO_PIECE_SHELL, ///< cells' parts of pressure <= 0
+    ISO_PIECE_PLACE, ///< parts whatever their pressure; the place in the tree is passed on
+} iso_piece_kind;
+
+typedef struct iso_piece_set {
+    const iso_field* field;
+    const iso_bvh* tree;
+    iso_piece_kind kind;
+} iso_piece_set;
+
+/// A box in frame 0 and the interval of the pressure, (x, y, z, p).
+typedef struct iso_piece {
+    iso_wide lower, upper;
+    int element; ///< -1: none
+} iso_piece;
+
+typedef struct iso_piece_search {
+    iso_piece_set sets[2];
+    const iso_pose* x_01;
+    iso_seed_fn fn;
+    void* user;
+    iso_bvh_filter filter; ///< of boxes; NULL: none
+    const void* filter_user;
+    long work; ///< done so far, to compare searches by
+    iso_wide column[3], origin, padding;
+    int leaf_1; ///< of pieces_1, -1: none
+    iso_piece pieces_1[ISO_BVH_LEAF_SIZE];
+    iso_bvh_descent descent;
+} iso_piece_search;
+
+/// Whatever follows from the sets, the pose, fn and filter, which must be set.
+void iso_piece_search_begin(iso_piece_search* search);
+
+static inline bool iso_piece_search_is_done(const iso_piece_search* search) {
+    return search->descent.depth == 0;
+}
+
+/// One step; not to be called when done. @return false when fn did
+bool iso_piece_search_step(iso_piece_search* search);
+
+/// All steps from the beginning. @return false when fn did
+bool iso_piece_search_run(iso_piece_search* search);

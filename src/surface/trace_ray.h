@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "surface/trace_seeds.h"
+
+/// Pairs of cells in which the surface of equal pressure crosses the half line from a point along
+/// a direction, both in frame 0.
+/// @param arena  for scratch, released before fn is called for the first time
+/// @return false when fn did or out of memory
+bool iso_seed_ray(iso_arena* arena, const iso_field* field_0, const iso_field* field_1,
+                  const iso_pose* x_01, iso_vec3 origin, iso_vec3 direction, iso_seed_fn fn,
+                  void* user);

@@ -1,0 +1,407 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "surface/trace_seeds.h"
+
+#include "field/field_parts.h"
+#include "surface/trace_ray.h"
+
+#include <string.h>
+
+// Rounding of gradients, relative to their length.
+#define SLOPE_PADDING 1e-12
+// Pressures this close, relative to their size, may be meant to be equal.
+#define LEVEL_PADDING 1e-9
+// Rounding of pressure differences, relative to their terms.
+#define NOISE 1e-12
+// A point this close to a cell, relative to the size of the bodies, may lie in it.
+#define PADDING 1e-12
+
+static iso_piece_set level_of(const iso_field* field) {
+    return (iso_piece_set){field, &field->marks.level, ISO_PIECE_PART};
+}
+
+static iso_piece_set loose_of(const iso_field* field) {
+    return (iso_piece_set){field, &field->marks.loose, ISO_PIECE_PART};
+}
+
+static iso_piece_set cells_of(const iso_field* field) {
+    return (iso_piece_set){field, &field->tree, ISO_PIECE_CELL};
+}
+
+static iso_piece_set shell_of(const iso_field* field) {
+    return field->marks.is_shell_level
+               ? level_of(field)
+               : (iso_piece_set){field, &field->marks.shell, ISO_PIECE_SHELL};
+}
+
+static bool search_all(iso_piece_set set_0, iso_piece_set set_1, const iso_pose* x_01,
+                       iso_seed_fn fn, void* user) {
+    if (set_0.tree->leaf_count == 0 || set_1.tree->leaf_count == 0) {
+        return true;
+    }
+    iso_piece_search search;
+    search.sets[0] = set_0;
+    search.sets[1] = set_1;
+    search.x_01 = x_01;
+    search.fn = fn;
+    search.user = user;
+    search.filter = NULL;
+    return iso_piece_search_run(&search);
+}
+
+bool iso_seed_rims(const iso_field* field_0, const iso_field* field_1, const iso_pose* x_01,
+                   iso_seed_fn fn, void* user) {
+    double low_0 = field_0->marks.lowest, low_1 = field_1->marks.lowest;
+    double close = LEVEL_PADDING * fmax(fabs(low_0), fabs(low_1));
+    bool ok = true;
+    if (low_0 >= low_1 - close) {
+        ok = search_all(level_of(field_0), shell_of(field_1), x_01, fn, user);
+    }
+    bool is_done = low_0 == 0.0 && low_1 == 0.0 && field_0->marks.is_lowest_level;
+    if (ok && low_1 >= low_0 - close && !is_done) {
+        ok = search_all(shell_of(field_0), level_of(field_1), x_01, fn, user);
+    }
+    return ok && search_all(loose_of(field_0), cells_of(field_1), x_01, fn, user) &&
+           search_all(cells_of(field_0), loose_of(field_1), x_01, fn, user);
+}
+
+// What the filter of pairs of boxes needs.
+typedef struct slope_test {
+    const iso_field *field_0, *field_1;
+    const iso_pose* x_01;
+    iso_vec3 along_0, along_1; // a unit vector in either frame
+    double slack;              // of gradients along it [Pa/m]
+    iso_seed_fn fn;
+    void* user;
+} slope_test;
+
+// The slopes of two children side by side in the lanes of iso_bvh_overlapping().
+typedef struct slope_lanes {
+    iso_wide center[3], half[3], least, most, shortest, longest;
+} slope_lanes;
+
+static slope_lanes spread_0(const iso_field* field, const int slots[2]) {
+    const iso_field_slope *a = &field->slopes[slots[0] >> 1], *b = &field->slopes[slots[1] >> 1];
+    int i = slots[0] & 1, j = slots[1] & 1;
+    slope_lanes s;
+#define LANES(out, from)                                       \
+    do {                                                       \
+        double p = (double)a->from[i], q = (double)b->from[j]; \
+        s.out = iso_wide_make(p, p, q, q);                     \
+    } while (0)
+    for (int k = 0; k < 3; ++k) {
+        LANES(center[k], center[k]);
+        LANES(half[k], half[k]);
+    }
+    LANES(least, least);
+    LANES(most, most);
+    LANES(shortest, shortest);
+    LANES(longest, longest);
+#undef LANES
+    return s;
+}
+
+static slope_lanes spread_1(const iso_field* field, const int slots[2]) {
+    const iso_field_slope *a = &field->slopes[slots[0] >> 1], *b = &field->slopes[slots[1] >> 1];
+    int i = slots[0] & 1, j = slots[1] & 1;
+    slope_lanes s;
+#define LANES(out, from)                                       \
+    do {                                                       \
+        double p = (double)a->from[i], q = (double)b->from[j]; \
+        s.out = iso_wide_make(p, q, p, q);                     \
+    } while (0)
+    for (int k = 0; k < 3; ++k) {
+        LANES(center[k], center[k]);
+        LANES(half[k], half[k]);
+    }
+    LANES(least, least);
+    LANES(most, most);
+    LANES(shortest, shortest);
+    LANES(longest, longest);
+#undef LANES
+    return s;
+}
+
+// Bound of g . (g0 - g) over the gradients g0 below the children of node 0 and the averages g of
+// gradients below those of node 1.
+static iso_wide bound_alignment(const iso_mat3* r, const slope_lanes* s_0, const slope_lanes* s_1) {
+    iso_wide bound = iso_wide_set(0.0);
+    for (int i = 0; i < 3; ++i) {
+        iso_wide c = iso_wide_mul(iso_wide_set(r->m[0][i]), s_0->center[0]);
+        iso_wide h = iso_wide_mul(iso_wide_set(fabs(r->m[0][i])), s_0->half[0]);
+        for (int j = 1; j < 3; ++j) {
+            c = iso_wide_mul_add(iso_wide_set(r->m[j][i]), s_0->center[j], c);
+            h = iso_wide_mul_add(iso_wide_set(fabs(r->m[j][i])), s_0->half[j], h);
+        }
+        // y (z - y) with y in box 1 and z in c +- h is largest at an end of z, near y = z/2.
+        iso_wide low = iso_wide_sub(s_1->center[i], s_1->half[i]);
+        iso_wide high = iso_wide_add(s_1->center[i], s_1->half[i]);
+        iso_wide best = iso_wide_set(-INFINITY), half = iso_wide_set(0.5);
+        for (int end = 0; end < 2; ++end) {
+            iso_wide z = end == 0 ? iso_wide_sub(c, h) : iso_wide_add(c, h);
+            iso_wide y = iso_wide_max(low, iso_wide_min(high, iso_wide_mul(half, z)));
+            best = iso_wide_max(best, iso_wide_mul(y, iso_wide_sub(z, y)));
+        }
+        bound = iso_wide_add(bound, best);
+    }
+    return bound;
+}
+
+// Lanes where an affine function plus something of [least, most] may vanish in a box.
+static int may_vanish(const iso_wide gradient[3], iso_wide offset, const iso_wide center[3],
+                      const iso_wide half[3], iso_wide least, iso_wide most) {
+    iso_wide middle = offset, reach = iso_wide_set(0.0);
+    for (int i = 0; i < 3; ++i) {
+        middle = iso_wide_mul_add(gradient[i], center[i], middle);
+        reach = iso_wide_mul_add(iso_wide_abs(gradient[i]), half[i], reach);
+    }
+    iso_wide low = iso_wide_add(iso_wide_sub(middle, reach), least);
+    iso_wide high = iso_wide_add(iso_wide_add(middle, reach), most);
+    return iso_wide_bits(iso_wide_and(iso_wide_less_equal(low, iso_wide_set(0.0)),
+                                      iso_wide_greater_equal(high, iso_wide_set(0.0))));
+}
+
+// Lanes where p0 - p1 = (c0 - R c1) . x + R c1 . p + [least, most] may vanish in both boxes.
+static int may_be_equal(const iso_pose* x, const slope_lanes* s_0, const slope_lanes* s_1,
+                        const iso_bvh_expansion* e_0, const iso_bvh_expansion* e_1) {
+    iso_wide g_0[3], g_1[3], center[3], half[3];
+    iso_wide offset_0 = iso_wide_set(0.0), offset_1 = offset_0;
+    double p[3] = {x->p.x, x->p.y, x->p.z};
+    for (int i = 0; i < 3; ++i) {
+        iso_wide turned = iso_wide_mul(iso_wide_set(x->r.m[i][0]), s_1->center[0]);
+        turned = iso_wide_mul_add(iso_wide_set(x->r.m[i][1]), s_1->center[1], turned);
+        turned = iso_wide_mul_add(iso_wide_set(x->r.m[i][2]), s_1->center[2], turned);
+        g_0[i] = iso_wide_sub(s_0->center[i], turned);
+        offset_0 = iso_wide_mul_add(turned, iso_wide_set(p[i]), offset_0);
+        offset_1 = iso_wide_mul_add(s_0->center[i], iso_wide_set(p[i]), offset_1);
+        center[i] = iso_bvh_lanes_0(e_0->node->center[i]);
+        half[i] = iso_bvh_lanes_0(e_0->node->half[i]);
+    }
+    iso_wide least = iso_wide_sub(s_0->least, s_1->most);
+    iso_wide most = iso_wide_sub(s_0->most, s_1->least);
+    int hits = may_vanish(g_0, offset_0, center, half, least, most);
+    if (hits == 0) {
+        return 0;
+    }
+    for (int i = 0; i < 3; ++i) {
+        g_1[i] = iso_wide_mul(iso_wide_set(x->r.m[0][i]), g_0[0]);
+        g_1[i] = iso_wide_mul_add(iso_wide_set(x->r.m[1][i]), g_0[1], g_1[i]);
+        g_1[i] = iso_wide_mul_add(iso_wide_set(x->r.m[2][i]), g_0[2], g_1[i]);
+        center[i] = iso_bvh_lanes_1(e_1->node->center[i]);
+        half[i] = iso_bvh_lanes_1(e_1->node->half[i]);
+    }
+    return hits & may_vanish(g_1, offset_1, center, half, least, most);
+}
+
+// Pairs of children among whose cells p0 - p1 may vanish where the gradients do not oppose: where
+// g . (g0 - g) >= 0 for an average g of gradients of body 1.
+static int may_align(const void* user, const iso_bvh_expansion* e_0, const iso_bvh_expansion* e_1) {
+    const slope_test* test = user;
+    slope_lanes s_0 = spread_0(test->field_0, e_0->slots);
+    slope_lanes s_1 = spread_1(test->field_1, e_1->slots);
+    int hits = iso_wide_bits(iso_wide_greater_equal(s_0.longest, s_1.shortest));
+    if (hits != 0) {
+        iso_wide bound = bound_alignment(&test->x_01->r, &s_0, &s_1);
+        iso_wide scale = iso_wide_mul(s_0.longest, s_0.longest);
+        iso_wide slack = iso_wide_mul(scale, iso_wide_set(-SLOPE_PADDING));
+        hits &= iso_wide_bits(iso_wide_greater_equal(bound, slack));
+    }
+    return hits != 0 ? hits & may_be_equal(test->x_01, &s_0, &s_1, e_0, e_1) : 0;
+}
+
+static iso_wide dot_lanes(const iso_wide g[3], iso_vec3 u, bool is_abs) {
+    iso_wide r = iso_wide_set(0.0);
+    for (int i = 0; i < 3; ++i) {
+        double c = iso_vec3_get(u, i);
+        r = iso_wide_mul_add(iso_wide_set(is_abs ? fabs(c) : c), g[i], r);
+    }
+    return r;
+}
+
+// Pairs of children among whose cells p0 - p1 may vanish without rising along a direction.
+static int may_fall(const void* user, const iso_bvh_expansion* e_0, const iso_bvh_expansion* e_1) {
+    const slope_test* test = user;
+    slope_lanes s_0 = spread_0(test->field_0, e_0->slots);
+    slope_lanes s_1 = spread_1(test->field_1, e_1->slots);
+    iso_wide rise = iso_wide_sub(dot_lanes(s_0.center, test->along_0, false),
+                                 dot_lanes(s_1.center, test->along_1, false));
+    iso_wide spread = iso_wide_add(dot_lanes(s_0.half, test->along_0, true),
+                                   dot_lanes(s_1.half, test->along_1, true));
+    int hits =
+        iso_wide_bits(iso_wide_less_equal(iso_wide_sub(rise, spread), iso_wide_set(test->slack)));
+    return hits != 0 ? hits & may_be_equal(test->x_01, &s_0, &s_1, e_0, e_1) : 0;
+}
+
+static iso_vec3 gradient_of(const iso_field_cell* cell) {
+    return iso_vec3_make(cell->gradient[0], cell->gradient[1], cell->gradient[2]);
+}
+
+// Whether the pressure of a cell, at its corners, is above and below an affine function.
+static bool straddles(const iso_field* field, const iso_field_cell* cell, iso_vec3 g,
+                      double offset) {
+    iso_wide x[4];
+    for (int i = 0; i < 4; ++i) {
+        x[i] = iso_wide_load(field->points[cell->corners[i]].x);
+    }
+    iso_wide_transpose(x);
+    iso_wide f = iso_wide_mul_add(iso_wide_set(g.x), x[0], iso_wide_set(offset));
+    f = iso_wide_mul_add(iso_wide_set(g.y), x[1], f);
+    f = iso_wide_mul_add(iso_wide_set(g.z), x[2], f);
+    iso_wide h = iso_wide_sub(x[3], f);
+    double scale = fabs(offset) + iso_vec3_norm(g) * field->size + fabs(cell->offset) +
+                   iso_vec3_norm(gradient_of(cell)) * field->size;
+    iso_wide noise = iso_wide_set(NOISE * scale);
+    return iso_wide_bits(iso_wide_greater_equal(h, iso_wide_neg(noise))) != 0 &&
+           iso_wide_bits(iso_wide_less_equal(h, noise)) != 0;
+}
+
+// A pair of cells whose boxes meet: passed on when p0 - p1 may vanish in both.
+static bool try_cells(void* user, int cell_0, int cell_1) {
+    const slope_test* test = user;
+    const iso_pose* x = test->x_01;
+    const iso_field_cell *a = &test->field_0->cells[cell_0], *b = &test->field_1->cells[cell_1];
+    iso_vec3 g_0 = gradient_of(a), g_1 = iso_mat3_mul_vec3(&x->r, gradient_of(b));
+    if (!straddles(test->field_0, a, g_1, b->offset - iso_vec3_dot(g_1, x->p)) ||
+        !straddles(test->field_1, b, iso_mat3_tmul_vec3(&x->r, g_0),
+                   a->offset + iso_vec3_dot(g_0, x->p))) {
+        return true;
+    }
+    return test->fn(test->user, cell_0, cell_1);
+}
+
+// The same for pairs along whose direction p0 - p1 does not rise.
+static bool try_falling_cells(void* user, int cell_0, int cell_1) {
+    const slope_test* test = user;
+    double rise = iso_vec3_dot(gradient_of(&test->field_0->cells[cell_0]), test->along_0) -
+                  iso_vec3_dot(gradient_of(&test->field_1->cells[cell_1]), test->along_1);
+    return rise > test->slack || try_cells(user, cell_0, cell_1);
+}
+
+// Sends half lines from points that a closed surface may enclose.
+typedef struct ray_sender {
+    iso_arena* arena;
+    const iso_field *field_0, *field_1;
+    const iso_pose* x_01;
+    bool* is_sent; // [places of peaks]
+    iso_seed_fn fn;
+    void* user;
+} ray_sender;
+
+static bool send_ray(const ray_sender* s, iso_vec3 origin) {
+    // In no special position to anything that shapes are made of.
+    const iso_vec3 along = {0.52271, 0.37338, 0.76637};
+    return iso_seed_ray(s->arena, s->field_0, s->field_1, s->x_01, origin,
+                        iso_mat3_mul_vec3(&s->x_01->r, along), s->fn, s->user);
+}
+
+static bool is_in_cell(const iso_field_cell* cell, iso_vec3 x, double padding) {
+    for (int face = 0; face < 4; ++face) {
+        if (cell->planes[0][face] * x.x + cell->planes[1][face] * x.y +
+                cell->planes[2][face] * x.z + cell->planes[3][face] <
+            -padding) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// A peak of body 1 that may lie in a cell of body 0.
+static bool send_from_peak(void* user, int cell_0, int place_1) {
+    ray_sender* s = user;
+    int part = s->field_1->marks.peaks.elements[place_1];
+    int corners = iso_field_part_corners(part), corner = 0;
+    while (!(corners >> corner & 1)) {
+        ++corner;
+    }
+    const double* x = iso_field_corner(s->field_1, iso_field_part_cell(part), corner);
+    iso_vec3 peak = iso_pose_point(s->x_01, iso_vec3_make(x[0], x[1], x[2]));
+    double padding = PADDING * (s->field_0->size + s->field_1->size);
+    if (s->is_sent[place_1] || !is_in_cell(&s->field_0->cells[cell_0], peak, padding)) {
+        return true;
+    }
+    s->is_sent[place_1] = true;
+    return send_ray(s, peak);
+}
+
+static bool is_in_box(const iso_bvh_box* box, iso_vec3 x) {
+    return x.x >= box->lower.x && x.y >= box->lower.y && x.z >= box->lower.z &&
+           x.x <= box->upper.x && x.y <= box->upper.y && x.z <= box->upper.z;
+}
+
+static bool send_from_hollows(const ray_sender* s) {
+    bool ok = true;
+    for (int i = 0; i < s->field_0->marks.hollow_count && ok; ++i) {
+        iso_vec3 x = s->field_0->marks.hollows[i];
+        if (is_in_box(&s->field_1->tree.bounds, iso_pose_inverse_point(s->x_01, x))) {
+            ok = send_ray(s, x);
+        }
+    }
+    for (int i = 0; i < s->field_1->marks.hollow_count && ok; ++i) {
+        iso_vec3 x = iso_pose_point(s->x_01, s->field_1->marks.hollows[i]);
+        if (is_in_box(&s->field_0->tree.bounds, x)) {
+            ok = send_ray(s, x);
+        }
+    }
+    return ok;
+}
+
+static void begin(iso_piece_search* search, iso_piece_set set_0, iso_piece_set set_1,
+                  const iso_pose* x_01, iso_seed_fn fn, void* user) {
+    search->sets[0] = set_0;
+    search->sets[1] = set_1;
+    search->x_01 = x_01;
+    search->fn = fn;
+    search->user = user;
+    search->filter = NULL;
+    iso_piece_search_begin(search);
+}
+
+bool iso_seed_closed(iso_arena* arena, const iso_field* field_0, const iso_field* field_1,
+                     const iso_pose* x_01, iso_vec3 along, iso_seed_fn fn, void* user) {
+    slope_test test = {field_0,
+                       field_1,
+                       x_01,
+                       along,
+                       iso_mat3_tmul_vec3(&x_01->r, along),
+                       SLOPE_PADDING * (field_0->max_gradient + field_1->max_gradient),
+                       fn,
+                       user};
+    ray_sender sender = {arena, field_0, field_1, x_01, NULL, fn, user};
+    int peak_count = field_1->marks.peaks.leaf_count * ISO_BVH_LEAF_SIZE;
+    sender.is_sent = iso_arena_push_array(arena, peak_count, sizeof *sender.is_sent);
+    if (!sender.is_sent) {
+        return false;
+    }
+    memset(sender.is_sent, 0, (size_t)peak_count);
+    // Two searches, either of which suffices: whichever ends first.
+    iso_piece_set cells_0 = cells_of(field_0), cells_1 = cells_of(field_1);
+    iso_piece_set ridges_1 = {field_1, &field_1->marks.ridges, ISO_PIECE_PART};
+    iso_piece_set peaks_1 = {field_1, &field_1->marks.peaks, ISO_PIECE_PLACE};
+    iso_piece_search falling, aligned;
+    begin(&falling, cells_0, cells_1, x_01, try_falling_cells, &test);
+    falling.filter = may_fall;
+    begin(&aligned, cells_0, cells_1, x_01, try_cells, &test);
+    aligned.filter = may_align;
+    aligned.filter_user = falling.filter_user = &test;
+    long work = 0;
+    for (int stage = 0; stage < 3;) {
+        if (iso_piece_search_is_done(&falling)) {
+            return true;
+        }
+        if (iso_piece_search_is_done(&aligned)) {
+            work += aligned.work;
+            if (++stage == 1) {
+                begin(&aligned, cells_0, ridges_1, x_01, fn, user);
+            } else if (stage == 2) {
+                begin(&aligned, cells_0, peaks_1, x_01, send_from_peak, &sender);
+            }
+            continue;
+        }
+        bool is_falling_behind = falling.work <= work + aligned.work;
+        if (!iso_piece_search_step(is_falling_behind ? &falling : &aligned)) {
+            return false;
+        }
+    }
+    return send_from_hollows(&sender);
+}
