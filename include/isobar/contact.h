@@ -112,6 +112,15 @@ typedef enum iso_damping {
     ISO_DAMPING_EXTENT_RATE,
 } iso_damping;
 
+/// Friction of the lagged law. ISO_FRICTION_MODEL_STICK: what rests stays where it is; a patch
+/// gives way elastically, by friction / friction_stiffness at most, before it slides
+/// (docs/theory/sticking.md). ISO_FRICTION_MODEL_REGULARIZED: friction grows with the slip velocity
+/// up to `stiction_velocity`, so that everything creeps. The other methods are always regularised.
+typedef enum iso_friction_model {
+    ISO_FRICTION_MODEL_STICK,
+    ISO_FRICTION_MODEL_REGULARIZED,
+} iso_friction_model;
+
 /// Choices that hold for every pair of a world. Start from iso_contact_options_default().
 typedef struct iso_contact_options {
     iso_representation representation; ///< polygon
@@ -122,6 +131,10 @@ typedef struct iso_contact_options {
     double rigid_layer_thickness;      ///< rigid x rigid: layer on the closed body [m]; 1e-3
     double rigid_layer_modulus;        ///< rigid x rigid: pressure at that depth [Pa]; 1e7
     double stiction_velocity;          ///< regularisation of friction [m/s], > 0; 1e-4
+    iso_friction_model friction;       ///< stick
+    double friction_stiffness;         ///< shear traction per pressure and stretch of a patch that
+                                       ///< sticks [1/m], > 0; 1e4
+    double friction_damping_time;      ///< damping over stiffness of the stretch [s], >= 0; 5e-3
 } iso_contact_options;
 
 /// The values named beside the members.

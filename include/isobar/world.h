@@ -159,14 +159,17 @@ ISO_API iso_contact_peak iso_world_contact_peak(const iso_world* world);
 
 /// Energy of the present state and what was dissipated since creation.
 typedef struct iso_energy {
-    double kinetic;    ///< [J]
-    double potential;  ///< gravity, zero at the world origin [J]
-    double elastic;    ///< of the contacts last computed [J]
-    double actuation;  ///< work done by actuators and applied wrenches [J]
-    double contact;    ///< work done on the bodies by contact [J]
-    double damping;    ///< energy lost in joint damping and dry friction of joints [J]
-    double spring;     ///< stored in springs of joints [J]
-    double constraint; ///< work done on the bodies by loop constraints and couplers [J]
+    double kinetic;        ///< [J]
+    double potential;      ///< gravity, zero at the world origin [J]
+    double elastic;        ///< of the contacts last computed [J]
+    double actuation;      ///< work done by actuators and applied wrenches [J]
+    double contact;        ///< work done on the bodies by contact [J]
+    double damping;        ///< energy lost in joint damping and dry friction of joints [J]
+    double spring;         ///< stored in springs of joints [J]
+    double constraint;     ///< work done on the bodies by loop constraints and couplers [J]
+    double stretch;        ///< stored in the stretch of patches that stick [J]
+    double stretch_booked; ///< energy that stretches gained or lost without motion of the bodies:
+                           ///< their stiffness follows the load, rolling and parting end them [J]
 } iso_energy;
 /// Energy of the present state.
 ISO_API iso_energy iso_world_energy(const iso_world* world);

@@ -12,6 +12,8 @@
 typedef enum iso_point_law {
     ISO_POINT_LAW_LAGGED, ///< lagged convex Hunt-Crossley
     ISO_POINT_LAW_SAP,    ///< linear damping, quadratic regularised cone
+    ISO_POINT_LAW_NORMAL, ///< the normal part of ISO_POINT_LAW_LAGGED
+    ISO_POINT_LAW_SLIP,   ///< its tangential part
 } iso_point_law;
 
 /// Points as arrays of doubles, padded to ISO_WIDE_LANES with points that contribute nothing.
@@ -62,9 +64,25 @@ void iso_compliant_points_line(const iso_compliant_points* points, const double 
                                const double dv[6], double alpha, double* out_value,
                                double* out_slope, double* out_curvature);
 
+/// The same two for a part of the law: ISO_POINT_LAW_NORMAL or ISO_POINT_LAW_SLIP of points that
+/// were built as ISO_POINT_LAW_LAGGED.
+double iso_compliant_points_eval_part(const iso_compliant_points* points, iso_point_law part,
+                                      const double v[6], double* out_gradient, double* out_hessian);
+void iso_compliant_points_line_part(const iso_compliant_points* points, iso_point_law part,
+                                    const double v[6], const double dv[6], double alpha,
+                                    double* out_value, double* out_slope, double* out_curvature);
+
+/// Largest slip speed of a point with friction, for the twist v [m/s].
+double iso_compliant_points_max_slip(const iso_compliant_points* points, const double v[6]);
+
 /// After the solve: per-face impulse / (dt A) = mean traction on B [Pa] (zero for dropped faces),
 /// tangential slip velocity [m/s] of every face, and the wrench on B (moment about p_wc; force)
 /// [N m, N]. The arrays have patch->face_count elements; either may be NULL.
 iso_spatial iso_compliant_points_result(const iso_compliant_points* points, const iso_patch* patch,
                                         const double v[6], iso_vec3* out_tractions,
                                         iso_vec3* out_slips);
+/// The same with friction at another twist than v (contact/stick.h); ISO_POINT_LAW_LAGGED only.
+iso_spatial iso_compliant_points_stick_result(const iso_compliant_points* points,
+                                              const iso_patch* patch, const double v[6],
+                                              const double slip[6], iso_vec3* out_tractions,
+                                              iso_vec3* out_slips);

@@ -26,7 +26,10 @@ iso_contact_options iso_contact_options_default(void) {
                                  .combine = ISO_COMBINE_DRAKE,
                                  .rigid_layer_thickness = 1e-3,
                                  .rigid_layer_modulus = 1e7,
-                                 .stiction_velocity = 1e-4};
+                                 .stiction_velocity = 1e-4,
+                                 .friction = ISO_FRICTION_MODEL_STICK,
+                                 .friction_stiffness = 1e4,
+                                 .friction_damping_time = 5e-3};
 }
 
 // One number with its name and whether zero is allowed.
@@ -188,10 +191,17 @@ iso_status iso_contact_options_check(iso_context* ctx, const iso_contact_options
                     options->damping == ISO_DAMPING_EXTENT_RATE,
                 ISO_ERR_ARGUMENT, "damping is %d, expected hunt_crossley or extent_rate",
                 (int)options->damping);
+    ISO_REQUIRE(ctx,
+                options->friction == ISO_FRICTION_MODEL_STICK ||
+                    options->friction == ISO_FRICTION_MODEL_REGULARIZED,
+                ISO_ERR_ARGUMENT, "friction is %d, expected stick or regularized",
+                (int)options->friction);
     const checked_value values[] = {
         {"rigid layer thickness", " m", options->rigid_layer_thickness, false},
         {"rigid layer modulus", " Pa", options->rigid_layer_modulus, false},
         {"stiction velocity", " m/s", options->stiction_velocity, false},
+        {"friction stiffness", " 1/m", options->friction_stiffness, false},
+        {"friction damping time", " s", options->friction_damping_time, true},
     };
     return check_values(ctx, "options", "contact", values, (int)(sizeof values / sizeof *values));
 }

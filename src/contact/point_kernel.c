@@ -97,19 +97,24 @@ static inline point_sums sum_points(const iso_compliant_points* points, iso_poin
     return sums;
 }
 
-// Both laws, with and without Hessian, each compiled without a branch on them.
-static point_sums sum_lagged(const iso_compliant_points* points, const double v[6]) {
-    return sum_points(points, ISO_POINT_LAW_LAGGED, v, false);
-}
-static point_sums sum_lagged_hessian(const iso_compliant_points* points, const double v[6]) {
-    return sum_points(points, ISO_POINT_LAW_LAGGED, v, true);
-}
-static point_sums sum_sap(const iso_compliant_points* points, const double v[6]) {
-    return sum_points(points, ISO_POINT_LAW_SAP, v, false);
-}
-static point_sums sum_sap_hessian(const iso_compliant_points* points, const double v[6]) {
-    return sum_points(points, ISO_POINT_LAW_SAP, v, true);
-}
+// All laws, with and without Hessian, each compiled without a branch on them.
+typedef point_sums (*sum_fn)(const iso_compliant_points* points, const double v[6]);
+#define SUM_POINTS(name, law)                                                                 \
+    static point_sums sum_##name(const iso_compliant_points* points, const double v[6]) {     \
+        return sum_points(points, law, v, false);                                             \
+    }                                                                                         \
+    static point_sums hessian_##name(const iso_compliant_points* points, const double v[6]) { \
+        return sum_points(points, law, v, true);                                              \
+    }
+SUM_POINTS(lagged, ISO_POINT_LAW_LAGGED)
+SUM_POINTS(sap, ISO_POINT_LAW_SAP)
+SUM_POINTS(normal, ISO_POINT_LAW_NORMAL)
+SUM_POINTS(slip, ISO_POINT_LAW_SLIP)
+
+static const sum_fn k_sums[][2] = {[ISO_POINT_LAW_LAGGED] = {sum_lagged, hessian_lagged},
+                                   [ISO_POINT_LAW_SAP] = {sum_sap, hessian_sap},
+                                   [ISO_POINT_LAW_NORMAL] = {sum_normal, hessian_normal},
+                                   [ISO_POINT_LAW_SLIP] = {sum_slip, hessian_slip}};
 
 static void write_gradient(const point_sums* sums, double* out_gradient) {
     out_gradient[0] = iso_wide_sum(sums->moment.x);
@@ -133,20 +138,22 @@ static void write_hessian(const point_sums* sums, double* out_hessian) {
     }
 }
 
-double iso_compliant_points_eval(const iso_compliant_points* points, const double v[6],
-                                 double* out_gradient, double* out_hessian) {
-    bool is_lagged = points->law == ISO_POINT_LAW_LAGGED;
-    point_sums sums;
+double iso_compliant_points_eval_part(const iso_compliant_points* points, iso_point_law part,
+                                      const double v[6], double* out_gradient,
+                                      double* out_hessian) {
+    point_sums sums = k_sums[part][out_hessian != NULL](points, v);
     if (out_hessian) {
-        sums = is_lagged ? sum_lagged_hessian(points, v) : sum_sap_hessian(points, v);
         write_hessian(&sums, out_hessian);
-    } else {
-        sums = is_lagged ? sum_lagged(points, v) : sum_sap(points, v);
     }
     if (out_gradient) {
         write_gradient(&sums, out_gradient);
     }
     return iso_wide_sum(sums.value);
+}
+
+double iso_compliant_points_eval(const iso_compliant_points* points, const double v[6],
+                                 double* out_gradient, double* out_hessian) {
+    return iso_compliant_points_eval_part(points, points->law, v, out_gradient, out_hessian);
 }
 
 // Value, slope, curvature along a line.
@@ -182,27 +189,63 @@ static inline line_sums sum_line(const iso_compliant_points* points, iso_point_l
     return sums;
 }
 
-static line_sums line_lagged(const iso_compliant_points* points, const double v[6],
-                             const double dv[6]) {
-    return sum_line(points, ISO_POINT_LAW_LAGGED, v, dv);
-}
-static line_sums line_sap(const iso_compliant_points* points, const double v[6],
-                          const double dv[6]) {
-    return sum_line(points, ISO_POINT_LAW_SAP, v, dv);
+typedef line_sums (*line_fn)(const iso_compliant_points* points, const double v[6],
+                             const double dv[6]);
+#define SUM_LINE(name, law)                                                             \
+    static line_sums line_##name(const iso_compliant_points* points, const double v[6], \
+                                 const double dv[6]) {                                  \
+        return sum_line(points, law, v, dv);                                            \
+    }
+SUM_LINE(lagged, ISO_POINT_LAW_LAGGED)
+SUM_LINE(sap, ISO_POINT_LAW_SAP)
+SUM_LINE(normal, ISO_POINT_LAW_NORMAL)
+SUM_LINE(slip, ISO_POINT_LAW_SLIP)
+
+static const line_fn k_lines[] = {[ISO_POINT_LAW_LAGGED] = line_lagged,
+                                  [ISO_POINT_LAW_SAP] = line_sap,
+                                  [ISO_POINT_LAW_NORMAL] = line_normal,
+                                  [ISO_POINT_LAW_SLIP] = line_slip};
+
+void iso_compliant_points_line_part(const iso_compliant_points* points, iso_point_law part,
+                                    const double v[6], const double dv[6], double alpha,
+                                    double* out_value, double* out_slope, double* out_curvature) {
+    double at[6];
+    for (int i = 0; i < 6; ++i) {
+        at[i] = v[i] + alpha * dv[i];
+    }
+    line_sums sums = k_lines[part](points, at, dv);
+    *out_value = iso_wide_sum(sums.value);
+    *out_slope = iso_wide_sum(sums.slope);
+    *out_curvature = iso_wide_sum(sums.curvature);
 }
 
 void iso_compliant_points_line(const iso_compliant_points* points, const double v[6],
                                const double dv[6], double alpha, double* out_value,
                                double* out_slope, double* out_curvature) {
-    double at[6];
-    for (int i = 0; i < 6; ++i) {
-        at[i] = v[i] + alpha * dv[i];
+    iso_compliant_points_line_part(points, points->law, v, dv, alpha, out_value, out_slope,
+                                   out_curvature);
+}
+
+double iso_compliant_points_max_slip(const iso_compliant_points* points, const double v[6]) {
+    iso_wide3 rotational = iso_wide3_set(v[0], v[1], v[2]);
+    iso_wide3 translational = iso_wide3_set(v[3], v[4], v[5]);
+    iso_wide zero = iso_wide_set(0.0), largest = zero;
+    for (int i = 0; i < points->padded_count; i += ISO_WIDE_LANES) {
+        iso_wide3 r = iso_wide3_load(points->rx + i, points->ry + i, points->rz + i);
+        iso_wide3 n = iso_wide3_load(points->nx + i, points->ny + i, points->nz + i);
+        iso_wide3 u = iso_wide3_velocity(rotational, translational, r);
+        iso_wide3 v_t = iso_wide3_mul_add(n, iso_wide_neg(iso_wide3_dot(u, n)), u);
+        iso_wide_mask has_friction =
+            iso_wide_greater(iso_wide_load(points->friction_force + i), zero);
+        iso_wide speed2 = iso_wide_select(has_friction, iso_wide3_dot(v_t, v_t), zero);
+        largest = iso_wide_max(largest, speed2);
     }
-    line_sums sums = points->law == ISO_POINT_LAW_LAGGED ? line_lagged(points, at, dv)
-                                                         : line_sap(points, at, dv);
-    *out_value = iso_wide_sum(sums.value);
-    *out_slope = iso_wide_sum(sums.slope);
-    *out_curvature = iso_wide_sum(sums.curvature);
+    double lanes[ISO_WIDE_LANES], speed2 = 0.0;
+    iso_wide_store(lanes, largest);
+    for (int i = 0; i < ISO_WIDE_LANES; ++i) {
+        speed2 = lanes[i] > speed2 ? lanes[i] : speed2;
+    }
+    return sqrt(speed2);
 }
 
 // Slip velocities of all faces, dropped ones too.
@@ -218,11 +261,13 @@ static void write_slips(const iso_patch* patch, iso_vec3 p_wc, const double v[6]
     }
 }
 
-iso_spatial iso_compliant_points_result(const iso_compliant_points* points, const iso_patch* patch,
-                                        const double v[6], iso_vec3* out_tractions,
-                                        iso_vec3* out_slips) {
+// slip: NULL, or where friction is evaluated.
+static iso_spatial find_result(const iso_compliant_points* points, const iso_patch* patch,
+                               const double v[6], const double* slip, iso_vec3* out_tractions,
+                               iso_vec3* out_slips) {
     iso_wide3 rotational = iso_wide3_set(v[0], v[1], v[2]);
     iso_wide3 translational = iso_wide3_set(v[3], v[4], v[5]);
+    iso_point_law law = slip ? ISO_POINT_LAW_NORMAL : points->law;
     for (int f = 0; out_tractions && f < patch->face_count; ++f) {
         out_tractions[f] = iso_vec3_zero();
     }
@@ -232,7 +277,12 @@ iso_spatial iso_compliant_points_result(const iso_compliant_points* points, cons
         iso_wide3 r = iso_wide3_load(points->rx + i, points->ry + i, points->rz + i);
         iso_wide3 n = iso_wide3_load(points->nx + i, points->ny + i, points->nz + i);
         iso_wide3 u = iso_wide3_velocity(rotational, translational, r);
-        iso_wide3 g = iso_point_evaluate(points, points->law, i, n, u).gradient;
+        iso_wide3 g = iso_point_evaluate(points, law, i, n, u).gradient;
+        if (slip) {
+            iso_wide3 s = iso_wide3_velocity(iso_wide3_set(slip[0], slip[1], slip[2]),
+                                             iso_wide3_set(slip[3], slip[4], slip[5]), r);
+            add_to3(&g, iso_point_evaluate(points, ISO_POINT_LAW_SLIP, i, n, s).gradient);
+        }
         add_to3(&moment, iso_wide3_cross(r, g));
         add_to3(&force, g);
         double x[ISO_WIDE_LANES], y[ISO_WIDE_LANES], z[ISO_WIDE_LANES];
@@ -253,4 +303,17 @@ iso_spatial iso_compliant_points_result(const iso_compliant_points* points, cons
         iso_vec3_make(iso_wide_sum(moment.x), iso_wide_sum(moment.y), iso_wide_sum(moment.z)),
         iso_vec3_make(iso_wide_sum(force.x), iso_wide_sum(force.y), iso_wide_sum(force.z)));
     return iso_spatial_scale(impulse, -1.0 / points->dt);
+}
+
+iso_spatial iso_compliant_points_result(const iso_compliant_points* points, const iso_patch* patch,
+                                        const double v[6], iso_vec3* out_tractions,
+                                        iso_vec3* out_slips) {
+    return find_result(points, patch, v, NULL, out_tractions, out_slips);
+}
+
+iso_spatial iso_compliant_points_stick_result(const iso_compliant_points* points,
+                                              const iso_patch* patch, const double v[6],
+                                              const double slip[6], iso_vec3* out_tractions,
+                                              iso_vec3* out_slips) {
+    return find_result(points, patch, v, slip, out_tractions, out_slips);
 }

@@ -67,16 +67,14 @@ typedef struct iso_point_response {
     iso_wide3 t;
 } iso_point_response;
 
-/// Lagged convex Hunt-Crossley: -N(v_n) + mu n0 (sqrt(|v_t|^2 + eps^2) - eps), with adhesion a
-/// tension beyond the limit.
-static inline iso_point_response iso_point_lagged(const iso_compliant_points* points, int i,
+/// Normal part of lagged convex Hunt-Crossley: -N(v_n), with adhesion a tension beyond the limit.
+static inline iso_point_response iso_point_normal(const iso_compliant_points* points, int i,
                                                   iso_wide3 n, iso_wide3 u) {
     iso_wide dt = iso_wide_set(points->dt);
     iso_wide zero = iso_wide_set(0.0), one = iso_wide_set(1.0), half = iso_wide_set(0.5);
     iso_wide v_n = iso_wide3_dot(u, n);
-    iso_wide3 v_t = iso_wide3_mul_add(n, iso_wide_neg(v_n), u);
 
-    // Normal part. Beyond the limit the impulse is zero and N constant.
+    // Beyond the limit the impulse is zero and N constant.
     iso_wide limit = iso_wide_load(points->limit + i);
     iso_wide_mask is_loaded = iso_wide_less(v_n, limit);
     iso_wide v = iso_wide_min(v_n, limit);
@@ -114,7 +112,22 @@ static inline iso_point_response iso_point_lagged(const iso_compliant_points* po
         slope = iso_wide_select(is_loaded, slope, iso_wide_mul(dt, pull));
     }
 
-    // Tangential part.
+    iso_point_response r = {.value = iso_wide_neg(integral),
+                            .gradient = iso_wide3_scale(n, iso_wide_neg(impulse)),
+                            .a = zero,
+                            .b = slope,
+                            .c = zero,
+                            .e = zero,
+                            .t = {zero, zero, zero}};
+    return r;
+}
+
+/// Its tangential part: mu n0 (sqrt(|v_t|^2 + eps^2) - eps).
+static inline iso_point_response iso_point_slip(const iso_compliant_points* points, int i,
+                                                iso_wide3 n, iso_wide3 u) {
+    iso_wide zero = iso_wide_set(0.0), one = iso_wide_set(1.0);
+    iso_wide v_n = iso_wide3_dot(u, n);
+    iso_wide3 v_t = iso_wide3_mul_add(n, iso_wide_neg(v_n), u);
     iso_wide bound = iso_wide_load(points->friction_force + i);
     iso_wide eps = iso_wide_load(points->slip_scale + i);
     iso_wide speed = iso_wide_sqrt(iso_wide_mul_add(eps, eps, iso_wide3_dot(v_t, v_t)));
@@ -122,11 +135,24 @@ static inline iso_point_response iso_point_lagged(const iso_compliant_points* po
     iso_point_response r;
     r.t = iso_wide3_scale(v_t, inverse);
     r.a = iso_wide_mul(bound, inverse);
-    r.b = slope;
+    r.b = zero;
     r.c = iso_wide_neg(r.a);
     r.e = zero;
-    r.value = iso_wide_sub(iso_wide_mul(bound, iso_wide_sub(speed, eps)), integral);
-    r.gradient = iso_wide3_mul_add(n, iso_wide_neg(impulse), iso_wide3_scale(v_t, r.a));
+    r.value = iso_wide_mul(bound, iso_wide_sub(speed, eps));
+    r.gradient = iso_wide3_scale(v_t, r.a);
+    return r;
+}
+
+/// Lagged convex Hunt-Crossley: both parts.
+static inline iso_point_response iso_point_lagged(const iso_compliant_points* points, int i,
+                                                  iso_wide3 n, iso_wide3 u) {
+    iso_point_response normal = iso_point_normal(points, i, n, u);
+    iso_point_response r = iso_point_slip(points, i, n, u);
+    r.b = normal.b;
+    r.value = iso_wide_add(r.value, normal.value);
+    r.gradient = (iso_wide3){iso_wide_add(normal.gradient.x, r.gradient.x),
+                             iso_wide_add(normal.gradient.y, r.gradient.y),
+                             iso_wide_add(normal.gradient.z, r.gradient.z)};
     return r;
 }
 
@@ -180,6 +206,15 @@ static inline iso_point_response iso_point_sap(const iso_compliant_points* point
 static inline iso_point_response iso_point_evaluate(const iso_compliant_points* points,
                                                     iso_point_law law, int i, iso_wide3 n,
                                                     iso_wide3 u) {
-    return law == ISO_POINT_LAW_LAGGED ? iso_point_lagged(points, i, n, u)
-                                       : iso_point_sap(points, i, n, u);
+    switch (law) {
+    case ISO_POINT_LAW_NORMAL:
+        return iso_point_normal(points, i, n, u);
+    case ISO_POINT_LAW_SLIP:
+        return iso_point_slip(points, i, n, u);
+    case ISO_POINT_LAW_SAP:
+        return iso_point_sap(points, i, n, u);
+    case ISO_POINT_LAW_LAGGED:
+        break;
+    }
+    return iso_point_lagged(points, i, n, u);
 }

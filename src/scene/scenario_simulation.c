@@ -14,12 +14,14 @@ static iso_status read_choices(const iso_scene_build* build, const iso_yaml_node
     static const char* const combines[] = {"drake", "elandt", "elandt_mean"};
     static const char* const dampings[] = {"hunt_crossley", "extent_rate"};
     static const char* const regularizations[] = {"patch", "drake"};
+    static const char* const frictions[] = {"stick", "regularized"};
     int method = (int)world->method;
     int representation = (int)world->contact.representation;
     int cull = (int)world->contact.cull;
     int combine = (int)world->contact.combine;
     int damping = (int)world->contact.damping;
     int regularization = (int)world->contact.regularization;
+    int friction = (int)world->contact.friction;
     ISO_SCENE_TRY(iso_yaml_get_choice(build, node, "method", methods, 5, &method));
     ISO_SCENE_TRY(
         iso_yaml_get_choice(build, node, "representation", representations, 2, &representation));
@@ -28,12 +30,14 @@ static iso_status read_choices(const iso_scene_build* build, const iso_yaml_node
     ISO_SCENE_TRY(iso_yaml_get_choice(build, node, "damping", dampings, 2, &damping));
     ISO_SCENE_TRY(
         iso_yaml_get_choice(build, node, "regularization", regularizations, 2, &regularization));
+    ISO_SCENE_TRY(iso_yaml_get_choice(build, node, "friction", frictions, 2, &friction));
     world->method = (iso_method)method;
     world->contact.representation = (iso_representation)representation;
     world->contact.cull = (iso_cull)cull;
     world->contact.combine = (iso_combine)combine;
     world->contact.damping = (iso_damping)damping;
     world->contact.regularization = (iso_regularization)regularization;
+    world->contact.friction = (iso_friction_model)friction;
     return ISO_OK;
 }
 
@@ -60,6 +64,9 @@ iso_status iso_scenario_read_simulation(const iso_scenario* scenario) {
                                         "damping",
                                         "regularization",
                                         "stiction_velocity",
+                                        "friction",
+                                        "friction_stiffness",
+                                        "friction_damping_time",
                                         "rigid_layer_thickness",
                                         "rigid_layer_modulus",
                                         "threads",
@@ -79,6 +86,10 @@ iso_status iso_scenario_read_simulation(const iso_scenario* scenario) {
     ISO_SCENE_TRY(read_choices(build, node, world));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "stiction_velocity", 0.0, true, 10.0,
                                       &contact->stiction_velocity));
+    ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "friction_stiffness", 0.0, true, 1e9,
+                                      &contact->friction_stiffness));
+    ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "friction_damping_time", 0.0, false, 10.0,
+                                      &contact->friction_damping_time));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "rigid_layer_thickness", 0.0, true, 1.0,
                                       &contact->rigid_layer_thickness));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "rigid_layer_modulus", 0.0, true, 1e15,

@@ -37,6 +37,7 @@ typedef struct newton {
     double norm, scale; // |D grad|, max(|D A v|, |D J^T gradient|)
     int worst_dof;      // largest share of norm
     double line[3];     // A-part along the direction: value, slope at 0, curvature
+    double inner_slope; // what own unknowns of potentials add to the slope
 } newton;
 
 iso_convex_options iso_convex_options_default(void) {
@@ -53,6 +54,12 @@ iso_convex_options iso_convex_options_default(void) {
 
 void iso_convex_solver_destroy(iso_convex_solver* solver) {
     iso_block_cholesky_destroy(&solver->matrix);
+}
+
+// Own unknowns of a potential, or NULL.
+static const iso_inner* inner_of(const iso_convex_problem* problem, int potential) {
+    const iso_inner* inner = problem->inners ? &problem->inners[potential] : NULL;
+    return inner && inner->ops ? inner : NULL;
 }
 
 static int tree_dofs(const iso_convex_problem* problem, int tree) {
@@ -228,6 +235,10 @@ static void evaluate(newton* n) {
         add_transposed(problem, potential, -1.0, t->gradient, n->impulse);
     }
     double gradient2 = 0.0, momentum2 = 0.0, impulse2 = 0.0, worst = -1.0;
+    for (int k = 0; k < problem->potential_count; ++k) {
+        const iso_inner* inner = inner_of(problem, k);
+        gradient2 += inner ? inner->ops->residual(inner->user) : 0.0;
+    }
     n->worst_dof = -1;
     for (int i = 0; i < n->active_count; ++i) {
         for (int d = problem->v_index[n->active[i]]; d < problem->v_index[n->active[i] + 1]; ++d) {
@@ -343,8 +354,11 @@ static iso_status find_direction(newton* n, iso_context* ctx) {
         }
         x += dofs;
     }
+    n->inner_slope = 0.0;
     for (int k = 0; k < problem->potential_count; ++k) {
+        const iso_inner* inner = inner_of(problem, k);
         iso_potential_velocity(problem, &problem->potentials[k], n->direction, n->terms[k].du);
+        n->inner_slope += inner ? inner->ops->direct(inner->user, n->terms[k].du) : 0.0;
     }
     return ISO_OK;
 }
@@ -366,7 +380,7 @@ static iso_line_point cost_along(const void* user, double alpha) {
 }
 
 static double slope_at_start(const newton* n) {
-    double slope = n->line[1];
+    double slope = n->line[1] + n->inner_slope;
     for (int k = 0; k < n->problem->potential_count; ++k) {
         const term* t = &n->terms[k];
         for (int i = 0; i < n->problem->potentials[k].rows; ++i) {
@@ -387,6 +401,10 @@ static void take_step(newton* n, double alpha) {
         term* t = &n->terms[k];
         for (int i = 0; i < problem->potentials[k].rows; ++i) {
             t->u[i] += alpha * t->du[i];
+        }
+        const iso_inner* inner = inner_of(problem, k);
+        if (inner) {
+            inner->ops->advance(inner->user, alpha);
         }
     }
 }

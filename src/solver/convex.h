@@ -35,6 +35,25 @@ typedef struct iso_potential {
     int dof;                  ///< of the whole v; used when jacobian_a is NULL
 } iso_potential;
 
+/// Unknowns of a potential's own: l(u) = min over s of m(u, s). The solver steps u and s together;
+/// the potential keeps s, eliminates it from each Newton step, and hands out
+///     gradient g_u - H_us H_ss^-1 g_s  and Hessian  H_uu - H_us H_ss^-1 H_su
+/// in eval(), the values of m along (du, ds) in line().
+typedef struct iso_inner_ops {
+    /// Square of g_s at the last eval(), scaled to an energy [J]: g_s^T W g_s with W about H_ss^-1.
+    double (*residual)(void* user);
+    /// Sets ds = -H_ss^-1 (g_s + H_su du). Returns what that adds to the slope gradient^T du:
+    /// -g_s^T H_ss^-1 g_s.
+    double (*direct)(void* user, const double* du);
+    /// s += alpha ds.
+    void (*advance)(void* user, double alpha);
+} iso_inner_ops;
+
+typedef struct iso_inner {
+    const iso_inner_ops* ops; ///< NULL: the potential has no unknowns of its own
+    void* user;               ///< of this potential alone; changes during a solve
+} iso_inner;
+
 typedef struct iso_convex_problem {
     int tree_count;
     const int* v_index;   ///< [tree_count + 1] first degree of freedom of each tree
@@ -43,6 +62,7 @@ typedef struct iso_convex_problem {
     const double* v_star; ///< [v_index[tree_count]]
     int potential_count;
     const iso_potential* potentials; ///< their order fixes the order of sums
+    const iso_inner* inners;         ///< [potential_count]; NULL: none has unknowns of its own
 } iso_convex_problem;
 
 /// Start from iso_convex_options_default().

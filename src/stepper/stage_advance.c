@@ -17,6 +17,7 @@ static iso_convex_problem make_problem(const iso_stages* s) {
         .v_star = s->v_star,
         .potential_count = s->potential_count,
         .potentials = s->potentials,
+        .inners = s->inners,
     };
 }
 
@@ -82,6 +83,29 @@ static void add_belt(const double u[6], iso_spatial belt, double out[6]) {
     }
 }
 
+// Wrench of a pair that sticks; and what it remembers.
+static iso_spatial stick_result(const iso_stages* s, int index, const double v[6],
+                                const double u[6], const iso_contact_result* result) {
+    const iso_contact_pair* pair = &s->set.pairs[index];
+    iso_stick_commit(&s->sticks[index], &s->kinematics.x_wb[pair->body_a], v, u,
+                     &result->memories[index]);
+    return iso_stick_result(&s->sticks[index], &pair->patch, v, result->tractions[index],
+                            result->slips[index]);
+}
+
+// Stretch energy gained since the last step without motion: by changes of stiffness, by turnover,
+// and what pairs that parted took with them.
+static double booked_stretch(const iso_stages* s) {
+    double booked = 0.0;
+    for (int i = 0; i < s->input->memory_count; ++i) {
+        booked -= s->input->memories[i].energy;
+    }
+    for (int i = 0; s->sticks && i < s->set.pair_count; ++i) {
+        booked += s->sticks[i].start_energy;
+    }
+    return booked;
+}
+
 static double contact_work(const iso_stages* s, const iso_contact_result* result) {
     iso_convex_problem problem = make_problem(s);
     double work = 0.0;
@@ -94,8 +118,10 @@ static double contact_work(const iso_stages* s, const iso_contact_result* result
         iso_spatial belt =
             iso_surface_twist(s->stepper->dynamics.contact, &s->kinematics, &s->set.pairs[i]);
         add_belt(u, belt, v);
-        iso_spatial f = iso_compliant_points_result(&s->points[i], &s->set.pairs[i].patch, v,
-                                                    result->tractions[i], result->slips[i]);
+        iso_spatial f = s->sticks
+                            ? stick_result(s, i, v, u, result)
+                            : iso_compliant_points_result(&s->points[i], &s->set.pairs[i].patch, v,
+                                                          result->tractions[i], result->slips[i]);
         iso_spatial v_c =
             iso_spatial_make(iso_vec3_make(u[0], u[1], u[2]), iso_vec3_make(u[3], u[4], u[5]));
         result->f_b_w[i] = f;
@@ -111,6 +137,7 @@ iso_status iso_stage_results(iso_stages* s, iso_step_output* output) {
     if (status != ISO_OK) {
         return status;
     }
+    output->contacts.memory_count = s->sticks ? s->set.pair_count : 0;
     output->contact_work = contact_work(s, &output->contacts);
     output->actuation_work = 0.0;
     for (int i = 0; i < s->stepper->dynamics.actuator_count; ++i) {
@@ -124,6 +151,7 @@ iso_status iso_stage_results(iso_stages* s, iso_step_output* output) {
         output->damping_loss +=
             s->dt * multibody->bodies[multibody->dof_body[d]].damping * s->v[d] * s->v[d];
     }
+    output->booked_stretch = booked_stretch(s);
     iso_convex_problem problem = make_problem(s);
     iso_stage_constraint_results(s, &problem, output);
     s->report.stage_seconds[5] += iso_stepper_clock() - start;

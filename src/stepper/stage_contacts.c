@@ -80,9 +80,10 @@ iso_status iso_contact_result_push(iso_arena* arena, const iso_contact_set* set,
     r.f_b_w = iso_arena_push_array(arena, count, sizeof *r.f_b_w);
     r.tractions = iso_arena_push_array(arena, count, sizeof *r.tractions);
     r.slips = iso_arena_push_array(arena, count, sizeof *r.slips);
+    r.memories = iso_arena_push_array(arena, count, sizeof *r.memories);
     iso_vec3* faces = iso_arena_push_array(arena, set->face_count, 2 * sizeof *faces);
-    ISO_REQUIRE(arena->ctx, r.f_b_w && r.tractions && r.slips && faces, ISO_ERR_MEMORY,
-                "results of %d contacts with %d faces", count, set->face_count);
+    ISO_REQUIRE(arena->ctx, r.f_b_w && r.tractions && r.slips && r.memories && faces,
+                ISO_ERR_MEMORY, "results of %d contacts with %d faces", count, set->face_count);
     for (int i = 0; i < count; ++i) {
         r.tractions[i] = faces;
         r.slips[i] = faces + set->pairs[i].patch.face_count;

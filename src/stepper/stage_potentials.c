@@ -5,10 +5,13 @@
 
 #include "stepper/stages.h"
 
+#include <string.h>
+
 // Points of a pair whose surfaces move on their bodies.
 struct iso_moving_points {
     const iso_compliant_points* points;
-    double twist[6]; // of the surfaces, when the bodies stand still
+    const iso_stick* stick; // NULL: friction is regularised
+    double twist[6];        // of the surfaces, when the bodies stand still
 };
 
 static void add_six(const double* a, const double* b, double* out) {
@@ -35,6 +38,36 @@ static void line_points(const void* user, const double* u, const double* du, dou
 
 static const iso_potential_ops points_ops = {eval_points, line_points};
 
+static double eval_stick(const void* user, const double* u, double* out_gradient,
+                         double* out_hessian) {
+    const struct iso_moving_points* moving = user;
+    double v[6];
+    add_six(u, moving->twist, v);
+    return iso_stick_eval(moving->stick, v, out_gradient, out_hessian);
+}
+
+static void line_stick(const void* user, const double* u, const double* du, double alpha,
+                       double* out_value, double* out_slope, double* out_curvature) {
+    const struct iso_moving_points* moving = user;
+    double v[6];
+    add_six(u, moving->twist, v);
+    iso_stick_line(moving->stick, v, du, alpha, out_value, out_slope, out_curvature);
+}
+
+static const iso_potential_ops stick_ops = {eval_stick, line_stick};
+
+static double slip_residual(void* user) {
+    return iso_stick_residual(user);
+}
+static double direct_slip(void* user, const double* du) {
+    return iso_stick_direct(user, du);
+}
+static void advance_slip(void* user, double alpha) {
+    iso_stick_advance(user, alpha);
+}
+
+static const iso_inner_ops slip_ops = {slip_residual, direct_slip, advance_slip};
+
 // The potential of a pair without its points: u = V_B - V_A at the common point.
 static iso_status make_contact(const iso_stages* s, const iso_contact_pair* pair,
                                iso_potential* out) {
@@ -45,6 +78,21 @@ static iso_status make_contact(const iso_stages* s, const iso_contact_pair* pair
                                j.jacobian_a, j.jacobian_b, 0};
     }
     return status;
+}
+
+// Sticking friction of a pair, from what it remembers of the last step.
+static iso_status make_stick(iso_stages* s, int index, iso_spatial v_c0) {
+    const iso_contact_pair* pair = &s->set.pairs[index];
+    const iso_step_input* input = s->input;
+    iso_stick_inner* inner = iso_arena_push(&s->stepper->arena, sizeof *inner);
+    ISO_REQUIRE(s->stepper->ctx, inner, ISO_ERR_MEMORY, "friction of a contact");
+    const iso_pair_memory* memory = iso_pair_memory_find(input->memories, input->memory_count,
+                                                         pair->geometry_a, pair->geometry_b);
+    iso_stick_init(iso_contact_system_options(s->stepper->dynamics.contact), pair,
+                   &s->kinematics.x_wb[pair->body_a], &s->kinematics.x_wb[pair->body_b], memory,
+                   v_c0, &s->points[index], inner, &s->sticks[index]);
+    s->moving[index].stick = &s->sticks[index];
+    return ISO_OK;
 }
 
 static iso_status add_contact(iso_stages* s, int index) {
@@ -72,8 +120,15 @@ static iso_status add_contact(iso_stages* s, int index) {
                                        &stepper->arena, &s->points[index]));
     iso_vec3 w = belt.rotational, v = belt.translational;
     s->moving[index] =
-        (struct iso_moving_points){&s->points[index], {w.x, w.y, w.z, v.x, v.y, v.z}};
+        (struct iso_moving_points){&s->points[index], NULL, {w.x, w.y, w.z, v.x, v.y, v.z}};
     potential->user = &s->moving[index];
+    if (s->sticks) {
+        ISO_TRY(make_stick(s, index, v_c0));
+    }
+    if (s->sticks && is_free) {
+        potential->ops = &stick_ops;
+        s->inners[s->potential_count] = (iso_inner){&slip_ops, &s->sticks[index]};
+    }
     s->pair_potential[index] = is_free ? s->potential_count++ : -1;
 done:
     return status;
@@ -136,6 +191,13 @@ static void add_joint_potential(iso_stages* s, const iso_potential_ops* ops, con
     s->potentials[s->potential_count++] = potential;
 }
 
+static bool stick_is_asked(const iso_stages* s) {
+    const iso_stepper* stepper = s->stepper;
+    return stepper->settings.method == ISO_METHOD_LAGGED && stepper->dynamics.contact &&
+           iso_contact_system_options(stepper->dynamics.contact)->friction ==
+               ISO_FRICTION_MODEL_STICK;
+}
+
 static iso_status push_arrays(iso_stages* s) {
     iso_arena* arena = &s->stepper->arena;
     int pairs = s->set.pair_count;
@@ -149,6 +211,14 @@ static iso_status push_arrays(iso_stages* s) {
     ISO_REQUIRE(arena->ctx,
                 s->points && s->moving && s->pair_potential && s->potentials && s->limits,
                 ISO_ERR_MEMORY, "potentials of %d contacts and %d joints", pairs, joints);
+    if (stick_is_asked(s)) {
+        int count = pairs + joints + 1;
+        s->sticks = iso_arena_push_array(arena, pairs, sizeof *s->sticks);
+        s->inners = iso_arena_push_array(arena, count, sizeof *s->inners);
+        ISO_REQUIRE(arena->ctx, s->sticks && s->inners, ISO_ERR_MEMORY, "friction of %d contacts",
+                    pairs);
+        memset(s->inners, 0, (size_t)count * sizeof *s->inners);
+    }
     return ISO_OK;
 }
 

@@ -6,7 +6,7 @@
 // The stages of a step (docs/pipeline.md) and what they hand on. Each reads what the stages before
 // it wrote, and writes its own part.
 
-#include "contact/compliant_points.h"
+#include "contact/stick.h"
 #include "integrator/explicit_rk.h"
 #include "solver/convex.h"
 #include "stepper/constraint.h"
@@ -47,6 +47,8 @@ typedef struct iso_stages {
     int* pair_potential;          ///< [pair_count] index of its potential; -1: both bodies fixed
     iso_potential* potentials;    ///< contacts, then limits, then drives
     int potential_count;          ///<
+    iso_inner* inners;            ///< as potentials: the slips of patches that stick; NULL: none
+    iso_stick* sticks;            ///< [pair_count]; NULL: friction is regularised
 
     // 5
     double* a;               ///< M + dt (D + implicit gains), dense blocks as the mass matrix

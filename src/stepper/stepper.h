@@ -4,6 +4,7 @@
 #pragma once
 
 #include "contact/contact_system.h"
+#include "contact/memory.h"
 #include "isobar/world.h"
 #include "multibody/multibody.h"
 #include "stepper/constraint.h"
@@ -36,14 +37,18 @@ typedef struct iso_step_input {
     const double* v;
     const iso_actuation* actuations; ///< [actuator_count]
     const iso_spatial* f_b_w;        ///< [body_count] applied wrenches (about body origin)
+    const iso_pair_memory* memories; ///< [memory_count] of the last step, ordered
+    int memory_count;
 } iso_step_input;
 
 /// Contacts with their solved tractions; arrays live in the stepper's arena until its next call.
 typedef struct iso_contact_result {
     iso_contact_set set;
-    iso_spatial* f_b_w;   ///< [pair_count] (moment about p_wc; force) on B
-    iso_vec3** tractions; ///< [pair_count][face_count]
-    iso_vec3** slips;     ///< [pair_count][face_count]
+    iso_spatial* f_b_w;        ///< [pair_count] (moment about p_wc; force) on B
+    iso_vec3** tractions;      ///< [pair_count][face_count]
+    iso_vec3** slips;          ///< [pair_count][face_count]
+    iso_pair_memory* memories; ///< [memory_count] for the next step
+    int memory_count;          ///< pair_count where friction sticks, else 0
 } iso_contact_result;
 
 typedef struct iso_step_output {
@@ -52,6 +57,7 @@ typedef struct iso_step_output {
     double* efforts;                ///< [actuator_count] applied in the step
     double actuation_work;          ///< work of actuators and applied wrenches [J]
     double contact_work;            ///< work of contact on the bodies [J]
+    double booked_stretch;          ///< energy that stretches gained without motion [J]
     double damping_loss;            ///< of dampers and dry friction in joints [J]
     double constraint_work;         ///< work of constraints and couplers on the bodies [J]
     iso_spatial* constraint_forces; ///< [constraint_count] (moment about Q; force) on B

@@ -118,6 +118,7 @@ void iso_world_destroy(iso_world* world) {
     iso_free(ctx, world->next_q);
     iso_free(ctx, world->next_v);
     iso_free(ctx, world->f_b_w);
+    ISO_ARRAY_FREE(ctx, &world->memory);
     iso_arena_destroy(&world->arena);
     iso_arena_destroy(&world->scratch);
     iso_multibody_destroy(ctx, &world->multibody);
@@ -129,7 +130,13 @@ void iso_world_refresh(iso_world* world) {
 }
 
 static iso_step_input step_input(const iso_world* world) {
-    iso_step_input input = {world->time, world->q, world->v, world->actuations, world->f_b_w};
+    iso_step_input input = {.time = world->time,
+                            .q = world->q,
+                            .v = world->v,
+                            .actuations = world->actuations,
+                            .f_b_w = world->f_b_w,
+                            .memories = world->memory.data,
+                            .memory_count = world->memory.count};
     return input;
 }
 
@@ -154,6 +161,11 @@ static void commit(iso_world* world, const iso_step_output* output) {
     world->contact_work += output->contact_work;
     world->damping_loss += output->damping_loss;
     world->constraint_work += output->constraint_work;
+    world->booked_stretch += output->booked_stretch;
+    world->memory.count = output->contacts.memory_count;
+    for (int i = 0; i < world->memory.count; ++i) {
+        world->memory.data[i] = output->contacts.memories[i];
+    }
     world->contact_result = output->contacts;
     world->report = output->report;
     memset(world->f_b_w, 0, (size_t)world->multibody.body_count * sizeof *world->f_b_w);
@@ -175,12 +187,31 @@ iso_status iso_world_step(iso_world* world) {
         status = iso_contact_watch_update(world->ctx, &world->watch, world->geometries,
                                           &output.contacts.set, world->time);
     }
+    if (status == ISO_OK) {
+        status = ISO_ARRAY_RESERVE(world->ctx, &world->memory, output.contacts.memory_count);
+    }
     if (status != ISO_OK) {
         return iso_fail_prefix(world->ctx, status, "step %lld at t = %g s",
                                (long long)world->step_count + 1, world->time);
     }
     commit(world, &output);
     return ISO_OK;
+}
+
+void iso_world_forget_tree(iso_world* world, int body) {
+    const iso_mb_body* bodies = world->multibody.bodies;
+    int tree = bodies[body].tree, count = 0;
+    for (int i = 0; i < world->memory.count; ++i) {
+        const iso_pair_memory* memory = &world->memory.data[i];
+        int tree_a = bodies[world->geometries[memory->geometry_a].body].tree;
+        int tree_b = bodies[world->geometries[memory->geometry_b].body].tree;
+        if (tree_a != tree && tree_b != tree) {
+            world->memory.data[count++] = *memory;
+        } else {
+            world->booked_stretch -= memory->energy;
+        }
+    }
+    world->memory.count = count;
 }
 
 iso_status iso_world_update_contacts(iso_world* world) {
@@ -204,5 +235,7 @@ iso_status iso_world_update_contacts(iso_world* world) {
 uint64_t iso_world_state_hash(const iso_world* world) {
     uint64_t hash = iso_hash_bytes(ISO_HASH_SEED, &world->time, sizeof world->time);
     hash = iso_hash_bytes(hash, world->q, (size_t)world->multibody.q_count * sizeof(double));
-    return iso_hash_bytes(hash, world->v, (size_t)world->multibody.v_count * sizeof(double));
+    hash = iso_hash_bytes(hash, world->v, (size_t)world->multibody.v_count * sizeof(double));
+    return iso_hash_bytes(hash, world->memory.data,
+                          (size_t)world->memory.count * sizeof *world->memory.data);
 }

@@ -146,6 +146,7 @@ iso_status iso_world_set_joint(iso_world* world, int joint, double position, dou
                 position, velocity);
     world->q[body->q_index] = position;
     world->v[body->v_index] = velocity;
+    iso_world_forget_tree(world, world->joints[joint].body);
     iso_world_refresh(world);
     return ISO_OK;
 }
@@ -164,6 +165,7 @@ iso_status iso_world_set_free_body(iso_world* world, int body, const iso_pose* x
                 world->body_names[body]);
     iso_multibody_set_free(&world->multibody, &world->kinematics, body, x_wb, v_wb, world->q,
                            world->v);
+    iso_world_forget_tree(world, body);
     iso_world_refresh(world);
     return ISO_OK;
 }
@@ -267,9 +269,13 @@ iso_energy iso_world_energy(const iso_world* world) {
         .constraint = world->constraint_work,
         .actuation = world->actuation_work,
         .contact = world->contact_work,
-        .damping = world->damping_loss};
+        .damping = world->damping_loss,
+        .stretch_booked = world->booked_stretch};
     for (int i = 0; i < world->contact_result.set.pair_count; ++i) {
         energy.elastic += iso_contact_elastic_energy(&world->contact_result.set.pairs[i]);
+    }
+    for (int i = 0; i < world->memory.count; ++i) {
+        energy.stretch += world->memory.data[i].energy;
     }
     return energy;
 }

@@ -64,8 +64,10 @@ struct iso_world {
     // state
     double time;
     int64_t step_count;
-    double *q, *v;           ///<
-    double *next_q, *next_v; ///< written by a step, swapped in by commit
+    double *q, *v;                ///<
+    double *next_q, *next_v;      ///< written by a step, swapped in by commit
+    iso_pair_memory_array memory; ///< of pairs that touched in the last step, ordered
+    double booked_stretch;        ///< as iso_energy's
     iso_actuation* actuations;
     iso_spatial* f_b_w; ///< [body_count] applied wrenches for the next step
     double* efforts;    ///< [actuator_count] of the last step
@@ -110,6 +112,9 @@ iso_status iso_world_full_jacobian(iso_world* world, const iso_kinematics* kinem
 
 /// The kind of joint that a mobility is.
 iso_joint_kind iso_joint_kind_of(iso_mobility mobility);
+
+/// Forget what pairs with a body of the same tree remember: the caller moved it.
+void iso_world_forget_tree(iso_world* world, int body);
 
 /// Recompute what is derived from q and v.
 void iso_world_refresh(iso_world* world);

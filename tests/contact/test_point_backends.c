@@ -8,10 +8,18 @@
 #define iso_compliant_points_eval plain_eval
 #define iso_compliant_points_line plain_line
 #define iso_compliant_points_result plain_result
+#define iso_compliant_points_eval_part plain_eval_part
+#define iso_compliant_points_line_part plain_line_part
+#define iso_compliant_points_max_slip plain_max_slip
+#define iso_compliant_points_stick_result plain_stick_result
 #include "contact/point_kernel.c"
 #undef iso_compliant_points_eval
 #undef iso_compliant_points_line
 #undef iso_compliant_points_result
+#undef iso_compliant_points_eval_part
+#undef iso_compliant_points_line_part
+#undef iso_compliant_points_max_slip
+#undef iso_compliant_points_stick_result
 
 #include "support/check.h"
 #include "support/random.h"

@@ -57,6 +57,7 @@ static void every_key_of_simulation_arrives(void** state) {
              "simulation: {time_step: 0.002, until: 3, gravity: [0, 1, -2], method: rk23, "
              "accuracy: 1.0e-5, representation: triangle, cull: drake, combine: elandt, "
              "regularization: drake, "
+             "friction: regularized, friction_stiffness: 2e4, friction_damping_time: 0, "
              "stiction_velocity: 1e-3, rigid_layer_thickness: 2e-3, rigid_layer_modulus: 3e6, "
              "threads: 4}");
     load(f, text);
@@ -70,6 +71,9 @@ static void every_key_of_simulation_arrives(void** state) {
     assert_int_equal(w->contact.cull, ISO_CULL_DRAKE);
     assert_int_equal(w->contact.combine, ISO_COMBINE_ELANDT);
     assert_int_equal(w->contact.regularization, ISO_REGULARIZATION_DRAKE);
+    assert_int_equal(w->contact.friction, ISO_FRICTION_MODEL_REGULARIZED);
+    CHECK_BITS(w->contact.friction_stiffness, 2e4);
+    CHECK_BITS(w->contact.friction_damping_time, 0.0);
     CHECK_BITS(w->contact.stiction_velocity, 1e-3);
     CHECK_BITS(w->contact.rigid_layer_thickness, 2e-3);
     CHECK_BITS(w->contact.rigid_layer_modulus, 3e6);

@@ -134,8 +134,8 @@ static scene* scene_make(uint64_t seed, int trees, int potentials, double fricti
         b->friction = friction;
         b->eps = 0.1;
     }
-    s->problem = (iso_convex_problem){trees,     s->v_index, s->a_index,   s->a,
-                                      s->v_star, potentials, s->potentials};
+    s->problem = (iso_convex_problem){trees,     s->v_index, s->a_index,    s->a,
+                                      s->v_star, potentials, s->potentials, NULL};
     return s;
 }
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RIG_MAX_BODIES = 40, RIG_MAX_DOFS = 6 * RIG_MAX_BODIES };
+enum { RIG_MAX_BODIES = 40, RIG_MAX_DOFS = 6 * RIG_MAX_BODIES, RIG_MAX_MEMORIES = 512 };
 
 typedef struct rig {
     iso_context* ctx;
@@ -32,6 +32,8 @@ typedef struct rig {
     iso_kinematics kinematics;
     double time, q[7 * RIG_MAX_BODIES], v[RIG_MAX_DOFS], efforts[4];
     iso_step_output output;
+    iso_pair_memory memories[RIG_MAX_MEMORIES];
+    int memory_count;
 } rig;
 
 /// Body 0 only. Fill bodies, geometries, actuators, settings; then rig_finish().
@@ -137,7 +139,13 @@ static inline void rig_update(rig* r) {
 }
 
 static inline iso_step_input rig_input(const rig* r) {
-    return (iso_step_input){r->time, r->q, r->v, r->actuations, r->f_b_w};
+    return (iso_step_input){.time = r->time,
+                            .q = r->q,
+                            .v = r->v,
+                            .actuations = r->actuations,
+                            .f_b_w = r->f_b_w,
+                            .memories = r->memories,
+                            .memory_count = r->memory_count};
 }
 
 static inline iso_status rig_try_step(rig* r) {
@@ -148,6 +156,11 @@ static inline iso_status rig_try_step(rig* r) {
     iso_status status = iso_stepper_step(r->stepper, &input, &r->output);
     if (status == ISO_OK) {
         r->time += r->settings.time_step;
+        r->memory_count = r->output.contacts.memory_count;
+        CHECK(r->memory_count <= RIG_MAX_MEMORIES, "%d memories", r->memory_count);
+        for (int i = 0; i < r->memory_count; ++i) {
+            r->memories[i] = r->output.contacts.memories[i];
+        }
         rig_update(r);
     }
     return status;

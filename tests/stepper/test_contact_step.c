@@ -228,10 +228,10 @@ static void which_body_comes_first_changes_only_the_sign(void** state) {
                  iso_spatial_zero());
     rig_step(usual, 100);
     rig_step(swapped, 100);
-    CHECK_ARRAY_NEAR(swapped->q, usual->q, 7, 1e-12); // measured 0
-    CHECK_ARRAY_NEAR(swapped->v, usual->v, 6, 1e-12); // measured 0
-    CHECK_REL(swapped->output.contacts.f_b_w[0].translational.z, force_on_cube(usual).z,
-              1e-12); // measured 0
+    // Not to the last bit: the rest place of a stretch is held in A, and Newton stops early.
+    CHECK_ARRAY_NEAR(swapped->q, usual->q, 7, 1e-8); // measured 3e-10
+    CHECK_ARRAY_NEAR(swapped->v, usual->v, 6, 1e-6);
+    CHECK_REL(swapped->output.contacts.f_b_w[0].translational.z, force_on_cube(usual).z, 1e-6);
     rig_destroy(usual);
     rig_destroy(swapped);
 }

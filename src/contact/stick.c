@@ -1,0 +1,479 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "contact/stick.h"
+
+#include "math/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+// Friction is smoothed over this share of the stretch at which it slips.
+#define SMOOTHING_RATIO 1e-3
+
+// Slip of so many smoothing lengths stays elastic; what goes beyond is given up. It must hold where
+// the fastest point slips with several smoothing lengths while the mean friction is 95% of its
+// bound.
+#define ELASTIC_LENGTHS 10.0
+
+// Directions with a smaller share of the stiffness have no friction.
+#define SMALLEST_STIFFNESS_RATIO 1e-6
+
+// Share of the radius of a patch that its centre may wander before new material counts as having
+// come in: a pressed or shaken body moves its centre without rolling.
+#define PLAY_RATIO 0.25
+
+// Motion without stiffness (pressing, tilting, rolling of a flat patch) is remembered up to this
+// share of the radius, so that what moves to and fro comes back to the same stretch.
+#define REACH_RATIO 0.02
+
+static iso_vec3 to_vec3(const double x[3]) {
+    return iso_vec3_make(x[0], x[1], x[2]);
+}
+static void from_vec3(iso_vec3 x, double out[3]) {
+    out[0] = x.x;
+    out[1] = x.y;
+    out[2] = x.z;
+}
+
+// out = M x
+static void multiply(const double* m, int rows, int columns, const double* x, double* out) {
+    for (int i = 0; i < rows; ++i) {
+        double sum = 0.0;
+        for (int j = 0; j < columns; ++j) {
+            sum += m[i * columns + j] * x[j];
+        }
+        out[i] = sum;
+    }
+}
+// out = M^T x
+static void multiply_transposed(const double* m, int rows, int columns, const double* x,
+                                double* out) {
+    for (int j = 0; j < columns; ++j) {
+        out[j] = 0.0;
+    }
+    for (int i = 0; i < rows; ++i) {
+        for (int j = 0; j < columns; ++j) {
+            out[j] += m[i * columns + j] * x[i];
+        }
+    }
+}
+static double dot(const double* a, const double* b, int n) {
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) {
+        sum += a[i] * b[i];
+    }
+    return sum;
+}
+
+// Friction of the points: bound and smoothing. Returns the coefficient.
+static double set_friction(const iso_contact_pair* pair, bool is_static, double smoothing,
+                           iso_compliant_points* points) {
+    double mu = is_static ? pair->friction_static : pair->friction_dynamic;
+    double scale = pair->friction_dynamic > 0.0 ? mu / pair->friction_dynamic : 1.0;
+    for (int i = 0; i < points->count; ++i) {
+        points->friction_force[i] *= scale;
+        points->slip_scale[i] = smoothing;
+    }
+    return mu;
+}
+
+// Rotations are measured by the size of the patch: metric[i] x[i] is a length.
+static void find_metric(const double k[36], double metric[6]) {
+    double rotational = k[0] + k[7] + k[14], translational = k[21] + k[28] + k[35];
+    double length = sqrt(rotational / translational);
+    length = length > 0.0 ? length : 1.0;
+    for (int i = 0; i < 6; ++i) {
+        metric[i] = i < 3 ? length : 1.0;
+    }
+}
+
+// K = R^T R by Cholesky's method with pivots, as far as K reaches. Destroys k. Returns the rank.
+static int factor_stiffness(double k[36], double r[36]) {
+    double largest = 0.0;
+    int rank = 0;
+    for (int i = 0; i < 6; ++i) {
+        largest = fmax(largest, k[7 * i]);
+    }
+    while (rank < 6) {
+        int pivot = 0;
+        for (int i = 1; i < 6; ++i) {
+            pivot = k[7 * i] > k[7 * pivot] ? i : pivot;
+        }
+        if (!(k[7 * pivot] > SMALLEST_STIFFNESS_RATIO * largest)) {
+            break;
+        }
+        double* row = r + 6 * rank++;
+        double inverse = 1.0 / sqrt(k[7 * pivot]);
+        for (int j = 0; j < 6; ++j) {
+            row[j] = k[6 * pivot + j] * inverse;
+        }
+        for (int i = 0; i < 6; ++i) {
+            for (int j = 0; j < 6; ++j) {
+                k[6 * i + j] -= row[i] * row[j];
+            }
+        }
+        for (int i = 0; i < 6; ++i) {
+            k[6 * i + pivot] = k[6 * pivot + i] = 0.0;
+        }
+    }
+    return rank;
+}
+
+// Coordinates in which K is the identity: R, and B, which has the least length of all with R B = 1.
+static void find_coordinates(double k[36], iso_stick* stick) {
+    double gram[36], inverse[36];
+    double* metric = stick->metric;
+    find_metric(k, metric);
+    for (int i = 0; i < 6; ++i) {
+        for (int j = 0; j < 6; ++j) {
+            k[6 * i + j] /= metric[i] * metric[j];
+        }
+    }
+    int rank = factor_stiffness(k, stick->r);
+    for (int i = 0; i < rank; ++i) {
+        for (int j = 0; j < rank; ++j) {
+            gram[i * rank + j] = dot(stick->r + 6 * i, stick->r + 6 * j, 6);
+        }
+    }
+    memcpy(inverse, stick->r, sizeof inverse);
+    stick->rank = rank > 0 && iso_cholesky_factor(gram, rank, rank) ? rank : 0;
+    if (stick->rank > 0) {
+        iso_cholesky_solve_block(gram, rank, rank, inverse, 6, 6);
+    }
+    for (int i = 0; i < stick->rank; ++i) {
+        for (int j = 0; j < 6; ++j) {
+            stick->b[j * rank + i] = inverse[6 * i + j] / metric[j];
+            stick->r[6 * i + j] *= metric[j];
+        }
+    }
+}
+
+// Displacement (rotation; of the point p_wc) of body B from its unstretched place x_wr.
+static void find_displacement(const iso_pose* x_wr, const iso_pose* x_wb, iso_vec3 p_wc,
+                              double out[6]) {
+    iso_mat3 turn = iso_mat3_mul(x_wb->r, iso_mat3_transpose(x_wr->r));
+    iso_vec3 before = iso_pose_point(x_wr, iso_pose_inverse_point(x_wb, p_wc));
+    iso_vec3 after = iso_pose_point(x_wb, iso_pose_inverse_point(x_wr, p_wc));
+    out[0] = 0.5 * (turn.m[2][1] - turn.m[1][2]);
+    out[1] = 0.5 * (turn.m[0][2] - turn.m[2][0]);
+    out[2] = 0.5 * (turn.m[1][0] - turn.m[0][1]);
+    from_vec3(iso_vec3_scale(iso_vec3_sub(after, before), 0.5), out + 3);
+}
+
+static iso_pose rest_pose(const iso_pair_memory* memory, const iso_pose* x_wa) {
+    const double* q = memory->rest_rotation;
+    iso_pose x_ar =
+        iso_pose_from_quat(iso_quat_make(q[0], q[1], q[2], q[3]), to_vec3(memory->rest_position));
+    return iso_pose_mul(x_wa, &x_ar);
+}
+
+static void keep_rest_pose(const iso_pose* x_wr, const iso_pose* x_wa, iso_pair_memory* memory) {
+    iso_pose x_ar = iso_pose_inverse_mul(x_wa, x_wr);
+    iso_quat q = iso_quat_normalized(iso_quat_from_mat3(&x_ar.r));
+    const double values[4] = {q.w, q.x, q.y, q.z};
+    memcpy(memory->rest_rotation, values, sizeof values);
+    from_vec3(x_ar.p, memory->rest_position);
+}
+
+// Displace the unstretched place by -change, a small displacement about p_wc.
+static void move_rest_pose(const double change[6], iso_vec3 p_wc, const iso_pose* x_wa,
+                           iso_pair_memory* memory) {
+    iso_pose x_wr = rest_pose(memory, x_wa);
+    iso_vec3 angle = iso_vec3_neg(to_vec3(change));
+    iso_mat3 turn = iso_mat3_from_quat(iso_quat_from_rotation_vector(angle));
+    iso_vec3 arm = iso_mat3_mul_vec3(&turn, iso_vec3_sub(x_wr.p, p_wc));
+    x_wr.p = iso_vec3_sub(iso_vec3_add(p_wc, arm), to_vec3(change + 3));
+    x_wr.r = iso_mat3_mul(turn, x_wr.r);
+    keep_rest_pose(&x_wr, x_wa, memory);
+}
+
+// A slip twist about p_wc as it is kept, and back.
+static void keep_slip(const double slip[6], iso_vec3 p_wc, const iso_pose* x_wa, double out[6]) {
+    iso_vec3 w = to_vec3(slip);
+    iso_vec3 v = iso_vec3_add(to_vec3(slip + 3), iso_vec3_cross(w, iso_vec3_sub(x_wa->p, p_wc)));
+    from_vec3(iso_mat3_tmul_vec3(&x_wa->r, w), out);
+    from_vec3(iso_mat3_tmul_vec3(&x_wa->r, v), out + 3);
+}
+static void recall_slip(const double kept[6], iso_vec3 p_wc, const iso_pose* x_wa, double out[6]) {
+    iso_vec3 w = iso_mat3_mul_vec3(&x_wa->r, to_vec3(kept));
+    iso_vec3 v = iso_mat3_mul_vec3(&x_wa->r, to_vec3(kept + 3));
+    from_vec3(w, out);
+    from_vec3(iso_vec3_add(v, iso_vec3_cross(w, iso_vec3_sub(p_wc, x_wa->p))), out + 3);
+}
+
+// Distance that the patch has rolled over both bodies since the last step, beyond the play; moves
+// the marks along.
+static double roll(const iso_contact_pair* pair, const iso_pose* x_wa, const iso_pose* x_wb,
+                   double radius, iso_pair_memory* memory) {
+    iso_vec3 center = pair->patch.centroid;
+    iso_vec3 mark_a = iso_pose_point(x_wa, to_vec3(memory->center_a));
+    iso_vec3 mark_b = iso_pose_point(x_wb, to_vec3(memory->center_b));
+    iso_vec3 e_a = iso_vec3_sub(center, mark_a), e_b = iso_vec3_sub(center, mark_b);
+    double way_a = iso_vec3_norm(e_a), way_b = iso_vec3_norm(e_b);
+    double excess = fmin(way_a, way_b) - PLAY_RATIO * radius;
+    if (!(excess > 0.0)) {
+        return 0.0;
+    }
+    mark_a = iso_vec3_add_scaled(mark_a, e_a, excess / way_a);
+    mark_b = iso_vec3_add_scaled(mark_b, e_b, excess / way_b);
+    from_vec3(iso_pose_inverse_point(x_wa, mark_a), memory->center_a);
+    from_vec3(iso_pose_inverse_point(x_wb, mark_b), memory->center_b);
+    return excess;
+}
+
+// Stretch and slip at the start of the step, from the last one.
+static void recall(const iso_contact_pair* pair, const iso_pose* x_wa, const iso_pose* x_wb,
+                   const iso_pair_memory* memory, iso_stick* stick) {
+    double slip[6], felt[6];
+    stick->memory = *memory;
+    iso_pose x_wr = rest_pose(memory, x_wa);
+    find_displacement(&x_wr, x_wb, pair->p_wc, stick->whole);
+    recall_slip(memory->slip, pair->p_wc, x_wa, slip);
+    double radius = stick->reach / REACH_RATIO;
+    double rolled = roll(pair, x_wa, x_wb, radius, &stick->memory);
+    stick->left = rolled > 0.0 ? exp(-rolled / radius) : 1.0;
+    for (int i = 0; i < 6; ++i) {
+        felt[i] = stick->left * stick->whole[i];
+    }
+    multiply(stick->r, stick->rank, 6, felt, stick->stretch);
+    multiply(stick->r, stick->rank, 6, slip, stick->inner->sigma);
+}
+
+// The first step of a pair: no stretch, and slip as the bodies move.
+static void start(const iso_contact_pair* pair, const iso_pose* x_wa, const iso_pose* x_wb,
+                  iso_spatial v_c0, iso_stick* stick) {
+    double v[6];
+    stick->memory =
+        (iso_pair_memory){.geometry_a = pair->geometry_a, .geometry_b = pair->geometry_b};
+    keep_rest_pose(x_wb, x_wa, &stick->memory);
+    from_vec3(iso_pose_inverse_point(x_wa, pair->patch.centroid), stick->memory.center_a);
+    from_vec3(iso_pose_inverse_point(x_wb, pair->patch.centroid), stick->memory.center_b);
+    from_vec3(v_c0.rotational, v);
+    from_vec3(v_c0.translational, v + 3);
+    multiply(stick->r, stick->rank, 6, v, stick->inner->sigma);
+}
+
+void iso_stick_init(const iso_contact_options* options, const iso_contact_pair* pair,
+                    const iso_pose* x_wa, const iso_pose* x_wb, const iso_pair_memory* memory,
+                    iso_spatial v_c0, iso_compliant_points* points, iso_stick_inner* inner,
+                    iso_stick* out_stick) {
+    double dt = points->dt;
+    *inner = (iso_stick_inner){0};
+    *out_stick = (iso_stick){.points = points,
+                             .inner = inner,
+                             .dt = dt,
+                             .gain = 1.0 + options->friction_damping_time / dt,
+                             .smoothing = 1.0,
+                             .left = 1.0,
+                             .metric = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0},
+                             .reach = REACH_RATIO * sqrt(pair->patch.area / ISO_PI)};
+    if (pair->friction_dynamic > 0.0) {
+        out_stick->smoothing =
+            SMOOTHING_RATIO * pair->friction_dynamic / (options->friction_stiffness * dt);
+    }
+    bool is_static = memory && memory->is_slipping == 0.0;
+    double mu = set_friction(pair, is_static, out_stick->smoothing, points);
+    if (mu > 0.0) {
+        // At rest the Hessian of friction is sum mu n0 / smoothing G^T P G.
+        double rest[6] = {0.0}, k[36];
+        iso_compliant_points_eval_part(points, ISO_POINT_LAW_SLIP, rest, NULL, k);
+        double scale = out_stick->smoothing * options->friction_stiffness / (mu * dt);
+        for (int i = 0; i < 36; ++i) {
+            k[i] *= scale;
+        }
+        if (k[21] + k[28] + k[35] > 0.0) {
+            find_coordinates(k, out_stick);
+        }
+    }
+    if (memory) {
+        recall(pair, x_wa, x_wb, memory, out_stick);
+    } else {
+        start(pair, x_wa, x_wb, v_c0, out_stick);
+    }
+    out_stick->start_energy = 0.5 * dot(out_stick->stretch, out_stick->stretch, out_stick->rank);
+}
+
+// B^T H B + gain dt^2, factored into the inner unknowns.
+static void factor_inner(const iso_stick* stick, const double h[36]) {
+    iso_stick_inner* inner = stick->inner;
+    int rank = stick->rank;
+    double hb[36];
+    for (int i = 0; i < 6; ++i) {
+        for (int j = 0; j < rank; ++j) {
+            double sum = 0.0;
+            for (int m = 0; m < 6; ++m) {
+                sum += h[6 * i + m] * stick->b[m * rank + j];
+            }
+            hb[i * rank + j] = sum;
+        }
+    }
+    for (int i = 0; i < rank; ++i) {
+        for (int j = i; j < rank; ++j) {
+            double sum = i == j ? stick->gain * stick->dt * stick->dt : 0.0;
+            for (int m = 0; m < 6; ++m) {
+                sum += stick->b[m * rank + i] * hb[m * rank + j];
+            }
+            inner->factor[i * rank + j] = sum;
+        }
+    }
+    // Positive definite: gain dt^2 alone is. Rounding cannot change that, its condition is 1e3.
+    (void)iso_cholesky_factor(inner->factor, rank, rank);
+}
+
+double iso_stick_eval(const iso_stick* stick, const double v[6], double* out_gradient,
+                      double* out_hessian) {
+    iso_stick_inner* inner = stick->inner;
+    const iso_compliant_points* points = stick->points;
+    int rank = stick->rank;
+    double value =
+        iso_compliant_points_eval_part(points, ISO_POINT_LAW_NORMAL, v, out_gradient, out_hessian);
+    if (rank == 0) {
+        return value;
+    }
+    double slip[6], g[6], h[36], nu[6], z[6], y[36], coupling = stick->gain * stick->dt * stick->dt;
+    multiply(stick->b, 6, rank, inner->sigma, slip);
+    value += iso_compliant_points_eval_part(points, ISO_POINT_LAW_SLIP, slip, g, h);
+    multiply(stick->r, rank, 6, v, nu);
+    multiply_transposed(stick->b, 6, rank, g, inner->gradient);
+    for (int i = 0; i < rank; ++i) {
+        double lag = nu[i] - inner->sigma[i];
+        inner->lag[i] = lag;
+        inner->elastic[i] = stick->stretch[i] + stick->gain * stick->dt * lag;
+        inner->gradient[i] -= stick->dt * inner->elastic[i];
+        value += stick->dt * lag * (stick->stretch[i] + 0.5 * stick->gain * stick->dt * lag);
+        z[i] = inner->gradient[i];
+    }
+    factor_inner(stick, h);
+    iso_cholesky_solve(inner->factor, rank, rank, z);
+    for (int i = 0; i < rank; ++i) {
+        z[i] = stick->dt * inner->elastic[i] + coupling * z[i];
+    }
+    for (int i = 0; i < rank; ++i) {
+        for (int j = 0; j < 6; ++j) {
+            out_gradient[j] += stick->r[6 * i + j] * z[i];
+        }
+    }
+    // coupling R^T R - coupling^2 Y^T Y with Y = L^-1 R
+    memcpy(y, stick->r, sizeof y);
+    iso_cholesky_forward_block(inner->factor, rank, rank, y, 6, 6);
+    for (int m = 0; m < rank; ++m) {
+        const double *r = stick->r + 6 * m, *ym = y + 6 * m;
+        for (int i = 0; i < 6; ++i) {
+            for (int j = 0; j < 6; ++j) {
+                out_hessian[6 * i + j] += coupling * (r[i] * r[j] - coupling * (ym[i] * ym[j]));
+            }
+        }
+    }
+    return value;
+}
+
+double iso_stick_residual(const iso_stick* stick) {
+    const double* g = stick->inner->gradient;
+    return dot(g, g, stick->rank) / (stick->gain * stick->dt * stick->dt);
+}
+
+double iso_stick_direct(const iso_stick* stick, const double dv[6]) {
+    iso_stick_inner* inner = stick->inner;
+    int rank = stick->rank;
+    double coupling = stick->gain * stick->dt * stick->dt;
+    double z[6];
+    multiply(stick->r, rank, 6, dv, inner->nu_step);
+    for (int i = 0; i < rank; ++i) {
+        z[i] = inner->gradient[i];
+        inner->step[i] = coupling * inner->nu_step[i] - inner->gradient[i];
+    }
+    if (rank == 0) {
+        return 0.0;
+    }
+    iso_cholesky_solve(inner->factor, rank, rank, inner->step);
+    iso_cholesky_solve(inner->factor, rank, rank, z);
+    return -dot(inner->gradient, z, rank);
+}
+
+void iso_stick_line(const iso_stick* stick, const double v[6], const double dv[6], double alpha,
+                    double* out_value, double* out_slope, double* out_curvature) {
+    const iso_stick_inner* inner = stick->inner;
+    int rank = stick->rank;
+    iso_compliant_points_line_part(stick->points, ISO_POINT_LAW_NORMAL, v, dv, alpha, out_value,
+                                   out_slope, out_curvature);
+    if (rank == 0) {
+        return;
+    }
+    double slip[6], slip_step[6], value, slope, curvature, dt = stick->dt;
+    multiply(stick->b, 6, rank, inner->sigma, slip);
+    multiply(stick->b, 6, rank, inner->step, slip_step);
+    iso_compliant_points_line_part(stick->points, ISO_POINT_LAW_SLIP, slip, slip_step, alpha,
+                                   &value, &slope, &curvature);
+    for (int i = 0; i < rank; ++i) {
+        double change = inner->nu_step[i] - inner->step[i];
+        double lag = inner->lag[i] + alpha * change;
+        value += dt * lag * (stick->stretch[i] + 0.5 * stick->gain * dt * lag);
+        slope += dt * change * (stick->stretch[i] + stick->gain * dt * lag);
+        curvature += stick->gain * dt * dt * change * change;
+    }
+    *out_value += value;
+    *out_slope += slope;
+    *out_curvature += curvature;
+}
+
+void iso_stick_advance(const iso_stick* stick, double alpha) {
+    for (int i = 0; i < stick->rank; ++i) {
+        stick->inner->sigma[i] += alpha * stick->inner->step[i];
+    }
+}
+
+iso_spatial iso_stick_result(const iso_stick* stick, const iso_patch* patch, const double v[6],
+                             iso_vec3* out_tractions, iso_vec3* out_slips) {
+    double slip[6];
+    multiply(stick->b, 6, stick->rank, stick->inner->sigma, slip);
+    return iso_compliant_points_stick_result(stick->points, patch, v, slip, out_tractions,
+                                             out_slips);
+}
+
+// Stretch after the step: the motion, less the slip that is given up; and of what has no stiffness
+// no more than the reach. Returns the energy.
+static double find_stretch(const iso_stick* stick, const double v[6], const double slip[6],
+                           double given_up, double out[6]) {
+    double felt[6], held[6], size2 = 0.0;
+    for (int i = 0; i < 6; ++i) {
+        out[i] = stick->left * stick->whole[i] + stick->dt * (v[i] - given_up * slip[i]);
+    }
+    multiply(stick->r, stick->rank, 6, out, felt);
+    multiply(stick->b, 6, stick->rank, felt, held);
+    for (int i = 0; i < 6; ++i) {
+        double rest = stick->metric[i] * (out[i] - held[i]);
+        size2 += rest * rest;
+    }
+    if (size2 > stick->reach * stick->reach) {
+        double kept = stick->reach / sqrt(size2);
+        for (int i = 0; i < 6; ++i) {
+            out[i] = held[i] + kept * (out[i] - held[i]);
+        }
+    }
+    return 0.5 * dot(felt, felt, stick->rank);
+}
+
+void iso_stick_commit(const iso_stick* stick, const iso_pose* x_wa, const double v[6],
+                      const double u[6], iso_pair_memory* out_memory) {
+    double slip[6], stretch[6], change[6], largest = 0.0;
+    iso_vec3 p_wc = stick->points->p_wc;
+    *out_memory = stick->memory;
+    multiply(stick->b, 6, stick->rank, stick->inner->sigma, slip);
+    double fastest = iso_compliant_points_max_slip(stick->points, slip);
+    double elastic = ELASTIC_LENGTHS * stick->smoothing;
+    double given_up = fastest > elastic ? 1.0 - elastic / fastest : 0.0;
+    out_memory->energy = find_stretch(stick, v, slip, given_up, stretch);
+    out_memory->is_slipping = given_up > 0.0 ? 1.0 : 0.0;
+    keep_slip(slip, p_wc, x_wa, out_memory->slip);
+    // Where nothing slips, turns over or exceeds the reach, the bodies' motion is all of the
+    // change.
+    for (int i = 0; i < 6; ++i) {
+        double moved = stick->whole[i] + stick->dt * u[i];
+        change[i] = stretch[i] - moved;
+        largest = fmax(largest, stick->metric[i] * fabs(change[i]));
+    }
+    if (largest > 0.0) {
+        move_rest_pose(change, p_wc, x_wa, out_memory);
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "contact/compliant_points.h"
+#include "contact/memory.h"
+
+/// Lagged contact of one pair with friction that sticks: the potential of the relative twist V
+///     l(V) = normal part(V)
+///          + min over S of 1/2 |D + dt (V - S)|_K^2 - 1/2 |D|_K^2 + tau dt / 2 |V - S|_K^2
+///                          + friction of all points that slip with S,
+/// a stretch D with stiffness K in series with Coulomb's law on a common slip twist S. S is written
+/// in coordinates sigma in which K is the identity: sigma = R S, S = B sigma.
+/// Theory: docs/theory/sticking.md.
+typedef struct iso_stick_inner iso_stick_inner;
+typedef struct iso_stick {
+    const iso_compliant_points* points; ///< their friction is set here: bound and smoothing
+    iso_stick_inner* inner;             ///< what changes during a solve
+    int rank;                           ///< of K, at most 6; 0: no friction
+    double dt;                          ///< [s]
+    double gain;                        ///< 1 + tau / dt
+    double smoothing;                   ///< slip velocity below which it counts as sticking [m/s]
+    double r[36];                       ///< R, rank x 6
+    double b[36];                       ///< B, 6 x rank
+    iso_pair_memory memory;             ///< at the start of the step
+    double whole[6];                    ///< D there, with its part that has no stiffness
+    double left;                        ///< share of D that turnover leaves
+    double stretch[6];                  ///< R D of that
+    double metric[6];                   ///< lengths: metric[i] D[i] compare [m/rad], [1]
+    double reach;                       ///< largest part of D without stiffness that is kept [m]
+    double start_energy;                ///< 1/2 |D|_K^2 at the start of the step [J]
+} iso_stick;
+
+/// The slip and what a Newton step needs of it.
+struct iso_stick_inner {
+    double sigma[6];    ///< slip velocity in coordinates of K
+    double step[6];     ///< change of sigma along the search line
+    double nu_step[6];  ///< change of R V along it
+    double elastic[6];  ///< D + (1 + tau / dt) dt (nu - sigma) at the last evaluation
+    double lag[6];      ///< nu - sigma there
+    double gradient[6]; ///< by sigma
+    double factor[36];  ///< Cholesky factor of the Hessian by sigma
+};
+
+/// Sets the friction of the points (bound by static or dynamic coefficient, smoothing) and all of
+/// out_stick.
+/// @param x_wa, x_wb  poses of the bodies
+/// @param memory      of the pair, NULL when it did not touch in the last step
+/// @param v_c0        relative twist at the start of the step
+void iso_stick_init(const iso_contact_options* options, const iso_contact_pair* pair,
+                    const iso_pose* x_wa, const iso_pose* x_wb, const iso_pair_memory* memory,
+                    iso_spatial v_c0, iso_compliant_points* points, iso_stick_inner* inner,
+                    iso_stick* out_stick);
+
+/// Value, gradient and Hessian by V with the slip eliminated (docs/theory/sticking.md).
+double iso_stick_eval(const iso_stick* stick, const double v[6], double* out_gradient,
+                      double* out_hessian);
+/// Gradient by the slip at the last evaluation, squared and scaled [J].
+double iso_stick_residual(const iso_stick* stick);
+/// Newton's change of the slip for the change dv; returns what it adds to the slope.
+double iso_stick_direct(const iso_stick* stick, const double dv[6]);
+/// Along V + alpha dV, S + alpha dS, with the dV of iso_stick_direct().
+void iso_stick_line(const iso_stick* stick, const double v[6], const double dv[6], double alpha,
+                    double* out_value, double* out_slope, double* out_curvature);
+void iso_stick_advance(const iso_stick* stick, double alpha);
+
+/// As iso_compliant_points_result().
+iso_spatial iso_stick_result(const iso_stick* stick, const iso_patch* patch, const double v[6],
+                             iso_vec3* out_tractions, iso_vec3* out_slips);
+
+/// What the pair remembers after the step.
+/// @param v  twist of the surfaces, @param u  of the bodies, which differ where surfaces are belts
+void iso_stick_commit(const iso_stick* stick, const iso_pose* x_wa, const double v[6],
+                      const double u[6], iso_pair_memory* out_memory);
