@@ -23,15 +23,14 @@ typedef struct slab_collector {
     iso_wide gradient_w; // of the half space
 } slab_collector;
 
-// Four triangles ready to be written, [lane] after lane: (x, y, z, p) in W relative to the origin
-// of body 0, in the order of the surface.
+// Four triangles side by side, in W and relative to the origin of body 0, in the order in which
+// they are stored: (x, y, z, p).
 typedef struct triangle_packet {
-    double v[3][ISO_WIDE_LANES][4];
-    double pressures[ISO_WIDE_LANES][4]; // of the vertices as they are stored
-    double centroids[ISO_WIDE_LANES][4];
-    double normals[ISO_WIDE_LANES][4]; // as A and B see it
-    double areas[ISO_WIDE_LANES];
-    int kept, whole; // lanes not culled; lanes of them to be kept as they are
+    iso_wide v[3][4], centroid[4];
+    iso_wide normal[4]; // as A and B see it; fourth 0
+    iso_wide area;
+    iso_wide high;                   // largest pressure at the vertices
+    iso_wide_mask is_kept, is_whole; // not culled; and to be kept as it is
 } triangle_packet;
 
 // Keep the part of a triangle of body 1 that lies at or below the outer boundary of the half space.
@@ -84,96 +83,115 @@ static void turn_lanes(const slab_collector* c, const double v[3][ISO_WIDE_LANES
     }
 }
 
-static void put_transposed(const iso_wide v[4], double out[ISO_WIDE_LANES][4]) {
-    iso_wide columns[4] = {v[0], v[1], v[2], v[3]};
-    iso_wide_transpose(columns);
-    for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
-        iso_wide_store(out[lane], columns[lane]);
-    }
-}
-
 // Lanes that culling keeps: iso_cull_keeps() of the normals in the half space.
-static int kept_triangles(const slab_collector* c, const iso_tri_packet* packet) {
+static iso_wide_mask kept_triangles(const slab_collector* c, const iso_tri_packet* packet) {
     iso_wide n[3] = {iso_wide_load(packet->normal[0]), iso_wide_load(packet->normal[1]),
                      iso_wide_load(packet->normal[2])};
     iso_wide along = iso_wide_mul(c->depth[0], n[0]), squared = iso_wide_mul(n[0], n[0]);
     along = iso_wide_mul_add(c->depth[2], n[2], iso_wide_mul_add(c->depth[1], n[1], along));
     squared = iso_wide_mul_add(n[2], n[2], iso_wide_mul_add(n[1], n[1], squared));
     double slope = c->half_space->slope;
-    double limit = ISO_CULL_COSINE * ISO_CULL_COSINE * slope * slope;
-    return c->cull == ISO_CULL_NONE
-               ? 15
-               : iso_wide_bits(
-                     iso_wide_or(iso_wide_greater(along, iso_wide_set(0.0)),
-                                 iso_wide_less(iso_wide_mul(along, along),
-                                               iso_wide_mul(iso_wide_set(limit), squared))));
+    double limit =
+        c->cull == ISO_CULL_NONE ? INFINITY : ISO_CULL_COSINE * ISO_CULL_COSINE * slope * slope;
+    return iso_wide_or(
+        iso_wide_greater(along, iso_wide_set(0.0)),
+        iso_wide_less(iso_wide_mul(along, along), iso_wide_mul(iso_wide_set(limit), squared)));
 }
 
 // Turn and measure four triangles.
-static void measure_packet(const slab_collector* c, const iso_tri_packet* packet,
-                           triangle_packet* out) {
+static inline void measure_packet(const slab_collector* c, const iso_tri_packet* packet,
+                                  triangle_packet* out) {
     const iso_wide none[3] = {iso_wide_set(0.0), iso_wide_set(0.0), iso_wide_set(0.0)};
     const iso_wide third = iso_wide_set(1.0 / 3.0), least = iso_wide_set(c->half_space->least);
-    iso_wide v[3][4], n[4], a[3], b[3], centroid[4], p[4];
-    int inside = 0, outside = 0;
-    for (int corner = 0; corner < 3; ++corner) {
-        const double(*x)[ISO_WIDE_LANES] = packet->vertices[corner];
-        turn_lanes(c, x, c->shift, v[corner]);
+    bool is_swapped = c->list->frame.is_swapped;
+    iso_wide n[3], a[3], b[3];
+    for (int k = 0; k < 3; ++k) {
+        const double(*x)[ISO_WIDE_LANES] = packet->vertices[is_swapped ? k : 2 - k];
+        turn_lanes(c, x, c->shift, out->v[k]);
         iso_wide pressure = iso_wide_mul_add(c->depth[0], iso_wide_load(x[0]), c->depth[3]);
         pressure = iso_wide_mul_add(c->depth[1], iso_wide_load(x[1]), pressure);
-        v[corner][3] = iso_wide_mul_add(c->depth[2], iso_wide_load(x[2]), pressure);
-        inside |= iso_wide_bits(iso_wide_greater(v[corner][3], least));
-        outside |= iso_wide_bits(iso_wide_less(v[corner][3], least));
-        put_transposed(v[corner], out->v[corner]);
+        out->v[k][3] = iso_wide_mul_add(c->depth[2], iso_wide_load(x[2]), pressure);
     }
     turn_lanes(c, packet->normal, none, n);
-    iso_wide twice_area = iso_wide_set(0.0);
+    // About the middle vertex, which both orders share: swapping bodies leaves the area as it is.
     for (int i = 0; i < 3; ++i) {
-        a[i] = iso_wide_sub(v[1][i], v[0][i]);
-        b[i] = iso_wide_sub(v[2][i], v[0][i]);
+        a[i] = iso_wide_sub(out->v[is_swapped ? 2 : 0][i], out->v[1][i]);
+        b[i] = iso_wide_sub(out->v[is_swapped ? 0 : 2][i], out->v[1][i]);
     }
+    iso_wide twice_area = iso_wide_set(0.0);
     for (int i = 0; i < 3; ++i) {
         int j = (i + 1) % 3, k = (i + 2) % 3;
         iso_wide cross = iso_wide_sub(iso_wide_mul(a[j], b[k]), iso_wide_mul(a[k], b[j]));
         twice_area = iso_wide_mul_add(n[i], cross, twice_area);
+        out->normal[i] = is_swapped ? n[i] : iso_wide_neg(n[i]);
     }
-    bool is_swapped = c->list->frame.is_swapped;
     for (int i = 0; i < 4; ++i) {
-        iso_wide sum = iso_wide_add(iso_wide_add(v[0][i], v[1][i]), v[2][i]);
-        centroid[i] = iso_wide_mul(sum, third);
-        n[i] = i == 3 ? iso_wide_set(0.0) : is_swapped ? n[i] : iso_wide_neg(n[i]);
-        p[i] = i == 3 ? iso_wide_set(0.0) : v[is_swapped ? i : 2 - i][3];
+        iso_wide ends = iso_wide_add(out->v[0][i], out->v[2][i]);
+        out->centroid[i] = iso_wide_mul(iso_wide_add(ends, out->v[1][i]), third);
     }
-    put_transposed(centroid, out->centroids);
-    put_transposed(n, out->normals);
-    put_transposed(p, out->pressures);
-    iso_wide_store(out->areas, iso_wide_mul(iso_wide_set(0.5), twice_area));
-    out->kept = kept_triangles(c, packet);
-    out->whole = out->kept & inside & ~outside &
-                 iso_wide_bits(iso_wide_greater(twice_area, iso_wide_set(c->sliver)));
+    out->normal[3] = iso_wide_set(0.0);
+    out->area = iso_wide_mul(iso_wide_set(0.5), twice_area);
+    out->is_kept = kept_triangles(c, packet);
+    iso_wide low = iso_wide_min(iso_wide_min(out->v[0][3], out->v[1][3]), out->v[2][3]);
+    out->high = iso_wide_max(iso_wide_max(out->v[0][3], out->v[1][3]), out->v[2][3]);
+    out->is_whole =
+        iso_wide_and(iso_wide_and(out->is_kept, iso_wide_greater_equal(low, least)),
+                     iso_wide_and(iso_wide_greater(out->high, least),
+                                  iso_wide_greater(twice_area, iso_wide_set(c->sliver))));
 }
 
-// Write a triangle; gradients are filled in at the end.
-static void put_triangle(const slab_collector* c, const triangle_packet* t, int lane, int element) {
+// Four vectors relative to the origin of body 0 as vectors in W, one after the other.
+static inline void place(const iso_face_list* list, const iso_wide v[4], iso_wide out[4]) {
+    double origin[4];
+    iso_wide_store(origin, list->origin);
+    for (int i = 0; i < 4; ++i) {
+        out[i] = i < 3 ? iso_wide_add(v[i], iso_wide_set(origin[i])) : v[i];
+    }
+    iso_wide_transpose(out);
+}
+
+// Write the four triangles one after the other and step over those that count, without a branch:
+// the others are written over. Gradients are filled in at the end.
+static inline void put_triangles(const slab_collector* c, const triangle_packet* t, int lanes,
+                                 const int* elements) {
     iso_face_list* list = c->list;
     const iso_face_columns to = list->to;
     bool is_swapped = list->frame.is_swapped;
-    int face = list->face_count++, vertex = list->vertex_count;
-    list->vertex_count = vertex + 3;
+    iso_wide v[3][4], centroid[4],
+        normal[4] = {t->normal[0], t->normal[1], t->normal[2], t->normal[3]};
+    iso_wide pressures[4] = {t->v[0][3], t->v[1][3], t->v[2][3], iso_wide_set(0.0)};
+    double area[4], pressure[4];
     for (int k = 0; k < 3; ++k) {
-        iso_wide v = iso_wide_load(t->v[is_swapped ? k : 2 - k][lane]);
-        iso_face_put(&to.vertices[vertex + k], iso_wide_add(v, list->origin));
-        list->max_pressure = iso_wide_max(v, list->max_pressure);
+        place(list, t->v[k], v[k]);
     }
-    iso_wide centroid = iso_wide_load(t->centroids[lane]);
-    iso_wide_store(&to.vertex_pressures[vertex], iso_wide_load(t->pressures[lane]));
-    to.face_offsets[face + 1] = vertex + 3;
-    to.elements[face].a = is_swapped ? element : -1;
-    to.elements[face].b = is_swapped ? -1 : element;
-    to.areas[face] = t->areas[lane];
-    to.pressures[face] = iso_wide_last(centroid);
-    iso_face_put(&to.centroids[face], iso_wide_add(centroid, list->origin));
-    iso_face_put(&to.normals[face], iso_wide_load(t->normals[lane]));
+    place(list, t->centroid, centroid);
+    iso_wide_transpose(normal);
+    iso_wide_transpose(pressures);
+    iso_wide_store(area, t->area);
+    iso_wide_store(pressure, t->centroid[3]);
+    int face = list->face_count;
+    for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
+        int vertex = list->vertex_count;
+        for (int k = 0; k < 3; ++k) {
+            iso_face_put(&to.vertices[vertex + k], v[k][lane]);
+        }
+        iso_wide_store(&to.vertex_pressures[vertex], pressures[lane]);
+        to.elements[face].a = is_swapped ? elements[lane] : -1;
+        to.elements[face].b = is_swapped ? -1 : elements[lane];
+        to.areas[face] = area[lane];
+        to.pressures[face] = pressure[lane];
+        iso_face_put(&to.centroids[face], centroid[lane]);
+        iso_face_put(&to.normals[face], normal[lane]);
+        int counts = lanes >> lane & 1;
+        list->vertex_count = vertex + (3 & -counts);
+        to.face_offsets[face + 1] = list->vertex_count;
+        face += counts;
+    }
+    list->face_count = face;
+    iso_wide_store(pressure, iso_wide_select(t->is_whole, t->high, iso_wide_set(-INFINITY)));
+    for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
+        list->max_pressure = iso_wide_max(iso_wide_set(pressure[lane]), list->max_pressure);
+    }
 }
 
 static iso_status collect_packet(const slab_collector* c, int leaf) {
@@ -184,13 +202,15 @@ static iso_status collect_packet(const slab_collector* c, int leaf) {
     measure_packet(c, packet, &ready);
     ISO_REQUIRE(ctx, iso_face_has_room(c->list, ISO_WIDE_LANES, 3 * ISO_WIDE_LANES), ISO_ERR_MEMORY,
                 "contact polygons");
-    int lanes = ready.kept & iso_bvh_leaf_lanes(&c->surface->tree, leaf);
+    const int* elements = &c->surface->tree.elements[leaf * ISO_BVH_LEAF_SIZE];
+    int lanes = iso_wide_bits(ready.is_kept) & iso_bvh_leaf_lanes(&c->surface->tree, leaf);
+    int whole = c->list->is_fan ? 0 : lanes & iso_wide_bits(ready.is_whole);
+    if (whole) {
+        put_triangles(c, &ready, whole, elements);
+    }
     for (int lane = 0; lane < ISO_WIDE_LANES && status == ISO_OK; ++lane) {
-        int element = c->surface->tree.elements[leaf * ISO_BVH_LEAF_SIZE + lane];
-        if (lanes & ready.whole & 1 << lane && !c->list->is_fan) {
-            put_triangle(c, &ready, lane, element);
-        } else if (lanes >> lane & 1) {
-            status = collect_triangle(c, packet, lane, element);
+        if ((lanes & ~whole) >> lane & 1) {
+            status = collect_triangle(c, packet, lane, elements[lane]);
         }
     }
     return status;
