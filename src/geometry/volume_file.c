@@ -140,7 +140,13 @@ static iso_status finish(iso_context* ctx, const char* name, iso_vec3 scale,
     for (int k = 0; k < data->array_count; ++k) {
         arrays.values[k] = data->arrays[k].values;
     }
-    return iso_tet_mesh_clean(ctx, name, &data->mesh, &arrays, NULL);
+    status = iso_tet_mesh_clean(ctx, name, &data->mesh, &arrays, NULL);
+    if (status != ISO_OK) {
+        return status;
+    }
+    // Volumes of coordinates that are extremely large or small overflow, or vanish when turned.
+    status = iso_tet_mesh_check(ctx, &data->mesh);
+    return status == ISO_OK ? ISO_OK : iso_fail_prefix(ctx, status, "%s", name);
 }
 
 static iso_status read_bytes(iso_context* ctx, const iso_volume_source* source, read_fn read,
