@@ -23,6 +23,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "tests" / "validate"), str(ROOT / "tests" / "peers")]
 
+import arm  # noqa: E402
 import engine  # noqa: E402
 
 STAGES = (
@@ -271,6 +272,38 @@ def _roofline(row, machine):
                      row["least_flops"] / machine["wide_flops_per_s"])
 
 
+def _arms(peers, text, wanted):
+    """Robots that touch nothing, in Isobar and MuJoCo in turns: a step of 1 ms."""
+    if not _reaches(text, "arm/") or not engine.ASSETS.is_dir():
+        return []
+    directory = engine.BUILD / "bench"
+    directory.mkdir(parents=True, exist_ok=True)
+    found = {name: path for name, path in arm.skeletons(engine.ASSETS, directory).items()
+             if wanted(f"arm/{name}")}
+    ours, theirs, rows = {}, {}, []
+    for _ in range(TURNS if found else 0):
+        lines = _lines("bench_arm", *[str(path) for path in found.values()])
+        for (name, path), line in zip(found.items(), lines):
+            ours.setdefault(name, []).append(line)
+            if peers["mujoco_scenario"]:
+                theirs.setdefault(name, []).append(arm.mujoco_us(path))
+    for name, lines in ours.items():
+        rows.append({"case": f"arm/{name}", "engine": "isobar", "faces": None,
+                     "us": statistics.median(line["us"] for line in lines),
+                     "us_best": min(line["us_best"] for line in lines),
+                     "steps": lines[0]["steps"],
+                     "allocations": max(line["allocations"] for line in lines)})
+        if name in theirs:
+            rows.append({"case": f"arm/{name}", "engine": "mujoco", "faces": None,
+                         "us": statistics.median(turn[0] for turn in theirs[name]),
+                         "us_best": min(turn[1] for turn in theirs[name]), "steps": None,
+                         "allocations": None})
+            print(f"arm/{name}: isobar {rows[-2]['us']:.3g} us ({rows[-2]['us_best']:.3g} at "
+                  f"best), mujoco {rows[-1]['us']:.3g} us ({rows[-1]['us_best']:.3g}) per step",
+                  flush=True)
+    return rows
+
+
 def _kernels(text, wanted):
     """Rows of bench_points [ns per point, as us] and bench_multibody."""
     rows = []
@@ -460,6 +493,7 @@ def _write(rows, limits, directory, seconds):
         f"<h2>Targets</h2>{_target_table(targets)}"
         f"<h2>Scenes, per step</h2>{_comparison(cases, 'scene/', 'step')}"
         f"<h2>Stages of a step in Isobar [us]</h2>{_stages(cases)}"
+        f"<h2>Arms without contact, per step</h2>{_comparison(cases, 'arm/', 'step')}"
         f"<h2>Contact patches, per query</h2>{_comparison(cases, 'patch/', 'query')}"
         f"{_limit_sections(cases, limits)}"
         f"<h2>Kernels</h2>{_kernel_table(cases)}\n"
@@ -491,10 +525,11 @@ def main(arguments):
             cases = _by_case(rows)[f"scene/{path.stem}"]
             times = ", ".join(f"{name} {row['us']:.4g} us" for name, row in cases.items())
             print(f"{path.stem}: {times} per step", flush=True)
-    if not text.startswith(("scene/", "points/", "multibody/", "limits/")):
+    if not text.startswith(("scene/", "points/", "multibody/", "limits/", "arm/")):
         rows += _patches(peers, text, wanted)
     limits = _limits(text)
     rows += _kernels(text, wanted)
+    rows += _arms(peers, text, wanted)
     directory = engine.BUILD / "bench"
     summary = _write(rows, limits, directory, time.perf_counter() - begin)
     print(f"{summary}\n{directory / 'report.html'}: {len(rows)} rows, "

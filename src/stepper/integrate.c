@@ -166,6 +166,7 @@ static iso_status differentiate(iso_flow* f, const double* q, const double* v, d
     iso_stages* whole = f->stages;
     iso_stepper* stepper = whole->stepper;
     const iso_multibody* multibody = stepper->dynamics.multibody;
+    f->input.kinematics = NULL;
     f->input.q = q;
     f->input.v = v;
     iso_stages now = {.stepper = stepper, .input = &f->input, .dt = whole->dt};

@@ -119,8 +119,9 @@ static void line_drive(const void* user, const double* u, const double* du, doub
 
 const iso_potential_ops iso_drive_ops = {eval_drive, line_drive};
 
-// Dry friction gives way by this part of the velocity that its load would make in one step.
-#define FRICTION_FLOOR 1e-8
+// Dry friction gives way by this part of the velocity that its load would make in one step. Much
+// less, and line searches could no longer find the kink.
+#define FRICTION_FLOOR 1e-6
 
 // Ties give way by this part of what their load would make in one step.
 #define TIE_FLOOR 1e-6

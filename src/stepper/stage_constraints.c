@@ -134,12 +134,13 @@ void iso_stage_constraint_results(const iso_stages* s, const iso_convex_problem*
     int constraints = stepper->closure.constraint_count;
     output->constraint_work = 0.0;
     for (int i = 0; i < constraints + stepper->closure.coupler_count; ++i) {
-        double u[ISO_POTENTIAL_MAX_ROWS], f[ISO_POTENTIAL_MAX_ROWS];
+        double u0[ISO_POTENTIAL_MAX_ROWS], u[ISO_POTENTIAL_MAX_ROWS], f[ISO_POTENTIAL_MAX_ROWS];
         const iso_tie* tie = &s->ties[i];
         iso_potential_velocity(problem, &s->potentials[s->tie_potential[i]], s->v, u);
+        iso_potential_velocity(problem, &s->potentials[s->tie_potential[i]], s->input->v, u0);
         iso_tie_impulses(tie, u, f);
         for (int r = 0; r < tie->rows; ++r) {
-            output->constraint_work += f[r] * u[r];
+            output->constraint_work += 0.5 * f[r] * (u0[r] + u[r]);
             f[r] /= s->dt;
         }
         if (i < constraints) {

@@ -14,10 +14,14 @@ iso_status iso_stage_kinematics(iso_stages* stages) {
     ISO_REQUIRE(stepper->ctx, body < 0, ISO_ERR_NUMERIC,
                 "state of body '%s' is not finite before the step",
                 iso_stepper_body_name(stepper, body));
-    iso_status status =
-        iso_kinematics_push(multibody, &stages->stepper->arena, &stages->kinematics);
-    if (status == ISO_OK) {
-        iso_multibody_kinematics(multibody, input->q, input->v, &stages->kinematics);
+    iso_status status = ISO_OK;
+    if (input->kinematics) {
+        stages->kinematics = *input->kinematics;
+    } else {
+        status = iso_kinematics_push(multibody, &stages->stepper->arena, &stages->kinematics);
+        if (status == ISO_OK) {
+            iso_multibody_kinematics(multibody, input->q, input->v, &stages->kinematics);
+        }
     }
     stages->report.stage_seconds[0] += iso_stepper_clock() - start;
     return status;

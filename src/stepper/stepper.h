@@ -39,6 +39,7 @@ typedef struct iso_step_input {
     const iso_spatial* f_b_w;        ///< [body_count] applied wrenches (about body origin)
     const iso_pair_memory* memories; ///< [memory_count] of the last step, ordered
     int memory_count;
+    const iso_kinematics* kinematics; ///< those at q and v, when known; else NULL
 } iso_step_input;
 
 /// Contacts with their solved tractions; arrays live in the stepper's arena until its next call.

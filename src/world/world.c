@@ -136,7 +136,8 @@ static iso_step_input step_input(const iso_world* world) {
                             .actuations = world->actuations,
                             .f_b_w = world->f_b_w,
                             .memories = world->memory.data,
-                            .memory_count = world->memory.count};
+                            .memory_count = world->memory.count,
+                            .kinematics = &world->kinematics};
     return input;
 }
 
