@@ -70,6 +70,33 @@ static inline void add_hessian(point_sums* sums, iso_wide3 r, iso_wide3 n,
     add_to(&sums->rr[5], iso_wide_cross_component(r.x, c1.z, r.y, c0.z));
 }
 
+// The same for a normal part alone, G = b n n^T: b J^T n (J^T n)^T with J^T n = (r x n; n).
+static inline void add_normal_hessian(point_sums* sums, iso_wide3 r, iso_wide3 n, iso_wide b) {
+    iso_wide3 m = iso_wide3_cross(r, n);
+    iso_wide3 bm = iso_wide3_scale(m, b), bn = iso_wide3_scale(n, b);
+    add_to(&sums->rr[0], iso_wide_mul(bm.x, m.x));
+    add_to(&sums->rr[1], iso_wide_mul(bm.x, m.y));
+    add_to(&sums->rr[2], iso_wide_mul(bm.x, m.z));
+    add_to(&sums->rr[3], iso_wide_mul(bm.y, m.y));
+    add_to(&sums->rr[4], iso_wide_mul(bm.y, m.z));
+    add_to(&sums->rr[5], iso_wide_mul(bm.z, m.z));
+    add_to(&sums->rt[0], iso_wide_mul(m.x, bn.x));
+    add_to(&sums->rt[1], iso_wide_mul(m.x, bn.y));
+    add_to(&sums->rt[2], iso_wide_mul(m.x, bn.z));
+    add_to(&sums->rt[3], iso_wide_mul(m.y, bn.x));
+    add_to(&sums->rt[4], iso_wide_mul(m.y, bn.y));
+    add_to(&sums->rt[5], iso_wide_mul(m.y, bn.z));
+    add_to(&sums->rt[6], iso_wide_mul(m.z, bn.x));
+    add_to(&sums->rt[7], iso_wide_mul(m.z, bn.y));
+    add_to(&sums->rt[8], iso_wide_mul(m.z, bn.z));
+    add_to(&sums->tt[0], iso_wide_mul(bn.x, n.x));
+    add_to(&sums->tt[1], iso_wide_mul(bn.x, n.y));
+    add_to(&sums->tt[2], iso_wide_mul(bn.x, n.z));
+    add_to(&sums->tt[3], iso_wide_mul(bn.y, n.y));
+    add_to(&sums->tt[4], iso_wide_mul(bn.y, n.z));
+    add_to(&sums->tt[5], iso_wide_mul(bn.z, n.z));
+}
+
 static inline point_sums sum_points(const iso_compliant_points* points, iso_point_law law,
                                     const double v[6], bool has_hessian) {
     iso_wide3 rotational = iso_wide3_set(v[0], v[1], v[2]);
@@ -90,7 +117,9 @@ static inline point_sums sum_points(const iso_compliant_points* points, iso_poin
         add_to(&sums.value, p.value);
         add_to3(&sums.moment, iso_wide3_cross(r, p.gradient));
         add_to3(&sums.force, p.gradient);
-        if (has_hessian) {
+        if (has_hessian && law == ISO_POINT_LAW_NORMAL) {
+            add_normal_hessian(&sums, r, n, p.b);
+        } else if (has_hessian) {
             add_hessian(&sums, r, n, &p);
         }
     }
@@ -176,6 +205,12 @@ static inline line_sums sum_line(const iso_compliant_points* points, iso_point_l
         iso_wide3 du = iso_wide3_velocity(d_rotational, d_translational, r);
         iso_point_response p = iso_point_evaluate(points, law, i, n, u);
         iso_wide du_n = iso_wide3_dot(du, n);
+        if (law == ISO_POINT_LAW_NORMAL) {
+            add_to(&sums.value, p.value);
+            add_to(&sums.slope, iso_wide3_dot(p.gradient, du));
+            add_to(&sums.curvature, iso_wide_mul(p.b, iso_wide_mul(du_n, du_n)));
+            continue;
+        }
         iso_wide du_s = iso_wide3_dot(du, p.t);
         iso_wide normal = iso_wide_mul(iso_wide_sub(p.b, p.a), du_n);
         normal = iso_wide_mul_add(iso_wide_mul(two, p.e), du_s, normal);

@@ -37,7 +37,7 @@ static void from_vec3(iso_vec3 x, double out[3]) {
 }
 
 // out = M x
-static void multiply(const double* m, int rows, int columns, const double* x, double* out) {
+static inline void multiply(const double* m, int rows, int columns, const double* x, double* out) {
     for (int i = 0; i < rows; ++i) {
         double sum = 0.0;
         for (int j = 0; j < columns; ++j) {
@@ -47,8 +47,8 @@ static void multiply(const double* m, int rows, int columns, const double* x, do
     }
 }
 // out = M^T x
-static void multiply_transposed(const double* m, int rows, int columns, const double* x,
-                                double* out) {
+static inline void multiply_transposed(const double* m, int rows, int columns, const double* x,
+                                       double* out) {
     for (int j = 0; j < columns; ++j) {
         out[j] = 0.0;
     }
@@ -58,12 +58,50 @@ static void multiply_transposed(const double* m, int rows, int columns, const do
         }
     }
 }
-static double dot(const double* a, const double* b, int n) {
+static inline double dot(const double* a, const double* b, int n) {
     double sum = 0.0;
     for (int i = 0; i < n; ++i) {
         sum += a[i] * b[i];
     }
     return sum;
+}
+
+// A = L L^T of a positive definite matrix, the upper triangle U = L^T in place; then L y = b, and
+// A x = b. Written here, as the number of rows is known where it is called.
+static inline void factor_small(double* a, int n) {
+    for (int i = 0; i < n; ++i) {
+        double inverse = 1.0 / sqrt(a[i * n + i]);
+        for (int j = i; j < n; ++j) {
+            a[i * n + j] *= inverse;
+        }
+        for (int k = i + 1; k < n; ++k) {
+            for (int j = k; j < n; ++j) {
+                a[k * n + j] -= a[i * n + k] * a[i * n + j];
+            }
+        }
+    }
+}
+static inline void forward_small(const double* factor, int n, double* x, int columns) {
+    for (int i = 0; i < n; ++i) {
+        double inverse = 1.0 / factor[i * n + i];
+        for (int c = 0; c < columns; ++c) {
+            x[i * columns + c] *= inverse;
+        }
+        for (int k = i + 1; k < n; ++k) {
+            for (int c = 0; c < columns; ++c) {
+                x[k * columns + c] -= factor[i * n + k] * x[i * columns + c];
+            }
+        }
+    }
+}
+static inline void solve_small(const double* factor, int n, double* x) {
+    forward_small(factor, n, x, 1);
+    for (int i = n - 1; i >= 0; --i) {
+        for (int k = i + 1; k < n; ++k) {
+            x[i] -= factor[i * n + k] * x[k];
+        }
+        x[i] /= factor[i * n + i];
+    }
 }
 
 // Friction of the points: bound and smoothing. Returns the coefficient.
@@ -294,10 +332,9 @@ void iso_stick_init(const iso_contact_options* options, const iso_contact_pair* 
     out_stick->start_energy = 0.5 * dot(out_stick->stretch, out_stick->stretch, out_stick->rank);
 }
 
-// B^T H B + gain dt^2, factored into the inner unknowns.
-static void factor_inner(const iso_stick* stick, const double h[36]) {
+// B^T H B + gain dt^2, factored into the inner unknowns. Positive definite: gain dt^2 alone is.
+static inline void factor_inner(const iso_stick* stick, const double h[36], int rank) {
     iso_stick_inner* inner = stick->inner;
-    int rank = stick->rank;
     double hb[36];
     for (int i = 0; i < 6; ++i) {
         for (int j = 0; j < rank; ++j) {
@@ -317,55 +354,63 @@ static void factor_inner(const iso_stick* stick, const double h[36]) {
             inner->factor[i * rank + j] = sum;
         }
     }
-    // Positive definite: gain dt^2 alone is. Rounding cannot change that, its condition is 1e3.
-    (void)iso_cholesky_factor(inner->factor, rank, rank);
+    factor_small(inner->factor, rank);
 }
 
-double iso_stick_eval(const iso_stick* stick, const double v[6], double* out_gradient,
-                      double* out_hessian) {
+// The part of friction and stretch, added to value, gradient and Hessian. g, h: of friction at the
+// slip of the inner unknowns.
+static inline double add_stretch(const iso_stick* stick, const double v[6], const double g[6],
+                                 const double h[36], int rank, double* out_gradient,
+                                 double* out_hessian) {
     iso_stick_inner* inner = stick->inner;
-    const iso_compliant_points* points = stick->points;
-    int rank = stick->rank;
-    double value =
-        iso_compliant_points_eval_part(points, ISO_POINT_LAW_NORMAL, v, out_gradient, out_hessian);
-    if (rank == 0) {
-        return value;
-    }
-    double slip[6], g[6], h[36], nu[6], z[6], y[36], coupling = stick->gain * stick->dt * stick->dt;
-    multiply(stick->b, 6, rank, inner->sigma, slip);
-    value += iso_compliant_points_eval_part(points, ISO_POINT_LAW_SLIP, slip, g, h);
+    double nu[6], z[6], y[36], value = 0.0, coupling = stick->gain * stick->dt * stick->dt;
     multiply(stick->r, rank, 6, v, nu);
     multiply_transposed(stick->b, 6, rank, g, inner->gradient);
     for (int i = 0; i < rank; ++i) {
         double lag = nu[i] - inner->sigma[i];
+        double elastic = stick->stretch[i] + stick->gain * stick->dt * lag;
         inner->lag[i] = lag;
-        inner->elastic[i] = stick->stretch[i] + stick->gain * stick->dt * lag;
-        inner->gradient[i] -= stick->dt * inner->elastic[i];
+        inner->gradient[i] -= stick->dt * elastic;
         value += stick->dt * lag * (stick->stretch[i] + 0.5 * stick->gain * stick->dt * lag);
         z[i] = inner->gradient[i];
+        nu[i] = elastic;
     }
-    factor_inner(stick, h);
-    iso_cholesky_solve(inner->factor, rank, rank, z);
-    for (int i = 0; i < rank; ++i) {
-        z[i] = stick->dt * inner->elastic[i] + coupling * z[i];
-    }
-    for (int i = 0; i < rank; ++i) {
-        for (int j = 0; j < 6; ++j) {
-            out_gradient[j] += stick->r[6 * i + j] * z[i];
-        }
-    }
+    factor_inner(stick, h, rank);
+    solve_small(inner->factor, rank, z);
     // coupling R^T R - coupling^2 Y^T Y with Y = L^-1 R
-    memcpy(y, stick->r, sizeof y);
-    iso_cholesky_forward_block(inner->factor, rank, rank, y, 6, 6);
+    for (int i = 0; i < 6 * rank; ++i) {
+        y[i] = stick->r[i];
+    }
+    forward_small(inner->factor, rank, y, 6);
     for (int m = 0; m < rank; ++m) {
         const double *r = stick->r + 6 * m, *ym = y + 6 * m;
+        double pull = stick->dt * nu[m] + coupling * z[m];
         for (int i = 0; i < 6; ++i) {
+            double ri = coupling * r[i], yi = coupling * coupling * ym[i];
+            out_gradient[i] += r[i] * pull;
             for (int j = 0; j < 6; ++j) {
-                out_hessian[6 * i + j] += coupling * (r[i] * r[j] - coupling * (ym[i] * ym[j]));
+                out_hessian[6 * i + j] += ri * r[j] - yi * ym[j];
             }
         }
     }
     return value;
+}
+
+double iso_stick_eval(const iso_stick* stick, const double v[6], double* out_gradient,
+                      double* out_hessian) {
+    const iso_compliant_points* points = stick->points;
+    double slip[6], g[6], h[36];
+    double value =
+        iso_compliant_points_eval_part(points, ISO_POINT_LAW_NORMAL, v, out_gradient, out_hessian);
+    if (stick->rank == 0) {
+        return value;
+    }
+    multiply(stick->b, 6, stick->rank, stick->inner->sigma, slip);
+    value += iso_compliant_points_eval_part(points, ISO_POINT_LAW_SLIP, slip, g, h);
+    // A flat patch has rank 3; the compiler unrolls that.
+    return value + (stick->rank == 3
+                        ? add_stretch(stick, v, g, h, 3, out_gradient, out_hessian)
+                        : add_stretch(stick, v, g, h, stick->rank, out_gradient, out_hessian));
 }
 
 double iso_stick_residual(const iso_stick* stick) {
@@ -386,8 +431,8 @@ double iso_stick_direct(const iso_stick* stick, const double dv[6]) {
     if (rank == 0) {
         return 0.0;
     }
-    iso_cholesky_solve(inner->factor, rank, rank, inner->step);
-    iso_cholesky_solve(inner->factor, rank, rank, z);
+    solve_small(inner->factor, rank, inner->step);
+    solve_small(inner->factor, rank, z);
     return -dot(inner->gradient, z, rank);
 }
 

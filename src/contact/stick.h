@@ -37,8 +37,7 @@ struct iso_stick_inner {
     double sigma[6];    ///< slip velocity in coordinates of K
     double step[6];     ///< change of sigma along the search line
     double nu_step[6];  ///< change of R V along it
-    double elastic[6];  ///< D + (1 + tau / dt) dt (nu - sigma) at the last evaluation
-    double lag[6];      ///< nu - sigma there
+    double lag[6];      ///< R V - sigma at the last evaluation
     double gradient[6]; ///< by sigma
     double factor[36];  ///< Cholesky factor of the Hessian by sigma
 };

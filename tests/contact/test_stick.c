@@ -1,0 +1,233 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The potential of a patch that sticks: derivatives with the slip eliminated, stretch and memory.
+
+#include "contact/stick.h"
+
+#include "contact/hand_patch.h"
+#include "support/check.h"
+#include "support/failing_context.h"
+#include "support/random.h"
+
+#define FACES 23
+#define DT 1e-3
+
+typedef struct fixture {
+    iso_context* ctx;
+    iso_contact_system* system;
+    iso_arena arena;
+    hand_patch patch;
+    iso_compliant_points points;
+    iso_stick stick;
+    iso_stick_inner inner;
+    iso_pose x_wa, x_wb;
+} fixture;
+
+// A patch of small squares about the origin, flat (curvature 0) or bent.
+static void lay(fixture* f, double curvature, double mu) {
+    test_random random = test_random_make(7);
+    hand_patch* h = &f->patch;
+    *h = hand_patch_make(FACES);
+    h->pair.friction_static = h->pair.friction_dynamic = mu;
+    h->pair.dissipation = 1.0;
+    iso_patch* p = &h->pair.patch;
+    for (int i = 0; i < FACES; ++i) {
+        double x = test_random_uniform(&random, -0.05, 0.05);
+        double y = test_random_uniform(&random, -0.04, 0.04);
+        h->offsets[i + 1] = 4 * (i + 1);
+        h->centroids[i] = iso_vec3_make(x, y, -0.5 * curvature * (x * x + y * y));
+        h->normals[i] = iso_vec3_normalized(iso_vec3_make(curvature * x, curvature * y, 1.0));
+        h->gradients_b[i] = iso_vec3_scale(h->normals[i], 1e7);
+        h->areas[i] = 1e-4;
+        h->pressures[i] = test_random_uniform(&random, 500.0, 1500.0);
+        for (int k = 0; k < 4; ++k) {
+            h->vertex_pressures[4 * i + k] = h->pressures[i];
+            h->vertices[4 * i + k] = h->centroids[i];
+        }
+        p->area += h->areas[i];
+    }
+    p->face_count = FACES;
+    p->vertex_count = 4 * FACES;
+    p->is_rigid_a = true;
+}
+
+static fixture* fixture_make(double curvature, double mu) {
+    fixture* f = calloc(1, sizeof *f);
+    f->ctx = test_context();
+    iso_contact_options options = iso_contact_options_default();
+    CHECK_OK(f->ctx, iso_contact_system_create(f->ctx, NULL, 0, NULL, 0, &options, &f->system));
+    CHECK_OK(f->ctx, iso_arena_init(&f->arena, f->ctx, 1 << 20));
+    f->x_wa = f->x_wb = iso_pose_identity();
+    lay(f, curvature, mu);
+    return f;
+}
+
+static void fixture_free(fixture* f) {
+    hand_patch_free(&f->patch);
+    iso_arena_destroy(&f->arena);
+    iso_contact_system_destroy(f->ctx, f->system);
+    test_context_destroy(f->ctx);
+    free(f);
+}
+
+static void init(fixture* f, const iso_pair_memory* memory, iso_spatial v_c0) {
+    double delassus[36] = {0.0};
+    for (int i = 0; i < 6; ++i) {
+        delassus[7 * i] = i < 3 ? 100.0 : 1.0;
+    }
+    CHECK_OK(f->ctx, iso_compliant_points_build(f->system, &f->patch.pair, ISO_POINT_LAW_LAGGED, DT,
+                                                v_c0, delassus, &f->arena, &f->points));
+    iso_stick_init(iso_contact_system_options(f->system), &f->patch.pair, &f->x_wa, &f->x_wb,
+                   memory, v_c0, &f->points, &f->inner, &f->stick);
+}
+
+// Minimise over the slip at fixed v.
+static double settle(const fixture* f, const double v[6], double* gradient, double* hessian) {
+    double still[6] = {0.0}, value = 0.0;
+    for (int i = 0; i < 200; ++i) {
+        value = iso_stick_eval(&f->stick, v, gradient, hessian);
+        if (iso_stick_residual(&f->stick) < 1e-28) {
+            break;
+        }
+        (void)iso_stick_direct(&f->stick, still);
+        double alpha = 1.0, new_value, slope, curvature;
+        iso_stick_line(&f->stick, v, still, 0.0, &value, &slope, &curvature);
+        for (int k = 0; k < 30; ++k) {
+            iso_stick_line(&f->stick, v, still, alpha, &new_value, &slope, &curvature);
+            if (new_value <= value) {
+                break;
+            }
+            alpha *= 0.5;
+        }
+        iso_stick_advance(&f->stick, alpha);
+    }
+    return value;
+}
+
+static void derivatives_with_the_slip_eliminated_match_differences(void** state) {
+    (void)state;
+    // Stretched without slip; about to slip; slipping.
+    static const double speeds[] = {1e-3, 4e-2, 0.5};
+    for (int k = 0; k < 6; ++k) {
+        fixture* f = fixture_make(k < 3 ? 0.0 : 4.0, 0.5);
+        init(f, NULL, iso_spatial_zero());
+        CHECK(f->stick.rank == (k < 3 ? 3 : 6), "rank %d", f->stick.rank);
+        double s = speeds[k % 3];
+        double v[6] = {0.3 * s, -0.2 * s, 2.0 * s, s, 0.5 * s, -1e-3}, g[6], h[36];
+        double value = settle(f, v, g, h);
+        CHECK(isfinite(value), "value %g", value);
+        double scale = 0.0, scale_h = 0.0, worst = 0.0, worst_h = 0.0;
+        for (int i = 0; i < 6; ++i) {
+            scale = fmax(scale, fabs(g[i]));
+            scale_h = fmax(scale_h, fabs(h[7 * i]));
+        }
+        for (int i = 0; i < 6; ++i) {
+            double step = 1e-6 * s, high[6], low[6], g_high[6], g_low[6], h_at[36];
+            memcpy(high, v, sizeof high);
+            memcpy(low, v, sizeof low);
+            high[i] += step;
+            low[i] -= step;
+            double difference = settle(f, high, g_high, h_at);
+            difference = (difference - settle(f, low, g_low, h_at)) / (2.0 * step);
+            worst = fmax(worst, fabs(difference - g[i]) / scale);
+            for (int j = 0; j < 6; ++j) {
+                double slope = (g_high[j] - g_low[j]) / (2.0 * step);
+                worst_h = fmax(worst_h, fabs(slope - h[6 * i + j]) / scale_h);
+            }
+        }
+        CHECK_AT_MOST(worst, 1e-6);   // measured 2e-8
+        CHECK_AT_MOST(worst_h, 1e-4); // measured 2e-6
+        fixture_free(f);
+    }
+}
+
+static void friction_of_a_slipping_patch_is_coulombs(void** state) {
+    (void)state;
+    fixture* f = fixture_make(0.0, 0.4);
+    init(f, NULL, iso_spatial_zero());
+    double v[6] = {0.0, 0.0, 0.0, 0.5, 0.0, 0.0}, g[6], h[36], bound = 0.0;
+    settle(f, v, g, h);
+    for (int i = 0; i < FACES; ++i) {
+        bound += 0.4 * DT * f->patch.areas[i] * f->patch.pressures[i];
+    }
+    CHECK_REL(g[3], bound, 1e-6); // smoothing over 5e-5 m/s of 0.5 m/s: measured 5e-9
+    fixture_free(f);
+}
+
+static void bodies_that_come_back_find_their_stretch_back(void** state) {
+    (void)state;
+    fixture* f = fixture_make(0.0, 0.5);
+    init(f, NULL, iso_spatial_zero());
+    double v[6] = {0.0, 0.0, 1e-4, 2e-3, 1e-3, 0.0}, g[6], h[36];
+    settle(f, v, g, h);
+    iso_pair_memory memory;
+    iso_stick_commit(&f->stick, &f->x_wa, v, v, &memory);
+    CHECK(memory.is_slipping == 0.0, "slips");
+    f->x_wb.p = iso_vec3_make(DT * v[3], DT * v[4], 0.0);
+    f->x_wb.r = iso_mat3_from_axis_angle(iso_vec3_make(0.0, 0.0, 1.0), DT * v[2]);
+    init(f, &memory, iso_spatial_zero());
+    for (int i = 0; i < 6; ++i) {
+        CHECK_NEAR(f->stick.whole[i], DT * v[i], 1e-12); // measured 1e-13, of second order
+    }
+    CHECK_REL(f->stick.start_energy, memory.energy, 1e-6); // measured 1e-8
+    // Both bodies together to another place: nothing changes.
+    iso_pose away = iso_pose_make(iso_mat3_from_rpy(0.0, 0.0, 1.0), iso_vec3_make(1.0, 2.0, 0.0));
+    double energy = f->stick.start_energy;
+    f->x_wa = iso_pose_mul(&away, &f->x_wa);
+    f->x_wb = iso_pose_mul(&away, &f->x_wb);
+    for (int i = 0; i < FACES; ++i) {
+        f->patch.centroids[i] = iso_pose_point(&away, f->patch.centroids[i]);
+    }
+    f->patch.pair.p_wc = iso_pose_point(&away, f->patch.pair.p_wc);
+    f->patch.pair.patch.centroid = iso_pose_point(&away, f->patch.pair.patch.centroid);
+    init(f, &memory, iso_spatial_zero());
+    CHECK_REL(f->stick.start_energy, energy, 1e-9); // measured 1e-11
+    f->x_wa = f->x_wb = iso_pose_identity();
+    fixture_free(f);
+}
+
+static void nothing_sticks_without_friction_or_pressure(void** state) {
+    (void)state;
+    fixture* f = fixture_make(0.0, 0.0);
+    init(f, NULL, iso_spatial_zero());
+    CHECK(f->stick.rank == 0, "rank %d", f->stick.rank);
+    double v[6] = {0.0, 0.0, 0.0, 1.0, 0.0, 0.0}, g[6], h[36];
+    CHECK(isfinite(settle(f, v, g, h)), "value is not finite");
+    CHECK_BITS(g[3], 0.0);
+    fixture_free(f);
+    f = fixture_make(0.0, 0.5);
+    for (int i = 0; i < FACES; ++i) {
+        f->patch.pressures[i] = -1.0;
+    }
+    init(f, NULL, iso_spatial_zero());
+    CHECK(f->stick.rank == 0, "rank %d", f->stick.rank);
+    fixture_free(f);
+}
+
+static void memories_are_found_by_pair(void** state) {
+    (void)state;
+    iso_pair_memory memories[5] = {{.geometry_a = 0, .geometry_b = 3},
+                                   {.geometry_a = 1, .geometry_b = 2},
+                                   {.geometry_a = 1, .geometry_b = 7},
+                                   {.geometry_a = 4, .geometry_b = 5},
+                                   {.geometry_a = 4, .geometry_b = 6}};
+    for (int i = 0; i < 5; ++i) {
+        CHECK(iso_pair_memory_find(memories, 5, memories[i].geometry_a, memories[i].geometry_b) ==
+                  &memories[i],
+              "memory %d is not found", i);
+    }
+    CHECK(!iso_pair_memory_find(memories, 5, 1, 3), "found what is not there");
+    CHECK(!iso_pair_memory_find(NULL, 0, 1, 3), "found in nothing");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(derivatives_with_the_slip_eliminated_match_differences),
+        cmocka_unit_test(friction_of_a_slipping_patch_is_coulombs),
+        cmocka_unit_test(bodies_that_come_back_find_their_stretch_back),
+        cmocka_unit_test(nothing_sticks_without_friction_or_pressure),
+        cmocka_unit_test(memories_are_found_by_pair),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
