@@ -46,6 +46,10 @@ double bench_now_us(void) {
     return read_us(CLOCK_MONOTONIC);
 }
 
+double bench_cpu_us(void) {
+    return read_us(CLOCK_THREAD_CPUTIME_ID);
+}
+
 part bench_part(iso_shape_desc shape, const char* file, bool is_rigid, double modulus,
                 double hint) {
     iso_contact_material m = {.compliance =
@@ -124,13 +128,13 @@ bench_time bench_measure(bench* b, const iso_contact_shape* shape_a,
     int batches = batch_count < MOST_BATCHES ? batch_count : MOST_BATCHES;
     int count = 1;
     for (int batch = 0; batch < batches; ++batch) {
-        double begin = read_us(CLOCK_THREAD_CPUTIME_ID);
+        double begin = bench_cpu_us();
         for (int i = 0; i < count; ++i) {
             if (bench_query(b, shape_a, shape_b, x_ab, options, &patch) != ISO_OK) {
                 return (bench_time){NAN, NAN};
             }
         }
-        means[batch] = (read_us(CLOCK_THREAD_CPUTIME_ID) - begin) / count;
+        means[batch] = (bench_cpu_us() - begin) / count;
         count = (int)fmax(1.0, fmin(1e5, BATCH_MICROSECONDS / means[batch]));
     }
     qsort(means, (size_t)batches, sizeof *means, compare_doubles);

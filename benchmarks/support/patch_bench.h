@@ -31,6 +31,7 @@ typedef struct bench_time {
 bool bench_begin(bench* b, int argc, char** argv);
 void bench_end(bench* b);
 double bench_now_us(void); // of the clock on the wall
+double bench_cpu_us(void); // of this thread on a processor
 
 part bench_part(iso_shape_desc shape, const char* file, bool is_rigid, double modulus, double hint);
 iso_shape_desc bench_sphere(double radius);
