@@ -23,8 +23,8 @@ void iso_pair_find_sides(const iso_contact_shape* a, const iso_pose* x_wa,
                          iso_pair_side* out_b);
 
 /// Contact patch of two shapes at the given poses: every supported pair. Normals point from A into
-/// B, everything in W. Pure: depends on its arguments only. Memory comes from `arena` (results
-/// first, scratch released before returning); allocates nothing else.
+/// B, everything in W. Pure: depends on its arguments only. Memory comes from `arena`; scratch is
+/// released before returning, but for what is small beside the results; allocates nothing else.
 /// Which pairs: volume x volume, volume x surface, volume x half space (rigid or compliant),
 /// surface x compliant half space, and rigid x rigid through the layer of the closed one (A's when
 /// both are closed; a half space's when one is a half space). Two half spaces, or two open
