@@ -93,7 +93,8 @@ typedef struct iso_joint_desc {
     iso_vec3 axis_2;       ///< unit, in F at position 0, not along axis; universal (second)
     double pitch;          ///< screw: how far it moves along axis as it turns [m/rad]; not 0
     double friction;       ///< dry friction, the effort below which the joint holds [N m] or [N],
-                           ///< >= 0; on each degree of freedom
+                           ///< >= 0; on each degree of freedom. What it creeps:
+                           ///< docs/theory/multibody.md
     double stiffness;      ///< of a spring [N m/rad] or [N/m], >= 0; not for free joints. Joints of
                            ///< several degrees of freedom: towards position 0; ball: along the
                            ///< rotation vector back to the identity
@@ -146,8 +147,7 @@ typedef struct iso_constraint_desc {
 ISO_API iso_constraint_desc iso_constraint_desc_default(void);
 
 /// An actuator on a joint of one degree of freedom: effort = u + kp (q* - q) + kd (v* - v), clamped
-/// to
-/// +-effort_limit; the PD part is implicit in the step.
+/// to +-effort_limit; the PD part is implicit in the step.
 typedef struct iso_actuator_desc {
     const char* name; ///< unique
     int joint;

@@ -27,7 +27,7 @@ typedef struct iso_potential_ops {
 typedef struct iso_potential {
     const iso_potential_ops* ops;
     const void* user;
-    int rows;                 ///< 1 or 6
+    int rows;                 ///< 1 to 6
     int tree_a;               ///<
     int tree_b;               ///< another tree than tree_a, or -1
     const double* jacobian_a; ///< rows x dofs of the tree, row major; NULL: u = v[dof], rows = 1

@@ -25,14 +25,10 @@ def skeleton(source, target):
     for child in list(robot):
         if child.tag not in ("link", "joint"):
             robot.remove(child)
-    names = {"world"}
-    children = set()
     for link in robot.findall("link"):
-        names.add(link.get("name"))
         for shape in link.findall("visual") + link.findall("collision"):
             link.remove(shape)
     for joint in robot.findall("joint"):
-        children.add(joint.find("child").get("link"))
         for tag in ("mimic", "safety_controller", "calibration"):
             for element in joint.findall(tag):
                 joint.remove(element)
@@ -45,6 +41,14 @@ def skeleton(source, target):
                                        velocity="1e9")
     ElementTree.ElementTree(robot).write(target, xml_declaration=True, encoding="utf-8")
     return target
+
+
+def root(path):
+    """Name of the link that hangs on no joint."""
+    robot = ElementTree.parse(path).getroot()
+    children = {joint.find("child").get("link") for joint in robot.findall("joint")}
+    return next(link.get("name") for link in robot.findall("link")
+                if link.get("name") not in children)
 
 
 def skeletons(assets, directory):
