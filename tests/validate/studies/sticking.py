@@ -1,0 +1,48 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+"""Static friction does not creep: a cylinder on the ground under constant force and torque.
+
+1 kg, radius 5 cm, friction 0.5, time step 1 ms. Loads are shares of the largest force and of the
+largest torque; where the pair lies relative to the exact Coulomb limit surface of the patch is computed
+by tests/validate/programs/stick.c from the pressures of its faces. docs/theory/sticking.md.
+"""
+
+import programs
+import report
+
+_HELD = ((0, 0.7), (0, 0.93), (0.536, 0), (0.95, 0), (0.6, 0.6), (0.3, 0.84))
+_SHAKEN = ((0.3, 0), (0.3, 0.2), (0, 0.4))  # at +-50 % of the weight, 10 Hz
+_CREEP = 1e-12  # [m/s]
+
+
+def _drift(name, force, torque, seconds, vibration, soft):
+    found = programs.run("stick", force, torque, seconds, vibration, soft)[0]
+    ground = "soft" if soft else "rigid"
+    what = f"force {force}, torque {torque}, {ground} ground, {found['share']:.3f} of the limit surface"
+    return report.bound(name, f"{what}: drift [m/s]", "no creep", found["drift"], _CREEP), found
+
+
+def rows():
+    name = "P4-sticking"
+    result = []
+    for soft in (0, 1):
+        for force, torque in _HELD:
+            # Measured 1e-14 to 5e-13: what is left of settling.
+            result.append(_drift(name, force, torque, 6, 0.0, soft)[0])
+        for force, torque in _SHAKEN:
+            # Measured 0 on rigid ground, 4e-13 on soft ground.
+            result.append(_drift(name + "-shaken", force, torque, 30 if soft else 6, 0.5, soft)[0])
+    row, found = _drift(name + "-long", 0.6, 0.6, 300, 0.0, 0)
+    result.append(row)
+    # Energy grows by work and what changes of stiffness book, up to rounding. Measured -4e-6 J.
+    result.append(report.bound(name, "kinetic and stretch energy beyond work and bookings [J]",
+                               "passive", max(found["gain"], 0.0), 1e-12))
+    # Just outside the limit surface it slides: force 1.02 accelerates by 0.02 mu g.
+    slides = programs.run("stick", 1.02, 0, 4, 0.0, 0)[0]
+    mean = 0.02 * 0.5 * 9.81 * 3.0  # mean speed of the second half of 4 s, up to the rise of 0.2 s
+    result.append(report.relative(name, "force 1.02: mean speed from 2 s to 4 s [m/s]", mean,
+                                  "0.02 mu g t", slides["drift"], 0.1))
+    spins = programs.run("stick", 0, 1.02, 4, 0.0, 0)[0]
+    result.append(report.bound(name, "torque 1.02: 1e-3 m/s over the speed of the rim",
+                               "it slides", 1e-3 / spins["drift"], 1.0))
+    return result
