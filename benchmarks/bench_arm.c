@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { k_batches = 60, k_batch_steps = 500 };
+enum { k_batches = 200, k_batch_steps = 500 };
 
 typedef struct timing {
     double us, us_best;

@@ -5,7 +5,7 @@
 
 #include "world/mechanisms.h"
 
-#include <string.h>
+#include "base/fail.h"
 
 static iso_constraint_desc constraint_between(const char* name, iso_constraint_kind kind, int a,
                                               iso_vec3 p_ap, int b, iso_vec3 p_bq) {
@@ -471,6 +471,65 @@ static void a_steady_step_with_loops_allocates_nothing(void** state) {
     test_context_destroy(ctx);
 }
 
+static iso_status try_steps(iso_world* world) {
+    iso_status status = ISO_OK;
+    for (int i = 0; i < 3 && status == ISO_OK; ++i) {
+        status = iso_world_step(world);
+    }
+    return status;
+}
+
+/// A bar with a rope, a weld and a gear: made, stepped, destroyed.
+static iso_status attempt_loop(iso_context* ctx, void* user) {
+    iso_model* model = NULL;
+    iso_world* world = NULL;
+    iso_world_desc settings = iso_world_desc_default();
+    settings.method = *(const iso_method*)user;
+    iso_body_desc body = iso_body_desc_default();
+    iso_joint_desc joints[2] = {joint_between("a", ISO_JOINT_REVOLUTE, 0, 1),
+                                joint_between("b", ISO_JOINT_SCREW, 1, 2)};
+    joints[1].pitch = 0.1;
+    joints[1].friction = 0.1;
+    joints[1].stiffness = 2.0;
+    iso_coupler_desc gear = iso_coupler_desc_default();
+    gear.name = "gear";
+    gear.joint_a = 0;
+    gear.joint_b = 1;
+    gear.source = "file:1";
+    iso_constraint_desc rope = constraint_between("rope", ISO_CONSTRAINT_TENDON, 0,
+                                                  iso_vec3_make(0.0, 0.0, 0.5), 3, iso_vec3_zero());
+    iso_constraint_desc weld = constraint_between("weld", ISO_CONSTRAINT_WELD, 2,
+                                                  iso_vec3_make(0.1, 0.0, 0.0), 3, iso_vec3_zero());
+    static const char* const names[3] = {"one", "two", "three"};
+    double m[64];
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_model_create(ctx, &model));
+    for (int i = 0; i < 3; ++i) {
+        body.name = names[i];
+        ISO_TRY(iso_model_add_body(model, &body, NULL));
+    }
+    ISO_TRY(iso_model_add_joint(model, &joints[0], NULL));
+    ISO_TRY(iso_model_add_joint(model, &joints[1], NULL));
+    ISO_TRY(iso_model_add_coupler(model, &gear, NULL));
+    ISO_TRY(iso_model_add_constraint(model, &rope, NULL));
+    ISO_TRY(iso_model_add_constraint(model, &weld, NULL));
+    ISO_TRY(iso_world_create(ctx, model, &settings, &world));
+    ISO_TRY(try_steps(world));
+    ISO_TRY(iso_world_mass_matrix(world, m));
+done:
+    iso_world_destroy(world);
+    iso_model_destroy(model);
+    return status;
+}
+
+static void loops_survive_every_allocation_failure(void** state) {
+    (void)state;
+    iso_method methods[] = {ISO_METHOD_LAGGED, ISO_METHOD_RK4};
+    for (int i = 0; i < 2; ++i) {
+        assert_true(check_every_allocation_failure(attempt_loop, &methods[i]) > 40);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_four_bar_moves_as_its_closed_form),
@@ -486,6 +545,7 @@ int main(void) {
         cmocka_unit_test(unequal_masses_are_held),
         cmocka_unit_test(bad_closures_are_refused_by_name),
         cmocka_unit_test(a_steady_step_with_loops_allocates_nothing),
+        cmocka_unit_test(loops_survive_every_allocation_failure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
