@@ -12,9 +12,9 @@
 // the usual 1e-6 cost half an iteration a step; they keep the forces on fast bodies exact.
 #define RELATIVE_TOLERANCE 1e-8
 
-// A line search this inexact takes as many Newton steps as one to 1e-8, with a third of the
-// evaluations.
-#define LINE_TOLERANCE 1e-3
+// A line search this inexact takes 4% more Newton steps than one to 1e-3, with 30% fewer evaluations,
+// which cost half as much as those of a Newton step.
+#define LINE_TOLERANCE 1e-1
 
 // Grows to what the largest step needs.
 #define FIRST_ARENA_BYTES ((size_t)1 << 16)
