@@ -1,0 +1,54 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+"""Isobar: contact mechanics for robotics. Everything in SI units and right-handed frames; normals
+point from A into B, wrenches act on B, spatial vectors are (rotational; translational).
+
+    world = isobar.load("scenes/demo.yaml").create_world()
+    world.step(100)
+    for contact in world.contacts:
+        print(contact.body_name_a, contact.body_name_b, contact.wrench[3:])
+
+Objects may be used from any thread; one object serves one thread at a time. See docs/python.md.
+"""
+
+from ._native import simd_backend, version
+from ._views import View
+from .contact import Contact, ContactOptions, Material, Patch
+from .dynamics import ConstraintState, Coordinates, CouplerState, IkReport, IkTarget
+from .errors import (ArgumentError, Error, FileError, GeometryError, NoConvergenceError,
+                     NotFoundError, NumericError, OutOfMemoryError, ParseError, RangeError,
+                     StaleError, UnsupportedError)
+from .geometry import (ExtentReport, MassProperties, MeshReport, Shape, TetMesh, TriMesh, box,
+                       capsule, convex, cylinder, ellipsoid, half_space,
+                       half_space_force_cylinder, half_space_force_sphere, half_space_modulus,
+                       half_space_pressure_cylinder, half_space_pressure_sphere, layer_modulus,
+                       mesh, modulus_table, sphere, tet_quality)
+from .model import (MARGIN_AUTO, WORLD_BODY, Actuator, Body, Constraint, Coupler, Geometry, Joint,
+                    Model, Visual)
+from .pose import POSE_DTYPE, Pose
+from .prepare import (Hole, PrepareOptions, PrepareReport, VolumeReport, guess_unit,
+                      inspect_volume, prepare)
+from .query import SUMMARY_DTYPE, ContactShape, Distance, Query, QueryResult, RayHit
+from .record import Frame, RecordedBody, Recorder, RecorderOptions, Recording
+from .scene import Scene, load
+from .world import (Command, ContactPeak, Deformed, Energy, Signal, StepReport, Surface, Task,
+                    World, WorldSettings)
+
+__version__ = version()
+
+__all__ = [
+    "Actuator", "ArgumentError", "Body", "Command", "Constraint", "ConstraintState", "Contact",
+    "ContactOptions", "ContactPeak", "ContactShape", "Coordinates", "Coupler", "CouplerState",
+    "Deformed", "Distance", "Energy", "Error", "ExtentReport", "FileError", "Frame", "Geometry",
+    "GeometryError", "Hole", "IkReport", "IkTarget", "Joint", "MARGIN_AUTO", "MassProperties",
+    "Material", "MeshReport", "Model", "NoConvergenceError", "NotFoundError", "NumericError",
+    "OutOfMemoryError", "POSE_DTYPE", "ParseError", "Patch", "Pose", "PrepareOptions",
+    "PrepareReport", "Query", "QueryResult", "RangeError", "RayHit", "RecordedBody", "Recorder",
+    "RecorderOptions", "Recording", "SUMMARY_DTYPE", "Scene", "Shape", "Signal", "StaleError",
+    "StepReport", "Surface", "Task", "TetMesh", "TriMesh", "UnsupportedError", "View", "Visual",
+    "VolumeReport", "WORLD_BODY", "World", "WorldSettings", "box", "capsule", "convex",
+    "cylinder", "ellipsoid", "guess_unit", "half_space", "half_space_force_cylinder",
+    "half_space_force_sphere", "half_space_modulus", "half_space_pressure_cylinder",
+    "half_space_pressure_sphere", "inspect_volume", "layer_modulus", "load", "mesh",
+    "modulus_table", "prepare", "simd_backend", "sphere", "tet_quality", "version",
+]

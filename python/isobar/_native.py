@@ -1,0 +1,163 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+"""The shared library, its contexts and the lifetime of what it makes."""
+
+from __future__ import annotations
+
+import logging
+import os
+import pathlib
+import sys
+import threading
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import cffi
+
+from . import errors
+
+logger = logging.getLogger("isobar")
+_LEVELS = (logging.DEBUG, logging.INFO, logging.WARNING, logging.ERROR)
+_PACKAGE = pathlib.Path(__file__).resolve().parent
+
+
+def _declarations() -> tuple[str, dict[str, str]]:
+    """Those made when the package was built; in a source tree, straight from the headers."""
+    try:
+        from . import _declarations as made  # type: ignore[attr-defined, unused-ignore]
+    except ImportError:
+        from . import _headers
+
+        return _headers.declarations(_PACKAGE.parent.parent / "include")
+    return made.CDEF, made.CONSTANTS
+
+
+def _library_path() -> str:
+    """The library beside this file, or the one that ISOBAR_LIBRARY names."""
+    if name := os.environ.get("ISOBAR_LIBRARY"):
+        return name
+    suffix = "dylib" if sys.platform == "darwin" else "so"
+    path = _PACKAGE / f"libisobar.{suffix}"
+    if not path.exists():
+        raise ImportError(f"{path} is missing: install the package (pip install .), or let "
+                          "ISOBAR_LIBRARY name a shared libisobar")
+    return os.fspath(path)
+
+
+CDEF, CONSTANTS = _declarations()
+ffi = cffi.FFI()
+ffi.cdef(CDEF)
+lib: Any = ffi.dlopen(_library_path())
+
+
+@ffi.callback("void(void*, iso_log_level, const char*)")
+def _on_log(_user: Any, level: int, message: Any) -> None:
+    logger.log(_LEVELS[min(int(level), len(_LEVELS) - 1)], "%s",
+               ffi.string(message).decode("utf-8", "replace"))
+
+
+def text(pointer: Any) -> str:
+    """A C string; "" for NULL."""
+    return "" if pointer == ffi.NULL else ffi.string(pointer).decode("utf-8", "replace")
+
+
+_lifetime_lock = threading.RLock()
+
+
+class Handle:
+    """Owns one C object. It is destroyed when it was released and nothing made from it is left, so
+    that neither the garbage collector nor close() can end things in the wrong order."""
+
+    def __init__(self, pointer: Any, destroy: Callable[[], Any],
+                 parents: Iterable[Handle] = ()) -> None:
+        self._pointer = pointer
+        self._destroy = destroy
+        self._parents = list(parents)
+        self._user_count = 0
+        self._is_released = False
+        with _lifetime_lock:
+            for parent in self._parents:
+                parent._user_count += 1
+
+    @property
+    def pointer(self) -> Any:
+        if self._is_released:
+            raise errors.StaleError("this object was closed")
+        return self._pointer
+
+    def add_parent(self, parent: Handle) -> None:
+        """The parent must outlive this object from now on."""
+        with _lifetime_lock:
+            if not any(parent is other for other in self._parents):
+                parent._user_count += 1
+                self._parents.append(parent)
+
+    def release(self) -> None:
+        with _lifetime_lock:
+            if not self._is_released:
+                self._is_released = True
+                self._end_if_unused()
+
+    def _end_if_unused(self) -> None:
+        if self._is_released and self._user_count == 0:
+            self._destroy()
+            parents, self._parents = self._parents, []
+            for parent in parents:
+                parent._user_count -= 1
+                parent._end_if_unused()
+
+    def __del__(self) -> None:
+        if hasattr(self, "_is_released"):
+            self.release()
+
+
+class Context:
+    """An iso_context with the lock that lets one thread in at a time. Every Isobar object has its
+    own, so different objects may be used by different threads at once."""
+
+    def __init__(self) -> None:
+        desc = lib.iso_context_desc_default()
+        desc.log_fn = _on_log
+        level = logger.getEffectiveLevel()
+        desc.log_level = sum(level > known for known in _LEVELS[:-1])
+        out = ffi.new("iso_context**")
+        keep = ffi.new("iso_context_desc*", desc)
+        status = lib.iso_context_create(keep, out)
+        if status != lib.ISO_OK:
+            raise error_class(status)(text(lib.iso_status_text(status)))
+        pointer = out[0]
+        self.lock = threading.RLock()
+        self.handle = Handle(pointer, lambda: lib.iso_context_destroy(pointer))
+
+    @property
+    def pointer(self) -> Any:
+        return self.handle.pointer
+
+    def call(self, function: Callable[..., int], *args: Any) -> None:
+        """Call what returns a status, without the interpreter's lock; raise what it reports."""
+        with self.lock:
+            status = function(*args)
+            if status != lib.ISO_OK:
+                message = text(lib.iso_context_error(self.pointer))
+                raise error_class(status)(message or text(lib.iso_status_text(status)))
+
+
+def error_class(status: int) -> type[errors.Error]:
+    """Exception class of a status."""
+    name = ffi.typeof("iso_status").elements.get(int(status), "")
+    return errors.BY_STATUS_NAME.get(name, errors.Error)
+
+
+def encode(path: str | os.PathLike[str]) -> bytes:
+    """A path or name as the library wants it."""
+    return os.fsencode(os.fspath(path))
+
+
+def version() -> str:
+    """Version of the library, "major.minor.patch"."""
+    return text(lib.iso_version())
+
+
+def simd_backend() -> str:
+    """SIMD back end of the library: "avx2", "neon" or "scalar"."""
+    return text(lib.iso_simd_backend())

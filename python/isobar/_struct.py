@@ -1,0 +1,227 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+"""C structures as Python objects with the same members."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ._native import ffi, lib, text
+from .pose import Pose, as_pose
+
+_SHAPES = {"iso_vec3": (3,), "iso_quat": (4,), "iso_spatial": (6,), "iso_mat3": (3, 3)}
+
+
+def enum_names(kind: str) -> dict[int, str]:
+    """{value: name in lower case without the family's prefix} of a C enumeration."""
+    elements: dict[int, str] = ffi.typeof(kind).elements
+    prefix = os.path.commonprefix(list(elements.values())).rpartition("_")[0] + "_"
+    return {value: name[len(prefix):].lower() for value, name in elements.items()}
+
+
+def enum_value(kind: str, name: str) -> int:
+    """Value of an enumerator by its short name."""
+    names = enum_names(kind)
+    for value, known in names.items():
+        if known == name:
+            return value
+    raise ValueError(f"'{name}' is not a {kind[4:].replace('_', ' ')}; expected one of "
+                     + ", ".join(names.values()))
+
+
+def enum_name(kind: str, value: int) -> str:
+    """Short name of an enumerator."""
+    return enum_names(kind)[int(value)]
+
+
+def to_c(kind: str, value: Any) -> Any:
+    """Pointer to a new value structure (iso_vec3, iso_mat3, iso_spatial, iso_pose)."""
+    out = ffi.new(kind + "*")
+    store_value(out, kind, value)
+    return out
+
+
+def store_value(pointer: Any, kind: str, value: Any) -> None:
+    """Write vectors, matrices and poses through a pointer."""
+    target = np.frombuffer(ffi.buffer(pointer, ffi.sizeof(kind)), dtype=np.float64)
+    if kind == "iso_pose":
+        pose = as_pose(value)
+        target[:9], target[9:] = pose.rotation.ravel(), pose.translation
+    else:
+        shape = _SHAPES[kind]
+        array = np.asarray(value, dtype=np.float64)
+        if array.shape != shape:
+            raise ValueError(f"expected shape {shape}, not {array.shape}")
+        target[:] = array.ravel()
+
+
+def from_c(kind: str, value: Any) -> Any:
+    """Vectors and matrices as arrays, poses as Pose; copied."""
+    address = value if ffi.typeof(value).kind == "pointer" else ffi.addressof(value)
+    data = np.frombuffer(ffi.buffer(address, ffi.sizeof(kind)), dtype=np.float64).copy()
+    return Pose(data[:9], data[9:]) if kind == "iso_pose" else data.reshape(_SHAPES[kind])
+
+
+def dtype_of(kind: str) -> np.dtype[Any]:
+    """NumPy type with the members and the layout of a C structure of numbers."""
+    names, formats, offsets = [], [], []
+    for name, field in ffi.typeof(kind).fields:
+        inner = field.type
+        names.append(name)
+        offsets.append(field.offset)
+        if inner.kind == "struct":
+            formats.append((np.float64, _SHAPES[inner.cname]))
+        else:
+            formats.append({"double": np.float64, "int": np.int32, "bool": np.bool_,
+                            "_Bool": np.bool_}[inner.cname])
+    return np.dtype({"names": names, "formats": formats, "offsets": offsets,
+                     "itemsize": ffi.sizeof(kind)})
+
+
+class Struct:
+    """A C structure. Members are set by keyword or by attribute and start from the library's
+    defaults; vectors are arrays, enumerations their short names, poses are Pose."""
+
+    _ctype: ClassVar[str] = ""
+    #: Function of the library that gives the defaults; "" for zeros.
+    _default: ClassVar[str] = ""
+    #: Members that a subclass reads and writes in its own way, or that do not concern Python.
+    _own: ClassVar[tuple[str, ...]] = ()
+
+    _c: Any
+    _keep: dict[str, Any]
+
+    def __init__(self, **members: Any) -> None:
+        made = ffi.new(self._ctype + "*")
+        if self._default:
+            made[0] = getattr(lib, self._default)()
+        object.__setattr__(self, "_c", made)
+        object.__setattr__(self, "_keep", {})
+        for name, value in members.items():
+            setattr(self, name, value)
+
+    @classmethod
+    def _copy(cls, value: Any, keep: Any = None) -> Any:
+        """From a C value or a pointer to one."""
+        self = cls.__new__(cls)
+        made = ffi.new(cls._ctype + "*")
+        made[0] = value[0] if ffi.typeof(value).kind == "pointer" else value
+        object.__setattr__(self, "_c", made)
+        object.__setattr__(self, "_keep", {"": keep})
+        return self
+
+    @classmethod
+    def _refer(cls, pointer: Any, keep: Any) -> Any:
+        """To a C structure that stays where it is; keep is what owns it."""
+        self = cls.__new__(cls)
+        object.__setattr__(self, "_c", pointer)
+        object.__setattr__(self, "_keep", {"": keep})
+        return self
+
+    @classmethod
+    def member_names(cls) -> list[str]:
+        """Names of the members, in the order of the C structure."""
+        return [name for name, _ in ffi.typeof(cls._ctype).fields]
+
+    @classmethod
+    def _field(cls, name: str) -> Any:
+        for known, field in ffi.typeof(cls._ctype).fields:
+            if known == name:
+                return field.type
+        raise AttributeError(f"{cls.__name__} has no member '{name}'; it has "
+                             + ", ".join(cls.member_names()))
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        kind = self._field(name)
+        value = getattr(self._c, name)
+        if kind.kind == "enum":
+            return enum_name(kind.cname, int(ffi.cast("int", value)))
+        if kind.kind == "struct":
+            if kind.cname in _SHAPES or kind.cname == "iso_pose":
+                return from_c(kind.cname, value)
+            nested = _REGISTRY[kind.cname]
+            return nested._refer(ffi.addressof(self._c, name), self)
+        if kind.kind == "pointer":
+            if kind.cname == "char *":
+                return None if value == ffi.NULL else text(value)
+            raise AttributeError(f"{name} has no reader")
+        if kind.kind == "array":
+            return _read_array(kind, value)
+        return value
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if isinstance(getattr(type(self), name, None), property):
+            object.__setattr__(self, name, value)
+            return
+        kind = self._field(name)
+        if kind.kind == "enum":
+            setattr(self._c, name, enum_value(kind.cname, value))
+        elif kind.kind == "struct" and (kind.cname in _SHAPES or kind.cname == "iso_pose"):
+            store_value(ffi.addressof(self._c, name), kind.cname, value)
+        elif kind.kind == "struct":
+            setattr(self._c, name, value._c[0])
+            self._keep[name] = value
+        elif kind.kind == "pointer":
+            if kind.cname != "char *":
+                raise AttributeError(f"{name} cannot be set")
+            kept = ffi.NULL if value is None else ffi.new("char[]", os.fsencode(value))
+            self._keep[name] = kept
+            setattr(self._c, name, kept)
+        elif kind.kind == "array":
+            array = np.asarray(value, dtype=np.float64).ravel()
+            for index in range(kind.length):
+                getattr(self._c, name)[index] = array[index] if index < len(array) else 0.0
+        else:
+            setattr(self._c, name, value)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Members that can be read, by name."""
+        result = {}
+        for name in self.member_names():
+            try:
+                result[name] = getattr(self, name)
+            except AttributeError:
+                continue
+        return result
+
+    def __repr__(self) -> str:
+        inside = ", ".join(f"{name}={value!r}" for name, value in self.as_dict().items())
+        return f"{type(self).__name__}({inside})"
+
+    def __init_subclass__(cls) -> None:
+        if cls._ctype:
+            _REGISTRY[cls._ctype] = cls
+
+
+_REGISTRY: dict[str, type[Struct]] = {}
+
+
+def _read_array(kind: Any, value: Any) -> Any:
+    """Numbers as an array, characters as str, anything else as a list."""
+    item = kind.item
+    if item.cname == "char":
+        return text(value)
+    if item.kind == "array" and item.item.cname == "char":
+        return [text(value[i]) for i in range(kind.length)]
+    if item.kind == "struct":
+        if item.cname in _SHAPES:
+            return np.array([from_c(item.cname, value[i]) for i in range(kind.length)])
+        if item.cname in _REGISTRY:
+            return [_REGISTRY[item.cname]._copy(value[i]) for i in range(kind.length)]
+        raise AttributeError("no reader")
+    shape, inner = [], kind
+    while inner.kind == "array":
+        shape.append(inner.length)
+        inner = inner.item
+    types = {"double": np.float64, "float": np.float32, "int": np.int32}
+    return np.frombuffer(ffi.buffer(value), dtype=types[inner.cname]).reshape(shape).copy()
+
+
+def c_pointer(value: Struct | None) -> Any:
+    """Pointer to a structure, NULL for None."""
+    return ffi.NULL if value is None else value._c

@@ -1,0 +1,258 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+"""Equations of motion of a world at its present state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ._native import Context, Handle, ffi, lib
+from ._struct import Struct, from_c, to_c
+from ._views import Epoch
+from .pose import Pose
+
+Array = npt.NDArray[np.float64]
+
+
+class Coordinates(Struct):
+    """Where the coordinates of a body's inboard joint are, within q and v of the world."""
+
+    _ctype = "iso_coordinates"
+
+    joint_name: str
+    kind: str
+    parent: int
+    q_index: int
+    q_count: int
+    v_index: int
+    v_count: int
+
+
+class IkTarget(Struct):
+    """Where a frame T fixed to a body should go: x_bt, T in the body; x_wt, where it should be in
+    W; position_weight, orientation_weight [m/rad], 0 for free."""
+
+    _ctype = "iso_ik_target"
+    _default = "iso_ik_target_default"
+
+    body: int
+    x_bt: Pose
+    x_wt: Pose
+    position_weight: float
+    orientation_weight: float
+
+
+class IkReport(Struct):
+    """How inverse kinematics ended: errors [m], [rad]."""
+
+    _ctype = "iso_ik_report"
+
+    iterations: int
+    position_error: float
+    orientation_error: float
+    worst_target: int
+    active_limit_count: int
+
+
+class CouplerState(Struct):
+    """A coupler as the last step left it: residual [rad] or [m], effort on joint B [N m] or [N]."""
+
+    _ctype = "iso_coupler_state"
+
+    name: str
+    joint_a: int
+    joint_b: int
+    residual: float
+    effort: float
+
+
+class ConstraintState(Struct):
+    """A constraint as the last step left it: errors [m], [rad]; f_b_w (6,) wrench on B about Q's
+    origin, in W."""
+
+    _ctype = "iso_constraint_state"
+
+    name: str
+    kind: str
+    body_a: int
+    body_b: int
+    position_error: float
+    orientation_error: float
+    f_b_w: Array
+
+
+def _in(values: npt.ArrayLike | None, count: int, name: str) -> tuple[Any, Any]:
+    """Pointer to numbers that a call reads (NULL for None), and the array that holds them."""
+    if values is None:
+        return ffi.NULL, None
+    array = np.ascontiguousarray(values, dtype=np.float64)
+    if array.shape != (count,):
+        raise ValueError(f"{name} has shape {array.shape}, expected ({count},)")
+    return ffi.cast("const double*", array.ctypes.data), array
+
+
+def _out(array: Array) -> Any:
+    return ffi.cast("double*", array.ctypes.data)
+
+
+class Dynamics:
+    """M(q) dv/dt + bias(q, v) = tau, dq/dt = N(q) v. Part of World."""
+
+    _context: Context
+    _handle: Handle
+    _epoch: Epoch
+
+    def body_index(self, body: int | str) -> int:
+        """Index of a body; of a name, scoped or bare when only one matches."""
+        raise NotImplementedError
+
+    def _changed(self, reason: str) -> None:
+        raise NotImplementedError
+
+    @property
+    def q_count(self) -> int:
+        """Number of positions q."""
+        return int(lib.iso_world_q_count(self._handle.pointer))
+
+    @property
+    def v_count(self) -> int:
+        """Number of velocities v, the degrees of freedom."""
+        return int(lib.iso_world_v_count(self._handle.pointer))
+
+    def coordinates(self, body: int | str) -> Coordinates:
+        """Where the coordinates of a body's inboard joint are."""
+        value: Coordinates = Coordinates._copy(
+            lib.iso_world_coordinates(self._handle.pointer, self.body_index(body)), self._handle)
+        return value
+
+    def get_state(self) -> tuple[Array, Array]:
+        """Copies of q (q_count,) and v (v_count,)."""
+        q, v = np.empty(self.q_count), np.empty(self.v_count)
+        self._context.call(lib.iso_world_get_state, self._handle.pointer, _out(q), _out(v))
+        return q, v
+
+    def set_state(self, q: npt.ArrayLike | None = None, v: npt.ArrayLike | None = None) -> None:
+        """Replace q or v or both; quaternions are normalised. Time, the contacts' memory and the
+        energy ledger stay."""
+        q_in, q_keep = _in(q, self.q_count, "q")
+        v_in, v_keep = _in(v, self.v_count, "v")
+        self._changed("the state of the world was set")
+        self._context.call(lib.iso_world_set_state, self._handle.pointer, q_in, v_in)
+        del q_keep, v_keep
+
+    def _vector(self, function: Any) -> Array:
+        result = np.empty(self.v_count)
+        self._context.call(function, self._handle.pointer, _out(result))
+        return result
+
+    def mass_matrix(self) -> Array:
+        """M (v_count, v_count), rotors included [kg, kg m, kg m^2]."""
+        result = np.empty((self.v_count, self.v_count))
+        self._context.call(lib.iso_world_mass_matrix, self._handle.pointer, _out(result))
+        return result
+
+    def bias(self) -> Array:
+        """(v_count,) centrifugal, gyroscopic and gravity forces [N m], [N]."""
+        return self._vector(lib.iso_world_bias)
+
+    def gravity_forces(self) -> Array:
+        """(v_count,) generalised force of gravity [N m], [N]."""
+        return self._vector(lib.iso_world_gravity_forces)
+
+    def passive_forces(self) -> Array:
+        """(v_count,) of the joints' dampers and springs [N m], [N]."""
+        return self._vector(lib.iso_world_passive_forces)
+
+    def inverse_dynamics(self, vdot: npt.ArrayLike | None = None) -> Array:
+        """tau (v_count,) = M vdot + bias; vdot (v_count,), None: zeros."""
+        result = np.empty(self.v_count)
+        given, keep = _in(vdot, self.v_count, "vdot")
+        self._context.call(lib.iso_world_inverse_dynamics, self._handle.pointer, given,
+                           _out(result))
+        del keep
+        return result
+
+    def forward_dynamics(self, tau: npt.ArrayLike | None = None) -> Array:
+        """vdot (v_count,) = M^-1 (tau - bias); tau (v_count,), None: zeros."""
+        result = np.empty(self.v_count)
+        given, keep = _in(tau, self.v_count, "tau")
+        self._context.call(lib.iso_world_forward_dynamics, self._handle.pointer, given,
+                           _out(result))
+        del keep
+        return result
+
+    def jacobian(self, body: int | str, p_bp: npt.ArrayLike = (0.0, 0.0, 0.0)) -> Array:
+        """(6, v_count) of the twist (angular velocity; velocity of P) in W of a point P fixed to a
+        body at p_bp [m]."""
+        result = np.empty((6, self.v_count))
+        self._context.call(lib.iso_world_jacobian, self._handle.pointer, self.body_index(body),
+                           to_c("iso_vec3", p_bp)[0], _out(result))
+        return result
+
+    def center_of_mass(self, body: int | str = 0) -> tuple[Array, Array]:
+        """Position (3,) [m] and Jacobian (3, v_count) of the centre of mass of a body with all it
+        carries; 0: of all that can move."""
+        position, jacobian = ffi.new("iso_vec3*"), np.empty((3, self.v_count))
+        self._context.call(lib.iso_world_center_of_mass, self._handle.pointer,
+                           self.body_index(body), position, _out(jacobian))
+        return from_c("iso_vec3", position), jacobian
+
+    def momentum(self) -> Array:
+        """(6,) angular momentum about the world origin [N m s], linear momentum [N s]; in W."""
+        with self._context.lock:
+            value: Array = from_c("iso_spatial", lib.iso_world_momentum(self._handle.pointer))
+        return value
+
+    def inverse_kinematics(self, targets: list[IkTarget], q: npt.ArrayLike | None = None,
+                           position_tolerance: float | None = None,
+                           orientation_tolerance: float | None = None,
+                           max_iterations: int | None = None,
+                           is_fixed: npt.ArrayLike | None = None) -> tuple[Array, IkReport]:
+        """Positions (q_count,) near the guess q (None: the present ones) that bring frames to their
+        targets, and a report. The state is not changed: see set_state(). is_fixed: (v_count,) bool,
+        degrees of freedom that must not move. Raises NoConvergenceError when there is no solution
+        near the guess."""
+        options = ffi.new("iso_ik_options*")
+        options[0] = lib.iso_ik_options_default()
+        for name, value in (("position_tolerance", position_tolerance),
+                            ("orientation_tolerance", orientation_tolerance),
+                            ("max_iterations", max_iterations)):
+            if value is not None:
+                setattr(options, name, value)
+        if is_fixed is not None:
+            flags = np.ascontiguousarray(is_fixed, dtype=np.bool_)
+            if flags.shape != (self.v_count,):
+                raise ValueError(f"is_fixed has shape {flags.shape}, expected ({self.v_count},)")
+            options.is_fixed = ffi.cast("bool*", flags.ctypes.data)
+        result = self.get_state()[0] if q is None else np.array(q, dtype=np.float64)
+        if result.shape != (self.q_count,):
+            raise ValueError(f"q has shape {result.shape}, expected ({self.q_count},)")
+        array = ffi.new("iso_ik_target[]", max(len(targets), 1))
+        for index, target in enumerate(targets):
+            array[index] = target._c[0]
+        report = IkReport()
+        self._context.call(lib.iso_world_inverse_kinematics, self._handle.pointer, array,
+                           len(targets), options, _out(result), report._c)
+        return result, report
+
+    @property
+    def couplers(self) -> list[CouplerState]:
+        """Couplers, by name, as the last step left them."""
+        pointer = self._handle.pointer
+        return [CouplerState._copy(lib.iso_world_coupler(pointer, i), self._handle)
+                for i in range(lib.iso_world_coupler_count(pointer))]
+
+    @property
+    def constraints(self) -> list[ConstraintState]:
+        """Constraints, by name, as the last step left them."""
+        pointer = self._handle.pointer
+        return [ConstraintState._copy(lib.iso_world_constraint(pointer, i), self._handle)
+                for i in range(lib.iso_world_constraint_count(pointer))]
+
+
+def joint_body(pointer: Any, joint: int) -> int:
+    """Body whose inboard joint it is."""
+    return int(lib.iso_world_joint_body(pointer, joint))

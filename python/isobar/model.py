@@ -1,0 +1,344 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+"""Models: bodies, joints and geometries, by hand or from a file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ._native import Context, Handle, ffi, lib
+from ._struct import Struct, to_c
+from .contact import Material
+from .geometry import Shape
+from .pose import Pose, PoseLike, as_pose
+
+Array = npt.NDArray[np.float64]
+
+#: Index of the body "world".
+WORLD_BODY = 0
+#: For Material.margin: |gravity| times the square of the time step.
+MARGIN_AUTO = -1.0
+
+
+class Body(Struct):
+    """mass [kg], center_of_mass (3,) [m], inertia (3, 3) about it in the body's axes [kg m^2]."""
+
+    _ctype = "iso_body_desc"
+    _default = "iso_body_desc_default"
+
+    name: str | None
+    mass: float
+    center_of_mass: Array
+    inertia: Array
+    source: str | None
+    collision_group: int
+    collision_mask: int
+
+
+class Geometry(Struct):
+    """A geometry used for contact: shape, pose x_bg in its body, material, surface_velocity of a
+    conveyor (3,) [m/s] in the axes of the shape."""
+
+    _ctype = "iso_geometry_desc"
+    _default = "iso_geometry_desc_default"
+
+    name: str | None
+    shape: Shape
+    x_bg: Pose
+    material: Material
+    source: str | None
+    surface_velocity: Array
+    collision_group: int
+    collision_mask: int
+
+
+class Visual(Struct):
+    """A geometry that is only shown; rgba (4,) in [0, 1]."""
+
+    _ctype = "iso_visual_desc"
+    _default = "iso_visual_desc_default"
+
+    name: str | None
+    shape: Shape
+    x_bg: Pose
+    rgba: npt.NDArray[np.float32]
+
+
+class Joint(Struct):
+    """A joint between frame F, fixed to the parent, and M, fixed to the child. kind: "weld",
+    "revolute", "prismatic", "free", "screw", "universal", "ball" or "planar". Units of what turns:
+    rad and N m; of what moves: m and N."""
+
+    _ctype = "iso_joint_desc"
+    _default = "iso_joint_desc_default"
+
+    name: str | None
+    kind: str
+    parent: int
+    child: int
+    x_pf: Pose
+    x_cm: Pose
+    axis: Array
+    lower: float
+    upper: float
+    velocity_limit: float
+    effort_limit: float
+    damping: float
+    position: float
+    velocity: float
+    source: str | None
+    axis_2: Array
+    pitch: float
+    friction: float
+    stiffness: float
+    spring_reference: float
+    rotor_inertia: float
+    gear_ratio: float
+    positions: Array
+    velocities: Array
+
+
+class Coupler(Struct):
+    """q_b = ratio q_a + offset between two joints of one degree of freedom."""
+
+    _ctype = "iso_coupler_desc"
+    _default = "iso_coupler_desc_default"
+
+    name: str | None
+    joint_a: int
+    joint_b: int
+    ratio: float
+    offset: float
+    source: str | None
+
+
+class Constraint(Struct):
+    """Closes a loop between frame P of body A and Q of body B. kind: "weld", "ball", "distance" or
+    "tendon"; length [m], stiffness [N/m], damping [N s/m] of the last two."""
+
+    _ctype = "iso_constraint_desc"
+    _default = "iso_constraint_desc_default"
+
+    name: str | None
+    kind: str
+    body_a: int
+    body_b: int
+    x_ap: Pose
+    x_bq: Pose
+    length: float
+    stiffness: float
+    damping: float
+    source: str | None
+
+
+class Actuator(Struct):
+    """effort = feed_forward + kp (position - q) + kd (velocity - v), within +-effort_limit [N m] or
+    [N]."""
+
+    _ctype = "iso_actuator_desc"
+    _default = "iso_actuator_desc_default"
+
+    name: str | None
+    joint: int
+    effort_limit: float
+    kp: float
+    kd: float
+
+
+class Model:
+    """Bodies, joints and geometries; World(model) makes a world of it. Parts are referred to by the
+    index that adding them returned, bodies, joints and actuators also by name; body 0 is "world".
+    Everything passed in is copied.
+
+    Parts read back (bodies, joints...) can be edited: numbers only; a world checks them again.
+    They must not be used after the next part of that kind was added."""
+
+    def __init__(self) -> None:
+        context = Context()
+        out = ffi.new("iso_model**")
+        context.call(lib.iso_model_create, context.pointer, out)
+        pointer = out[0]
+        self._set(context, Handle(pointer, lambda: lib.iso_model_destroy(pointer),
+                                  [context.handle]))
+
+    def _set(self, context: Context, handle: Handle) -> None:
+        self._context = context
+        self._handle = handle
+
+    @classmethod
+    def _own(cls, context: Context, handle: Handle) -> Model:
+        self = cls.__new__(cls)
+        self._set(context, handle)
+        return self
+
+    def _add(self, function: Any, *args: Any) -> int:
+        out = ffi.new("int*")
+        self._context.call(function, self._handle.pointer, *args, out)
+        return int(out[0])
+
+    def body_index(self, body: int | str) -> int:
+        """Index of a body by name; an index stays."""
+        return self._find(lib.iso_model_find_body, body, "body")
+
+    def joint_index(self, joint: int | str) -> int:
+        """Index of a joint by name; an index stays."""
+        return self._find(lib.iso_model_find_joint, joint, "joint")
+
+    def actuator_index(self, actuator: int | str) -> int:
+        """Index of an actuator by name; an index stays."""
+        return self._find(lib.iso_model_find_actuator, actuator, "actuator")
+
+    def _find(self, function: Any, key: int | str, kind: str) -> int:
+        if not isinstance(key, str):
+            return int(key)
+        index = int(function(self._handle.pointer, key.encode()))
+        if index < 0:
+            raise KeyError(f"the model has no {kind} '{key}'")
+        return index
+
+    def add_body(self, name: str, mass: float = 1.0, inertia: npt.ArrayLike | None = None,
+                 center_of_mass: npt.ArrayLike = (0.0, 0.0, 0.0), **more: Any) -> int:
+        """Add a body: mass [kg], inertia (3, 3) or its diagonal (3,) about the centre of mass
+        [kg m^2], center_of_mass (3,) [m]; further members as of Body."""
+        body = Body(name=name, mass=mass, center_of_mass=center_of_mass, **more)
+        if inertia is not None:
+            matrix = np.asarray(inertia, dtype=np.float64)
+            body.inertia = np.diag(matrix) if matrix.shape == (3,) else matrix
+        return self._add(lib.iso_model_add_body, body._c)
+
+    def add_solid(self, name: str, shape: Shape, density: float, x_bg: PoseLike = (0.0, 0.0, 0.0),
+                  material: Material | None = None) -> int:
+        """Add a body of one homogeneous shape that also is its contact geometry; density [kg/m^3].
+        The body's frame is placed by x_bg, the pose of the shape in it."""
+        solid, pose = shape.mass_properties(), as_pose(x_bg)
+        inertia = density * (pose.rotation @ solid.inertia @ pose.rotation.T)
+        body = self.add_body(name, density * solid.volume, 0.5 * (inertia + inertia.T),
+                             pose.transform(solid.center_of_mass))
+        self.add_geometry(body, shape, x_bg=pose, material=material)
+        return body
+
+    def add_geometry(self, body: int | str, shape: Shape, name: str = "geometry",
+                     x_bg: PoseLike = (0.0, 0.0, 0.0), material: Material | None = None,
+                     **more: Any) -> int:
+        """Add contact geometry to a body; further members as of Geometry."""
+        geometry = Geometry(name=name, shape=shape, x_bg=x_bg, **more)
+        if material is not None:
+            geometry.material = material
+        return self._add(lib.iso_model_add_geometry, self.body_index(body), geometry._c)
+
+    def add_visual(self, body: int | str, shape: Shape, name: str = "visual",
+                   x_bg: PoseLike = (0.0, 0.0, 0.0),
+                   rgba: npt.ArrayLike = (0.5, 0.5, 0.5, 1.0)) -> int:
+        """Add something to show."""
+        visual = Visual(name=name, shape=shape, x_bg=x_bg, rgba=rgba)
+        return self._add(lib.iso_model_add_visual, self.body_index(body), visual._c)
+
+    def add_joint(self, name: str, kind: str, parent: int | str, child: int | str,
+                  **more: Any) -> int:
+        """Add a joint; further members as of Joint."""
+        joint = Joint(name=name, kind=kind, parent=self.body_index(parent),
+                      child=self.body_index(child), **more)
+        return self._add(lib.iso_model_add_joint, joint._c)
+
+    def add_actuator(self, name: str, joint: int | str, kp: float = 0.0, kd: float = 0.0,
+                     effort_limit: float = float("inf")) -> int:
+        """Add an actuator on a joint of one degree of freedom."""
+        actuator = Actuator(name=name, joint=self.joint_index(joint), kp=kp, kd=kd,
+                            effort_limit=effort_limit)
+        return self._add(lib.iso_model_add_actuator, actuator._c)
+
+    def add_coupler(self, name: str, joint_a: int | str, joint_b: int | str, ratio: float = 1.0,
+                    offset: float = 0.0) -> int:
+        """Couple two joints: q_b = ratio q_a + offset."""
+        coupler = Coupler(name=name, joint_a=self.joint_index(joint_a),
+                          joint_b=self.joint_index(joint_b), ratio=ratio, offset=offset)
+        return self._add(lib.iso_model_add_coupler, coupler._c)
+
+    def add_constraint(self, name: str, kind: str, body_a: int | str, body_b: int | str,
+                       **more: Any) -> int:
+        """Close a loop; further members as of Constraint."""
+        constraint = Constraint(name=name, kind=kind, body_a=self.body_index(body_a),
+                                body_b=self.body_index(body_b), **more)
+        return self._add(lib.iso_model_add_constraint, constraint._c)
+
+    def set_material(self, geometry: int, material: Material) -> None:
+        """Replace the contact material of a geometry."""
+        self._context.call(lib.iso_model_set_material, self._handle.pointer, geometry, material._c)
+
+    def exclude_pair(self, body_a: int | str, body_b: int | str) -> None:
+        """Never look for contact between these two bodies."""
+        self._context.call(lib.iso_model_exclude_pair, self._handle.pointer,
+                           self.body_index(body_a), self.body_index(body_b))
+
+    def set_free_pose(self, body: int | str, x_wb: PoseLike) -> None:
+        """Initial pose of a body that floats freely."""
+        self._context.call(lib.iso_model_set_free_pose, self._handle.pointer,
+                           self.body_index(body), to_c("iso_pose", x_wb))
+
+    def set_free_twist(self, body: int | str, v_wb: npt.ArrayLike) -> None:
+        """Initial twist (6,): angular velocity [rad/s], velocity of the origin [m/s]; in W."""
+        self._context.call(lib.iso_model_set_free_twist, self._handle.pointer,
+                           self.body_index(body), to_c("iso_spatial", v_wb)[0])
+
+    def _all(self, kind: type[Struct], count: Any, get: Any, with_body: bool = False) -> list[Any]:
+        pointer = self._handle.pointer
+        more = (ffi.NULL,) if with_body else ()
+        return [kind._refer(get(pointer, index, *more), self._handle)
+                for index in range(count(pointer))]
+
+    @property
+    def bodies(self) -> list[Body]:
+        """By index; "world" first."""
+        return self._all(Body, lib.iso_model_body_count, lib.iso_model_body)
+
+    @property
+    def joints(self) -> list[Joint]:
+        """By index."""
+        return self._all(Joint, lib.iso_model_joint_count, lib.iso_model_joint)
+
+    @property
+    def geometries(self) -> list[Geometry]:
+        """Contact geometries, by index."""
+        return self._all(Geometry, lib.iso_model_geometry_count, lib.iso_model_geometry, True)
+
+    @property
+    def visuals(self) -> list[Visual]:
+        """By index."""
+        return self._all(Visual, lib.iso_model_visual_count, lib.iso_model_visual, True)
+
+    @property
+    def actuators(self) -> list[Actuator]:
+        """By index."""
+        return self._all(Actuator, lib.iso_model_actuator_count, lib.iso_model_actuator)
+
+    @property
+    def couplers(self) -> list[Coupler]:
+        """By index."""
+        return self._all(Coupler, lib.iso_model_coupler_count, lib.iso_model_coupler)
+
+    @property
+    def constraints(self) -> list[Constraint]:
+        """By index."""
+        return self._all(Constraint, lib.iso_model_constraint_count, lib.iso_model_constraint)
+
+    def body_of_geometry(self, geometry: int) -> int:
+        """Index of the body that a contact geometry belongs to."""
+        return self._body_of(lib.iso_model_geometry, lib.iso_model_geometry_count, geometry)
+
+    def body_of_visual(self, visual: int) -> int:
+        """Index of the body that a visual belongs to."""
+        return self._body_of(lib.iso_model_visual, lib.iso_model_visual_count, visual)
+
+    def _body_of(self, get: Any, count: Any, index: int) -> int:
+        if not 0 <= index < count(self._handle.pointer):
+            raise IndexError(f"index {index}, expected 0 to {count(self._handle.pointer) - 1}")
+        out = ffi.new("int*")
+        get(self._handle.pointer, index, out)
+        return int(out[0])
+
+    def close(self) -> None:
+        """Release it now; worlds made from it stay."""
+        self._handle.release()

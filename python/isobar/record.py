@@ -1,0 +1,262 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+"""Recordings: MCAP files of a running world (docs/recording.md)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ._native import Context, Handle, encode, ffi, lib, text
+from ._struct import Struct, enum_name
+from ._views import Epoch, array_over
+from .contact import Contact, _Volatile
+from .geometry import PathLike
+from .pose import POSE_DTYPE
+from .world import Energy, Surface, World, WorldSettings
+
+Array = npt.NDArray[np.float64]
+
+
+class RecorderOptions(Struct):
+    """frame_rate [Hz] (0: every call), with_faces, with_foxglove, flush_interval [s], chunk_size
+    [bytes]."""
+
+    _ctype = "iso_recorder_desc"
+    _default = "iso_recorder_desc_default"
+
+    scene_name: str | None
+    frame_rate: float
+    with_faces: bool
+    with_foxglove: bool
+    flush_interval: float
+    chunk_size: int
+
+
+class Recorder:
+    """Writes an MCAP file while a world runs; use it in a `with` statement, or close it."""
+
+    def __init__(self, path: PathLike, world: World, **options: Any) -> None:
+        """options: members of RecorderOptions."""
+        desc = RecorderOptions(**options)
+        context, out = Context(), ffi.new("iso_recorder**")
+        with world._context.lock:
+            context.call(lib.iso_recorder_create, context.pointer, encode(path),
+                         world._handle.pointer, desc._c, out)
+        self._context, self._world = context, world
+        pointer = out[0]
+        self._is_closed = False
+        self._handle = Handle(pointer, self._end, [context.handle])
+        self._c = pointer
+
+    def _end(self) -> None:
+        if not self._is_closed:
+            self._is_closed = True
+            lib.iso_recorder_close(self._c)
+
+    def record(self) -> None:
+        """Record the present state and the last contacts, unless the frame rate says that it is too
+        early. Call it after every step."""
+        with self._world._context.lock:
+            self._context.call(lib.iso_recorder_record, self._handle.pointer,
+                               self._world._handle.pointer)
+
+    @property
+    def frame_count(self) -> int:
+        """Frames recorded so far."""
+        return int(lib.iso_recorder_frame_count(self._handle.pointer))
+
+    def close(self) -> None:
+        """Finish the file."""
+        if not self._is_closed:
+            pointer = self._handle.pointer
+            self._is_closed = True
+            try:
+                self._context.call(lib.iso_recorder_close, pointer)
+            finally:
+                self._handle.release()
+
+    def __enter__(self) -> Recorder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class RecordedBody:
+    """name, is_fixed, mass [kg], surfaces."""
+
+    def __init__(self, c: Any, handle: Handle, context: Context) -> None:
+        self.name = text(c.name)
+        self.is_fixed = bool(c.is_fixed)
+        self.mass = float(c.mass)
+        self.surfaces = [Surface(c.surfaces[i], handle, context) for i in range(c.surface_count)]
+
+
+class Frame(_Volatile):
+    """One recorded instant. Valid until the next frame is read."""
+
+    def __init__(self, c: Any, keep: Handle, epoch: Epoch, model: Any) -> None:
+        super().__init__(c, keep, epoch)
+        self._model = model
+
+    @property
+    def time(self) -> float:
+        """[s]"""
+        return float(self._get("time"))
+
+    @property
+    def step_count(self) -> int:
+        return int(self._get("step_count"))
+
+    @property
+    def state_hash(self) -> int:
+        return int(self._get("state_hash"))
+
+    @property
+    def poses(self) -> Any:
+        """(body_count,) of POSE_DTYPE, X_WB: members rotation (3, 3), translation (3,) [m]."""
+        self._epoch.check()
+        raw = array_over(self._c.poses, (self._model.body_count * 12,), np.float64, self._owner)
+        return raw.copy().view(POSE_DTYPE)
+
+    @property
+    def twists(self) -> Any:
+        """(body_count, 6) angular velocity [rad/s], velocity of the origin [m/s]; in W."""
+        return self._view("twists", (self._model.body_count, 6))
+
+    @property
+    def joint_positions(self) -> Any:
+        """(joint_count,) [rad] or [m]"""
+        return self._view("joint_positions", (self._model.joint_count,))
+
+    @property
+    def joint_velocities(self) -> Any:
+        """(joint_count,) [rad/s] or [m/s]"""
+        return self._view("joint_velocities", (self._model.joint_count,))
+
+    @property
+    def joint_efforts(self) -> Any:
+        """(joint_count,) [N m] or [N]"""
+        return self._view("joint_efforts", (self._model.joint_count,))
+
+    @property
+    def contacts(self) -> list[Contact]:
+        """As those of a world, without gradients (None)."""
+        return [Contact(self._c.contacts[i], self._owner, self._epoch)
+                for i in range(self._get("contact_count"))]
+
+    @property
+    def energy(self) -> Energy:
+        value: Energy = Energy._copy(self._get("energy"))
+        return value
+
+
+class Recording:
+    """A recording opened for reading."""
+
+    def __init__(self, path: PathLike) -> None:
+        context, out = Context(), ffi.new("iso_recording**")
+        context.call(lib.iso_recording_open, context.pointer, encode(path), out)
+        pointer = out[0]
+        self._context = context
+        self._handle = Handle(pointer, lambda: lib.iso_recording_close(pointer), [context.handle])
+        self._epoch = Epoch()
+        self._model = lib.iso_recording_model(pointer)
+
+    def close(self) -> None:
+        """Release it now; its frames become stale."""
+        self._epoch.end("the recording was closed")
+        self._handle.release()
+
+    def __enter__(self) -> Recording:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def is_complete(self) -> bool:
+        """False when the program that wrote it was killed."""
+        return bool(lib.iso_recording_is_complete(self._handle.pointer))
+
+    def _described(self) -> Any:
+        assert self._handle.pointer is not None  # raises when closed
+        return self._model
+
+    @property
+    def scene_name(self) -> str:
+        return text(self._described().scene_name)
+
+    @property
+    def isobar_version(self) -> str:
+        """Version of the library that wrote it."""
+        return text(self._described().isobar_version)
+
+    @property
+    def settings(self) -> WorldSettings:
+        """Of the recorded world."""
+        model = self._described()
+        value: WorldSettings = WorldSettings._copy(ffi.addressof(model, "settings"), self._handle)
+        return value
+
+    @property
+    def bodies(self) -> list[RecordedBody]:
+        model = self._described()
+        return [RecordedBody(model.bodies[i], self._handle, self._context)
+                for i in range(model.body_count)]
+
+    @property
+    def joints(self) -> list[tuple[str, str]]:
+        """Name and kind of each joint."""
+        model = self._described()
+        return [(text(model.joints[i].name), enum_name("iso_joint_kind", model.joints[i].kind))
+                for i in range(model.joint_count)]
+
+    def __len__(self) -> int:
+        return int(lib.iso_recording_frame_count(self._handle.pointer))
+
+    @property
+    def times(self) -> Array:
+        """(frame_count,) [s]"""
+        pointer = self._handle.pointer
+        return np.array([lib.iso_recording_frame_time(pointer, i) for i in range(len(self))])
+
+    def read(self, frame: int) -> Frame:
+        """Read one frame; what was read before becomes stale."""
+        out = ffi.new("iso_recorded_frame**")
+        with self._context.lock:
+            epoch, self._epoch = self._epoch, Epoch()
+            epoch.end("another frame was read")
+            self._context.call(lib.iso_recording_read, self._handle.pointer, frame, out)
+            return Frame(out[0], self._handle, self._epoch, self._model)
+
+    def export_csv(self, directory: PathLike) -> None:
+        """Write bodies.csv, joints.csv, contacts.csv, faces.csv and energy.csv."""
+        self._rewind()
+        self._context.call(lib.iso_recording_export_csv, self._handle.pointer, encode(directory))
+
+    def export_vtk(self, directory: PathLike) -> None:
+        """Write bodies and patches of every frame as VTK files."""
+        self._rewind()
+        self._context.call(lib.iso_recording_export_vtk, self._handle.pointer, encode(directory))
+
+    def write_view(self, html_template: bytes, path: PathLike, frame_rate: float | None = None,
+                   size_limit: int | None = None) -> None:
+        """Write a self-contained page from the viewer's page, which holds @@ISOBAR_DATA@@ once.
+        frame_rate: frames kept per simulated second [Hz]; size_limit: bytes of frame data."""
+        desc = ffi.new("iso_view_desc*")
+        desc[0] = lib.iso_view_desc_default()
+        if frame_rate is not None:
+            desc.frame_rate = frame_rate
+        if size_limit is not None:
+            desc.size_limit = size_limit
+        self._rewind()
+        self._context.call(lib.iso_recording_write_view, self._handle.pointer, html_template,
+                           len(html_template), encode(path), desc)
+
+    def _rewind(self) -> None:
+        epoch, self._epoch = self._epoch, Epoch()
+        epoch.end("the recording was exported")

@@ -1,0 +1,72 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+"""Scenes: scenario, SDFormat and URDF files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ._native import Context, Handle, encode, ffi, lib, text
+from .geometry import PathLike
+from .model import Model
+from .world import Command, Task, World, WorldSettings
+
+
+class Scene:
+    """A scene file turned into descriptions.
+
+    name; model, which may be edited; settings of the world it asks for; until, the simulated time
+    it asks for [s], 0 when not said; commands that drive its actuators."""
+
+    def __init__(self, context: Context, out: Any) -> None:
+        self._handle = Handle(out, lambda: lib.iso_scene_destroy(context.pointer, out),
+                              [context.handle])
+        self.name = text(out.name)
+        self.model = Model._own(context, Handle(out.model, lambda: None, [self._handle]))
+        self.settings: WorldSettings = WorldSettings._copy(ffi.addressof(out, "world"))
+        self.until = float(out.until)
+        self.commands: list[Command] = [Command._refer(out.commands + i, self._handle)
+                                        for i in range(out.command_count)]
+
+    def create_world(self, **changes: Any) -> World:
+        """A world in the scene's initial state, its commands as the world's task. changes: members
+        of WorldSettings, create_world(time_step=2e-3)."""
+        world = World(self.model, self.settings, **changes)
+        if self.commands:
+            world.task = Task(world, self.commands)
+        return world
+
+
+def load(path: PathLike, packages: Mapping[str, PathLike] | None = None,
+         settings: Mapping[str, Any] | None = None) -> Scene:
+    """Load a scenario (.yaml, .yml), SDFormat (.sdf, .world) or URDF (.urdf) file.
+
+    packages: {name: directory} that package://name/ and model://name/ URIs point to; they win over
+    those in the file. settings: {"simulation.time_step": 2e-3} changes values before the file is
+    read. What is not supported is logged once each, logger "isobar".
+    """
+    keep: list[Any] = []
+
+    def string(value: str | bytes) -> Any:
+        keep.append(ffi.new("char[]", value.encode() if isinstance(value, str) else value))
+        return keep[-1]
+
+    packages, settings = packages or {}, settings or {}
+    options = ffi.new("iso_scene_options*")
+    listed = ffi.new("iso_package[]", max(len(packages), 1))
+    for index, (name, directory) in enumerate(packages.items()):
+        listed[index].name, listed[index].directory = string(name), string(encode(directory))
+    changes = ffi.new("char*[]", [string(f"{k}={_scalar(v)}") for k, v in settings.items()])
+    options.packages, options.package_count = listed, len(packages)
+    options.settings, options.setting_count = changes, len(settings)
+    context, out = Context(), ffi.new("iso_scene*")
+    context.call(lib.iso_scene_load, context.pointer, encode(path), options, out)
+    return Scene(context, out)
+
+
+def _scalar(value: Any) -> str:
+    """A Python value as YAML spells it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return repr(value) if isinstance(value, float) else str(value)

@@ -1,0 +1,474 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+"""Worlds: a model with a state that advances in time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ._native import Context, Handle, encode, ffi, lib, text
+from ._struct import Struct, enum_name, from_c, to_c
+from ._views import Epoch, array_over
+from .contact import Contact, ContactOptions
+from .dynamics import Dynamics, joint_body
+from .geometry import PathLike, TriMesh
+from .model import Model
+from .pose import Pose, PoseLike
+
+Array = npt.NDArray[np.float64]
+
+
+class WorldSettings(Struct):
+    """time_step [s], gravity (3,) [m/s^2], method ("lagged", "sap", "rk4", "rk23", "rk45"), accuracy
+    of RK23 and RK45, contact, thread_count, load_visuals."""
+
+    _ctype = "iso_world_desc"
+    _default = "iso_world_desc_default"
+
+    time_step: float
+    gravity: Array
+    method: str
+    accuracy: float
+    contact: ContactOptions
+    thread_count: int
+    load_visuals: bool
+
+
+class Energy(Struct):
+    """Energy of a state and what was dissipated since the world was made; all [J]."""
+
+    _ctype = "iso_energy"
+
+    kinetic: float
+    potential: float
+    elastic: float
+    actuation: float
+    contact: float
+    damping: float
+    spring: float
+    constraint: float
+    stretch: float
+    stretch_booked: float
+
+
+class StepReport(Struct):
+    """What the last step cost; stage_seconds (8,), the stages of docs/pipeline.md."""
+
+    _ctype = "iso_step_report"
+
+    pair_count: int
+    contact_count: int
+    face_count: int
+    iterations: int
+    line_search_iterations: int
+    residual: float
+    stage_seconds: Array
+
+
+class ContactPeak(Struct):
+    """The contact that came nearest to passing through; extent 0 to 1, time [s]."""
+
+    _ctype = "iso_contact_peak"
+
+    extent: float
+    time: float
+    body_name_a: str
+    body_name_b: str
+    geometry_name_a: str
+    geometry_name_b: str
+
+
+class Surface:
+    """A shown or colliding surface of a body: name, is_collision, pose x_bg in the body, rgba,
+    mesh in G (not a copy)."""
+
+    def __init__(self, c: Any, handle: Handle, context: Context) -> None:
+        self.name = text(c.name)
+        self.is_collision = bool(c.is_collision)
+        self.x_bg: Pose = from_c("iso_pose", c.x_bg)
+        self.rgba = np.array([c.rgba[i] for i in range(4)])
+        self.mesh: TriMesh = TriMesh._borrow(c.mesh, handle, context, False)
+
+
+class Deformed:
+    """What contact leaves of a compliant geometry, in W. Arrays own their memory: vertices (n, 3)
+    [m], pressures (n,) [Pa], tets (m, 4), triangles (k, 3), is_contact (k,); volume and
+    displaced_volume [m^3]."""
+
+    def __init__(self, c: Any, keep: Handle) -> None:
+        self.vertices: Array = array_over(c.vertices, (c.vertex_count, 3), np.float64, keep)
+        self.pressures: Array = array_over(c.pressures, (c.vertex_count,), np.float64, keep)
+        self.tets = array_over(c.tets, (c.tet_count, 4), np.int32, keep)
+        self.triangles = array_over(c.triangles, (c.triangle_count, 3), np.int32, keep)
+        self.is_contact = array_over(c.is_contact, (c.triangle_count,), np.bool_, keep)
+        self.volume = float(c.volume)
+        self.displaced_volume = float(c.displaced_volume)
+
+
+class World(Dynamics):
+    """A model with a state. Bodies, joints and actuators are named by scoped name, by bare name
+    where only one matches, or by index; body 0 is "world".
+
+    Long calls release the interpreter's lock. One world serves one thread at a time: a second one
+    waits. Different worlds are independent."""
+
+    def __init__(self, model: Model, settings: WorldSettings | None = None,
+                 **changes: Any) -> None:
+        """Build a world; changes are members of WorldSettings, World(model, time_step=2e-3)."""
+        desc = WorldSettings()
+        if settings is not None:
+            desc._c[0] = settings._c[0]
+        for name, value in changes.items():
+            setattr(desc, name, value)
+        context = Context()
+        out = ffi.new("iso_world**")
+        with model._context.lock:
+            context.call(lib.iso_world_create, context.pointer, model._handle.pointer, desc._c, out)
+        pointer = out[0]
+        self._context = context
+        self._handle = Handle(pointer, lambda: lib.iso_world_destroy(pointer), [context.handle])
+        self._epoch = Epoch()
+        #: Commands that act before every step, or None.
+        self.task: Task | None = None
+
+    def _changed(self, reason: str) -> None:
+        epoch, self._epoch = self._epoch, Epoch()
+        epoch.end(reason)
+
+    def close(self) -> None:
+        """Release it now; its views and contacts become stale."""
+        self._changed("the world was closed")
+        self._handle.release()
+
+    def __enter__(self) -> World:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # Time
+
+    def step(self, count: int = 1) -> None:
+        """Advance by `count` time steps, with the commands of `task`. Views and contacts taken
+        before become stale. On failure the state is that before the failing step."""
+        pointer, task = self._handle.pointer, self.task
+        with self._context.lock:
+            self._changed("the world has stepped since")
+            for _ in range(count):
+                if task is not None:
+                    task.apply()
+                self._context.call(lib.iso_world_step, pointer)
+
+    def update_contacts(self) -> None:
+        """Compute the contacts of the present state, as `isobar patch` does."""
+        self._changed("contacts were computed anew")
+        self._context.call(lib.iso_world_update_contacts, self._handle.pointer)
+
+    @property
+    def time(self) -> float:
+        """[s]"""
+        return float(lib.iso_world_time(self._handle.pointer))
+
+    @property
+    def step_count(self) -> int:
+        """Steps made so far."""
+        return int(lib.iso_world_step_count(self._handle.pointer))
+
+    @property
+    def settings(self) -> WorldSettings:
+        """What the world was made with."""
+        value: WorldSettings = WorldSettings._copy(lib.iso_world_settings(self._handle.pointer))
+        return value
+
+    # Bodies
+
+    def _index(self, function: Any, key: int | str, kind: str) -> int:
+        if not isinstance(key, str):
+            return int(key)
+        index = int(function(self._handle.pointer, key.encode()))
+        if index < 0:
+            raise KeyError(f"the world has no {kind} '{key}', or several")
+        return index
+
+    def _checked(self, index: int, count: int, kind: str) -> int:
+        if not 0 <= index < count:
+            raise IndexError(f"{kind} {index}, expected 0 to {count - 1}")
+        return index
+
+    def body_index(self, body: int | str) -> int:
+        return self._index(lib.iso_world_find_body, body, "body")
+
+    def _body(self, body: int | str) -> int:
+        return self._checked(self.body_index(body), self.body_count, "body")
+
+    @property
+    def body_count(self) -> int:
+        """Number of bodies, "world" included."""
+        return int(lib.iso_world_body_count(self._handle.pointer))
+
+    @property
+    def body_names(self) -> list[str]:
+        """Scoped names by index."""
+        pointer = self._handle.pointer
+        return [text(lib.iso_world_body_name(pointer, i)) for i in range(self.body_count)]
+
+    def body_mass(self, body: int | str) -> float:
+        """[kg]; 0 for "world"."""
+        return float(lib.iso_world_body_mass(self._handle.pointer, self._body(body)))
+
+    def body_is_fixed(self, body: int | str) -> bool:
+        """True for the world and everything welded to it."""
+        return bool(lib.iso_world_body_is_fixed(self._handle.pointer, self._body(body)))
+
+    def body_pose(self, body: int | str) -> Pose:
+        """X_WB."""
+        value: Pose = from_c("iso_pose",
+                             lib.iso_world_body_pose(self._handle.pointer, self._body(body)))
+        return value
+
+    def body_twist(self, body: int | str) -> Array:
+        """(6,) angular velocity [rad/s], velocity of the body origin [m/s]; in W."""
+        value: Array = from_c("iso_spatial",
+                              lib.iso_world_body_twist(self._handle.pointer, self._body(body)))
+        return value
+
+    @property
+    def body_poses(self) -> Array:
+        """(body_count, 4, 4) homogeneous matrices X_WB."""
+        return np.array([self.body_pose(i).matrix for i in range(self.body_count)])
+
+    @property
+    def body_twists(self) -> Array:
+        """(body_count, 6) angular velocity [rad/s], velocity of the origin [m/s]; in W."""
+        return np.array([self.body_twist(i) for i in range(self.body_count)])
+
+    def surfaces(self, body: int | str) -> list[Surface]:
+        """Surfaces of a body; visuals only with load_visuals."""
+        pointer, index = self._handle.pointer, self._body(body)
+        return [Surface(lib.iso_world_body_surface(pointer, index, i), self._handle, self._context)
+                for i in range(lib.iso_world_body_surface_count(pointer, index))]
+
+    def set_free_body(self, body: int | str, x_wb: PoseLike,
+                      v_wb: npt.ArrayLike = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)) -> None:
+        """Pose and twist (6,) of a body that floats freely."""
+        self._changed("the state of the world was set")
+        self._context.call(lib.iso_world_set_free_body, self._handle.pointer,
+                           self.body_index(body), to_c("iso_pose", x_wb),
+                           to_c("iso_spatial", v_wb)[0])
+
+    def apply_wrench(self, body: int | str, wrench: npt.ArrayLike) -> None:
+        """Wrench (6,) on a body in the next step only: moment about the body origin [N m], force
+        [N]; in W."""
+        self._context.call(lib.iso_world_apply_wrench, self._handle.pointer,
+                           self.body_index(body), to_c("iso_spatial", wrench)[0])
+
+    # Joints of one degree of freedom
+
+    def joint_index(self, joint: int | str) -> int:
+        """Index of a joint of one degree of freedom."""
+        return self._index(lib.iso_world_find_joint, joint, "joint")
+
+    @property
+    def joint_count(self) -> int:
+        """Joints of one degree of freedom."""
+        return int(lib.iso_world_joint_count(self._handle.pointer))
+
+    @property
+    def joint_names(self) -> list[str]:
+        """Scoped names by index."""
+        pointer = self._handle.pointer
+        return [text(lib.iso_world_joint_name(pointer, i)) for i in range(self.joint_count)]
+
+    @property
+    def joint_kinds(self) -> list[str]:
+        """ "revolute", "prismatic" or "screw", by index."""
+        pointer = self._handle.pointer
+        return [enum_name("iso_joint_kind", lib.iso_world_joint_kind(pointer, i))
+                for i in range(self.joint_count)]
+
+    def _of_joints(self, function: Any) -> Array:
+        pointer = self._handle.pointer
+        return np.array([function(pointer, i) for i in range(self.joint_count)], dtype=np.float64)
+
+    @property
+    def joint_positions(self) -> Array:
+        """(joint_count,) [rad] or [m]"""
+        return self._of_joints(lib.iso_world_joint_position)
+
+    @property
+    def joint_velocities(self) -> Array:
+        """(joint_count,) [rad/s] or [m/s]"""
+        return self._of_joints(lib.iso_world_joint_velocity)
+
+    @property
+    def joint_efforts(self) -> Array:
+        """(joint_count,) of actuators in the last step [N m] or [N]"""
+        return self._of_joints(lib.iso_world_joint_effort)
+
+    def joint_body(self, joint: int | str) -> int:
+        """Body whose inboard joint it is."""
+        index = self._checked(self.joint_index(joint), self.joint_count, "joint")
+        return joint_body(self._handle.pointer, index)
+
+    def set_joint(self, joint: int | str, position: float, velocity: float = 0.0) -> None:
+        """Position [rad] or [m] and velocity of a joint."""
+        self._changed("the state of the world was set")
+        self._context.call(lib.iso_world_set_joint, self._handle.pointer, self.joint_index(joint),
+                           position, velocity)
+
+    # Actuators
+
+    def actuator_index(self, actuator: int | str) -> int:
+        """Index of an actuator."""
+        return self._index(lib.iso_world_find_actuator, actuator, "actuator")
+
+    @property
+    def actuator_names(self) -> list[str]:
+        """Names by index."""
+        pointer = self._handle.pointer
+        return [text(lib.iso_world_actuator_name(pointer, i))
+                for i in range(lib.iso_world_actuator_count(pointer))]
+
+    def actuator_joint(self, actuator: int | str) -> int:
+        """Index of the joint an actuator drives."""
+        count = lib.iso_world_actuator_count(self._handle.pointer)
+        index = self._checked(self.actuator_index(actuator), count, "actuator")
+        return int(lib.iso_world_actuator_joint(self._handle.pointer, index))
+
+    def set_actuation(self, actuator: int | str, feed_forward: float = 0.0, position: float = 0.0,
+                      velocity: float = 0.0) -> None:
+        """Held until changed: feed_forward [N m] or [N], position and velocity of the PD law."""
+        value = ffi.new("iso_actuation*", [feed_forward, position, velocity])
+        self._context.call(lib.iso_world_set_actuation, self._handle.pointer,
+                           self.actuator_index(actuator), value)
+
+    # Contacts
+
+    @property
+    def contacts(self) -> list[Contact]:
+        """Contacts of the last step (patches at its start) or of update_contacts(), sorted by
+        names. Valid until the world changes."""
+        with self._context.lock:
+            pointer = self._handle.pointer
+            return [Contact(lib.iso_world_contact(pointer, i), self._handle, self._epoch)
+                    for i in range(lib.iso_world_contact_count(pointer))]
+
+    @property
+    def contact_peak(self) -> ContactPeak:
+        """The contact that came nearest to passing through since the world was made."""
+        value: ContactPeak = ContactPeak._copy(lib.iso_world_contact_peak(self._handle.pointer),
+                                               self._handle)
+        return value
+
+    def deformed(self, body: int | str, surface: int) -> Deformed:
+        """What contact leaves of a compliant geometry, after update_contacts(); surface: index in
+        surfaces(). Empty for what is not a compliant body of tetrahedra."""
+        out = ffi.new("iso_deformed*")
+        context = self._context
+        context.call(lib.iso_world_deformed, self._handle.pointer, self.body_index(body), surface,
+                     out)
+        keep = Handle(out, lambda: lib.iso_deformed_destroy(context.pointer, out),
+                      [context.handle])
+        return Deformed(out, keep)
+
+    def export_contacts_vtk(self, directory: PathLike) -> None:
+        """Write bodies.vtp and patches.vtp of the present contacts."""
+        self._context.call(lib.iso_contacts_export_vtk, self._handle.pointer, encode(directory))
+
+    def export_deformed_vtk(self, directory: PathLike) -> None:
+        """Write the deformed configuration of every compliant body of tetrahedra."""
+        self._context.call(lib.iso_deformed_export_vtk, self._handle.pointer, encode(directory))
+
+    # Reports
+
+    def energy(self) -> Energy:
+        """Energy of the present state [J]."""
+        with self._context.lock:
+            value: Energy = Energy._copy(lib.iso_world_energy(self._handle.pointer))
+        return value
+
+    def report(self) -> StepReport:
+        """What the last step cost."""
+        value: StepReport = StepReport._copy(lib.iso_world_step_report(self._handle.pointer))
+        return value
+
+    @property
+    def state_hash(self) -> int:
+        """FNV-1a of time, positions and velocities."""
+        return int(lib.iso_world_state_hash(self._handle.pointer))
+
+
+class Signal(Struct):
+    """A scalar signal of time: kind "constant", "square_wave" or "table"; times [s]. Tables are
+    given as times (n,) and values (n,)."""
+
+    _ctype = "iso_signal_desc"
+    _default = "iso_signal_desc_default"
+    _own = ("table_count", "table_times", "table_values")
+
+    kind: str
+    offset: float
+    amplitude: float
+    period: float
+    duty: float
+    phase: float
+
+    @property
+    def table(self) -> tuple[Array, Array] | None:
+        """times (n,) [s] and values (n,), or None."""
+        if self._c.table_times == ffi.NULL:
+            return None
+        size = 8 * self._c.table_count
+        return (np.frombuffer(ffi.buffer(self._c.table_times, size)).copy(),
+                np.frombuffer(ffi.buffer(self._c.table_values, size)).copy())
+
+    @table.setter
+    def table(self, rows: tuple[npt.ArrayLike, npt.ArrayLike]) -> None:
+        times, values = (np.ascontiguousarray(part, dtype=np.float64).ravel() for part in rows)
+        if len(times) != len(values):
+            raise ValueError(f"{len(times)} times and {len(values)} values")
+        self._keep["table"] = (times, values)
+        self._c.table_count = len(times)
+        self._c.table_times = ffi.cast("double*", times.ctypes.data)
+        self._c.table_values = ffi.cast("double*", values.ctypes.data)
+
+    def check(self) -> None:
+        """Raise what is wrong with the parameters."""
+        context = Context()
+        context.call(lib.iso_signal_check, context.pointer, self._c)
+
+    def __call__(self, time: float) -> float:
+        """Value at a time [s]."""
+        return float(lib.iso_signal_eval(self._c, time))
+
+
+class Command(Struct):
+    """A signal that drives an actuator; kind "effort", "position" or "velocity"."""
+
+    _ctype = "iso_command_desc"
+
+    actuator: str | None
+    kind: str
+    signal: Signal
+
+
+class Task:
+    """Commands that act on a world before every step; set it as World.task."""
+
+    def __init__(self, world: World, commands: Sequence[Command]) -> None:
+        array = ffi.new("iso_command_desc[]", max(len(commands), 1))
+        for index, command in enumerate(commands):
+            array[index] = command._c[0]
+        out = ffi.new("iso_task**")
+        world._context.call(lib.iso_task_create, world._handle.pointer, array, len(commands), out)
+        pointer = out[0]
+        self._context, self._world = world._context, world._handle
+        self._handle = Handle(pointer, lambda: lib.iso_task_destroy(pointer), [world._handle])
+
+    def apply(self) -> None:
+        """Set the actuation of the world for its present time."""
+        self._context.call(lib.iso_task_apply, self._handle.pointer, self._world.pointer)
