@@ -24,6 +24,9 @@ typedef struct run_totals {
     double faces;
     int64_t iterations, line_search_iterations;
     int64_t steady_allocations; ///< allocations in the second half of the run
+    iso_step_report slowest;    ///< the step with the most iterations, the first of them
+    double slowest_time;        ///< at its end [s]
+    double worst_residual;      ///<
 } run_totals;
 
 static double wall_clock(void) {
@@ -82,7 +85,12 @@ static void progress_update(progress* p, double time, double until, bool is_last
     }
 }
 
-static void add_report(run_totals* totals, const iso_step_report* report) {
+static void add_report(run_totals* totals, const iso_step_report* report, double time) {
+    if (totals->step_count == 0 || report->iterations > totals->slowest.iterations) {
+        totals->slowest = *report;
+        totals->slowest_time = time;
+    }
+    totals->worst_residual = fmax(totals->worst_residual, report->residual);
     for (int i = 0; i < k_stage_count; ++i) {
         totals->stage_seconds[i] += report->stage_seconds[i];
     }
@@ -114,7 +122,7 @@ static iso_status advance(cli_session* session, iso_world* world, const iso_task
             totals->steady_allocations += session->allocation_count - allocations;
         }
         iso_step_report report = iso_world_step_report(world);
-        add_report(totals, &report);
+        add_report(totals, &report, iso_world_time(world));
         if (recorder != NULL) {
             status = iso_recorder_record(recorder, world);
             if (status != ISO_OK) {
@@ -126,29 +134,41 @@ static iso_status advance(cli_session* session, iso_world* world, const iso_task
     return ISO_OK;
 }
 
-static json_t* performance_json(const run_totals* totals) {
+/// The step that took the most iterations, and the body that needed the last of them.
+static json_t* slowest_json(const iso_world* world, const run_totals* totals) {
+    const iso_step_report* slowest = &totals->slowest;
+    return json_pack("{s:f,s:i,s:i,s:f,s:f,s:s}", "time", totals->slowest_time, "iterations",
+                     slowest->iterations, "line_search", slowest->line_search_iterations,
+                     "residual", slowest->residual, "cost", slowest->cost, "body",
+                     iso_world_body_name(world, slowest->slowest_body));
+}
+
+static json_t* performance_json(const iso_world* world, const run_totals* totals) {
     double steps = totals->step_count > 0 ? (double)totals->step_count : 1.0;
     json_t* stages = json_array();
     for (int i = 0; i < k_stage_count; ++i) {
         json_array_append_new(stages, json_real(1e6 * totals->stage_seconds[i] / steps));
     }
-    return json_pack("{s:f,s:o,s:f,s:f,s:f,s:I}", "us_per_step", 1e6 * totals->wall_seconds / steps,
-                     "us_per_stage", stages, "faces_per_step", totals->faces / steps,
-                     "iterations_per_step", (double)totals->iterations / steps,
-                     "line_search_per_step", (double)totals->line_search_iterations / steps,
-                     "allocations_second_half", (json_int_t)totals->steady_allocations);
+    return json_pack("{s:f,s:o,s:f,s:f,s:f,s:I,s:f,s:o}", "us_per_step",
+                     1e6 * totals->wall_seconds / steps, "us_per_stage", stages, "faces_per_step",
+                     totals->faces / steps, "iterations_per_step",
+                     (double)totals->iterations / steps, "line_search_per_step",
+                     (double)totals->line_search_iterations / steps, "allocations_second_half",
+                     (json_int_t)totals->steady_allocations, "worst_residual",
+                     totals->worst_residual, "slowest_step", slowest_json(world, totals));
 }
 
 static cli_exit print_json(const iso_scene* scene, const iso_world* world,
                            const run_totals* totals) {
     char hash[32];
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)iso_world_state_hash(world));
-    return cli_json_print(json_pack(
-        "{s:s,s:f,s:I,s:f,s:o,s:o,s:o,s:o,s:o,s:s,s:o}", "scene", scene->name, "time",
-        iso_world_time(world), "steps", (json_int_t)iso_world_step_count(world), "wall_s",
-        totals->wall_seconds, "bodies", cli_json_bodies(world), "joints", cli_json_joints(world),
-        "contacts", cli_json_contacts(world), "largest_extent", cli_json_peak(world), "energy",
-        cli_json_energy(world), "state_hash", hash, "performance", performance_json(totals)));
+    return cli_json_print(
+        json_pack("{s:s,s:f,s:I,s:f,s:o,s:o,s:o,s:o,s:o,s:s,s:o}", "scene", scene->name, "time",
+                  iso_world_time(world), "steps", (json_int_t)iso_world_step_count(world), "wall_s",
+                  totals->wall_seconds, "bodies", cli_json_bodies(world), "joints",
+                  cli_json_joints(world), "contacts", cli_json_contacts(world), "largest_extent",
+                  cli_json_peak(world), "energy", cli_json_energy(world), "state_hash", hash,
+                  "performance", performance_json(world, totals)));
 }
 
 static void print_summary(const iso_scene* scene, const iso_world* world,

@@ -182,6 +182,8 @@ typedef struct iso_step_report {
     int iterations;             ///< Newton iterations, or stages evaluated
     int line_search_iterations; ///<
     double residual;            ///< scaled residual at exit (docs/theory/step.md)
+    double cost;                ///< of the step's optimisation problem at exit [J]
+    int slowest_body;           ///< whose motion needed the last Newton iteration; -1: none was
     double stage_seconds[8];    ///< wall time of the stages of docs/pipeline.md
 } iso_step_report;
 /// What the last step cost.

@@ -426,6 +426,7 @@ static iso_status iterate(newton* n, iso_context* ctx, iso_convex_report* report
                   "degree of freedom %d",
                   n->norm / n->scale, report->iterations, options->relative_tolerance,
                   n->worst_dof);
+        report->slowest_dof = n->worst_dof;
         ISO_TRY(find_direction(n, ctx));
         double old_cost = n->cost;
         iso_line_point end =
@@ -451,7 +452,7 @@ done:
 iso_status iso_convex_solve(iso_convex_solver* solver, const iso_convex_problem* problem,
                             const iso_convex_options* options, iso_arena* work, double* v,
                             iso_convex_report* out_report) {
-    *out_report = (iso_convex_report){.worst_dof = -1};
+    *out_report = (iso_convex_report){.worst_dof = -1, .slowest_dof = -1};
     iso_arena_mark mark = iso_arena_get_mark(work);
     newton n = {.problem = problem, .options = options, .matrix = &solver->matrix, .v = v};
     iso_status status = ISO_OK;

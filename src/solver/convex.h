@@ -83,6 +83,8 @@ typedef struct iso_convex_report {
     double residual;            ///< |D grad| over the larger of |D A v|, |D J^T gradient|
     double cost;                ///< [J]
     int worst_dof;              ///< with the largest share of the residual; -1 without potentials
+    int slowest_dof;            ///< the same before the last Newton step: why it was needed; -1
+                                ///< when none was
 } iso_convex_report;
 
 /// What a solver keeps between solves: factor, pattern, orderings. Zero-initialise with

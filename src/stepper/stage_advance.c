@@ -51,6 +51,10 @@ static iso_status solve(iso_stages* s) {
     s->report.iterations = report.iterations;
     s->report.line_search_iterations = report.line_search_iterations;
     s->report.residual = report.residual;
+    s->report.cost = report.cost;
+    if (report.slowest_dof >= 0) {
+        s->report.slowest_body = stepper->dynamics.multibody->dof_body[report.slowest_dof];
+    }
     return status == ISO_OK ? ISO_OK : explain(s, status, &report);
 }
 

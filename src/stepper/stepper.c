@@ -12,8 +12,8 @@
 // the usual 1e-6 cost half an iteration a step; they keep the forces on fast bodies exact.
 #define RELATIVE_TOLERANCE 1e-8
 
-// A line search this inexact takes 4% more Newton steps than one to 1e-3, with 30% fewer evaluations,
-// which cost half as much as those of a Newton step.
+// A line search this inexact takes 4% more Newton steps than one to 1e-3, with 30% fewer
+// evaluations, which cost half as much as those of a Newton step.
 #define LINE_TOLERANCE 1e-1
 
 // Grows to what the largest step needs.
@@ -188,7 +188,10 @@ static void hand_over(const iso_stages* stages, iso_step_output* output) {
 
 static iso_status step_velocities(iso_stepper* stepper, const iso_step_input* input,
                                   iso_step_output* output) {
-    iso_stages stages = {.stepper = stepper, .input = input, .dt = stepper->settings.time_step};
+    iso_stages stages = {.stepper = stepper,
+                         .input = input,
+                         .report = {.slowest_body = -1},
+                         .dt = stepper->settings.time_step};
     iso_status status = ISO_OK;
     ISO_TRY(iso_stage_kinematics(&stages)); // 1
     ISO_TRY(iso_stage_contacts(&stages));   // 2, 3
@@ -223,7 +226,10 @@ iso_status iso_stepper_step(iso_stepper* stepper, const iso_step_input* input,
 iso_status iso_stepper_contacts(iso_stepper* stepper, const iso_step_input* input,
                                 iso_contact_result* out_result, iso_step_report* out_report) {
     *out_result = (iso_contact_result){0};
-    iso_stages stages = {.stepper = stepper, .input = input, .dt = stepper->settings.time_step};
+    iso_stages stages = {.stepper = stepper,
+                         .input = input,
+                         .report = {.slowest_body = -1},
+                         .dt = stepper->settings.time_step};
     iso_status status = ISO_OK;
     ISO_TRY(iso_arena_reset(&stepper->arena));
     ISO_TRY(iso_stage_kinematics(&stages));
