@@ -42,18 +42,19 @@ typedef struct iso_contact_material {
                              ///< Rigid surfaces have none
     double slab_thickness;   ///< compliant half space: depth of pressure `modulus` [m]; 0: unset
     double dissipation;      ///< Hunt-Crossley [s/m], >= 0; 50. Only one of it, expansion_rate and
-                             ///< restitution may differ from its default
+                             ///< restitution may differ from its default: 50 itself, stated or
+                             ///< not, gives way to the other two
     double relaxation_time;  ///< linear damping of the SAP approximation [s], >= 0; 0.1
     double friction_static;  ///< >= friction_dynamic; 0.5
     double friction_dynamic; ///< >= 0; 0.5
 
-    iso_extent_kind extent_kind;          ///< auto
+    iso_extent_kind extent_kind;          ///< auto; half spaces: depth over slab_thickness always
     double stiffening;                    ///< k in M(e) = modulus / (1 - k e), in [0, 1); 0
     const iso_modulus_row* modulus_table; ///< M(e), linear between rows; replaces `modulus` and
                                           ///< `stiffening`; copied with the geometry; NULL
     int modulus_row_count;                ///< rows of the table; 0
     int layer_count;          ///< cuts of the mesh along equal extents, graded to the skin, so that
-                              ///< a curved M(e) e is resolved; 0: as tessellated
+                              ///< a curved M(e) e is resolved; at most 1000; 0: as tessellated
     bool is_mesh_kept;        ///< meshes: tetrahedra as in the file; otherwise inner edges,
                               ///< triangles and tetrahedra between vertices of the skin get an
                               ///< inner vertex, so that pressure can rise there; false
@@ -163,10 +164,11 @@ typedef struct iso_patch {
     const iso_vec3* gradients_a;       ///< [face_count] of the field of A [Pa/m]
     const iso_vec3* gradients_b;       ///< [face_count] of the field of B [Pa/m]
     const iso_face_elements* elements; ///< [face_count] what carries the face
-    double area;                       ///< sum [m^2]
-    double max_pressure;               ///< largest vertex pressure [Pa]
-    iso_vec3 centroid;                 ///< area weighted [m]
-    iso_vec3 center_of_pressure;       ///< weighted with area times pressure [m]
+    double area;                       ///< where the pressure is positive [m^2]: faces that reach
+                                       ///< into a margin count with the part that has pressure
+    double max_pressure;               ///< largest vertex pressure [Pa]; negative in margins only
+    iso_vec3 centroid;                 ///< of that area; of all faces when it is zero [m]
+    iso_vec3 center_of_pressure;       ///< weighted with area times pressure [m]; else the centroid
 } iso_patch;
 
 /// One contact: a pair of geometries whose patch is not empty. Read-only view, valid until the

@@ -37,68 +37,6 @@ double iso_contact_face_dissipation(const iso_contact_options* options,
                                         pair->dissipation_b);
 }
 
-// Append a vertex of the pressed polygon; one more than there is room for is dropped, which no
-// convex polygon of a patch reaches.
-static void put_pressed(iso_pressed_face* out, iso_vec3 p, double pressure) {
-    if (out->count < ISO_PRESSED_VERTICES) {
-        out->vertices[out->count] = p;
-        out->pressures[out->count++] = pressure;
-    }
-}
-
-// Area, centroid and pressure there of the pressed polygon, as a fan about its first vertex.
-static void measure_pressed(iso_vec3 normal, iso_pressed_face* out) {
-    iso_vec3 origin = out->count > 0 ? out->vertices[0] : iso_vec3_zero();
-    iso_vec3 moment = iso_vec3_zero();
-    double twice_area = 0.0, load = 0.0;
-    for (int i = 2; i < out->count; ++i) {
-        iso_vec3 a = iso_vec3_sub(out->vertices[i - 1], origin);
-        iso_vec3 b = iso_vec3_sub(out->vertices[i], origin);
-        double weight = iso_vec3_dot(normal, iso_vec3_cross(a, b));
-        twice_area += weight;
-        moment = iso_vec3_add_scaled(moment, iso_vec3_add(a, b), weight);
-        load += weight * (out->pressures[0] + out->pressures[i - 1] + out->pressures[i]);
-    }
-    if (twice_area > 0.0) {
-        out->area = 0.5 * twice_area;
-        out->centroid = iso_vec3_add_scaled(origin, moment, 1.0 / (3.0 * twice_area));
-        out->pressure = load / (3.0 * twice_area);
-    }
-}
-
-void iso_patch_press_face(const iso_patch* patch, int face, iso_pressed_face* out) {
-    int first = patch->face_offsets[face], count = patch->face_offsets[face + 1] - first;
-    const iso_vec3* vertices = patch->vertices + first;
-    const double* p = patch->vertex_pressures + first;
-    double least = p[0], most = p[0];
-    for (int i = 1; i < count; ++i) {
-        least = p[i] < least ? p[i] : least;
-        most = p[i] > most ? p[i] : most;
-    }
-    out->count = 0;
-    out->is_cut = false;
-    if (least >= -ISO_PRESSED_ROUNDING * most) {
-        out->area = patch->areas[face];
-        out->centroid = patch->centroids[face];
-        out->pressure = patch->pressures[face];
-        return;
-    }
-    out->area = out->pressure = 0.0;
-    out->centroid = patch->centroids[face];
-    out->is_cut = true;
-    for (int i = 0; i < count && most > 0.0; ++i) {
-        int next = i + 1 < count ? i + 1 : 0;
-        if (p[i] >= 0.0) {
-            put_pressed(out, vertices[i], p[i]);
-        }
-        if ((p[i] < 0.0 && p[next] > 0.0) || (p[i] > 0.0 && p[next] < 0.0)) {
-            double share = p[i] / (p[i] - p[next]);
-            put_pressed(out, iso_vec3_lerp(vertices[i], vertices[next], share), 0.0);
-        }
-    }
-    measure_pressed(patch->normals[face], out);
-}
-
 /// Integral of p^2 over where it is positive: a fan of triangles about the centroid [Pa^2 m^2].
 static double pressure_squared_integral(const iso_patch* patch, int face) {
     iso_pressed_face pressed;

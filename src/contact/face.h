@@ -4,6 +4,7 @@
 #pragma once
 
 #include "contact/contact_system.h"
+#include "surface/pressed_face.h"
 
 /// Slopes of both pressure fields across a face, along its normal (from A into B).
 typedef struct iso_face_slopes {
@@ -19,27 +20,6 @@ iso_face_slopes iso_patch_face_slopes(const iso_patch* patch, int face);
 /// Dissipation of one face by the system's damping and combination rule [s/m].
 double iso_contact_face_dissipation(const iso_contact_options* options,
                                     const iso_contact_pair* pair, const iso_face_slopes* slopes);
-
-/// Where the pressure of a face is positive: what carries force. A face that reaches into the
-/// margin is cut at zero pressure, so that forces and energies are those of a patch without a
-/// margin.
-#define ISO_PRESSED_VERTICES 40
-
-/// A pressure this little below zero, relative to the largest of the face, is the rounding of a
-/// rim: where it cut the face would be arbitrary, and with it the places of the samples.
-#define ISO_PRESSED_ROUNDING 1e-12
-
-typedef struct iso_pressed_face {
-    double area;       ///< [m^2]; 0: nowhere
-    iso_vec3 centroid; ///< [m]
-    double pressure;   ///< at the centroid [Pa]
-    bool is_cut;       ///< part of the face is in the margin; the polygon below is set
-    int count;
-    iso_vec3 vertices[ISO_PRESSED_VERTICES];
-    double pressures[ISO_PRESSED_VERTICES];
-} iso_pressed_face;
-
-void iso_patch_press_face(const iso_patch* patch, int face, iso_pressed_face* out);
 
 /// Damped pressure of the continuous law, [Elandt2022] eq. 5.10: max(p0+ (1 - d v_n), -adhesion)
 /// [Pa]. Damping and adhesion vanish with p0.

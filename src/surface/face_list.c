@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "surface/face_writer.h"
+#include "surface/pressed_face.h"
 
 #include <string.h>
 
@@ -251,27 +252,57 @@ static iso_status settle(iso_face_list* list) {
 }
 
 // Sums over the faces, in their order.
-static void sum_up(const iso_face_list* list, iso_patch* patch) {
-    const iso_face_columns* c = &list->to;
-    iso_wide moment = iso_wide_set(0.0), pressure_moment = moment;
-    double area = 0.0, force = 0.0;
-    for (int f = 0; f < list->face_count; ++f) {
-        double load = c->areas[f] * (c->pressures[f] > 0.0 ? c->pressures[f] : 0.0);
-        iso_wide centroid = iso_wide_load(&c->centroids[f].x);
-        area += c->areas[f];
-        force += load;
-        moment = iso_wide_mul_add(centroid, iso_wide_set(c->areas[f]), moment);
-        pressure_moment = iso_wide_mul_add(centroid, iso_wide_set(load), pressure_moment);
-    }
-    double m[4], pm[4];
+typedef struct face_sums {
+    double area, force;
+    iso_wide moment, pressure_moment;
+} face_sums;
+
+static void add_face_sums(face_sums* sums, double area, double pressure, const iso_vec3* centroid) {
+    double load = area * (pressure > 0.0 ? pressure : 0.0);
+    iso_wide at = iso_wide_make(centroid->x, centroid->y, centroid->z, 0.0);
+    sums->area += area;
+    sums->force += load;
+    sums->moment = iso_wide_mul_add(at, iso_wide_set(area), sums->moment);
+    sums->pressure_moment = iso_wide_mul_add(at, iso_wide_set(load), sums->pressure_moment);
+}
+
+static iso_vec3 mean_of(iso_wide moment, double weight) {
+    double m[4];
     iso_wide_store(m, moment);
-    iso_wide_store(pm, pressure_moment);
-    patch->area = area;
+    return iso_vec3_scale(iso_vec3_make(m[0], m[1], m[2]), 1.0 / weight);
+}
+
+static bool has_margin(const iso_patch* patch) {
+    double least = 0.0;
+    for (int i = 0; i < patch->vertex_count; ++i) {
+        double p = patch->vertex_pressures[i];
+        least = p < least ? p : least;
+    }
+    return least < 0.0;
+}
+
+// Of the part with pressure; of a patch that lies in margins altogether the centroid is that of
+// its faces.
+static void sum_up(const iso_face_list* list, iso_patch* patch) {
+    face_sums whole = {0.0, 0.0, iso_wide_set(0.0), iso_wide_set(0.0)}, pressed = whole;
+    for (int f = 0; f < patch->face_count; ++f) {
+        add_face_sums(&whole, patch->areas[f], patch->pressures[f], &patch->centroids[f]);
+    }
+    const face_sums* sums = &whole;
+    if (has_margin(patch)) {
+        for (int f = 0; f < patch->face_count; ++f) {
+            iso_pressed_face face;
+            iso_patch_press_face(patch, f, &face);
+            add_face_sums(&pressed, face.area, face.pressure, &face.centroid);
+        }
+        sums = &pressed;
+    }
+    patch->area = sums->area;
     patch->max_pressure = iso_wide_last(list->max_pressure);
-    patch->centroid = iso_vec3_scale(iso_vec3_make(m[0], m[1], m[2]), 1.0 / area);
+    patch->centroid =
+        sums->area > 0.0 ? mean_of(sums->moment, sums->area) : mean_of(whole.moment, whole.area);
     patch->center_of_pressure =
-        force > 0.0 ? iso_vec3_scale(iso_vec3_make(pm[0], pm[1], pm[2]), 1.0 / force)
-                    : patch->centroid;
+        sums->force > 0.0 ? mean_of(sums->pressure_moment, sums->force) : patch->centroid;
 }
 
 iso_status iso_face_list_finish(iso_face_list* list, iso_patch* out_patch) {

@@ -25,7 +25,7 @@ static void random_polygon(test_random* random, iso_clip_polygon* out, iso_vec3*
         double angle = 2.0 * ISO_PI * i / out->count;
         iso_vec3 x = iso_vec3_add_scaled(center, u, radius * cos(angle));
         x = iso_vec3_add_scaled(x, v, radius * sin(angle));
-        double values[4] = {x.x, x.y, x.z, 1e3 + 1e4 * x.x};
+        double values[4] = {x.x, x.y, x.z, 2e3 + 1e4 * x.x}; // positive
         memcpy(out->v[i].x, values, sizeof values);
     }
     *out_normal = n;
@@ -156,12 +156,55 @@ static void polygons_without_area_are_left_out(void** state) {
     CHECK(list.face_count == 0, "%d faces", list.face_count);
 }
 
+// The same ball at the same place on a slab with a margin and without: what has pressure is the
+// same part of the plane.
+static void a_margin_changes_no_sum(void** state) {
+    (void)state;
+    iso_contact_options options = fixture_options();
+    iso_contact_material slab = fixture_compliant(1e5, 0.0);
+    slab.slab_thickness = 0.05;
+    iso_contact_shape* bare = fixture_half_space(ctx, slab);
+    slab.margin = 0.005;
+    iso_contact_shape* wide = fixture_half_space(ctx, slab);
+    iso_contact_shape* ball = fixture_shape(ctx, fixture_sphere(0.05), fixture_rigid(0.01));
+    iso_pose x_wa = iso_pose_identity();
+    iso_pose x_wb = iso_pose_from_position(iso_vec3_make(0.01, 0.02, 0.045));
+    for (int fan = 0; fan < 2; ++fan) {
+        options.representation = fan ? ISO_REPRESENTATION_TRIANGLE : ISO_REPRESENTATION_POLYGON;
+        iso_patch without, with;
+        CHECK_OK(ctx, iso_arena_reset(&arena));
+        CHECK_OK(ctx, iso_pair_query(&arena, bare, &x_wa, ball, &x_wb, &options, &without));
+        CHECK_OK(ctx, iso_pair_query(&arena, wide, &x_wa, ball, &x_wb, &options, &with));
+        CHECK(with.face_count > without.face_count, "%d faces, %d with a margin",
+              without.face_count, with.face_count);
+        CHECK_REL(with.area, without.area, 1e-12); // measured 0
+        CHECK_BITS(with.max_pressure, without.max_pressure);
+        CHECK_NEAR(iso_vec3_distance(with.centroid, without.centroid), 0.0, 1e-14); // measured 0
+        // One sample a triangle, and those that are cut are other triangles; measured 0 and 1.2e-5.
+        CHECK_NEAR(iso_vec3_distance(with.center_of_pressure, without.center_of_pressure), 0.0,
+                   fan ? 1e-4 : 1e-14);
+    }
+    // In the margin only: no area, but a place.
+    iso_patch patch;
+    x_wb.p.z = 0.052;
+    CHECK_OK(ctx, iso_pair_query(&arena, wide, &x_wa, ball, &x_wb, &options, &patch));
+    CHECK(patch.face_count > 0 && patch.max_pressure < 0.0, "%d faces, %g Pa", patch.face_count,
+          patch.max_pressure);
+    CHECK_BITS(patch.area, 0.0);
+    CHECK_NEAR(patch.centroid.x, 0.01, 1e-3); // the ball's lowest point; measured 0
+    CHECK_BITS(patch.center_of_pressure.x, patch.centroid.x);
+    iso_contact_shape_destroy(ctx, bare);
+    iso_contact_shape_destroy(ctx, wide);
+    iso_contact_shape_destroy(ctx, ball);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(lists_put_together_give_the_bits_of_one),
         TEST(results_take_the_place_of_large_scratch),
         TEST(polygons_without_area_are_left_out),
+        TEST(a_margin_changes_no_sum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

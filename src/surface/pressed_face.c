@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "surface/pressed_face.h"
+
+// Append a vertex of the pressed polygon; one more than there is room for is dropped, which no
+// convex polygon of a patch reaches.
+static void put_pressed(iso_pressed_face* out, iso_vec3 p, double pressure) {
+    if (out->count < ISO_PRESSED_VERTICES) {
+        out->vertices[out->count] = p;
+        out->pressures[out->count++] = pressure;
+    }
+}
+
+// Sign of the first component that is not zero: turns with the normal.
+static bool points_down(iso_vec3 n) {
+    return n.x != 0.0 ? n.x < 0.0 : n.y != 0.0 ? n.y < 0.0 : n.z < 0.0;
+}
+
+static bool is_before(iso_vec3 a, iso_vec3 b) {
+    return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z < b.z;
+}
+
+// Area, centroid and pressure there of the pressed polygon, as a fan about a vertex. Starts at the
+// same one and goes the same way round whichever side the face is seen from, so that exchanging
+// the bodies of a pair changes no bit.
+static void measure_pressed(iso_vec3 normal, iso_pressed_face* out) {
+    bool is_turned = points_down(normal);
+    int count = out->count, first = 0;
+    for (int i = 1; i < count; ++i) {
+        first = is_before(out->vertices[i], out->vertices[first]) ? i : first;
+    }
+    iso_vec3 origin = out->vertices[first], moment = iso_vec3_zero();
+    iso_vec3 up = is_turned ? iso_vec3_neg(normal) : normal;
+    double twice_area = 0.0, load = 0.0;
+    for (int k = 1; k + 1 < count; ++k) {
+        int i = (first + (is_turned ? count - k : k)) % count;
+        int next = (first + (is_turned ? count - k - 1 : k + 1)) % count;
+        iso_vec3 a = iso_vec3_sub(out->vertices[i], origin);
+        iso_vec3 b = iso_vec3_sub(out->vertices[next], origin);
+        double weight = iso_vec3_dot(up, iso_vec3_cross(a, b));
+        twice_area += weight;
+        moment = iso_vec3_add_scaled(moment, iso_vec3_add(a, b), weight);
+        load += weight * (out->pressures[first] + out->pressures[i] + out->pressures[next]);
+    }
+    if (twice_area > 0.0) {
+        out->area = 0.5 * twice_area;
+        out->centroid = iso_vec3_add_scaled(origin, moment, 1.0 / (3.0 * twice_area));
+        out->pressure = load / (3.0 * twice_area);
+    }
+}
+
+// Where the pressure is zero between two corners, seen from the pressed one.
+static iso_vec3 zero_between(iso_vec3 a, double p, iso_vec3 b, double q) {
+    return p > 0.0 ? iso_vec3_lerp(a, b, p / (p - q)) : iso_vec3_lerp(b, a, q / (q - p));
+}
+
+void iso_patch_press_face(const iso_patch* patch, int face, iso_pressed_face* out) {
+    int first = patch->face_offsets[face], count = patch->face_offsets[face + 1] - first;
+    const iso_vec3* vertices = patch->vertices + first;
+    const double* p = patch->vertex_pressures + first;
+    double least = p[0], most = p[0];
+    for (int i = 1; i < count; ++i) {
+        least = p[i] < least ? p[i] : least;
+        most = p[i] > most ? p[i] : most;
+    }
+    out->count = 0;
+    out->is_cut = least < -ISO_PRESSED_ROUNDING * most;
+    out->area = out->is_cut ? 0.0 : patch->areas[face];
+    out->centroid = patch->centroids[face];
+    out->pressure = out->is_cut ? 0.0 : patch->pressures[face];
+    for (int i = 0; out->is_cut && most > 0.0 && i < count; ++i) {
+        int next = i + 1 < count ? i + 1 : 0;
+        if (p[i] >= 0.0) {
+            put_pressed(out, vertices[i], p[i]);
+        }
+        if ((p[i] < 0.0 && p[next] > 0.0) || (p[i] > 0.0 && p[next] < 0.0)) {
+            put_pressed(out, zero_between(vertices[i], p[i], vertices[next], p[next]), 0.0);
+        }
+    }
+    if (out->count > 2) {
+        measure_pressed(patch->normals[face], out);
+    }
+}

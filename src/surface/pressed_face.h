@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "isobar/contact.h"
+
+/// Where the pressure of a face is positive: what carries force. A face that reaches into the
+/// margin is cut at zero pressure, so that forces and energies are those of a patch without a
+/// margin.
+#define ISO_PRESSED_VERTICES 40
+
+/// A pressure this little below zero, relative to the largest of the face, is the rounding of a
+/// rim: where it cut the face would be arbitrary, and with it the places of the samples.
+#define ISO_PRESSED_ROUNDING 1e-12
+
+typedef struct iso_pressed_face {
+    double area;       ///< [m^2]; 0: nowhere
+    iso_vec3 centroid; ///< [m]
+    double pressure;   ///< at the centroid [Pa]
+    bool is_cut;       ///< part of the face is in the margin; the polygon below is set
+    int count;
+    iso_vec3 vertices[ISO_PRESSED_VERTICES];
+    double pressures[ISO_PRESSED_VERTICES];
+} iso_pressed_face;
+
+/// O(vertices of the face). Of the same face seen from its other side (the bodies of the pair
+/// exchanged) the same bits.
+void iso_patch_press_face(const iso_patch* patch, int face, iso_pressed_face* out);
