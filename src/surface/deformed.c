@@ -8,6 +8,7 @@
 #include "geometry/mesh.h"
 #include "surface/carve.h"
 #include "surface/contact_shape_data.h"
+#include "surface/pressed_face.h"
 
 #include <stdlib.h>
 
@@ -264,24 +265,35 @@ done:
     return status;
 }
 
-// The faces of a patch, turned outward.
-static iso_status put_patch(builder* b, const iso_patch* patch, bool is_of_a) {
-    for (int f = 0; f < patch->face_count; ++f) {
-        int first = patch->face_offsets[f];
-        for (int i = first + 1; i + 1 < patch->face_offsets[f + 1]; ++i) {
-            // The normal leaves A.
-            const int k[3] = {first, is_of_a ? i : i + 1, is_of_a ? i + 1 : i};
-            const iso_vec3 v[3] = {patch->vertices[k[0]], patch->vertices[k[1]],
-                                   patch->vertices[k[2]]};
-            const double p[3] = {patch->vertex_pressures[k[0]], patch->vertex_pressures[k[1]],
-                                 patch->vertex_pressures[k[2]]};
-            iso_status status = put_triangle(b, v, p, true);
-            if (status != ISO_OK) {
-                return status;
-            }
+// A polygon of a patch as a fan, turned outward.
+static iso_status put_fan(builder* b, const iso_vec3* vertices, const double* pressures, int count,
+                          bool is_of_a) {
+    for (int i = 1; i + 1 < count; ++i) {
+        // The normal leaves A.
+        const int k[3] = {0, is_of_a ? i : i + 1, is_of_a ? i + 1 : i};
+        const iso_vec3 v[3] = {vertices[k[0]], vertices[k[1]], vertices[k[2]]};
+        const double p[3] = {pressures[k[0]], pressures[k[1]], pressures[k[2]]};
+        iso_status status = put_triangle(b, v, p, true);
+        if (status != ISO_OK) {
+            return status;
         }
     }
     return ISO_OK;
+}
+
+// The faces of a patch; what lies in a margin is outside the bodies.
+static iso_status put_patch(builder* b, const iso_patch* patch, bool is_of_a) {
+    iso_status status = ISO_OK;
+    for (int f = 0; f < patch->face_count && status == ISO_OK; ++f) {
+        iso_pressed_face pressed;
+        iso_patch_press_face(patch, f, &pressed);
+        int first = patch->face_offsets[f];
+        status = pressed.is_cut
+                     ? put_fan(b, pressed.vertices, pressed.pressures, pressed.count, is_of_a)
+                     : put_fan(b, patch->vertices + first, patch->vertex_pressures + first,
+                               patch->face_offsets[f + 1] - first, is_of_a);
+    }
+    return status;
 }
 
 static bool takes_away(const iso_deformer* other) {

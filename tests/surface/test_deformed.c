@@ -55,8 +55,9 @@ static double tet_volume(const iso_deformed* d, int tet) {
                                  d->vertices[t[3]]);
 }
 
-static void check_deformed(const iso_deformed* d, const iso_contact_shape* shape) {
-    double whole = iso_tet_mesh_volume(&shape->field->mesh), sum = 0.0;
+// whole: volume of the body at rest.
+static void check_deformed(const iso_deformed* d, double whole) {
+    double sum = 0.0;
     CHECK(d->displaced_volume > 1e-3 * whole, "displaced %g of %g m^3", d->displaced_volume, whole);
     CHECK_REL(d->volume + d->displaced_volume, whole, 1e-12); // measured 4e-15
     for (int i = 0; i < d->tet_count; ++i) {
@@ -91,9 +92,9 @@ static void volumes_add_up_and_surfaces_close(void** state) {
             iso_pose x_wa = test_random_pose(&random, 0.0);
             x_wa.p = i < 3 ? away : iso_mat3_mul_vec3(&x_wb.r, iso_vec3_make(0.0, 0.0, 0.035));
             pressed p = press(ball, x_wa, others[i], x_wb);
-            check_deformed(&p.a, ball);
+            check_deformed(&p.a, iso_tet_mesh_volume(&ball->field->mesh));
             if (others[i] == box) {
-                check_deformed(&p.b, box);
+                check_deformed(&p.b, iso_tet_mesh_volume(&box->field->mesh));
             }
             release(&p);
         }
@@ -165,6 +166,37 @@ static void margins_and_sheets_take_nothing_away(void** state) {
     iso_contact_shape_destroy(ctx, sheet);
 }
 
+// Faces of the patch that lie in the margin are no part of the surface.
+static void margins_leave_the_surface_closed(void** state) {
+    (void)state;
+    iso_contact_material material = fixture_compliant(1e5, 0.025);
+    iso_contact_shape* bare = fixture_shape(ctx, fixture_sphere(0.05), material);
+    material.margin = 0.005;
+    iso_contact_shape* ball = fixture_shape(ctx, fixture_sphere(0.05), material);
+    iso_contact_material slab = fixture_compliant(1e5, 0.0);
+    slab.slab_thickness = 0.05;
+    slab.margin = 0.005;
+    iso_contact_shape* others[3] = {
+        fixture_shape(ctx, fixture_box(0.3, 0.3, 0.1), fixture_rigid(0.0)),
+        fixture_half_space(ctx, fixture_rigid(0.0)), fixture_half_space(ctx, slab)};
+    for (int i = 0; i < 3; ++i) {
+        double top = i == 0 ? 0.05 : 0.0;
+        iso_pose x_wa =
+            iso_pose_make(iso_mat3_from_rpy(0.3, 0.2, 0.1), iso_vec3_make(0.01, 0.0, top + 0.035));
+        pressed p = press(ball, x_wa, others[i], iso_pose_identity());
+        double least = 0.0;
+        for (int k = 0; k < p.patch.vertex_count; ++k) {
+            least = fmin(least, p.patch.vertex_pressures[k]);
+        }
+        CHECK(least < -1e3, "the patch does not reach into the margin: %g Pa", least);
+        check_deformed(&p.a, iso_tet_mesh_volume(&bare->field->mesh));
+        release(&p);
+        iso_contact_shape_destroy(ctx, others[i]);
+    }
+    iso_contact_shape_destroy(ctx, bare);
+    iso_contact_shape_destroy(ctx, ball);
+}
+
 typedef struct attempt {
     const iso_contact_shape *a, *b;
     const iso_patch* patch;
@@ -204,6 +236,7 @@ int main(void) {
         TEST(volumes_add_up_and_surfaces_close),
         TEST(points_belong_to_the_body_of_larger_pressure),
         TEST(margins_and_sheets_take_nothing_away),
+        TEST(margins_leave_the_surface_closed),
         TEST(deforming_survives_every_allocation_failure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
