@@ -148,7 +148,8 @@ typedef struct iso_query_motion {
     iso_vec3 p_wp;    ///< point P about which twist and wrenches are stated, in W [m]; the origin
     iso_spatial v_ab; ///< of B relative to A: (w_B - w_A [rad/s]; v_B - v_A of the points at P
                       ///< [m/s]), in W; zero
-    const iso_contact_material* material_a; ///< damping, friction; NULL: that of the shape
+    const iso_contact_material* material_a; ///< damping, friction and adhesion, nothing else of it
+                                            ///< is read; NULL: those of the shape
     const iso_contact_material* material_b; ///< as material_a
     bool wants_derivatives;                 ///< fill the matrices of the result; false
 } iso_query_motion;
@@ -186,9 +187,9 @@ ISO_NODISCARD ISO_API iso_status iso_query_wrench(iso_query* query, iso_contact_
 /// A patch in short, in the frame of A. All zero without contact.
 typedef struct iso_query_summary {
     int face_count;              ///< 0: no contact
-    double area;                 ///< [m^2]
+    double area;                 ///< where the pressure is positive [m^2]
     double max_pressure;         ///< [Pa]
-    iso_vec3 centroid;           ///< area weighted [m]
+    iso_vec3 centroid;           ///< of that area [m]
     iso_vec3 center_of_pressure; ///< [m]
     iso_spatial f_ba_a;          ///< of the pressure alone, exact, on B: (moment about A's origin
                                  ///< [N m]; force [N])

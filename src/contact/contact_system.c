@@ -6,6 +6,7 @@
 #include "contact/contact_system_state.h"
 #include "contact/extent_rate.h"
 #include "contact/material.h"
+#include "surface/contact_shape_data.h"
 
 #include <string.h>
 
@@ -72,7 +73,7 @@ static iso_contact_part make_part(const iso_contact_geometry* geometry,
         part.margin = fmax(material->margin, 0.0);
         part.thickness = iso_contact_shape_thickness(shape);
         part.max_pressure = iso_contact_shape_max_pressure(shape);
-        part.modulus = iso_contact_material_modulus(material);
+        part.modulus = iso_contact_material_modulus(&shape->material);
         part.compliance = part.thickness / part.modulus;
     }
     part.dissipation = iso_contact_material_dissipation(material, part.thickness);

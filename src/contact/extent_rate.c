@@ -46,8 +46,9 @@ static iso_vec3 tet_gradient(const iso_tet_mesh* mesh, int t, const double value
     return iso_vec3_scale(sum, 1.0 / iso_vec3_dot(iso_vec3_cross(a, b), c));
 }
 
-static iso_status make_gradients(iso_context* ctx, const iso_field* field,
-                                 const iso_contact_material* material, iso_vec3** out_gradients) {
+static iso_status make_gradients(iso_context* ctx, const iso_contact_shape* shape,
+                                 iso_vec3** out_gradients) {
+    const iso_field* field = shape->field;
     const iso_tet_mesh* mesh = &field->mesh;
     iso_vec3* gradients = iso_alloc_array(ctx, mesh->vertex_count, sizeof *gradients);
     double* volumes = iso_alloc_array(ctx, mesh->vertex_count, sizeof *volumes);
@@ -61,7 +62,8 @@ static iso_status make_gradients(iso_context* ctx, const iso_field* field,
     for (int t = 0; t < mesh->tet_count; ++t) {
         double extents[4];
         for (int k = 0; k < 4; ++k) {
-            extents[k] = iso_contact_material_extent(material, field->pressures[mesh->tets[t][k]]);
+            extents[k] =
+                iso_contact_material_extent(&shape->material, field->pressures[mesh->tets[t][k]]);
         }
         double volume = tet_volume(mesh, t);
         iso_vec3 gradient = tet_gradient(mesh, t, extents);
@@ -99,8 +101,7 @@ iso_status iso_contact_make_extent_gradients(iso_contact_system* system) {
         }
         if (!part->extent_gradients) {
             iso_vec3* gradients = NULL;
-            ISO_TRY(make_gradients(system->ctx, geometry->shape->field, &geometry->material,
-                                   &gradients));
+            ISO_TRY(make_gradients(system->ctx, geometry->shape, &gradients));
             part->extent_gradients = gradients;
             part->owns_extent_gradients = true;
         }

@@ -5,7 +5,6 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
-#include "base/hash.h"
 #include "contact/derivative.h"
 #include "contact/material.h"
 #include "surface/contact_shape_data.h"
@@ -143,32 +142,41 @@ done:
     return status;
 }
 
-static uint64_t hash_table(const iso_contact_material* material) {
-    int rows = material->modulus_table ? material->modulus_row_count : 0;
-    size_t bytes = rows > 0 ? (size_t)rows * sizeof *material->modulus_table : 0;
-    return iso_hash_bytes(ISO_HASH_SEED, material->modulus_table, bytes);
-}
-
 // Bytes are compared, padding too: at worst a law is made anew.
 static bool same_part(const iso_query_part* part, const iso_contact_shape* shape,
                       const iso_contact_material* material) {
-    return part->shape == shape && memcmp(&part->material, material, sizeof *material) == 0 &&
-           part->table_hash == hash_table(material);
+    return part->shape == shape && memcmp(&part->material, material, sizeof *material) == 0;
 }
 
 static void remember_part(iso_query_part* part, const iso_contact_shape* shape,
                           const iso_contact_material* material) {
     part->shape = shape;
     memcpy(&part->material, material, sizeof *material);
-    part->table_hash = hash_table(material);
+}
+
+// The material of a shape, with damping, friction and adhesion of another when there is one.
+static void find_law(const iso_contact_shape* shape, const iso_contact_material* law,
+                     iso_contact_material* out) {
+    memcpy(out, &shape->material, sizeof *out);
+    if (law) {
+        out->dissipation = law->dissipation;
+        out->relaxation_time = law->relaxation_time;
+        out->friction_static = law->friction_static;
+        out->friction_dynamic = law->friction_dynamic;
+        out->expansion_rate = law->expansion_rate;
+        out->restitution = law->restitution;
+        out->restitution_speed = law->restitution_speed;
+        out->adhesion = law->adhesion;
+    }
 }
 
 // The law of a pair is that of a contact system of two bodies; it is kept until another pair comes.
 static iso_status prepare_system(iso_query* query, iso_contact_shape* a, iso_contact_shape* b,
                                  const iso_query_motion* motion) {
-    const iso_contact_material* ma = motion->material_a ? motion->material_a : &a->material;
-    const iso_contact_material* mb = motion->material_b ? motion->material_b : &b->material;
-    if (query->system && same_part(&query->part_a, a, ma) && same_part(&query->part_b, b, mb)) {
+    iso_contact_material ma, mb;
+    find_law(a, motion->material_a, &ma);
+    find_law(b, motion->material_b, &mb);
+    if (query->system && same_part(&query->part_a, a, &ma) && same_part(&query->part_b, b, &mb)) {
         return ISO_OK;
     }
     iso_contact_system_destroy(query->ctx, query->system);
@@ -179,18 +187,18 @@ static iso_status prepare_system(iso_query* query, iso_contact_shape* a, iso_con
                                            .body = 0,
                                            .x_bg = iso_pose_identity(),
                                            .shape = a,
-                                           .material = *ma},
+                                           .material = ma},
                                           {.name = "b",
                                            .body_name = "b",
                                            .body = 1,
                                            .x_bg = iso_pose_identity(),
                                            .shape = b,
-                                           .material = *mb}};
+                                           .material = mb}};
     iso_status status = iso_contact_system_create(query->ctx, geometries, 2, k_may_collide, 2,
                                                   &query->options, &query->system);
     if (status == ISO_OK) {
-        remember_part(&query->part_a, a, ma);
-        remember_part(&query->part_b, b, mb);
+        remember_part(&query->part_a, a, &ma);
+        remember_part(&query->part_b, b, &mb);
     }
     return status;
 }

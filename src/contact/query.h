@@ -19,7 +19,6 @@ typedef struct iso_query_worker {
 typedef struct iso_query_part {
     const iso_contact_shape* shape;
     iso_contact_material material;
-    uint64_t table_hash; ///< of the rows of its table of moduli
 } iso_query_part;
 
 struct iso_query {

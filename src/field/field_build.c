@@ -17,7 +17,7 @@
 #define ZERO_PRESSURE 1e-14
 // Vertices nearer to a level than this part of the first gap between levels count as on it.
 #define LEVEL_TOLERANCE 0.05
-#define MOST_LAYERS 256
+#define MOST_LAYERS 1000
 
 iso_field_recipe iso_field_recipe_default(void) {
     return (iso_field_recipe){.modulus = 1e7};
@@ -117,6 +117,7 @@ iso_status iso_field_create_for_shape(iso_context* ctx, const iso_shape_desc* sh
     if (out_summary) {
         out_summary->thickness =
             iso_characteristic_thickness(&body.mesh, body.arrays.values[0], body.full);
+        out_summary->is_given = body.is_pressure;
     }
     ISO_TRY(cut_layers(ctx, recipe, &body));
     if (recipe->margin > 0.0 && !body.has_margin) {

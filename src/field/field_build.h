@@ -30,6 +30,7 @@ iso_field_recipe iso_field_recipe_default(void);
 /// What is known of a field once it is built, beside the pressures.
 typedef struct iso_field_summary {
     double thickness; ///< characteristic thickness, iso_characteristic_thickness() [m]
+    bool is_given; ///< the mesh brought its pressures: modulus and stiffening say nothing of them
 } iso_field_summary;
 
 /// Field of a solid shape. Primitives are tessellated, with a margin the inflated primitive; their

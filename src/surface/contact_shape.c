@@ -74,6 +74,12 @@ static iso_status make_half_space(iso_context* ctx, const iso_shape_desc* desc,
         "compliant half space with stiffening %g and %d rows of moduli: expected a "
         "constant modulus; use a box with layers instead",
         material->stiffening, material->modulus_row_count);
+    if (!shape->is_rigid &&
+        (material->layer_count > 0 || material->extent_kind != ISO_EXTENT_AUTO)) {
+        iso_log(ctx, ISO_LOG_WARNING,
+                "half space: layers and the kind of extent are not used, its pressure rises evenly "
+                "with depth");
+    }
     if (!shape->is_rigid) {
         double slope = material->modulus / material->slab_thickness;
         shape->half_space = (iso_half_space){slope, -slope * material->margin};
@@ -122,6 +128,13 @@ static iso_status make_compliant(iso_context* ctx, const iso_shape_desc* desc,
     shape->is_closed = true;
     shape->thickness = summary.thickness;
     shape->max_pressure = shape->field->max_pressure;
+    if (summary.is_given) {
+        // The extent of a given pressure is its share of the largest: p0 = M e with this M.
+        shape->material.modulus = shape->max_pressure;
+        shape->material.stiffening = 0.0;
+        shape->material.modulus_table = NULL;
+        shape->material.modulus_row_count = 0;
+    }
     return iso_tessellate_surface(ctx, desc, hint_of(desc, material->resolution_hint),
                                   &shape->surface);
 }

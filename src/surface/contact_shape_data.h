@@ -15,7 +15,7 @@ typedef struct iso_shape_probe iso_shape_probe;
 /// half spaces have neither.
 struct iso_contact_shape {
     iso_context* ctx;              ///< it was made with
-    iso_contact_material material; ///< it was made of
+    iso_contact_material material; ///< it was made of: what makes extents of the field's pressures
     iso_shape_desc primitive;      ///< kind and sizes, without file and meshes
     bool is_rigid, is_half_space, is_closed;
     iso_vec3 lower, upper; ///< bounds in G, margin included [m]

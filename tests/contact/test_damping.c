@@ -9,6 +9,10 @@
 #include "contact/face.h"
 #include "contact/hand_patch.h"
 #include "contact/material.h"
+#include "geometry/mesh.h"
+#include "geometry/tessellate.h"
+#include "geometry/volume_write.h"
+#include "support/assets.h"
 #include "support/check.h"
 #include "support/failing_context.h"
 #include "support/random.h"
@@ -279,6 +283,54 @@ static void extent_rate_of_a_curved_modulus_follows_the_extent(void** state) {
     two_bodies_free(&t);
 }
 
+// A box as a volume file with extents, or with the pressures of 2e5 Pa times the same extents.
+static iso_shape_desc write_box(iso_context* ctx, bool is_pressure, char* path) {
+    iso_shape_desc cube = box(0.2, 0.2, 0.1);
+    iso_volume_file volume = {0};
+    CHECK_OK(ctx, iso_tessellate_volume(ctx, &cube, 0.1, &volume.mesh, &volume.extent));
+    for (int i = 0; i < volume.mesh.vertex_count && is_pressure; ++i) {
+        volume.extent[i] *= 2e5;
+    }
+    volume.pressure = is_pressure ? volume.extent : NULL;
+    volume.extent = is_pressure ? NULL : volume.extent;
+    iso_volume_metadata metadata = {.units = "m"};
+    FILE* file = fopen(temp_path(path, is_pressure ? "pressure.vtk" : "extent.vtk"), "wb");
+    CHECK_OK(ctx, iso_volume_file_write(ctx, path, file, &volume, &metadata));
+    fclose(file);
+    iso_volume_file_destroy(ctx, &volume);
+    iso_shape_desc desc = iso_shape_desc_default(ISO_SHAPE_MESH);
+    desc.path = path;
+    return desc;
+}
+
+// A mesh that brings pressures is as stiff as those say: its extent is the share of the largest
+// one, whatever the modulus of the material, which has no part in the field.
+static void given_pressures_say_how_stiff_a_body_is(void** state) {
+    (void)state;
+    double dissipation[2], rates[2];
+    for (int k = 0; k < 2; ++k) {
+        char path[TEST_PATH_SIZE];
+        two_bodies t = two_bodies_make();
+        iso_contact_material soft = compliant(k == 0 ? 2e5 : 1e7);
+        soft.dissipation = 3.0;
+        iso_contact_material slab = compliant(1e6);
+        slab.slab_thickness = 0.04;
+        slab.dissipation = 8.0;
+        put_body(&t, 0, half_space(), slab, iso_vec3_zero());
+        put_body(&t, 1, write_box(t.ctx, k == 1, path), soft, iso_vec3_make(0.0, 0.0, 0.04));
+        iso_contact_options options = iso_contact_options_default();
+        dissipation[k] = meet(&t, &options)->dissipation;
+        options.damping = ISO_DAMPING_EXTENT_RATE;
+        const iso_contact_pair* pair = meet(&t, &options);
+        rates[k] = pair->face_dissipations[0];
+        remove(path);
+        two_bodies_free(&t);
+    }
+    CHECK_REL(dissipation[1], dissipation[0], 1e-12); // measured 0
+    CHECK(rates[0] > 0.1, "dissipation %g s/m of the first face", rates[0]);
+    CHECK_REL(rates[1], rates[0], 1e-12); // measured 0
+}
+
 // The dissipation of two compliant sides is their power: p d v_n^2 = sum p T_i (de_i/dt) v_i.
 static void extent_rates_of_two_sides_add_up_their_powers(void** state) {
     (void)state;
@@ -501,6 +553,7 @@ int main(void) {
         cmocka_unit_test(elandt_rules_agree_on_layers_of_even_thickness),
         cmocka_unit_test(extent_rate_is_hunt_crossley_on_an_even_layer),
         cmocka_unit_test(extent_rate_of_a_curved_modulus_follows_the_extent),
+        cmocka_unit_test(given_pressures_say_how_stiff_a_body_is),
         cmocka_unit_test(extent_rates_of_two_sides_add_up_their_powers),
         cmocka_unit_test(adhesion_is_a_floor_that_the_smaller_side_sets),
         cmocka_unit_test(lagged_potential_with_adhesion_is_convex_and_smooth),

@@ -157,6 +157,33 @@ static void materials_of_the_call_replace_those_of_the_shapes(void** state) {
     iso_query_destroy(query);
 }
 
+// How stiff a shape is was settled with its field: the materials of a call do not say it anew, not
+// even where dissipations are weighted with the moduli.
+static void moduli_of_the_call_are_not_read(void** state) {
+    (void)state;
+    iso_query* query = make_query(1);
+    iso_contact_material slab = fixture_compliant(1e6, 0.0), soft = fixture_compliant(1e5, 0.05);
+    slab.slab_thickness = 0.1;
+    slab.dissipation = 5.0;
+    soft.dissipation = 2.0;
+    pair_of_shapes s = {fixture_half_space(ctx, slab),
+                        fixture_shape(ctx, fixture_sphere(0.1), soft)};
+    iso_pose x_wa = iso_pose_identity();
+    iso_pose x_wb = iso_pose_from_position(iso_vec3_make(0.0, 0.0, 0.09));
+    iso_query_motion motion = iso_query_motion_default();
+    motion.v_ab.translational = iso_vec3_make(0.0, 0.0, -0.01);
+    iso_query_result own, given;
+    CHECK_OK(ctx, iso_query_wrench(query, s.a, &x_wa, s.b, &x_wb, &motion, &own));
+    slab.modulus = 1e3;
+    motion.material_a = &slab;
+    motion.material_b = &soft;
+    CHECK_OK(ctx, iso_query_wrench(query, s.a, &x_wa, s.b, &x_wb, &motion, &given));
+    CHECK(own.f_bp_w.translational.z > 1.01 * own.elastic_f_bp_w.translational.z, "no damping");
+    CHECK_BITS(given.f_bp_w.translational.z, own.f_bp_w.translational.z);
+    destroy_shapes(s);
+    iso_query_destroy(query);
+}
+
 #define POSE_COUNT 200
 
 static void random_poses(int kind, pair_of_shapes s, iso_pose* out) {
@@ -363,6 +390,7 @@ int main(void) {
         TEST(nothing_in_contact_gives_an_empty_answer),
         TEST(derivatives_describe_the_next_query),
         TEST(materials_of_the_call_replace_those_of_the_shapes),
+        TEST(moduli_of_the_call_are_not_read),
         TEST(batch_has_the_same_bits_on_any_number_of_threads),
         TEST(batch_summarizes_what_single_queries_say),
         TEST(a_repeated_query_allocates_nothing),

@@ -5,6 +5,8 @@
 
 #include "surface/pair_fixture.h"
 
+#include <string.h>
+
 static iso_context* ctx;
 
 static int set_up(void** state) {
@@ -87,6 +89,40 @@ static void half_space_is_compliant_only_with_a_slab(void** state) {
     CHECK_BITS(iso_contact_shape_thickness(shape), 0.0);
     CHECK_BITS(iso_contact_shape_max_pressure(shape), 0.0);
     iso_contact_shape_destroy(ctx, shape);
+}
+
+static void count_warnings(void* user, iso_log_level level, const char* message) {
+    int* count = user;
+    *count += level == ISO_LOG_WARNING && strstr(message, "layers and the kind of extent") != NULL;
+}
+
+// What a half space cannot use is said, once, and only where it has a field.
+static void half_space_says_that_it_has_no_layers(void** state) {
+    (void)state;
+    const struct {
+        int layer_count;
+        iso_extent_kind kind;
+        double slab_thickness;
+        int warning_count;
+    } cases[4] = {{0, ISO_EXTENT_AUTO, 0.1, 0},
+                  {4, ISO_EXTENT_AUTO, 0.1, 1},
+                  {0, ISO_EXTENT_POISSON, 0.1, 1},
+                  {4, ISO_EXTENT_AUTO, 0.0, 0}};
+    for (int i = 0; i < 4; ++i) {
+        int count = 0;
+        iso_context* listening = NULL;
+        iso_context_desc desc = iso_context_desc_default();
+        desc.log_fn = count_warnings;
+        desc.log_user = &count;
+        assert_int_equal(iso_context_create(&desc, &listening), ISO_OK);
+        iso_contact_material slab = undeclared();
+        slab.slab_thickness = cases[i].slab_thickness;
+        slab.layer_count = cases[i].layer_count;
+        slab.extent_kind = cases[i].kind;
+        iso_contact_shape_destroy(listening, fixture_half_space(listening, slab));
+        CHECK(count == cases[i].warning_count, "case %d: %d warnings", i, count);
+        iso_context_destroy(listening);
+    }
 }
 
 static void bounds_include_the_margin(void** state) {
@@ -281,6 +317,7 @@ int main(void) {
         TEST(undeclared_primitives_are_compliant),
         TEST(rigid_shapes_have_no_tetrahedra),
         TEST(half_space_is_compliant_only_with_a_slab),
+        TEST(half_space_says_that_it_has_no_layers),
         TEST(bounds_include_the_margin),
         TEST(surface_mesh_becomes_rigid_unless_declared_compliant),
         TEST(materials_shape_the_field),
