@@ -30,22 +30,6 @@ typedef struct extent_problem {
     int core_count, exposed_count, free_count;
 } extent_problem;
 
-// Solid angle of the surface about p over 4 pi: 1 inside, 0 outside.
-static double winding_number(const iso_tri_mesh* surface, iso_vec3 p) {
-    double sum = 0.0;
-    for (int i = 0; i < surface->triangle_count; ++i) {
-        const int* t = surface->triangles[i];
-        iso_vec3 a = iso_vec3_sub(surface->vertices[t[0]], p);
-        iso_vec3 b = iso_vec3_sub(surface->vertices[t[1]], p);
-        iso_vec3 c = iso_vec3_sub(surface->vertices[t[2]], p);
-        double la = iso_vec3_norm(a), lb = iso_vec3_norm(b), lc = iso_vec3_norm(c);
-        double divisor = la * lb * lc + iso_vec3_dot(a, b) * lc + iso_vec3_dot(b, c) * la +
-                         iso_vec3_dot(c, a) * lb;
-        sum += 2.0 * atan2(iso_vec3_dot(a, iso_vec3_cross(b, c)), divisor);
-    }
-    return sum / (4.0 * ISO_PI);
-}
-
 // Vertices on the core's surface, or inside it.
 static iso_status mark_core(extent_problem* p, const iso_tri_mesh* core) {
     iso_distance_tree* tree = NULL;
@@ -69,7 +53,7 @@ static iso_status mark_core(extent_problem* p, const iso_tri_mesh* core) {
                        v.z >= lower.z - tolerance && v.z <= upper.z + tolerance;
         if (is_near && !p->is_core[i]) {
             p->is_core[i] = iso_distance_to_surface(tree, v, NULL, NULL) <= tolerance ||
-                            (is_closed && fabs(winding_number(core, v)) > 0.5);
+                            (is_closed && fabs(iso_tri_mesh_winding_number(core, v)) > 0.5);
         }
     }
 

@@ -6,6 +6,8 @@
 #include "base/alloc.h"
 #include "base/fail.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 iso_bytes iso_bytes_make(iso_context* ctx) {
@@ -90,6 +92,17 @@ void iso_bytes_put_text(iso_bytes* bytes, const char* text) {
     size_t length = strlen(text);
     iso_bytes_put_u32(bytes, (uint32_t)length);
     iso_bytes_put(bytes, text, length);
+}
+
+void iso_bytes_put_line(iso_bytes* bytes, const char* format, ...) {
+    char line[512];
+    va_list args;
+    va_start(args, format);
+    int length = vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    size_t most = sizeof line - 1;
+    iso_bytes_put(bytes, line, length < 0 ? 0 : ((size_t)length < most ? (size_t)length : most));
+    iso_bytes_put(bytes, "\n", 1);
 }
 
 void iso_bytes_set_u32(iso_bytes* bytes, size_t offset, uint32_t value) {

@@ -31,6 +31,8 @@ void iso_bytes_put_u32(iso_bytes* bytes, uint32_t value);
 void iso_bytes_put_u64(iso_bytes* bytes, uint64_t value);
 /// Length (u32), then the characters.
 void iso_bytes_put_text(iso_bytes* bytes, const char* text);
+/// A line of at most 511 characters, as printf() writes it, and the end of the line.
+void iso_bytes_put_line(iso_bytes* bytes, const char* format, ...) ISO_PRINTF(2, 3);
 /// Overwrite a number put before at this offset.
 void iso_bytes_set_u32(iso_bytes* bytes, size_t offset, uint32_t value);
 void iso_bytes_set_u64(iso_bytes* bytes, size_t offset, uint64_t value);

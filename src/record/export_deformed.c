@@ -5,22 +5,10 @@
 #include "record/export_file.h"
 #include "record/number_text.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #define NAME_SIZE 256
-
-static void put_line(iso_bytes* out, const char* format, ...) ISO_PRINTF(2, 3);
-static void put_line(iso_bytes* out, const char* format, ...) {
-    char line[256];
-    va_list args;
-    va_start(args, format);
-    int length = vsnprintf(line, sizeof line, format, args);
-    va_end(args);
-    iso_bytes_put(out, line, (size_t)length);
-    iso_bytes_put(out, "\n", 1);
-}
 
 static void put_number(iso_bytes* out, double value, char end) {
     char text[ISO_NUMBER_TEXT_SIZE + 1];
@@ -31,11 +19,11 @@ static void put_number(iso_bytes* out, double value, char end) {
 
 static void put_points(iso_bytes* out, const char* title, const char* dataset,
                        const iso_deformed* d, int begin, int end) {
-    put_line(out, "# vtk DataFile Version 3.0");
-    put_line(out, "%s", title);
-    put_line(out, "ASCII");
-    put_line(out, "DATASET %s", dataset);
-    put_line(out, "POINTS %d double", end - begin);
+    iso_bytes_put_line(out, "# vtk DataFile Version 3.0");
+    iso_bytes_put_line(out, "%s", title);
+    iso_bytes_put_line(out, "ASCII");
+    iso_bytes_put_line(out, "DATASET %s", dataset);
+    iso_bytes_put_line(out, "POINTS %d double", end - begin);
     for (int i = begin; i < end; ++i) {
         put_number(out, d->vertices[i].x, ' ');
         put_number(out, d->vertices[i].y, ' ');
@@ -44,9 +32,9 @@ static void put_points(iso_bytes* out, const char* title, const char* dataset,
 }
 
 static void put_pressures(iso_bytes* out, const iso_deformed* d, int begin, int end) {
-    put_line(out, "POINT_DATA %d", end - begin);
-    put_line(out, "SCALARS pressure double 1");
-    put_line(out, "LOOKUP_TABLE default");
+    iso_bytes_put_line(out, "POINT_DATA %d", end - begin);
+    iso_bytes_put_line(out, "SCALARS pressure double 1");
+    iso_bytes_put_line(out, "LOOKUP_TABLE default");
     for (int i = begin; i < end; ++i) {
         put_number(out, d->pressures[i], '\n');
     }
@@ -55,14 +43,14 @@ static void put_pressures(iso_bytes* out, const iso_deformed* d, int begin, int 
 static void put_tets(iso_bytes* out, const iso_deformed* d) {
     int vertex_count = 4 * d->tet_count;
     put_points(out, "deformed body", "UNSTRUCTURED_GRID", d, 0, vertex_count);
-    put_line(out, "CELLS %d %d", d->tet_count, 5 * d->tet_count);
+    iso_bytes_put_line(out, "CELLS %d %d", d->tet_count, 5 * d->tet_count);
     for (int i = 0; i < d->tet_count; ++i) {
         const int* t = d->tets[i];
-        put_line(out, "4 %d %d %d %d", t[0], t[1], t[2], t[3]);
+        iso_bytes_put_line(out, "4 %d %d %d %d", t[0], t[1], t[2], t[3]);
     }
-    put_line(out, "CELL_TYPES %d", d->tet_count);
+    iso_bytes_put_line(out, "CELL_TYPES %d", d->tet_count);
     for (int i = 0; i < d->tet_count; ++i) {
-        put_line(out, "10");
+        iso_bytes_put_line(out, "10");
     }
     put_pressures(out, d, 0, vertex_count);
 }
@@ -70,16 +58,16 @@ static void put_tets(iso_bytes* out, const iso_deformed* d) {
 static void put_surface(iso_bytes* out, const iso_deformed* d) {
     int begin = 4 * d->tet_count;
     put_points(out, "surface of a deformed body", "POLYDATA", d, begin, d->vertex_count);
-    put_line(out, "POLYGONS %d %d", d->triangle_count, 4 * d->triangle_count);
+    iso_bytes_put_line(out, "POLYGONS %d %d", d->triangle_count, 4 * d->triangle_count);
     for (int i = 0; i < d->triangle_count; ++i) {
         const int* t = d->triangles[i];
-        put_line(out, "3 %d %d %d", t[0] - begin, t[1] - begin, t[2] - begin);
+        iso_bytes_put_line(out, "3 %d %d %d", t[0] - begin, t[1] - begin, t[2] - begin);
     }
-    put_line(out, "CELL_DATA %d", d->triangle_count);
-    put_line(out, "SCALARS is_contact int 1");
-    put_line(out, "LOOKUP_TABLE default");
+    iso_bytes_put_line(out, "CELL_DATA %d", d->triangle_count);
+    iso_bytes_put_line(out, "SCALARS is_contact int 1");
+    iso_bytes_put_line(out, "LOOKUP_TABLE default");
     for (int i = 0; i < d->triangle_count; ++i) {
-        put_line(out, "%d", d->is_contact[i] ? 1 : 0);
+        iso_bytes_put_line(out, "%d", d->is_contact[i] ? 1 : 0);
     }
     put_pressures(out, d, begin, d->vertex_count);
 }

@@ -6,7 +6,6 @@
 #include "record/number_text.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,23 +16,13 @@ typedef struct vtp {
     size_t array_start;
 } vtp;
 
-static void put_line(iso_bytes* out, const char* format, ...) ISO_PRINTF(2, 3);
-static void put_line(iso_bytes* out, const char* format, ...) {
-    char line[512];
-    va_list args;
-    va_start(args, format);
-    int length = vsnprintf(line, sizeof line, format, args);
-    va_end(args);
-    iso_bytes_put(out, line, (size_t)length);
-    iso_bytes_put(out, "\n", 1);
-}
-
 // An array: announced in the XML, then its bytes, which begin with their number.
 static void begin_array(vtp* file, const char* type, const char* name, int components) {
-    put_line(file->xml,
-             "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"appended\" "
-             "offset=\"%zu\"/>",
-             type, name, components, file->raw.size);
+    iso_bytes_put_line(
+        file->xml,
+        "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"appended\" "
+        "offset=\"%zu\"/>",
+        type, name, components, file->raw.size);
     iso_bytes_put_u64(&file->raw, 0);
     file->array_start = file->raw.size;
 }
@@ -44,9 +33,10 @@ static void end_array(vtp* file) {
 
 // The names of all bodies, as character codes ended by zeros.
 static void put_names(vtp* file, const iso_recorded_model* model) {
-    put_line(file->xml,
-             "<Array type=\"String\" Name=\"body_names\" NumberOfTuples=\"%d\" format=\"ascii\">",
-             model->body_count);
+    iso_bytes_put_line(
+        file->xml,
+        "<Array type=\"String\" Name=\"body_names\" NumberOfTuples=\"%d\" format=\"ascii\">",
+        model->body_count);
     for (int i = 0; i < model->body_count; ++i) {
         for (const char* c = model->bodies[i].name; *c; ++c) {
             char code[8];
@@ -55,7 +45,7 @@ static void put_names(vtp* file, const iso_recorded_model* model) {
         }
         iso_bytes_put(file->xml, "0\n", 2);
     }
-    put_line(file->xml, "</Array>");
+    iso_bytes_put_line(file->xml, "</Array>");
 }
 
 static void begin_file(vtp* file, const iso_recorded_model* model, const iso_recorded_frame* frame,
@@ -64,28 +54,29 @@ static void begin_file(vtp* file, const iso_recorded_model* model, const iso_rec
     if (isfinite(frame->time)) {
         iso_number_format(frame->time, time);
     }
-    put_line(file->xml, "<?xml version=\"1.0\"?>");
-    put_line(file->xml, "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" "
-                        "header_type=\"UInt64\">");
-    put_line(file->xml, "<PolyData><FieldData>");
-    put_line(file->xml,
-             "<DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" "
-             "format=\"ascii\">%s</DataArray>",
-             time);
+    iso_bytes_put_line(file->xml, "<?xml version=\"1.0\"?>");
+    iso_bytes_put_line(file->xml,
+                       "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" "
+                       "header_type=\"UInt64\">");
+    iso_bytes_put_line(file->xml, "<PolyData><FieldData>");
+    iso_bytes_put_line(file->xml,
+                       "<DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" "
+                       "format=\"ascii\">%s</DataArray>",
+                       time);
     put_names(file, model);
-    put_line(file->xml, "</FieldData>");
-    put_line(file->xml,
-             "<Piece NumberOfPoints=\"%d\" NumberOfVerts=\"0\" NumberOfLines=\"0\" "
-             "NumberOfStrips=\"0\" NumberOfPolys=\"%d\">",
-             point_count, cell_count);
+    iso_bytes_put_line(file->xml, "</FieldData>");
+    iso_bytes_put_line(file->xml,
+                       "<Piece NumberOfPoints=\"%d\" NumberOfVerts=\"0\" NumberOfLines=\"0\" "
+                       "NumberOfStrips=\"0\" NumberOfPolys=\"%d\">",
+                       point_count, cell_count);
 }
 
 static void end_file(vtp* file) {
-    put_line(file->xml, "</Piece></PolyData>");
-    put_line(file->xml, "<AppendedData encoding=\"raw\">");
+    iso_bytes_put_line(file->xml, "</Piece></PolyData>");
+    iso_bytes_put_line(file->xml, "<AppendedData encoding=\"raw\">");
     iso_bytes_put(file->xml, "_", 1); // the arrays' offsets count from here
     iso_bytes_put(file->xml, file->raw.data, file->raw.size);
-    put_line(file->xml, "\n</AppendedData></VTKFile>");
+    iso_bytes_put_line(file->xml, "\n</AppendedData></VTKFile>");
     file->xml->has_failed = file->xml->has_failed || file->raw.has_failed;
     iso_bytes_free(&file->raw);
 }
@@ -170,7 +161,7 @@ void iso_vtk_put_bodies(iso_bytes* out, const iso_recorded_model* model,
         }
     }
     begin_file(&file, model, frame, point_count, triangle_count);
-    put_line(out, "<CellData Scalars=\"body\">");
+    iso_bytes_put_line(out, "<CellData Scalars=\"body\">");
     begin_array(&file, "Int32", "body", 1);
     each_surface(&file, model, frame, put_surface_bodies);
     end_array(&file);
@@ -180,11 +171,11 @@ void iso_vtk_put_bodies(iso_bytes* out, const iso_recorded_model* model,
     begin_array(&file, "UInt8", "rgba", 4);
     each_surface(&file, model, frame, put_surface_colors);
     end_array(&file);
-    put_line(out, "</CellData><Points>");
+    iso_bytes_put_line(out, "</CellData><Points>");
     begin_array(&file, "Float64", "points", 3);
     each_surface(&file, model, frame, put_surface_points);
     end_array(&file);
-    put_line(out, "</Points><Polys>");
+    iso_bytes_put_line(out, "</Points><Polys>");
     begin_array(&file, "Int32", "connectivity", 1);
     put_triangles(&file, model);
     end_array(&file);
@@ -193,7 +184,7 @@ void iso_vtk_put_bodies(iso_bytes* out, const iso_recorded_model* model,
         put_u32(&file, 3 * i);
     }
     end_array(&file);
-    put_line(out, "</Polys>");
+    iso_bytes_put_line(out, "</Polys>");
     end_file(&file);
 }
 
@@ -292,11 +283,11 @@ void iso_vtk_put_patches(iso_bytes* out, const iso_recorded_model* model,
         point_count += shown > 0 ? frame->contacts[i].patch.vertex_count : 0;
     }
     begin_file(&file, model, frame, point_count, face_count);
-    put_line(out, "<PointData Scalars=\"pressure\">");
+    iso_bytes_put_line(out, "<PointData Scalars=\"pressure\">");
     begin_array(&file, "Float64", "pressure", 1);
     put_patch_points(&file, frame, true);
     end_array(&file);
-    put_line(out, "</PointData><CellData Scalars=\"pressure\">");
+    iso_bytes_put_line(out, "</PointData><CellData Scalars=\"pressure\">");
     put_face_field(&file, frame, "pressure", FACE_PRESSURE, 1);
     put_face_field(&file, frame, "area", FACE_AREA, 1);
     put_face_field(&file, frame, "traction", FACE_TRACTION, 3);
@@ -305,12 +296,12 @@ void iso_vtk_put_patches(iso_bytes* out, const iso_recorded_model* model,
     put_face_owner(&file, frame, "contact");
     put_face_owner(&file, frame, "body_a");
     put_face_owner(&file, frame, "body_b");
-    put_line(out, "</CellData><Points>");
+    iso_bytes_put_line(out, "</CellData><Points>");
     begin_array(&file, "Float64", "points", 3);
     put_patch_points(&file, frame, false);
     end_array(&file);
-    put_line(out, "</Points><Polys>");
+    iso_bytes_put_line(out, "</Points><Polys>");
     put_polygons(&file, frame, point_count);
-    put_line(out, "</Polys>");
+    iso_bytes_put_line(out, "</Polys>");
     end_file(&file);
 }

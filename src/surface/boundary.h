@@ -74,6 +74,16 @@ static inline iso_spatial iso_rate_at(iso_vec3 e, iso_vec3 arm) {
     return iso_spatial_make(iso_vec3_cross(arm, e), e);
 }
 
+/// Such a row as an array, rotational part first.
+static inline void iso_rate_unpack(iso_spatial rate, double out[6]) {
+    out[0] = rate.rotational.x;
+    out[1] = rate.rotational.y;
+    out[2] = rate.rotational.z;
+    out[3] = rate.translational.x;
+    out[4] = rate.translational.y;
+    out[5] = rate.translational.z;
+}
+
 /// Derivative of the polygon's normal: the part of w x plane_rate in the plane. Its right half, for
 /// v, is zero.
 iso_mat3 iso_moving_polygon_normal_rate(const iso_moving_polygon* polygon);

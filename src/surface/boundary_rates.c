@@ -6,15 +6,6 @@
 // Edges whose directions differ by less than this sine are in one line.
 #define COLLINEAR_SINE 1e-7
 
-static void unpack(iso_spatial s, double out[6]) {
-    out[0] = s.rotational.x;
-    out[1] = s.rotational.y;
-    out[2] = s.rotational.z;
-    out[3] = s.translational.x;
-    out[4] = s.translational.y;
-    out[5] = s.translational.z;
-}
-
 // rate += weight * direction * (e . u)
 static void add_along(iso_rate3* rate, iso_vec3 direction, double weight, const double along[6]) {
     for (int j = 0; j < 6; ++j) {
@@ -26,7 +17,7 @@ static void add_along(iso_rate3* rate, iso_vec3 direction, double weight, const 
 static void find_pressure_rate(const iso_moving_polygon* polygon, iso_vec3 arm,
                                const iso_rate3* position, iso_rate1* out) {
     double at[6];
-    unpack(iso_rate_at(polygon->pressure_rate, arm), at);
+    iso_rate_unpack(iso_rate_at(polygon->pressure_rate, arm), at);
     for (int j = 0; j < 6; ++j) {
         out->d[j] = at[j] + iso_vec3_dot(polygon->gradient, position->d[j]);
     }
@@ -110,14 +101,14 @@ void iso_moving_polygon_rates(const iso_moving_polygon* polygon, iso_vec3 p_wp,
         for (int k = 0; k < 3; ++k) {
             iso_vec3 x = k == 1 ? iso_vec3_lerp(from, to, 0.5) : (k == 0 ? from : to);
             double weight = length / 6.0 * (k == 1 ? 4.0 : 1.0);
-            unpack(iso_rate_at(polygon->edge_rates[i], iso_vec3_sub(x, p_wp)), at);
+            iso_rate_unpack(iso_rate_at(polygon->edge_rates[i], iso_vec3_sub(x, p_wp)), at);
             for (int j = 0; j < 6; ++j) {
                 swept.d[j] += weight * at[j];
             }
             add_along(&shift, iso_vec3_sub(x, center), weight / out_rates->area, at);
         }
     }
-    unpack(iso_rate_at(polygon->plane_rate, center_arm), at);
+    iso_rate_unpack(iso_rate_at(polygon->plane_rate, center_arm), at);
     add_along(&shift, polygon->normal, 1.0, at);
     out_rates->area_rate = swept;
     out_rates->centroid_rate = shift;
@@ -130,9 +121,9 @@ void iso_moving_polygon_vertex_rate(const iso_moving_polygon* polygon, int verte
     iso_vec3 arm = iso_vec3_sub(polygon->vertices[vertex], p_wp);
     iso_vec3 a = polygon->conormals[before], b = polygon->conormals[vertex];
     double lift[6], speed_a[6], speed_b[6];
-    unpack(iso_rate_at(polygon->plane_rate, arm), lift);
-    unpack(iso_rate_at(polygon->edge_rates[before], arm), speed_a);
-    unpack(iso_rate_at(polygon->edge_rates[vertex], arm), speed_b);
+    iso_rate_unpack(iso_rate_at(polygon->plane_rate, arm), lift);
+    iso_rate_unpack(iso_rate_at(polygon->edge_rates[before], arm), speed_a);
+    iso_rate_unpack(iso_rate_at(polygon->edge_rates[vertex], arm), speed_b);
     double cosine = iso_vec3_dot(a, b);
     double sine_squared = iso_vec3_norm_squared(iso_vec3_cross(a, b));
     *out_position = (iso_rate3){{{0.0, 0.0, 0.0}}};

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
+#include "geometry/distance.h"
 #include "geometry/mesh.h"
 
 // Corners of a triangle clipped by the four faces of a tetrahedron: at most one more a face.
@@ -293,24 +294,6 @@ static void triangle_of(const iso_tri_mesh* mesh, int triangle, iso_vec3 out[3])
     }
 }
 
-// Solid angle of a closed surface seen from a point: 4 pi inside, 0 outside.
-static bool is_inside(const iso_tri_mesh* solid, iso_vec3 p) {
-    double angle = 0.0;
-    for (int t = 0; t < solid->triangle_count; ++t) {
-        iso_vec3 v[3];
-        triangle_of(solid, t, v);
-        for (int k = 0; k < 3; ++k) {
-            v[k] = iso_vec3_sub(v[k], p);
-        }
-        double a = iso_vec3_norm(v[0]), b = iso_vec3_norm(v[1]), c = iso_vec3_norm(v[2]);
-        double above = iso_vec3_dot(v[0], iso_vec3_cross(v[1], v[2]));
-        double below = a * b * c + iso_vec3_dot(v[0], v[1]) * c + iso_vec3_dot(v[1], v[2]) * a +
-                       iso_vec3_dot(v[2], v[0]) * b;
-        angle += 2.0 * atan2(above, below);
-    }
-    return angle > 2.0 * ISO_PI;
-}
-
 // A piece and the triangle from which on it has to be looked at.
 typedef struct task {
     iso_carve_piece piece;
@@ -376,7 +359,7 @@ iso_status iso_carve_solid(iso_context* ctx, iso_carve_list* pieces, const iso_t
         for (int i = 0; i < 4; ++i) {
             middle = iso_vec3_add_scaled(middle, now.piece.v[i], 0.25);
         }
-        if (is_inside(solid, middle)) {
+        if (iso_tri_mesh_winding_number(solid, middle) > 0.5) {
             *removed += iso_carve_volume(&now.piece);
         } else {
             ISO_TRY(ISO_ARRAY_GROW(ctx, spare));

@@ -125,20 +125,11 @@ iso_spatial iso_patch_wrench(const iso_patch* patch, iso_vec3 p_wp) {
     return iso_patch_find_moments(patch, p_wp).wrench;
 }
 
-static void unpack(iso_spatial s, double out[6]) {
-    out[0] = s.rotational.x;
-    out[1] = s.rotational.y;
-    out[2] = s.rotational.z;
-    out[3] = s.translational.x;
-    out[4] = s.translational.y;
-    out[5] = s.translational.z;
-}
-
 // K += weight * row * column^T
 static void add_outer(double k[6][6], double weight, iso_spatial row, iso_spatial column) {
     double r[6], c[6];
-    unpack(row, r);
-    unpack(column, c);
+    iso_rate_unpack(row, r);
+    iso_rate_unpack(column, c);
     for (int i = 0; i < 6; ++i) {
         double wr = weight * r[i];
         for (int j = 0; j < 6; ++j) {
