@@ -49,6 +49,35 @@ static void scenarios_have_every_property(void** state) {
     assert_int_equal(material(f, 0)->modulus_row_count, 0);
 }
 
+static void load_sdf(fixture* f, const char* properties) {
+    char text[768];
+    snprintf(text, sizeof text,
+             "<sdf version='1.9'><model name='m'><link name='a'><collision name='c'><geometry>"
+             "<sphere><radius>0.1</radius></sphere></geometry><isobar:contact_properties>%s"
+             "</isobar:contact_properties></collision></link></model></sdf>",
+             properties);
+    load(f, ISO_SCENE_FORMAT_SDF, text);
+}
+
+// Flags of meshes: false unless stated, a later place says the last word, also when that is false.
+static void flags_of_meshes_are_read_and_replaced(void** state) {
+    fixture* f = *state;
+    load(f, ISO_SCENE_FORMAT_SCENARIO, BALL(""));
+    CHECK(!material(f, 0)->is_mesh_kept && !material(f, 0)->is_skin_bonded, "stated by nobody");
+    load(f, ISO_SCENE_FORMAT_SCENARIO, BALL(", keep_mesh: true"));
+    CHECK(material(f, 0)->is_mesh_kept && !material(f, 0)->is_skin_bonded, "keep_mesh alone");
+    load(f, ISO_SCENE_FORMAT_SCENARIO, BALL(", bonded_skin: true"));
+    CHECK(!material(f, 0)->is_mesh_kept && material(f, 0)->is_skin_bonded, "bonded_skin alone");
+    load(f, ISO_SCENE_FORMAT_SCENARIO,
+         "default_material: {keep_mesh: true, bonded_skin: true}\n" BALL(", keep_mesh: false"));
+    CHECK(!material(f, 0)->is_mesh_kept && material(f, 0)->is_skin_bonded, "replaced by false");
+    load_sdf(f, "<isobar:keep_mesh>true</isobar:keep_mesh>");
+    CHECK(material(f, 0)->is_mesh_kept && !material(f, 0)->is_skin_bonded, "tag keep_mesh");
+    load_sdf(f, "<isobar:bonded_skin>true</isobar:bonded_skin>"
+                "<isobar:keep_mesh>false</isobar:keep_mesh>");
+    CHECK(!material(f, 0)->is_mesh_kept && material(f, 0)->is_skin_bonded, "tag bonded_skin");
+}
+
 // A later place that states one way to say dissipation, or one way to say moduli, replaces others.
 static void later_places_replace_rival_properties(void** state) {
     fixture* f = *state;
@@ -145,6 +174,8 @@ static void mistakes_are_named_with_their_line(void** state) {
         {", adhesion: -1", "adhesion is -1, expected >= 0"},
         {", margin: wide", "margin is 'wide', expected a"},
         {", margin: -1", "margin is -1, expected >= 0"},
+        {", keep_mesh: maybe", "keep_mesh is 'maybe', expected true or false"},
+        {", bonded_skin: 1", "bonded_skin is '1', expected true or false"},
         {", dissipation: 3, restitution: 0.5",
          "dissipation and restitution are both given, expected one of dissipation, expansion_rate"},
         {", expansion_rate: 3, restitution: 0.5", "expansion_rate and restitution are both given"},
@@ -180,6 +211,10 @@ static void mistakes_are_named_with_their_line(void** state) {
         {"<isobar:modulus_table>0 1e5 1</isobar:modulus_table>",
          ":3: <isobar:modulus_table> has 3 numbers, expected pairs"},
         {"<isobar:layers>1.5</isobar:layers>", ":3: layers is 1.5"},
+        {"<isobar:keep_mesh>maybe</isobar:keep_mesh>",
+         ":3: <isobar:keep_mesh> is 'maybe', expected true or false"},
+        {"<isobar:bonded_skin>1</isobar:bonded_skin>",
+         ":3: <isobar:bonded_skin> is '1', expected true or false"},
         {"<isobar:restitution>0.5</isobar:restitution><isobar:dissipation>3</isobar:dissipation>",
          "dissipation and restitution are both given"},
     };
@@ -200,6 +235,7 @@ static void mistakes_are_named_with_their_line(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(scenarios_have_every_property, setup, teardown),
+        cmocka_unit_test_setup_teardown(flags_of_meshes_are_read_and_replaced, setup, teardown),
         cmocka_unit_test_setup_teardown(later_places_replace_rival_properties, setup, teardown),
         cmocka_unit_test_setup_teardown(model_files_have_a_block_of_their_own, setup, teardown),
         cmocka_unit_test_setup_teardown(mistakes_are_named_with_their_line, setup, teardown),
