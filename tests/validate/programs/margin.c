@@ -77,19 +77,19 @@ static iso_world* make_stack(iso_context* ctx, const sample* s, int start) {
 static double measure_start(iso_context* ctx, const sample* s, int start) {
     iso_world* world = make_stack(ctx, s, start);
     int lower = iso_world_find_body(world, "lower"), upper = iso_world_find_body(world, "upper");
-    double sum = 0.0, squares = 0.0;
+    double mean = 0.0, squares = 0.0; // of differences to the mean, which squares of z would lose
     for (int i = 0; i < STEPS; ++i) {
         require(ctx, iso_world_step(world));
         if (i >= STEPS - MEASURED_STEPS) {
             double z = iso_world_body_pose(world, upper).p.z -
                        iso_world_body_pose(world, lower).p.z - 0.08 * s->scale;
-            sum += z;
-            squares += z * z;
+            double step = z - mean;
+            mean += step / (i - (STEPS - MEASURED_STEPS) + 1);
+            squares += step * (z - mean);
         }
     }
     iso_world_destroy(world);
-    double mean = sum / MEASURED_STEPS, variance = squares / MEASURED_STEPS - mean * mean;
-    return sqrt(variance > 0.0 ? variance : 0.0) / (GRAVITY * s->time_step * s->time_step);
+    return sqrt(squares / MEASURED_STEPS) / (GRAVITY * s->time_step * s->time_step);
 }
 
 static void measure(iso_context* ctx, const sample* s) {
