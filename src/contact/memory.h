@@ -17,11 +17,13 @@ typedef struct iso_pair_memory {
     double rest_position[3];    ///< and origin [m]
     double center_a[3], center_b[3]; ///< where the patch was last turned over, in A and in B
     double slip[6];                  ///< slip twist of the last step in A, about its origin
+    double kept_slip;                ///< share of the slip that was not given up
     double is_slipping;              ///< 1 when it slid in the last step, else 0
-    double energy;                   ///< of the stretch at the end of the last step [J]
+    double energy; ///< of the spring, the stretch less the slip that is kept, after the
+                   ///< last step [J]
 } iso_pair_memory;
 
-#define ISO_PAIR_MEMORY_DOUBLES 21
+#define ISO_PAIR_MEMORY_DOUBLES 22
 _Static_assert(sizeof(iso_pair_memory) ==
                    2 * sizeof(int) + ISO_PAIR_MEMORY_DOUBLES * sizeof(double),
                "two ints, then doubles only");

@@ -330,7 +330,11 @@ void iso_stick_init(const iso_contact_options* options, const iso_contact_pair* 
     } else {
         start(pair, x_wa, x_wb, v_c0, out_stick);
     }
-    out_stick->start_energy = 0.5 * dot(out_stick->stretch, out_stick->stretch, out_stick->rank);
+    double kept = memory ? memory->kept_slip * dt : 0.0;
+    for (int i = 0; i < out_stick->rank; ++i) {
+        double spring = out_stick->stretch[i] - kept * inner->sigma[i];
+        out_stick->start_energy += 0.5 * spring * spring;
+    }
 }
 
 // B^T H B + gain dt^2, factored into the inner unknowns. Positive definite: gain dt^2 alone is.
@@ -478,7 +482,7 @@ iso_spatial iso_stick_result(const iso_stick* stick, const iso_patch* patch, con
 }
 
 // Stretch after the step: the motion, less the slip that is given up; and of what has no stiffness
-// no more than the reach. Returns the energy.
+// no more than the reach. Returns the energy of the spring.
 static double find_stretch(const iso_stick* stick, const double v[6], const double slip[6],
                            double given_up, double out[6]) {
     double felt[6], held[6], size2 = 0.0;
@@ -497,7 +501,12 @@ static double find_stretch(const iso_stick* stick, const double v[6], const doub
             out[i] = held[i] + kept * (out[i] - held[i]);
         }
     }
-    return 0.5 * dot(felt, felt, stick->rank);
+    double energy = 0.0;
+    for (int i = 0; i < stick->rank; ++i) {
+        double spring = felt[i] - (1.0 - given_up) * stick->dt * stick->inner->sigma[i];
+        energy += 0.5 * spring * spring;
+    }
+    return energy;
 }
 
 void iso_stick_commit(const iso_stick* stick, const iso_pose* x_wa, const double v[6],
@@ -510,6 +519,7 @@ void iso_stick_commit(const iso_stick* stick, const iso_pose* x_wa, const double
     double elastic = ELASTIC_LENGTHS * stick->smoothing;
     double given_up = fastest > elastic ? 1.0 - elastic / fastest : 0.0;
     out_memory->energy = find_stretch(stick, v, slip, given_up, stretch);
+    out_memory->kept_slip = 1.0 - given_up;
     out_memory->is_slipping = given_up > 0.0 ? 1.0 : 0.0;
     keep_slip(slip, p_wc, x_wa, out_memory->slip);
     // Where nothing slips, turns over or exceeds the reach, the bodies' motion is all of the

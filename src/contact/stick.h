@@ -29,7 +29,7 @@ typedef struct iso_stick {
     double stretch[6];                  ///< R D of that
     double metric[6];                   ///< lengths: metric[i] D[i] compare [m/rad], [1]
     double reach;                       ///< largest part of D without stiffness that is kept [m]
-    double start_energy;                ///< 1/2 |D|_K^2 at the start of the step [J]
+    double start_energy;                ///< of the spring at the start of the step [J]
 } iso_stick;
 
 /// The slip and what a Newton step needs of it.

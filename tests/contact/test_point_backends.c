@@ -33,6 +33,17 @@ iso_spatial iso_compliant_points_result(const iso_compliant_points* points, cons
                                         const double v[6], iso_vec3* out_tractions,
                                         iso_vec3* out_slips);
 
+double iso_compliant_points_eval_part(const iso_compliant_points* points, iso_point_law part,
+                                      const double v[6], double* out_gradient, double* out_hessian);
+void iso_compliant_points_line_part(const iso_compliant_points* points, iso_point_law part,
+                                    const double v[6], const double dv[6], double alpha,
+                                    double* out_value, double* out_slope, double* out_curvature);
+double iso_compliant_points_max_slip(const iso_compliant_points* points, const double v[6]);
+iso_spatial iso_compliant_points_stick_result(const iso_compliant_points* points,
+                                              const iso_patch* patch, const double v[6],
+                                              const double slip[6], iso_vec3* out_tractions,
+                                              iso_vec3* out_slips);
+
 #define POINTS 64
 
 typedef struct store {
@@ -121,8 +132,56 @@ static void plain_lanes_give_the_bits_of_the_simd_back_end(void** state) {
     }
 }
 
+static double largest(const double* values, int count) {
+    double most = 0.0;
+    for (int i = 0; i < count; ++i) {
+        most = fmax(most, fabs(values[i]));
+    }
+    return most;
+}
+
+/// The parts of the lagged law: the same bits on both back ends, and together the whole.
+static void parts_add_up_to_the_law_on_both_back_ends(void** state) {
+    (void)state;
+    static const iso_point_law parts[2] = {ISO_POINT_LAW_NORMAL, ISO_POINT_LAW_SLIP};
+    test_random random = test_random_make(32);
+    for (int round = 0; round < 50; ++round) {
+        store s;
+        fill(&s, ISO_POINT_LAW_LAGGED, &random);
+        double v[6], dv[6], g[3][6], h[3][36], plain_g[6], plain_h[36], line[2][3];
+        for (int i = 0; i < 6; ++i) {
+            v[i] = test_random_uniform(&random, -0.1, 0.1);
+            dv[i] = test_random_uniform(&random, -0.1, 0.1);
+        }
+        double value = iso_compliant_points_eval(&s.points, v, g[2], h[2]), sum = 0.0;
+        for (int k = 0; k < 2; ++k) {
+            double part = iso_compliant_points_eval_part(&s.points, parts[k], v, g[k], h[k]);
+            CHECK_BITS(plain_eval_part(&s.points, parts[k], v, plain_g, plain_h), part);
+            CHECK_ARRAY_BITS(plain_g, g[k], 6);
+            CHECK_ARRAY_BITS(plain_h, h[k], 36);
+            iso_compliant_points_line_part(&s.points, parts[k], v, dv, 0.3, &line[0][0],
+                                           &line[0][1], &line[0][2]);
+            plain_line_part(&s.points, parts[k], v, dv, 0.3, &line[1][0], &line[1][1], &line[1][2]);
+            CHECK_ARRAY_BITS(line[1], line[0], 3);
+            sum += part;
+        }
+        CHECK_REL(sum, value, 1e-10); // measured 1e-14
+        for (int i = 0; i < 6; ++i) {
+            CHECK_NEAR(g[0][i] + g[1][i], g[2][i], 1e-12 * largest(g[2], 6));
+        }
+        for (int i = 0; i < 36; ++i) {
+            CHECK_NEAR(h[0][i] + h[1][i], h[2][i], 1e-12 * largest(h[2], 36));
+        }
+        CHECK_BITS(plain_max_slip(&s.points, v), iso_compliant_points_max_slip(&s.points, v));
+        iso_spatial f = iso_compliant_points_stick_result(&s.points, &s.patch, v, dv, NULL, NULL);
+        iso_spatial other = plain_stick_result(&s.points, &s.patch, v, dv, NULL, NULL);
+        CHECK_ARRAY_BITS(&other.rotational.x, &f.rotational.x, 6);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parts_add_up_to_the_law_on_both_back_ends),
         cmocka_unit_test(plain_lanes_give_the_bits_of_the_simd_back_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
