@@ -133,12 +133,15 @@ class Context:
     def pointer(self) -> Any:
         return self.handle.pointer
 
-    def call(self, function: Callable[..., int], *args: Any) -> None:
-        """Call what returns a status, without the interpreter's lock; raise what it reports."""
+    def call(self, function: Callable[..., int], *args: Any, also: Context | None = None) -> None:
+        """Call what returns a status, without the interpreter's lock; raise what it reports. also:
+        the context of an argument, which may get the message in place of this one."""
         with self.lock:
             status = function(*args)
             if status != lib.ISO_OK:
                 message = text(lib.iso_context_error(self.pointer))
+                if not message and also is not None:
+                    message = text(lib.iso_context_error(also.pointer))
                 raise error_class(status)(message or text(lib.iso_status_text(status)))
 
 

@@ -19,7 +19,7 @@ def enum_names(kind: str) -> dict[int, str]:
     """{value: name in lower case without the family's prefix} of a C enumeration."""
     elements: dict[int, str] = ffi.typeof(kind).elements
     prefix = os.path.commonprefix(list(elements.values())).rpartition("_")[0] + "_"
-    return {value: name[len(prefix):].lower() for value, name in elements.items()}
+    return {value: elements[value][len(prefix):].lower() for value in sorted(elements)}
 
 
 def enum_value(kind: str, name: str) -> int:
@@ -67,7 +67,9 @@ def from_c(kind: str, value: Any) -> Any:
 
 def dtype_of(kind: str) -> np.dtype[Any]:
     """NumPy type with the members and the layout of a C structure of numbers."""
-    names, formats, offsets = [], [], []
+    names: list[str] = []
+    formats: list[Any] = []
+    offsets: list[int] = []
     for name, field in ffi.typeof(kind).fields:
         inner = field.type
         names.append(name)
@@ -174,6 +176,8 @@ class Struct:
             setattr(self._c, name, kept)
         elif kind.kind == "array":
             array = np.asarray(value, dtype=np.float64).ravel()
+            if len(array) > kind.length:
+                raise ValueError(f"{name} has {len(array)} values, expected {kind.length} at most")
             for index in range(kind.length):
                 getattr(self._c, name)[index] = array[index] if index < len(array) else 0.0
         else:

@@ -118,7 +118,7 @@ class View(np.ndarray):
         self._check()
         return bool(super().__contains__(value))
 
-    def copy(self, order: Any = "C") -> np.ndarray[Any, Any]:
+    def copy(self, order: Any = "C") -> np.ndarray[Any, Any]:  # type: ignore[override]
         """A plain array that stays."""
         self._check()
         return np.array(super().view(np.ndarray), order=order, copy=True)

@@ -134,19 +134,19 @@ class ContactShape:
 
 
 class QueryResult(_Volatile):
-    """Patch, wrench, energy and derivatives of one pair. Valid until the next call with the
-    query."""
+    """Patch, wrench, energy and derivatives of one pair. Patch, tractions and slip velocities are
+    valid until the next call with the query; the rest stays."""
 
     @property
     def patch(self) -> Patch:
         return Patch(self._get("patch"), self._owner, self._epoch)
 
     def _spatial(self, name: str) -> Array:
-        value: Array = from_c("iso_spatial", self._get(name))
+        value: Array = from_c("iso_spatial", getattr(self._c, name))
         return value
 
     def _matrix(self, name: str) -> Array:
-        return np.frombuffer(ffi.buffer(self._get(name)), dtype=np.float64).reshape(6, 6).copy()
+        return np.frombuffer(ffi.buffer(getattr(self._c, name)), dtype=np.float64).reshape(6, 6).copy()
 
     @property
     def wrench(self) -> Array:
@@ -161,7 +161,7 @@ class QueryResult(_Volatile):
     @property
     def elastic_energy(self) -> float:
         """[J]"""
-        return float(self._get("elastic_energy"))
+        return float(self._c.elastic_energy)
 
     @property
     def tractions(self) -> Any:

@@ -44,7 +44,7 @@ class Recorder:
         context, out = Context(), ffi.new("iso_recorder**")
         with world._context.lock:
             context.call(lib.iso_recorder_create, context.pointer, encode(path),
-                         world._handle.pointer, desc._c, out)
+                         world._handle.pointer, desc._c, out, also=world._context)
         self._context, self._world = context, world
         pointer = out[0]
         self._is_closed = False
@@ -61,7 +61,7 @@ class Recorder:
         early. Call it after every step."""
         with self._world._context.lock:
             self._context.call(lib.iso_recorder_record, self._handle.pointer,
-                               self._world._handle.pointer)
+                               self._world._handle.pointer, also=self._world._context)
 
     @property
     def frame_count(self) -> int:

@@ -66,6 +66,8 @@ class StepReport(Struct):
     iterations: int
     line_search_iterations: int
     residual: float
+    cost: float
+    slowest_body: int
     stage_seconds: Array
 
 
@@ -127,7 +129,8 @@ class World(Dynamics):
         context = Context()
         out = ffi.new("iso_world**")
         with model._context.lock:
-            context.call(lib.iso_world_create, context.pointer, model._handle.pointer, desc._c, out)
+            context.call(lib.iso_world_create, context.pointer, model._handle.pointer, desc._c, out,
+                         also=model._context)
         pointer = out[0]
         self._context = context
         self._handle = Handle(pointer, lambda: lib.iso_world_destroy(pointer), [context.handle])

@@ -1,0 +1,304 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+"""Worlds, models, scenes, contacts, dynamics."""
+
+import numpy as np
+import pytest
+
+import isobar
+from conftest import pendulum, soft_ball
+from isobar import _native
+
+
+def test_a_scene_runs_with_its_commands(scenes):
+    scene = isobar.load(scenes / "demo.yaml", settings={"simulation.time_step": 4e-3})
+    assert scene.name == "demo"
+    assert scene.until == 6.0
+    assert scene.settings.time_step == 4e-3
+    assert [c.kind for c in scene.commands] == ["position", "effort"]
+    assert scene.commands[1].signal(1.6) == 9.0
+    world = scene.create_world()
+    world.step(125)
+    assert world.step_count == 125
+    assert world.time == pytest.approx(0.5, abs=1e-12)
+    fingers = [c for c in world.contacts if "finger" in c.body_name_a]
+    assert len(fingers) == 2
+    # The right finger presses with 30 N; measured 3e-9 off.
+    assert abs(fingers[1].wrench[3]) == pytest.approx(30.0, rel=1e-4)
+    with pytest.raises(isobar.RangeError):
+        isobar.load(scenes / "demo.yaml", settings={"simulation.time_step": -1.0})
+
+
+def test_packages_are_found(tmp_path):
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "tet.obj").write_text(
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n")
+    urdf = tmp_path / "robot.urdf"
+    urdf.write_text(
+        '<robot name="r"><link name="l"><inertial><mass value="1"/><inertia ixx="1" iyy="1" '
+        'izz="1" ixy="0" ixz="0" iyz="0"/></inertial><collision><geometry><mesh '
+        'filename="package://parts/tet.obj"/></geometry></collision></link></robot>')
+    scene = isobar.load(urdf, packages={"parts": tmp_path / "parts"})
+    assert scene.model.geometries[0].shape.path.endswith("tet.obj")
+    with pytest.raises(isobar.NotFoundError):
+        isobar.load(urdf)
+
+
+def test_a_ball_rests_with_its_weight(ball_world):
+    ball_world.step(2000)
+    (contact,) = ball_world.contacts
+    weight = 0.5 * 9.81
+    sign = 1.0 if contact.body_name_b == "ball" else -1.0
+    # Measured 5e-7 off.
+    assert sign * contact.wrench[5] == pytest.approx(weight, rel=1e-4)
+    assert np.abs(ball_world.body_twists).max() < 1e-5  # measured 2e-8
+    assert ball_world.report().contact_count == 1
+    assert ball_world.energy().kinetic >= 0.0
+    assert ball_world.contact_peak.body_name_b != ""
+
+
+def test_arrays_of_a_patch_agree(ball_world):
+    (contact,) = ball_world.contacts
+    patch = contact.patch
+    assert patch.face_count > 0
+    assert patch.vertices.shape == (patch.vertex_count, 3)
+    assert patch.face_offsets[-1] == patch.vertex_count
+    assert patch.face(0).shape[1] == 3
+    assert patch.elements.shape == (patch.face_count, 2)
+    for name in ("normals", "centroids", "gradients_a", "gradients_b"):
+        assert getattr(patch, name).shape == (patch.face_count, 3), name
+    assert contact.tractions.shape == contact.slip_velocities.shape == (patch.face_count, 3)
+    # Faces at the rim count where there is pressure only: measured 0.8 % less.
+    assert 0.95 * patch.areas.sum() < patch.area <= patch.areas.sum() * (1.0 + 1e-12)
+    assert patch.vertex_pressures.max() == patch.max_pressure
+    assert np.allclose(np.linalg.norm(patch.normals, axis=1), 1.0, atol=1e-12)
+    total = (contact.tractions * patch.areas[:, None]).sum(axis=0)
+    assert np.allclose(total, contact.wrench[3:], rtol=1e-9, atol=1e-9)  # measured 1e-15
+
+
+def test_arrays_are_views_of_the_librarys_memory(ball_world):
+    (contact,) = ball_world.contacts
+    address = int(_native.ffi.cast("uintptr_t", contact._c.patch.pressures))
+    first, second = contact.patch.pressures, contact.patch.pressures
+    assert first.ctypes.data == address
+    assert np.shares_memory(first, second)
+    assert np.shares_memory(contact.patch.vertices[2:5], contact.patch.vertices)
+    with pytest.raises(ValueError):
+        first[0] = 1.0
+
+
+USES = {
+    "index": lambda a: a[0],
+    "slice": lambda a: a[1:],
+    "sum": lambda a: a.sum(),
+    "function": np.max,
+    "ufunc": lambda a: a + 1.0,
+    "reflected": lambda a: np.ones(len(a)) * a,
+    "iteration": list,
+    "length": len,
+    "copy": lambda a: a.copy(),
+    "list": lambda a: a.tolist(),
+    "text": repr,
+    "concatenation": lambda a: np.concatenate([a, a]),
+    "reshape": lambda a: a.reshape(-1),
+}
+
+
+@pytest.mark.parametrize("use", USES.values(), ids=USES)
+def test_a_stale_view_raises_instead_of_reading(ball_world, use):
+    patch = ball_world.contacts[0].patch
+    whole, part = patch.pressures, patch.pressures[1:]
+    use(whole)
+    use(part)
+    ball_world.step()
+    for view in (whole, part):
+        with pytest.raises(isobar.StaleError, match="the world has stepped since"):
+            use(view)
+
+
+def test_stale_contacts_raise(ball_world):
+    contact = ball_world.contacts[0]
+    patch, kept = contact.patch, contact.patch.pressures.copy()
+    ball_world.update_contacts()
+    for read in (lambda: contact.wrench, lambda: contact.body_name_a, lambda: patch.areas,
+                 lambda: patch.face_count):
+        with pytest.raises(isobar.StaleError):
+            read()
+    assert not contact.is_valid
+    assert kept.sum() > 0.0 and type(kept) is np.ndarray
+    again = ball_world.contacts[0]
+    ball_world.close()
+    with pytest.raises(isobar.StaleError, match="closed"):
+        assert again.wrench is None
+    with pytest.raises(isobar.StaleError):
+        ball_world.step()
+
+
+def test_wrenches_act_for_one_step():
+    world = isobar.World(soft_ball(), gravity=(0, 0, 0), time_step=1e-3)
+    world.set_free_body("ball", (0, 0, 1.0))
+    world.apply_wrench("ball", (0, 0, 0, 2.0, 0, 0))
+    world.step()
+    assert world.body_twist("ball")[3] == pytest.approx(2.0 / 0.5 * 1e-3, rel=1e-9)
+    speed = world.body_twist("ball")[3]
+    world.step()
+    assert world.body_twist("ball")[3] == pytest.approx(speed, rel=1e-12)
+
+
+def test_state_is_copied_and_set(arm):
+    q, v = arm.get_state()
+    arm.step(20)
+    assert not np.array_equal(arm.get_state()[0], q)
+    arm.set_state(q, v)
+    assert np.array_equal(arm.get_state()[0], q)
+    with pytest.raises(ValueError, match=r"q has shape \(3,\), expected \(2,\)"):
+        arm.set_state(np.zeros(3))
+
+
+def test_joints_and_actuators_by_name(arm):
+    assert arm.joint_names == ["hinge1", "hinge2"]
+    assert arm.joint_kinds == ["revolute", "revolute"]
+    assert arm.actuator_names == ["motor1", "motor2"]
+    assert arm.actuator_joint("motor2") == arm.joint_index("hinge2")
+    assert arm.joint_body("hinge2") == arm.body_index("link2")
+    arm.set_joint("hinge1", 0.1, 0.2)
+    assert arm.joint_positions[0] == 0.1 and arm.joint_velocities[0] == 0.2
+    arm.set_actuation("motor1", feed_forward=3.0, position=0.1)
+    arm.step()
+    assert abs(arm.joint_efforts[0]) > 1.0
+    coordinates = arm.coordinates("link2")
+    assert (coordinates.joint_name, coordinates.kind) == ("hinge2", "revolute")
+
+
+def test_dynamics_fit_together(arm):
+    rng = np.random.default_rng(1)
+    arm.set_state(rng.normal(size=2), rng.normal(size=2))
+    m, vdot = arm.mass_matrix(), rng.normal(size=2)
+    tau = arm.inverse_dynamics(vdot)
+    # Rounding: measured 4e-15.
+    assert np.allclose(tau, m @ vdot + arm.bias(), atol=1e-12)
+    assert np.allclose(arm.forward_dynamics(tau), vdot, atol=1e-12)
+    assert np.allclose(m, m.T, atol=0.0)
+    q, v = arm.get_state()
+    p = np.array([0.0, 0.0, -1.0])
+    jacobian = arm.jacobian("link2", p)
+    twist = arm.body_twist("link2")
+    at_p = np.concatenate([twist[:3], twist[3:] + np.cross(
+        twist[:3], arm.body_pose("link2").rotation @ p)])
+    assert np.allclose(jacobian @ v, at_p, atol=1e-13)
+    position, of_mass = arm.center_of_mass()
+    assert position.shape == (3,)
+    assert np.allclose(2.0 * of_mass @ v, arm.momentum()[3:], atol=1e-13)
+    arm.set_state(v=np.zeros(2))
+    assert np.allclose(arm.gravity_forces(), -arm.bias(), atol=1e-13)
+    assert np.array_equal(arm.passive_forces(), np.zeros(2))
+
+
+def test_inverse_kinematics_reaches(arm):
+    goal = isobar.IkTarget(body=arm.body_index("link2"), x_bt=(0, 0, -1.0),
+                           x_wt=(-0.9, 0, -1.2), orientation_weight=0.0)
+    q, report = arm.inverse_kinematics([goal])
+    assert report.position_error < 1e-9
+    arm.set_state(q)
+    assert np.allclose(arm.body_pose("link2").transform((0, 0, -1.0)), (-0.9, 0, -1.2), atol=1e-8)
+    goal.x_wt = (-3.0, 0, 0)
+    with pytest.raises(isobar.NoConvergenceError):
+        arm.inverse_kinematics([goal])
+    with pytest.raises(ValueError):
+        arm.inverse_kinematics([goal], is_fixed=[True])
+
+
+def test_models_are_read_and_edited():
+    model = pendulum()
+    assert [body.name for body in model.bodies] == ["world", "link1", "link2"]
+    model.bodies[1].mass = 3.0
+    model.joints[0].damping = 0.5
+    world = isobar.World(model)
+    assert world.body_mass("link1") == 3.0
+    assert model.joints[1].kind == "revolute" and model.joints[1].position == 0.3
+    assert model.actuators[0].kp == 10.0
+    model.bodies[1].mass = -3.0
+    with pytest.raises(isobar.RangeError, match="link1"):
+        isobar.World(model)
+
+
+def test_couplers_and_constraints_are_reported():
+    model = pendulum()
+    model.add_coupler("gear", "hinge1", "hinge2", ratio=1.0)
+    model.add_constraint("rope", "tendon", "world", "link2", length=5.0)
+    world = isobar.World(model)
+    world.step(10)
+    (gear,), (rope,) = world.couplers, world.constraints
+    assert gear.name == "gear" and abs(gear.residual) < 1e-3  # measured below 1e-9
+    assert rope.kind == "tendon" and rope.position_error == 0.0
+    assert rope.f_b_w.shape == (6,)
+
+
+def test_solids_have_the_mass_of_their_shape():
+    model = isobar.Model()
+    body = model.add_solid("brick", isobar.box(0.1, 0.2, 0.3), 1000.0, x_bg=(0, 0, 1.0))
+    desc = model.bodies[body]
+    assert desc.mass == pytest.approx(6.0, rel=1e-12)
+    assert np.allclose(desc.center_of_mass, (0, 0, 1.0))
+    assert np.allclose(np.diag(desc.inertia), [0.065, 0.05, 0.025], rtol=1e-12)
+    assert model.body_of_geometry(0) == body
+    model.set_material(0, isobar.Material(friction_static=0.9, friction_dynamic=0.7))
+    assert model.geometries[0].material.friction_static == 0.9
+    model.add_visual(body, isobar.sphere(0.1), rgba=(1, 0, 0, 1))
+    assert model.body_of_visual(0) == body
+    assert model.visuals[0].rgba[0] == 1.0
+
+
+def test_excluded_pairs_do_not_touch():
+    model = soft_ball()
+    model.exclude_pair("world", "ball")
+    world = isobar.World(model)
+    world.step(5)
+    assert world.contacts == []
+
+
+def test_deformed_bodies_lose_what_contact_takes(ball_world):
+    ball_world.step(500)
+    ball_world.update_contacts()
+    deformed = ball_world.deformed("ball", 0)
+    assert deformed.tets.shape[1] == 4 and len(deformed.vertices) == len(deformed.pressures)
+    assert deformed.is_contact.any() and not deformed.is_contact.all()
+    assert deformed.displaced_volume > 0.0
+    corners = deformed.vertices[deformed.tets]
+    edges = corners[:, 1:] - corners[:, :1]
+    # Measured 1e-15.
+    assert np.linalg.det(edges).sum() / 6.0 == pytest.approx(deformed.volume, rel=1e-9)
+
+
+def test_signals_and_tasks():
+    signal = isobar.Signal(kind="table", table=([0.0, 1.0], [0.0, 2.0]))
+    signal.check()
+    assert signal(0.25) == 0.5
+    with pytest.raises(isobar.RangeError):
+        isobar.Signal(kind="square_wave", period=-1.0).check()
+    world = isobar.World(pendulum())
+    world.task = isobar.Task(world, [isobar.Command(actuator="motor1", kind="effort",
+                                                    signal=isobar.Signal(offset=2.0))])
+    world.step()
+    other = isobar.World(pendulum())
+    other.set_actuation("motor1", feed_forward=2.0)
+    other.step()
+    assert world.state_hash == other.state_hash
+    with pytest.raises(isobar.NotFoundError):
+        isobar.Task(world, [isobar.Command(actuator="nobody", kind="effort")])
+
+
+def test_settings_are_kept():
+    world = isobar.World(soft_ball(), time_step=2e-3, method="sap",
+                         contact=isobar.ContactOptions(representation="triangle"))
+    assert world.settings.method == "sap"
+    assert world.settings.time_step == 2e-3
+    assert world.settings.contact.representation == "triangle"
+    assert np.array_equal(world.settings.gravity, [0, 0, -9.81])
+
+
+def test_surfaces_are_meshes(ball_world):
+    (surface,) = ball_world.surfaces("ball")
+    assert surface.is_collision
+    assert surface.mesh.inspect().is_closed
+    assert np.linalg.norm(surface.mesh.vertices, axis=1).max() == pytest.approx(0.05, rel=1e-9)
