@@ -6,6 +6,7 @@
 /// Everything a user of the library may rely on. Conventions: docs/conventions.md.
 
 #include "isobar/base.h"
+#include "isobar/batch.h"
 #include "isobar/contact.h"
 #include "isobar/dynamics.h"
 #include "isobar/field.h"
@@ -16,5 +17,6 @@
 #include "isobar/query.h"
 #include "isobar/record.h"
 #include "isobar/scene.h"
+#include "isobar/state.h"
 #include "isobar/task.h"
 #include "isobar/world.h"

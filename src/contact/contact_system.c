@@ -186,6 +186,40 @@ done:
     return status;
 }
 
+iso_status iso_contact_system_clone(iso_context* ctx, const iso_contact_system* system,
+                                    iso_contact_system** out_clone) {
+    *out_clone = NULL;
+    iso_contact_system* clone = iso_alloc_zeroed(ctx, sizeof *clone);
+    ISO_REQUIRE(ctx, clone, ISO_ERR_MEMORY, "contact system");
+    clone->ctx = ctx;
+    clone->options = system->options;
+    clone->friction_law = system->friction_law;
+    clone->geometry_count = system->geometry_count;
+    clone->body_count = system->body_count;
+
+    iso_status status = ISO_OK;
+    ISO_TRY(allocate(ctx, clone));
+    for (int i = 0; i < system->geometry_count; ++i) {
+        clone->geometries[i] = system->geometries[i];
+        clone->parts[i] = system->parts[i];
+        clone->parts[i].extent_gradients = NULL;
+        clone->parts[i].owns_extent_gradients = false;
+    }
+    for (int i = 0; i < system->body_count * system->body_count; ++i) {
+        clone->may_collide[i] = system->may_collide[i];
+    }
+    if (clone->options.damping == ISO_DAMPING_EXTENT_RATE) {
+        ISO_TRY(iso_contact_make_extent_gradients(clone));
+    }
+    *out_clone = clone;
+
+done:
+    if (status != ISO_OK) {
+        iso_contact_system_destroy(ctx, clone);
+    }
+    return status;
+}
+
 void iso_contact_system_destroy(iso_context* ctx, iso_contact_system* system) {
     if (!system) {
         return;

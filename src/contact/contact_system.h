@@ -35,6 +35,9 @@ iso_status iso_contact_system_create(iso_context* ctx, const iso_contact_geometr
                                      int geometry_count, const bool* may_collide, int body_count,
                                      const iso_contact_options* options,
                                      iso_contact_system** out_system);
+/// The same system once more with scratch of its own; shapes and names are borrowed by both.
+iso_status iso_contact_system_clone(iso_context* ctx, const iso_contact_system* system,
+                                    iso_contact_system** out_clone);
 void iso_contact_system_destroy(iso_context* ctx, iso_contact_system* system);
 const iso_contact_geometry* iso_contact_system_geometry(const iso_contact_system* system,
                                                         int index);

@@ -371,9 +371,10 @@ static iso_status compile_state(iso_world* world, const iso_model* model,
     world->next_q = iso_alloc_array(ctx, mb->q_count, sizeof(double));
     world->next_v = iso_alloc_array(ctx, mb->v_count, sizeof(double));
     world->f_b_w = iso_alloc_array(ctx, mb->body_count, sizeof *world->f_b_w);
+    world->motions = iso_alloc_array(ctx, mb->body_count, sizeof *world->motions);
     ISO_REQUIRE(ctx,
                 world->q != NULL && world->v != NULL && world->next_q != NULL &&
-                    world->next_v != NULL && world->f_b_w != NULL,
+                    world->next_v != NULL && world->f_b_w != NULL && world->motions != NULL,
                 ISO_ERR_MEMORY, "out of memory for the state");
     iso_status status = iso_arena_init(&world->arena, ctx, 0);
     if (status == ISO_OK) {

@@ -131,10 +131,6 @@ void iso_world_free_closure(iso_world* world) {
     iso_free(ctx, world->constraints);
     iso_free(ctx, world->couplers);
     iso_free(ctx, world->coupler_joints);
-    iso_free(ctx, world->constraint_forces);
-    iso_free(ctx, world->next_constraint_forces);
-    iso_free(ctx, world->coupler_efforts);
-    iso_free(ctx, world->next_coupler_efforts);
 }
 
 iso_closure iso_world_closure(const iso_world* world) {

@@ -48,6 +48,9 @@ iso_status iso_world_create(iso_context* ctx, const iso_model* model, const iso_
     ISO_REQUIRE(ctx, world != NULL, ISO_ERR_MEMORY, "out of memory for a world");
     world->ctx = ctx;
     world->desc = settings;
+    world->owners = iso_alloc(ctx, sizeof *world->owners);
+    ISO_CHECK(ctx, world->owners != NULL, ISO_ERR_MEMORY, "out of memory for a world");
+    atomic_init(world->owners, 1);
     ISO_TRY(iso_world_compile(world, model));
     iso_dynamics dynamics = {.multibody = &world->multibody,
                              .contact = world->contacts,
@@ -56,6 +59,7 @@ iso_status iso_world_create(iso_context* ctx, const iso_model* model, const iso_
                              .body_names = (const char* const*)world->body_names,
                              .closure = iso_world_closure(world)};
     ISO_TRY(iso_stepper_create(ctx, &dynamics, &world->desc, &world->stepper));
+    world->model_hash = iso_world_hash_model(world);
     *out_world = world;
 
 done:
@@ -65,11 +69,31 @@ done:
     return status;
 }
 
-static void free_contact(iso_world* world) {
+static void free_state(iso_world* world) {
     iso_context* ctx = world->ctx;
     iso_stepper_destroy(ctx, world->stepper);
     iso_contact_system_destroy(ctx, world->contacts);
     iso_contact_watch_free(ctx, &world->watch);
+    iso_free(ctx, world->actuations);
+    iso_free(ctx, world->efforts);
+    iso_free(ctx, world->next_efforts);
+    iso_free(ctx, world->q);
+    iso_free(ctx, world->v);
+    iso_free(ctx, world->next_q);
+    iso_free(ctx, world->next_v);
+    iso_free(ctx, world->f_b_w);
+    iso_free(ctx, world->motions);
+    iso_free(ctx, world->constraint_forces);
+    iso_free(ctx, world->next_constraint_forces);
+    iso_free(ctx, world->coupler_efforts);
+    iso_free(ctx, world->next_coupler_efforts);
+    ISO_ARRAY_FREE(ctx, &world->memory);
+    iso_arena_destroy(&world->arena);
+    iso_arena_destroy(&world->scratch);
+}
+
+static void free_surfaces(iso_world* world) {
+    iso_context* ctx = world->ctx;
     for (int i = 0; i < world->geometry_count; ++i) {
         iso_free(ctx, (void*)(uintptr_t)world->geometries[i].name);
     }
@@ -86,12 +110,9 @@ static void free_contact(iso_world* world) {
     iso_free(ctx, world->surface_index);
 }
 
-void iso_world_destroy(iso_world* world) {
-    if (world == NULL) {
-        return;
-    }
+static void free_constant(iso_world* world) {
     iso_context* ctx = world->ctx;
-    free_contact(world);
+    free_surfaces(world);
     iso_world_free_closure(world);
     for (int i = 0; i < world->name_count; ++i) {
         iso_free(ctx, world->body_names[i]);
@@ -110,23 +131,26 @@ void iso_world_destroy(iso_world* world) {
     }
     iso_free(ctx, world->actuators);
     iso_free(ctx, world->drives);
-    iso_free(ctx, world->actuations);
-    iso_free(ctx, world->efforts);
-    iso_free(ctx, world->next_efforts);
-    iso_free(ctx, world->q);
-    iso_free(ctx, world->v);
-    iso_free(ctx, world->next_q);
-    iso_free(ctx, world->next_v);
-    iso_free(ctx, world->f_b_w);
-    ISO_ARRAY_FREE(ctx, &world->memory);
-    iso_arena_destroy(&world->arena);
-    iso_arena_destroy(&world->scratch);
     iso_multibody_destroy(ctx, &world->multibody);
-    iso_free(ctx, world);
+    iso_free(ctx, world->owners);
+}
+
+void iso_world_destroy(iso_world* world) {
+    if (world == NULL) {
+        return;
+    }
+    free_state(world);
+    if (world->owners == NULL || atomic_fetch_sub(world->owners, 1) == 1) {
+        free_constant(world);
+    }
+    iso_free(world->ctx, world);
 }
 
 void iso_world_refresh(iso_world* world) {
     iso_multibody_kinematics(&world->multibody, world->q, world->v, &world->kinematics);
+    if (world->has_motion) {
+        iso_world_place_motions(world);
+    }
 }
 
 static iso_step_input step_input(const iso_world* world) {
@@ -157,7 +181,8 @@ static void commit(iso_world* world, const iso_step_output* output) {
     world->constraint_forces = world->next_constraint_forces;
     world->next_constraint_forces = forces;
     ++world->step_count;
-    world->time = (double)world->step_count * world->desc.time_step;
+    world->time = world->time_origin +
+                  (double)(world->step_count - world->step_origin) * world->desc.time_step;
     world->actuation_work += output->actuation_work;
     world->contact_work += output->contact_work;
     world->damping_loss += output->damping_loss;
@@ -170,6 +195,9 @@ static void commit(iso_world* world, const iso_step_output* output) {
     world->contact_result = output->contacts;
     world->report = output->report;
     memset(world->f_b_w, 0, (size_t)world->multibody.body_count * sizeof *world->f_b_w);
+    if (world->has_motion) {
+        iso_world_advance_motions(world);
+    }
     iso_world_refresh(world);
 }
 
@@ -237,6 +265,10 @@ uint64_t iso_world_state_hash(const iso_world* world) {
     uint64_t hash = iso_hash_bytes(ISO_HASH_SEED, &world->time, sizeof world->time);
     hash = iso_hash_bytes(hash, world->q, (size_t)world->multibody.q_count * sizeof(double));
     hash = iso_hash_bytes(hash, world->v, (size_t)world->multibody.v_count * sizeof(double));
+    if (world->has_motion) {
+        hash = iso_hash_bytes(hash, world->motions,
+                              (size_t)world->multibody.body_count * sizeof *world->motions);
+    }
     return iso_hash_bytes(hash, world->memory.data,
                           (size_t)world->memory.count * sizeof *world->memory.data);
 }

@@ -4,10 +4,13 @@
 #pragma once
 
 #include "base/arena.h"
+#include "isobar/state.h"
 #include "isobar/world.h"
 #include "stepper/stepper.h"
 #include "world/model.h"
 #include "world/watch.h"
+
+#include <stdatomic.h>
 
 /// A joint of one degree of freedom as the public API numbers it.
 typedef struct iso_world_joint {
@@ -32,11 +35,20 @@ typedef struct iso_world_surface {
     const iso_contact_shape* shape;
 } iso_world_surface;
 
+/// Motion that a caller prescribes to a fixed body. Doubles only, as saved.
+typedef struct iso_body_motion {
+    double is_set;    ///< 1 or 0
+    iso_pose x_wb;    ///< at the present time
+    iso_spatial v_wb; ///< (angular; of the body origin)
+} iso_body_motion;
+
 struct iso_world {
     iso_context* ctx;
     iso_world_desc desc;
 
-    // constant after creation
+    // constant after creation, shared with clones
+    atomic_int* owners;  ///< worlds that share it
+    uint64_t model_hash; ///<
     iso_multibody multibody;
     char** body_names; ///< [name_count] scoped, owned; one per body
     int name_count;
@@ -64,10 +76,14 @@ struct iso_world {
     // state
     double time;
     int64_t step_count;
+    double time_origin;           ///< time = time_origin + (step_count - step_origin) * time step
+    int64_t step_origin;          ///< 0 unless a state of another time step was taken over
     double *q, *v;                ///<
     double *next_q, *next_v;      ///< written by a step, swapped in by commit
     iso_pair_memory_array memory; ///< of pairs that touched in the last step, ordered
     double booked_stretch;        ///< as iso_energy's
+    iso_body_motion* motions;     ///< [body_count] of fixed bodies
+    bool has_motion;              ///< any of them is set
     iso_actuation* actuations;
     iso_spatial* f_b_w; ///< [body_count] applied wrenches for the next step
     double* efforts;    ///< [actuator_count] of the last step
@@ -115,6 +131,26 @@ iso_joint_kind iso_joint_kind_of(iso_mobility mobility);
 
 /// Forget what pairs with a body of the same tree remember: the caller moved it.
 void iso_world_forget_tree(iso_world* world, int body);
+
+/// FNV-1a of the constant part.
+uint64_t iso_world_hash_model(const iso_world* world);
+
+/// One piece of the state that consists of doubles.
+typedef struct iso_state_block {
+    double* data;
+    int count;
+} iso_state_block;
+#define ISO_STATE_BLOCKS 8
+/// All of them but the contacts' memory and the scalars; constant order. The motions of bodies come
+/// last.
+void iso_world_state_blocks(const iso_world* world, iso_state_block blocks[ISO_STATE_BLOCKS]);
+
+/// Poses and twists of bodies that a caller moves, and of what is welded to them, into the
+/// kinematics; and their poses one time step later.
+void iso_world_place_motions(iso_world* world);
+void iso_world_advance_motions(iso_world* world);
+/// Look whether any is set.
+void iso_world_find_motions(iso_world* world);
 
 /// Recompute what is derived from q and v.
 void iso_world_refresh(iso_world* world);

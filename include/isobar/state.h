@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "isobar/world.h"
+
+/// The whole state of a world: time, steps, positions, velocities, what contacts remember,
+/// actuation and applied wrenches, prescribed motions, the energy ledger, the contact peak. A world
+/// of the same model that is given it steps on with the same bits. Contacts of the last step are
+/// not part of it: iso_world_contact_count() is 0 until the next step or
+/// iso_world_update_contacts(). Nor are the settings: a state may be continued with another method
+/// or time step. Format: docs/recording.md, "States".
+
+/// FNV-1a of everything constant about a world that shapes its motion: bodies, joints, actuators,
+/// constraints, couplers, geometries with their meshes and pressures; names included. Margins are
+/// not in it: they may follow the time step.
+ISO_API uint64_t iso_world_model_hash(const iso_world* world);
+
+/// Bytes that iso_world_save() writes for the present state.
+ISO_API size_t iso_world_state_size(const iso_world* world);
+
+/// Write the state into a buffer. Allocates nothing.
+/// @param      size      of the buffer
+/// @param[out] out_size  bytes written
+/// @return ISO_ERR_ARGUMENT, ISO_ERR_RANGE (the buffer is too small)
+ISO_NODISCARD ISO_API iso_status iso_world_save(const iso_world* world, void* buffer, size_t size,
+                                                size_t* out_size);
+
+/// Take a state over. On failure the world is untouched.
+/// @return ISO_ERR_ARGUMENT, ISO_ERR_PARSE (not a state, cut short, damaged), ISO_ERR_UNSUPPORTED
+///         (another version), ISO_ERR_NOT_FOUND (of another model; the message names both),
+///         ISO_ERR_RANGE (values), ISO_ERR_MEMORY
+ISO_NODISCARD ISO_API iso_status iso_world_restore(iso_world* world, const void* bytes,
+                                                   size_t size);
+
+/// iso_world_save() into a file, which is written whole or not at all.
+/// @return ISO_ERR_ARGUMENT, ISO_ERR_IO (message names the path), ISO_ERR_MEMORY
+ISO_NODISCARD ISO_API iso_status iso_world_save_file(const iso_world* world, const char* path);
+
+/// iso_world_restore() from a file.
+/// @return ISO_ERR_IO and the errors of iso_world_restore(); the message names the path
+ISO_NODISCARD ISO_API iso_status iso_world_load_file(iso_world* world, const char* path);
+
+/// A second world with the same settings in the same state. The two share what is constant, meshes
+/// and pressure fields included, and nothing else: each may be stepped and destroyed in any order,
+/// also at once on different threads (isobar/batch.h). O(state).
+/// @param[out] out_clone  owned by the caller, release with iso_world_destroy(); NULL on error
+/// @return ISO_ERR_ARGUMENT, ISO_ERR_MEMORY
+ISO_NODISCARD ISO_API iso_status iso_world_clone(const iso_world* world, iso_world** out_clone);
