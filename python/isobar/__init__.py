@@ -31,6 +31,7 @@ from .prepare import (Hole, PrepareOptions, PrepareReport, VolumeReport, guess_u
 from .query import SUMMARY_DTYPE, ContactShape, Distance, Query, QueryResult, RayHit
 from .record import Frame, RecordedBody, Recorder, RecorderOptions, Recording
 from .scene import Scene, load
+from .state import WorldBatch
 from .world import (Command, ContactPeak, Deformed, Energy, Signal, StepReport, Surface, Task,
                     World, WorldSettings)
 
@@ -46,7 +47,7 @@ __all__ = [
     "PrepareReport", "Query", "QueryResult", "RangeError", "RayHit", "RecordedBody", "Recorder",
     "RecorderOptions", "Recording", "SUMMARY_DTYPE", "Scene", "Shape", "Signal", "StaleError",
     "StepReport", "Surface", "Task", "TetMesh", "TriMesh", "UnsupportedError", "View", "Visual",
-    "VolumeReport", "WORLD_BODY", "World", "WorldSettings", "box", "capsule", "convex",
+    "VolumeReport", "WORLD_BODY", "World", "WorldBatch", "WorldSettings", "box", "capsule", "convex",
     "cylinder", "ellipsoid", "guess_unit", "half_space", "half_space_force_cylinder",
     "half_space_force_sphere", "half_space_modulus", "half_space_pressure_cylinder",
     "half_space_pressure_sphere", "inspect_volume", "layer_modulus", "load", "mesh",

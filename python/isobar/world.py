@@ -131,7 +131,9 @@ class World(Dynamics):
         with model._context.lock:
             context.call(lib.iso_world_create, context.pointer, model._handle.pointer, desc._c, out,
                          also=model._context)
-        pointer = out[0]
+        self._adopt(context, out[0])
+
+    def _adopt(self, context: Context, pointer: Any) -> None:
         self._context = context
         self._handle = Handle(pointer, lambda: lib.iso_world_destroy(pointer), [context.handle])
         self._epoch = Epoch()
@@ -186,6 +188,46 @@ class World(Dynamics):
         """What the world was made with."""
         value: WorldSettings = WorldSettings._copy(lib.iso_world_settings(self._handle.pointer))
         return value
+
+    # Whole states
+
+    @property
+    def model_hash(self) -> int:
+        """FNV-1a of everything constant that shapes the motion."""
+        return int(lib.iso_world_model_hash(self._handle.pointer))
+
+    def save(self) -> bytes:
+        """The whole state: what contacts remember, actuation and the energy ledger too."""
+        with self._context.lock:
+            size, written = lib.iso_world_state_size(self._handle.pointer), ffi.new("size_t*")
+            buffer = ffi.new("char[]", max(size, 1))
+            self._context.call(lib.iso_world_save, self._handle.pointer, buffer, size, written)
+            return bytes(ffi.buffer(buffer, written[0]))
+
+    def restore(self, state: bytes) -> None:
+        """Take over a state that save() gave; on failure the world is untouched. It steps on with
+        the same bits; there are no contacts until the next step or update_contacts()."""
+        self._changed("the state of the world was restored")
+        self._context.call(lib.iso_world_restore, self._handle.pointer, ffi.from_buffer(state),
+                           len(state))
+
+    def save_file(self, path: PathLike) -> None:
+        """save() into a file, written whole or not at all."""
+        self._context.call(lib.iso_world_save_file, self._handle.pointer, encode(path))
+
+    def restore_file(self, path: PathLike) -> None:
+        """restore() from a file."""
+        self._changed("the state of the world was restored")
+        self._context.call(lib.iso_world_restore_file, self._handle.pointer, encode(path))
+
+    def clone(self) -> World:
+        """A second world in the same state that shares what is constant; without the task. It shares
+        the lock too: threads that step the two take turns, a WorldBatch steps them at once."""
+        out = ffi.new("iso_world**")
+        self._context.call(lib.iso_world_clone, self._handle.pointer, out)
+        world = World.__new__(World)
+        world._adopt(self._context, out[0])
+        return world
 
     # Bodies
 

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the tests of the package share."""
 
-import os
 import pathlib
 
 import hypothesis
@@ -62,8 +61,3 @@ def pendulum():
 @pytest.fixture
 def arm():
     return isobar.World(pendulum(), time_step=1e-3)
-
-
-def library_path():
-    """Shared library under test."""
-    return os.environ.get("ISOBAR_LIBRARY", "")

@@ -1,0 +1,57 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+"""Saved states, clones and batches."""
+
+import pytest
+
+import isobar
+from conftest import soft_ball
+
+
+def test_a_saved_state_steps_on_with_the_same_bits(ball_world, tmp_path):
+    state = ball_world.save()
+    ball_world.save_file(tmp_path / "state")
+    ball_world.step(50)
+    expected = ball_world.state_hash
+    ball_world.restore(state)
+    assert ball_world.contacts == [] and ball_world.step_count == 10
+    ball_world.step(50)
+    assert ball_world.state_hash == expected
+    ball_world.restore_file(tmp_path / "state")
+    ball_world.step(50)
+    assert ball_world.state_hash == expected
+    with pytest.raises(isobar.ParseError):
+        ball_world.restore(state[:-3])
+    assert ball_world.state_hash == expected
+    other = isobar.World(soft_ball(modulus=2e5))
+    assert other.model_hash != ball_world.model_hash
+    with pytest.raises(isobar.NotFoundError):
+        other.restore(state)
+
+
+def test_clones_are_worlds_of_their_own(ball_world):
+    clone = ball_world.clone()
+    assert clone.state_hash == ball_world.state_hash
+    clone.apply_wrench("ball", (0, 0, 0, 5.0, 0, 0))
+    clone.step(20)
+    ball_world.step(20)
+    assert clone.state_hash != ball_world.state_hash
+    ball_world.close()
+    del ball_world
+    clone.step()
+    assert len(clone.contacts) == 1
+
+
+def test_a_batch_steps_like_single_worlds(ball_world):
+    alone = ball_world.clone()
+    batch = isobar.WorldBatch([ball_world, *(ball_world.clone() for _ in range(3))],
+                              thread_count=2)
+    view = ball_world.contacts[0].patch.pressures
+    batch.step(100)
+    alone.step(100)
+    assert len(batch) == 4 and batch.errors() == [None] * 4
+    assert {world.state_hash for world in batch.worlds} == {alone.state_hash}
+    with pytest.raises(isobar.StaleError):
+        view.sum()
+    with pytest.raises(isobar.ArgumentError):
+        isobar.WorldBatch([ball_world, ball_world])
