@@ -68,6 +68,7 @@ static iso_world* make_stack(iso_context* ctx, const sample* s, int start) {
     add_box(ctx, model, "upper", s, &upper);
     iso_world_desc desc = iso_world_desc_default();
     desc.time_step = s->time_step;
+    desc.contact.friction = ISO_FRICTION_MODEL_REGULARIZED; // as in Drake, with which this compares
     require(ctx, iso_world_create(ctx, model, &desc, &world));
     iso_model_destroy(model);
     return world;
