@@ -3,8 +3,8 @@
 """A margin of g dt^2 stops the jitter of stiff bodies at rest.
 
 Two boxes .2 x .15 x .08 m of 0.2 kg (and twice, four times as large) stacked on rigid ground, lagged
-law, friction as in Drake, dissipation 20 s/m; modulus 1e4 to 1e9 Pa, steps 0.625 to 10 ms, four starts each. Plotted over
-pi1 = dt sqrt(E A / (H m)), the step over the time of the contact's spring: pi2 = std(distance) / (g dt^2).
+law, friction as in Drake, dissipation 20 s/m; modulus 1e4 to 1e9 Pa, steps 0.625 to 10 ms, four
+starts each. Plotted over pi1 = dt sqrt(E A / (H m)), the step over the time of the contact's spring: pi2 = std(distance) / (g dt^2).
 """
 
 import math
