@@ -215,10 +215,10 @@ class World(Dynamics):
         """save() into a file, written whole or not at all."""
         self._context.call(lib.iso_world_save_file, self._handle.pointer, encode(path))
 
-    def restore_file(self, path: PathLike) -> None:
+    def load_file(self, path: PathLike) -> None:
         """restore() from a file."""
         self._changed("the state of the world was restored")
-        self._context.call(lib.iso_world_restore_file, self._handle.pointer, encode(path))
+        self._context.call(lib.iso_world_load_file, self._handle.pointer, encode(path))
 
     def clone(self) -> World:
         """A second world in the same state that shares what is constant; without the task. It shares

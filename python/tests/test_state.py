@@ -17,7 +17,7 @@ def test_a_saved_state_steps_on_with_the_same_bits(ball_world, tmp_path):
     assert ball_world.contacts == [] and ball_world.step_count == 10
     ball_world.step(50)
     assert ball_world.state_hash == expected
-    ball_world.restore_file(tmp_path / "state")
+    ball_world.load_file(tmp_path / "state")
     ball_world.step(50)
     assert ball_world.state_hash == expected
     with pytest.raises(isobar.ParseError):
