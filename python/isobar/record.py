@@ -22,10 +22,11 @@ Array = npt.NDArray[np.float64]
 
 class RecorderOptions(Struct):
     """frame_rate [Hz] (0: every call), with_faces, with_foxglove, flush_interval [s], chunk_size
-    [bytes]."""
+    [bytes], scene_path of the file the world was made from."""
 
     _ctype = "iso_recorder_desc"
     _default = "iso_recorder_desc_default"
+    _own = ("scene_options",)
 
     scene_name: str | None
     frame_rate: float
@@ -33,6 +34,7 @@ class RecorderOptions(Struct):
     with_foxglove: bool
     flush_interval: float
     chunk_size: int
+    scene_path: str | None
 
 
 class Recorder:
@@ -223,6 +225,22 @@ class Recording:
         """(frame_count,) [s]"""
         pointer = self._handle.pointer
         return np.array([lib.iso_recording_frame_time(pointer, i) for i in range(len(self))])
+
+    @property
+    def initial_state(self) -> bytes:
+        """State at the start, for World.restore(); empty when it is not known."""
+        model = self._described()
+        return bytes(ffi.buffer(model.state, model.state_size)) if model.state_size else b""
+
+    @property
+    def hashes(self) -> npt.NDArray[np.void]:
+        """step_count and state_hash of all states that were recorded, those without a frame too."""
+        out, count = ffi.new("iso_recorded_hash**"), ffi.new("int*")
+        self._context.call(lib.iso_recording_hashes, self._handle.pointer, out, count)
+        dtype = np.dtype([("step_count", np.int64), ("state_hash", np.uint64)])
+        size = count[0] * ffi.sizeof("iso_recorded_hash")
+        data = bytes(ffi.buffer(out[0], size)) if size else b""
+        return np.frombuffer(data, dtype=dtype)
 
     def read(self, frame: int) -> Frame:
         """Read one frame; what was read before becomes stale."""

@@ -120,6 +120,7 @@ def test_recordings_come_back(ball_world, tmp_path):
         assert len(recording.bodies[1].surfaces) == 1 and recording.joints == []
         assert np.allclose(np.diff(recording.times), 1e-3, atol=1e-9)
         assert [recording.read(i).state_hash for i in range(5)] == hashes
+        assert recording.hashes["state_hash"].tolist() == hashes
         frame = recording.read(4)
         assert frame.contacts[0].patch.face_count == face_count
         assert frame.contacts[0].patch.gradients_a is None
