@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Walks over the surface of equal pressure: from a pair of cells (one of either field) with a
+// Walks over the surface of equal pressure: from a pair of cells, one of either field, with a
 // polygon to the pairs beyond its edges. Theory: docs/theory/contact_surface.md.
 
 #include "surface/kernels.h"
@@ -22,17 +22,16 @@
 #define TOUCH_FACTOR 4.0
 // Touching never reaches farther than this, relative to the size of the bodies.
 #define TOUCH_LIMIT 1e-6
+// A face that bounds nothing is crossed by rounding only: by this many times what touches.
+#define SKIPPED_FACTOR 1e3
 
-// A cell of body 1 in frame 0, [axis][corner] or [component][face].
+// A cell of body 1 in frame 0.
 typedef struct cell_view {
-    double v[3][4];
-    double p[4];
-    double plane[4][4];
+    iso_wide plane[4]; // [component], lanes are faces
     iso_affine f;
-    double low;
-    double terms;  // bound of the terms of f in the neighbourhood of the bodies [Pa]
-    int flat_face; // whose three corners have the cell's lowest pressure, or -1
-    int inner;     // faces with a cell beyond, one bit each
+    double gradient_squared;
+    double terms; // bound of the terms of f in the neighbourhood of the bodies [Pa]
+    int inner;    // faces with a cell beyond, one bit each
     int cell;
 } cell_view;
 
@@ -46,6 +45,7 @@ typedef struct walker {
     double touch_limit;
     double reach; // bound of |coordinate| that both bodies touch, summed over axes [m]
     iso_trace trace;
+    iso_trace close; // pairs that touch within rounding, visited closely; unused until there is one
     cell_view view;
     iso_vec3 normal_sum; // of the polygons, from low to high p0 - p1
     bool is_out_of_memory;
@@ -60,49 +60,30 @@ static double sum_abs(iso_vec3 v) {
     return fabs(v.x) + fabs(v.y) + fabs(v.z);
 }
 
-static int find_flat_face(const double p[4], double low) {
-    int above = -1;
-    for (int i = 0; i < 4; ++i) {
-        if (p[i] != low) {
-            if (above >= 0) {
-                return -1;
-            }
-            above = i;
-        }
-    }
-    return above;
+static iso_vec3 gradient_of(const iso_field_cell* cell) {
+    return iso_vec3_make(cell->gradient[0], cell->gradient[1], cell->gradient[2]);
 }
 
 static void view_cell(const walker* w, int cell_1, cell_view* out) {
     const iso_field_cell* cell = &w->field_1->cells[cell_1];
     const iso_pose* x_01 = w->x_01;
     const iso_mat3* r = &x_01->r;
-    double origin[3] = {x_01->p.x, x_01->p.y, x_01->p.z};
-    iso_wide x[4], n[4], m[3];
+    iso_wide n[4];
     for (int i = 0; i < 4; ++i) {
-        x[i] = iso_wide_load(w->field_1->points[cell->corners[i]].x);
         n[i] = iso_wide_load(cell->planes[i]);
     }
-    iso_wide_transpose(x);
     for (int i = 0; i < 3; ++i) {
-        iso_wide v = iso_wide_mul_add(iso_wide_set(r->m[i][0]), x[0], iso_wide_set(origin[i]));
-        v = iso_wide_mul_add(iso_wide_set(r->m[i][1]), x[1], v);
-        iso_wide_store(out->v[i], iso_wide_mul_add(iso_wide_set(r->m[i][2]), x[2], v));
-        m[i] = iso_wide_mul(iso_wide_set(r->m[i][0]), n[0]);
-        m[i] = iso_wide_mul_add(iso_wide_set(r->m[i][1]), n[1], m[i]);
-        m[i] = iso_wide_mul_add(iso_wide_set(r->m[i][2]), n[2], m[i]);
-        iso_wide_store(out->plane[i], m[i]);
+        iso_wide m = iso_wide_mul(iso_wide_set(r->m[i][0]), n[0]);
+        m = iso_wide_mul_add(iso_wide_set(r->m[i][1]), n[1], m);
+        out->plane[i] = iso_wide_mul_add(iso_wide_set(r->m[i][2]), n[2], m);
     }
-    iso_wide along = iso_wide_mul(m[0], iso_wide_set(origin[0]));
-    along = iso_wide_mul_add(m[1], iso_wide_set(origin[1]), along);
-    along = iso_wide_mul_add(m[2], iso_wide_set(origin[2]), along);
-    iso_wide_store(out->plane[3], iso_wide_sub(n[3], along));
-    iso_wide_store(out->p, x[3]);
-    iso_vec3 g = {cell->gradient[0], cell->gradient[1], cell->gradient[2]};
-    out->f.gradient = iso_mat3_mul_vec3(r, g);
+    iso_wide along = iso_wide_mul(out->plane[0], iso_wide_set(x_01->p.x));
+    along = iso_wide_mul_add(out->plane[1], iso_wide_set(x_01->p.y), along);
+    along = iso_wide_mul_add(out->plane[2], iso_wide_set(x_01->p.z), along);
+    out->plane[3] = iso_wide_sub(n[3], along);
+    out->f.gradient = iso_mat3_mul_vec3(r, gradient_of(cell));
     out->f.offset = cell->offset - iso_vec3_dot(out->f.gradient, x_01->p);
-    out->low = fmin(fmin(out->p[0], out->p[1]), fmin(out->p[2], out->p[3]));
-    out->flat_face = find_flat_face(out->p, out->low);
+    out->gradient_squared = iso_vec3_norm_squared(out->f.gradient);
     out->terms = fabs(out->f.offset) + sum_abs(out->f.gradient) * w->reach;
     out->inner = 0;
     for (int face = 0; face < 4; ++face) {
@@ -113,9 +94,9 @@ static void view_cell(const walker* w, int cell_1, cell_view* out) {
 
 // Faces of the cell of body 1 that lie on the side to which p0 - p1 rises from their plane.
 static int rising_faces(const cell_view* b, iso_vec3 rise) {
-    iso_wide along = iso_wide_mul(iso_wide_load(b->plane[0]), iso_wide_set(rise.x));
-    along = iso_wide_mul_add(iso_wide_load(b->plane[1]), iso_wide_set(rise.y), along);
-    along = iso_wide_mul_add(iso_wide_load(b->plane[2]), iso_wide_set(rise.z), along);
+    iso_wide along = iso_wide_mul(b->plane[0], iso_wide_set(rise.x));
+    along = iso_wide_mul_add(b->plane[1], iso_wide_set(rise.y), along);
+    along = iso_wide_mul_add(b->plane[2], iso_wide_set(rise.z), along);
     return iso_wide_bits(iso_wide_greater(along, iso_wide_set(0.0)));
 }
 
@@ -123,20 +104,16 @@ static int rising_faces(const cell_view* b, iso_vec3 rise) {
 typedef struct cell_pair {
     const iso_field_cell* a;
     const cell_view* b;
-    iso_wide corners[4]; // of a: (x, y, z, p)
-    double h[4];         // p0 - p1 there
-    iso_vec3 rise;       // gradient of p0 - p1
-    double rise_squared;
-    bool is_parallel; // rise is rounding
-    double noise;     // of p0 - p1 [Pa]
-    double touch;     // [m]
-    int positive;     // corners of a with h > 0
-    int close;        // corners of a with h = 0 within the noise
+    const double* corners[4]; // of a: (x, y, z, p)
+    double h[4];              // p0 - p1 there
+    iso_vec3 rise;            // gradient of p0 - p1
+    double length;            // of the rise
+    bool is_parallel;         // the rise is rounding
+    double noise;             // of p0 - p1 [Pa]
+    double touch;             // [m]
+    int positive;             // corners of a with h > 0
+    int close;                // corners of a with h = 0 within the noise
 } cell_pair;
-
-static iso_vec3 gradient_of(const iso_field_cell* cell) {
-    return iso_vec3_make(cell->gradient[0], cell->gradient[1], cell->gradient[2]);
-}
 
 static void meet(const walker* w, int cell_0, cell_pair* pair) {
     const iso_field_cell* a = &w->field_0->cells[cell_0];
@@ -145,50 +122,37 @@ static void meet(const walker* w, int cell_0, cell_pair* pair) {
     pair->b = b;
     iso_wide x[4];
     for (int i = 0; i < 4; ++i) {
-        x[i] = pair->corners[i] = iso_wide_load(w->field_0->points[a->corners[i]].x);
+        pair->corners[i] = w->field_0->points[a->corners[i]].x;
+        x[i] = iso_wide_load(pair->corners[i]);
     }
     iso_wide_transpose(x);
-    iso_vec3 g0 = gradient_of(a);
     const iso_affine* f = &b->f;
     iso_wide p1 = iso_wide_mul_add(iso_wide_set(f->gradient.x), x[0], iso_wide_set(f->offset));
     p1 = iso_wide_mul_add(iso_wide_set(f->gradient.y), x[1], p1);
     p1 = iso_wide_mul_add(iso_wide_set(f->gradient.z), x[2], p1);
     iso_wide h = iso_wide_sub(x[3], p1);
     iso_wide_store(pair->h, h);
-    pair->noise = NOISE * (b->terms + fabs(a->offset) + sum_abs(g0) * w->reach);
+    pair->noise = NOISE * (b->terms + fabs(a->offset) + sum_abs(gradient_of(a)) * w->reach);
     pair->positive = iso_wide_bits(iso_wide_greater(h, iso_wide_set(0.0)));
     pair->close = iso_wide_bits(iso_wide_less_equal(iso_wide_abs(h), iso_wide_set(pair->noise)));
 }
 
 static void compare_gradients(const walker* w, cell_pair* pair) {
-    iso_vec3 g0 = gradient_of(pair->a), g1 = pair->b->f.gradient;
-    pair->rise = iso_vec3_sub(g0, g1);
-    pair->rise_squared = iso_vec3_norm_squared(pair->rise);
-    double scale = iso_vec3_norm_squared(g0) + iso_vec3_norm_squared(g1);
-    pair->is_parallel = !(pair->rise_squared > PARALLEL_TOLERANCE * PARALLEL_TOLERANCE * scale);
-    pair->touch = w->touch;
-    if (!pair->is_parallel) {
-        pair->touch += fmin(pair->noise / sqrt(pair->rise_squared), w->touch_limit);
-    }
-}
-
-// Corners of b with p0 = p1 within the noise.
-static bool is_close_at_1(const cell_pair* pair) {
-    iso_vec3 g = gradient_of(pair->a);
-    const cell_view* b = pair->b;
-    iso_wide p0 =
-        iso_wide_mul_add(iso_wide_set(g.x), iso_wide_load(b->v[0]), iso_wide_set(pair->a->offset));
-    p0 = iso_wide_mul_add(iso_wide_set(g.y), iso_wide_load(b->v[1]), p0);
-    p0 = iso_wide_mul_add(iso_wide_set(g.z), iso_wide_load(b->v[2]), p0);
-    iso_wide h = iso_wide_abs(iso_wide_sub(p0, iso_wide_load(b->p)));
-    return iso_wide_bits(iso_wide_less_equal(h, iso_wide_set(pair->noise))) != 0;
+    iso_vec3 g0 = gradient_of(pair->a);
+    pair->rise = iso_vec3_sub(g0, pair->b->f.gradient);
+    double squared = iso_vec3_norm_squared(pair->rise);
+    double scale = iso_vec3_norm_squared(g0) + pair->b->gradient_squared;
+    pair->is_parallel = !(squared > PARALLEL_TOLERANCE * PARALLEL_TOLERANCE * scale);
+    pair->length = sqrt(squared);
+    double spread = pair->noise / pair->length;
+    spread = spread < 0.5 * w->touch_limit ? spread : 0.5 * w->touch_limit;
+    pair->touch = w->touch + (pair->is_parallel ? 0.0 : spread);
 }
 
 static iso_wide measure(const cell_view* b, const double x[4]) {
-    iso_wide d = iso_wide_mul_add(iso_wide_load(b->plane[0]), iso_wide_set(x[0]),
-                                  iso_wide_load(b->plane[3]));
-    d = iso_wide_mul_add(iso_wide_load(b->plane[1]), iso_wide_set(x[1]), d);
-    return iso_wide_mul_add(iso_wide_load(b->plane[2]), iso_wide_set(x[2]), d);
+    iso_wide d = iso_wide_mul_add(b->plane[0], iso_wide_set(x[0]), b->plane[3]);
+    d = iso_wide_mul_add(b->plane[1], iso_wide_set(x[1]), d);
+    return iso_wide_mul_add(b->plane[2], iso_wide_set(x[2]), d);
 }
 
 // Distances of the corners of a slice to the faces of b: the extremes over the corners.
@@ -197,65 +161,34 @@ typedef struct extent {
 } extent;
 
 static extent measure_slice(const cell_view* b, iso_ring* ring) {
-    extent e = {iso_wide_set(INFINITY), iso_wide_set(-INFINITY), iso_wide_set(INFINITY)};
-    for (int i = 0; i < ring->count; ++i) {
+    extent e;
+    for (int i = 0; i < 4; ++i) {
         iso_wide d = measure(b, ring->v[i].x);
-        iso_wide_store(ring->v[i].d, d);
-        e.least = iso_wide_min(e.least, d);
-        e.most = iso_wide_max(e.most, d);
-        e.nearest = iso_wide_min(e.nearest, iso_wide_abs(d));
+        iso_ring_measure(ring, i, d);
+        e.least = i == 0 ? d : iso_wide_min(e.least, d);
+        e.most = i == 0 ? d : iso_wide_max(e.most, d);
+        e.nearest = i == 0 ? iso_wide_abs(d) : iso_wide_min(e.nearest, iso_wide_abs(d));
     }
     return e;
 }
 
-// The faces that a slice may touch where rounding decides: the hull of the slice and of the corners
-// of a that lie in the surface, tried against the faces of b alone.
-static touched touch_closely(const cell_pair* pair, const iso_ring* slice, extent e) {
-    touched t = {0, 0};
-    for (int i = 0; i < slice->count; ++i) {
-        t.faces_0 |= slice->lines[i] >> 4;
-    }
+// Faces of b, of those given, that do not clip. On the surface p0 = p1, so a face on which p1 is
+// uniform and lowest bounds nothing where p0 is nowhere lower: body 0's own boundary cuts there
+// ([Elandt2022] section 5.0.3).
+static int skipped_faces(const walker* w, const cell_pair* pair, int faces) {
+    const iso_field_cell* cell = &w->field_1->cells[pair->b->cell];
+    double p[4], low = INFINITY, low_0 = INFINITY;
     for (int i = 0; i < 4; ++i) {
-        if (pair->close >> i & 1) {
-            double x[4];
-            iso_wide_store(x, pair->corners[i]);
-            iso_wide d = measure(pair->b, x);
-            e.least = iso_wide_min(e.least, d);
-            e.most = iso_wide_max(e.most, d);
-            t.faces_0 |= 15 & ~(1 << i);
-        }
+        p[i] = w->field_1->points[cell->corners[i]].x[3];
+        low = p[i] < low ? p[i] : low;
+        low_0 = pair->corners[i][3] < low_0 ? pair->corners[i][3] : low_0;
     }
-    if (iso_wide_bits(iso_wide_less(e.most, iso_wide_set(-pair->touch)))) {
-        return (touched){0, 0};
+    int above = 0;
+    for (int i = 0; i < 4; ++i) {
+        above |= (p[i] != low) << i;
     }
-    t.faces_1 = iso_wide_bits(iso_wide_less_equal(e.least, iso_wide_set(pair->touch)));
-    return t;
-}
-
-static touched touch_polygon(const cell_pair* pair, const iso_ring* polygon) {
-    int lines = 0;
-    iso_wide least = iso_wide_set(INFINITY);
-    for (int i = 0; i < polygon->count; ++i) {
-        int at = iso_ring_at(polygon, i);
-        lines |= polygon->lines[at];
-        least = iso_wide_min(least, iso_wide_load(polygon->v[at].d));
-    }
-    return (touched){lines >> 4,
-                     iso_wide_bits(iso_wide_less_equal(least, iso_wide_set(pair->touch)))};
-}
-
-// Faces of b that do not clip. On the surface p0 = p1, so a face on which p1 is uniform and lowest
-// bounds nothing where p0 is nowhere lower: body 0's own boundary cuts there ([Elandt2022] section
-// 5.0.3).
-static int skipped_faces(const cell_pair* pair) {
-    const cell_view* b = pair->b;
-    if (b->flat_face < 0) {
-        return 0;
-    }
-    iso_wide x[4] = {pair->corners[0], pair->corners[1], pair->corners[2], pair->corners[3]};
-    iso_wide_transpose(x);
-    int lower = iso_wide_bits(iso_wide_less(x[3], iso_wide_set(b->low)));
-    return lower == 0 ? 1 << b->flat_face : 0;
+    bool is_one = above != 0 && (above & (above - 1)) == 0;
+    return is_one && low <= low_0 ? above & faces : 0;
 }
 
 // The slice clipped corner by corner, for when rounding has it cross a plane more than twice.
@@ -286,10 +219,17 @@ static void copy_ring(const iso_ring* ring, iso_clip_polygon* out) {
 // @return false when nothing does
 static bool clip_slice(const walker* w, const cell_pair* pair, const extent* e, iso_ring* ring,
                        iso_clip_polygon* out) {
-    int skipped = skipped_faces(pair), slice_count = ring->count;
+    int skipped = 0, slice_count = ring->count;
     iso_wide tolerance = iso_wide_set(w->tolerance);
-    int crossed = iso_wide_bits(iso_wide_less(e->least, iso_wide_set(0.0))) & ~skipped;
-    int beyond = iso_wide_bits(iso_wide_less_equal(e->most, tolerance)) & ~skipped;
+    int crossed = iso_wide_bits(iso_wide_less(e->least, iso_wide_set(0.0)));
+    int beyond = iso_wide_bits(iso_wide_less_equal(e->most, tolerance));
+    int barely = (crossed | beyond) & iso_wide_bits(iso_wide_greater_equal(
+                                          e->least, iso_wide_set(-SKIPPED_FACTOR * pair->touch)));
+    if (barely) {
+        skipped = skipped_faces(w, pair, barely);
+        crossed &= ~skipped;
+        beyond &= ~skipped;
+    }
     if (beyond) {
         int coincident =
             beyond & iso_wide_bits(iso_wide_greater_equal(e->least, iso_wide_neg(tolerance)));
@@ -298,11 +238,8 @@ static bool clip_slice(const walker* w, const cell_pair* pair, const extent* e, 
         }
         crossed &= ~coincident;
     }
-    for (int plane = 0; crossed >> plane; ++plane) {
-        if (!(crossed >> plane & 1)) {
-            continue;
-        }
-        if (!iso_ring_clip(ring, plane)) {
+    for (; crossed != 0; crossed &= crossed - 1) {
+        if (!iso_ring_clip(ring, iso_ring_bits_of[crossed].lowest)) {
             return clip_plainly(w, pair, ring, slice_count, skipped, out);
         }
         if (ring->count == 0) {
@@ -313,13 +250,32 @@ static bool clip_slice(const walker* w, const cell_pair* pair, const extent* e, 
     return true;
 }
 
+// What a polygon touches. One with an edge along an edge of b, or nearly, is close to it.
+static touched touch_polygon(const cell_pair* pair, const iso_ring* polygon, bool* out_is_close) {
+    int lines = 0, faces = 0, double_faces = 0;
+    iso_wide touch = iso_wide_set(pair->touch);
+    int last = iso_ring_at(polygon, polygon->count - 1);
+    int before = iso_wide_bits(iso_wide_less_equal(iso_wide_load(polygon->v[last].d), touch));
+    for (int i = 0; i < polygon->count; ++i) {
+        int at = iso_ring_at(polygon, i);
+        int here = iso_wide_bits(iso_wide_less_equal(iso_wide_load(polygon->v[at].d), touch));
+        int common = here & before & pair->b->inner;
+        lines |= polygon->lines[at];
+        faces |= here;
+        double_faces |= common & (common - 1);
+        before = here;
+    }
+    *out_is_close = *out_is_close || double_faces != 0;
+    return (touched){lines >> 4, faces};
+}
+
 static bool add_face(walker* w, const cell_pair* pair, iso_clip_polygon* polygon) {
     if (iso_clip_clean(polygon) < 3) {
         return true;
     }
     iso_vec3 g0 = gradient_of(pair->a), g1 = pair->b->f.gradient;
     // p0 rises into body 0, so the normal into body 1 is against the rise.
-    iso_vec3 normal = iso_vec3_scale(pair->rise, -1.0 / sqrt(pair->rise_squared));
+    iso_vec3 normal = iso_vec3_scale(pair->rise, -1.0 / pair->length);
     w->normal_sum = iso_vec3_sub(w->normal_sum, normal);
     if (!iso_cull_keeps(w->cull, pair->rise, g0) ||
         !iso_cull_keeps(w->cull, iso_vec3_neg(pair->rise), g1)) {
@@ -333,70 +289,185 @@ static bool add_face(walker* w, const cell_pair* pair, iso_clip_polygon* polygon
 
 // The polygon of a cell of body 0 and the present one of body 1, if there is one, goes to the list.
 // @return where the surface goes on
-static touched visit(walker* w, int cell_0) {
+static touched visit(walker* w, int cell_0, bool* out_is_close) {
     const touched nowhere = {0, 0};
     cell_pair pair;
     meet(w, cell_0, &pair);
-    if ((pair.positive == 0 || pair.positive == 15) && pair.close == 0) {
+    *out_is_close = pair.close != 0;
+    if (pair.positive == 0 || pair.positive == 15) {
         return nowhere;
     }
-    compare_gradients(w, &pair);
     iso_ring ring;
     iso_clip_polygon polygon;
     iso_ring_slice(pair.corners, pair.h, pair.positive, &ring);
     extent e = measure_slice(pair.b, &ring);
-    iso_wide touch = iso_wide_set(pair.touch);
-    bool is_close = pair.close != 0 ||
-                    (iso_wide_bits(iso_wide_less_equal(e.nearest, touch)) & pair.b->inner) != 0 ||
-                    is_close_at_1(&pair);
-    touched t = is_close ? touch_closely(&pair, &ring, e) : nowhere;
-    if (ring.count == 0 || pair.is_parallel || !clip_slice(w, &pair, &e, &ring, &polygon)) {
-        return t;
+    if (iso_wide_bits(iso_wide_less(e.most, iso_wide_set(-w->touch_limit)))) {
+        return nowhere; // well outside a face of b
     }
-    touched at = touch_polygon(&pair, &ring);
-    if (!add_face(w, &pair, &polygon)) {
-        w->is_out_of_memory = true;
+    compare_gradients(w, &pair);
+    int near = iso_wide_bits(iso_wide_less_equal(e.nearest, iso_wide_set(pair.touch)));
+    *out_is_close = *out_is_close || (near & pair.b->inner) != 0;
+    if (pair.is_parallel || !clip_slice(w, &pair, &e, &ring, &polygon)) {
+        return nowhere;
     }
-    return (touched){t.faces_0 | at.faces_0, t.faces_1 | at.faces_1};
+    touched t = touch_polygon(&pair, &ring, out_is_close);
+    w->is_out_of_memory = !add_face(w, &pair, &polygon) || w->is_out_of_memory;
+    return t;
 }
 
-// Queue the pairs beyond the faces that a visit found.
+// Whether p0 = p1 within the noise at a corner of the present cell of body 1.
+static bool is_close_at_1(const walker* w, const cell_pair* pair) {
+    const iso_field_cell* cell = &w->field_1->cells[pair->b->cell];
+    iso_affine f = {gradient_of(pair->a), pair->a->offset};
+    for (int i = 0; i < 4; ++i) {
+        const double* x = w->field_1->points[cell->corners[i]].x;
+        iso_vec3 at = iso_pose_point(w->x_01, iso_vec3_make(x[0], x[1], x[2]));
+        if (fabs(iso_affine_eval(f, at) - x[3]) <= pair->noise) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The faces that the surface may touch in a pair where rounding decides: the hull of the slice and
+// of the corners of a that lie in the surface, tried against the faces of b alone. Touches more
+// than there is, but nothing far from both cells.
+static touched visit_closely(walker* w, int cell_0) {
+    const touched nowhere = {0, 0};
+    cell_pair pair;
+    meet(w, cell_0, &pair);
+    compare_gradients(w, &pair);
+    iso_ring ring = {.count = 0};
+    extent e = {iso_wide_set(INFINITY), iso_wide_set(-INFINITY), iso_wide_set(INFINITY)};
+    touched t = nowhere;
+    if (pair.positive != 0 && pair.positive != 15) {
+        iso_ring_slice(pair.corners, pair.h, pair.positive, &ring);
+        e = measure_slice(pair.b, &ring);
+    }
+    for (int i = 0; i < ring.count; ++i) {
+        t.faces_0 |= ring.lines[i] >> 4;
+    }
+    iso_wide touch = iso_wide_set(pair.touch);
+    int near = iso_wide_bits(iso_wide_less_equal(e.nearest, touch)) & pair.b->inner;
+    if (pair.close == 0 && near == 0 && !is_close_at_1(w, &pair)) {
+        return nowhere;
+    }
+    for (int i = 0; i < 4; ++i) {
+        if (pair.close >> i & 1) {
+            iso_wide d = measure(pair.b, pair.corners[i]);
+            e.least = iso_wide_min(e.least, d);
+            e.most = iso_wide_max(e.most, d);
+            t.faces_0 |= 15 & ~(1 << i);
+        }
+    }
+    if (iso_wide_bits(iso_wide_less(e.most, iso_wide_neg(touch)))) {
+        return nowhere;
+    }
+    t.faces_1 = iso_wide_bits(iso_wide_less_equal(e.least, touch));
+    return t;
+}
+
+// Queue a pair for a close visit, and for a common one.
+static bool come_closer(walker* w, int cell_0, int cell_1) {
+    iso_trace* close = &w->close;
+    if (!close->slots && !iso_trace_begin(close, w->list->arena)) {
+        return false;
+    }
+    if (!iso_trace_is_visited(close, cell_0, cell_1)) {
+        if (!iso_trace_reserve(close)) {
+            return false;
+        }
+        close->far[close->far_count++] = (iso_trace_pair){cell_0, cell_1};
+    }
+    return true;
+}
+
+// Queue the pairs beyond the faces that a visit found. Entries are written first and kept if they
+// are new: what is new cannot be foretold.
 static void go_on(walker* w, int cell_0, touched t) {
     int cell_1 = w->view.cell;
     const int* neighbors_0 = w->field_0->cells[cell_0].neighbors;
     const int* neighbors_1 = w->field_1->cells[cell_1].neighbors;
     iso_trace* trace = &w->trace;
-    for (int face = 0; face < 4; ++face) {
-        int next = neighbors_0[face];
-        if (t.faces_0 >> face & 1 && next >= 0 &&
-            iso_trace_visit(trace, iso_trace_key(next, cell_1))) {
-            trace->near[trace->near_count++] = next;
+    for (int faces = t.faces_0; faces != 0; faces &= faces - 1) {
+        int next = neighbors_0[iso_ring_bits_of[faces].lowest];
+        if (next >= 0) {
+            trace->near[trace->near_count] = next;
+            trace->near_count += iso_trace_visit(trace, next, cell_1);
         }
     }
-    for (int face = 0; face < 4; ++face) {
-        int next = neighbors_1[face];
-        if (t.faces_1 >> face & 1 && next >= 0) {
-            uint64_t key = iso_trace_key(cell_0, next);
-            if (!iso_trace_is_visited(trace, key)) {
-                trace->far[trace->far_count++] = key;
-            }
+    for (int faces = t.faces_1; faces != 0; faces &= faces - 1) {
+        int next = neighbors_1[iso_ring_bits_of[faces].lowest];
+        if (next >= 0) {
+            trace->far[trace->far_count] = (iso_trace_pair){cell_0, next};
+            trace->far_count += !iso_trace_is_visited(trace, cell_0, next);
         }
     }
 }
 
-// All pairs of the present cell of body 1 that are connected with one of body 0.
-static bool walk_cell(walker* w, int cell_0) {
+static void look_at(walker* w, int cell_1) {
+    if (cell_1 != w->view.cell) {
+        view_cell(w, cell_1, &w->view);
+    }
+}
+
+// All pairs of a cell of body 1 that are connected with one of body 0.
+static bool walk_cell(walker* w, iso_trace_pair from) {
     iso_trace* trace = &w->trace;
-    trace->near[trace->near_count++] = cell_0;
+    look_at(w, from.element_1);
+    trace->near[trace->near_count++] = from.element_0;
     while (trace->near_count > 0) {
         int next = trace->near[--trace->near_count];
-        if (!iso_trace_has_room(trace) && !iso_trace_make_room(trace)) {
+        bool is_close;
+        if (!iso_trace_reserve(trace)) {
             return false;
         }
-        go_on(w, next, visit(w, next));
-        if (w->is_out_of_memory) {
+        go_on(w, next, visit(w, next, &is_close));
+        if (w->is_out_of_memory || (is_close && !come_closer(w, next, from.element_1))) {
             return false;
         }
+    }
+    return true;
+}
+
+// All pairs that are connected with those in the queue.
+static bool walk_far(walker* w) {
+    iso_trace* trace = &w->trace;
+    while (trace->far_count > 0) {
+        iso_trace_pair next = trace->far[--trace->far_count];
+        if (!iso_trace_reserve(trace)) {
+            return false;
+        }
+        if (iso_trace_visit(trace, next.element_0, next.element_1) && !walk_cell(w, next)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Visit a pair closely and queue all it touches for both kinds of visits.
+static bool walk_closely(walker* w, iso_trace_pair pair) {
+    if (!iso_trace_visit(&w->close, pair.element_0, pair.element_1)) {
+        return true;
+    }
+    look_at(w, pair.element_1);
+    touched t = visit_closely(w, pair.element_0);
+    for (int i = 0; i < 8; ++i) {
+        int face = i & 3;
+        iso_trace_pair next = pair;
+        if (i < 4) {
+            next.element_0 = w->field_0->cells[pair.element_0].neighbors[face];
+        } else {
+            next.element_1 = w->field_1->cells[pair.element_1].neighbors[face];
+        }
+        bool is_touched = ((i < 4 ? t.faces_0 : t.faces_1) >> face & 1) != 0;
+        if (!is_touched || next.element_0 < 0 || next.element_1 < 0) {
+            continue;
+        }
+        if (!iso_trace_reserve(&w->trace) || !come_closer(w, next.element_0, next.element_1)) {
+            return false;
+        }
+        w->trace.far[w->trace.far_count++] = next;
     }
     return true;
 }
@@ -404,28 +475,16 @@ static bool walk_cell(walker* w, int cell_0) {
 // Walk from a pair over everything that is connected with it.
 static bool walk(void* user, int cell_0, int cell_1) {
     walker* w = user;
-    iso_trace* trace = &w->trace;
-    if (iso_trace_is_visited(trace, iso_trace_key(cell_0, cell_1))) {
+    if (iso_trace_is_visited(&w->trace, cell_0, cell_1)) {
         return true;
     }
-    trace->far[trace->far_count++] = iso_trace_key(cell_0, cell_1);
-    while (trace->far_count > 0) {
-        uint64_t key = trace->far[--trace->far_count];
-        if (!iso_trace_has_room(trace) && !iso_trace_make_room(trace)) {
-            return false;
-        }
-        if (!iso_trace_visit(trace, key)) {
-            continue;
-        }
-        int next = (int)(key >> 32);
-        if (next != w->view.cell) {
-            view_cell(w, next, &w->view);
-        }
-        if (!walk_cell(w, (int)(key & 0xffffffffu))) {
-            return false;
-        }
+    w->trace.far[w->trace.far_count++] = (iso_trace_pair){cell_0, cell_1};
+    bool ok = walk_far(w);
+    while (ok && w->close.far_count > 0) {
+        ok = iso_trace_reserve(&w->close) && walk_closely(w, w->close.far[--w->close.far_count]) &&
+             walk_far(w);
     }
-    return true;
+    return ok;
 }
 
 // A direction along which p0 - p1 may rise on most of the surface.

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define FIRST_SLOTS 1024
+#define FIRST_SLOTS 512
 #define FIRST_QUEUE 256
 
 static bool make_slots(iso_trace* trace, size_t count) {
@@ -13,7 +13,7 @@ static bool make_slots(iso_trace* trace, size_t count) {
     if (!slots) {
         return false;
     }
-    memset(slots, 0xff, count * sizeof *slots);
+    memset(slots, 0, count * sizeof *slots);
     trace->slots = slots;
     trace->mask = count - 1;
     return true;
@@ -26,8 +26,8 @@ static bool grow_slots(iso_trace* trace) {
         return false;
     }
     for (size_t i = 0; i < old_count; ++i) {
-        if (old[i] != ISO_TRACE_FREE) {
-            trace->slots[iso_trace_find(trace, old[i])] = old[i];
+        if (old[i] != 0) {
+            *iso_trace_slot(trace, old[i]) = old[i];
         }
     }
     return true;
@@ -49,7 +49,7 @@ static void* grow_queue(iso_arena* arena, const void* old, int count, size_t siz
     return new;
 }
 
-bool iso_trace_make_room(iso_trace* trace) {
+bool iso_trace_grow(iso_trace* trace) {
     if (2 * (trace->used + ISO_TRACE_STEP) > trace->mask && !grow_slots(trace)) {
         return false;
     }

@@ -9,23 +9,27 @@
 
 #include "base/arena.h"
 
-/// Pairs (element of body 0, element of body 1), both >= 0. Open addressing.
+/// Elements must be numbered below this.
+#define ISO_TRACE_ELEMENTS (1 << 26)
+
+/// A pair of elements, one of either body, still to be visited.
+typedef struct iso_trace_pair {
+    int element_0, element_1;
+} iso_trace_pair;
+
+/// Pairs are noted in blocks of four elements of either body, which lie next to each other where
+/// elements are numbered in the order of a tree: 16 bits for the pairs of a block, the others name
+/// it. Open addressing.
 typedef struct iso_trace {
     iso_arena* arena;
-    uint64_t* slots; ///< UINT64_MAX: free
+    uint64_t* slots; ///< 0: free
     size_t mask;     ///< slots - 1
     size_t used;
-    uint64_t* far; ///< pairs of other elements of body 1, to be walked from
+    iso_trace_pair* far; ///< with other elements of body 1
     int far_count, far_capacity;
     int* near; ///< elements of body 0, to be paired with the present one of body 1
     int near_count, near_capacity;
 } iso_trace;
-
-#define ISO_TRACE_FREE UINT64_MAX
-
-static inline uint64_t iso_trace_key(int element_0, int element_1) {
-    return (uint64_t)element_1 << 32 | (uint64_t)element_0;
-}
 
 /// @return false when out of memory
 bool iso_trace_begin(iso_trace* trace, iso_arena* arena);
@@ -33,36 +37,47 @@ bool iso_trace_begin(iso_trace* trace, iso_arena* arena);
 /// Most pairs that one visit may add to the visited ones or to a queue.
 #define ISO_TRACE_STEP 8
 
+/// What iso_trace_reserve() does when there is no room.
+bool iso_trace_grow(iso_trace* trace);
+
 /// Make room for one more visit.
 /// @return false when out of memory
-bool iso_trace_make_room(iso_trace* trace);
-
-static inline bool iso_trace_has_room(const iso_trace* trace) {
-    return 2 * (trace->used + ISO_TRACE_STEP) <= trace->mask &&
-           trace->far_count + ISO_TRACE_STEP <= trace->far_capacity &&
-           trace->near_count + ISO_TRACE_STEP <= trace->near_capacity;
+static inline bool iso_trace_reserve(iso_trace* trace) {
+    return (2 * (trace->used + ISO_TRACE_STEP) <= trace->mask &&
+            trace->far_count + ISO_TRACE_STEP <= trace->far_capacity &&
+            trace->near_count + ISO_TRACE_STEP <= trace->near_capacity) ||
+           iso_trace_grow(trace);
 }
 
-static inline size_t iso_trace_find(const iso_trace* trace, uint64_t key) {
-    uint64_t hash = key * 0x9e3779b97f4a7c15u;
-    size_t slot = (size_t)(hash >> 32) & trace->mask;
-    while (trace->slots[slot] != key && trace->slots[slot] != ISO_TRACE_FREE) {
-        slot = (slot + 1) & trace->mask;
+/// The slot of the block of a name (upper 48 bits), or the free one that it may take.
+static inline uint64_t* iso_trace_slot(const iso_trace* trace, uint64_t name) {
+    size_t at = (size_t)((name >> 16) * 0x9e3779b97f4a7c15u >> 32) & trace->mask;
+    while (trace->slots[at] != 0 && trace->slots[at] >> 16 != name >> 16) {
+        at = (at + 1) & trace->mask;
     }
-    return slot;
+    return &trace->slots[at];
 }
 
-static inline bool iso_trace_is_visited(const iso_trace* trace, uint64_t key) {
-    return trace->slots[iso_trace_find(trace, key)] == key;
+static inline uint64_t iso_trace_name(int element_0, int element_1) {
+    return (uint64_t)(element_1 >> 2) << 40 | (uint64_t)(element_0 >> 2) << 16;
+}
+
+static inline uint64_t iso_trace_bit(int element_0, int element_1) {
+    return (uint64_t)1 << ((element_1 & 3) << 2 | (element_0 & 3));
+}
+
+static inline bool iso_trace_is_visited(const iso_trace* trace, int element_0, int element_1) {
+    const uint64_t* slot = iso_trace_slot(trace, iso_trace_name(element_0, element_1));
+    return (*slot & iso_trace_bit(element_0, element_1)) != 0;
 }
 
 /// Note a visit. @return whether it is the first one
-static inline bool iso_trace_visit(iso_trace* trace, uint64_t key) {
-    size_t slot = iso_trace_find(trace, key);
-    if (trace->slots[slot] == key) {
-        return false;
-    }
-    trace->slots[slot] = key;
-    ++trace->used;
-    return true;
+static inline bool iso_trace_visit(iso_trace* trace, int element_0, int element_1) {
+    uint64_t name = iso_trace_name(element_0, element_1);
+    uint64_t bit = iso_trace_bit(element_0, element_1);
+    uint64_t* slot = iso_trace_slot(trace, name);
+    uint64_t old = *slot;
+    trace->used += old == 0;
+    *slot = old | name | bit;
+    return (old & bit) == 0;
 }

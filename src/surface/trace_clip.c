@@ -36,3 +36,23 @@ const iso_ring_edges iso_ring_slices[16] = {
     TRIANGLE(1, 0, 3, 0, 2, 0),   // 1110
     {0, {0}, {1, 1, 1, 1}, {0}},  // 1111
 };
+
+#define BIT(n, i) ((n) >> (i)&1)
+#define COUNT(n) \
+    (BIT(n, 0) + BIT(n, 1) + BIT(n, 2) + BIT(n, 3) + BIT(n, 4) + BIT(n, 5) + BIT(n, 6) + BIT(n, 7))
+#define LOWEST(n)    \
+    (BIT(n, 0)   ? 0 \
+     : BIT(n, 1) ? 1 \
+     : BIT(n, 2) ? 2 \
+     : BIT(n, 3) ? 3 \
+     : BIT(n, 4) ? 4 \
+     : BIT(n, 5) ? 5 \
+     : BIT(n, 6) ? 6 \
+                 : 7)
+#define ROW1(n) \
+    { LOWEST(n), COUNT(n) }
+#define ROW4(n) ROW1(n), ROW1((n) + 1), ROW1((n) + 2), ROW1((n) + 3)
+#define ROW16(n) ROW4(n), ROW4((n) + 4), ROW4((n) + 8), ROW4((n) + 12)
+#define ROW64(n) ROW16(n), ROW16((n) + 16), ROW16((n) + 32), ROW16((n) + 48)
+
+const iso_ring_bits iso_ring_bits_of[256] = {ROW64(0), ROW64(64), ROW64(128), ROW64(192)};

@@ -21,29 +21,38 @@ static iso_wide move_point(const iso_piece_search* s, const double x[4]) {
     return iso_wide_with_last(r, iso_wide_load(x));
 }
 
-static void grow(iso_piece* p, iso_wide x) {
-    p->lower = iso_wide_min(p->lower, x);
-    p->upper = iso_wide_max(p->upper, x);
+// The corners that span a part, the last one repeated: by the part's bits.
+static const unsigned char k_corners[16][4] = {
+    {0, 0, 0, 0}, {0, 0, 0, 0}, {1, 1, 1, 1}, {0, 1, 1, 1}, {2, 2, 2, 2}, {0, 2, 2, 2},
+    {1, 2, 2, 2}, {0, 1, 2, 2}, {3, 3, 3, 3}, {0, 3, 3, 3}, {1, 3, 3, 3}, {0, 1, 3, 3},
+    {2, 3, 3, 3}, {0, 2, 3, 3}, {1, 2, 3, 3}, {0, 1, 2, 3},
+};
+
+// The box of four points.
+static void enclose(const iso_wide x[4], iso_piece* out) {
+    out->lower = iso_wide_min(iso_wide_min(x[0], x[1]), iso_wide_min(x[2], x[3]));
+    out->upper = iso_wide_max(iso_wide_max(x[0], x[1]), iso_wide_max(x[2], x[3]));
 }
 
-// The part of pressure <= 0 of four points.
-static void grow_below_zero(iso_piece* out, const iso_wide x[4]) {
+// The box of their tetrahedron's part of pressure <= 0.
+static void enclose_below_zero(const iso_wide x[4], iso_piece* out) {
     double p[4];
+    out->lower = iso_wide_set(INFINITY);
+    out->upper = iso_wide_set(-INFINITY);
     for (int i = 0; i < 4; ++i) {
         double v[4];
         iso_wide_store(v, x[i]);
         p[i] = v[3];
     }
     for (int i = 0; i < 4; ++i) {
-        if (p[i] > 0.0) {
-            continue;
-        }
-        grow(out, x[i]);
-        for (int j = 0; j < 4; ++j) {
-            if (p[j] > 0.0) {
-                iso_wide t = iso_wide_set(p[i] / (p[i] - p[j]));
-                grow(out, iso_wide_mul_add(t, iso_wide_sub(x[j], x[i]), x[i]));
+        for (int j = 0; j < 4 && p[i] <= 0.0; ++j) {
+            if (i != j && p[j] <= 0.0) {
+                continue;
             }
+            iso_wide t = iso_wide_set(i == j ? 0.0 : p[i] / (p[i] - p[j]));
+            iso_wide at = iso_wide_mul_add(t, iso_wide_sub(x[j], x[i]), x[i]);
+            out->lower = iso_wide_min(out->lower, at);
+            out->upper = iso_wide_max(out->upper, at);
         }
     }
 }
@@ -60,18 +69,18 @@ static iso_piece make_piece(const iso_piece_search* s, int body, int leaf, int l
     }
     int cell = iso_field_part_cell(part);
     const int* corners = set->field->cells[cell].corners;
+    const unsigned char* spanned = k_corners[iso_field_part_corners(part)];
     iso_wide x[4];
     for (int i = 0; i < 4; ++i) {
-        const double* point = set->field->points[corners[i]].x;
+        const double* point = set->field->points[corners[spanned[i]]].x;
         x[i] = body == 1 ? move_point(s, point) : iso_wide_load(point);
-        if (part >> i & 1 && set->kind != ISO_PIECE_SHELL) {
-            grow(&out, x[i]);
-        }
     }
     if (set->kind == ISO_PIECE_SHELL) {
-        grow_below_zero(&out, x);
+        enclose_below_zero(x, &out);
+    } else {
+        enclose(x, &out);
     }
-    out.element = set->kind == ISO_PIECE_PLACE ? place : cell;
+    out.element = set->kind >= ISO_PIECE_RIDGE ? place : cell;
     if (body == 1) {
         out.lower = iso_wide_sub(out.lower, s->padding);
         out.upper = iso_wide_add(out.upper, s->padding);

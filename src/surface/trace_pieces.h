@@ -16,7 +16,8 @@ typedef enum iso_piece_kind {
     ISO_PIECE_CELL,  ///< cells, in the order of the tree
     ISO_PIECE_PART,  ///< parts of cells; the cell is passed on
     ISO_PIECE_SHELL, ///< cells' parts of pressure <= 0
-    ISO_PIECE_PLACE, ///< parts whatever their pressure; the place in the tree is passed on
+    ISO_PIECE_RIDGE, ///< parts of cells; the place in the tree is passed on
+    ISO_PIECE_PLACE, ///< the same whatever their pressure
 } iso_piece_kind;
 
 typedef struct iso_piece_set {

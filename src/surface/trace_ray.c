@@ -52,9 +52,11 @@ static bool add_passage(passage_list* list, passage p) {
 // Shorten the range of a line to where value + t slope >= 0.
 static void cut(double value, double slope, double* begin, double* end) {
     if (slope > 0.0) {
-        *begin = fmax(*begin, -value / slope);
+        double at = -value / slope;
+        *begin = at > *begin ? at : *begin;
     } else if (slope < 0.0) {
-        *end = fmin(*end, -value / slope);
+        double at = -value / slope;
+        *end = at < *end ? at : *end;
     } else if (value < 0.0) {
         *end = -INFINITY;
     }
@@ -132,7 +134,8 @@ static double pressure_at(const iso_field* field, int cell, iso_vec3 x, double* 
 // Whether p0 - p1 has both signs, or vanishes, on the common part of two passages.
 static bool has_crossing(const iso_field* field_0, const half_line* line_0, const passage* p0,
                          const iso_field* field_1, const half_line* line_1, const passage* p1) {
-    double range[2] = {fmax(p0->begin, p1->begin), fmin(p0->end, p1->end)};
+    double range[2] = {p0->begin > p1->begin ? p0->begin : p1->begin,
+                       p0->end < p1->end ? p0->end : p1->end};
     if (!(range[0] <= range[1])) {
         return false;
     }
@@ -143,7 +146,8 @@ static bool has_crossing(const iso_field* field_0, const half_line* line_0, cons
         h[i] = pressure_at(field_0, p0->cell, x_0, &terms) -
                pressure_at(field_1, p1->cell, x_1, &terms);
     }
-    return fmin(h[0], h[1]) <= NOISE * terms && fmax(h[0], h[1]) >= -NOISE * terms;
+    double noise = NOISE * terms;
+    return (h[0] <= noise || h[1] <= noise) && (h[0] >= -noise || h[1] >= -noise);
 }
 
 bool iso_seed_ray(iso_arena* arena, const iso_field* field_0, const iso_field* field_1,
@@ -168,6 +172,59 @@ bool iso_seed_ray(iso_arena* arena, const iso_field* field_0, const iso_field* f
                 !fn(user, list_0.data[i].cell, list_1.data[j].cell)) {
                 return false;
             }
+        }
+    }
+    return true;
+}
+
+// A line in the frame of a field, on its way through the field's cells.
+typedef struct traveller {
+    const iso_field* field;
+    iso_vec3 origin, direction;
+    int cell;
+} traveller;
+
+// Where a traveller leaves its cell, and the face through which.
+static double find_exit(const traveller* t, int* out_face) {
+    const iso_field_cell* cell = &t->field->cells[t->cell];
+    double exit = INFINITY;
+    for (int face = 0; face < 4; ++face) {
+        iso_vec3 n = {cell->planes[0][face], cell->planes[1][face], cell->planes[2][face]};
+        double slope = iso_vec3_dot(n, t->direction);
+        double at = -(iso_vec3_dot(n, t->origin) + cell->planes[3][face]) / slope;
+        if (slope < 0.0 && at < exit) {
+            exit = at;
+            *out_face = face;
+        }
+    }
+    return exit;
+}
+
+bool iso_seed_segment(const iso_field* field_0, const iso_field* field_1, const iso_pose* x_01,
+                      int cell_0, int cell_1, iso_vec3 origin, iso_vec3 direction, iso_seed_fn fn,
+                      void* user) {
+    traveller t_0 = {field_0, iso_pose_point(x_01, origin), iso_mat3_mul_vec3(&x_01->r, direction),
+                     cell_0};
+    traveller t_1 = {field_1, origin, direction, cell_1};
+    half_line line_0 = {t_0.origin, t_0.direction, 0.0, 0.0};
+    half_line line_1 = {t_1.origin, t_1.direction, 0.0, 0.0};
+    double at = 0.0;
+    int face_0 = 0, face_1 = 0;
+    int most_steps = field_0->mesh.tet_count + field_1->mesh.tet_count;
+    for (int step = 0; t_0.cell >= 0 && t_1.cell >= 0 && step < most_steps; ++step) {
+        double exit_0 = find_exit(&t_0, &face_0), exit_1 = find_exit(&t_1, &face_1);
+        double exit = exit_0 <= exit_1 ? exit_0 : exit_1;
+        exit = exit > at ? exit : at;
+        passage p_0 = {t_0.cell, at, exit}, p_1 = {t_1.cell, at, exit};
+        if (has_crossing(field_0, &line_0, &p_0, field_1, &line_1, &p_1) &&
+            !fn(user, t_0.cell, t_1.cell)) {
+            return false;
+        }
+        at = exit;
+        if (exit_0 <= exit_1) {
+            t_0.cell = field_0->cells[t_0.cell].neighbors[face_0];
+        } else {
+            t_1.cell = field_1->cells[t_1.cell].neighbors[face_1];
         }
     }
     return true;

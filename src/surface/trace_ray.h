@@ -12,3 +12,10 @@
 bool iso_seed_ray(iso_arena* arena, const iso_field* field_0, const iso_field* field_1,
                   const iso_pose* x_01, iso_vec3 origin, iso_vec3 direction, iso_seed_fn fn,
                   void* user);
+
+/// The same for the segment from a point of cell_0 and cell_1, in frame 1, along a direction up to
+/// where it leaves either body for the first time.
+/// @return false when fn did
+bool iso_seed_segment(const iso_field* field_0, const iso_field* field_1, const iso_pose* x_01,
+                      int cell_0, int cell_1, iso_vec3 origin, iso_vec3 direction, iso_seed_fn fn,
+                      void* user);

@@ -6,14 +6,14 @@
 #include "field/field_parts.h"
 #include "surface/trace_ray.h"
 
-#include <string.h>
-
 // Rounding of gradients, relative to their length.
 #define SLOPE_PADDING 1e-12
 // Pressures this close, relative to their size, may be meant to be equal.
 #define LEVEL_PADDING 1e-9
 // Rounding of pressure differences, relative to their terms.
 #define NOISE 1e-12
+// So many steps of the search for ridges and peaks to one of the other.
+#define FALLING_PACE 16
 // A point this close to a cell, relative to the size of the bodies, may lie in it.
 #define PADDING 1e-12
 
@@ -270,6 +270,27 @@ static bool try_cells(void* user, int cell_0, int cell_1) {
     return test->fn(test->user, cell_0, cell_1);
 }
 
+// A cell and a ridge whose boxes meet: the cell of the ridge is passed on when p0 - p1 may vanish
+// on the ridge.
+static bool try_ridge(void* user, int cell_0, int place_1) {
+    const slope_test* test = user;
+    const iso_pose* x = test->x_01;
+    const iso_field_cell* a = &test->field_0->cells[cell_0];
+    int part = test->field_1->marks.ridges.elements[place_1];
+    int cell_1 = iso_field_part_cell(part), corners = iso_field_part_corners(part);
+    iso_vec3 g_0 = gradient_of(a), g = iso_mat3_tmul_vec3(&x->r, g_0);
+    double offset = a->offset + iso_vec3_dot(g_0, x->p);
+    double noise = NOISE * (fabs(offset) + iso_vec3_norm(g) * test->field_1->size);
+    bool has_low = false, has_high = false;
+    for (int i = 0; i < 4; ++i) {
+        const double* at = iso_field_corner(test->field_1, cell_1, i);
+        double h = g.x * at[0] + g.y * at[1] + g.z * at[2] + offset - at[3];
+        has_low = has_low || ((corners >> i & 1) && h <= noise);
+        has_high = has_high || ((corners >> i & 1) && h >= -noise);
+    }
+    return !has_low || !has_high || test->fn(test->user, cell_0, cell_1);
+}
+
 // The same for pairs along whose direction p0 - p1 does not rise.
 static bool try_falling_cells(void* user, int cell_0, int cell_1) {
     const slope_test* test = user;
@@ -283,7 +304,6 @@ typedef struct ray_sender {
     iso_arena* arena;
     const iso_field *field_0, *field_1;
     const iso_pose* x_01;
-    bool* is_sent; // [places of peaks]
     iso_seed_fn fn;
     void* user;
 } ray_sender;
@@ -306,22 +326,29 @@ static bool is_in_cell(const iso_field_cell* cell, iso_vec3 x, double padding) {
     return true;
 }
 
-// A peak of body 1 that may lie in a cell of body 0.
+static iso_vec3 position(const double x[4]) {
+    return iso_vec3_make(x[0], x[1], x[2]);
+}
+
+// A peak of body 1 that may lie in a cell of body 0: along the line to the middle of the face
+// opposite, in one of the cells around it, and beyond.
 static bool send_from_peak(void* user, int cell_0, int place_1) {
     ray_sender* s = user;
     int part = s->field_1->marks.peaks.elements[place_1];
-    int corners = iso_field_part_corners(part), corner = 0;
-    while (!(corners >> corner & 1)) {
-        ++corner;
+    int cell_1 = iso_field_part_cell(part), corners = iso_field_part_corners(part);
+    iso_vec3 peak = iso_vec3_zero(), middle = iso_vec3_zero();
+    for (int i = 0; i < 4; ++i) {
+        iso_vec3 x = position(iso_field_corner(s->field_1, cell_1, i));
+        if (corners >> i & 1) {
+            peak = x;
+        } else {
+            middle = iso_vec3_add_scaled(middle, x, 1.0 / 3.0);
+        }
     }
-    const double* x = iso_field_corner(s->field_1, iso_field_part_cell(part), corner);
-    iso_vec3 peak = iso_pose_point(s->x_01, iso_vec3_make(x[0], x[1], x[2]));
     double padding = PADDING * (s->field_0->size + s->field_1->size);
-    if (s->is_sent[place_1] || !is_in_cell(&s->field_0->cells[cell_0], peak, padding)) {
-        return true;
-    }
-    s->is_sent[place_1] = true;
-    return send_ray(s, peak);
+    return !is_in_cell(&s->field_0->cells[cell_0], iso_pose_point(s->x_01, peak), padding) ||
+           iso_seed_segment(s->field_0, s->field_1, s->x_01, cell_0, cell_1, peak,
+                            iso_vec3_sub(middle, peak), s->fn, s->user);
 }
 
 static bool is_in_box(const iso_bvh_box* box, iso_vec3 x) {
@@ -367,16 +394,10 @@ bool iso_seed_closed(iso_arena* arena, const iso_field* field_0, const iso_field
                        SLOPE_PADDING * (field_0->max_gradient + field_1->max_gradient),
                        fn,
                        user};
-    ray_sender sender = {arena, field_0, field_1, x_01, NULL, fn, user};
-    int peak_count = field_1->marks.peaks.leaf_count * ISO_BVH_LEAF_SIZE;
-    sender.is_sent = iso_arena_push_array(arena, peak_count, sizeof *sender.is_sent);
-    if (!sender.is_sent) {
-        return false;
-    }
-    memset(sender.is_sent, 0, (size_t)peak_count);
+    ray_sender sender = {arena, field_0, field_1, x_01, fn, user};
     // Two searches, either of which suffices: whichever ends first.
     iso_piece_set cells_0 = cells_of(field_0), cells_1 = cells_of(field_1);
-    iso_piece_set ridges_1 = {field_1, &field_1->marks.ridges, ISO_PIECE_PART};
+    iso_piece_set ridges_1 = {field_1, &field_1->marks.ridges, ISO_PIECE_RIDGE};
     iso_piece_set peaks_1 = {field_1, &field_1->marks.peaks, ISO_PIECE_PLACE};
     iso_piece_search falling, aligned;
     begin(&falling, cells_0, cells_1, x_01, try_falling_cells, &test);
@@ -392,13 +413,15 @@ bool iso_seed_closed(iso_arena* arena, const iso_field* field_0, const iso_field
         if (iso_piece_search_is_done(&aligned)) {
             work += aligned.work;
             if (++stage == 1) {
-                begin(&aligned, cells_0, ridges_1, x_01, fn, user);
+                begin(&aligned, cells_0, ridges_1, x_01, try_ridge, &test);
             } else if (stage == 2) {
                 begin(&aligned, cells_0, peaks_1, x_01, send_from_peak, &sender);
             }
             continue;
         }
-        bool is_falling_behind = falling.work <= work + aligned.work;
+        // Ridges and peaks are few: what is left of that search is likely to end first.
+        long pace = stage == 0 ? 1 : FALLING_PACE;
+        bool is_falling_behind = pace * falling.work <= work + aligned.work;
         if (!iso_piece_search_step(is_falling_behind ? &falling : &aligned)) {
             return false;
         }

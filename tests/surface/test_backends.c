@@ -26,6 +26,7 @@
 #define iso_seed_rims plain_seed_rims
 #define iso_seed_closed plain_seed_closed
 #define iso_seed_ray plain_seed_ray
+#define iso_seed_segment plain_seed_segment
 #define iso_collect_field_field plain_collect_field_field
 #define iso_collect_field_surface plain_collect_field_surface
 #define iso_collect_field_half_space plain_collect_field_half_space
