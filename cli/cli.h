@@ -26,8 +26,10 @@ typedef struct cli_options {
     const char* vtk_dir;      ///< --vtk
     const char* csv_dir;      ///< --csv
     const char* deformed_dir; ///< --deformed
+    const char* save_path;    ///< --save
+    const char* restore_path; ///< --restore
     double until;             ///< --until; 0: what the scene says
-    bool is_json, is_quiet, is_help;
+    bool is_json, is_quiet, is_help, is_hash;
     const char* settings[k_cli_list_size]; ///< --set and what --dt, --threads stand for
     int setting_count;
     iso_package packages[k_cli_list_size];
@@ -58,6 +60,7 @@ cli_exit cli_run(const cli_options* options);
 cli_exit cli_patch(const cli_options* options);
 cli_exit cli_view(const cli_options* options);
 cli_exit cli_export(const cli_options* options);
+cli_exit cli_replay(const cli_options* options);
 cli_exit cli_prepare(const cli_options* options);
 cli_exit cli_inspect(const cli_options* options);
 cli_exit cli_version(const cli_options* options);
@@ -87,6 +90,9 @@ cli_exit cli_report(const cli_session* session, iso_status status);
 /// `inspect` of a surface and of a volume file.
 cli_exit cli_inspect_surface(cli_session* session, const cli_options* options);
 cli_exit cli_inspect_volume(cli_session* session, const cli_options* options);
+
+/// What the command line changes in a scene; borrows from the options.
+iso_scene_options cli_scene_options(const cli_options* options);
 
 /// Load the scene named on the command line and make its world.
 iso_status cli_load(cli_session* session, const cli_options* options, bool load_visuals,

@@ -14,14 +14,18 @@
 const cli_command k_cli_commands[] = {
     {"run",
      "run SCENE [--until T] [--dt H] [--set path=value]... [--package NAME=DIR]... "
-     "[--record F.mcap] [--json] [--quiet] [--threads N]",
+     "[--record F.mcap] [--restore STATE] [--save STATE] [--json | --hash] [--quiet] "
+     "[--threads N]",
      "step a scene and report bodies, contacts and energy",
-     SCENE_OPTIONS "--until --record --json ", cli_run},
+     SCENE_OPTIONS "--until --record --restore --save --json --hash ", cli_run},
     {"patch",
      "patch SCENE [--json] [--vtk DIR] [--deformed DIR] [--dt H] [--set path=value]... "
      "[--package NAME=DIR]... [--threads N] [--quiet]",
      "compute the contact patches of a scene's initial state",
      SCENE_OPTIONS "--json --vtk --deformed ", cli_patch},
+    {"replay", "replay REC.mcap [--json] [--quiet]",
+     "run a recorded scene again and name the first step that differs", " --json --quiet ",
+     cli_replay},
     {"view", "view REC.mcap -o PAGE.html [--quiet]",
      "make a self-contained web page of a recording", " -o --quiet ", cli_view},
     {"export", "export REC.mcap --csv DIR | --vtk DIR [--quiet]",
@@ -54,6 +58,9 @@ static const option_help k_options[] = {
      "PATH=VALUE"},
     {"--package", "NAME=DIR", "where package://NAME/ points", "NAME=DIR"},
     {"--record", "FILE", "record to an MCAP file", "a path"},
+    {"--restore", "STATE", "start from a saved state", "a path"},
+    {"--save", "STATE", "write the final state", "a path"},
+    {"--hash", NULL, "print only the hash of the final state", NULL},
     {"--json", NULL, "print exactly one JSON object on stdout", NULL},
     {"--quiet", NULL, "print errors only", NULL},
     {"--threads", "N", "worker threads; results do not depend on it", "a whole number, 1 to 256"},
@@ -194,6 +201,8 @@ static bool take_value(cli_options* options, const char* name, const char* value
         const char* name;
         const char** target;
     } paths[] = {{"--record", &options->record_path},
+                 {"--save", &options->save_path},
+                 {"--restore", &options->restore_path},
                  {"--vtk", &options->vtk_dir},
                  {"--csv", &options->csv_dir},
                  {"--deformed", &options->deformed_dir},
@@ -237,6 +246,7 @@ cli_exit cli_parse(const cli_command* command, int argc, char** argv, cli_option
         }
         if (option->value == NULL) {
             out_options->is_json = out_options->is_json || strcmp(argv[i], "--json") == 0;
+            out_options->is_hash = out_options->is_hash || strcmp(argv[i], "--hash") == 0;
             out_options->is_quiet = out_options->is_quiet || strcmp(argv[i], "--quiet") == 0;
             continue;
         }

@@ -43,7 +43,7 @@ typedef struct progress {
 } progress;
 
 static progress progress_begin(const cli_options* options) {
-    progress p = {.is_on = !options->is_quiet && !options->is_json,
+    progress p = {.is_on = !options->is_quiet && !options->is_json && !options->is_hash,
                   .is_terminal = isatty(STDERR_FILENO) != 0,
                   .start = wall_clock()};
     return p;
@@ -104,7 +104,9 @@ static void add_report(run_totals* totals, const iso_step_report* report, double
 static iso_status advance(cli_session* session, iso_world* world, const iso_task* task,
                           iso_recorder* recorder, const cli_options* options, double until,
                           run_totals* totals) {
-    int64_t step_count = (int64_t)ceil(until / iso_world_settings(world)->time_step - 1e-9);
+    double start_time = iso_world_time(world); // of a restored state
+    int64_t step_count = (int64_t)fmax(
+        ceil((until - start_time) / iso_world_settings(world)->time_step - 1e-9), 0.0);
     progress p = progress_begin(options);
     for (int64_t i = 0; i < step_count; ++i) {
         int64_t allocations = session->allocation_count;
@@ -158,10 +160,16 @@ static json_t* performance_json(const iso_world* world, const run_totals* totals
                      totals->worst_residual, "slowest_step", slowest_json(world, totals));
 }
 
+enum { k_hash_size = 32 };
+
+static void hash_text(const iso_world* world, char text[k_hash_size]) {
+    snprintf(text, k_hash_size, "%016llx", (unsigned long long)iso_world_state_hash(world));
+}
+
 static cli_exit print_json(const iso_scene* scene, const iso_world* world,
                            const run_totals* totals) {
-    char hash[32];
-    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)iso_world_state_hash(world));
+    char hash[k_hash_size];
+    hash_text(world, hash);
     return cli_json_print(
         json_pack("{s:s,s:f,s:I,s:f,s:o,s:o,s:o,s:o,s:o,s:s,s:o}", "scene", scene->name, "time",
                   iso_world_time(world), "steps", (json_int_t)iso_world_step_count(world), "wall_s",
@@ -186,6 +194,9 @@ static void print_summary(const iso_scene* scene, const iso_world* world,
         printf("largest extent: %.3g of the field, %s | %s at t = %g s\n", peak.extent,
                peak.body_name_a, peak.body_name_b, peak.time);
     }
+    char hash[k_hash_size];
+    hash_text(world, hash);
+    printf("state hash: %s\n", hash);
     printf("energy [J]: kinetic %.6g, potential %.6g, elastic %.6g\n", e.kinetic, e.potential,
            e.elastic);
 }
@@ -202,10 +213,16 @@ static iso_status simulate(cli_session* session, const cli_options* options, con
     iso_task* task = NULL;
     iso_recorder* recorder = NULL;
     double until = end_of(options, scene);
+    iso_scene_options scene_options = cli_scene_options(options);
     iso_status status = iso_task_create(world, scene->commands, scene->command_count, &task);
+    if (status == ISO_OK && options->restore_path != NULL) {
+        status = iso_world_load_file(world, options->restore_path);
+    }
     if (status == ISO_OK && options->record_path != NULL) {
         iso_recorder_desc desc = iso_recorder_desc_default();
         desc.scene_name = scene->name;
+        desc.scene_path = options->input;
+        desc.scene_options = &scene_options;
         status = iso_recorder_create(session->ctx, options->record_path, world, &desc, &recorder);
         if (status == ISO_OK) {
             status = iso_world_update_contacts(world);
@@ -220,6 +237,9 @@ static iso_status simulate(cli_session* session, const cli_options* options, con
     if (recorder != NULL) {
         iso_status close_status = iso_recorder_close(recorder);
         status = status != ISO_OK ? status : close_status;
+    }
+    if (status == ISO_OK && options->save_path != NULL) {
+        status = iso_world_save_file(world, options->save_path);
     }
     iso_task_destroy(task);
     return status;
@@ -249,6 +269,10 @@ cli_exit cli_run(const cli_options* options) {
         code = cli_report(&session, status);
     } else if (options->is_json) {
         code = print_json(&scene, world, &totals);
+    } else if (options->is_hash) {
+        char hash[k_hash_size];
+        hash_text(world, hash);
+        puts(hash);
     } else if (!options->is_quiet) {
         print_summary(&scene, world, &totals);
     }

@@ -56,10 +56,15 @@ cli_exit cli_report(const cli_session* session, iso_status status) {
     return is_numerical ? CLI_NUMERICAL : CLI_BAD_INPUT;
 }
 
-iso_status cli_load(cli_session* session, const cli_options* options, bool load_visuals,
-                    iso_scene* out_scene, iso_world** out_world) {
+iso_scene_options cli_scene_options(const cli_options* options) {
     iso_scene_options scene_options = {options->packages, options->package_count, options->settings,
                                        options->setting_count};
+    return scene_options;
+}
+
+iso_status cli_load(cli_session* session, const cli_options* options, bool load_visuals,
+                    iso_scene* out_scene, iso_world** out_world) {
+    iso_scene_options scene_options = cli_scene_options(options);
     *out_world = NULL;
     iso_status status = iso_scene_load(session->ctx, options->input, &scene_options, out_scene);
     if (status != ISO_OK) {

@@ -5,6 +5,7 @@
 
 #include "isobar/contact.h"
 #include "isobar/model.h"
+#include "isobar/scene.h"
 #include "isobar/world.h"
 
 /// Writes an MCAP file (https://mcap.dev) while a world runs. The file only ever grows, and what
@@ -19,6 +20,8 @@ typedef struct iso_recorder_desc {
     bool with_foxglove;     ///< channels /tf, /scene and /scene/bodies, for pictures; true
     double flush_interval;  ///< wall time after which a chunk is handed to the system [s]; 0.25
     int chunk_size;         ///< bytes after which a chunk is handed to the system, > 0; 4 MiB
+    const char* scene_path; ///< file the world was made from, for `isobar replay`; copied; NULL: ""
+    const iso_scene_options* scene_options; ///< it was read with; copied; NULL: none
 } iso_recorder_desc;
 /// The values named beside the members.
 ISO_API iso_recorder_desc iso_recorder_desc_default(void);
@@ -34,8 +37,9 @@ ISO_NODISCARD ISO_API iso_status iso_recorder_create(iso_context* ctx, const cha
                                                      const iso_recorder_desc* desc,
                                                      iso_recorder** out_recorder);
 
-/// Record the present state and the last contacts, unless the frame rate says that it is too early.
-/// Call it after every step. After a failure every later call fails the same way.
+/// Record the hash of the present state; and the state and the last contacts, unless the frame rate
+/// says that it is too early. Call it after every step. After a failure every later call fails the
+/// same way.
 /// @param world  the world given to iso_recorder_create()
 /// @return ISO_ERR_IO, ISO_ERR_MEMORY
 ISO_NODISCARD ISO_API iso_status iso_recorder_record(iso_recorder* recorder,
@@ -72,7 +76,18 @@ typedef struct iso_recorded_model {
     int body_count, joint_count;
     const iso_recorded_body* bodies;  ///< [body_count]
     const iso_recorded_joint* joints; ///< [joint_count]
+
+    const char* scene_path;          ///< "": not known
+    iso_scene_options scene_options; ///< the scene was read with
+    size_t state_size;               ///< 0: not known
+    const void* state;               ///< [state_size] at the start: iso_world_restore()
 } iso_recorded_model;
+
+/// Hash of the state after so many steps.
+typedef struct iso_recorded_hash {
+    int64_t step_count;
+    uint64_t state_hash;
+} iso_recorded_hash;
 
 /// One recorded instant. Its contacts read like those of a world, without the fields' gradients
 /// (NULL); without recorded faces a patch keeps its face_count and sums, and its arrays are NULL.
@@ -118,6 +133,14 @@ ISO_API double iso_recording_frame_time(const iso_recording* recording, int fram
 /// @return ISO_ERR_ARGUMENT, ISO_ERR_RANGE, ISO_ERR_IO, ISO_ERR_PARSE, ISO_ERR_MEMORY
 ISO_NODISCARD ISO_API iso_status iso_recording_read(iso_recording* recording, int frame,
                                                     const iso_recorded_frame** out_frame);
+
+/// The hashes of all states that iso_recorder_record() was given, in the order of the file; those
+/// of states without a frame too. None in recordings of older versions.
+/// @param[out] out_hashes  [*out_count] owned by the recording
+/// @return ISO_ERR_ARGUMENT, ISO_ERR_IO, ISO_ERR_PARSE, ISO_ERR_MEMORY
+ISO_NODISCARD ISO_API iso_status iso_recording_hashes(iso_recording* recording,
+                                                      const iso_recorded_hash** out_hashes,
+                                                      int* out_count);
 
 /// Write bodies.csv, joints.csv, contacts.csv, faces.csv and energy.csv into a directory, which is
 /// made when missing (its parent must exist). Columns and units: docs/recording.md.

@@ -6,6 +6,7 @@
 #include "base/fail.h"
 #include "record/encode.h"
 #include "record/json_fields.h"
+#include "record/origin.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -171,6 +172,7 @@ iso_status iso_decode_model(iso_arena* arena, const char* text, size_t size,
     ISO_TRY(decode_settings(ctx, root, &out_model->settings));
     ISO_TRY(decode_bodies(arena, root, out_model));
     ISO_TRY(decode_joints(arena, root, out_model));
+    ISO_TRY(iso_decode_origin(arena, root, out_model));
 
 done:
     json_decref(root);

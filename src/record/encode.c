@@ -5,6 +5,7 @@
 
 #include "record/json_text.h"
 #include "record/names.h"
+#include "record/origin.h"
 
 #include <stdio.h>
 
@@ -91,6 +92,7 @@ void iso_encode_model(iso_bytes* out, const iso_recorded_model* model) {
         iso_json_end_object(&json);
     }
     iso_json_end_array(&json);
+    iso_encode_origin(&json, model);
     iso_json_end_object(&json);
 }
 

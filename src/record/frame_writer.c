@@ -4,10 +4,12 @@
 #include "record/frame_writer.h"
 
 #include "base/alloc.h"
+#include "base/array.h"
 #include "base/fail.h"
 #include "record/encode.h"
 #include "record/foxglove.h"
 #include "record/mcap_writer.h"
+#include "record/origin.h"
 #include "record/schemas.h"
 
 #include <time.h>
@@ -19,7 +21,9 @@ struct iso_frame_writer {
     iso_mcap_writer* mcap;
     int channels[ISO_CHANNEL_COUNT];
     iso_bytes buffer;
+    ISO_ARRAY(iso_recorded_hash) hashes; ///< not yet written
     int frame_count;
+    double last_time;    ///< of the last frame
     double next_time;    ///< of the frame that is due next
     double top_pressure; ///< largest so far: the top of Foxglove's colours
     double flushed_at;   ///< wall clock [s]
@@ -119,6 +123,24 @@ bool iso_frame_writer_is_due(const iso_frame_writer* writer, double time) {
     return time >= writer->next_time;
 }
 
+iso_status iso_frame_writer_note(iso_frame_writer* writer, int64_t step_count,
+                                 uint64_t state_hash) {
+    iso_status status = ISO_ARRAY_GROW(writer->ctx, &writer->hashes);
+    if (status == ISO_OK) {
+        writer->hashes.data[writer->hashes.count++] = (iso_recorded_hash){step_count, state_hash};
+    }
+    return status;
+}
+
+static iso_status put_hashes(iso_frame_writer* writer, double time) {
+    if (writer->hashes.count == 0) {
+        return ISO_OK;
+    }
+    iso_encode_hashes(&writer->buffer, writer->hashes.data, writer->hashes.count);
+    writer->hashes.count = 0;
+    return put_buffer(writer, ISO_CHANNEL_HASHES, time);
+}
+
 // Frames lie on a grid of the frame rate, so that round-off in the time does not add up. A step's
 // time may miss its grid point by a little.
 static void plan_next(iso_frame_writer* writer, double time) {
@@ -139,6 +161,7 @@ iso_status iso_frame_writer_put(iso_frame_writer* writer, const iso_recorded_fra
     ISO_TRY(put_buffer(writer, ISO_CHANNEL_CONTACTS, time));
     iso_encode_energy(out, frame);
     ISO_TRY(put_buffer(writer, ISO_CHANNEL_ENERGY, time));
+    ISO_TRY(put_hashes(writer, time));
     if (writer->desc.with_foxglove) {
         for (int i = 0; i < frame->contact_count; ++i) {
             writer->top_pressure =
@@ -150,6 +173,7 @@ iso_status iso_frame_writer_put(iso_frame_writer* writer, const iso_recorded_fra
         ISO_TRY(put_buffer(writer, ISO_CHANNEL_CONTACT_SCENE, time));
     }
     ++writer->frame_count;
+    writer->last_time = time;
     plan_next(writer, time);
 
     double now = wall_time();
@@ -171,8 +195,11 @@ iso_status iso_frame_writer_close(iso_frame_writer* writer) {
     if (!writer) {
         return ISO_OK;
     }
-    iso_status status = iso_mcap_writer_close(writer->mcap);
+    iso_status status = put_hashes(writer, writer->last_time);
+    iso_status closed = iso_mcap_writer_close(writer->mcap);
+    status = status != ISO_OK ? status : closed;
     iso_bytes_free(&writer->buffer);
+    ISO_ARRAY_FREE(writer->ctx, &writer->hashes);
     iso_free(writer->ctx, writer);
     return status;
 }

@@ -16,6 +16,9 @@ iso_status iso_frame_writer_open(iso_context* ctx, const char* path, const iso_r
 /// True when the frame rate asks for a frame at this time [s].
 bool iso_frame_writer_is_due(const iso_frame_writer* writer, double time);
 
+/// Note the hash of a state; written with the next frame, or at the end.
+iso_status iso_frame_writer_note(iso_frame_writer* writer, int64_t step_count, uint64_t state_hash);
+
 /// Write a frame, due or not.
 iso_status iso_frame_writer_put(iso_frame_writer* writer, const iso_recorded_frame* frame);
 int iso_frame_writer_count(const iso_frame_writer* writer);

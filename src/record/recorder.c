@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "isobar/record.h"
+#include "isobar/state.h"
 #include "record/export_vtk.h"
 #include "record/frame_writer.h"
 #include "record/snapshot.h"
@@ -23,6 +24,21 @@ static void release(iso_recorder* recorder) {
     iso_free(recorder->ctx, recorder);
 }
 
+// Where the world starts and where it came from.
+static iso_status describe_origin(iso_recorder* recorder, const iso_world* world,
+                                  const iso_recorder_desc* desc) {
+    iso_recorded_model* model = &recorder->model;
+    size_t size = iso_world_state_size(world);
+    void* state = iso_arena_push(&recorder->model_arena, size);
+    ISO_REQUIRE(recorder->ctx, state, ISO_ERR_MEMORY, "state of %zu bytes", size);
+    model->scene_path = desc->scene_path ? desc->scene_path : "";
+    if (desc->scene_options) {
+        model->scene_options = *desc->scene_options;
+    }
+    model->state = state;
+    return iso_world_save(world, state, size, &model->state_size);
+}
+
 iso_status iso_recorder_create(iso_context* ctx, const char* path, const iso_world* world,
                                const iso_recorder_desc* desc, iso_recorder** out_recorder) {
     ISO_REQUIRE(ctx, path && world && out_recorder, ISO_ERR_ARGUMENT,
@@ -38,6 +54,7 @@ iso_status iso_recorder_create(iso_context* ctx, const char* path, const iso_wor
     ISO_TRY(iso_arena_init(&recorder->model_arena, ctx, 0));
     ISO_TRY(iso_arena_init(&recorder->frame_arena, ctx, 0));
     ISO_TRY(iso_world_describe(&recorder->model_arena, world, scene_name, &recorder->model));
+    ISO_TRY(describe_origin(recorder, world, &chosen));
     ISO_TRY(iso_frame_writer_open(ctx, path, &chosen, &recorder->model, &recorder->writer));
     *out_recorder = recorder;
 
@@ -51,12 +68,16 @@ done:
 iso_status iso_recorder_record(iso_recorder* recorder, const iso_world* world) {
     ISO_REQUIRE(recorder ? recorder->ctx : NULL, recorder && world, ISO_ERR_ARGUMENT,
                 "recorder and world are required");
-    if (recorder->status != ISO_OK ||
-        !iso_frame_writer_is_due(recorder->writer, iso_world_time(world))) {
+    if (recorder->status != ISO_OK) {
         return recorder->status;
     }
     iso_status status = ISO_OK;
     iso_recorded_frame frame;
+    ISO_TRY(iso_frame_writer_note(recorder->writer, iso_world_step_count(world),
+                                  iso_world_state_hash(world)));
+    if (!iso_frame_writer_is_due(recorder->writer, iso_world_time(world))) {
+        return ISO_OK;
+    }
     ISO_TRY(iso_arena_reset(&recorder->frame_arena));
     ISO_TRY(iso_world_snapshot(&recorder->frame_arena, world, &frame));
     ISO_TRY(iso_frame_writer_put(recorder->writer, &frame));

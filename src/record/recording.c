@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "record/decode.h"
 #include "record/mcap_reader.h"
+#include "record/origin.h"
 #include "record/schemas.h"
 
 #include <string.h>
@@ -24,6 +25,8 @@ struct iso_recording {
     iso_recorded_model model;
     iso_recorded_frame frame;
     ISO_ARRAY(frame_entry) frames;
+    iso_recorded_hashes hashes;
+    bool has_hashes; ///< they were read
 };
 
 typedef struct channel_set {
@@ -166,6 +169,7 @@ void iso_recording_close(iso_recording* recording) {
     iso_arena_destroy(&recording->model_arena);
     iso_arena_destroy(&recording->frame_arena);
     ISO_ARRAY_FREE(recording->ctx, &recording->frames);
+    ISO_ARRAY_FREE(recording->ctx, &recording->hashes);
     iso_free(recording->ctx, recording);
 }
 
@@ -195,6 +199,44 @@ iso_context* iso_recording_context(const iso_recording* recording) {
 
 const char* iso_recording_name(const iso_recording* recording) {
     return iso_mcap_reader_name(recording->reader);
+}
+
+static iso_status load_hashes(iso_recording* recording) {
+    const char* topic = iso_channel_schema_of(ISO_CHANNEL_HASHES).topic;
+    int channel = iso_mcap_reader_find(recording->reader, topic);
+    int count = iso_mcap_reader_message_count(recording->reader);
+    recording->hashes.count = 0;
+    for (int i = 0; i < count; ++i) {
+        if (channel < 0 || iso_mcap_reader_message(recording->reader, i)->channel != channel) {
+            continue;
+        }
+        const char* text;
+        size_t size;
+        iso_status status = read_message(recording, i, &text, &size);
+        if (status != ISO_OK) {
+            return status;
+        }
+        status = iso_decode_hashes(recording->ctx, text, size, &recording->hashes);
+        if (status != ISO_OK) {
+            return prefix_error(recording, status, i);
+        }
+    }
+    recording->has_hashes = true;
+    return ISO_OK;
+}
+
+iso_status iso_recording_hashes(iso_recording* recording, const iso_recorded_hash** out_hashes,
+                                int* out_count) {
+    ISO_REQUIRE(recording ? recording->ctx : NULL, recording && out_hashes && out_count,
+                ISO_ERR_ARGUMENT, "recording, out_hashes and out_count are required");
+    *out_hashes = NULL;
+    *out_count = 0;
+    iso_status status = recording->has_hashes ? ISO_OK : load_hashes(recording);
+    if (status == ISO_OK) {
+        *out_hashes = recording->hashes.data;
+        *out_count = recording->hashes.count;
+    }
+    return status;
 }
 
 static iso_status decode_message(iso_recording* recording, int index, iso_channel kind) {

@@ -37,7 +37,12 @@ static const char k_model[] = OBJECT(
         FIELD("surfaces", LIST(SURFACE))))) AND
     FIELD("joints", LIST(OBJECT(
         FIELD("name", TEXT) AND
-        FIELD("kind", TEXT)))));
+        FIELD("kind", TEXT)))) AND
+    FIELD("origin", OBJECT(
+        FIELD("path", TEXT) AND
+        FIELD("settings", LIST(TEXT)) AND
+        FIELD("packages", LIST(OBJECT(FIELD("name", TEXT) AND FIELD("directory", TEXT)))) AND
+        FIELD("state", TEXT))));
 
 static const char k_state[] = OBJECT(
     FIELD("time", NUMBER("s")) AND
@@ -48,6 +53,10 @@ static const char k_state[] = OBJECT(
     FIELD("joint_positions", NUMBERS("rad or m")) AND
     FIELD("joint_velocities", NUMBERS("rad/s or m/s")) AND
     FIELD("joint_efforts", NUMBERS("N m or N")));
+
+static const char k_hashes[] = OBJECT(
+    FIELD("step_counts", INTEGERS) AND
+    FIELD("state_hashes", LIST(TEXT)));
 
 #define POLYGONS OBJECT( \
     FIELD("counts", INTEGERS) AND \
@@ -146,6 +155,7 @@ iso_channel_schema iso_channel_schema_of(iso_channel channel) {
         [ISO_CHANNEL_STATE] = {"/isobar/state", "isobar.State", k_state},
         [ISO_CHANNEL_CONTACTS] = {"/isobar/contacts", "isobar.Contacts", k_contacts},
         [ISO_CHANNEL_ENERGY] = {"/isobar/energy", "isobar.Energy", k_energy},
+        [ISO_CHANNEL_HASHES] = {"/isobar/hashes", "isobar.Hashes", k_hashes},
         [ISO_CHANNEL_TRANSFORMS] = {"/tf", "foxglove.FrameTransforms", k_transforms},
         [ISO_CHANNEL_CONTACT_SCENE] = {"/scene", "foxglove.SceneUpdate", k_scene},
         [ISO_CHANNEL_BODY_SCENE] = {"/scene/bodies", "foxglove.SceneUpdate", k_scene},

@@ -38,16 +38,15 @@ static uint64_t add_body(uint64_t hash, const iso_mb_body* body) {
     return add_doubles(hash, numbers, (int)(sizeof numbers / sizeof numbers[0]));
 }
 
-static uint64_t add_shape(uint64_t hash, const iso_contact_shape* shape) {
+// Vertices of a mesh and its pressures. The margin, of negative pressure, may follow the time step
+// (ISO_MARGIN_AUTO): left out.
+static uint64_t add_mesh(uint64_t hash, const iso_contact_shape* shape) {
     const iso_tri_mesh* mesh = &shape->surface;
-    hash = add_int(add_int(hash, shape->is_rigid), shape->is_half_space);
-    hash = add_doubles(add_doubles(hash, &shape->thickness, 1), &shape->max_pressure, 1);
+    const iso_field* field = shape->field;
     hash = add_doubles(hash, mesh->vertex_count > 0 ? &mesh->vertices[0].x : NULL,
                        3 * mesh->vertex_count);
     hash = iso_hash_bytes(hash, mesh->triangles,
                           (size_t)mesh->triangle_count * sizeof *mesh->triangles);
-    // The margin, of negative pressure, may follow the time step (ISO_MARGIN_AUTO): left out.
-    const iso_field* field = shape->field;
     for (int i = 0; field != NULL && i < field->mesh.vertex_count; ++i) {
         if (field->pressures[i] >= 0.0) {
             hash = add_doubles(hash, &field->mesh.vertices[i].x, 3);
@@ -57,17 +56,32 @@ static uint64_t add_shape(uint64_t hash, const iso_contact_shape* shape) {
     return hash;
 }
 
+static uint64_t add_shape(uint64_t hash, const iso_contact_shape* shape) {
+    const iso_shape_desc* p = &shape->primitive;
+    const double numbers[] = {p->radius, p->length, p->size.x,
+                              p->size.y, p->size.z, shape->max_pressure};
+    hash = add_int(add_int(hash, (int)p->kind), shape->is_rigid);
+    hash = add_doubles(hash, numbers, (int)(sizeof numbers / sizeof numbers[0]));
+    for (int i = 0; shape->modulus_table != NULL && i < shape->material.modulus_row_count; ++i) {
+        const double row[] = {shape->modulus_table[i].extent, shape->modulus_table[i].modulus};
+        hash = add_doubles(hash, row, 2);
+    }
+    bool is_mesh = p->kind == ISO_SHAPE_CONVEX || p->kind == ISO_SHAPE_MESH;
+    return is_mesh ? add_mesh(hash, shape) : hash;
+}
+
 static uint64_t add_geometry(uint64_t hash, const iso_contact_geometry* geometry) {
     const iso_contact_material* m = &geometry->material;
-    const double numbers[] = {m->modulus,           m->slab_thickness,  m->dissipation,
-                              m->relaxation_time,   m->friction_static, m->friction_dynamic,
-                              m->stiffening,        m->expansion_rate,  m->restitution,
-                              m->restitution_speed, m->adhesion};
+    const double numbers[] = {m->modulus,         m->slab_thickness,    m->dissipation,
+                              m->relaxation_time, m->friction_static,   m->friction_dynamic,
+                              m->stiffening,      m->expansion_rate,    m->restitution,
+                              m->resolution_hint, m->restitution_speed, m->adhesion};
     hash = add_name(add_int(hash, geometry->body), geometry->name);
     hash = add_pose(hash, &geometry->x_bg);
     hash = add_doubles(hash, &geometry->surface_velocity.x, 3);
     hash = add_doubles(hash, numbers, (int)(sizeof numbers / sizeof numbers[0]));
-    hash = add_int(hash, (int)m->compliance);
+    hash = add_int(add_int(hash, (int)m->compliance), (int)m->extent_kind);
+    hash = add_int(hash, m->layer_count);
     hash = add_int(hash, geometry->bits.is_set);
     hash = add_int(add_int(hash, (int)geometry->bits.group), (int)geometry->bits.mask);
     return add_shape(hash, geometry->shape);

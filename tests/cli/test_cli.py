@@ -110,13 +110,52 @@ class Command(unittest.TestCase):
         self.assertEqual(isobar("export", recording, "--vtk", self.folder / "vtk").returncode, 0)
         self.assertTrue((self.folder / "vtk" / "patches.pvd").exists())
 
+    def test_a_saved_run_goes_on_with_the_same_bits(self):
+        scene, state = self.scene(), self.folder / "ball.state"
+        whole = isobar("run", scene, "--until", "0.2", "--hash")
+        self.assertEqual(whole.returncode, 0, whole.stderr)
+        self.assertRegex(whole.stdout, r"^[0-9a-f]{16}\n$")
+        first = isobar("run", scene, "--until", "0.1", "--save", state, "--hash")
+        second = isobar("run", scene, "--until", "0.2", "--restore", state, "--json")
+        self.assertEqual(second.returncode, 0, second.stderr)
+        data = json.loads(second.stdout)
+        self.assertNotEqual(first.stdout, whole.stdout)
+        self.assertEqual(data["state_hash"] + "\n", whole.stdout)
+        self.assertEqual(data["steps"], 200)
+        other = isobar("run", self.scene(mass=0.2), "--restore", state)
+        self.assert_error(other, 3, "ball.state", "another model", "expected")
+        state.write_bytes(state.read_bytes()[:-1])
+        self.assert_error(isobar("run", self.scene(), "--restore", state), 3, "cut short")
+
+    def test_replay_finds_the_first_step_that_differs(self):
+        scene, recording = self.scene(), self.folder / "ball.mcap"
+        state = self.folder / "ball.state"
+        isobar("run", scene, "--until", "0.05", "--save", state, "--quiet")
+        result = isobar("run", scene, "--until", "0.2", "--restore", state, "--record", recording,
+                        "--dt", "0.002", "--quiet")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        result = isobar("replay", recording, "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        data = json.loads(result.stdout)
+        self.assertTrue(data["is_same"])
+        self.assertEqual(data["compared"], 76)  # the start and 0.15 s of 2 ms
+        # The same bodies under another gravity: a difference from the first step.
+        scene.write_text(scene.read_text().replace("9.81", "9.82"))
+        result = isobar("replay", recording)
+        self.assert_error(result, 4, "step 51", "'ball::link'", "position")
+        scene.write_text(scene.read_text().replace("9.82", "9.81").replace(">0.05<", ">0.06<"))
+        self.assert_error(isobar("replay", recording), 3, "another model")
+        scene.unlink()
+        self.assert_error(isobar("replay", recording), 3, "ball.sdf")
+        self.assert_error(isobar("replay", state), 3)
+
     def test_inspect_and_version(self):
         result = isobar("inspect", self.scene(), "--json")
         self.assertEqual(result.returncode, 0, result.stderr)
         bodies = {body["name"]: body for body in json.loads(result.stdout)["bodies"]}
         self.assertAlmostEqual(bodies["ball::link"]["mass"], 0.1)
         self.assertEqual(isobar("version").returncode, 0)
-        for command in ("run", "patch", "view", "export", "inspect", "version"):
+        for command in ("run", "patch", "replay", "view", "export", "inspect", "version"):
             self.assertIn("usage: isobar " + command, isobar(command, "--help").stdout)
 
     def test_wrong_usage_is_2(self):

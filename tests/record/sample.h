@@ -37,6 +37,9 @@ typedef struct sample {
 } sample;
 
 static void sample_make_model(sample* s) {
+    static const iso_package packages[] = {{"robot", "models/robot"}};
+    static const char* const settings[] = {"simulation.method=rk23"};
+    static const char state[] = "a state, \x01\xff\x7f of 26 bytes.";
     static const int triangles[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
     memset(s, 0, sizeof *s);
     s->mesh_vertices[1] = iso_vec3_make(0.1, 0.0, 0.0);
@@ -76,6 +79,10 @@ static void sample_make_model(sample* s) {
         .joint_count = SAMPLE_JOINTS,
         .bodies = s->bodies,
         .joints = s->joints,
+        .scene_path = "scenes/\"sample\".yaml",
+        .scene_options = {packages, 1, settings, 1},
+        .state_size = sizeof state - 1,
+        .state = state,
     };
 }
 

@@ -28,6 +28,7 @@ static iso_status write_recording(iso_context* ctx, const char* path) {
     ISO_TRY(iso_frame_writer_open(ctx, path, &desc, &s.model, &writer));
     for (int i = 0; i < FRAMES; ++i) {
         sample_make_frame(&s, i);
+        ISO_TRY(iso_frame_writer_note(writer, s.frame.step_count, s.frame.state_hash));
         ISO_TRY(iso_frame_writer_put(writer, &s.frame));
     }
 

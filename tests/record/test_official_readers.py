@@ -27,6 +27,7 @@ CHANNELS = {
     "/isobar/state": "isobar.State",
     "/isobar/contacts": "isobar.Contacts",
     "/isobar/energy": "isobar.Energy",
+    "/isobar/hashes": "isobar.Hashes",
     "/tf": "foxglove.FrameTransforms",
     "/scene": "foxglove.SceneUpdate",
     "/scene/bodies": "foxglove.SceneUpdate",
@@ -73,7 +74,7 @@ class OfficialMcapReader(Sample):
         found = {c.topic: summary.schemas[c.schema_id].name for c in summary.channels.values()}
         self.assertEqual(found, CHANNELS)
         self.assertTrue(all(c.message_encoding == "json" for c in summary.channels.values()))
-        self.assertEqual(len(summary.schemas), 6)  # two channels share SceneUpdate
+        self.assertEqual(len(summary.schemas), 7)  # two channels share SceneUpdate
         counts = {
             summary.channels[id].topic: count
             for id, count in summary.statistics.channel_message_counts.items()
@@ -102,7 +103,7 @@ class OfficialMcapReader(Sample):
                 elif isinstance(record, mcap.records.Footer):
                     self.assertNotEqual(record.summary_crc, 0)
         self.assertEqual(sorted(indexed), sorted(streamed))
-        self.assertEqual(len(indexed), 2 + 5 * FRAMES)
+        self.assertEqual(len(indexed), 2 + 6 * FRAMES)
 
     def test_time_ranges_use_the_index(self):
         with open(self.mcap, "rb") as stream:

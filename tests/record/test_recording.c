@@ -31,6 +31,7 @@ static iso_status write_frames(iso_context* ctx, const char* path, const iso_rec
     ISO_TRY(iso_frame_writer_open(ctx, path, desc, &s.model, &writer));
     for (int i = 0; i < FRAMES; ++i) {
         sample_make_frame(&s, i);
+        ISO_TRY(iso_frame_writer_note(writer, s.frame.step_count, s.frame.state_hash));
         if (iso_frame_writer_is_due(writer, s.frame.time)) {
             ISO_TRY(iso_frame_writer_put(writer, &s.frame));
         }
@@ -41,9 +42,36 @@ done:;
     return status != ISO_OK ? status : closed;
 }
 
+/// One hash for every state, those without a frame too.
+static void check_hashes(iso_context* ctx, iso_recording* recording) {
+    const iso_recorded_hash* hashes = NULL;
+    sample s;
+    int count = 0;
+    CHECK_OK(ctx, iso_recording_hashes(recording, &hashes, &count));
+    assert_int_equal(count, FRAMES);
+    for (int i = 0; i < count; ++i) {
+        sample_make_frame(&s, i);
+        assert_int_equal(hashes[i].step_count, s.frame.step_count);
+        assert_true(hashes[i].state_hash == s.frame.state_hash);
+    }
+}
+
+static void check_origin(const iso_recorded_model* got, const iso_recorded_model* want) {
+    const iso_scene_options *a = &got->scene_options, *b = &want->scene_options;
+    assert_string_equal(got->scene_path, want->scene_path);
+    assert_int_equal(a->setting_count, b->setting_count);
+    assert_int_equal(a->package_count, b->package_count);
+    assert_string_equal(a->settings[0], b->settings[0]);
+    assert_string_equal(a->packages[0].name, b->packages[0].name);
+    assert_string_equal(a->packages[0].directory, b->packages[0].directory);
+    assert_int_equal(got->state_size, want->state_size);
+    assert_memory_equal(got->state, want->state, want->state_size);
+}
+
 static void check_model(const iso_recorded_model* got, const iso_recorded_model* want) {
     assert_string_equal(got->scene_name, want->scene_name);
     assert_string_equal(got->isobar_version, want->isobar_version);
+    check_origin(got, want);
     assert_int_equal(got->body_count, want->body_count);
     assert_int_equal(got->joint_count, want->joint_count);
     CHECK_BITS(got->settings.time_step, want->settings.time_step);
@@ -101,6 +129,7 @@ static void recorded_frames_read_back_bit_for_bit(void** state) {
     assert_true(iso_recording_is_complete(recording));
     check_model(iso_recording_model(recording), &s.model);
     check_surfaces(iso_recording_model(recording), &s.model);
+    check_hashes(ctx, recording);
     assert_int_equal(iso_recording_frame_count(recording), FRAMES);
     for (int i = FRAMES - 1; i >= 0; --i) {
         const iso_recorded_frame* frame;
@@ -146,6 +175,7 @@ static void frame_rate_keeps_frames_on_a_grid(void** state) {
     desc.frame_rate = 25.0;
     CHECK_OK(ctx, write_frames(ctx, temp_path(path, "rate.mcap"), &desc));
     CHECK_OK(ctx, iso_recording_open(ctx, path, &recording));
+    check_hashes(ctx, recording);
     assert_int_equal(iso_recording_frame_count(recording), FRAMES / 4);
     for (int i = 0; i < FRAMES / 4; ++i) {
         CHECK_NEAR(iso_recording_frame_time(recording, i), 0.04 * i, 1e-9); // measured 2.8e-17

@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "base/array.h"
+#include "isobar/record.h"
+#include "record/json_fields.h"
+#include "record/json_text.h"
+
+// What a recording says so that it can be run again: the scene and the state at its start, and the
+// hash of every state.
+
+/// Member "origin" of a model.
+void iso_encode_origin(iso_json* json, const iso_recorded_model* model);
+/// Nothing when there is none.
+iso_status iso_decode_origin(iso_arena* arena, const json_t* root, iso_recorded_model* model);
+
+typedef ISO_ARRAY(iso_recorded_hash) iso_recorded_hashes;
+void iso_encode_hashes(iso_bytes* out, const iso_recorded_hash* hashes, int count);
+/// Appends.
+iso_status iso_decode_hashes(iso_context* ctx, const char* text, size_t size,
+                             iso_recorded_hashes* hashes);
