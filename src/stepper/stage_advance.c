@@ -78,10 +78,9 @@ done:
     return status;
 }
 
-// Twist of the surfaces, from that of the bodies.
-static void add_belt(const double u[6], iso_spatial belt, double out[6]) {
-    const double b[6] = {belt.rotational.x,    belt.rotational.y,    belt.rotational.z,
-                         belt.translational.x, belt.translational.y, belt.translational.z};
+static void add_twist(const double u[6], iso_spatial twist, double out[6]) {
+    const double b[6] = {twist.rotational.x,    twist.rotational.y,    twist.rotational.z,
+                         twist.translational.x, twist.translational.y, twist.translational.z};
     for (int i = 0; i < 6; ++i) {
         out[i] = u[i] + b[i];
     }
@@ -121,9 +120,11 @@ static double contact_work(const iso_stages* s, const iso_contact_result* result
         double v[6];
         iso_spatial belt =
             iso_surface_twist(s->stepper->dynamics.contact, &s->kinematics, &s->set.pairs[i]);
-        add_belt(u, belt, v);
+        double w[6]; // of the bodies, u being that of those which move freely
+        add_twist(u, iso_stages_add_fixed_twist(s, &s->set.pairs[i], iso_spatial_zero()), w);
+        add_twist(w, belt, v);
         iso_spatial f = s->sticks
-                            ? stick_result(s, i, v, u, result)
+                            ? stick_result(s, i, v, w, result)
                             : iso_compliant_points_result(&s->points[i], &s->set.pairs[i].patch, v,
                                                           result->tractions[i], result->slips[i]);
         iso_spatial v_c =

@@ -54,6 +54,21 @@ iso_spatial iso_pair_twist(const iso_kinematics* kinematics, const iso_contact_p
                            twist_at(kinematics, pair->body_a, pair->p_wc));
 }
 
+iso_spatial iso_stages_add_fixed_twist(const iso_stages* stages, const iso_contact_pair* pair,
+                                       iso_spatial twist) {
+    const iso_multibody* multibody = stages->stepper->dynamics.multibody;
+    const iso_spatial* v_wb = stages->kinematics.v_wb;
+    const int bodies[2] = {pair->body_a, pair->body_b};
+    for (int i = 0; i < 2; ++i) {
+        int body = bodies[i];
+        if (multibody->bodies[body].tree < 0 && iso_spatial_dot(v_wb[body], v_wb[body]) > 0.0) {
+            iso_spatial v = twist_at(&stages->kinematics, body, pair->p_wc);
+            twist = i == 0 ? iso_spatial_sub(twist, v) : iso_spatial_add(twist, v);
+        }
+    }
+    return twist;
+}
+
 // Velocity in W of the surface of a geometry on its body.
 static iso_vec3 surface_velocity(const iso_contact_system* system, const iso_kinematics* kinematics,
                                  int geometry) {

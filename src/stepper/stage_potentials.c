@@ -7,11 +7,11 @@
 
 #include <string.h>
 
-// Points of a pair whose surfaces move on their bodies.
+// Points of a pair whose surfaces move on their bodies, or with bodies that a caller moves.
 struct iso_moving_points {
     const iso_compliant_points* points;
     const iso_stick* stick; // NULL: friction is regularised
-    double twist[6];        // of the surfaces, when the bodies stand still
+    double twist[6];        // of the surfaces, when the bodies that move freely stand still
 };
 
 static void add_six(const double* a, const double* b, double* out) {
@@ -118,6 +118,7 @@ static iso_status add_contact(iso_stages* s, int index) {
     iso_spatial v_c0 = iso_spatial_add(iso_pair_twist(&s->kinematics, pair), belt);
     ISO_TRY(iso_compliant_points_build(stepper->dynamics.contact, pair, law, s->dt, v_c0, delassus,
                                        &stepper->arena, &s->points[index]));
+    belt = iso_stages_add_fixed_twist(s, pair, belt);
     iso_vec3 w = belt.rotational, v = belt.translational;
     s->moving[index] =
         (struct iso_moving_points){&s->points[index], NULL, {w.x, w.y, w.z, v.x, v.y, v.z}};

@@ -54,3 +54,63 @@ void iso_world_advance_motions(iso_world* world) {
         }
     }
 }
+
+/// True when a body is another one or welded to it, over any number of bodies.
+static bool hangs_on(const iso_multibody* mb, int body, int other) {
+    while (body > other) {
+        body = mb->bodies[body].parent;
+    }
+    return body == other;
+}
+
+/// Joints and constraints do not see the velocity of what they hang on.
+static iso_status check_carries_nothing(const iso_world* world, int body) {
+    const iso_multibody* mb = &world->multibody;
+    for (int b = 1; b < mb->body_count; ++b) {
+        bool is_carried = mb->bodies[b].tree >= 0 && hangs_on(mb, mb->bodies[b].parent, body);
+        ISO_REQUIRE(world->ctx, !is_carried, ISO_ERR_UNSUPPORTED,
+                    "motion of body '%s' cannot be prescribed: it carries body '%s' on a joint",
+                    world->body_names[body], world->body_names[b]);
+    }
+    for (int i = 0; i < world->constraint_count; ++i) {
+        const iso_constraint* c = &world->constraints[i];
+        bool is_held = (mb->bodies[c->body_a].tree < 0 && hangs_on(mb, c->body_a, body)) ||
+                       (mb->bodies[c->body_b].tree < 0 && hangs_on(mb, c->body_b, body));
+        ISO_REQUIRE(world->ctx, !is_held, ISO_ERR_UNSUPPORTED,
+                    "motion of body '%s' cannot be prescribed: constraint '%s' holds on to it",
+                    world->body_names[body], world->constraint_names[i]);
+    }
+    return ISO_OK;
+}
+
+iso_status iso_world_set_prescribed(iso_world* world, int body, const iso_pose* x_wb,
+                                    iso_spatial v_wb) {
+    ISO_REQUIRE(NULL, world != NULL, ISO_ERR_ARGUMENT, "world is required");
+    iso_context* ctx = world->ctx;
+    ISO_REQUIRE(ctx,
+                body > 0 && body < world->multibody.body_count &&
+                    world->multibody.bodies[body].tree < 0,
+                ISO_ERR_RANGE, "body %d ('%s') is not welded to the world", body,
+                iso_world_body_name(world, body));
+    ISO_REQUIRE(ctx, world->desc.method <= ISO_METHOD_SAP, ISO_ERR_UNSUPPORTED,
+                "motion of body '%s' cannot be prescribed: the method is continuous, expected "
+                "lagged or sap",
+                world->body_names[body]);
+    ISO_REQUIRE(ctx,
+                x_wb == NULL || (iso_pose_is_rigid(x_wb) && iso_vec3_is_finite(v_wb.rotational) &&
+                                 iso_vec3_is_finite(v_wb.translational)),
+                ISO_ERR_RANGE, "pose or velocity of body '%s' is not finite, or the pose not rigid",
+                world->body_names[body]);
+    iso_status status = check_carries_nothing(world, body);
+    if (status != ISO_OK) {
+        return status;
+    }
+    iso_body_motion motion = {0};
+    if (x_wb != NULL) {
+        motion = (iso_body_motion){1.0, *x_wb, v_wb};
+    }
+    world->motions[body] = motion;
+    iso_world_place_motions(world);
+    iso_world_find_motions(world);
+    return ISO_OK;
+}
