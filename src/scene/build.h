@@ -185,10 +185,15 @@ iso_status iso_scene_read_model(iso_scene_build* build, iso_source at, const cha
 
 // --- parts of the model --------------------------------------------------------------------------
 
+/// "file:line" for the descriptors.
+iso_status iso_scene_source_text(iso_scene_build* build, iso_source at, const char** out_text);
+
 /// Add a body and a frame of its name; it starts at x_wb unless a joint or iso_scene_set_start()
 /// says otherwise.
 iso_status iso_scene_add_body(iso_scene_build* build, iso_source at, const iso_body_desc* desc,
                               const iso_pose* x_wb, int* out_body);
+/// Add a joint. One whose child has a parent already closes a loop: iso_scene_close_loop().
+/// @param[out] out_joint  may be NULL; -1: it became a constraint
 iso_status iso_scene_add_joint(iso_scene_build* build, iso_source at, const iso_joint_desc* desc,
                                int* out_joint);
 iso_status iso_scene_add_actuator(iso_scene_build* build, iso_source at,
@@ -221,6 +226,41 @@ iso_status iso_scene_find_actuator(iso_scene_build* build, iso_source at, const 
 /// Start body at a pose relative to a frame.
 void iso_scene_set_start(iso_scene_build* build, iso_source at, int body,
                          const iso_scene_frame* base, const iso_pose* x_fb);
+
+// --- joints
+// ---------------------------------------------------------------------------------------
+
+/// What joints are called in messages and scenarios, in the order of iso_joint_kind.
+extern const char* const iso_scene_joint_types[];
+#define ISO_SCENE_JOINT_TYPE_COUNT 8
+/// Revolute, prismatic, screw.
+bool iso_scene_has_one_dof(iso_joint_kind kind);
+int iso_scene_position_count(iso_joint_kind kind);
+int iso_scene_velocity_count(iso_joint_kind kind);
+/// Pose of M in F at the initial position.
+iso_pose iso_scene_joint_displacement(const iso_joint_desc* joint);
+/// Shortest rotation that brings z to a direction (not zero).
+iso_mat3 iso_scene_turn_z_to(iso_vec3 direction);
+/// Give a joint its position at the start.
+/// @param is_strict  outside of its limits: an error, otherwise a warning
+iso_status iso_scene_set_position(iso_scene_build* build, iso_source at, int joint,
+                                  const double* positions, int count, bool is_strict);
+/// Give a joint its velocity at the start.
+iso_status iso_scene_set_velocity(iso_scene_build* build, iso_source at, int joint,
+                                  const double* velocities, int count);
+/// Damping, friction, stiffness and rotor inertia are finite and >= 0.
+iso_status iso_scene_check_efforts(const iso_scene_build* build, iso_source at,
+                                   const iso_joint_desc* desc);
+iso_status iso_scene_add_coupler(iso_scene_build* build, iso_source at,
+                                 const iso_coupler_desc* desc);
+/// Couple two joints as <mimic> says; the coupler is called "FOLLOWER_mimics".
+iso_status iso_scene_add_mimic(iso_scene_build* build, iso_source at, int leader, int follower,
+                               double multiplier, double offset);
+iso_status iso_scene_add_constraint(iso_scene_build* build, iso_source at,
+                                    const iso_constraint_desc* desc);
+/// A joint whose child has a parent already, as a constraint: fixed, revolute (two points of its
+/// axis, "NAME_1" and "NAME_2") or ball.
+iso_status iso_scene_close_loop(iso_scene_build* build, iso_source at, const iso_joint_desc* joint);
 
 // --- checks --------------------------------------------------------------------------------------
 

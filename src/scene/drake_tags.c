@@ -138,6 +138,46 @@ iso_status iso_drake_read_filter_group(iso_scene_build* build, const xmlNode* el
     return ISO_OK;
 }
 
+static iso_status read_ball_end(iso_scene_build* build, const xmlNode* element, const char* scope,
+                                const char* body_tag, const char* point_tag, int* out_body,
+                                iso_pose* out_x) {
+    const xmlNode* body = iso_xml_child(element, body_tag);
+    const xmlNode* point = iso_xml_child(element, point_tag);
+    iso_source at = iso_xml_source(element);
+    const char* text = NULL;
+    const char* name = NULL;
+    double n[3];
+    iso_scene_frame frame;
+    ISO_SCENE_REQUIRE(build, at, body && point, ISO_ERR_PARSE,
+                      "<drake:ball_constraint> needs <%s> and <%s>", body_tag, point_tag);
+    ISO_SCENE_TRY(read_value(build, body, "name", &text));
+    if (strcmp(text, "world") == 0) {
+        ISO_SCENE_TRY(iso_scene_find_frame(build, at, text, &frame));
+    } else {
+        ISO_SCENE_TRY(iso_scene_scoped(build, scope, text, &name));
+        ISO_SCENE_TRY(iso_scene_find_frame(build, at, name, &frame));
+    }
+    ISO_SCENE_TRY(read_value(build, point, "value", &text));
+    ISO_SCENE_TRY(iso_xml_parse_numbers(build, point, "its value", text, 3, n));
+    iso_pose x = iso_pose_from_position(iso_vec3_make(n[0], n[1], n[2]));
+    *out_body = frame.body;
+    *out_x = iso_pose_mul(&frame.x_bf, &x);
+    return ISO_OK;
+}
+
+iso_status iso_drake_read_ball_constraint(iso_scene_build* build, const xmlNode* element,
+                                          const char* scope) {
+    iso_constraint_desc ball = iso_constraint_desc_default();
+    iso_source at = iso_xml_source(element);
+    ISO_SCENE_TRY(read_ball_end(build, element, scope, "drake:ball_constraint_body_A",
+                                "drake:ball_constraint_p_AP", &ball.body_a, &ball.x_ap));
+    ISO_SCENE_TRY(read_ball_end(build, element, scope, "drake:ball_constraint_body_B",
+                                "drake:ball_constraint_p_BQ", &ball.body_b, &ball.x_bq));
+    ISO_SCENE_TRY(iso_scene_format(build, &ball.name, "%s::ball_constraint_%d", scope,
+                                   iso_model_constraint_count(build->model)));
+    return iso_scene_add_constraint(build, at, &ball);
+}
+
 iso_status iso_drake_read_gains(iso_scene_build* build, const xmlNode* element,
                                 iso_actuator_desc* actuator) {
     bool has_p = false, has_d = false;

@@ -16,6 +16,10 @@ iso_status iso_drake_read_proximity(iso_scene_build* build, const xmlNode* eleme
 iso_status iso_drake_read_filter_group(iso_scene_build* build, const xmlNode* element,
                                        const char* scope);
 
+/// Read <drake:ball_constraint>: points of two bodies that stay together.
+iso_status iso_drake_read_ball_constraint(iso_scene_build* build, const xmlNode* element,
+                                          const char* scope);
+
 /// Read <drake:controller_gains p d> of an actuator.
 iso_status iso_drake_read_gains(iso_scene_build* build, const xmlNode* element,
                                 iso_actuator_desc* actuator);

@@ -17,17 +17,6 @@ static int reference_body(iso_scene_build* build, int body) {
                                     : start->base;
 }
 
-static iso_pose joint_displacement(const iso_joint_desc* joint) {
-    if (joint->kind == ISO_JOINT_REVOLUTE) {
-        return iso_pose_make(iso_mat3_from_axis_angle(joint->axis, joint->position),
-                             iso_vec3_zero());
-    }
-    if (joint->kind == ISO_JOINT_PRISMATIC) {
-        return iso_pose_from_position(iso_vec3_scale(joint->axis, joint->position));
-    }
-    return iso_pose_identity();
-}
-
 // x_wb of a body whose reference body is at x_wr.
 static iso_pose place_body(iso_scene_build* build, int body, const iso_pose* x_wr) {
     const iso_scene_start* start = &build->starts.data[body];
@@ -36,7 +25,7 @@ static iso_pose place_body(iso_scene_build* build, int body, const iso_pose* x_w
     }
     const iso_joint_desc* joint = iso_model_joint(build->model, start->parent_joint);
     iso_pose x_wf = iso_pose_mul(x_wr, &joint->x_pf);
-    iso_pose x_fm = joint_displacement(joint);
+    iso_pose x_fm = iso_scene_joint_displacement(joint);
     iso_pose x_wm = iso_pose_mul(&x_wf, &x_fm);
     iso_pose x_mc = iso_pose_inverse(&joint->x_cm);
     return iso_pose_mul(&x_wm, &x_mc);

@@ -8,8 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// "file:line" for the descriptors.
-static iso_status source_text(iso_scene_build* build, iso_source at, const char** out_text) {
+iso_status iso_scene_source_text(iso_scene_build* build, iso_source at, const char** out_text) {
     return at.line > 0 ? iso_scene_format(build, out_text, "%s:%d", at.file, at.line)
                        : iso_scene_format(build, out_text, "%s", at.file ? at.file : "scene");
 }
@@ -17,7 +16,7 @@ static iso_status source_text(iso_scene_build* build, iso_source at, const char*
 iso_status iso_scene_add_body(iso_scene_build* build, iso_source at, const iso_body_desc* desc,
                               const iso_pose* x_wb, int* out_body) {
     iso_body_desc body = *desc;
-    ISO_SCENE_TRY(source_text(build, at, &body.source));
+    ISO_SCENE_TRY(iso_scene_source_text(build, at, &body.source));
     ISO_SCENE_REQUIRE(build, at, iso_model_find_body(build->model, body.name) < 0, ISO_ERR_PARSE,
                       "there is already a body named '%s'; names are unique in a scene (give the "
                       "model another name)",
@@ -36,19 +35,21 @@ iso_status iso_scene_add_body(iso_scene_build* build, iso_source at, const iso_b
 iso_status iso_scene_add_joint(iso_scene_build* build, iso_source at, const iso_joint_desc* desc,
                                int* out_joint) {
     iso_joint_desc joint = *desc;
-    ISO_SCENE_TRY(source_text(build, at, &joint.source));
+    ISO_SCENE_TRY(iso_scene_source_text(build, at, &joint.source));
     const char* child = iso_model_body(build->model, joint.child)->name;
     ISO_SCENE_REQUIRE(build, at, joint.child != ISO_WORLD_BODY, ISO_ERR_PARSE,
                       "joint '%s' has the world as its child", joint.name);
     ISO_SCENE_REQUIRE(build, at, joint.child != joint.parent, ISO_ERR_PARSE,
                       "joint '%s' joins body '%s' to itself", joint.name, child);
     iso_scene_start* start = &build->starts.data[joint.child];
-    ISO_SCENE_REQUIRE(build, at, start->parent_joint < 0, ISO_ERR_UNSUPPORTED,
-                      "joint '%s': body '%s' is already the child of joint '%s'; closed loops are "
-                      "not supported",
-                      joint.name, child, iso_model_joint(build->model, start->parent_joint)->name);
+    if (out_joint) {
+        *out_joint = -1;
+    }
     ISO_SCENE_REQUIRE(build, at, iso_model_find_joint(build->model, joint.name) < 0, ISO_ERR_PARSE,
                       "there is already a joint named '%s'", joint.name);
+    if (start->parent_joint >= 0) {
+        return iso_scene_close_loop(build, at, &joint);
+    }
     int index = -1;
     iso_status status = iso_model_add_joint(build->model, &joint, &index);
     if (status != ISO_OK) {
@@ -133,7 +134,7 @@ iso_status iso_scene_add_geometry(iso_scene_build* build, iso_source at, int bod
         ISO_SCENE_REQUIRE(build, at, iso_scene_file_exists(build, geometry.shape.path), ISO_ERR_IO,
                           "collision mesh '%s' cannot be read", geometry.shape.path);
     }
-    ISO_SCENE_TRY(source_text(build, at, &geometry.source));
+    ISO_SCENE_TRY(iso_scene_source_text(build, at, &geometry.source));
     ISO_SCENE_TRY(
         iso_scene_unique_part_name(build, body, false, desc->name, "collision", &geometry.name));
     iso_status status = iso_model_add_geometry(build->model, body, &geometry, NULL);

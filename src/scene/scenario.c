@@ -24,9 +24,9 @@ static iso_status read_packages(const iso_scenario* scenario) {
 
 static iso_status read_header(const iso_scenario* scenario) {
     static const char* const known[] = {
-        "name",   "description",       "simulation", "packages", "materials", "default_material",
-        "bodies", "contact_overrides", "directives", "joints",   "initial",   "actuation",
-        NULL};
+        "name",    "description",       "simulation", "packages", "materials", "default_material",
+        "bodies",  "contact_overrides", "directives", "joints",   "couplers",  "constraints",
+        "initial", "actuation",         NULL};
     iso_scene_build* build = scenario->build;
     const char* description = NULL;
     build->name = ""; // that of the file, whatever its models are called
@@ -46,6 +46,7 @@ static iso_status read_sections(const iso_scenario* scenario) {
         iso_scenario_read_directives(build, iso_yaml_get(scenario->root, "directives"), ""));
     ISO_SCENE_TRY(iso_scenario_place_bodies(scenario));
     ISO_SCENE_TRY(iso_scenario_add_joints(scenario));
+    ISO_SCENE_TRY(iso_scenario_add_closures(scenario));
     ISO_SCENE_TRY(iso_scenario_read_initial(scenario));
     ISO_SCENE_TRY(iso_scenario_read_actuation(scenario));
     return iso_scenario_read_simulation(scenario); // last: wins over what models say

@@ -31,6 +31,8 @@ iso_status iso_scenario_read_directives(iso_scene_build* build, const iso_yaml_n
 /// Fixed bodies and the start of the others, when all frames are known.
 iso_status iso_scenario_place_bodies(const iso_scenario* scenario);
 iso_status iso_scenario_add_joints(const iso_scenario* scenario);
+/// couplers and constraints
+iso_status iso_scenario_add_closures(const iso_scenario* scenario);
 iso_status iso_scenario_read_initial(const iso_scenario* scenario);
 iso_status iso_scenario_read_actuation(const iso_scenario* scenario);
 
@@ -54,7 +56,6 @@ iso_status iso_scenario_read_material(const iso_scenario* scenario, const iso_ya
 /// Names of the keys iso_scenario_read_properties() reads.
 extern const char* const iso_scenario_property_keys[];
 #define ISO_SCENARIO_PROPERTY_COUNT 20
-/// Give a joint its position at the start.
-/// @param is_strict  outside of its limits: an error, otherwise a warning
-iso_status iso_scenario_set_position(iso_scene_build* build, iso_source at, int joint,
-                                     double position, bool is_strict);
+/// The keys position and velocity of a joint; strict about limits.
+iso_status iso_scenario_read_joint_state(iso_scene_build* build, const iso_yaml_node* node,
+                                         int joint);

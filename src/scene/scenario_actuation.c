@@ -122,9 +122,9 @@ static iso_status actuator_of_joint(iso_scene_build* build, iso_source at, const
         return ISO_OK;
     }
     const iso_joint_desc* desc = iso_model_joint(build->model, joint);
-    ISO_SCENE_REQUIRE(build, at,
-                      desc->kind == ISO_JOINT_REVOLUTE || desc->kind == ISO_JOINT_PRISMATIC,
-                      ISO_ERR_PARSE, "joint '%s' is fixed and cannot be driven", desc->name);
+    ISO_SCENE_REQUIRE(build, at, iso_scene_has_one_dof(desc->kind), ISO_ERR_PARSE,
+                      "joint '%s' is %s and cannot be driven, expected one degree of freedom",
+                      desc->name, iso_scene_joint_types[desc->kind]);
     iso_actuator_desc actuator = iso_actuator_desc_default();
     actuator.name = desc->name;
     actuator.joint = joint;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "scene/mass_sum.h"
 #include "scene/scenario.h"
 
 #include <math.h>
@@ -108,46 +109,16 @@ static iso_status read_color(const iso_scene_build* build, const iso_yaml_node* 
 
 // --- mass ----------------------------------------------------------------------------------------
 
-// Mass properties of density 1, summed over the geometries of a body.
-typedef struct mass_sum {
-    double volume;
-    iso_vec3 moment; ///< volume times centre
-    iso_mat3 second; ///< inertia about the body origin
-} mass_sum;
-
-// Inertia of a unit point mass at p about the origin.
-static iso_mat3 point_inertia(iso_vec3 p) {
-    double d = iso_vec3_norm_squared(p);
-    return iso_mat3_add(iso_mat3_diagonal(d, d, d), iso_mat3_scale(iso_mat3_outer(p, p), -1.0));
-}
-
-static iso_status add_mass(iso_scene_build* build, iso_source at, const iso_shape_desc* shape,
-                           const iso_pose* x_bg, mass_sum* sum) {
-    iso_mass_properties m;
-    ISO_SCENE_REQUIRE(build, at, !shape->path || !build->is_memory_only, ISO_ERR_IO,
-                      "mesh files may not be opened while reading from memory");
-    iso_status status = iso_shape_mass_properties(build->ctx, shape, &m);
-    if (status != ISO_OK) {
-        return iso_scene_fail_at(build, at, status);
-    }
-    iso_vec3 c = iso_pose_point(x_bg, m.center_of_mass);
-    iso_mat3 rotated = iso_mat3_mul(x_bg->r, m.inertia);
-    iso_mat3 inertia = iso_mat3_mul(rotated, iso_mat3_transpose(x_bg->r));
-    sum->volume += m.volume;
-    sum->moment = iso_vec3_add_scaled(sum->moment, c, m.volume);
-    sum->second = iso_mat3_add(sum->second, inertia);
-    sum->second = iso_mat3_add(sum->second, iso_mat3_scale(point_inertia(c), m.volume));
-    return ISO_OK;
-}
-
-static iso_status sum_masses(iso_scene_build* build, const iso_yaml_node* list, mass_sum* sum) {
-    *sum = (mass_sum){.second = iso_mat3_zero()};
+static iso_status sum_masses(iso_scene_build* build, const iso_yaml_node* list, iso_mass_sum* sum) {
+    *sum = (iso_mass_sum){.second = iso_mat3_zero()};
     for (int i = 0; list && i < list->count; ++i) {
         iso_shape_desc shape;
         iso_pose x_bg;
+        iso_mass_properties m;
         ISO_SCENE_TRY(read_shape(build, list->children[i], &shape));
         ISO_SCENE_TRY(read_part_pose(build, list->children[i], &x_bg));
-        ISO_SCENE_TRY(add_mass(build, list->children[i]->source, &shape, &x_bg, sum));
+        ISO_SCENE_TRY(iso_scene_shape_mass(build, list->children[i]->source, &shape, &m));
+        iso_mass_sum_add(sum, &m, &x_bg, 1.0);
     }
     return ISO_OK;
 }
@@ -158,17 +129,16 @@ static iso_status mass_from_geometry(iso_scene_build* build, const iso_yaml_node
     const iso_yaml_node* density_node = iso_yaml_get(node, "density");
     const iso_yaml_node* list = iso_yaml_get(node, "geometry");
     double density = 0.0;
-    mass_sum sum;
+    iso_mass_sum sum;
     ISO_SCENE_REQUIRE(build, node->source, list && list->count > 0, ISO_ERR_PARSE,
                       "body '%s' has no geometry to take its inertia from; give inertia",
                       body->name);
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "density", 0.0, true, 1e6, &density));
     ISO_SCENE_TRY(sum_masses(build, list, &sum));
-    density = density_node ? density : body->mass / sum.volume;
-    body->mass = density * sum.volume;
-    body->center_of_mass = iso_vec3_scale(sum.moment, 1.0 / sum.volume);
-    iso_mat3 shift = iso_mat3_scale(point_inertia(body->center_of_mass), -sum.volume);
-    body->inertia = iso_mat3_scale(iso_mat3_add(sum.second, shift), density);
+    density = density_node ? density : body->mass / sum.mass; // of what has density 1 in the sum
+    iso_mass_sum_get(&sum, body);
+    body->mass = density * sum.mass;
+    body->inertia = iso_mat3_scale(body->inertia, density);
     return ISO_OK;
 }
 
@@ -217,11 +187,25 @@ static iso_status read_mass(iso_scene_build* build, const iso_yaml_node* node, b
 
 // --- bodies --------------------------------------------------------------------------------------
 
+// A whole number of 32 bits.
+static iso_status read_bits(const iso_scene_build* build, const iso_yaml_node* node,
+                            const char* key, uint32_t* bits) {
+    const iso_yaml_node* value = iso_yaml_get(node, key);
+    double number = *bits;
+    ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, key, 0.0, false, UINT32_MAX, &number));
+    ISO_SCENE_REQUIRE(build, value ? value->source : node->source, number == floor(number),
+                      ISO_ERR_RANGE, "%s is %g, expected a whole number", key, number);
+    *bits = (uint32_t)number;
+    return ISO_OK;
+}
+
 static iso_status add_geometry(const iso_scenario* scenario, const iso_yaml_node* node, int body) {
-    static const char* const own_keys[] = {"name", "shape", "pose", "material"};
-    const char* known[4 + 6 + ISO_SCENARIO_PROPERTY_COUNT + 1] = {NULL};
+    static const char* const own_keys[] = {
+        "name",          "shape", "pose", "material", "surface_velocity", "collision_group",
+        "collision_mask"};
+    const char* known[7 + 6 + ISO_SCENARIO_PROPERTY_COUNT + 1] = {NULL};
     int count = 0;
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 7; ++i) {
         known[count++] = own_keys[i];
     }
     for (int i = 0; i < 6; ++i) {
@@ -238,6 +222,9 @@ static iso_status add_geometry(const iso_scenario* scenario, const iso_yaml_node
     ISO_SCENE_TRY(read_shape(build, node, &geometry.shape));
     ISO_SCENE_TRY(read_part_pose(build, node, &geometry.x_bg));
     ISO_SCENE_TRY(iso_scenario_read_material(scenario, node, &spec));
+    ISO_SCENE_TRY(iso_yaml_get_vec3(build, node, "surface_velocity", &geometry.surface_velocity));
+    ISO_SCENE_TRY(read_bits(build, node, "collision_group", &geometry.collision_group));
+    ISO_SCENE_TRY(read_bits(build, node, "collision_mask", &geometry.collision_mask));
     geometry.material = spec.value;
     return iso_scene_add_geometry(build, node->source, body, &geometry, spec.stated);
 }

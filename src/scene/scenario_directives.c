@@ -33,11 +33,13 @@ static iso_status set_joint_positions(const directive_reader* reader, const char
         const iso_yaml_node* list = positions->children[i];
         const char* name = NULL;
         int joint = -1;
-        double position = 0.0;
+        double values[4] = {0.0};
         ISO_SCENE_TRY(iso_scene_scoped(build, model, positions->keys[i], &name));
         ISO_SCENE_TRY(iso_scene_find_joint(build, list->source, name, &joint));
-        ISO_SCENE_TRY(iso_yaml_numbers(build, list, positions->keys[i], 1, &position));
-        ISO_SCENE_TRY(iso_scenario_set_position(build, list->source, joint, position, false));
+        int count = iso_scene_position_count(iso_model_joint(build->model, joint)->kind);
+        count = count >= 1 && count <= 4 ? count : 1; // of other joints: refused below
+        ISO_SCENE_TRY(iso_yaml_numbers(build, list, positions->keys[i], count, values));
+        ISO_SCENE_TRY(iso_scene_set_position(build, list->source, joint, values, count, false));
     }
     return ISO_OK;
 }

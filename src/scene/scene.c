@@ -4,6 +4,7 @@
 #include "scene/scene.h"
 
 #include "base/text.h"
+#include "scene/mjcf.h"
 #include "scene/scenario.h"
 #include "scene/sdf.h"
 #include "scene/urdf.h"
@@ -14,11 +15,10 @@ static bool find_format(const char* path, iso_scene_format_kind* out_format) {
     static const struct {
         const char* extension;
         iso_scene_format_kind format;
-    } formats[] = {{"yaml", ISO_SCENE_FORMAT_SCENARIO},
-                   {"yml", ISO_SCENE_FORMAT_SCENARIO},
-                   {"sdf", ISO_SCENE_FORMAT_SDF},
-                   {"world", ISO_SCENE_FORMAT_SDF},
-                   {"urdf", ISO_SCENE_FORMAT_URDF}};
+    } formats[] = {{"yaml", ISO_SCENE_FORMAT_SCENARIO}, {"yml", ISO_SCENE_FORMAT_SCENARIO},
+                   {"sdf", ISO_SCENE_FORMAT_SDF},       {"world", ISO_SCENE_FORMAT_SDF},
+                   {"urdf", ISO_SCENE_FORMAT_URDF},     {"mjcf", ISO_SCENE_FORMAT_MJCF},
+                   {"xml", ISO_SCENE_FORMAT_XML}};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; ++i) {
         if (iso_path_has_extension(path, formats[i].extension)) {
             *out_format = formats[i].format;
@@ -32,15 +32,52 @@ static iso_status require_format(iso_scene_build* build, iso_source at, const ch
                                  iso_scene_format_kind* out_format) {
     ISO_SCENE_REQUIRE(build, at, !iso_path_has_extension(path, "xacro"), ISO_ERR_UNSUPPORTED,
                       "xacro must be expanded first: xacro FILE > X.urdf");
-    ISO_SCENE_REQUIRE(build, at, find_format(path, out_format), ISO_ERR_UNSUPPORTED,
-                      "'%s' is of an unknown kind, expected .yaml, .yml, .sdf, .world or .urdf",
-                      path);
+    ISO_SCENE_REQUIRE(
+        build, at, find_format(path, out_format), ISO_ERR_UNSUPPORTED,
+        "'%s' is of an unknown kind, expected .yaml, .yml, .sdf, .world, .urdf, .mjcf or "
+        ".xml",
+        path);
     return ISO_OK;
+}
+
+// What an .xml file is, by its outermost element.
+static iso_status find_xml_format(iso_scene_build* build, const char* path, const char* bytes,
+                                  size_t size, iso_scene_format_kind* out_format) {
+    static const struct {
+        const char* root;
+        iso_scene_format_kind format;
+    } roots[] = {{"mujoco", ISO_SCENE_FORMAT_MJCF},
+                 {"sdf", ISO_SCENE_FORMAT_SDF},
+                 {"robot", ISO_SCENE_FORMAT_URDF}};
+    xmlDoc* doc = NULL;
+    ISO_SCENE_TRY(iso_xml_parse(build, path, bytes, size, &doc));
+    const xmlNode* root = xmlDocGetRootElement(doc);
+    iso_status status = ISO_ERR_UNSUPPORTED;
+    for (size_t i = 0; i < sizeof roots / sizeof *roots && status != ISO_OK; ++i) {
+        if (iso_xml_is(root, roots[i].root)) {
+            *out_format = roots[i].format;
+            status = ISO_OK;
+        }
+    }
+    if (status != ISO_OK) {
+        status = iso_scene_fail(build, iso_xml_source(root), status,
+                                "the outermost element is <%s>, expected <mujoco>, <sdf> or "
+                                "<robot>",
+                                iso_xml_name(root));
+    }
+    xmlFreeDoc(doc);
+    return status;
 }
 
 static iso_status read_model_bytes(iso_scene_build* build, iso_scene_format_kind format,
                                    const char* path, const char* bytes, size_t size,
                                    const char* scope, const char* rename) {
+    if (format == ISO_SCENE_FORMAT_XML) {
+        ISO_SCENE_TRY(find_xml_format(build, path, bytes, size, &format));
+    }
+    if (format == ISO_SCENE_FORMAT_MJCF) {
+        return iso_mjcf_read_bytes(build, path, bytes, size, scope, rename);
+    }
     return format == ISO_SCENE_FORMAT_SDF
                ? iso_sdf_read_bytes(build, path, bytes, size, scope, rename)
                : iso_urdf_read_bytes(build, path, bytes, size, scope, rename);
@@ -53,7 +90,7 @@ iso_status iso_scene_read_model(iso_scene_build* build, iso_source at, const cha
     size_t size = 0;
     ISO_SCENE_TRY(require_format(build, at, path, &format));
     ISO_SCENE_REQUIRE(build, at, format != ISO_SCENE_FORMAT_SCENARIO, ISO_ERR_UNSUPPORTED,
-                      "'%s' is no model file, expected .sdf or .urdf", path);
+                      "'%s' is no model file, expected .sdf, .urdf or MJCF", path);
     ISO_SCENE_TRY(iso_scene_enter_file(build, at, path));
     iso_status status = iso_scene_read_file(build, at, path, &bytes, &size);
     if (status == ISO_OK) {

@@ -9,6 +9,8 @@ typedef enum iso_scene_format_kind {
     ISO_SCENE_FORMAT_SCENARIO,
     ISO_SCENE_FORMAT_SDF,
     ISO_SCENE_FORMAT_URDF,
+    ISO_SCENE_FORMAT_MJCF,
+    ISO_SCENE_FORMAT_XML, ///< SDFormat, URDF or MJCF, by the outermost element
 } iso_scene_format_kind;
 
 /// Load a scene from memory. No other file is opened: includes and meshes fail (fuzzing).

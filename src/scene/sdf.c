@@ -19,13 +19,15 @@ static iso_status add_links(iso_sdf_reader* reader, iso_sdf_scope* scope) {
     return ISO_OK;
 }
 
-static iso_status add_joints(iso_sdf_reader* reader, const iso_sdf_scope* scope) {
+typedef iso_status (*joint_fn)(iso_sdf_reader* reader, const iso_sdf_node* joint);
+
+static iso_status add_joints(iso_sdf_reader* reader, const iso_sdf_scope* scope, joint_fn add) {
     for (int i = 0; i < scope->node_count; ++i) {
         const iso_sdf_node* node = scope->nodes[i];
         if (node->kind == ISO_SDF_JOINT) {
-            ISO_SCENE_TRY(iso_sdf_add_joint(reader, node));
+            ISO_SCENE_TRY(add(reader, node));
         } else if (node->kind == ISO_SDF_MODEL) {
-            ISO_SCENE_TRY(add_joints(reader, node->model));
+            ISO_SCENE_TRY(add_joints(reader, node->model, add));
         }
     }
     return ISO_OK;
@@ -76,10 +78,12 @@ static iso_status add_frames(iso_sdf_reader* reader, iso_sdf_scope* scope) {
 }
 
 static iso_status add_model_extras(iso_sdf_reader* reader, const iso_sdf_scope* scope) {
-    static const char* const known[] = {
-        "link",    "frame", "joint",  "model",
-        "include", "pose",  "static", "drake:collision_filter_group",
-        NULL};
+    static const char* const known[] = {"link",        "frame",
+                                        "joint",       "model",
+                                        "include",     "pose",
+                                        "static",      "drake:collision_filter_group",
+                                        "drake:joint", "drake:ball_constraint",
+                                        NULL};
     iso_scene_build* build = reader->build;
     for (int i = 0; i < scope->node_count; ++i) {
         if (scope->nodes[i]->kind == ISO_SDF_MODEL) {
@@ -93,6 +97,8 @@ static iso_status add_model_extras(iso_sdf_reader* reader, const iso_sdf_scope* 
     for (const xmlNode* child = iso_xml_first(scope->element); child; child = iso_xml_next(child)) {
         if (iso_xml_is(child, "drake:collision_filter_group")) {
             ISO_SCENE_TRY(iso_drake_read_filter_group(build, child, scope->scoped_name));
+        } else if (iso_xml_is(child, "drake:ball_constraint")) {
+            ISO_SCENE_TRY(iso_drake_read_ball_constraint(build, child, scope->scoped_name));
         }
     }
     return ISO_OK;
@@ -142,7 +148,8 @@ static iso_status read_root(iso_sdf_reader* reader, const xmlNode* root, const c
     ISO_SCENE_TRY(iso_sdf_collect_document(reader, root, &world, rename));
     ISO_SCENE_TRY(add_links(reader, &world));
     ISO_SCENE_TRY(add_frames(reader, &world));
-    ISO_SCENE_TRY(add_joints(reader, &world));
+    ISO_SCENE_TRY(add_joints(reader, &world, iso_sdf_add_joint));
+    ISO_SCENE_TRY(add_joints(reader, &world, iso_sdf_add_mimic));
     ISO_SCENE_TRY(add_model_extras(reader, &world));
     if (world.element) {
         ISO_SCENE_TRY(read_world(build, world.element));

@@ -99,6 +99,8 @@ iso_status iso_sdf_read_pose(iso_scene_build* build, const xmlNode* element, iso
 // parts
 iso_status iso_sdf_add_link(iso_sdf_reader* reader, iso_sdf_node* link);
 iso_status iso_sdf_add_joint(iso_sdf_reader* reader, const iso_sdf_node* joint);
+/// The coupler of a joint with <mimic>, when all joints are there.
+iso_status iso_sdf_add_mimic(iso_sdf_reader* reader, const iso_sdf_node* joint);
 iso_status iso_sdf_read_inertial(iso_scene_build* build, const xmlNode* link, bool is_fixed,
                                  iso_body_desc* body);
 /// Shape in <geometry> and its pose relative to the pose of the collision or visual.

@@ -36,15 +36,7 @@ static iso_status read_plane(iso_scene_build* build, const xmlNode* element, iso
     double norm = iso_vec3_norm(normal);
     ISO_SCENE_REQUIRE(build, iso_xml_source(element), norm > 1e-6 && norm <= ISO_SCENE_MAX_LENGTH,
                       ISO_ERR_RANGE, "<plane>: <normal> has length %g, expected a direction", norm);
-    iso_vec3 n = iso_vec3_scale(normal, 1.0 / norm);
-    // Shortest rotation of z onto n.
-    iso_vec3 axis = iso_vec3_make(-n.y, n.x, 0.0);
-    double sine = iso_vec3_norm(axis);
-    if (sine > 0.0) {
-        x_offset->r = iso_mat3_from_axis_angle(iso_vec3_scale(axis, 1.0 / sine), atan2(sine, n.z));
-    } else if (n.z < 0.0) {
-        x_offset->r = iso_mat3_diagonal(1.0, -1.0, -1.0);
-    }
+    x_offset->r = iso_scene_turn_z_to(normal);
     return ISO_OK;
 }
 

@@ -36,22 +36,26 @@ static iso_status read_end(iso_sdf_reader* reader, const iso_sdf_node* joint, co
 
 static iso_status find_kind(iso_scene_build* build, const iso_sdf_node* joint,
                             iso_joint_kind* out_kind, bool* out_is_continuous) {
+    static const struct {
+        const char* name;
+        iso_joint_kind kind;
+    } kinds[] = {{"fixed", ISO_JOINT_WELD},          {"revolute", ISO_JOINT_REVOLUTE},
+                 {"continuous", ISO_JOINT_REVOLUTE}, {"prismatic", ISO_JOINT_PRISMATIC},
+                 {"screw", ISO_JOINT_SCREW},         {"universal", ISO_JOINT_UNIVERSAL},
+                 {"ball", ISO_JOINT_BALL},           {"planar", ISO_JOINT_PLANAR}};
     const char* type = NULL;
     ISO_SCENE_TRY(iso_xml_required_attribute(build, joint->element, "type", &type));
     *out_is_continuous = strcmp(type, "continuous") == 0;
-    if (strcmp(type, "fixed") == 0) {
-        *out_kind = ISO_JOINT_WELD;
-    } else if (strcmp(type, "revolute") == 0 || *out_is_continuous) {
-        *out_kind = ISO_JOINT_REVOLUTE;
-    } else if (strcmp(type, "prismatic") == 0) {
-        *out_kind = ISO_JOINT_PRISMATIC;
-    } else {
-        return iso_scene_fail(build, iso_xml_source(joint->element), ISO_ERR_UNSUPPORTED,
-                              "joint '%s' is of type '%s', expected fixed, revolute, continuous or "
-                              "prismatic",
-                              joint->name, type);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
+        if (strcmp(type, kinds[i].name) == 0) {
+            *out_kind = kinds[i].kind;
+            return ISO_OK;
+        }
     }
-    return ISO_OK;
+    return iso_scene_fail(build, iso_xml_source(joint->element), ISO_ERR_UNSUPPORTED,
+                          "joint '%s' is of type '%s', expected fixed, revolute, continuous, "
+                          "prismatic, screw, universal, ball or planar",
+                          joint->name, type);
 }
 
 // Axis in the joint frame. Up to 1.4, and with use_parent_model_frame, files give it in the model.
@@ -140,25 +144,20 @@ static iso_status read_limits(iso_scene_build* build, const xmlNode* axis, bool 
 }
 
 static iso_status read_dynamics(iso_scene_build* build, const xmlNode* axis, iso_joint_desc* desc) {
+    static const char* const known[] = {"damping", "friction", "spring_stiffness",
+                                        "spring_reference", NULL};
     const xmlNode* dynamics = iso_xml_child(axis, "dynamics");
     if (!dynamics) {
         return ISO_OK;
     }
-    ISO_SCENE_TRY(iso_xml_child_numbers(build, dynamics, "damping", 1, &desc->damping, NULL));
-    ISO_SCENE_REQUIRE(build, iso_xml_source(dynamics), desc->damping >= 0.0, ISO_ERR_RANGE,
-                      "joint '%s': damping is %g, expected >= 0", desc->name, desc->damping);
-    static const char* const ignored[] = {"friction", "spring_stiffness"};
-    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; ++i) {
-        double value = 0.0;
-        ISO_SCENE_TRY(iso_xml_child_numbers(build, dynamics, ignored[i], 1, &value, NULL));
-        if (value != 0.0) {
-            iso_xml_warn_unsupported(build, iso_xml_child(dynamics, ignored[i]));
-        }
-    }
-    static const char* const known[] = {"damping", "friction", "spring_stiffness",
-                                        "spring_reference", NULL};
     iso_xml_warn_unknown(build, dynamics, known);
-    return ISO_OK;
+    ISO_SCENE_TRY(iso_xml_child_numbers(build, dynamics, "damping", 1, &desc->damping, NULL));
+    ISO_SCENE_TRY(iso_xml_child_numbers(build, dynamics, "friction", 1, &desc->friction, NULL));
+    ISO_SCENE_TRY(
+        iso_xml_child_numbers(build, dynamics, "spring_stiffness", 1, &desc->stiffness, NULL));
+    ISO_SCENE_TRY(iso_xml_child_numbers(build, dynamics, "spring_reference", 1,
+                                        &desc->spring_reference, NULL));
+    return iso_scene_check_efforts(build, iso_xml_source(dynamics), desc);
 }
 
 // All and only joints with a non-zero effort limit have an actuator, as in Drake.
@@ -180,18 +179,86 @@ static iso_status add_actuator(iso_scene_build* build, const iso_sdf_node* joint
     return iso_scene_add_actuator(build, iso_xml_source(joint->element), &actuator, NULL);
 }
 
+// How far a screw moves as it turns: <screw_thread_pitch> [m/turn], or <thread_pitch> of old files
+// [-rad/m].
+static iso_status read_pitch(iso_scene_build* build, const iso_sdf_node* joint,
+                             iso_joint_desc* desc) {
+    double per_turn = 0.0, thread_pitch = 1.0;
+    bool is_new = false;
+    ISO_SCENE_TRY(
+        iso_xml_child_numbers(build, joint->element, "screw_thread_pitch", 1, &per_turn, &is_new));
+    ISO_SCENE_TRY(
+        iso_xml_child_numbers(build, joint->element, "thread_pitch", 1, &thread_pitch, NULL));
+    desc->pitch = is_new ? per_turn / (2.0 * ISO_PI) : -1.0 / thread_pitch;
+    ISO_SCENE_REQUIRE(build, iso_xml_source(joint->element),
+                      isfinite(desc->pitch) && desc->pitch != 0.0, ISO_ERR_RANGE,
+                      "joint '%s': the screw moves %g m/rad, expected finite and not 0", desc->name,
+                      desc->pitch);
+    return ISO_OK;
+}
+
+// Joints of several degrees of freedom have one damping, friction and stiffness for all of them,
+// and no limits.
+static iso_status read_several(iso_sdf_reader* reader, const iso_sdf_node* joint,
+                               const iso_pose* x_sj, const xmlNode* axis, iso_joint_desc* desc) {
+    iso_scene_build* build = reader->build;
+    iso_joint_desc limits = *desc;
+    if (axis) {
+        ISO_SCENE_TRY(read_dynamics(build, axis, desc));
+        ISO_SCENE_TRY(read_limits(build, axis, false, &limits));
+    }
+    ISO_SCENE_TRY(
+        iso_xml_child_numbers(build, joint->element, "drake:damping", 1, &desc->damping, NULL));
+    ISO_SCENE_TRY(iso_scene_check_efforts(build, iso_xml_source(joint->element), desc));
+    if (isfinite(limits.lower) || isfinite(limits.upper)) {
+        iso_scene_warn_once(build, iso_xml_source(axis), "limits of several degrees of freedom",
+                            "joint '%s': limits of a %s joint are not supported and are ignored",
+                            desc->name, iso_scene_joint_types[desc->kind]);
+    }
+    if (desc->kind != ISO_JOINT_UNIVERSAL) {
+        return ISO_OK;
+    }
+    const xmlNode* axis_2 = iso_xml_child(joint->element, "axis2");
+    ISO_SCENE_REQUIRE(build, iso_xml_source(joint->element), axis && axis_2, ISO_ERR_PARSE,
+                      "universal joint '%s' needs <axis> and <axis2>", joint->name);
+    ISO_SCENE_TRY(read_axis(reader, joint, axis, x_sj, &desc->axis));
+    ISO_SCENE_TRY(read_axis(reader, joint, axis_2, x_sj, &desc->axis_2));
+    double sine = iso_vec3_norm(iso_vec3_cross(desc->axis, desc->axis_2));
+    ISO_SCENE_REQUIRE(build, iso_xml_source(axis_2), sine >= 1e-3, ISO_ERR_RANGE,
+                      "joint '%s': <axis> and <axis2> are parallel", joint->name);
+    return ISO_OK;
+}
+
+static iso_status read_rotor(iso_scene_build* build, const iso_sdf_node* joint,
+                             iso_joint_desc* desc) {
+    const xmlNode* element = joint->element;
+    ISO_SCENE_TRY(iso_xml_child_numbers(build, element, "drake:rotor_inertia", 1,
+                                        &desc->rotor_inertia, NULL));
+    ISO_SCENE_TRY(
+        iso_xml_child_numbers(build, element, "drake:gear_ratio", 1, &desc->gear_ratio, NULL));
+    return iso_scene_check_efforts(build, iso_xml_source(element), desc);
+}
+
 static iso_status read_motion(iso_sdf_reader* reader, const iso_sdf_node* joint,
                               const iso_pose* x_sj, bool is_continuous, iso_joint_desc* desc) {
     static const char* const known[] = {
-        "xyz", "limit", "dynamics", "use_parent_model_frame", "drake:controller_gains", NULL};
+        "xyz",   "limit",       "dynamics", "use_parent_model_frame", "drake:controller_gains",
+        "mimic", "drake:mimic", NULL};
     iso_scene_build* build = reader->build;
     const xmlNode* axis = iso_xml_child(joint->element, "axis");
+    if (axis) {
+        iso_xml_warn_unknown(build, axis, known);
+    }
+    if (!iso_scene_has_one_dof(desc->kind)) {
+        return read_several(reader, joint, x_sj, axis, desc);
+    }
     ISO_SCENE_REQUIRE(build, iso_xml_source(joint->element), axis, ISO_ERR_PARSE,
                       "joint '%s' has no <axis>", joint->name);
-    iso_xml_warn_unknown(build, axis, known);
     ISO_SCENE_TRY(read_axis(reader, joint, axis, x_sj, &desc->axis));
     ISO_SCENE_TRY(read_limits(build, axis, is_continuous, desc));
-    return read_dynamics(build, axis, desc);
+    ISO_SCENE_TRY(read_dynamics(build, axis, desc));
+    ISO_SCENE_TRY(read_rotor(build, joint, desc));
+    return desc->kind == ISO_JOINT_SCREW ? read_pitch(build, joint, desc) : ISO_OK;
 }
 
 static iso_status read_frames(iso_sdf_reader* reader, const iso_sdf_node* joint, iso_pose* x_sj,
@@ -200,6 +267,9 @@ static iso_status read_frames(iso_sdf_reader* reader, const iso_sdf_node* joint,
     iso_sdf_target own = {(iso_sdf_node*)(uintptr_t)joint, joint->scope};
     const char* parent = NULL;
     ISO_SCENE_TRY(iso_xml_child_text(build, joint->element, "parent", &parent));
+    if (!*parent) {
+        ISO_SCENE_TRY(iso_xml_child_text(build, joint->element, "drake:parent", &parent));
+    }
     ISO_SCENE_REQUIRE(build, iso_xml_source(joint->element), *parent, ISO_ERR_PARSE,
                       "joint '%s' has no <parent>", joint->name);
     ISO_SCENE_TRY(iso_sdf_pose_in(reader, joint->scope, &own, x_sj));
@@ -208,7 +278,20 @@ static iso_status read_frames(iso_sdf_reader* reader, const iso_sdf_node* joint,
 }
 
 iso_status iso_sdf_add_joint(iso_sdf_reader* reader, const iso_sdf_node* joint) {
-    static const char* const known[] = {"parent", "child", "axis", "pose", "drake:controller_gains",
+    static const char* const known[] = {"parent",
+                                        "child",
+                                        "axis",
+                                        "axis2",
+                                        "pose",
+                                        "thread_pitch",
+                                        "screw_thread_pitch",
+                                        "drake:controller_gains",
+                                        "drake:rotor_inertia",
+                                        "drake:gear_ratio",
+                                        "drake:mimic",
+                                        "drake:parent",
+                                        "drake:child",
+                                        "drake:damping",
                                         NULL};
     iso_scene_build* build = reader->build;
     iso_source at = iso_xml_source(joint->element);
@@ -232,5 +315,46 @@ iso_status iso_sdf_add_joint(iso_sdf_reader* reader, const iso_sdf_node* joint) 
     int index = -1;
     ISO_SCENE_TRY(read_motion(reader, joint, &x_sj, is_continuous, &desc));
     ISO_SCENE_TRY(iso_scene_add_joint(build, at, &desc, &index));
-    return add_actuator(build, joint, &desc, index);
+    return index < 0 || !iso_scene_has_one_dof(desc.kind)
+               ? ISO_OK
+               : add_actuator(build, joint, &desc, index);
+}
+
+// --- mimic ---------------------------------------------------------------------------------------
+
+static iso_status find_sdf_joint(const iso_sdf_reader* reader, const iso_sdf_node* joint,
+                                 const char* name, iso_source at, int* out_joint) {
+    const char* scoped = NULL;
+    ISO_SCENE_TRY(iso_scene_scoped(reader->build, joint->scope->scoped_name, name, &scoped));
+    *out_joint = iso_model_find_joint(reader->build->model, scoped);
+    ISO_SCENE_REQUIRE(reader->build, at, *out_joint >= 0, ISO_ERR_NOT_FOUND,
+                      "there is no joint '%s' that moves", name);
+    return ISO_OK;
+}
+
+// <axis><mimic joint><multiplier/><offset/><reference/></mimic>: the follower is at
+// multiplier (leader - reference) + offset. Drake's own tag has attributes.
+iso_status iso_sdf_add_mimic(iso_sdf_reader* reader, const iso_sdf_node* joint) {
+    iso_scene_build* build = reader->build;
+    const xmlNode* axis = iso_xml_child(joint->element, "axis");
+    const xmlNode* own = iso_xml_child(joint->element, "drake:mimic");
+    const xmlNode* standard = axis ? iso_xml_child(axis, "mimic") : NULL;
+    const xmlNode* mimic = standard ? standard : own;
+    if (!mimic || joint->scope->is_static) {
+        return ISO_OK;
+    }
+    iso_source at = iso_xml_source(mimic);
+    double multiplier = 1.0, offset = 0.0, reference = 0.0;
+    const char* name = NULL;
+    int leader = -1, follower = -1;
+    ISO_SCENE_TRY(iso_xml_required_attribute(build, mimic, "joint", &name));
+    ISO_SCENE_TRY(iso_xml_child_numbers(build, mimic, "multiplier", 1, &multiplier, NULL));
+    ISO_SCENE_TRY(iso_xml_child_numbers(build, mimic, "offset", 1, &offset, NULL));
+    ISO_SCENE_TRY(iso_xml_child_numbers(build, mimic, "reference", 1, &reference, NULL));
+    ISO_SCENE_TRY(iso_xml_attribute_numbers(build, mimic, "multiplier", 1, &multiplier, NULL));
+    ISO_SCENE_TRY(iso_xml_attribute_numbers(build, mimic, "offset", 1, &offset, NULL));
+    ISO_SCENE_TRY(find_sdf_joint(reader, joint, name, at, &leader));
+    ISO_SCENE_TRY(find_sdf_joint(reader, joint, joint->name, at, &follower));
+    return iso_scene_add_mimic(build, at, leader, follower, multiplier,
+                               offset - multiplier * reference);
 }

@@ -5,6 +5,7 @@
 #include "scene/isobar_tags.h"
 #include "scene/sdf.h"
 
+#include <math.h>
 #include <string.h>
 
 // --- inertia -------------------------------------------------------------------------------------
@@ -67,7 +68,7 @@ static iso_status read_surface(iso_scene_build* build, const xmlNode* collision,
     const xmlNode* friction = surface ? iso_xml_child(surface, "friction") : NULL;
     const xmlNode* ode = friction ? iso_xml_child(friction, "ode") : NULL;
     if (surface) {
-        static const char* const known[] = {"friction", NULL};
+        static const char* const known[] = {"friction", "contact", NULL};
         iso_xml_warn_unknown(build, surface, known);
     }
     if (friction) {
@@ -95,6 +96,29 @@ static iso_status read_surface(iso_scene_build* build, const xmlNode* collision,
                                 "mu2 (dynamic friction) is above mu (static): mu is used for both");
             spec->value.friction_dynamic = spec->value.friction_static;
         }
+    }
+    return ISO_OK;
+}
+
+// <surface><contact><collide_bitmask>: two collisions touch when their masks share a bit.
+static iso_status read_bitmask(iso_scene_build* build, const xmlNode* collision,
+                               iso_geometry_desc* geometry) {
+    static const char* const known[] = {"collide_bitmask", NULL};
+    const xmlNode* surface = iso_xml_child(collision, "surface");
+    const xmlNode* contact = surface ? iso_xml_child(surface, "contact") : NULL;
+    double bits = 1.0;
+    bool is_found = false;
+    if (!contact) {
+        return ISO_OK;
+    }
+    iso_xml_warn_unknown(build, contact, known);
+    ISO_SCENE_TRY(iso_xml_child_numbers(build, contact, "collide_bitmask", 1, &bits, &is_found));
+    ISO_SCENE_REQUIRE(build, iso_xml_source(contact),
+                      bits >= 0.0 && bits <= UINT32_MAX && bits == floor(bits), ISO_ERR_RANGE,
+                      "<collide_bitmask> is %g, expected a whole number of 32 bits", bits);
+    if (is_found) {
+        geometry->collision_group = (uint32_t)bits;
+        geometry->collision_mask = (uint32_t)bits;
     }
     return ISO_OK;
 }
@@ -152,6 +176,7 @@ static iso_status add_collision(iso_sdf_reader* reader, const iso_sdf_node* link
         ISO_SCENE_TRY(iso_isobar_read_properties(build, own, &spec));
     }
     ISO_SCENE_TRY(read_surface(build, element, &spec));
+    ISO_SCENE_TRY(read_bitmask(build, element, &geometry));
     ISO_SCENE_TRY(iso_material_spec_finish(build, iso_xml_source(element), &spec));
     geometry.material = spec.value;
     return iso_scene_add_geometry(build, iso_xml_source(element), link->body, &geometry,

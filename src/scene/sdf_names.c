@@ -69,6 +69,9 @@ static iso_status collect_part(iso_sdf_reader* reader, iso_sdf_scope* scope, iso
         node->attached_to = non_empty(attached);
     } else if (kind == ISO_SDF_JOINT) {
         ISO_SCENE_TRY(iso_xml_child_text(build, element, "child", &node->attached_to));
+        if (!*node->attached_to) {
+            ISO_SCENE_TRY(iso_xml_child_text(build, element, "drake:child", &node->attached_to));
+        }
         ISO_SCENE_REQUIRE(build, iso_xml_source(element), *node->attached_to, ISO_ERR_PARSE,
                           "joint '%s' has no <child>", name);
     }
@@ -216,7 +219,7 @@ static iso_status collect_children(iso_sdf_reader* reader, iso_sdf_scope* scope)
             status = collect_part(reader, scope, ISO_SDF_LINK, child);
         } else if (iso_xml_is(child, "frame")) {
             status = collect_part(reader, scope, ISO_SDF_FRAME, child);
-        } else if (iso_xml_is(child, "joint")) {
+        } else if (iso_xml_is(child, "joint") || iso_xml_is(child, "drake:joint")) {
             status = collect_part(reader, scope, ISO_SDF_JOINT, child);
         } else if (iso_xml_is(child, "model")) {
             status = collect_model(reader, child, scope, scope->version, NULL, &node);

@@ -83,7 +83,7 @@ static iso_status read_limits(iso_scene_build* build, const xmlNode* joint, iso_
 }
 
 static iso_status read_motion(iso_scene_build* build, const xmlNode* joint, iso_joint_desc* desc) {
-    double n[3] = {1.0, 0.0, 0.0}, friction = 0.0;
+    double n[3] = {1.0, 0.0, 0.0};
     const xmlNode* axis = iso_xml_child(joint, "axis");
     const xmlNode* dynamics = iso_xml_child(joint, "dynamics");
     if (axis) {
@@ -98,15 +98,68 @@ static iso_status read_motion(iso_scene_build* build, const xmlNode* joint, iso_
     if (dynamics) {
         ISO_SCENE_TRY(
             iso_xml_attribute_numbers(build, dynamics, "damping", 1, &desc->damping, NULL));
-        ISO_SCENE_TRY(iso_xml_attribute_numbers(build, dynamics, "friction", 1, &friction, NULL));
-        ISO_SCENE_REQUIRE(build, iso_xml_source(dynamics), desc->damping >= 0.0, ISO_ERR_RANGE,
-                          "joint '%s': damping is %g, expected >= 0", desc->name, desc->damping);
-    }
-    if (friction != 0.0) {
-        iso_scene_warn_once(build, iso_xml_source(dynamics), "dynamics friction",
-                            "joint friction is not supported and is ignored");
+        ISO_SCENE_TRY(
+            iso_xml_attribute_numbers(build, dynamics, "friction", 1, &desc->friction, NULL));
+        ISO_SCENE_TRY(iso_scene_check_efforts(build, iso_xml_source(dynamics), desc));
     }
     return read_limits(build, joint, desc);
+}
+
+// <drake:screw_thread_pitch value="metres per turn">
+static iso_status read_pitch(iso_scene_build* build, const xmlNode* joint, iso_joint_desc* desc) {
+    const xmlNode* pitch = iso_xml_child(joint, "drake:screw_thread_pitch");
+    double per_turn = 0.0;
+    if (pitch) {
+        ISO_SCENE_TRY(iso_xml_attribute_numbers(build, pitch, "value", 1, &per_turn, NULL));
+    }
+    ISO_SCENE_REQUIRE(build, iso_xml_source(pitch ? pitch : joint), per_turn != 0.0, ISO_ERR_RANGE,
+                      "joint '%s': <drake:screw_thread_pitch> is %g m, expected not 0", desc->name,
+                      per_turn);
+    desc->pitch = per_turn / (2.0 * ISO_PI);
+    return ISO_OK;
+}
+
+// Joints of several degrees of freedom: no limits; planar joints may have three dampings, of which
+// one must do.
+static iso_status read_several(iso_scene_build* build, const xmlNode* joint, iso_joint_desc* desc) {
+    const xmlNode* dynamics = iso_xml_child(joint, "dynamics");
+    const xmlNode* axis = iso_xml_child(joint, "axis");
+    if (dynamics) {
+        const char* text = NULL;
+        double n[3] = {0.0};
+        ISO_SCENE_TRY(iso_xml_attribute(build, dynamics, "damping", &text));
+        bool is_vector = text && strpbrk(text, " \t\n");
+        if (text) {
+            ISO_SCENE_TRY(
+                iso_xml_parse_numbers(build, dynamics, "damping", text, is_vector ? 3 : 1, n));
+        }
+        ISO_SCENE_REQUIRE(build, iso_xml_source(dynamics),
+                          !is_vector || (n[0] == n[1] && n[1] == n[2]), ISO_ERR_UNSUPPORTED,
+                          "joint '%s': dampings %g, %g, %g differ, expected one for all degrees of "
+                          "freedom",
+                          desc->name, n[0], n[1], n[2]);
+        desc->damping = n[0];
+        ISO_SCENE_TRY(
+            iso_xml_attribute_numbers(build, dynamics, "friction", 1, &desc->friction, NULL));
+        ISO_SCENE_TRY(iso_scene_check_efforts(build, iso_xml_source(dynamics), desc));
+    }
+    if (desc->kind == ISO_JOINT_UNIVERSAL) { // about x, then y, as in Drake
+        desc->axis = iso_vec3_make(1.0, 0.0, 0.0);
+        desc->axis_2 = iso_vec3_make(0.0, 1.0, 0.0);
+    }
+    if (desc->kind == ISO_JOINT_PLANAR && axis) {
+        // The normal of the plane; Drake's planes are normal to z.
+        double n[3] = {0.0, 0.0, 1.0};
+        ISO_SCENE_TRY(iso_xml_attribute_numbers(build, axis, "xyz", 3, n, NULL));
+        iso_vec3 normal = iso_vec3_make(n[0], n[1], n[2]);
+        ISO_SCENE_REQUIRE(build, iso_xml_source(axis), iso_vec3_norm(normal) > 1e-6, ISO_ERR_RANGE,
+                          "joint '%s': the axis has length %g, expected a direction", desc->name,
+                          iso_vec3_norm(normal));
+        iso_pose turn = iso_pose_make(iso_scene_turn_z_to(normal), iso_vec3_zero());
+        desc->x_pf = iso_pose_mul(&desc->x_pf, &turn);
+        desc->x_cm = iso_pose_mul(&desc->x_cm, &turn);
+    }
+    return ISO_OK;
 }
 
 static iso_status add_typed_joint(const iso_urdf_reader* reader, const xmlNode* joint,
@@ -123,23 +176,44 @@ static iso_status add_typed_joint(const iso_urdf_reader* reader, const xmlNode* 
         desc->kind = ISO_JOINT_WELD;
         return iso_scene_add_joint(build, at, desc, NULL);
     }
-    if (strcmp(type, "revolute") == 0 || strcmp(type, "continuous") == 0) {
-        desc->kind = ISO_JOINT_REVOLUTE;
-    } else if (strcmp(type, "prismatic") == 0) {
-        desc->kind = ISO_JOINT_PRISMATIC;
-    } else {
-        return iso_scene_fail(build, at, ISO_ERR_UNSUPPORTED,
-                              "joint '%s' is of type '%s', expected fixed, revolute, continuous, "
-                              "prismatic or floating",
-                              desc->name, type);
+    static const struct {
+        const char* name;
+        iso_joint_kind kind;
+    } kinds[] = {{"revolute", ISO_JOINT_REVOLUTE},
+                 {"continuous", ISO_JOINT_REVOLUTE},
+                 {"prismatic", ISO_JOINT_PRISMATIC},
+                 {"planar", ISO_JOINT_PLANAR},
+                 {"screw", ISO_JOINT_SCREW},
+                 {"universal", ISO_JOINT_UNIVERSAL},
+                 {"ball", ISO_JOINT_BALL}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
+        if (strcmp(type, kinds[i].name) == 0) {
+            desc->kind = kinds[i].kind;
+        }
     }
-    ISO_SCENE_TRY(read_motion(build, joint, desc));
+    ISO_SCENE_REQUIRE(build, at, desc->kind != ISO_JOINT_WELD, ISO_ERR_UNSUPPORTED,
+                      "joint '%s' is of type '%s', expected fixed, revolute, continuous, "
+                      "prismatic, planar, floating, screw, universal or ball",
+                      desc->name, type);
+    if (iso_scene_has_one_dof(desc->kind)) {
+        ISO_SCENE_TRY(read_motion(build, joint, desc));
+    } else {
+        ISO_SCENE_TRY(read_several(build, joint, desc));
+    }
+    if (desc->kind == ISO_JOINT_SCREW) {
+        ISO_SCENE_TRY(read_pitch(build, joint, desc));
+    }
     return iso_scene_add_joint(build, at, desc, NULL);
 }
 
 iso_status iso_urdf_add_joint(const iso_urdf_reader* reader, const xmlNode* joint) {
-    static const char* const known[] = {"parent", "child",    "origin", "axis",
-                                        "limit",  "dynamics", NULL};
+    // safety_controller and calibration are for real robots.
+    static const char* const known[] = {"parent",      "child",
+                                        "origin",      "axis",
+                                        "limit",       "dynamics",
+                                        "mimic",       "safety_controller",
+                                        "calibration", "drake:screw_thread_pitch",
+                                        NULL};
     iso_scene_build* build = reader->build;
     iso_joint_desc desc = iso_joint_desc_default();
     const char* name = NULL;
@@ -154,19 +228,64 @@ iso_status iso_urdf_add_joint(const iso_urdf_reader* reader, const xmlNode* join
     return add_typed_joint(reader, joint, type, &desc);
 }
 
+// <mimic joint multiplier offset>
+static iso_status add_mimic(const iso_urdf_reader* reader, const xmlNode* joint) {
+    iso_scene_build* build = reader->build;
+    const xmlNode* mimic = iso_xml_child(joint, "mimic");
+    if (!mimic) {
+        return ISO_OK;
+    }
+    iso_source at = iso_xml_source(mimic);
+    const char* name = NULL;
+    double multiplier = 1.0, offset = 0.0;
+    int joints[2];
+    ISO_SCENE_TRY(iso_xml_attribute_numbers(build, mimic, "multiplier", 1, &multiplier, NULL));
+    ISO_SCENE_TRY(iso_xml_attribute_numbers(build, mimic, "offset", 1, &offset, NULL));
+    for (int i = 0; i < 2; ++i) {
+        const char* scoped = NULL;
+        ISO_SCENE_TRY(iso_xml_required_attribute(build, i == 0 ? mimic : joint,
+                                                 i == 0 ? "joint" : "name", &name));
+        ISO_SCENE_TRY(iso_scene_scoped(build, reader->scope, name, &scoped));
+        joints[i] = iso_model_find_joint(build->model, scoped);
+        ISO_SCENE_REQUIRE(build, at, joints[i] >= 0, ISO_ERR_NOT_FOUND,
+                          "there is no joint '%s' that moves", name);
+    }
+    return iso_scene_add_mimic(build, at, joints[0], joints[1], multiplier, offset);
+}
+
 // --- actuators -----------------------------------------------------------------------------------
 
+// <drake:rotor_inertia value> and <drake:gear_ratio value>
+static iso_status read_rotor(iso_scene_build* build, const xmlNode* actuator,
+                             iso_joint_desc* joint) {
+    const xmlNode* rotor = iso_xml_child(actuator, "drake:rotor_inertia");
+    const xmlNode* gear = iso_xml_child(actuator, "drake:gear_ratio");
+    if (!iso_scene_has_one_dof(joint->kind)) {
+        return ISO_OK;
+    }
+    if (rotor) {
+        ISO_SCENE_TRY(
+            iso_xml_attribute_numbers(build, rotor, "value", 1, &joint->rotor_inertia, NULL));
+    }
+    if (gear) {
+        ISO_SCENE_TRY(iso_xml_attribute_numbers(build, gear, "value", 1, &joint->gear_ratio, NULL));
+    }
+    return iso_scene_check_efforts(build, iso_xml_source(actuator), joint);
+}
+
 static iso_status add_actuator(const iso_urdf_reader* reader, const xmlNode* element, int joint) {
-    static const char* const known[] = {"hardwareInterface", "mechanicalReduction",
-                                        "drake:controller_gains", NULL};
+    static const char* const known[] = {"hardwareInterface",      "mechanicalReduction",
+                                        "drake:controller_gains", "drake:rotor_inertia",
+                                        "drake:gear_ratio",       NULL};
     iso_scene_build* build = reader->build;
     iso_source at = iso_xml_source(element);
-    const iso_joint_desc* driven = iso_model_joint(build->model, joint);
+    iso_joint_desc* driven = iso_model_joint(build->model, joint);
     iso_xml_warn_unknown(build, element, known);
-    if (driven->kind == ISO_JOINT_WELD || driven->effort_limit == 0.0) {
-        iso_scene_warn_once(build, at, driven->name,
-                            "no actuator for joint '%s': it is fixed or its effort limit is 0",
-                            driven->name);
+    ISO_SCENE_TRY(read_rotor(build, element, driven));
+    if (!iso_scene_has_one_dof(driven->kind) || driven->effort_limit == 0.0) {
+        iso_scene_warn_once(
+            build, at, driven->name, "no actuator for joint '%s': it %s", driven->name,
+            driven->effort_limit == 0.0 ? "has effort limit 0" : "has not one degree of freedom");
         return ISO_OK;
     }
     iso_actuator_desc actuator = iso_actuator_desc_default();
@@ -244,6 +363,10 @@ static iso_status refuse(const iso_urdf_reader* reader, const xmlNode* element) 
                           "<%s> is not supported", iso_xml_name(element));
 }
 
+static iso_status add_ball(const iso_urdf_reader* reader, const xmlNode* element) {
+    return iso_drake_read_ball_constraint(reader->build, element, reader->scope);
+}
+
 static iso_status add_all(const iso_urdf_reader* reader, const char* name, add_fn add) {
     for (const xmlNode* child = iso_xml_first(reader->robot); child; child = iso_xml_next(child)) {
         if (iso_xml_is(child, name)) {
@@ -256,17 +379,24 @@ static iso_status add_all(const iso_urdf_reader* reader, const char* name, add_f
 static iso_status read_robot(const iso_urdf_reader* reader) {
     static const char* const known[] = {"link",       "joint",       "transmission",
                                         "frame",      "material",    "drake:collision_filter_group",
-                                        "loop_joint", "drake:joint", NULL};
+                                        "loop_joint", "drake:joint", "drake:ball_constraint",
+                                        NULL};
+    static const char* const joints[] = {"joint", "drake:joint"};
     iso_xml_warn_unknown(reader->build, reader->robot, known);
     ISO_SCENE_REQUIRE(reader->build, iso_xml_source(reader->robot),
                       iso_xml_child(reader->robot, "link"), ISO_ERR_PARSE,
                       "the robot has no <link>");
     ISO_SCENE_TRY(add_all(reader, "loop_joint", refuse));
-    ISO_SCENE_TRY(add_all(reader, "drake:joint", refuse));
     ISO_SCENE_TRY(add_all(reader, "link", iso_urdf_add_link));
-    ISO_SCENE_TRY(add_all(reader, "joint", iso_urdf_add_joint));
+    for (int i = 0; i < 2; ++i) {
+        ISO_SCENE_TRY(add_all(reader, joints[i], iso_urdf_add_joint));
+    }
+    for (int i = 0; i < 2; ++i) {
+        ISO_SCENE_TRY(add_all(reader, joints[i], add_mimic));
+    }
     ISO_SCENE_TRY(add_all(reader, "frame", add_frame));
     ISO_SCENE_TRY(add_all(reader, "transmission", iso_urdf_add_transmission));
+    ISO_SCENE_TRY(add_all(reader, "drake:ball_constraint", add_ball));
     return add_all(reader, "drake:collision_filter_group", add_group);
 }
 

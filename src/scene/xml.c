@@ -216,12 +216,10 @@ iso_status iso_xml_child_text(iso_scene_build* build, const xmlNode* node, const
 
 iso_status iso_xml_parse_numbers(iso_scene_build* build, const xmlNode* node, const char* what,
                                  const char* text, int count, double* out_values) {
-    double values[16];
-    int parsed = iso_text_to_doubles(text, values, count);
+    int parsed = iso_text_to_doubles(text, out_values, count);
     ISO_SCENE_REQUIRE(build, iso_xml_source(node), parsed == count, ISO_ERR_PARSE,
                       "<%s>: %s is '%.80s', expected %d finite number%s", iso_xml_name(node), what,
                       text, count, count == 1 ? "" : "s");
-    memcpy(out_values, values, (size_t)count * sizeof *values);
     return ISO_OK;
 }
 

@@ -6,6 +6,7 @@
 // What the tests of the scene readers share: loading from text, keeping log messages, and looking
 // at the model that came out.
 
+#include "scene/build.h"
 #include "scene/scene.h"
 #include "support/check.h"
 #include "world/model.h"
@@ -43,7 +44,7 @@ static inline iso_context* keeping_context(kept_log* log) {
 /// Load from text; "test.sdf" and so on in messages.
 static inline iso_status load_text(iso_context* ctx, iso_scene_format_kind format, const char* text,
                                    iso_scene* out_scene) {
-    static const char* const names[] = {"test.yaml", "test.sdf", "test.urdf"};
+    static const char* const names[] = {"test.yaml", "test.sdf", "test.urdf", "test.xml"};
     return iso_scene_load_bytes(ctx, names[format], format, text, strlen(text), NULL, out_scene);
 }
 
@@ -84,12 +85,7 @@ static inline iso_pose start_pose(const iso_scene* scene, int body) {
             continue;
         }
         iso_pose x_wp = start_pose(scene, j->parent);
-        iso_pose x_fm = iso_pose_identity();
-        if (j->kind == ISO_JOINT_REVOLUTE) {
-            x_fm.r = iso_mat3_from_axis_angle(j->axis, j->position);
-        } else if (j->kind == ISO_JOINT_PRISMATIC) {
-            x_fm.p = iso_vec3_scale(j->axis, j->position);
-        }
+        iso_pose x_fm = iso_scene_joint_displacement(j);
         iso_pose x_wf = iso_pose_mul(&x_wp, &j->x_pf);
         iso_pose x_wm = iso_pose_mul(&x_wf, &x_fm);
         iso_pose x_mc = iso_pose_inverse(&j->x_cm);

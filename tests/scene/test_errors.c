@@ -97,9 +97,21 @@ static void sdf_mistakes_are_named_with_their_line(void** state) {
         {ISO_ERR_UNSUPPORTED, MODEL("<link name='a'><inertial auto='true'/></link>"),
          "<inertial auto> is not supported"},
         // joints
-        {ISO_ERR_UNSUPPORTED, JOINT("type='ball'>"),
-         "test.sdf:4: joint 'j' is of type 'ball', expected fixed, revolute, continuous or "
-         "prismatic"},
+        {ISO_ERR_UNSUPPORTED, JOINT("type='gearbox'>"),
+         "test.sdf:4: joint 'j' is of type 'gearbox', expected fixed, revolute, continuous, "
+         "prismatic, screw, universal, ball or planar"},
+        {ISO_ERR_PARSE, JOINT("type='universal'><axis/>"),
+         "universal joint 'j' needs <axis> and <axis2>"},
+        {ISO_ERR_RANGE, JOINT("type='screw'><screw_thread_pitch>0</screw_thread_pitch><axis/>"),
+         "the screw moves 0 m/rad"},
+        {ISO_ERR_NOT_FOUND, JOINT("type='revolute'><axis>\n<mimic joint='k'/></axis>"),
+         "test.sdf:5: there is no joint 'k' that moves"},
+        {ISO_ERR_UNSUPPORTED,
+         MODEL("<link name='a'/><link name='b'/><joint name='i' type='fixed'><parent>a</parent>"
+               "<child>b</child></joint>\n<joint name='j' type='prismatic'><parent>world</parent>"
+               "<child>b</child><axis/></joint>"),
+         "test.sdf:4: joint 'm::j': body 'm::b' is already the child of joint 'm::i', and a "
+         "prismatic joint cannot close a loop"},
         {ISO_ERR_PARSE, JOINT("type='revolute'>"), "joint 'j' has no <axis>"},
         {ISO_ERR_RANGE, JOINT("type='revolute'><axis>\n<xyz>0 0 0</xyz></axis>"),
          "test.sdf:5: joint 'j': the axis has length 0, expected a direction"},
@@ -121,11 +133,6 @@ static void sdf_mistakes_are_named_with_their_line(void** state) {
          MODEL("<link name='a'/><joint name='j' type='fixed'><parent>a</parent>"
                "<child>a</child></joint>"),
          "joint 'm::j' joins body 'm::a' to itself"},
-        {ISO_ERR_UNSUPPORTED,
-         MODEL("<link name='a'/><link name='b'/><joint name='j' type='fixed'><parent>world</parent>"
-               "<child>b</child></joint>\n<joint name='k' type='fixed'><parent>a</parent>"
-               "<child>b</child></joint>"),
-         "test.sdf:4: joint 'm::k': body 'm::b' is already the child of joint 'm::j'"},
         {ISO_ERR_PARSE,
          MODEL("<link name='a'/><link name='b'/><joint name='j' type='fixed'><parent>a</parent>"
                "<child>b</child></joint><joint name='k' type='fixed'><parent>b</parent>"
@@ -199,8 +206,15 @@ static void urdf_mistakes_are_named_with_their_line(void** state) {
         {ISO_ERR_PARSE, "<robot name='r'><link name='a'/>\n<link name='a'/></robot>",
          "test.urdf:2: there is already a body named 'r::a'"},
         {ISO_ERR_UNSUPPORTED,
-         ROBOT("<joint name='j' type='planar'><parent link='a'/><child link='b'/></joint>"),
-         "test.urdf:3: joint 'r::j' is of type 'planar', expected fixed, revolute"},
+         ROBOT("<joint name='j' type='gear'><parent link='a'/><child link='b'/></joint>"),
+         "test.urdf:3: joint 'r::j' is of type 'gear', expected fixed, revolute"},
+        {ISO_ERR_RANGE,
+         ROBOT("<joint name='j' type='screw'><parent link='a'/><child link='b'/></joint>"),
+         "<drake:screw_thread_pitch> is 0 m"},
+        {ISO_ERR_RANGE,
+         ROBOT("<joint name='j' type='revolute'><parent link='a'/><child link='b'/>"
+               "<mimic joint='j' multiplier='0'/></joint>"),
+         "joint 'r::j' mimics with multiplier 0"},
         {ISO_ERR_NOT_FOUND,
          ROBOT("<joint name='j' type='fixed'><parent link='a'/><child link='z'/></joint>"),
          "there is no link 'z'"},
@@ -347,8 +361,19 @@ static void scenario_mistakes_are_named_with_their_line(void** state) {
         {ISO_ERR_PARSE, BODY("initial: [{body: world, pose: {translation: [1, 0, 0]}}]"),
          "the world does not move"},
         // joints
+        {ISO_ERR_PARSE, BODY("joints:\n- {name: j, type: gear, parent: world, child: a}"),
+         "type is 'gear', expected one of fixed, revolute, prismatic"},
         {ISO_ERR_PARSE, BODY("joints:\n- {name: j, type: screw, parent: world, child: a}"),
-         "type is 'screw', expected one of fixed, revolute, prismatic"},
+         "test.yaml:4: pitch belongs to screw joints, and they need it"},
+        {ISO_ERR_PARSE,
+         BODY("joints:\n- {name: j, type: ball, parent: world, child: a, position: [1, 0]}"),
+         "joint 'j' is ball and has 4 positions, not 2"},
+        {ISO_ERR_NOT_FOUND, BODY("couplers:\n- {name: c, joint_a: j, joint_b: k}"),
+         "test.yaml:4: there is no joint named 'j'"},
+        {ISO_ERR_PARSE,
+         BODY("constraints:\n- {name: c, type: weld, body_a: a, body_b: world, "
+              "length: 1}"),
+         "a weld constraint has no length"},
         {ISO_ERR_RANGE,
          BODY("joints:\n- {name: j, type: revolute, parent: world, child: a, "
               "limits: {lower: 0, upper: 1}, position: 2}"),
@@ -458,8 +483,8 @@ static void unreadable_files_are_errors(void** state) {
     CHECK_ERROR(ctx, "no/such/file.sdf");
     CHECK_STATUS(ctx, iso_scene_load(ctx, temp_path(path, ""), NULL, &scene), ISO_ERR_UNSUPPORTED);
     CHECK_STATUS(ctx, iso_scene_load(ctx, "model.stl", NULL, &scene), ISO_ERR_UNSUPPORTED);
-    CHECK_ERROR(ctx, "'model.stl' is of an unknown kind, expected .yaml, .yml, .sdf, .world or "
-                     ".urdf");
+    CHECK_ERROR(ctx, "'model.stl' is of an unknown kind, expected .yaml, .yml, .sdf, .world, "
+                     ".urdf, .mjcf or .xml");
     CHECK_STATUS(ctx, iso_scene_load(ctx, "robot.urdf.xacro", NULL, &scene), ISO_ERR_UNSUPPORTED);
     CHECK_ERROR(ctx, "xacro must be expanded first");
     CHECK_STATUS(ctx, iso_scene_load(ctx, NULL, NULL, &scene), ISO_ERR_ARGUMENT);

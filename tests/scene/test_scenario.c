@@ -381,6 +381,53 @@ static void settings_apply_to_model_files_too(void** state) {
     CHECK_ERROR(f->ctx, "only simulation.* and default_material.* can be set");
 }
 
+static void joints_couplers_constraints_and_belts_are_read(void** state) {
+    fixture* f = *state;
+    load(f, "bodies:\n"
+            "- {name: a, mass: 1, geometry: [{shape: box, size: [1, 1, 1], collision_group: 2, "
+            "collision_mask: 5, surface_velocity: [1, 0, 0]}]}\n"
+            "- {name: b, mass: 1, inertia: [1, 1, 1]}\n"
+            "- {name: c, mass: 1, inertia: [1, 1, 1]}\n"
+            "joints:\n"
+            "- {name: u, type: universal, parent: world, child: a, axis: [1, 0, 0], axis_2: [0, 1, "
+            "0], position: [0.1, 0.2], velocity: [1, 2]}\n"
+            "- {name: s, type: screw, parent: a, child: b, pitch: 0.25, friction: 1, stiffness: 2, "
+            "spring_reference: 3, rotor_inertia: 4, gear_ratio: 5, position: 2}\n"
+            "- {name: p, type: prismatic, parent: a, child: c}\n"
+            "couplers: [{name: g, joint_a: s, joint_b: p, ratio: 3, offset: 1}]\n"
+            "constraints:\n"
+            "- {name: rope, type: tendon, body_a: b, body_b: c, pose_b: {translation: [0, 0, 1]}, "
+            "length: 2, stiffness: 100, damping: 1}\n"
+            "initial: [{joint: u, velocity: [3, 4]}]\n");
+    const iso_joint_desc* s = joint_named(&f->scene, "s");
+    CHECK_BITS(s->pitch, 0.25);
+    CHECK_BITS(s->friction, 1.0);
+    CHECK_BITS(s->stiffness, 2.0);
+    CHECK_BITS(s->spring_reference, 3.0);
+    CHECK_BITS(s->rotor_inertia, 4.0);
+    CHECK_BITS(s->gear_ratio, 5.0);
+    const iso_joint_desc* u = joint_named(&f->scene, "u");
+    CHECK_BITS(u->positions[1], 0.2);
+    CHECK_BITS(u->velocities[1], 4.0);
+    iso_mat3 turn = iso_mat3_mul(iso_mat3_from_axis_angle(iso_vec3_make(1, 0, 0), 0.1),
+                                 iso_mat3_from_axis_angle(iso_vec3_make(0, 1, 0), 0.2));
+    CHECK_MAT3_NEAR(start_pose_of(&f->scene, "a").r, turn, 0.0);
+    const iso_geometry_desc* box = geometry_of(&f->scene, "a", "collision");
+    CHECK_BITS(box->surface_velocity.x, 1.0);
+    assert_int_equal(box->collision_group, 2);
+    assert_int_equal(box->collision_mask, 5);
+    const iso_coupler_desc* g = iso_model_coupler(f->scene.model, 0);
+    assert_true(g->joint_a == 1 && g->joint_b == 2 && g->ratio == 3.0 && g->offset == 1.0);
+    const iso_constraint_desc* rope = iso_model_constraint(f->scene.model, 0);
+    assert_int_equal(rope->kind, ISO_CONSTRAINT_TENDON);
+    CHECK_BITS(rope->x_bq.p.z, 1.0);
+    CHECK_BITS(rope->length, 2.0);
+    CHECK_BITS(rope->stiffness, 100.0);
+    iso_world* world = NULL;
+    CHECK_OK(f->ctx, iso_world_create(f->ctx, f->scene.model, &f->scene.world, &world));
+    iso_world_destroy(world);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
@@ -399,6 +446,7 @@ int main(void) {
         TEST(drakes_directives_build_the_same_scene),
         TEST(options_win_over_the_packages_of_the_file),
         TEST(settings_apply_to_model_files_too),
+        TEST(joints_couplers_constraints_and_belts_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

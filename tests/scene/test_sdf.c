@@ -385,6 +385,43 @@ static void a_circle_of_includes_is_an_error_that_names_the_chain(void** state) 
     CHECK_ERROR(f->ctx, "a.sdf -> ");
 }
 
+static void joints_of_all_kinds_are_read(void** state) {
+    fixture* f = *state;
+    load(f, "<sdf version='1.9'><model name='m'><link name='a'/><link name='b'/><link name='c'/>"
+            "<link name='d'/><link name='e'/>"
+            "<joint name='u' type='universal'><parent>world</parent><child>a</child>"
+            "<axis><xyz>1 0 0</xyz><dynamics><damping>2</damping></dynamics></axis>"
+            "<axis2><xyz>0 1 0</xyz></axis2></joint>"
+            "<joint name='s' type='screw'><parent>a</parent><child>b</child>"
+            "<screw_thread_pitch>0.5</screw_thread_pitch><axis><xyz>0 0 1</xyz><dynamics>"
+            "<friction>1</friction><spring_stiffness>3</spring_stiffness>"
+            "<spring_reference>4</spring_reference></dynamics>"
+            "<mimic joint='p'><multiplier>2</multiplier><offset>1</offset>"
+            "<reference>0.5</reference></mimic></axis>"
+            "<drake:rotor_inertia>0.5</drake:rotor_inertia><drake:gear_ratio>7</drake:gear_ratio>"
+            "</joint>"
+            "<joint name='p' type='prismatic'><parent>b</parent><child>c</child><axis>"
+            "<xyz>0 0 1</xyz></axis></joint>"
+            "<joint name='l' type='ball'><parent>c</parent><child>d</child></joint>"
+            "<drake:joint name='f' type='planar'><drake:parent>d</drake:parent>"
+            "<drake:child>e</drake:child><drake:damping>3</drake:damping></drake:joint>"
+            "<joint name='h' type='ball'><parent>a</parent><child>e</child></joint>"
+            "</model></sdf>");
+    CHECK_BITS(joint_named(&f->scene, "m::u")->damping, 2.0);
+    CHECK_VEC3_NEAR(joint_named(&f->scene, "m::u")->axis_2, iso_vec3_make(0, 1, 0), 0.0);
+    const iso_joint_desc* s = joint_named(&f->scene, "m::s");
+    CHECK_NEAR(s->pitch, 0.5 / (2.0 * ISO_PI), 1e-17); // measured 0
+    assert_true(s->friction == 1.0 && s->stiffness == 3.0 && s->spring_reference == 4.0);
+    assert_true(s->rotor_inertia == 0.5 && s->gear_ratio == 7.0);
+    const iso_coupler_desc* mimic = iso_model_coupler(f->scene.model, 0);
+    assert_true(mimic->ratio == 2.0 && mimic->offset == 0.0); // 1 - 2 * 0.5
+    assert_int_equal(joint_named(&f->scene, "m::l")->kind, ISO_JOINT_BALL);
+    assert_int_equal(joint_named(&f->scene, "m::f")->kind, ISO_JOINT_PLANAR);
+    CHECK_BITS(joint_named(&f->scene, "m::f")->damping, 3.0);
+    assert_int_equal(iso_model_constraint(f->scene.model, 0)->kind, ISO_CONSTRAINT_BALL);
+    CHECK_TEXT(f->log.text, "joint 'm::h' closes a loop");
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
@@ -407,6 +444,7 @@ int main(void) {
         TEST(collision_filter_groups_exclude_pairs_once),
         TEST(an_included_model_may_be_renamed_placed_and_fixed),
         TEST(a_circle_of_includes_is_an_error_that_names_the_chain),
+        TEST(joints_of_all_kinds_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,24 +65,27 @@ static void the_default_axis_is_x_and_limits_count_where_they_are_given(void** s
 
 static void transmissions_make_actuators(void** state) {
     fixture* f = *state;
-    load(f, "<robot name='r'><link name='a'>" MASS "</link><link name='b'>" MASS "</link>"
-            "<link name='c'>" MASS "</link>"
-            "<joint name='j' type='revolute'><parent link='a'/><child link='b'/>"
-            "<limit effort='12'/></joint>"
-            "<joint name='k' type='revolute'><parent link='b'/><child link='c'/>"
-            "<limit effort='0'/></joint>"
-            "<transmission name='t'><type>transmission_interface/SimpleTransmission</type>"
-            "<joint name='j'/><actuator name='motor'><drake:controller_gains p='5' d='6'/>"
-            "<drake:rotor_inertia value='1'/></actuator></transmission>"
-            "<transmission name='u'><type>SimpleTransmission</type><joint name='k'/>"
-            "<actuator name='motor2'/></transmission></robot>");
+    load(
+        f,
+        "<robot name='r'><link name='a'>" MASS "</link><link name='b'>" MASS "</link>"
+        "<link name='c'>" MASS "</link>"
+        "<joint name='j' type='revolute'><parent link='a'/><child link='b'/>"
+        "<limit effort='12'/></joint>"
+        "<joint name='k' type='revolute'><parent link='b'/><child link='c'/>"
+        "<limit effort='0'/></joint>"
+        "<transmission name='t'><type>transmission_interface/SimpleTransmission</type>"
+        "<joint name='j'/><actuator name='motor'><drake:controller_gains p='5' d='6'/>"
+        "<drake:rotor_inertia value='0.25'/><drake:gear_ratio value='3'/></actuator></transmission>"
+        "<transmission name='u'><type>SimpleTransmission</type><joint name='k'/>"
+        "<actuator name='motor2'/></transmission></robot>");
     assert_int_equal(iso_model_actuator_count(f->scene.model), 1);
     const iso_actuator_desc* motor = iso_model_actuator(f->scene.model, 0);
     assert_string_equal(motor->name, "r::motor");
     CHECK_BITS(motor->effort_limit, 12.0);
     CHECK_BITS(motor->kp, 5.0);
     CHECK_BITS(motor->kd, 6.0);
-    CHECK_TEXT(f->log.text, "<drake:rotor_inertia> is not supported");
+    CHECK_BITS(joint_named(&f->scene, "r::j")->rotor_inertia, 0.25);
+    CHECK_BITS(joint_named(&f->scene, "r::j")->gear_ratio, 3.0);
     CHECK_TEXT(f->log.text, "no actuator for joint 'r::k'");
 }
 
@@ -134,14 +137,92 @@ static void groups_exclude_pairs_and_frames_are_known(void** state) {
     assert_int_equal(f->scene.model->excluded.count, 3);
 }
 
+#define TWO(name, type, text) \
+    "<joint name='" name "' type='" type "'><parent link='a'/><child link='b'/>" text "</joint>"
+
+static void joints_of_all_kinds_are_read(void** state) {
+    fixture* f = *state;
+    const char* const links =
+        "<robot name='r'><link name='a'>" MASS "</link><link name='b'>" MASS "</link>%s</robot>";
+    char text[2048];
+    snprintf(text, sizeof text, links,
+             TWO("j", "screw",
+                 "<axis xyz='0 0 1'/><drake:screw_thread_pitch value='0.5'/>"
+                 "<dynamics friction='2'/>"));
+    load(f, text);
+    const iso_joint_desc* j = joint_named(&f->scene, "r::j");
+    assert_int_equal(j->kind, ISO_JOINT_SCREW);
+    CHECK_NEAR(j->pitch, 0.5 / (2.0 * ISO_PI), 1e-17); // measured 0
+    CHECK_BITS(j->friction, 2.0);
+    snprintf(text, sizeof text, links, TWO("j", "universal", "<dynamics damping='3'/>"));
+    load(f, text);
+    j = joint_named(&f->scene, "r::j");
+    assert_int_equal(j->kind, ISO_JOINT_UNIVERSAL);
+    CHECK_VEC3_NEAR(j->axis_2, iso_vec3_make(0, 1, 0), 0.0);
+    CHECK_BITS(j->damping, 3.0);
+    snprintf(text, sizeof text, links, TWO("j", "planar", "<axis xyz='1 0 0'/>"));
+    load(f, text);
+    j = joint_named(&f->scene, "r::j");
+    assert_int_equal(j->kind, ISO_JOINT_PLANAR);
+    CHECK_VEC3_NEAR(iso_mat3_column(&j->x_pf.r, 2), iso_vec3_make(1, 0, 0), 1e-15); // measured 0
+    CHECK_POSE_NEAR(start_pose_of(&f->scene, "r::b"), iso_pose_identity(), 1e-15);  // measured 0
+    snprintf(text, sizeof text, links, TWO("j", "ball", ""));
+    load(f, text);
+    assert_int_equal(joint_named(&f->scene, "r::j")->kind, ISO_JOINT_BALL);
+}
+
+static void mimic_couples_and_second_parents_close_loops(void** state) {
+    fixture* f = *state;
+    load(
+        f,
+        "<robot name='r'><link name='a'>" MASS "</link><link name='b'>" MASS "</link>"
+        "<link name='c'>" MASS "</link>" TWO(
+            "j", "revolute",
+            "<mimic joint='k' multiplier='-2' offset='0.5'/>") "<joint name='k' "
+                                                               "type='prismatic'><parent "
+                                                               "link='a'/><child link='c'/></joint>"
+                                                               "<joint name='l' "
+                                                               "type='fixed'><parent "
+                                                               "link='c'/><child link='b'/></joint>"
+                                                               "<joint name='h' "
+                                                               "type='revolute'><parent "
+                                                               "link='c'/><child link='b'/></joint>"
+                                                               "<drake:ball_constraint><drake:ball_"
+                                                               "constraint_body_A name='a'/>"
+                                                               "<drake:ball_constraint_body_B "
+                                                               "name='b'/"
+                                                               "><drake:ball_constraint_p_AP "
+                                                               "value='1 2 3'/>"
+                                                               "<drake:ball_constraint_p_BQ "
+                                                               "value='4 5 "
+                                                               "6'/></drake:ball_constraint></"
+                                                               "robot>");
+    assert_int_equal(iso_model_coupler_count(f->scene.model), 1);
+    const iso_coupler_desc* coupler = iso_model_coupler(f->scene.model, 0);
+    assert_int_equal(coupler->joint_a, iso_model_find_joint(f->scene.model, "r::k"));
+    assert_int_equal(coupler->joint_b, iso_model_find_joint(f->scene.model, "r::j"));
+    CHECK_BITS(coupler->ratio, -2.0);
+    CHECK_BITS(coupler->offset, 0.5);
+    assert_int_equal(iso_model_constraint_count(f->scene.model), 4);
+    assert_int_equal(iso_model_constraint(f->scene.model, 0)->kind, ISO_CONSTRAINT_WELD);
+    const iso_constraint_desc* one = iso_model_constraint(f->scene.model, 1);
+    const iso_constraint_desc* two = iso_model_constraint(f->scene.model, 2);
+    assert_int_equal(one->kind, ISO_CONSTRAINT_BALL);
+    CHECK_VEC3_NEAR(iso_vec3_sub(two->x_ap.p, one->x_ap.p), iso_vec3_make(0.1, 0, 0), 0.0);
+    const iso_constraint_desc* ball = iso_model_constraint(f->scene.model, 3);
+    CHECK_VEC3_NEAR(ball->x_ap.p, iso_vec3_make(1, 2, 3), 0.0);
+    CHECK_VEC3_NEAR(ball->x_bq.p, iso_vec3_make(4, 5, 6), 0.0);
+    CHECK_TEXT(f->log.text, "joint 'r::l' closes a loop: it becomes a constraint");
+}
+
 static void what_cannot_be_done_is_said(void** state) {
     fixture* f = *state;
     load(f, "<robot name='r'><link name='a'>" MASS "</link><link name='b'>" MASS "</link>"
             "<joint name='j' type='revolute'><parent link='a'/><child link='b'/>"
-            "<mimic joint='k'/><dynamics friction='2'/></joint><gazebo/><gazebo/></robot>");
+            "<bushing/></joint><gazebo/><gazebo/><drake:linear_bushing_rpy/></robot>");
     assert_int_equal(f->log.warning_count, 3);
-    CHECK_TEXT(f->log.text, "<mimic> is not supported and is ignored");
-    CHECK_TEXT(f->log.text, "joint friction is not supported and is ignored");
+    CHECK_TEXT(f->log.text, "<bushing> is not supported and is ignored");
+    CHECK_TEXT(f->log.text, "<drake:linear_bushing_rpy> is not supported and is ignored");
     CHECK_TEXT(f->log.text, "<gazebo> is not supported and is ignored");
 }
 
@@ -155,6 +236,8 @@ int main(void) {
         TEST(a_floating_joint_leaves_a_free_body_at_its_origin),
         TEST(shapes_and_tags_are_read_from_attributes),
         TEST(groups_exclude_pairs_and_frames_are_known),
+        TEST(joints_of_all_kinds_are_read),
+        TEST(mimic_couples_and_second_parents_close_loops),
         TEST(what_cannot_be_done_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

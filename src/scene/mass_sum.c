@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "scene/mass_sum.h"
+
+// Inertia of a unit point mass at p about the origin.
+static iso_mat3 point_inertia(iso_vec3 p) {
+    double d = iso_vec3_norm_squared(p);
+    return iso_mat3_add(iso_mat3_diagonal(d, d, d), iso_mat3_scale(iso_mat3_outer(p, p), -1.0));
+}
+
+iso_status iso_scene_shape_mass(iso_scene_build* build, iso_source at, const iso_shape_desc* shape,
+                                iso_mass_properties* out_properties) {
+    ISO_SCENE_REQUIRE(build, at, !shape->path || !build->is_memory_only, ISO_ERR_IO,
+                      "mesh files may not be opened while reading from memory");
+    iso_status status = iso_shape_mass_properties(build->ctx, shape, out_properties);
+    return status == ISO_OK ? ISO_OK : iso_scene_fail_at(build, at, status);
+}
+
+void iso_mass_sum_add(iso_mass_sum* sum, const iso_mass_properties* solid, const iso_pose* x_bg,
+                      double density) {
+    double mass = density * solid->volume;
+    iso_vec3 c = iso_pose_point(x_bg, solid->center_of_mass);
+    iso_mat3 rotated = iso_mat3_mul(x_bg->r, solid->inertia);
+    iso_mat3 inertia = iso_mat3_mul(rotated, iso_mat3_transpose(x_bg->r));
+    sum->mass += mass;
+    sum->moment = iso_vec3_add_scaled(sum->moment, c, mass);
+    sum->second = iso_mat3_add(sum->second, iso_mat3_scale(inertia, density));
+    sum->second = iso_mat3_add(sum->second, iso_mat3_scale(point_inertia(c), mass));
+}
+
+void iso_mass_sum_get(const iso_mass_sum* sum, iso_body_desc* body) {
+    body->mass = sum->mass;
+    body->center_of_mass = iso_vec3_scale(sum->moment, 1.0 / sum->mass);
+    iso_mat3 shift = iso_mat3_scale(point_inertia(body->center_of_mass), -sum->mass);
+    body->inertia = iso_mat3_add(sum->second, shift);
+}

@@ -1,0 +1,281 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "scene/mjcf.h"
+
+#include <math.h>
+#include <string.h>
+
+iso_status iso_mjcf_each(iso_mjcf_reader* reader, const char* name, iso_mjcf_fn fn) {
+    for (int i = 0; i < reader->sections.count; ++i) {
+        if (iso_xml_is(reader->sections.data[i], name)) {
+            ISO_SCENE_TRY(fn(reader, reader->sections.data[i]));
+        }
+    }
+    return ISO_OK;
+}
+
+// --- documents -----------------------------------------------------------------------------------
+
+static iso_status collect_sections(iso_mjcf_reader* reader, const xmlNode* root);
+
+static iso_status parse(iso_mjcf_reader* reader, const char* path, const char* bytes, size_t size,
+                        const xmlNode** out_root) {
+    iso_scene_build* build = reader->build;
+    xmlDoc* doc = NULL;
+    ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &reader->docs));
+    ISO_SCENE_TRY(iso_xml_parse(build, path, bytes, size, &doc));
+    reader->docs.data[reader->docs.count++] = doc;
+    const xmlNode* root = xmlDocGetRootElement(doc);
+    ISO_SCENE_REQUIRE(build, iso_xml_source(root),
+                      iso_xml_is(root, "mujoco") || iso_xml_is(root, "mujocoinclude"),
+                      ISO_ERR_PARSE, "the outermost element is <%s>, expected <mujoco>",
+                      iso_xml_name(root));
+    *out_root = root;
+    return ISO_OK;
+}
+
+static iso_status include_document(iso_mjcf_reader* reader, const xmlNode* include) {
+    iso_scene_build* build = reader->build;
+    iso_source at = iso_xml_source(include);
+    const char* file = NULL;
+    const char* path = NULL;
+    char* bytes = NULL;
+    size_t size = 0;
+    const xmlNode* root = NULL;
+    ISO_SCENE_TRY(iso_xml_required_attribute(build, include, "file", &file));
+    iso_source main_file = {reader->path, 1}; // to which all paths are relative
+    ISO_SCENE_TRY(iso_scene_resolve_uri(build, main_file, file, &path));
+    ISO_SCENE_REQUIRE(build, at, reader->docs.count < ISO_SCENE_MAX_DEPTH, ISO_ERR_RANGE,
+                      "more than %d files are included", ISO_SCENE_MAX_DEPTH);
+    ISO_SCENE_TRY(iso_scene_enter_file(build, at, path));
+    iso_status status = iso_scene_read_file(build, at, path, &bytes, &size);
+    if (status == ISO_OK) {
+        status = parse(reader, path, bytes, size, &root);
+    }
+    iso_free(build->ctx, bytes);
+    if (status == ISO_OK) {
+        status = collect_sections(reader, root);
+    }
+    iso_scene_leave_file(build);
+    return status;
+}
+
+static iso_status collect_sections(iso_mjcf_reader* reader, const xmlNode* root) {
+    for (const xmlNode* child = iso_xml_first(root); child; child = iso_xml_next(child)) {
+        if (iso_xml_is(child, "include")) {
+            ISO_SCENE_TRY(include_document(reader, child));
+            continue;
+        }
+        ISO_SCENE_TRY(ISO_ARRAY_GROW(reader->build->ctx, &reader->sections));
+        reader->sections.data[reader->sections.count++] = child;
+    }
+    return ISO_OK;
+}
+
+// What is read, and what only a renderer, a solver or a measurement uses.
+static void check_sections(const iso_mjcf_reader* reader) {
+    static const char* const known[] = {"compiler", "option",    "default", "asset",    "worldbody",
+                                        "contact",  "equality",  "tendon",  "actuator", "keyframe",
+                                        "visual",   "statistic", "size",    "custom",   NULL};
+    for (int i = 0; i < reader->sections.count; ++i) {
+        bool is_known = false;
+        for (int j = 0; known[j] && !is_known; ++j) {
+            is_known = iso_xml_is(reader->sections.data[i], known[j]);
+        }
+        if (!is_known) {
+            iso_xml_warn_unsupported(reader->build, reader->sections.data[i]);
+        }
+    }
+}
+
+// --- compiler and option -------------------------------------------------------------------------
+
+static iso_status read_angle_settings(iso_mjcf_reader* reader, const iso_mjcf_item* item) {
+    iso_scene_build* build = reader->build;
+    iso_source at = iso_xml_source(item->node);
+    const char* angle = NULL;
+    const char* order = NULL;
+    ISO_SCENE_TRY(iso_xml_attribute(build, item->node, "angle", &angle));
+    ISO_SCENE_TRY(iso_xml_attribute(build, item->node, "eulerseq", &order));
+    if (angle) {
+        bool is_radian = strcmp(angle, "radian") == 0;
+        ISO_SCENE_REQUIRE(build, at, is_radian || strcmp(angle, "degree") == 0, ISO_ERR_PARSE,
+                          "<compiler>: angle is '%.40s', expected degree or radian", angle);
+        reader->angle_unit = is_radian ? 1.0 : ISO_PI / 180.0;
+    }
+    if (order) {
+        ISO_SCENE_REQUIRE(
+            build, at, strlen(order) == 3 && strspn(order, "xyzXYZ") == 3, ISO_ERR_PARSE,
+            "<compiler>: eulerseq is '%.40s', expected three of x, y, z, X, Y, Z", order);
+        memcpy(reader->euler_order, order, 4);
+    }
+    return ISO_OK;
+}
+
+static iso_status read_mass_settings(iso_mjcf_reader* reader, const iso_mjcf_item* item) {
+    iso_scene_build* build = reader->build;
+    iso_source at = iso_xml_source(item->node);
+    double total = -1.0, least_inertia = 0.0, groups[2] = {0.0, 5.0};
+    ISO_SCENE_TRY(iso_mjcf_flag(reader, item, "inertiafromgeom", &reader->inertia_from_geometry));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "boundmass", 1, 1, &reader->bound_mass, NULL));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "boundinertia", 1, 1, &least_inertia, NULL));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "settotalmass", 1, 1, &total, NULL));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "inertiagrouprange", 2, 2, groups, NULL));
+    ISO_SCENE_REQUIRE(build, at, least_inertia == 0.0 && total <= 0.0, ISO_ERR_UNSUPPORTED,
+                      "<compiler>: boundinertia and settotalmass are not supported; give the "
+                      "inertias that they would make");
+    for (int i = 0; i < 2; ++i) {
+        ISO_SCENE_REQUIRE(build, at, groups[i] >= 0.0 && groups[i] <= 1e6, ISO_ERR_RANGE,
+                          "<compiler>: inertiagrouprange is %g, expected >= 0 and <= 1e6",
+                          groups[i]);
+        reader->inertia_groups[i] = (int)groups[i];
+    }
+    return ISO_OK;
+}
+
+static iso_status read_compiler(iso_mjcf_reader* reader, const xmlNode* node) {
+    static const char* const known[] = {"angle",
+                                        "eulerseq",
+                                        "autolimits",
+                                        "meshdir",
+                                        "assetdir",
+                                        "inertiafromgeom",
+                                        "boundmass",
+                                        "boundinertia",
+                                        "settotalmass",
+                                        "coordinate",
+                                        "inertiagrouprange",
+                                        "texturedir",
+                                        "discardvisual",
+                                        "strippath",
+                                        "balanceinertia",
+                                        "usethread",
+                                        NULL};
+    iso_scene_build* build = reader->build;
+    iso_source at = iso_xml_source(node);
+    iso_mjcf_item item = {node, -1};
+    const char* coordinate = NULL;
+    const char* strip = NULL;
+    int automatic = reader->has_automatic_limits;
+    iso_mjcf_check_attributes(reader, node, known);
+    ISO_SCENE_TRY(iso_xml_attribute(build, node, "coordinate", &coordinate));
+    ISO_SCENE_REQUIRE(build, at, !coordinate || strcmp(coordinate, "local") == 0,
+                      ISO_ERR_UNSUPPORTED,
+                      "<compiler>: coordinate is '%.40s', expected local (save the model with "
+                      "MuJoCo 2.3.3 to convert it)",
+                      coordinate);
+    ISO_SCENE_TRY(iso_xml_attribute(build, node, "strippath", &strip));
+    ISO_SCENE_REQUIRE(build, at, !strip || strcmp(strip, "false") == 0, ISO_ERR_UNSUPPORTED,
+                      "<compiler>: strippath is not supported; give paths that exist");
+    ISO_SCENE_TRY(iso_mjcf_flag(reader, &item, "autolimits", &automatic));
+    reader->has_automatic_limits = automatic != 0;
+    const char* directory = NULL;
+    ISO_SCENE_TRY(iso_xml_attribute(build, node, "meshdir", &directory));
+    if (!directory) {
+        ISO_SCENE_TRY(iso_xml_attribute(build, node, "assetdir", &directory));
+    }
+    reader->mesh_directory = directory ? directory : reader->mesh_directory;
+    ISO_SCENE_TRY(read_angle_settings(reader, &item));
+    return read_mass_settings(reader, &item);
+}
+
+static iso_status read_option(iso_mjcf_reader* reader, const xmlNode* node) {
+    static const char* const known[] = {"timestep", "gravity", NULL};
+    iso_scene_build* build = reader->build;
+    iso_source at = iso_xml_source(node);
+    iso_mjcf_item item = {node, -1};
+    iso_vec3* g = &build->world.gravity;
+    double step = 0.0, n[3] = {g->x, g->y, g->z};
+    int step_count = 0;
+    iso_mjcf_check_attributes(reader, node, known);
+    for (const xmlNode* child = iso_xml_first(node); child; child = iso_xml_next(child)) {
+        iso_xml_warn_unsupported(build, child); // <flag>
+    }
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, &item, "timestep", 1, 1, &step, &step_count));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, &item, "gravity", 3, 3, n, NULL));
+    ISO_SCENE_REQUIRE(build, at, step_count == 0 || (step > 0.0 && step <= 1.0), ISO_ERR_RANGE,
+                      "<option>: timestep is %g s, expected > 0 and <= 1", step);
+    build->world.time_step = step_count > 0 ? step : build->world.time_step;
+    *g = iso_vec3_make(n[0], n[1], n[2]);
+    ISO_SCENE_REQUIRE(build, at, iso_vec3_norm(*g) <= 1e4, ISO_ERR_RANGE,
+                      "<option>: gravity is %g m/s^2, expected at most 1e4", iso_vec3_norm(*g));
+    return ISO_OK;
+}
+
+static iso_status read_defaults(iso_mjcf_reader* reader, const xmlNode* node) {
+    return iso_mjcf_read_default(reader, node, -1);
+}
+
+// --- model ---------------------------------------------------------------------------------------
+
+static iso_status read_model(iso_mjcf_reader* reader, const xmlNode* root) {
+    iso_scene_build* build = reader->build;
+    iso_pose identity = iso_pose_identity();
+    ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &reader->classes));
+    reader->classes.data[reader->classes.count++] = (iso_mjcf_class){.name = "main", .parent = -1};
+    ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &reader->bodies));
+    reader->bodies.data[reader->bodies.count++] = (iso_mjcf_body){
+        .name = "world", .body = ISO_WORLD_BODY, .x_wb = identity, .is_static = true};
+    ISO_SCENE_TRY(collect_sections(reader, root));
+    check_sections(reader);
+    ISO_SCENE_TRY(iso_mjcf_each(reader, "compiler", read_compiler));
+    ISO_SCENE_TRY(iso_mjcf_each(reader, "option", read_option));
+    ISO_SCENE_TRY(iso_mjcf_each(reader, "default", read_defaults));
+    ISO_SCENE_TRY(iso_mjcf_each(reader, "asset", iso_mjcf_read_meshes));
+    ISO_SCENE_TRY(iso_mjcf_each(reader, "worldbody", iso_mjcf_add_bodies));
+    ISO_SCENE_TRY(iso_mjcf_each(reader, "equality", iso_mjcf_read_equalities));
+    ISO_SCENE_TRY(iso_mjcf_each(reader, "tendon", iso_mjcf_read_tendons));
+    ISO_SCENE_TRY(iso_mjcf_each(reader, "actuator", iso_mjcf_read_actuators));
+    ISO_SCENE_TRY(iso_mjcf_each(reader, "contact", iso_mjcf_read_contacts));
+    return iso_mjcf_read_keyframes(reader);
+}
+
+static iso_status read_document(iso_mjcf_reader* reader, const char* path, const char* bytes,
+                                size_t size, const char* scope, const char* rename) {
+    iso_scene_build* build = reader->build;
+    const xmlNode* root = NULL;
+    const char* name = rename;
+    ISO_SCENE_TRY(parse(reader, path, bytes, size, &root));
+    if (!name) {
+        ISO_SCENE_TRY(iso_xml_attribute(build, root, "model", &name));
+    }
+    if (!name || !*name) {
+        // The name of the file.
+        const char* slash = strrchr(path, '/');
+        const char* stem = slash ? slash + 1 : path;
+        ISO_SCENE_TRY(iso_scene_copy_text(build, stem, strcspn(stem, "."), &name));
+    }
+    build->name = build->name ? build->name : name;
+    ISO_SCENE_TRY(iso_scene_scoped(build, scope, name, &reader->scope));
+    return read_model(reader, root);
+}
+
+iso_status iso_mjcf_read_bytes(iso_scene_build* build, const char* path, const char* bytes,
+                               size_t size, const char* scope, const char* rename) {
+    iso_mjcf_reader reader = {.build = build,
+                              .path = path,
+                              .angle_unit = ISO_PI / 180.0,
+                              .euler_order = "xyz",
+                              .has_automatic_limits = true,
+                              .inertia_from_geometry = 2,
+                              .inertia_groups = {0, 5}};
+    iso_status status = read_document(&reader, path, bytes, size, scope, rename);
+    for (int i = 0; i < reader.docs.count; ++i) {
+        xmlFreeDoc(reader.docs.data[i]);
+    }
+    for (int i = 0; i < reader.classes.count; ++i) {
+        ISO_ARRAY_FREE(build->ctx, &reader.classes.data[i].elements);
+    }
+    ISO_ARRAY_FREE(build->ctx, &reader.docs);
+    ISO_ARRAY_FREE(build->ctx, &reader.sections);
+    ISO_ARRAY_FREE(build->ctx, &reader.classes);
+    ISO_ARRAY_FREE(build->ctx, &reader.meshes);
+    ISO_ARRAY_FREE(build->ctx, &reader.bodies);
+    ISO_ARRAY_FREE(build->ctx, &reader.joints);
+    ISO_ARRAY_FREE(build->ctx, &reader.sites);
+    ISO_ARRAY_FREE(build->ctx, &reader.tendons);
+    ISO_ARRAY_FREE(build->ctx, &reader.couplings);
+    ISO_ARRAY_FREE(build->ctx, &reader.actuators);
+    return status;
+}

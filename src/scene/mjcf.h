@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "scene/mass_sum.h"
+#include "scene/xml.h"
+
+/// MJCF, the format of MuJoCo: compiler settings, default classes, mesh assets, the tree of bodies,
+/// then what refers to it: equalities, tendons, actuators, excluded pairs, keyframes.
+
+/// An element and the default class that fills in its attributes.
+typedef struct iso_mjcf_item {
+    const xmlNode* node;
+    int class_index; ///< in classes
+} iso_mjcf_item;
+
+/// <default class>: several elements may add to one class.
+typedef struct iso_mjcf_class {
+    const char* name;
+    int parent; ///< -1: the main class
+    ISO_ARRAY(const xmlNode*) elements;
+} iso_mjcf_class;
+
+typedef enum iso_mjcf_joint_type {
+    ISO_MJCF_FREE,
+    ISO_MJCF_BALL,
+    ISO_MJCF_SLIDE,
+    ISO_MJCF_HINGE,
+} iso_mjcf_joint_type;
+
+/// A joint, in the order of the file, which is that of keyframes.
+typedef struct iso_mjcf_joint {
+    const char* name; ///< as in the file, or made up
+    iso_mjcf_joint_type type;
+    int joint;  ///< in the model; -1 for free joints
+    int body;   ///< in the model
+    double ref; ///< position in the pose of the file [rad] or [m]
+} iso_mjcf_joint;
+
+typedef struct iso_mjcf_body {
+    const char* name; ///< as in the file
+    int body;         ///< in the model
+    iso_pose x_wb;    ///< in the pose of the file
+    bool is_static;   ///< cannot move
+} iso_mjcf_body;
+
+typedef struct iso_mjcf_site {
+    const char* name;
+    int body; ///< in bodies
+    iso_pose x_bs;
+} iso_mjcf_site;
+
+typedef struct iso_mjcf_mesh {
+    const char* name;
+    iso_shape_desc shape; ///< what collides: the hull
+    iso_shape_desc solid; ///< what has mass
+} iso_mjcf_mesh;
+
+/// A fixed tendon: a weighted sum of joint positions.
+typedef struct iso_mjcf_tendon {
+    const char* name;
+    const xmlNode* element;
+} iso_mjcf_tendon;
+
+/// joint_b = ratio joint_a + offset, of an equality.
+typedef struct iso_mjcf_coupling {
+    int joint_a, joint_b; ///< in the model
+    double ratio, offset;
+} iso_mjcf_coupling;
+
+/// An actuator as the file has it: force = gain u + bias_0 + bias_1 l + bias_2 dl/dt.
+typedef struct iso_mjcf_actuator {
+    int actuator; ///< in the model; -1: left out
+    double gear;
+    double gain, bias[3];
+} iso_mjcf_actuator;
+
+typedef struct iso_mjcf_reader {
+    iso_scene_build* build;
+    const char* scope;
+    const char* path; ///< of the main file
+    ISO_ARRAY(xmlDoc*) docs;
+    ISO_ARRAY(const xmlNode*) sections; ///< children of <mujoco>, those of included files too
+    ISO_ARRAY(iso_mjcf_class) classes;  ///< [0]: main
+    ISO_ARRAY(iso_mjcf_mesh) meshes;
+    ISO_ARRAY(iso_mjcf_body) bodies; ///< [0]: the world
+    ISO_ARRAY(iso_mjcf_joint) joints;
+    ISO_ARRAY(iso_mjcf_site) sites;
+    ISO_ARRAY(iso_mjcf_tendon) tendons;
+    ISO_ARRAY(iso_mjcf_coupling) couplings;
+    ISO_ARRAY(iso_mjcf_actuator) actuators; ///< in the order of the file
+    // <compiler>
+    double angle_unit; ///< [rad]
+    char euler_order[4];
+    bool has_automatic_limits;
+    int inertia_from_geometry; ///< 0 false, 1 true, 2 auto
+    double bound_mass;
+    int inertia_groups[2];
+    const char* mesh_directory;
+} iso_mjcf_reader;
+
+/// Read an MJCF document. All names are put inside `scope`; `rename` (may be NULL) replaces the
+/// name of the model.
+iso_status iso_mjcf_read_bytes(iso_scene_build* build, const char* path, const char* bytes,
+                               size_t size, const char* scope, const char* rename);
+
+// --- attributes, defaults included ---------------------------------------------------------------
+
+iso_status iso_mjcf_read_default(iso_mjcf_reader* reader, const xmlNode* element, int parent);
+/// The item of an element: its `class`, else `child_class`.
+iso_status iso_mjcf_item_of(const iso_mjcf_reader* reader, const xmlNode* node, int child_class,
+                            iso_mjcf_item* out_item);
+/// Class named by an attribute; left as it is when there is none.
+iso_status iso_mjcf_find_class(const iso_mjcf_reader* reader, const xmlNode* node,
+                               const char* attribute, int* class_index);
+/// NULL when neither the element nor its class has it.
+iso_status iso_mjcf_text(const iso_mjcf_reader* reader, const iso_mjcf_item* item, const char* name,
+                         const char** out_text);
+/// Between min and max numbers; left as they are when absent (count 0).
+/// @param out_count  may be NULL
+iso_status iso_mjcf_numbers(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                            const char* name, int min, int max, double* values, int* out_count);
+/// All numbers of a text, in the arena of the load.
+iso_status iso_mjcf_parse_list(const iso_mjcf_reader* reader, const xmlNode* node, const char* name,
+                               const char* text, double** out_values, int* out_count);
+/// "true", "false", "auto": 1, 0, 2; left as it is when absent.
+iso_status iso_mjcf_flag(const iso_mjcf_reader* reader, const iso_mjcf_item* item, const char* name,
+                         int* flag);
+/// Is a range in force? limited true, or auto and a range given.
+iso_status iso_mjcf_is_limited(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                               const char* flag_name, bool has_range, bool* out_is_limited);
+/// Say once for each attribute that is not in `known` that it has no meaning here.
+void iso_mjcf_check_attributes(const iso_mjcf_reader* reader, const xmlNode* node,
+                               const char* const* known);
+/// pos and quat, axisangle, xyaxes, zaxis or euler.
+iso_status iso_mjcf_pose(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                         iso_pose* out_pose);
+/// Call a function for each section called `name`.
+typedef iso_status (*iso_mjcf_fn)(iso_mjcf_reader* reader, const xmlNode* section);
+iso_status iso_mjcf_each(iso_mjcf_reader* reader, const char* name, iso_mjcf_fn fn);
+
+// --- parts ---------------------------------------------------------------------------------------
+
+iso_status iso_mjcf_read_meshes(iso_mjcf_reader* reader, const xmlNode* asset);
+/// Geometry and visual of a <geom>.
+iso_status iso_mjcf_add_geom(iso_mjcf_reader* reader, const iso_mjcf_item* item, int body,
+                             const iso_pose* x_frame);
+/// The mass of a <geom>, summed.
+iso_status iso_mjcf_add_geom_mass(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                                  const iso_pose* x_frame, iso_mass_sum* sum);
+/// The bodies and everything in them.
+iso_status iso_mjcf_add_bodies(iso_mjcf_reader* reader, const xmlNode* worldbody);
+/// Fill a joint from <joint>: everything but the bodies and frames.
+iso_status iso_mjcf_read_joint(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                               iso_mjcf_joint_type type, iso_joint_desc* joint, double* out_ref);
+
+iso_status iso_mjcf_read_equalities(iso_mjcf_reader* reader, const xmlNode* section);
+iso_status iso_mjcf_read_tendons(iso_mjcf_reader* reader, const xmlNode* section);
+iso_status iso_mjcf_read_actuators(iso_mjcf_reader* reader, const xmlNode* section);
+iso_status iso_mjcf_read_contacts(iso_mjcf_reader* reader, const xmlNode* section);
+/// The keyframe "home", or the first.
+iso_status iso_mjcf_read_keyframes(iso_mjcf_reader* reader);
+
+/// By name; errors name the element.
+iso_status iso_mjcf_find_body(const iso_mjcf_reader* reader, const xmlNode* node, const char* name,
+                              const iso_mjcf_body** out_found);
+iso_status iso_mjcf_find_joint(const iso_mjcf_reader* reader, const xmlNode* node, const char* name,
+                               const iso_mjcf_joint** out_found);
+iso_status iso_mjcf_find_site(const iso_mjcf_reader* reader, const xmlNode* node, const char* name,
+                              const iso_mjcf_site** out_found);

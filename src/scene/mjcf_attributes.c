@@ -1,0 +1,313 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "scene/mjcf.h"
+
+#include "base/text.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+// --- default classes -----------------------------------------------------------------------------
+
+static int class_named(const iso_mjcf_reader* reader, const char* name) {
+    for (int i = 0; i < reader->classes.count; ++i) {
+        if (strcmp(reader->classes.data[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+iso_status iso_mjcf_read_default(iso_mjcf_reader* reader, const xmlNode* element, int parent) {
+    iso_scene_build* build = reader->build;
+    iso_source at = iso_xml_source(element);
+    const char* name = NULL;
+    int index = 0;
+    ISO_SCENE_TRY(iso_xml_attribute(build, element, "class", &name));
+    if (parent >= 0) {
+        ISO_SCENE_REQUIRE(build, at, name && *name, ISO_ERR_PARSE,
+                          "a nested <default> needs the attribute 'class'");
+        ISO_SCENE_REQUIRE(build, at, class_named(reader, name) < 0, ISO_ERR_PARSE,
+                          "there is already a default class '%s'", name);
+        ISO_SCENE_REQUIRE(build, at, reader->classes.count < ISO_SCENE_MAX_NAMES, ISO_ERR_RANGE,
+                          "more than %d default classes", ISO_SCENE_MAX_NAMES);
+        ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &reader->classes));
+        index = reader->classes.count++;
+        reader->classes.data[index] = (iso_mjcf_class){.name = name, .parent = parent};
+    } else if (name && *name) {
+        reader->classes.data[0].name = name;
+    }
+    iso_mjcf_class* own = &reader->classes.data[index];
+    ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &own->elements));
+    own->elements.data[own->elements.count++] = element;
+    for (const xmlNode* child = iso_xml_first(element); child; child = iso_xml_next(child)) {
+        if (iso_xml_is(child, "default")) {
+            ISO_SCENE_TRY(iso_mjcf_read_default(reader, child, index));
+        }
+    }
+    return ISO_OK;
+}
+
+iso_status iso_mjcf_find_class(const iso_mjcf_reader* reader, const xmlNode* node,
+                               const char* attribute, int* class_index) {
+    const char* name = NULL;
+    ISO_SCENE_TRY(iso_xml_attribute(reader->build, node, attribute, &name));
+    if (!name) {
+        return ISO_OK;
+    }
+    *class_index = class_named(reader, name);
+    ISO_SCENE_REQUIRE(reader->build, iso_xml_source(node), *class_index >= 0, ISO_ERR_NOT_FOUND,
+                      "there is no default class '%s'", name);
+    return ISO_OK;
+}
+
+iso_status iso_mjcf_item_of(const iso_mjcf_reader* reader, const xmlNode* node, int child_class,
+                            iso_mjcf_item* out_item) {
+    *out_item = (iso_mjcf_item){node, child_class};
+    return iso_mjcf_find_class(reader, node, "class", &out_item->class_index);
+}
+
+static bool is_actuator(const char* tag) {
+    static const char* const tags[] = {"general", "motor",    "position", "velocity", "intvelocity",
+                                       "damper",  "cylinder", "muscle",   "adhesion", "dcmotor"};
+    for (size_t i = 0; i < sizeof tags / sizeof *tags; ++i) {
+        if (strcmp(tag, tags[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// All actuators share the defaults of what every actuator has.
+static bool is_shared(const char* name) {
+    static const char* const names[] = {"ctrllimited", "forcelimited", "ctrlrange", "forcerange",
+                                        "gear"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+        if (strcmp(name, names[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+iso_status iso_mjcf_text(const iso_mjcf_reader* reader, const iso_mjcf_item* item, const char* name,
+                         const char** out_text) {
+    iso_scene_build* build = reader->build;
+    const char* tag = iso_xml_name(item->node);
+    if (strcmp(tag, "fixed") == 0 || strcmp(tag, "spatial") == 0) {
+        tag = "tendon"; // both kinds share their defaults
+    }
+    bool is_any_actuator = is_actuator(tag) && is_shared(name);
+    ISO_SCENE_TRY(iso_xml_attribute(build, item->node, name, out_text));
+    for (int index = item->class_index; !*out_text && index >= 0;
+         index = reader->classes.data[index].parent) {
+        const iso_mjcf_class* own = &reader->classes.data[index];
+        for (int i = own->elements.count - 1; !*out_text && i >= 0; --i) {
+            const xmlNode* child = iso_xml_first(own->elements.data[i]);
+            for (; child; child = iso_xml_next(child)) {
+                const char* other = iso_xml_name(child);
+                const char* text = NULL;
+                if (strcmp(other, tag) == 0 || (is_any_actuator && is_actuator(other))) {
+                    ISO_SCENE_TRY(iso_xml_attribute(build, child, name, &text));
+                    *out_text = text ? text : *out_text;
+                }
+            }
+        }
+    }
+    return ISO_OK;
+}
+
+void iso_mjcf_check_attributes(const iso_mjcf_reader* reader, const xmlNode* node,
+                               const char* const* known) {
+    for (const xmlAttr* attribute = node->properties; attribute; attribute = attribute->next) {
+        const char* name = (const char*)attribute->name;
+        bool is_known = strcmp(name, "name") == 0 || strcmp(name, "class") == 0;
+        for (int i = 0; known[i] && !is_known; ++i) {
+            is_known = strcmp(name, known[i]) == 0;
+        }
+        if (!is_known) {
+            char key[160];
+            (void)snprintf(key, sizeof key, "%s.%s", iso_xml_name(node), name);
+            iso_scene_warn_once(reader->build, iso_xml_source(node), key,
+                                "attribute '%s' of <%s> has no meaning here and is ignored", name,
+                                iso_xml_name(node));
+        }
+    }
+}
+
+// --- values --------------------------------------------------------------------------------------
+
+iso_status iso_mjcf_parse_list(const iso_mjcf_reader* reader, const xmlNode* node, const char* name,
+                               const char* text, double** out_values, int* out_count) {
+    iso_scene_build* build = reader->build;
+    static const char blanks[] = " \t\r\n";
+    int capacity = 0;
+    for (const char* c = text + strspn(text, blanks); *c; c += strspn(c, blanks)) {
+        ++capacity;
+        c += strcspn(c, blanks);
+    }
+    double* values = iso_arena_push_array(&build->arena, capacity, sizeof *values);
+    ISO_REQUIRE(build->ctx, values || capacity == 0, ISO_ERR_MEMORY, "list of %d numbers",
+                capacity);
+    *out_count = 0;
+    for (const char* c = text + strspn(text, blanks); *c; c += strspn(c, blanks)) {
+        char word[64];
+        size_t length = strcspn(c, blanks);
+        size_t kept = length < sizeof word - 1 ? length : sizeof word - 1;
+        memcpy(word, c, kept);
+        word[kept] = '\0';
+        ISO_SCENE_REQUIRE(build, iso_xml_source(node),
+                          kept == length && iso_text_to_double(word, &values[*out_count]) &&
+                              fabs(values[*out_count]) <= 1e15,
+                          ISO_ERR_PARSE, "<%s>: %s holds '%s', expected a number of at most 1e15",
+                          iso_xml_name(node), name, word);
+        ++*out_count;
+        c += length;
+    }
+    *out_values = values;
+    return ISO_OK;
+}
+
+iso_status iso_mjcf_numbers(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                            const char* name, int min, int max, double* values, int* out_count) {
+    const char* text = NULL;
+    double* list = NULL;
+    int count = 0;
+    ISO_SCENE_TRY(iso_mjcf_text(reader, item, name, &text));
+    if (text) {
+        ISO_SCENE_TRY(iso_mjcf_parse_list(reader, item->node, name, text, &list, &count));
+        ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node), count >= min && count <= max,
+                          ISO_ERR_PARSE, "<%s>: %s has %d numbers, expected %d to %d",
+                          iso_xml_name(item->node), name, count, min, max);
+        if (count > 0) {
+            memcpy(values, list, (size_t)count * sizeof *values);
+        }
+    }
+    if (out_count) {
+        *out_count = count;
+    }
+    return ISO_OK;
+}
+
+iso_status iso_mjcf_flag(const iso_mjcf_reader* reader, const iso_mjcf_item* item, const char* name,
+                         int* flag) {
+    static const char* const words[] = {"false", "true", "auto"};
+    const char* text = NULL;
+    ISO_SCENE_TRY(iso_mjcf_text(reader, item, name, &text));
+    if (!text) {
+        return ISO_OK;
+    }
+    for (int i = 0; i < 3; ++i) {
+        if (strcmp(text, words[i]) == 0) {
+            *flag = i;
+            return ISO_OK;
+        }
+    }
+    return iso_scene_fail(reader->build, iso_xml_source(item->node), ISO_ERR_PARSE,
+                          "<%s>: %s is '%.40s', expected true, false or auto",
+                          iso_xml_name(item->node), name, text);
+}
+
+iso_status iso_mjcf_is_limited(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                               const char* flag_name, bool has_range, bool* out_is_limited) {
+    int flag = 2;
+    ISO_SCENE_TRY(iso_mjcf_flag(reader, item, flag_name, &flag));
+    *out_is_limited = flag == 1 || (flag == 2 && reader->has_automatic_limits && has_range);
+    return ISO_OK;
+}
+
+// --- poses ---------------------------------------------------------------------------------------
+
+// Lower case: axes that turn along; upper case: fixed axes.
+static iso_mat3 euler_rotation(const iso_mjcf_reader* reader, const double* angles) {
+    iso_mat3 r = iso_mat3_identity();
+    for (int i = 0; i < 3; ++i) {
+        int letter = reader->euler_order[i];
+        int axis = tolower(letter) - 'x';
+        iso_vec3 unit = iso_vec3_make(axis == 0, axis == 1, axis == 2);
+        iso_mat3 turn = iso_mat3_from_axis_angle(unit, angles[i] * reader->angle_unit);
+        r = islower(letter) ? iso_mat3_mul(r, turn) : iso_mat3_mul(turn, r);
+    }
+    return r;
+}
+
+typedef enum orientation {
+    QUAT,
+    AXIS_ANGLE,
+    XY_AXES,
+    Z_AXIS,
+    EULER,
+    ORIENTATION_COUNT,
+} orientation;
+
+static iso_status check_length(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                               const char* name, double length) {
+    ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node), length > 1e-9 && length < 1e9,
+                      ISO_ERR_RANGE, "<%s>: %s has length %g, expected a direction",
+                      iso_xml_name(item->node), name, length);
+    return ISO_OK;
+}
+
+static iso_status make_rotation(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                                orientation kind, const char* name, const double* n,
+                                iso_mat3* out_r) {
+    iso_vec3 v = iso_vec3_make(n[0], n[1], n[2]);
+    if (kind == QUAT) {
+        double norm = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2] + n[3] * n[3]);
+        ISO_SCENE_TRY(check_length(reader, item, name, norm));
+        *out_r = iso_mat3_from_quat(iso_quat_normalized(iso_quat_make(n[0], n[1], n[2], n[3])));
+        return ISO_OK;
+    }
+    if (kind == EULER) {
+        *out_r = euler_rotation(reader, n);
+        return ISO_OK;
+    }
+    ISO_SCENE_TRY(check_length(reader, item, name, iso_vec3_norm(v)));
+    v = iso_vec3_normalized(v);
+    if (kind == AXIS_ANGLE) {
+        *out_r = iso_mat3_from_axis_angle(v, n[3] * reader->angle_unit);
+    } else if (kind == Z_AXIS) {
+        *out_r = iso_scene_turn_z_to(v);
+    } else {
+        iso_vec3 y = iso_vec3_make(n[3], n[4], n[5]);
+        y = iso_vec3_add_scaled(y, v, -iso_vec3_dot(v, y));
+        ISO_SCENE_TRY(check_length(reader, item, name, iso_vec3_norm(y)));
+        y = iso_vec3_normalized(y);
+        *out_r = iso_mat3_from_columns(v, y, iso_vec3_cross(v, y));
+    }
+    return ISO_OK;
+}
+
+iso_status iso_mjcf_pose(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                         iso_pose* out_pose) {
+    static const char* const names[] = {"quat", "axisangle", "xyaxes", "zaxis", "euler"};
+    static const int counts[] = {4, 4, 6, 3, 3};
+    iso_scene_build* build = reader->build;
+    double p[3] = {0.0}, n[6] = {0.0};
+    bool is_own = false, is_done = false;
+    *out_pose = iso_pose_identity();
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "pos", 3, 3, p, NULL));
+    out_pose->p = iso_vec3_make(p[0], p[1], p[2]);
+    ISO_SCENE_REQUIRE(build, iso_xml_source(item->node),
+                      iso_vec3_norm(out_pose->p) <= ISO_SCENE_MAX_LENGTH, ISO_ERR_RANGE,
+                      "<%s> is %g m from its parent, expected at most %g", iso_xml_name(item->node),
+                      iso_vec3_norm(out_pose->p), ISO_SCENE_MAX_LENGTH);
+    for (int i = 0; i < ORIENTATION_COUNT; ++i) {
+        const char* text = NULL;
+        ISO_SCENE_TRY(iso_xml_attribute(build, item->node, names[i], &text));
+        is_own = is_own || text;
+    }
+    // What the element says itself wins over its class, whatever the form; any form over quat.
+    iso_mjcf_item own = {item->node, is_own ? -1 : item->class_index};
+    for (int i = ORIENTATION_COUNT - 1; i >= 0 && !is_done; --i) {
+        int count = 0;
+        ISO_SCENE_TRY(iso_mjcf_numbers(reader, &own, names[i], counts[i], counts[i], n, &count));
+        if (count > 0) {
+            is_done = true;
+            ISO_SCENE_TRY(make_rotation(reader, item, (orientation)i, names[i], n, &out_pose->r));
+        }
+    }
+    return ISO_OK;
+}

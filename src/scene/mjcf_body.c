@@ -1,0 +1,366 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "scene/mjcf.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MAX_JOINTS 16 // of one body
+
+// A <joint> and the <frame> around it.
+typedef struct placed_joint {
+    iso_mjcf_item item;
+    iso_pose x_frame;
+    iso_mjcf_joint_type type;
+} placed_joint;
+
+// What is known of a body before it is added.
+typedef struct body_draft {
+    const xmlNode* node;
+    const char* name; ///< as in the file, or made up
+    placed_joint joints[MAX_JOINTS];
+    int joint_count;
+    bool has_geometry_mass; ///< the geoms give the inertia
+    iso_mass_sum sum;
+} body_draft;
+
+static iso_status add_body(iso_mjcf_reader* reader, const xmlNode* node, int parent,
+                           const iso_pose* x_frame, int child_class);
+
+// --- what a body consists of ---------------------------------------------------------------------
+
+static iso_status find_joint_type(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                                  iso_mjcf_joint_type* out_type) {
+    static const char* const types[] = {"free", "ball", "slide", "hinge"};
+    const char* name = NULL;
+    *out_type = ISO_MJCF_FREE;
+    if (iso_xml_is(item->node, "freejoint")) {
+        return ISO_OK;
+    }
+    ISO_SCENE_TRY(iso_mjcf_text(reader, item, "type", &name));
+    *out_type = ISO_MJCF_HINGE;
+    for (int i = 0; name && i < 4; ++i) {
+        if (strcmp(name, types[i]) == 0) {
+            *out_type = (iso_mjcf_joint_type)i;
+            return ISO_OK;
+        }
+    }
+    ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node), !name, ISO_ERR_PARSE,
+                      "<joint>: type is '%.40s', expected free, ball, slide or hinge", name);
+    return ISO_OK;
+}
+
+static iso_status collect_joint(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                                const iso_pose* x_frame, body_draft* draft) {
+    ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node), draft->joint_count < MAX_JOINTS,
+                      ISO_ERR_RANGE, "body '%s' has more than %d joints", draft->name, MAX_JOINTS);
+    placed_joint* joint = &draft->joints[draft->joint_count++];
+    *joint = (placed_joint){.item = *item, .x_frame = *x_frame};
+    return find_joint_type(reader, item, &joint->type);
+}
+
+// Pose and class inside a <frame>.
+static iso_status enter_frame(const iso_mjcf_reader* reader, const xmlNode* node,
+                              const iso_pose* x_frame, int child_class, iso_pose* out_x,
+                              int* out_class) {
+    iso_mjcf_item item = {node, child_class};
+    iso_pose x;
+    *out_class = child_class;
+    ISO_SCENE_TRY(iso_mjcf_find_class(reader, node, "childclass", out_class));
+    ISO_SCENE_TRY(iso_mjcf_pose(reader, &item, &x));
+    *out_x = iso_pose_mul(x_frame, &x);
+    return ISO_OK;
+}
+
+static iso_status collect(const iso_mjcf_reader* reader, const xmlNode* node,
+                          const iso_pose* x_frame, int child_class, body_draft* draft) {
+    for (const xmlNode* child = iso_xml_first(node); child; child = iso_xml_next(child)) {
+        iso_mjcf_item item;
+        if (iso_xml_is(child, "joint") || iso_xml_is(child, "freejoint")) {
+            ISO_SCENE_TRY(iso_mjcf_item_of(reader, child, child_class, &item));
+            ISO_SCENE_TRY(collect_joint(reader, &item, x_frame, draft));
+        } else if (iso_xml_is(child, "geom") && draft->has_geometry_mass) {
+            ISO_SCENE_TRY(iso_mjcf_item_of(reader, child, child_class, &item));
+            ISO_SCENE_TRY(iso_mjcf_add_geom_mass(reader, &item, x_frame, &draft->sum));
+        } else if (iso_xml_is(child, "frame")) {
+            iso_pose x;
+            int inner = child_class;
+            ISO_SCENE_TRY(enter_frame(reader, child, x_frame, child_class, &x, &inner));
+            ISO_SCENE_TRY(collect(reader, child, &x, inner, draft));
+        }
+    }
+    return ISO_OK;
+}
+
+static iso_status add_site(iso_mjcf_reader* reader, const iso_mjcf_item* item, int body,
+                           const iso_pose* x_frame) {
+    iso_mjcf_site site = {.body = body};
+    iso_pose x;
+    ISO_SCENE_TRY(iso_xml_attribute(reader->build, item->node, "name", &site.name));
+    if (!site.name) {
+        return ISO_OK; // nothing can refer to it
+    }
+    ISO_SCENE_TRY(iso_mjcf_pose(reader, item, &x));
+    site.x_bs = iso_pose_mul(x_frame, &x);
+    ISO_SCENE_TRY(ISO_ARRAY_GROW(reader->build->ctx, &reader->sites));
+    reader->sites.data[reader->sites.count++] = site;
+    return ISO_OK;
+}
+
+// Elements that would change the motion if they were left out.
+static iso_status refuse(const iso_mjcf_reader* reader, const xmlNode* node) {
+    return iso_scene_fail(reader->build, iso_xml_source(node), ISO_ERR_UNSUPPORTED,
+                          "<%s> is not supported inside a body; save the model from MuJoCo, which "
+                          "expands it",
+                          iso_xml_name(node));
+}
+
+static bool is_refused(const xmlNode* node) {
+    static const char* const names[] = {"include",  "replicate", "composite",
+                                        "flexcomp", "attach",    "plugin"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+        if (iso_xml_is(node, names[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Geometry, sites and child bodies.
+static iso_status add_parts(iso_mjcf_reader* reader, const xmlNode* node, const iso_pose* x_frame,
+                            int child_class, int body) {
+    static const char* const known[] = {"geom",  "site",      "body",   "frame", "inertial",
+                                        "joint", "freejoint", "camera", "light", NULL};
+    iso_xml_warn_unknown(reader->build, node, known);
+    for (const xmlNode* child = iso_xml_first(node); child; child = iso_xml_next(child)) {
+        iso_mjcf_item item;
+        if (is_refused(child)) {
+            return refuse(reader, child);
+        }
+        if (iso_xml_is(child, "geom")) {
+            ISO_SCENE_TRY(iso_mjcf_item_of(reader, child, child_class, &item));
+            ISO_SCENE_TRY(
+                iso_mjcf_add_geom(reader, &item, reader->bodies.data[body].body, x_frame));
+        } else if (iso_xml_is(child, "site")) {
+            ISO_SCENE_TRY(iso_mjcf_item_of(reader, child, child_class, &item));
+            ISO_SCENE_TRY(add_site(reader, &item, body, x_frame));
+        } else if (iso_xml_is(child, "body")) {
+            ISO_SCENE_TRY(add_body(reader, child, body, x_frame, child_class));
+        } else if (iso_xml_is(child, "frame")) {
+            iso_pose x;
+            int inner = child_class;
+            ISO_SCENE_TRY(enter_frame(reader, child, x_frame, child_class, &x, &inner));
+            ISO_SCENE_TRY(add_parts(reader, child, &x, inner, body));
+        }
+    }
+    return ISO_OK;
+}
+
+// --- inertia -------------------------------------------------------------------------------------
+
+static iso_status read_inertial(const iso_mjcf_reader* reader, const xmlNode* node,
+                                iso_body_desc* body) {
+    static const char* const known[] = {"pos",   "quat", "axisangle",   "xyaxes",      "zaxis",
+                                        "euler", "mass", "diaginertia", "fullinertia", NULL};
+    iso_mjcf_item item = {node, -1};
+    iso_pose x;
+    double n[6] = {0.0};
+    int mass_count = 0, full_count = 0;
+    iso_mjcf_check_attributes(reader, node, known);
+    ISO_SCENE_TRY(iso_mjcf_pose(reader, &item, &x));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, &item, "mass", 1, 1, &body->mass, &mass_count));
+    ISO_SCENE_REQUIRE(reader->build, iso_xml_source(node), mass_count == 1, ISO_ERR_PARSE,
+                      "<inertial> needs the attribute 'mass'");
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, &item, "diaginertia", 3, 3, n, NULL));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, &item, "fullinertia", 6, 6, n, &full_count));
+    body->inertia = iso_mat3_diagonal(n[0], n[1], n[2]);
+    body->inertia.m[0][1] = body->inertia.m[1][0] = n[3];
+    body->inertia.m[0][2] = body->inertia.m[2][0] = n[4];
+    body->inertia.m[1][2] = body->inertia.m[2][1] = n[5];
+    iso_mat3 rotated = iso_mat3_mul(x.r, body->inertia);
+    body->inertia = iso_mat3_mul(rotated, iso_mat3_transpose(x.r));
+    body->center_of_mass = x.p;
+    return ISO_OK;
+}
+
+static iso_status read_mass(const iso_mjcf_reader* reader, const body_draft* draft,
+                            iso_body_desc* body) {
+    const xmlNode* inertial = iso_xml_child(draft->node, "inertial");
+    body->mass = 0.0;
+    body->inertia = iso_mat3_zero();
+    body->center_of_mass = iso_vec3_zero();
+    if (!draft->has_geometry_mass && inertial) {
+        ISO_SCENE_TRY(read_inertial(reader, inertial, body));
+    } else if (draft->sum.mass > 0.0) {
+        iso_mass_sum_get(&draft->sum, body);
+    }
+    body->mass = fmax(body->mass, reader->bound_mass);
+    return iso_scene_check_inertia(reader->build, iso_xml_source(inertial ? inertial : draft->node),
+                                   body->name, body, true);
+}
+
+// --- joints --------------------------------------------------------------------------------------
+
+static iso_status name_joint(const iso_mjcf_reader* reader, const body_draft* draft, int index,
+                             const char** out_name) {
+    ISO_SCENE_TRY(
+        iso_xml_attribute(reader->build, draft->joints[index].item.node, "name", out_name));
+    if (*out_name && **out_name) {
+        return ISO_OK;
+    }
+    return iso_scene_format(reader->build, out_name, index == 0 ? "%s_joint" : "%s_joint_%d",
+                            draft->name, index);
+}
+
+static iso_status remember_joint(iso_mjcf_reader* reader, const iso_mjcf_joint* joint) {
+    ISO_SCENE_TRY(ISO_ARRAY_GROW(reader->build->ctx, &reader->joints));
+    reader->joints.data[reader->joints.count++] = *joint;
+    return ISO_OK;
+}
+
+// One joint; x_parent is where the child would be in the parent if the joint were at `ref`.
+static iso_status add_joint(iso_mjcf_reader* reader, const body_draft* draft, int index, int parent,
+                            int child, const iso_pose* x_parent) {
+    iso_scene_build* build = reader->build;
+    const placed_joint* placed = &draft->joints[index];
+    iso_joint_desc desc = iso_joint_desc_default();
+    iso_mjcf_joint joint = {.type = placed->type, .body = child};
+    double p[3] = {0.0};
+    ISO_SCENE_TRY(name_joint(reader, draft, index, &joint.name));
+    ISO_SCENE_TRY(iso_scene_scoped(build, reader->scope, joint.name, &desc.name));
+    ISO_SCENE_TRY(iso_mjcf_read_joint(reader, &placed->item, placed->type, &desc, &joint.ref));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, &placed->item, "pos", 3, 3, p, NULL));
+    iso_vec3 anchor = iso_pose_point(&placed->x_frame, iso_vec3_make(p[0], p[1], p[2]));
+    desc.axis = iso_vec3_normalized(iso_mat3_mul_vec3(&placed->x_frame.r, desc.axis));
+    desc.parent = parent;
+    desc.child = child;
+    desc.x_cm = iso_pose_from_position(anchor);
+    desc.x_pf = iso_pose_mul(x_parent, &desc.x_cm);
+    // F is where M would be at position 0.
+    iso_joint_desc back = desc;
+    back.position = -joint.ref;
+    iso_pose offset = iso_scene_joint_displacement(&back);
+    desc.x_pf = iso_pose_mul(&desc.x_pf, &offset);
+    ISO_SCENE_TRY(
+        iso_scene_add_joint(build, iso_xml_source(placed->item.node), &desc, &joint.joint));
+    return remember_joint(reader, &joint);
+}
+
+static iso_status add_free_joint(iso_mjcf_reader* reader, const body_draft* draft, int parent,
+                                 int body) {
+    iso_source at = iso_xml_source(draft->joints[0].item.node);
+    iso_mjcf_joint joint = {.type = ISO_MJCF_FREE, .joint = -1, .body = body};
+    ISO_SCENE_REQUIRE(
+        reader->build, at, draft->joint_count == 1 && parent == ISO_WORLD_BODY, ISO_ERR_PARSE,
+        "body '%s': a free joint is the only joint of a body of the world", draft->name);
+    static const char* const known[] = {"type", "group", "align", "user", "pos", NULL};
+    iso_mjcf_check_attributes(reader, draft->joints[0].item.node, known);
+    ISO_SCENE_TRY(name_joint(reader, draft, 0, &joint.name));
+    return remember_joint(reader, &joint);
+}
+
+// The joints of a body in their order, with massless bodies between them.
+static iso_status add_joints(iso_mjcf_reader* reader, const body_draft* draft, int parent, int body,
+                             const iso_pose* x_pb) {
+    iso_scene_build* build = reader->build;
+    iso_source at = iso_xml_source(draft->node);
+    iso_pose x = *x_pb;
+    iso_pose identity = iso_pose_identity();
+    int from = parent;
+    if (draft->joint_count == 0) {
+        return iso_scene_add_weld(build, at, parent, body, x_pb, &identity);
+    }
+    for (int i = 0; i < draft->joint_count; ++i) {
+        if (draft->joints[i].type == ISO_MJCF_FREE) {
+            return add_free_joint(reader, draft, parent, body);
+        }
+    }
+    for (int i = 0; i < draft->joint_count; ++i) {
+        int to = body;
+        if (i < draft->joint_count - 1) {
+            iso_body_desc middle = iso_body_desc_default();
+            middle.mass = 0.0;
+            middle.inertia = iso_mat3_zero();
+            ISO_SCENE_TRY(iso_scene_format(build, &middle.name, "%s.%d",
+                                           iso_model_body(build->model, body)->name, i + 1));
+            ISO_SCENE_TRY(iso_scene_add_body(build, at, &middle, &identity, &to));
+        }
+        ISO_SCENE_TRY(add_joint(reader, draft, i, from, to, &x));
+        from = to;
+        x = identity;
+    }
+    return ISO_OK;
+}
+
+// --- bodies --------------------------------------------------------------------------------------
+
+static iso_status name_body(const iso_mjcf_reader* reader, const xmlNode* node,
+                            const char** out_name) {
+    ISO_SCENE_TRY(iso_xml_attribute(reader->build, node, "name", out_name));
+    return *out_name && **out_name
+               ? ISO_OK
+               : iso_scene_format(reader->build, out_name, "body_%d", reader->bodies.count);
+}
+
+static iso_status add_body(iso_mjcf_reader* reader, const xmlNode* node, int parent,
+                           const iso_pose* x_frame, int child_class) {
+    static const char* const known[] = {"childclass", "pos",   "quat", "axisangle", "xyaxes",
+                                        "zaxis",      "euler", "user", NULL};
+    iso_scene_build* build = reader->build;
+    iso_mjcf_item item = {node, -1};
+    iso_pose x, identity = iso_pose_identity();
+    body_draft draft = {.node = node};
+    iso_body_desc desc = iso_body_desc_default();
+    int inner = child_class;
+    iso_mjcf_check_attributes(reader, node, known);
+    ISO_SCENE_TRY(iso_mjcf_find_class(reader, node, "childclass", &inner));
+    ISO_SCENE_TRY(iso_mjcf_pose(reader, &item, &x));
+    ISO_SCENE_TRY(name_body(reader, node, &draft.name));
+    ISO_SCENE_TRY(iso_scene_scoped(build, reader->scope, draft.name, &desc.name));
+    draft.has_geometry_mass =
+        reader->inertia_from_geometry == 1 ||
+        (reader->inertia_from_geometry == 2 && !iso_xml_child(node, "inertial"));
+    ISO_SCENE_TRY(collect(reader, node, &identity, inner, &draft));
+    ISO_SCENE_TRY(read_mass(reader, &draft, &desc));
+    const iso_mjcf_body above = reader->bodies.data[parent];
+    iso_pose x_pb = iso_pose_mul(x_frame, &x);
+    iso_mjcf_body body = {.name = draft.name, .x_wb = iso_pose_mul(&above.x_wb, &x_pb)};
+    body.is_static = above.is_static && draft.joint_count == 0;
+    ISO_SCENE_TRY(iso_scene_add_body(build, iso_xml_source(node), &desc, &body.x_wb, &body.body));
+    ISO_SCENE_TRY(add_joints(reader, &draft, above.body, body.body, &x_pb));
+    if (draft.joint_count > 1 && !above.is_static) {
+        // As between any body and its parent; here there are bodies in between.
+        ISO_SCENE_TRY(iso_model_exclude_pair(build->model, above.body, body.body));
+    }
+    ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &reader->bodies));
+    int index = reader->bodies.count++;
+    reader->bodies.data[index] = body;
+    return add_parts(reader, node, &identity, inner, index);
+}
+
+iso_status iso_mjcf_add_bodies(iso_mjcf_reader* reader, const xmlNode* worldbody) {
+    iso_pose identity = iso_pose_identity();
+    int child_class = 0;
+    ISO_SCENE_TRY(iso_mjcf_find_class(reader, worldbody, "childclass", &child_class));
+    return add_parts(reader, worldbody, &identity, child_class, 0);
+}
+
+// --- names ---------------------------------------------------------------------------------------
+
+#define DEFINE_FIND(function, type, list, noun)                                               \
+    iso_status function(const iso_mjcf_reader* reader, const xmlNode* node, const char* name, \
+                        const type** out_found) {                                             \
+        for (int i = 0; i < reader->list.count; ++i) {                                        \
+            if (strcmp(reader->list.data[i].name, name) == 0) {                               \
+                *out_found = &reader->list.data[i];                                           \
+                return ISO_OK;                                                                \
+            }                                                                                 \
+        }                                                                                     \
+        return iso_scene_fail(reader->build, iso_xml_source(node), ISO_ERR_NOT_FOUND,         \
+                              "<%s>: there is no " noun " '%s'", iso_xml_name(node), name);   \
+    }
+
+DEFINE_FIND(iso_mjcf_find_body, iso_mjcf_body, bodies, "body")
+DEFINE_FIND(iso_mjcf_find_joint, iso_mjcf_joint, joints, "joint")
+DEFINE_FIND(iso_mjcf_find_site, iso_mjcf_site, sites, "site")

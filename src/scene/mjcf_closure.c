@@ -1,0 +1,287 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "scene/mjcf.h"
+
+#include <math.h>
+#include <string.h>
+
+// What ties the tree together: equalities, tendons, excluded pairs.
+
+static iso_status name_closure(const iso_mjcf_reader* reader, const xmlNode* node, const char* noun,
+                               int count, const char** out_name) {
+    const char* name = NULL;
+    ISO_SCENE_TRY(iso_xml_attribute(reader->build, node, "name", &name));
+    if (!name || !*name) {
+        ISO_SCENE_TRY(iso_scene_format(reader->build, &name, "%s_%d", noun, count));
+    }
+    return iso_scene_scoped(reader->build, reader->scope, name, out_name);
+}
+
+// --- equalities ----------------------------------------------------------------------------------
+
+static iso_status read_bodies(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                              const iso_mjcf_body** out_a, const iso_mjcf_body** out_b) {
+    const char* name = NULL;
+    ISO_SCENE_TRY(iso_xml_required_attribute(reader->build, item->node, "body1", &name));
+    ISO_SCENE_TRY(iso_mjcf_find_body(reader, item->node, name, out_a));
+    ISO_SCENE_TRY(iso_mjcf_text(reader, item, "body2", &name));
+    *out_b = &reader->bodies.data[0];
+    return name ? iso_mjcf_find_body(reader, item->node, name, out_b) : ISO_OK;
+}
+
+// site1 and site2 coincide.
+static iso_status read_sites(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                             iso_constraint_desc* constraint) {
+    const iso_mjcf_site* sites[2];
+    const char* name = NULL;
+    static const char* const keys[] = {"site1", "site2"};
+    for (int i = 0; i < 2; ++i) {
+        ISO_SCENE_TRY(iso_xml_required_attribute(reader->build, item->node, keys[i], &name));
+        ISO_SCENE_TRY(iso_mjcf_find_site(reader, item->node, name, &sites[i]));
+    }
+    constraint->body_a = reader->bodies.data[sites[0]->body].body;
+    constraint->body_b = reader->bodies.data[sites[1]->body].body;
+    constraint->x_ap = sites[0]->x_bs;
+    constraint->x_bq = sites[1]->x_bs;
+    return ISO_OK;
+}
+
+static iso_status add_connect(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                              iso_constraint_desc* constraint) {
+    double n[3] = {0.0};
+    int count = 0;
+    const iso_mjcf_body* a = NULL;
+    const iso_mjcf_body* b = NULL;
+    ISO_SCENE_TRY(read_bodies(reader, item, &a, &b));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "anchor", 3, 3, n, &count));
+    ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node), count == 3, ISO_ERR_PARSE,
+                      "<connect> needs the attribute 'anchor'");
+    constraint->body_a = a->body;
+    constraint->body_b = b->body;
+    constraint->x_ap.p = iso_vec3_make(n[0], n[1], n[2]);
+    // Where that point is on the other body in the pose of the file.
+    iso_pose x_ba = iso_pose_inverse_mul(&b->x_wb, &a->x_wb);
+    constraint->x_bq.p = iso_pose_point(&x_ba, constraint->x_ap.p);
+    return ISO_OK;
+}
+
+static iso_status add_weld(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                           iso_constraint_desc* constraint) {
+    double n[7] = {0.0};
+    const iso_mjcf_body* a = NULL;
+    const iso_mjcf_body* b = NULL;
+    constraint->kind = ISO_CONSTRAINT_WELD;
+    ISO_SCENE_TRY(read_bodies(reader, item, &a, &b));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "relpose", 7, 7, n, NULL));
+    constraint->body_a = a->body;
+    constraint->body_b = b->body;
+    double norm = sqrt(n[3] * n[3] + n[4] * n[4] + n[5] * n[5] + n[6] * n[6]);
+    if (norm > 1e-9) {
+        iso_quat q = iso_quat_normalized(iso_quat_make(n[3], n[4], n[5], n[6]));
+        constraint->x_ap = iso_pose_from_quat(q, iso_vec3_make(n[0], n[1], n[2]));
+    } else { // as they are in the pose of the file
+        constraint->x_ap = iso_pose_inverse_mul(&a->x_wb, &b->x_wb);
+    }
+    return ISO_OK;
+}
+
+// joint1 - ref1 = c0 + c1 (joint2 - ref2)
+static iso_status add_joint_equality(iso_mjcf_reader* reader, const iso_mjcf_item* item) {
+    iso_scene_build* build = reader->build;
+    iso_source at = iso_xml_source(item->node);
+    double c[5] = {0.0, 1.0, 0.0, 0.0, 0.0};
+    const iso_mjcf_joint* joints[2] = {NULL, NULL};
+    const char* name = NULL;
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "polycoef", 1, 5, c, NULL));
+    ISO_SCENE_TRY(iso_xml_required_attribute(build, item->node, "joint1", &name));
+    ISO_SCENE_TRY(iso_mjcf_find_joint(reader, item->node, name, &joints[1]));
+    ISO_SCENE_TRY(iso_xml_attribute(build, item->node, "joint2", &name));
+    ISO_SCENE_REQUIRE(build, at, name && c[1] != 0.0, ISO_ERR_UNSUPPORTED,
+                      "<joint>: an equality that holds joint '%s' at a constant is not supported; "
+                      "leave the joint out",
+                      joints[1]->name);
+    ISO_SCENE_TRY(iso_mjcf_find_joint(reader, item->node, name, &joints[0]));
+    ISO_SCENE_REQUIRE(build, at, c[2] == 0.0 && c[3] == 0.0 && c[4] == 0.0, ISO_ERR_UNSUPPORTED,
+                      "<joint>: polycoef %g %g %g %g %g is not linear, expected zeros from the "
+                      "third on",
+                      c[0], c[1], c[2], c[3], c[4]);
+    iso_coupler_desc coupler = iso_coupler_desc_default();
+    coupler.joint_a = joints[0]->joint;
+    coupler.joint_b = joints[1]->joint;
+    coupler.ratio = c[1];
+    coupler.offset = c[0] + joints[1]->ref - c[1] * joints[0]->ref;
+    ISO_SCENE_TRY(name_closure(reader, item->node, "equality",
+                               iso_model_coupler_count(build->model), &coupler.name));
+    ISO_SCENE_TRY(iso_scene_add_coupler(build, at, &coupler));
+    ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &reader->couplings));
+    reader->couplings.data[reader->couplings.count++] =
+        (iso_mjcf_coupling){coupler.joint_a, coupler.joint_b, coupler.ratio, coupler.offset};
+    return ISO_OK;
+}
+
+static iso_status add_equality(iso_mjcf_reader* reader, const iso_mjcf_item* item) {
+    iso_scene_build* build = reader->build;
+    iso_constraint_desc constraint = iso_constraint_desc_default();
+    const char* site = NULL;
+    bool is_connect = iso_xml_is(item->node, "connect");
+    if (iso_xml_is(item->node, "joint")) {
+        return add_joint_equality(reader, item);
+    }
+    if (!is_connect && !iso_xml_is(item->node, "weld")) {
+        iso_xml_warn_unsupported(build, item->node);
+        return ISO_OK;
+    }
+    ISO_SCENE_TRY(iso_xml_attribute(build, item->node, "site1", &site));
+    if (site) {
+        constraint.kind = is_connect ? ISO_CONSTRAINT_BALL : ISO_CONSTRAINT_WELD;
+        ISO_SCENE_TRY(read_sites(reader, item, &constraint));
+    } else {
+        ISO_SCENE_TRY(is_connect ? add_connect(reader, item, &constraint)
+                                 : add_weld(reader, item, &constraint));
+    }
+    ISO_SCENE_TRY(name_closure(reader, item->node, "equality",
+                               iso_model_constraint_count(build->model), &constraint.name));
+    return iso_scene_add_constraint(build, iso_xml_source(item->node), &constraint);
+}
+
+iso_status iso_mjcf_read_equalities(iso_mjcf_reader* reader, const xmlNode* section) {
+    static const char* const known[] = {"active",  "body1",   "body2",       "anchor", "relpose",
+                                        "site1",   "site2",   "joint1",      "joint2", "polycoef",
+                                        "tendon1", "tendon2", "torquescale", NULL};
+    for (const xmlNode* child = iso_xml_first(section); child; child = iso_xml_next(child)) {
+        iso_mjcf_item item;
+        int is_active = 1;
+        iso_mjcf_check_attributes(reader, child, known);
+        ISO_SCENE_TRY(iso_mjcf_item_of(reader, child, 0, &item));
+        ISO_SCENE_TRY(iso_mjcf_flag(reader, &item, "active", &is_active));
+        if (is_active) {
+            ISO_SCENE_TRY(add_equality(reader, &item));
+        }
+    }
+    return ISO_OK;
+}
+
+// --- tendons -------------------------------------------------------------------------------------
+
+// A rope between two sites.
+static iso_status add_rope(iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                           const iso_mjcf_site* from, const iso_mjcf_site* to) {
+    iso_scene_build* build = reader->build;
+    iso_source at = iso_xml_source(item->node);
+    const iso_mjcf_body* a = &reader->bodies.data[from->body];
+    const iso_mjcf_body* b = &reader->bodies.data[to->body];
+    double range[2] = {0.0, 0.0}, rest[2] = {-1.0, -1.0}, stiffness = 0.0, damping = 0.0;
+    int range_count = 0, rest_count = 0;
+    bool is_limited = false;
+    iso_constraint_desc rope = iso_constraint_desc_default();
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "range", 2, 2, range, &range_count));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "springlength", 1, 2, rest, &rest_count));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "stiffness", 1, 1, &stiffness, NULL));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "damping", 1, 1, &damping, NULL));
+    ISO_SCENE_TRY(iso_mjcf_is_limited(reader, item, "limited", range_count > 0, &is_limited));
+    rope.body_a = a->body;
+    rope.body_b = b->body;
+    rope.x_ap = from->x_bs;
+    rope.x_bq = to->x_bs;
+    if (is_limited && range[0] <= 0.0 && stiffness == 0.0) {
+        rope.kind = ISO_CONSTRAINT_TENDON;
+        rope.length = range[1];
+    } else if (!is_limited && (stiffness > 0.0 || damping > 0.0)) {
+        iso_vec3 p = iso_pose_point(&a->x_wb, from->x_bs.p);
+        iso_vec3 q = iso_pose_point(&b->x_wb, to->x_bs.p);
+        bool is_slack = rest_count == 2 && rest[0] <= 0.0 && rest[1] > 0.0;
+        rope.kind = is_slack ? ISO_CONSTRAINT_TENDON : ISO_CONSTRAINT_DISTANCE;
+        rope.length = is_slack ? rest[1] : rest[0] < 0.0 ? iso_vec3_distance(p, q) : rest[0];
+        rope.stiffness = stiffness;
+        rope.damping = damping;
+    } else {
+        return ISO_OK; // acts only through actuators
+    }
+    ISO_SCENE_TRY(name_closure(reader, item->node, "tendon",
+                               iso_model_constraint_count(build->model), &rope.name));
+    return iso_scene_add_constraint(build, at, &rope);
+}
+
+static iso_status add_spatial(iso_mjcf_reader* reader, const iso_mjcf_item* item) {
+    const iso_mjcf_site* sites[2] = {NULL, NULL};
+    int count = 0;
+    bool is_straight = true;
+    for (const xmlNode* child = iso_xml_first(item->node); child; child = iso_xml_next(child)) {
+        const char* name = NULL;
+        if (!iso_xml_is(child, "site") || count >= 2) {
+            is_straight = false;
+            continue;
+        }
+        ISO_SCENE_TRY(iso_xml_required_attribute(reader->build, child, "site", &name));
+        ISO_SCENE_TRY(iso_mjcf_find_site(reader, child, name, &sites[count]));
+        ++count;
+    }
+    if (!is_straight || count != 2) {
+        iso_scene_warn_once(reader->build, iso_xml_source(item->node), "spatial tendon",
+                            "a spatial tendon of other than two sites is not supported and is "
+                            "ignored");
+        return ISO_OK;
+    }
+    return add_rope(reader, item, sites[0], sites[1]);
+}
+
+static iso_status add_fixed(iso_mjcf_reader* reader, const iso_mjcf_item* item) {
+    iso_mjcf_tendon tendon = {.element = item->node};
+    double stiffness = 0.0, damping = 0.0, friction = 0.0, range[2];
+    int range_count = 0;
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "stiffness", 1, 1, &stiffness, NULL));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "damping", 1, 1, &damping, NULL));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "frictionloss", 1, 1, &friction, NULL));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "range", 2, 2, range, &range_count));
+    if (stiffness != 0.0 || damping != 0.0 || friction != 0.0 || range_count > 0) {
+        iso_scene_warn_once(reader->build, iso_xml_source(item->node), "fixed tendon",
+                            "stiffness, damping, friction and range of a fixed tendon are not "
+                            "supported and are ignored");
+    }
+    ISO_SCENE_TRY(iso_xml_required_attribute(reader->build, item->node, "name", &tendon.name));
+    ISO_SCENE_TRY(ISO_ARRAY_GROW(reader->build->ctx, &reader->tendons));
+    reader->tendons.data[reader->tendons.count++] = tendon;
+    return ISO_OK;
+}
+
+iso_status iso_mjcf_read_tendons(iso_mjcf_reader* reader, const xmlNode* section) {
+    static const char* const known[] = {"group",    "limited",      "range", "stiffness",
+                                        "damping",  "springlength", "rgba",  "width",
+                                        "material", "frictionloss", "user",  NULL};
+    for (const xmlNode* child = iso_xml_first(section); child; child = iso_xml_next(child)) {
+        iso_mjcf_item item;
+        bool is_spatial = iso_xml_is(child, "spatial");
+        if (!is_spatial && !iso_xml_is(child, "fixed")) {
+            iso_xml_warn_unsupported(reader->build, child);
+            continue;
+        }
+        iso_mjcf_check_attributes(reader, child, known);
+        ISO_SCENE_TRY(iso_mjcf_item_of(reader, child, 0, &item));
+        ISO_SCENE_TRY(is_spatial ? add_spatial(reader, &item) : add_fixed(reader, &item));
+    }
+    return ISO_OK;
+}
+
+// --- contact -------------------------------------------------------------------------------------
+
+iso_status iso_mjcf_read_contacts(iso_mjcf_reader* reader, const xmlNode* section) {
+    iso_scene_build* build = reader->build;
+    for (const xmlNode* child = iso_xml_first(section); child; child = iso_xml_next(child)) {
+        static const char* const keys[] = {"body1", "body2"};
+        const iso_mjcf_body* bodies[2];
+        if (!iso_xml_is(child, "exclude")) {
+            iso_xml_warn_unsupported(build, child);
+            continue;
+        }
+        for (int i = 0; i < 2; ++i) {
+            const char* name = NULL;
+            ISO_SCENE_TRY(iso_xml_required_attribute(build, child, keys[i], &name));
+            ISO_SCENE_TRY(iso_mjcf_find_body(reader, child, name, &bodies[i]));
+        }
+        ISO_SCENE_REQUIRE(build, iso_xml_source(child), bodies[0] != bodies[1], ISO_ERR_PARSE,
+                          "<exclude>: body '%s' is excluded from itself", bodies[0]->name);
+        ISO_SCENE_TRY(iso_model_exclude_pair(build->model, bodies[0]->body, bodies[1]->body));
+    }
+    return ISO_OK;
+}

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "scene/mjcf.h"
+
+#include <math.h>
+#include <string.h>
+
+static iso_status read_axis(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                            iso_joint_desc* joint) {
+    double n[3] = {0.0, 0.0, 1.0};
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "axis", 3, 3, n, NULL));
+    iso_vec3 axis = iso_vec3_make(n[0], n[1], n[2]);
+    double norm = iso_vec3_norm(axis);
+    ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node), norm > 1e-9 && norm < 1e12,
+                      ISO_ERR_RANGE, "joint '%s': the axis has length %g, expected a direction",
+                      joint->name, norm);
+    joint->axis = iso_vec3_normalized(axis);
+    return ISO_OK;
+}
+
+static iso_status read_limits(const iso_mjcf_reader* reader, const iso_mjcf_item* item, double unit,
+                              bool is_ball, iso_joint_desc* joint) {
+    iso_source at = iso_xml_source(item->node);
+    double range[2] = {0.0, 0.0}, force[2] = {0.0, 0.0};
+    int range_count = 0, force_count = 0;
+    bool is_limited = false, is_force_limited = false;
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "range", 2, 2, range, &range_count));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "actuatorfrcrange", 2, 2, force, &force_count));
+    ISO_SCENE_TRY(iso_mjcf_is_limited(reader, item, "limited", range_count > 0, &is_limited));
+    ISO_SCENE_TRY(iso_mjcf_is_limited(reader, item, "actuatorfrclimited", force_count > 0,
+                                      &is_force_limited));
+    if (is_limited && is_ball) {
+        iso_scene_warn_once(reader->build, at, "range of a ball",
+                            "joint '%s': the range of a ball joint is not supported and is ignored",
+                            joint->name);
+    } else if (is_limited) {
+        ISO_SCENE_REQUIRE(reader->build, at, range[0] <= range[1], ISO_ERR_RANGE,
+                          "joint '%s': range is %g to %g, expected to rise", joint->name, range[0],
+                          range[1]);
+        joint->lower = range[0] * unit;
+        joint->upper = range[1] * unit;
+    }
+    if (is_force_limited) {
+        joint->effort_limit = fmax(fabs(force[0]), fabs(force[1]));
+    }
+    return ISO_OK;
+}
+
+static iso_status read_efforts(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                               double unit, bool is_ball, iso_joint_desc* joint) {
+    iso_source at = iso_xml_source(item->node);
+    double stiffness = 0.0, reference = 0.0, armature = 0.0;
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "damping", 1, 1, &joint->damping, NULL));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "frictionloss", 1, 1, &joint->friction, NULL));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "stiffness", 1, 1, &stiffness, NULL));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "springref", 1, 1, &reference, NULL));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "armature", 1, 1, &armature, NULL));
+    joint->stiffness = stiffness;
+    if (is_ball && armature != 0.0) {
+        iso_scene_warn_once(reader->build, at, "armature of a ball",
+                            "joint '%s': the armature of a ball joint is not supported and is "
+                            "ignored",
+                            joint->name);
+    } else if (!is_ball) {
+        joint->rotor_inertia = armature;
+        joint->spring_reference = reference * unit;
+    }
+    return iso_scene_check_efforts(reader->build, at, joint);
+}
+
+iso_status iso_mjcf_read_joint(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                               iso_mjcf_joint_type type, iso_joint_desc* joint, double* out_ref) {
+    static const char* const known[] = {
+        "type",      "pos",          "axis",     "range", "limited",          "damping",
+        "stiffness", "springref",    "armature", "ref",   "actuatorfrcrange", "actuatorfrclimited",
+        "group",     "frictionloss", "user",     NULL};
+    bool is_ball = type == ISO_MJCF_BALL;
+    double unit = type == ISO_MJCF_HINGE ? reader->angle_unit : 1.0;
+    double ref = 0.0;
+    iso_mjcf_check_attributes(reader, item->node, known);
+    joint->kind = is_ball                  ? ISO_JOINT_BALL
+                  : type == ISO_MJCF_HINGE ? ISO_JOINT_REVOLUTE
+                                           : ISO_JOINT_PRISMATIC;
+    if (!is_ball) {
+        ISO_SCENE_TRY(read_axis(reader, item, joint));
+        ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "ref", 1, 1, &ref, NULL));
+    }
+    ISO_SCENE_TRY(read_limits(reader, item, unit, is_ball, joint));
+    ISO_SCENE_TRY(read_efforts(reader, item, unit, is_ball, joint));
+    *out_ref = ref * unit;
+    joint->position = *out_ref;
+    return ISO_OK;
+}

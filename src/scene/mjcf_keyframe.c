@@ -1,0 +1,178 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "scene/mjcf.h"
+
+#include "base/log.h"
+
+#include <math.h>
+#include <string.h>
+
+static int position_count(iso_mjcf_joint_type type) {
+    return type == ISO_MJCF_FREE ? 7 : type == ISO_MJCF_BALL ? 4 : 1;
+}
+
+static int velocity_count(iso_mjcf_joint_type type) {
+    return type == ISO_MJCF_FREE ? 6 : type == ISO_MJCF_BALL ? 3 : 1;
+}
+
+static iso_status check_quaternion(const iso_mjcf_reader* reader, const xmlNode* key,
+                                   const double* q, const char* name) {
+    double norm = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    ISO_SCENE_REQUIRE(reader->build, iso_xml_source(key), norm > 1e-9, ISO_ERR_RANGE,
+                      "<key>: the quaternion of joint '%s' has norm %g, expected 1", name, norm);
+    return ISO_OK;
+}
+
+static iso_status set_free_pose(iso_mjcf_reader* reader, const xmlNode* key,
+                                const iso_mjcf_joint* joint, const double* q) {
+    iso_source at = iso_xml_source(key);
+    iso_vec3 p = iso_vec3_make(q[0], q[1], q[2]);
+    ISO_SCENE_TRY(check_quaternion(reader, key, q + 3, joint->name));
+    ISO_SCENE_REQUIRE(reader->build, at, iso_vec3_norm(p) <= ISO_SCENE_MAX_LENGTH, ISO_ERR_RANGE,
+                      "<key>: joint '%s' is %g m away, expected at most %g", joint->name,
+                      iso_vec3_norm(p), ISO_SCENE_MAX_LENGTH);
+    iso_quat turn = iso_quat_normalized(iso_quat_make(q[3], q[4], q[5], q[6]));
+    iso_pose x = iso_pose_from_quat(turn, p);
+    iso_scene_frame world = {"world", ISO_WORLD_BODY, iso_pose_identity()};
+    iso_scene_set_start(reader->build, at, joint->body, &world, &x);
+    return ISO_OK;
+}
+
+static iso_status set_positions(iso_mjcf_reader* reader, const xmlNode* key, const double* q) {
+    for (int i = 0; i < reader->joints.count; ++i) {
+        const iso_mjcf_joint* joint = &reader->joints.data[i];
+        int count = position_count(joint->type);
+        if (joint->type == ISO_MJCF_FREE) {
+            ISO_SCENE_TRY(set_free_pose(reader, key, joint, q));
+        } else if (joint->joint >= 0) {
+            ISO_SCENE_TRY(iso_scene_set_position(reader->build, iso_xml_source(key), joint->joint,
+                                                 q, count, false));
+        }
+        q += count;
+    }
+    return ISO_OK;
+}
+
+// MuJoCo's angular velocities are in the body's axes, ours in the world's and the joint's.
+static iso_status set_velocities(iso_mjcf_reader* reader, const xmlNode* key, const double* v) {
+    iso_scene_build* build = reader->build;
+    for (int i = 0; i < reader->joints.count; ++i) {
+        const iso_mjcf_joint* joint = &reader->joints.data[i];
+        int count = velocity_count(joint->type);
+        if (joint->type == ISO_MJCF_FREE) {
+            iso_scene_start* start = &build->starts.data[joint->body];
+            iso_vec3 w = iso_vec3_make(v[3], v[4], v[5]);
+            start->v_wb = iso_spatial_make(iso_mat3_mul_vec3(&start->x_b.r, w),
+                                           iso_vec3_make(v[0], v[1], v[2]));
+        } else if (joint->joint >= 0) {
+            double own[3] = {v[0], 0.0, 0.0};
+            if (joint->type == ISO_MJCF_BALL) {
+                iso_pose x_fm =
+                    iso_scene_joint_displacement(iso_model_joint(build->model, joint->joint));
+                iso_vec3 w = iso_mat3_mul_vec3(&x_fm.r, iso_vec3_make(v[0], v[1], v[2]));
+                own[0] = w.x;
+                own[1] = w.y;
+                own[2] = w.z;
+            }
+            ISO_SCENE_TRY(
+                iso_scene_set_velocity(build, iso_xml_source(key), joint->joint, own, count));
+        }
+        v += count;
+    }
+    return ISO_OK;
+}
+
+// A control becomes what our law takes: a position, a velocity or an effort.
+static iso_status add_command(iso_mjcf_reader* reader, const iso_mjcf_actuator* law, double u) {
+    iso_scene_build* build = reader->build;
+    const iso_actuator_desc* actuator = iso_model_actuator(build->model, law->actuator);
+    iso_command_desc command = {.kind = ISO_COMMAND_EFFORT, .signal = iso_signal_desc_default()};
+    double force = law->gain * u + law->bias[0];
+    command.signal.offset = force * law->gear;
+    if (law->bias[1] != 0.0) {
+        command.kind = ISO_COMMAND_POSITION;
+        command.signal.offset = -force / (law->bias[1] * law->gear);
+    } else if (law->bias[2] != 0.0) {
+        command.kind = ISO_COMMAND_VELOCITY;
+        command.signal.offset = -force / (law->bias[2] * law->gear);
+    }
+    ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &build->commands));
+    command.actuator = iso_strdup(build->ctx, actuator->name);
+    build->commands.data[build->commands.count++] = command;
+    ISO_REQUIRE(build->ctx, command.actuator, ISO_ERR_MEMORY, "actuator name");
+    iso_status status = iso_signal_check(build->ctx, &command.signal);
+    return status == ISO_OK ? ISO_OK
+                            : iso_scene_fail_at(build, (iso_source){reader->path, 1}, status);
+}
+
+// Numbers of an attribute, NULL when absent, as many as there must be.
+static iso_status read_state(const iso_mjcf_reader* reader, const xmlNode* key, const char* name,
+                             int expected, double** out_values) {
+    const char* text = NULL;
+    int count = 0;
+    *out_values = NULL;
+    ISO_SCENE_TRY(iso_xml_attribute(reader->build, key, name, &text));
+    if (!text) {
+        return ISO_OK;
+    }
+    ISO_SCENE_TRY(iso_mjcf_parse_list(reader, key, name, text, out_values, &count));
+    ISO_SCENE_REQUIRE(reader->build, iso_xml_source(key), count == expected, ISO_ERR_PARSE,
+                      "<key>: %s has %d numbers, expected %d", name, count, expected);
+    return ISO_OK;
+}
+
+static iso_status apply_keyframe(iso_mjcf_reader* reader, const xmlNode* key) {
+    static const char* const known[] = {"qpos", "qvel", "ctrl", NULL};
+    double* values = NULL;
+    int q_count = 0, v_count = 0;
+    for (int i = 0; i < reader->joints.count; ++i) {
+        q_count += position_count(reader->joints.data[i].type);
+        v_count += velocity_count(reader->joints.data[i].type);
+    }
+    iso_mjcf_check_attributes(reader, key, known);
+    ISO_SCENE_TRY(read_state(reader, key, "qpos", q_count, &values));
+    if (values) {
+        ISO_SCENE_TRY(set_positions(reader, key, values));
+    }
+    ISO_SCENE_TRY(read_state(reader, key, "qvel", v_count, &values));
+    if (values) {
+        ISO_SCENE_TRY(set_velocities(reader, key, values));
+    }
+    ISO_SCENE_TRY(read_state(reader, key, "ctrl", reader->actuators.count, &values));
+    for (int i = 0; values && i < reader->actuators.count; ++i) {
+        if (reader->actuators.data[i].actuator >= 0) {
+            ISO_SCENE_TRY(add_command(reader, &reader->actuators.data[i], values[i]));
+        }
+    }
+    return ISO_OK;
+}
+
+iso_status iso_mjcf_read_keyframes(iso_mjcf_reader* reader) {
+    const xmlNode* chosen = NULL;
+    const char* chosen_name = NULL;
+    bool is_home = false;
+    for (int i = 0; i < reader->sections.count; ++i) {
+        const xmlNode* section = reader->sections.data[i];
+        if (!iso_xml_is(section, "keyframe")) {
+            continue;
+        }
+        for (const xmlNode* key = iso_xml_first(section); key; key = iso_xml_next(key)) {
+            const char* name = NULL;
+            ISO_SCENE_TRY(iso_xml_attribute(reader->build, key, "name", &name));
+            bool is_named_home = name && strcmp(name, "home") == 0;
+            if (!chosen || (is_named_home && !is_home)) {
+                chosen = key;
+                chosen_name = name;
+                is_home = is_named_home;
+            }
+        }
+    }
+    if (!chosen) {
+        return ISO_OK;
+    }
+    iso_source at = iso_xml_source(chosen);
+    iso_log(reader->build->ctx, ISO_LOG_INFO, "%s:%d: the start is keyframe '%s'", at.file, at.line,
+            chosen_name ? chosen_name : "");
+    return apply_keyframe(reader, chosen);
+}
