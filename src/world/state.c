@@ -24,6 +24,7 @@
 #define VERSION 1
 #define HEADER_SIZE 136
 #define NAME_SIZE 64
+#define MEMORY_DOUBLES_AT offsetof(iso_pair_memory, rest_rotation)
 #define MEMORY_SIZE (8 + 8 * ISO_PAIR_MEMORY_DOUBLES)
 #define MOTION_DOUBLES ((int)(sizeof(iso_body_motion) / sizeof(double)))
 static const char k_magic[8] = "ISOSTATE";
@@ -185,7 +186,9 @@ iso_status iso_world_save(const iso_world* world, void* buffer, size_t size, siz
         const iso_pair_memory* memory = &world->memory.data[i];
         put_u32(at, (uint32_t)memory->geometry_a);
         put_u32(at + 4, (uint32_t)memory->geometry_b);
-        put_doubles(at + 8, memory->rest_rotation, ISO_PAIR_MEMORY_DOUBLES);
+        double values[ISO_PAIR_MEMORY_DOUBLES];
+        memcpy(values, (const char*)memory + MEMORY_DOUBLES_AT, sizeof values);
+        put_doubles(at + 8, values, ISO_PAIR_MEMORY_DOUBLES);
         at += MEMORY_SIZE;
     }
     put_u64(bytes + 24, checksum(bytes, needed));
@@ -273,14 +276,16 @@ static iso_status read_memories(const iso_world* world, const unsigned char* at,
         iso_pair_memory* memory = &out[i];
         memory->geometry_a = (int)get_u32(at);
         memory->geometry_b = (int)get_u32(at + 4);
-        get_doubles(at + 8, memory->rest_rotation, ISO_PAIR_MEMORY_DOUBLES);
+        double values[ISO_PAIR_MEMORY_DOUBLES];
+        get_doubles(at + 8, values, ISO_PAIR_MEMORY_DOUBLES);
+        memcpy((char*)memory + MEMORY_DOUBLES_AT, values, sizeof values);
         at += MEMORY_SIZE;
         const double* r = memory->rest_rotation;
         double square = r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3];
         bool is_good = memory->geometry_a >= 0 && memory->geometry_a < memory->geometry_b &&
                        memory->geometry_b < world->geometry_count && square > 0.25 && square < 4.0;
         for (int k = 0; k < ISO_PAIR_MEMORY_DOUBLES; ++k) {
-            is_good = is_good && isfinite(memory->rest_rotation[k]);
+            is_good = is_good && isfinite(values[k]);
         }
         const iso_pair_memory* before = i > 0 ? &out[i - 1] : NULL;
         bool is_in_order =
