@@ -44,7 +44,8 @@ static inline iso_context* keeping_context(kept_log* log) {
 /// Load from text; "test.sdf" and so on in messages.
 static inline iso_status load_text(iso_context* ctx, iso_scene_format_kind format, const char* text,
                                    iso_scene* out_scene) {
-    static const char* const names[] = {"test.yaml", "test.sdf", "test.urdf", "test.xml"};
+    static const char* const names[] = {"test.yaml", "test.sdf", "test.urdf", "test.xml",
+                                        "test.xml"};
     return iso_scene_load_bytes(ctx, names[format], format, text, strlen(text), NULL, out_scene);
 }
 

@@ -1,0 +1,222 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// MJCF: what becomes of its elements, and what is refused. test_mujoco_models.py compares masses,
+// poses and mass matrices with MuJoCo.
+
+#include "scene/fixture.h"
+
+#include <math.h>
+
+static void load(fixture* f, const char* text) {
+    iso_scene_destroy(f->ctx, &f->scene);
+    CHECK_OK(f->ctx, load_text(f->ctx, ISO_SCENE_FORMAT_XML, text, &f->scene));
+}
+
+#define WORLD(text) "<mujoco model='m'>\n<worldbody>" text "</worldbody></mujoco>"
+#define BALL "<geom size='0.1'/>"
+
+static void classes_fill_in_attributes(void** state) {
+    fixture* f = *state;
+    load(f, "<mujoco model='m'><default><geom friction='0.7'/><joint damping='1'/>"
+            "<default class='a'><joint damping='2' axis='1 0 0'/><geom type='box' size='1 2 3'/>"
+            "<default class='b'><joint axis='0 1 0'/></default></default></default><worldbody>"
+            "<body name='p' childclass='a'><joint name='j'/><geom name='g'/>"
+            "<body name='q'><joint class='b' name='k'/><geom type='sphere' "
+            "size='1'/></body></body></worldbody></mujoco>");
+    const iso_joint_desc* j = joint_named(&f->scene, "m::j");
+    const iso_joint_desc* k = joint_named(&f->scene, "m::k");
+    CHECK_VEC3_NEAR(j->axis, iso_vec3_make(1, 0, 0), 0.0);
+    CHECK_VEC3_NEAR(k->axis, iso_vec3_make(0, 1, 0), 0.0);
+    CHECK_BITS(k->damping, 2.0);
+    const iso_geometry_desc* g = geometry_of(&f->scene, "m::p", "g");
+    CHECK_VEC3_NEAR(g->shape.size, iso_vec3_make(2, 4, 6), 0.0); // sizes of MJCF are halves
+    CHECK_BITS(g->material.friction_static, 0.7);
+    CHECK_BITS(iso_model_body(f->scene.model, 1)->mass, 48000.0); // 1000 kg/m^3
+}
+
+static void joints_keep_their_numbers(void** state) {
+    fixture* f = *state;
+    load(f, WORLD("<body name='b'><joint name='j' range='-90 180' stiffness='2' springref='90' "
+                  "damping='3' frictionloss='4' armature='5' ref='45' actuatorfrcrange='-6 7'/>"
+                  "<joint name='k' type='slide' range='0 1' limited='false'/>" BALL "</body>"));
+    const iso_joint_desc* j = joint_named(&f->scene, "m::j");
+    CHECK_NEAR(j->lower, -ISO_PI / 2.0, 1e-15); // measured 0
+    CHECK_NEAR(j->upper, ISO_PI, 1e-15);        // measured 0
+    CHECK_NEAR(j->spring_reference, ISO_PI / 2.0, 1e-15);
+    CHECK_NEAR(j->position, ISO_PI / 4.0, 1e-15);
+    assert_true(j->stiffness == 2.0 && j->damping == 3.0 && j->friction == 4.0);
+    assert_true(j->rotor_inertia == 5.0 && j->gear_ratio == 1.0 && j->effort_limit == 7.0);
+    assert_true(isinf(joint_named(&f->scene, "m::k")->upper));
+    // The pose of the file is that at `ref`; a body without mass stands between the joints.
+    CHECK_POSE_NEAR(start_pose_of(&f->scene, "m::b"), iso_pose_identity(), 1e-15); // measured 0
+    CHECK_BITS(iso_model_body(f->scene.model, body_index(&f->scene, "m::b.1"))->mass, 0.0);
+}
+
+#define ARM                                                                                    \
+    "<worldbody><body name='a'><joint name='j'/>" BALL                                         \
+    "<site name='s' pos='1 0 0'/><body name='b' pos='1 0 0'><joint name='k' ref='0.5'/>" BALL  \
+    "<site name='t' pos='0.5 0 0'/></body></body><body name='c' pos='3 0 0'><freejoint/>" BALL \
+    "</body></worldbody>"
+
+static void equalities_and_tendons_become_constraints(void** state) {
+    fixture* f = *state;
+    load(f, "<mujoco model='m'><compiler angle='radian'/>" ARM
+            "<equality><connect body1='b' anchor='0 0 1'/><weld body1='a' body2='c'/>"
+            "<connect site1='s' site2='t' name='pin'/>"
+            "<weld body1='a' body2='c' active='false'/>"
+            "<joint joint1='k' joint2='j' polycoef='0.25 2 0 0 0'/></equality>"
+            "<tendon><spatial range='0 2'><site site='s'/><site site='t'/></spatial>"
+            "<spatial stiffness='9' damping='1'><site site='s'/><site site='t'/></spatial>"
+            "<spatial range='0 1'><site site='s'/><geom geom='g'/><site site='t'/></spatial>"
+            "</tendon></mujoco>");
+    assert_int_equal(iso_model_constraint_count(f->scene.model), 5);
+    const iso_constraint_desc* connect = iso_model_constraint(f->scene.model, 0);
+    assert_int_equal(connect->kind, ISO_CONSTRAINT_BALL);
+    CHECK_VEC3_NEAR(connect->x_bq.p, iso_vec3_make(1, 0, 1), 0.0);
+    const iso_constraint_desc* weld = iso_model_constraint(f->scene.model, 1);
+    assert_int_equal(weld->kind, ISO_CONSTRAINT_WELD);
+    CHECK_VEC3_NEAR(weld->x_ap.p, iso_vec3_make(3, 0, 0), 0.0);
+    assert_string_equal(iso_model_constraint(f->scene.model, 2)->name, "m::pin");
+    const iso_constraint_desc* rope = iso_model_constraint(f->scene.model, 3);
+    assert_int_equal(rope->kind, ISO_CONSTRAINT_TENDON);
+    CHECK_BITS(rope->length, 2.0);
+    const iso_constraint_desc* spring = iso_model_constraint(f->scene.model, 4);
+    assert_int_equal(spring->kind, ISO_CONSTRAINT_DISTANCE);
+    assert_true(spring->stiffness == 9.0 && spring->damping == 1.0 && spring->length == 0.5);
+    const iso_coupler_desc* coupler = iso_model_coupler(f->scene.model, 0);
+    CHECK_BITS(coupler->ratio, 2.0);
+    CHECK_BITS(coupler->offset, 0.75); // c0 + ref_k - c1 ref_j
+    CHECK_TEXT(f->log.text, "a spatial tendon of other than two sites");
+}
+
+static void actuators_become_pd_laws_of_joints(void** state) {
+    fixture* f = *state;
+    load(f, "<mujoco model='m'><compiler angle='radian'/>" ARM
+            "<equality><joint joint1='k' joint2='j' polycoef='-0.5 2 0 0 0'/></equality>"
+            "<tendon><fixed name='f'><joint joint='j' coef='1'/><joint joint='k' coef='2'/></fixed>"
+            "</tendon><default><motor ctrlrange='-2 1'/></default><actuator>"
+            "<motor name='a' joint='j' gear='-3'/>"
+            "<position name='b' joint='k' kp='5' kv='6' gear='2' forcerange='-7 4'/>"
+            "<velocity name='c' joint='j' kv='8' ctrllimited='false'/>"
+            "<general name='d' tendon='f' gainprm='4' biastype='affine' biasprm='0 -2 -1' "
+            "ctrllimited='false'/>"
+            "<muscle joint='j'/></actuator>"
+            "<keyframe><key qpos='0.1 0.2  0 0 5 1 0 0 0' qvel='1 2 3 4 5 6 7 8' "
+            "ctrl='1 2 3 4 0'/></keyframe></mujoco>");
+    assert_int_equal(iso_model_actuator_count(f->scene.model), 4);
+    const iso_actuator_desc* a = iso_model_actuator(f->scene.model, 0);
+    const iso_actuator_desc* b = iso_model_actuator(f->scene.model, 1);
+    const iso_actuator_desc* c = iso_model_actuator(f->scene.model, 2);
+    const iso_actuator_desc* d = iso_model_actuator(f->scene.model, 3);
+    assert_true(a->effort_limit == 6.0 && a->kp == 0.0 && a->kd == 0.0);
+    assert_true(b->effort_limit == 14.0 && b->kp == 20.0 && b->kd == 24.0);
+    assert_true(isinf(c->effort_limit) && c->kp == 0.0 && c->kd == 8.0);
+    // l = q_j + 2 (2 q_j + o): the tendon moves 5 per turn of j.
+    assert_true(d->joint == 0 && d->kp == 50.0 && d->kd == 25.0);
+    CHECK_TEXT(f->log.text, "<muscle> is left out");
+    // The keyframe: j, k, the free body; controls as efforts, positions and velocities.
+    CHECK_BITS(joint_named(&f->scene, "m::k")->position, 0.2);
+    CHECK_BITS(joint_named(&f->scene, "m::j")->velocity, 1.0);
+    CHECK_BITS(start_pose_of(&f->scene, "m::c").p.z, 5.0);
+    assert_int_equal(f->scene.command_count, 4);
+    assert_int_equal(f->scene.commands[0].kind, ISO_COMMAND_EFFORT);
+    CHECK_BITS(f->scene.commands[0].signal.offset, -3.0);
+    assert_int_equal(f->scene.commands[1].kind, ISO_COMMAND_POSITION);
+    CHECK_BITS(f->scene.commands[1].signal.offset, 1.0);
+    assert_int_equal(f->scene.commands[2].kind, ISO_COMMAND_VELOCITY);
+    CHECK_BITS(f->scene.commands[2].signal.offset, 3.0);
+    // 4 u - 2 (5 q + 2 o) = 0 with u = 4, o = c0 + ref = 0
+    assert_int_equal(f->scene.commands[3].kind, ISO_COMMAND_POSITION);
+    CHECK_NEAR(f->scene.commands[3].signal.offset, 1.6, 1e-15); // measured 0
+    iso_world* world = NULL;
+    CHECK_OK(f->ctx, iso_world_create(f->ctx, f->scene.model, &f->scene.world, &world));
+    iso_world_destroy(world);
+}
+
+static void bits_pairs_options_and_looks_are_taken_over(void** state) {
+    fixture* f = *state;
+    load(f, "<mujoco><option timestep='0.004' gravity='0 0 -1' cone='elliptic'/><worldbody>"
+            "<geom type='plane' size='1 1 1' condim='1'/><body name='a'><freejoint/>"
+            "<geom name='g' size='0.1' contype='2' conaffinity='4' solref='0.01 1'/>"
+            "<geom size='0.2' contype='0' conaffinity='0' group='3' rgba='1 0 0 1'/></body>"
+            "<body name='b'><freejoint/>" BALL "</body></worldbody>"
+            "<contact><exclude body1='a' body2='b'/></contact><sensor/></mujoco>");
+    assert_string_equal(f->scene.name, "test"); // the file's
+    CHECK_BITS(f->scene.world.time_step, 0.004);
+    CHECK_BITS(f->scene.world.gravity.z, -1.0);
+    const iso_geometry_desc* g = geometry_of(&f->scene, "test::a", "g");
+    assert_true(g->collision_group == 2 && g->collision_mask == 4);
+    CHECK_BITS(geometry_of(&f->scene, "world", "collision")->material.friction_static, 0.0);
+    assert_int_equal(iso_model_geometry_count(f->scene.model), 3);
+    assert_int_equal(iso_model_visual_count(f->scene.model), 4);
+    assert_int_equal(f->scene.model->excluded.count, 1);
+    CHECK_TEXT(f->log.text, "attribute 'cone' of <option> has no meaning here and is ignored");
+    CHECK_TEXT(f->log.text, "attribute 'solref' of <geom> has no meaning here and is ignored");
+    CHECK_TEXT(f->log.text, "<sensor> is not supported and is ignored");
+}
+
+static void mistakes_are_named_with_their_line(void** state) {
+    fixture* f = *state;
+    static const struct {
+        iso_status status;
+        const char* text;
+        const char* message;
+    } cases[] = {
+        {ISO_ERR_UNSUPPORTED, "<mjcf/>", "test.xml:1: the outermost element is <mjcf>, expected"},
+        {ISO_ERR_UNSUPPORTED, "<mujoco>\n<compiler coordinate='global'/></mujoco>",
+         "test.xml:2: <compiler>: coordinate is 'global', expected local"},
+        {ISO_ERR_UNSUPPORTED, "<mujoco><compiler settotalmass='3'/></mujoco>",
+         "boundinertia and settotalmass are not supported"},
+        {ISO_ERR_PARSE, "<mujoco><compiler eulerseq='xya'/></mujoco>", "eulerseq is 'xya'"},
+        {ISO_ERR_NOT_FOUND, WORLD("<body childclass='k'/>"), "there is no default class 'k'"},
+        {ISO_ERR_UNSUPPORTED, WORLD("\n<geom type='hfield'/>"),
+         "test.xml:3: <geom>: type is 'hfield', expected plane"},
+        {ISO_ERR_PARSE, WORLD("<geom type='box' size='1 2'/>"), "a box has 2 sizes, expected 3"},
+        {ISO_ERR_RANGE, WORLD("<geom size='-1'/>"), "radius is -1 m"},
+        {ISO_ERR_PARSE, WORLD("<geom size='1' pos='1 2'/>"), "pos has 2 numbers, expected 3 to 3"},
+        {ISO_ERR_PARSE, WORLD("<geom size='1' pos='1 2 x'/>"), "pos holds 'x', expected a number"},
+        {ISO_ERR_NOT_FOUND, WORLD("<geom type='mesh' mesh='k'/>"), "there is no mesh 'k'"},
+        {ISO_ERR_RANGE, WORLD("<geom size='1' quat='0 0 0 0'/>"), "quat has length 0"},
+        {ISO_ERR_RANGE, WORLD("<body name='b'><inertial mass='1' diaginertia='1 1 9'/></body>"),
+         "'m::b': inertia (ixx 1, iyy 1, izz 9"},
+        {ISO_ERR_PARSE, WORLD("<body name='b'><body><freejoint/></body></body>"),
+         "a free joint is the only joint of a body of the world"},
+        {ISO_ERR_UNSUPPORTED, WORLD("\n<replicate/>"), "test.xml:3: <replicate> is not supported"},
+        {ISO_ERR_UNSUPPORTED,
+         "<mujoco>" ARM "<equality><joint joint1='j' joint2='k' polycoef='0 1 1 0 0'/></equality>"
+         "</mujoco>",
+         "polycoef 0 1 1 0 0 is not linear"},
+        {ISO_ERR_PARSE, "<mujoco>" ARM "<keyframe><key qpos='1 2'/></keyframe></mujoco>",
+         "<key>: qpos has 2 numbers, expected 9"},
+        {ISO_ERR_NOT_FOUND,
+         "<mujoco>" ARM "<contact><exclude body1='x' body2='a'/></contact>"
+         "</mujoco>",
+         "<exclude>: there is no body 'x'"},
+        {ISO_ERR_IO, "<mujoco>\n<include file='other.xml'/></mujoco>", "other.xml"},
+        {ISO_ERR_RANGE,
+         "<mujoco>" ARM "<actuator><position joint='j' kp='-1'/></actuator></mujoco>",
+         "its force grows with position"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        iso_scene scene;
+        iso_status status = load_text(f->ctx, ISO_SCENE_FORMAT_XML, cases[i].text, &scene);
+        CHECK(status == cases[i].status, "case %d: '%s', expected '%s': %s", (int)i,
+              iso_status_text(status), iso_status_text(cases[i].status), iso_context_error(f->ctx));
+        CHECK_ERROR(f->ctx, cases[i].message);
+        assert_null(scene.model);
+    }
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(classes_fill_in_attributes),
+        TEST(joints_keep_their_numbers),
+        TEST(equalities_and_tendons_become_constraints),
+        TEST(actuators_become_pd_laws_of_joints),
+        TEST(bits_pairs_options_and_looks_are_taken_over),
+        TEST(mistakes_are_named_with_their_line),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
