@@ -23,7 +23,8 @@ static bool has_extension(const char* path, const char* const* extensions) {
 }
 
 static const char* joint_kind_name(iso_joint_kind kind) {
-    static const char* const k_names[] = {"weld", "revolute", "prismatic", "free"};
+    static const char* const k_names[] = {"weld",  "revolute",  "prismatic", "free",
+                                          "screw", "universal", "ball",      "planar"};
     return k_names[kind];
 }
 

@@ -23,8 +23,8 @@ typedef struct iso_package {
     const char* directory;
 } iso_package;
 
-/// "path=value" changes to a scenario before it is read ("simulation.time_step=0.002"); for SDF and
-/// URDF files the paths of the `simulation` section apply.
+/// "path=value" changes to a scenario before it is read ("simulation.time_step=0.002"); for SDF,
+/// URDF and MJCF files the paths of the `simulation` section apply.
 typedef struct iso_scene_options {
     const iso_package* packages; ///< win over those in the file
     int package_count;
@@ -32,8 +32,9 @@ typedef struct iso_scene_options {
     int setting_count;
 } iso_scene_options;
 
-/// Load a scenario (.yaml, .yml), SDFormat (.sdf, .world) or URDF (.urdf) file.
-/// Unsupported elements are logged once each with file and line; nothing is dropped silently.
+/// Load a scenario (.yaml, .yml), SDFormat (.sdf, .world), URDF (.urdf) or MJCF (.mjcf) file; an
+/// .xml file is what its outermost element says. Unsupported elements are logged once each with
+/// file and line; nothing is dropped silently.
 /// @param      options    may be NULL
 /// @param[out] out_scene  owned by the caller, release with iso_scene_destroy(); zeroed on error
 /// @return ISO_ERR_IO, ISO_ERR_PARSE, ISO_ERR_NOT_FOUND (package, frame, file), ISO_ERR_RANGE,
