@@ -22,6 +22,12 @@ typedef struct iso_half_space {
 iso_status iso_collect_field_field(iso_face_list* list, const iso_field* field_0,
                                    const iso_field* field_1, const iso_pose* x_01, iso_cull cull);
 
+/// The same by trying every pair of tetrahedra whose boxes and pressures meet, where these are few
+/// (docs/decisions/contact_surface_search.md); adds nothing otherwise.
+iso_status iso_collect_field_pairs(iso_face_list* list, const iso_field* field_0,
+                                   const iso_field* field_1, const iso_pose* x_01, iso_cull cull,
+                                   bool* out_is_done);
+
 /// Body 0 has a field, body 1 is a rigid surface: the surface inside the field.
 iso_status iso_collect_field_surface(iso_face_list* list, const iso_field* field,
                                      const iso_tri_set* surface, const iso_pose* x_01,

@@ -6,6 +6,7 @@
 #undef ISO_SIMD_AVX2
 #undef ISO_SIMD_NEON
 #define iso_bvh_match plain_bvh_match
+#define iso_bvh_match_few plain_bvh_match_few
 #define iso_bvh_cut plain_bvh_cut
 #define iso_bvh_next_leaf plain_bvh_next_leaf
 #define iso_clip_slices plain_clip_slices
@@ -28,6 +29,7 @@
 #define iso_seed_ray plain_seed_ray
 #define iso_seed_segment plain_seed_segment
 #define iso_collect_field_field plain_collect_field_field
+#define iso_collect_field_pairs plain_collect_field_pairs
 #define iso_collect_field_surface plain_collect_field_surface
 #define iso_collect_field_half_space plain_collect_field_half_space
 #define iso_collect_half_space_surface plain_collect_half_space_surface
@@ -49,6 +51,17 @@
 #undef gradient_of
 #undef NOISE
 #include "surface/collect_field_field.c"
+#undef COINCIDENT_TOLERANCE
+#undef PARALLEL_TOLERANCE
+#undef SMALLEST
+#define move_points move_points_of_pair
+#define collect_pair collect_pair_fp
+#define collect_lanes collect_lanes_fp
+#define collector collector_fp
+#include "surface/collect_field_pairs.c"
+#undef collector
+#undef collect_pair
+#undef collect_lanes
 #define collector collector_fs
 #include "surface/collect_field_surface.c"
 #undef collector
