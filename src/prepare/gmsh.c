@@ -14,6 +14,7 @@
 #define STEP_MAX_SIZE ((size_t)512 * 1024 * 1024)
 
 static const iso_vec3 k_ones = {1.0, 1.0, 1.0};
+static const iso_vec3 k_millimetres = {1e-3, 1e-3, 1e-3};
 
 static const char* program(const iso_prepare_job* job) {
     return job->desc->gmsh ? job->desc->gmsh : "gmsh";
@@ -184,18 +185,19 @@ iso_status iso_step_surface(iso_prepare_job* job, const char* path, iso_tri_mesh
     iso_status status = ISO_OK;
     ISO_CHECK(job->ctx, result, ISO_ERR_MEMORY, "path of a file");
     ISO_TRY(copy_step(job, path));
-    // 16 edges to a full circle, or the wanted length. The file's unit becomes the metre.
+    // 16 edges to a full circle, or the wanted length. Read in millimetres: OpenCASCADE's
+    // tolerances are lengths, and in metres gmsh 4.8.4 leaves edges of fused bodies open.
     ISO_TRY(iso_text_printf(job->ctx, &script,
-                            COMMON "Geometry.OCCTargetUnit = \"M\";\nMerge \"input.step\";\n"
+                            COMMON "Geometry.OCCTargetUnit = \"MM\";\nMerge \"input.step\";\n"
                                    "Mesh.MeshSizeFromCurvature = 16;\nMesh.MinimumCirclePoints = "
                                    "16;\n"));
     if (job->desc->size > 0.0) {
         ISO_TRY(iso_text_printf(job->ctx, &script, "Mesh.MeshSizeMax = %.9g;\n",
-                                job->desc->size / job->desc->scale));
+                                1e3 * job->desc->size / job->desc->scale));
     }
     ISO_TRY(iso_prepare_write(job, "step.geo", script.data, script.length));
     ISO_TRY(run(job, args));
-    status = iso_tri_mesh_load(job->ctx, result, k_ones, out_mesh);
+    status = iso_tri_mesh_load(job->ctx, result, k_millimetres, out_mesh);
     if (status != ISO_OK && status != ISO_ERR_MEMORY) {
         status = iso_fail(job->ctx, ISO_ERR_GEOMETRY, __func__,
                           "%s: gmsh made no surface of it: is it a solid?", path);
