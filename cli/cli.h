@@ -79,6 +79,7 @@ bool cli_prepare_take(cli_options* options, const char* name, const char* value)
 typedef struct cli_session {
     iso_context* ctx;
     bool is_quiet;
+    bool hides_info;          ///< the library's own lines below warnings
     int64_t allocation_count; ///< calls that allocated or resized
 } cli_session;
 cli_exit cli_session_open(cli_session* session, const cli_options* options);

@@ -114,7 +114,8 @@ static void print_mesh(const char* path, const iso_mesh_report* r,
            r->upper.y, r->upper.z);
     printf("surface       %g m^2, %s\n", r->area,
            r->is_closed ? (r->is_oriented ? "closed" : "closed, but not oriented outward")
-                        : "open");
+           : r->boundary_edge_count == 0 ? "no holes, but it touches itself along edges"
+                                         : "open");
     if (r->boundary_edge_count + r->non_manifold_edge_count + r->degenerate_count > 0) {
         printf(
             "defects       %d boundary edges, %d edges of three or more triangles, %d degenerate "
@@ -136,7 +137,7 @@ static void print_mesh(const char* path, const iso_mesh_report* r,
 static void print_volume(const iso_volume_report* r) {
     printf("size          mean edge %g m, deepest vertex %g m below the skin\n", r->edge_mean,
            r->thickness);
-    printf("quality       %.3f to 1, mean %.3f (1 is regular); smallest angle between faces %.1f "
+    printf("quality       %.2g to 1, mean %.3f (1 is regular); smallest angle between faces %.1f "
            "deg\n",
            r->quality_min, r->quality_mean, r->dihedral_min * 180.0 / 3.14159265358979323846);
     if (r->has_extent) {

@@ -80,7 +80,7 @@ static const option_help k_options[] = {
      "a whole number, 1 to 64"},
     {"--mesher", "NAME", "gmsh, ftetwild or auto; default: auto", "gmsh, ftetwild or auto"},
     {"--gmsh", "PROGRAM", "where gmsh is; default: on PATH", "a path"},
-    {"--python", "PROGRAM", "Python that has pytetwild; default: $ISOBAR_PYTHON or python3",
+    {"--python", "PROGRAM", "has pytetwild; default: $ISOBAR_PYTHON, build/venv or python3",
      "a path"},
     {"--time-limit", "T", "of each mesher's run [s]; default: 120", "a number > 0"},
     {"--memory-limit", "M", "of each mesher's run [MiB]; default: none", "a number > 0"},
@@ -96,7 +96,7 @@ static const option_help k_options[] = {
     {"--urdf", "FILE", "URDF; default: beside the mesh; 'none' for no file", "a path"},
     {"--report", "FILE", "page with pictures; default: beside the mesh; 'none' for no file",
      "a path"},
-    {"--log", "FILE", "what the mesher said", "a path"},
+    {"--log", "FILE", "what the meshers said, also when they fail", "a path"},
 };
 enum { k_option_count = (int)(sizeof k_options / sizeof k_options[0]) };
 

@@ -172,7 +172,7 @@ static json_t* report_json(const iso_prepare_desc* desc, const iso_prepare_repor
     const iso_mat3* i = &r->inertia;
     return json_pack(
         "{s:s,s:s,s:s,s:i,s:i,s:i,s:f,s:f,s:f,s:o,s:f,s:f,s:f,s:f,s:o,s:[f,f,f,f,f,f],s:o,s:o,s:f,"
-        "s:i,s:i,s:i,s:i,s:i,s:i}",
+        "s:i,s:i,s:i,s:i,s:i,s:i,s:s,s:i,s:s?}",
         "input", desc->input, "output", desc->output, "mesher", r->mesher, "vertices",
         r->mesh_vertex_count, "tetrahedra", r->mesh_tet_count, "inner_vertices_added",
         r->inner_vertex_count, "quality_min", r->quality_min, "quality_mean", r->quality_mean,
@@ -182,15 +182,18 @@ static json_t* report_json(const iso_prepare_desc* desc, const iso_prepare_repor
         i->m[0][0], i->m[1][1], i->m[2][2], i->m[0][1], i->m[0][2], i->m[1][2], "warnings",
         warnings_json(r), "stages", stages_json(r), "scale", r->scale, "welded", r->welded_count,
         "duplicates", r->duplicate_count, "slivers", r->degenerate_count, "turned", r->turned_count,
-        "core_vertices", r->core_vertex_count, "cavities", r->cavity_count);
+        "core_vertices", r->core_vertex_count, "cavities", r->cavity_count, "field", r->field,
+        "layers", desc->layers, "core", desc->core);
 }
 
 static void print_report(const iso_prepare_desc* desc, const iso_prepare_report* r) {
-    printf("%s: %d vertices, %d tetrahedra by %s, quality %.3f to 1 (mean %.3f)\n", desc->output,
+    printf("%s: %d vertices, %d tetrahedra by %s, quality %.2g to 1 (mean %.3f)\n", desc->output,
            r->mesh_vertex_count, r->mesh_tet_count, r->mesher, r->quality_min, r->quality_mean);
     printf("mass          %.6g kg, centre of mass %g %g %g m\n", r->mass, r->center_of_mass.x,
            r->center_of_mass.y, r->center_of_mass.z);
-    printf("field         full extent %.4g m below the skin, %.4g Pa there\n", r->thickness,
+    printf("field         %s, %d layer%s%s%s; full extent %.4g m below the skin, %.4g Pa there\n",
+           r->field, desc->layers, desc->layers == 1 ? "" : "s",
+           desc->core != NULL ? ", core " : "", desc->core != NULL ? desc->core : "", r->thickness,
            desc->modulus);
     if (desc->sdf != NULL) {
         printf("model         %s\n", desc->sdf);
@@ -236,6 +239,7 @@ cli_exit cli_prepare(const cli_options* options) {
         fprintf(stderr, "isobar: error: %s\n", iso_status_text(ISO_ERR_MEMORY));
         return CLI_BAD_INPUT;
     }
+    session.hides_info = true; // the stages tell the same, with their names
     watch_signals();
     iso_prepare_callbacks callbacks = {.progress = options->is_quiet ? NULL : print_progress,
                                        .warning = print_warning,

@@ -20,7 +20,8 @@ static void* counting_realloc(void* user, void* old_ptr, size_t old_size, size_t
 static void print_log(void* user, iso_log_level level, const char* message) {
     const cli_session* session = user;
     static const char* const k_levels[] = {"debug: ", "", "warning: ", "error: "};
-    if (!session->is_quiet || level >= ISO_LOG_ERROR) {
+    bool is_hidden = session->hides_info && level < ISO_LOG_WARNING;
+    if ((!session->is_quiet && !is_hidden) || level >= ISO_LOG_ERROR) {
         fprintf(stderr, "isobar: %s%s\n", k_levels[level], message);
     }
 }

@@ -32,7 +32,8 @@ typedef struct iso_prepare_desc {
     const char* report; ///< .html to write; NULL: none
     const char* sdf;    ///< model to write; NULL: none
     const char* urdf;   ///< robot to write; NULL: none
-    const char* log;    ///< what the mesher said is written there; NULL: nowhere
+    const char* log;    ///< what the meshers said is written there, also when they fail; NULL:
+                        ///< nowhere
     const char* name;   ///< of the model; NULL: file name of the output without its extension
 
     double unit;           ///< metres in one unit of the file, > 0; 0: metre, and doubts are voiced
@@ -46,7 +47,8 @@ typedef struct iso_prepare_desc {
     iso_prepare_mesher mesher;
     const char* gmsh;   ///< program; NULL: gmsh, looked for on PATH
     const char* python; ///< interpreter that has pytetwild; NULL: ISOBAR_PYTHON of the environment,
-                        ///< build/venv/bin/python3 or python3
+                        ///< build/venv/bin/python3 here or where this program was built, or
+                        ///< python3
     double time_limit;  ///< of each program [s], > 0; 120
     double memory_limit; ///< address space of each program [bytes]; 0: none
 
@@ -112,13 +114,15 @@ typedef struct iso_prepare_report {
     double quality_min, quality_mean;             ///< 3 inradius / circumradius: 1 is regular
     double dihedral_min;                          ///< smallest angle between faces [rad]
     double mesh_volume;                           ///< [m^3]
-    double thickness;                             ///< full extent lies this deep [m]
-    int core_vertex_count, clamped_count;         ///< of the field
-    double residual;                              ///< of the field's equations
-    double extent_mean;                           ///< over the volume
-    double mass;                                  ///< [kg]
-    iso_vec3 center_of_mass;                      ///< [m]
-    iso_mat3 inertia;                             ///< about it [kg m^2]
+    double thickness;  ///< the deepest vertex lies this far below the mesh's outer skin [m]: full
+                       ///< extent; of a core its deepest point
+    const char* field; ///< "distance", "poisson" or "laplace"
+    int core_vertex_count, clamped_count; ///< of the field
+    double residual;                      ///< of the field's equations
+    double extent_mean;                   ///< over the volume
+    double mass;                          ///< [kg]
+    iso_vec3 center_of_mass;              ///< [m]
+    iso_mat3 inertia;                     ///< about it [kg m^2]
     int warning_count;
     char warnings[ISO_PREPARE_WARNING_MAX][ISO_PREPARE_TEXT_SIZE];
     int stage_count;
@@ -131,7 +135,8 @@ typedef struct iso_prepare_report {
 
 /// Read a surface, repair and check it, fill it with tetrahedra, make the extent field, write the
 /// mesh (point arrays `extent`; field data `units`, `modulus`, `generator`, `source`) and what else
-/// desc asks for. All files appear together at the end, or none does.
+/// desc asks for. All files appear together at the end, or none does and older ones of these names
+/// stay; the log alone is also written after a failure.
 /// @param      callbacks   may be NULL
 /// @param[out] out_report  filled as far as the work came, also on error; may be NULL
 /// @return ISO_ERR_ARGUMENT, ISO_ERR_RANGE, ISO_ERR_IO, ISO_ERR_PARSE, ISO_ERR_UNSUPPORTED,
@@ -157,7 +162,8 @@ typedef struct iso_volume_report {
     double skin_extent_max; ///< largest extent on the skin; 0 without a core
     int skin_element_count; ///< tetrahedra with all corners on the skin: given an inner vertex when
                             ///< a field is made
-    double thickness;       ///< largest distance of a vertex to the skin [m]
+    double thickness;       ///< largest distance of a vertex to the skin [m]; with extents to the
+                            ///< faces with a corner of extent 0: the inside of a core is no skin
     double edge_mean;       ///< mean edge length [m]
 } iso_volume_report;
 

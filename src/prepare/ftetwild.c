@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define PATH_SIZE 4096
+
 // pytetwild 0.4 imports pyvista, which arrays do without and which takes seconds to load: an empty
 // module stands in for it. Reads vertices.f64 and triangles.i32, writes volume.msh. Tetrahedra come
 // with either orientation.
@@ -58,15 +60,37 @@ done:
     return status;
 }
 
+// build/venv beside the build folder of a program build/PRESET/bin/isobar.
+static bool find_beside_program(char out_path[PATH_SIZE]) {
+    ssize_t length = readlink("/proc/self/exe", out_path, PATH_SIZE - 1);
+    if (length <= 0 || length >= PATH_SIZE - 1) {
+        return false;
+    }
+    out_path[length] = '\0';
+    for (int i = 0; i < 3; ++i) {
+        char* slash = strrchr(out_path, '/');
+        if (!slash) {
+            return false;
+        }
+        *slash = '\0';
+    }
+    size_t base = strlen(out_path);
+    int more = snprintf(out_path + base, PATH_SIZE - base, "/venv/bin/python3");
+    return more > 0 && (size_t)more < PATH_SIZE - base && access(out_path, X_OK) == 0;
+}
+
 // --python, ISOBAR_PYTHON, the environment that tools/setup makes where the command runs in the
-// source tree, or what PATH has.
-static const char* interpreter(const iso_prepare_job* job) {
+// source tree or was built in it, or what PATH has.
+static const char* interpreter(const iso_prepare_job* job, char buffer[PATH_SIZE]) {
     static const char k_of_setup[] = "build/venv/bin/python3";
     const char* named = job->desc->python ? job->desc->python : getenv("ISOBAR_PYTHON");
     if (named && *named) {
         return named;
     }
-    return access(k_of_setup, X_OK) == 0 ? k_of_setup : "python3";
+    if (access(k_of_setup, X_OK) == 0) {
+        return k_of_setup;
+    }
+    return find_beside_program(buffer) ? buffer : "python3";
 }
 
 static bool lacks_pytetwild(const iso_prepare_job* job) {
@@ -74,7 +98,8 @@ static bool lacks_pytetwild(const iso_prepare_job* job) {
 }
 
 iso_status iso_mesh_by_ftetwild(iso_prepare_job* job) {
-    const char* python = interpreter(job);
+    char buffer[PATH_SIZE];
+    const char* python = interpreter(job, buffer);
     char size[32];
     const char* args[] = {python, "fill.py", size, NULL};
     char* path = iso_prepare_path(job, "volume.msh");
@@ -86,11 +111,11 @@ iso_status iso_mesh_by_ftetwild(iso_prepare_job* job) {
     status = iso_mesher_run(job, "fTetWild", args, false);
     ISO_CHECK(job->ctx, status != ISO_ERR_NOT_FOUND, ISO_ERR_NOT_FOUND,
               "'%s', which is to run fTetWild, is not to be found: name an interpreter with "
-              "--python",
+              "--python or ISOBAR_PYTHON",
               python);
     ISO_CHECK(job->ctx, status == ISO_OK || !lacks_pytetwild(job), ISO_ERR_NOT_FOUND,
               "fTetWild is not installed for %s: run tools/setup or 'pip install pytetwild', or "
-              "name another interpreter with --python",
+              "name another interpreter with --python or ISOBAR_PYTHON",
               python);
     ISO_TRY(status);
     ISO_TRY(iso_volume_file_load(job->ctx, path, iso_vec3_make(1.0, 1.0, 1.0), &file));

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "base/fail.h"
-#include "geometry/distance.h"
 #include "geometry/mesh.h"
 #include "geometry/topology.h"
 #include "geometry/volume_file.h"
+#include "prepare/depth.h"
 #include "prepare/quality.h"
 
 #include <math.h>
@@ -32,19 +32,13 @@ static void range(const double* values, int count, bool* out_has, double* out_lo
 static iso_status measure_skin(iso_context* ctx, const iso_volume_file* file,
                                iso_volume_report* r) {
     const iso_tet_mesh* mesh = &file->mesh;
-    iso_tri_mesh skin = {0};
-    iso_distance_tree* tree = NULL;
     iso_tet_topology topology = {0};
     iso_status status = ISO_OK;
-    ISO_TRY(iso_tet_mesh_skin(ctx, mesh, &skin));
-    ISO_TRY(iso_distance_tree_create(ctx, &skin, &tree));
+    ISO_TRY(iso_tet_mesh_depth(ctx, mesh, file->extent, &r->thickness));
     ISO_TRY(iso_tet_topology_create(ctx, mesh, &topology));
     for (int i = 0; i < mesh->vertex_count; ++i) {
         if (topology.is_on_skin[i]) {
             r->skin_extent_max = file->extent ? fmax(r->skin_extent_max, file->extent[i]) : 0.0;
-        } else {
-            r->thickness =
-                fmax(r->thickness, iso_distance_to_surface(tree, mesh->vertices[i], NULL, NULL));
         }
     }
     for (int i = 0; i < mesh->tet_count; ++i) {
@@ -55,8 +49,6 @@ static iso_status measure_skin(iso_context* ctx, const iso_volume_file* file,
 
 done:
     iso_tet_topology_destroy(ctx, &topology);
-    iso_distance_tree_destroy(ctx, tree);
-    iso_tri_mesh_destroy(ctx, &skin);
     return status;
 }
 

@@ -13,7 +13,8 @@ typedef struct iso_prepare_job {
     iso_prepare_report* report;
     double start, stage_start; ///< iso_clock_seconds()
     char* directory;           ///< for the programs' files
-    char* log;                 ///< what the mesher said
+    char* log;                 ///< what the meshers said, one run after the other
+    size_t log_start;          ///< where the words of the last run begin in it
     iso_tri_mesh surface;
     iso_tri_mesh core;   ///< outward; without triangles when there is none
     iso_tri_mesh joined; ///< surface and, turned over, core

@@ -46,44 +46,67 @@ static bool tick(void* user, double seconds) {
     return iso_prepare_is_cancelled(t->job);
 }
 
-// A log that cannot be read, or is absurdly long, is none.
-static iso_status keep_log(iso_prepare_job* job, const char* path) {
+// The run's words after those of the runs before, under a line with its label. A log that cannot be
+// read, or is absurdly long, is none.
+static iso_status keep_log(iso_prepare_job* job, const char* label, const char* path) {
     char* bytes = NULL;
     size_t size = 0;
+    iso_text text = {0};
     iso_status status = iso_file_read(job->ctx, path, LOG_MAX_SIZE, &bytes, &size);
-    if (status == ISO_OK) {
-        for (size_t i = 0; i < size; ++i) {
-            bytes[i] = bytes[i] == '\0' ? ' ' : bytes[i];
-        }
-        iso_free(job->ctx, job->log);
-        job->log = bytes;
+    if (status != ISO_OK) {
+        return status == ISO_ERR_MEMORY ? status : ISO_OK;
     }
-    return status == ISO_ERR_MEMORY ? status : ISO_OK;
+    for (size_t i = 0; i < size; ++i) {
+        bytes[i] = bytes[i] == '\0' ? ' ' : bytes[i];
+    }
+    ISO_TRY(iso_text_printf(job->ctx, &text, "%s--- %s ---\n", job->log ? job->log : "", label));
+    size_t start = text.length;
+    ISO_TRY(iso_text_append(job->ctx, &text, bytes, size));
+    iso_free(job->ctx, job->log);
+    job->log = text.data;
+    job->log_start = start;
+    text = (iso_text){0};
+
+done:
+    iso_text_free(job->ctx, &text);
+    iso_free(job->ctx, bytes);
+    return status;
 }
 
-// The last line with an error of its own, else the last line.
+typedef enum line_worth { BLANK, WORDS, ERROR_INSIDE, ERROR_FIRST } line_worth;
+
+static line_worth judge_line(const char* text) {
+    const char* start = text + strspn(text, " \t");
+    size_t word = strspn(start, "Eerrors: \t\r-"); // "Error   : -----" is a rule
+    if (start[word] == '\0') {
+        return BLANK;
+    }
+    if (strstr(text, " errors") || strstr(text, " warning") || strstr(text, "error summary")) {
+        return WORDS;
+    }
+    bool is_first = strncmp(start, "Error", 5) == 0 || strncmp(start, "error", 5) == 0;
+    return is_first ? ERROR_FIRST : (strstr(text, "rror") ? ERROR_INSIDE : WORDS);
+}
+
+// The first line of the last run that begins with "Error" and says something; else the last one
+// with an error inside (Python's come at the end); else the last line with words.
 static void quote_log(const iso_prepare_job* job, char out_quote[QUOTE_SIZE]) {
-    const char *best = "", *line = job->log ? job->log : "";
-    size_t best_length = 0;
-    bool has_error = false;
-    while (*line) {
+    const char* line = job->log ? job->log + job->log_start : "";
+    line_worth best = BLANK;
+    out_quote[0] = '\0';
+    while (*line && best != ERROR_FIRST) {
         size_t length = strcspn(line, "\n");
         char text[QUOTE_SIZE];
         size_t kept = length < sizeof text - 1 ? length : sizeof text - 1;
         memcpy(text, line, kept);
         text[kept] = '\0';
-        bool is_error =
-            strstr(text, "rror") && !strstr(text, " errors") && !strstr(text, "error summary");
-        bool is_blank = strspn(text, " \t\r-") == kept;
-        if (is_error || (!has_error && !is_blank)) {
-            best = line;
-            best_length = kept;
-            has_error = is_error || has_error;
+        line_worth worth = judge_line(text);
+        if (worth != BLANK && worth >= best) {
+            memcpy(out_quote, text, kept + 1);
+            best = worth;
         }
         line += length + (line[length] == '\n');
     }
-    memcpy(out_quote, best, best_length);
-    out_quote[best_length] = '\0';
     iso_keep_one_line(out_quote);
 }
 
@@ -129,7 +152,7 @@ iso_status iso_mesher_run(iso_prepare_job* job, const char* label, const char* c
                              .tick = tick,
                              .user = &t};
     ISO_TRY(iso_process_run(job->ctx, &desc, &result));
-    ISO_TRY(keep_log(job, log_path));
+    ISO_TRY(keep_log(job, label, log_path));
     status = judge(job, label, &result);
 
 done:

@@ -9,8 +9,12 @@
 #include "prepare/process.h"
 #include "prepare/stages.h"
 
+#include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 iso_prepare_desc iso_prepare_desc_default(void) {
     return (iso_prepare_desc){.scale = 1.0,
@@ -92,6 +96,43 @@ static iso_status check_desc(iso_context* ctx, const iso_prepare_desc* d) {
     return check_numbers(ctx, d);
 }
 
+// 0, or why a file of that name cannot come to be.
+static int folder_error(iso_context* ctx, const char* path) {
+    struct stat info;
+    if (stat(path, &info) == 0) {
+        return S_ISDIR(info.st_mode) ? EISDIR : 0;
+    }
+    char* folder = iso_path_directory(ctx, path);
+    if (!folder) {
+        return ENOMEM;
+    }
+    int error = access(folder[0] ? folder : ".", W_OK | X_OK) == 0 ? 0 : errno;
+    iso_free(ctx, folder);
+    return error;
+}
+
+// Meshing takes long: that there is no folder for a file is said before.
+static iso_status check_folders(iso_context* ctx, const iso_prepare_desc* d) {
+    const char* const paths[] = {d->output, d->sdf, d->urdf, d->report, d->log};
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; ++i) {
+        int error = paths[i] ? folder_error(ctx, paths[i]) : 0;
+        ISO_REQUIRE(ctx, error != ENOMEM, ISO_ERR_MEMORY, "folder of %s", paths[i]);
+        ISO_REQUIRE(ctx, error == 0, ISO_ERR_IO, "%s: cannot be written: %s", paths[i],
+                    strerror(error));
+    }
+    return ISO_OK;
+}
+
+// After a failure the log is wanted most. The message of the failure stays the context's.
+static void save_log(iso_prepare_job* job) {
+    FILE* file = fopen(job->desc->log, "wb");
+    bool is_written = file && fputs(job->log, file) >= 0;
+    is_written = file && fclose(file) == 0 && is_written;
+    if (!is_written) {
+        iso_prepare_warn(job, "%s: the log cannot be written: %s", job->desc->log, strerror(errno));
+    }
+}
+
 static const struct {
     const char* name;
     iso_status (*run)(iso_prepare_job* job);
@@ -132,10 +173,14 @@ iso_status iso_prepare(iso_context* ctx, const iso_prepare_desc* desc,
     iso_prepare_report* own = iso_alloc_zeroed(ctx, sizeof *own);
     ISO_CHECK(ctx, own, ISO_ERR_MEMORY, "report");
     job.report = own;
+    ISO_TRY(check_folders(ctx, desc));
     ISO_TRY(iso_work_directory_make(ctx, &job.directory));
     status = run_stages(&job);
 
 done:
+    if (status != ISO_OK && desc->log && job.log) {
+        save_log(&job);
+    }
     if (out_report && own) {
         *out_report = *own;
     }

@@ -104,6 +104,17 @@ done:
     return status;
 }
 
+// Its file name is the user's: kept from the page's markup.
+static iso_status append_core(const iso_prepare_job* job, iso_text* text) {
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_text_printf(job->ctx, text, "<tr><th>core</th><td>"));
+    ISO_TRY(iso_text_append_xml(job->ctx, text, job->desc->core ? job->desc->core : "none"));
+    status = iso_text_printf(job->ctx, text, "</td></tr>\n");
+
+done:
+    return status;
+}
+
 static iso_status append_volume(const iso_prepare_job* job, iso_text* text) {
     const iso_prepare_report* r = job->report;
     iso_status status = ISO_OK;
@@ -113,7 +124,7 @@ static iso_status append_volume(const iso_prepare_job* job, iso_text* text) {
     ISO_TRY(row(job, text, "vertices added inside", "%d, where all corners were on the skin",
                 r->inner_vertex_count));
     ISO_TRY(row(job, text, "quality (1 is regular)",
-                "smallest %.3f, mean %.3f; smallest angle "
+                "smallest %.2g, mean %.3f; smallest angle "
                 "between faces %.1f&deg;",
                 r->quality_min, r->quality_mean, r->dihedral_min * 180.0 / 3.14159265358979323846));
     ISO_TRY(row(job, text, "volume", "%.5g m&sup3;", r->mesh_volume));
@@ -122,6 +133,9 @@ static iso_status append_volume(const iso_prepare_job* job, iso_text* text) {
                     100.0 * r->mesh_volume / r->surface_volume));
     }
     ISO_TRY(row(job, text, "deepest vertex", "%.4g m below the skin", r->thickness));
+    ISO_TRY(row(job, text, "field", "%s, %d layer%s", r->field, job->desc->layers,
+                job->desc->layers == 1 ? "" : "s"));
+    ISO_TRY(append_core(job, text));
     ISO_TRY(row(job, text, "extent",
                 "mean %.3f; %d vertices on the core, %d values cut to [0, 1], "
                 "residual %.1e",

@@ -9,6 +9,7 @@
 #include "geometry/tet_split.h"
 #include "geometry/topology.h"
 #include "isobar/field.h"
+#include "prepare/depth.h"
 #include "prepare/mesher.h"
 #include "prepare/quality.h"
 #include "prepare/smooth.h"
@@ -73,6 +74,17 @@ static iso_status fall_back(iso_prepare_job* job, iso_status status) {
                             : iso_fail_prefix(job->ctx, status, "%s; then fTetWild", reason);
 }
 
+// What else may work where gmsh alone was asked for and failed.
+static iso_status suggest(iso_prepare_job* job, iso_status status) {
+    char reason[1024];
+    if (status != ISO_ERR_GEOMETRY) {
+        return status;
+    }
+    (void)snprintf(reason, sizeof reason, "%s", iso_context_error(job->ctx));
+    return iso_fail(job->ctx, status, __func__, "%s: try --mesher ftetwild%s", reason,
+                    job->desc->size > 0.0 ? ", another --size or none" : "");
+}
+
 static void doubt_volume(iso_prepare_job* job, double volume) {
     double expected = job->report->surface_volume;
     if (expected > 0.0 && fabs(volume - expected) > VOLUME_DOUBT * expected) {
@@ -93,6 +105,8 @@ iso_status iso_stage_mesh(iso_prepare_job* job) {
         status = mesh_by_gmsh(job);
         if (status != ISO_OK && mesher == ISO_PREPARE_MESHER_AUTO) {
             status = fall_back(job, status);
+        } else {
+            status = suggest(job, status);
         }
         ISO_TRY(status);
     }
@@ -116,6 +130,12 @@ static iso_extent_kind extent_kind(const iso_prepare_job* job) {
         break;
     }
     return job->desc->core ? ISO_EXTENT_POISSON : ISO_EXTENT_DISTANCE;
+}
+
+static const char* extent_name(const iso_prepare_job* job) {
+    return extent_kind(job) == ISO_EXTENT_DISTANCE ? "distance"
+           : job->desc->core                       ? "laplace"
+                                                   : "poisson";
 }
 
 // The mesher may have moved the core's surface: what is nearer to the core's surface than to the
@@ -194,31 +214,39 @@ iso_status iso_stage_field(iso_prepare_job* job) {
     if (job->report->inner_vertex_count > 0) { // the middles of edges are seldom the best places
         ISO_TRY(iso_tet_mesh_smooth(job->ctx, &job->mesh));
     }
+    job->report->field = extent_name(job);
     ISO_TRY(solve(job));
     if (job->desc->layers > 1) {
         ISO_TRY(add_layers(job));
     }
     job->report->extent_mean = iso_tet_mesh_mean(&job->mesh, job->extents);
-    iso_prepare_say(
-        job, "%d inner vertices added; extent of %d vertices, mean %.3f over the volume",
-        job->report->inner_vertex_count, job->mesh.vertex_count, job->report->extent_mean);
+    iso_prepare_say(job,
+                    "%d inner vertices added (on %d edges, %d triangles, %d tetrahedra between "
+                    "vertices of the skin); %s extent of %d vertices, mean %.3f over the volume",
+                    job->report->inner_vertex_count, repaired.edge_count, repaired.triangle_count,
+                    repaired.tet_count, job->report->field, job->mesh.vertex_count,
+                    job->report->extent_mean);
 
 done:
     return status;
 }
 
-static iso_status measure_depth(iso_prepare_job* job) {
-    iso_distance_tree* tree = NULL;
-    iso_status status = iso_distance_tree_create(job->ctx, &job->surface, &tree);
-    for (int i = 0; status == ISO_OK && i < job->mesh.vertex_count; ++i) {
-        if (job->extents[i] > 0.0) {
-            job->report->thickness =
-                fmax(job->report->thickness,
-                     iso_distance_to_surface(tree, job->mesh.vertices[i], NULL, NULL));
-        }
+static void doubt_mesh(iso_prepare_job* job, const iso_mesh_report* found) {
+    double quality = job->report->quality_min;
+    if (quality < POOR_QUALITY) {
+        iso_prepare_warn(job, "the flattest tetrahedron has quality %.2g (1 is regular)%s", quality,
+                         job->desc->size > 0.0 ? "" : ": a new surface by --size may give better");
     }
-    iso_distance_tree_destroy(job->ctx, tree);
-    return status;
+    if (found->component_count > 1) {
+        iso_prepare_warn(job, "the mesh has %d parts that do not touch", found->component_count);
+    }
+    if (found->non_manifold_edge_count > 0) {
+        iso_prepare_warn(job,
+                         "the skin of the mesh touches itself along %d edge%s: as a rigid body it "
+                         "would not be closed; another --size or mesher may give better",
+                         found->non_manifold_edge_count,
+                         found->non_manifold_edge_count == 1 ? "" : "s");
+    }
 }
 
 iso_status iso_stage_measure(iso_prepare_job* job) {
@@ -228,7 +256,7 @@ iso_status iso_stage_measure(iso_prepare_job* job) {
     iso_status status = ISO_OK;
     ISO_TRY(iso_tet_mesh_inspect(job->ctx, &job->mesh, &found));
     ISO_TRY(iso_tet_mesh_mass_properties(job->ctx, &job->mesh, &mass));
-    ISO_TRY(measure_depth(job));
+    ISO_TRY(iso_tet_mesh_depth(job->ctx, &job->mesh, job->extents, &r->thickness));
     iso_mesh_quality quality = iso_tet_mesh_quality(&job->mesh);
     memcpy(r->quality_bins, quality.bins, sizeof quality.bins);
     r->quality_min = quality.min;
@@ -240,16 +268,9 @@ iso_status iso_stage_measure(iso_prepare_job* job) {
     r->mass = mass.volume * job->desc->density;
     r->center_of_mass = mass.center_of_mass;
     r->inertia = iso_mat3_scale(mass.inertia, job->desc->density);
-    iso_prepare_say(job, "quality %.3f to 1, mean %.3f; %.4g kg", r->quality_min, r->quality_mean,
+    iso_prepare_say(job, "quality %.2g to 1, mean %.3f; %.4g kg", r->quality_min, r->quality_mean,
                     r->mass);
-    if (r->quality_min < POOR_QUALITY) {
-        iso_prepare_warn(job, "the flattest tetrahedron has quality %.2g (1 is regular)%s",
-                         r->quality_min,
-                         job->desc->size > 0.0 ? "" : ": a new surface by --size may give better");
-    }
-    if (found.component_count > 1) {
-        iso_prepare_warn(job, "the mesh has %d parts that do not touch", found.component_count);
-    }
+    doubt_mesh(job, &found);
 
 done:
     return status;

@@ -1,14 +1,22 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
+// realpath() belongs to the X/Open part of POSIX.
+#define _XOPEN_SOURCE 700
+
+#include "base/alloc.h"
 #include "base/fail.h"
 #include "base/text.h"
 #include "geometry/volume_write.h"
 #include "prepare/snippet.h"
 #include "prepare/stages.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { k_mesh, k_sdf, k_urdf, k_report, k_log, k_file_count };
 
@@ -51,10 +59,67 @@ static iso_status write_text(iso_prepare_job* job, int which, FILE* file) {
     return status;
 }
 
+// A file that another one replaces, under a second name until all have their places.
+typedef struct older_file {
+    char* path;      // through symbolic links; NULL: there is none
+    char* spare;     // its second name
+    bool is_special; // no regular file: written in place, never removed
+} older_file;
+
+static void older_free(iso_context* ctx, older_file* older) {
+    free(older->path);
+    iso_free(ctx, older->spare);
+    *older = (older_file){0};
+}
+
+static iso_status keep_older(iso_context* ctx, const char* path, older_file* out_older) {
+    struct stat info;
+    iso_text spare = {0};
+    *out_older = (older_file){0};
+    bool exists = stat(path, &info) == 0;
+    out_older->is_special = exists && !S_ISREG(info.st_mode);
+    if (!exists || out_older->is_special) {
+        return ISO_OK;
+    }
+    char* target = realpath(path, NULL);
+    ISO_REQUIRE(ctx, target, ISO_ERR_IO, "%s: %s", path, strerror(errno));
+    iso_status status = iso_text_printf(ctx, &spare, "%s.%ld.older", target, (long)getpid());
+    // Folders that know no second names: the file moves.
+    if (status == ISO_OK && link(target, spare.data) != 0 && rename(target, spare.data) != 0) {
+        status =
+            iso_fail(ctx, ISO_ERR_IO, __func__, "%s: cannot be kept: %s", path, strerror(errno));
+    }
+    *out_older = (older_file){.path = target, .spare = spare.data};
+    if (status != ISO_OK) {
+        older_free(ctx, out_older);
+    }
+    return status;
+}
+
+// All or none: what lay there before comes back, what did not goes.
+static void take_back(const char* path, bool is_replaced, const older_file* older) {
+    if (older->spare) {
+        (void)rename(older->spare, older->path);
+        (void)remove(older->spare); // two names of one file: renaming leaves both
+    } else if (is_replaced && path && !older->is_special) {
+        (void)remove(path);
+    }
+}
+
+static iso_status write_all(iso_prepare_job* job, const char* const* paths,
+                            iso_file_writer* writers) {
+    iso_status status = write_mesh(job, writers[k_mesh].file);
+    for (int i = k_mesh + 1; status == ISO_OK && i < k_file_count; ++i) {
+        status = paths[i] ? write_text(job, i, writers[i].file) : ISO_OK;
+    }
+    return status;
+}
+
 iso_status iso_stage_write(iso_prepare_job* job) {
     const iso_prepare_desc* d = job->desc;
     const char* paths[k_file_count] = {d->output, d->sdf, d->urdf, d->report, d->log};
     iso_file_writer writers[k_file_count] = {{0}};
+    older_file older[k_file_count] = {{0}};
     int done_count = 0, count = 0;
     iso_status status = ISO_OK;
     for (int i = 0; i < k_file_count; ++i) {
@@ -64,14 +129,10 @@ iso_status iso_stage_write(iso_prepare_job* job) {
         }
     }
     iso_prepare_say(job, "%d file%s, %s", count, count == 1 ? "" : "s", d->output);
-    ISO_TRY(write_mesh(job, writers[k_mesh].file));
-    for (int i = k_mesh + 1; i < k_file_count; ++i) {
-        if (paths[i]) {
-            ISO_TRY(write_text(job, i, writers[i].file));
-        }
-    }
+    ISO_TRY(write_all(job, paths, writers));
     for (; done_count < k_file_count; ++done_count) {
         if (paths[done_count]) {
+            ISO_TRY(keep_older(job->ctx, paths[done_count], &older[done_count]));
             ISO_TRY(iso_file_writer_commit(job->ctx, &writers[done_count]));
         }
     }
@@ -79,9 +140,12 @@ iso_status iso_stage_write(iso_prepare_job* job) {
 done:
     for (int i = 0; i < k_file_count; ++i) {
         iso_file_writer_abort(job->ctx, &writers[i]);
-        if (status != ISO_OK && i < done_count && paths[i]) {
-            remove(paths[i]); // all or none
+        if (status != ISO_OK) {
+            take_back(paths[i], i < done_count, &older[i]);
+        } else if (older[i].spare) {
+            (void)remove(older[i].spare);
         }
+        older_free(job->ctx, &older[i]);
     }
     return status;
 }

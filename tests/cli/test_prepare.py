@@ -146,6 +146,36 @@ class Prepare(unittest.TestCase):
         mean = float(next(s["note"] for s in data["stages"] if s["stage"] == "field")
                      .split("mean ")[1].split()[0])
         self.assertAlmostEqual(mean, 2 / 7, delta=0.04)  # measured 0.313: coarse elements
+        # The core's deepest point below the facets of the ball; the inside of the core is no skin.
+        self.assertAlmostEqual(data["thickness"], 0.025, delta=7e-4)  # measured 0.024685
+        self.assertAlmostEqual(mesh["thickness"], data["thickness"], delta=1e-15)  # measured 0
+        self.assertEqual([data["field"], data["layers"], data["core"]], ["laplace", 1, str(core)])
+        page = (self.out / "mesh.html").read_text()
+        self.assertIn("laplace, 1 layer<", page)
+        self.assertIn(str(core), page)
+
+    @unittest.skipUnless(HAS_GMSH, "gmsh is not installed")
+    def test_a_step_file_of_fused_cylinders_is_closed(self):
+        (self.folder / "mug.geo").write_text(
+            'SetFactory("OpenCASCADE");\n'
+            "Cylinder(1) = {0,0,0, 0,0,95, 40};\nCylinder(2) = {0,0,5, 0,0,95, 35};\n"
+            "Cylinder(3) = {30,0,30, 30,0,0, 5};\nCylinder(4) = {30,0,70, 30,0,0, 5};\n"
+            "Cylinder(5) = {57,0,24, 0,0,52, 5};\n"
+            "BooleanUnion(10) = { Volume{1}; Delete; }{ Volume{3,4,5}; Delete; };\n"
+            "BooleanDifference(11) = { Volume{10}; Delete; }{ Volume{2}; Delete; };\n"
+            'Save "mug.step";\n')
+        subprocess.run(["gmsh", "-0", "mug.geo"], cwd=self.folder, check=False,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        step = self.folder / "mug.step"
+        if not step.exists():
+            self.skipTest("gmsh writes no STEP files")
+        result = self.prepare(step, "--mesher", "gmsh", "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        data = json.loads(result.stdout)
+        self.assertEqual(data["warnings"], [])
+        # The cup alone: pi (0.04^2 0.095 - 0.035^2 0.09) m^3; the handle adds 7e-6. Measured
+        # 1.374e-4 with 16 edges to a circle.
+        self.assertAlmostEqual(data["volume"], 1.374e-4, delta=2e-6)
 
     @unittest.skipUnless(HAS_GMSH, "gmsh is not installed")
     def test_units_that_are_hardly_meant_and_inside_out_surfaces_are_told(self):
@@ -232,6 +262,12 @@ class Prepare(unittest.TestCase):
 
         self.assert_error(with_gmsh("echo 'Error   : Invalid boundary mesh'; exit 1"), 3,
                           "gmsh failed with exit code 1: Error   : Invalid boundary mesh")
+        log = self.folder / "gmsh.log"
+        self.assert_error(with_gmsh("echo 'Error   : Wrong topology'; echo 'Error   : later'; "
+                                    "echo 'Error   : -------'; echo 'Error   :  2 errors'; "
+                                    "echo 'Error   : -------'; exit 1", "--log", log), 3,
+                          "exit code 1: Error   : Wrong topology: try --mesher ftetwild")
+        self.assertIn("--- gmsh ---\nError   : Wrong topology\n", log.read_text())
         self.assert_error(with_gmsh("kill -SEGV $$"), 3, "gmsh crashed (signal 11)")
         self.assert_error(with_gmsh("exit 0"), 3, "its result is no mesh", "volume.msh")
         self.assert_error(with_gmsh("head -c 5000 /dev/urandom > volume.msh"), 3,
@@ -252,6 +288,10 @@ class Prepare(unittest.TestCase):
         python = self.program("python", "echo 'Error : none here either'; exit 1")
         result = self.prepare(self.ball, "--gmsh", gmsh, "--python", python)
         self.assertIn("no luck; fTetWild is used instead", result.stderr)
+        log = self.folder / "both.log"
+        self.prepare(self.ball, "--gmsh", gmsh, "--python", python, "--log", log)
+        self.assertEqual(log.read_text(), "--- gmsh ---\nError : no luck\n"
+                                          "--- fTetWild ---\nError : none here either\n")
         self.assert_error(result, 3, "no luck", "then fTetWild", "none here either")
 
     def test_an_interrupt_ends_the_mesher_and_leaves_nothing(self):
@@ -274,10 +314,28 @@ class Prepare(unittest.TestCase):
             os.kill(int((self.folder / "pid").read_text()), 0)
 
     def test_outputs_that_cannot_be_written_leave_nothing(self):
-        if not HAS_GMSH:
-            self.skipTest("gmsh is not installed")
-        result = self.prepare(self.ball, "--report", self.folder / "no" / "report.html")
+        gmsh = self.program("gmsh", f"touch {self.folder}/ran; exit 1")
+        result = self.prepare(self.ball, "--report", self.folder / "no" / "report.html", "--gmsh",
+                              gmsh)
         self.assert_error(result, 3, "report.html", "No such file or directory")
+        self.assertFalse((self.folder / "ran").exists())  # told before meshing
+        result = self.prepare(self.ball, "--sdf", self.folder, "--gmsh", gmsh)
+        self.assert_error(result, 3, "Is a directory")
+
+    def test_the_environment_beside_the_build_is_found(self):
+        tree = self.folder / "tree" / "build"
+        (tree / "release" / "bin").mkdir(parents=True)
+        (tree / "venv" / "bin").mkdir(parents=True)
+        program = shutil.copy(shutil.which("isobar"), tree / "release" / "bin" / "isobar")
+        python = self.program("python3", "echo pytetwild is missing; exit 9")
+        python.rename(tree / "venv" / "bin" / "python3")
+        environment = {k: v for k, v in os.environ.items() if k != "ISOBAR_PYTHON"}
+        result = subprocess.run(
+            [program, "prepare", str(self.ball), "--mesher", "ftetwild", "-o",
+             str(self.out / "mesh.vtk")],
+            capture_output=True, text=True, check=False, cwd=self.folder,
+            env=dict(environment, TMPDIR=str(self.work)))
+        self.assert_error(result, 3, f"not installed for {tree.resolve()}/venv/bin/python3")
 
     def test_ftetwild_closes_a_surface(self):
         python = sys.executable

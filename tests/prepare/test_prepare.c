@@ -50,13 +50,23 @@ static void make_files(files* f, const char* volume) {
     f->desc.mesher = ISO_PREPARE_MESHER_GMSH;
 }
 
+// Without the log, which failures write as well.
 static int count_outputs(const files* f) {
-    const char* const paths[] = {f->mesh, f->sdf, f->urdf, f->report, f->log};
+    const char* const paths[] = {f->mesh, f->sdf, f->urdf, f->report};
     int count = 0;
-    for (int i = 0; i < 5; ++i) {
+    for (int i = 0; i < 4; ++i) {
         count += access(paths[i], F_OK) == 0;
     }
     return count;
+}
+
+static void check_file(const char* path, const char* expected) {
+    char text[1024];
+    FILE* file = fopen(path, "r");
+    CHECK(file != NULL, "%s is not there", path);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    assert_int_equal(fclose(file), 0);
+    assert_string_equal(text, expected);
 }
 
 static void remove_files(const files* f) {
@@ -73,7 +83,9 @@ static void everything_is_written_and_reported(void** state) {
     iso_prepare_report r;
     make_files(&f, k_volume);
     CHECK_OK(ctx, iso_prepare(ctx, &f.desc, NULL, &r));
-    assert_int_equal(count_outputs(&f), 5);
+    assert_int_equal(count_outputs(&f), 4);
+    check_file(f.log, "--- gmsh ---\nmade\n");
+    assert_string_equal(r.field, "distance");
     assert_int_equal(r.stage_count, 9);
     assert_int_equal(r.mesh_vertex_count, 5);
     assert_int_equal(r.mesh_tet_count, 4);
@@ -95,6 +107,82 @@ static void everything_is_written_and_reported(void** state) {
     test_context_destroy(ctx);
 }
 
+// The last file cannot be written: what the others replaced comes back, what they made goes.
+static void older_files_survive_a_failure(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    files f;
+    char spare[TEST_PATH_SIZE + 32];
+    make_files(&f, k_volume);
+    write_text(f.mesh, "older mesh");
+    write_text(f.sdf, "older model");
+    f.desc.log = "/dev/full";
+    CHECK_STATUS(ctx, iso_prepare(ctx, &f.desc, NULL, NULL), ISO_ERR_IO);
+    CHECK_ERROR(ctx, "/dev/full: No space left on device");
+    assert_int_equal(access("/dev/full", F_OK), 0);
+    assert_int_equal(count_outputs(&f), 2);
+    check_file(f.mesh, "older mesh");
+    check_file(f.sdf, "older model");
+    f.desc.log = NULL;
+    CHECK_OK(ctx, iso_prepare(ctx, &f.desc, NULL, NULL));
+    assert_int_equal(count_outputs(&f), 4);
+    const char* const paths[] = {f.mesh, f.sdf, f.urdf, f.report};
+    for (int i = 0; i < 4; ++i) {
+        (void)snprintf(spare, sizeof spare, "%s.%ld.older", paths[i], (long)getpid());
+        assert_int_equal(access(spare, F_OK), -1);
+    }
+    remove_files(&f);
+    test_context_destroy(ctx);
+}
+
+static bool has_warning(const iso_prepare_report* r, const char* part) {
+    for (int i = 0; i < r->warning_count; ++i) {
+        if (strstr(r->warnings[i], part)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A script in the place of the interpreter of fTetWild, and a surface without its slanted face. The
+// inner vertex lies 0.02 from the faces that are given, 0.03 / sqrt(3) from that of the mesh.
+static void depth_is_that_below_the_skin_of_the_mesh(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    files f;
+    iso_prepare_report r;
+    iso_volume_report v;
+    make_files(&f, k_volume);
+    write_text(f.surface, "v 0 0 0\nv 0.1 0 0\nv 0 0.1 0\nv 0 0 0.1\nf 1 3 2\nf 1 2 4\nf 1 4 3\n");
+    f.desc.mesher = ISO_PREPARE_MESHER_FTETWILD;
+    f.desc.python = f.gmsh;
+    CHECK_OK(ctx, iso_prepare(ctx, &f.desc, NULL, &r));
+    CHECK_NEAR(r.thickness, 0.03 / sqrt(3.0), 1e-15); // measured 0
+    CHECK_OK(ctx, iso_volume_inspect(ctx, f.mesh, &v, NULL));
+    CHECK_BITS(v.thickness, r.thickness);
+    assert_true(has_warning(&r, "1 hole ("));
+    assert_false(has_warning(&r, "touches itself"));
+    remove_files(&f);
+    test_context_destroy(ctx);
+}
+
+// Two tetrahedra with an edge in common and nothing else.
+static void a_skin_that_touches_itself_is_a_warning(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    files f;
+    iso_prepare_report r;
+    make_files(&f, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n6\n1 0 0 0\n2 0.1 0 0\n"
+                   "3 0 0.1 0\n4 0 0 0.1\n5 -0.1 0 0\n6 0 -0.1 0\n$EndNodes\n$Elements\n2\n"
+                   "1 4 2 0 1 1 2 3 4\n2 4 2 0 1 1 5 6 4\n$EndElements\n");
+    f.desc.mesher = ISO_PREPARE_MESHER_FTETWILD;
+    f.desc.python = f.gmsh;
+    CHECK_OK(ctx, iso_prepare(ctx, &f.desc, NULL, &r));
+    assert_true(has_warning(&r, "touches itself along 1 edge:"));
+    remove_files(&f);
+    test_context_destroy(ctx);
+}
+
 static bool is_always_cancelled(void* user) {
     return ++*(int*)user > 3;
 }
@@ -108,7 +196,9 @@ static void failures_leave_nothing(void** state) {
     CHECK_STATUS(ctx, iso_prepare(ctx, &f.desc, NULL, &r), ISO_ERR_GEOMETRY);
     CHECK_ERROR(ctx, "its result is no mesh (volume.msh:2: the version is 'nonsense'");
     assert_int_equal(count_outputs(&f), 0);
-    assert_int_equal(r.triangle_count, 4); // what was found before is told
+    CHECK_ERROR(ctx, "try --mesher ftetwild");
+    check_file(f.log, "--- gmsh ---\nmade\n"); // wanted most after a failure
+    assert_int_equal(r.triangle_count, 4);     // what was found before is told
     make_files(&f, k_volume);
     int call_count = 0;
     iso_prepare_callbacks callbacks = {.is_cancelled = is_always_cancelled, .user = &call_count};
@@ -116,7 +206,9 @@ static void failures_leave_nothing(void** state) {
     CHECK_ERROR(ctx, "cancelled before stage 'check'");
     assert_int_equal(count_outputs(&f), 0);
     f.desc.urdf = "/no/such/folder/tet.urdf";
-    CHECK_STATUS(ctx, iso_prepare(ctx, &f.desc, NULL, NULL), ISO_ERR_IO);
+    CHECK_STATUS(ctx, iso_prepare(ctx, &f.desc, NULL, &r), ISO_ERR_IO);
+    CHECK_ERROR(ctx, "/no/such/folder/tet.urdf: cannot be written: No such file or directory");
+    assert_int_equal(r.stage_count, 0); // before any work
     assert_int_equal(count_outputs(&f), 0);
     remove_files(&f);
     test_context_destroy(ctx);
@@ -169,7 +261,7 @@ static void descriptions_are_checked(void** state) {
 static iso_status prepare_once(iso_context* ctx, void* user) {
     files* f = user;
     iso_status status = iso_prepare(ctx, &f->desc, NULL, NULL);
-    assert_int_equal(count_outputs(f), status == ISO_OK ? 5 : 0);
+    assert_int_equal(count_outputs(f), status == ISO_OK ? 4 : 0);
     return status;
 }
 
@@ -185,6 +277,9 @@ static void preparing_survives_every_allocation_failure(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything_is_written_and_reported),
+        cmocka_unit_test(older_files_survive_a_failure),
+        cmocka_unit_test(depth_is_that_below_the_skin_of_the_mesh),
+        cmocka_unit_test(a_skin_that_touches_itself_is_a_warning),
         cmocka_unit_test(failures_leave_nothing),
         cmocka_unit_test(descriptions_are_checked),
         cmocka_unit_test(preparing_survives_every_allocation_failure),
