@@ -54,14 +54,15 @@
 #undef COINCIDENT_TOLERANCE
 #undef PARALLEL_TOLERANCE
 #undef SMALLEST
-#define move_points move_points_of_pair
-#define collect_pair collect_pair_fp
-#define collect_lanes collect_lanes_fp
-#define collector collector_fp
+#define collect_lanes collect_lanes_of_pairs
+#define collect_pair collect_pair_of_pairs
+#define collector collector_of_pairs
+#define rising_faces rising_faces_of_pairs
 #include "surface/collect_field_pairs.c"
-#undef collector
-#undef collect_pair
 #undef collect_lanes
+#undef collect_pair
+#undef collector
+#undef rising_faces
 #define collector collector_fs
 #include "surface/collect_field_surface.c"
 #undef collector
