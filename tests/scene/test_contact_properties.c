@@ -184,6 +184,8 @@ static void mistakes_are_named_with_their_line(void** state) {
         {", stiffening: 0.5, modulus_table: [[0, 1e5]]",
          "modulus_table and stiffening are both given"},
         {", modulus_table: 3", "modulus_table is no list of rows"},
+        {", modulus_table: [0, 1e5]",
+         "row 1 of modulus_table is no list, expected [extent, modulus]"},
         {", modulus_table: [[0, 1e5, 2]]", "a row of modulus_table"},
         {", modulus_table: [[0, 1e5], [0, 2e5]]",
          "extent of row 2 of modulus_table is 0, expected above 0"},
@@ -232,6 +234,25 @@ static void mistakes_are_named_with_their_line(void** state) {
     }
 }
 
+// More rows than any other list of numbers in a file.
+static void a_long_table_of_moduli_is_read_from_xml(void** state) {
+    fixture* f = *state;
+    char table[1024] = "";
+    char text[2048];
+    size_t used = 0;
+    for (int i = 0; i <= 20; ++i) {
+        used += (size_t)snprintf(table + used, sizeof table - used, "%g 1e5 ", i / 20.0);
+    }
+    snprintf(text, sizeof text,
+             "<sdf version='1.7'><model name='m'><link name='a'><collision name='c'><geometry>"
+             "<sphere><radius>1</radius></sphere></geometry><isobar:contact_properties>"
+             "<isobar:modulus_table>%s</isobar:modulus_table></isobar:contact_properties>"
+             "</collision></link></model></sdf>",
+             table);
+    CHECK_OK(f->ctx, load_text(f->ctx, ISO_SCENE_FORMAT_SDF, text, &f->scene));
+    assert_int_equal(geometry_of(&f->scene, "m::a", "c")->material.modulus_row_count, 21);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(scenarios_have_every_property, setup, teardown),
@@ -239,6 +260,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(later_places_replace_rival_properties, setup, teardown),
         cmocka_unit_test_setup_teardown(model_files_have_a_block_of_their_own, setup, teardown),
         cmocka_unit_test_setup_teardown(mistakes_are_named_with_their_line, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_long_table_of_moduli_is_read_from_xml, setup, teardown),
     };
     return cmocka_run_group_tests_name("contact_properties", tests, NULL, NULL);
 }
