@@ -92,6 +92,12 @@ cli_exit cli_report(const cli_session* session, iso_status status);
 cli_exit cli_inspect_surface(cli_session* session, const cli_options* options);
 cli_exit cli_inspect_volume(cli_session* session, const cli_options* options);
 
+/// The contact properties of a geometry, as given: members of a JSON object, and the rest of a
+/// line. What it has not (modulus beside a table, dissipation beside
+/// a restitution, all of a rigid body's field) is null, or left out.
+void cli_json_add_material(json_t* geometry, const iso_contact_material* material);
+void cli_print_material(const iso_contact_material* material, const char* shape);
+
 /// What the command line changes in a scene; borrows from the options.
 iso_scene_options cli_scene_options(const cli_options* options);
 

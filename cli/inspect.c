@@ -28,11 +28,6 @@ static const char* joint_kind_name(iso_joint_kind kind) {
     return k_names[kind];
 }
 
-static const char* compliance_name(iso_compliance compliance) {
-    static const char* const k_names[] = {"default", "rigid", "compliant"};
-    return k_names[compliance];
-}
-
 /// JSON has no infinities: an absent limit is null.
 static json_t* json_limit(double value) {
     return isfinite(value) ? json_real(value) : json_null();
@@ -75,15 +70,10 @@ static json_t* scene_geometries_json(iso_model* model) {
     for (int i = 0; i < iso_model_geometry_count(model); ++i) {
         int body = 0;
         const iso_geometry_desc* d = iso_model_geometry(model, i, &body);
-        const iso_contact_material* m = &d->material;
-        json_array_append_new(
-            geometries, json_pack("{s:s,s:s,s:s,s:s,s:f,s:f,s:f,s:f,s:f,s:f}", "body",
-                                  iso_model_body(model, body)->name, "name", d->name, "shape",
-                                  iso_shape_kind_name(d->shape.kind), "compliance",
-                                  compliance_name(m->compliance), "modulus", m->modulus,
-                                  "resolution_hint", m->resolution_hint, "margin", m->margin,
-                                  "dissipation", m->dissipation, "friction_static",
-                                  m->friction_static, "friction_dynamic", m->friction_dynamic));
+        json_t* geometry = json_pack("{s:s,s:s,s:s}", "body", iso_model_body(model, body)->name,
+                                     "name", d->name, "shape", iso_shape_kind_name(d->shape.kind));
+        cli_json_add_material(geometry, &d->material);
+        json_array_append_new(geometries, geometry);
     }
     return geometries;
 }
@@ -109,19 +99,15 @@ static void print_scene(const char* path, const iso_scene* scene, const iso_worl
         printf("  joint    %-36s %s", d->name, joint_kind_name(d->kind));
         if (isfinite(d->lower) || isfinite(d->upper)) {
             printf(", limits %g to %g %s", d->lower, d->upper,
-                   d->kind == ISO_JOINT_REVOLUTE ? "rad" : "m");
+                   d->kind == ISO_JOINT_PRISMATIC ? "m" : "rad");
         }
         printf("\n");
     }
     for (int i = 0; i < iso_model_geometry_count(model); ++i) {
         int body = 0;
         const iso_geometry_desc* d = iso_model_geometry(model, i, &body);
-        printf("  geometry %s / %s: %s, %s", iso_model_body(model, body)->name, d->name,
-               compliance_name(d->material.compliance), iso_shape_kind_name(d->shape.kind));
-        if (d->material.compliance != ISO_COMPLIANCE_RIGID) {
-            printf(", %g Pa", d->material.modulus);
-        }
-        printf(", friction %g\n", d->material.friction_dynamic);
+        printf("  geometry %s / %s: ", iso_model_body(model, body)->name, d->name);
+        cli_print_material(&d->material, iso_shape_kind_name(d->shape.kind));
     }
     for (int i = 0; i < iso_model_actuator_count(model); ++i) {
         const iso_actuator_desc* d = iso_model_actuator(model, i);

@@ -149,6 +149,31 @@ class Command(unittest.TestCase):
         self.assert_error(isobar("replay", recording), 3, "ball.sdf")
         self.assert_error(isobar("replay", state), 3)
 
+    def test_inspect_shows_the_contact_properties_that_were_given(self):
+        with tempfile.TemporaryDirectory() as folder:
+            scene = pathlib.Path(folder, "s.yaml")
+            scene.write_text(
+                "bodies:\n- name: ball\n  mass: 1\n  geometry:\n"
+                "  - {name: a, shape: sphere, radius: 0.1, modulus_table: [[0, 1e5], [1, 3e5]], "
+                "layers: 4, extent: poisson, restitution: 0.5, margin: auto}\n"
+                "  - {name: b, shape: sphere, radius: 0.1, modulus: 2e5, stiffening: 0.5, "
+                "adhesion: 30, expansion_rate: 3, margin: 0.001}\n"
+                "  - {name: c, shape: sphere, radius: 0.1, compliance: rigid}\n")
+            text = isobar("inspect", scene, "--quiet").stdout
+            for part in ("ball / a: compliant, sphere, modulus table (100000 Pa at 0, 300000 Pa at "
+                         "1), 4 layers, extent poisson, margin auto, restitution 0.5 at 1 m/s,",
+                         "ball / b: compliant, sphere, 200000 Pa, stiffening 0.5, margin 0.001 m, "
+                         "expansion rate 3 1/s, adhesion 30 Pa,", "ball / c: rigid, sphere,"):
+                self.assertIn(part, text)
+            a, b, c = json.loads(isobar("inspect", scene, "--json").stdout)["geometries"]
+        self.assertEqual([a["modulus_table"], a["modulus"], a["layers"], a["extent"], a["margin"]],
+                         [[[0, 1e5], [1, 3e5]], None, 4, "poisson", "auto"])
+        self.assertEqual([a["restitution"], a["dissipation"], a["compliance"]],
+                         [0.5, None, "compliant"])
+        self.assertEqual([b["modulus"], b["stiffening"], b["adhesion"], b["expansion_rate"]],
+                         [2e5, 0.5, 30, 3])
+        self.assertEqual([c["compliance"], c["modulus"], c["extent"]], ["rigid", None, None])
+
     def test_inspect_and_version(self):
         result = isobar("inspect", self.scene(), "--json")
         self.assertEqual(result.returncode, 0, result.stderr)
