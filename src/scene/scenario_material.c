@@ -58,8 +58,10 @@ static iso_status read_table(iso_scene_build* build, const iso_yaml_node* table,
     double* numbers = iso_arena_push_array(&build->arena, 2 * table->count, sizeof *numbers);
     ISO_REQUIRE(build->ctx, numbers, ISO_ERR_MEMORY, "table of %d moduli", table->count);
     for (int i = 0; i < table->count; ++i) {
-        ISO_SCENE_TRY(iso_yaml_numbers(build, table->children[i], "a row of modulus_table", 2,
-                                       numbers + 2 * i));
+        const iso_yaml_node* row = table->children[i];
+        ISO_SCENE_REQUIRE(build, row->source, row->kind == ISO_YAML_SEQUENCE, ISO_ERR_PARSE,
+                          "row %d of modulus_table is no list, expected [extent, modulus]", i + 1);
+        ISO_SCENE_TRY(iso_yaml_numbers(build, row, "a row of modulus_table", 2, numbers + 2 * i));
     }
     return iso_material_spec_set_table(build, table->source, numbers, table->count, spec);
 }
