@@ -98,6 +98,7 @@ class PrepareReport(Struct):
     dihedral_min: float
     mesh_volume: float
     thickness: float
+    field: str | None
     core_vertex_count: int
     clamped_count: int
     residual: float
