@@ -512,6 +512,10 @@ def _processor():
 
 def main(arguments):
     text = arguments[0] if arguments else ""
+    if text.startswith("-"):
+        print("usage: benchmarks/run.py [TEXT]   only cases whose name contains TEXT, such as "
+              "scene/slope, patch/pepper or arm/ (docs/performance.md)", file=sys.stderr)
+        return 0 if text in ("-h", "--help") else 2
 
     def wanted(name):
         return text in name
@@ -530,6 +534,9 @@ def main(arguments):
     limits = _limits(text)
     rows += _kernels(text, wanted)
     rows += _arms(peers, text, wanted)
+    if not rows and not any(limits.values()):
+        print(f"no case has '{text}' in its name; docs/performance.md lists them", file=sys.stderr)
+        return 2
     directory = engine.BUILD / "bench"
     summary = _write(rows, limits, directory, time.perf_counter() - begin)
     print(f"{summary}\n{directory / 'report.html'}: {len(rows)} rows, "

@@ -57,12 +57,14 @@ bool iso_view_pair_is_ambiguous(const iso_view_frames* frames, int pair) {
     return false;
 }
 
-// Component of the force along the patch's mean normal (weighted with pressure and area) [N].
+// Component of the force along the patch's mean normal, weighted with area and pressure (faces of
+// the margin have none) [N].
 static double normal_force(const iso_contact* contact) {
     iso_vec3 sum = iso_vec3_zero();
     const iso_patch* patch = &contact->patch;
     for (int f = 0; f < patch->face_count; ++f) {
-        sum = iso_vec3_add_scaled(sum, patch->normals[f], patch->areas[f] * patch->pressures[f]);
+        sum = iso_vec3_add_scaled(sum, patch->normals[f],
+                                  patch->areas[f] * fmax(patch->pressures[f], 0.0));
     }
     return iso_vec3_dot(contact->f_b_w.translational, iso_vec3_normalized(sum));
 }

@@ -234,8 +234,8 @@ static void log_defaults(iso_world* world, const iso_model* model) {
     }
     if (count > 0) {
         iso_log(world->ctx, ISO_LOG_INFO,
-                "%d of %d collision geometries have no contact tags: compliant with modulus, "
-                "dissipation and friction defaults, resolution from their size",
+                "%d of %d collision geometries do not say whether they are rigid or compliant: "
+                "compliant, and what else they leave open has its default",
                 count, model->geometries.count);
     }
 }

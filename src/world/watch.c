@@ -49,12 +49,14 @@ static iso_status find_entry(iso_context* ctx, iso_contact_watch* watch,
 static void say_deep(iso_context* ctx, const iso_contact_geometry* a, const iso_contact_geometry* b,
                      const iso_contact_pair* pair, double time) {
     bool is_a = pair->extent_a >= pair->extent_b;
-    iso_log(ctx, ISO_LOG_WARNING,
-            "contact of '%s::%s' and '%s::%s' at t = %g s: its pressure is %.3g %% of the largest "
-            "in the field of '%s'; near 100 %% bodies pass through each other (a stiffer material, "
-            "or one that stiffens, resists)",
-            a->body_name, a->name, b->body_name, b->name, time,
-            100.0 * fmax(pair->extent_a, pair->extent_b), is_a ? a->name : b->name);
+    iso_log(
+        ctx, ISO_LOG_WARNING,
+        "contact of '%s::%s' and '%s::%s' at t = %g s: its pressure is %.3g %% of the largest "
+        "in the field of '%s::%s'; near 100 %% bodies pass through each other (a stiffer material, "
+        "or one that stiffens, resists)",
+        a->body_name, a->name, b->body_name, b->name, time,
+        100.0 * fmax(pair->extent_a, pair->extent_b), is_a ? a->body_name : b->body_name,
+        is_a ? a->name : b->name);
 }
 
 static void say_sheet(iso_context* ctx, const iso_contact_geometry* geometries,
@@ -63,25 +65,30 @@ static void say_sheet(iso_context* ctx, const iso_contact_geometry* geometries,
     const iso_contact_geometry* b = &geometries[pair->geometry_b];
     const iso_contact_geometry* sheet = &geometries[pair->sheet_geometry];
     if (sheet != a && sheet != b) {
-        iso_log(ctx, ISO_LOG_WARNING,
-                "contact of '%s::%s' and '%s::%s' at t = %g s: they meet inside '%s::%s', which is "
-                "%.3g m thick there and which they enter by %.3g m together; that contact is none",
-                a->body_name, a->name, b->body_name, b->name, time, sheet->body_name, sheet->name,
-                pair->sheet_thickness, pair->sheet_depth);
+        iso_log(
+            ctx, ISO_LOG_WARNING,
+            "contact of '%s::%s' and '%s::%s' at t = %g s: they meet inside '%s::%s', which is "
+            "%.3g m thick there and which they enter by %.3g m together: they should not touch; "
+            "stiffer material or a smaller force keeps them apart",
+            a->body_name, a->name, b->body_name, b->name, time, sheet->body_name, sheet->name,
+            pair->sheet_thickness, pair->sheet_depth);
         return;
     }
     if (pair->sheet_thickness > 0.0) {
         iso_log(ctx, ISO_LOG_WARNING,
-                "contact of '%s::%s' and '%s::%s' at t = %g s: it lies on both sides of '%s', "
-                "which is %.3g m thick there and %.3g m deep; the force of its far side is wrong",
-                a->body_name, a->name, b->body_name, b->name, time, sheet->name,
+                "contact of '%s::%s' and '%s::%s' at t = %g s: it lies on both sides of '%s::%s', "
+                "which is %.3g m thick there and %.3g m deep; the force of its far side is wrong "
+                "(a stiffer material or a thicker plate avoids it)",
+                a->body_name, a->name, b->body_name, b->name, time, sheet->body_name, sheet->name,
                 pair->sheet_thickness, pair->sheet_depth);
         return;
     }
-    iso_log(ctx, ISO_LOG_WARNING,
-            "contact of '%s::%s' and '%s::%s' at t = %g s: '%s' shows its back, %.3g m deep, and "
-            "is pulled in; turn its triangles or give it a thickness",
-            a->body_name, a->name, b->body_name, b->name, time, sheet->name, pair->sheet_depth);
+    iso_log(
+        ctx, ISO_LOG_WARNING,
+        "contact of '%s::%s' and '%s::%s' at t = %g s: '%s::%s' shows its back, %.3g m deep, and "
+        "is pulled in; turn its triangles or give it a thickness",
+        a->body_name, a->name, b->body_name, b->name, time, sheet->body_name, sheet->name,
+        pair->sheet_depth);
 }
 
 static void keep_peak(iso_contact_watch* watch, const iso_contact_geometry* geometries,

@@ -83,7 +83,8 @@ static void a_deep_contact_is_said_once_and_kept_as_the_peak(void** state) {
     CHECK_NEAR(contact.extent_b, 0.975, 1e-12); // measured 0; B is the world
     CHECK_NEAR(contact.extent_a, 0.0, 0.0);
     step_many(ctx, world, 20);
-    assert_int_equal(count_text(log.text, "97.5 % of the largest in the field of 'ground'"), 1);
+    assert_int_equal(count_text(log.text, "97.5 % of the largest in the field of 'world::ground'"),
+                     1);
     assert_int_equal(count_text(log.text, "pass through each other"), 1);
     CHECK_TEXT(log.text, "contact of 'thing::skin' and 'world::ground' at t = 0 s");
     iso_contact_peak peak = iso_world_contact_peak(world);
@@ -105,7 +106,8 @@ static void a_sheet_is_said_once(void** state) {
     iso_contact contact = iso_world_contact(world, 0);
     CHECK_NEAR(contact.sheet_thickness, 0.002, 1e-12); // measured 8.7e-19
     CHECK(contact.sheet_depth > 0.002, "depth %g", contact.sheet_depth);
-    assert_int_equal(count_text(log.text, "lies on both sides of 'skin', which is 0.002 m"), 1);
+    assert_int_equal(count_text(log.text, "lies on both sides of 'thing::skin', which is 0.002 m"),
+                     1);
     iso_world_destroy(world);
     iso_context_destroy(ctx);
 }
