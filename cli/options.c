@@ -113,7 +113,8 @@ void cli_print_help(FILE* file) {
         fprintf(file, "  %-8s %s\n", k_cli_commands[i].name, k_cli_commands[i].summary);
     }
     fprintf(file, "\n'isobar COMMAND --help' explains a command. A SCENE is a scenario (.yaml), an "
-                  "SDFormat\n(.sdf, .world) or a URDF (.urdf) file.\n\nexit codes: 0 done, 2 wrong "
+                  "SDFormat\n(.sdf, .world), a URDF (.urdf) or a MuJoCo (.mjcf, .xml) "
+                  "file.\n\nexit codes: 0 done, 2 wrong "
                   "usage, 3 bad input, 4 numerical failure\n");
 }
 
