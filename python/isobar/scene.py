@@ -40,7 +40,7 @@ class Scene:
 
 def load(path: PathLike, packages: Mapping[str, PathLike] | None = None,
          settings: Mapping[str, Any] | None = None) -> Scene:
-    """Load a scenario (.yaml, .yml), SDFormat (.sdf, .world), URDF (.urdf) or MuJoCo (.mjcf, .xml) file.
+    """Load a scenario (.yaml, .yml), SDFormat (.sdf, .world), URDF or MuJoCo (.mjcf, .xml) file.
 
     packages: {name: directory} that package://name/ and model://name/ URIs point to; they win over
     those in the file. settings: {"simulation.time_step": 2e-3} changes values before the file is
