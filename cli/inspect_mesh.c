@@ -98,6 +98,7 @@ static void add_volume_json(json_t* mesh, const iso_volume_report* r) {
     json_object_set_new(mesh, "edge_mean", json_real(r->edge_mean));
     json_object_set_new(mesh, "thickness", json_real(r->thickness));
     json_object_set_new(mesh, "skin_elements", json_integer(r->skin_element_count));
+    add_range(mesh, "full_extent_depth", r->has_extent, r->full_depth_low, r->full_depth_high);
     add_range(mesh, "extent", r->has_extent, r->extent_low, r->extent_high);
     add_range(mesh, "pressure", r->has_pressure, r->pressure_low, r->pressure_high);
     add_range(mesh, "modulus", r->has_modulus, r->modulus_low, r->modulus_high);
@@ -141,8 +142,9 @@ static void print_volume(const iso_volume_report* r) {
            "deg\n",
            r->quality_min, r->quality_mean, r->dihedral_min * 180.0 / 3.14159265358979323846);
     if (r->has_extent) {
-        printf("extent        %g to %g, on the skin up to %g\n", r->extent_low, r->extent_high,
-               r->skin_extent_max);
+        printf("extent        %g to %g, on the skin up to %g; the largest %g to %g m below it\n",
+               r->extent_low, r->extent_high, r->skin_extent_max, r->full_depth_low,
+               r->full_depth_high);
     }
     if (r->has_pressure) {
         printf("pressure      %g to %g Pa\n", r->pressure_low, r->pressure_high);

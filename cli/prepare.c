@@ -172,7 +172,7 @@ static json_t* report_json(const iso_prepare_desc* desc, const iso_prepare_repor
     const iso_mat3* i = &r->inertia;
     return json_pack(
         "{s:s,s:s,s:s,s:i,s:i,s:i,s:f,s:f,s:f,s:o,s:f,s:f,s:f,s:f,s:o,s:[f,f,f,f,f,f],s:o,s:o,s:f,"
-        "s:i,s:i,s:i,s:i,s:i,s:i,s:s,s:i,s:s?}",
+        "s:i,s:i,s:i,s:i,s:i,s:i,s:s,s:i,s:s?,s:[f,f]}",
         "input", desc->input, "output", desc->output, "mesher", r->mesher, "vertices",
         r->mesh_vertex_count, "tetrahedra", r->mesh_tet_count, "inner_vertices_added",
         r->inner_vertex_count, "quality_min", r->quality_min, "quality_mean", r->quality_mean,
@@ -183,7 +183,8 @@ static json_t* report_json(const iso_prepare_desc* desc, const iso_prepare_repor
         warnings_json(r), "stages", stages_json(r), "scale", r->scale, "welded", r->welded_count,
         "duplicates", r->duplicate_count, "slivers", r->degenerate_count, "turned", r->turned_count,
         "core_vertices", r->core_vertex_count, "cavities", r->cavity_count, "field", r->field,
-        "layers", desc->layers, "core", desc->core);
+        "layers", desc->layers, "core", desc->core, "full_extent_depth", r->full_depth_low,
+        r->full_depth_high);
 }
 
 static void print_report(const iso_prepare_desc* desc, const iso_prepare_report* r) {
@@ -191,10 +192,13 @@ static void print_report(const iso_prepare_desc* desc, const iso_prepare_report*
            r->mesh_vertex_count, r->mesh_tet_count, r->mesher, r->quality_min, r->quality_mean);
     printf("mass          %.6g kg, centre of mass %g %g %g m\n", r->mass, r->center_of_mass.x,
            r->center_of_mass.y, r->center_of_mass.z);
-    printf("field         %s, %d layer%s%s%s; full extent %.4g m below the skin, %.4g Pa there\n",
-           r->field, desc->layers, desc->layers == 1 ? "" : "s",
-           desc->core != NULL ? ", core " : "", desc->core != NULL ? desc->core : "", r->thickness,
-           desc->modulus);
+    printf("field         %s, %d layer%s%s%s; full extent ", r->field, desc->layers,
+           desc->layers == 1 ? "" : "s", desc->core != NULL ? ", core " : "",
+           desc->core != NULL ? desc->core : "");
+    if (r->full_depth_high > r->full_depth_low) {
+        printf("%.4g to ", r->full_depth_low);
+    }
+    printf("%.4g m below the skin, %.4g Pa there\n", r->full_depth_high, desc->modulus);
     if (desc->sdf != NULL) {
         printf("model         %s\n", desc->sdf);
     }

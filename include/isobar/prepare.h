@@ -114,15 +114,17 @@ typedef struct iso_prepare_report {
     double quality_min, quality_mean;             ///< 3 inradius / circumradius: 1 is regular
     double dihedral_min;                          ///< smallest angle between faces [rad]
     double mesh_volume;                           ///< [m^3]
-    double thickness;  ///< the deepest vertex lies this far below the mesh's outer skin [m]: full
-                       ///< extent; of a core its deepest point
-    const char* field; ///< "distance", "poisson" or "laplace"
-    int core_vertex_count, clamped_count; ///< of the field
-    double residual;                      ///< of the field's equations
-    double extent_mean;                   ///< over the volume
-    double mass;                          ///< [kg]
-    iso_vec3 center_of_mass;              ///< [m]
-    iso_mat3 inertia;                     ///< about it [kg m^2]
+    double thickness; ///< the deepest vertex lies this far below the mesh's outer skin [m]; the
+                      ///< surface of a core is no outer skin
+    double full_depth_low, full_depth_high; ///< extent 1 lies so deep [m]: a core from here to
+                                            ///< there, one vertex without a core
+    const char* field;                      ///< "distance", "poisson" or "laplace"
+    int core_vertex_count, clamped_count;   ///< of the field
+    double residual;                        ///< of the field's equations
+    double extent_mean;                     ///< over the volume
+    double mass;                            ///< [kg]
+    iso_vec3 center_of_mass;                ///< [m]
+    iso_mat3 inertia;                       ///< about it [kg m^2]
     int warning_count;
     char warnings[ISO_PREPARE_WARNING_MAX][ISO_PREPARE_TEXT_SIZE];
     int stage_count;
@@ -164,7 +166,8 @@ typedef struct iso_volume_report {
                             ///< a field is made
     double thickness;       ///< largest distance of a vertex to the skin [m]; with extents to the
                             ///< faces with a corner of extent 0: the inside of a core is no skin
-    double edge_mean;       ///< mean edge length [m]
+    double full_depth_low, full_depth_high; ///< the largest extent lies so deep [m]; 0 without
+    double edge_mean;                       ///< mean edge length [m]
 } iso_volume_report;
 
 /// Read .vtk, .vtu or .msh and judge it.

@@ -98,6 +98,8 @@ class PrepareReport(Struct):
     dihedral_min: float
     mesh_volume: float
     thickness: float
+    full_depth_low: float
+    full_depth_high: float
     field: str | None
     core_vertex_count: int
     clamped_count: int
@@ -157,6 +159,8 @@ class VolumeReport(Struct):
     skin_extent_max: float
     skin_element_count: int
     thickness: float
+    full_depth_low: float
+    full_depth_high: float
     edge_mean: float
 
 

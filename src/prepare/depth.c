@@ -26,9 +26,30 @@ static void keep_outer_faces(iso_tri_mesh* skin, const double* skin_extents) {
     skin->triangle_count = count > 0 ? count : skin->triangle_count;
 }
 
+static void measure(const iso_distance_tree* tree, const iso_tet_mesh* mesh, const double* extents,
+                    iso_mesh_depth* depth) {
+    double largest = 0.0;
+    for (int i = 0; extents && i < mesh->vertex_count; ++i) {
+        largest = fmax(largest, extents[i]);
+    }
+    bool has_full = false;
+    for (int i = 0; i < mesh->vertex_count; ++i) {
+        if (extents && !(extents[i] > 0.0)) {
+            continue;
+        }
+        double own = iso_distance_to_surface(tree, mesh->vertices[i], NULL, NULL);
+        depth->deepest = fmax(depth->deepest, own);
+        if (extents && extents[i] >= largest) {
+            depth->full_low = has_full ? fmin(depth->full_low, own) : own;
+            depth->full_high = fmax(depth->full_high, own);
+            has_full = true;
+        }
+    }
+}
+
 iso_status iso_tet_mesh_depth(iso_context* ctx, const iso_tet_mesh* mesh, const double* extents,
-                              double* out_depth) {
-    *out_depth = 0.0;
+                              iso_mesh_depth* out_depth) {
+    *out_depth = (iso_mesh_depth){0};
     iso_tri_mesh skin = {0};
     iso_distance_tree* tree = NULL;
     iso_tet_topology topology = {0};
@@ -48,12 +69,7 @@ iso_status iso_tet_mesh_depth(iso_context* ctx, const iso_tet_mesh* mesh, const 
         keep_outer_faces(&skin, skin_extents);
     }
     ISO_TRY(iso_distance_tree_create(ctx, &skin, &tree));
-    for (int i = 0; i < mesh->vertex_count; ++i) {
-        if (!extents || extents[i] > 0.0) {
-            *out_depth =
-                fmax(*out_depth, iso_distance_to_surface(tree, mesh->vertices[i], NULL, NULL));
-        }
-    }
+    measure(tree, mesh, extents, out_depth);
 
 done:
     iso_free(ctx, skin_extents);

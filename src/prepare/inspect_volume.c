@@ -33,8 +33,12 @@ static iso_status measure_skin(iso_context* ctx, const iso_volume_file* file,
                                iso_volume_report* r) {
     const iso_tet_mesh* mesh = &file->mesh;
     iso_tet_topology topology = {0};
+    iso_mesh_depth depth;
     iso_status status = ISO_OK;
-    ISO_TRY(iso_tet_mesh_depth(ctx, mesh, file->extent, &r->thickness));
+    ISO_TRY(iso_tet_mesh_depth(ctx, mesh, file->extent, &depth));
+    r->thickness = depth.deepest;
+    r->full_depth_low = depth.full_low;
+    r->full_depth_high = depth.full_high;
     ISO_TRY(iso_tet_topology_create(ctx, mesh, &topology));
     for (int i = 0; i < mesh->vertex_count; ++i) {
         if (topology.is_on_skin[i]) {

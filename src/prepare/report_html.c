@@ -136,6 +136,8 @@ static iso_status append_volume(const iso_prepare_job* job, iso_text* text) {
     ISO_TRY(row(job, text, "field", "%s, %d layer%s", r->field, job->desc->layers,
                 job->desc->layers == 1 ? "" : "s"));
     ISO_TRY(append_core(job, text));
+    ISO_TRY(row(job, text, "full extent", "%.4g to %.4g m below the skin", r->full_depth_low,
+                r->full_depth_high));
     ISO_TRY(row(job, text, "extent",
                 "mean %.3f; %d vertices on the core, %d values cut to [0, 1], "
                 "residual %.1e",

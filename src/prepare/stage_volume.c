@@ -253,10 +253,14 @@ iso_status iso_stage_measure(iso_prepare_job* job) {
     iso_prepare_report* r = job->report;
     iso_mass_properties mass;
     iso_mesh_report found;
+    iso_mesh_depth depth;
     iso_status status = ISO_OK;
     ISO_TRY(iso_tet_mesh_inspect(job->ctx, &job->mesh, &found));
     ISO_TRY(iso_tet_mesh_mass_properties(job->ctx, &job->mesh, &mass));
-    ISO_TRY(iso_tet_mesh_depth(job->ctx, &job->mesh, job->extents, &r->thickness));
+    ISO_TRY(iso_tet_mesh_depth(job->ctx, &job->mesh, job->extents, &depth));
+    r->thickness = depth.deepest;
+    r->full_depth_low = depth.full_low;
+    r->full_depth_high = depth.full_high;
     iso_mesh_quality quality = iso_tet_mesh_quality(&job->mesh);
     memcpy(r->quality_bins, quality.bins, sizeof quality.bins);
     r->quality_min = quality.min;

@@ -149,6 +149,10 @@ class Prepare(unittest.TestCase):
         # The core's deepest point below the facets of the ball; the inside of the core is no skin.
         self.assertAlmostEqual(data["thickness"], 0.025, delta=7e-4)  # measured 0.024685
         self.assertAlmostEqual(mesh["thickness"], data["thickness"], delta=1e-15)  # measured 0
+        low, high = data["full_extent_depth"]
+        self.assertAlmostEqual(low, 0.025, delta=1.2e-3)  # measured 0.02397
+        self.assertAlmostEqual(high, data["thickness"], delta=1e-15)  # measured 0
+        self.assertEqual(mesh["full_extent_depth"], [low, high])
         self.assertEqual([data["field"], data["layers"], data["core"]], ["laplace", 1, str(core)])
         page = (self.out / "mesh.html").read_text()
         self.assertIn("laplace, 1 layer<", page)

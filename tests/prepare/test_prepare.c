@@ -160,6 +160,9 @@ static void depth_is_that_below_the_skin_of_the_mesh(void** state) {
     CHECK_NEAR(r.thickness, 0.03 / sqrt(3.0), 1e-15); // measured 0
     CHECK_OK(ctx, iso_volume_inspect(ctx, f.mesh, &v, NULL));
     CHECK_BITS(v.thickness, r.thickness);
+    CHECK_BITS(r.full_depth_low, r.thickness);
+    CHECK_BITS(r.full_depth_high, r.thickness);
+    CHECK_BITS(v.full_depth_low, r.thickness);
     assert_true(has_warning(&r, "1 hole ("));
     assert_false(has_warning(&r, "touches itself"));
     remove_files(&f);
