@@ -59,7 +59,10 @@ static iso_status keep_log(iso_prepare_job* job, const char* label, const char* 
     for (size_t i = 0; i < size; ++i) {
         bytes[i] = bytes[i] == '\0' ? ' ' : bytes[i];
     }
-    ISO_TRY(iso_text_printf(job->ctx, &text, "%s--- %s ---\n", job->log ? job->log : "", label));
+    size_t before = job->log ? strlen(job->log) : 0;
+    bool is_cut = before > 0 && job->log[before - 1] != '\n';
+    ISO_TRY(iso_text_printf(job->ctx, &text, "%s%s--- %s ---\n", job->log ? job->log : "",
+                            is_cut ? "\n" : "", label));
     size_t start = text.length;
     ISO_TRY(iso_text_append(job->ctx, &text, bytes, size));
     iso_free(job->ctx, job->log);
@@ -73,35 +76,35 @@ done:
     return status;
 }
 
-typedef enum line_worth { BLANK, WORDS, ERROR_INSIDE, ERROR_FIRST } line_worth;
+typedef enum line_worth { k_blank, k_words, k_error_inside, k_error_first } line_worth;
 
 static line_worth judge_line(const char* text) {
     const char* start = text + strspn(text, " \t");
     size_t word = strspn(start, "Eerrors: \t\r-"); // "Error   : -----" is a rule
     if (start[word] == '\0') {
-        return BLANK;
+        return k_blank;
     }
     if (strstr(text, " errors") || strstr(text, " warning") || strstr(text, "error summary")) {
-        return WORDS;
+        return k_words;
     }
     bool is_first = strncmp(start, "Error", 5) == 0 || strncmp(start, "error", 5) == 0;
-    return is_first ? ERROR_FIRST : (strstr(text, "rror") ? ERROR_INSIDE : WORDS);
+    return is_first ? k_error_first : (strstr(text, "rror") ? k_error_inside : k_words);
 }
 
 // The first line of the last run that begins with "Error" and says something; else the last one
 // with an error inside (Python's come at the end); else the last line with words.
 static void quote_log(const iso_prepare_job* job, char out_quote[QUOTE_SIZE]) {
     const char* line = job->log ? job->log + job->log_start : "";
-    line_worth best = BLANK;
+    line_worth best = k_blank;
     out_quote[0] = '\0';
-    while (*line && best != ERROR_FIRST) {
+    while (*line && best != k_error_first) {
         size_t length = strcspn(line, "\n");
         char text[QUOTE_SIZE];
         size_t kept = length < sizeof text - 1 ? length : sizeof text - 1;
         memcpy(text, line, kept);
         text[kept] = '\0';
         line_worth worth = judge_line(text);
-        if (worth != BLANK && worth >= best) {
+        if (worth != k_blank && worth >= best) {
             memcpy(out_quote, text, kept + 1);
             best = worth;
         }

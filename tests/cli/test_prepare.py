@@ -288,7 +288,7 @@ class Prepare(unittest.TestCase):
         self.assert_error(with_gmsh("cat; echo 'Error: stdin is closed'; exit 3"), 3, "exit code 3")
 
     def test_auto_says_that_it_falls_back(self):
-        gmsh = self.program("gmsh", "echo 'Error : no luck'; exit 1")
+        gmsh = self.program("gmsh", "printf 'Error : no luck'; exit 1")
         python = self.program("python", "echo 'Error : none here either'; exit 1")
         result = self.prepare(self.ball, "--gmsh", gmsh, "--python", python)
         self.assertIn("no luck; fTetWild is used instead", result.stderr)
