@@ -305,6 +305,17 @@ class World(Dynamics):
                            self.body_index(body), to_c("iso_pose", x_wb),
                            to_c("iso_spatial", v_wb)[0])
 
+    def set_prescribed(self, body: int | str, x_wb: PoseLike | None,
+                       v_wb: npt.ArrayLike = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)) -> None:
+        """Move a body that is welded to the world: it is at x_wb now and every step moves it on
+        with the twist v_wb (6,), which contacts see. None: back to where the model has it, at rest.
+        Velocity-level methods only."""
+        self._changed("the state of the world was set")
+        self._context.call(lib.iso_world_set_prescribed, self._handle.pointer,
+                           self.body_index(body),
+                           ffi.NULL if x_wb is None else to_c("iso_pose", x_wb),
+                           to_c("iso_spatial", v_wb)[0])
+
     def apply_wrench(self, body: int | str, wrench: npt.ArrayLike) -> None:
         """Wrench (6,) on a body in the next step only: moment about the body origin [N m], force
         [N]; in W."""

@@ -145,6 +145,22 @@ def test_wrenches_act_for_one_step():
     assert world.body_twist("ball")[3] == pytest.approx(speed, rel=1e-12)
 
 
+def test_prescribed_bodies_follow_their_twist():
+    model = soft_ball()
+    model.add_body("lift", mass=1.0)
+    model.add_joint("post", "weld", "world", "lift")
+    world = isobar.World(model, time_step=1e-3)
+    world.set_prescribed("lift", (0, 0, 1.0), (0, 0, 0, 0, 0, 0.5))
+    world.step(100)
+    assert world.body_pose("lift").translation[2] == pytest.approx(1.05, abs=1e-12)
+    assert world.body_twist("lift")[5] == 0.5
+    world.set_prescribed("lift", None)
+    world.step()
+    assert world.body_pose("lift").translation[2] == 0.0
+    with pytest.raises(isobar.Error, match="ball"):
+        world.set_prescribed("ball", (0, 0, 1.0))
+
+
 def test_state_is_copied_and_set(arm):
     q, v = arm.get_state()
     arm.step(20)
