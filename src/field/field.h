@@ -28,8 +28,7 @@ typedef struct iso_field_point {
 typedef struct iso_field_cell {
     int corners[4];      ///< points
     int neighbors[4];    ///< cell across each face, -1 on the skin
-    double gradient[3];  ///< [Pa/m]
-    double offset;       ///< pressure of the affine piece at the origin of G [Pa]
+    iso_affine piece;    ///< of the pressure
     double planes[4][4]; ///< [component][face] as in iso_tet_packet
 } iso_field_cell;
 

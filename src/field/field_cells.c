@@ -10,10 +10,9 @@
 static void fill_cell(const iso_field* field, int cell, iso_field_cell* out) {
     const iso_tet_packet* packet = &field->packets[cell / ISO_WIDE_LANES];
     int lane = cell % ISO_WIDE_LANES;
-    for (int axis = 0; axis < 3; ++axis) {
-        out->gradient[axis] = packet->gradient[axis][lane];
-    }
-    out->offset = packet->offset[lane];
+    out->piece.gradient = iso_vec3_make(packet->gradient[0][lane], packet->gradient[1][lane],
+                                        packet->gradient[2][lane]);
+    out->piece.offset = packet->offset[lane];
     for (int i = 0; i < 4; ++i) {
         for (int face = 0; face < 4; ++face) {
             out->planes[i][face] = packet->planes[face][i][lane];

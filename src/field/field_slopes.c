@@ -35,8 +35,7 @@ typedef struct cell_slope {
 static const int k_edges[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
 
 static iso_vec3 gradient_of(const iso_field* field, int cell) {
-    const double* g = field->cells[cell].gradient;
-    return iso_vec3_make(g[0], g[1], g[2]);
+    return field->cells[cell].piece.gradient;
 }
 
 static edge_fan* fan_of(const iso_field* field, iso_pair_table* table, edge_fan* fans, int* count,

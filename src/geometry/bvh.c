@@ -163,6 +163,18 @@ static void set_child(iso_bvh_node* node, int side, const iso_bvh_box* box, doub
     node->child[side] = child;
 }
 
+static float round_down(double x) {
+    float f = (float)x;
+    return (double)f > x ? nextafterf(f, -INFINITY) : f;
+}
+
+static void set_lane(iso_bvh_lanes* lanes, int lane, const iso_bvh_box* box) {
+    for (int axis = 0; axis < 3; ++axis) {
+        lanes->lower[axis][lane] = round_down(iso_vec3_get(box->lower, axis));
+        lanes->upper[axis][lane] = -round_down(-iso_vec3_get(box->upper, axis));
+    }
+}
+
 // Builds the subtree of a range; returns its reference (node, or -1 - leaf) and its box.
 static int build_range(builder* build, int begin, int end, int depth, iso_bvh_box* out_box) {
     iso_bvh* tree = build->tree;
@@ -171,10 +183,11 @@ static int build_range(builder* build, int begin, int end, int depth, iso_bvh_bo
         *out_box = empty_box();
         for (int i = 0; i < ISO_BVH_LEAF_SIZE; ++i) {
             int element = begin + i < end ? build->order[begin + i] : -1;
+            iso_bvh_box nothing = empty_box();
+            const iso_bvh_box* box = element >= 0 ? &build->boxes[element] : &nothing;
             tree->elements[leaf * ISO_BVH_LEAF_SIZE + i] = element;
-            if (element >= 0) {
-                *out_box = merge(*out_box, &build->boxes[element]);
-            }
+            *out_box = merge(*out_box, box);
+            set_lane(&tree->lanes[leaf], i, box);
         }
         tree->leaves[leaf] = *out_box;
         return -1 - leaf;
@@ -221,12 +234,14 @@ iso_status iso_bvh_build(iso_context* ctx, const iso_bvh_box* boxes, int element
     tree.nodes = iso_alloc_array(ctx, leaf_count, sizeof *tree.nodes);
     tree.elements = iso_alloc_array(ctx, leaf_count, ISO_BVH_LEAF_SIZE * sizeof *tree.elements);
     tree.leaves = iso_alloc_array(ctx, leaf_count, sizeof *tree.leaves);
+    tree.lanes = iso_alloc_array(ctx, leaf_count, sizeof *tree.lanes);
     build.keys = iso_alloc_array(ctx, element_count, sizeof *build.keys);
     build.costs = iso_alloc_array(ctx, element_count, sizeof *build.costs);
     build.order = iso_alloc_array(ctx, element_count, sizeof *build.order);
-    ISO_CHECK(
-        ctx, tree.nodes && tree.elements && tree.leaves && build.keys && build.costs && build.order,
-        ISO_ERR_MEMORY, "bounding-volume tree of %d elements", element_count);
+    ISO_CHECK(ctx,
+              tree.nodes && tree.elements && tree.leaves && tree.lanes && build.keys &&
+                  build.costs && build.order,
+              ISO_ERR_MEMORY, "bounding-volume tree of %d elements", element_count);
     for (int i = 0; i < element_count; ++i) {
         build.order[i] = i;
     }
@@ -247,5 +262,6 @@ void iso_bvh_destroy(iso_context* ctx, iso_bvh* tree) {
     iso_free(ctx, tree->nodes);
     iso_free(ctx, tree->elements);
     iso_free(ctx, tree->leaves);
+    iso_free(ctx, tree->lanes);
     *tree = (iso_bvh){0};
 }

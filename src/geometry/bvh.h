@@ -24,15 +24,21 @@ typedef struct iso_bvh_node {
     int child[2]; ///< >= 0: node; < 0: leaf -1 - child
 } iso_bvh_node;
 
+/// Boxes of the elements of a leaf, [axis][lane], rounded outward; unused lanes hold nothing.
+typedef struct iso_bvh_lanes {
+    float lower[3][ISO_BVH_LEAF_SIZE], upper[3][ISO_BVH_LEAF_SIZE];
+} iso_bvh_lanes;
+
 /// Tree of axis-aligned boxes in the frame of a body, built once. Elements are permuted so that
 /// leaf i owns elements[4 i .. 4 i + 3]; unused places at the end of a leaf hold -1.
 typedef struct iso_bvh {
     int node_count;
     int leaf_count;
     int element_count;
-    iso_bvh_node* nodes; ///< [node_count], the root is node 0
-    int* elements;       ///< [4 leaf_count]
-    iso_bvh_box* leaves; ///< [leaf_count] box of each leaf, not padded
+    iso_bvh_node* nodes;  ///< [node_count], the root is node 0
+    int* elements;        ///< [4 leaf_count]
+    iso_bvh_box* leaves;  ///< [leaf_count] box of each leaf, not padded
+    iso_bvh_lanes* lanes; ///< [leaf_count] boxes of its elements
     iso_bvh_box bounds;
 } iso_bvh;
 

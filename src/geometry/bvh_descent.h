@@ -69,11 +69,11 @@ static inline void iso_bvh_expand(const iso_bvh* tree, int slot, iso_bvh_expansi
 }
 
 static inline iso_wide iso_bvh_lanes_0(const double pair[2]) {
-    return iso_wide_make(pair[0], pair[0], pair[1], pair[1]);
+    return iso_wide_load_each_twice(pair);
 }
 
 static inline iso_wide iso_bvh_lanes_1(const double pair[2]) {
-    return iso_wide_make(pair[0], pair[1], pair[0], pair[1]);
+    return iso_wide_load_twice(pair);
 }
 
 /// Lane 2 i + j: child i of node 0 against child j of node 1. Face axes of both boxes.

@@ -74,6 +74,21 @@ static inline iso_wide iso_wide_load(const double* p) {
     iso_wide r = {_mm256_loadu_pd(p)};
     return r;
 }
+/// (p0, p1, p0, p1)
+static inline iso_wide iso_wide_load_twice(const double* p) {
+    iso_wide r = {_mm256_broadcast_pd((const __m128d*)(const void*)p)};
+    return r;
+}
+/// (p0, p0, p1, p1)
+static inline iso_wide iso_wide_load_each_twice(const double* p) {
+    iso_wide r = {_mm256_permute_pd(iso_wide_load_twice(p).v, 12)};
+    return r;
+}
+/// Four floats.
+static inline iso_wide iso_wide_load_floats(const float* p) {
+    iso_wide r = {_mm256_cvtps_pd(_mm_loadu_ps(p))};
+    return r;
+}
 static inline void iso_wide_store(double* p, iso_wide a) {
     _mm256_storeu_pd(p, a.v);
 }
@@ -185,6 +200,15 @@ static inline iso_wide iso_wide_make(double a, double b, double c, double d) {
 }
 static inline iso_wide iso_wide_load(const double* p) {
     ISO_WIDE_EACH(iso_wide, p[i]);
+}
+static inline iso_wide iso_wide_load_twice(const double* p) {
+    ISO_WIDE_EACH(iso_wide, p[i & 1]);
+}
+static inline iso_wide iso_wide_load_each_twice(const double* p) {
+    ISO_WIDE_EACH(iso_wide, p[i >> 1]);
+}
+static inline iso_wide iso_wide_load_floats(const float* p) {
+    ISO_WIDE_EACH(iso_wide, (double)p[i]);
 }
 static inline void iso_wide_store(double* p, iso_wide a) {
     for (int i = 0; i < ISO_WIDE_LANES; ++i) {

@@ -7,9 +7,9 @@
 #include "surface/kernels.h"
 
 #include "base/fail.h"
-#include "surface/trace.h"
 #include "surface/trace_clip.h"
 #include "surface/trace_seeds.h"
+#include "surface/trace_walk.h"
 
 // A polygon this close to a face, relative to the size of the bodies, lies in it.
 #define COINCIDENT_TOLERANCE 1e-13
@@ -44,27 +44,19 @@ typedef struct walker {
     double touch;     // [m]
     double touch_limit;
     double reach; // bound of |coordinate| that both bodies touch, summed over axes [m]
-    iso_trace trace;
-    iso_trace close; // pairs that touch within rounding, visited closely; unused until there is one
     cell_view view;
     iso_vec3 normal_sum; // of the polygons, from low to high p0 - p1
-    bool is_out_of_memory;
+    iso_walk walk;
 } walker;
-
-// Faces beyond which the surface goes on, one bit each.
-typedef struct touched {
-    int faces_0, faces_1;
-} touched;
 
 static double sum_abs(iso_vec3 v) {
     return fabs(v.x) + fabs(v.y) + fabs(v.z);
 }
 
-static iso_vec3 gradient_of(const iso_field_cell* cell) {
-    return iso_vec3_make(cell->gradient[0], cell->gradient[1], cell->gradient[2]);
-}
-
-static void view_cell(const walker* w, int cell_1, cell_view* out) {
+// The cell of body 1 that visits look at.
+static void look_at(void* user, int cell_1) {
+    walker* w = user;
+    cell_view* out = &w->view;
     const iso_field_cell* cell = &w->field_1->cells[cell_1];
     const iso_pose* x_01 = w->x_01;
     const iso_mat3* r = &x_01->r;
@@ -81,8 +73,8 @@ static void view_cell(const walker* w, int cell_1, cell_view* out) {
     along = iso_wide_mul_add(out->plane[1], iso_wide_set(x_01->p.y), along);
     along = iso_wide_mul_add(out->plane[2], iso_wide_set(x_01->p.z), along);
     out->plane[3] = iso_wide_sub(n[3], along);
-    out->f.gradient = iso_mat3_mul_vec3(r, gradient_of(cell));
-    out->f.offset = cell->offset - iso_vec3_dot(out->f.gradient, x_01->p);
+    out->f.gradient = iso_mat3_mul_vec3(r, cell->piece.gradient);
+    out->f.offset = cell->piece.offset - iso_vec3_dot(out->f.gradient, x_01->p);
     out->gradient_squared = iso_vec3_norm_squared(out->f.gradient);
     out->terms = fabs(out->f.offset) + sum_abs(out->f.gradient) * w->reach;
     out->inner = 0;
@@ -132,13 +124,14 @@ static void meet(const walker* w, int cell_0, cell_pair* pair) {
     p1 = iso_wide_mul_add(iso_wide_set(f->gradient.z), x[2], p1);
     iso_wide h = iso_wide_sub(x[3], p1);
     iso_wide_store(pair->h, h);
-    pair->noise = NOISE * (b->terms + fabs(a->offset) + sum_abs(gradient_of(a)) * w->reach);
+    pair->noise =
+        NOISE * (b->terms + fabs(a->piece.offset) + sum_abs(a->piece.gradient) * w->reach);
     pair->positive = iso_wide_bits(iso_wide_greater(h, iso_wide_set(0.0)));
     pair->close = iso_wide_bits(iso_wide_less_equal(iso_wide_abs(h), iso_wide_set(pair->noise)));
 }
 
 static void compare_gradients(const walker* w, cell_pair* pair) {
-    iso_vec3 g0 = gradient_of(pair->a);
+    iso_vec3 g0 = pair->a->piece.gradient;
     pair->rise = iso_vec3_sub(g0, pair->b->f.gradient);
     double squared = iso_vec3_norm_squared(pair->rise);
     double scale = iso_vec3_norm_squared(g0) + pair->b->gradient_squared;
@@ -251,7 +244,8 @@ static bool clip_slice(const walker* w, const cell_pair* pair, const extent* e, 
 }
 
 // What a polygon touches. One with an edge along an edge of b, or nearly, is close to it.
-static touched touch_polygon(const cell_pair* pair, const iso_ring* polygon, bool* out_is_close) {
+static iso_touched touch_polygon(const cell_pair* pair, const iso_ring* polygon,
+                                 bool* out_is_close) {
     int lines = 0, faces = 0, double_faces = 0;
     iso_wide touch = iso_wide_set(pair->touch);
     int last = iso_ring_at(polygon, polygon->count - 1);
@@ -266,14 +260,14 @@ static touched touch_polygon(const cell_pair* pair, const iso_ring* polygon, boo
         before = here;
     }
     *out_is_close = *out_is_close || double_faces != 0;
-    return (touched){lines >> 4, faces};
+    return (iso_touched){lines >> 4, faces};
 }
 
 static bool add_face(walker* w, const cell_pair* pair, iso_clip_polygon* polygon) {
     if (iso_clip_clean(polygon) < 3) {
         return true;
     }
-    iso_vec3 g0 = gradient_of(pair->a), g1 = pair->b->f.gradient;
+    iso_vec3 g0 = pair->a->piece.gradient, g1 = pair->b->f.gradient;
     // p0 rises into body 0, so the normal into body 1 is against the rise.
     iso_vec3 normal = iso_vec3_scale(pair->rise, -1.0 / pair->length);
     w->normal_sum = iso_vec3_sub(w->normal_sum, normal);
@@ -289,8 +283,9 @@ static bool add_face(walker* w, const cell_pair* pair, iso_clip_polygon* polygon
 
 // The polygon of a cell of body 0 and the present one of body 1, if there is one, goes to the list.
 // @return where the surface goes on
-static touched visit(walker* w, int cell_0, bool* out_is_close) {
-    const touched nowhere = {0, 0};
+static iso_touched visit(void* user, int cell_0, bool* out_is_close) {
+    walker* w = user;
+    const iso_touched nowhere = {0, 0};
     cell_pair pair;
     meet(w, cell_0, &pair);
     *out_is_close = pair.close != 0;
@@ -310,15 +305,15 @@ static touched visit(walker* w, int cell_0, bool* out_is_close) {
     if (pair.is_parallel || !clip_slice(w, &pair, &e, &ring, &polygon)) {
         return nowhere;
     }
-    touched t = touch_polygon(&pair, &ring, out_is_close);
-    w->is_out_of_memory = !add_face(w, &pair, &polygon) || w->is_out_of_memory;
+    iso_touched t = touch_polygon(&pair, &ring, out_is_close);
+    w->walk.is_out_of_memory = !add_face(w, &pair, &polygon);
     return t;
 }
 
 // Whether p0 = p1 within the noise at a corner of the present cell of body 1.
 static bool is_close_at_1(const walker* w, const cell_pair* pair) {
     const iso_field_cell* cell = &w->field_1->cells[pair->b->cell];
-    iso_affine f = {gradient_of(pair->a), pair->a->offset};
+    iso_affine f = pair->a->piece;
     for (int i = 0; i < 4; ++i) {
         const double* x = w->field_1->points[cell->corners[i]].x;
         iso_vec3 at = iso_pose_point(w->x_01, iso_vec3_make(x[0], x[1], x[2]));
@@ -332,20 +327,21 @@ static bool is_close_at_1(const walker* w, const cell_pair* pair) {
 // The faces that the surface may touch in a pair where rounding decides: the hull of the slice and
 // of the corners of a that lie in the surface, tried against the faces of b alone. Touches more
 // than there is, but nothing far from both cells.
-static touched visit_closely(walker* w, int cell_0) {
-    const touched nowhere = {0, 0};
+static iso_touched visit_closely(void* user, int cell_0) {
+    const walker* w = user;
+    const iso_touched nowhere = {0, 0};
     cell_pair pair;
     meet(w, cell_0, &pair);
     compare_gradients(w, &pair);
     iso_ring ring = {.count = 0};
     extent e = {iso_wide_set(INFINITY), iso_wide_set(-INFINITY), iso_wide_set(INFINITY)};
-    touched t = nowhere;
+    iso_touched t = nowhere;
     if (pair.positive != 0 && pair.positive != 15) {
         iso_ring_slice(pair.corners, pair.h, pair.positive, &ring);
         e = measure_slice(pair.b, &ring);
     }
     for (int i = 0; i < ring.count; ++i) {
-        t.faces_0 |= ring.lines[i] >> 4;
+        t.sides_0 |= ring.lines[i] >> 4;
     }
     iso_wide touch = iso_wide_set(pair.touch);
     int near = iso_wide_bits(iso_wide_less_equal(e.nearest, touch)) & pair.b->inner;
@@ -357,134 +353,14 @@ static touched visit_closely(walker* w, int cell_0) {
             iso_wide d = measure(pair.b, pair.corners[i]);
             e.least = iso_wide_min(e.least, d);
             e.most = iso_wide_max(e.most, d);
-            t.faces_0 |= 15 & ~(1 << i);
+            t.sides_0 |= 15 & ~(1 << i);
         }
     }
     if (iso_wide_bits(iso_wide_less(e.most, iso_wide_neg(touch)))) {
         return nowhere;
     }
-    t.faces_1 = iso_wide_bits(iso_wide_less_equal(e.least, touch));
+    t.sides_1 = iso_wide_bits(iso_wide_less_equal(e.least, touch));
     return t;
-}
-
-// Queue a pair for a close visit, and for a common one.
-static bool come_closer(walker* w, int cell_0, int cell_1) {
-    iso_trace* close = &w->close;
-    if (!close->slots && !iso_trace_begin(close, w->list->arena)) {
-        return false;
-    }
-    if (!iso_trace_is_visited(close, cell_0, cell_1)) {
-        if (!iso_trace_reserve(close)) {
-            return false;
-        }
-        close->far[close->far_count++] = (iso_trace_pair){cell_0, cell_1};
-    }
-    return true;
-}
-
-// Queue the pairs beyond the faces that a visit found. Entries are written first and kept if they
-// are new: what is new cannot be foretold.
-static void go_on(walker* w, int cell_0, touched t) {
-    int cell_1 = w->view.cell;
-    const int* neighbors_0 = w->field_0->cells[cell_0].neighbors;
-    const int* neighbors_1 = w->field_1->cells[cell_1].neighbors;
-    iso_trace* trace = &w->trace;
-    for (int faces = t.faces_0; faces != 0; faces &= faces - 1) {
-        int next = neighbors_0[iso_ring_bits_of[faces].lowest];
-        if (next >= 0) {
-            trace->near[trace->near_count] = next;
-            trace->near_count += iso_trace_visit(trace, next, cell_1);
-        }
-    }
-    for (int faces = t.faces_1; faces != 0; faces &= faces - 1) {
-        int next = neighbors_1[iso_ring_bits_of[faces].lowest];
-        if (next >= 0) {
-            trace->far[trace->far_count] = (iso_trace_pair){cell_0, next};
-            trace->far_count += !iso_trace_is_visited(trace, cell_0, next);
-        }
-    }
-}
-
-static void look_at(walker* w, int cell_1) {
-    if (cell_1 != w->view.cell) {
-        view_cell(w, cell_1, &w->view);
-    }
-}
-
-// All pairs of a cell of body 1 that are connected with one of body 0.
-static bool walk_cell(walker* w, iso_trace_pair from) {
-    iso_trace* trace = &w->trace;
-    look_at(w, from.element_1);
-    trace->near[trace->near_count++] = from.element_0;
-    while (trace->near_count > 0) {
-        int next = trace->near[--trace->near_count];
-        bool is_close;
-        if (!iso_trace_reserve(trace)) {
-            return false;
-        }
-        go_on(w, next, visit(w, next, &is_close));
-        if (w->is_out_of_memory || (is_close && !come_closer(w, next, from.element_1))) {
-            return false;
-        }
-    }
-    return true;
-}
-
-// All pairs that are connected with those in the queue.
-static bool walk_far(walker* w) {
-    iso_trace* trace = &w->trace;
-    while (trace->far_count > 0) {
-        iso_trace_pair next = trace->far[--trace->far_count];
-        if (!iso_trace_reserve(trace)) {
-            return false;
-        }
-        if (iso_trace_visit(trace, next.element_0, next.element_1) && !walk_cell(w, next)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-// Visit a pair closely and queue all it touches for both kinds of visits.
-static bool walk_closely(walker* w, iso_trace_pair pair) {
-    if (!iso_trace_visit(&w->close, pair.element_0, pair.element_1)) {
-        return true;
-    }
-    look_at(w, pair.element_1);
-    touched t = visit_closely(w, pair.element_0);
-    for (int i = 0; i < 8; ++i) {
-        int face = i & 3;
-        iso_trace_pair next = pair;
-        if (i < 4) {
-            next.element_0 = w->field_0->cells[pair.element_0].neighbors[face];
-        } else {
-            next.element_1 = w->field_1->cells[pair.element_1].neighbors[face];
-        }
-        bool is_touched = ((i < 4 ? t.faces_0 : t.faces_1) >> face & 1) != 0;
-        if (!is_touched || next.element_0 < 0 || next.element_1 < 0) {
-            continue;
-        }
-        if (!iso_trace_reserve(&w->trace) || !come_closer(w, next.element_0, next.element_1)) {
-            return false;
-        }
-        w->trace.far[w->trace.far_count++] = next;
-    }
-    return true;
-}
-
-// Walk from a pair over everything that is connected with it.
-static bool walk(void* user, int cell_0, int cell_1) {
-    walker* w = user;
-    if (iso_trace_is_visited(&w->trace, cell_0, cell_1)) {
-        return true;
-    }
-    w->trace.far[w->trace.far_count++] = (iso_trace_pair){cell_0, cell_1};
-    bool ok = walk_far(w);
-    while (ok && w->close.far_count > 0) {
-        ok = iso_trace_reserve(&w->close) && walk_closely(w, w->close.far[--w->close.far_count]) &&
-             walk_far(w);
-    }
-    return ok;
 }
 
 // A direction along which p0 - p1 may rise on most of the surface.
@@ -508,12 +384,18 @@ iso_status iso_collect_field_field(iso_face_list* list, const iso_field* field_0
     w.touch = TOUCH_FACTOR * w.tolerance;
     w.touch_limit = TOUCH_LIMIT * size;
     w.reach = 3.0 * size;
-    w.view.cell = -1;
-    iso_context* ctx = list->arena->ctx;
-    ISO_REQUIRE(
-        ctx,
-        iso_trace_begin(&w.trace, list->arena) && iso_seed_rims(field_0, field_1, x_01, walk, &w) &&
-            iso_seed_closed(list->arena, field_0, field_1, x_01, rising_direction(&w), walk, &w),
-        ISO_ERR_MEMORY, "contact surface of two fields");
+    w.walk.user = &w;
+    w.walk.look_at = look_at;
+    w.walk.visit = visit;
+    w.walk.visit_closely = visit_closely;
+    w.walk.neighbors_0 = (iso_walk_neighbors){field_0->cells[0].neighbors, sizeof *field_0->cells};
+    w.walk.neighbors_1 = (iso_walk_neighbors){field_1->cells[0].neighbors, sizeof *field_1->cells};
+    iso_arena* arena = list->arena;
+    ISO_REQUIRE(arena->ctx,
+                iso_walk_begin(&w.walk, arena) &&
+                    iso_seed_rims(field_0, field_1, x_01, iso_walk_from, &w.walk) &&
+                    iso_seed_closed(arena, field_0, field_1, x_01, rising_direction(&w),
+                                    iso_walk_from, &w.walk),
+                ISO_ERR_MEMORY, "contact surface of two fields");
     return ISO_OK;
 }

@@ -41,9 +41,11 @@ static inline uint64_t iso_ring_cross(iso_ring* ring, int a, int b, int plane) {
     iso_wide xa = iso_wide_load(from->x), da = iso_wide_load(from->d);
     iso_wide xb = iso_wide_load(to->x), db = iso_wide_load(to->d);
     iso_wide_store(ring->v[made].x, iso_wide_mul_add(t, iso_wide_sub(xb, xa), xa));
-    iso_ring_measure(ring, made, iso_wide_mul_add(t, iso_wide_sub(db, da), da));
-    ring->v[made].d[plane] = 0.0;
-    ring->inside[made] = (unsigned char)(ring->inside[made] | 1 << plane);
+    // Zero in its lane before it is stored: a part stored after the whole would hold up loads.
+    iso_wide_mask is_plane =
+        iso_wide_equal(iso_wide_make(0.0, 1.0, 2.0, 3.0), iso_wide_set((double)plane));
+    iso_wide d = iso_wide_mul_add(t, iso_wide_sub(db, da), da);
+    iso_ring_measure(ring, made, iso_wide_select(is_plane, iso_wide_set(0.0), d));
     ring->lines[made] = (unsigned char)((ring->lines[a] & ring->lines[b]) | 1 << plane);
     return (uint64_t)made;
 }

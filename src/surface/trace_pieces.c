@@ -28,17 +28,16 @@ static const unsigned char k_corners[16][4] = {
     {2, 3, 3, 3}, {0, 2, 3, 3}, {1, 2, 3, 3}, {0, 1, 2, 3},
 };
 
-// The box of four points.
-static void enclose(const iso_wide x[4], iso_piece* out) {
-    out->lower = iso_wide_min(iso_wide_min(x[0], x[1]), iso_wide_min(x[2], x[3]));
-    out->upper = iso_wide_max(iso_wide_max(x[0], x[1]), iso_wide_max(x[2], x[3]));
+static void set_box(const iso_piece_search* s, iso_wide lower, iso_wide upper, iso_piece* out) {
+    iso_wide_store(out->lower, iso_wide_sub(lower, s->padding));
+    iso_wide_store(out->upper, iso_wide_add(upper, s->padding));
 }
 
-// The box of their tetrahedron's part of pressure <= 0.
-static void enclose_below_zero(const iso_wide x[4], iso_piece* out) {
+// The box of a tetrahedron's part of pressure <= 0.
+static void enclose_below_zero(const iso_wide x[4], iso_wide* out_lower, iso_wide* out_upper) {
     double p[4];
-    out->lower = iso_wide_set(INFINITY);
-    out->upper = iso_wide_set(-INFINITY);
+    *out_lower = iso_wide_set(INFINITY);
+    *out_upper = iso_wide_set(-INFINITY);
     for (int i = 0; i < 4; ++i) {
         double v[4];
         iso_wide_store(v, x[i]);
@@ -51,18 +50,34 @@ static void enclose_below_zero(const iso_wide x[4], iso_piece* out) {
             }
             iso_wide t = iso_wide_set(i == j ? 0.0 : p[i] / (p[i] - p[j]));
             iso_wide at = iso_wide_mul_add(t, iso_wide_sub(x[j], x[i]), x[i]);
-            out->lower = iso_wide_min(out->lower, at);
-            out->upper = iso_wide_max(out->upper, at);
+            *out_lower = iso_wide_min(*out_lower, at);
+            *out_upper = iso_wide_max(*out_upper, at);
         }
     }
 }
 
-static iso_piece make_piece(const iso_piece_search* s, int body, int leaf, int lane) {
-    const iso_piece_set* set = &s->sets[body];
-    int place = leaf * ISO_BVH_LEAF_SIZE + lane, part = set->tree->elements[place];
-    iso_piece out = {iso_wide_set(INFINITY), iso_wide_set(-INFINITY), -1};
+static iso_vec3 position(const double x[4]) {
+    return iso_vec3_make(x[0], x[1], x[2]);
+}
+
+static void set_plane(const iso_wide x[3], iso_piece* out) {
+    for (int i = 0; i < 3; ++i) {
+        double v[4];
+        iso_wide_store(v, x[i]);
+        out->v[i] = position(v);
+    }
+    out->normal =
+        iso_vec3_cross(iso_vec3_sub(out->v[1], out->v[0]), iso_vec3_sub(out->v[2], out->v[0]));
+}
+
+// The part of body 1 in a place of a leaf.
+static void make_piece(const iso_piece_search* s, int leaf, int lane, iso_piece* out) {
+    const iso_piece_set* set = &s->sets[1];
+    int place = leaf * ISO_BVH_LEAF_SIZE + lane;
+    int part = set->tree->elements[place];
+    out->element = part;
     if (part < 0) {
-        return out;
+        return;
     }
     if (set->kind == ISO_PIECE_CELL) {
         part = iso_field_part(place, 15);
@@ -70,31 +85,25 @@ static iso_piece make_piece(const iso_piece_search* s, int body, int leaf, int l
     int cell = iso_field_part_cell(part);
     const int* corners = set->field->cells[cell].corners;
     const unsigned char* spanned = k_corners[iso_field_part_corners(part)];
-    iso_wide x[4];
+    iso_wide x[4], lower, upper;
     for (int i = 0; i < 4; ++i) {
-        const double* point = set->field->points[corners[spanned[i]]].x;
-        x[i] = body == 1 ? move_point(s, point) : iso_wide_load(point);
+        x[i] = move_point(s, set->field->points[corners[spanned[i]]].x);
     }
     if (set->kind == ISO_PIECE_SHELL) {
-        enclose_below_zero(x, &out);
+        enclose_below_zero(x, &lower, &upper);
     } else {
-        enclose(x, &out);
+        lower = iso_wide_min(iso_wide_min(x[0], x[1]), iso_wide_min(x[2], x[3]));
+        upper = iso_wide_max(iso_wide_max(x[0], x[1]), iso_wide_max(x[2], x[3]));
     }
-    out.element = set->kind >= ISO_PIECE_RIDGE ? place : cell;
-    if (body == 1) {
-        out.lower = iso_wide_sub(out.lower, s->padding);
-        out.upper = iso_wide_add(out.upper, s->padding);
+    set_box(s, lower, upper, out);
+    if (s->has_planes) {
+        set_plane(x, out);
     }
     if (set->kind == ISO_PIECE_PLACE) {
-        out.lower = iso_wide_with_last(out.lower, iso_wide_set(-INFINITY));
-        out.upper = iso_wide_with_last(out.upper, iso_wide_set(INFINITY));
+        out->lower[3] = -INFINITY;
+        out->upper[3] = INFINITY;
     }
-    return out;
-}
-
-static bool overlap(const iso_piece* a, const iso_piece* b) {
-    return iso_wide_bits(iso_wide_and(iso_wide_less_equal(a->lower, b->upper),
-                                      iso_wide_greater_equal(a->upper, b->lower))) == 15;
+    out->element = set->kind == ISO_PIECE_RIDGE || set->kind == ISO_PIECE_PLACE ? place : cell;
 }
 
 static double largest_pressure(const iso_field* field) {
@@ -102,35 +111,115 @@ static double largest_pressure(const iso_field* field) {
 }
 
 void iso_piece_search_begin(iso_piece_search* search) {
-    const iso_field *field_0 = search->sets[0].field, *field_1 = search->sets[1].field;
+    const iso_piece_set *set_0 = &search->sets[0], *set_1 = &search->sets[1];
     const iso_pose* x = search->x_01;
-    double size = PADDING * (field_0->size + field_1->size);
-    double pressure = PRESSURE_PADDING * fmin(largest_pressure(field_0), largest_pressure(field_1));
+    double size = PADDING * (set_0->field->size + set_1->field->size);
+    double pressure =
+        PRESSURE_PADDING * fmin(largest_pressure(set_0->field), largest_pressure(set_1->field));
     for (int i = 0; i < 3; ++i) {
         search->column[i] = iso_wide_make(x->r.m[0][i], x->r.m[1][i], x->r.m[2][i], 0.0);
     }
     search->origin = iso_wide_make(x->p.x, x->p.y, x->p.z, 0.0);
     search->padding = iso_wide_make(size, size, size, pressure);
-    search->leaf_1 = -1;
+    search->has_planes = set_0->kind == ISO_PIECE_FACE && set_1->kind == ISO_PIECE_FACE;
+    for (int i = 0; i < ISO_PIECE_LEAVES; ++i) {
+        search->leaves_1[i] = -1;
+    }
     search->work = 0;
-    iso_bvh_descent_begin(&search->descent, search->sets[0].tree, search->sets[1].tree, x);
-    if (search->sets[0].tree->leaf_count == 0 || search->sets[1].tree->leaf_count == 0) {
+    iso_bvh_descent_begin(&search->descent, set_0->tree, set_1->tree, x);
+    if (set_0->tree->leaf_count == 0 || set_1->tree->leaf_count == 0) {
         search->descent.depth = 0;
     }
 }
 
-static bool try_leaves(iso_piece_search* s, int leaf_0, int leaf_1) {
-    if (leaf_1 != s->leaf_1) {
+static const iso_piece* pieces_of(iso_piece_search* s, int leaf_1) {
+    int at = leaf_1 % ISO_PIECE_LEAVES;
+    if (s->leaves_1[at] != leaf_1) {
+        s->leaves_1[at] = leaf_1;
         for (int lane = 0; lane < ISO_BVH_LEAF_SIZE; ++lane) {
-            s->pieces_1[lane] = make_piece(s, 1, leaf_1, lane);
+            make_piece(s, leaf_1, lane, &s->pieces_1[at][lane]);
         }
-        s->leaf_1 = leaf_1;
     }
-    for (int lane_0 = 0; lane_0 < ISO_BVH_LEAF_SIZE; ++lane_0) {
-        iso_piece piece_0 = make_piece(s, 0, leaf_0, lane_0);
-        for (int lane = 0; lane < ISO_BVH_LEAF_SIZE; ++lane) {
-            if (overlap(&piece_0, &s->pieces_1[lane]) &&
-                !s->fn(s->user, piece_0.element, s->pieces_1[lane].element)) {
+    return s->pieces_1[at];
+}
+
+// Lanes of a leaf of body 0 whose boxes meet the box of a piece.
+static int meeting_lanes(const iso_wide lower[3], const iso_wide upper[3], const iso_piece* b) {
+    iso_wide_mask hit = iso_wide_and(iso_wide_less_equal(lower[0], iso_wide_set(b->upper[0])),
+                                     iso_wide_greater_equal(upper[0], iso_wide_set(b->lower[0])));
+    for (int axis = 1; axis < 3; ++axis) {
+        hit = iso_wide_and(hit, iso_wide_less_equal(lower[axis], iso_wide_set(b->upper[axis])));
+        hit = iso_wide_and(hit, iso_wide_greater_equal(upper[axis], iso_wide_set(b->lower[axis])));
+    }
+    return iso_wide_bits(hit);
+}
+
+// Whether a plane has some of three points on, or nearly on, either side.
+static bool straddles_plane(double a, double b, double c, double slack) {
+    return (a <= slack || b <= slack || c <= slack) && (a >= -slack || b >= -slack || c >= -slack);
+}
+
+// Whether a face of body 0 and one of body 1 each cross the plane of the other.
+static bool cross_planes(const iso_piece_search* s, int part, const iso_piece* b) {
+    const iso_field* field = s->sets[0].field;
+    const iso_field_cell* cell = &field->cells[iso_field_part_cell(part)];
+    const unsigned char* spanned = k_corners[iso_field_part_corners(part)];
+    double slack[4], d[3];
+    iso_wide_store(slack, s->padding);
+    for (int i = 0; i < 3; ++i) {
+        iso_vec3 x = position(field->points[cell->corners[spanned[i]]].x);
+        d[i] = iso_vec3_dot(b->normal, iso_vec3_sub(x, b->v[0]));
+    }
+    double length = fabs(b->normal.x) + fabs(b->normal.y) + fabs(b->normal.z);
+    if (!straddles_plane(d[0], d[1], d[2], slack[0] * length)) {
+        return false;
+    }
+    int face = 6 - spanned[0] - spanned[1] - spanned[2];
+    iso_vec3 n = {cell->planes[0][face], cell->planes[1][face], cell->planes[2][face]};
+    for (int i = 0; i < 3; ++i) {
+        d[i] = iso_vec3_dot(n, b->v[i]) + cell->planes[3][face];
+    }
+    return straddles_plane(d[0], d[1], d[2], 2.0 * slack[0]);
+}
+
+// Whether the pressures of a part of body 0 meet those of a piece.
+static bool share_pressures(const iso_piece_search* s, int part, const iso_piece* b) {
+    const iso_field* field = s->sets[0].field;
+    const iso_field_cell* cell = &field->cells[iso_field_part_cell(part)];
+    const unsigned char* spanned = k_corners[iso_field_part_corners(part)];
+    double low = INFINITY, high = -INFINITY;
+    for (int i = 0; i < 4; ++i) {
+        double p = field->points[cell->corners[spanned[i]]].x[3];
+        low = p < low ? p : low;
+        high = p > high ? p : high;
+    }
+    return low <= b->upper[3] && high >= b->lower[3];
+}
+
+// A pair whose boxes meet.
+static bool try_pair(iso_piece_search* s, int place, const iso_piece* b) {
+    int part = s->sets[0].kind == ISO_PIECE_CELL ? iso_field_part(place, 15)
+                                                 : s->sets[0].tree->elements[place];
+    bool may_meet = s->has_planes ? cross_planes(s, part, b) : share_pressures(s, part, b);
+    return !may_meet || s->fn(s->user, iso_field_part_cell(part), b->element);
+}
+
+static bool try_leaves(iso_piece_search* s, int leaf_0, int leaf_1) {
+    const iso_piece* pieces = pieces_of(s, leaf_1);
+    const iso_bvh_lanes* lanes = &s->sets[0].tree->lanes[leaf_0];
+    iso_wide lower[3], upper[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        lower[axis] = iso_wide_load_floats(lanes->lower[axis]);
+        upper[axis] = iso_wide_load_floats(lanes->upper[axis]);
+    }
+    for (int lane_1 = 0; lane_1 < ISO_BVH_LEAF_SIZE; ++lane_1) {
+        if (pieces[lane_1].element < 0) {
+            continue;
+        }
+        int hits = meeting_lanes(lower, upper, &pieces[lane_1]);
+        for (int lane_0 = 0; hits >> lane_0; ++lane_0) {
+            if (hits >> lane_0 & 1 &&
+                !try_pair(s, leaf_0 * ISO_BVH_LEAF_SIZE + lane_0, &pieces[lane_1])) {
                 return false;
             }
         }

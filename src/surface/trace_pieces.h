@@ -14,7 +14,7 @@ typedef bool (*iso_seed_fn)(void* user, int element_0, int element_1);
 /// What the elements of a tree are.
 typedef enum iso_piece_kind {
     ISO_PIECE_CELL,  ///< cells, in the order of the tree
-    ISO_PIECE_PART,  ///< parts of cells; the cell is passed on
+    ISO_PIECE_FACE,  ///< faces of cells; the cell is passed on
     ISO_PIECE_SHELL, ///< cells' parts of pressure <= 0
     ISO_PIECE_RIDGE, ///< parts of cells; the place in the tree is passed on
     ISO_PIECE_PLACE, ///< the same whatever their pressure
@@ -26,11 +26,16 @@ typedef struct iso_piece_set {
     iso_piece_kind kind;
 } iso_piece_set;
 
-/// A box in frame 0 and the interval of the pressure, (x, y, z, p).
+/// A part of body 1 in frame 0: its box with the interval of the pressure, (x, y, z, p).
 typedef struct iso_piece {
-    iso_wide lower, upper;
-    int element; ///< -1: none
+    double lower[4], upper[4];
+    int element;     ///< -1: none
+    iso_vec3 v[3];   ///< of faces
+    iso_vec3 normal; ///< of their plane, not of unit length
 } iso_piece;
+
+/// Pieces of as many leaves of body 1 are kept.
+#define ISO_PIECE_LEAVES 16
 
 typedef struct iso_piece_search {
     iso_piece_set sets[2];
@@ -39,14 +44,17 @@ typedef struct iso_piece_search {
     void* user;
     iso_bvh_filter filter; ///< of boxes; NULL: none
     const void* filter_user;
-    long work; ///< done so far, to compare searches by
-    iso_wide column[3], origin, padding;
-    int leaf_1; ///< of pieces_1, -1: none
-    iso_piece pieces_1[ISO_BVH_LEAF_SIZE];
+    long work;       ///< done so far, to compare searches by
+    bool has_planes; ///< faces meet faces: each crosses the plane of the other
+    iso_wide column[3], origin;
+    iso_wide padding; ///< (x, y, z, p)
+    int leaves_1[ISO_PIECE_LEAVES];
+    iso_piece pieces_1[ISO_PIECE_LEAVES][ISO_BVH_LEAF_SIZE];
     iso_bvh_descent descent;
 } iso_piece_search;
 
-/// Whatever follows from the sets, the pose, fn and filter, which must be set.
+/// Whatever follows from the sets, the pose, fn and filter, which must be set. Body 0 has cells,
+/// faces or shells.
 void iso_piece_search_begin(iso_piece_search* search);
 
 static inline bool iso_piece_search_is_done(const iso_piece_search* search) {

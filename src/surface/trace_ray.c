@@ -126,9 +126,8 @@ static void stop_at_bounds(const iso_bvh_box* bounds, half_line* line) {
 // Pressure of a cell at a point of its frame, and the size of the terms it is made of.
 static double pressure_at(const iso_field* field, int cell, iso_vec3 x, double* terms) {
     const iso_field_cell* c = &field->cells[cell];
-    iso_vec3 g = {c->gradient[0], c->gradient[1], c->gradient[2]};
-    *terms += fabs(c->offset) + iso_vec3_norm(g) * field->size;
-    return iso_vec3_dot(g, x) + c->offset;
+    *terms += fabs(c->piece.offset) + iso_vec3_norm(c->piece.gradient) * field->size;
+    return iso_affine_eval(c->piece, x);
 }
 
 // Whether p0 - p1 has both signs, or vanishes, on the common part of two passages.

@@ -18,21 +18,22 @@
 #define PADDING 1e-12
 
 static iso_piece_set level_of(const iso_field* field) {
-    return (iso_piece_set){field, &field->marks.level, ISO_PIECE_PART};
+    return (iso_piece_set){.field = field, .tree = &field->marks.level, .kind = ISO_PIECE_FACE};
 }
 
 static iso_piece_set loose_of(const iso_field* field) {
-    return (iso_piece_set){field, &field->marks.loose, ISO_PIECE_PART};
+    return (iso_piece_set){.field = field, .tree = &field->marks.loose, .kind = ISO_PIECE_FACE};
 }
 
 static iso_piece_set cells_of(const iso_field* field) {
-    return (iso_piece_set){field, &field->tree, ISO_PIECE_CELL};
+    return (iso_piece_set){.field = field, .tree = &field->tree, .kind = ISO_PIECE_CELL};
 }
 
 static iso_piece_set shell_of(const iso_field* field) {
-    return field->marks.is_shell_level
-               ? level_of(field)
-               : (iso_piece_set){field, &field->marks.shell, ISO_PIECE_SHELL};
+    return field->marks.is_shell_level ? level_of(field)
+                                       : (iso_piece_set){.field = field,
+                                                         .tree = &field->marks.shell,
+                                                         .kind = ISO_PIECE_SHELL};
 }
 
 static bool search_all(iso_piece_set set_0, iso_piece_set set_1, const iso_pose* x_01,
@@ -233,10 +234,6 @@ static int may_fall(const void* user, const iso_bvh_expansion* e_0, const iso_bv
     return hits != 0 ? hits & may_be_equal(test->x_01, &s_0, &s_1, e_0, e_1) : 0;
 }
 
-static iso_vec3 gradient_of(const iso_field_cell* cell) {
-    return iso_vec3_make(cell->gradient[0], cell->gradient[1], cell->gradient[2]);
-}
-
 // Whether the pressure of a cell, at its corners, is above and below an affine function.
 static bool straddles(const iso_field* field, const iso_field_cell* cell, iso_vec3 g,
                       double offset) {
@@ -249,8 +246,8 @@ static bool straddles(const iso_field* field, const iso_field_cell* cell, iso_ve
     f = iso_wide_mul_add(iso_wide_set(g.y), x[1], f);
     f = iso_wide_mul_add(iso_wide_set(g.z), x[2], f);
     iso_wide h = iso_wide_sub(x[3], f);
-    double scale = fabs(offset) + iso_vec3_norm(g) * field->size + fabs(cell->offset) +
-                   iso_vec3_norm(gradient_of(cell)) * field->size;
+    double scale = fabs(offset) + iso_vec3_norm(g) * field->size + fabs(cell->piece.offset) +
+                   iso_vec3_norm(cell->piece.gradient) * field->size;
     iso_wide noise = iso_wide_set(NOISE * scale);
     return iso_wide_bits(iso_wide_greater_equal(h, iso_wide_neg(noise))) != 0 &&
            iso_wide_bits(iso_wide_less_equal(h, noise)) != 0;
@@ -261,10 +258,10 @@ static bool try_cells(void* user, int cell_0, int cell_1) {
     const slope_test* test = user;
     const iso_pose* x = test->x_01;
     const iso_field_cell *a = &test->field_0->cells[cell_0], *b = &test->field_1->cells[cell_1];
-    iso_vec3 g_0 = gradient_of(a), g_1 = iso_mat3_mul_vec3(&x->r, gradient_of(b));
-    if (!straddles(test->field_0, a, g_1, b->offset - iso_vec3_dot(g_1, x->p)) ||
+    iso_vec3 g_0 = a->piece.gradient, g_1 = iso_mat3_mul_vec3(&x->r, b->piece.gradient);
+    if (!straddles(test->field_0, a, g_1, b->piece.offset - iso_vec3_dot(g_1, x->p)) ||
         !straddles(test->field_1, b, iso_mat3_tmul_vec3(&x->r, g_0),
-                   a->offset + iso_vec3_dot(g_0, x->p))) {
+                   a->piece.offset + iso_vec3_dot(g_0, x->p))) {
         return true;
     }
     return test->fn(test->user, cell_0, cell_1);
@@ -278,8 +275,8 @@ static bool try_ridge(void* user, int cell_0, int place_1) {
     const iso_field_cell* a = &test->field_0->cells[cell_0];
     int part = test->field_1->marks.ridges.elements[place_1];
     int cell_1 = iso_field_part_cell(part), corners = iso_field_part_corners(part);
-    iso_vec3 g_0 = gradient_of(a), g = iso_mat3_tmul_vec3(&x->r, g_0);
-    double offset = a->offset + iso_vec3_dot(g_0, x->p);
+    iso_vec3 g_0 = a->piece.gradient, g = iso_mat3_tmul_vec3(&x->r, g_0);
+    double offset = a->piece.offset + iso_vec3_dot(g_0, x->p);
     double noise = NOISE * (fabs(offset) + iso_vec3_norm(g) * test->field_1->size);
     bool has_low = false, has_high = false;
     for (int i = 0; i < 4; ++i) {
@@ -294,8 +291,8 @@ static bool try_ridge(void* user, int cell_0, int place_1) {
 // The same for pairs along whose direction p0 - p1 does not rise.
 static bool try_falling_cells(void* user, int cell_0, int cell_1) {
     const slope_test* test = user;
-    double rise = iso_vec3_dot(gradient_of(&test->field_0->cells[cell_0]), test->along_0) -
-                  iso_vec3_dot(gradient_of(&test->field_1->cells[cell_1]), test->along_1);
+    double rise = iso_vec3_dot(test->field_0->cells[cell_0].piece.gradient, test->along_0) -
+                  iso_vec3_dot(test->field_1->cells[cell_1].piece.gradient, test->along_1);
     return rise > test->slack || try_cells(user, cell_0, cell_1);
 }
 
@@ -397,8 +394,10 @@ bool iso_seed_closed(iso_arena* arena, const iso_field* field_0, const iso_field
     ray_sender sender = {arena, field_0, field_1, x_01, fn, user};
     // Two searches, either of which suffices: whichever ends first.
     iso_piece_set cells_0 = cells_of(field_0), cells_1 = cells_of(field_1);
-    iso_piece_set ridges_1 = {field_1, &field_1->marks.ridges, ISO_PIECE_RIDGE};
-    iso_piece_set peaks_1 = {field_1, &field_1->marks.peaks, ISO_PIECE_PLACE};
+    iso_piece_set ridges_1 = {
+        .field = field_1, .tree = &field_1->marks.ridges, .kind = ISO_PIECE_RIDGE};
+    iso_piece_set peaks_1 = {
+        .field = field_1, .tree = &field_1->marks.peaks, .kind = ISO_PIECE_PLACE};
     iso_piece_search falling, aligned;
     begin(&falling, cells_0, cells_1, x_01, try_falling_cells, &test);
     falling.filter = may_fall;

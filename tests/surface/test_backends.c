@@ -39,16 +39,14 @@
 #include "surface/clip.c"
 // Names that several of the files use for something of their own.
 #include "surface/face_list.c"
-#define grow grow_piece
+#define position position_of_piece
 #include "surface/trace_pieces.c"
-#undef grow
+#undef position
 #undef PADDING
 #include "surface/trace_ray.c"
 #undef PADDING
 #undef NOISE
-#define gradient_of gradient_of_seed
 #include "surface/trace_seeds.c"
-#undef gradient_of
 #undef NOISE
 #include "surface/collect_field_field.c"
 #undef COINCIDENT_TOLERANCE
@@ -64,8 +62,14 @@
 #undef collector
 #undef rising_faces
 #define collector collector_fs
+#define collect_pair collect_pair_fs
+#define clip_plainly clip_plainly_fs
+#define meeting_lanes meeting_lanes_fs
 #include "surface/collect_field_surface.c"
 #undef collector
+#undef collect_pair
+#undef clip_plainly
+#undef meeting_lanes
 #include "surface/collect_half_space.c"
 #include "surface/collect_half_space_surface.c"
 #include "surface/pair_query.c"

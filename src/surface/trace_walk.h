@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+// The walk over a contact surface: visits pairs of elements, and from each the pairs beyond the
+// faces that the surface crosses. Where rounding decides whether it does, pairs are visited a
+// second time, closely, and everything they touch is visited as well. Theory:
+// docs/theory/contact_surface.md.
+
+#include "surface/trace.h"
+
+/// Faces, or edges, beyond which the surface goes on, one bit each.
+typedef struct iso_touched {
+    int sides_0, sides_1;
+} iso_touched;
+
+/// Elements beyond the sides of an element, -1: none. For arrays of structures.
+typedef struct iso_walk_neighbors {
+    const int* first; ///< four of element 0
+    size_t stride;    ///< bytes from one element's to the next one's
+} iso_walk_neighbors;
+
+typedef struct iso_walk {
+    iso_trace trace, close;
+    iso_walk_neighbors neighbors_0, neighbors_1;
+    int element_1; ///< that visits look at, -1: none yet
+    void* user;
+    /// Look at another element of body 1.
+    void (*look_at)(void* user, int element_1);
+    /// What a pair with that element touches; its polygon goes where it belongs.
+    iso_touched (*visit)(void* user, int element_0, bool* out_is_close);
+    /// What a pair may touch if rounding is against it; nothing when it does not matter.
+    iso_touched (*visit_closely)(void* user, int element_0);
+    bool is_out_of_memory; ///< set by visit
+} iso_walk;
+
+/// Prepare the tables of a walk whose functions, user and neighbours are set.
+/// @return false when out of memory
+bool iso_walk_begin(iso_walk* walk, iso_arena* arena);
+
+/// Walk from a pair over everything that is connected with it; an iso_seed_fn.
+/// @return false when out of memory
+bool iso_walk_from(void* walk, int element_0, int element_1);
