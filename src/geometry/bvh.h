@@ -63,11 +63,6 @@ typedef struct iso_bvh_matches {
 iso_status iso_bvh_match(iso_arena* arena, const iso_bvh* tree_0, const iso_bvh* tree_1,
                          const iso_pose* x_01, iso_bvh_matches* out_matches);
 
-/// The same where there are at most `most` pairs; gives up at the next one and returns no matches.
-iso_status iso_bvh_match_few(iso_arena* arena, const iso_bvh* tree_0, const iso_bvh* tree_1,
-                             const iso_pose* x_01, int most, iso_bvh_matches* out_matches,
-                             bool* out_is_few);
-
 /// An affine function of position in the tree's frame: gradient . x + offset.
 typedef struct iso_affine {
     iso_vec3 gradient;

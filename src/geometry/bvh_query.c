@@ -6,7 +6,6 @@
 #include "base/fail.h"
 #include "geometry/bvh_descent.h"
 
-#include <limits.h>
 #include <string.h>
 
 typedef struct int_list {
@@ -38,13 +37,13 @@ static bool list_reserve(int_list* list, int more) {
     return true;
 }
 
-// The pairs (leaf of tree 0, leaf of tree 1), one after the other; one more than `most` at most.
-static bool descend(const iso_bvh* tree_0, const iso_bvh* tree_1, const iso_pose* x_01, int most,
+// The pairs (leaf of tree 0, leaf of tree 1), one after the other.
+static bool descend(const iso_bvh* tree_0, const iso_bvh* tree_1, const iso_pose* x_01,
                     int_list* out_pairs) {
     iso_bvh_descent d;
     int leaf_0, leaf_1;
     iso_bvh_descent_begin(&d, tree_0, tree_1, x_01);
-    while (out_pairs->count / 2 <= most && iso_bvh_descent_next(&d, NULL, NULL, &leaf_0, &leaf_1)) {
+    while (iso_bvh_descent_next(&d, NULL, NULL, &leaf_0, &leaf_1)) {
         if (!list_reserve(out_pairs, 2)) {
             return false;
         }
@@ -56,24 +55,12 @@ static bool descend(const iso_bvh* tree_0, const iso_bvh* tree_1, const iso_pose
 
 iso_status iso_bvh_match(iso_arena* arena, const iso_bvh* tree_0, const iso_bvh* tree_1,
                          const iso_pose* x_01, iso_bvh_matches* out_matches) {
-    bool is_few;
-    return iso_bvh_match_few(arena, tree_0, tree_1, x_01, INT_MAX - 1, out_matches, &is_few);
-}
-
-iso_status iso_bvh_match_few(iso_arena* arena, const iso_bvh* tree_0, const iso_bvh* tree_1,
-                             const iso_pose* x_01, int most, iso_bvh_matches* out_matches,
-                             bool* out_is_few) {
     *out_matches = (iso_bvh_matches){0};
+    int* offsets = iso_arena_push_array(arena, tree_1->leaf_count + 2, sizeof *offsets);
     int_list pairs = {.arena = arena};
-    ISO_REQUIRE(arena->ctx, descend(tree_0, tree_1, x_01, most, &pairs), ISO_ERR_MEMORY,
+    ISO_REQUIRE(arena->ctx, offsets && descend(tree_0, tree_1, x_01, &pairs), ISO_ERR_MEMORY,
                 "candidate pairs of two trees");
     int count = pairs.count / 2;
-    *out_is_few = count <= most;
-    if (!*out_is_few) {
-        return ISO_OK;
-    }
-    int* offsets = iso_arena_push_array(arena, tree_1->leaf_count + 2, sizeof *offsets);
-    ISO_REQUIRE(arena->ctx, offsets, ISO_ERR_MEMORY, "%d leaves", tree_1->leaf_count);
     int* leaves = iso_arena_push_array(arena, count, sizeof *leaves);
     ISO_REQUIRE(arena->ctx, leaves, ISO_ERR_MEMORY, "%d candidate pairs", count);
 

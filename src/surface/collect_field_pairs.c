@@ -10,8 +10,8 @@
 // Gradients this equal, relative to their length, define no plane of equal pressure.
 #define PARALLEL_TOLERANCE 1e-12
 
-// With more pairs of leaves, walking over the surface is faster (iso_collect_field_field()).
-#define MOST_LEAF_PAIRS 512
+// With more pairs of leaves, walking over the surface is faster.
+#define MOST_LEAF_PAIRS 1024
 
 // Stands for zero where a quotient must keep its sign.
 #define SMALLEST 1e-300
@@ -424,16 +424,15 @@ static iso_status collect_lanes(const collector* c, const iso_tet_packet* packet
     return status;
 }
 
+bool iso_field_pairs_are_few(const iso_field* field_0, const iso_field* field_1) {
+    return field_0->tree.leaf_count <= MOST_LEAF_PAIRS / field_1->tree.leaf_count;
+}
+
 iso_status iso_collect_field_pairs(iso_face_list* list, const iso_field* field_0,
-                                   const iso_field* field_1, const iso_pose* x_01, iso_cull cull,
-                                   bool* out_is_done) {
+                                   const iso_field* field_1, const iso_pose* x_01, iso_cull cull) {
     iso_bvh_matches matches;
     iso_status status = ISO_OK;
-    ISO_TRY(iso_bvh_match_few(list->arena, &field_0->tree, &field_1->tree, x_01, MOST_LEAF_PAIRS,
-                              &matches, out_is_done));
-    if (!*out_is_done) {
-        return ISO_OK;
-    }
+    ISO_TRY(iso_bvh_match(list->arena, &field_0->tree, &field_1->tree, x_01, &matches));
     collector c = {list, field_0, field_1,
                    cull, x_01,    COINCIDENT_TOLERANCE * (field_0->size + field_1->size)};
     tet_view views[ISO_WIDE_LANES];

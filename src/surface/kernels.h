@@ -18,15 +18,18 @@ typedef struct iso_half_space {
 } iso_half_space;
 
 /// Two fields: the surface of equal pressure. Body 0's field should be the softer one: pressures
-/// are interpolated from its vertices.
+/// are interpolated from its vertices. Walks over the surface.
 iso_status iso_collect_field_field(iso_face_list* list, const iso_field* field_0,
                                    const iso_field* field_1, const iso_pose* x_01, iso_cull cull);
 
-/// The same by trying every pair of tetrahedra whose boxes and pressures meet, where these are few
-/// (docs/decisions/contact_surface_search.md); adds nothing otherwise.
+/// The same faces in another order, by trying every pair of tetrahedra whose boxes and pressures
+/// meet.
 iso_status iso_collect_field_pairs(iso_face_list* list, const iso_field* field_0,
-                                   const iso_field* field_1, const iso_pose* x_01, iso_cull cull,
-                                   bool* out_is_done);
+                                   const iso_field* field_1, const iso_pose* x_01, iso_cull cull);
+
+/// Whether the second is the faster one, whatever the pose
+/// (docs/decisions/contact_surface_search.md).
+bool iso_field_pairs_are_few(const iso_field* field_0, const iso_field* field_1);
 
 /// Body 0 has a field, body 1 is a rigid surface: the surface inside the field.
 iso_status iso_collect_field_surface(iso_face_list* list, const iso_field* field,

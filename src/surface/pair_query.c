@@ -77,12 +77,9 @@ static bool is_b_first(const side* a, const side* b) {
 static iso_status collect(iso_face_list* list, const side* s0, const side* s1, iso_cull cull) {
     iso_pose x_01 = iso_pose_inverse_mul(s0->x_w, s1->x_w);
     if (s0->field && s1->field) {
-        bool is_done;
-        iso_status status =
-            iso_collect_field_pairs(list, s0->field, s1->field, &x_01, cull, &is_done);
-        return status != ISO_OK || is_done
-                   ? status
-                   : iso_collect_field_field(list, s0->field, s1->field, &x_01, cull);
+        bool is_few = iso_field_pairs_are_few(s0->field, s1->field);
+        return (is_few ? iso_collect_field_pairs : iso_collect_field_field)(list, s0->field,
+                                                                            s1->field, &x_01, cull);
     }
     if (s0->field && s1->half_space) {
         return iso_collect_field_half_space(list, s0->field, s1->half_space, &x_01, cull);

@@ -6,7 +6,6 @@
 #undef ISO_SIMD_AVX2
 #undef ISO_SIMD_NEON
 #define iso_bvh_match plain_bvh_match
-#define iso_bvh_match_few plain_bvh_match_few
 #define iso_bvh_cut plain_bvh_cut
 #define iso_bvh_next_leaf plain_bvh_next_leaf
 #define iso_clip_slices plain_clip_slices
@@ -30,6 +29,7 @@
 #define iso_seed_segment plain_seed_segment
 #define iso_collect_field_field plain_collect_field_field
 #define iso_collect_field_pairs plain_collect_field_pairs
+#define iso_field_pairs_are_few plain_field_pairs_are_few
 #define iso_collect_field_surface plain_collect_field_surface
 #define iso_collect_field_half_space plain_collect_field_half_space
 #define iso_collect_half_space_surface plain_collect_half_space_surface

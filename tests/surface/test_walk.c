@@ -1,124 +1,340 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Walking over the surface of equal pressure against trying all pairs of tetrahedra: the same set
-// of faces on random poses, whichever of the two a query would choose.
+// Walking over the surface of equal pressure against trying all pairs of tetrahedra: face by face
+// the same, whichever of the two a query would choose. Half of the poses are in line with the axes,
+// where faces and edges of the bodies fall on each other.
 
+#include "base/alloc.h"
+#include "field/field_build.h"
+#include "field/shell.h"
+#include "geometry/mesh.h"
+#include "geometry/tessellate.h"
+#include "support/assets.h"
 #include "surface/kernels.h"
 #include "surface/pair_fixture.h"
 
 // After the helpers, whose parameters have the names of its variables.
 #include "support/arena_fixture.h"
 
-#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-#define POSES 400
+// Faces smaller than this part of the squared size of the bodies may be decided by rounding.
+#define LEAST_AREA 1e-12
 
-#define TOLERANCE 1e-13
+// What of a face is compared.
+typedef struct face {
+    iso_face_elements elements;
+    double area, pressure;
+    iso_vec3 centroid;
+} face;
 
-typedef struct comparison {
-    double area, force; // largest differences, relative to the largest patch
-    int contacts, faces;
-} comparison;
+static int compare_faces(const void* left, const void* right) {
+    const face *a = left, *b = right;
+    if (a->elements.a != b->elements.a) {
+        return a->elements.a < b->elements.a ? -1 : 1;
+    }
+    return (a->elements.b > b->elements.b) - (a->elements.b < b->elements.b);
+}
 
-static void collect(const iso_contact_shape* a, const iso_contact_shape* b, const iso_pose* x_ab,
-                    bool is_walk, iso_patch* out_patch, bool* out_is_done) {
-    iso_face_frame frame = {iso_pose_identity(), false, false, false};
+typedef iso_status (*kernel)(iso_face_list* list, const iso_field* field_0,
+                             const iso_field* field_1, const iso_pose* x_01, iso_cull cull);
+
+static face* collect(kernel fn, const iso_field* field_0, const iso_field* field_1,
+                     const iso_pose* x_01, iso_cull cull, double least_area, int* out_count) {
+    iso_face_frame frame = {.x_w0 = iso_pose_identity()};
     iso_face_list list;
+    iso_patch patch;
+    CHECK_OK(ctx, iso_arena_reset(&arena));
     iso_face_list_begin(&list, &arena, &frame, ISO_REPRESENTATION_POLYGON);
-    *out_is_done = true;
-    CHECK_OK(ctx, is_walk ? iso_collect_field_field(&list, a->field, b->field, x_ab, ISO_CULL_NONE)
-                          : iso_collect_field_pairs(&list, a->field, b->field, x_ab, ISO_CULL_NONE,
-                                                    out_is_done));
-    CHECK_OK(ctx, iso_face_list_finish(&list, out_patch));
-}
-
-static double area_of(const iso_patch* patch) {
-    double area = 0.0;
-    for (int f = 0; f < patch->face_count; ++f) {
-        area += patch->areas[f];
-    }
-    return area;
-}
-
-static void compare(iso_contact_shape* a, iso_contact_shape* b, double reach, double largest_area,
-                    comparison* c) {
-    test_random random = test_random_make(11);
-    double force_peak = 0.0;
-    for (int i = 0; i < POSES; ++i) {
-        iso_pose x_ab = test_random_pose(&random, 0.0);
-        x_ab.p = iso_vec3_scale(test_random_unit_vec3(&random),
-                                test_random_uniform(&random, 0.0, reach));
-        iso_patch walked, tried;
-        bool is_done;
-        CHECK_OK(ctx, iso_arena_reset(&arena));
-        collect(a, b, &x_ab, false, &tried, &is_done);
-        if (!is_done) {
-            continue;
+    CHECK_OK(ctx, fn(&list, field_0, field_1, x_01, cull));
+    CHECK_OK(ctx, iso_face_list_finish(&list, &patch));
+    face* faces = malloc((size_t)(patch.face_count + 1) * sizeof *faces);
+    assert_non_null(faces);
+    *out_count = 0;
+    for (int i = 0; i < patch.face_count; ++i) {
+        if (patch.areas[i] > least_area) {
+            faces[(*out_count)++] =
+                (face){patch.elements[i], patch.areas[i], patch.pressures[i], patch.centroids[i]};
         }
-        iso_spatial f = fixture_wrench(&tried);
-        double area = area_of(&tried);
-        int faces = tried.face_count;
-        collect(a, b, &x_ab, true, &walked, &is_done);
-        iso_spatial g = fixture_wrench(&walked);
-        force_peak = fmax(force_peak, iso_vec3_norm(f.translational));
-        c->area = fmax(c->area, fabs(area_of(&walked) - area) / largest_area);
-        c->force = fmax(c->force, iso_vec3_distance(f.translational, g.translational));
-        c->contacts += faces > 0;
-        c->faces += faces;
     }
-    c->force /= force_peak;
+    qsort(faces, (size_t)*out_count, sizeof *faces, compare_faces);
+    return faces;
 }
 
-static void check_pair(const char* name, iso_contact_shape* a, iso_contact_shape* b, double reach,
-                       double largest_area) {
-    comparison c = {0};
-    compare(a, b, reach, largest_area, &c);
-    printf("%s: %d contacts, %d faces, area %.1e, force %.1e\n", name, c.contacts, c.faces, c.area,
-           c.force);
-    assert_true(c.contacts > POSES / 4);
-    CHECK_AT_MOST(c.area, TOLERANCE);  // measured 2.8e-15 at most
-    CHECK_AT_MOST(c.force, TOLERANCE); // measured 1.5e-15 at most
-    iso_contact_shape_destroy(ctx, a);
-    iso_contact_shape_destroy(ctx, b);
+typedef struct tally {
+    int poses, contacts;
+    long faces;
+} tally;
+
+static void check_pose(const iso_field* field_0, const iso_field* field_1, const iso_pose* x_01,
+                       iso_cull cull, const char* name, tally* t) {
+    double size = field_0->size + field_1->size;
+    int tried_count, walked_count;
+    face* tried = collect(iso_collect_field_pairs, field_0, field_1, x_01, cull,
+                          LEAST_AREA * size * size, &tried_count);
+    face* walked = collect(iso_collect_field_field, field_0, field_1, x_01, cull,
+                           LEAST_AREA * size * size, &walked_count);
+    CHECK(tried_count == walked_count, "%s, pose %d: %d faces of all pairs, %d of the walk", name,
+          t->poses, tried_count, walked_count);
+    for (int i = 0; i < tried_count && i < walked_count; ++i) {
+        CHECK(compare_faces(&tried[i], &walked[i]) == 0,
+              "%s, pose %d: face of tetrahedra %d, %d against %d, %d", name, t->poses,
+              tried[i].elements.a, tried[i].elements.b, walked[i].elements.a, walked[i].elements.b);
+        CHECK_NEAR(walked[i].area, tried[i].area, 1e-15 * size * size); // measured 2e-17
+        CHECK_NEAR(walked[i].pressure, tried[i].pressure,
+                   1e-12 * field_0->max_pressure); // measured 4e-16
+    }
+    free(tried);
+    free(walked);
+    t->contacts += tried_count > 0;
+    t->faces += tried_count;
+    t->poses++;
 }
 
-static void boxes_have_the_same_faces_both_ways(void** state) {
+// Random poses, and poses turned by right angles and shifted along axes by eighths of the reach.
+static iso_pose pose_of(test_random* random, int index, double reach) {
+    iso_pose x = test_random_pose(random, 0.0);
+    iso_vec3 d =
+        iso_vec3_scale(test_random_unit_vec3(random), test_random_uniform(random, 0.0, reach));
+    x.p = d;
+    if (index % 2 == 0) {
+        return x;
+    }
+    double right = 0.5 * ISO_PI;
+    x.r = index % 3 == 0 ? iso_mat3_identity()
+                         : iso_mat3_from_rpy(right * (index / 2 % 4), right * (index / 8 % 4), 0.0);
+    x.p = iso_vec3_make(index % 4 == 1 ? 0.0 : d.x, index % 8 < 4 ? d.y : 0.0, d.z);
+    if (index % 16 == 7) {
+        double step = reach / 8.0;
+        x.p = iso_vec3_make(step * round(d.x / step), step * round(d.y / step),
+                            step * round(d.z / step));
+    }
+    return index % 32 == 5 ? iso_pose_identity() : x;
+}
+
+// Takes the fields over.
+static void check_pair(const char* name, iso_field* field_0, iso_field* field_1, double reach,
+                       int poses) {
+    test_random random = test_random_make(11);
+    tally t = {0};
+    for (int i = 0; i < poses; ++i) {
+        iso_pose x_01 = pose_of(&random, i, reach), x_10 = iso_pose_inverse(&x_01);
+        iso_cull cull = i % 4 == 0 ? ISO_CULL_DRAKE : ISO_CULL_NONE;
+        // Either body may play either part: the searches treat them differently.
+        check_pose(field_0, field_1, &x_01, cull, name, &t);
+        if (i % 2 == 0) {
+            check_pose(field_1, field_0, &x_10, cull, name, &t);
+        }
+    }
+    CHECK(t.contacts > t.poses / 4, "%s: %d contacts", name, t.contacts);
+    iso_field_destroy(ctx, field_0);
+    iso_field_destroy(ctx, field_1);
+}
+
+static iso_field* field_of(iso_shape_desc shape, double modulus, double margin, double hint) {
+    iso_field_recipe recipe = iso_field_recipe_default();
+    recipe.modulus = modulus;
+    recipe.margin = margin;
+    recipe.resolution_hint = hint;
+    iso_field* field = NULL;
+    CHECK_OK(ctx, iso_field_create_for_shape(ctx, &shape, &recipe, NULL, &field));
+    return field;
+}
+
+static iso_shape_desc ellipsoid(double x, double y, double z) {
+    iso_shape_desc s = iso_shape_desc_default(ISO_SHAPE_ELLIPSOID);
+    s.size = iso_vec3_make(x, y, z);
+    return s;
+}
+
+static void boxes_have_the_same_faces(void** state) {
     (void)state;
-    check_pair(
-        "boxes", fixture_shape(ctx, fixture_box(0.1, 0.12, 0.08), fixture_compliant(1e6, 0.0)),
-        fixture_shape(ctx, fixture_box(0.09, 0.07, 0.11), fixture_compliant(3e6, 0.0)), 0.09, 0.01);
+    check_pair("boxes", field_of(fixture_box(0.1, 0.2, 0.15), 1e6, 0.0, 0.0),
+               field_of(fixture_box(0.12, 0.12, 0.12), 3e5, 0.0, 0.0), 0.18, 400);
+    check_pair("equal boxes", field_of(fixture_box(0.1, 0.1, 0.1), 1e6, 0.0, 0.0),
+               field_of(fixture_box(0.1, 0.1, 0.1), 1e6, 0.0, 0.0), 0.12, 400);
 }
 
-static void bodies_inside_each_other_have_the_same_faces_both_ways(void** state) {
+static void round_bodies_have_the_same_faces(void** state) {
     (void)state;
-    check_pair(
-        "inside", fixture_shape(ctx, fixture_box(0.3, 0.3, 0.3), fixture_compliant(1e6, 0.0)),
-        fixture_shape(ctx, fixture_box(0.05, 0.06, 0.04), fixture_compliant(2e6, 0.0)), 0.16, 0.01);
+    check_pair("spheres", field_of(fixture_sphere(0.1), 1e5, 0.0, 0.05),
+               field_of(fixture_sphere(0.06), 1e6, 0.0, 0.03), 0.15, 60);
+    check_pair("equal spheres", field_of(fixture_sphere(0.1), 1e5, 0.0, 0.06),
+               field_of(fixture_sphere(0.1), 1e5, 0.0, 0.06), 0.2, 60);
+    check_pair("cylinders", field_of(fixture_cylinder(0.05, 0.2), 1e5, 0.0, 0.03),
+               field_of(fixture_cylinder(0.05, 0.3), 1e6, 0.0, 0.03), 0.12, 120);
+    check_pair("ellipsoid and cylinder", field_of(ellipsoid(0.05, 0.08, 0.1), 2e5, 0.0, 0.04),
+               field_of(fixture_cylinder(0.04, 0.2), 1e5, 0.0, 0.03), 0.12, 60);
 }
 
-static void margins_have_the_same_faces_both_ways(void** state) {
+static void bodies_inside_each_other_have_the_same_faces(void** state) {
     (void)state;
-    iso_contact_material wide = fixture_compliant(1e6, 0.05), narrow = fixture_compliant(2e6, 0.04);
-    wide.margin = 5e-3;
-    narrow.margin = 1e-3;
-    check_pair("margins", fixture_shape(ctx, fixture_sphere(0.06), wide),
-               fixture_shape(ctx, fixture_cylinder(0.04, 0.1), narrow), 0.1, 0.01);
+    check_pair("box in box", field_of(fixture_box(0.3, 0.3, 0.3), 1e6, 0.0, 0.0),
+               field_of(fixture_box(0.05, 0.06, 0.04), 2e6, 0.0, 0.0), 0.16, 200);
+    check_pair("sphere in sphere", field_of(fixture_sphere(0.2), 1e5, 0.0, 0.08),
+               field_of(fixture_sphere(0.05), 1e5, 0.0, 0.025), 0.15, 60);
+    // Islands where the inner field's ridge rises above the outer field's.
+    check_pair("plate in sphere", field_of(fixture_sphere(0.2), 1e5, 0.0, 0.1),
+               field_of(fixture_box(0.16, 0.1, 0.01), 1e5, 0.0, 0.0), 0.12, 120);
 }
 
-static void spheres_have_the_same_faces_both_ways(void** state) {
+static void margins_have_the_same_faces(void** state) {
     (void)state;
-    check_pair("spheres", fixture_shape(ctx, fixture_sphere(0.06), fixture_compliant(1e6, 0.05)),
-               fixture_shape(ctx, fixture_sphere(0.05), fixture_compliant(1e6, 0.04)), 0.1, 0.01);
+    check_pair("one margin", field_of(fixture_sphere(0.1), 1e5, 0.01, 0.06),
+               field_of(fixture_cylinder(0.05, 0.3), 1e6, 0.0, 0.05), 0.2, 120);
+    check_pair("two margins", field_of(fixture_sphere(0.06), 1e6, 5e-3, 0.05),
+               field_of(fixture_cylinder(0.04, 0.1), 2e6, 1e-3, 0.04), 0.1, 120);
+    check_pair("equal margins", field_of(fixture_box(0.1, 0.1, 0.1), 1e5, 0.01, 0.05),
+               field_of(fixture_box(0.1, 0.1, 0.1), 1e5, 0.01, 0.05), 0.15, 200);
+}
+
+// A hollow ball: two layers of tetrahedra around a cavity, pressure between them.
+static iso_field* hollow_ball(double radius, double wall, double pressure, double hint) {
+    iso_shape_desc shape = fixture_sphere(radius);
+    iso_tri_mesh outer = {0}, middle = {0};
+    iso_tet_mesh layers[2] = {{0}, {0}}, mesh = {0};
+    int dropped;
+    CHECK_OK(ctx, iso_tessellate_surface(ctx, &shape, hint, &outer));
+    CHECK_OK(ctx, iso_tri_mesh_copy_scaled(ctx, &outer, iso_vec3_make(1.0, 1.0, 1.0), &middle));
+    CHECK_OK(ctx, iso_shell_create(ctx, &outer, -0.5 * wall, &layers[0], &dropped));
+    int n = outer.vertex_count;
+    memcpy(middle.vertices, layers[0].vertices + n, (size_t)n * sizeof *middle.vertices);
+    CHECK_OK(ctx, iso_shell_create(ctx, &middle, -0.5 * wall, &layers[1], &dropped));
+    int count = layers[0].tet_count;
+    CHECK_OK(ctx, iso_tet_mesh_allocate(ctx, 3 * n, count + layers[1].tet_count, &mesh));
+    double* pressures = iso_alloc_array(ctx, 3 * n, sizeof *pressures);
+    assert_non_null(pressures);
+    for (int i = 0; i < 3 * n; ++i) {
+        mesh.vertices[i] = i < n ? layers[0].vertices[i] : layers[1].vertices[i - n];
+        pressures[i] = i >= n && i < 2 * n ? pressure : 0.0;
+    }
+    for (int i = 0; i < mesh.tet_count; ++i) {
+        for (int k = 0; k < 4; ++k) {
+            mesh.tets[i][k] = i < count ? layers[0].tets[i][k] : n + layers[1].tets[i - count][k];
+        }
+    }
+    iso_tri_mesh_destroy(ctx, &outer);
+    iso_tri_mesh_destroy(ctx, &middle);
+    iso_tet_mesh_destroy(ctx, &layers[0]);
+    iso_tet_mesh_destroy(ctx, &layers[1]);
+    iso_field* field = NULL;
+    CHECK_OK(ctx, iso_field_create(ctx, &mesh, pressures, &field));
+    return field;
+}
+
+// A ball that fills the cavity and reaches into the wall on all sides has a closed patch that no
+// boundary meets.
+static void hollow_bodies_have_the_same_faces(void** state) {
+    (void)state;
+    iso_field* hollow = hollow_ball(0.1, 0.03, 1e5, 0.04);
+    CHECK(hollow->marks.hollow_count == 1, "%d hollows", hollow->marks.hollow_count);
+    iso_field* ball = field_of(fixture_sphere(0.08), 1e5, 0.0, 0.04);
+    int count;
+    iso_pose at = iso_pose_from_position(iso_vec3_make(0.001, 0.002, 0.0));
+    free(collect(iso_collect_field_field, hollow, ball, &at, ISO_CULL_NONE, 0.0, &count));
+    CHECK(count > 100, "%d faces around the cavity", count);
+    check_pair("ball in hollow ball", hollow, ball, 0.06, 60);
+    check_pair("stiff ball in hollow ball", hollow_ball(0.1, 0.03, 1e5, 0.05),
+               field_of(fixture_sphere(0.08), 1e7, 0.0, 0.05), 0.06, 60);
+    check_pair("hollow balls", hollow_ball(0.1, 0.03, 1e5, 0.05),
+               hollow_ball(0.09, 0.02, 3e5, 0.05), 0.15, 60);
+}
+
+// Two bodies as one mesh, far apart.
+static iso_field* two_balls(double radius, double distance, double modulus, double hint) {
+    iso_shape_desc shape = fixture_sphere(radius);
+    iso_tet_mesh ball = {0}, mesh = {0};
+    double* extents = NULL;
+    CHECK_OK(ctx, iso_tessellate_volume(ctx, &shape, hint, &ball, &extents));
+    int n = ball.vertex_count;
+    CHECK_OK(ctx, iso_tet_mesh_allocate(ctx, 2 * n, 2 * ball.tet_count, &mesh));
+    double* pressures = iso_alloc_array(ctx, 2 * n, sizeof *pressures);
+    assert_non_null(pressures);
+    for (int i = 0; i < 2 * n; ++i) {
+        mesh.vertices[i] = ball.vertices[i % n];
+        mesh.vertices[i].x += i < n ? 0.0 : distance;
+        pressures[i] = modulus * extents[i % n];
+    }
+    for (int i = 0; i < mesh.tet_count; ++i) {
+        for (int k = 0; k < 4; ++k) {
+            mesh.tets[i][k] = ball.tets[i % ball.tet_count][k] + (i < ball.tet_count ? 0 : n);
+        }
+    }
+    iso_tet_mesh_destroy(ctx, &ball);
+    iso_free(ctx, extents);
+    iso_field* field = NULL;
+    CHECK_OK(ctx, iso_field_create(ctx, &mesh, pressures, &field));
+    return field;
+}
+
+static void every_part_of_a_mesh_has_its_faces(void** state) {
+    (void)state;
+    check_pair("two balls, box", two_balls(0.05, 0.12, 1e5, 0.025),
+               field_of(fixture_box(0.2, 0.1, 0.1), 1e6, 0.0, 0.0), 0.12, 120);
+    check_pair("two balls in a sphere", two_balls(0.03, 0.08, 1e5, 0.02),
+               field_of(fixture_sphere(0.2), 1e5, 0.0, 0.1), 0.1, 60);
+}
+
+// Pressures that are not level on the skin and vanish inside: nothing is known of such fields.
+static iso_field* wild_field(test_random* random, double modulus) {
+    iso_shape_desc shape = fixture_cylinder(0.06, 0.12);
+    iso_tet_mesh mesh = {0};
+    double* pressures = NULL;
+    CHECK_OK(ctx, iso_tessellate_volume(ctx, &shape, 0.04, &mesh, &pressures));
+    for (int i = 0; i < mesh.vertex_count; ++i) {
+        pressures[i] = modulus * test_random_uniform(random, -0.2, 1.0);
+        pressures[i] = i % 5 == 0 ? 0.0 : pressures[i];
+    }
+    iso_field* field = NULL;
+    CHECK_OK(ctx, iso_field_create(ctx, &mesh, pressures, &field));
+    return field;
+}
+
+static void fields_of_any_pressure_have_the_same_faces(void** state) {
+    (void)state;
+    test_random random = test_random_make(5);
+    for (int i = 0; i < 6; ++i) {
+        check_pair("wild", wild_field(&random, 1e5), wild_field(&random, i % 2 ? 1e5 : 1e6), 0.1,
+                   24);
+    }
+    check_pair("wild and level", wild_field(&random, 1e5),
+               field_of(fixture_sphere(0.08), 1e5, 0.0, 0.04), 0.1, 60);
+}
+
+static iso_field* asset_field(const char* path, double modulus) {
+    char buffer[TEST_PATH_SIZE];
+    iso_shape_desc desc = iso_shape_desc_default(ISO_SHAPE_MESH);
+    desc.path = asset_path(buffer, path);
+    return field_of(desc, modulus, 0.0, 0.0);
+}
+
+static void real_meshes_have_the_same_faces(void** state) {
+    (void)state;
+    const char* pepper = "veggies/assets/yellow_bell_pepper_no_stem_low.vtk";
+    const char* bowl = "dishes/assets/evo_bowl_coarse3k.vtk";
+    const double moduli[3] = {1e6, 1e7, 1e9};
+    for (int i = 0; i < 3; ++i) {
+        check_pair("pepper and bowl", asset_field(pepper, moduli[i]), asset_field(bowl, 1e7), 0.06,
+                   16);
+    }
+    check_pair("peppers", asset_field(pepper, 1e6), asset_field(pepper, 1e6), 0.06, 16);
+    check_pair("bubble and cylinder", asset_field("wsg_50_description/meshes/bubble.vtk", 1e4),
+               field_of(fixture_cylinder(0.015, 0.11), 1e8, 0.0, 0.01), 0.04, 32);
 }
 
 int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(boxes_have_the_same_faces_both_ways, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(bodies_inside_each_other_have_the_same_faces_both_ways,
-                                        set_up, tear_down),
-        cmocka_unit_test_setup_teardown(margins_have_the_same_faces_both_ways, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(spheres_have_the_same_faces_both_ways, set_up, tear_down),
+        TEST(boxes_have_the_same_faces),
+        TEST(round_bodies_have_the_same_faces),
+        TEST(bodies_inside_each_other_have_the_same_faces),
+        TEST(margins_have_the_same_faces),
+        TEST(hollow_bodies_have_the_same_faces),
+        TEST(every_part_of_a_mesh_has_its_faces),
+        TEST(fields_of_any_pressure_have_the_same_faces),
+        TEST(real_meshes_have_the_same_faces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
