@@ -98,6 +98,28 @@ ISO_NODISCARD ISO_API iso_status iso_world_center_of_mass(iso_world* world, int 
 /// move, in W. Rotors' own momentum is not in it.
 ISO_API iso_spatial iso_world_momentum(const iso_world* world);
 
+/// How a body moved and what its inboard joint carried; all in W. After iso_world_step() of a
+/// velocity-level method: in the state at the start of that step, accelerations and forces being
+/// means over the step, for which the equations of motion hold there as they stand. After a step of
+/// a continuous method: at its start. After iso_world_update_contacts(): in that state, by the
+/// continuous law.
+typedef struct iso_body_load {
+    iso_pose x_wb;    ///< where the body was then
+    iso_spatial v_wb; ///< (angular velocity; velocity of the origin)
+    iso_spatial a_wb; ///< (angular acceleration; acceleration of the origin), gravity not taken off
+    iso_pose x_wm;    ///< frame M of the inboard joint
+    iso_spatial f_bm_w; ///< (moment about M's origin; force) of the inboard joint on the body, its
+                        ///< parent feels the opposite: all that passes through the joint, its own
+                        ///< actuator, spring, damper, friction, limit and gear included. Free
+                        ///< joints: what rounding and the solver's tolerance leave
+} iso_body_load;
+/// Loads of all bodies, by recursive Newton-Euler; O(body_count). Without a step or contacts since
+/// the world was made, cloned or restored: calls iso_world_update_contacts(). Bodies whose motion
+/// is prescribed keep their twist during a step.
+/// @param[out] out_loads  [body_count]; that of the world is zero
+/// @return ISO_ERR_ARGUMENT, ISO_ERR_MEMORY and the errors of iso_world_update_contacts()
+ISO_NODISCARD ISO_API iso_status iso_world_body_loads(iso_world* world, iso_body_load* out_loads);
+
 /// Where a frame T fixed to a body should go.
 typedef struct iso_ik_target {
     int body;

@@ -147,7 +147,7 @@ iso_status iso_multibody_mass_matrix(const iso_multibody* multibody,
 }
 
 // Acceleration of a point fixed to a body, given that of another one.
-static iso_spatial shift_acceleration(iso_spatial a_p, iso_vec3 w, iso_vec3 p_pq) {
+iso_spatial iso_multibody_shift_acceleration(iso_spatial a_p, iso_vec3 w, iso_vec3 p_pq) {
     iso_spatial a_q = iso_spatial_shift_twist(a_p, p_pq);
     a_q.translational = iso_vec3_add(a_q.translational, iso_vec3_cross(w, iso_vec3_cross(w, p_pq)));
     return a_q;
@@ -164,10 +164,10 @@ static iso_spatial carry_acceleration(const iso_multibody* multibody,
     iso_vec3 p_wb = kinematics->x_wb[b].p;
     iso_vec3 w_wp = kinematics->v_wb[body->parent].rotational;
     if (body->mobility == ISO_MOBILITY_WELD) {
-        return shift_acceleration(a_wp, w_wp, iso_vec3_sub(p_wb, p_wp));
+        return iso_multibody_shift_acceleration(a_wp, w_wp, iso_vec3_sub(p_wb, p_wp));
     }
     iso_vec3 p_wm = kinematics->dof_point[body->v_index];
-    iso_spatial a_wm = shift_acceleration(a_wp, w_wp, iso_vec3_sub(p_wm, p_wp));
+    iso_spatial a_wm = iso_multibody_shift_acceleration(a_wp, w_wp, iso_vec3_sub(p_wm, p_wp));
     iso_spatial v_fm = iso_spatial_zero();
     int end = body->v_index + iso_mobility_v_count(body->mobility);
     for (int k = body->v_index; k < end; ++k) {
@@ -185,9 +185,9 @@ static iso_spatial carry_acceleration(const iso_multibody* multibody,
         a_wm.rotational =
             iso_vec3_add_scaled(a_wm.rotational, turn, v[body->v_index] * v[body->v_index + 1]);
     }
-    return body->is_b_at_m
-               ? a_wm
-               : shift_acceleration(a_wm, kinematics->v_wb[b].rotational, iso_vec3_sub(p_wb, p_wm));
+    return body->is_b_at_m ? a_wm
+                           : iso_multibody_shift_acceleration(a_wm, kinematics->v_wb[b].rotational,
+                                                              iso_vec3_sub(p_wb, p_wm));
 }
 
 void iso_multibody_body_accelerations(const iso_multibody* multibody,
@@ -208,7 +208,7 @@ static iso_spatial inertial_wrench(const iso_mb_body* body, const iso_kinematics
     const iso_mat3* r = &kinematics->x_wb[b].r;
     iso_vec3 w = kinematics->v_wb[b].rotational;
     iso_vec3 p_bc = iso_vec3_sub(kinematics->p_wbcm[b], kinematics->x_wb[b].p);
-    iso_spatial a_wc = shift_acceleration(a_wb, w, p_bc);
+    iso_spatial a_wc = iso_multibody_shift_acceleration(a_wb, w, p_bc);
     iso_vec3 w_b = iso_mat3_tmul_vec3(r, w);
     iso_vec3 alpha_b = iso_mat3_tmul_vec3(r, a_wc.rotational);
     iso_vec3 gyroscopic = iso_vec3_cross(w_b, iso_mat3_mul_vec3(&body->inertia, w_b));
@@ -271,6 +271,22 @@ iso_status iso_multibody_inverse_dynamics(const iso_multibody* multibody,
     }
     iso_arena_release(work, mark);
     return ISO_OK;
+}
+
+void iso_multibody_joint_wrenches(const iso_multibody* multibody, const iso_kinematics* kinematics,
+                                  const iso_spatial* a_wb, iso_vec3 gravity,
+                                  const iso_spatial* f_b_w, iso_spatial* out_f_b_w) {
+    out_f_b_w[0] = iso_spatial_zero();
+    for (int b = 1; b < multibody->body_count; ++b) {
+        out_f_b_w[b] = iso_spatial_sub(
+            inertial_wrench(&multibody->bodies[b], kinematics, b, a_wb[b], gravity), f_b_w[b]);
+    }
+    for (int b = multibody->body_count - 1; b > 0; --b) {
+        int parent = multibody->bodies[b].parent;
+        iso_vec3 to_parent = iso_vec3_sub(kinematics->x_wb[parent].p, kinematics->x_wb[b].p);
+        out_f_b_w[parent] =
+            iso_spatial_add(out_f_b_w[parent], iso_spatial_shift_wrench(out_f_b_w[b], to_parent));
+    }
 }
 
 static iso_status accelerate(const iso_multibody* multibody, const iso_kinematics* kinematics,

@@ -126,6 +126,17 @@ void iso_multibody_body_accelerations(const iso_multibody* multibody,
                                       const iso_kinematics* kinematics, const double* v,
                                       const double* vdot, iso_spatial* out_a_wb);
 
+/// Wrench (moment about the body origin; force) in W of the inboard joint of every body on it, from
+/// accelerations by recursive Newton-Euler; of fixed bodies too.
+/// @param a_wb   [body_count] accelerations, as above
+/// @param f_b_w  [body_count] other wrenches on bodies but gravity (about body origins)
+/// @param out_f_b_w  [body_count]; that of the world is what all its children do to it
+void iso_multibody_joint_wrenches(const iso_multibody* multibody, const iso_kinematics* kinematics,
+                                  const iso_spatial* a_wb, iso_vec3 gravity,
+                                  const iso_spatial* f_b_w, iso_spatial* out_f_b_w);
+/// Acceleration of a point of a body from that of another one; p_pq leads to it, in W.
+iso_spatial iso_multibody_shift_acceleration(iso_spatial a_p, iso_vec3 w, iso_vec3 p_pq);
+
 /// Efforts of the joints' springs, -k (q - q0), at q; ball: -k times the rotation vector.
 void iso_multibody_spring_efforts(const iso_multibody* multibody, const double* q, double* out_tau);
 /// Energy of the joints' springs [J].

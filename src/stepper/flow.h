@@ -15,6 +15,7 @@ enum { WORK_ACTUATION, WORK_CONTACT, WORK_DAMPING, WORK_CONSTRAINT, WORK_COUNT }
 typedef struct iso_flow {
     iso_stages* stages;
     iso_step_input input;    // of the present evaluation
+    iso_step_loads loads;    // of the step, until its first evaluation has filled them
     bool is_controlled;      // a state that is not finite rejects the step instead of failing
     double* limit_stiffness; // [limited_count] spring of a joint limit
     double* limit_damping;   // [limited_count]

@@ -149,35 +149,45 @@ static double add_contacts(iso_flow* f, const iso_kinematics* kinematics,
         iso_spatial belt = iso_surface_twist(system, kinematics, pair);
         iso_spatial f_c =
             iso_contact_continuous_wrench(system, pair, iso_spatial_add(v_c, belt), NULL, NULL);
-        iso_vec3 to_a = iso_vec3_sub(kinematics->x_wb[pair->body_a].p, pair->p_wc);
-        iso_vec3 to_b = iso_vec3_sub(kinematics->x_wb[pair->body_b].p, pair->p_wc);
-        iso_spatial* f_a = &f->f_b_w[pair->body_a];
-        iso_spatial* f_b = &f->f_b_w[pair->body_b];
-        *f_a = iso_spatial_sub(*f_a, iso_spatial_shift_wrench(f_c, to_a));
-        *f_b = iso_spatial_add(*f_b, iso_spatial_shift_wrench(f_c, to_b));
+        iso_stages_add_pair_wrench(kinematics, pair->body_a, pair->body_b, pair->p_wc, f_c,
+                                   f->f_b_w);
         power += iso_spatial_dot(f_c, v_c);
     }
     return power;
 }
 
-// Stages 1 to 5 at one state of the integrator.
-static iso_status differentiate(iso_flow* f, const double* q, const double* v, double* out_qdot,
-                                double* out_vdot, double* out_powers) {
-    iso_stages* whole = f->stages;
-    iso_stepper* stepper = whole->stepper;
+// What the first evaluation of a step found, when it is asked for.
+static void note_loads(iso_flow* f, const iso_kinematics* kinematics, const double* vdot) {
+    const iso_stepper* stepper = f->stages->stepper;
     const iso_multibody* multibody = stepper->dynamics.multibody;
-    f->input.kinematics = NULL;
-    f->input.q = q;
-    f->input.v = v;
-    iso_stages now = {.stepper = stepper, .input = &f->input, .dt = whole->dt};
-    iso_status status = ISO_OK;
-    ISO_TRY(iso_stage_kinematics(&now));
-    ISO_TRY(iso_stage_contacts(&now));
+    const iso_closure* closure = &stepper->closure;
+    if (!f->loads.vdot || !f->loads.f_b_w) {
+        return;
+    }
+    memcpy(f->loads.vdot, vdot, (size_t)multibody->v_count * sizeof *vdot);
+    memcpy(f->loads.f_b_w, f->f_b_w, (size_t)multibody->body_count * sizeof *f->f_b_w);
+    for (int i = 0; i < closure->constraint_count; ++i) {
+        const iso_constraint* c = &closure->constraints[i];
+        if (iso_constraint_is_rigid(c) && c->kind != ISO_CONSTRAINT_TENDON) {
+            iso_gap gap = iso_constraint_gap(c, kinematics->x_wb);
+            iso_stages_add_pair_wrench(kinematics, c->body_a, c->body_b, gap.p_w,
+                                       f->constraint_forces[i], f->loads.f_b_w);
+        }
+    }
+    f->loads = (iso_step_loads){NULL, NULL};
+}
 
+// Forces, accelerations and powers from the kinematics and contacts of one state.
+static iso_status accelerate(iso_flow* f, iso_stages* now, double* out_vdot, double* out_powers) {
+    iso_stepper* stepper = now->stepper;
+    const iso_multibody* multibody = stepper->dynamics.multibody;
+    const double* q = now->input->q;
+    const double* v = now->input->v;
+    iso_status status = ISO_OK;
     double start = iso_stepper_clock();
-    out_powers[WORK_ACTUATION] = add_joint_forces(f, q, v) + add_applied(f, &now.kinematics);
-    out_powers[WORK_CONTACT] = add_contacts(f, &now.kinematics, &now.set);
-    out_powers[WORK_CONSTRAINT] = iso_flow_add_stretch(f, &now.kinematics);
+    out_powers[WORK_ACTUATION] = add_joint_forces(f, q, v) + add_applied(f, &now->kinematics);
+    out_powers[WORK_CONTACT] = add_contacts(f, &now->kinematics, &now->set);
+    out_powers[WORK_CONSTRAINT] = iso_flow_add_stretch(f, &now->kinematics);
     out_powers[WORK_DAMPING] = 0.0;
     for (int i = 0; i < stepper->friction_count; ++i) {
         out_powers[WORK_DAMPING] -= friction_effort(f, i, v) * v[stepper->friction_dofs[i]];
@@ -186,15 +196,32 @@ static iso_status differentiate(iso_flow* f, const double* q, const double* v, d
         out_powers[WORK_DAMPING] += multibody->bodies[multibody->dof_body[d]].damping * v[d] * v[d];
     }
     double middle = iso_stepper_clock();
-    iso_multibody_qdot(multibody, q, v, out_qdot);
-    status = iso_multibody_acceleration(multibody, &now.kinematics, v, stepper->settings.gravity,
+    status = iso_multibody_acceleration(multibody, &now->kinematics, v, stepper->settings.gravity,
                                         f->tau, f->f_b_w, &stepper->arena, out_vdot);
     if (status == ISO_OK) {
         status =
-            iso_flow_constrain(f, &now.kinematics, q, v, out_vdot, &out_powers[WORK_CONSTRAINT]);
+            iso_flow_constrain(f, &now->kinematics, q, v, out_vdot, &out_powers[WORK_CONSTRAINT]);
     }
-    now.report.stage_seconds[3] += middle - start;
-    now.report.stage_seconds[4] += iso_stepper_clock() - middle;
+    now->report.stage_seconds[3] += middle - start;
+    now->report.stage_seconds[4] += iso_stepper_clock() - middle;
+    return status;
+}
+
+// Stages 1 to 5 at one state of the integrator.
+static iso_status differentiate(iso_flow* f, const double* q, const double* v, double* out_qdot,
+                                double* out_vdot, double* out_powers) {
+    iso_stages* whole = f->stages;
+    iso_stepper* stepper = whole->stepper;
+    f->input.kinematics = NULL;
+    f->input.q = q;
+    f->input.v = v;
+    iso_stages now = {.stepper = stepper, .input = &f->input, .dt = whole->dt};
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_stage_kinematics(&now));
+    ISO_TRY(iso_stage_contacts(&now));
+    iso_multibody_qdot(stepper->dynamics.multibody, q, v, out_qdot);
+    ISO_TRY(accelerate(f, &now, out_vdot, out_powers));
+    note_loads(f, &now.kinematics, out_vdot);
 done:
     for (int i = 0; i < 8; ++i) {
         whole->report.stage_seconds[i] += now.report.stage_seconds[i];
@@ -338,6 +365,45 @@ iso_status iso_continuous_contacts(iso_stages* stages, iso_contact_result* out_r
     return status;
 }
 
+// What a step needs to know of its start.
+static iso_status prepare_flow(iso_flow* f) {
+    iso_stages* stages = f->stages;
+    const iso_stepper* stepper = stages->stepper;
+    iso_status status = ISO_OK;
+    ISO_TRY(push_flow(f, &stages->stepper->arena));
+    if (stepper->limited_count + stepper->friction_count + stepper->closure.constraint_count > 0) {
+        ISO_TRY(iso_flow_factor_mass(stages));
+    }
+    ISO_TRY(make_limits(f));
+    ISO_TRY(iso_flow_make_tendons(f));
+    make_frictions(f);
+done:
+    return status;
+}
+
+iso_status iso_continuous_loads(iso_stages* stages, const iso_step_loads* loads) {
+    iso_stepper* stepper = stages->stepper;
+    const iso_closure* closure = &stepper->closure;
+    iso_arena* arena = &stepper->arena;
+    iso_arena_mark mark = iso_arena_get_mark(arena);
+    iso_flow f = {.stages = stages, .input = *stages->input, .loads = *loads};
+    iso_status status = ISO_OK;
+    double powers[WORK_COUNT];
+    double* vdot = iso_arena_push_array(arena, stepper->dynamics.multibody->v_count, sizeof *vdot);
+    f.constraint_forces =
+        iso_arena_push_array(arena, closure->constraint_count, sizeof *f.constraint_forces);
+    f.coupler_efforts =
+        iso_arena_push_array(arena, closure->coupler_count, sizeof *f.coupler_efforts);
+    ISO_CHECK(stepper->ctx, vdot && f.constraint_forces && f.coupler_efforts, ISO_ERR_MEMORY,
+              "accelerations of %d degrees of freedom", stepper->dynamics.multibody->v_count);
+    ISO_TRY(prepare_flow(&f));
+    ISO_TRY(accelerate(&f, stages, vdot, powers));
+    note_loads(&f, &stages->kinematics, vdot);
+done:
+    iso_arena_release(arena, mark);
+    return status;
+}
+
 iso_status iso_stepper_integrate(iso_stepper* stepper, const iso_step_input* input,
                                  iso_step_output* output) {
     const iso_multibody* multibody = stepper->dynamics.multibody;
@@ -345,19 +411,14 @@ iso_status iso_stepper_integrate(iso_stepper* stepper, const iso_step_input* inp
     iso_stages stages = {.stepper = stepper, .input = input, .dt = stepper->settings.time_step};
     iso_flow f = {.stages = &stages,
                   .input = *input,
+                  .loads = output->loads,
                   .constraint_forces = output->constraint_forces,
                   .coupler_efforts = output->coupler_efforts};
     iso_status status = ISO_OK;
     ISO_TRY(iso_stage_kinematics(&stages));
     ISO_TRY(iso_stage_contacts(&stages));
     ISO_TRY(iso_continuous_contacts(&stages, &output->contacts));
-    ISO_TRY(push_flow(&f, &stepper->arena));
-    if (stepper->limited_count + stepper->friction_count + stepper->closure.constraint_count > 0) {
-        ISO_TRY(iso_flow_factor_mass(&stages));
-    }
-    ISO_TRY(make_limits(&f));
-    ISO_TRY(iso_flow_make_tendons(&f));
-    make_frictions(&f);
+    ISO_TRY(prepare_flow(&f));
     double* y = iso_arena_push_array(&stepper->arena, q_count + v_count + WORK_COUNT, sizeof *y);
     ISO_CHECK(stepper->ctx, y, ISO_ERR_MEMORY, "state of %d numbers", q_count + v_count);
     memcpy(y, input->q, (size_t)q_count * sizeof *y);

@@ -159,6 +159,7 @@ iso_status iso_stage_results(iso_stages* s, iso_step_output* output) {
     output->booked_stretch = booked_stretch(s);
     iso_convex_problem problem = make_problem(s);
     iso_stage_constraint_results(s, &problem, output);
+    iso_stages_note_loads(s, output);
     s->report.stage_seconds[5] += iso_stepper_clock() - start;
     return ISO_OK;
 }

@@ -108,6 +108,15 @@ iso_status iso_stages_mobility(const iso_stages* stages, int dof, double* out_mo
 iso_status iso_stepper_integrate(iso_stepper* stepper, const iso_step_input* input,
                                  iso_step_output* output);
 
+/// Loads of a velocity-level step, when the output asks for them.
+void iso_stages_note_loads(const iso_stages* stages, iso_step_output* output);
+/// Add a wrench (moment about p_w; force) on B, and its opposite on A, to wrenches about the
+/// origins of bodies.
+void iso_stages_add_pair_wrench(const iso_kinematics* kinematics, int body_a, int body_b,
+                                iso_vec3 p_w, iso_spatial f_b_w, iso_spatial* wrenches);
+/// Accelerations and forces of the continuous law at the state of the stages.
+iso_status iso_continuous_loads(iso_stages* stages, const iso_step_loads* loads);
+
 /// Stage 4 of the continuous methods, once: tractions and wrenches of the stages' contacts in their
 /// present state.
 iso_status iso_continuous_contacts(iso_stages* stages, iso_contact_result* out_result);

@@ -224,7 +224,8 @@ iso_status iso_stepper_step(iso_stepper* stepper, const iso_step_input* input,
 }
 
 iso_status iso_stepper_contacts(iso_stepper* stepper, const iso_step_input* input,
-                                iso_contact_result* out_result, iso_step_report* out_report) {
+                                iso_contact_result* out_result, iso_step_report* out_report,
+                                const iso_step_loads* loads) {
     *out_result = (iso_contact_result){0};
     iso_stages stages = {.stepper = stepper,
                          .input = input,
@@ -235,6 +236,9 @@ iso_status iso_stepper_contacts(iso_stepper* stepper, const iso_step_input* inpu
     ISO_TRY(iso_stage_kinematics(&stages));
     ISO_TRY(iso_stage_contacts(&stages));
     ISO_TRY(iso_continuous_contacts(&stages, out_result));
+    if (loads) {
+        ISO_TRY(iso_continuous_loads(&stages, loads));
+    }
     *out_report = stages.report;
 done:
     return status;

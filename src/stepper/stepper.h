@@ -52,6 +52,14 @@ typedef struct iso_contact_result {
     int memory_count;          ///< pair_count where friction sticks, else 0
 } iso_contact_result;
 
+/// What moves bodies in the state at the start of a step; arrays may be NULL. Velocity-level
+/// methods: means over the step. Continuous methods: at its start.
+typedef struct iso_step_loads {
+    double* vdot;       ///< [v_count] dv/dt
+    iso_spatial* f_b_w; ///< [body_count] (moment about body origin; force) of all that acts besides
+                        ///< gravity and inboard joints: applied wrenches, contacts, constraints
+} iso_step_loads;
+
 typedef struct iso_step_output {
     double* q;                      ///< [q_count] written only on success
     double* v;                      ///< [v_count]
@@ -65,6 +73,7 @@ typedef struct iso_step_output {
     double* coupler_efforts;        ///< [coupler_count] on joint B
     iso_contact_result contacts;    ///< at the start of the step
     iso_step_report report;
+    iso_step_loads loads; ///<
 } iso_step_output;
 
 /// Stages 1 to 6. Pure in (input); on failure output->q and v are untouched.
@@ -72,5 +81,7 @@ iso_status iso_stepper_step(iso_stepper* stepper, const iso_step_input* input,
                             iso_step_output* output);
 
 /// Stages 1 to 4 with the continuous law: contacts at rest in the given state.
+/// @param loads  arrays to fill with the accelerations and forces of the same law; NULL: not asked
 iso_status iso_stepper_contacts(iso_stepper* stepper, const iso_step_input* input,
-                                iso_contact_result* out_result, iso_step_report* out_report);
+                                iso_contact_result* out_result, iso_step_report* out_report,
+                                const iso_step_loads* loads);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "world/world_state.h"
+#include "world/attachment.h"
 
 #include "base/alloc.h"
 #include "base/fail.h"
@@ -17,6 +17,7 @@ static void forget_own(iso_world* clone) {
     clone->q = clone->v = clone->next_q = clone->next_v = NULL;
     clone->f_b_w = NULL;
     clone->motions = NULL;
+    memset(&clone->record, 0, sizeof clone->record);
     clone->constraint_forces = clone->next_constraint_forces = NULL;
     clone->coupler_efforts = clone->next_coupler_efforts = NULL;
     memset(&clone->memory, 0, sizeof clone->memory);
@@ -24,6 +25,9 @@ static void forget_own(iso_world* clone) {
     memset(&clone->scratch, 0, sizeof clone->scratch);
     memset(&clone->contact_result, 0, sizeof clone->contact_result);
     memset(&clone->watch.pairs, 0, sizeof clone->watch.pairs);
+    memset(&clone->attachments, 0, sizeof clone->attachments);
+    clone->hold_count = 0;
+    clone->offence = NULL;
     clone->arena.ctx = clone->scratch.ctx = clone->ctx;
 }
 
@@ -50,7 +54,10 @@ static iso_status allocate_state(iso_world* w) {
                     w->next_v && w->f_b_w && w->motions && w->constraint_forces &&
                     w->next_constraint_forces && w->coupler_efforts && w->next_coupler_efforts,
                 ISO_ERR_MEMORY, "state of %d bodies", mb->body_count);
-    iso_status status = iso_arena_init(&w->arena, ctx, 0);
+    iso_status status = iso_world_record_create(w);
+    if (status == ISO_OK) {
+        status = iso_arena_init(&w->arena, ctx, 0);
+    }
     if (status == ISO_OK) {
         status = iso_kinematics_push(mb, &w->arena, &w->kinematics);
     }
@@ -76,7 +83,7 @@ static iso_status copy_state(const iso_world* world, iso_world* clone) {
         }
     }
     iso_world_refresh(clone);
-    return ISO_OK;
+    return iso_attachments_copy(clone->ctx, &world->attachments, &clone->attachments);
 }
 
 iso_status iso_world_clone(const iso_world* world, iso_world** out_clone) {

@@ -113,6 +113,7 @@ static iso_status compile_joints(iso_world* world, const iso_model* model,
         iso_world_joint* joint = &world->joints[world->joint_count++];
         joint->body = i;
         joint->name = iso_strdup(ctx, model->joints.data[order->model_joint[i]].name);
+        joint->velocity_limit = model->joints.data[order->model_joint[i]].velocity_limit;
         ISO_REQUIRE(ctx, joint->name != NULL, ISO_ERR_MEMORY, "out of memory for a name");
     }
     qsort(world->joints, (size_t)world->joint_count, sizeof *world->joints, compare_joints);
@@ -263,12 +264,15 @@ static void log_margin(iso_world* world, const iso_model* model) {
 /// What the convex step cannot represent (docs/theory/contact.md).
 static iso_status check_adhesion(iso_world* world, const iso_geometry_desc* desc) {
     char where[512];
-    ISO_REQUIRE(world->ctx, desc->material.adhesion == 0.0 || world->desc.method != ISO_METHOD_SAP,
+    iso_method method = world->desc.method;
+    ISO_REQUIRE(world->ctx,
+                desc->material.adhesion == 0.0 ||
+                    (method != ISO_METHOD_SAP && method != ISO_METHOD_SIMILAR),
                 ISO_ERR_UNSUPPORTED,
-                "%sgeometry '%s': adhesion is %g Pa, which method sap cannot have; expected 0, or "
+                "%sgeometry '%s': adhesion is %g Pa, which method %s cannot have; expected 0, or "
                 "another method",
                 iso_model_where(desc->source, where, sizeof where), desc->name,
-                desc->material.adhesion);
+                desc->material.adhesion, method == ISO_METHOD_SAP ? "sap" : "similar");
     return ISO_OK;
 }
 
@@ -376,7 +380,10 @@ static iso_status compile_state(iso_world* world, const iso_model* model,
                 world->q != NULL && world->v != NULL && world->next_q != NULL &&
                     world->next_v != NULL && world->f_b_w != NULL && world->motions != NULL,
                 ISO_ERR_MEMORY, "out of memory for the state");
-    iso_status status = iso_arena_init(&world->arena, ctx, 0);
+    iso_status status = iso_world_record_create(world);
+    if (status == ISO_OK) {
+        status = iso_arena_init(&world->arena, ctx, 0);
+    }
     if (status == ISO_OK) {
         status = iso_kinematics_push(mb, &world->arena, &world->kinematics);
     }

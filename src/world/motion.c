@@ -14,17 +14,16 @@ void iso_world_find_motions(iso_world* world) {
     }
 }
 
-void iso_world_place_motions(iso_world* world) {
-    const iso_multibody* mb = &world->multibody;
-    iso_kinematics* out = &world->kinematics;
+void iso_motions_place(const iso_multibody* mb, const iso_body_motion* motions,
+                       iso_kinematics* out) {
     for (int b = 1; b < mb->body_count; ++b) {
         const iso_mb_body* body = &mb->bodies[b];
         if (body->tree >= 0) {
             continue;
         }
-        if (world->motions[b].is_set != 0.0) {
-            out->x_wb[b] = world->motions[b].x_wb;
-            out->v_wb[b] = world->motions[b].v_wb;
+        if (motions[b].is_set != 0.0) {
+            out->x_wb[b] = motions[b].x_wb;
+            out->v_wb[b] = motions[b].v_wb;
         } else {
             const iso_pose* x_wp = &out->x_wb[body->parent];
             iso_pose x_wm = iso_pose_mul(x_wp, &body->x_pf);
@@ -34,6 +33,10 @@ void iso_world_place_motions(iso_world* world) {
         }
         out->p_wbcm[b] = iso_pose_point(&out->x_wb[b], body->center_of_mass);
     }
+}
+
+void iso_world_place_motions(iso_world* world) {
+    iso_motions_place(&world->multibody, world->motions, &world->kinematics);
 }
 
 void iso_world_advance_motions(iso_world* world) {
@@ -92,16 +95,19 @@ iso_status iso_world_set_prescribed(iso_world* world, int body, const iso_pose* 
                     world->multibody.bodies[body].tree < 0,
                 ISO_ERR_RANGE, "body %d ('%s') is not welded to the world", body,
                 iso_world_body_name(world, body));
-    ISO_REQUIRE(ctx, world->desc.method <= ISO_METHOD_SAP, ISO_ERR_UNSUPPORTED,
+    ISO_REQUIRE(ctx, iso_method_is_discrete(world->desc.method), ISO_ERR_UNSUPPORTED,
                 "motion of body '%s' cannot be prescribed: the method is continuous, expected "
-                "lagged or sap",
+                "lagged, sap, similar or tamsi",
                 world->body_names[body]);
     ISO_REQUIRE(ctx,
                 x_wb == NULL || (iso_pose_is_rigid(x_wb) && iso_vec3_is_finite(v_wb.rotational) &&
                                  iso_vec3_is_finite(v_wb.translational)),
                 ISO_ERR_RANGE, "pose or velocity of body '%s' is not finite, or the pose not rigid",
                 world->body_names[body]);
-    iso_status status = check_carries_nothing(world, body);
+    iso_status status = iso_world_check_free(world, "moved");
+    if (status == ISO_OK) {
+        status = check_carries_nothing(world, body);
+    }
     if (status != ISO_OK) {
         return status;
     }

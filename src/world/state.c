@@ -5,11 +5,12 @@
 //   0 magic, 8 version u32, 12 body count u32, 16 size u64, 24 checksum u64 (FNV-1a of all other
 //   bytes), 32 model hash u64, 40 name of the first body [64], 104 step count i64, 112 step origin
 //   i64, 120 peak's geometries i32 i32, 128 count of memories u32, 132 count of doubles u32,
-//   136 doubles: scalars, then the blocks; then the memories.
+//   136 doubles: scalars, then the blocks; then the memories; in version 2 then the attachments
+//   (world/attachment.h). Without attachments it is version 1.
 
 #include "isobar/state.h"
 
-#include "world/world_state.h"
+#include "world/attachment.h"
 
 #include "base/alloc.h"
 #include "base/fail.h"
@@ -22,6 +23,7 @@
 #include <string.h>
 
 #define VERSION 1
+#define VERSION_WITH_ATTACHMENTS 2
 #define HEADER_SIZE 136
 #define NAME_SIZE 64
 #define MEMORY_DOUBLES_AT offsetof(iso_pair_memory, rest_rotation)
@@ -130,13 +132,13 @@ size_t iso_world_state_size(const iso_world* world) {
         return 0;
     }
     return HEADER_SIZE + 8 * (size_t)double_count(world) +
-           MEMORY_SIZE * (size_t)world->memory.count;
+           MEMORY_SIZE * (size_t)world->memory.count + iso_attachments_size(world);
 }
 
 static void write_header(const iso_world* world, size_t size, unsigned char* at) {
     memset(at, 0, HEADER_SIZE);
     memcpy(at, k_magic, sizeof k_magic);
-    put_u32(at + 8, VERSION);
+    put_u32(at + 8, world->attachments.count > 0 ? VERSION_WITH_ATTACHMENTS : VERSION);
     put_u32(at + 12, (uint32_t)world->multibody.body_count);
     put_u64(at + 16, (uint64_t)size);
     put_u64(at + 32, world->model_hash);
@@ -191,6 +193,7 @@ iso_status iso_world_save(const iso_world* world, void* buffer, size_t size, siz
         put_doubles(at + 8, values, ISO_PAIR_MEMORY_DOUBLES);
         at += MEMORY_SIZE;
     }
+    iso_attachments_write(world, at);
     put_u64(bytes + 24, checksum(bytes, needed));
     *out_size = needed;
     return ISO_OK;
@@ -201,8 +204,10 @@ static iso_status check_header(const iso_world* world, const unsigned char* at, 
     ISO_REQUIRE(ctx, size >= HEADER_SIZE && memcmp(at, k_magic, sizeof k_magic) == 0, ISO_ERR_PARSE,
                 "not a state of Isobar: %zu bytes that do not start with a header of %d", size,
                 HEADER_SIZE);
-    ISO_REQUIRE(ctx, get_u32(at + 8) == VERSION, ISO_ERR_UNSUPPORTED,
-                "the state has format version %" PRIu32 ", expected %d", get_u32(at + 8), VERSION);
+    uint32_t version = get_u32(at + 8);
+    ISO_REQUIRE(ctx, version == VERSION || version == VERSION_WITH_ATTACHMENTS, ISO_ERR_UNSUPPORTED,
+                "the state has format version %" PRIu32 ", expected %d or %d", version, VERSION,
+                VERSION_WITH_ATTACHMENTS);
     ISO_REQUIRE(ctx, get_u64(at + 16) == size, ISO_ERR_PARSE,
                 "the state is cut short or too long: %zu bytes, expected %" PRIu64, size,
                 get_u64(at + 16));
@@ -220,9 +225,10 @@ static iso_status check_header(const iso_world* world, const unsigned char* at, 
                         world->multibody.body_count, model_name(world));
     }
     uint64_t doubles = get_u32(at + 132), memories = get_u32(at + 128);
+    uint64_t plain_size = HEADER_SIZE + 8 * doubles + MEMORY_SIZE * memories;
     ISO_REQUIRE(ctx,
                 doubles == (uint64_t)double_count(world) && memories <= INT_MAX &&
-                    HEADER_SIZE + 8 * doubles + MEMORY_SIZE * memories == size,
+                    (version == VERSION ? plain_size == size : plain_size < size),
                 ISO_ERR_PARSE, "the state is damaged: its counts do not agree with its size");
     return ISO_OK;
 }
@@ -236,7 +242,7 @@ static iso_status check_motions(const iso_world* world, const double* values) {
         iso_body_motion motion;
         memcpy(&motion, values + (size_t)(MOTION_DOUBLES * b), sizeof motion);
         bool is_off = motion.is_set == 0.0;
-        bool is_on = motion.is_set == 1.0 && world->desc.method <= ISO_METHOD_SAP && b > 0 &&
+        bool is_on = motion.is_set == 1.0 && iso_method_is_discrete(world->desc.method) && b > 0 &&
                      world->multibody.bodies[b].tree < 0 && iso_pose_is_rigid(&motion.x_wb);
         ISO_REQUIRE(world->ctx, is_off || is_on, ISO_ERR_RANGE,
                     "the state moves body '%s', which it cannot", world->body_names[b]);
@@ -334,6 +340,7 @@ static void take_over(iso_world* world, const unsigned char* at, const double* d
         from += blocks[i].count;
     }
     memset(&world->contact_result, 0, sizeof world->contact_result);
+    world->record.is_known = false;
     world->report = (iso_step_report){.slowest_body = -1};
     iso_world_find_motions(world);
     iso_world_refresh(world);
@@ -343,7 +350,11 @@ iso_status iso_world_restore(iso_world* world, const void* bytes, size_t size) {
     ISO_REQUIRE(NULL, world != NULL, ISO_ERR_ARGUMENT, "world is required");
     ISO_REQUIRE(world->ctx, bytes != NULL, ISO_ERR_ARGUMENT, "bytes are required");
     const unsigned char* at = bytes;
-    iso_status status = check_header(world, at, size);
+    iso_attachment_array attachments = {0};
+    iso_status status = iso_world_check_free(world, "restored");
+    if (status == ISO_OK) {
+        status = check_header(world, at, size);
+    }
     if (status != ISO_OK) {
         return status;
     }
@@ -356,13 +367,21 @@ iso_status iso_world_restore(iso_world* world, const void* bytes, size_t size) {
     get_doubles(at + HEADER_SIZE, doubles, total);
     ISO_TRY(check_values(world, at, doubles));
     ISO_TRY(read_memories(world, at + HEADER_SIZE + 8 * (size_t)total, count, memories));
+    size_t plain_size = HEADER_SIZE + 8 * (size_t)total + MEMORY_SIZE * (size_t)count;
+    if (size > plain_size) {
+        ISO_TRY(iso_attachments_read(world->ctx, at + plain_size, size - plain_size, &attachments));
+    }
     ISO_TRY(ISO_ARRAY_RESERVE(world->ctx, &world->memory, count));
     for (int i = 0; i < count; ++i) {
         world->memory.data[i] = memories[i];
     }
     world->memory.count = count;
     take_over(world, at, doubles);
+    iso_attachment_array old = world->attachments;
+    world->attachments = attachments;
+    attachments = old;
 done:
+    iso_attachments_free(world->ctx, &attachments);
     return status;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "world/world_state.h"
+#include "world/attachment.h"
 
 #include "base/alloc.h"
 #include "base/fail.h"
@@ -24,9 +24,9 @@ static iso_status check_desc(iso_context* ctx, const iso_world_desc* desc) {
     ISO_REQUIRE(ctx, isfinite(desc->time_step) && desc->time_step > 0.0 && desc->time_step <= 1.0,
                 ISO_ERR_RANGE, "time step is %g s, expected in (0, 1]", desc->time_step);
     ISO_REQUIRE(ctx, iso_vec3_is_finite(desc->gravity), ISO_ERR_RANGE, "gravity is not finite");
-    ISO_REQUIRE(ctx, desc->method >= ISO_METHOD_LAGGED && desc->method <= ISO_METHOD_RK45,
+    ISO_REQUIRE(ctx, desc->method >= ISO_METHOD_LAGGED && desc->method <= ISO_METHOD_TAMSI,
                 ISO_ERR_RANGE, "method is %d, expected in [%d, %d]", (int)desc->method,
-                (int)ISO_METHOD_LAGGED, (int)ISO_METHOD_RK45);
+                (int)ISO_METHOD_LAGGED, (int)ISO_METHOD_TAMSI);
     ISO_REQUIRE(ctx, isfinite(desc->accuracy) && desc->accuracy > 0.0, ISO_ERR_RANGE,
                 "accuracy is %g, expected finite and > 0", desc->accuracy);
     ISO_REQUIRE(ctx, desc->thread_count >= 1 && desc->thread_count <= 256, ISO_ERR_RANGE,
@@ -87,7 +87,9 @@ static void free_state(iso_world* world) {
     iso_free(ctx, world->next_constraint_forces);
     iso_free(ctx, world->coupler_efforts);
     iso_free(ctx, world->next_coupler_efforts);
+    iso_world_record_free(world);
     ISO_ARRAY_FREE(ctx, &world->memory);
+    iso_attachments_free(ctx, &world->attachments);
     iso_arena_destroy(&world->arena);
     iso_arena_destroy(&world->scratch);
 }
@@ -136,7 +138,7 @@ static void free_constant(iso_world* world) {
 }
 
 void iso_world_destroy(iso_world* world) {
-    if (world == NULL) {
+    if (world == NULL || iso_world_check_free(world, "destroyed") != ISO_OK) {
         return;
     }
     free_state(world);
@@ -195,6 +197,7 @@ static void commit(iso_world* world, const iso_step_output* output) {
     world->contact_result = output->contacts;
     world->report = output->report;
     memset(world->f_b_w, 0, (size_t)world->multibody.body_count * sizeof *world->f_b_w);
+    iso_world_record_state(world, world->next_q, world->next_v);
     if (world->has_motion) {
         iso_world_advance_motions(world);
     }
@@ -203,15 +206,20 @@ static void commit(iso_world* world, const iso_step_output* output) {
 
 iso_status iso_world_step(iso_world* world) {
     ISO_REQUIRE(NULL, world != NULL, ISO_ERR_ARGUMENT, "world is required");
+    iso_status status = iso_world_check_free(world, "stepped");
+    if (status != ISO_OK) {
+        return status;
+    }
     iso_step_input input = step_input(world);
     iso_step_output output = {.q = world->next_q,
                               .v = world->next_v,
                               .efforts = world->next_efforts,
                               .constraint_forces = world->next_constraint_forces,
-                              .coupler_efforts = world->next_coupler_efforts};
+                              .coupler_efforts = world->next_coupler_efforts,
+                              .loads = iso_world_record_target(world)};
     // The stepper reuses the memory of the last contacts, also when it fails.
     memset(&world->contact_result, 0, sizeof world->contact_result);
-    iso_status status = iso_stepper_step(world->stepper, &input, &output);
+    status = iso_stepper_step(world->stepper, &input, &output);
     if (status == ISO_OK) {
         status = iso_contact_watch_update(world->ctx, &world->watch, world->geometries,
                                           &output.contacts.set, world->time);
@@ -245,11 +253,16 @@ void iso_world_forget_tree(iso_world* world, int body) {
 
 iso_status iso_world_update_contacts(iso_world* world) {
     ISO_REQUIRE(NULL, world != NULL, ISO_ERR_ARGUMENT, "world is required");
+    iso_status status = iso_world_check_free(world, "given new contacts");
+    if (status != ISO_OK) {
+        return status;
+    }
     iso_step_input input = step_input(world);
     memset(&world->contact_result, 0, sizeof world->contact_result);
     iso_contact_result result;
     iso_step_report report;
-    iso_status status = iso_stepper_contacts(world->stepper, &input, &result, &report);
+    iso_step_loads loads = iso_world_record_target(world);
+    status = iso_stepper_contacts(world->stepper, &input, &result, &report, &loads);
     if (status == ISO_OK) {
         status = iso_contact_watch_update(world->ctx, &world->watch, world->geometries, &result.set,
                                           world->time);
@@ -257,6 +270,7 @@ iso_status iso_world_update_contacts(iso_world* world) {
     if (status == ISO_OK) {
         world->contact_result = result;
         world->report = report;
+        iso_world_record_state(world, world->q, world->v);
     }
     return status;
 }

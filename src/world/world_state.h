@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "isobar/state.h"
 #include "isobar/world.h"
 #include "stepper/stepper.h"
@@ -15,7 +16,8 @@
 /// A joint of one degree of freedom as the public API numbers it.
 typedef struct iso_world_joint {
     char* name;
-    int body; ///< its inboard joint
+    int body;              ///< its inboard joint
+    double velocity_limit; ///< INFINITY: none
 } iso_world_joint;
 
 /// An actuator as the public API numbers it.
@@ -35,12 +37,30 @@ typedef struct iso_world_surface {
     const iso_contact_shape* shape;
 } iso_world_surface;
 
+/// Numbers that others keep with the state.
+#define ISO_ATTACHMENT_NAME_SIZE 16
+typedef struct iso_attachment {
+    char name[ISO_ATTACHMENT_NAME_SIZE];
+    int count;
+    double* values; ///< owned
+} iso_attachment;
+typedef ISO_ARRAY(iso_attachment) iso_attachment_array;
+
 /// Motion that a caller prescribes to a fixed body. Doubles only, as saved.
 typedef struct iso_body_motion {
     double is_set;    ///< 1 or 0
     iso_pose x_wb;    ///< at the present time
     iso_spatial v_wb; ///< (angular; of the body origin)
 } iso_body_motion;
+
+/// What moved bodies in the last step, or moves them in the state of
+/// iso_world_update_contacts().
+typedef struct iso_world_record {
+    bool is_known;
+    double *q, *v, *vdot;     ///< [q_count], [v_count], [v_count]
+    iso_spatial* f_b_w;       ///< [body_count] as iso_step_loads
+    iso_body_motion* motions; ///< [body_count]
+} iso_world_record;
 
 struct iso_world {
     iso_context* ctx;
@@ -91,6 +111,9 @@ struct iso_world {
     iso_spatial *constraint_forces, *next_constraint_forces; ///< [constraint_count]
     double *coupler_efforts, *next_coupler_efforts;          ///< [coupler_count]
     double actuation_work, contact_work, damping_loss, constraint_work;
+    iso_attachment_array attachments;
+    int hold_count;      ///< > 0: the state must not change now
+    const char* offence; ///< what somebody tried to do while it was held; NULL: nothing
 
     // derived from the state
     iso_arena arena;   ///< holds kinematics
@@ -99,6 +122,7 @@ struct iso_world {
     iso_contact_result contact_result;
     iso_contact_watch watch;
     iso_step_report report;
+    iso_world_record record;
 };
 
 /// Turn a model into the constant part of a world (order of bodies, multibody, geometries, filters,
@@ -147,10 +171,22 @@ void iso_world_state_blocks(const iso_world* world, iso_state_block blocks[ISO_S
 
 /// Poses and twists of bodies that a caller moves, and of what is welded to them, into the
 /// kinematics; and their poses one time step later.
+void iso_motions_place(const iso_multibody* multibody, const iso_body_motion* motions,
+                       iso_kinematics* kinematics);
 void iso_world_place_motions(iso_world* world);
 void iso_world_advance_motions(iso_world* world);
 /// Look whether any is set.
 void iso_world_find_motions(iso_world* world);
+
+/// Fail, and remember it for iso_world_release(), when the world is held.
+/// @param offence  what was tried: "stepped"
+iso_status iso_world_check_free(iso_world* world, const char* offence);
+
+/// Memory of the record; where a step writes its loads; remember the state they belong to.
+iso_status iso_world_record_create(iso_world* world);
+void iso_world_record_free(iso_world* world);
+iso_step_loads iso_world_record_target(iso_world* world);
+void iso_world_record_state(iso_world* world, const double* q, const double* v);
 
 /// Recompute what is derived from q and v.
 void iso_world_refresh(iso_world* world);

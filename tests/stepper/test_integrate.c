@@ -146,7 +146,7 @@ static void contacts_at_rest_are_the_pressure_of_the_overlap(void** state) {
     iso_step_input input = rig_input(r);
     iso_contact_result result;
     iso_step_report report;
-    CHECK_OK(r->ctx, iso_stepper_contacts(r->stepper, &input, &result, &report));
+    CHECK_OK(r->ctx, iso_stepper_contacts(r->stepper, &input, &result, &report, NULL));
     assert_int_equal(result.set.pair_count, 1);
     assert_int_equal(report.contact_count, 1);
     // A = 0.01 m^2, depth 2e-5 m, E / H = 1e6 / 0.05 Pa/m; the mesh's corners take a little.
