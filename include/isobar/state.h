@@ -42,6 +42,20 @@ ISO_NODISCARD ISO_API iso_status iso_world_save_file(const iso_world* world, con
 /// @return ISO_ERR_IO and the errors of iso_world_restore(); the message names the path
 ISO_NODISCARD ISO_API iso_status iso_world_load_file(iso_world* world, const char* path);
 
+/// Numbers that others keep with the state of a world, controllers, tasks or sensors: they are
+/// saved, restored and cloned with it and mean nothing to it. They must be finite when saved. Finds
+/// the attachment of a name, or makes one of zeros; one of another size is emptied.
+/// @param      name        1 to 15 bytes
+/// @param[out] out_values  [count] owned by the world, valid until it is attached to or restored
+/// @param[out] out_is_new  it was not there, or had another size
+/// @return ISO_ERR_ARGUMENT, ISO_ERR_RANGE (name, count), ISO_ERR_MEMORY
+ISO_NODISCARD ISO_API iso_status iso_world_attach(iso_world* world, const char* name, int count,
+                                                  double** out_values, bool* out_is_new);
+/// Read an attachment; NULL when there is none of that name.
+/// @param[out] out_count  may be NULL
+ISO_API const double* iso_world_attachment(const iso_world* world, const char* name,
+                                           int* out_count);
+
 /// A second world with the same settings in the same state. The two share what is constant, meshes
 /// and pressure fields included, and nothing else: each may be stepped and destroyed in any order,
 /// also at once on different threads (isobar/batch.h). O(state).

@@ -14,11 +14,15 @@ typedef struct iso_world iso_world;
 
 /// How time advances.
 typedef enum iso_method {
-    ISO_METHOD_LAGGED, ///< velocity-level convex step, lagged convex Hunt-Crossley (default)
-    ISO_METHOD_SAP,    ///< velocity-level convex step, linear damping, quadratic friction cone
-    ISO_METHOD_RK4,    ///< continuous, classical 4th order, fixed step
-    ISO_METHOD_RK23,   ///< continuous, Bogacki-Shampine 3(2), error controlled
-    ISO_METHOD_RK45,   ///< continuous, Dormand-Prince 5(4), error controlled
+    ISO_METHOD_LAGGED,  ///< velocity-level convex step, lagged convex Hunt-Crossley (default)
+    ISO_METHOD_SAP,     ///< velocity-level convex step, linear damping, quadratic friction cone
+    ISO_METHOD_RK4,     ///< continuous, classical 4th order, fixed step
+    ISO_METHOD_RK23,    ///< continuous, Bogacki-Shampine 3(2), error controlled
+    ISO_METHOD_RK45,    ///< continuous, Dormand-Prince 5(4), error controlled
+    ISO_METHOD_SIMILAR, ///< velocity-level convex step, Hunt-Crossley with the friction of its own
+                        ///< normal force: a body that slides is pushed off the surface
+    ISO_METHOD_TAMSI,   ///< velocity-level step without convexity: Hunt-Crossley and friction
+                        ///< regularised below the stiction velocity, both at the end of the step
 } iso_method;
 
 /// Start from iso_world_desc_default().
@@ -101,6 +105,14 @@ ISO_API double iso_world_joint_velocity(const iso_world* world, int joint);
 /// Effort applied by actuators in the last step [N m] or [N].
 ISO_API double iso_world_joint_effort(const iso_world* world, int joint);
 
+/// Limits of a joint.
+typedef struct iso_joint_limits {
+    double lower, upper; ///< of the position [rad] or [m]; infinite: none
+    double velocity;     ///< [rad/s] or [m/s]; INFINITY: none. Not enforced by the step
+} iso_joint_limits;
+/// Limits of a joint by index; none for an index out of range.
+ISO_API iso_joint_limits iso_world_joint_limits(const iso_world* world, int joint);
+
 /// State changes between steps. Return ISO_ERR_RANGE for indices and values out of range.
 ISO_NODISCARD ISO_API iso_status iso_world_set_joint(iso_world* world, int joint, double position,
                                                      double velocity);
@@ -133,6 +145,15 @@ ISO_API const char* iso_world_actuator_name(const iso_world* world, int actuator
 ISO_API int iso_world_find_actuator(const iso_world* world, const char* name);
 /// Index of the joint an actuator drives.
 ISO_API int iso_world_actuator_joint(const iso_world* world, int actuator);
+/// What an actuator was made with.
+typedef struct iso_actuator_gains {
+    double effort_limit; ///< the smaller one of actuator and joint; INFINITY: none
+    double kp, kd;
+} iso_actuator_gains;
+/// Gains of an actuator by index; zeros for an index out of range.
+ISO_API iso_actuator_gains iso_world_actuator_gains(const iso_world* world, int actuator);
+/// What an actuator is told now; zeros for an index out of range.
+ISO_API iso_actuation iso_world_actuation(const iso_world* world, int actuator);
 /// Held until changed.
 ISO_NODISCARD ISO_API iso_status iso_world_set_actuation(iso_world* world, int actuator,
                                                          const iso_actuation* actuation);
@@ -185,6 +206,14 @@ typedef struct iso_energy {
 /// Energy of the present state.
 ISO_API iso_energy iso_world_energy(const iso_world* world);
 
+/// Energy stored in the contacts that iso_world_contact() reads, at the present poses: call it
+/// after iso_world_update_contacts(). iso_energy's `elastic` is faster and rougher: it uses columns
+/// along the normal.
+/// @param contact  index as in iso_world_contact(); -1: all together, exact when each is
+/// @return ISO_ERR_ARGUMENT, ISO_ERR_RANGE (index), ISO_ERR_MEMORY
+ISO_NODISCARD ISO_API iso_status iso_world_elastic_energy(const iso_world* world, int contact,
+                                                          iso_elastic_energy* out_energy);
+
 /// What the last step cost, for reports and benchmarks.
 typedef struct iso_step_report {
     int pair_count;             ///< candidate pairs after the broad phase
@@ -199,6 +228,14 @@ typedef struct iso_step_report {
 } iso_step_report;
 /// What the last step cost.
 ISO_API iso_step_report iso_world_step_report(const iso_world* world);
+
+/// Hold a world while somebody else's code looks at it, from a callback for instance: whatever
+/// would change its state fails with ISO_ERR_ARGUMENT and iso_world_destroy() does nothing until
+/// iso_world_release(). Holds add up.
+ISO_API void iso_world_hold(iso_world* world);
+/// Undo one iso_world_hold().
+/// @return ISO_ERR_ARGUMENT: somebody tried to change or destroy the world; the message says what
+ISO_NODISCARD ISO_API iso_status iso_world_release(iso_world* world);
 
 /// FNV-1a of time, positions and velocities: equal states have equal hashes, bit by bit.
 ISO_API uint64_t iso_world_state_hash(const iso_world* world);

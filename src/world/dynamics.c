@@ -97,7 +97,10 @@ iso_status iso_world_check_q(const iso_world* world, const double* q) {
 iso_status iso_world_set_state(iso_world* world, const double* q, const double* v) {
     ISO_REQUIRE(NULL, world != NULL, ISO_ERR_ARGUMENT, "world is required");
     const iso_multibody* mb = &world->multibody;
-    iso_status status = q != NULL ? iso_world_check_q(world, q) : ISO_OK;
+    iso_status status = iso_world_check_free(world, "set to another state");
+    if (status == ISO_OK && q != NULL) {
+        status = iso_world_check_q(world, q);
+    }
     if (status != ISO_OK) {
         return status;
     }

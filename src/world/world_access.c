@@ -144,6 +144,10 @@ iso_status iso_world_set_joint(iso_world* world, int joint, double position, dou
     ISO_REQUIRE(world->ctx, isfinite(position) && isfinite(velocity), ISO_ERR_RANGE,
                 "joint '%s': position %g, velocity %g, expected finite", world->joints[joint].name,
                 position, velocity);
+    iso_status status = iso_world_check_free(world, "set to another state");
+    if (status != ISO_OK) {
+        return status;
+    }
     world->q[body->q_index] = position;
     world->v[body->v_index] = velocity;
     iso_world_forget_tree(world, world->joints[joint].body);
@@ -163,11 +167,40 @@ iso_status iso_world_set_free_body(iso_world* world, int body, const iso_pose* x
                     iso_vec3_is_finite(v_wb.translational),
                 ISO_ERR_RANGE, "pose or velocity of body '%s' is not finite, or the pose not rigid",
                 world->body_names[body]);
+    iso_status status = iso_world_check_free(world, "set to another state");
+    if (status != ISO_OK) {
+        return status;
+    }
     iso_multibody_set_free(&world->multibody, &world->kinematics, body, x_wb, v_wb, world->q,
                            world->v);
     iso_world_forget_tree(world, body);
     iso_world_refresh(world);
     return ISO_OK;
+}
+
+iso_joint_limits iso_world_joint_limits(const iso_world* world, int joint) {
+    iso_joint_limits limits = {-INFINITY, INFINITY, INFINITY};
+    const iso_mb_body* body = joint_body(world, joint);
+    if (body != NULL) {
+        limits.lower = body->lower;
+        limits.upper = body->upper;
+        limits.velocity = world->joints[joint].velocity_limit;
+    }
+    return limits;
+}
+
+iso_actuator_gains iso_world_actuator_gains(const iso_world* world, int actuator) {
+    iso_actuator_gains gains = {0};
+    if (actuator >= 0 && actuator < world->actuator_count) {
+        const iso_actuator* drive = &world->drives[actuator];
+        gains = (iso_actuator_gains){drive->effort_limit, drive->kp, drive->kd};
+    }
+    return gains;
+}
+
+iso_actuation iso_world_actuation(const iso_world* world, int actuator) {
+    iso_actuation none = {0};
+    return actuator >= 0 && actuator < world->actuator_count ? world->actuations[actuator] : none;
 }
 
 int iso_world_actuator_count(const iso_world* world) {
