@@ -16,6 +16,9 @@
 #include <stdio.h>
 #include <string.h>
 
+// More than a mesher makes in an hour, and than a query should have.
+#define MOST_SKIN_TRIANGLES 2e6
+
 #define WELD_SHARE 1e-6 // of the largest side
 
 static bool is_step(const char* path) {
@@ -174,10 +177,26 @@ static void describe_faults(const iso_prepare_report* r, char out_text[ISO_PREPA
     }
 }
 
+// Equilateral triangles of the wanted edge length would cover the skin; each carries a tetrahedron.
+static iso_status check_skin_count(const iso_prepare_job* job) {
+    double size = job->desc->size, area = job->report->surface_area;
+    double share = 0.25 * sqrt(3.0); // area of a triangle over its squared edge
+    ISO_REQUIRE(job->ctx, size == 0.0 || area <= MOST_SKIN_TRIANGLES * share * size * size,
+                ISO_ERR_RANGE,
+                "edge length %g m: the skin of %.4g m^2 would take %.2g triangles, at most %.2g: "
+                "ask for %.2g m or more",
+                size, area, area / (share * size * size), MOST_SKIN_TRIANGLES,
+                1.01 * sqrt(area / (share * MOST_SKIN_TRIANGLES)));
+    return ISO_OK;
+}
+
 iso_status iso_stage_check(iso_prepare_job* job) {
     iso_prepare_report* r = job->report;
     char faults[ISO_PREPARE_TEXT_SIZE];
     iso_status status = find_faults(job);
+    if (status == ISO_OK) {
+        status = check_skin_count(job);
+    }
     if (status != ISO_OK) {
         return status;
     }

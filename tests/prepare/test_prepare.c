@@ -230,6 +230,8 @@ static void descriptions_are_checked(void** state) {
     } cases[] = {{&f.desc.unit, -1.0, "unit is -1"},
                  {&f.desc.scale, 0.0, "scale is 0, expected finite, > 0"},
                  {&f.desc.size, (double)NAN, "edge length is nan"},
+                 {&f.desc.size, 0.1, "edge length 0.1 m is not below the largest side"},
+                 {&f.desc.size, 1e-6, "would take 5.5e+10 triangles, at most 2e+06"},
                  {&f.desc.grading, 0.5, "grading is 0.5, expected finite, >= 1"},
                  {&f.desc.time_limit, 0.0, "time limit is 0"},
                  {&f.desc.density, -3.0, "density is -3"},
