@@ -84,7 +84,7 @@ def test_every_status_has_its_exception():
 
 def test_enumerators_have_short_names():
     assert set(_struct.enum_names("iso_method").values()) == {"lagged", "sap", "rk4", "rk23",
-                                                               "rk45"}
+                                                               "rk45", "similar", "tamsi"}
     with pytest.raises(ValueError, match="'jelly' is not a shape kind; expected one of sphere"):
         isobar.Shape("jelly")
 

@@ -10,10 +10,13 @@
 /// section IV. The solver sees only value, gradient and Hessian. Derivations:
 /// docs/theory/contact.md.
 typedef enum iso_point_law {
-    ISO_POINT_LAW_LAGGED, ///< lagged convex Hunt-Crossley
-    ISO_POINT_LAW_SAP,    ///< linear damping, quadratic regularised cone
-    ISO_POINT_LAW_NORMAL, ///< the normal part of ISO_POINT_LAW_LAGGED
-    ISO_POINT_LAW_SLIP,   ///< its tangential part
+    ISO_POINT_LAW_LAGGED,  ///< lagged convex Hunt-Crossley
+    ISO_POINT_LAW_SAP,     ///< linear damping, quadratic regularised cone
+    ISO_POINT_LAW_NORMAL,  ///< the normal part of ISO_POINT_LAW_LAGGED
+    ISO_POINT_LAW_SLIP,    ///< its tangential part
+    ISO_POINT_LAW_SIMILAR, ///< Hunt-Crossley of v_n - mu |v_t|: couples friction and normal force
+    ISO_POINT_LAW_TAMSI,   ///< no potential: the normal impulse of ISO_POINT_LAW_LAGGED, friction
+                           ///< mu times it, regularised below the stiction velocity
 } iso_point_law;
 
 /// Points as arrays of doubles, padded to ISO_WIDE_LANES with points that contribute nothing.
@@ -30,13 +33,14 @@ typedef struct iso_compliant_points {
     double *nx, *ny, *nz;   ///< normal, from A into B
     double* stiffness;      ///< k = A g, after the near-rigid floor [N/m]
     double* force;          ///< fe0 = A p0, scaled as the stiffness [N]; negative in the margin
-    double* dissipation;    ///< d [s/m] (lagged)
-    double* limit;          ///< lagged: separation velocity from which there is no force [m/s]
-    double* friction_force; ///< lagged: mu n0 (impulse bound) [N s]; SAP: mu
-    double* slip_scale;     ///< lagged: eps_s [m/s]; SAP: regularisation R_t [m/(N s^2)]
+    double* dissipation;    ///< d [s/m] (all but SAP)
+    double* limit;          ///< all but SAP: separation velocity from which there is no force [m/s]
+    double* friction_force; ///< lagged: mu n0 (impulse bound) [N s]; others: mu
+    double* slip_scale;     ///< lagged, similar: eps_s [m/s]; SAP: regularisation R_t [m/(N s^2)];
+                            ///< TAMSI: stiction velocity [m/s]
     double* regularization; ///< SAP: R_n [m/(N s^2)]
     double* bias;           ///< SAP: v^_n [m/s]
-    bool has_adhesion;      ///< lagged: the two below are there (otherwise NULL)
+    bool has_adhesion;      ///< lagged, TAMSI: the two below are there (otherwise NULL)
     double* tension_slope;  ///< tension per separation velocity beyond `limit` [N s/m]
     double* tension_limit;  ///< A times the adhesion [N]
 } iso_compliant_points;
@@ -55,9 +59,19 @@ iso_status iso_compliant_points_build(const iso_contact_system* system,
                                       iso_compliant_points* out_points);
 
 /// Value of the potential at V; gradient (6) = minus the impulse on B, and Hessian (36, symmetric,
-/// positive semidefinite) when asked for (NULL otherwise). SIMD, fixed summation tree.
+/// positive semidefinite) when asked for (NULL otherwise). SIMD, fixed summation tree. Not for
+/// ISO_POINT_LAW_TAMSI.
 double iso_compliant_points_eval(const iso_compliant_points* points, const double v[6],
                                  double* out_gradient, double* out_hessian);
+
+/// ISO_POINT_LAW_TAMSI: minus the impulse on B (6) and its derivative by V (36, not symmetric).
+void iso_compliant_points_residual(const iso_compliant_points* points, const double v[6],
+                                   double* out_residual, double* out_jacobian);
+/// Its limit on Newton's steps: the largest share in (0, 1] of dV for which the slip of no point
+/// turns by more than a sixth of a turn, jumps over the stiction region, or leaves it from rest at
+/// once [Castro2020]. Points without force do not count.
+double iso_compliant_points_transition(const iso_compliant_points* points, const double v[6],
+                                       const double dv[6]);
 
 /// Along V + alpha dV: value, first and second derivative in alpha.
 void iso_compliant_points_line(const iso_compliant_points* points, const double v[6],

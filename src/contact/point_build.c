@@ -22,7 +22,7 @@
 // Without culling, slope of a face relative to the steepest of its patch, at least.
 #define SMALLEST_SLOPE_RATIO 1e-6
 
-// Drake's constants per face: near-rigid beta of SAP, and slip regularisation of both laws.
+// Drake's constants per face: near-rigid beta of SAP, and slip regularisation of all laws.
 #define DRAKE_SAP_BETA 1.0
 #define DRAKE_SLIP_REGULARIZATION 1e-3
 
@@ -306,6 +306,18 @@ static void finish_lagged(const iso_contact_options* options, const iso_contact_
     }
 }
 
+// Laws whose friction follows the normal force of the step itself, after finish_lagged(). TAMSI is
+// not smoothed beyond the stiction velocity: its Newton steps are limited instead.
+static void finish_coupled(const iso_contact_options* options, const iso_contact_pair* pair,
+                           iso_compliant_points* points) {
+    for (int i = 0; i < points->count; ++i) {
+        points->friction_force[i] = pair->friction_dynamic;
+        if (points->law == ISO_POINT_LAW_TAMSI) {
+            points->slip_scale[i] = options->stiction_velocity;
+        }
+    }
+}
+
 static void finish_sap(const iso_contact_pair* pair, const patch_mobility* mobility,
                        iso_compliant_points* points) {
     double dt = points->dt;
@@ -346,8 +358,9 @@ iso_status iso_compliant_points_build(const iso_contact_system* system,
         (iso_compliant_points){.law = law, .dt = dt, .p_wc = pair->p_wc, .softening = 1.0};
     ISO_REQUIRE(arena->ctx, isfinite(dt) && dt > 0.0, ISO_ERR_RANGE,
                 "time step is %g s, expected finite and > 0", dt);
-    bool is_lagged = law == ISO_POINT_LAW_LAGGED;
-    bool has_adhesion = is_lagged && pair->adhesion > 0.0;
+    bool is_sap = law == ISO_POINT_LAW_SAP;
+    bool has_adhesion =
+        (law == ISO_POINT_LAW_LAGGED || law == ISO_POINT_LAW_TAMSI) && pair->adhesion > 0.0;
     int capacity = pair->patch.face_count + count_cut_faces(&pair->patch);
     iso_status status = allocate_points(arena, capacity, has_adhesion, out_points);
     if (status != ISO_OK) {
@@ -363,12 +376,15 @@ iso_status iso_compliant_points_build(const iso_contact_system* system,
     } else {
         of_patch = find_mobility(out_points, delassus);
         mobility = &of_patch;
-        soften(out_points, mobility, is_lagged ? LAGGED_BETA : SAP_BETA);
+        soften(out_points, mobility, is_sap ? SAP_BETA : LAGGED_BETA);
     }
-    if (is_lagged) {
-        finish_lagged(options, pair, v_c0, mobility, out_points);
-    } else {
+    if (is_sap) {
         finish_sap(pair, mobility, out_points);
+    } else {
+        finish_lagged(options, pair, v_c0, mobility, out_points);
+    }
+    if (law == ISO_POINT_LAW_SIMILAR || law == ISO_POINT_LAW_TAMSI) {
+        finish_coupled(options, pair, out_points);
     }
     if (has_adhesion) {
         find_tension(pair, out_points);

@@ -139,11 +139,13 @@ SUM_POINTS(lagged, ISO_POINT_LAW_LAGGED)
 SUM_POINTS(sap, ISO_POINT_LAW_SAP)
 SUM_POINTS(normal, ISO_POINT_LAW_NORMAL)
 SUM_POINTS(slip, ISO_POINT_LAW_SLIP)
+SUM_POINTS(similar, ISO_POINT_LAW_SIMILAR)
 
 static const sum_fn k_sums[][2] = {[ISO_POINT_LAW_LAGGED] = {sum_lagged, hessian_lagged},
                                    [ISO_POINT_LAW_SAP] = {sum_sap, hessian_sap},
                                    [ISO_POINT_LAW_NORMAL] = {sum_normal, hessian_normal},
-                                   [ISO_POINT_LAW_SLIP] = {sum_slip, hessian_slip}};
+                                   [ISO_POINT_LAW_SLIP] = {sum_slip, hessian_slip},
+                                   [ISO_POINT_LAW_SIMILAR] = {sum_similar, hessian_similar}};
 
 static void write_gradient(const point_sums* sums, double* out_gradient) {
     out_gradient[0] = iso_wide_sum(sums->moment.x);
@@ -235,11 +237,13 @@ SUM_LINE(lagged, ISO_POINT_LAW_LAGGED)
 SUM_LINE(sap, ISO_POINT_LAW_SAP)
 SUM_LINE(normal, ISO_POINT_LAW_NORMAL)
 SUM_LINE(slip, ISO_POINT_LAW_SLIP)
+SUM_LINE(similar, ISO_POINT_LAW_SIMILAR)
 
 static const line_fn k_lines[] = {[ISO_POINT_LAW_LAGGED] = line_lagged,
                                   [ISO_POINT_LAW_SAP] = line_sap,
                                   [ISO_POINT_LAW_NORMAL] = line_normal,
-                                  [ISO_POINT_LAW_SLIP] = line_slip};
+                                  [ISO_POINT_LAW_SLIP] = line_slip,
+                                  [ISO_POINT_LAW_SIMILAR] = line_similar};
 
 void iso_compliant_points_line_part(const iso_compliant_points* points, iso_point_law part,
                                     const double v[6], const double dv[6], double alpha,

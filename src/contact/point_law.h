@@ -67,12 +67,17 @@ typedef struct iso_point_response {
     iso_wide3 t;
 } iso_point_response;
 
-/// Normal part of lagged convex Hunt-Crossley: -N(v_n), with adhesion a tension beyond the limit.
-static inline iso_point_response iso_point_normal(const iso_compliant_points* points, int i,
-                                                  iso_wide3 n, iso_wide3 u) {
+/// Normal impulse n(v) of damped Hunt-Crossley, with adhesion a tension beyond the limit.
+typedef struct iso_normal_impulse {
+    iso_wide integral; ///< of n from zero to v
+    iso_wide impulse;  ///< n
+    iso_wide slope;    ///< -n', not negative
+} iso_normal_impulse;
+
+static inline iso_normal_impulse iso_point_normal_impulse(const iso_compliant_points* points, int i,
+                                                          iso_wide v_n) {
     iso_wide dt = iso_wide_set(points->dt);
     iso_wide zero = iso_wide_set(0.0), one = iso_wide_set(1.0), half = iso_wide_set(0.5);
-    iso_wide v_n = iso_wide3_dot(u, n);
 
     // Beyond the limit the impulse is zero and N constant.
     iso_wide limit = iso_wide_load(points->limit + i);
@@ -112,10 +117,18 @@ static inline iso_point_response iso_point_normal(const iso_compliant_points* po
         slope = iso_wide_select(is_loaded, slope, iso_wide_mul(dt, pull));
     }
 
-    iso_point_response r = {.value = iso_wide_neg(integral),
-                            .gradient = iso_wide3_scale(n, iso_wide_neg(impulse)),
+    return (iso_normal_impulse){integral, impulse, slope};
+}
+
+/// Normal part of lagged convex Hunt-Crossley: -N(v_n).
+static inline iso_point_response iso_point_normal(const iso_compliant_points* points, int i,
+                                                  iso_wide3 n, iso_wide3 u) {
+    iso_wide zero = iso_wide_set(0.0);
+    iso_normal_impulse normal = iso_point_normal_impulse(points, i, iso_wide3_dot(u, n));
+    iso_point_response r = {.value = iso_wide_neg(normal.integral),
+                            .gradient = iso_wide3_scale(n, iso_wide_neg(normal.impulse)),
                             .a = zero,
-                            .b = slope,
+                            .b = normal.slope,
                             .c = zero,
                             .e = zero,
                             .t = {zero, zero, zero}};
@@ -203,6 +216,66 @@ static inline iso_point_response iso_point_sap(const iso_compliant_points* point
     return r;
 }
 
+/// Hunt-Crossley of z = v_n - mu (sqrt(|v_t|^2 + eps^2) - eps): -N(z). The impulse n(z) lies along
+/// n - mu t, on the edge of the cone where the point slides.
+static inline iso_point_response iso_point_similar(const iso_compliant_points* points, int i,
+                                                   iso_wide3 n, iso_wide3 u) {
+    iso_wide one = iso_wide_set(1.0);
+    iso_wide v_n = iso_wide3_dot(u, n);
+    iso_wide3 v_t = iso_wide3_mul_add(n, iso_wide_neg(v_n), u);
+    iso_wide mu = iso_wide_load(points->friction_force + i);
+    iso_wide eps = iso_wide_load(points->slip_scale + i);
+    iso_wide speed = iso_wide_sqrt(iso_wide_mul_add(eps, eps, iso_wide3_dot(v_t, v_t)));
+    iso_wide z = iso_wide_sub(v_n, iso_wide_mul(mu, iso_wide_sub(speed, eps)));
+    iso_normal_impulse normal = iso_point_normal_impulse(points, i, z);
+    iso_wide inverse = iso_wide_div(one, speed);
+    iso_wide mu_slope = iso_wide_mul(mu, normal.slope);
+    iso_point_response r;
+    r.t = iso_wide3_scale(v_t, inverse);
+    r.a = iso_wide_mul(iso_wide_mul(mu, normal.impulse), inverse);
+    r.b = normal.slope;
+    r.c = iso_wide_sub(iso_wide_mul(mu, mu_slope), r.a);
+    r.e = iso_wide_neg(mu_slope);
+    r.value = iso_wide_neg(normal.integral);
+    r.gradient = iso_wide3_mul_add(n, iso_wide_neg(normal.impulse), iso_wide3_scale(v_t, r.a));
+    return r;
+}
+
+/// TAMSI: minus the impulse, n(v_n) (n - mu rho(|v_t| / v_s) t). Friction is quadratic in the slip
+/// up to the stiction velocity, rho(x) = x (2 - x), and constant beyond. The derivative has the
+/// form of a Hessian but for the part that normal motion has on friction: `e` is that of t n^T
+/// alone, n t^T has none. `value` is zero.
+static inline iso_point_response iso_point_tamsi(const iso_compliant_points* points, int i,
+                                                 iso_wide3 n, iso_wide3 u) {
+    iso_wide zero = iso_wide_set(0.0), one = iso_wide_set(1.0), two = iso_wide_set(2.0);
+    iso_wide tiny = iso_wide_set(ISO_POINT_SMALLEST_SPEED * ISO_POINT_SMALLEST_SPEED);
+    iso_wide v_n = iso_wide3_dot(u, n);
+    iso_wide3 v_t = iso_wide3_mul_add(n, iso_wide_neg(v_n), u);
+    iso_wide speed = iso_wide_sqrt(iso_wide_add(iso_wide3_dot(v_t, v_t), tiny));
+    iso_wide inverse = iso_wide_div(one, speed);
+    iso_wide scale = iso_wide_div(one, iso_wide_load(points->slip_scale + i));
+    iso_wide x = iso_wide_min(iso_wide_mul(speed, scale), one);
+    iso_wide rho = iso_wide_mul(x, iso_wide_sub(two, x));
+    // rho / |v_t|, which is finite at rest, and the slope of rho.
+    iso_wide secant =
+        iso_wide_select(iso_wide_less(x, one), iso_wide_mul(scale, iso_wide_sub(two, x)), inverse);
+    iso_wide tangent = iso_wide_mul(iso_wide_mul(two, scale), iso_wide_sub(one, x));
+    iso_normal_impulse normal = iso_point_normal_impulse(points, i, v_n);
+    iso_wide pressed = iso_wide_max(normal.impulse, zero); // tension has no friction
+    iso_wide slope = iso_wide_select(iso_wide_greater(normal.impulse, zero), normal.slope, zero);
+    iso_wide bound = iso_wide_mul(iso_wide_load(points->friction_force + i), pressed);
+    iso_wide mu_slope = iso_wide_mul(iso_wide_load(points->friction_force + i), slope);
+    iso_point_response r;
+    r.t = iso_wide3_scale(v_t, inverse);
+    r.a = iso_wide_mul(bound, secant);
+    r.b = normal.slope;
+    r.c = iso_wide_mul(bound, iso_wide_sub(tangent, secant));
+    r.e = iso_wide_neg(iso_wide_mul(mu_slope, rho));
+    r.value = zero;
+    r.gradient = iso_wide3_mul_add(n, iso_wide_neg(normal.impulse), iso_wide3_scale(v_t, r.a));
+    return r;
+}
+
 static inline iso_point_response iso_point_evaluate(const iso_compliant_points* points,
                                                     iso_point_law law, int i, iso_wide3 n,
                                                     iso_wide3 u) {
@@ -213,6 +286,10 @@ static inline iso_point_response iso_point_evaluate(const iso_compliant_points* 
         return iso_point_slip(points, i, n, u);
     case ISO_POINT_LAW_SAP:
         return iso_point_sap(points, i, n, u);
+    case ISO_POINT_LAW_SIMILAR:
+        return iso_point_similar(points, i, n, u);
+    case ISO_POINT_LAW_TAMSI:
+        return iso_point_tamsi(points, i, n, u);
     case ISO_POINT_LAW_LAGGED:
         break;
     }

@@ -14,7 +14,8 @@
     }
 
 NAME_LIST(iso_method_names, [ISO_METHOD_LAGGED] = "lagged", [ISO_METHOD_SAP] = "sap",
-          [ISO_METHOD_RK4] = "rk4", [ISO_METHOD_RK23] = "rk23", [ISO_METHOD_RK45] = "rk45")
+          [ISO_METHOD_RK4] = "rk4", [ISO_METHOD_RK23] = "rk23", [ISO_METHOD_RK45] = "rk45",
+          [ISO_METHOD_SIMILAR] = "similar", [ISO_METHOD_TAMSI] = "tamsi")
 NAME_LIST(iso_joint_kind_names, [ISO_JOINT_WELD] = "weld", [ISO_JOINT_REVOLUTE] = "revolute",
           [ISO_JOINT_PRISMATIC] = "prismatic", [ISO_JOINT_FREE] = "free")
 NAME_LIST(iso_representation_names, [ISO_REPRESENTATION_POLYGON] = "polygon",

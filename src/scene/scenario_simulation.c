@@ -8,7 +8,8 @@
 static iso_status read_choices(const iso_scene_build* build, const iso_yaml_node* node,
                                iso_world_desc* world) {
     // In the order of the enumerations.
-    static const char* const methods[] = {"lagged", "sap", "rk4", "rk23", "rk45"};
+    static const char* const methods[] = {"lagged", "sap",     "rk4",  "rk23",
+                                          "rk45",   "similar", "tamsi"};
     static const char* const representations[] = {"polygon", "triangle"};
     static const char* const culls[] = {"none", "drake"};
     static const char* const combines[] = {"drake", "elandt", "elandt_mean"};
@@ -22,7 +23,7 @@ static iso_status read_choices(const iso_scene_build* build, const iso_yaml_node
     int damping = (int)world->contact.damping;
     int regularization = (int)world->contact.regularization;
     int friction = (int)world->contact.friction;
-    ISO_SCENE_TRY(iso_yaml_get_choice(build, node, "method", methods, 5, &method));
+    ISO_SCENE_TRY(iso_yaml_get_choice(build, node, "method", methods, 7, &method));
     ISO_SCENE_TRY(
         iso_yaml_get_choice(build, node, "representation", representations, 2, &representation));
     ISO_SCENE_TRY(iso_yaml_get_choice(build, node, "cull", culls, 2, &cull));

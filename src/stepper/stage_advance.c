@@ -46,8 +46,14 @@ static iso_status solve(iso_stages* s) {
     iso_stepper* stepper = s->stepper;
     iso_convex_problem problem = make_problem(s);
     iso_convex_report report;
-    iso_status status = iso_convex_solve(&stepper->solver, &problem, &stepper->convex,
-                                         &stepper->arena, s->v, &report);
+    iso_status status;
+    if (s->limits_of) {
+        iso_root_options options = iso_root_options_default();
+        status = iso_root_solve(&problem, s->limits_of, &options, &stepper->arena, s->v, &report);
+    } else {
+        status = iso_convex_solve(&stepper->solver, &problem, &stepper->convex, &stepper->arena,
+                                  s->v, &report);
+    }
     s->report.iterations = report.iterations;
     s->report.line_search_iterations = report.line_search_iterations;
     s->report.residual = report.residual;

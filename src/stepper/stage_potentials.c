@@ -38,6 +38,25 @@ static void line_points(const void* user, const double* u, const double* du, dou
 
 static const iso_potential_ops points_ops = {eval_points, line_points};
 
+// Without a potential: impulse and Jacobian only (solver/root.h).
+static double eval_tamsi(const void* user, const double* u, double* out_residual,
+                         double* out_jacobian) {
+    const struct iso_moving_points* moving = user;
+    double v[6];
+    add_six(u, moving->twist, v);
+    iso_compliant_points_residual(moving->points, v, out_residual, out_jacobian);
+    return 0.0;
+}
+
+static double limit_tamsi(const void* user, const double* u, const double* du) {
+    const struct iso_moving_points* moving = user;
+    double v[6];
+    add_six(u, moving->twist, v);
+    return iso_compliant_points_transition(moving->points, v, du);
+}
+
+static const iso_potential_ops tamsi_ops = {eval_tamsi, NULL};
+
 static double eval_stick(const void* user, const double* u, double* out_gradient,
                          double* out_hessian) {
     const struct iso_moving_points* moving = user;
@@ -95,12 +114,24 @@ static iso_status make_stick(iso_stages* s, int index, iso_spatial v_c0) {
     return ISO_OK;
 }
 
+static iso_point_law point_law(iso_method method) {
+    switch (method) {
+    case ISO_METHOD_SAP:
+        return ISO_POINT_LAW_SAP;
+    case ISO_METHOD_SIMILAR:
+        return ISO_POINT_LAW_SIMILAR;
+    case ISO_METHOD_TAMSI:
+        return ISO_POINT_LAW_TAMSI;
+    default:
+        return ISO_POINT_LAW_LAGGED;
+    }
+}
+
 static iso_status add_contact(iso_stages* s, int index) {
     iso_stepper* stepper = s->stepper;
     const iso_contact_pair* pair = &s->set.pairs[index];
     const iso_multibody* multibody = stepper->dynamics.multibody;
-    iso_point_law law =
-        stepper->settings.method == ISO_METHOD_SAP ? ISO_POINT_LAW_SAP : ISO_POINT_LAW_LAGGED;
+    iso_point_law law = point_law(stepper->settings.method);
     bool is_free =
         multibody->bodies[pair->body_a].tree >= 0 || multibody->bodies[pair->body_b].tree >= 0;
     iso_potential* potential = &s->potentials[s->potential_count];
@@ -129,6 +160,10 @@ static iso_status add_contact(iso_stages* s, int index) {
     if (s->sticks && is_free) {
         potential->ops = &stick_ops;
         s->inners[s->potential_count] = (iso_inner){&slip_ops, &s->sticks[index]};
+    }
+    if (s->limits_of && is_free) {
+        potential->ops = &tamsi_ops;
+        s->limits_of[s->potential_count] = limit_tamsi;
     }
     s->pair_potential[index] = is_free ? s->potential_count++ : -1;
 done:
@@ -212,6 +247,12 @@ static iso_status push_arrays(iso_stages* s) {
     ISO_REQUIRE(arena->ctx,
                 s->points && s->moving && s->pair_potential && s->potentials && s->limits,
                 ISO_ERR_MEMORY, "potentials of %d contacts and %d joints", pairs, joints);
+    if (s->stepper->settings.method == ISO_METHOD_TAMSI) {
+        int count = pairs + joints + 1;
+        s->limits_of = iso_arena_push_array(arena, count, sizeof *s->limits_of);
+        ISO_REQUIRE(arena->ctx, s->limits_of, ISO_ERR_MEMORY, "limits of %d potentials", count);
+        memset(s->limits_of, 0, (size_t)count * sizeof *s->limits_of);
+    }
     if (stick_is_asked(s)) {
         int count = pairs + joints + 1;
         s->sticks = iso_arena_push_array(arena, pairs, sizeof *s->sticks);

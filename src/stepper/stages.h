@@ -9,6 +9,7 @@
 #include "contact/stick.h"
 #include "integrator/explicit_rk.h"
 #include "solver/convex.h"
+#include "solver/root.h"
 #include "stepper/constraint.h"
 #include "stepper/joint_potential.h"
 #include "stepper/stepper.h"
@@ -49,6 +50,7 @@ typedef struct iso_stages {
     int potential_count;          ///<
     iso_inner* inners;            ///< as potentials: the slips of patches that stick; NULL: none
     iso_stick* sticks;            ///< [pair_count]; NULL: friction is regularised
+    iso_root_limit* limits_of;    ///< as potentials: limits on Newton steps; NULL: not TAMSI
 
     // 5
     double* a;               ///< M + dt (D + implicit gains), dense blocks as the mass matrix
@@ -103,6 +105,13 @@ iso_status iso_stages_add_delassus(const iso_stages* stages, int tree, const dou
 
 /// (A^-1)_ii of a degree of freedom, from the factors of stage 5.
 iso_status iso_stages_mobility(const iso_stages* stages, int dof, double* out_mobility);
+
+/// One step at the velocity level of so much time [s], which may be a part of the time step.
+iso_status iso_stepper_step_velocities(iso_stepper* stepper, const iso_step_input* input, double dt,
+                                       iso_step_output* output);
+/// The same with TAMSI, in parts where it does not converge.
+iso_status iso_stepper_step_tamsi(iso_stepper* stepper, const iso_step_input* input,
+                                  iso_step_output* output);
 
 /// A step of the continuous methods.
 iso_status iso_stepper_integrate(iso_stepper* stepper, const iso_step_input* input,

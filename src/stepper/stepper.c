@@ -186,12 +186,10 @@ static void hand_over(const iso_stages* stages, iso_step_output* output) {
     output->report = stages->report;
 }
 
-static iso_status step_velocities(iso_stepper* stepper, const iso_step_input* input,
-                                  iso_step_output* output) {
-    iso_stages stages = {.stepper = stepper,
-                         .input = input,
-                         .report = {.slowest_body = -1},
-                         .dt = stepper->settings.time_step};
+iso_status iso_stepper_step_velocities(iso_stepper* stepper, const iso_step_input* input, double dt,
+                                       iso_step_output* output) {
+    iso_stages stages = {
+        .stepper = stepper, .input = input, .report = {.slowest_body = -1}, .dt = dt};
     iso_status status = ISO_OK;
     ISO_TRY(iso_stage_kinematics(&stages)); // 1
     ISO_TRY(iso_stage_contacts(&stages));   // 2, 3
@@ -213,7 +211,10 @@ iso_status iso_stepper_step(iso_stepper* stepper, const iso_step_input* input,
     switch (stepper->settings.method) {
     case ISO_METHOD_LAGGED:
     case ISO_METHOD_SAP:
-        return step_velocities(stepper, input, output);
+    case ISO_METHOD_SIMILAR:
+        return iso_stepper_step_velocities(stepper, input, stepper->settings.time_step, output);
+    case ISO_METHOD_TAMSI:
+        return iso_stepper_step_tamsi(stepper, input, output);
     case ISO_METHOD_RK4:
     case ISO_METHOD_RK23:
     case ISO_METHOD_RK45:

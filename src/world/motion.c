@@ -6,6 +6,7 @@
 #include "world/world_state.h"
 
 #include "base/fail.h"
+#include "stepper/method.h"
 
 void iso_world_find_motions(iso_world* world) {
     world->has_motion = false;

@@ -16,6 +16,7 @@
 #include "base/fail.h"
 #include "base/hash.h"
 #include "base/text.h"
+#include "stepper/method.h"
 
 #include <inttypes.h>
 #include <limits.h>

@@ -109,7 +109,7 @@ class Scene:
     def _plant_config(self):
         simulation = self.scenario.simulation
         method = simulation.get("method", "lagged")
-        if method not in ("lagged", "sap"):
+        if method not in ("lagged", "sap", "similar", "tamsi"):
             raise ValueError(f"method {method} has no counterpart among Drake's discrete steps")
         return MultibodyPlantConfig(
             time_step=self.scenario.time_step,

@@ -22,6 +22,8 @@ _POSITION, _ANGLE = 1e-4, 0.1
 
 # (scene, settings, times); behind them the largest error of position [m] and angle [deg] measured.
 _SAP = {"simulation.method": "sap"}
+_SIMILAR = {"simulation.method": "similar"}
+_TAMSI = {"simulation.method": "tamsi"}
 _AS_DRAKE = {"simulation.cull": "drake", "simulation.regularization": "drake"}
 _RUNS = [
     ("spatula_slip_control", {}, (0.04, 0.2, 1.0, 3.0, 6.0)),  # 3.9e-5, 0.015
@@ -40,6 +42,20 @@ _RUNS = [
     ("ball_paddle", _SAP, (0.15, 0.3)),  # 1.1e-7, 2e-4
     ("rolling_sphere", _SAP, (0.1, 0.5)),  # 3.6e-6, 0.014
     ("balls_in_bin", _SAP, (0.1, 0.2)),  # 2.9e-6, 0.007
+    ("spatula_slip_control", _SIMILAR, (0.04, 0.2, 1.0)),
+    ("ball_plate", _SIMILAR, (0.01, 0.02, 0.05, 0.1)),
+    ("stack", _SIMILAR, (0.5, 1.0)),
+    ("slope", _SIMILAR, (0.1, 1.0, 3.0)),
+    ("ball_paddle", _SIMILAR, (0.15, 0.3)),
+    ("rolling_sphere", _SIMILAR, (0.1, 0.5)),
+    ("balls_in_bin", _SIMILAR, (0.1, 0.2)),
+    ("spatula_slip_control", _TAMSI, (0.04, 0.2, 1.0)),
+    ("ball_plate", _TAMSI, (0.01, 0.02, 0.05, 0.1)),
+    ("stack", _TAMSI, (0.5, 1.0)),
+    ("slope", _TAMSI, (0.1, 1.0, 3.0)),
+    ("ball_paddle", _TAMSI, (0.15, 0.3)),
+    ("rolling_sphere", _TAMSI, (0.1, 0.5)),
+    ("balls_in_bin", _TAMSI, (0.1, 0.2)),
     ("demo", _AS_DRAKE, (0.05, 0.5)),  # 9.3e-12, 4e-7
     ("mechanism", {}, (0.1, 0.5, 1.0)),  # 2.5e-10, 6e-9
     ("pepper_bowl", {"simulation.time_step": 1e-4}, (0.01, 0.05, 0.1)),  # 9.4e-6, 0.016

@@ -1,0 +1,386 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "solver/root.h"
+
+#include "base/fail.h"
+#include "math/dense.h"
+
+#include <math.h>
+
+enum { ROWS = ISO_POTENTIAL_MAX_ROWS };
+
+// A step is halved at most so often.
+#define MAX_HALVINGS 8
+
+// One potential of a group.
+typedef struct term {
+    const iso_potential* potential;
+    iso_root_limit limit; // NULL: none
+    double u[ROWS], du[ROWS], f[ROWS], jacobian[ROWS * ROWS];
+} term;
+
+// One group of trees. Its degrees of freedom are numbered tree by tree.
+typedef struct group {
+    const iso_convex_problem* problem;
+    const iso_root_options* options;
+    int tree_count, term_count, dof_count;
+    const int* trees; // [tree_count] ascending
+    int* first;       // [trees of the problem] first degree of freedom in the group
+    term* terms;      // [term_count]
+    double* v;        // of the problem
+    double* r;        // [dof_count] residual
+    double* impulse;  // [dof_count] -sum J^T f
+    double* step;     // [dof_count]
+    double* matrix;   // [dof_count * dof_count]
+    double* product;  // [ROWS * dof_count]
+    double norm, scale;
+    int worst_dof; // of the problem
+    int iterations;
+} group;
+
+iso_root_options iso_root_options_default(void) {
+    return (iso_root_options){.absolute_tolerance = 1e-14,
+                              .relative_tolerance = 1e-8,
+                              .max_iterations = 100,
+                              .free_iterations = 20};
+}
+
+static int tree_dofs(const iso_convex_problem* problem, int tree) {
+    return problem->v_index[tree + 1] - problem->v_index[tree];
+}
+
+// A block column of J: rows x dofs, or the unit row of one degree of freedom.
+typedef struct side {
+    const double* jacobian; // NULL: the unit row
+    int first, dofs;        // in the group
+} side;
+
+static int find_sides(const group* g, const iso_potential* k, side out[2]) {
+    const iso_convex_problem* problem = g->problem;
+    if (!k->jacobian_a) {
+        int local = k->dof - problem->v_index[k->tree_a];
+        out[0] = (side){NULL, g->first[k->tree_a] + local, 1};
+        return 1;
+    }
+    out[0] = (side){k->jacobian_a, g->first[k->tree_a], tree_dofs(problem, k->tree_a)};
+    if (k->tree_b < 0) {
+        return 1;
+    }
+    out[1] = (side){k->jacobian_b, g->first[k->tree_b], tree_dofs(problem, k->tree_b)};
+    return 2;
+}
+
+// Impulses, residual and its scaled norms at v, from the u of all terms.
+static void evaluate(group* g) {
+    const iso_convex_problem* problem = g->problem;
+    for (int i = 0; i < g->dof_count; ++i) {
+        g->impulse[i] = 0.0;
+    }
+    for (int k = 0; k < g->term_count; ++k) {
+        term* t = &g->terms[k];
+        side sides[2];
+        int side_count = find_sides(g, t->potential, sides);
+        t->potential->ops->eval(t->potential->user, t->u, t->f, t->jacobian);
+        for (int s = 0; s < side_count; ++s) {
+            if (!sides[s].jacobian) {
+                g->impulse[sides[s].first] -= t->f[0];
+                continue;
+            }
+            iso_dense_add_atx(g->impulse + sides[s].first, -1.0, sides[s].jacobian, sides[s].dofs,
+                              t->f, t->potential->rows, sides[s].dofs);
+        }
+    }
+    double residual2 = 0.0, momentum2 = 0.0, impulse2 = 0.0, worst = -1.0;
+    for (int i = 0; i < g->tree_count; ++i) {
+        int tree = g->trees[i], from = problem->v_index[tree], dofs = tree_dofs(problem, tree);
+        const double* a = problem->a + problem->a_index[tree];
+        for (int d = 0; d < dofs; ++d) {
+            int at = g->first[tree] + d;
+            double momentum = iso_dense_dot(a + d * dofs, g->v + from, dofs);
+            double free = iso_dense_dot(a + d * dofs, problem->v_star + from, dofs);
+            double weight = 1.0 / a[d * (dofs + 1)];
+            g->r[at] = momentum - free - g->impulse[at];
+            double share = g->r[at] * g->r[at] * weight;
+            residual2 += share;
+            momentum2 += momentum * momentum * weight;
+            impulse2 += g->impulse[at] * g->impulse[at] * weight;
+            if (!isnan(worst) && !(share <= worst)) {
+                worst = share;
+                g->worst_dof = from + d;
+            }
+        }
+    }
+    g->norm = sqrt(residual2);
+    g->scale = sqrt(fmax(momentum2, impulse2));
+}
+
+static void add_coupling(group* g, const side* left, const side* right, const term* t) {
+    int n = g->dof_count, rows = t->potential->rows;
+    double* block = g->matrix + left->first * n + right->first;
+    if (!left->jacobian) {
+        block[0] += t->jacobian[0];
+        return;
+    }
+    for (int i = 0; i < rows * right->dofs; ++i) {
+        g->product[i] = 0.0;
+    }
+    iso_dense_add_ab(g->product, right->dofs, 1.0, t->jacobian, rows, right->jacobian, right->dofs,
+                     rows, rows, right->dofs);
+    iso_dense_add_atb(block, n, 1.0, left->jacobian, left->dofs, g->product, right->dofs,
+                      left->dofs, rows, right->dofs);
+}
+
+// A + sum J^T f' J
+static void assemble(group* g) {
+    const iso_convex_problem* problem = g->problem;
+    int n = g->dof_count;
+    for (int i = 0; i < n * n; ++i) {
+        g->matrix[i] = 0.0;
+    }
+    for (int i = 0; i < g->tree_count; ++i) {
+        int tree = g->trees[i], dofs = tree_dofs(problem, tree);
+        const double* a = problem->a + problem->a_index[tree];
+        for (int row = 0; row < dofs; ++row) {
+            double* out = g->matrix + (g->first[tree] + row) * n + g->first[tree];
+            iso_dense_add_scaled(out, a + row * dofs, 1.0, dofs);
+        }
+    }
+    for (int k = 0; k < g->term_count; ++k) {
+        side sides[2];
+        int side_count = find_sides(g, g->terms[k].potential, sides);
+        for (int i = 0; i < side_count; ++i) {
+            for (int j = 0; j < side_count; ++j) {
+                add_coupling(g, &sides[i], &sides[j], &g->terms[k]);
+            }
+        }
+    }
+}
+
+// Solve M x = b in place by elimination with partial pivoting. Returns false when singular.
+static bool eliminate(double* m, int n, double* b) {
+    for (int i = 0; i < n; ++i) {
+        int pivot = i;
+        for (int row = i + 1; row < n; ++row) {
+            pivot = fabs(m[row * n + i]) > fabs(m[pivot * n + i]) ? row : pivot;
+        }
+        double largest = m[pivot * n + i];
+        if (!(fabs(largest) > 0.0) || !isfinite(largest)) {
+            return false;
+        }
+        for (int column = i; pivot != i && column < n; ++column) {
+            double kept = m[i * n + column];
+            m[i * n + column] = m[pivot * n + column];
+            m[pivot * n + column] = kept;
+        }
+        double kept = b[i];
+        b[i] = b[pivot];
+        b[pivot] = kept;
+        for (int row = i + 1; row < n; ++row) {
+            double factor = -m[row * n + i] / largest;
+            if (factor != 0.0) {
+                iso_dense_add_scaled(m + row * n + i + 1, m + i * n + i + 1, factor, n - i - 1);
+                b[row] += factor * b[i];
+            }
+        }
+    }
+    for (int i = n - 1; i >= 0; --i) {
+        b[i] -= iso_dense_dot(m + i * n + i + 1, b + i + 1, n - i - 1);
+        b[i] /= m[i * n + i];
+    }
+    return true;
+}
+
+// Newton's step, what it does to every u, and how much of it may be taken.
+static iso_status find_step(group* g, iso_context* ctx, double* out_share) {
+    assemble(g);
+    for (int i = 0; i < g->dof_count; ++i) {
+        g->step[i] = -g->r[i];
+    }
+    ISO_REQUIRE(ctx, eliminate(g->matrix, g->dof_count, g->step), ISO_ERR_NUMERIC,
+                "matrix of %d trees is singular (degree of freedom %d)", g->tree_count,
+                g->worst_dof);
+    double share = 1.0;
+    for (int k = 0; k < g->term_count; ++k) {
+        term* t = &g->terms[k];
+        side sides[2];
+        int side_count = find_sides(g, t->potential, sides);
+        for (int i = 0; i < t->potential->rows; ++i) {
+            t->du[i] = 0.0;
+        }
+        for (int s = 0; s < side_count; ++s) {
+            if (sides[s].jacobian) {
+                iso_dense_add_ax(t->du, 1.0, sides[s].jacobian, sides[s].dofs,
+                                 g->step + sides[s].first, t->potential->rows, sides[s].dofs);
+            } else {
+                t->du[0] = g->step[sides[s].first];
+            }
+        }
+        double limit = t->limit ? t->limit(t->potential->user, t->u, t->du) : 1.0;
+        share = limit < share ? limit : share;
+    }
+    *out_share = share;
+    return ISO_OK;
+}
+
+static void move(group* g, double share) {
+    const iso_convex_problem* problem = g->problem;
+    for (int i = 0; i < g->tree_count; ++i) {
+        int tree = g->trees[i];
+        iso_dense_add_scaled(g->v + problem->v_index[tree], g->step + g->first[tree], share,
+                             tree_dofs(problem, tree));
+    }
+    for (int k = 0; k < g->term_count; ++k) {
+        term* t = &g->terms[k];
+        for (int i = 0; i < t->potential->rows; ++i) {
+            t->u[i] += share * t->du[i];
+        }
+    }
+}
+
+static iso_status iterate(group* g, iso_context* ctx) {
+    const iso_root_options* options = g->options;
+    for (int k = 0; k < g->term_count; ++k) {
+        iso_potential_velocity(g->problem, g->terms[k].potential, g->v, g->terms[k].u);
+    }
+    evaluate(g);
+    for (;;) {
+        ISO_REQUIRE(ctx, isfinite(g->norm), ISO_ERR_NUMERIC,
+                    "scaled residual is %g after %d iterations (degree of freedom %d), expected "
+                    "finite",
+                    g->norm, g->iterations, g->worst_dof);
+        if (g->norm <= options->absolute_tolerance + options->relative_tolerance * g->scale) {
+            return ISO_OK;
+        }
+        ISO_REQUIRE(ctx, g->iterations < options->max_iterations, ISO_ERR_NO_CONVERGENCE,
+                    "residual is %g after %d Newton iterations, expected at most %g; largest at "
+                    "degree of freedom %d",
+                    g->norm / g->scale, g->iterations, options->relative_tolerance, g->worst_dof);
+        double share = 1.0, before = g->norm;
+        iso_status status = find_step(g, ctx, &share);
+        if (status != ISO_OK) {
+            return status;
+        }
+        move(g, share);
+        evaluate(g);
+        ++g->iterations;
+        int halvings = g->iterations > options->free_iterations ? MAX_HALVINGS : 0;
+        for (; halvings > 0 && !(g->norm < before); --halvings) {
+            share *= 0.5;
+            move(g, -share);
+            evaluate(g);
+        }
+    }
+}
+
+// Group of every tree by the potentials that couple them: the smallest tree of it, or -1.
+static void find_groups(const iso_convex_problem* problem, int* group_of) {
+    for (int t = 0; t < problem->tree_count; ++t) {
+        group_of[t] = -1;
+    }
+    for (int k = 0; k < problem->potential_count; ++k) {
+        const iso_potential* p = &problem->potentials[k];
+        group_of[p->tree_a] = p->tree_a;
+        if (p->tree_b >= 0) {
+            group_of[p->tree_b] = p->tree_b;
+        }
+    }
+    for (bool is_changed = true; is_changed;) {
+        is_changed = false;
+        for (int k = 0; k < problem->potential_count; ++k) {
+            const iso_potential* p = &problem->potentials[k];
+            if (p->tree_b < 0 || group_of[p->tree_a] == group_of[p->tree_b]) {
+                continue;
+            }
+            int a = group_of[p->tree_a], b = group_of[p->tree_b];
+            int low = a < b ? a : b, high = a < b ? b : a;
+            for (int t = high; t < problem->tree_count; ++t) {
+                group_of[t] = group_of[t] == high ? low : group_of[t];
+            }
+            is_changed = true;
+        }
+    }
+}
+
+static iso_status push_group(group* g, int root, const int* group_of, const iso_root_limit* limits,
+                             iso_arena* work) {
+    const iso_convex_problem* problem = g->problem;
+    int* trees = iso_arena_push_array(work, problem->tree_count, sizeof *trees);
+    g->terms = iso_arena_push_array(work, problem->potential_count, sizeof *g->terms);
+    ISO_REQUIRE(work->ctx, trees && g->terms, ISO_ERR_MEMORY, "a group of trees");
+    for (int t = root; t < problem->tree_count; ++t) {
+        if (group_of[t] == root) {
+            g->first[t] = g->dof_count;
+            g->dof_count += tree_dofs(problem, t);
+            trees[g->tree_count++] = t;
+        }
+    }
+    g->trees = trees;
+    for (int k = 0; k < problem->potential_count; ++k) {
+        if (group_of[problem->potentials[k].tree_a] == root) {
+            term* t = &g->terms[g->term_count++];
+            t->potential = &problem->potentials[k];
+            t->limit = limits ? limits[k] : NULL;
+        }
+    }
+    int n = g->dof_count;
+    ISO_REQUIRE(work->ctx, n <= 20000, ISO_ERR_UNSUPPORTED,
+                "%d coupled degrees of freedom, expected at most 20000", n);
+    double* numbers = iso_arena_push_array(work, n * (n + 3 + ROWS), sizeof *numbers);
+    ISO_REQUIRE(work->ctx, numbers, ISO_ERR_MEMORY, "matrix of %d degrees of freedom", n);
+    g->r = numbers;
+    g->impulse = numbers + n;
+    g->step = numbers + 2 * n;
+    g->product = numbers + 3 * n;
+    g->matrix = numbers + (3 + ROWS) * n;
+    return ISO_OK;
+}
+
+static void add_to_report(const group* g, iso_convex_report* report) {
+    double residual = g->scale > 0.0 ? g->norm / g->scale : 0.0;
+    if (g->iterations > report->iterations) {
+        report->iterations = g->iterations;
+        report->slowest_dof = g->worst_dof;
+    }
+    if (!(residual <= report->residual)) {
+        report->residual = residual;
+        report->worst_dof = g->worst_dof;
+    }
+}
+
+iso_status iso_root_solve(const iso_convex_problem* problem, const iso_root_limit* limits,
+                          const iso_root_options* options, iso_arena* work, double* v,
+                          iso_convex_report* out_report) {
+    *out_report = (iso_convex_report){.worst_dof = -1, .slowest_dof = -1};
+    iso_arena_mark mark = iso_arena_get_mark(work);
+    iso_status status = ISO_OK;
+    int* group_of = iso_arena_push_array(work, problem->tree_count, sizeof *group_of);
+    int* first = iso_arena_push_array(work, problem->tree_count, sizeof *first);
+    ISO_CHECK(work->ctx, group_of && first, ISO_ERR_MEMORY, "%d trees", problem->tree_count);
+    find_groups(problem, group_of);
+    for (int t = 0; t < problem->tree_count; ++t) {
+        for (int d = problem->v_index[t]; group_of[t] < 0 && d < problem->v_index[t + 1]; ++d) {
+            v[d] = problem->v_star[d];
+        }
+        if (group_of[t] != t) {
+            continue;
+        }
+        iso_arena_mark before = iso_arena_get_mark(work);
+        group g = {.problem = problem,
+                   .options = options,
+                   .first = first,
+                   .v = v,
+                   .worst_dof = problem->v_index[t]};
+        ISO_TRY(push_group(&g, t, group_of, limits, work));
+        status = iterate(&g, work->ctx);
+        add_to_report(&g, out_report);
+        if (status != ISO_OK) {
+            out_report->worst_dof = g.worst_dof;
+            goto done;
+        }
+        iso_arena_release(work, before);
+    }
+done:
+    iso_arena_release(work, mark);
+    return status;
+}

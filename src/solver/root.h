@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+// A velocity-level step whose impulses have no potential:
+//     A (v - v*) + sum over k of J_k^T f_k(J_k v) = 0.
+// The f_k are the gradients of an iso_convex_problem's potentials, with any Jacobians in the place
+// of Hessians; its line functions are not called. Theory: docs/theory/step.md, "TAMSI".
+
+#include "solver/convex.h"
+
+/// Largest share in (0, 1] of a Newton step that takes u to u + du.
+typedef double (*iso_root_limit)(const void* user, const double* u, const double* du);
+
+/// Start from iso_root_options_default().
+typedef struct iso_root_options {
+    double absolute_tolerance; ///< as iso_convex_options'
+    double relative_tolerance; ///< 1e-8
+    int max_iterations;        ///< 100
+    int free_iterations;       ///< from here on steps are halved until the residual falls; 20
+} iso_root_options;
+iso_root_options iso_root_options_default(void);
+
+/// Newton's method on each group of trees that potentials couple, dense within the group. Trees
+/// that no potential touches get v = v*.
+/// @param limits  [potential_count], elements may be NULL; NULL: no limits
+/// @param work    scratch, released before returning
+/// @param[in,out] v  guess; the solution. On failure the last iterate
+/// @param out_report  iterations of the group that took most; cost is 0
+/// @return ISO_ERR_NO_CONVERGENCE, ISO_ERR_NUMERIC (a number is not finite, or the matrix is
+///         singular), ISO_ERR_MEMORY
+iso_status iso_root_solve(const iso_convex_problem* problem, const iso_root_limit* limits,
+                          const iso_root_options* options, iso_arena* work, double* v,
+                          iso_convex_report* out_report);
