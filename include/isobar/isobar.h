@@ -17,6 +17,7 @@
 #include "isobar/query.h"
 #include "isobar/record.h"
 #include "isobar/scene.h"
+#include "isobar/sensor.h"
 #include "isobar/state.h"
 #include "isobar/task.h"
 #include "isobar/world.h"

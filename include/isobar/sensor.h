@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+// What a robot would measure in a world. User page: docs/sensors.md.
+
+#include "isobar/world.h"
+
+/// Kinds of sensors and their values, in this order. S is the sensor's frame; vectors are in its
+/// axes. Positions and velocities of joints and frames are those of the present state. Forces,
+/// accelerations and contacts are those of iso_body_load and iso_world_contact(): after a step of a
+/// velocity-level method means over that step, in the state at its start; after a step of a
+/// continuous method, of the state at its start; after iso_world_update_contacts(), of that state.
+typedef enum iso_sensor_kind {
+    ISO_SENSOR_JOINT, ///< position [q_count], velocity [v_count] as in dynamics.h, effort of
+                      ///< actuators [N m] or [N] (one degree of freedom; else 0), force 3 [N]
+                      ///< and moment 3 [N m] of the joint on its child, about S
+    ISO_SENSOR_FORCE_TORQUE, ///< force 3 [N], moment 3 [N m] about S of a joint on its child
+    ISO_SENSOR_CONTACT,      ///< force 3 [N], moment 3 [N m] about S on the body; area [m^2], mean
+                             ///< pressure [Pa] (normal force of all faces over area), largest
+                             ///< pressure of the fields [Pa], centre of pressure 3 [m] (zeros
+                             ///< without contact), number of contacts
+    ISO_SENSOR_TACTILE,      ///< force 3 [N] on the cells together, force 3 [N] of the other faces
+                             ///< of the body's contacts; then per cell, row by row: pressure, shear
+                             ///< x, y [Pa] (the force on the cell over its area, as a taxel
+                             ///< reads it; pressure > 0 when pushed along -z), slip velocity x, y
+                             ///< [m/s] of the other body, area in contact [m^2]
+    ISO_SENSOR_IMU,          ///< specific force 3 [m/s^2] (acceleration of S minus gravity: +g up
+                             ///< at rest), angular rate 3 [rad/s]
+    ISO_SENSOR_FRAME,        ///< position 3 [m], quaternion w x y z, velocity 3 [m/s], angular
+                             ///< velocity 3 [rad/s] of S in the world, or of S as seen from frame R
+                             ///< and in its axes
+} iso_sensor_kind;
+
+/// A sensor. Names of bodies and joints are scoped, or bare when only one matches. Start from
+/// iso_sensor_desc_default(). Strings are copied.
+typedef struct iso_sensor_desc {
+    const char* name; ///< unique, not empty
+    iso_sensor_kind kind;
+    const char* joint; ///< joint, force_torque
+    const char* body;  ///< the others; force_torque: its inboard joint, when `joint` is NULL
+    iso_pose x_bs; ///< pose of S in the body; where `joint` is given, in its frame M on the child
+    const char* geometry;       ///< contact, tactile: of this geometry of the body only; NULL: all
+    const char* other_body;     ///< contact, tactile: with this body only; frame: R is fixed to it;
+                                ///< NULL: all; the world
+    const char* other_geometry; ///< contact, tactile: with this geometry only; NULL: all
+    iso_pose x_or;              ///< frame: pose of R in other_body
+    bool is_on_parent;    ///< joint, force_torque: the opposite, what the child does to the parent
+    int rows, columns;    ///< tactile: cells along y and along x of S, 1 to 4096, together at most
+                          ///< 65536; 8
+    double width, height; ///< tactile: size of the grid along x and y, its centre at S [m], > 0;
+                          ///< 0.02
+    double reach;         ///< tactile: faces count whose centroid is at most so far from the x-y
+                          ///< plane of S and whose outward normal has a part along z [m], > 0;
+                          ///< INFINITY
+    const char* source;   ///< "file:line" for error messages; may be NULL
+} iso_sensor_desc;
+/// The values named beside the members, S and R at the origins, no names.
+ISO_API iso_sensor_desc iso_sensor_desc_default(void);
+
+/// Word for a kind in scene files and recordings: "joint", "force_torque", "contact", "tactile",
+/// "imu", "frame"; "" for other numbers.
+ISO_API const char* iso_sensor_kind_name(iso_sensor_kind kind);
+
+/// The sensors of a world and their last values.
+typedef struct iso_sensors iso_sensors;
+
+/// Create sensors; their values are zero until iso_sensors_update().
+/// @param      world        read during the call; its clones can be read with the sensors too
+/// @param[out] out_sensors  owned by the caller, release with iso_sensors_destroy(); NULL on error
+/// @return ISO_ERR_NOT_FOUND (body, joint, geometry), ISO_ERR_RANGE, ISO_ERR_ARGUMENT (a name is
+///         missing or taken), ISO_ERR_MEMORY; the message starts with the sensor's source
+ISO_NODISCARD ISO_API iso_status iso_sensors_create(const iso_world* world,
+                                                    const iso_sensor_desc* descs, int count,
+                                                    iso_sensors** out_sensors);
+/// Release sensors. NULL is allowed.
+ISO_API void iso_sensors_destroy(iso_sensors* sensors);
+
+/// Read all sensors. Call it after a step, or after iso_world_update_contacts(); where neither was
+/// called yet it calls the latter. Allocates nothing once it has seen the largest contacts.
+/// @return ISO_ERR_ARGUMENT (another world), ISO_ERR_MEMORY, errors of iso_world_body_loads()
+ISO_NODISCARD ISO_API iso_status iso_sensors_update(iso_sensors* sensors, iso_world* world);
+
+/// Number of sensors.
+ISO_API int iso_sensors_count(const iso_sensors* sensors);
+/// Index by name; -1 when there is none.
+ISO_API int iso_sensors_find(const iso_sensors* sensors, const char* name);
+/// What a sensor was made with, strings owned by the sensors. Zeroed for indices out of range.
+ISO_API iso_sensor_desc iso_sensors_desc(const iso_sensors* sensors, int sensor);
+/// Number of values of a sensor; 0 for indices out of range.
+ISO_API int iso_sensors_value_count(const iso_sensors* sensors, int sensor);
+/// The values of the last iso_sensors_update(), [value count]; owned by the sensors. NULL for
+/// indices out of range.
+ISO_API const double* iso_sensors_values(const iso_sensors* sensors, int sensor);
+/// Copy the values of a sensor.
+/// @param[out] out_values  [capacity]
+/// @return ISO_ERR_RANGE (index; capacity is less than the number of values), ISO_ERR_ARGUMENT
+ISO_NODISCARD ISO_API iso_status iso_sensors_read(const iso_sensors* sensors, int sensor,
+                                                  double* out_values, int capacity);
+/// Name of a value, "force_x"; values of cells have the same names in every cell. Empty for indices
+/// out of range; static.
+ISO_API const char* iso_sensors_value_name(const iso_sensors* sensors, int sensor, int value);
+/// Unit of a value, "N"; empty where there is none or indices are out of range; static.
+ISO_API const char* iso_sensors_value_unit(const iso_sensors* sensors, int sensor, int value);
+/// Index of the first value of a cell of a tactile sensor; -1 when there is no such cell.
+ISO_API int iso_sensors_cell(const iso_sensors* sensors, int sensor, int row, int column);

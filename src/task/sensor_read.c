@@ -1,0 +1,183 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Values of all sensors but the tactile ones.
+
+#include "task/sensors.h"
+
+#include <string.h>
+
+static double* put(double* out, iso_vec3 v) {
+    out[0] = v.x;
+    out[1] = v.y;
+    out[2] = v.z;
+    return out + 3;
+}
+
+double iso_sensor_side(const iso_sensor* sensor, const iso_contact* contact) {
+    const iso_sensor_desc* d = &sensor->desc;
+    for (int side = 0; side < 2; ++side) {
+        int own = side == 0 ? contact->body_b : contact->body_a;
+        int other = side == 0 ? contact->body_a : contact->body_b;
+        const char* own_geometry = side == 0 ? contact->geometry_name_b : contact->geometry_name_a;
+        const char* other_geometry =
+            side == 0 ? contact->geometry_name_a : contact->geometry_name_b;
+        if (own == sensor->body && (sensor->other_body < 0 || sensor->other_body == other) &&
+            (!d->geometry || strcmp(d->geometry, own_geometry) == 0) &&
+            (!d->other_geometry || strcmp(d->other_geometry, other_geometry) == 0)) {
+            return side == 0 ? 1.0 : -1.0;
+        }
+    }
+    return 0.0;
+}
+
+// Pose of S in W in the state of the loads.
+static iso_pose sensor_pose(const iso_sensor* sensor, const iso_body_load* load) {
+    return iso_pose_mul(sensor->desc.joint ? &load->x_wm : &load->x_wb, &sensor->desc.x_bs);
+}
+
+// Force, then moment about S, of the joint on its child or the opposite.
+static void read_wrench(const iso_sensor* sensor, const iso_body_load* load, double* out) {
+    iso_pose x_ws = sensor_pose(sensor, load);
+    iso_spatial f = iso_spatial_shift_wrench(load->f_bm_w, iso_vec3_sub(x_ws.p, load->x_wm.p));
+    f = iso_spatial_scale(f, sensor->desc.is_on_parent ? -1.0 : 1.0);
+    out = put(out, iso_mat3_tmul_vec3(&x_ws.r, f.translational));
+    put(out, iso_mat3_tmul_vec3(&x_ws.r, f.rotational));
+}
+
+static void read_joint(const iso_sensors* sensors, const iso_sensor* sensor, const iso_world* world,
+                       double* out) {
+    const iso_coordinates* c = &sensor->coordinates;
+    for (int i = 0; i < c->q_count; ++i) {
+        *out++ = sensors->q[c->q_index + i];
+    }
+    for (int i = 0; i < c->v_count; ++i) {
+        *out++ = sensors->v[c->v_index + i];
+    }
+    *out++ = sensor->joint >= 0 ? iso_world_joint_effort(world, sensor->joint) : 0.0;
+    read_wrench(sensor, &sensors->loads[sensor->body], out);
+}
+
+static void read_imu(const iso_sensor* sensor, const iso_body_load* load, iso_vec3 gravity,
+                     double* out) {
+    iso_pose x_ws = sensor_pose(sensor, load);
+    iso_vec3 r = iso_vec3_sub(x_ws.p, load->x_wb.p);
+    iso_vec3 w = load->v_wb.rotational;
+    iso_vec3 a = iso_spatial_shift_twist(load->a_wb, r).translational;
+    a = iso_vec3_add(a, iso_vec3_cross(w, iso_vec3_cross(w, r)));
+    out = put(out, iso_mat3_tmul_vec3(&x_ws.r, iso_vec3_sub(a, gravity)));
+    put(out, iso_mat3_tmul_vec3(&x_ws.r, w));
+}
+
+// Twist of a frame fixed to a body: (angular; of the frame's origin) in W.
+static iso_spatial frame_twist(const iso_world* world, int body, iso_vec3 p_w) {
+    iso_vec3 r = iso_vec3_sub(p_w, iso_world_body_pose(world, body).p);
+    return iso_spatial_shift_twist(iso_world_body_twist(world, body), r);
+}
+
+static void read_frame(const iso_sensor* sensor, const iso_world* world, double* out) {
+    int reference = sensor->other_body >= 0 ? sensor->other_body : 0;
+    iso_pose x_wb = iso_world_body_pose(world, sensor->body);
+    iso_pose x_wo = iso_world_body_pose(world, reference);
+    iso_pose x_ws = iso_pose_mul(&x_wb, &sensor->desc.x_bs);
+    iso_pose x_wr = iso_pose_mul(&x_wo, &sensor->desc.x_or);
+    iso_pose x_rs = iso_pose_inverse_mul(&x_wr, &x_ws);
+    // What R carries along at S is not motion as R sees it.
+    iso_spatial v = iso_spatial_sub(frame_twist(world, sensor->body, x_ws.p),
+                                    frame_twist(world, reference, x_ws.p));
+    iso_quat turn = iso_quat_from_mat3(&x_rs.r);
+    out = put(out, x_rs.p);
+    *out++ = turn.w;
+    *out++ = turn.x;
+    *out++ = turn.y;
+    *out++ = turn.z;
+    out = put(out, iso_mat3_tmul_vec3(&x_wr.r, v.translational));
+    put(out, iso_mat3_tmul_vec3(&x_wr.r, v.rotational));
+}
+
+// Normal force of a patch, damping and adhesion included, and the area of its faces.
+static double normal_force(const iso_contact* contact) {
+    double force = 0.0;
+    for (int f = 0; f < contact->patch.face_count; ++f) {
+        force += contact->patch.areas[f] *
+                 iso_vec3_dot(contact->tractions[f], contact->patch.normals[f]);
+    }
+    return force;
+}
+
+static void read_contact(const iso_sensor* sensor, const iso_world* world,
+                         const iso_body_load* load, double* out) {
+    iso_pose x_ws = sensor_pose(sensor, load);
+    iso_spatial sum = iso_spatial_zero();
+    iso_vec3 center = iso_vec3_zero();
+    double area = 0.0, normal = 0.0, weight = 0.0, top = 0.0, count = 0.0;
+    for (int i = 0; i < iso_world_contact_count(world); ++i) {
+        iso_contact contact = iso_world_contact(world, i);
+        double side = iso_sensor_side(sensor, &contact);
+        if (side == 0.0) {
+            continue;
+        }
+        iso_vec3 p_wc = contact.patch.center_of_pressure;
+        iso_spatial f = iso_spatial_shift_wrench(contact.f_b_w, iso_vec3_sub(x_ws.p, p_wc));
+        double force = normal_force(&contact);
+        sum = iso_spatial_add(sum, iso_spatial_scale(f, side));
+        area += contact.patch.area;
+        normal += force;
+        weight += fabs(force);
+        center = iso_vec3_add_scaled(center, iso_pose_inverse_point(&x_ws, p_wc), fabs(force));
+        top = fmax(top, contact.patch.max_pressure);
+        count += 1.0;
+    }
+    out = put(out, iso_mat3_tmul_vec3(&x_ws.r, sum.translational));
+    out = put(out, iso_mat3_tmul_vec3(&x_ws.r, sum.rotational));
+    *out++ = area;
+    *out++ = area > 0.0 ? normal / area : 0.0;
+    *out++ = top;
+    out = put(out, weight > 0.0 ? iso_vec3_scale(center, 1.0 / weight) : iso_vec3_zero());
+    *out = count;
+}
+
+static iso_status read_sensor(iso_sensors* sensors, const iso_sensor* sensor, iso_world* world) {
+    const iso_body_load* load = &sensors->loads[sensor->body];
+    double* out = sensors->values + sensor->value_index;
+    switch (sensor->desc.kind) {
+    case ISO_SENSOR_JOINT:
+        read_joint(sensors, sensor, world, out);
+        break;
+    case ISO_SENSOR_FORCE_TORQUE:
+        read_wrench(sensor, load, out);
+        break;
+    case ISO_SENSOR_CONTACT:
+        read_contact(sensor, world, load, out);
+        break;
+    case ISO_SENSOR_TACTILE: {
+        iso_pose x_ws = sensor_pose(sensor, load);
+        return iso_sensor_read_tactile(sensors, sensor, world, &x_ws, out);
+    }
+    case ISO_SENSOR_IMU:
+        read_imu(sensor, load, iso_world_settings(world)->gravity, out);
+        break;
+    case ISO_SENSOR_FRAME:
+        read_frame(sensor, world, out);
+        break;
+    }
+    return ISO_OK;
+}
+
+iso_status iso_sensors_update(iso_sensors* sensors, iso_world* world) {
+    ISO_REQUIRE(sensors ? sensors->ctx : NULL, sensors && world, ISO_ERR_ARGUMENT,
+                "sensors and world are required");
+    ISO_REQUIRE(sensors->ctx,
+                sensors->body_count == iso_world_body_count(world) &&
+                    sensors->q_count == iso_world_q_count(world) &&
+                    sensors->v_count == iso_world_v_count(world),
+                ISO_ERR_ARGUMENT, "the sensors were made for another world");
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_world_body_loads(world, sensors->loads));
+    ISO_TRY(iso_world_get_state(world, sensors->q, sensors->v));
+    for (int i = 0; i < sensors->count; ++i) {
+        ISO_TRY(read_sensor(sensors, &sensors->sensors[i], world));
+    }
+done:
+    return status;
+}
