@@ -171,6 +171,16 @@ typedef struct iso_patch {
     iso_vec3 center_of_pressure;       ///< weighted with area times pressure [m]; else the centroid
 } iso_patch;
 
+/// Energy stored in contacts, asked for by iso_world_elastic_energy() or
+/// iso_query_elastic_energy().
+typedef struct iso_elastic_energy {
+    double energy; ///< [J]
+    bool is_exact; ///< the integral of the smaller pressure over the overlap, to rounding; false:
+                   ///< that of columns along the normal, as iso_contact's elastic_energy, where the
+                   ///< patch does not bound the overlap (faces culled, an open surface, fields
+                   ///< equal in a volume or not 0 on their skin): docs/theory/energy_flux.md
+} iso_elastic_energy;
+
 /// One contact: a pair of geometries whose patch is not empty. Read-only view, valid until the
 /// world changes. Names are scoped, "model::link".
 typedef struct iso_contact {
@@ -183,7 +193,8 @@ typedef struct iso_contact {
     const iso_vec3* tractions;       ///< [face_count] mean traction on B, world [Pa]
     const iso_vec3* slip_velocities; ///< [face_count] tangential v_B - v_A [m/s]
     iso_spatial f_b_w;               ///< (moment about the centre of pressure; force) on B
-    double elastic_energy;           ///< stored in the patch's overlap [J]
+    double elastic_energy;           ///< stored in the patch's overlap, by columns along the
+                                     ///< normal: iso_world_elastic_energy() is exact [J]
     double extent_a, extent_b; ///< largest pressure of the patch over the largest of the field
                                ///< of A and of B; 0 when rigid. Near 1 the bodies are about to
                                ///< pass through each other; above 1 only in a half space, below

@@ -167,7 +167,8 @@ typedef struct iso_query_result {
     iso_spatial f_bp_w;              ///< (moment about P [N m]; force [N]) on B: the continuous law
                                      ///< with damping and friction
     iso_spatial elastic_f_bp_w;      ///< the same of the pressure alone, integrated exactly
-    double elastic_energy;           ///< stored in the overlap [J]
+    double elastic_energy;           ///< stored in the overlap, by columns along the normal:
+                                     ///< iso_query_elastic_energy() is exact [J]
     const iso_vec3* tractions;       ///< [face_count] mean traction on B [Pa]
     const iso_vec3* slip_velocities; ///< [face_count] tangential v_B - v_A [m/s]
     double stiffness[6][6];          ///< of f_bp_w at constant v_ab; zero unless asked for
@@ -183,6 +184,16 @@ ISO_NODISCARD ISO_API iso_status iso_query_wrench(iso_query* query, iso_contact_
                                                   const iso_pose* x_wb,
                                                   const iso_query_motion* motion,
                                                   iso_query_result* out_result);
+
+/// Energy stored in the overlap of two shapes: the work done against the pressures on any way from
+/// separation. Exact where it can be, which the result says. The first call for a shape makes what
+/// that needs, O(tet_count); later calls cost about as much as the patch and allocate nothing.
+/// @return as iso_query_patch()
+ISO_NODISCARD ISO_API iso_status iso_query_elastic_energy(iso_query* query, iso_contact_shape* a,
+                                                          const iso_pose* x_wa,
+                                                          iso_contact_shape* b,
+                                                          const iso_pose* x_wb,
+                                                          iso_elastic_energy* out_energy);
 
 /// A patch in short, in the frame of A. All zero without contact.
 typedef struct iso_query_summary {

@@ -13,7 +13,7 @@ Objects may be used from any thread; one object serves one thread at a time. See
 
 from ._native import simd_backend, version
 from ._views import View
-from .contact import Contact, ContactOptions, Material, Patch
+from .contact import Contact, ContactOptions, ElasticEnergy, Material, Patch
 from .dynamics import ConstraintState, Coordinates, CouplerState, IkReport, IkTarget
 from .errors import (ArgumentError, Error, FileError, GeometryError, NoConvergenceError,
                      NotFoundError, NumericError, OutOfMemoryError, ParseError, RangeError,
@@ -40,16 +40,16 @@ __version__ = version()
 __all__ = [
     "Actuator", "ArgumentError", "Body", "Command", "Constraint", "ConstraintState", "Contact",
     "ContactOptions", "ContactPeak", "ContactShape", "Coordinates", "Coupler", "CouplerState",
-    "Deformed", "Distance", "Energy", "Error", "ExtentReport", "FileError", "Frame", "Geometry",
-    "GeometryError", "Hole", "IkReport", "IkTarget", "Joint", "MARGIN_AUTO", "MassProperties",
-    "Material", "MeshReport", "Model", "NoConvergenceError", "NotFoundError", "NumericError",
-    "OutOfMemoryError", "POSE_DTYPE", "ParseError", "Patch", "Pose", "PrepareOptions",
-    "PrepareReport", "Query", "QueryResult", "RangeError", "RayHit", "RecordedBody", "Recorder",
-    "RecorderOptions", "Recording", "SUMMARY_DTYPE", "Scene", "Shape", "Signal", "StaleError",
-    "StepReport", "Surface", "Task", "TetMesh", "TriMesh", "UnsupportedError", "View", "Visual",
-    "VolumeReport", "WORLD_BODY", "World", "WorldBatch", "WorldSettings", "box", "capsule", "convex",
-    "cylinder", "ellipsoid", "guess_unit", "half_space", "half_space_force_cylinder",
-    "half_space_force_sphere", "half_space_modulus", "half_space_pressure_cylinder",
-    "half_space_pressure_sphere", "inspect_volume", "layer_modulus", "load", "mesh",
-    "modulus_table", "prepare", "simd_backend", "sphere", "tet_quality", "version",
+    "Deformed", "Distance", "ElasticEnergy", "Energy", "Error", "ExtentReport", "FileError",
+    "Frame", "Geometry", "GeometryError", "Hole", "IkReport", "IkTarget", "Joint", "MARGIN_AUTO",
+    "MassProperties", "Material", "MeshReport", "Model", "NoConvergenceError", "NotFoundError",
+    "NumericError", "OutOfMemoryError", "POSE_DTYPE", "ParseError", "Patch", "Pose",
+    "PrepareOptions", "PrepareReport", "Query", "QueryResult", "RangeError", "RayHit",
+    "RecordedBody", "Recorder", "RecorderOptions", "Recording", "SUMMARY_DTYPE", "Scene", "Shape",
+    "Signal", "StaleError", "StepReport", "Surface", "Task", "TetMesh", "TriMesh",
+    "UnsupportedError", "View", "Visual", "VolumeReport", "WORLD_BODY", "World", "WorldBatch",
+    "WorldSettings", "box", "capsule", "convex", "cylinder", "ellipsoid", "guess_unit",
+    "half_space", "half_space_force_cylinder", "half_space_force_sphere", "half_space_modulus",
+    "half_space_pressure_cylinder", "half_space_pressure_sphere", "inspect_volume", "layer_modulus",
+    "load", "mesh", "modulus_table", "prepare", "simd_backend", "sphere", "tet_quality", "version",
 ]

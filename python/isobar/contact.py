@@ -63,6 +63,16 @@ class Material(Struct):
         self._c.modulus_row_count = len(table)
 
 
+class ElasticEnergy(Struct):
+    """Energy stored in contacts: energy [J]; is_exact: the integral of the smaller pressure over
+    the overlap, else columns along the normal."""
+
+    _ctype = "iso_elastic_energy"
+
+    energy: float
+    is_exact: bool
+
+
 class ContactOptions(Struct):
     """Choices that hold for every pair. rigid_layer_thickness [m], rigid_layer_modulus [Pa],
     stiction_velocity [m/s], friction_stiffness [1/m], friction_damping_time [s]."""

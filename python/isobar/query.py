@@ -14,7 +14,7 @@ import numpy.typing as npt
 from ._native import Context, Handle, ffi, lib
 from ._struct import Struct, c_pointer, dtype_of, from_c, to_c
 from ._views import Epoch
-from .contact import ContactOptions, Material, Patch, _Volatile
+from .contact import ContactOptions, ElasticEnergy, Material, Patch, _Volatile
 from .geometry import Shape, TriMesh
 from .pose import Pose, PoseLike, as_poses
 
@@ -257,6 +257,17 @@ class Query:
                                to_c("iso_pose", x_wa), b._handle.pointer, to_c("iso_pose", x_wb),
                                motion, out)
             return QueryResult(out, self._handle, self._epoch)
+
+    def elastic_energy(self, a: ContactShape, x_wa: PoseLike, b: ContactShape,
+                       x_wb: PoseLike) -> ElasticEnergy:
+        """Energy stored in the overlap of two shapes, exact where it can be (`is_exact`)."""
+        out = ffi.new("iso_elastic_energy*")
+        with self._asking(a, b):
+            self._context.call(lib.iso_query_elastic_energy, self._handle.pointer,
+                               a._handle.pointer, to_c("iso_pose", x_wa), b._handle.pointer,
+                               to_c("iso_pose", x_wb), out)
+        value: ElasticEnergy = ElasticEnergy._copy(out[0])
+        return value
 
     def batch(self, a: ContactShape, b: ContactShape,
               x_ab: npt.NDArray[Any] | list[Pose]) -> npt.NDArray[np.void]:

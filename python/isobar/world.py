@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ._native import Context, Handle, encode, ffi, lib, text
 from ._struct import Struct, enum_name, from_c, to_c
 from ._views import Epoch, array_over
-from .contact import Contact, ContactOptions
+from .contact import Contact, ContactOptions, ElasticEnergy
 from .dynamics import Dynamics, joint_body
 from .geometry import PathLike, TriMesh
 from .model import Model
@@ -445,6 +445,14 @@ class World(Dynamics):
         """Energy of the present state [J]."""
         with self._context.lock:
             value: Energy = Energy._copy(lib.iso_world_energy(self._handle.pointer))
+        return value
+
+    def elastic_energy(self, contact: int = -1) -> ElasticEnergy:
+        """Energy stored in the contacts last computed, exact where it can be (`is_exact`); call
+        it after update_contacts(). contact: index of one of them, -1 all together."""
+        out = ffi.new("iso_elastic_energy*")
+        self._context.call(lib.iso_world_elastic_energy, self._handle.pointer, contact, out)
+        value: ElasticEnergy = ElasticEnergy._copy(out[0])
         return value
 
     def report(self) -> StepReport:

@@ -96,3 +96,11 @@ iso_spatial iso_contact_continuous_wrench(const iso_contact_system* system,
 /// where the fields are linear along the normal. Each slope counts as at least half its gradient
 /// [J].
 double iso_contact_elastic_energy(const iso_contact_pair* pair);
+
+/// The same exactly where that can be (surface/exact_energy.h), else by columns. Not for use inside
+/// a step.
+/// @param x_wa, x_wb  poses of the geometries at which the patch was computed
+/// @return ISO_ERR_MEMORY
+iso_status iso_contact_exact_energy(const iso_contact_pair* pair, iso_contact_shape* a,
+                                    const iso_pose* x_wa, iso_contact_shape* b,
+                                    const iso_pose* x_wb, iso_elastic_energy* out_energy);

@@ -4,6 +4,7 @@
 #include "contact/face.h"
 
 #include "contact/material.h"
+#include "surface/exact_energy.h"
 
 // A field that is flat, or falls where it should rise, pushes nothing apart [Pa/m].
 #define SMALLEST_SLOPE 1e-14
@@ -76,4 +77,15 @@ double iso_contact_elastic_energy(const iso_contact_pair* pair) {
         }
     }
     return energy;
+}
+
+iso_status iso_contact_exact_energy(const iso_contact_pair* pair, iso_contact_shape* a,
+                                    const iso_pose* x_wa, iso_contact_shape* b,
+                                    const iso_pose* x_wb, iso_elastic_energy* out_energy) {
+    iso_status status = iso_patch_exact_energy(a, x_wa, b, x_wb, &pair->patch, &out_energy->energy,
+                                               &out_energy->is_exact);
+    if (status == ISO_OK && !out_energy->is_exact) {
+        out_energy->energy = iso_contact_elastic_energy(pair);
+    }
+    return status;
 }

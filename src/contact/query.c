@@ -280,3 +280,15 @@ done:
     }
     return status;
 }
+
+iso_status iso_query_elastic_energy(iso_query* query, iso_contact_shape* a, const iso_pose* x_wa,
+                                    iso_contact_shape* b, const iso_pose* x_wb,
+                                    iso_elastic_energy* out_energy) {
+    ISO_REQUIRE(query ? query->ctx : NULL, query && out_energy, ISO_ERR_ARGUMENT,
+                "query and out_energy are required");
+    *out_energy = (iso_elastic_energy){0};
+    iso_contact_pair pair = {0};
+    iso_status status = iso_query_patch(query, a, x_wa, b, x_wb, &pair.patch);
+    return status == ISO_OK ? iso_contact_exact_energy(&pair, a, x_wa, b, x_wb, out_energy)
+                            : status;
+}

@@ -4,12 +4,18 @@
 #pragma once
 
 #include "field/field.h"
+#include "field/flux.h"
 #include "surface/contact_shape.h"
 #include "surface/kernels.h"
 #include "surface/tri_set.h"
 
+#include <stdatomic.h>
+
 /// Search structures of a surface (surface/probe.h).
 typedef struct iso_shape_probe iso_shape_probe;
+
+/// A flux field, NULL until an exact energy asked for it (surface/exact_energy.h).
+typedef _Atomic(iso_field_flux*) iso_shape_flux;
 
 /// What pair queries see of a shape. A shape with a field has no triangle set and the reverse;
 /// half spaces have neither.
@@ -38,4 +44,6 @@ struct iso_contact_shape {
 
     iso_modulus_row* modulus_table; ///< of the material, owned
     iso_shape_probe* probe;         ///< answers distances and rays; NULL until asked
+    iso_shape_flux flux;            ///< of the field
+    iso_shape_flux layer_flux;      ///< of the layer
 };

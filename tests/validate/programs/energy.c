@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Appendix A of Elandt 2022: work along random paths against the exact energy of the overlap, the
-// engine's energy and the flux formula; closed paths; and which quadrature gives which wrench.
+// engine's energies (columns, exact); closed paths; and which quadrature gives which wrench.
 
 #include "overlap.h"
 #include "pair_study.h"
-
-#include "flux_energy.h"
 
 #include "contact/face.h"
 
@@ -100,8 +98,8 @@ typedef struct energies {
     int face_count;
 } energies;
 
-// The energies at a pose of A. Flux sides point at the poses in the study.
-static energies energies_at(study* s, const pair* p, iso_pose x_wa, flux_side a, flux_side b) {
+// The energies at a pose of A.
+static energies energies_at(study* s, const pair* p, iso_pose x_wa) {
     energies e = {0};
     const iso_contact_pair* found = study_update(s, x_wa, iso_pose_identity());
     iso_pose x_wv = iso_pose_mul(&s->x_wb, &p->x_bv);
@@ -111,20 +109,14 @@ static energies energies_at(study* s, const pair* p, iso_pose x_wa, flux_side a,
     if (found) {
         e.engine = iso_contact_elastic_energy(found);
         e.face_count = found->patch.face_count;
-        e.flux = flux_of_patch(&found->patch, a, b) +
-                 flux_displaced(&a, inside_b, is_b_rigid, &x_wv) +
-                 (is_b_rigid ? 0.0 : flux_displaced(&b, p->a->field, false, &s->x_wa));
+        iso_elastic_energy exact;
+        STUDY_CHECK(s, iso_contact_exact_energy(found, p->a, &s->x_wa, p->b, &s->x_wb, &exact));
+        e.flux = exact.is_exact ? exact.energy : NAN;
     }
     return e;
 }
 
 static void run_paths(study* s, const pair* p, uint64_t* random) {
-    flux_field flux_a = flux_make(p->a->field), flux_b = {0};
-    flux_side side_a = {&flux_a, &s->x_wa}, side_b = {NULL, &s->x_wb};
-    if (!p->volume_b) {
-        flux_b = flux_make(p->b->field);
-        side_b.f = &flux_b;
-    }
     for (int i = 0; i < PATHS; ++i) {
         path way = random_path(random, p);
         // One path is followed on its way.
@@ -132,7 +124,7 @@ static void run_paths(study* s, const pair* p, uint64_t* random) {
             iso_spatial twist;
             iso_pose x_wa = path_at(&way, share, &twist);
             double work = path_work(s, &way, iso_pose_identity(), share);
-            energies e = energies_at(s, p, x_wa, side_a, side_b);
+            energies e = energies_at(s, p, x_wa);
             printf("{\"kind\": \"path\", \"pair\": \"%s\", \"path\": %d, \"share\": %.17g, "
                    "\"work\": %.17g, \"exact\": %.17g, \"engine\": %.17g, \"flux\": %.17g, "
                    "\"overlap\": %.17g, \"displaced\": %.17g, \"tet_pairs\": %d, "
@@ -142,8 +134,6 @@ static void run_paths(study* s, const pair* p, uint64_t* random) {
                    e.face_count);
         }
     }
-    flux_free(&flux_a);
-    flux_free(&flux_b);
 }
 
 // A closed path of three harmonics about a pose in contact: the trapezoidal rule of a period.

@@ -1,0 +1,403 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "field/flux.h"
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "geometry/mesh.h"
+#include "geometry/tet_split.h"
+#include "geometry/topology.h"
+
+#include <string.h>
+
+// A pressure this little above or below zero, relative to the largest, is zero.
+#define ZERO_PRESSURE 1e-12
+
+// Tetrahedra into which iso_tet_mesh_slice() makes the part of one on a side of a level that has
+// corners on both sides, from the number of corners there and on the level.
+static int piece_count(int own, int on) {
+    return own == 1 ? 1 : own == 2 && on == 1 ? 2 : 3;
+}
+
+typedef struct tet_sides {
+    int below, on, above;
+} tet_sides;
+
+static tet_sides sides_of(const double* pressures, const int* tet) {
+    tet_sides s = {0};
+    for (int k = 0; k < 4; ++k) {
+        double p = pressures[tet[k]];
+        s.below += p < 0.0;
+        s.above += p > 0.0;
+        s.on += p == 0.0;
+    }
+    return s;
+}
+
+// What is being built: the mesh, cut at zero pressure.
+typedef struct flux_maker {
+    iso_context* ctx;
+    const iso_field* field;
+    iso_tet_mesh mesh;
+    iso_nodal_arrays arrays; ///< values[0]: pressures
+    iso_tet_mesh kept;       ///< tetrahedra of `mesh` with pressure; borrows its vertices
+    iso_tet_topology topology;
+    bool* is_pole;    ///< [vertex_count]
+    double* taken;    ///< [vertex_count] [J]
+    int *order, *out; ///< [cell_count] breadth first; side through which a cell drains
+    iso_field_flux* flux;
+} flux_maker;
+
+static iso_status copy_field(flux_maker* m) {
+    iso_context* ctx = m->ctx;
+    const iso_field* field = m->field;
+    int n = field->mesh.vertex_count;
+    iso_status status = ISO_OK;
+    double zero = ZERO_PRESSURE * fmax(field->max_pressure, -field->min_pressure);
+    ISO_TRY(iso_tet_mesh_copy_scaled(ctx, &field->mesh, iso_vec3_make(1.0, 1.0, 1.0), &m->mesh));
+    m->arrays.count = 1;
+    m->arrays.values[0] = iso_alloc_array(ctx, n, sizeof(double));
+    ISO_CHECK(ctx, m->arrays.values[0], ISO_ERR_MEMORY, "pressures of %d vertices", n);
+    for (int i = 0; i < n; ++i) {
+        double p = field->pressures[i];
+        m->arrays.values[0][i] = fabs(p) <= zero ? 0.0 : p;
+    }
+done:
+    return status;
+}
+
+// Cut the copy at zero pressure and keep the tetrahedra with pressure; counts them per tetrahedron
+// of the field.
+static iso_status cut_field(flux_maker* m) {
+    iso_context* ctx = m->ctx;
+    iso_field_flux* flux = m->flux;
+    const iso_tet_mesh* whole = &m->field->mesh;
+    const double level = 0.0;
+    iso_status status = ISO_OK;
+    bool is_cut = false;
+    for (int t = 0; t < whole->tet_count && !is_cut; ++t) {
+        tet_sides s = sides_of(m->arrays.values[0], whole->tets[t]);
+        is_cut = s.below > 0 && s.above > 0;
+    }
+    if (is_cut) {
+        ISO_TRY(iso_tet_mesh_slice(ctx, &m->mesh, &m->arrays, &level, 1, 0.0));
+    }
+    flux->tet_count = whole->tet_count;
+    flux->first = iso_alloc_array(ctx, whole->tet_count + 1, sizeof *flux->first);
+    m->kept.tets = iso_alloc_array(ctx, m->mesh.tet_count, sizeof *m->kept.tets);
+    ISO_CHECK(ctx, flux->first && m->kept.tets, ISO_ERR_MEMORY, "%d tetrahedra", m->mesh.tet_count);
+    m->kept.vertices = m->mesh.vertices;
+    m->kept.vertex_count = m->mesh.vertex_count;
+    for (int t = 0, at = 0; t < whole->tet_count; ++t) {
+        tet_sides s = sides_of(m->arrays.values[0], whole->tets[t]);
+        bool is_mixed = s.below > 0 && s.above > 0;
+        int skipped = is_mixed ? piece_count(s.below, s.on) : s.above == 0;
+        int kept = is_mixed ? piece_count(s.above, s.on) : s.above > 0;
+        flux->first[t] = m->kept.tet_count;
+        for (int k = 0; k < kept; ++k) {
+            memcpy(m->kept.tets[m->kept.tet_count++], m->mesh.tets[at + skipped + k],
+                   sizeof *m->kept.tets);
+        }
+        at += skipped + kept;
+    }
+    flux->first[whole->tet_count] = m->kept.tet_count;
+done:
+    return status;
+}
+
+static double mean_pressure(const flux_maker* m, const int* tet) {
+    const double* p = m->arrays.values[0];
+    return 0.25 * (p[tet[0]] + p[tet[1]] + p[tet[2]] + p[tet[3]]);
+}
+
+// Vertices with pressure that no neighbour exceeds.
+static void find_poles(flux_maker* m) {
+    const double* p = m->arrays.values[0];
+    for (int t = 0; t < m->kept.tet_count; ++t) {
+        for (int k = 0; k < 4; ++k) {
+            m->is_pole[m->kept.tets[t][k]] = true;
+        }
+    }
+    for (int t = 0; t < m->kept.tet_count; ++t) {
+        const int* tet = m->kept.tets[t];
+        for (int k = 0; k < 16; ++k) {
+            if (p[tet[k / 4]] < p[tet[k % 4]]) {
+                m->is_pole[tet[k / 4]] = false;
+            }
+        }
+    }
+}
+
+static int side_towards(const flux_maker* m, int tet, int neighbor) {
+    int side = 0;
+    while (side < 3 && m->topology.neighbors[tet][side] != neighbor) {
+        ++side;
+    }
+    return side;
+}
+
+// Breadth first from the poles: m->order, and where each cell drains. Returns how many were found.
+static int order_cells(flux_maker* m) {
+    int count = 0;
+    for (int t = 0; t < m->kept.tet_count; ++t) {
+        iso_flux_cell* cell = &m->flux->cells[t];
+        memcpy(cell->corners, m->kept.tets[t], sizeof cell->corners);
+        cell->pole = m->out[t] = -1;
+        for (int k = 0; k < 4; ++k) {
+            cell->pole = m->is_pole[cell->corners[k]] ? k : cell->pole;
+        }
+        if (cell->pole >= 0) {
+            m->order[count++] = t;
+        }
+    }
+    for (int i = 0; i < count; ++i) {
+        for (int k = 0; k < 4; ++k) {
+            int other = m->topology.neighbors[m->order[i]][k];
+            if (other >= 0 && m->flux->cells[other].pole < 0 && m->out[other] < 0) {
+                m->out[other] = side_towards(m, other, m->order[i]);
+                m->order[count++] = other;
+            }
+        }
+    }
+    return count;
+}
+
+// A cell at a pole drains into it; every other one hands what it collects to the next.
+static void drain_cells(flux_maker* m, int count) {
+    for (int i = count - 1; i >= 0; --i) {
+        int t = m->order[i];
+        iso_flux_cell* cell = &m->flux->cells[t];
+        double collected = mean_pressure(m, cell->corners) * iso_tet_mesh_tet_volume(&m->kept, t);
+        for (int k = 0; k < 4; ++k) {
+            collected -= cell->flux[k];
+        }
+        if (cell->pole >= 0) {
+            // The radial field of the pole enters through the face opposite to it.
+            cell->drain = collected;
+            cell->flux[cell->pole] += collected;
+            m->taken[cell->corners[cell->pole]] += collected;
+        } else {
+            int to = m->topology.neighbors[t][m->out[t]];
+            cell->flux[m->out[t]] = collected;
+            m->flux->cells[to].flux[side_towards(m, to, t)] = -collected;
+        }
+    }
+}
+
+static bool is_skin_unpressed(const flux_maker* m) {
+    for (int t = 0; t < m->kept.tet_count; ++t) {
+        for (int k = 0; k < 4; ++k) {
+            for (int c = 0; m->topology.neighbors[t][k] < 0 && c < 3; ++c) {
+                if (m->arrays.values[0][m->kept.tets[t][k_tet_faces[k][c]]] != 0.0) {
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+static iso_status collect_poles(flux_maker* m) {
+    iso_field_flux* flux = m->flux;
+    for (int i = 0; i < m->kept.vertex_count; ++i) {
+        flux->pole_count += m->is_pole[i];
+    }
+    flux->poles = iso_alloc_array(m->ctx, flux->pole_count, sizeof *flux->poles);
+    ISO_REQUIRE(m->ctx, flux->poles, ISO_ERR_MEMORY, "%d poles", flux->pole_count);
+    for (int i = 0, at = 0; i < m->kept.vertex_count; ++i) {
+        if (m->is_pole[i]) {
+            flux->poles[at++] =
+                (iso_flux_pole){m->kept.vertices[i], m->arrays.values[0][i], m->taken[i]};
+        }
+    }
+    return ISO_OK;
+}
+
+static iso_status fill_flux(flux_maker* m) {
+    iso_context* ctx = m->ctx;
+    iso_field_flux* flux = m->flux;
+    int cells = m->kept.tet_count, vertices = m->kept.vertex_count;
+    iso_status status = ISO_OK;
+    flux->cells = iso_alloc_array(ctx, cells, sizeof *flux->cells);
+    m->is_pole = iso_alloc_array(ctx, vertices, sizeof *m->is_pole);
+    m->taken = iso_alloc_array(ctx, vertices, sizeof *m->taken);
+    m->order = iso_alloc_array(ctx, cells, sizeof *m->order);
+    m->out = iso_alloc_array(ctx, cells, sizeof *m->out);
+    ISO_CHECK(ctx, flux->cells && m->is_pole && m->taken && m->order && m->out, ISO_ERR_MEMORY,
+              "flux of %d tetrahedra", cells);
+    memset(flux->cells, 0, (size_t)cells * sizeof *flux->cells);
+    memset(m->is_pole, 0, (size_t)vertices * sizeof *m->is_pole);
+    memset(m->taken, 0, (size_t)vertices * sizeof *m->taken);
+    ISO_TRY(iso_tet_topology_create(ctx, &m->kept, &m->topology));
+    find_poles(m);
+    int count = order_cells(m);
+    drain_cells(m, count);
+    flux->cell_count = cells;
+    flux->is_complete = count == cells;
+    flux->is_zero_on_skin = is_skin_unpressed(m);
+    ISO_TRY(collect_poles(m));
+    flux->vertex_count = vertices;
+    flux->vertices = m->mesh.vertices;
+    flux->pressures = m->arrays.values[0];
+    m->mesh.vertices = NULL;
+    m->arrays.values[0] = NULL;
+done:
+    return status;
+}
+
+iso_status iso_field_flux_create(iso_context* ctx, const iso_field* field,
+                                 iso_field_flux** out_flux) {
+    flux_maker m = {.ctx = ctx, .field = field};
+    iso_status status = ISO_OK;
+    *out_flux = NULL;
+    m.flux = iso_alloc_zeroed(ctx, sizeof *m.flux);
+    ISO_CHECK(ctx, m.flux, ISO_ERR_MEMORY, "flux of a field");
+    ISO_TRY(copy_field(&m));
+    ISO_TRY(cut_field(&m));
+    ISO_TRY(fill_flux(&m));
+    *out_flux = m.flux;
+done:
+    if (status != ISO_OK) {
+        iso_field_flux_destroy(ctx, m.flux);
+    }
+    iso_tet_topology_destroy(ctx, &m.topology);
+    iso_free(ctx, m.kept.tets);
+    iso_tet_mesh_destroy(ctx, &m.mesh);
+    iso_free(ctx, m.arrays.values[0]);
+    iso_free(ctx, m.is_pole);
+    iso_free(ctx, m.taken);
+    iso_free(ctx, m.order);
+    iso_free(ctx, m.out);
+    return status;
+}
+
+void iso_field_flux_destroy(iso_context* ctx, iso_field_flux* flux) {
+    if (flux) {
+        iso_free(ctx, flux->vertices);
+        iso_free(ctx, flux->pressures);
+        iso_free(ctx, flux->cells);
+        iso_free(ctx, flux->first);
+        iso_free(ctx, flux->poles);
+        iso_free(ctx, flux);
+    }
+}
+
+// One tetrahedron with its corners at hand.
+typedef struct cell_view {
+    const iso_flux_cell* cell;
+    iso_vec3 v[4];
+    double p[4], volume;
+} cell_view;
+
+static cell_view view_of(const iso_field_flux* flux, int index) {
+    cell_view c = {.cell = &flux->cells[index]};
+    for (int k = 0; k < 4; ++k) {
+        c.v[k] = flux->vertices[c.cell->corners[k]];
+        c.p[k] = flux->pressures[c.cell->corners[k]];
+    }
+    c.volume = iso_tet_signed_volume(c.v[0], c.v[2], c.v[1], c.v[3]);
+    c.volume = fabs(c.volume);
+    return c;
+}
+
+static void barycentric(const cell_view* c, iso_vec3 x, double l[4]) {
+    for (int k = 0; k < 4; ++k) {
+        const int* w = k_tet_faces[k];
+        l[k] = iso_tet_signed_volume(c->v[w[0]], c->v[w[2]], c->v[w[1]], x) / c->volume;
+    }
+}
+
+// The polynomial part: sum_i flux_i (x - v_i) / (3 V) + sum_{i<j} (p_i - p_j)/4 l_i l_j (v_j -
+// v_i).
+static iso_vec3 field_at(const cell_view* c, iso_vec3 x) {
+    iso_vec3 sum = iso_vec3_zero();
+    double l[4];
+    barycentric(c, x, l);
+    for (int i = 0; i < 4; ++i) {
+        sum = iso_vec3_add_scaled(sum, iso_vec3_sub(x, c->v[i]),
+                                  c->cell->flux[i] / (3.0 * c->volume));
+        for (int j = i + 1; j < 4; ++j) {
+            sum = iso_vec3_add_scaled(sum, iso_vec3_sub(c->v[j], c->v[i]),
+                                      0.25 * (c->p[i] - c->p[j]) * l[i] * l[j]);
+        }
+    }
+    return sum;
+}
+
+// Through one triangle of area vector a. The polynomial part is quadratic: the mid-sides suffice.
+// The pole's part, -drain (x - v0) / (3 V h^3) with h = 1 - l_0, integrates to
+// -drain (x - v0) . a / (3 V h_1 h_2 h_3).
+static double through_triangle(const cell_view* c, const iso_vec3 x[3], iso_vec3 a) {
+    double sum = 0.0, heights = 1.0;
+    for (int i = 0; i < 3; ++i) {
+        iso_vec3 middle = iso_vec3_lerp(x[i], x[(i + 1) % 3], 0.5);
+        sum += iso_vec3_dot(field_at(c, middle), a) / 3.0;
+    }
+    int pole = c->cell->pole;
+    if (pole < 0) {
+        return sum;
+    }
+    for (int i = 0; i < 3; ++i) {
+        double l[4];
+        barycentric(c, x[i], l);
+        heights *= 1.0 - l[pole];
+    }
+    double lift = iso_vec3_dot(iso_vec3_sub(x[0], c->v[pole]), a);
+    return lift == 0.0 ? sum : sum - c->cell->drain * lift / (3.0 * c->volume * heights);
+}
+
+static double through_polygon(const cell_view* c, const iso_vec3* points, int count, double* area) {
+    double sum = 0.0;
+    for (int i = 1; i + 1 < count; ++i) {
+        const iso_vec3 x[3] = {points[0], points[i], points[i + 1]};
+        iso_vec3 a = iso_triangle_area_vector(x[0], x[1], x[2]);
+        sum += through_triangle(c, x, a);
+        *area += iso_vec3_norm(a);
+    }
+    return sum;
+}
+
+// The part of a polygon in one cell; returns its number of points.
+static int clip_to_cell(const cell_view* c, const iso_vec3* points, int count, iso_vec3* out) {
+    iso_vec3 buffers[2][ISO_FLUX_POLYGON_MAX];
+    memcpy(buffers[0], points, (size_t)count * sizeof *points);
+    for (int k = 0; k < 4; ++k) {
+        const iso_vec3* from = buffers[k % 2];
+        iso_vec3* to = buffers[(k + 1) % 2];
+        int kept = 0;
+        for (int i = 0; i < count; ++i) {
+            iso_vec3 x = from[i], y = from[i + 1 < count ? i + 1 : 0];
+            double l[4], m[4];
+            barycentric(c, x, l);
+            barycentric(c, y, m);
+            if (l[k] >= 0.0) {
+                to[kept++] = x;
+            }
+            if ((l[k] < 0.0) != (m[k] < 0.0)) {
+                to[kept++] = iso_vec3_lerp(x, y, l[k] / (l[k] - m[k]));
+            }
+        }
+        count = kept;
+    }
+    memcpy(out, buffers[0], (size_t)count * sizeof *out);
+    return count;
+}
+
+double iso_field_flux_through(const iso_field_flux* flux, int tet, const iso_vec3* points,
+                              int count, double* out_area) {
+    double sum = 0.0;
+    *out_area = 0.0;
+    int first = flux->first[tet], end = flux->first[tet + 1];
+    for (int i = first; i < end; ++i) {
+        cell_view c = view_of(flux, i);
+        if (end - first == 1) {
+            sum += through_polygon(&c, points, count, out_area);
+        } else {
+            iso_vec3 part[ISO_FLUX_POLYGON_MAX];
+            int part_count = clip_to_cell(&c, points, count, part);
+            sum += through_polygon(&c, part, part_count, out_area);
+        }
+    }
+    return sum;
+}
