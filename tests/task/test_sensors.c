@@ -1,0 +1,560 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Sensors against closed forms: a pendulum's reaction, the acceleration of a turning arm, weights,
+// the strip under a cylinder; and that tactile cells add up to the force of the contacts.
+
+#include "isobar/sensor.h"
+#include "support/failing_context.h"
+#include "world/scenes.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double k_g = 9.81;
+
+static iso_sensor_desc sensor_of(iso_sensor_kind kind, const char* name, const char* body,
+                                 const char* joint) {
+    iso_sensor_desc desc = iso_sensor_desc_default();
+    desc.name = name;
+    desc.kind = kind;
+    desc.body = body;
+    desc.joint = joint;
+    return desc;
+}
+
+static iso_sensors* make_sensors(iso_context* ctx, const iso_world* world,
+                                 const iso_sensor_desc* descs, int count) {
+    iso_sensors* sensors = NULL;
+    CHECK_OK(ctx, iso_sensors_create(world, descs, count, &sensors));
+    return sensors;
+}
+
+static iso_vec3 vector_at(const iso_sensors* sensors, int sensor, int first) {
+    const double* v = iso_sensors_values(sensors, sensor) + first;
+    return iso_vec3_make(v[0], v[1], v[2]);
+}
+
+// A bob of 2 kg whose centre hangs 1 m below a hinge about y, inertia 0.3 kg m^2 about y.
+static iso_world* make_pendulum(iso_context* ctx, iso_method method, double angle, double rate) {
+    iso_model* model = make_model(ctx);
+    int bob = add_body(ctx, model, "bob", 2.0, iso_vec3_make(0.2, 0.3, 0.25));
+    iso_pose at = iso_pose_from_position(iso_vec3_make(0.3, 0.1, 2.0));
+    add_hinge(ctx, model, "hinge", ISO_WORLD_BODY, bob, &at, angle);
+    iso_world_desc desc = iso_world_desc_default();
+    desc.method = method;
+    iso_world* world = make_world(ctx, model, &desc);
+    CHECK_OK(ctx, iso_world_set_joint(world, 0, angle, rate));
+    iso_model_destroy(model);
+    return world;
+}
+
+// In axes of the bob, z from the bob to the hinge: along the string m (g cos q + L w^2), across it
+// m (g sin q + L dw/dt) along -x, and no moment about the hinge's axis.
+static void check_pendulum(iso_context* ctx, iso_world* world, double q, double w) {
+    iso_sensor_desc descs[] = {sensor_of(ISO_SENSOR_JOINT, "joint", NULL, "hinge"),
+                               sensor_of(ISO_SENSOR_FORCE_TORQUE, "wrist", "bob", NULL)};
+    descs[1].is_on_parent = true;
+    iso_sensors* sensors = make_sensors(ctx, world, descs, 2);
+    CHECK_OK(ctx, iso_sensors_update(sensors, world));
+    double wdot = -2.0 * k_g * 1.0 * sin(q) / (0.3 + 2.0);
+    // A turn by +q about y swings the bob to -x; its x axis then points down by sin q.
+    iso_vec3 force = {-2.0 * (wdot + k_g * sin(q)), 0.0, 2.0 * (k_g * cos(q) + w * w)};
+    const double* joint = iso_sensors_values(sensors, 0);
+    assert_int_equal(iso_sensors_value_count(sensors, 0), 9);
+    CHECK_NEAR(joint[0], iso_world_joint_position(world, 0), 0.0);
+    CHECK_NEAR(joint[1], iso_world_joint_velocity(world, 0), 0.0);
+    CHECK_NEAR(joint[2], 0.0, 0.0);
+    CHECK_VEC3_NEAR(vector_at(sensors, 0, 3), force, 1e-12);           // measured 1.8e-13
+    CHECK_VEC3_NEAR(vector_at(sensors, 0, 6), iso_vec3_zero(), 1e-12); // measured 2.0e-13
+    // About the bob's origin, 1 m below the hinge, and the opposite sign.
+    CHECK_VEC3_NEAR(vector_at(sensors, 1, 0), iso_vec3_neg(force), 1e-12); // measured 1.8e-13
+    iso_vec3 moment = iso_vec3_cross(iso_vec3_make(0.0, 0.0, 1.0), iso_vec3_neg(force));
+    CHECK_VEC3_NEAR(vector_at(sensors, 1, 3), moment, 1e-12); // measured 2.7e-14
+    iso_sensors_destroy(sensors);
+}
+
+static void a_pendulum_pulls_on_its_hinge_as_newton_says(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    const iso_method methods[] = {ISO_METHOD_LAGGED, ISO_METHOD_SAP, ISO_METHOD_RK4,
+                                  ISO_METHOD_RK45};
+    for (int i = 0; i < 4; ++i) {
+        iso_world* world = make_pendulum(ctx, methods[i], 0.7, -1.3);
+        check_pendulum(ctx, world, 0.7, -1.3); // the present state, no step yet
+        CHECK_OK(ctx, iso_world_step(world));
+        check_pendulum(ctx, world, 0.7, -1.3); // the state at the start of the step
+        CHECK_OK(ctx, iso_world_update_contacts(world));
+        double q = iso_world_joint_position(world, 0), w = iso_world_joint_velocity(world, 0);
+        check_pendulum(ctx, world, q, w);
+        iso_world_destroy(world);
+    }
+    test_context_destroy(ctx);
+}
+
+// An arm on a vertical axis, turning freely at 3 rad/s; the sensor 0.4 m out, its z axis along the
+// tangent, its x axis outward.
+static void an_imu_on_a_turning_arm_feels_the_centripetal_acceleration(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    for (int method = ISO_METHOD_LAGGED; method <= ISO_METHOD_RK45; ++method) {
+        iso_model* model = make_model(ctx);
+        int arm = add_body(ctx, model, "arm", 1.0, iso_vec3_make(0.1, 0.1, 0.1));
+        iso_joint_desc joint = iso_joint_desc_default();
+        joint.name = "axis";
+        joint.kind = ISO_JOINT_REVOLUTE;
+        joint.parent = ISO_WORLD_BODY;
+        joint.child = arm;
+        joint.velocity = 3.0;
+        CHECK_OK(ctx, iso_model_add_joint(model, &joint, NULL));
+        iso_world_desc desc = iso_world_desc_default();
+        desc.method = (iso_method)method;
+        iso_world* world = make_world(ctx, model, &desc);
+        iso_sensor_desc imu = sensor_of(ISO_SENSOR_IMU, "imu", "arm", NULL);
+        imu.x_bs = iso_pose_make(iso_mat3_from_quat(iso_quat_from_rotation_vector(
+                                     iso_vec3_make(-0.5 * ISO_PI, 0.0, 0.0))),
+                                 iso_vec3_make(0.4, 0.0, 0.0));
+        iso_sensors* sensors = make_sensors(ctx, world, &imu, 1);
+        for (int i = 0; i < 20; ++i) {
+            CHECK_OK(ctx, iso_world_step(world));
+            CHECK_OK(ctx, iso_sensors_update(sensors, world));
+            // S turned by -90 degrees about x: z of S is the arm's y, y of S its -z.
+            CHECK_VEC3_NEAR(vector_at(sensors, 0, 0), iso_vec3_make(-0.4 * 9.0, -k_g, 0.0),
+                            1e-13); // measured 2.4e-15
+            CHECK_VEC3_NEAR(vector_at(sensors, 0, 3), iso_vec3_make(0.0, -3.0, 0.0),
+                            1e-14); // measured 6.7e-16
+        }
+        iso_sensors_destroy(sensors);
+        iso_world_destroy(world);
+        iso_model_destroy(model);
+    }
+    test_context_destroy(ctx);
+}
+
+// A rigid table of 3 kg, 0.4 x 0.4 x 0.1 m, welded to the world with its upper face at z = 0.1, and
+// a compliant cube of 1 kg on it.
+static iso_model* make_table(iso_context* ctx, iso_vec3 p_wbox) {
+    iso_model* model = make_model(ctx);
+    int table = add_body(ctx, model, "table", 3.0, iso_vec3_make(0.1, 0.1, 0.1));
+    iso_geometry_desc desc = iso_geometry_desc_default();
+    desc.name = "top";
+    desc.shape = iso_shape_desc_default(ISO_SHAPE_BOX);
+    desc.shape.size = iso_vec3_make(0.4, 0.4, 0.1);
+    desc.material.compliance = ISO_COMPLIANCE_RIGID;
+    CHECK_OK(ctx, iso_model_add_geometry(model, table, &desc, NULL));
+    iso_joint_desc weld = iso_joint_desc_default();
+    weld.name = "foot";
+    weld.kind = ISO_JOINT_WELD;
+    weld.parent = ISO_WORLD_BODY;
+    weld.child = table;
+    weld.x_pf = iso_pose_from_position(iso_vec3_make(0.0, 0.0, 0.05));
+    CHECK_OK(ctx, iso_model_add_joint(model, &weld, NULL));
+    iso_pose x_wb = iso_pose_from_position(p_wbox);
+    add_cube(ctx, model, "box", 0.5, &x_wb);
+    return model;
+}
+
+static void a_box_at_rest_weighs_on_force_torque_and_contact_sensors(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    for (int method = ISO_METHOD_LAGGED; method <= ISO_METHOD_SAP; ++method) {
+        iso_model* model = make_table(ctx, iso_vec3_make(0.06, -0.03, 0.1499));
+        iso_world_desc desc = iso_world_desc_default();
+        desc.method = (iso_method)method;
+        iso_world* world = make_world(ctx, model, &desc);
+        iso_sensor_desc descs[] = {sensor_of(ISO_SENSOR_FORCE_TORQUE, "plate", "table", NULL),
+                                   sensor_of(ISO_SENSOR_CONTACT, "sole", "box", NULL),
+                                   sensor_of(ISO_SENSOR_CONTACT, "nothing", "box", NULL),
+                                   sensor_of(ISO_SENSOR_IMU, "imu", "box", NULL)};
+        descs[2].other_body = "world";
+        iso_sensors* sensors = make_sensors(ctx, world, descs, 4);
+        step_many(ctx, world, 1500);
+        CHECK_OK(ctx, iso_sensors_update(sensors, world));
+        // What holds the table: its own weight and the box's, about the table's centre.
+        CHECK_VEC3_NEAR(vector_at(sensors, 0, 0), iso_vec3_make(0.0, 0.0, 4.0 * k_g),
+                        5e-6); // measured 7.2e-7
+        CHECK_VEC3_NEAR(vector_at(sensors, 0, 3), iso_vec3_make(-0.03 * k_g, -0.06 * k_g, 0.0),
+                        2e-6);
+        const double* sole = iso_sensors_values(sensors, 1);
+        CHECK_VEC3_NEAR(vector_at(sensors, 1, 0), iso_vec3_make(0.0, 0.0, k_g),
+                        5e-6);                // measured 7.2e-7
+        CHECK_REL(sole[6], 0.01, 1e-12);      // measured 2e-14
+        CHECK_REL(sole[7], k_g / 0.01, 5e-7); // measured 7.5e-8
+        CHECK_AT_MOST(sole[7], sole[8] * (1.0 + 1e-9));
+        CHECK_VEC3_NEAR(vector_at(sensors, 1, 9), iso_vec3_make(0.0, 0.0, -0.05),
+                        1e-4); // measured 4.9e-5: it sinks in
+        CHECK_NEAR(sole[12], 1.0, 0.0);
+        for (int i = 0; i < iso_sensors_value_count(sensors, 2); ++i) {
+            CHECK_NEAR(iso_sensors_values(sensors, 2)[i], 0.0, 0.0);
+        }
+        CHECK_VEC3_NEAR(vector_at(sensors, 3, 0), iso_vec3_make(0.0, 0.0, k_g),
+                        5e-6); // measured 7.2e-7
+        iso_sensors_destroy(sensors);
+        iso_world_destroy(world);
+        iso_model_destroy(model);
+    }
+    test_context_destroy(ctx);
+}
+
+// Bodies that hang on constraints and springs: their free joints carry nothing, so that all that
+// acts on them is accounted for.
+static void free_joints_carry_nothing(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    for (int method = ISO_METHOD_LAGGED; method <= ISO_METHOD_RK45; ++method) {
+        iso_model* model = make_table(ctx, iso_vec3_make(0.06, -0.03, 0.1495));
+        iso_pose high = iso_pose_from_position(iso_vec3_make(0.5, 0.5, 1.0));
+        int bell = add_cube(ctx, model, "bell", 0.5, &high);
+        int box = iso_model_find_body(model, "box");
+        iso_constraint_desc rod = iso_constraint_desc_default();
+        rod.name = "rod";
+        rod.kind = ISO_CONSTRAINT_DISTANCE;
+        rod.body_b = bell;
+        rod.x_ap = iso_pose_from_position(iso_vec3_make(0.5, 0.5, 1.5));
+        rod.x_bq = iso_pose_from_position(iso_vec3_make(0.02, 0.01, 0.05));
+        rod.length = iso_vec3_norm(iso_vec3_make(0.02, 0.01, -0.45));
+        CHECK_OK(ctx, iso_model_add_constraint(model, &rod, NULL));
+        rod.name = "spring";
+        rod.body_a = box;
+        rod.x_ap = iso_pose_identity();
+        rod.length = 0.5;
+        rod.stiffness = 3.0;
+        rod.damping = 0.1;
+        CHECK_OK(ctx, iso_model_add_constraint(model, &rod, NULL));
+        iso_world_desc desc = iso_world_desc_default();
+        desc.method = (iso_method)method;
+        iso_world* world = make_world(ctx, model, &desc);
+        iso_body_load loads[4];
+        assert_int_equal(iso_world_body_count(world), 4);
+        double worst = 0.0;
+        for (int i = 0; i < 40; ++i) {
+            iso_spatial push =
+                iso_spatial_make(iso_vec3_make(0.01, 0.02, 0.0), iso_vec3_make(0.3, 0.0, 0.1));
+            CHECK_OK(ctx, iso_world_apply_wrench(world, iso_world_find_body(world, "bell"), push));
+            CHECK_OK(ctx, iso_world_step(world));
+            CHECK_OK(ctx, iso_world_body_loads(world, loads));
+            for (int b = 1; b < 4; ++b) {
+                if (!iso_world_body_is_fixed(world, b)) {
+                    worst = fmax(worst, iso_vec3_norm(loads[b].f_bm_w.translational));
+                    worst = fmax(worst, iso_vec3_norm(loads[b].f_bm_w.rotational));
+                }
+            }
+        }
+        CHECK_AT_MOST(worst, 1e-5); // measured 1.3e-6 of 10 N: the solver's tolerance
+        iso_world_destroy(world);
+        iso_model_destroy(model);
+    }
+    test_context_destroy(ctx);
+}
+
+// A pad without gravity pressed by a cylinder lying along y: rigid cylinder into a compliant pad.
+static iso_world* make_pad(iso_context* ctx, double yaw, double depth, iso_vec3 velocity) {
+    iso_model* model = make_model(ctx);
+    iso_geometry_desc desc = iso_geometry_desc_default();
+    desc.name = "pad";
+    desc.shape = iso_shape_desc_default(ISO_SHAPE_BOX);
+    desc.shape.size = iso_vec3_make(0.08, 0.08, 0.02);
+    desc.material.compliance = ISO_COMPLIANCE_COMPLIANT;
+    desc.material.modulus = 1e5;
+    int finger = add_body(ctx, model, "finger", 1.0, iso_vec3_make(0.1, 0.1, 0.1));
+    CHECK_OK(ctx, iso_model_add_geometry(model, finger, &desc, NULL));
+    iso_joint_desc weld = iso_joint_desc_default();
+    weld.name = "grip";
+    weld.kind = ISO_JOINT_WELD;
+    weld.parent = ISO_WORLD_BODY;
+    weld.child = finger;
+    weld.x_pf = iso_pose_make(
+        iso_mat3_from_quat(iso_quat_from_rotation_vector(iso_vec3_make(0.3, -0.2, 0.5))),
+        iso_vec3_make(0.1, 0.2, 0.3));
+    CHECK_OK(ctx, iso_model_add_joint(model, &weld, NULL));
+    int rod = add_body(ctx, model, "rod", 1.0, iso_vec3_make(0.1, 0.1, 0.1));
+    desc.name = "rod";
+    desc.shape = iso_shape_desc_default(ISO_SHAPE_CYLINDER);
+    desc.shape.radius = 0.03;
+    desc.shape.length = 0.05;
+    desc.material.compliance = ISO_COMPLIANCE_RIGID;
+    desc.material.resolution_hint = 0.002;
+    CHECK_OK(ctx, iso_model_add_geometry(model, rod, &desc, NULL));
+    iso_mat3 lay =
+        iso_mat3_from_quat(iso_quat_from_rotation_vector(iso_vec3_make(-0.5 * ISO_PI, 0.0, 0.0)));
+    iso_mat3 turn = iso_mat3_from_quat(iso_quat_from_rotation_vector(iso_vec3_make(0.0, 0.0, yaw)));
+    iso_pose x_fr =
+        iso_pose_make(iso_mat3_mul(turn, lay), iso_vec3_make(0.001, 0.002, 0.04 - depth));
+    iso_pose x_wr = iso_pose_mul(&weld.x_pf, &x_fr);
+    CHECK_OK(ctx, iso_model_set_free_pose(model, rod, &x_wr));
+    CHECK_OK(ctx,
+             iso_model_set_free_twist(
+                 model, rod,
+                 iso_spatial_make(iso_vec3_zero(), iso_mat3_mul_vec3(&weld.x_pf.r, velocity))));
+    iso_world_desc settings = iso_world_desc_default();
+    settings.gravity = iso_vec3_zero();
+    iso_world* world = make_world(ctx, model, &settings);
+    iso_model_destroy(model);
+    return world;
+}
+
+static iso_sensor_desc pad_sensor(int rows, int columns, double size) {
+    iso_sensor_desc desc = sensor_of(ISO_SENSOR_TACTILE, "skin", "finger", NULL);
+    desc.x_bs = iso_pose_from_position(iso_vec3_make(0.0, 0.0, 0.01));
+    desc.rows = rows;
+    desc.columns = columns;
+    desc.width = desc.height = size;
+    return desc;
+}
+
+// Force of all contacts on the finger in its own axes.
+static iso_vec3 finger_force(const iso_world* world) {
+    int finger = iso_world_find_body(world, "finger");
+    iso_pose x = iso_world_body_pose(world, finger);
+    iso_vec3 sum = iso_vec3_zero();
+    for (int i = 0; i < iso_world_contact_count(world); ++i) {
+        iso_contact contact = iso_world_contact(world, i);
+        double side = contact.body_b == finger ? 1.0 : (contact.body_a == finger ? -1.0 : 0.0);
+        sum = iso_vec3_add_scaled(sum, contact.f_b_w.translational, side);
+    }
+    return iso_mat3_tmul_vec3(&x.r, sum);
+}
+
+static iso_vec3 cell_force(const iso_sensors* sensors, const iso_sensor_desc* desc) {
+    iso_vec3 sum = iso_vec3_zero();
+    double area = desc->width * desc->height / (desc->rows * desc->columns);
+    for (int row = 0; row < desc->rows; ++row) {
+        for (int column = 0; column < desc->columns; ++column) {
+            const double* cell =
+                iso_sensors_values(sensors, 0) + iso_sensors_cell(sensors, 0, row, column);
+            sum = iso_vec3_add_scaled(sum, iso_vec3_make(cell[1], cell[2], -cell[0]), area);
+        }
+    }
+    return sum;
+}
+
+static void tactile_cells_add_up_to_the_force_of_the_contact(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_vec3 velocity = {0.2, -0.1, -0.05};
+    for (int i = 0; i < 12; ++i) {
+        iso_world* world = make_pad(ctx, 0.3 * i, 0.0005 * (i + 1), velocity);
+        // From one cell, over grids smaller than the patch, to cells much smaller than faces.
+        iso_sensor_desc desc = pad_sensor(1 + 3 * i, 1 + 4 * i, i % 2 ? 0.1 : 0.02);
+        iso_sensors* sensors = make_sensors(ctx, world, &desc, 1);
+        if (i % 3 == 0) {
+            CHECK_OK(ctx, iso_world_step(world));
+        }
+        CHECK_OK(ctx, iso_sensors_update(sensors, world));
+        iso_vec3 all = finger_force(world), cells = cell_force(sensors, &desc);
+        iso_vec3 inside = vector_at(sensors, 0, 0), outside = vector_at(sensors, 0, 3);
+        double scale = iso_vec3_norm(all);
+        CHECK(scale > 0.1, "force is %g N", scale);
+        CHECK_VEC3_NEAR(iso_vec3_add(inside, outside), all, 1e-13 * scale); // measured 5e-15
+        CHECK_VEC3_NEAR(cells, inside, 1e-13 * scale);                      // measured 5e-15
+        // A grid larger than the pad: what is outside lies on the rod's ends, edge-on to it.
+        CHECK_AT_MOST(i % 2 ? iso_vec3_norm(outside) : 0.0, 0.1 * scale); // measured 0.05
+        iso_sensors_destroy(sensors);
+        iso_world_destroy(world);
+    }
+    test_context_destroy(ctx);
+}
+
+// Along the rod: at |x| < sqrt(2 R d) only, the same in every row the rod covers whole, and
+// symmetric; the pressure in the middle that of the field at the rod's depth.
+static void a_cylinder_presses_a_strip(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    double depth = 0.001, radius = 0.03;
+    iso_world* world = make_pad(ctx, 0.0, depth, iso_vec3_make(0.0, 0.1, 0.0));
+    iso_sensor_desc desc = pad_sensor(20, 80, 0.08);
+    desc.x_bs.p.x = 0.001; // over the rod
+    desc.x_bs.p.y = 0.002;
+    desc.width = 0.04;
+    iso_sensors* sensors = make_sensors(ctx, world, &desc, 1);
+    CHECK_OK(ctx, iso_sensors_update(sensors, world));
+    double half = sqrt(2.0 * radius * depth);
+    for (int row = 0; row < 20; ++row) {
+        double y = 0.08 * ((row + 0.5) / 20.0 - 0.5);
+        for (int column = 0; column < 80; ++column) {
+            const double* cell =
+                iso_sensors_values(sensors, 0) + iso_sensors_cell(sensors, 0, row, column);
+            double x = 0.04 * ((column + 0.5) / 80.0 - 0.5);
+            if (fabs(x) > half + 0.002 || fabs(y) > 0.025 + 0.002) {
+                CHECK_NEAR(cell[0], 0.0, 0.0);
+                CHECK_NEAR(cell[5], 0.0, 0.0);
+            } else if (fabs(x) < 0.0005 && fabs(y) < 0.02) {
+                // The field falls to 0 over the pad's half thickness: 1e5 Pa at 0.01 m.
+                CHECK_REL(cell[0], 1e5 * depth / 0.01, 0.05); // measured 0.023: faceted
+                CHECK_VEC3_NEAR(iso_vec3_make(cell[3], cell[4], 0.0), iso_vec3_make(0.0, 0.1, 0.0),
+                                1e-12); // measured 2.9e-17
+                // It slides along +y: friction drags the pad there.
+                CHECK_REL(cell[2], 0.5 * cell[0], 0.002);  // measured 1.5e-4: rounded
+                CHECK_REL(cell[5], 0.0005 * 0.004, 0.002); // measured 1.5e-4: sloping
+            }
+        }
+    }
+    iso_sensors_destroy(sensors);
+    iso_world_destroy(world);
+    test_context_destroy(ctx);
+}
+
+static void frames_are_seen_from_frames(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_world* world = make_pendulum(ctx, ISO_METHOD_LAGGED, 0.4, 2.0);
+    iso_sensor_desc descs[] = {sensor_of(ISO_SENSOR_FRAME, "bob", "bob", NULL),
+                               sensor_of(ISO_SENSOR_FRAME, "pivot from bob", "world", NULL)};
+    descs[1].x_bs.p = iso_vec3_make(0.3, 0.1, 2.0);
+    descs[1].other_body = "bob";
+    iso_sensors* sensors = make_sensors(ctx, world, descs, 2);
+    CHECK_OK(ctx, iso_sensors_update(sensors, world));
+    CHECK_VEC3_NEAR(vector_at(sensors, 0, 0), iso_vec3_make(0.3 - sin(0.4), 0.1, 2.0 - cos(0.4)),
+                    1e-15);
+    CHECK_NEAR(iso_sensors_values(sensors, 0)[3], cos(0.2), 1e-15);
+    CHECK_NEAR(iso_sensors_values(sensors, 0)[5], sin(0.2), 1e-15);
+    CHECK_VEC3_NEAR(vector_at(sensors, 0, 7), iso_vec3_make(-2.0 * cos(0.4), 0.0, 2.0 * sin(0.4)),
+                    1e-15);
+    CHECK_VEC3_NEAR(vector_at(sensors, 0, 10), iso_vec3_make(0.0, 2.0, 0.0), 1e-15);
+    CHECK_VEC3_NEAR(vector_at(sensors, 1, 0), iso_vec3_make(0.0, 0.0, 1.0), 1e-15);
+    CHECK_VEC3_NEAR(vector_at(sensors, 1, 7), iso_vec3_zero(), 1e-15);
+    CHECK_VEC3_NEAR(vector_at(sensors, 1, 10), iso_vec3_make(0.0, -2.0, 0.0), 1e-15);
+    iso_sensors_destroy(sensors);
+    iso_world_destroy(world);
+    test_context_destroy(ctx);
+}
+
+static void steady_readings_allocate_nothing(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_world* world = make_pad(ctx, 0.4, 0.002, iso_vec3_make(0.01, 0.0, 0.0));
+    iso_sensor_desc descs[] = {pad_sensor(30, 30, 0.06),
+                               sensor_of(ISO_SENSOR_CONTACT, "touch", "rod", NULL),
+                               sensor_of(ISO_SENSOR_IMU, "imu", "rod", NULL),
+                               sensor_of(ISO_SENSOR_FORCE_TORQUE, "wrist", "finger", NULL)};
+    iso_sensors* sensors = make_sensors(ctx, world, descs, 4);
+    for (int i = 0; i < 10; ++i) {
+        CHECK_OK(ctx, iso_world_step(world));
+        CHECK_OK(ctx, iso_sensors_update(sensors, world));
+    }
+    long before = test_heap_of(ctx)->call_count;
+    for (int i = 0; i < 10; ++i) {
+        CHECK_OK(ctx, iso_sensors_update(sensors, world));
+    }
+    assert_int_equal(test_heap_of(ctx)->call_count, before);
+    iso_sensors_destroy(sensors);
+    iso_world_destroy(world);
+    test_context_destroy(ctx);
+}
+
+static iso_status attempt(iso_context* ctx, void* user) {
+    (void)user;
+    iso_model* model = NULL;
+    iso_world* world = NULL;
+    iso_sensors* sensors = NULL;
+    iso_body_desc body = iso_body_desc_default();
+    iso_geometry_desc geometry = iso_geometry_desc_default();
+    iso_world_desc settings = iso_world_desc_default();
+    iso_sensor_desc descs[] = {sensor_of(ISO_SENSOR_TACTILE, "skin", "ball", NULL),
+                               sensor_of(ISO_SENSOR_FORCE_TORQUE, "wrist", "ball", NULL)};
+    body.name = "ball";
+    geometry.name = "ball";
+    geometry.material.resolution_hint = 1.0;
+    descs[0].source = "a.yaml:3";
+    descs[0].x_bs.r = iso_mat3_diagonal(1.0, -1.0, -1.0);
+    iso_pose down = iso_pose_from_position(iso_vec3_make(0.0, 0.0, geometry.shape.radius * 0.9));
+    iso_status status = iso_model_create(ctx, &model);
+    status = status ? status : iso_model_add_body(model, &body, NULL);
+    status = status ? status : iso_model_add_geometry(model, 1, &geometry, NULL);
+    geometry.name = "floor";
+    geometry.shape = iso_shape_desc_default(ISO_SHAPE_HALF_SPACE);
+    geometry.material.compliance = ISO_COMPLIANCE_RIGID;
+    status = status ? status : iso_model_add_geometry(model, 0, &geometry, NULL);
+    status = status ? status : iso_model_set_free_pose(model, 1, &down);
+    status = status ? status : iso_world_create(ctx, model, &settings, &world);
+    status = status ? status : iso_sensors_create(world, descs, 2, &sensors);
+    status = status ? status : iso_sensors_update(sensors, world);
+    iso_sensors_destroy(sensors);
+    iso_world_destroy(world);
+    iso_model_destroy(model);
+    return status;
+}
+
+static void sensors_survive_every_allocation_failure(void** state) {
+    (void)state;
+    assert_true(check_every_allocation_failure(attempt, NULL) > 10);
+}
+
+static void wrong_sensors_are_refused_with_their_names(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_model* model = make_table(ctx, iso_vec3_make(0.0, 0.0, 0.2));
+    iso_world* world = make_world(ctx, model, NULL);
+    iso_sensors* sensors = NULL;
+    iso_sensor_desc good = sensor_of(ISO_SENSOR_TACTILE, "skin", "box", NULL);
+    const struct {
+        iso_sensor_desc desc;
+        iso_status status;
+        const char* message;
+    } cases[] = {
+        {sensor_of(ISO_SENSOR_IMU, NULL, "box", NULL), ISO_ERR_ARGUMENT, "sensor 0 has no name"},
+        {sensor_of((iso_sensor_kind)9, "x", "box", NULL), ISO_ERR_RANGE, "kind is 9"},
+        {sensor_of(ISO_SENSOR_IMU, "x", "bax", NULL), ISO_ERR_NOT_FOUND, "body named 'bax'"},
+        {sensor_of(ISO_SENSOR_IMU, "x", NULL, NULL), ISO_ERR_ARGUMENT, "names a body"},
+        {sensor_of(ISO_SENSOR_JOINT, "x", NULL, "knee"), ISO_ERR_NOT_FOUND, "joint named 'knee'"},
+        {sensor_of(ISO_SENSOR_JOINT, "x", "box", NULL), ISO_ERR_ARGUMENT, "names a joint"},
+        {sensor_of(ISO_SENSOR_FORCE_TORQUE, "x", "world", NULL), ISO_ERR_RANGE, "no joint above"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        CHECK_STATUS(ctx, iso_sensors_create(world, &cases[i].desc, 1, &sensors), cases[i].status);
+        CHECK_ERROR(ctx, cases[i].message);
+        assert_null(sensors);
+    }
+    iso_sensor_desc bad[2] = {good, good};
+    CHECK_STATUS(ctx, iso_sensors_create(world, bad, 2, &sensors), ISO_ERR_ARGUMENT);
+    CHECK_ERROR(ctx, "sensor 'skin': the name is taken");
+    bad[0].rows = 0;
+    bad[0].source = "scene.yaml:7";
+    CHECK_STATUS(ctx, iso_sensors_create(world, bad, 1, &sensors), ISO_ERR_RANGE);
+    CHECK_ERROR(ctx, "scene.yaml:7: sensor 'skin': 0 rows");
+    bad[0] = good;
+    bad[0].reach = NAN;
+    CHECK_STATUS(ctx, iso_sensors_create(world, bad, 1, &sensors), ISO_ERR_RANGE);
+    CHECK_ERROR(ctx, "reach is nan");
+    bad[0] = good;
+    bad[0].geometry = "lid";
+    CHECK_STATUS(ctx, iso_sensors_create(world, bad, 1, &sensors), ISO_ERR_NOT_FOUND);
+    CHECK_ERROR(ctx, "body 'box' has no geometry named 'lid'");
+    bad[0] = good;
+    bad[0].x_bs.r.m[0][0] = 2.0;
+    CHECK_STATUS(ctx, iso_sensors_create(world, bad, 1, &sensors), ISO_ERR_RANGE);
+    CHECK_OK(ctx, iso_sensors_create(world, &good, 1, &sensors));
+    assert_int_equal(iso_sensors_value_count(sensors, 0), 6 + 6 * 64);
+    assert_int_equal(iso_sensors_cell(sensors, 0, 8, 0), -1);
+    assert_int_equal(iso_sensors_cell(sensors, 0, 7, 7), 6 + 6 * 63);
+    assert_string_equal(iso_sensors_value_name(sensors, 0, 6 + 6 * 63 + 1), "shear_x");
+    assert_string_equal(iso_sensors_value_unit(sensors, 0, 6), "Pa");
+    assert_int_equal(iso_sensors_find(sensors, "skin"), 0);
+    assert_int_equal(iso_sensors_find(sensors, "skon"), -1);
+    double few[8];
+    CHECK_STATUS(ctx, iso_sensors_read(sensors, 0, few, 8), ISO_ERR_RANGE);
+    CHECK_ERROR(ctx, "room for 8 values, expected at least 390");
+    iso_world* other = make_pendulum(ctx, ISO_METHOD_LAGGED, 0.0, 0.0);
+    CHECK_STATUS(ctx, iso_sensors_update(sensors, other), ISO_ERR_ARGUMENT);
+    iso_world_destroy(other);
+    iso_sensors_destroy(sensors);
+    iso_world_destroy(world);
+    iso_model_destroy(model);
+    test_context_destroy(ctx);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_pendulum_pulls_on_its_hinge_as_newton_says),
+        cmocka_unit_test(an_imu_on_a_turning_arm_feels_the_centripetal_acceleration),
+        cmocka_unit_test(a_box_at_rest_weighs_on_force_torque_and_contact_sensors),
+        cmocka_unit_test(free_joints_carry_nothing),
+        cmocka_unit_test(tactile_cells_add_up_to_the_force_of_the_contact),
+        cmocka_unit_test(a_cylinder_presses_a_strip),
+        cmocka_unit_test(frames_are_seen_from_frames),
+        cmocka_unit_test(steady_readings_allocate_nothing),
+        cmocka_unit_test(sensors_survive_every_allocation_failure),
+        cmocka_unit_test(wrong_sensors_are_refused_with_their_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
