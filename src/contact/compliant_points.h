@@ -43,6 +43,7 @@ typedef struct iso_compliant_points {
     bool has_adhesion;      ///< lagged, TAMSI: the two below are there (otherwise NULL)
     double* tension_slope;  ///< tension per separation velocity beyond `limit` [N s/m]
     double* tension_limit;  ///< A times the adhesion [N]
+    double *wx, *wy, *wz;   ///< lagged: directions of friction, see iso_slip_dual
 } iso_compliant_points;
 
 /// Stage 4, discrete. Delassus of the pair is the 6x6 W = J A^-1 J^T about p_wc (row-major,
@@ -85,6 +86,25 @@ double iso_compliant_points_eval_part(const iso_compliant_points* points, iso_po
 void iso_compliant_points_line_part(const iso_compliant_points* points, iso_point_law part,
                                     const double v[6], const double dv[6], double alpha,
                                     double* out_value, double* out_slope, double* out_curvature);
+
+/// Newton's method for regularised friction, primal and dual [Chan1999]: the direction w of
+/// friction at every point, |w| <= 1, is an unknown that follows the steps of V. It shapes the
+/// Hessian only; value and gradient are those of the potential. docs/theory/contact.md.
+typedef struct iso_slip_dual {
+    double v[6];      ///< twist at the last evaluation
+    double dv[6];     ///< Newton's step from there
+    bool is_started;  ///< false: the next evaluation sets w to the directions of slip
+    bool is_stepping; ///< true: the next evaluation steps w
+} iso_slip_dual;
+
+/// The Newton step dv from the last evaluation; the next one may be anywhere along it.
+void iso_slip_dual_step(iso_slip_dual* dual, const double dv[6]);
+
+/// iso_compliant_points_eval_part() for ISO_POINT_LAW_LAGGED and ISO_POINT_LAW_SLIP with the
+/// Hessian of that method. Writes wx, wy, wz of the points.
+double iso_compliant_points_eval_dual(const iso_compliant_points* points, iso_point_law part,
+                                      const double v[6], iso_slip_dual* dual, double* out_gradient,
+                                      double* out_hessian);
 
 /// Largest slip speed of a point with friction, for the twist v [m/s].
 double iso_compliant_points_max_slip(const iso_compliant_points* points, const double v[6]);

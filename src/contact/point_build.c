@@ -51,6 +51,9 @@ static iso_status allocate_points(iso_arena* arena, int capacity, bool has_adhes
                          &points->slip_scale,
                          &points->regularization,
                          &points->bias,
+                         &points->wx,
+                         &points->wy,
+                         &points->wz,
                          &points->tension_slope,
                          &points->tension_limit};
     points->has_adhesion = has_adhesion;

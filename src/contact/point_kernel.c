@@ -16,6 +16,17 @@ typedef struct point_sums {
     iso_wide tt[6]; ///< as rr
 } point_sums;
 
+static inline void clear_sums(point_sums* sums) {
+    iso_wide zero = iso_wide_set(0.0);
+    *sums = (point_sums){.value = zero, .moment = {zero, zero, zero}, .force = {zero, zero, zero}};
+    for (int i = 0; i < 6; ++i) {
+        sums->rr[i] = sums->tt[i] = zero;
+    }
+    for (int i = 0; i < 9; ++i) {
+        sums->rt[i] = zero;
+    }
+}
+
 static inline void add_to(iso_wide* sum, iso_wide term) {
     *sum = iso_wide_add(*sum, term);
 }
@@ -31,17 +42,9 @@ static inline iso_wide sum_of_products(iso_wide p, iso_wide q, iso_wide r, iso_w
     return iso_wide_add(iso_wide_mul(p, q), iso_wide_mul(r, s));
 }
 
-// Add J^T G J, where G = a I + m n^T + q t^T is symmetric.
-static inline void add_hessian(point_sums* sums, iso_wide3 r, iso_wide3 n,
-                               const iso_point_response* p) {
-    iso_wide3 m = iso_wide3_mul_add(n, iso_wide_sub(p->b, p->a), iso_wide3_scale(p->t, p->e));
-    iso_wide3 q = iso_wide3_mul_add(p->t, p->c, iso_wide3_scale(n, p->e));
-    iso_wide xx = iso_wide_add(p->a, sum_of_products(m.x, n.x, q.x, p->t.x));
-    iso_wide yy = iso_wide_add(p->a, sum_of_products(m.y, n.y, q.y, p->t.y));
-    iso_wide zz = iso_wide_add(p->a, sum_of_products(m.z, n.z, q.z, p->t.z));
-    iso_wide xy = sum_of_products(m.x, n.y, q.x, p->t.y);
-    iso_wide xz = sum_of_products(m.x, n.z, q.x, p->t.z);
-    iso_wide yz = sum_of_products(m.y, n.z, q.y, p->t.z);
+// Add J^T G J for a symmetric G.
+static inline void add_symmetric(point_sums* sums, iso_wide3 r, iso_wide xx, iso_wide xy,
+                                 iso_wide xz, iso_wide yy, iso_wide yz, iso_wide zz) {
     add_to(&sums->tt[0], xx);
     add_to(&sums->tt[1], xy);
     add_to(&sums->tt[2], xz);
@@ -68,6 +71,20 @@ static inline void add_hessian(point_sums* sums, iso_wide3 r, iso_wide3 n,
     add_to(&sums->rr[3], iso_wide_cross_component(r.z, c0.y, r.x, c2.y));
     add_to(&sums->rr[4], iso_wide_cross_component(r.x, c1.y, r.y, c0.y));
     add_to(&sums->rr[5], iso_wide_cross_component(r.x, c1.z, r.y, c0.z));
+}
+
+// Add J^T G J, where G = a I + m n^T + q t^T is symmetric.
+static inline void add_hessian(point_sums* sums, iso_wide3 r, iso_wide3 n,
+                               const iso_point_response* p) {
+    iso_wide3 m = iso_wide3_mul_add(n, iso_wide_sub(p->b, p->a), iso_wide3_scale(p->t, p->e));
+    iso_wide3 q = iso_wide3_mul_add(p->t, p->c, iso_wide3_scale(n, p->e));
+    iso_wide xx = iso_wide_add(p->a, sum_of_products(m.x, n.x, q.x, p->t.x));
+    iso_wide yy = iso_wide_add(p->a, sum_of_products(m.y, n.y, q.y, p->t.y));
+    iso_wide zz = iso_wide_add(p->a, sum_of_products(m.z, n.z, q.z, p->t.z));
+    iso_wide xy = sum_of_products(m.x, n.y, q.x, p->t.y);
+    iso_wide xz = sum_of_products(m.x, n.z, q.x, p->t.z);
+    iso_wide yz = sum_of_products(m.y, n.z, q.y, p->t.z);
+    add_symmetric(sums, r, xx, xy, xz, yy, yz, zz);
 }
 
 // The same for a normal part alone, G = b n n^T: b J^T n (J^T n)^T with J^T n = (r x n; n).
@@ -101,14 +118,8 @@ static inline point_sums sum_points(const iso_compliant_points* points, iso_poin
                                     const double v[6], bool has_hessian) {
     iso_wide3 rotational = iso_wide3_set(v[0], v[1], v[2]);
     iso_wide3 translational = iso_wide3_set(v[3], v[4], v[5]);
-    iso_wide zero = iso_wide_set(0.0);
-    point_sums sums = {.value = zero, .moment = {zero, zero, zero}, .force = {zero, zero, zero}};
-    for (int i = 0; i < 6; ++i) {
-        sums.rr[i] = sums.tt[i] = zero;
-    }
-    for (int i = 0; i < 9; ++i) {
-        sums.rt[i] = zero;
-    }
+    point_sums sums;
+    clear_sums(&sums);
     for (int i = 0; i < points->padded_count; i += ISO_WIDE_LANES) {
         iso_wide3 r = iso_wide3_load(points->rx + i, points->ry + i, points->rz + i);
         iso_wide3 n = iso_wide3_load(points->nx + i, points->ny + i, points->nz + i);
@@ -185,6 +196,98 @@ double iso_compliant_points_eval_part(const iso_compliant_points* points, iso_po
 double iso_compliant_points_eval(const iso_compliant_points* points, const double v[6],
                                  double* out_gradient, double* out_hessian) {
     return iso_compliant_points_eval_part(points, points->law, v, out_gradient, out_hessian);
+}
+
+static inline iso_wide3 tangential_part(iso_wide3 n, iso_wide3 u) {
+    return iso_wide3_mul_add(n, iso_wide_neg(iso_wide3_dot(u, n)), u);
+}
+
+// w after Newton's step du from u: of  w |v| = v  in v and w,  (v + dv - w (t . dv)) / |v|.
+static inline iso_wide3 step_direction(const iso_compliant_points* points, int i, iso_wide3 n,
+                                       iso_wide3 w, iso_wide3 u, iso_wide3 du) {
+    iso_wide one = iso_wide_set(1.0);
+    iso_wide3 v = tangential_part(n, u), dv = tangential_part(n, du);
+    iso_wide eps = iso_wide_load(points->slip_scale + i);
+    iso_wide speed = iso_wide_sqrt(iso_wide_mul_add(eps, eps, iso_wide3_dot(v, v)));
+    iso_wide inverse = iso_wide_div(one, speed);
+    iso_wide along = iso_wide_mul(iso_wide3_dot(v, dv), inverse);
+    iso_wide3 next = {iso_wide_add(v.x, dv.x), iso_wide_add(v.y, dv.y), iso_wide_add(v.z, dv.z)};
+    next = iso_wide3_scale(iso_wide3_mul_add(w, iso_wide_neg(along), next), inverse);
+    iso_wide length = iso_wide_sqrt(iso_wide3_dot(next, next));
+    return iso_wide3_scale(next, iso_wide_div(one, iso_wide_max(length, one)));
+}
+
+// Add J^T G J, G = a (I - n n^T) + b n n^T - a / 2 (w t^T + t w^T).
+static inline void add_dual_hessian(point_sums* sums, iso_wide3 r, iso_wide3 n, iso_wide3 w,
+                                    const iso_point_response* p) {
+    iso_wide3 m = iso_wide3_scale(n, iso_wide_sub(p->b, p->a));
+    iso_wide c = iso_wide_mul(iso_wide_set(-0.5), p->a);
+    iso_wide3 q = iso_wide3_scale(w, c), s = iso_wide3_scale(p->t, c);
+    iso_wide xx = iso_wide_mul_add(m.x, n.x, sum_of_products(q.x, p->t.x, s.x, w.x));
+    iso_wide yy = iso_wide_mul_add(m.y, n.y, sum_of_products(q.y, p->t.y, s.y, w.y));
+    iso_wide zz = iso_wide_mul_add(m.z, n.z, sum_of_products(q.z, p->t.z, s.z, w.z));
+    iso_wide xy = iso_wide_mul_add(m.x, n.y, sum_of_products(q.x, p->t.y, s.x, w.y));
+    iso_wide xz = iso_wide_mul_add(m.x, n.z, sum_of_products(q.x, p->t.z, s.x, w.z));
+    iso_wide yz = iso_wide_mul_add(m.y, n.z, sum_of_products(q.y, p->t.z, s.y, w.z));
+    add_symmetric(sums, r, iso_wide_add(p->a, xx), xy, xz, iso_wide_add(p->a, yy), yz,
+                  iso_wide_add(p->a, zz));
+}
+
+static inline point_sums sum_dual(const iso_compliant_points* points, iso_point_law law,
+                                  const double v[6], const iso_slip_dual* dual) {
+    iso_wide3 rotational = iso_wide3_set(v[0], v[1], v[2]);
+    iso_wide3 translational = iso_wide3_set(v[3], v[4], v[5]);
+    iso_wide3 old_rotational = iso_wide3_set(dual->v[0], dual->v[1], dual->v[2]);
+    iso_wide3 old_translational = iso_wide3_set(dual->v[3], dual->v[4], dual->v[5]);
+    iso_wide3 d_rotational = iso_wide3_set(dual->dv[0], dual->dv[1], dual->dv[2]);
+    iso_wide3 d_translational = iso_wide3_set(dual->dv[3], dual->dv[4], dual->dv[5]);
+    point_sums sums;
+    clear_sums(&sums);
+    for (int i = 0; i < points->padded_count; i += ISO_WIDE_LANES) {
+        iso_wide3 r = iso_wide3_load(points->rx + i, points->ry + i, points->rz + i);
+        iso_wide3 n = iso_wide3_load(points->nx + i, points->ny + i, points->nz + i);
+        iso_wide3 u = iso_wide3_velocity(rotational, translational, r);
+        iso_point_response p = iso_point_evaluate(points, law, i, n, u);
+        iso_wide3 w = p.t;
+        if (dual->is_started) {
+            w = iso_wide3_load(points->wx + i, points->wy + i, points->wz + i);
+        }
+        if (dual->is_stepping) {
+            w = step_direction(points, i, n, w,
+                               iso_wide3_velocity(old_rotational, old_translational, r),
+                               iso_wide3_velocity(d_rotational, d_translational, r));
+        }
+        iso_wide_store(points->wx + i, w.x);
+        iso_wide_store(points->wy + i, w.y);
+        iso_wide_store(points->wz + i, w.z);
+        add_to(&sums.value, p.value);
+        add_to3(&sums.moment, iso_wide3_cross(r, p.gradient));
+        add_to3(&sums.force, p.gradient);
+        add_dual_hessian(&sums, r, n, w, &p);
+    }
+    return sums;
+}
+
+void iso_slip_dual_step(iso_slip_dual* dual, const double dv[6]) {
+    for (int i = 0; i < 6; ++i) {
+        dual->dv[i] = dv[i];
+    }
+    dual->is_stepping = true;
+}
+
+double iso_compliant_points_eval_dual(const iso_compliant_points* points, iso_point_law part,
+                                      const double v[6], iso_slip_dual* dual, double* out_gradient,
+                                      double* out_hessian) {
+    point_sums sums = part == ISO_POINT_LAW_SLIP ? sum_dual(points, ISO_POINT_LAW_SLIP, v, dual)
+                                                 : sum_dual(points, ISO_POINT_LAW_LAGGED, v, dual);
+    write_hessian(&sums, out_hessian);
+    write_gradient(&sums, out_gradient);
+    for (int i = 0; i < 6; ++i) {
+        dual->v[i] = v[i];
+    }
+    dual->is_started = true;
+    dual->is_stepping = false;
+    return iso_wide_sum(sums.value);
 }
 
 // Value, slope, curvature along a line.

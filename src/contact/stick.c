@@ -368,7 +368,8 @@ static inline double add_stretch(const iso_stick* stick, const double v[6], cons
                                  const double h[36], int rank, double* out_gradient,
                                  double* out_hessian) {
     iso_stick_inner* inner = stick->inner;
-    double nu[6], z[6], y[36], value = 0.0, coupling = stick->gain * stick->dt * stick->dt;
+    double nu[6], y[36], *z = inner->newton, value = 0.0,
+                         coupling = stick->gain * stick->dt * stick->dt;
     multiply(stick->r, rank, 6, v, nu);
     multiply_transposed(stick->b, 6, rank, g, inner->gradient);
     for (int i = 0; i < rank; ++i) {
@@ -411,7 +412,8 @@ double iso_stick_eval(const iso_stick* stick, const double v[6], double* out_gra
         return value;
     }
     multiply(stick->b, 6, stick->rank, stick->inner->sigma, slip);
-    value += iso_compliant_points_eval_part(points, ISO_POINT_LAW_SLIP, slip, g, h);
+    value +=
+        iso_compliant_points_eval_dual(points, ISO_POINT_LAW_SLIP, slip, &stick->inner->dual, g, h);
     // A flat patch has rank 3; the compiler unrolls that.
     return value + (stick->rank == 3
                         ? add_stretch(stick, v, g, h, 3, out_gradient, out_hessian)
@@ -423,22 +425,30 @@ double iso_stick_residual(const iso_stick* stick) {
     return dot(g, g, stick->rank) / (stick->gain * stick->dt * stick->dt);
 }
 
-double iso_stick_direct(const iso_stick* stick, const double dv[6]) {
+void iso_stick_direct(const iso_stick* stick, const double dv[6]) {
     iso_stick_inner* inner = stick->inner;
     int rank = stick->rank;
     double coupling = stick->gain * stick->dt * stick->dt;
-    double z[6];
+    double slip_step[6];
+    if (rank == 0) {
+        return;
+    }
     multiply(stick->r, rank, 6, dv, inner->nu_step);
     for (int i = 0; i < rank; ++i) {
-        z[i] = inner->gradient[i];
         inner->step[i] = coupling * inner->nu_step[i] - inner->gradient[i];
-    }
-    if (rank == 0) {
-        return 0.0;
+        inner->sigma0[i] = inner->sigma[i];
+        inner->lag0[i] = inner->lag[i];
     }
     solve_small(inner->factor, rank, inner->step);
-    solve_small(inner->factor, rank, z);
-    return -dot(inner->gradient, z, rank);
+    multiply(stick->b, 6, rank, inner->step, slip_step);
+    iso_slip_dual_step(&inner->dual, slip_step);
+}
+
+double iso_stick_slope(const iso_stick* stick) {
+    const iso_stick_inner* inner = stick->inner;
+    double coupling = stick->gain * stick->dt * stick->dt;
+    return dot(inner->gradient, inner->step, stick->rank) -
+           coupling * dot(inner->newton, inner->nu_step, stick->rank);
 }
 
 void iso_stick_line(const iso_stick* stick, const double v[6], const double dv[6], double alpha,
@@ -451,13 +461,13 @@ void iso_stick_line(const iso_stick* stick, const double v[6], const double dv[6
         return;
     }
     double slip[6], slip_step[6], value, slope, curvature, dt = stick->dt;
-    multiply(stick->b, 6, rank, inner->sigma, slip);
+    multiply(stick->b, 6, rank, inner->sigma0, slip);
     multiply(stick->b, 6, rank, inner->step, slip_step);
     iso_compliant_points_line_part(stick->points, ISO_POINT_LAW_SLIP, slip, slip_step, alpha,
                                    &value, &slope, &curvature);
     for (int i = 0; i < rank; ++i) {
         double change = inner->nu_step[i] - inner->step[i];
-        double lag = inner->lag[i] + alpha * change;
+        double lag = inner->lag0[i] + alpha * change;
         value += dt * lag * (stick->stretch[i] + 0.5 * stick->gain * dt * lag);
         slope += dt * change * (stick->stretch[i] + stick->gain * dt * lag);
         curvature += stick->gain * dt * dt * change * change;
@@ -469,7 +479,7 @@ void iso_stick_line(const iso_stick* stick, const double v[6], const double dv[6
 
 void iso_stick_advance(const iso_stick* stick, double alpha) {
     for (int i = 0; i < stick->rank; ++i) {
-        stick->inner->sigma[i] += alpha * stick->inner->step[i];
+        stick->inner->sigma[i] = stick->inner->sigma0[i] + alpha * stick->inner->step[i];
     }
 }
 

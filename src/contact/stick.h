@@ -35,11 +35,15 @@ typedef struct iso_stick {
 /// The slip and what a Newton step needs of it.
 struct iso_stick_inner {
     double sigma[6];    ///< slip velocity in coordinates of K
-    double step[6];     ///< change of sigma along the search line
-    double nu_step[6];  ///< change of R V along it
     double lag[6];      ///< R V - sigma at the last evaluation
     double gradient[6]; ///< by sigma
+    double newton[6];   ///< the Hessian by sigma, inverse, times that
     double factor[36];  ///< Cholesky factor of the Hessian by sigma
+    double sigma0[6];   ///< sigma and lag at the start of the search line
+    double lag0[6];     ///<
+    double step[6];     ///< change of sigma along the search line
+    double nu_step[6];  ///< change of R V along it
+    iso_slip_dual dual; ///< of the slip twist
 };
 
 /// Sets the friction of the points (bound by static or dynamic coefficient, smoothing) and all of
@@ -57,11 +61,14 @@ double iso_stick_eval(const iso_stick* stick, const double v[6], double* out_gra
                       double* out_hessian);
 /// Gradient by the slip at the last evaluation, squared and scaled [J].
 double iso_stick_residual(const iso_stick* stick);
-/// Newton's change of the slip for the change dv; returns what it adds to the slope.
-double iso_stick_direct(const iso_stick* stick, const double dv[6]);
-/// Along V + alpha dV, S + alpha dS, with the dV of iso_stick_direct().
+/// Newton's change of the slip for the change dv, from here on.
+void iso_stick_direct(const iso_stick* stick, const double dv[6]);
+/// What gradient^T dV at the last evaluation lacks of the slope along (dV, dS).
+double iso_stick_slope(const iso_stick* stick);
+/// Along V + alpha dV, S + alpha dS from where iso_stick_direct() was called, with its dV.
 void iso_stick_line(const iso_stick* stick, const double v[6], const double dv[6], double alpha,
                     double* out_value, double* out_slope, double* out_curvature);
+/// S = S there + alpha dS.
 void iso_stick_advance(const iso_stick* stick, double alpha);
 
 /// As iso_compliant_points_result().

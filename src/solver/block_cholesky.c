@@ -288,79 +288,156 @@ static void update_row(iso_block_cholesky* m, int k, int i_entry) {
     }
 }
 
+// Factor block row k and update the rows of its columns.
+static bool eliminate(iso_block_cholesky* m, int k) {
+    int size = m->x_index.data[k + 1] - m->x_index.data[k];
+    int stride = m->strides.data[k];
+    double* panel = m->values.data + m->panels.data[k];
+    if (!iso_cholesky_factor(panel, size, stride)) {
+        return false;
+    }
+    if (stride > size) {
+        iso_cholesky_forward_block(panel, size, stride, panel + size, stride, stride - size);
+    }
+    for (int i = m->column_index.data[k]; i < m->column_index.data[k + 1]; ++i) {
+        update_row(m, k, i);
+    }
+    return true;
+}
+
 bool iso_block_cholesky_factor(iso_block_cholesky* m, int* out_block) {
     for (int k = 0; k < m->block_count; ++k) {
-        int size = m->x_index.data[k + 1] - m->x_index.data[k];
-        int stride = m->strides.data[k];
-        double* panel = m->values.data + m->panels.data[k];
-        if (!iso_cholesky_factor(panel, size, stride)) {
+        if (!eliminate(m, k)) {
             if (out_block) {
                 *out_block = m->ordering.order.data[k];
             }
             return false;
         }
-        if (stride > size) {
-            iso_cholesky_forward_block(panel, size, stride, panel + size, stride, stride - size);
-        }
-        for (int i = m->column_index.data[k]; i < m->column_index.data[k + 1]; ++i) {
-            update_row(m, k, i);
+    }
+    return true;
+}
+
+bool iso_block_cholesky_factor_part(iso_block_cholesky* m, const iso_block_part* part,
+                                    int* out_block) {
+    for (int i = 0; i < part->count; ++i) {
+        if (!eliminate(m, part->places[i])) {
+            *out_block = m->ordering.order.data[part->places[i]];
+            return false;
         }
     }
     return true;
 }
 
-static void permute(const iso_block_cholesky* m, double* caller_x, bool is_back) {
-    for (int k = 0; k < m->block_count; ++k) {
-        int block = m->ordering.order.data[k];
-        double* outer = caller_x + m->first_rows.data[block];
-        double* inner = m->x.data + m->x_index.data[k];
-        size_t bytes = (size_t)m->sizes.data[block] * sizeof *inner;
-        memcpy(is_back ? outer : inner, is_back ? inner : outer, bytes);
-    }
+static void permute(const iso_block_cholesky* m, int k, double* caller_x, bool is_back) {
+    int block = m->ordering.order.data[k];
+    double* outer = caller_x + m->first_rows.data[block];
+    double* inner = m->x.data + m->x_index.data[k];
+    size_t bytes = (size_t)m->sizes.data[block] * sizeof *inner;
+    memcpy(is_back ? outer : inner, is_back ? inner : outer, bytes);
 }
 
 // The parts of x that row k of blocks is coupled with, next to each other; returns their length.
-static int gather(const iso_block_cholesky* m, int k) {
-    double* to = m->gathered.data;
+static int gather(const iso_block_cholesky* m, int k, double* gathered) {
+    double* to = gathered;
     for (int i = m->column_index.data[k]; i < m->column_index.data[k + 1]; ++i) {
         int c = m->columns.data[i];
         for (int d = m->x_index.data[c]; d < m->x_index.data[c + 1]; ++d) {
             *to++ = m->x.data[d];
         }
     }
-    return (int)(to - m->gathered.data);
+    return (int)(to - gathered);
 }
 
-static void scatter(const iso_block_cholesky* m, int k) {
-    const double* from = m->gathered.data;
+static void scatter(const iso_block_cholesky* m, int k, const double* gathered) {
     for (int i = m->column_index.data[k]; i < m->column_index.data[k + 1]; ++i) {
         int c = m->columns.data[i];
         for (int d = m->x_index.data[c]; d < m->x_index.data[c + 1]; ++d) {
-            m->x.data[d] = *from++;
+            m->x.data[d] = *gathered++;
         }
     }
 }
 
+static void solve_forward(const iso_block_cholesky* m, int k, double* gathered) {
+    int size = m->x_index.data[k + 1] - m->x_index.data[k];
+    int stride = m->strides.data[k];
+    const double* panel = m->values.data + m->panels.data[k];
+    double* x_k = m->x.data + m->x_index.data[k];
+    iso_cholesky_forward(panel, size, stride, x_k);
+    int width = gather(m, k, gathered);
+    iso_dense_add_atx(gathered, -1.0, panel + size, stride, x_k, size, width);
+    scatter(m, k, gathered);
+}
+
+static void solve_backward(const iso_block_cholesky* m, int k, double* gathered) {
+    int size = m->x_index.data[k + 1] - m->x_index.data[k];
+    int stride = m->strides.data[k];
+    const double* panel = m->values.data + m->panels.data[k];
+    double* x_k = m->x.data + m->x_index.data[k];
+    int width = gather(m, k, gathered);
+    iso_dense_add_ax(x_k, -1.0, panel + size, stride, gathered, size, width);
+    iso_cholesky_backward(panel, size, stride, x_k);
+}
+
 void iso_block_cholesky_solve(iso_block_cholesky* m, double* x) {
-    permute(m, x, false);
     for (int k = 0; k < m->block_count; ++k) {
-        int size = m->x_index.data[k + 1] - m->x_index.data[k];
-        int stride = m->strides.data[k];
-        const double* panel = m->values.data + m->panels.data[k];
-        double* x_k = m->x.data + m->x_index.data[k];
-        iso_cholesky_forward(panel, size, stride, x_k);
-        int width = gather(m, k);
-        iso_dense_add_atx(m->gathered.data, -1.0, panel + size, stride, x_k, size, width);
-        scatter(m, k);
+        permute(m, k, x, false);
+    }
+    for (int k = 0; k < m->block_count; ++k) {
+        solve_forward(m, k, m->gathered.data);
     }
     for (int k = m->block_count - 1; k >= 0; --k) {
-        int size = m->x_index.data[k + 1] - m->x_index.data[k];
-        int stride = m->strides.data[k];
-        const double* panel = m->values.data + m->panels.data[k];
-        double* x_k = m->x.data + m->x_index.data[k];
-        int width = gather(m, k);
-        iso_dense_add_ax(x_k, -1.0, panel + size, stride, m->gathered.data, size, width);
-        iso_cholesky_backward(panel, size, stride, x_k);
+        solve_backward(m, k, m->gathered.data);
     }
-    permute(m, x, true);
+    for (int k = 0; k < m->block_count; ++k) {
+        permute(m, k, x, true);
+    }
+}
+
+void iso_block_cholesky_split(const iso_block_cholesky* m, const int* part_of, int part_count,
+                              int* out_places, iso_block_part* out_parts) {
+    for (int p = 0; p < part_count; ++p) {
+        out_parts[p] = (iso_block_part){NULL, 0, NULL};
+    }
+    for (int b = 0; b < m->block_count; ++b) {
+        ++out_parts[part_of[b]].count;
+    }
+    for (int p = 0; p < part_count; ++p) {
+        out_parts[p].places = out_places;
+        out_places += out_parts[p].count;
+        out_parts[p].count = 0;
+    }
+    for (int k = 0; k < m->block_count; ++k) {
+        iso_block_part* part = &out_parts[part_of[m->ordering.order.data[k]]];
+        part->places[part->count++] = k;
+    }
+    double* gathered = m->gathered.data;
+    for (int p = 0; p < part_count; ++p) {
+        out_parts[p].gathered = gathered;
+        for (int i = 0; i < out_parts[p].count; ++i) {
+            int k = out_parts[p].places[i];
+            gathered += m->x_index.data[k + 1] - m->x_index.data[k];
+        }
+    }
+}
+
+void iso_block_cholesky_clear_part(iso_block_cholesky* m, const iso_block_part* part) {
+    for (int i = 0; i < part->count; ++i) {
+        size_t first = m->panels.data[part->places[i]], end = m->panels.data[part->places[i] + 1];
+        memset(m->values.data + first, 0, (end - first) * sizeof *m->values.data);
+    }
+}
+
+void iso_block_cholesky_solve_part(iso_block_cholesky* m, const iso_block_part* part, double* x) {
+    for (int i = 0; i < part->count; ++i) {
+        permute(m, part->places[i], x, false);
+    }
+    for (int i = 0; i < part->count; ++i) {
+        solve_forward(m, part->places[i], part->gathered);
+    }
+    for (int i = part->count - 1; i >= 0; --i) {
+        solve_backward(m, part->places[i], part->gathered);
+    }
+    for (int i = 0; i < part->count; ++i) {
+        permute(m, part->places[i], x, true);
+    }
 }

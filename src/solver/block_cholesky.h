@@ -70,3 +70,25 @@ bool iso_block_cholesky_factor(iso_block_cholesky* matrix, int* out_block);
 
 /// Solve H x = b in place; x has row_count entries in the caller's order of blocks.
 void iso_block_cholesky_solve(iso_block_cholesky* matrix, double* x);
+
+/// Blocks that no pair of the pattern couples with the rest: they can be cleared, factored and
+/// solved on their own, several parts at the same time, with the bits that they have in a matrix of
+/// their own.
+typedef struct iso_block_part {
+    int* places;      ///< [count] in the elimination order, ascending
+    int count;        ///<
+    double* gathered; ///< scratch for the rows of these blocks
+} iso_block_part;
+
+/// Split the blocks into such parts.
+/// @param part_of     [block_count] part of each block, in [0, part_count)
+/// @param out_places  [block_count] storage of all parts
+/// @param out_parts   [part_count]
+void iso_block_cholesky_split(const iso_block_cholesky* matrix, const int* part_of, int part_count,
+                              int* out_places, iso_block_part* out_parts);
+void iso_block_cholesky_clear_part(iso_block_cholesky* matrix, const iso_block_part* part);
+bool iso_block_cholesky_factor_part(iso_block_cholesky* matrix, const iso_block_part* part,
+                                    int* out_block);
+/// x as in iso_block_cholesky_solve(); only the entries of the part are read and written.
+void iso_block_cholesky_solve_part(iso_block_cholesky* matrix, const iso_block_part* part,
+                                   double* x);

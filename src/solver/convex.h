@@ -10,6 +10,7 @@
 // Theory: docs/theory/step.md.
 
 #include "base/arena.h"
+#include "base/task_pool.h"
 #include "solver/block_cholesky.h"
 
 #define ISO_POTENTIAL_MAX_ROWS 6
@@ -39,14 +40,17 @@ typedef struct iso_potential {
 /// the potential keeps s, eliminates it from each Newton step, and hands out
 ///     gradient g_u - H_us H_ss^-1 g_s  and Hessian  H_uu - H_us H_ss^-1 H_su
 /// in eval(), the values of m along (du, ds) in line().
+/// A potential may also have unknowns that choose its Hessian alone (contact/compliant_points.h):
+/// then residual() and slope() are 0.
 typedef struct iso_inner_ops {
     /// Square of g_s at the last eval(), scaled to an energy [J]: g_s^T W g_s with W about H_ss^-1.
     double (*residual)(void* user);
-    /// Sets ds = -H_ss^-1 (g_s + H_su du). Returns what that adds to the slope gradient^T du:
-    /// -g_s^T H_ss^-1 g_s.
-    double (*direct)(void* user, const double* du);
-    /// s += alpha ds.
+    /// Sets ds = -H_ss^-1 (g_s + H_su du) and keeps s as the start of the line.
+    void (*direct)(void* user, const double* du);
+    /// s = start of the line + alpha ds.
     void (*advance)(void* user, double alpha);
+    /// What gradient^T du at the last eval() lacks of the slope along (du, ds).
+    double (*slope)(void* user);
 } iso_inner_ops;
 
 typedef struct iso_inner {
@@ -77,25 +81,38 @@ typedef struct iso_convex_options {
 } iso_convex_options;
 iso_convex_options iso_convex_options_default(void);
 
+/// Islands are groups of trees that potentials connect. Each is solved on its own, so its bits do
+/// not depend on what else there is. Trees that no potential touches are in no island.
 typedef struct iso_convex_report {
-    int iterations;             ///< Newton steps taken
-    int line_search_iterations; ///< evaluations along search lines
-    double residual;            ///< |D grad| over the larger of |D A v|, |D J^T gradient|
-    double cost;                ///< [J]
-    int worst_dof;              ///< with the largest share of the residual; -1 without potentials
-    int slowest_dof;            ///< the same before the last Newton step: why it was needed; -1
-                                ///< when none was
+    int iterations;             ///< Newton steps of the island that took most
+    int line_search_iterations; ///< its evaluations along search lines
+    int total_iterations;       ///< Newton steps of all islands
+    int island_count;           ///<
+    int largest_island;         ///< its trees
+    double residual;            ///< |D grad| over the larger of |D A v|, |D J^T gradient|; of the
+                                ///< island where it is largest
+    double cost;                ///< of all islands [J]
+    int worst_dof;              ///< with the largest share of the residual, in the island that
+                                ///< failed or has the largest residual; -1 without potentials
+    int slowest_dof;            ///< the same before the last Newton step of the slowest island: why
+                                ///< it was needed; -1 when none was
+    int slowest_potential;      ///< the potential there whose change Newton's steps foresaw worst,
+                                ///< summed over its steps; -1 when none was
+    double
+        slowest_error[ISO_POTENTIAL_MAX_ROWS]; ///< what was not foreseen of its gradient, at worst
+    bool is_at_rounding; ///< the slowest island ended where its cost no longer changed
 } iso_convex_report;
 
 /// What a solver keeps between solves: factor, pattern, orderings. Zero-initialise with
 /// matrix.ctx set.
 typedef struct iso_convex_solver {
     iso_block_cholesky matrix;
+    iso_task_pool* pool; ///< islands are shared out over its threads; NULL: one thread. Borrowed
 } iso_convex_solver;
 void iso_convex_solver_destroy(iso_convex_solver* solver);
 
-/// Newton's method with exact line search. Trees that no potential touches get v = v* and cost
-/// nothing.
+/// Newton's method with line search, for every island. Trees that no potential touches get v = v*
+/// and cost nothing. The bits do not depend on the number of threads.
 /// @param         work  scratch, released before returning
 /// @param[in,out] v     guess; the minimiser. On failure the last iterate
 /// @return ISO_ERR_NO_CONVERGENCE (the report says how far it came), ISO_ERR_NUMERIC (a number is

@@ -8,9 +8,11 @@
 // A bracket no wider than this is a point.
 #define SMALLEST_BRACKET 1e-8
 
-// Where Newton's method goes from a point, or the middle when that leaves the bracket.
-static double next_alpha(const iso_line_point* at, double low, double high) {
-    double newton = at->alpha - at->slope / at->curvature;
+// Where Newton's method goes from a point, or the secant from zero where it has no curvature; the
+// middle when that leaves the bracket.
+static double next_alpha(const iso_line_point* at, double slope_at_zero, double low, double high) {
+    double newton = at->curvature > 0.0 ? at->alpha - at->slope / at->curvature
+                                        : at->alpha * slope_at_zero / (slope_at_zero - at->slope);
     bool is_inside = newton > low && newton < high;
     return is_inside ? newton : 0.5 * (low + high);
 }
@@ -35,7 +37,8 @@ iso_line_point iso_line_search(iso_line_fn fn, const void* user, double slope_at
         // Newton must halve the slope, else bisect: kinks could make it crawl.
         bool is_slow = fabs(at.slope) > 0.5 * last_slope;
         last_slope = fabs(at.slope);
-        double alpha = is_slow && count > 2 ? 0.5 * (low + high) : next_alpha(&at, low, high);
+        double alpha =
+            is_slow && count > 2 ? 0.5 * (low + high) : next_alpha(&at, slope_at_zero, low, high);
         at = fn(user, alpha);
         ++count;
         if (at.slope < 0.0) {

@@ -5,7 +5,7 @@
 
 #include "base/fail.h"
 
-/// A convex function of one variable: value, slope and curvature at alpha.
+/// A convex function of one variable: value, slope and curvature at alpha. Curvature 0: not known.
 typedef struct iso_line_point {
     double alpha, value, slope, curvature;
 } iso_line_point;

@@ -11,6 +11,7 @@
 struct iso_moving_points {
     const iso_compliant_points* points;
     const iso_stick* stick; // NULL: friction is regularised
+    iso_slip_dual* dual;    // of lagged, regularised friction; else NULL
     double twist[6];        // of the surfaces, when the bodies that move freely stand still
 };
 
@@ -25,6 +26,10 @@ static double eval_points(const void* user, const double* u, double* out_gradien
     const struct iso_moving_points* moving = user;
     double v[6];
     add_six(u, moving->twist, v);
+    if (moving->dual) {
+        return iso_compliant_points_eval_dual(moving->points, ISO_POINT_LAW_LAGGED, v, moving->dual,
+                                              out_gradient, out_hessian);
+    }
     return iso_compliant_points_eval(moving->points, v, out_gradient, out_hessian);
 }
 
@@ -78,14 +83,32 @@ static const iso_potential_ops stick_ops = {eval_stick, line_stick};
 static double slip_residual(void* user) {
     return iso_stick_residual(user);
 }
-static double direct_slip(void* user, const double* du) {
-    return iso_stick_direct(user, du);
+static void direct_slip(void* user, const double* du) {
+    iso_stick_direct(user, du);
 }
 static void advance_slip(void* user, double alpha) {
     iso_stick_advance(user, alpha);
 }
+static double slip_slope(void* user) {
+    return iso_stick_slope(user);
+}
 
-static const iso_inner_ops slip_ops = {slip_residual, direct_slip, advance_slip};
+static const iso_inner_ops slip_ops = {slip_residual, direct_slip, advance_slip, slip_slope};
+
+// Directions of friction: they choose the Hessian and nothing else.
+static double no_share(void* user) {
+    (void)user;
+    return 0.0;
+}
+static void direct_friction(void* user, const double* du) {
+    iso_slip_dual_step(user, du);
+}
+static void stay(void* user, double alpha) {
+    (void)user;
+    (void)alpha;
+}
+
+static const iso_inner_ops friction_ops = {no_share, direct_friction, stay, no_share};
 
 // The potential of a pair without its points: u = V_B - V_A at the common point.
 static iso_status make_contact(const iso_stages* s, const iso_contact_pair* pair,
@@ -127,6 +150,16 @@ static iso_point_law point_law(iso_method method) {
     }
 }
 
+// Regularised friction of a pair whose directions Newton's method follows.
+static iso_status make_dual(iso_stages* s, int index) {
+    iso_slip_dual* dual = iso_arena_push(&s->stepper->arena, sizeof *dual);
+    ISO_REQUIRE(s->stepper->ctx, dual, ISO_ERR_MEMORY, "friction of a contact");
+    *dual = (iso_slip_dual){0};
+    s->moving[index].dual = dual;
+    s->inners[s->potential_count] = (iso_inner){&friction_ops, dual};
+    return ISO_OK;
+}
+
 static iso_status add_contact(iso_stages* s, int index) {
     iso_stepper* stepper = s->stepper;
     const iso_contact_pair* pair = &s->set.pairs[index];
@@ -152,7 +185,7 @@ static iso_status add_contact(iso_stages* s, int index) {
     belt = iso_stages_add_fixed_twist(s, pair, belt);
     iso_vec3 w = belt.rotational, v = belt.translational;
     s->moving[index] =
-        (struct iso_moving_points){&s->points[index], NULL, {w.x, w.y, w.z, v.x, v.y, v.z}};
+        (struct iso_moving_points){&s->points[index], NULL, NULL, {w.x, w.y, w.z, v.x, v.y, v.z}};
     potential->user = &s->moving[index];
     if (s->sticks) {
         ISO_TRY(make_stick(s, index, v_c0));
@@ -160,6 +193,8 @@ static iso_status add_contact(iso_stages* s, int index) {
     if (s->sticks && is_free) {
         potential->ops = &stick_ops;
         s->inners[s->potential_count] = (iso_inner){&slip_ops, &s->sticks[index]};
+    } else if (is_free && law == ISO_POINT_LAW_LAGGED) {
+        ISO_TRY(make_dual(s, index));
     }
     if (s->limits_of && is_free) {
         potential->ops = &tamsi_ops;
@@ -244,9 +279,12 @@ static iso_status push_arrays(iso_stages* s) {
     s->pair_potential = iso_arena_push_array(arena, pairs, sizeof *s->pair_potential);
     s->potentials = iso_arena_push_array(arena, pairs + joints + 1, sizeof *s->potentials);
     s->limits = iso_arena_push_array(arena, 2 * s->stepper->limited_count, sizeof *s->limits);
+    s->inners = iso_arena_push_array(arena, pairs + joints + 1, sizeof *s->inners);
     ISO_REQUIRE(arena->ctx,
-                s->points && s->moving && s->pair_potential && s->potentials && s->limits,
+                s->points && s->moving && s->pair_potential && s->potentials && s->limits &&
+                    s->inners,
                 ISO_ERR_MEMORY, "potentials of %d contacts and %d joints", pairs, joints);
+    memset(s->inners, 0, (size_t)(pairs + joints + 1) * sizeof *s->inners);
     if (s->stepper->settings.method == ISO_METHOD_TAMSI) {
         int count = pairs + joints + 1;
         s->limits_of = iso_arena_push_array(arena, count, sizeof *s->limits_of);
@@ -254,12 +292,8 @@ static iso_status push_arrays(iso_stages* s) {
         memset(s->limits_of, 0, (size_t)count * sizeof *s->limits_of);
     }
     if (stick_is_asked(s)) {
-        int count = pairs + joints + 1;
         s->sticks = iso_arena_push_array(arena, pairs, sizeof *s->sticks);
-        s->inners = iso_arena_push_array(arena, count, sizeof *s->inners);
-        ISO_REQUIRE(arena->ctx, s->sticks && s->inners, ISO_ERR_MEMORY, "friction of %d contacts",
-                    pairs);
-        memset(s->inners, 0, (size_t)count * sizeof *s->inners);
+        ISO_REQUIRE(arena->ctx, s->sticks, ISO_ERR_MEMORY, "friction of %d contacts", pairs);
     }
     return ISO_OK;
 }

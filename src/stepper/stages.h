@@ -48,9 +48,9 @@ typedef struct iso_stages {
     int* pair_potential;          ///< [pair_count] index of its potential; -1: both bodies fixed
     iso_potential* potentials;    ///< contacts, then limits, then drives
     int potential_count;          ///<
-    iso_inner* inners;            ///< as potentials: the slips of patches that stick; NULL: none
-    iso_stick* sticks;            ///< [pair_count]; NULL: friction is regularised
-    iso_root_limit* limits_of;    ///< as potentials: limits on Newton steps; NULL: not TAMSI
+    iso_inner* inners; ///< as potentials: slips of patches that stick, directions of friction
+    iso_stick* sticks; ///< [pair_count]; NULL: friction is regularised
+    iso_root_limit* limits_of; ///< as potentials: limits on Newton steps; NULL: not TAMSI
 
     // 5
     double* a;               ///< M + dt (D + implicit gains), dense blocks as the mass matrix

@@ -151,6 +151,7 @@ iso_status iso_stepper_create(iso_context* ctx, const iso_dynamics* dynamics,
     ISO_TRY(iso_arena_init(&stepper->arena, ctx, FIRST_ARENA_BYTES));
     if (settings->thread_count > 1) {
         ISO_TRY(iso_task_pool_create(ctx, settings->thread_count, &stepper->pool));
+        stepper->solver.pool = stepper->pool;
     }
     *out_stepper = stepper;
 

@@ -12,6 +12,8 @@
 #define iso_compliant_points_line_part plain_line_part
 #define iso_compliant_points_max_slip plain_max_slip
 #define iso_compliant_points_stick_result plain_stick_result
+#define iso_compliant_points_eval_dual plain_eval_dual
+#define iso_slip_dual_step plain_dual_step
 #include "contact/point_kernel.c"
 #undef iso_compliant_points_eval
 #undef iso_compliant_points_line
@@ -20,6 +22,8 @@
 #undef iso_compliant_points_line_part
 #undef iso_compliant_points_max_slip
 #undef iso_compliant_points_stick_result
+#undef iso_compliant_points_eval_dual
+#undef iso_slip_dual_step
 
 #include "support/check.h"
 #include "support/random.h"
@@ -44,10 +48,15 @@ iso_spatial iso_compliant_points_stick_result(const iso_compliant_points* points
                                               const double slip[6], iso_vec3* out_tractions,
                                               iso_vec3* out_slips);
 
+double iso_compliant_points_eval_dual(const iso_compliant_points* points, iso_point_law part,
+                                      const double v[6], iso_slip_dual* dual, double* out_gradient,
+                                      double* out_hessian);
+void iso_slip_dual_step(iso_slip_dual* dual, const double dv[6]);
+
 #define POINTS 64
 
 typedef struct store {
-    double fields[14][POINTS];
+    double fields[17][POINTS];
     int face[POINTS];
     iso_compliant_points points;
     iso_vec3 centroids[POINTS], normals[POINTS];
@@ -75,7 +84,10 @@ static void fill(store* s, iso_point_law law, test_random* random) {
                                 .friction_force = s->fields[10],
                                 .slip_scale = s->fields[11],
                                 .regularization = s->fields[12],
-                                .bias = s->fields[13]};
+                                .bias = s->fields[13],
+                                .wx = s->fields[14],
+                                .wy = s->fields[15],
+                                .wz = s->fields[16]};
     for (int i = 0; i < POINTS; ++i) {
         iso_vec3 n = iso_vec3_normalized(test_random_vec3(random, -1.0, 1.0));
         p->nx[i] = n.x;
@@ -179,8 +191,38 @@ static void parts_add_up_to_the_law_on_both_back_ends(void** state) {
     }
 }
 
+// Newton's method with directions of its own, over three steps along random lines.
+static void steps_of_directions_give_the_bits_of_the_simd_back_end(void** state) {
+    (void)state;
+    test_random random = test_random_make(33);
+    for (int round = 0; round < 50; ++round) {
+        store s[2];
+        test_random again = random;
+        fill(&s[0], ISO_POINT_LAW_LAGGED, &random);
+        fill(&s[1], ISO_POINT_LAW_LAGGED, &again);
+        iso_point_law part = round % 2 ? ISO_POINT_LAW_SLIP : ISO_POINT_LAW_LAGGED;
+        iso_slip_dual dual[2] = {{.is_started = false}, {.is_started = false}};
+        for (int step = 0; step < 3; ++step) {
+            double v[6], dv[6], g[2][6], h[2][36], value[2];
+            for (int i = 0; i < 6; ++i) {
+                v[i] = test_random_uniform(&random, -0.1, 0.1);
+                dv[i] = test_random_uniform(&random, -0.1, 0.1);
+            }
+            value[0] = iso_compliant_points_eval_dual(&s[0].points, part, v, &dual[0], g[0], h[0]);
+            value[1] = plain_eval_dual(&s[1].points, part, v, &dual[1], g[1], h[1]);
+            CHECK_BITS(value[1], value[0]);
+            CHECK_ARRAY_BITS(g[1], g[0], 6);
+            CHECK_ARRAY_BITS(h[1], h[0], 36);
+            CHECK_ARRAY_BITS(s[1].points.wx, s[0].points.wx, POINTS);
+            iso_slip_dual_step(&dual[0], dv);
+            plain_dual_step(&dual[1], dv);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_of_directions_give_the_bits_of_the_simd_back_end),
         cmocka_unit_test(parts_add_up_to_the_law_on_both_back_ends),
         cmocka_unit_test(plain_lanes_give_the_bits_of_the_simd_back_end),
     };

@@ -313,6 +313,132 @@ static void steady_solve_allocates_nothing(void** state) {
     scene_destroy(s);
 }
 
+// Two scenes side by side in one: trees and potentials alternate, so that neither comes first.
+typedef struct joined {
+    scene* parts[2];
+    iso_convex_solver solver;
+    iso_convex_problem problem;
+    int v_index[2 * MAX_TREES + 1], a_index[2 * MAX_TREES + 1];
+    double a[2 * MAX_TREES * 10 * 10], v_star[2 * MAX_DOFS], v[2 * MAX_DOFS];
+    iso_potential potentials[2 * MAX_POTENTIALS];
+} joined;
+
+static joined* join(scene* first, scene* second) {
+    joined* j = calloc(1, sizeof *j);
+    scene* parts[2] = {first, second};
+    int trees = first->problem.tree_count, potentials = first->problem.potential_count;
+    j->parts[0] = first;
+    j->parts[1] = second;
+    j->solver.matrix.ctx = first->ctx;
+    for (int t = 0; t < 2 * trees; ++t) {
+        const scene* s = parts[t % 2];
+        int dofs = dofs_of(s, t / 2), from = s->v_index[t / 2], to = j->v_index[t];
+        j->v_index[t + 1] = to + dofs;
+        j->a_index[t + 1] = j->a_index[t] + dofs * dofs;
+        memcpy(j->a + j->a_index[t], s->a + s->a_index[t / 2],
+               (size_t)(dofs * dofs) * sizeof *j->a);
+        memcpy(j->v_star + to, s->v_star + from, (size_t)dofs * sizeof *j->v_star);
+        memcpy(j->v + to, s->v + from, (size_t)dofs * sizeof *j->v);
+    }
+    for (int k = 0; k < 2 * potentials; ++k) {
+        const iso_potential* from = &parts[k % 2]->potentials[k / 2];
+        iso_potential* to = &j->potentials[k];
+        *to = *from;
+        to->tree_a = 2 * from->tree_a + k % 2;
+        to->tree_b = from->tree_b < 0 ? -1 : 2 * from->tree_b + k % 2;
+        to->dof = j->v_index[to->tree_a] + from->dof - parts[k % 2]->v_index[from->tree_a];
+    }
+    j->problem = (iso_convex_problem){2 * trees, j->v_index,     j->a_index,    j->a,
+                                      j->v_star, 2 * potentials, j->potentials, NULL};
+    return j;
+}
+
+// Whether part p of a joined solution has the bits of its own.
+static void check_part(const joined* j, int p) {
+    const scene* s = j->parts[p];
+    for (int t = 0; t < s->problem.tree_count; ++t) {
+        CHECK_ARRAY_BITS(j->v + j->v_index[2 * t + p], s->v + s->v_index[t], dofs_of(s, t));
+    }
+}
+
+static void scenes_side_by_side_have_the_bits_of_each_alone(void** state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < 20; ++seed) {
+        scene* first = scene_make(2 * seed + 200, 8, 12, 5.0);
+        scene* second = scene_make(2 * seed + 201, 8, 12, 20.0);
+        joined* j = join(first, second);
+        iso_convex_options options = iso_convex_options_default();
+        iso_convex_report report;
+        CHECK_OK(first->ctx, solve(first, &options));
+        CHECK_OK(second->ctx, solve(second, &options));
+        CHECK_OK(first->ctx,
+                 iso_convex_solve(&j->solver, &j->problem, &options, &first->arena, j->v, &report));
+        check_part(j, 0);
+        check_part(j, 1);
+        assert_int_equal(report.island_count,
+                         first->report.island_count + second->report.island_count);
+        assert_int_equal(report.total_iterations,
+                         first->report.total_iterations + second->report.total_iterations);
+        int most = first->report.iterations > second->report.iterations ? first->report.iterations
+                                                                        : second->report.iterations;
+        assert_int_equal(report.iterations, most);
+        CHECK(report.slowest_potential >= 0, "slowest potential %d", report.slowest_potential);
+        iso_convex_solver_destroy(&j->solver);
+        free(j);
+        scene_destroy(first);
+        scene_destroy(second);
+    }
+}
+
+static void islands_have_the_same_bits_on_any_number_of_threads(void** state) {
+    (void)state;
+    int several = 0;
+    for (uint64_t seed = 0; seed < 20; ++seed) {
+        double alone[MAX_DOFS];
+        for (int threads = 1; threads <= 4; ++threads) {
+            scene* s = scene_make(seed + 300, MAX_TREES, 16, 10.0);
+            iso_convex_options options = iso_convex_options_default();
+            if (threads > 1) {
+                CHECK_OK(s->ctx, iso_task_pool_create(s->ctx, threads, &s->solver.pool));
+            }
+            CHECK_OK(s->ctx, solve(s, &options));
+            several += s->report.island_count > 1;
+            if (threads == 1) {
+                memcpy(alone, s->v, sizeof alone);
+            } else {
+                CHECK_ARRAY_BITS(s->v, alone, s->v_index[MAX_TREES]);
+                iso_task_pool_destroy(s->solver.pool);
+            }
+            scene_destroy(s);
+        }
+    }
+    CHECK(several >= 8, "%d problems of several islands", several);
+}
+
+static void island_that_fails_is_named_and_the_others_are_solved(void** state) {
+    (void)state;
+    scene* first = scene_make(400, 8, 12, 5.0);
+    scene* second = scene_make(401, 8, 12, 5.0);
+    second->bowls[2].stiffness[0] = -1e9;
+    joined* j = join(first, second);
+    iso_convex_options options = iso_convex_options_default();
+    iso_convex_report report;
+    CHECK_OK(first->ctx, solve(first, &options));
+    CHECK_STATUS(first->ctx,
+                 iso_convex_solve(&j->solver, &j->problem, &options, &first->arena, j->v, &report),
+                 ISO_ERR_NUMERIC);
+    check_part(j, 0);
+    int tree = 0;
+    while (j->v_index[tree + 1] <= report.worst_dof) {
+        ++tree;
+    }
+    assert_int_equal(tree % 2, 1);
+    iso_convex_solver_destroy(&j->solver);
+    free(j);
+    scene_destroy(first);
+    scene_destroy(second);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quadratic_problem_takes_one_newton_step),
@@ -323,6 +449,9 @@ int main(void) {
         cmocka_unit_test(iteration_limit_is_an_error_that_says_where),
         cmocka_unit_test(number_that_is_not_finite_is_an_error),
         cmocka_unit_test(steady_solve_allocates_nothing),
+        cmocka_unit_test(scenes_side_by_side_have_the_bits_of_each_alone),
+        cmocka_unit_test(islands_have_the_same_bits_on_any_number_of_threads),
+        cmocka_unit_test(island_that_fails_is_named_and_the_others_are_solved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,390 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "solver/newton.h"
+
+#include "solver/line_search.h"
+#include "solver/tile.h"
+
+#include <math.h>
+#include <string.h>
+
+// Own unknowns of a potential, or NULL.
+static const iso_inner* inner_of(const iso_convex_problem* problem, int potential) {
+    const iso_inner* inner = problem->inners ? &problem->inners[potential] : NULL;
+    return inner && inner->ops ? inner : NULL;
+}
+
+static int tree_dofs(const iso_convex_problem* problem, int tree) {
+    return problem->v_index[tree + 1] - problem->v_index[tree];
+}
+
+// out += scale J^T f
+static void add_transposed(const iso_convex_problem* problem, const iso_potential* k, double scale,
+                           const double* f, double* out) {
+    if (!k->jacobian_a) {
+        out[k->dof] += scale * f[0];
+        return;
+    }
+    int dofs = tree_dofs(problem, k->tree_a);
+    iso_dense_add_atx(out + problem->v_index[k->tree_a], scale, k->jacobian_a, dofs, f, k->rows,
+                      dofs);
+    if (k->tree_b >= 0) {
+        dofs = tree_dofs(problem, k->tree_b);
+        iso_dense_add_atx(out + problem->v_index[k->tree_b], scale, k->jacobian_b, dofs, f, k->rows,
+                          dofs);
+    }
+}
+
+void iso_island_start(iso_island* island) {
+    const iso_newton_space* s = island->space;
+    const iso_convex_problem* problem = s->problem;
+    for (int i = 0; i < island->tree_count; ++i) {
+        int t = island->trees[i];
+        int first = problem->v_index[t], dofs = tree_dofs(problem, t);
+        const double* a = problem->a + problem->a_index[t];
+        double* change = s->direction + first; // free until the first direction
+        for (int d = 0; d < dofs; ++d) {
+            s->weight[first + d] = 1.0 / a[d * (dofs + 1)];
+            s->a_v_star[first + d] = s->r[first + d] = 0.0;
+            change[d] = s->v[first + d] - problem->v_star[first + d];
+        }
+        iso_dense_add_ax(s->a_v_star + first, 1.0, a, dofs, problem->v_star + first, dofs, dofs);
+        iso_dense_add_ax(s->r + first, 1.0, a, dofs, change, dofs, dofs);
+    }
+    for (int i = 0; i < island->potential_count; ++i) {
+        int k = island->potentials[i];
+        iso_newton_term* t = &s->terms[k];
+        iso_potential_velocity(problem, &problem->potentials[k], s->v, t->u);
+        t->surprise = t->largest = 0.0;
+    }
+}
+
+// The A-part of the cost.
+static double inertial_cost(const iso_island* island) {
+    const iso_newton_space* s = island->space;
+    const iso_convex_problem* problem = s->problem;
+    double cost = 0.0;
+    for (int i = 0; i < island->tree_count; ++i) {
+        int t = island->trees[i];
+        for (int d = problem->v_index[t]; d < problem->v_index[t + 1]; ++d) {
+            cost += 0.5 * s->r[d] * (s->v[d] - problem->v_star[d]);
+        }
+    }
+    return cost;
+}
+
+static void find_norms(iso_island* island, double inner_residual) {
+    const iso_newton_space* s = island->space;
+    const iso_convex_problem* problem = s->problem;
+    double gradient2 = inner_residual, momentum2 = 0.0, impulse2 = 0.0, worst = -1.0;
+    island->worst_dof = -1;
+    for (int i = 0; i < island->tree_count; ++i) {
+        int t = island->trees[i];
+        for (int d = problem->v_index[t]; d < problem->v_index[t + 1]; ++d) {
+            double gradient = s->r[d] - s->impulse[d];
+            double momentum = s->r[d] + s->a_v_star[d];
+            double share = gradient * gradient * s->weight[d];
+            gradient2 += share;
+            momentum2 += momentum * momentum * s->weight[d];
+            impulse2 += s->impulse[d] * s->impulse[d] * s->weight[d];
+            if (!isnan(worst) && !(share <= worst)) {
+                worst = share;
+                island->worst_dof = d;
+            }
+        }
+    }
+    island->norm = sqrt(gradient2);
+    island->scale = sqrt(fmax(momentum2, impulse2));
+}
+
+// Everything at v: cost, gradients, Hessians of potentials, scaled norms.
+static void evaluate(iso_island* island) {
+    const iso_newton_space* s = island->space;
+    const iso_convex_problem* problem = s->problem;
+    double inner_residual = 0.0;
+    island->cost = inertial_cost(island);
+    for (int i = 0; i < island->tree_count; ++i) {
+        int t = island->trees[i];
+        for (int d = problem->v_index[t]; d < problem->v_index[t + 1]; ++d) {
+            s->impulse[d] = 0.0;
+        }
+    }
+    for (int i = 0; i < island->potential_count; ++i) {
+        int k = island->potentials[i];
+        const iso_potential* potential = &problem->potentials[k];
+        const iso_inner* inner = inner_of(problem, k);
+        iso_newton_term* t = &s->terms[k];
+        island->cost += potential->ops->eval(potential->user, t->u, t->gradient, t->hessian);
+        add_transposed(problem, potential, -1.0, t->gradient, s->impulse);
+        inner_residual += inner ? inner->ops->residual(inner->user) : 0.0;
+    }
+    find_norms(island, inner_residual);
+}
+
+// -H J of one potential; its Hessian is symmetric.
+static void multiply_hessian(const double* hessian, int rows, const double* jacobian, int dofs,
+                             double* out) {
+    for (int i = 0; i < rows * dofs; ++i) {
+        out[i] = 0.0;
+    }
+    iso_tiles_subtract_atb(out, dofs, hessian, rows, jacobian, dofs, rows, rows, dofs);
+}
+
+// H += J^T hessian J of one potential.
+static void add_hessian(iso_island* island, const iso_potential* k, const iso_newton_term* t) {
+    const iso_convex_problem* problem = island->space->problem;
+    double trace = 0.0;
+    for (int i = 0; i < k->rows; ++i) {
+        trace += t->hessian[i * (k->rows + 1)];
+    }
+    if (trace == 0.0) {
+        return; // positive semidefinite, hence zero
+    }
+    if (!k->jacobian_a) {
+        int d = k->dof - problem->v_index[k->tree_a];
+        t->diagonal_a.values[d * (t->diagonal_a.stride + 1)] += t->hessian[0];
+        return;
+    }
+    int rows = k->rows, dofs_a = tree_dofs(problem, k->tree_a);
+    double* h_ja = island->product; // -H J_a
+    multiply_hessian(t->hessian, rows, k->jacobian_a, dofs_a, h_ja);
+    iso_tiles_subtract_atb_upper(t->diagonal_a.values, t->diagonal_a.stride, k->jacobian_a, dofs_a,
+                                 h_ja, dofs_a, rows, dofs_a);
+    if (k->tree_b < 0) {
+        return;
+    }
+    int dofs_b = tree_dofs(problem, k->tree_b);
+    double* h_jb = island->product + rows * dofs_a; // -H J_b
+    multiply_hessian(t->hessian, rows, k->jacobian_b, dofs_b, h_jb);
+    iso_tiles_subtract_atb_upper(t->diagonal_b.values, t->diagonal_b.stride, k->jacobian_b, dofs_b,
+                                 h_jb, dofs_b, rows, dofs_b);
+    const iso_block_view* ab = &t->coupling;
+    if (ab->is_transposed) {
+        iso_tiles_subtract_atb(ab->values, ab->stride, k->jacobian_b, dofs_b, h_ja, dofs_a, dofs_b,
+                               rows, dofs_a);
+    } else {
+        iso_tiles_subtract_atb(ab->values, ab->stride, k->jacobian_a, dofs_a, h_jb, dofs_b, dofs_a,
+                               rows, dofs_b);
+    }
+}
+
+static void assemble(iso_island* island) {
+    const iso_newton_space* s = island->space;
+    const iso_convex_problem* problem = s->problem;
+    iso_block_cholesky_clear_part(s->matrix, &island->part);
+    for (int i = 0; i < island->tree_count; ++i) {
+        int t = island->trees[i], dofs = tree_dofs(problem, t);
+        const double* a = problem->a + problem->a_index[t];
+        iso_block_view view = iso_block_cholesky_block(s->matrix, s->block_of[t], s->block_of[t]);
+        for (int row = 0; row < dofs; ++row) {
+            for (int column = row; column < dofs; ++column) {
+                view.values[row * view.stride + column] = a[row * dofs + column];
+            }
+        }
+    }
+    for (int i = 0; i < island->potential_count; ++i) {
+        int k = island->potentials[i];
+        add_hessian(island, &problem->potentials[k], &s->terms[k]);
+    }
+}
+
+// Slope of the potentials along the line, at their last evaluation.
+static double potential_slope(const iso_island* island) {
+    const iso_convex_problem* problem = island->space->problem;
+    double slope = 0.0;
+    for (int i = 0; i < island->potential_count; ++i) {
+        int k = island->potentials[i];
+        const iso_newton_term* t = &island->space->terms[k];
+        const iso_inner* inner = inner_of(problem, k);
+        slope += inner ? inner->ops->slope(inner->user) : 0.0;
+        slope += iso_dense_dot(t->gradient, t->du, problem->potentials[k].rows);
+    }
+    return slope;
+}
+
+// Of every potential: its step, and the change of its gradient to be expected.
+static void direct_potentials(iso_island* island) {
+    const iso_newton_space* s = island->space;
+    const iso_convex_problem* problem = s->problem;
+    for (int i = 0; i < island->potential_count; ++i) {
+        int k = island->potentials[i], rows = problem->potentials[k].rows;
+        const iso_inner* inner = inner_of(problem, k);
+        iso_newton_term* t = &s->terms[k];
+        memcpy(t->u0, t->u, sizeof t->u0);
+        iso_potential_velocity(problem, &problem->potentials[k], s->direction, t->du);
+        for (int row = 0; row < rows; ++row) {
+            t->foreseen[row] = t->gradient[row]; // with what follows: gradient after a whole step
+        }
+        iso_dense_add_ax(t->foreseen, 1.0, t->hessian, rows, t->du, rows, rows);
+        if (inner) {
+            inner->ops->direct(inner->user, t->du);
+        }
+    }
+}
+
+// direction = -H^-1 gradient, and what the line search needs along it. False: not positive
+// definite.
+static bool find_direction(iso_island* island) {
+    const iso_newton_space* s = island->space;
+    const iso_convex_problem* problem = s->problem;
+    assemble(island);
+    int bad_block = 0;
+    if (!iso_block_cholesky_factor_part(s->matrix, &island->part, &bad_block)) {
+        for (int i = 0; i < island->tree_count; ++i) {
+            if (s->block_of[island->trees[i]] == bad_block) {
+                island->worst_dof = problem->v_index[island->trees[i]];
+            }
+        }
+        return false;
+    }
+    const int* first_rows = s->matrix->first_rows.data;
+    for (int i = 0; i < island->tree_count; ++i) {
+        int t = island->trees[i], first = problem->v_index[t], dofs = tree_dofs(problem, t);
+        double* x = s->x + first_rows[s->block_of[t]];
+        for (int d = 0; d < dofs; ++d) {
+            x[d] = s->impulse[first + d] - s->r[first + d];
+        }
+    }
+    iso_block_cholesky_solve_part(s->matrix, &island->part, s->x);
+    island->line[0] = island->line[1] = island->line[2] = 0.0;
+    for (int i = 0; i < island->tree_count; ++i) {
+        int t = island->trees[i], first = problem->v_index[t], dofs = tree_dofs(problem, t);
+        const double* x = s->x + first_rows[s->block_of[t]];
+        double* a_direction = s->a_direction + first;
+        for (int d = 0; d < dofs; ++d) {
+            s->direction[first + d] = x[d];
+            s->v0[first + d] = s->v[first + d];
+            s->r0[first + d] = s->r[first + d];
+            a_direction[d] = 0.0;
+        }
+        iso_dense_add_ax(a_direction, 1.0, problem->a + problem->a_index[t], dofs, x, dofs, dofs);
+        for (int d = 0; d < dofs; ++d) {
+            island->line[1] += x[d] * s->r[first + d];
+            island->line[2] += x[d] * a_direction[d];
+        }
+    }
+    direct_potentials(island);
+    island->slope0 = island->line[1] + potential_slope(island);
+    return true;
+}
+
+// v = start of the line + alpha direction, and everything there.
+static void step_to(iso_island* island, double alpha) {
+    const iso_newton_space* s = island->space;
+    const iso_convex_problem* problem = s->problem;
+    for (int i = 0; i < island->tree_count; ++i) {
+        int t = island->trees[i];
+        for (int d = problem->v_index[t]; d < problem->v_index[t + 1]; ++d) {
+            s->v[d] = s->v0[d] + alpha * s->direction[d];
+            s->r[d] = s->r0[d] + alpha * s->a_direction[d];
+        }
+    }
+    for (int i = 0; i < island->potential_count; ++i) {
+        int k = island->potentials[i];
+        iso_newton_term* t = &s->terms[k];
+        for (int row = 0; row < problem->potentials[k].rows; ++row) {
+            t->u[row] = t->u0[row] + alpha * t->du[row];
+        }
+        const iso_inner* inner = inner_of(problem, k);
+        if (inner) {
+            inner->ops->advance(inner->user, alpha);
+        }
+    }
+    evaluate(island);
+}
+
+// A whole step is evaluated as if it were taken: mostly it is, and then nothing is left to do.
+static iso_line_point cost_along(const void* user, double alpha) {
+    iso_island* island = *(iso_island* const*)user;
+    const iso_newton_space* s = island->space;
+    if (alpha == 1.0) {
+        double old_cost = island->cost;
+        step_to(island, 1.0);
+        double slope = island->line[1] + island->line[2] + potential_slope(island);
+        return (iso_line_point){1.0, island->cost - old_cost, slope, 0.0};
+    }
+    iso_line_point sum = {alpha, alpha * (island->line[1] + 0.5 * alpha * island->line[2]),
+                          island->line[1] + alpha * island->line[2], island->line[2]};
+    for (int i = 0; i < island->potential_count; ++i) {
+        const iso_potential* potential = &s->problem->potentials[island->potentials[i]];
+        const iso_newton_term* t = &s->terms[island->potentials[i]];
+        double value, slope, curvature;
+        potential->ops->line(potential->user, t->u0, t->du, alpha, &value, &slope, &curvature);
+        sum.value += value;
+        sum.slope += slope;
+        sum.curvature += curvature;
+    }
+    return sum;
+}
+
+// How badly a whole step was foreseen, potential by potential.
+static void add_surprises(iso_island* island) {
+    const iso_newton_space* s = island->space;
+    for (int i = 0; i < island->potential_count; ++i) {
+        iso_newton_term* t = &s->terms[island->potentials[i]];
+        const iso_potential* potential = &s->problem->potentials[island->potentials[i]];
+        double error[ISO_POTENTIAL_MAX_ROWS] = {0.0}, size = 0.0;
+        for (int row = 0; row < potential->rows; ++row) {
+            error[row] = t->gradient[row] - t->foreseen[row];
+            size += fabs(error[row] * t->du[row]); // an energy, whatever the units of the rows
+        }
+        t->surprise += size;
+        if (size > t->largest) {
+            t->largest = size;
+            memcpy(t->error, error, sizeof t->error);
+        }
+    }
+}
+
+static bool is_converged(const iso_island* island) {
+    const iso_convex_options* options = island->space->options;
+    return island->norm <=
+           options->absolute_tolerance + options->relative_tolerance * island->scale;
+}
+
+// One step along the line. True when the cost no longer changes.
+static bool advance(iso_island* island) {
+    const iso_convex_options* options = island->space->options;
+    double old_cost = island->cost;
+    iso_line_point end =
+        iso_line_search(cost_along, &island, island->slope0, options->line_tolerance,
+                        options->max_line_iterations, &island->line_search_iterations);
+    add_surprises(island);
+    if (end.alpha != 1.0) {
+        step_to(island, end.alpha);
+    }
+    ++island->iterations;
+    double change = fabs(island->cost - old_cost);
+    double mean = 0.5 * (fabs(island->cost) + fabs(old_cost));
+    return change < options->cost_absolute_tolerance + options->cost_relative_tolerance * mean &&
+           end.alpha > 0.5;
+}
+
+void iso_island_solve(iso_island* island) {
+    evaluate(island);
+    for (;;) {
+        if (!isfinite(island->norm) || !isfinite(island->cost)) {
+            island->end = ISO_NEWTON_NOT_FINITE;
+            return;
+        }
+        if (is_converged(island)) {
+            island->end = ISO_NEWTON_CONVERGED;
+            return;
+        }
+        if (island->iterations >= island->space->options->max_iterations) {
+            island->end = ISO_NEWTON_LIMIT;
+            return;
+        }
+        island->slowest_dof = island->worst_dof;
+        if (!find_direction(island)) {
+            island->end = ISO_NEWTON_INDEFINITE;
+            return;
+        }
+        if (advance(island)) {
+            island->end = isfinite(island->norm) && isfinite(island->cost) ? ISO_NEWTON_ROUNDING
+                                                                           : ISO_NEWTON_NOT_FINITE;
+            return;
+        }
+    }
+}

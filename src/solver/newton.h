@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+// Newton's method on one island of a convex problem (solver/convex.h).
+
+#include "solver/convex.h"
+
+/// One potential during a solve.
+typedef struct iso_newton_term {
+    double u[ISO_POTENTIAL_MAX_ROWS];
+    double u0[ISO_POTENTIAL_MAX_ROWS]; ///< at the start of the line
+    double du[ISO_POTENTIAL_MAX_ROWS];
+    double gradient[ISO_POTENTIAL_MAX_ROWS];
+    double foreseen[ISO_POTENTIAL_MAX_ROWS]; ///< change of the gradient along du by the Hessian
+    double error[ISO_POTENTIAL_MAX_ROWS];    ///< largest change that was not foreseen
+    double hessian[ISO_POTENTIAL_MAX_ROWS * ISO_POTENTIAL_MAX_ROWS];
+    double surprise;                                 ///< sizes of those errors, summed up
+    double largest;                                  ///< the largest of them
+    iso_block_view diagonal_a, diagonal_b, coupling; ///< blocks of H it adds to
+} iso_newton_term;
+
+/// What all islands of a solve share. Vectors have the length of v; an island touches only the
+/// entries of its own trees.
+typedef struct iso_newton_space {
+    const iso_convex_problem* problem;
+    const iso_convex_options* options;
+    iso_block_cholesky* matrix;
+    int* block_of;          ///< [tree_count] block of H; -1: idle
+    iso_newton_term* terms; ///< [potential_count]
+    double* weight;         ///< 1 / A_ii
+    double* a_v_star;       ///< A v*
+    double* r;              ///< A (v - v*)
+    double* r0;             ///< at the start of the line
+    double* impulse;        ///< -sum J^T gradient
+    double* direction;      ///< Newton's step
+    double* a_direction;    ///< A times it
+    double* x;              ///< right-hand side, rows of H in the order of blocks
+    double* v;              ///<
+    double* v0;             ///< at the start of the line
+} iso_newton_space;
+
+typedef enum iso_newton_end {
+    ISO_NEWTON_CONVERGED,
+    ISO_NEWTON_ROUNDING,   ///< the cost no longer changes
+    ISO_NEWTON_LIMIT,      ///< out of iterations
+    ISO_NEWTON_NOT_FINITE, ///< cost or residual
+    ISO_NEWTON_INDEFINITE, ///< Hessian of the tree of worst_dof
+} iso_newton_end;
+
+/// Trees and potentials that belong together, and how far their solution is.
+typedef struct iso_island {
+    const iso_newton_space* space;
+    int* trees;          ///< [tree_count] ascending
+    int* potentials;     ///< [potential_count] ascending
+    int tree_count;      ///<
+    int potential_count; ///<
+    iso_block_part part; ///< of H
+    double* product;     ///< scratch: H_k J_k
+    double cost;         ///< at v
+    double norm;         ///< |D grad|
+    double scale;        ///< the larger of |D A v|, |D J^T gradient|
+    double line[3];      ///< A-part along the direction: value, slope at 0, curvature
+    double slope0;       ///< of the whole line at its start
+    int worst_dof;       ///< largest share of norm
+    int slowest_dof;     ///< before the last step; -1: no step
+    int iterations, line_search_iterations;
+    iso_newton_end end;
+} iso_island;
+
+/// Start vectors and terms of an island at space->v.
+void iso_island_start(iso_island* island);
+/// Solve. Allocates nothing and touches nothing that belongs to another island.
+void iso_island_solve(iso_island* island);
