@@ -71,9 +71,12 @@ json_t* cli_json_peak(const iso_world* world) {
 
 json_t* cli_json_energy(const iso_world* world) {
     iso_energy e = iso_world_energy(world);
-    return json_pack("{s:f,s:f,s:f,s:f,s:f,s:f}", "kinetic", e.kinetic, "potential", e.potential,
-                     "elastic", e.elastic, "actuation", e.actuation, "contact", e.contact,
-                     "damping", e.damping);
+    return json_pack("{s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f}", "kinetic",
+                     e.kinetic, "potential", e.potential, "elastic", e.elastic, "actuation",
+                     e.actuation, "contact", e.contact, "damping", e.damping, "spring", e.spring,
+                     "constraint", e.constraint, "stretch", e.stretch, "stretch_booked",
+                     e.stretch_booked, "applied", e.applied, "friction", e.friction,
+                     "contact_damping", e.contact_damping, "limit", e.limit);
 }
 
 cli_exit cli_json_print(json_t* object) {

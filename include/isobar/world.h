@@ -189,19 +189,27 @@ typedef struct iso_contact_peak {
 /// Over the contacts of all steps and of iso_world_update_contacts().
 ISO_API iso_contact_peak iso_world_contact_peak(const iso_world* world);
 
-/// Energy of the present state and what was dissipated since creation.
+/// Energy of the present state and what was done and dissipated since creation. kinetic + potential
+/// + spring - actuation - contact - constraint - limit + damping is constant, and without moving
+/// surfaces contact = -(change of the elastic energy, iso_world_elastic_energy()) - friction -
+/// contact_damping: to the accuracy of the continuous methods, to first order in the time step at
+/// the velocity level (docs/theory/step.md).
 typedef struct iso_energy {
-    double kinetic;        ///< [J]
-    double potential;      ///< gravity, zero at the world origin [J]
-    double elastic;        ///< of the contacts last computed [J]
-    double actuation;      ///< work done by actuators and applied wrenches [J]
-    double contact;        ///< work done on the bodies by contact [J]
-    double damping;        ///< energy lost in joint damping and dry friction of joints [J]
-    double spring;         ///< stored in springs of joints [J]
-    double constraint;     ///< work done on the bodies by loop constraints and couplers [J]
-    double stretch;        ///< stored in the stretch of patches that stick [J]
-    double stretch_booked; ///< energy that stretches gained or lost without motion of the bodies:
-                           ///< their stiffness follows the load, rolling and parting end them [J]
+    double kinetic;         ///< [J]
+    double potential;       ///< gravity, zero at the world origin [J]
+    double elastic;         ///< of the contacts last computed [J]
+    double actuation;       ///< work done by actuators and applied wrenches [J]
+    double contact;         ///< work done on the bodies by contact [J]
+    double damping;         ///< energy lost in joint damping and dry friction of joints [J]
+    double spring;          ///< stored in springs of joints [J]
+    double constraint;      ///< work done on the bodies by loop constraints and couplers [J]
+    double stretch;         ///< stored in the stretch of patches that stick [J]
+    double stretch_booked;  ///< energy that stretches gained or lost without motion of the bodies:
+                            ///< their stiffness follows the load, rolling and parting end them [J]
+    double applied;         ///< the part of `actuation` that applied wrenches did [J]
+    double friction;        ///< what slip in contacts took, heat and stretch [J]
+    double contact_damping; ///< lost to normal damping in contacts [J]
+    double limit;           ///< work done on the bodies by joint limits [J]
 } iso_energy;
 /// Energy of the present state.
 ISO_API iso_energy iso_world_energy(const iso_world* world);

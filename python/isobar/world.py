@@ -53,6 +53,10 @@ class Energy(Struct):
     constraint: float
     stretch: float
     stretch_booked: float
+    applied: float
+    friction: float
+    contact_damping: float
+    limit: float
 
 
 class StepReport(Struct):

@@ -106,6 +106,10 @@ double iso_compliant_points_eval_dual(const iso_compliant_points* points, iso_po
                                       const double v[6], iso_slip_dual* dual, double* out_gradient,
                                       double* out_hessian);
 
+/// Work that the pressures alone do on the bodies over the step, for the twist v at its end: minus
+/// the change of the points' elastic energy [J].
+double iso_compliant_points_elastic_work(const iso_compliant_points* points, const double v[6]);
+
 /// Largest slip speed of a point with friction, for the twist v [m/s].
 double iso_compliant_points_max_slip(const iso_compliant_points* points, const double v[6]);
 

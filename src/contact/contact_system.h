@@ -92,6 +92,17 @@ iso_spatial iso_contact_continuous_wrench(const iso_contact_system* system,
                                           const iso_contact_pair* pair, iso_spatial v_c,
                                           iso_vec3* out_tractions, iso_vec3* out_slips);
 
+/// What a contact dissipates: both >= 0 [W].
+typedef struct iso_contact_losses {
+    double friction; ///< in slip
+    double damping;  ///< of the pressure
+} iso_contact_losses;
+
+/// The wrench of iso_contact_continuous_wrench() and what it dissipates.
+iso_spatial iso_contact_continuous_losses(const iso_contact_system* system,
+                                          const iso_contact_pair* pair, iso_spatial v_c,
+                                          iso_contact_losses* out_losses);
+
 /// Energy stored in the patch: sum A p^2 / (2 g), g the series gradient along the normal; exact
 /// where the fields are linear along the normal. Each slope counts as at least half its gradient
 /// [J].

@@ -13,6 +13,7 @@ typedef struct face_law {
     iso_vec3 normal;
     iso_spatial v_c; ///< twist of B relative to A at p_wc
     iso_vec3 p_wc;
+    iso_contact_losses losses; ///< so far [W]
 } face_law;
 
 static iso_vec3 velocity_at(const face_law* law, iso_vec3 p_wq) {
@@ -26,12 +27,14 @@ static iso_vec3 tangential(const face_law* law, iso_vec3 v) {
 
 // Traction on B at a point of the face; [Elandt2022] eq. 5.12 and 5.16, the pressure clamped first.
 // Tension has no friction.
-static iso_vec3 traction_at(const face_law* law, iso_vec3 p_wq, double pressure) {
+static iso_vec3 traction_at(face_law* law, iso_vec3 p_wq, double pressure, double area) {
     iso_vec3 v = velocity_at(law, p_wq);
     double v_n = iso_vec3_dot(v, law->normal);
     double p = iso_damped_pressure(pressure, law->dissipation, v_n, law->adhesion);
-    iso_vec3 friction =
-        iso_friction_law_traction(law->friction_law, &law->friction, tangential(law, v));
+    iso_vec3 slip = tangential(law, v);
+    iso_vec3 friction = iso_friction_law_traction(law->friction_law, &law->friction, slip);
+    law->losses.friction -= area * fmax(p, 0.0) * iso_vec3_dot(friction, slip);
+    law->losses.damping += area * (fmax(pressure, 0.0) - p) * v_n;
     return iso_vec3_add_scaled(iso_vec3_scale(law->normal, p), friction, fmax(p, 0.0));
 }
 
@@ -43,8 +46,8 @@ static void add_force(const face_law* law, iso_vec3 p_wq, iso_vec3 force, iso_sp
 }
 
 // Force of a triangle by the three-point rule, exact for pressure times position.
-static iso_vec3 add_triangle(const face_law* law, const iso_vec3 v[3], const double p[3],
-                             double area, iso_spatial* wrench) {
+static iso_vec3 add_triangle(face_law* law, const iso_vec3 v[3], const double p[3], double area,
+                             iso_spatial* wrench) {
     iso_vec3 sum = iso_vec3_add(iso_vec3_add(v[0], v[1]), v[2]);
     double pressure_sum = p[0] + p[1] + p[2];
     iso_vec3 total = iso_vec3_zero();
@@ -52,7 +55,7 @@ static iso_vec3 add_triangle(const face_law* law, const iso_vec3 v[3], const dou
         // Barycentric coordinates (2/3, 1/6, 1/6).
         iso_vec3 p_wq = iso_vec3_scale(iso_vec3_add_scaled(sum, v[i], 3.0), 1.0 / 6.0);
         double pressure = (pressure_sum + 3.0 * p[i]) / 6.0;
-        iso_vec3 force = iso_vec3_scale(traction_at(law, p_wq, pressure), area / 3.0);
+        iso_vec3 force = iso_vec3_scale(traction_at(law, p_wq, pressure, area / 3.0), area / 3.0);
         add_force(law, p_wq, force, wrench);
         total = iso_vec3_add(total, force);
     }
@@ -60,7 +63,7 @@ static iso_vec3 add_triangle(const face_law* law, const iso_vec3 v[3], const dou
 }
 
 // The part of a triangle outside the margin has three or four corners: a fan.
-static iso_vec3 add_pressed_triangle(const face_law* law, const iso_patch* patch, int face,
+static iso_vec3 add_pressed_triangle(face_law* law, const iso_patch* patch, int face,
                                      const iso_pressed_face* pressed, iso_spatial* wrench) {
     if (!pressed->is_cut) {
         int first = patch->face_offsets[face];
@@ -79,17 +82,16 @@ static iso_vec3 add_pressed_triangle(const face_law* law, const iso_patch* patch
 }
 
 // Force of a polygon by one sample at its centroid.
-static iso_vec3 add_polygon(const face_law* law, const iso_pressed_face* pressed,
-                            iso_spatial* wrench) {
-    iso_vec3 traction = traction_at(law, pressed->centroid, pressed->pressure);
+static iso_vec3 add_polygon(face_law* law, const iso_pressed_face* pressed, iso_spatial* wrench) {
+    iso_vec3 traction = traction_at(law, pressed->centroid, pressed->pressure, pressed->area);
     iso_vec3 force = iso_vec3_scale(traction, pressed->area);
     add_force(law, pressed->centroid, force, wrench);
     return force;
 }
 
-iso_spatial iso_contact_continuous_wrench(const iso_contact_system* system,
-                                          const iso_contact_pair* pair, iso_spatial v_c,
-                                          iso_vec3* out_tractions, iso_vec3* out_slips) {
+static iso_spatial sum_faces(const iso_contact_system* system, const iso_contact_pair* pair,
+                             iso_spatial v_c, iso_vec3* out_tractions, iso_vec3* out_slips,
+                             iso_contact_losses* out_losses) {
     const iso_contact_options* options = iso_contact_system_options(system);
     const iso_patch* patch = &pair->patch;
     face_law law = {
@@ -119,5 +121,19 @@ iso_spatial iso_contact_continuous_wrench(const iso_contact_system* system,
             out_slips[f] = tangential(&law, velocity_at(&law, patch->centroids[f]));
         }
     }
+    *out_losses = law.losses;
     return wrench;
+}
+
+iso_spatial iso_contact_continuous_wrench(const iso_contact_system* system,
+                                          const iso_contact_pair* pair, iso_spatial v_c,
+                                          iso_vec3* out_tractions, iso_vec3* out_slips) {
+    iso_contact_losses losses;
+    return sum_faces(system, pair, v_c, out_tractions, out_slips, &losses);
+}
+
+iso_spatial iso_contact_continuous_losses(const iso_contact_system* system,
+                                          const iso_contact_pair* pair, iso_spatial v_c,
+                                          iso_contact_losses* out_losses) {
+    return sum_faces(system, pair, v_c, NULL, NULL, out_losses);
 }

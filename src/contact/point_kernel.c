@@ -390,6 +390,26 @@ double iso_compliant_points_max_slip(const iso_compliant_points* points, const d
     return sqrt(speed2);
 }
 
+double iso_compliant_points_elastic_work(const iso_compliant_points* points, const double v[6]) {
+    double work = 0.0;
+    for (int i = 0; i < points->count; ++i) {
+        double x = points->rx[i], y = points->ry[i], z = points->rz[i];
+        double speed = points->nx[i] * (v[3] + v[1] * z - v[2] * y) +
+                       points->ny[i] * (v[4] + v[2] * x - v[0] * z) +
+                       points->nz[i] * (v[5] + v[0] * y - v[1] * x);
+        double way = points->dt * speed, start = points->force[i];
+        double end = start - points->stiffness[i] * way;
+        if (start > 0.0 && end > 0.0) {
+            work += 0.5 * (start + end) * way;
+        } else if (start > 0.0) {
+            work += 0.5 * start * start / points->stiffness[i];
+        } else if (end > 0.0) {
+            work -= 0.5 * end * end / points->stiffness[i];
+        }
+    }
+    return work;
+}
+
 // Slip velocities of all faces, dropped ones too.
 static void write_slips(const iso_patch* patch, iso_vec3 p_wc, const double v[6],
                         iso_vec3* out_slips) {

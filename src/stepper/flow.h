@@ -10,8 +10,6 @@
 // Frequency of a joint limit's spring times the time step. docs/theory/step.md.
 #define LIMIT_FREQUENCY 0.5
 
-enum { WORK_ACTUATION, WORK_CONTACT, WORK_DAMPING, WORK_CONSTRAINT, WORK_COUNT };
-
 typedef struct iso_flow {
     iso_stages* stages;
     iso_step_input input;    // of the present evaluation

@@ -90,41 +90,42 @@ static double friction_effort(const iso_flow* f, int index, const double* v) {
     return -friction * v[dof] / hypot(v[dof], f->friction_speed[index]);
 }
 
-// Efforts of springs, dry friction, actuators and limits in tau; returns the power of the
-// actuators.
-static double add_joint_forces(iso_flow* f, const double* q, const double* v) {
+// Efforts of springs, dry friction, actuators and limits in tau, their powers.
+static void add_joint_forces(iso_flow* f, const double* q, const double* v, iso_works* powers) {
     const iso_stepper* stepper = f->stages->stepper;
     const iso_multibody* multibody = stepper->dynamics.multibody;
-    double power = 0.0;
     for (int d = 0; d < multibody->v_count; ++d) {
         f->tau[d] = 0.0;
+        powers->damping += multibody->bodies[multibody->dof_body[d]].damping * v[d] * v[d];
     }
     if (stepper->has_springs) {
         iso_multibody_spring_efforts(multibody, q, f->tau);
     }
     for (int i = 0; i < stepper->friction_count; ++i) {
         int dof = stepper->friction_dofs[i];
-        f->tau[dof] += friction_effort(f, i, v);
+        double effort = friction_effort(f, i, v);
+        f->tau[dof] += effort;
+        powers->damping -= effort * v[dof];
     }
     for (int i = 0; i < stepper->dynamics.actuator_count; ++i) {
         int dof = multibody->bodies[stepper->actuators[i].body].v_index;
         f->efforts[i] = actuator_effort(f, i, q, v);
         f->tau[dof] += f->efforts[i];
-        power += f->efforts[i] * v[dof];
+        powers->actuation += f->efforts[i] * v[dof];
     }
     for (int i = 0; i < stepper->limited_count; ++i) {
         const iso_mb_body* body = &multibody->bodies[stepper->limited[i]];
         double x = q[body->q_index], rate = v[body->v_index];
         double below = body->lower - x, above = x - body->upper;
+        double effort = 0.0;
         if (below > 0.0) {
-            f->tau[body->v_index] +=
-                fmax(f->limit_stiffness[i] * below - f->limit_damping[i] * rate, 0.0);
+            effort = fmax(f->limit_stiffness[i] * below - f->limit_damping[i] * rate, 0.0);
         } else if (above > 0.0) {
-            f->tau[body->v_index] -=
-                fmax(f->limit_stiffness[i] * above + f->limit_damping[i] * rate, 0.0);
+            effort = -fmax(f->limit_stiffness[i] * above + f->limit_damping[i] * rate, 0.0);
         }
+        f->tau[body->v_index] += effort;
+        powers->limit += effort * rate;
     }
-    return power;
 }
 
 // Applied wrenches in f_b_w; returns their power.
@@ -138,22 +139,23 @@ static double add_applied(iso_flow* f, const iso_kinematics* kinematics) {
     return power;
 }
 
-// Contact wrenches onto f_b_w; returns their power.
-static double add_contacts(iso_flow* f, const iso_kinematics* kinematics,
-                           const iso_contact_set* set) {
+// Contact wrenches onto f_b_w, their powers.
+static void add_contacts(iso_flow* f, const iso_kinematics* kinematics, const iso_contact_set* set,
+                         iso_works* powers) {
     const iso_contact_system* system = f->stages->stepper->dynamics.contact;
-    double power = 0.0;
     for (int i = 0; i < set->pair_count; ++i) {
         const iso_contact_pair* pair = &set->pairs[i];
         iso_spatial v_c = iso_pair_twist(kinematics, pair);
         iso_spatial belt = iso_surface_twist(system, kinematics, pair);
+        iso_contact_losses losses;
         iso_spatial f_c =
-            iso_contact_continuous_wrench(system, pair, iso_spatial_add(v_c, belt), NULL, NULL);
+            iso_contact_continuous_losses(system, pair, iso_spatial_add(v_c, belt), &losses);
         iso_stages_add_pair_wrench(kinematics, pair->body_a, pair->body_b, pair->p_wc, f_c,
                                    f->f_b_w);
-        power += iso_spatial_dot(f_c, v_c);
+        powers->contact += iso_spatial_dot(f_c, v_c);
+        powers->friction += losses.friction;
+        powers->contact_damping += losses.damping;
     }
-    return power;
 }
 
 // What the first evaluation of a step found, when it is asked for.
@@ -185,23 +187,19 @@ static iso_status accelerate(iso_flow* f, iso_stages* now, double* out_vdot, dou
     const double* v = now->input->v;
     iso_status status = ISO_OK;
     double start = iso_stepper_clock();
-    out_powers[WORK_ACTUATION] = add_joint_forces(f, q, v) + add_applied(f, &now->kinematics);
-    out_powers[WORK_CONTACT] = add_contacts(f, &now->kinematics, &now->set);
-    out_powers[WORK_CONSTRAINT] = iso_flow_add_stretch(f, &now->kinematics);
-    out_powers[WORK_DAMPING] = 0.0;
-    for (int i = 0; i < stepper->friction_count; ++i) {
-        out_powers[WORK_DAMPING] -= friction_effort(f, i, v) * v[stepper->friction_dofs[i]];
-    }
-    for (int d = 0; d < multibody->v_count; ++d) {
-        out_powers[WORK_DAMPING] += multibody->bodies[multibody->dof_body[d]].damping * v[d] * v[d];
-    }
+    iso_works powers = {0};
+    add_joint_forces(f, q, v, &powers);
+    powers.applied = add_applied(f, &now->kinematics);
+    powers.actuation += powers.applied;
+    add_contacts(f, &now->kinematics, &now->set, &powers);
+    powers.constraint = iso_flow_add_stretch(f, &now->kinematics);
     double middle = iso_stepper_clock();
     status = iso_multibody_acceleration(multibody, &now->kinematics, v, stepper->settings.gravity,
                                         f->tau, f->f_b_w, &stepper->arena, out_vdot);
     if (status == ISO_OK) {
-        status =
-            iso_flow_constrain(f, &now->kinematics, q, v, out_vdot, &out_powers[WORK_CONSTRAINT]);
+        status = iso_flow_constrain(f, &now->kinematics, q, v, out_vdot, &powers.constraint);
     }
+    memcpy(out_powers, &powers, sizeof powers);
     now->report.stage_seconds[3] += middle - start;
     now->report.stage_seconds[4] += iso_stepper_clock() - middle;
     return status;
@@ -238,7 +236,7 @@ static iso_status right_hand_side(void* user, double t, const double* y, double*
     const double* q = y;
     const double* v = y + q_count;
     if (f->is_controlled && iso_find_non_finite(multibody, q, v) >= 0) {
-        for (int i = 0; i < q_count + v_count + WORK_COUNT; ++i) {
+        for (int i = 0; i < q_count + v_count + ISO_WORK_COUNT; ++i) {
             out_dydt[i] = NAN;
         }
         return ISO_OK;
@@ -262,7 +260,7 @@ static void fill_scales(const iso_multibody* multibody, double* scales) {
     for (int i = 0; i < end; ++i) {
         scales[i] = 1.0;
     }
-    for (int i = end; i < end + WORK_COUNT; ++i) {
+    for (int i = end; i < end + ISO_WORK_COUNT; ++i) {
         scales[i] = UNCONTROLLED;
     }
     for (int b = 1; b < multibody->body_count; ++b) {
@@ -294,7 +292,7 @@ static iso_status advance(iso_flow* f, double* y) {
     iso_stepper* stepper = stages->stepper;
     const iso_multibody* multibody = stepper->dynamics.multibody;
     const iso_rk_table* table = find_table(stepper->settings.method);
-    int dimension = multibody->q_count + multibody->v_count + WORK_COUNT;
+    int dimension = multibody->q_count + multibody->v_count + ISO_WORK_COUNT;
     iso_status status = ISO_OK;
     double* scales = iso_arena_push_array(&stepper->arena, dimension, sizeof *scales);
     iso_rk_state state = {0};
@@ -335,11 +333,7 @@ static iso_status take_state(iso_flow* f, double* y, iso_step_output* output) {
     ISO_REQUIRE(stages->stepper->ctx, body < 0, ISO_ERR_NUMERIC,
                 "state of body '%s' is not finite after the step",
                 iso_stepper_body_name(stages->stepper, body));
-    const double* works = stages->v + multibody->v_count;
-    output->actuation_work = works[WORK_ACTUATION];
-    output->contact_work = works[WORK_CONTACT];
-    output->damping_loss = works[WORK_DAMPING];
-    output->constraint_work = works[WORK_CONSTRAINT];
+    memcpy(&output->works, stages->v + multibody->v_count, sizeof output->works);
     for (int i = 0; i < stages->stepper->dynamics.actuator_count; ++i) {
         output->efforts[i] = actuator_effort(f, i, stages->q, stages->v);
     }
@@ -388,7 +382,7 @@ iso_status iso_continuous_loads(iso_stages* stages, const iso_step_loads* loads)
     iso_arena_mark mark = iso_arena_get_mark(arena);
     iso_flow f = {.stages = stages, .input = *stages->input, .loads = *loads};
     iso_status status = ISO_OK;
-    double powers[WORK_COUNT];
+    double powers[ISO_WORK_COUNT];
     double* vdot = iso_arena_push_array(arena, stepper->dynamics.multibody->v_count, sizeof *vdot);
     f.constraint_forces =
         iso_arena_push_array(arena, closure->constraint_count, sizeof *f.constraint_forces);
@@ -419,11 +413,12 @@ iso_status iso_stepper_integrate(iso_stepper* stepper, const iso_step_input* inp
     ISO_TRY(iso_stage_contacts(&stages));
     ISO_TRY(iso_continuous_contacts(&stages, &output->contacts));
     ISO_TRY(prepare_flow(&f));
-    double* y = iso_arena_push_array(&stepper->arena, q_count + v_count + WORK_COUNT, sizeof *y);
+    double* y =
+        iso_arena_push_array(&stepper->arena, q_count + v_count + ISO_WORK_COUNT, sizeof *y);
     ISO_CHECK(stepper->ctx, y, ISO_ERR_MEMORY, "state of %d numbers", q_count + v_count);
     memcpy(y, input->q, (size_t)q_count * sizeof *y);
     memcpy(y + q_count, input->v, (size_t)v_count * sizeof *y);
-    for (int i = 0; i < WORK_COUNT; ++i) {
+    for (int i = 0; i < ISO_WORK_COUNT; ++i) {
         y[q_count + v_count + i] = 0.0;
     }
     ISO_TRY(advance(&f, y));

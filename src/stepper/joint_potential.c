@@ -30,6 +30,10 @@ static double limit_impulse(const iso_joint_limit* limit, double v) {
     return fmax((limit->target - limit->sign * v) / limit->regularization, 0.0);
 }
 
+double iso_joint_limit_impulse(const iso_joint_limit* limit, double v) {
+    return limit->sign * limit_impulse(limit, v);
+}
+
 static double eval_limit(const void* user, const double* u, double* out_gradient,
                          double* out_hessian) {
     const iso_joint_limit* limit = user;

@@ -22,6 +22,8 @@ typedef struct iso_joint_limit {
 /// @param mobility  (A^-1)_ii of the joint
 iso_joint_limit iso_joint_limit_make(int dof, double sign, double distance, double mobility,
                                      double dt);
+/// Impulse on the joint.
+double iso_joint_limit_impulse(const iso_joint_limit* limit, double v);
 extern const iso_potential_ops iso_joint_limit_ops;
 
 /// An actuator over a step: effort(v) = clamp(start - gain v) [N m] or [N], where v is the velocity

@@ -115,9 +115,26 @@ static double booked_stretch(const iso_stages* s) {
     return booked;
 }
 
-static double contact_work(const iso_stages* s, const iso_contact_result* result) {
+// What a contact took from the motion of its surfaces, v relative to each other under the force f:
+// in slip, and in normal damping. The rest is elastic.
+static void book_losses(const iso_stages* s, int index, const double v[6], iso_spatial f,
+                        const iso_contact_result* result, iso_works* works) {
+    const iso_patch* patch = &s->set.pairs[index].patch;
+    double slip_power = 0.0;
+    for (int i = 0; i < patch->face_count; ++i) {
+        slip_power +=
+            patch->areas[i] * iso_vec3_dot(result->tractions[index][i], result->slips[index][i]);
+    }
+    iso_spatial v_c =
+        iso_spatial_make(iso_vec3_make(v[0], v[1], v[2]), iso_vec3_make(v[3], v[4], v[5]));
+    double normal_work = s->dt * (iso_spatial_dot(f, v_c) - slip_power);
+    works->friction -= s->dt * slip_power;
+    works->contact_damping += iso_compliant_points_elastic_work(&s->points[index], v) - normal_work;
+}
+
+static void book_contacts(const iso_stages* s, const iso_contact_result* result, iso_works* works) {
     iso_convex_problem problem = make_problem(s);
-    double work = 0.0;
+    works->contact = works->friction = works->contact_damping = 0.0;
     for (int i = 0; i < s->set.pair_count; ++i) {
         double u[6] = {0.0};
         if (s->pair_potential[i] >= 0) {
@@ -136,9 +153,11 @@ static double contact_work(const iso_stages* s, const iso_contact_result* result
         iso_spatial v_c =
             iso_spatial_make(iso_vec3_make(u[0], u[1], u[2]), iso_vec3_make(u[3], u[4], u[5]));
         result->f_b_w[i] = f;
-        work += s->dt * iso_spatial_dot(f, v_c);
+        works->contact += s->dt * iso_spatial_dot(f, v_c);
+        if (s->pair_potential[i] >= 0) {
+            book_losses(s, i, v, f, result, works);
+        }
     }
-    return work;
 }
 
 iso_status iso_stage_results(iso_stages* s, iso_step_output* output) {
@@ -149,17 +168,17 @@ iso_status iso_stage_results(iso_stages* s, iso_step_output* output) {
         return status;
     }
     output->contacts.memory_count = s->sticks ? s->set.pair_count : 0;
-    output->contact_work = contact_work(s, &output->contacts);
-    output->actuation_work = 0.0;
+    book_contacts(s, &output->contacts, &output->works);
+    output->works.actuation = output->works.applied = output->works.damping = 0.0;
     for (int i = 0; i < s->stepper->dynamics.actuator_count; ++i) {
         double v = s->v[s->drives[i].dof];
         output->efforts[i] = iso_drive_effort(&s->drives[i], v);
-        output->actuation_work += s->dt * output->efforts[i] * v;
+        output->works.actuation += s->dt * output->efforts[i] * v;
     }
-    output->damping_loss = 0.0;
     for (int d = 0; d < multibody->v_count; ++d) {
-        output->actuation_work += s->dt * s->applied[d] * s->v[d];
-        output->damping_loss +=
+        output->works.actuation += s->dt * s->applied[d] * s->v[d];
+        output->works.applied += s->dt * s->applied[d] * s->v[d];
+        output->works.damping +=
             s->dt * multibody->bodies[multibody->dof_body[d]].damping * s->v[d] * s->v[d];
     }
     output->booked_stretch = booked_stretch(s);

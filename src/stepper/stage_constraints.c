@@ -132,7 +132,7 @@ void iso_stage_constraint_results(const iso_stages* s, const iso_convex_problem*
                                   iso_step_output* output) {
     const iso_stepper* stepper = s->stepper;
     int constraints = stepper->closure.constraint_count;
-    output->constraint_work = 0.0;
+    output->works.constraint = output->works.limit = 0.0;
     for (int i = 0; i < constraints + stepper->closure.coupler_count; ++i) {
         double u0[ISO_POTENTIAL_MAX_ROWS], u[ISO_POTENTIAL_MAX_ROWS], f[ISO_POTENTIAL_MAX_ROWS];
         const iso_tie* tie = &s->ties[i];
@@ -140,7 +140,7 @@ void iso_stage_constraint_results(const iso_stages* s, const iso_convex_problem*
         iso_potential_velocity(problem, &s->potentials[s->tie_potential[i]], s->input->v, u0);
         iso_tie_impulses(tie, u, f);
         for (int r = 0; r < tie->rows; ++r) {
-            output->constraint_work += 0.5 * f[r] * (u0[r] + u[r]);
+            output->works.constraint += 0.5 * f[r] * (u0[r] + u[r]);
             f[r] /= s->dt;
         }
         if (i < constraints) {
@@ -151,6 +151,11 @@ void iso_stage_constraint_results(const iso_stages* s, const iso_convex_problem*
     }
     for (int i = 0; i < stepper->friction_count; ++i) {
         double v = s->v[s->frictions[i].dof];
-        output->damping_loss -= iso_joint_friction_impulse(&s->frictions[i], v) * v;
+        output->works.damping -= iso_joint_friction_impulse(&s->frictions[i], v) * v;
+    }
+    for (int i = 0; i < s->limit_count; ++i) {
+        const iso_joint_limit* limit = &s->limits[i];
+        double v0 = s->input->v[limit->dof], v = s->v[limit->dof];
+        output->works.limit += 0.5 * iso_joint_limit_impulse(limit, v) * (v0 + v);
     }
 }

@@ -60,15 +60,36 @@ typedef struct iso_step_loads {
                         ///< gravity and inboard joints: applied wrenches, contacts, constraints
 } iso_step_loads;
 
+/// What the ledger of energies books in a step; doubles only [J].
+typedef struct iso_works {
+    double actuation;       ///< work of actuators and applied wrenches
+    double applied;         ///< of applied wrenches alone
+    double contact;         ///< work of contact on the bodies
+    double friction;        ///< what slip in contacts took, heat and stretch
+    double contact_damping; ///< lost to normal damping in contacts
+    double damping;         ///< lost in dampers and dry friction in joints
+    double constraint;      ///< work of constraints and couplers on the bodies
+    double limit;           ///< work of joint limits on the bodies
+} iso_works;
+#define ISO_WORK_COUNT ((int)(sizeof(iso_works) / sizeof(double)))
+
+static inline void iso_works_add(iso_works* sum, const iso_works* works) {
+    sum->actuation += works->actuation;
+    sum->applied += works->applied;
+    sum->contact += works->contact;
+    sum->friction += works->friction;
+    sum->contact_damping += works->contact_damping;
+    sum->damping += works->damping;
+    sum->constraint += works->constraint;
+    sum->limit += works->limit;
+}
+
 typedef struct iso_step_output {
     double* q;                      ///< [q_count] written only on success
     double* v;                      ///< [v_count]
     double* efforts;                ///< [actuator_count] applied in the step
-    double actuation_work;          ///< work of actuators and applied wrenches [J]
-    double contact_work;            ///< work of contact on the bodies [J]
+    iso_works works;                ///<
     double booked_stretch;          ///< energy that stretches gained without motion [J]
-    double damping_loss;            ///< of dampers and dry friction in joints [J]
-    double constraint_work;         ///< work of constraints and couplers on the bodies [J]
     iso_spatial* constraint_forces; ///< [constraint_count] (moment about Q; force) on B
     double* coupler_efforts;        ///< [coupler_count] on joint B
     iso_contact_result contacts;    ///< at the start of the step

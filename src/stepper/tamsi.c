@@ -80,16 +80,10 @@ static iso_status step_in_parts(iso_stepper* stepper, const iso_step_input* inpu
             ISO_TRY(go_on(stepper, input, i * dt, output, &now, &kinematics));
         }
         ISO_TRY(iso_stepper_step_velocities(stepper, &now, dt, output));
-        sum.actuation_work += output->actuation_work;
-        sum.contact_work += output->contact_work;
-        sum.damping_loss += output->damping_loss;
-        sum.constraint_work += output->constraint_work;
+        iso_works_add(&sum.works, &output->works);
         add_report(&output->report, &sum.report);
     }
-    output->actuation_work = sum.actuation_work;
-    output->contact_work = sum.contact_work;
-    output->damping_loss = sum.damping_loss;
-    output->constraint_work = sum.constraint_work;
+    output->works = sum.works;
     output->report = sum.report;
 done:
     return status;

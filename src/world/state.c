@@ -23,8 +23,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define VERSION 1
-#define VERSION_WITH_ATTACHMENTS 2
+#define VERSION 3
+#define VERSION_WITH_ATTACHMENTS 4
 #define HEADER_SIZE 136
 #define NAME_SIZE 64
 #define MEMORY_DOUBLES_AT offsetof(iso_pair_memory, rest_rotation)
@@ -33,18 +33,7 @@
 static const char k_magic[8] = "ISOSTATE";
 
 /// Scalars of the state that are doubles.
-enum {
-    k_time,
-    k_time_origin,
-    k_actuation_work,
-    k_contact_work,
-    k_damping_loss,
-    k_constraint_work,
-    k_booked_stretch,
-    k_peak_extent,
-    k_peak_time,
-    k_scalar_count
-};
+enum { k_time, k_time_origin, k_booked_stretch, k_peak_extent, k_peak_time, k_scalar_count };
 
 enum { k_block_q, k_block_v, k_block_motions = ISO_STATE_BLOCKS - 1 };
 
@@ -61,6 +50,7 @@ void iso_world_state_blocks(const iso_world* world, iso_state_block blocks[ISO_S
     blocks[4] = (iso_state_block){(double*)world->f_b_w, 6 * mb->body_count};
     blocks[5] = (iso_state_block){(double*)world->constraint_forces, 6 * world->constraint_count};
     blocks[6] = (iso_state_block){world->coupler_efforts, world->coupler_count};
+    blocks[7] = (iso_state_block){(double*)&world->works, ISO_WORK_COUNT};
     blocks[k_block_motions] =
         (iso_state_block){(double*)world->motions, MOTION_DOUBLES * mb->body_count};
 }
@@ -157,10 +147,6 @@ static unsigned char* write_doubles(const iso_world* world, unsigned char* at) {
     const double scalars[k_scalar_count] = {
         [k_time] = world->time,
         [k_time_origin] = world->time_origin,
-        [k_actuation_work] = world->actuation_work,
-        [k_contact_work] = world->contact_work,
-        [k_damping_loss] = world->damping_loss,
-        [k_constraint_work] = world->constraint_work,
         [k_booked_stretch] = world->booked_stretch,
         [k_peak_extent] = world->watch.peak.extent,
         [k_peak_time] = world->watch.peak.time,
@@ -327,10 +313,6 @@ static void take_over(iso_world* world, const unsigned char* at, const double* d
         world->time_origin = world->time;
         world->step_origin = world->step_count;
     }
-    world->actuation_work = doubles[k_actuation_work];
-    world->contact_work = doubles[k_contact_work];
-    world->damping_loss = doubles[k_damping_loss];
-    world->constraint_work = doubles[k_constraint_work];
     world->booked_stretch = doubles[k_booked_stretch];
     const double* from = doubles + k_scalar_count;
     iso_world_state_blocks(world, blocks);

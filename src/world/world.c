@@ -185,10 +185,7 @@ static void commit(iso_world* world, const iso_step_output* output) {
     ++world->step_count;
     world->time = world->time_origin +
                   (double)(world->step_count - world->step_origin) * world->desc.time_step;
-    world->actuation_work += output->actuation_work;
-    world->contact_work += output->contact_work;
-    world->damping_loss += output->damping_loss;
-    world->constraint_work += output->constraint_work;
+    iso_works_add(&world->works, &output->works);
     world->booked_stretch += output->booked_stretch;
     world->memory.count = output->contacts.memory_count;
     for (int i = 0; i < world->memory.count; ++i) {

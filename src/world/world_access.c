@@ -299,11 +299,15 @@ iso_energy iso_world_energy(const iso_world* world) {
         .potential = iso_multibody_potential_energy(&world->multibody, &world->kinematics,
                                                     world->desc.gravity),
         .spring = iso_multibody_spring_energy(&world->multibody, world->q),
-        .constraint = world->constraint_work,
-        .actuation = world->actuation_work,
-        .contact = world->contact_work,
-        .damping = world->damping_loss,
-        .stretch_booked = world->booked_stretch};
+        .constraint = world->works.constraint,
+        .actuation = world->works.actuation,
+        .contact = world->works.contact,
+        .damping = world->works.damping,
+        .stretch_booked = world->booked_stretch,
+        .applied = world->works.applied,
+        .friction = world->works.friction,
+        .contact_damping = world->works.contact_damping,
+        .limit = world->works.limit};
     for (int i = 0; i < world->contact_result.set.pair_count; ++i) {
         energy.elastic += iso_contact_elastic_energy(&world->contact_result.set.pairs[i]);
     }

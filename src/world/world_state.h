@@ -110,7 +110,7 @@ struct iso_world {
     double* next_efforts;
     iso_spatial *constraint_forces, *next_constraint_forces; ///< [constraint_count]
     double *coupler_efforts, *next_coupler_efforts;          ///< [coupler_count]
-    double actuation_work, contact_work, damping_loss, constraint_work;
+    iso_works works;                                         ///< since creation
     iso_attachment_array attachments;
     int hold_count;      ///< > 0: the state must not change now
     const char* offence; ///< what somebody tried to do while it was held; NULL: nothing
@@ -164,7 +164,7 @@ typedef struct iso_state_block {
     double* data;
     int count;
 } iso_state_block;
-#define ISO_STATE_BLOCKS 8
+#define ISO_STATE_BLOCKS 9
 /// All of them but the contacts' memory and the scalars; constant order. The motions of bodies come
 /// last.
 void iso_world_state_blocks(const iso_world* world, iso_state_block blocks[ISO_STATE_BLOCKS]);

@@ -11,6 +11,7 @@
 #define iso_compliant_points_eval_part plain_eval_part
 #define iso_compliant_points_line_part plain_line_part
 #define iso_compliant_points_max_slip plain_max_slip
+#define iso_compliant_points_elastic_work plain_elastic_work
 #define iso_compliant_points_stick_result plain_stick_result
 #define iso_compliant_points_eval_dual plain_eval_dual
 #define iso_slip_dual_step plain_dual_step
@@ -21,6 +22,7 @@
 #undef iso_compliant_points_eval_part
 #undef iso_compliant_points_line_part
 #undef iso_compliant_points_max_slip
+#undef iso_compliant_points_elastic_work
 #undef iso_compliant_points_stick_result
 #undef iso_compliant_points_eval_dual
 #undef iso_slip_dual_step

@@ -62,7 +62,7 @@ static void joint_damping_is_implicit(void** state) {
         rig_step(r, 1);
         double expected = 3.0 / (1.0 + 1e-3 * dampings[i] / 2.0);
         CHECK_NEAR(r->v[0], expected, 1e-14); // measured 5e-16
-        CHECK_REL(r->output.damping_loss, 1e-3 * dampings[i] * expected * expected,
+        CHECK_REL(r->output.works.damping, 1e-3 * dampings[i] * expected * expected,
                   1e-9); // measured 2e-13
         rig_destroy(r);
     }
@@ -88,7 +88,7 @@ static void saturated_drive_accelerates_with_its_limit(void** state) {
     rig_step(r, 100);
     CHECK_NEAR(r->v[0], 0.0, 1e-12); // measured 2e-17
     CHECK_BITS(r->efforts[0], -6.0);
-    CHECK_REL(r->output.actuation_work, -6.0 * 1e-3 * r->v[0], 1e-12);
+    CHECK_REL(r->output.works.actuation, -6.0 * 1e-3 * r->v[0], 1e-12);
     rig_destroy(r);
 }
 
@@ -271,7 +271,7 @@ static void work_of_a_wrench_is_the_energy_it_gives(void** state) {
     double work = 0.0;
     for (int i = 0; i < 1000; ++i) {
         rig_step(r, 1);
-        work += r->output.actuation_work;
+        work += r->output.works.actuation;
     }
     // Symplectic Euler counts the work with the new velocity: too much by 1 / (number of steps).
     CHECK_REL(work, rig_energy(r) * 1.001, 1e-9); // measured 2e-14

@@ -74,8 +74,8 @@ static void damping_and_drive_are_booked_as_work(void** state) {
         double start = rig_energy(r), work = 0.0, loss = 0.0, largest = 0.0;
         for (int i = 0; i < 100; ++i) {
             rig_step(r, 1);
-            work += r->output.actuation_work;
-            loss += r->output.damping_loss;
+            work += r->output.works.actuation;
+            loss += r->output.works.damping;
             largest = fmax(largest, fabs(r->efforts[0]));
         }
         CHECK_BITS(largest, 3.0);
@@ -105,7 +105,7 @@ static void elastic_bounce_gives_back_the_height(void** state) {
     double work = 0.0, lowest = 1.0, highest = 0.0;
     for (int i = 0; i < 40; ++i) {
         rig_step(r, 1);
-        work += r->output.contact_work;
+        work += r->output.works.contact;
         lowest = fmin(lowest, r->q[6]);
         highest = r->q[6] > highest && lowest < 0.1 ? r->q[6] : highest;
     }
