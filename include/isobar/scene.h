@@ -4,6 +4,7 @@
 #pragma once
 
 #include "isobar/model.h"
+#include "isobar/sensor.h"
 #include "isobar/task.h"
 #include "isobar/world.h"
 
@@ -15,6 +16,8 @@ typedef struct iso_scene {
     double until; ///< simulated time the scene asks for [s]; 0: not said
     iso_command_desc* commands;
     int command_count;
+    iso_sensor_desc* sensors; ///< [sensor_count] for iso_sensors_create()
+    int sensor_count;
 } iso_scene;
 
 /// Where package://NAME/... and model://NAME/... URIs point.

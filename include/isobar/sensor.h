@@ -84,7 +84,7 @@ ISO_NODISCARD ISO_API iso_status iso_sensors_update(iso_sensors* sensors, iso_wo
 
 /// Number of sensors.
 ISO_API int iso_sensors_count(const iso_sensors* sensors);
-/// Index by name; -1 when there is none.
+/// Index by name, or by what follows the last "::" of it when only one matches; -1 otherwise.
 ISO_API int iso_sensors_find(const iso_sensors* sensors, const char* name);
 /// What a sensor was made with, strings owned by the sensors. Zeroed for indices out of range.
 ISO_API iso_sensor_desc iso_sensors_desc(const iso_sensors* sensors, int sensor);

@@ -44,6 +44,7 @@ void iso_scene_build_reset(iso_scene_build* build) {
     ISO_ARRAY_FREE(ctx, &build->overrides);
     ISO_ARRAY_FREE(ctx, &build->open_files);
     ISO_ARRAY_FREE(ctx, &build->commands);
+    ISO_ARRAY_FREE(ctx, &build->sensors);
     iso_model_destroy(build->model);
     iso_arena_destroy(&build->arena);
     *build = (iso_scene_build){0};

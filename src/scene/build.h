@@ -115,6 +115,7 @@ typedef struct iso_scene_build {
     int warned_count;
     ISO_ARRAY(const char*) open_files; ///< chain of files being read, outermost first
     ISO_ARRAY(iso_command_desc) commands;
+    ISO_ARRAY(iso_sensor_desc) sensors; ///< strings live as long as the load
 } iso_scene_build;
 
 iso_status iso_scene_build_init(iso_scene_build* build, iso_context* ctx,
@@ -261,6 +262,18 @@ iso_status iso_scene_add_constraint(iso_scene_build* build, iso_source at,
 /// A joint whose child has a parent already, as a constraint: fixed, revolute (two points of its
 /// axis, "NAME_1" and "NAME_2") or ball.
 iso_status iso_scene_close_loop(iso_scene_build* build, iso_source at, const iso_joint_desc* joint);
+
+// --- sensors
+// -------------------------------------------------------------------------------------
+
+/// Add a sensor; its strings are borrowed from the load or the model. Whether bodies and joints are
+/// there is asked when sensors are made.
+/// @param is_strict  a name that is taken: an error, otherwise it gets a suffix _1, _2, ...
+iso_status iso_scene_add_sensor(iso_scene_build* build, iso_source at, const iso_sensor_desc* desc,
+                                bool is_strict);
+/// Copy the sensors, strings included, for iso_scene_free_sensors().
+iso_status iso_scene_copy_sensors(const iso_scene_build* build, iso_sensor_desc** out_sensors);
+void iso_scene_free_sensors(iso_context* ctx, iso_sensor_desc* sensors, int count);
 
 // --- checks --------------------------------------------------------------------------------------
 

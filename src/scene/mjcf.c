@@ -75,9 +75,10 @@ static iso_status collect_sections(iso_mjcf_reader* reader, const xmlNode* root)
 
 // What is read, and what only a renderer, a solver or a measurement uses.
 static void check_sections(const iso_mjcf_reader* reader) {
-    static const char* const known[] = {"compiler", "option",    "default", "asset",    "worldbody",
-                                        "contact",  "equality",  "tendon",  "actuator", "keyframe",
-                                        "visual",   "statistic", "size",    "custom",   NULL};
+    static const char* const known[] = {"compiler",  "option",   "default",  "asset",
+                                        "worldbody", "contact",  "equality", "tendon",
+                                        "actuator",  "keyframe", "visual",   "statistic",
+                                        "size",      "custom",   "sensor",   NULL};
     for (int i = 0; i < reader->sections.count; ++i) {
         bool is_known = false;
         for (int j = 0; known[j] && !is_known; ++j) {
@@ -228,6 +229,7 @@ static iso_status read_model(iso_mjcf_reader* reader, const xmlNode* root) {
     ISO_SCENE_TRY(iso_mjcf_each(reader, "tendon", iso_mjcf_read_tendons));
     ISO_SCENE_TRY(iso_mjcf_each(reader, "actuator", iso_mjcf_read_actuators));
     ISO_SCENE_TRY(iso_mjcf_each(reader, "contact", iso_mjcf_read_contacts));
+    ISO_SCENE_TRY(iso_mjcf_each(reader, "sensor", iso_mjcf_read_sensors));
     return iso_mjcf_read_keyframes(reader);
 }
 

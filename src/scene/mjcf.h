@@ -159,6 +159,7 @@ iso_status iso_mjcf_read_equalities(iso_mjcf_reader* reader, const xmlNode* sect
 iso_status iso_mjcf_read_tendons(iso_mjcf_reader* reader, const xmlNode* section);
 iso_status iso_mjcf_read_actuators(iso_mjcf_reader* reader, const xmlNode* section);
 iso_status iso_mjcf_read_contacts(iso_mjcf_reader* reader, const xmlNode* section);
+iso_status iso_mjcf_read_sensors(iso_mjcf_reader* reader, const xmlNode* section);
 /// The keyframe "home", or the first.
 iso_status iso_mjcf_read_keyframes(iso_mjcf_reader* reader);
 

@@ -35,6 +35,7 @@ iso_status iso_scenario_add_joints(const iso_scenario* scenario);
 iso_status iso_scenario_add_closures(const iso_scenario* scenario);
 iso_status iso_scenario_read_initial(const iso_scenario* scenario);
 iso_status iso_scenario_read_actuation(const iso_scenario* scenario);
+iso_status iso_scenario_read_sensors(const iso_scenario* scenario);
 
 // --- shared --------------------------------------------------------------------------------------
 

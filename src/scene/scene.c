@@ -110,6 +110,12 @@ static iso_status hand_over(iso_scene_build* build, iso_scene* out_scene) {
                      ? iso_strdup(build->ctx, build->name)
                      : iso_strndup(build->ctx, stem, dot ? (size_t)(dot - stem) : strlen(stem));
     ISO_REQUIRE(build->ctx, name, ISO_ERR_MEMORY, "name of the scene");
+    iso_status status = iso_scene_copy_sensors(build, &out_scene->sensors);
+    if (status != ISO_OK) {
+        iso_free(build->ctx, name);
+        return status;
+    }
+    out_scene->sensor_count = build->sensors.count;
     out_scene->name = name;
     out_scene->model = build->model;
     out_scene->world = build->world;
@@ -192,6 +198,7 @@ void iso_scene_destroy(iso_context* ctx, iso_scene* scene) {
         iso_free(ctx, (void*)(uintptr_t)scene->commands[i].signal.table_values);
     }
     iso_free(ctx, scene->commands);
+    iso_scene_free_sensors(ctx, scene->sensors, scene->sensor_count);
     iso_free(ctx, scene->name);
     iso_model_destroy(scene->model);
     *scene = (iso_scene){0};

@@ -101,6 +101,19 @@ iso_status iso_sdf_add_link(iso_sdf_reader* reader, iso_sdf_node* link);
 iso_status iso_sdf_add_joint(iso_sdf_reader* reader, const iso_sdf_node* joint);
 /// The coupler of a joint with <mimic>, when all joints are there.
 iso_status iso_sdf_add_mimic(iso_sdf_reader* reader, const iso_sdf_node* joint);
+/// A <sensor> of kind imu, contact or force_torque; others are warned of. SDFormat, and URDF in
+/// <gazebo>.
+/// @param scope    scoped name of its model
+/// @param body     of a sensor in a link; -1 for one in a joint
+/// @param joint    scoped name of the joint of a sensor in a joint, else NULL
+/// @param x_start  pose of the sensor in the link, or in the joint's frame on the child
+/// @param x_cm     pose of the joint's frame on the child; NULL without a joint
+iso_status iso_sdf_add_sensor(iso_scene_build* build, const xmlNode* element, const char* scope,
+                              int body, const char* joint, const iso_pose* x_start,
+                              const iso_pose* x_cm);
+/// All <sensor> of a joint.
+iso_status iso_sdf_add_joint_sensors(iso_scene_build* build, const xmlNode* element,
+                                     const char* scope, const char* joint, const iso_pose* x_cm);
 iso_status iso_sdf_read_inertial(iso_scene_build* build, const xmlNode* link, bool is_fixed,
                                  iso_body_desc* body);
 /// Shape in <geometry> and its pose relative to the pose of the collision or visual.

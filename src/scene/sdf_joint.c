@@ -292,6 +292,7 @@ iso_status iso_sdf_add_joint(iso_sdf_reader* reader, const iso_sdf_node* joint) 
                                         "drake:parent",
                                         "drake:child",
                                         "drake:damping",
+                                        "sensor",
                                         NULL};
     iso_scene_build* build = reader->build;
     iso_source at = iso_xml_source(joint->element);
@@ -309,6 +310,8 @@ iso_status iso_sdf_add_joint(iso_sdf_reader* reader, const iso_sdf_node* joint) 
     iso_xml_warn_unknown(build, joint->element, known);
     ISO_SCENE_TRY(iso_scene_scoped(build, joint->scope->scoped_name, joint->name, &desc.name));
     ISO_SCENE_TRY(read_frames(reader, joint, &x_sj, &desc));
+    ISO_SCENE_TRY(iso_sdf_add_joint_sensors(build, joint->element, joint->scope->scoped_name,
+                                            desc.name, &desc.x_cm));
     if (desc.kind == ISO_JOINT_WELD) {
         return iso_scene_add_joint(build, at, &desc, NULL);
     }

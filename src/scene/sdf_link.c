@@ -251,6 +251,11 @@ static iso_status add_link_parts(iso_sdf_reader* reader, const iso_sdf_node* lin
             ISO_SCENE_TRY(add_collision(reader, link, child));
         } else if (iso_xml_is(child, "visual")) {
             ISO_SCENE_TRY(add_visual(reader, link, child));
+        } else if (iso_xml_is(child, "sensor")) {
+            iso_pose x_ls;
+            ISO_SCENE_TRY(part_pose(reader, link, child, &x_ls));
+            ISO_SCENE_TRY(iso_sdf_add_sensor(build, child, link->scope->scoped_name, link->body,
+                                             NULL, &x_ls, NULL));
         } else if (iso_xml_is(child, "gravity")) {
             ISO_SCENE_TRY(warn_switch(build, child, true));
         } else if (iso_xml_is(child, "kinematic") || iso_xml_is(child, "self_collide") ||

@@ -290,10 +290,12 @@ static iso_status add_sensor(const iso_world* world, iso_sensors* sensors,
     if (status != ISO_OK) {
         return status;
     }
-    REQUIRE_OF(
-        ctx, desc, iso_sensors_find(sensors, desc->name) < 0, ISO_ERR_ARGUMENT,
-        "the name is taken by another sensor of kind %s",
-        iso_sensor_kind_name(sensors->sensors[iso_sensors_find(sensors, desc->name)].desc.kind));
+    for (int i = 0; i < sensors->count; ++i) {
+        const iso_sensor_desc* other = &sensors->sensors[i].desc;
+        REQUIRE_OF(ctx, desc, strcmp(other->name, desc->name) != 0, ISO_ERR_ARGUMENT,
+                   "the name is taken by another sensor of kind %s",
+                   iso_sensor_kind_name(other->kind));
+    }
     iso_sensor* sensor = &sensors->sensors[sensors->count];
     *sensor = (iso_sensor){.desc = *desc};
     ++sensors->count;
@@ -388,12 +390,18 @@ int iso_sensors_count(const iso_sensors* sensors) {
 }
 
 int iso_sensors_find(const iso_sensors* sensors, const char* name) {
+    int found = -1, count = 0;
     for (int i = 0; sensors && name && i < sensors->count; ++i) {
-        if (strcmp(sensors->sensors[i].desc.name, name) == 0) {
+        const char* own = sensors->sensors[i].desc.name;
+        if (strcmp(own, name) == 0) {
             return i;
         }
+        if (strcmp(bare_name(own), name) == 0) {
+            found = i;
+            ++count;
+        }
     }
-    return -1;
+    return count == 1 ? found : -1;
 }
 
 iso_sensor_desc iso_sensors_desc(const iso_sensors* sensors, int sensor) {

@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "scene/mjcf.h"
+
+#include <string.h>
+
+// Where a sensor of MJCF sits.
+typedef enum sensor_place { k_at_site, k_at_joint, k_at_frame } sensor_place;
+
+// MuJoCo's force and torque are those of the parent on the child; so are Isobar's.
+static const struct {
+    const char* element;
+    iso_sensor_kind kind;
+    sensor_place place;
+} k_sensors[] = {
+    {"accelerometer", ISO_SENSOR_IMU, k_at_site},
+    {"gyro", ISO_SENSOR_IMU, k_at_site},
+    {"force", ISO_SENSOR_FORCE_TORQUE, k_at_site},
+    {"torque", ISO_SENSOR_FORCE_TORQUE, k_at_site},
+    {"touch", ISO_SENSOR_CONTACT, k_at_site},
+    {"jointpos", ISO_SENSOR_JOINT, k_at_joint},
+    {"jointvel", ISO_SENSOR_JOINT, k_at_joint},
+    {"jointactuatorfrc", ISO_SENSOR_JOINT, k_at_joint},
+    {"ballquat", ISO_SENSOR_JOINT, k_at_joint},
+    {"ballangvel", ISO_SENSOR_JOINT, k_at_joint},
+    {"framepos", ISO_SENSOR_FRAME, k_at_frame},
+    {"framequat", ISO_SENSOR_FRAME, k_at_frame},
+    {"framelinvel", ISO_SENSOR_FRAME, k_at_frame},
+    {"frameangvel", ISO_SENSOR_FRAME, k_at_frame},
+};
+
+static const char* body_name(const iso_mjcf_reader* reader, int body) {
+    return iso_model_body(reader->build->model, body)->name;
+}
+
+static iso_status find_site(const iso_mjcf_reader* reader, const xmlNode* node, const char* name,
+                            const char** out_body, iso_pose* out_x) {
+    const iso_mjcf_site* site = NULL;
+    ISO_SCENE_TRY(iso_mjcf_find_site(reader, node, name, &site));
+    *out_body = body_name(reader, reader->bodies.data[site->body].body);
+    *out_x = site->x_bs;
+    return ISO_OK;
+}
+
+// An object that carries a frame: a site, a body's own frame ("xbody") or its inertial one ("body",
+// whose axes are those of the body here).
+static iso_status find_object(const iso_mjcf_reader* reader, const xmlNode* node,
+                              const char* type_key, const char* name_key, const char** out_body,
+                              iso_pose* out_x, bool* out_is_known) {
+    const char* type = NULL;
+    const char* name = NULL;
+    const iso_mjcf_body* body = NULL;
+    iso_scene_build* build = reader->build;
+    *out_is_known = true;
+    ISO_SCENE_TRY(iso_xml_attribute(build, node, type_key, &type));
+    ISO_SCENE_TRY(iso_xml_attribute(build, node, name_key, &name));
+    if (!type && !name) {
+        return ISO_OK; // the world
+    }
+    type = type ? type : "";
+    name = name ? name : "";
+    if (strcmp(type, "site") == 0) {
+        return find_site(reader, node, name, out_body, out_x);
+    }
+    *out_is_known = strcmp(type, "xbody") == 0;
+    if (!*out_is_known) {
+        iso_scene_warn_once(build, iso_xml_source(node), type,
+                            "<%s>: frames of '%.40s' are not supported, expected site or xbody; "
+                            "the sensor is left out",
+                            iso_xml_name(node), type);
+        return ISO_OK;
+    }
+    ISO_SCENE_TRY(iso_mjcf_find_body(reader, node, name, &body));
+    *out_body = body_name(reader, body->body);
+    *out_x = iso_pose_identity();
+    return ISO_OK;
+}
+
+static iso_status place(const iso_mjcf_reader* reader, const xmlNode* node, sensor_place where,
+                        iso_sensor_desc* desc, bool* out_is_known) {
+    iso_scene_build* build = reader->build;
+    const char* name = NULL;
+    const iso_mjcf_joint* joint = NULL;
+    *out_is_known = true;
+    if (where == k_at_site) {
+        ISO_SCENE_TRY(iso_xml_required_attribute(build, node, "site", &name));
+        return find_site(reader, node, name, &desc->body, &desc->x_bs);
+    }
+    if (where == k_at_joint) {
+        ISO_SCENE_TRY(iso_xml_required_attribute(build, node, "joint", &name));
+        ISO_SCENE_TRY(iso_mjcf_find_joint(reader, node, name, &joint));
+        ISO_SCENE_REQUIRE(build, iso_xml_source(node), joint->joint >= 0, ISO_ERR_UNSUPPORTED,
+                          "<%s>: joint '%s' is free; use framepos and framequat",
+                          iso_xml_name(node), name);
+        desc->joint = iso_model_joint(build->model, joint->joint)->name;
+        return ISO_OK;
+    }
+    desc->body = "world";
+    bool is_reference_known = true;
+    ISO_SCENE_TRY(
+        find_object(reader, node, "objtype", "objname", &desc->body, &desc->x_bs, out_is_known));
+    ISO_SCENE_TRY(find_object(reader, node, "reftype", "refname", &desc->other_body, &desc->x_or,
+                              &is_reference_known));
+    *out_is_known = *out_is_known && is_reference_known;
+    return ISO_OK;
+}
+
+static iso_status add_sensor(const iso_mjcf_reader* reader, const xmlNode* node, int index) {
+    static const char* const known[] = {"name",    "site",    "joint", "objtype", "objname",
+                                        "reftype", "refname", "user",  NULL};
+    iso_scene_build* build = reader->build;
+    iso_sensor_desc desc = iso_sensor_desc_default();
+    const char* name = NULL;
+    bool is_known = false;
+    iso_mjcf_check_attributes(reader, node, known);
+    desc.kind = k_sensors[index].kind;
+    ISO_SCENE_TRY(place(reader, node, k_sensors[index].place, &desc, &is_known));
+    if (!is_known) {
+        return ISO_OK;
+    }
+    if (desc.kind == ISO_SENSOR_CONTACT) {
+        iso_scene_warn_once(build, iso_xml_source(node), "touch",
+                            "<touch>: contact counts anywhere on the body of the site");
+    }
+    ISO_SCENE_TRY(iso_xml_attribute(build, node, "name", &name));
+    name = name && *name ? name : k_sensors[index].element;
+    ISO_SCENE_TRY(iso_scene_scoped(build, reader->scope, name, &desc.name));
+    return iso_scene_add_sensor(build, iso_xml_source(node), &desc, false);
+}
+
+iso_status iso_mjcf_read_sensors(iso_mjcf_reader* reader, const xmlNode* section) {
+    for (const xmlNode* child = iso_xml_first(section); child; child = iso_xml_next(child)) {
+        int index = -1;
+        for (int i = 0; i < (int)(sizeof k_sensors / sizeof *k_sensors); ++i) {
+            index = iso_xml_is(child, k_sensors[i].element) ? i : index;
+        }
+        if (index < 0) {
+            iso_xml_warn_unsupported(reader->build, child);
+        } else {
+            ISO_SCENE_TRY(add_sensor(reader, child, index));
+        }
+    }
+    return ISO_OK;
+}

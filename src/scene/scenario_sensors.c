@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "scene/scenario.h"
+
+#include <string.h>
+
+// What each kind of sensor reads besides name and type (docs/scene_format.md).
+typedef struct sensor_keys {
+    const char* type;
+    iso_sensor_kind kind;
+    const char* keys[16];
+} sensor_keys;
+
+static const sensor_keys k_types[] = {
+    {"joint", ISO_SENSOR_JOINT, {"name", "type", "joint", "pose", "on_parent", NULL}},
+    {"force_torque",
+     ISO_SENSOR_FORCE_TORQUE,
+     {"name", "type", "joint", "body", "pose", "on_parent", NULL}},
+    {"contact",
+     ISO_SENSOR_CONTACT,
+     {"name", "type", "body", "pose", "geometry", "other_body", "other_geometry", NULL}},
+    {"tactile",
+     ISO_SENSOR_TACTILE,
+     {"name", "type", "body", "pose", "geometry", "other_body", "other_geometry", "rows", "columns",
+      "size", "reach", NULL}},
+    {"imu", ISO_SENSOR_IMU, {"name", "type", "body", "pose", NULL}},
+    {"frame", ISO_SENSOR_FRAME, {"name", "type", "body", "pose", "relative_to", NULL}},
+};
+enum { k_type_count = sizeof k_types / sizeof *k_types };
+
+// Pose within the frame, body or joint named beside it.
+static iso_status read_pose(iso_scene_build* build, const iso_yaml_node* node, iso_pose* out_x) {
+    const iso_yaml_node* pose = iso_yaml_get(node, "pose");
+    iso_scene_frame unused;
+    ISO_SCENE_REQUIRE(build, pose ? pose->source : node->source, !iso_yaml_get(pose, "base_frame"),
+                      ISO_ERR_PARSE,
+                      "the pose of a sensor is in its body or joint; no base_frame there");
+    return iso_scenario_read_pose(build, pose, "pose", "", &unused, out_x);
+}
+
+// The body of a body or frame by name, and the pose of the latter in it.
+static iso_status read_frame(iso_scene_build* build, const iso_yaml_node* node, const char* key,
+                             const char** out_body, iso_pose* out_x) {
+    const iso_yaml_node* name_node = iso_yaml_get(node, key);
+    const char* name = NULL;
+    iso_scene_frame frame;
+    if (iso_yaml_is_null(name_node)) {
+        return ISO_OK;
+    }
+    ISO_SCENE_TRY(iso_yaml_text(build, name_node, key, &name));
+    ISO_SCENE_TRY(iso_scene_find_frame(build, name_node->source, name, &frame));
+    *out_body = iso_model_body(build->model, frame.body)->name;
+    *out_x = frame.x_bf;
+    return ISO_OK;
+}
+
+static iso_status read_joint(iso_scene_build* build, const iso_yaml_node* node,
+                             const char** out_joint) {
+    const iso_yaml_node* joint = iso_yaml_get(node, "joint");
+    const char* name = NULL;
+    int index = -1;
+    if (iso_yaml_is_null(joint)) {
+        return ISO_OK;
+    }
+    ISO_SCENE_TRY(iso_yaml_text(build, joint, "joint", &name));
+    ISO_SCENE_TRY(iso_scene_find_joint(build, joint->source, name, &index));
+    *out_joint = iso_model_joint(build->model, index)->name;
+    return ISO_OK;
+}
+
+static iso_status read_count(iso_scene_build* build, const iso_yaml_node* node, const char* key,
+                             int* count) {
+    double value = *count;
+    ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, key, 1.0, false, 4096.0, &value));
+    ISO_SCENE_REQUIRE(build, node->source, value == (int)value, ISO_ERR_RANGE,
+                      "%s is %g, expected a whole number", key, value);
+    *count = (int)value;
+    return ISO_OK;
+}
+
+static iso_status read_grid(iso_scene_build* build, const iso_yaml_node* node,
+                            iso_sensor_desc* desc) {
+    const iso_yaml_node* size = iso_yaml_get(node, "size");
+    double sides[2] = {desc->width, desc->height};
+    ISO_SCENE_TRY(read_count(build, node, "rows", &desc->rows));
+    ISO_SCENE_TRY(read_count(build, node, "columns", &desc->columns));
+    if (!iso_yaml_is_null(size)) {
+        ISO_SCENE_TRY(iso_yaml_numbers(build, size, "size", 2, sides));
+    }
+    for (int i = 0; i < 2; ++i) {
+        ISO_SCENE_REQUIRE(build, size ? size->source : node->source,
+                          sides[i] > 0.0 && sides[i] <= ISO_SCENE_MAX_LENGTH, ISO_ERR_RANGE,
+                          "size is %g m, expected > 0", sides[i]);
+    }
+    desc->width = sides[0];
+    desc->height = sides[1];
+    return iso_yaml_get_ranged(build, node, "reach", 0.0, true, INFINITY, &desc->reach);
+}
+
+static iso_status read_sensor(iso_scene_build* build, const iso_yaml_node* node) {
+    const char* types[k_type_count];
+    int type = 0;
+    iso_sensor_desc desc = iso_sensor_desc_default();
+    iso_yaml_node* needed = NULL;
+    iso_pose x_frame = iso_pose_identity(), x;
+    for (int i = 0; i < k_type_count; ++i) {
+        types[i] = k_types[i].type;
+    }
+    ISO_SCENE_REQUIRE(build, node->source, node->kind == ISO_YAML_MAPPING, ISO_ERR_PARSE,
+                      "an entry of sensors is not a mapping");
+    ISO_SCENE_TRY(iso_yaml_require_text(build, node, "a sensor", "name", &desc.name));
+    ISO_SCENE_TRY(iso_yaml_require(build, node, "a sensor", "type", &needed));
+    ISO_SCENE_TRY(iso_yaml_get_choice(build, node, "type", types, k_type_count, &type));
+    ISO_SCENE_TRY(iso_yaml_check_mapping(build, node, "a sensor", k_types[type].keys));
+    desc.kind = k_types[type].kind;
+    ISO_SCENE_TRY(read_joint(build, node, &desc.joint));
+    ISO_SCENE_TRY(read_frame(build, node, "body", &desc.body, &x_frame));
+    bool has_one = desc.kind == ISO_SENSOR_JOINT ? desc.joint != NULL
+                                                 : (desc.joint != NULL) != (desc.body != NULL);
+    ISO_SCENE_REQUIRE(build, node->source, has_one, ISO_ERR_PARSE,
+                      "sensor '%s' of type %s names %s", desc.name, types[type],
+                      desc.kind == ISO_SENSOR_JOINT          ? "a joint"
+                      : desc.kind == ISO_SENSOR_FORCE_TORQUE ? "either a joint or a body"
+                                                             : "a body");
+    ISO_SCENE_TRY(read_pose(build, node, &x));
+    desc.x_bs = iso_pose_mul(&x_frame, &x);
+    ISO_SCENE_TRY(iso_yaml_get_bool(build, node, "on_parent", &desc.is_on_parent));
+    ISO_SCENE_TRY(iso_yaml_get_text(build, node, "geometry", &desc.geometry));
+    ISO_SCENE_TRY(iso_yaml_get_text(build, node, "other_geometry", &desc.other_geometry));
+    ISO_SCENE_TRY(read_frame(build, node, "other_body", &desc.other_body, &x_frame));
+    ISO_SCENE_TRY(read_frame(build, node, "relative_to", &desc.other_body, &desc.x_or));
+    ISO_SCENE_TRY(read_grid(build, node, &desc));
+    return iso_scene_add_sensor(build, node->source, &desc, true);
+}
+
+iso_status iso_scenario_read_sensors(const iso_scenario* scenario) {
+    iso_scene_build* build = scenario->build;
+    const iso_yaml_node* sensors = iso_yaml_get(scenario->root, "sensors");
+    if (iso_yaml_is_null(sensors)) {
+        return ISO_OK;
+    }
+    ISO_SCENE_TRY(iso_yaml_check_sequence(build, sensors, "sensors"));
+    for (int i = 0; i < sensors->count; ++i) {
+        ISO_SCENE_TRY(read_sensor(build, sensors->children[i]));
+    }
+    return ISO_OK;
+}
