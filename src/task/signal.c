@@ -4,6 +4,7 @@
 #include "isobar/task.h"
 
 #include "base/fail.h"
+#include "task/cubic.h"
 
 #include <math.h>
 
@@ -42,9 +43,10 @@ iso_status iso_signal_check(iso_context* ctx, const iso_signal_desc* signal) {
                     "duty is %g, expected 0 to 1", signal->duty);
         return ISO_OK;
     case ISO_SIGNAL_TABLE:
+    case ISO_SIGNAL_CUBIC:
         return check_table(ctx, signal);
     }
-    return iso_fail(ctx, ISO_ERR_ARGUMENT, __func__, "signal kind is %d, expected 0 to 2",
+    return iso_fail(ctx, ISO_ERR_ARGUMENT, __func__, "signal kind is %d, expected 0 to 3",
                     (int)signal->kind);
 }
 
@@ -54,16 +56,13 @@ static double square_wave(const iso_signal_desc* signal, double time) {
     return signal->offset + (is_high ? signal->amplitude : 0.0);
 }
 
-// Piecewise linear; the last point at or before `time` is found by bisection.
-static double table_value(const iso_signal_desc* signal, double time) {
+// Interval of a time inside the table, by bisection: the last point at or before it. -1: before the
+// first or at or behind the last point.
+static int find_interval(const iso_signal_desc* signal, double time) {
     const double* t = signal->table_times;
-    const double* v = signal->table_values;
     int low = 0, high = signal->table_count - 1;
-    if (time <= t[low]) {
-        return v[low];
-    }
-    if (time >= t[high]) {
-        return v[high];
+    if (!(time > t[low] && time < t[high])) {
+        return -1;
     }
     while (high - low > 1) {
         int middle = low + (high - low) / 2;
@@ -73,7 +72,48 @@ static double table_value(const iso_signal_desc* signal, double time) {
             high = middle;
         }
     }
-    return v[low] + (v[high] - v[low]) * ((time - t[low]) / (t[high] - t[low]));
+    return low;
+}
+
+static double outside_value(const iso_signal_desc* signal, double time) {
+    bool is_before = time <= signal->table_times[0];
+    return signal->table_values[is_before ? 0 : signal->table_count - 1];
+}
+
+static double chord(const iso_signal_desc* signal, int i) {
+    return (signal->table_values[i + 1] - signal->table_values[i]) /
+           (signal->table_times[i + 1] - signal->table_times[i]);
+}
+
+static double table_value(const iso_signal_desc* signal, double time) {
+    int i = find_interval(signal, time);
+    if (i < 0) {
+        return outside_value(signal, time);
+    }
+    const double* t = signal->table_times;
+    const double* v = signal->table_values;
+    return v[i] + (v[i + 1] - v[i]) * ((time - t[i]) / (t[i + 1] - t[i]));
+}
+
+static double slope_at(const iso_signal_desc* signal, int i) {
+    const double* t = signal->table_times;
+    if (i == 0 || i == signal->table_count - 1) {
+        return 0.0;
+    }
+    return iso_cubic_slope(t[i] - t[i - 1], chord(signal, i - 1), t[i + 1] - t[i],
+                           chord(signal, i));
+}
+
+static double cubic(const iso_signal_desc* signal, double time, bool is_rate) {
+    int i = find_interval(signal, time);
+    if (i < 0) {
+        return is_rate ? 0.0 : outside_value(signal, time);
+    }
+    const double* t = signal->table_times;
+    const double* v = signal->table_values;
+    double m0 = slope_at(signal, i), m1 = slope_at(signal, i + 1), h = t[i + 1] - t[i];
+    return is_rate ? iso_cubic_rate(time - t[i], h, v[i], v[i + 1], m0, m1)
+                   : iso_cubic_value(time - t[i], h, v[i], v[i + 1], m0, m1);
 }
 
 double iso_signal_eval(const iso_signal_desc* signal, double time) {
@@ -82,8 +122,22 @@ double iso_signal_eval(const iso_signal_desc* signal, double time) {
         return square_wave(signal, time);
     case ISO_SIGNAL_TABLE:
         return table_value(signal, time);
+    case ISO_SIGNAL_CUBIC:
+        return cubic(signal, time, false);
     case ISO_SIGNAL_CONSTANT:
         break;
     }
     return signal->offset;
+}
+
+double iso_signal_rate(const iso_signal_desc* signal, double time) {
+    if (signal->kind == ISO_SIGNAL_CUBIC) {
+        return cubic(signal, time, true);
+    }
+    if (signal->kind != ISO_SIGNAL_TABLE || signal->table_count < 2) {
+        return 0.0;
+    }
+    bool is_first = time == signal->table_times[0];
+    int i = is_first ? 0 : find_interval(signal, time);
+    return i >= 0 ? chord(signal, i) : 0.0;
 }

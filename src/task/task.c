@@ -3,23 +3,14 @@
 
 #include "isobar/task.h"
 
+#include "task/program.h"
+
 #include "base/alloc.h"
 #include "base/fail.h"
+#include "base/hash.h"
 
+#include <math.h>
 #include <string.h>
-
-typedef struct task_command {
-    int actuator; ///< index in the world
-    iso_command_kind kind;
-    iso_signal_desc signal; ///< its table is owned
-} task_command;
-
-/// Commands sorted by actuator, so that each actuator is set once.
-struct iso_task {
-    iso_context* ctx;
-    int command_count;
-    task_command* commands;
-};
 
 static double* copy_values(iso_context* ctx, const double* values, int count) {
     double* copy = iso_alloc_array(ctx, count, sizeof *copy);
@@ -27,6 +18,10 @@ static double* copy_values(iso_context* ctx, const double* values, int count) {
         memcpy(copy, values, (size_t)count * sizeof *copy);
     }
     return copy;
+}
+
+static bool is_table(const iso_signal_desc* signal) {
+    return signal->kind == ISO_SIGNAL_TABLE || signal->kind == ISO_SIGNAL_CUBIC;
 }
 
 static iso_status check_command(iso_context* ctx, const iso_world* world, int index,
@@ -49,14 +44,14 @@ static iso_status check_command(iso_context* ctx, const iso_world* world, int in
 static iso_status add_command(const iso_world* world, iso_task* task,
                               const iso_command_desc* desc) {
     iso_context* ctx = task->ctx;
-    task_command command = {.kind = desc->kind, .signal = desc->signal};
+    iso_task_command command = {.kind = desc->kind, .signal = desc->signal};
     iso_status status = check_command(ctx, world, task->command_count, desc, &command.actuator);
     if (status != ISO_OK) {
         return status;
     }
     command.signal.table_times = NULL;
     command.signal.table_values = NULL;
-    if (desc->signal.kind == ISO_SIGNAL_TABLE) {
+    if (is_table(&desc->signal)) {
         int count = desc->signal.table_count;
         command.signal.table_times = copy_values(ctx, desc->signal.table_times, count);
         command.signal.table_values = copy_values(ctx, desc->signal.table_values, count);
@@ -68,7 +63,7 @@ static iso_status add_command(const iso_world* world, iso_task* task,
     }
     task->commands[at] = command;
     ISO_REQUIRE(ctx,
-                desc->signal.kind != ISO_SIGNAL_TABLE ||
+                !is_table(&desc->signal) ||
                     (command.signal.table_times && command.signal.table_values),
                 ISO_ERR_MEMORY, "table of actuator '%s'", desc->actuator);
     return ISO_OK;
@@ -84,6 +79,12 @@ iso_status iso_task_create(const iso_world* world, const iso_command_desc* comma
     ISO_REQUIRE(ctx, task, ISO_ERR_MEMORY, "task");
     task->ctx = ctx;
     iso_status status = ISO_OK;
+    task->number_count = ISO_TASK_HEAD;
+    task->scratch = iso_alloc_zeroed(ctx, sizeof *task->scratch);
+    ISO_CHECK(ctx, task->scratch, ISO_ERR_MEMORY, "task");
+    task->scratch->actuations =
+        iso_alloc_array(ctx, iso_world_actuator_count(world), sizeof *task->scratch->actuations);
+    ISO_CHECK(ctx, task->scratch->actuations, ISO_ERR_MEMORY, "task");
     task->commands = iso_alloc_array(ctx, command_count, sizeof *task->commands);
     ISO_CHECK(ctx, task->commands, ISO_ERR_MEMORY, "%d commands", command_count);
     for (int i = 0; i < command_count; ++i) {
@@ -98,6 +99,22 @@ done:
     return status;
 }
 
+static void free_scratch(iso_context* ctx, iso_task_scratch* s) {
+    if (!s) {
+        return;
+    }
+    iso_world_destroy(s->ghost);
+    iso_free(ctx, s->q);
+    iso_free(ctx, s->v);
+    iso_free(ctx, s->jacobian);
+    iso_free(ctx, s->vdot);
+    iso_free(ctx, s->tau);
+    iso_free(ctx, s->passive);
+    iso_free(ctx, s->qp);
+    iso_free(ctx, s->actuations);
+    iso_free(ctx, s);
+}
+
 void iso_task_destroy(iso_task* task) {
     if (!task) {
         return;
@@ -107,13 +124,27 @@ void iso_task_destroy(iso_task* task) {
         iso_free(ctx, (void*)(uintptr_t)task->commands[i].signal.table_times);
         iso_free(ctx, (void*)(uintptr_t)task->commands[i].signal.table_values);
     }
+    for (int i = 0; i < task->program_count; ++i) {
+        iso_program_free(ctx, &task->programs[i]);
+    }
+    iso_free(ctx, task->programs);
+    free_scratch(ctx, task->scratch);
     iso_free(ctx, task->commands);
     iso_free(ctx, task);
 }
 
-iso_status iso_task_apply(const iso_task* task, iso_world* world) {
-    ISO_REQUIRE(world ? iso_world_context(world) : NULL, task && world, ISO_ERR_ARGUMENT,
-                "task and world are required");
+void iso_task_set_controller(iso_task* task, iso_controller_fn controller, void* user) {
+    task->controller = controller;
+    task->controller_user = user;
+}
+
+void iso_task_set_sensors(iso_task* task, iso_sensors* sensors) {
+    task->sensors = sensors;
+}
+
+// --- commands ------------------------------------------------------------------------------------
+
+static iso_status apply_commands(const iso_task* task, iso_world* world) {
     double time = iso_world_time(world);
     for (int first = 0; first < task->command_count;) {
         int actuator = task->commands[first].actuator;
@@ -140,4 +171,194 @@ iso_status iso_task_apply(const iso_task* task, iso_world* world) {
         first = i;
     }
     return ISO_OK;
+}
+
+// --- programs ------------------------------------------------------------------------------------
+
+// What a state of these programs is recognised by: 32 bits, exact as a double.
+static double identity(const iso_task* task) {
+    uint64_t hash = ISO_HASH_SEED;
+    for (int i = 0; i < task->program_count; ++i) {
+        const iso_program* p = &task->programs[i];
+        const int counts[] = {p->joint_count, p->stage_count, p->condition_max};
+        hash = iso_hash_bytes(hash, p->name, strlen(p->name) + 1);
+        hash = iso_hash_bytes(hash, counts, sizeof counts);
+    }
+    return (double)(uint32_t)(hash ^ hash >> 32);
+}
+
+static iso_program_run make_run(const iso_task* task, iso_world* world, double* numbers, int i) {
+    const iso_program* program = &task->programs[i];
+    return (iso_program_run){.task = task,
+                             .program = program,
+                             .world = world,
+                             .n = iso_program_locate(program, numbers),
+                             .time = iso_world_time(world),
+                             .time_step = iso_world_settings(world)->time_step};
+}
+
+static iso_status measure(const iso_task* task, iso_world* world, double* numbers) {
+    iso_status status = ISO_OK;
+    for (int i = 0; i < task->program_count && status == ISO_OK; ++i) {
+        iso_program_run run = make_run(task, world, numbers, i);
+        status = iso_program_measure(&run);
+    }
+    numbers[ISO_TASK_MEASURED] = status == ISO_OK ? (double)iso_world_step_count(world) : -1.0;
+    return status;
+}
+
+static bool is_state_usable(const iso_task* task, const double* numbers) {
+    bool is_good = numbers[ISO_TASK_IDENTITY] == identity(task);
+    for (int i = 0; i < task->program_count && is_good; ++i) {
+        double step = numbers[task->programs[i].state_index + ISO_PROGRAM_STEP];
+        is_good =
+            step >= 0.0 && step <= (double)task->programs[i].stage_count && step == floor(step);
+    }
+    return is_good;
+}
+
+// The numbers of the programs; in a state that does not know them all begin now.
+static iso_status find_numbers(const iso_task* task, iso_world* world, double** out_numbers) {
+    bool is_new = false;
+    double* numbers = NULL;
+    iso_status status = iso_world_attach(world, "task", task->number_count, &numbers, &is_new);
+    if (status != ISO_OK) {
+        return status;
+    }
+    *out_numbers = numbers;
+    if (!is_new && is_state_usable(task, numbers)) {
+        return ISO_OK;
+    }
+    memset(numbers, 0, (size_t)task->number_count * sizeof *numbers);
+    numbers[ISO_TASK_MEASURED] = numbers[ISO_TASK_APPLIED] = -1.0;
+    for (int i = 0; i < task->program_count && status == ISO_OK; ++i) {
+        iso_program_run run = make_run(task, world, numbers, i);
+        status = iso_program_begin(&run);
+    }
+    numbers[ISO_TASK_IDENTITY] = status == ISO_OK ? identity(task) : -1.0;
+    return status;
+}
+
+static iso_status apply_programs(const iso_task* task, iso_world* world) {
+    double step = (double)iso_world_step_count(world);
+    double* numbers = NULL;
+    iso_status status = find_numbers(task, world, &numbers);
+    if (status == ISO_OK && numbers[ISO_TASK_MEASURED] != step) {
+        status = measure(task, world, numbers);
+    }
+    bool is_applied = status == ISO_OK && numbers[ISO_TASK_APPLIED] == step;
+    for (int i = 0; i < task->program_count && status == ISO_OK && !is_applied; ++i) {
+        iso_program_run run = make_run(task, world, numbers, i);
+        status = iso_program_advance(&run);
+    }
+    if (status == ISO_OK) {
+        numbers[ISO_TASK_APPLIED] = step;
+    }
+    for (int i = 0; i < task->program_count && status == ISO_OK; ++i) {
+        iso_program_run run = make_run(task, world, numbers, i);
+        status = iso_program_output(&run);
+    }
+    return status;
+}
+
+int iso_task_program_count(const iso_task* task) {
+    return task ? task->program_count : 0;
+}
+
+iso_program_state iso_task_program(const iso_task* task, const iso_world* world, int program) {
+    iso_program_state state = {.name = "", .step_name = ""};
+    if (!task || !world || program < 0 || program >= task->program_count) {
+        return state;
+    }
+    const iso_program* p = &task->programs[program];
+    int count = 0;
+    const double* numbers = iso_world_attachment(world, "task", &count);
+    state.name = p->name;
+    state.step_name = iso_program_stage_name(p, 0);
+    state.is_done = p->stage_count == 0;
+    if (count != task->number_count || !is_state_usable(task, numbers)) {
+        return state; // it has not begun
+    }
+    const double* head = numbers + p->state_index;
+    state.step = (int)head[ISO_PROGRAM_STEP];
+    state.step_name = iso_program_stage_name(p, state.step);
+    state.step_time = head[ISO_PROGRAM_START];
+    state.is_done = state.step == p->stage_count;
+    state.position_error = head[ISO_PROGRAM_POSITION_ERROR];
+    state.orientation_error = head[ISO_PROGRAM_ORIENTATION_ERROR];
+    return state;
+}
+
+// --- controller ----------------------------------------------------------------------------------
+
+static iso_status check_controlled(const iso_task* task, const iso_world* world,
+                                   const iso_actuation* actuations, int count) {
+    for (int i = 0; i < count; ++i) {
+        const iso_actuation* a = &actuations[i];
+        ISO_REQUIRE(task->ctx,
+                    isfinite(a->feed_forward) && isfinite(a->position) && isfinite(a->velocity),
+                    ISO_ERR_RANGE,
+                    "step %lld at t = %g s: the controller tells actuator '%s' (%g, %g, %g), "
+                    "expected finite numbers",
+                    (long long)iso_world_step_count(world) + 1, iso_world_time(world),
+                    iso_world_actuator_name(world, i), a->feed_forward, a->position, a->velocity);
+    }
+    return ISO_OK;
+}
+
+static iso_status apply_controller(const iso_task* task, iso_world* world) {
+    iso_context* ctx = task->ctx;
+    iso_actuation* actuations = task->scratch->actuations;
+    int count = iso_world_actuator_count(world);
+    long long step = (long long)iso_world_step_count(world) + 1;
+    for (int i = 0; i < count; ++i) {
+        actuations[i] = iso_world_actuation(world, i);
+    }
+    iso_world_hold(world);
+    iso_status status =
+        task->controller(task->controller_user, world, iso_world_time(world), actuations);
+    iso_status release_status = iso_world_release(world);
+    if (release_status != ISO_OK) {
+        return iso_fail_prefix(ctx, release_status, "step %lld: the controller went too far", step);
+    }
+    if (status != ISO_OK) {
+        return iso_fail(ctx, status, __func__, "step %lld at t = %g s: the controller failed: %s",
+                        step, iso_world_time(world), iso_status_text(status));
+    }
+    status = check_controlled(task, world, actuations, count);
+    for (int i = 0; i < count && status == ISO_OK; ++i) {
+        status = iso_world_set_actuation(world, i, &actuations[i]);
+    }
+    return status;
+}
+
+// --- a step --------------------------------------------------------------------------------------
+
+iso_status iso_task_apply(const iso_task* task, iso_world* world) {
+    ISO_REQUIRE(world ? iso_world_context(world) : NULL, task && world, ISO_ERR_ARGUMENT,
+                "task and world are required");
+    iso_status status = apply_commands(task, world);
+    if (status == ISO_OK && task->program_count > 0) {
+        status = apply_programs(task, world);
+    }
+    if (status == ISO_OK && task->controller) {
+        status = apply_controller(task, world);
+    }
+    return status;
+}
+
+iso_status iso_task_observe(const iso_task* task, iso_world* world) {
+    ISO_REQUIRE(world ? iso_world_context(world) : NULL, task && world, ISO_ERR_ARGUMENT,
+                "task and world are required");
+    double* numbers = NULL;
+    iso_status status = task->program_count > 0 ? find_numbers(task, world, &numbers) : ISO_OK;
+    return status == ISO_OK && numbers != NULL ? measure(task, world, numbers) : status;
+}
+
+iso_status iso_task_step(const iso_task* task, iso_world* world) {
+    iso_status status = iso_task_apply(task, world);
+    if (status == ISO_OK) {
+        status = iso_world_step(world);
+    }
+    return status == ISO_OK ? iso_task_observe(task, world) : status;
 }

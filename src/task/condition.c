@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "task/program.h"
+
+#include "base/fail.h"
+
+#include <math.h>
+#include <string.h>
+
+iso_condition iso_condition_default(void) {
+    return (iso_condition){.kind = ISO_CONDITION_TIME};
+}
+
+static double contact_force(const iso_world* world, int body_a, int body_b) {
+    iso_vec3 sum = iso_vec3_zero();
+    for (int i = 0; i < iso_world_contact_count(world); ++i) {
+        iso_contact contact = iso_world_contact(world, i);
+        bool is_a = contact.body_a == body_a, is_b = contact.body_b == body_a;
+        int other = is_a ? contact.body_b : contact.body_a;
+        if ((is_a || is_b) && (body_b < 0 || other == body_b)) {
+            sum = iso_vec3_add_scaled(sum, contact.f_b_w.translational, is_b ? 1.0 : -1.0);
+        }
+    }
+    return iso_vec3_norm(sum);
+}
+
+static double fastest_joint(const iso_program_run* run) {
+    double most = 0.0;
+    for (int i = 0; i < run->program->joint_count; ++i) {
+        most =
+            fmax(most, fabs(iso_world_joint_velocity(run->world, run->program->joints[i].joint)));
+    }
+    return most;
+}
+
+// Steps that a program has finished, or 1 and 0 for one of them.
+static iso_status program_progress(const iso_program_run* run, const iso_condition* condition,
+                                   double* out_value) {
+    const iso_task* task = run->task;
+    int found = -1;
+    for (int i = 0; i < task->program_count; ++i) {
+        found = strcmp(task->programs[i].name, condition->name) == 0 ? i : found;
+    }
+    ISO_REQUIRE(task->ctx, found >= 0, ISO_ERR_NOT_FOUND, "there is no program named '%s'",
+                condition->name);
+    const iso_program* other = &task->programs[found];
+    double finished = iso_program_locate(other, run->n.head - run->program->state_index)
+                          .head[ISO_PROGRAM_FINISHED];
+    *out_value = finished;
+    if (condition->other == NULL) {
+        return ISO_OK;
+    }
+    for (int i = 0; i < other->stage_count; ++i) {
+        if (strcmp(iso_program_stage_name(other, i), condition->other) == 0) {
+            *out_value = finished > (double)i ? condition->value + 1.0 : condition->value - 1.0;
+            return ISO_OK;
+        }
+    }
+    return iso_fail(task->ctx, ISO_ERR_NOT_FOUND, __func__, "program '%s' has no step named '%s'",
+                    condition->name, condition->other);
+}
+
+static iso_status sensor_value(const iso_program_run* run, const iso_condition* condition,
+                               double* out_value) {
+    iso_context* ctx = run->task->ctx;
+    iso_sensors* sensors = run->task->sensors;
+    int sensor = sensors != NULL ? iso_sensors_find(sensors, condition->name) : -1;
+    ISO_REQUIRE(ctx, sensor >= 0, ISO_ERR_NOT_FOUND, "there is no sensor named '%s'",
+                condition->name);
+    int count = iso_sensors_value_count(sensors, sensor);
+    ISO_REQUIRE(ctx, condition->component >= 0 && condition->component < count, ISO_ERR_RANGE,
+                "component %d of sensor '%s', expected in [0, %d)", condition->component,
+                condition->name, count);
+    iso_status status = iso_sensors_update(sensors, run->world);
+    if (status == ISO_OK) {
+        *out_value = iso_sensors_values(sensors, sensor)[condition->component];
+    }
+    return status;
+}
+
+static iso_status measure(const iso_program_run* run, const iso_program_condition* c,
+                          double* out_value) {
+    const iso_world* world = run->world;
+    switch (c->desc.kind) {
+    case ISO_CONDITION_TIME:
+        *out_value = run->time;
+        return ISO_OK;
+    case ISO_CONDITION_CONTACT_FORCE:
+        *out_value = contact_force(world, c->index, c->other);
+        return ISO_OK;
+    case ISO_CONDITION_JOINT_POSITION:
+        *out_value = iso_world_joint_position(world, c->index);
+        return ISO_OK;
+    case ISO_CONDITION_JOINT_SPEED:
+        *out_value =
+            c->index < 0 ? fastest_joint(run) : fabs(iso_world_joint_velocity(world, c->index));
+        return ISO_OK;
+    case ISO_CONDITION_JOINT_EFFORT:
+        *out_value = iso_world_joint_effort(world, c->index);
+        return ISO_OK;
+    case ISO_CONDITION_CONSTRAINT_FORCE:
+        *out_value = iso_vec3_norm(iso_world_constraint(world, c->index).f_b_w.translational);
+        return ISO_OK;
+    case ISO_CONDITION_PROGRAM:
+        return program_progress(run, &c->desc, out_value);
+    case ISO_CONDITION_SENSOR:
+        return sensor_value(run, &c->desc, out_value);
+    }
+    return ISO_OK;
+}
+
+iso_status iso_program_measure(const iso_program_run* run) {
+    int index = (int)run->n.head[ISO_PROGRAM_STEP];
+    if (index >= run->program->stage_count) {
+        return ISO_OK;
+    }
+    const iso_program_stage* stage = &run->program->stages[index];
+    for (int i = 0; i < stage->desc.condition_count; ++i) {
+        iso_status status = measure(run, &stage->conditions[i], &run->n.measured[i]);
+        if (status != ISO_OK) {
+            return iso_fail_prefix(run->task->ctx, status, "program '%s', step '%s'",
+                                   run->program->name, stage->name);
+        }
+    }
+    return ISO_OK;
+}
+
+bool iso_program_conditions_hold(const iso_program_run* run, const iso_program_stage* stage) {
+    bool is_true = true;
+    for (int i = 0; i < stage->desc.condition_count; ++i) {
+        const iso_condition* condition = &stage->conditions[i].desc;
+        double value = run->n.measured[i];
+        is_true =
+            is_true && (condition->is_below ? value < condition->value : value >= condition->value);
+    }
+    return is_true;
+}
