@@ -137,7 +137,8 @@ static iso_status replay(cli_session* session, replay_run* run, iso_scene* scene
     iso_status status =
         iso_scene_load(session->ctx, run->model->scene_path, &run->model->scene_options, scene);
     if (status == ISO_OK) {
-        status = iso_world_create(session->ctx, scene->model, &scene->world, &run->world);
+        // Those it ran with: a program may have changed what the scene asks for.
+        status = iso_world_create(session->ctx, scene->model, &run->model->settings, &run->world);
     }
     if (status == ISO_OK) {
         status = iso_world_restore(run->world, run->model->state, run->model->state_size);

@@ -41,6 +41,10 @@ ISO_API iso_coordinates iso_world_coordinates(const iso_world* world, int body);
 /// an index out of range.
 ISO_API int iso_world_joint_body(const iso_world* world, int joint);
 
+/// Pose in a body of frame M of its inboard joint; the identity for the world and indices out of
+/// range.
+ISO_API iso_pose iso_world_joint_frame(const iso_world* world, int body);
+
 /// Copy the present state.
 /// @param[out] out_q  [q_count]; may be NULL
 /// @param[out] out_v  [v_count]; may be NULL

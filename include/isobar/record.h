@@ -6,6 +6,7 @@
 #include "isobar/contact.h"
 #include "isobar/model.h"
 #include "isobar/scene.h"
+#include "isobar/sensor.h"
 #include "isobar/world.h"
 
 /// Writes an MCAP file (https://mcap.dev) while a world runs. The file only ever grows, and what
@@ -22,6 +23,8 @@ typedef struct iso_recorder_desc {
     int chunk_size;         ///< bytes after which a chunk is handed to the system, > 0; 4 MiB
     const char* scene_path; ///< file the world was made from, for `isobar replay`; copied; NULL: ""
     const iso_scene_options* scene_options; ///< it was read with; copied; NULL: none
+    const iso_sensors* sensors; ///< whose values are recorded as the last iso_sensors_update() left
+                                ///< them; borrowed until the recorder is closed; NULL: none
 } iso_recorder_desc;
 /// The values named beside the members.
 ISO_API iso_recorder_desc iso_recorder_desc_default(void);
@@ -44,6 +47,10 @@ ISO_NODISCARD ISO_API iso_status iso_recorder_create(iso_context* ctx, const cha
 /// @return ISO_ERR_IO, ISO_ERR_MEMORY
 ISO_NODISCARD ISO_API iso_status iso_recorder_record(iso_recorder* recorder,
                                                      const iso_world* world);
+
+/// Will iso_recorder_record() keep a frame of the world's present state? What a frame needs
+/// (iso_sensors_update()) may be left out when not.
+ISO_API bool iso_recorder_is_due(const iso_recorder* recorder, const iso_world* world);
 
 /// Frames recorded so far.
 ISO_API int iso_recorder_frame_count(const iso_recorder* recorder);
@@ -68,6 +75,20 @@ typedef struct iso_recorded_joint {
     iso_joint_kind kind;
 } iso_recorded_joint;
 
+/// A sensor of a recording.
+typedef struct iso_recorded_sensor {
+    const char* name;
+    iso_sensor_kind kind;
+    const char* body;               ///< S is fixed to; scoped
+    iso_pose x_bs;                  ///< pose of S in the body
+    int rows, columns;              ///< tactile; else 0
+    double width, height;           ///< tactile [m]; else 0
+    int value_index, value_count;   ///< in sensor_values of frames
+    int name_count;                 ///< as value_count; tactile: 12, the last 6 for every cell
+    const char* const* value_names; ///< [name_count]
+    const char* const* value_units; ///< [name_count]
+} iso_recorded_sensor;
+
 /// What does not change during a recording.
 typedef struct iso_recorded_model {
     const char* scene_name;
@@ -76,6 +97,8 @@ typedef struct iso_recorded_model {
     int body_count, joint_count;
     const iso_recorded_body* bodies;  ///< [body_count]
     const iso_recorded_joint* joints; ///< [joint_count]
+    int sensor_count, sensor_value_count;
+    const iso_recorded_sensor* sensors; ///< [sensor_count]
 
     const char* scene_path;          ///< "": not known
     iso_scene_options scene_options; ///< the scene was read with
@@ -103,6 +126,7 @@ typedef struct iso_recorded_frame {
     int contact_count;
     const iso_contact* contacts; ///< [contact_count]
     iso_energy energy;
+    const double* sensor_values; ///< [sensor_value_count]; NULL without sensors
 } iso_recorded_frame;
 
 /// A recording opened for reading: complete files and those cut short by a crash.
@@ -142,7 +166,8 @@ ISO_NODISCARD ISO_API iso_status iso_recording_hashes(iso_recording* recording,
                                                       const iso_recorded_hash** out_hashes,
                                                       int* out_count);
 
-/// Write bodies.csv, joints.csv, contacts.csv, faces.csv and energy.csv into a directory, which is
+/// Write bodies.csv, joints.csv, contacts.csv, faces.csv, energy.csv and, where there are sensors,
+/// sensors.csv into a directory, which is
 /// made when missing (its parent must exist). Columns and units: docs/recording.md.
 /// @return ISO_ERR_IO and the errors of iso_recording_read(); a file is written whole or not at all
 ISO_NODISCARD ISO_API iso_status iso_recording_export_csv(iso_recording* recording,

@@ -88,6 +88,10 @@ ISO_API int iso_sensors_count(const iso_sensors* sensors);
 ISO_API int iso_sensors_find(const iso_sensors* sensors, const char* name);
 /// What a sensor was made with, strings owned by the sensors. Zeroed for indices out of range.
 ISO_API iso_sensor_desc iso_sensors_desc(const iso_sensors* sensors, int sensor);
+/// Body that the frame S of a sensor is fixed to; -1 for indices out of range.
+ISO_API int iso_sensors_body(const iso_sensors* sensors, int sensor);
+/// Pose of S in that body, also where the sensor was given by a joint.
+ISO_API iso_pose iso_sensors_frame(const iso_sensors* sensors, int sensor);
 /// Number of values of a sensor; 0 for indices out of range.
 ISO_API int iso_sensors_value_count(const iso_sensors* sensors, int sensor);
 /// The values of the last iso_sensors_update(), [value count]; owned by the sensors. NULL for

@@ -7,10 +7,32 @@
 #include "record/encode.h"
 #include "record/json_fields.h"
 #include "record/origin.h"
+#include "record/recorded_sensors.h"
 
 #include <inttypes.h>
 #include <limits.h>
 #include <string.h>
+
+// Recordings of older versions do not say: the default.
+static iso_status decode_friction(iso_context* ctx, const json_t* object,
+                                  iso_contact_options* contact) {
+    iso_contact_options options = iso_contact_options_default();
+    int friction = (int)options.friction;
+    iso_status status = ISO_OK;
+    if (json_object_get(object, "friction")) {
+        ISO_TRY(iso_json_get_name(ctx, object, "friction", iso_friction_names(), &friction));
+        ISO_TRY(
+            iso_json_get_number(ctx, object, "friction_stiffness", &options.friction_stiffness));
+        ISO_TRY(iso_json_get_number(ctx, object, "friction_damping_time",
+                                    &options.friction_damping_time));
+    }
+    contact->friction = (iso_friction_model)friction;
+    contact->friction_stiffness = options.friction_stiffness;
+    contact->friction_damping_time = options.friction_damping_time;
+
+done:
+    return status;
+}
 
 static iso_status decode_settings(iso_context* ctx, const json_t* root, iso_world_desc* settings) {
     iso_status status = ISO_OK;
@@ -39,6 +61,7 @@ static iso_status decode_settings(iso_context* ctx, const json_t* root, iso_worl
         iso_json_get_number(ctx, object, "rigid_layer_thickness", &contact->rigid_layer_thickness));
     ISO_TRY(iso_json_get_number(ctx, object, "rigid_layer_modulus", &contact->rigid_layer_modulus));
     ISO_TRY(iso_json_get_number(ctx, object, "stiction_velocity", &contact->stiction_velocity));
+    ISO_TRY(decode_friction(ctx, object, contact));
     settings->method = (iso_method)method;
     settings->thread_count = (int)thread_count;
     contact->representation = (iso_representation)representation;
@@ -172,6 +195,7 @@ iso_status iso_decode_model(iso_arena* arena, const char* text, size_t size,
     ISO_TRY(decode_settings(ctx, root, &out_model->settings));
     ISO_TRY(decode_bodies(arena, root, out_model));
     ISO_TRY(decode_joints(arena, root, out_model));
+    ISO_TRY(iso_decode_recorded_sensors(arena, root, out_model));
     ISO_TRY(iso_decode_origin(arena, root, out_model));
 
 done:

@@ -17,5 +17,8 @@ iso_status iso_decode_state(iso_arena* arena, const char* text, size_t size,
 /// Fills the contacts.
 iso_status iso_decode_contacts(iso_arena* arena, const char* text, size_t size,
                                const iso_recorded_model* model, iso_recorded_frame* frame);
+/// Fills the values of sensors.
+iso_status iso_decode_sensors(iso_arena* arena, const char* text, size_t size,
+                              const iso_recorded_model* model, iso_recorded_frame* frame);
 iso_status iso_decode_energy(iso_context* ctx, const char* text, size_t size,
                              iso_recorded_frame* frame);

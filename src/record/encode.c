@@ -27,6 +27,9 @@ static void put_settings(iso_json* json, const iso_world_desc* settings) {
     iso_json_put_number(json, "rigid_layer_thickness", contact->rigid_layer_thickness);
     iso_json_put_number(json, "rigid_layer_modulus", contact->rigid_layer_modulus);
     iso_json_put_number(json, "stiction_velocity", contact->stiction_velocity);
+    iso_json_put_text(json, "friction", iso_name_of(iso_friction_names(), (int)contact->friction));
+    iso_json_put_number(json, "friction_stiffness", contact->friction_stiffness);
+    iso_json_put_number(json, "friction_damping_time", contact->friction_damping_time);
     iso_json_end_object(json);
 }
 
@@ -71,6 +74,53 @@ static void put_body(iso_json* json, const iso_recorded_body* body) {
     iso_json_end_object(json);
 }
 
+static void put_texts(iso_json* json, const char* key, const char* const* texts, int count) {
+    iso_json_begin_array(json, key);
+    for (int i = 0; i < count; ++i) {
+        iso_json_put_text(json, NULL, texts[i]);
+    }
+    iso_json_end_array(json);
+}
+
+static void put_sensors(iso_json* json, const iso_recorded_model* model) {
+    iso_json_begin_array(json, "sensors");
+    for (int i = 0; i < model->sensor_count; ++i) {
+        const iso_recorded_sensor* sensor = &model->sensors[i];
+        const double size[2] = {sensor->width, sensor->height};
+        iso_json_begin_object(json, NULL);
+        iso_json_put_text(json, "name", sensor->name);
+        iso_json_put_text(json, "kind", iso_name_of(iso_sensor_names(), (int)sensor->kind));
+        iso_json_put_text(json, "body", sensor->body);
+        put_pose(json, "pose", &sensor->x_bs);
+        iso_json_put_int(json, "rows", sensor->rows);
+        iso_json_put_int(json, "columns", sensor->columns);
+        iso_json_put_numbers(json, "size", size, 2);
+        iso_json_put_int(json, "value_count", sensor->value_count);
+        put_texts(json, "value_names", sensor->value_names, sensor->name_count);
+        put_texts(json, "value_units", sensor->value_units, sensor->name_count);
+        iso_json_end_object(json);
+    }
+    iso_json_end_array(json);
+}
+
+void iso_encode_sensors(iso_bytes* out, const iso_recorded_model* model,
+                        const iso_recorded_frame* frame) {
+    iso_json json = iso_json_make(out);
+    iso_json_begin_object(&json, NULL);
+    iso_json_put_number(&json, "time", frame->time);
+    iso_json_begin_array(&json, "sensors");
+    for (int i = 0; i < model->sensor_count; ++i) {
+        const iso_recorded_sensor* sensor = &model->sensors[i];
+        iso_json_begin_object(&json, NULL);
+        iso_json_put_text(&json, "name", sensor->name);
+        iso_json_put_numbers(&json, "values", frame->sensor_values + sensor->value_index,
+                             sensor->value_count);
+        iso_json_end_object(&json);
+    }
+    iso_json_end_array(&json);
+    iso_json_end_object(&json);
+}
+
 void iso_encode_model(iso_bytes* out, const iso_recorded_model* model) {
     iso_json json = iso_json_make(out);
     iso_json_begin_object(&json, NULL);
@@ -92,6 +142,7 @@ void iso_encode_model(iso_bytes* out, const iso_recorded_model* model) {
         iso_json_end_object(&json);
     }
     iso_json_end_array(&json);
+    put_sensors(&json, model);
     iso_encode_origin(&json, model);
     iso_json_end_object(&json);
 }

@@ -15,4 +15,6 @@ void iso_encode_state(iso_bytes* out, const iso_recorded_model* model,
                       const iso_recorded_frame* frame);
 /// @param with_faces  the faces too, where the contacts have them
 void iso_encode_contacts(iso_bytes* out, const iso_recorded_frame* frame, bool with_faces);
+void iso_encode_sensors(iso_bytes* out, const iso_recorded_model* model,
+                        const iso_recorded_frame* frame);
 void iso_encode_energy(iso_bytes* out, const iso_recorded_frame* frame);

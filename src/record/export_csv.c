@@ -15,11 +15,12 @@ typedef enum table {
     TABLE_CONTACTS,
     TABLE_FACES,
     TABLE_ENERGY,
+    TABLE_SENSORS, ///< last: written only where there are sensors
     TABLE_COUNT
 } table;
 
 static const char* const k_files[TABLE_COUNT] = {"bodies.csv", "joints.csv", "contacts.csv",
-                                                 "faces.csv", "energy.csv"};
+                                                 "faces.csv",  "energy.csv", "sensors.csv"};
 
 static const char* const k_heads[TABLE_COUNT] = {
     "time_s,body,x_m,y_m,z_m,qw,qx,qy,qz,wx_rad_s,wy_rad_s,wz_rad_s,vx_m_s,vy_m_s,vz_m_s\n",
@@ -30,6 +31,7 @@ static const char* const k_heads[TABLE_COUNT] = {
     ("time_s,contact,body_a,body_b,face,area_m2,x_m,y_m,z_m,nx,ny,nz,pressure_Pa,tx_Pa,ty_Pa,tz_Pa,"
      "sx_m_s,sy_m_s,sz_m_s\n"),
     "time_s,kinetic_J,potential_J,elastic_J,actuation_J,contact_J,damping_J\n",
+    "time_s,sensor,row,column,quantity,unit,value\n",
 };
 
 // The next field of a row; a row starts with its time.
@@ -164,6 +166,30 @@ static void put_energy(iso_bytes* out, const iso_recorded_frame* frame) {
     end_row(out);
 }
 
+// One row per value; those of tactile cells say which cell.
+static void put_sensors(iso_bytes* out, const iso_recorded_model* model,
+                        const iso_recorded_frame* frame) {
+    for (int i = 0; i < model->sensor_count && frame->sensor_values; ++i) {
+        const iso_recorded_sensor* sensor = &model->sensors[i];
+        for (int k = 0; k < sensor->value_count; ++k) {
+            bool is_cell = sensor->kind == ISO_SENSOR_TACTILE && k >= 6;
+            int name = is_cell ? 6 + k % 6 : k, cell = (k - 6) / 6;
+            begin_row(out, frame->time);
+            put_text(out, sensor->name);
+            if (is_cell) {
+                put_number(out, cell / sensor->columns);
+                put_number(out, cell % sensor->columns);
+            } else {
+                iso_bytes_put(out, ",,", 2);
+            }
+            put_text(out, sensor->value_names[name]);
+            put_text(out, sensor->value_units[name]);
+            put_number(out, frame->sensor_values[sensor->value_index + k]);
+            end_row(out);
+        }
+    }
+}
+
 static void put_rows(table which, iso_bytes* out, const iso_recorded_model* model,
                      const iso_recorded_frame* frame) {
     switch (which) {
@@ -179,6 +205,9 @@ static void put_rows(table which, iso_bytes* out, const iso_recorded_model* mode
     case TABLE_FACES:
         put_faces(out, frame);
         break;
+    case TABLE_SENSORS:
+        put_sensors(out, model, frame);
+        break;
     default:
         put_energy(out, frame);
         break;
@@ -193,9 +222,10 @@ iso_status iso_recording_export_csv(iso_recording* recording, const char* direct
     iso_file_writer files[TABLE_COUNT] = {{0}};
     iso_bytes buffer = iso_bytes_make(ctx);
     iso_status status = ISO_OK;
+    int table_count = model->sensor_count > 0 ? TABLE_COUNT : TABLE_SENSORS;
 
     ISO_TRY(iso_directory_make(ctx, directory));
-    for (int k = 0; k < TABLE_COUNT; ++k) {
+    for (int k = 0; k < table_count; ++k) {
         ISO_TRY(iso_export_file_open(ctx, directory, k_files[k], &files[k]));
         iso_bytes_put(&buffer, k_heads[k], strlen(k_heads[k]));
         ISO_TRY(iso_export_file_put(ctx, &files[k], &buffer));
@@ -203,12 +233,12 @@ iso_status iso_recording_export_csv(iso_recording* recording, const char* direct
     for (int i = 0; i < iso_recording_frame_count(recording); ++i) {
         const iso_recorded_frame* frame;
         ISO_TRY(iso_recording_read(recording, i, &frame));
-        for (int k = 0; k < TABLE_COUNT; ++k) {
+        for (int k = 0; k < table_count; ++k) {
             put_rows((table)k, &buffer, model, frame);
             ISO_TRY(iso_export_file_put(ctx, &files[k], &buffer));
         }
     }
-    for (int k = 0; k < TABLE_COUNT; ++k) {
+    for (int k = 0; k < table_count; ++k) {
         ISO_TRY(iso_file_writer_commit(ctx, &files[k]));
     }
 

@@ -75,6 +75,9 @@ static iso_status start_file(iso_frame_writer* writer, double time) {
     iso_status status = ISO_OK;
     int count = writer->desc.with_foxglove ? ISO_CHANNEL_COUNT : ISO_CHANNEL_FIRST_FOXGLOVE;
     for (int i = 0; i < count; ++i) {
+        if (i == ISO_CHANNEL_SENSORS && writer->model->sensor_count == 0) {
+            continue;
+        }
         iso_channel_schema schema = iso_channel_schema_of((iso_channel)i);
         ISO_TRY(iso_mcap_writer_add_channel(writer->mcap, schema.topic, schema.name, schema.text,
                                             &writer->channels[i]));
@@ -161,6 +164,10 @@ iso_status iso_frame_writer_put(iso_frame_writer* writer, const iso_recorded_fra
     ISO_TRY(put_buffer(writer, ISO_CHANNEL_CONTACTS, time));
     iso_encode_energy(out, frame);
     ISO_TRY(put_buffer(writer, ISO_CHANNEL_ENERGY, time));
+    if (writer->model->sensor_count > 0) {
+        iso_encode_sensors(out, writer->model, frame);
+        ISO_TRY(put_buffer(writer, ISO_CHANNEL_SENSORS, time));
+    }
     ISO_TRY(put_hashes(writer, time));
     if (writer->desc.with_foxglove) {
         for (int i = 0; i < frame->contact_count; ++i) {

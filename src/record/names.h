@@ -16,6 +16,8 @@ iso_name_list iso_cull_names(void);
 iso_name_list iso_combine_names(void);
 iso_name_list iso_damping_names(void);
 iso_name_list iso_regularization_names(void);
+iso_name_list iso_friction_names(void);
+iso_name_list iso_sensor_names(void);
 
 /// "" for values out of the list.
 const char* iso_name_of(iso_name_list list, int value);

@@ -15,7 +15,8 @@ struct iso_recorder {
     iso_arena frame_arena;
     iso_recorded_model model;
     iso_frame_writer* writer;
-    iso_status status; ///< the first failure
+    const iso_sensors* sensors; ///< NULL: none
+    iso_status status;          ///< the first failure
 };
 
 static void release(iso_recorder* recorder) {
@@ -55,6 +56,8 @@ iso_status iso_recorder_create(iso_context* ctx, const char* path, const iso_wor
     ISO_TRY(iso_arena_init(&recorder->frame_arena, ctx, 0));
     ISO_TRY(iso_world_describe(&recorder->model_arena, world, scene_name, &recorder->model));
     ISO_TRY(describe_origin(recorder, world, &chosen));
+    recorder->sensors = chosen.sensors;
+    ISO_TRY(iso_sensors_describe(&recorder->model_arena, world, chosen.sensors, &recorder->model));
     ISO_TRY(iso_frame_writer_open(ctx, path, &chosen, &recorder->model, &recorder->writer));
     *out_recorder = recorder;
 
@@ -80,11 +83,17 @@ iso_status iso_recorder_record(iso_recorder* recorder, const iso_world* world) {
     }
     ISO_TRY(iso_arena_reset(&recorder->frame_arena));
     ISO_TRY(iso_world_snapshot(&recorder->frame_arena, world, &frame));
+    ISO_TRY(
+        iso_sensors_snapshot(&recorder->frame_arena, recorder->sensors, &recorder->model, &frame));
     ISO_TRY(iso_frame_writer_put(recorder->writer, &frame));
 
 done:
     recorder->status = status;
     return status;
+}
+
+bool iso_recorder_is_due(const iso_recorder* recorder, const iso_world* world) {
+    return recorder && world && iso_frame_writer_is_due(recorder->writer, iso_world_time(world));
 }
 
 int iso_recorder_frame_count(const iso_recorder* recorder) {

@@ -15,6 +15,7 @@
 // Messages of one frame, as indices into the reader's.
 typedef struct frame_entry {
     int state, contacts, energy;
+    int sensors; ///< -1: none
 } frame_entry;
 
 struct iso_recording {
@@ -31,6 +32,7 @@ struct iso_recording {
 
 typedef struct channel_set {
     int model, state, contacts, energy;
+    int sensors; ///< -1: none
 } channel_set;
 
 static iso_status find_channels(const iso_recording* recording, channel_set* out) {
@@ -47,6 +49,8 @@ static iso_status find_channels(const iso_recording* recording, channel_set* out
                     iso_mcap_reader_name(recording->reader), topic, encoding);
         *found[i] = channel;
     }
+    out->sensors =
+        iso_mcap_reader_find(recording->reader, iso_channel_schema_of(ISO_CHANNEL_SENSORS).topic);
     return ISO_OK;
 }
 
@@ -89,14 +93,18 @@ static iso_status load_model(iso_recording* recording, int channel) {
 // a frame without all three was not finished.
 static iso_status index_frames(iso_recording* recording, const channel_set* channels) {
     int count = iso_mcap_reader_message_count(recording->reader);
-    frame_entry open = {-1, -1, -1};
+    frame_entry open = {-1, -1, -1, -1};
     uint32_t sequence = 0;
     for (int i = 0; i < count; ++i) {
         const iso_mcap_message* message = iso_mcap_reader_message(recording->reader, i);
         if (message->channel == channels->state) {
-            open = (frame_entry){i, -1, -1};
+            open = (frame_entry){i, -1, -1, -1};
             sequence = message->sequence;
             continue;
+        }
+        if (message->channel == channels->sensors && recording->frames.count > 0 &&
+            message->sequence == sequence) {
+            recording->frames.data[recording->frames.count - 1].sensors = i;
         }
         if (open.state < 0 || message->sequence != sequence) {
             continue;
@@ -252,6 +260,8 @@ static iso_status decode_message(iso_recording* recording, int index, iso_channe
         status = iso_decode_state(arena, text, size, &recording->model, frame);
     } else if (kind == ISO_CHANNEL_CONTACTS) {
         status = iso_decode_contacts(arena, text, size, &recording->model, frame);
+    } else if (kind == ISO_CHANNEL_SENSORS) {
+        status = iso_decode_sensors(arena, text, size, &recording->model, frame);
     } else {
         status = iso_decode_energy(recording->ctx, text, size, frame);
     }
@@ -272,6 +282,9 @@ iso_status iso_recording_read(iso_recording* recording, int frame,
     ISO_TRY(decode_message(recording, entry->state, ISO_CHANNEL_STATE));
     ISO_TRY(decode_message(recording, entry->contacts, ISO_CHANNEL_CONTACTS));
     ISO_TRY(decode_message(recording, entry->energy, ISO_CHANNEL_ENERGY));
+    if (entry->sensors >= 0) {
+        ISO_TRY(decode_message(recording, entry->sensors, ISO_CHANNEL_SENSORS));
+    }
     *out_frame = &recording->frame;
 
 done:

@@ -38,6 +38,17 @@ static const char k_model[] = OBJECT(
     FIELD("joints", LIST(OBJECT(
         FIELD("name", TEXT) AND
         FIELD("kind", TEXT)))) AND
+    FIELD("sensors", LIST(OBJECT(
+        FIELD("name", TEXT) AND
+        FIELD("kind", TEXT) AND
+        FIELD("body", TEXT) AND
+        FIELD("pose", NUMBERS("in the body: position m, quaternion w x y z")) AND
+        FIELD("rows", INTEGER) AND
+        FIELD("columns", INTEGER) AND
+        FIELD("size", NUMBERS("m")) AND
+        FIELD("value_count", INTEGER) AND
+        FIELD("value_names", LIST(TEXT)) AND
+        FIELD("value_units", LIST(TEXT))))) AND
     FIELD("origin", OBJECT(
         FIELD("path", TEXT) AND
         FIELD("settings", LIST(TEXT)) AND
@@ -57,6 +68,12 @@ static const char k_state[] = OBJECT(
 static const char k_hashes[] = OBJECT(
     FIELD("step_counts", INTEGERS) AND
     FIELD("state_hashes", LIST(TEXT)));
+
+static const char k_sensors[] = OBJECT(
+    FIELD("time", NUMBER("s")) AND
+    FIELD("sensors", LIST(OBJECT(
+        FIELD("name", TEXT) AND
+        FIELD("values", NUMBERS("names and units: sensors of /isobar/model"))))));
 
 #define POLYGONS OBJECT( \
     FIELD("counts", INTEGERS) AND \
@@ -156,6 +173,7 @@ iso_channel_schema iso_channel_schema_of(iso_channel channel) {
         [ISO_CHANNEL_CONTACTS] = {"/isobar/contacts", "isobar.Contacts", k_contacts},
         [ISO_CHANNEL_ENERGY] = {"/isobar/energy", "isobar.Energy", k_energy},
         [ISO_CHANNEL_HASHES] = {"/isobar/hashes", "isobar.Hashes", k_hashes},
+        [ISO_CHANNEL_SENSORS] = {"/isobar/sensors", "isobar.Sensors", k_sensors},
         [ISO_CHANNEL_TRANSFORMS] = {"/tf", "foxglove.FrameTransforms", k_transforms},
         [ISO_CHANNEL_CONTACT_SCENE] = {"/scene", "foxglove.SceneUpdate", k_scene},
         [ISO_CHANNEL_BODY_SCENE] = {"/scene/bodies", "foxglove.SceneUpdate", k_scene},

@@ -33,7 +33,7 @@ double iso_sensor_side(const iso_sensor* sensor, const iso_contact* contact) {
 
 // Pose of S in W in the state of the loads.
 static iso_pose sensor_pose(const iso_sensor* sensor, const iso_body_load* load) {
-    return iso_pose_mul(sensor->desc.joint ? &load->x_wm : &load->x_wb, &sensor->desc.x_bs);
+    return iso_pose_mul(&load->x_wb, &sensor->x_bs);
 }
 
 // Force, then moment about S, of the joint on its child or the opposite.
@@ -79,7 +79,7 @@ static void read_frame(const iso_sensor* sensor, const iso_world* world, double*
     int reference = sensor->other_body >= 0 ? sensor->other_body : 0;
     iso_pose x_wb = iso_world_body_pose(world, sensor->body);
     iso_pose x_wo = iso_world_body_pose(world, reference);
-    iso_pose x_ws = iso_pose_mul(&x_wb, &sensor->desc.x_bs);
+    iso_pose x_ws = iso_pose_mul(&x_wb, &sensor->x_bs);
     iso_pose x_wr = iso_pose_mul(&x_wo, &sensor->desc.x_or);
     iso_pose x_rs = iso_pose_inverse_mul(&x_wr, &x_ws);
     // What R carries along at S is not motion as R sees it.

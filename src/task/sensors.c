@@ -259,6 +259,8 @@ static iso_status look_up(iso_context* ctx, const iso_world* world, iso_sensor* 
         ctx, desc,
         !desc->other_geometry || has_geometry(world, sensor->other_body, desc->other_geometry),
         ISO_ERR_NOT_FOUND, "there is no geometry named '%s' for it to touch", desc->other_geometry);
+    iso_pose x_bm = iso_world_joint_frame(world, sensor->body);
+    sensor->x_bs = is_of_joint ? iso_pose_mul(&x_bm, &desc->x_bs) : desc->x_bs;
     sensor->coordinates = iso_world_coordinates(world, sensor->body);
     sensor->joint = joint_above(world, sensor->body);
     return ISO_OK;
@@ -407,6 +409,16 @@ int iso_sensors_find(const iso_sensors* sensors, const char* name) {
 iso_sensor_desc iso_sensors_desc(const iso_sensors* sensors, int sensor) {
     const iso_sensor* s = sensor_at(sensors, sensor);
     return s ? s->desc : (iso_sensor_desc){0};
+}
+
+int iso_sensors_body(const iso_sensors* sensors, int sensor) {
+    const iso_sensor* s = sensor_at(sensors, sensor);
+    return s ? s->body : -1;
+}
+
+iso_pose iso_sensors_frame(const iso_sensors* sensors, int sensor) {
+    const iso_sensor* s = sensor_at(sensors, sensor);
+    return s ? s->x_bs : iso_pose_identity();
 }
 
 int iso_sensors_value_count(const iso_sensors* sensors, int sensor) {

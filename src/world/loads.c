@@ -107,3 +107,10 @@ iso_status iso_world_body_loads(iso_world* world, iso_body_load* out_loads) {
 done:
     return status;
 }
+
+iso_pose iso_world_joint_frame(const iso_world* world, int body) {
+    if (body <= 0 || body >= world->multibody.body_count) {
+        return iso_pose_identity();
+    }
+    return iso_pose_inverse(&world->multibody.bodies[body].x_mb);
+}

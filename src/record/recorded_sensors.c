@@ -1,0 +1,180 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "record/recorded_sensors.h"
+
+#include "base/fail.h"
+#include "record/decode.h"
+#include "record/json_fields.h"
+#include "record/snapshot.h"
+
+#include <limits.h>
+#include <string.h>
+
+// Names of a tactile sensor: six values before the cells, and six of each cell.
+#define TACTILE_NAMES 12
+
+iso_status iso_sensors_describe(iso_arena* arena, const iso_world* world,
+                                const iso_sensors* sensors, iso_recorded_model* model) {
+    int count = iso_sensors_count(sensors);
+    iso_recorded_sensor* list = iso_arena_push_array(arena, count, sizeof *list);
+    ISO_REQUIRE(arena->ctx, list, ISO_ERR_MEMORY, "%d sensors", count);
+    model->sensor_value_count = 0;
+    for (int i = 0; i < count; ++i) {
+        iso_sensor_desc desc = iso_sensors_desc(sensors, i);
+        bool is_grid = desc.kind == ISO_SENSOR_TACTILE;
+        iso_recorded_sensor* sensor = &list[i];
+        *sensor = (iso_recorded_sensor){
+            .name = desc.name,
+            .kind = desc.kind,
+            .body = iso_world_body_name(world, iso_sensors_body(sensors, i)),
+            .x_bs = iso_sensors_frame(sensors, i),
+            .rows = is_grid ? desc.rows : 0,
+            .columns = is_grid ? desc.columns : 0,
+            .width = is_grid ? desc.width : 0.0,
+            .height = is_grid ? desc.height : 0.0,
+            .value_index = model->sensor_value_count,
+            .value_count = iso_sensors_value_count(sensors, i),
+        };
+        sensor->name_count = is_grid ? TACTILE_NAMES : sensor->value_count;
+        const char** names = iso_arena_push_array(arena, 2 * sensor->name_count, sizeof *names);
+        ISO_REQUIRE(arena->ctx, names, ISO_ERR_MEMORY, "names of sensor '%s'", sensor->name);
+        for (int k = 0; k < sensor->name_count; ++k) {
+            names[k] = iso_sensors_value_name(sensors, i, k);
+            names[sensor->name_count + k] = iso_sensors_value_unit(sensors, i, k);
+        }
+        sensor->value_names = names;
+        sensor->value_units = names + sensor->name_count;
+        model->sensor_value_count += sensor->value_count;
+    }
+    model->sensors = list;
+    model->sensor_count = count;
+    return ISO_OK;
+}
+
+iso_status iso_sensors_snapshot(iso_arena* arena, const iso_sensors* sensors,
+                                const iso_recorded_model* model, iso_recorded_frame* frame) {
+    frame->sensor_values = NULL;
+    if (model->sensor_count == 0) {
+        return ISO_OK;
+    }
+    double* values = iso_arena_push_array(arena, model->sensor_value_count, sizeof *values);
+    ISO_REQUIRE(arena->ctx, values, ISO_ERR_MEMORY, "%d values of sensors",
+                model->sensor_value_count);
+    for (int i = 0; i < model->sensor_count; ++i) {
+        const iso_recorded_sensor* sensor = &model->sensors[i];
+        memcpy(values + sensor->value_index, iso_sensors_values(sensors, i),
+               (size_t)sensor->value_count * sizeof *values);
+    }
+    frame->sensor_values = values;
+    return ISO_OK;
+}
+
+static iso_status decode_texts(iso_arena* arena, const json_t* object, const char* key, int count,
+                               const char* const** out_texts) {
+    iso_context* ctx = arena->ctx;
+    json_t* array = NULL;
+    int size = 0;
+    iso_status status = iso_json_get_array(ctx, object, key, &array, &size);
+    if (status != ISO_OK) {
+        return status;
+    }
+    ISO_REQUIRE(ctx, size == count, ISO_ERR_PARSE, "\"%s\" has %d elements, expected %d", key, size,
+                count);
+    const char** texts = iso_arena_push_array(arena, count, sizeof *texts);
+    ISO_REQUIRE(ctx, texts, ISO_ERR_MEMORY, "%d texts", count);
+    for (int i = 0; i < count; ++i) {
+        const char* text = json_string_value(json_array_get(array, (size_t)i));
+        ISO_REQUIRE(ctx, text, ISO_ERR_PARSE, "\"%s\" has an element that is no text", key);
+        char* copy = iso_arena_push(arena, strlen(text) + 1);
+        ISO_REQUIRE(ctx, copy, ISO_ERR_MEMORY, "%d texts", count);
+        memcpy(copy, text, strlen(text) + 1);
+        texts[i] = copy;
+    }
+    *out_texts = texts;
+    return ISO_OK;
+}
+
+static iso_status decode_sensor(iso_arena* arena, const json_t* object,
+                                iso_recorded_sensor* sensor) {
+    iso_context* ctx = arena->ctx;
+    iso_status status = ISO_OK;
+    int kind = 0;
+    int64_t rows = 0, columns = 0, value_count = 0;
+    double pose[7], size[2];
+    ISO_TRY(iso_json_copy_text(arena, object, "name", &sensor->name));
+    ISO_TRY(iso_json_get_name(ctx, object, "kind", iso_sensor_names(), &kind));
+    ISO_TRY(iso_json_copy_text(arena, object, "body", &sensor->body));
+    ISO_TRY(iso_json_get_numbers(ctx, object, "pose", 7, pose));
+    ISO_TRY(iso_json_get_int(ctx, object, "rows", 0, 4096, &rows));
+    ISO_TRY(iso_json_get_int(ctx, object, "columns", 0, 4096, &columns));
+    ISO_TRY(iso_json_get_numbers(ctx, object, "size", 2, size));
+    ISO_TRY(iso_json_get_int(ctx, object, "value_count", 0, 1 << 24, &value_count));
+    sensor->kind = (iso_sensor_kind)kind;
+    sensor->x_bs = iso_pose_from_numbers(pose);
+    sensor->rows = (int)rows;
+    sensor->columns = (int)columns;
+    sensor->width = size[0];
+    sensor->height = size[1];
+    sensor->value_count = (int)value_count;
+    bool is_grid = sensor->kind == ISO_SENSOR_TACTILE;
+    ISO_CHECK(ctx, !is_grid || value_count == 6 + 6 * rows * columns, ISO_ERR_PARSE,
+              "sensor '%s' has %d values, expected those of %d x %d cells", sensor->name,
+              (int)value_count, (int)rows, (int)columns);
+    sensor->name_count = is_grid ? TACTILE_NAMES : sensor->value_count;
+    ISO_TRY(decode_texts(arena, object, "value_names", sensor->name_count, &sensor->value_names));
+    ISO_TRY(decode_texts(arena, object, "value_units", sensor->name_count, &sensor->value_units));
+
+done:
+    return status;
+}
+
+iso_status iso_decode_recorded_sensors(iso_arena* arena, const json_t* root,
+                                       iso_recorded_model* model) {
+    iso_context* ctx = arena->ctx;
+    json_t* array = NULL;
+    iso_status status = ISO_OK;
+    if (!json_object_get(root, "sensors")) {
+        return ISO_OK;
+    }
+    ISO_TRY(iso_json_get_array(ctx, root, "sensors", &array, &model->sensor_count));
+    iso_recorded_sensor* list = iso_arena_push_array(arena, model->sensor_count, sizeof *list);
+    ISO_CHECK(ctx, list, ISO_ERR_MEMORY, "%d sensors", model->sensor_count);
+    model->sensors = list;
+    for (int i = 0; i < model->sensor_count; ++i) {
+        list[i] = (iso_recorded_sensor){.value_index = model->sensor_value_count};
+        ISO_TRY(decode_sensor(arena, json_array_get(array, (size_t)i), &list[i]));
+        ISO_CHECK(ctx, model->sensor_value_count <= INT_MAX - list[i].value_count, ISO_ERR_PARSE,
+                  "the sensors have too many values");
+        model->sensor_value_count += list[i].value_count;
+    }
+
+done:
+    return status;
+}
+
+iso_status iso_decode_sensors(iso_arena* arena, const char* text, size_t size,
+                              const iso_recorded_model* model, iso_recorded_frame* frame) {
+    iso_context* ctx = arena->ctx;
+    json_t *root = NULL, *array = NULL;
+    int count = 0;
+    iso_status status = iso_json_parse(ctx, text, size, &root);
+    if (status != ISO_OK) {
+        return status;
+    }
+    double* values = iso_arena_push_array(arena, model->sensor_value_count, sizeof *values);
+    ISO_CHECK(ctx, values, ISO_ERR_MEMORY, "%d values of sensors", model->sensor_value_count);
+    ISO_TRY(iso_json_get_array(ctx, root, "sensors", &array, &count));
+    ISO_CHECK(ctx, count == model->sensor_count, ISO_ERR_PARSE,
+              "\"sensors\" has %d elements, expected %d", count, model->sensor_count);
+    for (int i = 0; i < count; ++i) {
+        const iso_recorded_sensor* sensor = &model->sensors[i];
+        ISO_TRY(iso_json_get_numbers(ctx, json_array_get(array, (size_t)i), "values",
+                                     sensor->value_count, values + sensor->value_index));
+    }
+    frame->sensor_values = values;
+
+done:
+    json_decref(root);
+    return status;
+}
