@@ -43,7 +43,7 @@ MOST_US_PER_FACE = 0.5
 MOST_EXPONENT = 1.1  # of time over polygons, from 100 polygons up
 MOST_LOAD_SECONDS = 0.5
 
-UNTIL = {"slope": 2.0, "spatula_slip_control": 12.0, "rolling_sphere": 2.0}
+UNTIL = {"coin": 0.5, "slope": 2.0, "spatula_slip_control": 12.0, "rolling_sphere": 2.0}
 TURNS = 5
 
 
