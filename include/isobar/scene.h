@@ -16,6 +16,9 @@ typedef struct iso_scene {
     double until; ///< simulated time the scene asks for [s]; 0: not said
     iso_command_desc* commands;
     int command_count;
+    iso_program_desc* programs; ///< [program_count] for iso_task_add_program()
+    int program_count;
+    void* program_memory;     ///< what programs point to; owned
     iso_sensor_desc* sensors; ///< [sensor_count] for iso_sensors_create()
     int sensor_count;
 } iso_scene;
@@ -45,5 +48,12 @@ typedef struct iso_scene_options {
 ISO_NODISCARD ISO_API iso_status iso_scene_load(iso_context* ctx, const char* path,
                                                 const iso_scene_options* options,
                                                 iso_scene* out_scene);
+/// The task of a scene: its commands and its programs. Conditions on sensors need
+/// iso_task_set_sensors().
+/// @param      world     made from the scene's model
+/// @param[out] out_task  owned by the caller, release with iso_task_destroy(); NULL on error
+/// @return errors of iso_task_create() and iso_task_add_program()
+ISO_NODISCARD ISO_API iso_status iso_scene_create_task(const iso_scene* scene,
+                                                       const iso_world* world, iso_task** out_task);
 /// Release what a scene holds and zero it.
 ISO_API void iso_scene_destroy(iso_context* ctx, iso_scene* scene);

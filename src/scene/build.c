@@ -23,6 +23,13 @@ iso_status iso_scene_build_init(iso_scene_build* build, iso_context* ctx,
     return iso_scene_add_frame(build, nowhere, "world", ISO_WORLD_BODY, &identity);
 }
 
+void iso_scene_free_programs(iso_context* ctx, iso_arena* memory) {
+    if (memory) {
+        iso_arena_destroy(memory);
+        iso_free(ctx, memory);
+    }
+}
+
 void iso_scene_build_reset(iso_scene_build* build) {
     iso_context* ctx = build->ctx;
     for (int i = 0; i < build->groups.count; ++i) {
@@ -45,6 +52,8 @@ void iso_scene_build_reset(iso_scene_build* build) {
     ISO_ARRAY_FREE(ctx, &build->open_files);
     ISO_ARRAY_FREE(ctx, &build->commands);
     ISO_ARRAY_FREE(ctx, &build->sensors);
+    ISO_ARRAY_FREE(ctx, &build->programs);
+    iso_scene_free_programs(ctx, build->program_memory);
     iso_model_destroy(build->model);
     iso_arena_destroy(&build->arena);
     *build = (iso_scene_build){0};

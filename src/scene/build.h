@@ -115,12 +115,16 @@ typedef struct iso_scene_build {
     int warned_count;
     ISO_ARRAY(const char*) open_files; ///< chain of files being read, outermost first
     ISO_ARRAY(iso_command_desc) commands;
-    ISO_ARRAY(iso_sensor_desc) sensors; ///< strings live as long as the load
+    ISO_ARRAY(iso_program_desc) programs; ///< what they point to is in program_memory
+    iso_arena* program_memory;            ///< moves into the scene; NULL: no programs
+    ISO_ARRAY(iso_sensor_desc) sensors;   ///< strings live as long as the load
 } iso_scene_build;
 
 iso_status iso_scene_build_init(iso_scene_build* build, iso_context* ctx,
                                 const iso_scene_options* options);
-/// Release everything but what was moved out (model, commands).
+/// Release what programs point to. NULL is allowed.
+void iso_scene_free_programs(iso_context* ctx, iso_arena* memory);
+/// Release everything but what was moved out (model, commands, programs).
 void iso_scene_build_reset(iso_scene_build* build);
 
 // --- messages ------------------------------------------------------------------------------------

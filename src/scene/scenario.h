@@ -35,6 +35,7 @@ iso_status iso_scenario_add_joints(const iso_scenario* scenario);
 iso_status iso_scenario_add_closures(const iso_scenario* scenario);
 iso_status iso_scenario_read_initial(const iso_scenario* scenario);
 iso_status iso_scenario_read_actuation(const iso_scenario* scenario);
+iso_status iso_scenario_read_programs(const iso_scenario* scenario);
 iso_status iso_scenario_read_sensors(const iso_scenario* scenario);
 
 // --- shared --------------------------------------------------------------------------------------
@@ -57,6 +58,9 @@ iso_status iso_scenario_read_material(const iso_scenario* scenario, const iso_ya
 /// Names of the keys iso_scenario_read_properties() reads.
 extern const char* const iso_scenario_property_keys[];
 #define ISO_SCENARIO_PROPERTY_COUNT 20
+/// The actuator of a joint; a joint that has none gets one.
+iso_status iso_scenario_actuator_of_joint(iso_scene_build* build, iso_source at, const char* name,
+                                          int* out_actuator);
 /// The keys position and velocity of a joint; strict about limits.
 iso_status iso_scenario_read_joint_state(iso_scene_build* build, const iso_yaml_node* node,
                                          int joint);

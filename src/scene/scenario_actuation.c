@@ -105,9 +105,8 @@ static iso_status read_signal(iso_scene_build* build, const iso_yaml_node* node,
 
 // --- actuators -----------------------------------------------------------------------------------
 
-// The actuator of a joint; a joint that has none gets one.
-static iso_status actuator_of_joint(iso_scene_build* build, iso_source at, const char* name,
-                                    int* out_actuator) {
+iso_status iso_scenario_actuator_of_joint(iso_scene_build* build, iso_source at, const char* name,
+                                          int* out_actuator) {
     int joint = -1;
     ISO_SCENE_TRY(iso_scene_find_joint(build, at, name, &joint));
     *out_actuator = -1;
@@ -143,7 +142,7 @@ static iso_status find_driven(iso_scene_build* build, const iso_yaml_node* node,
                       "an entry of actuation needs either joint or actuator");
     if (joint) {
         ISO_SCENE_TRY(iso_yaml_text(build, joint, "joint", &name));
-        return actuator_of_joint(build, joint->source, name, out_actuator);
+        return iso_scenario_actuator_of_joint(build, joint->source, name, out_actuator);
     }
     ISO_SCENE_TRY(iso_yaml_text(build, actuator, "actuator", &name));
     return iso_scene_find_actuator(build, actuator->source, name, out_actuator);

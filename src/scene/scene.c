@@ -122,9 +122,14 @@ static iso_status hand_over(iso_scene_build* build, iso_scene* out_scene) {
     out_scene->until = build->until;
     out_scene->commands = build->commands.data;
     out_scene->command_count = build->commands.count;
+    out_scene->programs = build->programs.data;
+    out_scene->program_count = build->programs.count;
+    out_scene->program_memory = build->program_memory;
     build->model = NULL;
     build->commands.data = NULL;
     build->commands.count = 0;
+    build->programs.data = NULL;
+    build->program_memory = NULL;
     return ISO_OK;
 }
 
@@ -188,6 +193,22 @@ iso_status iso_scene_load_bytes(iso_context* ctx, const char* path, iso_scene_fo
     return load(ctx, path, &format, bytes ? bytes : "", size, options, out_scene);
 }
 
+iso_status iso_scene_create_task(const iso_scene* scene, const iso_world* world,
+                                 iso_task** out_task) {
+    iso_context* ctx = world ? iso_world_context(world) : NULL;
+    ISO_REQUIRE(ctx, scene && world && out_task, ISO_ERR_ARGUMENT,
+                "scene, world and out_task are required");
+    iso_status status = iso_task_create(world, scene->commands, scene->command_count, out_task);
+    for (int i = 0; i < scene->program_count && status == ISO_OK; ++i) {
+        status = iso_task_add_program(*out_task, world, &scene->programs[i]);
+    }
+    if (status != ISO_OK) {
+        iso_task_destroy(*out_task);
+        *out_task = NULL;
+    }
+    return status;
+}
+
 void iso_scene_destroy(iso_context* ctx, iso_scene* scene) {
     if (!scene) {
         return;
@@ -198,6 +219,8 @@ void iso_scene_destroy(iso_context* ctx, iso_scene* scene) {
         iso_free(ctx, (void*)(uintptr_t)scene->commands[i].signal.table_values);
     }
     iso_free(ctx, scene->commands);
+    iso_free(ctx, scene->programs);
+    iso_scene_free_programs(ctx, scene->program_memory);
     iso_scene_free_sensors(ctx, scene->sensors, scene->sensor_count);
     iso_free(ctx, scene->name);
     iso_model_destroy(scene->model);
