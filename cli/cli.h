@@ -91,6 +91,8 @@ cli_exit cli_report(const cli_session* session, iso_status status);
 /// `inspect` of a surface and of a volume file.
 cli_exit cli_inspect_surface(cli_session* session, const cli_options* options);
 cli_exit cli_inspect_volume(cli_session* session, const cli_options* options);
+/// `inspect` of a scene or model.
+cli_exit cli_inspect_scene(cli_session* session, const cli_options* options);
 
 /// The contact properties of a geometry, as given: members of a JSON object, and the rest of a
 /// line. What it has not (modulus beside a table, dissipation beside
@@ -112,6 +114,7 @@ json_t* cli_json_joints(const iso_world* world);
 json_t* cli_json_contacts(const iso_world* world);
 json_t* cli_json_energy(const iso_world* world);
 json_t* cli_json_peak(const iso_world* world);
+json_t* cli_json_sensors(const iso_sensors* sensors);
 /// Print one object and a newline to stdout, release it; CLI_BAD_INPUT when stdout fails.
 cli_exit cli_json_print(json_t* object);
 

@@ -69,6 +69,27 @@ json_t* cli_json_peak(const iso_world* world) {
                      p.geometry_name_b);
 }
 
+json_t* cli_json_sensors(const iso_sensors* sensors) {
+    json_t* list = json_object();
+    for (int i = 0; i < iso_sensors_count(sensors); ++i) {
+        const double* values = iso_sensors_values(sensors, i);
+        iso_sensor_desc desc = iso_sensors_desc(sensors, i);
+        json_t* numbers = json_array();
+        json_t* names = json_array();
+        for (int k = 0; k < iso_sensors_value_count(sensors, i); ++k) {
+            json_array_append_new(numbers, json_real(values[k]));
+            bool is_repeated = desc.kind == ISO_SENSOR_TACTILE && k >= 12;
+            if (!is_repeated) {
+                json_array_append_new(names, json_string(iso_sensors_value_name(sensors, i, k)));
+            }
+        }
+        json_object_set_new(list, desc.name,
+                            json_pack("{s:s,s:o,s:o}", "kind", iso_sensor_kind_name(desc.kind),
+                                      "names", names, "values", numbers));
+    }
+    return list;
+}
+
 json_t* cli_json_energy(const iso_world* world) {
     iso_energy e = iso_world_energy(world);
     return json_pack("{s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f}", "kinetic",

@@ -77,15 +77,13 @@ typedef struct replay_run {
     int hash_count;
     iso_world* world;
     iso_task* task;
+    iso_sensors* sensors; ///< that the task may wait for
 } replay_run;
 
 static iso_status step_to(replay_run* run, int64_t step) {
     iso_status status = ISO_OK;
     while (status == ISO_OK && iso_world_step_count(run->world) < step) {
-        status = iso_task_apply(run->task, run->world);
-        if (status == ISO_OK) {
-            status = iso_world_step(run->world);
-        }
+        status = iso_task_step(run->task, run->world);
     }
     return status;
 }
@@ -144,7 +142,13 @@ static iso_status replay(cli_session* session, replay_run* run, iso_scene* scene
         status = iso_world_restore(run->world, run->model->state, run->model->state_size);
     }
     if (status == ISO_OK) {
-        status = iso_task_create(run->world, scene->commands, scene->command_count, &run->task);
+        status = iso_scene_create_task(scene, run->world, &run->task);
+    }
+    if (status == ISO_OK) {
+        status = iso_sensors_create(run->world, scene->sensors, scene->sensor_count, &run->sensors);
+    }
+    if (status == ISO_OK) {
+        iso_task_set_sensors(run->task, run->sensors);
     }
     return status == ISO_OK ? compare(run, report) : status;
 }
@@ -235,6 +239,7 @@ cli_exit cli_replay(const cli_options* options) {
             status == ISO_OK ? report_result(options, &run, &report) : cli_report(&session, status);
     }
     iso_task_destroy(run.task);
+    iso_sensors_destroy(run.sensors);
     iso_world_destroy(run.world);
     iso_scene_destroy(session.ctx, &scene);
     iso_recording_close(run.recording);

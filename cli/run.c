@@ -100,10 +100,19 @@ static void add_report(run_totals* totals, const iso_step_report* report, double
     ++totals->step_count;
 }
 
+/// Sensors are read for the frames that are kept.
+static iso_status record(iso_recorder* recorder, iso_sensors* sensors, iso_world* world) {
+    iso_status status = ISO_OK;
+    if (iso_sensors_count(sensors) > 0 && iso_recorder_is_due(recorder, world)) {
+        status = iso_sensors_update(sensors, world);
+    }
+    return status == ISO_OK ? iso_recorder_record(recorder, world) : status;
+}
+
 /// Step until the end; the recorder gets every state and keeps what its frame rate asks for.
 static iso_status advance(cli_session* session, iso_world* world, const iso_task* task,
-                          iso_recorder* recorder, const cli_options* options, double until,
-                          run_totals* totals) {
+                          iso_recorder* recorder, iso_sensors* sensors, const cli_options* options,
+                          double until, run_totals* totals) {
     double start_time = iso_world_time(world); // of a restored state
     int64_t step_count = (int64_t)fmax(
         ceil((until - start_time) / iso_world_settings(world)->time_step - 1e-9), 0.0);
@@ -111,10 +120,7 @@ static iso_status advance(cli_session* session, iso_world* world, const iso_task
     for (int64_t i = 0; i < step_count; ++i) {
         int64_t allocations = session->allocation_count;
         double start = wall_clock();
-        iso_status status = iso_task_apply(task, world);
-        if (status == ISO_OK) {
-            status = iso_world_step(world);
-        }
+        iso_status status = iso_task_step(task, world);
         totals->wall_seconds += wall_clock() - start;
         if (status != ISO_OK) {
             progress_update(&p, iso_world_time(world), until, true);
@@ -126,7 +132,7 @@ static iso_status advance(cli_session* session, iso_world* world, const iso_task
         iso_step_report report = iso_world_step_report(world);
         add_report(totals, &report, iso_world_time(world));
         if (recorder != NULL) {
-            status = iso_recorder_record(recorder, world);
+            status = record(recorder, sensors, world);
             if (status != ISO_OK) {
                 return status;
             }
@@ -167,16 +173,16 @@ static void hash_text(const iso_world* world, char text[k_hash_size]) {
 }
 
 static cli_exit print_json(const iso_scene* scene, const iso_world* world,
-                           const run_totals* totals) {
+                           const iso_sensors* sensors, const run_totals* totals) {
     char hash[k_hash_size];
     hash_text(world, hash);
-    return cli_json_print(
-        json_pack("{s:s,s:f,s:I,s:f,s:o,s:o,s:o,s:o,s:o,s:s,s:o}", "scene", scene->name, "time",
-                  iso_world_time(world), "steps", (json_int_t)iso_world_step_count(world), "wall_s",
-                  totals->wall_seconds, "bodies", cli_json_bodies(world), "joints",
-                  cli_json_joints(world), "contacts", cli_json_contacts(world), "largest_extent",
-                  cli_json_peak(world), "energy", cli_json_energy(world), "state_hash", hash,
-                  "performance", performance_json(world, totals)));
+    return cli_json_print(json_pack(
+        "{s:s,s:f,s:I,s:f,s:o,s:o,s:o,s:o,s:o,s:o,s:s,s:o}", "scene", scene->name, "time",
+        iso_world_time(world), "steps", (json_int_t)iso_world_step_count(world), "wall_s",
+        totals->wall_seconds, "bodies", cli_json_bodies(world), "joints", cli_json_joints(world),
+        "contacts", cli_json_contacts(world), "sensors", cli_json_sensors(sensors),
+        "largest_extent", cli_json_peak(world), "energy", cli_json_energy(world), "state_hash",
+        hash, "performance", performance_json(world, totals)));
 }
 
 static void print_summary(const iso_scene* scene, const iso_world* world,
@@ -209,12 +215,15 @@ static double end_of(const cli_options* options, const iso_scene* scene) {
 
 /// Everything after the world exists: commands, recorder, steps, closing the recording in any case.
 static iso_status simulate(cli_session* session, const cli_options* options, const iso_scene* scene,
-                           iso_world* world, run_totals* totals) {
+                           iso_world* world, iso_sensors* sensors, run_totals* totals) {
     iso_task* task = NULL;
     iso_recorder* recorder = NULL;
     double until = end_of(options, scene);
     iso_scene_options scene_options = cli_scene_options(options);
-    iso_status status = iso_task_create(world, scene->commands, scene->command_count, &task);
+    iso_status status = iso_scene_create_task(scene, world, &task);
+    if (status == ISO_OK) {
+        iso_task_set_sensors(task, sensors);
+    }
     if (status == ISO_OK && options->restore_path != NULL) {
         status = iso_world_load_file(world, options->restore_path);
     }
@@ -223,16 +232,20 @@ static iso_status simulate(cli_session* session, const cli_options* options, con
         desc.scene_name = scene->name;
         desc.scene_path = options->input;
         desc.scene_options = &scene_options;
+        desc.sensors = sensors;
         status = iso_recorder_create(session->ctx, options->record_path, world, &desc, &recorder);
         if (status == ISO_OK) {
             status = iso_world_update_contacts(world);
         }
         if (status == ISO_OK) {
-            status = iso_recorder_record(recorder, world);
+            status = record(recorder, sensors, world);
         }
     }
     if (status == ISO_OK) {
-        status = advance(session, world, task, recorder, options, until, totals);
+        status = advance(session, world, task, recorder, sensors, options, until, totals);
+    }
+    if (status == ISO_OK && iso_sensors_count(sensors) > 0) {
+        status = iso_sensors_update(sensors, world);
     }
     if (recorder != NULL) {
         iso_status close_status = iso_recorder_close(recorder);
@@ -249,16 +262,20 @@ cli_exit cli_run(const cli_options* options) {
     cli_session session;
     iso_scene scene = {0};
     iso_world* world = NULL;
+    iso_sensors* sensors = NULL;
     run_totals totals = {0};
     cli_exit code = cli_session_open(&session, options);
     if (code != CLI_DONE) {
         return code;
     }
     iso_status status = cli_load(&session, options, options->record_path != NULL, &scene, &world);
+    if (status == ISO_OK) {
+        status = iso_sensors_create(world, scene.sensors, scene.sensor_count, &sensors);
+    }
     double until = end_of(options, &scene);
     bool is_endless = status == ISO_OK && !(until / scene.world.time_step <= k_most_steps);
     if (status == ISO_OK && !is_endless) {
-        status = simulate(&session, options, &scene, world, &totals);
+        status = simulate(&session, options, &scene, world, sensors, &totals);
     }
     if (is_endless) {
         fprintf(stderr,
@@ -268,7 +285,7 @@ cli_exit cli_run(const cli_options* options) {
     } else if (status != ISO_OK) {
         code = cli_report(&session, status);
     } else if (options->is_json) {
-        code = print_json(&scene, world, &totals);
+        code = print_json(&scene, world, sensors, &totals);
     } else if (options->is_hash) {
         char hash[k_hash_size];
         hash_text(world, hash);
@@ -276,6 +293,7 @@ cli_exit cli_run(const cli_options* options) {
     } else if (!options->is_quiet) {
         print_summary(&scene, world, &totals);
     }
+    iso_sensors_destroy(sensors);
     iso_world_destroy(world);
     iso_scene_destroy(session.ctx, &scene);
     cli_session_close(&session);

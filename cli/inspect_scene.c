@@ -1,0 +1,255 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cli.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/// `inspect` of a scene or model.
+
+static const char* joint_kind_name(iso_joint_kind kind) {
+    static const char* const k_names[] = {"weld",  "revolute",  "prismatic", "free",
+                                          "screw", "universal", "ball",      "planar"};
+    return k_names[kind];
+}
+
+static const char* constraint_kind_name(iso_constraint_kind kind) {
+    static const char* const k_names[] = {"weld", "ball", "distance", "tendon"};
+    return k_names[kind];
+}
+
+/// JSON has no infinities: an absent limit is null.
+static json_t* json_limit(double value) {
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static bool has_axis(iso_joint_kind kind) {
+    return kind == ISO_JOINT_REVOLUTE || kind == ISO_JOINT_PRISMATIC || kind == ISO_JOINT_SCREW ||
+           kind == ISO_JOINT_UNIVERSAL;
+}
+
+/// Where the frame F of a joint is at the start, in the world.
+static iso_pose joint_pose(iso_model* model, const iso_world* world, const iso_joint_desc* joint) {
+    const char* parent = iso_model_body(model, joint->parent)->name;
+    iso_pose x_wp = iso_world_body_pose(world, iso_world_find_body(world, parent));
+    return iso_pose_mul(&x_wp, &joint->x_pf);
+}
+
+static json_t* bodies_json(iso_model* model, const iso_world* world) {
+    json_t* bodies = json_array();
+    for (int i = 1; i < iso_model_body_count(model); ++i) {
+        const iso_body_desc* d = iso_model_body(model, i);
+        iso_pose x_wb = iso_world_body_pose(world, iso_world_find_body(world, d->name));
+        iso_quat q = iso_quat_from_mat3(&x_wb.r);
+        json_array_append_new(
+            bodies, json_pack("{s:s,s:f,s:o,s:[f,f,f,f,f,f],s:o,s:[f,f,f,f]}", "name", d->name,
+                              "mass", d->mass, "center_of_mass", cli_json_vec3(d->center_of_mass),
+                              "inertia_xx_yy_zz_xy_xz_yz", d->inertia.m[0][0], d->inertia.m[1][1],
+                              d->inertia.m[2][2], d->inertia.m[0][1], d->inertia.m[0][2],
+                              d->inertia.m[1][2], "position", cli_json_vec3(x_wb.p),
+                              "quaternion_wxyz", q.w, q.x, q.y, q.z));
+    }
+    return bodies;
+}
+
+static json_t* joints_json(iso_model* model, const iso_world* world) {
+    json_t* joints = json_array();
+    for (int i = 0; i < iso_model_joint_count(model); ++i) {
+        const iso_joint_desc* d = iso_model_joint(model, i);
+        iso_pose x_wf = joint_pose(model, world, d);
+        json_t* joint = json_pack(
+            "{s:s,s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:f,s:f,s:f}", "name", d->name, "kind",
+            joint_kind_name(d->kind), "parent", iso_model_body(model, d->parent)->name, "child",
+            iso_model_body(model, d->child)->name, "axis", cli_json_vec3(d->axis), "origin_world",
+            cli_json_vec3(x_wf.p), "lower", json_limit(d->lower), "upper", json_limit(d->upper),
+            "effort", json_limit(d->effort_limit), "damping", d->damping, "friction", d->friction,
+            "stiffness", d->stiffness);
+        if (has_axis(d->kind)) {
+            json_object_set_new(joint, "axis_world",
+                                cli_json_vec3(iso_mat3_mul_vec3(&x_wf.r, d->axis)));
+        }
+        if (d->kind == ISO_JOINT_UNIVERSAL) {
+            json_object_set_new(joint, "axis_2", cli_json_vec3(d->axis_2));
+        }
+        if (d->kind == ISO_JOINT_SCREW) {
+            json_object_set_new(joint, "pitch", json_real(d->pitch));
+        }
+        json_array_append_new(joints, joint);
+    }
+    return joints;
+}
+
+static json_t* geometries_json(iso_model* model) {
+    json_t* geometries = json_array();
+    for (int i = 0; i < iso_model_geometry_count(model); ++i) {
+        int body = 0;
+        const iso_geometry_desc* d = iso_model_geometry(model, i, &body);
+        json_t* geometry = json_pack("{s:s,s:s,s:s}", "body", iso_model_body(model, body)->name,
+                                     "name", d->name, "shape", iso_shape_kind_name(d->shape.kind));
+        cli_json_add_material(geometry, &d->material);
+        if (iso_vec3_norm_squared(d->surface_velocity) > 0.0) {
+            json_object_set_new(geometry, "surface_velocity", cli_json_vec3(d->surface_velocity));
+        }
+        json_array_append_new(geometries, geometry);
+    }
+    return geometries;
+}
+
+static json_t* couplers_json(iso_model* model) {
+    json_t* couplers = json_array();
+    for (int i = 0; i < iso_model_coupler_count(model); ++i) {
+        const iso_coupler_desc* d = iso_model_coupler(model, i);
+        json_array_append_new(couplers,
+                              json_pack("{s:s,s:s,s:s,s:f,s:f}", "name", d->name, "joint_a",
+                                        iso_model_joint(model, d->joint_a)->name, "joint_b",
+                                        iso_model_joint(model, d->joint_b)->name, "ratio", d->ratio,
+                                        "offset", d->offset));
+    }
+    return couplers;
+}
+
+static json_t* constraints_json(iso_model* model) {
+    json_t* constraints = json_array();
+    for (int i = 0; i < iso_model_constraint_count(model); ++i) {
+        const iso_constraint_desc* d = iso_model_constraint(model, i);
+        bool has_length = d->kind == ISO_CONSTRAINT_DISTANCE || d->kind == ISO_CONSTRAINT_TENDON;
+        json_array_append_new(
+            constraints, json_pack("{s:s,s:s,s:s,s:s,s:o,s:o,s:o}", "name", d->name, "kind",
+                                   constraint_kind_name(d->kind), "body_a",
+                                   iso_model_body(model, d->body_a)->name, "body_b",
+                                   iso_model_body(model, d->body_b)->name, "length",
+                                   has_length ? json_real(d->length) : json_null(), "stiffness",
+                                   json_limit(d->stiffness), "damping", json_limit(d->damping)));
+    }
+    return constraints;
+}
+
+static json_t* sensors_json(const iso_scene* scene) {
+    json_t* sensors = json_array();
+    for (int i = 0; i < scene->sensor_count; ++i) {
+        const iso_sensor_desc* d = &scene->sensors[i];
+        json_t* sensor = json_pack("{s:s,s:s,s:s?,s:s?,s:o}", "name", d->name, "kind",
+                                   iso_sensor_kind_name(d->kind), "joint", d->joint, "body",
+                                   d->body, "position", cli_json_vec3(d->x_bs.p));
+        if (d->kind == ISO_SENSOR_TACTILE) {
+            json_object_set_new(sensor, "rows", json_integer(d->rows));
+            json_object_set_new(sensor, "columns", json_integer(d->columns));
+            json_object_set_new(sensor, "size", json_pack("[f,f]", d->width, d->height));
+        }
+        json_array_append_new(sensors, sensor);
+    }
+    return sensors;
+}
+
+static void print_joints(iso_model* model, const iso_world* world) {
+    for (int i = 0; i < iso_model_joint_count(model); ++i) {
+        const iso_joint_desc* d = iso_model_joint(model, i);
+        printf("  joint    %-36s %s", d->name, joint_kind_name(d->kind));
+        if (has_axis(d->kind)) {
+            iso_pose x_wf = joint_pose(model, world, d);
+            iso_vec3 axis = iso_mat3_mul_vec3(&x_wf.r, d->axis);
+            printf(" along %.4g %.4g %.4g", axis.x, axis.y, axis.z);
+        }
+        if (isfinite(d->lower) || isfinite(d->upper)) {
+            printf(", limits %g to %g %s", d->lower, d->upper,
+                   d->kind == ISO_JOINT_PRISMATIC ? "m" : "rad");
+        }
+        printf("\n");
+    }
+}
+
+static void print_geometries(iso_model* model) {
+    for (int i = 0; i < iso_model_geometry_count(model); ++i) {
+        int body = 0;
+        const iso_geometry_desc* d = iso_model_geometry(model, i, &body);
+        iso_vec3 v = d->surface_velocity;
+        printf("  geometry %s / %s: ", iso_model_body(model, body)->name, d->name);
+        cli_print_material(&d->material, iso_shape_kind_name(d->shape.kind));
+        if (iso_vec3_norm_squared(v) > 0.0) {
+            printf("    belt: its surface moves at %g %g %g m/s\n", v.x, v.y, v.z);
+        }
+    }
+}
+
+static void print_ties(const iso_scene* scene) {
+    iso_model* model = scene->model;
+    for (int i = 0; i < iso_model_actuator_count(model); ++i) {
+        const iso_actuator_desc* d = iso_model_actuator(model, i);
+        printf("  actuator %s on %s, effort limit %g, kp %g, kd %g\n", d->name,
+               iso_model_joint(model, d->joint)->name, d->effort_limit, d->kp, d->kd);
+    }
+    for (int i = 0; i < iso_model_coupler_count(model); ++i) {
+        const iso_coupler_desc* d = iso_model_coupler(model, i);
+        printf("  coupler  %s: %s = %g %s + %g\n", d->name,
+               iso_model_joint(model, d->joint_b)->name, d->ratio,
+               iso_model_joint(model, d->joint_a)->name, d->offset);
+    }
+    for (int i = 0; i < iso_model_constraint_count(model); ++i) {
+        const iso_constraint_desc* d = iso_model_constraint(model, i);
+        printf("  constraint %s: %s of %s and %s", d->name, constraint_kind_name(d->kind),
+               iso_model_body(model, d->body_a)->name, iso_model_body(model, d->body_b)->name);
+        if (d->kind == ISO_CONSTRAINT_DISTANCE || d->kind == ISO_CONSTRAINT_TENDON) {
+            printf(", length %g m", d->length);
+        }
+        printf("\n");
+    }
+    for (int i = 0; i < scene->sensor_count; ++i) {
+        const iso_sensor_desc* d = &scene->sensors[i];
+        printf("  sensor   %s: %s on %s", d->name, iso_sensor_kind_name(d->kind),
+               d->joint != NULL ? d->joint : d->body);
+        if (d->kind == ISO_SENSOR_TACTILE) {
+            printf(", %d x %d cells over %g x %g m", d->rows, d->columns, d->width, d->height);
+        }
+        printf("\n");
+    }
+}
+
+static void print_scene(const char* path, const iso_scene* scene, const iso_world* world) {
+    iso_model* model = scene->model;
+    printf(
+        "%s: scene '%s', %d bodies, %d joints, %d contact geometries, %d visuals, %d actuators\n",
+        path, scene->name, iso_model_body_count(model) - 1, iso_model_joint_count(model),
+        iso_model_geometry_count(model), iso_model_visual_count(model),
+        iso_model_actuator_count(model));
+    printf("time step %g s, gravity %g %g %g m/s^2\n", scene->world.time_step,
+           scene->world.gravity.x, scene->world.gravity.y, scene->world.gravity.z);
+    for (int i = 1; i < iso_model_body_count(model); ++i) {
+        const iso_body_desc* d = iso_model_body(model, i);
+        int body = iso_world_find_body(world, d->name);
+        iso_vec3 p = iso_world_body_pose(world, body).p;
+        printf("  body     %-36s %8.4g kg at %g %g %g%s\n", d->name, d->mass, p.x, p.y, p.z,
+               iso_world_body_is_fixed(world, body) ? " (fixed)" : "");
+    }
+    print_joints(model, world);
+    print_geometries(model);
+    print_ties(scene);
+}
+
+cli_exit cli_inspect_scene(cli_session* session, const cli_options* options) {
+    iso_scene scene = {0};
+    iso_world* world = NULL;
+    iso_sensors* sensors = NULL;
+    cli_exit code = CLI_DONE;
+    iso_status status = cli_load(session, options, false, &scene, &world);
+    if (status == ISO_OK) {
+        // Whether they name what is there.
+        status = iso_sensors_create(world, scene.sensors, scene.sensor_count, &sensors);
+    }
+    if (status != ISO_OK) {
+        code = cli_report(session, status);
+    } else if (options->is_json) {
+        code = cli_json_print(json_pack(
+            "{s:s,s:s,s:f,s:o,s:o,s:o,s:o,s:o,s:o}", "file", options->input, "scene", scene.name,
+            "time_step", scene.world.time_step, "bodies", bodies_json(scene.model, world), "joints",
+            joints_json(scene.model, world), "geometries", geometries_json(scene.model), "couplers",
+            couplers_json(scene.model), "constraints", constraints_json(scene.model), "sensors",
+            sensors_json(&scene)));
+    } else {
+        print_scene(options->input, &scene, world);
+    }
+    iso_sensors_destroy(sensors);
+    iso_world_destroy(world);
+    iso_scene_destroy(session->ctx, &scene);
+    return code;
+}
