@@ -44,6 +44,8 @@ typedef struct iso_compliant_points {
     double* tension_slope;  ///< tension per separation velocity beyond `limit` [N s/m]
     double* tension_limit;  ///< A times the adhesion [N]
     double *wx, *wy, *wz;   ///< lagged: directions of friction, see iso_slip_dual
+    double *tx, *ty, *tz;   ///< and of slip at the last evaluation
+    double* inverse_speed;  ///< [s/m]
 } iso_compliant_points;
 
 /// Stage 4, discrete. Delassus of the pair is the 6x6 W = J A^-1 J^T about p_wc (row-major,
@@ -91,8 +93,7 @@ void iso_compliant_points_line_part(const iso_compliant_points* points, iso_poin
 /// friction at every point, |w| <= 1, is an unknown that follows the steps of V. It shapes the
 /// Hessian only; value and gradient are those of the potential. docs/theory/contact.md.
 typedef struct iso_slip_dual {
-    double v[6];      ///< twist at the last evaluation
-    double dv[6];     ///< Newton's step from there
+    double dv[6];     ///< Newton's step from the last evaluation
     bool is_started;  ///< false: the next evaluation sets w to the directions of slip
     bool is_stepping; ///< true: the next evaluation steps w
 } iso_slip_dual;
@@ -101,7 +102,7 @@ typedef struct iso_slip_dual {
 void iso_slip_dual_step(iso_slip_dual* dual, const double dv[6]);
 
 /// iso_compliant_points_eval_part() for ISO_POINT_LAW_LAGGED and ISO_POINT_LAW_SLIP with the
-/// Hessian of that method. Writes wx, wy, wz of the points.
+/// Hessian of that method. Writes wx to inverse_speed of the points.
 double iso_compliant_points_eval_dual(const iso_compliant_points* points, iso_point_law part,
                                       const double v[6], iso_slip_dual* dual, double* out_gradient,
                                       double* out_hessian);

@@ -54,6 +54,10 @@ static iso_status allocate_points(iso_arena* arena, int capacity, bool has_adhes
                          &points->wx,
                          &points->wy,
                          &points->wz,
+                         &points->tx,
+                         &points->ty,
+                         &points->tz,
+                         &points->inverse_speed,
                          &points->tension_slope,
                          &points->tension_limit};
     points->has_adhesion = has_adhesion;

@@ -198,23 +198,25 @@ double iso_compliant_points_eval(const iso_compliant_points* points, const doubl
     return iso_compliant_points_eval_part(points, points->law, v, out_gradient, out_hessian);
 }
 
-static inline iso_wide3 tangential_part(iso_wide3 n, iso_wide3 u) {
-    return iso_wide3_mul_add(n, iso_wide_neg(iso_wide3_dot(u, n)), u);
-}
-
-// w after Newton's step du from u: of  w |v| = v  in v and w,  (v + dv - w (t . dv)) / |v|.
+// w after Newton's step du from the last evaluation: of  w |v| = v  in v and w,
+// t + (dv - w (t . dv)) / |v|.
 static inline iso_wide3 step_direction(const iso_compliant_points* points, int i, iso_wide3 n,
-                                       iso_wide3 w, iso_wide3 u, iso_wide3 du) {
+                                       iso_wide3 w, iso_wide3 du) {
     iso_wide one = iso_wide_set(1.0);
-    iso_wide3 v = tangential_part(n, u), dv = tangential_part(n, du);
-    iso_wide eps = iso_wide_load(points->slip_scale + i);
-    iso_wide speed = iso_wide_sqrt(iso_wide_mul_add(eps, eps, iso_wide3_dot(v, v)));
-    iso_wide inverse = iso_wide_div(one, speed);
-    iso_wide along = iso_wide_mul(iso_wide3_dot(v, dv), inverse);
-    iso_wide3 next = {iso_wide_add(v.x, dv.x), iso_wide_add(v.y, dv.y), iso_wide_add(v.z, dv.z)};
-    next = iso_wide3_scale(iso_wide3_mul_add(w, iso_wide_neg(along), next), inverse);
+    iso_wide3 t = iso_wide3_load(points->tx + i, points->ty + i, points->tz + i);
+    iso_wide inverse = iso_wide_load(points->inverse_speed + i);
+    iso_wide along = iso_wide3_dot(t, du); // t is tangential
+    iso_wide3 turn = iso_wide3_mul_add(n, iso_wide_neg(iso_wide3_dot(du, n)), du);
+    turn = iso_wide3_mul_add(w, iso_wide_neg(along), turn);
+    iso_wide3 next = iso_wide3_mul_add(turn, inverse, t);
     iso_wide length = iso_wide_sqrt(iso_wide3_dot(next, next));
     return iso_wide3_scale(next, iso_wide_div(one, iso_wide_max(length, one)));
+}
+
+static inline void store3(iso_wide3 a, double* x, double* y, double* z) {
+    iso_wide_store(x, a.x);
+    iso_wide_store(y, a.y);
+    iso_wide_store(z, a.z);
 }
 
 // Add J^T G J, G = a (I - n n^T) + b n n^T - a / 2 (w t^T + t w^T).
@@ -237,8 +239,6 @@ static inline point_sums sum_dual(const iso_compliant_points* points, iso_point_
                                   const double v[6], const iso_slip_dual* dual) {
     iso_wide3 rotational = iso_wide3_set(v[0], v[1], v[2]);
     iso_wide3 translational = iso_wide3_set(v[3], v[4], v[5]);
-    iso_wide3 old_rotational = iso_wide3_set(dual->v[0], dual->v[1], dual->v[2]);
-    iso_wide3 old_translational = iso_wide3_set(dual->v[3], dual->v[4], dual->v[5]);
     iso_wide3 d_rotational = iso_wide3_set(dual->dv[0], dual->dv[1], dual->dv[2]);
     iso_wide3 d_translational = iso_wide3_set(dual->dv[3], dual->dv[4], dual->dv[5]);
     point_sums sums;
@@ -254,12 +254,11 @@ static inline point_sums sum_dual(const iso_compliant_points* points, iso_point_
         }
         if (dual->is_stepping) {
             w = step_direction(points, i, n, w,
-                               iso_wide3_velocity(old_rotational, old_translational, r),
                                iso_wide3_velocity(d_rotational, d_translational, r));
         }
-        iso_wide_store(points->wx + i, w.x);
-        iso_wide_store(points->wy + i, w.y);
-        iso_wide_store(points->wz + i, w.z);
+        store3(w, points->wx + i, points->wy + i, points->wz + i);
+        store3(p.t, points->tx + i, points->ty + i, points->tz + i);
+        iso_wide_store(points->inverse_speed + i, p.inverse);
         add_to(&sums.value, p.value);
         add_to3(&sums.moment, iso_wide3_cross(r, p.gradient));
         add_to3(&sums.force, p.gradient);
@@ -282,9 +281,6 @@ double iso_compliant_points_eval_dual(const iso_compliant_points* points, iso_po
                                                  : sum_dual(points, ISO_POINT_LAW_LAGGED, v, dual);
     write_hessian(&sums, out_hessian);
     write_gradient(&sums, out_gradient);
-    for (int i = 0; i < 6; ++i) {
-        dual->v[i] = v[i];
-    }
     dual->is_started = true;
     dual->is_stepping = false;
     return iso_wide_sum(sums.value);

@@ -65,6 +65,7 @@ typedef struct iso_point_response {
     iso_wide3 gradient;
     iso_wide a, b, c, e;
     iso_wide3 t;
+    iso_wide inverse; ///< of the smoothed slip speed; lagged friction only
 } iso_point_response;
 
 /// Normal impulse n(v) of damped Hunt-Crossley, with adhesion a tension beyond the limit.
@@ -147,6 +148,7 @@ static inline iso_point_response iso_point_slip(const iso_compliant_points* poin
     iso_wide inverse = iso_wide_div(one, speed);
     iso_point_response r;
     r.t = iso_wide3_scale(v_t, inverse);
+    r.inverse = inverse;
     r.a = iso_wide_mul(bound, inverse);
     r.b = zero;
     r.c = iso_wide_neg(r.a);

@@ -37,28 +37,14 @@ static void from_vec3(iso_vec3 x, double out[3]) {
     out[2] = x.z;
 }
 
-// out = M x
-static inline void multiply(const double* m, int rows, int columns, const double* x, double* out) {
-    for (int i = 0; i < rows; ++i) {
-        double sum = 0.0;
-        for (int j = 0; j < columns; ++j) {
-            sum += m[i * columns + j] * x[j];
-        }
-        out[i] = sum;
-    }
+// R x and B sigma, padded.
+static void to_sigma(const iso_stick* stick, const double x[6], double* out) {
+    iso_six_store(out, iso_six_combine(stick->r_t, x, 6));
 }
-// out = M^T x
-static inline void multiply_transposed(const double* m, int rows, int columns, const double* x,
-                                       double* out) {
-    for (int j = 0; j < columns; ++j) {
-        out[j] = 0.0;
-    }
-    for (int i = 0; i < rows; ++i) {
-        for (int j = 0; j < columns; ++j) {
-            out[j] += m[i * columns + j] * x[i];
-        }
-    }
+static void to_twist(const iso_stick* stick, const double* sigma, double* out) {
+    iso_six_store(out, iso_six_combine(stick->b_t, sigma, stick->rank));
 }
+
 static inline double dot(const double* a, const double* b, int n) {
     double sum = 0.0;
     for (int i = 0; i < n; ++i) {
@@ -67,41 +53,33 @@ static inline double dot(const double* a, const double* b, int n) {
     return sum;
 }
 
-// A = L L^T of a positive definite matrix, the upper triangle U = L^T in place; then L y = b, and
-// A x = b. Written here, as the number of rows is known where it is called.
-static inline void factor_small(double* a, int n) {
+// A = L L^T of a positive definite matrix, the upper triangle L^T in place, and the inverse of its
+// diagonal. Written here, as the number of rows is known where it is called.
+static inline void factor_small(double* a, double* pivots, int n) {
     for (int i = 0; i < n; ++i) {
-        double inverse = 1.0 / sqrt(a[i * n + i]);
-        for (int j = i; j < n; ++j) {
-            a[i * n + j] *= inverse;
-        }
+        double* row = a + ISO_SIX_STRIDE * i;
+        pivots[i] = 1.0 / sqrt(row[i]);
+        iso_six scaled = iso_six_scale(iso_six_load(row), pivots[i]);
+        iso_six_store(row, scaled);
         for (int k = i + 1; k < n; ++k) {
-            for (int j = k; j < n; ++j) {
-                a[k * n + j] -= a[i * n + k] * a[i * n + j];
-            }
+            double* other = a + ISO_SIX_STRIDE * k;
+            iso_six_store(other, iso_six_add_scaled(iso_six_load(other), -row[k], scaled));
         }
     }
 }
-static inline void forward_small(const double* factor, int n, double* x, int columns) {
+// A x = b
+static inline void solve_small(const double* factor, const double* pivots, int n, double* x) {
     for (int i = 0; i < n; ++i) {
-        double inverse = 1.0 / factor[i * n + i];
-        for (int c = 0; c < columns; ++c) {
-            x[i * columns + c] *= inverse;
-        }
+        x[i] *= pivots[i];
         for (int k = i + 1; k < n; ++k) {
-            for (int c = 0; c < columns; ++c) {
-                x[k * columns + c] -= factor[i * n + k] * x[i * columns + c];
-            }
+            x[k] -= factor[ISO_SIX_STRIDE * i + k] * x[i];
         }
     }
-}
-static inline void solve_small(const double* factor, int n, double* x) {
-    forward_small(factor, n, x, 1);
     for (int i = n - 1; i >= 0; --i) {
         for (int k = i + 1; k < n; ++k) {
-            x[i] -= factor[i * n + k] * x[k];
+            x[i] -= factor[ISO_SIX_STRIDE * i + k] * x[k];
         }
-        x[i] /= factor[i * n + i];
+        x[i] *= pivots[i];
     }
 }
 
@@ -159,9 +137,26 @@ static int factor_stiffness(double k[36], double r[36]) {
     return rank;
 }
 
+// R and B in the layouts that evaluations stream through.
+static void keep_coordinates(const double r[36], const double b_t[36], iso_stick* stick) {
+    double coupling = stick->gain * stick->dt * stick->dt;
+    for (int i = 0; i < stick->rank; ++i) {
+        iso_six_pad(r + 6 * i, stick->r + ISO_SIX_STRIDE * i);
+        iso_six_pad(b_t + 6 * i, stick->b_t + ISO_SIX_STRIDE * i);
+        for (int j = 0; j < 6; ++j) {
+            stick->r_t[ISO_SIX_STRIDE * j + i] = r[6 * i + j];
+            stick->b[ISO_SIX_STRIDE * j + i] = b_t[6 * i + j];
+        }
+    }
+    for (int i = 0; i < 6; ++i) {
+        iso_six row = iso_six_combine(stick->r, stick->r_t + ISO_SIX_STRIDE * i, stick->rank);
+        iso_six_store(stick->coupled + ISO_SIX_STRIDE * i, iso_six_scale(row, coupling));
+    }
+}
+
 // Coordinates in which K is the identity: R, and B, which has the least length of all with R B = 1.
 static void find_coordinates(double k[36], iso_stick* stick) {
-    double gram[36], inverse[36];
+    double r[36] = {0.0}, gram[36], inverse[36];
     double* metric = stick->metric;
     find_metric(k, metric);
     for (int i = 0; i < 6; ++i) {
@@ -169,23 +164,24 @@ static void find_coordinates(double k[36], iso_stick* stick) {
             k[6 * i + j] /= metric[i] * metric[j];
         }
     }
-    int rank = factor_stiffness(k, stick->r);
+    int rank = factor_stiffness(k, r);
     for (int i = 0; i < rank; ++i) {
         for (int j = 0; j < rank; ++j) {
-            gram[i * rank + j] = dot(stick->r + 6 * i, stick->r + 6 * j, 6);
+            gram[i * rank + j] = dot(r + 6 * i, r + 6 * j, 6);
         }
     }
-    memcpy(inverse, stick->r, sizeof inverse);
+    memcpy(inverse, r, sizeof inverse);
     stick->rank = rank > 0 && iso_cholesky_factor(gram, rank, rank) ? rank : 0;
     if (stick->rank > 0) {
         iso_cholesky_solve_block(gram, rank, rank, inverse, 6, 6);
     }
     for (int i = 0; i < stick->rank; ++i) {
         for (int j = 0; j < 6; ++j) {
-            stick->b[j * rank + i] = inverse[6 * i + j] / metric[j];
-            stick->r[6 * i + j] *= metric[j];
+            inverse[6 * i + j] /= metric[j];
+            r[6 * i + j] *= metric[j];
         }
     }
+    keep_coordinates(r, inverse, stick);
 }
 
 // Displacement (rotation; of the point p_wc) of body B from its unstretched place x_wr.
@@ -275,8 +271,8 @@ static void recall(const iso_contact_pair* pair, const iso_pose* x_wa, const iso
     for (int i = 0; i < 6; ++i) {
         felt[i] = stick->left * stick->whole[i];
     }
-    multiply(stick->r, stick->rank, 6, felt, stick->stretch);
-    multiply(stick->r, stick->rank, 6, slip, stick->inner->sigma);
+    to_sigma(stick, felt, stick->stretch);
+    to_sigma(stick, slip, stick->inner->sigma);
 }
 
 // The first step of a pair: no stretch, and slip as the bodies move.
@@ -290,7 +286,7 @@ static void start(const iso_contact_pair* pair, const iso_pose* x_wa, const iso_
     from_vec3(iso_pose_inverse_point(x_wb, pair->patch.centroid), stick->memory.center_b);
     from_vec3(v_c0.rotational, v);
     from_vec3(v_c0.translational, v + 3);
-    multiply(stick->r, stick->rank, 6, v, stick->inner->sigma);
+    to_sigma(stick, v, stick->inner->sigma);
 }
 
 void iso_stick_init(const iso_contact_options* options, const iso_contact_pair* pair,
@@ -340,26 +336,42 @@ void iso_stick_init(const iso_contact_options* options, const iso_contact_pair* 
 // B^T H B + gain dt^2, factored into the inner unknowns. Positive definite: gain dt^2 alone is.
 static inline void factor_inner(const iso_stick* stick, const double h[36], int rank) {
     iso_stick_inner* inner = stick->inner;
-    double hb[36];
+    double hb[6 * ISO_SIX_STRIDE];
     for (int i = 0; i < 6; ++i) {
-        for (int j = 0; j < rank; ++j) {
-            double sum = 0.0;
-            for (int m = 0; m < 6; ++m) {
-                sum += h[6 * i + m] * stick->b[m * rank + j];
-            }
-            hb[i * rank + j] = sum;
-        }
+        iso_six_store(hb + ISO_SIX_STRIDE * i, iso_six_combine(stick->b, h + 6 * i, 6));
     }
     for (int i = 0; i < rank; ++i) {
-        for (int j = i; j < rank; ++j) {
-            double sum = i == j ? stick->gain * stick->dt * stick->dt : 0.0;
-            for (int m = 0; m < 6; ++m) {
-                sum += stick->b[m * rank + i] * hb[m * rank + j];
-            }
-            inner->factor[i * rank + j] = sum;
+        double* row = inner->factor + ISO_SIX_STRIDE * i;
+        iso_six_store(row, iso_six_combine(hb, stick->b_t + ISO_SIX_STRIDE * i, 6));
+        row[i] += stick->gain * stick->dt * stick->dt;
+    }
+    factor_small(inner->factor, inner->pivots, rank);
+}
+
+// Hessian += coupling R^T R - coupling^2 Y^T Y with Y = L^-1 R.
+static inline void add_reduced(const iso_stick* stick, int rank, double* out_hessian) {
+    const iso_stick_inner* inner = stick->inner;
+    double y[6 * ISO_SIX_STRIDE], row[ISO_SIX_STRIDE];
+    double coupling = stick->gain * stick->dt * stick->dt;
+    for (int i = 0; i < rank; ++i) {
+        iso_six sum = iso_six_load(stick->r + ISO_SIX_STRIDE * i);
+        for (int k = 0; k < i; ++k) {
+            sum = iso_six_add_scaled(sum, -inner->factor[ISO_SIX_STRIDE * k + i],
+                                     iso_six_load(y + ISO_SIX_STRIDE * k));
+        }
+        iso_six_store(y + ISO_SIX_STRIDE * i, iso_six_scale(sum, inner->pivots[i]));
+    }
+    for (int i = 0; i < 6; ++i) {
+        iso_six sum = iso_six_load(stick->coupled + ISO_SIX_STRIDE * i);
+        for (int m = 0; m < rank; ++m) {
+            const double* y_m = y + ISO_SIX_STRIDE * m;
+            sum = iso_six_add_scaled(sum, -coupling * coupling * y_m[i], iso_six_load(y_m));
+        }
+        iso_six_store(row, sum);
+        for (int j = 0; j < 6; ++j) {
+            out_hessian[6 * i + j] += row[j];
         }
     }
-    factor_small(inner->factor, rank);
 }
 
 // The part of friction and stretch, added to value, gradient and Hessian. g, h: of friction at the
@@ -368,56 +380,53 @@ static inline double add_stretch(const iso_stick* stick, const double v[6], cons
                                  const double h[36], int rank, double* out_gradient,
                                  double* out_hessian) {
     iso_stick_inner* inner = stick->inner;
-    double nu[6], y[36], *z = inner->newton, value = 0.0,
-                         coupling = stick->gain * stick->dt * stick->dt;
-    multiply(stick->r, rank, 6, v, nu);
-    multiply_transposed(stick->b, 6, rank, g, inner->gradient);
+    double nu[ISO_SIX_STRIDE], pull[ISO_SIX_STRIDE], value = 0.0;
+    double coupling = stick->gain * stick->dt * stick->dt;
+    iso_six_store(nu, iso_six_combine(stick->r_t, v, 6));
+    iso_six_store(inner->gradient, iso_six_combine(stick->b, g, 6));
     for (int i = 0; i < rank; ++i) {
         double lag = nu[i] - inner->sigma[i];
         double elastic = stick->stretch[i] + stick->gain * stick->dt * lag;
         inner->lag[i] = lag;
         inner->gradient[i] -= stick->dt * elastic;
         value += stick->dt * lag * (stick->stretch[i] + 0.5 * stick->gain * stick->dt * lag);
-        z[i] = inner->gradient[i];
-        nu[i] = elastic;
+        inner->newton[i] = inner->gradient[i];
+        nu[i] = stick->dt * elastic;
     }
     factor_inner(stick, h, rank);
-    solve_small(inner->factor, rank, z);
-    // coupling R^T R - coupling^2 Y^T Y with Y = L^-1 R
-    for (int i = 0; i < 6 * rank; ++i) {
-        y[i] = stick->r[i];
+    solve_small(inner->factor, inner->pivots, rank, inner->newton);
+    for (int i = 0; i < rank; ++i) {
+        nu[i] += coupling * inner->newton[i];
     }
-    forward_small(inner->factor, rank, y, 6);
-    for (int m = 0; m < rank; ++m) {
-        const double *r = stick->r + 6 * m, *ym = y + 6 * m;
-        double pull = stick->dt * nu[m] + coupling * z[m];
-        for (int i = 0; i < 6; ++i) {
-            double ri = coupling * r[i], yi = coupling * coupling * ym[i];
-            out_gradient[i] += r[i] * pull;
-            for (int j = 0; j < 6; ++j) {
-                out_hessian[6 * i + j] += ri * r[j] - yi * ym[j];
-            }
-        }
+    iso_six_store(pull, iso_six_combine(stick->r, nu, rank));
+    for (int i = 0; i < 6; ++i) {
+        out_gradient[i] += pull[i];
     }
+    add_reduced(stick, rank, out_hessian);
     return value;
 }
 
 double iso_stick_eval(const iso_stick* stick, const double v[6], double* out_gradient,
                       double* out_hessian) {
     const iso_compliant_points* points = stick->points;
-    double slip[6], g[6], h[36];
+    double slip[ISO_SIX_STRIDE], g[6], h[36];
     double value =
         iso_compliant_points_eval_part(points, ISO_POINT_LAW_NORMAL, v, out_gradient, out_hessian);
     if (stick->rank == 0) {
         return value;
     }
-    multiply(stick->b, 6, stick->rank, stick->inner->sigma, slip);
+    to_twist(stick, stick->inner->sigma, slip);
     value +=
         iso_compliant_points_eval_dual(points, ISO_POINT_LAW_SLIP, slip, &stick->inner->dual, g, h);
-    // A flat patch has rank 3; the compiler unrolls that.
-    return value + (stick->rank == 3
-                        ? add_stretch(stick, v, g, h, 3, out_gradient, out_hessian)
-                        : add_stretch(stick, v, g, h, stick->rank, out_gradient, out_hessian));
+    // A flat patch has rank 3, a curved one 6; the compiler unrolls those.
+    switch (stick->rank) {
+    case 3:
+        return value + add_stretch(stick, v, g, h, 3, out_gradient, out_hessian);
+    case 6:
+        return value + add_stretch(stick, v, g, h, 6, out_gradient, out_hessian);
+    default:
+        return value + add_stretch(stick, v, g, h, stick->rank, out_gradient, out_hessian);
+    }
 }
 
 double iso_stick_residual(const iso_stick* stick) {
@@ -429,18 +438,18 @@ void iso_stick_direct(const iso_stick* stick, const double dv[6]) {
     iso_stick_inner* inner = stick->inner;
     int rank = stick->rank;
     double coupling = stick->gain * stick->dt * stick->dt;
-    double slip_step[6];
+    double slip_step[ISO_SIX_STRIDE];
     if (rank == 0) {
         return;
     }
-    multiply(stick->r, rank, 6, dv, inner->nu_step);
+    to_sigma(stick, dv, inner->nu_step);
     for (int i = 0; i < rank; ++i) {
         inner->step[i] = coupling * inner->nu_step[i] - inner->gradient[i];
         inner->sigma0[i] = inner->sigma[i];
         inner->lag0[i] = inner->lag[i];
     }
-    solve_small(inner->factor, rank, inner->step);
-    multiply(stick->b, 6, rank, inner->step, slip_step);
+    solve_small(inner->factor, inner->pivots, rank, inner->step);
+    to_twist(stick, inner->step, slip_step);
     iso_slip_dual_step(&inner->dual, slip_step);
 }
 
@@ -460,9 +469,9 @@ void iso_stick_line(const iso_stick* stick, const double v[6], const double dv[6
     if (rank == 0) {
         return;
     }
-    double slip[6], slip_step[6], value, slope, curvature, dt = stick->dt;
-    multiply(stick->b, 6, rank, inner->sigma0, slip);
-    multiply(stick->b, 6, rank, inner->step, slip_step);
+    double slip[ISO_SIX_STRIDE], slip_step[ISO_SIX_STRIDE], value, slope, curvature, dt = stick->dt;
+    to_twist(stick, inner->sigma0, slip);
+    to_twist(stick, inner->step, slip_step);
     iso_compliant_points_line_part(stick->points, ISO_POINT_LAW_SLIP, slip, slip_step, alpha,
                                    &value, &slope, &curvature);
     for (int i = 0; i < rank; ++i) {
@@ -485,8 +494,8 @@ void iso_stick_advance(const iso_stick* stick, double alpha) {
 
 iso_spatial iso_stick_result(const iso_stick* stick, const iso_patch* patch, const double v[6],
                              iso_vec3* out_tractions, iso_vec3* out_slips) {
-    double slip[6];
-    multiply(stick->b, 6, stick->rank, stick->inner->sigma, slip);
+    double slip[ISO_SIX_STRIDE];
+    to_twist(stick, stick->inner->sigma, slip);
     return iso_compliant_points_stick_result(stick->points, patch, v, slip, out_tractions,
                                              out_slips);
 }
@@ -495,12 +504,12 @@ iso_spatial iso_stick_result(const iso_stick* stick, const iso_patch* patch, con
 // no more than the reach. Returns the energy of the spring.
 static double find_stretch(const iso_stick* stick, const double v[6], const double slip[6],
                            double given_up, double out[6]) {
-    double felt[6], held[6], size2 = 0.0;
+    double felt[ISO_SIX_STRIDE], held[ISO_SIX_STRIDE], size2 = 0.0;
     for (int i = 0; i < 6; ++i) {
         out[i] = stick->left * stick->whole[i] + stick->dt * (v[i] - given_up * slip[i]);
     }
-    multiply(stick->r, stick->rank, 6, out, felt);
-    multiply(stick->b, 6, stick->rank, felt, held);
+    to_sigma(stick, out, felt);
+    to_twist(stick, felt, held);
     for (int i = 0; i < 6; ++i) {
         double rest = stick->metric[i] * (out[i] - held[i]);
         size2 += rest * rest;
@@ -521,10 +530,10 @@ static double find_stretch(const iso_stick* stick, const double v[6], const doub
 
 void iso_stick_commit(const iso_stick* stick, const iso_pose* x_wa, const double v[6],
                       const double u[6], iso_pair_memory* out_memory) {
-    double slip[6], stretch[6], change[6], largest = 0.0;
+    double slip[ISO_SIX_STRIDE], stretch[6], change[6], largest = 0.0;
     iso_vec3 p_wc = stick->points->p_wc;
     *out_memory = stick->memory;
-    multiply(stick->b, 6, stick->rank, stick->inner->sigma, slip);
+    to_twist(stick, stick->inner->sigma, slip);
     double fastest = iso_compliant_points_max_slip(stick->points, slip);
     double elastic = ELASTIC_LENGTHS * stick->smoothing;
     double given_up = fastest > elastic ? 1.0 - elastic / fastest : 0.0;

@@ -5,6 +5,7 @@
 
 #include "contact/compliant_points.h"
 #include "contact/memory.h"
+#include "contact/six.h"
 
 /// Lagged contact of one pair with friction that sticks: the potential of the relative twist V
 ///     l(V) = normal part(V)
@@ -21,12 +22,15 @@ typedef struct iso_stick {
     double dt;                          ///< [s]
     double gain;                        ///< 1 + tau / dt
     double smoothing;                   ///< slip velocity below which it counts as sticking [m/s]
-    double r[36];                       ///< R, rank x 6
-    double b[36];                       ///< B, 6 x rank
+    double r[6 * ISO_SIX_STRIDE];       ///< R, rank x 6
+    double r_t[6 * ISO_SIX_STRIDE];     ///< its transpose
+    double b[6 * ISO_SIX_STRIDE];       ///< B, 6 x rank
+    double b_t[6 * ISO_SIX_STRIDE];     ///< its transpose
+    double coupled[6 * ISO_SIX_STRIDE]; ///< gain dt^2 R^T R
     iso_pair_memory memory;             ///< at the start of the step
     double whole[6];                    ///< D there, with its part that has no stiffness
     double left;                        ///< share of D that turnover leaves
-    double stretch[6];                  ///< R D of that
+    double stretch[ISO_SIX_STRIDE];     ///< R D of that
     double metric[6];                   ///< lengths: metric[i] D[i] compare [m/rad], [1]
     double reach;                       ///< largest part of D without stiffness that is kept [m]
     double start_energy;                ///< of the spring at the start of the step [J]
@@ -34,16 +38,17 @@ typedef struct iso_stick {
 
 /// The slip and what a Newton step needs of it.
 struct iso_stick_inner {
-    double sigma[6];    ///< slip velocity in coordinates of K
-    double lag[6];      ///< R V - sigma at the last evaluation
-    double gradient[6]; ///< by sigma
-    double newton[6];   ///< the Hessian by sigma, inverse, times that
-    double factor[36];  ///< Cholesky factor of the Hessian by sigma
-    double sigma0[6];   ///< sigma and lag at the start of the search line
-    double lag0[6];     ///<
-    double step[6];     ///< change of sigma along the search line
-    double nu_step[6];  ///< change of R V along it
-    iso_slip_dual dual; ///< of the slip twist
+    double sigma[ISO_SIX_STRIDE];      ///< slip velocity in coordinates of K
+    double lag[ISO_SIX_STRIDE];        ///< R V - sigma at the last evaluation
+    double gradient[ISO_SIX_STRIDE];   ///< by sigma
+    double newton[ISO_SIX_STRIDE];     ///< the Hessian by sigma, inverse, times that
+    double factor[6 * ISO_SIX_STRIDE]; ///< Cholesky factor of the Hessian by sigma, rows of L^T
+    double pivots[6];                  ///< inverse of its diagonal
+    double sigma0[ISO_SIX_STRIDE];     ///< sigma and lag at the start of the search line
+    double lag0[ISO_SIX_STRIDE];       ///<
+    double step[ISO_SIX_STRIDE];       ///< change of sigma along the search line
+    double nu_step[ISO_SIX_STRIDE];    ///< change of R V along it
+    iso_slip_dual dual;                ///< of the slip twist
 };
 
 /// Sets the friction of the points (bound by static or dynamic coefficient, smoothing) and all of

@@ -5,8 +5,8 @@
 
 #include "solver/convex.h"
 
-#include "math/dense.h"
 #include "solver/newton.h"
+#include "solver/tile.h"
 
 #include <math.h>
 #include <string.h>
@@ -58,12 +58,10 @@ void iso_potential_velocity(const iso_convex_problem* problem, const iso_potenti
         out_u[i] = 0.0;
     }
     int dofs = tree_dofs(problem, k->tree_a);
-    iso_dense_add_ax(out_u, 1.0, k->jacobian_a, dofs, v + problem->v_index[k->tree_a], k->rows,
-                     dofs);
+    iso_tiles_add_ax(out_u, k->jacobian_a, v + problem->v_index[k->tree_a], k->rows, dofs);
     if (k->tree_b >= 0) {
         dofs = tree_dofs(problem, k->tree_b);
-        iso_dense_add_ax(out_u, 1.0, k->jacobian_b, dofs, v + problem->v_index[k->tree_b], k->rows,
-                         dofs);
+        iso_tiles_add_ax(out_u, k->jacobian_b, v + problem->v_index[k->tree_b], k->rows, dofs);
     }
 }
 

@@ -27,11 +27,10 @@ static void add_transposed(const iso_convex_problem* problem, const iso_potentia
         return;
     }
     int dofs = tree_dofs(problem, k->tree_a);
-    iso_dense_add_atx(out + problem->v_index[k->tree_a], scale, k->jacobian_a, dofs, f, k->rows,
-                      dofs);
+    iso_tiles_add_atx(out + problem->v_index[k->tree_a], scale, k->jacobian_a, f, k->rows, dofs);
     if (k->tree_b >= 0) {
         dofs = tree_dofs(problem, k->tree_b);
-        iso_dense_add_atx(out + problem->v_index[k->tree_b], scale, k->jacobian_b, dofs, f, k->rows,
+        iso_tiles_add_atx(out + problem->v_index[k->tree_b], scale, k->jacobian_b, f, k->rows,
                           dofs);
     }
 }
@@ -198,7 +197,9 @@ static double potential_slope(const iso_island* island) {
         const iso_newton_term* t = &island->space->terms[k];
         const iso_inner* inner = inner_of(problem, k);
         slope += inner ? inner->ops->slope(inner->user) : 0.0;
-        slope += iso_dense_dot(t->gradient, t->du, problem->potentials[k].rows);
+        for (int row = 0; row < problem->potentials[k].rows; ++row) {
+            slope += t->gradient[row] * t->du[row];
+        }
     }
     return slope;
 }
@@ -216,7 +217,7 @@ static void direct_potentials(iso_island* island) {
         for (int row = 0; row < rows; ++row) {
             t->foreseen[row] = t->gradient[row]; // with what follows: gradient after a whole step
         }
-        iso_dense_add_ax(t->foreseen, 1.0, t->hessian, rows, t->du, rows, rows);
+        iso_tiles_add_atx(t->foreseen, 1.0, t->hessian, t->du, rows, rows); // symmetric
         if (inner) {
             inner->ops->direct(inner->user, t->du);
         }
@@ -258,7 +259,7 @@ static bool find_direction(iso_island* island) {
             s->r0[first + d] = s->r[first + d];
             a_direction[d] = 0.0;
         }
-        iso_dense_add_ax(a_direction, 1.0, problem->a + problem->a_index[t], dofs, x, dofs, dofs);
+        iso_tiles_add_atx(a_direction, 1.0, problem->a + problem->a_index[t], x, dofs, dofs);
         for (int d = 0; d < dofs; ++d) {
             island->line[1] += x[d] * s->r[first + d];
             island->line[2] += x[d] * a_direction[d];

@@ -80,3 +80,38 @@ static inline void iso_tiles_subtract_atb_upper(double* c, int c_stride, const d
                                rows, inner, n - i);
     }
 }
+
+/// y += A x; A is rows x cols. Rows of one free body are summed in pairs.
+static inline void iso_tiles_add_ax(double* y, const double* a, const double* x, int rows,
+                                    int cols) {
+    if (cols != ISO_TILE_ROWS) {
+        iso_dense_add_ax(y, 1.0, a, cols, x, rows, cols);
+        return;
+    }
+    for (int i = 0; i < rows; ++i) {
+        const double* r = a + ISO_TILE_ROWS * i;
+        y[i] +=
+            (r[0] * x[0] + r[1] * x[1]) + (r[2] * x[2] + r[3] * x[3]) + (r[4] * x[4] + r[5] * x[5]);
+    }
+}
+
+/// y += scale A^T x; A is rows x cols.
+static inline void iso_tiles_add_atx(double* y, double scale, const double* a, const double* x,
+                                     int rows, int cols) {
+    if (cols != ISO_TILE_ROWS) {
+        iso_dense_add_atx(y, scale, a, cols, x, rows, cols);
+        return;
+    }
+    iso_wide low = iso_wide_load(y), high = iso_wide_make(y[4], y[5], 0.0, 0.0);
+    for (int k = 0; k < rows; ++k) {
+        const double* r = a + ISO_TILE_ROWS * k;
+        iso_wide s = iso_wide_set(scale * x[k]);
+        low = iso_wide_mul_add(s, iso_wide_load(r), low);
+        high = iso_wide_mul_add(s, iso_wide_make(r[4], r[5], 0.0, 0.0), high);
+    }
+    double rest[ISO_WIDE_LANES];
+    iso_wide_store(y, low);
+    iso_wide_store(rest, high);
+    y[4] = rest[0];
+    y[5] = rest[1];
+}

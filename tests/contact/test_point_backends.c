@@ -58,7 +58,7 @@ void iso_slip_dual_step(iso_slip_dual* dual, const double dv[6]);
 #define POINTS 64
 
 typedef struct store {
-    double fields[17][POINTS];
+    double fields[21][POINTS];
     int face[POINTS];
     iso_compliant_points points;
     iso_vec3 centroids[POINTS], normals[POINTS];
@@ -89,7 +89,11 @@ static void fill(store* s, iso_point_law law, test_random* random) {
                                 .bias = s->fields[13],
                                 .wx = s->fields[14],
                                 .wy = s->fields[15],
-                                .wz = s->fields[16]};
+                                .wz = s->fields[16],
+                                .tx = s->fields[17],
+                                .ty = s->fields[18],
+                                .tz = s->fields[19],
+                                .inverse_speed = s->fields[20]};
     for (int i = 0; i < POINTS; ++i) {
         iso_vec3 n = iso_vec3_normalized(test_random_vec3(random, -1.0, 1.0));
         p->nx[i] = n.x;
