@@ -3,6 +3,8 @@
 
 #include "scene/scenario.h"
 
+#include "scene/csv.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -20,14 +22,12 @@ static iso_status read_list(iso_scene_build* build, const iso_yaml_node* node, c
     return iso_yaml_numbers(build, list, key, list->count, *out_values);
 }
 
-static iso_status read_table(iso_scene_build* build, const iso_yaml_node* node,
+static iso_status read_lists(iso_scene_build* build, const iso_yaml_node* node,
                              iso_signal_desc* signal) {
-    static const char* const known[] = {"type", "times", "values", NULL};
     double* times = NULL;
     double* values = NULL;
     int time_count = 0, value_count = 0;
     iso_status status = ISO_OK;
-    ISO_TRY(iso_yaml_check_mapping(build, node, "a table", known));
     ISO_TRY(read_list(build, node, "times", &time_count, &times));
     ISO_TRY(read_list(build, node, "values", &value_count, &values));
     if (time_count != value_count) {
@@ -42,11 +42,55 @@ done:
         iso_free(build->ctx, values);
         return status;
     }
-    signal->kind = ISO_SIGNAL_TABLE;
     signal->table_count = time_count;
     signal->table_times = times;
     signal->table_values = values;
     return ISO_OK;
+}
+
+// {file, time, column}: two columns of a CSV file.
+static iso_status read_columns(iso_scene_build* build, const iso_yaml_node* node,
+                               const iso_yaml_node* file, iso_signal_desc* signal) {
+    const char *uri = NULL, *time_name = "1", *value_name = "2";
+    int time_column = 0, value_column = 0;
+    iso_csv csv;
+    ISO_SCENE_REQUIRE(build, file->source,
+                      !iso_yaml_get(node, "times") && !iso_yaml_get(node, "values"), ISO_ERR_PARSE,
+                      "a table has either a file, or times and values");
+    ISO_SCENE_TRY(iso_yaml_text(build, file, "file", &uri));
+    ISO_SCENE_TRY(iso_yaml_get_text(build, node, "time", &time_name));
+    ISO_SCENE_TRY(iso_yaml_get_text(build, node, "column", &value_name));
+    ISO_SCENE_TRY(iso_csv_read(build, file->source, uri, &csv));
+    ISO_SCENE_TRY(iso_csv_find_column(build, file->source, &csv, time_name, &time_column));
+    ISO_SCENE_TRY(iso_csv_find_column(build, file->source, &csv, value_name, &value_column));
+    ISO_SCENE_TRY(iso_csv_check_rising(build, &csv, time_column));
+    double* times = iso_alloc_array(build->ctx, csv.row_count, sizeof *times);
+    double* values = iso_alloc_array(build->ctx, csv.row_count, sizeof *values);
+    if (!times || !values) {
+        iso_free(build->ctx, times);
+        iso_free(build->ctx, values);
+        return iso_fail(build->ctx, ISO_ERR_MEMORY, __func__, "table of %d values", csv.row_count);
+    }
+    for (int i = 0; i < csv.row_count; ++i) {
+        times[i] = csv.values[i * csv.column_count + time_column];
+        values[i] = csv.values[i * csv.column_count + value_column];
+    }
+    signal->table_count = csv.row_count;
+    signal->table_times = times;
+    signal->table_values = values;
+    return ISO_OK;
+}
+
+static iso_status read_table(iso_scene_build* build, const iso_yaml_node* node,
+                             iso_signal_kind kind, iso_signal_desc* signal) {
+    static const char* const known[] = {"type", "times", "values", "file", "time", "column", NULL};
+    const iso_yaml_node* file = iso_yaml_get(node, "file");
+    ISO_SCENE_TRY(iso_yaml_check_mapping(build, node, "a table", known));
+    ISO_SCENE_REQUIRE(build, node->source,
+                      file || (!iso_yaml_get(node, "time") && !iso_yaml_get(node, "column")),
+                      ISO_ERR_PARSE, "time and column say what to read from a file");
+    signal->kind = kind;
+    return file ? read_columns(build, node, file, signal) : read_lists(build, node, signal);
 }
 
 static iso_status read_square_wave(iso_scene_build* build, const iso_yaml_node* node,
@@ -74,10 +118,10 @@ static iso_status read_constant(iso_scene_build* build, const iso_yaml_node* nod
     return iso_yaml_number(build, value, "value", &signal->offset);
 }
 
-// A number, or {type: constant | square_wave | table, ...}. Owns the table on success.
+// A number, or {type: constant | square_wave | table | cubic, ...}. Owns the table on success.
 static iso_status read_signal(iso_scene_build* build, const iso_yaml_node* node, const char* what,
                               iso_signal_desc* signal) {
-    static const char* const types[] = {"constant", "square_wave", "table"};
+    static const char* const types[] = {"constant", "square_wave", "table", "cubic"};
     *signal = iso_signal_desc_default();
     iso_status status = ISO_OK;
     if (node->kind == ISO_YAML_SCALAR) {
@@ -88,8 +132,8 @@ static iso_status read_signal(iso_scene_build* build, const iso_yaml_node* node,
         ISO_SCENE_REQUIRE(build, node->source, node->kind == ISO_YAML_MAPPING, ISO_ERR_PARSE,
                           "%s is a list, expected a number or {type: ...}", what);
         ISO_SCENE_TRY(iso_yaml_require(build, node, what, "type", &type_node));
-        ISO_SCENE_TRY(iso_yaml_get_choice(build, node, "type", types, 3, &type));
-        status = type == 2   ? read_table(build, node, signal)
+        ISO_SCENE_TRY(iso_yaml_get_choice(build, node, "type", types, 4, &type));
+        status = type >= 2   ? read_table(build, node, (iso_signal_kind)type, signal)
                  : type == 1 ? read_square_wave(build, node, signal)
                              : read_constant(build, node, signal);
         ISO_SCENE_TRY(status);
