@@ -39,6 +39,8 @@ PATCH_TURNS = 3
 MANY_FACES = 100
 LEAST_RATIO = 10.0  # Drake's time over Isobar's
 MOST_US_PER_FACE = 0.5
+# ... of whole scenes,
+LEAST_SCENE_RATIOS = {"scene/coin": 10.0}
 # ... and of the limits.
 MOST_EXPONENT = 1.1  # of time over polygons, from 100 polygons up
 MOST_LOAD_SECONDS = 0.5
@@ -256,6 +258,10 @@ def _targets(cases, limits):
             value = ratio(engines, "drake")
             found.append(_target(f"{name}: Drake / Isobar", value, LEAST_RATIO,
                                  value >= LEAST_RATIO))
+    for name, least in LEAST_SCENE_RATIOS.items():
+        if "drake" in cases.get(name, {}):
+            value = ratio(cases[name], "drake")
+            found.append(_target(f"{name}: Drake / Isobar", value, least, value >= least))
     for name, series in limits.get("scaling", {}).items():
         found.append(_target(f"scaling/{name}: exponent", series["exponent"], MOST_EXPONENT,
                              series["exponent"] <= MOST_EXPONENT))

@@ -15,7 +15,12 @@
 #define iso_compliant_points_stick_result plain_stick_result
 #define iso_compliant_points_eval_dual plain_eval_dual
 #define iso_slip_dual_step plain_dual_step
+#define iso_compliant_points_residual plain_residual
+#define iso_compliant_points_transition plain_transition
 #include "contact/point_kernel.c"
+#include "contact/point_tamsi.c"
+#undef iso_compliant_points_residual
+#undef iso_compliant_points_transition
 #undef iso_compliant_points_eval
 #undef iso_compliant_points_line
 #undef iso_compliant_points_result
@@ -54,6 +59,11 @@ double iso_compliant_points_eval_dual(const iso_compliant_points* points, iso_po
                                       const double v[6], iso_slip_dual* dual, double* out_gradient,
                                       double* out_hessian);
 void iso_slip_dual_step(iso_slip_dual* dual, const double dv[6]);
+
+void iso_compliant_points_residual(const iso_compliant_points* points, const double v[6],
+                                   double* out_residual, double* out_jacobian);
+double iso_compliant_points_transition(const iso_compliant_points* points, const double v[6],
+                                       const double dv[6]);
 
 #define POINTS 64
 
@@ -124,7 +134,9 @@ static void plain_lanes_give_the_bits_of_the_simd_back_end(void** state) {
     test_random random = test_random_make(31);
     for (int round = 0; round < 100; ++round) {
         store s;
-        fill(&s, round % 2 ? ISO_POINT_LAW_SAP : ISO_POINT_LAW_LAGGED, &random);
+        static const iso_point_law laws[3] = {ISO_POINT_LAW_LAGGED, ISO_POINT_LAW_SAP,
+                                              ISO_POINT_LAW_SIMILAR};
+        fill(&s, laws[round % 3], &random);
         double v[6], dv[6], g[2][6], h[2][36], line[2][3];
         iso_vec3 tractions[2][POINTS], slips[2][POINTS];
         for (int i = 0; i < 6; ++i) {
@@ -226,11 +238,34 @@ static void steps_of_directions_give_the_bits_of_the_simd_back_end(void** state)
     }
 }
 
+static void tamsi_gives_the_bits_of_the_simd_back_end(void** state) {
+    (void)state;
+    test_random random = test_random_make(35);
+    for (int round = 0; round < 50; ++round) {
+        store s;
+        fill(&s, ISO_POINT_LAW_TAMSI, &random);
+        double v[6], dv[6], f[2][6], jacobian[2][36];
+        for (int i = 0; i < 6; ++i) {
+            v[i] = test_random_uniform(&random, -0.1, 0.1);
+            dv[i] = test_random_uniform(&random, -0.1, 0.1);
+        }
+        iso_compliant_points_residual(&s.points, v, f[0], jacobian[0]);
+        plain_residual(&s.points, v, f[1], jacobian[1]);
+        CHECK_ARRAY_BITS(f[1], f[0], 6);
+        CHECK_ARRAY_BITS(jacobian[1], jacobian[0], 36);
+        CHECK_BITS(plain_transition(&s.points, v, dv),
+                   iso_compliant_points_transition(&s.points, v, dv));
+        iso_spatial wrench = iso_compliant_points_result(&s.points, &s.patch, v, NULL, NULL);
+        CHECK_REL(wrench.translational.x, -f[0][3] / s.points.dt, 1e-12); // measured 0
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_of_directions_give_the_bits_of_the_simd_back_end),
         cmocka_unit_test(parts_add_up_to_the_law_on_both_back_ends),
         cmocka_unit_test(plain_lanes_give_the_bits_of_the_simd_back_end),
+        cmocka_unit_test(tamsi_gives_the_bits_of_the_simd_back_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,11 @@
 
 #define MOST_POINTS 24
 
+// Those with a potential.
+enum { LAW_COUNT = 3 };
+static const iso_point_law k_laws[LAW_COUNT] = {ISO_POINT_LAW_LAGGED, ISO_POINT_LAW_SAP,
+                                                ISO_POINT_LAW_SIMILAR};
+
 typedef struct point_store {
     double fields[14][MOST_POINTS];
     int face[MOST_POINTS];
@@ -184,11 +189,11 @@ static void store_random(point_store* s, iso_point_law law, int count, test_rand
         iso_vec3 n = iso_vec3_normalized(test_random_vec3(random, -1.0, 1.0));
         set_frame(s, i, test_random_vec3(random, -0.1, 0.1), n);
         double mu = i % 5 == 0 ? 0.0 : test_random_uniform(random, 0.1, 1.0);
-        if (law == ISO_POINT_LAW_LAGGED) {
+        if (law != ISO_POINT_LAW_SAP) {
             double force = test_random_uniform(random, -2.0, 10.0);
             double d = i % 3 == 0 ? 0.0 : test_random_uniform(random, 0.0, 20.0);
-            set_lagged(s, i, test_random_uniform(random, 1e3, 1e4), force, d,
-                       mu * 1e-2 * fmax(force, 0.0), 1e-2);
+            double bound = law == ISO_POINT_LAW_LAGGED ? mu * 1e-2 * fmax(force, 0.0) : mu;
+            set_lagged(s, i, test_random_uniform(random, 1e3, 1e4), force, d, bound, 1e-2);
         } else {
             p->friction_force[i] = mu;
             p->regularization[i] = test_random_uniform(random, 0.1, 1.0);
@@ -209,11 +214,12 @@ static void random_velocity(test_random* random, double v[6]) {
 static void gradient_and_hessian_match_finite_differences(void** state) {
     (void)state;
     test_random random = test_random_make(21);
-    for (int law = 0; law < 2; ++law) {
+    for (int k = 0; k < LAW_COUNT; ++k) {
+        iso_point_law law = k_laws[k];
         double worst_gradient = 0.0, worst_hessian = 0.0;
         for (int round = 0; round < 50; ++round) {
             point_store s;
-            store_random(&s, (iso_point_law)law, 23, &random);
+            store_random(&s, law, 23, &random);
             double v[6], gradient[6], hessian[36];
             random_velocity(&random, v);
             iso_compliant_points_eval(&s.points, v, gradient, hessian);
@@ -257,10 +263,11 @@ static double smallest_pivot(const double h[36], double shift) {
 static void potentials_are_convex(void** state) {
     (void)state;
     test_random random = test_random_make(22);
-    for (int law = 0; law < 2; ++law) {
+    for (int k = 0; k < LAW_COUNT; ++k) {
+        iso_point_law law = k_laws[k];
         for (int round = 0; round < 400; ++round) {
             point_store s;
-            store_random(&s, (iso_point_law)law, 1 + round % 23, &random);
+            store_random(&s, law, 1 + round % 23, &random);
             double a[6], b[6], hessian[36], gradient[6], middle[6], trace = 0.0, dot = 0.0;
             random_velocity(&random, a);
             random_velocity(&random, b);
@@ -285,10 +292,11 @@ static void potentials_are_convex(void** state) {
 static void line_derivatives_match_the_full_evaluation(void** state) {
     (void)state;
     test_random random = test_random_make(23);
-    for (int law = 0; law < 2; ++law) {
+    for (int k = 0; k < LAW_COUNT; ++k) {
+        iso_point_law law = k_laws[k];
         for (int round = 0; round < 50; ++round) {
             point_store s;
-            store_random(&s, (iso_point_law)law, 23, &random);
+            store_random(&s, law, 23, &random);
             double v[6], dv[6], at[6], gradient[6], hessian[36];
             random_velocity(&random, v);
             random_velocity(&random, dv);
@@ -314,6 +322,131 @@ static void line_derivatives_match_the_full_evaluation(void** state) {
     }
 }
 
+// The impulse of similar is n(z) (n - mu t), z = v_n - mu (sqrt(|v_t|^2 + eps^2) - eps): what
+// slides lies on the edge of the cone, and its normal impulse grows with the slip.
+static void similar_impulse_follows_from_the_slip(void** state) {
+    (void)state;
+    double dt = 1e-2, k = 1e4, force = 15.0, d = 2.0, mu = 0.5, eps = 1e-4;
+    point_store s;
+    store_init(&s, ISO_POINT_LAW_SIMILAR, 1, dt);
+    set_lagged(&s, 0, k, force, d, mu, eps);
+    set_frame(&s, 0, iso_vec3_zero(), iso_vec3_make(0.0, 0.0, 1.0));
+    for (double slip = 0.0; slip < 1.0; slip += 0.1) {
+        double v[6] = {0.0, 0.0, 0.0, 0.6 * slip, -0.8 * slip, 0.01}, gradient[6];
+        iso_compliant_points_eval(&s.points, v, gradient, NULL);
+        double soft = hypot(slip, eps), z = 0.01 - mu * (soft - eps);
+        double impulse = fmax(dt * (force - dt * k * z) * (1.0 - d * z), 0.0);
+        CHECK_NEAR(-gradient[5], impulse, 1e-14 * impulse);                     // measured 0
+        CHECK_NEAR(hypot(gradient[3], gradient[4]), mu * impulse * slip / soft, // measured 0
+                   1e-14 * impulse);
+    }
+}
+
+// Normal impulse of the lagged law and mu rho(|v_t| / v_s) times it against the slip, with
+// rho(x) = x (2 - x) up to 1.
+static void tamsi_impulse_follows_the_regularised_law(void** state) {
+    (void)state;
+    double dt = 1e-2, k = 1e4, force = 15.0, d = 2.0, mu = 0.5, stiction = 1e-3;
+    point_store s;
+    store_init(&s, ISO_POINT_LAW_TAMSI, 1, dt);
+    set_lagged(&s, 0, k, force, d, mu, stiction);
+    set_frame(&s, 0, iso_vec3_zero(), iso_vec3_make(0.0, 0.0, 1.0));
+    for (double slip = 0.0; slip < 3e-3; slip += 2.5e-4) {
+        double v[6] = {0.0, 0.0, 0.0, 0.6 * slip, -0.8 * slip, 0.01}, f[6], jacobian[36];
+        iso_compliant_points_residual(&s.points, v, f, jacobian);
+        double x = fmin(slip / stiction, 1.0);
+        double impulse = dt * (force - dt * k * 0.01) * (1.0 - d * 0.01);
+        double friction = mu * x * (2.0 - x) * impulse;
+        CHECK_REL(-f[5], impulse, 1e-14);                   // measured 0
+        CHECK_NEAR(f[3], 0.6 * friction, 1e-14 * impulse);  // measured 6e-17
+        CHECK_NEAR(f[4], -0.8 * friction, 1e-14 * impulse); // measured 1e-16
+    }
+}
+
+// Central differences, within and beyond the stiction velocity.
+static void tamsi_jacobian_matches_finite_differences(void** state) {
+    (void)state;
+    test_random random = test_random_make(24);
+    double worst = 0.0, asymmetry = 0.0;
+    for (int round = 0; round < 100; ++round) {
+        point_store s;
+        store_random(&s, ISO_POINT_LAW_TAMSI, 23, &random);
+        double v[6], f[6], jacobian[36];
+        random_velocity(&random, v);
+        for (int i = 0; i < 23; ++i) {
+            s.points.slip_scale[i] = round % 2 == 0 ? 1e-2 : 0.3;
+        }
+        iso_compliant_points_residual(&s.points, v, f, jacobian);
+        for (int j = 0; j < 6; ++j) {
+            double h = 1e-7, up[6], down[6], f_up[6], f_down[6], unused[36];
+            memcpy(up, v, sizeof up);
+            memcpy(down, v, sizeof down);
+            up[j] += h;
+            down[j] -= h;
+            iso_compliant_points_residual(&s.points, up, f_up, unused);
+            iso_compliant_points_residual(&s.points, down, f_down, unused);
+            for (int i = 0; i < 6; ++i) {
+                double slope = (f_up[i] - f_down[i]) / (2.0 * h);
+                worst = fmax(worst, fabs(slope - jacobian[6 * i + j]));
+                asymmetry = fmax(asymmetry, fabs(jacobian[6 * i + j] - jacobian[6 * j + i]));
+            }
+        }
+    }
+    CHECK_AT_MOST(worst, 1e-7); // measured 2.8e-9, of entries of 100 kg
+    CHECK(asymmetry > 1.0, "friction must feel the normal motion: asymmetry %g kg", asymmetry);
+}
+
+// One point that slips with v and changes by d.
+static double transition(iso_vec3 v, iso_vec3 d, double force) {
+    point_store s;
+    store_init(&s, ISO_POINT_LAW_TAMSI, 1, 1e-2);
+    set_lagged(&s, 0, 1e4, force, 0.0, 0.5, 1e-3);
+    set_frame(&s, 0, iso_vec3_zero(), iso_vec3_make(0.0, 0.0, 1.0));
+    const double twist[6] = {0.0, 0.0, 0.0, v.x, v.y, v.z},
+                 change[6] = {0.0, 0.0, 0.0, d.x, d.y, d.z};
+    return iso_compliant_points_transition(&s.points, twist, change);
+}
+
+static void newton_steps_do_not_jump_over_stiction(void** state) {
+    (void)state;
+    iso_vec3 fast = iso_vec3_make(0.1, 0.0, 0.0), zero = iso_vec3_zero();
+    // Straight through rest, and past it within the stiction velocity: stop nearest to rest.
+    CHECK_NEAR(transition(fast, iso_vec3_make(-0.3, 0.0, 0.0), 10.0), 1.0 / 3.0, 1e-15); // 0
+    double share = transition(fast, iso_vec3_make(-0.3, 1e-4, 0.0), 10.0);
+    CHECK_NEAR(share, 0.03 / (0.09 + 1e-8), 1e-14); // measured 0
+    // Into the stiction region, away from it, small changes, and along the slip: all of the step.
+    CHECK_BITS(transition(fast, iso_vec3_make(-0.0995, 0.0, 0.0), 10.0), 1.0);
+    CHECK_BITS(transition(iso_vec3_make(5e-4, 0.0, 0.0), iso_vec3_make(0.2, 0.0, 0.0), 10.0), 1.0);
+    CHECK_BITS(transition(zero, iso_vec3_make(5e-6, 0.0, 0.0), 10.0), 1.0);
+    CHECK_BITS(transition(fast, iso_vec3_make(5.0, 0.1, 0.0), 10.0), 1.0);
+    // From rest: half the stiction velocity.
+    CHECK_REL(transition(zero, iso_vec3_make(0.0, 0.2, 0.0), 10.0), 0.5e-3 / 0.2, 1e-14); // 0
+    // Without force it may go anywhere, and what comes into touch counts.
+    iso_vec3 parting = iso_vec3_make(0.1, 0.0, 0.5);
+    CHECK_BITS(transition(parting, iso_vec3_make(-0.3, 0.0, 0.0), 10.0), 1.0);
+    CHECK_NEAR(transition(parting, iso_vec3_make(-0.3, 0.0, -1.0), 10.0), 1.0 / 3.0, 1e-15); // 0
+}
+
+static void newton_steps_turn_slip_by_a_sixth_at_most(void** state) {
+    (void)state;
+    test_random random = test_random_make(25);
+    int limited = 0;
+    for (int round = 0; round < 1000; ++round) {
+        iso_vec3 v = test_random_vec3(&random, -1.0, 1.0), d = test_random_vec3(&random, -3.0, 3.0);
+        v.z = d.z = 0.0;
+        double share = transition(v, d, 10.0);
+        CHECK(share > 0.0 && share <= 1.0, "share %g", share);
+        iso_vec3 after = iso_vec3_add_scaled(v, d, share);
+        double nearest = -iso_vec3_dot(v, d) / iso_vec3_norm_squared(d);
+        if (share < 1.0 && share != nearest) {
+            double cosine = iso_vec3_dot(v, after) / (iso_vec3_norm(v) * iso_vec3_norm(after));
+            CHECK_NEAR(cosine, 0.5, 1e-9); // measured 1.2e-11 and less
+            ++limited;
+        }
+    }
+    CHECK(limited > 300, "%d of 1000 steps were limited", limited);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hunt_crossley_impulse_is_the_slope_of_its_potential),
@@ -322,6 +455,11 @@ int main(void) {
         cmocka_unit_test(gradient_and_hessian_match_finite_differences),
         cmocka_unit_test(potentials_are_convex),
         cmocka_unit_test(line_derivatives_match_the_full_evaluation),
+        cmocka_unit_test(similar_impulse_follows_from_the_slip),
+        cmocka_unit_test(tamsi_impulse_follows_the_regularised_law),
+        cmocka_unit_test(tamsi_jacobian_matches_finite_differences),
+        cmocka_unit_test(newton_steps_do_not_jump_over_stiction),
+        cmocka_unit_test(newton_steps_turn_slip_by_a_sixth_at_most),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
