@@ -14,7 +14,7 @@ Objects may be used from any thread; one object serves one thread at a time. See
 from ._native import simd_backend, version
 from ._views import View
 from .contact import Contact, ContactOptions, ElasticEnergy, Material, Patch
-from .dynamics import ConstraintState, Coordinates, CouplerState, IkReport, IkTarget
+from .dynamics import BodyLoad, ConstraintState, Coordinates, CouplerState, IkReport, IkTarget
 from .errors import (ArgumentError, Error, FileError, GeometryError, NoConvergenceError,
                      NotFoundError, NumericError, OutOfMemoryError, ParseError, RangeError,
                      StaleError, UnsupportedError)
@@ -29,8 +29,9 @@ from .pose import POSE_DTYPE, Pose
 from .prepare import (Hole, PrepareOptions, PrepareReport, VolumeReport, guess_unit,
                       inspect_volume, prepare)
 from .query import SUMMARY_DTYPE, ContactShape, Distance, Query, QueryResult, RayHit
-from .record import Frame, RecordedBody, Recorder, RecorderOptions, Recording
+from .record import Frame, RecordedBody, RecordedSensor, Recorder, RecorderOptions, Recording
 from .scene import Scene, load
+from .sensor import Sensor, Sensors, sensor_kind_name
 from .state import WorldBatch
 from .world import (Command, ContactPeak, Deformed, Energy, Signal, StepReport, Surface, Task,
                     World, WorldSettings)
@@ -38,18 +39,18 @@ from .world import (Command, ContactPeak, Deformed, Energy, Signal, StepReport, 
 __version__ = version()
 
 __all__ = [
-    "Actuator", "ArgumentError", "Body", "Command", "Constraint", "ConstraintState", "Contact",
+    "Actuator", "ArgumentError", "Body", "BodyLoad", "Command", "Constraint", "ConstraintState", "Contact",
     "ContactOptions", "ContactPeak", "ContactShape", "Coordinates", "Coupler", "CouplerState",
     "Deformed", "Distance", "ElasticEnergy", "Energy", "Error", "ExtentReport", "FileError",
     "Frame", "Geometry", "GeometryError", "Hole", "IkReport", "IkTarget", "Joint", "MARGIN_AUTO",
     "MassProperties", "Material", "MeshReport", "Model", "NoConvergenceError", "NotFoundError",
     "NumericError", "OutOfMemoryError", "POSE_DTYPE", "ParseError", "Patch", "Pose",
     "PrepareOptions", "PrepareReport", "Query", "QueryResult", "RangeError", "RayHit",
-    "RecordedBody", "Recorder", "RecorderOptions", "Recording", "SUMMARY_DTYPE", "Scene", "Shape",
+    "RecordedBody", "RecordedSensor", "Recorder", "RecorderOptions", "Recording", "SUMMARY_DTYPE", "Scene", "Sensor", "Sensors", "Shape",
     "Signal", "StaleError", "StepReport", "Surface", "Task", "TetMesh", "TriMesh",
     "UnsupportedError", "View", "Visual", "VolumeReport", "WORLD_BODY", "World", "WorldBatch",
     "WorldSettings", "box", "capsule", "convex", "cylinder", "ellipsoid", "guess_unit",
     "half_space", "half_space_force_cylinder", "half_space_force_sphere", "half_space_modulus",
     "half_space_pressure_cylinder", "half_space_pressure_sphere", "inspect_volume", "layer_modulus",
-    "load", "mesh", "modulus_table", "prepare", "simd_backend", "sphere", "tet_quality", "version",
+    "load", "mesh", "modulus_table", "prepare", "sensor_kind_name", "simd_backend", "sphere", "tet_quality", "version",
 ]

@@ -57,6 +57,20 @@ class IkReport(Struct):
     active_limit_count: int
 
 
+class BodyLoad(Struct):
+    """How a body moved and what its inboard joint carried in the last step, in W: pose x_wb, twist
+    v_wb (6,), acceleration a_wb (6,) (angular; of the origin), pose x_wm of the joint's frame M,
+    f_bm_w (6,) wrench of the joint on the body about M's origin."""
+
+    _ctype = "iso_body_load"
+
+    x_wb: Pose
+    v_wb: Array
+    a_wb: Array
+    x_wm: Pose
+    f_bm_w: Array
+
+
 class CouplerState(Struct):
     """A coupler as the last step left it: residual [rad] or [m], effort on joint B [N m] or [N]."""
 
@@ -251,6 +265,22 @@ class Dynamics:
         pointer = self._handle.pointer
         return [ConstraintState._copy(lib.iso_world_constraint(pointer, i), self._handle)
                 for i in range(lib.iso_world_constraint_count(pointer))]
+
+
+    @property
+    def body_loads(self) -> list[BodyLoad]:
+        """Loads of all bodies in the last step, or in the state of the last update_contacts(): after
+        a step of a velocity-level method means over it, in the state at its start."""
+        count = lib.iso_world_body_count(self._handle.pointer)
+        out = ffi.new("iso_body_load[]", count)
+        self._context.call(lib.iso_world_body_loads, self._handle.pointer, out)
+        return [BodyLoad._copy(out[i]) for i in range(count)]
+
+    def joint_frame(self, body: int | str) -> Pose:
+        """Pose in a body of frame M of its inboard joint."""
+        index = self._body(body)
+        value: Pose = from_c("iso_pose", lib.iso_world_joint_frame(self._handle.pointer, index))
+        return value
 
 
 def joint_body(pointer: Any, joint: int) -> int:

@@ -10,11 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ._native import Context, Handle, encode, ffi, lib, text
-from ._struct import Struct, enum_name
+from ._struct import Struct, enum_name, from_c
 from ._views import Epoch, array_over
 from .contact import Contact, _Volatile
 from .geometry import PathLike
-from .pose import POSE_DTYPE
+from .pose import POSE_DTYPE, Pose
+from .sensor import Sensors
 from .world import Energy, Surface, World, WorldSettings
 
 Array = npt.NDArray[np.float64]
@@ -26,7 +27,7 @@ class RecorderOptions(Struct):
 
     _ctype = "iso_recorder_desc"
     _default = "iso_recorder_desc_default"
-    _own = ("scene_options",)
+    _own = ("scene_options", "sensors")
 
     scene_name: str | None
     frame_rate: float
@@ -40,17 +41,21 @@ class RecorderOptions(Struct):
 class Recorder:
     """Writes an MCAP file while a world runs; use it in a `with` statement, or close it."""
 
-    def __init__(self, path: PathLike, world: World, **options: Any) -> None:
-        """options: members of RecorderOptions."""
+    def __init__(self, path: PathLike, world: World, sensors: Sensors | None = None,
+                 **options: Any) -> None:
+        """sensors: recorded too; record() updates them. options: members of RecorderOptions."""
         desc = RecorderOptions(**options)
+        if sensors is not None:
+            desc._c.sensors = sensors._handle.pointer
         context, out = Context(), ffi.new("iso_recorder**")
         with world._context.lock:
             context.call(lib.iso_recorder_create, context.pointer, encode(path),
                          world._handle.pointer, desc._c, out, also=world._context)
-        self._context, self._world = context, world
+        self._context, self._world, self._sensors = context, world, sensors
         pointer = out[0]
         self._is_closed = False
-        self._handle = Handle(pointer, self._end, [context.handle])
+        kept = [] if sensors is None else [sensors._handle]
+        self._handle = Handle(pointer, self._end, [context.handle, *kept])
         self._c = pointer
 
     def _end(self) -> None:
@@ -62,8 +67,15 @@ class Recorder:
         """Record the present state and the last contacts, unless the frame rate says that it is too
         early. Call it after every step."""
         with self._world._context.lock:
+            if self._sensors is not None and self.is_due:
+                self._sensors.update()
             self._context.call(lib.iso_recorder_record, self._handle.pointer,
                                self._world._handle.pointer, also=self._world._context)
+
+    @property
+    def is_due(self) -> bool:
+        """Will record() keep a frame of the present state?"""
+        return bool(lib.iso_recorder_is_due(self._handle.pointer, self._world._handle.pointer))
 
     @property
     def frame_count(self) -> int:
@@ -95,6 +107,21 @@ class RecordedBody:
         self.is_fixed = bool(c.is_fixed)
         self.mass = float(c.mass)
         self.surfaces = [Surface(c.surfaces[i], handle, context) for i in range(c.surface_count)]
+
+
+class RecordedSensor:
+    """name, kind, body, pose x_bs of its frame in the body; rows, columns, width, height [m] of a
+    tactile one, else 0; value_names, value_units (a tactile one: 12, the last 6 of every cell)."""
+
+    def __init__(self, c: Any) -> None:
+        self.name = text(c.name)
+        self.kind = enum_name("iso_sensor_kind", c.kind)
+        self.body = text(c.body)
+        self.x_bs: Pose = from_c("iso_pose", c.x_bs)
+        self.rows, self.columns = int(c.rows), int(c.columns)
+        self.width, self.height = float(c.width), float(c.height)
+        self.value_names = [text(c.value_names[i]) for i in range(c.name_count)]
+        self.value_units = [text(c.value_units[i]) for i in range(c.name_count)]
 
 
 class Frame(_Volatile):
@@ -143,6 +170,16 @@ class Frame(_Volatile):
     def joint_efforts(self) -> Any:
         """(joint_count,) [N m] or [N]"""
         return self._view("joint_efforts", (self._model.joint_count,))
+
+    @property
+    def sensors(self) -> dict[str, Array]:
+        """Values of every sensor, by its name."""
+        values = self._view("sensor_values", (self._model.sensor_value_count,))
+        if values is None:
+            return {}
+        listed = [self._model.sensors[i] for i in range(self._model.sensor_count)]
+        return {text(s.name): np.array(values[s.value_index:s.value_index + s.value_count])
+                for s in listed}
 
     @property
     def contacts(self) -> list[Contact]:
@@ -216,6 +253,11 @@ class Recording:
         model = self._described()
         return [(text(model.joints[i].name), enum_name("iso_joint_kind", model.joints[i].kind))
                 for i in range(model.joint_count)]
+
+    @property
+    def sensors(self) -> list[RecordedSensor]:
+        model = self._described()
+        return [RecordedSensor(model.sensors[i]) for i in range(model.sensor_count)]
 
     def __len__(self) -> int:
         return int(lib.iso_recording_frame_count(self._handle.pointer))

@@ -10,6 +10,7 @@ from typing import Any
 from ._native import Context, Handle, encode, ffi, lib, text
 from .geometry import PathLike
 from .model import Model
+from .sensor import Sensor, Sensors
 from .world import Command, Task, World, WorldSettings
 
 
@@ -17,7 +18,7 @@ class Scene:
     """A scene file turned into descriptions.
 
     name; model, which may be edited; settings of the world it asks for; until, the simulated time
-    it asks for [s], 0 when not said; commands that drive its actuators."""
+    it asks for [s], 0 when not said; commands that drive its actuators; sensors."""
 
     def __init__(self, context: Context, out: Any) -> None:
         self._handle = Handle(out, lambda: lib.iso_scene_destroy(context.pointer, out),
@@ -28,6 +29,13 @@ class Scene:
         self.until = float(out.until)
         self.commands: list[Command] = [Command._refer(out.commands + i, self._handle)
                                         for i in range(out.command_count)]
+
+        self.sensors: list[Sensor] = [Sensor._refer(out.sensors + i, self._handle)
+                                      for i in range(out.sensor_count)]
+
+    def create_sensors(self, world: World) -> Sensors:
+        """The scene's sensors in a world made from it."""
+        return Sensors(world, self.sensors)
 
     def create_world(self, **changes: Any) -> World:
         """A world in the scene's initial state, its commands as the world's task. changes: members

@@ -318,3 +318,42 @@ def test_surfaces_are_meshes(ball_world):
     assert surface.is_collision
     assert surface.mesh.inspect().is_closed
     assert np.linalg.norm(surface.mesh.vertices, axis=1).max() == pytest.approx(0.05, rel=1e-9)
+
+
+def test_sensors_read_a_pendulum_and_are_recorded(tmp_path):
+    model = isobar.Model()
+    bob = model.add_body("bob", mass=2.0, inertia=np.diag([0.2, 0.3, 0.25]))
+    model.add_joint("hinge", kind="revolute", parent=0, child=bob, axis=[0, 1, 0],
+                    x_cm=isobar.Pose(np.eye(3), [0, 0, 1]), position=0.7)
+    world = isobar.World(model)
+    sensors = isobar.Sensors(world, [
+        isobar.Sensor(name="hinge", kind="joint", joint="hinge"),
+        isobar.Sensor(name="imu", kind="imu", body="bob"),
+        isobar.Sensor(name="pad", kind="tactile", body="bob", rows=2, columns=3)])
+    with isobar.Recorder(tmp_path / "a.mcap", world, sensors, frame_rate=0) as recorder:
+        world.step()
+        assert recorder.is_due
+        recorder.record()
+    named = sensors.named("hinge")
+    wdot = -2 * 9.81 * np.sin(0.7) / 2.3
+    # Measured 4e-15.
+    assert named["force_x"] == pytest.approx(-2 * (wdot + 9.81 * np.sin(0.7)), abs=1e-12)
+    assert named["force_z"] == pytest.approx(2 * 9.81 * np.cos(0.7), abs=1e-12)
+    assert sensors.value_names("imu")[0] == ("specific_force_x", "m/s^2")
+    assert sensors.grid("pad").shape == (2, 3, 6)
+    assert np.all(sensors.grid("pad") == 0)
+    with pytest.raises(ValueError, match="no cells"):
+        sensors.grid("imu")
+    assert sensors.names == ["hinge", "imu", "pad"] and len(sensors) == 3
+    assert sensors.description("pad").columns == 3
+    assert sensors.frame("hinge")[1].translation == pytest.approx([0, 0, 1])
+    assert isobar.sensor_kind_name("force_torque") == "force_torque"
+    load = world.body_loads[1]
+    assert load.f_bm_w[3:] == pytest.approx(load.x_wm.rotation @ sensors["hinge"][3:6])
+    assert world.joint_frame("bob").translation == pytest.approx([0, 0, 1])
+    with isobar.Recording(tmp_path / "a.mcap") as recording:
+        assert [s.kind for s in recording.sensors] == ["joint", "imu", "tactile"]
+        assert np.array_equal(recording.read(0).sensors["hinge"], sensors["hinge"])
+        assert len(recording.sensors[2].value_names) == 12
+    with pytest.raises(isobar.NotFoundError, match="joint named 'knee'"):
+        isobar.Sensors(world, [isobar.Sensor(name="x", kind="joint", joint="knee")])

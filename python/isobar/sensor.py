@@ -1,0 +1,134 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+"""Sensors: what a robot would measure in a world (docs/sensors.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ._native import Handle, ffi, lib, text
+from ._struct import Struct, enum_value, from_c
+from .pose import Pose
+from .world import World
+
+Array = npt.NDArray[np.float64]
+
+
+class Sensor(Struct):
+    """A sensor of a kind ("joint", "force_torque", "contact", "tactile", "imu", "frame"). joint or
+    body, by name; x_bs, its frame S in the body, or in the joint's frame on the child; geometry,
+    other_body, other_geometry narrow contact and tactile sensors; a frame is seen from x_or in
+    other_body; is_on_parent turns the sign of forces. Tactile: rows, columns, width, height [m] of
+    the grid in the x-y plane of S, reach [m]."""
+
+    _ctype = "iso_sensor_desc"
+    _default = "iso_sensor_desc_default"
+
+    name: str | None
+    kind: str
+    joint: str | None
+    body: str | None
+    x_bs: Pose
+    geometry: str | None
+    other_body: str | None
+    other_geometry: str | None
+    x_or: Pose
+    is_on_parent: bool
+    rows: int
+    columns: int
+    width: float
+    height: float
+    reach: float
+    source: str | None
+
+
+def sensor_kind_name(kind: str) -> str:
+    """The word for a kind in scene files and recordings."""
+    return text(lib.iso_sensor_kind_name(enum_value("iso_sensor_kind", kind)))
+
+
+class Sensors:
+    """The sensors of a world and their last values: sensors["wrist"] is an array."""
+
+    def __init__(self, world: World, sensors: Sequence[Sensor]) -> None:
+        """Values are zero until update()."""
+        array = ffi.new("iso_sensor_desc[]", max(len(sensors), 1))
+        for index, sensor in enumerate(sensors):
+            array[index] = sensor._c[0]
+        out = ffi.new("iso_sensors**")
+        world._context.call(lib.iso_sensors_create, world._handle.pointer, array, len(sensors), out)
+        pointer = out[0]
+        self._context, self._world = world._context, world
+        self._handle = Handle(pointer, lambda: lib.iso_sensors_destroy(pointer), [world._handle])
+
+    def update(self) -> None:
+        """Read all sensors. Contacts of the world are computed when it has none yet."""
+        world = self._world
+        with self._context.lock:
+            self._context.call(lib.iso_sensors_update, self._handle.pointer, world._handle.pointer)
+
+    def __len__(self) -> int:
+        return int(lib.iso_sensors_count(self._handle.pointer))
+
+    def index(self, sensor: int | str) -> int:
+        """Index by name, or by the end of it where only one matches."""
+        pointer = self._handle.pointer
+        index = (int(lib.iso_sensors_find(pointer, sensor.encode())) if isinstance(sensor, str)
+                 else int(sensor))
+        if not 0 <= index < len(self):
+            raise KeyError(f"there is no sensor '{sensor}', or several")
+        return index
+
+    @property
+    def names(self) -> list[str]:
+        return [text(lib.iso_sensors_desc(self._handle.pointer, i).name) for i in range(len(self))]
+
+    def description(self, sensor: int | str) -> Sensor:
+        """What a sensor was made with."""
+        value: Sensor = Sensor._copy(
+            lib.iso_sensors_desc(self._handle.pointer, self.index(sensor)), self._handle)
+        return value
+
+    def frame(self, sensor: int | str) -> tuple[int, Pose]:
+        """The body that S is fixed to, and the pose of S in it."""
+        pointer, index = self._handle.pointer, self.index(sensor)
+        return (int(lib.iso_sensors_body(pointer, index)),
+                from_c("iso_pose", lib.iso_sensors_frame(pointer, index)))
+
+    def __getitem__(self, sensor: int | str) -> Array:
+        """The values of the last update(), copied."""
+        pointer, index = self._handle.pointer, self.index(sensor)
+        count = lib.iso_sensors_value_count(pointer, index)
+        values = np.empty(count)
+        out = ffi.cast("double*", ffi.from_buffer(values))
+        self._context.call(lib.iso_sensors_read, pointer, index, out, count)
+        return values
+
+    def value_names(self, sensor: int | str) -> list[tuple[str, str]]:
+        """Name and unit of each value of a sensor."""
+        pointer, index = self._handle.pointer, self.index(sensor)
+        return [(text(lib.iso_sensors_value_name(pointer, index, k)),
+                 text(lib.iso_sensors_value_unit(pointer, index, k)))
+                for k in range(lib.iso_sensors_value_count(pointer, index))]
+
+    def named(self, sensor: int | str) -> dict[str, float]:
+        """The values of a sensor by name; those of cells are left out."""
+        found: dict[str, float] = {}
+        for (name, _), value in zip(self.value_names(sensor), self[sensor]):
+            found.setdefault(name, float(value))
+        is_grid = self.description(sensor).kind == "tactile"
+        return dict(list(found.items())[:6]) if is_grid else found
+
+    def grid(self, sensor: int | str) -> Array:
+        """(rows, columns, 6) of a tactile sensor: pressure, shear x, y [Pa], slip velocity x, y
+        [m/s], area [m^2]."""
+        index = self.index(sensor)
+        first = lib.iso_sensors_cell(self._handle.pointer, index, 0, 0)
+        if first < 0:
+            raise ValueError(f"sensor '{self.names[index]}' has no cells, it is not tactile")
+        desc = self.description(index)
+        return self[index][first:].reshape(desc.rows, desc.columns, 6)
