@@ -88,7 +88,7 @@ static void run_scaling(bench* b) {
 static size_t tree_bytes(const iso_bvh* tree) {
     return (size_t)tree->node_count * sizeof *tree->nodes +
            (size_t)tree->leaf_count *
-               (sizeof *tree->leaves + ISO_BVH_LEAF_SIZE * sizeof *tree->elements);
+               (sizeof *tree->lanes + ISO_BVH_LEAF_SIZE * sizeof *tree->elements);
 }
 
 // Everything that is kept for a field beyond its mesh.
@@ -96,8 +96,7 @@ static size_t derived_bytes(const iso_field* field) {
     const iso_field_marks* marks = &field->marks;
     const iso_bvh* trees[] = {&field->tree,  &marks->level,  &marks->loose,
                               &marks->shell, &marks->ridges, &marks->peaks};
-    size_t bytes = (size_t)field->tree.leaf_count * sizeof *field->packets +
-                   (size_t)field->mesh.tet_count * sizeof *field->cells +
+    size_t bytes = (size_t)field->mesh.tet_count * sizeof *field->cells +
                    (size_t)field->mesh.vertex_count * sizeof *field->points +
                    (size_t)field->tree.node_count * sizeof *field->slopes +
                    (size_t)marks->hollow_count * sizeof *marks->hollows;

@@ -15,6 +15,9 @@
 
 #define BATCHES 25
 
+// What a kernel needs of a tetrahedron: corners with pressures, gradient, planes of the faces.
+#define TET_BYTES (36 * sizeof(double))
+
 // Elements of one body that carry faces, each counted once.
 static int distinct(const iso_face_elements* elements, int face_count, bool is_b, char* seen,
                     int element_count) {
@@ -43,8 +46,7 @@ static double least_bytes(const iso_patch* patch, const iso_contact_shape* const
                                            : shape->surface.triangle_count;
         char* seen = count > 0 ? malloc((size_t)count) : NULL;
         if (seen) {
-            double each = (double)(shape->field ? sizeof(iso_tet_packet) : sizeof(iso_tri_packet)) /
-                          ISO_WIDE_LANES;
+            double each = shape->field ? TET_BYTES : sizeof(iso_tri_packet) / ISO_WIDE_LANES;
             bytes += each * distinct(patch->elements, patch->face_count, i == 1, seen, count);
         }
         free(seen);

@@ -46,7 +46,7 @@ target_compile_definitions(isobar_flags INTERFACE _POSIX_C_SOURCE=200809L
 # lacks them.
 add_library(isobar_simd_flags INTERFACE)
 if(ISOBAR_SIMD STREQUAL "avx2")
-    target_compile_options(isobar_simd_flags INTERFACE -mavx2)
+    target_compile_options(isobar_simd_flags INTERFACE -mavx2 -mbmi -mbmi2 -mpopcnt)
 endif()
 
 add_library(isobar_warnings INTERFACE)

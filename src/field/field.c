@@ -12,38 +12,8 @@
 // A point this far outside a face, relative to the mesh, still counts as inside.
 #define INSIDE_TOLERANCE 1e-12
 
-static const int k_faces[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
-
 static iso_vec3 vertex_of(const iso_tet_mesh* mesh, int tet, int corner) {
     return mesh->vertices[mesh->tets[tet][corner]];
-}
-
-// Plane of the face opposite a corner, towards the corner. Computed from the vertices in ascending
-// order of index, so that both tetrahedra of a face get the same numbers up to the sign.
-static void face_plane(const iso_tet_mesh* mesh, int tet, int corner, double out_plane[4]) {
-    int v[3];
-    for (int i = 0; i < 3; ++i) {
-        v[i] = mesh->tets[tet][k_faces[corner][i]];
-    }
-    for (int i = 0; i < 2; ++i) {
-        for (int j = 0; j < 2 - i; ++j) {
-            if (v[j] > v[j + 1]) {
-                int swap = v[j];
-                v[j] = v[j + 1];
-                v[j + 1] = swap;
-            }
-        }
-    }
-    iso_vec3 a = mesh->vertices[v[0]];
-    iso_vec3 normal = iso_vec3_normalized(iso_vec3_cross(iso_vec3_sub(mesh->vertices[v[1]], a),
-                                                         iso_vec3_sub(mesh->vertices[v[2]], a)));
-    double offset = -iso_vec3_dot(normal, a);
-    bool is_flipped = iso_vec3_dot(normal, vertex_of(mesh, tet, corner)) + offset < 0.0;
-    double sign = is_flipped ? -1.0 : 1.0;
-    out_plane[0] = sign * normal.x;
-    out_plane[1] = sign * normal.y;
-    out_plane[2] = sign * normal.z;
-    out_plane[3] = sign * offset;
 }
 
 // Gradient of the affine piece: sum of (p_i - p_0) times the gradient of barycentric coordinate i,
@@ -63,36 +33,6 @@ static iso_affine fit_piece(const iso_field* field, int tet) {
     g = iso_vec3_add_scaled(g, iso_vec3_cross(a, b), field->pressures[index[3]] - p0);
     g = iso_vec3_scale(g, 1.0 / six_volume);
     return (iso_affine){g, p0 - iso_vec3_dot(g, v0)};
-}
-
-static void fill_lane(const iso_field* field, int tet, int lane, iso_tet_packet* packet) {
-    for (int corner = 0; corner < 4; ++corner) {
-        iso_vec3 v = vertex_of(&field->mesh, tet, corner);
-        double plane[4];
-        face_plane(&field->mesh, tet, corner, plane);
-        for (int axis = 0; axis < 3; ++axis) {
-            packet->vertices[corner][axis][lane] = iso_vec3_get(v, axis);
-        }
-        for (int i = 0; i < 4; ++i) {
-            packet->planes[corner][i][lane] = plane[i];
-        }
-        packet->pressures[corner][lane] = field->pressures[field->mesh.tets[tet][corner]];
-    }
-    iso_affine piece = fit_piece(field, tet);
-    for (int axis = 0; axis < 3; ++axis) {
-        packet->gradient[axis][lane] = iso_vec3_get(piece.gradient, axis);
-    }
-    packet->offset[lane] = piece.offset;
-}
-
-static void fill_packets(iso_field* field) {
-    for (int i = 0; i < field->tree.leaf_count; ++i) {
-        const int* elements = &field->tree.elements[i * ISO_BVH_LEAF_SIZE];
-        for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
-            int tet = elements[lane] >= 0 ? elements[lane] : elements[0];
-            fill_lane(field, tet, lane, &field->packets[i]);
-        }
-    }
 }
 
 static void fill_box(const iso_field* field, int tet, iso_bvh_box* box) {
@@ -171,11 +111,6 @@ iso_status iso_field_create(iso_context* ctx, iso_tet_mesh* mesh, double* pressu
         fill_box(field, i, &boxes[i]);
     }
     ISO_TRY(iso_bvh_build(ctx, boxes, field->mesh.tet_count, &field->tree));
-    field->packets = iso_alloc_array(ctx, field->tree.leaf_count, sizeof *field->packets);
-    ISO_CHECK(ctx, field->packets, ISO_ERR_MEMORY, "packets of %d tetrahedra",
-              field->mesh.tet_count);
-    field->packet_tets = field->tree.leaf_count * ISO_BVH_LEAF_SIZE;
-    fill_packets(field);
     summarize(field);
     ISO_TRY(iso_field_make_cells(ctx, field));
     ISO_TRY(iso_field_make_marks(ctx, field));
@@ -195,7 +130,6 @@ void iso_field_destroy(iso_context* ctx, iso_field* field) {
     }
     iso_tet_mesh_destroy(ctx, &field->mesh);
     iso_free(ctx, field->pressures);
-    iso_free(ctx, field->packets);
     iso_free(ctx, field->cells);
     iso_free(ctx, field->points);
     iso_free(ctx, field->slopes);
@@ -208,11 +142,10 @@ iso_affine iso_field_piece(const iso_field* field, int tet) {
     return fit_piece(field, tet);
 }
 
-static bool lane_contains(const iso_tet_packet* packet, int lane, iso_vec3 p, double tolerance) {
+static bool cell_contains(const iso_field_cell* cell, iso_vec3 p, double tolerance) {
     for (int face = 0; face < 4; ++face) {
-        double distance = packet->planes[face][0][lane] * p.x +
-                          packet->planes[face][1][lane] * p.y +
-                          packet->planes[face][2][lane] * p.z + packet->planes[face][3][lane];
+        double distance = cell->planes[0][face] * p.x + cell->planes[1][face] * p.y +
+                          cell->planes[2][face] * p.z + cell->planes[3][face];
         if (distance < -tolerance) {
             return false;
         }
@@ -225,12 +158,13 @@ bool iso_field_value(const iso_field* field, iso_vec3 p, double* out_pressure) {
     double tolerance = INSIDE_TOLERANCE * field->size;
     for (int leaf = iso_bvh_next_leaf(&field->tree, p, 0); leaf >= 0;
          leaf = iso_bvh_next_leaf(&field->tree, p, leaf + 1)) {
-        for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
-            int tet = field->tree.elements[leaf * ISO_BVH_LEAF_SIZE + lane];
-            if (tet >= 0 && lane_contains(&field->packets[leaf], lane, p, tolerance) &&
-                (found < 0 || tet < found)) {
+        int begin = leaf * ISO_BVH_LEAF_SIZE;
+        for (int cell = begin; cell < begin + ISO_BVH_LEAF_SIZE && cell < field->mesh.tet_count;
+             ++cell) {
+            int tet = field->tree.elements[cell];
+            if (cell_contains(&field->cells[cell], p, tolerance) && (found < 0 || tet < found)) {
                 found = tet;
-                *out_pressure = iso_affine_eval(fit_piece(field, tet), p);
+                *out_pressure = iso_affine_eval(field->cells[cell].piece, p);
             }
         }
     }

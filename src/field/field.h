@@ -5,31 +5,20 @@
 
 #include "geometry/bvh.h"
 #include "isobar/geometry.h"
-#include "math/wide.h"
-
-/// Four tetrahedra side by side, [...][lane]: what contact streams through, 288 bytes each. Unused
-/// lanes repeat lane 0. Frame G.
-typedef struct iso_tet_packet {
-    double vertices[4][3][ISO_WIDE_LANES]; ///< [m]
-    double pressures[4][ISO_WIDE_LANES];   ///< at the vertices [Pa]
-    double gradient[3][ISO_WIDE_LANES];    ///< [Pa/m]
-    double offset[ISO_WIDE_LANES];         ///< pressure of the affine piece at the origin of G [Pa]
-    /// Face opposite vertex f: (unit inward normal; offset), distance n . x + offset [m]. The
-    /// planes of a face seen from its two tetrahedra are exact negatives of each other.
-    double planes[4][4][ISO_WIDE_LANES];
-} iso_tet_packet;
 
 /// A vertex of a field: position [m], then pressure [Pa].
 typedef struct iso_field_point {
     double x[4];
 } iso_field_point;
 
-/// One tetrahedron, for walking from one to the next. Face f is opposite corner f.
+/// One tetrahedron, and its neighbours for walking from one to the next. Face f is opposite corner
+/// f; its plane is (unit inward normal; offset), distance n . x + offset [m]. The planes of a face
+/// seen from its two tetrahedra are exact negatives of each other. Frame G.
 typedef struct iso_field_cell {
     int corners[4];      ///< points
     int neighbors[4];    ///< cell across each face, -1 on the skin
-    iso_affine piece;    ///< of the pressure
-    double planes[4][4]; ///< [component][face] as in iso_tet_packet
+    iso_affine piece;    ///< of the pressure: gradient [Pa/m], pressure at the origin of G [Pa]
+    double planes[4][4]; ///< [component][face]
 } iso_field_cell;
 
 /// What the pressure does below either child of a tree's node, [axis][side] and [side]. Rounded
@@ -68,8 +57,6 @@ typedef struct iso_field {
     iso_tet_mesh mesh;       ///< owned
     double* pressures;       ///< [vertex_count] [Pa], owned
     iso_bvh tree;            ///< over the tetrahedra, with their pressure intervals
-    iso_tet_packet* packets; ///< [tree.leaf_count]
-    int packet_tets;         ///< 4 tree.leaf_count: tree.elements maps (packet, lane) to tetrahedra
     iso_field_cell* cells;   ///< [mesh.tet_count] in the order of the tree: of tree.elements[cell]
     iso_field_point* points; ///< [mesh.vertex_count] in the order in which the cells use them
     iso_field_slope* slopes; ///< [tree.node_count]
@@ -89,12 +76,6 @@ typedef struct iso_field {
 iso_status iso_field_create(iso_context* ctx, iso_tet_mesh* mesh, double* pressures,
                             iso_field** out_field);
 void iso_field_destroy(iso_context* ctx, iso_field* field);
-
-/// Index in the mesh of the tetrahedron in a lane of one of the field's packets.
-static inline int iso_field_packet_tet(const iso_field* field, const iso_tet_packet* packet,
-                                       int lane) {
-    return field->tree.elements[(packet - field->packets) * ISO_BVH_LEAF_SIZE + lane];
-}
 
 /// Affine pressure of one tetrahedron (mesh index), continued outside it.
 iso_affine iso_field_piece(const iso_field* field, int tet);

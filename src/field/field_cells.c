@@ -7,15 +7,44 @@
 #include "base/fail.h"
 #include "geometry/topology.h"
 
+static const int k_faces[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
+
+// Plane of the face opposite a corner, towards the corner. Computed from the vertices in ascending
+// order of index, so that both tetrahedra of a face get the same numbers up to the sign.
+static void face_plane(const iso_tet_mesh* mesh, int tet, int corner, double out_plane[4]) {
+    int v[3];
+    for (int i = 0; i < 3; ++i) {
+        v[i] = mesh->tets[tet][k_faces[corner][i]];
+    }
+    for (int i = 0; i < 2; ++i) {
+        for (int j = 0; j < 2 - i; ++j) {
+            if (v[j] > v[j + 1]) {
+                int swap = v[j];
+                v[j] = v[j + 1];
+                v[j + 1] = swap;
+            }
+        }
+    }
+    iso_vec3 a = mesh->vertices[v[0]];
+    iso_vec3 normal = iso_vec3_normalized(iso_vec3_cross(iso_vec3_sub(mesh->vertices[v[1]], a),
+                                                         iso_vec3_sub(mesh->vertices[v[2]], a)));
+    double offset = -iso_vec3_dot(normal, a);
+    bool is_flipped = iso_vec3_dot(normal, mesh->vertices[mesh->tets[tet][corner]]) + offset < 0.0;
+    double sign = is_flipped ? -1.0 : 1.0;
+    out_plane[0] = sign * normal.x;
+    out_plane[1] = sign * normal.y;
+    out_plane[2] = sign * normal.z;
+    out_plane[3] = sign * offset;
+}
+
 static void fill_cell(const iso_field* field, int cell, iso_field_cell* out) {
-    const iso_tet_packet* packet = &field->packets[cell / ISO_WIDE_LANES];
-    int lane = cell % ISO_WIDE_LANES;
-    out->piece.gradient = iso_vec3_make(packet->gradient[0][lane], packet->gradient[1][lane],
-                                        packet->gradient[2][lane]);
-    out->piece.offset = packet->offset[lane];
-    for (int i = 0; i < 4; ++i) {
-        for (int face = 0; face < 4; ++face) {
-            out->planes[i][face] = packet->planes[face][i][lane];
+    int tet = field->tree.elements[cell];
+    out->piece = iso_field_piece(field, tet);
+    for (int face = 0; face < 4; ++face) {
+        double plane[4];
+        face_plane(&field->mesh, tet, face, plane);
+        for (int i = 0; i < 4; ++i) {
+            out->planes[i][face] = plane[i];
         }
     }
 }

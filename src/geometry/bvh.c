@@ -148,30 +148,34 @@ static double largest_coordinate(const iso_bvh_box* boxes, int count) {
     return largest;
 }
 
-static void set_child(iso_bvh_node* node, int side, const iso_bvh_box* box, double padding,
-                      int child) {
-    for (int axis = 0; axis < 3; ++axis) {
-        double lower = iso_vec3_get(box->lower, axis);
-        double upper = iso_vec3_get(box->upper, axis);
-        double center = 0.5 * (lower + upper);
-        double half = 0.5 * (upper - lower);
-        node->center[axis][side] = center;
-        node->half[axis][side] = half + padding;
-    }
-    node->low[side] = box->low;
-    node->high[side] = box->high;
-    node->child[side] = child;
-}
-
 static float round_down(double x) {
     float f = (float)x;
     return (double)f > x ? nextafterf(f, -INFINITY) : f;
 }
 
+static float round_up(double x) {
+    return -round_down(-x);
+}
+
+static void set_child(iso_bvh_node* node, int side, const iso_bvh_box* box, double padding,
+                      int child) {
+    for (int axis = 0; axis < 3; ++axis) {
+        double lower = iso_vec3_get(box->lower, axis);
+        double upper = iso_vec3_get(box->upper, axis);
+        float center = (float)(0.5 * (lower + upper));
+        double half = fmax(upper - (double)center, (double)center - lower);
+        node->center[axis][side] = center;
+        node->half[axis][side] = round_up(half + padding);
+    }
+    node->low[side] = round_down(box->low);
+    node->high[side] = round_up(box->high);
+    node->child[side] = child;
+}
+
 static void set_lane(iso_bvh_lanes* lanes, int lane, const iso_bvh_box* box) {
     for (int axis = 0; axis < 3; ++axis) {
         lanes->lower[axis][lane] = round_down(iso_vec3_get(box->lower, axis));
-        lanes->upper[axis][lane] = -round_down(-iso_vec3_get(box->upper, axis));
+        lanes->upper[axis][lane] = round_up(iso_vec3_get(box->upper, axis));
     }
 }
 
@@ -189,7 +193,6 @@ static int build_range(builder* build, int begin, int end, int depth, iso_bvh_bo
             *out_box = merge(*out_box, box);
             set_lane(&tree->lanes[leaf], i, box);
         }
-        tree->leaves[leaf] = *out_box;
         return -1 - leaf;
     }
     int node = tree->node_count++;
@@ -233,14 +236,12 @@ iso_status iso_bvh_build(iso_context* ctx, const iso_bvh_box* boxes, int element
     iso_status status = ISO_OK;
     tree.nodes = iso_alloc_array(ctx, leaf_count, sizeof *tree.nodes);
     tree.elements = iso_alloc_array(ctx, leaf_count, ISO_BVH_LEAF_SIZE * sizeof *tree.elements);
-    tree.leaves = iso_alloc_array(ctx, leaf_count, sizeof *tree.leaves);
     tree.lanes = iso_alloc_array(ctx, leaf_count, sizeof *tree.lanes);
     build.keys = iso_alloc_array(ctx, element_count, sizeof *build.keys);
     build.costs = iso_alloc_array(ctx, element_count, sizeof *build.costs);
     build.order = iso_alloc_array(ctx, element_count, sizeof *build.order);
     ISO_CHECK(ctx,
-              tree.nodes && tree.elements && tree.leaves && tree.lanes && build.keys &&
-                  build.costs && build.order,
+              tree.nodes && tree.elements && tree.lanes && build.keys && build.costs && build.order,
               ISO_ERR_MEMORY, "bounding-volume tree of %d elements", element_count);
     for (int i = 0; i < element_count; ++i) {
         build.order[i] = i;
@@ -261,7 +262,6 @@ done:
 void iso_bvh_destroy(iso_context* ctx, iso_bvh* tree) {
     iso_free(ctx, tree->nodes);
     iso_free(ctx, tree->elements);
-    iso_free(ctx, tree->leaves);
     iso_free(ctx, tree->lanes);
     *tree = (iso_bvh){0};
 }

@@ -18,10 +18,10 @@ typedef struct iso_bvh_box {
 
 /// An inner node holds the boxes of its two children side by side, [axis][side].
 typedef struct iso_bvh_node {
-    double center[3][2]; ///< [m]
-    double half[3][2];   ///< half widths, padded against rounding; -INFINITY: no such child
-    double low[2], high[2];
-    int child[2]; ///< >= 0: node; < 0: leaf -1 - child
+    float center[3][2];    ///< [m]
+    float half[3][2];      ///< half widths, padded against rounding; -INFINITY: no such child
+    float low[2], high[2]; ///< rounded outward
+    int child[2];          ///< >= 0: node; < 0: leaf -1 - child
 } iso_bvh_node;
 
 /// Boxes of the elements of a leaf, [axis][lane], rounded outward; unused lanes hold nothing.
@@ -37,7 +37,6 @@ typedef struct iso_bvh {
     int element_count;
     iso_bvh_node* nodes;  ///< [node_count], the root is node 0
     int* elements;        ///< [4 leaf_count]
-    iso_bvh_box* leaves;  ///< [leaf_count] box of each leaf, not padded
     iso_bvh_lanes* lanes; ///< [leaf_count] boxes of its elements
     iso_bvh_box bounds;
 } iso_bvh;
@@ -83,6 +82,9 @@ static inline int iso_bvh_leaf_lanes(const iso_bvh* tree, int leaf) {
     const int* elements = &tree->elements[leaf * ISO_BVH_LEAF_SIZE];
     return 1 | (elements[1] >= 0) << 1 | (elements[2] >= 0) << 2 | (elements[3] >= 0) << 3;
 }
+
+/// Box of a leaf, rounded outward. Its scalar interval is not kept: (-INFINITY, INFINITY).
+iso_bvh_box iso_bvh_leaf_box(const iso_bvh* tree, int leaf);
 
 /// First leaf at or after the cursor whose box contains a point: start with cursor 0, continue with
 /// the returned leaf + 1; -1 when there is none. For queries outside a step.

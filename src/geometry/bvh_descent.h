@@ -36,44 +36,35 @@ static inline iso_bvh_pose iso_bvh_spread(const iso_pose* x_01) {
     return x;
 }
 
-/// The two boxes that a slot expands to: the children of a node, or twice the leaf itself.
+/// The boxes that a slot expands to: the children of a node, or of those of a leaf's parent the
+/// leaf itself.
 typedef struct iso_bvh_expansion {
     const iso_bvh_node* node;
     int slots[2];
-    int count;
-    iso_bvh_node leaf;
+    int sides; ///< which of the two count, one bit each
 } iso_bvh_expansion;
 
 static inline void iso_bvh_expand(const iso_bvh* tree, int slot, iso_bvh_expansion* out) {
     int child = slot == ISO_BVH_ROOT ? 0 : tree->nodes[slot >> 1].child[slot & 1];
-    if (child >= 0) {
-        out->node = &tree->nodes[child];
-        out->slots[0] = 2 * child;
-        out->slots[1] = 2 * child + 1;
-        out->count = 2;
-        return;
-    }
-    int side = slot & 1, other = 1 - side;
-    iso_bvh_node* leaf = &out->leaf;
-    *leaf = tree->nodes[slot >> 1];
-    for (int axis = 0; axis < 3; ++axis) {
-        leaf->center[axis][other] = leaf->center[axis][side];
-        leaf->half[axis][other] = leaf->half[axis][side];
-    }
-    leaf->low[other] = leaf->low[side];
-    leaf->high[other] = leaf->high[side];
-    leaf->child[other] = child;
-    out->node = &out->leaf;
-    out->slots[0] = out->slots[1] = slot;
-    out->count = 1;
+    int node = child >= 0 ? child : slot >> 1;
+    out->node = &tree->nodes[node];
+    out->slots[0] = 2 * node;
+    out->slots[1] = 2 * node + 1;
+    out->sides = child >= 0 ? 3 : 1 << (slot & 1);
 }
 
-static inline iso_wide iso_bvh_lanes_0(const double pair[2]) {
-    return iso_wide_load_each_twice(pair);
+/// Lanes 2 i + j of which both sides i and j count.
+static inline int iso_bvh_expanded(const iso_bvh_expansion* e_0, const iso_bvh_expansion* e_1) {
+    int lanes_0 = (e_0->sides & 1) * 3 | (e_0->sides >> 1) * 12;
+    return lanes_0 & e_1->sides * 5;
 }
 
-static inline iso_wide iso_bvh_lanes_1(const double pair[2]) {
-    return iso_wide_load_twice(pair);
+static inline iso_wide iso_bvh_lanes_0(const float pair[2]) {
+    return iso_wide_load_floats_each_twice(pair);
+}
+
+static inline iso_wide iso_bvh_lanes_1(const float pair[2]) {
+    return iso_wide_load_floats_twice(pair);
 }
 
 /// Lane 2 i + j: child i of node 0 against child j of node 1. Face axes of both boxes.
@@ -141,14 +132,14 @@ static inline void iso_bvh_descent_step(iso_bvh_descent* d, iso_bvh_filter filte
     iso_bvh_slots top = d->stack[--d->depth];
     iso_bvh_expand(d->tree_0, top.slot_0, &e_0);
     iso_bvh_expand(d->tree_1, top.slot_1, &e_1);
-    int hits = iso_bvh_overlapping(e_0.node, e_1.node, &d->x_01);
+    int hits = iso_bvh_overlapping(e_0.node, e_1.node, &d->x_01) & iso_bvh_expanded(&e_0, &e_1);
     if (hits != 0 && filter) {
         hits &= filter(user, &e_0, &e_1);
     }
     d->found_count = 0;
     for (int lane = 3; hits != 0 && lane >= 0; --lane) {
         int i = lane >> 1, j = lane & 1;
-        if (!(hits >> lane & 1) || i >= e_0.count || j >= e_1.count) {
+        if (!(hits >> lane & 1)) {
             continue;
         }
         int child_0 = e_0.node->child[i], child_1 = e_1.node->child[j];

@@ -74,19 +74,21 @@ static inline iso_wide iso_wide_load(const double* p) {
     iso_wide r = {_mm256_loadu_pd(p)};
     return r;
 }
-/// (p0, p1, p0, p1)
-static inline iso_wide iso_wide_load_twice(const double* p) {
-    iso_wide r = {_mm256_broadcast_pd((const __m128d*)(const void*)p)};
-    return r;
-}
-/// (p0, p0, p1, p1)
-static inline iso_wide iso_wide_load_each_twice(const double* p) {
-    iso_wide r = {_mm256_permute_pd(iso_wide_load_twice(p).v, 12)};
-    return r;
-}
 /// Four floats.
 static inline iso_wide iso_wide_load_floats(const float* p) {
     iso_wide r = {_mm256_cvtps_pd(_mm_loadu_ps(p))};
+    return r;
+}
+/// (p0, p1, p0, p1)
+static inline iso_wide iso_wide_load_floats_twice(const float* p) {
+    __m128d pair = _mm_loaddup_pd((const double*)(const void*)p);
+    iso_wide r = {_mm256_cvtps_pd(_mm_castpd_ps(pair))};
+    return r;
+}
+/// (p0, p0, p1, p1)
+static inline iso_wide iso_wide_load_floats_each_twice(const float* p) {
+    __m128 pair = _mm_castpd_ps(_mm_loaddup_pd((const double*)(const void*)p));
+    iso_wide r = {_mm256_cvtps_pd(_mm_unpacklo_ps(pair, pair))};
     return r;
 }
 static inline void iso_wide_store(double* p, iso_wide a) {
@@ -137,6 +139,12 @@ static inline void iso_wide_transpose(iso_wide v[4]) {
     v[1].v = _mm256_permute2f128_pd(b, d, 0x20);
     v[2].v = _mm256_permute2f128_pd(a, c, 0x31);
     v[3].v = _mm256_permute2f128_pd(b, d, 0x31);
+}
+/// The last lanes of four vectors.
+static inline iso_wide iso_wide_lasts(const iso_wide v[4]) {
+    __m256d a = _mm256_unpackhi_pd(v[0].v, v[1].v), b = _mm256_unpackhi_pd(v[2].v, v[3].v);
+    iso_wide r = {_mm256_permute2f128_pd(a, b, 0x31)};
+    return r;
 }
 /// (l0 + l2) + (l1 + l3)
 static inline double iso_wide_sum(iso_wide a) {
@@ -201,14 +209,14 @@ static inline iso_wide iso_wide_make(double a, double b, double c, double d) {
 static inline iso_wide iso_wide_load(const double* p) {
     ISO_WIDE_EACH(iso_wide, p[i]);
 }
-static inline iso_wide iso_wide_load_twice(const double* p) {
-    ISO_WIDE_EACH(iso_wide, p[i & 1]);
-}
-static inline iso_wide iso_wide_load_each_twice(const double* p) {
-    ISO_WIDE_EACH(iso_wide, p[i >> 1]);
-}
 static inline iso_wide iso_wide_load_floats(const float* p) {
     ISO_WIDE_EACH(iso_wide, (double)p[i]);
+}
+static inline iso_wide iso_wide_load_floats_twice(const float* p) {
+    ISO_WIDE_EACH(iso_wide, (double)p[i & 1]);
+}
+static inline iso_wide iso_wide_load_floats_each_twice(const float* p) {
+    ISO_WIDE_EACH(iso_wide, (double)p[i >> 1]);
 }
 static inline void iso_wide_store(double* p, iso_wide a) {
     for (int i = 0; i < ISO_WIDE_LANES; ++i) {
@@ -253,6 +261,10 @@ static inline void iso_wide_transpose(iso_wide v[4]) {
             v[j].v[i] = swap;
         }
     }
+}
+/// The last lanes of four vectors.
+static inline iso_wide iso_wide_lasts(const iso_wide v[4]) {
+    ISO_WIDE_EACH(iso_wide, v[i].v[3]);
 }
 /// (l0 + l2) + (l1 + l3)
 static inline double iso_wide_sum(iso_wide a) {

@@ -3,8 +3,6 @@
 
 #include "surface/clip.h"
 
-#define SAME_POINT 1e-14
-
 #define ORDER(a, b, c, d)                                                          \
     {                                                                              \
         { 2 * a, 2 * a + 1, 2 * b, 2 * b + 1, 2 * c, 2 * c + 1, 2 * d, 2 * d + 1 } \
@@ -117,7 +115,7 @@ iso_clip_polygon* iso_clip_planes(iso_clip_polygon* polygon, iso_clip_polygon* s
 
 static bool same_point(const iso_clip_vertex* a, const iso_clip_vertex* b) {
     iso_wide apart = iso_wide_abs(iso_wide_sub(iso_wide_load(a->x), iso_wide_load(b->x)));
-    return (iso_wide_bits(iso_wide_less_equal(apart, iso_wide_set(SAME_POINT))) & 7) == 7;
+    return (iso_wide_bits(iso_wide_less_equal(apart, iso_wide_set(ISO_CLIP_SAME_POINT))) & 7) == 7;
 }
 
 int iso_clip_clean(iso_clip_polygon* polygon) {

@@ -13,6 +13,9 @@
 /// 13, 19. A true convex polygon reaches 8.
 #define ISO_CLIP_VERTICES 20
 
+/// Vertices coincide that are this close along every axis [m].
+#define ISO_CLIP_SAME_POINT 1e-14
+
 typedef struct iso_clip_vertex {
     double x[4]; ///< position [m], then pressure [Pa]
     double d[4]; ///< distance to each plane, positive inside
@@ -54,6 +57,6 @@ void iso_clip_plane(const iso_clip_polygon* in, int face, iso_clip_polygon* out)
 iso_clip_polygon* iso_clip_planes(iso_clip_polygon* polygon, iso_clip_polygon* spare,
                                   double tolerance, int side, int skipped);
 
-/// Merge neighbours that differ by 1e-14 m or less along every axis. Returns the number of vertices
+/// Merge neighbours that coincide. Returns the number of vertices
 /// left.
 int iso_clip_clean(iso_clip_polygon* polygon);

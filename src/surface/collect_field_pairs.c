@@ -16,6 +16,17 @@
 // Stands for zero where a quotient must keep its sign.
 #define SMALLEST 1e-300
 
+// Four tetrahedra of body 0 side by side, [...][lane], made of the cells of a leaf. Unused lanes
+// repeat lane 0.
+typedef struct tet_packet {
+    double vertices[4][3][ISO_WIDE_LANES];
+    double pressures[4][ISO_WIDE_LANES];
+    double gradient[3][ISO_WIDE_LANES];
+    double offset[ISO_WIDE_LANES];
+    double planes[4][4][ISO_WIDE_LANES]; // [face][component][lane]
+    const int* tets;                     // [lane], indices in the mesh
+} tet_packet;
+
 // A tetrahedron of body 1 in frame 0, [axis][corner] or [component][face].
 typedef struct tet_view {
     double v[3][4];
@@ -24,7 +35,7 @@ typedef struct tet_view {
     iso_affine f;
     double lower[3], upper[3], low, high;
     int flat_face; // whose three corners have the tetrahedron's lowest pressure, or -1
-    int element;
+    int cell;
     bool has_planes;
 } tet_view;
 
@@ -37,7 +48,7 @@ typedef struct collector {
 } collector;
 
 // Rotate and shift four points given as [axis][point].
-static void move_points(const iso_pose* x, iso_wide in[3], double out[3][4]) {
+static void move_points(const iso_pose* x, const iso_wide in[3], double out[3][4]) {
     double origin[3] = {x->p.x, x->p.y, x->p.z};
     for (int i = 0; i < 3; ++i) {
         iso_wide r = iso_wide_mul_add(iso_wide_set(x->r.m[i][0]), in[0], iso_wide_set(origin[i]));
@@ -72,38 +83,77 @@ static int find_flat_face(const double p[4], double low, double high) {
     return above;
 }
 
-static void view_tet(const collector* c, const iso_tet_packet* packet, int lane, tet_view* out) {
-    const iso_pose* x_01 = c->x_01;
-    iso_wide v[3];
-    for (int axis = 0; axis < 3; ++axis) {
-        v[axis] = iso_wide_make(packet->vertices[0][axis][lane], packet->vertices[1][axis][lane],
-                                packet->vertices[2][axis][lane], packet->vertices[3][axis][lane]);
+static void put_rows(iso_wide v[4], double* out, size_t stride) {
+    iso_wide_transpose(v);
+    for (size_t i = 0; i < 4; ++i) {
+        iso_wide_store(out + i * stride, v[i]);
     }
-    move_points(x_01, v, out->v);
+}
+
+static void pack_leaf(const iso_field* field, int leaf, tet_packet* out) {
+    const iso_field_cell* cells[ISO_WIDE_LANES];
+    iso_wide v[4];
+    for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
+        int cell = leaf * ISO_BVH_LEAF_SIZE + lane;
+        cells[lane] = &field->cells[cell < field->mesh.tet_count ? cell : cell - lane];
+    }
+    for (int corner = 0; corner < 4; ++corner) {
+        for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
+            v[lane] = iso_wide_load(field->points[cells[lane]->corners[corner]].x);
+        }
+        iso_wide_transpose(v);
+        for (int axis = 0; axis < 3; ++axis) {
+            iso_wide_store(out->vertices[corner][axis], v[axis]);
+        }
+        iso_wide_store(out->pressures[corner], v[3]);
+    }
     for (int i = 0; i < 4; ++i) {
-        out->p[i] = packet->pressures[i][lane];
+        for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
+            v[lane] = iso_wide_load(cells[lane]->planes[i]);
+        }
+        put_rows(v, out->planes[0][i], 4 * ISO_WIDE_LANES);
     }
-    iso_vec3 g = {packet->gradient[0][lane], packet->gradient[1][lane], packet->gradient[2][lane]};
-    out->f.gradient = iso_mat3_mul_vec3(&x_01->r, g);
-    out->f.offset = packet->offset[lane] - iso_vec3_dot(out->f.gradient, x_01->p);
+    for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
+        v[lane] = iso_wide_load(&cells[lane]->piece.gradient.x);
+    }
+    iso_wide_transpose(v);
+    for (int axis = 0; axis < 3; ++axis) {
+        iso_wide_store(out->gradient[axis], v[axis]);
+    }
+    iso_wide_store(out->offset, v[3]);
+    out->tets = &field->tree.elements[leaf * ISO_BVH_LEAF_SIZE];
+}
+
+static void view_tet(const collector* c, int cell, tet_view* out) {
+    const iso_pose* x_01 = c->x_01;
+    const iso_field_cell* from = &c->field_1->cells[cell];
+    iso_wide v[4];
+    for (int i = 0; i < 4; ++i) {
+        v[i] = iso_wide_load(c->field_1->points[from->corners[i]].x);
+    }
+    iso_wide_transpose(v);
+    move_points(x_01, v, out->v);
+    iso_wide_store(out->p, v[3]);
+    out->f.gradient = iso_mat3_mul_vec3(&x_01->r, from->piece.gradient);
+    out->f.offset = from->piece.offset - iso_vec3_dot(out->f.gradient, x_01->p);
     for (int axis = 0; axis < 3; ++axis) {
         range_of(out->v[axis], &out->lower[axis], &out->upper[axis]);
         out->lower[axis] -= c->tolerance;
         out->upper[axis] += c->tolerance;
     }
     range_of(out->p, &out->low, &out->high);
-    out->element = iso_field_packet_tet(c->field_1, packet, lane);
+    out->cell = cell;
     out->has_planes = false;
 }
 
 // The face planes, needed only once a pair has passed the quick tests.
-static void view_planes(const iso_tet_packet* packet, int lane, const iso_pose* x_01,
-                        tet_view* view) {
+static void view_planes(const collector* c, tet_view* view) {
+    const iso_field_cell* from = &c->field_1->cells[view->cell];
+    const iso_pose* x_01 = c->x_01;
     const iso_mat3* r = &x_01->r;
     iso_wide n[4], m[3];
     for (int i = 0; i < 4; ++i) {
-        n[i] = iso_wide_make(packet->planes[0][i][lane], packet->planes[1][i][lane],
-                             packet->planes[2][i][lane], packet->planes[3][i][lane]);
+        n[i] = iso_wide_load(from->planes[i]);
     }
     for (int i = 0; i < 3; ++i) {
         m[i] = iso_wide_mul(iso_wide_set(r->m[i][0]), n[0]);
@@ -130,7 +180,7 @@ typedef struct packet_bounds {
     iso_wide lower[3], upper[3], low, high;
 } packet_bounds;
 
-static void bound_packet(const iso_tet_packet* packet, packet_bounds* out) {
+static void bound_packet(const tet_packet* packet, packet_bounds* out) {
     for (int axis = 0; axis < 3; ++axis) {
         iso_wide a = iso_wide_load(packet->vertices[0][axis]);
         iso_wide b = iso_wide_load(packet->vertices[1][axis]);
@@ -156,9 +206,9 @@ static int boxes_overlap(const packet_bounds* a, const tet_view* b) {
     return iso_wide_bits(hit);
 }
 
-// Boxes and pressure intervals of four views, [axis][lane].
+// Boxes of four views, [axis][lane].
 typedef struct view_bounds {
-    double lower[3][4], upper[3][4], low[4], high[4];
+    double lower[3][4], upper[3][4];
 } view_bounds;
 
 static void bound_views(const tet_view views[4], view_bounds* out) {
@@ -167,19 +217,17 @@ static void bound_views(const tet_view views[4], view_bounds* out) {
             out->lower[axis][lane] = views[lane].lower[axis];
             out->upper[axis][lane] = views[lane].upper[axis];
         }
-        out->low[lane] = views[lane].low;
-        out->high[lane] = views[lane].high;
     }
 }
 
 // Views that a leaf of body 0 may touch.
-static int views_near(const iso_bvh_box* leaf, const view_bounds* views) {
+static int views_near(const iso_bvh* tree, int leaf, const view_bounds* views) {
+    iso_bvh_box box = iso_bvh_leaf_box(tree, leaf);
     iso_wide_mask hit =
-        iso_wide_and(iso_wide_less_equal(iso_wide_load(views->low), iso_wide_set(leaf->high)),
-                     iso_wide_greater_equal(iso_wide_load(views->high), iso_wide_set(leaf->low)));
+        iso_wide_less_equal(iso_wide_load(views->lower[0]), iso_wide_set(box.upper.x));
     for (int axis = 0; axis < 3; ++axis) {
-        iso_wide lower = iso_wide_set(iso_vec3_get(leaf->lower, axis));
-        iso_wide upper = iso_wide_set(iso_vec3_get(leaf->upper, axis));
+        iso_wide lower = iso_wide_set(iso_vec3_get(box.lower, axis));
+        iso_wide upper = iso_wide_set(iso_vec3_get(box.upper, axis));
         hit = iso_wide_and(hit, iso_wide_less_equal(iso_wide_load(views->lower[axis]), upper));
         hit = iso_wide_and(hit, iso_wide_greater_equal(iso_wide_load(views->upper[axis]), lower));
     }
@@ -188,7 +236,7 @@ static int views_near(const iso_bvh_box* leaf, const view_bounds* views) {
 
 // Pressure difference p0 - p1 at the corners of the four tetrahedra of the packet, and the lanes
 // where it takes both signs there.
-static int differences_at_0(const iso_tet_packet* packet, const tet_view* b, double out[4][4]) {
+static int differences_at_0(const tet_packet* packet, const tet_view* b, double out[4][4]) {
     iso_wide zero = iso_wide_set(0.0);
     iso_wide most = zero, least = zero;
     for (int corner = 0; corner < 4; ++corner) {
@@ -207,7 +255,7 @@ static int differences_at_0(const iso_tet_packet* packet, const tet_view* b, dou
 
 // The same at the corners of the tetrahedron of body 1, and the lanes where it takes both signs
 // there, or nearly: within the slack the slice may lie in a face, which only the clipping decides.
-static int differences_at_1(const iso_tet_packet* packet, const tet_view* b, double tolerance,
+static int differences_at_1(const tet_packet* packet, const tet_view* b, double tolerance,
                             iso_wide out[4], int* out_clear) {
     iso_wide g[3] = {iso_wide_load(packet->gradient[0]), iso_wide_load(packet->gradient[1]),
                      iso_wide_load(packet->gradient[2])};
@@ -272,7 +320,7 @@ static iso_wide_mask miss(const slice_signs* slice, const iso_wide d[4]) {
 }
 
 // Lanes whose slice lies outside one face of the tetrahedron of body 1.
-static int outside_1(const iso_tet_packet* packet, double differences[4][4], const tet_view* b,
+static int outside_1(const tet_packet* packet, double differences[4][4], const tet_view* b,
                      double tolerance) {
     iso_wide x[4][3], h[4];
     slice_signs slice;
@@ -298,7 +346,7 @@ static int outside_1(const iso_tet_packet* packet, double differences[4][4], con
 }
 
 // Lanes where the slice of the tetrahedron of body 1 lies outside one face of the lane's.
-static int outside_0(const iso_tet_packet* packet, const iso_wide h[4], const tet_view* b,
+static int outside_0(const tet_packet* packet, const iso_wide h[4], const tet_view* b,
                      double tolerance) {
     iso_wide x[4][3];
     slice_signs slice;
@@ -345,7 +393,7 @@ static int rising_faces(const tet_view* b, iso_vec3 rise) {
     return iso_wide_bits(iso_wide_greater(along, iso_wide_set(0.0)));
 }
 
-static iso_status collect_pair(const collector* c, const iso_tet_packet* packet, int lane,
+static iso_status collect_pair(const collector* c, const tet_packet* packet, int lane,
                                double differences[4][4], const tet_view* b) {
     iso_vec3 g0 = {packet->gradient[0][lane], packet->gradient[1][lane], packet->gradient[2][lane]};
     iso_vec3 rise = iso_vec3_sub(g0, b->f.gradient);
@@ -381,17 +429,16 @@ static iso_status collect_pair(const collector* c, const iso_tet_packet* packet,
     }
     // p0 rises into body 0, so the normal into body 1 is against the rise.
     iso_vec3 normal = iso_vec3_scale(rise, -1.0 / sqrt(length_squared));
-    iso_face_side side_0 = {g0, iso_field_packet_tet(c->field_0, packet, lane)};
-    iso_face_side side_1 = {b->f.gradient, b->element};
+    iso_face_side side_0 = {g0, packet->tets[lane]};
+    iso_face_side side_1 = {b->f.gradient, c->field_1->tree.elements[b->cell]};
     ISO_REQUIRE(c->list->arena->ctx, iso_face_list_add(c->list, polygon, normal, &side_0, &side_1),
                 ISO_ERR_MEMORY, "contact polygon");
     return ISO_OK;
 }
 
 // Four tetrahedra of body 0 against one of body 1.
-static iso_status collect_lanes(const collector* c, const iso_tet_packet* packet_0, int lanes,
-                                const packet_bounds* bounds, const iso_tet_packet* packet_1,
-                                int lane_1, tet_view* b) {
+static iso_status collect_lanes(const collector* c, const tet_packet* packet_0, int lanes,
+                                const packet_bounds* bounds, tet_view* b) {
     lanes &= boxes_overlap(bounds, b);
     if (lanes == 0) {
         return ISO_OK;
@@ -408,7 +455,7 @@ static iso_status collect_lanes(const collector* c, const iso_tet_packet* packet
         return ISO_OK;
     }
     if (!b->has_planes) {
-        view_planes(packet_1, lane_1, c->x_01, b);
+        view_planes(c, b);
     }
     lanes &= ~outside_1(packet_0, differences, b, c->tolerance);
     if (lanes == 0) {
@@ -428,11 +475,42 @@ bool iso_field_pairs_are_few(const iso_field* field_0, const iso_field* field_1)
     return field_0->tree.leaf_count <= MOST_LEAF_PAIRS / field_1->tree.leaf_count;
 }
 
+// The packets of the leaves of body 0 that have been asked for.
+typedef struct packet_cache {
+    int count;
+    int* places; // [leaf], one more than the place; 0: none yet
+    tet_packet* packets;
+} packet_cache;
+
+static const tet_packet* packet_of(packet_cache* cache, const iso_field* field, int leaf) {
+    if (cache->places[leaf] == 0) {
+        pack_leaf(field, leaf, &cache->packets[cache->count]);
+        cache->places[leaf] = ++cache->count;
+    }
+    return &cache->packets[cache->places[leaf] - 1];
+}
+
+static bool begin_cache(iso_arena* arena, const iso_field* field, int match_count,
+                        packet_cache* out) {
+    int leaf_count = field->tree.leaf_count;
+    out->count = 0;
+    out->places = iso_arena_push_array(arena, leaf_count, sizeof *out->places);
+    out->packets = iso_arena_push_array(arena, match_count < leaf_count ? match_count : leaf_count,
+                                        sizeof *out->packets);
+    for (int leaf = 0; out->places && leaf < leaf_count; ++leaf) {
+        out->places[leaf] = 0;
+    }
+    return out->places && out->packets;
+}
+
 iso_status iso_collect_field_pairs(iso_face_list* list, const iso_field* field_0,
                                    const iso_field* field_1, const iso_pose* x_01, iso_cull cull) {
     iso_bvh_matches matches;
+    packet_cache cache;
     iso_status status = ISO_OK;
     ISO_TRY(iso_bvh_match(list->arena, &field_0->tree, &field_1->tree, x_01, &matches));
+    ISO_CHECK(list->arena->ctx, begin_cache(list->arena, field_0, matches.count, &cache),
+              ISO_ERR_MEMORY, "packets of %d tetrahedra", field_0->mesh.tet_count);
     collector c = {list, field_0, field_1,
                    cull, x_01,    COINCIDENT_TOLERANCE * (field_0->size + field_1->size)};
     tet_view views[ISO_WIDE_LANES];
@@ -441,26 +519,25 @@ iso_status iso_collect_field_pairs(iso_face_list* list, const iso_field* field_0
         if (begin == end) {
             continue;
         }
-        const iso_tet_packet* packet_1 = &field_1->packets[leaf_1];
         int lanes_1 = iso_bvh_leaf_lanes(&field_1->tree, leaf_1);
         for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
-            view_tet(&c, packet_1, lane, &views[lane]);
+            int cell = leaf_1 * ISO_BVH_LEAF_SIZE + (lanes_1 >> lane & 1 ? lane : 0);
+            view_tet(&c, cell, &views[lane]);
         }
         view_bounds near;
         bound_views(views, &near);
         for (int i = begin; i < end; ++i) {
-            int near_1 = lanes_1 & views_near(&field_0->tree.leaves[matches.leaves[i]], &near);
+            int near_1 = lanes_1 & views_near(&field_0->tree, matches.leaves[i], &near);
             if (near_1 == 0) {
                 continue;
             }
-            const iso_tet_packet* packet_0 = &field_0->packets[matches.leaves[i]];
+            const tet_packet* packet_0 = packet_of(&cache, field_0, matches.leaves[i]);
             int lanes_0 = iso_bvh_leaf_lanes(&field_0->tree, matches.leaves[i]);
             packet_bounds bounds;
             bound_packet(packet_0, &bounds);
             for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
                 if (near_1 >> lane & 1) {
-                    ISO_TRY(collect_lanes(&c, packet_0, lanes_0, &bounds, packet_1, lane,
-                                          &views[lane]));
+                    ISO_TRY(collect_lanes(&c, packet_0, lanes_0, &bounds, &views[lane]));
                 }
             }
         }

@@ -158,7 +158,8 @@ static iso_status carve_field(carver* c, int tet, const iso_field* other, const 
     bounds_in(c->field, tet, &x_ba, &lower, &upper);
     iso_affine own = iso_field_piece(c->field, tet);
     for (int leaf = 0; leaf < other->tree.leaf_count; ++leaf) {
-        if (is_apart(&other->tree.leaves[leaf], lower, upper)) {
+        iso_bvh_box box = iso_bvh_leaf_box(&other->tree, leaf);
+        if (is_apart(&box, lower, upper)) {
             continue;
         }
         for (int lane = 0; lane < ISO_BVH_LEAF_SIZE; ++lane) {

@@ -155,26 +155,6 @@ void iso_face_fill(iso_vec3* column, int begin, int end, iso_wide v) {
     }
 }
 
-// Twice the area of a planar polygon as a fan about its first vertex, with its centroid and the
-// pressure there (of a pressure affine over the polygon); the centroid only if there is an area.
-static double twice_area_of(double v[][4], int count, iso_wide normal, iso_wide* out_centroid) {
-    iso_wide first = iso_wide_load(v[0]), sum = iso_wide_set(0.0);
-    iso_wide axis = iso_face_area_axis(normal);
-    iso_wide a = iso_wide_sub(iso_wide_load(v[1]), first);
-    double twice_area = 0.0;
-    for (int i = 2; i < count; ++i) {
-        iso_wide b = iso_wide_sub(iso_wide_load(v[i]), first);
-        double weight = iso_face_twice_area(axis, a, b);
-        sum = iso_wide_mul_add(iso_wide_set(weight), iso_wide_add(a, b), sum);
-        twice_area += weight;
-        a = b;
-    }
-    if (twice_area > 0.0) {
-        *out_centroid = iso_wide_mul_add(sum, iso_wide_set(1.0 / (3.0 * twice_area)), first);
-    }
-    return twice_area;
-}
-
 bool iso_face_list_add(iso_face_list* list, const iso_clip_polygon* polygon, iso_vec3 normal,
                        const iso_face_side* side_0, const iso_face_side* side_1) {
     int count = polygon->count;
@@ -189,7 +169,7 @@ bool iso_face_list_add(iso_face_list* list, const iso_clip_polygon* polygon, iso
     }
     iso_wide normal_w = iso_face_turn(list, normal.x, normal.y, normal.z);
     iso_wide centroid = iso_wide_load(v[0]);
-    double twice_area = twice_area_of(v, count, normal_w, &centroid);
+    double twice_area = iso_face_measure(v, count, iso_face_area_axis(normal_w), &centroid);
     if (!(twice_area > 0.0)) {
         return true;
     }
@@ -257,9 +237,10 @@ typedef struct face_sums {
     iso_wide moment, pressure_moment;
 } face_sums;
 
+// A double beyond the centroid is read.
 static void add_face_sums(face_sums* sums, double area, double pressure, const iso_vec3* centroid) {
     double load = area * (pressure > 0.0 ? pressure : 0.0);
-    iso_wide at = iso_wide_make(centroid->x, centroid->y, centroid->z, 0.0);
+    iso_wide at = iso_wide_load(&centroid->x);
     sums->area += area;
     sums->force += load;
     sums->moment = iso_wide_mul_add(at, iso_wide_set(area), sums->moment);
@@ -272,30 +253,62 @@ static iso_vec3 mean_of(iso_wide moment, double weight) {
     return iso_vec3_scale(iso_vec3_make(m[0], m[1], m[2]), 1.0 / weight);
 }
 
-static bool has_margin(const iso_patch* patch) {
-    double least = 0.0;
-    for (int i = 0; i < patch->vertex_count; ++i) {
-        double p = patch->vertex_pressures[i];
-        least = p < least ? p : least;
+// Whether one of the values first .. end - 1 is negative. Up to three beyond them are read.
+static bool is_any_negative(const double* values, int first, int end) {
+    const iso_wide zero = iso_wide_set(0.0);
+    iso_wide least = zero;
+    int i = first;
+    for (; i + ISO_WIDE_LANES <= end; i += ISO_WIDE_LANES) {
+        least = iso_wide_min(iso_wide_load(&values[i]), least);
     }
-    return least < 0.0;
+    iso_wide_mask rest =
+        iso_wide_and(iso_wide_first(end - i), iso_wide_less(iso_wide_load(&values[i]), zero));
+    return (iso_wide_bits(rest) | iso_wide_bits(iso_wide_less(least, zero))) != 0;
+}
+
+// The same for a face.
+static inline bool is_face_negative(const iso_patch* patch, int face) {
+    int first = patch->face_offsets[face], count = patch->face_offsets[face + 1] - first;
+    const double* p = &patch->vertex_pressures[first];
+    if (count > ISO_WIDE_LANES) {
+        return is_any_negative(p, 0, count);
+    }
+    iso_wide_mask is_negative = iso_wide_less(iso_wide_load(p), iso_wide_set(0.0));
+    return (iso_wide_bits(is_negative) & ((1 << count) - 1)) != 0;
+}
+
+static void sum_faces(const iso_patch* patch, face_sums* out) {
+    *out = (face_sums){0.0, 0.0, iso_wide_set(0.0), iso_wide_set(0.0)};
+    for (int f = 0; f < patch->face_count; ++f) {
+        add_face_sums(out, patch->areas[f], patch->pressures[f], &patch->centroids[f]);
+    }
+}
+
+// The same of the parts with pressure.
+static void sum_pressed(const iso_patch* patch, face_sums* out) {
+    *out = (face_sums){0.0, 0.0, iso_wide_set(0.0), iso_wide_set(0.0)};
+    for (int f = 0; f < patch->face_count; ++f) {
+        if (!is_face_negative(patch, f)) {
+            add_face_sums(out, patch->areas[f], patch->pressures[f], &patch->centroids[f]);
+            continue;
+        }
+        iso_pressed_face face;
+        iso_patch_press_face(patch, f, &face);
+        add_face_sums(out, face.area, face.pressure, &face.centroid);
+    }
 }
 
 // Of the part with pressure; of a patch that lies in margins altogether the centroid is that of
 // its faces.
 static void sum_up(const iso_face_list* list, iso_patch* patch) {
-    face_sums whole = {0.0, 0.0, iso_wide_set(0.0), iso_wide_set(0.0)}, pressed = whole;
-    for (int f = 0; f < patch->face_count; ++f) {
-        add_face_sums(&whole, patch->areas[f], patch->pressures[f], &patch->centroids[f]);
+    face_sums whole = {0.0, 0.0, iso_wide_set(0.0), iso_wide_set(0.0)}, pressed, *sums = &pressed;
+    bool has_margin = is_any_negative(patch->vertex_pressures, 0, patch->vertex_count);
+    if (has_margin) {
+        sum_pressed(patch, &pressed);
     }
-    const face_sums* sums = &whole;
-    if (has_margin(patch)) {
-        for (int f = 0; f < patch->face_count; ++f) {
-            iso_pressed_face face;
-            iso_patch_press_face(patch, f, &face);
-            add_face_sums(&pressed, face.area, face.pressure, &face.centroid);
-        }
-        sums = &pressed;
+    if (!has_margin || !(pressed.area > 0.0)) {
+        sum_faces(patch, &whole);
+        sums = has_margin ? &pressed : &whole;
     }
     patch->area = sums->area;
     patch->max_pressure = iso_wide_last(list->max_pressure);

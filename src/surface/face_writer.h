@@ -25,6 +25,26 @@ static inline double iso_face_twice_area(iso_wide area_axis, iso_wide a, iso_wid
     return iso_wide_sum(iso_wide_mul(area_axis, zxy));
 }
 
+/// Twice the area of a planar polygon as a fan about its first vertex, with its centroid and the
+/// pressure there (of a pressure affine over the polygon); the centroid only if there is an area.
+static inline double iso_face_measure(double v[][4], int count, iso_wide area_axis,
+                                      iso_wide* out_centroid) {
+    iso_wide first = iso_wide_load(v[0]), sum = iso_wide_set(0.0);
+    iso_wide a = iso_wide_sub(iso_wide_load(v[1]), first);
+    double twice_area = 0.0;
+    for (int i = 2; i < count; ++i) {
+        iso_wide b = iso_wide_sub(iso_wide_load(v[i]), first);
+        double weight = iso_face_twice_area(area_axis, a, b);
+        sum = iso_wide_mul_add(iso_wide_set(weight), iso_wide_add(a, b), sum);
+        twice_area += weight;
+        a = b;
+    }
+    if (twice_area > 0.0) {
+        *out_centroid = iso_wide_mul_add(sum, iso_wide_set(1.0 / (3.0 * twice_area)), first);
+    }
+    return twice_area;
+}
+
 /// Rotate a vector into W; its fourth lane becomes 0.
 static inline iso_wide iso_face_turn(const iso_face_list* list, double x, double y, double z) {
     iso_wide r = iso_wide_mul(list->turn[0], iso_wide_set(x));

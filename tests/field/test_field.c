@@ -150,43 +150,38 @@ static void value_at_a_point_interpolates_the_vertices(void** state) {
     iso_field_destroy(ctx, field);
 }
 
-// Every lane of every packet agrees with its tetrahedron; the planes of a shared face are exact
-// opposites.
-static void packets_hold_their_tetrahedra(void** state) {
+// Every cell agrees with its tetrahedron; the planes of a face that two share are exact opposites.
+static void cells_hold_their_tetrahedra(void** state) {
     (void)state;
     iso_field* field = make(primitive(ISO_SHAPE_CYLINDER), recipe_of(1e5, 0.0, 0.0, 0.06));
-    CHECK(sizeof(iso_tet_packet) <= 4 * 300, "%zu bytes per packet", sizeof(iso_tet_packet));
+    CHECK(sizeof(iso_field_cell) <= 192, "%zu bytes per cell", sizeof(iso_field_cell));
     int shared = 0;
-    for (int i = 0; i < field->packet_tets; ++i) {
+    for (int i = 0; i < field->mesh.tet_count; ++i) {
+        const iso_field_cell* cell = &field->cells[i];
         int tet = field->tree.elements[i];
-        if (tet < 0) {
-            continue;
-        }
-        const iso_tet_packet* packet = &field->packets[i / 4];
-        int lane = i % 4;
         iso_affine f = iso_field_piece(field, tet);
-        CHECK_BITS(packet->offset[lane], f.offset);
-        CHECK_BITS(packet->gradient[2][lane], f.gradient.z);
+        CHECK_BITS(cell->piece.offset, f.offset);
+        CHECK_BITS(cell->piece.gradient.z, f.gradient.z);
         for (int corner = 0; corner < 4; ++corner) {
-            iso_vec3 v = field->mesh.vertices[field->mesh.tets[tet][corner]];
-            CHECK_BITS(packet->vertices[corner][1][lane], v.y);
-            CHECK_NEAR(iso_affine_eval(f, v), packet->pressures[corner][lane], 1e-9); // 2e-10
+            int vertex = field->mesh.tets[tet][corner];
+            iso_vec3 v = field->mesh.vertices[vertex];
+            const double* x = field->points[cell->corners[corner]].x;
+            CHECK_BITS(x[1], v.y);
+            CHECK_BITS(x[3], field->pressures[vertex]);
+            CHECK_NEAR(iso_affine_eval(f, v), x[3], 1e-9); // 2e-10
             for (int face = 0; face < 4; ++face) {
-                double d = packet->planes[face][0][lane] * v.x +
-                           packet->planes[face][1][lane] * v.y +
-                           packet->planes[face][2][lane] * v.z + packet->planes[face][3][lane];
+                double d = cell->planes[0][face] * v.x + cell->planes[1][face] * v.y +
+                           cell->planes[2][face] * v.z + cell->planes[3][face];
                 CHECK(face == corner ? d > 1e-3 : fabs(d) < 1e-15, "distance %g", d);
             }
         }
-        for (int j = 0; j < 4 * i; ++j) {
-            const iso_tet_packet* other = &field->packets[j / 16];
-            int other_lane = j / 4 % 4, g = j % 4;
-            for (int face = 0; face < 4; ++face) {
-                shared += packet->planes[face][0][lane] == -other->planes[g][0][other_lane] &&
-                          packet->planes[face][1][lane] == -other->planes[g][1][other_lane] &&
-                          packet->planes[face][2][lane] == -other->planes[g][2][other_lane] &&
-                          packet->planes[face][3][lane] == -other->planes[g][3][other_lane];
-            }
+        for (int j = 0; j < 16 * i; ++j) {
+            const iso_field_cell* other = &field->cells[j / 16];
+            int face = j % 4, g = j / 4 % 4;
+            shared += cell->planes[0][face] == -other->planes[0][g] &&
+                      cell->planes[1][face] == -other->planes[1][g] &&
+                      cell->planes[2][face] == -other->planes[2][g] &&
+                      cell->planes[3][face] == -other->planes[3][g];
         }
     }
     // 4 T = 2 inner + skin faces.
@@ -366,7 +361,7 @@ int main(void) {
         TEST(margin_continues_the_field_outside_the_skin),
         TEST(thickness_sets_the_slope),
         TEST(value_at_a_point_interpolates_the_vertices),
-        TEST(packets_hold_their_tetrahedra),
+        TEST(cells_hold_their_tetrahedra),
         TEST(meshes_measure_the_distance_to_their_skin),
         TEST(hull_is_deepest_at_its_centroid),
         TEST(shell_keeps_its_thickness_on_flat_faces),

@@ -8,6 +8,7 @@
 #define iso_bvh_match plain_bvh_match
 #define iso_bvh_cut plain_bvh_cut
 #define iso_bvh_next_leaf plain_bvh_next_leaf
+#define iso_bvh_leaf_box plain_bvh_leaf_box
 #define iso_clip_slices plain_clip_slices
 #define iso_clip_slice_tet plain_clip_slice_tet
 #define iso_clip_plane plain_clip_plane
