@@ -21,8 +21,8 @@ class Scene:
     it asks for [s], 0 when not said; commands that drive its actuators; sensors."""
 
     def __init__(self, context: Context, out: Any) -> None:
-        self._handle = Handle(out, lambda: lib.iso_scene_destroy(context.pointer, out),
-                              [context.handle])
+        owner = context.pointer  # while the context may still be asked for it
+        self._handle = Handle(out, lambda: lib.iso_scene_destroy(owner, out), [context.handle])
         self.name = text(out.name)
         self.model = Model._own(context, Handle(out.model, lambda: None, [self._handle]))
         self.settings: WorldSettings = WorldSettings._copy(ffi.addressof(out, "world"))

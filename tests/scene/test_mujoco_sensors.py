@@ -1,0 +1,203 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+"""Sensors of an MJCF file read what MuJoCo reads: without contact, in random states with random
+efforts, and along steps.
+
+Skipped where mujoco or the shared library are missing.
+"""
+
+import pathlib
+import sys
+import tempfile
+import unittest
+
+try:
+    import mujoco
+    import numpy as np
+
+    import isobar
+except ImportError as error:
+    print(f"skipped: {error}")
+    sys.exit(77)
+
+MODEL = """
+<mujoco model="arm">
+  <option timestep="0.001" gravity="0.3 -0.2 -9.81"/>
+  <worldbody>
+    <body name="base" pos="0.1 0.2 0.3" euler="10 20 30">
+      <inertial pos="0 0.1 0" mass="2" diaginertia="0.1 0.2 0.15"/>
+      <joint name="turn" axis="0 0 1" damping="0.3" armature="0.05"/>
+      <site name="base_site" pos="0.1 0 0.05" euler="0 30 0"/>
+      <body name="upper" pos="0 0 0.4">
+        <inertial pos="0.1 0 0.2" mass="1.5" diaginertia="0.05 0.06 0.02"/>
+        <joint name="swing" axis="0 1 0.2" pos="0 0.05 0" stiffness="3"/>
+        <joint name="slide" type="slide" axis="1 0 0"/>
+        <site name="elbow" pos="0.02 0.03 0.3" euler="40 0 -20"/>
+        <body name="hand" pos="0.1 0 0.5" euler="0 0 45">
+          <inertial pos="0.02 0 0.1" mass="0.7" diaginertia="0.004 0.005 0.003"/>
+          <joint name="wrist" type="ball"/>
+          <site name="tip" pos="0 0.05 0.2" euler="90 0 10"/>
+          <body name="gauge" pos="0.05 0 0.1">
+            <inertial pos="0 0.01 0" mass="0.1" diaginertia="1e-4 1e-4 1e-4"/>
+            <site name="gauge_site" pos="0.01 0 0" euler="0 0 30"/>
+          </body>
+        </body>
+      </body>
+    </body>
+    <body name="bird" pos="1 1 1">
+      <inertial pos="0.05 0 0" mass="0.4" diaginertia="0.01 0.02 0.015"/>
+      <freejoint name="air"/>
+      <site name="beak" pos="0.2 0 0.1" euler="15 0 0"/>
+    </body>
+  </worldbody>
+  <actuator><motor name="m" joint="turn"/></actuator>
+  <sensor>
+    <accelerometer name="acc_tip" site="tip"/>
+    <gyro name="gyro_tip" site="tip"/>
+    <accelerometer name="acc_base" site="base_site"/>
+    <accelerometer name="acc_beak" site="beak"/>
+    <gyro name="gyro_beak" site="beak"/>
+    <force name="force_elbow" site="elbow"/>
+    <torque name="torque_elbow" site="elbow"/>
+    <force name="force_tip" site="tip"/>
+    <torque name="torque_tip" site="tip"/>
+    <force name="force_gauge" site="gauge_site"/>
+    <torque name="torque_gauge" site="gauge_site"/>
+    <force name="force_base" site="base_site"/>
+    <torque name="torque_base" site="base_site"/>
+    <jointpos name="pos_turn" joint="turn"/>
+    <jointvel name="vel_turn" joint="turn"/>
+    <jointpos name="pos_slide" joint="slide"/>
+    <jointvel name="vel_slide" joint="slide"/>
+    <ballquat name="quat_wrist" joint="wrist"/>
+    <framepos name="pos_tip" objtype="site" objname="tip"/>
+    <framequat name="quat_tip" objtype="site" objname="tip"/>
+    <framelinvel name="lin_tip" objtype="site" objname="tip"/>
+    <frameangvel name="ang_tip" objtype="site" objname="tip"/>
+    <framepos name="rel_pos" objtype="site" objname="tip" reftype="xbody" refname="upper"/>
+    <framelinvel name="rel_lin" objtype="site" objname="tip" reftype="xbody" refname="upper"/>
+    <frameangvel name="rel_ang" objtype="xbody" objname="bird" reftype="site" refname="tip"/>
+    <subtreecom name="com" body="base"/>
+  </sensor>
+</mujoco>
+"""
+
+# Which values of the Isobar sensor a kind of MuJoCo's is.
+PARTS = {
+    "accelerometer": slice(0, 3), "gyro": slice(3, 6), "force": slice(0, 3),
+    "torque": slice(3, 6), "jointpos": slice(0, 1), "jointvel": slice(1, 2),
+    "ballquat": slice(0, 4), "framepos": slice(0, 3), "framequat": slice(3, 7),
+    "framelinvel": slice(7, 10), "frameangvel": slice(10, 13),
+}
+NAMES = {int(getattr(mujoco.mjtSensor, "mjSENS_" + kind.upper())): kind for kind in PARTS}
+
+
+def quaternion_matrix(quaternion):
+    matrix = np.zeros(9)
+    mujoco.mju_quat2Mat(matrix, np.asarray(quaternion, dtype=float))
+    return matrix.reshape(3, 3)
+
+
+class MujocoSensors(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        path = pathlib.Path(self.folder.name) / "arm.xml"
+        path.write_text(MODEL, encoding="utf-8")
+        self.model = mujoco.MjModel.from_xml_path(str(path))
+        self.data = mujoco.MjData(self.model)
+        self.scene = isobar.load(path)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def set_state(self, world, generator):
+        model, data = self.model, self.data
+        data.qvel[:] = generator.normal(size=model.nv)
+        q, v = world.get_state()
+        for body in range(1, world.body_count):
+            c = world.coordinates(body)
+            if c.v_count == 0:
+                continue
+            name = (c.joint_name or "arm::air").split("::")[-1]
+            j = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_JOINT, name)
+            qa, va = model.jnt_qposadr[j], model.jnt_dofadr[j]
+            twist = data.qvel[va:va + c.v_count]
+            if c.q_count == 1:
+                data.qpos[qa] = q[c.q_index] = generator.uniform(-1, 1)
+                v[c.v_index] = twist[0]
+                continue
+            quaternion = generator.normal(size=4)
+            quaternion /= np.linalg.norm(quaternion)
+            q[c.q_index:c.q_index + 4] = quaternion
+            turn = quaternion_matrix(quaternion)
+            if c.q_count == 4:
+                data.qpos[qa:qa + 4] = quaternion
+                v[c.v_index:c.v_index + 3] = turn @ twist
+            else:
+                place = generator.uniform(-1, 1, 3)
+                data.qpos[qa:qa + 7] = [*place, *quaternion]
+                q[c.q_index + 4:c.q_index + 7] = place
+                v[c.v_index:c.v_index + 3] = turn @ twist[3:]
+                v[c.v_index + 3:c.v_index + 6] = twist[:3]
+        world.set_state(q, v)
+
+    def compare(self, sensors, worst):
+        model, data = self.model, self.data
+        for i in range(model.nsensor):
+            kind = NAMES.get(int(model.sensor_type[i]))
+            if kind is None:
+                continue
+            name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_SENSOR, i)
+            start, size = model.sensor_adr[i], model.sensor_dim[i]
+            wanted, found = data.sensordata[start:start + size], sensors[name][PARTS[kind]]
+            if "quat" in kind:  # either sign
+                found = found * np.sign(np.dot(found, wanted))
+            scale = max(1.0, np.abs(wanted).max())
+            worst[kind] = max(worst.get(kind, 0.0), np.abs(wanted - found).max() / scale)
+
+    def test_random_states(self):
+        world = self.scene.create_world()
+        world.task = None
+        sensors = self.scene.create_sensors(world)
+        self.assertEqual(len(sensors), self.model.nsensor - 1)  # subtreecom is warned of
+        generator = np.random.default_rng(7)
+        worst = {}
+        for _ in range(30):
+            self.set_state(world, generator)
+            effort = generator.normal()
+            self.data.ctrl[0] = effort
+            mujoco.mj_forward(self.model, self.data)
+            world.set_actuation("m", effort)
+            world.update_contacts()
+            sensors.update()
+            self.compare(sensors, worst)
+        self.assertEqual(set(worst), set(PARTS))
+        for kind, error in worst.items():
+            self.assertLess(error, 1e-8, kind)
+        print({kind: float(f"{error:.1e}") for kind, error in worst.items()})
+
+    def test_a_step_reads_the_accelerations_at_its_start(self):
+        # Explicit: no damper and no spring, so that the mean over a step is the value at its start.
+        self.model.dof_damping[:] = 0.0
+        self.model.jnt_stiffness[:] = 0.0
+        for joint in self.scene.model.joints:
+            joint.damping = joint.stiffness = 0.0
+        world = self.scene.create_world(method="lagged")
+        world.task = None
+        sensors = self.scene.create_sensors(world)
+        self.set_state(world, np.random.default_rng(3))
+        self.data.ctrl[0] = 0.0
+        mujoco.mj_forward(self.model, self.data)
+        world.step()
+        sensors.update()
+        for name in ("acc_tip", "force_elbow", "torque_tip", "gyro_beak", "acc_beak"):
+            i = mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_SENSOR, name)
+            start = self.model.sensor_adr[i]
+            wanted = self.data.sensordata[start:start + 3]
+            found = sensors[name][PARTS[NAMES[int(self.model.sensor_type[i])]]]
+            # The solver's tolerance; measured 2e-12.
+            self.assertLess(np.abs(wanted - found).max(), 1e-8 * max(1, np.abs(wanted).max()), name)
+
+
+if __name__ == "__main__":
+    unittest.main()
