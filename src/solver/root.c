@@ -10,8 +10,11 @@
 
 enum { ROWS = ISO_POTENTIAL_MAX_ROWS };
 
-// A step is halved at most so often.
-#define MAX_HALVINGS 8
+// Steps that are held back: the share of A that is added to the matrix first, and how it changes
+// when the residual falls and when it does not.
+#define FIRST_HOLD 0.1
+#define HOLD_FALLS 0.25
+#define HOLD_GROWS 4.0
 
 // One potential of a group.
 typedef struct term {
@@ -34,6 +37,7 @@ typedef struct group {
     double* step;     // [dof_count]
     double* matrix;   // [dof_count * dof_count]
     double* product;  // [ROWS * dof_count]
+    double hold;      // (1 + hold) A in the matrix
     double norm, scale;
     int worst_dof; // of the problem
     int iterations;
@@ -43,7 +47,7 @@ iso_root_options iso_root_options_default(void) {
     return (iso_root_options){.absolute_tolerance = 1e-14,
                               .relative_tolerance = 1e-8,
                               .max_iterations = 100,
-                              .free_iterations = 20};
+                              .free_iterations = 50};
 }
 
 static int tree_dofs(const iso_convex_problem* problem, int tree) {
@@ -131,7 +135,7 @@ static void add_coupling(group* g, const side* left, const side* right, const te
                       left->dofs, rows, right->dofs);
 }
 
-// A + sum J^T f' J
+// (1 + hold) A + sum J^T f' J
 static void assemble(group* g) {
     const iso_convex_problem* problem = g->problem;
     int n = g->dof_count;
@@ -143,7 +147,7 @@ static void assemble(group* g) {
         const double* a = problem->a + problem->a_index[tree];
         for (int row = 0; row < dofs; ++row) {
             double* out = g->matrix + (g->first[tree] + row) * n + g->first[tree];
-            iso_dense_add_scaled(out, a + row * dofs, 1.0, dofs);
+            iso_dense_add_scaled(out, a + row * dofs, 1.0 + g->hold, dofs);
         }
     }
     for (int k = 0; k < g->term_count; ++k) {
@@ -216,7 +220,8 @@ static iso_status find_step(group* g, iso_context* ctx, double* out_share) {
                 t->du[0] = g->step[sides[s].first];
             }
         }
-        double limit = t->limit ? t->limit(t->potential->user, t->u, t->du) : 1.0;
+        bool is_limited = t->limit && g->hold == 0.0;
+        double limit = is_limited ? t->limit(t->potential->user, t->u, t->du) : 1.0;
         share = limit < share ? limit : share;
     }
     *out_share = share;
@@ -264,11 +269,15 @@ static iso_status iterate(group* g, iso_context* ctx) {
         move(g, share);
         evaluate(g);
         ++g->iterations;
-        int halvings = g->iterations > options->free_iterations ? MAX_HALVINGS : 0;
-        for (; halvings > 0 && !(g->norm < before); --halvings) {
-            share *= 0.5;
+        if (g->hold > 0.0 && !(g->norm < before)) {
             move(g, -share);
             evaluate(g);
+            g->hold *= HOLD_GROWS;
+        } else {
+            g->hold *= HOLD_FALLS;
+        }
+        if (g->iterations == options->free_iterations) {
+            g->hold = FIRST_HOLD;
         }
     }
 }

@@ -18,7 +18,8 @@ typedef struct iso_root_options {
     double absolute_tolerance; ///< as iso_convex_options'
     double relative_tolerance; ///< 1e-8
     int max_iterations;        ///< 100
-    int free_iterations;       ///< from here on steps are halved until the residual falls; 20
+    int free_iterations; ///< 50: from here on limits give way to steps held back by a part of A
+                         ///< in the matrix, more whenever the residual does not fall
 } iso_root_options;
 iso_root_options iso_root_options_default(void);
 

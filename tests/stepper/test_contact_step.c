@@ -5,7 +5,9 @@
 
 #include "stepper/rig.h"
 
-static const iso_method velocity_methods[] = {ISO_METHOD_LAGGED, ISO_METHOD_SAP};
+enum { METHOD_COUNT = 4 };
+static const iso_method velocity_methods[METHOD_COUNT] = {ISO_METHOD_LAGGED, ISO_METHOD_SAP,
+                                                          ISO_METHOD_SIMILAR, ISO_METHOD_TAMSI};
 
 // Force on the cube: it is A, so the result is on the ground.
 static iso_vec3 force_on_cube(const rig* r) {
@@ -18,7 +20,7 @@ static iso_vec3 force_on_cube(const rig* r) {
 
 static void block_at_rest_is_carried_with_its_weight(void** state) {
     (void)state;
-    for (int m = 0; m < 2; ++m) {
+    for (int m = 0; m < METHOD_COUNT; ++m) {
         rig* r = rig_cube(velocity_methods[m], 1e6, 50.0, 0.5, 0.0);
         rig_step(r, 1500);
         iso_vec3 force = force_on_cube(r);
@@ -32,7 +34,7 @@ static void block_at_rest_is_carried_with_its_weight(void** state) {
 /// M (v+ - v0) = dt (weight + contact force), each step, at a fresh impact and later.
 static void momentum_changes_by_the_impulses_reported(void** state) {
     (void)state;
-    for (int m = 0; m < 2; ++m) {
+    for (int m = 0; m < METHOD_COUNT; ++m) {
         rig* r = rig_cube(velocity_methods[m], 1e6, 10.0, 0.5, 0.4);
         rig_set_free(
             r, 1,
@@ -72,7 +74,7 @@ static void block_on_a_steep_slope_accelerates_by_coulombs_law(void** state) {
 /// Regularised friction creeps, with no more than the stiction velocity.
 static void block_on_a_gentle_slope_stays(void** state) {
     (void)state;
-    for (int m = 0; m < 2; ++m) {
+    for (int m = 0; m < METHOD_COUNT; ++m) {
         rig* r = rig_cube(velocity_methods[m], 1e7, 100.0, 0.5, 0.2);
         rig_step(r, 1000);
         CHECK_AT_MOST(fabs(r->v[3]), 1e-4); // measured 4e-5 (lagged), 2e-10 (SAP)
@@ -267,7 +269,7 @@ static void failure_leaves_the_state_untouched_and_names_the_body(void** state) 
 
 static void steady_step_allocates_nothing(void** state) {
     (void)state;
-    for (int m = 0; m < 2; ++m) {
+    for (int m = 0; m < METHOD_COUNT; ++m) {
         rig* r = rig_cube(velocity_methods[m], 1e6, 50.0, 0.5, 0.0);
         rig_step(r, 300);
         long before = test_heap_of(r->ctx)->call_count;
