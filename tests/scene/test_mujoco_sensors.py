@@ -173,8 +173,9 @@ class MujocoSensors(unittest.TestCase):
             self.compare(sensors, worst)
         self.assertEqual(set(worst), set(PARTS))
         for kind, error in worst.items():
-            self.assertLess(error, 1e-8, kind)
-        print({kind: float(f"{error:.1e}") for kind, error in worst.items()})
+            # Relative where values are above 1. Measured: accelerometer 2.7e-14, torque 1.1e-14,
+            # force 8.7e-15, gyro 2.2e-15, the others 2e-15 at most.
+            self.assertLess(error, 1e-11, kind)
 
     def test_a_step_reads_the_accelerations_at_its_start(self):
         # Explicit: no damper and no spring, so that the mean over a step is the value at its start.

@@ -1,0 +1,199 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Sensors in scenarios, SDFormat, URDF and MJCF. test_mujoco_sensors.py compares values.
+
+#include "scene/fixture.h"
+#include "support/failing_context.h"
+
+#include <math.h>
+
+#define SCENE                                                                                    \
+    "bodies:\n"                                                                                  \
+    "  - {name: arm, mass: 1, inertia: [1, 1, 1], geometry: [{name: pad, shape: box, size: [1, " \
+    "1, 1]}]}\n"                                                                                 \
+    "  - {name: ball, mass: 1, geometry: [{name: skin, shape: sphere, radius: 1}]}\n"            \
+    "joints: [{name: hinge, type: revolute, parent: world, child: arm, axis: [0, 1, 0]}]\n"      \
+    "sensors:\n"
+
+static const char k_scenario[] = SCENE
+    "  - {name: a, type: joint, joint: hinge}\n"
+    "  - {name: b, type: force_torque, joint: hinge, on_parent: true, pose: {translation: [1, 2, "
+    "3]}}\n"
+    "  - {name: c, type: force_torque, body: ball}\n"
+    "  - {name: d, type: contact, body: arm, geometry: pad, other_body: ball, other_geometry: "
+    "skin}\n"
+    "  - {name: e, type: tactile, body: arm, rows: 3, columns: 5, size: [0.1, 0.2], reach: 0.01}\n"
+    "  - {name: f, type: imu, body: ball, pose: {rotation: {deg: [0, 0, 90]}}}\n"
+    "  - {name: g, type: frame, body: ball, relative_to: arm}\n";
+
+static void scenarios_describe_every_kind(void** state) {
+    fixture* f = *state;
+    CHECK_OK(f->ctx, load_text(f->ctx, ISO_SCENE_FORMAT_SCENARIO, k_scenario, &f->scene));
+    assert_int_equal(f->scene.sensor_count, 7);
+    const iso_sensor_desc* s = f->scene.sensors;
+    const iso_sensor_kind kinds[] = {
+        ISO_SENSOR_JOINT,   ISO_SENSOR_FORCE_TORQUE, ISO_SENSOR_FORCE_TORQUE, ISO_SENSOR_CONTACT,
+        ISO_SENSOR_TACTILE, ISO_SENSOR_IMU,          ISO_SENSOR_FRAME};
+    for (int i = 0; i < 7; ++i) {
+        assert_int_equal(s[i].kind, kinds[i]);
+        assert_int_equal(s[i].name[0], 'a' + i);
+    }
+    assert_string_equal(s[0].joint, "hinge");
+    assert_string_equal(s[1].source, "test.yaml:7");
+    CHECK_VEC3_NEAR(s[1].x_bs.p, iso_vec3_make(1.0, 2.0, 3.0), 0.0);
+    assert_true(s[1].is_on_parent && !s[2].is_on_parent);
+    assert_string_equal(s[3].geometry, "pad");
+    assert_string_equal(s[3].other_body, "ball");
+    assert_string_equal(s[3].other_geometry, "skin");
+    assert_true(s[4].rows == 3 && s[4].columns == 5);
+    CHECK_BITS(s[4].width, 0.1);
+    CHECK_BITS(s[4].height, 0.2);
+    CHECK_BITS(s[4].reach, 0.01);
+    CHECK_NEAR(s[5].x_bs.r.m[1][0], 1.0, 1e-15); // measured 0
+    assert_string_equal(s[6].other_body, "arm");
+    iso_world* world = NULL;
+    iso_sensors* sensors = NULL;
+    CHECK_OK(f->ctx, iso_world_create(f->ctx, f->scene.model, &f->scene.world, &world));
+    CHECK_OK(f->ctx, iso_sensors_create(world, s, 7, &sensors));
+    CHECK_OK(f->ctx, iso_sensors_update(sensors, world));
+    iso_sensors_destroy(sensors);
+    iso_world_destroy(world);
+}
+
+static void wrong_sensors_are_refused_at_their_line(void** state) {
+    fixture* f = *state;
+    static const struct {
+        const char* text;
+        const char* message;
+    } cases[] = {
+        {SCENE "  - {name: a, type: sonar, body: arm}\n", "test.yaml:6"},
+        {SCENE "  - {name: a, type: imu, joint: hinge}\n", "joint"},
+        {SCENE "  - {name: a, type: imu}\n", "sensor 'a' of type imu names a body"},
+        {SCENE "  - {name: a, type: joint}\n", "sensor 'a' of type joint names a joint"},
+        {SCENE "  - {name: a, type: force_torque, joint: hinge, body: arm}\n",
+         "either a joint or a body"},
+        {SCENE "  - {name: a, type: joint, joint: knee}\n", "knee"},
+        {SCENE "  - {name: a, type: imu, body: leg}\n", "leg"},
+        {SCENE "  - {type: imu, body: arm}\n", "name"},
+        {SCENE "  - {name: a, type: imu, body: arm, pose: {base_frame: ball}}\n", "no base_frame"},
+        {SCENE "  - {name: a, type: tactile, body: arm, rows: 1.5}\n", "whole number"},
+        {SCENE "  - {name: a, type: tactile, body: arm, rows: 0}\n", "rows"},
+        {SCENE "  - {name: a, type: tactile, body: arm, size: [1, 0]}\n", "size is 0 m"},
+        {SCENE "  - {name: a, type: imu, body: arm}\n  - {name: a, type: imu, body: arm}\n",
+         "test.yaml:7: there is another sensor 'a'"},
+        {SCENE "  - 3\n", "an entry of sensors is not a mapping"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        iso_status status = load_text(f->ctx, ISO_SCENE_FORMAT_SCENARIO, cases[i].text, &f->scene);
+        assert_true(status != ISO_OK);
+        CHECK_ERROR(f->ctx, cases[i].message);
+        CHECK_ERROR(f->ctx, "test.yaml:");
+    }
+}
+
+static const char k_sdf[] =
+    "<sdf version='1.10'><model name='m'><link name='a'>"
+    "<sensor name='imu' type='imu'><pose>1 2 3 0 0 0</pose><update_rate>100</update_rate></sensor>"
+    "<collision name='pad'><geometry><sphere><radius>1</radius></sphere></geometry></collision>"
+    "<sensor name='touch' type='contact'><contact><collision>pad</collision></contact></sensor>"
+    "<sensor name='eye' type='camera'/></link><link name='b'/>"
+    "<joint name='j' type='revolute'><parent>a</parent><child>b</child><axis><xyz>0 0 "
+    "1</xyz></axis>"
+    "<pose>0 0 0.5 0 0 0</pose>"
+    "<sensor name='wrist' type='force_torque'><force_torque><frame>sensor</frame>"
+    "<measure_direction>parent_to_child</measure_direction></force_torque></sensor>"
+    "<sensor name='wrist' type='force_torque'/></joint></model></sdf>";
+
+static void sdformat_has_sensors_in_links_and_joints(void** state) {
+    fixture* f = *state;
+    CHECK_OK(f->ctx, load_text(f->ctx, ISO_SCENE_FORMAT_SDF, k_sdf, &f->scene));
+    assert_int_equal(f->scene.sensor_count, 4);
+    const iso_sensor_desc* s = f->scene.sensors;
+    assert_string_equal(s[0].name, "m::imu");
+    assert_string_equal(s[0].body, "m::a");
+    CHECK_VEC3_NEAR(s[0].x_bs.p, iso_vec3_make(1.0, 2.0, 3.0), 1e-15); // measured 0
+    assert_int_equal(s[1].kind, ISO_SENSOR_CONTACT);
+    assert_string_equal(s[1].geometry, "pad");
+    assert_string_equal(s[2].joint, "m::j");
+    assert_true(!s[2].is_on_parent && s[3].is_on_parent); // the format's default
+    assert_string_equal(s[3].name, "m::wrist_1");
+    CHECK_TEXT(f->log.text, "test.sdf:1: <sensor> of type 'camera' in a link is not supported");
+}
+
+static const char k_urdf[] =
+    "<robot name='r'><link name='a'/><link name='b'><inertial><mass value='1'/><inertia ixx='1' "
+    "iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>"
+    "<joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint>"
+    "<gazebo reference='b'><sensor name='imu' type='imu'/></gazebo>"
+    "<gazebo reference='j'><sensor name='ft' type='force_torque'/></gazebo>"
+    "<gazebo reference='b'><material>Gazebo/Blue</material></gazebo></robot>";
+
+static void urdf_has_sensors_in_gazebo_elements(void** state) {
+    fixture* f = *state;
+    CHECK_OK(f->ctx, load_text(f->ctx, ISO_SCENE_FORMAT_URDF, k_urdf, &f->scene));
+    assert_int_equal(f->scene.sensor_count, 2);
+    assert_string_equal(f->scene.sensors[0].body, "r::b");
+    assert_string_equal(f->scene.sensors[1].joint, "r::j");
+    CHECK_TEXT(f->log.text, "<gazebo>");
+}
+
+static const char k_mjcf[] =
+    "<mujoco model='m'><worldbody><body name='b'><joint name='j'/><geom size='0.1'/>"
+    "<site name='s' pos='1 2 3'/></body></worldbody><sensor>"
+    "<accelerometer site='s' noise='0.1'/><touch name='t' site='s'/><jointpos joint='j'/>"
+    "<framepos name='p' objtype='xbody' objname='b'/><framepos objtype='body' objname='b'/>"
+    "<magnetometer site='s'/></sensor></mujoco>";
+
+static void mjcf_has_sensors_at_sites_and_joints(void** state) {
+    fixture* f = *state;
+    CHECK_OK(f->ctx, load_text(f->ctx, ISO_SCENE_FORMAT_XML, k_mjcf, &f->scene));
+    assert_int_equal(f->scene.sensor_count, 4);
+    const iso_sensor_desc* s = f->scene.sensors;
+    assert_string_equal(s[0].name, "m::accelerometer");
+    CHECK_VEC3_NEAR(s[0].x_bs.p, iso_vec3_make(1.0, 2.0, 3.0), 0.0);
+    assert_int_equal(s[1].kind, ISO_SENSOR_CONTACT);
+    assert_string_equal(s[2].joint, "m::j");
+    assert_string_equal(s[3].body, "m::b");
+    CHECK_TEXT(f->log.text, "noise");
+    CHECK_TEXT(f->log.text, "anywhere on the body");
+    CHECK_TEXT(f->log.text, "frames of 'body' are not supported");
+    CHECK_TEXT(f->log.text, "<magnetometer>");
+}
+
+typedef struct source_text {
+    iso_scene_format_kind format;
+    const char* text;
+} source_text;
+
+static iso_status attempt(iso_context* ctx, void* user) {
+    const source_text* source = user;
+    iso_scene scene = {0};
+    iso_status status = load_text(ctx, source->format, source->text, &scene);
+    assert_true(status == ISO_OK || (scene.sensors == NULL && scene.model == NULL));
+    iso_scene_destroy(ctx, &scene);
+    return status;
+}
+
+static void every_allocation_failure_is_reported_and_leaks_nothing(void** state) {
+    (void)state;
+    source_text sources[] = {{ISO_SCENE_FORMAT_SCENARIO, k_scenario},
+                             {ISO_SCENE_FORMAT_SDF, k_sdf},
+                             {ISO_SCENE_FORMAT_URDF, k_urdf},
+                             {ISO_SCENE_FORMAT_XML, k_mjcf}};
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; ++i) {
+        assert_true(check_every_allocation_failure(attempt, &sources[i]) > 10);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(scenarios_describe_every_kind, setup, teardown),
+        cmocka_unit_test_setup_teardown(wrong_sensors_are_refused_at_their_line, setup, teardown),
+        cmocka_unit_test_setup_teardown(sdformat_has_sensors_in_links_and_joints, setup, teardown),
+        cmocka_unit_test_setup_teardown(urdf_has_sensors_in_gazebo_elements, setup, teardown),
+        cmocka_unit_test_setup_teardown(mjcf_has_sensors_at_sites_and_joints, setup, teardown),
+        cmocka_unit_test(every_allocation_failure_is_reported_and_leaks_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
