@@ -141,7 +141,7 @@ static void bits_pairs_options_and_looks_are_taken_over(void** state) {
             "<geom name='g' size='0.1' contype='2' conaffinity='4' solref='0.01 1'/>"
             "<geom size='0.2' contype='0' conaffinity='0' group='3' rgba='1 0 0 1'/></body>"
             "<body name='b'><freejoint/>" BALL "</body></worldbody>"
-            "<contact><exclude body1='a' body2='b'/></contact><sensor/></mujoco>");
+            "<contact><exclude body1='a' body2='b'/></contact><extension/></mujoco>");
     assert_string_equal(f->scene.name, "test"); // the file's
     CHECK_BITS(f->scene.world.time_step, 0.004);
     CHECK_BITS(f->scene.world.gravity.z, -1.0);
@@ -153,7 +153,7 @@ static void bits_pairs_options_and_looks_are_taken_over(void** state) {
     assert_int_equal(f->scene.model->excluded.count, 1);
     CHECK_TEXT(f->log.text, "attribute 'cone' of <option> has no meaning here and is ignored");
     CHECK_TEXT(f->log.text, "attribute 'solref' of <geom> has no meaning here and is ignored");
-    CHECK_TEXT(f->log.text, "<sensor> is not supported and is ignored");
+    CHECK_TEXT(f->log.text, "<extension> is not supported and is ignored");
 }
 
 static void mistakes_are_named_with_their_line(void** state) {

@@ -329,10 +329,10 @@ static void a_world_has_gravity_a_step_and_several_models(void** state) {
 
 static void an_unsupported_element_is_named_once_with_its_line(void** state) {
     fixture* f = *state;
-    load(f, "<sdf version='1.7'>\n<model name='m'>\n<link name='a'>\n<sensor name='s'/>\n</link>\n"
-            "<link name='b'>\n<sensor name='s'/>\n</link><wings/></model></sdf>");
+    load(f, "<sdf version='1.7'>\n<model name='m'>\n<link name='a'>\n<light name='s'/>\n</link>\n"
+            "<link name='b'>\n<light name='s'/>\n</link><wings/></model></sdf>");
     assert_int_equal(f->log.warning_count, 2);
-    CHECK_TEXT(f->log.text, "test.sdf:4: <sensor> is not supported and is ignored");
+    CHECK_TEXT(f->log.text, "test.sdf:4: <light> is not supported and is ignored");
     CHECK_TEXT(f->log.text, "test.sdf:8: <wings> is not supported and is ignored");
 }
 
