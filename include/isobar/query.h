@@ -115,7 +115,8 @@ typedef struct iso_query iso_query;
 /// How to build a query. Start from iso_query_desc_default().
 typedef struct iso_query_desc {
     iso_contact_options options; ///< iso_contact_options_default()
-    int thread_count;            ///< of iso_query_batch(), 1 to 256; 1
+    int thread_count; ///< of iso_query_batch(), and of all queries of two large meshes of
+                      ///< tetrahedra; 1 to 256; 1
 } iso_query_desc;
 /// The values named beside the members.
 ISO_API iso_query_desc iso_query_desc_default(void);

@@ -28,7 +28,8 @@ struct iso_task_pool {
     pthread_cond_t work_ready;
     pthread_cond_t work_done;
     unsigned long round; ///< number of the current run; a worker joins each round once
-    int busy_count;      ///< threads that have not finished the current round
+    bool is_open;        ///< the current round may be joined
+    int busy_count;      ///< threads that have joined the current round and not finished it
     bool is_closing;
 
     iso_task_fn fn;
@@ -53,13 +54,14 @@ static void* worker_main(void* user) {
     unsigned long round = 0;
     pthread_mutex_lock(&pool->lock);
     for (;;) {
-        while (pool->round == round && !pool->is_closing) {
+        while ((pool->round == round || !pool->is_open) && !pool->is_closing) {
             pthread_cond_wait(&pool->work_ready, &pool->lock);
         }
         if (pool->is_closing) {
             break;
         }
         round = pool->round;
+        ++pool->busy_count;
         pthread_mutex_unlock(&pool->lock);
         work_through(pool, self->index);
         pthread_mutex_lock(&pool->lock);
@@ -142,14 +144,16 @@ void iso_task_pool_run(iso_task_pool* pool, int item_count, iso_task_fn fn, void
     pool->user = user;
     pool->item_count = item_count;
     atomic_store(&pool->next_item, 0);
-    pool->busy_count = pool->thread_count - 1;
+    pool->is_open = true;
     ++pool->round;
     pthread_cond_broadcast(&pool->work_ready);
     pthread_mutex_unlock(&pool->lock);
 
     work_through(pool, 0);
 
+    // Nothing is left for threads that have not woken up: do not wait for them.
     pthread_mutex_lock(&pool->lock);
+    pool->is_open = false;
     while (pool->busy_count > 0) {
         pthread_cond_wait(&pool->work_done, &pool->lock);
     }

@@ -16,5 +16,6 @@ void iso_task_pool_destroy(iso_task_pool* pool);
 int iso_task_pool_thread_count(const iso_task_pool* pool);
 
 /// Run fn for every item and return when all are done. Items are handed out dynamically, so what fn
-/// writes must depend on the item only, not on the worker. Allocates nothing.
+/// writes must depend on the item only, not on the worker; threads that wake up late take no part.
+/// Allocates nothing.
 void iso_task_pool_run(iso_task_pool* pool, int item_count, iso_task_fn fn, void* user);

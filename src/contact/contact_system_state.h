@@ -7,6 +7,7 @@
 #include "contact/contact_system.h"
 #include "contact/sheet.h"
 #include "friction/friction_law.h"
+#include "surface/crew.h"
 
 /// What the narrow phase found for one candidate.
 typedef struct iso_narrow_result {
@@ -50,4 +51,5 @@ struct iso_contact_system {
     ISO_ARRAY(iso_narrow_result) results; ///< per candidate
     ISO_ARRAY(iso_arena) workers;         ///< patches while threads compute them
     size_t worker_bytes;                  ///< what any one worker may need
+    iso_crew crew;                        ///< threads that share a large pair
 };

@@ -53,12 +53,16 @@ static iso_status find_candidates(iso_contact_system* system, const iso_pose* x_
 typedef struct narrow_job {
     iso_contact_system* system;
     iso_arena* arenas;
+    bool leaves_large; ///< large pairs are done
 } narrow_job;
 
-static void narrow_task(void* user, int item, int worker) {
-    const narrow_job* job = user;
-    iso_contact_system* system = job->system;
-    iso_arena* arena = &job->arenas[worker];
+static bool is_large(const iso_contact_system* system, int item) {
+    iso_candidate pair = system->broad.candidates.data[item];
+    return iso_pair_is_large(system->geometries[pair.a].shape, system->geometries[pair.b].shape);
+}
+
+// Threads of a crew share the work; NULL: there are none.
+static void find_patch(iso_contact_system* system, iso_crew* crew, iso_arena* arena, int item) {
     iso_candidate pair = system->broad.candidates.data[item];
     iso_narrow_result* result = &system->results.data[item];
 
@@ -66,9 +70,9 @@ static void narrow_task(void* user, int item, int worker) {
     size_t before = arena->total;
     arena->peak = before;
     result->patch = (iso_patch){0};
-    result->status = iso_pair_query(arena, system->geometries[pair.a].shape, &system->x_wg[pair.a],
-                                    system->geometries[pair.b].shape, &system->x_wg[pair.b],
-                                    &system->options, &result->patch);
+    result->status = iso_pair_query_with(crew, arena, system->geometries[pair.a].shape,
+                                         &system->x_wg[pair.a], system->geometries[pair.b].shape,
+                                         &system->x_wg[pair.b], &system->options, &result->patch);
     if (result->status != ISO_OK || result->patch.face_count == 0) {
         iso_arena_release(arena, mark);
     } else {
@@ -76,6 +80,34 @@ static void narrow_task(void* user, int item, int worker) {
     }
     result->kept_bytes = arena->total - before;
     result->scratch_bytes = arena->peak - arena->total;
+}
+
+static void narrow_task(void* user, int item, int worker) {
+    const narrow_job* job = user;
+    if (!job->leaves_large || !is_large(job->system, item)) {
+        find_patch(job->system, NULL, &job->arenas[worker], item);
+    }
+}
+
+// Fewer large pairs than threads: all threads share each of them, one after the other.
+// The patches are the same either way.
+static iso_status share_large(narrow_job* job, iso_task_pool* pool) {
+    iso_contact_system* system = job->system;
+    int count = system->broad.candidates.count, large_count = 0;
+    for (int i = 0; i < count; ++i) {
+        large_count += is_large(system, i);
+    }
+    if (large_count == 0 || large_count >= iso_task_pool_thread_count(pool)) {
+        return ISO_OK;
+    }
+    iso_status status = iso_crew_join(&system->crew, system->ctx, pool);
+    for (int i = 0; i < count && status == ISO_OK; ++i) {
+        if (is_large(system, i)) {
+            find_patch(system, &system->crew, &job->arenas[0], i);
+        }
+    }
+    job->leaves_large = true;
+    return status;
 }
 
 // One arena for each worker, each with room for every patch of the last update and the largest
@@ -118,7 +150,7 @@ static iso_status run_narrow_phase(iso_contact_system* system, iso_task_pool* po
     int worker_count = pool ? iso_task_pool_thread_count(pool) : 1;
     iso_status status = ISO_OK;
     ISO_TRY(ISO_ARRAY_RESERVE(system->ctx, &system->results, count));
-    narrow_job job = {system, arena};
+    narrow_job job = {system, arena, false};
     if (worker_count == 1) {
         for (int i = 0; i < count; ++i) {
             narrow_task(&job, i, 0);
@@ -126,6 +158,7 @@ static iso_status run_narrow_phase(iso_contact_system* system, iso_task_pool* po
     } else {
         ISO_TRY(prepare_workers(system, worker_count));
         job.arenas = system->workers.data;
+        ISO_TRY(share_large(&job, pool));
         iso_task_pool_run(pool, count, narrow_task, &job);
         remember_worker_bytes(system, count);
     }

@@ -70,6 +70,7 @@ void iso_query_destroy(iso_query* query) {
     for (int i = 0; i < query->thread_count; ++i) {
         iso_arena_destroy(&query->workers[i].arena);
     }
+    iso_crew_destroy(&query->crew);
     iso_contact_system_destroy(query->ctx, query->system);
     iso_arena_destroy(&query->arena);
     iso_free(query->ctx, query->workers);
@@ -125,15 +126,27 @@ static iso_status check_call(iso_query* query, iso_contact_shape* a, const iso_p
     return status == ISO_OK ? iso_query_prepare_pair(query, a, b) : status;
 }
 
+iso_status iso_query_find_crew(iso_query* query, const iso_contact_shape* a,
+                               const iso_contact_shape* b, iso_crew** out_crew) {
+    *out_crew = NULL;
+    if (query->thread_count == 1 || !iso_pair_is_large(a, b)) {
+        return ISO_OK;
+    }
+    *out_crew = &query->crew;
+    return iso_crew_join(&query->crew, query->ctx, query->pool);
+}
+
 iso_status iso_query_patch(iso_query* query, iso_contact_shape* a, const iso_pose* x_wa,
                            iso_contact_shape* b, const iso_pose* x_wb, iso_patch* out_patch) {
     ISO_REQUIRE(query ? query->ctx : NULL, query && out_patch, ISO_ERR_ARGUMENT,
                 "query and out_patch are required");
     *out_patch = (iso_patch){.face_offsets = k_no_offsets};
     iso_status status = ISO_OK;
+    iso_crew* crew;
     ISO_TRY(check_call(query, a, x_wa, b, x_wb));
     ISO_TRY(iso_arena_reset(&query->arena));
-    ISO_TRY(iso_pair_query(&query->arena, a, x_wa, b, x_wb, &query->options, out_patch));
+    ISO_TRY(iso_query_find_crew(query, a, b, &crew));
+    ISO_TRY(iso_pair_query_with(crew, &query->arena, a, x_wa, b, x_wb, &query->options, out_patch));
 
 done:
     if (status != ISO_OK || out_patch->face_count == 0) {
@@ -259,12 +272,14 @@ iso_status iso_query_wrench(iso_query* query, iso_contact_shape* a, const iso_po
     iso_status status = ISO_OK;
     iso_pose x_wg[2];
     iso_contact_set set;
+    iso_task_pool* pool;
     ISO_TRY(check_call(query, a, x_wa, b, x_wb));
     ISO_TRY(prepare_system(query, a, b, motion));
     ISO_TRY(iso_arena_reset(&query->arena));
     x_wg[0] = *x_wa;
     x_wg[1] = *x_wb;
-    ISO_TRY(iso_contact_system_update(query->system, x_wg, NULL, &query->arena, &set));
+    pool = query->thread_count > 1 && iso_pair_is_large(a, b) ? query->pool : NULL;
+    ISO_TRY(iso_contact_system_update(query->system, x_wg, pool, &query->arena, &set));
     if (set.pair_count > 0) {
         iso_contact_pair* pair = &set.pairs[0];
         pair->p_wc = motion->p_wp;

@@ -7,6 +7,7 @@
 #include "base/task_pool.h"
 #include "contact/contact_system.h"
 #include "isobar/query.h"
+#include "surface/crew.h"
 
 /// A thread of a batch.
 typedef struct iso_query_worker {
@@ -29,6 +30,7 @@ struct iso_query {
     int thread_count;
     iso_query_worker* workers; ///< [thread_count]
     size_t worker_bytes;       ///< what any worker has needed so far
+    iso_crew crew;             ///< the threads, where they share one large pair
 
     iso_contact_system* system; ///< law of the pair last asked for its wrench; NULL: none yet
     iso_query_part part_a, part_b;
@@ -42,3 +44,9 @@ iso_status iso_query_check_pose(iso_context* ctx, const iso_pose* x, const char*
 /// Check that two shapes make a pair; give a layer to one of two rigid ones.
 /// @return ISO_ERR_GEOMETRY, ISO_ERR_MEMORY
 iso_status iso_query_prepare_pair(iso_query* query, iso_contact_shape* a, iso_contact_shape* b);
+
+/// The threads that may share the work on a prepared pair: NULL when there is one thread or the
+/// pair is no large one.
+/// @return ISO_ERR_MEMORY
+iso_status iso_query_find_crew(iso_query* query, const iso_contact_shape* a,
+                               const iso_contact_shape* b, iso_crew** out_crew);

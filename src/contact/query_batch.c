@@ -11,6 +11,7 @@ typedef struct batch_job {
     const iso_contact_shape *a, *b;
     const iso_pose* x_ab;
     iso_query_summary* out;
+    iso_crew* crew; ///< threads that share every pose; NULL: each takes poses of its own
 } batch_job;
 
 static void summarize(const iso_patch* patch, iso_query_summary* out) {
@@ -36,8 +37,8 @@ static void batch_task(void* user, int item, int worker) {
     iso_pose x_wa = iso_pose_identity();
     iso_patch patch;
     iso_arena_mark mark = iso_arena_get_mark(&self->arena);
-    iso_status status = iso_pair_query(&self->arena, job->a, &x_wa, job->b, &job->x_ab[item],
-                                       &job->query->options, &patch);
+    iso_status status = iso_pair_query_with(job->crew, &self->arena, job->a, &x_wa, job->b,
+                                            &job->x_ab[item], &job->query->options, &patch);
     if (status == ISO_OK) {
         summarize(&patch, &job->out[item]);
     } else if (self->status == ISO_OK || item < self->failed_item) {
@@ -81,13 +82,22 @@ iso_status iso_query_batch(iso_query* query, iso_contact_shape* a, iso_contact_s
     ISO_REQUIRE(ctx, count == 0 || (x_ab && out_summaries), ISO_ERR_ARGUMENT,
                 "x_ab and out_summaries are required");
     iso_status status = ISO_OK;
+    batch_job job = {query, a, b, x_ab, out_summaries, NULL};
     for (int i = 0; i < count; ++i) {
         ISO_TRY(iso_query_check_pose(ctx, &x_ab[i], "x_ab", i));
     }
     ISO_TRY(iso_query_prepare_pair(query, a, b));
     ISO_TRY(prepare_workers(query));
-    batch_job job = {query, a, b, x_ab, out_summaries};
-    iso_task_pool_run(query->pool, count, batch_task, &job);
+    if (count < query->thread_count) {
+        ISO_TRY(iso_query_find_crew(query, a, b, &job.crew));
+    }
+    if (job.crew) {
+        for (int i = 0; i < count; ++i) {
+            batch_task(&job, i, 0);
+        }
+    } else {
+        iso_task_pool_run(query->pool, count, batch_task, &job);
+    }
     remember_worker_bytes(query);
     for (int i = 0, first = count; i < query->thread_count; ++i) {
         const iso_query_worker* worker = &query->workers[i];

@@ -7,6 +7,7 @@
 #include "surface/kernels.h"
 
 #include "base/fail.h"
+#include "surface/face_bag.h"
 #include "surface/trace_clip.h"
 #include "surface/trace_seeds.h"
 #include "surface/trace_walk.h"
@@ -25,6 +26,12 @@
 // A face that bounds nothing is crossed by rounding only: by this many times what touches.
 #define SKIPPED_FACTOR 1e3
 
+// Bodies of this many cells together are large: their faces come in the order of the cells, however
+// they are found.
+#define LARGE_CELLS 4096
+// One in so many starts of parts with a rim tells which way the surface faces.
+#define SAMPLED_STARTS 4
+
 // A cell of body 1 in frame 0.
 typedef struct cell_view {
     iso_wide plane[4]; // [component], lanes are faces
@@ -37,6 +44,8 @@ typedef struct cell_view {
 
 typedef struct walker {
     iso_face_list* list;
+    iso_face_bag bag; // takes the place of the list where bodies are large
+    bool is_large;
     const iso_field *field_0, *field_1;
     iso_cull cull;
     const iso_pose* x_01;
@@ -45,7 +54,8 @@ typedef struct walker {
     double touch_limit;
     double reach; // bound of |coordinate| that both bodies touch, summed over axes [m]
     cell_view view;
-    iso_vec3 normal_sum; // of the polygons, from low to high p0 - p1
+    iso_vec3 rise_sum; // directions in which p0 - p1 rises at starts of parts with a rim
+    int start_count;   // of those
     iso_walk walk;
 } walker;
 
@@ -270,7 +280,6 @@ static bool add_face(walker* w, const cell_pair* pair, iso_clip_polygon* polygon
     iso_vec3 g0 = pair->a->piece.gradient, g1 = pair->b->f.gradient;
     // p0 rises into body 0, so the normal into body 1 is against the rise.
     iso_vec3 normal = iso_vec3_scale(pair->rise, -1.0 / pair->length);
-    w->normal_sum = iso_vec3_sub(w->normal_sum, normal);
     if (!iso_cull_keeps(w->cull, pair->rise, g0) ||
         !iso_cull_keeps(w->cull, iso_vec3_neg(pair->rise), g1)) {
         return true;
@@ -278,7 +287,8 @@ static bool add_face(walker* w, const cell_pair* pair, iso_clip_polygon* polygon
     int cell_0 = (int)(pair->a - w->field_0->cells);
     iso_face_side side_0 = {g0, w->field_0->tree.elements[cell_0]};
     iso_face_side side_1 = {g1, w->field_1->tree.elements[pair->b->cell]};
-    return iso_face_list_add(w->list, polygon, normal, &side_0, &side_1);
+    iso_face_list* list = w->is_large ? iso_face_bag_open(&w->bag, polygon->count) : w->list;
+    return list && iso_face_list_add(list, polygon, normal, &side_0, &side_1);
 }
 
 // The polygon of a cell of body 0 and the present one of body 1, if there is one, goes to the list.
@@ -365,7 +375,7 @@ static iso_touched visit_closely(void* user, int cell_0) {
 
 // A direction along which p0 - p1 may rise on most of the surface.
 static iso_vec3 rising_direction(const walker* w) {
-    iso_vec3 along = w->normal_sum;
+    iso_vec3 along = w->rise_sum;
     if (!(iso_vec3_norm_squared(along) > 0.0)) {
         const iso_bvh_box *box_0 = &w->field_0->tree.bounds, *box_1 = &w->field_1->tree.bounds;
         iso_vec3 center_0 = iso_vec3_lerp(box_0->lower, box_0->upper, 0.5);
@@ -376,26 +386,155 @@ static iso_vec3 rising_direction(const walker* w) {
                                               : iso_vec3_make(0.0, 0.0, 1.0);
 }
 
+static bool start_at_rim(void* user, int cell_0, int cell_1) {
+    walker* w = user;
+    if (w->start_count++ % SAMPLED_STARTS == 0) {
+        iso_vec3 g1 = iso_mat3_mul_vec3(&w->x_01->r, w->field_1->cells[cell_1].piece.gradient);
+        iso_vec3 rise = iso_vec3_sub(w->field_0->cells[cell_0].piece.gradient, g1);
+        double squared = iso_vec3_norm_squared(rise);
+        if (squared > 0.0) {
+            w->rise_sum = iso_vec3_add_scaled(w->rise_sum, rise, 1.0 / sqrt(squared));
+        }
+    }
+    return iso_walk_from(&w->walk, cell_0, cell_1);
+}
+
+static bool find_starts(void* user) {
+    walker* w = user;
+    return iso_seed_rims(w->field_0, w->field_1, w->x_01, start_at_rim, w) &&
+           iso_seed_closed(w->walk.trace.arena, w->field_0, w->field_1, w->x_01,
+                           rising_direction(w), iso_walk_from, &w->walk);
+}
+
+static bool begin_walker(walker* w, iso_arena* arena, iso_face_list* list, const iso_field* field_0,
+                         const iso_field* field_1, const iso_pose* x_01, iso_cull cull) {
+    *w = (walker){.list = list, .field_0 = field_0, .field_1 = field_1, .cull = cull, .x_01 = x_01};
+    double size = field_0->size + field_1->size;
+    w->is_large = iso_field_walk_is_large(field_0, field_1);
+    w->tolerance = COINCIDENT_TOLERANCE * size;
+    w->touch = TOUCH_FACTOR * w->tolerance;
+    w->touch_limit = TOUCH_LIMIT * size;
+    w->reach = 3.0 * size;
+    w->walk.user = w;
+    w->walk.look_at = look_at;
+    w->walk.visit = visit;
+    w->walk.visit_closely = visit_closely;
+    w->walk.neighbors_0 = (iso_walk_neighbors){field_0->cells[0].neighbors, sizeof *field_0->cells};
+    w->walk.neighbors_1 = (iso_walk_neighbors){field_1->cells[0].neighbors, sizeof *field_1->cells};
+    iso_face_bag_begin(&w->bag, arena, list);
+    return iso_walk_begin(&w->walk, arena);
+}
+
+bool iso_field_walk_is_large(const iso_field* field_0, const iso_field* field_1) {
+    return !iso_field_pairs_are_few(field_0, field_1) &&
+           field_0->mesh.tet_count + field_1->mesh.tet_count >= LARGE_CELLS;
+}
+
 iso_status iso_collect_field_field(iso_face_list* list, const iso_field* field_0,
                                    const iso_field* field_1, const iso_pose* x_01, iso_cull cull) {
-    walker w = {.list = list, .field_0 = field_0, .field_1 = field_1, .cull = cull, .x_01 = x_01};
-    double size = field_0->size + field_1->size;
-    w.tolerance = COINCIDENT_TOLERANCE * size;
-    w.touch = TOUCH_FACTOR * w.tolerance;
-    w.touch_limit = TOUCH_LIMIT * size;
-    w.reach = 3.0 * size;
-    w.walk.user = &w;
-    w.walk.look_at = look_at;
-    w.walk.visit = visit;
-    w.walk.visit_closely = visit_closely;
-    w.walk.neighbors_0 = (iso_walk_neighbors){field_0->cells[0].neighbors, sizeof *field_0->cells};
-    w.walk.neighbors_1 = (iso_walk_neighbors){field_1->cells[0].neighbors, sizeof *field_1->cells};
+    walker w;
     iso_arena* arena = list->arena;
+    iso_face_bag* bag = &w.bag;
     ISO_REQUIRE(arena->ctx,
-                iso_walk_begin(&w.walk, arena) &&
-                    iso_seed_rims(field_0, field_1, x_01, iso_walk_from, &w.walk) &&
-                    iso_seed_closed(arena, field_0, field_1, x_01, rising_direction(&w),
-                                    iso_walk_from, &w.walk),
+                begin_walker(&w, arena, list, field_0, field_1, x_01, cull) && find_starts(&w) &&
+                    (!w.is_large || iso_face_bag_merge(list, &bag, 1, arena, NULL)),
                 ISO_ERR_MEMORY, "contact surface of two fields");
     return ISO_OK;
+}
+
+// What the threads of a crew share.
+typedef struct crew_job {
+    iso_face_list* list;
+    const iso_field *field_0, *field_1;
+    const iso_pose* x_01;
+    iso_cull cull;
+    iso_crew* crew;
+    iso_share share;
+    walker** walkers;    // [thread], NULL: came too late
+    iso_face_bag** bags; // [thread], of those that came
+} crew_job;
+
+static void work_on(void* user, int item, int worker) {
+    (void)item;
+    crew_job* job = user;
+    if (job->walkers[worker]) {
+        return; // it is over, or this thread would not be back
+    }
+    iso_arena* arena = &job->crew->arenas[worker];
+    walker* w = iso_arena_push(arena, sizeof *w);
+    if (!w ||
+        !begin_walker(w, arena, job->list, job->field_0, job->field_1, job->x_01, job->cull)) {
+        iso_share_stop(&job->share, ISO_SHARE_OUT_OF_MEMORY);
+        return;
+    }
+    w->walk.trace.share = &job->share;
+    job->walkers[worker] = w;
+    iso_walk_shared(&w->walk, find_starts);
+}
+
+// Close visits come last, and in one thread: few surfaces have any.
+static bool finish_walk(crew_job* job, int* out_bag_count) {
+    walker* own = NULL;
+    *out_bag_count = 0;
+    for (int i = 0; i < job->crew->count; ++i) {
+        walker* w = job->walkers[i];
+        if (w) {
+            own = own ? own : w;
+            job->bags[(*out_bag_count)++] = &w->bag;
+            if (!iso_walk_closely(&own->walk, &w->walk)) {
+                return false;
+            }
+        }
+    }
+    return own != NULL;
+}
+
+// One attempt, which ends when the table is full. @return how it ended
+static iso_share_end walk_with_crew(crew_job* job, int* out_bag_count) {
+    iso_crew* crew = job->crew;
+    iso_arena* arena = &crew->arenas[0];
+    job->walkers = iso_arena_push_array(arena, crew->count, sizeof *job->walkers);
+    job->bags = iso_arena_push_array(arena, crew->count, sizeof *job->bags);
+    if (!job->walkers || !job->bags || !iso_share_init(&job->share, arena, crew->slot_count)) {
+        return ISO_SHARE_OUT_OF_MEMORY;
+    }
+    for (int i = 0; i < crew->count; ++i) {
+        job->walkers[i] = NULL;
+    }
+    iso_task_pool_run(crew->pool, iso_task_pool_thread_count(crew->pool), work_on, job);
+    if (!iso_share_is_stopped(&job->share) && !finish_walk(job, out_bag_count)) {
+        iso_share_stop(&job->share, ISO_SHARE_OUT_OF_MEMORY);
+    }
+    iso_share_end end = (iso_share_end)atomic_load(&job->share.end);
+    iso_share_destroy(&job->share);
+    return end;
+}
+
+iso_status iso_collect_field_field_with(iso_crew* crew, iso_face_list* list,
+                                        const iso_field* field_0, const iso_field* field_1,
+                                        const iso_pose* x_01, iso_cull cull) {
+    crew_job job = {.list = list,
+                    .field_0 = field_0,
+                    .field_1 = field_1,
+                    .x_01 = x_01,
+                    .cull = cull,
+                    .crew = crew};
+    iso_status status = ISO_OK;
+    iso_share_end end;
+    int bag_count = 0;
+    for (;;) {
+        ISO_TRY(iso_crew_reset(crew));
+        end = walk_with_crew(&job, &bag_count);
+        if (end != ISO_SHARE_FULL) {
+            break;
+        }
+        crew->slot_count *= 4;
+    }
+    bool ok = end == ISO_SHARE_DONE &&
+              iso_face_bag_merge(list, job.bags, bag_count, &crew->arenas[0], crew->pool);
+    iso_crew_remember(crew);
+    ISO_CHECK(list->arena->ctx, ok, ISO_ERR_MEMORY, "contact surface of two fields");
+
+done:
+    return status;
 }

@@ -72,11 +72,8 @@ static bool has_room(const iso_face_list* list, int faces, int vertices) {
            list->vertex_count + vertices <= list->vertex_capacity;
 }
 
-// Room for so many more faces and vertices.
-static bool grow(iso_face_list* list, int faces, int vertices) {
-    int face_capacity = grown(list->face_capacity, list->face_count + faces, FIRST_FACES);
-    int vertex_capacity =
-        grown(list->vertex_capacity, list->vertex_count + vertices, FIRST_VERTICES);
+// Room for so many faces and vertices, more than there is.
+static bool extend(iso_face_list* list, int face_capacity, int vertex_capacity) {
     iso_face_columns to;
     size_t old_size = lay_out(list->face_capacity, list->vertex_capacity, NULL, &to);
     size_t size = lay_out(face_capacity, vertex_capacity, NULL, &to);
@@ -97,6 +94,16 @@ static bool grow(iso_face_list* list, int faces, int vertices) {
     list->face_capacity = face_capacity;
     list->vertex_capacity = vertex_capacity;
     return true;
+}
+
+// Room for so many more faces and vertices.
+static bool grow(iso_face_list* list, int faces, int vertices) {
+    return extend(list, grown(list->face_capacity, list->face_count + faces, FIRST_FACES),
+                  grown(list->vertex_capacity, list->vertex_count + vertices, FIRST_VERTICES));
+}
+
+bool iso_face_list_reserve_exactly(iso_face_list* list, int face_count, int vertex_count) {
+    return extend(list, face_count, vertex_count);
 }
 
 bool iso_face_list_reserve(iso_face_list* list, int polygon_count, int vertex_count) {

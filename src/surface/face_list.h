@@ -67,6 +67,10 @@ void iso_face_list_begin(iso_face_list* list, iso_arena* arena, const iso_face_f
 /// @return false when out of memory
 bool iso_face_list_reserve(iso_face_list* list, int polygon_count, int vertex_count);
 
+/// Make room in an empty list for so many faces and vertices, and no more.
+/// @return false when out of memory
+bool iso_face_list_reserve_exactly(iso_face_list* list, int face_count, int vertex_count);
+
 /// Append a polygon of 3 or more vertices, counter-clockwise about its unit normal, which points
 /// from body 0 into body 1, all in the frame of body 0. Polygons without area are left out.
 /// @return false when out of memory

@@ -7,6 +7,7 @@
 // and takes its scratch from the list's arena. Theory: docs/theory/contact_surface.md.
 
 #include "field/field.h"
+#include "surface/crew.h"
 #include "surface/face_list.h"
 #include "surface/tri_set.h"
 
@@ -26,6 +27,15 @@ iso_status iso_collect_field_field(iso_face_list* list, const iso_field* field_0
 /// meet.
 iso_status iso_collect_field_pairs(iso_face_list* list, const iso_field* field_0,
                                    const iso_field* field_1, const iso_pose* x_01, iso_cull cull);
+
+/// The first with several threads. The same faces in the same order, if iso_field_walk_is_large().
+iso_status iso_collect_field_field_with(iso_crew* crew, iso_face_list* list,
+                                        const iso_field* field_0, const iso_field* field_1,
+                                        const iso_pose* x_01, iso_cull cull);
+
+/// Whether the first finds faces in an order that does not depend on the way, so that threads may
+/// share the work. Depends on the bodies alone.
+bool iso_field_walk_is_large(const iso_field* field_0, const iso_field* field_1);
 
 /// Whether the second is the faster one, whatever the pose
 /// (docs/decisions/contact_surface_search.md).

@@ -74,9 +74,13 @@ static bool is_b_first(const side* a, const side* b) {
     return b->half_space != NULL;
 }
 
-static iso_status collect(iso_face_list* list, const side* s0, const side* s1, iso_cull cull) {
+static iso_status collect(iso_crew* crew, iso_face_list* list, const side* s0, const side* s1,
+                          iso_cull cull) {
     iso_pose x_01 = iso_pose_inverse_mul(s0->x_w, s1->x_w);
     if (s0->field && s1->field) {
+        if (crew && iso_field_walk_is_large(s0->field, s1->field)) {
+            return iso_collect_field_field_with(crew, list, s0->field, s1->field, &x_01, cull);
+        }
         bool is_few = iso_field_pairs_are_few(s0->field, s1->field);
         return (is_few ? iso_collect_field_pairs : iso_collect_field_field)(list, s0->field,
                                                                             s1->field, &x_01, cull);
@@ -95,9 +99,16 @@ static iso_status collect(iso_face_list* list, const side* s0, const side* s1, i
                     "rigid ones without a prepared layer) do not make a pair");
 }
 
-iso_status iso_pair_query(iso_arena* arena, const iso_contact_shape* a, const iso_pose* x_wa,
-                          const iso_contact_shape* b, const iso_pose* x_wb,
-                          const iso_contact_options* options, iso_patch* out_patch) {
+bool iso_pair_is_large(const iso_contact_shape* a, const iso_contact_shape* b) {
+    side side_a, side_b;
+    iso_pair_find_sides(a, NULL, b, NULL, &side_a, &side_b);
+    return side_a.field && side_b.field && iso_field_walk_is_large(side_a.field, side_b.field);
+}
+
+iso_status iso_pair_query_with(iso_crew* crew, iso_arena* arena, const iso_contact_shape* a,
+                               const iso_pose* x_wa, const iso_contact_shape* b,
+                               const iso_pose* x_wb, const iso_contact_options* options,
+                               iso_patch* out_patch) {
     side side_a, side_b;
     iso_pair_find_sides(a, x_wa, b, x_wb, &side_a, &side_b);
     *out_patch = (iso_patch){0};
@@ -108,9 +119,15 @@ iso_status iso_pair_query(iso_arena* arena, const iso_contact_shape* a, const is
     iso_face_list list;
     iso_face_list_begin(&list, arena, &frame, options->representation);
     iso_status status = ISO_OK;
-    ISO_TRY(collect(&list, s0, s1, options->cull));
+    ISO_TRY(collect(crew, &list, s0, s1, options->cull));
     ISO_TRY(iso_face_list_finish(&list, out_patch));
 
 done:
     return status;
+}
+
+iso_status iso_pair_query(iso_arena* arena, const iso_contact_shape* a, const iso_pose* x_wa,
+                          const iso_contact_shape* b, const iso_pose* x_wb,
+                          const iso_contact_options* options, iso_patch* out_patch) {
+    return iso_pair_query_with(NULL, arena, a, x_wa, b, x_wb, options, out_patch);
 }

@@ -33,3 +33,12 @@ void iso_pair_find_sides(const iso_contact_shape* a, const iso_pose* x_wa,
 iso_status iso_pair_query(iso_arena* arena, const iso_contact_shape* a, const iso_pose* x_wa,
                           const iso_contact_shape* b, const iso_pose* x_wb,
                           const iso_contact_options* options, iso_patch* out_patch);
+
+/// iso_pair_query() by several threads; the same bits. The crew's arenas hold scratch only.
+iso_status iso_pair_query_with(iso_crew* crew, iso_arena* arena, const iso_contact_shape* a,
+                               const iso_pose* x_wa, const iso_contact_shape* b,
+                               const iso_pose* x_wb, const iso_contact_options* options,
+                               iso_patch* out_patch);
+
+/// Whether threads can share the work on a pair. Depends on the shapes alone.
+bool iso_pair_is_large(const iso_contact_shape* a, const iso_contact_shape* b);

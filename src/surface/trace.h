@@ -7,24 +7,20 @@
 // visited, and which are still to be. Memory comes from an arena. Theory:
 // docs/theory/contact_surface.md.
 
-#include "base/arena.h"
+#include "surface/trace_share.h"
 
 /// Elements must be numbered below this.
 #define ISO_TRACE_ELEMENTS (1 << 26)
-
-/// A pair of elements, one of either body, still to be visited.
-typedef struct iso_trace_pair {
-    int element_0, element_1;
-} iso_trace_pair;
 
 /// Pairs are noted in blocks of four elements of either body, which lie next to each other where
 /// elements are numbered in the order of a tree: 16 bits for the pairs of a block, the others name
 /// it. Open addressing.
 typedef struct iso_trace {
     iso_arena* arena;
-    uint64_t* slots; ///< 0: free
-    size_t mask;     ///< slots - 1
-    size_t used;
+    iso_share* share;    ///< table of several threads that takes the place of the slots; NULL: none
+    uint64_t* slots;     ///< 0: free
+    size_t mask;         ///< slots - 1
+    size_t used;         ///< slots, or those of the table of several threads not yet reported
     iso_trace_pair* far; ///< with other elements of body 1
     int far_count, far_capacity;
     int* near; ///< elements of body 0, to be paired with the present one of body 1
@@ -66,15 +62,58 @@ static inline uint64_t iso_trace_bit(int element_0, int element_1) {
     return (uint64_t)1 << ((element_1 & 3) << 2 | (element_0 & 3));
 }
 
+/// The same in a table of several threads; what was there goes to out_old.
+static inline _Atomic uint64_t* iso_share_slot(const iso_share* share, uint64_t name,
+                                               uint64_t* out_old) {
+    size_t at = (size_t)((name >> 16) * 0x9e3779b97f4a7c15u >> 32) & share->mask;
+    for (;; at = (at + 1) & share->mask) {
+        *out_old = atomic_load_explicit(&share->slots[at], memory_order_relaxed);
+        if (*out_old == 0 || *out_old >> 16 == name >> 16) {
+            return &share->slots[at];
+        }
+    }
+}
+
 static inline bool iso_trace_is_visited(const iso_trace* trace, int element_0, int element_1) {
+    if (trace->share) {
+        uint64_t old;
+        iso_share_slot(trace->share, iso_trace_name(element_0, element_1), &old);
+        return (old & iso_trace_bit(element_0, element_1)) != 0;
+    }
     const uint64_t* slot = iso_trace_slot(trace, iso_trace_name(element_0, element_1));
     return (*slot & iso_trace_bit(element_0, element_1)) != 0;
+}
+
+/// Note a visit among those of several threads. @return whether it is the first one
+static inline bool iso_trace_visit_shared(iso_trace* trace, uint64_t name, uint64_t bit) {
+    iso_share* share = trace->share;
+    for (;;) {
+        uint64_t old;
+        _Atomic uint64_t* slot = iso_share_slot(share, name, &old);
+        if ((old & bit) != 0) {
+            return false;
+        }
+        if (old != 0) {
+            return (atomic_fetch_or_explicit(slot, bit, memory_order_relaxed) & bit) == 0;
+        }
+        if (atomic_compare_exchange_strong_explicit(slot, &old, name | bit, memory_order_relaxed,
+                                                    memory_order_relaxed)) {
+            if (++trace->used == ISO_SHARE_REPORT) {
+                trace->used = 0;
+                iso_share_report(share);
+            }
+            return true;
+        }
+    }
 }
 
 /// Note a visit. @return whether it is the first one
 static inline bool iso_trace_visit(iso_trace* trace, int element_0, int element_1) {
     uint64_t name = iso_trace_name(element_0, element_1);
     uint64_t bit = iso_trace_bit(element_0, element_1);
+    if (trace->share) {
+        return iso_trace_visit_shared(trace, name, bit);
+    }
     uint64_t* slot = iso_trace_slot(trace, name);
     uint64_t old = *slot;
     trace->used += old == 0;

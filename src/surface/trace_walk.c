@@ -5,6 +5,8 @@
 
 #include "surface/trace_clip.h"
 
+#include <string.h>
+
 bool iso_walk_begin(iso_walk* walk, iso_arena* arena) {
     walk->element_1 = -1;
     walk->is_out_of_memory = false;
@@ -66,7 +68,7 @@ static bool walk_near(iso_walk* walk, iso_trace_pair from) {
     while (trace->near_count > 0) {
         int next = trace->near[--trace->near_count];
         bool is_close;
-        if (!iso_trace_reserve(trace)) {
+        if (!iso_trace_reserve(trace) || (trace->share && iso_share_is_stopped(trace->share))) {
             return false;
         }
         go_on(walk, next, walk->visit(walk->user, next, &is_close));
@@ -77,10 +79,20 @@ static bool walk_near(iso_walk* walk, iso_trace_pair from) {
     return true;
 }
 
+// Leave pairs of the queue, the oldest, to a thread that has none.
+static void offer_far(iso_trace* trace, int most) {
+    int count = iso_share_offer(trace->share, trace->far, most);
+    trace->far_count -= count;
+    memmove(trace->far, trace->far + count, (size_t)trace->far_count * sizeof *trace->far);
+}
+
 // All pairs that are connected with those in the queue.
 static bool walk_far(iso_walk* walk) {
     iso_trace* trace = &walk->trace;
     while (trace->far_count > 0) {
+        if (trace->share && trace->far_count > 1 && iso_share_is_hungry(trace->share)) {
+            offer_far(trace, trace->far_count / 2);
+        }
         iso_trace_pair next = trace->far[--trace->far_count];
         if (!iso_trace_reserve(trace)) {
             return false;
@@ -123,16 +135,64 @@ static bool walk_closely(iso_walk* walk, iso_trace_pair pair) {
     return true;
 }
 
-bool iso_walk_from(void* walk, int element_0, int element_1) {
-    iso_walk* w = walk;
-    if (iso_trace_is_visited(&w->trace, element_0, element_1)) {
-        return true;
-    }
-    w->trace.far[w->trace.far_count++] = (iso_trace_pair){element_0, element_1};
+// All close visits that are due, and everything connected with them.
+static bool walk_all(iso_walk* w) {
     bool ok = walk_far(w);
     while (ok && w->close.far_count > 0) {
         ok = iso_trace_reserve(&w->close) && walk_closely(w, w->close.far[--w->close.far_count]) &&
              walk_far(w);
     }
     return ok;
+}
+
+bool iso_walk_from(void* walk, int element_0, int element_1) {
+    iso_walk* w = walk;
+    iso_trace* trace = &w->trace;
+    if (iso_trace_is_visited(trace, element_0, element_1)) {
+        return true;
+    }
+    if (!trace->share) {
+        trace->far[trace->far_count++] = (iso_trace_pair){element_0, element_1};
+        return walk_all(w);
+    }
+    if (iso_share_is_stopped(trace->share) || !iso_trace_reserve(trace)) {
+        return false;
+    }
+    trace->far[trace->far_count++] = (iso_trace_pair){element_0, element_1};
+    if (iso_share_is_hungry(trace->share)) {
+        offer_far(trace, trace->far_count);
+    }
+    return true;
+}
+
+void iso_walk_shared(iso_walk* walk, bool (*find_starts)(void* user)) {
+    iso_trace* trace = &walk->trace;
+    iso_share* share = trace->share;
+    iso_trace_pair pairs[ISO_SHARE_PAIRS];
+    iso_share_work work = ISO_SHARE_REST;
+    int count;
+    while ((work = iso_share_take(share, work != ISO_SHARE_REST, pairs, &count)) !=
+           ISO_SHARE_REST) {
+        bool ok = true;
+        for (int i = 0; i < count && ok; ++i) {
+            ok = iso_trace_reserve(trace);
+            if (ok) {
+                trace->far[trace->far_count++] = pairs[i];
+            }
+        }
+        ok = ok && (work != ISO_SHARE_STARTS || find_starts(walk->user)) && walk_far(walk);
+        if (!ok) {
+            iso_share_stop(share, ISO_SHARE_OUT_OF_MEMORY);
+        }
+    }
+}
+
+bool iso_walk_closely(iso_walk* walk, const iso_walk* found) {
+    const iso_trace* close = &found->close;
+    for (int i = 0; i < close->far_count && found != walk; ++i) {
+        if (!come_closer(walk, close->far[i].element_0, close->far[i].element_1)) {
+            return false;
+        }
+    }
+    return walk_all(walk);
 }

@@ -39,6 +39,16 @@ typedef struct iso_walk {
 /// @return false when out of memory
 bool iso_walk_begin(iso_walk* walk, iso_arena* arena);
 
-/// Walk from a pair over everything that is connected with it; an iso_seed_fn.
+/// Walk from a pair over everything that is connected with it; an iso_seed_fn. When several threads
+/// walk, the pair only joins the queue.
 /// @return false when out of memory
 bool iso_walk_from(void* walk, int element_0, int element_1);
+
+/// Take part in the walk of several threads, each with an iso_walk whose trace.share is the same,
+/// until it ends (iso_share.end). What is close is left for iso_walk_closely().
+/// @param find_starts  called by one of the threads; may call iso_walk_from(); false when that did
+void iso_walk_shared(iso_walk* walk, bool (*find_starts)(void* user));
+
+/// After iso_walk_shared(), in one thread: the close visits that a thread, perhaps this one, left.
+/// @return false when out of memory, or when the common table is full (iso_share.end)
+bool iso_walk_closely(iso_walk* walk, const iso_walk* found);

@@ -19,6 +19,10 @@
 #define iso_face_list_begin plain_face_list_begin
 #define iso_face_list_reserve plain_face_list_reserve
 #define iso_face_list_append plain_face_list_append
+#define iso_face_list_reserve_exactly plain_face_list_reserve_exactly
+#define iso_face_bag_begin plain_face_bag_begin
+#define iso_face_bag_open plain_face_bag_open
+#define iso_face_bag_merge plain_face_bag_merge
 #define iso_face_put_fan plain_face_put_fan
 #define iso_face_fill plain_face_fill
 #define iso_piece_search_begin plain_piece_search_begin
@@ -29,16 +33,21 @@
 #define iso_seed_ray plain_seed_ray
 #define iso_seed_segment plain_seed_segment
 #define iso_collect_field_field plain_collect_field_field
+#define iso_collect_field_field_with plain_collect_field_field_with
+#define iso_field_walk_is_large plain_field_walk_is_large
 #define iso_collect_field_pairs plain_collect_field_pairs
 #define iso_field_pairs_are_few plain_field_pairs_are_few
 #define iso_collect_field_surface plain_collect_field_surface
 #define iso_collect_field_half_space plain_collect_field_half_space
 #define iso_collect_half_space_surface plain_collect_half_space_surface
 #define iso_pair_find_sides plain_pair_find_sides
+#define iso_pair_is_large plain_pair_is_large
 #define iso_pair_query plain_pair_query
+#define iso_pair_query_with plain_pair_query_with
 #include "geometry/bvh_query.c"
 #include "surface/clip.c"
 // Names that several of the files use for something of their own.
+#include "surface/face_bag.c"
 #include "surface/face_list.c"
 #define position position_of_piece
 #include "surface/trace_pieces.c"

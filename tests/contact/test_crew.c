@@ -1,0 +1,172 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Threads that share one large pair: the bits of one thread, no allocations, no failure unnoticed.
+
+#include "isobar/query.h"
+#include "surface/pair_fixture.h"
+
+// After the helpers, whose parameters have the names of its variables.
+#include "support/arena_fixture.h"
+
+static void check_same_bits(const iso_patch* p, const iso_patch* q, const char* name) {
+    CHECK(p->face_count == q->face_count && p->vertex_count == q->vertex_count,
+          "%s: %d, %d faces; %d, %d vertices", name, p->face_count, q->face_count, p->vertex_count,
+          q->vertex_count);
+    int faces = p->face_count, vertices = p->vertex_count;
+    CHECK_ARRAY_BITS(&p->vertices[0].x, &q->vertices[0].x, 3 * vertices);
+    CHECK_ARRAY_BITS(p->vertex_pressures, q->vertex_pressures, vertices);
+    CHECK_ARRAY_BITS(p->areas, q->areas, faces);
+    CHECK_ARRAY_BITS(p->pressures, q->pressures, faces);
+    CHECK_ARRAY_BITS(&p->centroids[0].x, &q->centroids[0].x, 3 * faces);
+    CHECK_ARRAY_BITS(&p->normals[0].x, &q->normals[0].x, 3 * faces);
+    CHECK_ARRAY_BITS(&p->gradients_a[0].x, &q->gradients_a[0].x, 3 * faces);
+    CHECK_ARRAY_BITS(&p->gradients_b[0].x, &q->gradients_b[0].x, 3 * faces);
+    CHECK_BITS(p->center_of_pressure.x, q->center_of_pressure.x);
+    CHECK_BITS(p->max_pressure, q->max_pressure);
+    CHECK_BITS(p->area, q->area);
+    for (int f = 0; f < faces; ++f) {
+        CHECK(p->elements[f].a == q->elements[f].a && p->elements[f].b == q->elements[f].b,
+              "%s: elements of face %d", name, f);
+        CHECK(p->face_offsets[f + 1] == q->face_offsets[f + 1], "%s: end of face %d", name, f);
+    }
+}
+
+static iso_contact_shape* ellipsoid(double hint) {
+    iso_shape_desc s = iso_shape_desc_default(ISO_SHAPE_ELLIPSOID);
+    s.size = iso_vec3_make(0.05, 0.06, 0.07);
+    return fixture_shape(ctx, s, fixture_compliant(1e5, hint));
+}
+
+// A pair at some poses by one thread and by crews; small tables make some walks begin anew.
+static void check_crews(const char* name, iso_contact_shape* a, iso_contact_shape* b, double reach,
+                        int poses) {
+    assert_true(iso_pair_is_large(a, b));
+    test_random random = test_random_make(5);
+    const int thread_counts[] = {1, 2, 5};
+    int contacts = 0;
+    for (int n = 0; n < 3; ++n) {
+        iso_task_pool* pool = NULL;
+        iso_crew crew = {.slot_count = 1024};
+        iso_arena other;
+        CHECK_OK(ctx, iso_task_pool_create(ctx, thread_counts[n], &pool));
+        CHECK_OK(ctx, iso_crew_join(&crew, ctx, pool));
+        CHECK_OK(ctx, iso_arena_init(&other, ctx, 0));
+        for (int i = 0; i < poses; ++i) {
+            iso_pose x_wa = test_random_pose(&random, 0.1), x_ab = test_random_pose(&random, reach);
+            if (i % 4 == 1) { // in line with the axes: faces fall on faces
+                x_ab.r = iso_mat3_identity();
+                x_ab.p.y = x_ab.p.z = 0.0;
+            }
+            iso_pose x_wb = iso_pose_mul(&x_wa, &x_ab);
+            iso_contact_options options = fixture_options();
+            options.cull = i % 2 ? ISO_CULL_DRAKE : ISO_CULL_NONE;
+            options.representation =
+                i % 3 ? ISO_REPRESENTATION_POLYGON : ISO_REPRESENTATION_TRIANGLE;
+            iso_patch p, q;
+            CHECK_OK(ctx, iso_arena_reset(&arena));
+            CHECK_OK(ctx, iso_arena_reset(&other));
+            CHECK_OK(ctx, iso_pair_query(&arena, a, &x_wa, b, &x_wb, &options, &p));
+            CHECK_OK(ctx, iso_pair_query_with(&crew, &other, a, &x_wa, b, &x_wb, &options, &q));
+            if (p.face_count > 0 || q.face_count > 0) {
+                check_same_bits(&p, &q, name);
+                ++contacts;
+            }
+        }
+        iso_arena_destroy(&other);
+        iso_crew_destroy(&crew);
+        iso_task_pool_destroy(pool);
+    }
+    CHECK(contacts > 2 * poses, "%s: %d contacts", name, contacts);
+    iso_contact_shape_destroy(ctx, a);
+    iso_contact_shape_destroy(ctx, b);
+}
+
+static void crews_give_the_bits_of_one_thread(void** state) {
+    (void)state;
+    check_crews("round bodies", ellipsoid(0.005),
+                fixture_shape(ctx, fixture_sphere(0.05), fixture_compliant(1e5, 0.005)), 0.05, 6);
+    check_crews("one stiff, one soft", ellipsoid(0.005),
+                fixture_shape(ctx, fixture_cylinder(0.02, 0.1), fixture_compliant(1e7, 0.003)),
+                0.05, 6);
+    check_crews("equal bodies", ellipsoid(0.005), ellipsoid(0.005), 0.05, 6);
+}
+
+static void a_repeated_search_of_a_crew_allocates_nothing(void** state) {
+    (void)state;
+    iso_contact_shape *a = ellipsoid(0.005), *b = ellipsoid(0.005);
+    assert_true(iso_pair_is_large(a, b));
+    iso_query_desc desc = iso_query_desc_default();
+    desc.thread_count = 3;
+    iso_query* query = NULL;
+    CHECK_OK(ctx, iso_query_create(ctx, &desc, &query));
+    iso_pose x_wa = iso_pose_identity(), x_wb = x_wa;
+    long before = 0;
+    for (int round = 0; round < 40; ++round) {
+        if (round == 10) {
+            before = test_heap_of(ctx)->call_count;
+        }
+        x_wb.p = iso_vec3_make(0.04, 0.01, 0.02 - 1e-4 * (round % 10));
+        iso_patch patch;
+        iso_query_summary summary;
+        iso_query_result result;
+        iso_query_motion motion = iso_query_motion_default();
+        CHECK_OK(ctx, iso_query_patch(query, a, &x_wa, b, &x_wb, &patch));
+        assert_true(patch.face_count > 500);
+        CHECK_OK(ctx, iso_query_batch(query, a, b, &x_wb, 1, &summary));
+        CHECK_OK(ctx, iso_query_wrench(query, a, &x_wa, b, &x_wb, &motion, &result));
+        CHECK(summary.face_count == result.patch.face_count, "%d, %d faces", summary.face_count,
+              result.patch.face_count);
+    }
+    long count = test_heap_of(ctx)->call_count - before;
+    CHECK(count == 0, "%ld allocations", count);
+    iso_query_destroy(query);
+    iso_contact_shape_destroy(ctx, a);
+    iso_contact_shape_destroy(ctx, b);
+}
+
+// Shapes are made before, in a context that does not fail.
+typedef struct shape_pair {
+    iso_contact_shape *a, *b;
+} shape_pair;
+
+static iso_status search_once(iso_context* failing, void* user) {
+    const shape_pair* s = user;
+    iso_task_pool* pool = NULL;
+    iso_crew crew = {0};
+    iso_arena own = {.ctx = failing};
+    iso_pose x_wa = iso_pose_identity(), x_wb = x_wa;
+    x_wb.p = iso_vec3_make(0.04, 0.01, 0.02);
+    iso_contact_options options = fixture_options();
+    iso_patch patch;
+    iso_status status = iso_task_pool_create(failing, 1, &pool);
+    if (status == ISO_OK) {
+        status = iso_crew_join(&crew, failing, pool);
+    }
+    if (status == ISO_OK) {
+        status = iso_pair_query_with(&crew, &own, s->a, &x_wa, s->b, &x_wb, &options, &patch);
+    }
+    iso_arena_destroy(&own);
+    iso_crew_destroy(&crew);
+    iso_task_pool_destroy(pool);
+    return status;
+}
+
+static void every_allocation_failure_of_a_crew_is_survived(void** state) {
+    (void)state;
+    shape_pair s = {ellipsoid(0.005), ellipsoid(0.005)};
+    CHECK(check_every_allocation_failure(search_once, &s) > 5, "few allocations");
+    iso_contact_shape_destroy(ctx, s.a);
+    iso_contact_shape_destroy(ctx, s.b);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(crews_give_the_bits_of_one_thread),
+        TEST(a_repeated_search_of_a_crew_allocates_nothing),
+        TEST(every_allocation_failure_of_a_crew_is_survived),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
