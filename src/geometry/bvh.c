@@ -23,9 +23,10 @@ typedef struct sort_key {
 
 typedef struct builder {
     const iso_bvh_box* boxes;
-    sort_key* keys; // [element_count] scratch
     double* costs;  // [element_count] scratch: area of the boxes from the right
-    int* order;     // [element_count] elements, permuted in place
+    int* orders[3]; // [element_count] elements along each axis, partitioned in place
+    int* spare;     // [element_count] scratch
+    bool* is_left;  // [element_count] scratch, by element
     double padding; // [m]
     iso_bvh* tree;  // nodes and leaves are appended
 } builder;
@@ -54,30 +55,55 @@ static int compare_keys(const void* left, const void* right) {
     return (a->element > b->element) - (a->element < b->element);
 }
 
-static void sort_along(builder* build, int begin, int end, int axis) {
-    for (int i = begin; i < end; ++i) {
-        const iso_bvh_box* box = &build->boxes[build->order[i]];
-        build->keys[i] = (sort_key){iso_vec3_get(box->lower, axis) + iso_vec3_get(box->upper, axis),
-                                    build->order[i]};
-    }
-    qsort(build->keys + begin, (size_t)(end - begin), sizeof *build->keys, compare_keys);
-    for (int i = begin; i < end; ++i) {
-        build->order[i] = build->keys[i].element;
+// All elements, sorted along each axis.
+static void sort_elements(builder* build, int count, sort_key* keys) {
+    for (int axis = 0; axis < 3; ++axis) {
+        for (int i = 0; i < count; ++i) {
+            const iso_bvh_box* box = &build->boxes[i];
+            keys[i] =
+                (sort_key){iso_vec3_get(box->lower, axis) + iso_vec3_get(box->upper, axis), i};
+        }
+        if (count > ISO_BVH_LEAF_SIZE) {
+            qsort(keys, (size_t)count, sizeof *keys, compare_keys);
+        }
+        for (int i = 0; i < count; ++i) {
+            build->orders[axis][i] = keys[i].element;
+        }
     }
 }
 
-// Cheapest place to split the sorted range, at a multiple of the leaf size from its begin.
-static int cheapest_split(builder* build, int begin, int end, double* out_cost) {
+// Bring the first elements of a range along one axis to the front along the others too.
+static void partition(builder* build, int begin, int middle, int end, int axis) {
+    for (int i = begin; i < end; ++i) {
+        build->is_left[build->orders[axis][i]] = i < middle;
+    }
+    for (int other = 0; other < 3; ++other) {
+        int* order = build->orders[other];
+        int left = begin, right = 0;
+        for (int i = begin; other != axis && i < end; ++i) {
+            int element = order[i], is_left = build->is_left[element];
+            order[left] = element;
+            build->spare[right] = element;
+            left += is_left;
+            right += !is_left;
+        }
+        memcpy(order + left, build->spare, (size_t)right * sizeof *order);
+    }
+}
+
+// Cheapest place to split a range along an axis, at a multiple of the leaf size from its begin.
+static int cheapest_split(builder* build, int begin, int end, int axis, double* out_cost) {
+    const int* order = build->orders[axis];
     iso_bvh_box box = empty_box();
     for (int i = end - 1; i > begin; --i) {
-        box = merge(box, &build->boxes[build->order[i]]);
+        box = merge(box, &build->boxes[order[i]]);
         build->costs[i] = half_area(&box);
     }
     int best = begin + ISO_BVH_LEAF_SIZE;
     *out_cost = INFINITY;
     box = empty_box();
     for (int i = begin; i < end - 1; ++i) {
-        box = merge(box, &build->boxes[build->order[i]]);
+        box = merge(box, &build->boxes[order[i]]);
         int left = i + 1 - begin;
         if (left % ISO_BVH_LEAF_SIZE == 0) {
             double cost =
@@ -99,7 +125,7 @@ static int median_split(int begin, int end) {
 static int longest_axis(const builder* build, int begin, int end) {
     iso_bvh_box box = empty_box();
     for (int i = begin; i < end; ++i) {
-        const iso_bvh_box* element = &build->boxes[build->order[i]];
+        const iso_bvh_box* element = &build->boxes[build->orders[0][i]];
         iso_vec3 twice_center = iso_vec3_add(element->lower, element->upper);
         box.lower = iso_vec3_min(box.lower, twice_center);
         box.upper = iso_vec3_max(box.upper, twice_center);
@@ -111,30 +137,23 @@ static int longest_axis(const builder* build, int begin, int end) {
     return size.y >= size.z ? 1 : 2;
 }
 
-// Order the range so that [begin, result) and [result, end) are the two children.
-static int split(builder* build, int begin, int end, int depth) {
-    int longest = longest_axis(build, begin, end);
-    if (depth >= DEPTH_OF_MEDIAN) {
-        sort_along(build, begin, end, longest);
-        return median_split(begin, end);
-    }
-    double cost;
-    if (end - begin > THREE_AXES_COUNT) {
-        sort_along(build, begin, end, longest);
-        return cheapest_split(build, begin, end, &cost);
-    }
-    double best_cost = INFINITY;
-    int best_axis = longest;
-    for (int axis = 0; axis < 3; ++axis) {
-        sort_along(build, begin, end, axis);
-        cheapest_split(build, begin, end, &cost);
-        if (cost < best_cost) {
+// Split a range so that [begin, result) and [result, end) are the two children along an axis.
+static int split(builder* build, int begin, int end, int depth, int* out_axis) {
+    int longest = longest_axis(build, begin, end), best = median_split(begin, end);
+    double best_cost = INFINITY, cost;
+    *out_axis = longest;
+    for (int axis = 0; axis < 3 && depth < DEPTH_OF_MEDIAN; ++axis) {
+        if (axis != longest && end - begin > THREE_AXES_COUNT) {
+            continue;
+        }
+        int middle = cheapest_split(build, begin, end, axis, &cost);
+        if (cost < best_cost || end - begin > THREE_AXES_COUNT) {
             best_cost = cost;
-            best_axis = axis;
+            best = middle;
+            *out_axis = axis;
         }
     }
-    sort_along(build, begin, end, best_axis);
-    return cheapest_split(build, begin, end, &cost);
+    return best;
 }
 
 static double largest_coordinate(const iso_bvh_box* boxes, int count) {
@@ -179,14 +198,16 @@ static void set_lane(iso_bvh_lanes* lanes, int lane, const iso_bvh_box* box) {
     }
 }
 
-// Builds the subtree of a range; returns its reference (node, or -1 - leaf) and its box.
-static int build_range(builder* build, int begin, int end, int depth, iso_bvh_box* out_box) {
+// Builds the subtree of a range, of which a leaf's elements are in the order along an axis; returns
+// its reference (node, or -1 - leaf) and its box.
+static int build_range(builder* build, int begin, int end, int depth, int axis,
+                       iso_bvh_box* out_box) {
     iso_bvh* tree = build->tree;
     if (end - begin <= ISO_BVH_LEAF_SIZE) {
         int leaf = tree->leaf_count++;
         *out_box = empty_box();
         for (int i = 0; i < ISO_BVH_LEAF_SIZE; ++i) {
-            int element = begin + i < end ? build->order[begin + i] : -1;
+            int element = begin + i < end ? build->orders[axis][begin + i] : -1;
             iso_bvh_box nothing = empty_box();
             const iso_bvh_box* box = element >= 0 ? &build->boxes[element] : &nothing;
             tree->elements[leaf * ISO_BVH_LEAF_SIZE + i] = element;
@@ -196,10 +217,11 @@ static int build_range(builder* build, int begin, int end, int depth, iso_bvh_bo
         return -1 - leaf;
     }
     int node = tree->node_count++;
-    int middle = split(build, begin, end, depth);
+    int middle = split(build, begin, end, depth, &axis);
+    partition(build, begin, middle, end, axis);
     iso_bvh_box left, right;
-    int left_child = build_range(build, begin, middle, depth + 1, &left);
-    int right_child = build_range(build, middle, end, depth + 1, &right);
+    int left_child = build_range(build, begin, middle, depth + 1, axis, &left);
+    int right_child = build_range(build, middle, end, depth + 1, axis, &right);
     set_child(&tree->nodes[node], 0, &left, build->padding, left_child);
     set_child(&tree->nodes[node], 1, &right, build->padding, right_child);
     *out_box = merge(left, &right);
@@ -209,11 +231,11 @@ static int build_range(builder* build, int begin, int end, int depth, iso_bvh_bo
 static void build_tree(builder* build) {
     iso_bvh* tree = build->tree;
     if (tree->element_count > ISO_BVH_LEAF_SIZE) {
-        build_range(build, 0, tree->element_count, 0, &tree->bounds);
+        build_range(build, 0, tree->element_count, 0, 0, &tree->bounds);
         return;
     }
     tree->node_count = 1; // a root over a single leaf and a child that nothing overlaps
-    int leaf = build_range(build, 0, tree->element_count, 0, &tree->bounds);
+    int leaf = build_range(build, 0, tree->element_count, 0, 0, &tree->bounds);
     iso_bvh_box nothing = {iso_vec3_zero(), iso_vec3_zero(), INFINITY, -INFINITY};
     set_child(&tree->nodes[0], 0, &tree->bounds, build->padding, leaf);
     set_child(&tree->nodes[0], 1, &nothing, 0.0, leaf);
@@ -234,25 +256,32 @@ iso_status iso_bvh_build(iso_context* ctx, const iso_bvh_box* boxes, int element
     builder build = {.boxes = boxes, .tree = &tree};
     build.padding = BOX_PADDING * largest_coordinate(boxes, element_count);
     iso_status status = ISO_OK;
+    sort_key* keys = NULL;
+    int* orders = NULL;
     tree.nodes = iso_alloc_array(ctx, leaf_count, sizeof *tree.nodes);
     tree.elements = iso_alloc_array(ctx, leaf_count, ISO_BVH_LEAF_SIZE * sizeof *tree.elements);
     tree.lanes = iso_alloc_array(ctx, leaf_count, sizeof *tree.lanes);
-    build.keys = iso_alloc_array(ctx, element_count, sizeof *build.keys);
+    keys = iso_alloc_array(ctx, element_count, sizeof *keys);
+    orders = iso_alloc_array(ctx, element_count, 4 * sizeof *orders);
     build.costs = iso_alloc_array(ctx, element_count, sizeof *build.costs);
-    build.order = iso_alloc_array(ctx, element_count, sizeof *build.order);
+    build.is_left = iso_alloc_array(ctx, element_count, sizeof *build.is_left);
     ISO_CHECK(ctx,
-              tree.nodes && tree.elements && tree.lanes && build.keys && build.costs && build.order,
+              tree.nodes && tree.elements && tree.lanes && keys && orders && build.costs &&
+                  build.is_left,
               ISO_ERR_MEMORY, "bounding-volume tree of %d elements", element_count);
-    for (int i = 0; i < element_count; ++i) {
-        build.order[i] = i;
+    for (int axis = 0; axis < 3; ++axis) {
+        build.orders[axis] = orders + (size_t)axis * (size_t)element_count;
     }
+    build.spare = orders + (size_t)3 * (size_t)element_count;
+    sort_elements(&build, element_count, keys);
     build_tree(&build);
     *out_tree = tree;
 
 done:
-    iso_free(ctx, build.keys);
+    iso_free(ctx, keys);
+    iso_free(ctx, orders);
     iso_free(ctx, build.costs);
-    iso_free(ctx, build.order);
+    iso_free(ctx, build.is_left);
     if (status != ISO_OK) {
         iso_bvh_destroy(ctx, &tree);
     }
