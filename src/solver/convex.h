@@ -71,8 +71,10 @@ typedef struct iso_convex_problem {
 
 /// Start from iso_convex_options_default().
 typedef struct iso_convex_options {
-    double absolute_tolerance;      ///< 1e-14 [sqrt(J)]
-    double relative_tolerance;      ///< 1e-6
+    double absolute_tolerance; ///< 1e-14 [sqrt(J)]
+    double relative_tolerance; ///< 1e-6
+    double start_tolerance;    ///< the same for the guess: smaller, so that what rests comes to
+                               ///< rest, and not larger than relative_tolerance; 1e-6
     double cost_absolute_tolerance; ///< 1e-30 [J]
     double cost_relative_tolerance; ///< 1e-15
     int max_iterations;             ///< 100

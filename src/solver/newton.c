@@ -9,6 +9,10 @@
 #include <math.h>
 #include <string.h>
 
+// While a step leaves less than this of the residual, it is not rounding that stops it, even when
+// the cost no longer shows a change: light bodies between heavy ones.
+#define LEAST_GAIN 0.5
+
 // Own unknowns of a potential, or NULL.
 static const iso_inner* inner_of(const iso_convex_problem* problem, int potential) {
     const iso_inner* inner = problem->inners ? &problem->inners[potential] : NULL;
@@ -340,14 +344,15 @@ static void add_surprises(iso_island* island) {
 
 static bool is_converged(const iso_island* island) {
     const iso_convex_options* options = island->space->options;
-    return island->norm <=
-           options->absolute_tolerance + options->relative_tolerance * island->scale;
+    double relative =
+        island->iterations == 0 ? options->start_tolerance : options->relative_tolerance;
+    return island->norm <= options->absolute_tolerance + relative * island->scale;
 }
 
-// One step along the line. True when the cost no longer changes.
+// One step along the line. True when neither cost nor residual change beyond rounding.
 static bool advance(iso_island* island) {
     const iso_convex_options* options = island->space->options;
-    double old_cost = island->cost;
+    double old_cost = island->cost, old_norm = island->norm;
     iso_line_point end =
         iso_line_search(cost_along, &island, island->slope0, options->line_tolerance,
                         options->max_line_iterations, &island->line_search_iterations);
@@ -359,7 +364,7 @@ static bool advance(iso_island* island) {
     double change = fabs(island->cost - old_cost);
     double mean = 0.5 * (fabs(island->cost) + fabs(old_cost));
     return change < options->cost_absolute_tolerance + options->cost_relative_tolerance * mean &&
-           end.alpha > 0.5;
+           end.alpha > 0.5 && !(island->norm < LEAST_GAIN * old_norm);
 }
 
 void iso_island_solve(iso_island* island) {
