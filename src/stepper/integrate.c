@@ -134,15 +134,18 @@ static double add_applied(iso_flow* f, const iso_kinematics* kinematics) {
     double power = 0.0;
     for (int b = 0; b < multibody->body_count; ++b) {
         f->f_b_w[b] = f->input.f_b_w ? f->input.f_b_w[b] : iso_spatial_zero();
-        power += iso_spatial_dot(f->f_b_w[b], kinematics->v_wb[b]);
+        if (multibody->bodies[b].tree >= 0) {
+            power += iso_spatial_dot(f->f_b_w[b], kinematics->v_wb[b]);
+        }
     }
     return power;
 }
 
 // Contact wrenches onto f_b_w, their powers.
-static void add_contacts(iso_flow* f, const iso_kinematics* kinematics, const iso_contact_set* set,
-                         iso_works* powers) {
-    const iso_contact_system* system = f->stages->stepper->dynamics.contact;
+static void add_contacts(iso_flow* f, const iso_stages* now, iso_works* powers) {
+    const iso_contact_system* system = now->stepper->dynamics.contact;
+    const iso_kinematics* kinematics = &now->kinematics;
+    const iso_contact_set* set = &now->set;
     for (int i = 0; i < set->pair_count; ++i) {
         const iso_contact_pair* pair = &set->pairs[i];
         iso_spatial v_c = iso_pair_twist(kinematics, pair);
@@ -152,7 +155,9 @@ static void add_contacts(iso_flow* f, const iso_kinematics* kinematics, const is
             iso_contact_continuous_losses(system, pair, iso_spatial_add(v_c, belt), &losses);
         iso_stages_add_pair_wrench(kinematics, pair->body_a, pair->body_b, pair->p_wc, f_c,
                                    f->f_b_w);
-        powers->contact += iso_spatial_dot(f_c, v_c);
+        // Of what moves freely.
+        iso_spatial moved = iso_stages_add_fixed_twist(now, pair, iso_spatial_zero());
+        powers->contact += iso_spatial_dot(f_c, iso_spatial_sub(v_c, moved));
         powers->friction += losses.friction;
         powers->contact_damping += losses.damping;
     }
@@ -191,7 +196,7 @@ static iso_status accelerate(iso_flow* f, iso_stages* now, double* out_vdot, dou
     add_joint_forces(f, q, v, &powers);
     powers.applied = add_applied(f, &now->kinematics);
     powers.actuation += powers.applied;
-    add_contacts(f, &now->kinematics, &now->set, &powers);
+    add_contacts(f, now, &powers);
     powers.constraint = iso_flow_add_stretch(f, &now->kinematics);
     double middle = iso_stepper_clock();
     status = iso_multibody_acceleration(multibody, &now->kinematics, v, stepper->settings.gravity,
@@ -206,8 +211,8 @@ static iso_status accelerate(iso_flow* f, iso_stages* now, double* out_vdot, dou
 }
 
 // Stages 1 to 5 at one state of the integrator.
-static iso_status differentiate(iso_flow* f, const double* q, const double* v, double* out_qdot,
-                                double* out_vdot, double* out_powers) {
+static iso_status differentiate(iso_flow* f, double t, const double* q, const double* v,
+                                double* out_qdot, double* out_vdot, double* out_powers) {
     iso_stages* whole = f->stages;
     iso_stepper* stepper = whole->stepper;
     f->input.kinematics = NULL;
@@ -216,6 +221,9 @@ static iso_status differentiate(iso_flow* f, const double* q, const double* v, d
     iso_stages now = {.stepper = stepper, .input = &f->input, .dt = whole->dt};
     iso_status status = ISO_OK;
     ISO_TRY(iso_stage_kinematics(&now));
+    if (f->input.place_moved) {
+        f->input.place_moved(f->input.place_user, t - f->input.time, &now.kinematics);
+    }
     ISO_TRY(iso_stage_contacts(&now));
     iso_multibody_qdot(stepper->dynamics.multibody, q, v, out_qdot);
     ISO_TRY(accelerate(f, &now, out_vdot, out_powers));
@@ -228,7 +236,6 @@ done:
 }
 
 static iso_status right_hand_side(void* user, double t, const double* y, double* out_dydt) {
-    (void)t;
     iso_flow* f = user;
     iso_stepper* stepper = f->stages->stepper;
     const iso_multibody* multibody = stepper->dynamics.multibody;
@@ -243,7 +250,7 @@ static iso_status right_hand_side(void* user, double t, const double* y, double*
     }
     iso_arena_mark mark = iso_arena_get_mark(&stepper->arena);
     iso_status status =
-        differentiate(f, q, v, out_dydt, out_dydt + q_count, out_dydt + q_count + v_count);
+        differentiate(f, t, q, v, out_dydt, out_dydt + q_count, out_dydt + q_count + v_count);
     iso_arena_release(&stepper->arena, mark);
     return status;
 }

@@ -89,7 +89,7 @@ iso_status iso_world_body_loads(iso_world* world, iso_body_load* out_loads) {
               mb->body_count);
     ISO_TRY(iso_kinematics_push(mb, &world->scratch, &kinematics));
     iso_multibody_kinematics(mb, record->q, record->v, &kinematics);
-    iso_motions_place(mb, record->motions, &kinematics);
+    iso_motions_place(mb, record->motions, 0.0, &kinematics);
     iso_multibody_body_accelerations(mb, &kinematics, record->v, record->vdot, a_wb);
     accelerate_fixed(mb, record->motions, &kinematics, a_wb);
     iso_multibody_joint_wrenches(mb, &kinematics, a_wb, world->desc.gravity, record->f_b_w, f_b_w);

@@ -6,7 +6,6 @@
 #include "world/world_state.h"
 
 #include "base/fail.h"
-#include "stepper/method.h"
 
 void iso_world_find_motions(iso_world* world) {
     world->has_motion = false;
@@ -15,7 +14,24 @@ void iso_world_find_motions(iso_world* world) {
     }
 }
 
-void iso_motions_place(const iso_multibody* mb, const iso_body_motion* motions,
+/// Where a motion is some time on.
+static iso_pose advanced(const iso_body_motion* motion, double elapsed) {
+    iso_pose x = motion->x_wb;
+    if (elapsed == 0.0) {
+        return x;
+    }
+    x.p = iso_vec3_add_scaled(x.p, motion->v_wb.translational, elapsed);
+    if (iso_vec3_norm_squared(motion->v_wb.rotational) > 0.0) {
+        // Through a unit quaternion, so that the matrix stays a rotation.
+        iso_quat turn =
+            iso_quat_from_rotation_vector(iso_vec3_scale(motion->v_wb.rotational, elapsed));
+        iso_quat turned = iso_quat_mul(turn, iso_quat_from_mat3(&x.r));
+        x.r = iso_mat3_from_quat(iso_quat_normalized(turned));
+    }
+    return x;
+}
+
+void iso_motions_place(const iso_multibody* mb, const iso_body_motion* motions, double elapsed,
                        iso_kinematics* out) {
     for (int b = 1; b < mb->body_count; ++b) {
         const iso_mb_body* body = &mb->bodies[b];
@@ -23,7 +39,7 @@ void iso_motions_place(const iso_multibody* mb, const iso_body_motion* motions,
             continue;
         }
         if (motions[b].is_set != 0.0) {
-            out->x_wb[b] = motions[b].x_wb;
+            out->x_wb[b] = advanced(&motions[b], elapsed);
             out->v_wb[b] = motions[b].v_wb;
         } else {
             const iso_pose* x_wp = &out->x_wb[body->parent];
@@ -37,24 +53,18 @@ void iso_motions_place(const iso_multibody* mb, const iso_body_motion* motions,
 }
 
 void iso_world_place_motions(iso_world* world) {
-    iso_motions_place(&world->multibody, world->motions, &world->kinematics);
+    iso_motions_place(&world->multibody, world->motions, 0.0, &world->kinematics);
+}
+
+void iso_world_place_moved(const void* user, double elapsed, iso_kinematics* kinematics) {
+    const iso_world* world = user;
+    iso_motions_place(&world->multibody, world->motions, elapsed, kinematics);
 }
 
 void iso_world_advance_motions(iso_world* world) {
-    double dt = world->desc.time_step;
     for (int b = 1; b < world->multibody.body_count; ++b) {
-        iso_body_motion* motion = &world->motions[b];
-        if (motion->is_set == 0.0) {
-            continue;
-        }
-        iso_pose* x = &motion->x_wb;
-        x->p = iso_vec3_add_scaled(x->p, motion->v_wb.translational, dt);
-        if (iso_vec3_norm_squared(motion->v_wb.rotational) > 0.0) {
-            // Through a unit quaternion, so that the matrix stays a rotation.
-            iso_quat turn =
-                iso_quat_from_rotation_vector(iso_vec3_scale(motion->v_wb.rotational, dt));
-            iso_quat turned = iso_quat_mul(turn, iso_quat_from_mat3(&x->r));
-            x->r = iso_mat3_from_quat(iso_quat_normalized(turned));
+        if (world->motions[b].is_set != 0.0) {
+            world->motions[b].x_wb = advanced(&world->motions[b], world->desc.time_step);
         }
     }
 }
@@ -96,10 +106,6 @@ iso_status iso_world_set_prescribed(iso_world* world, int body, const iso_pose* 
                     world->multibody.bodies[body].tree < 0,
                 ISO_ERR_RANGE, "body %d ('%s') is not welded to the world", body,
                 iso_world_body_name(world, body));
-    ISO_REQUIRE(ctx, iso_method_is_discrete(world->desc.method), ISO_ERR_UNSUPPORTED,
-                "motion of body '%s' cannot be prescribed: the method is continuous, expected "
-                "lagged, sap, similar or tamsi",
-                world->body_names[body]);
     ISO_REQUIRE(ctx,
                 x_wb == NULL || (iso_pose_is_rigid(x_wb) && iso_vec3_is_finite(v_wb.rotational) &&
                                  iso_vec3_is_finite(v_wb.translational)),

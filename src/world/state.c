@@ -16,7 +16,6 @@
 #include "base/fail.h"
 #include "base/hash.h"
 #include "base/text.h"
-#include "stepper/method.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -229,8 +228,8 @@ static iso_status check_motions(const iso_world* world, const double* values) {
         iso_body_motion motion;
         memcpy(&motion, values + (size_t)(MOTION_DOUBLES * b), sizeof motion);
         bool is_off = motion.is_set == 0.0;
-        bool is_on = motion.is_set == 1.0 && iso_method_is_discrete(world->desc.method) && b > 0 &&
-                     world->multibody.bodies[b].tree < 0 && iso_pose_is_rigid(&motion.x_wb);
+        bool is_on = motion.is_set == 1.0 && b > 0 && world->multibody.bodies[b].tree < 0 &&
+                     iso_pose_is_rigid(&motion.x_wb);
         ISO_REQUIRE(world->ctx, is_off || is_on, ISO_ERR_RANGE,
                     "the state moves body '%s', which it cannot", world->body_names[b]);
     }

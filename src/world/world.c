@@ -164,6 +164,10 @@ static iso_step_input step_input(const iso_world* world) {
                             .memories = world->memory.data,
                             .memory_count = world->memory.count,
                             .kinematics = &world->kinematics};
+    if (world->has_motion) {
+        input.place_moved = iso_world_place_moved;
+        input.place_user = world;
+    }
     return input;
 }
 

@@ -171,8 +171,11 @@ void iso_world_state_blocks(const iso_world* world, iso_state_block blocks[ISO_S
 
 /// Poses and twists of bodies that a caller moves, and of what is welded to them, into the
 /// kinematics; and their poses one time step later.
+/// @param elapsed  how long the motions have gone on [s]
 void iso_motions_place(const iso_multibody* multibody, const iso_body_motion* motions,
-                       iso_kinematics* kinematics);
+                       double elapsed, iso_kinematics* kinematics);
+/// The same for iso_step_input; user: an iso_world.
+void iso_world_place_moved(const void* user, double elapsed, iso_kinematics* kinematics);
 void iso_world_place_motions(iso_world* world);
 void iso_world_advance_motions(iso_world* world);
 /// Look whether any is set.
