@@ -186,6 +186,7 @@ static iso_status advance_controlled(advance* run, double t_end, double accuracy
         ISO_TRY(try_step(run, h));
         int worst = 0;
         double error = step_error(run, h, accuracy, &worst);
+        run->report.worst_component = worst;
         double factor = step_factor(run->table, error, was_rejected ? 0.0 : state->previous_error);
         if (error <= 1.0) {
             accept(run, is_last ? t_end : *run->t + h);
@@ -226,6 +227,7 @@ static iso_status advance_fixed(advance* run, double t_end, double step) {
     for (int s = 0; s < step_count && length > 0.0; ++s) {
         ISO_TRY(try_step(run, h));
         for (int i = 0; i < run->problem->dimension; ++i) {
+            run->report.worst_component = isfinite(run->y_new[i]) ? -1 : i;
             ISO_CHECK(run->ctx, isfinite(run->y_new[i]), ISO_ERR_NUMERIC,
                       "%s at t = %.9g s: component %d becomes %g in a step of %g s, expected a "
                       "finite number",
@@ -265,7 +267,7 @@ iso_status iso_rk_advance(iso_context* ctx, const iso_rk_table* table,
                           const iso_rk_problem* problem, double* t, double* y, double t_end,
                           double accuracy, iso_rk_state* state, iso_rk_report* out_report) {
     if (out_report) {
-        *out_report = (iso_rk_report){0};
+        *out_report = (iso_rk_report){.worst_component = -1};
     }
     ISO_REQUIRE(ctx, table && problem && problem->rhs && t && y && state && state->work,
                 ISO_ERR_ARGUMENT, "table, problem, rhs, t, y, state and work are required");
@@ -274,6 +276,7 @@ iso_status iso_rk_advance(iso_context* ctx, const iso_rk_table* table,
         return status;
     }
     advance run = {.ctx = ctx, .table = table, .problem = problem, .t = t, .y = y};
+    run.report.worst_component = -1;
     run.y_new = state->work;
     run.stages = state->work + problem->dimension;
     bool is_controlled = accuracy > 0.0 && table->embedded_order > 0;

@@ -63,6 +63,8 @@ typedef struct iso_rk_report {
     int rhs_count;                      ///< evaluations of the right-hand side
     double smallest_step;               ///< of the accepted ones, the last one excepted (it is cut)
     double largest_error;               ///< of the accepted ones, in units of accuracy * scale
+    int worst_component;                ///< of the last step: the one of largest error, or that is
+                                        ///< not finite; -1: none
 } iso_rk_report;
 
 /// Doubles that work needs: (stage_count + 1) * dimension.

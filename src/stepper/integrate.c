@@ -294,6 +294,22 @@ static double inner_seconds(const iso_step_report* report) {
     return s[0] + s[1] + s[2] + s[3] + s[4];
 }
 
+// The body whose inboard joint a component of the state belongs to, or -1.
+static int body_of_component(const iso_multibody* multibody, int component) {
+    int dof = component - multibody->q_count;
+    if (dof >= 0 && dof < multibody->v_count) {
+        return multibody->dof_body[dof];
+    }
+    for (int b = 1; b < multibody->body_count && dof < 0; ++b) {
+        const iso_mb_body* body = &multibody->bodies[b];
+        int first = body->q_index;
+        if (component >= first && component < first + iso_mobility_q_count(body->mobility)) {
+            return b;
+        }
+    }
+    return -1;
+}
+
 static iso_status advance(iso_flow* f, double* y) {
     iso_stages* stages = f->stages;
     iso_stepper* stepper = stages->stepper;
@@ -322,6 +338,11 @@ static iso_status advance(iso_flow* f, double* y) {
     iso_rk_report report;
     status = iso_rk_advance(stepper->ctx, table, &problem, &t, y, t + stages->dt, accuracy, &state,
                             &report);
+    int body = status == ISO_OK ? -1 : body_of_component(multibody, report.worst_component);
+    if (body >= 0) {
+        status = iso_fail_prefix(stepper->ctx, status, "body '%s'",
+                                 iso_stepper_body_name(stepper, body));
+    }
     double inside = inner_seconds(&stages->report) - before;
     stages->report.stage_seconds[5] += iso_stepper_clock() - start - inside;
     stages->report.iterations = report.rhs_count;

@@ -60,7 +60,7 @@ def _slopes():
         # (docs/theory/sticking.md): 1.6 mm/s at 26.5 degrees.
         rows.append(report.bound("truth-slope", f"{degrees} degrees below the cone of {cone:.2f}: "
                                  "drift [m/s]", "Coulomb", drift(trace, "cube", 10.0)[0], 1e-12))
-    for degrees in (26.7, 30.0, 45.0):
+    for degrees in (28.0, 30.0, 45.0):
         theta = math.radians(degrees)
         path = worlds.write_scenario(
             _STUDY, f"above_{degrees}", simulation={"time_step": 2.5e-4, "gravity": gravity(theta)},
