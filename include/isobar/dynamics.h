@@ -150,14 +150,16 @@ typedef struct iso_ik_report {
     int iterations;           ///<
     double position_error;    ///< largest over the targets [m]
     double orientation_error; ///< largest over the targets [rad]
+    double closure_error;     ///< largest gap of couplers and rigid constraints [m] or [rad]
     int worst_target;         ///< index of the target with the largest weighted error
     int active_limit_count;   ///< joints that stand at one of their limits
 } iso_ik_report;
 
 /// Positions that bring frames to their targets, from a guess, by damped Gauss-Newton steps within
 /// the joints' limits. It finds the solution near the guess, if any: another guess may find another
-/// one, or one where none was found. Couplers and constraints of the model are not looked at. The
-/// world's state is not changed: see iso_world_set_state().
+/// one, or one where none was found. Couplers and rigid loop constraints of the model hold in it,
+/// to the tolerance of positions (gaps in m or rad); springs are not looked at. The world's state
+/// is not changed: see iso_world_set_state().
 /// @param[in,out] q       [q_count] guess; the best positions found, also on failure
 /// @param         options  NULL: the default
 /// @param[out]    out_report  may be NULL

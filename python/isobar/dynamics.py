@@ -53,6 +53,7 @@ class IkReport(Struct):
     iterations: int
     position_error: float
     orientation_error: float
+    closure_error: float
     worst_target: int
     active_limit_count: int
 

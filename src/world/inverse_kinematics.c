@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Inverse kinematics: Levenberg-Marquardt steps on the weighted errors of all targets; joints that
-// push against a limit are held there. docs/theory/multibody.md.
+// Inverse kinematics: Levenberg-Marquardt steps on the weighted errors of all targets and the gaps
+// of couplers and rigid loop constraints; joints that push against a limit are held there.
+// docs/theory/multibody.md.
 
 #include "isobar/dynamics.h"
 
@@ -42,8 +43,10 @@ typedef struct search {
     int target_count;
     const iso_ik_options* options;
     iso_kinematics kinematics;
-    double *jacobian, *rows;       // [6 * target_count * v_count], [6 * v_count]
-    double *errors, *gradient;     // [6 * target_count], [v_count]
+    iso_closure closure;           //
+    double *jacobian, *rows;       // [(6 * target_count + closing rows) * v_count], [6 * v_count]
+    double *errors, *gradient;     // [6 * target_count + closing rows], [v_count]
+    int row_count;                 // of both in the last measure()
     double *normal, *factor;       // [v_count * v_count] J^T J, damped and factored
     double *move, *next_q, *zeros; // [v_count], [q_count], [v_count]
     bool* is_held;                 // [v_count]
@@ -88,7 +91,7 @@ static iso_status check(const iso_world* world, const iso_ik_target* targets, in
 static iso_status push_arrays(search* s) {
     iso_arena* arena = &s->world->scratch;
     const iso_multibody* mb = &s->world->multibody;
-    int n = mb->v_count, rows = 6 * s->target_count;
+    int n = mb->v_count, rows = 6 * s->target_count + iso_closure_max_rows(&s->closure);
     s->jacobian = iso_arena_push_array(arena, rows, (size_t)n * sizeof(double));
     s->rows = iso_arena_push_array(arena, 6 * n, sizeof(double));
     s->errors = iso_arena_push_array(arena, rows, sizeof(double));
@@ -114,10 +117,42 @@ static void put(iso_vec3 v, double scale, double* out) {
     out[2] = scale * v.z;
 }
 
-// Weighted errors (angular; linear) of every target at q, and the report's largest. Returns half
-// the sum of their squares.
-static double measure(search* s, const double* q, double* errors, iso_ik_report* report) {
+// What couplers and rigid constraints lack at the kinematics of measure(), after the targets' rows;
+// their Jacobian too when asked for.
+static iso_status add_closure(search* s, const double* q, bool with_jacobian,
+                              iso_ik_report* report) {
+    const iso_multibody* mb = &s->world->multibody;
+    iso_arena* arena = &s->world->scratch;
+    int first = 6 * s->target_count, n = mb->v_count;
+    s->row_count = first;
+    if (iso_closure_max_rows(&s->closure) == 0) {
+        return ISO_OK;
+    }
+    iso_arena_mark mark = iso_arena_get_mark(arena);
+    iso_closure_rows rows;
+    iso_status status =
+        iso_closure_rows_push(&s->closure, mb, &s->kinematics, q, true, arena, &rows);
+    for (int i = 0; status == ISO_OK && i < rows.count; ++i) {
+        s->errors[first + i] = -rows.sizes[i];
+        report->closure_error = fmax(report->closure_error, fabs(rows.sizes[i]));
+    }
+    if (status == ISO_OK) {
+        s->row_count = first + rows.count;
+        if (with_jacobian && rows.count > 0) {
+            memcpy(s->jacobian + (size_t)first * (size_t)n, rows.jacobian,
+                   (size_t)rows.count * (size_t)n * sizeof(double));
+        }
+    }
+    iso_arena_release(arena, mark);
+    return status;
+}
+
+// Weighted errors (angular; linear) of every target at q, what couplers and constraints lack, and
+// the report's largest; half the sum of the squares.
+static iso_status measure(search* s, const double* q, double* errors, iso_ik_report* report,
+                          double* out_cost) {
     double cost = 0.0, worst = -1.0;
+    report->closure_error = 0.0;
     iso_multibody_kinematics(&s->world->multibody, q, s->zeros, &s->kinematics);
     report->position_error = report->orientation_error = 0.0;
     for (int i = 0; i < s->target_count; ++i) {
@@ -144,12 +179,17 @@ static double measure(search* s, const double* q, double* errors, iso_ik_report*
             report->orientation_error = fmax(report->orientation_error, iso_vec3_norm(turn));
         }
     }
-    return cost;
+    iso_status status = add_closure(s, q, false, report);
+    for (int i = 6 * s->target_count; i < s->row_count; ++i) {
+        cost += 0.5 * errors[i] * errors[i];
+    }
+    *out_cost = cost;
+    return status;
 }
 
 // Weighted Jacobian at the kinematics of the last measure(), J^T J and J^T e.
-static iso_status linearize(search* s) {
-    int n = s->world->multibody.v_count, row_count = 6 * s->target_count;
+static iso_status linearize(search* s, const double* q) {
+    int n = s->world->multibody.v_count;
     for (int i = 0; i < s->target_count; ++i) {
         const iso_ik_target* target = &s->targets[i];
         iso_vec3 p_wt = iso_pose_point(&s->kinematics.x_wb[target->body], target->x_bt.p);
@@ -163,10 +203,15 @@ static iso_status linearize(search* s) {
             block[k] *= k < 3 * n ? target->orientation_weight : target->position_weight;
         }
     }
+    iso_ik_report unused = s->report;
+    iso_status status = add_closure(s, q, true, &unused);
+    if (status != ISO_OK) {
+        return status;
+    }
     memset(s->normal, 0, (size_t)n * (size_t)n * sizeof(double));
     memset(s->gradient, 0, (size_t)n * sizeof(double));
-    iso_dense_add_atb(s->normal, n, 1.0, s->jacobian, n, s->jacobian, n, n, row_count, n);
-    iso_dense_add_atx(s->gradient, 1.0, s->jacobian, n, s->errors, row_count, n);
+    iso_dense_add_atb(s->normal, n, 1.0, s->jacobian, n, s->jacobian, n, n, s->row_count, n);
+    iso_dense_add_atx(s->gradient, 1.0, s->jacobian, n, s->errors, s->row_count, n);
     return ISO_OK;
 }
 
@@ -237,12 +282,15 @@ static double largest_diagonal(const search* s) {
 
 static bool is_reached(const search* s) {
     return s->report.position_error <= s->options->position_tolerance &&
-           s->report.orientation_error <= s->options->orientation_tolerance;
+           s->report.orientation_error <= s->options->orientation_tolerance &&
+           s->report.closure_error <= s->options->position_tolerance;
 }
 
-// One accepted step, or false when none helps any more.
-static bool improve(search* s, double* q, double* cost, double* damping) {
+// One accepted step; none when none helps any more.
+static iso_status improve(search* s, double* q, double* cost, double* damping,
+                          bool* out_is_better) {
     double scale = largest_diagonal(s);
+    *out_is_better = false;
     while (scale > 0.0 && *damping <= MOST_DAMPING) {
         hold(s, q, s->gradient);
         if (!solve_step(s, *damping * scale)) {
@@ -256,17 +304,22 @@ static bool improve(search* s, double* q, double* cost, double* damping) {
         }
         apply(s, q);
         iso_ik_report report = s->report;
-        double next = measure(s, s->next_q, s->errors, &report);
+        double next = INFINITY;
+        iso_status status = measure(s, s->next_q, s->errors, &report, &next);
+        if (status != ISO_OK) {
+            return status;
+        }
         if (next < *cost) {
             s->report = report;
             *cost = next;
             memcpy(q, s->next_q, (size_t)s->world->multibody.q_count * sizeof(double));
             *damping = fmax(0.1 * *damping, LEAST_DAMPING);
-            return true;
+            *out_is_better = true;
+            return ISO_OK;
         }
         *damping *= 10.0;
     }
-    return false;
+    return ISO_OK;
 }
 
 static int count_active(const search* s, const double* q) {
@@ -290,6 +343,20 @@ static void start_within_limits(const search* s, double* q) {
     iso_multibody_normalize(&s->world->multibody, q);
 }
 
+static iso_status fail_unreached(const search* s) {
+    const iso_ik_report* report = &s->report;
+    const char* name =
+        s->target_count > 0 ? s->world->body_names[s->targets[report->worst_target].body] : "";
+    return iso_fail(s->world->ctx, ISO_ERR_NO_CONVERGENCE, __func__,
+                    "target %d (body '%s') was not reached in %d iterations: the largest errors "
+                    "are %g m and %g rad, expected at most %g m and %g rad; couplers and "
+                    "constraints are open by %g; %d joints stand at their limits",
+                    report->worst_target, name, report->iterations, report->position_error,
+                    report->orientation_error, s->options->position_tolerance,
+                    s->options->orientation_tolerance, report->closure_error,
+                    report->active_limit_count);
+}
+
 static iso_status run(search* s, double* q) {
     double damping = FIRST_DAMPING;
     iso_status status = push_arrays(s);
@@ -297,29 +364,18 @@ static iso_status run(search* s, double* q) {
         return status;
     }
     start_within_limits(s, q);
-    double cost = measure(s, q, s->errors, &s->report);
-    while (!is_reached(s) && s->report.iterations < s->options->max_iterations) {
-        status = linearize(s);
-        if (status != ISO_OK) {
-            return status;
-        }
+    double cost = 0.0;
+    bool is_better = true;
+    ISO_TRY(measure(s, q, s->errors, &s->report, &cost));
+    while (is_better && !is_reached(s) && s->report.iterations < s->options->max_iterations) {
+        ISO_TRY(linearize(s, q));
         ++s->report.iterations;
-        if (!improve(s, q, &cost, &damping)) {
-            break;
-        }
+        ISO_TRY(improve(s, q, &cost, &damping, &is_better));
     }
     s->report.active_limit_count = count_active(s, q);
-    if (is_reached(s)) {
-        return ISO_OK;
-    }
-    const char* name = s->world->body_names[s->targets[s->report.worst_target].body];
-    return iso_fail(s->world->ctx, ISO_ERR_NO_CONVERGENCE, __func__,
-                    "target %d (body '%s') was not reached in %d iterations: the largest errors "
-                    "are %g m and %g rad, expected at most %g m and %g rad; %d joints stand at "
-                    "their limits",
-                    s->report.worst_target, name, s->report.iterations, s->report.position_error,
-                    s->report.orientation_error, s->options->position_tolerance,
-                    s->options->orientation_tolerance, s->report.active_limit_count);
+    status = is_reached(s) ? ISO_OK : fail_unreached(s);
+done:
+    return status;
 }
 
 iso_status iso_world_inverse_kinematics(iso_world* world, const iso_ik_target* targets,
@@ -334,8 +390,11 @@ iso_status iso_world_inverse_kinematics(iso_world* world, const iso_ik_target* t
     if (status != ISO_OK) {
         return status;
     }
-    search s = {
-        .world = world, .targets = targets, .target_count = target_count, .options = &settings};
+    search s = {.world = world,
+                .targets = targets,
+                .target_count = target_count,
+                .options = &settings,
+                .closure = iso_world_closure(world)};
     status = run(&s, q);
     if (out_report != NULL) {
         *out_report = s.report;
