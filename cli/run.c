@@ -145,10 +145,15 @@ static iso_status advance(cli_session* session, iso_world* world, const iso_task
 /// The step that took the most iterations, and the body that needed the last of them.
 static json_t* slowest_json(const iso_world* world, const run_totals* totals) {
     const iso_step_report* slowest = &totals->slowest;
-    return json_pack("{s:f,s:i,s:i,s:f,s:f,s:s}", "time", totals->slowest_time, "iterations",
-                     slowest->iterations, "line_search", slowest->line_search_iterations,
-                     "residual", slowest->residual, "cost", slowest->cost, "body",
-                     iso_world_body_name(world, slowest->slowest_body));
+    return json_pack("{s:f,s:i,s:i,s:i,s:i,s:f,s:f,s:s,s:s,s:[s,s]}", "time", totals->slowest_time,
+                     "iterations", slowest->iterations, "line_search",
+                     slowest->line_search_iterations, "islands", slowest->island_count,
+                     "largest_island", slowest->largest_island, "residual", slowest->residual,
+                     "cost", slowest->cost, "body",
+                     iso_world_body_name(world, slowest->slowest_body), "reason",
+                     iso_step_reason_text(slowest->reason), "reason_bodies",
+                     iso_world_body_name(world, slowest->reason_body_a),
+                     iso_world_body_name(world, slowest->reason_body_b));
 }
 
 static json_t* performance_json(const iso_world* world, const run_totals* totals) {
@@ -185,6 +190,22 @@ static cli_exit print_json(const iso_scene* scene, const iso_world* world,
         hash, "performance", performance_json(world, totals)));
 }
 
+static void print_slowest(const iso_world* world, const iso_step_report* slowest, double time) {
+    if (slowest->reason == ISO_STEP_REASON_NONE) {
+        return;
+    }
+    printf("slowest step: t = %g s, %d iterations, %d islands (largest of %d trees): %s", time,
+           slowest->iterations, slowest->island_count, slowest->largest_island,
+           iso_step_reason_text(slowest->reason));
+    if (slowest->reason_body_a >= 0) {
+        printf(", %s", iso_world_body_name(world, slowest->reason_body_a));
+    }
+    if (slowest->reason_body_b >= 0) {
+        printf(" | %s", iso_world_body_name(world, slowest->reason_body_b));
+    }
+    putchar('\n');
+}
+
 static void print_summary(const iso_scene* scene, const iso_world* world,
                           const run_totals* totals) {
     double steps = totals->step_count > 0 ? (double)totals->step_count : 1.0;
@@ -200,6 +221,7 @@ static void print_summary(const iso_scene* scene, const iso_world* world,
         printf("largest extent: %.3g of the field, %s | %s at t = %g s\n", peak.extent,
                peak.body_name_a, peak.body_name_b, peak.time);
     }
+    print_slowest(world, &totals->slowest, totals->slowest_time);
     char hash[k_hash_size];
     hash_text(world, hash);
     printf("state hash: %s\n", hash);

@@ -223,16 +223,37 @@ ISO_API iso_energy iso_world_energy(const iso_world* world);
 ISO_NODISCARD ISO_API iso_status iso_world_elastic_energy(const iso_world* world, int contact,
                                                           iso_elastic_energy* out_energy);
 
-/// What the last step cost, for reports and benchmarks.
+/// Why a velocity-level step took many Newton iterations: what its linear steps foresaw worst.
+typedef enum iso_step_reason {
+    ISO_STEP_REASON_NONE,           ///< at most 5 iterations, or a method that does not tell
+    ISO_STEP_REASON_OPENING,        ///< the normal force of a contact: it opens, closes, rebounds
+    ISO_STEP_REASON_FRICTION,       ///< friction of a contact: it sticks, slips, turns
+    ISO_STEP_REASON_LIMIT,          ///< a joint limit
+    ISO_STEP_REASON_DRIVE,          ///< a drive at its effort limit
+    ISO_STEP_REASON_JOINT_FRICTION, ///< dry friction in a joint
+    ISO_STEP_REASON_CONSTRAINT,     ///< a constraint or coupler
+    ISO_STEP_REASON_ROUNDING,       ///< no progress beyond rounding: forces or masses too unlike
+} iso_step_reason;
+/// A few words for a reason; "" for numbers that are none.
+ISO_API const char* iso_step_reason_text(iso_step_reason reason);
+
+/// What the last step cost, for reports and benchmarks. Islands are groups of trees of bodies that
+/// touch or are tied; each is solved on its own, bodies that move freely in none.
 typedef struct iso_step_report {
     int pair_count;             ///< candidate pairs after the broad phase
     int contact_count;          ///< pairs with a patch
     int face_count;             ///< faces over all patches
-    int iterations;             ///< Newton iterations, or stages evaluated
-    int line_search_iterations; ///<
+    int iterations;             ///< Newton iterations of the slowest island, or stages evaluated
+    int line_search_iterations; ///< its evaluations along search lines
+    int total_iterations;       ///< Newton iterations of all islands
+    int island_count;           ///< velocity level but TAMSI, which solves all at once: 0
+    int largest_island;         ///< trees in it
     double residual;            ///< scaled residual at exit (docs/theory/step.md)
     double cost;                ///< of the step's optimisation problem at exit [J]
     int slowest_body;           ///< whose motion needed the last Newton iteration; -1: none was
+    iso_step_reason reason;     ///< why the slowest island was slow
+    int reason_body_a;          ///< of the contact, or of the joint; -1: none
+    int reason_body_b;          ///< the other body of the contact; -1: none
     double stage_seconds[8];    ///< wall time of the stages of docs/pipeline.md
 } iso_step_report;
 /// What the last step cost.

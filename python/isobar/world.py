@@ -60,7 +60,9 @@ class Energy(Struct):
 
 
 class StepReport(Struct):
-    """What the last step cost; stage_seconds (8,), the stages of docs/pipeline.md."""
+    """What the last step cost; stage_seconds (8,), the stages of docs/pipeline.md. Islands are groups
+    of trees of bodies that touch or are tied, each solved on its own; reason says why the slowest one
+    took many iterations."""
 
     _ctype = "iso_step_report"
 
@@ -69,10 +71,20 @@ class StepReport(Struct):
     face_count: int
     iterations: int
     line_search_iterations: int
+    total_iterations: int
+    island_count: int
+    largest_island: int
     residual: float
     cost: float
     slowest_body: int
+    reason: str
+    reason_body_a: int
+    reason_body_b: int
     stage_seconds: Array
+
+    def reason_text(self) -> str:
+        """A few words for the reason."""
+        return text(lib.iso_step_reason_text(self._c.reason))
 
 
 class ContactPeak(Struct):

@@ -53,7 +53,11 @@ static iso_status solve(iso_stages* s) {
     } else {
         status = iso_convex_solve(&stepper->solver, &problem, &stepper->convex, &stepper->arena,
                                   s->v, &report);
+        s->report.island_count = report.island_count;
+        s->report.largest_island = report.largest_island;
+        iso_stages_find_reason(s, &report);
     }
+    s->report.total_iterations = s->limits_of ? report.iterations : report.total_iterations;
     s->report.iterations = report.iterations;
     s->report.line_search_iterations = report.line_search_iterations;
     s->report.residual = report.residual;

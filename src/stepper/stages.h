@@ -143,6 +143,9 @@ iso_spatial iso_stages_add_fixed_twist(const iso_stages* stages, const iso_conta
 /// Relative twist of B in A at the common point of a pair.
 iso_spatial iso_pair_twist(const iso_kinematics* kinematics, const iso_contact_pair* pair);
 
+/// Why the solver was slow, into the report.
+void iso_stages_find_reason(iso_stages* stages, const iso_convex_report* convex);
+
 /// Arrays for the results of a set of contacts. The elastic energies are filled in.
 iso_status iso_contact_result_push(iso_arena* arena, const iso_contact_set* set,
                                    iso_contact_result* out_result);

@@ -195,8 +195,10 @@ static void hand_over(const iso_stages* stages, iso_step_output* output) {
 
 iso_status iso_stepper_step_velocities(iso_stepper* stepper, const iso_step_input* input, double dt,
                                        iso_step_output* output) {
-    iso_stages stages = {
-        .stepper = stepper, .input = input, .report = {.slowest_body = -1}, .dt = dt};
+    iso_stages stages = {.stepper = stepper,
+                         .input = input,
+                         .report = {.slowest_body = -1, .reason_body_a = -1, .reason_body_b = -1},
+                         .dt = dt};
     iso_status status = ISO_OK;
     ISO_TRY(iso_stage_kinematics(&stages)); // 1
     ISO_TRY(iso_stage_contacts(&stages));   // 2, 3
@@ -237,7 +239,7 @@ iso_status iso_stepper_contacts(iso_stepper* stepper, const iso_step_input* inpu
     *out_result = (iso_contact_result){0};
     iso_stages stages = {.stepper = stepper,
                          .input = input,
-                         .report = {.slowest_body = -1},
+                         .report = {.slowest_body = -1, .reason_body_a = -1, .reason_body_b = -1},
                          .dt = stepper->settings.time_step};
     iso_status status = ISO_OK;
     ISO_TRY(iso_arena_reset(&stepper->arena));

@@ -323,7 +323,7 @@ static void take_over(iso_world* world, const unsigned char* at, const double* d
     }
     memset(&world->contact_result, 0, sizeof world->contact_result);
     world->record.is_known = false;
-    world->report = (iso_step_report){.slowest_body = -1};
+    world->report = (iso_step_report){.slowest_body = -1, .reason_body_a = -1, .reason_body_b = -1};
     iso_world_find_motions(world);
     iso_world_refresh(world);
 }

@@ -19,6 +19,27 @@ double iso_world_time(const iso_world* world) {
 int64_t iso_world_step_count(const iso_world* world) {
     return world->step_count;
 }
+const char* iso_step_reason_text(iso_step_reason reason) {
+    switch (reason) {
+    case ISO_STEP_REASON_NONE:
+        return "no reason";
+    case ISO_STEP_REASON_OPENING:
+        return "a contact that opens, closes or rebounds";
+    case ISO_STEP_REASON_FRICTION:
+        return "friction of a contact that sticks, slips or turns";
+    case ISO_STEP_REASON_LIMIT:
+        return "a joint limit";
+    case ISO_STEP_REASON_DRIVE:
+        return "a drive at its effort limit";
+    case ISO_STEP_REASON_JOINT_FRICTION:
+        return "dry friction in a joint";
+    case ISO_STEP_REASON_CONSTRAINT:
+        return "a constraint or coupler";
+    case ISO_STEP_REASON_ROUNDING:
+        return "rounding: forces or masses are too unlike";
+    }
+    return "";
+}
 iso_step_report iso_world_step_report(const iso_world* world) {
     return world->report;
 }
