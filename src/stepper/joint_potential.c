@@ -161,6 +161,14 @@ static void line_friction(const void* user, const double* u, const double* du, d
 
 const iso_potential_ops iso_joint_friction_ops = {eval_friction, line_friction};
 
+double iso_joint_friction_share(const void* user, const double* u, const double* du) {
+    const iso_joint_friction* friction = user;
+    double stuck = friction->regularization * friction->limit;
+    double after = u[0] + du[0];
+    bool is_reversed = (u[0] > stuck && after < -stuck) || (u[0] < -stuck && after > stuck);
+    return is_reversed ? -u[0] / du[0] : 1.0;
+}
+
 // Mean of some diagonal entries; 1 when nothing moves, where any number will do.
 static double mean_mobility(const double* delassus, int rows, int from, int to) {
     double sum = 0.0;

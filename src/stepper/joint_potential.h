@@ -57,6 +57,8 @@ iso_joint_friction iso_joint_friction_make(int dof, double friction, double mobi
 /// Impulse on the joint.
 double iso_joint_friction_impulse(const iso_joint_friction* friction, double v);
 extern const iso_potential_ops iso_joint_friction_ops;
+/// Share of a Newton step: one that changes the direction of sliding ends at rest.
+double iso_joint_friction_share(const void* user, const double* u, const double* du);
 
 /// Rows that shall move at a target velocity: sum of 1/2 (u - u^)^2 / R; or one row that shall move
 /// at most so fast.

@@ -107,6 +107,9 @@ static void add_friction(iso_stages* s, int index) {
     int dofs = multibody->tree_v_index[body->tree + 1] - first;
     double a_ii = s->a[multibody->tree_m_index[body->tree] + (dof - first) * (dofs + 1)];
     s->frictions[index] = iso_joint_friction_make(dof, body->friction, 1.0 / a_ii, s->dt);
+    if (s->limits_of) {
+        s->limits_of[s->potential_count] = iso_joint_friction_share;
+    }
     s->potentials[s->potential_count++] = (iso_potential){
         &iso_joint_friction_ops, &s->frictions[index], 1, body->tree, -1, NULL, NULL, dof};
 }
