@@ -139,10 +139,10 @@ static iso_status replay(cli_session* session, replay_run* run, iso_scene* scene
         status = iso_world_create(session->ctx, scene->model, &run->model->settings, &run->world);
     }
     if (status == ISO_OK) {
-        status = iso_world_restore(run->world, run->model->state, run->model->state_size);
+        status = iso_scene_create_task(scene, run->world, &run->task);
     }
     if (status == ISO_OK) {
-        status = iso_scene_create_task(scene, run->world, &run->task);
+        status = iso_world_restore(run->world, run->model->state, run->model->state_size);
     }
     if (status == ISO_OK) {
         status = iso_sensors_create(run->world, scene->sensors, scene->sensor_count, &run->sensors);

@@ -13,6 +13,7 @@
 #include "isobar/geometry.h"
 #include "isobar/math.h"
 #include "isobar/model.h"
+#include "isobar/mover.h"
 #include "isobar/prepare.h"
 #include "isobar/query.h"
 #include "isobar/record.h"

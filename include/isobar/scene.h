@@ -4,6 +4,7 @@
 #pragma once
 
 #include "isobar/model.h"
+#include "isobar/mover.h"
 #include "isobar/sensor.h"
 #include "isobar/task.h"
 #include "isobar/world.h"
@@ -21,6 +22,8 @@ typedef struct iso_scene {
     void* program_memory;     ///< what programs point to; owned
     iso_sensor_desc* sensors; ///< [sensor_count] for iso_sensors_create()
     int sensor_count;
+    iso_mover_desc* movers; ///< [mover_count] for iso_movers_create(); owned by program_memory
+    int mover_count;
 } iso_scene;
 
 /// Where package://NAME/... and model://NAME/... URIs point.

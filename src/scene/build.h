@@ -117,7 +117,9 @@ typedef struct iso_scene_build {
     ISO_ARRAY(iso_command_desc) commands;
     ISO_ARRAY(iso_program_desc) programs; ///< what they point to is in program_memory
     iso_arena* program_memory;            ///< moves into the scene; NULL: no programs
-    ISO_ARRAY(iso_sensor_desc) sensors;   ///< strings live as long as the load
+    iso_mover_desc* movers;               ///< [mover_count] in program_memory
+    int mover_count;
+    ISO_ARRAY(iso_sensor_desc) sensors; ///< strings live as long as the load
 } iso_scene_build;
 
 iso_status iso_scene_build_init(iso_scene_build* build, iso_context* ctx,

@@ -26,7 +26,7 @@ static iso_status read_header(const iso_scenario* scenario) {
     static const char* const known[] = {
         "name",    "description",       "simulation", "packages", "materials", "default_material",
         "bodies",  "contact_overrides", "directives", "joints",   "couplers",  "constraints",
-        "initial", "actuation",         "sensors",    "programs", NULL};
+        "initial", "actuation",         "sensors",    "programs", "motions",   NULL};
     iso_scene_build* build = scenario->build;
     const char* description = NULL;
     build->name = ""; // that of the file, whatever its models are called
@@ -49,6 +49,7 @@ static iso_status read_sections(const iso_scenario* scenario) {
     ISO_SCENE_TRY(iso_scenario_add_closures(scenario));
     ISO_SCENE_TRY(iso_scenario_read_initial(scenario));
     ISO_SCENE_TRY(iso_scenario_read_actuation(scenario));
+    ISO_SCENE_TRY(iso_scenario_read_motions(scenario));
     ISO_SCENE_TRY(iso_scenario_read_sensors(scenario));
     ISO_SCENE_TRY(iso_scenario_read_programs(scenario));
     return iso_scenario_read_simulation(scenario); // last: wins over what models say

@@ -36,6 +36,8 @@ iso_status iso_scenario_add_closures(const iso_scenario* scenario);
 iso_status iso_scenario_read_initial(const iso_scenario* scenario);
 iso_status iso_scenario_read_actuation(const iso_scenario* scenario);
 iso_status iso_scenario_read_programs(const iso_scenario* scenario);
+/// motions: paths of fixed bodies.
+iso_status iso_scenario_read_motions(const iso_scenario* scenario);
 iso_status iso_scenario_read_sensors(const iso_scenario* scenario);
 
 // --- shared --------------------------------------------------------------------------------------

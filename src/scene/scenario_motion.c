@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "scene/scenario.h"
+#include "scene/scenario_program.h"
 
 #include <math.h>
 #include <string.h>
 
-/// Where things are and how they move at the start.
+/// Where things are and how they move at the start; paths of fixed bodies.
 
 static const double k_degree = ISO_PI / 180.0;
 
@@ -118,5 +118,93 @@ iso_status iso_scenario_read_initial(const iso_scenario* scenario) {
         ISO_SCENE_TRY(iso_yaml_get(node, "joint") ? set_joint_start(build, node)
                                                   : set_body_start(build, node));
     }
+    return ISO_OK;
+}
+
+// --- paths of fixed bodies -----------------------------------------------------------------------
+
+static iso_status read_keys(iso_scene_build* build, const iso_yaml_node* node,
+                            iso_mover_desc* desc) {
+    iso_yaml_node* times = NULL;
+    iso_yaml_node* poses = NULL;
+    void* memory = NULL;
+    ISO_SCENE_TRY(iso_yaml_require(build, node, "a motion with poses", "times", &times));
+    ISO_SCENE_TRY(iso_yaml_require(build, node, "a motion with times", "poses", &poses));
+    ISO_SCENE_TRY(iso_yaml_check_sequence(build, times, "times"));
+    ISO_SCENE_TRY(iso_yaml_check_sequence(build, poses, "poses"));
+    int count = times->count;
+    ISO_SCENE_REQUIRE(build, node->source, count > 0 && count == poses->count, ISO_ERR_PARSE,
+                      "the motion has %d times and %d poses, expected as many", count,
+                      poses->count);
+    ISO_SCENE_TRY(iso_program_memory(build, count, sizeof(double), &memory));
+    double* values = memory;
+    ISO_SCENE_TRY(iso_program_memory(build, count, sizeof(iso_pose), &memory));
+    iso_pose* list = memory;
+    ISO_SCENE_TRY(iso_yaml_numbers(build, times, "times", count, values));
+    for (int i = 0; i < count; ++i) {
+        iso_scene_frame base;
+        iso_pose x;
+        const iso_yaml_node* pose = poses->children[i];
+        ISO_SCENE_REQUIRE(build, times->children[i]->source, i == 0 || values[i] > values[i - 1],
+                          ISO_ERR_RANGE, "time %g s follows %g s, expected rising times", values[i],
+                          values[i > 0 ? i - 1 : 0]);
+        ISO_SCENE_TRY(iso_scenario_read_pose(build, pose, "pose", "", &base, &x));
+        ISO_SCENE_REQUIRE(build, pose->source, base.body == ISO_WORLD_BODY, ISO_ERR_PARSE,
+                          "base_frame of a motion is fixed to '%s', expected the world",
+                          iso_model_body(build->model, base.body)->name);
+        list[i] = iso_pose_mul(&base.x_bf, &x);
+    }
+    desc->pose_count = count;
+    desc->times = values;
+    desc->poses = list;
+    return ISO_OK;
+}
+
+static iso_status read_motion(iso_scene_build* build, const iso_yaml_node* node,
+                              iso_mover_desc* desc) {
+    static const char* const known[] = {"body",    "velocity", "times", "poses",
+                                        "profile", "repeat",   NULL};
+    static const char* const profiles[] = {"cubic", "linear"}; // iso_profile
+    const char* name = NULL;
+    const char* source = NULL;
+    iso_scene_frame frame;
+    int profile = 0;
+    *desc = iso_mover_desc_default();
+    ISO_SCENE_REQUIRE(build, node->source, node->kind == ISO_YAML_MAPPING, ISO_ERR_PARSE,
+                      "an entry of motions is not a mapping");
+    ISO_SCENE_TRY(iso_yaml_check_mapping(build, node, "a motion", known));
+    ISO_SCENE_TRY(iso_yaml_require_text(build, node, "a motion", "body", &name));
+    ISO_SCENE_TRY(iso_scene_find_frame(build, node->source, name, &frame));
+    const iso_yaml_node* velocity = iso_yaml_get(node, "velocity");
+    bool has_path = iso_yaml_get(node, "times") || iso_yaml_get(node, "poses");
+    ISO_SCENE_REQUIRE(build, node->source, (velocity != NULL) != has_path, ISO_ERR_PARSE,
+                      "the motion of '%s' needs either velocity, or times and poses", name);
+    ISO_SCENE_TRY(
+        iso_program_text(build, iso_model_body(build->model, frame.body)->name, &desc->body));
+    ISO_SCENE_TRY(iso_scene_source_text(build, node->source, &source));
+    ISO_SCENE_TRY(iso_program_text(build, source, &desc->source));
+    if (velocity) {
+        return read_velocity(build, velocity, &desc->velocity);
+    }
+    ISO_SCENE_TRY(iso_yaml_get_choice(build, node, "profile", profiles, 2, &profile));
+    ISO_SCENE_TRY(iso_yaml_get_bool(build, node, "repeat", &desc->is_repeated));
+    desc->profile = (iso_profile)profile;
+    return read_keys(build, node, desc);
+}
+
+iso_status iso_scenario_read_motions(const iso_scenario* scenario) {
+    iso_scene_build* build = scenario->build;
+    const iso_yaml_node* motions = iso_yaml_get(scenario->root, "motions");
+    void* memory = NULL;
+    if (iso_yaml_is_null(motions)) {
+        return ISO_OK;
+    }
+    ISO_SCENE_TRY(iso_yaml_check_sequence(build, motions, "motions"));
+    ISO_SCENE_TRY(iso_program_memory(build, motions->count, sizeof *build->movers, &memory));
+    build->movers = memory;
+    for (int i = 0; i < motions->count; ++i) {
+        ISO_SCENE_TRY(read_motion(build, motions->children[i], &build->movers[i]));
+    }
+    build->mover_count = motions->count;
     return ISO_OK;
 }

@@ -125,6 +125,8 @@ static iso_status hand_over(iso_scene_build* build, iso_scene* out_scene) {
     out_scene->programs = build->programs.data;
     out_scene->program_count = build->programs.count;
     out_scene->program_memory = build->program_memory;
+    out_scene->movers = build->movers;
+    out_scene->mover_count = build->mover_count;
     build->model = NULL;
     build->commands.data = NULL;
     build->commands.count = 0;
@@ -201,6 +203,11 @@ iso_status iso_scene_create_task(const iso_scene* scene, const iso_world* world,
     iso_status status = iso_task_create(world, scene->commands, scene->command_count, out_task);
     for (int i = 0; i < scene->program_count && status == ISO_OK; ++i) {
         status = iso_task_add_program(*out_task, world, &scene->programs[i]);
+    }
+    if (status == ISO_OK && scene->mover_count > 0) {
+        iso_movers* movers = NULL;
+        status = iso_movers_create(world, scene->movers, scene->mover_count, &movers);
+        iso_task_take_movers(*out_task, movers);
     }
     if (status != ISO_OK) {
         iso_task_destroy(*out_task);

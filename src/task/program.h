@@ -4,6 +4,7 @@
 #pragma once
 
 #include "isobar/dynamics.h"
+#include "isobar/mover.h"
 #include "isobar/state.h"
 #include "isobar/task.h"
 #include "task/box_qp.h"
@@ -102,6 +103,7 @@ struct iso_task {
     int number_count; ///< of the attachment
     iso_task_scratch* scratch;
     iso_sensors* sensors;
+    iso_movers* movers; ///< owned; NULL: none
     iso_controller_fn controller;
     void* controller_user;
 };

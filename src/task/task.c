@@ -128,6 +128,7 @@ void iso_task_destroy(iso_task* task) {
         iso_program_free(ctx, &task->programs[i]);
     }
     iso_free(ctx, task->programs);
+    iso_movers_destroy(task->movers);
     free_scratch(ctx, task->scratch);
     iso_free(ctx, task->commands);
     iso_free(ctx, task);
@@ -140,6 +141,11 @@ void iso_task_set_controller(iso_task* task, iso_controller_fn controller, void*
 
 void iso_task_set_sensors(iso_task* task, iso_sensors* sensors) {
     task->sensors = sensors;
+}
+
+void iso_task_take_movers(iso_task* task, iso_movers* movers) {
+    iso_movers_destroy(task->movers);
+    task->movers = movers;
 }
 
 // --- commands ------------------------------------------------------------------------------------
@@ -337,7 +343,10 @@ static iso_status apply_controller(const iso_task* task, iso_world* world) {
 iso_status iso_task_apply(const iso_task* task, iso_world* world) {
     ISO_REQUIRE(world ? iso_world_context(world) : NULL, task && world, ISO_ERR_ARGUMENT,
                 "task and world are required");
-    iso_status status = apply_commands(task, world);
+    iso_status status = task->movers ? iso_movers_apply(task->movers, world) : ISO_OK;
+    if (status == ISO_OK) {
+        status = apply_commands(task, world);
+    }
     if (status == ISO_OK && task->program_count > 0) {
         status = apply_programs(task, world);
     }
