@@ -20,9 +20,10 @@ static iso_model* make_belt(iso_context* ctx, iso_vec3 velocity) {
 /// velocity has along the normal pushes nothing.
 static void a_box_moves_with_its_belt(void** state) {
     (void)state;
-    static const iso_method methods[] = {ISO_METHOD_LAGGED, ISO_METHOD_SAP, ISO_METHOD_RK4};
+    static const iso_method methods[] = {ISO_METHOD_LAGGED, ISO_METHOD_SAP, ISO_METHOD_SIMILAR,
+                                         ISO_METHOD_TAMSI, ISO_METHOD_RK4};
     iso_context* ctx = test_context();
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 5; ++i) {
         iso_model* model = make_belt(ctx, iso_vec3_make(0.5, 0.0, 3.0));
         iso_world_desc desc = iso_world_desc_default();
         desc.method = methods[i];

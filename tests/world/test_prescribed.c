@@ -51,12 +51,14 @@ static void move_plate(iso_context* ctx, iso_world* world, iso_vec3 angular, iso
 /// A moving floor drags a box as a belt of that velocity does.
 static void a_moving_floor_drags_a_box_as_a_belt_does(void** state) {
     (void)state;
-    static const iso_method methods[] = {ISO_METHOD_LAGGED, ISO_METHOD_LAGGED, ISO_METHOD_SAP};
+    static const iso_method methods[] = {ISO_METHOD_LAGGED, ISO_METHOD_LAGGED, ISO_METHOD_SAP,
+                                         ISO_METHOD_SIMILAR, ISO_METHOD_TAMSI};
     static const iso_friction_model frictions[] = {
-        ISO_FRICTION_MODEL_STICK, ISO_FRICTION_MODEL_REGULARIZED, ISO_FRICTION_MODEL_REGULARIZED};
+        ISO_FRICTION_MODEL_STICK, ISO_FRICTION_MODEL_REGULARIZED, ISO_FRICTION_MODEL_REGULARIZED,
+        ISO_FRICTION_MODEL_REGULARIZED, ISO_FRICTION_MODEL_REGULARIZED};
     iso_context* ctx = test_context();
     iso_vec3 speed = iso_vec3_make(0.5, 0.0, 0.0);
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 5; ++i) {
         iso_world* floor = make_plate_world(ctx, iso_vec3_zero(), 0.0, methods[i], frictions[i]);
         iso_world* belt = make_plate_world(ctx, speed, 0.0, methods[i], frictions[i]);
         int box = iso_world_find_body(floor, "box"), plate = iso_world_find_body(floor, "plate");

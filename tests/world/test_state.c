@@ -77,6 +77,8 @@ static void a_restored_world_steps_on_with_the_same_bits(void** state) {
     continuation_has_the_same_bits(ISO_METHOD_LAGGED, ISO_FRICTION_MODEL_STICK);
     continuation_has_the_same_bits(ISO_METHOD_LAGGED, ISO_FRICTION_MODEL_REGULARIZED);
     continuation_has_the_same_bits(ISO_METHOD_SAP, ISO_FRICTION_MODEL_REGULARIZED);
+    continuation_has_the_same_bits(ISO_METHOD_SIMILAR, ISO_FRICTION_MODEL_REGULARIZED);
+    continuation_has_the_same_bits(ISO_METHOD_TAMSI, ISO_FRICTION_MODEL_REGULARIZED);
     continuation_has_the_same_bits(ISO_METHOD_RK4, ISO_FRICTION_MODEL_REGULARIZED);
     continuation_has_the_same_bits(ISO_METHOD_RK23, ISO_FRICTION_MODEL_REGULARIZED);
 }
