@@ -7,13 +7,12 @@
 #include "surface/kernels.h"
 
 #include "base/fail.h"
+#include "surface/coincidence.h"
 #include "surface/face_bag.h"
 #include "surface/trace_clip.h"
 #include "surface/trace_seeds.h"
 #include "surface/trace_walk.h"
 
-// A polygon this close to a face, relative to the size of the bodies, lies in it.
-#define COINCIDENT_TOLERANCE 1e-13
 // Gradients this equal, relative to their length, define no plane of equal pressure.
 #define PARALLEL_TOLERANCE 1e-12
 // Rounding of pressure differences, relative to the terms that they are made of: the walk takes
@@ -49,8 +48,8 @@ typedef struct walker {
     const iso_field *field_0, *field_1;
     iso_cull cull;
     const iso_pose* x_01;
-    double tolerance; // [m]
-    double touch;     // [m]
+    iso_coincidence equal;
+    double touch; // [m]
     double touch_limit;
     double reach; // bound of |coordinate| that both bodies touch, summed over axes [m]
     cell_view view;
@@ -113,6 +112,7 @@ typedef struct cell_pair {
     bool is_parallel;         // the rise is rounding
     double noise;             // of p0 - p1 [Pa]
     double touch;             // [m]
+    double tolerance;         // a polygon this close to a face of b lies in it [m]
     int positive;             // corners of a with h > 0
     int close;                // corners of a with h = 0 within the noise
 } cell_pair;
@@ -133,6 +133,8 @@ static void meet(const walker* w, int cell_0, cell_pair* pair) {
     p1 = iso_wide_mul_add(iso_wide_set(f->gradient.y), x[1], p1);
     p1 = iso_wide_mul_add(iso_wide_set(f->gradient.z), x[2], p1);
     iso_wide h = iso_wide_sub(x[3], p1);
+    iso_wide_mask is_zero = iso_wide_less_equal(iso_wide_abs(h), iso_wide_set(w->equal.pressure));
+    h = iso_wide_select(is_zero, iso_wide_set(0.0), h);
     iso_wide_store(pair->h, h);
     pair->noise =
         NOISE * (b->terms + fabs(a->piece.offset) + sum_abs(a->piece.gradient) * w->reach);
@@ -147,6 +149,7 @@ static void compare_gradients(const walker* w, cell_pair* pair) {
     double scale = iso_vec3_norm_squared(g0) + pair->b->gradient_squared;
     pair->is_parallel = !(squared > PARALLEL_TOLERANCE * PARALLEL_TOLERANCE * scale);
     pair->length = sqrt(squared);
+    pair->tolerance = iso_coincidence_at(&w->equal, pair->length);
     double spread = pair->noise / pair->length;
     spread = spread < 0.5 * w->touch_limit ? spread : 0.5 * w->touch_limit;
     pair->touch = w->touch + (pair->is_parallel ? 0.0 : spread);
@@ -195,15 +198,15 @@ static int skipped_faces(const walker* w, const cell_pair* pair, int faces) {
 }
 
 // The slice clipped corner by corner, for when rounding has it cross a plane more than twice.
-static bool clip_plainly(const walker* w, const cell_pair* pair, const iso_ring* slice,
-                         int slice_count, int skipped, iso_clip_polygon* out) {
+static bool clip_plainly(const cell_pair* pair, const iso_ring* slice, int slice_count, int skipped,
+                         iso_clip_polygon* out) {
     iso_clip_polygon spare;
     out->count = slice_count;
     for (int i = 0; i < slice_count; ++i) {
         out->v[i] = slice->v[i];
     }
     const iso_clip_polygon* result =
-        iso_clip_planes(out, &spare, w->tolerance, rising_faces(pair->b, pair->rise), skipped);
+        iso_clip_planes(out, &spare, pair->tolerance, rising_faces(pair->b, pair->rise), skipped);
     if (!result) {
         return false;
     }
@@ -223,7 +226,7 @@ static void copy_ring(const iso_ring* ring, iso_clip_polygon* out) {
 static bool clip_slice(const walker* w, const cell_pair* pair, const extent* e, iso_ring* ring,
                        iso_clip_polygon* out) {
     int skipped = 0, slice_count = ring->count;
-    iso_wide tolerance = iso_wide_set(w->tolerance);
+    iso_wide tolerance = iso_wide_set(pair->tolerance);
     int crossed = iso_wide_bits(iso_wide_less(e->least, iso_wide_set(0.0)));
     int beyond = iso_wide_bits(iso_wide_less_equal(e->most, tolerance));
     int barely = (crossed | beyond) & iso_wide_bits(iso_wide_greater_equal(
@@ -243,7 +246,7 @@ static bool clip_slice(const walker* w, const cell_pair* pair, const extent* e, 
     }
     for (; crossed != 0; crossed &= crossed - 1) {
         if (!iso_ring_clip(ring, iso_ring_bits_of[crossed].lowest)) {
-            return clip_plainly(w, pair, ring, slice_count, skipped, out);
+            return clip_plainly(pair, ring, slice_count, skipped, out);
         }
         if (ring->count == 0) {
             return false;
@@ -411,8 +414,8 @@ static bool begin_walker(walker* w, iso_arena* arena, iso_face_list* list, const
     *w = (walker){.list = list, .field_0 = field_0, .field_1 = field_1, .cull = cull, .x_01 = x_01};
     double size = field_0->size + field_1->size;
     w->is_large = iso_field_walk_is_large(field_0, field_1);
-    w->tolerance = COINCIDENT_TOLERANCE * size;
-    w->touch = TOUCH_FACTOR * w->tolerance;
+    w->equal = iso_coincidence_of(field_0, field_1);
+    w->touch = TOUCH_FACTOR * w->equal.distance;
     w->touch_limit = TOUCH_LIMIT * size;
     w->reach = 3.0 * size;
     w->walk.user = w;

@@ -4,9 +4,8 @@
 #include "surface/kernels.h"
 
 #include "base/fail.h"
+#include "surface/coincidence.h"
 
-// A polygon this close to a face, relative to the size of the bodies, lies in it.
-#define COINCIDENT_TOLERANCE 1e-13
 // Gradients this equal, relative to their length, define no plane of equal pressure.
 #define PARALLEL_TOLERANCE 1e-12
 
@@ -44,7 +43,8 @@ typedef struct collector {
     const iso_field *field_0, *field_1;
     iso_cull cull;
     const iso_pose* x_01;
-    double tolerance; // [m]
+    iso_coincidence equal;
+    double farthest; // that a polygon may lie from a face to lie in it [m]
 } collector;
 
 // Rotate and shift four points given as [axis][point].
@@ -138,8 +138,8 @@ static void view_tet(const collector* c, int cell, tet_view* out) {
     out->f.offset = from->piece.offset - iso_vec3_dot(out->f.gradient, x_01->p);
     for (int axis = 0; axis < 3; ++axis) {
         range_of(out->v[axis], &out->lower[axis], &out->upper[axis]);
-        out->lower[axis] -= c->tolerance;
-        out->upper[axis] += c->tolerance;
+        out->lower[axis] -= c->farthest;
+        out->upper[axis] += c->farthest;
     }
     range_of(out->p, &out->low, &out->high);
     out->cell = cell;
@@ -234,9 +234,10 @@ static int views_near(const iso_bvh* tree, int leaf, const view_bounds* views) {
     return iso_wide_bits(hit);
 }
 
-// Pressure difference p0 - p1 at the corners of the four tetrahedra of the packet, and the lanes
-// where it takes both signs there.
-static int differences_at_0(const tet_packet* packet, const tet_view* b, double out[4][4]) {
+// Pressure difference p0 - p1 at the corners of the four tetrahedra of the packet, zero where it is
+// noise, and the lanes where it takes both signs there.
+static int differences_at_0(const tet_packet* packet, const tet_view* b, double noise,
+                            double out[4][4]) {
     iso_wide zero = iso_wide_set(0.0);
     iso_wide most = zero, least = zero;
     for (int corner = 0; corner < 4; ++corner) {
@@ -245,6 +246,8 @@ static int differences_at_0(const tet_packet* packet, const tet_view* b, double 
             x[axis] = iso_wide_load(packet->vertices[corner][axis]);
         }
         iso_wide h = iso_wide_sub(iso_wide_load(packet->pressures[corner]), affine_wide(&b->f, x));
+        iso_wide_mask is_noise = iso_wide_less_equal(iso_wide_abs(h), iso_wide_set(noise));
+        h = iso_wide_select(is_noise, zero, h);
         iso_wide_store(out[corner], h);
         most = corner == 0 ? h : iso_wide_max(most, h);
         least = corner == 0 ? h : iso_wide_min(least, h);
@@ -255,7 +258,7 @@ static int differences_at_0(const tet_packet* packet, const tet_view* b, double 
 
 // The same at the corners of the tetrahedron of body 1, and the lanes where it takes both signs
 // there, or nearly: within the slack the slice may lie in a face, which only the clipping decides.
-static int differences_at_1(const tet_packet* packet, const tet_view* b, double tolerance,
+static int differences_at_1(const tet_packet* packet, const tet_view* b, double noise,
                             iso_wide out[4], int* out_clear) {
     iso_wide g[3] = {iso_wide_load(packet->gradient[0]), iso_wide_load(packet->gradient[1]),
                      iso_wide_load(packet->gradient[2])};
@@ -271,11 +274,8 @@ static int differences_at_1(const tet_packet* packet, const tet_view* b, double 
         least = corner == 0 ? h : iso_wide_min(least, h);
         out[corner] = h;
     }
-    iso_wide rise = iso_wide_abs(iso_wide_sub(g[0], iso_wide_set(b->f.gradient.x)));
-    rise = iso_wide_add(rise, iso_wide_abs(iso_wide_sub(g[1], iso_wide_set(b->f.gradient.y))));
-    rise = iso_wide_add(rise, iso_wide_abs(iso_wide_sub(g[2], iso_wide_set(b->f.gradient.z))));
-    iso_wide slack = iso_wide_mul_add(scale, iso_wide_set(COINCIDENT_TOLERANCE),
-                                      iso_wide_mul(rise, iso_wide_set(4.0 * tolerance)));
+    iso_wide slack = iso_wide_mul_add(scale, iso_wide_set(ISO_COINCIDENT_DISTANCE),
+                                      iso_wide_set(4.0 * ISO_COINCIDENT_STRETCH * noise));
     iso_wide minus_slack = iso_wide_neg(slack);
     *out_clear = iso_wide_bits(
         iso_wide_and(iso_wide_greater(most, slack), iso_wide_less(least, minus_slack)));
@@ -422,8 +422,9 @@ static iso_status collect_pair(const collector* c, const tet_packet* packet, int
     // On the surface p0 = p1, so a face on which p1 is uniform and lowest bounds nothing where p0
     // is nowhere lower: body 0's own boundary cuts there ([Elandt2022] section 5.0.3).
     int skipped = b->flat_face >= 0 && b->low <= least ? 1 << b->flat_face : 0;
+    double tolerance = iso_coincidence_at(&c->equal, sqrt(length_squared));
     iso_clip_polygon* polygon =
-        iso_clip_planes(&first, &second, c->tolerance, rising_faces(b, rise), skipped);
+        iso_clip_planes(&first, &second, tolerance, rising_faces(b, rise), skipped);
     if (!polygon || iso_clip_clean(polygon) < 3) {
         return ISO_OK;
     }
@@ -444,24 +445,24 @@ static iso_status collect_lanes(const collector* c, const tet_packet* packet_0, 
         return ISO_OK;
     }
     double differences[4][4];
-    lanes &= differences_at_0(packet_0, b, differences);
+    lanes &= differences_at_0(packet_0, b, c->equal.pressure, differences);
     if (lanes == 0) {
         return ISO_OK;
     }
     iso_wide differences_1[4];
     int clear;
-    lanes &= differences_at_1(packet_0, b, c->tolerance, differences_1, &clear);
+    lanes &= differences_at_1(packet_0, b, c->equal.pressure, differences_1, &clear);
     if (lanes == 0) {
         return ISO_OK;
     }
     if (!b->has_planes) {
         view_planes(c, b);
     }
-    lanes &= ~outside_1(packet_0, differences, b, c->tolerance);
+    lanes &= ~outside_1(packet_0, differences, b, c->farthest);
     if (lanes == 0) {
         return ISO_OK;
     }
-    lanes &= ~(clear & outside_0(packet_0, differences_1, b, c->tolerance));
+    lanes &= ~(clear & outside_0(packet_0, differences_1, b, c->farthest));
     iso_status status = ISO_OK;
     for (int lane = 0; lane < ISO_WIDE_LANES && status == ISO_OK; ++lane) {
         if (lanes >> lane & 1) {
@@ -511,8 +512,8 @@ iso_status iso_collect_field_pairs(iso_face_list* list, const iso_field* field_0
     ISO_TRY(iso_bvh_match(list->arena, &field_0->tree, &field_1->tree, x_01, &matches));
     ISO_CHECK(list->arena->ctx, begin_cache(list->arena, field_0, matches.count, &cache),
               ISO_ERR_MEMORY, "packets of %d tetrahedra", field_0->mesh.tet_count);
-    collector c = {list, field_0, field_1,
-                   cull, x_01,    COINCIDENT_TOLERANCE * (field_0->size + field_1->size)};
+    collector c = {list, field_0, field_1, cull, x_01, iso_coincidence_of(field_0, field_1), 0.0};
+    c.farthest = ISO_COINCIDENT_STRETCH * c.equal.distance;
     tet_view views[ISO_WIDE_LANES];
     for (int leaf_1 = 0; leaf_1 < field_1->tree.leaf_count; ++leaf_1) {
         int begin = matches.offsets[leaf_1], end = matches.offsets[leaf_1 + 1];

@@ -59,7 +59,6 @@
 #include "surface/trace_seeds.c"
 #undef NOISE
 #include "surface/collect_field_field.c"
-#undef COINCIDENT_TOLERANCE
 #undef PARALLEL_TOLERANCE
 #undef SMALLEST
 #define collect_lanes collect_lanes_of_pairs

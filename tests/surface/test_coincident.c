@@ -79,6 +79,38 @@ static void aligned_boxes_keep_their_normal_force(void** state) {
     }
 }
 
+// The lateral push of the region of equal fields is there or not, for each axis by itself, and once
+// there for all greater shifts: no mixture in between, at whatever place rounding begins.
+static void aligned_boxes_have_their_lateral_push_or_none(void** state) {
+    (void)state;
+    const double shifts[] = {1e-17, 1e-16, 1e-15, 3e-15, 1e-14, 2e-14, 3e-14, 4e-14, 6e-14, 1e-13,
+                             2e-13, 4e-13, 1e-12, 1e-11, 1e-10, 1e-9,  1e-7,  1e-5,  1e-4,  1e-3};
+    test_random random = test_random_make(13);
+    iso_pose at = iso_pose_from_position(iso_vec3_make(0.0, 0.0, 0.19));
+    int faces;
+    iso_vec3 f = force(at, &faces);
+    double push = 0.5 * 295.0 / 3.0; // of the region, as the shift goes to zero
+    for (int i = 0; i < 12; ++i) {
+        iso_vec3 along = test_random_unit_vec3(&random);
+        bool is_pushed[2] = {false, false};
+        for (int k = 0; k < 20; ++k) {
+            iso_pose x = at;
+            x.p = iso_vec3_add_scaled(at.p, along, shifts[k]);
+            iso_vec3 g = force(x, &faces);
+            double slack = 1e-12 * f.z + 4e5 * shifts[k]; // twice the stiffness
+            CHECK_NEAR(g.z, f.z, slack); // measured 4e-13 of it beside the stiffness
+            for (int axis = 0; axis < 2; ++axis) {
+                double lateral = iso_vec3_get(g, axis);
+                is_pushed[axis] = is_pushed[axis] || fabs(lateral) > 0.5 * push;
+                double expected = is_pushed[axis] ? copysign(push, iso_vec3_get(along, axis)) : 0.0;
+                CHECK_NEAR(lateral, expected, slack);
+            }
+        }
+        CHECK(is_pushed[0] && is_pushed[1], "a shift of 1 mm along (%g, %g, %g) is not felt",
+              along.x, along.y, along.z);
+    }
+}
+
 // One inside the other there is no surface at all.
 static void superimposed_boxes_have_no_surface(void** state) {
     (void)state;
@@ -92,6 +124,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(offset_boxes_do_not_feel_a_picometre),
         TEST(aligned_boxes_keep_their_normal_force),
+        TEST(aligned_boxes_have_their_lateral_push_or_none),
         TEST(superimposed_boxes_have_no_surface),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+// What of two fields counts as equal. Where their gradients are, h = p0 - p1 is the same in a whole
+// region, and the surface runs along one side of it or the other by the sign of h. Both sides must
+// see the same sign: so one bound on h decides, for body 0 at its corners, for body 1 as a distance
+// from its faces. Theory: docs/theory/contact_surface.md.
+
+#include "field/field.h"
+
+/// A polygon this close to a face, relative to the size of the bodies, lies in it.
+#define ISO_COINCIDENT_DISTANCE 1e-13
+
+/// The distance from a face grows where gradients are nearly equal, at most so many times.
+#define ISO_COINCIDENT_STRETCH 16.0
+
+typedef struct iso_coincidence {
+    double distance; ///< [m]
+    double pressure; ///< |h| up to this is zero: the distance, times both largest gradients [Pa]
+} iso_coincidence;
+
+static inline iso_coincidence iso_coincidence_of(const iso_field* field_0,
+                                                 const iso_field* field_1) {
+    double distance = ISO_COINCIDENT_DISTANCE * (field_0->size + field_1->size);
+    return (iso_coincidence){distance, distance * (field_0->max_gradient + field_1->max_gradient)};
+}
+
+/// How far from a face a polygon may lie to lie in it, by the length of the gradient of h [Pa/m].
+static inline double iso_coincidence_at(const iso_coincidence* c, double rise) {
+    return fmin(c->pressure / rise, ISO_COINCIDENT_STRETCH * c->distance);
+}
