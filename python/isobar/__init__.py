@@ -25,9 +25,12 @@ from .geometry import (ExtentReport, MassProperties, MeshReport, Shape, TetMesh,
                        mesh, modulus_table, sphere, tet_quality)
 from .model import (MARGIN_AUTO, WORLD_BODY, Actuator, Body, Constraint, Coupler, Geometry, Joint,
                     Model, Visual)
+from .mover import Mover, Movers
 from .pose import POSE_DTYPE, Pose
 from .prepare import (Hole, PrepareOptions, PrepareReport, VolumeReport, guess_unit,
                       inspect_volume, prepare)
+from .program import (ActuatorGains, Condition, JointLimits, Keyframe, Program, ProgramState,
+                      ProgramStep)
 from .query import SUMMARY_DTYPE, ContactShape, Distance, Query, QueryResult, RayHit
 from .record import Frame, RecordedBody, RecordedSensor, Recorder, RecorderOptions, Recording
 from .scene import Scene, load
@@ -39,13 +42,13 @@ from .world import (Command, ContactPeak, Deformed, Energy, Signal, StepReport, 
 __version__ = version()
 
 __all__ = [
-    "Actuator", "ArgumentError", "Body", "BodyLoad", "Command", "Constraint", "ConstraintState", "Contact",
+    "Actuator", "ActuatorGains", "ArgumentError", "Body", "BodyLoad", "Command", "Condition", "Constraint", "ConstraintState", "Contact",
     "ContactOptions", "ContactPeak", "ContactShape", "Coordinates", "Coupler", "CouplerState",
     "Deformed", "Distance", "ElasticEnergy", "Energy", "Error", "ExtentReport", "FileError",
-    "Frame", "Geometry", "GeometryError", "Hole", "IkReport", "IkTarget", "Joint", "MARGIN_AUTO",
-    "MassProperties", "Material", "MeshReport", "Model", "NoConvergenceError", "NotFoundError",
+    "Frame", "Geometry", "GeometryError", "Hole", "IkReport", "IkTarget", "Joint", "JointLimits", "Keyframe", "MARGIN_AUTO",
+    "MassProperties", "Material", "MeshReport", "Model", "Mover", "Movers", "NoConvergenceError", "NotFoundError",
     "NumericError", "OutOfMemoryError", "POSE_DTYPE", "ParseError", "Patch", "Pose",
-    "PrepareOptions", "PrepareReport", "Query", "QueryResult", "RangeError", "RayHit",
+    "PrepareOptions", "PrepareReport", "Program", "ProgramState", "ProgramStep", "Query", "QueryResult", "RangeError", "RayHit",
     "RecordedBody", "RecordedSensor", "Recorder", "RecorderOptions", "Recording", "SUMMARY_DTYPE", "Scene", "Sensor", "Sensors", "Shape",
     "Signal", "StaleError", "StepReport", "Surface", "Task", "TetMesh", "TriMesh",
     "UnsupportedError", "View", "Visual", "VolumeReport", "WORLD_BODY", "World", "WorldBatch",

@@ -10,6 +10,8 @@ from typing import Any
 from ._native import Context, Handle, encode, ffi, lib, text
 from .geometry import PathLike
 from .model import Model
+from .mover import Mover
+from .program import Program
 from .sensor import Sensor, Sensors
 from .world import Command, Task, World, WorldSettings
 
@@ -18,7 +20,8 @@ class Scene:
     """A scene file turned into descriptions.
 
     name; model, which may be edited; settings of the world it asks for; until, the simulated time
-    it asks for [s], 0 when not said; commands that drive its actuators; sensors."""
+    it asks for [s], 0 when not said; commands that drive its actuators; programs; sensors;
+    movers, the paths of fixed bodies."""
 
     def __init__(self, context: Context, out: Any) -> None:
         owner = context.pointer  # while the context may still be asked for it
@@ -29,7 +32,11 @@ class Scene:
         self.until = float(out.until)
         self.commands: list[Command] = [Command._refer(out.commands + i, self._handle)
                                         for i in range(out.command_count)]
+        self.programs: list[Program] = [Program._refer(out.programs + i, self._handle)
+                                        for i in range(out.program_count)]
 
+        self.movers: list[Mover] = [Mover._refer(out.movers + i, self._handle)
+                                    for i in range(out.mover_count)]
         self.sensors: list[Sensor] = [Sensor._refer(out.sensors + i, self._handle)
                                       for i in range(out.sensor_count)]
 
@@ -38,11 +45,13 @@ class Scene:
         return Sensors(world, self.sensors)
 
     def create_world(self, **changes: Any) -> World:
-        """A world in the scene's initial state, its commands as the world's task. changes: members
-        of WorldSettings, create_world(time_step=2e-3)."""
+        """A world in the scene's initial state, its commands and programs as the world's task.
+        changes: members of WorldSettings, create_world(time_step=2e-3)."""
         world = World(self.model, self.settings, **changes)
-        if self.commands:
-            world.task = Task(world, self.commands)
+        if self.commands or self.programs or self.movers:
+            world.task = Task._of_scene(self._handle.pointer, world)
+            if self.sensors:
+                world.task.set_sensors(self.create_sensors(world))
         return world
 
 

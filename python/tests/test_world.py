@@ -357,3 +357,26 @@ def test_sensors_read_a_pendulum_and_are_recorded(tmp_path):
         assert len(recording.sensors[2].value_names) == 12
     with pytest.raises(isobar.NotFoundError, match="joint named 'knee'"):
         isobar.Sensors(world, [isobar.Sensor(name="x", kind="joint", joint="knee")])
+
+
+def test_movers_carry_fixed_bodies():
+    model = soft_ball()
+    model.add_body("lift", mass=1.0)
+    model.add_joint("post", "weld", "world", "lift")
+    world = isobar.World(model, time_step=1e-3)
+    path = isobar.Mover(body="lift", profile="linear")
+    path.path = ([0.0, 0.1, 0.2], [(0, 0, 1.0), (0, 0, 1.5), (0, 0, 1.0)])
+    movers = isobar.Movers(world, [path])
+    assert len(movers) == 1
+    assert path.path[0].tolist() == [0.0, 0.1, 0.2] and len(path.path[1]) == 3
+    assert movers.pose(0, 0.05).translation[2] == pytest.approx(1.25, abs=1e-15)
+    movers.apply()
+    assert world.body_twist("lift")[5] == pytest.approx(5.0, abs=1e-12)
+    world.task = isobar.Task(world)
+    movers.hand_to(world.task)
+    world.step(100)
+    assert world.body_pose("lift").translation[2] == pytest.approx(1.5, abs=1e-12)
+    with pytest.raises(ValueError, match="2 times and 1 poses"):
+        path.path = ([0.0, 1.0], [(0, 0, 0)])
+    with pytest.raises(isobar.RangeError, match="welded"):
+        isobar.Movers(world, [isobar.Mover(body="ball")])
