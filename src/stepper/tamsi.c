@@ -11,24 +11,6 @@
 // A step is cut into at most two to the power of this.
 #define MAX_HALVINGS 5
 
-// Poses of fixed bodies that a caller moves, after some of the step.
-static void place_fixed(const iso_multibody* multibody, const iso_kinematics* start, double time,
-                        iso_kinematics* out) {
-    for (int b = 1; b < multibody->body_count; ++b) {
-        if (multibody->bodies[b].tree >= 0) {
-            continue;
-        }
-        iso_spatial v = start->v_wb[b];
-        iso_pose x = start->x_wb[b];
-        x.p = iso_vec3_add_scaled(x.p, v.translational, time);
-        iso_vec3 angle = iso_vec3_scale(v.rotational, time);
-        x.r = iso_mat3_mul(iso_mat3_from_quat(iso_quat_from_rotation_vector(angle)), x.r);
-        out->x_wb[b] = x;
-        out->v_wb[b] = v;
-        out->p_wbcm[b] = iso_pose_point(&x, multibody->bodies[b].center_of_mass);
-    }
-}
-
 // Input of the next part of a step: the state that the last one left.
 static iso_status go_on(iso_stepper* stepper, const iso_step_input* whole, double time,
                         const iso_step_output* last, iso_step_input* out,
@@ -45,13 +27,13 @@ static iso_status go_on(iso_stepper* stepper, const iso_step_input* whole, doubl
     out->q = q;
     out->v = v;
     out->kinematics = NULL;
-    if (whole->kinematics) {
+    if (whole->place_moved) {
         iso_status status = iso_kinematics_push(multibody, arena, kinematics);
         if (status != ISO_OK) {
             return status;
         }
         iso_multibody_kinematics(multibody, q, v, kinematics);
-        place_fixed(multibody, whole->kinematics, time, kinematics);
+        whole->place_moved(whole->place_user, time, kinematics);
         out->kinematics = kinematics;
     }
     return ISO_OK;
