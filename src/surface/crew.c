@@ -6,7 +6,9 @@
 #include "base/alloc.h"
 #include "base/fail.h"
 
-#define FIRST_SLOTS ((size_t)1 << 14)
+#define FIRST_SLOTS ((size_t)1 << 15)
+// Scratch that a thread may need whatever its share of the work is: its first tables.
+#define COMMON_BYTES ((size_t)1 << 19)
 
 iso_status iso_crew_join(iso_crew* crew, iso_context* ctx, iso_task_pool* pool) {
     int count = iso_task_pool_thread_count(pool);
@@ -47,12 +49,14 @@ done:
 }
 
 void iso_crew_remember(iso_crew* crew) {
-    size_t bytes = 0;
+    // Tables that grow by doubling may need twice as much in the hands of one thread.
+    size_t bytes = COMMON_BYTES;
     for (int i = 0; i < crew->count; ++i) {
-        bytes += crew->arenas[i].peak;
+        size_t peak = crew->arenas[i].peak;
+        bytes += peak > COMMON_BYTES ? peak - COMMON_BYTES : 0;
     }
     if (bytes > crew->bytes) {
-        crew->bytes = bytes + bytes / 2;
+        crew->bytes = 2 * bytes;
     }
 }
 

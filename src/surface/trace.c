@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define FIRST_SLOTS 512
+#define FIRST_SLOTS 1024
 #define FIRST_QUEUE 256
 
 static bool make_slots(iso_trace* trace, size_t count) {
@@ -50,7 +50,7 @@ static void* grow_queue(iso_arena* arena, const void* old, int count, size_t siz
 }
 
 bool iso_trace_grow(iso_trace* trace) {
-    if (2 * (trace->used + ISO_TRACE_STEP) > trace->mask && !grow_slots(trace)) {
+    if (4 * (trace->used + ISO_TRACE_STEP) > trace->mask && !grow_slots(trace)) {
         return false;
     }
     if (trace->far_count + ISO_TRACE_STEP > trace->far_capacity) {

@@ -14,7 +14,7 @@
 
 /// Pairs are noted in blocks of four elements of either body, which lie next to each other where
 /// elements are numbered in the order of a tree: 16 bits for the pairs of a block, the others name
-/// it. Open addressing.
+/// it. Open addressing; at most a quarter of the slots is in use.
 typedef struct iso_trace {
     iso_arena* arena;
     iso_share* share;    ///< table of several threads that takes the place of the slots; NULL: none
@@ -39,7 +39,7 @@ bool iso_trace_grow(iso_trace* trace);
 /// Make room for one more visit.
 /// @return false when out of memory
 static inline bool iso_trace_reserve(iso_trace* trace) {
-    return (2 * (trace->used + ISO_TRACE_STEP) <= trace->mask &&
+    return (4 * (trace->used + ISO_TRACE_STEP) <= trace->mask &&
             trace->far_count + ISO_TRACE_STEP <= trace->far_capacity &&
             trace->near_count + ISO_TRACE_STEP <= trace->near_capacity) ||
            iso_trace_grow(trace);

@@ -35,7 +35,7 @@ typedef struct iso_piece {
 } iso_piece;
 
 /// Pieces of as many leaves of body 1 are kept.
-#define ISO_PIECE_LEAVES 16
+#define ISO_PIECE_LEAVES 64
 
 typedef struct iso_piece_search {
     iso_piece_set sets[2];

@@ -108,7 +108,7 @@ void iso_share_stop(iso_share* share, iso_share_end reason) {
 
 void iso_share_report(iso_share* share) {
     size_t used = atomic_fetch_add(&share->used, ISO_SHARE_REPORT) + ISO_SHARE_REPORT;
-    if (2 * used > share->mask) {
+    if (4 * used > share->mask) {
         iso_share_stop(share, ISO_SHARE_FULL);
     }
 }
