@@ -54,6 +54,8 @@ class WorldBatch:
                 status = lib.iso_world_batch_step(pointer, steps)
                 if status != lib.ISO_OK:
                     self._raise(status)
+                for task in tasks:
+                    task.observe()
 
     def _raise(self, status: int) -> None:
         for index, world in enumerate(self._worlds):

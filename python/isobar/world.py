@@ -4,12 +4,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import contextlib
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from . import errors
 from ._native import Context, Handle, encode, ffi, lib, text
 from ._struct import Struct, enum_name, from_c, to_c
 from ._views import Epoch, array_over
@@ -18,6 +21,10 @@ from .dynamics import Dynamics, joint_body
 from .geometry import PathLike, TriMesh
 from .model import Model
 from .pose import Pose, PoseLike
+from .program import ActuatorGains, JointLimits, Program, ProgramState
+
+if TYPE_CHECKING:
+    from .sensor import Sensors
 
 Array = npt.NDArray[np.float64]
 
@@ -181,8 +188,9 @@ class World(Dynamics):
             self._changed("the world has stepped since")
             for _ in range(count):
                 if task is not None:
-                    task.apply()
-                self._context.call(lib.iso_world_step, pointer)
+                    task.step()
+                else:
+                    self._context.call(lib.iso_world_step, pointer)
 
     def update_contacts(self) -> None:
         """Compute the contacts of the present state, as `isobar patch` does."""
@@ -244,6 +252,36 @@ class World(Dynamics):
         world = World.__new__(World)
         world._adopt(self._context, out[0])
         return world
+
+    # What others keep with the state
+
+    def attach(self, name: str, values: npt.ArrayLike) -> None:
+        """Keep numbers under a name (1 to 15 bytes): they are saved, restored and cloned with the
+        world and mean nothing to it."""
+        array = np.ascontiguousarray(values, dtype=np.float64).ravel()
+        out, is_new = ffi.new("double**"), ffi.new("bool*")
+        with self._context.lock:
+            self._context.call(lib.iso_world_attach, self._handle.pointer, name.encode(),
+                               len(array), out, is_new)
+            ffi.memmove(out[0], ffi.from_buffer(array), array.nbytes)
+
+    def attachment(self, name: str) -> Array | None:
+        """Numbers kept under a name, or None."""
+        count = ffi.new("int*")
+        with self._context.lock:
+            values = lib.iso_world_attachment(self._handle.pointer, name.encode(), count)
+            if values == ffi.NULL:
+                return None
+            return np.frombuffer(ffi.buffer(values, 8 * count[0])).copy()
+
+    @contextlib.contextmanager
+    def held(self) -> Iterator[None]:
+        """Inside, whatever would change the state fails; so it does afterwards, once."""
+        lib.iso_world_hold(self._handle.pointer)
+        try:
+            yield
+        finally:
+            self._context.call(lib.iso_world_release, self._handle.pointer)
 
     # Bodies
 
@@ -386,6 +424,12 @@ class World(Dynamics):
         index = self._checked(self.joint_index(joint), self.joint_count, "joint")
         return joint_body(self._handle.pointer, index)
 
+    def joint_limits(self, joint: int | str) -> JointLimits:
+        """Limits of position and velocity."""
+        value: JointLimits = JointLimits._copy(
+            lib.iso_world_joint_limits(self._handle.pointer, self.joint_index(joint)))
+        return value
+
     def set_joint(self, joint: int | str, position: float, velocity: float = 0.0) -> None:
         """Position [rad] or [m] and velocity of a joint."""
         self._changed("the state of the world was set")
@@ -410,6 +454,17 @@ class World(Dynamics):
         count = lib.iso_world_actuator_count(self._handle.pointer)
         index = self._checked(self.actuator_index(actuator), count, "actuator")
         return int(lib.iso_world_actuator_joint(self._handle.pointer, index))
+
+    def actuator_gains(self, actuator: int | str) -> ActuatorGains:
+        """What an actuator was made with."""
+        value: ActuatorGains = ActuatorGains._copy(
+            lib.iso_world_actuator_gains(self._handle.pointer, self.actuator_index(actuator)))
+        return value
+
+    def actuation(self, actuator: int | str) -> Array:
+        """(3,) what an actuator is told now: feed_forward, position, velocity."""
+        value = lib.iso_world_actuation(self._handle.pointer, self.actuator_index(actuator))
+        return np.array([value.feed_forward, value.position, value.velocity])
 
     def set_actuation(self, actuator: int | str, feed_forward: float = 0.0, position: float = 0.0,
                       velocity: float = 0.0) -> None:
@@ -483,7 +538,7 @@ class World(Dynamics):
 
 
 class Signal(Struct):
-    """A scalar signal of time: kind "constant", "square_wave" or "table"; times [s]. Tables are
+    """A scalar signal of time: kind "constant", "square_wave", "table" or "cubic"; times [s]. Tables are
     given as times (n,) and values (n,)."""
 
     _ctype = "iso_signal_desc"
@@ -525,6 +580,10 @@ class Signal(Struct):
         """Value at a time [s]."""
         return float(lib.iso_signal_eval(self._c, time))
 
+    def rate(self, time: float) -> float:
+        """Its rate at a time [1/s]."""
+        return float(lib.iso_signal_rate(self._c, time))
+
 
 class Command(Struct):
     """A signal that drives an actuator; kind "effort", "position" or "velocity"."""
@@ -536,19 +595,125 @@ class Command(Struct):
     signal: Signal
 
 
-class Task:
-    """Commands that act on a world before every step; set it as World.task."""
+#: A controller: called before every step with the world, its time [s] and what the actuators are told,
+#: (actuator_count, 3) rows of feed_forward, position, velocity, which it may change or replace by what
+#: it returns. It may ask the world anything but not change its state.
+Controller = Callable[["World", float, Array], "npt.ArrayLike | None"]
 
-    def __init__(self, world: World, commands: Sequence[Command]) -> None:
+
+class Task:
+    """Commands, programs and a controller that act on a world before every step; set it as
+    World.task. Exceptions of the controller come out of the step."""
+
+    def __init__(self, world: World, commands: Sequence[Command] = (),
+                 programs: Sequence[Program] = (), controller: Controller | None = None,
+                 sensors: Sensors | None = None) -> None:
         array = ffi.new("iso_command_desc[]", max(len(commands), 1))
         for index, command in enumerate(commands):
             array[index] = command._c[0]
         out = ffi.new("iso_task**")
         world._context.call(lib.iso_task_create, world._handle.pointer, array, len(commands), out)
-        pointer = out[0]
+        self._adopt(world, out[0])
+        for program in programs:
+            self.add_program(program)
+        if controller is not None:
+            self.set_controller(controller)
+        if sensors is not None:
+            self.set_sensors(sensors)
+
+    def _adopt(self, world: World, pointer: Any) -> None:
         self._context, self._world = world._context, world._handle
+        self._owner = weakref.ref(world)
+        self._raised: BaseException | None = None
+        self._callback: Any = None
         self._handle = Handle(pointer, lambda: lib.iso_task_destroy(pointer), [world._handle])
+
+    @classmethod
+    def _of_scene(cls, scene: Any, world: World) -> Task:
+        out = ffi.new("iso_task**")
+        world._context.call(lib.iso_scene_create_task, scene, world._handle.pointer, out)
+        task = cls.__new__(cls)
+        task._adopt(world, out[0])
+        return task
+
+    def add_program(self, program: Program) -> None:
+        """Add a program; it begins with the next step."""
+        self._context.call(lib.iso_task_add_program, self._handle.pointer, self._world.pointer,
+                           program._c)
+
+    def set_sensors(self, sensors: Sensors | None) -> None:
+        """Sensors that conditions look at."""
+        pointer = ffi.NULL
+        if sensors is not None:
+            pointer = sensors._handle.pointer
+            self._handle.add_parent(sensors._handle)
+        lib.iso_task_set_sensors(self._handle.pointer, pointer)
+
+    def set_controller(self, controller: Controller | None) -> None:
+        """A callable that acts before every step, or None."""
+        if controller is None:
+            lib.iso_task_set_controller(self._handle.pointer, ffi.NULL, ffi.NULL)
+            self._callback = None
+            return
+        self_ref = weakref.ref(self)
+
+        @ffi.callback("iso_status(void*, iso_world*, double, iso_actuation*)")
+        def control(_user: Any, _world: Any, time: float, actuations: Any) -> int:
+            task = self_ref()
+            if task is None:
+                return int(lib.ISO_ERR_ARGUMENT)
+            try:
+                task._control(controller, time, actuations)
+            except BaseException as error:  # carried over the C frames, raised again by _call()
+                task._raised = error
+                return int(lib.ISO_ERR_ARGUMENT)
+            return int(lib.ISO_OK)
+
+        self._callback = control
+        lib.iso_task_set_controller(self._handle.pointer, control, ffi.NULL)
+
+    def _control(self, controller: Controller, time: float, actuations: Any) -> None:
+        world = self._owner()
+        if world is None:
+            raise errors.StaleError("the world of the task is gone")
+        count = lib.iso_world_actuator_count(self._world.pointer)
+        shared = np.frombuffer(ffi.buffer(actuations, 24 * count)).reshape(count, 3) if count \
+            else np.empty((0, 3))
+        values = shared.copy()
+        answer = controller(world, time, values)
+        assert self._world.pointer is not None  # raises when the controller closed the world
+        if count:
+            shared[:] = values if answer is None else np.asarray(answer, dtype=np.float64)
+
+    def _call(self, function: Any) -> None:
+        self._raised = None
+        try:
+            self._context.call(function, self._handle.pointer, self._world.pointer)
+        except errors.Error:
+            raised, self._raised = self._raised, None
+            if raised is not None:
+                raise raised from None
+            raise
 
     def apply(self) -> None:
         """Set the actuation of the world for its present time."""
-        self._context.call(lib.iso_task_apply, self._handle.pointer, self._world.pointer)
+        self._call(lib.iso_task_apply)
+
+    def observe(self) -> None:
+        """After a step: read what conditions look at and keep it with the state."""
+        self._call(lib.iso_task_observe)
+
+    def step(self) -> None:
+        """apply(), a time step, observe()."""
+        world = self._owner()
+        if world is not None:
+            world._changed("the world has stepped since")
+        self._call(lib.iso_task_step)
+
+    @property
+    def programs(self) -> list[ProgramState]:
+        """How far the programs have come."""
+        pointer = self._handle.pointer
+        return [ProgramState._copy(lib.iso_task_program(pointer, self._world.pointer, i),
+                                   self._handle)
+                for i in range(lib.iso_task_program_count(pointer))]

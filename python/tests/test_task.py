@@ -1,0 +1,155 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+"""Programs and controllers from Python."""
+
+import numpy as np
+import pytest
+
+import isobar
+
+
+def arm_world():
+    """Two links of 0.5 m in the x-y plane, without gravity, with actuators a1 and a2."""
+    model = isobar.Model()
+    parent = 0
+    for i in range(2):
+        link = model.add_body(f"l{i + 1}", mass=1.0, inertia=np.eye(3) * 0.01)
+        joint = model.add_joint(f"j{i + 1}", kind="revolute", parent=parent, child=link,
+                                axis=[0, 0, 1], lower=-3.0, upper=3.0, velocity_limit=4.0,
+                                position=0.4,
+                                x_pf=isobar.Pose(np.eye(3), [0.5 * i, 0, 0]))
+        model.add_actuator(f"a{i + 1}", joint=joint, kp=4000.0, kd=80.0, effort_limit=500.0)
+        parent = link
+    return isobar.World(model, gravity=[0, 0, 0])
+
+
+def tip(world):
+    pose = world.body_pose("l2")
+    return pose.translation + pose.rotation @ [0.5, 0, 0]
+
+
+def test_limits_and_gains_are_told():
+    world = arm_world()
+    limits, gains = world.joint_limits("j1"), world.actuator_gains("a2")
+    assert (limits.lower, limits.upper, limits.velocity) == (-3.0, 3.0, 4.0)
+    assert (gains.kp, gains.kd, gains.effort_limit) == (4000.0, 80.0, 500.0)
+
+
+def test_a_program_moves_the_tip():
+    world = arm_world()
+    start = tip(world)
+    reach = isobar.ProgramStep(
+        name="reach", motion="frame", body="l2", x_bt=isobar.Pose(np.eye(3), [0.5, 0, 0]),
+        orientation_weight=0.0, is_relative=False,
+        keyframes=[isobar.Keyframe(time=0.5, x_rt=isobar.Pose(np.eye(3), start + [-0.1, 0.1, 0]))])
+    home = isobar.ProgramStep(motion="joints", is_kept=[False, True],
+                              keyframes=[isobar.Keyframe(time=0.2, positions=[0.1, 0.0])])
+    still = isobar.ProgramStep(
+        conditions=[isobar.Condition(kind="joint_speed", is_below=True, value=1e-3)], timeout=2.0)
+    program = isobar.Program(name="arm", actuators=["a1", "a2"], feed_forward="dynamics",
+                             steps=[reach, home, still])
+    assert program.actuators == ["a1", "a2"] and len(program.steps) == 3
+    world.task = isobar.Task(world, programs=[program])
+    world.step(500)
+    assert world.task.programs[0].step_name == "reach"
+    # The error at the end of the motion; measured 3.6e-7 m.
+    assert np.linalg.norm(tip(world) - start - [-0.1, 0.1, 0]) < 5e-6
+    world.step(201)
+    assert world.actuation("a1")[1] == pytest.approx(0.1, abs=1e-15)
+    while not world.task.programs[0].is_done:
+        world.step()
+    assert world.joint_velocities == pytest.approx([0, 0], abs=1e-3)
+
+
+def test_an_unreachable_target_names_the_step():
+    world = arm_world()
+    far = isobar.ProgramStep(name="far", motion="frame", body="l2", orientation_weight=0.0,
+                             keyframes=[isobar.Keyframe(time=1.0, x_rt=isobar.Pose(np.eye(3),
+                                                                                   [2, 0, 0]))])
+    world.task = isobar.Task(world, programs=[isobar.Program(name="arm", actuators=["a1", "a2"],
+                                                             steps=[far])])
+    with pytest.raises(isobar.NoConvergenceError, match="program 'arm', step 'far'"):
+        world.step(1000)
+    assert np.isfinite(world.joint_positions).all()
+
+
+def test_a_callable_controls():
+    world, times = arm_world(), []
+
+    def control(seen, time, actuations):
+        assert seen is world and actuations.shape == (2, 3)
+        times.append(time)
+        mass = world.mass_matrix()
+        assert mass.shape == (2, 2)
+        actuations[0] = [1.5, *world.actuation("a1")[1:]]
+
+    world.task = isobar.Task(world, controller=control)
+    world.step(3)
+    assert times == pytest.approx([0.0, 0.001, 0.002])
+    assert world.actuation("a1")[0] == 1.5
+    world.task.set_controller(lambda w, t, a: np.full((2, 3), 0.25))
+    world.step()
+    assert (world.actuation("a2") == 0.25).all()
+    world.task.set_controller(None)
+    world.step()
+
+
+@pytest.mark.parametrize("deed, error, match", [
+    (lambda w: 1 / 0, ZeroDivisionError, "division"),
+    (lambda w: w.step(), isobar.ArgumentError, "cannot be stepped"),
+    (lambda w: w.restore(w.save()), isobar.ArgumentError, "cannot be restored"),
+    (lambda w: w.set_joint("j1", 0.0), isobar.ArgumentError, "cannot be set to another state"),
+    (lambda w: w.close(), isobar.StaleError, "closed"),
+])
+def test_a_controller_that_fails_or_changes_the_state_raises(deed, error, match):
+    world = arm_world()
+    if deed.__code__.co_names == ("step",):
+        deed = lambda w: isobar.World.update_contacts(w)  # noqa: E731
+        match = "cannot be given new contacts"
+    world.task = isobar.Task(world, controller=lambda w, t, a: deed(w) and None)
+    with pytest.raises(error, match=match):
+        world.step()
+
+
+def test_a_swallowed_error_is_still_an_error():
+    world = arm_world()
+
+    def control(seen, time, actuations):
+        try:
+            seen.set_joint("j1", 0.0)
+        except isobar.ArgumentError:
+            pass
+
+    world.task = isobar.Task(world, controller=control)
+    with pytest.raises(isobar.ArgumentError, match="went too far"):
+        world.step()
+
+
+def test_commands_that_are_not_finite_name_the_actuator():
+    world = arm_world()
+    world.task = isobar.Task(world, controller=lambda w, t, a: a * np.nan)
+    with pytest.raises(isobar.RangeError, match="tells actuator 'a1'"):
+        world.step()
+
+
+def test_held_worlds_do_not_change():
+    world = arm_world()
+    with pytest.raises(isobar.ArgumentError), world.held():
+        world.step()
+    world.step()
+
+
+def test_attachments_travel_with_the_state():
+    world = arm_world()
+    assert world.attachment("mine") is None
+    world.attach("mine", [1.0, 2.0, 3.5])
+    state = world.save()
+    world.attach("mine", [0.0])
+    world.restore(state)
+    assert world.attachment("mine").tolist() == [1.0, 2.0, 3.5]
+    assert world.clone().attachment("mine").tolist() == [1.0, 2.0, 3.5]
+
+
+def test_a_cubic_signal_has_a_rate():
+    signal = isobar.Signal(kind="cubic", table=([0.0, 2.0], [1.0, 5.0]))
+    assert signal(1.0) == 3.0 and signal.rate(1.0) == 3.0 and signal.rate(0.0) == 0.0
