@@ -9,7 +9,7 @@ that ends above 1 mm/s (a step takes 2 mm/s); friction is regularised below 1e-6
 law below the stiction velocity has no such limit: the ratio falls there without end. Initial speeds are
 ours: the faster of v and w R is 5 or 10 m/s, on fine grids 3 m/s.
 
-Finer grids are disks of 6 j triangles' sides in ring j, rigid on a soft floor: the same pressures.
+Finer grids are disks with 6 j vertices on ring j, rigid on a soft floor: the same pressures.
 """
 
 import math
@@ -277,7 +277,6 @@ def _continuous(curves):
 
 def _draw(curves, sizes, grid):
     figure, axes = plt.subplots(1, 2, figsize=(9, 4))
-    # Sticking keeps its stretch in the axes of a body: here they turn by 0.08 in a step of 1 ms.
     for law, (steps, errors) in curves.items():
         axes[0].loglog(steps, errors, "o-", ms=4, label=law)
     steps, errors = curves["tamsi"]
