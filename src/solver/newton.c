@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-// While a step leaves less than this of the residual, it is not rounding that stops it, even when
-// the cost no longer shows a change: light bodies between heavy ones.
+// While a step leaves less than this of the least residual so far, it is not rounding that stops
+// it, even when the cost no longer shows a change: light bodies between heavy ones.
 #define LEAST_GAIN 0.5
 
 // Own unknowns of a potential, or NULL.
@@ -39,6 +39,18 @@ static void add_transposed(const iso_convex_problem* problem, const iso_potentia
     }
 }
 
+// r = A (v - v*) of one tree; afresh, as what large steps leave of a sum would stay for ever.
+static void find_momentum(const iso_newton_space* s, int tree) {
+    const iso_convex_problem* problem = s->problem;
+    int first = problem->v_index[tree], dofs = tree_dofs(problem, tree);
+    double* change = s->a_direction + first; // free between directions
+    for (int d = 0; d < dofs; ++d) {
+        change[d] = s->v[first + d] - problem->v_star[first + d];
+        s->r[first + d] = 0.0;
+    }
+    iso_tiles_add_atx(s->r + first, 1.0, problem->a + problem->a_index[tree], change, dofs, dofs);
+}
+
 void iso_island_start(iso_island* island) {
     const iso_newton_space* s = island->space;
     const iso_convex_problem* problem = s->problem;
@@ -46,14 +58,12 @@ void iso_island_start(iso_island* island) {
         int t = island->trees[i];
         int first = problem->v_index[t], dofs = tree_dofs(problem, t);
         const double* a = problem->a + problem->a_index[t];
-        double* change = s->direction + first; // free until the first direction
         for (int d = 0; d < dofs; ++d) {
             s->weight[first + d] = 1.0 / a[d * (dofs + 1)];
-            s->a_v_star[first + d] = s->r[first + d] = 0.0;
-            change[d] = s->v[first + d] - problem->v_star[first + d];
+            s->a_v_star[first + d] = 0.0;
         }
         iso_dense_add_ax(s->a_v_star + first, 1.0, a, dofs, problem->v_star + first, dofs, dofs);
-        iso_dense_add_ax(s->r + first, 1.0, a, dofs, change, dofs, dofs);
+        find_momentum(s, t);
     }
     for (int i = 0; i < island->potential_count; ++i) {
         int k = island->potentials[i];
@@ -260,7 +270,6 @@ static bool find_direction(iso_island* island) {
         for (int d = 0; d < dofs; ++d) {
             s->direction[first + d] = x[d];
             s->v0[first + d] = s->v[first + d];
-            s->r0[first + d] = s->r[first + d];
             a_direction[d] = 0.0;
         }
         iso_tiles_add_atx(a_direction, 1.0, problem->a + problem->a_index[t], x, dofs, dofs);
@@ -282,8 +291,8 @@ static void step_to(iso_island* island, double alpha) {
         int t = island->trees[i];
         for (int d = problem->v_index[t]; d < problem->v_index[t + 1]; ++d) {
             s->v[d] = s->v0[d] + alpha * s->direction[d];
-            s->r[d] = s->r0[d] + alpha * s->a_direction[d];
         }
+        find_momentum(s, t);
     }
     for (int i = 0; i < island->potential_count; ++i) {
         int k = island->potentials[i];
@@ -352,7 +361,7 @@ static bool is_converged(const iso_island* island) {
 // One step along the line. True when neither cost nor residual change beyond rounding.
 static bool advance(iso_island* island) {
     const iso_convex_options* options = island->space->options;
-    double old_cost = island->cost, old_norm = island->norm;
+    double old_cost = island->cost, best_norm = fmin(island->best_norm, island->norm);
     iso_line_point end =
         iso_line_search(cost_along, &island, island->slope0, options->line_tolerance,
                         options->max_line_iterations, &island->line_search_iterations);
@@ -361,14 +370,16 @@ static bool advance(iso_island* island) {
         step_to(island, end.alpha);
     }
     ++island->iterations;
+    island->best_norm = best_norm;
     double change = fabs(island->cost - old_cost);
     double mean = 0.5 * (fabs(island->cost) + fabs(old_cost));
     return change < options->cost_absolute_tolerance + options->cost_relative_tolerance * mean &&
-           end.alpha > 0.5 && !(island->norm < LEAST_GAIN * old_norm);
+           end.alpha > 0.5 && !(island->norm < LEAST_GAIN * best_norm);
 }
 
 void iso_island_solve(iso_island* island) {
     evaluate(island);
+    island->best_norm = island->norm;
     for (;;) {
         if (!isfinite(island->norm) || !isfinite(island->cost)) {
             island->end = ISO_NEWTON_NOT_FINITE;
@@ -385,6 +396,10 @@ void iso_island_solve(iso_island* island) {
         island->slowest_dof = island->worst_dof;
         if (!find_direction(island)) {
             island->end = ISO_NEWTON_INDEFINITE;
+            return;
+        }
+        if (island->slope0 >= 0.0) {
+            island->end = ISO_NEWTON_ROUNDING; // Newton's step goes down but for rounding
             return;
         }
         if (advance(island)) {

@@ -32,7 +32,6 @@ typedef struct iso_newton_space {
     double* weight;         ///< 1 / A_ii
     double* a_v_star;       ///< A v*
     double* r;              ///< A (v - v*)
-    double* r0;             ///< at the start of the line
     double* impulse;        ///< -sum J^T gradient
     double* direction;      ///< Newton's step
     double* a_direction;    ///< A times it
@@ -60,6 +59,7 @@ typedef struct iso_island {
     double* product;     ///< scratch: H_k J_k
     double cost;         ///< at v
     double norm;         ///< |D grad|
+    double best_norm;    ///< least norm before the last step
     double scale;        ///< the larger of |D A v|, |D J^T gradient|
     double line[3];      ///< A-part along the direction: value, slope at 0, curvature
     double slope0;       ///< of the whole line at its start
