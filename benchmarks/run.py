@@ -41,6 +41,9 @@ LEAST_RATIO = 10.0  # Drake's time over Isobar's
 MOST_US_PER_FACE = 0.5
 # ... of whole scenes,
 LEAST_SCENE_RATIOS = {"scene/coin": 10.0}
+# ... of friction that sticks: its time over that of regularised friction, ...
+MOST_STICKING_RATIO = 1.15
+STICKING_SCENES = ("balls_in_bin", "slope", "stack")
 # ... and of the limits.
 MOST_EXPONENT = 1.1  # of time over polygons, from 100 polygons up
 MOST_LOAD_SECONDS = 0.5
@@ -137,6 +140,30 @@ def _scene(path, peers):
         rows.append({"case": name, "engine": "mujoco", "us": statistics.median(points),
                      "faces": None, "steps": point_steps, "allocations": None,
                      "contacts": point_contacts})
+    return rows
+
+
+def _sticking(wanted):
+    """The same scenes with friction that sticks and with regularised friction, in turns."""
+    rows = []
+    for scene in STICKING_SCENES:
+        name = f"sticking/{scene}"
+        if not wanted(name):
+            continue
+        path = engine.PEERS / f"{scene}.yaml"
+        found = {"stick": [], "regularized": []}
+        for _ in range(TURNS):
+            for friction, samples in found.items():
+                samples.append(engine.run(path, until=UNTIL.get(scene), threads=1, settings={
+                    "simulation.friction": friction})["performance"])
+        rows.append(_scene_row(name, found["stick"]))
+        rows[-1]["us_regularized"] = statistics.median(
+            sample["us_per_step"] for sample in found["regularized"])
+        rows[-1]["iterations_regularized"] = found["regularized"][0]["iterations_per_step"]
+        rows[-1]["ratio"] = rows[-1]["us"] / rows[-1]["us_regularized"]
+        print(f"{name}: {rows[-1]['us']:.4g} us per step, {rows[-1]['ratio']:.2f} of regularised "
+              f"friction, iterations {rows[-1]['iterations']:.2f} and "
+              f"{rows[-1]['iterations_regularized']:.2f}", flush=True)
     return rows
 
 
@@ -246,6 +273,9 @@ def _targets(cases, limits):
     found = []
     for name, engines in cases.items():
         ours = engines.get("isobar", {})
+        if name.startswith("sticking/"):
+            found.append(_target(f"{name}: sticking / regularised", ours["ratio"],
+                                 MOST_STICKING_RATIO, ours["ratio"] <= MOST_STICKING_RATIO))
         if not name.startswith("patch/") or "threads" in ours:
             continue
         found.append(_target(f"{name}: allocations", ours["allocations"], 0,
@@ -535,7 +565,8 @@ def main(arguments):
             cases = _by_case(rows)[f"scene/{path.stem}"]
             times = ", ".join(f"{name} {row['us']:.4g} us" for name, row in cases.items())
             print(f"{path.stem}: {times} per step", flush=True)
-    if not text.startswith(("scene/", "points/", "multibody/", "limits/", "arm/")):
+    rows += _sticking(wanted)
+    if not text.startswith(("scene/", "sticking/", "points/", "multibody/", "limits/", "arm/")):
         rows += _patches(peers, text, wanted)
     limits = _limits(text)
     rows += _kernels(text, wanted)
