@@ -24,6 +24,7 @@ typedef struct arm_desc {
     double kp, kd;
     iso_vec3 gravity;
     double time_step;
+    bool has_block; ///< a body "zblock", welded to the world
 } arm_desc;
 
 /// Two links in the x-y plane, 0.5 m and 0.4 m long.
@@ -72,6 +73,14 @@ static inline iso_status add_link(iso_model* model, const arm_desc* desc, int i)
     return status ? status : iso_model_add_actuator(model, &actuator, NULL);
 }
 
+static inline iso_status add_block(iso_model* model) {
+    iso_body_desc body = iso_body_desc_default();
+    iso_joint_desc weld = iso_joint_desc_default();
+    body.name = weld.name = "zblock";
+    iso_status status = iso_model_add_body(model, &body, &weld.child);
+    return status ? status : iso_model_add_joint(model, &weld, NULL);
+}
+
 static inline iso_status make_arm(iso_context* ctx, const arm_desc* desc, iso_world** out_world) {
     iso_model* model = NULL;
     iso_world_desc settings = iso_world_desc_default();
@@ -81,6 +90,9 @@ static inline iso_status make_arm(iso_context* ctx, const arm_desc* desc, iso_wo
     iso_status status = iso_model_create(ctx, &model);
     for (int i = 0; i < desc->count; ++i) {
         status = status ? status : add_link(model, desc, i);
+    }
+    if (status == ISO_OK && desc->has_block) {
+        status = add_block(model);
     }
     status = status ? status : iso_world_create(ctx, model, &settings, out_world);
     iso_model_destroy(model);
