@@ -129,11 +129,31 @@ static iso_status compare(replay_run* run, replay_report* report) {
     return status == ISO_OK && report->has_difference ? explain(run, report) : status;
 }
 
+/// Does the scene ask for other settings than the recording has?
+static bool has_other_settings(const iso_world_desc* a, const iso_world_desc* b) {
+    const iso_contact_options *x = &a->contact, *y = &b->contact;
+    return a->time_step != b->time_step || a->method != b->method || a->accuracy != b->accuracy ||
+           iso_vec3_norm(iso_vec3_sub(a->gravity, b->gravity)) != 0.0 ||
+           x->representation != y->representation || x->cull != y->cull ||
+           x->combine != y->combine || x->regularization != y->regularization ||
+           x->damping != y->damping || x->rigid_layer_thickness != y->rigid_layer_thickness ||
+           x->rigid_layer_modulus != y->rigid_layer_modulus ||
+           x->stiction_velocity != y->stiction_velocity || x->friction != y->friction ||
+           x->friction_stiffness != y->friction_stiffness ||
+           x->friction_damping_time != y->friction_damping_time;
+}
+
 /// Load the scene, put the world where the recording starts, run it.
 static iso_status replay(cli_session* session, replay_run* run, iso_scene* scene,
                          replay_report* report) {
     iso_status status =
         iso_scene_load(session->ctx, run->model->scene_path, &run->model->scene_options, scene);
+    if (status == ISO_OK && has_other_settings(&scene->world, &run->model->settings)) {
+        fprintf(stderr,
+                "isobar: warning: %s asks for other settings (simulation) by now; those of the "
+                "recording are used\n",
+                run->model->scene_path);
+    }
     if (status == ISO_OK) {
         // Those it ran with: a program may have changed what the scene asks for.
         status = iso_world_create(session->ctx, scene->model, &run->model->settings, &run->world);

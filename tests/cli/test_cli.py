@@ -127,7 +127,34 @@ class Command(unittest.TestCase):
         state.write_bytes(state.read_bytes()[:-1])
         self.assert_error(isobar("run", self.scene(), "--restore", state), 3, "cut short")
 
-    def test_replay_finds_the_first_step_that_differs(self):
+    def test_replay_names_the_first_step_and_the_body_that_differ(self):
+        scene, recording = self.folder / "ride.yaml", self.folder / "ride.mcap"
+        scene.write_text("""
+simulation: {friction: regularized, stiction_velocity: 2.0e-3}
+bodies:
+  - name: plate
+    mass: 1
+    fixed: true
+    geometry: [{name: top, shape: box, size: [1, 1, 0.1], compliance: rigid}]
+  - name: box
+    mass: 1
+    geometry: [{name: cube, shape: box, size: [0.1, 0.1, 0.1], modulus: 1.0e+6}]
+    pose: {translation: [0, 0, 0.09995]}
+motions: [{body: plate, times: [0.02, 1], poses: [{}, {translation: [0.3, 0, 0]}]}]
+sensors: [{name: sole, type: contact, body: box}]
+""", encoding="utf-8")
+        result = isobar("run", scene, "--until", "0.1", "--record", recording, "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(json.loads(result.stdout)["sensors"]["sole"]["names"][2], "force_z")
+        result = isobar("replay", recording)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        inspected = isobar("inspect", scene)
+        self.assertIn("sensor   sole: contact on box", inspected.stdout)
+        scene.write_text(scene.read_text(encoding="utf-8").replace("0.3", "0.2"), encoding="utf-8")
+        # The plate stands until 0.02 s.
+        self.assert_error(isobar("replay", recording), 4, "step 21", "'plate'", "position")
+
+    def test_replay_runs_with_the_settings_of_the_recording(self):
         scene, recording = self.scene(), self.folder / "ball.mcap"
         state = self.folder / "ball.state"
         isobar("run", scene, "--until", "0.05", "--save", state, "--quiet")
@@ -139,10 +166,12 @@ class Command(unittest.TestCase):
         data = json.loads(result.stdout)
         self.assertTrue(data["is_same"])
         self.assertEqual(data["compared"], 76)  # the start and 0.15 s of 2 ms
-        # The same bodies under another gravity: a difference from the first step.
+        # What the run had counts, not what the scene asks for by now.
+        self.assertNotIn("other settings", result.stderr)
         scene.write_text(scene.read_text().replace("9.81", "9.82"))
         result = isobar("replay", recording)
-        self.assert_error(result, 4, "step 51", "'ball::link'", "position")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("asks for other settings", result.stderr)
         scene.write_text(scene.read_text().replace("9.82", "9.81").replace(">0.05<", ">0.06<"))
         self.assert_error(isobar("replay", recording), 3, "another model")
         scene.unlink()
