@@ -16,7 +16,7 @@
 #define RADIUS 0.05
 #define STEPS 40
 
-static iso_world* make_world(iso_context* ctx) {
+static iso_world* make_world_of(iso_context* ctx, const iso_contact_options* contact) {
     iso_model* model;
     iso_world* world;
     int ball;
@@ -46,9 +46,15 @@ static iso_world* make_world(iso_context* ctx) {
     CHECK_OK(ctx, iso_model_set_free_pose(model, ball, &start));
 
     iso_world_desc desc = iso_world_desc_default();
+    desc.contact = *contact;
     CHECK_OK(ctx, iso_world_create(ctx, model, &desc, &world));
     iso_model_destroy(model);
     return world;
+}
+
+static iso_world* make_world(iso_context* ctx) {
+    iso_contact_options options = iso_contact_options_default();
+    return make_world_of(ctx, &options);
 }
 
 static void check_contact(const iso_contact* got, const iso_contact* want) {
@@ -121,6 +127,63 @@ static void recorded_world_reads_back_bit_for_bit(void** state) {
     iso_recording_close(recording);
     iso_world_destroy(world);
     iso_world_destroy(twin);
+    test_context_destroy(ctx);
+}
+
+// What a run needs to be repeated, and what sensors read in it.
+static void options_of_friction_and_sensors_read_back(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_contact_options options = iso_contact_options_default();
+    options.friction = ISO_FRICTION_MODEL_REGULARIZED;
+    options.friction_stiffness = 2e3;
+    options.friction_damping_time = 1.0 / 3.0;
+    iso_world* world = make_world_of(ctx, &options);
+    iso_sensor_desc descs[2] = {iso_sensor_desc_default(), iso_sensor_desc_default()};
+    descs[0].name = "imu";
+    descs[0].kind = ISO_SENSOR_IMU;
+    descs[1].name = "skin";
+    descs[1].kind = ISO_SENSOR_TACTILE;
+    descs[0].body = descs[1].body = "ball::ball";
+    descs[1].x_bs = iso_pose_make(iso_mat3_diagonal(1.0, -1.0, -1.0), // looking down
+                                  iso_vec3_make(0.0, 0.0, -RADIUS));
+    descs[1].rows = 3;
+    iso_sensors* sensors;
+    iso_recorder* recorder;
+    iso_recording* recording;
+    const iso_recorded_frame* frame;
+    char path[TEST_PATH_SIZE], directory[TEST_PATH_SIZE];
+    iso_recorder_desc desc = iso_recorder_desc_default();
+    CHECK_OK(ctx, iso_sensors_create(world, descs, 2, &sensors));
+    desc.sensors = sensors;
+    CHECK_OK(ctx, iso_recorder_create(ctx, temp_path(path, "sense.mcap"), world, &desc, &recorder));
+    CHECK_OK(ctx, iso_world_step(world));
+    assert_true(iso_recorder_is_due(recorder, world));
+    CHECK_OK(ctx, iso_sensors_update(sensors, world));
+    CHECK_OK(ctx, iso_recorder_record(recorder, world));
+    assert_false(iso_recorder_is_due(recorder, world));
+    CHECK_OK(ctx, iso_recorder_close(recorder));
+    CHECK_OK(ctx, iso_recording_open(ctx, path, &recording));
+    const iso_recorded_model* model = iso_recording_model(recording);
+    assert_int_equal(model->settings.contact.friction, options.friction);
+    CHECK_BITS(model->settings.contact.friction_stiffness, options.friction_stiffness);
+    CHECK_BITS(model->settings.contact.friction_damping_time, options.friction_damping_time);
+    assert_int_equal(model->sensor_count, 2);
+    assert_string_equal(model->sensors[1].name, "skin");
+    assert_int_equal(model->sensors[1].kind, ISO_SENSOR_TACTILE);
+    assert_string_equal(model->sensors[1].body, "ball::ball");
+    assert_true(model->sensors[1].rows == 3 && model->sensors[1].columns == 8);
+    assert_string_equal(model->sensors[1].value_names[6], "pressure");
+    assert_string_equal(model->sensors[1].value_units[6], "Pa");
+    CHECK_OK(ctx, iso_recording_read(recording, 0, &frame));
+    assert_int_equal(model->sensor_value_count, 6 + 6 + 6 * 24);
+    CHECK_ARRAY_BITS(frame->sensor_values, iso_sensors_values(sensors, 0), 6);
+    CHECK_ARRAY_BITS(frame->sensor_values + 6, iso_sensors_values(sensors, 1), 6 + 6 * 24);
+    CHECK(frame->sensor_values[8] < -0.1, "force on the pad is %g N", frame->sensor_values[8]);
+    CHECK_OK(ctx, iso_recording_export_csv(recording, temp_path(directory, "sense")));
+    iso_recording_close(recording);
+    iso_sensors_destroy(sensors);
+    iso_world_destroy(world);
     test_context_destroy(ctx);
 }
 
@@ -210,6 +273,7 @@ static void recorder_errors_name_the_file_and_stick(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(recorded_world_reads_back_bit_for_bit),
+        cmocka_unit_test(options_of_friction_and_sensors_read_back),
         cmocka_unit_test(default_rate_keeps_sixty_frames_a_second),
         cmocka_unit_test(steady_recording_allocates_only_for_its_index),
         cmocka_unit_test(present_contacts_export_as_vtk),
