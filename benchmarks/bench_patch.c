@@ -6,14 +6,18 @@
 // [FILTER]]   (default: environment ISOBAR_ASSETS; without assets the pairs of real meshes are left
 // out; FILTER: only cases whose name contains it)
 
+#include "base/fail.h"
+#include "base/task_pool.h"
 #include "support/patch_bench.h"
 #include "surface/contact_shape_data.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define BATCHES 25
+#define SHARED_QUERIES 200
 
 // What a kernel needs of a tetrahedron: corners with pressures, gradient, planes of the faces.
 #define TET_BYTES (36 * sizeof(double))
@@ -98,6 +102,92 @@ static bool run_case(bench* b, const char* name, part part_a, part part_b, iso_p
     return status == ISO_OK;
 }
 
+static double now_us(clockid_t clock) {
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return 1e6 * (double)now.tv_sec + 1e-3 * (double)now.tv_nsec;
+}
+
+// Least times of queries by a crew of two threads [us].
+typedef struct shared_times {
+    double wall, most, median; // median of the most that one thread needs
+    long allocations;          // after the first quarter of the queries
+} shared_times;
+
+static int compare_times(const void* left, const void* right) {
+    double a = *(const double*)left, b = *(const double*)right;
+    return (a > b) - (a < b);
+}
+
+static iso_status measure_shared(bench* b, const iso_contact_shape* const shapes[2],
+                                 const iso_pose* x_ab, const iso_contact_options* options,
+                                 iso_crew* crew, iso_patch* patch, shared_times* out) {
+    double most[SHARED_QUERIES];
+    iso_pose identity = iso_pose_identity();
+    iso_status status = ISO_OK;
+    *out = (shared_times){.wall = INFINITY};
+    long before = 0;
+    for (int i = 0; i < SHARED_QUERIES && status == ISO_OK; ++i) {
+        before = i == SHARED_QUERIES / 4 ? b->allocation_count : before;
+        double wall = now_us(CLOCK_MONOTONIC), own = now_us(CLOCK_THREAD_CPUTIME_ID);
+        double all = now_us(CLOCK_PROCESS_CPUTIME_ID);
+        status = iso_arena_reset(&b->arena);
+        if (status == ISO_OK) {
+            status = iso_pair_query_with(crew, &b->arena, shapes[0], &identity, shapes[1], x_ab,
+                                         options, patch);
+        }
+        own = now_us(CLOCK_THREAD_CPUTIME_ID) - own;
+        all = now_us(CLOCK_PROCESS_CPUTIME_ID) - all;
+        out->wall = fmin(out->wall, now_us(CLOCK_MONOTONIC) - wall);
+        most[i] = fmax(own, all - own);
+    }
+    out->allocations = b->allocation_count - before;
+    qsort(most, SHARED_QUERIES, sizeof *most, compare_times);
+    out->most = most[0];
+    out->median = most[SHARED_QUERIES / 2];
+    return status;
+}
+
+// One large pair by two threads beside the same by one.
+static bool run_shared(bench* b, const char* name, part part_a, part part_b, iso_pose x_ab) {
+    if ((b->filter && !strstr(name, b->filter)) || ((part_a.file || part_b.file) && !b->assets)) {
+        return true;
+    }
+    iso_contact_options options = bench_options(ISO_REPRESENTATION_POLYGON);
+    iso_contact_shape* shapes[2] = {NULL, NULL};
+    iso_task_pool* pool = NULL;
+    iso_crew crew = {0};
+    iso_patch patch = {0};
+    shared_times t;
+    bench_time one = {0};
+    iso_status status = ISO_OK;
+    ISO_TRY(bench_create_shape(b, &part_a, &shapes[0]));
+    ISO_TRY(bench_create_shape(b, &part_b, &shapes[1]));
+    ISO_TRY(iso_task_pool_create(b->ctx, 2, &pool));
+    ISO_TRY(iso_crew_join(&crew, b->ctx, pool));
+    one = bench_measure(b, shapes[0], shapes[1], &x_ab, &options, BATCHES);
+    ISO_TRY(measure_shared(b, (const iso_contact_shape* const*)shapes, &x_ab, &options, &crew,
+                           &patch, &t));
+    const iso_contact_shape* const found[2] = {shapes[0], shapes[1]};
+    printf("{\"case\": \"%s\", \"engine\": \"isobar\", \"threads\": 2, \"us\": %.3f, "
+           "\"us_best\": %.3f, \"faces\": %d, \"area\": %.12g, \"allocations\": %ld, "
+           "\"cpu_ratio\": %.3f, \"wall_ratio\": %.3f, \"least_bytes\": %.0f, "
+           "\"least_flops\": %.0f}\n",
+           name, t.median, t.most, patch.face_count, patch.area, t.allocations, one.best / t.most,
+           one.best / t.wall, least_bytes(&patch, found), least_flops(&patch));
+    fflush(stdout);
+
+done:
+    if (status != ISO_OK) {
+        fprintf(stderr, "%s: %s\n", name, iso_context_error(b->ctx));
+    }
+    iso_crew_destroy(&crew);
+    iso_task_pool_destroy(pool);
+    iso_contact_shape_destroy(b->ctx, shapes[0]);
+    iso_contact_shape_destroy(b->ctx, shapes[1]);
+    return status == ISO_OK;
+}
+
 // Sphere and ellipsoid of [Drake]'s mesh-intersection benchmarks, single interior vertex.
 static bool run_ellipsoids(bench* b) {
     const double hints[] = {4.0, 2.0, 1.0, 0.5}, shifts[] = {3.5, 1.2, 0.0};
@@ -121,6 +211,14 @@ static bool run_ellipsoids(bench* b) {
                                ISO_REPRESENTATION_POLYGON);
             }
         }
+    }
+    for (int i = 0; i < 2; ++i) {
+        double h = i ? 0.2 : 0.5;
+        part soft = bench_part(bench_ellipsoid(3.01, 3.5, 4.0), NULL, false, 1e5, h);
+        part ball = bench_part(bench_sphere(3.0), NULL, false, 1e5, h);
+        char name[128];
+        snprintf(name, sizeof name, "compliant-compliant/h%g/threads2", h);
+        ok &= run_shared(b, name, soft, ball, bench_shifted(1.2, 1.2, 1.2));
     }
     return ok;
 }
@@ -146,6 +244,7 @@ static bool run_meshes(bench* b) {
     iso_pose x = bench_shifted(0.005, 0.0, 0.03);
     ok &= run_case(b, "pepper-bowl_coarse3k", pepper, bowl3k, x, ISO_REPRESENTATION_POLYGON);
     ok &= run_case(b, "pepper-bowl_fine44k", pepper, bowl44k, x, ISO_REPRESENTATION_POLYGON);
+    ok &= run_shared(b, "pepper-bowl_fine44k/threads2", pepper, bowl44k, x);
     ok &= run_case(b, "pepper-bowl_obj", pepper, bowl_obj, x, ISO_REPRESENTATION_POLYGON);
     x.r = iso_mat3_from_rpy(0.3, 0.2, 0.4);
     ok &= run_case(b, "pepper-bowl_coarse3k/turned", pepper, bowl3k, x, ISO_REPRESENTATION_POLYGON);

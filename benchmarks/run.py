@@ -217,8 +217,8 @@ def _patches(peers, text, wanted):
         row = {"case": f"patch/{name}", "engine": "isobar", "us": us,
                "us_best": min(turn[name]["us_best"] for turn in ours), "faces": line["faces"],
                "steps": None, "allocations": max(turn[name]["allocations"] for turn in ours)}
-        row |= {key: line[key] for key in ("area", "least_bytes", "least_flops", "threads")
-                if key in line}
+        row |= {key: line[key] for key in ("area", "least_bytes", "least_flops", "threads",
+                                         "cpu_ratio", "wall_ratio") if key in line}
         rows.append(row)
         if line["faces"]:
             rows[-1]["us_per_face"] = us / line["faces"]

@@ -192,7 +192,8 @@ class QueryResult(_Volatile):
 
 class Query:
     """Answers questions about pairs of shapes. Long calls release the interpreter's lock; one query
-    serves one thread at a time, a second one waits."""
+    serves one thread at a time, a second one waits. thread_count threads divide the poses of a batch
+    and search pairs of large compliant meshes together; answers do not depend on it."""
 
     def __init__(self, options: ContactOptions | None = None, thread_count: int = 1) -> None:
         desc = ffi.new("iso_query_desc*")

@@ -49,7 +49,8 @@ typedef enum iso_share_work {
     ISO_SHARE_PAIRS_TAKEN,
 } iso_share_work;
 
-/// A table of so many slots, a power of two, more than 128 to a thread. Release with iso_share_destroy().
+/// A table of so many slots, a power of two, more than 128 to a thread. Release with
+/// iso_share_destroy().
 /// @return false when out of memory
 bool iso_share_init(iso_share* share, iso_arena* arena, size_t slot_count);
 void iso_share_destroy(iso_share* share);
