@@ -75,7 +75,7 @@ def _drift_rows():
     drift = float(np.linalg.norm(skew) / span)
     slide = float(np.linalg.norm(np.diff(held.position(_SPATULA)[[half, -1]], axis=0)) / span)
     rows = [
-        # Measured 2e-16 rad/s and 7e-13 m/s.
+        # Measured 9e-16 rad/s and 7e-13 m/s.
         report.bound("001-V-C-drift", "16 N kept: mean angular drift from 60 s to 90 s [rad/s]",
                      "no creep", drift, 1e-12),
         report.bound("001-V-C-drift", "16 N kept: mean drift of the origin [m/s]", "no creep",
