@@ -50,7 +50,13 @@ ffi.cdef(CDEF)
 lib: Any = ffi.dlopen(_library_path())
 
 
-@ffi.callback("void(void*, iso_log_level, const char*)")
+def callback(signature: str) -> Callable[[Callable[..., Any]], Any]:
+    """Decorator: a function that C may call while the result lives."""
+    decorator: Callable[[Callable[..., Any]], Any] = ffi.callback(signature)
+    return decorator
+
+
+@callback("void(void*, iso_log_level, const char*)")
 def _on_log(_user: Any, level: int, message: Any) -> None:
     logger.log(_LEVELS[min(int(level), len(_LEVELS) - 1)], "%s",
                ffi.string(message).decode("utf-8", "replace"))
@@ -85,6 +91,17 @@ class Handle:
             raise errors.StaleError("this object was closed")
         return self._pointer
 
+    def use(self) -> None:
+        """Keep the C object after release() until disuse()."""
+        with _lifetime_lock:
+            assert self.pointer is not None  # raises when closed
+            self._user_count += 1
+
+    def disuse(self) -> None:
+        with _lifetime_lock:
+            self._user_count -= 1
+            self._end_if_unused()
+
     def add_parent(self, parent: Handle) -> None:
         """The parent must outlive this object from now on."""
         with _lifetime_lock:
@@ -109,6 +126,21 @@ class Handle:
     def __del__(self) -> None:
         if hasattr(self, "_is_released"):
             self.release()
+
+
+class Lease:
+    """Keeps the C object of a handle, closed or not, for as long as it lives itself: for whoever
+    holds pointers into it."""
+
+    __slots__ = ("_handle",)
+
+    def __init__(self, handle: Handle) -> None:
+        handle.use()
+        self._handle = handle
+
+    def __del__(self) -> None:
+        if hasattr(self, "_handle"):
+            self._handle.disuse()
 
 
 class Context:

@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ._native import ffi, lib, text
+from ._native import Handle, Lease, ffi, lib, text
+from ._views import Epoch
 from .pose import Pose, as_pose
 
 _SHAPES = {"iso_vec3": (3,), "iso_quat": (4,), "iso_spatial": (6,), "iso_mat3": (3, 3)}
@@ -94,34 +95,58 @@ class Struct:
     _own: ClassVar[tuple[str, ...]] = ()
 
     _c: Any
+    #: What the pointers of the structure point to, by member; of nested structures, by "." and member.
     _keep: dict[str, Any]
+    #: What the structure lies in: a Lease or another Struct.
+    _owner: Any
+    #: Ends when the structure moves; None: it stays.
+    _epoch: Epoch | None
+    #: It belongs to the library, which owns what its pointers point to.
+    _is_foreign: bool
 
     def __init__(self, **members: Any) -> None:
         made = ffi.new(self._ctype + "*")
         if self._default:
             made[0] = getattr(lib, self._default)()
-        object.__setattr__(self, "_c", made)
-        object.__setattr__(self, "_keep", {})
+        self._set_up(made)
         for name, value in members.items():
             setattr(self, name, value)
 
+    def _set_up(self, c: Any, owner: Any = None, keep: dict[str, Any] | None = None,
+                epoch: Epoch | None = None, is_foreign: bool = False) -> None:
+        for name, value in (("_c", c), ("_owner", owner), ("_keep", {} if keep is None else keep),
+                            ("_epoch", epoch), ("_is_foreign", is_foreign)):
+            object.__setattr__(self, name, value)
+
     @classmethod
-    def _copy(cls, value: Any, keep: Any = None) -> Any:
-        """From a C value or a pointer to one."""
+    def _copy(cls, value: Any, keep: Handle | None = None) -> Any:
+        """From a C value or a pointer to one; keep owns what its pointers point to."""
         self = cls.__new__(cls)
         made = ffi.new(cls._ctype + "*")
         made[0] = value[0] if ffi.typeof(value).kind == "pointer" else value
-        object.__setattr__(self, "_c", made)
-        object.__setattr__(self, "_keep", {"": keep})
+        self._set_up(made, owner=None if keep is None else Lease(keep))
         return self
 
     @classmethod
-    def _refer(cls, pointer: Any, keep: Any) -> Any:
-        """To a C structure that stays where it is; keep is what owns it."""
+    def _refer(cls, pointer: Any, keep: Handle | Struct, epoch: Epoch | None = None) -> Any:
+        """To a C structure of `keep` that stays where it is while the epoch lasts."""
         self = cls.__new__(cls)
-        object.__setattr__(self, "_c", pointer)
-        object.__setattr__(self, "_keep", {"": keep})
+        self._set_up(pointer, owner=Lease(keep) if isinstance(keep, Handle) else keep, epoch=epoch,
+                     is_foreign=True)
         return self
+
+    def _nested(self, name: str, kind: str) -> Any:
+        """A structure in this one."""
+        inner = _REGISTRY[kind]
+        self_in = inner.__new__(inner)
+        self_in._set_up(ffi.addressof(self._c, name), owner=self,
+                        keep=self._keep.setdefault("." + name, {}), epoch=self._epoch,
+                        is_foreign=self._is_foreign)
+        return self_in
+
+    def _check(self) -> None:
+        if self._epoch is not None:
+            self._epoch.check()
 
     @classmethod
     def member_names(cls) -> list[str]:
@@ -140,14 +165,14 @@ class Struct:
         if name.startswith("_"):
             raise AttributeError(name)
         kind = self._field(name)
+        self._check()
         value = getattr(self._c, name)
         if kind.kind == "enum":
             return enum_name(kind.cname, int(ffi.cast("int", value)))
         if kind.kind == "struct":
             if kind.cname in _SHAPES or kind.cname == "iso_pose":
                 return from_c(kind.cname, value)
-            nested = _REGISTRY[kind.cname]
-            return nested._refer(ffi.addressof(self._c, name), self)
+            return self._nested(name, kind.cname)
         if kind.kind == "pointer":
             if kind.cname == "char *":
                 return None if value == ffi.NULL else text(value)
@@ -157,7 +182,12 @@ class Struct:
         return value
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if isinstance(getattr(type(self), name, None), property):
+        is_property = isinstance(getattr(type(self), name, None), property)
+        self._check()
+        if self._is_foreign and (is_property or _has_pointers(self._field(name))):
+            raise AttributeError(f"{name} cannot be set here: of what the library holds only "
+                                 "numbers, vectors and choices can")
+        if is_property:
             object.__setattr__(self, name, value)
             return
         kind = self._field(name)
@@ -168,6 +198,7 @@ class Struct:
         elif kind.kind == "struct":
             setattr(self._c, name, value._c[0])
             self._keep[name] = value
+            self._keep.pop("." + name, None)
         elif kind.kind == "pointer":
             if kind.cname != "char *":
                 raise AttributeError(f"{name} cannot be set")
@@ -203,6 +234,13 @@ class Struct:
 
 
 _REGISTRY: dict[str, type[Struct]] = {}
+
+
+def _has_pointers(kind: Any) -> bool:
+    if kind.kind in ("struct", "array"):
+        inner = [field.type for _, field in kind.fields] if kind.kind == "struct" else [kind.item]
+        return any(_has_pointers(item) for item in inner)
+    return bool(kind.kind == "pointer")
 
 
 def _read_array(kind: Any, value: Any) -> Any:

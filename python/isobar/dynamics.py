@@ -124,6 +124,10 @@ class Dynamics:
         """Index of a body; of a name, scoped or bare when only one matches."""
         raise NotImplementedError
 
+    def _body(self, body: int | str) -> int:
+        """The same, checked."""
+        raise NotImplementedError
+
     def _changed(self, reason: str) -> None:
         raise NotImplementedError
 
@@ -266,7 +270,6 @@ class Dynamics:
         pointer = self._handle.pointer
         return [ConstraintState._copy(lib.iso_world_constraint(pointer, i), self._handle)
                 for i in range(lib.iso_world_constraint_count(pointer))]
-
 
     @property
     def body_loads(self) -> list[BodyLoad]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._native import Context, Handle, encode, ffi, lib, text
+from ._native import Context, Handle, Lease, callback, encode, ffi, lib, text
 from ._struct import Struct, enum_value, to_c
 from ._views import array_over
 
@@ -67,6 +67,8 @@ class _Mesh:
     _ctype = ""
     _elements = ""
     _corners = 0
+    #: Of the object that the mesh lies in; None: its own.
+    _lease: Lease | None = None
 
     def __init__(self, vertices: npt.ArrayLike, elements: npt.ArrayLike) -> None:
         points = np.ascontiguousarray(vertices, dtype=np.float64).reshape(-1, 3)
@@ -84,7 +86,7 @@ class _Mesh:
     @classmethod
     def _borrow(cls, c: Any, keep: Handle, context: Context, is_writable: bool) -> Any:
         self = cls.__new__(cls)
-        self._c, self.context = c, context
+        self._c, self.context, self._lease = c, context, Lease(keep)
         self._points = array_over(c.vertices, (c.vertex_count, 3), np.float64, keep, is_writable)
         self._indices = array_over(getattr(c, cls._elements + "s"),
                                    (getattr(c, cls._elements + "_count"), cls._corners),
@@ -98,9 +100,7 @@ class _Mesh:
         context.call(function, context.pointer, *args, out)
         destroy = getattr(lib, cls._ctype + "_destroy")
         keep = Handle(out, lambda: destroy(context.pointer, out), [context.handle])
-        mesh = cls._borrow(out, keep, context, True)
-        mesh._keep = keep
-        return mesh
+        return cls._borrow(out, keep, context, True)
 
     @property
     def vertices(self) -> Array:
@@ -361,7 +361,7 @@ def modulus_table(law: Callable[[float], float], thickness: float, row_count: in
     full extent lies at depth `thickness` [m] the pressures law(depth [m]) [Pa]."""
     raised: list[BaseException] = []
 
-    @ffi.callback("double(void*, double)")
+    @callback("double(void*, double)")
     def evaluate(_user: Any, depth: float) -> float:
         try:
             return float(law(depth))

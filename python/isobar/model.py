@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from ._native import Context, Handle, ffi, lib
 from ._struct import Struct, to_c
+from ._views import Epoch
 from .contact import Material
 from .geometry import Shape
 from .pose import Pose, PoseLike, as_pose
@@ -154,7 +155,7 @@ class Model:
     Everything passed in is copied.
 
     Parts read back (bodies, joints...) can be edited: numbers only; a world checks them again.
-    They must not be used after the next part of that kind was added."""
+    After the next part of that kind was added they raise StaleError: read them again."""
 
     def __init__(self) -> None:
         context = Context()
@@ -167,6 +168,7 @@ class Model:
     def _set(self, context: Context, handle: Handle) -> None:
         self._context = context
         self._handle = handle
+        self._epochs: dict[str, Epoch] = {}
 
     @classmethod
     def _own(cls, context: Context, handle: Handle) -> Model:
@@ -174,8 +176,11 @@ class Model:
         self._set(context, handle)
         return self
 
-    def _add(self, function: Any, *args: Any) -> int:
+    def _add(self, kind: type[Struct], function: Any, *args: Any) -> int:
         out = ffi.new("int*")
+        epoch = self._epochs.pop(kind.__name__, None)
+        if epoch is not None:
+            epoch.end(f"a {kind.__name__.lower()} was added to the model since")
         self._context.call(function, self._handle.pointer, *args, out)
         return int(out[0])
 
@@ -207,7 +212,7 @@ class Model:
         if inertia is not None:
             matrix = np.asarray(inertia, dtype=np.float64)
             body.inertia = np.diag(matrix) if matrix.shape == (3,) else matrix
-        return self._add(lib.iso_model_add_body, body._c)
+        return self._add(Body, lib.iso_model_add_body, body._c)
 
     def add_solid(self, name: str, shape: Shape, density: float, x_bg: PoseLike = (0.0, 0.0, 0.0),
                   material: Material | None = None) -> int:
@@ -227,42 +232,42 @@ class Model:
         geometry = Geometry(name=name, shape=shape, x_bg=x_bg, **more)
         if material is not None:
             geometry.material = material
-        return self._add(lib.iso_model_add_geometry, self.body_index(body), geometry._c)
+        return self._add(Geometry, lib.iso_model_add_geometry, self.body_index(body), geometry._c)
 
     def add_visual(self, body: int | str, shape: Shape, name: str = "visual",
                    x_bg: PoseLike = (0.0, 0.0, 0.0),
                    rgba: npt.ArrayLike = (0.5, 0.5, 0.5, 1.0)) -> int:
         """Add something to show."""
         visual = Visual(name=name, shape=shape, x_bg=x_bg, rgba=rgba)
-        return self._add(lib.iso_model_add_visual, self.body_index(body), visual._c)
+        return self._add(Visual, lib.iso_model_add_visual, self.body_index(body), visual._c)
 
     def add_joint(self, name: str, kind: str, parent: int | str, child: int | str,
                   **more: Any) -> int:
         """Add a joint; further members as of Joint."""
         joint = Joint(name=name, kind=kind, parent=self.body_index(parent),
                       child=self.body_index(child), **more)
-        return self._add(lib.iso_model_add_joint, joint._c)
+        return self._add(Joint, lib.iso_model_add_joint, joint._c)
 
     def add_actuator(self, name: str, joint: int | str, kp: float = 0.0, kd: float = 0.0,
                      effort_limit: float = float("inf")) -> int:
         """Add an actuator on a joint of one degree of freedom."""
         actuator = Actuator(name=name, joint=self.joint_index(joint), kp=kp, kd=kd,
                             effort_limit=effort_limit)
-        return self._add(lib.iso_model_add_actuator, actuator._c)
+        return self._add(Actuator, lib.iso_model_add_actuator, actuator._c)
 
     def add_coupler(self, name: str, joint_a: int | str, joint_b: int | str, ratio: float = 1.0,
                     offset: float = 0.0) -> int:
         """Couple two joints: q_b = ratio q_a + offset."""
         coupler = Coupler(name=name, joint_a=self.joint_index(joint_a),
                           joint_b=self.joint_index(joint_b), ratio=ratio, offset=offset)
-        return self._add(lib.iso_model_add_coupler, coupler._c)
+        return self._add(Coupler, lib.iso_model_add_coupler, coupler._c)
 
     def add_constraint(self, name: str, kind: str, body_a: int | str, body_b: int | str,
                        **more: Any) -> int:
         """Close a loop; further members as of Constraint."""
         constraint = Constraint(name=name, kind=kind, body_a=self.body_index(body_a),
                                 body_b=self.body_index(body_b), **more)
-        return self._add(lib.iso_model_add_constraint, constraint._c)
+        return self._add(Constraint, lib.iso_model_add_constraint, constraint._c)
 
     def set_material(self, geometry: int, material: Material) -> None:
         """Replace the contact material of a geometry."""
@@ -286,7 +291,8 @@ class Model:
     def _all(self, kind: type[Struct], count: Any, get: Any, with_body: bool = False) -> list[Any]:
         pointer = self._handle.pointer
         more = (ffi.NULL,) if with_body else ()
-        return [kind._refer(get(pointer, index, *more), self._handle)
+        epoch = self._epochs.setdefault(kind.__name__, Epoch())
+        return [kind._refer(get(pointer, index, *more), self._handle, epoch)
                 for index in range(count(pointer))]
 
     @property

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._native import Context, encode, ffi, lib, text
+from ._native import Context, callback, encode, ffi, lib, text
 from ._struct import Struct
 from .geometry import MassProperties, MeshReport, PathLike
 
@@ -177,7 +177,7 @@ def prepare(input: PathLike, output: PathLike,  # noqa: A002 - the names of the 
     desc = PrepareOptions(input=input, output=output, **options)
     raised: list[BaseException] = []
 
-    @ffi.callback("void(void*, const char*, double, const char*)")
+    @callback("void(void*, const char*, double, const char*)")
     def on_progress(_user: Any, stage: Any, elapsed: float, message: Any) -> None:
         if progress is not None and not raised:
             try:
@@ -185,7 +185,7 @@ def prepare(input: PathLike, output: PathLike,  # noqa: A002 - the names of the 
             except BaseException as error:  # carried over the C frames, raised again below
                 raised.append(error)
 
-    @ffi.callback("bool(void*)")
+    @callback("bool(void*)")
     def on_cancel(_user: Any) -> bool:
         if not raised and is_cancelled is not None:
             try:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import errors
-from ._native import Context, Handle, encode, ffi, lib, text
+from ._native import Context, Handle, callback, encode, ffi, lib, text
 from ._struct import Struct, enum_name, from_c, to_c
 from ._views import Epoch, array_over
 from .contact import Contact, ContactOptions, ElasticEnergy
@@ -657,7 +657,7 @@ class Task:
             return
         self_ref = weakref.ref(self)
 
-        @ffi.callback("iso_status(void*, iso_world*, double, iso_actuation*)")
+        @callback("iso_status(void*, iso_world*, double, iso_actuation*)")
         def control(_user: Any, _world: Any, time: float, actuations: Any) -> int:
             task = self_ref()
             if task is None:
