@@ -1,0 +1,202 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// A robot that turns a pancake [Masterjohn2022, V-B]: processor time of its steps, of their
+// geometry and of their solver. With method sap the solver is also timed with one constraint for
+// every face, as in the paper. A JSON line with the faces of a step of the samples, one for every
+// step that a program begins, and one with all that was measured.
+// Usage: bench_pancake SCENE [PATH=VALUE...]
+
+#include "isobar/scene.h"
+#include "support/patch_bench.h"
+#include "support/per_face.h"
+#include "world/world_state.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Every so many steps the stages are timed one by one; the best of so many times counts.
+#define SAMPLE_STEPS 8
+#define REPEATS 3
+
+typedef struct totals {
+    long steps, samples, most_faces;
+    double faces, step_us;                        // over all steps
+    double sampled_faces, geometry_us, points_us; // over samples
+    double pooled_us, pooled_iterations;          //
+    double per_face_us, per_face_iterations;      //
+    double difference;                            // largest, of velocities [m/s, rad/s]
+} totals;
+
+static iso_status solve(iso_stages* s, const iso_convex_problem* problem, iso_convex_solver* solver,
+                        double* v, double* us, double* iterations) {
+    iso_stepper* stepper = s->stepper;
+    int count = stepper->dynamics.multibody->v_count;
+    double best = INFINITY;
+    iso_convex_report report = {0};
+    iso_status status = ISO_OK;
+    for (int i = 0; i < REPEATS && status == ISO_OK; ++i) {
+        memcpy(v, s->input->v, (size_t)count * sizeof *v);
+        double begin = bench_cpu_us();
+        status = iso_convex_solve(solver, problem, &stepper->convex, &stepper->arena, v, &report);
+        best = fmin(best, bench_cpu_us() - begin);
+    }
+    *us += best;
+    *iterations += report.iterations;
+    return status;
+}
+
+static iso_status compare_solvers(iso_stages* s, iso_convex_solver* per_face, totals* t) {
+    iso_stepper* stepper = s->stepper;
+    int count = stepper->dynamics.multibody->v_count;
+    double* v = iso_arena_push_array(&stepper->arena, 2 * count, sizeof *v);
+    ISO_REQUIRE(stepper->ctx, v, ISO_ERR_MEMORY, "%d velocities", count);
+    iso_convex_problem problem = pooled_problem(s);
+    iso_status status = ISO_OK;
+    ISO_TRY(solve(s, &problem, &stepper->solver, v, &t->pooled_us, &t->pooled_iterations));
+    if (stepper->settings.method == ISO_METHOD_SAP) {
+        ISO_TRY(per_face_problem(s, &stepper->arena, &problem));
+        ISO_TRY(solve(s, &problem, per_face, v + count, &t->per_face_us, &t->per_face_iterations));
+        for (int i = 0; i < count; ++i) {
+            t->difference = fmax(t->difference, fabs(v[i] - v[count + i]));
+        }
+    }
+done:
+    return status;
+}
+
+static iso_status find_patches(iso_stages* s, double* us) {
+    double best = INFINITY;
+    iso_arena_mark mark = iso_arena_get_mark(&s->stepper->arena);
+    for (int i = 0; i < REPEATS; ++i) {
+        iso_arena_release(&s->stepper->arena, mark);
+        double begin = bench_cpu_us();
+        iso_status status = iso_stage_contacts(s);
+        if (status != ISO_OK) {
+            return status;
+        }
+        best = fmin(best, bench_cpu_us() - begin);
+    }
+    *us += best;
+    return ISO_OK;
+}
+
+// The stages of the step that comes next, without taking it.
+static iso_status sample(iso_world* world, iso_convex_solver* per_face, totals* t) {
+    iso_stepper* stepper = world->stepper;
+    iso_step_input input = {.time = world->time,
+                            .q = world->q,
+                            .v = world->v,
+                            .actuations = world->actuations,
+                            .f_b_w = world->f_b_w,
+                            .memories = world->memory.data,
+                            .memory_count = world->memory.count,
+                            .kinematics = &world->kinematics};
+    iso_stages s = {.stepper = stepper, .input = &input, .dt = stepper->settings.time_step};
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_arena_reset(&stepper->arena));
+    ISO_TRY(iso_stage_kinematics(&s));
+    ISO_TRY(find_patches(&s, &t->geometry_us));
+    ISO_TRY(iso_stage_dynamics(&s));
+    double begin = bench_cpu_us();
+    ISO_TRY(iso_stage_potentials(&s));
+    t->points_us += bench_cpu_us() - begin;
+    t->sampled_faces += s.set.face_count;
+    t->samples++;
+    ISO_TRY(compare_solvers(&s, per_face, t));
+done:
+    return status;
+}
+
+static void print_begun(const iso_task* task, const iso_world* world, int* last, int last_count) {
+    for (int i = 0; i < iso_task_program_count(task) && i < last_count; ++i) {
+        iso_program_state state = iso_task_program(task, world, i);
+        if (state.step != last[i] && !state.is_done) {
+            printf("{\"t\": %.4f, \"program\": \"%s\", \"step\": \"%s\"}\n", iso_world_time(world),
+                   state.name, state.step_name);
+        }
+        last[i] = state.step;
+    }
+}
+
+static iso_status run(iso_world* world, const iso_task* task, double until, totals* t) {
+    iso_convex_solver per_face = {.matrix.ctx = iso_world_context(world)};
+    int begun[] = {-1, -1};
+    iso_status status = ISO_OK;
+    while (iso_world_time(world) < until - 1e-9) {
+        double begin = bench_cpu_us();
+        ISO_TRY(iso_task_apply(task, world));
+        t->step_us += bench_cpu_us() - begin;
+        print_begun(task, world, begun, 2);
+        if (t->steps % SAMPLE_STEPS == 0) {
+            double before = t->sampled_faces;
+            ISO_TRY(sample(world, &per_face, t));
+            printf("{\"t\": %.4f, \"faces\": %.0f}\n", iso_world_time(world),
+                   t->sampled_faces - before);
+        }
+        begin = bench_cpu_us();
+        ISO_TRY(iso_world_step(world));
+        ISO_TRY(iso_task_observe(task, world));
+        t->step_us += bench_cpu_us() - begin;
+        long faces = iso_world_step_report(world).face_count;
+        t->faces += (double)faces;
+        t->most_faces = faces > t->most_faces ? faces : t->most_faces;
+        t->steps++;
+    }
+done:
+    iso_convex_solver_destroy(&per_face);
+    return status;
+}
+
+static void print(const iso_world* world, const totals* t) {
+    int body = iso_world_find_body(world, "pancake");
+    iso_pose x = body >= 0 ? iso_world_body_pose(world, body) : iso_pose_identity();
+    double samples = (double)t->samples, steps = (double)t->steps;
+    double step_us = t->step_us / steps;
+    printf("{\"steps\": %ld, \"faces\": %.2f, \"most_faces\": %ld, \"step_us\": %.3f, "
+           "\"real_time\": %.3f, \"sampled_faces\": %.2f, \"geometry_us\": %.3f, "
+           "\"points_us\": %.3f, \"pooled_us\": %.3f, \"pooled_iterations\": %.3f, ",
+           t->steps, t->faces / steps, t->most_faces, step_us,
+           1e6 * iso_world_settings(world)->time_step / step_us, t->sampled_faces / samples,
+           t->geometry_us / samples, t->points_us / samples, t->pooled_us / samples,
+           t->pooled_iterations / samples);
+    if (t->per_face_us > 0.0) {
+        printf("\"per_face_us\": %.3f, \"per_face_iterations\": %.3f, \"difference\": %.3g, ",
+               t->per_face_us / samples, t->per_face_iterations / samples, t->difference);
+    }
+    printf("\"pancake\": [%.6f, %.6f, %.6f], \"up\": %.6f}\n", x.p.x, x.p.y, x.p.z, x.r.m[2][2]);
+}
+
+int main(int argc, char** argv) {
+    if (argc < 2) {
+        fprintf(stderr, "usage: bench_pancake SCENE [PATH=VALUE...]\n");
+        return EXIT_FAILURE;
+    }
+    iso_context* ctx = NULL;
+    iso_scene scene = {0};
+    iso_world* world = NULL;
+    iso_task* task = NULL;
+    totals t = {0};
+    iso_scene_options options = {.settings = (const char* const*)argv + 2,
+                                 .setting_count = argc - 2};
+    iso_status status = iso_context_create(NULL, &ctx);
+    if (status != ISO_OK) {
+        return EXIT_FAILURE;
+    }
+    ISO_TRY(iso_scene_load(ctx, argv[1], &options, &scene));
+    ISO_TRY(iso_world_create(ctx, scene.model, &scene.world, &world));
+    ISO_TRY(iso_scene_create_task(&scene, world, &task));
+    ISO_TRY(run(world, task, scene.until, &t));
+    print(world, &t);
+done:
+    if (status != ISO_OK) {
+        fprintf(stderr, "%s: %s\n", argv[1], iso_context_error(ctx));
+    }
+    iso_task_destroy(task);
+    iso_world_destroy(world);
+    iso_scene_destroy(ctx, &scene);
+    iso_context_destroy(ctx);
+    return status == ISO_OK ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+// The velocity problem of a step as [Masterjohn2022] and Drake pose it: one constraint of three
+// rows for every face, whose Hessian goes to the joints face by face. It has the same cost as the
+// problem of the stepper, which pools the faces of a pair first; so both have the same minimiser.
+// What pooling saves is measured against it.
+
+#include "stepper/stages.h"
+
+// The problem of the stepper's stages 4 and 5.
+iso_convex_problem pooled_problem(const iso_stages* stages);
+
+// The same with a potential for every compliant point. Method sap only, no conveyor belts and no
+// bodies that a caller moves.
+iso_status per_face_problem(const iso_stages* stages, iso_arena* arena,
+                            iso_convex_problem* out_problem);
