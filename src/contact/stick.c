@@ -184,45 +184,6 @@ static void find_coordinates(double k[36], iso_stick* stick) {
     keep_coordinates(r, inverse, stick);
 }
 
-// Displacement (rotation; of the point p_wc) of body B from its unstretched place x_wr.
-static void find_displacement(const iso_pose* x_wr, const iso_pose* x_wb, iso_vec3 p_wc,
-                              double out[6]) {
-    iso_mat3 turn = iso_mat3_mul(x_wb->r, iso_mat3_transpose(x_wr->r));
-    iso_vec3 before = iso_pose_point(x_wr, iso_pose_inverse_point(x_wb, p_wc));
-    iso_vec3 after = iso_pose_point(x_wb, iso_pose_inverse_point(x_wr, p_wc));
-    out[0] = 0.5 * (turn.m[2][1] - turn.m[1][2]);
-    out[1] = 0.5 * (turn.m[0][2] - turn.m[2][0]);
-    out[2] = 0.5 * (turn.m[1][0] - turn.m[0][1]);
-    from_vec3(iso_vec3_scale(iso_vec3_sub(after, before), 0.5), out + 3);
-}
-
-static iso_pose rest_pose(const iso_pair_memory* memory, const iso_pose* x_wa) {
-    const double* q = memory->rest_rotation;
-    iso_pose x_ar =
-        iso_pose_from_quat(iso_quat_make(q[0], q[1], q[2], q[3]), to_vec3(memory->rest_position));
-    return iso_pose_mul(x_wa, &x_ar);
-}
-
-static void keep_rest_pose(const iso_pose* x_wr, const iso_pose* x_wa, iso_pair_memory* memory) {
-    iso_pose x_ar = iso_pose_inverse_mul(x_wa, x_wr);
-    iso_quat q = iso_quat_normalized(iso_quat_from_mat3(&x_ar.r));
-    const double values[4] = {q.w, q.x, q.y, q.z};
-    memcpy(memory->rest_rotation, values, sizeof values);
-    from_vec3(x_ar.p, memory->rest_position);
-}
-
-// Displace the unstretched place by -change, a small displacement about p_wc.
-static void move_rest_pose(const double change[6], iso_vec3 p_wc, const iso_pose* x_wa,
-                           iso_pair_memory* memory) {
-    iso_pose x_wr = rest_pose(memory, x_wa);
-    iso_vec3 angle = iso_vec3_neg(to_vec3(change));
-    iso_mat3 turn = iso_mat3_from_quat(iso_quat_from_rotation_vector(angle));
-    iso_vec3 arm = iso_mat3_mul_vec3(&turn, iso_vec3_sub(x_wr.p, p_wc));
-    x_wr.p = iso_vec3_sub(iso_vec3_add(p_wc, arm), to_vec3(change + 3));
-    x_wr.r = iso_mat3_mul(turn, x_wr.r);
-    keep_rest_pose(&x_wr, x_wa, memory);
-}
-
 // A slip twist about p_wc as it is kept, and back.
 static void keep_slip(const double slip[6], iso_vec3 p_wc, const iso_pose* x_wa, double out[6]) {
     iso_vec3 w = to_vec3(slip);
@@ -238,15 +199,16 @@ static void recall_slip(const double kept[6], iso_vec3 p_wc, const iso_pose* x_w
 }
 
 // Distance that the patch has rolled over both bodies since the last step, beyond the play; moves
-// the marks along.
+// the marks along. A patch that stays where it is on one body follows that one.
 static double roll(const iso_contact_pair* pair, const iso_pose* x_wa, const iso_pose* x_wb,
-                   double radius, iso_pair_memory* memory) {
+                   double radius, iso_pair_memory* memory, double* out_follows_b) {
     iso_vec3 center = pair->patch.centroid;
     iso_vec3 mark_a = iso_pose_point(x_wa, to_vec3(memory->center_a));
     iso_vec3 mark_b = iso_pose_point(x_wb, to_vec3(memory->center_b));
     iso_vec3 e_a = iso_vec3_sub(center, mark_a), e_b = iso_vec3_sub(center, mark_b);
     double way_a = iso_vec3_norm(e_a), way_b = iso_vec3_norm(e_b);
     double excess = fmin(way_a, way_b) - PLAY_RATIO * radius;
+    *out_follows_b = way_a + way_b > 0.0 ? way_a / (way_a + way_b) : 0.5;
     if (!(excess > 0.0)) {
         return 0.0;
     }
@@ -262,11 +224,11 @@ static void recall(const iso_contact_pair* pair, const iso_pose* x_wa, const iso
                    const iso_pair_memory* memory, iso_stick* stick) {
     double slip[6], felt[6];
     stick->memory = *memory;
-    iso_pose x_wr = rest_pose(memory, x_wa);
-    find_displacement(&x_wr, x_wb, pair->p_wc, stick->whole);
+    iso_pose x_wr = iso_rest_place(memory, x_wa);
+    iso_rest_place_displacement(&x_wr, x_wb, pair->p_wc, stick->whole);
     recall_slip(memory->slip, pair->p_wc, x_wa, slip);
     double radius = stick->reach / REACH_RATIO;
-    double rolled = roll(pair, x_wa, x_wb, radius, &stick->memory);
+    double rolled = roll(pair, x_wa, x_wb, radius, &stick->memory, &stick->follows_b);
     stick->left = rolled > 0.0 ? exp(-rolled / radius) : 1.0;
     for (int i = 0; i < 6; ++i) {
         felt[i] = stick->left * stick->whole[i];
@@ -281,7 +243,7 @@ static void start(const iso_contact_pair* pair, const iso_pose* x_wa, const iso_
     double v[6];
     stick->memory =
         (iso_pair_memory){.geometry_a = pair->geometry_a, .geometry_b = pair->geometry_b};
-    keep_rest_pose(x_wb, x_wa, &stick->memory);
+    iso_rest_place_keep(x_wb, x_wa, &stick->memory);
     from_vec3(iso_pose_inverse_point(x_wa, pair->patch.centroid), stick->memory.center_a);
     from_vec3(iso_pose_inverse_point(x_wb, pair->patch.centroid), stick->memory.center_b);
     from_vec3(v_c0.rotational, v);
@@ -301,6 +263,7 @@ void iso_stick_init(const iso_contact_options* options, const iso_contact_pair* 
                              .gain = 1.0 + options->friction_damping_time / dt,
                              .smoothing = 1.0,
                              .left = 1.0,
+                             .follows_b = 0.5,
                              .metric = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0},
                              .reach = REACH_RATIO * sqrt(pair->patch.area / ISO_PI)};
     if (pair->friction_dynamic > 0.0) {
@@ -528,10 +491,46 @@ static double find_stretch(const iso_stick* stick, const double v[6], const doub
     return energy;
 }
 
-void iso_stick_commit(const iso_stick* stick, const iso_pose* x_wa, const double v[6],
+// Share of the bodies' motion over the step, u, that a change of the stretch takes back.
+static double share_taken_back(const iso_stick* stick, const double u[6], const double change[6]) {
+    double taken = 0.0, all = 0.0;
+    for (int i = 0; i < 6; ++i) {
+        double weight = stick->metric[i] * stick->metric[i];
+        taken -= weight * stick->dt * u[i] * change[i];
+        all += weight * stick->dt * u[i] * stick->dt * u[i];
+    }
+    return all > 0.0 ? fmax(0.0, fmin(1.0, taken / all)) : 0.0;
+}
+
+// Where a point of the patch goes over the step.
+static iso_vec3 move_with_patch(const iso_stick* stick, const iso_pair_poses poses[2],
+                                iso_vec3 p_w) {
+    iso_vec3 a = iso_pose_point(&poses[1].x_wa, iso_pose_inverse_point(&poses[0].x_wa, p_w));
+    iso_vec3 b = iso_pose_point(&poses[1].x_wb, iso_pose_inverse_point(&poses[0].x_wb, p_w));
+    return iso_vec3_add_scaled(a, iso_vec3_sub(b, a), stick->follows_b);
+}
+
+// The exact displacement at the end of the step, with the change. What it differs by from the
+// bodies' velocities times dt, which is of second order, goes with the motion.
+static void move_rest_place(const iso_stick* stick, const double u[6], const double change[6],
+                            const iso_pose* x_wb, const iso_pose* x_wa, iso_vec3 p_wc,
+                            iso_pair_memory* memory) {
+    double moved[6];
+    iso_pose x_wr = iso_rest_place(memory, x_wa);
+    iso_rest_place_displacement(&x_wr, x_wb, p_wc, moved);
+    double share = share_taken_back(stick, u, change);
+    for (int i = 0; i < 6; ++i) {
+        double excess = moved[i] - (stick->whole[i] + stick->dt * u[i]);
+        moved[i] += change[i] - share * excess;
+    }
+    x_wr = iso_rest_place_before(moved, x_wb, p_wc);
+    iso_rest_place_keep(&x_wr, x_wa, memory);
+}
+
+void iso_stick_commit(const iso_stick* stick, const iso_pair_poses poses[2], const double v[6],
                       const double u[6], iso_pair_memory* out_memory) {
     double slip[ISO_SIX_STRIDE], stretch[6], change[6], largest = 0.0;
-    iso_vec3 p_wc = stick->points->p_wc;
+    iso_vec3 p_wc = move_with_patch(stick, poses, stick->points->p_wc);
     *out_memory = stick->memory;
     to_twist(stick, stick->inner->sigma, slip);
     double fastest = iso_compliant_points_max_slip(stick->points, slip);
@@ -540,7 +539,7 @@ void iso_stick_commit(const iso_stick* stick, const iso_pose* x_wa, const double
     out_memory->energy = find_stretch(stick, v, slip, given_up, stretch);
     out_memory->kept_slip = 1.0 - given_up;
     out_memory->is_slipping = given_up > 0.0 ? 1.0 : 0.0;
-    keep_slip(slip, p_wc, x_wa, out_memory->slip);
+    keep_slip(slip, p_wc, &poses[1].x_wa, out_memory->slip);
     // Where nothing slips, turns over or exceeds the reach, the bodies' motion is all of the
     // change.
     for (int i = 0; i < 6; ++i) {
@@ -549,6 +548,6 @@ void iso_stick_commit(const iso_stick* stick, const iso_pose* x_wa, const double
         largest = fmax(largest, stick->metric[i] * fabs(change[i]));
     }
     if (largest > 0.0) {
-        move_rest_pose(change, p_wc, x_wa, out_memory);
+        move_rest_place(stick, u, change, &poses[1].x_wb, &poses[1].x_wa, p_wc, out_memory);
     }
 }

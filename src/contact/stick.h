@@ -4,7 +4,7 @@
 #pragma once
 
 #include "contact/compliant_points.h"
-#include "contact/memory.h"
+#include "contact/rest_place.h"
 #include "contact/six.h"
 
 /// Lagged contact of one pair with friction that sticks: the potential of the relative twist V
@@ -30,6 +30,7 @@ typedef struct iso_stick {
     iso_pair_memory memory;             ///< at the start of the step
     double whole[6];                    ///< D there, with its part that has no stiffness
     double left;                        ///< share of D that turnover leaves
+    double follows_b;                   ///< 1: the patch stays where it is on B; 0: on A
     double stretch[ISO_SIX_STRIDE];     ///< R D of that
     double metric[6];                   ///< lengths: metric[i] D[i] compare [m/rad], [1]
     double reach;                       ///< largest part of D without stiffness that is kept [m]
@@ -81,6 +82,8 @@ iso_spatial iso_stick_result(const iso_stick* stick, const iso_patch* patch, con
                              iso_vec3* out_tractions, iso_vec3* out_slips);
 
 /// What the pair remembers after the step.
-/// @param v  twist of the surfaces, @param u  of the bodies, which differ where surfaces are belts
-void iso_stick_commit(const iso_stick* stick, const iso_pose* x_wa, const double v[6],
+/// @param poses  of the bodies at the start and at the end of the step
+/// @param v      twist of the surfaces
+/// @param u      of the bodies, which differ where surfaces are belts
+void iso_stick_commit(const iso_stick* stick, const iso_pair_poses poses[2], const double v[6],
                       const double u[6], iso_pair_memory* out_memory);

@@ -96,12 +96,27 @@ static void add_twist(const double u[6], iso_spatial twist, double out[6]) {
     }
 }
 
+// Poses after the step, which friction that sticks remembers.
+static iso_status find_end_poses(iso_stages* s) {
+    const iso_multibody* multibody = s->stepper->dynamics.multibody;
+    iso_status status = iso_kinematics_push(multibody, &s->stepper->arena, &s->end_kinematics);
+    if (status == ISO_OK) {
+        iso_multibody_kinematics(multibody, s->q, s->v, &s->end_kinematics);
+        if (s->input->place_moved) {
+            s->input->place_moved(s->input->place_user, s->dt, &s->end_kinematics);
+        }
+    }
+    return status;
+}
+
 // Wrench of a pair that sticks; and what it remembers.
 static iso_spatial stick_result(const iso_stages* s, int index, const double v[6],
                                 const double u[6], const iso_contact_result* result) {
     const iso_contact_pair* pair = &s->set.pairs[index];
-    iso_stick_commit(&s->sticks[index], &s->kinematics.x_wb[pair->body_a], v, u,
-                     &result->memories[index]);
+    const iso_pose *starts = s->kinematics.x_wb, *ends = s->end_kinematics.x_wb;
+    const iso_pair_poses poses[2] = {{starts[pair->body_a], starts[pair->body_b]},
+                                     {ends[pair->body_a], ends[pair->body_b]}};
+    iso_stick_commit(&s->sticks[index], poses, v, u, &result->memories[index]);
     return iso_stick_result(&s->sticks[index], &pair->patch, v, result->tractions[index],
                             result->slips[index]);
 }
@@ -168,6 +183,9 @@ iso_status iso_stage_results(iso_stages* s, iso_step_output* output) {
     const iso_multibody* multibody = s->stepper->dynamics.multibody;
     double start = iso_stepper_clock();
     iso_status status = iso_contact_result_push(&s->stepper->arena, &s->set, &output->contacts);
+    if (status == ISO_OK && s->sticks) {
+        status = find_end_poses(s);
+    }
     if (status != ISO_OK) {
         return status;
     }

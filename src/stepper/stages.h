@@ -67,7 +67,8 @@ typedef struct iso_stages {
     struct iso_moving_points* moving; ///< [pair_count] see stage_potentials.c
 
     // 6
-    double *q, *v; ///< new state
+    double *q, *v;                 ///< new state
+    iso_kinematics end_kinematics; ///< there; only where friction sticks
 } iso_stages;
 
 /// Stage 1: poses, twists, joint axes. Rejects a state that is not finite.
