@@ -67,6 +67,8 @@ cli_exit cli_version(const cli_options* options);
 
 /// A finite number above zero.
 bool cli_parse_positive(const char* text, double* out_value);
+/// A finite number, zero or above.
+bool cli_parse_not_negative(const char* text, double* out_value);
 
 /// Options of `prepare`, and taking one of them: false when the value is unusable.
 #define CLI_PREPARE_OPTIONS                                                                    \

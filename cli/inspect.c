@@ -3,6 +3,7 @@
 
 #include "cli.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool has_extension(const char* path, const char* const* extensions) {
@@ -23,8 +24,26 @@ static bool has_extension(const char* path, const char* const* extensions) {
 cli_exit cli_inspect(const cli_options* options) {
     static const char* const k_surfaces[] = {".obj", ".stl", ".gltf", ".glb", ".dae", ".ply", NULL};
     static const char* const k_volumes[] = {".vtk", ".vtu", ".msh", NULL};
+    static const char* const k_scenes[] = {".yaml", ".yml", ".sdf",   ".world", ".urdf",
+                                           ".mjcf", ".xml", ".xacro", NULL};
+    static const char* const k_recordings[] = {".mcap", NULL};
     bool is_surface = has_extension(options->input, k_surfaces);
     bool is_volume = has_extension(options->input, k_volumes);
+    if (has_extension(options->input, k_recordings)) {
+        fprintf(stderr,
+                "isobar: error: %s: a recording, expected a scene, robot or mesh file; 'isobar "
+                "view', 'replay' and 'export' take recordings\n",
+                options->input);
+        return CLI_BAD_INPUT;
+    }
+    if (!is_surface && !is_volume && !has_extension(options->input, k_scenes)) {
+        fprintf(stderr,
+                "isobar: error: %s: of an unknown kind, expected a scene or robot (.yaml, .yml, "
+                ".sdf, .world, .urdf, .mjcf, .xml), a surface (.obj, .stl, .ply, .gltf, .glb, "
+                ".dae) or a volume (.vtk, .vtu, .msh)\n",
+                options->input);
+        return CLI_BAD_INPUT;
+    }
     cli_session session;
     cli_exit code = cli_session_open(&session, options);
     if (code != CLI_DONE) {

@@ -54,6 +54,14 @@ static void doubt_volume(doubts* list, const iso_volume_report* r) {
     if (r->has_pressure && r->pressure_low < 0.0) {
         doubt(list, "pressure goes down to %g Pa, expected >= 0", r->pressure_low);
     }
+    if (r->has_pressure && !(r->pressure_high > 0.0)) {
+        doubt(list, "pressure is nowhere above 0: the body would offer no resistance");
+    } else if (r->has_pressure && r->pressure_low > 1e-9 * r->pressure_high) {
+        doubt(list,
+              "pressure is %g Pa or more on the skin too, expected 0: only a material with "
+              "bonded_skin takes it",
+              r->pressure_low);
+    }
     if (r->has_modulus && !(r->modulus_low > 0.0)) {
         doubt(list, "modulus goes down to %g Pa, expected > 0", r->modulus_low);
     }
@@ -142,9 +150,12 @@ static void print_volume(const iso_volume_report* r) {
            "deg\n",
            r->quality_min, r->quality_mean, r->dihedral_min * 180.0 / 3.14159265358979323846);
     if (r->has_extent) {
-        printf("extent        %g to %g, on the skin up to %g; the largest %g to %g m below it\n",
-               r->extent_low, r->extent_high, r->skin_extent_max, r->full_depth_low,
-               r->full_depth_high);
+        printf("extent        %g to %g, on the skin up to %g; the largest ", r->extent_low,
+               r->extent_high, r->skin_extent_max);
+        if (r->full_depth_high > r->full_depth_low) {
+            printf("%g to ", r->full_depth_low);
+        }
+        printf("%g m below it\n", r->full_depth_high);
     }
     if (r->has_pressure) {
         printf("pressure      %g to %g Pa\n", r->pressure_low, r->pressure_high);

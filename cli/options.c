@@ -89,8 +89,8 @@ static const option_help k_options[] = {
     {"--core", "SURFACE", "closed surface of a rigid core inside", "a path"},
     {"--density", "D", "density [kg/m^3]; default: 1000", "a number > 0"},
     {"--modulus", "M", "pressure at full extent [Pa]; default: 1e7", "a number > 0"},
-    {"--dissipation", "D", "Hunt-Crossley dissipation [s/m]; default: 1", "a number > 0"},
-    {"--friction", "MU", "static and dynamic friction; default: 0.5", "a number > 0"},
+    {"--dissipation", "D", "Hunt-Crossley dissipation [s/m]; default: 1", "a number >= 0"},
+    {"--friction", "MU", "static and dynamic friction; default: 0.5", "a number >= 0"},
     {"--name", "NAME", "of the model; default: that of the mesh file", "a name"},
     {"--sdf", "FILE", "SDFormat model; default: beside the mesh; 'none' for no file", "a path"},
     {"--urdf", "FILE", "URDF; default: beside the mesh; 'none' for no file", "a path"},
@@ -135,11 +135,15 @@ static cli_exit usage_error(const cli_command* command, const char* message, con
     return CLI_USAGE;
 }
 
-bool cli_parse_positive(const char* text, double* out_value) {
+bool cli_parse_not_negative(const char* text, double* out_value) {
     char* end = NULL;
     errno = 0;
     *out_value = strtod(text, &end);
-    return errno == 0 && end != text && *end == '\0' && isfinite(*out_value) && *out_value > 0.0;
+    return errno == 0 && end != text && *end == '\0' && isfinite(*out_value) && *out_value >= 0.0;
+}
+
+bool cli_parse_positive(const char* text, double* out_value) {
+    return cli_parse_not_negative(text, out_value) && *out_value > 0.0;
 }
 
 static bool add_setting(cli_options* options, const char* setting) {

@@ -66,19 +66,21 @@ static bool take_number(iso_prepare_desc* desc, const char* name, const char* va
     const struct {
         const char* name;
         double* target;
-    } numbers[] = {{"--scale", &desc->scale},
-                   {"--weld", &desc->weld_tolerance},
-                   {"--size", &desc->size},
-                   {"--grading", &desc->grading},
-                   {"--time-limit", &desc->time_limit},
-                   {"--memory-limit", &desc->memory_limit},
-                   {"--density", &desc->density},
-                   {"--modulus", &desc->modulus},
-                   {"--dissipation", &desc->dissipation},
-                   {"--friction", &desc->friction_dynamic}};
+        bool may_be_zero;
+    } numbers[] = {{"--scale", &desc->scale, false},
+                   {"--weld", &desc->weld_tolerance, false},
+                   {"--size", &desc->size, false},
+                   {"--grading", &desc->grading, false},
+                   {"--time-limit", &desc->time_limit, false},
+                   {"--memory-limit", &desc->memory_limit, false},
+                   {"--density", &desc->density, false},
+                   {"--modulus", &desc->modulus, false},
+                   {"--dissipation", &desc->dissipation, true},
+                   {"--friction", &desc->friction_dynamic, true}};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
         if (strcmp(numbers[i].name, name) == 0) {
-            bool is_good = cli_parse_positive(value, numbers[i].target);
+            bool is_good = numbers[i].may_be_zero ? cli_parse_not_negative(value, numbers[i].target)
+                                                  : cli_parse_positive(value, numbers[i].target);
             desc->memory_limit *= strcmp(name, "--memory-limit") == 0 ? MEBIBYTE : 1.0;
             desc->friction_static =
                 strcmp(name, "--friction") == 0 ? desc->friction_dynamic : desc->friction_static;

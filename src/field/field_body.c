@@ -209,7 +209,7 @@ static iso_status check_given(iso_context* ctx, const iso_field_body* body, bool
         ISO_CHECK(ctx, is_skin_bonded || !topology.is_on_skin[i] || values[i] <= tolerance,
                   ISO_ERR_RANGE,
                   "%s of vertex %d on the skin is %g%s, expected 0 (at most %g): a skin that "
-                  "is bonded to something rigid must be declared",
+                  "is bonded to something rigid must be declared (bonded_skin)",
                   what, i, values[i], unit, tolerance);
     }
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define LOG_MAX_SIZE ((size_t)64 * 1024 * 1024)
+#define MEBIBYTE 1048576.0
 #define QUOTE_SIZE 240 // of a mesher's words in a message
 
 iso_status iso_prepare_write(iso_prepare_job* job, const char* name, const void* bytes,
@@ -116,18 +117,21 @@ static void quote_log(const iso_prepare_job* job, char out_quote[QUOTE_SIZE]) {
 static iso_status judge(iso_prepare_job* job, const char* label, const iso_process_result* result) {
     iso_context* ctx = job->ctx;
     char quote[QUOTE_SIZE];
+    char limit[64] = "";
+    if (job->desc->memory_limit > 0.0) {
+        (void)snprintf(limit, sizeof limit, " (--memory-limit is %g MiB)",
+                       job->desc->memory_limit / MEBIBYTE);
+    }
     quote_log(job, quote);
     switch (result->end) {
     case ISO_PROCESS_EXITED:
-        ISO_REQUIRE(ctx, result->code == 0, ISO_ERR_GEOMETRY, "%s failed with exit code %d: %s",
-                    label, result->code, quote[0] ? quote : "it said nothing");
+        ISO_REQUIRE(ctx, result->code == 0, ISO_ERR_GEOMETRY, "%s failed with exit code %d: %s%s",
+                    label, result->code, quote[0] ? quote : "it said nothing", limit);
         return ISO_OK;
     case ISO_PROCESS_SIGNALED:
         return iso_fail(ctx, ISO_ERR_GEOMETRY, __func__,
-                        "%s crashed (signal %d) after %.1f s%s%s: simplify the surface, or try the "
-                        "other mesher",
-                        label, result->code, result->seconds, quote[0] ? ", last words: " : "",
-                        quote);
+                        "%s crashed (signal %d) after %.1f s%s%s%s", label, result->code,
+                        result->seconds, quote[0] ? ", last words: " : "", quote, limit);
     case ISO_PROCESS_TIMEOUT:
         return iso_fail(ctx, ISO_ERR_NO_CONVERGENCE, __func__,
                         "%s was not ready after %g s and was killed: raise --time-limit, or ask "

@@ -7,6 +7,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "prepare/process.h"
+#include "prepare/snippet.h"
 #include "prepare/stages.h"
 
 #include <errno.h>
@@ -74,12 +75,28 @@ static bool has_one_of(const char* path, const char* const* extensions) {
     return false;
 }
 
+// What model files and scenes cannot take: the world's name, and what parts scoped names.
+static iso_status check_name(iso_context* ctx, const iso_prepare_desc* d) {
+    char name[ISO_PREPARE_TEXT_SIZE];
+    iso_prepare_name(d, name);
+    ISO_REQUIRE(ctx, strcmp(name, "world") != 0 && !strstr(name, "::"), ISO_ERR_ARGUMENT,
+                "the model's name is '%s', expected another than 'world' and none with '::'; "
+                "--name gives it one",
+                name);
+    return ISO_OK;
+}
+
 static iso_status check_desc(iso_context* ctx, const iso_prepare_desc* d) {
     static const char* const k_inputs[] = {".stl", ".obj",  ".ply", ".gltf", ".glb",
                                            ".dae", ".step", ".stp", NULL};
+    static const char* const k_volumes[] = {".vtk", ".vtu", ".msh", NULL};
     static const char* const k_outputs[] = {".vtk", ".vtu", NULL};
     ISO_REQUIRE(ctx, d && d->input && d->output, ISO_ERR_ARGUMENT,
                 "desc, desc->input and desc->output are required");
+    ISO_REQUIRE(ctx, !has_one_of(d->input, k_volumes), ISO_ERR_UNSUPPORTED,
+                "%s: tetrahedra need no meshing, a scene takes them as they are; expected a "
+                "surface: .stl, .obj, .ply, .gltf, .glb, .dae, .step or .stp",
+                d->input);
     ISO_REQUIRE(ctx, has_one_of(d->input, k_inputs), ISO_ERR_UNSUPPORTED,
                 "%s: expected a surface: .stl, .obj, .ply, .gltf, .glb, .dae, .step or .stp",
                 d->input);
@@ -89,11 +106,52 @@ static iso_status check_desc(iso_context* ctx, const iso_prepare_desc* d) {
     ISO_REQUIRE(ctx, has_one_of(d->output, k_outputs), ISO_ERR_UNSUPPORTED,
                 "%s: a mesh is written as .vtk or .vtu", d->output);
     ISO_REQUIRE(ctx, d->field != ISO_PREPARE_FIELD_LAPLACE || d->core, ISO_ERR_ARGUMENT,
-                "the field 'laplace' needs a core");
+                "the field 'laplace' needs a core: name one with --core");
     ISO_REQUIRE(ctx, d->field != ISO_PREPARE_FIELD_POISSON || !d->core, ISO_ERR_ARGUMENT,
                 "the field 'poisson' has a source in the place of a core: use 'laplace' or leave "
                 "the core out");
-    return check_numbers(ctx, d);
+    iso_status status = check_name(ctx, d);
+    return status == ISO_OK ? check_numbers(ctx, d) : status;
+}
+
+// One file under two names; devices take several outputs and are never that.
+static bool is_same_file(iso_context* ctx, const char* a, const char* b) {
+    struct stat info_a, info_b;
+    bool has_a = stat(a, &info_a) == 0, has_b = stat(b, &info_b) == 0;
+    if (has_a || has_b) {
+        return has_a && has_b && S_ISREG(info_a.st_mode) && info_a.st_dev == info_b.st_dev &&
+               info_a.st_ino == info_b.st_ino;
+    }
+    const char *slash_a = strrchr(a, '/'), *slash_b = strrchr(b, '/');
+    if (strcmp(slash_a ? slash_a + 1 : a, slash_b ? slash_b + 1 : b) != 0) {
+        return false;
+    }
+    char* folder_a = iso_path_directory(ctx, a);
+    char* folder_b = iso_path_directory(ctx, b);
+    bool is_same = folder_a && folder_b && stat(folder_a[0] ? folder_a : ".", &info_a) == 0 &&
+                   stat(folder_b[0] ? folder_b : ".", &info_b) == 0 &&
+                   info_a.st_dev == info_b.st_dev && info_a.st_ino == info_b.st_ino;
+    iso_free(ctx, folder_a);
+    iso_free(ctx, folder_b);
+    return is_same;
+}
+
+// No output replaces what is read, or another output.
+static iso_status check_clashes(iso_context* ctx, const iso_prepare_desc* d) {
+    const struct {
+        const char *path, *what;
+    } files[] = {{d->input, "the surface"}, {d->core, "the core"}, {d->output, "the mesh"},
+                 {d->sdf, "the model"},     {d->urdf, "the URDF"}, {d->report, "the report"},
+                 {d->log, "the log"}};
+    size_t count = sizeof files / sizeof files[0];
+    for (size_t i = 2; i < count; ++i) {
+        for (size_t k = 0; files[i].path && k < i; ++k) {
+            ISO_REQUIRE(ctx, !files[k].path || !is_same_file(ctx, files[i].path, files[k].path),
+                        ISO_ERR_ARGUMENT, "%s: %s would replace %s, expected a file of its own",
+                        files[i].path, files[i].what, files[k].what);
+        }
+    }
+    return ISO_OK;
 }
 
 // 0, or why a file of that name cannot come to be.
@@ -174,6 +232,7 @@ iso_status iso_prepare(iso_context* ctx, const iso_prepare_desc* desc,
     ISO_CHECK(ctx, own, ISO_ERR_MEMORY, "report");
     job.report = own;
     ISO_TRY(check_folders(ctx, desc));
+    ISO_TRY(check_clashes(ctx, desc));
     ISO_TRY(iso_work_directory_make(ctx, &job.directory));
     status = run_stages(&job);
 

@@ -15,7 +15,7 @@ static const char k_head[] =
     "h1{font-size:1.5em}h2{font-size:1.1em;margin-top:1.8em}\n"
     "table{border-collapse:collapse}td,th{text-align:left;padding:.2em 1.2em .2em 0;border-bottom:"
     "1px solid #e3e6ea;vertical-align:top}\n"
-    "td.n{text-align:right;font-variant-numeric:tabular-nums}\n"
+    "td.n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}\n"
     ".figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(300px,1fr));gap:1.5em}\n"
     "figure{margin:0}svg{width:100%;height:auto;max-height:420px}figcaption{color:#5a6472}\n"
     ".warning{background:#fff6dd;border-left:4px solid #d89b00;padding:.5em .8em;margin:.4em 0}\n"
@@ -29,7 +29,7 @@ static const char k_head[] =
 static iso_status append_title(const iso_prepare_job* job, iso_text* text) {
     char name[ISO_PREPARE_TEXT_SIZE];
     iso_status status = ISO_OK;
-    iso_prepare_name(job, name);
+    iso_prepare_name(job->desc, name);
     ISO_TRY(iso_text_append(job->ctx, text, k_head, sizeof k_head - 1));
     ISO_TRY(iso_text_printf(job->ctx, text, "<title>"));
     ISO_TRY(iso_text_append_xml(job->ctx, text, name));

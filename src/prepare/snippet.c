@@ -30,9 +30,9 @@ static const char* base_name(const char* path) {
     return slash ? slash + 1 : path;
 }
 
-void iso_prepare_name(const iso_prepare_job* job, char out_name[ISO_PREPARE_TEXT_SIZE]) {
-    const char* name = job->desc->name ? job->desc->name : base_name(job->desc->output);
-    const char* dot = job->desc->name ? NULL : strrchr(name, '.');
+void iso_prepare_name(const iso_prepare_desc* desc, char out_name[ISO_PREPARE_TEXT_SIZE]) {
+    const char* name = desc->name ? desc->name : base_name(desc->output);
+    const char* dot = desc->name ? NULL : strrchr(name, '.');
     size_t length = dot && dot != name ? (size_t)(dot - name) : strlen(name);
     length = length < ISO_PREPARE_TEXT_SIZE ? length : ISO_PREPARE_TEXT_SIZE - 1;
     memcpy(out_name, name, length);
@@ -166,7 +166,7 @@ iso_status iso_snippet_sdf(const iso_prepare_job* job, const char* model_path, i
     iso_context* ctx = job->ctx;
     char name[ISO_PREPARE_TEXT_SIZE];
     iso_status status = ISO_OK;
-    iso_prepare_name(job, name);
+    iso_prepare_name(job->desc, name);
     ISO_TRY(append_head(job, out_text, name, true));
     ISO_TRY(iso_text_printf(ctx, out_text,
                             "<pose>%.9g %.9g %.9g 0 0 0</pose>\n        <mass>%.9g</mass>\n"
@@ -188,7 +188,7 @@ iso_status iso_snippet_urdf(const iso_prepare_job* job, const char* model_path,
     iso_context* ctx = job->ctx;
     char name[ISO_PREPARE_TEXT_SIZE];
     iso_status status = ISO_OK;
-    iso_prepare_name(job, name);
+    iso_prepare_name(job->desc, name);
     ISO_TRY(append_head(job, out_text, name, false));
     ISO_TRY(iso_text_printf(
         ctx, out_text, "<origin xyz=\"%.9g %.9g %.9g\"/>\n        <mass value=\"%.9g\"/>\n        ",

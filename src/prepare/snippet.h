@@ -21,7 +21,7 @@ iso_status iso_section_svg(const iso_prepare_job* job, int axis, iso_text* out_t
 
 /// Name of the model: desc->name, or the output's file name without extension.
 /// @param out_name  cut when longer
-void iso_prepare_name(const iso_prepare_job* job, char out_name[ISO_PREPARE_TEXT_SIZE]);
+void iso_prepare_name(const iso_prepare_desc* desc, char out_name[ISO_PREPARE_TEXT_SIZE]);
 
 /// Text with the characters that XML and HTML reserve replaced.
 iso_status iso_text_append_xml(iso_context* ctx, iso_text* text, const char* plain);

@@ -47,8 +47,16 @@ static double unit_of(const iso_prepare_job* job, const char* path) {
 }
 
 static double length_in(double length, const char** out_unit) {
-    *out_unit = length >= 1.0 ? "m" : (length >= 1e-3 ? "mm" : "um");
-    return length * (length >= 1.0 ? 1.0 : (length >= 1e-3 ? 1e3 : 1e6));
+    static const struct {
+        const char* name;
+        double metres;
+    } units[] = {{"km", 1e3}, {"m", 1.0}, {"mm", 1e-3}, {"um", 1e-6}};
+    int i = 0;
+    while (i < 3 && length < units[i].metres) {
+        ++i;
+    }
+    *out_unit = units[i].name;
+    return length / units[i].metres;
 }
 
 static void doubt_size(iso_prepare_job* job) {

@@ -21,6 +21,7 @@
 
 #define VOLUME_TOLERANCE 1e-3 // of gmsh with the triangles as they are; bowl of 7910: 2e-5
 #define VOLUME_DOUBT 0.05     // of meshers that make a new surface
+#define CLOSING_DOUBT 5e-3    // of the largest side; fTetWild's own tolerance is a fifth of it
 #define POOR_QUALITY 0.01     // worth a warning
 #define MOST_LAYERS 64
 #define SLICE_TOLERANCE 0.2 // of the distance between two levels
@@ -93,6 +94,24 @@ static void doubt_volume(iso_prepare_job* job, double volume) {
     }
 }
 
+// Holes are closed as the mesher likes: what it builds there may stand out.
+static void doubt_closing(iso_prepare_job* job) {
+    const iso_prepare_report* r = job->report;
+    iso_vec3 lower, upper;
+    if (r->hole_count == 0) {
+        return;
+    }
+    iso_points_bounds(job->mesh.vertices, job->mesh.vertex_count, &lower, &upper);
+    iso_vec3 low = iso_vec3_sub(r->lower, lower), high = iso_vec3_sub(upper, r->upper);
+    double beyond = fmax(fmax(fmax(low.x, low.y), low.z), fmax(fmax(high.x, high.y), high.z));
+    if (beyond > CLOSING_DOUBT * job->side) {
+        iso_prepare_warn(job,
+                         "where %s closed the hole%s the mesh stands out of the surface by up to "
+                         "%.2g mm: see the report's pictures, or close the surface first",
+                         r->mesher, r->hole_count == 1 ? "" : "s", 1e3 * beyond);
+    }
+}
+
 iso_status iso_stage_mesh(iso_prepare_job* job) {
     iso_prepare_mesher mesher = job->desc->mesher;
     iso_status status = ISO_OK;
@@ -114,6 +133,7 @@ iso_status iso_stage_mesh(iso_prepare_job* job) {
     iso_prepare_say(job, "%d vertices, %d tetrahedra, %.4g m^3 by %s", job->mesh.vertex_count,
                     job->mesh.tet_count, volume, job->report->mesher);
     doubt_volume(job, volume);
+    doubt_closing(job);
 
 done:
     return status;

@@ -73,7 +73,8 @@ static int spread(iso_tri_mesh* mesh, const iso_tri_topology* topology, int seed
 typedef struct surface_part {
     iso_tri_mesh mesh; // triangles of its own, vertices borrowed
     int triangle_count;
-    int depth; // closed parts around it
+    int turned_count; // of its triangles so far
+    int depth;        // closed parts around it
     bool is_closed;
 } surface_part;
 
@@ -133,13 +134,13 @@ static void turn_parts(iso_tri_mesh* mesh, const int* part_of, surface_part* par
                 turn(mesh->triangles[i]);
             }
         }
-        repair->turned_count += parts[p].triangle_count;
+        parts[p].turned_count = parts[p].triangle_count - parts[p].turned_count;
     }
 }
 
 static iso_status turn_outward(iso_context* ctx, iso_tri_mesh* mesh,
-                               const iso_tri_topology* topology, const int* part_of, int part_count,
-                               iso_surface_repair* repair) {
+                               const iso_tri_topology* topology, const int* part_of,
+                               const int* turned_of, int part_count, iso_surface_repair* repair) {
     iso_status status = ISO_OK;
     surface_part* parts = iso_alloc_array(ctx, part_count, sizeof *parts);
     ISO_CHECK(ctx, parts, ISO_ERR_MEMORY, "%d parts", part_count);
@@ -147,7 +148,13 @@ static iso_status turn_outward(iso_context* ctx, iso_tri_mesh* mesh,
     if (part_count <= MOST_PARTS) {
         find_depths(parts, part_count);
     }
+    for (int p = 0; p < part_count; ++p) {
+        parts[p].turned_count = turned_of[p];
+    }
     turn_parts(mesh, part_of, parts, part_count, repair);
+    for (int p = 0; p < part_count; ++p) {
+        repair->turned_count += parts[p].turned_count;
+    }
 
 done:
     for (int p = 0; parts && p < part_count; ++p) {
@@ -163,7 +170,8 @@ iso_status iso_surface_orient(iso_context* ctx, iso_tri_mesh* mesh, iso_surface_
     iso_status status = ISO_OK;
     int* part_of = iso_alloc_array(ctx, count, sizeof *part_of);
     int* stack = iso_alloc_array(ctx, count, sizeof *stack);
-    ISO_CHECK(ctx, part_of && stack, ISO_ERR_MEMORY, "parts of %d triangles", count);
+    int* turned_of = iso_alloc_array(ctx, count, sizeof *turned_of);
+    ISO_CHECK(ctx, part_of && stack && turned_of, ISO_ERR_MEMORY, "parts of %d triangles", count);
     ISO_TRY(iso_tri_topology_create(ctx, mesh, &topology));
     for (int i = 0; i < count; ++i) {
         part_of[i] = -1;
@@ -171,15 +179,16 @@ iso_status iso_surface_orient(iso_context* ctx, iso_tri_mesh* mesh, iso_surface_
     repair->part_count = 0;
     for (int seed = 0; seed < count; ++seed) {
         if (part_of[seed] < 0) {
-            repair->turned_count +=
-                spread(mesh, &topology, seed, repair->part_count++, part_of, stack);
+            int part = repair->part_count++;
+            turned_of[part] = spread(mesh, &topology, seed, part, part_of, stack);
         }
     }
-    status = turn_outward(ctx, mesh, &topology, part_of, repair->part_count, repair);
+    status = turn_outward(ctx, mesh, &topology, part_of, turned_of, repair->part_count, repair);
 
 done:
     iso_tri_topology_destroy(ctx, &topology);
     iso_free(ctx, part_of);
     iso_free(ctx, stack);
+    iso_free(ctx, turned_of);
     return status;
 }

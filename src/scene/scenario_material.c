@@ -4,6 +4,7 @@
 #include "scene/material_keys.h"
 #include "scene/scenario.h"
 
+#include <ctype.h>
 #include <string.h>
 
 const char* const iso_scenario_property_keys[] = {
@@ -70,6 +71,10 @@ static bool is_auto(const iso_yaml_node* node) {
     return node && node->kind == ISO_YAML_SCALAR && strcmp(node->text, "auto") == 0;
 }
 
+static bool is_word(const char* text) {
+    return isalpha((unsigned char)text[0]);
+}
+
 static iso_status read_numbers(const iso_scene_build* build, const iso_yaml_node* node,
                                iso_material_spec* spec) {
     for (int i = 0; i < iso_material_key_count; ++i) {
@@ -79,7 +84,12 @@ static iso_status read_numbers(const iso_scene_build* build, const iso_yaml_node
         if (!value_node) {
             continue;
         }
-        if (key->bits != ISO_MATERIAL_MARGIN || !is_auto(value_node)) {
+        bool is_margin = key->bits == ISO_MATERIAL_MARGIN;
+        if (!is_margin || !is_auto(value_node)) {
+            ISO_SCENE_REQUIRE(
+                build, value_node->source,
+                !is_margin || value_node->kind != ISO_YAML_SCALAR || !is_word(value_node->text),
+                ISO_ERR_PARSE, "margin is '%.80s', expected a number or auto", value_node->text);
             ISO_SCENE_TRY(
                 iso_yaml_get_ranged(build, node, key->name, 0.0, key->is_open, key->upper, &value));
         }

@@ -236,12 +236,34 @@ class Prepare(unittest.TestCase):
         self.assert_error(self.prepare(self.ball, "--core", outside), 3, "cuts the surface")
         self.assert_error(self.prepare(self.ball, "--field", "laplace"), 3, "needs a core")
         self.assert_error(self.prepare(self.ball, "--size", "3"), 3, "edge length 3 m")
+        self.assert_error(self.prepare(self.folder / "body.vtk"), 3, "tetrahedra need no meshing")
+        for name in ("world", "a::b"):
+            self.assert_error(self.prepare(self.ball, "--name", name), 3, f"name is '{name}'",
+                              "--name")
+        self.assert_error(self.prepare(self.ball, out="world.vtk"), 3, "name is 'world'")
+
+    def test_no_output_replaces_what_is_read_or_another_output(self):
+        core = self.folder / "core.obj"
+        write_obj(core, sphere(0.02))
+        before = self.ball.read_text(), core.read_text()
+        link = self.folder / "link.obj"
+        link.symlink_to(self.ball)
+        for option, path, what in (("--sdf", self.ball, "the surface"),
+                                   ("--log", self.ball, "the surface"),
+                                   ("--urdf", link, "the surface"),
+                                   ("--report", core, "the core"),
+                                   ("--sdf", self.out / "mesh.vtk", "the mesh"),
+                                   ("--log", self.out / ".." / "out" / "mesh.sdf", "the model")):
+            result = self.prepare(self.ball, "--core", core, option, path)
+            self.assert_error(result, 3, f"would replace {what}")
+        self.assertEqual((self.ball.read_text(), core.read_text()), before)
 
     def test_wrong_usage_is_2(self):
         for arguments, part in ((("--units", "furlong"), "um, mm, cm, m, in or ft"),
                                 (("--mesher", "magic"), "gmsh, ftetwild or auto"),
                                 (("--layers", "1.5"), "a whole number, 1 to 64"),
-                                (("--size", "-1"), "a number > 0"), (("--fast",), "unknown option")):
+                                (("--size", "-1"), "a number > 0"),
+                                (("--friction", "-0.1"), "a number >= 0"), (("--fast",), "unknown option")):
             self.assert_error(self.prepare(self.ball, *arguments), 2, part)
         result = subprocess.run(["isobar", "prepare", str(self.ball)], capture_output=True,
                                 text=True, check=False)
@@ -273,6 +295,8 @@ class Prepare(unittest.TestCase):
                           "exit code 1: Error   : Wrong topology: try --mesher ftetwild")
         self.assertIn("--- gmsh ---\nError   : Wrong topology\n", log.read_text())
         self.assert_error(with_gmsh("kill -SEGV $$"), 3, "gmsh crashed (signal 11)")
+        self.assert_error(with_gmsh("exit 1", "--memory-limit", "500"), 3,
+                          "(--memory-limit is 500 MiB): try --mesher ftetwild")
         self.assert_error(with_gmsh("exit 0"), 3, "its result is no mesh", "volume.msh")
         self.assert_error(with_gmsh("head -c 5000 /dev/urandom > volume.msh"), 3,
                           "its result is no mesh")
@@ -356,6 +380,7 @@ class Prepare(unittest.TestCase):
         data = json.loads(result.stdout)
         self.assertEqual(data["mesher"], "fTetWild")
         self.assertTrue(any("2 holes" in w for w in data["warnings"]))
+        self.assertFalse(any("stands out" in w for w in data["warnings"]))
         self.assertAlmostEqual(data["volume"], 4 / 3 * math.pi * 0.05**3, delta=1e-4)  # measured 5.7e-5
 
 

@@ -135,6 +135,7 @@ static void parts_turn_outward_and_those_inside_become_cavities(void** state) {
     CHECK_OK(ctx, iso_surface_orient(ctx, &mesh, &repair));
     assert_int_equal(repair.part_count, 4);
     assert_int_equal(repair.cavity_count, 1);
+    assert_int_equal(repair.turned_count, 3 * 36 + 72); // of the cavity those that faced outward
     CHECK_OK(ctx, iso_tri_mesh_check_closed(ctx, &mesh));
     CHECK_NEAR(iso_tri_mesh_volume(&mesh), 64.0 - 8.0 + 0.125 + 1.0, 1e-12); // measured 3.0e-13
     iso_shells shells;
