@@ -131,3 +131,16 @@ iso_status iso_arena_reset(iso_arena* arena) {
     arena->block = single;
     return ISO_OK;
 }
+
+iso_status iso_arena_reset_to(iso_arena* arena, size_t bytes) {
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_arena_reset(arena));
+    if (bytes > 0) {
+        ISO_CHECK(arena->ctx, iso_arena_push(arena, bytes), ISO_ERR_MEMORY, "%zu bytes of scratch",
+                  bytes);
+        ISO_TRY(iso_arena_reset(arena));
+    }
+
+done:
+    return status;
+}

@@ -43,3 +43,5 @@ void iso_arena_release(iso_arena* arena, iso_arena_mark mark);
 /// Forget everything; coalesce chained blocks into one (the only place that may allocate in a
 /// steady loop, and then only after an overflow).
 iso_status iso_arena_reset(iso_arena* arena);
+/// Forget everything and have one block of at least so many bytes.
+iso_status iso_arena_reset_to(iso_arena* arena, size_t bytes);

@@ -120,13 +120,7 @@ static iso_status prepare_workers(iso_contact_system* system, int worker_count) 
         ++system->workers.count;
     }
     for (int i = 0; i < worker_count; ++i) {
-        iso_arena* arena = &system->workers.data[i];
-        ISO_TRY(iso_arena_reset(arena));
-        if (system->worker_bytes > 0) {
-            ISO_CHECK(system->ctx, iso_arena_push(arena, system->worker_bytes), ISO_ERR_MEMORY,
-                      "%zu bytes of contact scratch", system->worker_bytes);
-            ISO_TRY(iso_arena_reset(arena));
-        }
+        ISO_TRY(iso_arena_reset_to(&system->workers.data[i], system->worker_bytes));
     }
 done:
     return status;

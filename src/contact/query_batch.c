@@ -54,12 +54,7 @@ static iso_status prepare_workers(iso_query* query) {
     for (int i = 0; i < query->thread_count; ++i) {
         iso_query_worker* worker = &query->workers[i];
         worker->status = ISO_OK;
-        ISO_TRY(iso_arena_reset(&worker->arena));
-        if (query->worker_bytes > 0) {
-            ISO_CHECK(query->ctx, iso_arena_push(&worker->arena, query->worker_bytes),
-                      ISO_ERR_MEMORY, "%zu bytes of scratch", query->worker_bytes);
-            ISO_TRY(iso_arena_reset(&worker->arena));
-        }
+        ISO_TRY(iso_arena_reset_to(&worker->arena, query->worker_bytes));
     }
 done:
     return status;

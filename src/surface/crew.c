@@ -34,17 +34,9 @@ done:
 
 iso_status iso_crew_reset(iso_crew* crew) {
     iso_status status = ISO_OK;
-    for (int i = 0; i < crew->count; ++i) {
-        iso_arena* arena = &crew->arenas[i];
-        ISO_TRY(iso_arena_reset(arena));
-        if (crew->bytes > 0) {
-            ISO_CHECK(crew->ctx, iso_arena_push(arena, crew->bytes), ISO_ERR_MEMORY,
-                      "%zu bytes of contact scratch", crew->bytes);
-            ISO_TRY(iso_arena_reset(arena));
-        }
+    for (int i = 0; i < crew->count && status == ISO_OK; ++i) {
+        status = iso_arena_reset_to(&crew->arenas[i], crew->bytes);
     }
-
-done:
     return status;
 }
 
