@@ -4,8 +4,8 @@
 #pragma once
 
 // Four lanes of doubles with one meaning on every back end: the same operations in the same order,
-// so AVX2, NEON and plain C give the same bits. No fused multiply-add anywhere. iso_wide_sum adds
-// (l0 + l2) + (l1 + l3) on every back end.
+// so AVX2 and plain C, which compilers turn into NEON, give the same bits. No fused multiply-add
+// anywhere. iso_wide_sum adds (l0 + l2) + (l1 + l3) on every back end.
 
 #include "isobar/math.h"
 
@@ -19,6 +19,7 @@ typedef struct iso_wide_order {
 #if defined(ISO_SIMD_AVX2)
 
 #include <immintrin.h>
+#include <string.h>
 
 typedef struct iso_wide {
     __m256d v;
@@ -81,14 +82,17 @@ static inline iso_wide iso_wide_load_floats(const float* p) {
 }
 /// (p0, p1, p0, p1)
 static inline iso_wide iso_wide_load_floats_twice(const float* p) {
-    __m128d pair = _mm_loaddup_pd((const double*)(const void*)p);
-    iso_wide r = {_mm256_cvtps_pd(_mm_castpd_ps(pair))};
+    double pair;
+    memcpy(&pair, p, sizeof pair);
+    iso_wide r = {_mm256_cvtps_pd(_mm_castpd_ps(_mm_set1_pd(pair)))};
     return r;
 }
 /// (p0, p0, p1, p1)
 static inline iso_wide iso_wide_load_floats_each_twice(const float* p) {
-    __m128 pair = _mm_castpd_ps(_mm_loaddup_pd((const double*)(const void*)p));
-    iso_wide r = {_mm256_cvtps_pd(_mm_unpacklo_ps(pair, pair))};
+    double pair;
+    memcpy(&pair, p, sizeof pair);
+    __m128 both = _mm_castpd_ps(_mm_set1_pd(pair));
+    iso_wide r = {_mm256_cvtps_pd(_mm_unpacklo_ps(both, both))};
     return r;
 }
 static inline void iso_wide_store(double* p, iso_wide a) {
