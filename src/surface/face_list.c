@@ -197,28 +197,6 @@ bool iso_face_list_add(iso_face_list* list, const iso_clip_polygon* polygon, iso
     return true;
 }
 
-bool iso_face_list_append(iso_face_list* list, const iso_face_list* more) {
-    int faces = more->face_count, vertices = more->vertex_count;
-    if (faces == 0) {
-        return true;
-    }
-    if (!has_room(list, faces, vertices) && !grow(list, faces, vertices)) {
-        return false;
-    }
-    iso_face_columns end;
-#define END(type, member, per) end.member = list->to.member + list->per##_count;
-    ISO_FACE_COLUMNS(END)
-#undef END
-    move_columns(&more->to, (size_t)faces + 1, (size_t)vertices, &end);
-    for (int f = 0; f <= faces; ++f) {
-        end.face_offsets[f] += list->vertex_count;
-    }
-    list->face_count += faces;
-    list->vertex_count += vertices;
-    list->max_pressure = iso_wide_max(more->max_pressure, list->max_pressure);
-    return true;
-}
-
 // Put the results where the list began, when that frees as much again as they need.
 static iso_status settle(iso_face_list* list) {
     iso_arena* arena = list->arena;

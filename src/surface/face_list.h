@@ -77,11 +77,6 @@ bool iso_face_list_reserve_exactly(iso_face_list* list, int face_count, int vert
 bool iso_face_list_add(iso_face_list* list, const iso_clip_polygon* polygon, iso_vec3 normal,
                        const iso_face_side* side_0, const iso_face_side* side_1);
 
-/// Append the faces of another list of the same frame and representation, whose memory may come
-/// from another arena.
-/// @return false when out of memory
-bool iso_face_list_append(iso_face_list* list, const iso_face_list* more);
-
 /// Show the faces as a patch: everything of iso_patch is filled; the sums go over the faces in
 /// their order, however they came together. The results take the place of everything pushed since
 /// the list began, unless that is less than twice their size: then they stay where they are.

@@ -18,7 +18,6 @@
 #define iso_face_list_finish plain_face_list_finish
 #define iso_face_list_begin plain_face_list_begin
 #define iso_face_list_reserve plain_face_list_reserve
-#define iso_face_list_append plain_face_list_append
 #define iso_face_list_reserve_exactly plain_face_list_reserve_exactly
 #define iso_face_bag_begin plain_face_bag_begin
 #define iso_face_bag_open plain_face_bag_open
