@@ -178,7 +178,7 @@ typedef struct iso_elastic_energy {
     bool is_exact; ///< the integral of the smaller pressure over the overlap, to rounding; false:
                    ///< that of columns along the normal, as iso_contact's elastic_energy, where the
                    ///< patch does not bound the overlap (faces culled, an open surface, fields
-                   ///< equal in a volume or not 0 on their skin): docs/theory/energy_flux.md
+                   ///< equal at a maximum or not 0 on their skin): docs/theory/energy_flux.md
 } iso_elastic_energy;
 
 /// One contact: a pair of geometries whose patch is not empty. Read-only view, valid until the

@@ -15,6 +15,8 @@
 // faces may lack of their area in the cells of a flux field. Rounding leaves 1e-13.
 #define RIM_TOLERANCE 1e-9
 #define AREA_TOLERANCE 1e-9
+// Pressures agree at a pole, relative to its own.
+#define POLE_TOLERANCE 1e-12
 
 // One side of a pair: where its energy flows.
 typedef struct energy_side {
@@ -132,8 +134,8 @@ static double flux_of_face(energy_side* side, int element, const face_polygon* p
     return flux;
 }
 
-// Whether a point of W lies where the other body is stronger than a pressure.
-static bool is_displaced(const energy_side* other, iso_vec3 p_w, double pressure) {
+// Pressure of a body at a point of W: infinite in a rigid one, -infinite outside.
+static double pressure_at(const energy_side* other, iso_vec3 p_w) {
     iso_vec3 p = iso_pose_inverse_point(other->part.x_w, p_w);
     double there = INFINITY;
     if (other->part.half_space) {
@@ -148,17 +150,18 @@ static bool is_displaced(const energy_side* other, iso_vec3 p_w, double pressure
         there = is_near && iso_tri_mesh_winding_number(&other->shape->surface, p) > 0.5 ? INFINITY
                                                                                         : -INFINITY;
     }
-    return there > pressure;
+    return there;
 }
 
-// What the displaced poles of a side have taken up.
-static double displaced_poles(const energy_side* side, const energy_side* other) {
+// What the displaced poles of a side have taken up. Not exact where the pressures agree at a pole:
+// the surface passes through it, or there is none.
+static double displaced_poles(const energy_side* side, const energy_side* other, bool* is_exact) {
     double sum = 0.0;
     for (int i = 0; side->flux && i < side->flux->pole_count; ++i) {
         const iso_flux_pole* pole = &side->flux->poles[i];
-        if (is_displaced(other, iso_pose_point(side->part.x_w, pole->p_g), pole->pressure)) {
-            sum += pole->taken;
-        }
+        double there = pressure_at(other, iso_pose_point(side->part.x_w, pole->p_g));
+        sum += there > pole->pressure ? pole->taken : 0.0;
+        *is_exact = *is_exact && !(fabs(there - pole->pressure) <= POLE_TOLERANCE * pole->pressure);
     }
     return sum;
 }
@@ -178,31 +181,19 @@ static bool may_miss_skin(const energy_side* side, const energy_side* other) {
     return side->flux && !side->flux->is_zero_on_skin && !other->part.is_rigid;
 }
 
+// An open surface has no inside: whether it displaces a pole is no question.
+static bool is_open(const energy_side* side) {
+    return !side->part.half_space && !side->part.field && !side->shape->is_closed;
+}
+
 static bool is_covered(const energy_side* side) {
     return fabs(side->found - side->asked) <= AREA_TOLERANCE * side->asked;
 }
 
-iso_status iso_patch_exact_energy(iso_contact_shape* a, const iso_pose* x_wa, iso_contact_shape* b,
-                                  const iso_pose* x_wb, const iso_patch* patch, double* out_energy,
-                                  bool* out_is_exact) {
-    energy_side s[2] = {{.found = 0.0}, {.found = 0.0}};
-    bool is_exact = true;
-    iso_status status = ISO_OK;
-    *out_energy = 0.0;
-    *out_is_exact = false;
-    if (!(patch->max_pressure > 0.0)) {
-        *out_is_exact = true;
-        return ISO_OK;
-    }
-    iso_pair_find_sides(a, x_wa, b, x_wb, &s[0].part, &s[1].part);
-    ISO_TRY(make_side(&s[0], a, &is_exact));
-    ISO_TRY(make_side(&s[1], b, &is_exact));
-    if (!is_exact || may_miss_skin(&s[0], &s[1]) || may_miss_skin(&s[1], &s[0]) ||
-        has_rim_under_pressure(patch)) {
-        return ISO_OK;
-    }
-    double energy = displaced_poles(&s[0], &s[1]) + displaced_poles(&s[1], &s[0]);
+// Flux through the faces of a patch; false when it is not that of the displaced parts.
+static bool flux_of_patch(const iso_patch* patch, energy_side s[2], double* out_flux) {
     face_polygon polygon;
+    double sum = 0.0;
     for (int f = 0; f < patch->face_count; ++f) {
         find_polygon(patch, f, &polygon);
         // The displaced part of A lies on the side of the normal, that of B on the other.
@@ -210,12 +201,41 @@ iso_status iso_patch_exact_energy(iso_contact_shape* a, const iso_pose* x_wa, is
             if (!s[k].part.is_rigid) {
                 int element = k == 0 ? patch->elements[f].a : patch->elements[f].b;
                 double flux = flux_of_face(&s[k], element, &polygon, polygon.pressed.area);
-                energy += k == 0 ? -flux : flux;
+                sum += k == 0 ? -flux : flux;
             }
         }
     }
-    *out_is_exact = is_covered(&s[0]) && is_covered(&s[1]);
-    *out_energy = *out_is_exact ? energy : 0.0;
+    *out_flux = sum;
+    return is_covered(&s[0]) && is_covered(&s[1]);
+}
+
+iso_status iso_patch_exact_energy(iso_contact_shape* a, const iso_pose* x_wa, iso_contact_shape* b,
+                                  const iso_pose* x_wb, const iso_patch* patch, double* out_energy,
+                                  bool* out_is_exact) {
+    energy_side s[2] = {{.found = 0.0}, {.found = 0.0}};
+    bool is_exact = true, is_pressed = patch->max_pressure > 0.0;
+    double flux = 0.0, poles;
+    iso_status status = ISO_OK;
+    *out_energy = 0.0;
+    *out_is_exact = false;
+    iso_pair_find_sides(a, x_wa, b, x_wb, &s[0].part, &s[1].part);
+    ISO_TRY(make_side(&s[0], a, &is_exact));
+    ISO_TRY(make_side(&s[1], b, &is_exact));
+    if (is_open(&s[0]) || is_open(&s[1])) {
+        *out_is_exact = !is_pressed;
+        return ISO_OK;
+    }
+    // Without a patch a body lies inside the other one as a whole, with all its poles, or not.
+    poles = displaced_poles(&s[0], &s[1], &is_exact) + displaced_poles(&s[1], &s[0], &is_exact);
+    if (is_pressed || poles != 0.0) {
+        is_exact = is_exact && !may_miss_skin(&s[0], &s[1]) && !may_miss_skin(&s[1], &s[0]);
+    }
+    if (is_pressed) {
+        is_exact = is_exact && !has_rim_under_pressure(patch) && flux_of_patch(patch, s, &flux);
+    }
+    *out_is_exact = is_exact;
+    *out_energy = is_exact ? poles + flux : 0.0;
+
 done:
     return status;
 }

@@ -96,6 +96,32 @@ static void swallowed_poles_count(void** state) {
     iso_contact_shape_destroy(ctx, box);
 }
 
+// A body inside another one has no patch with it, but all of its energy, or none when apart.
+static void a_swallowed_body_gives_all_of_its_energy(void** state) {
+    (void)state;
+    iso_contact_shape* ball =
+        fixture_shape(ctx, fixture_sphere(0.03), fixture_compliant(1e5, 0.015));
+    iso_contact_shape* others[] = {
+        fixture_shape(ctx, fixture_box(0.2, 0.2, 0.2), fixture_compliant(1e7, 0.0)),
+        fixture_shape(ctx, fixture_box(0.2, 0.2, 0.2), fixture_rigid(0.0))};
+    iso_pose inside = iso_pose_from_position(iso_vec3_make(0.02, -0.01, 0.03));
+    iso_pose apart = iso_pose_from_position(iso_vec3_make(0.02, -0.01, 0.3));
+    iso_pose x_wb = iso_pose_identity();
+    overlap_sums whole = overlap_measure(ball->field, &inside, others[0]->field, &x_wb, true);
+    for (int i = 0; i < 2; ++i) {
+        found_energy e = find_energy(ball, inside, others[i], x_wb, ISO_CULL_NONE);
+        CHECK(e.is_exact, "inside body %d", i);
+        CHECK_REL(e.energy, whole.u_a, 1e-12); // measured 1.2e-15
+        e = find_energy(ball, apart, others[i], x_wb, ISO_CULL_NONE);
+        CHECK(e.is_exact && e.energy == 0.0, "apart from body %d: %g J", i, e.energy);
+    }
+    // The same body twice in one place: neither pressure is the smaller one.
+    assert_true(!find_energy(ball, inside, ball, inside, ISO_CULL_NONE).is_exact);
+    iso_contact_shape_destroy(ctx, ball);
+    iso_contact_shape_destroy(ctx, others[0]);
+    iso_contact_shape_destroy(ctx, others[1]);
+}
+
 static iso_contact_shape* half_space(double modulus, double slab) {
     iso_contact_material m = modulus > 0.0 ? fixture_compliant(modulus, 0.0) : fixture_rigid(0.0);
     m.slab_thickness = slab;
@@ -161,7 +187,7 @@ static void incomplete_patches_are_not_called_exact(void** state) {
         }
     }
     CHECK(culled > 0, "no pose culls a face under pressure");
-    // A sheet has no inside.
+    // A sheet has no inside, whether it ends in the ball or beyond.
     iso_vec3 corners[3] = {{-1.0, -1.0, 0.0}, {1.0, -1.0, 0.0}, {0.0, 0.0001, 0.0}};
     int triangle[1][3] = {{0, 1, 2}};
     iso_tri_mesh sheet = {3, 1, corners, triangle};
@@ -170,8 +196,13 @@ static void incomplete_patches_are_not_called_exact(void** state) {
     iso_contact_shape* open = fixture_shape(ctx, desc, fixture_rigid(0.0));
     assert_true(
         !find_energy(ball, iso_pose_identity(), open, iso_pose_identity(), ISO_CULL_NONE).is_exact);
+    corners[2].y = 1.0;
+    iso_contact_shape* wide = fixture_shape(ctx, desc, fixture_rigid(0.0));
+    assert_true(
+        !find_energy(ball, iso_pose_identity(), wide, iso_pose_identity(), ISO_CULL_NONE).is_exact);
     iso_contact_shape_destroy(ctx, ball);
     iso_contact_shape_destroy(ctx, box);
+    iso_contact_shape_destroy(ctx, wide);
     iso_contact_shape_destroy(ctx, open);
 }
 
@@ -179,6 +210,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(energy_is_the_integral_over_the_overlap, set_up, tear_down),
         cmocka_unit_test_setup_teardown(swallowed_poles_count, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_swallowed_body_gives_all_of_its_energy, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(half_spaces_and_layers_have_closed_forms, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(bodies_with_equal_fields_have_the_energy_of_their_limit,
