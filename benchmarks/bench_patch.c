@@ -142,10 +142,13 @@ static iso_status measure_shared(bench* b, const iso_contact_shape* const shapes
         most[i] = fmax(own, all - own);
     }
     out->allocations = b->allocation_count - before;
+    if (status != ISO_OK) {
+        return status;
+    }
     qsort(most, SHARED_QUERIES, sizeof *most, compare_times);
     out->most = most[0];
     out->median = most[SHARED_QUERIES / 2];
-    return status;
+    return ISO_OK;
 }
 
 // One large pair by two threads beside the same by one.

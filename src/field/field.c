@@ -72,8 +72,9 @@ static void summarize(iso_field* field) {
 
 static iso_status check_mesh(iso_context* ctx, const iso_field* field) {
     const iso_tet_mesh* mesh = &field->mesh;
-    ISO_REQUIRE(ctx, mesh->tet_count > 0, ISO_ERR_GEOMETRY,
-                "pressure field over no tetrahedra, expected 1 or more");
+    ISO_REQUIRE(ctx, mesh->tet_count > 0 && mesh->tet_count <= ISO_FIELD_MOST_TETS,
+                ISO_ERR_GEOMETRY, "pressure field over %d tetrahedra, expected 1 to %d",
+                mesh->tet_count, ISO_FIELD_MOST_TETS);
     for (int i = 0; i < mesh->vertex_count; ++i) {
         ISO_REQUIRE(ctx, iso_vec3_is_finite(mesh->vertices[i]) && isfinite(field->pressures[i]),
                     ISO_ERR_NUMERIC, "vertex %d of the pressure field is not finite", i);

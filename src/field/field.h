@@ -6,6 +6,9 @@
 #include "geometry/bvh.h"
 #include "isobar/geometry.h"
 
+/// Most tetrahedra of a field: pairs and parts of them are packed into words.
+#define ISO_FIELD_MOST_TETS (1 << 26)
+
 /// A vertex of a field: position [m], then pressure [Pa].
 typedef struct iso_field_point {
     double x[4];

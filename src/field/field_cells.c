@@ -5,16 +5,15 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
+#include "geometry/mesh.h"
 #include "geometry/topology.h"
-
-static const int k_faces[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
 
 // Plane of the face opposite a corner, towards the corner. Computed from the vertices in ascending
 // order of index, so that both tetrahedra of a face get the same numbers up to the sign.
 static void face_plane(const iso_tet_mesh* mesh, int tet, int corner, double out_plane[4]) {
     int v[3];
     for (int i = 0; i < 3; ++i) {
-        v[i] = mesh->tets[tet][k_faces[corner][i]];
+        v[i] = mesh->tets[tet][k_tet_faces[corner][i]];
     }
     for (int i = 0; i < 2; ++i) {
         for (int j = 0; j < 2 - i; ++j) {

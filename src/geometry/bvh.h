@@ -42,7 +42,7 @@ typedef struct iso_bvh {
 } iso_bvh;
 
 /// Build: splits by the surface-area heuristic at multiples of the leaf size, so leaves are full.
-/// Deterministic; O(n log^2 n). element_count >= 1.
+/// Deterministic; O(n log n). element_count >= 1.
 /// @return ISO_ERR_ARGUMENT (no elements), ISO_ERR_MEMORY; the tree is zeroed on error
 iso_status iso_bvh_build(iso_context* ctx, const iso_bvh_box* boxes, int element_count,
                          iso_bvh* out_tree);

@@ -6,6 +6,7 @@
 #include "base/fail.h"
 #include "geometry/bvh_descent.h"
 
+#include <limits.h>
 #include <string.h>
 
 typedef struct int_list {
@@ -17,6 +18,9 @@ typedef struct int_list {
 static bool list_reserve(int_list* list, int more) {
     if (list->count + more <= list->capacity) {
         return true;
+    }
+    if (list->capacity > INT_MAX / 2) {
+        return false;
     }
     int capacity = list->capacity > 0 ? 2 * list->capacity : 1024;
     if (list->data &&
