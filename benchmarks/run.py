@@ -45,6 +45,7 @@ LEAST_SCENE_RATIOS = {"scene/coin": 10.0}
 MOST_STICKING_RATIO = 1.15
 STICKING_SCENES = ("balls_in_bin", "slope", "stack")
 # ... and of the limits.
+LEAST_REAL_TIME = 5.0  # of pancake/lagged/polygon: simulated time over processor time
 MOST_EXPONENT = 1.1  # of time over polygons, from 100 polygons up
 MOST_LOAD_SECONDS = 0.5
 
@@ -292,6 +293,10 @@ def _targets(cases, limits):
         if "drake" in cases.get(name, {}):
             value = ratio(cases[name], "drake")
             found.append(_target(f"{name}: Drake / Isobar", value, least, value >= least))
+    robot = cases.get("pancake/lagged/polygon", {}).get("isobar")
+    if robot:
+        found.append(_target("pancake/lagged/polygon: faster than real time", robot["real_time"],
+                             LEAST_REAL_TIME, robot["real_time"] >= LEAST_REAL_TIME))
     for name, series in limits.get("scaling", {}).items():
         found.append(_target(f"scaling/{name}: exponent", series["exponent"], MOST_EXPONENT,
                              series["exponent"] <= MOST_EXPONENT))
@@ -337,6 +342,27 @@ def _arms(peers, text, wanted):
             print(f"arm/{name}: isobar {rows[-2]['us']:.3g} us ({rows[-2]['us_best']:.3g} at "
                   f"best), mujoco {rows[-1]['us']:.3g} us ({rows[-1]['us_best']:.3g}) per step",
                   flush=True)
+    return rows
+
+
+def _pancake(wanted):
+    """A robot that turns a pancake: whole steps, their geometry, their solver as it is and with a
+    constraint for every face (method sap)."""
+    rows = []
+    for method in ("lagged", "sap"):
+        for representation in ("polygon", "triangle"):
+            name = f"pancake/{method}/{representation}"
+            if not wanted(name):
+                continue
+            line = _lines("bench_pancake", str(ROOT / "scenes" / "pancake.yaml"),
+                          f"simulation.method={method}",
+                          f"simulation.representation={representation}")[-1]
+            keys = ("steps", "faces", "most_faces", "real_time", "geometry_us", "points_us",
+                    "pooled_us", "per_face_us")
+            rows.append({"case": name, "engine": "isobar", "us": line["step_us"],
+                         "allocations": None, **{key: line.get(key) for key in keys}})
+            print(f"{name}: {line['step_us']:.4g} us per step, {line['real_time']:.3g} times "
+                  "faster than real time", flush=True)
     return rows
 
 
@@ -501,6 +527,20 @@ def _limit_sections(cases, limits):
     return text + "<h2>Bytes per tetrahedron</h2>" + _table(["file", "derived", "mesh"], lines)
 
 
+def _pancake_table(cases):
+    lines = []
+    for name, engines in cases.items():
+        row = engines.get("isobar", {})
+        if name.startswith("pancake/"):
+            lines.append(f"<td>{html.escape(name.removeprefix('pancake/'))}" + _cell(row["us"])
+                         + _cell(row["real_time"]) + _cell(row["faces"], 4)
+                         + _cell(row["most_faces"], 4) + _cell(row["geometry_us"])
+                         + _cell(row["points_us"]) + _cell(row["pooled_us"])
+                         + _cell(row["per_face_us"]))
+    return _table(["method", "us/step", "times real time", "faces", "most faces", "geometry us",
+                   "potentials us", "solver us", "solver, face by face us"], lines)
+
+
 def _median_ratio(cases, prefix):
     """Over the cases in which there is contact."""
     found = [ratio(engines, "drake") for name, engines in cases.items()
@@ -529,6 +569,7 @@ def _write(rows, limits, directory, seconds):
         f"<h2>Targets</h2>{_target_table(targets)}"
         f"<h2>Scenes, per step</h2>{_comparison(cases, 'scene/', 'step')}"
         f"<h2>Stages of a step in Isobar [us]</h2>{_stages(cases)}"
+        f"<h2>A robot turns a pancake</h2>{_pancake_table(cases)}"
         f"<h2>Arms without contact, per step</h2>{_comparison(cases, 'arm/', 'step')}"
         f"<h2>Contact patches, per query</h2>{_comparison(cases, 'patch/', 'query')}"
         f"{_limit_sections(cases, limits)}"
@@ -566,10 +607,12 @@ def main(arguments):
             times = ", ".join(f"{name} {row['us']:.4g} us" for name, row in cases.items())
             print(f"{path.stem}: {times} per step", flush=True)
     rows += _sticking(wanted)
-    if not text.startswith(("scene/", "sticking/", "points/", "multibody/", "limits/", "arm/")):
+    if not text.startswith(("scene/", "sticking/", "pancake/", "points/", "multibody/", "limits/",
+                            "arm/")):
         rows += _patches(peers, text, wanted)
     limits = _limits(text)
     rows += _kernels(text, wanted)
+    rows += _pancake(wanted)
     rows += _arms(peers, text, wanted)
     if not rows and not any(limits.values()):
         print(f"no case has '{text}' in its name; docs/performance.md lists them", file=sys.stderr)

@@ -71,13 +71,13 @@ int main(int argc, char** argv) {
     iso_task* task = NULL;
     if (iso_scene_load(ctx, argv[1], &options, &scene) != ISO_OK ||
         iso_world_create(ctx, scene.model, &scene.world, &world) != ISO_OK ||
-        iso_task_create(world, scene.commands, scene.command_count, &task) != ISO_OK) {
+        iso_scene_create_task(&scene, world, &task) != ISO_OK) {
         return fail(ctx);
     }
     long steps = (long)(until / scene.world.time_step + 0.5);
     print_line(world);
     for (long i = 1; i <= steps; ++i) {
-        if (iso_task_apply(task, world) != ISO_OK || iso_world_step(world) != ISO_OK) {
+        if (iso_task_step(task, world) != ISO_OK) {
             printf("{\"t\": %.17g, \"error\": \"%s\"}\n", iso_world_time(world),
                    iso_context_error(ctx));
             break;
