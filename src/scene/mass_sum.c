@@ -3,6 +3,8 @@
 
 #include "scene/mass_sum.h"
 
+#include "base/fail.h"
+
 // Inertia of a unit point mass at p about the origin.
 static iso_mat3 point_inertia(iso_vec3 p) {
     double d = iso_vec3_norm_squared(p);
@@ -14,6 +16,10 @@ iso_status iso_scene_shape_mass(iso_scene_build* build, iso_source at, const iso
     ISO_SCENE_REQUIRE(build, at, !shape->path || !build->is_memory_only, ISO_ERR_IO,
                       "mesh files may not be opened while reading from memory");
     iso_status status = iso_shape_mass_properties(build->ctx, shape, out_properties);
+    if (status == ISO_ERR_GEOMETRY) {
+        status = iso_fail_prefix(build->ctx, status,
+                                 "no inertia is stated, and the geometry gives none");
+    }
     return status == ISO_OK ? ISO_OK : iso_scene_fail_at(build, at, status);
 }
 

@@ -293,6 +293,11 @@ static void scenario_mistakes_are_named_with_their_line(void** state) {
          "threads is 1.5, expected a whole number"},
         {ISO_ERR_RANGE, BODY("simulation: {threads: 0}"), "threads is 0, expected >= 1"},
         {ISO_ERR_RANGE, BODY("simulation: {accuracy: 2}"), "accuracy is 2"},
+        {ISO_ERR_PARSE, BODY("default_material: {margin: automatic}"),
+         "margin is 'automatic', expected a number or auto"},
+        {ISO_ERR_GEOMETRY,
+         "bodies:\n- {name: a, mass: 1, geometry: [{name: g, shape: half_space}]}",
+         "test.yaml:2: no inertia is stated, and the geometry gives none: "},
         {ISO_ERR_PARSE, BODY("simulation: 3"), "simulation is a value, expected a mapping"},
         // bodies
         {ISO_ERR_PARSE, "bodies:\n- {name: a}",
