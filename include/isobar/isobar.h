@@ -14,6 +14,7 @@
 #include "isobar/math.h"
 #include "isobar/model.h"
 #include "isobar/mover.h"
+#include "isobar/names.h"
 #include "isobar/prepare.h"
 #include "isobar/query.h"
 #include "isobar/record.h"

@@ -345,6 +345,18 @@ static inline bool iso_pose_is_finite(const iso_pose* x) {
            iso_vec3_is_finite(iso_mat3_column(&x->r, 1)) &&
            iso_vec3_is_finite(iso_mat3_column(&x->r, 2));
 }
+/// Everything finite, the rotation orthonormal within 1e-6 and no reflection.
+static inline bool iso_pose_is_rigid(const iso_pose* x) {
+    iso_mat3 product = iso_mat3_mul(iso_mat3_transpose(x->r), x->r);
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            if (!(fabs(product.m[i][j] - (i == j ? 1.0 : 0.0)) < 1e-6)) {
+                return false;
+            }
+        }
+    }
+    return iso_vec3_is_finite(x->p) && iso_mat3_determinant(&x->r) > 0.0;
+}
 
 /// (rotational; translational)
 static inline iso_spatial iso_spatial_make(iso_vec3 rotational, iso_vec3 translational) {

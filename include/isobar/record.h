@@ -167,8 +167,8 @@ ISO_NODISCARD ISO_API iso_status iso_recording_hashes(iso_recording* recording,
                                                       int* out_count);
 
 /// Write bodies.csv, joints.csv, contacts.csv, faces.csv, energy.csv and, where there are sensors,
-/// sensors.csv into a directory, which is
-/// made when missing (its parent must exist). Columns and units: docs/recording.md.
+/// sensors.csv into a directory, which is made when missing (its parent must exist). Columns and
+/// units: docs/recording.md.
 /// @return ISO_ERR_IO and the errors of iso_recording_read(); a file is written whole or not at all
 ISO_NODISCARD ISO_API iso_status iso_recording_export_csv(iso_recording* recording,
                                                           const char* directory);

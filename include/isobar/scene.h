@@ -51,11 +51,11 @@ typedef struct iso_scene_options {
 ISO_NODISCARD ISO_API iso_status iso_scene_load(iso_context* ctx, const char* path,
                                                 const iso_scene_options* options,
                                                 iso_scene* out_scene);
-/// The task of a scene: its commands and its programs. Conditions on sensors need
-/// iso_task_set_sensors().
+/// The task of a scene: its commands, its programs and the paths of its bodies. Conditions on
+/// sensors need iso_task_set_sensors().
 /// @param      world     made from the scene's model
 /// @param[out] out_task  owned by the caller, release with iso_task_destroy(); NULL on error
-/// @return errors of iso_task_create() and iso_task_add_program()
+/// @return errors of iso_task_create(), iso_task_add_program() and iso_movers_create()
 ISO_NODISCARD ISO_API iso_status iso_scene_create_task(const iso_scene* scene,
                                                        const iso_world* world, iso_task** out_task);
 /// Release what a scene holds and zero it.

@@ -217,8 +217,7 @@ ISO_API iso_program_state iso_task_program(const iso_task* task, const iso_world
 /// changed. A controller that steps, restores, sets or destroys it makes iso_task_apply() fail.
 /// @param         time        of the world [s]
 /// @param[in,out] actuations  [actuator_count] what commands and programs ask for, or was held;
-/// what
-///                            is written is applied
+///                            what is written is applied
 /// @return anything but ISO_OK ends iso_task_apply() with it
 typedef iso_status (*iso_controller_fn)(void* user, iso_world* world, double time,
                                         iso_actuation* actuations);

@@ -25,12 +25,17 @@ typedef enum iso_method {
                         ///< regularised below the stiction velocity, both at the end of the step
 } iso_method;
 
+/// Most substeps that iso_world_desc may allow.
+#define ISO_MOST_SUBSTEPS 100000
+
 /// Start from iso_world_desc_default().
 typedef struct iso_world_desc {
     double time_step;  ///< of iso_world_step() [s], > 0, at most 1; 1e-3
     iso_vec3 gravity;  ///< world frame [m/s^2]; (0, 0, -9.81)
     iso_method method; ///< lagged
     double accuracy;   ///< error per step of RK23, RK45 (relative to 1 m, 1 rad); 1e-3
+    int max_substeps;  ///< how many substeps RK23 and RK45 may take in one step, those that are
+                       ///< made again included, before it fails; 1 to ISO_MOST_SUBSTEPS; 5000
     iso_contact_options contact;
     int thread_count;  ///< 1 to 256; 1
     bool load_visuals; ///< read visual meshes too, for drawing and recording; false
@@ -44,11 +49,13 @@ ISO_API iso_world_desc iso_world_desc_default(void);
 ISO_NODISCARD ISO_API iso_status iso_world_create(iso_context* ctx, const iso_model* model,
                                                   const iso_world_desc* desc,
                                                   iso_world** out_world);
-/// Release a world. NULL is allowed.
+/// Release a world. NULL is allowed. A world that is held is not released, see iso_world_hold().
 ISO_API void iso_world_destroy(iso_world* world);
 
 /// Advance by one time step. On failure the state is that before the call.
-/// @return ISO_ERR_NO_CONVERGENCE, ISO_ERR_NUMERIC, ISO_ERR_MEMORY
+/// @return ISO_ERR_NO_CONVERGENCE (a solver; RK23, RK45: more substeps than max_substeps, or too
+///         short ones; the message names the body and what helps), ISO_ERR_NUMERIC, ISO_ERR_MEMORY,
+///         ISO_ERR_ARGUMENT (held)
 ISO_NODISCARD ISO_API iso_status iso_world_step(iso_world* world);
 
 /// Compute the contacts of the present state (static patches with continuous tractions), as
@@ -261,7 +268,8 @@ ISO_API iso_step_report iso_world_step_report(const iso_world* world);
 
 /// Hold a world while somebody else's code looks at it, from a callback for instance: whatever
 /// would change its state fails with ISO_ERR_ARGUMENT and iso_world_destroy() does nothing until
-/// iso_world_release(). Holds add up.
+/// iso_world_release(). The world stays its owner's then, to be destroyed later. Loads and sensors
+/// can be read. Holds add up.
 ISO_API void iso_world_hold(iso_world* world);
 /// Undo one iso_world_hold().
 /// @return ISO_ERR_ARGUMENT: somebody tried to change or destroy the world; the message says what

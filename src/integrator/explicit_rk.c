@@ -18,7 +18,7 @@
 #define ROUNDING_STEPS 16.0
 
 // More steps than this in one controlled call mean a problem too stiff for an explicit method; it
-// would not end in reasonable time.
+// would not end in reasonable time. Where the problem sets no limit of its own.
 #define MOST_STEPS 100000
 
 // One call of iso_rk_advance.
@@ -165,6 +165,7 @@ static iso_status advance_controlled(advance* run, double t_end, double accuracy
     double longest = problem->max_step > 0.0 ? problem->max_step : t_end - *run->t;
     double shortest =
         fmax(problem->min_step, ROUNDING_STEPS * DBL_EPSILON * largest_magnitude(*run->t, t_end));
+    int most_steps = problem->max_step_count > 0 ? problem->max_step_count : MOST_STEPS;
     iso_status status = ISO_OK;
     bool was_rejected = false;
     if (!(state->h > 0.0)) {
@@ -178,11 +179,11 @@ static iso_status advance_controlled(advance* run, double t_end, double accuracy
         // The last two steps share what remains, so that none is a splinter.
         bool is_last = wanted >= remaining;
         double h = is_last ? remaining : (2.0 * wanted > remaining ? 0.5 * remaining : wanted);
-        ISO_CHECK(run->ctx, run->report.accepted_count + run->report.rejected_count < MOST_STEPS,
+        ISO_CHECK(run->ctx, run->report.accepted_count + run->report.rejected_count < most_steps,
                   ISO_ERR_NO_CONVERGENCE,
-                  "%s at t = %.9g s: %d steps made, at most that many allowed; the last is %g s "
-                  "long, so the problem is too stiff for an explicit method",
-                  run->table->name, *run->t, MOST_STEPS, state->h);
+                  "%s at t = %.9g s: %d steps made, at most that many allowed, the next would be "
+                  "%g s long",
+                  run->table->name, *run->t, most_steps, h);
         ISO_TRY(try_step(run, h));
         int worst = 0;
         double error = step_error(run, h, accuracy, &worst);

@@ -20,7 +20,7 @@ static iso_status decode_friction(iso_context* ctx, const json_t* object,
     int friction = (int)options.friction;
     iso_status status = ISO_OK;
     if (json_object_get(object, "friction")) {
-        ISO_TRY(iso_json_get_name(ctx, object, "friction", iso_friction_names(), &friction));
+        ISO_TRY(iso_json_get_name(ctx, object, "friction", ISO_NAMES_FRICTION_MODEL, &friction));
         ISO_TRY(
             iso_json_get_number(ctx, object, "friction_stiffness", &options.friction_stiffness));
         ISO_TRY(iso_json_get_number(ctx, object, "friction_damping_time",
@@ -38,24 +38,27 @@ static iso_status decode_settings(iso_context* ctx, const json_t* root, iso_worl
     iso_status status = ISO_OK;
     iso_contact_options* contact = &settings->contact;
     json_t* object = NULL;
-    int64_t thread_count = 0;
+    int64_t thread_count = 0, max_substeps = iso_world_desc_default().max_substeps;
     int method = 0, representation = 0, cull = 0, combine = 0, regularization = 0;
     int damping = (int)ISO_DAMPING_HUNT_CROSSLEY; // of recordings that do not say
     *settings = (iso_world_desc){0};
     ISO_TRY(iso_json_get_object(ctx, root, "settings", &object));
     ISO_TRY(iso_json_get_number(ctx, object, "time_step", &settings->time_step));
     ISO_TRY(iso_json_get_vec3(ctx, object, "gravity", &settings->gravity));
-    ISO_TRY(iso_json_get_name(ctx, object, "method", iso_method_names(), &method));
+    ISO_TRY(iso_json_get_name(ctx, object, "method", ISO_NAMES_METHOD, &method));
     ISO_TRY(iso_json_get_number(ctx, object, "accuracy", &settings->accuracy));
-    ISO_TRY(iso_json_get_int(ctx, object, "thread_count", 1, INT_MAX, &thread_count));
-    ISO_TRY(iso_json_get_name(ctx, object, "representation", iso_representation_names(),
-                              &representation));
-    ISO_TRY(iso_json_get_name(ctx, object, "cull", iso_cull_names(), &cull));
-    ISO_TRY(iso_json_get_name(ctx, object, "combine", iso_combine_names(), &combine));
-    if (json_object_get(object, "damping")) {
-        ISO_TRY(iso_json_get_name(ctx, object, "damping", iso_damping_names(), &damping));
+    if (json_object_get(object, "max_substeps")) {
+        ISO_TRY(iso_json_get_int(ctx, object, "max_substeps", 1, ISO_MOST_SUBSTEPS, &max_substeps));
     }
-    ISO_TRY(iso_json_get_name(ctx, object, "regularization", iso_regularization_names(),
+    ISO_TRY(iso_json_get_int(ctx, object, "thread_count", 1, INT_MAX, &thread_count));
+    ISO_TRY(iso_json_get_name(ctx, object, "representation", ISO_NAMES_REPRESENTATION,
+                              &representation));
+    ISO_TRY(iso_json_get_name(ctx, object, "cull", ISO_NAMES_CULL, &cull));
+    ISO_TRY(iso_json_get_name(ctx, object, "combine", ISO_NAMES_COMBINE, &combine));
+    if (json_object_get(object, "damping")) {
+        ISO_TRY(iso_json_get_name(ctx, object, "damping", ISO_NAMES_DAMPING, &damping));
+    }
+    ISO_TRY(iso_json_get_name(ctx, object, "regularization", ISO_NAMES_REGULARIZATION,
                               &regularization));
     ISO_TRY(
         iso_json_get_number(ctx, object, "rigid_layer_thickness", &contact->rigid_layer_thickness));
@@ -63,6 +66,7 @@ static iso_status decode_settings(iso_context* ctx, const json_t* root, iso_worl
     ISO_TRY(iso_json_get_number(ctx, object, "stiction_velocity", &contact->stiction_velocity));
     ISO_TRY(decode_friction(ctx, object, contact));
     settings->method = (iso_method)method;
+    settings->max_substeps = (int)max_substeps;
     settings->thread_count = (int)thread_count;
     contact->representation = (iso_representation)representation;
     contact->cull = (iso_cull)cull;
@@ -168,7 +172,7 @@ static iso_status decode_joints(iso_arena* arena, const json_t* root, iso_record
         const json_t* joint = json_array_get(array, (size_t)i);
         int kind = 0;
         ISO_TRY(iso_json_copy_text(arena, joint, "name", &joints[i].name));
-        ISO_TRY(iso_json_get_name(ctx, joint, "kind", iso_joint_kind_names(), &kind));
+        ISO_TRY(iso_json_get_name(ctx, joint, "kind", ISO_NAMES_JOINT_KIND, &kind));
         joints[i].kind = (iso_joint_kind)kind;
     }
     model->joints = joints;

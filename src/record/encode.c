@@ -4,7 +4,6 @@
 #include "record/encode.h"
 
 #include "record/json_text.h"
-#include "record/names.h"
 #include "record/origin.h"
 
 #include <stdio.h>
@@ -14,20 +13,22 @@ static void put_settings(iso_json* json, const iso_world_desc* settings) {
     iso_json_begin_object(json, "settings");
     iso_json_put_number(json, "time_step", settings->time_step);
     iso_json_put_vec3(json, "gravity", settings->gravity);
-    iso_json_put_text(json, "method", iso_name_of(iso_method_names(), (int)settings->method));
+    iso_json_put_text(json, "method", iso_name_of(ISO_NAMES_METHOD, (int)settings->method));
     iso_json_put_number(json, "accuracy", settings->accuracy);
+    iso_json_put_int(json, "max_substeps", settings->max_substeps);
     iso_json_put_int(json, "thread_count", settings->thread_count);
     iso_json_put_text(json, "representation",
-                      iso_name_of(iso_representation_names(), (int)contact->representation));
-    iso_json_put_text(json, "cull", iso_name_of(iso_cull_names(), (int)contact->cull));
-    iso_json_put_text(json, "combine", iso_name_of(iso_combine_names(), (int)contact->combine));
-    iso_json_put_text(json, "damping", iso_name_of(iso_damping_names(), (int)contact->damping));
+                      iso_name_of(ISO_NAMES_REPRESENTATION, (int)contact->representation));
+    iso_json_put_text(json, "cull", iso_name_of(ISO_NAMES_CULL, (int)contact->cull));
+    iso_json_put_text(json, "combine", iso_name_of(ISO_NAMES_COMBINE, (int)contact->combine));
+    iso_json_put_text(json, "damping", iso_name_of(ISO_NAMES_DAMPING, (int)contact->damping));
     iso_json_put_text(json, "regularization",
-                      iso_name_of(iso_regularization_names(), (int)contact->regularization));
+                      iso_name_of(ISO_NAMES_REGULARIZATION, (int)contact->regularization));
     iso_json_put_number(json, "rigid_layer_thickness", contact->rigid_layer_thickness);
     iso_json_put_number(json, "rigid_layer_modulus", contact->rigid_layer_modulus);
     iso_json_put_number(json, "stiction_velocity", contact->stiction_velocity);
-    iso_json_put_text(json, "friction", iso_name_of(iso_friction_names(), (int)contact->friction));
+    iso_json_put_text(json, "friction",
+                      iso_name_of(ISO_NAMES_FRICTION_MODEL, (int)contact->friction));
     iso_json_put_number(json, "friction_stiffness", contact->friction_stiffness);
     iso_json_put_number(json, "friction_damping_time", contact->friction_damping_time);
     iso_json_end_object(json);
@@ -89,7 +90,7 @@ static void put_sensors(iso_json* json, const iso_recorded_model* model) {
         const double size[2] = {sensor->width, sensor->height};
         iso_json_begin_object(json, NULL);
         iso_json_put_text(json, "name", sensor->name);
-        iso_json_put_text(json, "kind", iso_name_of(iso_sensor_names(), (int)sensor->kind));
+        iso_json_put_text(json, "kind", iso_name_of(ISO_NAMES_SENSOR_KIND, (int)sensor->kind));
         iso_json_put_text(json, "body", sensor->body);
         put_pose(json, "pose", &sensor->x_bs);
         iso_json_put_int(json, "rows", sensor->rows);
@@ -138,7 +139,7 @@ void iso_encode_model(iso_bytes* out, const iso_recorded_model* model) {
         iso_json_begin_object(&json, NULL);
         iso_json_put_text(&json, "name", model->joints[i].name);
         iso_json_put_text(&json, "kind",
-                          iso_name_of(iso_joint_kind_names(), (int)model->joints[i].kind));
+                          iso_name_of(ISO_NAMES_JOINT_KIND, (int)model->joints[i].kind));
         iso_json_end_object(&json);
     }
     iso_json_end_array(&json);

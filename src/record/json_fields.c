@@ -103,13 +103,13 @@ iso_status iso_json_copy_text(iso_arena* arena, const json_t* object, const char
 }
 
 iso_status iso_json_get_name(iso_context* ctx, const json_t* object, const char* key,
-                             iso_name_list names, int* out_value) {
+                             iso_name_family family, int* out_value) {
     const char* text = NULL;
     iso_status status = iso_json_get_text(ctx, object, key, &text);
     if (status != ISO_OK) {
         return status;
     }
-    *out_value = iso_name_find(names, text);
+    *out_value = iso_name_find(family, text);
     ISO_REQUIRE(ctx, *out_value >= 0, ISO_ERR_PARSE, "\"%s\" is \"%.32s\", not a known name", key,
                 text);
     return ISO_OK;

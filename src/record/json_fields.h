@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "isobar/math.h"
-#include "record/names.h"
+#include "isobar/names.h"
 
 #include <jansson.h>
 
@@ -34,7 +34,7 @@ iso_status iso_json_copy_text(iso_arena* arena, const json_t* object, const char
                               const char** out_text);
 /// One of the names of a list.
 iso_status iso_json_get_name(iso_context* ctx, const json_t* object, const char* key,
-                             iso_name_list names, int* out_value);
+                             iso_name_family family, int* out_value);
 /// count numbers into out_values.
 iso_status iso_json_get_numbers(iso_context* ctx, const json_t* object, const char* key, int count,
                                 double* out_values);

@@ -103,7 +103,7 @@ static iso_status decode_sensor(iso_arena* arena, const json_t* object,
     int64_t rows = 0, columns = 0, value_count = 0;
     double pose[7], size[2];
     ISO_TRY(iso_json_copy_text(arena, object, "name", &sensor->name));
-    ISO_TRY(iso_json_get_name(ctx, object, "kind", iso_sensor_names(), &kind));
+    ISO_TRY(iso_json_get_name(ctx, object, "kind", ISO_NAMES_SENSOR_KIND, &kind));
     ISO_TRY(iso_json_copy_text(arena, object, "body", &sensor->body));
     ISO_TRY(iso_json_get_numbers(ctx, object, "pose", 7, pose));
     ISO_TRY(iso_json_get_int(ctx, object, "rows", 0, 4096, &rows));

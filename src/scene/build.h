@@ -269,8 +269,7 @@ iso_status iso_scene_add_constraint(iso_scene_build* build, iso_source at,
 /// axis, "NAME_1" and "NAME_2") or ball.
 iso_status iso_scene_close_loop(iso_scene_build* build, iso_source at, const iso_joint_desc* joint);
 
-// --- sensors
-// -------------------------------------------------------------------------------------
+// --- sensors -------------------------------------------------------------------------------------
 
 /// Add a sensor; its strings are borrowed from the load or the model. Whether bodies and joints are
 /// there is asked when sensors are made.

@@ -121,7 +121,6 @@ static iso_status read_constant(iso_scene_build* build, const iso_yaml_node* nod
 // A number, or {type: constant | square_wave | table | cubic, ...}. Owns the table on success.
 static iso_status read_signal(iso_scene_build* build, const iso_yaml_node* node, const char* what,
                               iso_signal_desc* signal) {
-    static const char* const types[] = {"constant", "square_wave", "table", "cubic"};
     *signal = iso_signal_desc_default();
     iso_status status = ISO_OK;
     if (node->kind == ISO_YAML_SCALAR) {
@@ -132,7 +131,7 @@ static iso_status read_signal(iso_scene_build* build, const iso_yaml_node* node,
         ISO_SCENE_REQUIRE(build, node->source, node->kind == ISO_YAML_MAPPING, ISO_ERR_PARSE,
                           "%s is a list, expected a number or {type: ...}", what);
         ISO_SCENE_TRY(iso_yaml_require(build, node, what, "type", &type_node));
-        ISO_SCENE_TRY(iso_yaml_get_choice(build, node, "type", types, 4, &type));
+        ISO_SCENE_TRY(iso_yaml_get_name(build, node, "type", ISO_NAMES_SIGNAL_KIND, &type));
         status = type >= 2   ? read_table(build, node, (iso_signal_kind)type, signal)
                  : type == 1 ? read_square_wave(build, node, signal)
                              : read_constant(build, node, signal);

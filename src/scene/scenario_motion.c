@@ -164,12 +164,11 @@ static iso_status read_motion(iso_scene_build* build, const iso_yaml_node* node,
                               iso_mover_desc* desc) {
     static const char* const known[] = {"body",    "velocity", "times", "poses",
                                         "profile", "repeat",   NULL};
-    static const char* const profiles[] = {"cubic", "linear"}; // iso_profile
     const char* name = NULL;
     const char* source = NULL;
     iso_scene_frame frame;
-    int profile = 0;
     *desc = iso_mover_desc_default();
+    int profile = (int)desc->profile;
     ISO_SCENE_REQUIRE(build, node->source, node->kind == ISO_YAML_MAPPING, ISO_ERR_PARSE,
                       "an entry of motions is not a mapping");
     ISO_SCENE_TRY(iso_yaml_check_mapping(build, node, "a motion", known));
@@ -186,7 +185,7 @@ static iso_status read_motion(iso_scene_build* build, const iso_yaml_node* node,
     if (velocity) {
         return read_velocity(build, velocity, &desc->velocity);
     }
-    ISO_SCENE_TRY(iso_yaml_get_choice(build, node, "profile", profiles, 2, &profile));
+    ISO_SCENE_TRY(iso_yaml_get_name(build, node, "profile", ISO_NAMES_PROFILE, &profile));
     ISO_SCENE_TRY(iso_yaml_get_bool(build, node, "repeat", &desc->is_repeated));
     desc->profile = (iso_profile)profile;
     return read_keys(build, node, desc);

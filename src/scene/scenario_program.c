@@ -171,7 +171,6 @@ static iso_status read_positive(const iso_program_reader* reader, const iso_yaml
 }
 
 static iso_status read_options(const iso_program_reader* reader, const iso_yaml_node* node) {
-    static const char* const feed_forwards[] = {"none", "gravity", "dynamics"};
     iso_scene_build* build = reader->build;
     iso_program_desc* desc = reader->desc;
     int feed_forward = (int)desc->feed_forward;
@@ -181,7 +180,7 @@ static iso_status read_options(const iso_program_reader* reader, const iso_yaml_
     ISO_SCENE_TRY(
         iso_yaml_get_ranged(build, node, "posture_rate", 0.0, false, 1e6, &desc->posture_rate));
     ISO_SCENE_TRY(
-        iso_yaml_get_choice(build, node, "feed_forward", feed_forwards, 3, &feed_forward));
+        iso_yaml_get_name(build, node, "feed_forward", ISO_NAMES_FEED_FORWARD, &feed_forward));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "position_tolerance", 0.0, true, INFINITY,
                                       &desc->position_tolerance));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "orientation_tolerance", 0.0, true, INFINITY,

@@ -6,28 +6,17 @@
 #include <string.h>
 
 // What each kind of sensor reads besides name and type (docs/scene_format.md).
-typedef struct sensor_keys {
-    const char* type;
-    iso_sensor_kind kind;
-    const char* keys[16];
-} sensor_keys;
-
-static const sensor_keys k_types[] = {
-    {"joint", ISO_SENSOR_JOINT, {"name", "type", "joint", "pose", "on_parent", NULL}},
-    {"force_torque",
-     ISO_SENSOR_FORCE_TORQUE,
-     {"name", "type", "joint", "body", "pose", "on_parent", NULL}},
-    {"contact",
-     ISO_SENSOR_CONTACT,
-     {"name", "type", "body", "pose", "geometry", "other_body", "other_geometry", NULL}},
-    {"tactile",
-     ISO_SENSOR_TACTILE,
-     {"name", "type", "body", "pose", "geometry", "other_body", "other_geometry", "rows", "columns",
-      "size", "reach", NULL}},
-    {"imu", ISO_SENSOR_IMU, {"name", "type", "body", "pose", NULL}},
-    {"frame", ISO_SENSOR_FRAME, {"name", "type", "body", "pose", "relative_to", NULL}},
+#define MOST_KEYS 16
+static const char* const k_keys[][MOST_KEYS] = {
+    [ISO_SENSOR_JOINT] = {"name", "type", "joint", "pose", "on_parent", NULL},
+    [ISO_SENSOR_FORCE_TORQUE] = {"name", "type", "joint", "body", "pose", "on_parent", NULL},
+    [ISO_SENSOR_CONTACT] = {"name", "type", "body", "pose", "geometry", "other_body",
+                            "other_geometry", NULL},
+    [ISO_SENSOR_TACTILE] = {"name", "type", "body", "pose", "geometry", "other_body",
+                            "other_geometry", "rows", "columns", "size", "reach", NULL},
+    [ISO_SENSOR_IMU] = {"name", "type", "body", "pose", NULL},
+    [ISO_SENSOR_FRAME] = {"name", "type", "body", "pose", "relative_to", NULL},
 };
-enum { k_type_count = sizeof k_types / sizeof *k_types };
 
 // Pose within the frame, body or joint named beside it.
 static iso_status read_pose(iso_scene_build* build, const iso_yaml_node* node, iso_pose* out_x) {
@@ -69,22 +58,12 @@ static iso_status read_joint(iso_scene_build* build, const iso_yaml_node* node,
     return ISO_OK;
 }
 
-static iso_status read_count(iso_scene_build* build, const iso_yaml_node* node, const char* key,
-                             int* count) {
-    double value = *count;
-    ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, key, 1.0, false, 4096.0, &value));
-    ISO_SCENE_REQUIRE(build, node->source, value == (int)value, ISO_ERR_RANGE,
-                      "%s is %g, expected a whole number", key, value);
-    *count = (int)value;
-    return ISO_OK;
-}
-
 static iso_status read_grid(iso_scene_build* build, const iso_yaml_node* node,
                             iso_sensor_desc* desc) {
     const iso_yaml_node* size = iso_yaml_get(node, "size");
     double sides[2] = {desc->width, desc->height};
-    ISO_SCENE_TRY(read_count(build, node, "rows", &desc->rows));
-    ISO_SCENE_TRY(read_count(build, node, "columns", &desc->columns));
+    ISO_SCENE_TRY(iso_yaml_get_count(build, node, "rows", 1, 4096, &desc->rows));
+    ISO_SCENE_TRY(iso_yaml_get_count(build, node, "columns", 1, 4096, &desc->columns));
     if (!iso_yaml_is_null(size)) {
         ISO_SCENE_TRY(iso_yaml_numbers(build, size, "size", 2, sides));
     }
@@ -99,27 +78,23 @@ static iso_status read_grid(iso_scene_build* build, const iso_yaml_node* node,
 }
 
 static iso_status read_sensor(iso_scene_build* build, const iso_yaml_node* node) {
-    const char* types[k_type_count];
-    int type = 0;
+    int kind = 0;
     iso_sensor_desc desc = iso_sensor_desc_default();
     iso_yaml_node* needed = NULL;
     iso_pose x_frame = iso_pose_identity(), x;
-    for (int i = 0; i < k_type_count; ++i) {
-        types[i] = k_types[i].type;
-    }
     ISO_SCENE_REQUIRE(build, node->source, node->kind == ISO_YAML_MAPPING, ISO_ERR_PARSE,
                       "an entry of sensors is not a mapping");
     ISO_SCENE_TRY(iso_yaml_require_text(build, node, "a sensor", "name", &desc.name));
     ISO_SCENE_TRY(iso_yaml_require(build, node, "a sensor", "type", &needed));
-    ISO_SCENE_TRY(iso_yaml_get_choice(build, node, "type", types, k_type_count, &type));
-    ISO_SCENE_TRY(iso_yaml_check_mapping(build, node, "a sensor", k_types[type].keys));
-    desc.kind = k_types[type].kind;
+    ISO_SCENE_TRY(iso_yaml_get_name(build, node, "type", ISO_NAMES_SENSOR_KIND, &kind));
+    ISO_SCENE_TRY(iso_yaml_check_mapping(build, node, "a sensor", k_keys[kind]));
+    desc.kind = (iso_sensor_kind)kind;
     ISO_SCENE_TRY(read_joint(build, node, &desc.joint));
     ISO_SCENE_TRY(read_frame(build, node, "body", &desc.body, &x_frame));
     bool has_one = desc.kind == ISO_SENSOR_JOINT ? desc.joint != NULL
                                                  : (desc.joint != NULL) != (desc.body != NULL);
     ISO_SCENE_REQUIRE(build, node->source, has_one, ISO_ERR_PARSE,
-                      "sensor '%s' of type %s names %s", desc.name, types[type],
+                      "sensor '%s' of type %s names %s", desc.name, iso_sensor_kind_name(desc.kind),
                       desc.kind == ISO_SENSOR_JOINT          ? "a joint"
                       : desc.kind == ISO_SENSOR_FORCE_TORQUE ? "either a joint or a body"
                                                              : "a body");

@@ -3,53 +3,37 @@
 
 #include "scene/scenario.h"
 
-#include <math.h>
-
 static iso_status read_choices(const iso_scene_build* build, const iso_yaml_node* node,
                                iso_world_desc* world) {
-    // In the order of the enumerations.
-    static const char* const methods[] = {"lagged", "sap",     "rk4",  "rk23",
-                                          "rk45",   "similar", "tamsi"};
-    static const char* const representations[] = {"polygon", "triangle"};
-    static const char* const culls[] = {"none", "drake"};
-    static const char* const combines[] = {"drake", "elandt", "elandt_mean"};
-    static const char* const dampings[] = {"hunt_crossley", "extent_rate"};
-    static const char* const regularizations[] = {"patch", "drake"};
-    static const char* const frictions[] = {"stick", "regularized"};
-    int method = (int)world->method;
-    int representation = (int)world->contact.representation;
-    int cull = (int)world->contact.cull;
-    int combine = (int)world->contact.combine;
-    int damping = (int)world->contact.damping;
-    int regularization = (int)world->contact.regularization;
-    int friction = (int)world->contact.friction;
-    ISO_SCENE_TRY(iso_yaml_get_choice(build, node, "method", methods, 7, &method));
-    ISO_SCENE_TRY(
-        iso_yaml_get_choice(build, node, "representation", representations, 2, &representation));
-    ISO_SCENE_TRY(iso_yaml_get_choice(build, node, "cull", culls, 2, &cull));
-    ISO_SCENE_TRY(iso_yaml_get_choice(build, node, "combine", combines, 3, &combine));
-    ISO_SCENE_TRY(iso_yaml_get_choice(build, node, "damping", dampings, 2, &damping));
-    ISO_SCENE_TRY(
-        iso_yaml_get_choice(build, node, "regularization", regularizations, 2, &regularization));
-    ISO_SCENE_TRY(iso_yaml_get_choice(build, node, "friction", frictions, 2, &friction));
+    iso_contact_options* contact = &world->contact;
+    int method = (int)world->method, representation = (int)contact->representation;
+    int cull = (int)contact->cull, combine = (int)contact->combine;
+    int damping = (int)contact->damping, regularization = (int)contact->regularization;
+    int friction = (int)contact->friction;
+    const struct {
+        const char* key;
+        iso_name_family family;
+        int* value;
+    } choices[] = {
+        {"method", ISO_NAMES_METHOD, &method},
+        {"representation", ISO_NAMES_REPRESENTATION, &representation},
+        {"cull", ISO_NAMES_CULL, &cull},
+        {"combine", ISO_NAMES_COMBINE, &combine},
+        {"damping", ISO_NAMES_DAMPING, &damping},
+        {"regularization", ISO_NAMES_REGULARIZATION, &regularization},
+        {"friction", ISO_NAMES_FRICTION_MODEL, &friction},
+    };
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; ++i) {
+        ISO_SCENE_TRY(
+            iso_yaml_get_name(build, node, choices[i].key, choices[i].family, choices[i].value));
+    }
     world->method = (iso_method)method;
-    world->contact.representation = (iso_representation)representation;
-    world->contact.cull = (iso_cull)cull;
-    world->contact.combine = (iso_combine)combine;
-    world->contact.damping = (iso_damping)damping;
-    world->contact.regularization = (iso_regularization)regularization;
-    world->contact.friction = (iso_friction_model)friction;
-    return ISO_OK;
-}
-
-static iso_status read_threads(const iso_scene_build* build, const iso_yaml_node* node,
-                               int* thread_count) {
-    double threads = *thread_count;
-    ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "threads", 1.0, false, 256.0, &threads));
-    const iso_yaml_node* value = iso_yaml_get(node, "threads");
-    ISO_SCENE_REQUIRE(build, value ? value->source : node->source, threads == floor(threads),
-                      ISO_ERR_RANGE, "threads is %g, expected a whole number", threads);
-    *thread_count = (int)threads;
+    contact->representation = (iso_representation)representation;
+    contact->cull = (iso_cull)cull;
+    contact->combine = (iso_combine)combine;
+    contact->damping = (iso_damping)damping;
+    contact->regularization = (iso_regularization)regularization;
+    contact->friction = (iso_friction_model)friction;
     return ISO_OK;
 }
 
@@ -59,6 +43,7 @@ iso_status iso_scenario_read_simulation(const iso_scenario* scenario) {
                                         "gravity",
                                         "method",
                                         "accuracy",
+                                        "max_substeps",
                                         "representation",
                                         "cull",
                                         "combine",
@@ -83,6 +68,8 @@ iso_status iso_scenario_read_simulation(const iso_scenario* scenario) {
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "time_step", 0.0, true, 1.0, &world->time_step));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "until", 0.0, false, 1e9, &build->until));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "accuracy", 0.0, true, 1.0, &world->accuracy));
+    ISO_SCENE_TRY(iso_yaml_get_count(build, node, "max_substeps", 1, ISO_MOST_SUBSTEPS,
+                                     &world->max_substeps));
     ISO_SCENE_TRY(iso_yaml_get_vec3(build, node, "gravity", &world->gravity));
     ISO_SCENE_TRY(read_choices(build, node, world));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "stiction_velocity", 0.0, true, 10.0,
@@ -95,5 +82,5 @@ iso_status iso_scenario_read_simulation(const iso_scenario* scenario) {
                                       &contact->rigid_layer_thickness));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "rigid_layer_modulus", 0.0, true, 1e15,
                                       &contact->rigid_layer_modulus));
-    return read_threads(build, node, &world->thread_count);
+    return iso_yaml_get_count(build, node, "threads", 1, 256, &world->thread_count);
 }

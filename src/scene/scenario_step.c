@@ -8,13 +8,11 @@
 #include <math.h>
 #include <string.h>
 
-static const char* const k_profiles[] = {"cubic", "linear"}; // iso_profile
-
 // profile, relative: what both kinds of motions have.
 static iso_status read_common(const iso_program_reader* reader, const iso_yaml_node* node,
                               iso_program_step* step) {
     int profile = (int)step->profile;
-    ISO_SCENE_TRY(iso_yaml_get_choice(reader->build, node, "profile", k_profiles, 2, &profile));
+    ISO_SCENE_TRY(iso_yaml_get_name(reader->build, node, "profile", ISO_NAMES_PROFILE, &profile));
     step->profile = (iso_profile)profile;
     return iso_yaml_get_bool(reader->build, node, "relative", &step->is_relative);
 }

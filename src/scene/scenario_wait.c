@@ -66,7 +66,6 @@ static iso_status read_joint(iso_scene_build* build, const iso_yaml_node* value,
 static iso_status read_subject(iso_scene_build* build, const iso_yaml_node* node,
                                const iso_yaml_node* value, iso_condition* condition) {
     const char* text = NULL;
-    double component = 0.0;
     switch (condition->kind) {
     case ISO_CONDITION_TIME:
         return iso_yaml_number(build, value, "time", &condition->value);
@@ -84,8 +83,8 @@ static iso_status read_subject(iso_scene_build* build, const iso_yaml_node* node
         break;
     }
     case ISO_CONDITION_SENSOR:
-        ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "component", 0.0, false, 1e9, &component));
-        condition->component = (int)component;
+        ISO_SCENE_TRY(
+            iso_yaml_get_count(build, node, "component", 0, 1000000000, &condition->component));
         break;
     case ISO_CONDITION_CONSTRAINT_FORCE:
         break;

@@ -143,6 +143,17 @@ iso_status iso_yaml_get_ranged(const iso_scene_build* build, const iso_yaml_node
     return ISO_OK;
 }
 
+iso_status iso_yaml_get_count(const iso_scene_build* build, const iso_yaml_node* mapping,
+                              const char* key, int lower, int upper, int* out_value) {
+    const iso_yaml_node* node = iso_yaml_get(mapping, key);
+    double value = *out_value;
+    ISO_SCENE_TRY(iso_yaml_get_ranged(build, mapping, key, lower, false, upper, &value));
+    ISO_SCENE_REQUIRE(build, node ? node->source : mapping->source, value == (double)(int)value,
+                      ISO_ERR_RANGE, "%s is %g, expected a whole number", key, value);
+    *out_value = (int)value;
+    return ISO_OK;
+}
+
 iso_status iso_yaml_get_bool(const iso_scene_build* build, const iso_yaml_node* mapping,
                              const char* key, bool* out_value) {
     const iso_yaml_node* node = iso_yaml_get(mapping, key);
@@ -184,6 +195,16 @@ iso_status iso_yaml_get_choice(const iso_scene_build* build, const iso_yaml_node
     }
     return iso_scene_fail(build, node->source, ISO_ERR_PARSE, "%s is '%.80s', expected one of %s",
                           key, text, iso_yaml_join_names(listed, joined, sizeof joined));
+}
+
+iso_status iso_yaml_get_name(const iso_scene_build* build, const iso_yaml_node* mapping,
+                             const char* key, iso_name_family family, int* out_value) {
+    const char* names[16];
+    int count = iso_name_count(family);
+    for (int i = 0; i < count; ++i) {
+        names[i] = iso_name_of(family, i);
+    }
+    return iso_yaml_get_choice(build, mapping, key, names, count, out_value);
 }
 
 iso_status iso_yaml_require(const iso_scene_build* build, const iso_yaml_node* mapping,

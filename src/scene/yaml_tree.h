@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "isobar/names.h"
 #include "scene/build.h"
 
 /// A YAML document as a tree that remembers lines. Lives in the arena of the load.
@@ -70,6 +71,12 @@ iso_status iso_yaml_get_bool(const iso_scene_build* build, const iso_yaml_node* 
                              const char* key, bool* out_value);
 iso_status iso_yaml_get_vec3(const iso_scene_build* build, const iso_yaml_node* mapping,
                              const char* key, iso_vec3* out_value);
+/// A whole number in [lower, upper].
+iso_status iso_yaml_get_count(const iso_scene_build* build, const iso_yaml_node* mapping,
+                              const char* key, int lower, int upper, int* out_value);
+/// A value by its name (isobar/names.h).
+iso_status iso_yaml_get_name(const iso_scene_build* build, const iso_yaml_node* mapping,
+                             const char* key, iso_name_family family, int* out_value);
 /// One of `names`; out_index its index.
 iso_status iso_yaml_get_choice(const iso_scene_build* build, const iso_yaml_node* mapping,
                                const char* key, const char* const* names, int name_count,

@@ -330,7 +330,8 @@ static iso_status advance(iso_flow* f, double* y) {
                               .project = project,
                               .user = f,
                               .scales = scales,
-                              .min_step = SHORTEST_STEP * stages->dt};
+                              .min_step = SHORTEST_STEP * stages->dt,
+                              .max_step_count = stepper->settings.max_substeps};
     double accuracy = f->is_controlled ? stepper->settings.accuracy : 0.0;
     double t = stages->input->time;
     double start = iso_stepper_clock();
@@ -339,7 +340,14 @@ static iso_status advance(iso_flow* f, double* y) {
     status = iso_rk_advance(stepper->ctx, table, &problem, &t, y, t + stages->dt, accuracy, &state,
                             &report);
     int body = status == ISO_OK ? -1 : body_of_component(multibody, report.worst_component);
-    if (body >= 0) {
+    if (status == ISO_ERR_NO_CONVERGENCE && body >= 0) {
+        status = iso_fail_prefix(
+            stepper->ctx, status,
+            "body '%s' or its joint moves too fast or stiffly for an error-controlled method: use "
+            "a velocity-level method (lagged), an accuracy larger than %g, or more than %d "
+            "max_substeps",
+            iso_stepper_body_name(stepper, body), accuracy, problem.max_step_count);
+    } else if (body >= 0) {
         status = iso_fail_prefix(stepper->ctx, status, "body '%s'",
                                  iso_stepper_body_name(stepper, body));
     }

@@ -3,6 +3,8 @@
 
 #include "world/attachment.h"
 
+#include "world/bytes.h"
+
 #include "base/alloc.h"
 #include "base/fail.h"
 
@@ -12,30 +14,6 @@
 #define MAX_ATTACHMENTS 64
 #define MAX_NUMBERS 10000000
 #define HEAD_SIZE ((size_t)ISO_ATTACHMENT_NAME_SIZE + 8)
-
-static void put_u32(unsigned char* at, uint32_t value) {
-    for (int i = 0; i < 4; ++i) {
-        at[i] = (unsigned char)(value >> (8 * i));
-    }
-}
-
-static uint32_t get_u32(const unsigned char* at) {
-    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-}
-
-static void put_double(unsigned char* at, double value) {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    put_u32(at, (uint32_t)bits);
-    put_u32(at + 4, (uint32_t)(bits >> 32));
-}
-
-static double get_double(const unsigned char* at) {
-    uint64_t bits = (uint64_t)get_u32(at) | (uint64_t)get_u32(at + 4) << 32;
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
 
 void iso_attachments_free(iso_context* ctx, iso_attachment_array* list) {
     for (int i = 0; i < list->count; ++i) {
@@ -138,19 +116,17 @@ unsigned char* iso_attachments_write(const iso_world* world, unsigned char* at) 
     if (world->attachments.count == 0) {
         return at;
     }
-    put_u32(at, (uint32_t)world->attachments.count);
-    put_u32(at + 4, 0);
+    iso_put_u32(at, (uint32_t)world->attachments.count);
+    iso_put_u32(at + 4, 0);
     at += 8;
     for (int i = 0; i < world->attachments.count; ++i) {
         const iso_attachment* attachment = &world->attachments.data[i];
         memcpy(at, attachment->name, ISO_ATTACHMENT_NAME_SIZE);
-        put_u32(at + ISO_ATTACHMENT_NAME_SIZE, (uint32_t)attachment->count);
-        put_u32(at + ISO_ATTACHMENT_NAME_SIZE + 4, 0);
+        iso_put_u32(at + ISO_ATTACHMENT_NAME_SIZE, (uint32_t)attachment->count);
+        iso_put_u32(at + ISO_ATTACHMENT_NAME_SIZE + 4, 0);
         at += HEAD_SIZE;
-        for (int k = 0; k < attachment->count; ++k) {
-            put_double(at, attachment->values[k]);
-            at += 8;
-        }
+        iso_put_doubles(at, attachment->values, attachment->count);
+        at += 8 * (size_t)attachment->count;
     }
     return at;
 }
@@ -158,16 +134,16 @@ unsigned char* iso_attachments_write(const iso_world* world, unsigned char* at) 
 iso_status iso_attachments_read(iso_context* ctx, const unsigned char* at, size_t size,
                                 iso_attachment_array* out) {
     const unsigned char* end = at + size;
-    ISO_REQUIRE(ctx, size >= 8 && get_u32(at) >= 1 && get_u32(at) <= MAX_ATTACHMENTS, ISO_ERR_PARSE,
-                "the state is damaged: %zu bytes of attachments", size);
-    uint32_t list_count = get_u32(at);
+    ISO_REQUIRE(ctx, size >= 8 && iso_get_u32(at) >= 1 && iso_get_u32(at) <= MAX_ATTACHMENTS,
+                ISO_ERR_PARSE, "the state is damaged: %zu bytes of attachments", size);
+    uint32_t list_count = iso_get_u32(at);
     at += 8;
     for (uint32_t i = 0; i < list_count; ++i) {
         ISO_REQUIRE(ctx, (size_t)(end - at) >= HEAD_SIZE, ISO_ERR_PARSE,
                     "the state is damaged: attachment %u is cut short", i);
         char name[ISO_ATTACHMENT_NAME_SIZE];
         memcpy(name, at, sizeof name);
-        uint32_t count = get_u32(at + ISO_ATTACHMENT_NAME_SIZE);
+        uint32_t count = iso_get_u32(at + ISO_ATTACHMENT_NAME_SIZE);
         at += HEAD_SIZE;
         bool is_named = name[0] != '\0' && memchr(name, '\0', sizeof name) != NULL;
         ISO_REQUIRE(ctx,
@@ -178,11 +154,12 @@ iso_status iso_attachments_read(iso_context* ctx, const unsigned char* at, size_
         if (status != ISO_OK) {
             return status;
         }
-        for (uint32_t k = 0; k < count; ++k, at += 8) {
-            double value = get_double(at);
-            ISO_REQUIRE(ctx, isfinite(value), ISO_ERR_RANGE,
-                        "number %u of attachment '%s' of the state is %g", k, name, value);
-            out->data[i].values[k] = value;
+        double* values = out->data[i].values;
+        iso_get_doubles(at, values, (int)count);
+        at += 8 * (size_t)count;
+        for (uint32_t k = 0; k < count; ++k) {
+            ISO_REQUIRE(ctx, isfinite(values[k]), ISO_ERR_RANGE,
+                        "number %u of attachment '%s' of the state is %g", k, name, values[k]);
         }
     }
     ISO_REQUIRE(ctx, at == end, ISO_ERR_PARSE,

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "base/log.h"
+#include "isobar/names.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -272,7 +273,7 @@ static iso_status check_adhesion(iso_world* world, const iso_geometry_desc* desc
                 "%sgeometry '%s': adhesion is %g Pa, which method %s cannot have; expected 0, or "
                 "another method",
                 iso_model_where(desc->source, where, sizeof where), desc->name,
-                desc->material.adhesion, method == ISO_METHOD_SAP ? "sap" : "similar");
+                desc->material.adhesion, iso_name_of(ISO_NAMES_METHOD, (int)method));
     return ISO_OK;
 }
 

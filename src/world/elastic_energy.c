@@ -21,7 +21,7 @@ iso_status iso_world_elastic_energy(const iso_world* world, int contact,
     for (int i = 0; i < set->pair_count && status == ISO_OK; ++i) {
         if (contact < 0 || contact == i) {
             const iso_contact_pair* pair = &set->pairs[i];
-            iso_elastic_energy one;
+            iso_elastic_energy one = {0};
             iso_pose x_wa = pose_of(world, pair->geometry_a);
             iso_pose x_wb = pose_of(world, pair->geometry_b);
             status =

@@ -9,7 +9,6 @@
 
 void iso_world_hold(iso_world* world) {
     ++world->hold_count;
-    world->offence = NULL;
 }
 
 iso_status iso_world_release(iso_world* world) {

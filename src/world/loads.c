@@ -79,7 +79,7 @@ iso_status iso_world_body_loads(iso_world* world, iso_body_load* out_loads) {
     const iso_world_record* record = &world->record;
     iso_status status = ISO_OK;
     if (!record->is_known) {
-        ISO_TRY(iso_world_update_contacts(world));
+        ISO_TRY(iso_world_find_contacts(world));
     }
     ISO_TRY(iso_arena_reset(&world->scratch));
     iso_kinematics kinematics;

@@ -49,9 +49,6 @@ iso_status iso_shape_desc_copy(iso_context* ctx, const iso_shape_desc* shape,
                                iso_shape_desc* out_copy);
 void iso_shape_desc_free(iso_context* ctx, iso_shape_desc* shape);
 
-/// Everything finite and the rotation orthonormal within 1e-6.
-bool iso_pose_is_rigid(const iso_pose* pose);
-
 /// Contract checks of one part each; where is "file:line: " or "".
 iso_status iso_model_check_body(iso_context* ctx, const iso_body_desc* desc, const char* where);
 iso_status iso_model_check_shape(iso_context* ctx, const iso_shape_desc* shape, const char* name,

@@ -26,18 +26,6 @@ const char* iso_model_where(const char* source, char* buffer, size_t size) {
     return buffer;
 }
 
-bool iso_pose_is_rigid(const iso_pose* pose) {
-    iso_mat3 product = iso_mat3_mul(iso_mat3_transpose(pose->r), pose->r);
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) {
-            if (!(fabs(product.m[i][j] - (i == j ? 1.0 : 0.0)) < 1e-6)) {
-                return false;
-            }
-        }
-    }
-    return iso_vec3_is_finite(pose->p) && iso_mat3_determinant(&pose->r) > 0.0;
-}
-
 static iso_status check_inertia(iso_context* ctx, const iso_body_desc* desc, const char* where) {
     double scale = 0.0;
     for (int i = 0; i < 3; ++i) {

@@ -5,12 +5,13 @@
 //   0 magic, 8 version u32, 12 body count u32, 16 size u64, 24 checksum u64 (FNV-1a of all other
 //   bytes), 32 model hash u64, 40 name of the first body [64], 104 step count i64, 112 step origin
 //   i64, 120 peak's geometries i32 i32, 128 count of memories u32, 132 count of doubles u32,
-//   136 doubles: scalars, then the blocks; then the memories; in version 2 then the attachments
-//   (world/attachment.h). Without attachments it is version 1.
+//   136 doubles: scalars, then the blocks; then the memories; in version 4 then the attachments
+//   (world/attachment.h). Without attachments it is version 3.
 
 #include "isobar/state.h"
 
 #include "world/attachment.h"
+#include "world/bytes.h"
 
 #include "base/alloc.h"
 #include "base/fail.h"
@@ -64,41 +65,6 @@ static int double_count(const iso_world* world) {
     return count;
 }
 
-static void put_u32(unsigned char* at, uint32_t value) {
-    for (int i = 0; i < 4; ++i) {
-        at[i] = (unsigned char)(value >> (8 * i));
-    }
-}
-
-static void put_u64(unsigned char* at, uint64_t value) {
-    for (int i = 0; i < 8; ++i) {
-        at[i] = (unsigned char)(value >> (8 * i));
-    }
-}
-
-static uint32_t get_u32(const unsigned char* at) {
-    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-}
-
-static uint64_t get_u64(const unsigned char* at) {
-    return (uint64_t)get_u32(at) | (uint64_t)get_u32(at + 4) << 32;
-}
-
-static void put_doubles(unsigned char* at, const double* values, int count) {
-    for (int i = 0; i < count; ++i) {
-        uint64_t bits;
-        memcpy(&bits, &values[i], sizeof bits);
-        put_u64(at + 8 * (size_t)i, bits);
-    }
-}
-
-static void get_doubles(const unsigned char* at, double* values, int count) {
-    for (int i = 0; i < count; ++i) {
-        uint64_t bits = get_u64(at + 8 * (size_t)i);
-        memcpy(&values[i], &bits, sizeof bits);
-    }
-}
-
 static uint64_t checksum(const unsigned char* bytes, size_t size) {
     return iso_hash_bytes(iso_hash_bytes(ISO_HASH_SEED, bytes, 24), bytes + 32, size - 32);
 }
@@ -128,17 +94,17 @@ size_t iso_world_state_size(const iso_world* world) {
 static void write_header(const iso_world* world, size_t size, unsigned char* at) {
     memset(at, 0, HEADER_SIZE);
     memcpy(at, k_magic, sizeof k_magic);
-    put_u32(at + 8, world->attachments.count > 0 ? VERSION_WITH_ATTACHMENTS : VERSION);
-    put_u32(at + 12, (uint32_t)world->multibody.body_count);
-    put_u64(at + 16, (uint64_t)size);
-    put_u64(at + 32, world->model_hash);
+    iso_put_u32(at + 8, world->attachments.count > 0 ? VERSION_WITH_ATTACHMENTS : VERSION);
+    iso_put_u32(at + 12, (uint32_t)world->multibody.body_count);
+    iso_put_u64(at + 16, (uint64_t)size);
+    iso_put_u64(at + 32, world->model_hash);
     snprintf((char*)at + 40, NAME_SIZE, "%s", model_name(world));
-    put_u64(at + 104, (uint64_t)world->step_count);
-    put_u64(at + 112, (uint64_t)world->step_origin);
-    put_u32(at + 120, (uint32_t)geometry_of(world, world->watch.peak.geometry_name_a));
-    put_u32(at + 124, (uint32_t)geometry_of(world, world->watch.peak.geometry_name_b));
-    put_u32(at + 128, (uint32_t)world->memory.count);
-    put_u32(at + 132, (uint32_t)double_count(world));
+    iso_put_u64(at + 104, (uint64_t)world->step_count);
+    iso_put_u64(at + 112, (uint64_t)world->step_origin);
+    iso_put_u32(at + 120, (uint32_t)geometry_of(world, world->watch.peak.geometry_name_a));
+    iso_put_u32(at + 124, (uint32_t)geometry_of(world, world->watch.peak.geometry_name_b));
+    iso_put_u32(at + 128, (uint32_t)world->memory.count);
+    iso_put_u32(at + 132, (uint32_t)double_count(world));
 }
 
 static unsigned char* write_doubles(const iso_world* world, unsigned char* at) {
@@ -150,11 +116,11 @@ static unsigned char* write_doubles(const iso_world* world, unsigned char* at) {
         [k_peak_extent] = world->watch.peak.extent,
         [k_peak_time] = world->watch.peak.time,
     };
-    put_doubles(at, scalars, k_scalar_count);
+    iso_put_doubles(at, scalars, k_scalar_count);
     at += 8 * k_scalar_count;
     iso_world_state_blocks(world, blocks);
     for (int i = 0; i < ISO_STATE_BLOCKS; ++i) {
-        put_doubles(at, blocks[i].data, blocks[i].count);
+        iso_put_doubles(at, blocks[i].data, blocks[i].count);
         at += 8 * (size_t)blocks[i].count;
     }
     return at;
@@ -172,15 +138,15 @@ iso_status iso_world_save(const iso_world* world, void* buffer, size_t size, siz
     unsigned char* at = write_doubles(world, bytes + HEADER_SIZE);
     for (int i = 0; i < world->memory.count; ++i) {
         const iso_pair_memory* memory = &world->memory.data[i];
-        put_u32(at, (uint32_t)memory->geometry_a);
-        put_u32(at + 4, (uint32_t)memory->geometry_b);
+        iso_put_u32(at, (uint32_t)memory->geometry_a);
+        iso_put_u32(at + 4, (uint32_t)memory->geometry_b);
         double values[ISO_PAIR_MEMORY_DOUBLES];
         memcpy(values, (const char*)memory + MEMORY_DOUBLES_AT, sizeof values);
-        put_doubles(at + 8, values, ISO_PAIR_MEMORY_DOUBLES);
+        iso_put_doubles(at + 8, values, ISO_PAIR_MEMORY_DOUBLES);
         at += MEMORY_SIZE;
     }
     iso_attachments_write(world, at);
-    put_u64(bytes + 24, checksum(bytes, needed));
+    iso_put_u64(bytes + 24, checksum(bytes, needed));
     *out_size = needed;
     return ISO_OK;
 }
@@ -190,27 +156,27 @@ static iso_status check_header(const iso_world* world, const unsigned char* at, 
     ISO_REQUIRE(ctx, size >= HEADER_SIZE && memcmp(at, k_magic, sizeof k_magic) == 0, ISO_ERR_PARSE,
                 "not a state of Isobar: %zu bytes that do not start with a header of %d", size,
                 HEADER_SIZE);
-    uint32_t version = get_u32(at + 8);
+    uint32_t version = iso_get_u32(at + 8);
     ISO_REQUIRE(ctx, version == VERSION || version == VERSION_WITH_ATTACHMENTS, ISO_ERR_UNSUPPORTED,
                 "the state has format version %" PRIu32 ", expected %d or %d", version, VERSION,
                 VERSION_WITH_ATTACHMENTS);
-    ISO_REQUIRE(ctx, get_u64(at + 16) == size, ISO_ERR_PARSE,
+    ISO_REQUIRE(ctx, iso_get_u64(at + 16) == size, ISO_ERR_PARSE,
                 "the state is cut short or too long: %zu bytes, expected %" PRIu64, size,
-                get_u64(at + 16));
-    ISO_REQUIRE(ctx, get_u64(at + 24) == checksum(at, size), ISO_ERR_PARSE,
+                iso_get_u64(at + 16));
+    ISO_REQUIRE(ctx, iso_get_u64(at + 24) == checksum(at, size), ISO_ERR_PARSE,
                 "the state is damaged: its checksum is %016" PRIx64 ", expected %016" PRIx64,
-                checksum(at, size), get_u64(at + 24));
-    if (get_u64(at + 32) != world->model_hash) {
+                checksum(at, size), iso_get_u64(at + 24));
+    if (iso_get_u64(at + 32) != world->model_hash) {
         char name[NAME_SIZE];
         memcpy(name, at + 40, NAME_SIZE);
         name[NAME_SIZE - 1] = '\0';
         return iso_fail(ctx, ISO_ERR_NOT_FOUND, __func__,
                         "the state is of another model: of %016" PRIx64 " (%" PRIu32
                         " bodies, '%s' first), expected %016" PRIx64 " (%d bodies, '%s' first)",
-                        get_u64(at + 32), get_u32(at + 12), name, world->model_hash,
+                        iso_get_u64(at + 32), iso_get_u32(at + 12), name, world->model_hash,
                         world->multibody.body_count, model_name(world));
     }
-    uint64_t doubles = get_u32(at + 132), memories = get_u32(at + 128);
+    uint64_t doubles = iso_get_u32(at + 132), memories = iso_get_u32(at + 128);
     uint64_t plain_size = HEADER_SIZE + 8 * doubles + MEMORY_SIZE * memories;
     ISO_REQUIRE(ctx,
                 doubles == (uint64_t)double_count(world) && memories <= INT_MAX &&
@@ -246,10 +212,10 @@ static iso_status check_values(const iso_world* world, const unsigned char* at,
         ISO_REQUIRE(ctx, isfinite(doubles[i]), ISO_ERR_RANGE, "number %d of the state is %g", i,
                     doubles[i]);
     }
-    int64_t steps = (int64_t)get_u64(at + 104), origin = (int64_t)get_u64(at + 112);
+    int64_t steps = (int64_t)iso_get_u64(at + 104), origin = (int64_t)iso_get_u64(at + 112);
     ISO_REQUIRE(ctx, origin >= 0 && steps >= origin && steps < INT64_MAX / 2, ISO_ERR_RANGE,
                 "the state was made by %" PRId64 " steps since %" PRId64, steps, origin);
-    int peak_a = (int)get_u32(at + 120), peak_b = (int)get_u32(at + 124);
+    int peak_a = (int)iso_get_u32(at + 120), peak_b = (int)iso_get_u32(at + 124);
     bool has_no_peak = peak_a == -1 && peak_b == -1;
     ISO_REQUIRE(ctx,
                 has_no_peak || (is_index(peak_a, world->geometry_count) &&
@@ -266,10 +232,10 @@ static iso_status read_memories(const iso_world* world, const unsigned char* at,
                                 iso_pair_memory* out) {
     for (int i = 0; i < count; ++i) {
         iso_pair_memory* memory = &out[i];
-        memory->geometry_a = (int)get_u32(at);
-        memory->geometry_b = (int)get_u32(at + 4);
+        memory->geometry_a = (int)iso_get_u32(at);
+        memory->geometry_b = (int)iso_get_u32(at + 4);
         double values[ISO_PAIR_MEMORY_DOUBLES];
-        get_doubles(at + 8, values, ISO_PAIR_MEMORY_DOUBLES);
+        iso_get_doubles(at + 8, values, ISO_PAIR_MEMORY_DOUBLES);
         memcpy((char*)memory + MEMORY_DOUBLES_AT, values, sizeof values);
         at += MEMORY_SIZE;
         const double* r = memory->rest_rotation;
@@ -294,7 +260,7 @@ static iso_status read_memories(const iso_world* world, const unsigned char* at,
 static void take_over(iso_world* world, const unsigned char* at, const double* doubles) {
     iso_state_block blocks[ISO_STATE_BLOCKS];
     iso_contact_peak* peak = &world->watch.peak;
-    int a = (int)get_u32(at + 120), b = (int)get_u32(at + 124);
+    int a = (int)iso_get_u32(at + 120), b = (int)iso_get_u32(at + 124);
     *peak = (iso_contact_peak){.extent = doubles[k_peak_extent], .time = doubles[k_peak_time]};
     if (a >= 0) {
         peak->body_name_a = world->geometries[a].body_name;
@@ -304,8 +270,8 @@ static void take_over(iso_world* world, const unsigned char* at, const double* d
     }
     world->time = doubles[k_time];
     world->time_origin = doubles[k_time_origin];
-    world->step_count = (int64_t)get_u64(at + 104);
-    world->step_origin = (int64_t)get_u64(at + 112);
+    world->step_count = (int64_t)iso_get_u64(at + 104);
+    world->step_origin = (int64_t)iso_get_u64(at + 112);
     double time = world->time_origin +
                   (double)(world->step_count - world->step_origin) * world->desc.time_step;
     if (time != world->time) { // made with another time step: count anew
@@ -340,13 +306,13 @@ iso_status iso_world_restore(iso_world* world, const void* bytes, size_t size) {
     if (status != ISO_OK) {
         return status;
     }
-    int total = double_count(world), count = (int)get_u32(at + 128);
+    int total = double_count(world), count = (int)iso_get_u32(at + 128);
     ISO_TRY(iso_arena_reset(&world->scratch));
     double* doubles = iso_arena_push_array(&world->scratch, total, sizeof *doubles);
     iso_pair_memory* memories = iso_arena_push_array(&world->scratch, count, sizeof *memories);
     ISO_CHECK(world->ctx, doubles != NULL && memories != NULL, ISO_ERR_MEMORY,
               "out of memory for a state");
-    get_doubles(at + HEADER_SIZE, doubles, total);
+    iso_get_doubles(at + HEADER_SIZE, doubles, total);
     ISO_TRY(check_values(world, at, doubles));
     ISO_TRY(read_memories(world, at + HEADER_SIZE + 8 * (size_t)total, count, memories));
     size_t plain_size = HEADER_SIZE + 8 * (size_t)total + MEMORY_SIZE * (size_t)count;

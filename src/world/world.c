@@ -15,6 +15,7 @@ iso_world_desc iso_world_desc_default(void) {
                            .gravity = {0.0, 0.0, -9.81},
                            .method = ISO_METHOD_LAGGED,
                            .accuracy = 1e-3,
+                           .max_substeps = 5000,
                            .contact = iso_contact_options_default(),
                            .thread_count = 1};
     return desc;
@@ -29,6 +30,9 @@ static iso_status check_desc(iso_context* ctx, const iso_world_desc* desc) {
                 (int)ISO_METHOD_LAGGED, (int)ISO_METHOD_TAMSI);
     ISO_REQUIRE(ctx, isfinite(desc->accuracy) && desc->accuracy > 0.0, ISO_ERR_RANGE,
                 "accuracy is %g, expected finite and > 0", desc->accuracy);
+    ISO_REQUIRE(ctx, desc->max_substeps >= 1 && desc->max_substeps <= ISO_MOST_SUBSTEPS,
+                ISO_ERR_RANGE, "max_substeps is %d, expected in [1, %d]", desc->max_substeps,
+                ISO_MOST_SUBSTEPS);
     ISO_REQUIRE(ctx, desc->thread_count >= 1 && desc->thread_count <= 256, ISO_ERR_RANGE,
                 "thread count is %d, expected in [1, 256]", desc->thread_count);
     return iso_contact_options_check(ctx, &desc->contact);
@@ -255,9 +259,11 @@ void iso_world_forget_tree(iso_world* world, int body) {
 iso_status iso_world_update_contacts(iso_world* world) {
     ISO_REQUIRE(NULL, world != NULL, ISO_ERR_ARGUMENT, "world is required");
     iso_status status = iso_world_check_free(world, "given new contacts");
-    if (status != ISO_OK) {
-        return status;
-    }
+    return status == ISO_OK ? iso_world_find_contacts(world) : status;
+}
+
+iso_status iso_world_find_contacts(iso_world* world) {
+    iso_status status = ISO_OK;
     iso_step_input input = step_input(world);
     memset(&world->contact_result, 0, sizeof world->contact_result);
     iso_contact_result result;

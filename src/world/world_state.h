@@ -191,5 +191,9 @@ void iso_world_record_free(iso_world* world);
 iso_step_loads iso_world_record_target(iso_world* world);
 void iso_world_record_state(iso_world* world, const double* q, const double* v);
 
+/// iso_world_update_contacts(), also of a world that is held: nobody looks at contacts where there
+/// are none yet.
+iso_status iso_world_find_contacts(iso_world* world);
+
 /// Recompute what is derived from q and v.
 void iso_world_refresh(iso_world* world);

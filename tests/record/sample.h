@@ -68,6 +68,7 @@ static void sample_make_model(sample* s) {
                      .gravity = {0.0, 0.0, -9.81},
                      .method = ISO_METHOD_RK23,
                      .accuracy = 1e-4,
+                     .max_substeps = 321,
                      .thread_count = 2,
                      .contact = {.representation = ISO_REPRESENTATION_TRIANGLE,
                                  .cull = ISO_CULL_DRAKE,

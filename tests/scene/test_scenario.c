@@ -55,7 +55,8 @@ static void every_key_of_simulation_arrives(void** state) {
     char text[1024];
     snprintf(text, sizeof text, "%s%s", k_ball,
              "simulation: {time_step: 0.002, until: 3, gravity: [0, 1, -2], method: rk23, "
-             "accuracy: 1.0e-5, representation: triangle, cull: drake, combine: elandt, "
+             "accuracy: 1.0e-5, max_substeps: 77, representation: triangle, cull: drake, combine: "
+             "elandt, "
              "regularization: drake, "
              "friction: regularized, friction_stiffness: 2e4, friction_damping_time: 0, "
              "stiction_velocity: 1e-3, rigid_layer_thickness: 2e-3, rigid_layer_modulus: 3e6, "
@@ -67,6 +68,7 @@ static void every_key_of_simulation_arrives(void** state) {
     CHECK_VEC3_NEAR(w->gravity, iso_vec3_make(0, 1, -2), 0.0);
     assert_int_equal(w->method, ISO_METHOD_RK23);
     CHECK_BITS(w->accuracy, 1e-5);
+    assert_int_equal(w->max_substeps, 77);
     assert_int_equal(w->contact.representation, ISO_REPRESENTATION_TRIANGLE);
     assert_int_equal(w->contact.cull, ISO_CULL_DRAKE);
     assert_int_equal(w->contact.combine, ISO_COMBINE_ELANDT);

@@ -308,6 +308,39 @@ static void absurd_gains_stay_finite_or_are_named(void** state) {
     test_context_destroy(ctx);
 }
 
+static iso_model* make_quick_drive(iso_context* ctx) {
+    return make_driven(ctx, 1e9, 0.0, INFINITY);
+}
+
+// The tip swings with some 1e7 rad/s, so a step of 1 ms would take thousands of substeps.
+static void substeps_end_where_they_may_and_the_error_says_what_helps(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    static const iso_method methods[] = {ISO_METHOD_RK23, ISO_METHOD_RK45};
+    for (int i = 0; i < 2; ++i) {
+        iso_model* model = make_quick_drive(ctx);
+        iso_world_desc desc = iso_world_desc_default();
+        iso_world* world = NULL;
+        assert_int_equal(desc.max_substeps, 5000);
+        desc.method = methods[i];
+        desc.max_substeps = 0;
+        CHECK_STATUS(ctx, iso_world_create(ctx, model, &desc, &world), ISO_ERR_RANGE);
+        CHECK_ERROR(ctx, "max_substeps is 0, expected in [1, 100000]");
+        desc.max_substeps = 100;
+        CHECK_OK(ctx, iso_world_create(ctx, model, &desc, &world));
+        uint64_t hash = iso_world_state_hash(world);
+        CHECK_STATUS(ctx, iso_world_step(world), ISO_ERR_NO_CONVERGENCE);
+        CHECK_ERROR(ctx, "step 1 at t = 0 s: body 'tip' or its joint moves too fast or stiffly");
+        CHECK_ERROR(ctx, "use a velocity-level method (lagged), an accuracy larger than 0.001, or "
+                         "more than 100 max_substeps");
+        CHECK_ERROR(ctx, "100 steps made, at most that many allowed, the next would be ");
+        assert_true(iso_world_state_hash(world) == hash);
+        iso_world_destroy(world);
+        iso_model_destroy(model);
+    }
+    test_context_destroy(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loops_that_agree_hold_and_loops_that_do_not_are_named),
@@ -315,6 +348,7 @@ int main(void) {
         cmocka_unit_test(limits_may_be_closed_but_not_contradict),
         cmocka_unit_test(mass_ratios_of_a_million_stay_finite),
         cmocka_unit_test(absurd_gains_stay_finite_or_are_named),
+        cmocka_unit_test(substeps_end_where_they_may_and_the_error_says_what_helps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

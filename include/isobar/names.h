@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "isobar/base.h"
+
+// What enumerators are called in scene files, in recordings and in Python.
+
+/// Enumerations whose values have names.
+typedef enum iso_name_family {
+    ISO_NAMES_METHOD,         ///< iso_method
+    ISO_NAMES_JOINT_KIND,     ///< iso_joint_kind
+    ISO_NAMES_REPRESENTATION, ///< iso_representation
+    ISO_NAMES_CULL,           ///< iso_cull
+    ISO_NAMES_COMBINE,        ///< iso_combine
+    ISO_NAMES_DAMPING,        ///< iso_damping
+    ISO_NAMES_REGULARIZATION, ///< iso_regularization
+    ISO_NAMES_FRICTION_MODEL, ///< iso_friction_model
+    ISO_NAMES_SENSOR_KIND,    ///< iso_sensor_kind
+    ISO_NAMES_SIGNAL_KIND,    ///< iso_signal_kind
+    ISO_NAMES_PROFILE,        ///< iso_profile
+    ISO_NAMES_FEED_FORWARD,   ///< iso_feed_forward
+} iso_name_family;
+
+/// Number of values of an enumeration, which are 0, 1, ...; 0 for families that are none.
+ISO_API int iso_name_count(iso_name_family family);
+/// Name of a value, static; "" for values and families that are none.
+ISO_API const char* iso_name_of(iso_name_family family, int value);
+/// Value of a name; -1 when there is none of it.
+ISO_API int iso_name_find(iso_name_family family, const char* name);

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "isobar/names.h"
+
+#include "isobar/sensor.h"
+#include "isobar/task.h"
+#include "isobar/world.h"
+
+#include <string.h>
+
+#define MOST_NAMES 8
+
+static const char* const k_names[][MOST_NAMES] = {
+    [ISO_NAMES_METHOD] = {[ISO_METHOD_LAGGED] = "lagged",
+                          [ISO_METHOD_SAP] = "sap",
+                          [ISO_METHOD_RK4] = "rk4",
+                          [ISO_METHOD_RK23] = "rk23",
+                          [ISO_METHOD_RK45] = "rk45",
+                          [ISO_METHOD_SIMILAR] = "similar",
+                          [ISO_METHOD_TAMSI] = "tamsi"},
+    [ISO_NAMES_JOINT_KIND] = {[ISO_JOINT_WELD] = "weld",
+                              [ISO_JOINT_REVOLUTE] = "revolute",
+                              [ISO_JOINT_PRISMATIC] = "prismatic",
+                              [ISO_JOINT_FREE] = "free",
+                              [ISO_JOINT_SCREW] = "screw",
+                              [ISO_JOINT_UNIVERSAL] = "universal",
+                              [ISO_JOINT_BALL] = "ball",
+                              [ISO_JOINT_PLANAR] = "planar"},
+    [ISO_NAMES_REPRESENTATION] =
+        {[ISO_REPRESENTATION_POLYGON] = "polygon", [ISO_REPRESENTATION_TRIANGLE] = "triangle"},
+    [ISO_NAMES_CULL] = {[ISO_CULL_NONE] = "none", [ISO_CULL_DRAKE] = "drake"},
+    [ISO_NAMES_COMBINE] = {[ISO_COMBINE_DRAKE] = "drake",
+                           [ISO_COMBINE_ELANDT] = "elandt",
+                           [ISO_COMBINE_ELANDT_MEAN] = "elandt_mean"},
+    [ISO_NAMES_DAMPING] =
+        {[ISO_DAMPING_HUNT_CROSSLEY] = "hunt_crossley", [ISO_DAMPING_EXTENT_RATE] = "extent_rate"},
+    [ISO_NAMES_REGULARIZATION] =
+        {[ISO_REGULARIZATION_PATCH] = "patch", [ISO_REGULARIZATION_DRAKE] = "drake"},
+    [ISO_NAMES_FRICTION_MODEL] =
+        {[ISO_FRICTION_MODEL_STICK] = "stick", [ISO_FRICTION_MODEL_REGULARIZED] = "regularized"},
+    [ISO_NAMES_SENSOR_KIND] = {[ISO_SENSOR_JOINT] = "joint",
+                               [ISO_SENSOR_FORCE_TORQUE] = "force_torque",
+                               [ISO_SENSOR_CONTACT] = "contact",
+                               [ISO_SENSOR_TACTILE] = "tactile",
+                               [ISO_SENSOR_IMU] = "imu",
+                               [ISO_SENSOR_FRAME] = "frame"},
+    [ISO_NAMES_SIGNAL_KIND] = {[ISO_SIGNAL_CONSTANT] = "constant",
+                               [ISO_SIGNAL_SQUARE_WAVE] = "square_wave",
+                               [ISO_SIGNAL_TABLE] = "table",
+                               [ISO_SIGNAL_CUBIC] = "cubic"},
+    [ISO_NAMES_PROFILE] = {[ISO_PROFILE_CUBIC] = "cubic", [ISO_PROFILE_LINEAR] = "linear"},
+    [ISO_NAMES_FEED_FORWARD] = {[ISO_FEED_FORWARD_NONE] = "none",
+                                [ISO_FEED_FORWARD_GRAVITY] = "gravity",
+                                [ISO_FEED_FORWARD_DYNAMICS] = "dynamics"},
+};
+#define FAMILY_COUNT ((int)(sizeof k_names / sizeof *k_names))
+
+int iso_name_count(iso_name_family family) {
+    int count = 0;
+    while ((int)family >= 0 && (int)family < FAMILY_COUNT && count < MOST_NAMES &&
+           k_names[family][count] != NULL) {
+        ++count;
+    }
+    return count;
+}
+
+const char* iso_name_of(iso_name_family family, int value) {
+    return value >= 0 && value < iso_name_count(family) ? k_names[family][value] : "";
+}
+
+int iso_name_find(iso_name_family family, const char* name) {
+    int count = name != NULL ? iso_name_count(family) : 0;
+    for (int i = 0; i < count; ++i) {
+        if (strcmp(k_names[family][i], name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
