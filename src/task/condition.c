@@ -34,45 +34,75 @@ static double fastest_joint(const iso_program_run* run) {
     return most;
 }
 
-// Steps that a program has finished, or 1 and 0 for one of them.
-static iso_status program_progress(const iso_program_run* run, const iso_condition* condition,
-                                   double* out_value) {
-    const iso_task* task = run->task;
-    int found = -1;
+static iso_status find_program(const iso_task* task, const iso_condition* condition,
+                               const iso_program** out_program) {
+    *out_program = NULL;
     for (int i = 0; i < task->program_count; ++i) {
-        found = strcmp(task->programs[i].name, condition->name) == 0 ? i : found;
+        if (strcmp(task->programs[i].name, condition->name) == 0) {
+            *out_program = &task->programs[i];
+        }
     }
-    ISO_REQUIRE(task->ctx, found >= 0, ISO_ERR_NOT_FOUND, "there is no program named '%s'",
+    ISO_REQUIRE(task->ctx, *out_program, ISO_ERR_NOT_FOUND, "there is no program named '%s'",
                 condition->name);
-    const iso_program* other = &task->programs[found];
-    double finished = iso_program_locate(other, run->n.head - run->program->state_index)
-                          .head[ISO_PROGRAM_FINISHED];
-    *out_value = finished;
-    if (condition->other == NULL) {
-        return ISO_OK;
-    }
-    for (int i = 0; i < other->stage_count; ++i) {
-        if (strcmp(iso_program_stage_name(other, i), condition->other) == 0) {
-            *out_value = finished > (double)i ? condition->value + 1.0 : condition->value - 1.0;
+    return ISO_OK;
+}
+
+static iso_status find_stage(const iso_task* task, const iso_program* program, const char* name,
+                             int* out_stage) {
+    for (int i = 0; i < program->stage_count; ++i) {
+        if (strcmp(iso_program_stage_name(program, i), name) == 0) {
+            *out_stage = i;
             return ISO_OK;
         }
     }
     return iso_fail(task->ctx, ISO_ERR_NOT_FOUND, __func__, "program '%s' has no step named '%s'",
-                    condition->name, condition->other);
+                    program->name, name);
+}
+
+// Steps that a program has finished, or 1 and 0 for one of them.
+static iso_status program_progress(const iso_program_run* run, const iso_condition* condition,
+                                   double* out_value) {
+    const iso_program* other = NULL;
+    int stage = 0;
+    iso_status status = find_program(run->task, condition, &other);
+    if (status != ISO_OK) {
+        return status;
+    }
+    *out_value = iso_program_locate(other, run->n.head - run->program->state_index)
+                     .head[ISO_PROGRAM_FINISHED];
+    if (condition->other == NULL) {
+        return ISO_OK;
+    }
+    status = find_stage(run->task, other, condition->other, &stage);
+    if (status == ISO_OK) {
+        bool is_finished = *out_value > (double)stage;
+        *out_value = is_finished ? condition->value + 1.0 : condition->value - 1.0;
+    }
+    return status;
+}
+
+static iso_status find_sensor(const iso_task* task, const iso_condition* condition,
+                              int* out_sensor) {
+    iso_sensors* sensors = task->sensors;
+    int sensor = sensors != NULL ? iso_sensors_find(sensors, condition->name) : -1;
+    ISO_REQUIRE(task->ctx, sensor >= 0, ISO_ERR_NOT_FOUND, "there is no sensor named '%s'",
+                condition->name);
+    int count = iso_sensors_value_count(sensors, sensor);
+    ISO_REQUIRE(task->ctx, condition->component >= 0 && condition->component < count, ISO_ERR_RANGE,
+                "component %d of sensor '%s', expected in [0, %d)", condition->component,
+                condition->name, count);
+    *out_sensor = sensor;
+    return ISO_OK;
 }
 
 static iso_status sensor_value(const iso_program_run* run, const iso_condition* condition,
                                double* out_value) {
-    iso_context* ctx = run->task->ctx;
     iso_sensors* sensors = run->task->sensors;
-    int sensor = sensors != NULL ? iso_sensors_find(sensors, condition->name) : -1;
-    ISO_REQUIRE(ctx, sensor >= 0, ISO_ERR_NOT_FOUND, "there is no sensor named '%s'",
-                condition->name);
-    int count = iso_sensors_value_count(sensors, sensor);
-    ISO_REQUIRE(ctx, condition->component >= 0 && condition->component < count, ISO_ERR_RANGE,
-                "component %d of sensor '%s', expected in [0, %d)", condition->component,
-                condition->name, count);
-    iso_status status = iso_sensors_update(sensors, run->world);
+    int sensor = 0;
+    iso_status status = find_sensor(run->task, condition, &sensor);
+    if (status == ISO_OK) {
+        status = iso_sensors_update(sensors, run->world);
+    }
     if (status == ISO_OK) {
         *out_value = iso_sensors_values(sensors, sensor)[condition->component];
     }
@@ -126,13 +156,47 @@ iso_status iso_program_measure(const iso_program_run* run) {
     return ISO_OK;
 }
 
+// Whether a condition names what is there, as far as only the whole task knows.
+static iso_status check(const iso_task* task, const iso_condition* condition) {
+    const iso_program* other = NULL;
+    int found = 0;
+    if (condition->kind == ISO_CONDITION_SENSOR) {
+        return find_sensor(task, condition, &found);
+    }
+    if (condition->kind != ISO_CONDITION_PROGRAM) {
+        return ISO_OK;
+    }
+    iso_status status = find_program(task, condition, &other);
+    return status == ISO_OK && condition->other != NULL
+               ? find_stage(task, other, condition->other, &found)
+               : status;
+}
+
+iso_status iso_program_check_conditions(const iso_task* task, const iso_program* program) {
+    for (int k = 0; k < program->stage_count; ++k) {
+        const iso_program_stage* stage = &program->stages[k];
+        for (int i = 0; i < stage->desc.condition_count; ++i) {
+            iso_status status = check(task, &stage->conditions[i].desc);
+            if (status != ISO_OK) {
+                return iso_fail_prefix(task->ctx, status, "program '%s', step '%s', condition %d",
+                                       program->name, stage->name, i + 1);
+            }
+        }
+    }
+    return ISO_OK;
+}
+
+bool iso_program_condition_holds(const iso_program_run* run, const iso_program_stage* stage,
+                                 int index) {
+    const iso_condition* condition = &stage->conditions[index].desc;
+    double value = run->n.measured[index];
+    return condition->is_below ? value < condition->value : value >= condition->value;
+}
+
 bool iso_program_conditions_hold(const iso_program_run* run, const iso_program_stage* stage) {
     bool is_true = true;
     for (int i = 0; i < stage->desc.condition_count; ++i) {
-        const iso_condition* condition = &stage->conditions[i].desc;
-        double value = run->n.measured[i];
-        is_true =
-            is_true && (condition->is_below ? value < condition->value : value >= condition->value);
+        is_true = is_true && iso_program_condition_holds(run, stage, i);
     }
     return is_true;
 }

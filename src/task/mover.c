@@ -43,13 +43,6 @@ static double pose_difference(const iso_pose* a, const iso_pose* b) {
     return worst;
 }
 
-static bool is_rigid(const iso_pose* x) {
-    iso_mat3 product = iso_mat3_mul(iso_mat3_transpose(x->r), x->r);
-    iso_pose rest = {product, iso_vec3_zero()}, identity = iso_pose_identity();
-    return iso_vec3_is_finite(x->p) && pose_difference(&rest, &identity) <= 1e-6 &&
-           iso_mat3_determinant(&x->r) > 0.0;
-}
-
 #define REQUIRE_OF(ctx, desc, condition, status, ...)                         \
     do {                                                                      \
         if (!(condition)) {                                                   \
@@ -75,7 +68,7 @@ static iso_status check_path(iso_context* ctx, const iso_mover_desc* desc) {
                    isfinite(desc->times[i]) && (i == 0 || desc->times[i] > desc->times[i - 1]),
                    ISO_ERR_RANGE, "time %d of its path is %g s, expected finite and rising", i,
                    desc->times[i]);
-        REQUIRE_OF(ctx, desc, is_rigid(&desc->poses[i]), ISO_ERR_RANGE,
+        REQUIRE_OF(ctx, desc, iso_pose_is_rigid(&desc->poses[i]), ISO_ERR_RANGE,
                    "pose %d of its path is not finite or not rigid", i);
     }
     if (desc->is_repeated) {

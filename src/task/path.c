@@ -12,12 +12,18 @@ static double time_at(const double* times, int i) {
     return i == 0 ? 0.0 : times[i - 1];
 }
 
+// Interval of a time before times[count - 1], by bisection: i ends at times[i].
 static int find_interval(const double* times, int count, double time) {
-    int i = 0;
-    while (i < count - 1 && time >= times[i]) {
-        ++i;
+    int low = 0, high = count - 1;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (time >= times[middle]) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
     }
-    return i;
+    return low;
 }
 
 typedef struct scalar_path {

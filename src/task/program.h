@@ -92,6 +92,8 @@ typedef struct iso_task_scratch {
     double *vdot, *tau, *passive; ///< [v_count]
     iso_box_qp* qp;
     iso_actuation* actuations; ///< [actuator_count] for the controller
+    bool is_controlling;       ///< the controller is at work
+    bool has_reentered;        ///< it applied or stepped its own task
 } iso_task_scratch;
 
 struct iso_task {
@@ -123,9 +125,13 @@ void iso_program_free(iso_context* ctx, iso_program* program);
 /// Name of a stage for messages; "" past the end.
 const char* iso_program_stage_name(const iso_program* program, int stage);
 
+/// Programs, steps and sensors that conditions name are there.
+iso_status iso_program_check_conditions(const iso_task* task, const iso_program* program);
 /// Read what the conditions of the present stage look at.
 iso_status iso_program_measure(const iso_program_run* run);
-/// All conditions of a stage hold with what was measured.
+/// A condition of a stage, or all of them, hold with what was measured.
+bool iso_program_condition_holds(const iso_program_run* run, const iso_program_stage* stage,
+                                 int index);
 bool iso_program_conditions_hold(const iso_program_run* run, const iso_program_stage* stage);
 
 /// Begin with the first stage.

@@ -207,18 +207,6 @@ static iso_status copy_positions(const builder* b, const iso_program_step* desc,
     return ISO_OK;
 }
 
-static bool is_rigid(const iso_pose* x) {
-    if (!iso_pose_is_finite(x)) {
-        return false;
-    }
-    iso_mat3 square = iso_mat3_mul(x->r, iso_mat3_transpose(x->r));
-    double worst = 0.0;
-    for (int i = 0; i < 9; ++i) {
-        worst = fmax(worst, fabs(square.m[i / 3][i % 3] - (i % 4 == 0 ? 1.0 : 0.0)));
-    }
-    return worst < 1e-6 && iso_mat3_determinant(&x->r) > 0.0;
-}
-
 // The body hangs on at least one joint of the program.
 static iso_status check_moved(const builder* b, const iso_program_stage* stage) {
     for (int body = stage->body; body > 0; body = iso_world_coordinates(b->world, body).parent) {
@@ -245,8 +233,8 @@ static iso_status copy_frame(const builder* b, const iso_program_step* desc,
     if (status != ISO_OK) {
         return status;
     }
-    ISO_REQUIRE(b->ctx, is_rigid(&desc->x_bt) && is_rigid(&desc->x_br), ISO_ERR_RANGE,
-                "the poses of its frames are not finite rigid ones");
+    ISO_REQUIRE(b->ctx, iso_pose_is_rigid(&desc->x_bt) && iso_pose_is_rigid(&desc->x_br),
+                ISO_ERR_RANGE, "the poses of its frames are not finite rigid ones");
     double wp = desc->position_weight, wr = desc->orientation_weight;
     ISO_REQUIRE(
         b->ctx,
@@ -255,7 +243,7 @@ static iso_status copy_frame(const builder* b, const iso_program_step* desc,
     stage->poses = iso_alloc_array(b->ctx, desc->keyframe_count, sizeof *stage->poses);
     ISO_REQUIRE(b->ctx, stage->poses, ISO_ERR_MEMORY, "%d keyframes", desc->keyframe_count);
     for (int k = 0; k < desc->keyframe_count; ++k) {
-        ISO_REQUIRE(b->ctx, is_rigid(&desc->keyframes[k].x_rt), ISO_ERR_RANGE,
+        ISO_REQUIRE(b->ctx, iso_pose_is_rigid(&desc->keyframes[k].x_rt), ISO_ERR_RANGE,
                     "the pose of keyframe %d is not a finite rigid one", k + 1);
         stage->poses[k] = desc->keyframes[k].x_rt;
     }

@@ -144,20 +144,25 @@ static double end_of(const iso_program_stage* stage) {
 }
 
 static iso_status fail_timeout(const iso_program_run* run, const iso_program_stage* stage) {
+    const iso_program* program = run->program;
     int i = 0; // the first condition that does not hold
-    for (; i + 1 < stage->desc.condition_count; ++i) {
-        const iso_condition* c = &stage->conditions[i].desc;
-        double value = run->n.measured[i];
-        if (!(c->is_below ? value < c->value : value >= c->value)) {
-            break;
-        }
+    while (i < stage->desc.condition_count && iso_program_condition_holds(run, stage, i)) {
+        ++i;
+    }
+    if (i == stage->desc.condition_count) {
+        return iso_fail(run->task->ctx, ISO_ERR_NO_CONVERGENCE, __func__,
+                        "program '%s', step '%s': after %g s the conditions hold, since t = %g s, "
+                        "but are to hold for %g s in a step of at least %g s",
+                        program->name, stage->name, stage->desc.timeout,
+                        run->n.head[ISO_PROGRAM_SINCE], stage->desc.hold_time,
+                        stage->desc.duration);
     }
     const iso_condition* c = &stage->conditions[i].desc;
     return iso_fail(
         run->task->ctx, ISO_ERR_NO_CONVERGENCE, __func__,
         "program '%s', step '%s': after %g s condition %d%s%s%s does not hold: the value "
         "is %g, expected %s %g",
-        run->program->name, stage->name, stage->desc.timeout, i + 1, c->name != NULL ? " ('" : "",
+        program->name, stage->name, stage->desc.timeout, i + 1, c->name != NULL ? " ('" : "",
         c->name != NULL ? c->name : "", c->name != NULL ? "')" : "", run->n.measured[i],
         c->is_below ? "below" : "at least", c->value);
 }

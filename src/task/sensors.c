@@ -6,12 +6,14 @@
 #include "task/sensors.h"
 
 #include "base/fail.h"
+#include "isobar/names.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define MAX_SIDE 4096
 #define MAX_CELLS 65536
+#define MAX_VALUES 100000000
 
 iso_sensor_desc iso_sensor_desc_default(void) {
     return (iso_sensor_desc){.x_bs = iso_pose_identity(),
@@ -23,16 +25,12 @@ iso_sensor_desc iso_sensor_desc_default(void) {
                              .reach = INFINITY};
 }
 
-static const char* const k_kind_names[] = {"joint",   "force_torque", "contact",
-                                           "tactile", "imu",          "frame"};
-enum { k_kind_count = sizeof k_kind_names / sizeof *k_kind_names };
-
 static bool is_kind(iso_sensor_kind kind) {
-    return (int)kind >= 0 && (int)kind < k_kind_count;
+    return (int)kind >= 0 && (int)kind < iso_name_count(ISO_NAMES_SENSOR_KIND);
 }
 
 const char* iso_sensor_kind_name(iso_sensor_kind kind) {
-    return is_kind(kind) ? k_kind_names[kind] : "";
+    return iso_name_of(ISO_NAMES_SENSOR_KIND, (int)kind);
 }
 
 // --- names of values -----------------------------------------------------------------------------
@@ -136,19 +134,6 @@ static const char* where(const iso_sensor_desc* desc, char* text, size_t size) {
                     where(desc, where_text, sizeof where_text), (desc)->name, __VA_ARGS__); \
     } while (0)
 
-// A rotation to 1e-6, and finite.
-static bool is_rigid(const iso_pose* x) {
-    iso_mat3 product = iso_mat3_mul(iso_mat3_transpose(x->r), x->r);
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) {
-            if (!(fabs(product.m[i][j] - (i == j ? 1.0 : 0.0)) <= 1e-6)) {
-                return false;
-            }
-        }
-    }
-    return iso_vec3_is_finite(x->p) && iso_mat3_determinant(&x->r) > 0.0;
-}
-
 static bool is_tactile_or_contact(const iso_sensor_desc* desc) {
     return desc->kind == ISO_SENSOR_CONTACT || desc->kind == ISO_SENSOR_TACTILE;
 }
@@ -174,15 +159,15 @@ static iso_status check_desc(iso_context* ctx, const iso_sensor_desc* desc, int 
     ISO_REQUIRE(ctx, desc->name && desc->name[0], ISO_ERR_ARGUMENT, "%ssensor %d has no name",
                 where(desc, text, sizeof text), index);
     REQUIRE_OF(ctx, desc, is_kind(desc->kind), ISO_ERR_RANGE, "kind is %d, expected 0 to %d",
-               (int)desc->kind, k_kind_count - 1);
+               (int)desc->kind, iso_name_count(ISO_NAMES_SENSOR_KIND) - 1);
     bool has_joint = desc->kind == ISO_SENSOR_JOINT || desc->kind == ISO_SENSOR_FORCE_TORQUE;
     const char* kind = iso_sensor_kind_name(desc->kind);
     REQUIRE_OF(ctx, desc, desc->kind != ISO_SENSOR_JOINT || desc->joint, ISO_ERR_ARGUMENT,
                "a sensor of kind %s names a joint", kind);
     REQUIRE_OF(ctx, desc, desc->body || (has_joint && desc->joint), ISO_ERR_ARGUMENT,
                "a sensor of kind %s names a body%s", kind, has_joint ? " or a joint" : "");
-    REQUIRE_OF(ctx, desc, is_rigid(&desc->x_bs) && is_rigid(&desc->x_or), ISO_ERR_RANGE,
-               "the pose of its frame of kind %s is not finite or not rigid", kind);
+    REQUIRE_OF(ctx, desc, iso_pose_is_rigid(&desc->x_bs) && iso_pose_is_rigid(&desc->x_or),
+               ISO_ERR_RANGE, "the pose of its frame of kind %s is not finite or not rigid", kind);
     REQUIRE_OF(ctx, desc, !desc->geometry || is_tactile_or_contact(desc), ISO_ERR_ARGUMENT,
                "geometry '%s', expected of kinds contact and tactile only", desc->geometry);
     REQUIRE_OF(ctx, desc, !desc->other_geometry || is_tactile_or_contact(desc), ISO_ERR_ARGUMENT,
@@ -306,6 +291,8 @@ static iso_status add_sensor(const iso_world* world, iso_sensors* sensors,
     if (status == ISO_OK) {
         sensor->value_index = sensors->value_count;
         sensor->value_count = iso_sensor_value_count(sensor);
+        REQUIRE_OF(ctx, desc, sensors->value_count <= MAX_VALUES - sensor->value_count,
+                   ISO_ERR_RANGE, "more than %d values of all sensors", MAX_VALUES);
         sensors->value_count += sensor->value_count;
     }
     return status;

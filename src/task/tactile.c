@@ -26,6 +26,14 @@ static double polygon_area(const iso_sensor_polygon* polygon) {
     return 0.5 * iso_vec3_norm(sum);
 }
 
+// A polygon that rounding dented could have more vertices than there is room for: they lie on
+// others.
+static void append(iso_sensor_polygon* polygon, iso_vec3 p) {
+    if (polygon->count < polygon->capacity) {
+        polygon->data[polygon->count++] = p;
+    }
+}
+
 // Cut a convex polygon where a coordinate is c: `below` gets what is <= c, `above` the rest.
 static void cut(const iso_sensor_polygon* polygon, int axis, double c, iso_sensor_polygon* below,
                 iso_sensor_polygon* above) {
@@ -34,14 +42,14 @@ static void cut(const iso_sensor_polygon* polygon, int axis, double c, iso_senso
         iso_vec3 p = polygon->data[i], q = polygon->data[(i + 1) % polygon->count];
         double d_p = coordinate(p, axis) - c, d_q = coordinate(q, axis) - c;
         if (d_p <= 0.0) {
-            below->data[below->count++] = p;
+            append(below, p);
         } else {
-            above->data[above->count++] = p;
+            append(above, p);
         }
         if ((d_p <= 0.0) != (d_q <= 0.0)) {
             iso_vec3 x = iso_vec3_add_scaled(p, iso_vec3_sub(q, p), d_p / (d_p - d_q));
-            below->data[below->count++] = x;
-            above->data[above->count++] = x;
+            append(below, x);
+            append(above, x);
         }
     }
 }
@@ -142,8 +150,7 @@ static iso_status take_face(iso_sensors* sensors, const iso_contact* contact, in
     const iso_patch* patch = &contact->patch;
     int first = patch->face_offsets[index], count = patch->face_offsets[index + 1] - first;
     for (int i = 0; i < 5; ++i) {
-        // A cut of a convex polygon adds two vertices at most; of one that rounding dented, twice
-        // as many as it has.
+        // Two cuts along either axis leave at most 4 vertices more than a convex polygon has.
         iso_status status = ISO_ARRAY_RESERVE(sensors->ctx, &sensors->polygons[i], 2 * count + 4);
         if (status != ISO_OK) {
             return status;

@@ -144,7 +144,9 @@ void iso_task_set_sensors(iso_task* task, iso_sensors* sensors) {
 }
 
 void iso_task_take_movers(iso_task* task, iso_movers* movers) {
-    iso_movers_destroy(task->movers);
+    if (movers != task->movers) {
+        iso_movers_destroy(task->movers);
+    }
     task->movers = movers;
 }
 
@@ -203,11 +205,17 @@ static iso_program_run make_run(const iso_task* task, iso_world* world, double* 
                              .time_step = iso_world_settings(world)->time_step};
 }
 
+// An error of a program, with the place in a file where that stands.
+static iso_status say_where(const iso_task* task, int program, iso_status status) {
+    const char* source = task->programs[program].source;
+    return status != ISO_OK && source ? iso_fail_prefix(task->ctx, status, "%s", source) : status;
+}
+
 static iso_status measure(const iso_task* task, iso_world* world, double* numbers) {
     iso_status status = ISO_OK;
     for (int i = 0; i < task->program_count && status == ISO_OK; ++i) {
         iso_program_run run = make_run(task, world, numbers, i);
-        status = iso_program_measure(&run);
+        status = say_where(task, i, iso_program_measure(&run));
     }
     numbers[ISO_TASK_MEASURED] = status == ISO_OK ? (double)iso_world_step_count(world) : -1.0;
     return status;
@@ -238,8 +246,11 @@ static iso_status find_numbers(const iso_task* task, iso_world* world, double** 
     memset(numbers, 0, (size_t)task->number_count * sizeof *numbers);
     numbers[ISO_TASK_MEASURED] = numbers[ISO_TASK_APPLIED] = -1.0;
     for (int i = 0; i < task->program_count && status == ISO_OK; ++i) {
+        status = say_where(task, i, iso_program_check_conditions(task, &task->programs[i]));
+    }
+    for (int i = 0; i < task->program_count && status == ISO_OK; ++i) {
         iso_program_run run = make_run(task, world, numbers, i);
-        status = iso_program_begin(&run);
+        status = say_where(task, i, iso_program_begin(&run));
     }
     numbers[ISO_TASK_IDENTITY] = status == ISO_OK ? identity(task) : -1.0;
     return status;
@@ -255,14 +266,14 @@ static iso_status apply_programs(const iso_task* task, iso_world* world) {
     bool is_applied = status == ISO_OK && numbers[ISO_TASK_APPLIED] == step;
     for (int i = 0; i < task->program_count && status == ISO_OK && !is_applied; ++i) {
         iso_program_run run = make_run(task, world, numbers, i);
-        status = iso_program_advance(&run);
+        status = say_where(task, i, iso_program_advance(&run));
     }
     if (status == ISO_OK) {
         numbers[ISO_TASK_APPLIED] = step;
     }
     for (int i = 0; i < task->program_count && status == ISO_OK; ++i) {
         iso_program_run run = make_run(task, world, numbers, i);
-        status = iso_program_output(&run);
+        status = say_where(task, i, iso_program_output(&run));
     }
     return status;
 }
@@ -321,9 +332,16 @@ static iso_status apply_controller(const iso_task* task, iso_world* world) {
         actuations[i] = iso_world_actuation(world, i);
     }
     iso_world_hold(world);
+    task->scratch->is_controlling = true;
+    task->scratch->has_reentered = false;
     iso_status status =
         task->controller(task->controller_user, world, iso_world_time(world), actuations);
+    task->scratch->is_controlling = false;
     iso_status release_status = iso_world_release(world);
+    if (status == ISO_OK && task->scratch->has_reentered) {
+        return iso_fail(ctx, ISO_ERR_ARGUMENT, __func__,
+                        "step %lld: the controller went too far: it stepped its own task", step);
+    }
     if (release_status != ISO_OK) {
         return iso_fail_prefix(ctx, release_status, "step %lld: the controller went too far", step);
     }
@@ -343,6 +361,11 @@ static iso_status apply_controller(const iso_task* task, iso_world* world) {
 iso_status iso_task_apply(const iso_task* task, iso_world* world) {
     ISO_REQUIRE(world ? iso_world_context(world) : NULL, task && world, ISO_ERR_ARGUMENT,
                 "task and world are required");
+    if (task->scratch->is_controlling) {
+        task->scratch->has_reentered = true;
+        return iso_fail(task->ctx, ISO_ERR_ARGUMENT, __func__,
+                        "the world cannot be stepped: the controller of its task is at work");
+    }
     iso_status status = task->movers ? iso_movers_apply(task->movers, world) : ISO_OK;
     if (status == ISO_OK) {
         status = apply_commands(task, world);

@@ -14,6 +14,7 @@ typedef struct behaviour {
     int calls;
     const char* deed;
     double value;
+    const iso_task* task; // its own
 } behaviour;
 
 static iso_status control(void* user, iso_world* world, double time, iso_actuation* actuations) {
@@ -31,6 +32,8 @@ static iso_status control(void* user, iso_world* world, double time, iso_actuati
         iso_world_destroy(world);
     } else if (strcmp(b->deed, "step") == 0) {
         (void)!iso_world_step(world);
+    } else if (strcmp(b->deed, "task") == 0) {
+        (void)!iso_task_step(b->task, world);
     } else if (strcmp(b->deed, "set") == 0) {
         (void)!iso_world_set_joint(world, 0, 1.0, 0.0);
     } else if (strcmp(b->deed, "state") == 0) {
@@ -99,6 +102,87 @@ static void a_controller_that_throws_the_state_away_is_an_error(void** state) {
         iso_task_destroy(task);
         iso_world_destroy(world);
     }
+    test_context_destroy(ctx);
+}
+
+static void a_controller_that_steps_its_own_task_is_an_error(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    arm_desc desc = planar_arm(2);
+    iso_world* world = NULL;
+    iso_task* task = NULL;
+    behaviour b = {.deed = "task"};
+    CHECK_OK(ctx, make_arm(ctx, &desc, &world));
+    CHECK_OK(ctx, iso_task_create(world, NULL, 0, &task));
+    b.task = task;
+    iso_task_set_controller(task, control, &b);
+    CHECK_STATUS(ctx, iso_task_step(task, world), ISO_ERR_ARGUMENT);
+    CHECK_ERROR(ctx, "step 1: the controller went too far: it stepped its own task");
+    assert_int_equal(b.calls, 1);
+    assert_int_equal(iso_world_step_count(world), 0);
+    b.deed = "press";
+    CHECK_OK(ctx, iso_task_step(task, world)); // it is free again
+    iso_task_destroy(task);
+    iso_world_destroy(world);
+    test_context_destroy(ctx);
+}
+
+// Reads what hangs on the forces of the present state, which nobody has computed before step 1.
+static iso_status read_load(void* user, iso_world* world, double time, iso_actuation* actuations) {
+    iso_sensors* sensors = user;
+    iso_status status = iso_sensors_update(sensors, world);
+    (void)time;
+    actuations[0].feed_forward = 0.0;
+    return status;
+}
+
+static void a_controller_reads_sensors_from_the_first_step_on(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    arm_desc desc = planar_arm(2);
+    iso_world *world = NULL, *twin = NULL;
+    iso_task* task = NULL;
+    iso_sensors* sensors = NULL;
+    iso_sensor_desc wrist = iso_sensor_desc_default();
+    wrist.name = "wrist";
+    wrist.kind = ISO_SENSOR_FORCE_TORQUE;
+    wrist.joint = "j2";
+    CHECK_OK(ctx, make_arm(ctx, &desc, &world));
+    CHECK_OK(ctx, iso_world_clone(world, &twin));
+    CHECK_OK(ctx, iso_sensors_create(world, &wrist, 1, &sensors));
+    CHECK_OK(ctx, iso_task_create(world, NULL, 0, &task));
+    iso_task_set_controller(task, read_load, sensors);
+    CHECK_OK(ctx, iso_task_apply(task, world));
+    const double* values = iso_sensors_values(sensors, 0);
+    double size = fabs(values[0]) + fabs(values[1]) + fabs(values[2]);
+    CHECK(size > 0.1 && isfinite(size), "force (%g, %g, %g) N", values[0], values[1], values[2]);
+    for (int i = 0; i < 20; ++i) {
+        CHECK_OK(ctx, iso_task_step(task, world));
+        CHECK_OK(ctx, iso_world_step(twin));
+    }
+    assert_true(iso_world_state_hash(world) ==
+                iso_world_state_hash(twin)); // looking changes nothing
+    iso_sensors_destroy(sensors);
+    iso_task_destroy(task);
+    iso_world_destroy(twin);
+    iso_world_destroy(world);
+    test_context_destroy(ctx);
+}
+
+static void an_offence_is_told_to_the_one_who_releases_next(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    arm_desc desc = planar_arm(2);
+    iso_world* world = NULL;
+    CHECK_OK(ctx, make_arm(ctx, &desc, &world));
+    iso_world_hold(world);
+    iso_world_destroy(world);
+    iso_world_hold(world); // does not forget it
+    CHECK_STATUS(ctx, iso_world_release(world), ISO_ERR_ARGUMENT);
+    CHECK_ERROR(ctx, "the world was to be destroyed while it was held");
+    CHECK_OK(ctx, iso_world_release(world));
+    CHECK_OK(ctx, iso_world_step(world));
+    iso_world_destroy(world);
     test_context_destroy(ctx);
 }
 
@@ -373,6 +457,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_controller_presses_and_sees_the_time),
         cmocka_unit_test(a_controller_that_throws_the_state_away_is_an_error),
+        cmocka_unit_test(a_controller_that_steps_its_own_task_is_an_error),
+        cmocka_unit_test(a_controller_reads_sensors_from_the_first_step_on),
+        cmocka_unit_test(an_offence_is_told_to_the_one_who_releases_next),
         cmocka_unit_test(commands_that_are_not_finite_name_actuator_and_step),
         cmocka_unit_test(holds_add_up_and_end),
         cmocka_unit_test(programs_that_cannot_run_are_refused),

@@ -110,6 +110,28 @@ static void paths_stand_pass_and_repeat(void** state) {
     test_context_destroy(ctx);
 }
 
+static void a_task_keeps_the_movers_it_has(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_world* world = run(ctx, PLATE LIFT, ISO_METHOD_LAGGED, 0);
+    double times[3];
+    iso_pose poses[3];
+    iso_movers* movers = NULL;
+    iso_task* task = NULL;
+    iso_mover_desc desc = shuttle(times, poses, ISO_PROFILE_LINEAR);
+    CHECK_OK(ctx, iso_movers_create(world, &desc, 1, &movers));
+    CHECK_OK(ctx, iso_task_create(world, NULL, 0, &task));
+    iso_task_take_movers(task, movers);
+    iso_task_take_movers(task, movers); // the same: nothing is released
+    CHECK_OK(ctx, iso_task_apply(task, world));
+    CHECK_NEAR(iso_movers_pose(movers, 0, 1.5).p.x, 1.5, 1e-15); // measured 0
+    iso_task_take_movers(task, NULL);
+    CHECK_OK(ctx, iso_task_apply(task, world));
+    iso_task_destroy(task);
+    iso_world_destroy(world);
+    test_context_destroy(ctx);
+}
+
 static void wrong_paths_are_refused(void** state) {
     (void)state;
     iso_context* ctx = test_context();
@@ -188,6 +210,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_box_rides_where_a_scene_takes_it),
         cmocka_unit_test(paths_stand_pass_and_repeat),
+        cmocka_unit_test(a_task_keeps_the_movers_it_has),
         cmocka_unit_test(wrong_paths_are_refused),
         cmocka_unit_test(every_allocation_failure_is_survived),
     };

@@ -483,6 +483,20 @@ static void a_wait_that_takes_too_long_fails_or_goes_on(void** state) {
     iso_task_destroy(task);
     iso_world_destroy(world);
 
+    iso_condition always = iso_condition_default();
+    CHECK_OK(ctx, make_ram(ctx, 1e4, 100.0, &world));
+    step.conditions = &always;
+    step.hold_time = 0.5;
+    task = task_of(ctx, world, &program);
+    assert_int_equal(run_to_failure(task, world, 1000), ISO_ERR_NO_CONVERGENCE);
+    CHECK_ERROR(ctx,
+                "step 'feel': after 0.1 s the conditions hold, since t = 0 s, but are to hold for "
+                "0.5 s in a step of at least 0 s");
+    iso_task_destroy(task);
+    iso_world_destroy(world);
+    step.conditions = &condition;
+    step.hold_time = 0.0;
+
     CHECK_OK(ctx, make_ram(ctx, 1e4, 100.0, &world));
     step.is_patient = true;
     task = task_of(ctx, world, &program);
@@ -520,7 +534,7 @@ static void a_wait_looks_at_a_sensor(void** state) {
     iso_program_desc program = arm_program(2, &step, 1);
     iso_task* task = task_of(ctx, world, &program);
     CHECK_STATUS(ctx, iso_task_step(task, world), ISO_ERR_NOT_FOUND);
-    CHECK_ERROR(ctx, "program 'arm', step '1': there is no sensor named 'encoder'");
+    CHECK_ERROR(ctx, "program 'arm', step '1', condition 1: there is no sensor named 'encoder'");
     iso_task_set_sensors(task, sensors);
     double before = 0.0;
     while (!iso_task_program(task, world, 0).is_done) {
@@ -570,6 +584,39 @@ static void programs_wait_for_each_other(void** state) {
     CHECK_NEAR(iso_world_actuation(world, 1).position, 0.5, 1e-15); // measured 0
     iso_task_destroy(task);
     iso_world_destroy(world);
+    test_context_destroy(ctx);
+}
+
+static void names_of_later_steps_are_looked_up_at_the_start(void** state) {
+    (void)state;
+    static const char* const names[] = {"nobody", "arm", "s"};
+    static const char* const texts[] = {
+        "bad.yaml:7: program 'arm', step 'wait', condition 1: there is no program named 'nobody'",
+        "bad.yaml:7: program 'arm', step 'wait', condition 1: program 'arm' has no step named 'x'",
+        "bad.yaml:7: program 'arm', step 'wait', condition 1: there is no sensor named 's'"};
+    iso_context* ctx = test_context();
+    for (int i = 0; i < 3; ++i) {
+        arm_desc desc = planar_arm(2);
+        iso_world* world = NULL;
+        CHECK_OK(ctx, make_arm(ctx, &desc, &world));
+        iso_condition condition = iso_condition_default();
+        condition.kind = i < 2 ? ISO_CONDITION_PROGRAM : ISO_CONDITION_SENSOR;
+        condition.name = names[i];
+        condition.other = i < 2 ? "x" : NULL;
+        iso_program_step steps[2] = {iso_program_step_default(), iso_program_step_default()};
+        steps[0].duration = 10.0; // long before the second one begins
+        steps[1].name = "wait";
+        steps[1].conditions = &condition;
+        steps[1].condition_count = 1;
+        iso_program_desc program = arm_program(2, steps, 2);
+        program.source = "bad.yaml:7";
+        iso_task* task = task_of(ctx, world, &program);
+        CHECK_STATUS(ctx, iso_task_step(task, world), ISO_ERR_NOT_FOUND);
+        CHECK_ERROR(ctx, texts[i]);
+        assert_int_equal(iso_world_step_count(world), 0);
+        iso_task_destroy(task);
+        iso_world_destroy(world);
+    }
     test_context_destroy(ctx);
 }
 
@@ -700,6 +747,7 @@ int main(void) {
         cmocka_unit_test(a_wait_that_takes_too_long_fails_or_goes_on),
         cmocka_unit_test(a_wait_looks_at_a_sensor),
         cmocka_unit_test(programs_wait_for_each_other),
+        cmocka_unit_test(names_of_later_steps_are_looked_up_at_the_start),
         cmocka_unit_test(a_saved_world_goes_on_in_the_middle_of_a_program),
         cmocka_unit_test(one_task_serves_a_world_and_its_clone),
         cmocka_unit_test(a_steady_step_of_a_program_allocates_nothing),
