@@ -234,7 +234,7 @@ static void cut_rings(ring_batch* batch, int plane) {
         bool is_dead = r->count > 0 && inside == 0;
         bool is_odd = (starts & (starts - 1)) != 0;
         batch->is_odd[i] |= is_odd;
-        r->count = is_dead | is_odd ? 0 : r->count;
+        r->count = (is_dead | is_odd) ? 0 : r->count;
         which[count] = i;
         count += (starts != 0) & !is_odd;
     }
