@@ -96,6 +96,12 @@ cli_exit cli_inspect_volume(cli_session* session, const cli_options* options);
 /// `inspect` of a scene or model.
 cli_exit cli_inspect_scene(cli_session* session, const cli_options* options);
 
+/// True for files of tetrahedra, by their extension.
+bool cli_is_volume_file(const char* path);
+
+/// The contact properties of a geometry with the compliance that the world gives it where none is
+/// stated: a surface mesh and a half space without slab become rigid.
+iso_contact_material cli_effective_material(const iso_geometry_desc* geometry);
 /// The contact properties of a geometry, as given: members of a JSON object, and the rest of a
 /// line. What it has not (modulus beside a table, dissipation beside
 /// a restitution, all of a rigid body's field) is null, or left out.

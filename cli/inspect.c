@@ -21,14 +21,18 @@ static bool has_extension(const char* path, const char* const* extensions) {
     return false;
 }
 
+bool cli_is_volume_file(const char* path) {
+    static const char* const k_volumes[] = {".vtk", ".vtu", ".msh", NULL};
+    return has_extension(path, k_volumes);
+}
+
 cli_exit cli_inspect(const cli_options* options) {
     static const char* const k_surfaces[] = {".obj", ".stl", ".gltf", ".glb", ".dae", ".ply", NULL};
-    static const char* const k_volumes[] = {".vtk", ".vtu", ".msh", NULL};
     static const char* const k_scenes[] = {".yaml", ".yml", ".sdf",   ".world", ".urdf",
                                            ".mjcf", ".xml", ".xacro", NULL};
     static const char* const k_recordings[] = {".mcap", NULL};
     bool is_surface = has_extension(options->input, k_surfaces);
-    bool is_volume = has_extension(options->input, k_volumes);
+    bool is_volume = cli_is_volume_file(options->input);
     if (has_extension(options->input, k_recordings)) {
         fprintf(stderr,
                 "isobar: error: %s: a recording, expected a scene, robot or mesh file; 'isobar "

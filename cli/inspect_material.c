@@ -5,6 +5,18 @@
 
 #include <stdio.h>
 
+iso_contact_material cli_effective_material(const iso_geometry_desc* geometry) {
+    iso_contact_material m = geometry->material;
+    const iso_shape_desc* shape = &geometry->shape;
+    bool has_tets = shape->path ? cli_is_volume_file(shape->path) : shape->volume != NULL;
+    bool has_no_field = (shape->kind == ISO_SHAPE_HALF_SPACE && m.slab_thickness == 0.0) ||
+                        (shape->kind == ISO_SHAPE_MESH && !has_tets);
+    if (m.compliance == ISO_COMPLIANCE_DEFAULT && has_no_field) {
+        m.compliance = ISO_COMPLIANCE_RIGID;
+    }
+    return m;
+}
+
 /// What the geometry is: one of which the file says nothing is compliant.
 static const char* compliance_name(iso_compliance compliance) {
     return compliance == ISO_COMPLIANCE_RIGID ? "rigid" : "compliant";

@@ -87,7 +87,8 @@ static json_t* geometries_json(iso_model* model) {
         const iso_geometry_desc* d = iso_model_geometry(model, i, &body);
         json_t* geometry = json_pack("{s:s,s:s,s:s}", "body", iso_model_body(model, body)->name,
                                      "name", d->name, "shape", iso_shape_kind_name(d->shape.kind));
-        cli_json_add_material(geometry, &d->material);
+        iso_contact_material material = cli_effective_material(d);
+        cli_json_add_material(geometry, &material);
         if (iso_vec3_norm_squared(d->surface_velocity) > 0.0) {
             json_object_set_new(geometry, "surface_velocity", cli_json_vec3(d->surface_velocity));
         }
@@ -142,6 +143,11 @@ static json_t* sensors_json(const iso_scene* scene) {
     return sensors;
 }
 
+/// Without the rounding of rotations: -1.2e-16 reads as 0.
+static double tidy(double x) {
+    return fabs(x) < 1e-12 ? 0.0 : x;
+}
+
 static void print_joints(iso_model* model, const iso_world* world) {
     for (int i = 0; i < iso_model_joint_count(model); ++i) {
         const iso_joint_desc* d = iso_model_joint(model, i);
@@ -149,7 +155,7 @@ static void print_joints(iso_model* model, const iso_world* world) {
         if (has_axis(d->kind)) {
             iso_pose x_wf = joint_pose(model, world, d);
             iso_vec3 axis = iso_mat3_mul_vec3(&x_wf.r, d->axis);
-            printf(" along %.4g %.4g %.4g", axis.x, axis.y, axis.z);
+            printf(" along %.4g %.4g %.4g", tidy(axis.x), tidy(axis.y), tidy(axis.z));
         }
         if (isfinite(d->lower) || isfinite(d->upper)) {
             printf(", limits %g to %g %s", d->lower, d->upper,
@@ -165,7 +171,8 @@ static void print_geometries(iso_model* model) {
         const iso_geometry_desc* d = iso_model_geometry(model, i, &body);
         iso_vec3 v = d->surface_velocity;
         printf("  geometry %s / %s: ", iso_model_body(model, body)->name, d->name);
-        cli_print_material(&d->material, iso_shape_kind_name(d->shape.kind));
+        iso_contact_material material = cli_effective_material(d);
+        cli_print_material(&material, iso_shape_kind_name(d->shape.kind));
         if (iso_vec3_norm_squared(v) > 0.0) {
             printf("    belt: its surface moves at %g %g %g m/s\n", v.x, v.y, v.z);
         }
@@ -177,7 +184,7 @@ static void print_ties(const iso_scene* scene) {
     for (int i = 0; i < iso_model_actuator_count(model); ++i) {
         const iso_actuator_desc* d = iso_model_actuator(model, i);
         printf("  actuator %s on %s, effort limit %g, kp %g, kd %g\n", d->name,
-               iso_model_joint(model, d->joint)->name, d->effort_limit, d->kp, d->kd);
+               iso_model_joint(model, d->joint)->name, d->effort_limit, d->kp + 0.0, d->kd + 0.0);
     }
     for (int i = 0; i < iso_model_coupler_count(model); ++i) {
         const iso_coupler_desc* d = iso_model_coupler(model, i);
@@ -218,8 +225,12 @@ static void print_scene(const char* path, const iso_scene* scene, const iso_worl
         const iso_body_desc* d = iso_model_body(model, i);
         int body = iso_world_find_body(world, d->name);
         iso_vec3 p = iso_world_body_pose(world, body).p;
-        printf("  body     %-36s %8.4g kg at %g %g %g%s\n", d->name, d->mass, p.x, p.y, p.z,
-               iso_world_body_is_fixed(world, body) ? " (fixed)" : "");
+        bool is_free = iso_world_coordinates(world, body).kind == ISO_JOINT_FREE;
+        printf("  body     %-36s %8.4g kg at %g %g %g%s\n", d->name, d->mass, tidy(p.x), tidy(p.y),
+               tidy(p.z),
+               iso_world_body_is_fixed(world, body) ? " (fixed)"
+               : is_free                            ? " (floats)"
+                                                    : "");
     }
     print_joints(model, world);
     print_geometries(model);

@@ -172,7 +172,8 @@ iso_status iso_mjcf_read_keyframes(iso_mjcf_reader* reader) {
         return ISO_OK;
     }
     iso_source at = iso_xml_source(chosen);
-    iso_log(reader->build->ctx, ISO_LOG_INFO, "%s:%d: the start is keyframe '%s'", at.file, at.line,
-            chosen_name ? chosen_name : "");
+    iso_log(reader->build->ctx, ISO_LOG_INFO, "%s:%d: the start is %s%s%s", at.file, at.line,
+            chosen_name ? "keyframe '" : "this keyframe", chosen_name ? chosen_name : "",
+            chosen_name ? "'" : "");
     return apply_keyframe(reader, chosen);
 }

@@ -237,7 +237,7 @@ static void log_defaults(iso_world* world, const iso_model* model) {
     if (count > 0) {
         iso_log(world->ctx, ISO_LOG_INFO,
                 "%d of %d collision geometries do not say whether they are rigid or compliant: "
-                "compliant, and what else they leave open has its default",
+                "compliant where they can be, and what else they leave open has its default",
                 count, model->geometries.count);
     }
 }

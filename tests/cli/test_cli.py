@@ -203,6 +203,25 @@ sensors: [{name: sole, type: contact, body: box}]
                          [2e5, 0.5, 30, 3])
         self.assertEqual([c["compliance"], c["modulus"], c["extent"]], ["rigid", None, None])
 
+    def test_inspect_says_what_has_no_field_and_what_floats(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "t.obj").write_text(
+                "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
+                "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
+            scene = pathlib.Path(folder, "s.yaml")
+            scene.write_text(
+                "bodies:\n- {name: world, geometry: [{name: ground, shape: half_space}]}\n"
+                "- {name: a, mass: 1, pose: {translation: [0, 0, 2]},\n"
+                "   geometry: [{name: m, shape: mesh, file: t.obj}]}\n"
+                "- {name: b, mass: 1, geometry: [{name: h, shape: convex, file: t.obj}]}\n"
+                "joints:\n- {name: j, type: revolute, parent: world, child: b,\n"
+                "   pose: {rotation: {deg: [90, 0, 90]}}}\n")
+            text = isobar("inspect", scene, "--quiet").stdout
+        for part in ("world / ground: rigid, half_space, diss", "a / m: rigid, mesh, diss",
+                     "b / h: compliant, convex, 1e+07 Pa", "kg at 0 0 2 (floats)",
+                     "kg at 0 0 0\n", "revolute along 1 0 0\n"):
+            self.assertIn(part, text)
+
     def test_inspect_and_version(self):
         result = isobar("inspect", self.scene(), "--json")
         self.assertEqual(result.returncode, 0, result.stderr)
