@@ -160,10 +160,11 @@ static iso_status fail_timeout(const iso_program_run* run, const iso_program_sta
     const iso_condition* c = &stage->conditions[i].desc;
     return iso_fail(
         run->task->ctx, ISO_ERR_NO_CONVERGENCE, __func__,
-        "program '%s', step '%s': after %g s condition %d%s%s%s does not hold: the value "
+        "program '%s', step '%s': after %g s condition %d%s%s%s%s%s does not hold: the value "
         "is %g, expected %s %g",
         program->name, stage->name, stage->desc.timeout, i + 1, c->name != NULL ? " ('" : "",
-        c->name != NULL ? c->name : "", c->name != NULL ? "')" : "", run->n.measured[i],
+        c->name != NULL ? c->name : "", c->other != NULL ? "', '" : "",
+        c->other != NULL ? c->other : "", c->name != NULL ? "')" : "", run->n.measured[i],
         c->is_below ? "below" : "at least", c->value);
 }
 

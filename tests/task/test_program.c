@@ -476,9 +476,9 @@ static void a_wait_that_takes_too_long_fails_or_goes_on(void** state) {
     iso_program_desc program = ram_program(&step, 1);
     iso_task* task = task_of(ctx, world, &program);
     assert_int_equal(run_to_failure(task, world, 1000), ISO_ERR_NO_CONVERGENCE);
-    CHECK_ERROR(ctx,
-                "program 'ram', step 'feel': after 0.1 s condition 1 ('ram') does not hold: the "
-                "value is 0, expected at least 5");
+    CHECK_ERROR(
+        ctx, "program 'ram', step 'feel': after 0.1 s condition 1 ('ram', 'world') does not hold: "
+             "the value is 0, expected at least 5");
     assert_int_equal(iso_world_step_count(world), 100);
     iso_task_destroy(task);
     iso_world_destroy(world);
