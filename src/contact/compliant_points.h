@@ -46,6 +46,7 @@ typedef struct iso_compliant_points {
     double *wx, *wy, *wz;   ///< lagged: directions of friction, see iso_slip_dual
     double *tx, *ty, *tz;   ///< and of slip at the last evaluation
     double* inverse_speed;  ///< [s/m]
+    double* normal_slope;   ///< lagged: minus the slope of the normal impulse there [N s^2/m]
 } iso_compliant_points;
 
 /// Stage 4, discrete. Delassus of the pair is the 6x6 W = J A^-1 J^T about p_wc (row-major,
@@ -101,11 +102,20 @@ typedef struct iso_slip_dual {
 /// The Newton step dv from the last evaluation; the next one may be anywhere along it.
 void iso_slip_dual_step(iso_slip_dual* dual, const double dv[6]);
 
-/// iso_compliant_points_eval_part() for ISO_POINT_LAW_LAGGED and ISO_POINT_LAW_SLIP with the
-/// Hessian of that method. Writes wx to inverse_speed of the points.
-double iso_compliant_points_eval_dual(const iso_compliant_points* points, iso_point_law part,
-                                      const double v[6], iso_slip_dual* dual, double* out_gradient,
-                                      double* out_hessian);
+/// Value and gradient of ISO_POINT_LAW_LAGGED. Writes wx to normal_slope of the points.
+double iso_compliant_points_eval_dual(const iso_compliant_points* points, const double v[6],
+                                      iso_slip_dual* dual, double* out_gradient);
+/// The same with the normal part at v and friction at another twist (contact/stick.h).
+double iso_compliant_points_eval_stick(const iso_compliant_points* points, const double v[6],
+                                       const double slip[6], iso_slip_dual* dual,
+                                       double* out_normal_gradient, double* out_slip_gradient);
+/// Hessian of that method where one of the two was last called: ISO_POINT_LAW_LAGGED,
+/// ISO_POINT_LAW_NORMAL or ISO_POINT_LAW_SLIP.
+void iso_compliant_points_dual_hessian(const iso_compliant_points* points, iso_point_law part,
+                                       double* out_hessian);
+/// Sum of friction_force G^T P G, G the velocity of a point from a twist, P the projection on its
+/// tangent plane.
+void iso_compliant_points_friction_shape(const iso_compliant_points* points, double* out_hessian);
 
 /// Work that the pressures alone do on the bodies over the step, for the twist v at its end: minus
 /// the change of the points' elastic energy [J].

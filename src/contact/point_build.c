@@ -58,6 +58,7 @@ static iso_status allocate_points(iso_arena* arena, int capacity, bool has_adhes
                          &points->ty,
                          &points->tz,
                          &points->inverse_speed,
+                         &points->normal_slope,
                          &points->tension_slope,
                          &points->tension_limit};
     points->has_adhesion = has_adhesion;

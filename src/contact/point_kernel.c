@@ -1,80 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "contact/point_law.h"
-
-// With J = [-[r]x, I] (velocity of the point from the twist), a point adds to the gradient J^T g =
-// (r x g; g) and to the Hessian J^T G J = ([r]x G [r]x^T, [r]x G; G [r]x^T, G): 21 different
-// numbers.
-
-// Sums over points, one partial sum per lane.
-typedef struct point_sums {
-    iso_wide value;
-    iso_wide3 moment, force;
-    iso_wide rr[6]; ///< xx, xy, xz, yy, yz, zz of the rotational block
-    iso_wide rt[9]; ///< row major
-    iso_wide tt[6]; ///< as rr
-} point_sums;
-
-static inline void clear_sums(point_sums* sums) {
-    iso_wide zero = iso_wide_set(0.0);
-    *sums = (point_sums){.value = zero, .moment = {zero, zero, zero}, .force = {zero, zero, zero}};
-    for (int i = 0; i < 6; ++i) {
-        sums->rr[i] = sums->tt[i] = zero;
-    }
-    for (int i = 0; i < 9; ++i) {
-        sums->rt[i] = zero;
-    }
-}
-
-static inline void add_to(iso_wide* sum, iso_wide term) {
-    *sum = iso_wide_add(*sum, term);
-}
-
-static inline void add_to3(iso_wide3* sum, iso_wide3 term) {
-    add_to(&sum->x, term.x);
-    add_to(&sum->y, term.y);
-    add_to(&sum->z, term.z);
-}
-
-// p q + r s
-static inline iso_wide sum_of_products(iso_wide p, iso_wide q, iso_wide r, iso_wide s) {
-    return iso_wide_add(iso_wide_mul(p, q), iso_wide_mul(r, s));
-}
-
-// Add J^T G J for a symmetric G.
-static inline void add_symmetric(point_sums* sums, iso_wide3 r, iso_wide xx, iso_wide xy,
-                                 iso_wide xz, iso_wide yy, iso_wide yz, iso_wide zz) {
-    add_to(&sums->tt[0], xx);
-    add_to(&sums->tt[1], xy);
-    add_to(&sums->tt[2], xz);
-    add_to(&sums->tt[3], yy);
-    add_to(&sums->tt[4], yz);
-    add_to(&sums->tt[5], zz);
-    // Columns of [r]x G are r x (columns of G).
-    iso_wide3 c0 = iso_wide3_cross(r, (iso_wide3){xx, xy, xz});
-    iso_wide3 c1 = iso_wide3_cross(r, (iso_wide3){xy, yy, yz});
-    iso_wide3 c2 = iso_wide3_cross(r, (iso_wide3){xz, yz, zz});
-    add_to(&sums->rt[0], c0.x);
-    add_to(&sums->rt[1], c1.x);
-    add_to(&sums->rt[2], c2.x);
-    add_to(&sums->rt[3], c0.y);
-    add_to(&sums->rt[4], c1.y);
-    add_to(&sums->rt[5], c2.y);
-    add_to(&sums->rt[6], c0.z);
-    add_to(&sums->rt[7], c1.z);
-    add_to(&sums->rt[8], c2.z);
-    // Rows of [r]x G [r]x^T are r x (rows of [r]x G).
-    add_to(&sums->rr[0], iso_wide_cross_component(r.y, c2.x, r.z, c1.x));
-    add_to(&sums->rr[1], iso_wide_cross_component(r.z, c0.x, r.x, c2.x));
-    add_to(&sums->rr[2], iso_wide_cross_component(r.x, c1.x, r.y, c0.x));
-    add_to(&sums->rr[3], iso_wide_cross_component(r.z, c0.y, r.x, c2.y));
-    add_to(&sums->rr[4], iso_wide_cross_component(r.x, c1.y, r.y, c0.y));
-    add_to(&sums->rr[5], iso_wide_cross_component(r.x, c1.z, r.y, c0.z));
-}
+#include "contact/point_sums.h"
 
 // Add J^T G J, where G = a I + m n^T + q t^T is symmetric.
-static inline void add_hessian(point_sums* sums, iso_wide3 r, iso_wide3 n,
+static inline void add_hessian(hessian_sums* sums, iso_wide3 r, iso_wide3 n,
                                const iso_point_response* p) {
     iso_wide3 m = iso_wide3_mul_add(n, iso_wide_sub(p->b, p->a), iso_wide3_scale(p->t, p->e));
     iso_wide3 q = iso_wide3_mul_add(p->t, p->c, iso_wide3_scale(n, p->e));
@@ -87,51 +17,28 @@ static inline void add_hessian(point_sums* sums, iso_wide3 r, iso_wide3 n,
     add_symmetric(sums, r, xx, xy, xz, yy, yz, zz);
 }
 
-// The same for a normal part alone, G = b n n^T: b J^T n (J^T n)^T with J^T n = (r x n; n).
-static inline void add_normal_hessian(point_sums* sums, iso_wide3 r, iso_wide3 n, iso_wide b) {
-    iso_wide3 m = iso_wide3_cross(r, n);
-    iso_wide3 bm = iso_wide3_scale(m, b), bn = iso_wide3_scale(n, b);
-    add_to(&sums->rr[0], iso_wide_mul(bm.x, m.x));
-    add_to(&sums->rr[1], iso_wide_mul(bm.x, m.y));
-    add_to(&sums->rr[2], iso_wide_mul(bm.x, m.z));
-    add_to(&sums->rr[3], iso_wide_mul(bm.y, m.y));
-    add_to(&sums->rr[4], iso_wide_mul(bm.y, m.z));
-    add_to(&sums->rr[5], iso_wide_mul(bm.z, m.z));
-    add_to(&sums->rt[0], iso_wide_mul(m.x, bn.x));
-    add_to(&sums->rt[1], iso_wide_mul(m.x, bn.y));
-    add_to(&sums->rt[2], iso_wide_mul(m.x, bn.z));
-    add_to(&sums->rt[3], iso_wide_mul(m.y, bn.x));
-    add_to(&sums->rt[4], iso_wide_mul(m.y, bn.y));
-    add_to(&sums->rt[5], iso_wide_mul(m.y, bn.z));
-    add_to(&sums->rt[6], iso_wide_mul(m.z, bn.x));
-    add_to(&sums->rt[7], iso_wide_mul(m.z, bn.y));
-    add_to(&sums->rt[8], iso_wide_mul(m.z, bn.z));
-    add_to(&sums->tt[0], iso_wide_mul(bn.x, n.x));
-    add_to(&sums->tt[1], iso_wide_mul(bn.x, n.y));
-    add_to(&sums->tt[2], iso_wide_mul(bn.x, n.z));
-    add_to(&sums->tt[3], iso_wide_mul(bn.y, n.y));
-    add_to(&sums->tt[4], iso_wide_mul(bn.y, n.z));
-    add_to(&sums->tt[5], iso_wide_mul(bn.z, n.z));
-}
+typedef struct point_sums {
+    gradient_sums first;
+    hessian_sums second;
+} point_sums;
 
 static inline point_sums sum_points(const iso_compliant_points* points, iso_point_law law,
                                     const double v[6], bool has_hessian) {
     iso_wide3 rotational = iso_wide3_set(v[0], v[1], v[2]);
     iso_wide3 translational = iso_wide3_set(v[3], v[4], v[5]);
-    point_sums sums;
-    clear_sums(&sums);
+    point_sums sums = {no_gradient(), no_hessian()};
     for (int i = 0; i < points->padded_count; i += ISO_WIDE_LANES) {
         iso_wide3 r = iso_wide3_load(points->rx + i, points->ry + i, points->rz + i);
         iso_wide3 n = iso_wide3_load(points->nx + i, points->ny + i, points->nz + i);
         iso_wide3 u = iso_wide3_velocity(rotational, translational, r);
         iso_point_response p = iso_point_evaluate(points, law, i, n, u);
-        add_to(&sums.value, p.value);
-        add_to3(&sums.moment, iso_wide3_cross(r, p.gradient));
-        add_to3(&sums.force, p.gradient);
+        add_to(&sums.first.value, p.value);
+        add_to3(&sums.first.moment, iso_wide3_cross(r, p.gradient));
+        add_to3(&sums.first.force, p.gradient);
         if (has_hessian && law == ISO_POINT_LAW_NORMAL) {
-            add_normal_hessian(&sums, r, n, p.b);
+            add_normal_hessian(&sums.second, r, n, p.b);
         } else if (has_hessian) {
-            add_hessian(&sums, r, n, &p);
+            add_hessian(&sums.second, r, n, &p);
         }
     }
     return sums;
@@ -158,132 +65,22 @@ static const sum_fn k_sums[][2] = {[ISO_POINT_LAW_LAGGED] = {sum_lagged, hessian
                                    [ISO_POINT_LAW_SLIP] = {sum_slip, hessian_slip},
                                    [ISO_POINT_LAW_SIMILAR] = {sum_similar, hessian_similar}};
 
-static void write_gradient(const point_sums* sums, double* out_gradient) {
-    out_gradient[0] = iso_wide_sum(sums->moment.x);
-    out_gradient[1] = iso_wide_sum(sums->moment.y);
-    out_gradient[2] = iso_wide_sum(sums->moment.z);
-    out_gradient[3] = iso_wide_sum(sums->force.x);
-    out_gradient[4] = iso_wide_sum(sums->force.y);
-    out_gradient[5] = iso_wide_sum(sums->force.z);
-}
-
-static void write_hessian(const point_sums* sums, double* out_hessian) {
-    static const int k_symmetric[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) {
-            double coupling = iso_wide_sum(sums->rt[3 * i + j]);
-            out_hessian[6 * i + j] = iso_wide_sum(sums->rr[k_symmetric[i][j]]);
-            out_hessian[6 * i + 3 + j] = coupling;
-            out_hessian[6 * (3 + j) + i] = coupling;
-            out_hessian[6 * (3 + i) + 3 + j] = iso_wide_sum(sums->tt[k_symmetric[i][j]]);
-        }
-    }
-}
-
 double iso_compliant_points_eval_part(const iso_compliant_points* points, iso_point_law part,
                                       const double v[6], double* out_gradient,
                                       double* out_hessian) {
     point_sums sums = k_sums[part][out_hessian != NULL](points, v);
     if (out_hessian) {
-        write_hessian(&sums, out_hessian);
+        write_hessian(&sums.second, out_hessian);
     }
     if (out_gradient) {
-        write_gradient(&sums, out_gradient);
+        write_gradient(&sums.first, out_gradient);
     }
-    return iso_wide_sum(sums.value);
+    return iso_wide_sum(sums.first.value);
 }
 
 double iso_compliant_points_eval(const iso_compliant_points* points, const double v[6],
                                  double* out_gradient, double* out_hessian) {
     return iso_compliant_points_eval_part(points, points->law, v, out_gradient, out_hessian);
-}
-
-// w after Newton's step du from the last evaluation: of  w |v| = v  in v and w,
-// t + (dv - w (t . dv)) / |v|.
-static inline iso_wide3 step_direction(const iso_compliant_points* points, int i, iso_wide3 n,
-                                       iso_wide3 w, iso_wide3 du) {
-    iso_wide one = iso_wide_set(1.0);
-    iso_wide3 t = iso_wide3_load(points->tx + i, points->ty + i, points->tz + i);
-    iso_wide inverse = iso_wide_load(points->inverse_speed + i);
-    iso_wide along = iso_wide3_dot(t, du); // t is tangential
-    iso_wide3 turn = iso_wide3_mul_add(n, iso_wide_neg(iso_wide3_dot(du, n)), du);
-    turn = iso_wide3_mul_add(w, iso_wide_neg(along), turn);
-    iso_wide3 next = iso_wide3_mul_add(turn, inverse, t);
-    iso_wide length = iso_wide_sqrt(iso_wide3_dot(next, next));
-    return iso_wide3_scale(next, iso_wide_div(one, iso_wide_max(length, one)));
-}
-
-static inline void store3(iso_wide3 a, double* x, double* y, double* z) {
-    iso_wide_store(x, a.x);
-    iso_wide_store(y, a.y);
-    iso_wide_store(z, a.z);
-}
-
-// Add J^T G J, G = a (I - n n^T) + b n n^T - a / 2 (w t^T + t w^T).
-static inline void add_dual_hessian(point_sums* sums, iso_wide3 r, iso_wide3 n, iso_wide3 w,
-                                    const iso_point_response* p) {
-    iso_wide3 m = iso_wide3_scale(n, iso_wide_sub(p->b, p->a));
-    iso_wide c = iso_wide_mul(iso_wide_set(-0.5), p->a);
-    iso_wide3 q = iso_wide3_scale(w, c), s = iso_wide3_scale(p->t, c);
-    iso_wide xx = iso_wide_mul_add(m.x, n.x, sum_of_products(q.x, p->t.x, s.x, w.x));
-    iso_wide yy = iso_wide_mul_add(m.y, n.y, sum_of_products(q.y, p->t.y, s.y, w.y));
-    iso_wide zz = iso_wide_mul_add(m.z, n.z, sum_of_products(q.z, p->t.z, s.z, w.z));
-    iso_wide xy = iso_wide_mul_add(m.x, n.y, sum_of_products(q.x, p->t.y, s.x, w.y));
-    iso_wide xz = iso_wide_mul_add(m.x, n.z, sum_of_products(q.x, p->t.z, s.x, w.z));
-    iso_wide yz = iso_wide_mul_add(m.y, n.z, sum_of_products(q.y, p->t.z, s.y, w.z));
-    add_symmetric(sums, r, iso_wide_add(p->a, xx), xy, xz, iso_wide_add(p->a, yy), yz,
-                  iso_wide_add(p->a, zz));
-}
-
-static inline point_sums sum_dual(const iso_compliant_points* points, iso_point_law law,
-                                  const double v[6], const iso_slip_dual* dual) {
-    iso_wide3 rotational = iso_wide3_set(v[0], v[1], v[2]);
-    iso_wide3 translational = iso_wide3_set(v[3], v[4], v[5]);
-    iso_wide3 d_rotational = iso_wide3_set(dual->dv[0], dual->dv[1], dual->dv[2]);
-    iso_wide3 d_translational = iso_wide3_set(dual->dv[3], dual->dv[4], dual->dv[5]);
-    point_sums sums;
-    clear_sums(&sums);
-    for (int i = 0; i < points->padded_count; i += ISO_WIDE_LANES) {
-        iso_wide3 r = iso_wide3_load(points->rx + i, points->ry + i, points->rz + i);
-        iso_wide3 n = iso_wide3_load(points->nx + i, points->ny + i, points->nz + i);
-        iso_wide3 u = iso_wide3_velocity(rotational, translational, r);
-        iso_point_response p = iso_point_evaluate(points, law, i, n, u);
-        iso_wide3 w = p.t;
-        if (dual->is_started) {
-            w = iso_wide3_load(points->wx + i, points->wy + i, points->wz + i);
-        }
-        if (dual->is_stepping) {
-            w = step_direction(points, i, n, w,
-                               iso_wide3_velocity(d_rotational, d_translational, r));
-        }
-        store3(w, points->wx + i, points->wy + i, points->wz + i);
-        store3(p.t, points->tx + i, points->ty + i, points->tz + i);
-        iso_wide_store(points->inverse_speed + i, p.inverse);
-        add_to(&sums.value, p.value);
-        add_to3(&sums.moment, iso_wide3_cross(r, p.gradient));
-        add_to3(&sums.force, p.gradient);
-        add_dual_hessian(&sums, r, n, w, &p);
-    }
-    return sums;
-}
-
-void iso_slip_dual_step(iso_slip_dual* dual, const double dv[6]) {
-    for (int i = 0; i < 6; ++i) {
-        dual->dv[i] = dv[i];
-    }
-    dual->is_stepping = true;
-}
-
-double iso_compliant_points_eval_dual(const iso_compliant_points* points, iso_point_law part,
-                                      const double v[6], iso_slip_dual* dual, double* out_gradient,
-                                      double* out_hessian) {
-    point_sums sums = part == ISO_POINT_LAW_SLIP ? sum_dual(points, ISO_POINT_LAW_SLIP, v, dual)
-                                                 : sum_dual(points, ISO_POINT_LAW_LAGGED, v, dual);
-    write_hessian(&sums, out_hessian);
-    write_gradient(&sums, out_gradient);
-    dual->is_started = true;
-    dual->is_stepping = false;
-    return iso_wide_sum(sums.value);
 }
 
 // Value, slope, curvature along a line.

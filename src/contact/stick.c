@@ -273,16 +273,17 @@ void iso_stick_init(const iso_contact_options* options, const iso_contact_pair* 
     bool is_static = memory && memory->is_slipping == 0.0;
     double mu = set_friction(pair, is_static, out_stick->smoothing, points);
     if (mu > 0.0) {
-        // At rest the Hessian of friction is sum mu n0 / smoothing G^T P G.
-        double rest[6] = {0.0}, k[36];
-        iso_compliant_points_eval_part(points, ISO_POINT_LAW_SLIP, rest, NULL, k);
-        double scale = out_stick->smoothing * options->friction_stiffness / (mu * dt);
+        double k[36], scale = options->friction_stiffness / (mu * dt);
+        iso_compliant_points_friction_shape(points, k);
         for (int i = 0; i < 36; ++i) {
             k[i] *= scale;
         }
         if (k[21] + k[28] + k[35] > 0.0) {
             find_coordinates(k, out_stick);
         }
+    }
+    for (int i = 0; i < out_stick->rank; ++i) {
+        inner->pivots[i] = 1.0 / sqrt(out_stick->gain * dt * dt);
     }
     if (memory) {
         recall(pair, x_wa, x_wb, memory, out_stick);
@@ -337,58 +338,82 @@ static inline void add_reduced(const iso_stick* stick, int rank, double* out_hes
     }
 }
 
-// The part of friction and stretch, added to value, gradient and Hessian. g, h: of friction at the
-// slip of the inner unknowns.
-static inline double add_stretch(const iso_stick* stick, const double v[6], const double g[6],
-                                 const double h[36], int rank, double* out_gradient,
-                                 double* out_hessian) {
+// Newton's change of the slip at fixed V, with the present factor: out = M^-1 gradient by sigma.
+static void find_newton(const iso_stick_inner* inner, int rank, double* out) {
+    memcpy(out, inner->gradient, sizeof inner->gradient);
+    solve_small(inner->factor, inner->pivots, rank, out);
+}
+
+double iso_stick_eval(const iso_stick* stick, const double v[6], double* out_gradient) {
     iso_stick_inner* inner = stick->inner;
-    double nu[ISO_SIX_STRIDE], pull[ISO_SIX_STRIDE], value = 0.0;
-    double coupling = stick->gain * stick->dt * stick->dt;
+    double slip[ISO_SIX_STRIDE] = {0.0}, g[6], nu[ISO_SIX_STRIDE], pull[ISO_SIX_STRIDE];
+    if (stick->rank > 0) {
+        to_twist(stick, inner->sigma, slip);
+    }
+    double value =
+        iso_compliant_points_eval_stick(stick->points, v, slip, &inner->dual, out_gradient, g);
+    if (stick->rank == 0) {
+        return value;
+    }
     iso_six_store(nu, iso_six_combine(stick->r_t, v, 6));
     iso_six_store(inner->gradient, iso_six_combine(stick->b, g, 6));
-    for (int i = 0; i < rank; ++i) {
+    for (int i = 0; i < stick->rank; ++i) {
         double lag = nu[i] - inner->sigma[i];
         double elastic = stick->stretch[i] + stick->gain * stick->dt * lag;
         inner->lag[i] = lag;
         inner->gradient[i] -= stick->dt * elastic;
         value += stick->dt * lag * (stick->stretch[i] + 0.5 * stick->gain * stick->dt * lag);
-        inner->newton[i] = inner->gradient[i];
         nu[i] = stick->dt * elastic;
     }
-    factor_inner(stick, h, rank);
-    solve_small(inner->factor, inner->pivots, rank, inner->newton);
-    for (int i = 0; i < rank; ++i) {
-        nu[i] += coupling * inner->newton[i];
+    find_newton(inner, stick->rank, inner->newton);
+    for (int i = 0; i < stick->rank; ++i) {
+        nu[i] += stick->gain * stick->dt * stick->dt * inner->newton[i];
     }
-    iso_six_store(pull, iso_six_combine(stick->r, nu, rank));
+    iso_six_store(pull, iso_six_combine(stick->r, nu, stick->rank));
     for (int i = 0; i < 6; ++i) {
         out_gradient[i] += pull[i];
     }
-    add_reduced(stick, rank, out_hessian);
     return value;
 }
 
-double iso_stick_eval(const iso_stick* stick, const double v[6], double* out_gradient,
-                      double* out_hessian) {
-    const iso_compliant_points* points = stick->points;
-    double slip[ISO_SIX_STRIDE], g[6], h[36];
-    double value =
-        iso_compliant_points_eval_part(points, ISO_POINT_LAW_NORMAL, v, out_gradient, out_hessian);
-    if (stick->rank == 0) {
-        return value;
+// The part of friction and stretch. h: Hessian of friction at the slip.
+static inline void add_eliminated(const iso_stick* stick, const double h[36], int rank,
+                                  double* out_correction, double* out_hessian) {
+    iso_stick_inner* inner = stick->inner;
+    double newton[ISO_SIX_STRIDE], correction[ISO_SIX_STRIDE];
+    double coupling = stick->gain * stick->dt * stick->dt;
+    factor_inner(stick, h, rank);
+    find_newton(inner, rank, newton);
+    for (int i = 0; i < rank; ++i) {
+        double change = newton[i] - inner->newton[i];
+        inner->newton[i] = newton[i];
+        newton[i] = coupling * change;
     }
-    to_twist(stick, stick->inner->sigma, slip);
-    value +=
-        iso_compliant_points_eval_dual(points, ISO_POINT_LAW_SLIP, slip, &stick->inner->dual, g, h);
+    iso_six_store(correction, iso_six_combine(stick->r, newton, rank));
+    memcpy(out_correction, correction, 6 * sizeof *correction);
+    add_reduced(stick, rank, out_hessian);
+}
+
+void iso_stick_eliminate(const iso_stick* stick, double* out_correction, double* out_hessian) {
+    double h[36];
+    iso_compliant_points_dual_hessian(stick->points, ISO_POINT_LAW_NORMAL, out_hessian);
+    for (int i = 0; i < 6; ++i) {
+        out_correction[i] = 0.0;
+    }
+    if (stick->rank == 0) {
+        return;
+    }
+    iso_compliant_points_dual_hessian(stick->points, ISO_POINT_LAW_SLIP, h);
     // A flat patch has rank 3, a curved one 6; the compiler unrolls those.
     switch (stick->rank) {
     case 3:
-        return value + add_stretch(stick, v, g, h, 3, out_gradient, out_hessian);
+        add_eliminated(stick, h, 3, out_correction, out_hessian);
+        break;
     case 6:
-        return value + add_stretch(stick, v, g, h, 6, out_gradient, out_hessian);
+        add_eliminated(stick, h, 6, out_correction, out_hessian);
+        break;
     default:
-        return value + add_stretch(stick, v, g, h, stick->rank, out_gradient, out_hessian);
+        add_eliminated(stick, h, stick->rank, out_correction, out_hessian);
     }
 }
 

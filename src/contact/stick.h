@@ -62,12 +62,15 @@ void iso_stick_init(const iso_contact_options* options, const iso_contact_pair* 
                     iso_spatial v_c0, iso_compliant_points* points, iso_stick_inner* inner,
                     iso_stick* out_stick);
 
-/// Value, gradient and Hessian by V with the slip eliminated (docs/theory/sticking.md).
-double iso_stick_eval(const iso_stick* stick, const double v[6], double* out_gradient,
-                      double* out_hessian);
+/// Value, and gradient by V with the slip eliminated: with the Hessian of the last elimination (the
+/// first time with that of the spring alone), which serves to see what is left.
+double iso_stick_eval(const iso_stick* stick, const double v[6], double* out_gradient);
+/// With the Hessian at the last evaluation: what that adds to the gradient, and the Hessian by V
+/// (docs/theory/sticking.md).
+void iso_stick_eliminate(const iso_stick* stick, double* out_correction, double* out_hessian);
 /// Gradient by the slip at the last evaluation, squared and scaled [J].
 double iso_stick_residual(const iso_stick* stick);
-/// Newton's change of the slip for the change dv, from here on.
+/// Newton's change of the slip for the change dv, from here on. After iso_stick_eliminate().
 void iso_stick_direct(const iso_stick* stick, const double dv[6]);
 /// What gradient^T dV at the last evaluation lacks of the slope along (dV, dS).
 double iso_stick_slope(const iso_stick* stick);

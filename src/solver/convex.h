@@ -17,7 +17,8 @@
 
 /// What a potential l(u) can be asked.
 typedef struct iso_potential_ops {
-    /// Value; gradient [rows] and Hessian [rows * rows] (symmetric, positive semidefinite).
+    /// Value; gradient [rows] and Hessian [rows * rows] (symmetric, positive semidefinite; left to
+    /// iso_inner_ops where the potential has those).
     double (*eval)(const void* user, const double* u, double* out_gradient, double* out_hessian);
     /// Value, first and second derivative of l(u + alpha du) in alpha.
     void (*line)(const void* user, const double* u, const double* du, double alpha,
@@ -37,14 +38,16 @@ typedef struct iso_potential {
 } iso_potential;
 
 /// Unknowns of a potential's own: l(u) = min over s of m(u, s). The solver steps u and s together;
-/// the potential keeps s, eliminates it from each Newton step, and hands out
-///     gradient g_u - H_us H_ss^-1 g_s  and Hessian  H_uu - H_us H_ss^-1 H_su
-/// in eval(), the values of m along (du, ds) in line().
-/// A potential may also have unknowns that choose its Hessian alone (contact/compliant_points.h):
-/// then residual() and slope() are 0.
+/// the potential keeps s, and evaluates m there: eval() gives m and no Hessian, and line() the
+/// values of m along (du, ds). Each Newton step eliminates s; the gradient of eval() has it
+/// eliminated as well as is known before. A potential may also have unknowns that choose its
+/// Hessian alone (contact/compliant_points.h): then residual() and slope() are 0.
 typedef struct iso_inner_ops {
     /// Square of g_s at the last eval(), scaled to an energy [J]: g_s^T W g_s with W about H_ss^-1.
     double (*residual)(void* user);
+    /// Hessian H_uu - H_us H_ss^-1 H_su at the last eval(), and -H_us H_ss^-1 g_s, which the
+    /// gradient lacks [rows]; false: it lacks nothing, and nothing is written there.
+    bool (*eliminate)(void* user, double* out_correction, double* out_hessian);
     /// Sets ds = -H_ss^-1 (g_s + H_su du) and keeps s as the start of the line.
     void (*direct)(void* user, const double* du);
     /// s = start of the line + alpha ds.

@@ -70,6 +70,7 @@ void iso_island_start(iso_island* island) {
         iso_newton_term* t = &s->terms[k];
         iso_potential_velocity(problem, &problem->potentials[k], s->v, t->u);
         t->surprise = t->largest = 0.0;
+        memset(t->correction, 0, sizeof t->correction);
     }
 }
 
@@ -111,7 +112,7 @@ static void find_norms(iso_island* island, double inner_residual) {
     island->scale = sqrt(fmax(momentum2, impulse2));
 }
 
-// Everything at v: cost, gradients, Hessians of potentials, scaled norms.
+// Everything at v but Hessians that are costly: cost, gradients, scaled norms.
 static void evaluate(iso_island* island) {
     const iso_newton_space* s = island->space;
     const iso_convex_problem* problem = s->problem;
@@ -229,11 +230,33 @@ static void direct_potentials(iso_island* island) {
         memcpy(t->u0, t->u, sizeof t->u0);
         iso_potential_velocity(problem, &problem->potentials[k], s->direction, t->du);
         for (int row = 0; row < rows; ++row) {
-            t->foreseen[row] = t->gradient[row]; // with what follows: gradient after a whole step
+            // With what follows: gradient after a whole step.
+            t->foreseen[row] = t->gradient[row] + t->correction[row];
         }
         iso_tiles_add_atx(t->foreseen, 1.0, t->hessian, t->du, rows, rows); // symmetric
         if (inner) {
             inner->ops->direct(inner->user, t->du);
+        }
+    }
+}
+
+// Hessians of potentials with unknowns of their own, and x = minus the gradient that is left when
+// those are eliminated, in the order of degrees of freedom.
+static void eliminate_inner(iso_island* island, double* x) {
+    const iso_newton_space* s = island->space;
+    const iso_convex_problem* problem = s->problem;
+    for (int i = 0; i < island->tree_count; ++i) {
+        int t = island->trees[i];
+        for (int d = problem->v_index[t]; d < problem->v_index[t + 1]; ++d) {
+            x[d] = s->impulse[d] - s->r[d];
+        }
+    }
+    for (int i = 0; i < island->potential_count; ++i) {
+        int k = island->potentials[i];
+        const iso_inner* inner = inner_of(problem, k);
+        iso_newton_term* t = &s->terms[k];
+        if (inner && inner->ops->eliminate(inner->user, t->correction, t->hessian)) {
+            add_transposed(problem, &problem->potentials[k], -1.0, t->correction, x);
         }
     }
 }
@@ -243,6 +266,8 @@ static void direct_potentials(iso_island* island) {
 static bool find_direction(iso_island* island) {
     const iso_newton_space* s = island->space;
     const iso_convex_problem* problem = s->problem;
+    double* rest = s->a_direction; // free between directions
+    eliminate_inner(island, rest);
     assemble(island);
     int bad_block = 0;
     if (!iso_block_cholesky_factor_part(s->matrix, &island->part, &bad_block)) {
@@ -258,7 +283,7 @@ static bool find_direction(iso_island* island) {
         int t = island->trees[i], first = problem->v_index[t], dofs = tree_dofs(problem, t);
         double* x = s->x + first_rows[s->block_of[t]];
         for (int d = 0; d < dofs; ++d) {
-            x[d] = s->impulse[first + d] - s->r[first + d];
+            x[d] = rest[first + d];
         }
     }
     iso_block_cholesky_solve_part(s->matrix, &island->part, s->x);

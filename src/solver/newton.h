@@ -13,8 +13,9 @@ typedef struct iso_newton_term {
     double u0[ISO_POTENTIAL_MAX_ROWS]; ///< at the start of the line
     double du[ISO_POTENTIAL_MAX_ROWS];
     double gradient[ISO_POTENTIAL_MAX_ROWS];
-    double foreseen[ISO_POTENTIAL_MAX_ROWS]; ///< change of the gradient along du by the Hessian
-    double error[ISO_POTENTIAL_MAX_ROWS];    ///< largest change that was not foreseen
+    double correction[ISO_POTENTIAL_MAX_ROWS]; ///< of the gradient, by eliminating own unknowns
+    double foreseen[ISO_POTENTIAL_MAX_ROWS];   ///< change of the gradient along du by the Hessian
+    double error[ISO_POTENTIAL_MAX_ROWS];      ///< largest change that was not foreseen
     double hessian[ISO_POTENTIAL_MAX_ROWS * ISO_POTENTIAL_MAX_ROWS];
     double surprise;                                 ///< sizes of those errors, summed up
     double largest;                                  ///< the largest of them

@@ -27,8 +27,7 @@ static double eval_points(const void* user, const double* u, double* out_gradien
     double v[6];
     add_six(u, moving->twist, v);
     if (moving->dual) {
-        return iso_compliant_points_eval_dual(moving->points, ISO_POINT_LAW_LAGGED, v, moving->dual,
-                                              out_gradient, out_hessian);
+        return iso_compliant_points_eval_dual(moving->points, v, moving->dual, out_gradient);
     }
     return iso_compliant_points_eval(moving->points, v, out_gradient, out_hessian);
 }
@@ -66,8 +65,9 @@ static double eval_stick(const void* user, const double* u, double* out_gradient
                          double* out_hessian) {
     const struct iso_moving_points* moving = user;
     double v[6];
+    (void)out_hessian;
     add_six(u, moving->twist, v);
-    return iso_stick_eval(moving->stick, v, out_gradient, out_hessian);
+    return iso_stick_eval(moving->stick, v, out_gradient);
 }
 
 static void line_stick(const void* user, const double* u, const double* du, double alpha,
@@ -83,6 +83,10 @@ static const iso_potential_ops stick_ops = {eval_stick, line_stick};
 static double slip_residual(void* user) {
     return iso_stick_residual(user);
 }
+static bool eliminate_slip(void* user, double* out_correction, double* out_hessian) {
+    iso_stick_eliminate(user, out_correction, out_hessian);
+    return true;
+}
 static void direct_slip(void* user, const double* du) {
     iso_stick_direct(user, du);
 }
@@ -93,22 +97,30 @@ static double slip_slope(void* user) {
     return iso_stick_slope(user);
 }
 
-static const iso_inner_ops slip_ops = {slip_residual, direct_slip, advance_slip, slip_slope};
+static const iso_inner_ops slip_ops = {slip_residual, eliminate_slip, direct_slip, advance_slip,
+                                       slip_slope};
 
 // Directions of friction: they choose the Hessian and nothing else.
 static double no_share(void* user) {
     (void)user;
     return 0.0;
 }
+static bool find_hessian(void* user, double* out_correction, double* out_hessian) {
+    const struct iso_moving_points* moving = user;
+    (void)out_correction;
+    iso_compliant_points_dual_hessian(moving->points, ISO_POINT_LAW_LAGGED, out_hessian);
+    return false;
+}
 static void direct_friction(void* user, const double* du) {
-    iso_slip_dual_step(user, du);
+    const struct iso_moving_points* moving = user;
+    iso_slip_dual_step(moving->dual, du);
 }
 static void stay(void* user, double alpha) {
     (void)user;
     (void)alpha;
 }
 
-static const iso_inner_ops friction_ops = {no_share, direct_friction, stay, no_share};
+static const iso_inner_ops friction_ops = {no_share, find_hessian, direct_friction, stay, no_share};
 
 // The potential of a pair without its points: u = V_B - V_A at the common point.
 static iso_status make_contact(const iso_stages* s, const iso_contact_pair* pair,
@@ -156,7 +168,7 @@ static iso_status make_dual(iso_stages* s, int index) {
     ISO_REQUIRE(s->stepper->ctx, dual, ISO_ERR_MEMORY, "friction of a contact");
     *dual = (iso_slip_dual){0};
     s->moving[index].dual = dual;
-    s->inners[s->potential_count] = (iso_inner){&friction_ops, dual};
+    s->inners[s->potential_count] = (iso_inner){&friction_ops, &s->moving[index]};
     return ISO_OK;
 }
 

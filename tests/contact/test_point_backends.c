@@ -14,9 +14,13 @@
 #define iso_compliant_points_elastic_work plain_elastic_work
 #define iso_compliant_points_stick_result plain_stick_result
 #define iso_compliant_points_eval_dual plain_eval_dual
+#define iso_compliant_points_eval_stick plain_eval_stick
+#define iso_compliant_points_dual_hessian plain_dual_hessian
+#define iso_compliant_points_friction_shape plain_friction_shape
 #define iso_slip_dual_step plain_dual_step
 #define iso_compliant_points_residual plain_residual
 #define iso_compliant_points_transition plain_transition
+#include "contact/point_dual.c"
 #include "contact/point_kernel.c"
 #include "contact/point_tamsi.c"
 #undef iso_compliant_points_residual
@@ -30,6 +34,9 @@
 #undef iso_compliant_points_elastic_work
 #undef iso_compliant_points_stick_result
 #undef iso_compliant_points_eval_dual
+#undef iso_compliant_points_eval_stick
+#undef iso_compliant_points_dual_hessian
+#undef iso_compliant_points_friction_shape
 #undef iso_slip_dual_step
 
 #include "support/check.h"
@@ -55,9 +62,14 @@ iso_spatial iso_compliant_points_stick_result(const iso_compliant_points* points
                                               const double slip[6], iso_vec3* out_tractions,
                                               iso_vec3* out_slips);
 
-double iso_compliant_points_eval_dual(const iso_compliant_points* points, iso_point_law part,
-                                      const double v[6], iso_slip_dual* dual, double* out_gradient,
-                                      double* out_hessian);
+double iso_compliant_points_eval_dual(const iso_compliant_points* points, const double v[6],
+                                      iso_slip_dual* dual, double* out_gradient);
+double iso_compliant_points_eval_stick(const iso_compliant_points* points, const double v[6],
+                                       const double slip[6], iso_slip_dual* dual,
+                                       double* out_normal_gradient, double* out_slip_gradient);
+void iso_compliant_points_dual_hessian(const iso_compliant_points* points, iso_point_law part,
+                                       double* out_hessian);
+void iso_compliant_points_friction_shape(const iso_compliant_points* points, double* out_hessian);
 void iso_slip_dual_step(iso_slip_dual* dual, const double dv[6]);
 
 void iso_compliant_points_residual(const iso_compliant_points* points, const double v[6],
@@ -68,7 +80,7 @@ double iso_compliant_points_transition(const iso_compliant_points* points, const
 #define POINTS 64
 
 typedef struct store {
-    double fields[21][POINTS];
+    double fields[22][POINTS];
     int face[POINTS];
     iso_compliant_points points;
     iso_vec3 centroids[POINTS], normals[POINTS];
@@ -103,7 +115,8 @@ static void fill(store* s, iso_point_law law, test_random* random) {
                                 .tx = s->fields[17],
                                 .ty = s->fields[18],
                                 .tz = s->fields[19],
-                                .inverse_speed = s->fields[20]};
+                                .inverse_speed = s->fields[20],
+                                .normal_slope = s->fields[21]};
     for (int i = 0; i < POINTS; ++i) {
         iso_vec3 n = iso_vec3_normalized(test_random_vec3(random, -1.0, 1.0));
         p->nx[i] = n.x;
@@ -218,18 +231,31 @@ static void steps_of_directions_give_the_bits_of_the_simd_back_end(void** state)
         test_random again = random;
         fill(&s[0], ISO_POINT_LAW_LAGGED, &random);
         fill(&s[1], ISO_POINT_LAW_LAGGED, &again);
-        iso_point_law part = round % 2 ? ISO_POINT_LAW_SLIP : ISO_POINT_LAW_LAGGED;
+        bool is_stick = round % 2 == 1;
         iso_slip_dual dual[2] = {{.is_started = false}, {.is_started = false}};
         for (int step = 0; step < 3; ++step) {
-            double v[6], dv[6], g[2][6], h[2][36], value[2];
+            double v[6], dv[6], g[2][12] = {{0.0}}, h[2][36], value[2];
             for (int i = 0; i < 6; ++i) {
                 v[i] = test_random_uniform(&random, -0.1, 0.1);
                 dv[i] = test_random_uniform(&random, -0.1, 0.1);
             }
-            value[0] = iso_compliant_points_eval_dual(&s[0].points, part, v, &dual[0], g[0], h[0]);
-            value[1] = plain_eval_dual(&s[1].points, part, v, &dual[1], g[1], h[1]);
+            const iso_compliant_points *a = &s[0].points, *b = &s[1].points;
+            value[0] = is_stick
+                           ? iso_compliant_points_eval_stick(a, dv, v, &dual[0], g[0], g[0] + 6)
+                           : iso_compliant_points_eval_dual(a, v, &dual[0], g[0]);
+            value[1] = is_stick ? plain_eval_stick(b, dv, v, &dual[1], g[1], g[1] + 6)
+                                : plain_eval_dual(b, v, &dual[1], g[1]);
             CHECK_BITS(value[1], value[0]);
-            CHECK_ARRAY_BITS(g[1], g[0], 6);
+            CHECK_ARRAY_BITS(g[1], g[0], 12);
+            const iso_point_law parts[] = {ISO_POINT_LAW_NORMAL, ISO_POINT_LAW_SLIP,
+                                           ISO_POINT_LAW_LAGGED};
+            for (int k = 0; k < 3; ++k) {
+                iso_compliant_points_dual_hessian(a, parts[k], h[0]);
+                plain_dual_hessian(b, parts[k], h[1]);
+                CHECK_ARRAY_BITS(h[1], h[0], 36);
+            }
+            iso_compliant_points_friction_shape(a, h[0]);
+            plain_friction_shape(b, h[1]);
             CHECK_ARRAY_BITS(h[1], h[0], 36);
             CHECK_ARRAY_BITS(s[1].points.wx, s[0].points.wx, POINTS);
             iso_slip_dual_step(&dual[0], dv);

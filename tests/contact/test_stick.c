@@ -86,7 +86,12 @@ static void init(fixture* f, const iso_pair_memory* memory, iso_spatial v_c0) {
 static double settle(const fixture* f, const double v[6], double* gradient, double* hessian) {
     double still[6] = {0.0}, value = 0.0;
     for (int i = 0; i < 200; ++i) {
-        value = iso_stick_eval(&f->stick, v, gradient, hessian);
+        double correction[6];
+        value = iso_stick_eval(&f->stick, v, gradient);
+        iso_stick_eliminate(&f->stick, correction, hessian);
+        for (int k = 0; k < 6; ++k) {
+            gradient[k] += correction[k];
+        }
         if (iso_stick_residual(&f->stick) < 1e-28) {
             break;
         }

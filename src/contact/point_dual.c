@@ -1,0 +1,186 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Lagged friction whose directions Newton's method follows (iso_slip_dual): value and gradient
+// first, the Hessian when a step is taken from there. Points that have converged, or lines that
+// are cut short, need no Hessian.
+
+#include "contact/point_sums.h"
+
+// w after Newton's step du from the last evaluation: of  w |v| = v  in v and w,
+// t + (dv - w (t . dv)) / |v|.
+static inline iso_wide3 step_direction(const iso_compliant_points* points, int i, iso_wide3 n,
+                                       iso_wide3 w, iso_wide3 du) {
+    iso_wide one = iso_wide_set(1.0);
+    iso_wide3 t = iso_wide3_load(points->tx + i, points->ty + i, points->tz + i);
+    iso_wide inverse = iso_wide_load(points->inverse_speed + i);
+    iso_wide along = iso_wide3_dot(t, du); // t is tangential
+    iso_wide3 turn = iso_wide3_mul_add(n, iso_wide_neg(iso_wide3_dot(du, n)), du);
+    turn = iso_wide3_mul_add(w, iso_wide_neg(along), turn);
+    iso_wide3 next = iso_wide3_mul_add(turn, inverse, t);
+    iso_wide length = iso_wide_sqrt(iso_wide3_dot(next, next));
+    return iso_wide3_scale(next, iso_wide_div(one, iso_wide_max(length, one)));
+}
+
+static inline void store3(iso_wide3 a, double* x, double* y, double* z) {
+    iso_wide_store(x, a.x);
+    iso_wide_store(y, a.y);
+    iso_wide_store(z, a.z);
+}
+
+// Add J^T G J, G = a (I - n n^T) + b n n^T - a / 2 (w t^T + t w^T).
+static inline void add_dual_hessian(hessian_sums* sums, iso_wide3 r, iso_wide3 n, iso_wide3 w,
+                                    iso_wide3 t, iso_wide a, iso_wide b) {
+    iso_wide3 m = iso_wide3_scale(n, iso_wide_sub(b, a));
+    iso_wide c = iso_wide_mul(iso_wide_set(-0.5), a);
+    iso_wide3 q = iso_wide3_scale(w, c), s = iso_wide3_scale(t, c);
+    iso_wide xx = iso_wide_mul_add(m.x, n.x, sum_of_products(q.x, t.x, s.x, w.x));
+    iso_wide yy = iso_wide_mul_add(m.y, n.y, sum_of_products(q.y, t.y, s.y, w.y));
+    iso_wide zz = iso_wide_mul_add(m.z, n.z, sum_of_products(q.z, t.z, s.z, w.z));
+    iso_wide xy = iso_wide_mul_add(m.x, n.y, sum_of_products(q.x, t.y, s.x, w.y));
+    iso_wide xz = iso_wide_mul_add(m.x, n.z, sum_of_products(q.x, t.z, s.x, w.z));
+    iso_wide yz = iso_wide_mul_add(m.y, n.z, sum_of_products(q.y, t.z, s.y, w.z));
+    add_symmetric(sums, r, iso_wide_add(a, xx), xy, xz, iso_wide_add(a, yy), yz,
+                  iso_wide_add(a, zz));
+}
+
+// Moves the directions along, and keeps what they and the Hessian need.
+static inline void keep_slip(const iso_compliant_points* points, int i, iso_wide3 r, iso_wide3 n,
+                             const iso_slip_dual* dual, const iso_point_response* p) {
+    iso_wide3 w = p->t;
+    if (dual->is_started) {
+        w = iso_wide3_load(points->wx + i, points->wy + i, points->wz + i);
+    }
+    if (dual->is_stepping) {
+        const double* dv = dual->dv;
+        iso_wide3 du = iso_wide3_velocity(iso_wide3_set(dv[0], dv[1], dv[2]),
+                                          iso_wide3_set(dv[3], dv[4], dv[5]), r);
+        w = step_direction(points, i, n, w, du);
+    }
+    store3(w, points->wx + i, points->wy + i, points->wz + i);
+    store3(p->t, points->tx + i, points->ty + i, points->tz + i);
+    iso_wide_store(points->inverse_speed + i, p->inverse);
+}
+
+static inline void add_response(gradient_sums* sums, iso_wide3 r, const iso_point_response* p) {
+    add_to(&sums->value, p->value);
+    add_to3(&sums->moment, iso_wide3_cross(r, p->gradient));
+    add_to3(&sums->force, p->gradient);
+}
+
+static inline double eval(const iso_compliant_points* points, bool has_normal, const double v[6],
+                          const iso_slip_dual* dual, double* out_gradient) {
+    iso_wide3 rotational = iso_wide3_set(v[0], v[1], v[2]);
+    iso_wide3 translational = iso_wide3_set(v[3], v[4], v[5]);
+    gradient_sums sums = no_gradient();
+    for (int i = 0; i < points->padded_count; i += ISO_WIDE_LANES) {
+        iso_wide3 r = iso_wide3_load(points->rx + i, points->ry + i, points->rz + i);
+        iso_wide3 n = iso_wide3_load(points->nx + i, points->ny + i, points->nz + i);
+        iso_wide3 u = iso_wide3_velocity(rotational, translational, r);
+        iso_point_law law = has_normal ? ISO_POINT_LAW_LAGGED : ISO_POINT_LAW_SLIP;
+        iso_point_response p = iso_point_evaluate(points, law, i, n, u);
+        if (has_normal) {
+            iso_wide_store(points->normal_slope + i, p.b);
+        }
+        keep_slip(points, i, r, n, dual, &p);
+        add_response(&sums, r, &p);
+    }
+    write_gradient(&sums, out_gradient);
+    return iso_wide_sum(sums.value);
+}
+
+static void end_step(iso_slip_dual* dual) {
+    dual->is_started = true;
+    dual->is_stepping = false;
+}
+
+void iso_slip_dual_step(iso_slip_dual* dual, const double dv[6]) {
+    for (int i = 0; i < 6; ++i) {
+        dual->dv[i] = dv[i];
+    }
+    dual->is_stepping = true;
+}
+
+double iso_compliant_points_eval_dual(const iso_compliant_points* points, const double v[6],
+                                      iso_slip_dual* dual, double* out_gradient) {
+    double value = eval(points, true, v, dual, out_gradient);
+    end_step(dual);
+    return value;
+}
+
+double iso_compliant_points_eval_stick(const iso_compliant_points* points, const double v[6],
+                                       const double slip[6], iso_slip_dual* dual,
+                                       double* out_normal_gradient, double* out_slip_gradient) {
+    iso_wide3 rotational = iso_wide3_set(v[0], v[1], v[2]);
+    iso_wide3 translational = iso_wide3_set(v[3], v[4], v[5]);
+    iso_wide3 slip_rotational = iso_wide3_set(slip[0], slip[1], slip[2]);
+    iso_wide3 slip_translational = iso_wide3_set(slip[3], slip[4], slip[5]);
+    gradient_sums normal = no_gradient(), tangential = no_gradient();
+    for (int i = 0; i < points->padded_count; i += ISO_WIDE_LANES) {
+        iso_wide3 r = iso_wide3_load(points->rx + i, points->ry + i, points->rz + i);
+        iso_wide3 n = iso_wide3_load(points->nx + i, points->ny + i, points->nz + i);
+        iso_wide3 u = iso_wide3_velocity(rotational, translational, r);
+        iso_point_response p = iso_point_normal(points, i, n, u);
+        iso_wide_store(points->normal_slope + i, p.b);
+        add_response(&normal, r, &p);
+        u = iso_wide3_velocity(slip_rotational, slip_translational, r);
+        p = iso_point_slip(points, i, n, u);
+        keep_slip(points, i, r, n, dual, &p);
+        add_response(&tangential, r, &p);
+    }
+    end_step(dual);
+    write_gradient(&normal, out_normal_gradient);
+    write_gradient(&tangential, out_slip_gradient);
+    return iso_wide_sum(normal.value) + iso_wide_sum(tangential.value);
+}
+
+static inline void sum_hessian(const iso_compliant_points* points, bool has_normal,
+                               double* out_hessian) {
+    hessian_sums sums = no_hessian();
+    for (int i = 0; i < points->padded_count; i += ISO_WIDE_LANES) {
+        iso_wide3 r = iso_wide3_load(points->rx + i, points->ry + i, points->rz + i);
+        iso_wide3 n = iso_wide3_load(points->nx + i, points->ny + i, points->nz + i);
+        iso_wide3 w = iso_wide3_load(points->wx + i, points->wy + i, points->wz + i);
+        iso_wide3 t = iso_wide3_load(points->tx + i, points->ty + i, points->tz + i);
+        iso_wide a = iso_wide_mul(iso_wide_load(points->friction_force + i),
+                                  iso_wide_load(points->inverse_speed + i));
+        iso_wide b = has_normal ? iso_wide_load(points->normal_slope + i) : iso_wide_set(0.0);
+        add_dual_hessian(&sums, r, n, w, t, a, b);
+    }
+    write_hessian(&sums, out_hessian);
+}
+
+static void sum_normal_hessian(const iso_compliant_points* points, double* out_hessian) {
+    hessian_sums sums = no_hessian();
+    for (int i = 0; i < points->padded_count; i += ISO_WIDE_LANES) {
+        iso_wide3 r = iso_wide3_load(points->rx + i, points->ry + i, points->rz + i);
+        iso_wide3 n = iso_wide3_load(points->nx + i, points->ny + i, points->nz + i);
+        add_normal_hessian(&sums, r, n, iso_wide_load(points->normal_slope + i));
+    }
+    write_hessian(&sums, out_hessian);
+}
+
+void iso_compliant_points_dual_hessian(const iso_compliant_points* points, iso_point_law part,
+                                       double* out_hessian) {
+    if (part == ISO_POINT_LAW_NORMAL) {
+        sum_normal_hessian(points, out_hessian);
+    } else if (part == ISO_POINT_LAW_SLIP) {
+        sum_hessian(points, false, out_hessian);
+    } else {
+        sum_hessian(points, true, out_hessian);
+    }
+}
+
+void iso_compliant_points_friction_shape(const iso_compliant_points* points, double* out_hessian) {
+    hessian_sums sums = no_hessian();
+    for (int i = 0; i < points->padded_count; i += ISO_WIDE_LANES) {
+        iso_wide3 r = iso_wide3_load(points->rx + i, points->ry + i, points->rz + i);
+        iso_wide3 n = iso_wide3_load(points->nx + i, points->ny + i, points->nz + i);
+        iso_wide a = iso_wide_load(points->friction_force + i);
+        iso_wide3 m = iso_wide3_scale(n, iso_wide_neg(a));
+        add_symmetric(&sums, r, iso_wide_mul_add(m.x, n.x, a), iso_wide_mul(m.x, n.y),
+                      iso_wide_mul(m.x, n.z), iso_wide_mul_add(m.y, n.y, a), iso_wide_mul(m.y, n.z),
+                      iso_wide_mul_add(m.z, n.z, a));
+    }
+    write_hessian(&sums, out_hessian);
+}
