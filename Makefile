@@ -13,8 +13,8 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 ISOBAR := build/release/bin/isobar
 
-.PHONY: help setup setup-peers build demo test scalar test-asan fuzz validate bench coverage docs \
-	format check install clean
+.PHONY: help setup setup-peers build demo test scalar test-asan fuzz validate bench coverage wheel \
+	docs format check install clean
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -80,7 +80,7 @@ check: ## include edges between rooms, formatting
 	@tools/check_layers
 	@tools/check_format
 
-validate: setup-peers build ## compare with theory and with Drake: build/validate/report.html
+validate: setup-peers build scalar ## compare with theory and with Drake: build/validate/report.html
 	@echo "== validate"
 	@mkdir -p build/validate
 	@PATH="$(CURDIR)/build/release/bin:$$PATH" $(PYTHON) tests/validate/run.py
@@ -99,6 +99,10 @@ coverage: ## line coverage of src/ by the C tests, per file
 	@cmake --build --preset coverage -j $(JOBS)
 	@ctest --test-dir build/coverage --output-on-failure -j $(JOBS) -LE 'python|examples'
 	@tools/coverage build/coverage
+
+wheel: setup ## the Python package with all it needs, for every Linux: build/isobar-*.whl
+	@echo "== wheel"
+	@$(PYTHON) tools/build_wheel
 
 docs: ## the API reference: build/docs/html/index.html
 	@echo "== docs"
