@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "record/bytes.h"
+#include "record/chunk_codec.h"
 #include "record/crc32.h"
 #include "record/mcap_format.h"
 
@@ -17,6 +18,11 @@ typedef struct channel_info {
     char* encoding;
 } channel_info;
 
+typedef struct packed_chunk {
+    uint64_t offset, packed_size; ///< in the file
+    uint64_t size;                ///< of its records
+} packed_chunk;
+
 struct iso_mcap_reader {
     iso_context* ctx;
     FILE* file;
@@ -24,8 +30,12 @@ struct iso_mcap_reader {
     uint64_t size;   ///< of the file
     uint64_t offset; ///< where the scan is
     bool is_complete;
+    bool is_after_chunk; ///< the last record was a chunk or one of its message indices
     iso_crc32_table crc_table;
     iso_bytes buffer;
+    iso_bytes records; ///< of the compressed chunk that was read last
+    int open_chunk;    ///< its index, -1: none
+    ISO_ARRAY(packed_chunk) chunks;
     ISO_ARRAY(channel_info) channels;
     ISO_ARRAY(iso_mcap_message) messages;
     int channel_of_id[65536]; ///< index + 1 of the channel with this id, 0: none
@@ -125,8 +135,8 @@ static iso_status add_channel(iso_mcap_reader* reader, cursor c, uint64_t offset
     return ISO_OK;
 }
 
-// offset is that of the record's contents in the file.
-static iso_status add_message(iso_mcap_reader* reader, cursor c, uint64_t offset) {
+// offset is that of the record's contents in the records of the chunk, or in the file.
+static iso_status add_message(iso_mcap_reader* reader, cursor c, int chunk, uint64_t offset) {
     size_t whole = c.left;
     int channel = find_channel(reader, take_u16(&c));
     uint32_t sequence = take_u32(&c);
@@ -141,50 +151,28 @@ static iso_status add_message(iso_mcap_reader* reader, cursor c, uint64_t offset
     iso_status status = ISO_ARRAY_GROW(reader->ctx, &reader->messages);
     if (status == ISO_OK) {
         reader->messages.data[reader->messages.count++] = (iso_mcap_message){
-            channel, sequence, log_time, offset + (whole - c.left), (uint64_t)c.left};
+            channel, sequence, log_time, chunk, offset + (whole - c.left), (uint64_t)c.left};
     }
     return status;
 }
 
-static iso_status add_record(iso_mcap_reader* reader, int opcode, cursor contents,
+static iso_status add_record(iso_mcap_reader* reader, int opcode, cursor contents, int chunk,
                              uint64_t offset) {
     switch (opcode) {
     case ISO_MCAP_CHANNEL:
         return add_channel(reader, contents, offset);
     case ISO_MCAP_MESSAGE:
-        return add_message(reader, contents, offset);
+        return add_message(reader, contents, chunk, offset);
     default:
         return ISO_OK; // schemas, and what later versions may add
     }
 }
 
-// A chunk's contents are in the buffer; offset is theirs in the file.
-static iso_status add_chunk(iso_mcap_reader* reader, uint64_t size, uint64_t offset) {
-    cursor c = {reader->buffer.data, (size_t)size, false};
-    take_u64(&c); // start time
-    take_u64(&c); // end time
-    uint64_t uncompressed_size = take_u64(&c);
-    uint32_t crc = take_u32(&c);
-    size_t name_size;
-    const char* compression = take_text(&c, &name_size);
-    uint64_t records_size = take_u64(&c);
-    const char* records = take(&c, records_size);
-    if (c.is_short) {
-        return fail_damaged(reader, offset, "chunk shorter than its own size");
-    }
-    ISO_REQUIRE(reader->ctx, name_size == 0, ISO_ERR_UNSUPPORTED,
-                "%s: chunk at byte %llu is compressed with \"%.*s\", expected no compression",
-                reader->name, (unsigned long long)offset, name_size < 16 ? (int)name_size : 16,
-                compression);
-    if (uncompressed_size != records_size) {
-        return fail_damaged(reader, offset, "chunk with two sizes");
-    }
-    if (crc != 0 && crc != iso_crc32_update(&reader->crc_table, 0, records, (size_t)records_size)) {
-        return fail_damaged(reader, offset, "chunk with a wrong CRC");
-    }
-    cursor r = {records, (size_t)records_size, false};
+static iso_status add_records(iso_mcap_reader* reader, const char* records, uint64_t size,
+                              int chunk, uint64_t offset) {
+    cursor r = {records, (size_t)size, false};
     while (r.left > 0) {
-        uint64_t at = offset + (uint64_t)(r.at - reader->buffer.data);
+        uint64_t at = offset + (uint64_t)(r.at - records);
         const char* opcode = take(&r, 1);
         uint64_t length = take_u64(&r);
         const char* contents = take(&r, length);
@@ -193,12 +181,81 @@ static iso_status add_chunk(iso_mcap_reader* reader, uint64_t size, uint64_t off
         }
         iso_status status =
             add_record(reader, (unsigned char)*opcode, (cursor){contents, (size_t)length, false},
-                       at + ISO_MCAP_RECORD_HEAD);
+                       chunk, at + ISO_MCAP_RECORD_HEAD);
         if (status != ISO_OK) {
             return status;
         }
     }
     return ISO_OK;
+}
+
+static iso_status unpack(iso_mcap_reader* reader, const char* packed, int index) {
+    const packed_chunk* chunk = &reader->chunks.data[index];
+    reader->open_chunk = -1;
+    bool is_sound = iso_chunk_decompress(packed, (size_t)chunk->packed_size, (size_t)chunk->size,
+                                         &reader->records);
+    if (!is_sound) {
+        iso_status status = iso_bytes_status(&reader->records);
+        return status != ISO_OK
+                   ? status
+                   : fail_damaged(reader, chunk->offset, "chunk that cannot be decompressed");
+    }
+    reader->open_chunk = index;
+    return ISO_OK;
+}
+
+static iso_status add_packed_chunk(iso_mcap_reader* reader, const char* packed, packed_chunk chunk,
+                                   const char** out_records) {
+    ISO_REQUIRE(reader->ctx, chunk.size <= ISO_CHUNK_MOST_BYTES, ISO_ERR_UNSUPPORTED,
+                "%s: chunk at byte %llu of %llu bytes, expected at most %llu", reader->name,
+                (unsigned long long)chunk.offset, (unsigned long long)chunk.size,
+                (unsigned long long)ISO_CHUNK_MOST_BYTES);
+    iso_status status = ISO_ARRAY_GROW(reader->ctx, &reader->chunks);
+    if (status == ISO_OK) {
+        reader->chunks.data[reader->chunks.count++] = chunk;
+        status = unpack(reader, packed, reader->chunks.count - 1);
+    }
+    *out_records = reader->records.data;
+    return status;
+}
+
+// A chunk's contents are in the buffer; offset is theirs in the file.
+static iso_status add_chunk(iso_mcap_reader* reader, uint64_t size, uint64_t offset) {
+    cursor c = {reader->buffer.data, (size_t)size, false};
+    iso_status status = ISO_OK;
+    take_u64(&c); // start time
+    take_u64(&c); // end time
+    uint64_t records_size = take_u64(&c);
+    uint32_t crc = take_u32(&c);
+    size_t name_size;
+    const char* compression = take_text(&c, &name_size);
+    uint64_t stored_size = take_u64(&c);
+    const char* records = take(&c, stored_size);
+    if (c.is_short) {
+        return fail_damaged(reader, offset, "chunk shorter than its own size");
+    }
+    uint64_t at = offset + (uint64_t)(records - reader->buffer.data);
+    bool is_packed = name_size == strlen(ISO_CHUNK_COMPRESSION) &&
+                     memcmp(compression, ISO_CHUNK_COMPRESSION, name_size) == 0;
+    ISO_REQUIRE(reader->ctx, name_size == 0 || is_packed, ISO_ERR_UNSUPPORTED,
+                "%s: chunk at byte %llu is compressed with \"%.*s\", expected %s or none",
+                reader->name, (unsigned long long)offset, name_size < 16 ? (int)name_size : 16,
+                compression, ISO_CHUNK_COMPRESSION);
+    if (!is_packed && records_size != stored_size) {
+        return fail_damaged(reader, offset, "chunk with two sizes");
+    }
+    if (is_packed) {
+        packed_chunk chunk = {at, stored_size, records_size};
+        ISO_TRY(add_packed_chunk(reader, records, chunk, &records));
+        at = 0;
+    }
+    if (crc != 0 && crc != iso_crc32_update(&reader->crc_table, 0, records, (size_t)records_size)) {
+        return fail_damaged(reader, offset, "chunk with a wrong CRC");
+    }
+    status = add_records(reader, records, records_size, is_packed ? reader->open_chunk : -1, at);
+
+done:
+    return status;
 }
 
 // One record of the file. Sets out_is_end at the data's end and where the file is cut.
@@ -216,6 +273,10 @@ static iso_status scan_record(iso_mcap_reader* reader, bool* out_is_end) {
     if (*out_is_end) {
         return ISO_OK;
     }
+    if (opcode == ISO_MCAP_MESSAGE_INDEX && !reader->is_after_chunk) {
+        return fail_damaged(reader, reader->offset, "message index without its chunk");
+    }
+    reader->is_after_chunk = opcode == ISO_MCAP_CHUNK || opcode == ISO_MCAP_MESSAGE_INDEX;
     bool is_needed =
         opcode == ISO_MCAP_CHUNK || opcode == ISO_MCAP_MESSAGE || opcode == ISO_MCAP_CHANNEL;
     if (is_needed) {
@@ -227,7 +288,7 @@ static iso_status scan_record(iso_mcap_reader* reader, bool* out_is_end) {
         ISO_TRY(add_chunk(reader, length, contents));
     } else if (is_needed) {
         cursor c = {reader->buffer.data, (size_t)length, false};
-        ISO_TRY(add_record(reader, opcode, c, contents));
+        ISO_TRY(add_record(reader, opcode, c, -1, contents));
     } else if (opcode == ISO_MCAP_FOOTER) {
         *out_is_end = true;
         reader->is_complete = reader->size - contents - length >= ISO_MCAP_MAGIC_SIZE;
@@ -273,7 +334,8 @@ iso_status iso_mcap_reader_open_stream(iso_context* ctx, FILE* file, const char*
     }
     reader->ctx = ctx;
     reader->file = file;
-    reader->buffer = iso_bytes_make(ctx);
+    reader->buffer = reader->records = iso_bytes_make(ctx);
+    reader->open_chunk = -1;
     iso_crc32_table_init(&reader->crc_table);
     reader->name = iso_strdup(ctx, name);
     ISO_CHECK(ctx, reader->name, ISO_ERR_MEMORY, "%s: reader", name);
@@ -306,7 +368,9 @@ void iso_mcap_reader_close(iso_mcap_reader* reader) {
     }
     ISO_ARRAY_FREE(ctx, &reader->channels);
     ISO_ARRAY_FREE(ctx, &reader->messages);
+    ISO_ARRAY_FREE(ctx, &reader->chunks);
     iso_bytes_free(&reader->buffer);
+    iso_bytes_free(&reader->records);
     iso_free(ctx, reader->name);
     iso_free(ctx, reader);
 }
@@ -348,10 +412,36 @@ const iso_mcap_message* iso_mcap_reader_message(const iso_mcap_reader* reader, i
     return &reader->messages.data[index];
 }
 
+static iso_status open_chunk(iso_mcap_reader* reader, int index) {
+    const packed_chunk* chunk = &reader->chunks.data[index];
+    if (reader->open_chunk == index) {
+        return ISO_OK;
+    }
+    iso_status status = seek(reader, chunk->offset);
+    if (status == ISO_OK) {
+        status = read_bytes(reader, chunk->packed_size);
+    }
+    return status == ISO_OK ? unpack(reader, reader->buffer.data, index) : status;
+}
+
+// Out of the compressed chunk into the buffer, where the data ends with a zero.
+static iso_status read_packed(iso_mcap_reader* reader, const iso_mcap_message* message) {
+    iso_status status = open_chunk(reader, message->chunk);
+    if (status == ISO_OK) {
+        iso_bytes_clear(&reader->buffer);
+        iso_bytes_put(&reader->buffer, reader->records.data + message->offset,
+                      (size_t)message->size);
+        iso_bytes_put_u8(&reader->buffer, 0);
+        status = iso_bytes_status(&reader->buffer);
+    }
+    return status;
+}
+
 iso_status iso_mcap_reader_read(iso_mcap_reader* reader, const iso_mcap_message* message,
                                 const char** out_data) {
-    iso_status status = seek(reader, message->offset);
-    if (status == ISO_OK) {
+    iso_status status =
+        message->chunk >= 0 ? read_packed(reader, message) : seek(reader, message->offset);
+    if (status == ISO_OK && message->chunk < 0) {
         status = read_bytes(reader, message->size);
     }
     *out_data = status == ISO_OK ? reader->buffer.data : NULL;

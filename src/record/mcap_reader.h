@@ -8,15 +8,16 @@
 #include <stdio.h>
 
 /// Reads an MCAP file, complete or cut short: scans it once from the front, checks the CRC of every
-/// chunk, and indexes the messages; the summary is not trusted. Never allocates more than a small
-/// multiple of the file's size.
+/// chunk, and indexes the messages; the summary is not trusted. Chunks may be compressed with zstd.
+/// Never allocates more than a small multiple of the file's size and of its largest chunk.
 typedef struct iso_mcap_reader iso_mcap_reader;
 
 typedef struct iso_mcap_message {
     int channel; ///< index, as in iso_mcap_reader_topic()
     uint32_t sequence;
     uint64_t log_time; ///< [ns]
-    uint64_t offset;   ///< of the data in the file
+    int chunk;         ///< compressed chunk that holds it, -1: none
+    uint64_t offset;   ///< of the data in the records of the chunk, else in the file
     uint64_t size;
 } iso_mcap_message;
 

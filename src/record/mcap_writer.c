@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "record/bytes.h"
+#include "record/chunk_codec.h"
 #include "record/crc32.h"
 #include "record/mcap_format.h"
 
@@ -28,7 +29,7 @@ typedef struct index_entry {
 
 typedef struct chunk_info {
     uint64_t start_time, end_time;
-    uint64_t offset, size, records_size;
+    uint64_t offset, size, records_size, packed_size;
     uint64_t index_size;
     size_t offsets_at; ///< into index_offsets: the channels' message index offsets, as in the file
     size_t offsets_size;
@@ -45,6 +46,7 @@ struct iso_mcap_writer {
     ISO_ARRAY(channel_info) channels;
     bool has_announced; ///< schemas and channels are in the file
     iso_bytes chunk;    ///< records of the open chunk
+    iso_bytes packed;   ///< the same, compressed
     iso_bytes scratch;
     iso_bytes index_offsets;
     ISO_ARRAY(index_entry) entries; ///< messages of the open chunk
@@ -100,7 +102,7 @@ iso_status iso_mcap_writer_open(iso_context* ctx, const char* path, iso_mcap_wri
     iso_mcap_writer* writer = iso_alloc_zeroed(ctx, sizeof *writer);
     ISO_REQUIRE(ctx, writer, ISO_ERR_MEMORY, "%s: recording header", path);
     writer->ctx = ctx;
-    writer->chunk = writer->scratch = writer->index_offsets = iso_bytes_make(ctx);
+    writer->chunk = writer->packed = writer->scratch = writer->index_offsets = iso_bytes_make(ctx);
     iso_crc32_table_init(&writer->crc_table);
 
     iso_status status = ISO_OK;
@@ -227,9 +229,9 @@ static void put_chunk_head(iso_mcap_writer* writer, iso_bytes* out, chunk_info* 
     iso_bytes_put_u64(out, info->end_time);
     iso_bytes_put_u64(out, records->size);
     iso_bytes_put_u32(out, iso_crc32_update(&writer->crc_table, 0, records->data, records->size));
-    iso_bytes_put_text(out, ""); // no compression
-    iso_bytes_put_u64(out, records->size);
-    iso_bytes_set_u64(out, start - 8, out->size - start + records->size);
+    iso_bytes_put_text(out, ISO_CHUNK_COMPRESSION);
+    iso_bytes_put_u64(out, writer->packed.size);
+    iso_bytes_set_u64(out, start - 8, out->size - start + writer->packed.size);
 }
 
 // One message index per channel after its chunk.
@@ -271,9 +273,12 @@ static iso_status write_chunk(iso_mcap_writer* writer) {
         return status;
     }
     iso_bytes_clear(out);
+    ISO_TRY(iso_bytes_status(&writer->chunk));
+    ISO_TRY(iso_chunk_compress(&writer->chunk, &writer->packed));
+    info.packed_size = writer->packed.size;
     put_chunk_head(writer, out, &info);
     ISO_TRY(write_buffer(writer, out));
-    ISO_TRY(write_buffer(writer, &writer->chunk));
+    ISO_TRY(write_buffer(writer, &writer->packed));
     info.size = writer->offset - info.offset;
     iso_bytes_clear(out);
     put_message_indices(writer, out, &info);
@@ -330,8 +335,8 @@ static void put_chunk_indices(const iso_mcap_writer* writer, iso_bytes* out) {
         iso_bytes_put_u32(out, (uint32_t)info->offsets_size);
         iso_bytes_put(out, writer->index_offsets.data + info->offsets_at, info->offsets_size);
         iso_bytes_put_u64(out, info->index_size);
-        iso_bytes_put_text(out, ""); // no compression
-        iso_bytes_put_u64(out, info->records_size);
+        iso_bytes_put_text(out, ISO_CHUNK_COMPRESSION);
+        iso_bytes_put_u64(out, info->packed_size);
         iso_bytes_put_u64(out, info->records_size);
         end_record(out, start);
     }
@@ -408,6 +413,7 @@ iso_status iso_mcap_writer_close(iso_mcap_writer* writer) {
     ISO_ARRAY_FREE(ctx, &writer->entries);
     ISO_ARRAY_FREE(ctx, &writer->chunks);
     iso_bytes_free(&writer->chunk);
+    iso_bytes_free(&writer->packed);
     iso_bytes_free(&writer->scratch);
     iso_bytes_free(&writer->index_offsets);
     iso_free(ctx, writer->path);

@@ -5,7 +5,7 @@
 
 #include "isobar/base.h"
 
-/// Writes an MCAP file: chunks without compression, indices and a summary at the end. Knows nothing
+/// Writes an MCAP file: compressed chunks, indices and a summary at the end. Knows nothing
 /// of what the messages mean. The file only grows; every flushed chunk is complete by itself.
 typedef struct iso_mcap_writer iso_mcap_writer;
 

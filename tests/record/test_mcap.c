@@ -215,18 +215,35 @@ static void impossible_files_are_refused_with_a_reason(void** state) {
     CHECK_STATUS(ctx, read_bytes(ctx, &file), ISO_ERR_PARSE);
     CHECK_ERROR(ctx, "3 bytes are not an MCAP recording");
 
-    // A compressed chunk.
+    // A chunk in a compression we do not read.
     iso_bytes_clear(&file);
     iso_bytes_put(&file, ISO_MCAP_MAGIC, ISO_MCAP_MAGIC_SIZE);
     for (int i = 0; i < 3; ++i) {
         iso_bytes_put_u64(&contents, 0);
     }
     iso_bytes_put_u32(&contents, 0);
-    iso_bytes_put_text(&contents, "zstd");
+    iso_bytes_put_text(&contents, "lz4");
     iso_bytes_put_u64(&contents, 0);
     put_record(&file, ISO_MCAP_CHUNK, &contents);
     CHECK_STATUS(ctx, read_bytes(ctx, &file), ISO_ERR_UNSUPPORTED);
-    CHECK_ERROR(ctx, "zstd");
+    CHECK_ERROR(ctx, "compressed with \"lz4\", expected zstd or none");
+
+    // A chunk that claims to hold 2^40 bytes, and one that zstd cannot read.
+    for (int i = 0; i < 2; ++i) {
+        file.size = ISO_MCAP_MAGIC_SIZE;
+        iso_bytes_clear(&contents);
+        iso_bytes_put_u64(&contents, 0);
+        iso_bytes_put_u64(&contents, 0);
+        iso_bytes_put_u64(&contents, i == 0 ? (uint64_t)1 << 40 : 100);
+        iso_bytes_put_u32(&contents, 0);
+        iso_bytes_put_text(&contents, "zstd");
+        iso_bytes_put_u64(&contents, 4);
+        iso_bytes_put(&contents, "none", 4);
+        put_record(&file, ISO_MCAP_CHUNK, &contents);
+        CHECK_STATUS(ctx, read_bytes(ctx, &file), i == 0 ? ISO_ERR_UNSUPPORTED : ISO_ERR_PARSE);
+        CHECK_ERROR(ctx,
+                    i == 0 ? "1099511627776 bytes, expected at most" : "cannot be decompressed");
+    }
 
     // A message of a channel that nobody announced; a record that claims 2^60 bytes.
     file.size = ISO_MCAP_MAGIC_SIZE;
