@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import difflib
 import logging
 import os
 import pathlib
@@ -65,6 +66,24 @@ def _on_log(_user: Any, level: int, message: Any) -> None:
 def text(pointer: Any) -> str:
     """A C string; "" for NULL."""
     return "" if pointer == ffi.NULL else ffi.string(pointer).decode("utf-8", "replace")
+
+
+def not_one(key: str, kind: str, names: Iterable[str]) -> str:
+    """What is wrong with a name that does not mean exactly one of these, and what might be meant."""
+    names = list(names)
+    several = [name for name in names if name.endswith("::" + key)]
+    if len(several) > 1:
+        return f"more than one {kind} '{key}': {_listed(several)}"
+    bare = {name.rpartition("::")[2]: name for name in reversed(names)}
+    near = difflib.get_close_matches(key, names, 3, 0.75)
+    near += [bare[name] for name in
+             difflib.get_close_matches(key.rpartition("::")[2], list(bare), 3, 0.75)]
+    near = list(dict.fromkeys(near))
+    return f"no {kind} '{key}'" + (f"; there is {_listed(near)}" if near else "")
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(f"'{name}'" for name in names[:5]) + (", ..." if len(names) > 5 else "")
 
 
 _lifetime_lock = threading.RLock()

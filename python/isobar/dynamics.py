@@ -32,17 +32,29 @@ class Coordinates(Struct):
 
 
 class IkTarget(Struct):
-    """Where a frame T fixed to a body should go: x_bt, T in the body; x_wt, where it should be in
-    W; position_weight, orientation_weight [m/rad], 0 for free."""
+    """Where a frame T fixed to a body (name or index) should go: x_bt, T in the body; x_wt, where it
+    should be in W; position_weight, orientation_weight [m/rad], 0 for free."""
 
     _ctype = "iso_ik_target"
     _default = "iso_ik_target_default"
+    _own = ("body",)
 
-    body: int
     x_bt: Pose
     x_wt: Pose
     position_weight: float
     orientation_weight: float
+
+    @property
+    def body(self) -> int | str:
+        """As given."""
+        value: int | str = self._keep.get("body", int(self._c.body))
+        return value
+
+    @body.setter
+    def body(self, value: int | str) -> None:
+        if not isinstance(value, str):
+            self._c.body = value
+        self._keep["body"] = value
 
 
 class IkReport(Struct):
@@ -252,6 +264,8 @@ class Dynamics:
         array = ffi.new("iso_ik_target[]", max(len(targets), 1))
         for index, target in enumerate(targets):
             array[index] = target._c[0]
+            if isinstance(target.body, str):
+                array[index].body = self.body_index(target.body)
         report = IkReport()
         self._context.call(lib.iso_world_inverse_kinematics, self._handle.pointer, array,
                            len(targets), options, _out(result), report._c)

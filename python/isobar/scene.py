@@ -40,6 +40,11 @@ class Scene:
         self.sensors: list[Sensor] = [Sensor._refer(out.sensors + i, self._handle)
                                       for i in range(out.sensor_count)]
 
+    def __repr__(self) -> str:
+        parts = [(len(self.commands), "commands"), (len(self.programs), "programs"),
+                 (len(self.sensors), "sensors"), (len(self.movers), "movers")]
+        return f"<Scene {self.name}" + "".join(f", {n} {what}" for n, what in parts if n) + ">"
+
     def create_sensors(self, world: World) -> Sensors:
         """The scene's sensors in a world made from it."""
         return Sensors(world, self.sensors)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._native import Handle, ffi, lib, text
+from ._native import Handle, ffi, lib, not_one, text
 from ._struct import Struct, enum_value, from_c
 from .pose import Pose
 from .world import World
@@ -71,6 +71,9 @@ class Sensors:
         with self._context.lock:
             self._context.call(lib.iso_sensors_update, self._handle.pointer, world._handle.pointer)
 
+    def __repr__(self) -> str:
+        return f"<Sensors {', '.join(self.names)}>"
+
     def __len__(self) -> int:
         return int(lib.iso_sensors_count(self._handle.pointer))
 
@@ -80,7 +83,9 @@ class Sensors:
         index = (int(lib.iso_sensors_find(pointer, sensor.encode())) if isinstance(sensor, str)
                  else int(sensor))
         if not 0 <= index < len(self):
-            raise KeyError(f"there is no sensor '{sensor}', or several")
+            if not isinstance(sensor, str):
+                raise IndexError(f"sensor {sensor}, expected 0 to {len(self) - 1}")
+            raise KeyError(not_one(sensor, "sensor", self.names))
         return index
 
     @property

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import errors
-from ._native import Context, Handle, callback, encode, ffi, lib, text
+from ._native import Context, Handle, callback, encode, ffi, lib, not_one, text
 from ._struct import Struct, enum_name, from_c, to_c
 from ._views import Epoch, array_over
 from .contact import Contact, ContactOptions, ElasticEnergy
@@ -172,6 +172,12 @@ class World(Dynamics):
         self._changed("the world was closed")
         self._handle.release()
 
+    def __repr__(self) -> str:
+        if self._handle._is_released:
+            return "<World, closed>"
+        return (f"<World at t = {self.time:g} s, {self.body_count} bodies, "
+                f"{self.v_count} degrees of freedom, {len(self.actuator_names)} actuators>")
+
     def __enter__(self) -> World:
         return self
 
@@ -290,7 +296,8 @@ class World(Dynamics):
             return int(key)
         index = int(function(self._handle.pointer, key.encode()))
         if index < 0:
-            raise KeyError(f"the world has no {kind} '{key}', or several")
+            names: list[str] = getattr(self, f"{kind}_names")
+            raise KeyError(f"the world has {not_one(key, kind, names)}")
         return index
 
     def _checked(self, index: int, count: int, kind: str) -> int:

@@ -79,6 +79,12 @@ def test_unknown_names_and_indices_are_reported():
     world = isobar.World(soft_ball())
     with pytest.raises(KeyError, match="no body 'bell'"):
         world.body_pose("bell")
+    with pytest.raises(KeyError, match="there is 'ball'"):
+        world.body_pose("bal")
+    assert repr(world).startswith("<World at t = 0 s, 2 bodies, 6 degrees")
+    world.close()
+    assert repr(world) == "<World, closed>"
+    world = isobar.World(soft_ball())
     with pytest.raises(IndexError):
         world.body_pose(17)
     with pytest.raises(AttributeError, match="no member 'modolus'"):

@@ -211,9 +211,12 @@ def test_dynamics_fit_together(arm):
 
 
 def test_inverse_kinematics_reaches(arm):
-    goal = isobar.IkTarget(body=arm.body_index("link2"), x_bt=(0, 0, -1.0),
-                           x_wt=(-0.9, 0, -1.2), orientation_weight=0.0)
+    goal = isobar.IkTarget(body="link2", x_bt=(0, 0, -1.0), x_wt=(-0.9, 0, -1.2),
+                           orientation_weight=0.0)
     q, report = arm.inverse_kinematics([goal])
+    assert goal.body == "link2"
+    goal.body = arm.body_index("link2")
+    assert np.array_equal(arm.inverse_kinematics([goal])[0], q)
     assert report.position_error < 1e-9
     arm.set_state(q)
     assert np.allclose(arm.body_pose("link2").transform((0, 0, -1.0)), (-0.9, 0, -1.2), atol=1e-8)
