@@ -380,17 +380,18 @@ static void load_lanes(const collector* c, int leaf, lane_cells* out) {
         out->lower[axis] = iso_wide_load_floats(lanes->lower[axis]);
         out->upper[axis] = iso_wide_load_floats(lanes->upper[axis]);
     }
-    for (int lane = 0; lane < ISO_BVH_LEAF_SIZE && c->cull != ISO_CULL_NONE; ++lane) {
+    iso_wide* g = out->gradient;
+    out->gradient_squared = g[0] = g[1] = g[2] = g[3] = iso_wide_set(0.0);
+    if (c->cull == ISO_CULL_NONE) {
+        return;
+    }
+    for (int lane = 0; lane < ISO_BVH_LEAF_SIZE; ++lane) {
         int cell = leaf * ISO_BVH_LEAF_SIZE + lane;
-        out->gradient[lane] =
-            iso_wide_load(&c->field->cells[cell < last ? cell : last].piece.gradient.x);
+        g[lane] = iso_wide_load(&c->field->cells[cell < last ? cell : last].piece.gradient.x);
     }
-    if (c->cull != ISO_CULL_NONE) {
-        iso_wide* g = out->gradient;
-        iso_wide_transpose(g);
-        out->gradient_squared =
-            iso_wide_mul_add(g[2], g[2], iso_wide_mul_add(g[1], g[1], iso_wide_mul(g[0], g[0])));
-    }
+    iso_wide_transpose(g);
+    out->gradient_squared =
+        iso_wide_mul_add(g[2], g[2], iso_wide_mul_add(g[1], g[1], iso_wide_mul(g[0], g[0])));
 }
 
 // Lanes whose gradient the cull keeps: iso_cull_keeps() for four.
