@@ -250,6 +250,10 @@ static iso_status simulate(cli_session* session, const cli_options* options, con
         status = iso_world_load_file(world, options->restore_path);
     }
     if (status == ISO_OK && options->record_path != NULL) {
+        // The sensors of the first frame measure what the first step is told.
+        status = iso_task_apply(task, world);
+    }
+    if (status == ISO_OK && options->record_path != NULL) {
         iso_recorder_desc desc = iso_recorder_desc_default();
         desc.scene_name = scene->name;
         desc.scene_path = options->input;

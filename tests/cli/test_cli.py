@@ -203,6 +203,23 @@ sensors: [{name: sole, type: contact, body: box}]
                          [2e5, 0.5, 30, 3])
         self.assertEqual([c["compliance"], c["modulus"], c["extent"]], ["rigid", None, None])
 
+    def test_the_first_frame_measures_what_actuators_are_told(self):
+        with tempfile.TemporaryDirectory() as folder:
+            scene, tables = pathlib.Path(folder, "s.yaml"), pathlib.Path(folder, "tables")
+            recording = pathlib.Path(folder, "r.mcap")
+            scene.write_text(
+                "bodies:\n- {name: load, mass: 2, geometry: [{shape: box, size: [0.1, 0.1, 0.1]}]}\n"
+                "joints:\n- {name: hoist, type: prismatic, parent: world, child: load}\n"
+                "actuation: [{joint: hoist, effort: 19.62}]\n"
+                "sensors: [{name: cell, type: force_torque, joint: hoist}]\n")
+            run = isobar("run", scene, "--until", "0.01", "--record", recording, "--hash")
+            self.assertEqual(run.stdout, isobar("run", scene, "--until", "0.01", "--hash").stdout)
+            isobar("export", recording, "--csv", tables)
+            rows = pathlib.Path(tables, "sensors.csv").read_text().splitlines()
+            self.assertEqual(isobar("replay", recording).returncode, 0)
+        first = next(row for row in rows if row.startswith("0,cell,,,force_z"))
+        self.assertAlmostEqual(float(first.split(",")[-1]), 19.62, delta=1e-9)  # measured 0
+
     def test_inspect_says_what_has_no_field_and_what_floats(self):
         with tempfile.TemporaryDirectory() as folder:
             pathlib.Path(folder, "t.obj").write_text(
