@@ -10,6 +10,11 @@
 // The same of pressures.
 #define PRESSURE_PADDING 1e-9
 
+// Pairs of nodes that are expanded at once, as each waits long for itself, while the stack has room
+// for what a descent one by one may add to it.
+#define STEP_NODES 4
+#define STEP_DEPTH (ISO_BVH_STACK_SIZE - 3 * 2 * 64 - 4 * STEP_NODES)
+
 // Work of trying a pair of leaves, in steps of a descent.
 #define LEAF_WORK 4
 
@@ -121,6 +126,7 @@ void iso_piece_search_begin(iso_piece_search* search) {
     }
     search->origin = iso_wide_make(x->p.x, x->p.y, x->p.z, 0.0);
     search->padding = iso_wide_make(size, size, size, pressure);
+    search->slack = size;
     search->has_planes = set_0->kind == ISO_PIECE_FACE && set_1->kind == ISO_PIECE_FACE;
     for (int i = 0; i < ISO_PIECE_LEAVES; ++i) {
         search->leaves_1[i] = -1;
@@ -155,8 +161,9 @@ static int meeting_lanes(const iso_wide lower[3], const iso_wide upper[3], const
 }
 
 // Whether a plane has some of three points on, or nearly on, either side.
-static bool straddles_plane(double a, double b, double c, double slack) {
-    return (a <= slack || b <= slack || c <= slack) && (a >= -slack || b >= -slack || c >= -slack);
+static inline bool straddles_plane(double a, double b, double c, double slack) {
+    return ((a <= slack) | (b <= slack) | (c <= slack)) &
+           ((a >= -slack) | (b >= -slack) | (c >= -slack));
 }
 
 // Whether a face of body 0 and one of body 1 each cross the plane of the other.
@@ -164,22 +171,17 @@ static bool cross_planes(const iso_piece_search* s, int part, const iso_piece* b
     const iso_field* field = s->sets[0].field;
     const iso_field_cell* cell = &field->cells[iso_field_part_cell(part)];
     const unsigned char* spanned = k_corners[iso_field_part_corners(part)];
-    double slack[4], d[3];
-    iso_wide_store(slack, s->padding);
-    for (int i = 0; i < 3; ++i) {
-        iso_vec3 x = position(field->points[cell->corners[spanned[i]]].x);
-        d[i] = iso_vec3_dot(b->normal, iso_vec3_sub(x, b->v[0]));
-    }
-    double length = fabs(b->normal.x) + fabs(b->normal.y) + fabs(b->normal.z);
-    if (!straddles_plane(d[0], d[1], d[2], slack[0] * length)) {
-        return false;
-    }
+    double d[3], e[3], slack = s->slack;
     int face = 6 - spanned[0] - spanned[1] - spanned[2];
     iso_vec3 n = {cell->planes[0][face], cell->planes[1][face], cell->planes[2][face]};
     for (int i = 0; i < 3; ++i) {
-        d[i] = iso_vec3_dot(n, b->v[i]) + cell->planes[3][face];
+        iso_vec3 x = position(field->points[cell->corners[spanned[i]]].x);
+        d[i] = iso_vec3_dot(b->normal, iso_vec3_sub(x, b->v[0]));
+        e[i] = iso_vec3_dot(n, b->v[i]) + cell->planes[3][face];
     }
-    return straddles_plane(d[0], d[1], d[2], 2.0 * slack[0]);
+    double length = fabs(b->normal.x) + fabs(b->normal.y) + fabs(b->normal.z);
+    return straddles_plane(d[0], d[1], d[2], slack * length) &
+           straddles_plane(e[0], e[1], e[2], 2.0 * slack);
 }
 
 // Whether the pressures of a part of body 0 meet those of a piece.
@@ -187,13 +189,14 @@ static bool share_pressures(const iso_piece_search* s, int part, const iso_piece
     const iso_field* field = s->sets[0].field;
     const iso_field_cell* cell = &field->cells[iso_field_part_cell(part)];
     const unsigned char* spanned = k_corners[iso_field_part_corners(part)];
-    double low = INFINITY, high = -INFINITY;
+    double p[4];
     for (int i = 0; i < 4; ++i) {
-        double p = field->points[cell->corners[spanned[i]]].x[3];
-        low = p < low ? p : low;
-        high = p > high ? p : high;
+        p[i] = field->points[cell->corners[spanned[i]]].x[3];
     }
-    return low <= b->upper[3] && high >= b->lower[3];
+    double low_a = p[0] < p[1] ? p[0] : p[1], high_a = p[0] > p[1] ? p[0] : p[1];
+    double low_b = p[2] < p[3] ? p[2] : p[3], high_b = p[2] > p[3] ? p[2] : p[3];
+    double low = low_a < low_b ? low_a : low_b, high = high_a > high_b ? high_a : high_b;
+    return (low <= b->upper[3]) & (high >= b->lower[3]);
 }
 
 // A pair whose boxes meet.
@@ -204,24 +207,30 @@ static bool try_pair(iso_piece_search* s, int place, const iso_piece* b) {
     return !may_meet || s->fn(s->user, iso_field_part_cell(part), b->element);
 }
 
-static bool try_leaves(iso_piece_search* s, int leaf_0, int leaf_1) {
-    const iso_piece* pieces = pieces_of(s, leaf_1);
-    const iso_bvh_lanes* lanes = &s->sets[0].tree->lanes[leaf_0];
+// Pairs of lanes of two leaves whose boxes meet: bit 4 i + j for lane i of body 1 and j of body 0.
+static unsigned match_boxes(const iso_bvh_lanes* lanes, const iso_piece* pieces) {
     iso_wide lower[3], upper[3];
+    unsigned hits = 0;
     for (int axis = 0; axis < 3; ++axis) {
         lower[axis] = iso_wide_load_floats(lanes->lower[axis]);
         upper[axis] = iso_wide_load_floats(lanes->upper[axis]);
     }
-    for (int lane_1 = 0; lane_1 < ISO_BVH_LEAF_SIZE; ++lane_1) {
-        if (pieces[lane_1].element < 0) {
-            continue;
-        }
-        int hits = meeting_lanes(lower, upper, &pieces[lane_1]);
-        for (int lane_0 = 0; hits >> lane_0; ++lane_0) {
-            if (hits >> lane_0 & 1 &&
-                !try_pair(s, leaf_0 * ISO_BVH_LEAF_SIZE + lane_0, &pieces[lane_1])) {
-                return false;
-            }
+    for (int lane = 0; lane < ISO_BVH_LEAF_SIZE && pieces[lane].element >= 0; ++lane) {
+        unsigned bits = (unsigned)meeting_lanes(lower, upper, &pieces[lane]);
+        hits |= bits << (ISO_BVH_LEAF_SIZE * lane);
+    }
+    return hits;
+}
+
+static bool try_leaves(iso_piece_search* s, int leaf_0, int leaf_1) {
+    static const unsigned char lowest[16] = {0, 0, 1, 0, 2, 0, 1, 0, 3, 0, 1, 0, 2, 0, 1, 0};
+    const iso_piece* pieces = pieces_of(s, leaf_1);
+    for (unsigned hits = match_boxes(&s->sets[0].tree->lanes[leaf_0], pieces); hits != 0;
+         hits &= hits - 1) {
+        int half = (hits & 0xff) == 0 ? 8 : 0, at = half + ((hits >> half & 15) == 0 ? 4 : 0);
+        int lane_0 = lowest[hits >> at & 15], lane_1 = at / ISO_BVH_LEAF_SIZE;
+        if (!try_pair(s, leaf_0 * ISO_BVH_LEAF_SIZE + lane_0, &pieces[lane_1])) {
+            return false;
         }
     }
     return true;
@@ -229,10 +238,37 @@ static bool try_leaves(iso_piece_search* s, int leaf_0, int leaf_1) {
 
 bool iso_piece_search_step(iso_piece_search* search) {
     iso_bvh_descent* d = &search->descent;
-    iso_bvh_descent_step(d, search->filter, search->filter_user);
-    search->work += 1 + LEAF_WORK * d->found_count;
-    for (int i = 0; i < d->found_count; ++i) {
-        if (!try_leaves(search, d->found[i][0], d->found[i][1])) {
+    iso_bvh_expansion e_0[STEP_NODES], e_1[STEP_NODES];
+    int hits[STEP_NODES], found[4 * STEP_NODES + 1][2], found_count = 0;
+    int count = d->depth > STEP_DEPTH ? 1 : d->depth < STEP_NODES ? d->depth : STEP_NODES;
+    int depth = d->depth - count;
+    for (int k = 0; k < count; ++k) {
+        iso_bvh_slots slots = d->stack[depth + k];
+        iso_bvh_expand(d->tree_0, slots.slot_0, &e_0[k]);
+        iso_bvh_expand(d->tree_1, slots.slot_1, &e_1[k]);
+        hits[k] = iso_bvh_overlapping(e_0[k].node, e_1[k].node, &d->x_01) &
+                  iso_bvh_expanded(&e_0[k], &e_1[k]);
+    }
+    for (int k = 0; k < count; ++k) {
+        if (search->filter && hits[k] != 0) {
+            hits[k] &= search->filter(search->filter_user, &e_0[k], &e_1[k]);
+        }
+        // Entries are written first and kept if they count: which do cannot be foretold.
+        for (int lane = 0; lane < 4; ++lane) {
+            int i = lane >> 1, j = lane & 1, is_hit = hits[k] >> lane & 1;
+            int child_0 = e_0[k].node->child[i], child_1 = e_1[k].node->child[j];
+            int is_leaf = (child_0 < 0) & (child_1 < 0);
+            found[found_count][0] = -1 - child_0;
+            found[found_count][1] = -1 - child_1;
+            d->stack[depth] = (iso_bvh_slots){e_0[k].slots[i], e_1[k].slots[j]};
+            found_count += is_hit & is_leaf;
+            depth += is_hit & (is_leaf ^ 1);
+        }
+    }
+    d->depth = depth;
+    search->work += count + LEAF_WORK * found_count;
+    for (int i = 0; i < found_count; ++i) {
+        if (!try_leaves(search, found[i][0], found[i][1])) {
             return false;
         }
     }

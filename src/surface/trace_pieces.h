@@ -48,6 +48,7 @@ typedef struct iso_piece_search {
     bool has_planes; ///< faces meet faces: each crosses the plane of the other
     iso_wide column[3], origin;
     iso_wide padding; ///< (x, y, z, p)
+    double slack;     ///< x of the padding
     int leaves_1[ISO_PIECE_LEAVES];
     iso_piece pieces_1[ISO_PIECE_LEAVES][ISO_BVH_LEAF_SIZE];
     iso_bvh_descent descent;

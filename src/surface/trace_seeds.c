@@ -82,47 +82,24 @@ typedef struct slope_lanes {
     iso_wide center[3], half[3], least, most, shortest, longest;
 } slope_lanes;
 
-static slope_lanes spread_0(const iso_field* field, const int slots[2]) {
-    const iso_field_slope *a = &field->slopes[slots[0] >> 1], *b = &field->slopes[slots[1] >> 1];
-    int i = slots[0] & 1, j = slots[1] & 1;
-    slope_lanes s;
-#define LANES(out, from)                                       \
-    do {                                                       \
-        double p = (double)a->from[i], q = (double)b->from[j]; \
-        s.out = iso_wide_make(p, p, q, q);                     \
-    } while (0)
-    for (int k = 0; k < 3; ++k) {
-        LANES(center[k], center[k]);
-        LANES(half[k], half[k]);
+#define SPREAD(lanes, slope)                                                               \
+    (slope_lanes) {                                                                        \
+        {lanes((slope)->center[0]), lanes((slope)->center[1]), lanes((slope)->center[2])}, \
+            {lanes((slope)->half[0]), lanes((slope)->half[1]), lanes((slope)->half[2])},   \
+            lanes((slope)->least), lanes((slope)->most), lanes((slope)->shortest),         \
+            lanes((slope)->longest)                                                        \
     }
-    LANES(least, least);
-    LANES(most, most);
-    LANES(shortest, shortest);
-    LANES(longest, longest);
-#undef LANES
-    return s;
+
+static inline slope_lanes spread_0(const iso_field* field, const iso_bvh_expansion* e) {
+    const iso_field_slope* slope = &field->slopes[e->slots[0] >> 1];
+    return SPREAD(iso_bvh_lanes_0, slope);
 }
 
-static slope_lanes spread_1(const iso_field* field, const int slots[2]) {
-    const iso_field_slope *a = &field->slopes[slots[0] >> 1], *b = &field->slopes[slots[1] >> 1];
-    int i = slots[0] & 1, j = slots[1] & 1;
-    slope_lanes s;
-#define LANES(out, from)                                       \
-    do {                                                       \
-        double p = (double)a->from[i], q = (double)b->from[j]; \
-        s.out = iso_wide_make(p, q, p, q);                     \
-    } while (0)
-    for (int k = 0; k < 3; ++k) {
-        LANES(center[k], center[k]);
-        LANES(half[k], half[k]);
-    }
-    LANES(least, least);
-    LANES(most, most);
-    LANES(shortest, shortest);
-    LANES(longest, longest);
-#undef LANES
-    return s;
+static inline slope_lanes spread_1(const iso_field* field, const iso_bvh_expansion* e) {
+    const iso_field_slope* slope = &field->slopes[e->slots[0] >> 1];
+    return SPREAD(iso_bvh_lanes_1, slope);
 }
+#undef SPREAD
 
 // Bound of g . (g0 - g) over the gradients g0 below the children of node 0 and the averages g of
 // gradients below those of node 1.
@@ -199,8 +176,8 @@ static int may_be_equal(const iso_pose* x, const slope_lanes* s_0, const slope_l
 // g . (g0 - g) >= 0 for an average g of gradients of body 1.
 static int may_align(const void* user, const iso_bvh_expansion* e_0, const iso_bvh_expansion* e_1) {
     const slope_test* test = user;
-    slope_lanes s_0 = spread_0(test->field_0, e_0->slots);
-    slope_lanes s_1 = spread_1(test->field_1, e_1->slots);
+    slope_lanes s_0 = spread_0(test->field_0, e_0);
+    slope_lanes s_1 = spread_1(test->field_1, e_1);
     int hits = iso_wide_bits(iso_wide_greater_equal(s_0.longest, s_1.shortest));
     if (hits != 0) {
         iso_wide bound = bound_alignment(&test->x_01->r, &s_0, &s_1);
@@ -223,8 +200,8 @@ static iso_wide dot_lanes(const iso_wide g[3], iso_vec3 u, bool is_abs) {
 // Pairs of children among whose cells p0 - p1 may vanish without rising along a direction.
 static int may_fall(const void* user, const iso_bvh_expansion* e_0, const iso_bvh_expansion* e_1) {
     const slope_test* test = user;
-    slope_lanes s_0 = spread_0(test->field_0, e_0->slots);
-    slope_lanes s_1 = spread_1(test->field_1, e_1->slots);
+    slope_lanes s_0 = spread_0(test->field_0, e_0);
+    slope_lanes s_1 = spread_1(test->field_1, e_1);
     iso_wide rise = iso_wide_sub(dot_lanes(s_0.center, test->along_0, false),
                                  dot_lanes(s_1.center, test->along_1, false));
     iso_wide spread = iso_wide_add(dot_lanes(s_0.half, test->along_0, true),
