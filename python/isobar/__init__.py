@@ -33,7 +33,7 @@ from .program import (ActuatorGains, Condition, JointLimits, Keyframe, Program, 
                       ProgramStep)
 from .query import SUMMARY_DTYPE, ContactShape, Distance, Query, QueryResult, RayHit
 from .record import Frame, RecordedBody, RecordedSensor, Recorder, RecorderOptions, Recording
-from .scene import Scene, load
+from .scene import Scene, load, names
 from .sensor import Sensor, Sensors, sensor_kind_name
 from .state import WorldBatch
 from .world import (Command, ContactPeak, Deformed, Energy, Signal, StepReport, Surface, Task,
@@ -55,5 +55,5 @@ __all__ = [
     "WorldSettings", "box", "capsule", "convex", "cylinder", "ellipsoid", "guess_unit",
     "half_space", "half_space_force_cylinder", "half_space_force_sphere", "half_space_modulus",
     "half_space_pressure_cylinder", "half_space_pressure_sphere", "inspect_volume", "layer_modulus",
-    "load", "mesh", "modulus_table", "prepare", "sensor_kind_name", "simd_backend", "sphere", "tet_quality", "version",
+    "load", "mesh", "modulus_table", "names", "prepare", "sensor_kind_name", "simd_backend", "sphere", "tet_quality", "version",
 ]

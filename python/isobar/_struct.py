@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -82,6 +83,24 @@ def dtype_of(kind: str) -> np.dtype[Any]:
                             "_Bool": np.bool_}[inner.cname])
     return np.dtype({"names": names, "formats": formats, "offsets": offsets,
                      "itemsize": ffi.sizeof(kind)})
+
+
+def _snapshot(keep: dict[str, Any]) -> dict[str, Any]:
+    return {name: _snapshot(value) if isinstance(value, dict) else value
+            for name, value in keep.items()}
+
+
+def _held(value: Struct) -> tuple[Struct, dict[str, Any]]:
+    """What a copy of a structure points to now, also when the structure gets other members later."""
+    return value, _snapshot(value._keep)
+
+
+def c_array(kind: str, values: Sequence[Struct]) -> tuple[Any, list[Any]]:
+    """C array of copies of structures, and what must live as long as it."""
+    array = ffi.new(f"{kind}[]", max(len(values), 1))
+    for index, value in enumerate(values):
+        array[index] = value._c[0]
+    return array, [_held(value) for value in values]
 
 
 class Struct:
@@ -197,7 +216,7 @@ class Struct:
             store_value(ffi.addressof(self._c, name), kind.cname, value)
         elif kind.kind == "struct":
             setattr(self._c, name, value._c[0])
-            self._keep[name] = value
+            self._keep[name] = _held(value)
             self._keep.pop("." + name, None)
         elif kind.kind == "pointer":
             if kind.cname != "char *":

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._native import Context, Handle, ffi, lib
-from ._struct import Struct, from_c, to_c
+from ._struct import Struct, c_array, from_c, to_c
 from ._views import Epoch
 from .pose import Pose
 
@@ -261,9 +261,8 @@ class Dynamics:
         result = self.get_state()[0] if q is None else np.array(q, dtype=np.float64)
         if result.shape != (self.q_count,):
             raise ValueError(f"q has shape {result.shape}, expected ({self.q_count},)")
-        array = ffi.new("iso_ik_target[]", max(len(targets), 1))
+        array, _held = c_array("iso_ik_target", targets)
         for index, target in enumerate(targets):
-            array[index] = target._c[0]
             if isinstance(target.body, str):
                 array[index].body = self.body_index(target.body)
         report = IkReport()

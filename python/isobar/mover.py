@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._native import Handle, ffi, lib
-from ._struct import Struct, from_c
+from ._struct import Struct, c_array, from_c
 from .pose import Pose, PoseLike, as_pose
 from .world import Task, World
 
@@ -58,9 +58,7 @@ class Movers:
     """Bodies that move on their paths: call apply() before every step, or let a task do it."""
 
     def __init__(self, world: World, movers: Sequence[Mover]) -> None:
-        array = ffi.new("iso_mover_desc[]", max(len(movers), 1))
-        for index, mover in enumerate(movers):
-            array[index] = mover._c[0]
+        array, _held = c_array("iso_mover_desc", movers)
         out = ffi.new("iso_movers**")
         world._context.call(lib.iso_movers_create, world._handle.pointer, array, len(movers), out)
         pointer = out[0]

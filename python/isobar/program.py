@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._native import ffi, text
-from ._struct import Struct
+from ._struct import Struct, c_array
 from .pose import Pose
 
 Array = npt.NDArray[np.float64]
@@ -103,10 +103,8 @@ class ProgramStep(Struct):
 
     @keyframes.setter
     def keyframes(self, values: Sequence[Keyframe]) -> None:
-        array = ffi.new("iso_keyframe[]", max(len(values), 1))
-        for index, value in enumerate(values):
-            array[index] = value._c[0]
-        self._keep["keyframes"] = (list(values), array)
+        array, held = c_array("iso_keyframe", values)
+        self._keep["keyframes"] = (list(values), held, array)
         self._c.keyframes, self._c.keyframe_count = array, len(values)
 
     @property
@@ -116,10 +114,8 @@ class ProgramStep(Struct):
 
     @conditions.setter
     def conditions(self, values: Sequence[Condition]) -> None:
-        array = ffi.new("iso_condition[]", max(len(values), 1))
-        for index, value in enumerate(values):
-            array[index] = value._c[0]
-        self._keep["conditions"] = (list(values), array)
+        array, held = c_array("iso_condition", values)
+        self._keep["conditions"] = (list(values), held, array)
         self._c.conditions, self._c.condition_count = array, len(values)
 
     @property
@@ -203,10 +199,8 @@ class Program(Struct):
 
     @steps.setter
     def steps(self, values: Sequence[ProgramStep]) -> None:
-        array = ffi.new("iso_program_step[]", max(len(values), 1))
-        for index, value in enumerate(values):
-            array[index] = value._c[0]
-        self._keep["steps"] = (list(values), array)
+        array, held = c_array("iso_program_step", values)
+        self._keep["steps"] = (list(values), held, array)
         self._c.steps, self._c.step_count = array, len(values)
 
 

@@ -8,12 +8,22 @@ from collections.abc import Mapping
 from typing import Any
 
 from ._native import Context, Handle, encode, ffi, lib, text
+from ._struct import enum_value
 from .geometry import PathLike
 from .model import Model
 from .mover import Mover
 from .program import Program
 from .sensor import Sensor, Sensors
 from .world import Command, Task, World, WorldSettings
+
+
+def names(family: str) -> list[str]:
+    """What the values of an enumeration are called in scene files, recordings and Python, in their
+    order: names("method") is ["lagged", "sap", ...]. Families: method, joint_kind, representation,
+    cull, combine, damping, regularization, friction_model, sensor_kind, signal_kind, profile,
+    feed_forward."""
+    value = enum_value("iso_name_family", family)
+    return [text(lib.iso_name_of(value, i)) for i in range(lib.iso_name_count(value))]
 
 
 class Scene:

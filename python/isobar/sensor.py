@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._native import Handle, ffi, lib, not_one, text
-from ._struct import Struct, enum_value, from_c
+from ._struct import Struct, c_array, enum_value, from_c
 from .pose import Pose
 from .world import World
 
@@ -56,9 +56,7 @@ class Sensors:
 
     def __init__(self, world: World, sensors: Sequence[Sensor]) -> None:
         """Values are zero until update()."""
-        array = ffi.new("iso_sensor_desc[]", max(len(sensors), 1))
-        for index, sensor in enumerate(sensors):
-            array[index] = sensor._c[0]
+        array, _held = c_array("iso_sensor_desc", sensors)
         out = ffi.new("iso_sensors**")
         world._context.call(lib.iso_sensors_create, world._handle.pointer, array, len(sensors), out)
         pointer = out[0]

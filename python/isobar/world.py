@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from . import errors
 from ._native import Context, Handle, callback, encode, ffi, lib, not_one, text
-from ._struct import Struct, enum_name, from_c, to_c
+from ._struct import Struct, c_array, enum_name, from_c, to_c
 from ._views import Epoch, array_over
 from .contact import Contact, ContactOptions, ElasticEnergy
 from .dynamics import Dynamics, joint_body
@@ -31,7 +31,7 @@ Array = npt.NDArray[np.float64]
 
 class WorldSettings(Struct):
     """time_step [s], gravity (3,) [m/s^2], method ("lagged", "sap", "similar", "tamsi", "rk4", "rk23",
-    "rk45"), accuracy of RK23 and RK45, contact, thread_count, load_visuals."""
+    "rk45"), accuracy and max_substeps of RK23 and RK45, contact, thread_count, load_visuals."""
 
     _ctype = "iso_world_desc"
     _default = "iso_world_desc_default"
@@ -40,6 +40,7 @@ class WorldSettings(Struct):
     gravity: Array
     method: str
     accuracy: float
+    max_substeps: int
     contact: ContactOptions
     thread_count: int
     load_visuals: bool
@@ -282,12 +283,18 @@ class World(Dynamics):
 
     @contextlib.contextmanager
     def held(self) -> Iterator[None]:
-        """Inside, whatever would change the state fails; so it does afterwards, once."""
-        lib.iso_world_hold(self._handle.pointer)
+        """Inside, whatever would change the state fails; so it does afterwards, once. close() waits
+        for the end."""
+        pointer = self._handle.pointer
+        self._handle.use()
+        lib.iso_world_hold(pointer)
         try:
             yield
         finally:
-            self._context.call(lib.iso_world_release, self._handle.pointer)
+            try:
+                self._context.call(lib.iso_world_release, pointer)
+            finally:
+                self._handle.disuse()
 
     # Bodies
 
@@ -615,9 +622,7 @@ class Task:
     def __init__(self, world: World, commands: Sequence[Command] = (),
                  programs: Sequence[Program] = (), controller: Controller | None = None,
                  sensors: Sensors | None = None) -> None:
-        array = ffi.new("iso_command_desc[]", max(len(commands), 1))
-        for index, command in enumerate(commands):
-            array[index] = command._c[0]
+        array, _held = c_array("iso_command_desc", commands)
         out = ffi.new("iso_task**")
         world._context.call(lib.iso_task_create, world._handle.pointer, array, len(commands), out)
         self._adopt(world, out[0])
@@ -632,7 +637,7 @@ class Task:
         self._context, self._world = world._context, world._handle
         self._owner = weakref.ref(world)
         self._raised: BaseException | None = None
-        self._callback: Any = None
+        self._callbacks: list[Any] = []
         self._handle = Handle(pointer, lambda: lib.iso_task_destroy(pointer), [world._handle])
 
     @classmethod
@@ -660,7 +665,6 @@ class Task:
         """A callable that acts before every step, or None."""
         if controller is None:
             lib.iso_task_set_controller(self._handle.pointer, ffi.NULL, ffi.NULL)
-            self._callback = None
             return
         self_ref = weakref.ref(self)
 
@@ -676,7 +680,7 @@ class Task:
                 return int(lib.ISO_ERR_ARGUMENT)
             return int(lib.ISO_OK)
 
-        self._callback = control
+        self._callbacks.append(control)  # kept: the one before may be running
         lib.iso_task_set_controller(self._handle.pointer, control, ffi.NULL)
 
     def _control(self, controller: Controller, time: float, actuations: Any) -> None:
@@ -688,7 +692,7 @@ class Task:
             else np.empty((0, 3))
         values = shared.copy()
         answer = controller(world, time, values)
-        assert self._world.pointer is not None  # raises when the controller closed the world
+        _ = self._world.pointer  # raises when the controller closed the world
         if count:
             shared[:] = values if answer is None else np.asarray(answer, dtype=np.float64)
 

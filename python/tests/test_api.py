@@ -21,6 +21,7 @@ PACKAGE = pathlib.Path(isobar.__file__).parent
 # Public functions that Python has no use for, each with its reason.
 NOT_WRAPPED = {
     "iso_world_context": "a World knows its context",
+    "iso_name_find": "names(family).index(name)",
     "iso_sensors_values": "Sensors copies values with iso_sensors_read",
     "iso_world_batch_world": "a WorldBatch knows its worlds",
 }
@@ -86,6 +87,8 @@ def test_every_status_has_its_exception():
 def test_enumerators_have_short_names():
     assert set(_struct.enum_names("iso_method").values()) == {"lagged", "sap", "rk4", "rk23",
                                                                "rk45", "similar", "tamsi"}
+    for family in _struct.enum_names("iso_name_family").values():
+        assert isobar.names(family) == list(_struct.enum_names("iso_" + family).values())
     with pytest.raises(ValueError, match="'jelly' is not a shape kind; expected one of sphere"):
         isobar.Shape("jelly")
 

@@ -137,6 +137,43 @@ def test_held_worlds_do_not_change():
     world.step()
 
 
+def test_a_world_closed_while_it_is_held_ends_afterwards():
+    world = arm_world()
+    with world.held():
+        world.close()
+    with pytest.raises(isobar.StaleError):
+        world.step()
+
+
+def test_a_program_keeps_what_it_was_given():
+    world = arm_world()
+    keyframe = isobar.Keyframe(time=0.2, positions=[0.6, 0.2])
+    step = isobar.ProgramStep(name="there", motion="joints", keyframes=[keyframe])
+    program = isobar.Program(name="arm", actuators=["a1", "a2"], steps=[step])
+    # What replaces the old values must not be what the library then reads, nor free it.
+    keyframe.positions = [9.0, 9.0]
+    step.name = "elsewhere" * 100
+    step.keyframes = [isobar.Keyframe(time=5.0, positions=[8.0, 8.0])]
+    world.task = isobar.Task(world, programs=[program])
+    assert world.task.programs[0].step_name == "there"
+    world.step(300)
+    assert world.task.programs[0].is_done
+    np.testing.assert_allclose(world.get_state()[0], [0.6, 0.2], atol=1e-3)  # measured 4e-6
+
+
+def test_a_controller_may_take_itself_away():
+    world = arm_world()
+    calls = []
+
+    def control(_world, _time, _actuations):
+        calls.append(1)
+        world.task.set_controller(None)
+
+    world.task = isobar.Task(world, controller=control)
+    world.step(3)
+    assert len(calls) == 1
+
+
 def test_attachments_travel_with_the_state():
     world = arm_world()
     assert world.attachment("mine") is None
