@@ -215,3 +215,15 @@ def test_a_missing_library_is_said(tmp_path):
                           text=True, check=False)
     assert done.returncode != 0
     assert "none.so" in done.stderr
+
+
+def test_a_rigid_layer_with_gaps_names_its_geometry(caplog):
+    model = isobar.Model()
+    plate = isobar.box(0.1, 0.1, 0.0005).tessellate(0.05)  # thinner than the layer
+    body = model.add_body("plate", mass=1.0, inertia=np.eye(3))
+    rigid = isobar.Material(compliance="rigid")
+    model.add_geometry(body, isobar.mesh(plate), "skin", material=rigid)
+    model.add_geometry(0, isobar.box(1, 1, 1), "floor", material=rigid)
+    with caplog.at_level("WARNING", logger="isobar"):
+        isobar.World(model)
+    assert "geometry 'skin' of 'plate': its rigid layer is without" in caplog.text

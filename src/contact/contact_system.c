@@ -8,6 +8,7 @@
 #include "contact/material.h"
 #include "surface/contact_shape_data.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool may_meet(const iso_contact_system* system, int a, int b) {
@@ -146,6 +147,12 @@ static iso_status check_pairs(iso_context* ctx, iso_contact_system* system) {
                                                         &system->options));
             }
         }
+    }
+    for (int i = 0; i < system->geometry_count; ++i) {
+        const iso_contact_geometry* g = &system->geometries[i];
+        char owner[512];
+        snprintf(owner, sizeof owner, "geometry '%s' of '%s'", g->name, g->body_name);
+        iso_contact_shape_log_layer(ctx, g->shape, owner);
     }
 done:
     return status;

@@ -142,11 +142,6 @@ iso_status iso_field_create_for_layer(iso_context* ctx, const iso_tri_mesh* surf
     if (status != ISO_OK) {
         return status;
     }
-    if (dropped_count > 0) {
-        iso_log(ctx, ISO_LOG_WARNING,
-                "rigid layer of %g m: %d of %d tetrahedra left out, they overlap", thickness,
-                dropped_count, 3 * surface->triangle_count);
-    }
     double* pressures = iso_alloc_array(ctx, shell.vertex_count, sizeof *pressures);
     if (!pressures) {
         iso_tet_mesh_destroy(ctx, &shell);

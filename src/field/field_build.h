@@ -49,6 +49,6 @@ iso_status iso_field_create_for_shape(iso_context* ctx, const iso_shape_desc* sh
                                       iso_field_summary* out_summary, iso_field** out_field);
 
 /// Field of a thin layer under a closed surface: 0 on the surface, modulus at depth `thickness`.
-/// The number of tetrahedra that had to be left out is logged.
+/// Tetrahedra that would overlap others are left out: it has three per triangle less those.
 iso_status iso_field_create_for_layer(iso_context* ctx, const iso_tri_mesh* surface, double modulus,
                                       double thickness, iso_field** out_field);

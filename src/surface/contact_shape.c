@@ -382,3 +382,17 @@ iso_status iso_contact_shape_prepare_layer(iso_context* ctx, iso_contact_shape* 
     shape->has_layer = status == ISO_OK;
     return status;
 }
+
+void iso_contact_shape_log_layer(iso_context* ctx, const iso_contact_shape* shape,
+                                 const char* owner) {
+    if (!shape->layer || shape->shape.kind != ISO_SHAPE_MESH || shape->volume.tet_count > 0) {
+        return;
+    }
+    int full_count = 3 * shape->surface.triangle_count;
+    int dropped_count = full_count - shape->layer->mesh.tet_count;
+    if (dropped_count > 0) {
+        iso_log(ctx, ISO_LOG_WARNING,
+                "%s: its rigid layer is without %d of %d tetrahedra, which would overlap", owner,
+                dropped_count, full_count);
+    }
+}
