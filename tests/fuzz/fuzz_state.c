@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Any bytes as a state: restoring them must give a status, and leave a world that can be saved. The
-// first byte says whether size, checksum and model are put right first, so that values are reached.
+// first byte says whether version, size, checksum and model are put right first, so that values are
+// reached (bit 0), and whether as a state with attachments (bit 1).
 
 #include "base/hash.h"
 #include "isobar/isobar.h"
@@ -58,9 +59,19 @@ static void put_u64(uint8_t* at, uint64_t value) {
     }
 }
 
-/// What would stop most inputs at the door.
-static void put_right(const iso_world* world, uint8_t* bytes, size_t size) {
-    memcpy(bytes, "ISOSTATE\1\0\0\0", 12);
+/// What would stop most inputs at the door. Magic and version as the world writes them.
+static void put_right(iso_world* world, bool has_attachments, uint8_t* bytes, size_t size) {
+    double* values = NULL;
+    size_t own_size = 0;
+    bool is_new;
+    if (has_attachments && iso_world_attach(world, "fuzz", 1, &values, &is_new) != ISO_OK) {
+        return;
+    }
+    uint8_t* own = malloc(iso_world_state_size(world));
+    if (own && iso_world_save(world, own, iso_world_state_size(world), &own_size) == ISO_OK) {
+        memcpy(bytes, own, 12);
+    }
+    free(own);
     put_u64(bytes + 16, size);
     put_u64(bytes + 32, iso_world_model_hash(world));
     uint64_t hash = iso_hash_bytes(ISO_HASH_SEED, bytes, 24);
@@ -97,7 +108,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (bytes && make_world(ctx, &world) == ISO_OK) {
         memcpy(bytes, data + 1, size - 1);
         if ((data[0] & 1) != 0 && size - 1 >= 136) {
-            put_right(world, bytes, size - 1);
+            put_right(world, (data[0] & 2) != 0, bytes, size - 1);
         }
         restore(world, bytes, size - 1);
     }
