@@ -31,6 +31,10 @@ static inline iso_six iso_six_scale(iso_six a, double s) {
     iso_six r = {iso_wide_mul(a.low, w), iso_wide_mul(a.high, w)};
     return r;
 }
+static inline iso_six iso_six_add(iso_six a, iso_six b) {
+    iso_six r = {iso_wide_add(a.low, b.low), iso_wide_add(a.high, b.high)};
+    return r;
+}
 /// a + s b
 static inline iso_six iso_six_add_scaled(iso_six a, double s, iso_six b) {
     iso_wide w = iso_wide_set(s);

@@ -3,8 +3,6 @@
 
 #include "contact/stick.h"
 
-#include "math/dense.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -37,12 +35,17 @@ static void from_vec3(iso_vec3 x, double out[3]) {
     out[2] = x.z;
 }
 
+// How strongly spring and damper tie the slip to the motion.
+static double coupling_of(const iso_stick* stick) {
+    return stick->gain * stick->dt * stick->dt;
+}
+
 // R x and B sigma, padded.
 static void to_sigma(const iso_stick* stick, const double x[6], double* out) {
     iso_six_store(out, iso_six_combine(stick->r_t, x, 6));
 }
 static void to_twist(const iso_stick* stick, const double* sigma, double* out) {
-    iso_six_store(out, iso_six_combine(stick->b_t, sigma, stick->rank));
+    iso_six_store(out, iso_six_combine(stick->b_t, sigma, 6)); // rows beyond the rank are zero
 }
 
 static inline double dot(const double* a, const double* b, int n) {
@@ -53,33 +56,29 @@ static inline double dot(const double* a, const double* b, int n) {
     return sum;
 }
 
-// A = L L^T of a positive definite matrix, the upper triangle L^T in place, and the inverse of its
-// diagonal. Written here, as the number of rows is known where it is called.
-static inline void factor_small(double* a, double* pivots, int n) {
-    for (int i = 0; i < n; ++i) {
-        double* row = a + ISO_SIX_STRIDE * i;
-        pivots[i] = 1.0 / sqrt(row[i]);
-        iso_six scaled = iso_six_scale(iso_six_load(row), pivots[i]);
-        iso_six_store(row, scaled);
-        for (int k = i + 1; k < n; ++k) {
+// Inverse of a positive definite matrix in place, by Gauss and Jordan. Row p becomes t, which is
+// row p over the pivot but for 1 / pivot in its own place, and each other row loses its entry f
+// there: row - f (t + e_p).
+static inline void invert_small(double* a, int n) {
+    static const double k_units[6][ISO_SIX_STRIDE] = {{1.0},
+                                                      {0.0, 1.0},
+                                                      {0.0, 0.0, 1.0},
+                                                      {0.0, 0.0, 0.0, 1.0},
+                                                      {0.0, 0.0, 0.0, 0.0, 1.0},
+                                                      {0.0, 0.0, 0.0, 0.0, 0.0, 1.0}};
+    for (int p = 0; p < n; ++p) {
+        double* row = a + ISO_SIX_STRIDE * p;
+        double inverse = 1.0 / row[p];
+        iso_six unit = iso_six_load(k_units[p]);
+        iso_six scaled = iso_six_scale(iso_six_load(row), inverse);
+        iso_six change = iso_six_add_scaled(scaled, inverse, unit);
+        for (int k = 0; k < n; ++k) {
             double* other = a + ISO_SIX_STRIDE * k;
-            iso_six_store(other, iso_six_add_scaled(iso_six_load(other), -row[k], scaled));
+            if (k != p) {
+                iso_six_store(other, iso_six_add_scaled(iso_six_load(other), -other[p], change));
+            }
         }
-    }
-}
-// A x = b
-static inline void solve_small(const double* factor, const double* pivots, int n, double* x) {
-    for (int i = 0; i < n; ++i) {
-        x[i] *= pivots[i];
-        for (int k = i + 1; k < n; ++k) {
-            x[k] -= factor[ISO_SIX_STRIDE * i + k] * x[i];
-        }
-    }
-    for (int i = n - 1; i >= 0; --i) {
-        for (int k = i + 1; k < n; ++k) {
-            x[i] -= factor[ISO_SIX_STRIDE * i + k] * x[k];
-        }
-        x[i] *= pivots[i];
+        iso_six_store(row, iso_six_add_scaled(change, -1.0, unit));
     }
 }
 
@@ -105,83 +104,78 @@ static void find_metric(const double k[36], double metric[6]) {
     }
 }
 
-// K = R^T R by Cholesky's method with pivots, as far as K reaches. Destroys k. Returns the rank.
-static int factor_stiffness(double k[36], double r[36]) {
+// K = R^T R by Cholesky's method with pivots, as far as K reaches. Rows of six; destroys k. Returns
+// the rank.
+static int factor_stiffness(double* k, double* r) {
     double largest = 0.0;
     int rank = 0;
     for (int i = 0; i < 6; ++i) {
-        largest = fmax(largest, k[7 * i]);
+        largest = fmax(largest, k[(ISO_SIX_STRIDE + 1) * i]);
     }
     while (rank < 6) {
         int pivot = 0;
+        double found = k[0];
         for (int i = 1; i < 6; ++i) {
-            pivot = k[7 * i] > k[7 * pivot] ? i : pivot;
+            double other = k[(ISO_SIX_STRIDE + 1) * i];
+            pivot = other > found ? i : pivot;
+            found = other > found ? other : found;
         }
-        if (!(k[7 * pivot] > SMALLEST_STIFFNESS_RATIO * largest)) {
+        if (!(found > SMALLEST_STIFFNESS_RATIO * largest)) {
             break;
         }
-        double* row = r + 6 * rank++;
-        double inverse = 1.0 / sqrt(k[7 * pivot]);
-        for (int j = 0; j < 6; ++j) {
-            row[j] = k[6 * pivot + j] * inverse;
-        }
+        double* row = r + ISO_SIX_STRIDE * rank++;
+        iso_six scaled = iso_six_scale(iso_six_load(k + ISO_SIX_STRIDE * pivot), 1.0 / sqrt(found));
+        iso_six_store(row, scaled);
         for (int i = 0; i < 6; ++i) {
-            for (int j = 0; j < 6; ++j) {
-                k[6 * i + j] -= row[i] * row[j];
-            }
+            double* k_i = k + ISO_SIX_STRIDE * i;
+            iso_six_store(k_i, iso_six_add_scaled(iso_six_load(k_i), -row[i], scaled));
+            k_i[pivot] = 0.0;
         }
-        for (int i = 0; i < 6; ++i) {
-            k[6 * i + pivot] = k[6 * pivot + i] = 0.0;
-        }
+        iso_six_store(k + ISO_SIX_STRIDE * pivot, iso_six_zero());
     }
     return rank;
 }
 
-// R and B in the layouts that evaluations stream through.
-static void keep_coordinates(const double r[36], const double b_t[36], iso_stick* stick) {
-    double coupling = stick->gain * stick->dt * stick->dt;
-    for (int i = 0; i < stick->rank; ++i) {
-        iso_six_pad(r + 6 * i, stick->r + ISO_SIX_STRIDE * i);
-        iso_six_pad(b_t + 6 * i, stick->b_t + ISO_SIX_STRIDE * i);
-        for (int j = 0; j < 6; ++j) {
-            stick->r_t[ISO_SIX_STRIDE * j + i] = r[6 * i + j];
-            stick->b[ISO_SIX_STRIDE * j + i] = b_t[6 * i + j];
-        }
-    }
-    for (int i = 0; i < 6; ++i) {
-        iso_six row = iso_six_combine(stick->r, stick->r_t + ISO_SIX_STRIDE * i, stick->rank);
-        iso_six_store(stick->coupled + ISO_SIX_STRIDE * i, iso_six_scale(row, coupling));
-    }
-}
-
 // Coordinates in which K is the identity: R, and B, which has the least length of all with R B = 1.
-static void find_coordinates(double k[36], iso_stick* stick) {
-    double r[36] = {0.0}, gram[36], inverse[36];
+static void find_coordinates(const double k[36], iso_stick* stick) {
+    double scaled[6 * ISO_SIX_STRIDE] = {0.0}, r[6 * ISO_SIX_STRIDE] = {0.0};
+    double r_t[6 * ISO_SIX_STRIDE] = {0.0}, gram[6 * ISO_SIX_STRIDE];
     double* metric = stick->metric;
     find_metric(k, metric);
     for (int i = 0; i < 6; ++i) {
         for (int j = 0; j < 6; ++j) {
-            k[6 * i + j] /= metric[i] * metric[j];
+            scaled[ISO_SIX_STRIDE * i + j] = k[6 * i + j] / (metric[i] * metric[j]);
         }
     }
-    int rank = factor_stiffness(k, r);
-    for (int i = 0; i < rank; ++i) {
-        for (int j = 0; j < rank; ++j) {
-            gram[i * rank + j] = dot(r + 6 * i, r + 6 * j, 6);
-        }
-    }
-    memcpy(inverse, r, sizeof inverse);
-    stick->rank = rank > 0 && iso_cholesky_factor(gram, rank, rank) ? rank : 0;
-    if (stick->rank > 0) {
-        iso_cholesky_solve_block(gram, rank, rank, inverse, 6, 6);
-    }
+    stick->rank = factor_stiffness(scaled, r);
     for (int i = 0; i < stick->rank; ++i) {
         for (int j = 0; j < 6; ++j) {
-            inverse[6 * i + j] /= metric[j];
-            r[6 * i + j] *= metric[j];
+            r_t[ISO_SIX_STRIDE * j + i] = r[ISO_SIX_STRIDE * i + j];
         }
     }
-    keep_coordinates(r, inverse, stick);
+    // About 1 for its inverse; rows beyond the rank are those of the identity.
+    double unit = stick->rank > 0 ? dot(r, r, 6) : 1.0;
+    for (int i = 0; i < 6; ++i) {
+        iso_six row = iso_six_combine(r_t, r + ISO_SIX_STRIDE * i, 6);
+        iso_six_store(gram + ISO_SIX_STRIDE * i, iso_six_scale(row, 1.0 / unit));
+        gram[(ISO_SIX_STRIDE + 1) * i] += i < stick->rank ? 0.0 : 1.0;
+    }
+    invert_small(gram, 6);
+    // R and B in the layouts that evaluations stream through; beyond the rank all is zero.
+    double coupling = coupling_of(stick);
+    for (int i = 0; i < 6; ++i) {
+        double b_t[ISO_SIX_STRIDE];
+        iso_six_store(b_t, iso_six_combine(r, gram + ISO_SIX_STRIDE * i, 6));
+        for (int j = 0; j < 6; ++j) {
+            int at = ISO_SIX_STRIDE * i + j, across = ISO_SIX_STRIDE * j + i;
+            stick->r[at] = stick->r_t[across] = r[at] * metric[j];
+            stick->b_t[at] = stick->b[across] = b_t[j] / (metric[j] * unit);
+        }
+    }
+    for (int i = 0; i < 6; ++i) {
+        iso_six row = iso_six_combine(stick->r, stick->r_t + ISO_SIX_STRIDE * i, 6);
+        iso_six_store(stick->coupled + ISO_SIX_STRIDE * i, iso_six_scale(row, coupling));
+    }
 }
 
 // A slip twist about p_wc as it is kept, and back.
@@ -283,7 +277,7 @@ void iso_stick_init(const iso_contact_options* options, const iso_contact_pair* 
         }
     }
     for (int i = 0; i < out_stick->rank; ++i) {
-        inner->pivots[i] = 1.0 / sqrt(out_stick->gain * dt * dt);
+        inner->inverse[(ISO_SIX_STRIDE + 1) * i] = 1.0 / (out_stick->gain * dt * dt);
     }
     if (memory) {
         recall(pair, x_wa, x_wb, memory, out_stick);
@@ -297,67 +291,58 @@ void iso_stick_init(const iso_contact_options* options, const iso_contact_pair* 
     }
 }
 
-// B^T H B + gain dt^2, factored into the inner unknowns. Positive definite: gain dt^2 alone is.
-static inline void factor_inner(const iso_stick* stick, const double h[36], int rank) {
-    iso_stick_inner* inner = stick->inner;
-    double hb[6 * ISO_SIX_STRIDE];
+// M = B^T H B + gain dt^2, inverse. Positive definite: gain dt^2 alone is. In its units numbers are
+// about 1.
+static inline void invert_inner(const iso_stick* stick, const double h[36], int n) {
+    double* inverse = stick->inner->inverse;
+    double hb[6 * ISO_SIX_STRIDE], coupling = coupling_of(stick);
     for (int i = 0; i < 6; ++i) {
         iso_six_store(hb + ISO_SIX_STRIDE * i, iso_six_combine(stick->b, h + 6 * i, 6));
     }
-    for (int i = 0; i < rank; ++i) {
-        double* row = inner->factor + ISO_SIX_STRIDE * i;
-        iso_six_store(row, iso_six_combine(hb, stick->b_t + ISO_SIX_STRIDE * i, 6));
-        row[i] += stick->gain * stick->dt * stick->dt;
+    for (int i = 0; i < n; ++i) {
+        double* row = inverse + ISO_SIX_STRIDE * i;
+        iso_six sum = iso_six_combine(hb, stick->b_t + ISO_SIX_STRIDE * i, 6);
+        iso_six_store(row, iso_six_scale(sum, 1.0 / coupling));
+        row[i] += 1.0;
     }
-    factor_small(inner->factor, inner->pivots, rank);
+    invert_small(inverse, n);
+    for (int i = 0; i < n; ++i) {
+        double* row = inverse + ISO_SIX_STRIDE * i;
+        iso_six_store(row, iso_six_scale(iso_six_load(row), 1.0 / coupling));
+    }
 }
 
-// Hessian += coupling R^T R - coupling^2 Y^T Y with Y = L^-1 R.
-static inline void add_reduced(const iso_stick* stick, int rank, double* out_hessian) {
-    const iso_stick_inner* inner = stick->inner;
-    double y[6 * ISO_SIX_STRIDE], row[ISO_SIX_STRIDE];
-    double coupling = stick->gain * stick->dt * stick->dt;
-    for (int i = 0; i < rank; ++i) {
-        iso_six sum = iso_six_load(stick->r + ISO_SIX_STRIDE * i);
-        for (int k = 0; k < i; ++k) {
-            sum = iso_six_add_scaled(sum, -inner->factor[ISO_SIX_STRIDE * k + i],
-                                     iso_six_load(y + ISO_SIX_STRIDE * k));
-        }
-        iso_six_store(y + ISO_SIX_STRIDE * i, iso_six_scale(sum, inner->pivots[i]));
+// Hessian += R^T (coupling - coupling^2 M^-1) R.
+static inline void add_reduced(const iso_stick* stick, int n, double* out_hessian) {
+    const double* inverse = stick->inner->inverse;
+    double product[6 * ISO_SIX_STRIDE], row[ISO_SIX_STRIDE], coupling = coupling_of(stick);
+    for (int i = 0; i < n; ++i) {
+        iso_six sum = iso_six_combine(stick->r, inverse + ISO_SIX_STRIDE * i, n);
+        iso_six_store(product + ISO_SIX_STRIDE * i, iso_six_scale(sum, -coupling * coupling));
     }
     for (int i = 0; i < 6; ++i) {
+        const double* r_i = stick->r_t + ISO_SIX_STRIDE * i;
         iso_six sum = iso_six_load(stick->coupled + ISO_SIX_STRIDE * i);
-        for (int m = 0; m < rank; ++m) {
-            const double* y_m = y + ISO_SIX_STRIDE * m;
-            sum = iso_six_add_scaled(sum, -coupling * coupling * y_m[i], iso_six_load(y_m));
-        }
-        iso_six_store(row, sum);
+        iso_six_store(row, iso_six_add(sum, iso_six_combine(product, r_i, n)));
         for (int j = 0; j < 6; ++j) {
             out_hessian[6 * i + j] += row[j];
         }
     }
 }
 
-// Newton's change of the slip at fixed V, with the present factor: out = M^-1 gradient by sigma.
-static void find_newton(const iso_stick_inner* inner, int rank, double* out) {
-    memcpy(out, inner->gradient, sizeof inner->gradient);
-    solve_small(inner->factor, inner->pivots, rank, out);
+// Newton's change of the slip at fixed V: M^-1 gradient by sigma, as far as M is known.
+static inline iso_six find_newton(const iso_stick_inner* inner, int n) {
+    return iso_six_combine(inner->inverse, inner->gradient, n);
 }
 
-double iso_stick_eval(const iso_stick* stick, const double v[6], double* out_gradient) {
+// With the part of spring and friction; g: gradient of friction.
+static inline double add_spring(const iso_stick* stick, const double v[6], const double g[6], int n,
+                                double* out_gradient) {
     iso_stick_inner* inner = stick->inner;
-    double slip[ISO_SIX_STRIDE] = {0.0}, g[6], nu[ISO_SIX_STRIDE], pull[ISO_SIX_STRIDE];
-    if (stick->rank > 0) {
-        to_twist(stick, inner->sigma, slip);
-    }
-    double value =
-        iso_compliant_points_eval_stick(stick->points, v, slip, &inner->dual, out_gradient, g);
-    if (stick->rank == 0) {
-        return value;
-    }
+    double nu[ISO_SIX_STRIDE], pull[ISO_SIX_STRIDE], value = 0.0;
     iso_six_store(nu, iso_six_combine(stick->r_t, v, 6));
     iso_six_store(inner->gradient, iso_six_combine(stick->b, g, 6));
-    for (int i = 0; i < stick->rank; ++i) {
+    for (int i = 0; i < n; ++i) {
         double lag = nu[i] - inner->sigma[i];
         double elastic = stick->stretch[i] + stick->gain * stick->dt * lag;
         inner->lag[i] = lag;
@@ -365,87 +350,80 @@ double iso_stick_eval(const iso_stick* stick, const double v[6], double* out_gra
         value += stick->dt * lag * (stick->stretch[i] + 0.5 * stick->gain * stick->dt * lag);
         nu[i] = stick->dt * elastic;
     }
-    find_newton(inner, stick->rank, inner->newton);
-    for (int i = 0; i < stick->rank; ++i) {
-        nu[i] += stick->gain * stick->dt * stick->dt * inner->newton[i];
-    }
-    iso_six_store(pull, iso_six_combine(stick->r, nu, stick->rank));
+    iso_six newton = find_newton(inner, n);
+    iso_six_store(inner->newton, newton);
+    iso_six_store(nu, iso_six_add_scaled(iso_six_load(nu), coupling_of(stick), newton));
+    iso_six_store(pull, iso_six_combine(stick->r, nu, n));
     for (int i = 0; i < 6; ++i) {
         out_gradient[i] += pull[i];
     }
     return value;
 }
 
-// The part of friction and stretch. h: Hessian of friction at the slip.
-static inline void add_eliminated(const iso_stick* stick, const double h[36], int rank,
-                                  double* out_correction, double* out_hessian) {
-    iso_stick_inner* inner = stick->inner;
-    double newton[ISO_SIX_STRIDE], correction[ISO_SIX_STRIDE];
-    double coupling = stick->gain * stick->dt * stick->dt;
-    factor_inner(stick, h, rank);
-    find_newton(inner, rank, newton);
-    for (int i = 0; i < rank; ++i) {
-        double change = newton[i] - inner->newton[i];
-        inner->newton[i] = newton[i];
-        newton[i] = coupling * change;
+double iso_stick_eval(const iso_stick* stick, const double v[6], double* out_gradient) {
+    double slip[ISO_SIX_STRIDE], g[6];
+    to_twist(stick, stick->inner->sigma, slip);
+    double value = iso_compliant_points_eval_stick(stick->points, v, slip, &stick->inner->dual,
+                                                   out_gradient, g);
+    if (stick->rank == 0) {
+        return value;
     }
-    iso_six_store(correction, iso_six_combine(stick->r, newton, rank));
-    memcpy(out_correction, correction, 6 * sizeof *correction);
-    add_reduced(stick, rank, out_hessian);
+    // A flat patch has rank 3, a curved one up to 6: beyond the rank all is zero.
+    return value + (stick->rank <= 3 ? add_spring(stick, v, g, 3, out_gradient)
+                                     : add_spring(stick, v, g, 6, out_gradient));
+}
+
+static inline void eliminate(const iso_stick* stick, int n, double* out_correction,
+                             double* out_hessian) {
+    iso_stick_inner* inner = stick->inner;
+    double h[36], change[ISO_SIX_STRIDE];
+    iso_compliant_points_dual_hessian(stick->points, ISO_POINT_LAW_SLIP, h);
+    invert_inner(stick, h, n);
+    iso_six newton = find_newton(inner, n);
+    iso_six_store(change, iso_six_add_scaled(newton, -1.0, iso_six_load(inner->newton)));
+    iso_six_store(inner->newton, newton);
+    iso_six correction = iso_six_combine(stick->r, change, n);
+    iso_six_store(change, iso_six_scale(correction, coupling_of(stick)));
+    memcpy(out_correction, change, 6 * sizeof *out_correction);
+    add_reduced(stick, n, out_hessian);
 }
 
 void iso_stick_eliminate(const iso_stick* stick, double* out_correction, double* out_hessian) {
-    double h[36];
     iso_compliant_points_dual_hessian(stick->points, ISO_POINT_LAW_NORMAL, out_hessian);
-    for (int i = 0; i < 6; ++i) {
-        out_correction[i] = 0.0;
-    }
     if (stick->rank == 0) {
-        return;
-    }
-    iso_compliant_points_dual_hessian(stick->points, ISO_POINT_LAW_SLIP, h);
-    // A flat patch has rank 3, a curved one 6; the compiler unrolls those.
-    switch (stick->rank) {
-    case 3:
-        add_eliminated(stick, h, 3, out_correction, out_hessian);
-        break;
-    case 6:
-        add_eliminated(stick, h, 6, out_correction, out_hessian);
-        break;
-    default:
-        add_eliminated(stick, h, stick->rank, out_correction, out_hessian);
+        memset(out_correction, 0, 6 * sizeof *out_correction);
+    } else if (stick->rank <= 3) {
+        eliminate(stick, 3, out_correction, out_hessian);
+    } else {
+        eliminate(stick, 6, out_correction, out_hessian);
     }
 }
 
 double iso_stick_residual(const iso_stick* stick) {
     const double* g = stick->inner->gradient;
-    return dot(g, g, stick->rank) / (stick->gain * stick->dt * stick->dt);
+    return dot(g, g, stick->rank) / coupling_of(stick);
 }
 
 void iso_stick_direct(const iso_stick* stick, const double dv[6]) {
     iso_stick_inner* inner = stick->inner;
-    int rank = stick->rank;
-    double coupling = stick->gain * stick->dt * stick->dt;
-    double slip_step[ISO_SIX_STRIDE];
-    if (rank == 0) {
+    double pull[ISO_SIX_STRIDE], slip_step[ISO_SIX_STRIDE];
+    if (stick->rank == 0) {
         return;
     }
-    to_sigma(stick, dv, inner->nu_step);
-    for (int i = 0; i < rank; ++i) {
-        inner->step[i] = coupling * inner->nu_step[i] - inner->gradient[i];
-        inner->sigma0[i] = inner->sigma[i];
-        inner->lag0[i] = inner->lag[i];
-    }
-    solve_small(inner->factor, inner->pivots, rank, inner->step);
+    iso_six nu_step = iso_six_combine(stick->r_t, dv, 6), g = iso_six_load(inner->gradient);
+    iso_six_store(inner->nu_step, nu_step);
+    iso_six_store(pull, iso_six_add_scaled(iso_six_scale(nu_step, coupling_of(stick)), -1.0, g));
+    iso_six_store(inner->step, iso_six_combine(inner->inverse, pull, 6));
+    memcpy(inner->sigma0, inner->sigma, sizeof inner->sigma0);
+    memcpy(inner->lag0, inner->lag, sizeof inner->lag0);
     to_twist(stick, inner->step, slip_step);
     iso_slip_dual_step(&inner->dual, slip_step);
 }
 
 double iso_stick_slope(const iso_stick* stick) {
     const iso_stick_inner* inner = stick->inner;
-    double coupling = stick->gain * stick->dt * stick->dt;
     return dot(inner->gradient, inner->step, stick->rank) -
-           coupling * dot(inner->newton, inner->nu_step, stick->rank);
+           coupling_of(stick) * dot(inner->newton, inner->nu_step, stick->rank);
 }
 
 void iso_stick_line(const iso_stick* stick, const double v[6], const double dv[6], double alpha,

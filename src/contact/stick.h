@@ -39,17 +39,16 @@ typedef struct iso_stick {
 
 /// The slip and what a Newton step needs of it.
 struct iso_stick_inner {
-    double sigma[ISO_SIX_STRIDE];      ///< slip velocity in coordinates of K
-    double lag[ISO_SIX_STRIDE];        ///< R V - sigma at the last evaluation
-    double gradient[ISO_SIX_STRIDE];   ///< by sigma
-    double newton[ISO_SIX_STRIDE];     ///< the Hessian by sigma, inverse, times that
-    double factor[6 * ISO_SIX_STRIDE]; ///< Cholesky factor of the Hessian by sigma, rows of L^T
-    double pivots[6];                  ///< inverse of its diagonal
-    double sigma0[ISO_SIX_STRIDE];     ///< sigma and lag at the start of the search line
-    double lag0[ISO_SIX_STRIDE];       ///<
-    double step[ISO_SIX_STRIDE];       ///< change of sigma along the search line
-    double nu_step[ISO_SIX_STRIDE];    ///< change of R V along it
-    iso_slip_dual dual;                ///< of the slip twist
+    double sigma[ISO_SIX_STRIDE];       ///< slip velocity in coordinates of K
+    double lag[ISO_SIX_STRIDE];         ///< R V - sigma at the last evaluation
+    double gradient[ISO_SIX_STRIDE];    ///< by sigma
+    double newton[ISO_SIX_STRIDE];      ///< the Hessian by sigma, inverse, times that
+    double inverse[6 * ISO_SIX_STRIDE]; ///< of the Hessian by sigma, at the last elimination
+    double sigma0[ISO_SIX_STRIDE];      ///< sigma and lag at the start of the search line
+    double lag0[ISO_SIX_STRIDE];        ///<
+    double step[ISO_SIX_STRIDE];        ///< change of sigma along the search line
+    double nu_step[ISO_SIX_STRIDE];     ///< change of R V along it
+    iso_slip_dual dual;                 ///< of the slip twist
 };
 
 /// Sets the friction of the points (bound by static or dynamic coefficient, smoothing) and all of
