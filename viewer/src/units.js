@@ -13,10 +13,13 @@ const PREFIXES = [
     [1e-9, "n"],
 ];
 
+// Smaller quantities in SI units are rounding.
+const NOISE = 1e-12;
+
 /** {scale, unit} so that value / scale reads well, e.g. 12300 Pa -> {1000, "kPa"}. */
 export function unitFor(value, unit) {
     const size = Math.abs(value);
-    if (!(size > 0) || !Number.isFinite(size)) {
+    if (!(size >= NOISE) || !Number.isFinite(size)) {
         return { scale: 1, unit };
     }
     const [scale, prefix] = PREFIXES.find(([factor]) => size >= factor * 0.9995) ?? PREFIXES.at(-1);
@@ -45,7 +48,7 @@ export function digits(value, count = 4) {
 
 export function quantity(value, unit, count = 4) {
     const chosen = unitFor(value, unit);
-    return `${digits(value / chosen.scale, count)} ${chosen.unit}`;
+    return `${digits(Math.abs(value) < NOISE ? 0 : value / chosen.scale, count)} ${chosen.unit}`;
 }
 
 export function area(value, count = 4) {
@@ -65,7 +68,7 @@ export function vector(v, unit) {
     const chosen = unitFor(Math.max(...v.map(Math.abs)), unit);
     // Round-off beside a large component would only distract: three decimals of the largest.
     const largest = Math.max(...v.map((x) => Math.abs(x / chosen.scale)));
-    const clean = (x) => (Math.abs(x) < largest * 5e-5 ? 0 : x);
+    const clean = (x) => (Math.abs(x) < largest * 5e-5 || largest < NOISE ? 0 : x);
     return `(${v.map((x) => digits(clean(x / chosen.scale))).join(", ")}) ${chosen.unit}`;
 }
 
