@@ -9,6 +9,7 @@
 
 #include "support/arena_fixture.h"
 
+#include <stddef.h>
 #include <string.h>
 
 static iso_query* make_query(int thread_count) {
@@ -207,8 +208,11 @@ static void batch_has_the_same_bits_on_any_number_of_threads(void** state) {
             memset(other, 0, sizeof other);
             iso_query_summary* out = threads == 1 ? first : other;
             CHECK_OK(ctx, iso_query_batch(query, s.a, s.b, x_ab, POSE_COUNT, out));
-            if (threads > 1) {
-                CHECK(memcmp(first, other, sizeof first) == 0, "%d threads", threads);
+            const int numbers = (int)((sizeof *first - offsetof(iso_query_summary, area)) / 8);
+            for (int i = 0; threads > 1 && i < POSE_COUNT; ++i) {
+                CHECK(first[i].face_count == other[i].face_count, "%d threads: %d, %d faces",
+                      threads, first[i].face_count, other[i].face_count);
+                CHECK_ARRAY_BITS(&first[i].area, &other[i].area, numbers);
             }
             iso_query_destroy(query);
         }
