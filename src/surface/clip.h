@@ -57,6 +57,5 @@ void iso_clip_plane(const iso_clip_polygon* in, int face, iso_clip_polygon* out)
 iso_clip_polygon* iso_clip_planes(iso_clip_polygon* polygon, iso_clip_polygon* spare,
                                   double tolerance, int side, int skipped);
 
-/// Merge neighbours that coincide. Returns the number of vertices
-/// left.
+/// Merge neighbours that coincide. Returns the number of vertices left.
 int iso_clip_clean(iso_clip_polygon* polygon);
