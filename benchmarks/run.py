@@ -44,6 +44,10 @@ LEAST_SCENE_RATIOS = {"scene/coin": 10.0}
 # ... of friction that sticks: its time over that of regularised friction, ...
 MOST_STICKING_RATIO = 1.15
 STICKING_SCENES = ("balls_in_bin", "slope", "stack")
+# ... of many worlds stepped together by two threads: what these gain over one, and the worlds, ...
+LEAST_BATCH_RATIO = 1.9
+BATCH_SCENES = {"balls_in_bin": 20, "slope": 500, "stack": 50}  # with the steps of every world
+BATCH_WORLDS = 64
 # ... and of the limits.
 LEAST_REAL_TIME = 5.0  # of pancake/lagged/polygon: simulated time over processor time
 MOST_EXPONENT = 1.1  # of time over polygons, from 100 polygons up
@@ -168,6 +172,29 @@ def _sticking(wanted):
     return rows
 
 
+def _batches(wanted):
+    """Clones of a scene stepped together by one thread and by two."""
+    rows = []
+    for scene, steps in BATCH_SCENES.items():
+        name = f"batch/{scene}/{BATCH_WORLDS}"
+        if not wanted(name):
+            continue
+        turns = [_lines("bench_batch", str(engine.PEERS / f"{scene}.yaml"), str(BATCH_WORLDS),
+                        str(steps)) for _ in range(TURNS)]
+        two = [line for turn in turns for line in turn if line["threads"] == 2]
+        rows.append({"case": name, "engine": "isobar", "faces": None, "steps": steps,
+                     "us": statistics.median(line["cpu_us_per_step"] for line in two),
+                     "us_alone": statistics.median(turn[0]["cpu_us_per_step"] for turn in turns),
+                     # A thread that other programs hold up leaves its worlds to the other one.
+                     "cpu_ratio": max(line["cpu_ratio"] for line in two),
+                     "wall_ratio": statistics.median(line["wall_ratio"] for line in two),
+                     "allocations": max(line["allocations"] for line in two)})
+        print(f"{name}: {rows[-1]['us']:.4g} us of processor time per step and world, two threads "
+              f"gain {rows[-1]['cpu_ratio']:.2f} ({rows[-1]['wall_ratio']:.2f} by the clock)",
+              flush=True)
+    return rows
+
+
 # --- single patches -----------------------------------------------------------------------------------
 
 
@@ -277,6 +304,11 @@ def _targets(cases, limits):
         if name.startswith("sticking/"):
             found.append(_target(f"{name}: sticking / regularised", ours["ratio"],
                                  MOST_STICKING_RATIO, ours["ratio"] <= MOST_STICKING_RATIO))
+        if name.startswith("batch/"):
+            found.append(_target(f"{name}: one thread / two", ours["cpu_ratio"], LEAST_BATCH_RATIO,
+                                 ours["cpu_ratio"] >= LEAST_BATCH_RATIO))
+            found.append(_target(f"{name}: allocations", ours["allocations"], 0,
+                                 ours["allocations"] == 0))
         if not name.startswith("patch/") or "threads" in ours:
             continue
         found.append(_target(f"{name}: allocations", ours["allocations"], 0,
@@ -463,6 +495,18 @@ def _stages(cases):
     return _table(head, lines)
 
 
+def _batch_table(cases):
+    lines = []
+    for name, engines in cases.items():
+        if name.startswith("batch/"):
+            row = engines["isobar"]
+            lines.append(f"<td>{html.escape(name.removeprefix('batch/'))}" + _cell(row["us_alone"])
+                         + _cell(row["us"]) + _cell(row["cpu_ratio"]) + _cell(row["wall_ratio"])
+                         + _cell(row["allocations"]))
+    return _table(["scene/worlds", "us by one thread", "us by two", "one / two",
+                   "by the clock", "allocations"], lines)
+
+
 def _kernel_table(cases):
     lines = []
     for name, engines in cases.items():
@@ -571,6 +615,7 @@ def _write(rows, limits, directory, seconds):
         f"<h2>Stages of a step in Isobar [us]</h2>{_stages(cases)}"
         f"<h2>A robot turns a pancake</h2>{_pancake_table(cases)}"
         f"<h2>Arms without contact, per step</h2>{_comparison(cases, 'arm/', 'step')}"
+        f"<h2>Many worlds, processor time per step and world</h2>{_batch_table(cases)}"
         f"<h2>Contact patches, per query</h2>{_comparison(cases, 'patch/', 'query')}"
         f"{_limit_sections(cases, limits)}"
         f"<h2>Kernels</h2>{_kernel_table(cases)}\n"
@@ -607,7 +652,8 @@ def main(arguments):
             times = ", ".join(f"{name} {row['us']:.4g} us" for name, row in cases.items())
             print(f"{path.stem}: {times} per step", flush=True)
     rows += _sticking(wanted)
-    if not text.startswith(("scene/", "sticking/", "pancake/", "points/", "multibody/", "limits/",
+    rows += _batches(wanted)
+    if not text.startswith(("scene/", "sticking/", "batch/", "pancake/", "points/", "multibody/", "limits/",
                             "arm/")):
         rows += _patches(peers, text, wanted)
     limits = _limits(text)

@@ -18,9 +18,9 @@ class Failed(RuntimeError):
     """The command failed; the text is its error line."""
 
 
-def command(*arguments, packages=True):
-    """Run isobar and return what it printed on stdout."""
-    line = [str(ISOBAR), *map(str, arguments)]
+def command(*arguments, packages=True, program=ISOBAR):
+    """Run isobar, or another build of it, and return what it printed on stdout."""
+    line = [str(program), *map(str, arguments)]
     if packages and ASSETS.is_dir():
         line += ["--package", f"drake_models={ASSETS}"]
     done = subprocess.run(line, capture_output=True, text=True, check=False)
