@@ -29,5 +29,6 @@ static inline iso_coincidence iso_coincidence_of(const iso_field* field_0,
 
 /// How far from a face a polygon may lie to lie in it, by the length of the gradient of h [Pa/m].
 static inline double iso_coincidence_at(const iso_coincidence* c, double rise) {
-    return fmin(c->pressure / rise, ISO_COINCIDENT_STRETCH * c->distance);
+    double at = c->pressure / rise, limit = ISO_COINCIDENT_STRETCH * c->distance;
+    return at < limit ? at : limit;
 }

@@ -9,6 +9,7 @@
 #include "base/fail.h"
 #include "surface/coincidence.h"
 #include "surface/face_bag.h"
+#include "surface/face_writer.h"
 #include "surface/trace_clip.h"
 #include "surface/trace_seeds.h"
 #include "surface/trace_walk.h"
@@ -106,7 +107,7 @@ typedef struct cell_pair {
     const iso_field_cell* a;
     const cell_view* b;
     const double* corners[4]; // of a: (x, y, z, p)
-    double h[4];              // p0 - p1 there
+    iso_wide h;               // p0 - p1 there
     iso_vec3 rise;            // gradient of p0 - p1
     double length;            // of the rise
     bool is_parallel;         // the rise is rounding
@@ -117,7 +118,7 @@ typedef struct cell_pair {
     int close;                // corners of a with h = 0 within the noise
 } cell_pair;
 
-static void meet(const walker* w, int cell_0, cell_pair* pair) {
+static inline void meet(const walker* w, int cell_0, cell_pair* pair) {
     const iso_field_cell* a = &w->field_0->cells[cell_0];
     const cell_view* b = &w->view;
     pair->a = a;
@@ -135,14 +136,14 @@ static void meet(const walker* w, int cell_0, cell_pair* pair) {
     iso_wide h = iso_wide_sub(x[3], p1);
     iso_wide_mask is_zero = iso_wide_less_equal(iso_wide_abs(h), iso_wide_set(w->equal.pressure));
     h = iso_wide_select(is_zero, iso_wide_set(0.0), h);
-    iso_wide_store(pair->h, h);
+    pair->h = h;
     pair->noise =
         NOISE * (b->terms + fabs(a->piece.offset) + sum_abs(a->piece.gradient) * w->reach);
     pair->positive = iso_wide_bits(iso_wide_greater(h, iso_wide_set(0.0)));
     pair->close = iso_wide_bits(iso_wide_less_equal(iso_wide_abs(h), iso_wide_set(pair->noise)));
 }
 
-static void compare_gradients(const walker* w, cell_pair* pair) {
+static inline void compare_gradients(const walker* w, cell_pair* pair) {
     iso_vec3 g0 = pair->a->piece.gradient;
     pair->rise = iso_vec3_sub(g0, pair->b->f.gradient);
     double squared = iso_vec3_norm_squared(pair->rise);
@@ -166,15 +167,19 @@ typedef struct extent {
     iso_wide least, most, nearest;
 } extent;
 
-static extent measure_slice(const cell_view* b, iso_ring* ring) {
+static inline extent measure_slice(const cell_view* b, iso_ring* ring) {
     extent e;
+    ring->inside = 0;
     for (int i = 0; i < 4; ++i) {
         iso_wide d = measure(b, ring->v[i].x);
-        iso_ring_measure(ring, i, d);
+        iso_wide_store(ring->v[i].d, d);
+        int inside = iso_wide_bits(iso_wide_greater_equal(d, iso_wide_set(0.0)));
+        ring->inside |= iso_ring_by_plane(inside) << i;
         e.least = i == 0 ? d : iso_wide_min(e.least, d);
         e.most = i == 0 ? d : iso_wide_max(e.most, d);
         e.nearest = i == 0 ? iso_wide_abs(d) : iso_wide_min(e.nearest, iso_wide_abs(d));
     }
+    ring->inside &= (((uint64_t)1 << ring->count) - 1) * ISO_RING_EVERY_PLANE;
     return e;
 }
 
@@ -214,18 +219,13 @@ static bool clip_plainly(const cell_pair* pair, const iso_ring* slice, int slice
     return true;
 }
 
-static void copy_ring(const iso_ring* ring, iso_clip_polygon* out) {
-    out->count = ring->count;
-    for (int i = 0; i < ring->count; ++i) {
-        iso_wide_store(out->v[i].x, iso_wide_load(ring->v[iso_ring_at(ring, i)].x));
-    }
-}
-
-// What of a slice lies in b. Leaves it in `ring` too, whole when rounding defeats that.
+// What of a slice lies in b: in `ring`, or, when rounding defeats that, in `plain`, and `ring` is
+// left as it is.
 // @return false when nothing does
-static bool clip_slice(const walker* w, const cell_pair* pair, const extent* e, iso_ring* ring,
-                       iso_clip_polygon* out) {
+static inline bool clip_slice(const walker* w, const cell_pair* pair, const extent* e,
+                              iso_ring* ring, iso_clip_polygon* plain, bool* out_is_plain) {
     int skipped = 0, slice_count = ring->count;
+    *out_is_plain = false;
     iso_wide tolerance = iso_wide_set(pair->tolerance);
     int crossed = iso_wide_bits(iso_wide_less(e->least, iso_wide_set(0.0)));
     int beyond = iso_wide_bits(iso_wide_less_equal(e->most, tolerance));
@@ -246,19 +246,19 @@ static bool clip_slice(const walker* w, const cell_pair* pair, const extent* e, 
     }
     for (; crossed != 0; crossed &= crossed - 1) {
         if (!iso_ring_clip(ring, iso_ring_bits_of[crossed].lowest)) {
-            return clip_plainly(pair, ring, slice_count, skipped, out);
+            *out_is_plain = true;
+            return clip_plainly(pair, ring, slice_count, skipped, plain);
         }
         if (ring->count == 0) {
             return false;
         }
     }
-    copy_ring(ring, out);
     return true;
 }
 
 // What a polygon touches. One with an edge along an edge of b, or nearly, is close to it.
-static iso_touched touch_polygon(const cell_pair* pair, const iso_ring* polygon,
-                                 bool* out_is_close) {
+static inline iso_touched touch_polygon(const cell_pair* pair, const iso_ring* polygon,
+                                        bool* out_is_close) {
     int lines = 0, faces = 0, double_faces = 0;
     iso_wide touch = iso_wide_set(pair->touch);
     int last = iso_ring_at(polygon, polygon->count - 1);
@@ -273,25 +273,68 @@ static iso_touched touch_polygon(const cell_pair* pair, const iso_ring* polygon,
         before = here;
     }
     *out_is_close = *out_is_close || double_faces != 0;
-    return (iso_touched){lines >> 4, faces};
+    return (iso_touched){lines, faces};
 }
 
-static bool add_face(walker* w, const cell_pair* pair, iso_clip_polygon* polygon) {
+// What the sides of a face are.
+typedef struct face_sides {
+    iso_vec3 normal;
+    iso_face_side side_0, side_1;
+} face_sides;
+
+static face_sides sides_of(const walker* w, const cell_pair* pair) {
+    int cell_0 = (int)(pair->a - w->field_0->cells);
+    // p0 rises into body 0, so the normal into body 1 is against the rise.
+    return (face_sides){iso_vec3_scale(pair->rise, -1.0 / pair->length),
+                        {pair->a->piece.gradient, w->field_0->tree.elements[cell_0]},
+                        {pair->b->f.gradient, w->field_1->tree.elements[pair->b->cell]}};
+}
+
+static iso_face_list* open_list(walker* w, int vertex_count) {
+    return w->is_large ? iso_face_bag_open(&w->bag, vertex_count) : w->list;
+}
+
+// Add a polygon in which corners may coincide.
+static bool add_polygon(walker* w, const cell_pair* pair, iso_clip_polygon* polygon) {
     if (iso_clip_clean(polygon) < 3) {
         return true;
     }
-    iso_vec3 g0 = pair->a->piece.gradient, g1 = pair->b->f.gradient;
-    // p0 rises into body 0, so the normal into body 1 is against the rise.
-    iso_vec3 normal = iso_vec3_scale(pair->rise, -1.0 / pair->length);
-    if (!iso_cull_keeps(w->cull, pair->rise, g0) ||
-        !iso_cull_keeps(w->cull, iso_vec3_neg(pair->rise), g1)) {
-        return true;
+    face_sides s = sides_of(w, pair);
+    iso_face_list* list = open_list(w, polygon->count);
+    return list && iso_face_list_add(list, polygon, s.normal, &s.side_0, &s.side_1);
+}
+
+static bool add_ring(walker* w, const cell_pair* pair, const iso_ring* ring) {
+    double v[ISO_RING_MOST][4];
+    int count = ring->count, is_close = 0;
+    iso_wide last = iso_wide_load(ring->v[iso_ring_at(ring, count - 1)].x);
+    for (int i = 0; i < count; ++i) {
+        const double* x = ring->v[iso_ring_at(ring, i)].x;
+        iso_wide wide = iso_wide_load(x), apart = iso_wide_abs(iso_wide_sub(wide, last));
+        iso_wide_mask is_same = iso_wide_less_equal(apart, iso_wide_set(ISO_CLIP_SAME_POINT));
+        is_close |= (iso_wide_bits(is_same) & 7) == 7;
+        iso_wide_store(v[i], iso_wide_with_last(iso_face_turn(w->list, x[0], x[1], x[2]), wide));
+        last = wide;
     }
-    int cell_0 = (int)(pair->a - w->field_0->cells);
-    iso_face_side side_0 = {g0, w->field_0->tree.elements[cell_0]};
-    iso_face_side side_1 = {g1, w->field_1->tree.elements[pair->b->cell]};
-    iso_face_list* list = w->is_large ? iso_face_bag_open(&w->bag, polygon->count) : w->list;
-    return list && iso_face_list_add(list, polygon, normal, &side_0, &side_1);
+    if (is_close) {
+        iso_clip_polygon polygon = {.count = count};
+        for (int i = 0; i < count; ++i) {
+            iso_wide_store(polygon.v[i].x, iso_wide_load(ring->v[iso_ring_at(ring, i)].x));
+        }
+        return add_polygon(w, pair, &polygon);
+    }
+    iso_face_list* list = open_list(w, count);
+    if (!list || !iso_face_has_room(list, 1, count)) {
+        return false;
+    }
+    face_sides s = sides_of(w, pair);
+    iso_face_list_put(list, v, count, s.normal, &s.side_0, &s.side_1);
+    return true;
+}
+
+static bool keeps(const walker* w, const cell_pair* pair) {
+    return iso_cull_keeps(w->cull, pair->rise, pair->a->piece.gradient) &&
+           iso_cull_keeps(w->cull, iso_vec3_neg(pair->rise), pair->b->f.gradient);
 }
 
 // The polygon of a cell of body 0 and the present one of body 1, if there is one, goes to the list.
@@ -306,7 +349,7 @@ static iso_touched visit(void* user, int cell_0, bool* out_is_close) {
         return nowhere;
     }
     iso_ring ring;
-    iso_clip_polygon polygon;
+    iso_clip_polygon plain;
     iso_ring_slice(pair.corners, pair.h, pair.positive, &ring);
     extent e = measure_slice(pair.b, &ring);
     if (iso_wide_bits(iso_wide_less(e.most, iso_wide_set(-w->touch_limit)))) {
@@ -315,12 +358,15 @@ static iso_touched visit(void* user, int cell_0, bool* out_is_close) {
     compare_gradients(w, &pair);
     int near = iso_wide_bits(iso_wide_less_equal(e.nearest, iso_wide_set(pair.touch)));
     *out_is_close = *out_is_close || (near & pair.b->inner) != 0;
-    if (pair.is_parallel || !clip_slice(w, &pair, &e, &ring, &polygon)) {
+    bool is_plain;
+    if (pair.is_parallel || !clip_slice(w, &pair, &e, &ring, &plain, &is_plain)) {
         return nowhere;
     }
-    iso_touched t = touch_polygon(&pair, &ring, out_is_close);
-    w->walk.is_out_of_memory = !add_face(w, &pair, &polygon);
-    return t;
+    if (keeps(w, &pair)) {
+        bool ok = is_plain ? add_polygon(w, &pair, &plain) : add_ring(w, &pair, &ring);
+        w->walk.is_out_of_memory = !ok;
+    }
+    return touch_polygon(&pair, &ring, out_is_close);
 }
 
 // Whether p0 = p1 within the noise at a corner of the present cell of body 1.
@@ -354,7 +400,7 @@ static iso_touched visit_closely(void* user, int cell_0) {
         e = measure_slice(pair.b, &ring);
     }
     for (int i = 0; i < ring.count; ++i) {
-        t.sides_0 |= ring.lines[i] >> 4;
+        t.sides_0 |= ring.lines[i];
     }
     iso_wide touch = iso_wide_set(pair.touch);
     int near = iso_wide_bits(iso_wide_less_equal(e.nearest, touch)) & pair.b->inner;

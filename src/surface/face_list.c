@@ -174,11 +174,17 @@ bool iso_face_list_add(iso_face_list* list, const iso_clip_polygon* polygon, iso
         iso_wide_store(v[i],
                        iso_wide_with_last(iso_face_turn(list, x[0], x[1], x[2]), iso_wide_load(x)));
     }
+    iso_face_list_put(list, v, count, normal, side_0, side_1);
+    return true;
+}
+
+void iso_face_list_put(iso_face_list* list, double v[][4], int count, iso_vec3 normal,
+                       const iso_face_side* side_0, const iso_face_side* side_1) {
     iso_wide normal_w = iso_face_turn(list, normal.x, normal.y, normal.z);
     iso_wide centroid = iso_wide_load(v[0]);
     double twice_area = iso_face_measure(v, count, iso_face_area_axis(normal_w), &centroid);
     if (!(twice_area > 0.0)) {
-        return true;
+        return;
     }
     bool is_swapped = list->frame.is_swapped;
     const iso_vec3 *g0 = &side_0->gradient, *g1 = &side_1->gradient;
@@ -194,7 +200,6 @@ bool iso_face_list_add(iso_face_list* list, const iso_clip_polygon* polygon, iso
     } else {
         put_polygon(list, v, count, &facts, 0.5 * twice_area, centroid);
     }
-    return true;
 }
 
 // Put the results where the list began, when that frees as much again as they need.

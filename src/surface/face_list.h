@@ -77,6 +77,11 @@ bool iso_face_list_reserve_exactly(iso_face_list* list, int face_count, int vert
 bool iso_face_list_add(iso_face_list* list, const iso_clip_polygon* polygon, iso_vec3 normal,
                        const iso_face_side* side_0, const iso_face_side* side_1);
 
+/// The same where there is room for one: corners (x, y, z, p) relative to the origin of body 0,
+/// with the axes of W, no two neighbours the same; the normal and gradients in the frame of body 0.
+void iso_face_list_put(iso_face_list* list, double v[][4], int count, iso_vec3 normal,
+                       const iso_face_side* side_0, const iso_face_side* side_1);
+
 /// Show the faces as a patch: everything of iso_patch is filled; the sums go over the faces in
 /// their order, however they came together. The results take the place of everything pushed since
 /// the list began, unless that is less than twice their size: then they stay where they are.

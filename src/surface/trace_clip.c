@@ -4,37 +4,29 @@
 #include "surface/trace_clip.h"
 
 // Faces that an edge lies in: those opposite the two other corners.
-#define LINES(i, j) (unsigned char)(0xf0 & ~(0x10 << i | 0x10 << j))
-#define TRIANGLE(a, b, c, d, e, f)                             \
-    {                                                          \
-        3, {a, c, e, e}, {b, d, f, f}, {                       \
-            LINES(a, b), LINES(c, d), LINES(e, f), LINES(e, f) \
-        }                                                      \
-    }
-#define QUAD(a, b, c, d, e, f, g, h)                           \
-    {                                                          \
-        4, {a, c, e, g}, {b, d, f, h}, {                       \
-            LINES(a, b), LINES(c, d), LINES(e, f), LINES(g, h) \
-        }                                                      \
-    }
+#define LINE(i, j) (0xf & ~(1 << i | 1 << j))
+#define EDGE3(a, b, c, d, e, f) \
+    { LINE(a, b), LINE(c, d), LINE(e, f), LINE(e, f) }
+#define EDGE4(a, b, c, d, e, f, g, h) \
+    { LINE(a, b), LINE(c, d), LINE(e, f), LINE(g, h) }
 
-const iso_ring_edges iso_ring_slices[16] = {
-    {0, {0}, {1, 1, 1, 1}, {0}},  // 0000
-    TRIANGLE(0, 1, 0, 2, 0, 3),   // 0001
-    TRIANGLE(1, 0, 1, 3, 1, 2),   // 0010
-    QUAD(0, 2, 0, 3, 1, 3, 1, 2), // 0011
-    TRIANGLE(2, 0, 2, 1, 2, 3),   // 0100
-    QUAD(0, 1, 2, 1, 2, 3, 0, 3), // 0101
-    QUAD(1, 0, 1, 3, 2, 3, 2, 0), // 0110
-    TRIANGLE(0, 3, 1, 3, 2, 3),   // 0111
-    TRIANGLE(3, 0, 3, 2, 3, 1),   // 1000
-    QUAD(0, 1, 0, 2, 3, 2, 3, 1), // 1001
-    QUAD(1, 0, 3, 0, 3, 2, 1, 2), // 1010
-    TRIANGLE(0, 2, 3, 2, 1, 2),   // 1011
-    QUAD(2, 0, 2, 1, 3, 1, 3, 0), // 1100
-    TRIANGLE(0, 1, 2, 1, 3, 1),   // 1101
-    TRIANGLE(1, 0, 3, 0, 2, 0),   // 1110
-    {0, {0}, {1, 1, 1, 1}, {0}},  // 1111
+const unsigned char iso_ring_lines[16][4] = {
+    {0},                           // 0000
+    EDGE3(0, 1, 0, 2, 0, 3),       // 0001
+    EDGE3(1, 0, 1, 3, 1, 2),       // 0010
+    EDGE4(0, 2, 0, 3, 1, 3, 1, 2), // 0011
+    EDGE3(2, 0, 2, 1, 2, 3),       // 0100
+    EDGE4(0, 1, 2, 1, 2, 3, 0, 3), // 0101
+    EDGE4(1, 0, 1, 3, 2, 3, 2, 0), // 0110
+    EDGE3(0, 3, 1, 3, 2, 3),       // 0111
+    EDGE3(3, 0, 3, 2, 3, 1),       // 1000
+    EDGE4(0, 1, 0, 2, 3, 2, 3, 1), // 1001
+    EDGE4(1, 0, 3, 0, 3, 2, 1, 2), // 1010
+    EDGE3(0, 2, 3, 2, 1, 2),       // 1011
+    EDGE4(2, 0, 2, 1, 3, 1, 3, 0), // 1100
+    EDGE3(0, 1, 2, 1, 3, 1),       // 1101
+    EDGE3(1, 0, 3, 0, 2, 0),       // 1110
+    {0},                           // 1111
 };
 
 #define BIT(n, i) ((n) >> (i)&1)
