@@ -9,14 +9,11 @@
 /// `inspect` of a scene or model.
 
 static const char* joint_kind_name(iso_joint_kind kind) {
-    static const char* const k_names[] = {"weld",  "revolute",  "prismatic", "free",
-                                          "screw", "universal", "ball",      "planar"};
-    return k_names[kind];
+    return iso_name_of(ISO_NAMES_JOINT_KIND, (int)kind);
 }
 
 static const char* constraint_kind_name(iso_constraint_kind kind) {
-    static const char* const k_names[] = {"weld", "ball", "distance", "tendon"};
-    return k_names[kind];
+    return iso_name_of(ISO_NAMES_CONSTRAINT_KIND, (int)kind);
 }
 
 /// JSON has no infinities: an absent limit is null.

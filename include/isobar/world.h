@@ -35,7 +35,8 @@ typedef struct iso_world_desc {
     iso_method method; ///< lagged
     double accuracy;   ///< error per step of RK23, RK45 (relative to 1 m, 1 rad); 1e-3
     int max_substeps;  ///< how many substeps RK23 and RK45 may take in one step, those that are
-                       ///< made again included, before it fails; 1 to ISO_MOST_SUBSTEPS; 5000
+                       ///< made again included, before it fails; sooner when 100 of
+                       ///< them show that twice as many would not do; 1 to ISO_MOST_SUBSTEPS; 5000
     iso_contact_options contact;
     int thread_count;  ///< 1 to 256; 1
     bool load_visuals; ///< read visual meshes too, for drawing and recording; false

@@ -21,7 +21,7 @@ def names(family: str) -> list[str]:
     """What the values of an enumeration are called in scene files, recordings and Python, in their
     order: names("method") is ["lagged", "sap", ...]. Families: method, joint_kind, representation,
     cull, combine, damping, regularization, friction_model, sensor_kind, signal_kind, profile,
-    feed_forward."""
+    feed_forward, constraint_kind."""
     value = enum_value("iso_name_family", family)
     return [text(lib.iso_name_of(value, i)) for i in range(lib.iso_name_count(value))]
 

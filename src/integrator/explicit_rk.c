@@ -20,6 +20,8 @@
 // More steps than this in one controlled call mean a problem too stiff for an explicit method; it
 // would not end in reasonable time. Where the problem sets no limit of its own.
 #define MOST_STEPS 100000
+// How many steps show the pace.
+#define PACE_STEPS 100
 
 // One call of iso_rk_advance.
 typedef struct advance {
@@ -159,13 +161,42 @@ static double largest_magnitude(double a, double b) {
     return fmax(fabs(a), fabs(b));
 }
 
+// Where the last look at the pace was taken.
+typedef struct pace_check {
+    int step_count;
+    double t;
+} pace_check;
+
+// Fail when all allowed steps are made, or as soon as PACE_STEPS of them in a row came so little
+// further that the rest would take more than twice as many.
+static iso_status check_pace(const advance* run, double t_end, double h, pace_check* pace) {
+    int limit = run->problem->max_step_count > 0 ? run->problem->max_step_count : MOST_STEPS;
+    int made = run->report.accepted_count + run->report.rejected_count;
+    double t = *run->t;
+    ISO_REQUIRE(run->ctx, made < limit, ISO_ERR_NO_CONVERGENCE,
+                "%s at t = %.9g s: %d steps made, at most that many allowed, the next would be %g "
+                "s long",
+                run->table->name, t, limit, h);
+    if (made - pace->step_count < PACE_STEPS) {
+        return ISO_OK;
+    }
+    double rate = (t - pace->t) / PACE_STEPS;
+    ISO_REQUIRE(
+        run->ctx, (t_end - t) <= 2.0 * rate * limit, ISO_ERR_NO_CONVERGENCE,
+        "%s at t = %.9g s: the last %d steps came %g s further, so the %g s left would take "
+        "%.3g, at most %d steps allowed; the next would be %g s long",
+        run->table->name, t, PACE_STEPS, t - pace->t, t_end - t, (t_end - t) / rate, limit, h);
+    *pace = (pace_check){made, t};
+    return ISO_OK;
+}
+
 static iso_status advance_controlled(advance* run, double t_end, double accuracy,
                                      iso_rk_state* state) {
     const iso_rk_problem* problem = run->problem;
     double longest = problem->max_step > 0.0 ? problem->max_step : t_end - *run->t;
     double shortest =
         fmax(problem->min_step, ROUNDING_STEPS * DBL_EPSILON * largest_magnitude(*run->t, t_end));
-    int most_steps = problem->max_step_count > 0 ? problem->max_step_count : MOST_STEPS;
+    pace_check pace = {.t = *run->t};
     iso_status status = ISO_OK;
     bool was_rejected = false;
     if (!(state->h > 0.0)) {
@@ -179,11 +210,7 @@ static iso_status advance_controlled(advance* run, double t_end, double accuracy
         // The last two steps share what remains, so that none is a splinter.
         bool is_last = wanted >= remaining;
         double h = is_last ? remaining : (2.0 * wanted > remaining ? 0.5 * remaining : wanted);
-        ISO_CHECK(run->ctx, run->report.accepted_count + run->report.rejected_count < most_steps,
-                  ISO_ERR_NO_CONVERGENCE,
-                  "%s at t = %.9g s: %d steps made, at most that many allowed, the next would be "
-                  "%g s long",
-                  run->table->name, *run->t, most_steps, h);
+        ISO_TRY(check_pace(run, t_end, h, &pace));
         ISO_TRY(try_step(run, h));
         int worst = 0;
         double error = step_error(run, h, accuracy, &worst);

@@ -49,7 +49,8 @@ typedef struct iso_rk_problem {
     const double* scales;      ///< [dimension] size of one unit of error, > 0; NULL: all 1
     double min_step;           ///< an error too large at this step is a failure; 0: rounding of t
     double max_step;           ///< 0: none
-    int max_step_count;        ///< with error control, rejected steps included; 0: 100000
+    int max_step_count;        ///< with error control, rejected steps included; 0: 100000. Without
+                               ///< hope to keep it the advance fails early
 } iso_rk_problem;
 
 /// What outlives a call. The caller owns work; zero the rest at the start and whenever y jumps.
@@ -79,8 +80,9 @@ size_t iso_rk_work_count(const iso_rk_table* table, int dimension);
 /// @param[in,out] t, y        on failure those of the last accepted step
 /// @param[out]    out_report  of this call; may be NULL
 /// @return ISO_ERR_ARGUMENT, ISO_ERR_RANGE, ISO_ERR_NO_CONVERGENCE (needs a step below min_step
-///         or more than max_step_count), ISO_ERR_NUMERIC (y is not finite after a fixed step), or
-///         what the callback returned
+///         more than max_step_count, or far more
+///         than that at the pace of 100 steps), ISO_ERR_NUMERIC (y is not finite after a fixed
+///         step), or what the callback returned
 ISO_NODISCARD iso_status iso_rk_advance(iso_context* ctx, const iso_rk_table* table,
                                         const iso_rk_problem* problem, double* t, double* y,
                                         double t_end, double accuracy, iso_rk_state* state,

@@ -243,7 +243,6 @@ static iso_status read_constraint_end(iso_scene_build* build, const iso_yaml_nod
 static iso_status add_constraint(iso_scene_build* build, const iso_yaml_node* node) {
     static const char* const known[] = {"name",   "type",   "body_a",    "body_b",  "pose_a",
                                         "pose_b", "length", "stiffness", "damping", NULL};
-    static const char* const types[] = {"weld", "ball", "distance", "tendon"};
     iso_constraint_desc constraint = iso_constraint_desc_default();
     iso_yaml_node* needed = NULL;
     int type = 0;
@@ -252,7 +251,7 @@ static iso_status add_constraint(iso_scene_build* build, const iso_yaml_node* no
     ISO_SCENE_TRY(iso_yaml_check_mapping(build, node, "a constraint", known));
     ISO_SCENE_TRY(iso_yaml_require_text(build, node, "a constraint", "name", &constraint.name));
     ISO_SCENE_TRY(iso_yaml_require(build, node, "a constraint", "type", &needed));
-    ISO_SCENE_TRY(iso_yaml_get_choice(build, node, "type", types, 4, &type));
+    ISO_SCENE_TRY(iso_yaml_get_name(build, node, "type", ISO_NAMES_CONSTRAINT_KIND, &type));
     constraint.kind = (iso_constraint_kind)type;
     ISO_SCENE_TRY(
         read_constraint_end(build, node, "body_a", "pose_a", &constraint.body_a, &constraint.x_ap));
@@ -263,7 +262,8 @@ static iso_status add_constraint(iso_scene_build* build, const iso_yaml_node* no
     for (int i = 0; i < 3; ++i) {
         const iso_yaml_node* value = iso_yaml_get(node, length_keys[i]);
         ISO_SCENE_REQUIRE(build, value ? value->source : node->source, has_length || !value,
-                          ISO_ERR_PARSE, "a %s constraint has no %s", types[type], length_keys[i]);
+                          ISO_ERR_PARSE, "a %s constraint has no %s",
+                          iso_name_of(ISO_NAMES_CONSTRAINT_KIND, type), length_keys[i]);
     }
     if (has_length) {
         ISO_SCENE_TRY(iso_yaml_require(build, node, "a distance or tendon", "length", &needed));

@@ -53,6 +53,10 @@ static const char* const k_names[][MOST_NAMES] = {
     [ISO_NAMES_FEED_FORWARD] = {[ISO_FEED_FORWARD_NONE] = "none",
                                 [ISO_FEED_FORWARD_GRAVITY] = "gravity",
                                 [ISO_FEED_FORWARD_DYNAMICS] = "dynamics"},
+    [ISO_NAMES_CONSTRAINT_KIND] = {[ISO_CONSTRAINT_WELD] = "weld",
+                                   [ISO_CONSTRAINT_BALL] = "ball",
+                                   [ISO_CONSTRAINT_DISTANCE] = "distance",
+                                   [ISO_CONSTRAINT_TENDON] = "tendon"},
 };
 #define FAMILY_COUNT ((int)(sizeof k_names / sizeof *k_names))
 

@@ -312,6 +312,10 @@ static iso_model* make_quick_drive(iso_context* ctx) {
     return make_driven(ctx, 1e9, 0.0, INFINITY);
 }
 
+static iso_model* make_quicker_drive(iso_context* ctx) {
+    return make_driven(ctx, 1e12, 0.0, INFINITY);
+}
+
 // The tip swings with some 1e7 rad/s, so a step of 1 ms would take thousands of substeps.
 static void substeps_end_where_they_may_and_the_error_says_what_helps(void** state) {
     (void)state;
@@ -335,6 +339,17 @@ static void substeps_end_where_they_may_and_the_error_says_what_helps(void** sta
                          "more than 100 max_substeps");
         CHECK_ERROR(ctx, "100 steps made, at most that many allowed, the next would be ");
         assert_true(iso_world_state_hash(world) == hash);
+        iso_world_destroy(world);
+        iso_model_destroy(model);
+
+        // 30 times as fast: 100 of 5000 substeps show that these would not do.
+        model = make_quicker_drive(ctx);
+        desc.max_substeps = 5000;
+        CHECK_OK(ctx, iso_world_create(ctx, model, &desc, &world));
+        CHECK_STATUS(ctx, iso_world_step(world), ISO_ERR_NO_CONVERGENCE);
+        CHECK_ERROR(ctx, "step 1 at t = 0 s: body 'tip' or its joint moves too fast or stiffly");
+        CHECK_ERROR(ctx, "the last 100 steps came ");
+        CHECK_ERROR(ctx, ", at most 5000 steps allowed; the next would be ");
         iso_world_destroy(world);
         iso_model_destroy(model);
     }

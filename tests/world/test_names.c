@@ -22,6 +22,7 @@ static const int k_last[] = {
     [ISO_NAMES_SIGNAL_KIND] = ISO_SIGNAL_CUBIC,
     [ISO_NAMES_PROFILE] = ISO_PROFILE_LINEAR,
     [ISO_NAMES_FEED_FORWARD] = ISO_FEED_FORWARD_DYNAMICS,
+    [ISO_NAMES_CONSTRAINT_KIND] = ISO_CONSTRAINT_TENDON,
 };
 #define FAMILY_COUNT ((int)(sizeof k_last / sizeof *k_last))
 
