@@ -82,7 +82,8 @@ def test_one_wheel_serves_every_python_on_linux(wheel):
     assert "isobar/py.typed" in names and "isobar/_declarations.py" in names
     libraries = [name for name in names if ".so" in name.rpartition("/")[2]]
     assert "isobar/libisobar.so" in libraries
-    for stem in ("libassimp", "libxml2", "libyaml-0", "libjansson", "libqhull_r", "libldl", "libamd"):
+    for stem in ("libassimp", "libxml2", "libyaml-0", "libjansson", "libzstd", "libqhull_r",
+                 "libldl", "libamd"):
         assert any(name.startswith(f"isobar.libs/{stem}-") for name in libraries), stem
     assert not any(re.match(r"isobar.libs/lib(c|m|stdc\+\+|gcc_s)-", name) for name in libraries)
 
