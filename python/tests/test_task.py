@@ -52,8 +52,8 @@ def test_a_program_moves_the_tip():
     world.task = isobar.Task(world, programs=[program])
     world.step(500)
     assert world.task.programs[0].step_name == "reach"
-    # The error at the end of the motion; measured 3.6e-7 m.
-    assert np.linalg.norm(tip(world) - start - [-0.1, 0.1, 0]) < 5e-6
+    # The error at the end of the motion; measured 4e-15 m.
+    assert np.linalg.norm(tip(world) - start - [-0.1, 0.1, 0]) < 1e-9
     world.step(201)
     assert world.actuation("a1")[1] == pytest.approx(0.1, abs=1e-15)
     while not world.task.programs[0].is_done:
