@@ -46,6 +46,7 @@ typedef struct iso_compliant_points {
     double *wx, *wy, *wz;   ///< lagged: directions of friction, see iso_slip_dual
     double *tx, *ty, *tz;   ///< and of slip at the last evaluation
     double* inverse_speed;  ///< [s/m]
+    double turning_speed;   ///< lagged: slip that the friction of a step could turn or stop [m/s]
     double* normal_slope;   ///< lagged: minus the slope of the normal impulse there [N s^2/m]
 } iso_compliant_points;
 
@@ -92,10 +93,12 @@ void iso_compliant_points_line_part(const iso_compliant_points* points, iso_poin
 
 /// Newton's method for regularised friction, primal and dual [Chan1999]: the direction w of
 /// friction at every point, |w| <= 1, is an unknown that follows the steps of V. It shapes the
-/// Hessian only; value and gradient are those of the potential. docs/theory/contact.md.
+/// Hessian only; value and gradient are those of the potential. It starts with the direction of
+/// slip where friction cannot change that much or is still viscous, else with zero.
+/// docs/theory/step.md.
 typedef struct iso_slip_dual {
     double dv[6];     ///< Newton's step from the last evaluation
-    bool is_started;  ///< false: the next evaluation sets w to the directions of slip
+    bool is_started;  ///< false: the next evaluation sets w, see below
     bool is_stepping; ///< true: the next evaluation steps w
 } iso_slip_dual;
 

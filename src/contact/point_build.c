@@ -358,6 +358,15 @@ static void find_tension(const iso_contact_pair* pair, iso_compliant_points* poi
     }
 }
 
+// All friction impulses together, on the mean mobility in translation.
+static void find_turning_speed(const double delassus[36], iso_compliant_points* points) {
+    double impulse = 0.0;
+    for (int i = 0; i < points->count; ++i) {
+        impulse += points->friction_force[i];
+    }
+    points->turning_speed = impulse * (delassus[21] + delassus[28] + delassus[35]) / 3.0;
+}
+
 iso_status iso_compliant_points_build(const iso_contact_system* system,
                                       const iso_contact_pair* pair, iso_point_law law, double dt,
                                       iso_spatial v_c0, const double delassus[36], iso_arena* arena,
@@ -390,6 +399,9 @@ iso_status iso_compliant_points_build(const iso_contact_system* system,
         finish_sap(pair, mobility, out_points);
     } else {
         finish_lagged(options, pair, v_c0, mobility, out_points);
+    }
+    if (law == ISO_POINT_LAW_LAGGED) {
+        find_turning_speed(delassus, out_points);
     }
     if (law == ISO_POINT_LAW_SIMILAR || law == ISO_POINT_LAW_TAMSI) {
         finish_coupled(options, pair, out_points);

@@ -7,6 +7,9 @@
 
 #include "contact/point_sums.h"
 
+// Friction below this share of its bound, squared, is about proportional to slip.
+#define VISCOUS_SQUARE 0.5
+
 // w after Newton's step du from the last evaluation: of  w |v| = v  in v and w,
 // t + (dv - w (t . dv)) / |v|.
 static inline iso_wide3 step_direction(const iso_compliant_points* points, int i, iso_wide3 n,
@@ -44,11 +47,26 @@ static inline void add_dual_hessian(hessian_sums* sums, iso_wide3 r, iso_wide3 n
                   iso_wide_add(a, zz));
 }
 
+// w to start with. The slip of most points is about to change where friction could turn or stop it:
+// there the Hessian of zero, which is largest, keeps the first step from going too far.
+static inline iso_wide3 first_direction(const iso_compliant_points* points,
+                                        const iso_point_response* p) {
+    iso_wide one = iso_wide_set(1.0), zero = iso_wide_set(0.0);
+    iso_wide fastest = iso_wide_mul(iso_wide_set(points->turning_speed), p->inverse);
+    iso_wide_mask goes_on = iso_wide_less(fastest, one);
+    iso_wide_mask is_viscous =
+        iso_wide_less(iso_wide3_dot(p->t, p->t), iso_wide_set(VISCOUS_SQUARE));
+    iso_wide share = iso_wide_select(is_viscous, one, iso_wide_select(goes_on, one, zero));
+    return iso_wide3_scale(p->t, share);
+}
+
 // Moves the directions along, and keeps what they and the Hessian need.
 static inline void keep_slip(const iso_compliant_points* points, int i, iso_wide3 r, iso_wide3 n,
                              const iso_slip_dual* dual, const iso_point_response* p) {
-    iso_wide3 w = p->t;
-    if (dual->is_started) {
+    iso_wide3 w;
+    if (!dual->is_started) {
+        w = first_direction(points, p);
+    } else {
         w = iso_wide3_load(points->wx + i, points->wy + i, points->wz + i);
     }
     if (dual->is_stepping) {

@@ -36,6 +36,7 @@ iso_convex_options iso_convex_options_default(void) {
         .cost_relative_tolerance = 1e-15,
         .max_iterations = 100,
         .line_tolerance = 1e-8,
+        .line_descent = 0.0,
         .max_line_iterations = 100,
     };
 }

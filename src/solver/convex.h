@@ -82,7 +82,9 @@ typedef struct iso_convex_options {
     double cost_relative_tolerance; ///< 1e-15
     int max_iterations;             ///< 100
     double line_tolerance;          ///< slope left over, relative to the first; 1e-8
-    int max_line_iterations;        ///< 100
+    double line_descent;     ///< whole steps that go down so far are taken: a share of the first
+                             ///< slope (solver/line_search.h); 0: searched for like others
+    int max_line_iterations; ///< 100
 } iso_convex_options;
 iso_convex_options iso_convex_options_default(void);
 

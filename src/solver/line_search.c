@@ -18,12 +18,18 @@ static double next_alpha(const iso_line_point* at, double slope_at_zero, double 
 }
 
 iso_line_point iso_line_search(iso_line_fn fn, const void* user, double slope_at_zero,
-                               double tolerance, int max_evaluations, int* out_evaluations) {
+                               double descent, double tolerance, int max_evaluations,
+                               int* out_evaluations) {
     double enough = tolerance * fabs(slope_at_zero);
     double low = 0.0, high = 1.0;
     double last_slope = fabs(slope_at_zero);
     iso_line_point at = fn(user, 1.0);
     int count = 1;
+    bool is_descent = at.slope < 0.0 || at.value <= descent * slope_at_zero;
+    if (descent > 0.0 && is_descent) {
+        *out_evaluations += count;
+        return at;
+    }
     if (at.slope < -enough) {
         low = 1.0;
         high = ISO_LINE_LONGEST;

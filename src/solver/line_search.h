@@ -15,8 +15,13 @@ typedef iso_line_point (*iso_line_fn)(const void* user, double alpha);
 /// Newton's method safeguarded with bisection. alpha = 1 is tried first (Newton's own step),
 /// ISO_LINE_LONGEST next when the slope is still negative there, and taken when it still is.
 /// @param slope_at_zero   < 0
+/// @param descent         a whole step ends the search when it lowers the function by this share of
+///                        slope_at_zero (1/2: that of a parabola), or when the slope is still
+///                        negative there; 0: it does not. Values at 1 are then relative to that
+///                        at 0
 /// @param out_evaluations calls of fn
 /// @return the last point; its slope is NaN when the function is not finite
 #define ISO_LINE_LONGEST 1.5
 iso_line_point iso_line_search(iso_line_fn fn, const void* user, double slope_at_zero,
-                               double tolerance, int max_evaluations, int* out_evaluations);
+                               double descent, double tolerance, int max_evaluations,
+                               int* out_evaluations);

@@ -387,9 +387,9 @@ static bool is_converged(const iso_island* island) {
 static bool advance(iso_island* island) {
     const iso_convex_options* options = island->space->options;
     double old_cost = island->cost, best_norm = fmin(island->best_norm, island->norm);
-    iso_line_point end =
-        iso_line_search(cost_along, &island, island->slope0, options->line_tolerance,
-                        options->max_line_iterations, &island->line_search_iterations);
+    iso_line_point end = iso_line_search(cost_along, &island, island->slope0, options->line_descent,
+                                         options->line_tolerance, options->max_line_iterations,
+                                         &island->line_search_iterations);
     add_surprises(island);
     if (end.alpha != 1.0) {
         step_to(island, end.alpha);

@@ -21,6 +21,9 @@
 // evaluations, which cost half as much as those of a Newton step.
 #define LINE_TOLERANCE 1e-1
 
+// A whole step that goes down half as far as on a parabola is as good as one that was searched for.
+#define LINE_DESCENT 0.25
+
 // Grows to what the largest step needs.
 #define FIRST_ARENA_BYTES ((size_t)1 << 16)
 
@@ -150,6 +153,7 @@ iso_status iso_stepper_create(iso_context* ctx, const iso_dynamics* dynamics,
     stepper->convex.relative_tolerance = RELATIVE_TOLERANCE;
     stepper->convex.start_tolerance = START_TOLERANCE;
     stepper->convex.line_tolerance = LINE_TOLERANCE;
+    stepper->convex.line_descent = LINE_DESCENT;
     stepper->solver.matrix.ctx = ctx;
     stepper->arena.ctx = ctx;
     ISO_TRY(copy_lists(stepper, dynamics));

@@ -27,7 +27,7 @@ static void newtons_own_step_needs_one_evaluation(void** state) {
     (void)state;
     line_case c = {1.0, 3.0, 0.0};
     int count = 0;
-    iso_line_point end = iso_line_search(parabola, &c, slope_at_zero(&c), 1e-8, 100, &count);
+    iso_line_point end = iso_line_search(parabola, &c, slope_at_zero(&c), 0.0, 1e-8, 100, &count);
     CHECK_BITS(end.alpha, 1.0);
     assert_int_equal(count, 1);
 }
@@ -36,7 +36,7 @@ static void minimum_beyond_the_longest_step_gives_the_longest_step(void** state)
     (void)state;
     line_case c = {4.0, 1.0, 0.0};
     int count = 0;
-    iso_line_point end = iso_line_search(parabola, &c, slope_at_zero(&c), 1e-8, 100, &count);
+    iso_line_point end = iso_line_search(parabola, &c, slope_at_zero(&c), 0.0, 1e-8, 100, &count);
     CHECK_BITS(end.alpha, ISO_LINE_LONGEST);
     assert_int_equal(count, 2);
 }
@@ -47,7 +47,8 @@ static void parabola_is_minimised_in_three_evaluations(void** state) {
     for (int i = 0; i < 5; ++i) {
         line_case c = {minima[i], 2.0, 0.0};
         int count = 0;
-        iso_line_point end = iso_line_search(parabola, &c, slope_at_zero(&c), 1e-8, 100, &count);
+        iso_line_point end =
+            iso_line_search(parabola, &c, slope_at_zero(&c), 0.0, 1e-8, 100, &count);
         CHECK_NEAR(end.alpha, minima[i], 1e-12); // measured 1e-16
         CHECK(count <= 3, "%d evaluations for a minimum at %g", count, minima[i]);
     }
@@ -60,7 +61,8 @@ static void kink_is_found_by_bisection(void** state) {
     for (int i = 0; i < 4; ++i) {
         line_case c = {minima[i], 1.0, 1e6};
         int count = 0;
-        iso_line_point end = iso_line_search(parabola, &c, slope_at_zero(&c), 1e-8, 100, &count);
+        iso_line_point end =
+            iso_line_search(parabola, &c, slope_at_zero(&c), 0.0, 1e-8, 100, &count);
         CHECK_NEAR(end.alpha, minima[i], 1.1e-8); // bracket of 1e-8; measured 4e-9
         CHECK(count <= 60, "%d evaluations for a kink at %g", count, minima[i]);
     }
@@ -78,7 +80,7 @@ static void flat_minimum_is_found_to_the_tolerance_of_the_slope(void** state) {
     line_case c = {0.7, 0.0, 0.0};
     int count = 0;
     double slope0 = quartic(&c, 0.0).slope;
-    iso_line_point end = iso_line_search(quartic, &c, slope0, 1e-8, 100, &count);
+    iso_line_point end = iso_line_search(quartic, &c, slope0, 0.0, 1e-8, 100, &count);
     CHECK_AT_MOST(fabs(end.slope), 1e-8 * fabs(slope0));
     CHECK(count <= 30, "%d evaluations", count);
 }
@@ -91,13 +93,40 @@ static iso_line_point broken(const void* user, double alpha) {
 static void function_that_is_not_finite_ends_the_search(void** state) {
     (void)state;
     int count = 0;
-    iso_line_point end = iso_line_search(broken, NULL, -1.0, 1e-8, 100, &count);
+    iso_line_point end = iso_line_search(broken, NULL, -1.0, 0.0, 1e-8, 100, &count);
     assert_true(isnan(end.slope));
     assert_int_equal(count, 1);
 }
 
+// Its value relative to that at 0.
+static iso_line_point descent(const void* user, double alpha) {
+    iso_line_point at = parabola(user, alpha);
+    at.value -= parabola(user, 0.0).value;
+    return at;
+}
+
+/// What goes down far enough, or could go on, is taken at once; what does not is searched.
+static void whole_step_that_goes_down_is_taken_where_asked_for(void** state) {
+    (void)state;
+    // Value at 1 over the slope at 0: 1 - 1 / (2 m) for the minimum m.
+    const double minima[] = {0.4, 0.6, 0.7, 1.0, 1.3, 9.0};
+    for (int i = 0; i < 6; ++i) {
+        line_case c = {minima[i], 2.0, 0.0};
+        int count = 0;
+        iso_line_point end =
+            iso_line_search(descent, &c, slope_at_zero(&c), 0.25, 1e-8, 100, &count);
+        if (minima[i] < 0.65) {
+            CHECK_NEAR(end.alpha, minima[i], 1e-12);
+        } else {
+            CHECK_BITS(end.alpha, 1.0);
+            CHECK(count == 1, "%d evaluations", count);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whole_step_that_goes_down_is_taken_where_asked_for),
         cmocka_unit_test(newtons_own_step_needs_one_evaluation),
         cmocka_unit_test(minimum_beyond_the_longest_step_gives_the_longest_step),
         cmocka_unit_test(parabola_is_minimised_in_three_evaluations),
