@@ -26,6 +26,20 @@ iso_face_slopes iso_patch_face_slopes(const iso_patch* patch, int face) {
     return s;
 }
 
+/// max(g, |grad p| - g+): the slope itself up to 60 degrees from the normal, the whole gradient
+/// where the field is tangential, no jump between.
+static double release_slope(double slope, iso_vec3 gradient) {
+    return fmax(slope, iso_vec3_norm(gradient) - fmax(slope, 0.0));
+}
+
+double iso_patch_release_slope(const iso_patch* patch, const iso_face_slopes* slopes) {
+    int f = slopes->face;
+    double a = patch->is_rigid_a ? INFINITY : release_slope(slopes->a, patch->gradients_a[f]);
+    double b = patch->is_rigid_b ? INFINITY : release_slope(slopes->b, patch->gradients_b[f]);
+    bool is_flat = !(a > SMALLEST_SLOPE && b > SMALLEST_SLOPE) || (isinf(a) && isinf(b));
+    return is_flat ? 0.0 : 1.0 / (1.0 / a + 1.0 / b);
+}
+
 double iso_contact_face_dissipation(const iso_contact_options* options,
                                     const iso_contact_pair* pair, const iso_face_slopes* slopes) {
     if (pair->face_dissipations) {

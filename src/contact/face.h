@@ -17,6 +17,11 @@ typedef struct iso_face_slopes {
 
 iso_face_slopes iso_patch_face_slopes(const iso_patch* patch, int face);
 
+/// How fast a step lets the pressure of a face fall when its bodies part [Pa/m]: `slopes->series`
+/// where both fields rise along the normal. A field that is nearly tangential, or falls, loses its
+/// pressure p no later than after p / |grad p|, the way out of it. 0 when a field is flat.
+double iso_patch_release_slope(const iso_patch* patch, const iso_face_slopes* slopes);
+
 /// Dissipation of one face by the system's damping and combination rule [s/m].
 double iso_contact_face_dissipation(const iso_contact_options* options,
                                     const iso_contact_pair* pair, const iso_face_slopes* slopes);

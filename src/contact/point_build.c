@@ -19,8 +19,12 @@
 #define LAGGED_SLIP_REGULARIZATION 1e-5
 #define SAP_SLIP_REGULARIZATION 1e-4
 
-// Without culling, slope of a face relative to the steepest of its patch, at least.
+// Without culling, slope of a face relative to the steepest of its patch, at least: flat fields.
 #define SMALLEST_SLOPE_RATIO 1e-6
+
+// With culling, slope of a face relative to what its fields' gradients allow, at least: less is
+// rounding of a tangential field, whose force would act without any stiffness.
+#define ROUNDING_OF_SLOPE 1e-12
 
 // Drake's constants per face: near-rigid beta of SAP, and slip regularisation of all laws.
 #define DRAKE_SAP_BETA 1.0
@@ -132,9 +136,9 @@ static void put_cut_face(const iso_contact_pair* pair, int face, const iso_press
 }
 
 // Points for each face that has a potential. A face whose pressure does not rise on approach has no
-// convex potential of its own; with culling it is dropped as in Drake, without it keeps its force
-// with next to no stiffness, so that forces do not switch on and off with the sign of a slope near
-// zero.
+// convex potential of its own; with culling it is dropped as in Drake, without it keeps its force,
+// so that forces do not switch on and off with the sign of a slope near zero, and the stiffness
+// that lets go of it when the bodies part.
 static void fill_points(const iso_contact_options* options, const iso_contact_pair* pair,
                         iso_compliant_points* points) {
     const iso_patch* patch = &pair->patch;
@@ -143,18 +147,20 @@ static void fill_points(const iso_contact_options* options, const iso_contact_pa
     double steepest = 0.0;
     for (int f = 0; f < patch->face_count; ++f) {
         iso_face_slopes slopes = iso_patch_face_slopes(patch, f);
+        double release = iso_patch_release_slope(patch, &slopes);
         steepest = larger(steepest, slopes.series);
-        if (is_culled && !(slopes.series > 0.0)) {
+        if (is_culled && !(slopes.series > ROUNDING_OF_SLOPE * release)) {
             continue;
         }
+        double slope_f = is_culled ? slopes.series : release;
         double dissipation = iso_contact_face_dissipation(options, pair, &slopes);
         iso_pressed_face pressed;
         iso_patch_press_face(patch, f, &pressed);
         if (pressed.is_cut) {
-            put_cut_face(pair, f, &pressed, dissipation, slopes.series, points);
+            put_cut_face(pair, f, &pressed, dissipation, slope_f, points);
         } else {
             put_point(pair, f, patch->areas[f], patch->centroids[f], patch->pressures[f],
-                      dissipation, slopes.series, points);
+                      dissipation, slope_f, points);
         }
     }
     double floor = is_culled ? 0.0 : SMALLEST_SLOPE_RATIO * steepest;
