@@ -141,6 +141,7 @@ iso_status iso_stage_dynamics(iso_stages* s) {
     ISO_TRY(add_springs(s, s->v_star));
     add_drives(s, s->v_star);
     ISO_TRY(solve_free_motion(s));
+    ISO_TRY(iso_stages_correct_spins(s));
 done:
     s->report.stage_seconds[4] += iso_stepper_clock() - start;
     return status;

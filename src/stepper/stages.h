@@ -82,6 +82,8 @@ iso_status iso_stage_constraints(iso_stages* stages);
 int iso_stages_constraint_capacity(const iso_stepper* stepper);
 /// Stage 5: A, its factors and the velocity of free motion.
 iso_status iso_stage_dynamics(iso_stages* stages);
+/// Its part for gyroscopic moments of trees that move freely, with all the rest in v_star.
+iso_status iso_stages_correct_spins(iso_stages* stages);
 /// Stage 6: solve for the new velocity, integrate positions.
 iso_status iso_stage_advance(iso_stages* stages);
 /// Tractions, wrenches, efforts and works of what was solved, into the output.
