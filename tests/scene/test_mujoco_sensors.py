@@ -196,8 +196,10 @@ class MujocoSensors(unittest.TestCase):
             start = self.model.sensor_adr[i]
             wanted = self.data.sensordata[start:start + 3]
             found = sensors[name][PARTS[NAMES[int(self.model.sensor_type[i])]]]
-            # The solver's tolerance; measured 2e-12.
-            self.assertLess(np.abs(wanted - found).max(), 1e-8 * max(1, np.abs(wanted).max()), name)
+            # The solver's tolerance; measured 2e-12. The gyroscopic moment of the free bird is that of
+            # the middle of the step, half a step later: measured 5.6e-5.
+            bound = 5e-4 if name == "acc_beak" else 1e-8
+            self.assertLess(np.abs(wanted - found).max(), bound * max(1, np.abs(wanted).max()), name)
 
 
 if __name__ == "__main__":
