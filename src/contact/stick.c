@@ -380,8 +380,8 @@ static inline void eliminate(const iso_stick* stick, int n, double* out_correcti
     iso_compliant_points_dual_hessian(stick->points, ISO_POINT_LAW_SLIP, h);
     invert_inner(stick, h, n);
     iso_six newton = find_newton(inner, n);
+    // The gradient that was handed out keeps its own: iso_stick_slope() takes that back.
     iso_six_store(change, iso_six_add_scaled(newton, -1.0, iso_six_load(inner->newton)));
-    iso_six_store(inner->newton, newton);
     iso_six correction = iso_six_combine(stick->r, change, n);
     iso_six_store(change, iso_six_scale(correction, coupling_of(stick)));
     memcpy(out_correction, change, 6 * sizeof *out_correction);
