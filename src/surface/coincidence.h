@@ -11,7 +11,7 @@
 #include "field/field.h"
 
 /// A polygon this close to a face, relative to the size of the bodies, lies in it.
-#define ISO_COINCIDENT_DISTANCE 1e-13
+#define ISO_COINCIDENT_DISTANCE 2e-14
 
 /// The distance from a face grows where gradients are nearly equal, at most so many times.
 #define ISO_COINCIDENT_STRETCH 16.0

@@ -147,6 +147,42 @@ static void derivatives_with_the_slip_eliminated_match_differences(void** state)
     }
 }
 
+// What the solver is told of the slope, before a step and where it ends, is that of the line.
+static void slope_of_a_step_is_that_of_its_line(void** state) {
+    (void)state;
+    for (int k = 0; k < 6; ++k) {
+        fixture* f = fixture_make(k < 3 ? 0.0 : 4.0, 0.5);
+        init(f, NULL, iso_spatial_zero());
+        double s = 0.02 * (k % 3 + 1);
+        double v[6] = {0.3 * s, -0.2 * s, 2.0 * s, s, 0.5 * s, -1e-3}, g[6], h[36], correction[6];
+        double dv[6] = {-0.1 * s, 0.3 * s, s, 0.7 * s, -s, 1e-4};
+        for (int step = 0; step < 3; ++step) {
+            double value, slope, curvature, told;
+            iso_stick_eval(&f->stick, v, g);
+            iso_stick_eliminate(&f->stick, correction, h);
+            iso_stick_direct(&f->stick, dv);
+            for (double alpha = 0.0; alpha <= 1.0; ++alpha) {
+                if (alpha > 0.0) {
+                    iso_stick_advance(&f->stick, alpha);
+                    for (int i = 0; i < 6; ++i) {
+                        v[i] += alpha * dv[i];
+                    }
+                    iso_stick_eval(&f->stick, v, g);
+                }
+                told = iso_stick_slope(&f->stick);
+                double start[6];
+                for (int i = 0; i < 6; ++i) {
+                    told += g[i] * dv[i];
+                    start[i] = v[i] - alpha * dv[i];
+                }
+                iso_stick_line(&f->stick, start, dv, alpha, &value, &slope, &curvature);
+                CHECK_NEAR(told, slope, 1e-13 * fmax(fabs(slope), curvature)); // measured 7e-16
+            }
+        }
+        fixture_free(f);
+    }
+}
+
 static void friction_of_a_slipping_patch_is_coulombs(void** state) {
     (void)state;
     fixture* f = fixture_make(0.0, 0.4);
@@ -231,6 +267,7 @@ static void memories_are_found_by_pair(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(derivatives_with_the_slip_eliminated_match_differences),
+        cmocka_unit_test(slope_of_a_step_is_that_of_its_line),
         cmocka_unit_test(friction_of_a_slipping_patch_is_coulombs),
         cmocka_unit_test(bodies_that_come_back_find_their_stretch_back),
         cmocka_unit_test(nothing_sticks_without_friction_or_pressure),
