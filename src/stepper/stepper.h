@@ -40,8 +40,8 @@ typedef struct iso_step_input {
     const iso_pair_memory* memories; ///< [memory_count] of the last step, ordered
     int memory_count;
     const iso_kinematics* kinematics; ///< those at q and v, when known; else NULL
-    /// Puts fixed bodies that a caller moves where they are `elapsed` seconds after the start of the
-    /// step; NULL: there are none. The kinematics above have them already.
+    /// Puts fixed bodies that a caller moves where they are `elapsed` seconds after the start of
+    /// the step; NULL: there are none. The kinematics above have them already.
     void (*place_moved)(const void* user, double elapsed, iso_kinematics* kinematics);
     const void* place_user;
 } iso_step_input;

@@ -161,7 +161,7 @@ static int meeting_lanes(const iso_wide lower[3], const iso_wide upper[3], const
 }
 
 // Whether a plane has some of three points on, or nearly on, either side.
-static inline bool straddles_plane(double a, double b, double c, double slack) {
+static inline int straddles_plane(double a, double b, double c, double slack) {
     return ((a <= slack) | (b <= slack) | (c <= slack)) &
            ((a >= -slack) | (b >= -slack) | (c >= -slack));
 }
@@ -180,8 +180,8 @@ static bool cross_planes(const iso_piece_search* s, int part, const iso_piece* b
         e[i] = iso_vec3_dot(n, b->v[i]) + cell->planes[3][face];
     }
     double length = fabs(b->normal.x) + fabs(b->normal.y) + fabs(b->normal.z);
-    return straddles_plane(d[0], d[1], d[2], slack * length) &
-           straddles_plane(e[0], e[1], e[2], 2.0 * slack);
+    return (straddles_plane(d[0], d[1], d[2], slack * length) &
+            straddles_plane(e[0], e[1], e[2], 2.0 * slack)) != 0;
 }
 
 // Whether the pressures of a part of body 0 meet those of a piece.

@@ -155,7 +155,12 @@ static void sample_make_frame(sample* s, int step) {
         .joint_efforts = s->joint_values[2],
         .contact_count = step % 3,
         .contacts = s->contacts,
-        .energy = {1.0 + step, 2.0 + step, 3.0 + step, 4.0 + step, 5.0 + step, 6.0 + step},
+        .energy = {.kinetic = 1.0 + step,
+                   .potential = 2.0 + step,
+                   .elastic = 3.0 + step,
+                   .actuation = 4.0 + step,
+                   .contact = 5.0 + step,
+                   .damping = 6.0 + step},
     };
 }
 
