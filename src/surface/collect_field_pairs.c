@@ -4,6 +4,7 @@
 #include "surface/kernels.h"
 
 #include "base/fail.h"
+#include "geometry/bvh_descent.h"
 #include "surface/coincidence.h"
 
 // Gradients this equal, relative to their length, define no plane of equal pressure.
@@ -11,6 +12,8 @@
 
 // With more pairs of leaves, walking over the surface is faster.
 #define MOST_LEAF_PAIRS 1024
+// Of larger bodies, so many may meet: finding where to start a walk takes longer.
+#define MOST_MEETING_PAIRS 64
 
 // Stands for zero where a quotient must keep its sign.
 #define SMALLEST 1e-300
@@ -474,6 +477,17 @@ static iso_status collect_lanes(const collector* c, const tet_packet* packet_0, 
 
 bool iso_field_pairs_are_few(const iso_field* field_0, const iso_field* field_1) {
     return field_0->tree.leaf_count <= MOST_LEAF_PAIRS / field_1->tree.leaf_count;
+}
+
+bool iso_field_few_pairs_meet(const iso_field* field_0, const iso_field* field_1,
+                              const iso_pose* x_01) {
+    iso_bvh_descent d;
+    int leaf_0, leaf_1, count = 0;
+    iso_bvh_descent_begin(&d, &field_0->tree, &field_1->tree, x_01);
+    while (count <= MOST_MEETING_PAIRS && iso_bvh_descent_next(&d, NULL, NULL, &leaf_0, &leaf_1)) {
+        ++count;
+    }
+    return count <= MOST_MEETING_PAIRS;
 }
 
 // The packets of the leaves of body 0 that have been asked for.

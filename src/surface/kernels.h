@@ -41,6 +41,10 @@ bool iso_field_walk_is_large(const iso_field* field_0, const iso_field* field_1)
 /// (docs/decisions/contact_surface_search.md).
 bool iso_field_pairs_are_few(const iso_field* field_0, const iso_field* field_1);
 
+/// Whether it is the faster one in this pose: few pairs of leaves of the two trees meet.
+bool iso_field_few_pairs_meet(const iso_field* field_0, const iso_field* field_1,
+                              const iso_pose* x_01);
+
 /// Body 0 has a field, body 1 is a rigid surface: the surface inside the field.
 iso_status iso_collect_field_surface(iso_face_list* list, const iso_field* field,
                                      const iso_tri_set* surface, const iso_pose* x_01,

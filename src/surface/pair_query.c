@@ -78,10 +78,12 @@ static iso_status collect(iso_crew* crew, iso_face_list* list, const side* s0, c
                           iso_cull cull) {
     iso_pose x_01 = iso_pose_inverse_mul(s0->x_w, s1->x_w);
     if (s0->field && s1->field) {
-        if (crew && iso_field_walk_is_large(s0->field, s1->field)) {
+        bool is_large = iso_field_walk_is_large(s0->field, s1->field);
+        if (crew && is_large) {
             return iso_collect_field_field_with(crew, list, s0->field, s1->field, &x_01, cull);
         }
-        bool is_few = iso_field_pairs_are_few(s0->field, s1->field);
+        bool is_few = iso_field_pairs_are_few(s0->field, s1->field) ||
+                      (!is_large && iso_field_few_pairs_meet(s0->field, s1->field, &x_01));
         return (is_few ? iso_collect_field_pairs : iso_collect_field_field)(list, s0->field,
                                                                             s1->field, &x_01, cull);
     }

@@ -37,6 +37,7 @@
 #define iso_field_walk_is_large plain_field_walk_is_large
 #define iso_collect_field_pairs plain_collect_field_pairs
 #define iso_field_pairs_are_few plain_field_pairs_are_few
+#define iso_field_few_pairs_meet plain_field_few_pairs_meet
 #define iso_collect_field_surface plain_collect_field_surface
 #define iso_collect_field_half_space plain_collect_field_half_space
 #define iso_collect_half_space_surface plain_collect_half_space_surface
