@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #define REPEATS 15
@@ -31,9 +32,10 @@ static double now_ns(void) {
 // A bowl of count faces of 1 mm^2 whose pressure falls towards the rim.
 static bool make_patch(bench* b, int count) {
     iso_patch* p = &b->pair.patch;
-    iso_vec3* vectors = iso_arena_push_array(&b->arena, 4 * count, sizeof *vectors);
-    double* numbers = iso_arena_push_array(&b->arena, 2 * count, sizeof *numbers);
-    if (!vectors || !numbers) {
+    iso_vec3* vectors = iso_arena_push_array(&b->arena, 7 * count, sizeof *vectors);
+    double* numbers = iso_arena_push_array(&b->arena, 5 * count, sizeof *numbers);
+    int* offsets = iso_arena_push_array(&b->arena, count + 1, sizeof *offsets);
+    if (!vectors || !numbers || !offsets) {
         return false;
     }
     for (int i = 0; i < count; ++i) {
@@ -46,12 +48,24 @@ static bool make_patch(bench* b, int count) {
         vectors[3 * count + i] = iso_vec3_scale(n, 1e8);
         numbers[i] = 1e-6;
         numbers[count + i] = 1e4 * (1.0 - radius / 0.03);
+        for (int k = 0; k < 3; ++k) { // a small triangle of one pressure, which nothing cuts
+            double turn = angle + 2.0 * ISO_PI / 3.0 * k;
+            iso_vec3 side = iso_vec3_make(8.8e-4 * cos(turn), 8.8e-4 * sin(turn), 0.0);
+            vectors[4 * count + 3 * i + k] = iso_vec3_add(r, side);
+            numbers[2 * count + 3 * i + k] = numbers[count + i];
+        }
+        offsets[i] = 3 * i;
     }
+    offsets[count] = 3 * count;
     *p = (iso_patch){.face_count = count,
                      .centroids = vectors,
                      .normals = vectors + count,
                      .gradients_a = vectors + 2 * (size_t)count,
                      .gradients_b = vectors + 3 * (size_t)count,
+                     .vertex_count = 3 * count,
+                     .face_offsets = offsets,
+                     .vertices = vectors + 4 * (size_t)count,
+                     .vertex_pressures = numbers + 2 * (size_t)count,
                      .areas = numbers,
                      .pressures = numbers + count};
     return true;
