@@ -5,10 +5,10 @@
 // from q = 0.3, v = 0: one JSON line per file. Usage: bench_arm FILE...
 
 #include "isobar/isobar.h"
+#include "support/meter.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { k_batches = 200, k_batch_steps = 500 };
 
@@ -16,22 +16,6 @@ typedef struct timing {
     double us, us_best;
     long allocation_count;
 } timing;
-
-static void* count_realloc(void* user, void* old_ptr, size_t old_size, size_t new_size) {
-    (void)old_size;
-    if (new_size == 0) {
-        free(old_ptr);
-        return NULL;
-    }
-    ++*(long*)user;
-    return realloc(old_ptr, new_size);
-}
-
-static double now_us(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return 1e6 * (double)t.tv_sec + 1e-3 * (double)t.tv_nsec;
-}
 
 // Every body that hangs on no joint is welded to the world.
 static iso_status weld_roots(iso_model* model) {
@@ -73,14 +57,14 @@ static iso_status time_steps(iso_world* world, const long* allocations, timing* 
             }
         }
         before = batch == 1 ? *allocations : before;
-        double start = now_us();
+        double start = bench_now_us();
         for (int i = 0; i < k_batch_steps; ++i) {
             iso_status status = iso_world_step(world);
             if (status != ISO_OK) {
                 return status;
             }
         }
-        times[batch] = (now_us() - start) / k_batch_steps;
+        times[batch] = (bench_now_us() - start) / k_batch_steps;
     }
     out->allocation_count = *allocations - before;
     qsort(times, k_batches, sizeof *times, compare);
@@ -122,7 +106,7 @@ static iso_status run(iso_context* ctx, const char* path, const long* allocation
 int main(int argument_count, char** arguments) {
     long allocations = 0;
     iso_context_desc desc = iso_context_desc_default();
-    desc.realloc_fn = count_realloc;
+    desc.realloc_fn = bench_count_realloc;
     desc.realloc_user = &allocations;
     iso_context* ctx = NULL;
     iso_status status = iso_context_create(&desc, &ctx);

@@ -10,30 +10,14 @@
 #define _GNU_SOURCE
 
 #include "isobar/isobar.h"
+#include "support/meter.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
 enum { k_most_worlds = 4096, k_warm_up = 200, k_repeats = 3 };
-
-static void* count_realloc(void* user, void* old_ptr, size_t old_size, size_t new_size) {
-    (void)old_size;
-    if (new_size == 0) {
-        free(old_ptr);
-        return NULL;
-    }
-    ++*(long*)user;
-    return realloc(old_ptr, new_size);
-}
-
-static double wall(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static double cpu_of(int who) {
     struct rusage usage;
@@ -58,9 +42,10 @@ static iso_status measure(iso_context* ctx, iso_world** worlds, int count, int s
             status = iso_world_restore(worlds[i], state, size);
         }
         long before = *allocations;
-        double all = cpu_of(RUSAGE_SELF), own = cpu_of(RUSAGE_THREAD), start = wall();
+        double all = cpu_of(RUSAGE_SELF), own = cpu_of(RUSAGE_THREAD),
+               start = 1e-6 * bench_now_us();
         status = status == ISO_OK ? iso_world_batch_step(batch, steps) : status;
-        timing t = {.wall = wall() - start, .allocations = *allocations - before};
+        timing t = {.wall = 1e-6 * bench_now_us() - start, .allocations = *allocations - before};
         t.cpu = cpu_of(RUSAGE_SELF) - all;
         own = cpu_of(RUSAGE_THREAD) - own;
         t.largest = own > t.cpu - own ? own : t.cpu - own;
@@ -123,7 +108,7 @@ int main(int argc, char** argv) {
     long allocations = 0;
     iso_context* ctx = NULL;
     iso_context_desc desc = iso_context_desc_default();
-    desc.realloc_fn = count_realloc;
+    desc.realloc_fn = bench_count_realloc;
     desc.realloc_user = &allocations;
     desc.log_level = ISO_LOG_ERROR;
     iso_status status = iso_context_create(&desc, &ctx);

@@ -5,9 +5,9 @@
 // Usage: bench_multibody
 
 #include "multibody/multibody.h"
+#include "support/meter.h"
 
 #include <stdio.h>
-#include <time.h>
 
 #define REPEATS 15
 #define MAX_BODIES 101
@@ -24,12 +24,6 @@ typedef struct bench {
 typedef iso_status (*kernel_fn)(bench* b);
 
 static const iso_vec3 k_gravity = {0.0, 0.0, -9.81};
-
-static double now_us(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return 1e6 * (double)t.tv_sec + 1e-3 * (double)t.tv_nsec;
-}
 
 static iso_mb_body link(int parent, iso_mobility mobility, int index) {
     iso_mat3 tilt = iso_mat3_from_rpy(0.5 * ISO_PI * (index % 2), 0.1, 0.2);
@@ -108,13 +102,13 @@ static double time_kernel(bench* b, kernel_fn kernel) {
     int calls = 20000 / b->mb.body_count + 1;
     double best = INFINITY;
     for (int repeat = 0; repeat < REPEATS; ++repeat) {
-        double start = now_us();
+        double start = bench_now_us();
         for (int i = 0; i < calls; ++i) {
             if (kernel(b) != ISO_OK) {
                 return -1.0;
             }
         }
-        best = fmin(best, (now_us() - start) / calls);
+        best = fmin(best, (bench_now_us() - start) / calls);
     }
     return best;
 }

@@ -53,7 +53,7 @@ static iso_status compare_solvers(iso_stages* s, iso_convex_solver* per_face, to
     int count = stepper->dynamics.multibody->v_count;
     double* v = iso_arena_push_array(&stepper->arena, 2 * count, sizeof *v);
     ISO_REQUIRE(stepper->ctx, v, ISO_ERR_MEMORY, "%d velocities", count);
-    iso_convex_problem problem = pooled_problem(s);
+    iso_convex_problem problem = iso_stages_problem(s);
     iso_status status = ISO_OK;
     ISO_TRY(solve(s, &problem, &stepper->solver, v, &t->pooled_us, &t->pooled_iterations));
     if (stepper->settings.method == ISO_METHOD_SAP) {
@@ -86,14 +86,7 @@ static iso_status find_patches(iso_stages* s, double* us) {
 // The stages of the step that comes next, without taking it.
 static iso_status sample(iso_world* world, iso_convex_solver* per_face, totals* t) {
     iso_stepper* stepper = world->stepper;
-    iso_step_input input = {.time = world->time,
-                            .q = world->q,
-                            .v = world->v,
-                            .actuations = world->actuations,
-                            .f_b_w = world->f_b_w,
-                            .memories = world->memory.data,
-                            .memory_count = world->memory.count,
-                            .kinematics = &world->kinematics};
+    iso_step_input input = iso_world_step_input(world);
     iso_stages s = {.stepper = stepper, .input = &input, .dt = stepper->settings.time_step};
     iso_status status = ISO_OK;
     ISO_TRY(iso_arena_reset(&stepper->arena));

@@ -102,12 +102,6 @@ static bool run_case(bench* b, const char* name, part part_a, part part_b, iso_p
     return status == ISO_OK;
 }
 
-static double now_us(clockid_t clock) {
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return 1e6 * (double)now.tv_sec + 1e-3 * (double)now.tv_nsec;
-}
-
 // Least times of queries by a crew of two threads [us].
 typedef struct shared_times {
     double wall, most, median; // median of the most that one thread needs
@@ -129,16 +123,17 @@ static iso_status measure_shared(bench* b, const iso_contact_shape* const shapes
     long before = 0;
     for (int i = 0; i < SHARED_QUERIES && status == ISO_OK; ++i) {
         before = i == SHARED_QUERIES / 4 ? b->allocation_count : before;
-        double wall = now_us(CLOCK_MONOTONIC), own = now_us(CLOCK_THREAD_CPUTIME_ID);
-        double all = now_us(CLOCK_PROCESS_CPUTIME_ID);
+        double wall = bench_clock_us(CLOCK_MONOTONIC),
+               own = bench_clock_us(CLOCK_THREAD_CPUTIME_ID);
+        double all = bench_clock_us(CLOCK_PROCESS_CPUTIME_ID);
         status = iso_arena_reset(&b->arena);
         if (status == ISO_OK) {
             status = iso_pair_query_with(crew, &b->arena, shapes[0], &identity, shapes[1], x_ab,
                                          options, patch);
         }
-        own = now_us(CLOCK_THREAD_CPUTIME_ID) - own;
-        all = now_us(CLOCK_PROCESS_CPUTIME_ID) - all;
-        out->wall = fmin(out->wall, now_us(CLOCK_MONOTONIC) - wall);
+        own = bench_clock_us(CLOCK_THREAD_CPUTIME_ID) - own;
+        all = bench_clock_us(CLOCK_PROCESS_CPUTIME_ID) - all;
+        out->wall = fmin(out->wall, bench_clock_us(CLOCK_MONOTONIC) - wall);
         most[i] = fmax(own, all - own);
     }
     out->allocations = b->allocation_count - before;

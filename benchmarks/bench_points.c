@@ -5,11 +5,11 @@
 // Usage: bench_points
 
 #include "contact/compliant_points.h"
+#include "support/meter.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define REPEATS 15
 #define POINT_VISITS 400000
@@ -22,12 +22,6 @@ typedef struct bench {
     double delassus[36];
     volatile double sink;
 } bench;
-
-static double now_ns(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
-}
 
 // A bowl of count faces of 1 mm^2 whose pressure falls towards the rim.
 static bool make_patch(bench* b, int count) {
@@ -78,7 +72,7 @@ static double time_kernel(bench* b, const iso_compliant_points* points, int kind
     int rounds = POINT_VISITS / points->count;
     double best = INFINITY;
     for (int repeat = 0; repeat < REPEATS; ++repeat) {
-        double start = now_ns();
+        double start = 1e3 * bench_now_us();
         for (int i = 0; i < rounds; ++i) {
             if (kind == 0) {
                 b->sink = iso_compliant_points_eval(points, v, gradient, hessian);
@@ -89,7 +83,7 @@ static double time_kernel(bench* b, const iso_compliant_points* points, int kind
                 b->sink = value;
             }
         }
-        best = fmin(best, (now_ns() - start) / ((double)rounds * points->count));
+        best = fmin(best, (1e3 * bench_now_us() - start) / ((double)rounds * points->count));
     }
     return best;
 }
@@ -98,7 +92,7 @@ static double time_build(bench* b, iso_point_law law, int count, iso_compliant_p
     int rounds = POINT_VISITS / count;
     double best = INFINITY;
     for (int repeat = 0; repeat < REPEATS; ++repeat) {
-        double start = now_ns();
+        double start = 1e3 * bench_now_us();
         for (int i = 0; i < rounds; ++i) {
             iso_arena_mark mark = iso_arena_get_mark(&b->arena);
             if (iso_compliant_points_build(b->system, &b->pair, law, 1e-3, iso_spatial_zero(),
@@ -109,7 +103,7 @@ static double time_build(bench* b, iso_point_law law, int count, iso_compliant_p
                 iso_arena_release(&b->arena, mark);
             }
         }
-        best = fmin(best, (now_ns() - start) / ((double)rounds * count));
+        best = fmin(best, (1e3 * bench_now_us() - start) / ((double)rounds * count));
     }
     return best;
 }

@@ -5,28 +5,17 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #define BATCH_MICROSECONDS 5e3
 #define MOST_BATCHES 128
-
-static void* count_realloc(void* user, void* old_ptr, size_t old_size, size_t new_size) {
-    (void)old_size;
-    ((bench*)user)->allocation_count++;
-    if (new_size == 0) {
-        free(old_ptr);
-        return NULL;
-    }
-    return realloc(old_ptr, new_size);
-}
 
 bool bench_begin(bench* b, int argc, char** argv) {
     *b = (bench){0};
     b->assets = argc > 1 ? argv[1] : getenv("ISOBAR_ASSETS");
     b->filter = argc > 2 ? argv[2] : NULL;
     iso_context_desc desc = iso_context_desc_default();
-    desc.realloc_fn = count_realloc;
-    desc.realloc_user = b;
+    desc.realloc_fn = bench_count_realloc;
+    desc.realloc_user = &b->allocation_count;
     return iso_context_create(&desc, &b->ctx) == ISO_OK &&
            iso_arena_init(&b->arena, b->ctx, 0) == ISO_OK;
 }
@@ -34,20 +23,6 @@ bool bench_begin(bench* b, int argc, char** argv) {
 void bench_end(bench* b) {
     iso_arena_destroy(&b->arena);
     iso_context_destroy(b->ctx);
-}
-
-static double read_us(clockid_t clock) {
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return 1e6 * (double)t.tv_sec + 1e-3 * (double)t.tv_nsec;
-}
-
-double bench_now_us(void) {
-    return read_us(CLOCK_MONOTONIC);
-}
-
-double bench_cpu_us(void) {
-    return read_us(CLOCK_THREAD_CPUTIME_ID);
 }
 
 part bench_part(iso_shape_desc shape, const char* file, bool is_rigid, double modulus,

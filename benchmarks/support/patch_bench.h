@@ -3,8 +3,9 @@
 
 #pragma once
 
-// What the benchmarks of contact patches share: shapes, an allocator that counts, timing.
+// What the benchmarks of contact patches share: shapes, pairs, batches of queries.
 
+#include "support/meter.h"
 #include "surface/pair_query.h"
 
 typedef struct bench {
@@ -30,8 +31,6 @@ typedef struct bench_time {
 // Program PROGRAM [ASSETS_DIR [FILTER]]; false when out of memory.
 bool bench_begin(bench* b, int argc, char** argv);
 void bench_end(bench* b);
-double bench_now_us(void); // of the clock on the wall
-double bench_cpu_us(void); // of this thread on a processor
 
 part bench_part(iso_shape_desc shape, const char* file, bool is_rigid, double modulus, double hint);
 iso_shape_desc bench_sphere(double radius);

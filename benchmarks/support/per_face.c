@@ -130,20 +130,6 @@ static iso_status add_faces(const iso_stages* s, int pair, iso_arena* arena, iso
     return ISO_OK;
 }
 
-iso_convex_problem pooled_problem(const iso_stages* s) {
-    const iso_multibody* multibody = s->stepper->dynamics.multibody;
-    return (iso_convex_problem){
-        .tree_count = multibody->tree_count,
-        .v_index = multibody->tree_v_index,
-        .a_index = multibody->tree_m_index,
-        .a = s->a,
-        .v_star = s->v_star,
-        .potential_count = s->potential_count,
-        .potentials = s->potentials,
-        .inners = s->inners,
-    };
-}
-
 iso_status per_face_problem(const iso_stages* s, iso_arena* arena,
                             iso_convex_problem* out_problem) {
     ISO_REQUIRE(s->stepper->ctx, s->stepper->settings.method == ISO_METHOD_SAP, ISO_ERR_ARGUMENT,
@@ -169,7 +155,7 @@ iso_status per_face_problem(const iso_stages* s, iso_arena* arena,
         }
     }
     memcpy(all + count, s->potentials + contact_count, (size_t)rest * sizeof *all);
-    *out_problem = pooled_problem(s);
+    *out_problem = iso_stages_problem(s);
     out_problem->potentials = all;
     out_problem->potential_count = count + rest;
     out_problem->inners = NULL; // plain Newton

@@ -10,10 +10,7 @@
 
 #include "stepper/stages.h"
 
-// The problem of the stepper's stages 4 and 5.
-iso_convex_problem pooled_problem(const iso_stages* stages);
-
-// The same with a potential for every compliant point. Method sap only, no conveyor belts and no
-// bodies that a caller moves.
+// iso_stages_problem() with a potential for every compliant point. Method sap only, no conveyor
+// belts and no bodies that a caller moves.
 iso_status per_face_problem(const iso_stages* stages, iso_arena* arena,
                             iso_convex_problem* out_problem);

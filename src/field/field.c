@@ -143,7 +143,7 @@ iso_affine iso_field_piece(const iso_field* field, int tet) {
     return fit_piece(field, tet);
 }
 
-static bool cell_contains(const iso_field_cell* cell, iso_vec3 p, double tolerance) {
+bool iso_field_cell_contains(const iso_field_cell* cell, iso_vec3 p, double tolerance) {
     for (int face = 0; face < 4; ++face) {
         double distance = cell->planes[0][face] * p.x + cell->planes[1][face] * p.y +
                           cell->planes[2][face] * p.z + cell->planes[3][face];
@@ -163,7 +163,8 @@ bool iso_field_value(const iso_field* field, iso_vec3 p, double* out_pressure) {
         for (int cell = begin; cell < begin + ISO_BVH_LEAF_SIZE && cell < field->mesh.tet_count;
              ++cell) {
             int tet = field->tree.elements[cell];
-            if (cell_contains(&field->cells[cell], p, tolerance) && (found < 0 || tet < found)) {
+            if (iso_field_cell_contains(&field->cells[cell], p, tolerance) &&
+                (found < 0 || tet < found)) {
                 found = tet;
                 *out_pressure = iso_affine_eval(field->cells[cell].piece, p);
             }

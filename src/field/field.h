@@ -83,6 +83,9 @@ void iso_field_destroy(iso_context* ctx, iso_field* field);
 /// Affine pressure of one tetrahedron (mesh index), continued outside it.
 iso_affine iso_field_piece(const iso_field* field, int tet);
 
+/// Whether a point of G is in a cell, or no farther than `tolerance` [m] outside its planes.
+bool iso_field_cell_contains(const iso_field_cell* cell, iso_vec3 p, double tolerance);
+
 /// Pressure at a point of G; false when the point lies outside the mesh (boundary included within
 /// rounding). On a shared face the tetrahedron of lowest index answers. Not for use inside a step.
 bool iso_field_value(const iso_field* field, iso_vec3 p, double* out_pressure);

@@ -3,6 +3,8 @@
 
 #include "geometry/vtu_stream.h"
 
+#include "base/base64.h"
+
 #include <string.h>
 
 iso_vtu_stream iso_vtu_stream_make(const void* bytes, size_t size, bool is_base64) {
@@ -12,20 +14,6 @@ iso_vtu_stream iso_vtu_stream_make(const void* bytes, size_t size, bool is_base6
 size_t iso_vtu_stream_room(const iso_vtu_stream* stream) {
     size_t left = stream->size - stream->at;
     return stream->is_base64 ? left / 4 * 3 + (size_t)stream->held_count : left;
-}
-
-// Value of a base64 digit, -1 for anything else.
-static int digit_value(unsigned char c) {
-    if (c >= 'A' && c <= 'Z') {
-        return c - 'A';
-    }
-    if (c >= 'a' && c <= 'z') {
-        return c - 'a' + 26;
-    }
-    if (c >= '0' && c <= '9') {
-        return c - '0' + 52;
-    }
-    return c == '+' ? 62 : (c == '/' ? 63 : -1);
 }
 
 static bool is_space(unsigned char c) {
@@ -44,7 +32,7 @@ static bool decode_group(iso_vtu_stream* stream) {
         if (is_space(c)) {
             continue;
         }
-        int value = digit_value(c);
+        int value = iso_base64_value((char)c);
         if (c == '=') {
             ++padding_count;
         } else if (value < 0 || padding_count > 0) {

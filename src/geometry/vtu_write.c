@@ -4,6 +4,7 @@
 #include "geometry/vtu_write.h"
 
 #include "base/alloc.h"
+#include "base/base64.h"
 #include "base/fail.h"
 
 #include <string.h>
@@ -13,16 +14,10 @@
 #define VTK_TETRA 10
 
 static void write_base64(FILE* file, const unsigned char* bytes, size_t size) {
-    static const char k_digits[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for (size_t i = 0; i < size; i += 3) {
-        size_t left = size - i;
-        uint32_t bits = (uint32_t)bytes[i] << 16 | (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) |
-                        (left > 2 ? (uint32_t)bytes[i + 2] : 0);
-        fputc(k_digits[bits >> 18], file);
-        fputc(k_digits[bits >> 12 & 63], file);
-        fputc(left > 1 ? k_digits[bits >> 6 & 63] : '=', file);
-        fputc(left > 2 ? k_digits[bits & 63] : '=', file);
+        char digits[4];
+        iso_base64_put(bytes + i, size - i, digits);
+        fwrite(digits, 1, sizeof digits, file);
     }
 }
 

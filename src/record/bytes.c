@@ -4,6 +4,7 @@
 #include "record/bytes.h"
 
 #include "base/alloc.h"
+#include "base/base64.h"
 #include "base/fail.h"
 
 #include <stdarg.h>
@@ -118,20 +119,13 @@ void iso_bytes_set_u64(iso_bytes* bytes, size_t offset, uint64_t value) {
 }
 
 void iso_bytes_put_base64(iso_bytes* bytes, const void* data, size_t size) {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const unsigned char* in = data;
     char* out = iso_bytes_reserve(bytes, (size + 2) / 3 * 4);
     if (!out) {
         return;
     }
     for (size_t i = 0; i < size; i += 3) {
-        uint32_t group = (uint32_t)in[i] << 16;
-        group |= i + 1 < size ? (uint32_t)in[i + 1] << 8 : 0;
-        group |= i + 2 < size ? (uint32_t)in[i + 2] : 0;
-        *out++ = digits[group >> 18];
-        *out++ = digits[group >> 12 & 63];
-        *out++ = i + 1 < size ? digits[group >> 6 & 63] : '=';
-        *out++ = i + 2 < size ? digits[group & 63] : '=';
+        iso_base64_put((const unsigned char*)data + i, size - i, out);
+        out += 4;
     }
     bytes->size += (size + 2) / 3 * 4;
 }

@@ -115,16 +115,25 @@ iso_status iso_json_get_name(iso_context* ctx, const json_t* object, const char*
     return ISO_OK;
 }
 
-iso_status iso_json_get_numbers(iso_context* ctx, const json_t* object, const char* key, int count,
-                                double* out_values) {
-    json_t* array = NULL;
+iso_status iso_json_get_array_of(iso_context* ctx, const json_t* object, const char* key, int count,
+                                 json_t** out_array) {
     int size = 0;
-    iso_status status = iso_json_get_array(ctx, object, key, &array, &size);
+    iso_status status = iso_json_get_array(ctx, object, key, out_array, &size);
     if (status != ISO_OK) {
         return status;
     }
     ISO_REQUIRE(ctx, size == count, ISO_ERR_PARSE, "\"%s\" has %d elements, expected %d", key, size,
                 count);
+    return ISO_OK;
+}
+
+iso_status iso_json_get_numbers(iso_context* ctx, const json_t* object, const char* key, int count,
+                                double* out_values) {
+    json_t* array = NULL;
+    iso_status status = iso_json_get_array_of(ctx, object, key, count, &array);
+    if (status != ISO_OK) {
+        return status;
+    }
     for (int i = 0; i < count; ++i) {
         const json_t* value = json_array_get(array, (size_t)i);
         if (!read_number(value, &out_values[i])) {

@@ -17,6 +17,9 @@ iso_status iso_json_parse(iso_context* ctx, const char* text, size_t size, json_
 /// As a member of object: an array (out_count elements) or an object.
 iso_status iso_json_get_array(iso_context* ctx, const json_t* object, const char* key,
                               json_t** out_array, int* out_count);
+/// An array of so many elements.
+iso_status iso_json_get_array_of(iso_context* ctx, const json_t* object, const char* key, int count,
+                                 json_t** out_array);
 iso_status iso_json_get_object(iso_context* ctx, const json_t* object, const char* key,
                                json_t** out_member);
 iso_status iso_json_get_number(iso_context* ctx, const json_t* object, const char* key,

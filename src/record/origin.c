@@ -3,6 +3,7 @@
 
 #include "record/origin.h"
 
+#include "base/base64.h"
 #include "base/fail.h"
 
 #include <inttypes.h>
@@ -36,20 +37,6 @@ void iso_encode_origin(iso_json* json, const iso_recorded_model* model) {
     iso_json_end_object(json);
 }
 
-/// Value of a digit of base64, or -1.
-static int digit_value(char c) {
-    if (c >= 'A' && c <= 'Z') {
-        return c - 'A';
-    }
-    if (c >= 'a' && c <= 'z') {
-        return c - 'a' + 26;
-    }
-    if (c >= '0' && c <= '9') {
-        return c - '0' + 52;
-    }
-    return c == '+' ? 62 : c == '/' ? 63 : -1;
-}
-
 static iso_status decode_base64(iso_arena* arena, const char* text, const void** out_bytes,
                                 size_t* out_size) {
     size_t length = strlen(text), count = 0;
@@ -60,7 +47,7 @@ static iso_status decode_base64(iso_arena* arena, const char* text, const void**
     ISO_REQUIRE(arena->ctx, bytes, ISO_ERR_MEMORY, "state of %zu digits", length);
     uint32_t group = 0;
     for (size_t i = 0; i < length; ++i) {
-        int value = digit_value(text[i]);
+        int value = iso_base64_value(text[i]);
         ISO_REQUIRE(arena->ctx, value >= 0, ISO_ERR_PARSE,
                     "\"state\" has the character %d at %zu, expected base64", text[i], i);
         group = group << 6 | (uint32_t)value;

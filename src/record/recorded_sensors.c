@@ -74,13 +74,10 @@ static iso_status decode_texts(iso_arena* arena, const json_t* object, const cha
                                const char* const** out_texts) {
     iso_context* ctx = arena->ctx;
     json_t* array = NULL;
-    int size = 0;
-    iso_status status = iso_json_get_array(ctx, object, key, &array, &size);
+    iso_status status = iso_json_get_array_of(ctx, object, key, count, &array);
     if (status != ISO_OK) {
         return status;
     }
-    ISO_REQUIRE(ctx, size == count, ISO_ERR_PARSE, "\"%s\" has %d elements, expected %d", key, size,
-                count);
     const char** texts = iso_arena_push_array(arena, count, sizeof *texts);
     ISO_REQUIRE(ctx, texts, ISO_ERR_MEMORY, "%d texts", count);
     for (int i = 0; i < count; ++i) {
@@ -157,17 +154,14 @@ iso_status iso_decode_sensors(iso_arena* arena, const char* text, size_t size,
                               const iso_recorded_model* model, iso_recorded_frame* frame) {
     iso_context* ctx = arena->ctx;
     json_t *root = NULL, *array = NULL;
-    int count = 0;
     iso_status status = iso_json_parse(ctx, text, size, &root);
     if (status != ISO_OK) {
         return status;
     }
     double* values = iso_arena_push_array(arena, model->sensor_value_count, sizeof *values);
     ISO_CHECK(ctx, values, ISO_ERR_MEMORY, "%d values of sensors", model->sensor_value_count);
-    ISO_TRY(iso_json_get_array(ctx, root, "sensors", &array, &count));
-    ISO_CHECK(ctx, count == model->sensor_count, ISO_ERR_PARSE,
-              "\"sensors\" has %d elements, expected %d", count, model->sensor_count);
-    for (int i = 0; i < count; ++i) {
+    ISO_TRY(iso_json_get_array_of(ctx, root, "sensors", model->sensor_count, &array));
+    for (int i = 0; i < model->sensor_count; ++i) {
         const iso_recorded_sensor* sensor = &model->sensors[i];
         ISO_TRY(iso_json_get_numbers(ctx, json_array_get(array, (size_t)i), "values",
                                      sensor->value_count, values + sensor->value_index));

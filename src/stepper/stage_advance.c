@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static iso_convex_problem make_problem(const iso_stages* s) {
+iso_convex_problem iso_stages_problem(const iso_stages* s) {
     const iso_multibody* multibody = s->stepper->dynamics.multibody;
     return (iso_convex_problem){
         .tree_count = multibody->tree_count,
@@ -44,7 +44,7 @@ static iso_status explain(const iso_stages* s, iso_status status, const iso_conv
 
 static iso_status solve(iso_stages* s) {
     iso_stepper* stepper = s->stepper;
-    iso_convex_problem problem = make_problem(s);
+    iso_convex_problem problem = iso_stages_problem(s);
     iso_convex_report report;
     iso_status status;
     if (s->limits_of) {
@@ -152,7 +152,7 @@ static void book_losses(const iso_stages* s, int index, const double v[6], iso_s
 }
 
 static void book_contacts(const iso_stages* s, const iso_contact_result* result, iso_works* works) {
-    iso_convex_problem problem = make_problem(s);
+    iso_convex_problem problem = iso_stages_problem(s);
     works->contact = works->friction = works->contact_damping = 0.0;
     for (int i = 0; i < s->set.pair_count; ++i) {
         double u[6] = {0.0};
@@ -204,7 +204,7 @@ iso_status iso_stage_results(iso_stages* s, iso_step_output* output) {
             s->dt * multibody->bodies[multibody->dof_body[d]].damping * s->v[d] * s->v[d];
     }
     output->booked_stretch = booked_stretch(s);
-    iso_convex_problem problem = make_problem(s);
+    iso_convex_problem problem = iso_stages_problem(s);
     iso_stage_constraint_results(s, &problem, output);
     iso_stages_note_loads(s, output);
     s->report.stage_seconds[5] += iso_stepper_clock() - start;

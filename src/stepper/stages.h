@@ -89,6 +89,9 @@ iso_status iso_stage_advance(iso_stages* stages);
 /// Tractions, wrenches, efforts and works of what was solved, into the output.
 iso_status iso_stage_results(iso_stages* stages, iso_step_output* output);
 
+/// The convex problem of a step whose potentials are made.
+iso_convex_problem iso_stages_problem(const iso_stages* stages);
+
 /// Forces of constraints and couplers, their work and that of limits, and the loss in dry friction
 /// (added).
 void iso_stage_constraint_results(const iso_stages* stages, const iso_convex_problem* problem,

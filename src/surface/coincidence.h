@@ -9,6 +9,7 @@
 // from its faces. Theory: docs/theory/contact_surface.md.
 
 #include "field/field.h"
+#include "math/wide.h"
 
 /// A polygon this close to a face, relative to the size of the bodies, lies in it.
 #define ISO_COINCIDENT_DISTANCE 2e-14
@@ -31,4 +32,13 @@ static inline iso_coincidence iso_coincidence_of(const iso_field* field_0,
 static inline double iso_coincidence_at(const iso_coincidence* c, double rise) {
     double at = c->pressure / rise, limit = ISO_COINCIDENT_STRETCH * c->distance;
     return at < limit ? at : limit;
+}
+
+/// Faces of a tetrahedron of body 1 on the side to which p0 - p1 rises from their plane: those keep
+/// a polygon that lies in them. A lane of the normal is a face; one bit each.
+static inline int iso_coincidence_sides(iso_wide nx, iso_wide ny, iso_wide nz, iso_vec3 rise) {
+    iso_wide along = iso_wide_mul(nx, iso_wide_set(rise.x));
+    along = iso_wide_mul_add(ny, iso_wide_set(rise.y), along);
+    along = iso_wide_mul_add(nz, iso_wide_set(rise.z), along);
+    return iso_wide_bits(iso_wide_greater(along, iso_wide_set(0.0)));
 }

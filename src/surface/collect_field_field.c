@@ -94,12 +94,8 @@ static void look_at(void* user, int cell_1) {
     out->cell = cell_1;
 }
 
-// Faces of the cell of body 1 that lie on the side to which p0 - p1 rises from their plane.
 static int rising_faces(const cell_view* b, iso_vec3 rise) {
-    iso_wide along = iso_wide_mul(b->plane[0], iso_wide_set(rise.x));
-    along = iso_wide_mul_add(b->plane[1], iso_wide_set(rise.y), along);
-    along = iso_wide_mul_add(b->plane[2], iso_wide_set(rise.z), along);
-    return iso_wide_bits(iso_wide_greater(along, iso_wide_set(0.0)));
+    return iso_coincidence_sides(b->plane[0], b->plane[1], b->plane[2], rise);
 }
 
 // A pair of cells with what has been found out about it.

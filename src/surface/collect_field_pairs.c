@@ -388,14 +388,6 @@ static void measure_vertices(const tet_view* b, iso_clip_polygon* polygon) {
     }
 }
 
-// Faces of the tetrahedron of body 1 that lie on the side to which p0 - p1 rises from their plane.
-static int rising_faces(const tet_view* b, iso_vec3 rise) {
-    iso_wide along = iso_wide_mul(iso_wide_load(b->plane[0]), iso_wide_set(rise.x));
-    along = iso_wide_mul_add(iso_wide_load(b->plane[1]), iso_wide_set(rise.y), along);
-    along = iso_wide_mul_add(iso_wide_load(b->plane[2]), iso_wide_set(rise.z), along);
-    return iso_wide_bits(iso_wide_greater(along, iso_wide_set(0.0)));
-}
-
 static iso_status collect_pair(const collector* c, const tet_packet* packet, int lane,
                                double differences[4][4], const tet_view* b) {
     iso_vec3 g0 = {packet->gradient[0][lane], packet->gradient[1][lane], packet->gradient[2][lane]};
@@ -426,8 +418,9 @@ static iso_status collect_pair(const collector* c, const tet_packet* packet, int
     // is nowhere lower: body 0's own boundary cuts there ([Elandt2022] section 5.0.3).
     int skipped = b->flat_face >= 0 && b->low <= least ? 1 << b->flat_face : 0;
     double tolerance = iso_coincidence_at(&c->equal, sqrt(length_squared));
-    iso_clip_polygon* polygon =
-        iso_clip_planes(&first, &second, tolerance, rising_faces(b, rise), skipped);
+    int sides = iso_coincidence_sides(iso_wide_load(b->plane[0]), iso_wide_load(b->plane[1]),
+                                      iso_wide_load(b->plane[2]), rise);
+    iso_clip_polygon* polygon = iso_clip_planes(&first, &second, tolerance, sides, skipped);
     if (!polygon || iso_clip_clean(polygon) < 3) {
         return ISO_OK;
     }

@@ -9,9 +9,6 @@
 
 #include "surface/trace_share.h"
 
-/// Elements must be numbered below this.
-#define ISO_TRACE_ELEMENTS (1 << 26)
-
 /// Pairs are noted in blocks of four elements of either body, which lie next to each other where
 /// elements are numbered in the order of a tree: 16 bits for the pairs of a block, the others name
 /// it. Open addressing; at most a quarter of the slots is in use.

@@ -4,6 +4,7 @@
 #include "surface/trace_pieces.h"
 
 #include "field/field_parts.h"
+#include "surface/trace_clip.h"
 
 // Growth of boxes against rounding, relative to the size of the bodies.
 #define PADDING 1e-12
@@ -223,12 +224,12 @@ static unsigned match_boxes(const iso_bvh_lanes* lanes, const iso_piece* pieces)
 }
 
 static bool try_leaves(iso_piece_search* s, int leaf_0, int leaf_1) {
-    static const unsigned char lowest[16] = {0, 0, 1, 0, 2, 0, 1, 0, 3, 0, 1, 0, 2, 0, 1, 0};
     const iso_piece* pieces = pieces_of(s, leaf_1);
     for (unsigned hits = match_boxes(&s->sets[0].tree->lanes[leaf_0], pieces); hits != 0;
          hits &= hits - 1) {
-        int half = (hits & 0xff) == 0 ? 8 : 0, at = half + ((hits >> half & 15) == 0 ? 4 : 0);
-        int lane_0 = lowest[hits >> at & 15], lane_1 = at / ISO_BVH_LEAF_SIZE;
+        int half = (hits & 0xff) == 0 ? 8 : 0,
+            hit = half + iso_ring_bits_of[hits >> half & 0xff].lowest;
+        int lane_0 = hit % ISO_BVH_LEAF_SIZE, lane_1 = hit / ISO_BVH_LEAF_SIZE;
         if (!try_pair(s, leaf_0 * ISO_BVH_LEAF_SIZE + lane_0, &pieces[lane_1])) {
             return false;
         }

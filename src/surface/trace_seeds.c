@@ -289,17 +289,6 @@ static bool send_ray(const ray_sender* s, iso_vec3 origin) {
                         iso_mat3_mul_vec3(&s->x_01->r, along), s->fn, s->user);
 }
 
-static bool is_in_cell(const iso_field_cell* cell, iso_vec3 x, double padding) {
-    for (int face = 0; face < 4; ++face) {
-        if (cell->planes[0][face] * x.x + cell->planes[1][face] * x.y +
-                cell->planes[2][face] * x.z + cell->planes[3][face] <
-            -padding) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static iso_vec3 position(const double x[4]) {
     return iso_vec3_make(x[0], x[1], x[2]);
 }
@@ -320,7 +309,8 @@ static bool send_from_peak(void* user, int cell_0, int place_1) {
         }
     }
     double padding = PADDING * (s->field_0->size + s->field_1->size);
-    return !is_in_cell(&s->field_0->cells[cell_0], iso_pose_point(s->x_01, peak), padding) ||
+    return !iso_field_cell_contains(&s->field_0->cells[cell_0], iso_pose_point(s->x_01, peak),
+                                    padding) ||
            iso_seed_segment(s->field_0, s->field_1, s->x_01, cell_0, cell_1, peak,
                             iso_vec3_sub(middle, peak), s->fn, s->user);
 }

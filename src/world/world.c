@@ -159,7 +159,7 @@ void iso_world_refresh(iso_world* world) {
     }
 }
 
-static iso_step_input step_input(const iso_world* world) {
+iso_step_input iso_world_step_input(const iso_world* world) {
     iso_step_input input = {.time = world->time,
                             .q = world->q,
                             .v = world->v,
@@ -215,7 +215,7 @@ iso_status iso_world_step(iso_world* world) {
     if (status != ISO_OK) {
         return status;
     }
-    iso_step_input input = step_input(world);
+    iso_step_input input = iso_world_step_input(world);
     iso_step_output output = {.q = world->next_q,
                               .v = world->next_v,
                               .efforts = world->next_efforts,
@@ -264,7 +264,7 @@ iso_status iso_world_update_contacts(iso_world* world) {
 
 iso_status iso_world_find_contacts(iso_world* world) {
     iso_status status = ISO_OK;
-    iso_step_input input = step_input(world);
+    iso_step_input input = iso_world_step_input(world);
     memset(&world->contact_result, 0, sizeof world->contact_result);
     iso_contact_result result;
     iso_step_report report;

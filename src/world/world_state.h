@@ -174,6 +174,8 @@ void iso_world_state_blocks(const iso_world* world, iso_state_block blocks[ISO_S
 /// @param elapsed  how long the motions have gone on [s]
 void iso_motions_place(const iso_multibody* multibody, const iso_body_motion* motions,
                        double elapsed, iso_kinematics* kinematics);
+/// What the stepper is given of a world.
+iso_step_input iso_world_step_input(const iso_world* world);
 /// The same for iso_step_input; user: an iso_world.
 void iso_world_place_moved(const void* user, double elapsed, iso_kinematics* kinematics);
 void iso_world_place_motions(iso_world* world);

@@ -5,32 +5,10 @@
 
 #include "isobar/query.h"
 #include "surface/pair_fixture.h"
+#include "surface/patch_bits.h"
 
 // After the helpers, whose parameters have the names of its variables.
 #include "support/arena_fixture.h"
-
-static void check_same_bits(const iso_patch* p, const iso_patch* q, const char* name) {
-    CHECK(p->face_count == q->face_count && p->vertex_count == q->vertex_count,
-          "%s: %d, %d faces; %d, %d vertices", name, p->face_count, q->face_count, p->vertex_count,
-          q->vertex_count);
-    int faces = p->face_count, vertices = p->vertex_count;
-    CHECK_ARRAY_BITS(&p->vertices[0].x, &q->vertices[0].x, 3 * vertices);
-    CHECK_ARRAY_BITS(p->vertex_pressures, q->vertex_pressures, vertices);
-    CHECK_ARRAY_BITS(p->areas, q->areas, faces);
-    CHECK_ARRAY_BITS(p->pressures, q->pressures, faces);
-    CHECK_ARRAY_BITS(&p->centroids[0].x, &q->centroids[0].x, 3 * faces);
-    CHECK_ARRAY_BITS(&p->normals[0].x, &q->normals[0].x, 3 * faces);
-    CHECK_ARRAY_BITS(&p->gradients_a[0].x, &q->gradients_a[0].x, 3 * faces);
-    CHECK_ARRAY_BITS(&p->gradients_b[0].x, &q->gradients_b[0].x, 3 * faces);
-    CHECK_BITS(p->center_of_pressure.x, q->center_of_pressure.x);
-    CHECK_BITS(p->max_pressure, q->max_pressure);
-    CHECK_BITS(p->area, q->area);
-    for (int f = 0; f < faces; ++f) {
-        CHECK(p->elements[f].a == q->elements[f].a && p->elements[f].b == q->elements[f].b,
-              "%s: elements of face %d", name, f);
-        CHECK(p->face_offsets[f + 1] == q->face_offsets[f + 1], "%s: end of face %d", name, f);
-    }
-}
 
 static iso_contact_shape* ellipsoid(double hint) {
     iso_shape_desc s = iso_shape_desc_default(ISO_SHAPE_ELLIPSOID);
@@ -69,7 +47,7 @@ static void check_crews(const char* name, iso_contact_shape* a, iso_contact_shap
             CHECK_OK(ctx, iso_pair_query(&arena, a, &x_wa, b, &x_wb, &options, &p));
             CHECK_OK(ctx, iso_pair_query_with(&crew, &other, a, &x_wa, b, &x_wb, &options, &q));
             if (p.face_count > 0 || q.face_count > 0) {
-                check_same_bits(&p, &q, name);
+                check_patch_bits(&p, &q, name);
                 ++contacts;
             }
         }

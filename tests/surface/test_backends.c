@@ -86,27 +86,11 @@
 #undef iso_pair_query
 
 #include "surface/pair_fixture.h"
+#include "surface/patch_bits.h"
 
 iso_status iso_pair_query(iso_arena* arena, const iso_contact_shape* a, const iso_pose* x_wa,
                           const iso_contact_shape* b, const iso_pose* x_wb,
                           const iso_contact_options* options, iso_patch* out_patch);
-
-static void check_same_bits(const iso_patch* p, const iso_patch* q) {
-    CHECK(p->face_count == q->face_count && p->vertex_count == q->vertex_count,
-          "%d, %d faces; %d, %d vertices", p->face_count, q->face_count, p->vertex_count,
-          q->vertex_count);
-    int faces = p->face_count, vertices = p->vertex_count;
-    CHECK_ARRAY_BITS(&p->vertices[0].x, &q->vertices[0].x, 3 * vertices);
-    CHECK_ARRAY_BITS(p->vertex_pressures, q->vertex_pressures, vertices);
-    CHECK_ARRAY_BITS(p->areas, q->areas, faces);
-    CHECK_ARRAY_BITS(p->pressures, q->pressures, faces);
-    CHECK_ARRAY_BITS(&p->centroids[0].x, &q->centroids[0].x, 3 * faces);
-    CHECK_ARRAY_BITS(&p->normals[0].x, &q->normals[0].x, 3 * faces);
-    CHECK_ARRAY_BITS(&p->gradients_a[0].x, &q->gradients_a[0].x, 3 * faces);
-    CHECK_ARRAY_BITS(&p->gradients_b[0].x, &q->gradients_b[0].x, 3 * faces);
-    CHECK_BITS(p->center_of_pressure.x, q->center_of_pressure.x);
-    CHECK_BITS(p->area, q->area);
-}
 
 static void plain_lanes_give_the_bits_of_simd_lanes(void** state) {
     (void)state;
@@ -140,7 +124,7 @@ static void plain_lanes_give_the_bits_of_simd_lanes(void** state) {
         CHECK_OK(ctx, iso_pair_query(&arenas[0], a, &x_wa, b, &x_wb, &options, &p));
         CHECK_OK(ctx, plain_pair_query(&arenas[1], a, &x_wa, b, &x_wb, &options, &q));
         if (p.face_count > 0 || q.face_count > 0) {
-            check_same_bits(&p, &q);
+            check_patch_bits(&p, &q, "plain and SIMD lanes");
             faces += p.face_count;
         }
     }

@@ -13,6 +13,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /// A chain of revolute joints "j1", "j2", ... with actuators of the same names.
 typedef struct arm_desc {
@@ -41,6 +42,25 @@ static inline arm_desc planar_arm(int count) {
         desc.lengths[i] = i == 0 ? 0.5 : 0.4;
         desc.start[i] = i == 0 ? 0.3 : 0.9;
     }
+    return desc;
+}
+
+static inline arm_desc six_joint_arm(void) {
+    static const iso_vec3 axes[] = {{0.0, 0.0, 1.0}, {0.0, 1.0, 0.0}, {0.0, 1.0, 0.0},
+                                    {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {1.0, 0.0, 0.0}};
+    static const double start[] = {0.1, -0.6, 1.2, 0.1, 0.5, 0.1};
+    static const double lengths[] = {0.0, 0.4, 0.35, 0.0, 0.0, 0.1};
+    arm_desc desc = {.count = 6,
+                     .lower = -2.8,
+                     .upper = 2.8,
+                     .velocity_limit = 3.0,
+                     .kp = 5000.0,
+                     .kd = 100.0,
+                     .gravity = {0.0, 0.0, -9.81},
+                     .time_step = 1e-3};
+    memcpy(desc.axes, axes, sizeof axes);
+    memcpy(desc.start, start, sizeof start);
+    memcpy(desc.lengths, lengths, sizeof lengths);
     return desc;
 }
 
@@ -157,4 +177,15 @@ static inline iso_program_step move_tip(const arm_desc* desc, const iso_keyframe
     step.keyframes = keyframes;
     step.keyframe_count = count;
     return step;
+}
+
+static inline void move_joints(iso_program_step* step, const iso_keyframe* keyframes, int count) {
+    step->motion = ISO_MOTION_JOINTS;
+    step->keyframes = keyframes;
+    step->keyframe_count = count;
+}
+
+static inline void wait_for(iso_program_step* step, const iso_condition* conditions, int count) {
+    step->conditions = conditions;
+    step->condition_count = count;
 }

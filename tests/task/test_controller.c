@@ -254,9 +254,7 @@ static void programs_that_cannot_run_are_refused(void** state) {
                                  {.time = 0.5, .positions = positions}};
     iso_program_step step = iso_program_step_default();
     step.name = "go";
-    step.motion = ISO_MOTION_JOINTS;
-    step.keyframes = keyframes;
-    step.keyframe_count = 1;
+    move_joints(&step, keyframes, 1);
     iso_program_desc program = arm_program(2, &step, 1);
     program.source = "cook.yaml:7";
     refuse(ctx, world, &program, ISO_ERR_RANGE,
@@ -307,8 +305,7 @@ static void programs_that_cannot_run_are_refused(void** state) {
     refuse(ctx, world, &program, ISO_ERR_RANGE, "the effort of actuator 'j2' is inf");
     step.motion = ISO_MOTION_HOLD;
     iso_condition condition = iso_condition_default();
-    step.conditions = &condition;
-    step.condition_count = 1;
+    wait_for(&step, &condition, 1);
     condition.value = NAN;
     refuse(ctx, world, &program, ISO_ERR_RANGE, "condition 1: it compares with nan");
     condition.value = 0.0;
@@ -347,9 +344,7 @@ static void actuators_are_driven_once_and_need_gains_to_move(void** state) {
     const double positions[] = {0.5, 0.5};
     iso_keyframe keyframe = {.time = 1.0, .positions = positions};
     iso_program_step step = iso_program_step_default();
-    step.motion = ISO_MOTION_JOINTS;
-    step.keyframes = &keyframe;
-    step.keyframe_count = 1;
+    move_joints(&step, &keyframe, 1);
     program = arm_program(2, &step, 1);
     refuse(ctx, world, &program, ISO_ERR_ARGUMENT,
            "actuator 'j1' cannot move its joint: it has kp 0");
@@ -368,9 +363,7 @@ static void motions_faster_than_a_joint_are_an_error_when_they_begin(void** stat
     iso_keyframe keyframe = {.time = 0.75, .positions = positions};
     iso_program_step step = iso_program_step_default();
     step.name = "dash";
-    step.motion = ISO_MOTION_JOINTS;
-    step.keyframes = &keyframe;
-    step.keyframe_count = 1;
+    move_joints(&step, &keyframe, 1);
     iso_program_desc program = arm_program(2, &step, 1);
     iso_task* task = task_of(ctx, world, &program);
     CHECK_STATUS(ctx, iso_task_step(task, world), ISO_ERR_RANGE);
@@ -400,9 +393,7 @@ static void absurd_gains_and_efforts_leave_a_finite_state(void** state) {
         const double positions[] = {0.5, -2.9, 2.9}, efforts[] = {1e9, -1e9, 1e9};
         iso_keyframe keyframe = {.time = 0.02, .positions = positions};
         iso_program_step steps[2] = {iso_program_step_default(), iso_program_step_default()};
-        steps[0].motion = ISO_MOTION_JOINTS;
-        steps[0].keyframes = &keyframe;
-        steps[0].keyframe_count = 1;
+        move_joints(&steps[0], &keyframe, 1);
         steps[1].motion = ISO_MOTION_EFFORT;
         steps[1].efforts = efforts;
         steps[1].duration = 0.1;
@@ -436,8 +427,7 @@ static iso_status attempt_program(iso_context* ctx, void* user) {
     condition.value = 1.0;
     iso_program_step step = move_tip(&desc, &keyframe, 1);
     step.is_relative = true;
-    step.conditions = &condition;
-    step.condition_count = 1;
+    wait_for(&step, &condition, 1);
     iso_program_desc program = arm_program(2, &step, 1);
     iso_status status = make_arm(ctx, &desc, &world);
     status = status ? status : iso_task_create(world, NULL, 0, &task);
