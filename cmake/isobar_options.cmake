@@ -35,9 +35,11 @@ if(NOT ISOBAR_SIMD STREQUAL "scalar" AND NOT ISOBAR_SIMD STREQUAL isobar_simd_na
 endif()
 message(STATUS "SIMD back end: ${ISOBAR_SIMD}")
 
-# What all C files share.
+# What all C files share. gcc 12 fuses products with alternating sums when it vectorises straight-line
+# code, whatever -ffp-contract says.
 add_library(isobar_flags INTERFACE)
-target_compile_options(isobar_flags INTERFACE -ffp-contract=off -fno-math-errno)
+target_compile_options(isobar_flags INTERFACE -ffp-contract=off -fno-math-errno
+                                        -fno-tree-slp-vectorize)
 string(TOUPPER "${ISOBAR_SIMD}" isobar_simd_upper)
 target_compile_definitions(isobar_flags INTERFACE _POSIX_C_SOURCE=200809L
                                                   ISO_SIMD_${isobar_simd_upper}=1)
@@ -46,7 +48,7 @@ target_compile_definitions(isobar_flags INTERFACE _POSIX_C_SOURCE=200809L
 # lacks them.
 add_library(isobar_simd_flags INTERFACE)
 if(ISOBAR_SIMD STREQUAL "avx2")
-    target_compile_options(isobar_simd_flags INTERFACE -mavx2 -mbmi -mbmi2 -mpopcnt)
+    target_compile_options(isobar_simd_flags INTERFACE -mavx2 -mfma -mbmi -mbmi2 -mpopcnt)
 endif()
 
 add_library(isobar_warnings INTERFACE)

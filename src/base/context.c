@@ -20,8 +20,9 @@ static void print_and_abort(void* user, const char* condition, const char* file,
 
 static bool processor_has_simd(void) {
 #if defined(ISO_SIMD_AVX2)
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+           __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+           __builtin_cpu_supports("popcnt");
 #else
     return true;
 #endif

@@ -6,6 +6,7 @@
 #include "math/wide.h"
 
 #include <float.h>
+#include <math.h>
 
 // Rows of a matrix are far apart in memory; offsets are computed in size_t.
 static const double* row(const double* a, int index, int stride) {
@@ -38,7 +39,7 @@ void iso_dense_add_scaled(double* y, const double* x, double s, int n) {
         iso_wide_store(y + i, iso_wide_mul_add(scale, iso_wide_load(x + i), iso_wide_load(y + i)));
     }
     for (; i < n; ++i) {
-        y[i] = s * x[i] + y[i];
+        y[i] = fma(s, x[i], y[i]);
     }
 }
 
@@ -60,10 +61,10 @@ static void add_four_scaled(double* y, const double* x, int x_stride, const doub
         iso_wide_store(y + i, sum);
     }
     for (; i < n; ++i) {
-        double sum = s[0] * x0[i] + y[i];
-        sum = s[1] * x1[i] + sum;
-        sum = s[2] * x2[i] + sum;
-        y[i] = s[3] * x3[i] + sum;
+        double sum = fma(s[0], x0[i], y[i]);
+        sum = fma(s[1], x1[i], sum);
+        sum = fma(s[2], x2[i], sum);
+        y[i] = fma(s[3], x3[i], sum);
     }
 }
 

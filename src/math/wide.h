@@ -4,10 +4,13 @@
 #pragma once
 
 // Four lanes of doubles with one meaning on every back end: the same operations in the same order,
-// so AVX2 and plain C, which compilers turn into NEON, give the same bits. No fused multiply-add
-// anywhere. iso_wide_sum adds (l0 + l2) + (l1 + l3) on every back end.
+// so AVX2 and plain C, which compilers turn into NEON, give the same bits. Products are fused with
+// sums where iso_wide_mul_add() says so and nowhere else. iso_wide_sum adds (l0 + l2) + (l1 + l3)
+// on every back end.
 
 #include "isobar/math.h"
+
+#include <math.h>
 
 #define ISO_WIDE_LANES 4
 
@@ -63,6 +66,16 @@ ISO_WIDE_COMPARE(equal, _CMP_EQ_OQ)
 #undef ISO_WIDE_OP2
 #undef ISO_WIDE_COMPARE
 
+/// a * b + c, rounded once.
+static inline iso_wide iso_wide_mul_add(iso_wide a, iso_wide b, iso_wide c) {
+    iso_wide r = {_mm256_fmadd_pd(a.v, b.v, c.v)};
+    return r;
+}
+/// c - a * b, rounded once.
+static inline iso_wide iso_wide_mul_subtract(iso_wide a, iso_wide b, iso_wide c) {
+    iso_wide r = {_mm256_fnmadd_pd(a.v, b.v, c.v)};
+    return r;
+}
 static inline iso_wide iso_wide_set(double s) {
     iso_wide r = {_mm256_set1_pd(s)};
     return r;
@@ -203,6 +216,14 @@ ISO_WIDE_COMPARE(equal, ==)
 #undef ISO_WIDE_OP2
 #undef ISO_WIDE_COMPARE
 
+/// a * b + c, rounded once.
+static inline iso_wide iso_wide_mul_add(iso_wide a, iso_wide b, iso_wide c) {
+    ISO_WIDE_EACH(iso_wide, fma(a.v[i], b.v[i], c.v[i]));
+}
+/// c - a * b, rounded once.
+static inline iso_wide iso_wide_mul_subtract(iso_wide a, iso_wide b, iso_wide c) {
+    ISO_WIDE_EACH(iso_wide, fma(-a.v[i], b.v[i], c.v[i]));
+}
 static inline iso_wide iso_wide_set(double s) {
     ISO_WIDE_EACH(iso_wide, s);
 }
@@ -281,8 +302,4 @@ static inline double iso_wide_sum(iso_wide a) {
 /// Lanes below count are true.
 static inline iso_wide_mask iso_wide_first(int count) {
     return iso_wide_less(iso_wide_make(0.0, 1.0, 2.0, 3.0), iso_wide_set((double)count));
-}
-/// a * b + c, rounded twice.
-static inline iso_wide iso_wide_mul_add(iso_wide a, iso_wide b, iso_wide c) {
-    return iso_wide_add(iso_wide_mul(a, b), c);
 }

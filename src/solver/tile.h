@@ -9,6 +9,8 @@
 #include "math/dense.h"
 #include "math/wide.h"
 
+#include <math.h>
+
 /// Rows of a tile: the degrees of freedom of a free body.
 #define ISO_TILE_ROWS 6
 
@@ -22,7 +24,7 @@ static inline void iso_tile_subtract_four(double* c, int c_stride, const double*
     for (int k = 0; k < inner; ++k) {
         iso_wide b_k = iso_wide_load(b + k * b_stride);
         for (int i = 0; i < ISO_TILE_ROWS; ++i) {
-            sum[i] = iso_wide_sub(sum[i], iso_wide_mul(iso_wide_set(a[k * a_stride + i]), b_k));
+            sum[i] = iso_wide_mul_subtract(iso_wide_set(a[k * a_stride + i]), b_k, sum[i]);
         }
     }
     iso_wide_mask kept = iso_wide_first(keep);
@@ -48,7 +50,7 @@ static inline void iso_tile_subtract(double* c, int c_stride, const double* a, i
         for (int i = 0; i < ISO_TILE_ROWS; ++i) {
             double sum = c[i * c_stride + j];
             for (int k = 0; k < inner; ++k) {
-                sum -= a[k * a_stride + i] * b[k * b_stride + j];
+                sum = fma(-a[k * a_stride + i], b[k * b_stride + j], sum);
             }
             c[i * c_stride + j] = sum;
         }

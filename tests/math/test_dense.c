@@ -47,7 +47,7 @@ static void check_untouched(const double* a, int rows, int cols) {
     }
 }
 
-// C after the product, each entry summed term by term in the order of inner.
+// C after the product, each entry summed term by term in the order of inner, each rounded once.
 static void products_are_sums_in_the_stated_order(void** state) {
     (void)state;
     static double a[AREA], b[AREA], c[AREA], expected[AREA];
@@ -66,8 +66,8 @@ static void products_are_sums_in_the_stated_order(void** state) {
             for (int j = 0; j < cols; ++j) {
                 for (int k = 0; k < inner; ++k) {
                     double a_ik = is_transposed ? a[k * STRIDE + i] : a[i * STRIDE + k];
-                    double term = scale * a_ik * b[k * STRIDE + j];
-                    expected[i * STRIDE + j] += term;
+                    double* sum = &expected[i * STRIDE + j];
+                    *sum = fma(scale * a_ik, b[k * STRIDE + j], *sum);
                 }
             }
         }
@@ -160,8 +160,8 @@ static void plain_cholesky(double* a, int n) {
         }
         for (int i = k + 1; i < n; ++i) {
             for (int j = i; j < n; ++j) {
-                double term = a[k * STRIDE + i] * a[k * STRIDE + j];
-                a[i * STRIDE + j] -= term;
+                double* entry = &a[i * STRIDE + j];
+                *entry = fma(-a[k * STRIDE + i], a[k * STRIDE + j], *entry);
             }
         }
     }
@@ -287,7 +287,7 @@ static void results_are_the_same_bits_everywhere(void** state) {
         hash = iso_hash_bytes(hash, a, sizeof a);
         hash = iso_hash_bytes(hash, b, sizeof b);
     }
-    CHECK(hash == 0x6678ed26581a5d9bULL, "hash is 0x%llx", (unsigned long long)hash);
+    CHECK(hash == 0x4c39aacec3504233ULL, "hash is 0x%llx", (unsigned long long)hash);
 }
 
 int main(void) {
