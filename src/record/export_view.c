@@ -113,6 +113,49 @@ static void put_model(iso_json* json, const iso_recorded_model* model) {
     iso_json_end_array(json);
 }
 
+static void put_texts(iso_json* json, const char* key, const char* const* texts, int count) {
+    iso_json_begin_array(json, key);
+    for (int i = 0; i < count; ++i) {
+        iso_json_put_text(json, NULL, texts[i]);
+    }
+    iso_json_end_array(json);
+}
+
+// Number of a body by its name; -1 when there is none.
+static int find_body(const iso_recorded_model* model, const char* name) {
+    for (int i = 0; i < model->body_count; ++i) {
+        if (strcmp(model->bodies[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static void put_sensors(iso_json* json, const iso_recorded_model* model) {
+    iso_json_begin_array(json, "sensors");
+    for (int i = 0; i < model->sensor_count; ++i) {
+        const iso_recorded_sensor* sensor = &model->sensors[i];
+        iso_json_begin_object(json, NULL);
+        iso_json_put_text(json, "name", sensor->name);
+        iso_json_put_text(json, "kind", iso_sensor_kind_name(sensor->kind));
+        iso_json_put_int(json, "body", find_body(model, sensor->body));
+        iso_json_begin_array(json, "pose");
+        iso_json_put_pose_values(json, &sensor->x_bs);
+        iso_json_end_array(json);
+        iso_json_put_int(json, "rows", sensor->rows);
+        iso_json_put_int(json, "columns", sensor->columns);
+        iso_json_begin_array(json, "size");
+        iso_json_put_number(json, NULL, sensor->width);
+        iso_json_put_number(json, NULL, sensor->height);
+        iso_json_end_array(json);
+        iso_json_put_int(json, "value_count", sensor->value_count);
+        put_texts(json, "value_names", sensor->value_names, sensor->name_count);
+        put_texts(json, "value_units", sensor->value_units, sensor->name_count);
+        iso_json_end_object(json);
+    }
+    iso_json_end_array(json);
+}
+
 static void put_pairs(iso_json* json, const iso_recorded_model* model,
                       const iso_view_frames* frames) {
     iso_json_begin_array(json, "pairs");
@@ -150,8 +193,9 @@ static void put_series(iso_json* json, const iso_view_frames* frames) {
 }
 
 static void put_frames(iso_json* json, const iso_view_frames* frames) {
-    static const char* const names[3] = {"poses", "joint_positions", "contacts"};
-    for (int k = 0; k < 3; ++k) {
+    static const char* const names[ISO_VIEW_TEXTS] = {"poses", "joint_positions", "contacts",
+                                                      "sensor_values"};
+    for (int k = 0; k < ISO_VIEW_TEXTS; ++k) {
         iso_json_begin_array(json, names[k]);
         for (int i = 0; i < frames->pieces.count; ++i) {
             const iso_view_piece* piece = &frames->pieces.data[i];
@@ -210,6 +254,7 @@ static iso_status write_page(iso_recording* recording, const iso_view_frames* fr
     iso_json_put_text(&json, "scene", model->scene_name);
     put_notes(&json, recording, frames, frame_rate);
     put_model(&json, model);
+    put_sensors(&json, model);
     put_pairs(&json, model, frames);
     put_series(&json, frames);
     put_frames(&json, frames);

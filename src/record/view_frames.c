@@ -167,8 +167,27 @@ static void put_joints(iso_bytes* out, const iso_recorded_model* model,
     iso_json_put_f32(&json, NULL, values, model->joint_count);
 }
 
+static void put_sensors(iso_bytes* out, const iso_recorded_model* model,
+                        const iso_recorded_frame* frame, iso_bytes* scratch) {
+    int count = frame->sensor_values ? model->sensor_value_count : 0;
+    float* values = floats(scratch, count);
+    if (!values) {
+        out->has_failed = true;
+        return;
+    }
+    for (int i = 0; i < count; ++i) {
+        values[i] = (float)frame->sensor_values[i];
+    }
+    iso_json json = iso_json_make(out);
+    iso_json_put_f32(&json, NULL, values, count);
+}
+
 static size_t piece_size(const iso_view_piece* piece) {
-    return piece->sizes[0] + piece->sizes[1] + piece->sizes[2];
+    size_t size = 0;
+    for (int i = 0; i < ISO_VIEW_TEXTS; ++i) {
+        size += piece->sizes[i];
+    }
+    return size;
 }
 
 // Drop every second frame until the rest fits; the first always stays.
@@ -212,9 +231,11 @@ iso_status iso_view_frames_offer(iso_view_frames* frames, const iso_recorded_mod
     put_poses(&frames->text, model, frame, &scratch);
     piece.sizes[0] = frames->text.size - piece.offset;
     put_joints(&frames->text, model, frame, &scratch);
-    piece.sizes[1] = frames->text.size - piece.offset - piece.sizes[0];
+    piece.sizes[1] = frames->text.size - piece.offset - piece_size(&piece);
     ISO_TRY(put_contacts(frames, frame, &scratch));
-    piece.sizes[2] = frames->text.size - piece.offset - piece.sizes[0] - piece.sizes[1];
+    piece.sizes[2] = frames->text.size - piece.offset - piece_size(&piece);
+    put_sensors(&frames->text, model, frame, &scratch);
+    piece.sizes[3] = frames->text.size - piece.offset - piece_size(&piece);
     ISO_TRY(iso_bytes_status(&frames->text));
     frames->pieces.data[frames->pieces.count++] = piece;
     thin_out(frames);

@@ -7,13 +7,15 @@
 #include "isobar/record.h"
 #include "record/bytes.h"
 
-/// The frames of a page in the making, as JSON pieces: poses, joint positions, contacts. When they
-/// take more than a limit, every second frame is dropped, as often as it takes.
+#define ISO_VIEW_TEXTS 4
+
+/// The frames of a page in the making, as JSON pieces: poses, joint positions, contacts, values of
+/// sensors. When they take more than a limit, every second frame is dropped, as often as it takes.
 typedef struct iso_view_piece {
     double time;
     double energy[4]; ///< kinetic, potential, elastic, their sum [J]
-    size_t offset;    ///< of the three texts, one after the other
-    size_t sizes[3];
+    size_t offset;    ///< of the texts, one after the other
+    size_t sizes[ISO_VIEW_TEXTS];
     int frame_number; ///< among all that were offered
 } iso_view_piece;
 

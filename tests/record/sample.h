@@ -3,8 +3,9 @@
 
 #pragma once
 
-// A made-up recording: two bodies (one name needs quoting), two joints, contacts that come and go.
-// Every number differs from every other, so that a mixed-up field shows.
+// A made-up recording: two bodies (one name needs quoting), two joints, contacts that come and go,
+// an inertial unit and a tactile grid. Every number differs from every other, so that a mixed-up
+// field shows.
 
 #include "isobar/record.h"
 #include "support/check.h"
@@ -16,6 +17,8 @@
 #define SAMPLE_JOINTS 2
 #define SAMPLE_CONTACTS 2
 #define SAMPLE_FACES 5
+#define SAMPLE_SENSORS 2
+#define SAMPLE_SENSOR_VALUES (6 + 6 + 6 * 2 * 3)
 #define SAMPLE_VERTICES 20 ///< faces of 3, 4, 5, 4, 4 vertices
 
 typedef struct sample {
@@ -25,7 +28,9 @@ typedef struct sample {
     iso_body_surface surfaces[2];
     iso_recorded_body bodies[SAMPLE_BODIES];
     iso_recorded_joint joints[SAMPLE_JOINTS];
+    iso_recorded_sensor sensors[SAMPLE_SENSORS];
     iso_recorded_model model;
+    double sensor_values[SAMPLE_SENSOR_VALUES];
     iso_pose poses[SAMPLE_BODIES];
     iso_spatial twists[SAMPLE_BODIES];
     double joint_values[3][SAMPLE_JOINTS];
@@ -35,6 +40,43 @@ typedef struct sample {
     iso_vec3 vectors[SAMPLE_CONTACTS][4 * SAMPLE_FACES + SAMPLE_VERTICES];
     iso_recorded_frame frame;
 } sample;
+
+static void sample_make_sensors(sample* s) {
+    static const char* const imu_names[6] = {"specific_force_x", "specific_force_y",
+                                             "specific_force_z", "angular_rate_x",
+                                             "angular_rate_y",   "angular_rate_z"};
+    static const char* const imu_units[6] = {"m/s^2", "m/s^2", "m/s^2", "rad/s", "rad/s", "rad/s"};
+    static const char* const skin_names[12] = {"force_x",   "force_y",   "force_z",  "outside_x",
+                                               "outside_y", "outside_z", "pressure", "shear_x",
+                                               "shear_y",   "slip_x",    "slip_y",   "area"};
+    static const char* const skin_units[12] = {"N",  "N",  "N",  "N",   "N",   "N",
+                                               "Pa", "Pa", "Pa", "m/s", "m/s", "m^2"};
+    s->sensors[0] = (iso_recorded_sensor){.name = "imu",
+                                          .kind = ISO_SENSOR_IMU,
+                                          .body = "ball::ball",
+                                          .x_bs = iso_pose_identity(),
+                                          .value_count = 6,
+                                          .name_count = 6,
+                                          .value_names = imu_names,
+                                          .value_units = imu_units};
+    s->sensors[1] = (iso_recorded_sensor){.name = "skin <of> the lid",
+                                          .kind = ISO_SENSOR_TACTILE,
+                                          .body = s->bodies[2].name,
+                                          .x_bs = iso_pose_identity(),
+                                          .rows = 2,
+                                          .columns = 3,
+                                          .width = 0.03,
+                                          .height = 0.02,
+                                          .value_index = 6,
+                                          .value_count = 6 + 6 * 2 * 3,
+                                          .name_count = 12,
+                                          .value_names = skin_names,
+                                          .value_units = skin_units};
+    s->sensors[1].x_bs.p = iso_vec3_make(0.0, 0.0, 0.25);
+    s->model.sensor_count = SAMPLE_SENSORS;
+    s->model.sensor_value_count = SAMPLE_SENSOR_VALUES;
+    s->model.sensors = s->sensors;
+}
 
 static void sample_make_model(sample* s) {
     static const iso_package packages[] = {{"robot", "models/robot"}};
@@ -85,6 +127,7 @@ static void sample_make_model(sample* s) {
         .state_size = sizeof state - 1,
         .state = state,
     };
+    sample_make_sensors(s);
 }
 
 static void sample_make_contact(sample* s, int index, test_random* random) {
@@ -144,6 +187,9 @@ static void sample_make_frame(sample* s, int step) {
     for (int i = 0; i < SAMPLE_CONTACTS; ++i) {
         sample_make_contact(s, i, &random);
     }
+    for (int i = 0; i < SAMPLE_SENSOR_VALUES; ++i) {
+        s->sensor_values[i] = test_random_uniform(&random, 0.0, 1e4);
+    }
     s->frame = (iso_recorded_frame){
         .time = 0.01 * step,
         .step_count = 10 * step,
@@ -155,6 +201,7 @@ static void sample_make_frame(sample* s, int step) {
         .joint_efforts = s->joint_values[2],
         .contact_count = step % 3,
         .contacts = s->contacts,
+        .sensor_values = s->sensor_values,
         .energy = {.kinetic = 1.0 + step,
                    .potential = 2.0 + step,
                    .elastic = 3.0 + step,
@@ -214,6 +261,7 @@ static inline void sample_check_frame(const iso_recorded_frame* got, const iso_r
     CHECK_ARRAY_BITS(got->joint_velocities, want->joint_velocities, SAMPLE_JOINTS);
     CHECK_ARRAY_BITS(got->joint_efforts, want->joint_efforts, SAMPLE_JOINTS);
     CHECK_ARRAY_BITS(&got->energy.kinetic, &want->energy.kinetic, 6);
+    CHECK_ARRAY_BITS(got->sensor_values, want->sensor_values, SAMPLE_SENSOR_VALUES);
     assert_int_equal(got->contact_count, want->contact_count);
     for (int i = 0; i < want->contact_count; ++i) {
         sample_check_contact(&got->contacts[i], &want->contacts[i]);

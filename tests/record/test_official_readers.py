@@ -28,6 +28,7 @@ CHANNELS = {
     "/isobar/contacts": "isobar.Contacts",
     "/isobar/energy": "isobar.Energy",
     "/isobar/hashes": "isobar.Hashes",
+    "/isobar/sensors": "isobar.Sensors",
     "/tf": "foxglove.FrameTransforms",
     "/scene": "foxglove.SceneUpdate",
     "/scene/bodies": "foxglove.SceneUpdate",
@@ -74,7 +75,7 @@ class OfficialMcapReader(Sample):
         found = {c.topic: summary.schemas[c.schema_id].name for c in summary.channels.values()}
         self.assertEqual(found, CHANNELS)
         self.assertTrue(all(c.message_encoding == "json" for c in summary.channels.values()))
-        self.assertEqual(len(summary.schemas), 7)  # two channels share SceneUpdate
+        self.assertEqual(len(summary.schemas), 8)  # two channels share SceneUpdate
         counts = {
             summary.channels[id].topic: count
             for id, count in summary.statistics.channel_message_counts.items()
@@ -103,7 +104,7 @@ class OfficialMcapReader(Sample):
                 elif isinstance(record, mcap.records.Footer):
                     self.assertNotEqual(record.summary_crc, 0)
         self.assertEqual(sorted(indexed), sorted(streamed))
-        self.assertEqual(len(indexed), 2 + 6 * FRAMES)
+        self.assertEqual(len(indexed), 2 + 7 * FRAMES)
 
     def test_time_ranges_use_the_index(self):
         with open(self.mcap, "rb") as stream:
@@ -120,6 +121,29 @@ class OfficialMcapReader(Sample):
                 self.assertTrue(conforms(value, json.loads(schema.data)), channel.topic)
                 self.assertEqual(
                     set(value), set(json.loads(schema.data)["properties"]) & set(value))
+
+    def test_schemas_are_json_schemas_of_objects(self):
+        with open(self.mcap, "rb") as stream:
+            schemas = make_reader(stream).get_summary().schemas.values()
+        for schema in schemas:
+            self.assertEqual(schema.encoding, "jsonschema")
+            self.assertEqual(json.loads(schema.data)["type"], "object", schema.name)
+
+    def test_sensors_are_described_once_and_read_in_every_frame(self):
+        with open(self.mcap, "rb") as stream:
+            topics = ["/isobar/model", "/isobar/sensors"]
+            found = [json.loads(m.data) for _, _, m in make_reader(stream).iter_messages(topics=topics)]
+        described, frames = found[0]["sensors"], found[1:]
+        self.assertEqual([s["kind"] for s in described], ["imu", "tactile"])
+        self.assertEqual((described[1]["rows"], described[1]["columns"]), (2, 3))
+        self.assertEqual(described[1]["value_names"][6:],
+                         ["pressure", "shear_x", "shear_y", "slip_x", "slip_y", "area"])
+        self.assertEqual(described[1]["value_units"][6:], ["Pa", "Pa", "Pa", "m/s", "m/s", "m^2"])
+        self.assertEqual(len(frames), FRAMES)
+        for frame in frames:
+            for sensor, read in zip(described, frame["sensors"], strict=True):
+                self.assertEqual(read["name"], sensor["name"])
+                self.assertEqual(len(read["values"]), sensor["value_count"])
 
     def test_truncated_file_streams_every_whole_chunk(self):
         data = self.mcap.read_bytes()
@@ -245,6 +269,16 @@ class Tables(Sample):
         self.assertEqual(view["times"], [0.01 * step for step in steps])
         self.assertEqual(view["energy"]["total"], [6.0 + 3 * step for step in steps])
         self.assertEqual([len(c) for c in view["contacts"]], [step % 3 for step in steps])
+        self.assertEqual([s["name"] for s in view["sensors"]], ["imu", "skin <of> the lid"])
+        self.assertEqual([s["body"] for s in view["sensors"]], [1, 2])
+        self.assertEqual(view["sensors"][1]["size"], [0.03, 0.02])
+        with open(self.mcap, "rb") as stream:
+            read = [json.loads(m.data)["sensors"] for _, _, m in
+                    make_reader(stream).iter_messages(topics=["/isobar/sensors"])]
+        for step, packed in zip(steps, view["sensor_values"], strict=True):
+            known = [value for sensor in read[step] for value in sensor["values"]]
+            single = struct.pack(f"<{len(known)}f", *known)
+            self.assertEqual(base64.b64decode(packed["f32"]), single)
         with open(self.mcap, "rb") as stream:
             recorded = [json.loads(m.data)["contacts"] for _, _, m in
                         make_reader(stream).iter_messages(topics=["/isobar/contacts"])]

@@ -90,7 +90,52 @@ const GROUND = (size) => ({
     visuals: [visual(boxMesh(size, size, 0.02), [0.8, 0.81, 0.83, 1])],
 });
 
-/** A ball of radius 0.1 m dropped on a plate, sinking up to 12 mm; 90 frames. */
+export const SKIN = { rows: 6, columns: 10, pressure: (share, row, column) => share * 1000 * (row + 1) * (column + 1) };
+
+// A force plate under the ball, and a grid whose pressure grows along rows and columns while the ball
+// touches; shear along x, slip along y.
+function ballSensors(contacts) {
+    const { rows, columns, pressure } = SKIN;
+    const top = Math.max(...contacts.map((list) => list[0]?.normal_force ?? 0));
+    const values = contacts.map((list) => {
+        const force = list[0]?.normal_force ?? 0;
+        const cells = [];
+        for (let row = 0; row < rows; ++row) {
+            for (let column = 0; column < columns; ++column) {
+                const share = column === 0 ? 0 : force / top; // the first column is never touched
+                cells.push(pressure(share, row, column), 300 * share, 0, 0, 0.02 * share, share > 0 ? 1e-6 : 0);
+            }
+        }
+        return f32([0, 0, -force, 0, 0, 0, 0, 0, -force, 0, 0, 0, ...cells]);
+    });
+    const totals = ["force_x", "force_y", "force_z", "outside_x", "outside_y", "outside_z"];
+    // Aside: their axes would hide the middle of the patch.
+    const frame = { body: 0, pose: [0.2, 0.2, 0, 1, 0, 0, 0], rows: 0, columns: 0, size: [0, 0] };
+    const sensors = [
+        {
+            ...frame,
+            name: "plate",
+            kind: "force_torque",
+            value_count: 6,
+            value_names: ["force_x", "force_y", "force_z", "moment_x", "moment_y", "moment_z"],
+            value_units: ["N", "N", "N", "N m", "N m", "N m"],
+        },
+        {
+            ...frame,
+            name: "skin",
+            kind: "tactile",
+            rows,
+            columns,
+            size: [0.1, 0.06],
+            value_count: 6 + 6 * rows * columns,
+            value_names: [...totals, "pressure", "shear_x", "shear_y", "slip_x", "slip_y", "area"],
+            value_units: [...totals.map(() => "N"), "Pa", "Pa", "Pa", "m/s", "m/s", "m^2"],
+        },
+    ];
+    return { sensors, sensor_values: values };
+}
+
+/** A ball of radius 0.1 m dropped on a plate, sinking up to 12 mm; 90 frames; two sensors. */
 export function ball() {
     const frames = 90;
     const times = [];
@@ -129,6 +174,7 @@ export function ball() {
         poses,
         joint_positions: [],
         contacts,
+        ...ballSensors(contacts),
         energy: Object.fromEntries(Object.entries(energy).map(([name, values]) => [name, f32(values)])),
     };
 }

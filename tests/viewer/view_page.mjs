@@ -10,7 +10,7 @@ import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { ball, crowd, inject, still } from "./recordings.mjs";
+import { SKIN, ball, crowd, inject, still } from "./recordings.mjs";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const require = createRequire(path.join(here, "../../viewer/package.json"));
@@ -192,6 +192,82 @@ async function plotsSeekAndTheDisplaySwitches(page) {
     assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
 }
 
+/** Colour in the middle of a cell of the tactile grid, and its position on the page. */
+function cellColor(page, row, column) {
+    return page.evaluate(
+        ([r, c, rows, columns]) => {
+            const canvas = document.getElementById("tactile-map");
+            const box = canvas.getBoundingClientRect();
+            const margin = 18; // tactile_map.js
+            const x = margin + ((c + 0.5) * (box.width - margin)) / columns;
+            const y = ((rows - r - 0.5) * (box.height - margin)) / rows;
+            const ratio = canvas.width / box.width;
+            const copy = document.createElement("canvas");
+            [copy.width, copy.height] = [canvas.width, canvas.height];
+            const context = copy.getContext("2d", { willReadFrequently: true });
+            context.drawImage(canvas, 0, 0);
+            const data = context.getImageData(x * ratio, y * ratio, 1, 1).data;
+            return { rgb: [...data].slice(0, 3), x: box.left + x, y: box.top + y };
+        },
+        [row, column, SKIN.rows, SKIN.columns],
+    );
+}
+
+async function sensorsAreListedAndPlotted(page, recording) {
+    const normal = recording.contacts.map((list) => list[0]?.normal_force ?? 0);
+    const strongest = normal.indexOf(Math.max(...normal));
+    await setFrame(page, strongest);
+    assert.equal((await stats(page)).sensors, 2);
+    assert.equal((await stats(page)).chosenSensor, "skin", "a tactile grid is chosen first");
+    const rows = await page.locator(".sensor").allTextContents();
+    const newtons = `${Number(normal[strongest].toPrecision(3))} N`;
+    assert.ok(rows[0].includes("plate") && rows[0].includes(newtons), `row says "${rows[0]}", expected ${newtons}`);
+    assert.ok(rows[1].includes("skin") && rows[1].includes("60 kPa"), `row says "${rows[1]}"`);
+    // Force, largest pressure, shear, slip and the area; nothing fell outside.
+    assert.equal(await page.locator("#sensor-plots .plot").count(), 5);
+    assert.ok((await page.textContent("#sensor-plots .note")).includes("outside"));
+    await page.click(".sensor >> nth=0");
+    assert.equal((await stats(page)).chosenSensor, "plate");
+    assert.equal(await page.isVisible("#tactile-card"), false);
+    assert.equal(await page.locator("#sensor-plots .plot").count(), 1);
+    assert.ok((await page.textContent("#sensor-details")).includes(`${Number(normal[strongest].toPrecision(4))}) N`));
+    await page.click("#sensor-plots .u-over", { position: { x: 2, y: 40 } });
+    assert.ok((await stats(page)).frame <= 2, "a click into a sensor's plot seeks");
+    await page.click(".sensor >> nth=1");
+}
+
+async function theTactileGridShowsPressureShearAndSlip(page, recording) {
+    const normal = recording.contacts.map((list) => list[0]?.normal_force ?? 0);
+    const strongest = normal.indexOf(Math.max(...normal));
+    await setFrame(page, strongest);
+    await page.click("#toggle-shear");
+    const last = [SKIN.rows - 1, SKIN.columns - 1];
+    const top = await cellColor(page, ...last);
+    // The ends of viridis; measured (253, 231, 37), and (69, 10, 93) for 2 of 60 kPa.
+    [253, 231, 37].forEach((expected, k) => assert.ok(Math.abs(top.rgb[k] - expected) <= 2, `top is ${top.rgb}`));
+    const low = await cellColor(page, 0, 1);
+    [69, 10, 93].forEach((expected, k) => assert.ok(Math.abs(low.rgb[k] - expected) <= 4, `low is ${low.rgb}`));
+    const empty = (await cellColor(page, 3, 0)).rgb;
+    assert.ok(Math.min(...empty) > 200, `a cell without contact is ${empty}, expected the colour of the page`);
+    for (const [kind, rgb] of [["shear", [255, 255, 255]], ["slip", [255, 79, 163]]]) {
+        await page.click(`#toggle-${kind}`);
+        // An arrow's middle is that of its cell; smoothed, since it is 1.6 pixels wide.
+        const arrow = (await cellColor(page, ...last)).rgb;
+        const distance = (a, b) => Math.hypot(...a.map((value, k) => value - b[k]));
+        // Measured 0.42 (shear) and 0 (slip) of the way from the arrow's colour to the cell's.
+        assert.ok(distance(arrow, rgb) < 0.5 * distance(top.rgb, rgb), `no arrow of ${kind}: ${arrow}`);
+        await page.click(`#toggle-${kind}`);
+    }
+    await page.mouse.move(top.x, top.y);
+    const cell = await page.textContent("#tactile-cell");
+    for (const expected of ["Row 5, column 9", "60 kPa", "300 Pa", "20 mm/s", "1 mm²"]) {
+        assert.ok(cell.includes(expected), `cell says "${cell}", expected "${expected}"`);
+    }
+    await setFrame(page, 0);
+    assert.ok((await page.textContent("#tactile-cell")).includes("pressure 0 Pa"), "the grid follows the frame");
+    await page.click("#toggle-shear");
+}
+
 async function checkBall(browser) {
     const recording = ball();
     const { page, problems, ready } = await open(browser, "ball", inject(template, recording));
@@ -201,6 +277,8 @@ async function checkBall(browser) {
     await clickingThePatchSelectsItsPairAndShowsItsNumbers(page, recording);
     await hoveringAFaceTellsItsPressure(page, recording);
     await playingAdvancesAndKeysWork(page, recording);
+    await sensorsAreListedAndPlotted(page, recording);
+    await theTactileGridShowsPressureShearAndSlip(page, recording);
     await plotsSeekAndTheDisplaySwitches(page);
     assert.deepEqual(problems, []);
     await page.close();
@@ -213,6 +291,7 @@ async function aSingleFrameWithoutContactIsShown(browser) {
     assert.deepEqual({ frames, faces, bodies }, { frames: 1, faces: 0, bodies: 1 });
     assert.ok((await canvasColors(page)).distinct > 50, "the canvas is (almost) blank");
     assert.ok((await page.textContent("#pairs")).includes("No contact"));
+    assert.equal(await page.isVisible("#sensors-card"), false);
     await page.evaluate(() => window.isobar.play());
     assert.equal((await stats(page)).playing, false);
     assert.deepEqual(problems, []);
@@ -245,6 +324,7 @@ async function badDataIsToldOnThePage(browser) {
         ["format", inject(template, { format: "other" }), 'expected "isobar-view-1"'],
         ["frames", inject(template, { ...still(), times: [] }), "no frame"],
         ["pair", inject(template, { ...still(), contacts: [[{ pair: 7 }]] }), "pair 7"],
+        ["sensors", inject(template, { ...ball(), sensor_values: [] }), "frame 0 has 0 values of sensors"],
     ]) {
         const { page, ready } = await open(browser, name, text);
         assert.equal(ready, false);
@@ -266,6 +346,12 @@ async function aPageWrittenByIsobarIsShown(browser) {
         { frames: 7, bodies: 3, pairs: 2, contacts: 2, faces: 10, bodyTriangles: 12 },
     );
     assert.ok((await canvasColors(page)).distinct > 200, "the canvas is (almost) blank");
+    assert.deepEqual(await page.locator(".sensor .names > :first-child").allTextContents(), [
+        "imu",
+        "skin <of> the lid",
+    ]);
+    assert.equal((await stats(page)).chosenSensor, "skin <of> the lid");
+    assert.ok((await page.textContent("#tactile-name")).includes("2 × 3 cells, 30 × 20 mm"));
     assert.equal(await page.textContent("#scene-name"), "sample </script>");
     assert.ok((await page.textContent("#scene-info")).includes("7 of 12 frames"));
     assert.deepEqual(problems, []);

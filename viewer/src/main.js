@@ -11,6 +11,8 @@ import { Panel } from "./panel.js";
 import { Patches } from "./patches.js";
 import { Plots } from "./plots.js";
 import { Recording } from "./recording.js";
+import { SensorMark } from "./sensor_mark.js";
+import { Sensors } from "./sensors.js";
 import { Stage } from "./stage.js";
 import { Timeline } from "./timeline.js";
 import * as units from "./units.js";
@@ -26,13 +28,22 @@ class Viewer {
         this.patches = new Patches(recording);
         this.forces = new Forces(recording);
         this.stage.scene.add(this.bodies.group);
-        this.stage.overlay.add(this.patches.group, this.forces.group);
+        this.sensorMark = new SensorMark(this.bodies);
+        this.stage.overlay.add(this.patches.group, this.forces.group, this.sensorMark.group);
         this.stage.setBounds(this.bodies.bounds());
-        this.stage.beforeRender = () => this.forces.update(this.stage);
+        this.stage.beforeRender = () => {
+            this.forces.update(this.stage);
+            this.sensorMark.update(this.stage);
+        };
         this.stage.afterRender = () => this.#placeForceLabel();
         this.legend = new Legend(() => this.#applyLegend());
         this.panel = new Panel(recording, (pair) => this.select(pair));
-        this.plots = new Plots(recording, byId("plots"), (frame) => this.timeline.seek(frame));
+        const seek = (frame) => this.timeline.seek(frame);
+        this.plots = new Plots(recording, byId("plots"), seek);
+        this.sensors = new Sensors(recording, this.legend, seek, (sensor) => {
+            this.sensorMark.show(sensor);
+            this.stage.invalidate();
+        });
         this.timeline = new Timeline(recording, (frame) => this.#showFrame(frame));
         this.#describe();
         this.#connectToolbar();
@@ -72,6 +83,8 @@ class Viewer {
             faces: this.patches.faces.length,
             patchTriangles: this.patches.triangleCount,
             selectedPair: this.selected,
+            sensors: this.recording.sensors.list.length,
+            chosenSensor: this.sensors.chosen?.name ?? null,
             renders: this.stage.renderCount,
             drawCalls: info.render.calls,
         };
@@ -95,6 +108,7 @@ class Viewer {
         this.forces.setFrame(frame);
         this.panel.setFrame(frame);
         this.plots.setFrame(frame);
+        this.sensors.setFrame(frame);
         this.#applyLegend();
     }
 
@@ -105,6 +119,7 @@ class Viewer {
             this.patches.setColorMap(this.colorMap);
         }
         this.patches.setRange(0, top);
+        this.sensors.redraw();
         this.stage.invalidate();
     }
 
@@ -273,6 +288,7 @@ class Viewer {
             document.documentElement.dataset.theme = dark ? "dark" : "light";
             this.stage.setTheme(dark);
             this.plots.rebuild();
+            this.sensors.rebuild();
         };
         byId("theme").addEventListener("click", () => {
             dark = !dark;

@@ -8,7 +8,7 @@ import * as units from "./units.js";
 
 const byId = (id) => document.getElementById(id);
 
-function element(tag, className, text) {
+export function element(tag, className, text) {
     const node = document.createElement(tag);
     node.className = className;
     if (text !== undefined) {

@@ -78,3 +78,28 @@ export function niceBelow(value) {
     const ratio = value / power;
     return power * (ratio >= 5 ? 5 : ratio >= 2 ? 2 : 1);
 }
+
+/** "largest_slip" -> "Largest slip" */
+export function phrase(name) {
+    const text = name.replaceAll("_", " ");
+    return text === "imu" ? "IMU" : text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** {scale, unit} for a value in a unit as Isobar names it: "N m", "m/s^2", "m^2", "" for none. */
+export function unitOf(value, unit) {
+    if (unit === "") {
+        return { scale: 1, unit };
+    }
+    return unit === "m^2" ? areaUnitFor(value) : unitFor(value, unit.replace("^2", "²"));
+}
+
+/** One number or a vector with such a unit. */
+export function reading(values, unit, count = 4) {
+    if (values.length > 1 && unit !== "") {
+        return vector(values, unit.replace("^2", "²"));
+    }
+    const chosen = unitOf(Math.max(...values.map(Math.abs)), unit);
+    const texts = values.map((value) => digits(Math.abs(value) < NOISE ? 0 : value / chosen.scale, count));
+    const list = texts.length > 1 ? `(${texts.join(", ")})` : texts[0];
+    return chosen.unit ? `${list} ${chosen.unit}` : list;
+}

@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Sensors of a recording: their values per frame, over time and, of tactile grids, per cell.
+
+import { decodeArray } from "./arrays.js";
+
+const TOTALS = 6; // values of a grid before its cells
+const CELL = 6; // pressure, shear x, y, slip x, y, area
+
+const stemOf = (name) => name.replace(/_[wxyz0-9]$/, "");
+
+function largest(values, size) {
+    let top = 0;
+    for (let at = TOTALS; at + CELL <= values.length; at += CELL) {
+        top = Math.max(top, size(values, at));
+    }
+    return top;
+}
+
+const pressureAt = (values, at) => values[at];
+const shearAt = (values, at) => Math.hypot(values[at + 1], values[at + 2]);
+const slipAt = (values, at) => Math.hypot(values[at + 3], values[at + 4]);
+
+function contactArea(values) {
+    let sum = 0;
+    for (let at = TOTALS + 5; at < values.length; at += CELL) {
+        sum += values[at];
+    }
+    return sum;
+}
+
+// What is told of the cells together, beside the six values before them.
+const GRID_GROUPS = [
+    { stem: "largest_pressure", unit: "Pa", of: (values) => [largest(values, pressureAt)] },
+    { stem: "largest_shear", unit: "Pa", of: (values) => [largest(values, shearAt)] },
+    { stem: "largest_slip", unit: "m/s", of: (values) => [largest(values, slipAt)] },
+    { stem: "area", unit: "m^2", of: (values) => [contactArea(values)] },
+].map((group) => ({ ...group, names: [group.stem] }));
+
+/** Neighbouring values with a common stem and unit: force_x, force_y, force_z are one vector. */
+function groupsOf({ names, units, isGrid }) {
+    const groups = [];
+    const count = isGrid ? TOTALS : names.length;
+    for (let i = 0; i < count; ++i) {
+        const stem = stemOf(names[i]);
+        const last = groups.at(-1);
+        if (last && last.stem === stem && last.unit === units[i]) {
+            last.names.push(names[i]);
+        } else {
+            groups.push({ stem, unit: units[i], start: i, names: [names[i]] });
+        }
+    }
+    for (const group of groups) {
+        group.of = (values) => values.subarray(group.start, group.start + group.names.length);
+    }
+    return isGrid ? [...groups, ...GRID_GROUPS] : groups;
+}
+
+export class SensorData {
+    constructor(json, frameCount) {
+        this.frameCount = frameCount;
+        this.raw = json.sensor_values ?? [];
+        this.decoded = [];
+        let offset = 0;
+        this.list = (json.sensors ?? []).map((sensor) => {
+            const isGrid = sensor.kind === "tactile";
+            const count = sensor.value_count;
+            const cells = sensor.rows * sensor.columns;
+            if (isGrid && count !== TOTALS + CELL * cells) {
+                throw new Error(`sensor "${sensor.name}" has ${count} values, expected those of ${cells} cells`);
+            }
+            const known = {
+                ...sensor,
+                isGrid,
+                offset,
+                names: sensor.value_names,
+                units: sensor.value_units,
+            };
+            known.groups = groupsOf(known);
+            offset += count;
+            return known;
+        });
+        this.valueCount = offset;
+    }
+
+    /** Values of a sensor in a frame. */
+    values(sensor, frame) {
+        this.decoded[frame] ??= this.#decode(frame);
+        return this.decoded[frame].subarray(sensor.offset, sensor.offset + sensor.value_count);
+    }
+
+    /** One list of numbers over time per component of a group. */
+    series(sensor, group) {
+        const lists = group.names.map(() => new Float64Array(this.frameCount));
+        for (let frame = 0; frame < this.frameCount; ++frame) {
+            group.of(this.values(sensor, frame)).forEach((value, k) => (lists[k][frame] = value));
+        }
+        return lists;
+    }
+
+    /** What the colours and arrows of a grid reach to, in a frame or, when it is left out, in all of
+     * them: the largest pressure; shear and slip that one frame in twenty exceeds. */
+    gridScale(sensor, frame) {
+        const frames = frame === undefined ? [...Array(this.frameCount).keys()] : [frame];
+        const tops = (size) => frames.map((i) => largest(this.values(sensor, i), size)).sort((a, b) => a - b);
+        const most = (list) => list[Math.floor(0.95 * (list.length - 1))] || list.at(-1);
+        return { pressure: tops(pressureAt).at(-1), shear: most(tops(shearAt)), slip: most(tops(slipAt)) };
+    }
+
+    /** A cell of a grid in a frame. */
+    static cell(sensor, values, row, column) {
+        const at = TOTALS + CELL * (row * sensor.columns + column);
+        const [pressure, shearX, shearY, slipX, slipY, area] = values.subarray(at, at + CELL);
+        return { pressure, shear: [shearX, shearY], slip: [slipX, slipY], area };
+    }
+
+    #decode(frame) {
+        const values = decodeArray(this.raw[frame]);
+        if (values.length !== this.valueCount) {
+            throw new Error(`frame ${frame} has ${values.length} values of sensors, expected ${this.valueCount}`);
+        }
+        return values;
+    }
+}

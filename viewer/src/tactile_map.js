@@ -1,0 +1,244 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// A tactile grid as it is seen from outside, z towards the eye: cells coloured by pressure, shear and
+// slip as arrows. Rows run upwards along y, columns to the right along x.
+
+import { colorTable } from "./colormap.js";
+import { SensorData } from "./sensor_data.js";
+import { area, digits, quantity, unitFor } from "./units.js";
+
+const byId = (id) => document.getElementById(id);
+const cssColor = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+const MARGIN = 18; // room for the axes, left and below [px]
+const MAX_HEIGHT = 250;
+const ARROW_CELL = 16; // arrows of smaller cells are put together [px]
+const LONGEST = 1.6; // arrows are cut at this many cells
+const ARROWS = {
+    shear: { color: "#ffffff", rim: "rgba(0, 0, 0, 0.75)" },
+    slip: { color: "#ff4fa3", rim: "rgba(0, 0, 0, 0.6)" },
+};
+
+function drawArrow(context, x, y, dx, dy, style) {
+    const length = Math.hypot(dx, dy);
+    if (length < 1.5) {
+        return;
+    }
+    const head = Math.min(5, 0.55 * length);
+    const [ux, uy] = [dx / length, dy / length];
+    const stroke = (color, width) => {
+        context.strokeStyle = color;
+        context.lineWidth = width;
+        context.beginPath();
+        context.moveTo(x, y);
+        context.lineTo(x + dx, y + dy);
+        context.moveTo(x + dx - head * (ux + 0.6 * uy), y + dy - head * (uy - 0.6 * ux));
+        context.lineTo(x + dx, y + dy);
+        context.lineTo(x + dx - head * (ux - 0.6 * uy), y + dy - head * (uy + 0.6 * ux));
+        context.stroke();
+    };
+    context.lineCap = "round";
+    context.lineJoin = "round";
+    stroke(style.rim, 3.2);
+    stroke(style.color, 1.6);
+}
+
+export class TactileMap {
+    constructor(data, legend) {
+        this.data = data;
+        this.legend = legend;
+        this.card = byId("tactile-card");
+        this.canvas = byId("tactile-map");
+        this.shown = { shear: true, slip: false };
+        for (const kind of Object.keys(ARROWS)) {
+            byId(`toggle-${kind}`).addEventListener("click", (event) => {
+                this.shown[kind] = event.currentTarget.classList.toggle("on");
+                this.draw();
+            });
+        }
+        this.canvas.addEventListener("pointermove", (event) => this.#hover(event));
+        this.canvas.addEventListener("pointerleave", () => this.#hover(null));
+        new ResizeObserver(() => this.draw()).observe(this.card);
+    }
+
+    /** Show a grid; null hides the card. */
+    show(sensor) {
+        this.sensor = sensor;
+        this.card.hidden = !sensor;
+        this.pointed = null;
+        if (sensor) {
+            const [width, height] = sensor.size.map((value) => digits(1000 * value, 3));
+            byId("tactile-name").textContent =
+                `${sensor.name} · ${sensor.rows} × ${sensor.columns} cells, ${width} × ${height} mm`;
+            this.whole = this.data.gridScale(sensor);
+            this.draw();
+        }
+    }
+
+    /** The frame of the next draw(). */
+    setFrame(frame) {
+        this.frame = frame;
+    }
+
+    draw() {
+        if (!this.sensor || this.frame === undefined) {
+            return;
+        }
+        this.values = this.data.values(this.sensor, this.frame);
+        const isWhole = this.legend.rangeMode.value === "recording";
+        this.top = isWhole ? this.whole : this.data.gridScale(this.sensor, this.frame);
+        this.#layOut();
+        this.#drawCells();
+        this.#drawAxes();
+        for (const kind of Object.keys(ARROWS)) {
+            if (this.shown[kind] && this.top[kind] > 0) {
+                this.#drawArrows(kind);
+            }
+        }
+        this.#drawScale();
+        this.#tellCell();
+    }
+
+    // As wide as the card or as high as allowed, in the proportions of the pad.
+    #layOut() {
+        const { rows, columns, size } = this.sensor;
+        const room = this.card.clientWidth - 26 - MARGIN;
+        const width = Math.max(40, Math.min(room, (MAX_HEIGHT * size[0]) / size[1]));
+        const height = Math.max(24, (width * size[1]) / size[0]);
+        const ratio = window.devicePixelRatio || 1;
+        const [w, h] = [width + MARGIN, height + MARGIN];
+        this.canvas.style.width = `${w}px`;
+        this.canvas.style.height = `${h}px`;
+        this.canvas.width = Math.round(w * ratio);
+        this.canvas.height = Math.round(h * ratio);
+        this.context = this.canvas.getContext("2d");
+        this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
+        this.grid = { width, height, dx: width / columns, dy: height / rows };
+    }
+
+    #drawCells() {
+        const { context, sensor, grid } = this;
+        const table = colorTable(this.legend.map.value);
+        context.fillStyle = cssColor("--surface-soft");
+        context.fillRect(MARGIN, 0, grid.width, grid.height);
+        for (let row = 0; row < sensor.rows; ++row) {
+            for (let column = 0; column < sensor.columns; ++column) {
+                const cell = SensorData.cell(sensor, this.values, row, column);
+                if (cell.area === 0) {
+                    continue;
+                }
+                const share = this.top.pressure > 0 ? cell.pressure / this.top.pressure : 0;
+                const at = 4 * Math.round(255 * Math.min(1, Math.max(0, share)));
+                context.fillStyle = `rgb(${table[at]}, ${table[at + 1]}, ${table[at + 2]})`;
+                const x = MARGIN + column * grid.dx;
+                context.fillRect(x, grid.height - (row + 1) * grid.dy, grid.dx + 0.4, grid.dy + 0.4);
+            }
+        }
+        this.#drawLines();
+    }
+
+    #drawLines() {
+        const { context, sensor, grid } = this;
+        context.strokeStyle = cssColor("--line");
+        context.lineWidth = 1;
+        context.strokeRect(MARGIN + 0.5, 0.5, grid.width - 1, grid.height - 1);
+        if (Math.min(grid.dx, grid.dy) < 7) {
+            return;
+        }
+        context.beginPath();
+        for (let column = 1; column < sensor.columns; ++column) {
+            context.moveTo(MARGIN + column * grid.dx, 0);
+            context.lineTo(MARGIN + column * grid.dx, grid.height);
+        }
+        for (let row = 1; row < sensor.rows; ++row) {
+            context.moveTo(MARGIN, row * grid.dy);
+            context.lineTo(MARGIN + grid.width, row * grid.dy);
+        }
+        context.globalAlpha = 0.5;
+        context.stroke();
+        context.globalAlpha = 1;
+    }
+
+    #drawAxes() {
+        const { context, grid } = this;
+        const color = cssColor("--text-soft");
+        const y = grid.height + MARGIN / 2;
+        context.fillStyle = color;
+        context.font = "11px system-ui, sans-serif";
+        context.textBaseline = "middle";
+        drawArrow(context, MARGIN, y, 24, 0, { color, rim: "transparent" });
+        context.fillText("x", MARGIN + 30, y);
+        drawArrow(context, MARGIN / 2, grid.height, 0, -24, { color, rim: "transparent" });
+        context.fillText("y", MARGIN / 2 - 3, grid.height - 32);
+    }
+
+    // Means over as many cells as it takes for arrows to have room; the scale's end fills its room.
+    #drawArrows(kind) {
+        const { context, sensor, grid } = this;
+        const stepX = Math.ceil(ARROW_CELL / grid.dx);
+        const stepY = Math.ceil(ARROW_CELL / grid.dy);
+        const room = Math.min(stepX * grid.dx, stepY * grid.dy);
+        for (let row = 0; row < sensor.rows; row += stepY) {
+            for (let column = 0; column < sensor.columns; column += stepX) {
+                const sum = [0, 0];
+                let count = 0;
+                for (let r = row; r < Math.min(row + stepY, sensor.rows); ++r) {
+                    for (let c = column; c < Math.min(column + stepX, sensor.columns); ++c) {
+                        const cell = SensorData.cell(sensor, this.values, r, c);
+                        sum[0] += cell[kind][0];
+                        sum[1] += cell[kind][1];
+                        count += cell.area > 0;
+                    }
+                }
+                if (count > 0) {
+                    const share = Math.hypot(...sum) / count / this.top[kind];
+                    const pixels = share > LONGEST ? (room * LONGEST) / share : room;
+                    const [x, y] = sum.map((value) => (value / count / this.top[kind]) * pixels);
+                    const centerX = MARGIN + Math.min(column + stepX / 2, (column + sensor.columns) / 2) * grid.dx;
+                    const centerY = grid.height - Math.min(row + stepY / 2, (row + sensor.rows) / 2) * grid.dy;
+                    drawArrow(context, centerX - x / 2, centerY + y / 2, x, -y, ARROWS[kind]);
+                }
+            }
+        }
+    }
+
+    #drawScale() {
+        const bar = byId("tactile-bar");
+        const table = colorTable(this.legend.map.value);
+        const stops = [0, 51, 102, 153, 204, 255].map((i) => `rgb(${table.subarray(4 * i, 4 * i + 3).join(", ")})`);
+        bar.style.background = `linear-gradient(to right, ${stops.join(", ")})`;
+        const { scale, unit } = unitFor(this.top.pressure, "Pa");
+        byId("tactile-top").textContent = `${digits(this.top.pressure / scale, 3)} ${unit}`;
+        byId("tactile-arrows").textContent =
+            `Arrow as wide as its cells: shear ${quantity(this.top.shear, "Pa", 3)}, ` +
+            `slip ${quantity(this.top.slip, "m/s", 3)}`;
+    }
+
+    #hover(event) {
+        this.pointed = null;
+        if (event && this.grid) {
+            const box = this.canvas.getBoundingClientRect();
+            const column = Math.floor((event.clientX - box.left - MARGIN) / this.grid.dx);
+            const row = Math.floor((this.grid.height - (event.clientY - box.top)) / this.grid.dy);
+            if (row >= 0 && row < this.sensor.rows && column >= 0 && column < this.sensor.columns) {
+                this.pointed = [row, column];
+            }
+        }
+        this.#tellCell();
+    }
+
+    #tellCell() {
+        const note = byId("tactile-cell");
+        if (!this.pointed) {
+            note.textContent = "Hover over a cell for its values.";
+            return;
+        }
+        const [row, column] = this.pointed;
+        const cell = SensorData.cell(this.sensor, this.values, row, column);
+        note.textContent =
+            `Row ${row}, column ${column}: pressure ${quantity(cell.pressure, "Pa", 3)}, ` +
+            `shear ${quantity(Math.hypot(...cell.shear), "Pa", 3)}, ` +
+            `slip ${quantity(Math.hypot(...cell.slip), "m/s", 3)}, ${area(cell.area, 3)} in contact`;
+    }
+}
