@@ -95,6 +95,8 @@ cli_exit cli_inspect_surface(cli_session* session, const cli_options* options);
 cli_exit cli_inspect_volume(cli_session* session, const cli_options* options);
 /// `inspect` of a scene or model.
 cli_exit cli_inspect_scene(cli_session* session, const cli_options* options);
+/// Frames, commands, programs and motions of a scene.
+void cli_print_task(const iso_scene* scene, const iso_world* world);
 
 /// True for files of tetrahedra, by their extension.
 bool cli_is_volume_file(const char* path);
@@ -117,6 +119,10 @@ iso_status cli_load(cli_session* session, const cli_options* options, bool load_
 
 /// Pieces of the JSON output; the caller owns the reference.
 json_t* cli_json_vec3(iso_vec3 v);
+json_t* cli_json_frames(const iso_scene* scene, const iso_world* world);
+json_t* cli_json_commands(const iso_scene* scene);
+json_t* cli_json_programs(const iso_scene* scene);
+json_t* cli_json_motions(const iso_scene* scene);
 json_t* cli_json_bodies(const iso_world* world);
 json_t* cli_json_joints(const iso_world* world);
 json_t* cli_json_contacts(const iso_world* world);

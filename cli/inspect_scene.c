@@ -130,6 +130,12 @@ static json_t* sensors_json(const iso_scene* scene) {
         json_t* sensor = json_pack("{s:s,s:s,s:s?,s:s?,s:o}", "name", d->name, "kind",
                                    iso_sensor_kind_name(d->kind), "joint", d->joint, "body",
                                    d->body, "position", cli_json_vec3(d->x_bs.p));
+        if (d->zone != ISO_ZONE_ALL) {
+            json_object_set_new(sensor, "zone",
+                                json_pack("{s:s,s:o}", "shape",
+                                          iso_name_of(ISO_NAMES_SENSOR_ZONE, (int)d->zone), "size",
+                                          cli_json_vec3(d->zone_size)));
+        }
         if (d->kind == ISO_SENSOR_TACTILE) {
             json_object_set_new(sensor, "rows", json_integer(d->rows));
             json_object_set_new(sensor, "columns", json_integer(d->columns));
@@ -205,6 +211,9 @@ static void print_ties(const iso_scene* scene) {
         if (d->kind == ISO_SENSOR_TACTILE) {
             printf(", %d x %d cells over %g x %g m", d->rows, d->columns, d->width, d->height);
         }
+        if (d->zone != ISO_ZONE_ALL) {
+            printf(", in a %s", iso_name_of(ISO_NAMES_SENSOR_ZONE, (int)d->zone));
+        }
         printf("\n");
     }
 }
@@ -232,6 +241,31 @@ static void print_scene(const char* path, const iso_scene* scene, const iso_worl
     print_joints(model, world);
     print_geometries(model);
     print_ties(scene);
+    cli_print_task(scene, world);
+}
+
+static json_t* actuators_json(iso_model* model) {
+    json_t* actuators = json_array();
+    for (int i = 0; i < iso_model_actuator_count(model); ++i) {
+        const iso_actuator_desc* d = iso_model_actuator(model, i);
+        json_array_append_new(actuators,
+                              json_pack("{s:s,s:s,s:o,s:f,s:f}", "name", d->name, "joint",
+                                        iso_model_joint(model, d->joint)->name, "effort_limit",
+                                        json_limit(d->effort_limit), "kp", d->kp, "kd", d->kd));
+    }
+    return actuators;
+}
+
+static json_t* scene_json(const char* path, const iso_scene* scene, const iso_world* world) {
+    iso_model* model = scene->model;
+    return json_pack("{s:s,s:s,s:f,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "file", path,
+                     "scene", scene->name, "time_step", scene->world.time_step, "bodies",
+                     bodies_json(model, world), "joints", joints_json(model, world), "geometries",
+                     geometries_json(model), "actuators", actuators_json(model), "couplers",
+                     couplers_json(model), "constraints", constraints_json(model), "sensors",
+                     sensors_json(scene), "frames", cli_json_frames(scene, world), "commands",
+                     cli_json_commands(scene), "programs", cli_json_programs(scene), "motions",
+                     cli_json_motions(scene));
 }
 
 cli_exit cli_inspect_scene(cli_session* session, const cli_options* options) {
@@ -247,12 +281,7 @@ cli_exit cli_inspect_scene(cli_session* session, const cli_options* options) {
     if (status != ISO_OK) {
         code = cli_report(session, status);
     } else if (options->is_json) {
-        code = cli_json_print(json_pack(
-            "{s:s,s:s,s:f,s:o,s:o,s:o,s:o,s:o,s:o}", "file", options->input, "scene", scene.name,
-            "time_step", scene.world.time_step, "bodies", bodies_json(scene.model, world), "joints",
-            joints_json(scene.model, world), "geometries", geometries_json(scene.model), "couplers",
-            couplers_json(scene.model), "constraints", constraints_json(scene.model), "sensors",
-            sensors_json(&scene)));
+        code = cli_json_print(scene_json(options->input, &scene, world));
     } else {
         print_scene(options->input, &scene, world);
     }

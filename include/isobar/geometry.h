@@ -110,6 +110,12 @@ ISO_NODISCARD ISO_API iso_status iso_tet_mesh_skin(iso_context* ctx, const iso_t
 ISO_NODISCARD ISO_API iso_status iso_shape_surface(iso_context* ctx, const iso_shape_desc* shape,
                                                    double resolution_hint, iso_tri_mesh* out_mesh);
 
+/// Number of tetrahedra that a resolution hint asks for, also beyond where tessellation stops
+/// (docs/theory/tessellation.md).
+/// @return 0 for shapes that no hint divides (box, half_space, convex, mesh) and hints that are not
+///         > 0
+ISO_API double iso_shape_tet_count(const iso_shape_desc* shape, double resolution_hint);
+
 /// What `isobar inspect` says of a mesh.
 typedef struct iso_mesh_report {
     int vertex_count, triangle_count, tet_count; ///< tet_count 0 for surfaces

@@ -22,6 +22,7 @@ typedef enum iso_name_family {
     ISO_NAMES_PROFILE,         ///< iso_profile
     ISO_NAMES_FEED_FORWARD,    ///< iso_feed_forward
     ISO_NAMES_CONSTRAINT_KIND, ///< iso_constraint_kind
+    ISO_NAMES_SENSOR_ZONE,     ///< iso_sensor_zone
 } iso_name_family;
 
 /// Number of values of an enumeration, which are 0, 1, ...; 0 for families that are none.

@@ -49,7 +49,8 @@ typedef struct iso_prepare_desc {
     const char* python; ///< interpreter that has pytetwild; NULL: ISOBAR_PYTHON of the environment,
                         ///< build/venv/bin/python3 here or where this program was built, or
                         ///< python3
-    double time_limit;  ///< of each program [s], > 0; 120
+    double time_limit;  ///< of a program [s], > 0; with ISO_PREPARE_MESHER_AUTO of both meshers
+                        ///< together: gmsh has half of it, fTetWild what is left; 120
     double memory_limit; ///< address space of each program [bytes]; 0: none
 
     iso_prepare_field field;

@@ -9,6 +9,16 @@
 #include "isobar/task.h"
 #include "isobar/world.h"
 
+/// A frame of a scene file: a place fixed to a body. Frames are what `add_frame` directives,
+/// <frame> of SDFormat (`__model__` of each model among them) and URDF, and named <site> of MJCF
+/// make; bodies are not among them.
+typedef struct iso_scene_frame {
+    const char* name;   ///< scoped, unique among bodies and frames
+    int body;           ///< in the scene's model; ISO_WORLD_BODY: the world
+    iso_pose x_bf;      ///< pose in the body
+    const char* source; ///< "file:line"
+} iso_scene_frame;
+
 /// A scene file turned into descriptors: everything iso_world_create() and iso_task_create() need.
 typedef struct iso_scene {
     char* name;       ///< of the scene (model or scenario name)
@@ -24,6 +34,8 @@ typedef struct iso_scene {
     int sensor_count;
     iso_mover_desc* movers; ///< [mover_count] for iso_movers_create(); owned by program_memory
     int mover_count;
+    iso_scene_frame* frames; ///< [frame_count], in the order of the file
+    int frame_count;
 } iso_scene;
 
 /// Where package://NAME/... and model://NAME/... URIs point.
@@ -58,5 +70,11 @@ ISO_NODISCARD ISO_API iso_status iso_scene_load(iso_context* ctx, const char* pa
 /// @return errors of iso_task_create(), iso_task_add_program() and iso_movers_create()
 ISO_NODISCARD ISO_API iso_status iso_scene_create_task(const iso_scene* scene,
                                                        const iso_world* world, iso_task** out_task);
+/// Frame by its scoped name, or by what follows a "::" of it when only one matches; -1 otherwise.
+ISO_API int iso_scene_find_frame(const iso_scene* scene, const char* name);
+/// Where a frame of the scene is now, x_wf.
+/// @param world  made from the scene's model
+/// @return the identity for a frame out of range and for a world without the frame's body
+ISO_API iso_pose iso_scene_frame_pose(const iso_scene* scene, const iso_world* world, int frame);
 /// Release what a scene holds and zero it.
 ISO_API void iso_scene_destroy(iso_context* ctx, iso_scene* scene);

@@ -33,6 +33,16 @@ typedef enum iso_sensor_kind {
                              ///< and in its axes
 } iso_sensor_kind;
 
+/// Where on its body a contact sensor feels, a shape at S.
+typedef enum iso_sensor_zone {
+    ISO_ZONE_ALL,       ///< everywhere
+    ISO_ZONE_SPHERE,    ///< zone_size.x is its radius
+    ISO_ZONE_CAPSULE,   ///< along z: radius, half length of the straight part
+    ISO_ZONE_CYLINDER,  ///< along z: radius, half length
+    ISO_ZONE_ELLIPSOID, ///< semi-axes
+    ISO_ZONE_BOX,       ///< half sizes
+} iso_sensor_zone;
+
 /// A sensor. Names of bodies and joints are scoped, or bare when only one matches. Start from
 /// iso_sensor_desc_default(). Strings are copied.
 typedef struct iso_sensor_desc {
@@ -55,6 +65,10 @@ typedef struct iso_sensor_desc {
                           ///< plane of S and whose outward normal has a part along z [m], > 0;
                           ///< INFINITY
     const char* source;   ///< "file:line" for error messages; may be NULL
+    iso_sensor_zone zone; ///< contact: faces count whose centroid lies in the zone, or reaches it
+                          ///< along the outward normal of the body (so that a soft contact does
+                          ///< not leave a thin zone inward); ISO_ZONE_ALL
+    iso_vec3 zone_size;   ///< what `zone` says, > 0 [m]
 } iso_sensor_desc;
 /// The values named beside the members, S and R at the origins, no names.
 ISO_API iso_sensor_desc iso_sensor_desc_default(void);

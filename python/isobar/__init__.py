@@ -33,7 +33,7 @@ from .program import (ActuatorGains, Condition, JointLimits, Keyframe, Program, 
                       ProgramStep)
 from .query import SUMMARY_DTYPE, ContactShape, Distance, Query, QueryResult, RayHit
 from .record import Frame, RecordedBody, RecordedSensor, Recorder, RecorderOptions, Recording
-from .scene import Scene, load, names
+from .scene import Scene, SceneFrame, load, names
 from .sensor import Sensor, Sensors, sensor_kind_name
 from .state import WorldBatch
 from .world import (Command, ContactPeak, Deformed, Energy, Signal, StepReport, Surface, Task,
@@ -49,7 +49,7 @@ __all__ = [
     "MassProperties", "Material", "MeshReport", "Model", "Mover", "Movers", "NoConvergenceError", "NotFoundError",
     "NumericError", "OutOfMemoryError", "POSE_DTYPE", "ParseError", "Patch", "Pose",
     "PrepareOptions", "PrepareReport", "Program", "ProgramState", "ProgramStep", "Query", "QueryResult", "RangeError", "RayHit",
-    "RecordedBody", "RecordedSensor", "Recorder", "RecorderOptions", "Recording", "SUMMARY_DTYPE", "Scene", "Sensor", "Sensors", "Shape",
+    "RecordedBody", "RecordedSensor", "Recorder", "RecorderOptions", "Recording", "SUMMARY_DTYPE", "Scene", "SceneFrame", "Sensor", "Sensors", "Shape",
     "Signal", "StaleError", "StepReport", "Surface", "Task", "TetMesh", "TriMesh",
     "UnsupportedError", "View", "Visual", "VolumeReport", "WORLD_BODY", "World", "WorldBatch",
     "WorldSettings", "box", "capsule", "convex", "cylinder", "ellipsoid", "guess_unit",

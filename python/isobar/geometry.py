@@ -270,6 +270,11 @@ class Shape(Struct):
         mesh: TriMesh = TriMesh._fill(Context(), lib.iso_shape_surface, self._c, resolution_hint)
         return mesh
 
+    def tet_count(self, resolution_hint: float) -> float:
+        """Number of tetrahedra that a hint [m] asks for, also beyond where tessellation stops; 0 for
+        shapes that no hint divides."""
+        return float(lib.iso_shape_tet_count(self._c, resolution_hint))
+
 
 def c_pointer_of(mesh: _Mesh | None) -> Any:
     """Pointer to the C mesh, NULL for None."""

@@ -7,11 +7,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ._native import Context, Handle, encode, ffi, lib, text
-from ._struct import enum_value
+from ._native import Context, Handle, encode, ffi, lib, not_one, text
+from ._struct import Struct, enum_value, from_c
 from .geometry import PathLike
 from .model import Model
 from .mover import Mover
+from .pose import Pose
 from .program import Program
 from .sensor import Sensor, Sensors
 from .world import Command, Task, World, WorldSettings
@@ -21,9 +22,22 @@ def names(family: str) -> list[str]:
     """What the values of an enumeration are called in scene files, recordings and Python, in their
     order: names("method") is ["lagged", "sap", ...]. Families: method, joint_kind, representation,
     cull, combine, damping, regularization, friction_model, sensor_kind, signal_kind, profile,
-    feed_forward, constraint_kind."""
+    feed_forward, constraint_kind, sensor_zone."""
     value = enum_value("iso_name_family", family)
     return [text(lib.iso_name_of(value, i)) for i in range(lib.iso_name_count(value))]
+
+
+class SceneFrame(Struct):
+    """A place fixed to a body: what add_frame directives, <frame> of SDFormat and URDF, and named
+    <site> of MJCF make. name, scoped; body, its index in the model; x_bf, pose in the body; source,
+    "file:line"."""
+
+    _ctype = "iso_scene_frame"
+
+    name: str
+    body: int
+    x_bf: Pose
+    source: str
 
 
 class Scene:
@@ -31,7 +45,7 @@ class Scene:
 
     name; model, which may be edited; settings of the world it asks for; until, the simulated time
     it asks for [s], 0 when not said; commands that drive its actuators; programs; sensors;
-    movers, the paths of fixed bodies."""
+    movers, the paths of fixed bodies; frames, the places that the file names."""
 
     def __init__(self, context: Context, out: Any) -> None:
         owner = context.pointer  # while the context may still be asked for it
@@ -49,11 +63,34 @@ class Scene:
                                     for i in range(out.mover_count)]
         self.sensors: list[Sensor] = [Sensor._refer(out.sensors + i, self._handle)
                                       for i in range(out.sensor_count)]
+        self.frames: list[SceneFrame] = [SceneFrame._refer(out.frames + i, self._handle)
+                                         for i in range(out.frame_count)]
 
     def __repr__(self) -> str:
         parts = [(len(self.commands), "commands"), (len(self.programs), "programs"),
-                 (len(self.sensors), "sensors"), (len(self.movers), "movers")]
+                 (len(self.sensors), "sensors"), (len(self.movers), "movers"), (len(self.frames), "frames")]
         return f"<Scene {self.name}" + "".join(f", {n} {what}" for n, what in parts if n) + ">"
+
+    def frame_index(self, frame: int | str) -> int:
+        """Index by name, or by the end of it where only one matches."""
+        if isinstance(frame, str):
+            index = int(lib.iso_scene_find_frame(self._handle.pointer, frame.encode()))
+            if index < 0:
+                raise KeyError(not_one(frame, "frame", [f.name for f in self.frames]))
+            return index
+        if not 0 <= frame < len(self.frames):
+            raise IndexError(f"frame {frame}, expected 0 to {len(self.frames) - 1}")
+        return int(frame)
+
+    def frame(self, frame: int | str) -> SceneFrame:
+        """A frame by index, by name, or by the end of its name where only one matches."""
+        return self.frames[self.frame_index(frame)]
+
+    def frame_pose(self, world: World, frame: int | str) -> Pose:
+        """Where a frame is now in a world made from the scene."""
+        value: Pose = from_c("iso_pose", lib.iso_scene_frame_pose(
+            self._handle.pointer, world._handle.pointer, self.frame_index(frame)))
+        return value
 
     def create_sensors(self, world: World) -> Sensors:
         """The scene's sensors in a world made from it."""

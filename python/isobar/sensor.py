@@ -23,7 +23,9 @@ class Sensor(Struct):
     body, by name; x_bs, its frame S in the body, or in the joint's frame on the child; geometry,
     other_body, other_geometry narrow contact and tactile sensors; a frame is seen from x_or in
     other_body; is_on_parent turns the sign of forces. Tactile: rows, columns, width, height [m] of
-    the grid in the x-y plane of S, reach [m]."""
+    the grid in the x-y plane of S, reach [m]. Contact: zone ("all", "sphere", "capsule", "cylinder",
+    "ellipsoid", "box"), a shape at S in which faces count, and zone_size [m]: radius and half length,
+    semi-axes or half sizes."""
 
     _ctype = "iso_sensor_desc"
     _default = "iso_sensor_desc_default"
@@ -44,6 +46,8 @@ class Sensor(Struct):
     height: float
     reach: float
     source: str | None
+    zone: str
+    zone_size: Array
 
 
 def sensor_kind_name(kind: str) -> str:

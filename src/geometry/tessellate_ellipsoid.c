@@ -20,12 +20,11 @@ typedef struct surface {
     int triangle_count;
 } surface;
 
-// Smallest level whose equator has chords no longer than the hint: it is a polygon of 2^(level + 2)
-// sides, each of which subtends an angle of at most 2 asin(hint / (2 radius)).
-static int subdivision_level(double radius, double resolution_hint) {
+// The equator is a polygon of 2^(level + 2) sides, each of which subtends an angle of at most
+// 2 asin(hint / (2 radius)).
+double iso_tessellate_level(double radius, double resolution_hint) {
     double half_chord = fmin(resolution_hint, 2.0 * radius) / (2.0 * radius);
-    double level = ceil(log2(ISO_PI / asin(half_chord))) - 2.0;
-    return (int)fmin(fmax(level, 0.0), ISO_TESSELLATE_MAX_LEVEL);
+    return fmax(ceil(log2(ISO_PI / asin(half_chord))) - 2.0, 0.0);
 }
 
 static void place_octahedron(surface* s) {
@@ -84,7 +83,7 @@ static void destroy_surface(iso_context* ctx, surface* s) {
 iso_status iso_tessellate_ellipsoid(iso_context* ctx, iso_vec3 semi_axes, double resolution_hint,
                                     iso_tet_mesh* out_mesh, double** out_extents) {
     double largest = fmax(semi_axes.x, fmax(semi_axes.y, semi_axes.z));
-    int level = subdivision_level(largest, resolution_hint);
+    int level = (int)fmin(iso_tessellate_level(largest, resolution_hint), ISO_TESSELLATE_MAX_LEVEL);
     int triangle_count = 8 << (2 * level);
     int surface_vertex_count = triangle_count / 2 + 2;
     iso_status status = iso_tessellate_allocate(ctx, surface_vertex_count + 1, triangle_count,

@@ -23,6 +23,10 @@ iso_status iso_tessellate_capsule(iso_context* ctx, double radius, double length
 iso_status iso_tessellate_allocate(iso_context* ctx, int vertex_count, int tet_count,
                                    iso_tet_mesh* out_mesh, double** out_extents);
 
+/// Smallest subdivision of a sphere whose equator has chords no longer than the hint; tessellation
+/// stops at ISO_TESSELLATE_MAX_LEVEL.
+double iso_tessellate_level(double radius, double resolution_hint);
+
 /// Sides of a circle so that its chords are no longer than the hint: 2 pi r / hint, at least 3, at
 /// most ISO_TESSELLATE_MAX_SIDES.
 double iso_tessellate_side_count(double radius, double resolution_hint);

@@ -128,6 +128,7 @@ static iso_status finish(iso_context* ctx, const char* name, iso_vec3 scale,
         iso_log(ctx, ISO_LOG_INFO, "%s: %d points, lines and faces are passed over", name,
                 data->ignored_count);
     }
+    iso_volume_data_report_unused(ctx, name, data);
     iso_status status = data->drops_vertices ? drop_unused_vertices(ctx, data) : ISO_OK;
     if (status == ISO_OK) {
         status = check_arrays(ctx, name, data);

@@ -13,6 +13,22 @@ typedef struct iso_wanted_array {
     double* values; ///< [vertex_count]; NULL while it was not found
 } iso_wanted_array;
 
+/// Why an array is passed over.
+typedef enum iso_array_fault {
+    ISO_ARRAY_UNKNOWN,    ///< nothing is known of its name
+    ISO_ARRAY_OF_VECTORS, ///< more than one component
+    ISO_ARRAY_OF_CELLS,   ///< values of cells
+} iso_array_fault;
+
+#define ISO_UNUSED_ARRAYS 16     ///< so many of them are named
+#define ISO_ARRAY_NAME_LENGTH 63 ///< longer names are cut
+
+/// An array that is passed over.
+typedef struct iso_unused_array {
+    char name[ISO_ARRAY_NAME_LENGTH + 1];
+    iso_array_fault fault;
+} iso_unused_array;
+
 /// A volume while it is read. What is in it after a failure is released by its owner with
 /// iso_volume_data_destroy().
 typedef struct iso_volume_data {
@@ -21,6 +37,8 @@ typedef struct iso_volume_data {
     int array_count;
     int ignored_count;   ///< points, lines and faces passed over
     bool drops_vertices; ///< vertices that no tetrahedron has are to be left out
+    iso_unused_array unused[ISO_UNUSED_ARRAYS];
+    int unused_count; ///< of all; the first are in `unused`
 } iso_volume_data;
 
 /// The bytes of a file.
@@ -44,4 +62,10 @@ iso_status iso_msh_read_volume(iso_context* ctx, const iso_volume_source* source
 /// The wanted array of this name that was not found yet; NULL when there is none.
 iso_wanted_array* iso_volume_data_wants(iso_volume_data* data, const char* name,
                                         size_t name_length);
+/// Note that an array is passed over.
+void iso_volume_data_pass_over(iso_volume_data* data, const char* name, size_t name_length,
+                               iso_array_fault fault);
+/// Say which arrays were passed over: a warning for one that looks like one that is missing, else
+/// information.
+void iso_volume_data_report_unused(iso_context* ctx, const char* name, const iso_volume_data* data);
 void iso_volume_data_destroy(iso_context* ctx, iso_volume_data* data);

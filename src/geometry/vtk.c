@@ -240,6 +240,10 @@ static iso_status read_array(reader* r, iso_word name, vtk_type type, int64_t co
     vtk_arrays* a = &r->arrays;
     iso_wanted_array* wanted = find_wanted(r, name, component_count, tuple_count);
     if (!wanted) {
+        iso_volume_data_pass_over(r->data, name.text, name.length,
+                                  !r->is_point_data      ? ISO_ARRAY_OF_CELLS
+                                  : component_count != 1 ? ISO_ARRAY_OF_VECTORS
+                                                         : ISO_ARRAY_UNKNOWN);
         if (component_count > 0 && tuple_count > INT64_MAX / component_count) {
             return iso_lexer_fail(&a->lexer, ISO_ERR_RANGE, "an array of %lld times %lld values",
                                   (long long)tuple_count, (long long)component_count);

@@ -313,21 +313,38 @@ static bool has_one_component(const xmlNode* array) {
     return !text || strcmp(text, "1") == 0;
 }
 
-static iso_status read_point_data(const iso_vtu_file* file, const xmlNode* piece,
-                                  iso_volume_data* data) {
+static const xmlNode* find_section(const xmlNode* piece, const char* name) {
     const xmlNode* section = piece->children;
-    while (section && !is_element(section, "PointData")) {
+    while (section && !is_element(section, name)) {
         section = section->next;
     }
+    return section ? section->children : NULL;
+}
+
+static const char* array_name(const xmlNode* node) {
+    return is_element(node, "DataArray") ? iso_vtu_attribute(node, "Name") : NULL;
+}
+
+static iso_status read_point_data(const iso_vtu_file* file, const xmlNode* piece,
+                                  iso_volume_data* data) {
     iso_status status = ISO_OK;
-    for (const xmlNode* node = section ? section->children : NULL; node && status == ISO_OK;
+    for (const xmlNode* node = find_section(piece, "PointData"); node && status == ISO_OK;
          node = node->next) {
-        const char* name = is_element(node, "DataArray") ? iso_vtu_attribute(node, "Name") : NULL;
-        iso_wanted_array* wanted = name && has_one_component(node)
-                                       ? iso_volume_data_wants(data, name, strlen(name))
-                                       : NULL;
+        const char* name = array_name(node);
+        bool is_scalar = name && has_one_component(node);
+        iso_wanted_array* wanted =
+            is_scalar ? iso_volume_data_wants(data, name, strlen(name)) : NULL;
         if (wanted) {
             status = iso_vtu_read_doubles(file, node, data->mesh.vertex_count, &wanted->values);
+        } else if (name) {
+            iso_volume_data_pass_over(data, name, strlen(name),
+                                      is_scalar ? ISO_ARRAY_UNKNOWN : ISO_ARRAY_OF_VECTORS);
+        }
+    }
+    for (const xmlNode* node = find_section(piece, "CellData"); node; node = node->next) {
+        const char* name = array_name(node);
+        if (name) {
+            iso_volume_data_pass_over(data, name, strlen(name), ISO_ARRAY_OF_CELLS);
         }
     }
     return status;

@@ -41,8 +41,8 @@ static bool tick(void* user, double seconds) {
     ticker* t = user;
     if (seconds - t->last >= (seconds < 10.0 ? 1.0 : 10.0)) {
         t->last = seconds;
-        iso_prepare_say(t->job, "%s runs, %.0f of at most %g s", t->label, seconds,
-                        t->job->desc->time_limit);
+        iso_prepare_say(t->job, "%s runs, %.0f of at most %.4g s", t->label, seconds,
+                        t->job->time_limit);
     }
     return iso_prepare_is_cancelled(t->job);
 }
@@ -134,9 +134,9 @@ static iso_status judge(iso_prepare_job* job, const char* label, const iso_proce
                         result->seconds, quote[0] ? ", last words: " : "", quote, limit);
     case ISO_PROCESS_TIMEOUT:
         return iso_fail(ctx, ISO_ERR_NO_CONVERGENCE, __func__,
-                        "%s was not ready after %g s and was killed: raise --time-limit, or ask "
+                        "%s was not ready after %.4g s and was killed: raise --time-limit, or ask "
                         "for a larger --size",
-                        label, job->desc->time_limit);
+                        label, job->time_limit);
     case ISO_PROCESS_CANCELLED:
         break;
     }
@@ -154,7 +154,7 @@ iso_status iso_mesher_run(iso_prepare_job* job, const char* label, const char* c
                              .directory = job->directory,
                              .is_secluded = is_secluded,
                              .log_path = log_path,
-                             .time_limit = job->desc->time_limit,
+                             .time_limit = job->time_limit,
                              .memory_limit = job->desc->memory_limit,
                              .tick = tick,
                              .user = &t};

@@ -225,6 +225,7 @@ iso_status iso_prepare(iso_context* ctx, const iso_prepare_desc* desc,
         return status;
     }
     iso_prepare_job job = {.ctx = ctx, .desc = desc, .start = iso_clock_seconds()};
+    job.time_limit = desc->time_limit;
     if (callbacks) {
         job.callbacks = *callbacks;
     }

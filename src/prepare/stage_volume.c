@@ -11,6 +11,7 @@
 #include "isobar/field.h"
 #include "prepare/depth.h"
 #include "prepare/mesher.h"
+#include "prepare/process.h"
 #include "prepare/quality.h"
 #include "prepare/smooth.h"
 #include "prepare/stages.h"
@@ -61,14 +62,16 @@ static iso_status mesh_by_gmsh(iso_prepare_job* job) {
     return status == ISO_OK ? check_gmsh_result(job) : status;
 }
 
-// In auto mode a failure of gmsh is a reason to try fTetWild; being cancelled is not.
-static iso_status fall_back(iso_prepare_job* job, iso_status status) {
+// In auto mode a failure of gmsh is a reason to try fTetWild, in the time that gmsh has left; being
+// cancelled is not.
+static iso_status fall_back(iso_prepare_job* job, iso_status status, double left) {
     char reason[ISO_PREPARE_TEXT_SIZE];
     if (status == ISO_ERR_MEMORY || iso_prepare_is_cancelled(job)) {
         return status;
     }
     (void)snprintf(reason, sizeof reason, "%s", iso_context_error(job->ctx));
-    iso_prepare_warn(job, "%.180s; fTetWild is used instead", reason);
+    job->time_limit = left;
+    iso_prepare_warn(job, "%.180s; fTetWild is used instead, for at most %.4g s", reason, left);
     iso_tet_mesh_destroy(job->ctx, &job->mesh);
     status = mesh_by_ftetwild(job);
     return status == ISO_OK ? ISO_OK
@@ -112,6 +115,16 @@ static void doubt_closing(iso_prepare_job* job) {
     }
 }
 
+// The two programs of auto mode share the time limit: gmsh, which is fast where it works at all,
+// has half of it, fTetWild the rest.
+static iso_status mesh_by_either(iso_prepare_job* job) {
+    double limit = job->desc->time_limit, start = iso_clock_seconds();
+    job->time_limit = 0.5 * limit;
+    iso_status status = mesh_by_gmsh(job);
+    double left = fmax(limit - (iso_clock_seconds() - start), 0.5 * limit);
+    return status == ISO_OK ? ISO_OK : fall_back(job, status, left);
+}
+
 iso_status iso_stage_mesh(iso_prepare_job* job) {
     iso_prepare_mesher mesher = job->desc->mesher;
     iso_status status = ISO_OK;
@@ -120,14 +133,10 @@ iso_status iso_stage_mesh(iso_prepare_job* job) {
     } else if (mesher == ISO_PREPARE_MESHER_AUTO && is_dirty(job->report)) {
         iso_prepare_warn(job, "gmsh cannot take this surface; fTetWild is used instead");
         ISO_TRY(mesh_by_ftetwild(job));
+    } else if (mesher == ISO_PREPARE_MESHER_AUTO) {
+        ISO_TRY(mesh_by_either(job));
     } else {
-        status = mesh_by_gmsh(job);
-        if (status != ISO_OK && mesher == ISO_PREPARE_MESHER_AUTO) {
-            status = fall_back(job, status);
-        } else {
-            status = suggest(job, status);
-        }
-        ISO_TRY(status);
+        ISO_TRY(suggest(job, mesh_by_gmsh(job)));
     }
     double volume = iso_tet_mesh_volume(&job->mesh);
     iso_prepare_say(job, "%d vertices, %d tetrahedra, %.4g m^3 by %s", job->mesh.vertex_count,

@@ -17,6 +17,16 @@
 #define ISO_SCENE_MAX_NAMES 10000              ///< names in one scope
 #define ISO_SCENE_WARNINGS 512                 ///< remembered, so as not to repeat them
 #define ISO_SCENE_MAX_LENGTH 1e6               ///< of any size or coordinate [m]
+#define ISO_SCENE_MAX_PRESSURE 1e15            ///< of moduli and adhesion [Pa]
+#define ISO_SCENE_MAX_FRICTION 1e6             ///< coefficients of friction
+#define ISO_SCENE_MAX_DISSIPATION 1e6          ///< [s/m], and of expansion rates [1/s]
+#define ISO_SCENE_MAX_TIME 1e6                 ///< of relaxation [s]
+#define ISO_SCENE_MAX_SPEED 1e6                ///< of restitution [m/s]
+#define ISO_SCENE_MAX_DENSITY 1e6              ///< [kg/m^3]
+#define ISO_SCENE_MAX_MASS 1e12                ///< of a body [kg]
+#define ISO_SCENE_MAX_GRAVITY 1e4              ///< [m/s^2]
+#define ISO_SCENE_MAX_TETS 600000              ///< that a shape is divided into
+#define ISO_SCENE_MANY_TETS 60000              ///< more are a warning
 
 /// A place in a file. line 0: the file itself (or a --set argument).
 typedef struct iso_source {
@@ -56,13 +66,6 @@ typedef struct iso_material_spec {
     iso_contact_material value; ///< a table of moduli lives in the arena of the load
     unsigned stated;
 } iso_material_spec;
-
-/// A frame fixed to a body, known by its scoped name.
-typedef struct iso_scene_frame {
-    const char* name;
-    int body;
-    iso_pose x_bf;
-} iso_scene_frame;
 
 /// Where a body is at the start if no joint says so: its pose relative to another body.
 typedef struct iso_scene_start {
@@ -105,6 +108,7 @@ typedef struct iso_scene_build {
     const char* root_path; ///< of the file that was asked for; --set arguments are relative to it
     bool is_memory_only;   ///< no other file may be opened (fuzzing)
     iso_material_spec default_material;
+    iso_source default_material_at; ///< where it was stated
     ISO_ARRAY(iso_scene_package) packages;
     ISO_ARRAY(iso_scene_frame) frames;
     ISO_ARRAY(iso_scene_start) starts;    ///< [body]
@@ -223,9 +227,14 @@ iso_status iso_scene_unique_part_name(iso_scene_build* build, int body, bool is_
 iso_status iso_scene_add_frame(iso_scene_build* build, iso_source at, const char* name, int body,
                                const iso_pose* x_bf);
 /// Frame by its scoped name, or by the end of it ("link" for "model::link") when only one matches.
-iso_status iso_scene_find_frame(iso_scene_build* build, iso_source at, const char* name,
-                                iso_scene_frame* out_frame);
-/// As iso_scene_find_frame(), for joints and actuators.
+iso_status iso_scene_require_frame(iso_scene_build* build, iso_source at, const char* name,
+                                   iso_scene_frame* out_frame);
+/// Whether a body or frame has this scoped name.
+bool iso_scene_is_frame(const iso_scene_build* build, const char* name);
+/// Copy the frames that are no bodies, strings included, for iso_scene_free_frames().
+iso_status iso_scene_copy_frames(const iso_scene_build* build, iso_scene* out_scene);
+void iso_scene_free_frames(iso_context* ctx, iso_scene_frame* frames, int count);
+/// As iso_scene_require_frame(), for joints and actuators.
 iso_status iso_scene_find_joint(iso_scene_build* build, iso_source at, const char* name,
                                 int* out_joint);
 iso_status iso_scene_find_actuator(iso_scene_build* build, iso_source at, const char* name,
@@ -276,6 +285,9 @@ iso_status iso_scene_close_loop(iso_scene_build* build, iso_source at, const iso
 /// @param is_strict  a name that is taken: an error, otherwise it gets a suffix _1, _2, ...
 iso_status iso_scene_add_sensor(iso_scene_build* build, iso_source at, const iso_sensor_desc* desc,
                                 bool is_strict);
+/// The zone of a contact sensor: a sphere, capsule, cylinder, ellipsoid or box.
+iso_status iso_scene_set_zone(const iso_scene_build* build, iso_source at,
+                              const iso_shape_desc* shape, iso_sensor_desc* desc);
 /// Copy the sensors, strings included, for iso_scene_free_sensors().
 iso_status iso_scene_copy_sensors(const iso_scene_build* build, iso_sensor_desc** out_sensors);
 void iso_scene_free_sensors(iso_context* ctx, iso_sensor_desc* sensors, int count);
@@ -289,6 +301,10 @@ iso_status iso_scene_check_inertia(const iso_scene_build* build, iso_source at, 
 /// Sizes finite, > 0 and at most ISO_SCENE_MAX_LENGTH.
 iso_status iso_scene_check_shape(const iso_scene_build* build, iso_source at,
                                  const iso_shape_desc* shape);
+/// Does what is stated of a contact suit the size of its shape? A margin wider than the shape and
+/// a resolution hint that makes more than ISO_SCENE_MAX_TETS tetrahedra are errors.
+iso_status iso_scene_check_fit(iso_scene_build* build, iso_source at, const iso_shape_desc* shape,
+                               const iso_contact_material* material);
 /// Ranges of contact properties.
 iso_status iso_scene_check_material(const iso_scene_build* build, iso_source at,
                                     const iso_contact_material* material);

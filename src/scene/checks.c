@@ -19,10 +19,10 @@ iso_status iso_scene_check_inertia(const iso_scene_build* build, iso_source at, 
                                    const iso_body_desc* desc, bool is_massless_allowed) {
     const iso_mat3* inertia = &desc->inertia;
     ISO_SCENE_REQUIRE(build, at,
-                      isfinite(desc->mass) &&
+                      desc->mass <= ISO_SCENE_MAX_MASS &&
                           (desc->mass > 0.0 || (is_massless_allowed && desc->mass == 0.0)),
-                      ISO_ERR_RANGE, "'%s': mass is %g kg, expected %s 0", name, desc->mass,
-                      is_massless_allowed ? ">=" : ">");
+                      ISO_ERR_RANGE, "'%s': mass is %g kg, expected %s 0 and <= %g", name,
+                      desc->mass, is_massless_allowed ? ">=" : ">", ISO_SCENE_MAX_MASS);
     ISO_SCENE_REQUIRE(build, at,
                       iso_vec3_is_finite(desc->center_of_mass) &&
                           iso_vec3_norm(desc->center_of_mass) <= ISO_SCENE_MAX_LENGTH,
@@ -96,32 +96,33 @@ typedef struct material_range {
     double value;
     bool is_zero_allowed;
     const char* unit;
+    double upper;
 } material_range;
 
 iso_status iso_scene_check_material(const iso_scene_build* build, iso_source at,
                                     const iso_contact_material* m) {
     const material_range ranges[] = {
-        {"hydroelastic modulus", m->modulus, false, "Pa"},
-        {"mesh resolution hint", m->resolution_hint, true, "m"},
-        {"margin", m->margin == ISO_MARGIN_AUTO ? 0.0 : m->margin, true, "m"},
-        {"slab thickness", m->slab_thickness, true, "m"},
-        {"dissipation", m->dissipation, true, "s/m"},
-        {"relaxation time", m->relaxation_time, true, "s"},
-        {"static friction", m->friction_static, true, ""},
-        {"dynamic friction", m->friction_dynamic, true, ""},
-        {"stiffening", m->stiffening, true, ""},
-        {"expansion rate", m->expansion_rate, true, "1/s"},
-        {"restitution", m->restitution, true, ""},
-        {"restitution speed", m->restitution_speed, false, "m/s"},
-        {"adhesion", m->adhesion, true, "Pa"},
+        {"hydroelastic modulus", m->modulus, false, "Pa", ISO_SCENE_MAX_PRESSURE},
+        {"mesh resolution hint", m->resolution_hint, true, "m", ISO_SCENE_MAX_LENGTH},
+        {"margin", m->margin == ISO_MARGIN_AUTO ? 0.0 : m->margin, true, "m", ISO_SCENE_MAX_LENGTH},
+        {"slab thickness", m->slab_thickness, true, "m", ISO_SCENE_MAX_LENGTH},
+        {"dissipation", m->dissipation, true, "s/m", ISO_SCENE_MAX_DISSIPATION},
+        {"relaxation time", m->relaxation_time, true, "s", ISO_SCENE_MAX_TIME},
+        {"static friction", m->friction_static, true, "", ISO_SCENE_MAX_FRICTION},
+        {"dynamic friction", m->friction_dynamic, true, "", ISO_SCENE_MAX_FRICTION},
+        {"stiffening", m->stiffening, true, "", 1.0},
+        {"expansion rate", m->expansion_rate, true, "1/s", ISO_SCENE_MAX_DISSIPATION},
+        {"restitution", m->restitution, true, "", 1.0},
+        {"restitution speed", m->restitution_speed, false, "m/s", ISO_SCENE_MAX_SPEED},
+        {"adhesion", m->adhesion, true, "Pa", ISO_SCENE_MAX_PRESSURE},
     };
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; ++i) {
         double value = ranges[i].value;
-        bool is_valid =
-            isfinite(value) && (value > 0.0 || (ranges[i].is_zero_allowed && value >= 0.0));
+        bool is_valid = value <= ranges[i].upper &&
+                        (value > 0.0 || (ranges[i].is_zero_allowed && value >= 0.0));
         ISO_SCENE_REQUIRE(build, at, is_valid, ISO_ERR_RANGE,
-                          "%s is %g %s, expected finite and %s 0", ranges[i].name, value,
-                          ranges[i].unit, ranges[i].is_zero_allowed ? ">=" : ">");
+                          "%s is %g %s, expected %s 0 and <= %g", ranges[i].name, value,
+                          ranges[i].unit, ranges[i].is_zero_allowed ? ">=" : ">", ranges[i].upper);
     }
     return ISO_OK;
 }

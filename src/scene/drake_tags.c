@@ -3,6 +3,9 @@
 
 #include "scene/drake_tags.h"
 
+#include "scene/material_keys.h"
+
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -40,6 +43,16 @@ static const proximity_tag k_proximity_tags[] = {
      ISO_MATERIAL_FRICTION_DYNAMIC, true, ""},
 };
 
+// The largest value is that of the property, whatever it is called in a file.
+static double upper_of(const proximity_tag* tag) {
+    for (int i = 0; i < iso_material_key_count; ++i) {
+        if (iso_material_keys[i].offset == tag->offset) {
+            return iso_material_keys[i].upper;
+        }
+    }
+    return INFINITY;
+}
+
 static iso_status read_number_tag(iso_scene_build* build, const xmlNode* element,
                                   const proximity_tag* tag, iso_material_spec* spec) {
     iso_source at = iso_xml_source(element);
@@ -47,9 +60,11 @@ static iso_status read_number_tag(iso_scene_build* build, const xmlNode* element
     double value = 0.0;
     ISO_SCENE_TRY(read_value(build, element, "value", &text));
     ISO_SCENE_TRY(iso_xml_parse_numbers(build, element, "its value", text, 1, &value));
-    ISO_SCENE_REQUIRE(build, at, value > 0.0 || (tag->is_zero_allowed && value == 0.0),
-                      ISO_ERR_RANGE, "<%s> is %g %s, expected %s 0", tag->name, value, tag->unit,
-                      tag->is_zero_allowed ? ">=" : ">");
+    double upper = upper_of(tag);
+    ISO_SCENE_REQUIRE(build, at,
+                      (value > 0.0 || (tag->is_zero_allowed && value == 0.0)) && value <= upper,
+                      ISO_ERR_RANGE, "<%s> is %g %s, expected %s 0 and <= %g", tag->name, value,
+                      tag->unit, tag->is_zero_allowed ? ">=" : ">", upper);
     memcpy((char*)&spec->value + tag->offset, &value, sizeof value);
     spec->stated |= (unsigned)tag->bit;
     return ISO_OK;
@@ -99,7 +114,7 @@ static iso_status add_member(iso_scene_build* build, const xmlNode* element, con
     iso_scene_frame frame;
     ISO_SCENE_TRY(read_value(build, element, "link", &link));
     ISO_SCENE_TRY(iso_scene_scoped(build, scope, link, &name));
-    ISO_SCENE_TRY(iso_scene_find_frame(build, iso_xml_source(element), name, &frame));
+    ISO_SCENE_TRY(iso_scene_require_frame(build, iso_xml_source(element), name, &frame));
     ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &group->members));
     group->members.data[group->members.count++] = frame.body;
     return ISO_OK;
@@ -152,10 +167,10 @@ static iso_status read_ball_end(iso_scene_build* build, const xmlNode* element, 
                       "<drake:ball_constraint> needs <%s> and <%s>", body_tag, point_tag);
     ISO_SCENE_TRY(read_value(build, body, "name", &text));
     if (strcmp(text, "world") == 0) {
-        ISO_SCENE_TRY(iso_scene_find_frame(build, at, text, &frame));
+        ISO_SCENE_TRY(iso_scene_require_frame(build, at, text, &frame));
     } else {
         ISO_SCENE_TRY(iso_scene_scoped(build, scope, text, &name));
-        ISO_SCENE_TRY(iso_scene_find_frame(build, at, name, &frame));
+        ISO_SCENE_TRY(iso_scene_require_frame(build, at, name, &frame));
     }
     ISO_SCENE_TRY(read_value(build, point, "value", &text));
     ISO_SCENE_TRY(iso_xml_parse_numbers(build, point, "its value", text, 3, n));

@@ -125,7 +125,10 @@ static iso_status finish_material(iso_scene_build* build, int index, int* overri
     const char* name = NULL;
     ISO_SCENE_TRY(
         iso_scene_scoped(build, iso_model_body(build->model, body)->name, geometry->name, &name));
-    iso_source at = {geometry->source, 0};
+    bool is_default = (spec.stated & (ISO_MATERIAL_RESOLUTION_HINT | ISO_MATERIAL_MARGIN)) == 0 &&
+                      build->default_material_at.file;
+    iso_source own = {geometry->source, 0};
+    iso_source at = is_default ? build->default_material_at : own;
     for (int i = 0; i < build->overrides.count; ++i) {
         const iso_material_override* change = &build->overrides.data[i];
         if (matches_pattern(change->pattern, name)) {
@@ -135,6 +138,7 @@ static iso_status finish_material(iso_scene_build* build, int index, int* overri
         }
     }
     ISO_SCENE_TRY(iso_material_spec_finish(build, at, &merged));
+    ISO_SCENE_TRY(iso_scene_check_fit(build, at, &geometry->shape, &merged.value));
     iso_status status = iso_model_set_material(build->model, index, &merged.value);
     return status == ISO_OK ? ISO_OK : iso_scene_fail_at(build, at, status);
 }

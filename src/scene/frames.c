@@ -5,14 +5,22 @@
 
 #include <string.h>
 
+bool iso_scene_is_frame(const iso_scene_build* build, const char* name) {
+    for (int i = 0; i < build->frames.count; ++i) {
+        if (strcmp(build->frames.data[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 iso_status iso_scene_add_frame(iso_scene_build* build, iso_source at, const char* name, int body,
                                const iso_pose* x_bf) {
-    for (int i = 0; i < build->frames.count; ++i) {
-        ISO_SCENE_REQUIRE(build, at, strcmp(build->frames.data[i].name, name) != 0, ISO_ERR_PARSE,
-                          "there is already a body or frame named '%s'", name);
-    }
+    ISO_SCENE_REQUIRE(build, at, !iso_scene_is_frame(build, name), ISO_ERR_PARSE,
+                      "there is already a body or frame named '%s'", name);
     ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &build->frames));
     iso_scene_frame frame = {.body = body, .x_bf = *x_bf};
+    ISO_SCENE_TRY(iso_scene_source_text(build, at, &frame.source));
     ISO_SCENE_TRY(iso_scene_copy_text(build, name, strlen(name), &frame.name));
     build->frames.data[build->frames.count++] = frame;
     return ISO_OK;
@@ -65,8 +73,8 @@ static iso_status end_search(const iso_scene_build* build, iso_source at, const 
     return ISO_OK;
 }
 
-iso_status iso_scene_find_frame(iso_scene_build* build, iso_source at, const char* name,
-                                iso_scene_frame* out_frame) {
+iso_status iso_scene_require_frame(iso_scene_build* build, iso_source at, const char* name,
+                                   iso_scene_frame* out_frame) {
     name_search search = start_search(name);
     for (int i = 0; i < build->frames.count; ++i) {
         offer_name(&search, i, build->frames.data[i].name);

@@ -49,6 +49,7 @@ typedef struct iso_mjcf_site {
     const char* name;
     int body; ///< in bodies
     iso_pose x_bs;
+    iso_mjcf_item item;
 } iso_mjcf_site;
 
 typedef struct iso_mjcf_mesh {
@@ -143,6 +144,9 @@ iso_status iso_mjcf_each(iso_mjcf_reader* reader, const char* name, iso_mjcf_fn 
 // --- parts ---------------------------------------------------------------------------------------
 
 iso_status iso_mjcf_read_meshes(iso_mjcf_reader* reader, const xmlNode* asset);
+/// Shape of a <geom> or <site> that collides, solid that has mass and the pose in the frame.
+iso_status iso_mjcf_read_shape(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                               iso_shape_desc* shape, iso_shape_desc* solid, iso_pose* x);
 /// Geometry and visual of a <geom>.
 iso_status iso_mjcf_add_geom(iso_mjcf_reader* reader, const iso_mjcf_item* item, int body,
                              const iso_pose* x_frame);
@@ -151,6 +155,8 @@ iso_status iso_mjcf_add_geom_mass(const iso_mjcf_reader* reader, const iso_mjcf_
                                   const iso_pose* x_frame, iso_mass_sum* sum);
 /// The bodies and everything in them.
 iso_status iso_mjcf_add_bodies(iso_mjcf_reader* reader, const xmlNode* worldbody);
+/// Make the sites known to scenarios. A site of a body's name becomes "NAME_site".
+iso_status iso_mjcf_add_frames(const iso_mjcf_reader* reader);
 /// Fill a joint from <joint>: everything but the bodies and frames.
 iso_status iso_mjcf_read_joint(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
                                iso_mjcf_joint_type type, iso_joint_desc* joint, double* out_ref);

@@ -182,16 +182,19 @@ static iso_status find_type(const iso_mjcf_reader* reader, const iso_mjcf_item* 
     const char* name = NULL;
     ISO_SCENE_TRY(iso_mjcf_text(reader, item, "type", &name));
     name = name ? name : "sphere";
-    for (size_t i = 0; i < sizeof k_types / sizeof *k_types; ++i) {
+    bool is_site = iso_xml_is(item->node, "site"); // neither plane nor mesh
+    size_t count = sizeof k_types / sizeof *k_types - (is_site ? 2 : 0);
+    for (size_t i = 0; i < count; ++i) {
         if (strcmp(k_types[i].name, name) == 0) {
             *out_type = &k_types[i];
             return ISO_OK;
         }
     }
     return iso_scene_fail(reader->build, iso_xml_source(item->node), ISO_ERR_UNSUPPORTED,
-                          "<geom>: type is '%.40s', expected plane, sphere, capsule, ellipsoid, "
-                          "cylinder, box or mesh",
-                          name);
+                          "<%s>: type is '%.40s', expected %ssphere, capsule, ellipsoid, "
+                          "cylinder%s",
+                          iso_xml_name(item->node), name, is_site ? "" : "plane, ",
+                          is_site ? " or box" : ", box or mesh");
 }
 
 // Half sizes, or radius and half length.
@@ -213,19 +216,20 @@ static iso_status apply_ends(const iso_mjcf_reader* reader, const iso_mjcf_item*
     double length = iso_vec3_norm(along);
     ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node),
                       length > 1e-12 && length <= ISO_SCENE_MAX_LENGTH, ISO_ERR_RANGE,
-                      "<geom>: fromto spans %g m, expected > 0 and <= %g", length,
-                      ISO_SCENE_MAX_LENGTH);
+                      "<%s>: fromto spans %g m, expected > 0 and <= %g", iso_xml_name(item->node),
+                      length, ISO_SCENE_MAX_LENGTH);
     x->p = iso_vec3_lerp(a, b, 0.5);
     x->r = iso_scene_turn_z_to(along);
     *out_half_length = 0.5 * length;
     return ISO_OK;
 }
 
-// Shape that collides, solid that has mass (NULL: none) and the pose in the frame.
-static iso_status read_shape(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                             iso_shape_desc* shape, iso_shape_desc* solid, iso_pose* x) {
+iso_status iso_mjcf_read_shape(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                               iso_shape_desc* shape, iso_shape_desc* solid, iso_pose* x) {
     const geom_type* type = NULL;
-    double size[3] = {0.0}, ends[6];
+    bool is_site = iso_xml_is(item->node, "site");
+    double usual = is_site ? 0.005 : 0.0;
+    double size[3] = {usual, usual, usual}, ends[6];
     int size_count = 0, end_count = 0;
     ISO_SCENE_TRY(find_type(reader, item, &type));
     ISO_SCENE_TRY(iso_mjcf_pose(reader, item, x));
@@ -251,7 +255,7 @@ static iso_status read_shape(const iso_mjcf_reader* reader, const iso_mjcf_item*
         ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "fromto", 6, 6, ends, &end_count));
     }
     int needed = end_count > 0 ? 1 : type->size_count;
-    ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node), size_count >= needed,
+    ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node), is_site || size_count >= needed,
                       ISO_ERR_PARSE, "<geom>: a %s has %d sizes, expected %d", type->name,
                       size_count, needed);
     if (end_count > 0) {
@@ -281,11 +285,14 @@ iso_status iso_mjcf_add_geom_mass(const iso_mjcf_reader* reader, const iso_mjcf_
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "mass", 1, 1, &mass, &mass_count));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "group", 1, 1, &group, NULL));
     ISO_SCENE_TRY(iso_mjcf_flag(reader, item, "shellinertia", &is_shell));
-    ISO_SCENE_REQUIRE(build, at, density >= 0.0 && mass >= 0.0, ISO_ERR_RANGE,
-                      "<geom>: density is %g, mass %g, expected >= 0", density, mass);
+    ISO_SCENE_REQUIRE(build, at, density >= 0.0 && density <= ISO_SCENE_MAX_DENSITY, ISO_ERR_RANGE,
+                      "<geom>: density is %g kg/m^3, expected >= 0 and <= %g", density,
+                      ISO_SCENE_MAX_DENSITY);
+    ISO_SCENE_REQUIRE(build, at, mass >= 0.0 && mass <= ISO_SCENE_MAX_MASS, ISO_ERR_RANGE,
+                      "<geom>: mass is %g kg, expected >= 0 and <= %g", mass, ISO_SCENE_MAX_MASS);
     ISO_SCENE_REQUIRE(build, at, is_shell != 1, ISO_ERR_UNSUPPORTED,
                       "<geom>: shellinertia is not supported; give the body an <inertial>");
-    ISO_SCENE_TRY(read_shape(reader, item, &shape, &solid, &x));
+    ISO_SCENE_TRY(iso_mjcf_read_shape(reader, item, &shape, &solid, &x));
     bool is_counted = group >= reader->inertia_groups[0] && group <= reader->inertia_groups[1];
     if (shape.kind == ISO_SHAPE_HALF_SPACE || !is_counted ||
         (mass_count > 0 ? mass : density) == 0.0) {
@@ -318,8 +325,9 @@ static iso_status read_friction(const iso_mjcf_reader* reader, const iso_mjcf_it
     int count = 0;
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "friction", 1, 3, n, &count));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "condim", 1, 1, &dimension, NULL));
-    ISO_SCENE_REQUIRE(reader->build, at, n[0] >= 0.0 && n[0] <= 1e6, ISO_ERR_RANGE,
-                      "<geom>: friction is %g, expected >= 0", n[0]);
+    ISO_SCENE_REQUIRE(reader->build, at, n[0] >= 0.0 && n[0] <= ISO_SCENE_MAX_FRICTION,
+                      ISO_ERR_RANGE, "<geom>: friction is %g, expected >= 0 and <= %g", n[0],
+                      ISO_SCENE_MAX_FRICTION);
     if (count > 1 && dimension > 3.0) {
         iso_scene_warn_once(reader->build, at, "torsional friction",
                             "torsional and rolling friction come from the patch; those of <geom> "
@@ -358,7 +366,7 @@ iso_status iso_mjcf_add_geom(iso_mjcf_reader* reader, const iso_mjcf_item* item,
     double group = 0.0;
     iso_mjcf_check_attributes(reader, item->node, known);
     ISO_SCENE_TRY(iso_xml_attribute(build, item->node, "name", &geometry.name));
-    ISO_SCENE_TRY(read_shape(reader, item, &geometry.shape, &solid, &x));
+    ISO_SCENE_TRY(iso_mjcf_read_shape(reader, item, &geometry.shape, &solid, &x));
     ISO_SCENE_TRY(read_bits(reader, item, "contype", &geometry.collision_group));
     ISO_SCENE_TRY(read_bits(reader, item, "conaffinity", &geometry.collision_mask));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "group", 1, 1, &group, NULL));

@@ -34,7 +34,7 @@ static iso_status set_free_pose(iso_mjcf_reader* reader, const xmlNode* key,
                       iso_vec3_norm(p), ISO_SCENE_MAX_LENGTH);
     iso_quat turn = iso_quat_normalized(iso_quat_make(q[3], q[4], q[5], q[6]));
     iso_pose x = iso_pose_from_quat(turn, p);
-    iso_scene_frame world = {"world", ISO_WORLD_BODY, iso_pose_identity()};
+    iso_scene_frame world = {.name = "world", .x_bf = iso_pose_identity()};
     iso_scene_set_start(reader->build, at, joint->body, &world, &x);
     return ISO_OK;
 }

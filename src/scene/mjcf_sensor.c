@@ -106,6 +106,19 @@ static iso_status place(const iso_mjcf_reader* reader, const xmlNode* node, sens
     return ISO_OK;
 }
 
+// A touch sensor feels what is in the volume of its site.
+static iso_status read_zone(const iso_mjcf_reader* reader, const xmlNode* node,
+                            iso_sensor_desc* desc) {
+    const iso_mjcf_site* site = NULL;
+    const char* name = NULL;
+    iso_shape_desc shape, solid;
+    iso_pose x;
+    ISO_SCENE_TRY(iso_xml_required_attribute(reader->build, node, "site", &name));
+    ISO_SCENE_TRY(iso_mjcf_find_site(reader, node, name, &site));
+    ISO_SCENE_TRY(iso_mjcf_read_shape(reader, &site->item, &shape, &solid, &x));
+    return iso_scene_set_zone(reader->build, iso_xml_source(site->item.node), &shape, desc);
+}
+
 static iso_status add_sensor(const iso_mjcf_reader* reader, const xmlNode* node, int index) {
     static const char* const known[] = {"name",    "site",    "joint", "objtype", "objname",
                                         "reftype", "refname", "user",  NULL};
@@ -120,8 +133,7 @@ static iso_status add_sensor(const iso_mjcf_reader* reader, const xmlNode* node,
         return ISO_OK;
     }
     if (desc.kind == ISO_SENSOR_CONTACT) {
-        iso_scene_warn_once(build, iso_xml_source(node), "touch",
-                            "<touch>: contact counts anywhere on the body of the site");
+        ISO_SCENE_TRY(read_zone(reader, node, &desc));
     }
     ISO_SCENE_TRY(iso_xml_attribute(build, node, "name", &name));
     name = name && *name ? name : k_sensors[index].element;

@@ -51,6 +51,9 @@ iso_status iso_scenario_read_pose(iso_scene_build* build, const iso_yaml_node* n
 /// Frame by name inside a scope; "world" is the world in every scope.
 iso_status iso_scenario_find_frame(iso_scene_build* build, iso_source at, const char* scope,
                                    const char* name, iso_scene_frame* out_frame);
+/// The key `shape` of a mapping and its sizes. `what` is the mapping in messages: "a geometry".
+iso_status iso_scenario_read_shape(iso_scene_build* build, const iso_yaml_node* node,
+                                   const char* what, iso_shape_desc* shape);
 /// Contact properties among the keys of a mapping.
 iso_status iso_scenario_read_properties(iso_scene_build* build, const iso_yaml_node* node,
                                         iso_material_spec* spec);

@@ -58,11 +58,11 @@ static iso_status read_scale(iso_scene_build* build, const iso_yaml_node* node, 
     return iso_yaml_get_vec3(build, node, "scale", scale);
 }
 
-static iso_status read_shape(iso_scene_build* build, const iso_yaml_node* node,
-                             iso_shape_desc* shape) {
+iso_status iso_scenario_read_shape(iso_scene_build* build, const iso_yaml_node* node,
+                                   const char* what, iso_shape_desc* shape) {
     int kind = 0;
     iso_yaml_node* name = NULL;
-    ISO_SCENE_TRY(iso_yaml_require(build, node, "a geometry", "shape", &name));
+    ISO_SCENE_TRY(iso_yaml_require(build, node, what, "shape", &name));
     ISO_SCENE_TRY(iso_yaml_get_choice(build, node, "shape", k_shape_names, 8, &kind));
     ISO_SCENE_TRY(check_shape_keys(build, node, kind));
     *shape = iso_shape_desc_default((iso_shape_kind)kind);
@@ -115,7 +115,7 @@ static iso_status sum_masses(iso_scene_build* build, const iso_yaml_node* list, 
         iso_shape_desc shape;
         iso_pose x_bg;
         iso_mass_properties m;
-        ISO_SCENE_TRY(read_shape(build, list->children[i], &shape));
+        ISO_SCENE_TRY(iso_scenario_read_shape(build, list->children[i], "a geometry", &shape));
         ISO_SCENE_TRY(read_part_pose(build, list->children[i], &x_bg));
         ISO_SCENE_TRY(iso_scene_shape_mass(build, list->children[i]->source, &shape, &m));
         iso_mass_sum_add(sum, &m, &x_bg, 1.0);
@@ -133,7 +133,8 @@ static iso_status mass_from_geometry(iso_scene_build* build, const iso_yaml_node
     ISO_SCENE_REQUIRE(build, node->source, list && list->count > 0, ISO_ERR_PARSE,
                       "body '%s' has no geometry to take its inertia from; give inertia",
                       body->name);
-    ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "density", 0.0, true, 1e6, &density));
+    ISO_SCENE_TRY(
+        iso_yaml_get_ranged(build, node, "density", 0.0, true, ISO_SCENE_MAX_DENSITY, &density));
     ISO_SCENE_TRY(sum_masses(build, list, &sum));
     density = density_node ? density : body->mass / sum.mass; // of what has density 1 in the sum
     iso_mass_sum_get(&sum, body);
@@ -219,7 +220,7 @@ static iso_status add_geometry(const iso_scenario* scenario, const iso_yaml_node
     iso_material_spec spec = iso_material_spec_default();
     ISO_SCENE_TRY(iso_yaml_check_mapping(build, node, "a geometry", known));
     ISO_SCENE_TRY(iso_yaml_get_text(build, node, "name", &geometry.name));
-    ISO_SCENE_TRY(read_shape(build, node, &geometry.shape));
+    ISO_SCENE_TRY(iso_scenario_read_shape(build, node, "a geometry", &geometry.shape));
     ISO_SCENE_TRY(read_part_pose(build, node, &geometry.x_bg));
     ISO_SCENE_TRY(iso_scenario_read_material(scenario, node, &spec));
     ISO_SCENE_TRY(iso_yaml_get_vec3(build, node, "surface_velocity", &geometry.surface_velocity));
@@ -233,7 +234,7 @@ static iso_status add_visual(iso_scene_build* build, const iso_yaml_node* node,
                              const iso_yaml_node* color_node, int body) {
     iso_visual_desc visual = iso_visual_desc_default();
     ISO_SCENE_TRY(iso_yaml_get_text(build, node, "name", &visual.name));
-    ISO_SCENE_TRY(read_shape(build, node, &visual.shape));
+    ISO_SCENE_TRY(iso_scenario_read_shape(build, node, "a geometry", &visual.shape));
     ISO_SCENE_TRY(read_part_pose(build, node, &visual.x_bg));
     ISO_SCENE_TRY(read_color(build, color_node, visual.rgba));
     return iso_scene_add_visual(build, node->source, body, &visual);

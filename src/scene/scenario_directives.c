@@ -58,7 +58,7 @@ static iso_status set_free_poses(const directive_reader* reader, const char* mod
         iso_scene_frame body, base;
         iso_pose x;
         ISO_SCENE_TRY(iso_scene_scoped(build, model, poses->keys[i], &name));
-        ISO_SCENE_TRY(iso_scene_find_frame(build, at, name, &body));
+        ISO_SCENE_TRY(iso_scene_require_frame(build, at, name, &body));
         ISO_SCENE_TRY(iso_scenario_read_pose(build, poses->children[i], "default_free_body_pose",
                                              reader->scope, &base, &x));
         iso_scene_set_start(build, at, body.body, &base, &x);

@@ -36,8 +36,8 @@ static iso_status read_joint_frames(iso_scene_build* build, const iso_yaml_node*
     iso_pose x_pf, x_cm;
     ISO_SCENE_TRY(iso_yaml_require_text(build, node, "a joint", "parent", &parent_name));
     ISO_SCENE_TRY(iso_yaml_require_text(build, node, "a joint", "child", &child_name));
-    ISO_SCENE_TRY(iso_scene_find_frame(build, node->source, parent_name, &parent));
-    ISO_SCENE_TRY(iso_scene_find_frame(build, node->source, child_name, &child));
+    ISO_SCENE_TRY(iso_scene_require_frame(build, node->source, parent_name, &parent));
+    ISO_SCENE_TRY(iso_scene_require_frame(build, node->source, child_name, &child));
     const iso_yaml_node* pose = iso_yaml_get(node, "pose");
     const iso_yaml_node* child_pose = iso_yaml_get(node, "child_pose");
     ISO_SCENE_REQUIRE(build, node->source,
@@ -230,7 +230,8 @@ static iso_status read_constraint_end(iso_scene_build* build, const iso_yaml_nod
     iso_scene_frame frame, unused;
     iso_pose x;
     ISO_SCENE_TRY(iso_yaml_require_text(build, node, "a constraint", body_key, &name));
-    ISO_SCENE_TRY(iso_scene_find_frame(build, iso_yaml_get(node, body_key)->source, name, &frame));
+    ISO_SCENE_TRY(
+        iso_scene_require_frame(build, iso_yaml_get(node, body_key)->source, name, &frame));
     ISO_SCENE_REQUIRE(build, pose ? pose->source : node->source, !iso_yaml_get(pose, "base_frame"),
                       ISO_ERR_PARSE, "%s is a pose in %s; it has no base_frame", pose_key,
                       body_key);

@@ -177,6 +177,7 @@ iso_status iso_scenario_read_materials(const iso_scenario* scenario) {
                                              iso_scenario_property_keys));
         ISO_SCENE_TRY(iso_scenario_read_properties(build, standard, &build->default_material));
         ISO_SCENE_TRY(iso_material_spec_finish(build, standard->source, &build->default_material));
+        build->default_material_at = standard->source;
     }
     const iso_yaml_node* overrides = iso_yaml_get(scenario->root, "contact_overrides");
     if (iso_yaml_is_null(overrides)) {

@@ -97,7 +97,7 @@ static iso_status set_body_start(iso_scene_build* build, const iso_yaml_node* no
     ISO_SCENE_TRY(iso_yaml_check_mapping(build, node, "an initial body", known));
     ISO_SCENE_TRY(
         iso_yaml_require_text(build, node, "an entry of initial (body or joint)", "body", &name));
-    ISO_SCENE_TRY(iso_scene_find_frame(build, node->source, name, &frame));
+    ISO_SCENE_TRY(iso_scene_require_frame(build, node->source, name, &frame));
     ISO_SCENE_REQUIRE(build, node->source,
                       strcmp(iso_model_body(build->model, frame.body)->name, frame.name) == 0,
                       ISO_ERR_PARSE, "'%s' is a frame, expected a body", name);
@@ -173,7 +173,7 @@ static iso_status read_motion(iso_scene_build* build, const iso_yaml_node* node,
                       "an entry of motions is not a mapping");
     ISO_SCENE_TRY(iso_yaml_check_mapping(build, node, "a motion", known));
     ISO_SCENE_TRY(iso_yaml_require_text(build, node, "a motion", "body", &name));
-    ISO_SCENE_TRY(iso_scene_find_frame(build, node->source, name, &frame));
+    ISO_SCENE_TRY(iso_scene_require_frame(build, node->source, name, &frame));
     const iso_yaml_node* velocity = iso_yaml_get(node, "velocity");
     bool has_path = iso_yaml_get(node, "times") || iso_yaml_get(node, "poses");
     ISO_SCENE_REQUIRE(build, node->source, (velocity != NULL) != has_path, ISO_ERR_PARSE,

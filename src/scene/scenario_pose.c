@@ -93,7 +93,7 @@ iso_status iso_scenario_find_frame(iso_scene_build* build, iso_source at, const 
     if (strcmp(name, "world") != 0) {
         ISO_SCENE_TRY(iso_scene_scoped(build, scope, name, &scoped));
     }
-    return iso_scene_find_frame(build, at, scoped, out_frame);
+    return iso_scene_require_frame(build, at, scoped, out_frame);
 }
 
 iso_status iso_scenario_read_pose(iso_scene_build* build, const iso_yaml_node* node,

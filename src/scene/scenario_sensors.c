@@ -11,7 +11,7 @@ static const char* const k_keys[][MOST_KEYS] = {
     [ISO_SENSOR_JOINT] = {"name", "type", "joint", "pose", "on_parent", NULL},
     [ISO_SENSOR_FORCE_TORQUE] = {"name", "type", "joint", "body", "pose", "on_parent", NULL},
     [ISO_SENSOR_CONTACT] = {"name", "type", "body", "pose", "geometry", "other_body",
-                            "other_geometry", NULL},
+                            "other_geometry", "zone", NULL},
     [ISO_SENSOR_TACTILE] = {"name", "type", "body", "pose", "geometry", "other_body",
                             "other_geometry", "rows", "columns", "size", "reach", NULL},
     [ISO_SENSOR_IMU] = {"name", "type", "body", "pose", NULL},
@@ -38,7 +38,7 @@ static iso_status read_frame(iso_scene_build* build, const iso_yaml_node* node, 
         return ISO_OK;
     }
     ISO_SCENE_TRY(iso_yaml_text(build, name_node, key, &name));
-    ISO_SCENE_TRY(iso_scene_find_frame(build, name_node->source, name, &frame));
+    ISO_SCENE_TRY(iso_scene_require_frame(build, name_node->source, name, &frame));
     *out_body = iso_model_body(build->model, frame.body)->name;
     *out_x = frame.x_bf;
     return ISO_OK;
@@ -77,6 +77,19 @@ static iso_status read_grid(iso_scene_build* build, const iso_yaml_node* node,
     return iso_yaml_get_ranged(build, node, "reach", 0.0, true, INFINITY, &desc->reach);
 }
 
+static iso_status read_zone(iso_scene_build* build, const iso_yaml_node* node,
+                            iso_sensor_desc* desc) {
+    static const char* const known[] = {"shape", "radius", "length", "size", "semi_axes", NULL};
+    const iso_yaml_node* zone = iso_yaml_get(node, "zone");
+    iso_shape_desc shape;
+    if (iso_yaml_is_null(zone)) {
+        return ISO_OK;
+    }
+    ISO_SCENE_TRY(iso_yaml_check_mapping(build, zone, "zone", known));
+    ISO_SCENE_TRY(iso_scenario_read_shape(build, zone, "zone", &shape));
+    return iso_scene_set_zone(build, zone->source, &shape, desc);
+}
+
 static iso_status read_sensor(iso_scene_build* build, const iso_yaml_node* node) {
     int kind = 0;
     iso_sensor_desc desc = iso_sensor_desc_default();
@@ -106,6 +119,7 @@ static iso_status read_sensor(iso_scene_build* build, const iso_yaml_node* node)
     ISO_SCENE_TRY(read_frame(build, node, "other_body", &desc.other_body, &x_frame));
     ISO_SCENE_TRY(read_frame(build, node, "relative_to", &desc.other_body, &desc.x_or));
     ISO_SCENE_TRY(read_grid(build, node, &desc));
+    ISO_SCENE_TRY(read_zone(build, node, &desc));
     return iso_scene_add_sensor(build, node->source, &desc, true);
 }
 

@@ -71,6 +71,11 @@ iso_status iso_scenario_read_simulation(const iso_scenario* scenario) {
     ISO_SCENE_TRY(iso_yaml_get_count(build, node, "max_substeps", 1, ISO_MOST_SUBSTEPS,
                                      &world->max_substeps));
     ISO_SCENE_TRY(iso_yaml_get_vec3(build, node, "gravity", &world->gravity));
+    double gravity = iso_vec3_norm(world->gravity);
+    ISO_SCENE_REQUIRE(
+        build, iso_yaml_get(node, "gravity") ? iso_yaml_get(node, "gravity")->source : node->source,
+        gravity <= ISO_SCENE_MAX_GRAVITY, ISO_ERR_RANGE, "gravity is %g m/s^2, expected at most %g",
+        gravity, ISO_SCENE_MAX_GRAVITY);
     ISO_SCENE_TRY(read_choices(build, node, world));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "stiction_velocity", 0.0, true, 10.0,
                                       &contact->stiction_velocity));

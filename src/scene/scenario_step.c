@@ -197,7 +197,7 @@ static iso_status read_move_frame(const iso_program_reader* reader, const iso_ya
     ISO_SCENE_TRY(iso_yaml_check_mapping(build, node, "move_frame", known));
     ISO_SCENE_TRY(read_common(reader, node, step));
     ISO_SCENE_TRY(iso_yaml_require_text(build, node, "move_frame", "frame", &name));
-    ISO_SCENE_TRY(iso_scene_find_frame(build, node->source, name, &frame));
+    ISO_SCENE_TRY(iso_scene_require_frame(build, node->source, name, &frame));
     ISO_SCENE_TRY(iso_yaml_get_bool(build, node, "follow", &step->is_following));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "position_weight", 0.0, false, 1e5,
                                       &step->position_weight));

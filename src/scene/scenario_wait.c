@@ -36,7 +36,7 @@ static iso_status read_body(iso_scene_build* build, const iso_yaml_node* node,
     const char* name = NULL;
     iso_scene_frame frame;
     ISO_SCENE_TRY(iso_yaml_text(build, node, "a body", &name));
-    ISO_SCENE_TRY(iso_scene_find_frame(build, node->source, name, &frame));
+    ISO_SCENE_TRY(iso_scene_require_frame(build, node->source, name, &frame));
     return iso_program_text(build, iso_model_body(build->model, frame.body)->name, out_name);
 }
 

@@ -110,8 +110,13 @@ static iso_status hand_over(iso_scene_build* build, iso_scene* out_scene) {
                      ? iso_strdup(build->ctx, build->name)
                      : iso_strndup(build->ctx, stem, dot ? (size_t)(dot - stem) : strlen(stem));
     ISO_REQUIRE(build->ctx, name, ISO_ERR_MEMORY, "name of the scene");
-    iso_status status = iso_scene_copy_sensors(build, &out_scene->sensors);
+    iso_status status = iso_scene_copy_frames(build, out_scene);
+    if (status == ISO_OK) {
+        status = iso_scene_copy_sensors(build, &out_scene->sensors);
+    }
     if (status != ISO_OK) {
+        iso_scene_free_frames(build->ctx, out_scene->frames, out_scene->frame_count);
+        *out_scene = (iso_scene){0};
         iso_free(build->ctx, name);
         return status;
     }
@@ -229,6 +234,7 @@ void iso_scene_destroy(iso_context* ctx, iso_scene* scene) {
     iso_free(ctx, scene->programs);
     iso_scene_free_programs(ctx, scene->program_memory);
     iso_scene_free_sensors(ctx, scene->sensors, scene->sensor_count);
+    iso_scene_free_frames(ctx, scene->frames, scene->frame_count);
     iso_free(ctx, scene->name);
     iso_model_destroy(scene->model);
     *scene = (iso_scene){0};

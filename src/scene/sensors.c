@@ -30,6 +30,41 @@ iso_status iso_scene_add_sensor(iso_scene_build* build, iso_source at, const iso
     return ISO_OK;
 }
 
+iso_status iso_scene_set_zone(const iso_scene_build* build, iso_source at,
+                              const iso_shape_desc* shape, iso_sensor_desc* desc) {
+    iso_vec3 round = iso_vec3_make(shape->radius, 0.5 * shape->length, 0.0);
+    switch (shape->kind) {
+    case ISO_SHAPE_SPHERE:
+        desc->zone = ISO_ZONE_SPHERE;
+        desc->zone_size = iso_vec3_make(shape->radius, 0.0, 0.0);
+        return ISO_OK;
+    case ISO_SHAPE_CAPSULE:
+        desc->zone = ISO_ZONE_CAPSULE;
+        desc->zone_size = round;
+        return ISO_OK;
+    case ISO_SHAPE_CYLINDER:
+        desc->zone = ISO_ZONE_CYLINDER;
+        desc->zone_size = round;
+        return ISO_OK;
+    case ISO_SHAPE_ELLIPSOID:
+        desc->zone = ISO_ZONE_ELLIPSOID;
+        desc->zone_size = shape->size;
+        return ISO_OK;
+    case ISO_SHAPE_BOX:
+        desc->zone = ISO_ZONE_BOX;
+        desc->zone_size = iso_vec3_scale(shape->size, 0.5);
+        return ISO_OK;
+    case ISO_SHAPE_HALF_SPACE:
+    case ISO_SHAPE_CONVEX:
+    case ISO_SHAPE_MESH:
+        break;
+    }
+    return iso_scene_fail(build, at, ISO_ERR_UNSUPPORTED,
+                          "the zone of a sensor is a %s, expected sphere, capsule, cylinder, "
+                          "ellipsoid or box",
+                          iso_shape_kind_name(shape->kind));
+}
+
 enum { k_text_count = 7 };
 
 static void list_texts(iso_sensor_desc* desc, const char** texts[k_text_count]) {

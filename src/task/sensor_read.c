@@ -105,36 +105,76 @@ static double normal_force(const iso_contact* contact) {
     return force;
 }
 
+// What the contacts of a sensor add up to.
+typedef struct contact_sum {
+    iso_pose x_ws;
+    iso_spatial wrench; // on the body about S, in W
+    iso_vec3 center;    // in S, times weight
+    double area, normal, weight, top, count;
+} contact_sum;
+
+// A force on the body at p_w, `normal` of it along the normal.
+static void add_load(contact_sum* sum, iso_spatial f_s_w, iso_vec3 p_w, double area,
+                     double normal) {
+    sum->wrench = iso_spatial_add(sum->wrench, f_s_w);
+    sum->area += area;
+    sum->normal += normal;
+    sum->weight += fabs(normal);
+    sum->center =
+        iso_vec3_add_scaled(sum->center, iso_pose_inverse_point(&sum->x_ws, p_w), fabs(normal));
+}
+
+static void add_contact(contact_sum* sum, const iso_contact* contact, double side) {
+    iso_vec3 p_wc = contact->patch.center_of_pressure;
+    iso_spatial f = iso_spatial_shift_wrench(contact->f_b_w, iso_vec3_sub(sum->x_ws.p, p_wc));
+    add_load(sum, iso_spatial_scale(f, side), p_wc, contact->patch.area, normal_force(contact));
+    sum->top = fmax(sum->top, contact->patch.max_pressure);
+    sum->count += 1.0;
+}
+
+// The faces of a contact in the sensor's zone, each with its force at its centroid.
+static void add_faces(contact_sum* sum, const iso_sensor* sensor, const iso_contact* contact,
+                      double side) {
+    const iso_patch* patch = &contact->patch;
+    bool is_any = false;
+    for (int f = 0; f < patch->face_count; ++f) {
+        iso_vec3 p_w = patch->centroids[f];
+        iso_vec3 outward = iso_vec3_scale(patch->normals[f], -side);
+        if (!iso_sensor_zone_is_met(&sensor->desc, iso_pose_inverse_point(&sum->x_ws, p_w),
+                                    iso_mat3_tmul_vec3(&sum->x_ws.r, outward))) {
+            continue;
+        }
+        double area = patch->areas[f];
+        iso_spatial load = {iso_vec3_zero(), iso_vec3_scale(contact->tractions[f], side * area)};
+        load = iso_spatial_shift_wrench(load, iso_vec3_sub(sum->x_ws.p, p_w));
+        add_load(sum, load, p_w, area,
+                 area * iso_vec3_dot(contact->tractions[f], patch->normals[f]));
+        sum->top = fmax(sum->top, patch->pressures[f]);
+        is_any = true;
+    }
+    sum->count += is_any ? 1.0 : 0.0;
+}
+
 static void read_contact(const iso_sensor* sensor, const iso_world* world,
                          const iso_body_load* load, double* out) {
-    iso_pose x_ws = sensor_pose(sensor, load);
-    iso_spatial sum = iso_spatial_zero();
-    iso_vec3 center = iso_vec3_zero();
-    double area = 0.0, normal = 0.0, weight = 0.0, top = 0.0, count = 0.0;
+    contact_sum sum = {.x_ws = sensor_pose(sensor, load), .wrench = iso_spatial_zero()};
     for (int i = 0; i < iso_world_contact_count(world); ++i) {
         iso_contact contact = iso_world_contact(world, i);
         double side = iso_sensor_side(sensor, &contact);
-        if (side == 0.0) {
-            continue;
+        if (side != 0.0 && sensor->desc.zone == ISO_ZONE_ALL) {
+            add_contact(&sum, &contact, side);
+        } else if (side != 0.0) {
+            add_faces(&sum, sensor, &contact, side);
         }
-        iso_vec3 p_wc = contact.patch.center_of_pressure;
-        iso_spatial f = iso_spatial_shift_wrench(contact.f_b_w, iso_vec3_sub(x_ws.p, p_wc));
-        double force = normal_force(&contact);
-        sum = iso_spatial_add(sum, iso_spatial_scale(f, side));
-        area += contact.patch.area;
-        normal += force;
-        weight += fabs(force);
-        center = iso_vec3_add_scaled(center, iso_pose_inverse_point(&x_ws, p_wc), fabs(force));
-        top = fmax(top, contact.patch.max_pressure);
-        count += 1.0;
     }
-    out = put(out, iso_mat3_tmul_vec3(&x_ws.r, sum.translational));
-    out = put(out, iso_mat3_tmul_vec3(&x_ws.r, sum.rotational));
-    *out++ = area;
-    *out++ = area > 0.0 ? normal / area : 0.0;
-    *out++ = top;
-    out = put(out, weight > 0.0 ? iso_vec3_scale(center, 1.0 / weight) : iso_vec3_zero());
-    *out = count;
+    iso_vec3 center = iso_vec3_scale(sum.center, 1.0 / (sum.weight > 0.0 ? sum.weight : 1.0));
+    out = put(out, iso_mat3_tmul_vec3(&sum.x_ws.r, sum.wrench.translational));
+    out = put(out, iso_mat3_tmul_vec3(&sum.x_ws.r, sum.wrench.rotational));
+    *out++ = sum.area;
+    *out++ = sum.area > 0.0 ? sum.normal / sum.area : 0.0;
+    *out++ = sum.top;
+    out = put(out, sum.weight > 0.0 ? center : iso_vec3_zero());
+    *out = sum.count;
 }
 
 static iso_status read_sensor(iso_sensors* sensors, const iso_sensor* sensor, iso_world* world) {

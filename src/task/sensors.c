@@ -154,6 +154,23 @@ static iso_status check_grid(iso_context* ctx, const iso_sensor_desc* desc) {
     return ISO_OK;
 }
 
+static iso_status check_zone(iso_context* ctx, const iso_sensor_desc* desc) {
+    static const int size_counts[] = {0, 1, 2, 2, 3, 3}; // in the order of iso_sensor_zone
+    const char* kind = iso_sensor_kind_name(desc->kind);
+    REQUIRE_OF(ctx, desc,
+               (int)desc->zone >= 0 && (int)desc->zone < iso_name_count(ISO_NAMES_SENSOR_ZONE),
+               ISO_ERR_RANGE, "zone is %d, expected 0 to %d", (int)desc->zone,
+               iso_name_count(ISO_NAMES_SENSOR_ZONE) - 1);
+    REQUIRE_OF(ctx, desc, desc->zone == ISO_ZONE_ALL || desc->kind == ISO_SENSOR_CONTACT,
+               ISO_ERR_ARGUMENT, "a zone, expected of kind contact only, not %s", kind);
+    for (int i = 0; i < size_counts[desc->zone]; ++i) {
+        double size = iso_vec3_get(desc->zone_size, i);
+        REQUIRE_OF(ctx, desc, isfinite(size) && size > 0.0, ISO_ERR_RANGE,
+                   "size %d of its zone is %g m, expected > 0", i, size);
+    }
+    return ISO_OK;
+}
+
 static iso_status check_desc(iso_context* ctx, const iso_sensor_desc* desc, int index) {
     char text[512];
     ISO_REQUIRE(ctx, desc->name && desc->name[0], ISO_ERR_ARGUMENT, "%ssensor %d has no name",
@@ -173,7 +190,8 @@ static iso_status check_desc(iso_context* ctx, const iso_sensor_desc* desc, int 
     REQUIRE_OF(ctx, desc, !desc->other_geometry || is_tactile_or_contact(desc), ISO_ERR_ARGUMENT,
                "other_geometry '%s', expected of kinds contact and tactile only",
                desc->other_geometry);
-    return desc->kind == ISO_SENSOR_TACTILE ? check_grid(ctx, desc) : ISO_OK;
+    iso_status status = check_zone(ctx, desc);
+    return status == ISO_OK && desc->kind == ISO_SENSOR_TACTILE ? check_grid(ctx, desc) : status;
 }
 
 static const char* bare_name(const char* name) {

@@ -48,6 +48,10 @@ int iso_sensor_value_count(const iso_sensor* sensor);
 /// +1 when the sensor's body is B of a contact that it feels, -1 when it is A, 0 otherwise.
 double iso_sensor_side(const iso_sensor* sensor, const iso_contact* contact);
 
+/// Does the ray from p along d meet the zone of a sensor? Points in it always do. All in S.
+/// @param d  not zero
+bool iso_sensor_zone_is_met(const iso_sensor_desc* desc, iso_vec3 p, iso_vec3 d);
+
 /// Values of a tactile sensor from the contacts of a world.
 /// @param x_ws  pose of S when the contacts were made
 /// @return ISO_ERR_MEMORY

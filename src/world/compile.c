@@ -89,6 +89,7 @@ static iso_status compile_bodies(iso_world* world, const iso_model* model,
                       (joint_name == NULL || world->joint_names[i] != NULL),
                   ISO_ERR_MEMORY, "out of memory for a name");
     }
+    ISO_TRY(iso_model_check_masses(model));
     ISO_TRY(iso_multibody_create(ctx, bodies, n, (const char* const*)world->body_names,
                                  &world->multibody));
 

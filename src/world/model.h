@@ -74,5 +74,8 @@ int iso_model_find_coupler(const iso_model* model, const char* name);
 int iso_model_find_constraint(const iso_model* model, const char* name);
 void iso_model_free_closure(iso_model* model);
 
+/// Does every joint and every free body move some mass? The joints form a tree.
+/// @return ISO_ERR_RANGE: the message names the body's line and the joint
+iso_status iso_model_check_masses(const iso_model* model);
 /// Check every part again: what iso_model_body() and the like show may have been edited.
 iso_status iso_model_check(const iso_model* model);

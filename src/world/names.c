@@ -57,6 +57,12 @@ static const char* const k_names[][MOST_NAMES] = {
                                    [ISO_CONSTRAINT_BALL] = "ball",
                                    [ISO_CONSTRAINT_DISTANCE] = "distance",
                                    [ISO_CONSTRAINT_TENDON] = "tendon"},
+    [ISO_NAMES_SENSOR_ZONE] = {[ISO_ZONE_ALL] = "all",
+                               [ISO_ZONE_SPHERE] = "sphere",
+                               [ISO_ZONE_CAPSULE] = "capsule",
+                               [ISO_ZONE_CYLINDER] = "cylinder",
+                               [ISO_ZONE_ELLIPSOID] = "ellipsoid",
+                               [ISO_ZONE_BOX] = "box"},
 };
 #define FAMILY_COUNT ((int)(sizeof k_names / sizeof *k_names))
 

@@ -376,6 +376,94 @@ static iso_status read_once(iso_context* ctx, void* user) {
     return status;
 }
 
+// Arrays that nobody reads: what the log says of them.
+typedef struct kept_words {
+    char text[2048];
+    int warning_count;
+} kept_words;
+
+static void keep_words(void* user, iso_log_level level, const char* message) {
+    kept_words* kept = user;
+    kept->warning_count += level == ISO_LOG_WARNING;
+    size_t length = strlen(kept->text);
+    (void)snprintf(kept->text + length, sizeof kept->text - length, "%s\n", message);
+}
+
+static const char k_vtk_tet[] = "# vtk DataFile Version 3.0\nt\nASCII\nDATASET UNSTRUCTURED_GRID\n"
+                                "POINTS 4 double\n0 0 0 1 0 0 0 1 0 0 0 1\nCELLS 1 5\n4 0 1 2 3\n"
+                                "CELL_TYPES 1\n10\n";
+#define VTK_POINTS(name) "POINT_DATA 4\nSCALARS " name " double\nLOOKUP_TABLE default\n1 2 3 4\n"
+#define VTU_TET(point_data)                                                                       \
+    "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\"><UnstructuredGrid>"                       \
+    "<Piece NumberOfPoints=\"4\" NumberOfCells=\"1\"><Points><DataArray type=\"Float64\" "        \
+    "NumberOfComponents=\"3\" format=\"ascii\">0 0 0 1 0 0 0 1 0 0 0 1</DataArray></Points>"      \
+    "<Cells><DataArray type=\"Int32\" Name=\"connectivity\" format=\"ascii\">0 1 2 3</DataArray>" \
+    "<DataArray type=\"Int32\" Name=\"offsets\" format=\"ascii\">4</DataArray><DataArray "        \
+    "type=\"UInt8\" Name=\"types\" format=\"ascii\">10</DataArray></Cells>" point_data            \
+    "</Piece></UnstructuredGrid></VTKFile>"
+#define VTU_ARRAY(name, components)                                                        \
+    "<DataArray type=\"Float64\" Name=\"" name "\" NumberOfComponents=\"" components "\" " \
+    "format=\"ascii\">1 2 3 4</DataArray>"
+#define MSH_TET                                                                          \
+    "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 " \
+    "1\n$EndNodes"                                                                       \
+    "\n$Elements\n1\n1 4 2 0 1 1 2 3 4\n$EndElements\n"
+#define MSH_ARRAY(name) \
+    "$NodeData\n1\n\"" name "\"\n1\n0\n3\n0\n1\n4\n1 1\n2 2\n3 3\n4 4\n$EndNodeData\n"
+
+static void arrays_that_are_not_read_are_named(void** state) {
+    (void)state;
+    static const struct {
+        const char *kind, *tail, *words;
+        int warning_count;
+    } cases[] = {
+        {"vtk", VTK_POINTS("presure"),
+         "x: array 'presure' is not used; did you mean 'pressure'? Read are point arrays of one "
+         "component named pressure, extent or modulus\n",
+         1},
+        {"vtk", VTK_POINTS("Extend"), "array 'Extend' is not used; did you mean 'extent'?", 1},
+        {"vtk", VTK_POINTS("temperature"), "x: arrays that are not used: 'temperature'\n", 0},
+        {"vtk", VTK_POINTS("pressure") "SCALARS presure double\nLOOKUP_TABLE default\n1 2 3 4\n",
+         "arrays that are not used: 'presure'", 0}, // the field is there
+        {"vtk", VTK_POINTS("pressure") "SCALARS modulas double\nLOOKUP_TABLE default\n1 2 3 4\n",
+         "did you mean 'modulus'?", 1},
+        {"vtk", "CELL_DATA 1\nSCALARS pressure double\nLOOKUP_TABLE default\n1\n",
+         "array 'pressure' has values of cells, not of points, and is not used", 1},
+        {"vtk", "POINT_DATA 4\nVECTORS pressure double\n1 1 1 1 1 1 1 1 1 1 1 1\n",
+         "array 'pressure' has more than one component and is not used", 1},
+        {"vtu", VTU_TET("<PointData>" VTU_ARRAY("presure", "1") "</PointData>"),
+         "x: array 'presure' is not used; did you mean 'pressure'?", 1},
+        {"vtu", VTU_TET("<PointData>" VTU_ARRAY("u", "1") VTU_ARRAY("extent", "3") "</PointData>"),
+         "array 'extent' has more than one component", 1},
+        {"vtu", VTU_TET("<CellData>" VTU_ARRAY("extents", "1") "</CellData>"),
+         "did you mean 'extent'?", 1},
+        {"msh", MSH_TET MSH_ARRAY("presure"),
+         "x: array 'presure' is not used; did you mean 'pressure'?", 1},
+        {"msh", MSH_TET MSH_ARRAY("pressure") MSH_ARRAY("quality"),
+         "x: arrays that are not used: 'quality'\n", 0},
+    };
+    kept_words kept;
+    iso_context_desc desc = iso_context_desc_default();
+    desc.log_fn = keep_words;
+    desc.log_user = &kept;
+    desc.log_level = ISO_LOG_INFO;
+    iso_context* ctx = NULL;
+    assert_int_equal(iso_context_create(&desc, &ctx), ISO_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char bytes[4096];
+        bool is_vtk = strcmp(cases[i].kind, "vtk") == 0;
+        (void)snprintf(bytes, sizeof bytes, "%s%s", is_vtk ? k_vtk_tet : "", cases[i].tail);
+        iso_volume_file file;
+        kept = (kept_words){.warning_count = 0};
+        CHECK_OK(ctx, iso_volume_file_load_memory(ctx, bytes, strlen(bytes), cases[i].kind, "x",
+                                                  k_ones, &file));
+        CHECK_TEXT(kept.text, cases[i].words);
+        assert_int_equal(kept.warning_count, cases[i].warning_count);
+        iso_volume_file_destroy(ctx, &file);
+    }
+    iso_context_destroy(ctx);
+}
+
 static void reading_survives_every_allocation_failure(void** state) {
     (void)state;
     static const char* const k_used[] = {"vtu/ascii_raw_32_0_0", "vtu/appended_zlib_32_1_1",
@@ -395,6 +483,7 @@ int main(void) {
         cmocka_unit_test(bad_vtu_files_are_refused_with_line_value_and_range),
         cmocka_unit_test(bad_msh_files_are_refused_with_line_value_and_range),
         cmocka_unit_test(nodes_with_parameters_gaps_and_lower_elements_are_read),
+        cmocka_unit_test(arrays_that_are_not_read_are_named),
         cmocka_unit_test(reading_survives_every_allocation_failure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

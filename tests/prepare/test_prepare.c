@@ -4,6 +4,7 @@
 // The whole of iso_prepare(), with a script in the place of gmsh that gives a known mesh. What the
 // real meshers make is looked at in tests/cli/test_prepare.py.
 
+#include "prepare/process.h"
 #include "prepare/surfaces.h"
 
 #include <math.h>
@@ -186,6 +187,40 @@ static void a_skin_that_touches_itself_is_a_warning(void** state) {
     test_context_destroy(ctx);
 }
 
+// Both meshers hang: together they take no longer than the limit, and the message has both times.
+static void meshers_of_auto_share_the_time_limit(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    files f;
+    iso_prepare_report r;
+    char python[TEST_PATH_SIZE];
+    make_files(&f, k_volume);
+    write_text(temp_path(python, "python"), "#!/bin/sh\nexec sleep 100\n");
+    assert_int_equal(chmod(python, 0700), 0);
+    write_text(f.gmsh, "#!/bin/sh\nexec sleep 100\n");
+    f.desc.mesher = ISO_PREPARE_MESHER_AUTO;
+    f.desc.python = python;
+    f.desc.time_limit = 0.8;
+    double start = iso_clock_seconds();
+    CHECK_STATUS(ctx, iso_prepare(ctx, &f.desc, NULL, &r), ISO_ERR_NO_CONVERGENCE);
+    double seconds = iso_clock_seconds() - start;
+    CHECK(seconds > 0.7 && seconds < 4.0, "took %g s", seconds); // measured 0.9 to 1.1, not 1.6
+    CHECK_ERROR(ctx, "gmsh was not ready after 0.4 s and was killed");
+    CHECK_ERROR(ctx, "then fTetWild: ");
+    assert_true(has_warning(&r, "fTetWild is used instead, for at most 0."));
+    // fTetWild makes it.
+    static char script[4096];
+    (void)snprintf(script, sizeof script, "#!/bin/sh\ncat > volume.msh <<'END'\n%sEND\n", k_volume);
+    write_text(python, script);
+    f.desc.time_limit = 3.0;
+    CHECK_OK(ctx, iso_prepare(ctx, &f.desc, NULL, &r));
+    assert_string_equal(r.mesher, "fTetWild");
+    assert_true(has_warning(&r, "gmsh was not ready after 1.5 s"));
+    remove_files(&f);
+    assert_int_equal(unlink(python), 0);
+    test_context_destroy(ctx);
+}
+
 static bool is_always_cancelled(void* user) {
     return ++*(int*)user > 3;
 }
@@ -286,6 +321,7 @@ int main(void) {
         cmocka_unit_test(depth_is_that_below_the_skin_of_the_mesh),
         cmocka_unit_test(a_skin_that_touches_itself_is_a_warning),
         cmocka_unit_test(failures_leave_nothing),
+        cmocka_unit_test(meshers_of_auto_share_the_time_limit),
         cmocka_unit_test(descriptions_are_checked),
         cmocka_unit_test(preparing_survives_every_allocation_failure),
     };

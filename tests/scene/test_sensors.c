@@ -153,10 +153,11 @@ static void mjcf_has_sensors_at_sites_and_joints(void** state) {
     assert_string_equal(s[0].name, "m::accelerometer");
     CHECK_VEC3_NEAR(s[0].x_bs.p, iso_vec3_make(1.0, 2.0, 3.0), 0.0);
     assert_int_equal(s[1].kind, ISO_SENSOR_CONTACT);
+    assert_int_equal(s[1].zone, ISO_ZONE_SPHERE); // what a site is when it does not say
+    CHECK_BITS(s[1].zone_size.x, 0.005);
     assert_string_equal(s[2].joint, "m::j");
     assert_string_equal(s[3].body, "m::b");
     CHECK_TEXT(f->log.text, "noise");
-    CHECK_TEXT(f->log.text, "anywhere on the body");
     CHECK_TEXT(f->log.text, "frames of 'body' are not supported");
     CHECK_TEXT(f->log.text, "<magnetometer>");
 }
@@ -186,6 +187,78 @@ static void every_allocation_failure_is_reported_and_leaks_nothing(void** state)
     }
 }
 
+#define TOUCH(site)                                                                        \
+    "<mujoco model='m'><worldbody><body name='b'><joint name='j'/><geom size='0.1'/>" site \
+    "</body></worldbody><sensor><touch name='t' site='s'/></sensor></mujoco>"
+
+static void touch_sensors_feel_the_volume_of_their_site(void** state) {
+    fixture* f = *state;
+    static const struct {
+        const char* text;
+        iso_sensor_zone zone;
+        iso_vec3 size, p;
+    } cases[] = {
+        {TOUCH("<site name='s' pos='1 2 3' type='box' size='0.1 0.2 0.3'/>"),
+         ISO_ZONE_BOX,
+         {0.1, 0.2, 0.3},
+         {1.0, 2.0, 3.0}},
+        {TOUCH("<site name='s' type='ellipsoid' size='0.1 0.2 0.3'/>"),
+         ISO_ZONE_ELLIPSOID,
+         {0.1, 0.2, 0.3},
+         {0.0, 0.0, 0.0}},
+        {TOUCH("<site name='s' type='capsule' size='0.1 0.2'/>"),
+         ISO_ZONE_CAPSULE,
+         {0.1, 0.2, 0.0},
+         {0.0, 0.0, 0.0}},
+        {TOUCH("<site name='s' type='cylinder' size='0.1' fromto='0 0 1 0 0 3'/>"),
+         ISO_ZONE_CYLINDER,
+         {0.1, 1.0, 0.0},
+         {0.0, 0.0, 2.0}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        CHECK_OK(f->ctx, load_text(f->ctx, ISO_SCENE_FORMAT_XML, cases[i].text, &f->scene));
+        const iso_sensor_desc* s = &f->scene.sensors[0];
+        assert_int_equal(s->zone, cases[i].zone);
+        CHECK_VEC3_NEAR(s->zone_size, cases[i].size, 1e-15); // measured 0
+        CHECK_VEC3_NEAR(s->x_bs.p, cases[i].p, 1e-15);       // measured 0
+        iso_scene_destroy(f->ctx, &f->scene);
+    }
+    iso_status status = load_text(f->ctx, ISO_SCENE_FORMAT_XML,
+                                  TOUCH("<site name='s' type='mesh' mesh='m'/>"), &f->scene);
+    assert_int_equal(status, ISO_ERR_UNSUPPORTED);
+    CHECK_ERROR(f->ctx, "test.xml:1: <site>: type is 'mesh', expected sphere, capsule, ellipsoid, "
+                        "cylinder or box");
+}
+
+static void contact_sensors_of_scenarios_have_zones(void** state) {
+    fixture* f = *state;
+    CHECK_OK(f->ctx, load_text(f->ctx, ISO_SCENE_FORMAT_SCENARIO,
+                               SCENE "  - {name: a, type: contact, body: arm, zone: {shape: box, "
+                                     "size: [0.2, 0.4, 0.6]}}\n",
+                               &f->scene));
+    assert_int_equal(f->scene.sensors[0].zone, ISO_ZONE_BOX);
+    CHECK_VEC3_NEAR(f->scene.sensors[0].zone_size, iso_vec3_make(0.1, 0.2, 0.3), 1e-16); // 0
+    static const struct {
+        const char* text;
+        const char* message;
+    } cases[] = {
+        {SCENE "  - {name: a, type: imu, body: arm, zone: {shape: sphere, radius: 1}}\n",
+         "unknown key 'zone'"},
+        {SCENE "  - {name: a, type: contact, body: arm, zone: {shape: half_space}}\n",
+         "test.yaml:6: the zone of a sensor is a half_space, expected sphere, capsule"},
+        {SCENE "  - {name: a, type: contact, body: arm, zone: {shape: sphere}}\n",
+         "a sphere needs the key 'radius'"},
+        {SCENE "  - {name: a, type: contact, body: arm, zone: {radius: 1}}\n",
+         "zone needs the key 'shape'"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        iso_scene_destroy(f->ctx, &f->scene);
+        iso_status status = load_text(f->ctx, ISO_SCENE_FORMAT_SCENARIO, cases[i].text, &f->scene);
+        assert_true(status != ISO_OK);
+        CHECK_ERROR(f->ctx, cases[i].message);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(scenarios_describe_every_kind, setup, teardown),
@@ -193,6 +266,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(sdformat_has_sensors_in_links_and_joints, setup, teardown),
         cmocka_unit_test_setup_teardown(urdf_has_sensors_in_gazebo_elements, setup, teardown),
         cmocka_unit_test_setup_teardown(mjcf_has_sensors_at_sites_and_joints, setup, teardown),
+        cmocka_unit_test_setup_teardown(touch_sensors_feel_the_volume_of_their_site, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(contact_sensors_of_scenarios_have_zones, setup, teardown),
         cmocka_unit_test(every_allocation_failure_is_reported_and_leaks_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
