@@ -43,6 +43,19 @@ foreach(line IN LISTS isobar_room_lines)
 endforeach()
 list(REMOVE_DUPLICATES isobar_third_party_all)
 if(TARGET isobar_base)
+    # Layout of the public headers, which whoever loads the library can compare with its own.
+    find_package(Python3 REQUIRED COMPONENTS Interpreter)
+    set(isobar_layout "${ISOBAR_GENERATED_DIR}/isobar_layout.c")
+    set(isobar_layout_maker "${CMAKE_SOURCE_DIR}/python/isobar/_headers.py")
+    file(GLOB isobar_layout_headers CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/include/isobar/*.h")
+    add_custom_command(
+        OUTPUT "${isobar_layout}"
+        COMMAND Python3::Interpreter "${isobar_layout_maker}" "${CMAKE_SOURCE_DIR}/include"
+                --layout "${isobar_layout}"
+        DEPENDS "${isobar_layout_maker}" ${isobar_layout_headers}
+        COMMENT "Writing down the layout of the public headers"
+        VERBATIM)
+    target_sources(isobar_base PRIVATE "${isobar_layout}")
     set_property(SOURCE "${CMAKE_SOURCE_DIR}/src/base/context.c" APPEND PROPERTY COMPILE_DEFINITIONS
                  "ISO_VERSION_TEXT=\"${PROJECT_VERSION}\"")
 endif()

@@ -108,5 +108,16 @@ ISO_API const char* iso_context_error(const iso_context* ctx);
 /// Version of the library, "major.minor.patch".
 ISO_API const char* iso_version(void);
 
+/// What this library was compiled with, for programs that load it with declarations of their own
+/// and must not read past a structure (the Python package checks all of it when it is imported):
+/// sizes of public structures ("iso_pose"), offsets of their members ("iso_pose.p"), values of
+/// enumerators ("ISO_OK").
+/// @return number of entries
+ISO_API int iso_layout_count(void);
+/// Name of an entry, static; "" for indices out of range.
+ISO_API const char* iso_layout_name(int entry);
+/// Size or offset [bytes] or value of an entry; -1 for indices out of range.
+ISO_API long long iso_layout_value(int entry);
+
 /// SIMD back end this library was compiled for: "avx2", "neon" or "scalar".
 ISO_API const char* iso_simd_backend(void);

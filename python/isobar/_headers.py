@@ -5,6 +5,7 @@
     python _headers.py INCLUDE_DIR --declarations OUT.py   what the package loads
     python _headers.py INCLUDE_DIR --check OUT.c           a C file that compiles only where the
                                                            layout of every structure agrees
+    python _headers.py INCLUDE_DIR --layout OUT.c          the table behind iso_layout_count()
 
 Only what the headers of Isobar use is understood: no compiler is needed.
 """
@@ -95,6 +96,41 @@ def structures(cdef: str) -> list[str]:
     return re.findall(r"typedef struct (iso_\w+) \{", cdef)
 
 
+def enumerations(cdef: str) -> list[str]:
+    """Names of the enumerations."""
+    return re.findall(r"typedef enum (iso_\w+) \{", cdef)
+
+
+def members(cdef: str) -> list[tuple[str, str]]:
+    """(structure, member) for every member of every structure."""
+    found = []
+    for name, body in re.findall(r"typedef struct (iso_\w+) \{(.*?)\n\} \1;", cdef, re.S):
+        for statement in re.sub(r"\{[^{}]*\}", "", body).split(";"):
+            if pointer := re.search(r"\(\*(\w+)\)", statement):  # to a function or to an array
+                found.append((name, pointer[1]))
+            elif statement.strip():
+                found += [(name, member) for member in
+                          re.findall(r"(\w+)(?:\[[^\]]*\])*\s*(?:,|$)", statement)]
+    return found
+
+
+def enumerators(cdef: str) -> list[str]:
+    """Names of all enumerators."""
+    bodies = re.findall(r"typedef enum iso_\w+ \{(.*?)\}", cdef, re.S)
+    return [name for body in bodies for name in re.findall(r"\b(ISO_\w+)\s*(?:=[^,]*)?(?:,|$)", body)]
+
+
+def layout_source(cdef: str) -> str:
+    """C file with sizes of structures, offsets of members and values of enumerators."""
+    rows = [(name, f"sizeof({name})") for name in structures(cdef)]
+    rows += [(f"{kind}.{member}", f"offsetof({kind}, {member})") for kind, member in members(cdef)]
+    rows += [(name, name) for name in enumerators(cdef)]
+    lines = ['#include "base/layout.h"', '#include "isobar/deformed.h"', '#include "isobar/isobar.h"',
+             "#include <stddef.h>", "const iso_layout_entry iso_layout_entries[] = {"]
+    lines += [f'    {{"{name}", (long long){value}}},' for name, value in rows]
+    return "\n".join(lines) + f"\n}};\nconst int iso_layout_entry_count = {len(rows)};\n"
+
+
 def check_source(cdef: str) -> str:
     """C file of static assertions: sizes and offsets as cffi has them."""
     import cffi
@@ -124,11 +160,15 @@ def main() -> None:
     parser.add_argument("include", type=pathlib.Path)
     parser.add_argument("--declarations", type=pathlib.Path)
     parser.add_argument("--check", type=pathlib.Path)
+    parser.add_argument("--layout", type=pathlib.Path)
     options = parser.parse_args()
     cdef, constants = declarations(options.include)
     if options.declarations:
         options.declarations.parent.mkdir(parents=True, exist_ok=True)
         options.declarations.write_text(module_source(cdef, constants), encoding="utf-8")
+    if options.layout:
+        options.layout.parent.mkdir(parents=True, exist_ok=True)
+        options.layout.write_text(layout_source(cdef), encoding="utf-8")
     if options.check:
         options.check.parent.mkdir(parents=True, exist_ok=True)
         options.check.write_text(check_source(cdef), encoding="utf-8")

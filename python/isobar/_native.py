@@ -8,6 +8,7 @@ import difflib
 import logging
 import os
 import pathlib
+import re
 import sys
 import threading
 from collections.abc import Callable, Iterable
@@ -15,7 +16,7 @@ from typing import Any
 
 import cffi
 
-from . import errors
+from . import _headers, errors
 
 logger = logging.getLogger("isobar")
 _LEVELS = (logging.DEBUG, logging.INFO, logging.WARNING, logging.ERROR)
@@ -27,8 +28,6 @@ def _declarations() -> tuple[str, dict[str, str]]:
     try:
         from . import _declarations as made  # type: ignore[attr-defined, unused-ignore]
     except ImportError:
-        from . import _headers
-
         return _headers.declarations(_PACKAGE.parent.parent / "include")
     return made.CDEF, made.CONSTANTS
 
@@ -45,10 +44,76 @@ def _library_path() -> str:
     return os.fspath(path)
 
 
+def _package_version() -> str:
+    """Version that the declarations are of; asked only when something is wrong."""
+    import importlib.metadata
+
+    project = _PACKAGE.parent.parent / "CMakeLists.txt"
+    try:
+        if project.exists():
+            found = re.search(r"project\(isobar VERSION ([\d.]+)", project.read_text("utf-8"))
+            return found[1] if found else "?"
+        return importlib.metadata.version("isobar")
+    except (OSError, importlib.metadata.PackageNotFoundError):
+        return "?"
+
+
+def _layout() -> dict[str, int]:
+    """Sizes, offsets and enumerators as cffi has them, under the names of iso_layout_name()."""
+    structures, enumerations = _headers.structures(CDEF), _headers.enumerations(CDEF)
+    # The arguments of one type: parsing the names one by one takes cffi half a second.
+    kinds = ffi.typeof(f"void(*)({', '.join(name + '*' for name in structures + enumerations)})")
+    numbers: dict[str, int] = {}
+    for name, pointer in zip(structures + enumerations, kinds.args):
+        kind = pointer.item
+        if kind.kind == "enum":
+            numbers.update((enumerator, value) for value, enumerator in kind.elements.items())
+            continue
+        numbers[name] = ffi.sizeof(kind)
+        for member, field in kind.fields or []:
+            numbers[f"{name}.{member}"] = field.offset
+    return numbers
+
+
+def _check_layout(path: str) -> None:
+    """Refuse a library that was built from other headers: it would read and write past structures."""
+    try:
+        found = text(lib.iso_version())
+    except AttributeError:
+        raise errors.UnsupportedError(f"{path} is no libisobar: it has no iso_version()") from None
+    try:
+        known = {text(lib.iso_layout_name(i)): int(lib.iso_layout_value(i))
+                 for i in range(lib.iso_layout_count())}
+    except AttributeError:
+        raise _misfit(path, found, "it is older and does not say how its structures are laid "
+                      "out") from None
+    wanted = _layout()
+    if known != wanted:
+        differing = [name for name in wanted if known.get(name) != wanted[name]]
+        differing += [name for name in known if name not in wanted]
+        theirs, ours = (str(numbers.get(differing[0], "missing")) for numbers in (known, wanted))
+        rest = f" and {len(differing) - 1} more" if len(differing) > 1 else ""
+        raise _misfit(path, found, f"{differing[0]} is {theirs} in the library, {ours} in the "
+                      f"package{rest}")
+
+
+def _misfit(path: str, found: str, why: str) -> errors.UnsupportedError:
+    return errors.UnsupportedError(
+        f"{path} is libisobar {found}, which does not fit the Python package isobar "
+        f"{_package_version()}: {why}; build both from the same sources")
+
+
+def text(pointer: Any) -> str:
+    """A C string; "" for NULL."""
+    return "" if pointer == ffi.NULL else ffi.string(pointer).decode("utf-8", "replace")
+
+
 CDEF, CONSTANTS = _declarations()
 ffi = cffi.FFI()
 ffi.cdef(CDEF)
-lib: Any = ffi.dlopen(_library_path())
+LIBRARY = _library_path()
+lib: Any = ffi.dlopen(LIBRARY)
+_check_layout(LIBRARY)
 
 
 def callback(signature: str) -> Callable[[Callable[..., Any]], Any]:
@@ -61,11 +126,6 @@ def callback(signature: str) -> Callable[[Callable[..., Any]], Any]:
 def _on_log(_user: Any, level: int, message: Any) -> None:
     logger.log(_LEVELS[min(int(level), len(_LEVELS) - 1)], "%s",
                ffi.string(message).decode("utf-8", "replace"))
-
-
-def text(pointer: Any) -> str:
-    """A C string; "" for NULL."""
-    return "" if pointer == ffi.NULL else ffi.string(pointer).decode("utf-8", "replace")
 
 
 def not_one(key: str, kind: str, names: Iterable[str]) -> str:
