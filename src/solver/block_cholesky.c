@@ -7,7 +7,7 @@
 
 #include "solver/block_cholesky.h"
 
-#include "solver/tile.h"
+#include "solver/tile_cholesky.h"
 
 #include <string.h>
 
@@ -293,10 +293,15 @@ static bool eliminate(iso_block_cholesky* m, int k) {
     int size = m->x_index.data[k + 1] - m->x_index.data[k];
     int stride = m->strides.data[k];
     double* panel = m->values.data + m->panels.data[k];
-    if (!iso_cholesky_factor(panel, size, stride)) {
+    if (size == ISO_TILE_ROWS) {
+        double inverse[ISO_TILE_ROWS];
+        if (!iso_tile_factor(panel, stride, inverse)) {
+            return false;
+        }
+        iso_tile_forward(panel, stride, inverse, panel + size, stride - size);
+    } else if (!iso_cholesky_factor(panel, size, stride)) {
         return false;
-    }
-    if (stride > size) {
+    } else if (stride > size) {
         iso_cholesky_forward_block(panel, size, stride, panel + size, stride, stride - size);
     }
     for (int i = m->column_index.data[k]; i < m->column_index.data[k + 1]; ++i) {
@@ -348,24 +353,26 @@ static int gather(const iso_block_cholesky* m, int k, double* gathered) {
     return (int)(to - gathered);
 }
 
-static void scatter(const iso_block_cholesky* m, int k, const double* gathered) {
-    for (int i = m->column_index.data[k]; i < m->column_index.data[k + 1]; ++i) {
-        int c = m->columns.data[i];
-        for (int d = m->x_index.data[c]; d < m->x_index.data[c + 1]; ++d) {
-            m->x.data[d] = *gathered++;
-        }
-    }
-}
-
-static void solve_forward(const iso_block_cholesky* m, int k, double* gathered) {
+static void solve_forward(const iso_block_cholesky* m, int k) {
     int size = m->x_index.data[k + 1] - m->x_index.data[k];
     int stride = m->strides.data[k];
     const double* panel = m->values.data + m->panels.data[k];
     double* x_k = m->x.data + m->x_index.data[k];
-    iso_cholesky_forward(panel, size, stride, x_k);
-    int width = gather(m, k, gathered);
-    iso_dense_add_atx(gathered, -1.0, panel + size, stride, x_k, size, width);
-    scatter(m, k, gathered);
+    if (size == ISO_TILE_ROWS) {
+        iso_tile_solve_forward(panel, stride, x_k);
+    } else {
+        iso_cholesky_forward(panel, size, stride, x_k);
+    }
+    for (int i = m->column_index.data[k]; i < m->column_index.data[k + 1]; ++i) {
+        int c = m->columns.data[i], first = m->x_index.data[c];
+        int cols = m->x_index.data[c + 1] - first;
+        const double* u = panel + m->offsets.data[i];
+        if (cols == ISO_TILE_ROWS) {
+            iso_tile_add_atx(m->x.data + first, -1.0, u, stride, x_k, size);
+        } else {
+            iso_dense_add_atx(m->x.data + first, -1.0, u, stride, x_k, size, cols);
+        }
+    }
 }
 
 static void solve_backward(const iso_block_cholesky* m, int k, double* gathered) {
@@ -374,8 +381,13 @@ static void solve_backward(const iso_block_cholesky* m, int k, double* gathered)
     const double* panel = m->values.data + m->panels.data[k];
     double* x_k = m->x.data + m->x_index.data[k];
     int width = gather(m, k, gathered);
-    iso_dense_add_ax(x_k, -1.0, panel + size, stride, gathered, size, width);
-    iso_cholesky_backward(panel, size, stride, x_k);
+    if (size == ISO_TILE_ROWS) {
+        iso_tile_subtract_ax(x_k, panel + size, stride, gathered, width);
+        iso_tile_solve_backward(panel, stride, x_k);
+    } else {
+        iso_dense_add_ax(x_k, -1.0, panel + size, stride, gathered, size, width);
+        iso_cholesky_backward(panel, size, stride, x_k);
+    }
 }
 
 void iso_block_cholesky_solve(iso_block_cholesky* m, double* x) {
@@ -383,7 +395,7 @@ void iso_block_cholesky_solve(iso_block_cholesky* m, double* x) {
         permute(m, k, x, false);
     }
     for (int k = 0; k < m->block_count; ++k) {
-        solve_forward(m, k, m->gathered.data);
+        solve_forward(m, k);
     }
     for (int k = m->block_count - 1; k >= 0; --k) {
         solve_backward(m, k, m->gathered.data);
@@ -432,7 +444,7 @@ void iso_block_cholesky_solve_part(iso_block_cholesky* m, const iso_block_part* 
         permute(m, part->places[i], x, false);
     }
     for (int i = 0; i < part->count; ++i) {
-        solve_forward(m, part->places[i], part->gathered);
+        solve_forward(m, part->places[i]);
     }
     for (int i = part->count - 1; i >= 0; --i) {
         solve_backward(m, part->places[i], part->gathered);

@@ -13,30 +13,8 @@
 // it, even when the cost no longer shows a change: light bodies between heavy ones.
 #define LEAST_GAIN 0.5
 
-// Own unknowns of a potential, or NULL.
-static const iso_inner* inner_of(const iso_convex_problem* problem, int potential) {
-    const iso_inner* inner = problem->inners ? &problem->inners[potential] : NULL;
-    return inner && inner->ops ? inner : NULL;
-}
-
 static int tree_dofs(const iso_convex_problem* problem, int tree) {
     return problem->v_index[tree + 1] - problem->v_index[tree];
-}
-
-// out += scale J^T f
-static void add_transposed(const iso_convex_problem* problem, const iso_potential* k, double scale,
-                           const double* f, double* out) {
-    if (!k->jacobian_a) {
-        out[k->dof] += scale * f[0];
-        return;
-    }
-    int dofs = tree_dofs(problem, k->tree_a);
-    iso_tiles_add_atx(out + problem->v_index[k->tree_a], scale, k->jacobian_a, f, k->rows, dofs);
-    if (k->tree_b >= 0) {
-        dofs = tree_dofs(problem, k->tree_b);
-        iso_tiles_add_atx(out + problem->v_index[k->tree_b], scale, k->jacobian_b, f, k->rows,
-                          dofs);
-    }
 }
 
 // r = A (v - v*) of one tree; afresh, as what large steps leave of a sum would stay for ever.
@@ -68,9 +46,8 @@ void iso_island_start(iso_island* island) {
     for (int i = 0; i < island->potential_count; ++i) {
         int k = island->potentials[i];
         iso_newton_term* t = &s->terms[k];
-        iso_potential_velocity(problem, &problem->potentials[k], s->v, t->u);
-        t->surprise = t->largest = 0.0;
-        memset(t->correction, 0, sizeof t->correction);
+        iso_term_init(t, problem, k);
+        iso_term_velocity(t, s->v, t->u);
     }
 }
 
@@ -125,62 +102,13 @@ static void evaluate(iso_island* island) {
         }
     }
     for (int i = 0; i < island->potential_count; ++i) {
-        int k = island->potentials[i];
-        const iso_potential* potential = &problem->potentials[k];
-        const iso_inner* inner = inner_of(problem, k);
-        iso_newton_term* t = &s->terms[k];
+        iso_newton_term* t = &s->terms[island->potentials[i]];
+        const iso_potential* potential = t->potential;
         island->cost += potential->ops->eval(potential->user, t->u, t->gradient, t->hessian);
-        add_transposed(problem, potential, -1.0, t->gradient, s->impulse);
-        inner_residual += inner ? inner->ops->residual(inner->user) : 0.0;
+        iso_term_add_transposed(t, -1.0, t->gradient, s->impulse);
+        inner_residual += t->inner ? t->inner->ops->residual(t->inner->user) : 0.0;
     }
     find_norms(island, inner_residual);
-}
-
-// -H J of one potential; its Hessian is symmetric.
-static void multiply_hessian(const double* hessian, int rows, const double* jacobian, int dofs,
-                             double* out) {
-    for (int i = 0; i < rows * dofs; ++i) {
-        out[i] = 0.0;
-    }
-    iso_tiles_subtract_atb(out, dofs, hessian, rows, jacobian, dofs, rows, rows, dofs);
-}
-
-// H += J^T hessian J of one potential.
-static void add_hessian(iso_island* island, const iso_potential* k, const iso_newton_term* t) {
-    const iso_convex_problem* problem = island->space->problem;
-    double trace = 0.0;
-    for (int i = 0; i < k->rows; ++i) {
-        trace += t->hessian[i * (k->rows + 1)];
-    }
-    if (trace == 0.0) {
-        return; // positive semidefinite, hence zero
-    }
-    if (!k->jacobian_a) {
-        int d = k->dof - problem->v_index[k->tree_a];
-        t->diagonal_a.values[d * (t->diagonal_a.stride + 1)] += t->hessian[0];
-        return;
-    }
-    int rows = k->rows, dofs_a = tree_dofs(problem, k->tree_a);
-    double* h_ja = island->product; // -H J_a
-    multiply_hessian(t->hessian, rows, k->jacobian_a, dofs_a, h_ja);
-    iso_tiles_subtract_atb_upper(t->diagonal_a.values, t->diagonal_a.stride, k->jacobian_a, dofs_a,
-                                 h_ja, dofs_a, rows, dofs_a);
-    if (k->tree_b < 0) {
-        return;
-    }
-    int dofs_b = tree_dofs(problem, k->tree_b);
-    double* h_jb = island->product + rows * dofs_a; // -H J_b
-    multiply_hessian(t->hessian, rows, k->jacobian_b, dofs_b, h_jb);
-    iso_tiles_subtract_atb_upper(t->diagonal_b.values, t->diagonal_b.stride, k->jacobian_b, dofs_b,
-                                 h_jb, dofs_b, rows, dofs_b);
-    const iso_block_view* ab = &t->coupling;
-    if (ab->is_transposed) {
-        iso_tiles_subtract_atb(ab->values, ab->stride, k->jacobian_b, dofs_b, h_ja, dofs_a, dofs_b,
-                               rows, dofs_a);
-    } else {
-        iso_tiles_subtract_atb(ab->values, ab->stride, k->jacobian_a, dofs_a, h_jb, dofs_b, dofs_a,
-                               rows, dofs_b);
-    }
 }
 
 static void assemble(iso_island* island) {
@@ -198,23 +126,19 @@ static void assemble(iso_island* island) {
         }
     }
     for (int i = 0; i < island->potential_count; ++i) {
-        int k = island->potentials[i];
-        add_hessian(island, &problem->potentials[k], &s->terms[k]);
+        iso_term_add_hessian(&s->terms[island->potentials[i]], island->product);
     }
 }
 
 // Slope of the potentials along the line, at their last evaluation.
 static double potential_slope(const iso_island* island) {
-    const iso_convex_problem* problem = island->space->problem;
     double slope = 0.0;
     for (int i = 0; i < island->potential_count; ++i) {
-        int k = island->potentials[i];
-        const iso_newton_term* t = &island->space->terms[k];
-        const iso_inner* inner = inner_of(problem, k);
-        slope += inner ? inner->ops->slope(inner->user) : 0.0;
-        for (int row = 0; row < problem->potentials[k].rows; ++row) {
-            slope += t->gradient[row] * t->du[row];
-        }
+        const iso_newton_term* t = &island->space->terms[island->potentials[i]];
+        const double *g = t->gradient, *du = t->du;
+        slope += t->inner ? t->inner->ops->slope(t->inner->user) : 0.0;
+        slope += (g[0] * du[0] + g[1] * du[1]) + (g[2] * du[2] + g[3] * du[3]) +
+                 (g[4] * du[4] + g[5] * du[5]);
     }
     return slope;
 }
@@ -222,20 +146,17 @@ static double potential_slope(const iso_island* island) {
 // Of every potential: its step, and the change of its gradient to be expected.
 static void direct_potentials(iso_island* island) {
     const iso_newton_space* s = island->space;
-    const iso_convex_problem* problem = s->problem;
     for (int i = 0; i < island->potential_count; ++i) {
-        int k = island->potentials[i], rows = problem->potentials[k].rows;
-        const iso_inner* inner = inner_of(problem, k);
-        iso_newton_term* t = &s->terms[k];
+        iso_newton_term* t = &s->terms[island->potentials[i]];
         memcpy(t->u0, t->u, sizeof t->u0);
-        iso_potential_velocity(problem, &problem->potentials[k], s->direction, t->du);
-        for (int row = 0; row < rows; ++row) {
+        iso_term_velocity(t, s->direction, t->du);
+        for (int row = 0; row < ISO_POTENTIAL_MAX_ROWS; ++row) {
             // With what follows: gradient after a whole step.
             t->foreseen[row] = t->gradient[row] + t->correction[row];
         }
-        iso_tiles_add_atx(t->foreseen, 1.0, t->hessian, t->du, rows, rows); // symmetric
-        if (inner) {
-            inner->ops->direct(inner->user, t->du);
+        iso_tiles_add_atx(t->foreseen, 1.0, t->hessian, t->du, t->rows, t->rows); // symmetric
+        if (t->inner) {
+            t->inner->ops->direct(t->inner->user, t->du);
         }
     }
 }
@@ -252,11 +173,10 @@ static void eliminate_inner(iso_island* island, double* x) {
         }
     }
     for (int i = 0; i < island->potential_count; ++i) {
-        int k = island->potentials[i];
-        const iso_inner* inner = inner_of(problem, k);
-        iso_newton_term* t = &s->terms[k];
+        iso_newton_term* t = &s->terms[island->potentials[i]];
+        const iso_inner* inner = t->inner;
         if (inner && inner->ops->eliminate(inner->user, t->correction, t->hessian)) {
-            add_transposed(problem, &problem->potentials[k], -1.0, t->correction, x);
+            iso_term_add_transposed(t, -1.0, t->correction, x);
         }
     }
 }
@@ -320,14 +240,12 @@ static void step_to(iso_island* island, double alpha) {
         find_momentum(s, t);
     }
     for (int i = 0; i < island->potential_count; ++i) {
-        int k = island->potentials[i];
-        iso_newton_term* t = &s->terms[k];
-        for (int row = 0; row < problem->potentials[k].rows; ++row) {
+        iso_newton_term* t = &s->terms[island->potentials[i]];
+        for (int row = 0; row < ISO_POTENTIAL_MAX_ROWS; ++row) {
             t->u[row] = t->u0[row] + alpha * t->du[row];
         }
-        const iso_inner* inner = inner_of(problem, k);
-        if (inner) {
-            inner->ops->advance(inner->user, alpha);
+        if (t->inner) {
+            t->inner->ops->advance(t->inner->user, alpha);
         }
     }
     evaluate(island);
@@ -362,9 +280,8 @@ static void add_surprises(iso_island* island) {
     const iso_newton_space* s = island->space;
     for (int i = 0; i < island->potential_count; ++i) {
         iso_newton_term* t = &s->terms[island->potentials[i]];
-        const iso_potential* potential = &s->problem->potentials[island->potentials[i]];
-        double error[ISO_POTENTIAL_MAX_ROWS] = {0.0}, size = 0.0;
-        for (int row = 0; row < potential->rows; ++row) {
+        double error[ISO_POTENTIAL_MAX_ROWS], size = 0.0;
+        for (int row = 0; row < ISO_POTENTIAL_MAX_ROWS; ++row) {
             error[row] = t->gradient[row] - t->foreseen[row];
             size += fabs(error[row] * t->du[row]); // an energy, whatever the units of the rows
         }

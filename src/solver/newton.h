@@ -5,22 +5,7 @@
 
 // Newton's method on one island of a convex problem (solver/convex.h).
 
-#include "solver/convex.h"
-
-/// One potential during a solve.
-typedef struct iso_newton_term {
-    double u[ISO_POTENTIAL_MAX_ROWS];
-    double u0[ISO_POTENTIAL_MAX_ROWS]; ///< at the start of the line
-    double du[ISO_POTENTIAL_MAX_ROWS];
-    double gradient[ISO_POTENTIAL_MAX_ROWS];
-    double correction[ISO_POTENTIAL_MAX_ROWS]; ///< of the gradient, by eliminating own unknowns
-    double foreseen[ISO_POTENTIAL_MAX_ROWS];   ///< change of the gradient along du by the Hessian
-    double error[ISO_POTENTIAL_MAX_ROWS];      ///< largest change that was not foreseen
-    double hessian[ISO_POTENTIAL_MAX_ROWS * ISO_POTENTIAL_MAX_ROWS];
-    double surprise;                                 ///< sizes of those errors, summed up
-    double largest;                                  ///< the largest of them
-    iso_block_view diagonal_a, diagonal_b, coupling; ///< blocks of H it adds to
-} iso_newton_term;
+#include "solver/term.h"
 
 /// What all islands of a solve share. Vectors have the length of v; an island touches only the
 /// entries of its own trees.

@@ -33,12 +33,39 @@ static inline void iso_tile_subtract_four(double* c, int c_stride, const double*
     }
 }
 
+/// The same for the six columns of another free body: the middle two in both registers.
+static inline void iso_tile_subtract_six(double* c, int c_stride, const double* a, int a_stride,
+                                         const double* b, int b_stride, int inner) {
+    iso_wide low[ISO_TILE_ROWS], high[ISO_TILE_ROWS];
+    for (int i = 0; i < ISO_TILE_ROWS; ++i) {
+        low[i] = iso_wide_load(c + i * c_stride);
+        high[i] = iso_wide_load(c + i * c_stride + 2);
+    }
+    for (int k = 0; k < inner; ++k) {
+        iso_wide b_low = iso_wide_load(b + k * b_stride);
+        iso_wide b_high = iso_wide_load(b + k * b_stride + 2);
+        for (int i = 0; i < ISO_TILE_ROWS; ++i) {
+            iso_wide a_ki = iso_wide_set(a[k * a_stride + i]);
+            low[i] = iso_wide_mul_subtract(a_ki, b_low, low[i]);
+            high[i] = iso_wide_mul_subtract(a_ki, b_high, high[i]);
+        }
+    }
+    for (int i = 0; i < ISO_TILE_ROWS; ++i) {
+        iso_wide_store(c + i * c_stride, low[i]);
+        iso_wide_store(c + i * c_stride + 2, high[i]);
+    }
+}
+
 /// C -= A^T B for ISO_TILE_ROWS rows of C; A is inner x ISO_TILE_ROWS, B inner x cols.
 static inline void iso_tile_subtract(double* c, int c_stride, const double* a, int a_stride,
                                      const double* b, int b_stride, int inner, int cols) {
     int j = 0;
-    for (; j + ISO_WIDE_LANES <= cols; j += ISO_WIDE_LANES) {
+    for (; j + ISO_WIDE_LANES <= cols && cols - j != 6; j += ISO_WIDE_LANES) {
         iso_tile_subtract_four(c + j, c_stride, a, a_stride, b + j, b_stride, inner, 0);
+    }
+    if (cols - j == 6) {
+        iso_tile_subtract_six(c + j, c_stride, a, a_stride, b + j, b_stride, inner);
+        return;
     }
     if (j < cols && cols >= ISO_WIDE_LANES) {
         int first = cols - ISO_WIDE_LANES;
@@ -97,6 +124,20 @@ static inline void iso_tiles_add_ax(double* y, const double* a, const double* x,
     }
 }
 
+/// y += scale A^T x; A is rows x ISO_TILE_ROWS.
+static inline void iso_tile_add_atx(double* y, double scale, const double* a, int a_stride,
+                                    const double* x, int rows) {
+    iso_wide low = iso_wide_load(y), high = iso_wide_load(y + 2);
+    for (int k = 0; k < rows; ++k) {
+        const double* r = a + k * a_stride;
+        iso_wide s = iso_wide_set(scale * x[k]);
+        low = iso_wide_mul_add(s, iso_wide_load(r), low);
+        high = iso_wide_mul_add(s, iso_wide_load(r + 2), high);
+    }
+    iso_wide_store(y, low);
+    iso_wide_store(y + 2, high);
+}
+
 /// y += scale A^T x; A is rows x cols.
 static inline void iso_tiles_add_atx(double* y, double scale, const double* a, const double* x,
                                      int rows, int cols) {
@@ -104,16 +145,5 @@ static inline void iso_tiles_add_atx(double* y, double scale, const double* a, c
         iso_dense_add_atx(y, scale, a, cols, x, rows, cols);
         return;
     }
-    iso_wide low = iso_wide_load(y), high = iso_wide_make(y[4], y[5], 0.0, 0.0);
-    for (int k = 0; k < rows; ++k) {
-        const double* r = a + ISO_TILE_ROWS * k;
-        iso_wide s = iso_wide_set(scale * x[k]);
-        low = iso_wide_mul_add(s, iso_wide_load(r), low);
-        high = iso_wide_mul_add(s, iso_wide_make(r[4], r[5], 0.0, 0.0), high);
-    }
-    double rest[ISO_WIDE_LANES];
-    iso_wide_store(y, low);
-    iso_wide_store(rest, high);
-    y[4] = rest[0];
-    y[5] = rest[1];
+    iso_tile_add_atx(y, scale, a, ISO_TILE_ROWS, x, rows);
 }

@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+// One block row of a factor whose diagonal block is that of a free body, in registers. Every entry
+// loses its terms in the order of math/dense.h, so the bits are those of its functions.
+
+#include "solver/tile.h"
+
+#include <float.h>
+
+/// The diagonal block: A = U^T U in place, upper triangle; inverse: of U's diagonal. False: not
+/// positive definite.
+static inline bool iso_tile_factor(double* a, int stride, double inverse[ISO_TILE_ROWS]) {
+    for (int k = 0; k < ISO_TILE_ROWS; ++k) {
+        double* row = a + k * stride;
+        double u[ISO_TILE_ROWS];
+        for (int j = k; j < ISO_TILE_ROWS; ++j) {
+            u[j] = row[j];
+            for (int e = 0; e < k; ++e) {
+                u[j] = fma(-a[e * stride + k], a[e * stride + j], u[j]);
+            }
+        }
+        if (!(u[k] > 0.0 && u[k] <= DBL_MAX)) {
+            return false;
+        }
+        row[k] = sqrt(u[k]);
+        inverse[k] = 1.0 / row[k];
+        for (int j = k + 1; j < ISO_TILE_ROWS; ++j) {
+            row[j] = u[j] * inverse[k];
+        }
+    }
+    return true;
+}
+
+/// U^-T X for four columns of X; keep: leave the first `keep` of them.
+static inline void iso_tile_forward_four(const double* u, int stride,
+                                         const double inverse[ISO_TILE_ROWS], double* x, int keep) {
+    iso_wide old[ISO_TILE_ROWS], y[ISO_TILE_ROWS];
+    for (int k = 0; k < ISO_TILE_ROWS; ++k) {
+        old[k] = y[k] = iso_wide_load(x + k * stride);
+    }
+    for (int k = 0; k < ISO_TILE_ROWS; ++k) {
+        for (int e = 0; e < k; ++e) {
+            y[k] = iso_wide_mul_subtract(iso_wide_set(u[e * stride + k]), y[e], y[k]);
+        }
+        y[k] = iso_wide_mul(y[k], iso_wide_set(inverse[k]));
+    }
+    iso_wide_mask kept = iso_wide_first(keep);
+    for (int k = 0; k < ISO_TILE_ROWS; ++k) {
+        iso_wide_store(x + k * stride, keep > 0 ? iso_wide_select(kept, old[k], y[k]) : y[k]);
+    }
+}
+
+/// The rest of the row, U^-T X: `cols` columns at x, of the stride of u.
+static inline void iso_tile_forward(const double* u, int stride,
+                                    const double inverse[ISO_TILE_ROWS], double* x, int cols) {
+    int j = 0;
+    for (; j + ISO_WIDE_LANES <= cols; j += ISO_WIDE_LANES) {
+        iso_tile_forward_four(u, stride, inverse, x + j, 0);
+    }
+    if (j < cols && cols >= ISO_WIDE_LANES) {
+        int first = cols - ISO_WIDE_LANES;
+        iso_tile_forward_four(u, stride, inverse, x + first, j - first);
+        return;
+    }
+    for (; j < cols; ++j) {
+        for (int k = 0; k < ISO_TILE_ROWS; ++k) {
+            double y = x[k * stride + j];
+            for (int e = 0; e < k; ++e) {
+                y = fma(-u[e * stride + k], x[e * stride + j], y);
+            }
+            x[k * stride + j] = y * inverse[k];
+        }
+    }
+}
+
+/// U^T y = x in place.
+static inline void iso_tile_solve_forward(const double* u, int stride, double* x) {
+    for (int k = 0; k < ISO_TILE_ROWS; ++k) {
+        for (int e = 0; e < k; ++e) {
+            x[k] = fma(-x[e], u[e * stride + k], x[k]);
+        }
+        x[k] /= u[k * (stride + 1)];
+    }
+}
+
+/// x -= A y, A of `cols` columns.
+static inline void iso_tile_subtract_ax(double* x, const double* a, int stride, const double* y,
+                                        int cols) {
+    iso_wide sum[ISO_TILE_ROWS];
+    for (int i = 0; i < ISO_TILE_ROWS; ++i) {
+        sum[i] = iso_wide_set(0.0);
+    }
+    int j = 0;
+    for (; j + ISO_WIDE_LANES <= cols; j += ISO_WIDE_LANES) {
+        iso_wide y_j = iso_wide_load(y + j);
+        for (int i = 0; i < ISO_TILE_ROWS; ++i) {
+            sum[i] = iso_wide_mul_add(iso_wide_load(a + i * stride + j), y_j, sum[i]);
+        }
+    }
+    for (int i = 0; i < ISO_TILE_ROWS; ++i) {
+        const double* r = a + i * stride;
+        if (j < cols) {
+            double second = j + 1 < cols ? r[j + 1] * y[j + 1] : 0.0;
+            double third = j + 2 < cols ? r[j + 2] * y[j + 2] : 0.0;
+            sum[i] = iso_wide_add(sum[i], iso_wide_make(r[j] * y[j], second, third, 0.0));
+        }
+        x[i] -= iso_wide_sum(sum[i]);
+    }
+}
+
+/// U y = x in place.
+static inline void iso_tile_solve_backward(const double* u, int stride, double* x) {
+    const double *r0 = u, *r1 = u + stride, *r2 = r1 + stride, *r3 = r2 + stride;
+    x[5] = x[5] / u[5 * (stride + 1)];
+    x[4] = (x[4] - u[4 * stride + 5] * x[5]) / u[4 * (stride + 1)];
+    x[3] = (x[3] - (r3[4] * x[4] + r3[5] * x[5])) / r3[3];
+    x[2] = (x[2] - ((r2[3] * x[3] + r2[5] * x[5]) + r2[4] * x[4])) / r2[2];
+    x[1] = (x[1] - ((r1[2] * x[2] + r1[4] * x[4]) + (r1[3] * x[3] + r1[5] * x[5]))) / r1[1];
+    double fifth = r0[1] * x[1] + r0[5] * x[5];
+    x[0] = (x[0] - ((fifth + r0[3] * x[3]) + (r0[2] * x[2] + r0[4] * x[4]))) / r0[0];
+}
