@@ -56,6 +56,7 @@ from pydrake.multibody.tree import (
 from pydrake.systems.analysis import Simulator
 from pydrake.systems.framework import DiagramBuilder, LeafSystem
 
+import drake_static
 import scenario_file
 
 _INLINE = "inline"  # model instance of the bodies a scenario describes itself
@@ -369,6 +370,12 @@ class Scene:
         query = self.plant.get_geometry_query_input_port().Eval(context)
         kinds = HydroelasticContactRepresentation
         return query.ComputeContactSurfaces(kinds.kPolygon if kind == "polygon" else kinds.kTriangle)
+
+    def resultants(self, context):
+        """What the surfaces of the present state add up to: drake_static.by_pair."""
+        return drake_static.by_pair(self.surfaces(context), self.plant,
+                                    self.scene_graph.model_inspector(),
+                                    lambda body: _scoped_name(self.plant, body))
 
 
 def trajectory(path, times, packages=(), settings=()):

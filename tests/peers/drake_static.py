@@ -14,7 +14,7 @@ from pydrake.systems.framework import DiagramBuilder
 _NO_PRESSURE = 1e-9  # of the largest pressure
 
 
-def _resultant(surface):
+def resultant(surface):
     """Area, face count, and the sum of p A n and its moment about the centre of pressure."""
     is_triangle = surface.is_triangle()
     mesh = surface.tri_mesh_W() if is_triangle else surface.poly_mesh_W()
@@ -68,17 +68,20 @@ def surfaces(directives_path, packages, representation="polygon"):
         if representation == "polygon"
         else HydroelasticContactRepresentation.kTriangle
     )
+    return by_pair(
+        query.ComputeContactSurfaces(kind), plant, query.inspector(),
+        lambda body: f"{plant.GetModelInstanceName(body.model_instance())}::{body.name()}")
+
+
+def by_pair(surfaces, plant, inspector, name):
+    """{(body, body): [resultant, ...]}: names in alphabetic order, force on the second body."""
     found = {}
-    for surface in query.ComputeContactSurfaces(kind):
-        bodies = []
-        for geometry in (surface.id_M(), surface.id_N()):
-            frame = query.inspector().GetFrameId(geometry)
-            body = plant.GetBodyFromFrameId(frame)
-            bodies.append(f"{plant.GetModelInstanceName(body.model_instance())}::{body.name()}")
-        result = _resultant(surface)
+    for surface in surfaces:
+        bodies = [name(plant.GetBodyFromFrameId(inspector.GetFrameId(geometry)))
+                  for geometry in (surface.id_M(), surface.id_N())]
+        result = resultant(surface)
         sign = 1.0 if bodies[0] > bodies[1] else -1.0
         result["force"] = sign * result.pop("force_on_m")
         result["moment"] = sign * result.pop("moment_on_m")
-        key = tuple(sorted(bodies))
-        found.setdefault(key, []).append(result)
+        found.setdefault(tuple(sorted(bodies)), []).append(result)
     return found

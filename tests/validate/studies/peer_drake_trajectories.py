@@ -40,6 +40,7 @@ _RUNS = [
     ("rolling_sphere", {}, (0.1, 0.5, 2.0)),  # 1.5e-6, 0.015
     ("balls_in_bin", {}, (0.1, 0.2, 0.3)),  # 1.3e-5, 0.035
     ("balls_in_bin", {"simulation.time_step": 1e-3}, (0.2, 0.5)),  # 3.7e-8, 8e-4
+    ("balls_in_bin_fine", {}, (0.1, 0.2, 0.4)),  # 9.0e-9, 9e-4
     ("spatula_slip_control", _SAP, (0.04, 0.2, 1.0)),  # 8.9e-6, 0.004
     ("ball_plate", _SAP, (0.01, 0.02, 0.05, 0.1)),  # 1.9e-7, 0.002
     ("stack", _SAP, (0.5, 1.0)),  # 9.1e-6, 2e-6
