@@ -117,6 +117,35 @@ async function theLegendFollowsItsRange(page, recording) {
     await page.selectOption("#legend-range", "recording");
 }
 
+async function faintPatchesHaveColoursOfTheirOwn(browser) {
+    // A ball that is ten thousand times softer than what else touches once.
+    const recording = ball();
+    recording.bodies.push({ ...recording.bodies[1], name: "anvil" });
+    recording.poses = recording.contacts.map(() => [0, 0, -0.01, 1, 0, 0, 0, 0, 0, 0.1, 1, 0, 0, 0, 0, 0, 9, 1, 0, 0, 0]);
+    recording.pairs.push({ a: "anvil", b: "ground::plate" });
+    const deepest = recording.contacts.findIndex((list) => list.length > 0);
+    const hard = { ...recording.contacts[deepest][0], pair: 1, max_pressure: 1e9, polygons: undefined, faces: 0 };
+    recording.contacts[0] = [hard];
+    const { page, problems } = await open(browser, "faint", inject(template, recording));
+    assert.equal(await page.inputValue("#legend-range"), "pair");
+    assert.equal(await page.textContent("#legend-unit"), "[% of each]");
+    assert.equal(await page.textContent("#legend-ticks .top"), "100");
+    await page.click("#toggle-forces");
+    await page.click("#toggle-edges");
+    const tops = recording.contacts.map((list) => (list[0]?.pair === 0 ? list[0].max_pressure : 0));
+    await setFrame(page, tops.indexOf(Math.max(...tops)));
+    const center = await page.evaluate(() => window.isobar.locate(0));
+    const bright = (await canvasColors(page, center)).at;
+    await page.selectOption("#legend-range", "recording");
+    await drawn(page);
+    const dark = (await canvasColors(page, center)).at;
+    // The ends of viridis; measured (253, 230, 37) and (68, 1, 84).
+    [253, 231, 37].forEach((expected, k) => assert.ok(Math.abs(bright[k] - expected) <= 12, `top is ${bright}`));
+    [68, 1, 84].forEach((expected, k) => assert.ok(Math.abs(dark[k] - expected) <= 12, `top is ${dark}`));
+    assert.deepEqual(problems, []);
+    await page.close();
+}
+
 async function clickingThePatchSelectsItsPairAndShowsItsNumbers(page, recording) {
     await setFrame(page, 22);
     assert.equal((await stats(page)).selectedPair, -1);
@@ -362,6 +391,7 @@ const browser = await chromium.launch({ executablePath: browserPath, args: BROWS
 try {
     for (const check of [
         checkBall,
+        faintPatchesHaveColoursOfTheirOwn,
         aSingleFrameWithoutContactIsShown,
         threeThousandFacesStaySmooth,
         badDataIsToldOnThePage,

@@ -9,13 +9,15 @@ import { digits, niceBelow, unitFor } from "./units.js";
 const byId = (id) => document.getElementById(id);
 
 export class Legend {
-    constructor(onChange) {
+    constructor(recording, onChange) {
         this.bar = byId("legend-bar");
         this.ticks = byId("legend-ticks");
         this.unit = byId("legend-unit");
         this.rangeMode = byId("legend-range");
         this.map = byId("legend-map");
         this.rangeMode.addEventListener("change", onChange);
+        // One range for all would leave the patches of a soft body beside a hard one without colours.
+        this.rangeMode.value = recording.hasFaintPatches ? "pair" : "recording";
         this.map.addEventListener("change", () => {
             this.#drawBar();
             onChange();
@@ -23,15 +25,19 @@ export class Legend {
         this.#drawBar();
     }
 
-    /** Highest pressure of the chosen range; the lowest is zero, the edge of every patch. */
+    /** Draw the ticks of the chosen range. Returns its highest pressure, or where each pair has its
+     * own a function of the pair; the lowest is zero, the edge of every patch. */
     show(recording, frame) {
+        const isEach = this.rangeMode.value === "pair";
         const whole = this.rangeMode.value === "recording";
-        const top = (whole ? recording.maxPressure : recording.framePressure[frame]) || 1;
-        if (top !== this.top) {
+        const top = isEach ? 1 : (whole ? recording.maxPressure : recording.framePressure[frame]) || 1;
+        if (top !== this.top || isEach !== this.isEach) {
             this.top = top;
-            this.#drawTicks(top);
+            this.isEach = isEach;
+            this.#drawTicks(top, isEach ? { scale: 0.01, unit: "% of each" } : unitFor(top, "Pa"));
         }
-        return top;
+        this.topOfPair ??= (pair) => recording.series.get(pair).pressure;
+        return isEach ? this.topOfPair : top;
     }
 
     #drawBar() {
@@ -44,8 +50,7 @@ export class Legend {
         context.putImageData(image, 0, 0);
     }
 
-    #drawTicks(top) {
-        const { scale, unit } = unitFor(top, "Pa");
+    #drawTicks(top, { scale, unit }) {
         this.unit.textContent = `[${unit}]`;
         const step = niceBelow(top / scale / 4);
         const labels = [[top / scale, true]];

@@ -36,7 +36,7 @@ class Viewer {
             this.sensorMark.update(this.stage);
         };
         this.stage.afterRender = () => this.#placeForceLabel();
-        this.legend = new Legend(() => this.#applyLegend());
+        this.legend = new Legend(recording, () => this.#applyLegend());
         this.panel = new Panel(recording, (pair) => this.select(pair));
         const seek = (frame) => this.timeline.seek(frame);
         this.plots = new Plots(recording, byId("plots"), seek);
@@ -118,7 +118,7 @@ class Viewer {
             this.colorMap = this.legend.map.value;
             this.patches.setColorMap(this.colorMap);
         }
-        this.patches.setRange(0, top);
+        this.patches.setTop(top);
         this.sensors.redraw();
         this.stage.invalidate();
     }

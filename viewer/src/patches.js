@@ -10,13 +10,14 @@ import { Recording } from "./recording.js";
 
 const VERTEX = `
 attribute float pressure;
+attribute float top; // what the pressure is told in: 1 Pa, or the largest of the pair
 attribute float pair;
 uniform float edgeLength; // mean of the frame [m]
 varying float vPressure;
 varying float vPair;
 varying float vEdge; // that length on the screen, as a share of its height
 void main() {
-    vPressure = pressure;
+    vPressure = pressure / top;
     vPair = pair;
     gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
     vEdge = 0.5 * projectionMatrix[1][1] * edgeLength / gl_Position.w;
@@ -91,7 +92,9 @@ export class Patches {
         };
         this.position = new GrowingAttribute(Float32Array, 3);
         this.pressure = new GrowingAttribute(Float32Array, 1);
+        this.top = new GrowingAttribute(Float32Array, 1);
         this.pair = new GrowingAttribute(Float32Array, 1);
+        this.topOf = () => 1;
         this.triangles = new GrowingAttribute(Uint32Array, 1);
         this.edges = new GrowingAttribute(Uint32Array, 1);
         this.triangleFace = new Uint32Array(64);
@@ -120,8 +123,14 @@ export class Patches {
         this.table.needsUpdate = true;
     }
 
-    setRange(low, high) {
-        this.uniforms.range.value.set(low, high);
+    /** The pressure of the last colour; a function of the pair, where each has its own. */
+    setTop(top) {
+        const topOf = typeof top === "function" ? top : () => 1;
+        this.uniforms.range.value.set(0, typeof top === "function" ? 1 : top);
+        if (topOf !== this.topOf) {
+            this.topOf = topOf;
+            this.#fillTops();
+        }
     }
 
     select(pair) {
@@ -204,6 +213,7 @@ export class Patches {
         for (const geometry of [this.geometry, this.edgeGeometry]) {
             geometry.setAttribute("position", this.position.attribute);
             geometry.setAttribute("pressure", this.pressure.attribute);
+            geometry.setAttribute("top", this.top.attribute);
             geometry.setAttribute("pair", this.pair.attribute);
         }
         this.geometry.setIndex(this.triangles.attribute);
@@ -215,6 +225,7 @@ export class Patches {
         const grown = [
             this.position.reserve(vertexCount),
             this.pressure.reserve(vertexCount),
+            this.top.reserve(vertexCount),
             this.pair.reserve(vertexCount),
             this.triangles.reserve(3 * triangleCount),
             this.edges.reserve(2 * vertexCount),
@@ -268,11 +279,19 @@ export class Patches {
             }
         }
         this.triangleCount = triangle;
+        this.#fillTops();
         this.uniforms.edgeLength.value = edge > 0 ? (2 * perimeter) / edge : 0;
         this.geometry.setDrawRange(0, 3 * triangle);
         this.edgeGeometry.setDrawRange(0, edge);
         for (const part of [this.position, this.pressure, this.pair, this.triangles, this.edges]) {
             part.attribute.needsUpdate = true;
         }
+    }
+
+    #fillTops() {
+        for (const { pair, first, count } of this.faces) {
+            this.top.array.fill(this.topOf(pair) || 1, first, first + count);
+        }
+        this.top.attribute.needsUpdate = true;
     }
 }

@@ -24,6 +24,18 @@ export function peak(lists) {
     return top;
 }
 
+// What varies by less than a thousandth is drawn as nearly constant: finer ticks would all read alike.
+function readableRange(_, low, high) {
+    if (low === null) {
+        return [0, 1];
+    }
+    const size = Math.max(Math.abs(low), Math.abs(high));
+    if (high - low < 1e-3 * size) {
+        return [Math.min(0, 1.15 * low), Math.max(0, 1.15 * high)];
+    }
+    return uPlot.rangeNum(low, high, 0.1, true);
+}
+
 export class PlotColumn {
     constructor(recording, parent, onSeek) {
         this.recording = recording;
@@ -90,7 +102,7 @@ export class PlotColumn {
             height: HEIGHT,
             padding: [8, 16, 0, 0],
             legend: { show: false },
-            scales: { x: { time: false } },
+            scales: { x: { time: false }, y: { range: readableRange } },
             axes: [
                 { ...axis, size: 26, gap: 2, values: (_, ticks) => ticks.map((t) => `${t} s`) },
                 { ...axis, size: 48, gap: 4 },

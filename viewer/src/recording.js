@@ -107,12 +107,19 @@ export class Recording {
                 series.force[frame] += contact.normal_force ?? magnitude;
                 series.area[frame] += contact.area;
                 series.peak = Math.max(series.peak, magnitude);
+                series.pressure = Math.max(series.pressure, contact.max_pressure);
                 this.maxForce = Math.max(this.maxForce, magnitude);
                 this.framePressure[frame] = Math.max(this.framePressure[frame], contact.max_pressure);
             }
             this.maxPressure = Math.max(this.maxPressure, this.framePressure[frame]);
         }
         this.activePairs = [...this.series.keys()].sort((a, b) => a - b);
+    }
+
+    /** True when most patches reach less than 2 % of the highest pressure. */
+    get hasFaintPatches() {
+        const tops = this.rawContacts.flat().map((contact) => contact.max_pressure);
+        return tops.filter((top) => top < 0.02 * this.maxPressure).length > 0.5 * tops.length;
     }
 
     #seriesOf(pair) {
@@ -125,6 +132,7 @@ export class Recording {
                 force: new Float64Array(this.frameCount),
                 area: new Float64Array(this.frameCount),
                 peak: 0,
+                pressure: 0,
             };
             this.series.set(pair, series);
         }

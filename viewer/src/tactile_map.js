@@ -86,7 +86,7 @@ export class TactileMap {
             return;
         }
         this.values = this.data.values(this.sensor, this.frame);
-        const isWhole = this.legend.rangeMode.value === "recording";
+        const isWhole = this.legend.rangeMode.value !== "frame";
         this.top = isWhole ? this.whole : this.data.gridScale(this.sensor, this.frame);
         this.#layOut();
         this.#drawCells();

@@ -66,10 +66,13 @@ export function length(value) {
 /** Three components in one common unit: "(1.2, 0, -3) N". */
 export function vector(v, unit) {
     const chosen = unitFor(Math.max(...v.map(Math.abs)), unit);
-    // Round-off beside a large component would only distract: three decimals of the largest.
-    const largest = Math.max(...v.map((x) => Math.abs(x / chosen.scale)));
-    const clean = (x) => (Math.abs(x) < largest * 5e-5 || largest < NOISE ? 0 : x);
-    return `(${v.map((x) => digits(clean(x / chosen.scale))).join(", ")}) ${chosen.unit}`;
+    return `(${cleaned(v.map((x) => x / chosen.scale)).map((x) => digits(x)).join(", ")}) ${chosen.unit}`;
+}
+
+// Round-off beside a large component would only distract: four digits of the largest.
+function cleaned(v) {
+    const largest = Math.max(...v.map(Math.abs));
+    return v.map((x) => (Math.abs(x) < largest * 5e-5 || largest < NOISE ? 0 : x));
 }
 
 /** The largest of 1, 2, 5 times a power of ten that is not above value. */
@@ -99,7 +102,7 @@ export function reading(values, unit, count = 4) {
         return vector(values, unit.replace("^2", "²"));
     }
     const chosen = unitOf(Math.max(...values.map(Math.abs)), unit);
-    const texts = values.map((value) => digits(Math.abs(value) < NOISE ? 0 : value / chosen.scale, count));
+    const texts = cleaned(values.map((value) => value / chosen.scale)).map((value) => digits(value, count));
     const list = texts.length > 1 ? `(${texts.join(", ")})` : texts[0];
     return chosen.unit ? `${list} ${chosen.unit}` : list;
 }
