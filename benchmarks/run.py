@@ -9,12 +9,10 @@ machine's speed meets all of them; numbers are medians: of the turns, or of the 
 docs/performance.md explains them and the targets.
 """
 
-import html
 import json
 import math
 import os
 import pathlib
-import platform
 import statistics
 import subprocess
 import sys
@@ -25,36 +23,20 @@ sys.path[:0] = [str(ROOT / "tests" / "validate"), str(ROOT / "tests" / "peers")]
 
 import arm  # noqa: E402
 import engine  # noqa: E402
+import page  # noqa: E402
+import targets  # noqa: E402
 
-STAGES = (
-    "kinematics", "broad phase", "patches", "contact model", "dynamics", "advance", "commit",
-    "observers",
-)
 PROGRAMS = pathlib.Path(os.environ.get("ISOBAR_BENCH_DIR", engine.ISOBAR.parent))
 
-# Simulated seconds: long scenes are cut to what a turn of a second or two can hold.
+# Turns of a scene and of all pairs; simulated seconds of the scenes that are cut to what a turn of a
+# second or two can hold.
+TURNS = 5
 PATCH_TURNS = 3
+UNTIL = {"coin": 0.5, "slope": 2.0, "spatula_slip_control": 12.0, "rolling_sphere": 2.0}
 
-# What is asked of contact patches: of every pair with this many polygons or more, ...
-MANY_FACES = 100
-LEAST_RATIO = 10.0  # Drake's time over Isobar's
-MOST_US_PER_FACE = 0.5
-# ... of whole scenes,
-LEAST_SCENE_RATIOS = {"scene/coin": 10.0}
-# ... of friction that sticks: its time over that of regularised friction, ...
-MOST_STICKING_RATIO = 1.15
 STICKING_SCENES = ("balls_in_bin", "slope", "stack")
-# ... of many worlds stepped together by two threads: what these gain over one, and the worlds, ...
-LEAST_BATCH_RATIO = 1.9
 BATCH_SCENES = {"balls_in_bin": 20, "slope": 500, "stack": 50}  # with the steps of every world
 BATCH_WORLDS = 64
-# ... and of the limits.
-LEAST_REAL_TIME = 5.0  # of pancake/lagged/polygon: simulated time over processor time
-MOST_EXPONENT = 1.1  # of time over polygons, from 100 polygons up
-MOST_LOAD_SECONDS = 0.5
-
-UNTIL = {"coin": 0.5, "slope": 2.0, "spatula_slip_control": 12.0, "rolling_sphere": 2.0}
-TURNS = 5
 
 
 def _peers():
@@ -282,68 +264,11 @@ def _limits(text):
             found[kind].append(line)
     found["scaling"] = {
         name: {"points": points,
-               "exponent": _exponent([p for p in points if p["faces"] >= MANY_FACES])}
+               "exponent": _exponent([p for p in points if p["faces"] >= targets.MANY_FACES])}
         for name, points in found["scaling"].items()
-        if sum(p["faces"] >= MANY_FACES for p in points) > 1
+        if sum(p["faces"] >= targets.MANY_FACES for p in points) > 1
     }
     return found
-
-
-# --- targets ------------------------------------------------------------------------------------------
-
-
-def _target(name, value, bound, is_met):
-    return {"target": name, "value": value, "bound": bound, "pass": is_met}
-
-
-def _targets(cases, limits):
-    """Every target with its value, its bound and whether it is met."""
-    found = []
-    for name, engines in cases.items():
-        ours = engines.get("isobar", {})
-        if name.startswith("sticking/"):
-            found.append(_target(f"{name}: sticking / regularised", ours["ratio"],
-                                 MOST_STICKING_RATIO, ours["ratio"] <= MOST_STICKING_RATIO))
-        if name.startswith("batch/"):
-            found.append(_target(f"{name}: one thread / two", ours["cpu_ratio"], LEAST_BATCH_RATIO,
-                                 ours["cpu_ratio"] >= LEAST_BATCH_RATIO))
-            found.append(_target(f"{name}: allocations", ours["allocations"], 0,
-                                 ours["allocations"] == 0))
-        if not name.startswith("patch/") or "threads" in ours:
-            continue
-        found.append(_target(f"{name}: allocations", ours["allocations"], 0,
-                             ours["allocations"] == 0))
-        if ours["faces"] < MANY_FACES:
-            continue
-        found.append(_target(f"{name}: us per polygon", ours["us_per_face"], MOST_US_PER_FACE,
-                             ours["us_per_face"] <= MOST_US_PER_FACE))
-        if "drake" in engines:
-            value = ratio(engines, "drake")
-            found.append(_target(f"{name}: Drake / Isobar", value, LEAST_RATIO,
-                                 value >= LEAST_RATIO))
-    for name, least in LEAST_SCENE_RATIOS.items():
-        if "drake" in cases.get(name, {}):
-            value = ratio(cases[name], "drake")
-            found.append(_target(f"{name}: Drake / Isobar", value, least, value >= least))
-    robot = cases.get("pancake/lagged/polygon", {}).get("isobar")
-    if robot:
-        found.append(_target("pancake/lagged/polygon: faster than real time", robot["real_time"],
-                             LEAST_REAL_TIME, robot["real_time"] >= LEAST_REAL_TIME))
-    for name, series in limits.get("scaling", {}).items():
-        found.append(_target(f"scaling/{name}: exponent", series["exponent"], MOST_EXPONENT,
-                             series["exponent"] <= MOST_EXPONENT))
-    for line in limits.get("load", []):
-        found.append(_target(f"load/{line['case']}: seconds", line["seconds"], MOST_LOAD_SECONDS,
-                             line["seconds"] <= MOST_LOAD_SECONDS))
-    return found
-
-
-def _roofline(row, machine):
-    """Least time of a patch on this machine [us]: bytes through the second-level cache, or
-    arithmetic in full lanes, whichever takes longer."""
-    return 1e6 * max(row["least_bytes"] / machine["near_bytes_per_s"],
-                     row["least_flops"] / machine["wide_flops_per_s"])
-
 
 def _arms(peers, text, wanted):
     """Robots that touch nothing, in Isobar and MuJoCo in turns: a step of 1 ms."""
@@ -415,223 +340,6 @@ def _kernels(text, wanted):
                          "us": line[key], "faces": None, "steps": None, "allocations": None})
     return [row for row in rows if wanted(row["case"])]
 
-
-# --- report -------------------------------------------------------------------------------------------
-
-_STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 75rem; padding: 0 1rem; }
-table { border-collapse: collapse; margin-bottom: 2rem; }
-th, td { border-bottom: 1px solid #8884; padding: .25rem .6rem; text-align: right; white-space: nowrap;
-         font-variant-numeric: tabular-nums; }
-th:first-child, td:first-child { text-align: left; }
-.slow { color: #cf222e; font-weight: 700; }
-.pass { color: #1a7f37; }
-"""
-
-
-def _cell(value, digits=3):
-    if value is None:
-        return "<td>"
-    return f"<td>{value:,.{digits}g}" if abs(value) < 1000 else f"<td>{value:,.0f}"
-
-
-def _table(head, lines):
-    top = "".join(f"<th>{html.escape(name)}" for name in head)
-    return f"<table><tr>{top}</tr>" + "".join(f"<tr>{line}</tr>" for line in lines) + "</table>"
-
-
-def _ratio_cell(ratio):
-    if ratio is None:
-        return "<td>"
-    return f'<td class="{"slow" if ratio < 1 else ""}">{ratio:.1f}'
-
-
-def _by_case(rows):
-    cases = {}
-    for row in rows:
-        cases.setdefault(row["case"], {})[row["engine"]] = row
-    return cases
-
-
-def ratio(engines, peer):
-    """How many times longer the peer takes; None where one of both is missing."""
-    if "isobar" not in engines or peer not in engines or not engines["isobar"]["us"]:
-        return None
-    return engines[peer]["us"] / engines["isobar"]["us"]
-
-
-def _comparison(cases, prefix, unit):
-    lines = []
-    for name, engines in cases.items():
-        if not name.startswith(prefix):
-            continue
-        ours = engines["isobar"]
-        drake, mujoco = engines.get("drake", {}), engines.get("mujoco", {})
-        lines.append(
-            f"<td>{html.escape(name.removeprefix(prefix))}" + _cell(ours["us"])
-            + _cell(drake.get("us")) + _cell(mujoco.get("us"))
-            + _ratio_cell(ratio(engines, "drake")) + _cell(ours["faces"], 4)
-            + _cell(drake.get("faces"), 4) + _cell(ours.get("us_per_face"))
-            + _cell(drake.get("us_per_face") or (
-                drake["us"] / drake["faces"] if drake.get("faces") else None))
-            + _cell(ours["allocations"])
-        )
-    head = ["case", f"Isobar [us/{unit}]", "Drake", "MuJoCo (points)", "Drake / Isobar",
-            "faces Isobar", "faces Drake", "us/face Isobar", "us/face Drake", "allocations"]
-    return _table(head, lines)
-
-
-def _stages(cases):
-    lines = []
-    for name, engines in cases.items():
-        stages = engines.get("isobar", {}).get("stages")
-        if stages:
-            rest = engines["isobar"]["us"] - sum(stages)
-            lines.append(f"<td>{html.escape(name)}" + "".join(_cell(us) for us in stages)
-                         + _cell(rest) + _cell(engines["isobar"]["iterations"])
-                         + _cell(engines["isobar"]["line_search"]))
-    head = ["scene", *(f"{i + 1} {stage}" for i, stage in enumerate(STAGES)), "rest",
-            "Newton iterations", "line search"]
-    return _table(head, lines)
-
-
-def _batch_table(cases):
-    lines = []
-    for name, engines in cases.items():
-        if name.startswith("batch/"):
-            row = engines["isobar"]
-            lines.append(f"<td>{html.escape(name.removeprefix('batch/'))}" + _cell(row["us_alone"])
-                         + _cell(row["us"]) + _cell(row["cpu_ratio"]) + _cell(row["wall_ratio"])
-                         + _cell(row["allocations"]))
-    return _table(["scene/worlds", "us by one thread", "us by two", "one / two",
-                   "by the clock", "allocations"], lines)
-
-
-def _kernel_table(cases):
-    lines = []
-    for name, engines in cases.items():
-        if name.startswith(("points/", "multibody/")):
-            row = engines["isobar"]
-            lines.append(f"<td>{html.escape(name)}" + _cell(row["us"])
-                         + _cell(row.get("ns_per_point")))
-    return _table(["kernel", "us", "ns/point"], lines)
-
-
-def _target_table(targets):
-    lines = []
-    for row in targets:
-        mark = '<td class="pass">pass' if row["pass"] else '<td class="slow">fail'
-        lines.append(f"<td>{html.escape(row['target'])}" + _cell(row["value"]) + _cell(row["bound"])
-                     + mark)
-    return _table(["target", "value", "bound", ""], lines)
-
-
-def _roofline_table(cases, machine):
-    lines = []
-    for name, engines in cases.items():
-        row = engines.get("isobar", {})
-        if row.get("faces", 0) and row["faces"] >= MANY_FACES and "least_bytes" in row:
-            least = _roofline(row, machine)
-            lines.append(
-                f"<td>{html.escape(name.removeprefix('patch/'))}" + _cell(row["us"])
-                + _cell(least) + _cell(row["us"] / least)
-                + _cell(row["least_bytes"] / row["faces"]) + _cell(row["least_flops"] / row["faces"])
-                + _cell(1e-3 * row["least_flops"] / row["us"])
-            )
-    return _table(["pair", "us", "least us", "times the least", "least bytes / polygon",
-                   "least flops / polygon", "useful Gflop/s"], lines)
-
-
-def _limit_sections(cases, limits):
-    """HTML of everything bench_limits measures."""
-    if not limits:
-        return ""
-    machine = limits["machine"]
-    text = (
-        f"<h2>This machine</h2><p>a = b + s c in the second-level cache "
-        f"{1e-9 * machine['near_bytes_per_s']:.3g} GB/s, in memory "
-        f"{1e-9 * machine['far_bytes_per_s']:.3g} GB/s; multiply and add in four lanes "
-        f"{1e-9 * machine['wide_flops_per_s']:.3g} Gflop/s, one by one "
-        f"{1e-9 * machine['scalar_flops_per_s']:.3g} Gflop/s.</p>"
-        f"<h2>Distance from the limits</h2>{_roofline_table(cases, machine)}"
-    )
-    lines = []
-    for name, series in limits["scaling"].items():
-        for point in series["points"]:
-            lines.append(f"<td>{html.escape(name)}" + _cell(point["tets"]) + _cell(point["faces"], 6)
-                         + _cell(point["us"], 4) + _cell(1e3 * point["us"] / point["faces"])
-                         + _cell(series["exponent"]))
-    text += "<h2>The same scene refined</h2>" + _table(
-        ["scene", "tetrahedra", "polygons", "us", "ns / polygon", "exponent"], lines)
-    lines = [f"<td>{html.escape(line['case'])}" + _cell(line["tets"]) + _cell(line["seconds"])
-             for line in limits["load"]]
-    text += "<h2>Load and prepare</h2>" + _table(["file", "tetrahedra", "seconds"], lines)
-    lines = [f"<td>{html.escape(line['case'])}" + _cell(line["derived_bytes_per_tet"])
-             + _cell(line["mesh_bytes_per_tet"]) for line in limits["memory"]]
-    return text + "<h2>Bytes per tetrahedron</h2>" + _table(["file", "derived", "mesh"], lines)
-
-
-def _pancake_table(cases):
-    lines = []
-    for name, engines in cases.items():
-        row = engines.get("isobar", {})
-        if name.startswith("pancake/"):
-            lines.append(f"<td>{html.escape(name.removeprefix('pancake/'))}" + _cell(row["us"])
-                         + _cell(row["real_time"]) + _cell(row["faces"], 4)
-                         + _cell(row["most_faces"], 4) + _cell(row["geometry_us"])
-                         + _cell(row["points_us"]) + _cell(row["pooled_us"])
-                         + _cell(row["per_face_us"]))
-    return _table(["method", "us/step", "times real time", "faces", "most faces", "geometry us",
-                   "potentials us", "solver us", "solver, face by face us"], lines)
-
-
-def _median_ratio(cases, prefix):
-    """Over the cases in which there is contact."""
-    found = [ratio(engines, "drake") for name, engines in cases.items()
-             if name.startswith(prefix) and engines["isobar"]["faces"]]
-    found = [value for value in found if value is not None]
-    return statistics.median(found) if found else None
-
-
-def _write(rows, limits, directory, seconds):
-    directory.mkdir(parents=True, exist_ok=True)
-    (directory / "bench.json").write_text(json.dumps(rows, indent=1) + "\n")
-    cases = _by_case(rows)
-    targets = _targets(cases, limits)
-    (directory / "targets.json").write_text(
-        json.dumps({"targets": targets, "limits": limits}, indent=1) + "\n")
-    middle = {"scenes": _median_ratio(cases, "scene/"), "patches": _median_ratio(cases, "patch/")}
-    summary = ", ".join(
-        f"{kind}: Drake takes {value:.1f} times as long (median)"
-        for kind, value in middle.items() if value
-    )
-    (directory / "report.html").write_text(
-        "<!doctype html><meta charset=utf-8><title>Isobar benchmarks</title>"
-        f"<style>{_STYLE}</style><h1>Isobar benchmarks</h1>"
-        f"<p>One thread, {html.escape(_processor())}, {seconds:.0f} s. {summary}. Medians; "
-        "docs/performance.md explains the columns.</p>"
-        f"<h2>Targets</h2>{_target_table(targets)}"
-        f"<h2>Scenes, per step</h2>{_comparison(cases, 'scene/', 'step')}"
-        f"<h2>Stages of a step in Isobar [us]</h2>{_stages(cases)}"
-        f"<h2>A robot turns a pancake</h2>{_pancake_table(cases)}"
-        f"<h2>Arms without contact, per step</h2>{_comparison(cases, 'arm/', 'step')}"
-        f"<h2>Many worlds, processor time per step and world</h2>{_batch_table(cases)}"
-        f"<h2>Contact patches, per query</h2>{_comparison(cases, 'patch/', 'query')}"
-        f"{_limit_sections(cases, limits)}"
-        f"<h2>Kernels</h2>{_kernel_table(cases)}\n"
-    )
-    return summary
-
-
-def _processor():
-    try:
-        text = pathlib.Path("/proc/cpuinfo").read_text()
-        names = [line for line in text.splitlines() if line.startswith("model name")]
-        return names[0].partition(":")[2].strip()
-    except (OSError, IndexError):
-        return platform.processor() or platform.machine()
-
-
 def main(arguments):
     text = arguments[0] if arguments else ""
     if text.startswith("-"):
@@ -648,7 +356,7 @@ def main(arguments):
     for path in sorted(engine.PEERS.glob("*.yaml")):
         if wanted(f"scene/{path.stem}"):
             rows += _scene(path, peers)
-            cases = _by_case(rows)[f"scene/{path.stem}"]
+            cases = targets.by_case(rows)[f"scene/{path.stem}"]
             times = ", ".join(f"{name} {row['us']:.4g} us" for name, row in cases.items())
             print(f"{path.stem}: {times} per step", flush=True)
     rows += _sticking(wanted)
@@ -664,7 +372,7 @@ def main(arguments):
         print(f"no case has '{text}' in its name; docs/performance.md lists them", file=sys.stderr)
         return 2
     directory = engine.BUILD / "bench"
-    summary = _write(rows, limits, directory, time.perf_counter() - begin)
+    summary = page.write(rows, limits, directory, time.perf_counter() - begin)
     print(f"{summary}\n{directory / 'report.html'}: {len(rows)} rows, "
           f"{time.perf_counter() - begin:.0f} s")
     return 0

@@ -1,0 +1,116 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+"""What is asked of the measured cases: every target with its value, its bound and whether it is met.
+
+docs/performance.md lists them.
+"""
+
+LEAST_RATIO = 10.0  # Drake's time over Isobar's, of scenes and of pairs
+
+# Pairs of bodies with this many polygons or more, and whole steps of scenes.
+MANY_FACES = 100
+MOST_US_PER_FACE = 0.5
+MANY_SCENE_FACES = 500
+MOST_SCENE_US_PER_FACE = 0.8
+
+MOST_STICKING_RATIO = 1.15  # friction that sticks over regularised friction
+MOST_ARM_RATIO = 1.5  # Isobar's time over MuJoCo's
+LEAST_THREADS_RATIO = 1.8  # one large pair, one thread over two
+LEAST_BATCH_RATIO = 1.9  # many worlds, one thread over two
+LEAST_REAL_TIME = 5.0  # of pancake/lagged/polygon: simulated time over processor time
+
+MOST_EXPONENT = 1.1  # of time over polygons, from 100 polygons up
+MOST_LOAD_SECONDS = 0.5
+MOST_BYTES_PER_TET = 300.0
+
+
+def by_case(rows):
+    """{case: {engine: row}}"""
+    cases = {}
+    for row in rows:
+        cases.setdefault(row["case"], {})[row["engine"]] = row
+    return cases
+
+
+def ratio(engines, peer):
+    """How many times longer the peer takes; None where one of both is missing."""
+    if "isobar" not in engines or peer not in engines or not engines["isobar"]["us"]:
+        return None
+    return engines[peer]["us"] / engines["isobar"]["us"]
+
+
+def _at_least(name, value, bound):
+    return {"target": name, "value": value, "bound": bound, "pass": value >= bound}
+
+
+def _at_most(name, value, bound):
+    return {"target": name, "value": value, "bound": bound, "pass": value <= bound}
+
+
+def _of_scene(name, engines):
+    ours = engines["isobar"]
+    found = [_at_most(f"{name}: allocations in the second half", ours["allocations"], 0)]
+    if "drake" in engines:
+        found.append(_at_least(f"{name}: Drake / Isobar", ratio(engines, "drake"), LEAST_RATIO))
+    if ours["faces"] >= MANY_SCENE_FACES:
+        found.append(_at_most(f"{name}: us per polygon", ours["us_per_face"], MOST_SCENE_US_PER_FACE))
+    return found
+
+
+def _of_patch(name, engines):
+    ours = engines["isobar"]
+    if "threads" in ours:
+        return [_at_least(f"{name}: one thread / two", ours["cpu_ratio"], LEAST_THREADS_RATIO)]
+    found = [_at_most(f"{name}: allocations", ours["allocations"], 0)]
+    if ours["faces"] >= MANY_FACES:
+        found.append(_at_most(f"{name}: us per polygon", ours["us_per_face"], MOST_US_PER_FACE))
+        if "drake" in engines:
+            found.append(_at_least(f"{name}: Drake / Isobar", ratio(engines, "drake"), LEAST_RATIO))
+    return found
+
+
+def _of_sticking(name, engines):
+    return [_at_most(f"{name}: sticking / regularised", engines["isobar"]["ratio"],
+                     MOST_STICKING_RATIO)]
+
+
+def _of_batch(name, engines):
+    ours = engines["isobar"]
+    return [_at_least(f"{name}: one thread / two", ours["cpu_ratio"], LEAST_BATCH_RATIO),
+            _at_most(f"{name}: allocations", ours["allocations"], 0)]
+
+
+def _of_arm(name, engines):
+    found = [_at_most(f"{name}: allocations", engines["isobar"]["allocations"], 0)]
+    if "mujoco" in engines:
+        found.append(_at_most(f"{name}: Isobar / MuJoCo", 1 / ratio(engines, "mujoco"),
+                              MOST_ARM_RATIO))
+    return found
+
+
+def _of_pancake(name, engines):
+    if name != "pancake/lagged/polygon":
+        return []
+    return [_at_least(f"{name}: faster than real time", engines["isobar"]["real_time"],
+                      LEAST_REAL_TIME)]
+
+
+_KINDS = {"scene": _of_scene, "sticking": _of_sticking, "pancake": _of_pancake, "batch": _of_batch,
+          "arm": _of_arm, "patch": _of_patch}
+
+
+def find(cases, limits):
+    """All targets of the cases and of what bench_limits printed."""
+    found = []
+    for name, engines in cases.items():
+        kind = name.partition("/")[0]
+        if kind in _KINDS and "isobar" in engines:
+            found += _KINDS[kind](name, engines)
+    for name, series in limits.get("scaling", {}).items():
+        found.append(_at_most(f"scaling/{name}: exponent", series["exponent"], MOST_EXPONENT))
+    for line in limits.get("load", []):
+        found.append(_at_most(f"load/{line['case']}: seconds", line["seconds"], MOST_LOAD_SECONDS))
+    for line in limits.get("memory", []):
+        found.append(_at_most(f"memory/{line['case']}: derived bytes per tetrahedron",
+                              line["derived_bytes_per_tet"], MOST_BYTES_PER_TET))
+    return found
