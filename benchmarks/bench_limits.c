@@ -98,7 +98,8 @@ static size_t derived_bytes(const iso_field* field) {
                               &marks->shell, &marks->ridges, &marks->peaks};
     size_t bytes = (size_t)field->mesh.tet_count * sizeof *field->cells +
                    (size_t)field->mesh.vertex_count * sizeof *field->points +
-                   (size_t)field->tree.node_count * sizeof *field->slopes +
+                   (size_t)field->tree.node_count *
+                       (sizeof *field->slopes + (field->slabs ? sizeof *field->slabs : 0)) +
                    (size_t)marks->hollow_count * sizeof *marks->hollows;
     for (size_t i = 0; i < sizeof trees / sizeof *trees; ++i) {
         bytes += tree_bytes(trees[i]);

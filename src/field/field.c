@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "field/field_cells.h"
 #include "field/field_marks.h"
+#include "field/field_slabs.h"
 
 // A point this far outside a face, relative to the mesh, still counts as inside.
 #define INSIDE_TOLERANCE 1e-12
@@ -114,6 +115,7 @@ iso_status iso_field_create(iso_context* ctx, iso_tet_mesh* mesh, double* pressu
     ISO_TRY(iso_bvh_build(ctx, boxes, field->mesh.tet_count, &field->tree));
     summarize(field);
     ISO_TRY(iso_field_make_cells(ctx, field));
+    ISO_TRY(iso_field_make_slabs(ctx, field));
     ISO_TRY(iso_field_make_marks(ctx, field));
     *out_field = field;
 
@@ -134,6 +136,7 @@ void iso_field_destroy(iso_context* ctx, iso_field* field) {
     iso_free(ctx, field->cells);
     iso_free(ctx, field->points);
     iso_free(ctx, field->slopes);
+    iso_free(ctx, field->slabs);
     iso_field_marks_destroy(ctx, &field->marks);
     iso_bvh_destroy(ctx, &field->tree);
     iso_free(ctx, field);

@@ -35,6 +35,12 @@ typedef struct iso_field_slope {
     float longest[2];               ///< norm of a gradient [Pa/m]
 } iso_field_slope;
 
+/// Two slabs around what is below either child of a tree's node, [direction][axis][side] and
+/// [direction][side]: center - half <= axis . x <= center + half, rounded outward.
+typedef struct iso_field_slab {
+    float axis[2][3][2], center[2][2], half[2][2];
+} iso_field_slab;
+
 /// Where a walk over a contact surface may have to start. Elements of the trees are parts of cells,
 /// 16 * cell + one bit for each corner that spans the part. Trees without elements have leaf_count
 /// 0. Theory: docs/theory/contact_surface.md.
@@ -63,6 +69,7 @@ typedef struct iso_field {
     iso_field_cell* cells;   ///< [mesh.tet_count] in the order of the tree: of tree.elements[cell]
     iso_field_point* points; ///< [mesh.vertex_count] in the order in which the cells use them
     iso_field_slope* slopes; ///< [tree.node_count]
+    iso_field_slab* slabs;   ///< [tree.node_count]; NULL where boxes are nearly as narrow
     iso_field_marks marks;
     double min_pressure; ///< over the vertices [Pa]
     double max_pressure; ///<

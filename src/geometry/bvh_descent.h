@@ -166,3 +166,8 @@ static inline bool iso_bvh_descent_next(iso_bvh_descent* d, iso_bvh_filter filte
     *out_leaf_1 = d->found[d->found_count][1];
     return true;
 }
+
+/// iso_bvh_match() without what a filter drops.
+iso_status iso_bvh_match_filtered(iso_arena* arena, const iso_bvh* tree_0, const iso_bvh* tree_1,
+                                  const iso_pose* x_01, iso_bvh_filter filter, const void* user,
+                                  iso_bvh_matches* out_matches);

@@ -6,6 +6,7 @@
 #undef ISO_SIMD_AVX2
 #undef ISO_SIMD_NEON
 #define iso_bvh_match plain_bvh_match
+#define iso_bvh_match_filtered plain_bvh_match_filtered
 #define iso_bvh_cut plain_bvh_cut
 #define iso_bvh_next_leaf plain_bvh_next_leaf
 #define iso_bvh_leaf_box plain_bvh_leaf_box
@@ -32,6 +33,7 @@
 #define iso_seed_closed plain_seed_closed
 #define iso_seed_ray plain_seed_ray
 #define iso_seed_segment plain_seed_segment
+#define iso_slab_filter_keeps plain_slab_filter_keeps
 #define iso_collect_field_field plain_collect_field_field
 #define iso_collect_field_field_with plain_collect_field_field_with
 #define iso_field_walk_is_large plain_field_walk_is_large
@@ -71,6 +73,7 @@
 #undef collect_pair
 #undef collector
 #undef rising_faces
+#include "surface/slab_filter.c"
 #define collector collector_fs
 #define collect_pair collect_pair_fs
 #define clip_plainly clip_plainly_fs
