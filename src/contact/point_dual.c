@@ -82,7 +82,7 @@ static inline void keep_slip(const iso_compliant_points* points, int i, iso_wide
 
 static inline void add_response(gradient_sums* sums, iso_wide3 r, const iso_point_response* p) {
     add_to(&sums->value, p->value);
-    add_to3(&sums->moment, iso_wide3_cross(r, p->gradient));
+    sums->moment = iso_wide3_cross_add(r, p->gradient, sums->moment);
     add_to3(&sums->force, p->gradient);
 }
 
@@ -103,8 +103,7 @@ static inline double eval(const iso_compliant_points* points, bool has_normal, c
         keep_slip(points, i, r, n, dual, &p);
         add_response(&sums, r, &p);
     }
-    write_gradient(&sums, out_gradient);
-    return iso_wide_sum(sums.value);
+    return write_gradient(&sums, out_gradient);
 }
 
 static void end_step(iso_slip_dual* dual) {
@@ -147,9 +146,8 @@ double iso_compliant_points_eval_stick(const iso_compliant_points* points, const
         add_response(&tangential, r, &p);
     }
     end_step(dual);
-    write_gradient(&normal, out_normal_gradient);
-    write_gradient(&tangential, out_slip_gradient);
-    return iso_wide_sum(normal.value) + iso_wide_sum(tangential.value);
+    double value = write_gradient(&normal, out_normal_gradient);
+    return value + write_gradient(&tangential, out_slip_gradient);
 }
 
 static inline void sum_hessian(const iso_compliant_points* points, bool has_normal,

@@ -33,7 +33,7 @@ static inline point_sums sum_points(const iso_compliant_points* points, iso_poin
         iso_wide3 u = iso_wide3_velocity(rotational, translational, r);
         iso_point_response p = iso_point_evaluate(points, law, i, n, u);
         add_to(&sums.first.value, p.value);
-        add_to3(&sums.first.moment, iso_wide3_cross(r, p.gradient));
+        sums.first.moment = iso_wide3_cross_add(r, p.gradient, sums.first.moment);
         add_to3(&sums.first.force, p.gradient);
         if (has_hessian && law == ISO_POINT_LAW_NORMAL) {
             add_normal_hessian(&sums.second, r, n, p.b);
@@ -238,7 +238,7 @@ static iso_spatial find_result(const iso_compliant_points* points, const iso_pat
                                              iso_wide3_set(slip[3], slip[4], slip[5]), r);
             add_to3(&g, iso_point_evaluate(points, ISO_POINT_LAW_SLIP, i, n, s).gradient);
         }
-        add_to3(&moment, iso_wide3_cross(r, g));
+        moment = iso_wide3_cross_add(r, g, moment);
         add_to3(&force, g);
         double x[ISO_WIDE_LANES], y[ISO_WIDE_LANES], z[ISO_WIDE_LANES];
         iso_wide_store(x, g.x);

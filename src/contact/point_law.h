@@ -43,7 +43,7 @@ static inline iso_wide3 iso_wide3_scale(iso_wide3 a, iso_wide s) {
 }
 static inline iso_wide iso_wide_cross_component(iso_wide a1, iso_wide b2, iso_wide a2,
                                                 iso_wide b1) {
-    return iso_wide_sub(iso_wide_mul(a1, b2), iso_wide_mul(a2, b1));
+    return iso_wide_mul_subtract(a2, b1, iso_wide_mul(a1, b2));
 }
 static inline iso_wide3 iso_wide3_cross(iso_wide3 a, iso_wide3 b) {
     iso_wide3 r = {iso_wide_cross_component(a.y, b.z, a.z, b.y),
@@ -51,11 +51,16 @@ static inline iso_wide3 iso_wide3_cross(iso_wide3 a, iso_wide3 b) {
                    iso_wide_cross_component(a.x, b.y, a.y, b.x)};
     return r;
 }
+/// c + a x b
+static inline iso_wide3 iso_wide3_cross_add(iso_wide3 a, iso_wide3 b, iso_wide3 c) {
+    iso_wide3 r = {iso_wide_mul_subtract(a.z, b.y, iso_wide_mul_add(a.y, b.z, c.x)),
+                   iso_wide_mul_subtract(a.x, b.z, iso_wide_mul_add(a.z, b.x, c.y)),
+                   iso_wide_mul_subtract(a.y, b.x, iso_wide_mul_add(a.x, b.y, c.z))};
+    return r;
+}
 /// Velocity at r of a twist (w; v).
 static inline iso_wide3 iso_wide3_velocity(iso_wide3 w, iso_wide3 v, iso_wide3 r) {
-    iso_wide3 c = iso_wide3_cross(w, r);
-    iso_wide3 u = {iso_wide_add(v.x, c.x), iso_wide_add(v.y, c.y), iso_wide_add(v.z, c.z)};
-    return u;
+    return iso_wide3_cross_add(w, r, v);
 }
 
 /// Potential of a point with its derivatives by u. The Hessian is

@@ -50,9 +50,19 @@ static inline void add_to3(iso_wide3* sum, iso_wide3 term) {
     add_to(&sum->z, term.z);
 }
 
+// sum += p q
+static inline void add_product(iso_wide* sum, iso_wide p, iso_wide q) {
+    *sum = iso_wide_mul_add(p, q, *sum);
+}
+
+// sum += p q - r s
+static inline void add_products(iso_wide* sum, iso_wide p, iso_wide q, iso_wide r, iso_wide s) {
+    *sum = iso_wide_mul_subtract(r, s, iso_wide_mul_add(p, q, *sum));
+}
+
 // p q + r s
 static inline iso_wide sum_of_products(iso_wide p, iso_wide q, iso_wide r, iso_wide s) {
-    return iso_wide_add(iso_wide_mul(p, q), iso_wide_mul(r, s));
+    return iso_wide_mul_add(p, q, iso_wide_mul(r, s));
 }
 
 // Add J^T G J for a symmetric G.
@@ -78,59 +88,76 @@ static inline void add_symmetric(hessian_sums* sums, iso_wide3 r, iso_wide xx, i
     add_to(&sums->rt[7], c1.z);
     add_to(&sums->rt[8], c2.z);
     // Rows of [r]x G [r]x^T are r x (rows of [r]x G).
-    add_to(&sums->rr[0], iso_wide_cross_component(r.y, c2.x, r.z, c1.x));
-    add_to(&sums->rr[1], iso_wide_cross_component(r.z, c0.x, r.x, c2.x));
-    add_to(&sums->rr[2], iso_wide_cross_component(r.x, c1.x, r.y, c0.x));
-    add_to(&sums->rr[3], iso_wide_cross_component(r.z, c0.y, r.x, c2.y));
-    add_to(&sums->rr[4], iso_wide_cross_component(r.x, c1.y, r.y, c0.y));
-    add_to(&sums->rr[5], iso_wide_cross_component(r.x, c1.z, r.y, c0.z));
+    add_products(&sums->rr[0], r.y, c2.x, r.z, c1.x);
+    add_products(&sums->rr[1], r.z, c0.x, r.x, c2.x);
+    add_products(&sums->rr[2], r.x, c1.x, r.y, c0.x);
+    add_products(&sums->rr[3], r.z, c0.y, r.x, c2.y);
+    add_products(&sums->rr[4], r.x, c1.y, r.y, c0.y);
+    add_products(&sums->rr[5], r.x, c1.z, r.y, c0.z);
 }
 
 // Add J^T G J of a normal part, G = b n n^T: b J^T n (J^T n)^T with J^T n = (r x n; n).
 static inline void add_normal_hessian(hessian_sums* sums, iso_wide3 r, iso_wide3 n, iso_wide b) {
     iso_wide3 m = iso_wide3_cross(r, n);
     iso_wide3 bm = iso_wide3_scale(m, b), bn = iso_wide3_scale(n, b);
-    add_to(&sums->rr[0], iso_wide_mul(bm.x, m.x));
-    add_to(&sums->rr[1], iso_wide_mul(bm.x, m.y));
-    add_to(&sums->rr[2], iso_wide_mul(bm.x, m.z));
-    add_to(&sums->rr[3], iso_wide_mul(bm.y, m.y));
-    add_to(&sums->rr[4], iso_wide_mul(bm.y, m.z));
-    add_to(&sums->rr[5], iso_wide_mul(bm.z, m.z));
-    add_to(&sums->rt[0], iso_wide_mul(m.x, bn.x));
-    add_to(&sums->rt[1], iso_wide_mul(m.x, bn.y));
-    add_to(&sums->rt[2], iso_wide_mul(m.x, bn.z));
-    add_to(&sums->rt[3], iso_wide_mul(m.y, bn.x));
-    add_to(&sums->rt[4], iso_wide_mul(m.y, bn.y));
-    add_to(&sums->rt[5], iso_wide_mul(m.y, bn.z));
-    add_to(&sums->rt[6], iso_wide_mul(m.z, bn.x));
-    add_to(&sums->rt[7], iso_wide_mul(m.z, bn.y));
-    add_to(&sums->rt[8], iso_wide_mul(m.z, bn.z));
-    add_to(&sums->tt[0], iso_wide_mul(bn.x, n.x));
-    add_to(&sums->tt[1], iso_wide_mul(bn.x, n.y));
-    add_to(&sums->tt[2], iso_wide_mul(bn.x, n.z));
-    add_to(&sums->tt[3], iso_wide_mul(bn.y, n.y));
-    add_to(&sums->tt[4], iso_wide_mul(bn.y, n.z));
-    add_to(&sums->tt[5], iso_wide_mul(bn.z, n.z));
+    add_product(&sums->rr[0], bm.x, m.x);
+    add_product(&sums->rr[1], bm.x, m.y);
+    add_product(&sums->rr[2], bm.x, m.z);
+    add_product(&sums->rr[3], bm.y, m.y);
+    add_product(&sums->rr[4], bm.y, m.z);
+    add_product(&sums->rr[5], bm.z, m.z);
+    add_product(&sums->rt[0], m.x, bn.x);
+    add_product(&sums->rt[1], m.x, bn.y);
+    add_product(&sums->rt[2], m.x, bn.z);
+    add_product(&sums->rt[3], m.y, bn.x);
+    add_product(&sums->rt[4], m.y, bn.y);
+    add_product(&sums->rt[5], m.y, bn.z);
+    add_product(&sums->rt[6], m.z, bn.x);
+    add_product(&sums->rt[7], m.z, bn.y);
+    add_product(&sums->rt[8], m.z, bn.z);
+    add_product(&sums->tt[0], bn.x, n.x);
+    add_product(&sums->tt[1], bn.x, n.y);
+    add_product(&sums->tt[2], bn.x, n.z);
+    add_product(&sums->tt[3], bn.y, n.y);
+    add_product(&sums->tt[4], bn.y, n.z);
+    add_product(&sums->tt[5], bn.z, n.z);
 }
 
-static inline void write_gradient(const gradient_sums* sums, double* out_gradient) {
-    out_gradient[0] = iso_wide_sum(sums->moment.x);
-    out_gradient[1] = iso_wide_sum(sums->moment.y);
-    out_gradient[2] = iso_wide_sum(sums->moment.z);
-    out_gradient[3] = iso_wide_sum(sums->force.x);
-    out_gradient[4] = iso_wide_sum(sums->force.y);
-    out_gradient[5] = iso_wide_sum(sums->force.z);
+// iso_wide_sum() of four.
+static inline iso_wide sum_four(iso_wide a, iso_wide b, iso_wide c, iso_wide d) {
+    iso_wide v[4] = {a, b, c, d};
+    iso_wide_transpose(v);
+    return iso_wide_add(iso_wide_add(v[0], v[2]), iso_wide_add(v[1], v[3]));
+}
+
+// Returns the value.
+static inline double write_gradient(const gradient_sums* sums, double* out_gradient) {
+    double rest[ISO_WIDE_LANES];
+    iso_wide first = sum_four(sums->moment.x, sums->moment.y, sums->moment.z, sums->force.x);
+    iso_wide_store(rest, sum_four(sums->force.y, sums->force.z, sums->value, sums->value));
+    iso_wide_store(out_gradient, first);
+    out_gradient[4] = rest[0];
+    out_gradient[5] = rest[1];
+    return rest[2];
 }
 
 static inline void write_hessian(const hessian_sums* sums, double* out_hessian) {
-    static const int k_symmetric[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) {
-            double coupling = iso_wide_sum(sums->rt[3 * i + j]);
-            out_hessian[6 * i + j] = iso_wide_sum(sums->rr[k_symmetric[i][j]]);
-            out_hessian[6 * i + 3 + j] = coupling;
-            out_hessian[6 * (3 + j) + i] = coupling;
-            out_hessian[6 * (3 + i) + 3 + j] = iso_wide_sum(sums->tt[k_symmetric[i][j]]);
+    const iso_wide *rr = sums->rr, *rt = sums->rt, *tt = sums->tt;
+    double* h = out_hessian;
+    double r[2 * ISO_WIDE_LANES], t[2 * ISO_WIDE_LANES];
+    iso_wide_store(r, sum_four(rr[0], rr[1], rr[2], rt[0]));     // row 0: xx xy xz, rt xx
+    iso_wide_store(r + 4, sum_four(rr[3], rr[4], rr[5], tt[0])); // yy yz zz, tt xx
+    iso_wide_store(t, sum_four(rt[1], rt[2], rt[3], rt[4]));
+    iso_wide_store(t + 4, sum_four(rt[5], rt[6], rt[7], rt[8]));
+    double rest[2 * ISO_WIDE_LANES];
+    iso_wide_store(rest, sum_four(tt[1], tt[2], tt[3], tt[4]));
+    rest[4] = iso_wide_sum(tt[5]);
+    const double upper[21] = {r[0], r[1], r[2],    r[3],    t[0],    t[1],    r[4],
+                              r[5], t[2], t[3],    t[4],    r[6],    t[5],    t[6],
+                              t[7], r[7], rest[0], rest[1], rest[2], rest[3], rest[4]};
+    for (int i = 0, at = 0; i < 6; ++i) {
+        for (int j = i; j < 6; ++j, ++at) {
+            h[6 * i + j] = h[6 * j + i] = upper[at];
         }
     }
 }

@@ -31,6 +31,11 @@ static inline iso_six iso_six_scale(iso_six a, double s) {
     iso_six r = {iso_wide_mul(a.low, w), iso_wide_mul(a.high, w)};
     return r;
 }
+/// Number by number.
+static inline iso_six iso_six_multiply(iso_six a, iso_six b) {
+    iso_six r = {iso_wide_mul(a.low, b.low), iso_wide_mul(a.high, b.high)};
+    return r;
+}
 static inline iso_six iso_six_add(iso_six a, iso_six b) {
     iso_six r = {iso_wide_add(a.low, b.low), iso_wide_add(a.high, b.high)};
     return r;

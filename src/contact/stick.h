@@ -26,7 +26,6 @@ typedef struct iso_stick {
     double r_t[6 * ISO_SIX_STRIDE];     ///< its transpose
     double b[6 * ISO_SIX_STRIDE];       ///< B, 6 x rank
     double b_t[6 * ISO_SIX_STRIDE];     ///< its transpose
-    double coupled[6 * ISO_SIX_STRIDE]; ///< gain dt^2 R^T R
     iso_pair_memory memory;             ///< at the start of the step
     double whole[6];                    ///< D there, with its part that has no stiffness
     double left;                        ///< share of D that turnover leaves
