@@ -51,6 +51,7 @@ static void fill_box(const iso_field* field, int tet, iso_bvh_box* box) {
 
 static void summarize(iso_field* field) {
     const iso_tet_mesh* mesh = &field->mesh;
+    iso_vec3 center = iso_vec3_lerp(field->tree.bounds.lower, field->tree.bounds.upper, 0.5);
     field->min_pressure = INFINITY;
     field->max_pressure = -INFINITY;
     for (int i = 0; i < mesh->vertex_count; ++i) {
@@ -59,6 +60,7 @@ static void summarize(iso_field* field) {
         field->min_pressure = p < field->min_pressure ? p : field->min_pressure;
         field->max_pressure = p > field->max_pressure ? p : field->max_pressure;
         field->size = fmax(field->size, fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z))));
+        field->radius = fmax(field->radius, iso_vec3_distance(v, center));
     }
     for (int i = 0; i < mesh->tet_count; ++i) {
         double g = iso_vec3_norm(fit_piece(field, i).gradient);

@@ -75,6 +75,7 @@ typedef struct iso_field {
     double max_pressure; ///<
     double max_gradient; ///< over the tetrahedra [Pa/m]
     double size;         ///< largest |coordinate| [m]
+    double radius;       ///< of a ball about the vertices and the centre of the tree's bounds [m]
     uint64_t hash;       ///< of mesh and pressures
 } iso_field;
 

@@ -29,6 +29,13 @@ typedef struct iso_bvh_lanes {
     float lower[3][ISO_BVH_LEAF_SIZE], upper[3][ISO_BVH_LEAF_SIZE];
 } iso_bvh_lanes;
 
+/// Where a leaf is in its tree. A leaf on the right of an inner node comes before that node's
+/// leaves in a descent of two trees, unless the other tree's leaf is deeper.
+typedef struct iso_bvh_turn {
+    unsigned depth : 6; ///< of the leaf; below the root 1
+    unsigned jump : 26; ///< leaves below its sibling, an inner node to the left; 0: there is none
+} iso_bvh_turn;
+
 /// Tree of axis-aligned boxes in the frame of a body, built once. Elements are permuted so that
 /// leaf i owns elements[4 i .. 4 i + 3]; unused places at the end of a leaf hold -1.
 typedef struct iso_bvh {
@@ -38,6 +45,7 @@ typedef struct iso_bvh {
     iso_bvh_node* nodes;  ///< [node_count], the root is node 0
     int* elements;        ///< [4 leaf_count]
     iso_bvh_lanes* lanes; ///< [leaf_count] boxes of its elements
+    iso_bvh_turn* turns;  ///< [leaf_count]
     iso_bvh_box bounds;
 } iso_bvh;
 
@@ -61,6 +69,22 @@ typedef struct iso_bvh_matches {
 /// query. Deterministic order.
 iso_status iso_bvh_match(iso_arena* arena, const iso_bvh* tree_0, const iso_bvh* tree_1,
                          const iso_pose* x_01, iso_bvh_matches* out_matches);
+
+/// iso_bvh_match_few() finds no more pairs of leaves.
+#define ISO_BVH_FEW 64
+
+/// The same if there are no more than ISO_BVH_FEW pairs of leaves; else nothing is found.
+iso_status iso_bvh_match_few(iso_arena* arena, const iso_bvh* tree_0, const iso_bvh* tree_1,
+                             const iso_pose* x_01, bool* out_are_few, iso_bvh_matches* out_matches);
+
+/// Whether leaf a of tree 0 comes before leaf b among those that meet one leaf of tree 1.
+/// @param depth_1  of the leaf of tree 1
+static inline bool iso_bvh_leaf_comes_first(const iso_bvh* tree_0, int a, int b, int depth_1) {
+    int later = a > b ? a : b, earlier = a > b ? b : a;
+    const iso_bvh_turn* turn = &tree_0->turns[later];
+    bool is_turned = depth_1 <= (int)turn->depth && later - (int)turn->jump <= earlier;
+    return (a < b) != is_turned;
+}
 
 /// An affine function of position in the tree's frame: gradient . x + offset.
 typedef struct iso_affine {

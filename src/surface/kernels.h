@@ -28,6 +28,11 @@ iso_status iso_collect_field_field(iso_face_list* list, const iso_field* field_0
 iso_status iso_collect_field_pairs(iso_face_list* list, const iso_field* field_0,
                                    const iso_field* field_1, const iso_pose* x_01, iso_cull cull);
 
+/// The same among pairs of leaves that have been found already; NULL: all.
+iso_status iso_collect_field_pairs_of(const iso_bvh_matches* matches, iso_face_list* list,
+                                      const iso_field* field_0, const iso_field* field_1,
+                                      const iso_pose* x_01, iso_cull cull);
+
 /// The first with several threads. The same faces in the same order, if iso_field_walk_is_large().
 iso_status iso_collect_field_field_with(iso_crew* crew, iso_face_list* list,
                                         const iso_field* field_0, const iso_field* field_1,
@@ -37,13 +42,10 @@ iso_status iso_collect_field_field_with(iso_crew* crew, iso_face_list* list,
 /// share the work. Depends on the bodies alone.
 bool iso_field_walk_is_large(const iso_field* field_0, const iso_field* field_1);
 
-/// Whether the second is the faster one, whatever the pose
+/// Whether the second is the faster one, whatever the pose. Of larger bodies it is where few pairs
+/// of leaves meet, as iso_bvh_match_few() has it: finding where to start a walk takes longer
 /// (docs/decisions/contact_surface_search.md).
 bool iso_field_pairs_are_few(const iso_field* field_0, const iso_field* field_1);
-
-/// Whether it is the faster one in this pose: few pairs of leaves of the two trees meet.
-bool iso_field_few_pairs_meet(const iso_field* field_0, const iso_field* field_1,
-                              const iso_pose* x_01);
 
 /// Body 0 has a field, body 1 is a rigid surface: the surface inside the field.
 iso_status iso_collect_field_surface(iso_face_list* list, const iso_field* field,

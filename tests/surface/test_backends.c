@@ -37,9 +37,16 @@
 #define iso_collect_field_field plain_collect_field_field
 #define iso_collect_field_field_with plain_collect_field_field_with
 #define iso_field_walk_is_large plain_field_walk_is_large
+#define iso_bvh_match_few plain_bvh_match_few
+#define iso_meeting_find plain_meeting_find
+#define iso_meeting_cut plain_meeting_cut
+#define iso_meeting_shrink plain_meeting_shrink
+#define iso_tet_packet_fill plain_tet_packet_fill
+#define iso_tet_packet_test plain_tet_packet_test
+#define iso_tet_view_make plain_tet_view_make
 #define iso_collect_field_pairs plain_collect_field_pairs
+#define iso_collect_field_pairs_of plain_collect_field_pairs_of
 #define iso_field_pairs_are_few plain_field_pairs_are_few
-#define iso_field_few_pairs_meet plain_field_few_pairs_meet
 #define iso_collect_field_surface plain_collect_field_surface
 #define iso_collect_field_half_space plain_collect_field_half_space
 #define iso_collect_half_space_surface plain_collect_half_space_surface
@@ -64,12 +71,15 @@
 #include "surface/collect_field_field.c"
 #undef PARALLEL_TOLERANCE
 #undef SMALLEST
-#define collect_lanes collect_lanes_of_pairs
 #define collect_pair collect_pair_of_pairs
 #define collector collector_of_pairs
 #define rising_faces rising_faces_of_pairs
+#define sort_pairs sort_few_pairs
+#include "geometry/bvh_few.c"
+#undef sort_pairs
+#include "surface/meeting.c"
+#include "surface/tet_packet.c"
 #include "surface/collect_field_pairs.c"
-#undef collect_lanes
 #undef collect_pair
 #undef collector
 #undef rising_faces

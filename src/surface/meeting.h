@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+// Where two bodies with fields can meet, and which of their tetrahedra reach there. Both may hold
+// more than what has a polygon, never less.
+
+#include "base/arena.h"
+#include "field/field.h"
+
+/// A box that holds all that two bodies share. Its first axis leads from body 0 to body 1, along
+/// the direction in which they overlap least: all of body 0 lies before the upper end, all of body
+/// 1 beyond the lower one.
+typedef struct iso_meeting {
+    iso_pose x_m0, x_m1; ///< frames of the bodies to coordinates along the axes of the box
+    double lower[3], upper[3];
+    double slack; ///< by which box and parts are larger, against rounding [m]
+} iso_meeting;
+
+/// False when the bodies are apart.
+bool iso_meeting_find(const iso_field* field_0, const iso_field* field_1, const iso_pose* x_01,
+                      iso_meeting* out);
+
+/// Cells that reach into a box, each with its pressures and the rectangle across the first axis
+/// that holds the part of it between the ends of the box: [axis 1, axis 2, pressure]. Intervals
+/// beyond the last one, up to a multiple of the lanes, overlap nothing.
+typedef struct iso_meeting_parts {
+    int count;
+    int* cells;                   ///< [count] ascending
+    double *lower[3], *upper[3];  ///< [count]
+    double least[3], greatest[3]; ///< bounds of them all
+} iso_meeting_parts;
+
+/// Find them among the cells of some leaves, in arena memory.
+/// @param leaves  [leaf_count] ascending, or NULL: all
+iso_status iso_meeting_cut(const iso_meeting* meeting, iso_arena* arena, const iso_field* field,
+                           bool is_body_1, const int* leaves, int leaf_count,
+                           iso_meeting_parts* out);
+
+/// Leave of the box what parts of one body reach into.
+void iso_meeting_shrink(iso_meeting* meeting, const iso_meeting_parts* parts);
