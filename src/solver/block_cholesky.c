@@ -7,6 +7,7 @@
 
 #include "solver/block_cholesky.h"
 
+#include "solver/ample.h"
 #include "solver/tile_cholesky.h"
 
 #include <string.h>
@@ -54,9 +55,9 @@ static void sort_pairs_by(const iso_block_pair* from, iso_block_pair* to, int pa
 static iso_status normalize_pairs(iso_block_cholesky* m, int block_count,
                                   const iso_block_pair* pairs, int pair_count) {
     iso_status status = ISO_OK;
-    ISO_TRY(ISO_ARRAY_RESERVE(m->ctx, &m->new_pairs, pair_count));
-    ISO_TRY(ISO_ARRAY_RESERVE(m->ctx, &m->sort_scratch, pair_count));
-    ISO_TRY(ISO_ARRAY_RESERVE(m->ctx, &m->scratch, block_count + 1));
+    ISO_TRY(ISO_ARRAY_RESERVE_AMPLY(m->ctx, &m->new_pairs, pair_count, block_count));
+    ISO_TRY(ISO_ARRAY_RESERVE_AMPLY(m->ctx, &m->sort_scratch, pair_count, block_count));
+    ISO_TRY(ISO_ARRAY_RESERVE_AMPLY(m->ctx, &m->scratch, block_count + 1, 0));
     iso_block_pair* sorted = m->new_pairs.data;
     for (int p = 0; p < pair_count; ++p) {
         bool is_ordered = pairs[p].a < pairs[p].b;
@@ -100,9 +101,9 @@ static iso_status take_pattern(iso_block_cholesky* m, const int* sizes, int bloc
     iso_context* ctx = m->ctx;
     iso_status status = ISO_OK;
     m->block_count = 0;
-    ISO_TRY(ISO_ARRAY_RESERVE(ctx, &m->sizes, block_count));
-    ISO_TRY(ISO_ARRAY_RESERVE(ctx, &m->first_rows, block_count));
-    ISO_TRY(ISO_ARRAY_RESERVE(ctx, &m->pairs, m->new_pairs.count));
+    ISO_TRY(ISO_ARRAY_RESERVE_AMPLY(ctx, &m->sizes, block_count, 0));
+    ISO_TRY(ISO_ARRAY_RESERVE_AMPLY(ctx, &m->first_rows, block_count, 0));
+    ISO_TRY(ISO_ARRAY_RESERVE_AMPLY(ctx, &m->pairs, m->new_pairs.count, block_count));
     m->row_count = 0;
     for (int i = 0; i < block_count; ++i) {
         m->sizes.data[i] = sizes[i];
@@ -123,9 +124,9 @@ static iso_status sort_columns(iso_block_cholesky* m, int n) {
     const iso_min_degree* ordering = &m->ordering;
     int total = ordering->elements.count;
     iso_status status = ISO_OK;
-    ISO_TRY(ISO_ARRAY_RESERVE(m->ctx, &m->columns, total + 1));
-    ISO_TRY(ISO_ARRAY_RESERVE(m->ctx, &m->offsets, total + 1));
-    ISO_TRY(ISO_ARRAY_RESERVE(m->ctx, &m->scratch, 2 * n + 1 + total));
+    ISO_TRY(ISO_ARRAY_RESERVE_AMPLY(m->ctx, &m->columns, total + 1, n));
+    ISO_TRY(ISO_ARRAY_RESERVE_AMPLY(m->ctx, &m->offsets, total + 1, n));
+    ISO_TRY(ISO_ARRAY_RESERVE_AMPLY(m->ctx, &m->scratch, 2 * n + 1 + total, 2 * n));
     int* column_starts = m->scratch.data;
     int* row_ends = m->scratch.data + n + 1;
     int* rows = m->scratch.data + 2 * n + 1;
@@ -161,13 +162,13 @@ done:
 static iso_status lay_out(iso_block_cholesky* m, int n) {
     iso_context* ctx = m->ctx;
     iso_status status = ISO_OK;
-    ISO_TRY(ISO_ARRAY_RESERVE(ctx, &m->place, n));
-    ISO_TRY(ISO_ARRAY_RESERVE(ctx, &m->x_index, n + 1));
-    ISO_TRY(ISO_ARRAY_RESERVE(ctx, &m->column_index, n + 1));
-    ISO_TRY(ISO_ARRAY_RESERVE(ctx, &m->strides, n));
-    ISO_TRY(ISO_ARRAY_RESERVE(ctx, &m->panels, n + 1));
-    ISO_TRY(ISO_ARRAY_RESERVE(ctx, &m->x, m->row_count));
-    ISO_TRY(ISO_ARRAY_RESERVE(ctx, &m->gathered, m->row_count));
+    ISO_TRY(ISO_ARRAY_RESERVE_AMPLY(ctx, &m->place, n, 0));
+    ISO_TRY(ISO_ARRAY_RESERVE_AMPLY(ctx, &m->x_index, n + 1, 0));
+    ISO_TRY(ISO_ARRAY_RESERVE_AMPLY(ctx, &m->column_index, n + 1, 0));
+    ISO_TRY(ISO_ARRAY_RESERVE_AMPLY(ctx, &m->strides, n, 0));
+    ISO_TRY(ISO_ARRAY_RESERVE_AMPLY(ctx, &m->panels, n + 1, 0));
+    ISO_TRY(ISO_ARRAY_RESERVE_AMPLY(ctx, &m->x, m->row_count, 0));
+    ISO_TRY(ISO_ARRAY_RESERVE_AMPLY(ctx, &m->gathered, m->row_count, 0));
     const int* order = m->ordering.order.data;
     m->x_index.data[0] = 0;
     for (int k = 0; k < n; ++k) {
@@ -189,7 +190,7 @@ static iso_status lay_out(iso_block_cholesky* m, int n) {
     m->panels.data[n] = total;
     ISO_CHECK(ctx, total <= INT32_MAX, ISO_ERR_MEMORY,
               "factor of %zu entries (%d blocks, %d rows) is too large", total, n, m->row_count);
-    ISO_TRY(ISO_ARRAY_RESERVE(ctx, &m->values, (int)total));
+    ISO_TRY(ISO_ARRAY_RESERVE_AMPLY(ctx, &m->values, (int)total, 0));
 done:
     return status;
 }

@@ -8,6 +8,8 @@
 
 #include "solver/min_degree.h"
 
+#include "solver/ample.h"
+
 #include <limits.h>
 
 // Working view of one run. Blocks are kept in a binary heap by (degree, index).
@@ -39,11 +41,12 @@ static iso_status prepare(iso_context* ctx, iso_min_degree* ordering, int count,
     iso_status status = ISO_OK;
     ISO_CHECK(ctx, count <= (INT_MAX - 2 * pair_count) / 10 && pair_count <= INT_MAX / 4,
               ISO_ERR_MEMORY, "ordering of %d blocks with %d pairs", count, pair_count);
-    ISO_TRY(ISO_ARRAY_RESERVE(ctx, &ordering->order, count));
-    ISO_TRY(ISO_ARRAY_RESERVE(ctx, &ordering->element_index, count));
-    ISO_TRY(ISO_ARRAY_RESERVE(ctx, &ordering->element_count, count));
-    ISO_TRY(ISO_ARRAY_RESERVE(ctx, &ordering->elements, pair_count + 1));
-    ISO_TRY(ISO_ARRAY_RESERVE(ctx, &ordering->work, 10 * count + 2 * pair_count + 1));
+    ISO_TRY(ISO_ARRAY_RESERVE_AMPLY(ctx, &ordering->order, count, 0));
+    ISO_TRY(ISO_ARRAY_RESERVE_AMPLY(ctx, &ordering->element_index, count, 0));
+    ISO_TRY(ISO_ARRAY_RESERVE_AMPLY(ctx, &ordering->element_count, count, 0));
+    ISO_TRY(ISO_ARRAY_RESERVE_AMPLY(ctx, &ordering->elements, pair_count + 1, count));
+    ISO_TRY(
+        ISO_ARRAY_RESERVE_AMPLY(ctx, &ordering->work, 10 * count + 2 * pair_count + 1, 4 * count));
     ordering->order.count = ordering->element_index.count = ordering->element_count.count = count;
     ordering->elements.count = 0;
 done:
@@ -157,7 +160,8 @@ static void heap_update(quotient_graph* g, int block, int degree) {
 static iso_status form_element(iso_context* ctx, iso_min_degree* ordering, quotient_graph* g,
                                int pivot, int room) {
     iso_status status = ISO_OK;
-    ISO_TRY(ISO_ARRAY_RESERVE(ctx, &ordering->elements, ordering->elements.count + room));
+    ISO_TRY(ISO_ARRAY_RESERVE_AMPLY(ctx, &ordering->elements, ordering->elements.count + room,
+                                    ordering->order.count));
     int stamp = ++g->stamp;
     int* members = ordering->elements.data;
     int end = ordering->elements.count;
