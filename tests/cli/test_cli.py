@@ -239,6 +239,53 @@ sensors: [{name: sole, type: contact, body: box}]
                      "kg at 0 0 0\n", "revolute along 1 0 0\n"):
             self.assertIn(part, text)
 
+    def test_inspect_lists_frames_and_what_drives_a_scene(self):
+        arm = """
+bodies:
+  - {name: belt, fixed: true, geometry: [{name: top, shape: box, size: [1, 1, 0.1]}]}
+  - {name: arm, mass: 1, inertia: [1, 1, 1]}
+joints: [{name: hinge, type: revolute, parent: world, child: arm, axis: [0, 0, 1], position: 0.5}]
+directives:
+  - add_frame: {name: tip, X_PF: {base_frame: arm, translation: [1, 0, 0]}}
+motions: [{body: belt, velocity: {linear: [0.1, 0, 0]}}]
+sensors: [{name: pad, type: contact, body: arm, zone: {shape: sphere, radius: 0.1}}]
+"""
+        with tempfile.TemporaryDirectory() as folder:
+            scene = pathlib.Path(folder) / "arm.yaml"
+            scene.write_text(arm + "actuation: [{joint: hinge, kp: 10, kd: 1, position: 0.5}]\n",
+                             encoding="utf-8")
+            result = isobar("inspect", scene)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            for line in ("  frame    tip", "on arm, at 0.877583 0.479426 0",
+                         "  motion   belt at 0.1 0 0 m/s", "  command  position of",
+                         "  sensor   pad: contact on arm, in a sphere"):
+                self.assertIn(line, result.stdout)
+            data = json.loads(isobar("inspect", scene, "--json").stdout)
+            self.assertEqual(data["frames"][0]["body"], "arm")
+            self.assertAlmostEqual(data["frames"][0]["position"][1], 0.479425538604203, places=14)
+            self.assertEqual(data["motions"][0]["velocity"], [0.1, 0.0, 0.0])
+            self.assertEqual(data["sensors"][0]["zone"]["shape"], "sphere")
+            self.assertEqual([c["kind"] for c in data["commands"]], ["position"])
+            self.assertEqual(len(data["actuators"]), 1)
+            scene.write_text(arm + """
+programs:
+  - name: swing
+    joints: [hinge]
+    kp: 10
+    kd: 1
+    repeat: true
+    steps:
+      - {name: out, move_joints: {positions: [1], duration: 2}}
+      - {name: wait, duration: 0.5, until: {time: 3}}
+""", encoding="utf-8")
+            result = isobar("inspect", scene)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("  program  swing (repeats) drives", result.stdout)
+            self.assertIn("    step 1 out: joints, 2 s", result.stdout)
+            self.assertIn("    step 2 wait: hold, 0.5 s, until 1 condition holds", result.stdout)
+            steps = json.loads(isobar("inspect", scene, "--json").stdout)["programs"][0]["steps"]
+            self.assertEqual([step["motion"] for step in steps], ["joints", "hold"])
+
     def test_inspect_and_version(self):
         result = isobar("inspect", self.scene(), "--json")
         self.assertEqual(result.returncode, 0, result.stderr)

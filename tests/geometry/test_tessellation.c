@@ -98,6 +98,8 @@ static void check_shape(const iso_shape_desc* shape, double hint, int vertex_cou
     solid s = make_solid(ctx, shape, hint);
     assert_int_equal(s.mesh.vertex_count, vertex_count);
     assert_int_equal(s.mesh.tet_count, tet_count);
+    double asked = iso_shape_tet_count(shape, hint);
+    CHECK_BITS(asked, iso_shape_is_curved(shape->kind) ? (double)tet_count : 0.0);
     check_solid(ctx, &s);
     CHECK_REL(iso_tet_mesh_volume(&s.mesh), volume, volume_tolerance);
     destroy_solid(ctx, &s);
@@ -165,6 +167,7 @@ static void spheres_follow_the_hint_and_never_pass_level_eight(void** state) {
         int tet_count = 8 << (2 * k_levels[i]);
         solid s = make_solid(ctx, &sphere, k_hints[i]);
         assert_int_equal(s.mesh.tet_count, tet_count);
+        CHECK_BITS(iso_shape_tet_count(&sphere, k_hints[i]), (double)tet_count);
         assert_int_equal(s.mesh.vertex_count, tet_count / 2 + 3);
         check_solid(ctx, &s);
         double volume = iso_tet_mesh_volume(&s.mesh);
@@ -187,6 +190,7 @@ static void spheres_follow_the_hint_and_never_pass_level_eight(void** state) {
     double* extents;
     CHECK_OK(ctx, iso_tessellate_volume(ctx, &sphere, 1e-9, &finest, &extents));
     assert_int_equal(finest.tet_count, 8 << 16);
+    CHECK_AT_MOST(1e18, iso_shape_tet_count(&sphere, 1e-9)); // asked for
     iso_tet_mesh_destroy(ctx, &finest);
     iso_free(ctx, extents);
     test_context_destroy(ctx);

@@ -99,7 +99,8 @@ static const limit_case k_cases[] = {
     {XML, "<mujoco><option timestep='1e9'/></mujoco>",
      "test.xml:1: <option>: timestep is 1e+09 s, expected > 0 and <= 1"},
     {XML, "<mujoco><option timestep='-1'/></mujoco>", "<option>: timestep is -1 s"},
-    {XML, "<mujoco><option timestep='nan'/></mujoco>", "test.xml:1: <option>: timestep holds 'nan'"},
+    {XML, "<mujoco><option timestep='nan'/></mujoco>",
+     "test.xml:1: <option>: timestep holds 'nan'"},
 };
 
 static void numbers_that_suit_nothing_are_refused_at_their_line(void** state) {

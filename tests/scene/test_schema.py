@@ -43,6 +43,8 @@ GOOD = {
         },
     ],
     "actuation": [{"joint": "j", "effort": {"type": "constant", "value": 2}}],
+    "sensors": [{"name": "t", "type": "contact", "body": "ball",
+                 "zone": {"shape": "box", "size": [0.1, 0.1, 0.01]}}],
 }
 
 # What is done to GOOD, and where the schema must complain.
@@ -60,6 +62,9 @@ BROKEN = [
     (lambda s: s["bodies"][1]["geometry"][0].update(shape="blob"), "bodies"),
     (lambda s: s["bodies"][1]["geometry"][0].pop("radius"), "bodies"),
     (lambda s: s["bodies"][1]["geometry"][0].update(friction=-0.1), "bodies"),
+    (lambda s: s["bodies"][1]["geometry"][0].update(friction=1e9), "bodies"),
+    (lambda s: s["bodies"][1]["geometry"][0].update(modulus=1e30), "bodies"),
+    (lambda s: s["sensors"][0]["zone"].update(shape="mesh"), "sensors"),
     (lambda s: s["bodies"][1]["pose"].update(rotation={"deg": [1, 2]}), "bodies"),
     (lambda s: s["bodies"][1]["pose"].update(rotation={"gamma": 1}), "bodies"),
     (lambda s: s.update(directives=[{"add_robot": {}}]), "directives"),
