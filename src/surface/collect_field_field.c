@@ -7,24 +7,8 @@
 #include "surface/kernels.h"
 
 #include "base/fail.h"
-#include "surface/coincidence.h"
-#include "surface/face_bag.h"
-#include "surface/face_writer.h"
-#include "surface/trace_clip.h"
 #include "surface/trace_seeds.h"
-#include "surface/trace_walk.h"
-
-// Gradients this equal, relative to their length, define no plane of equal pressure.
-#define PARALLEL_TOLERANCE 1e-12
-// Rounding of pressure differences, relative to the terms that they are made of: the walk takes
-// what is within it for zero.
-#define NOISE 1e-14
-// The walk takes elements this many coincident tolerances apart for touching.
-#define TOUCH_FACTOR 4.0
-// Touching never reaches farther than this, relative to the size of the bodies.
-#define TOUCH_LIMIT 1e-6
-// A face that bounds nothing is crossed by rounding only: by this many times what touches.
-#define SKIPPED_FACTOR 1e3
+#include "surface/trace_visit.h"
 
 // Bodies of this many cells together are large: their faces come in the order of the cells, however
 // they are found.
@@ -32,391 +16,14 @@
 // One in so many starts of parts with a rim tells which way the surface faces.
 #define SAMPLED_STARTS 4
 
-// A cell of body 1 in frame 0.
-typedef struct cell_view {
-    iso_wide plane[4]; // [component], lanes are faces
-    iso_affine f;
-    double gradient_squared;
-    double terms; // bound of the terms of f in the neighbourhood of the bodies [Pa]
-    int inner;    // faces with a cell beyond, one bit each
-    int cell;
-} cell_view;
-
 typedef struct walker {
-    iso_face_list* list;
-    iso_face_bag bag; // takes the place of the list where bodies are large
-    bool is_large;
+    iso_visitor visitor;
+    iso_walk walk;
     const iso_field *field_0, *field_1;
-    iso_cull cull;
     const iso_pose* x_01;
-    iso_coincidence equal;
-    double touch; // [m]
-    double touch_limit;
-    double reach; // bound of |coordinate| that both bodies touch, summed over axes [m]
-    cell_view view;
     iso_vec3 rise_sum; // directions in which p0 - p1 rises at starts of parts with a rim
     int start_count;   // of those
-    iso_walk walk;
 } walker;
-
-static double sum_abs(iso_vec3 v) {
-    return fabs(v.x) + fabs(v.y) + fabs(v.z);
-}
-
-// The cell of body 1 that visits look at.
-static void look_at(void* user, int cell_1) {
-    walker* w = user;
-    cell_view* out = &w->view;
-    const iso_field_cell* cell = &w->field_1->cells[cell_1];
-    const iso_pose* x_01 = w->x_01;
-    const iso_mat3* r = &x_01->r;
-    iso_wide n[4];
-    for (int i = 0; i < 4; ++i) {
-        n[i] = iso_wide_load(cell->planes[i]);
-    }
-    for (int i = 0; i < 3; ++i) {
-        iso_wide m = iso_wide_mul(iso_wide_set(r->m[i][0]), n[0]);
-        m = iso_wide_mul_add(iso_wide_set(r->m[i][1]), n[1], m);
-        out->plane[i] = iso_wide_mul_add(iso_wide_set(r->m[i][2]), n[2], m);
-    }
-    iso_wide along = iso_wide_mul(out->plane[0], iso_wide_set(x_01->p.x));
-    along = iso_wide_mul_add(out->plane[1], iso_wide_set(x_01->p.y), along);
-    along = iso_wide_mul_add(out->plane[2], iso_wide_set(x_01->p.z), along);
-    out->plane[3] = iso_wide_sub(n[3], along);
-    out->f.gradient = iso_mat3_mul_vec3(r, cell->piece.gradient);
-    out->f.offset = cell->piece.offset - iso_vec3_dot(out->f.gradient, x_01->p);
-    out->gradient_squared = iso_vec3_norm_squared(out->f.gradient);
-    out->terms = fabs(out->f.offset) + sum_abs(out->f.gradient) * w->reach;
-    out->inner = 0;
-    for (int face = 0; face < 4; ++face) {
-        out->inner |= (cell->neighbors[face] >= 0) << face;
-    }
-    out->cell = cell_1;
-}
-
-static int rising_faces(const cell_view* b, iso_vec3 rise) {
-    return iso_coincidence_sides(b->plane[0], b->plane[1], b->plane[2], rise);
-}
-
-// A pair of cells with what has been found out about it.
-typedef struct cell_pair {
-    const iso_field_cell* a;
-    const cell_view* b;
-    const double* corners[4]; // of a: (x, y, z, p)
-    iso_wide h;               // p0 - p1 there
-    iso_vec3 rise;            // gradient of p0 - p1
-    double length;            // of the rise
-    bool is_parallel;         // the rise is rounding
-    double noise;             // of p0 - p1 [Pa]
-    double touch;             // [m]
-    double tolerance;         // a polygon this close to a face of b lies in it [m]
-    int positive;             // corners of a with h > 0
-    int close;                // corners of a with h = 0 within the noise
-} cell_pair;
-
-static inline void meet(const walker* w, int cell_0, cell_pair* pair) {
-    const iso_field_cell* a = &w->field_0->cells[cell_0];
-    const cell_view* b = &w->view;
-    pair->a = a;
-    pair->b = b;
-    iso_wide x[4];
-    for (int i = 0; i < 4; ++i) {
-        pair->corners[i] = w->field_0->points[a->corners[i]].x;
-        x[i] = iso_wide_load(pair->corners[i]);
-    }
-    iso_wide_transpose(x);
-    const iso_affine* f = &b->f;
-    iso_wide p1 = iso_wide_mul_add(iso_wide_set(f->gradient.x), x[0], iso_wide_set(f->offset));
-    p1 = iso_wide_mul_add(iso_wide_set(f->gradient.y), x[1], p1);
-    p1 = iso_wide_mul_add(iso_wide_set(f->gradient.z), x[2], p1);
-    iso_wide h = iso_wide_sub(x[3], p1);
-    iso_wide_mask is_zero = iso_wide_less_equal(iso_wide_abs(h), iso_wide_set(w->equal.pressure));
-    h = iso_wide_select(is_zero, iso_wide_set(0.0), h);
-    pair->h = h;
-    pair->noise =
-        NOISE * (b->terms + fabs(a->piece.offset) + sum_abs(a->piece.gradient) * w->reach);
-    pair->positive = iso_wide_bits(iso_wide_greater(h, iso_wide_set(0.0)));
-    pair->close = iso_wide_bits(iso_wide_less_equal(iso_wide_abs(h), iso_wide_set(pair->noise)));
-}
-
-static inline void compare_gradients(const walker* w, cell_pair* pair) {
-    iso_vec3 g0 = pair->a->piece.gradient;
-    pair->rise = iso_vec3_sub(g0, pair->b->f.gradient);
-    double squared = iso_vec3_norm_squared(pair->rise);
-    double scale = iso_vec3_norm_squared(g0) + pair->b->gradient_squared;
-    pair->is_parallel = !(squared > PARALLEL_TOLERANCE * PARALLEL_TOLERANCE * scale);
-    pair->length = sqrt(squared);
-    pair->tolerance = iso_coincidence_at(&w->equal, pair->length);
-    double spread = pair->noise / pair->length;
-    spread = spread < 0.5 * w->touch_limit ? spread : 0.5 * w->touch_limit;
-    pair->touch = w->touch + (pair->is_parallel ? 0.0 : spread);
-}
-
-static iso_wide measure(const cell_view* b, const double x[4]) {
-    iso_wide d = iso_wide_mul_add(b->plane[0], iso_wide_set(x[0]), b->plane[3]);
-    d = iso_wide_mul_add(b->plane[1], iso_wide_set(x[1]), d);
-    return iso_wide_mul_add(b->plane[2], iso_wide_set(x[2]), d);
-}
-
-// Distances of the corners of a slice to the faces of b: the extremes over the corners.
-typedef struct extent {
-    iso_wide least, most, nearest;
-} extent;
-
-static inline extent measure_slice(const cell_view* b, iso_ring* ring) {
-    extent e;
-    ring->inside = 0;
-    for (int i = 0; i < 4; ++i) {
-        iso_wide d = measure(b, ring->v[i].x);
-        iso_wide_store(ring->v[i].d, d);
-        int inside = iso_wide_bits(iso_wide_greater_equal(d, iso_wide_set(0.0)));
-        ring->inside |= iso_ring_by_plane(inside) << i;
-        e.least = i == 0 ? d : iso_wide_min(e.least, d);
-        e.most = i == 0 ? d : iso_wide_max(e.most, d);
-        e.nearest = i == 0 ? iso_wide_abs(d) : iso_wide_min(e.nearest, iso_wide_abs(d));
-    }
-    ring->inside &= (((uint64_t)1 << ring->count) - 1) * ISO_RING_EVERY_PLANE;
-    return e;
-}
-
-// Faces of b, of those given, that do not clip. On the surface p0 = p1, so a face on which p1 is
-// uniform and lowest bounds nothing where p0 is nowhere lower: body 0's own boundary cuts there
-// ([Elandt2022] section 5.0.3).
-static int skipped_faces(const walker* w, const cell_pair* pair, int faces) {
-    const iso_field_cell* cell = &w->field_1->cells[pair->b->cell];
-    double p[4], low = INFINITY, low_0 = INFINITY;
-    for (int i = 0; i < 4; ++i) {
-        p[i] = w->field_1->points[cell->corners[i]].x[3];
-        low = p[i] < low ? p[i] : low;
-        low_0 = pair->corners[i][3] < low_0 ? pair->corners[i][3] : low_0;
-    }
-    int above = 0;
-    for (int i = 0; i < 4; ++i) {
-        above |= (p[i] != low) << i;
-    }
-    bool is_one = above != 0 && (above & (above - 1)) == 0;
-    return is_one && low <= low_0 ? above & faces : 0;
-}
-
-// The slice clipped corner by corner, for when rounding has it cross a plane more than twice.
-static bool clip_plainly(const cell_pair* pair, const iso_ring* slice, int slice_count, int skipped,
-                         iso_clip_polygon* out) {
-    iso_clip_polygon spare;
-    out->count = slice_count;
-    for (int i = 0; i < slice_count; ++i) {
-        out->v[i] = slice->v[i];
-    }
-    const iso_clip_polygon* result =
-        iso_clip_planes(out, &spare, pair->tolerance, rising_faces(pair->b, pair->rise), skipped);
-    if (!result) {
-        return false;
-    }
-    *out = *result;
-    return true;
-}
-
-// What of a slice lies in b: in `ring`, or, when rounding defeats that, in `plain`, and `ring` is
-// left as it is.
-// @return false when nothing does
-static inline bool clip_slice(const walker* w, const cell_pair* pair, const extent* e,
-                              iso_ring* ring, iso_clip_polygon* plain, bool* out_is_plain) {
-    int skipped = 0, slice_count = ring->count;
-    *out_is_plain = false;
-    iso_wide tolerance = iso_wide_set(pair->tolerance);
-    int crossed = iso_wide_bits(iso_wide_less(e->least, iso_wide_set(0.0)));
-    int beyond = iso_wide_bits(iso_wide_less_equal(e->most, tolerance));
-    int barely = (crossed | beyond) & iso_wide_bits(iso_wide_greater_equal(
-                                          e->least, iso_wide_set(-SKIPPED_FACTOR * pair->touch)));
-    if (barely) {
-        skipped = skipped_faces(w, pair, barely);
-        crossed &= ~skipped;
-        beyond &= ~skipped;
-    }
-    if (beyond) {
-        int coincident =
-            beyond & iso_wide_bits(iso_wide_greater_equal(e->least, iso_wide_neg(tolerance)));
-        if (coincident != beyond || (coincident & ~rising_faces(pair->b, pair->rise))) {
-            return false;
-        }
-        crossed &= ~coincident;
-    }
-    for (; crossed != 0; crossed &= crossed - 1) {
-        if (!iso_ring_clip(ring, iso_ring_bits_of[crossed].lowest)) {
-            *out_is_plain = true;
-            return clip_plainly(pair, ring, slice_count, skipped, plain);
-        }
-        if (ring->count == 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
-// What a polygon touches. One with an edge along an edge of b, or nearly, is close to it.
-static inline iso_touched touch_polygon(const cell_pair* pair, const iso_ring* polygon,
-                                        bool* out_is_close) {
-    int lines = 0, faces = 0, double_faces = 0;
-    iso_wide touch = iso_wide_set(pair->touch);
-    int last = iso_ring_at(polygon, polygon->count - 1);
-    int before = iso_wide_bits(iso_wide_less_equal(iso_wide_load(polygon->v[last].d), touch));
-    for (int i = 0; i < polygon->count; ++i) {
-        int at = iso_ring_at(polygon, i);
-        int here = iso_wide_bits(iso_wide_less_equal(iso_wide_load(polygon->v[at].d), touch));
-        int common = here & before & pair->b->inner;
-        lines |= polygon->lines[at];
-        faces |= here;
-        double_faces |= common & (common - 1);
-        before = here;
-    }
-    *out_is_close = *out_is_close || double_faces != 0;
-    return (iso_touched){lines, faces};
-}
-
-// What the sides of a face are.
-typedef struct face_sides {
-    iso_vec3 normal;
-    iso_face_side side_0, side_1;
-} face_sides;
-
-static face_sides sides_of(const walker* w, const cell_pair* pair) {
-    int cell_0 = (int)(pair->a - w->field_0->cells);
-    // p0 rises into body 0, so the normal into body 1 is against the rise.
-    return (face_sides){iso_vec3_scale(pair->rise, -1.0 / pair->length),
-                        {pair->a->piece.gradient, w->field_0->tree.elements[cell_0]},
-                        {pair->b->f.gradient, w->field_1->tree.elements[pair->b->cell]}};
-}
-
-static iso_face_list* open_list(walker* w, int vertex_count) {
-    return w->is_large ? iso_face_bag_open(&w->bag, vertex_count) : w->list;
-}
-
-// Add a polygon in which corners may coincide.
-static bool add_polygon(walker* w, const cell_pair* pair, iso_clip_polygon* polygon) {
-    if (iso_clip_clean(polygon) < 3) {
-        return true;
-    }
-    face_sides s = sides_of(w, pair);
-    iso_face_list* list = open_list(w, polygon->count);
-    return list && iso_face_list_add(list, polygon, s.normal, &s.side_0, &s.side_1);
-}
-
-static bool add_ring(walker* w, const cell_pair* pair, const iso_ring* ring) {
-    double v[ISO_RING_MOST][4];
-    int count = ring->count, is_close = 0;
-    iso_wide last = iso_wide_load(ring->v[iso_ring_at(ring, count - 1)].x);
-    for (int i = 0; i < count; ++i) {
-        const double* x = ring->v[iso_ring_at(ring, i)].x;
-        iso_wide wide = iso_wide_load(x), apart = iso_wide_abs(iso_wide_sub(wide, last));
-        iso_wide_mask is_same = iso_wide_less_equal(apart, iso_wide_set(ISO_CLIP_SAME_POINT));
-        is_close |= (iso_wide_bits(is_same) & 7) == 7;
-        iso_wide_store(v[i], iso_wide_with_last(iso_face_turn(w->list, x[0], x[1], x[2]), wide));
-        last = wide;
-    }
-    if (is_close) {
-        iso_clip_polygon polygon = {.count = count};
-        for (int i = 0; i < count; ++i) {
-            iso_wide_store(polygon.v[i].x, iso_wide_load(ring->v[iso_ring_at(ring, i)].x));
-        }
-        return add_polygon(w, pair, &polygon);
-    }
-    iso_face_list* list = open_list(w, count);
-    if (!list || !iso_face_has_room(list, 1, count)) {
-        return false;
-    }
-    face_sides s = sides_of(w, pair);
-    iso_face_list_put(list, v, count, s.normal, &s.side_0, &s.side_1);
-    return true;
-}
-
-static bool keeps(const walker* w, const cell_pair* pair) {
-    return iso_cull_keeps(w->cull, pair->rise, pair->a->piece.gradient) &&
-           iso_cull_keeps(w->cull, iso_vec3_neg(pair->rise), pair->b->f.gradient);
-}
-
-// The polygon of a cell of body 0 and the present one of body 1, if there is one, goes to the list.
-// @return where the surface goes on
-static iso_touched visit(void* user, int cell_0, bool* out_is_close) {
-    walker* w = user;
-    const iso_touched nowhere = {0, 0};
-    cell_pair pair;
-    meet(w, cell_0, &pair);
-    *out_is_close = pair.close != 0;
-    if (pair.positive == 0 || pair.positive == 15) {
-        return nowhere;
-    }
-    iso_ring ring;
-    iso_clip_polygon plain;
-    iso_ring_slice(pair.corners, pair.h, pair.positive, &ring);
-    extent e = measure_slice(pair.b, &ring);
-    if (iso_wide_bits(iso_wide_less(e.most, iso_wide_set(-w->touch_limit)))) {
-        return nowhere; // well outside a face of b
-    }
-    compare_gradients(w, &pair);
-    int near = iso_wide_bits(iso_wide_less_equal(e.nearest, iso_wide_set(pair.touch)));
-    *out_is_close = *out_is_close || (near & pair.b->inner) != 0;
-    bool is_plain;
-    if (pair.is_parallel || !clip_slice(w, &pair, &e, &ring, &plain, &is_plain)) {
-        return nowhere;
-    }
-    if (keeps(w, &pair)) {
-        bool ok = is_plain ? add_polygon(w, &pair, &plain) : add_ring(w, &pair, &ring);
-        w->walk.is_out_of_memory = !ok;
-    }
-    return touch_polygon(&pair, &ring, out_is_close);
-}
-
-// Whether p0 = p1 within the noise at a corner of the present cell of body 1.
-static bool is_close_at_1(const walker* w, const cell_pair* pair) {
-    const iso_field_cell* cell = &w->field_1->cells[pair->b->cell];
-    iso_affine f = pair->a->piece;
-    for (int i = 0; i < 4; ++i) {
-        const double* x = w->field_1->points[cell->corners[i]].x;
-        iso_vec3 at = iso_pose_point(w->x_01, iso_vec3_make(x[0], x[1], x[2]));
-        if (fabs(iso_affine_eval(f, at) - x[3]) <= pair->noise) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// The faces that the surface may touch in a pair where rounding decides: the hull of the slice and
-// of the corners of a that lie in the surface, tried against the faces of b alone. Touches more
-// than there is, but nothing far from both cells.
-static iso_touched visit_closely(void* user, int cell_0) {
-    const walker* w = user;
-    const iso_touched nowhere = {0, 0};
-    cell_pair pair;
-    meet(w, cell_0, &pair);
-    compare_gradients(w, &pair);
-    iso_ring ring = {.count = 0};
-    extent e = {iso_wide_set(INFINITY), iso_wide_set(-INFINITY), iso_wide_set(INFINITY)};
-    iso_touched t = nowhere;
-    if (pair.positive != 0 && pair.positive != 15) {
-        iso_ring_slice(pair.corners, pair.h, pair.positive, &ring);
-        e = measure_slice(pair.b, &ring);
-    }
-    for (int i = 0; i < ring.count; ++i) {
-        t.sides_0 |= ring.lines[i];
-    }
-    iso_wide touch = iso_wide_set(pair.touch);
-    int near = iso_wide_bits(iso_wide_less_equal(e.nearest, touch)) & pair.b->inner;
-    if (pair.close == 0 && near == 0 && !is_close_at_1(w, &pair)) {
-        return nowhere;
-    }
-    for (int i = 0; i < 4; ++i) {
-        if (pair.close >> i & 1) {
-            iso_wide d = measure(pair.b, pair.corners[i]);
-            e.least = iso_wide_min(e.least, d);
-            e.most = iso_wide_max(e.most, d);
-            t.sides_0 |= 15 & ~(1 << i);
-        }
-    }
-    if (iso_wide_bits(iso_wide_less(e.most, iso_wide_neg(touch)))) {
-        return nowhere;
-    }
-    t.sides_1 = iso_wide_bits(iso_wide_less_equal(e.least, touch));
-    return t;
-}
 
 // A direction along which p0 - p1 may rise on most of the surface.
 static iso_vec3 rising_direction(const walker* w) {
@@ -453,20 +60,15 @@ static bool find_starts(void* user) {
 
 static bool begin_walker(walker* w, iso_arena* arena, iso_face_list* list, const iso_field* field_0,
                          const iso_field* field_1, const iso_pose* x_01, iso_cull cull) {
-    *w = (walker){.list = list, .field_0 = field_0, .field_1 = field_1, .cull = cull, .x_01 = x_01};
-    double size = field_0->size + field_1->size;
-    w->is_large = iso_field_walk_is_large(field_0, field_1);
-    w->equal = iso_coincidence_of(field_0, field_1);
-    w->touch = TOUCH_FACTOR * w->equal.distance;
-    w->touch_limit = TOUCH_LIMIT * size;
-    w->reach = 3.0 * size;
-    w->walk.user = w;
-    w->walk.look_at = look_at;
-    w->walk.visit = visit;
-    w->walk.visit_closely = visit_closely;
+    *w = (walker){.field_0 = field_0, .field_1 = field_1, .x_01 = x_01};
+    bool is_large = iso_field_walk_is_large(field_0, field_1);
+    iso_visitor_begin(&w->visitor, list, is_large, arena, field_0, field_1, x_01, cull);
+    w->walk.user = &w->visitor;
+    w->walk.look_at = iso_visitor_look_at;
+    w->walk.visit = iso_visitor_visit;
+    w->walk.visit_closely = iso_visitor_visit_closely;
     w->walk.neighbors_0 = (iso_walk_neighbors){field_0->cells[0].neighbors, sizeof *field_0->cells};
     w->walk.neighbors_1 = (iso_walk_neighbors){field_1->cells[0].neighbors, sizeof *field_1->cells};
-    iso_face_bag_begin(&w->bag, arena, list);
     return iso_walk_begin(&w->walk, arena);
 }
 
@@ -479,10 +81,10 @@ iso_status iso_collect_field_field(iso_face_list* list, const iso_field* field_0
                                    const iso_field* field_1, const iso_pose* x_01, iso_cull cull) {
     walker w;
     iso_arena* arena = list->arena;
-    iso_face_bag* bag = &w.bag;
+    iso_face_bag* bag = &w.visitor.bag;
     ISO_REQUIRE(arena->ctx,
                 begin_walker(&w, arena, list, field_0, field_1, x_01, cull) && find_starts(&w) &&
-                    (!w.is_large || iso_face_bag_merge(list, &bag, 1, arena, NULL)),
+                    (!w.visitor.is_large || iso_face_bag_merge(list, &bag, 1, arena, NULL)),
                 ISO_ERR_MEMORY, "contact surface of two fields");
     return ISO_OK;
 }
@@ -514,7 +116,7 @@ static void work_on(void* user, int item, int worker) {
     }
     w->walk.trace.share = &job->share;
     job->walkers[worker] = w;
-    iso_walk_shared(&w->walk, find_starts);
+    iso_walk_shared(&w->walk, find_starts, w);
 }
 
 // Close visits come last, and in one thread: few surfaces have any.
@@ -525,7 +127,7 @@ static bool finish_walk(crew_job* job, int* out_bag_count) {
         walker* w = job->walkers[i];
         if (w) {
             own = own ? own : w;
-            job->bags[(*out_bag_count)++] = &w->bag;
+            job->bags[(*out_bag_count)++] = &w->visitor.bag;
             if (!iso_walk_closely(&own->walk, &w->walk)) {
                 return false;
             }

@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/fail.h"
 
-#define FIRST_SLOTS ((size_t)1 << 15)
+#define FIRST_SLOTS ((size_t)1 << 13)
 // Scratch that a thread may need whatever its share of the work is: its first tables.
 #define COMMON_BYTES ((size_t)1 << 19)
 

@@ -3,34 +3,63 @@
 
 #pragma once
 
-// Faces that are found in any order, by any number of threads, and put in the order of the elements
-// that they lie in.
+// Polygons that are found in any order, by any number of threads, and put in the order of the
+// elements that they lie in. Each is kept in one piece, in the form in which it is measured, so
+// that it is read but once, from one place.
 
 #include "base/task_pool.h"
 #include "surface/face_list.h"
 
-/// A list of faces that is full, or being filled, and the one before it.
-typedef struct iso_face_page {
-    iso_face_list list;
-    struct iso_face_page* older;
-} iso_face_page;
+/// One polygon, and from its end on the next one.
+typedef struct iso_face_record {
+    iso_wide centroid; ///< (x, y, z, p) relative to the origin of body 0, with the axes of W
+    iso_wide normal, gradient_0, gradient_1; ///< in W; the normal points into body 1
+    double area;
+    int element_0, element_1;         ///< of the meshes
+    int count;                        ///< of vertices
+    _Alignas(iso_wide) double v[][4]; ///< as the centroid
+} iso_face_record;
+
+/// Polygons of one element of body 1 that were found, and lie, one after the other.
+typedef struct iso_face_run {
+    iso_face_record* first;
+    int element_1, face_count, vertex_count;
+    int bag; ///< of those that are merged
+} iso_face_run;
 
 /// Of one thread. Memory comes from an arena of that thread.
 typedef struct iso_face_bag {
     iso_arena* arena;
-    iso_face_frame frame;
-    iso_representation representation;
-    iso_face_page* page; ///< NULL: none yet
+    iso_face_record* next;      ///< where the next polygon goes
+    const iso_face_record* end; ///< of the last polygon
+    size_t room;                ///< bytes from there on
+    size_t page;                ///< bytes that were taken last
+    iso_face_run* runs;         ///< [run_count] of run_capacity
+    int run_count, run_capacity;
+    iso_wide max_pressure; ///< over vertices, in the fourth lane
 } iso_face_bag;
 
-/// An empty bag for the faces of a list; allocates nothing.
-void iso_face_bag_begin(iso_face_bag* bag, iso_arena* arena, const iso_face_list* list);
+/// An empty bag; allocates nothing.
+void iso_face_bag_begin(iso_face_bag* bag, iso_arena* arena);
 
-/// A list with room for one more polygon; NULL when out of memory.
-iso_face_list* iso_face_bag_open(iso_face_bag* bag, int vertex_count);
+/// Take memory for one more polygon.
+/// @return false when out of memory
+bool iso_face_bag_grow(iso_face_bag* bag);
+
+/// Where the next polygon goes, with room for ISO_CLIP_VERTICES vertices; NULL when out of memory.
+static inline iso_face_record* iso_face_bag_open(iso_face_bag* bag) {
+    size_t most = sizeof(iso_face_record) + sizeof(double[ISO_CLIP_VERTICES][4]);
+    bool has_room = bag->room >= most && bag->run_count < bag->run_capacity;
+    return has_room || iso_face_bag_grow(bag) ? bag->next : NULL;
+}
+
+/// Add the polygon whose vertices were written where iso_face_bag_open() says: what
+/// iso_face_list_put() does. `list` is the one that the faces will go to.
+void iso_face_bag_put(iso_face_bag* bag, const iso_face_list* list, int count, iso_vec3 normal,
+                      const iso_face_side* side_0, const iso_face_side* side_1);
 
 /// Move the faces of all bags to an empty list, in the order of the element of body 1, then of body
-/// 0. Faces of the same two elements must lie in one bag, and stay in their order.
+/// 0. No two polygons have both elements in common.
 /// @param scratch  of this thread; what is pushed here stays
 /// @param pool     threads that may take part; NULL: none
 /// @return false when out of memory

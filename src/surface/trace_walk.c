@@ -9,7 +9,6 @@
 
 bool iso_walk_begin(iso_walk* walk, iso_arena* arena) {
     walk->element_1 = -1;
-    walk->is_out_of_memory = false;
     walk->close = (iso_trace){.arena = arena}; // takes memory when there is something close
     return iso_trace_begin(&walk->trace, arena);
 }
@@ -66,13 +65,13 @@ static bool walk_near(iso_walk* walk, iso_trace_pair from) {
     look_at(walk, from.element_1);
     trace->near[trace->near_count++] = from.element_0;
     while (trace->near_count > 0) {
-        int next = trace->near[--trace->near_count];
-        bool is_close;
+        int next = trace->near[--trace->near_count], notes;
         if (!iso_trace_reserve(trace) || (trace->share && iso_share_is_stopped(trace->share))) {
             return false;
         }
-        go_on(walk, next, walk->visit(walk->user, next, &is_close));
-        if (walk->is_out_of_memory || (is_close && !come_closer(walk, next, from.element_1))) {
+        go_on(walk, next, walk->visit(walk->user, next, &notes));
+        if (notes != 0 &&
+            ((notes & ISO_VISIT_FAILED) != 0 || !come_closer(walk, next, from.element_1))) {
             return false;
         }
     }
@@ -165,7 +164,7 @@ bool iso_walk_from(void* walk, int element_0, int element_1) {
     return true;
 }
 
-void iso_walk_shared(iso_walk* walk, bool (*find_starts)(void* user)) {
+void iso_walk_shared(iso_walk* walk, bool (*find_starts)(void* user), void* user) {
     iso_trace* trace = &walk->trace;
     iso_share* share = trace->share;
     iso_trace_pair pairs[ISO_SHARE_PAIRS];
@@ -180,7 +179,7 @@ void iso_walk_shared(iso_walk* walk, bool (*find_starts)(void* user)) {
                 trace->far[trace->far_count++] = pairs[i];
             }
         }
-        ok = ok && (work != ISO_SHARE_STARTS || find_starts(walk->user)) && walk_far(walk);
+        ok = ok && (work != ISO_SHARE_STARTS || find_starts(user)) && walk_far(walk);
         if (!ok) {
             iso_share_stop(share, ISO_SHARE_OUT_OF_MEMORY);
         }

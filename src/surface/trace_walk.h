@@ -15,6 +15,12 @@ typedef struct iso_touched {
     int sides_0, sides_1;
 } iso_touched;
 
+/// What else a visit has to say.
+enum {
+    ISO_VISIT_CLOSE = 1, ///< rounding may be against it
+    ISO_VISIT_FAILED = 2 ///< out of memory
+};
+
 /// Elements beyond the sides of an element, -1: none. For arrays of structures.
 typedef struct iso_walk_neighbors {
     const int* first; ///< four of element 0
@@ -29,10 +35,9 @@ typedef struct iso_walk {
     /// Look at another element of body 1.
     void (*look_at)(void* user, int element_1);
     /// What a pair with that element touches; its polygon goes where it belongs.
-    iso_touched (*visit)(void* user, int element_0, bool* out_is_close);
+    iso_touched (*visit)(void* user, int element_0, int* out_notes);
     /// What a pair may touch if rounding is against it; nothing when it does not matter.
     iso_touched (*visit_closely)(void* user, int element_0);
-    bool is_out_of_memory; ///< set by visit
 } iso_walk;
 
 /// Prepare the tables of a walk whose functions, user and neighbours are set.
@@ -47,7 +52,7 @@ bool iso_walk_from(void* walk, int element_0, int element_1);
 /// Take part in the walk of several threads, each with an iso_walk whose trace.share is the same,
 /// until it ends (iso_share.end). What is close is left for iso_walk_closely().
 /// @param find_starts  called by one of the threads; may call iso_walk_from(); false when that did
-void iso_walk_shared(iso_walk* walk, bool (*find_starts)(void* user));
+void iso_walk_shared(iso_walk* walk, bool (*find_starts)(void* user), void* user);
 
 /// After iso_walk_shared(), in one thread: the close visits that a thread, perhaps this one, left.
 /// @return false when out of memory, or when the common table is full (iso_share.end)

@@ -22,7 +22,8 @@
 #define iso_face_list_reserve plain_face_list_reserve
 #define iso_face_list_reserve_exactly plain_face_list_reserve_exactly
 #define iso_face_bag_begin plain_face_bag_begin
-#define iso_face_bag_open plain_face_bag_open
+#define iso_face_bag_grow plain_face_bag_grow
+#define iso_face_bag_put plain_face_bag_put
 #define iso_face_bag_merge plain_face_bag_merge
 #define iso_face_put_fan plain_face_put_fan
 #define iso_face_fill plain_face_fill
@@ -34,6 +35,10 @@
 #define iso_seed_ray plain_seed_ray
 #define iso_seed_segment plain_seed_segment
 #define iso_slab_filter_keeps plain_slab_filter_keeps
+#define iso_visitor_begin plain_visitor_begin
+#define iso_visitor_look_at plain_visitor_look_at
+#define iso_visitor_visit plain_visitor_visit
+#define iso_visitor_visit_closely plain_visitor_visit_closely
 #define iso_collect_field_field plain_collect_field_field
 #define iso_collect_field_field_with plain_collect_field_field_with
 #define iso_field_walk_is_large plain_field_walk_is_large
@@ -68,8 +73,9 @@
 #undef NOISE
 #include "surface/trace_seeds.c"
 #undef NOISE
-#include "surface/collect_field_field.c"
+#include "surface/trace_visit.c"
 #undef PARALLEL_TOLERANCE
+#include "surface/collect_field_field.c"
 #undef SMALLEST
 #define collect_pair collect_pair_of_pairs
 #define collector collector_of_pairs

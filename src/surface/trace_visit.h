@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+// What the walk over the surface of equal pressure does with a pair of cells, one of either field:
+// finds its polygon, and the faces beyond which the surface goes on. Theory:
+// docs/theory/contact_surface.md.
+
+#include "surface/coincidence.h"
+#include "surface/face_bag.h"
+#include "surface/kernels.h"
+#include "surface/trace_walk.h"
+
+/// A cell of body 1 in frame 0.
+typedef struct iso_cell_view {
+    iso_wide plane[4]; ///< [component], lanes are faces
+    iso_affine f;
+    double gradient_squared;
+    double terms; ///< bound of the terms of f in the neighbourhood of the bodies [Pa]
+    int inner;    ///< faces with a cell beyond, one bit each
+    int cell;
+} iso_cell_view;
+
+typedef struct iso_visitor {
+    iso_face_list* list;
+    iso_face_bag bag; ///< takes the place of the list where bodies are large
+    bool is_large;
+    const iso_field *field_0, *field_1;
+    iso_cull cull;
+    const iso_pose* x_01;
+    iso_coincidence equal;
+    double touch; ///< [m]
+    double touch_limit;
+    double reach; ///< bound of |coordinate| that both bodies touch, summed over axes [m]
+    iso_cell_view view;
+} iso_visitor;
+
+/// A visitor to two fields.
+/// @param list      where the polygons go
+/// @param is_large  they go to a bag first, whose memory comes from the arena
+void iso_visitor_begin(iso_visitor* visitor, iso_face_list* list, bool is_large, iso_arena* arena,
+                       const iso_field* field_0, const iso_field* field_1, const iso_pose* x_01,
+                       iso_cull cull);
+
+/// The functions of an iso_walk whose user is an iso_visitor.
+void iso_visitor_look_at(void* user, int cell_1);
+iso_touched iso_visitor_visit(void* user, int cell_0, int* out_notes);
+iso_touched iso_visitor_visit_closely(void* user, int cell_0);
