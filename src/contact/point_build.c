@@ -82,6 +82,13 @@ static iso_status allocate_points(iso_arena* arena, int capacity, bool has_adhes
 // Faces that reach into the margin: they have two points.
 static int count_cut_faces(const iso_patch* patch) {
     int count = 0;
+    bool is_pressed = true; // everywhere, as most patches are
+    for (int i = 0; i < patch->vertex_count; ++i) {
+        is_pressed &= patch->vertex_pressures[i] >= 0.0;
+    }
+    if (is_pressed) {
+        return 0;
+    }
     for (int f = 0; f < patch->face_count; ++f) {
         bool has_negative = false;
         for (int i = patch->face_offsets[f]; i < patch->face_offsets[f + 1]; ++i) {
@@ -135,27 +142,40 @@ static void put_cut_face(const iso_contact_pair* pair, int face, const iso_press
     }
 }
 
+// Whether a slope is more than rounding of what the gradients allow. The slope of release is at
+// most the smaller gradient, and needs roots and quotients: seldom looked at.
+static bool is_rising(const iso_patch* patch, const iso_face_slopes* slopes) {
+    int f = slopes->face;
+    double a = patch->is_rigid_a ? INFINITY : iso_vec3_norm_squared(patch->gradients_a[f]);
+    double b = patch->is_rigid_b ? INFINITY : iso_vec3_norm_squared(patch->gradients_b[f]);
+    double series = slopes->series, least = ROUNDING_OF_SLOPE * ROUNDING_OF_SLOPE;
+    return series * series > least * (a < b ? a : b) ||
+           series > ROUNDING_OF_SLOPE * iso_patch_release_slope(patch, slopes);
+}
+
 // Points for each face that has a potential. A face whose pressure does not rise on approach has no
 // convex potential of its own; with culling it is dropped as in Drake, without it keeps its force,
 // so that forces do not switch on and off with the sign of a slope near zero, and the stiffness
 // that lets go of it when the bodies part.
 static void fill_points(const iso_contact_options* options, const iso_contact_pair* pair,
-                        iso_compliant_points* points) {
+                        bool has_cut_faces, iso_compliant_points* points) {
     const iso_patch* patch = &pair->patch;
     bool is_culled = options->cull == ISO_CULL_DRAKE;
     double* slope = points->regularization;
     double steepest = 0.0;
     for (int f = 0; f < patch->face_count; ++f) {
         iso_face_slopes slopes = iso_patch_face_slopes(patch, f);
-        double release = iso_patch_release_slope(patch, &slopes);
         steepest = larger(steepest, slopes.series);
-        if (is_culled && !(slopes.series > ROUNDING_OF_SLOPE * release)) {
+        if (is_culled && !is_rising(patch, &slopes)) {
             continue;
         }
-        double slope_f = is_culled ? slopes.series : release;
+        double slope_f = is_culled ? slopes.series : iso_patch_release_slope(patch, &slopes);
         double dissipation = iso_contact_face_dissipation(options, pair, &slopes);
         iso_pressed_face pressed;
-        iso_patch_press_face(patch, f, &pressed);
+        pressed.is_cut = false;
+        if (has_cut_faces) {
+            iso_patch_press_face(patch, f, &pressed);
+        }
         if (pressed.is_cut) {
             put_cut_face(pair, f, &pressed, dissipation, slope_f, points);
         } else {
@@ -384,13 +404,14 @@ iso_status iso_compliant_points_build(const iso_contact_system* system,
     bool is_sap = law == ISO_POINT_LAW_SAP;
     bool has_adhesion =
         (law == ISO_POINT_LAW_LAGGED || law == ISO_POINT_LAW_TAMSI) && pair->adhesion > 0.0;
-    int capacity = pair->patch.face_count + count_cut_faces(&pair->patch);
+    int cut_faces = count_cut_faces(&pair->patch);
+    int capacity = pair->patch.face_count + cut_faces;
     iso_status status = allocate_points(arena, capacity, has_adhesion, out_points);
     if (status != ISO_OK) {
         return status;
     }
     const iso_contact_options* options = iso_contact_system_options(system);
-    fill_points(options, pair, out_points);
+    fill_points(options, pair, cut_faces > 0, out_points);
     fill_padding(out_points);
     patch_mobility of_patch;
     const patch_mobility* mobility = NULL;
