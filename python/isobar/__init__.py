@@ -36,8 +36,9 @@ from .record import Frame, RecordedBody, RecordedSensor, Recorder, RecorderOptio
 from .scene import Scene, SceneFrame, load, names
 from .sensor import Sensor, Sensors, sensor_kind_name
 from .state import WorldBatch
-from .world import (Command, ContactPeak, Deformed, Energy, Signal, StepReport, Surface, Task,
-                    World, WorldSettings)
+from .task import Command, Signal, Task
+from .world import World
+from .world_values import ContactPeak, Deformed, Energy, StepReport, Surface, WorldSettings
 
 __version__ = version()
 

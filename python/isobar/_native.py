@@ -139,7 +139,9 @@ def not_one(key: str, kind: str, names: Iterable[str]) -> str:
     near += [bare[name] for name in
              difflib.get_close_matches(key.rpartition("::")[2], list(bare), 3, 0.75)]
     near = list(dict.fromkeys(near))
-    return f"no {kind} '{key}'" + (f"; there is {_listed(near)}" if near else "")
+    if near or names:
+        return f"no {kind} '{key}'; there is {_listed(near or names)}"
+    return f"no {kind} '{key}', and no other"
 
 
 def _listed(names: list[str]) -> str:

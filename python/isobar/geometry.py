@@ -61,6 +61,15 @@ class ExtentReport(Struct):
     residual: float
 
 
+def _rows(array: Any, width: int, what: str) -> Any:
+    """(n, width) of such an array, or of a flat one."""
+    if array.ndim == 1 and array.size % width == 0:
+        return array.reshape(-1, width)
+    if array.ndim != 2 or array.shape[1] != width:
+        raise ValueError(f"{what} have shape {array.shape}, expected (n, {width})")
+    return array
+
+
 class _Mesh:
     """Vertices and elements in memory of NumPy or of the library; neither is copied."""
 
@@ -71,8 +80,9 @@ class _Mesh:
     _lease: Lease | None = None
 
     def __init__(self, vertices: npt.ArrayLike, elements: npt.ArrayLike) -> None:
-        points = np.ascontiguousarray(vertices, dtype=np.float64).reshape(-1, 3)
-        corners = np.ascontiguousarray(elements, dtype=np.int32).reshape(-1, self._corners)
+        points = _rows(np.ascontiguousarray(vertices, dtype=np.float64), 3, "vertices")
+        corners = _rows(np.ascontiguousarray(elements, dtype=np.int32), self._corners,
+                        self._elements + "s")
         self._points: Any = points
         self._indices: Any = corners
         self._c = ffi.new(self._ctype + "*")

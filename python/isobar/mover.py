@@ -13,7 +13,8 @@ import numpy.typing as npt
 from ._native import Handle, ffi, lib
 from ._struct import Struct, c_array, from_c
 from .pose import Pose, PoseLike, as_pose
-from .world import Task, World
+from .task import Task
+from .world import World
 
 Array = npt.NDArray[np.float64]
 

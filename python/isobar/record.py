@@ -16,7 +16,8 @@ from .contact import Contact, _Volatile
 from .geometry import PathLike
 from .pose import POSE_DTYPE, Pose
 from .sensor import Sensors
-from .world import Energy, Surface, World, WorldSettings
+from .world import World
+from .world_values import Energy, Surface, WorldSettings
 
 Array = npt.NDArray[np.float64]
 

@@ -15,7 +15,9 @@ from .mover import Mover
 from .pose import Pose
 from .program import Program
 from .sensor import Sensor, Sensors
-from .world import Command, Task, World, WorldSettings
+from .task import Command, Task
+from .world import World
+from .world_values import WorldSettings
 
 
 def names(family: str) -> list[str]:
@@ -86,6 +88,10 @@ class Scene:
         """A frame by index, by name, or by the end of its name where only one matches."""
         return self.frames[self.frame_index(frame)]
 
+    def frame_body(self, frame: int | str) -> str:
+        """Scoped name of the body that a frame is fixed to, for IkTarget, Sensor, ProgramStep."""
+        return str(self.model.bodies[self.frame(frame).body].name)
+
     def frame_pose(self, world: World, frame: int | str) -> Pose:
         """Where a frame is now in a world made from the scene."""
         value: Pose = from_c("iso_pose", lib.iso_scene_frame_pose(
@@ -101,10 +107,16 @@ class Scene:
         changes: members of WorldSettings, create_world(time_step=2e-3)."""
         world = World(self.model, self.settings, **changes)
         if self.commands or self.programs or self.movers:
-            world.task = Task._of_scene(self._handle.pointer, world)
-            if self.sensors:
-                world.task.set_sensors(self.create_sensors(world))
+            world.task = self.create_task(world)
         return world
+
+    def create_task(self, world: World) -> Task:
+        """The scene's commands and programs for a world made from it, or for a clone of one, whose
+        programs go on where they were: clone.task = scene.create_task(clone)."""
+        task = Task._of_scene(self._handle.pointer, world)
+        if self.sensors:
+            task.set_sensors(self.create_sensors(world))
+        return task
 
 
 def load(path: PathLike, packages: Mapping[str, PathLike] | None = None,

@@ -5,134 +5,28 @@
 from __future__ import annotations
 
 import contextlib
-import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from . import errors
-from ._native import Context, Handle, callback, encode, ffi, lib, not_one, text
-from ._struct import Struct, c_array, enum_name, from_c, to_c
-from ._views import Epoch, array_over
-from .contact import Contact, ContactOptions, ElasticEnergy
+from ._native import Context, Handle, encode, ffi, lib, not_one, text
+from ._struct import enum_name, from_c, to_c
+from ._views import Epoch
+from .contact import Contact, ElasticEnergy
 from .dynamics import Dynamics, joint_body
-from .geometry import PathLike, TriMesh
+from .geometry import PathLike
 from .model import Model
 from .pose import Pose, PoseLike
-from .program import ActuatorGains, JointLimits, Program, ProgramState
+from .program import ActuatorGains, JointLimits
+from .world_values import ContactPeak, Deformed, Energy, StepReport, Surface, WorldSettings
 
 if TYPE_CHECKING:
-    from .sensor import Sensors
+    from .task import Task
 
 Array = npt.NDArray[np.float64]
-
-
-class WorldSettings(Struct):
-    """time_step [s], gravity (3,) [m/s^2], method ("lagged", "sap", "similar", "tamsi", "rk4", "rk23",
-    "rk45"), accuracy and max_substeps of RK23 and RK45, contact, thread_count, load_visuals."""
-
-    _ctype = "iso_world_desc"
-    _default = "iso_world_desc_default"
-
-    time_step: float
-    gravity: Array
-    method: str
-    accuracy: float
-    max_substeps: int
-    contact: ContactOptions
-    thread_count: int
-    load_visuals: bool
-
-
-class Energy(Struct):
-    """Energy of a state and what was dissipated since the world was made; all [J]."""
-
-    _ctype = "iso_energy"
-
-    kinetic: float
-    potential: float
-    elastic: float
-    actuation: float
-    contact: float
-    damping: float
-    spring: float
-    constraint: float
-    stretch: float
-    stretch_booked: float
-    applied: float
-    friction: float
-    contact_damping: float
-    limit: float
-
-
-class StepReport(Struct):
-    """What the last step cost; stage_seconds (8,), the stages of docs/pipeline.md. Islands are groups
-    of trees of bodies that touch or are tied, each solved on its own; reason says why the slowest one
-    took many iterations."""
-
-    _ctype = "iso_step_report"
-
-    pair_count: int
-    contact_count: int
-    face_count: int
-    iterations: int
-    line_search_iterations: int
-    total_iterations: int
-    island_count: int
-    largest_island: int
-    residual: float
-    cost: float
-    slowest_body: int
-    reason: str
-    reason_body_a: int
-    reason_body_b: int
-    stage_seconds: Array
-
-    def reason_text(self) -> str:
-        """A few words for the reason."""
-        return text(lib.iso_step_reason_text(self._c.reason))
-
-
-class ContactPeak(Struct):
-    """The contact that came nearest to passing through; extent 0 to 1, time [s]."""
-
-    _ctype = "iso_contact_peak"
-
-    extent: float
-    time: float
-    body_name_a: str
-    body_name_b: str
-    geometry_name_a: str
-    geometry_name_b: str
-
-
-class Surface:
-    """A shown or colliding surface of a body: name, is_collision, pose x_bg in the body, rgba,
-    mesh in G (not a copy)."""
-
-    def __init__(self, c: Any, handle: Handle, context: Context) -> None:
-        self.name = text(c.name)
-        self.is_collision = bool(c.is_collision)
-        self.x_bg: Pose = from_c("iso_pose", c.x_bg)
-        self.rgba = np.array([c.rgba[i] for i in range(4)])
-        self.mesh: TriMesh = TriMesh._borrow(c.mesh, handle, context, False)
-
-
-class Deformed:
-    """What contact leaves of a compliant geometry, in W. Arrays own their memory: vertices (n, 3)
-    [m], pressures (n,) [Pa], tets (m, 4), triangles (k, 3), is_contact (k,); volume and
-    displaced_volume [m^3]."""
-
-    def __init__(self, c: Any, keep: Handle) -> None:
-        self.vertices: Array = array_over(c.vertices, (c.vertex_count, 3), np.float64, keep)
-        self.pressures: Array = array_over(c.pressures, (c.vertex_count,), np.float64, keep)
-        self.tets = array_over(c.tets, (c.tet_count, 4), np.int32, keep)
-        self.triangles = array_over(c.triangles, (c.triangle_count, 3), np.int32, keep)
-        self.is_contact = array_over(c.is_contact, (c.triangle_count,), np.bool_, keep)
-        self.volume = float(c.volume)
-        self.displaced_volume = float(c.displaced_volume)
 
 
 class World(Dynamics):
@@ -190,6 +84,8 @@ class World(Dynamics):
     def step(self, count: int = 1) -> None:
         """Advance by `count` time steps, with the commands of `task`. Views and contacts taken
         before become stale. On failure the state is that before the failing step."""
+        if count < 0:
+            raise errors.RangeError(f"{count} steps, expected 0 or more")
         pointer, task = self._handle.pointer, self.task
         with self._context.lock:
             self._changed("the world has stepped since")
@@ -252,8 +148,9 @@ class World(Dynamics):
         self._context.call(lib.iso_world_load_file, self._handle.pointer, encode(path))
 
     def clone(self) -> World:
-        """A second world in the same state that shares what is constant; without the task. It shares
-        the lock too: threads that step the two take turns, a WorldBatch steps them at once."""
+        """A second world in the same state that shares what is constant; without the task, which
+        Scene.create_task() makes again. It shares the lock too: threads that step the two take turns,
+        a WorldBatch steps them at once."""
         out = ffi.new("iso_world**")
         self._context.call(lib.iso_world_clone, self._handle.pointer, out)
         world = World.__new__(World)
@@ -549,182 +446,3 @@ class World(Dynamics):
     def state_hash(self) -> int:
         """FNV-1a of time, positions and velocities."""
         return int(lib.iso_world_state_hash(self._handle.pointer))
-
-
-class Signal(Struct):
-    """A scalar signal of time: kind "constant", "square_wave", "table" or "cubic"; times [s]. Tables are
-    given as times (n,) and values (n,)."""
-
-    _ctype = "iso_signal_desc"
-    _default = "iso_signal_desc_default"
-    _own = ("table_count", "table_times", "table_values")
-
-    kind: str
-    offset: float
-    amplitude: float
-    period: float
-    duty: float
-    phase: float
-
-    @property
-    def table(self) -> tuple[Array, Array] | None:
-        """times (n,) [s] and values (n,), or None."""
-        if self._c.table_times == ffi.NULL:
-            return None
-        size = 8 * self._c.table_count
-        return (np.frombuffer(ffi.buffer(self._c.table_times, size)).copy(),
-                np.frombuffer(ffi.buffer(self._c.table_values, size)).copy())
-
-    @table.setter
-    def table(self, rows: tuple[npt.ArrayLike, npt.ArrayLike]) -> None:
-        times, values = (np.ascontiguousarray(part, dtype=np.float64).ravel() for part in rows)
-        if len(times) != len(values):
-            raise ValueError(f"{len(times)} times and {len(values)} values")
-        self._keep["table"] = (times, values)
-        self._c.table_count = len(times)
-        self._c.table_times = ffi.cast("double*", times.ctypes.data)
-        self._c.table_values = ffi.cast("double*", values.ctypes.data)
-
-    def check(self) -> None:
-        """Raise what is wrong with the parameters."""
-        context = Context()
-        context.call(lib.iso_signal_check, context.pointer, self._c)
-
-    def __call__(self, time: float) -> float:
-        """Value at a time [s]."""
-        return float(lib.iso_signal_eval(self._c, time))
-
-    def rate(self, time: float) -> float:
-        """Its rate at a time [1/s]."""
-        return float(lib.iso_signal_rate(self._c, time))
-
-
-class Command(Struct):
-    """A signal that drives an actuator; kind "effort", "position" or "velocity"."""
-
-    _ctype = "iso_command_desc"
-
-    actuator: str | None
-    kind: str
-    signal: Signal
-
-
-#: A controller: called before every step with the world, its time [s] and what the actuators are told,
-#: (actuator_count, 3) rows of feed_forward, position, velocity, which it may change or replace by what
-#: it returns. It may ask the world anything but not change its state.
-Controller = Callable[["World", float, Array], "npt.ArrayLike | None"]
-
-
-class Task:
-    """Commands, programs and a controller that act on a world before every step; set it as
-    World.task. Exceptions of the controller come out of the step."""
-
-    def __init__(self, world: World, commands: Sequence[Command] = (),
-                 programs: Sequence[Program] = (), controller: Controller | None = None,
-                 sensors: Sensors | None = None) -> None:
-        array, _held = c_array("iso_command_desc", commands)
-        out = ffi.new("iso_task**")
-        world._context.call(lib.iso_task_create, world._handle.pointer, array, len(commands), out)
-        self._adopt(world, out[0])
-        for program in programs:
-            self.add_program(program)
-        if controller is not None:
-            self.set_controller(controller)
-        if sensors is not None:
-            self.set_sensors(sensors)
-
-    def _adopt(self, world: World, pointer: Any) -> None:
-        self._context, self._world = world._context, world._handle
-        self._owner = weakref.ref(world)
-        self._raised: BaseException | None = None
-        self._callbacks: list[Any] = []
-        self._handle = Handle(pointer, lambda: lib.iso_task_destroy(pointer), [world._handle])
-
-    @classmethod
-    def _of_scene(cls, scene: Any, world: World) -> Task:
-        out = ffi.new("iso_task**")
-        world._context.call(lib.iso_scene_create_task, scene, world._handle.pointer, out)
-        task = cls.__new__(cls)
-        task._adopt(world, out[0])
-        return task
-
-    def add_program(self, program: Program) -> None:
-        """Add a program; it begins with the next step."""
-        self._context.call(lib.iso_task_add_program, self._handle.pointer, self._world.pointer,
-                           program._c)
-
-    def set_sensors(self, sensors: Sensors | None) -> None:
-        """Sensors that conditions look at."""
-        pointer = ffi.NULL
-        if sensors is not None:
-            pointer = sensors._handle.pointer
-            self._handle.add_parent(sensors._handle)
-        lib.iso_task_set_sensors(self._handle.pointer, pointer)
-
-    def set_controller(self, controller: Controller | None) -> None:
-        """A callable that acts before every step, or None."""
-        if controller is None:
-            lib.iso_task_set_controller(self._handle.pointer, ffi.NULL, ffi.NULL)
-            return
-        self_ref = weakref.ref(self)
-
-        @callback("iso_status(void*, iso_world*, double, iso_actuation*)")
-        def control(_user: Any, _world: Any, time: float, actuations: Any) -> int:
-            task = self_ref()
-            if task is None:
-                return int(lib.ISO_ERR_ARGUMENT)
-            try:
-                task._control(controller, time, actuations)
-            except BaseException as error:  # carried over the C frames, raised again by _call()
-                task._raised = error
-                return int(lib.ISO_ERR_ARGUMENT)
-            return int(lib.ISO_OK)
-
-        self._callbacks.append(control)  # kept: the one before may be running
-        lib.iso_task_set_controller(self._handle.pointer, control, ffi.NULL)
-
-    def _control(self, controller: Controller, time: float, actuations: Any) -> None:
-        world = self._owner()
-        if world is None:
-            raise errors.StaleError("the world of the task is gone")
-        count = lib.iso_world_actuator_count(self._world.pointer)
-        shared = np.frombuffer(ffi.buffer(actuations, 24 * count)).reshape(count, 3) if count \
-            else np.empty((0, 3))
-        values = shared.copy()
-        answer = controller(world, time, values)
-        _ = self._world.pointer  # raises when the controller closed the world
-        if count:
-            shared[:] = values if answer is None else np.asarray(answer, dtype=np.float64)
-
-    def _call(self, function: Any) -> None:
-        self._raised = None
-        try:
-            self._context.call(function, self._handle.pointer, self._world.pointer)
-        except errors.Error:
-            raised, self._raised = self._raised, None
-            if raised is not None:
-                raise raised from None
-            raise
-
-    def apply(self) -> None:
-        """Set the actuation of the world for its present time."""
-        self._call(lib.iso_task_apply)
-
-    def observe(self) -> None:
-        """After a step: read what conditions look at and keep it with the state."""
-        self._call(lib.iso_task_observe)
-
-    def step(self) -> None:
-        """apply(), a time step, observe()."""
-        world = self._owner()
-        if world is not None:
-            world._changed("the world has stepped since")
-        self._call(lib.iso_task_step)
-
-    @property
-    def programs(self) -> list[ProgramState]:
-        """How far the programs have come."""
-        pointer = self._handle.pointer
-        return [ProgramState._copy(lib.iso_task_program(pointer, self._world.pointer, i),
-                                   self._handle)
-                for i in range(lib.iso_task_program_count(pointer))]

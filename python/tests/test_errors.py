@@ -87,8 +87,29 @@ def test_unknown_names_and_indices_are_reported():
     world = isobar.World(soft_ball())
     with pytest.raises(IndexError):
         world.body_pose(17)
+    with pytest.raises(KeyError, match="no body 'elephant'; there is 'world', 'ball'"):
+        world.body_pose("elephant")  # nothing like it: some that there are
+    with pytest.raises(KeyError, match="no actuator 'motor', and no other"):
+        world.set_actuation("motor", 1.0)
     with pytest.raises(AttributeError, match="no member 'modolus'"):
         isobar.Material(modolus=1.0)
+
+
+def test_arrays_of_another_shape_are_refused():
+    with pytest.raises(ValueError, match=r"vertices have shape \(3, 2\), expected \(n, 3\)"):
+        isobar.TriMesh(np.zeros((3, 2)), np.zeros((1, 3), dtype=int))
+    with pytest.raises(ValueError, match=r"tets have shape \(1, 3\), expected \(n, 4\)"):
+        isobar.TetMesh(np.zeros((4, 3)), np.zeros((1, 3), dtype=int))
+    mesh = isobar.TriMesh(np.zeros(9), np.array([0, 1, 2]))  # flat lists are clear
+    assert mesh.vertices.shape == (3, 3) and mesh.triangles.shape == (1, 3)
+
+
+def test_no_steps_backwards():
+    world = isobar.World(soft_ball())
+    with pytest.raises(isobar.RangeError, match="-1 steps, expected 0 or more"):
+        world.step(-1)
+    world.step(0)
+    assert world.step_count == 0
 
 
 def test_log_goes_to_logging(tmp_path, caplog):

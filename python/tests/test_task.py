@@ -188,3 +188,38 @@ def test_attachments_travel_with_the_state():
 def test_a_cubic_signal_has_a_rate():
     signal = isobar.Signal(kind="cubic", table=([0.0, 2.0], [1.0, 5.0]))
     assert signal(1.0) == 3.0 and signal.rate(1.0) == 3.0 and signal.rate(0.0) == 0.0
+
+
+def test_a_controller_of_another_shape_is_told():
+    world = arm_world()
+    world.task = isobar.Task(world, controller=lambda world, time, rows: rows[:1])
+    with pytest.raises(ValueError, match=r"returned shape \(1, 3\), expected \(2, 3\)"):
+        world.step()
+
+
+def test_a_clone_goes_on_with_the_programs_of_the_scene(tmp_path):
+    path = tmp_path / "scene.yaml"
+    path.write_text("""
+bodies:
+- {name: link, mass: 1, inertia: [0.1, 0.1, 0.1], com: [0.5, 0, 0]}
+joints:
+- {name: hinge, type: revolute, parent: world, child: link, axis: [0, 1, 0]}
+programs:
+- name: arm
+  joints: [hinge]
+  kp: 100
+  kd: 10
+  steps:
+  - move_joints: {positions: [0.5], duration: 0.2}
+  - move_joints: {positions: [-0.5], duration: 0.2}
+""")
+    scene = isobar.load(path)
+    world = scene.create_world()
+    world.step(250)  # in the second move
+    idle, clone = world.clone(), world.clone()
+    clone.task = scene.create_task(clone)
+    for each in (world, idle, clone):
+        each.step(50)
+    assert idle.task is None and idle.state_hash != world.state_hash
+    assert clone.state_hash == world.state_hash
+    assert clone.task.programs[0].step == world.task.programs[0].step == 1
