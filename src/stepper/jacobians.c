@@ -6,6 +6,7 @@
 #include "stepper/stages.h"
 
 #include "math/dense.h"
+#include "solver/tile_cholesky.h"
 
 // sign * Jacobian of a body at a point, from the arena; NULL when there is no memory.
 static double* push_jacobian(const iso_stages* s, int body, iso_vec3 p_wc, double sign) {
@@ -43,11 +44,32 @@ iso_status iso_stages_pair_jacobians(const iso_stages* s, int body_a, int body_b
     return ISO_OK;
 }
 
+// Of a free body: W += Y^T Y, Y = U^-T J^T with the factor U of its mass matrix.
+static void add_free_delassus(const double* factor, const double* jacobian, double* delassus) {
+    enum { N = ISO_TILE_ROWS };
+    double y[N * N], opposite[N * N], inverse[N];
+    for (int d = 0; d < N; ++d) {
+        inverse[d] = 1.0 / factor[d * (N + 1)];
+        for (int i = 0; i < N; ++i) {
+            y[N * d + i] = jacobian[i * N + d];
+        }
+    }
+    iso_tile_forward(factor, N, inverse, y, N);
+    for (int i = 0; i < N * N; ++i) {
+        opposite[i] = -y[i];
+    }
+    iso_tile_subtract_six(delassus, N, opposite, N, y, N, N);
+}
+
 iso_status iso_stages_add_delassus(const iso_stages* s, int tree, const double* jacobian, int rows,
                                    double* delassus) {
     const iso_multibody* multibody = s->stepper->dynamics.multibody;
     iso_arena* arena = &s->stepper->arena;
     int dofs = multibody->tree_v_index[tree + 1] - multibody->tree_v_index[tree];
+    if (rows == ISO_TILE_ROWS && dofs == ISO_TILE_ROWS) {
+        add_free_delassus(s->a_factor + multibody->tree_m_index[tree], jacobian, delassus);
+        return ISO_OK;
+    }
     iso_arena_mark mark = iso_arena_get_mark(arena);
     double* y = iso_arena_push_array(arena, rows * dofs, sizeof *y);
     ISO_REQUIRE(arena->ctx, y, ISO_ERR_MEMORY, "effective mass of %d degrees of freedom", dofs);
