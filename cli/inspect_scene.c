@@ -212,7 +212,7 @@ static void print_ties(const iso_scene* scene) {
             printf(", %d x %d cells over %g x %g m", d->rows, d->columns, d->width, d->height);
         }
         if (d->zone != ISO_ZONE_ALL) {
-            printf(", in a %s", iso_name_of(ISO_NAMES_SENSOR_ZONE, (int)d->zone));
+            printf(", zone %s", iso_name_of(ISO_NAMES_SENSOR_ZONE, (int)d->zone));
         }
         printf("\n");
     }

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "base/log.h"
+#include "geometry/mesh.h"
 #include "isobar/names.h"
 
 #include <limits.h>
@@ -198,6 +199,27 @@ static bool is_same_shape(const iso_geometry_desc* a, const iso_geometry_desc* b
            is_same_table(m, o);
 }
 
+/// A margin suits the size of its body. Of a mesh that is known only now.
+static iso_status check_margin(iso_world* world, const iso_geometry_desc* desc, double margin,
+                               const iso_contact_shape* shape) {
+    char where[512];
+    iso_vec3 lower, upper;
+    if (desc->shape.kind != ISO_SHAPE_MESH && desc->shape.kind != ISO_SHAPE_CONVEX) {
+        return ISO_OK;
+    }
+    const iso_tri_mesh* skin = iso_contact_shape_surface(shape);
+    iso_points_bounds(skin->vertices, skin->vertex_count, &lower, &upper);
+    iso_vec3 sides = iso_vec3_sub(upper, lower);
+    double size = fmax(sides.x, fmax(sides.y, sides.z));
+    bool is_rigid = iso_contact_shape_is_rigid(shape); // without a margin
+    ISO_REQUIRE(world->ctx, is_rigid || margin <= size, ISO_ERR_RANGE,
+                "%sgeometry '%s': margin is %g m around a %s of %.3g m, expected at most its size "
+                "(some millimetres are usual)",
+                iso_model_where(desc->source, where, sizeof where), desc->name, margin,
+                iso_shape_kind_name(desc->shape.kind), size);
+    return ISO_OK;
+}
+
 /// Shape of a geometry: that of an equal one before it, or a new one.
 /// @param material  of the geometry, margin settled
 static iso_status find_shape(iso_world* world, const iso_model* model, int geometry,
@@ -220,7 +242,7 @@ static iso_status find_shape(iso_world* world, const iso_model* model, int geome
     }
     shape_geometry[world->shape_count] = geometry;
     *out_shape = world->shapes[world->shape_count++];
-    return ISO_OK;
+    return check_margin(world, desc, material->margin, *out_shape);
 }
 
 static int compare_geometries(const void* a, const void* b) {

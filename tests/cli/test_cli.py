@@ -258,7 +258,7 @@ sensors: [{name: pad, type: contact, body: arm, zone: {shape: sphere, radius: 0.
             self.assertEqual(result.returncode, 0, result.stderr)
             for line in ("  frame    tip", "on arm, at 0.877583 0.479426 0",
                          "  motion   belt at 0.1 0 0 m/s", "  command  position of",
-                         "  sensor   pad: contact on arm, in a sphere"):
+                         "  sensor   pad: contact on arm, zone sphere"):
                 self.assertIn(line, result.stdout)
             data = json.loads(isobar("inspect", scene, "--json").stdout)
             self.assertEqual(data["frames"][0]["body"], "arm")
