@@ -178,6 +178,43 @@ def test_prepare_makes_a_mesh(tmp_path):
         isobar.prepare(tmp_path / "cube.obj", tmp_path / "again.vtk", progress=fails)
 
 
+def test_frames_of_files_are_found_and_followed(tmp_path):
+    path = tmp_path / "arm.yaml"
+    path.write_text("""
+bodies: [{name: arm, mass: 1, inertia: [1, 1, 1]}]
+joints: [{name: hinge, type: revolute, parent: world, child: arm, axis: [0, 0, 1], position: 0.5}]
+directives:
+  - add_frame: {name: tool::tip, X_PF: {base_frame: arm, translation: [1, 0, 0]}}
+  - add_frame: {name: mark, X_PF: {base_frame: world, translation: [0, 0, 3]}}
+""", encoding="utf-8")
+    scene = isobar.load(path)
+    assert [frame.name for frame in scene.frames] == ["tool::tip", "mark"]
+    assert scene.frame("tip").source.endswith("arm.yaml:5")
+    assert scene.frame_body("tip") == "arm" and scene.frame_body("mark") == "world"
+    assert "2 frames" in repr(scene)
+    world = scene.create_world()
+    # Measured 0 for both.
+    np.testing.assert_allclose(scene.frame_pose(world, "tip").translation,
+                               [np.cos(0.5), np.sin(0.5), 0], atol=1e-15)
+    np.testing.assert_allclose(scene.frame_pose(world, 1).translation, [0, 0, 3], atol=0)
+    goal = isobar.IkTarget(body=scene.frame_body("tip"), x_bt=scene.frame("tip").x_bf,
+                           x_wt=(0, 1, 0), orientation_weight=0)
+    q, _ = world.inverse_kinematics([goal])
+    np.testing.assert_allclose(q, [np.pi / 2], atol=1e-6)  # measured 6e-11
+    world.set_state(q)
+    np.testing.assert_allclose(scene.frame_pose(world, "tip").translation, [0, 1, 0], atol=1e-6)
+    with pytest.raises(KeyError):
+        scene.frame("arm")
+    with pytest.raises(IndexError):
+        scene.frame(2)
+
+
+def test_spheres_are_counted():
+    assert isobar.sphere(0.05).tet_count(0.01) == 512
+    assert isobar.sphere(0.05).tet_count(1e-9) > 1e17
+    assert isobar.box(1, 1, 1).tet_count(0.01) == 0
+
+
 def test_units_are_guessed():
     assert isobar.guess_unit(200.0) == "mm"
     assert isobar.guess_unit(0.2) is None

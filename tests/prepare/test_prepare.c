@@ -204,8 +204,8 @@ static void meshers_of_auto_share_the_time_limit(void** state) {
     double start = iso_clock_seconds();
     CHECK_STATUS(ctx, iso_prepare(ctx, &f.desc, NULL, &r), ISO_ERR_NO_CONVERGENCE);
     double seconds = iso_clock_seconds() - start;
-    CHECK(seconds > 0.7 && seconds < 4.0, "took %g s", seconds); // measured 0.9 to 1.1, not 1.6
-    CHECK_ERROR(ctx, "gmsh was not ready after 0.4 s and was killed");
+    CHECK(seconds > 0.7 && seconds < 4.0, "took %g s", seconds); // measured 1.02 to 1.08
+    CHECK_ERROR(ctx, "gmsh was not ready after 0.4 s, its part of the time limit, and was killed");
     CHECK_ERROR(ctx, "then fTetWild: ");
     assert_true(has_warning(&r, "fTetWild is used instead, for at most 0."));
     // fTetWild makes it.

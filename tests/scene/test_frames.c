@@ -56,7 +56,7 @@ static void frames_of_directives_move_with_their_bodies(void** state) {
     assert_string_equal(f->scene.frames[0].source, "test.yaml:7");
     const iso_scene_frame* tip = &f->scene.frames[iso_scene_find_frame(&f->scene, "tip")];
     assert_string_equal(iso_model_body(f->scene.model, tip->body)->name, "arm");
-    // Measured 0 for all.
+    // Measured 1.6e-16 at most.
     CHECK_VEC3_NEAR(tip->x_bf.p, iso_vec3_make(1.0, 0.0, 0.0), 1e-15);
     CHECK_VEC3_NEAR(place(f, world, "tip"), iso_vec3_make(cos(0.5), sin(0.5), 0.0), 1e-15);
     CHECK_OK(f->ctx, iso_world_set_joint(world, 0, 1.2, 0.0));
