@@ -31,7 +31,7 @@ static hull hull_of(const iso_field* field, const iso_pose* x) {
 }
 
 // How far a body reaches from its centre.
-static double reach_of(const hull* h, iso_vec3 direction) {
+static double reach_along(const hull* h, iso_vec3 direction) {
     iso_vec3 d = iso_mat3_tmul_vec3(&h->axes, direction);
     return smaller(h->radius,
                    fabs(d.x) * h->half.x + fabs(d.y) * h->half.y + fabs(d.z) * h->half.z);
@@ -46,7 +46,7 @@ typedef struct least_overlap {
 
 static void try_axis(const hull h[2], iso_vec3 apart, iso_vec3 direction, int axis,
                      least_overlap* out) {
-    double overlap = reach_of(&h[0], direction) + reach_of(&h[1], direction) -
+    double overlap = reach_along(&h[0], direction) + reach_along(&h[1], direction) -
                      fabs(iso_vec3_dot(apart, direction));
     if (overlap < out->overlap) {
         *out = (least_overlap){overlap, axis};
@@ -113,7 +113,7 @@ bool iso_meeting_find(const iso_field* field_0, const iso_field* field_1, const 
         row[0] = axes[i].x;
         row[1] = axes[i].y;
         row[2] = axes[i].z;
-        double half[2] = {reach_of(&h[0], axes[i]), reach_of(&h[1], axes[i])};
+        double half[2] = {reach_along(&h[0], axes[i]), reach_along(&h[1], axes[i])};
         for (int body = 0; body < 2; ++body) {
             at[body] = iso_vec3_dot(h[body].center, axes[i]);
         }
