@@ -50,6 +50,8 @@ void main() {
     gl_FragColor = vec4(color.rgb, color.a * strength);
 }`;
 
+const inPascal = () => 1;
+
 /** A buffer attribute that keeps spare room. */
 class GrowingAttribute {
     constructor(ArrayType, itemSize) {
@@ -94,7 +96,7 @@ export class Patches {
         this.pressure = new GrowingAttribute(Float32Array, 1);
         this.top = new GrowingAttribute(Float32Array, 1);
         this.pair = new GrowingAttribute(Float32Array, 1);
-        this.topOf = () => 1;
+        this.topOf = inPascal;
         this.triangles = new GrowingAttribute(Uint32Array, 1);
         this.edges = new GrowingAttribute(Uint32Array, 1);
         this.triangleFace = new Uint32Array(64);
@@ -125,8 +127,9 @@ export class Patches {
 
     /** The pressure of the last colour; a function of the pair, where each has its own. */
     setTop(top) {
-        const topOf = typeof top === "function" ? top : () => 1;
-        this.uniforms.range.value.set(0, typeof top === "function" ? 1 : top);
+        const isEach = typeof top === "function";
+        const topOf = isEach ? top : inPascal;
+        this.uniforms.range.value.set(0, isEach ? 1 : top);
         if (topOf !== this.topOf) {
             this.topOf = topOf;
             this.#fillTops();

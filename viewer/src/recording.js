@@ -116,10 +116,10 @@ export class Recording {
         this.activePairs = [...this.series.keys()].sort((a, b) => a - b);
     }
 
-    /** True when most patches reach less than 2 % of the highest pressure. */
+    /** True when most patches reach less than a tenth of the highest pressure. */
     get hasFaintPatches() {
         const tops = this.rawContacts.flat().map((contact) => contact.max_pressure);
-        return tops.filter((top) => top < 0.02 * this.maxPressure).length > 0.5 * tops.length;
+        return tops.filter((top) => top < 0.1 * this.maxPressure).length > 0.5 * tops.length;
     }
 
     #seriesOf(pair) {

@@ -99,13 +99,19 @@ export class SensorData {
         return lists;
     }
 
-    /** What the colours and arrows of a grid reach to, in a frame or, when it is left out, in all of
-     * them: the largest pressure; shear and slip that one frame in twenty exceeds. */
+    /** What the colours and arrows of a grid reach to: the largest of a frame or, when it is left out,
+     * what one frame in twenty exceeds, so that an impact does not leave the others dark. */
     gridScale(sensor, frame) {
         const frames = frame === undefined ? [...Array(this.frameCount).keys()] : [frame];
         const tops = (size) => frames.map((i) => largest(this.values(sensor, i), size)).sort((a, b) => a - b);
         const most = (list) => list[Math.floor(0.95 * (list.length - 1))] || list.at(-1);
-        return { pressure: tops(pressureAt).at(-1), shear: most(tops(shearAt)), slip: most(tops(slipAt)) };
+        const pressures = tops(pressureAt);
+        return {
+            peak: pressures.at(-1),
+            pressure: most(pressures),
+            shear: most(tops(shearAt)),
+            slip: most(tops(slipAt)),
+        };
     }
 
     /** A cell of a grid in a frame. */

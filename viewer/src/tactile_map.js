@@ -209,7 +209,9 @@ export class TactileMap {
         const stops = [0, 51, 102, 153, 204, 255].map((i) => `rgb(${table.subarray(4 * i, 4 * i + 3).join(", ")})`);
         bar.style.background = `linear-gradient(to right, ${stops.join(", ")})`;
         const { scale, unit } = unitFor(this.top.pressure, "Pa");
-        byId("tactile-top").textContent = `${digits(this.top.pressure / scale, 3)} ${unit}`;
+        const isCut = this.top.peak > this.top.pressure;
+        byId("tactile-top").textContent =
+            `${digits(this.top.pressure / scale, 3)} ${unit}${isCut ? " and more" : ""}`;
         byId("tactile-arrows").textContent =
             `Arrow as wide as its cells: shear ${quantity(this.top.shear, "Pa", 3)}, ` +
             `slip ${quantity(this.top.slip, "m/s", 3)}`;
