@@ -32,6 +32,19 @@ static double set_friction(const iso_contact_pair* pair, bool is_static, double 
     return mu;
 }
 
+// Row by row: shorter than what compilers clear structures of this size with.
+static void clear_inner(iso_stick_inner* inner) {
+    double* const rows[] = {inner->sigma,  inner->lag,  inner->gradient, inner->newton,
+                            inner->sigma0, inner->lag0, inner->step,     inner->nu_step};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        iso_six_store(rows[i], iso_six_zero());
+    }
+    for (int i = 0; i < 6; ++i) {
+        iso_six_store(inner->inverse + ISO_SIX_STRIDE * i, iso_six_zero());
+    }
+    inner->dual.is_started = inner->dual.is_stepping = false;
+}
+
 // No stiffness, no stretch.
 static void start_empty(iso_stick* stick) {
     static const double k_unit_metric[6] = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
@@ -49,7 +62,7 @@ void iso_stick_init(const iso_contact_options* options, const iso_contact_pair* 
                     iso_stick* out_stick) {
     double dt = points->dt;
     iso_stick* s = out_stick;
-    *inner = (iso_stick_inner){0};
+    clear_inner(inner);
     s->points = points;
     s->inner = inner;
     s->dt = dt;

@@ -125,8 +125,11 @@ static inline void find_inverse(const double* r, int rank, int n, double* b_t) {
 }
 
 void iso_stick_find_coordinates(const double k[36], iso_stick* stick) {
-    double scaled[6 * ISO_SIX_STRIDE], r[6 * ISO_SIX_STRIDE] = {0.0};
-    double b_t[6 * ISO_SIX_STRIDE] = {0.0};
+    double scaled[6 * ISO_SIX_STRIDE], r[6 * ISO_SIX_STRIDE], b_t[6 * ISO_SIX_STRIDE];
+    for (int i = 0; i < 6; ++i) {
+        iso_six_store(r + ISO_SIX_STRIDE * i, iso_six_zero());
+        iso_six_store(b_t + ISO_SIX_STRIDE * i, iso_six_zero());
+    }
     find_metric(k, stick->metric);
     double length = stick->metric[0], shorter = 1.0 / length;
     iso_six grow = {iso_wide_make(length, length, length, 1.0), iso_wide_make(1.0, 1.0, 0.0, 0.0)};
