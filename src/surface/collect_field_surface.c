@@ -277,9 +277,7 @@ static bool put_ring(const collector* c, const ring_batch* batch, int i, const t
         iso_face_put_fan(list, v, count, b->normal_w, centroid, &facts);
         return true;
     }
-    for (int k = 0; k < count; ++k) {
-        iso_face_put_vertex(list, v[is_swapped ? count - 1 - k : k]);
-    }
+    iso_face_put_vertices(list, v, count);
     iso_face_close(list, facts, 0.5 * twice_area, centroid);
     return true;
 }

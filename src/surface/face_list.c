@@ -114,32 +114,44 @@ bool iso_face_list_reserve(iso_face_list* list, int polygon_count, int vertex_co
 
 static void put_polygon(iso_face_list* list, double v[][4], int count, const iso_face_facts* facts,
                         double area, iso_wide centroid) {
-    for (int i = 0; i < count; ++i) {
-        iso_face_put_vertex(list, v[list->frame.is_swapped ? count - 1 - i : i]);
-    }
+    iso_face_put_vertices(list, v, count);
     iso_face_close(list, *facts, area, centroid);
 }
 
 void iso_face_put_fan(iso_face_list* list, double v[][4], int count, iso_wide normal,
                       iso_wide centroid, const iso_face_facts* facts) {
-    double middle[4];
-    iso_wide axis = iso_face_area_axis(normal);
-    iso_wide_store(middle, centroid);
+    const iso_face_columns to = list->to;
+    const iso_face_facts same = *facts;
+    const iso_wide axis = iso_face_area_axis(normal), origin = list->origin;
+    const iso_wide middle = iso_wide_add(centroid, origin);
+    const bool is_swapped = list->frame.is_swapped;
+    int vertex = list->vertex_count, face = list->face_count;
+    iso_wide most = list->max_pressure;
     iso_wide wide_a = iso_wide_load(v[0]), a = iso_wide_sub(wide_a, centroid);
     for (int i = 0; i < count; ++i) {
-        int next = i + 1 < count ? i + 1 : 0;
-        iso_wide wide_b = iso_wide_load(v[next]), b = iso_wide_sub(wide_b, centroid);
+        iso_wide wide_b = iso_wide_load(v[i + 1 < count ? i + 1 : 0]);
+        iso_wide b = iso_wide_sub(wide_b, centroid);
         double area = 0.5 * iso_face_twice_area(axis, a, b);
         if (area > 0.0) {
             iso_wide sum = iso_wide_add(centroid, iso_wide_add(wide_a, wide_b));
-            iso_face_put_vertex(list, middle);
-            iso_face_put_vertex(list, v[list->frame.is_swapped ? next : i]);
-            iso_face_put_vertex(list, v[list->frame.is_swapped ? i : next]);
-            iso_face_close(list, *facts, area, iso_wide_mul(sum, iso_wide_set(1.0 / 3.0)));
+            iso_wide first = is_swapped ? wide_b : wide_a, second = is_swapped ? wide_a : wide_b;
+            iso_face_put(&to.vertices[vertex], middle);
+            iso_face_put(&to.vertices[vertex + 1], iso_wide_add(first, origin));
+            iso_face_put(&to.vertices[vertex + 2], iso_wide_add(second, origin));
+            to.vertex_pressures[vertex] = iso_wide_last(centroid);
+            to.vertex_pressures[vertex + 1] = iso_wide_last(first);
+            to.vertex_pressures[vertex + 2] = iso_wide_last(second);
+            most = iso_wide_max(second, iso_wide_max(first, iso_wide_max(centroid, most)));
+            vertex += 3;
+            iso_face_write(&to, face++, vertex, &same, area,
+                           iso_wide_mul(sum, iso_wide_set(1.0 / 3.0)), origin);
         }
         wide_a = wide_b;
         a = b;
     }
+    list->vertex_count = vertex;
+    list->face_count = face;
+    list->max_pressure = most;
 }
 
 void iso_face_fill(iso_vec3* column, int begin, int end, iso_wide v) {

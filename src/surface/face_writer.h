@@ -66,28 +66,46 @@ static inline void iso_face_put(iso_vec3* out, iso_wide v) {
     iso_wide_store(&out->x, v);
 }
 
-static inline void iso_face_put_vertex(iso_face_list* list, const double v[4]) {
-    int i = list->vertex_count++;
-    iso_wide wide = iso_wide_load(v);
-    iso_face_put(&list->to.vertices[i], iso_wide_add(wide, list->origin));
-    list->to.vertex_pressures[i] = v[3];
-    list->max_pressure = iso_wide_max(wide, list->max_pressure);
+/// The vertices of a polygon, in the order in which A and B see them. What is counted stays in
+/// registers: stores of four doubles may change anything else, for all that compilers know.
+static inline void iso_face_put_vertices(iso_face_list* list, double v[][4], int count) {
+    const iso_face_columns to = list->to;
+    const iso_wide origin = list->origin;
+    int first = list->vertex_count, last = list->frame.is_swapped ? count - 1 : 0;
+    int step = list->frame.is_swapped ? -1 : 1;
+    iso_wide most = iso_wide_load(v[last]);
+    for (int i = 0; i < count; ++i) {
+        const double* x = v[last + step * i];
+        iso_wide wide = iso_wide_load(x);
+        iso_face_put(&to.vertices[first + i], iso_wide_add(wide, origin));
+        to.vertex_pressures[first + i] = x[3];
+        most = iso_wide_max(wide, most);
+    }
+    list->vertex_count = first + count;
+    list->max_pressure = iso_wide_max(most, list->max_pressure);
+}
+
+/// Write face `f`, whose vertices end before `end`.
+static inline void iso_face_write(const iso_face_columns* to, int f, int end,
+                                  const iso_face_facts* facts, double area, iso_wide centroid,
+                                  iso_wide origin) {
+    to->face_offsets[f + 1] = end;
+    to->elements[f].a = facts->elements.a;
+    to->elements[f].b = facts->elements.b;
+    to->areas[f] = area;
+    to->pressures[f] = iso_wide_last(centroid);
+    iso_face_put(&to->centroids[f], iso_wide_add(centroid, origin));
+    iso_face_put(&to->normals[f], facts->normal);
+    iso_face_put(&to->gradients_a[f], facts->gradient_a);
+    iso_face_put(&to->gradients_b[f], facts->gradient_b);
 }
 
 /// Finish the face whose vertices were put since the last one.
 static inline void iso_face_close(iso_face_list* list, iso_face_facts facts, double area,
                                   iso_wide centroid) {
-    int f = list->face_count++;
     const iso_face_columns to = list->to;
-    to.face_offsets[f + 1] = list->vertex_count;
-    to.elements[f].a = facts.elements.a;
-    to.elements[f].b = facts.elements.b;
-    to.areas[f] = area;
-    to.pressures[f] = iso_wide_last(centroid);
-    iso_face_put(&to.centroids[f], iso_wide_add(centroid, list->origin));
-    iso_face_put(&to.normals[f], facts.normal);
-    iso_face_put(&to.gradients_a[f], facts.gradient_a);
-    iso_face_put(&to.gradients_b[f], facts.gradient_b);
+    iso_face_write(&to, list->face_count++, list->vertex_count, &facts, area, centroid,
+                   list->origin);
 }
 
 /// Append triangles about the centroid of a polygon. There must be room for them.
