@@ -53,15 +53,15 @@ static bool start_at_rim(void* user, int cell_0, int cell_1) {
 
 static bool find_starts(void* user) {
     walker* w = user;
-    return iso_seed_rims(w->field_0, w->field_1, w->x_01, start_at_rim, w) &&
+    return iso_seed_rims(w->field_0, w->field_1, w->x_01, w->visitor.is_large, start_at_rim, w) &&
            iso_seed_closed(w->walk.trace.arena, w->field_0, w->field_1, w->x_01,
                            rising_direction(w), iso_walk_from, &w->walk);
 }
 
-static bool begin_walker(walker* w, iso_arena* arena, iso_face_list* list, const iso_field* field_0,
-                         const iso_field* field_1, const iso_pose* x_01, iso_cull cull) {
+static bool begin_walker(walker* w, iso_arena* arena, iso_face_list* list, bool is_large,
+                         const iso_field* field_0, const iso_field* field_1, const iso_pose* x_01,
+                         iso_cull cull) {
     *w = (walker){.field_0 = field_0, .field_1 = field_1, .x_01 = x_01};
-    bool is_large = iso_field_walk_is_large(field_0, field_1);
     iso_visitor_begin(&w->visitor, list, is_large, arena, field_0, field_1, x_01, cull);
     w->walk.user = &w->visitor;
     w->walk.look_at = iso_visitor_look_at;
@@ -82,9 +82,11 @@ iso_status iso_collect_field_field(iso_face_list* list, const iso_field* field_0
     walker w;
     iso_arena* arena = list->arena;
     iso_face_bag* bag = &w.visitor.bag;
+    bool is_large = iso_field_walk_is_large(field_0, field_1);
     ISO_REQUIRE(arena->ctx,
-                begin_walker(&w, arena, list, field_0, field_1, x_01, cull) && find_starts(&w) &&
-                    (!w.visitor.is_large || iso_face_bag_merge(list, &bag, 1, arena, NULL)),
+                begin_walker(&w, arena, list, is_large, field_0, field_1, x_01, cull) &&
+                    find_starts(&w) &&
+                    (!is_large || iso_face_bag_merge(list, &bag, 1, arena, NULL)),
                 ISO_ERR_MEMORY, "contact surface of two fields");
     return ISO_OK;
 }
@@ -109,8 +111,8 @@ static void work_on(void* user, int item, int worker) {
     }
     iso_arena* arena = &job->crew->arenas[worker];
     walker* w = iso_arena_push(arena, sizeof *w);
-    if (!w ||
-        !begin_walker(w, arena, job->list, job->field_0, job->field_1, job->x_01, job->cull)) {
+    if (!w || !begin_walker(w, arena, job->list, true, job->field_0, job->field_1, job->x_01,
+                            job->cull)) {
         iso_share_stop(&job->share, ISO_SHARE_OUT_OF_MEMORY);
         return;
     }

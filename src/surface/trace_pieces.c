@@ -8,7 +8,12 @@
 
 // Growth of boxes against rounding, relative to the size of the bodies.
 #define PADDING 1e-12
-// The same of pressures.
+// Corners within so many times that of a plane may lie in it; the others lie to one part in a
+// million where they seem to.
+#define CLOSE_FACTOR 1e3
+// Of the places where edges cross a plane, in the same measure.
+#define LINE_FACTOR 1e7
+// The same as PADDING of pressures.
 #define PRESSURE_PADDING 1e-9
 
 // Pairs of nodes that are expanded at once, as each waits long for itself, while the stack has room
@@ -62,18 +67,27 @@ static void enclose_below_zero(const iso_wide x[4], iso_wide* out_lower, iso_wid
     }
 }
 
-static iso_vec3 position(const double x[4]) {
-    return iso_vec3_make(x[0], x[1], x[2]);
+static double add_abs(iso_vec3 v) {
+    return fabs(v.x) + fabs(v.y) + fabs(v.z);
 }
 
-static void set_plane(const iso_wide x[3], iso_piece* out) {
+static void set_plane(const iso_piece_search* s, const iso_wide x[4], iso_piece* out) {
+    double at[3][4];
     for (int i = 0; i < 3; ++i) {
-        double v[4];
-        iso_wide_store(v, x[i]);
-        out->v[i] = position(v);
+        iso_wide_store(at[i], x[i]);
     }
-    out->normal =
-        iso_vec3_cross(iso_vec3_sub(out->v[1], out->v[0]), iso_vec3_sub(out->v[2], out->v[0]));
+    iso_vec3 v[3];
+    for (int i = 0; i < 3; ++i) {
+        v[i] = iso_vec3_make(at[i][0], at[i][1], at[i][2]);
+    }
+    out->normal = iso_vec3_cross(iso_vec3_sub(v[1], v[0]), iso_vec3_sub(v[2], v[0]));
+    out->offset = iso_vec3_dot(out->normal, v[0]);
+    out->slack = s->slack * add_abs(out->normal);
+    iso_wide columns[4] = {x[0], x[1], x[2], x[3]};
+    iso_wide_transpose(columns);
+    for (int i = 0; i < 3; ++i) {
+        out->v[i] = columns[i];
+    }
 }
 
 // The part of body 1 in a place of a leaf.
@@ -103,7 +117,7 @@ static void make_piece(const iso_piece_search* s, int leaf, int lane, iso_piece*
     }
     set_box(s, lower, upper, out);
     if (s->has_planes) {
-        set_plane(x, out);
+        set_plane(s, x, out);
     }
     if (set->kind == ISO_PIECE_PLACE) {
         out->lower[3] = -INFINITY;
@@ -161,28 +175,67 @@ static int meeting_lanes(const iso_wide lower[3], const iso_wide upper[3], const
     return iso_wide_bits(hit);
 }
 
-// Whether a plane has some of three points on, or nearly on, either side.
-static inline int straddles_plane(double a, double b, double c, double slack) {
-    return ((a <= slack) | (b <= slack) | (c <= slack)) &
-           ((a >= -slack) | (b >= -slack) | (c >= -slack));
+static iso_wide dot_all(const iso_wide x[3], iso_vec3 n, double offset) {
+    iso_wide d = iso_wide_mul_add(iso_wide_set(n.x), x[0], iso_wide_set(offset));
+    d = iso_wide_mul_add(iso_wide_set(n.y), x[1], d);
+    return iso_wide_mul_add(iso_wide_set(n.z), x[2], d);
 }
 
-// Whether a face of body 0 and one of body 1 each cross the plane of the other.
-static bool cross_planes(const iso_piece_search* s, int part, const iso_piece* b) {
+// Whether a plane has some of the points on, or nearly on, either side.
+static inline int straddles_plane(iso_wide d, double slack) {
+    return (iso_wide_bits(iso_wide_less_equal(d, iso_wide_set(slack))) != 0) &
+           (iso_wide_bits(iso_wide_greater_equal(d, iso_wide_set(-slack))) != 0);
+}
+
+// Where the edges of a face cross a plane, at distances d of its corners: the least place along a
+// line, by lane, and that of the line turned round. p: places of the corners.
+static inline void find_crossings(iso_wide d, iso_wide p, iso_wide out[2]) {
+    iso_wide next_d = iso_wide_yzx(d), next_p = iso_wide_yzx(p);
+    iso_wide t = iso_wide_div(iso_wide_sub(iso_wide_mul(p, next_d), iso_wide_mul(next_p, d)),
+                              iso_wide_sub(next_d, d));
+    iso_wide_mask is_crossed = iso_wide_less(iso_wide_mul(d, next_d), iso_wide_set(0.0));
+    out[0] = iso_wide_select(is_crossed, t, iso_wide_set(INFINITY));
+    out[1] = iso_wide_select(is_crossed, iso_wide_neg(t), iso_wide_set(INFINITY));
+}
+
+// Whether two faces, each of which crosses the plane of the other, may meet on the line that the
+// planes have in common.
+static bool meet_on_line(const iso_piece_search* s, const iso_wide a[3], iso_wide d, iso_vec3 n,
+                         const iso_piece* b, iso_wide e) {
+    iso_wide close_d = iso_wide_set(CLOSE_FACTOR * b->slack);
+    iso_wide close_e = iso_wide_set(CLOSE_FACTOR * s->slack);
+    if (iso_wide_bits(iso_wide_or(iso_wide_less_equal(iso_wide_abs(d), close_d),
+                                  iso_wide_less_equal(iso_wide_abs(e), close_e)))) {
+        return true; // a corner in a plane, as far as one can tell
+    }
+    iso_vec3 line = iso_vec3_cross(n, b->normal);
+    iso_wide ends[4];
+    find_crossings(d, dot_all(a, line, 0.0), ends);
+    find_crossings(e, dot_all(b->v, line, 0.0), ends + 2);
+    iso_wide_transpose(ends);
+    double least[4];
+    iso_wide_store(least,
+                   iso_wide_min(iso_wide_min(ends[0], ends[1]), iso_wide_min(ends[2], ends[3])));
+    double slack = LINE_FACTOR * s->slack * add_abs(line);
+    return (least[0] <= slack - least[3]) & (least[2] <= slack - least[1]);
+}
+
+// Whether a face of body 0 and one of body 1 may meet.
+static bool meet_faces(const iso_piece_search* s, int part, const iso_piece* b) {
     const iso_field* field = s->sets[0].field;
     const iso_field_cell* cell = &field->cells[iso_field_part_cell(part)];
     const unsigned char* spanned = k_corners[iso_field_part_corners(part)];
-    double d[3], e[3], slack = s->slack;
+    iso_wide a[4];
+    for (int i = 0; i < 4; ++i) {
+        a[i] = iso_wide_load(field->points[cell->corners[spanned[i]]].x);
+    }
+    iso_wide_transpose(a);
     int face = 6 - spanned[0] - spanned[1] - spanned[2];
     iso_vec3 n = {cell->planes[0][face], cell->planes[1][face], cell->planes[2][face]};
-    for (int i = 0; i < 3; ++i) {
-        iso_vec3 x = position(field->points[cell->corners[spanned[i]]].x);
-        d[i] = iso_vec3_dot(b->normal, iso_vec3_sub(x, b->v[0]));
-        e[i] = iso_vec3_dot(n, b->v[i]) + cell->planes[3][face];
-    }
-    double length = fabs(b->normal.x) + fabs(b->normal.y) + fabs(b->normal.z);
-    return (straddles_plane(d[0], d[1], d[2], slack * length) &
-            straddles_plane(e[0], e[1], e[2], 2.0 * slack)) != 0;
+    iso_wide d = dot_all(a, b->normal, -b->offset);
+    iso_wide e = dot_all(b->v, n, cell->planes[3][face]);
+    return (straddles_plane(d, b->slack) & straddles_plane(e, 2.0 * s->slack)) != 0 &&
+           (!s->is_tight || meet_on_line(s, a, d, n, b, e));
 }
 
 // Whether the pressures of a part of body 0 meet those of a piece.
@@ -204,7 +257,7 @@ static bool share_pressures(const iso_piece_search* s, int part, const iso_piece
 static bool try_pair(iso_piece_search* s, int place, const iso_piece* b) {
     int part = s->sets[0].kind == ISO_PIECE_CELL ? iso_field_part(place, 15)
                                                  : s->sets[0].tree->elements[place];
-    bool may_meet = s->has_planes ? cross_planes(s, part, b) : share_pressures(s, part, b);
+    bool may_meet = s->has_planes ? meet_faces(s, part, b) : share_pressures(s, part, b);
     return !may_meet || s->fn(s->user, iso_field_part_cell(part), b->element);
 }
 

@@ -30,8 +30,10 @@ typedef struct iso_piece_set {
 typedef struct iso_piece {
     double lower[4], upper[4];
     int element;     ///< -1: none
-    iso_vec3 v[3];   ///< of faces
+    iso_wide v[3];   ///< of faces: [axis], lanes are corners, the last one repeated
     iso_vec3 normal; ///< of their plane, not of unit length
+    double offset;   ///< normal . x in the plane
+    double slack;    ///< of distances from it, times the length of the normal
 } iso_piece;
 
 /// Pieces of as many leaves of body 1 are kept.
@@ -44,6 +46,7 @@ typedef struct iso_piece_search {
     void* user;
     iso_bvh_filter filter; ///< of boxes; NULL: none
     const void* filter_user;
+    bool is_tight;   ///< of faces that cross each other's planes only those are passed on that meet
     long work;       ///< done so far, to compare searches by
     bool has_planes; ///< faces meet faces: each crosses the plane of the other
     iso_wide column[3], origin;
