@@ -5,8 +5,10 @@
 
 #include "base/fail.h"
 #include "surface/coincidence.h"
+#include "surface/face_writer.h"
 #include "surface/meeting.h"
 #include "surface/tet_packet.h"
+#include "surface/trace_clip.h"
 
 #include <string.h>
 
@@ -33,17 +35,129 @@ typedef struct collector {
     double farthest; // that a polygon may lie from a face to lie in it [m]
 } collector;
 
-// Distances of a point to the four planes of a tetrahedron.
-static void measure_vertices(const iso_tet_view* b, iso_clip_polygon* polygon) {
-    iso_wide nx = iso_wide_load(b->plane[0]), ny = iso_wide_load(b->plane[1]);
-    iso_wide nz = iso_wide_load(b->plane[2]), offset = iso_wide_load(b->plane[3]);
-    for (int i = 0; i < polygon->count; ++i) {
-        const double* x = polygon->v[i].x;
-        iso_wide d = iso_wide_mul_add(nx, iso_wide_set(x[0]), offset);
-        d = iso_wide_mul_add(ny, iso_wide_set(x[1]), d);
-        d = iso_wide_mul_add(nz, iso_wide_set(x[2]), d);
-        iso_wide_store(polygon->v[i].d, d);
+// Turn a polygon so that a corner, in cyclic order, becomes the first.
+static void turn_ring(iso_ring* ring, int first) {
+    int count = ring->count;
+    uint64_t all = ((uint64_t)1 << count) - 1, corners = ((uint64_t)1 << (4 * count)) - 1;
+    ring->order = (ring->order >> (4 * first) | ring->order << (4 * (count - first))) & corners;
+    ring->inside =
+        (ring->inside >> first | ring->inside << (count - first)) & all * ISO_RING_EVERY_PLANE;
+}
+
+// iso_clip_plane(), which begins with the first corner that is inside or made.
+static bool cut_ring(iso_ring* ring, int plane) {
+    int count = ring->count, inside = iso_ring_inside(ring, plane) & ((1 << count) - 1);
+    int starts = iso_ring_starts(inside, count);
+    if (!iso_ring_clip(ring, plane)) {
+        return false;
     }
+    if (starts != 0) {
+        int first = iso_ring_bits_of[starts].lowest, kept = iso_ring_bits_of[inside].count;
+        bool is_last_inside = inside >> (count - 1) & 1;
+        int begin = is_last_inside ? kept : kept + 1;
+        turn_ring(ring, (inside & 1) && first > 0 ? count - first : begin);
+    }
+    return true;
+}
+
+// The planes of the faces of b that cut a slice, one bit each, and those in which or beyond which
+// all of it lies.
+typedef struct cut_faces {
+    int crossed, beyond, coincident;
+} cut_faces;
+
+static cut_faces measure_faces(const iso_tet_view* b, double tolerance, iso_ring* ring) {
+    const iso_wide zero = iso_wide_set(0.0);
+    iso_wide n[4], least = iso_wide_set(INFINITY), most = iso_wide_set(-INFINITY);
+    for (int i = 0; i < 4; ++i) {
+        n[i] = iso_wide_load(b->plane[i]);
+    }
+    ring->inside = 0;
+    for (int i = 0; i < ring->count; ++i) {
+        const double* x = ring->v[i].x;
+        iso_wide d = iso_wide_mul_add(n[0], iso_wide_set(x[0]), n[3]);
+        d = iso_wide_mul_add(n[1], iso_wide_set(x[1]), d);
+        d = iso_wide_mul_add(n[2], iso_wide_set(x[2]), d);
+        iso_wide_store(ring->v[i].d, d);
+        ring->inside |= iso_ring_by_plane(iso_wide_bits(iso_wide_greater_equal(d, zero))) << i;
+        least = iso_wide_min(d, least);
+        most = iso_wide_max(d, most);
+    }
+    return (cut_faces){
+        iso_wide_bits(iso_wide_less(least, zero)),
+        iso_wide_bits(iso_wide_less_equal(most, iso_wide_set(tolerance))),
+        iso_wide_bits(iso_wide_greater_equal(least, iso_wide_set(-tolerance))),
+    };
+}
+
+// A slice cut by some planes, one after the other, where rounding defeats a ring.
+static bool cut_plainly(const iso_ring* slice, int slice_count, int crossed,
+                        iso_clip_polygon* out) {
+    iso_clip_polygon polygons[2], *polygon = &polygons[0];
+    polygon->count = slice_count;
+    memcpy(polygon->v, slice->v, (size_t)slice_count * sizeof *slice->v);
+    for (int face = 0; crossed >> face; ++face) {
+        if (crossed >> face & 1) {
+            iso_clip_polygon* next = polygon == polygons ? &polygons[1] : polygons;
+            iso_clip_plane(polygon, face, next);
+            polygon = next;
+            if (polygon->count < 3) {
+                return false;
+            }
+        }
+    }
+    *out = *polygon;
+    return true;
+}
+
+static bool add_cut_plainly(iso_face_list* list, iso_clip_polygon* polygon, iso_vec3 normal,
+                            const iso_face_side sides[2]) {
+    return iso_clip_clean(polygon) < 3 ||
+           iso_face_list_add(list, polygon, normal, &sides[0], &sides[1]);
+}
+
+static bool add_cut_ring(iso_face_list* list, const iso_ring* ring, iso_vec3 normal,
+                         const iso_face_side sides[2]) {
+    double v[ISO_RING_CORNERS][4];
+    int count = ring->count, is_close = 0;
+    iso_wide last = iso_wide_load(ring->v[iso_ring_at(ring, count - 1)].x);
+    for (int i = 0; i < count; ++i) {
+        const double* x = ring->v[iso_ring_at(ring, i)].x;
+        iso_wide wide = iso_wide_load(x), apart = iso_wide_abs(iso_wide_sub(wide, last));
+        iso_wide_mask is_same = iso_wide_less_equal(apart, iso_wide_set(ISO_CLIP_SAME_POINT));
+        is_close |= (iso_wide_bits(is_same) & 7) == 7;
+        iso_wide_store(v[i], iso_wide_with_last(iso_face_turn(list, x[0], x[1], x[2]), wide));
+        last = wide;
+    }
+    if (is_close) {
+        iso_clip_polygon polygon = {.count = count};
+        for (int i = 0; i < count; ++i) {
+            iso_wide_store(polygon.v[i].x, iso_wide_load(ring->v[iso_ring_at(ring, i)].x));
+        }
+        return add_cut_plainly(list, &polygon, normal, sides);
+    }
+    if (!iso_face_has_room(list, 1, count)) {
+        return false;
+    }
+    iso_face_list_put(list, v, count, normal, &sides[0], &sides[1]);
+    return true;
+}
+
+// Cut a slice by the faces of b that cross it, and add what is left.
+static bool add_cut_slice(const collector* c, iso_ring* ring, int crossed, iso_vec3 normal,
+                          const iso_face_side sides[2]) {
+    int slice_count = ring->count;
+    for (int rest = crossed; rest != 0; rest &= rest - 1) {
+        if (!cut_ring(ring, iso_ring_bits_of[rest].lowest)) {
+            iso_clip_polygon plain;
+            return !cut_plainly(ring, slice_count, crossed, &plain) ||
+                   add_cut_plainly(c->list, &plain, normal, sides);
+        }
+        if (ring->count < 3) {
+            return true;
+        }
+    }
+    return add_cut_ring(c->list, ring, normal, sides);
 }
 
 static iso_status collect_pair(const collector* c, const pair_hit* pair, const iso_tet_view* b) {
@@ -57,32 +171,34 @@ static iso_status collect_pair(const collector* c, const pair_hit* pair, const i
         !iso_cull_keeps(c->cull, iso_vec3_neg(rise), b->f.gradient)) {
         return ISO_OK;
     }
-    double corners[4][4];
+    const double* corners[4];
     double least = INFINITY;
     for (int i = 0; i < 4; ++i) {
-        iso_wide_store(corners[i], iso_wide_load(c->field_0->points[cell->corners[i]].x));
+        corners[i] = c->field_0->points[cell->corners[i]].x;
         least = corners[i][3] < least ? corners[i][3] : least;
     }
-    iso_clip_polygon first, second;
-    if (iso_clip_slice_tet(corners, pair->differences, &first) < 3) {
-        return ISO_OK;
-    }
-    measure_vertices(b, &first);
+    iso_wide h = iso_wide_load(pair->differences);
+    iso_ring ring;
+    iso_ring_slice(corners, h, iso_wide_bits(iso_wide_greater(h, iso_wide_set(0.0))), &ring);
+    double length = sqrt(length_squared), tolerance = iso_coincidence_at(&c->equal, length);
+    cut_faces faces = measure_faces(b, tolerance, &ring);
     // On the surface p0 = p1, so a face on which p1 is uniform and lowest bounds nothing where p0
     // is nowhere lower: body 0's own boundary cuts there ([Elandt2022] section 5.0.3).
-    int skipped = b->flat_face >= 0 && b->low <= least ? 1 << b->flat_face : 0;
-    double tolerance = iso_coincidence_at(&c->equal, sqrt(length_squared));
-    int sides = iso_coincidence_sides(iso_wide_load(b->plane[0]), iso_wide_load(b->plane[1]),
-                                      iso_wide_load(b->plane[2]), rise);
-    iso_clip_polygon* polygon = iso_clip_planes(&first, &second, tolerance, sides, skipped);
-    if (!polygon || iso_clip_clean(polygon) < 3) {
-        return ISO_OK;
+    int counted = b->flat_face >= 0 && b->low <= least ? ~(1 << b->flat_face) : ~0;
+    int beyond = faces.beyond & counted, crossed = faces.crossed & counted;
+    if (beyond != 0) {
+        int sides = iso_coincidence_sides(iso_wide_load(b->plane[0]), iso_wide_load(b->plane[1]),
+                                          iso_wide_load(b->plane[2]), rise);
+        if ((beyond & ~(faces.coincident & sides)) != 0) {
+            return ISO_OK;
+        }
+        crossed &= ~beyond;
     }
     // p0 rises into body 0, so the normal into body 1 is against the rise.
-    iso_vec3 normal = iso_vec3_scale(rise, -1.0 / sqrt(length_squared));
-    iso_face_side side_0 = {g0, c->field_0->tree.elements[pair->cell_0]};
-    iso_face_side side_1 = {b->f.gradient, c->field_1->tree.elements[b->cell]};
-    ISO_REQUIRE(c->list->arena->ctx, iso_face_list_add(c->list, polygon, normal, &side_0, &side_1),
+    iso_vec3 normal = iso_vec3_scale(rise, -1.0 / length);
+    iso_face_side sides[2] = {{g0, c->field_0->tree.elements[pair->cell_0]},
+                              {b->f.gradient, c->field_1->tree.elements[b->cell]}};
+    ISO_REQUIRE(c->list->arena->ctx, add_cut_slice(c, &ring, crossed, normal, sides),
                 ISO_ERR_MEMORY, "contact polygon");
     return ISO_OK;
 }

@@ -6,6 +6,8 @@
 #include "base/fail.h"
 #include "math/wide.h"
 
+#include <stddef.h>
+
 // Growth of the box against rounding, relative to the size of the bodies.
 #define SLACK 1e-11
 
@@ -134,8 +136,14 @@ bool iso_meeting_find(const iso_field* field_0, const iso_field* field_1, const 
 typedef struct cutter {
     iso_wide turn[3][3], shift[3];
     iso_wide lower[2], upper[2], slack;
-    bool rises[3][3]; // coordinate with the body's axis
+    int ends[3][2]
+            [3]; // where in the boxes of a leaf the least and the greatest come from, [end][axis]
 } cutter;
+
+#define LOWER_AT(axis) \
+    ((int)(offsetof(iso_bvh_lanes, lower) / sizeof(float)) + (axis)*ISO_WIDE_LANES)
+#define UPPER_AT(axis) \
+    ((int)(offsetof(iso_bvh_lanes, upper) / sizeof(float)) + (axis)*ISO_WIDE_LANES)
 
 static cutter make_cutter(const iso_meeting* meeting, bool is_body_1) {
     const iso_pose* x = is_body_1 ? &meeting->x_m1 : &meeting->x_m0;
@@ -147,7 +155,9 @@ static cutter make_cutter(const iso_meeting* meeting, bool is_body_1) {
         c.shift[i] = iso_wide_set(sign * p[i] + from);
         for (int j = 0; j < 3; ++j) {
             c.turn[i][j] = iso_wide_set(sign * x->r.m[i][j]);
-            c.rises[i][j] = sign * x->r.m[i][j] >= 0.0;
+            int rises = sign * x->r.m[i][j] >= 0.0;
+            c.ends[i][rises][j] = UPPER_AT(j);
+            c.ends[i][!rises][j] = LOWER_AT(j);
         }
     }
     for (int k = 0; k < 2; ++k) {
@@ -159,10 +169,12 @@ static cutter make_cutter(const iso_meeting* meeting, bool is_body_1) {
 }
 
 // Greatest or least value of a coordinate in each of the boxes of a leaf's cells.
-static iso_wide end_of(const cutter* c, const iso_bvh_lanes* boxes, int row, bool is_greatest) {
+static inline iso_wide end_of(const cutter* c, const iso_bvh_lanes* boxes, int row,
+                              int is_greatest) {
+    const float* ends = (const float*)(const void*)boxes;
     iso_wide r = c->shift[row];
     for (int j = 0; j < 3; ++j) {
-        const float* v = c->rises[row][j] == is_greatest ? boxes->upper[j] : boxes->lower[j];
+        const float* v = ends + c->ends[row][is_greatest][j];
         r = iso_wide_mul_add(c->turn[row][j], iso_wide_load_floats(v), r);
     }
     return r;
@@ -170,22 +182,21 @@ static iso_wide end_of(const cutter* c, const iso_bvh_lanes* boxes, int row, boo
 
 // Cells of a leaf whose own boxes reach into the box.
 static int lanes_near(const cutter* c, const iso_bvh_lanes* boxes) {
-    int lanes = iso_wide_bits(iso_wide_greater_equal(end_of(c, boxes, 0, true), iso_wide_set(0.0)));
+    int lanes = iso_wide_bits(iso_wide_greater_equal(end_of(c, boxes, 0, 1), iso_wide_set(0.0)));
     for (int k = 0; k < 2 && lanes != 0; ++k) {
-        iso_wide_mask above = iso_wide_greater_equal(end_of(c, boxes, k + 1, true), c->lower[k]);
-        iso_wide_mask below = iso_wide_less_equal(end_of(c, boxes, k + 1, false), c->upper[k]);
+        iso_wide_mask above = iso_wide_greater_equal(end_of(c, boxes, k + 1, 1), c->lower[k]);
+        iso_wide_mask below = iso_wide_less_equal(end_of(c, boxes, k + 1, 0), c->upper[k]);
         lanes &= iso_wide_bits(iso_wide_and(above, below));
     }
     return lanes;
 }
 
-// Coordinates of a corner of each cell of a leaf, and the pressure there.
-static void locate(const cutter* c, const iso_field* field, int leaf, int corner, iso_wide out[4]) {
+// Coordinates of a corner of each of four cells, and the pressure there.
+static void locate(const cutter* c, const iso_field* field, const int cells[ISO_WIDE_LANES],
+                   int corner, iso_wide out[4]) {
     iso_wide v[4];
     for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
-        int cell = leaf * ISO_BVH_LEAF_SIZE + lane;
-        cell = cell < field->mesh.tet_count ? cell : cell - lane;
-        v[lane] = iso_wide_load(field->points[field->cells[cell].corners[corner]].x);
+        v[lane] = iso_wide_load(field->points[field->cells[cells[lane]].corners[corner]].x);
     }
     iso_wide_transpose(v);
     for (int i = 0; i < 3; ++i) {
@@ -207,8 +218,9 @@ static inline void widen(intervals* r, int k, iso_wide x) {
     r->upper[k] = iso_wide_max(x, r->upper[k]);
 }
 
-// Cells of a leaf of which some part reaches into the box.
-static int cut_leaf(const cutter* c, const iso_field* field, int leaf, intervals* out) {
+// Which of four cells have a part that reaches into the box.
+static int cut_cells(const cutter* c, const iso_field* field, const int cells[ISO_WIDE_LANES],
+                     intervals* out) {
     const iso_wide zero = iso_wide_set(0.0), none = iso_wide_set(NAN);
     iso_wide at[4][4];
     for (int k = 0; k < 3; ++k) {
@@ -216,7 +228,7 @@ static int cut_leaf(const cutter* c, const iso_field* field, int leaf, intervals
         out->upper[k] = iso_wide_set(-INFINITY);
     }
     for (int corner = 0; corner < 4; ++corner) {
-        locate(c, field, leaf, corner, at[corner]);
+        locate(c, field, cells, corner, at[corner]);
         iso_wide_mask is_beyond = iso_wide_greater_equal(at[corner][0], zero);
         for (int k = 0; k < 2; ++k) {
             widen(out, k, iso_wide_select(is_beyond, at[corner][k + 1], none));
@@ -245,7 +257,8 @@ static int cut_leaf(const cutter* c, const iso_field* field, int leaf, intervals
     return lanes;
 }
 
-static void add_parts(iso_meeting_parts* parts, int leaf, int lanes, const intervals* r) {
+static void add_parts(iso_meeting_parts* parts, const int cells[ISO_WIDE_LANES], int lanes,
+                      const intervals* r) {
     double ends[3][2][ISO_WIDE_LANES];
     for (int k = 0; k < 3; ++k) {
         iso_wide_store(ends[k][0], r->lower[k]);
@@ -256,7 +269,7 @@ static void add_parts(iso_meeting_parts* parts, int leaf, int lanes, const inter
             continue;
         }
         int i = parts->count++;
-        parts->cells[i] = leaf * ISO_BVH_LEAF_SIZE + lane;
+        parts->cells[i] = cells[lane];
         for (int k = 0; k < 3; ++k) {
             double lower = ends[k][0][lane], upper = ends[k][1][lane];
             parts->lower[k][i] = lower;
@@ -279,6 +292,21 @@ static bool begin_parts(iso_arena* arena, int capacity, iso_meeting_parts* out) 
     return ends && out->cells;
 }
 
+// Cells of some leaves whose own boxes reach into the box, in their order.
+static int list_near(const cutter* c, const iso_field* field, const int* leaves, int leaf_count,
+                     int* cells) {
+    int count = 0;
+    for (int i = 0; i < leaf_count; ++i) {
+        int leaf = leaves ? leaves[i] : i;
+        int lanes = lanes_near(c, &field->tree.lanes[leaf]);
+        for (int lane = 0; lanes >> lane != 0; ++lane) {
+            cells[count] = leaf * ISO_BVH_LEAF_SIZE + lane;
+            count += lanes >> lane & 1;
+        }
+    }
+    return count;
+}
+
 iso_status iso_meeting_cut(const iso_meeting* meeting, iso_arena* arena, const iso_field* field,
                            bool is_body_1, const int* leaves, int leaf_count,
                            iso_meeting_parts* out) {
@@ -286,16 +314,17 @@ iso_status iso_meeting_cut(const iso_meeting* meeting, iso_arena* arena, const i
     int count = leaves ? leaf_count : field->tree.leaf_count;
     ISO_REQUIRE(arena->ctx, begin_parts(arena, count * ISO_BVH_LEAF_SIZE, out), ISO_ERR_MEMORY,
                 "parts of %d leaves", count);
-    for (int i = 0; i < count; ++i) {
-        int leaf = leaves ? leaves[i] : i;
-        int lanes = lanes_near(&c, &field->tree.lanes[leaf]);
+    // Cells come first where their parts will be: no part is written beyond the cells that are
+    // read.
+    int near_count = list_near(&c, field, leaves, count, out->cells);
+    for (int first = 0; first < near_count; first += ISO_WIDE_LANES) {
+        int cells[ISO_WIDE_LANES], here = near_count - first;
+        for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
+            cells[lane] = out->cells[lane < here ? first + lane : first];
+        }
         intervals r;
-        if (lanes != 0) {
-            lanes &= cut_leaf(&c, field, leaf, &r);
-        }
-        if (lanes != 0) {
-            add_parts(out, leaf, lanes, &r);
-        }
+        int lanes = cut_cells(&c, field, cells, &r);
+        add_parts(out, cells, here < ISO_WIDE_LANES ? lanes & ((1 << here) - 1) : lanes, &r);
     }
     for (int i = out->count; i % ISO_WIDE_LANES != 0; ++i) {
         for (int k = 0; k < 3; ++k) {
