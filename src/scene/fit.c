@@ -79,8 +79,9 @@ static iso_status check_hint(iso_scene_build* build, iso_source at, const iso_sh
 iso_status iso_scene_check_fit(iso_scene_build* build, iso_source at, const iso_shape_desc* shape,
                                const iso_contact_material* material) {
     double size = largest_size(shape);
+    bool has_margin = size > 0.0 && material->compliance != ISO_COMPLIANCE_RIGID;
     ISO_SCENE_REQUIRE(
-        build, at, size == 0.0 || material->margin == ISO_MARGIN_AUTO || material->margin <= size,
+        build, at, !has_margin || material->margin == ISO_MARGIN_AUTO || material->margin <= size,
         ISO_ERR_RANGE,
         "margin is %g m around %s %s of %g m, expected at most its size (some "
         "millimetres are usual)",

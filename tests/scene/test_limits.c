@@ -116,6 +116,7 @@ static void numbers_at_the_bound_are_read(void** state) {
     fixture* f = *state;
     const char* const texts[] = {SPHERE("margin: 0.1"),
                                  SPHERE("margin: auto"),
+                                 SPHERE("compliance: rigid, margin: 10"),
                                  SPHERE("friction: 1.0e6"),
                                  SPHERE("resolution_hint: 0"),
                                  SPHERE("resolution_hint: 0.00031"),
