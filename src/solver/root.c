@@ -161,30 +161,66 @@ static void assemble(group* g) {
     }
 }
 
-// Solve M x = b in place by elimination with partial pivoting. Returns false when singular.
+// Columns that are eliminated together: the rest of the matrix is then read once for all of them.
+enum { PANEL = 4 };
+
+static void swap_rows(double* m, int n, double* b, int first, int i, int pivot) {
+    for (int column = first; column < n; ++column) {
+        double kept = m[i * n + column];
+        m[i * n + column] = m[pivot * n + column];
+        m[pivot * n + column] = kept;
+    }
+    double kept = b[i];
+    b[i] = b[pivot];
+    b[pivot] = kept;
+}
+
+// Eliminate column i within its panel, columns first to end; factors stay where they made zeros.
+static bool eliminate_column(double* m, int n, double* b, int first, int end, int i) {
+    int pivot = i;
+    for (int row = i + 1; row < n; ++row) {
+        pivot = fabs(m[row * n + i]) > fabs(m[pivot * n + i]) ? row : pivot;
+    }
+    double largest = m[pivot * n + i];
+    if (!(fabs(largest) > 0.0) || !isfinite(largest)) {
+        return false;
+    }
+    if (pivot != i) {
+        swap_rows(m, n, b, first, i, pivot);
+    }
+    for (int row = i + 1; row < n; ++row) {
+        double* m_row = m + row * n;
+        if (m_row[i] != 0.0) {
+            double factor = m_row[i] = -m_row[i] / largest;
+            for (int column = i + 1; column < end; ++column) {
+                m_row[column] = fma(factor, m[i * n + column], m_row[column]);
+            }
+            b[row] += factor * b[i];
+        }
+    }
+    return true;
+}
+
+// Solve M x = b in place by elimination with partial pivoting. Every entry loses its terms in the
+// order of columns, whatever the panel. Returns false when singular.
 static bool eliminate(double* m, int n, double* b) {
-    for (int i = 0; i < n; ++i) {
-        int pivot = i;
-        for (int row = i + 1; row < n; ++row) {
-            pivot = fabs(m[row * n + i]) > fabs(m[pivot * n + i]) ? row : pivot;
+    for (int first = 0; first < n; first += PANEL) {
+        int end = first + PANEL < n ? first + PANEL : n;
+        for (int i = first; i < end; ++i) {
+            if (!eliminate_column(m, n, b, first, end, i)) {
+                return false;
+            }
         }
-        double largest = m[pivot * n + i];
-        if (!(fabs(largest) > 0.0) || !isfinite(largest)) {
-            return false;
-        }
-        for (int column = i; pivot != i && column < n; ++column) {
-            double kept = m[i * n + column];
-            m[i * n + column] = m[pivot * n + column];
-            m[pivot * n + column] = kept;
-        }
-        double kept = b[i];
-        b[i] = b[pivot];
-        b[pivot] = kept;
-        for (int row = i + 1; row < n; ++row) {
-            double factor = -m[row * n + i] / largest;
-            if (factor != 0.0) {
-                iso_dense_add_scaled(m + row * n + i + 1, m + i * n + i + 1, factor, n - i - 1);
-                b[row] += factor * b[i];
+        for (int row = first + 1; row < n; ++row) {
+            const double* factors = m + row * n + first;
+            int count = row < end ? row - first : end - first;
+            bool is_zero = true;
+            for (int k = 0; k < count; ++k) {
+                is_zero = is_zero && factors[k] == 0.0;
+            }
+            if (!is_zero) {
+                iso_dense_add_atx(m + row * n + end, 1.0, m + first * n + end, n, factors, count,
+                                  n - end);
             }
         }
     }
