@@ -23,6 +23,7 @@ static const int k_last[] = {
     [ISO_NAMES_PROFILE] = ISO_PROFILE_LINEAR,
     [ISO_NAMES_FEED_FORWARD] = ISO_FEED_FORWARD_DYNAMICS,
     [ISO_NAMES_CONSTRAINT_KIND] = ISO_CONSTRAINT_TENDON,
+    [ISO_NAMES_SENSOR_ZONE] = ISO_ZONE_BOX,
 };
 #define FAMILY_COUNT ((int)(sizeof k_last / sizeof *k_last))
 
