@@ -183,8 +183,9 @@ static iso_wide dot_all(const iso_wide x[3], iso_vec3 n, double offset) {
 
 // Whether a plane has some of the points on, or nearly on, either side.
 static inline int straddles_plane(iso_wide d, double slack) {
-    return (iso_wide_bits(iso_wide_less_equal(d, iso_wide_set(slack))) != 0) &
-           (iso_wide_bits(iso_wide_greater_equal(d, iso_wide_set(-slack))) != 0);
+    int below = iso_wide_bits(iso_wide_less_equal(d, iso_wide_set(slack))) != 0;
+    int above = iso_wide_bits(iso_wide_greater_equal(d, iso_wide_set(-slack))) != 0;
+    return below & above;
 }
 
 // Where the edges of a face cross a plane, at distances d of its corners: the least place along a
