@@ -71,17 +71,17 @@ static inline void iso_face_put(iso_vec3* out, iso_wide v) {
 static inline void iso_face_put_vertices(iso_face_list* list, double v[][4], int count) {
     const iso_face_columns to = list->to;
     const iso_wide origin = list->origin;
-    int first = list->vertex_count, last = list->frame.is_swapped ? count - 1 : 0;
+    int at = list->vertex_count, begin = list->frame.is_swapped ? count - 1 : 0;
     int step = list->frame.is_swapped ? -1 : 1;
-    iso_wide most = iso_wide_load(v[last]);
+    iso_wide most = iso_wide_load(v[begin]);
     for (int i = 0; i < count; ++i) {
-        const double* x = v[last + step * i];
+        const double* x = v[begin + step * i];
         iso_wide wide = iso_wide_load(x);
-        iso_face_put(&to.vertices[first + i], iso_wide_add(wide, origin));
-        to.vertex_pressures[first + i] = x[3];
+        iso_face_put(&to.vertices[at + i], iso_wide_add(wide, origin));
+        to.vertex_pressures[at + i] = x[3];
         most = iso_wide_max(wide, most);
     }
-    list->vertex_count = first + count;
+    list->vertex_count = at + count;
     list->max_pressure = iso_wide_max(most, list->max_pressure);
 }
 
