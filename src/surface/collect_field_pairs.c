@@ -281,7 +281,7 @@ static int parts_near(const iso_meeting_parts* parts_0, int packet,
     int first = packet * ISO_WIDE_LANES;
     iso_wide_mask near = iso_wide_less_equal(iso_wide_load(&parts_0->lower[0][first]),
                                              iso_wide_set(parts_1->upper[0][i]));
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < ISO_MEETING_INTERVALS; ++k) {
         iso_wide lower = iso_wide_load(&parts_0->lower[k][first]);
         iso_wide upper = iso_wide_load(&parts_0->upper[k][first]);
         near = iso_wide_and(near, iso_wide_less_equal(lower, iso_wide_set(parts_1->upper[k][i])));
@@ -327,25 +327,31 @@ static void add_hits(pair_candidates* all, int packet, int lanes, int view, cons
     }
 }
 
-// The pairs of one tetrahedron of body 1.
-static void try_part(const collector* c, pair_candidates* all, int part_1, int view,
-                     iso_tet_view* b) {
+// Parts of one leaf of body 1.
+typedef struct leaf_parts {
+    int begin, end;
+    bool has_view[ISO_BVH_LEAF_SIZE];
+    iso_tet_view views[ISO_BVH_LEAF_SIZE];
+} leaf_parts;
+
+// Those with a packet of body 0.
+static void try_packet(const collector* c, pair_candidates* all, int packet, leaf_parts* leaf) {
     const iso_meeting_parts* parts_0 = &all->parts[0];
-    bool has_view = false;
-    for (int packet = 0; packet * ISO_WIDE_LANES < parts_0->count; ++packet) {
-        int lanes = parts_near(parts_0, packet, &all->parts[1], part_1);
+    for (int i = leaf->begin; i < leaf->end; ++i) {
+        int lanes = parts_near(parts_0, packet, &all->parts[1], i);
         if (lanes == 0) {
             continue;
         }
-        int first = packet * ISO_WIDE_LANES;
+        int first = packet * ISO_WIDE_LANES, view = i - leaf->begin;
         if (!all->is_packed[packet]) {
             all->is_packed[packet] = true;
             iso_tet_packet_fill(c->field_0, &parts_0->cells[first], parts_0->count - first,
                                 &all->packets[packet]);
         }
-        if (!has_view) {
-            has_view = true;
-            iso_tet_view_make(c->field_1, all->parts[1].cells[part_1], c->x_01, b);
+        iso_tet_view* b = &leaf->views[view];
+        if (!leaf->has_view[view]) {
+            leaf->has_view[view] = true;
+            iso_tet_view_make(c->field_1, all->parts[1].cells[i], c->x_01, b);
         }
         double differences[4][4];
         lanes = iso_tet_packet_test(&all->packets[packet], lanes, b, c->equal.pressure, c->farthest,
@@ -382,15 +388,18 @@ static void sort_hits(const collector* c, pair_candidates* all, int leaf_1) {
 
 // All pairs with one leaf of body 1, whose parts are begin .. end - 1.
 static iso_status collect_leaf(const collector* c, pair_candidates* all, int begin, int end) {
-    iso_tet_view views[ISO_BVH_LEAF_SIZE];
+    leaf_parts leaf;
+    leaf.begin = begin;
+    leaf.end = end;
+    memset(leaf.has_view, 0, sizeof leaf.has_view);
     all->hit_count = 0;
-    for (int i = begin; i < end; ++i) {
-        try_part(c, all, i, i - begin, &views[i - begin]);
+    for (int packet = 0; packet * ISO_WIDE_LANES < all->parts[0].count; ++packet) {
+        try_packet(c, all, packet, &leaf);
     }
     sort_hits(c, all, all->parts[1].cells[begin] / ISO_BVH_LEAF_SIZE);
     iso_status status = ISO_OK;
     for (int i = 0; i < all->hit_count && status == ISO_OK; ++i) {
-        status = collect_pair(c, &all->hits[i], &views[all->hits[i].view]);
+        status = collect_pair(c, &all->hits[i], &leaf.views[all->hits[i].view]);
     }
     return status;
 }

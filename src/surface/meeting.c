@@ -55,9 +55,9 @@ static void try_axis(const hull h[2], iso_vec3 apart, iso_vec3 direction, int ax
     }
 }
 
-static least_overlap find_least(const hull h[2], iso_vec3 apart) {
+static least_overlap find_least(const hull h[2], iso_vec3 apart, double slack) {
     least_overlap least = {INFINITY, 0};
-    for (int axis = 0; axis < 6; ++axis) {
+    for (int axis = 0; axis < 6 && least.overlap >= -slack; ++axis) {
         try_axis(h, apart, iso_mat3_column(&h[axis / 3].axes, axis % 3), axis, &least);
     }
     double distance = iso_vec3_norm(apart);
@@ -103,7 +103,7 @@ bool iso_meeting_find(const iso_field* field_0, const iso_field* field_1, const 
     if (iso_vec3_norm_squared(apart) > balls * balls) {
         return false;
     }
-    least_overlap least = find_least(h, apart);
+    least_overlap least = find_least(h, apart, slack);
     if (least.overlap < -slack) {
         return false;
     }
@@ -136,6 +136,8 @@ bool iso_meeting_find(const iso_field* field_0, const iso_field* field_1, const 
 typedef struct cutter {
     iso_wide turn[3][3], shift[3];
     iso_wide lower[2], upper[2], slack;
+    iso_wide length; // of the box
+    bool is_body_1;
     int ends[3][2]
             [3]; // where in the boxes of a leaf the least and the greatest come from, [end][axis]
 } cutter;
@@ -165,6 +167,8 @@ static cutter make_cutter(const iso_meeting* meeting, bool is_body_1) {
         c.upper[k] = iso_wide_set(meeting->upper[k + 1]);
     }
     c.slack = iso_wide_set(meeting->slack);
+    c.length = iso_wide_set(meeting->upper[0] - meeting->lower[0]);
+    c.is_body_1 = is_body_1;
     return c;
 }
 
@@ -209,7 +213,7 @@ static void locate(const cutter* c, const iso_field* field, const int cells[ISO_
 
 // Rectangles of what lies beyond the end of the box, and pressures.
 typedef struct intervals {
-    iso_wide lower[3], upper[3];
+    iso_wide lower[ISO_MEETING_INTERVALS], upper[ISO_MEETING_INTERVALS];
 } intervals;
 
 // A value that is no number is passed over.
@@ -218,12 +222,19 @@ static inline void widen(intervals* r, int k, iso_wide x) {
     r->upper[k] = iso_wide_max(x, r->upper[k]);
 }
 
+// What is beyond the end of the box, measured from where body 1 begins.
+static void measure_along(const cutter* c, iso_wide* lower, iso_wide* upper) {
+    iso_wide near = iso_wide_max(*lower, iso_wide_set(0.0)), far = *upper;
+    *lower = iso_wide_sub(c->is_body_1 ? iso_wide_sub(c->length, far) : near, c->slack);
+    *upper = iso_wide_add(c->is_body_1 ? iso_wide_sub(c->length, near) : far, c->slack);
+}
+
 // Which of four cells have a part that reaches into the box.
 static int cut_cells(const cutter* c, const iso_field* field, const int cells[ISO_WIDE_LANES],
                      intervals* out) {
     const iso_wide zero = iso_wide_set(0.0), none = iso_wide_set(NAN);
     iso_wide at[4][4];
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < ISO_MEETING_INTERVALS; ++k) {
         out->lower[k] = iso_wide_set(INFINITY);
         out->upper[k] = iso_wide_set(-INFINITY);
     }
@@ -234,6 +245,7 @@ static int cut_cells(const cutter* c, const iso_field* field, const int cells[IS
             widen(out, k, iso_wide_select(is_beyond, at[corner][k + 1], none));
         }
         widen(out, 2, at[corner][3]);
+        widen(out, 3, at[corner][0]);
     }
     for (int i = 0; i < 4; ++i) {
         for (int j = i + 1; j < 4; ++j) {
@@ -247,6 +259,7 @@ static int cut_cells(const cutter* c, const iso_field* field, const int cells[IS
             }
         }
     }
+    measure_along(c, &out->lower[3], &out->upper[3]);
     int lanes = 15;
     for (int k = 0; k < 2; ++k) {
         out->lower[k] = iso_wide_sub(out->lower[k], c->slack);
@@ -259,8 +272,8 @@ static int cut_cells(const cutter* c, const iso_field* field, const int cells[IS
 
 static void add_parts(iso_meeting_parts* parts, const int cells[ISO_WIDE_LANES], int lanes,
                       const intervals* r) {
-    double ends[3][2][ISO_WIDE_LANES];
-    for (int k = 0; k < 3; ++k) {
+    double ends[ISO_MEETING_INTERVALS][2][ISO_WIDE_LANES];
+    for (int k = 0; k < ISO_MEETING_INTERVALS; ++k) {
         iso_wide_store(ends[k][0], r->lower[k]);
         iso_wide_store(ends[k][1], r->upper[k]);
     }
@@ -270,7 +283,7 @@ static void add_parts(iso_meeting_parts* parts, const int cells[ISO_WIDE_LANES],
         }
         int i = parts->count++;
         parts->cells[i] = cells[lane];
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < ISO_MEETING_INTERVALS; ++k) {
             double lower = ends[k][0][lane], upper = ends[k][1][lane];
             parts->lower[k][i] = lower;
             parts->upper[k][i] = upper;
@@ -281,9 +294,9 @@ static void add_parts(iso_meeting_parts* parts, const int cells[ISO_WIDE_LANES],
 }
 
 static bool begin_parts(iso_arena* arena, int capacity, iso_meeting_parts* out) {
-    double* ends = iso_arena_push_array(arena, capacity, 6 * sizeof *ends);
+    double* ends = iso_arena_push_array(arena, capacity, 2 * ISO_MEETING_INTERVALS * sizeof *ends);
     *out = (iso_meeting_parts){.cells = iso_arena_push_array(arena, capacity, sizeof *out->cells)};
-    for (int k = 0; ends && k < 3; ++k) {
+    for (int k = 0; ends && k < ISO_MEETING_INTERVALS; ++k) {
         out->lower[k] = ends + (size_t)(2 * k) * (size_t)capacity;
         out->upper[k] = ends + (size_t)(2 * k + 1) * (size_t)capacity;
         out->least[k] = INFINITY;
@@ -327,7 +340,7 @@ iso_status iso_meeting_cut(const iso_meeting* meeting, iso_arena* arena, const i
         add_parts(out, cells, here < ISO_WIDE_LANES ? lanes & ((1 << here) - 1) : lanes, &r);
     }
     for (int i = out->count; i % ISO_WIDE_LANES != 0; ++i) {
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < ISO_MEETING_INTERVALS; ++k) {
             out->lower[k][i] = INFINITY;
             out->upper[k][i] = -INFINITY;
         }

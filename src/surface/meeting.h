@@ -22,14 +22,18 @@ typedef struct iso_meeting {
 bool iso_meeting_find(const iso_field* field_0, const iso_field* field_1, const iso_pose* x_01,
                       iso_meeting* out);
 
-/// Cells that reach into a box, each with its pressures and the rectangle across the first axis
-/// that holds the part of it between the ends of the box: [axis 1, axis 2, pressure]. Intervals
-/// beyond the last one, up to a multiple of the lanes, overlap nothing.
+/// Intervals of a part of a cell: across the first axis of the box along the other two, of the
+/// pressure in all of the cell, and along the first axis from where body 1 begins.
+#define ISO_MEETING_INTERVALS 4
+
+/// Cells that reach into a box, each with the intervals of the part of it between the ends of the
+/// box. Intervals beyond the last one, up to a multiple of the lanes, overlap nothing.
 typedef struct iso_meeting_parts {
     int count;
-    int* cells;                   ///< [count] ascending
-    double *lower[3], *upper[3];  ///< [count]
-    double least[3], greatest[3]; ///< bounds of them all
+    int* cells;                                                           ///< [count] ascending
+    double* lower[ISO_MEETING_INTERVALS];                                 ///< [count]
+    double* upper[ISO_MEETING_INTERVALS];                                 ///< [count]
+    double least[ISO_MEETING_INTERVALS], greatest[ISO_MEETING_INTERVALS]; ///< bounds of them all
 } iso_meeting_parts;
 
 /// Find them among the cells of some leaves, in arena memory.
