@@ -289,8 +289,9 @@ void iso_stick_eliminate(const iso_stick* stick, double* out_correction, double*
 }
 
 double iso_stick_residual(const iso_stick* stick) {
-    const double* g = stick->inner->gradient;
-    return dot(g, g, stick->rank) / iso_stick_coupling(stick);
+    iso_six g = iso_six_load(stick->inner->gradient); // zero beyond the rank
+    iso_six squares = iso_six_multiply(g, g);
+    return iso_wide_sum(iso_wide_add(squares.low, squares.high)) / iso_stick_coupling(stick);
 }
 
 void iso_stick_direct(const iso_stick* stick, const double dv[6]) {
@@ -311,9 +312,12 @@ void iso_stick_direct(const iso_stick* stick, const double dv[6]) {
 }
 
 double iso_stick_slope(const iso_stick* stick) {
+    // All of them are zero beyond the rank.
     const iso_stick_inner* inner = stick->inner;
-    return dot(inner->gradient, inner->step, stick->rank) -
-           iso_stick_coupling(stick) * dot(inner->newton, inner->nu_step, stick->rank);
+    iso_six own = iso_six_multiply(iso_six_load(inner->gradient), iso_six_load(inner->step));
+    iso_six pull = iso_six_multiply(iso_six_load(inner->newton), iso_six_load(inner->nu_step));
+    iso_six sum = iso_six_add_scaled(own, -iso_stick_coupling(stick), pull);
+    return iso_wide_sum(iso_wide_add(sum.low, sum.high));
 }
 
 void iso_stick_line(const iso_stick* stick, const double v[6], const double dv[6], double alpha,
