@@ -4,12 +4,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ._native import Context, Handle, encode, ffi, lib, text
+from ._native import Context, Handle, encode, ffi, lib, not_one, text
 from ._struct import Struct, enum_name, from_c
 from ._views import Epoch, array_over
 from .contact import Contact, _Volatile
@@ -182,6 +183,20 @@ class Frame(_Volatile):
         return {text(s.name): np.array(values[s.value_index:s.value_index + s.value_count])
                 for s in listed}
 
+    def grid(self, sensor: str) -> Array:
+        """(rows, columns, 6) of a tactile sensor: pressure, shear x, y [Pa], slip velocity x, y
+        [m/s], area [m^2]."""
+        values = self.sensors
+        for i in range(self._model.sensor_count):
+            c = self._model.sensors[i]
+            if text(c.name) == sensor:
+                if c.rows == 0:
+                    raise ValueError(f"sensor '{sensor}' has no cells, it is not tactile")
+                cells = 6 * c.rows * c.columns
+                grid: Array = values[sensor][-cells:].reshape(c.rows, c.columns, 6)
+                return grid
+        raise KeyError(not_one(sensor, "sensor", values))
+
     @property
     def contacts(self) -> list[Contact]:
         """As those of a world, without gradients (None)."""
@@ -195,7 +210,8 @@ class Frame(_Volatile):
 
 
 class Recording:
-    """A recording opened for reading."""
+    """A recording opened for reading. recording[i] or read(i) is a frame, and the recording a
+    sequence of them; what was read before becomes stale."""
 
     def __init__(self, path: PathLike) -> None:
         context, out = Context(), ffi.new("iso_recording**")
@@ -260,8 +276,24 @@ class Recording:
         model = self._described()
         return [RecordedSensor(model.sensors[i]) for i in range(model.sensor_count)]
 
+    def __repr__(self) -> str:
+        count = len(self)
+        if count == 0:
+            return f"<Recording of {self.scene_name}, no frames>"
+        return (f"<Recording of {self.scene_name}, {count} frames, "
+                f"t = {self.times[0]:g} to {self.times[-1]:g} s>")
+
     def __len__(self) -> int:
         return int(lib.iso_recording_frame_count(self._handle.pointer))
+
+    def __getitem__(self, frame: int) -> Frame:
+        count = len(self)
+        if not -count <= frame < count:
+            raise IndexError(f"frame {frame}, expected 0 to {count - 1}")
+        return self.read(frame % count)
+
+    def __iter__(self) -> Iterator[Frame]:
+        return (self.read(i) for i in range(len(self)))
 
     @property
     def times(self) -> Array:
@@ -295,7 +327,8 @@ class Recording:
             return Frame(out[0], self._handle, self._epoch, self._model)
 
     def export_csv(self, directory: PathLike) -> None:
-        """Write bodies.csv, joints.csv, contacts.csv, faces.csv and energy.csv."""
+        """Write bodies.csv, joints.csv, contacts.csv, faces.csv, energy.csv, and sensors.csv where
+        there are sensors."""
         self._rewind()
         self._context.call(lib.iso_recording_export_csv, self._handle.pointer, encode(directory))
 

@@ -120,6 +120,11 @@ def test_recordings_come_back(ball_world, tmp_path):
         assert len(recording.bodies[1].surfaces) == 1 and recording.joints == []
         assert np.allclose(np.diff(recording.times), 1e-3, atol=1e-9)
         assert [recording.read(i).state_hash for i in range(5)] == hashes
+        assert [frame.state_hash for frame in recording] == hashes
+        assert recording[-1].state_hash == hashes[-1] and recording[1].state_hash == hashes[1]
+        with pytest.raises(IndexError, match="frame 5, expected 0 to 4"):
+            recording[5]
+        assert repr(recording).startswith("<Recording of ball, 5 frames, t = 0.0")
         assert recording.hashes["state_hash"].tolist() == hashes
         frame = recording.read(4)
         assert frame.contacts[0].patch.face_count == face_count

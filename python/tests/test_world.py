@@ -358,6 +358,11 @@ def test_sensors_read_a_pendulum_and_are_recorded(tmp_path):
         assert [s.kind for s in recording.sensors] == ["joint", "imu", "tactile"]
         assert np.array_equal(recording.read(0).sensors["hinge"], sensors["hinge"])
         assert len(recording.sensors[2].value_names) == 12
+        assert recording[0].grid("pad").shape == (2, 3, 6)
+        with pytest.raises(ValueError, match="'imu' has no cells"):
+            recording[0].grid("imu")
+        with pytest.raises(KeyError, match="no sensor 'pat'; there is 'hinge', 'imu', 'pad'"):
+            recording[0].grid("pat")
     with pytest.raises(isobar.NotFoundError, match="joint named 'knee'"):
         isobar.Sensors(world, [isobar.Sensor(name="x", kind="joint", joint="knee")])
 
