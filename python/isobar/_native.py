@@ -116,6 +116,17 @@ lib: Any = ffi.dlopen(LIBRARY)
 _check_layout(LIBRARY)
 
 
+def _bind_destructors() -> None:
+    """Look up at once what ends objects. The garbage collector may end one while cffi holds its own
+    lock; a function that cffi has not seen before would wait for that lock forever."""
+    for name in _headers.functions(CDEF):
+        if name.endswith(("_destroy", "_close")):
+            getattr(lib, name)
+
+
+_bind_destructors()
+
+
 def callback(signature: str) -> Callable[[Callable[..., Any]], Any]:
     """Decorator: a function that C may call while the result lives."""
     decorator: Callable[[Callable[..., Any]], Any] = ffi.callback(signature)

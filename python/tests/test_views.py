@@ -204,3 +204,39 @@ def test_what_a_nested_structure_points_to_lives_with_the_outer_one():
     geometry.material.modulus_table = table.copy()
     noise = [np.full((2, 2), float(i)) for i in range(64)]
     assert np.array_equal(geometry.material.modulus_table, table), noise[0]
+
+
+END_UNDER_LOCK = """
+import sys
+import numpy as np
+import isobar
+from isobar import _native
+
+def objects(directory):
+    model = isobar.Model()
+    model.add_body("ball", mass=1.0, inertia=(1, 1, 1))
+    world = isobar.World(model)
+    shape = isobar.ContactShape(isobar.sphere(0.1))
+    recorder = isobar.Recorder(directory + "/a.mcap", world)
+    world.step()
+    recorder.record()
+    recorder.close()
+    (mesh := isobar.Shape("sphere")).radius = 0.1
+    return [model, world, world.clone(), isobar.WorldBatch([world]), shape, isobar.Query(), recorder,
+            isobar.Recording(directory + "/a.mcap"), isobar.Recorder(directory + "/b.mcap", world),
+            isobar.Sensors(world, []), isobar.Task(world), isobar.Movers(world, []),
+            mesh.tessellate(0.05)]
+
+kept = objects(sys.argv[1])
+with _native.ffi._lock:  # as when the collector runs while cffi looks something up
+    while kept:
+        kept.pop()
+print("ended")
+"""
+
+
+def test_objects_end_while_cffi_holds_its_lock(tmp_path):
+    # In a process of its own: nothing has been destroyed there before. It takes a second.
+    done = subprocess.run([sys.executable, "-c", END_UNDER_LOCK, str(tmp_path)], timeout=120,
+                          capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == "ended", done.stderr
