@@ -87,8 +87,9 @@ static void run_scaling(bench* b) {
 
 static size_t tree_bytes(const iso_bvh* tree) {
     return (size_t)tree->node_count * sizeof *tree->nodes +
-           (size_t)tree->leaf_count * (sizeof *tree->lanes + sizeof *tree->turns +
-                                       ISO_BVH_LEAF_SIZE * sizeof *tree->elements);
+           (size_t)tree->leaf_count *
+               (sizeof *tree->lanes + (tree->turns ? sizeof *tree->turns : 0) +
+                ISO_BVH_LEAF_SIZE * sizeof *tree->elements);
 }
 
 // Everything that is kept for a field beyond its mesh.

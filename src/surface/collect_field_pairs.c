@@ -17,6 +17,7 @@
 
 // With more pairs of leaves, walking over the surface is faster.
 #define MOST_LEAF_PAIRS 1024
+_Static_assert(MOST_LEAF_PAIRS <= ISO_BVH_TURNED_LEAVES, "pairs are put in order by turns");
 
 // A pair of tetrahedra that may have a polygon.
 typedef struct pair_hit {
@@ -374,7 +375,7 @@ static bool is_before(const pair_candidates* all, const iso_bvh* tree_0, int dep
 }
 
 static void sort_hits(const collector* c, pair_candidates* all, int leaf_1) {
-    int depth_1 = c->field_1->tree.turns[leaf_1].depth;
+    int depth_1 = all->matches ? 0 : (int)c->field_1->tree.turns[leaf_1].depth;
     for (int i = 1; i < all->hit_count; ++i) {
         pair_hit moved = all->hits[i];
         int to = i;

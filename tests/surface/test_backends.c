@@ -83,9 +83,9 @@
 #define sort_pairs sort_few_pairs
 #include "geometry/bvh_few.c"
 #undef sort_pairs
+#include "surface/collect_field_pairs.c"
 #include "surface/meeting.c"
 #include "surface/tet_packet.c"
-#include "surface/collect_field_pairs.c"
 #undef collect_pair
 #undef collector
 #undef rising_faces
