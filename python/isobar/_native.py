@@ -120,8 +120,8 @@ def _bind_destructors() -> None:
     """Look up at once what ends objects. The garbage collector may end one while cffi holds its own
     lock; a function that cffi has not seen before would wait for that lock forever."""
     for name in _headers.functions(CDEF):
-        if name.endswith(("_destroy", "_close")):
-            getattr(lib, name)
+        if name.endswith(("_destroy", "_close")) and not hasattr(lib, name):
+            raise _misfit(LIBRARY, text(lib.iso_version()), f"it has no {name}()")
 
 
 _bind_destructors()

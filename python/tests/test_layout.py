@@ -23,12 +23,22 @@ long long iso_layout_value(int i) { return iso_layout_entries[i].value; }
 """
 
 
-def import_with(tmp_path, source):
+def endings(without=""):
+    """Definitions of the functions that end objects."""
+    names = [name for name in _headers.functions(_native.CDEF)
+             if name.endswith(("_destroy", "_close")) and name != without]
+    assert len(names) > 10
+    return "".join(f"void {name}(void) {{}}\n" for name in names)
+
+
+def import_with(tmp_path, *sources):
     """Compile a stub of a library and import the package with it: (path, last line of the error)."""
-    (tmp_path / "stub.c").write_text(source)
+    names = [f"stub{number}.c" for number in range(len(sources))]
+    for name, source in zip(names, sources):
+        (tmp_path / name).write_text(source)
     path = tmp_path / "libstub.so"
     include = [f"-I{SOURCE / 'include'}", f"-I{SOURCE / 'src'}"]
-    subprocess.run(["cc", "-std=c17", "-shared", "-fPIC", *include, "-o", path, "stub.c"],
+    subprocess.run(["cc", "-std=c17", "-shared", "-fPIC", *include, "-o", path, *names],
                    cwd=tmp_path, check=True)
     environment = {**os.environ, "ISOBAR_LIBRARY": str(path),
                    "PYTHONPATH": str(pathlib.Path(_native.__file__).parents[1])}
@@ -44,7 +54,9 @@ def layout(change=lambda text: text):
 
 @needs_compiler
 def test_the_layout_of_these_headers_is_accepted(tmp_path):
-    assert import_with(tmp_path, layout()) == (tmp_path / "libstub.so", "")
+    assert import_with(tmp_path, layout(), endings()) == (tmp_path / "libstub.so", "")
+    error = import_with(tmp_path, layout(), endings(without="iso_query_destroy"))[1]
+    assert "it has no iso_query_destroy(); build both from the same sources" in error
 
 
 @needs_compiler
