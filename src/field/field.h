@@ -6,6 +6,8 @@
 #include "geometry/bvh.h"
 #include "isobar/geometry.h"
 
+#include <string.h>
+
 /// Most tetrahedra of a field: pairs and parts of them are packed into words.
 #define ISO_FIELD_MOST_TETS (1 << 26)
 
@@ -36,10 +38,19 @@ typedef struct iso_field_slope {
 } iso_field_slope;
 
 /// Two slabs around what is below either child of a tree's node, [direction][axis][side] and
-/// [direction][side]: center - half <= axis . x <= center + half, rounded outward.
+/// [direction][side]: |axis . (x - c)| <= half with the centre c of the child's box. The axes are
+/// integers of length about 127, half is the upper two bytes of a float, rounded up.
 typedef struct iso_field_slab {
-    float axis[2][3][2], center[2][2], half[2][2];
+    int8_t axis[2][3][2];
+    uint16_t half[2][2];
 } iso_field_slab;
+
+static inline double iso_field_slab_half(uint16_t half) {
+    uint32_t bits = (uint32_t)half << 16;
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return (double)value;
+}
 
 /// Where a walk over a contact surface may have to start. Elements of the trees are parts of cells,
 /// 16 * cell + one bit for each corner that spans the part. Trees without elements have leaf_count

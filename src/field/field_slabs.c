@@ -6,10 +6,14 @@
 #include "base/alloc.h"
 #include "base/fail.h"
 
+#include <string.h>
+
 // Slabs are kept where leaves are this many times smaller between them than in their boxes.
 #define LEAST_GAIN 4.0
 // Growth of the slabs against rounding, relative to the size of the body.
 #define PADDING 4e-13
+// Length of an axis, as integers.
+#define AXIS_LENGTH 127.0
 // Squarings that leave the longest direction of a matrix.
 #define SQUARINGS 6
 
@@ -60,23 +64,31 @@ static void directions_across(const iso_mat3* edges, iso_vec3 out[2]) {
     out[1] = iso_vec3_cross(along, out[0]);
 }
 
+// The upper two bytes of the least float that is no less.
+static uint16_t round_up(double value) {
+    float next = nextafterf((float)value, INFINITY);
+    uint32_t bits;
+    memcpy(&bits, &next, sizeof bits);
+    return (uint16_t)((bits + 0xffff) >> 16);
+}
+
 static void fill_slab(const iso_field* field, const bundle* b, int direction, iso_vec3 wanted,
-                      iso_field_slab* out, int side) {
-    float axis[3] = {(float)wanted.x, (float)wanted.y, (float)wanted.z};
-    iso_vec3 u = iso_vec3_make((double)axis[0], (double)axis[1], (double)axis[2]);
-    double low = INFINITY, high = -INFINITY;
+                      int node, int side) {
+    const iso_bvh_node* box = &field->tree.nodes[node];
+    iso_field_slab* out = &field->slabs[node];
+    iso_vec3 u = iso_vec3_scale(wanted, AXIS_LENGTH), center;
+    u = iso_vec3_make(round(u.x), round(u.y), round(u.z));
+    center = iso_vec3_make((double)box->center[0][side], (double)box->center[1][side],
+                           (double)box->center[2][side]);
+    double half = 0.0;
     for (int i = 4 * b->begin; i < 4 * b->end; ++i) {
-        double at = iso_vec3_dot(u, corner_of(field, i / 4, i % 4));
-        low = at < low ? at : low;
-        high = at > high ? at : high;
+        iso_vec3 x = iso_vec3_sub(corner_of(field, i / 4, i % 4), center);
+        half = fmax(half, fabs(iso_vec3_dot(u, x)));
     }
-    float center = (float)(0.5 * (low + high));
-    double half = fmax(high - (double)center, (double)center - low) + PADDING * field->size;
-    for (int i = 0; i < 3; ++i) {
-        out->axis[direction][i][side] = axis[i];
-    }
-    out->center[direction][side] = center;
-    out->half[direction][side] = nextafterf((float)half, INFINITY);
+    out->axis[direction][0][side] = (int8_t)u.x;
+    out->axis[direction][1][side] = (int8_t)u.y;
+    out->axis[direction][2][side] = (int8_t)u.z;
+    out->half[direction][side] = round_up(half + AXIS_LENGTH * PADDING * field->size);
 }
 
 // Area across the slabs of the box of a node's child, and of what is between them.
@@ -93,7 +105,7 @@ static void add_areas(const iso_bvh_node* node, const iso_field_slab* slab, int 
             width += fabs((double)slab->axis[direction][i][side]) * (double)node->half[i][side];
         }
         boxed *= width;
-        between *= (double)slab->half[direction][side];
+        between *= iso_field_slab_half(slab->half[direction][side]);
     }
     sums->boxed += boxed;
     sums->between += between;
@@ -111,8 +123,7 @@ static bundle fill_slabs(iso_field* field, int child, slab_areas* leaves) {
         parts[side] = fill_slabs(field, node->child[side], leaves);
         directions_across(&parts[side].edges, across);
         for (int direction = 0; direction < 2; ++direction) {
-            fill_slab(field, &parts[side], direction, across[direction], &field->slabs[child],
-                      side);
+            fill_slab(field, &parts[side], direction, across[direction], child, side);
         }
         if (node->child[side] < 0) {
             add_areas(node, &field->slabs[child], side, leaves);

@@ -3,6 +3,11 @@
 
 #include "surface/slab_filter.h"
 
+// A number for either child of the node of body 0, as iso_bvh_lanes_0() has them.
+static iso_wide both_sides(double first, double second) {
+    return iso_wide_make(first, first, second, second);
+}
+
 int iso_slab_filter_keeps(const void* user, const iso_bvh_expansion* e_0,
                           const iso_bvh_expansion* e_1) {
     const iso_slab_filter* filter = user;
@@ -19,11 +24,16 @@ int iso_slab_filter_keeps(const void* user, const iso_bvh_expansion* e_0,
         t[i] = iso_wide_mul_add(x_01->r[i][1], c[1], t[i]);
         t[i] = iso_wide_mul_add(x_01->r[i][2], c[2], t[i]);
     }
+    for (int i = 0; i < 3; ++i) {
+        t[i] = iso_wide_sub(t[i], iso_bvh_lanes_0(e_0->node->center[i]));
+    }
     for (int direction = 0; direction < 2; ++direction) {
-        iso_wide u[3], at = iso_wide_neg(iso_bvh_lanes_0(slab->center[direction]));
-        iso_wide reach = iso_bvh_lanes_0(slab->half[direction]);
+        const uint16_t* half = slab->half[direction];
+        iso_wide u[3], at = iso_wide_set(0.0);
+        iso_wide reach = both_sides(iso_field_slab_half(half[0]), iso_field_slab_half(half[1]));
         for (int i = 0; i < 3; ++i) {
-            u[i] = iso_bvh_lanes_0(slab->axis[direction][i]);
+            const int8_t* axis = slab->axis[direction][i];
+            u[i] = both_sides((double)axis[0], (double)axis[1]);
             at = iso_wide_mul_add(u[i], t[i], at);
         }
         for (int i = 0; i < 3; ++i) {

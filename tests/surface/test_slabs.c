@@ -10,15 +10,15 @@
 
 static void check_slab(const iso_field* field, int node, int side, int cell) {
     const iso_field_slab* slab = &field->slabs[node];
+    const iso_bvh_node* box = &field->tree.nodes[node];
     for (int k = 0; k < 8; ++k) {
         const double* x = field->points[field->cells[cell].corners[k / 2]].x;
-        double at = 0.0;
+        double at = 0.0, half = iso_field_slab_half(slab->half[k % 2][side]);
         for (int i = 0; i < 3; ++i) {
-            at += (double)slab->axis[k % 2][i][side] * x[i];
+            at += (double)slab->axis[k % 2][i][side] * (x[i] - (double)box->center[i][side]);
         }
-        CHECK(fabs(at - (double)slab->center[k % 2][side]) <= (double)slab->half[k % 2][side],
-              "node %d side %d cell %d: corner at %g, slab %g +- %g", node, side, cell, at,
-              (double)slab->center[k % 2][side], (double)slab->half[k % 2][side]);
+        CHECK(fabs(at) <= half, "node %d side %d cell %d: corner at %g, slab +- %g", node, side,
+              cell, at, half);
     }
 }
 
