@@ -73,13 +73,6 @@ typedef struct iso_bvh_matches {
 iso_status iso_bvh_match(iso_arena* arena, const iso_bvh* tree_0, const iso_bvh* tree_1,
                          const iso_pose* x_01, iso_bvh_matches* out_matches);
 
-/// iso_bvh_match_few() finds no more pairs of leaves.
-#define ISO_BVH_FEW 64
-
-/// The same if there are no more than ISO_BVH_FEW pairs of leaves; else nothing is found.
-iso_status iso_bvh_match_few(iso_arena* arena, const iso_bvh* tree_0, const iso_bvh* tree_1,
-                             const iso_pose* x_01, bool* out_are_few, iso_bvh_matches* out_matches);
-
 /// Whether leaf a of tree 0 comes before leaf b among those that meet one leaf of tree 1.
 /// @param tree_0   with turns
 /// @param depth_1  of the leaf of tree 1

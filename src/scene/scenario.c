@@ -44,8 +44,9 @@ static iso_status read_sections(const iso_scenario* scenario) {
     ISO_SCENE_TRY(iso_scenario_add_bodies(scenario));
     ISO_SCENE_TRY(
         iso_scenario_read_directives(build, iso_yaml_get(scenario->root, "directives"), ""));
-    ISO_SCENE_TRY(iso_scenario_place_bodies(scenario));
+    ISO_SCENE_TRY(iso_scenario_fix_bodies(scenario));
     ISO_SCENE_TRY(iso_scenario_add_joints(scenario));
+    ISO_SCENE_TRY(iso_scenario_start_bodies(scenario));
     ISO_SCENE_TRY(iso_scenario_add_closures(scenario));
     ISO_SCENE_TRY(iso_scenario_read_initial(scenario));
     ISO_SCENE_TRY(iso_scenario_read_actuation(scenario));

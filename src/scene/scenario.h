@@ -28,9 +28,11 @@ iso_status iso_scenario_add_bodies(const iso_scenario* scenario);
 /// The list `directives`; names inside `scope`.
 iso_status iso_scenario_read_directives(iso_scene_build* build, const iso_yaml_node* directives,
                                         const char* scope);
-/// Fixed bodies and the start of the others, when all frames are known.
-iso_status iso_scenario_place_bodies(const iso_scenario* scenario);
+/// Where fixed bodies are, when all frames are known.
+iso_status iso_scenario_fix_bodies(const iso_scenario* scenario);
 iso_status iso_scenario_add_joints(const iso_scenario* scenario);
+/// Where the others start, when it is known which of them float.
+iso_status iso_scenario_start_bodies(const iso_scenario* scenario);
 /// couplers and constraints
 iso_status iso_scenario_add_closures(const iso_scenario* scenario);
 iso_status iso_scenario_read_initial(const iso_scenario* scenario);

@@ -51,14 +51,8 @@ static iso_status set_free_start(iso_scene_build* build, const iso_yaml_node* no
     return iso_yaml_is_null(velocity) ? ISO_OK : read_velocity(build, velocity, &start->v_wb);
 }
 
-static iso_status place_body(iso_scene_build* build, const iso_yaml_node* node) {
-    const char* name = iso_yaml_get(node, "name")->text;
-    int body = iso_model_find_body(build->model, name);
-    bool is_fixed = false;
-    ISO_SCENE_TRY(iso_yaml_get_bool(build, node, "fixed", &is_fixed));
-    if (!is_fixed) {
-        return set_free_start(build, node, body);
-    }
+static iso_status fix_body(iso_scene_build* build, const iso_yaml_node* node, const char* name,
+                           int body) {
     iso_scene_frame base;
     iso_pose x;
     iso_pose identity = iso_pose_identity();
@@ -70,12 +64,30 @@ static iso_status place_body(iso_scene_build* build, const iso_yaml_node* node) 
     return iso_scene_add_weld(build, node->source, base.body, body, &x_parent, &identity);
 }
 
-iso_status iso_scenario_place_bodies(const iso_scenario* scenario) {
+// Place the bodies that are fixed, or those that float.
+static iso_status place_bodies(const iso_scenario* scenario, bool are_fixed) {
+    iso_scene_build* build = scenario->build;
     const iso_yaml_node* bodies = iso_yaml_get(scenario->root, "bodies");
     for (int i = 0; bodies && i < bodies->count; ++i) {
-        ISO_SCENE_TRY(place_body(scenario->build, bodies->children[i]));
+        const iso_yaml_node* node = bodies->children[i];
+        const char* name = iso_yaml_get(node, "name")->text;
+        int body = iso_model_find_body(build->model, name);
+        bool is_fixed = false;
+        ISO_SCENE_TRY(iso_yaml_get_bool(build, node, "fixed", &is_fixed));
+        if (is_fixed == are_fixed) {
+            ISO_SCENE_TRY(is_fixed ? fix_body(build, node, name, body)
+                                   : set_free_start(build, node, body));
+        }
     }
     return ISO_OK;
+}
+
+iso_status iso_scenario_fix_bodies(const iso_scenario* scenario) {
+    return place_bodies(scenario, true);
+}
+
+iso_status iso_scenario_start_bodies(const iso_scenario* scenario) {
+    return place_bodies(scenario, false);
 }
 
 // --- initial state -------------------------------------------------------------------------------

@@ -10,6 +10,7 @@
 #include "surface/tet_packet.h"
 #include "surface/trace_clip.h"
 
+#include <limits.h>
 #include <string.h>
 
 // Gradients this equal, relative to their length, define no plane of equal pressure.
@@ -17,6 +18,8 @@
 
 // With more pairs of leaves, walking over the surface is faster.
 #define MOST_LEAF_PAIRS 1024
+// Of larger bodies, so many tetrahedra of each may reach to where they meet.
+#define MOST_REACHING 96
 _Static_assert(MOST_LEAF_PAIRS <= ISO_BVH_TURNED_LEAVES, "pairs are put in order by turns");
 
 // A pair of tetrahedra that may have a polygon.
@@ -248,8 +251,11 @@ static bool list_leaves(iso_arena* arena, const iso_bvh_matches* matches, int le
     return true;
 }
 
+// Those among the leaves of `matches`, unless more than `most` tetrahedra of a body reach into the
+// box.
 static iso_status find_candidates(const collector* c, iso_meeting* meeting,
-                                  const iso_bvh_matches* matches, pair_candidates* out) {
+                                  const iso_bvh_matches* matches, int most, pair_candidates* out,
+                                  bool* out_are_few) {
     iso_arena* arena = c->list->arena;
     leaf_lists lists = {{NULL, NULL}, {0, 0}};
     *out = (pair_candidates){.matches = matches};
@@ -258,11 +264,19 @@ static iso_status find_candidates(const collector* c, iso_meeting* meeting,
                                         c->field_1->tree.leaf_count, &lists),
                 ISO_ERR_MEMORY, "leaves of two trees");
     iso_status status = ISO_OK;
+    *out_are_few = false;
     ISO_TRY(iso_meeting_cut(meeting, arena, c->field_1, true, lists.leaves[1], lists.counts[1],
-                            &out->parts[1]));
+                            most, &out->parts[1]));
+    if (out->parts[1].count > most) {
+        return ISO_OK;
+    }
     iso_meeting_shrink(meeting, &out->parts[1]);
     ISO_TRY(iso_meeting_cut(meeting, arena, c->field_0, false, lists.leaves[0], lists.counts[0],
-                            &out->parts[0]));
+                            most, &out->parts[0]));
+    if (out->parts[0].count > most) {
+        return ISO_OK;
+    }
+    *out_are_few = true;
     int count = (out->parts[0].count + ISO_WIDE_LANES - 1) / ISO_WIDE_LANES;
     out->packets = iso_arena_push_array(arena, count, sizeof *out->packets);
     out->is_packed = iso_arena_push_array(arena, count, sizeof *out->is_packed);
@@ -405,39 +419,57 @@ static iso_status collect_leaf(const collector* c, pair_candidates* all, int beg
     return status;
 }
 
-iso_status iso_collect_field_pairs_of(const iso_bvh_matches* matches, iso_face_list* list,
-                                      const iso_field* field_0, const iso_field* field_1,
-                                      const iso_pose* x_01, iso_cull cull) {
+// Try every pair, unless there are too many.
+static iso_status collect_all(const collector* c, const iso_bvh_matches* matches, int most,
+                              bool* out_are_few) {
     iso_meeting meeting;
     pair_candidates all;
     iso_status status = ISO_OK;
-    if (!iso_meeting_find(field_0, field_1, x_01, &meeting)) {
+    *out_are_few = true;
+    if (!iso_meeting_find(c->field_0, c->field_1, c->x_01, &meeting)) {
         return ISO_OK;
     }
-    collector c = {list, field_0, field_1, cull, x_01, iso_coincidence_of(field_0, field_1), 0.0};
-    c.farthest = ISO_COINCIDENT_STRETCH * c.equal.distance;
-    ISO_TRY(find_candidates(&c, &meeting, matches, &all));
+    ISO_TRY(find_candidates(c, &meeting, matches, most, &all, out_are_few));
+    if (!*out_are_few) {
+        return ISO_OK;
+    }
     const iso_meeting_parts* parts_1 = &all.parts[1];
     for (int begin = 0, end; begin < parts_1->count; begin = end) {
         int leaf = parts_1->cells[begin] / ISO_BVH_LEAF_SIZE;
         for (end = begin; end < parts_1->count && parts_1->cells[end] / ISO_BVH_LEAF_SIZE == leaf;
              ++end) {
         }
-        ISO_TRY(collect_leaf(&c, &all, begin, end));
+        ISO_TRY(collect_leaf(c, &all, begin, end));
     }
 
 done:
     return status;
 }
 
+static collector collector_of(iso_face_list* list, const iso_field* field_0,
+                              const iso_field* field_1, const iso_pose* x_01, iso_cull cull) {
+    collector c = {list, field_0, field_1, cull, x_01, iso_coincidence_of(field_0, field_1), 0.0};
+    c.farthest = ISO_COINCIDENT_STRETCH * c.equal.distance;
+    return c;
+}
+
 iso_status iso_collect_field_pairs(iso_face_list* list, const iso_field* field_0,
                                    const iso_field* field_1, const iso_pose* x_01, iso_cull cull) {
+    collector c = collector_of(list, field_0, field_1, x_01, cull);
     iso_bvh_matches matches;
-    if (iso_field_pairs_are_few(field_0, field_1)) {
-        return iso_collect_field_pairs_of(NULL, list, field_0, field_1, x_01, cull);
-    }
-    iso_status status = iso_bvh_match(list->arena, &field_0->tree, &field_1->tree, x_01, &matches);
-    return status == ISO_OK
-               ? iso_collect_field_pairs_of(&matches, list, field_0, field_1, x_01, cull)
-               : status;
+    bool are_few, has_order = iso_field_pairs_are_few(field_0, field_1);
+    iso_status status =
+        has_order ? ISO_OK
+                  : iso_bvh_match(list->arena, &field_0->tree, &field_1->tree, x_01, &matches);
+    return status == ISO_OK ? collect_all(&c, has_order ? NULL : &matches, INT_MAX, &are_few)
+                            : status;
+}
+
+iso_status iso_collect_field_pairs_if_few(iso_face_list* list, const iso_field* field_0,
+                                          const iso_field* field_1, const iso_pose* x_01,
+                                          iso_cull cull, bool* out_are_few) {
+    collector c = collector_of(list, field_0, field_1, x_01, cull);
+    *out_are_few = false;
+    bool has_order = field_0->tree.turns && field_1->tree.turns;
+    return has_order ? collect_all(&c, NULL, MOST_REACHING, out_are_few) : ISO_OK;
 }

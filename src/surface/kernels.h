@@ -28,10 +28,12 @@ iso_status iso_collect_field_field(iso_face_list* list, const iso_field* field_0
 iso_status iso_collect_field_pairs(iso_face_list* list, const iso_field* field_0,
                                    const iso_field* field_1, const iso_pose* x_01, iso_cull cull);
 
-/// The same among pairs of leaves that have been found already; NULL: all.
-iso_status iso_collect_field_pairs_of(const iso_bvh_matches* matches, iso_face_list* list,
-                                      const iso_field* field_0, const iso_field* field_1,
-                                      const iso_pose* x_01, iso_cull cull);
+/// The same where few tetrahedra reach to where the bodies meet, whatever their size: finding where
+/// to start a walk takes longer (docs/decisions/contact_surface_search.md). *out_are_few: whether
+/// it is so; there are no faces otherwise.
+iso_status iso_collect_field_pairs_if_few(iso_face_list* list, const iso_field* field_0,
+                                          const iso_field* field_1, const iso_pose* x_01,
+                                          iso_cull cull, bool* out_are_few);
 
 /// The first with several threads. The same faces in the same order, if iso_field_walk_is_large().
 iso_status iso_collect_field_field_with(iso_crew* crew, iso_face_list* list,
@@ -42,9 +44,7 @@ iso_status iso_collect_field_field_with(iso_crew* crew, iso_face_list* list,
 /// share the work. Depends on the bodies alone.
 bool iso_field_walk_is_large(const iso_field* field_0, const iso_field* field_1);
 
-/// Whether the second is the faster one, whatever the pose. Of larger bodies it is where few pairs
-/// of leaves meet, as iso_bvh_match_few() has it: finding where to start a walk takes longer
-/// (docs/decisions/contact_surface_search.md).
+/// Whether the second is the faster one, whatever the pose.
 bool iso_field_pairs_are_few(const iso_field* field_0, const iso_field* field_1);
 
 /// Body 0 has a field, body 1 is a rigid surface: the surface inside the field.

@@ -321,7 +321,7 @@ static int list_near(const cutter* c, const iso_field* field, const int* leaves,
 }
 
 iso_status iso_meeting_cut(const iso_meeting* meeting, iso_arena* arena, const iso_field* field,
-                           bool is_body_1, const int* leaves, int leaf_count,
+                           bool is_body_1, const int* leaves, int leaf_count, int most,
                            iso_meeting_parts* out) {
     cutter c = make_cutter(meeting, is_body_1);
     int count = leaves ? leaf_count : field->tree.leaf_count;
@@ -330,7 +330,7 @@ iso_status iso_meeting_cut(const iso_meeting* meeting, iso_arena* arena, const i
     // Cells come first where their parts will be: no part is written beyond the cells that are
     // read.
     int near_count = list_near(&c, field, leaves, count, out->cells);
-    for (int first = 0; first < near_count; first += ISO_WIDE_LANES) {
+    for (int first = 0; first < near_count && out->count <= most; first += ISO_WIDE_LANES) {
         int cells[ISO_WIDE_LANES], here = near_count - first;
         for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
             cells[lane] = out->cells[lane < here ? first + lane : first];

@@ -77,23 +77,18 @@ static bool is_b_first(const side* a, const side* b) {
 static iso_status collect_fields(iso_crew* crew, iso_face_list* list, const iso_field* field_0,
                                  const iso_field* field_1, const iso_pose* x_01, iso_cull cull) {
     if (iso_field_pairs_are_few(field_0, field_1)) {
-        return iso_collect_field_pairs_of(NULL, list, field_0, field_1, x_01, cull);
+        return iso_collect_field_pairs(list, field_0, field_1, x_01, cull);
     }
-    bool are_few = false, is_large = iso_field_walk_is_large(field_0, field_1);
-    if (crew && is_large) {
-        return iso_collect_field_field_with(crew, list, field_0, field_1, x_01, cull);
+    if (iso_field_walk_is_large(field_0, field_1)) {
+        return crew ? iso_collect_field_field_with(crew, list, field_0, field_1, x_01, cull)
+                    : iso_collect_field_field(list, field_0, field_1, x_01, cull);
     }
-    iso_bvh_matches matches;
-    iso_status status = ISO_OK;
-    if (!is_large) {
-        ISO_TRY(iso_bvh_match_few(list->arena, &field_0->tree, &field_1->tree, x_01, &are_few,
-                                  &matches));
-    }
-    status = are_few ? iso_collect_field_pairs_of(&matches, list, field_0, field_1, x_01, cull)
-                     : iso_collect_field_field(list, field_0, field_1, x_01, cull);
-
-done:
-    return status;
+    bool are_few;
+    iso_status status =
+        iso_collect_field_pairs_if_few(list, field_0, field_1, x_01, cull, &are_few);
+    return status == ISO_OK && !are_few
+               ? iso_collect_field_field(list, field_0, field_1, x_01, cull)
+               : status;
 }
 
 static iso_status collect(iso_crew* crew, iso_face_list* list, const side* s0, const side* s1,

@@ -389,6 +389,10 @@ static void scenario_mistakes_are_named_with_their_line(void** state) {
          BODY("joints:\n- {name: j, type: revolute, parent: world, child: a}\n"
               "initial: [{body: a, pose: {translation: [1, 0, 0]}}]"),
          "body 'a' is placed by joint 'j'"},
+        {ISO_ERR_PARSE,
+         "bodies: [{name: a, mass: 1, inertia: [1, 1, 1], pose: {translation: [1, 0, 0]}}]\n"
+         "joints: [{name: j, type: revolute, parent: world, child: a}]",
+         "body 'a' is placed by joint 'j'"},
         // actuation
         {ISO_ERR_NOT_FOUND, BODY("actuation: [{joint: j, effort: 1}]"),
          "there is no joint named 'j'"},

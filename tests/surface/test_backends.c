@@ -42,7 +42,6 @@
 #define iso_collect_field_field plain_collect_field_field
 #define iso_collect_field_field_with plain_collect_field_field_with
 #define iso_field_walk_is_large plain_field_walk_is_large
-#define iso_bvh_match_few plain_bvh_match_few
 #define iso_meeting_find plain_meeting_find
 #define iso_meeting_cut plain_meeting_cut
 #define iso_meeting_shrink plain_meeting_shrink
@@ -50,7 +49,7 @@
 #define iso_tet_packet_test plain_tet_packet_test
 #define iso_tet_view_make plain_tet_view_make
 #define iso_collect_field_pairs plain_collect_field_pairs
-#define iso_collect_field_pairs_of plain_collect_field_pairs_of
+#define iso_collect_field_pairs_if_few plain_collect_field_pairs_if_few
 #define iso_field_pairs_are_few plain_field_pairs_are_few
 #define iso_collect_field_surface plain_collect_field_surface
 #define iso_collect_field_half_space plain_collect_field_half_space
@@ -81,7 +80,6 @@
 #define collector collector_of_pairs
 #define rising_faces rising_faces_of_pairs
 #define sort_pairs sort_few_pairs
-#include "geometry/bvh_few.c"
 #undef sort_pairs
 #include "surface/collect_field_pairs.c"
 #include "surface/meeting.c"

@@ -8,6 +8,8 @@
 #include "surface/meeting.h"
 #include "surface/pair_fixture.h"
 
+#include <limits.h>
+
 #define POSES 200
 
 typedef struct pair_of_shapes {
@@ -77,8 +79,8 @@ static void check_meeting(iso_context* ctx, iso_arena* arena, const pair_of_shap
     }
     iso_meeting_parts parts[2];
     for (int body = 0; body < 2; ++body) {
-        CHECK_OK(ctx,
-                 iso_meeting_cut(&meeting, arena, fields[body], body == 1, NULL, 0, &parts[body]));
+        CHECK_OK(ctx, iso_meeting_cut(&meeting, arena, fields[body], body == 1, NULL, 0, INT_MAX,
+                                      &parts[body]));
         tally->parts += parts[body].count;
         tally->cells += fields[body]->mesh.tet_count;
     }
@@ -175,51 +177,11 @@ static void leaves_come_in_the_order_of_a_descent(void** state) {
     test_context_destroy(ctx);
 }
 
-static void few_pairs_of_leaves_are_those_of_a_full_search(void** state) {
-    (void)state;
-    iso_context* ctx = test_context();
-    iso_arena arena;
-    CHECK_OK(ctx, iso_arena_init(&arena, ctx, 0));
-    pair_of_shapes pairs[PAIRS];
-    make_pairs(ctx, pairs);
-    test_random random = test_random_make(8);
-    int few = 0, many = 0;
-    for (int i = 0; i < PAIRS * POSES; ++i) {
-        const iso_bvh* tree_0 = &pairs[i % PAIRS].shapes[0]->field->tree;
-        const iso_bvh* tree_1 = &pairs[i % PAIRS].shapes[1]->field->tree;
-        iso_pose x_01 = pose_within(&random, pairs[i % PAIRS].reach);
-        iso_bvh_descent d;
-        iso_bvh_matches found;
-        int leaf_0, leaf_1, count = 0;
-        bool are_few;
-        CHECK_OK(ctx, iso_bvh_match_few(&arena, tree_0, tree_1, &x_01, &are_few, &found));
-        iso_bvh_descent_begin(&d, tree_0, tree_1, &x_01);
-        for (; iso_bvh_descent_next(&d, NULL, NULL, &leaf_0, &leaf_1); ++count) {
-            bool is_found = false;
-            for (int k = are_few ? found.offsets[leaf_1] : 0;
-                 k < (are_few ? found.offsets[leaf_1 + 1] : 0); ++k) {
-                is_found |= found.leaves[k] == leaf_0;
-            }
-            assert_true(is_found || !are_few);
-        }
-        assert_true(are_few == (count <= ISO_BVH_FEW));
-        assert_int_equal(found.count, are_few ? count : 0);
-        few += are_few && count > 0;
-        many += !are_few;
-        CHECK_OK(ctx, iso_arena_reset(&arena));
-    }
-    destroy_pairs(ctx, pairs);
-    iso_arena_destroy(&arena);
-    CHECK(few > 0 && many > 0, "%d poses of few pairs, %d of many", few, many);
-    test_context_destroy(ctx);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(patches_lie_in_the_box_where_bodies_can_meet),
         cmocka_unit_test(balls_that_are_apart_have_nowhere_to_meet),
         cmocka_unit_test(leaves_come_in_the_order_of_a_descent),
-        cmocka_unit_test(few_pairs_of_leaves_are_those_of_a_full_search),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
