@@ -12,14 +12,6 @@
 // better and takes twice the Newton steps where many bodies touch.
 #define SMOOTHING_RATIO 1e-2
 
-static inline double dot(const double* a, const double* b, int n) {
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i) {
-        sum += a[i] * b[i];
-    }
-    return sum;
-}
-
 // Friction of the points: bound and smoothing. Returns the coefficient.
 static double set_friction(const iso_contact_pair* pair, bool is_static, double smoothing,
                            iso_compliant_points* points) {
