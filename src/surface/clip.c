@@ -113,16 +113,12 @@ iso_clip_polygon* iso_clip_planes(iso_clip_polygon* polygon, iso_clip_polygon* s
     return polygon;
 }
 
-static bool same_point(const iso_clip_vertex* a, const iso_clip_vertex* b) {
-    iso_wide apart = iso_wide_abs(iso_wide_sub(iso_wide_load(a->x), iso_wide_load(b->x)));
-    return (iso_wide_bits(iso_wide_less_equal(apart, iso_wide_set(ISO_CLIP_SAME_POINT))) & 7) == 7;
-}
-
 int iso_clip_clean(iso_clip_polygon* polygon) {
     int count = 0;
     for (int i = 0; i < polygon->count; ++i) {
         int next = i + 1 < polygon->count ? i + 1 : 0;
-        if (!same_point(&polygon->v[i], &polygon->v[next])) {
+        if (!iso_clip_same_point(iso_wide_load(polygon->v[i].x),
+                                 iso_wide_load(polygon->v[next].x))) {
             if (count != i) {
                 polygon->v[count] = polygon->v[i];
             }

@@ -16,6 +16,12 @@
 /// Vertices coincide that are this close along every axis [m].
 #define ISO_CLIP_SAME_POINT 1e-14
 
+/// Whether two vertices (x, y, z, p) coincide.
+static inline bool iso_clip_same_point(iso_wide a, iso_wide b) {
+    iso_wide apart = iso_wide_abs(iso_wide_sub(a, b));
+    return (iso_wide_bits(iso_wide_less_equal(apart, iso_wide_set(ISO_CLIP_SAME_POINT))) & 7) == 7;
+}
+
 typedef struct iso_clip_vertex {
     double x[4]; ///< position [m], then pressure [Pa]
     double d[4]; ///< distance to each plane, positive inside

@@ -126,18 +126,11 @@ static bool add_cut_ring(iso_face_list* list, const iso_ring* ring, iso_vec3 nor
     int count = ring->count, is_close = 0;
     iso_wide last = iso_wide_load(ring->v[iso_ring_at(ring, count - 1)].x);
     for (int i = 0; i < count; ++i) {
-        const double* x = ring->v[iso_ring_at(ring, i)].x;
-        iso_wide wide = iso_wide_load(x), apart = iso_wide_abs(iso_wide_sub(wide, last));
-        iso_wide_mask is_same = iso_wide_less_equal(apart, iso_wide_set(ISO_CLIP_SAME_POINT));
-        is_close |= (iso_wide_bits(is_same) & 7) == 7;
-        iso_wide_store(v[i], iso_wide_with_last(iso_face_turn(list, x[0], x[1], x[2]), wide));
-        last = wide;
+        is_close |= iso_face_turn_corner(list, ring->v[iso_ring_at(ring, i)].x, &last, v[i]);
     }
     if (is_close) {
-        iso_clip_polygon polygon = {.count = count};
-        for (int i = 0; i < count; ++i) {
-            iso_wide_store(polygon.v[i].x, iso_wide_load(ring->v[iso_ring_at(ring, i)].x));
-        }
+        iso_clip_polygon polygon;
+        iso_ring_polygon(ring, &polygon);
         return add_cut_plainly(list, &polygon, normal, sides);
     }
     if (!iso_face_has_room(list, 1, count)) {

@@ -242,11 +242,7 @@ static inline bool turn_corners(const iso_face_list* list, const iso_tri_ring* r
     iso_wide last = iso_wide_load(r->v[r->order & 15].x);
     for (int i = 0; i < count; ++i) {
         const double* x = r->v[iso_tri_ring_at(r, count - 1 - i)].x;
-        iso_wide wide = iso_wide_load(x), apart = iso_wide_abs(iso_wide_sub(wide, last));
-        iso_wide_mask is_same = iso_wide_less_equal(apart, iso_wide_set(ISO_CLIP_SAME_POINT));
-        close |= (iso_wide_bits(is_same) & 7) == 7;
-        iso_wide_store(v[i], iso_wide_with_last(iso_face_turn(list, x[0], x[1], x[2]), wide));
-        last = wide;
+        close |= iso_face_turn_corner(list, x, &last, v[i]);
     }
     return close != 0;
 }

@@ -52,6 +52,18 @@ static inline iso_wide iso_face_turn(const iso_face_list* list, double x, double
     return iso_wide_mul_add(list->turn[2], iso_wide_set(z), r);
 }
 
+/// Turn a corner of a polygon, (x, y, z, p) in frame 0, into W; 1 where it and the corner before it
+/// may be one, else 0.
+/// @param before  the corner before it; replaced by this one
+static inline int iso_face_turn_corner(const iso_face_list* list, const double x[4],
+                                       iso_wide* before, double out[4]) {
+    iso_wide wide = iso_wide_load(x);
+    int is_same = iso_clip_same_point(wide, *before);
+    iso_wide_store(out, iso_wide_with_last(iso_face_turn(list, x[0], x[1], x[2]), wide));
+    *before = wide;
+    return is_same;
+}
+
 /// iso_face_list_reserve() where there is room more often than not.
 static inline bool iso_face_has_room(iso_face_list* list, int polygon_count, int vertex_count) {
     int faces = list->is_fan ? vertex_count : polygon_count;

@@ -132,3 +132,11 @@ static inline void iso_ring_slice(const double* const corners[4], iso_wide h, in
     out->order = e->count == 3 ? 0x210 : 0x3210;
     out->count = out->used = e->count;
 }
+
+/// The corners without their distances.
+static inline void iso_ring_polygon(const iso_ring* ring, iso_clip_polygon* out) {
+    out->count = ring->count;
+    for (int i = 0; i < ring->count; ++i) {
+        iso_wide_store(out->v[i].x, iso_wide_load(ring->v[iso_ring_at(ring, i)].x));
+    }
+}

@@ -286,10 +286,6 @@ static double (*open_polygon(iso_visitor* w, double own[][4]))[4] {
     return record ? record->v : NULL;
 }
 
-static iso_wide turn_vertex(const iso_visitor* w, iso_wide x, const double at[4]) {
-    return iso_wide_with_last(iso_face_turn(w->list, at[0], at[1], at[2]), x);
-}
-
 // Add a polygon in which corners may coincide.
 static bool add_polygon(iso_visitor* w, const cell_pair* pair, iso_clip_polygon* polygon) {
     int count = iso_clip_clean(polygon);
@@ -299,7 +295,8 @@ static bool add_polygon(iso_visitor* w, const cell_pair* pair, iso_clip_polygon*
     double own[ISO_CLIP_VERTICES][4], (*v)[4] = open_polygon(w, own);
     for (int i = 0; v && i < count; ++i) {
         const double* x = polygon->v[i].x;
-        iso_wide_store(v[i], turn_vertex(w, iso_wide_load(x), x));
+        iso_wide at = iso_face_turn(w->list, x[0], x[1], x[2]);
+        iso_wide_store(v[i], iso_wide_with_last(at, iso_wide_load(x)));
     }
     return v && put_vertices(w, pair, v, count);
 }
@@ -312,18 +309,11 @@ static bool add_ring(iso_visitor* w, const cell_pair* pair, const iso_ring* ring
     int count = ring->count, is_close = 0;
     iso_wide last = iso_wide_load(ring->v[iso_ring_at(ring, count - 1)].x);
     for (int i = 0; i < count; ++i) {
-        const double* x = ring->v[iso_ring_at(ring, i)].x;
-        iso_wide wide = iso_wide_load(x), apart = iso_wide_abs(iso_wide_sub(wide, last));
-        iso_wide_mask is_same = iso_wide_less_equal(apart, iso_wide_set(ISO_CLIP_SAME_POINT));
-        is_close |= (iso_wide_bits(is_same) & 7) == 7;
-        iso_wide_store(v[i], turn_vertex(w, wide, x));
-        last = wide;
+        is_close |= iso_face_turn_corner(w->list, ring->v[iso_ring_at(ring, i)].x, &last, v[i]);
     }
     if (is_close) {
-        iso_clip_polygon polygon = {.count = count};
-        for (int i = 0; i < count; ++i) {
-            iso_wide_store(polygon.v[i].x, iso_wide_load(ring->v[iso_ring_at(ring, i)].x));
-        }
+        iso_clip_polygon polygon;
+        iso_ring_polygon(ring, &polygon);
         return add_polygon(w, pair, &polygon);
     }
     return put_vertices(w, pair, v, count);
