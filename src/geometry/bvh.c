@@ -206,9 +206,7 @@ static int build_range(builder* build, int begin, int end, int depth, int axis,
     if (end - begin <= ISO_BVH_LEAF_SIZE) {
         int leaf = tree->leaf_count++;
         *out_box = empty_box();
-        if (tree->turns) {
-            tree->turns[leaf] = (iso_bvh_turn){.depth = (unsigned)(depth > 0 ? depth : 1) & 63u};
-        }
+        tree->turns[leaf] = (iso_bvh_turn){.depth = (unsigned)(depth > 0 ? depth : 1) & 63u};
         for (int i = 0; i < ISO_BVH_LEAF_SIZE; ++i) {
             int element = begin + i < end ? build->orders[axis][begin + i] : -1;
             iso_bvh_box nothing = empty_box();
@@ -226,7 +224,7 @@ static int build_range(builder* build, int begin, int end, int depth, int axis,
     int first = tree->leaf_count;
     int left_child = build_range(build, begin, middle, depth + 1, axis, &left);
     int right_child = build_range(build, middle, end, depth + 1, axis, &right);
-    if (tree->turns && left_child >= 0 && right_child < 0) {
+    if (left_child >= 0 && right_child < 0) {
         int leaf = -1 - right_child;
         tree->turns[leaf].jump = (unsigned)(leaf - first) & ((1u << 26) - 1);
     }
@@ -269,15 +267,14 @@ iso_status iso_bvh_build(iso_context* ctx, const iso_bvh_box* boxes, int element
     tree.nodes = iso_alloc_array(ctx, leaf_count, sizeof *tree.nodes);
     tree.elements = iso_alloc_array(ctx, leaf_count, ISO_BVH_LEAF_SIZE * sizeof *tree.elements);
     tree.lanes = iso_alloc_array(ctx, leaf_count, sizeof *tree.lanes);
-    bool has_turns = leaf_count <= ISO_BVH_TURNED_LEAVES;
-    tree.turns = has_turns ? iso_alloc_array(ctx, leaf_count, sizeof *tree.turns) : NULL;
+    tree.turns = iso_alloc_array(ctx, leaf_count, sizeof *tree.turns);
     keys = iso_alloc_array(ctx, element_count, sizeof *keys);
     orders = iso_alloc_array(ctx, element_count, 4 * sizeof *orders);
     build.costs = iso_alloc_array(ctx, element_count, sizeof *build.costs);
     build.is_left = iso_alloc_array(ctx, element_count, sizeof *build.is_left);
     ISO_CHECK(ctx,
-              tree.nodes && tree.elements && tree.lanes && (tree.turns || !has_turns) && keys &&
-                  orders && build.costs && build.is_left,
+              tree.nodes && tree.elements && tree.lanes && tree.turns && keys && orders &&
+                  build.costs && build.is_left,
               ISO_ERR_MEMORY, "bounding-volume tree of %d elements", element_count);
     for (int axis = 0; axis < 3; ++axis) {
         build.orders[axis] = orders + (size_t)axis * (size_t)element_count;

@@ -29,9 +29,6 @@ typedef struct iso_bvh_lanes {
     float lower[3][ISO_BVH_LEAF_SIZE], upper[3][ISO_BVH_LEAF_SIZE];
 } iso_bvh_lanes;
 
-/// Larger trees do not keep the turns of their leaves.
-#define ISO_BVH_TURNED_LEAVES 1024
-
 /// Where a leaf is in its tree. A leaf on the right of an inner node comes before that node's
 /// leaves in a descent of two trees, unless the other tree's leaf is deeper.
 typedef struct iso_bvh_turn {
@@ -48,7 +45,7 @@ typedef struct iso_bvh {
     iso_bvh_node* nodes;  ///< [node_count], the root is node 0
     int* elements;        ///< [4 leaf_count]
     iso_bvh_lanes* lanes; ///< [leaf_count] boxes of its elements
-    iso_bvh_turn* turns;  ///< [leaf_count], or NULL
+    iso_bvh_turn* turns;  ///< [leaf_count]
     iso_bvh_box bounds;
 } iso_bvh;
 
@@ -74,7 +71,6 @@ iso_status iso_bvh_match(iso_arena* arena, const iso_bvh* tree_0, const iso_bvh*
                          const iso_pose* x_01, iso_bvh_matches* out_matches);
 
 /// Whether leaf a of tree 0 comes before leaf b among those that meet one leaf of tree 1.
-/// @param tree_0   with turns
 /// @param depth_1  of the leaf of tree 1
 static inline bool iso_bvh_leaf_comes_first(const iso_bvh* tree_0, int a, int b, int depth_1) {
     int later = a > b ? a : b, earlier = a > b ? b : a;

@@ -20,7 +20,6 @@
 #define MOST_LEAF_PAIRS 1024
 // Of larger bodies, so many tetrahedra of each may reach to where they meet.
 #define MOST_REACHING 96
-_Static_assert(MOST_LEAF_PAIRS <= ISO_BVH_TURNED_LEAVES, "pairs are put in order by turns");
 
 // A pair of tetrahedra that may have a polygon.
 typedef struct pair_hit {
@@ -207,65 +206,25 @@ bool iso_field_pairs_are_few(const iso_field* field_0, const iso_field* field_1)
 // The tetrahedra of both bodies that may meet, and which of body 0 have been made packets.
 typedef struct pair_candidates {
     iso_meeting_parts parts[2];
-    const iso_bvh_matches* matches; // NULL: every leaf may meet every other
-    iso_tet_packet* packets;        // of four parts of body 0 each
+    iso_tet_packet* packets; // of four parts of body 0 each
     bool* is_packed;
     pair_hit* hits; // of one leaf of body 1
     int hit_count;
 } pair_candidates;
 
-// Leaves of body 1 that have matches, and those of body 0 that they match, ascending.
-typedef struct leaf_lists {
-    int *leaves[2], counts[2];
-} leaf_lists;
-
-static bool list_leaves(iso_arena* arena, const iso_bvh_matches* matches, int leaf_count_0,
-                        int leaf_count_1, leaf_lists* out) {
-    int* leaves = iso_arena_push_array(arena, leaf_count_0 + leaf_count_1, sizeof *leaves);
-    bool* is_matched = iso_arena_push_array(arena, leaf_count_0, sizeof *is_matched);
-    if (!leaves || !is_matched) {
-        return false;
-    }
-    *out = (leaf_lists){{leaves, leaves + leaf_count_0}, {0, 0}};
-    memset(is_matched, 0, (size_t)leaf_count_0 * sizeof *is_matched);
-    for (int i = 0; i < matches->count; ++i) {
-        is_matched[matches->leaves[i]] = true;
-    }
-    for (int i = 0; i < leaf_count_0; ++i) {
-        if (is_matched[i]) {
-            out->leaves[0][out->counts[0]++] = i;
-        }
-    }
-    for (int i = 0; i < leaf_count_1; ++i) {
-        if (matches->offsets[i] < matches->offsets[i + 1]) {
-            out->leaves[1][out->counts[1]++] = i;
-        }
-    }
-    return true;
-}
-
-// Those among the leaves of `matches`, unless more than `most` tetrahedra of a body reach into the
-// box.
-static iso_status find_candidates(const collector* c, iso_meeting* meeting,
-                                  const iso_bvh_matches* matches, int most, pair_candidates* out,
-                                  bool* out_are_few) {
+// Unless more than `most` tetrahedra of a body reach into the box.
+static iso_status find_candidates(const collector* c, iso_meeting* meeting, int most,
+                                  pair_candidates* out, bool* out_are_few) {
     iso_arena* arena = c->list->arena;
-    leaf_lists lists = {{NULL, NULL}, {0, 0}};
-    *out = (pair_candidates){.matches = matches};
-    ISO_REQUIRE(arena->ctx,
-                !matches || list_leaves(arena, matches, c->field_0->tree.leaf_count,
-                                        c->field_1->tree.leaf_count, &lists),
-                ISO_ERR_MEMORY, "leaves of two trees");
     iso_status status = ISO_OK;
+    *out = (pair_candidates){0};
     *out_are_few = false;
-    ISO_TRY(iso_meeting_cut(meeting, arena, c->field_1, true, lists.leaves[1], lists.counts[1],
-                            most, &out->parts[1]));
+    ISO_TRY(iso_meeting_cut(meeting, arena, c->field_1, true, most, &out->parts[1]));
     if (out->parts[1].count > most) {
         return ISO_OK;
     }
     iso_meeting_shrink(meeting, &out->parts[1]);
-    ISO_TRY(iso_meeting_cut(meeting, arena, c->field_0, false, lists.leaves[0], lists.counts[0],
-                            most, &out->parts[0]));
+    ISO_TRY(iso_meeting_cut(meeting, arena, c->field_0, false, most, &out->parts[0]));
     if (out->parts[0].count > most) {
         return ISO_OK;
     }
@@ -299,20 +258,6 @@ static int parts_near(const iso_meeting_parts* parts_0, int packet,
     return iso_wide_bits(near);
 }
 
-// Place of a leaf of body 0 among those that meet one of body 1, or -1.
-static int place_of(const pair_candidates* all, int leaf_0, int leaf_1) {
-    const iso_bvh_matches* m = all->matches;
-    if (!m) {
-        return leaf_0;
-    }
-    for (int i = m->offsets[leaf_1]; i < m->offsets[leaf_1 + 1]; ++i) {
-        if (m->leaves[i] == leaf_0) {
-            return i;
-        }
-    }
-    return -1;
-}
-
 static void add_hits(pair_candidates* all, int packet, int lanes, int view, const iso_tet_view* b,
                      double differences[4][4]) {
     for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
@@ -320,12 +265,8 @@ static void add_hits(pair_candidates* all, int packet, int lanes, int view, cons
             continue;
         }
         int cell_0 = all->parts[0].cells[packet * ISO_WIDE_LANES + lane];
-        int place = place_of(all, cell_0 / ISO_BVH_LEAF_SIZE, b->cell / ISO_BVH_LEAF_SIZE);
-        if (place < 0) {
-            continue;
-        }
         pair_hit* h = &all->hits[all->hit_count++];
-        h->place = place;
+        h->place = cell_0 / ISO_BVH_LEAF_SIZE;
         h->lanes = 4 * (b->cell % ISO_BVH_LEAF_SIZE) + cell_0 % ISO_BVH_LEAF_SIZE;
         h->cell_0 = cell_0;
         h->view = view;
@@ -372,22 +313,17 @@ static void try_packet(const collector* c, pair_candidates* all, int packet, lea
 
 // Whether a pair comes before another of the same leaf of body 1, in the order in which a descent
 // of both trees finds them.
-static bool is_before(const pair_candidates* all, const iso_bvh* tree_0, int depth_1,
-                      const pair_hit* a, const pair_hit* b) {
-    if (a->place == b->place) {
-        return a->lanes < b->lanes;
-    }
-    return all->matches ? a->place < b->place
-                        : iso_bvh_leaf_comes_first(tree_0, a->place, b->place, depth_1);
+static bool is_before(const iso_bvh* tree_0, int depth_1, const pair_hit* a, const pair_hit* b) {
+    return a->place == b->place ? a->lanes < b->lanes
+                                : iso_bvh_leaf_comes_first(tree_0, a->place, b->place, depth_1);
 }
 
 static void sort_hits(const collector* c, pair_candidates* all, int leaf_1) {
-    int depth_1 = all->matches ? 0 : (int)c->field_1->tree.turns[leaf_1].depth;
+    int depth_1 = (int)c->field_1->tree.turns[leaf_1].depth;
     for (int i = 1; i < all->hit_count; ++i) {
         pair_hit moved = all->hits[i];
         int to = i;
-        for (; to > 0 && is_before(all, &c->field_0->tree, depth_1, &moved, &all->hits[to - 1]);
-             --to) {
+        for (; to > 0 && is_before(&c->field_0->tree, depth_1, &moved, &all->hits[to - 1]); --to) {
             all->hits[to] = all->hits[to - 1];
         }
         all->hits[to] = moved;
@@ -413,8 +349,7 @@ static iso_status collect_leaf(const collector* c, pair_candidates* all, int beg
 }
 
 // Try every pair, unless there are too many.
-static iso_status collect_all(const collector* c, const iso_bvh_matches* matches, int most,
-                              bool* out_are_few) {
+static iso_status collect_all(const collector* c, int most, bool* out_are_few) {
     iso_meeting meeting;
     pair_candidates all;
     iso_status status = ISO_OK;
@@ -422,7 +357,7 @@ static iso_status collect_all(const collector* c, const iso_bvh_matches* matches
     if (!iso_meeting_find(c->field_0, c->field_1, c->x_01, &meeting)) {
         return ISO_OK;
     }
-    ISO_TRY(find_candidates(c, &meeting, matches, most, &all, out_are_few));
+    ISO_TRY(find_candidates(c, &meeting, most, &all, out_are_few));
     if (!*out_are_few) {
         return ISO_OK;
     }
@@ -449,20 +384,13 @@ static collector collector_of(iso_face_list* list, const iso_field* field_0,
 iso_status iso_collect_field_pairs(iso_face_list* list, const iso_field* field_0,
                                    const iso_field* field_1, const iso_pose* x_01, iso_cull cull) {
     collector c = collector_of(list, field_0, field_1, x_01, cull);
-    iso_bvh_matches matches;
-    bool are_few, has_order = iso_field_pairs_are_few(field_0, field_1);
-    iso_status status =
-        has_order ? ISO_OK
-                  : iso_bvh_match(list->arena, &field_0->tree, &field_1->tree, x_01, &matches);
-    return status == ISO_OK ? collect_all(&c, has_order ? NULL : &matches, INT_MAX, &are_few)
-                            : status;
+    bool are_few;
+    return collect_all(&c, INT_MAX, &are_few);
 }
 
 iso_status iso_collect_field_pairs_if_few(iso_face_list* list, const iso_field* field_0,
                                           const iso_field* field_1, const iso_pose* x_01,
                                           iso_cull cull, bool* out_are_few) {
     collector c = collector_of(list, field_0, field_1, x_01, cull);
-    *out_are_few = false;
-    bool has_order = field_0->tree.turns && field_1->tree.turns;
-    return has_order ? collect_all(&c, NULL, MOST_REACHING, out_are_few) : ISO_OK;
+    return collect_all(&c, MOST_REACHING, out_are_few);
 }

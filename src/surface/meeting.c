@@ -305,12 +305,10 @@ static bool begin_parts(iso_arena* arena, int capacity, iso_meeting_parts* out) 
     return ends && out->cells;
 }
 
-// Cells of some leaves whose own boxes reach into the box, in their order.
-static int list_near(const cutter* c, const iso_field* field, const int* leaves, int leaf_count,
-                     int* cells) {
+// Cells whose own boxes reach into the box, in their order.
+static int list_near(const cutter* c, const iso_field* field, int* cells) {
     int count = 0;
-    for (int i = 0; i < leaf_count; ++i) {
-        int leaf = leaves ? leaves[i] : i;
+    for (int leaf = 0; leaf < field->tree.leaf_count; ++leaf) {
         int lanes = lanes_near(c, &field->tree.lanes[leaf]);
         for (int lane = 0; lanes >> lane != 0; ++lane) {
             cells[count] = leaf * ISO_BVH_LEAF_SIZE + lane;
@@ -321,15 +319,13 @@ static int list_near(const cutter* c, const iso_field* field, const int* leaves,
 }
 
 iso_status iso_meeting_cut(const iso_meeting* meeting, iso_arena* arena, const iso_field* field,
-                           bool is_body_1, const int* leaves, int leaf_count, int most,
-                           iso_meeting_parts* out) {
+                           bool is_body_1, int most, iso_meeting_parts* out) {
     cutter c = make_cutter(meeting, is_body_1);
-    int count = leaves ? leaf_count : field->tree.leaf_count;
-    ISO_REQUIRE(arena->ctx, begin_parts(arena, count * ISO_BVH_LEAF_SIZE, out), ISO_ERR_MEMORY,
-                "parts of %d leaves", count);
+    ISO_REQUIRE(arena->ctx, begin_parts(arena, field->tree.leaf_count * ISO_BVH_LEAF_SIZE, out),
+                ISO_ERR_MEMORY, "parts of %d leaves", field->tree.leaf_count);
     // Cells come first where their parts will be: no part is written beyond the cells that are
     // read.
-    int near_count = list_near(&c, field, leaves, count, out->cells);
+    int near_count = list_near(&c, field, out->cells);
     for (int first = 0; first < near_count && out->count <= most; first += ISO_WIDE_LANES) {
         int cells[ISO_WIDE_LANES], here = near_count - first;
         for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {

@@ -36,12 +36,10 @@ typedef struct iso_meeting_parts {
     double least[ISO_MEETING_INTERVALS], greatest[ISO_MEETING_INTERVALS]; ///< bounds of them all
 } iso_meeting_parts;
 
-/// Find them among the cells of some leaves, in arena memory.
-/// @param leaves  [leaf_count] ascending, or NULL: all
-/// @param most    where there are more, some of them suffice
+/// Find them, in arena memory.
+/// @param most  where there are more, some of them suffice
 iso_status iso_meeting_cut(const iso_meeting* meeting, iso_arena* arena, const iso_field* field,
-                           bool is_body_1, const int* leaves, int leaf_count, int most,
-                           iso_meeting_parts* out);
+                           bool is_body_1, int most, iso_meeting_parts* out);
 
 /// Leave of the box what parts of one body reach into.
 void iso_meeting_shrink(iso_meeting* meeting, const iso_meeting_parts* parts);

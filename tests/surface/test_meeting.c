@@ -79,8 +79,8 @@ static void check_meeting(iso_context* ctx, iso_arena* arena, const pair_of_shap
     }
     iso_meeting_parts parts[2];
     for (int body = 0; body < 2; ++body) {
-        CHECK_OK(ctx, iso_meeting_cut(&meeting, arena, fields[body], body == 1, NULL, 0, INT_MAX,
-                                      &parts[body]));
+        CHECK_OK(ctx,
+                 iso_meeting_cut(&meeting, arena, fields[body], body == 1, INT_MAX, &parts[body]));
         tally->parts += parts[body].count;
         tally->cells += fields[body]->mesh.tet_count;
     }
