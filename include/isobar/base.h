@@ -119,5 +119,5 @@ ISO_API const char* iso_layout_name(int entry);
 /// Size or offset [bytes] or value of an entry; -1 for indices out of range.
 ISO_API long long iso_layout_value(int entry);
 
-/// SIMD back end this library was compiled for: "avx2", "neon" or "scalar".
+/// SIMD back end this library was compiled for: "avx512", "avx2", "neon" or "scalar".
 ISO_API const char* iso_simd_backend(void);

@@ -286,5 +286,5 @@ def version() -> str:
 
 
 def simd_backend() -> str:
-    """SIMD back end of the library: "avx2", "neon" or "scalar"."""
+    """SIMD back end of the library: "avx512", "avx2", "neon" or "scalar"."""
     return text(lib.iso_simd_backend())

@@ -3,6 +3,8 @@
 
 #include "base/context.h"
 
+#include "base/processor.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -16,16 +18,6 @@ static void print_and_abort(void* user, const char* condition, const char* file,
     (void)user;
     fprintf(stderr, "%s:%d: internal check failed: %s\n", file, line, condition);
     abort();
-}
-
-static bool processor_has_simd(void) {
-#if defined(ISO_SIMD_AVX2)
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-           __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-           __builtin_cpu_supports("popcnt");
-#else
-    return true;
-#endif
 }
 
 const char* iso_status_text(iso_status status) {
@@ -50,7 +42,7 @@ iso_status iso_context_create(const iso_context_desc* desc, iso_context** out_co
         return ISO_ERR_ARGUMENT;
     }
     *out_context = NULL;
-    if (!processor_has_simd()) {
+    if (!iso_processor_has_simd()) {
         return ISO_ERR_UNSUPPORTED;
     }
     iso_context_desc wanted = desc ? *desc : iso_context_desc_default();
@@ -103,7 +95,9 @@ const char* iso_version(void) {
 }
 
 const char* iso_simd_backend(void) {
-#if defined(ISO_SIMD_AVX2)
+#if defined(ISO_SIMD_AVX512)
+    return "avx512";
+#elif defined(ISO_SIMD_AVX2)
     return "avx2";
 #elif defined(ISO_SIMD_NEON)
     return "neon";

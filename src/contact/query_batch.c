@@ -6,6 +6,8 @@
 #include "surface/moments.h"
 #include "surface/pair_query.h"
 
+#include <string.h>
+
 typedef struct batch_job {
     iso_query* query;
     const iso_contact_shape *a, *b;
@@ -15,20 +17,18 @@ typedef struct batch_job {
 } batch_job;
 
 static void summarize(const iso_patch* patch, iso_query_summary* out) {
-    *out = (iso_query_summary){0};
+    memset(out, 0, sizeof *out); // padding too: equal summaries are the same bytes
     if (patch->face_count == 0) {
         return;
     }
     iso_contact_pair pair = {.patch = *patch};
-    *out = (iso_query_summary){
-        .face_count = patch->face_count,
-        .area = patch->area,
-        .max_pressure = patch->max_pressure,
-        .centroid = patch->centroid,
-        .center_of_pressure = patch->center_of_pressure,
-        .f_ba_a = iso_patch_wrench(patch, iso_vec3_zero()),
-        .elastic_energy = iso_contact_elastic_energy(&pair),
-    };
+    out->face_count = patch->face_count;
+    out->area = patch->area;
+    out->max_pressure = patch->max_pressure;
+    out->centroid = patch->centroid;
+    out->center_of_pressure = patch->center_of_pressure;
+    out->f_ba_a = iso_patch_wrench(patch, iso_vec3_zero());
+    out->elastic_energy = iso_contact_elastic_energy(&pair);
 }
 
 static void batch_task(void* user, int item, int worker) {

@@ -64,7 +64,8 @@ static void version_and_back_end_are_told(void** state) {
     int major, minor, patch;
     assert_int_equal(sscanf(iso_version(), "%d.%d.%d", &major, &minor, &patch), 3);
     const char* backend = iso_simd_backend();
-    CHECK(!strcmp(backend, "avx2") || !strcmp(backend, "neon") || !strcmp(backend, "scalar"),
+    CHECK(!strcmp(backend, "avx512") || !strcmp(backend, "avx2") || !strcmp(backend, "neon") ||
+              !strcmp(backend, "scalar"),
           "backend is %s", backend);
 }
 

@@ -46,7 +46,7 @@ class Install(unittest.TestCase):
     def assert_client_runs(self, program):
         libraries = {"LD_LIBRARY_PATH": str(self.prefix / "lib")}
         said = run(program, env={**os.environ, **libraries})
-        self.assertRegex(said, rf"^isobar {re.escape(project_version())} (avx2|neon|scalar)\n$")
+        self.assertRegex(said, rf"^isobar {re.escape(project_version())} (avx512|avx2|neon|scalar)\n$")
 
     def test_every_public_header_is_installed(self):
         installed = {p.name for p in (self.prefix / "include" / "isobar").iterdir()}
