@@ -105,8 +105,8 @@ def _target_table(found):
     for row in found:
         mark = '<td class="pass">pass' if row["pass"] else '<td class="slow">fail'
         lines.append(f"<td>{html.escape(row['target'])}" + _cell(row["value"]) + _cell(row["bound"])
-                     + mark)
-    return _table(["target", "value", "bound", ""], lines)
+                     + mark + _cell(row.get("quiet")))
+    return _table(["target", "value", "bound", "", "on the quiet machine"], lines)
 
 
 def _roofline_table(cases, machine):
@@ -187,17 +187,22 @@ def write(rows, limits, directory, seconds):
     cases = targets.by_case(rows)
     found = targets.find(cases, limits)
     (directory / "targets.json").write_text(
-        json.dumps({"targets": found, "limits": limits}, indent=1) + "\n")
+        json.dumps({"targets": found, "limits": limits, "slowdown": targets.slowdown(cases)},
+                   indent=1) + "\n")
     middle = {"scenes": _median_ratio(cases, "scene/"), "patches": _median_ratio(cases, "patch/")}
     summary = ", ".join(
         f"{kind}: Drake takes {value:.1f} times as long (median)"
         for kind, value in middle.items() if value
     )
+    machine = targets.slowdown(cases)
+    quiet = "" if machine is None else (
+        f" Drake takes {machine:.2f} times as long as on the quiet machine that the bounds in "
+        "microseconds are meant for; the last column divides by that.")
     (directory / "report.html").write_text(
         "<!doctype html><meta charset=utf-8><title>Isobar benchmarks</title>"
         f"<style>{_STYLE}</style><h1>Isobar benchmarks</h1>"
         f"<p>One thread, {html.escape(_processor())}, {seconds:.0f} s. {summary}. Medians; "
-        "docs/performance.md explains the columns.</p>"
+        f"docs/performance.md explains the columns.{quiet}</p>"
         f"<h2>Targets</h2>{_target_table(found)}"
         f"<h2>Scenes, per step</h2>{_comparison(cases, 'scene/', 'step')}"
         f"<h2>Stages of a step in Isobar [us]</h2>{_stages(cases)}"
