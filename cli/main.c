@@ -15,6 +15,19 @@ static const cli_command* find_command(const char* name) {
     return NULL;
 }
 
+static cli_exit report_unknown(const char* name) {
+    const char* names[16];
+    int count = 0;
+    for (; count < k_cli_command_count && count < 16; ++count) {
+        names[count] = k_cli_commands[count].name;
+    }
+    int nearest = iso_name_nearest(name, names, count);
+    fprintf(stderr, "isobar: error: unknown command '%s'%s%s%s (try 'isobar --help')\n", name,
+            nearest >= 0 ? "; did you mean '" : "", nearest >= 0 ? names[nearest] : "",
+            nearest >= 0 ? "'?" : "");
+    return CLI_USAGE;
+}
+
 /// What was printed must have arrived (a full disk, a closed pipe).
 static cli_exit check_stdout(void) {
     if (fflush(stdout) != 0 || ferror(stdout)) {
@@ -37,8 +50,7 @@ int main(int argc, char** argv) {
     const char* name = strcmp(argv[1], "--version") == 0 ? "version" : argv[1];
     const cli_command* command = find_command(name);
     if (command == NULL) {
-        fprintf(stderr, "isobar: error: unknown command '%s' (try 'isobar --help')\n", argv[1]);
-        return CLI_USAGE;
+        return report_unknown(argv[1]);
     }
     cli_options options;
     cli_exit code = cli_parse(command, argc, argv, &options);

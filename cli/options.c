@@ -230,6 +230,21 @@ static const option_help* find_option(const cli_command* command, const char* na
     return NULL;
 }
 
+static cli_exit report_unknown(const cli_command* command, const char* name) {
+    const char* names[k_option_count];
+    int count = 0;
+    for (int i = 0; i < k_option_count; ++i) {
+        if (accepts(command, k_options[i].name)) {
+            names[count++] = k_options[i].name;
+        }
+    }
+    int nearest = iso_name_nearest(name, names, count);
+    fprintf(stderr, "isobar: error: unknown option '%s'%s%s%s (usage: isobar %s)\n", name,
+            nearest >= 0 ? "; did you mean '" : "", nearest >= 0 ? names[nearest] : "",
+            nearest >= 0 ? "'?" : "", command->usage);
+    return CLI_USAGE;
+}
+
 cli_exit cli_parse(const cli_command* command, int argc, char** argv, cli_options* out_options) {
     memset(out_options, 0, sizeof *out_options);
     out_options->prepare = iso_prepare_desc_default();
@@ -247,7 +262,7 @@ cli_exit cli_parse(const cli_command* command, int argc, char** argv, cli_option
         }
         const option_help* option = find_option(command, argv[i]);
         if (option == NULL) {
-            return usage_error(command, "unknown option", argv[i]);
+            return report_unknown(command, argv[i]);
         }
         if (option->value == NULL) {
             out_options->is_json = out_options->is_json || strcmp(argv[i], "--json") == 0;

@@ -31,3 +31,16 @@ ISO_API int iso_name_count(iso_name_family family);
 ISO_API const char* iso_name_of(iso_name_family family, int value);
 /// Value of a name; -1 when there is none of it.
 ISO_API int iso_name_find(iso_name_family family, const char* name);
+
+/// Index of the name that a misspelt one was likely meant to be: it differs by a third of the
+/// letters at most, whatever their case. -1 when none is near.
+/// @param names  [name_count]
+ISO_API int iso_name_nearest(const char* name, const char* const* names, int name_count);
+/// Why a name means none of the things that it could: there is none of this name, with the nearest
+/// or the first ones ("there is no body named 'gripper_lft'; did you mean 'gripper_left'?"), or it
+/// is the end of several scoped names, with these. The library's own messages say the same.
+/// @param      noun   what is named: "body"
+/// @param      names  [name_count] of all there are
+/// @param[out] text   [size] ends with a zero; what does not fit is cut
+ISO_API void iso_name_explain(const char* noun, const char* name, const char* const* names,
+                              int name_count, char* text, int size);

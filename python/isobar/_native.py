@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import difflib
 import logging
 import os
 import pathlib
@@ -139,24 +138,22 @@ def _on_log(_user: Any, level: int, message: Any) -> None:
                ffi.string(message).decode("utf-8", "replace"))
 
 
-def not_one(key: str, kind: str, names: Iterable[str]) -> str:
-    """What is wrong with a name that does not mean exactly one of these, and what might be meant."""
-    names = list(names)
-    several = [name for name in names if name.endswith("::" + key)]
-    if len(several) > 1:
-        return f"more than one {kind} '{key}': {_listed(several)}"
-    bare = {name.rpartition("::")[2]: name for name in reversed(names)}
-    near = difflib.get_close_matches(key, names, 3, 0.75)
-    near += [bare[name] for name in
-             difflib.get_close_matches(key.rpartition("::")[2], list(bare), 3, 0.75)]
-    near = list(dict.fromkeys(near))
-    if near or names:
-        return f"no {kind} '{key}'; there is {_listed(near or names)}"
-    return f"no {kind} '{key}', and no other"
+def no_such(noun: str, name: str, names: Iterable[str]) -> str:
+    """Why a name means none of these, in the library's words: there is none, and what might be
+    meant, or it is the end of more than one."""
+    pointers = [ffi.new("char[]", known.encode()) for known in names]
+    out = ffi.new("char[]", 1024)
+    lib.iso_name_explain(noun.encode(), name.encode(), ffi.new("char*[]", pointers), len(pointers),
+                         out, 1024)
+    return text(out)
 
 
-def _listed(names: list[str]) -> str:
-    return ", ".join(f"'{name}'" for name in names[:5]) + (", ..." if len(names) > 5 else "")
+def did_you_mean(name: str, names: Iterable[str]) -> str:
+    """"; did you mean 'radius'?", or "" when no name is near."""
+    known = list(names)
+    pointers = [ffi.new("char[]", one.encode()) for one in known]
+    nearest = lib.iso_name_nearest(name.encode(), ffi.new("char*[]", pointers), len(pointers))
+    return f"; did you mean '{known[nearest]}'?" if nearest >= 0 else ""
 
 
 _lifetime_lock = threading.RLock()

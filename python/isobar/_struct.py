@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ._native import Handle, Lease, ffi, lib, text
+from ._native import Handle, Lease, did_you_mean, ffi, lib, text
 from ._views import Epoch
 from .pose import Pose, as_pose
 
@@ -31,7 +31,7 @@ def enum_value(kind: str, name: str) -> int:
         if known == name:
             return value
     raise ValueError(f"'{name}' is not a {kind[4:].replace('_', ' ')}; expected one of "
-                     + ", ".join(names.values()))
+                     + ", ".join(names.values()) + did_you_mean(name, names.values()))
 
 
 def enum_name(kind: str, value: int) -> str:
@@ -178,7 +178,8 @@ class Struct:
             if known == name:
                 return field.type
         raise AttributeError(f"{cls.__name__} has no member '{name}'; it has "
-                             + ", ".join(cls.member_names()))
+                             + ", ".join(cls.member_names())
+                             + did_you_mean(name, cls.member_names()))
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._native import Context, Handle, ffi, lib
+from ._native import Context, Handle, ffi, lib, no_such
 from ._struct import Struct, to_c
 from ._views import Epoch
 from .contact import Material
@@ -186,22 +186,22 @@ class Model:
 
     def body_index(self, body: int | str) -> int:
         """Index of a body by name; an index stays."""
-        return self._find(lib.iso_model_find_body, body, "body")
+        return self._find(lib.iso_model_find_body, body, "body", "bodies")
 
     def joint_index(self, joint: int | str) -> int:
         """Index of a joint by name; an index stays."""
-        return self._find(lib.iso_model_find_joint, joint, "joint")
+        return self._find(lib.iso_model_find_joint, joint, "joint", "joints")
 
     def actuator_index(self, actuator: int | str) -> int:
         """Index of an actuator by name; an index stays."""
-        return self._find(lib.iso_model_find_actuator, actuator, "actuator")
+        return self._find(lib.iso_model_find_actuator, actuator, "actuator", "actuators")
 
-    def _find(self, function: Any, key: int | str, kind: str) -> int:
+    def _find(self, function: Any, key: int | str, kind: str, kinds: str) -> int:
         if not isinstance(key, str):
             return int(key)
         index = int(function(self._handle.pointer, key.encode()))
         if index < 0:
-            raise KeyError(f"the model has no {kind} '{key}'")
+            raise KeyError(no_such(kind, key, [part.name for part in getattr(self, kinds)]))
         return index
 
     def add_body(self, name: str, mass: float = 1.0, inertia: npt.ArrayLike | None = None,

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._native import Context, Handle, encode, ffi, lib, not_one, text
+from ._native import Context, Handle, encode, ffi, lib, no_such, text
 from ._struct import Struct, enum_name, from_c
 from ._views import Epoch, array_over
 from .contact import Contact, _Volatile
@@ -195,7 +195,7 @@ class Frame(_Volatile):
                 cells = 6 * c.rows * c.columns
                 grid: Array = values[sensor][-cells:].reshape(c.rows, c.columns, 6)
                 return grid
-        raise KeyError(not_one(sensor, "sensor", values))
+        raise KeyError(no_such("sensor", sensor, values))
 
     @property
     def contacts(self) -> list[Contact]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ._native import Context, Handle, encode, ffi, lib, not_one, text
+from ._native import Context, Handle, encode, ffi, lib, no_such, text
 from ._struct import Struct, enum_value, from_c
 from .geometry import PathLike
 from .model import Model
@@ -78,7 +78,7 @@ class Scene:
         if isinstance(frame, str):
             index = int(lib.iso_scene_find_frame(self._handle.pointer, frame.encode()))
             if index < 0:
-                raise KeyError(not_one(frame, "frame", [f.name for f in self.frames]))
+                raise KeyError(no_such("frame", frame, [f.name for f in self.frames]))
             return index
         if not 0 <= frame < len(self.frames):
             raise IndexError(f"frame {frame}, expected 0 to {len(self.frames) - 1}")

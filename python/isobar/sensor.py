@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._native import Handle, ffi, lib, not_one, text
+from ._native import Handle, ffi, lib, no_such, text
 from ._struct import Struct, c_array, enum_value, from_c
 from .pose import Pose
 from .world import World
@@ -87,7 +87,7 @@ class Sensors:
         if not 0 <= index < len(self):
             if not isinstance(sensor, str):
                 raise IndexError(f"sensor {sensor}, expected 0 to {len(self) - 1}")
-            raise KeyError(not_one(sensor, "sensor", self.names))
+            raise KeyError(no_such("sensor", sensor, self.names))
         return index
 
     @property

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import errors
-from ._native import Context, Handle, encode, ffi, lib, not_one, text
+from ._native import Context, Handle, encode, ffi, lib, no_such, text
 from ._struct import enum_name, from_c, to_c
 from ._views import Epoch
 from .contact import Contact, ElasticEnergy
@@ -201,7 +201,7 @@ class World(Dynamics):
         index = int(function(self._handle.pointer, key.encode()))
         if index < 0:
             names: list[str] = getattr(self, f"{kind}_names")
-            raise KeyError(f"the world has {not_one(key, kind, names)}")
+            raise KeyError(no_such(kind, key, names))
         return index
 
     def _checked(self, index: int, count: int, kind: str) -> int:

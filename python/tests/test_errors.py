@@ -77,9 +77,9 @@ def test_a_failed_step_leaves_the_state():
 
 def test_unknown_names_and_indices_are_reported():
     world = isobar.World(soft_ball())
-    with pytest.raises(KeyError, match="no body 'bell'"):
+    with pytest.raises(KeyError, match="no body named 'bell'; did you mean 'ball'"):
         world.body_pose("bell")
-    with pytest.raises(KeyError, match="there is 'ball'"):
+    with pytest.raises(KeyError, match="there is no body named 'bal'; did you mean 'ball'"):
         world.body_pose("bal")
     assert repr(world).startswith("<World at t = 0 s, 2 bodies, 6 degrees")
     world.close()
@@ -87,12 +87,16 @@ def test_unknown_names_and_indices_are_reported():
     world = isobar.World(soft_ball())
     with pytest.raises(IndexError):
         world.body_pose(17)
-    with pytest.raises(KeyError, match="no body 'elephant'; there is 'world', 'ball'"):
+    with pytest.raises(KeyError, match="no body named 'elephant', expected 'world' or 'ball'"):
         world.body_pose("elephant")  # nothing like it: some that there are
-    with pytest.raises(KeyError, match="no actuator 'motor', and no other"):
+    with pytest.raises(KeyError, match="no actuator named 'motor', nor any other"):
         world.set_actuation("motor", 1.0)
-    with pytest.raises(AttributeError, match="no member 'modolus'"):
+    with pytest.raises(AttributeError, match="no member 'modolus'.*; did you mean 'modulus'"):
         isobar.Material(modolus=1.0)
+    with pytest.raises(ValueError, match="'laged' is not a method.*; did you mean 'lagged'"):
+        isobar.WorldSettings(method="laged")
+    with pytest.raises(KeyError, match="no body named 'bal'; did you mean 'ball'"):
+        soft_ball().body_index("bal")
 
 
 def test_arrays_of_another_shape_are_refused():

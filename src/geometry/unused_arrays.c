@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "base/log.h"
+#include "base/name.h"
 #include "geometry/volume_reader.h"
 
 #include <stdint.h>
@@ -9,8 +10,6 @@
 #include <string.h>
 
 // Arrays of volume files that nobody wants: a misspelt name must not be lost in silence.
-
-#define CLOSE 2 // letters that a misspelt name differs by
 
 void iso_volume_data_pass_over(iso_volume_data* data, const char* name, size_t name_length,
                                iso_array_fault fault) {
@@ -29,34 +28,6 @@ void iso_volume_data_pass_over(iso_volume_data* data, const char* name, size_t n
     }
 }
 
-static char lower(char c) {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-static int smallest(int a, int b, int c) {
-    int least = a < b ? a : b;
-    return least < c ? least : c;
-}
-
-// Letters to change, add or leave out until a is b (Levenshtein), whatever their case.
-static int distance(const char* a, const char* b) {
-    int row[ISO_ARRAY_NAME_LENGTH + 2];
-    int count = (int)strlen(b);
-    for (int j = 0; j <= count; ++j) {
-        row[j] = j;
-    }
-    for (int i = 0; a[i]; ++i) {
-        int diagonal = row[0];
-        row[0] = i + 1;
-        for (int j = 0; j < count; ++j) {
-            int changed = diagonal + (lower(a[i]) != lower(b[j]));
-            diagonal = row[j + 1];
-            row[j + 1] = smallest(changed, row[j] + 1, row[j + 1] + 1);
-        }
-    }
-    return row[count];
-}
-
 static bool is_found(const iso_volume_data* data, const char* name) {
     for (int i = 0; i < data->array_count; ++i) {
         if (data->arrays[i].values && strcmp(data->arrays[i].name, name) == 0) {
@@ -73,7 +44,8 @@ static const char* likely_name(const iso_volume_data* data, const char* name) {
     for (int i = 0; i < data->array_count; ++i) {
         const char* wanted = data->arrays[i].name;
         bool is_missing = strcmp(wanted, "modulus") == 0 ? !is_found(data, wanted) : !has_field;
-        if (is_missing && distance(name, wanted) <= CLOSE) {
+        iso_name_list list = iso_name_list_of(&wanted, 1);
+        if (is_missing && iso_name_list_nearest(&list, name) == 0) {
             return wanted;
         }
     }

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/name.h"
 #include "isobar/scene.h"
 
 /// What the readers of all formats share while they fill one model: errors and warnings with
@@ -234,6 +235,9 @@ bool iso_scene_is_frame(const iso_scene_build* build, const char* name);
 /// Copy the frames that are no bodies, strings included, for iso_scene_free_frames().
 iso_status iso_scene_copy_frames(const iso_scene_build* build, iso_scene* out_scene);
 void iso_scene_free_frames(iso_context* ctx, iso_scene_frame* frames, int count);
+/// Scoped names of all bodies and joints so far.
+iso_name_list iso_scene_body_names(const iso_scene_build* build);
+iso_name_list iso_scene_joint_names(const iso_scene_build* build);
 /// As iso_scene_require_frame(), for joints and actuators.
 iso_status iso_scene_find_joint(iso_scene_build* build, iso_source at, const char* name,
                                 int* out_joint);

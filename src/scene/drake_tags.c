@@ -90,7 +90,10 @@ static iso_status read_proximity_tag(iso_scene_build* build, const xmlNode* elem
     }
     // Patches have no point stiffness: Drake ignores it for hydroelastic pairs too.
     if (!iso_xml_is(element, "drake:point_contact_stiffness")) {
-        iso_xml_warn_unsupported(build, element);
+        iso_name_list list = ISO_NAME_LIST(
+            k_proximity_tags, (int)(sizeof k_proximity_tags / sizeof *k_proximity_tags),
+            proximity_tag, name);
+        iso_xml_warn_misspelt(build, element, NULL, &list);
     }
     return ISO_OK;
 }
@@ -207,13 +210,15 @@ iso_status iso_drake_read_gains(iso_scene_build* build, const xmlNode* element,
 
 iso_status iso_drake_read_size(iso_scene_build* build, const xmlNode* element, const char* name,
                                double* out_value) {
+    char other[ISO_NAME_TEXT_SIZE];
     bool is_found = false;
     ISO_SCENE_TRY(iso_xml_child_numbers(build, element, name, 1, out_value, &is_found));
     if (!is_found) {
         ISO_SCENE_TRY(iso_xml_attribute_numbers(build, element, name, 1, out_value, &is_found));
     }
-    ISO_SCENE_REQUIRE(build, iso_xml_source(element), is_found, ISO_ERR_PARSE, "<%s> has no %s",
-                      iso_xml_name(element), name);
+    ISO_SCENE_REQUIRE(build, iso_xml_source(element), is_found, ISO_ERR_PARSE, "<%s> has no %s%s",
+                      iso_xml_name(element), name,
+                      iso_xml_has_instead(element, name, other, sizeof other));
     return ISO_OK;
 }
 

@@ -181,13 +181,20 @@ typedef struct pair_list {
     ISO_ARRAY(uint64_t) pairs;
 } pair_list;
 
-static const iso_filter_group* find_group(const iso_scene_build* build, const char* name) {
+static iso_status find_group(const iso_scene_build* build, const iso_filter_group* from,
+                             const char* name, const iso_filter_group** out_group) {
     for (int i = 0; i < build->groups.count; ++i) {
         if (strcmp(build->groups.data[i].name, name) == 0) {
-            return &build->groups.data[i];
+            *out_group = &build->groups.data[i];
+            return ISO_OK;
         }
     }
-    return NULL;
+    iso_name_list list =
+        ISO_NAME_LIST(build->groups.data, build->groups.count, iso_filter_group, name);
+    char hint[ISO_NAME_TEXT_SIZE];
+    return iso_scene_fail(build, from->source, ISO_ERR_NOT_FOUND,
+                          "there is no collision filter group '%s'%s", name,
+                          iso_name_list_hint(&list, name, hint, sizeof hint));
 }
 
 // Put the members of the groups that are part of each group among its own, once.
@@ -196,9 +203,8 @@ static iso_status flatten_group(iso_scene_build* build, iso_filter_group* group)
         ISO_SCENE_REQUIRE(build, group->source, i < ISO_SCENE_MAX_NAMES, ISO_ERR_PARSE,
                           "collision filter group '%s' contains itself", group->name);
         const char* name = group->groups.data[i];
-        const iso_filter_group* part = find_group(build, name);
-        ISO_SCENE_REQUIRE(build, group->source, part, ISO_ERR_NOT_FOUND,
-                          "there is no collision filter group '%s'", name);
+        const iso_filter_group* part = NULL;
+        ISO_SCENE_TRY(find_group(build, group, name, &part));
         for (int j = 0; j < part->members.count; ++j) {
             ISO_SCENE_REQUIRE(build, group->source, group->members.count < MAX_EXCLUDED_PAIRS,
                               ISO_ERR_RANGE, "collision filter group '%s' has too many members",
@@ -246,9 +252,8 @@ static iso_status collect_pairs(iso_scene_build* build, pair_list* list) {
     for (int i = 0; i < build->groups.count; ++i) {
         const iso_filter_group* group = &build->groups.data[i];
         for (int j = 0; j < group->ignored.count; ++j) {
-            const iso_filter_group* ignored = find_group(build, group->ignored.data[j]);
-            ISO_SCENE_REQUIRE(build, group->source, ignored, ISO_ERR_NOT_FOUND,
-                              "there is no collision filter group '%s'", group->ignored.data[j]);
+            const iso_filter_group* ignored = NULL;
+            ISO_SCENE_TRY(find_group(build, group, group->ignored.data[j], &ignored));
             ISO_SCENE_TRY(add_pairs(build, group, ignored, list));
         }
     }

@@ -26,81 +26,62 @@ iso_status iso_scene_add_frame(iso_scene_build* build, iso_source at, const char
     return ISO_OK;
 }
 
-// Best match so far while names are offered one by one.
-typedef struct name_search {
-    const char* wanted;
-    size_t wanted_length;
-    int exact;
-    int partial, partial_count;
-    const char* partial_names[2];
-} name_search;
-
-static name_search start_search(const char* wanted) {
-    return (name_search){
-        .wanted = wanted, .wanted_length = strlen(wanted), .exact = -1, .partial = -1};
-}
-
-static void offer_name(name_search* search, int index, const char* name) {
-    if (strcmp(name, search->wanted) == 0) {
-        search->exact = index;
-        return;
-    }
-    size_t length = strlen(name);
-    if (length > search->wanted_length + 2) {
-        const char* tail = name + length - search->wanted_length;
-        if (strcmp(tail, search->wanted) == 0 && tail[-1] == ':' && tail[-2] == ':') {
-            search->partial = index;
-            if (search->partial_count < 2) {
-                search->partial_names[search->partial_count] = name;
-            }
-            ++search->partial_count;
-        }
-    }
-}
-
-static iso_status end_search(const iso_scene_build* build, iso_source at, const name_search* search,
-                             const char* noun, int* out_index) {
-    if (search->exact >= 0) {
-        *out_index = search->exact;
-        return ISO_OK;
-    }
-    ISO_SCENE_REQUIRE(build, at, search->partial_count != 0, ISO_ERR_NOT_FOUND,
-                      "there is no %s named '%s'", noun, search->wanted);
-    ISO_SCENE_REQUIRE(build, at, search->partial_count == 1, ISO_ERR_NOT_FOUND,
-                      "'%s' can be %s '%s' or '%s'; say which", search->wanted, noun,
-                      search->partial_names[0], search->partial_names[1]);
-    *out_index = search->partial;
+static iso_status require_name(const iso_scene_build* build, iso_source at,
+                               const iso_name_list* list, const char* noun, const char* name,
+                               int* out_index) {
+    char text[ISO_NAME_TEXT_SIZE];
+    *out_index = iso_name_list_find(list, name);
+    ISO_SCENE_REQUIRE(build, at, *out_index >= 0, ISO_ERR_NOT_FOUND, "%s",
+                      iso_name_list_explain(list, noun, name, text, sizeof text));
     return ISO_OK;
 }
 
 iso_status iso_scene_require_frame(iso_scene_build* build, iso_source at, const char* name,
                                    iso_scene_frame* out_frame) {
-    name_search search = start_search(name);
-    for (int i = 0; i < build->frames.count; ++i) {
-        offer_name(&search, i, build->frames.data[i].name);
-    }
+    iso_name_list list =
+        ISO_NAME_LIST(build->frames.data, build->frames.count, iso_scene_frame, name);
     int index = -1;
-    ISO_SCENE_TRY(end_search(build, at, &search, "body or frame", &index));
+    ISO_SCENE_TRY(require_name(build, at, &list, "body or frame", name, &index));
     *out_frame = build->frames.data[index];
     return ISO_OK;
 }
 
+// The model is not changed: only its names are read.
+static iso_model* model_of(const void* owner) {
+    return (iso_model*)(uintptr_t)owner;
+}
+static const char* body_name(const void* owner, int index) {
+    return iso_model_body(model_of(owner), index)->name;
+}
+static const char* joint_name(const void* owner, int index) {
+    return iso_model_joint(model_of(owner), index)->name;
+}
+static const char* actuator_name(const void* owner, int index) {
+    return iso_model_actuator(model_of(owner), index)->name;
+}
+
+iso_name_list iso_scene_body_names(const iso_scene_build* build) {
+    return (iso_name_list){
+        .at = body_name, .owner = build->model, .count = iso_model_body_count(build->model)};
+}
+
+iso_name_list iso_scene_joint_names(const iso_scene_build* build) {
+    return (iso_name_list){
+        .at = joint_name, .owner = build->model, .count = iso_model_joint_count(build->model)};
+}
+
 iso_status iso_scene_find_joint(iso_scene_build* build, iso_source at, const char* name,
                                 int* out_joint) {
-    name_search search = start_search(name);
-    for (int i = 0; i < iso_model_joint_count(build->model); ++i) {
-        offer_name(&search, i, iso_model_joint(build->model, i)->name);
-    }
-    return end_search(build, at, &search, "joint", out_joint);
+    iso_name_list list = iso_scene_joint_names(build);
+    return require_name(build, at, &list, "joint", name, out_joint);
 }
 
 iso_status iso_scene_find_actuator(iso_scene_build* build, iso_source at, const char* name,
                                    int* out_actuator) {
-    name_search search = start_search(name);
-    for (int i = 0; i < iso_model_actuator_count(build->model); ++i) {
-        offer_name(&search, i, iso_model_actuator(build->model, i)->name);
-    }
-    return end_search(build, at, &search, "actuator", out_actuator);
+    iso_name_list list = {.at = actuator_name,
+                          .owner = build->model,
+                          .count = iso_model_actuator_count(build->model)};
+    return require_name(build, at, &list, "actuator", name, out_actuator);
 }
 
 void iso_scene_set_start(iso_scene_build* build, iso_source at, int body,

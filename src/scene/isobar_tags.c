@@ -9,21 +9,23 @@
 
 #define PREFIX "isobar:"
 
-// The tag without its prefix; NULL when it has another one.
+// Tags whose values are no numbers, behind which those of iso_material_keys follow.
+static const char* const k_choices[] = {"compliance", "extent",    "modulus_table",
+                                        "layers",     "keep_mesh", "bonded_skin"};
+#define CHOICE_COUNT ((int)(sizeof k_choices / sizeof *k_choices))
+
+static const char* tag_name(const void* owner, int index) {
+    (void)owner;
+    return index < CHOICE_COUNT ? k_choices[index] : iso_material_keys[index - CHOICE_COUNT].name;
+}
+
+// The tag without its prefix; NULL when it is none of these.
 static const char* key_of(const xmlNode* element) {
-    static const char* const choices[] = {"compliance", "extent",    "modulus_table",
-                                          "layers",     "keep_mesh", "bonded_skin"};
     char name[64];
-    for (size_t i = 0; i < sizeof choices / sizeof *choices; ++i) {
-        snprintf(name, sizeof name, PREFIX "%s", choices[i]);
+    for (int i = 0; i < CHOICE_COUNT + iso_material_key_count; ++i) {
+        snprintf(name, sizeof name, PREFIX "%s", tag_name(NULL, i));
         if (iso_xml_is(element, name)) {
-            return choices[i];
-        }
-    }
-    for (int i = 0; i < iso_material_key_count; ++i) {
-        snprintf(name, sizeof name, PREFIX "%s", iso_material_keys[i].name);
-        if (iso_xml_is(element, name)) {
-            return iso_material_keys[i].name;
+            return tag_name(NULL, i);
         }
     }
     return NULL;
@@ -109,7 +111,8 @@ static iso_status read_tag(iso_scene_build* build, const xmlNode* element,
     const char* text = NULL;
     int index = 0;
     if (!key) {
-        iso_xml_warn_unsupported(build, element);
+        iso_name_list list = {.at = tag_name, .count = CHOICE_COUNT + iso_material_key_count};
+        iso_xml_warn_misspelt(build, element, iso_xml_name(element), &list);
         return ISO_OK;
     }
     iso_source at = iso_xml_source(element);

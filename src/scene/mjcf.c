@@ -79,13 +79,14 @@ static void check_sections(const iso_mjcf_reader* reader) {
                                         "worldbody", "contact",  "equality", "tendon",
                                         "actuator",  "keyframe", "visual",   "statistic",
                                         "size",      "custom",   "sensor",   NULL};
+    iso_name_list list = iso_name_list_of(known, -1);
     for (int i = 0; i < reader->sections.count; ++i) {
         bool is_known = false;
         for (int j = 0; known[j] && !is_known; ++j) {
             is_known = iso_xml_is(reader->sections.data[i], known[j]);
         }
         if (!is_known) {
-            iso_xml_warn_unsupported(reader->build, reader->sections.data[i]);
+            iso_xml_warn_misspelt(reader->build, reader->sections.data[i], NULL, &list);
         }
     }
 }

@@ -58,8 +58,12 @@ iso_status iso_mjcf_find_class(const iso_mjcf_reader* reader, const xmlNode* nod
         return ISO_OK;
     }
     *class_index = class_named(reader, name);
+    iso_name_list list =
+        ISO_NAME_LIST(reader->classes.data, reader->classes.count, iso_mjcf_class, name);
+    char hint[ISO_NAME_TEXT_SIZE];
     ISO_SCENE_REQUIRE(reader->build, iso_xml_source(node), *class_index >= 0, ISO_ERR_NOT_FOUND,
-                      "there is no default class '%s'", name);
+                      "there is no default class '%s'%s", name,
+                      iso_name_list_hint(&list, name, hint, sizeof hint));
     return ISO_OK;
 }
 
@@ -121,18 +125,17 @@ iso_status iso_mjcf_text(const iso_mjcf_reader* reader, const iso_mjcf_item* ite
 
 void iso_mjcf_check_attributes(const iso_mjcf_reader* reader, const xmlNode* node,
                                const char* const* known) {
+    iso_name_list list = iso_name_list_of(known, -1);
     for (const xmlAttr* attribute = node->properties; attribute; attribute = attribute->next) {
         const char* name = (const char*)attribute->name;
         bool is_known = strcmp(name, "name") == 0 || strcmp(name, "class") == 0;
-        for (int i = 0; known[i] && !is_known; ++i) {
-            is_known = strcmp(name, known[i]) == 0;
-        }
-        if (!is_known) {
-            char key[160];
+        if (!is_known && iso_name_list_find(&list, name) < 0) {
+            char key[160], hint[ISO_NAME_TEXT_SIZE];
             (void)snprintf(key, sizeof key, "%s.%s", iso_xml_name(node), name);
             iso_scene_warn_once(reader->build, iso_xml_source(node), key,
-                                "attribute '%s' of <%s> has no meaning here and is ignored", name,
-                                iso_xml_name(node));
+                                "attribute '%s' of <%s> has no meaning here and is ignored%s", name,
+                                iso_xml_name(node),
+                                iso_name_list_hint(&list, name, hint, sizeof hint));
         }
     }
 }

@@ -154,8 +154,12 @@ static iso_status find_mesh(const iso_mjcf_reader* reader, const iso_mjcf_item* 
             return ISO_OK;
         }
     }
+    iso_name_list list =
+        ISO_NAME_LIST(reader->meshes.data, reader->meshes.count, iso_mjcf_mesh, name);
+    char hint[ISO_NAME_TEXT_SIZE];
     return iso_scene_fail(reader->build, iso_xml_source(item->node), ISO_ERR_NOT_FOUND,
-                          "<geom>: there is no mesh '%s'", name ? name : "");
+                          "<geom>: there is no mesh '%s'%s", name ? name : "",
+                          iso_name_list_hint(&list, name, hint, sizeof hint));
 }
 
 // --- shapes --------------------------------------------------------------------------------------

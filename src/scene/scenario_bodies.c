@@ -200,7 +200,7 @@ static iso_status read_bits(const iso_scene_build* build, const iso_yaml_node* n
     return ISO_OK;
 }
 
-static iso_status add_geometry(const iso_scenario* scenario, const iso_yaml_node* node, int body) {
+static iso_status check_geometry_keys(const iso_scene_build* build, const iso_yaml_node* node) {
     static const char* const own_keys[] = {
         "name",          "shape", "pose", "material", "surface_velocity", "collision_group",
         "collision_mask"};
@@ -215,10 +215,28 @@ static iso_status add_geometry(const iso_scenario* scenario, const iso_yaml_node
     for (int i = 0; i < ISO_SCENARIO_PROPERTY_COUNT; ++i) {
         known[count++] = iso_scenario_property_keys[i];
     }
+    return iso_yaml_check_mapping(build, node, "a geometry", known);
+}
+
+// Before anything is read of them: a misspelt key is not called a missing one.
+static iso_status check_geometries(const iso_scene_build* build, const iso_yaml_node* geometry) {
+    if (!geometry || iso_yaml_is_null(geometry)) {
+        return ISO_OK;
+    }
+    ISO_SCENE_TRY(iso_yaml_check_sequence(build, geometry, "geometry"));
+    ISO_SCENE_REQUIRE(build, geometry->source, geometry->count <= MAX_GEOMETRIES, ISO_ERR_RANGE,
+                      "%d geometries in one body, expected at most %d", geometry->count,
+                      MAX_GEOMETRIES);
+    for (int i = 0; i < geometry->count; ++i) {
+        ISO_SCENE_TRY(check_geometry_keys(build, geometry->children[i]));
+    }
+    return ISO_OK;
+}
+
+static iso_status add_geometry(const iso_scenario* scenario, const iso_yaml_node* node, int body) {
     iso_scene_build* build = scenario->build;
     iso_geometry_desc geometry = iso_geometry_desc_default();
     iso_material_spec spec = iso_material_spec_default();
-    ISO_SCENE_TRY(iso_yaml_check_mapping(build, node, "a geometry", known));
     ISO_SCENE_TRY(iso_yaml_get_text(build, node, "name", &geometry.name));
     ISO_SCENE_TRY(iso_scenario_read_shape(build, node, "a geometry", &geometry.shape));
     ISO_SCENE_TRY(read_part_pose(build, node, &geometry.x_bg));
@@ -248,10 +266,6 @@ static iso_status add_parts(const iso_scenario* scenario, const iso_yaml_node* n
     const iso_yaml_node* geometry = iso_yaml_get(node, "geometry");
     const iso_yaml_node* visuals = iso_yaml_get(node, "visuals");
     if (!iso_yaml_is_null(geometry)) {
-        ISO_SCENE_TRY(iso_yaml_check_sequence(build, geometry, "geometry"));
-        ISO_SCENE_REQUIRE(build, geometry->source, geometry->count <= MAX_GEOMETRIES, ISO_ERR_RANGE,
-                          "%d geometries in one body, expected at most %d", geometry->count,
-                          MAX_GEOMETRIES);
         for (int i = 0; i < geometry->count; ++i) {
             ISO_SCENE_TRY(add_geometry(scenario, geometry->children[i], body));
         }
@@ -276,6 +290,7 @@ static iso_status add_parts(const iso_scenario* scenario, const iso_yaml_node* n
 static iso_status add_world_parts(const iso_scenario* scenario, const iso_yaml_node* node) {
     static const char* const known[] = {"name", "geometry", "visuals", "color", NULL};
     ISO_SCENE_TRY(iso_yaml_check_mapping(scenario->build, node, "the body 'world'", known));
+    ISO_SCENE_TRY(check_geometries(scenario->build, iso_yaml_get(node, "geometry")));
     return add_parts(scenario, node, ISO_WORLD_BODY);
 }
 
@@ -289,16 +304,14 @@ static iso_status add_body(const iso_scenario* scenario, const iso_yaml_node* no
     int body = -1;
     ISO_SCENE_REQUIRE(build, node->source, node->kind == ISO_YAML_MAPPING, ISO_ERR_PARSE,
                       "a body is not a mapping");
-    ISO_SCENE_TRY(iso_yaml_require_text(build, node, "a body", "name", &desc.name));
-    if (strcmp(desc.name, "world") == 0) {
+    ISO_SCENE_TRY(iso_yaml_get_text(build, node, "name", &desc.name));
+    if (desc.name && strcmp(desc.name, "world") == 0) {
         return add_world_parts(scenario, node);
     }
     ISO_SCENE_TRY(iso_yaml_check_mapping(build, node, "a body", known));
+    ISO_SCENE_TRY(iso_yaml_require_text(build, node, "a body", "name", &desc.name));
     ISO_SCENE_TRY(iso_yaml_get_bool(build, node, "fixed", &is_fixed));
-    const iso_yaml_node* geometry = iso_yaml_get(node, "geometry");
-    if (geometry && !iso_yaml_is_null(geometry)) {
-        ISO_SCENE_TRY(iso_yaml_check_sequence(build, geometry, "geometry"));
-    }
+    ISO_SCENE_TRY(check_geometries(build, iso_yaml_get(node, "geometry")));
     ISO_SCENE_TRY(read_mass(build, node, is_fixed, &desc));
     ISO_SCENE_TRY(iso_scene_add_body(build, node->source, &desc, &identity, &body));
     return add_parts(scenario, node, body);

@@ -54,16 +54,24 @@ static iso_yaml_node** find_slot(iso_yaml_node* node, const char* part) {
     return NULL;
 }
 
+// The name of a key or element; "" when it has none.
+static const char* part_name(const void* owner, int index) {
+    const iso_yaml_node* node = owner;
+    const char* name = node->kind == ISO_YAML_MAPPING    ? node->keys[index]
+                       : node->kind == ISO_YAML_SEQUENCE ? element_name(node->children[index])
+                                                         : NULL;
+    return name ? name : "";
+}
+
 // "a, b, c": what a path could have said.
 static iso_status list_parts(iso_scene_build* build, const iso_yaml_node* node,
                              const char** out_list) {
     iso_text list = {0};
     iso_status status = ISO_OK;
     for (int i = 0; i < node->count && i < 30; ++i) {
-        const char* name =
-            node->kind == ISO_YAML_MAPPING ? node->keys[i] : element_name(node->children[i]);
-        ISO_TRY(name ? iso_text_printf(build->ctx, &list, "%s%s", i ? ", " : "", name)
-                     : iso_text_printf(build->ctx, &list, "%s%d", i ? ", " : "", i));
+        const char* name = part_name(node, i);
+        ISO_TRY(*name ? iso_text_printf(build->ctx, &list, "%s%s", i ? ", " : "", name)
+                      : iso_text_printf(build->ctx, &list, "%s%d", i ? ", " : "", i));
     }
     status = iso_scene_copy_text(build, list.data ? list.data : "nothing",
                                  list.data ? list.length : strlen("nothing"), out_list);
@@ -77,8 +85,11 @@ static iso_status fail_unknown(iso_scene_build* build, iso_source at, const iso_
                                const char* part, const char* parent) {
     const char* list = NULL;
     ISO_SCENE_TRY(list_parts(build, node, &list));
-    return iso_scene_fail(build, at, ISO_ERR_NOT_FOUND, "there is no '%s' in %s, which has: %s",
-                          part, *parent ? parent : "the scene", list);
+    iso_name_list names = {.at = part_name, .owner = node, .count = node->count};
+    char hint[ISO_NAME_TEXT_SIZE];
+    return iso_scene_fail(build, at, ISO_ERR_NOT_FOUND, "there is no '%s' in %s, which has: %s%s",
+                          part, *parent ? parent : "the scene", list,
+                          iso_name_list_hint(&names, part, hint, sizeof hint));
 }
 
 // Follow a path to the slot of its last part.

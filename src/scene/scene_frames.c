@@ -51,28 +51,10 @@ iso_status iso_scene_copy_frames(const iso_scene_build* build, iso_scene* out_sc
     return ISO_OK;
 }
 
-// Does a name end with "::" and what is wanted?
-static bool ends_with_part(const char* name, const char* wanted) {
-    size_t length = strlen(name), wanted_length = strlen(wanted);
-    if (length < wanted_length + 2) {
-        return false;
-    }
-    const char* tail = name + length - wanted_length;
-    return strcmp(tail, wanted) == 0 && tail[-1] == ':' && tail[-2] == ':';
-}
-
 int iso_scene_find_frame(const iso_scene* scene, const char* name) {
-    int found = -1, count = 0;
-    for (int i = 0; scene && name && i < scene->frame_count; ++i) {
-        if (strcmp(scene->frames[i].name, name) == 0) {
-            return i;
-        }
-        if (ends_with_part(scene->frames[i].name, name)) {
-            found = i;
-            ++count;
-        }
-    }
-    return count == 1 ? found : -1;
+    iso_name_list list = ISO_NAME_LIST(scene ? scene->frames : NULL, scene ? scene->frame_count : 0,
+                                       iso_scene_frame, name);
+    return iso_name_list_find(&list, name);
 }
 
 iso_pose iso_scene_frame_pose(const iso_scene* scene, const iso_world* world, int frame) {

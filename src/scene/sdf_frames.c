@@ -95,11 +95,18 @@ static bool find_target(iso_sdf_scope* scope, const char* name, iso_sdf_target* 
     }
 }
 
+static const char* node_name(const void* owner, int index) {
+    return ((const iso_sdf_scope*)owner)->nodes[index]->name;
+}
+
 iso_status iso_sdf_find(const iso_sdf_reader* reader, iso_source at, iso_sdf_scope* scope,
                         const char* name, iso_sdf_target* out_target) {
+    iso_name_list list = {.at = node_name, .owner = scope, .count = scope->node_count};
+    char hint[ISO_NAME_TEXT_SIZE];
     ISO_SCENE_REQUIRE(reader->build, at, find_target(scope, name, out_target), ISO_ERR_NOT_FOUND,
-                      "there is no link, joint, frame or model '%s' in %s '%s'", name,
-                      scope->is_world ? "world" : "model", scope->scoped_name);
+                      "there is no link, joint, frame or model '%s' in %s '%s'%s", name,
+                      scope->is_world ? "world" : "model", scope->scoped_name,
+                      iso_name_list_hint(&list, name, hint, sizeof hint));
     return ISO_OK;
 }
 

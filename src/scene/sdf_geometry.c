@@ -17,10 +17,12 @@ static iso_status read_round(iso_scene_build* build, const xmlNode* element, iso
 static iso_status read_vector(iso_scene_build* build, const xmlNode* element, const char* name,
                               iso_vec3* out_vector) {
     double n[3];
+    char other[ISO_NAME_TEXT_SIZE];
     bool is_found = false;
     ISO_SCENE_TRY(iso_xml_child_numbers(build, element, name, 3, n, &is_found));
-    ISO_SCENE_REQUIRE(build, iso_xml_source(element), is_found, ISO_ERR_PARSE, "<%s> has no <%s>",
-                      iso_xml_name(element), name);
+    ISO_SCENE_REQUIRE(build, iso_xml_source(element), is_found, ISO_ERR_PARSE, "<%s> has no <%s>%s",
+                      iso_xml_name(element), name,
+                      iso_xml_has_instead(element, name, other, sizeof other));
     *out_vector = iso_vec3_make(n[0], n[1], n[2]);
     return ISO_OK;
 }

@@ -330,8 +330,11 @@ static iso_status find_sdf_joint(const iso_sdf_reader* reader, const iso_sdf_nod
     const char* scoped = NULL;
     ISO_SCENE_TRY(iso_scene_scoped(reader->build, joint->scope->scoped_name, name, &scoped));
     *out_joint = iso_model_find_joint(reader->build->model, scoped);
+    iso_name_list list = iso_scene_joint_names(reader->build);
+    char hint[ISO_NAME_TEXT_SIZE];
     ISO_SCENE_REQUIRE(reader->build, at, *out_joint >= 0, ISO_ERR_NOT_FOUND,
-                      "there is no joint '%s' that moves", name);
+                      "there is no joint '%s' that moves%s", name,
+                      iso_name_list_hint(&list, name, hint, sizeof hint));
     return ISO_OK;
 }
 

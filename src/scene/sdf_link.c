@@ -245,7 +245,11 @@ static iso_status warn_switch(iso_scene_build* build, const xmlNode* element, bo
 }
 
 static iso_status add_link_parts(iso_sdf_reader* reader, const iso_sdf_node* link) {
+    static const char* const known[] = {"pose",        "inertial", "collision", "visual",
+                                        "sensor",      "gravity",  "kinematic", "self_collide",
+                                        "enable_wind", NULL};
     iso_scene_build* build = reader->build;
+    iso_xml_warn_unknown(build, link->element, known);
     for (const xmlNode* child = iso_xml_first(link->element); child; child = iso_xml_next(child)) {
         if (iso_xml_is(child, "collision")) {
             ISO_SCENE_TRY(add_collision(reader, link, child));
@@ -261,8 +265,6 @@ static iso_status add_link_parts(iso_sdf_reader* reader, const iso_sdf_node* lin
         } else if (iso_xml_is(child, "kinematic") || iso_xml_is(child, "self_collide") ||
                    iso_xml_is(child, "enable_wind")) {
             ISO_SCENE_TRY(warn_switch(build, child, false));
-        } else if (!iso_xml_is(child, "pose") && !iso_xml_is(child, "inertial")) {
-            iso_xml_warn_unsupported(build, child);
         }
     }
     return ISO_OK;

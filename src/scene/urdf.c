@@ -37,8 +37,11 @@ iso_status iso_urdf_find_body(const iso_urdf_reader* reader, iso_source at, cons
     const char* scoped = NULL;
     ISO_SCENE_TRY(iso_scene_scoped(reader->build, reader->scope, name, &scoped));
     *out_body = iso_model_find_body(reader->build->model, scoped);
-    ISO_SCENE_REQUIRE(reader->build, at, *out_body >= 0, ISO_ERR_NOT_FOUND, "there is no link '%s'",
-                      name);
+    iso_name_list list = iso_scene_body_names(reader->build);
+    char hint[ISO_NAME_TEXT_SIZE];
+    ISO_SCENE_REQUIRE(reader->build, at, *out_body >= 0, ISO_ERR_NOT_FOUND,
+                      "there is no link '%s'%s", name,
+                      iso_name_list_hint(&list, name, hint, sizeof hint));
     return ISO_OK;
 }
 
@@ -248,8 +251,11 @@ static iso_status add_mimic(const iso_urdf_reader* reader, const xmlNode* joint)
                                                  i == 0 ? "joint" : "name", &name));
         ISO_SCENE_TRY(iso_scene_scoped(build, reader->scope, name, &scoped));
         joints[i] = iso_model_find_joint(build->model, scoped);
+        iso_name_list list = iso_scene_joint_names(build);
+        char hint[ISO_NAME_TEXT_SIZE];
         ISO_SCENE_REQUIRE(build, at, joints[i] >= 0, ISO_ERR_NOT_FOUND,
-                          "there is no joint '%s' that moves", name);
+                          "there is no joint '%s' that moves%s", name,
+                          iso_name_list_hint(&list, name, hint, sizeof hint));
     }
     return iso_scene_add_mimic(build, at, joints[0], joints[1], multiplier, offset);
 }
@@ -329,8 +335,11 @@ iso_status iso_urdf_add_transmission(const iso_urdf_reader* reader, const xmlNod
     ISO_SCENE_TRY(iso_xml_required_attribute(build, joint, "name", &name));
     ISO_SCENE_TRY(iso_scene_scoped(build, reader->scope, name, &scoped));
     int index = iso_model_find_joint(build->model, scoped);
+    iso_name_list list = iso_scene_joint_names(build);
+    char hint[ISO_NAME_TEXT_SIZE];
     ISO_SCENE_REQUIRE(build, iso_xml_source(joint), index >= 0, ISO_ERR_NOT_FOUND,
-                      "there is no joint '%s'", name);
+                      "there is no joint '%s'%s", name,
+                      iso_name_list_hint(&list, name, hint, sizeof hint));
     return add_actuator(reader, actuator, index);
 }
 

@@ -79,11 +79,13 @@ static iso_status read_round(iso_scene_build* build, const xmlNode* element, iso
 
 static iso_status read_box(iso_scene_build* build, const xmlNode* element, iso_shape_desc* shape) {
     double n[3];
+    char other[ISO_NAME_TEXT_SIZE];
     bool has_size = false;
     *shape = iso_shape_desc_default(ISO_SHAPE_BOX);
     ISO_SCENE_TRY(iso_xml_attribute_numbers(build, element, "size", 3, n, &has_size));
     ISO_SCENE_REQUIRE(build, iso_xml_source(element), has_size, ISO_ERR_PARSE,
-                      "<box> needs the attribute 'size'");
+                      "<box> needs the attribute 'size'%s",
+                      iso_xml_has_instead(element, "size", other, sizeof other));
     shape->size = iso_vec3_make(n[0], n[1], n[2]);
     return ISO_OK;
 }
@@ -215,9 +217,11 @@ static iso_status add_visual(const iso_urdf_reader* reader, int body, const xmlN
 
 iso_status iso_urdf_add_link(const iso_urdf_reader* reader, const xmlNode* link) {
     iso_scene_build* build = reader->build;
+    static const char* const known[] = {"inertial", "collision", "visual", NULL};
     iso_source at = iso_xml_source(link);
     const char* name = NULL;
     int body = ISO_WORLD_BODY;
+    iso_xml_warn_unknown(build, link, known);
     ISO_SCENE_TRY(iso_xml_required_attribute(build, link, "name", &name));
     if (strcmp(name, "world") != 0) {
         iso_body_desc desc = iso_body_desc_default();
@@ -231,8 +235,6 @@ iso_status iso_urdf_add_link(const iso_urdf_reader* reader, const xmlNode* link)
             ISO_SCENE_TRY(add_collision(reader, body, child));
         } else if (iso_xml_is(child, "visual")) {
             ISO_SCENE_TRY(add_visual(reader, body, child));
-        } else if (!iso_xml_is(child, "inertial")) {
-            iso_xml_warn_unsupported(build, child);
         }
     }
     return ISO_OK;

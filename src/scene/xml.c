@@ -199,11 +199,31 @@ iso_status iso_xml_attribute(iso_scene_build* build, const xmlNode* node, const 
     return ISO_OK;
 }
 
+const char* iso_xml_has_instead(const xmlNode* node, const char* name, char* text, size_t size) {
+    iso_name_list list = iso_name_list_of(&name, 1);
+    text[0] = '\0';
+    for (const xmlAttr* attribute = node->properties; attribute; attribute = attribute->next) {
+        const char* other = node_text(attribute->name);
+        if (iso_name_list_nearest(&list, other) == 0) {
+            (void)snprintf(text, size, ", has '%.80s'", other);
+        }
+    }
+    for (const xmlNode* child = iso_xml_first(node); child; child = iso_xml_next(child)) {
+        const char* other = iso_xml_name(child);
+        if (iso_name_list_nearest(&list, other) == 0) {
+            (void)snprintf(text, size, ", has <%.80s>", other);
+        }
+    }
+    return text;
+}
+
 iso_status iso_xml_required_attribute(iso_scene_build* build, const xmlNode* node, const char* name,
                                       const char** out_text) {
+    char other[ISO_NAME_TEXT_SIZE];
     ISO_SCENE_TRY(iso_xml_attribute(build, node, name, out_text));
     ISO_SCENE_REQUIRE(build, iso_xml_source(node), *out_text && **out_text, ISO_ERR_PARSE,
-                      "<%s> needs the attribute '%s'", iso_xml_name(node), name);
+                      "<%s> needs the attribute '%s'%s", iso_xml_name(node), name,
+                      *out_text ? "" : iso_xml_has_instead(node, name, other, sizeof other));
     return ISO_OK;
 }
 
@@ -273,22 +293,29 @@ iso_status iso_xml_parse_bool(iso_scene_build* build, const xmlNode* node, const
     return ISO_OK;
 }
 
-void iso_xml_warn_unsupported(iso_scene_build* build, const xmlNode* node) {
+void iso_xml_warn_misspelt(iso_scene_build* build, const xmlNode* node, const char* key,
+                           const iso_name_list* known) {
     const char* prefix = node->ns && node->ns->prefix ? node_text(node->ns->prefix) : "";
-    char name[128];
+    char name[128], hint[ISO_NAME_TEXT_SIZE];
     (void)snprintf(name, sizeof name, "%s%s%s", prefix, *prefix ? ":" : "", iso_xml_name(node));
-    iso_scene_warn_once(build, iso_xml_source(node), name, "<%s> is not supported and is ignored",
-                        name);
+    iso_scene_warn_once(build, iso_xml_source(node), name, "<%s> is not supported and is ignored%s",
+                        name, iso_name_list_hint(known, key ? key : name, hint, sizeof hint));
+}
+
+void iso_xml_warn_unsupported(iso_scene_build* build, const xmlNode* node) {
+    iso_name_list none = {0};
+    iso_xml_warn_misspelt(build, node, NULL, &none);
 }
 
 void iso_xml_warn_unknown(iso_scene_build* build, const xmlNode* node, const char* const* known) {
+    iso_name_list list = iso_name_list_of(known, -1);
     for (const xmlNode* child = iso_xml_first(node); child; child = iso_xml_next(child)) {
         bool is_known = false;
         for (int i = 0; known[i] && !is_known; ++i) {
             is_known = iso_xml_is(child, known[i]);
         }
         if (!is_known) {
-            iso_xml_warn_unsupported(build, child);
+            iso_xml_warn_misspelt(build, child, NULL, &list);
         }
     }
 }

@@ -35,6 +35,9 @@ iso_status iso_xml_attribute(iso_scene_build* build, const xmlNode* node, const 
 /// Attribute that must be there and not be empty.
 iso_status iso_xml_required_attribute(iso_scene_build* build, const xmlNode* node, const char* name,
                                       const char** out_text);
+/// ", has 'radus'" or ", has <radus>" when an attribute or element is near the one that is missing,
+/// or "". Returns text.
+const char* iso_xml_has_instead(const xmlNode* node, const char* name, char* text, size_t size);
 /// Trimmed text of the child element called name; "" when the child is absent.
 iso_status iso_xml_child_text(iso_scene_build* build, const xmlNode* node, const char* name,
                               const char** out_text);
@@ -58,5 +61,9 @@ iso_status iso_xml_parse_bool(iso_scene_build* build, const xmlNode* node, const
 
 /// Warn once for each child element whose name is not in `known` (NULL at the end).
 void iso_xml_warn_unknown(iso_scene_build* build, const xmlNode* node, const char* const* known);
+/// The same for one element that is not in the list.
+/// @param key  by which the list calls it; NULL: its name with its prefix
+void iso_xml_warn_misspelt(iso_scene_build* build, const xmlNode* node, const char* key,
+                           const iso_name_list* known);
 /// Warn once that an element does nothing here.
 void iso_xml_warn_unsupported(iso_scene_build* build, const xmlNode* node);

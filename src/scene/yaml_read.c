@@ -26,18 +26,10 @@ const char* iso_yaml_join_names(const char* const* names, char* buffer, size_t s
     return buffer;
 }
 
-static bool is_known_key(const char* key, const char* const* known) {
-    for (int i = 0; known[i]; ++i) {
-        if (strcmp(key, known[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 iso_status iso_yaml_check_mapping(const iso_scene_build* build, const iso_yaml_node* node,
                                   const char* what, const char* const* known) {
-    char names[512];
+    char names[512], hint[ISO_NAME_TEXT_SIZE];
+    iso_name_list list = iso_name_list_of(known, -1);
     if (iso_yaml_is_null(node)) {
         return ISO_OK;
     }
@@ -45,9 +37,11 @@ iso_status iso_yaml_check_mapping(const iso_scene_build* build, const iso_yaml_n
                       "%s is %s, expected a mapping with keys %s", what, kind_name(node),
                       iso_yaml_join_names(known, names, sizeof names));
     for (int i = 0; i < node->count; ++i) {
-        ISO_SCENE_REQUIRE(build, node->children[i]->source, is_known_key(node->keys[i], known),
-                          ISO_ERR_PARSE, "unknown key '%s' in %s, expected one of %s",
-                          node->keys[i], what, iso_yaml_join_names(known, names, sizeof names));
+        ISO_SCENE_REQUIRE(build, node->children[i]->source,
+                          iso_name_list_find(&list, node->keys[i]) >= 0, ISO_ERR_PARSE,
+                          "unknown key '%.80s' in %s, expected one of %s%s", node->keys[i], what,
+                          iso_yaml_join_names(known, names, sizeof names),
+                          iso_name_list_hint(&list, node->keys[i], hint, sizeof hint));
     }
     return ISO_OK;
 }
@@ -181,7 +175,8 @@ iso_status iso_yaml_get_choice(const iso_scene_build* build, const iso_yaml_node
     const iso_yaml_node* node = iso_yaml_get(mapping, key);
     const char* text = NULL;
     const char* listed[16] = {NULL};
-    char joined[256];
+    iso_name_list list = iso_name_list_of(names, name_count);
+    char joined[256], hint[ISO_NAME_TEXT_SIZE];
     if (!node) {
         return ISO_OK;
     }
@@ -193,8 +188,9 @@ iso_status iso_yaml_get_choice(const iso_scene_build* build, const iso_yaml_node
         }
         listed[i < 15 ? i : 14] = names[i];
     }
-    return iso_scene_fail(build, node->source, ISO_ERR_PARSE, "%s is '%.80s', expected one of %s",
-                          key, text, iso_yaml_join_names(listed, joined, sizeof joined));
+    return iso_scene_fail(build, node->source, ISO_ERR_PARSE, "%s is '%.80s', expected one of %s%s",
+                          key, text, iso_yaml_join_names(listed, joined, sizeof joined),
+                          iso_name_list_hint(&list, text, hint, sizeof hint));
 }
 
 iso_status iso_yaml_get_name(const iso_scene_build* build, const iso_yaml_node* mapping,

@@ -138,7 +138,10 @@ static iso_status place_alias(yaml_builder* b, const yaml_event_t* event) {
             found = b->anchors.data[i].node;
         }
     }
-    ISO_SCENE_REQUIRE(b->build, at, found, ISO_ERR_NOT_FOUND, "there is no anchor '&%s'", name);
+    iso_name_list list = ISO_NAME_LIST(b->anchors.data, b->anchors.count, yaml_anchor, name);
+    char hint[ISO_NAME_TEXT_SIZE];
+    ISO_SCENE_REQUIRE(b->build, at, found, ISO_ERR_NOT_FOUND, "there is no anchor '&%s'%s", name,
+                      iso_name_list_hint(&list, name, hint, sizeof hint));
     for (int i = 0; i < b->depth; ++i) {
         ISO_SCENE_REQUIRE(b->build, at, b->open[i] != found, ISO_ERR_PARSE,
                           "the alias '*%s' is inside of what it stands for", name);
@@ -244,6 +247,11 @@ iso_yaml_node* iso_yaml_get(const iso_yaml_node* node, const char* key) {
         }
     }
     return NULL;
+}
+
+iso_name_list iso_yaml_keys(const iso_yaml_node* node) {
+    bool has_keys = node && node->kind == ISO_YAML_MAPPING;
+    return iso_name_list_of(has_keys ? node->keys : NULL, has_keys ? node->count : 0);
 }
 
 iso_status iso_yaml_put(iso_scene_build* build, iso_yaml_node* mapping, const char* key,

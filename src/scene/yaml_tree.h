@@ -33,6 +33,8 @@ iso_status iso_yaml_parse(iso_scene_build* build, const char* file, const char* 
 
 /// Value of a key, NULL when absent (or node NULL).
 iso_yaml_node* iso_yaml_get(const iso_yaml_node* node, const char* key);
+/// The keys of a mapping; none of another node and of NULL.
+iso_name_list iso_yaml_keys(const iso_yaml_node* node);
 /// Add or replace the value of a key.
 iso_status iso_yaml_put(iso_scene_build* build, iso_yaml_node* mapping, const char* key,
                         iso_yaml_node* value);

@@ -4,6 +4,8 @@
 #include "task/program.h"
 
 #include "base/fail.h"
+#include "base/name.h"
+#include "task/sensors.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,27 +38,23 @@ static double fastest_joint(const iso_program_run* run) {
 
 static iso_status find_program(const iso_task* task, const iso_condition* condition,
                                const iso_program** out_program) {
-    *out_program = NULL;
-    for (int i = 0; i < task->program_count; ++i) {
-        if (strcmp(task->programs[i].name, condition->name) == 0) {
-            *out_program = &task->programs[i];
-        }
-    }
-    ISO_REQUIRE(task->ctx, *out_program, ISO_ERR_NOT_FOUND, "there is no program named '%s'",
-                condition->name);
-    return ISO_OK;
+    iso_name_list list = ISO_NAME_LIST(task->programs, task->program_count, iso_program, name);
+    int index = -1;
+    iso_status status = iso_name_list_require(task->ctx, &list, "program", condition->name, &index);
+    *out_program = index >= 0 ? &task->programs[index] : NULL;
+    return status;
+}
+
+static const char* stage_name(const void* program, int index) {
+    return iso_program_stage_name(program, index);
 }
 
 static iso_status find_stage(const iso_task* task, const iso_program* program, const char* name,
                              int* out_stage) {
-    for (int i = 0; i < program->stage_count; ++i) {
-        if (strcmp(iso_program_stage_name(program, i), name) == 0) {
-            *out_stage = i;
-            return ISO_OK;
-        }
-    }
-    return iso_fail(task->ctx, ISO_ERR_NOT_FOUND, __func__, "program '%s' has no step named '%s'",
-                    program->name, name);
+    iso_name_list list = {.at = stage_name, .owner = program, .count = program->stage_count};
+    iso_status status = iso_name_list_require(task->ctx, &list, "step", name, out_stage);
+    return status == ISO_OK ? ISO_OK
+                            : iso_fail_prefix(task->ctx, status, "program '%s'", program->name);
 }
 
 // Steps that a program has finished, or 1 and 0 for one of them.
@@ -84,9 +82,12 @@ static iso_status program_progress(const iso_program_run* run, const iso_conditi
 static iso_status find_sensor(const iso_task* task, const iso_condition* condition,
                               int* out_sensor) {
     iso_sensors* sensors = task->sensors;
-    int sensor = sensors != NULL ? iso_sensors_find(sensors, condition->name) : -1;
-    ISO_REQUIRE(task->ctx, sensor >= 0, ISO_ERR_NOT_FOUND, "there is no sensor named '%s'",
-                condition->name);
+    iso_name_list list = iso_sensors_names(sensors);
+    int sensor = -1;
+    iso_status status = iso_name_list_require(task->ctx, &list, "sensor", condition->name, &sensor);
+    if (status != ISO_OK) {
+        return status;
+    }
     int count = iso_sensors_value_count(sensors, sensor);
     ISO_REQUIRE(task->ctx, condition->component >= 0 && condition->component < count, ISO_ERR_RANGE,
                 "component %d of sensor '%s', expected in [0, %d)", condition->component,

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
+#include "task/lookup.h"
 #include "task/path.h"
 
 #include <stdio.h>
@@ -91,13 +92,14 @@ static iso_status add_mover(const iso_world* world, iso_movers* movers,
         return status;
     }
     mover* m = &movers->movers[movers->count];
-    *m = (mover){.body = iso_world_find_body(world, desc->body),
-                 .profile = desc->profile,
+    *m = (mover){.profile = desc->profile,
                  .key_count = desc->pose_count > 0 ? desc->pose_count - 1 : 0,
                  .is_repeated = desc->is_repeated,
                  .velocity = desc->pose_count > 0 ? iso_spatial_zero() : desc->velocity};
-    REQUIRE_OF(ctx, desc, m->body >= 0, ISO_ERR_NOT_FOUND,
-               "there is no body of this name, or more than one");
+    status = iso_look_up_body(ctx, world, desc->body, &m->body);
+    if (status != ISO_OK) {
+        return desc->source ? iso_fail_prefix(ctx, status, "%s", desc->source) : status;
+    }
     REQUIRE_OF(ctx, desc, m->body > 0 && iso_world_body_is_fixed(world, m->body), ISO_ERR_RANGE,
                "is not welded to the world: a path cannot be prescribed");
     for (int i = 0; i < movers->count; ++i) {

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "base/text.h"
+#include "task/lookup.h"
 
 #include <math.h>
 #include <string.h>
@@ -54,32 +55,6 @@ typedef struct builder {
 
 // --- conditions ----------------------------------------------------------------------------------
 
-static iso_status find_body(const builder* b, const char* name, int* out_body) {
-    *out_body = iso_world_find_body(b->world, name);
-    ISO_REQUIRE(b->ctx, *out_body >= 0, ISO_ERR_NOT_FOUND,
-                "there is no body named '%s', or several", name != NULL ? name : "");
-    return ISO_OK;
-}
-
-static iso_status find_joint(const builder* b, const char* name, int* out_joint) {
-    *out_joint = iso_world_find_joint(b->world, name);
-    ISO_REQUIRE(b->ctx, *out_joint >= 0, ISO_ERR_NOT_FOUND,
-                "there is no joint of one degree of freedom named '%s', or several",
-                name != NULL ? name : "");
-    return ISO_OK;
-}
-
-static iso_status find_constraint(const builder* b, const char* name, int* out_index) {
-    for (int i = 0; name != NULL && i < iso_world_constraint_count(b->world); ++i) {
-        if (strcmp(iso_world_constraint(b->world, i).name, name) == 0) {
-            *out_index = i;
-            return ISO_OK;
-        }
-    }
-    return iso_fail(b->ctx, ISO_ERR_NOT_FOUND, __func__, "there is no constraint named '%s'",
-                    name != NULL ? name : "");
-}
-
 static iso_status resolve_condition(const builder* b, iso_program_condition* c) {
     iso_status status = ISO_OK;
     c->index = c->other = -1;
@@ -87,16 +62,18 @@ static iso_status resolve_condition(const builder* b, iso_program_condition* c) 
     case ISO_CONDITION_TIME:
         return ISO_OK;
     case ISO_CONDITION_CONTACT_FORCE:
-        status = find_body(b, c->desc.name, &c->index);
-        return status == ISO_OK && c->desc.other != NULL ? find_body(b, c->desc.other, &c->other)
-                                                         : status;
+        status = iso_look_up_body(b->ctx, b->world, c->desc.name, &c->index);
+        return status == ISO_OK && c->desc.other != NULL
+                   ? iso_look_up_body(b->ctx, b->world, c->desc.other, &c->other)
+                   : status;
     case ISO_CONDITION_JOINT_SPEED:
-        return c->desc.name != NULL ? find_joint(b, c->desc.name, &c->index) : ISO_OK;
+        return c->desc.name != NULL ? iso_look_up_joint(b->ctx, b->world, c->desc.name, &c->index)
+                                    : ISO_OK;
     case ISO_CONDITION_JOINT_POSITION:
     case ISO_CONDITION_JOINT_EFFORT:
-        return find_joint(b, c->desc.name, &c->index);
+        return iso_look_up_joint(b->ctx, b->world, c->desc.name, &c->index);
     case ISO_CONDITION_CONSTRAINT_FORCE:
-        return find_constraint(b, c->desc.name, &c->index);
+        return iso_look_up_constraint(b->ctx, b->world, c->desc.name, &c->index);
     case ISO_CONDITION_PROGRAM:
     case ISO_CONDITION_SENSOR:
         ISO_REQUIRE(b->ctx, c->desc.name != NULL, ISO_ERR_ARGUMENT,
@@ -222,10 +199,10 @@ static iso_status check_moved(const builder* b, const iso_program_stage* stage) 
 
 static iso_status copy_frame(const builder* b, const iso_program_step* desc,
                              iso_program_stage* stage) {
-    iso_status status = find_body(b, desc->body, &stage->body);
+    iso_status status = iso_look_up_body(b->ctx, b->world, desc->body, &stage->body);
     stage->base = ISO_WORLD_BODY;
     if (status == ISO_OK && desc->base != NULL) {
-        status = find_body(b, desc->base, &stage->base);
+        status = iso_look_up_body(b->ctx, b->world, desc->base, &stage->base);
     }
     if (status == ISO_OK) {
         status = check_moved(b, stage);
@@ -324,9 +301,10 @@ static iso_status copy_stage(const builder* b, const iso_program_step* desc, int
 static iso_status fill_joint(const builder* b, const iso_program_desc* desc, int i) {
     iso_program_joint* joint = &b->program->joints[i];
     const char* name = desc->actuators[i];
-    joint->actuator = iso_world_find_actuator(b->world, name);
-    ISO_REQUIRE(b->ctx, joint->actuator >= 0, ISO_ERR_NOT_FOUND, "there is no actuator named '%s'",
-                name != NULL ? name : "");
+    iso_status status = iso_look_up_actuator(b->ctx, b->world, name, &joint->actuator);
+    if (status != ISO_OK) {
+        return status;
+    }
     joint->joint = iso_world_actuator_joint(b->world, joint->actuator);
     for (int k = 0; k < i; ++k) {
         ISO_REQUIRE(b->ctx, b->program->joints[k].joint != joint->joint, ISO_ERR_ARGUMENT,

@@ -7,6 +7,7 @@
 
 #include "base/fail.h"
 #include "isobar/names.h"
+#include "task/lookup.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -194,30 +195,6 @@ static iso_status check_desc(iso_context* ctx, const iso_sensor_desc* desc, int 
     return status == ISO_OK && desc->kind == ISO_SENSOR_TACTILE ? check_grid(ctx, desc) : status;
 }
 
-static const char* bare_name(const char* name) {
-    const char* at = name;
-    for (const char* c = name; *c; ++c) {
-        at = c[0] == ':' && c[1] == ':' ? c + 2 : at;
-    }
-    return at;
-}
-
-// Body whose inboard joint has a name; -1: none, or more than one by its bare name.
-static int find_joint_body(const iso_world* world, const char* name) {
-    int found = -1, count = 0;
-    for (int b = 1; b < iso_world_body_count(world); ++b) {
-        const char* joint = iso_world_coordinates(world, b).joint_name;
-        if (joint[0] && strcmp(joint, name) == 0) {
-            return b;
-        }
-        if (joint[0] && strcmp(bare_name(joint), name) == 0) {
-            found = b;
-            ++count;
-        }
-    }
-    return count == 1 ? found : -1;
-}
-
 // The joint of one degree of freedom above a body; -1: none.
 static int joint_above(const iso_world* world, int body) {
     for (int j = 0; j < iso_world_joint_count(world); ++j) {
@@ -228,40 +205,42 @@ static int joint_above(const iso_world* world, int body) {
     return -1;
 }
 
-static bool has_geometry(const iso_world* world, int body, const char* name) {
-    int first = body >= 0 ? body : 0, end = body >= 0 ? body + 1 : iso_world_body_count(world);
-    for (int b = first; b < end; ++b) {
-        for (int i = 0; i < iso_world_body_surface_count(world, b); ++i) {
-            iso_body_surface surface = iso_world_body_surface(world, b, i);
-            if (surface.is_collision && strcmp(surface.name, name) == 0) {
-                return true;
-            }
-        }
+static iso_status look_up_names(iso_context* ctx, const iso_world* world, bool is_of_joint,
+                                iso_sensor* sensor) {
+    const iso_sensor_desc* desc = &sensor->desc;
+    iso_status status = ISO_OK;
+    sensor->other_body = -1;
+    ISO_TRY(is_of_joint ? iso_look_up_inboard_joint(ctx, world, desc->joint, &sensor->body)
+                        : iso_look_up_body(ctx, world, desc->body, &sensor->body));
+    if (desc->other_body) {
+        ISO_TRY(iso_look_up_body(ctx, world, desc->other_body, &sensor->other_body));
     }
-    return false;
+    if (desc->geometry) {
+        ISO_TRY(iso_look_up_geometry(ctx, world, sensor->body, desc->geometry));
+    }
+    if (desc->other_geometry) {
+        ISO_TRY(iso_look_up_geometry(ctx, world, sensor->other_body, desc->other_geometry));
+    }
+
+done:
+    if (status != ISO_OK) {
+        char text[512];
+        return iso_fail_prefix(ctx, status, "%ssensor '%s'", where(desc, text, sizeof text),
+                               desc->name);
+    }
+    return ISO_OK;
 }
 
 static iso_status look_up(iso_context* ctx, const iso_world* world, iso_sensor* sensor) {
     const iso_sensor_desc* desc = &sensor->desc;
     bool is_of_joint =
         desc->joint && (desc->kind == ISO_SENSOR_JOINT || desc->kind == ISO_SENSOR_FORCE_TORQUE);
-    sensor->body =
-        is_of_joint ? find_joint_body(world, desc->joint) : iso_world_find_body(world, desc->body);
-    REQUIRE_OF(ctx, desc, sensor->body >= 0, ISO_ERR_NOT_FOUND,
-               "there is no %s named '%s', or more than one", is_of_joint ? "joint" : "body",
-               is_of_joint ? desc->joint : desc->body);
+    iso_status status = look_up_names(ctx, world, is_of_joint, sensor);
+    if (status != ISO_OK) {
+        return status;
+    }
     REQUIRE_OF(ctx, desc, desc->kind != ISO_SENSOR_FORCE_TORQUE || sensor->body > 0, ISO_ERR_RANGE,
                "%s has no joint above it", "the world");
-    sensor->other_body = desc->other_body ? iso_world_find_body(world, desc->other_body) : -1;
-    REQUIRE_OF(ctx, desc, !desc->other_body || sensor->other_body >= 0, ISO_ERR_NOT_FOUND,
-               "there is no body named '%s', or more than one", desc->other_body);
-    REQUIRE_OF(ctx, desc, !desc->geometry || has_geometry(world, sensor->body, desc->geometry),
-               ISO_ERR_NOT_FOUND, "body '%s' has no geometry named '%s'",
-               iso_world_body_name(world, sensor->body), desc->geometry);
-    REQUIRE_OF(
-        ctx, desc,
-        !desc->other_geometry || has_geometry(world, sensor->other_body, desc->other_geometry),
-        ISO_ERR_NOT_FOUND, "there is no geometry named '%s' for it to touch", desc->other_geometry);
     iso_pose x_bm = iso_world_joint_frame(world, sensor->body);
     sensor->x_bs = is_of_joint ? iso_pose_mul(&x_bm, &desc->x_bs) : desc->x_bs;
     sensor->coordinates = iso_world_coordinates(world, sensor->body);
@@ -396,19 +375,14 @@ int iso_sensors_count(const iso_sensors* sensors) {
     return sensors ? sensors->count : 0;
 }
 
+iso_name_list iso_sensors_names(const iso_sensors* sensors) {
+    return ISO_NAME_LIST(sensors ? sensors->sensors : NULL, sensors ? sensors->count : 0,
+                         iso_sensor, desc.name);
+}
+
 int iso_sensors_find(const iso_sensors* sensors, const char* name) {
-    int found = -1, count = 0;
-    for (int i = 0; sensors && name && i < sensors->count; ++i) {
-        const char* own = sensors->sensors[i].desc.name;
-        if (strcmp(own, name) == 0) {
-            return i;
-        }
-        if (strcmp(bare_name(own), name) == 0) {
-            found = i;
-            ++count;
-        }
-    }
-    return count == 1 ? found : -1;
+    iso_name_list list = iso_sensors_names(sensors);
+    return iso_name_list_find(&list, name);
 }
 
 iso_sensor_desc iso_sensors_desc(const iso_sensors* sensors, int sensor) {

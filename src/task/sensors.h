@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/array.h"
+#include "base/name.h"
 #include "isobar/dynamics.h"
 #include "isobar/sensor.h"
 
@@ -42,6 +43,8 @@ typedef struct iso_sensor_field {
     const char* unit;
 } iso_sensor_field;
 iso_sensor_field iso_sensor_field_of(const iso_sensor* sensor, int value);
+/// Names of all sensors, also of none (NULL).
+iso_name_list iso_sensors_names(const iso_sensors* sensors);
 /// Number of values of a sensor whose names are looked up.
 int iso_sensor_value_count(const iso_sensor* sensor);
 

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "base/hash.h"
+#include "task/lookup.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,10 +33,11 @@ static iso_status check_command(iso_context* ctx, const iso_world* world, int in
                     desc->kind == ISO_COMMAND_VELOCITY,
                 ISO_ERR_ARGUMENT, "command %d is of kind %d, expected 0 to 2", index,
                 (int)desc->kind);
-    *out_actuator = iso_world_find_actuator(world, desc->actuator);
-    ISO_REQUIRE(ctx, *out_actuator >= 0, ISO_ERR_NOT_FOUND, "there is no actuator named '%s'",
-                desc->actuator);
-    iso_status status = iso_signal_check(ctx, &desc->signal);
+    iso_status status = iso_look_up_actuator(ctx, world, desc->actuator, out_actuator);
+    if (status != ISO_OK) {
+        return status;
+    }
+    status = iso_signal_check(ctx, &desc->signal);
     return status == ISO_OK
                ? ISO_OK
                : iso_fail_prefix(ctx, status, "command of actuator '%s'", desc->actuator);

@@ -7,6 +7,8 @@
 #include "isobar/task.h"
 #include "isobar/world.h"
 
+#include "base/name.h"
+
 #include <string.h>
 
 #define MOST_NAMES 8
@@ -87,4 +89,17 @@ int iso_name_find(iso_name_family family, const char* name) {
         }
     }
     return -1;
+}
+
+int iso_name_nearest(const char* name, const char* const* names, int name_count) {
+    iso_name_list list = iso_name_list_of(names, name_count > 0 ? name_count : 0);
+    return iso_name_list_nearest(&list, name);
+}
+
+void iso_name_explain(const char* noun, const char* name, const char* const* names, int name_count,
+                      char* text, int size) {
+    iso_name_list list = iso_name_list_of(names, name_count > 0 ? name_count : 0);
+    if (text != NULL && size > 0) {
+        iso_name_list_explain(&list, noun != NULL ? noun : "thing", name, text, (size_t)size);
+    }
 }

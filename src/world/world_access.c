@@ -4,6 +4,7 @@
 #include "world/world_state.h"
 
 #include "base/fail.h"
+#include "base/name.h"
 
 #include <string.h>
 
@@ -54,27 +55,10 @@ const char* iso_world_body_name(const iso_world* world, int body) {
     return is_body(world, body) ? world->body_names[body] : "";
 }
 
-/// Part of a scoped name after the last "::".
-static const char* bare_name(const char* name) {
-    const char* bare = name;
-    for (const char* c = strstr(name, "::"); c != NULL; c = strstr(bare, "::")) {
-        bare = c + 2;
-    }
-    return bare;
-}
-
 int iso_world_find_body(const iso_world* world, const char* name) {
-    int found = -1, match_count = 0;
-    for (int i = 0; name != NULL && i < world->multibody.body_count; ++i) {
-        if (strcmp(world->body_names[i], name) == 0) {
-            return i;
-        }
-        if (strcmp(bare_name(world->body_names[i]), name) == 0) {
-            found = i;
-            ++match_count;
-        }
-    }
-    return match_count == 1 ? found : -1;
+    iso_name_list names =
+        iso_name_list_of((const char* const*)world->body_names, world->multibody.body_count);
+    return iso_name_list_find(&names, name);
 }
 
 double iso_world_body_mass(const iso_world* world, int body) {
@@ -128,17 +112,8 @@ iso_joint_kind iso_world_joint_kind(const iso_world* world, int joint) {
 }
 
 int iso_world_find_joint(const iso_world* world, const char* name) {
-    int found = -1, match_count = 0;
-    for (int i = 0; name != NULL && i < world->joint_count; ++i) {
-        if (strcmp(world->joints[i].name, name) == 0) {
-            return i;
-        }
-        if (strcmp(bare_name(world->joints[i].name), name) == 0) {
-            found = i;
-            ++match_count;
-        }
-    }
-    return match_count == 1 ? found : -1;
+    iso_name_list names = ISO_NAME_LIST(world->joints, world->joint_count, iso_world_joint, name);
+    return iso_name_list_find(&names, name);
 }
 
 double iso_world_joint_position(const iso_world* world, int joint) {
@@ -231,17 +206,9 @@ const char* iso_world_actuator_name(const iso_world* world, int actuator) {
     return actuator >= 0 && actuator < world->actuator_count ? world->actuators[actuator].name : "";
 }
 int iso_world_find_actuator(const iso_world* world, const char* name) {
-    int found = -1, match_count = 0;
-    for (int i = 0; name != NULL && i < world->actuator_count; ++i) {
-        if (strcmp(world->actuators[i].name, name) == 0) {
-            return i;
-        }
-        if (strcmp(bare_name(world->actuators[i].name), name) == 0) {
-            found = i;
-            ++match_count;
-        }
-    }
-    return match_count == 1 ? found : -1;
+    iso_name_list names =
+        ISO_NAME_LIST(world->actuators, world->actuator_count, iso_world_actuator, name);
+    return iso_name_list_find(&names, name);
 }
 int iso_world_actuator_joint(const iso_world* world, int actuator) {
     return actuator >= 0 && actuator < world->actuator_count ? world->actuators[actuator].joint

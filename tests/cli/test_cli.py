@@ -298,6 +298,9 @@ programs:
     def test_wrong_usage_is_2(self):
         scene = self.scene()
         self.assert_error(isobar("fly"), 2, "unknown command 'fly'")
+        self.assert_error(isobar("rnu"), 2, "unknown command 'rnu'; did you mean 'run'?")
+        self.assert_error(isobar("run", scene, "--untl", "1"), 2,
+                          "unknown option '--untl'; did you mean '--until'?")
         self.assert_error(isobar("run"), 2, "input file missing")
         self.assert_error(isobar("run", scene, "--fast"), 2, "unknown option '--fast'")
         self.assert_error(isobar("run", scene, "--until", "-1"), 2, "--until is '-1', expected a number > 0")

@@ -246,7 +246,8 @@ static void names_of_later_steps_are_looked_up_at_the_start(void** state) {
     static const char* const names[] = {"nobody", "arm", "s"};
     static const char* const texts[] = {
         "bad.yaml:7: program 'arm', step 'wait', condition 1: there is no program named 'nobody'",
-        "bad.yaml:7: program 'arm', step 'wait', condition 1: program 'arm' has no step named 'x'",
+        ("bad.yaml:7: program 'arm', step 'wait', condition 1: program 'arm': there is no step "
+         "named 'x', expected '1' or 'wait'"),
         "bad.yaml:7: program 'arm', step 'wait', condition 1: there is no sensor named 's'"};
     iso_context* ctx = test_context();
     for (int i = 0; i < 3; ++i) {

@@ -494,7 +494,8 @@ static void wrong_sensors_are_refused_with_their_names(void** state) {
     } cases[] = {
         {sensor_of(ISO_SENSOR_IMU, NULL, "box", NULL), ISO_ERR_ARGUMENT, "sensor 0 has no name"},
         {sensor_of((iso_sensor_kind)9, "x", "box", NULL), ISO_ERR_RANGE, "kind is 9"},
-        {sensor_of(ISO_SENSOR_IMU, "x", "bax", NULL), ISO_ERR_NOT_FOUND, "body named 'bax'"},
+        {sensor_of(ISO_SENSOR_IMU, "x", "bax", NULL), ISO_ERR_NOT_FOUND,
+         "sensor 'x': there is no body named 'bax'; did you mean 'box'?"},
         {sensor_of(ISO_SENSOR_IMU, "x", NULL, NULL), ISO_ERR_ARGUMENT, "names a body"},
         {sensor_of(ISO_SENSOR_JOINT, "x", NULL, "knee"), ISO_ERR_NOT_FOUND, "joint named 'knee'"},
         {sensor_of(ISO_SENSOR_JOINT, "x", "box", NULL), ISO_ERR_ARGUMENT, "names a joint"},
@@ -519,7 +520,7 @@ static void wrong_sensors_are_refused_with_their_names(void** state) {
     bad[0] = good;
     bad[0].geometry = "lid";
     CHECK_STATUS(ctx, iso_sensors_create(world, bad, 1, &sensors), ISO_ERR_NOT_FOUND);
-    CHECK_ERROR(ctx, "body 'box' has no geometry named 'lid'");
+    CHECK_ERROR(ctx, "sensor 'skin': body 'box': there is no geometry named 'lid', expected 'box'");
     bad[0] = good;
     bad[0].x_bs.r.m[0][0] = 2.0;
     CHECK_STATUS(ctx, iso_sensors_create(world, bad, 1, &sensors), ISO_ERR_RANGE);

@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "base/name.h"
+#include "support/check.h"
+#include "support/failing_context.h"
+
+#include <string.h>
+
+static const char* const k_hand[] = {
+    "world", "left::gripper", "right::gripper", "left::finger_left", "left::finger_right", NULL};
+
+static void names_are_found_whole_or_by_their_only_end(void** state) {
+    (void)state;
+    iso_name_list list = iso_name_list_of(k_hand, -1);
+    assert_int_equal(list.count, 5);
+    assert_int_equal(iso_name_list_find(&list, "world"), 0);
+    assert_int_equal(iso_name_list_find(&list, "right::gripper"), 2);
+    assert_int_equal(iso_name_list_find(&list, "finger_left"), 3);
+    static const char* const none[] = {"gripper", "left", "", "r_left", "::finger_left", "World"};
+    for (size_t i = 0; i < sizeof none / sizeof *none; ++i) {
+        CHECK(iso_name_list_find(&list, none[i]) == -1, "'%s' is found", none[i]);
+    }
+    assert_int_equal(iso_name_list_find(&list, NULL), -1);
+}
+
+static void members_of_structures_are_names(void** state) {
+    (void)state;
+    typedef struct thing {
+        int number;
+        const char* name;
+    } thing;
+    static const thing things[] = {{1, "a"}, {2, NULL}, {3, "c"}};
+    iso_name_list list = ISO_NAME_LIST(things, 3, thing, name);
+    assert_string_equal(iso_name_list_at(&list, 1), "");
+    assert_int_equal(iso_name_list_find(&list, "c"), 2);
+    iso_name_list none = ISO_NAME_LIST(NULL, 0, thing, name);
+    assert_int_equal(iso_name_list_find(&none, "c"), -1);
+    assert_int_equal(iso_name_list_nearest(&none, "c"), -1);
+}
+
+// A third of the letters may differ, whatever their case; a swap of two is one difference.
+static void nearest_is_what_was_misspelt(void** state) {
+    (void)state;
+    static const char* const names[] = {"lagged", "sap", "rk45", "time_step", "radius", "a::hinge"};
+    static const struct {
+        const char *name, *nearest;
+    } cases[] = {{"laged", "lagged"},      {"lagg", "lagged"},   {"LAGGED", "lagged"},
+                 {"spa", "sap"},           {"rk4", "rk45"},      {"timeStep", "time_step"},
+                 {"radus", "radius"},      {"raduis", "radius"}, {"hnige", "a::hinge"},
+                 {"b::hinge", "a::hinge"}, {"lag", NULL},        {"magic", NULL},
+                 {"step", NULL},           {"x", NULL},          {"", NULL}};
+    iso_name_list list = iso_name_list_of(names, 6);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        int nearest = iso_name_list_nearest(&list, cases[i].name);
+        const char* found = nearest >= 0 ? names[nearest] : "none";
+        const char* expected = cases[i].nearest ? cases[i].nearest : "none";
+        CHECK(strcmp(found, expected) == 0, "'%s' is near '%s', expected '%s'", cases[i].name,
+              found, expected);
+    }
+    assert_int_equal(iso_name_list_nearest(&list, NULL), -1);
+}
+
+static void explanations_say_which_names_there_are(void** state) {
+    (void)state;
+    static const char* const many[] = {"a", "b", "c", "d", "e", "f", "g"};
+    iso_name_list hand = iso_name_list_of(k_hand, -1);
+    iso_name_list letters = iso_name_list_of(many, 7), two = iso_name_list_of(many, 2);
+    iso_name_list none = iso_name_list_of(NULL, 0);
+    const struct {
+        const iso_name_list* list;
+        const char *name, *text;
+    } cases[] = {
+        {&hand, "finger_lft", "there is no body named 'finger_lft'; did you mean 'finger_left'?"},
+        {&hand, "left::griper",
+         "there is no body named 'left::griper'; did you mean 'left::gripper'?"},
+        {&hand, "griper", "there is no body named 'griper'; did you mean 'left::gripper'?"},
+        {&hand, "gripper", "'gripper' can be body 'left::gripper' or 'right::gripper'; say which"},
+        {&two, "zebra", "there is no body named 'zebra', expected 'a' or 'b'"},
+        {&letters, "zebra",
+         "there is no body named 'zebra', expected 'a', 'b', 'c', 'd', 'e', ... (7 in all)"},
+        {&none, "a", "there is no body named 'a', nor any other"},
+        {&none, NULL, "there is no body named '', nor any other"},
+    };
+    char text[ISO_NAME_TEXT_SIZE];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        iso_name_list_explain(cases[i].list, "body", cases[i].name, text, sizeof text);
+        CHECK(strcmp(text, cases[i].text) == 0, "'%s', expected '%s'", text, cases[i].text);
+    }
+    iso_name_list_explain(&letters, "body", "zebra", text, 20);
+    assert_string_equal(text, "there is no body na");
+}
+
+static void names_of_any_length_are_compared(void** state) {
+    (void)state;
+    char longest[97], longer[2000];
+    memset(longest, 'x', 96);
+    memset(longer, 'x', 1999);
+    longest[96] = longer[1999] = '\0';
+    const char* const names[] = {longest, longer};
+    iso_name_list list = iso_name_list_of(names, 2);
+    longest[95] = 'y';
+    char wanted[97];
+    memset(wanted, 'x', 96);
+    wanted[96] = '\0';
+    assert_int_equal(iso_name_list_nearest(&list, wanted), 0);
+    assert_int_equal(iso_name_list_nearest(&list, longer), -1); // too long to compare
+    char text[ISO_NAME_TEXT_SIZE];
+    iso_name_list_explain(&list, "body", longer + 1, text, sizeof text);
+    assert_true(strlen(text) < sizeof text);
+}
+
+static void a_name_that_is_required_fails_with_its_explanation(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_name_list list = iso_name_list_of(k_hand, -1);
+    int index = 7;
+    CHECK_OK(ctx, iso_name_list_require(ctx, &list, "body", "finger_right", &index));
+    assert_int_equal(index, 4);
+    CHECK_STATUS(ctx, iso_name_list_require(ctx, &list, "body", "finger", &index),
+                 ISO_ERR_NOT_FOUND);
+    assert_int_equal(index, -1);
+    CHECK_ERROR(ctx, "there is no body named 'finger', expected 'world', 'left::gripper'");
+    test_context_destroy(ctx);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_found_whole_or_by_their_only_end),
+        cmocka_unit_test(members_of_structures_are_names),
+        cmocka_unit_test(nearest_is_what_was_misspelt),
+        cmocka_unit_test(explanations_say_which_names_there_are),
+        cmocka_unit_test(names_of_any_length_are_compared),
+        cmocka_unit_test(a_name_that_is_required_fails_with_its_explanation),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
