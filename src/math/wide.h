@@ -163,6 +163,14 @@ static inline iso_wide iso_wide_lasts(const iso_wide v[4]) {
     iso_wide r = {_mm256_permute2f128_pd(a, b, 0x31)};
     return r;
 }
+/// Four vectors one after the other: (x0, y0, z0, x1, ... z3).
+static inline void iso_wide_store_xyz(double* p, iso_wide x, iso_wide y, iso_wide z) {
+    __m256d xy = _mm256_unpacklo_pd(x.v, y.v), yz = _mm256_unpackhi_pd(y.v, z.v);
+    __m256d zx = _mm256_shuffle_pd(z.v, x.v, 0xA);
+    _mm256_storeu_pd(p, _mm256_permute2f128_pd(xy, zx, 0x20));
+    _mm256_storeu_pd(p + 4, _mm256_blend_pd(yz, xy, 0xC));
+    _mm256_storeu_pd(p + 8, _mm256_permute2f128_pd(zx, yz, 0x31));
+}
 /// (l0 + l2) + (l1 + l3)
 static inline double iso_wide_sum(iso_wide a) {
     __m128d half = _mm_add_pd(_mm256_castpd256_pd128(a.v), _mm256_extractf128_pd(a.v, 1));
@@ -290,6 +298,14 @@ static inline void iso_wide_transpose(iso_wide v[4]) {
 /// The last lanes of four vectors.
 static inline iso_wide iso_wide_lasts(const iso_wide v[4]) {
     ISO_WIDE_EACH(iso_wide, v[i].v[3]);
+}
+/// Four vectors one after the other: (x0, y0, z0, x1, ... z3).
+static inline void iso_wide_store_xyz(double* p, iso_wide x, iso_wide y, iso_wide z) {
+    for (int i = 0; i < ISO_WIDE_LANES; ++i) {
+        p[3 * i] = x.v[i];
+        p[3 * i + 1] = y.v[i];
+        p[3 * i + 2] = z.v[i];
+    }
 }
 /// (l0 + l2) + (l1 + l3)
 static inline double iso_wide_sum(iso_wide a) {

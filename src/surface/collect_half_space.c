@@ -18,6 +18,7 @@ typedef struct slicer {
     const iso_field* field;
     iso_cull cull;
     bool is_rigid;
+    bool is_backward;    // the vertices of polygons go as B sees them
     iso_affine f;        // in frame 0
     double least;        // pressures below are cut off
     double sliver;       // triangles of twice this area or less may have coincident corners [m^2]
@@ -25,71 +26,93 @@ typedef struct slicer {
     iso_vec3 gradient_1; // of the half space; in W:
     iso_wide gradient_1_w;
     iso_wide normal_w; // of a rigid plane, and its components spread over lanes
-    iso_wide normals[4];
-    iso_wide turn[4]; // columns of the rotation of body 0, and nothing; fourth lanes: -f
+    iso_wide normals[3];
+    iso_wide turn[3][3]; // rotation of body 0
+    iso_wide fall[4];    // gradient and offset of -f
+    iso_wide high;       // largest pressures of packets put so far
 } slicer;
 
-// A tetrahedron and its slice: vectors in W relative to the origin of body 0, (x, y, z, p). A slice
-// has 4 vertices, of which the last two are one when it is a triangle, or the first two when it
-// goes backward.
-typedef struct slice {
-    int cell, tet; // index in the mesh
-    int signs;     // bit i: h > 0 at corner i
-    int count;     // vertices
+// A tetrahedron that h = 0 cuts, its corners side by side: in W relative to the origin of body 0.
+typedef struct cut_tet {
     iso_wide h;
-    iso_wide normal, gradient; // out of body 0; fourth lanes 0
-    double corners[4][4];
-    double v[4][4];
-    double centroid[4];
-    double twice_area;
-} slice;
+    iso_wide corners[4]; // (x, y, z, p)
+    int cell;
+    int signs; // bit i: h > 0 at corner i
+} cut_tet;
 
-// Slices are found, cut, measured and written in turns: the steps of one wait long for each other.
-#define MOST_SLICES 16
+// Tetrahedra are found in batches: the steps of one wait long for each other.
+#define MOST_TETS 16
 
-// Find h and the corners; false when h does not take both signs.
-static inline bool evaluate(const slicer* s, const iso_field_cell* cell, bool is_rigid,
-                            slice* out) {
-    const iso_field_point* points = s->field->points;
-    iso_wide w[4], p[4];
-    for (int corner = 0; corner < 4; ++corner) {
-        const double* x = points[cell->corners[corner]].x;
-        w[corner] = iso_wide_mul_add(s->turn[0], iso_wide_set(x[0]), s->turn[3]);
-        w[corner] = iso_wide_mul_add(s->turn[1], iso_wide_set(x[1]), w[corner]);
-        w[corner] = iso_wide_mul_add(s->turn[2], iso_wide_set(x[2]), w[corner]);
-        p[corner] = iso_wide_load(x);
-        iso_wide_store(out->corners[corner], iso_wide_with_last(w[corner], p[corner]));
-    }
-    out->h = iso_wide_lasts(w);
-    out->h = is_rigid ? out->h : iso_wide_add(iso_wide_lasts(p), out->h);
-    out->signs = iso_wide_bits(iso_wide_greater(out->h, iso_wide_set(0.0)));
-    return (out->signs != 0) & (out->signs != 15);
+// Four slices side by side. A slice has 4 vertices, of which the last two are one when it is a
+// triangle, or the first two when it goes backward.
+typedef struct slice_packet {
+    const cut_tet* tets;            // [4]
+    int counts[ISO_WIDE_LANES];     // of vertices
+    double v[ISO_WIDE_LANES][4][4]; // [slice][vertex][x, y, z, p], only for fans
+    iso_wide normal[3];             // out of body 0
+    iso_wide high;                  // largest pressure at the vertices
+    iso_wide centroid[4];           // (x, y, z, p)
+    iso_wide twice_area;
+} slice_packet;
+
+// As Drake does, faces on a rigid plane are never culled.
+static inline bool is_kept(const slicer* s, const iso_field_cell* cell) {
+    iso_vec3 g = cell->piece.gradient, rise = iso_vec3_sub(g, s->gradient_1);
+    return iso_cull_keeps(s->cull, rise, g) &&
+           iso_cull_keeps(s->cull, iso_vec3_neg(rise), s->gradient_1);
 }
 
-// Find gradient and normal; false when the face is culled, or has no normal.
-static inline bool prepare(const slicer* s, const iso_field_cell* cell, bool is_rigid, slice* out) {
-    iso_vec3 g = cell->piece.gradient;
-    out->gradient = iso_face_turn(s->list, g.x, g.y, g.z);
-    if (is_rigid) { // as Drake does, faces on a rigid plane are never culled
-        out->normal = s->normal_w;
-        return true;
+// Find h and the corners in all tetrahedra of a leaf; appends those in which h takes both signs and
+// that are not culled.
+static inline int find_tets(const slicer* s, int leaf, cut_tet* tets, int count) {
+    const iso_field* field = s->field;
+    const iso_field_point* points = field->points;
+    const iso_field_cell* cells = field->cells;
+    const iso_wide turn[3][3] = {{s->turn[0][0], s->turn[0][1], s->turn[0][2]},
+                                 {s->turn[1][0], s->turn[1][1], s->turn[1][2]},
+                                 {s->turn[2][0], s->turn[2][1], s->turn[2][2]}};
+    const iso_wide fall[4] = {s->fall[0], s->fall[1], s->fall[2], s->fall[3]};
+    const bool is_rigid = s->is_rigid;
+    int begin = leaf * ISO_BVH_LEAF_SIZE, end = begin + ISO_BVH_LEAF_SIZE;
+    end = end < field->mesh.tet_count ? end : field->mesh.tet_count;
+    for (int k = begin; k < end; ++k) {
+        const iso_field_cell* cell = &cells[k];
+        cut_tet* out = &tets[count];
+        iso_wide x[4];
+        for (int corner = 0; corner < 4; ++corner) {
+            x[corner] = iso_wide_load(points[cell->corners[corner]].x);
+        }
+        iso_wide_transpose(x);
+        for (int i = 0; i < 3; ++i) {
+            iso_wide w = iso_wide_mul(turn[i][0], x[0]);
+            w = iso_wide_mul_add(turn[i][1], x[1], w);
+            out->corners[i] = iso_wide_mul_add(turn[i][2], x[2], w);
+        }
+        out->corners[3] = x[3];
+        iso_wide h = iso_wide_mul_add(fall[0], x[0], fall[3]);
+        h = iso_wide_mul_add(fall[1], x[1], h);
+        h = iso_wide_mul_add(fall[2], x[2], h);
+        if (!is_rigid) {
+            h = iso_wide_add(x[3], h);
+        }
+        int signs = iso_wide_bits(iso_wide_greater(h, iso_wide_set(0.0)));
+        out->h = h;
+        out->cell = k;
+        out->signs = signs;
+        count += (signs != 0) & (signs != 15) & (is_rigid || is_kept(s, cell));
     }
-    iso_wide rise = iso_wide_sub(out->gradient, s->gradient_1_w);
-    double squared = iso_wide_sum(iso_wide_mul(rise, rise));
-    out->normal = iso_wide_mul(iso_wide_set(-1.0 / sqrt(squared)), rise);
-    iso_vec3 rise_0 = iso_vec3_sub(g, s->gradient_1);
-    return squared > 0.0 && iso_cull_keeps(s->cull, rise_0, g) &&
-           iso_cull_keeps(s->cull, iso_vec3_neg(rise_0), s->gradient_1);
+    return count;
 }
 
 // Slice one tetrahedron in its own frame, with all that may happen to a polygon: cut off where the
 // pressure is below the least, vertices that coincide.
-static bool put_any_slice(const slicer* s, const iso_field_cell* cell, const slice* ready) {
+static bool put_any_slice(const slicer* s, const cut_tet* tet) {
+    const iso_field_cell* cell = &s->field->cells[tet->cell];
     iso_vec3 g0 = cell->piece.gradient;
     iso_vec3 rise = iso_vec3_sub(g0, s->gradient_1);
     iso_vec3 normal = s->is_rigid ? s->normal : iso_vec3_neg(iso_vec3_normalized(rise));
     double corners[4][4], h[4];
-    iso_wide_store(h, ready->h);
+    iso_wide_store(h, tet->h);
     for (int i = 0; i < 4; ++i) {
         iso_wide_store(corners[i], iso_wide_load(s->field->points[cell->corners[i]].x));
     }
@@ -109,68 +132,43 @@ static bool put_any_slice(const slicer* s, const iso_field_cell* cell, const sli
     if (polygon->count < 3 || iso_clip_clean(polygon) < 3) {
         return true;
     }
-    iso_face_side side_0 = {g0, ready->tet};
+    iso_face_side side_0 = {g0, s->field->tree.elements[tet->cell]};
     iso_face_side side_1 = {s->gradient_1, -1};
     return iso_face_list_add(s->list, polygon, normal, &side_0, &side_1);
 }
 
-static void put_fan(const slicer* s, slice* ready) {
-    bool is_swapped = s->list->frame.is_swapped;
-    iso_wide normal = ready->normal, gradient_0 = ready->gradient;
-    int tet = ready->tet;
-    iso_face_facts facts = {is_swapped ? iso_wide_neg(normal) : normal,
-                            is_swapped ? s->gradient_1_w : gradient_0,
-                            is_swapped ? gradient_0 : s->gradient_1_w,
-                            {is_swapped ? -1 : tet, is_swapped ? tet : -1}};
-    iso_face_put_fan(s->list, ready->v, ready->count, normal, iso_wide_load(ready->centroid),
-                     &facts);
+// The vertices of a slice side by side, (x, y, z, p).
+static inline void cut_slice(const cut_tet* tet, const iso_clip_edges* edges, iso_wide out[4]) {
+    iso_wide from = iso_wide_pick(tet->h, &edges->from), to = iso_wide_pick(tet->h, &edges->to);
+    iso_wide t = iso_wide_div(from, iso_wide_sub(from, to));
+    for (int i = 0; i < 4; ++i) {
+        iso_wide a = iso_wide_pick(tet->corners[i], &edges->from);
+        iso_wide b = iso_wide_pick(tet->corners[i], &edges->to);
+        out[i] = iso_wide_mul_add(t, iso_wide_sub(b, a), a);
+    }
 }
 
-// Write a polygon of 3 or 4 vertices; what all faces share is filled in at the end.
-static inline void put_quad(const slicer* s, const slice* ready, bool is_rigid) {
-    iso_face_list* list = s->list;
-    const iso_face_columns to = list->to;
-    int face = list->face_count, vertex = list->vertex_count;
-    iso_wide origin = list->origin, v[4], centroid = iso_wide_load(ready->centroid);
-    for (int k = 0; k < 4; ++k) { // of a triangle the last will be written over
-        v[k] = iso_wide_load(ready->v[k]);
-        iso_face_put(&to.vertices[vertex + k], iso_wide_add(v[k], origin));
+// Write the vertices v[slice][x, y, z, p], which nobody sees until they are counted; of a triangle
+// the last is written over.
+static inline void put_slice_vertices(const iso_face_list* list, iso_wide v[][4],
+                                      const int counts[]) {
+    iso_vec3* out = list->to.vertices + list->vertex_count;
+    double* out_pressures = list->to.vertex_pressures + list->vertex_count;
+    double at[4];
+    iso_wide_store(at, list->origin);
+    const iso_wide origin[3] = {iso_wide_set(at[0]), iso_wide_set(at[1]), iso_wide_set(at[2])};
+    for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
+        iso_wide_store_xyz(&out->x, iso_wide_add(v[lane][0], origin[0]),
+                           iso_wide_add(v[lane][1], origin[1]),
+                           iso_wide_add(v[lane][2], origin[2]));
+        iso_wide_store(out_pressures, v[lane][3]);
+        out += counts[lane];
+        out_pressures += counts[lane];
     }
-    iso_wide most = iso_wide_max(iso_wide_max(v[0], v[1]), iso_wide_max(v[2], v[3]));
-    list->max_pressure = iso_wide_max(most, list->max_pressure);
-    iso_wide_store(&to.vertex_pressures[vertex], iso_wide_lasts(v));
-    to.face_offsets[face + 1] = vertex + ready->count;
-    to.areas[face] = 0.5 * ready->twice_area;
-    to.pressures[face] = ready->centroid[3];
-    iso_face_put(&to.centroids[face], iso_wide_add(centroid, origin));
-    bool is_swapped = list->frame.is_swapped;
-    iso_vec3* gradients = is_swapped ? to.gradients_b : to.gradients_a;
-    iso_face_put(&gradients[face], ready->gradient);
-    to.elements[face].a = is_swapped ? -1 : ready->tet;
-    to.elements[face].b = is_swapped ? ready->tet : -1;
-    if (!is_rigid) {
-        iso_face_put(&to.normals[face], is_swapped ? iso_wide_neg(ready->normal) : ready->normal);
-    }
-    list->face_count = face + 1;
-    list->vertex_count = vertex + ready->count;
-}
-
-static inline void cut_slice(slice* ready, bool is_backward) {
-    const iso_clip_edges* edges = &iso_clip_slices[is_backward][ready->signs];
-    iso_wide from = iso_wide_pick(ready->h, &edges->from), to = iso_wide_pick(ready->h, &edges->to);
-    double t[4];
-    iso_wide_store(t, iso_wide_div(from, iso_wide_sub(from, to)));
-    const double* corners = ready->corners[0];
-    for (int k = 0; k < 4; ++k) {
-        iso_wide a = iso_wide_load(corners + edges->from_at[k]);
-        iso_wide b = iso_wide_load(corners + edges->to_at[k]);
-        iso_wide_store(ready->v[k], iso_wide_mul_add(iso_wide_set(t[k]), iso_wide_sub(b, a), a));
-    }
-    ready->count = edges->count;
 }
 
 // Twice the areas of triangles with a corner at the origin, seen along normals.
-static iso_wide twice_area(const iso_wide n[3], const iso_wide a[4], const iso_wide b[4]) {
+static inline iso_wide twice_area(const iso_wide n[3], const iso_wide a[4], const iso_wide b[4]) {
     iso_wide area = iso_wide_set(0.0);
     for (int i = 0; i < 3; ++i) {
         int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -180,122 +178,228 @@ static iso_wide twice_area(const iso_wide n[3], const iso_wide a[4], const iso_w
     return area;
 }
 
-// Measure four slices; returns the lanes in which nothing can have happened to the polygon. As a
-// fan about the same vertex whichever way the vertices go; of a triangle one part is zero.
-static inline int measure_four(const slicer* s, slice* const four[4], bool is_rigid,
-                               bool is_backward) {
-    iso_wide v[4][4], n[4], sum[4];
-    double areas[4];
-    iso_wide low = iso_wide_set(INFINITY);
-    for (int k = 0; k < 4; ++k) {
-        for (int lane = 0; lane < 4; ++lane) {
-            v[k][lane] = iso_wide_load(four[lane]->v[is_backward ? 3 - k : k]);
-        }
-        iso_wide_transpose(v[k]);
-        low = iso_wide_min(low, v[k][3]);
-    }
-    for (int lane = 0; lane < 4; ++lane) {
-        n[lane] = is_rigid ? s->normals[lane] : four[lane]->normal;
-    }
-    if (!is_rigid) {
-        iso_wide_transpose(n);
-    }
-    for (int k = 1; k < 4; ++k) {
-        for (int i = 0; i < 4; ++i) {
-            v[k][i] = iso_wide_sub(v[k][i], v[0][i]);
-        }
-    }
-    iso_wide first = twice_area(n, v[1], v[2]), second = twice_area(n, v[2], v[3]);
-    iso_wide both = iso_wide_add(first, second);
-    iso_wide scale = iso_wide_div(iso_wide_set(1.0 / 3.0), both);
-    for (int i = 0; i < 4; ++i) {
-        sum[i] = iso_wide_mul(first, iso_wide_add(v[1][i], v[2][i]));
-        sum[i] = iso_wide_mul_add(second, iso_wide_add(v[2][i], v[3][i]), sum[i]);
-        sum[i] = iso_wide_mul_add(sum[i], scale, v[0][i]);
-    }
-    iso_wide_transpose(sum);
-    iso_wide_store(areas, both);
-    for (int lane = 0; lane < 4; ++lane) {
-        iso_wide_store(four[lane]->centroid, sum[lane]);
-        four[lane]->twice_area = areas[lane];
-    }
-    // A triangle has its area in the part about its three different vertices.
-    iso_wide_mask is_whole =
-        iso_wide_greater(is_backward ? second : first, iso_wide_set(s->sliver));
-    iso_wide_mask is_part = iso_wide_greater(is_backward ? first : second, iso_wide_set(s->sliver));
-    int triangles = 0;
-    for (int lane = 0; lane < 4; ++lane) {
-        triangles |= (four[lane]->count == 3) << lane;
-    }
-    int clear = iso_wide_bits(is_whole) & (iso_wide_bits(is_part) | triangles);
-    if (!is_rigid) {
-        clear &= iso_wide_bits(iso_wide_greater_equal(low, iso_wide_set(s->least)));
-    }
-    return clear;
+static inline iso_wide turned_gradient(const slicer* s, const cut_tet* tet) {
+    const iso_vec3* g = &s->field->cells[tet->cell].piece.gradient;
+    return iso_face_turn(s->list, g->x, g->y, g->z);
 }
 
-// Cut, measure and write a batch of slices.
-static inline bool put_slices(const slicer* s, slice* slices, int count, bool is_rigid,
-                              bool is_backward) {
-    bool ok = iso_face_has_room(s->list, count, 4 * count);
-    for (int i = 0; i < count; ++i) {
-        cut_slice(&slices[i], is_backward);
-    }
-    for (int begin = 0; begin < count && ok; begin += 4) {
-        int end = begin + 4 < count ? begin + 4 : count;
-        slice* four[4];
-        for (int lane = 0; lane < 4; ++lane) {
-            four[lane] = &slices[begin + lane < end ? begin + lane : begin];
+static inline void find_normals(const slicer* s, slice_packet* p) {
+    if (s->is_rigid) {
+        for (int i = 0; i < 3; ++i) {
+            p->normal[i] = s->normals[i];
         }
-        int clear = measure_four(s, four, is_rigid, is_backward);
-        for (int i = begin; i < end && ok; ++i) {
-            if (!(clear >> (i - begin) & 1)) {
-                ok = put_any_slice(s, &s->field->cells[slices[i].cell], &slices[i]) &&
-                     iso_face_has_room(s->list, count, 4 * count);
-            } else if (s->list->is_fan) {
-                put_fan(s, &slices[i]);
-            } else {
-                put_quad(s, &slices[i], is_rigid);
+        return;
+    }
+    iso_wide rise[4];
+    for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
+        rise[lane] = iso_wide_sub(turned_gradient(s, &p->tets[lane]), s->gradient_1_w);
+    }
+    iso_wide_transpose(rise);
+    iso_wide squared =
+        iso_wide_add(iso_wide_add(iso_wide_mul(rise[0], rise[0]), iso_wide_mul(rise[2], rise[2])),
+                     iso_wide_mul(rise[1], rise[1]));
+    iso_wide scale = iso_wide_div(iso_wide_set(-1.0), iso_wide_sqrt(squared));
+    for (int i = 0; i < 3; ++i) {
+        p->normal[i] = iso_wide_mul(scale, rise[i]);
+    }
+}
+
+// Measure four slices with vertices v[vertex][x, y, z, p]; returns the lanes in which nothing can
+// have happened to the polygon. As a fan about the same vertex whichever way the vertices go; of a
+// triangle one part is zero.
+static inline int measure_slices(const slicer* s, slice_packet* p, iso_wide v[4][4]) {
+    iso_wide d[4][4];
+    for (int k = 1; k < 4; ++k) {
+        for (int i = 0; i < 4; ++i) {
+            d[k][i] = iso_wide_sub(v[k][i], v[0][i]);
+        }
+    }
+    iso_wide first = twice_area(p->normal, d[1], d[2]);
+    iso_wide second = twice_area(p->normal, d[2], d[3]);
+    p->twice_area = iso_wide_add(first, second);
+    iso_wide scale = iso_wide_div(iso_wide_set(1.0 / 3.0), p->twice_area);
+    for (int i = 0; i < 4; ++i) {
+        iso_wide sum = iso_wide_mul(first, iso_wide_add(d[1][i], d[2][i]));
+        sum = iso_wide_mul_add(second, iso_wide_add(d[2][i], d[3][i]), sum);
+        p->centroid[i] = iso_wide_mul_add(sum, scale, v[0][i]);
+    }
+    // A triangle has its area in the part about its three different vertices.
+    int triangles = 0;
+    for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
+        triangles |= (p->counts[lane] == 3) << lane;
+    }
+    iso_wide sliver = iso_wide_set(s->sliver);
+    int firsts = iso_wide_bits(iso_wide_greater(first, sliver));
+    int seconds = iso_wide_bits(iso_wide_greater(second, sliver));
+    iso_wide low = iso_wide_min(iso_wide_min(v[0][3], v[1][3]), iso_wide_min(v[2][3], v[3][3]));
+    return (s->is_backward ? seconds & (firsts | triangles) : firsts & (seconds | triangles)) &
+           iso_wide_bits(iso_wide_greater_equal(low, iso_wide_set(s->least)));
+}
+
+// Cut and measure; as measure_slices(). Vertices are written before anyone knows whether they stay.
+static inline int cut_packet(const slicer* s, slice_packet* p) {
+    const iso_clip_edges* edges = iso_clip_slices[s->is_backward];
+    iso_wide v[4][4];
+    for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
+        const cut_tet* tet = &p->tets[lane];
+        cut_slice(tet, &edges[tet->signs], v[lane]);
+        p->counts[lane] = edges[tet->signs].count;
+    }
+    if (s->list->is_fan) {
+        for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
+            iso_wide turned[4] = {v[lane][0], v[lane][1], v[lane][2], v[lane][3]};
+            iso_wide_transpose(turned);
+            for (int k = 0; k < 4; ++k) {
+                iso_wide_store(p->v[lane][k], turned[k]);
             }
+        }
+    } else {
+        put_slice_vertices(s->list, v, p->counts);
+    }
+    iso_wide columns[4][4];
+    for (int i = 0; i < 4; ++i) {
+        iso_wide column[4];
+        for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
+            column[lane] = v[lane][i];
+        }
+        iso_wide_transpose(column);
+        for (int k = 0; k < 4; ++k) {
+            columns[k][i] = column[k];
+        }
+    }
+    p->high = iso_wide_max(iso_wide_max(columns[0][3], columns[1][3]),
+                           iso_wide_max(columns[2][3], columns[3][3]));
+    if (s->is_backward) {
+        for (int i = 0; i < 4; ++i) {
+            iso_wide swap = columns[0][i];
+            columns[0][i] = columns[3][i];
+            columns[3][i] = swap;
+            swap = columns[1][i];
+            columns[1][i] = columns[2][i];
+            columns[2][i] = swap;
+        }
+    }
+    find_normals(s, p);
+    return measure_slices(s, p, columns);
+}
+
+// Write the first faces of a packet, whose vertices are in place. What all faces share is filled in
+// at the end.
+static inline void put_faces(slicer* s, const slice_packet* p, int count) {
+    iso_face_list* list = s->list;
+    const iso_face_columns to = list->to;
+    int face = list->face_count, vertex = list->vertex_count;
+    const bool is_swapped = list->frame.is_swapped;
+    iso_vec3* gradients = (is_swapped ? to.gradients_b : to.gradients_a) + face;
+    int ends[ISO_WIDE_LANES];
+    double origin[4];
+    iso_wide_store(origin, list->origin);
+    s->high = iso_wide_max(p->high, s->high);
+    for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
+        vertex += p->counts[lane];
+        ends[lane] = vertex;
+        to.face_offsets[face + 1 + lane] = vertex;
+        int tet = s->field->tree.elements[p->tets[lane].cell];
+        to.elements[face + lane].a = is_swapped ? -1 : tet;
+        to.elements[face + lane].b = is_swapped ? tet : -1;
+        iso_face_put(&gradients[lane], turned_gradient(s, &p->tets[lane]));
+    }
+    iso_wide_store(&to.areas[face], iso_wide_mul(iso_wide_set(0.5), p->twice_area));
+    iso_wide_store(&to.pressures[face], p->centroid[3]);
+    iso_wide_store_xyz(&to.centroids[face].x, iso_wide_add(p->centroid[0], iso_wide_set(origin[0])),
+                       iso_wide_add(p->centroid[1], iso_wide_set(origin[1])),
+                       iso_wide_add(p->centroid[2], iso_wide_set(origin[2])));
+    if (!s->is_rigid) {
+        iso_wide n[3];
+        for (int i = 0; i < 3; ++i) {
+            n[i] = is_swapped ? iso_wide_neg(p->normal[i]) : p->normal[i];
+        }
+        iso_wide_store_xyz(&to.normals[face].x, n[0], n[1], n[2]);
+    }
+    list->face_count = face + count;
+    list->vertex_count = ends[count - 1];
+}
+
+static void put_fans(const slicer* s, slice_packet* p, int count) {
+    bool is_swapped = s->list->frame.is_swapped;
+    iso_wide normals[4] = {p->normal[0], p->normal[1], p->normal[2], iso_wide_set(0.0)};
+    iso_wide_transpose(normals);
+    iso_wide_transpose(p->centroid);
+    for (int lane = 0; lane < count; ++lane) {
+        int tet = s->field->tree.elements[p->tets[lane].cell];
+        iso_wide gradient_0 = turned_gradient(s, &p->tets[lane]);
+        iso_face_facts facts = {is_swapped ? iso_wide_neg(normals[lane]) : normals[lane],
+                                is_swapped ? s->gradient_1_w : gradient_0,
+                                is_swapped ? gradient_0 : s->gradient_1_w,
+                                {is_swapped ? -1 : tet, is_swapped ? tet : -1}};
+        iso_face_put_fan(s->list, p->v[lane], p->counts[lane], normals[lane], p->centroid[lane],
+                         &facts);
+    }
+}
+
+// Cut, measure and write up to four tetrahedra, in their order. There is room for four, and what is
+// in it is lost.
+static bool put_packet(slicer* s, cut_tet* tets, int count) {
+    slice_packet p;
+    p.tets = tets;
+    bool ok = true;
+    while (ok && count > 0) {
+        for (int lane = count; lane < ISO_WIDE_LANES; ++lane) {
+            tets[lane] = tets[0];
+        }
+        if (!iso_face_has_room(s->list, ISO_WIDE_LANES, 4 * ISO_WIDE_LANES)) {
+            return false;
+        }
+        int clear = cut_packet(s, &p), others = ((1 << count) - 1) & ~clear;
+        int done = !others ? count : others & 1 ? 0 : others & 2 ? 1 : others & 4 ? 2 : 3;
+        if (done > 0 && s->list->is_fan) {
+            put_fans(s, &p, done);
+        } else if (done > 0) {
+            put_faces(s, &p, done);
+        }
+        while (ok && others >> done & 1) {
+            ok = put_any_slice(s, &tets[done++]);
+        }
+        count -= done;
+        for (int lane = 0; lane < count; ++lane) {
+            tets[lane] = tets[lane + done];
         }
     }
     return ok;
 }
 
 // Slice the tetrahedra of all leaves.
-static inline bool put_leaves(const slicer* s, const int* leaves, int count, bool is_rigid,
-                              bool is_backward) {
-    slice slices[MOST_SLICES];
-    int slice_count = 0;
+static bool put_leaves(slicer* s, const int* leaves, int leaf_count) {
+    cut_tet tets[MOST_TETS + ISO_WIDE_LANES];
+    int count = 0;
     bool ok = true;
-    for (int i = 0; i < count && ok; ++i) {
-        int begin = leaves[i] * ISO_BVH_LEAF_SIZE, end = begin + ISO_BVH_LEAF_SIZE;
-        end = end < s->field->mesh.tet_count ? end : s->field->mesh.tet_count;
-        for (int k = begin; k < end; ++k) {
-            const iso_field_cell* cell = &s->field->cells[k];
-            slice* ready = &slices[slice_count];
-            ready->cell = k;
-            ready->tet = s->field->tree.elements[k];
-            bool is_cut = evaluate(s, cell, is_rigid, ready);
-            slice_count += is_cut & prepare(s, cell, is_rigid, ready);
+    for (int i = 0; i < leaf_count && ok; ++i) {
+        count = find_tets(s, leaves[i], tets, count);
+        bool is_last = i + 1 == leaf_count;
+        if (count <= MOST_TETS - ISO_BVH_LEAF_SIZE && !is_last) {
+            continue;
         }
-        if (slice_count > MOST_SLICES - ISO_BVH_LEAF_SIZE || i + 1 == count) {
-            ok = put_slices(s, slices, slice_count, is_rigid, is_backward);
-            slice_count = 0;
+        int begin = 0;
+        for (; begin + ISO_WIDE_LANES <= count && ok; begin += ISO_WIDE_LANES) {
+            ok = put_packet(s, &tets[begin], ISO_WIDE_LANES);
+        }
+        if (is_last && ok) {
+            ok = put_packet(s, &tets[begin], count - begin);
+        }
+        count -= begin;
+        for (int k = 0; k < count; ++k) {
+            tets[k] = tets[begin + k];
         }
     }
     return ok;
 }
 
-// The same for each kind of slices, so that the kind is no question inside the loop.
-static bool put_all(const slicer* s, const int* leaves, int count) {
-    bool is_backward = s->list->frame.is_swapped && !s->list->is_fan;
-    if (s->is_rigid) {
-        return is_backward ? put_leaves(s, leaves, count, true, true)
-                           : put_leaves(s, leaves, count, true, false);
+static void add_max_pressure(const slicer* s) {
+    double high[ISO_WIDE_LANES];
+    iso_wide_store(high, s->high);
+    for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
+        s->list->max_pressure = iso_wide_max(iso_wide_set(high[lane]), s->list->max_pressure);
     }
-    return is_backward ? put_leaves(s, leaves, count, false, true)
-                       : put_leaves(s, leaves, count, false, false);
 }
 
 static void fill_shared(const slicer* s, int begin) {
@@ -317,6 +421,8 @@ static slicer slicer_make(iso_face_list* list, const iso_field* field,
     double size = field->size;
     slicer s = {.list = list, .field = field, .cull = cull, .is_rigid = is_rigid};
     s.f = (iso_affine){iso_vec3_scale(up, factor), -factor * iso_vec3_dot(up, x_01->p)};
+    s.is_backward = list->frame.is_swapped && !list->is_fan;
+    s.high = iso_wide_set(-INFINITY);
     s.least = is_rigid ? -INFINITY : half_space->least;
     s.sliver = size * (SLIVER_PER_SIZE + SLIVER_PER_SIZE_SQUARED * size);
     s.normal = iso_vec3_neg(up);
@@ -325,14 +431,17 @@ static slicer slicer_make(iso_face_list* list, const iso_field* field,
     s.normal_w = iso_face_turn(list, s.normal.x, s.normal.y, s.normal.z);
     double n[4];
     iso_wide_store(n, s.normal_w);
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 3; ++i) {
         s.normals[i] = iso_wide_set(n[i]);
     }
     const double* g = &s.f.gradient.x;
     for (int i = 0; i < 3; ++i) {
-        s.turn[i] = iso_wide_with_last(list->turn[i], iso_wide_set(-g[i]));
+        for (int j = 0; j < 3; ++j) {
+            s.turn[i][j] = iso_wide_set(list->frame.x_w0.r.m[i][j]);
+        }
+        s.fall[i] = iso_wide_set(-g[i]);
     }
-    s.turn[3] = iso_wide_make(0.0, 0.0, 0.0, -s.f.offset);
+    s.fall[3] = iso_wide_set(-s.f.offset);
     return s;
 }
 
@@ -349,11 +458,12 @@ iso_status iso_collect_field_half_space(iso_face_list* list, const iso_field* fi
     if (leaf_count == 0) {
         return ISO_OK;
     }
-    ISO_CHECK(
-        list->arena->ctx,
-        iso_face_list_reserve(list, ISO_WIDE_LANES * leaf_count, 4 * ISO_WIDE_LANES * leaf_count) &&
-            put_all(&s, leaves, leaf_count),
-        ISO_ERR_MEMORY, "contact polygons");
+    ISO_CHECK(list->arena->ctx,
+              iso_face_list_reserve(list, ISO_WIDE_LANES * (leaf_count + 1),
+                                    4 * ISO_WIDE_LANES * (leaf_count + 1)) &&
+                  put_leaves(&s, leaves, leaf_count),
+              ISO_ERR_MEMORY, "contact polygons");
+    add_max_pressure(&s);
     fill_shared(&s, begin);
 
 done:
