@@ -6,22 +6,15 @@
 #include "base/alloc.h"
 #include "base/fail.h"
 
-#define ARENA_ALIGNMENT 64
 #define ARENA_SMALLEST_BLOCK ((size_t)4096)
 
-struct iso_arena_block {
-    iso_arena_block* older;
-    size_t capacity; ///< bytes that can be pushed
-    char* bytes;     ///< 64-byte aligned, inside this block's own allocation
-};
-
 static size_t round_up(size_t size) {
-    return (size + (ARENA_ALIGNMENT - 1)) & ~(size_t)(ARENA_ALIGNMENT - 1);
+    return (size + (ISO_ARENA_ALIGNMENT - 1)) & ~(size_t)(ISO_ARENA_ALIGNMENT - 1);
 }
 
 // Every caller keeps capacity below SIZE_MAX / 2, so the sum does not overflow.
 static iso_arena_block* block_create(iso_context* ctx, size_t capacity, iso_arena_block* older) {
-    iso_arena_block* block = iso_alloc(ctx, sizeof *block + ARENA_ALIGNMENT + capacity);
+    iso_arena_block* block = iso_alloc(ctx, sizeof *block + ISO_ARENA_ALIGNMENT + capacity);
     if (block) {
         block->older = older;
         block->capacity = capacity;
@@ -55,40 +48,22 @@ void iso_arena_destroy(iso_arena* arena) {
     *arena = (iso_arena){.ctx = arena->ctx};
 }
 
-void* iso_arena_push(iso_arena* arena, size_t size) {
-    if (size > SIZE_MAX / 2) {
-        return NULL;
+bool iso_arena_chain(iso_arena* arena, size_t rounded) {
+    size_t capacity = arena->block ? arena->block->capacity : ARENA_SMALLEST_BLOCK;
+    capacity = capacity > SIZE_MAX / 4 ? capacity : capacity * 2;
+    iso_arena_block* block =
+        block_create(arena->ctx, capacity < rounded ? rounded : capacity, arena->block);
+    if (!block) {
+        return false;
     }
-    // At least one unit, so that every push has an address of its own.
-    size_t rounded = size == 0 ? ARENA_ALIGNMENT : round_up(size);
-    if (!arena->block || arena->block->capacity - arena->used < rounded) {
-        size_t capacity = arena->block ? arena->block->capacity : ARENA_SMALLEST_BLOCK;
-        capacity = capacity > SIZE_MAX / 4 ? capacity : capacity * 2;
-        iso_arena_block* block =
-            block_create(arena->ctx, capacity < rounded ? rounded : capacity, arena->block);
-        if (!block) {
-            return NULL;
-        }
-        arena->block = block;
-        arena->used = 0;
-    }
-    void* ptr = arena->block->bytes + arena->used;
-    arena->used += rounded;
-    arena->total += rounded;
-    arena->peak = arena->peak > arena->total ? arena->peak : arena->total;
-    return ptr;
-}
-
-void* iso_arena_push_array(iso_arena* arena, int count, size_t size) {
-    if (count < 0 || (size != 0 && (size_t)count > SIZE_MAX / size)) {
-        return NULL;
-    }
-    return iso_arena_push(arena, (size_t)count * size);
+    arena->block = block;
+    arena->used = 0;
+    return true;
 }
 
 bool iso_arena_resize_last(iso_arena* arena, void* ptr, size_t old_size, size_t new_size) {
-    size_t old_rounded = old_size == 0 ? ARENA_ALIGNMENT : round_up(old_size);
-    size_t new_rounded = new_size == 0 ? ARENA_ALIGNMENT : round_up(new_size);
+    size_t old_rounded = old_size == 0 ? ISO_ARENA_ALIGNMENT : round_up(old_size);
+    size_t new_rounded = new_size == 0 ? ISO_ARENA_ALIGNMENT : round_up(new_size);
     if (new_size > SIZE_MAX / 2 || !arena->block || arena->used < old_rounded) {
         return false;
     }

@@ -5,10 +5,18 @@
 
 #include "isobar/base.h"
 
+#include <stdint.h>
+
+#define ISO_ARENA_ALIGNMENT 64
+
 /// Bump allocator for the scratch of one step. Everything pushed lives until iso_arena_reset() or
 /// iso_arena_release(). When a block overflows, another is chained; the next reset replaces the
 /// chain by one block of the total size, so a steady step allocates nothing.
-typedef struct iso_arena_block iso_arena_block;
+typedef struct iso_arena_block {
+    struct iso_arena_block* older;
+    size_t capacity; ///< bytes that can be pushed
+    char* bytes;     ///< 64-byte aligned, inside this block's own allocation
+} iso_arena_block;
 typedef struct iso_arena {
     iso_context* ctx;
     iso_arena_block* block; ///< newest block, chained to older ones
@@ -27,11 +35,36 @@ typedef struct iso_arena_mark {
 iso_status iso_arena_init(iso_arena* arena, iso_context* ctx, size_t initial_size);
 void iso_arena_destroy(iso_arena* arena);
 
-/// size bytes, 64-byte aligned, uninitialised; NULL when out of memory.
-void* iso_arena_push(iso_arena* arena, size_t size);
+/// Chain a block with room for so many bytes; false when out of memory.
+bool iso_arena_chain(iso_arena* arena, size_t rounded);
+
+/// size bytes, 64-byte aligned, uninitialised; NULL when out of memory. Inline: a step pushes some
+/// fifty times.
+static inline void* iso_arena_push(iso_arena* arena, size_t size) {
+    if (size > SIZE_MAX / 2) {
+        return NULL;
+    }
+    // At least one unit, so that every push has an address of its own.
+    size_t rounded =
+        (size + (size == 0) + (ISO_ARENA_ALIGNMENT - 1)) & ~(size_t)(ISO_ARENA_ALIGNMENT - 1);
+    bool has_room = arena->block && arena->block->capacity - arena->used >= rounded;
+    if (!has_room && !iso_arena_chain(arena, rounded)) {
+        return NULL;
+    }
+    void* ptr = arena->block->bytes + arena->used;
+    arena->used += rounded;
+    arena->total += rounded;
+    arena->peak = arena->peak > arena->total ? arena->peak : arena->total;
+    return ptr;
+}
 
 /// count * size bytes, uninitialised; NULL on negative count, overflow or out of memory.
-void* iso_arena_push_array(iso_arena* arena, int count, size_t size);
+static inline void* iso_arena_push_array(iso_arena* arena, int count, size_t size) {
+    if (count < 0 || (size != 0 && (size_t)count > SIZE_MAX / size)) {
+        return NULL;
+    }
+    return iso_arena_push(arena, (size_t)count * size);
+}
 
 /// Shrink or extend the newest allocation in place: `ptr` must be the last push. Returns false when
 /// it does not fit in place (extension only; then push anew and copy).

@@ -289,6 +289,9 @@ iso_status iso_contact_system_update(iso_contact_system* system, const iso_pose*
                                      iso_task_pool* pool, iso_arena* arena,
                                      iso_contact_set* out_set) {
     *out_set = (iso_contact_set){0};
+    if (system->geometry_count < 2) {
+        return ISO_OK;
+    }
     double start = seconds_now();
     iso_status status = ISO_OK;
     ISO_TRY(find_candidates(system, x_wb));

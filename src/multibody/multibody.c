@@ -23,36 +23,14 @@
 // How far from parallel the axes of a universal joint must be: the sine of their angle.
 #define SMALLEST_SINE 1e-3
 
-typedef struct mobility_kind {
-    int q_count, v_count;
-    const char* text;
-} mobility_kind;
-
-static const mobility_kind k_kinds[] = {
-    [ISO_MOBILITY_WELD] = {0, 0, "weld"},           [ISO_MOBILITY_REVOLUTE] = {1, 1, "revolute"},
-    [ISO_MOBILITY_PRISMATIC] = {1, 1, "prismatic"}, [ISO_MOBILITY_FREE] = {7, 6, "free"},
-    [ISO_MOBILITY_SCREW] = {1, 1, "screw"},         [ISO_MOBILITY_UNIVERSAL] = {2, 2, "universal"},
-    [ISO_MOBILITY_BALL] = {4, 3, "ball"},           [ISO_MOBILITY_PLANAR] = {3, 3, "planar"},
-};
-
-int iso_mobility_q_count(iso_mobility mobility) {
-    return k_kinds[mobility].q_count;
-}
-
-int iso_mobility_v_count(iso_mobility mobility) {
-    return k_kinds[mobility].v_count;
-}
-
-bool iso_mobility_has_one_dof(iso_mobility mobility) {
-    return k_kinds[mobility].v_count == 1;
-}
-
-bool iso_mobility_has_quat(iso_mobility mobility) {
-    return mobility == ISO_MOBILITY_FREE || mobility == ISO_MOBILITY_BALL;
-}
-
 static const char* mobility_text(iso_mobility mobility) {
-    return k_kinds[mobility].text;
+    static const char* const texts[] = {
+        [ISO_MOBILITY_WELD] = "weld",           [ISO_MOBILITY_REVOLUTE] = "revolute",
+        [ISO_MOBILITY_PRISMATIC] = "prismatic", [ISO_MOBILITY_FREE] = "free",
+        [ISO_MOBILITY_SCREW] = "screw",         [ISO_MOBILITY_UNIVERSAL] = "universal",
+        [ISO_MOBILITY_BALL] = "ball",           [ISO_MOBILITY_PLANAR] = "planar",
+    };
+    return texts[mobility];
 }
 
 // "body 'name'", or "body 3" without a name.

@@ -60,12 +60,22 @@ typedef struct iso_multibody {
 } iso_multibody;
 
 /// Number of entries in q and in v of one joint.
-int iso_mobility_q_count(iso_mobility mobility);
-int iso_mobility_v_count(iso_mobility mobility);
+static inline int iso_mobility_q_count(iso_mobility mobility) {
+    static const int counts[] = {0, 1, 1, 7, 1, 2, 4, 3};
+    return counts[mobility];
+}
+static inline int iso_mobility_v_count(iso_mobility mobility) {
+    static const int counts[] = {0, 1, 1, 6, 1, 2, 3, 3};
+    return counts[mobility];
+}
 /// Revolute, prismatic, screw.
-bool iso_mobility_has_one_dof(iso_mobility mobility);
+static inline bool iso_mobility_has_one_dof(iso_mobility mobility) {
+    return iso_mobility_v_count(mobility) == 1;
+}
 /// True when q starts with a quaternion.
-bool iso_mobility_has_quat(iso_mobility mobility);
+static inline bool iso_mobility_has_quat(iso_mobility mobility) {
+    return mobility == ISO_MOBILITY_FREE || mobility == ISO_MOBILITY_BALL;
+}
 
 /// Copy bodies and number their coordinates: tree by tree, within a tree in the order of the
 /// bodies. Axes are normalised. Checks parents, frames, axes, limits, inertias and that every joint

@@ -191,22 +191,20 @@ static iso_status accelerate(iso_flow* f, iso_stages* now, double* out_vdot, dou
     const double* q = now->input->q;
     const double* v = now->input->v;
     iso_status status = ISO_OK;
-    double start = iso_stepper_clock();
     iso_works powers = {0};
     add_joint_forces(f, q, v, &powers);
     powers.applied = add_applied(f, &now->kinematics);
     powers.actuation += powers.applied;
     add_contacts(f, now, &powers);
     powers.constraint = iso_flow_add_stretch(f, &now->kinematics);
-    double middle = iso_stepper_clock();
+    iso_stages_lap(now, 4);
     status = iso_multibody_acceleration(multibody, &now->kinematics, v, stepper->settings.gravity,
                                         f->tau, f->f_b_w, &stepper->arena, out_vdot);
     if (status == ISO_OK) {
         status = iso_flow_constrain(f, &now->kinematics, q, v, out_vdot, &powers.constraint);
     }
     memcpy(out_powers, &powers, sizeof powers);
-    now->report.stage_seconds[3] += middle - start;
-    now->report.stage_seconds[4] += iso_stepper_clock() - middle;
+    iso_stages_lap(now, 5);
     return status;
 }
 
@@ -218,7 +216,8 @@ static iso_status differentiate(iso_flow* f, double t, const double* q, const do
     f->input.kinematics = NULL;
     f->input.q = q;
     f->input.v = v;
-    iso_stages now = {.stepper = stepper, .input = &f->input, .dt = whole->dt};
+    iso_stages now = {
+        .stepper = stepper, .input = &f->input, .dt = whole->dt, .lap = iso_stepper_clock()};
     iso_status status = ISO_OK;
     ISO_TRY(iso_stage_kinematics(&now));
     if (f->input.place_moved) {
@@ -381,7 +380,6 @@ static iso_status take_state(iso_flow* f, double* y, iso_step_output* output) {
 
 iso_status iso_continuous_contacts(iso_stages* stages, iso_contact_result* out_result) {
     iso_stepper* stepper = stages->stepper;
-    double start = iso_stepper_clock();
     iso_status status = iso_contact_result_push(&stepper->arena, &stages->set, out_result);
     for (int i = 0; i < stages->set.pair_count && status == ISO_OK; ++i) {
         const iso_contact_pair* pair = &stages->set.pairs[i];
@@ -391,7 +389,7 @@ iso_status iso_continuous_contacts(iso_stages* stages, iso_contact_result* out_r
         out_result->f_b_w[i] = iso_contact_continuous_wrench(
             stepper->dynamics.contact, pair, v_c, out_result->tractions[i], out_result->slips[i]);
     }
-    stages->report.stage_seconds[3] += iso_stepper_clock() - start;
+    iso_stages_lap(stages, 4);
     return status;
 }
 
@@ -438,7 +436,10 @@ iso_status iso_stepper_integrate(iso_stepper* stepper, const iso_step_input* inp
                                  iso_step_output* output) {
     const iso_multibody* multibody = stepper->dynamics.multibody;
     int q_count = multibody->q_count, v_count = multibody->v_count;
-    iso_stages stages = {.stepper = stepper, .input = input, .dt = stepper->settings.time_step};
+    iso_stages stages = {.stepper = stepper,
+                         .input = input,
+                         .dt = stepper->settings.time_step,
+                         .lap = iso_stepper_clock()};
     iso_flow f = {.stages = &stages,
                   .input = *input,
                   .loads = output->loads,

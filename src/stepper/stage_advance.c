@@ -71,7 +71,6 @@ static iso_status solve(iso_stages* s) {
 iso_status iso_stage_advance(iso_stages* s) {
     iso_stepper* stepper = s->stepper;
     const iso_multibody* multibody = stepper->dynamics.multibody;
-    double start = iso_stepper_clock();
     iso_status status = ISO_OK;
     s->q = iso_arena_push_array(&stepper->arena, multibody->q_count, sizeof *s->q);
     s->v = iso_arena_push_array(&stepper->arena, multibody->v_count, sizeof *s->v);
@@ -84,7 +83,6 @@ iso_status iso_stage_advance(iso_stages* s) {
               "state of body '%s' is not finite after the step",
               iso_stepper_body_name(stepper, body));
 done:
-    s->report.stage_seconds[5] += iso_stepper_clock() - start;
     return status;
 }
 
@@ -181,7 +179,6 @@ static void book_contacts(const iso_stages* s, const iso_contact_result* result,
 
 iso_status iso_stage_results(iso_stages* s, iso_step_output* output) {
     const iso_multibody* multibody = s->stepper->dynamics.multibody;
-    double start = iso_stepper_clock();
     iso_status status = iso_contact_result_push(&s->stepper->arena, &s->set, &output->contacts);
     if (status == ISO_OK && s->sticks) {
         status = find_end_poses(s);
@@ -207,6 +204,6 @@ iso_status iso_stage_results(iso_stages* s, iso_step_output* output) {
     iso_convex_problem problem = iso_stages_problem(s);
     iso_stage_constraint_results(s, &problem, output);
     iso_stages_note_loads(s, output);
-    s->report.stage_seconds[5] += iso_stepper_clock() - start;
+    iso_stages_lap(s, 6);
     return ISO_OK;
 }

@@ -9,7 +9,6 @@ iso_status iso_stage_kinematics(iso_stages* stages) {
     const iso_stepper* stepper = stages->stepper;
     const iso_multibody* multibody = stepper->dynamics.multibody;
     const iso_step_input* input = stages->input;
-    double start = iso_stepper_clock();
     int body = iso_find_non_finite(multibody, input->q, input->v);
     ISO_REQUIRE(stepper->ctx, body < 0, ISO_ERR_NUMERIC,
                 "state of body '%s' is not finite before the step",
@@ -23,7 +22,7 @@ iso_status iso_stage_kinematics(iso_stages* stages) {
             iso_multibody_kinematics(multibody, input->q, input->v, &stages->kinematics);
         }
     }
-    stages->report.stage_seconds[0] += iso_stepper_clock() - start;
+    iso_stages_lap(stages, 1);
     return status;
 }
 
@@ -40,6 +39,7 @@ iso_status iso_stage_contacts(iso_stages* stages) {
     stages->report.face_count = stages->set.face_count;
     stages->report.stage_seconds[1] += stages->set.broad_seconds;
     stages->report.stage_seconds[2] += stages->set.narrow_seconds;
+    stages->lap += stages->set.broad_seconds + stages->set.narrow_seconds;
     return status;
 }
 

@@ -127,7 +127,6 @@ static iso_status solve_free_motion(iso_stages* s) {
 iso_status iso_stage_dynamics(iso_stages* s) {
     iso_stepper* stepper = s->stepper;
     const iso_multibody* multibody = stepper->dynamics.multibody;
-    double start = iso_stepper_clock();
     iso_status status = ISO_OK;
     ISO_TRY(push_arrays(s));
     find_applied(s);
@@ -143,7 +142,7 @@ iso_status iso_stage_dynamics(iso_stages* s) {
     ISO_TRY(solve_free_motion(s));
     ISO_TRY(iso_stages_correct_spins(s));
 done:
-    s->report.stage_seconds[4] += iso_stepper_clock() - start;
+    iso_stages_lap(s, 5);
     return status;
 }
 

@@ -311,7 +311,6 @@ static iso_status push_arrays(iso_stages* s) {
 }
 
 iso_status iso_stage_potentials(iso_stages* s) {
-    double start = iso_stepper_clock();
     iso_status status = ISO_OK;
     ISO_TRY(push_arrays(s));
     for (int i = 0; i < s->set.pair_count; ++i) {
@@ -330,6 +329,6 @@ iso_status iso_stage_potentials(iso_stages* s) {
     }
     ISO_TRY(iso_stage_constraints(s));
 done:
-    s->report.stage_seconds[3] += iso_stepper_clock() - start;
+    iso_stages_lap(s, 4);
     return status;
 }

@@ -39,6 +39,7 @@ typedef struct iso_stages {
     const iso_step_input* input;
     iso_step_report report;
     double dt;
+    double lap; ///< when the present stage began [s], see iso_stages_lap()
 
     iso_kinematics kinematics; ///< 1
     iso_contact_set set;       ///< 2, 3
@@ -164,3 +165,6 @@ const char* iso_stepper_body_name(const iso_stepper* stepper, int body);
 
 /// Wall clock [s].
 double iso_stepper_clock(void);
+/// Book the time since the last lap to a stage (1 to 8): the clock is read once between stages, as
+/// reading it takes a hundredth of a small step.
+void iso_stages_lap(iso_stages* stages, int stage);

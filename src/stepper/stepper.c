@@ -33,13 +33,30 @@ double iso_stepper_clock(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+void iso_stages_lap(iso_stages* stages, int stage) {
+    double now = iso_stepper_clock();
+    stages->report.stage_seconds[stage - 1] += now - stages->lap;
+    stages->lap = now;
+}
+
 const char* iso_stepper_body_name(const iso_stepper* stepper, int body) {
     const char* const* names = stepper->dynamics.body_names;
     bool has_name = names && body >= 0 && body < stepper->dynamics.multibody->body_count;
     return has_name && names[body] ? names[body] : "?";
 }
 
+static bool are_finite(const double* x, int count) {
+    bool are_all = true;
+    for (int i = 0; i < count; ++i) {
+        are_all &= isfinite(x[i]) != 0;
+    }
+    return are_all;
+}
+
 int iso_find_non_finite(const iso_multibody* multibody, const double* q, const double* v) {
+    if (are_finite(q, multibody->q_count) && are_finite(v, multibody->v_count)) {
+        return -1;
+    }
     for (int b = 1; b < multibody->body_count; ++b) {
         const iso_mb_body* body = &multibody->bodies[b];
         for (int i = 0; i < iso_mobility_q_count(body->mobility); ++i) {
@@ -202,7 +219,8 @@ iso_status iso_stepper_step_velocities(iso_stepper* stepper, const iso_step_inpu
     iso_stages stages = {.stepper = stepper,
                          .input = input,
                          .report = {.slowest_body = -1, .reason_body_a = -1, .reason_body_b = -1},
-                         .dt = dt};
+                         .dt = dt,
+                         .lap = iso_stepper_clock()};
     iso_status status = ISO_OK;
     ISO_TRY(iso_stage_kinematics(&stages)); // 1
     ISO_TRY(iso_stage_contacts(&stages));   // 2, 3
@@ -244,7 +262,8 @@ iso_status iso_stepper_contacts(iso_stepper* stepper, const iso_step_input* inpu
     iso_stages stages = {.stepper = stepper,
                          .input = input,
                          .report = {.slowest_body = -1, .reason_body_a = -1, .reason_body_b = -1},
-                         .dt = stepper->settings.time_step};
+                         .dt = stepper->settings.time_step,
+                         .lap = iso_stepper_clock()};
     iso_status status = ISO_OK;
     ISO_TRY(iso_arena_reset(&stepper->arena));
     ISO_TRY(iso_stage_kinematics(&stages));
