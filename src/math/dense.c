@@ -196,6 +196,81 @@ void iso_cholesky_solve(const double* factor, int n, int stride, double* x) {
     iso_cholesky_backward(factor, n, stride, x);
 }
 
+// Small systems are factored on a grid of their own, right-hand side in the last column, whose
+// lanes always start at the same columns: what one row stores the next one loads at once.
+enum { SMALL_ROW = 16, SMALL_MOST = SMALL_ROW - 1 };
+
+static void load_small(const double* a, int n, int stride, const double* x,
+                       double grid[][SMALL_ROW]) {
+    for (int i = 0; i < n; ++i) {
+        const double* from = row(a, i, stride);
+        for (int j = i - i % ISO_WIDE_LANES; j < SMALL_ROW; ++j) {
+            grid[i][j] = j >= i && j < n ? from[j] : 0.0;
+        }
+        grid[i][n] = x[i];
+    }
+}
+
+// U^T D^-1 U with the pivots D on the diagonal of U: no root is waited for.
+static bool eliminate_small(double grid[][SMALL_ROW], int n, double* out_inverse) {
+    for (int k = 0; k < n; ++k) {
+        const double* u = grid[k];
+        if (!(u[k] > 0.0 && u[k] <= DBL_MAX)) {
+            return false;
+        }
+        out_inverse[k] = 1.0 / u[k];
+        for (int i = k + 1; i < n; ++i) {
+            iso_wide scale = iso_wide_set(-u[i] * out_inverse[k]);
+            for (int j = i - i % ISO_WIDE_LANES; j <= n; j += ISO_WIDE_LANES) {
+                double* y = grid[i] + j;
+                iso_wide_store(y, iso_wide_mul_add(scale, iso_wide_load(u + j), iso_wide_load(y)));
+            }
+        }
+    }
+    return true;
+}
+
+static void write_small_factor(double grid[][SMALL_ROW], int n, double* a, int stride) {
+    for (int k = 0; k < n; ++k) {
+        double* to = row_of(a, k, stride);
+        double root = sqrt(grid[k][k]);
+        double inverse = 1.0 / root;
+        to[k] = root;
+        for (int j = k + 1; j < n; ++j) {
+            to[j] = grid[k][j] * inverse;
+        }
+    }
+}
+
+bool iso_cholesky_factor_solve(double* a, int n, int stride, double* x) {
+    if (n > SMALL_MOST) {
+        bool is_definite = iso_cholesky_factor(a, n, stride);
+        if (is_definite) {
+            iso_cholesky_solve(a, n, stride, x);
+        }
+        return is_definite;
+    }
+    double grid[SMALL_MOST][SMALL_ROW], inverse[SMALL_MOST];
+    load_small(a, n, stride, x, grid);
+    if (!eliminate_small(grid, n, inverse)) {
+        return false;
+    }
+    double last = 0.0; // x[k + 1] in a register: what row k waits for
+    for (int k = n - 1; k >= 0; --k) {
+        double sum = grid[k][n];
+        for (int j = n - 1; j > k + 1; --j) {
+            sum = fma(-grid[k][j], x[j], sum);
+        }
+        if (k + 1 < n) {
+            sum = fma(-grid[k][k + 1], last, sum);
+        }
+        last = sum * inverse[k];
+        x[k] = last;
+    }
+    write_small_factor(grid, n, a, stride);
+    return true;
+}
+
 static void scale_row(double* x, double s, int n) {
     for (int i = 0; i < n; ++i) {
         x[i] *= s;
