@@ -12,46 +12,55 @@
 
 #include <string.h>
 
-// Several bodies as if welded together.
+// A link, or several as if welded together.
 typedef struct rigid_cluster {
-    double mass;
     iso_vec3 center;  // in W
-    iso_mat3 inertia; // about the centre, axes of W
+    iso_mat3 inertia; // about the centre, axes of W, exactly symmetric
 } rigid_cluster;
 
-static iso_mat3 rotate_inertia(const iso_mat3* r, iso_mat3 inertia) {
-    return iso_mat3_mul(iso_mat3_mul(*r, inertia), iso_mat3_transpose(*r));
+// R I R^T
+static iso_mat3 rotate_inertia(const iso_mat3* r, const iso_mat3* inertia) {
+    iso_mat3 a = iso_mat3_mul(*r, *inertia), turned;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = i; j < 3; ++j) {
+            turned.m[i][j] =
+                a.m[i][0] * r->m[j][0] + a.m[i][1] * r->m[j][1] + a.m[i][2] * r->m[j][2];
+            turned.m[j][i] = turned.m[i][j];
+        }
+    }
+    return turned;
 }
 
 // Inertia of a point mass at p about the origin: m (p.p 1 - p p^T).
 static iso_mat3 point_inertia(double mass, iso_vec3 p) {
-    double d = iso_vec3_norm_squared(p);
-    return iso_mat3_scale(
-        iso_mat3_add(iso_mat3_diagonal(d, d, d), iso_mat3_scale(iso_mat3_outer(p, p), -1.0)), mass);
+    iso_vec3 mp = iso_vec3_scale(p, mass);
+    double xx = mp.x * p.x, yy = mp.y * p.y, zz = mp.z * p.z;
+    double xy = -mp.x * p.y, xz = -mp.x * p.z, yz = -mp.y * p.z;
+    return (iso_mat3){{{yy + zz, xy, xz}, {xy, xx + zz, yz}, {xz, yz, xx + yy}}};
 }
 
-static void cluster_add(rigid_cluster* a, const rigid_cluster* b) {
-    double mass = a->mass + b->mass;
-    if (b->mass > 0.0) {
-        iso_vec3 offset = iso_vec3_sub(b->center, a->center);
-        iso_mat3 apart = point_inertia(a->mass * (b->mass / mass), offset);
-        a->inertia = iso_mat3_add(a->inertia, apart);
-        a->center = iso_vec3_add_scaled(a->center, offset, b->mass / mass);
+static rigid_cluster* push_clusters(const iso_multibody* multibody,
+                                    const iso_kinematics* kinematics, iso_arena* work) {
+    rigid_cluster* clusters = iso_arena_push_array(work, multibody->link_count, sizeof *clusters);
+    for (int l = 0; clusters && l < multibody->link_count; ++l) {
+        const iso_mb_link* link = &multibody->links[l];
+        const iso_pose* x_wb = &kinematics->x_wb[link->body];
+        clusters[l].center = iso_pose_point(x_wb, link->center);
+        clusters[l].inertia = rotate_inertia(&x_wb->r, &link->inertia);
     }
-    a->inertia = iso_mat3_add(a->inertia, b->inertia);
-    a->mass = mass;
+    return clusters;
 }
 
-// Momentum (about the centre; linear) of a cluster that moves with a unit twist about a point.
-static iso_spatial cluster_momentum(const rigid_cluster* cluster, iso_spatial twist,
-                                    iso_vec3 point) {
-    iso_spatial at_center = iso_spatial_shift_twist(twist, iso_vec3_sub(cluster->center, point));
-    return iso_spatial_make(iso_mat3_mul_vec3(&cluster->inertia, at_center.rotational),
-                            iso_vec3_scale(at_center.translational, cluster->mass));
+// What the parent of a link carries besides, and the link with all that it carries.
+static void cluster_add(rigid_cluster* a, const iso_mb_link* link, const rigid_cluster* b) {
+    iso_vec3 offset = iso_vec3_sub(b->center, a->center);
+    iso_mat3 apart = point_inertia(link->reduced_mass, offset);
+    a->center = iso_vec3_add_scaled(a->center, offset, link->share);
+    a->inertia = iso_mat3_add(iso_mat3_add(a->inertia, apart), b->inertia);
 }
 
 // The 6x6 block of a free joint: spatial inertia about the origin of M in the axes of F.
-static void write_free_block(const iso_kinematics* kinematics, int v_index,
+static void write_free_block(const iso_kinematics* kinematics, int v_index, double mass,
                              const rigid_cluster* cluster, double* block, int stride) {
     iso_mat3 r_fw;
     for (int k = 0; k < 3; ++k) {
@@ -63,38 +72,73 @@ static void write_free_block(const iso_kinematics* kinematics, int v_index,
     iso_vec3 p_mc =
         iso_mat3_mul_vec3(&r_fw, iso_vec3_sub(cluster->center, kinematics->dof_point[v_index]));
     iso_mat3 rotational =
-        iso_mat3_add(rotate_inertia(&r_fw, cluster->inertia), point_inertia(cluster->mass, p_mc));
-    iso_mat3 coupling = iso_mat3_skew(iso_vec3_scale(p_mc, cluster->mass));
+        iso_mat3_add(rotate_inertia(&r_fw, &cluster->inertia), point_inertia(mass, p_mc));
+    iso_mat3 coupling = iso_mat3_skew(iso_vec3_scale(p_mc, mass));
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
-            // Rounding makes the rotated inertia slightly asymmetric: the upper half is used twice.
-            block[i * stride + j] = i <= j ? rotational.m[i][j] : rotational.m[j][i];
+            block[i * stride + j] = rotational.m[i][j];
             block[i * stride + 3 + j] = coupling.m[i][j];
             block[(3 + i) * stride + j] = coupling.m[j][i];
-            block[(3 + i) * stride + 3 + j] = i == j ? cluster->mass : 0.0;
+            block[(3 + i) * stride + 3 + j] = i == j ? mass : 0.0;
         }
     }
 }
 
-// Entries between one dof of a body and the dofs of the bodies that carry it, in both triangles.
+// Entries between one dof of a link and its own dofs up to that one and those of the links that
+// carry it, in both triangles.
 static void write_ancestors(const iso_multibody* multibody, const iso_kinematics* kinematics,
-                            int body, int dof, const rigid_cluster* cluster, double* block,
-                            int stride) {
-    int tree = multibody->bodies[body].tree;
-    int first = multibody->tree_v_index[tree];
-    iso_spatial momentum =
-        cluster_momentum(cluster, kinematics->dof_axis[dof], kinematics->dof_point[dof]);
-    bool is_own = multibody->bodies[body].mobility != ISO_MOBILITY_FREE;
-    for (int a = is_own ? body : multibody->bodies[body].parent; multibody->bodies[a].tree == tree;
-         a = multibody->bodies[a].parent) {
-        const iso_mb_body* ancestor = &multibody->bodies[a];
-        int end = ancestor->v_index + iso_mobility_v_count(ancestor->mobility);
-        for (int k = ancestor->v_index; k < end; ++k) {
-            iso_spatial f = iso_spatial_shift_wrench(
-                momentum, iso_vec3_sub(kinematics->dof_point[k], cluster->center));
-            double entry = iso_spatial_dot(kinematics->dof_axis[k], f);
-            block[(dof - first) * stride + (k - first)] = entry;
-            block[(k - first) * stride + (dof - first)] = entry;
+                            int link, int dof, const rigid_cluster* cluster, int first,
+                            double* block, int stride) {
+    const iso_mb_link* own = &multibody->links[link];
+    iso_spatial axis = kinematics->dof_axis[dof];
+    iso_vec3 arm = iso_vec3_sub(cluster->center, kinematics->dof_point[dof]);
+    iso_vec3 spin = iso_mat3_mul_vec3(&cluster->inertia, axis.rotational);
+    iso_vec3 impulse = iso_vec3_scale(
+        iso_vec3_add(axis.translational, iso_vec3_cross(axis.rotational, arm)), own->carried_mass);
+    double* row = block + (dof - first) * stride;
+    double* column = block + (dof - first);
+    int a = own->mobility == ISO_MOBILITY_FREE ? own->parent : link;
+    for (; a >= 0; a = multibody->links[a].parent) {
+        const iso_mb_link* ancestor = &multibody->links[a];
+        int from = ancestor->v_index, end = a == link ? dof + 1 : ancestor->v_end;
+        iso_vec3 to_center = iso_vec3_sub(cluster->center, kinematics->dof_point[from]);
+        iso_vec3 moment = iso_vec3_add(spin, iso_vec3_cross(to_center, impulse));
+        for (int k = from; k < end; ++k) {
+            const iso_spatial* s = &kinematics->dof_axis[k];
+            double entry = iso_vec3_dot(s->rotational, moment);
+            if (ancestor->mobility != ISO_MOBILITY_REVOLUTE) {
+                entry += iso_vec3_dot(s->translational, impulse);
+            }
+            row[k - first] = entry;
+            column[(k - first) * stride] = entry;
+        }
+    }
+}
+
+// Composite rigid bodies; the clusters are used up.
+static void find_mass(const iso_multibody* multibody, const iso_kinematics* kinematics,
+                      rigid_cluster* clusters, double* out_blocks) {
+    size_t entry_count = (size_t)multibody->tree_m_index[multibody->tree_count];
+    memset(out_blocks, 0, entry_count * sizeof *out_blocks);
+    for (int l = multibody->link_count - 1; l >= 0; --l) {
+        const iso_mb_link* link = &multibody->links[l];
+        int tree = multibody->bodies[link->body].tree;
+        int first = multibody->tree_v_index[tree];
+        int stride = multibody->tree_v_index[tree + 1] - first;
+        double* block = out_blocks + multibody->tree_m_index[tree];
+        bool is_free = link->mobility == ISO_MOBILITY_FREE;
+        if (is_free) {
+            write_free_block(kinematics, link->v_index, link->carried_mass, &clusters[l],
+                             block + (link->v_index - first) * (stride + 1), stride);
+        }
+        for (int dof = link->v_index; dof < link->v_end && !(is_free && link->parent < 0); ++dof) {
+            write_ancestors(multibody, kinematics, l, dof, &clusters[l], first, block, stride);
+        }
+        if (link->rotor_inertia > 0.0) {
+            block[(link->v_index - first) * (stride + 1)] += link->rotor_inertia;
+        }
+        if (link->parent >= 0) {
+            cluster_add(&clusters[link->parent], link, &clusters[l]);
         }
     }
 }
@@ -103,45 +147,10 @@ iso_status iso_multibody_mass_matrix(const iso_multibody* multibody,
                                      const iso_kinematics* kinematics, iso_arena* work,
                                      double* out_blocks) {
     iso_arena_mark mark = iso_arena_get_mark(work);
-    rigid_cluster* clusters = iso_arena_push_array(work, multibody->body_count, sizeof *clusters);
-    ISO_REQUIRE(work->ctx, clusters, ISO_ERR_MEMORY, "composite inertias of %d bodies",
-                multibody->body_count);
-    size_t entry_count = (size_t)multibody->tree_m_index[multibody->tree_count];
-    memset(out_blocks, 0, entry_count * sizeof *out_blocks);
-    for (int b = 1; b < multibody->body_count; ++b) {
-        const iso_mb_body* body = &multibody->bodies[b];
-        if (body->tree >= 0) {
-            clusters[b].mass = body->mass;
-            clusters[b].center = kinematics->p_wbcm[b];
-            clusters[b].inertia = rotate_inertia(&kinematics->x_wb[b].r, body->inertia);
-        }
-    }
-    for (int b = multibody->body_count - 1; b > 0; --b) {
-        const iso_mb_body* body = &multibody->bodies[b];
-        if (body->tree < 0) {
-            continue;
-        }
-        int first = multibody->tree_v_index[body->tree];
-        int stride = multibody->tree_v_index[body->tree + 1] - first;
-        double* block = out_blocks + multibody->tree_m_index[body->tree];
-        bool is_root = multibody->bodies[body->parent].tree != body->tree;
-        if (body->mobility == ISO_MOBILITY_FREE) {
-            int corner = (body->v_index - first) * (stride + 1);
-            write_free_block(kinematics, body->v_index, &clusters[b], block + corner, stride);
-        }
-        if (!(is_root && body->mobility == ISO_MOBILITY_FREE)) {
-            int end = body->v_index + iso_mobility_v_count(body->mobility);
-            for (int dof = body->v_index; dof < end; ++dof) {
-                write_ancestors(multibody, kinematics, b, dof, &clusters[b], block, stride);
-            }
-        }
-        if (body->rotor_inertia > 0.0) {
-            block[(body->v_index - first) * (stride + 1)] += body->rotor_inertia;
-        }
-        if (!is_root) {
-            cluster_add(&clusters[body->parent], &clusters[b]);
-        }
-    }
+    rigid_cluster* clusters = push_clusters(multibody, kinematics, work);
+    ISO_REQUIRE(work->ctx, clusters, ISO_ERR_MEMORY, "composite inertias of %d links",
+                multibody->link_count);
+    find_mass(multibody, kinematics, clusters, out_blocks);
     iso_arena_release(work, mark);
     return ISO_OK;
 }
@@ -207,7 +216,7 @@ static iso_spatial inertial_wrench(const iso_mb_body* body, const iso_kinematics
                                    iso_spatial a_wb, iso_vec3 gravity) {
     const iso_mat3* r = &kinematics->x_wb[b].r;
     iso_vec3 w = kinematics->v_wb[b].rotational;
-    iso_vec3 p_bc = iso_vec3_sub(kinematics->p_wbcm[b], kinematics->x_wb[b].p);
+    iso_vec3 p_bc = iso_mat3_mul_vec3(r, body->center_of_mass);
     iso_spatial a_wc = iso_multibody_shift_acceleration(a_wb, w, p_bc);
     iso_vec3 w_b = iso_mat3_tmul_vec3(r, w);
     iso_vec3 alpha_b = iso_mat3_tmul_vec3(r, a_wc.rotational);
@@ -217,6 +226,118 @@ static iso_spatial inertial_wrench(const iso_mb_body* body, const iso_kinematics
         iso_spatial_make(iso_mat3_mul_vec3(r, moment_b),
                          iso_vec3_scale(iso_vec3_sub(a_wc.translational, gravity), body->mass));
     return iso_spatial_shift_wrench(f_c, iso_vec3_neg(p_bc));
+}
+
+// What recursive Newton-Euler keeps of a link, about the origin of its joint's frame M.
+typedef struct link_motion {
+    iso_spatial a; // relative to free fall
+    iso_spatial f;
+} link_motion;
+
+// Relative velocity in a joint, and what its axes and rates add to the acceleration of M: as in
+// carry_acceleration().
+static void add_joint_acceleration(const iso_mb_link* link, const iso_kinematics* kinematics,
+                                   const double* v, const double* vdot, iso_vec3 w_wp,
+                                   iso_spatial* a) {
+    const iso_spatial* axes = kinematics->dof_axis;
+    iso_spatial v_fm = iso_spatial_zero();
+    for (int k = link->v_index; k < link->v_end; ++k) {
+        v_fm = iso_spatial_add(v_fm, iso_spatial_scale(axes[k], v[k]));
+        if (vdot) {
+            *a = iso_spatial_add(*a, iso_spatial_scale(axes[k], vdot[k]));
+        }
+    }
+    a->rotational = iso_vec3_add(a->rotational, iso_vec3_cross(w_wp, v_fm.rotational));
+    if (link->mobility != ISO_MOBILITY_REVOLUTE) {
+        a->translational =
+            iso_vec3_add_scaled(a->translational, iso_vec3_cross(w_wp, v_fm.translational), 2.0);
+    }
+    if (link->mobility == ISO_MOBILITY_UNIVERSAL) {
+        iso_vec3 turn =
+            iso_vec3_cross(axes[link->v_index].rotational, axes[link->v_index + 1].rotational);
+        a->rotational =
+            iso_vec3_add_scaled(a->rotational, turn, v[link->v_index] * v[link->v_index + 1]);
+    }
+}
+
+// Wrench that makes a link accelerate so, and the weight it takes: Newton and Euler.
+static iso_spatial inertial_link_wrench(const iso_mb_link* link, const rigid_cluster* cluster,
+                                        iso_vec3 w, iso_vec3 p_wm, iso_spatial a) {
+    iso_vec3 arm = iso_vec3_sub(cluster->center, p_wm);
+    iso_vec3 a_c = iso_multibody_shift_acceleration(a, w, arm).translational;
+    iso_vec3 force = iso_vec3_scale(a_c, link->mass);
+    iso_vec3 spin = iso_mat3_mul_vec3(&cluster->inertia, w);
+    iso_vec3 moment =
+        iso_vec3_add(iso_mat3_mul_vec3(&cluster->inertia, a.rotational), iso_vec3_cross(w, spin));
+    return iso_spatial_make(iso_vec3_add(moment, iso_vec3_cross(arm, force)), force);
+}
+
+// Down the tree: accelerations, and the wrench that each link takes by itself.
+static void find_motions(const iso_multibody* multibody, const iso_kinematics* kinematics,
+                         const rigid_cluster* clusters, const double* v, const double* vdot,
+                         iso_vec3 gravity, link_motion* motions) {
+    for (int l = 0; l < multibody->link_count; ++l) {
+        const iso_mb_link* link = &multibody->links[l];
+        bool is_root = link->parent < 0;
+        int parent =
+            is_root ? multibody->bodies[link->body].parent : multibody->links[link->parent].body;
+        iso_vec3 w_wp = kinematics->v_wb[parent].rotational;
+        iso_vec3 p_wm = kinematics->dof_point[link->v_index];
+        iso_spatial a = iso_spatial_make(iso_vec3_zero(), iso_vec3_neg(gravity));
+        iso_vec3 p_from = kinematics->x_wb[parent].p;
+        if (!is_root) {
+            a = motions[link->parent].a;
+            p_from = kinematics->dof_point[multibody->links[link->parent].v_index];
+        }
+        a = iso_multibody_shift_acceleration(a, w_wp, iso_vec3_sub(p_wm, p_from));
+        add_joint_acceleration(link, kinematics, v, vdot, w_wp, &a);
+        motions[l].a = a;
+        motions[l].f = inertial_link_wrench(link, &clusters[l],
+                                            kinematics->v_wb[link->body].rotational, p_wm, a);
+    }
+}
+
+// Up the tree: what joints must do.
+static void find_efforts(const iso_multibody* multibody, const iso_kinematics* kinematics,
+                         link_motion* motions, const double* vdot, double* out_tau) {
+    for (int l = multibody->link_count - 1; l >= 0; --l) {
+        const iso_mb_link* link = &multibody->links[l];
+        iso_spatial f = motions[l].f;
+        for (int k = link->v_index; k < link->v_end; ++k) {
+            out_tau[k] = iso_spatial_dot(kinematics->dof_axis[k], f);
+            if (vdot) {
+                out_tau[k] += link->rotor_inertia * vdot[k];
+            }
+        }
+        if (link->parent >= 0) {
+            int parent_dof = multibody->links[link->parent].v_index;
+            iso_vec3 to_parent = iso_vec3_sub(kinematics->dof_point[parent_dof],
+                                              kinematics->dof_point[link->v_index]);
+            iso_spatial* sum = &motions[link->parent].f;
+            *sum = iso_spatial_add(*sum, iso_spatial_shift_wrench(f, to_parent));
+        }
+    }
+}
+
+static iso_status find_forces(const iso_multibody* multibody, const iso_kinematics* kinematics,
+                              const rigid_cluster* clusters, const double* v, const double* vdot,
+                              iso_vec3 gravity, const iso_spatial* f_b_w, iso_arena* work,
+                              double* out_tau) {
+    link_motion* motions = iso_arena_push_array(work, multibody->link_count, sizeof *motions);
+    ISO_REQUIRE(work->ctx, motions, ISO_ERR_MEMORY, "accelerations of %d links",
+                multibody->link_count);
+    find_motions(multibody, kinematics, clusters, v, vdot, gravity, motions);
+    for (int b = 1; f_b_w && b < multibody->body_count; ++b) {
+        int l = multibody->link_of[b];
+        if (l >= 0) {
+            iso_vec3 p_wm = kinematics->dof_point[multibody->links[l].v_index];
+            iso_spatial f =
+                iso_spatial_shift_wrench(f_b_w[b], iso_vec3_sub(p_wm, kinematics->x_wb[b].p));
+            motions[l].f = iso_spatial_sub(motions[l].f, f);
+        }
+    }
+    find_efforts(multibody, kinematics, motions, vdot, out_tau);
+    return ISO_OK;
 }
 
 iso_status iso_multibody_bias(const iso_multibody* multibody, const iso_kinematics* kinematics,
@@ -231,46 +352,28 @@ iso_status iso_multibody_inverse_dynamics(const iso_multibody* multibody,
                                           const double* vdot, iso_vec3 gravity,
                                           const iso_spatial* f_b_w, iso_arena* work,
                                           double* out_tau) {
-    int body_count = multibody->body_count;
     iso_arena_mark mark = iso_arena_get_mark(work);
-    iso_spatial* a_wb = iso_arena_push_array(work, body_count, sizeof *a_wb);
-    iso_spatial* f_b = iso_arena_push_array(work, body_count, sizeof *f_b);
-    ISO_REQUIRE(work->ctx, a_wb && f_b, ISO_ERR_MEMORY, "accelerations of %d bodies", body_count);
-
-    iso_multibody_body_accelerations(multibody, kinematics, v, vdot, a_wb);
-    for (int b = 1; b < body_count; ++b) {
-        const iso_mb_body* body = &multibody->bodies[b];
-        if (body->tree < 0) {
-            continue;
-        }
-        f_b[b] = inertial_wrench(body, kinematics, b, a_wb[b], gravity);
-        if (f_b_w) {
-            f_b[b] = iso_spatial_sub(f_b[b], f_b_w[b]);
-        }
-    }
-    for (int b = body_count - 1; b > 0; --b) {
-        const iso_mb_body* body = &multibody->bodies[b];
-        if (body->tree < 0) {
-            continue;
-        }
-        int end = body->v_index + iso_mobility_v_count(body->mobility);
-        for (int k = body->v_index; k < end; ++k) {
-            iso_spatial f = iso_spatial_shift_wrench(
-                f_b[b], iso_vec3_sub(kinematics->dof_point[k], kinematics->x_wb[b].p));
-            out_tau[k] = iso_spatial_dot(kinematics->dof_axis[k], f);
-            if (vdot) {
-                out_tau[k] += body->rotor_inertia * vdot[k];
-            }
-        }
-        if (multibody->bodies[body->parent].tree == body->tree) {
-            iso_vec3 to_parent =
-                iso_vec3_sub(kinematics->x_wb[body->parent].p, kinematics->x_wb[b].p);
-            f_b[body->parent] =
-                iso_spatial_add(f_b[body->parent], iso_spatial_shift_wrench(f_b[b], to_parent));
-        }
-    }
+    iso_status status = ISO_OK;
+    rigid_cluster* clusters = push_clusters(multibody, kinematics, work);
+    ISO_CHECK(work->ctx, clusters, ISO_ERR_MEMORY, "inertias of %d links", multibody->link_count);
+    ISO_TRY(find_forces(multibody, kinematics, clusters, v, vdot, gravity, f_b_w, work, out_tau));
+done:
     iso_arena_release(work, mark);
-    return ISO_OK;
+    return status;
+}
+
+iso_status iso_multibody_equations(const iso_multibody* multibody, const iso_kinematics* kinematics,
+                                   const double* v, iso_vec3 gravity, const iso_spatial* f_b_w,
+                                   iso_arena* work, double* out_blocks, double* out_bias) {
+    iso_arena_mark mark = iso_arena_get_mark(work);
+    iso_status status = ISO_OK;
+    rigid_cluster* clusters = push_clusters(multibody, kinematics, work);
+    ISO_CHECK(work->ctx, clusters, ISO_ERR_MEMORY, "inertias of %d links", multibody->link_count);
+    ISO_TRY(find_forces(multibody, kinematics, clusters, v, NULL, gravity, f_b_w, work, out_bias));
+    find_mass(multibody, kinematics, clusters, out_blocks);
+done:
+    iso_arena_release(work, mark);
+    return status;
 }
 
 void iso_multibody_joint_wrenches(const iso_multibody* multibody, const iso_kinematics* kinematics,
@@ -296,8 +399,8 @@ static iso_status accelerate(const iso_multibody* multibody, const iso_kinematic
     double* blocks = iso_arena_push_array(work, entry_count, sizeof *blocks);
     ISO_REQUIRE(work->ctx, blocks, ISO_ERR_MEMORY, "mass matrix of %d entries", entry_count);
     iso_status status = ISO_OK;
-    ISO_TRY(iso_multibody_mass_matrix(multibody, kinematics, work, blocks));
-    ISO_TRY(iso_multibody_bias(multibody, kinematics, v, gravity, f_b_w, work, out_vdot));
+    ISO_TRY(
+        iso_multibody_equations(multibody, kinematics, v, gravity, f_b_w, work, blocks, out_vdot));
     for (int k = 0; k < multibody->v_count; ++k) {
         double damping = multibody->bodies[multibody->dof_body[k]].damping;
         out_vdot[k] = (tau ? tau[k] : 0.0) - damping * v[k] - out_vdot[k];
@@ -306,11 +409,11 @@ static iso_status accelerate(const iso_multibody* multibody, const iso_kinematic
         int first = multibody->tree_v_index[t];
         int dofs = multibody->tree_v_index[t + 1] - first;
         double* block = blocks + multibody->tree_m_index[t];
-        ISO_CHECK(work->ctx, iso_cholesky_factor(block, dofs, dofs), ISO_ERR_NUMERIC,
+        ISO_CHECK(work->ctx, iso_cholesky_factor_solve(block, dofs, dofs, out_vdot + first),
+                  ISO_ERR_NUMERIC,
                   "mass matrix of the tree rooted at body %d (%d degrees of freedom) is not "
                   "positive definite in this state",
                   multibody->dof_body[first], dofs);
-        iso_cholesky_solve(block, dofs, dofs, out_vdot + first);
     }
 done:
     return status;

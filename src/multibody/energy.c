@@ -9,9 +9,10 @@ static iso_vec3 spin(const iso_mb_body* body, const iso_mat3* r_wb, iso_vec3 w_w
     return iso_mat3_mul_vec3(r_wb, iso_mat3_mul_vec3(&body->inertia, w_b));
 }
 
-static iso_vec3 velocity_of_center(const iso_kinematics* kinematics, int b) {
-    return iso_spatial_shift_twist(kinematics->v_wb[b],
-                                   iso_vec3_sub(kinematics->p_wbcm[b], kinematics->x_wb[b].p))
+static iso_vec3 velocity_of_center(const iso_multibody* multibody, const iso_kinematics* kinematics,
+                                   int b) {
+    iso_vec3 center = iso_multibody_center(multibody, kinematics, b);
+    return iso_spatial_shift_twist(kinematics->v_wb[b], iso_vec3_sub(center, kinematics->x_wb[b].p))
         .translational;
 }
 
@@ -23,7 +24,8 @@ double iso_multibody_kinetic_energy(const iso_multibody* multibody,
         if (body->tree >= 0) {
             iso_vec3 w = kinematics->v_wb[b].rotational;
             iso_vec3 h = spin(body, &kinematics->x_wb[b].r, w);
-            double speed_squared = iso_vec3_norm_squared(velocity_of_center(kinematics, b));
+            double speed_squared =
+                iso_vec3_norm_squared(velocity_of_center(multibody, kinematics, b));
             energy += 0.5 * (body->mass * speed_squared + iso_vec3_dot(w, h));
         }
     }
@@ -36,7 +38,8 @@ double iso_multibody_potential_energy(const iso_multibody* multibody,
     for (int b = 1; b < multibody->body_count; ++b) {
         const iso_mb_body* body = &multibody->bodies[b];
         if (body->tree >= 0) {
-            energy -= body->mass * iso_vec3_dot(gravity, kinematics->p_wbcm[b]);
+            energy -=
+                body->mass * iso_vec3_dot(gravity, iso_multibody_center(multibody, kinematics, b));
         }
     }
     return energy;
@@ -48,10 +51,11 @@ iso_spatial iso_multibody_momentum(const iso_multibody* multibody,
     for (int b = 1; b < multibody->body_count; ++b) {
         const iso_mb_body* body = &multibody->bodies[b];
         if (body->tree >= 0) {
-            iso_vec3 linear = iso_vec3_scale(velocity_of_center(kinematics, b), body->mass);
-            iso_vec3 angular =
-                iso_vec3_add(spin(body, &kinematics->x_wb[b].r, kinematics->v_wb[b].rotational),
-                             iso_vec3_cross(kinematics->p_wbcm[b], linear));
+            iso_vec3 linear =
+                iso_vec3_scale(velocity_of_center(multibody, kinematics, b), body->mass);
+            iso_vec3 angular = iso_vec3_add(
+                spin(body, &kinematics->x_wb[b].r, kinematics->v_wb[b].rotational),
+                iso_vec3_cross(iso_multibody_center(multibody, kinematics, b), linear));
             momentum = iso_spatial_add(momentum, iso_spatial_make(angular, linear));
         }
     }

@@ -4,6 +4,7 @@
 #include "multibody/multibody.h"
 
 #include "base/fail.h"
+#include "math/wide.h"
 
 iso_status iso_kinematics_push(const iso_multibody* multibody, iso_arena* arena,
                                iso_kinematics* out_kinematics) {
@@ -12,14 +13,12 @@ iso_status iso_kinematics_push(const iso_multibody* multibody, iso_arena* arena,
     iso_kinematics kinematics = {
         .x_wb = iso_arena_push_array(arena, bodies, sizeof *kinematics.x_wb),
         .v_wb = iso_arena_push_array(arena, bodies, sizeof *kinematics.v_wb),
-        .p_wbcm = iso_arena_push_array(arena, bodies, sizeof *kinematics.p_wbcm),
         .dof_axis = iso_arena_push_array(arena, dofs, sizeof *kinematics.dof_axis),
         .dof_point = iso_arena_push_array(arena, dofs, sizeof *kinematics.dof_point),
     };
     *out_kinematics = kinematics;
     ISO_REQUIRE(arena->ctx,
-                kinematics.x_wb && kinematics.v_wb && kinematics.p_wbcm && kinematics.dof_axis &&
-                    kinematics.dof_point,
+                kinematics.x_wb && kinematics.v_wb && kinematics.dof_axis && kinematics.dof_point,
                 ISO_ERR_MEMORY, "kinematics of %d bodies", bodies);
     return ISO_OK;
 }
@@ -55,15 +54,8 @@ static iso_mat3 turn_about(iso_vec3 axis, double angle) {
 
 static iso_pose joint_pose(const iso_mb_body* body, const double* q) {
     switch (body->mobility) {
-    case ISO_MOBILITY_REVOLUTE:
-        return iso_pose_make(turn_about(body->axis, q[0]), iso_vec3_zero());
-    case ISO_MOBILITY_PRISMATIC:
-        return iso_pose_from_position(iso_vec3_scale(body->axis, q[0]));
     case ISO_MOBILITY_FREE:
         return iso_pose_make(iso_mat3_from_quat(unit_quat(q)), read_vec3(q + 4));
-    case ISO_MOBILITY_SCREW:
-        return iso_pose_make(turn_about(body->axis, q[0]),
-                             iso_vec3_scale(body->axis, body->pitch * q[0]));
     case ISO_MOBILITY_UNIVERSAL:
         return iso_pose_make(
             iso_mat3_mul(turn_about(body->axis, q[0]), turn_about(body->axis_2, q[1])),
@@ -73,7 +65,7 @@ static iso_pose joint_pose(const iso_mb_body* body, const double* q) {
     case ISO_MOBILITY_PLANAR:
         return iso_pose_make(turn_about(iso_vec3_make(0.0, 0.0, 1.0), q[2]),
                              iso_vec3_make(q[0], q[1], 0.0));
-    case ISO_MOBILITY_WELD:
+    default: // see place_on_joint() and place_weld()
         break;
     }
     return iso_pose_identity();
@@ -91,19 +83,6 @@ static iso_spatial moving(iso_vec3 direction) {
 static void joint_axes(const iso_mb_body* body, const iso_mat3* r_wf, const double* q,
                        iso_spatial* axes) {
     switch (body->mobility) {
-    case ISO_MOBILITY_WELD:
-        break;
-    case ISO_MOBILITY_REVOLUTE:
-        axes[0] = turning(iso_mat3_mul_vec3(r_wf, body->axis));
-        break;
-    case ISO_MOBILITY_PRISMATIC:
-        axes[0] = moving(iso_mat3_mul_vec3(r_wf, body->axis));
-        break;
-    case ISO_MOBILITY_SCREW: {
-        iso_vec3 direction = iso_mat3_mul_vec3(r_wf, body->axis);
-        axes[0] = iso_spatial_make(direction, iso_vec3_scale(direction, body->pitch));
-        break;
-    }
     case ISO_MOBILITY_UNIVERSAL: {
         iso_mat3 first = turn_about(body->axis, q[0]);
         axes[0] = turning(iso_mat3_mul_vec3(r_wf, body->axis));
@@ -126,7 +105,90 @@ static void joint_axes(const iso_mb_body* body, const iso_mat3* r_wf, const doub
             axes[3 + k] = moving(iso_mat3_column(r_wf, k));
         }
         break;
+    default:
+        break;
     }
+}
+
+// The pose of a body whose joint has several degrees of freedom, their axes and its velocity.
+static iso_spatial place_freely(const iso_mb_body* body, const iso_pose* x_wp, const double* q,
+                                const double* v, iso_kinematics* out, iso_pose* out_x_wb) {
+    iso_spatial* axes = out->dof_axis + body->v_index;
+    iso_pose x_wf = iso_pose_mul(x_wp, &body->x_pf);
+    iso_pose x_fm = joint_pose(body, q);
+    iso_pose x_wm = iso_pose_mul(&x_wf, &x_fm);
+    iso_spatial v_fm = iso_spatial_zero();
+    joint_axes(body, &x_wf.r, q, axes);
+    for (int k = 0; k < iso_mobility_v_count(body->mobility); ++k) {
+        out->dof_point[body->v_index + k] = x_wm.p;
+        v_fm = iso_spatial_add(v_fm, iso_spatial_scale(axes[k], v[k]));
+    }
+    *out_x_wb = body->is_b_at_m ? x_wm : iso_pose_mul(&x_wm, &body->x_mb);
+    return v_fm;
+}
+
+// R_wp (rows of a matrix of three rows)
+static void turn_rows(const iso_mat3* r_wp, const iso_wide rows[3], iso_wide out[3]) {
+    for (int i = 0; i < 3; ++i) {
+        iso_wide sum = iso_wide_mul(iso_wide_set(r_wp->m[i][0]), rows[0]);
+        sum = iso_wide_mul_add(iso_wide_set(r_wp->m[i][1]), rows[1], sum);
+        out[i] = iso_wide_mul_add(iso_wide_set(r_wp->m[i][2]), rows[2], sum);
+    }
+}
+
+// (R | p) from its rows.
+static iso_pose read_rows(const iso_wide rows[3]) {
+    double x[3][4];
+    for (int i = 0; i < 3; ++i) {
+        iso_wide_store(x[i], rows[i]);
+    }
+    return (iso_pose){
+        {{{x[0][0], x[0][1], x[0][2]}, {x[1][0], x[1][1], x[1][2]}, {x[2][0], x[2][1], x[2][2]}}},
+        {x[0][3], x[1][3], x[2][3]}};
+}
+
+static void load_rows(const double rows[3][4], iso_wide out[3]) {
+    for (int i = 0; i < 3; ++i) {
+        out[i] = iso_wide_load(rows[i]);
+    }
+}
+
+// The same for one degree of freedom.
+static iso_spatial place_on_joint(const iso_mb_body* body, const iso_mb_stand* stand,
+                                  const iso_pose* x_wp, double q, double rate, iso_kinematics* out,
+                                  iso_pose* out_x_wb) {
+    iso_wide on_parent[3], in_world[3];
+    load_rows(stand->fixed, on_parent);
+    if (body->mobility != ISO_MOBILITY_PRISMATIC) {
+        iso_wide cosine = iso_wide_set(cos(q)), sine = iso_wide_set(sin(q));
+        for (int i = 0; i < 3; ++i) {
+            iso_wide row = iso_wide_mul_add(cosine, iso_wide_load(stand->cosine[i]), on_parent[i]);
+            on_parent[i] = iso_wide_mul_add(sine, iso_wide_load(stand->sine[i]), row);
+        }
+    }
+    turn_rows(&x_wp->r, on_parent, in_world);
+    iso_pose x = read_rows(in_world);
+    iso_spatial axis = turning(iso_mat3_mul_vec3(&x_wp->r, stand->axis_p.rotational));
+    iso_vec3 p_wm = iso_vec3_add(x_wp->p, x.p);
+    if (body->mobility != ISO_MOBILITY_REVOLUTE) {
+        axis.translational = iso_mat3_mul_vec3(&x_wp->r, stand->axis_p.translational);
+        p_wm = iso_vec3_add_scaled(p_wm, axis.translational, q);
+    }
+    out->dof_axis[body->v_index] = axis;
+    out->dof_point[body->v_index] = p_wm;
+    out->rotor_energy += 0.5 * body->rotor_inertia * rate * rate;
+    x.p = body->is_b_at_m ? p_wm : iso_vec3_add(p_wm, iso_mat3_mul_vec3(&x.r, stand->p_mb_b));
+    *out_x_wb = x;
+    return iso_spatial_scale(axis, rate);
+}
+
+static iso_pose place_weld(const iso_mb_stand* stand, const iso_pose* x_wp) {
+    iso_wide on_parent[3], in_world[3];
+    load_rows(stand->fixed, on_parent);
+    turn_rows(&x_wp->r, on_parent, in_world);
+    iso_pose x_wb = read_rows(in_world);
+    x_wb.p = iso_vec3_add(x_wp->p, x_wb.p);
+    return x_wb;
 }
 
 void iso_multibody_kinematics(const iso_multibody* multibody, const double* q, const double* v,
@@ -134,37 +196,29 @@ void iso_multibody_kinematics(const iso_multibody* multibody, const double* q, c
     iso_kinematics* out = out_kinematics;
     out->x_wb[0] = iso_pose_identity();
     out->v_wb[0] = iso_spatial_zero();
-    out->p_wbcm[0] = multibody->bodies[0].center_of_mass;
     out->rotor_energy = 0.0;
     for (int b = 1; b < multibody->body_count; ++b) {
         const iso_mb_body* body = &multibody->bodies[b];
+        const iso_mb_stand* stand = &multibody->stands[b];
         const iso_pose* x_wp = &out->x_wb[body->parent];
-        iso_pose x_wf = iso_pose_mul(x_wp, &body->x_pf);
-        iso_pose x_wm = x_wf;
-        iso_spatial v_fm = iso_spatial_zero();
-        if (body->mobility != ISO_MOBILITY_WELD) {
-            const double* q_b = q + body->q_index;
-            iso_spatial* axes = out->dof_axis + body->v_index;
-            iso_pose x_fm = joint_pose(body, q_b);
-            x_wm = iso_pose_mul(&x_wf, &x_fm);
-            joint_axes(body, &x_wf.r, q_b, axes);
-            int count = iso_mobility_v_count(body->mobility);
-            for (int k = 0; k < count; ++k) {
-                double rate = v[body->v_index + k];
-                out->dof_point[body->v_index + k] = x_wm.p;
-                v_fm = iso_spatial_add(v_fm, iso_spatial_scale(axes[k], rate));
-                out->rotor_energy += 0.5 * body->rotor_inertia * rate * rate;
-            }
+        const iso_spatial* v_wp = &out->v_wb[body->parent];
+        iso_pose* x_wb = &out->x_wb[b];
+        if (body->mobility == ISO_MOBILITY_WELD) {
+            *x_wb = place_weld(stand, x_wp);
+            out->v_wb[b] = body->tree < 0
+                               ? iso_spatial_zero()
+                               : iso_spatial_shift_twist(*v_wp, iso_vec3_sub(x_wb->p, x_wp->p));
+        } else {
+            const double *q_b = q + body->q_index, *v_b = v + body->v_index;
+            iso_spatial v_fm = iso_mobility_has_one_dof(body->mobility)
+                                   ? place_on_joint(body, stand, x_wp, *q_b, *v_b, out, x_wb)
+                                   : place_freely(body, x_wp, q_b, v_b, out, x_wb);
+            iso_vec3 p_wm = out->dof_point[body->v_index];
+            iso_spatial v_wm =
+                iso_spatial_add(iso_spatial_shift_twist(*v_wp, iso_vec3_sub(p_wm, x_wp->p)), v_fm);
+            out->v_wb[b] =
+                body->is_b_at_m ? v_wm : iso_spatial_shift_twist(v_wm, iso_vec3_sub(x_wb->p, p_wm));
         }
-        out->x_wb[b] = body->is_b_at_m ? x_wm : iso_pose_mul(&x_wm, &body->x_mb);
-        out->p_wbcm[b] = iso_pose_point(&out->x_wb[b], body->center_of_mass);
-        if (body->tree < 0) {
-            out->v_wb[b] = iso_spatial_zero();
-            continue;
-        }
-        iso_spatial v_wm = iso_spatial_add(
-            iso_spatial_shift_twist(out->v_wb[body->parent], iso_vec3_sub(x_wm.p, x_wp->p)), v_fm);
-        out->v_wb[b] = iso_spatial_shift_twist(v_wm, iso_vec3_sub(out->x_wb[b].p, x_wm.p));
     }
 }
 

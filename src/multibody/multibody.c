@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
+#include "multibody/constants.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -382,6 +383,7 @@ iso_status iso_multibody_create(iso_context* ctx, const iso_mb_body* bodies, int
         copy_body(&bodies[b], &mb.bodies[b]);
     }
     ISO_TRY(number_trees(ctx, &mb));
+    ISO_TRY(iso_multibody_find_constants(ctx, &mb));
     ISO_TRY(check_masses(ctx, &mb, names));
     *out_multibody = mb;
 
@@ -400,5 +402,8 @@ void iso_multibody_destroy(iso_context* ctx, iso_multibody* multibody) {
     iso_free(ctx, multibody->tree_v_index);
     iso_free(ctx, multibody->tree_m_index);
     iso_free(ctx, multibody->dof_body);
+    iso_free(ctx, multibody->stands);
+    iso_free(ctx, multibody->links);
+    iso_free(ctx, multibody->link_of);
     memset(multibody, 0, sizeof *multibody);
 }

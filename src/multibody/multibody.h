@@ -49,14 +49,42 @@ typedef struct iso_mb_body {
     int tree;                ///< tree index, -1 when welded to the world (filled)
 } iso_mb_body;
 
+/// How a body that is welded to its parent P, or has a joint of one degree of freedom, stands on
+/// it: (R_pb | p) has the rows fixed + cos q cosine + sin q sine. p leads from P to B of a weld,
+/// else to M at q = 0.
+typedef struct iso_mb_stand {
+    double fixed[3][4], cosine[3][4], sine[3][4];
+    iso_spatial axis_p; ///< unit twist of the joint in P
+    iso_vec3 p_mb_b;    ///< from M to B, in B
+} iso_mb_stand;
+
+/// A body that a joint moves, with all that is welded to it.
+typedef struct iso_mb_link {
+    int body;   ///< the other bodies of the link are welded to it
+    int parent; ///< link that the joint hangs on; -1: something fixed
+    int v_index, v_end;
+    iso_mobility mobility;
+    double rotor_inertia;
+    double mass;
+    iso_vec3 center;     ///< of mass, in the body
+    iso_mat3 inertia;    ///< about the centre, axes of the body
+    double carried_mass; ///< with all links on it
+    double share;        ///< of that in the mass of the parent's and the links on it that follow
+    double reduced_mass; ///< of that and those, m1 m2 / (m1 + m2)
+} iso_mb_link;
+
 typedef struct iso_multibody {
     int body_count;
     iso_mb_body* bodies; ///< [body_count], bodies[0] is the world
     int q_count, v_count;
     int tree_count;
-    int* tree_v_index; ///< [tree_count + 1] first degree of freedom of each tree
-    int* tree_m_index; ///< [tree_count + 1] first entry of each tree's dense mass block
-    int* dof_body;     ///< [v_count] body whose inboard joint owns this dof
+    int* tree_v_index;    ///< [tree_count + 1] first degree of freedom of each tree
+    int* tree_m_index;    ///< [tree_count + 1] first entry of each tree's dense mass block
+    int* dof_body;        ///< [v_count] body whose inboard joint owns this dof
+    iso_mb_stand* stands; ///< [body_count]
+    int link_count;
+    iso_mb_link* links; ///< [link_count] parents first
+    int* link_of;       ///< [body_count] link that a body belongs to; -1: fixed
 } iso_multibody;
 
 /// Number of entries in q and in v of one joint.
@@ -80,7 +108,7 @@ static inline bool iso_mobility_has_quat(iso_mobility mobility) {
 /// Copy bodies and number their coordinates: tree by tree, within a tree in the order of the
 /// bodies. Axes are normalised. Checks parents, frames, axes, limits, inertias and that every joint
 /// moves some inertia (the mass matrix of each tree is positive definite). A massless body may sit
-/// between others or be welded to one. 4 allocations and scratch.
+/// between others or be welded to one. 7 allocations and scratch.
 /// @param names  [body_count] for error messages; NULL, or NULL entries: numbers instead
 /// @return ISO_ERR_ARGUMENT (parents, joint kinds), ISO_ERR_RANGE (values), ISO_ERR_MEMORY;
 ///         *out_multibody is then all zero
@@ -92,12 +120,17 @@ void iso_multibody_destroy(iso_context* ctx, iso_multibody* multibody);
 typedef struct iso_kinematics {
     iso_pose* x_wb;    ///< [body_count]
     iso_spatial* v_wb; ///< [body_count] (angular; velocity of the body origin)
-    iso_vec3* p_wbcm;  ///< [body_count] centre of mass
     iso_spatial*
         dof_axis;        ///< [v_count] unit twist of a dof about dof_point, relative to the parent
     iso_vec3* dof_point; ///< [v_count] origin of the joint's frame M
     double rotor_energy; ///< kinetic energy of reflected rotor inertias [J]
 } iso_kinematics;
+
+/// Centre of mass of a body in W.
+static inline iso_vec3 iso_multibody_center(const iso_multibody* multibody,
+                                            const iso_kinematics* kinematics, int body) {
+    return iso_pose_point(&kinematics->x_wb[body], multibody->bodies[body].center_of_mass);
+}
 
 /// Arrays from an arena.
 iso_status iso_kinematics_push(const iso_multibody* multibody, iso_arena* arena,
@@ -121,6 +154,11 @@ iso_status iso_multibody_mass_matrix(const iso_multibody* multibody,
 iso_status iso_multibody_bias(const iso_multibody* multibody, const iso_kinematics* kinematics,
                               const double* v, iso_vec3 gravity, const iso_spatial* f_b_w,
                               iso_arena* work, double* out_bias);
+
+/// Mass matrix and bias at once: both need the inertias of the links in W.
+iso_status iso_multibody_equations(const iso_multibody* multibody, const iso_kinematics* kinematics,
+                                   const double* v, iso_vec3 gravity, const iso_spatial* f_b_w,
+                                   iso_arena* work, double* out_blocks, double* out_bias);
 
 /// Inverse dynamics: the same with M dv/dt on the left, tau = M vdot + bias.
 /// @param vdot  [v_count]; NULL: zeros

@@ -34,7 +34,7 @@ static double* diagonal(const iso_multibody* multibody, double* blocks, int dof)
     return blocks + multibody->tree_m_index[tree] + (dof - first) * (dofs + 1);
 }
 
-// Generalised force of the wrenches applied from outside, for the energy ledger.
+// Generalised force of the wrenches applied from outside.
 static void find_applied(iso_stages* s) {
     const iso_multibody* multibody = s->stepper->dynamics.multibody;
     const iso_spatial* f_b_w = s->input->f_b_w;
@@ -113,10 +113,10 @@ static iso_status solve_free_motion(iso_stages* s) {
         int first = multibody->tree_v_index[t];
         int dofs = multibody->tree_v_index[t + 1] - first;
         double* factor = s->a_factor + multibody->tree_m_index[t];
-        ISO_REQUIRE(stepper->ctx, iso_cholesky_factor(factor, dofs, dofs), ISO_ERR_NUMERIC,
+        ISO_REQUIRE(stepper->ctx, iso_cholesky_factor_solve(factor, dofs, dofs, s->v_star + first),
+                    ISO_ERR_NUMERIC,
                     "mass matrix of the tree of body '%s' is not positive definite in this state",
                     iso_stepper_body_name(stepper, multibody->dof_body[first]));
-        iso_cholesky_solve(factor, dofs, dofs, s->v_star + first);
         for (int d = first; d < first + dofs; ++d) {
             s->v_star[d] += s->input->v[d];
         }
@@ -130,11 +130,11 @@ iso_status iso_stage_dynamics(iso_stages* s) {
     iso_status status = ISO_OK;
     ISO_TRY(push_arrays(s));
     find_applied(s);
-    ISO_TRY(iso_multibody_mass_matrix(multibody, &s->kinematics, &stepper->arena, s->a));
-    ISO_TRY(iso_multibody_bias(multibody, &s->kinematics, s->input->v, stepper->settings.gravity,
-                               s->input->f_b_w, &stepper->arena, s->v_star));
+    ISO_TRY(iso_multibody_equations(multibody, &s->kinematics, s->input->v,
+                                    stepper->settings.gravity, NULL, &stepper->arena, s->a,
+                                    s->v_star));
     for (int d = 0; d < multibody->v_count; ++d) {
-        s->v_star[d] *= -s->dt;
+        s->v_star[d] = s->dt * (s->applied[d] - s->v_star[d]);
     }
     add_damping(s, s->v_star);
     ISO_TRY(add_springs(s, s->v_star));

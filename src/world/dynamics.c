@@ -181,7 +181,8 @@ iso_status iso_world_gravity_forces(iso_world* world, double* out_tau) {
     for (int b = 1; b < mb->body_count; ++b) {
         if (mb->bodies[b].mass > 0.0) {
             iso_vec3 weight = iso_vec3_scale(world->desc.gravity, mb->bodies[b].mass);
-            iso_multibody_add_wrench(mb, &world->kinematics, b, world->kinematics.p_wbcm[b],
+            iso_vec3 center = iso_multibody_center(mb, &world->kinematics, b);
+            iso_multibody_add_wrench(mb, &world->kinematics, b, center,
                                      iso_spatial_make(iso_vec3_zero(), weight), out_tau);
         }
     }
@@ -310,10 +311,10 @@ iso_status iso_world_center_of_mass(iso_world* world, int body, iso_vec3* out_p_
             continue;
         }
         mass += m;
-        sum = iso_vec3_add_scaled(sum, world->kinematics.p_wbcm[b], m);
+        iso_vec3 center = iso_multibody_center(mb, &world->kinematics, b);
+        sum = iso_vec3_add_scaled(sum, center, m);
         if (out_jacobian != NULL) {
-            status = iso_world_full_jacobian(world, &world->kinematics, b,
-                                             world->kinematics.p_wbcm[b], rows);
+            status = iso_world_full_jacobian(world, &world->kinematics, b, center, rows);
             if (status != ISO_OK) {
                 return status;
             }

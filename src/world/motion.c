@@ -48,7 +48,6 @@ void iso_motions_place(const iso_multibody* mb, const iso_body_motion* motions, 
             out->v_wb[b] = iso_spatial_shift_twist(out->v_wb[body->parent],
                                                    iso_vec3_sub(out->x_wb[b].p, x_wp->p));
         }
-        out->p_wbcm[b] = iso_pose_point(&out->x_wb[b], body->center_of_mass);
     }
 }
 

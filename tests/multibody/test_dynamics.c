@@ -35,7 +35,8 @@ static double* summed_mass(mechanism* m) {
         if (m->mb.bodies[b].tree < 0) {
             continue;
         }
-        const double* jacobian = wide_jacobian(m, b, m->kinematics.p_wbcm[b]);
+        const double* jacobian =
+            wide_jacobian(m, b, iso_multibody_center(&m->mb, &m->kinematics, b));
         iso_mat3 inertia = inertia_in_world(m, b);
         for (int j = 0; j < n; ++j) {
             iso_vec3 w = iso_vec3_make(jacobian[j], jacobian[n + j], jacobian[2 * n + j]);
@@ -155,7 +156,7 @@ static void coast(mechanism* m, double dt, iso_vec3* centers, iso_vec3* spins) {
     mechanism_update(&there);
     for (int b = 0; b < m->mb.body_count; ++b) {
         iso_mat3 inertia = inertia_in_world(&there, b);
-        centers[b] = there.kinematics.p_wbcm[b];
+        centers[b] = iso_multibody_center(&there.mb, &there.kinematics, b);
         spins[b] = iso_mat3_mul_vec3(&inertia, there.kinematics.v_wb[b].rotational);
     }
     iso_arena_release(&m->arena, mark);
