@@ -36,16 +36,17 @@ void iso_rest_place_displacement(const iso_pose* x_wr, const iso_pose* x_wb, iso
 
 // With T the rotation from there to here, b and r the origins of B here and there about the common
 // point, and d the mean displacement:  (1 + T) r = (1 + T^-1) b - 2 d,  where
-// 2 (1 + T)^-1 = 1 - tan(angle / 2) [axis]x.
+// 2 (1 + T)^-1 = 1 - tan(angle / 2) [axis]x  and  tan(angle / 2) = sine / (1 + cosine).
 iso_pose iso_rest_place_before(const double displacement[6], const iso_pose* x_wb, iso_vec3 p_wc) {
     iso_vec3 s = iso_vec3_make(displacement[0], displacement[1], displacement[2]);
     iso_vec3 d = iso_vec3_make(displacement[3], displacement[4], displacement[5]);
-    double sine = iso_vec3_norm(s), angle = asin(fmin(sine, 1.0));
-    double stretch = sine > 0.0 ? angle / sine : 1.0;
-    double half_tangent = sine > 0.0 ? tan(0.5 * angle) / sine : 0.5;
-    iso_mat3 back = iso_mat3_from_quat(iso_quat_from_rotation_vector(iso_vec3_scale(s, -stretch)));
+    s = iso_vec3_scale(s, 1.0 / fmax(iso_vec3_norm(s), 1.0));
+    double cosine = sqrt(fmax(1.0 - iso_vec3_dot(s, s), 0.0)), half = 1.0 / (1.0 + cosine);
+    iso_mat3 back = iso_mat3_scale(iso_mat3_outer(s, s), half); // T^-1
+    back = iso_mat3_add(back, iso_mat3_diagonal(cosine, cosine, cosine));
+    back = iso_mat3_add(back, iso_mat3_skew(iso_vec3_neg(s)));
     iso_vec3 arm = iso_mat3_mul_vec3(&back, iso_vec3_sub(x_wb->p, p_wc));
-    iso_vec3 way = iso_vec3_add_scaled(d, iso_vec3_cross(s, d), -half_tangent);
+    iso_vec3 way = iso_vec3_add_scaled(d, iso_vec3_cross(s, d), -half);
     iso_pose x_wr = {iso_mat3_mul(back, x_wb->r), iso_vec3_add(p_wc, iso_vec3_sub(arm, way))};
     return x_wr;
 }

@@ -4,59 +4,97 @@
 #pragma once
 
 // Rows of six numbers in two registers: small matrices of a pair. Memory is rows of eight, the last
-// two zero. Lanes never meet, so all back ends give the same bits.
+// two zero. Lanes meet in iso_six_sum() only, in one order, so all back ends give the same bits.
 
 #include "math/wide.h"
 
 #define ISO_SIX_STRIDE 8
 
+/// For functions whose loops have the lengths that their callers pass as constants.
+#define ISO_SIX_INLINE __attribute__((always_inline)) static inline
+
 typedef struct iso_six {
     iso_wide low, high;
 } iso_six;
 
-static inline iso_six iso_six_zero(void) {
-    iso_six r = {iso_wide_set(0.0), iso_wide_set(0.0)};
+static inline iso_six iso_six_make(iso_wide low, iso_wide high) {
+    iso_six r = {low, high};
     return r;
 }
+static inline iso_six iso_six_set(double s) {
+    return iso_six_make(iso_wide_set(s), iso_wide_set(s));
+}
 static inline iso_six iso_six_load(const double* p) {
-    iso_six r = {iso_wide_load(p), iso_wide_load(p + ISO_WIDE_LANES)};
-    return r;
+    return iso_six_make(iso_wide_load(p), iso_wide_load(p + ISO_WIDE_LANES));
 }
 static inline void iso_six_store(double* p, iso_six a) {
     iso_wide_store(p, a.low);
     iso_wide_store(p + ISO_WIDE_LANES, a.high);
 }
-static inline iso_six iso_six_scale(iso_six a, double s) {
-    iso_wide w = iso_wide_set(s);
-    iso_six r = {iso_wide_mul(a.low, w), iso_wide_mul(a.high, w)};
-    return r;
+/// Six numbers without padding.
+static inline iso_six iso_six_load_bare(const double* p) {
+    return iso_six_make(iso_wide_load(p), iso_wide_make(p[4], p[5], 0.0, 0.0));
+}
+static inline void iso_six_store_bare(double* p, iso_six a) {
+    double rest[ISO_WIDE_LANES];
+    iso_wide_store(rest, a.high);
+    iso_wide_store(p, a.low);
+    p[4] = rest[0];
+    p[5] = rest[1];
+}
+static inline iso_six iso_six_add(iso_six a, iso_six b) {
+    return iso_six_make(iso_wide_add(a.low, b.low), iso_wide_add(a.high, b.high));
+}
+static inline iso_six iso_six_sub(iso_six a, iso_six b) {
+    return iso_six_make(iso_wide_sub(a.low, b.low), iso_wide_sub(a.high, b.high));
 }
 /// Number by number.
 static inline iso_six iso_six_multiply(iso_six a, iso_six b) {
-    iso_six r = {iso_wide_mul(a.low, b.low), iso_wide_mul(a.high, b.high)};
-    return r;
+    return iso_six_make(iso_wide_mul(a.low, b.low), iso_wide_mul(a.high, b.high));
 }
-static inline iso_six iso_six_add(iso_six a, iso_six b) {
-    iso_six r = {iso_wide_add(a.low, b.low), iso_wide_add(a.high, b.high)};
-    return r;
+/// a b + c number by number, rounded once.
+static inline iso_six iso_six_multiply_add(iso_six a, iso_six b, iso_six c) {
+    return iso_six_make(iso_wide_mul_add(a.low, b.low, c.low),
+                        iso_wide_mul_add(a.high, b.high, c.high));
+}
+
+static inline iso_six iso_six_zero(void) {
+    return iso_six_set(0.0);
+}
+static inline iso_six iso_six_scale(iso_six a, double s) {
+    return iso_six_multiply(a, iso_six_set(s));
 }
 /// a + s b
 static inline iso_six iso_six_add_scaled(iso_six a, double s, iso_six b) {
-    iso_wide w = iso_wide_set(s);
-    iso_six r = {iso_wide_mul_add(b.low, w, a.low), iso_wide_mul_add(b.high, w, a.high)};
-    return r;
+    return iso_six_multiply_add(b, iso_six_set(s), a);
+}
+/// Of all numbers, padding too.
+static inline double iso_six_sum(iso_six a) {
+    return iso_wide_sum(iso_wide_add(a.low, a.high));
 }
 /// Sum of x[i] times row i.
-static inline iso_six iso_six_combine(const double* rows, const double* x, int count) {
+ISO_SIX_INLINE iso_six iso_six_combine(const double* rows, const double* x, int count) {
     iso_six sum = iso_six_zero();
     for (int i = 0; i < count; ++i) {
         sum = iso_six_add_scaled(sum, x[i], iso_six_load(rows + ISO_SIX_STRIDE * i));
     }
     return sum;
 }
-/// A row from six numbers without padding.
-static inline void iso_six_pad(const double x[6], double out[ISO_SIX_STRIDE]) {
-    for (int i = 0; i < ISO_SIX_STRIDE; ++i) {
-        out[i] = i < 6 ? x[i] : 0.0;
+/// The same where numbers from n on are zero.
+ISO_SIX_INLINE iso_six iso_six_combine_first(const double* rows, const double* x, int count,
+                                             int n) {
+    if (n > ISO_WIDE_LANES) {
+        return iso_six_combine(rows, x, count);
     }
+    iso_wide sum = iso_wide_set(0.0);
+    for (int i = 0; i < count; ++i) {
+        iso_wide row = iso_wide_load(rows + ISO_SIX_STRIDE * i);
+        sum = iso_wide_mul_add(row, iso_wide_set(x[i]), sum);
+    }
+    return iso_six_make(sum, iso_wide_set(0.0));
+}
+/// Row i of the identity.
+static inline iso_six iso_six_unit(int i) {
+    static const double k_one[ISO_SIX_STRIDE + 5] = {0.0, 0.0, 0.0, 0.0, 0.0, 1.0};
+    return iso_six_load(k_one + 5 - i);
 }

@@ -26,8 +26,9 @@ static double set_friction(const iso_contact_pair* pair, bool is_static, double 
 
 // Row by row: shorter than what compilers clear structures of this size with.
 static void clear_inner(iso_stick_inner* inner) {
-    double* const rows[] = {inner->sigma,  inner->lag,  inner->gradient, inner->newton,
-                            inner->sigma0, inner->lag0, inner->step,     inner->nu_step};
+    double* const rows[] = {inner->sigma, inner->slip,      inner->lag,    inner->gradient,
+                            inner->slip0, inner->handed_on, inner->sigma0, inner->lag0,
+                            inner->step,  inner->slip_step, inner->v_step};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
         iso_six_store(rows[i], iso_six_zero());
     }
@@ -64,7 +65,6 @@ void iso_stick_init(const iso_contact_options* options, const iso_contact_pair* 
                                                 : 1.0;
     s->left = 1.0;
     s->follows_b = 0.5;
-    s->start_energy = 0.0;
     s->reach = ISO_STICK_REACH_RATIO * sqrt(pair->patch.area / ISO_PI);
     memset(s->whole, 0, sizeof s->whole);
     memset(s->stretch, 0, sizeof s->stretch);
@@ -82,28 +82,16 @@ void iso_stick_init(const iso_contact_options* options, const iso_contact_pair* 
     } else {
         start_empty(s);
     }
+    // The Hessian of the spring alone is the coupling.
     for (int i = 0; i < s->rank; ++i) {
-        inner->inverse[(ISO_SIX_STRIDE + 1) * i] = 1.0 / iso_stick_coupling(s);
+        inner->inverse[(ISO_SIX_STRIDE + 1) * i] = 1.0;
     }
+    memcpy(inner->hand_on, s->r, sizeof inner->hand_on);
     iso_stick_recall(pair, x_wa, x_wb, memory, v_c0, s);
 }
 
-// Sum of x[i] times row i, whose numbers beyond n are zero.
-static inline iso_six combine(const double* rows, const double* x, int count, int n) {
-    iso_six sum = iso_six_zero();
-    for (int i = 0; i < count; ++i) {
-        iso_wide x_i = iso_wide_set(x[i]);
-        const double* row = rows + ISO_SIX_STRIDE * i;
-        sum.low = iso_wide_mul_add(iso_wide_load(row), x_i, sum.low);
-        if (n > ISO_WIDE_LANES) {
-            sum.high = iso_wide_mul_add(iso_wide_load(row + ISO_WIDE_LANES), x_i, sum.high);
-        }
-    }
-    return sum;
-}
-
 // Inverse of a symmetric 3 x 3 matrix by cofactors: rows of three, padded with zero.
-static inline void invert_three(const double* a, int stride, iso_wide out[3]) {
+ISO_SIX_INLINE void invert_three(const double* a, int stride, iso_wide out[3]) {
     double xx = a[0], xy = a[1], xz = a[2];
     double yy = a[stride + 1], yz = a[stride + 2], zz = a[2 * stride + 2];
     double c_xx = yy * zz - yz * yz, c_xy = xz * yz - xy * zz, c_xz = xy * yz - xz * yy;
@@ -117,8 +105,8 @@ static inline void invert_three(const double* a, int stride, iso_wide out[3]) {
 }
 
 // c + scale times the sum of x[i] times row i.
-static inline iso_wide combine_three(const iso_wide rows[3], const double* x, double scale,
-                                     iso_wide c) {
+ISO_SIX_INLINE iso_wide combine_three(const iso_wide rows[3], const double* x, double scale,
+                                      iso_wide c) {
     for (int i = 0; i < 3; ++i) {
         c = iso_wide_mul_add(rows[i], iso_wide_set(scale * x[i]), c);
     }
@@ -128,7 +116,7 @@ static inline iso_wide combine_three(const iso_wide rows[3], const double* x, do
 // Inverse of a symmetric matrix whose eigenvalues lie between 1 and some hundreds, in place; n: 3,
 // or 6 by blocks of three, [A B; B^T C]: with X = A^-1 B and S = C - B^T X,
 // [A^-1 + X S^-1 X^T, -X S^-1; -S^-1 X^T, S^-1]. Two divisions wait for each other, not six.
-static inline void invert_near_one(double* m, int n) {
+ISO_SIX_INLINE void invert_near_one(double* m, int n) {
     iso_wide a[4], zero = iso_wide_set(0.0);
     invert_three(m, ISO_SIX_STRIDE, a);
     if (n > 3) {
@@ -178,74 +166,61 @@ static inline void invert_near_one(double* m, int n) {
     }
 }
 
-// With M = B^T H B + c, c the coupling, positive definite as c alone is: its inverse, and
+// With M = B^T H B + c, c the coupling, positive definite as c alone is: c M^-1, that times R, and
 // Hessian += R^T (c - c^2 M^-1) R.
-static inline void reduce(const iso_stick* stick, const double h[36], int n, double* out_hessian) {
-    double* inverse = stick->inner->inverse;
-    double hb[6 * ISO_SIX_STRIDE], product[6 * ISO_SIX_STRIDE],
-        coupling = iso_stick_coupling(stick);
+ISO_SIX_INLINE void reduce(const iso_stick* stick, const double h[36], int n, double* out_hessian) {
+    iso_stick_inner* inner = stick->inner;
+    double coupling = iso_stick_coupling(stick);
+    iso_six scale = iso_six_set(1.0 / coupling);
+    double hb[6 * ISO_SIX_STRIDE], m[6 * ISO_SIX_STRIDE], rest[6 * ISO_SIX_STRIDE];
     for (int i = 0; i < 6; ++i) {
-        iso_six_store(hb + ISO_SIX_STRIDE * i, combine(stick->b, h + 6 * i, 6, n));
+        iso_six_store(hb + ISO_SIX_STRIDE * i, iso_six_combine_first(stick->b, h + 6 * i, 6, n));
     }
     // M / c: about 1.
     for (int i = 0; i < n; ++i) {
-        double* row = inverse + ISO_SIX_STRIDE * i;
-        iso_six sum = combine(hb, stick->b_t + ISO_SIX_STRIDE * i, 6, n);
-        iso_six_store(row, iso_six_scale(sum, 1.0 / coupling));
-        row[i] += 1.0;
+        iso_six sum = iso_six_combine_first(hb, stick->b_t + ISO_SIX_STRIDE * i, 6, n);
+        iso_six_store(m + ISO_SIX_STRIDE * i, iso_six_multiply_add(sum, scale, iso_six_unit(i)));
     }
-    invert_near_one(inverse, n);
+    invert_near_one(m, n);
     for (int i = 0; i < n; ++i) {
-        double *row = inverse + ISO_SIX_STRIDE * i, *kept = product + ISO_SIX_STRIDE * i;
-        iso_six sum = iso_six_scale(iso_six_combine(stick->r, row, n), -1.0);
-        sum = iso_six_add(sum, iso_six_load(stick->r + ISO_SIX_STRIDE * i));
-        iso_six_store(kept, iso_six_scale(sum, coupling));
-        iso_six_store(row, iso_six_scale(iso_six_load(row), 1.0 / coupling));
+        int at = ISO_SIX_STRIDE * i;
+        iso_six row = iso_six_combine(stick->r, m + at, n);
+        iso_six_store(inner->hand_on + at, row);
+        row = iso_six_sub(iso_six_load(stick->r + at), row);
+        iso_six_store(rest + at, iso_six_scale(row, coupling));
     }
+    memcpy(inner->inverse, m, (size_t)(n * ISO_SIX_STRIDE) * sizeof *m);
     for (int i = 0; i < 6; ++i) {
-        double rest[ISO_WIDE_LANES], *row = out_hessian + 6 * i;
-        iso_six sum = iso_six_combine(product, stick->r_t + ISO_SIX_STRIDE * i, n);
-        iso_wide_store(rest, sum.high);
-        iso_wide_store(row, iso_wide_add(iso_wide_load(row), sum.low));
-        row[4] += rest[0];
-        row[5] += rest[1];
+        iso_six sum = iso_six_combine(rest, stick->r_t + ISO_SIX_STRIDE * i, n);
+        double* row = out_hessian + 6 * i;
+        iso_six_store_bare(row, iso_six_add(iso_six_load_bare(row), sum));
     }
-}
-
-// Newton's change of the slip at fixed V: M^-1 gradient by sigma, as far as M is known.
-static inline iso_six find_newton(const iso_stick_inner* inner, int n) {
-    return iso_six_combine(inner->inverse, inner->gradient, n);
 }
 
 // With the part of spring and friction; g: gradient of friction.
-static inline double add_spring(const iso_stick* stick, const double v[6], const double g[6], int n,
-                                double* out_gradient) {
+ISO_SIX_INLINE double add_spring(const iso_stick* stick, const double v[6], const double g[6],
+                                 int n, double* out_gradient) {
     iso_stick_inner* inner = stick->inner;
-    double nu[ISO_SIX_STRIDE], pull[ISO_SIX_STRIDE], value = 0.0;
-    iso_six_store(nu, iso_six_combine(stick->r_t, v, 6));
-    iso_six_store(inner->gradient, iso_six_combine(stick->b, g, 6));
-    for (int i = 0; i < n; ++i) {
-        double lag = nu[i] - inner->sigma[i];
-        double elastic = stick->stretch[i] + stick->gain * stick->dt * lag;
-        inner->lag[i] = lag;
-        inner->gradient[i] -= stick->dt * elastic;
-        value += stick->dt * lag * (stick->stretch[i] + 0.5 * stick->gain * stick->dt * lag);
-        nu[i] = stick->dt * elastic;
-    }
-    iso_six newton = find_newton(inner, n);
-    iso_six_store(inner->newton, newton);
-    iso_six_store(nu, iso_six_add_scaled(iso_six_load(nu), iso_stick_coupling(stick), newton));
-    iso_six_store(pull, iso_six_combine(stick->r, nu, n));
-    for (int i = 0; i < 6; ++i) {
-        out_gradient[i] += pull[i];
-    }
-    return value;
+    double pull[ISO_SIX_STRIDE];
+    iso_six lag =
+        iso_six_sub(iso_six_combine_first(stick->r_t, v, 6, n), iso_six_load(inner->sigma));
+    iso_six start = iso_six_scale(iso_six_load(stick->stretch), stick->dt);
+    iso_six end = iso_six_add_scaled(start, iso_stick_coupling(stick), lag);
+    iso_six gradient = iso_six_sub(iso_six_combine_first(stick->b, g, 6, n), end);
+    iso_six_store(inner->lag, lag);
+    iso_six_store(inner->gradient, gradient);
+    iso_six_store(pull, end);
+    iso_six handed_on = iso_six_combine(inner->hand_on, inner->gradient, n);
+    iso_six_store(inner->handed_on, handed_on);
+    iso_six sum = iso_six_add(iso_six_combine(stick->r, pull, n), handed_on);
+    iso_six_store_bare(out_gradient, iso_six_add(iso_six_load_bare(out_gradient), sum));
+    return 0.5 * iso_six_sum(iso_six_multiply(lag, iso_six_add(start, end)));
 }
 
 double iso_stick_eval(const iso_stick* stick, const double v[6], double* out_gradient) {
-    double slip[ISO_SIX_STRIDE], g[6];
-    iso_stick_to_twist(stick, stick->inner->sigma, slip);
-    double value = iso_compliant_points_eval_stick(stick->points, v, slip, &stick->inner->dual,
+    double g[6];
+    iso_stick_inner* inner = stick->inner;
+    double value = iso_compliant_points_eval_stick(stick->points, v, inner->slip, &inner->dual,
                                                    out_gradient, g);
     if (stick->rank == 0) {
         return value;
@@ -255,18 +230,15 @@ double iso_stick_eval(const iso_stick* stick, const double v[6], double* out_gra
                                      : add_spring(stick, v, g, 6, out_gradient));
 }
 
-static inline void eliminate(const iso_stick* stick, int n, double* out_correction,
-                             double* out_hessian) {
-    iso_stick_inner* inner = stick->inner;
-    double h[36], change[ISO_SIX_STRIDE];
+ISO_SIX_INLINE void eliminate(const iso_stick* stick, int n, double* out_correction,
+                              double* out_hessian) {
+    const iso_stick_inner* inner = stick->inner;
+    double h[36];
     iso_compliant_points_dual_hessian(stick->points, ISO_POINT_LAW_SLIP, h);
     reduce(stick, h, n, out_hessian);
-    iso_six newton = find_newton(inner, n);
     // The gradient that was handed out keeps its own: iso_stick_slope() takes that back.
-    iso_six_store(change, iso_six_add_scaled(newton, -1.0, iso_six_load(inner->newton)));
-    iso_six correction = iso_six_combine(stick->r, change, n);
-    iso_six_store(change, iso_six_scale(correction, iso_stick_coupling(stick)));
-    memcpy(out_correction, change, 6 * sizeof *out_correction);
+    iso_six handed_on = iso_six_combine(inner->hand_on, inner->gradient, n);
+    iso_six_store_bare(out_correction, iso_six_sub(handed_on, iso_six_load(inner->handed_on)));
 }
 
 void iso_stick_eliminate(const iso_stick* stick, double* out_correction, double* out_hessian) {
@@ -282,72 +254,72 @@ void iso_stick_eliminate(const iso_stick* stick, double* out_correction, double*
 
 double iso_stick_residual(const iso_stick* stick) {
     iso_six g = iso_six_load(stick->inner->gradient); // zero beyond the rank
-    iso_six squares = iso_six_multiply(g, g);
-    return iso_wide_sum(iso_wide_add(squares.low, squares.high)) / iso_stick_coupling(stick);
+    return iso_six_sum(iso_six_multiply(g, g)) / iso_stick_coupling(stick);
+}
+
+ISO_SIX_INLINE void direct(const iso_stick* stick, const double dv[6], int n) {
+    iso_stick_inner* inner = stick->inner;
+    double pull[ISO_SIX_STRIDE];
+    iso_six nu_step = iso_six_combine_first(stick->r_t, dv, 6, n);
+    iso_six_store(pull, iso_six_add_scaled(nu_step, -1.0 / iso_stick_coupling(stick),
+                                           iso_six_load(inner->gradient)));
+    iso_six_store(inner->step, iso_six_combine_first(inner->inverse, pull, n, n));
+    iso_six_store(inner->slip_step, iso_six_combine(stick->b_t, inner->step, n));
 }
 
 void iso_stick_direct(const iso_stick* stick, const double dv[6]) {
     iso_stick_inner* inner = stick->inner;
-    double pull[ISO_SIX_STRIDE], slip_step[ISO_SIX_STRIDE];
     if (stick->rank == 0) {
         return;
     }
-    iso_six nu_step = iso_six_combine(stick->r_t, dv, 6), g = iso_six_load(inner->gradient);
-    iso_six_store(inner->nu_step, nu_step);
-    iso_six_store(pull,
-                  iso_six_add_scaled(iso_six_scale(nu_step, iso_stick_coupling(stick)), -1.0, g));
-    iso_six_store(inner->step, iso_six_combine(inner->inverse, pull, 6));
-    memcpy(inner->sigma0, inner->sigma, sizeof inner->sigma0);
-    memcpy(inner->lag0, inner->lag, sizeof inner->lag0);
-    iso_stick_to_twist(stick, inner->step, slip_step);
-    iso_slip_dual_step(&inner->dual, slip_step);
+    if (stick->rank <= 3) {
+        direct(stick, dv, 3);
+    } else {
+        direct(stick, dv, 6);
+    }
+    iso_six_store(inner->v_step, iso_six_load_bare(dv));
+    iso_six_store(inner->sigma0, iso_six_load(inner->sigma));
+    iso_six_store(inner->slip0, iso_six_load(inner->slip));
+    iso_six_store(inner->lag0, iso_six_load(inner->lag));
+    iso_slip_dual_step(&inner->dual, inner->slip_step);
 }
 
 double iso_stick_slope(const iso_stick* stick) {
-    // All of them are zero beyond the rank.
     const iso_stick_inner* inner = stick->inner;
     iso_six own = iso_six_multiply(iso_six_load(inner->gradient), iso_six_load(inner->step));
-    iso_six pull = iso_six_multiply(iso_six_load(inner->newton), iso_six_load(inner->nu_step));
-    iso_six sum = iso_six_add_scaled(own, -iso_stick_coupling(stick), pull);
-    return iso_wide_sum(iso_wide_add(sum.low, sum.high));
+    iso_six other = iso_six_multiply(iso_six_load(inner->handed_on), iso_six_load(inner->v_step));
+    return iso_six_sum(iso_six_sub(own, other));
 }
 
 void iso_stick_line(const iso_stick* stick, const double v[6], const double dv[6], double alpha,
                     double* out_value, double* out_slope, double* out_curvature) {
     const iso_stick_inner* inner = stick->inner;
-    int rank = stick->rank;
     iso_compliant_points_line_part(stick->points, ISO_POINT_LAW_NORMAL, v, dv, alpha, out_value,
                                    out_slope, out_curvature);
-    if (rank == 0) {
+    if (stick->rank == 0) {
         return;
     }
-    double slip[ISO_SIX_STRIDE], slip_step[ISO_SIX_STRIDE], value, slope, curvature, dt = stick->dt;
-    iso_stick_to_twist(stick, inner->sigma0, slip);
-    iso_stick_to_twist(stick, inner->step, slip_step);
-    iso_compliant_points_line_part(stick->points, ISO_POINT_LAW_SLIP, slip, slip_step, alpha,
-                                   &value, &slope, &curvature);
-    for (int i = 0; i < rank; ++i) {
-        double change = inner->nu_step[i] - inner->step[i];
-        double lag = inner->lag0[i] + alpha * change;
-        value += dt * lag * (stick->stretch[i] + 0.5 * stick->gain * dt * lag);
-        slope += dt * change * (stick->stretch[i] + stick->gain * dt * lag);
-        curvature += stick->gain * dt * dt * change * change;
-    }
-    *out_value += value;
-    *out_slope += slope;
-    *out_curvature += curvature;
+    double value, slope, curvature, coupling = iso_stick_coupling(stick);
+    iso_compliant_points_line_part(stick->points, ISO_POINT_LAW_SLIP, inner->slip0,
+                                   inner->slip_step, alpha, &value, &slope, &curvature);
+    iso_six change = iso_six_sub(iso_six_combine(stick->r_t, dv, 6), iso_six_load(inner->step));
+    iso_six lag = iso_six_add_scaled(iso_six_load(inner->lag0), alpha, change);
+    iso_six start = iso_six_scale(iso_six_load(stick->stretch), stick->dt);
+    iso_six end = iso_six_add_scaled(start, coupling, lag);
+    *out_value += value + 0.5 * iso_six_sum(iso_six_multiply(lag, iso_six_add(start, end)));
+    *out_slope += slope + iso_six_sum(iso_six_multiply(change, end));
+    *out_curvature += curvature + coupling * iso_six_sum(iso_six_multiply(change, change));
 }
 
 void iso_stick_advance(const iso_stick* stick, double alpha) {
-    for (int i = 0; i < stick->rank; ++i) {
-        stick->inner->sigma[i] = stick->inner->sigma0[i] + alpha * stick->inner->step[i];
-    }
+    iso_stick_inner* inner = stick->inner;
+    iso_six sigma = iso_six_load(inner->sigma0), slip = iso_six_load(inner->slip0);
+    iso_six_store(inner->sigma, iso_six_add_scaled(sigma, alpha, iso_six_load(inner->step)));
+    iso_six_store(inner->slip, iso_six_add_scaled(slip, alpha, iso_six_load(inner->slip_step)));
 }
 
 iso_spatial iso_stick_result(const iso_stick* stick, const iso_patch* patch, const double v[6],
                              iso_vec3* out_tractions, iso_vec3* out_slips) {
-    double slip[ISO_SIX_STRIDE];
-    iso_stick_to_twist(stick, stick->inner->sigma, slip);
-    return iso_compliant_points_stick_result(stick->points, patch, v, slip, out_tractions,
-                                             out_slips);
+    return iso_compliant_points_stick_result(stick->points, patch, v, stick->inner->slip,
+                                             out_tractions, out_slips);
 }

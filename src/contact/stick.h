@@ -36,17 +36,22 @@ typedef struct iso_stick {
     double start_energy;                ///< of the spring at the start of the step [J]
 } iso_stick;
 
-/// The slip and what a Newton step needs of it.
+/// The slip and what a Newton step needs of it. Rows of eight, zero beyond the rank or six.
 struct iso_stick_inner {
     double sigma[ISO_SIX_STRIDE];       ///< slip velocity in coordinates of K
+    double slip[ISO_SIX_STRIDE];        ///< S = B sigma
     double lag[ISO_SIX_STRIDE];         ///< R V - sigma at the last evaluation
     double gradient[ISO_SIX_STRIDE];    ///< by sigma
-    double newton[ISO_SIX_STRIDE];      ///< the Hessian by sigma, inverse, times that
-    double inverse[6 * ISO_SIX_STRIDE]; ///< of the Hessian by sigma, at the last elimination
-    double sigma0[ISO_SIX_STRIDE];      ///< sigma and lag at the start of the search line
+    double handed_on[ISO_SIX_STRIDE];   ///< what eliminating the slip adds to the gradient by V
+    double inverse[6 * ISO_SIX_STRIDE]; ///< of the Hessian by sigma over the coupling c, at the
+                                        ///< last elimination
+    double hand_on[6 * ISO_SIX_STRIDE]; ///< that inverse times R, rank x 6
+    double sigma0[ISO_SIX_STRIDE];      ///< sigma, S and lag at the start of the search line
+    double slip0[ISO_SIX_STRIDE];       ///<
     double lag0[ISO_SIX_STRIDE];        ///<
     double step[ISO_SIX_STRIDE];        ///< change of sigma along the search line
-    double nu_step[ISO_SIX_STRIDE];     ///< change of R V along it
+    double slip_step[ISO_SIX_STRIDE];   ///< change of S along it
+    double v_step[ISO_SIX_STRIDE];      ///< change of V along it
     iso_slip_dual dual;                 ///< of the slip twist
 };
 

@@ -22,16 +22,10 @@ static inline double dot(const double* a, const double* b, int n) {
 // row p over the pivot but for 1 / pivot in its own place, and each other row loses its entry f
 // there: row - f (t + e_p).
 static inline void invert_small(double* a, int n) {
-    static const double k_units[6][ISO_SIX_STRIDE] = {{1.0},
-                                                      {0.0, 1.0},
-                                                      {0.0, 0.0, 1.0},
-                                                      {0.0, 0.0, 0.0, 1.0},
-                                                      {0.0, 0.0, 0.0, 0.0, 1.0},
-                                                      {0.0, 0.0, 0.0, 0.0, 0.0, 1.0}};
     for (int p = 0; p < n; ++p) {
         double* row = a + ISO_SIX_STRIDE * p;
         double inverse = 1.0 / row[p];
-        iso_six unit = iso_six_load(k_units[p]);
+        iso_six unit = iso_six_unit(p);
         iso_six scaled = iso_six_scale(iso_six_load(row), inverse);
         iso_six change = iso_six_add_scaled(scaled, inverse, unit);
         for (int k = 0; k < n; ++k) {
@@ -54,15 +48,16 @@ static void find_metric(const double k[36], double metric[6]) {
     }
 }
 
-// K = R^T R by Cholesky's method with pivots, as far as K reaches. Rows of six; destroys k. Returns
-// the rank.
-static int factor_stiffness(double* k, double* r) {
-    double largest = 0.0;
+// K = R^T R by Cholesky's method with pivots, as far as K reaches: rows of six; destroys k, and
+// carries e, the identity at first, along. Then rows of e are those of a B^T with R B = 1, the
+// inverse of R where the rank is six. Returns the rank.
+static int factor_stiffness(double* k, double* e, double* r, double* b_t) {
+    double largest = 0.0, scale[6];
     int rank = 0;
     for (int i = 0; i < 6; ++i) {
         largest = fmax(largest, k[(ISO_SIX_STRIDE + 1) * i]);
     }
-    while (rank < 6) {
+    for (; rank < 6; ++rank) {
         int pivot = 0;
         double found = k[0];
         for (int i = 1; i < 6; ++i) {
@@ -73,15 +68,25 @@ static int factor_stiffness(double* k, double* r) {
         if (!(found > SMALLEST_STIFFNESS_RATIO * largest)) {
             break;
         }
-        double* row = r + ISO_SIX_STRIDE * rank++;
-        iso_six scaled = iso_six_scale(iso_six_load(k + ISO_SIX_STRIDE * pivot), 1.0 / sqrt(found));
-        iso_six_store(row, scaled);
+        double inverse = 1.0 / found;
+        scale[rank] = found;
+        iso_six row = iso_six_load(k + ISO_SIX_STRIDE * pivot);
+        iso_six row_e = iso_six_load(e + ISO_SIX_STRIDE * pivot);
+        iso_six_store(r + ISO_SIX_STRIDE * rank, row);
+        iso_six_store(b_t + ISO_SIX_STRIDE * rank, row_e);
         for (int i = 0; i < 6; ++i) {
-            double* k_i = k + ISO_SIX_STRIDE * i;
-            iso_six_store(k_i, iso_six_add_scaled(iso_six_load(k_i), -row[i], scaled));
-            k_i[pivot] = 0.0;
+            double *k_i = k + ISO_SIX_STRIDE * i, *e_i = e + ISO_SIX_STRIDE * i;
+            double share = -inverse * k_i[pivot];
+            iso_six_store(k_i, iso_six_add_scaled(iso_six_load(k_i), share, row));
+            iso_six_store(e_i, iso_six_add_scaled(iso_six_load(e_i), share, row_e));
         }
         iso_six_store(k + ISO_SIX_STRIDE * pivot, iso_six_zero());
+    }
+    for (int i = 0; i < rank; ++i) {
+        double *r_i = r + ISO_SIX_STRIDE * i, *b_i = b_t + ISO_SIX_STRIDE * i;
+        double inverse = 1.0 / sqrt(scale[i]);
+        iso_six_store(r_i, iso_six_scale(iso_six_load(r_i), inverse));
+        iso_six_store(b_i, iso_six_scale(iso_six_load(b_i), inverse));
     }
     return rank;
 }
@@ -107,7 +112,7 @@ static void transpose(const double* a, double* out) {
 }
 
 // B^T = (R R^T)^-1 R in units of the metric, n rows: at least the rank.
-static inline void find_inverse(const double* r, int rank, int n, double* b_t) {
+ISO_SIX_INLINE void find_inverse(const double* r, int rank, int n, double* b_t) {
     double r_t[6 * ISO_SIX_STRIDE], gram[6 * ISO_SIX_STRIDE];
     transpose(r, r_t);
     // About 1 for its inverse; rows beyond the rank are those of the identity.
@@ -126,25 +131,26 @@ static inline void find_inverse(const double* r, int rank, int n, double* b_t) {
 
 void iso_stick_find_coordinates(const double k[36], iso_stick* stick) {
     double scaled[6 * ISO_SIX_STRIDE], r[6 * ISO_SIX_STRIDE], b_t[6 * ISO_SIX_STRIDE];
+    double e[6 * ISO_SIX_STRIDE];
     for (int i = 0; i < 6; ++i) {
+        iso_six_store(e + ISO_SIX_STRIDE * i, iso_six_unit(i));
         iso_six_store(r + ISO_SIX_STRIDE * i, iso_six_zero());
         iso_six_store(b_t + ISO_SIX_STRIDE * i, iso_six_zero());
     }
     find_metric(k, stick->metric);
     double length = stick->metric[0], shorter = 1.0 / length;
-    iso_six grow = {iso_wide_make(length, length, length, 1.0), iso_wide_make(1.0, 1.0, 0.0, 0.0)};
-    iso_six shrink = {iso_wide_make(shorter, shorter, shorter, 1.0), grow.high};
+    iso_wide ones = iso_wide_make(1.0, 1.0, 0.0, 0.0);
+    iso_six grow = iso_six_make(iso_wide_make(length, length, length, 1.0), ones);
+    iso_six shrink = iso_six_make(iso_wide_make(shorter, shorter, shorter, 1.0), ones);
     for (int i = 0; i < 6; ++i) {
-        const double* row = k + 6 * i;
-        iso_six row_i = {iso_wide_load(row), iso_wide_make(row[4], row[5], 0.0, 0.0)};
-        iso_six product = iso_six_multiply(row_i, shrink);
+        iso_six product = iso_six_multiply(iso_six_load_bare(k + 6 * i), shrink);
         iso_six_store(scaled + ISO_SIX_STRIDE * i, iso_six_scale(product, i < 3 ? shorter : 1.0));
     }
-    stick->rank = factor_stiffness(scaled, r);
-    // A flat patch has rank 3, a curved one up to 6.
+    stick->rank = factor_stiffness(scaled, e, r, b_t);
+    // A flat patch has rank 3, a curved one mostly 6.
     if (stick->rank <= 3) {
         find_inverse(r, stick->rank, 3, b_t);
-    } else {
+    } else if (stick->rank < 6) {
         find_inverse(r, stick->rank, 6, b_t);
     }
     // In the layouts that evaluations stream through; beyond the rank all is zero.

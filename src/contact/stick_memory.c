@@ -94,11 +94,11 @@ void iso_stick_recall(const iso_contact_pair* pair, const iso_pose* x_wa, const 
     } else {
         start(pair, x_wa, x_wb, v_c0, stick);
     }
+    const double* sigma = stick->inner->sigma;
+    iso_stick_to_twist(stick, sigma, stick->inner->slip);
     double kept = memory ? memory->kept_slip * stick->dt : 0.0;
-    for (int i = 0; i < stick->rank; ++i) {
-        double spring = stick->stretch[i] - kept * stick->inner->sigma[i];
-        stick->start_energy += 0.5 * spring * spring;
-    }
+    iso_six spring = iso_six_add_scaled(iso_six_load(stick->stretch), -kept, iso_six_load(sigma));
+    stick->start_energy = 0.5 * iso_six_sum(iso_six_multiply(spring, spring));
 }
 
 // Stretch after the step: the motion, less the slip that is given up; and of what has no stiffness
@@ -121,12 +121,9 @@ static double find_stretch(const iso_stick* stick, const double v[6], const doub
             out[i] = held[i] + kept * (out[i] - held[i]);
         }
     }
-    double energy = 0.0;
-    for (int i = 0; i < stick->rank; ++i) {
-        double spring = felt[i] - (1.0 - given_up) * stick->dt * stick->inner->sigma[i];
-        energy += 0.5 * spring * spring;
-    }
-    return energy;
+    iso_six sigma = iso_six_load(stick->inner->sigma);
+    iso_six spring = iso_six_add_scaled(iso_six_load(felt), (given_up - 1.0) * stick->dt, sigma);
+    return 0.5 * iso_six_sum(iso_six_multiply(spring, spring));
 }
 
 // Share of the bodies' motion over the step, u, that a change of the stretch takes back.
@@ -167,10 +164,10 @@ static void move_rest_place(const iso_stick* stick, const double u[6], const dou
 
 void iso_stick_commit(const iso_stick* stick, const iso_pair_poses poses[2], const double v[6],
                       const double u[6], iso_pair_memory* out_memory) {
-    double slip[ISO_SIX_STRIDE], stretch[6], change[6], largest = 0.0;
+    double stretch[6], change[6], largest = 0.0;
+    const double* slip = stick->inner->slip;
     iso_vec3 p_wc = move_with_patch(stick, poses, stick->points->p_wc);
     *out_memory = stick->memory;
-    iso_stick_to_twist(stick, stick->inner->sigma, slip);
     double fastest = iso_compliant_points_max_slip(stick->points, slip);
     double elastic = ISO_STICK_ELASTIC_LENGTHS * stick->smoothing;
     double given_up = fastest > elastic ? 1.0 - elastic / fastest : 0.0;
