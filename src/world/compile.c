@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "world/order.h"
+#include "world/sizes.h"
 #include "world/world_state.h"
 
 #include "base/alloc.h"
@@ -199,27 +200,6 @@ static bool is_same_shape(const iso_geometry_desc* a, const iso_geometry_desc* b
            is_same_table(m, o);
 }
 
-/// A margin suits the size of its body. Of a mesh that is known only now.
-static iso_status check_margin(iso_world* world, const iso_geometry_desc* desc, double margin,
-                               const iso_contact_shape* shape) {
-    char where[512];
-    iso_vec3 lower, upper;
-    if (desc->shape.kind != ISO_SHAPE_MESH && desc->shape.kind != ISO_SHAPE_CONVEX) {
-        return ISO_OK;
-    }
-    const iso_tri_mesh* skin = iso_contact_shape_surface(shape);
-    iso_points_bounds(skin->vertices, skin->vertex_count, &lower, &upper);
-    iso_vec3 sides = iso_vec3_sub(upper, lower);
-    double size = fmax(sides.x, fmax(sides.y, sides.z));
-    bool is_rigid = iso_contact_shape_is_rigid(shape); // without a margin
-    ISO_REQUIRE(world->ctx, is_rigid || margin <= size, ISO_ERR_RANGE,
-                "%sgeometry '%s': margin is %g m around a %s of %.3g m, expected at most its size "
-                "(some millimetres are usual)",
-                iso_model_where(desc->source, where, sizeof where), desc->name, margin,
-                iso_shape_kind_name(desc->shape.kind), size);
-    return ISO_OK;
-}
-
 /// Shape of a geometry: that of an equal one before it, or a new one.
 /// @param material  of the geometry, margin settled
 static iso_status find_shape(iso_world* world, const iso_model* model, int geometry,
@@ -242,7 +222,7 @@ static iso_status find_shape(iso_world* world, const iso_model* model, int geome
     }
     shape_geometry[world->shape_count] = geometry;
     *out_shape = world->shapes[world->shape_count++];
-    return check_margin(world, desc, material->margin, *out_shape);
+    return iso_world_check_margin(world, desc, *out_shape);
 }
 
 static int compare_geometries(const void* a, const void* b) {
@@ -262,26 +242,6 @@ static void log_defaults(iso_world* world, const iso_model* model) {
                 "%d of %d collision geometries do not say whether they are rigid or compliant: "
                 "compliant where they can be, and what else they leave open has its default",
                 count, model->geometries.count);
-    }
-}
-
-/// As far as a body at rest falls when it loses contact for one step.
-static double automatic_margin(const iso_world* world) {
-    return iso_vec3_norm(world->desc.gravity) * world->desc.time_step * world->desc.time_step;
-}
-
-/// Say once how long the margin of those is that stated none.
-static void log_margin(iso_world* world, const iso_model* model) {
-    int count = 0;
-    for (int i = 0; i < model->geometries.count; ++i) {
-        count += model->geometries.data[i].desc.material.margin == ISO_MARGIN_AUTO &&
-                 model->geometries.data[i].desc.material.compliance != ISO_COMPLIANCE_RIGID;
-    }
-    if (count > 0) {
-        iso_log(world->ctx, ISO_LOG_INFO,
-                "%d of %d collision geometries state no margin: their fields go on for %g m "
-                "outside the skin, |gravity| times the time step squared",
-                count, model->geometries.count, automatic_margin(world));
     }
 }
 
@@ -328,7 +288,7 @@ static iso_status compile_geometries(iso_world* world, const iso_model* model,
         geometry->bits = collision_bits(model, part);
         geometry->material = part->desc.material;
         if (geometry->material.margin == ISO_MARGIN_AUTO) {
-            geometry->material.margin = automatic_margin(world);
+            geometry->material.margin = iso_world_automatic_margin(world);
         }
         geometry->source = part->desc.source;
         geometry->name = iso_strdup(ctx, part->desc.name);
@@ -339,7 +299,7 @@ static iso_status compile_geometries(iso_world* world, const iso_model* model,
     }
     qsort(world->geometries, (size_t)n, sizeof *world->geometries, compare_geometries);
     log_defaults(world, model);
-    log_margin(world, model);
+    iso_world_report_sizes(world, model);
 
 done:
     iso_free(ctx, shape_geometry);

@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "world/sizes.h"
+
+#include "base/fail.h"
+#include "base/log.h"
+#include "geometry/mesh.h"
+#include "isobar/query.h"
+
+#include <math.h>
+
+// Share of the least side of a geometry that a body may fall in one step: with more of it contacts
+// are found late and deep, with all of it bodies pass through each other.
+#define COARSE_SHARE 0.25
+
+// What is larger than a room and lighter than air and still moves is likely in millimetres.
+#define HUGE_SIDE 10.0  // [m]
+#define AIR_DENSITY 1.2 // [kg/m^3]
+
+double iso_world_automatic_margin(const iso_world* world) {
+    return iso_vec3_norm(world->desc.gravity) * world->desc.time_step * world->desc.time_step;
+}
+
+// Time step in which a body falls so far.
+static double step_of_fall(const iso_world* world, double fall) {
+    return sqrt(fall / iso_vec3_norm(world->desc.gravity));
+}
+
+static iso_vec3 sides_of(const iso_contact_shape* shape) {
+    const iso_tri_mesh* skin = iso_contact_shape_surface(shape);
+    iso_vec3 lower, upper;
+    iso_points_bounds(skin->vertices, skin->vertex_count, &lower, &upper);
+    return iso_vec3_sub(upper, lower);
+}
+
+iso_status iso_world_check_margin(const iso_world* world, const iso_geometry_desc* desc,
+                                  const iso_contact_shape* shape) {
+    bool is_automatic = desc->material.margin == ISO_MARGIN_AUTO;
+    double margin = is_automatic ? iso_world_automatic_margin(world) : desc->material.margin;
+    if (iso_contact_shape_is_half_space(shape) || iso_contact_shape_is_rigid(shape)) {
+        return ISO_OK; // without size, or without a margin
+    }
+    iso_vec3 sides = sides_of(shape);
+    double size = fmax(sides.x, fmax(sides.y, sides.z));
+    if (margin <= size) {
+        return ISO_OK;
+    }
+    char where[512];
+    const char* kind = iso_shape_kind_name(desc->shape.kind);
+    iso_model_where(desc->source, where, sizeof where);
+    ISO_REQUIRE(
+        world->ctx, !is_automatic, ISO_ERR_RANGE,
+        "%sgeometry '%s': time step is %g s, in which a body falls %.3g m, more than the size "
+        "of this %s of %.3g m; expected at most %.2g s, or a margin of its own",
+        where, desc->name, world->desc.time_step, margin, kind, size,
+        step_of_fall(world, COARSE_SHARE * size));
+    return iso_fail(world->ctx, ISO_ERR_RANGE, __func__,
+                    "%sgeometry '%s': margin is %g m around a %s of %.3g m, expected at most its "
+                    "size (some millimetres are usual)",
+                    where, desc->name, margin, kind, size);
+}
+
+static void log_automatic(const iso_world* world, const iso_model* model) {
+    int count = 0;
+    for (int i = 0; i < model->geometries.count; ++i) {
+        count += model->geometries.data[i].desc.material.margin == ISO_MARGIN_AUTO &&
+                 model->geometries.data[i].desc.material.compliance != ISO_COMPLIANCE_RIGID;
+    }
+    if (count > 0) {
+        iso_log(world->ctx, ISO_LOG_INFO,
+                "%d of %d collision geometries state no margin: their fields go on for %g m "
+                "outside the skin, |gravity| times the time step squared",
+                count, model->geometries.count, iso_world_automatic_margin(world));
+    }
+}
+
+// Methods that choose their own steps are not concerned.
+static void warn_coarse_step(const iso_world* world) {
+    double least = INFINITY, fall = iso_world_automatic_margin(world);
+    const iso_contact_geometry* thinnest = NULL;
+    bool is_adaptive =
+        world->desc.method == ISO_METHOD_RK23 || world->desc.method == ISO_METHOD_RK45;
+    for (int i = 0; i < world->geometry_count; ++i) {
+        const iso_contact_shape* shape = world->geometries[i].shape;
+        if (iso_contact_shape_is_half_space(shape) || !iso_contact_shape_is_closed(shape)) {
+            continue;
+        }
+        iso_vec3 sides = sides_of(shape);
+        double side = fmin(sides.x, fmin(sides.y, sides.z));
+        if (side < least) {
+            least = side;
+            thinnest = &world->geometries[i];
+        }
+    }
+    if (thinnest != NULL && !is_adaptive && fall > COARSE_SHARE * least) {
+        iso_log(
+            world->ctx, ISO_LOG_WARNING,
+            "time step is %g s, in which a body falls %.3g m: too far for '%s::%s', which is %.3g "
+            "m thick; contacts are found late and deep, or not at all; expected at most %.2g s",
+            world->desc.time_step, fall, thinnest->body_name, thinnest->name, least,
+            step_of_fall(world, COARSE_SHARE * least));
+    }
+}
+
+static void warn_huge_bodies(const iso_world* world) {
+    for (int i = 0; i < world->geometry_count; ++i) {
+        const iso_contact_geometry* geometry = &world->geometries[i];
+        const iso_mb_body* body = &world->multibody.bodies[geometry->body];
+        if (iso_contact_shape_is_half_space(geometry->shape) || body->tree < 0) {
+            continue;
+        }
+        iso_vec3 sides = sides_of(geometry->shape);
+        double side = fmax(sides.x, fmax(sides.y, sides.z));
+        if (side > HUGE_SIDE && body->mass < AIR_DENSITY * sides.x * sides.y * sides.z) {
+            char where[512];
+            iso_log(
+                world->ctx, ISO_LOG_WARNING,
+                "%sgeometry '%s' of body '%s' is %.3g m large, but the body of %g kg is lighter "
+                "than air: lengths are metres (a mesh in millimetres needs scale 0.001)",
+                iso_model_where(geometry->source, where, sizeof where), geometry->name,
+                geometry->body_name, side, body->mass);
+        }
+    }
+}
+
+void iso_world_report_sizes(const iso_world* world, const iso_model* model) {
+    log_automatic(world, model);
+    warn_coarse_step(world);
+    warn_huge_bodies(world);
+}

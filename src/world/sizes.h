@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "world/model.h"
+#include "world/world_state.h"
+
+/// The margin of geometries that state none [m]: as far as a body at rest falls when it loses
+/// contact for one step.
+double iso_world_automatic_margin(const iso_world* world);
+
+/// A margin suits the size of its geometry: beyond it the field says nothing about the body.
+/// @return ISO_ERR_RANGE
+iso_status iso_world_check_margin(const iso_world* world, const iso_geometry_desc* desc,
+                                  const iso_contact_shape* shape);
+
+/// Say once how long the margin of those is that stated none. Warn when the time step is coarse for
+/// the geometries of the world, and of a body that is likely in another unit of length.
+void iso_world_report_sizes(const iso_world* world, const iso_model* model);

@@ -1,0 +1,172 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// A time step in which bodies fall further than they are large is refused, one in which they fall
+// a good part of it is warned of, and so is a body in another unit of length.
+
+#include "support/check.h"
+#include "support/failing_context.h"
+#include "world/scenes.h"
+
+#include <stdio.h>
+
+typedef struct kept_warning {
+    char text[512];
+    int count;
+} kept_warning;
+
+static void keep_warning(void* user, iso_log_level level, const char* message) {
+    kept_warning* kept = user;
+    if (level == ISO_LOG_WARNING) {
+        (void)snprintf(kept->text, sizeof kept->text, "%s", message);
+        ++kept->count;
+    }
+}
+
+static iso_context* warned_context(kept_warning* kept) {
+    *kept = (kept_warning){.count = 0};
+    iso_context_desc desc = iso_context_desc_default();
+    desc.log_fn = keep_warning;
+    desc.log_user = kept;
+    iso_context* ctx = NULL;
+    assert_int_equal(iso_context_create(&desc, &ctx), ISO_OK);
+    return ctx;
+}
+
+/// A ball of 0.1 m above a plate of 1 m x 1 m x 0.5 m on a half space.
+static iso_status create(iso_context* ctx, iso_compliance compliance, double margin,
+                         const iso_world_desc* settings) {
+    iso_model* model = make_model(ctx);
+    int body = add_body(ctx, model, "ball", 1.0, iso_vec3_make(0.1, 0.1, 0.1));
+    iso_geometry_desc geometry = iso_geometry_desc_default();
+    geometry.name = "skin";
+    geometry.source = "cup.sdf:12";
+    geometry.shape.radius = 0.05;
+    geometry.material.compliance = compliance;
+    geometry.material.margin = margin;
+    CHECK_OK(ctx, iso_model_add_geometry(model, body, &geometry, NULL));
+    geometry.name = "plate";
+    geometry.shape = iso_shape_desc_default(ISO_SHAPE_BOX);
+    geometry.shape.size = iso_vec3_make(1.0, 1.0, 0.5);
+    geometry.material = iso_contact_material_default();
+    geometry.material.compliance = ISO_COMPLIANCE_RIGID;
+    CHECK_OK(ctx, iso_model_add_geometry(model, ISO_WORLD_BODY, &geometry, NULL));
+    geometry.name = "ground";
+    geometry.shape = iso_shape_desc_default(ISO_SHAPE_HALF_SPACE);
+    CHECK_OK(ctx, iso_model_add_geometry(model, ISO_WORLD_BODY, &geometry, NULL));
+    iso_world* world = NULL;
+    iso_status status = iso_world_create(ctx, model, settings, &world);
+    assert_true((status == ISO_OK) == (world != NULL));
+    iso_world_destroy(world);
+    iso_model_destroy(model);
+    return status;
+}
+
+static iso_world_desc step_of(double time_step) {
+    iso_world_desc desc = iso_world_desc_default();
+    desc.gravity = iso_vec3_make(0.0, 0.0, -10.0);
+    desc.time_step = time_step;
+    return desc;
+}
+
+static void a_step_in_which_bodies_fall_past_their_size_is_refused(void** state) {
+    (void)state;
+    kept_warning kept;
+    iso_context* ctx = warned_context(&kept);
+    iso_world_desc desc = step_of(1.0);
+    assert_int_equal(create(ctx, ISO_COMPLIANCE_COMPLIANT, ISO_MARGIN_AUTO, &desc), ISO_ERR_RANGE);
+    CHECK_ERROR(ctx, "cup.sdf:12: geometry 'skin': time step is 1 s, in which a body falls 10 m, "
+                     "more than the size of this sphere of 0.1 m; expected at most 0.05 s, or a "
+                     "margin of its own");
+    desc = step_of(0.11); // 0.121 m
+    assert_int_equal(create(ctx, ISO_COMPLIANCE_COMPLIANT, ISO_MARGIN_AUTO, &desc), ISO_ERR_RANGE);
+    assert_int_equal(kept.count, 0);
+    iso_context_destroy(ctx);
+}
+
+static void a_margin_wider_than_a_primitive_is_refused_at_any_step(void** state) {
+    (void)state;
+    kept_warning kept;
+    iso_context* ctx = warned_context(&kept);
+    iso_world_desc desc = step_of(0.001);
+    assert_int_equal(create(ctx, ISO_COMPLIANCE_COMPLIANT, 0.11, &desc), ISO_ERR_RANGE);
+    CHECK_ERROR(ctx, "cup.sdf:12: geometry 'skin': margin is 0.11 m around a sphere of 0.1 m, "
+                     "expected at most its size");
+    CHECK_OK(ctx, create(ctx, ISO_COMPLIANCE_COMPLIANT, 0.09, &desc));
+    CHECK_OK(ctx, create(ctx, ISO_COMPLIANCE_RIGID, 0.11, &desc)); // has none
+    iso_context_destroy(ctx);
+}
+
+// Whatever its margin and compliance: falling a quarter of the least side, 0.025 m, is too far.
+static void a_coarse_step_is_warned_of_once_with_the_thinnest_body(void** state) {
+    (void)state;
+    kept_warning kept;
+    iso_context* ctx = warned_context(&kept);
+    iso_world_desc desc = step_of(0.051);
+    CHECK_OK(ctx, create(ctx, ISO_COMPLIANCE_COMPLIANT, ISO_MARGIN_AUTO, &desc));
+    assert_int_equal(kept.count, 1);
+    CHECK_TEXT(kept.text, "time step is 0.051 s, in which a body falls 0.026 m: too far for "
+                          "'ball::skin', which is 0.1 m thick");
+    CHECK_TEXT(kept.text, "expected at most 0.05 s");
+    CHECK_OK(ctx, create(ctx, ISO_COMPLIANCE_RIGID, 0.0, &desc));
+    assert_int_equal(kept.count, 2);
+    desc = step_of(1.0);
+    CHECK_OK(ctx, create(ctx, ISO_COMPLIANCE_COMPLIANT, 0.001, &desc));
+    assert_int_equal(kept.count, 3);
+
+    desc = step_of(0.049);
+    CHECK_OK(ctx, create(ctx, ISO_COMPLIANCE_COMPLIANT, ISO_MARGIN_AUTO, &desc));
+    desc = step_of(0.08);
+    desc.method = ISO_METHOD_RK45; // chooses its own steps
+    CHECK_OK(ctx, create(ctx, ISO_COMPLIANCE_COMPLIANT, ISO_MARGIN_AUTO, &desc));
+    desc = step_of(1.0);
+    desc.gravity = iso_vec3_zero();
+    CHECK_OK(ctx, create(ctx, ISO_COMPLIANCE_COMPLIANT, ISO_MARGIN_AUTO, &desc));
+    assert_int_equal(kept.count, 3);
+    iso_context_destroy(ctx);
+}
+
+// A mug in millimetres: 100 m large, 0.3 kg. What is heavy, small or does not move is believed.
+static void a_huge_body_that_is_lighter_than_air_is_warned_of(void** state) {
+    (void)state;
+    const struct {
+        double edge, mass;
+        bool is_fixed;
+        int warning_count;
+    } cases[] = {{100.0, 0.3, false, 1},
+                 {100.0, 0.3, true, 0},
+                 {100.0, 1.3e6, false, 0},
+                 {9.0, 0.3, false, 0}};
+    for (int i = 0; i < 4; ++i) {
+        kept_warning kept;
+        iso_context* ctx = warned_context(&kept);
+        iso_world_desc desc = step_of(0.001);
+        iso_model* model = make_model(ctx);
+        int body = add_body(ctx, model, "mug", cases[i].mass, iso_vec3_make(1.0, 1.0, 1.0));
+        iso_geometry_desc geometry = iso_geometry_desc_default();
+        geometry.name = "skin";
+        geometry.source = "cup.sdf:12";
+        geometry.shape = iso_shape_desc_default(ISO_SHAPE_BOX);
+        geometry.shape.size = iso_vec3_make(cases[i].edge, cases[i].edge, cases[i].edge);
+        CHECK_OK(ctx, iso_model_add_geometry(model, cases[i].is_fixed ? ISO_WORLD_BODY : body,
+                                             &geometry, NULL));
+        iso_world_destroy(make_world(ctx, model, &desc));
+        assert_int_equal(kept.count, cases[i].warning_count);
+        if (kept.count > 0) {
+            CHECK_TEXT(kept.text, "cup.sdf:12: geometry 'skin' of body 'mug' is 100 m large, but "
+                                  "the body of 0.3 kg is lighter than air: lengths are metres");
+        }
+        iso_model_destroy(model);
+        iso_context_destroy(ctx);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_step_in_which_bodies_fall_past_their_size_is_refused),
+        cmocka_unit_test(a_margin_wider_than_a_primitive_is_refused_at_any_step),
+        cmocka_unit_test(a_huge_body_that_is_lighter_than_air_is_warned_of),
+        cmocka_unit_test(a_coarse_step_is_warned_of_once_with_the_thinnest_body),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
