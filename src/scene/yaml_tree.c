@@ -200,13 +200,30 @@ static iso_status take_event(yaml_builder* b, const yaml_event_t* event) {
     }
 }
 
-static iso_status parse_events(yaml_builder* b) {
+// Is there a tab in the indentation of a line?
+static bool is_indented_by_tab(const char* bytes, size_t size, size_t line) {
+    const char* at = bytes;
+    const char* end = bytes + size;
+    for (; line > 0 && at; --line) {
+        at = memchr(at, '\n', (size_t)(end - at));
+        at = at ? at + 1 : NULL;
+    }
+    while (at && at < end && *at == ' ') {
+        ++at;
+    }
+    return at && at < end && *at == '\t';
+}
+
+static iso_status parse_events(yaml_builder* b, const char* bytes, size_t size) {
     for (bool is_done = false; !is_done;) {
         yaml_event_t event;
         if (!yaml_parser_parse(&b->parser, &event)) {
             const char* problem = b->parser.problem ? b->parser.problem : "unreadable";
+            bool is_tab = is_indented_by_tab(bytes, size, b->parser.problem_mark.line);
             return iso_scene_fail(b->build, mark_source(b, &b->parser.problem_mark), ISO_ERR_PARSE,
-                                  "not well-formed YAML: %s", problem);
+                                  "not well-formed YAML: %s%s", problem,
+                                  is_tab ? " (the line is indented by a tab, expected spaces)"
+                                         : "");
         }
         is_done = event.type == YAML_STREAM_END_EVENT;
         iso_status status = take_event(b, &event);
@@ -222,11 +239,15 @@ iso_status iso_yaml_parse(iso_scene_build* build, const char* file, const char* 
     *out_root = NULL;
     ISO_SCENE_REQUIRE(build, at, size <= ISO_SCENE_MAX_BYTES, ISO_ERR_RANGE,
                       "%zu bytes, expected at most %zu", size, ISO_SCENE_MAX_BYTES);
+    if (size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) { // a byte-order mark
+        bytes += 3;
+        size -= 3;
+    }
     yaml_builder b = {.build = build, .file = file};
     ISO_REQUIRE(build->ctx, yaml_parser_initialize(&b.parser), ISO_ERR_MEMORY, "YAML parser");
     yaml_parser_set_input_string(&b.parser, (const unsigned char*)bytes, size);
     yaml_parser_set_encoding(&b.parser, YAML_UTF8_ENCODING);
-    iso_status status = parse_events(&b);
+    iso_status status = parse_events(&b, bytes, size);
     yaml_parser_delete(&b.parser);
     ISO_ARRAY_FREE(build->ctx, &b.anchors);
     ISO_SCENE_TRY(status);

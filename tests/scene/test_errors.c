@@ -269,6 +269,11 @@ static void scenario_mistakes_are_named_with_their_line(void** state) {
         {ISO_ERR_PARSE, "", "test.yaml: the file is empty"},
         {ISO_ERR_PARSE, "[1, 2]", "a scenario is a mapping"},
         {ISO_ERR_PARSE, "a: [1,\nb: 2", "test.yaml:3: not well-formed YAML: did not find expected"},
+        {ISO_ERR_PARSE, "bodies:\n\t- {name: a}",
+         "test.yaml:2: not well-formed YAML: found character that cannot start any token (the line "
+         "is indented by a tab, expected spaces)"},
+        {ISO_ERR_PARSE, "bodies:\n- name: a\n\tmass: 1", "is indented by a tab, expected spaces)"},
+        {ISO_ERR_PARSE, "\xef\xbb\xbf# Windows\nname: x", "the scene has no bodies"},
         {ISO_ERR_PARSE, "name: x", "the scene has no bodies"},
         {ISO_ERR_PARSE, "bodies: []\nbodies: []", "test.yaml:2: the key 'bodies' is there twice"},
         {ISO_ERR_PARSE, "bodys: []",
