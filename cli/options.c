@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define SCENE_OPTIONS " --dt --set --package --threads --quiet "
 
@@ -53,7 +54,8 @@ typedef struct option_help {
 static const option_help k_options[] = {
     {"--until", "T", "simulated time at which to stop [s]; default: what the scene says, else 1",
      "a number > 0"},
-    {"--dt", "H", "time step [s]; short for --set simulation.time_step=H", "a number > 0"},
+    {"--dt", "H", "time step [s]; short for --set simulation.time_step=H",
+     "a number > 0, at most 1"},
     {"--set", "PATH=VALUE", "change a value of the scenario, e.g. simulation.method=sap",
      "PATH=VALUE"},
     {"--package", "NAME=DIR", "where package://NAME/ points", "NAME=DIR"},
@@ -188,11 +190,11 @@ static bool take_value(cli_options* options, const char* name, const char* value
         return cli_parse_positive(value, &options->until);
     }
     if (strcmp(name, "--dt") == 0) {
-        return cli_parse_positive(value, &number) &&
+        return cli_parse_positive(value, &number) && number <= 1.0 &&
                add_derived_setting(options, "simulation.time_step=", value);
     }
     if (strcmp(name, "--threads") == 0) {
-        return cli_parse_positive(value, &number) && number == floor(number) &&
+        return cli_parse_positive(value, &number) && number == floor(number) && number <= 256.0 &&
                add_derived_setting(options, "simulation.threads=", value);
     }
     if (strcmp(name, "--set") == 0) {
@@ -245,6 +247,41 @@ static cli_exit report_unknown(const cli_command* command, const char* name) {
     return CLI_USAGE;
 }
 
+static bool is_same_file(const char* a, const char* b) {
+    struct stat info_a, info_b;
+    bool has_a = stat(a, &info_a) == 0, has_b = stat(b, &info_b) == 0;
+    if (has_a && has_b) {
+        return S_ISREG(info_a.st_mode) && info_a.st_dev == info_b.st_dev &&
+               info_a.st_ino == info_b.st_ino;
+    }
+    return !has_a && !has_b && strcmp(a, b) == 0;
+}
+
+/// Nothing that is written replaces what is read, or something else that is written. A state may be
+/// saved over the one it came from. (`prepare` has more files and looks itself.)
+static cli_exit check_clashes(const cli_options* options) {
+    const struct {
+        const char *path, *what;
+    } files[] = {{options->input, "the input"},
+                 {options->restore_path, "the state to restore"},
+                 {options->record_path, "the recording"},
+                 {options->save_path, "the state"},
+                 {options->output, "the page"}};
+    for (int i = 2; i < 5; ++i) {
+        for (int k = 0; k < i; ++k) {
+            bool is_state = i == 3 && k == 1;
+            if (files[i].path && files[k].path && !is_state &&
+                is_same_file(files[i].path, files[k].path)) {
+                fprintf(stderr,
+                        "isobar: error: %s: %s would replace %s, expected a file of its own\n",
+                        files[i].path, files[i].what, files[k].what);
+                return CLI_BAD_INPUT;
+            }
+        }
+    }
+    return CLI_DONE;
+}
+
 cli_exit cli_parse(const cli_command* command, int argc, char** argv, cli_options* out_options) {
     memset(out_options, 0, sizeof *out_options);
     out_options->prepare = iso_prepare_desc_default();
@@ -280,8 +317,16 @@ cli_exit cli_parse(const cli_command* command, int argc, char** argv, cli_option
         }
         ++i;
     }
-    if (out_options->input == NULL && command->run != cli_version) {
+    bool has_input = out_options->input != NULL && out_options->input[0] != '\0';
+    if (!has_input && command->run != cli_version) {
         return usage_error(command, "input file missing for", command->name);
     }
-    return CLI_DONE;
+    if (out_options->input != NULL && command->run == cli_version) {
+        return usage_error(command, "unexpected argument", out_options->input);
+    }
+    if (out_options->is_json && out_options->is_hash) {
+        fprintf(stderr, "isobar: error: --json and --hash are both given, expected one\n");
+        return CLI_USAGE;
+    }
+    return command->run == cli_prepare ? CLI_DONE : check_clashes(out_options);
 }

@@ -299,6 +299,11 @@ programs:
         scene = self.scene()
         self.assert_error(isobar("fly"), 2, "unknown command 'fly'")
         self.assert_error(isobar("rnu"), 2, "unknown command 'rnu'; did you mean 'run'?")
+        self.assert_error(isobar("run", ""), 2, "input file missing")
+        self.assert_error(isobar("run", scene, "--dt", "2"), 2, "--dt is '2', expected a number > 0, at most 1")
+        self.assert_error(isobar("run", scene, "--threads", "257"), 2, "--threads is '257', expected a whole")
+        self.assert_error(isobar("run", scene, "--json", "--hash"), 2, "--json and --hash are both given")
+        self.assert_error(isobar("version", "x"), 2, "unexpected argument 'x'")
         self.assert_error(isobar("run", scene, "--untl", "1"), 2,
                           "unknown option '--untl'; did you mean '--until'?")
         self.assert_error(isobar("run"), 2, "input file missing")
@@ -334,6 +339,26 @@ programs:
         error = isobar("view", scene, "-o", self.folder / "p.html")
         self.assert_error(error, 3, "ball.sdf" if has_viewer() else "no viewer")
         self.assertFalse((self.folder / "p.html").exists())
+
+    def test_what_is_read_is_never_replaced(self):
+        scene, link, state, recording = self.scene(), *(self.folder / name for name in ("l.sdf", "s", "r.mcap"))
+        link.symlink_to(scene)
+        run = ("run", scene, "--until", "0.01", "--quiet")
+        before = scene.read_bytes()
+        self.assert_error(isobar(*run, "--record", scene), 3, "the recording would replace the input")
+        self.assert_error(isobar(*run, "--save", link), 3, "the state would replace the input")
+        self.assert_error(isobar(*run, "--record", state, "--save", state), 3,
+                          "the state would replace the recording")
+        self.assertFalse(state.exists())
+        self.assertEqual(scene.read_bytes(), before)
+        self.assertEqual(isobar(*run, "--record", recording, "--save", state).returncode, 0)
+        self.assert_error(isobar(*run, "--restore", state, "--record", state), 3,
+                          "the recording would replace the state to restore")
+        self.assertEqual(isobar(*run, "--restore", state, "--save", state).returncode, 0)
+        before = recording.read_bytes()
+        self.assert_error(isobar("view", recording, "-o", recording), 3,
+                          "the page would replace the input, expected a file of its own")
+        self.assertEqual(recording.read_bytes(), before)
 
     def test_a_run_without_end_is_bad_input(self):
         result = isobar("run", self.scene(), "--until", "1e300")
