@@ -5,16 +5,12 @@
 
 #include "base/fail.h"
 #include "geometry/bvh_descent.h"
-#include "math/slim.h"
 
 #include <limits.h>
 #include <string.h>
 
 // Pairs that are found before a filter is asked: few take less time than asking.
 #define UNASKED_PAIRS 256
-// What rounding to floats may move a box by, relative to the bodies and to the way between them:
-// less than 50 roundings of 6e-8, of numbers that are smaller.
-#define FLOAT_SLACK 4e-6
 
 typedef struct int_list {
     iso_arena* arena;
@@ -48,65 +44,27 @@ static bool list_reserve(int_list* list, int more) {
     return true;
 }
 
-// The relative pose in floats, and what rounding to them may do to a position.
-typedef struct slim_pose {
-    iso_slim r[3][3], r_abs[3][3], p[3], slack;
-} slim_pose;
-
 static double reach_of(const iso_bvh* tree) {
     iso_vec3 a = tree->bounds.lower, b = tree->bounds.upper;
     double x = fmax(fabs(a.x), fabs(b.x)), y = fmax(fabs(a.y), fabs(b.y));
     return x + y + fmax(fabs(a.z), fabs(b.z));
 }
 
-static void spread(const iso_bvh* tree_0, const iso_bvh* tree_1, const iso_pose* x_01,
-                   slim_pose* out) {
+iso_bvh_slim_pose iso_bvh_slim_spread(const iso_bvh* tree_0, const iso_bvh* tree_1,
+                                      const iso_pose* x_01) {
+    iso_bvh_slim_pose out;
     const double p[3] = {x_01->p.x, x_01->p.y, x_01->p.z};
     double size = reach_of(tree_0) + reach_of(tree_1);
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
-            out->r[i][j] = iso_slim_set((float)x_01->r.m[i][j]);
-            out->r_abs[i][j] = iso_slim_set((float)fabs(x_01->r.m[i][j]));
+            out.r[i][j] = iso_slim_set((float)x_01->r.m[i][j]);
+            out.r_abs[i][j] = iso_slim_set((float)fabs(x_01->r.m[i][j]));
         }
-        out->p[i] = iso_slim_set((float)p[i]);
+        out.p[i] = iso_slim_set((float)p[i]);
         size += fabs(p[i]);
     }
-    out->slack = iso_slim_set((float)(FLOAT_SLACK * size));
-}
-
-// iso_bvh_overlapping() in floats: nothing that overlaps is lost.
-static inline int overlapping(const iso_bvh_node* node_0, const iso_bvh_node* node_1,
-                              const slim_pose* x_01) {
-    iso_slim c[3], h[3], t[3], half_0[3];
-    iso_slim_mask hit = iso_slim_and(iso_slim_less_equal(iso_slim_load_each_twice(node_0->low),
-                                                         iso_slim_load_twice(node_1->high)),
-                                     iso_slim_less_equal(iso_slim_load_twice(node_1->low),
-                                                         iso_slim_load_each_twice(node_0->high)));
-    for (int i = 0; i < 3; ++i) {
-        c[i] = iso_slim_load_twice(node_1->center[i]);
-        h[i] = iso_slim_load_twice(node_1->half[i]);
-    }
-    for (int i = 0; i < 3; ++i) {
-        t[i] = iso_slim_mul_add(x_01->r[i][0], c[0], x_01->p[i]);
-        t[i] = iso_slim_mul_add(x_01->r[i][1], c[1], t[i]);
-        t[i] = iso_slim_mul_add(x_01->r[i][2], c[2], t[i]);
-        t[i] = iso_slim_sub(t[i], iso_slim_load_each_twice(node_0->center[i]));
-        half_0[i] = iso_slim_add(iso_slim_load_each_twice(node_0->half[i]), x_01->slack);
-        iso_slim reach = iso_slim_mul_add(x_01->r_abs[i][0], h[0], half_0[i]);
-        reach = iso_slim_mul_add(x_01->r_abs[i][1], h[1], reach);
-        reach = iso_slim_mul_add(x_01->r_abs[i][2], h[2], reach);
-        hit = iso_slim_and(hit, iso_slim_less_equal(iso_slim_abs(t[i]), reach));
-    }
-    for (int i = 0; i < 3; ++i) {
-        iso_slim along = iso_slim_mul(x_01->r[0][i], t[0]);
-        along = iso_slim_mul_add(x_01->r[1][i], t[1], along);
-        along = iso_slim_mul_add(x_01->r[2][i], t[2], along);
-        iso_slim reach = iso_slim_mul_add(x_01->r_abs[0][i], half_0[0], h[i]);
-        reach = iso_slim_mul_add(x_01->r_abs[1][i], half_0[1], reach);
-        reach = iso_slim_mul_add(x_01->r_abs[2][i], half_0[2], reach);
-        hit = iso_slim_and(hit, iso_slim_less_equal(iso_slim_abs(along), reach));
-    }
-    return iso_slim_bits(hit);
+    out.slack = iso_slim_set((float)(ISO_BVH_FLOAT_SLACK * size));
+    return out;
 }
 
 // The pairs (leaf of tree 0, leaf of tree 1), one after the other.
@@ -114,15 +72,14 @@ static bool descend(const iso_bvh* tree_0, const iso_bvh* tree_1, const iso_pose
                     iso_bvh_filter filter, const void* user, int_list* out_pairs) {
     iso_bvh_slots stack[ISO_BVH_STACK_SIZE];
     int depth = 1, unasked = filter ? 2 * UNASKED_PAIRS : INT_MAX;
-    slim_pose x;
     stack[0] = (iso_bvh_slots){ISO_BVH_ROOT, ISO_BVH_ROOT};
-    spread(tree_0, tree_1, x_01, &x);
+    iso_bvh_slim_pose x = iso_bvh_slim_spread(tree_0, tree_1, x_01);
     while (depth > 0) {
         iso_bvh_expansion e_0, e_1;
         iso_bvh_slots top = stack[--depth];
         iso_bvh_expand(tree_0, top.slot_0, &e_0);
         iso_bvh_expand(tree_1, top.slot_1, &e_1);
-        int hits = overlapping(e_0.node, e_1.node, &x) & iso_bvh_expanded(&e_0, &e_1);
+        int hits = iso_bvh_overlapping(e_0.node, e_1.node, &x) & iso_bvh_expanded(&e_0, &e_1);
         if (hits != 0 && out_pairs->count >= unasked) {
             hits &= filter(user, &e_0, &e_1);
         }

@@ -13,6 +13,8 @@
 #define CLOSE_FACTOR 1e3
 // Of the places where edges cross a plane, in the same measure.
 #define LINE_FACTOR 1e7
+// Rounding of pressure differences, relative to their terms.
+#define NOISE 1e-12
 // The same as PADDING of pressures.
 #define PRESSURE_PADDING 1e-9
 
@@ -71,23 +73,19 @@ static double add_abs(iso_vec3 v) {
     return fabs(v.x) + fabs(v.y) + fabs(v.z);
 }
 
-static void set_plane(const iso_piece_search* s, const iso_wide x[4], iso_piece* out) {
-    double at[3][4];
-    for (int i = 0; i < 3; ++i) {
-        iso_wide_store(at[i], x[i]);
-    }
+static void set_plane(const iso_piece_search* s, iso_piece* out) {
     iso_vec3 v[3];
     for (int i = 0; i < 3; ++i) {
-        v[i] = iso_vec3_make(at[i][0], at[i][1], at[i][2]);
+        v[i] = iso_vec3_make(out->corners[i][0], out->corners[i][1], out->corners[i][2]);
     }
     out->normal = iso_vec3_cross(iso_vec3_sub(v[1], v[0]), iso_vec3_sub(v[2], v[0]));
     out->offset = iso_vec3_dot(out->normal, v[0]);
     out->slack = s->slack * add_abs(out->normal);
-    iso_wide columns[4] = {x[0], x[1], x[2], x[3]};
-    iso_wide_transpose(columns);
-    for (int i = 0; i < 3; ++i) {
-        out->v[i] = columns[i];
-    }
+}
+
+// The part of body 0 in a place of its tree.
+static int part_0(const iso_piece_set* set, int place) {
+    return set->kind == ISO_PIECE_CELL ? iso_field_part(place, 15) : set->tree->elements[place];
 }
 
 // The part of body 1 in a place of a leaf.
@@ -108,6 +106,7 @@ static void make_piece(const iso_piece_search* s, int leaf, int lane, iso_piece*
     iso_wide x[4], lower, upper;
     for (int i = 0; i < 4; ++i) {
         x[i] = move_point(s, set->field->points[corners[spanned[i]]].x);
+        iso_wide_store(out->corners[i], x[i]);
     }
     if (set->kind == ISO_PIECE_SHELL) {
         enclose_below_zero(x, &lower, &upper);
@@ -117,7 +116,7 @@ static void make_piece(const iso_piece_search* s, int leaf, int lane, iso_piece*
     }
     set_box(s, lower, upper, out);
     if (s->has_planes) {
-        set_plane(s, x, out);
+        set_plane(s, out);
     }
     if (set->kind == ISO_PIECE_PLACE) {
         out->lower[3] = -INFINITY;
@@ -142,15 +141,21 @@ void iso_piece_search_begin(iso_piece_search* search) {
     search->origin = iso_wide_make(x->p.x, x->p.y, x->p.z, 0.0);
     search->padding = iso_wide_make(size, size, size, pressure);
     search->slack = size;
+    search->reach = 3.0 * (set_0->field->size + set_1->field->size);
+    search->noise_1 =
+        NOISE * (largest_pressure(set_1->field) + set_1->field->max_gradient * search->reach);
     search->has_planes = set_0->kind == ISO_PIECE_FACE && set_1->kind == ISO_PIECE_FACE;
     for (int i = 0; i < ISO_PIECE_LEAVES; ++i) {
         search->leaves_1[i] = -1;
     }
-    search->work = 0;
-    iso_bvh_descent_begin(&search->descent, set_0->tree, set_1->tree, x);
-    if (set_0->tree->leaf_count == 0 || set_1->tree->leaf_count == 0) {
-        search->descent.depth = 0;
+    for (int i = 0; i < ISO_PIECE_PACKETS; ++i) {
+        search->leaves_0[i] = -1;
     }
+    search->work = 0;
+    search->x_slim = iso_bvh_slim_spread(set_0->tree, set_1->tree, x);
+    bool is_any = set_0->tree->leaf_count > 0 && set_1->tree->leaf_count > 0;
+    search->depth = is_any ? 1 : 0;
+    search->stack[0] = (iso_bvh_slots){ISO_BVH_ROOT, ISO_BVH_ROOT};
 }
 
 static const iso_piece* pieces_of(iso_piece_search* s, int leaf_1) {
@@ -181,11 +186,118 @@ static iso_wide dot_all(const iso_wide x[3], iso_vec3 n, double offset) {
     return iso_wide_mul_add(iso_wide_set(n.z), x[2], d);
 }
 
-// Whether a plane has some of the points on, or nearly on, either side.
-static inline int straddles_plane(iso_wide d, double slack) {
-    int below = iso_wide_bits(iso_wide_less_equal(d, iso_wide_set(slack))) != 0;
-    int above = iso_wide_bits(iso_wide_greater_equal(d, iso_wide_set(-slack))) != 0;
-    return below & above;
+static iso_wide affine_at(const iso_wide gradient[3], iso_wide offset, const double x[3]) {
+    iso_wide f = iso_wide_mul_add(gradient[0], iso_wide_set(x[0]), offset);
+    f = iso_wide_mul_add(gradient[1], iso_wide_set(x[1]), f);
+    return iso_wide_mul_add(gradient[2], iso_wide_set(x[2]), f);
+}
+
+static void fill_faces(const iso_piece_set* set, const int parts[4], iso_face_packet* out) {
+    iso_wide planes[4], v[3][4];
+    for (int lane = 0; lane < ISO_BVH_LEAF_SIZE; ++lane) {
+        const iso_field_cell* cell = &set->field->cells[iso_field_part_cell(parts[lane])];
+        const unsigned char* spanned = k_corners[iso_field_part_corners(parts[lane])];
+        int face = 6 - spanned[0] - spanned[1] - spanned[2];
+        planes[lane] = iso_wide_make(cell->planes[0][face], cell->planes[1][face],
+                                     cell->planes[2][face], cell->planes[3][face]);
+        for (int i = 0; i < 3; ++i) {
+            v[i][lane] = iso_wide_load(set->field->points[cell->corners[spanned[i]]].x);
+        }
+    }
+    iso_wide_transpose(planes);
+    for (int i = 0; i < 3; ++i) {
+        iso_wide_transpose(v[i]);
+        out->normal[i] = planes[i];
+        for (int axis = 0; axis < 3; ++axis) {
+            out->v[i][axis] = v[i][axis];
+        }
+    }
+    out->offset = planes[3];
+}
+
+static void fill_cells(const iso_piece_search* s, const int parts[4], iso_cell_packet* out) {
+    const iso_field* field = s->sets[0].field;
+    double p[4][4];
+    iso_wide pieces[4];
+    for (int lane = 0; lane < ISO_BVH_LEAF_SIZE; ++lane) {
+        const iso_field_cell* cell = &field->cells[iso_field_part_cell(parts[lane])];
+        const unsigned char* spanned = k_corners[iso_field_part_corners(parts[lane])];
+        for (int i = 0; i < 4; ++i) {
+            p[i][lane] = field->points[cell->corners[spanned[i]]].x[3];
+        }
+        pieces[lane] = iso_wide_load(&cell->piece.gradient.x);
+    }
+    iso_wide a = iso_wide_load(p[0]), b = iso_wide_load(p[1]), c = iso_wide_load(p[2]),
+             d = iso_wide_load(p[3]);
+    out->low = iso_wide_min(iso_wide_min(a, b), iso_wide_min(c, d));
+    out->high = iso_wide_max(iso_wide_max(a, b), iso_wide_max(c, d));
+    iso_wide_transpose(pieces);
+    iso_wide terms = iso_wide_abs(pieces[3]);
+    for (int i = 0; i < 3; ++i) {
+        out->gradient[i] = pieces[i];
+        terms = iso_wide_mul_add(iso_wide_abs(pieces[i]), iso_wide_set(s->reach), terms);
+    }
+    out->offset = pieces[3];
+    out->noise = iso_wide_mul_add(terms, iso_wide_set(NOISE), iso_wide_set(s->noise_1));
+}
+
+// The elements of a leaf of body 0.
+static const iso_piece_packet* packet_of(iso_piece_search* s, int leaf_0) {
+    int at = leaf_0 % ISO_PIECE_PACKETS;
+    iso_piece_packet* packet = &s->packets_0[at];
+    if (s->leaves_0[at] == leaf_0) {
+        return packet;
+    }
+    s->leaves_0[at] = leaf_0;
+    const iso_piece_set* set = &s->sets[0];
+    int parts[ISO_BVH_LEAF_SIZE], first = leaf_0 * ISO_BVH_LEAF_SIZE;
+    for (int lane = 0; lane < ISO_BVH_LEAF_SIZE; ++lane) {
+        int place = first + (set->tree->elements[first + lane] >= 0 ? lane : 0);
+        parts[lane] = part_0(set, place);
+    }
+    if (s->has_planes) {
+        fill_faces(set, parts, &packet->faces);
+    } else {
+        fill_cells(s, parts, &packet->cells);
+    }
+    return packet;
+}
+
+// Lanes where some of three distances are at most, and some at least, zero, or nearly.
+static int straddling(const iso_wide d[3], double slack) {
+    iso_wide least = iso_wide_min(iso_wide_min(d[0], d[1]), d[2]);
+    iso_wide most = iso_wide_max(iso_wide_max(d[0], d[1]), d[2]);
+    return iso_wide_bits(iso_wide_and(iso_wide_less_equal(least, iso_wide_set(slack)),
+                                      iso_wide_greater_equal(most, iso_wide_set(-slack))));
+}
+
+// Lanes of a packet whose faces cross the plane of a face of body 1, which crosses theirs.
+static int crossing_lanes(const iso_piece_search* s, const iso_face_packet* a, const iso_piece* b) {
+    iso_wide d[3], e[3];
+    for (int i = 0; i < 3; ++i) {
+        d[i] = dot_all(a->v[i], b->normal, -b->offset);
+        e[i] = affine_at(a->normal, a->offset, b->corners[i]);
+    }
+    return straddling(d, b->slack) & straddling(e, 2.0 * s->slack);
+}
+
+// Lanes of a packet whose pressures meet those of a piece, and, if asked for, meet them at its
+// corners.
+static int level_lanes(const iso_piece_search* s, const iso_cell_packet* a, const iso_piece* b) {
+    iso_wide_mask hit = iso_wide_and(iso_wide_less_equal(a->low, iso_wide_set(b->upper[3])),
+                                     iso_wide_greater_equal(a->high, iso_wide_set(b->lower[3])));
+    if (s->is_level) {
+        iso_wide least = iso_wide_set(INFINITY), most = iso_wide_set(-INFINITY);
+        for (int i = 0; i < 4; ++i) {
+            iso_wide p_0 = affine_at(a->gradient, a->offset, b->corners[i]);
+            iso_wide h = iso_wide_sub(p_0, iso_wide_set(b->corners[i][3]));
+            least = iso_wide_min(h, least);
+            most = iso_wide_max(h, most);
+        }
+        hit = iso_wide_and(hit, iso_wide_less_equal(least, a->noise));
+        hit = iso_wide_and(hit, iso_wide_greater_equal(most, iso_wide_neg(a->noise)));
+    }
+    return iso_wide_bits(hit);
 }
 
 // Where the edges of a face cross a plane, at distances d of its corners: the least place along a
@@ -200,9 +312,22 @@ static inline void find_crossings(iso_wide d, iso_wide p, iso_wide out[2]) {
 }
 
 // Whether two faces, each of which crosses the plane of the other, may meet on the line that the
-// planes have in common.
-static bool meet_on_line(const iso_piece_search* s, const iso_wide a[3], iso_wide d, iso_vec3 n,
-                         const iso_piece* b, iso_wide e) {
+// planes have in common. Lanes are corners, the last one repeated.
+static bool meet_on_line(const iso_piece_search* s, int part, const iso_piece* b) {
+    const iso_field* field = s->sets[0].field;
+    const iso_field_cell* cell = &field->cells[iso_field_part_cell(part)];
+    const unsigned char* spanned = k_corners[iso_field_part_corners(part)];
+    iso_wide v_0[4], v_1[4];
+    for (int i = 0; i < 4; ++i) {
+        v_0[i] = iso_wide_load(field->points[cell->corners[spanned[i]]].x);
+        v_1[i] = iso_wide_load(b->corners[i]);
+    }
+    iso_wide_transpose(v_0);
+    iso_wide_transpose(v_1);
+    int face = 6 - spanned[0] - spanned[1] - spanned[2];
+    iso_vec3 n = {cell->planes[0][face], cell->planes[1][face], cell->planes[2][face]};
+    iso_wide d = dot_all(v_0, b->normal, -b->offset);
+    iso_wide e = dot_all(v_1, n, cell->planes[3][face]);
     iso_wide close_d = iso_wide_set(CLOSE_FACTOR * b->slack);
     iso_wide close_e = iso_wide_set(CLOSE_FACTOR * s->slack);
     if (iso_wide_bits(iso_wide_or(iso_wide_less_equal(iso_wide_abs(d), close_d),
@@ -211,8 +336,8 @@ static bool meet_on_line(const iso_piece_search* s, const iso_wide a[3], iso_wid
     }
     iso_vec3 line = iso_vec3_cross(n, b->normal);
     iso_wide ends[4];
-    find_crossings(d, dot_all(a, line, 0.0), ends);
-    find_crossings(e, dot_all(b->v, line, 0.0), ends + 2);
+    find_crossings(d, dot_all(v_0, line, 0.0), ends);
+    find_crossings(e, dot_all(v_1, line, 0.0), ends + 2);
     iso_wide_transpose(ends);
     double least[4];
     iso_wide_store(least,
@@ -221,49 +346,15 @@ static bool meet_on_line(const iso_piece_search* s, const iso_wide a[3], iso_wid
     return (least[0] <= slack - least[3]) & (least[2] <= slack - least[1]);
 }
 
-// Whether a face of body 0 and one of body 1 may meet.
-static bool meet_faces(const iso_piece_search* s, int part, const iso_piece* b) {
-    const iso_field* field = s->sets[0].field;
-    const iso_field_cell* cell = &field->cells[iso_field_part_cell(part)];
-    const unsigned char* spanned = k_corners[iso_field_part_corners(part)];
-    iso_wide a[4];
-    for (int i = 0; i < 4; ++i) {
-        a[i] = iso_wide_load(field->points[cell->corners[spanned[i]]].x);
-    }
-    iso_wide_transpose(a);
-    int face = 6 - spanned[0] - spanned[1] - spanned[2];
-    iso_vec3 n = {cell->planes[0][face], cell->planes[1][face], cell->planes[2][face]};
-    iso_wide d = dot_all(a, b->normal, -b->offset);
-    iso_wide e = dot_all(b->v, n, cell->planes[3][face]);
-    return (straddles_plane(d, b->slack) & straddles_plane(e, 2.0 * s->slack)) != 0 &&
-           (!s->is_tight || meet_on_line(s, a, d, n, b, e));
-}
-
-// Whether the pressures of a part of body 0 meet those of a piece.
-static bool share_pressures(const iso_piece_search* s, int part, const iso_piece* b) {
-    const iso_field* field = s->sets[0].field;
-    const iso_field_cell* cell = &field->cells[iso_field_part_cell(part)];
-    const unsigned char* spanned = k_corners[iso_field_part_corners(part)];
-    double p[4];
-    for (int i = 0; i < 4; ++i) {
-        p[i] = field->points[cell->corners[spanned[i]]].x[3];
-    }
-    double low_a = p[0] < p[1] ? p[0] : p[1], high_a = p[0] > p[1] ? p[0] : p[1];
-    double low_b = p[2] < p[3] ? p[2] : p[3], high_b = p[2] > p[3] ? p[2] : p[3];
-    double low = low_a < low_b ? low_a : low_b, high = high_a > high_b ? high_a : high_b;
-    return (low <= b->upper[3]) & (high >= b->lower[3]);
-}
-
-// A pair whose boxes meet.
 static bool try_pair(iso_piece_search* s, int place, const iso_piece* b) {
-    int part = s->sets[0].kind == ISO_PIECE_CELL ? iso_field_part(place, 15)
-                                                 : s->sets[0].tree->elements[place];
-    bool may_meet = s->has_planes ? meet_faces(s, part, b) : share_pressures(s, part, b);
+    int part = part_0(&s->sets[0], place);
+    bool may_meet = !(s->has_planes && s->is_tight) || meet_on_line(s, part, b);
     return !may_meet || s->fn(s->user, iso_field_part_cell(part), b->element);
 }
 
-// Pairs of lanes of two leaves whose boxes meet: bit 4 i + j for lane i of body 1 and j of body 0.
-static unsigned match_boxes(const iso_bvh_lanes* lanes, const iso_piece* pieces) {
+// Pairs of lanes of two leaves that may meet: bit 4 i + j for lane i of body 1 and j of body 0.
+static unsigned match_leaves(iso_piece_search* s, int leaf_0, const iso_piece* pieces) {
+    const iso_bvh_lanes* lanes = &s->sets[0].tree->lanes[leaf_0];
     iso_wide lower[3], upper[3];
     unsigned hits = 0;
     for (int axis = 0; axis < 3; ++axis) {
@@ -271,16 +362,20 @@ static unsigned match_boxes(const iso_bvh_lanes* lanes, const iso_piece* pieces)
         upper[axis] = iso_wide_load_floats(lanes->upper[axis]);
     }
     for (int lane = 0; lane < ISO_BVH_LEAF_SIZE && pieces[lane].element >= 0; ++lane) {
-        unsigned bits = (unsigned)meeting_lanes(lower, upper, &pieces[lane]);
-        hits |= bits << (ISO_BVH_LEAF_SIZE * lane);
+        int bits = meeting_lanes(lower, upper, &pieces[lane]);
+        if (bits != 0) {
+            const iso_piece_packet* packet = packet_of(s, leaf_0);
+            bits &= s->has_planes ? crossing_lanes(s, &packet->faces, &pieces[lane])
+                                  : level_lanes(s, &packet->cells, &pieces[lane]);
+        }
+        hits |= (unsigned)bits << (ISO_BVH_LEAF_SIZE * lane);
     }
     return hits;
 }
 
 static bool try_leaves(iso_piece_search* s, int leaf_0, int leaf_1) {
     const iso_piece* pieces = pieces_of(s, leaf_1);
-    for (unsigned hits = match_boxes(&s->sets[0].tree->lanes[leaf_0], pieces); hits != 0;
-         hits &= hits - 1) {
+    for (unsigned hits = match_leaves(s, leaf_0, pieces); hits != 0; hits &= hits - 1) {
         int half = (hits & 0xff) == 0 ? 8 : 0,
             hit = half + iso_ring_bits_of[hits >> half & 0xff].lowest;
         int lane_0 = hit % ISO_BVH_LEAF_SIZE, lane_1 = hit / ISO_BVH_LEAF_SIZE;
@@ -292,16 +387,18 @@ static bool try_leaves(iso_piece_search* s, int leaf_0, int leaf_1) {
 }
 
 bool iso_piece_search_step(iso_piece_search* search) {
-    iso_bvh_descent* d = &search->descent;
+    const iso_bvh *tree_0 = search->sets[0].tree, *tree_1 = search->sets[1].tree;
     iso_bvh_expansion e_0[STEP_NODES], e_1[STEP_NODES];
     int hits[STEP_NODES], found[4 * STEP_NODES + 1][2], found_count = 0;
-    int count = d->depth > STEP_DEPTH ? 1 : d->depth < STEP_NODES ? d->depth : STEP_NODES;
-    int depth = d->depth - count;
+    int count = search->depth > STEP_DEPTH   ? 1
+                : search->depth < STEP_NODES ? search->depth
+                                             : STEP_NODES;
+    int depth = search->depth - count;
     for (int k = 0; k < count; ++k) {
-        iso_bvh_slots slots = d->stack[depth + k];
-        iso_bvh_expand(d->tree_0, slots.slot_0, &e_0[k]);
-        iso_bvh_expand(d->tree_1, slots.slot_1, &e_1[k]);
-        hits[k] = iso_bvh_overlapping(e_0[k].node, e_1[k].node, &d->x_01) &
+        iso_bvh_slots slots = search->stack[depth + k];
+        iso_bvh_expand(tree_0, slots.slot_0, &e_0[k]);
+        iso_bvh_expand(tree_1, slots.slot_1, &e_1[k]);
+        hits[k] = iso_bvh_overlapping(e_0[k].node, e_1[k].node, &search->x_slim) &
                   iso_bvh_expanded(&e_0[k], &e_1[k]);
     }
     for (int k = 0; k < count; ++k) {
@@ -315,12 +412,12 @@ bool iso_piece_search_step(iso_piece_search* search) {
             int is_leaf = (child_0 < 0) & (child_1 < 0);
             found[found_count][0] = -1 - child_0;
             found[found_count][1] = -1 - child_1;
-            d->stack[depth] = (iso_bvh_slots){e_0[k].slots[i], e_1[k].slots[j]};
+            search->stack[depth] = (iso_bvh_slots){e_0[k].slots[i], e_1[k].slots[j]};
             found_count += is_hit & is_leaf;
             depth += is_hit & (is_leaf ^ 1);
         }
     }
-    d->depth = depth;
+    search->depth = depth;
     search->work += count + LEAF_WORK * found_count;
     for (int i = 0; i < found_count; ++i) {
         if (!try_leaves(search, found[i][0], found[i][1])) {

@@ -29,15 +29,36 @@ typedef struct iso_piece_set {
 /// A part of body 1 in frame 0: its box with the interval of the pressure, (x, y, z, p).
 typedef struct iso_piece {
     double lower[4], upper[4];
-    int element;     ///< -1: none
-    iso_wide v[3];   ///< of faces: [axis], lanes are corners, the last one repeated
-    iso_vec3 normal; ///< of their plane, not of unit length
-    double offset;   ///< normal . x in the plane
-    double slack;    ///< of distances from it, times the length of the normal
+    int element;          ///< -1: none
+    double corners[4][4]; ///< (x, y, z, p), the last one repeated
+    iso_vec3 normal;      ///< of the plane of a face, not of unit length
+    double offset;        ///< normal . x in the plane
+    double slack;         ///< of distances from it, times the length of the normal
 } iso_piece;
 
 /// Pieces of as many leaves of body 1 are kept.
 #define ISO_PIECE_LEAVES 64
+
+/// Faces of a leaf of body 0, which are the lanes.
+typedef struct iso_face_packet {
+    iso_wide normal[3], offset; ///< of their planes
+    iso_wide v[3][3];           ///< [corner][axis]
+} iso_face_packet;
+
+/// Parts of cells of a leaf of body 0.
+typedef struct iso_cell_packet {
+    iso_wide low, high;           ///< the interval of their pressures
+    iso_wide gradient[3], offset; ///< of the pressure of the cell
+    iso_wide noise;               ///< of p0 - p1
+} iso_cell_packet;
+
+typedef union iso_piece_packet {
+    iso_face_packet faces;
+    iso_cell_packet cells;
+} iso_piece_packet;
+
+/// So many of these are kept.
+#define ISO_PIECE_PACKETS 64
 
 typedef struct iso_piece_search {
     iso_piece_set sets[2];
@@ -47,14 +68,22 @@ typedef struct iso_piece_search {
     iso_bvh_filter filter; ///< of boxes; NULL: none
     const void* filter_user;
     bool is_tight;   ///< of faces that cross each other's planes only those are passed on that meet
+    bool is_level;   ///< of parts of cells only those are passed on at whose corners in body 1
+                     ///< p0 - p1, with p0 continued from the cell of body 0, has both signs
     long work;       ///< done so far, to compare searches by
     bool has_planes; ///< faces meet faces: each crosses the plane of the other
     iso_wide column[3], origin;
     iso_wide padding; ///< (x, y, z, p)
     double slack;     ///< x of the padding
+    double reach;     ///< bound of the coordinates of what both bodies touch, summed over axes [m]
+    double noise_1;   ///< of the pressures of body 1 [Pa]
     int leaves_1[ISO_PIECE_LEAVES];
     iso_piece pieces_1[ISO_PIECE_LEAVES][ISO_BVH_LEAF_SIZE];
-    iso_bvh_descent descent;
+    int leaves_0[ISO_PIECE_PACKETS];
+    iso_piece_packet packets_0[ISO_PIECE_PACKETS];
+    iso_bvh_slim_pose x_slim;
+    int depth;
+    iso_bvh_slots stack[ISO_BVH_STACK_SIZE];
 } iso_piece_search;
 
 /// Whatever follows from the sets, the pose, fn and filter, which must be set. Body 0 has cells,
@@ -62,7 +91,7 @@ typedef struct iso_piece_search {
 void iso_piece_search_begin(iso_piece_search* search);
 
 static inline bool iso_piece_search_is_done(const iso_piece_search* search) {
-    return search->descent.depth == 0;
+    return search->depth == 0;
 }
 
 /// One step; not to be called when done. @return false when fn did

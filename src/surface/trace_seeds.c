@@ -49,6 +49,7 @@ static bool search_all(iso_piece_set set_0, iso_piece_set set_1, const iso_pose*
     search.user = user;
     search.filter = NULL;
     search.is_tight = is_tight;
+    search.is_level = false;
     return iso_piece_search_run(&search);
 }
 
@@ -245,25 +246,11 @@ static bool try_cells(void* user, int cell_0, int cell_1) {
     return test->fn(test->user, cell_0, cell_1);
 }
 
-// A cell and a ridge whose boxes meet: the cell of the ridge is passed on when p0 - p1 may vanish
-// on the ridge.
+// A cell and a ridge that the surface may pass: the cell of the ridge is passed on.
 static bool try_ridge(void* user, int cell_0, int place_1) {
     const slope_test* test = user;
-    const iso_pose* x = test->x_01;
-    const iso_field_cell* a = &test->field_0->cells[cell_0];
     int part = test->field_1->marks.ridges.elements[place_1];
-    int cell_1 = iso_field_part_cell(part), corners = iso_field_part_corners(part);
-    iso_vec3 g_0 = a->piece.gradient, g = iso_mat3_tmul_vec3(&x->r, g_0);
-    double offset = a->piece.offset + iso_vec3_dot(g_0, x->p);
-    double noise = NOISE * (fabs(offset) + iso_vec3_norm(g) * test->field_1->size);
-    bool has_low = false, has_high = false;
-    for (int i = 0; i < 4; ++i) {
-        const double* at = iso_field_corner(test->field_1, cell_1, i);
-        double h = g.x * at[0] + g.y * at[1] + g.z * at[2] + offset - at[3];
-        has_low = has_low || ((corners >> i & 1) && h <= noise);
-        has_high = has_high || ((corners >> i & 1) && h >= -noise);
-    }
-    return !has_low || !has_high || test->fn(test->user, cell_0, cell_1);
+    return test->fn(test->user, cell_0, iso_field_part_cell(part));
 }
 
 // The same for pairs along whose direction p0 - p1 does not rise.
@@ -347,6 +334,7 @@ static void begin(iso_piece_search* search, iso_piece_set set_0, iso_piece_set s
     search->user = user;
     search->filter = NULL;
     search->is_tight = false;
+    search->is_level = set_1.kind != ISO_PIECE_PLACE;
     iso_piece_search_begin(search);
 }
 

@@ -7,6 +7,7 @@
 #undef ISO_SIMD_NEON
 #define iso_bvh_match plain_bvh_match
 #define iso_bvh_match_filtered plain_bvh_match_filtered
+#define iso_bvh_slim_spread plain_bvh_slim_spread
 #define iso_bvh_cut plain_bvh_cut
 #define iso_bvh_next_leaf plain_bvh_next_leaf
 #define iso_bvh_leaf_box plain_bvh_leaf_box
@@ -24,6 +25,7 @@
 #define iso_face_bag_begin plain_face_bag_begin
 #define iso_face_bag_grow plain_face_bag_grow
 #define iso_face_bag_put plain_face_bag_put
+#define iso_face_bag_add plain_face_bag_add
 #define iso_face_bag_merge plain_face_bag_merge
 #define iso_face_put_fan plain_face_put_fan
 #define iso_face_fill plain_face_fill
