@@ -65,25 +65,32 @@ static iso_face_record* after(const iso_face_record* record) {
 
 void iso_face_bag_put(iso_face_bag* bag, const iso_face_list* list, int count, iso_vec3 normal,
                       const iso_face_side* side_0, const iso_face_side* side_1) {
-    iso_face_record* r = bag->next;
-    iso_wide normal_w = iso_face_turn(list, normal.x, normal.y, normal.z);
-    iso_wide centroid = iso_wide_load(r->v[0]);
-    double twice_area = iso_face_measure(r->v, count, iso_face_area_axis(normal_w), &centroid);
-    if (!(twice_area > 0.0)) {
+    double(*v)[4] = bag->next->v;
+    iso_face_measures m = {.count = count, .max_pressure = iso_wide_set(-INFINITY)};
+    m.normal = iso_face_turn(list, normal.x, normal.y, normal.z);
+    m.twice_area = iso_face_measure(v, count, iso_face_area_axis(m.normal), &m.centroid);
+    for (int i = 0; i < count; ++i) {
+        m.max_pressure = iso_wide_max(iso_wide_load(v[i]), m.max_pressure);
+    }
+    iso_face_bag_add(bag, list, &m, side_0, side_1);
+}
+
+void iso_face_bag_add(iso_face_bag* bag, const iso_face_list* list, const iso_face_measures* m,
+                      const iso_face_side* side_0, const iso_face_side* side_1) {
+    if (!(m->twice_area > 0.0)) {
         return;
     }
-    for (int i = 0; i < count; ++i) {
-        bag->max_pressure = iso_wide_max(iso_wide_load(r->v[i]), bag->max_pressure);
-    }
+    iso_face_record* r = bag->next;
     const iso_vec3 *g0 = &side_0->gradient, *g1 = &side_1->gradient;
-    r->centroid = centroid;
-    r->normal = normal_w;
+    bag->max_pressure = iso_wide_max(m->max_pressure, bag->max_pressure);
+    r->centroid = m->centroid;
+    r->normal = m->normal;
     r->gradient_0 = iso_face_turn(list, g0->x, g0->y, g0->z);
     r->gradient_1 = iso_face_turn(list, g1->x, g1->y, g1->z);
-    r->area = 0.5 * twice_area;
+    r->area = 0.5 * m->twice_area;
     r->element_0 = side_0->element;
     r->element_1 = side_1->element;
-    r->count = count;
+    r->count = m->count;
     bool is_of_run = bag->end == r && bag->runs[bag->run_count - 1].element_1 == r->element_1;
     bag->end = bag->next = after(r);
     bag->room -= (size_t)((char*)bag->next - (char*)r);
@@ -92,7 +99,7 @@ void iso_face_bag_put(iso_face_bag* bag, const iso_face_list* list, int count, i
     }
     iso_face_run* run = &bag->runs[bag->run_count - 1];
     ++run->face_count;
-    run->vertex_count += count;
+    run->vertex_count += m->count;
 }
 
 // Something to be sorted.

@@ -53,7 +53,19 @@ static inline iso_face_record* iso_face_bag_open(iso_face_bag* bag) {
     return has_room || iso_face_bag_grow(bag) ? bag->next : NULL;
 }
 
-/// Add the polygon whose vertices were written where iso_face_bag_open() says: what
+/// A polygon that was measured.
+typedef struct iso_face_measures {
+    int count; ///< of vertices
+    double twice_area;
+    iso_wide centroid, normal; ///< as in a record
+    iso_wide max_pressure;     ///< in the fourth lane
+} iso_face_measures;
+
+/// Add the polygon whose vertices were written where iso_face_bag_open() says.
+void iso_face_bag_add(iso_face_bag* bag, const iso_face_list* list, const iso_face_measures* m,
+                      const iso_face_side* side_0, const iso_face_side* side_1);
+
+/// The same for one that was not measured: what
 /// iso_face_list_put() does. `list` is the one that the faces will go to.
 void iso_face_bag_put(iso_face_bag* bag, const iso_face_list* list, int count, iso_vec3 normal,
                       const iso_face_side* side_0, const iso_face_side* side_1);

@@ -25,24 +25,42 @@ static inline double iso_face_twice_area(iso_wide area_axis, iso_wide a, iso_wid
     return iso_wide_sum(iso_wide_mul(area_axis, zxy));
 }
 
-/// Twice the area of a planar polygon as a fan about its first vertex, with its centroid and the
-/// pressure there (of a pressure affine over the polygon); the centroid only if there is an area.
+/// A planar polygon, corner by corner, as a fan about its first one.
+typedef struct iso_face_fan {
+    iso_wide first, last; ///< corner; the one before the next, from there
+    iso_wide sum;         ///< of corners from the first one, by areas
+    double twice_area;
+} iso_face_fan;
+
+static inline iso_face_fan iso_face_fan_begin(iso_wide first, iso_wide second) {
+    return (iso_face_fan){first, iso_wide_sub(second, first), iso_wide_set(0.0), 0.0};
+}
+
+static inline void iso_face_fan_add(iso_face_fan* fan, iso_wide area_axis, iso_wide corner) {
+    iso_wide b = iso_wide_sub(corner, fan->first);
+    double weight = iso_face_twice_area(area_axis, fan->last, b);
+    fan->sum = iso_wide_mul_add(iso_wide_set(weight), iso_wide_add(fan->last, b), fan->sum);
+    fan->twice_area += weight;
+    fan->last = b;
+}
+
+/// The centroid and the pressure there (of a pressure affine over the polygon), if there is an
+/// area.
+static inline iso_wide iso_face_fan_centroid(const iso_face_fan* fan) {
+    return iso_wide_mul_add(fan->sum, iso_wide_set(1.0 / (3.0 * fan->twice_area)), fan->first);
+}
+
+/// Twice the area of a planar polygon, with its centroid; the latter only if there is an area.
 static inline double iso_face_measure(double v[][4], int count, iso_wide area_axis,
                                       iso_wide* out_centroid) {
-    iso_wide first = iso_wide_load(v[0]), sum = iso_wide_set(0.0);
-    iso_wide a = iso_wide_sub(iso_wide_load(v[1]), first);
-    double twice_area = 0.0;
+    iso_face_fan fan = iso_face_fan_begin(iso_wide_load(v[0]), iso_wide_load(v[1]));
     for (int i = 2; i < count; ++i) {
-        iso_wide b = iso_wide_sub(iso_wide_load(v[i]), first);
-        double weight = iso_face_twice_area(area_axis, a, b);
-        sum = iso_wide_mul_add(iso_wide_set(weight), iso_wide_add(a, b), sum);
-        twice_area += weight;
-        a = b;
+        iso_face_fan_add(&fan, area_axis, iso_wide_load(v[i]));
     }
-    if (twice_area > 0.0) {
-        *out_centroid = iso_wide_mul_add(sum, iso_wide_set(1.0 / (3.0 * twice_area)), first);
+    if (fan.twice_area > 0.0) {
+        *out_centroid = iso_face_fan_centroid(&fan);
     }
-    return twice_area;
+    return fan.twice_area;
 }
 
 /// Rotate a vector into W; its fourth lane becomes 0.

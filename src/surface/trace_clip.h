@@ -26,7 +26,7 @@ typedef struct iso_ring {
     int used;        ///< corners ever made
     unsigned char lines[ISO_RING_CORNERS]; ///< faces of the tetrahedron that was sliced in which
                                            ///< a corner lies, one bit each
-    iso_clip_vertex v[ISO_RING_CORNERS];
+    _Alignas(64) iso_clip_vertex v[ISO_RING_CORNERS];
 } iso_ring;
 
 static inline int iso_ring_at(const iso_ring* ring, int corner) {

@@ -301,22 +301,64 @@ static bool add_polygon(iso_visitor* w, const cell_pair* pair, iso_clip_polygon*
     return v && put_vertices(w, pair, v, count);
 }
 
-static bool add_ring(iso_visitor* w, const cell_pair* pair, const iso_ring* ring) {
-    double own[ISO_RING_MOST][4], (*v)[4] = open_polygon(w, own);
-    if (!v) {
+// Add to the bag a polygon in which corners may not coincide: turned, compared and measured in one
+// turn. Nothing is added where they may.
+static bool bag_ring(iso_visitor* w, const cell_pair* pair, const iso_ring* ring,
+                     bool* out_is_close) {
+    iso_face_record* record = iso_face_bag_open(&w->bag);
+    if (!record) {
         return false;
     }
+    const iso_face_list* list = w->list;
+    double(*v)[4] = record->v;
+    face_sides s = sides_of(w, pair);
+    iso_face_measures m = {.count = ring->count};
+    m.normal = iso_face_turn(list, s.normal.x, s.normal.y, s.normal.z);
+    iso_wide axis = iso_face_area_axis(m.normal);
+    iso_wide last = iso_wide_load(ring->v[iso_ring_at(ring, m.count - 1)].x);
+    int is_close = iso_face_turn_corner(list, ring->v[iso_ring_at(ring, 0)].x, &last, v[0]);
+    is_close |= iso_face_turn_corner(list, ring->v[iso_ring_at(ring, 1)].x, &last, v[1]);
+    iso_wide first = iso_wide_load(v[0]), second = iso_wide_load(v[1]);
+    iso_face_fan fan = iso_face_fan_begin(first, second);
+    m.max_pressure = iso_wide_max(first, second);
+    for (int i = 2; i < m.count; ++i) {
+        is_close |= iso_face_turn_corner(list, ring->v[iso_ring_at(ring, i)].x, &last, v[i]);
+        iso_wide corner = iso_wide_load(v[i]);
+        m.max_pressure = iso_wide_max(corner, m.max_pressure);
+        iso_face_fan_add(&fan, axis, corner);
+    }
+    *out_is_close = is_close;
+    if (!is_close) {
+        m.twice_area = fan.twice_area;
+        m.centroid = iso_face_fan_centroid(&fan);
+        iso_face_bag_add(&w->bag, list, &m, &s.side_0, &s.side_1);
+    }
+    return true;
+}
+
+// The same for the list.
+static bool list_ring(iso_visitor* w, const cell_pair* pair, const iso_ring* ring,
+                      bool* out_is_close) {
+    double v[ISO_RING_MOST][4];
     int count = ring->count, is_close = 0;
     iso_wide last = iso_wide_load(ring->v[iso_ring_at(ring, count - 1)].x);
     for (int i = 0; i < count; ++i) {
         is_close |= iso_face_turn_corner(w->list, ring->v[iso_ring_at(ring, i)].x, &last, v[i]);
     }
-    if (is_close) {
-        iso_clip_polygon polygon;
-        iso_ring_polygon(ring, &polygon);
-        return add_polygon(w, pair, &polygon);
+    *out_is_close = is_close;
+    return is_close || put_vertices(w, pair, v, count);
+}
+
+static bool add_ring(iso_visitor* w, const cell_pair* pair, const iso_ring* ring) {
+    bool is_close;
+    bool ok =
+        w->is_large ? bag_ring(w, pair, ring, &is_close) : list_ring(w, pair, ring, &is_close);
+    if (!ok || !is_close) {
+        return ok;
     }
-    return put_vertices(w, pair, v, count);
+    iso_clip_polygon polygon;
+    iso_ring_polygon(ring, &polygon);
+    return add_polygon(w, pair, &polygon);
 }
 
 static bool keeps(const iso_visitor* w, const cell_pair* pair) {
