@@ -258,14 +258,20 @@ static iso_vec3 mean_of(iso_wide moment, double weight) {
 // Whether one of the values first .. end - 1 is negative. Up to three beyond them are read.
 static bool is_any_negative(const double* values, int first, int end) {
     const iso_wide zero = iso_wide_set(0.0);
-    iso_wide least = zero;
+    iso_wide least[4] = {zero, zero, zero, zero};
     int i = first;
-    for (; i + ISO_WIDE_LANES <= end; i += ISO_WIDE_LANES) {
-        least = iso_wide_min(iso_wide_load(&values[i]), least);
+    for (; i + 4 * ISO_WIDE_LANES <= end; i += 4 * ISO_WIDE_LANES) {
+        for (int k = 0; k < 4; ++k) {
+            least[k] = iso_wide_min(iso_wide_load(&values[i + k * ISO_WIDE_LANES]), least[k]);
+        }
     }
+    for (; i + ISO_WIDE_LANES <= end; i += ISO_WIDE_LANES) {
+        least[0] = iso_wide_min(iso_wide_load(&values[i]), least[0]);
+    }
+    iso_wide all = iso_wide_min(iso_wide_min(least[0], least[1]), iso_wide_min(least[2], least[3]));
     iso_wide_mask rest =
         iso_wide_and(iso_wide_first(end - i), iso_wide_less(iso_wide_load(&values[i]), zero));
-    return (iso_wide_bits(rest) | iso_wide_bits(iso_wide_less(least, zero))) != 0;
+    return (iso_wide_bits(rest) | iso_wide_bits(iso_wide_less(all, zero))) != 0;
 }
 
 // The same for a face.
