@@ -394,14 +394,6 @@ static bool put_leaves(slicer* s, const int* leaves, int leaf_count) {
     return ok;
 }
 
-static void add_max_pressure(const slicer* s) {
-    double high[ISO_WIDE_LANES];
-    iso_wide_store(high, s->high);
-    for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
-        s->list->max_pressure = iso_wide_max(iso_wide_set(high[lane]), s->list->max_pressure);
-    }
-}
-
 static void fill_shared(const slicer* s, int begin) {
     const iso_face_list* list = s->list;
     bool is_swapped = list->frame.is_swapped;
@@ -463,7 +455,7 @@ iso_status iso_collect_field_half_space(iso_face_list* list, const iso_field* fi
                                     4 * ISO_WIDE_LANES * (leaf_count + 1)) &&
                   put_leaves(&s, leaves, leaf_count),
               ISO_ERR_MEMORY, "contact polygons");
-    add_max_pressure(&s);
+    iso_face_add_max_pressure(list, s.high);
     fill_shared(&s, begin);
 
 done:

@@ -6,6 +6,8 @@
 #include "base/fail.h"
 #include "surface/face_writer.h"
 
+#include <string.h>
+
 // Triangles that may have vertices closer than 1e-14 m (iso_clip_clean), as against a half space.
 #define TRIANGLE_SLIVER_PER_SIZE 1e-13
 #define TRIANGLE_SLIVER_PER_SIZE_SQUARED 1e-14
@@ -19,18 +21,22 @@ typedef struct slab_collector {
     const iso_pose* x_01;
     iso_wide turn[3][3], shift[3]; // from frame 1 to W, relative to the origin of body 0
     iso_wide depth[4];             // pressure as a function of position in frame 1
+    iso_wide columns[4];           // the same side by side: (x, y, z, p)
+    double least;        // pressure at the outer boundary; without a margin 0, not -0 [Pa]
     double sliver;       // triangles of twice this area or less are looked at closely [m^2]
     iso_wide gradient_w; // of the half space
+    iso_wide high;       // largest pressures of whole triangles put so far
 } slab_collector;
 
-// Four triangles side by side, in W and relative to the origin of body 0, in the order in which
-// they are stored: (x, y, z, p).
+// Four triangles side by side, in W and relative to the origin of body 0: (x, y, z, p).
 typedef struct triangle_packet {
     iso_wide v[3][4], centroid[4];
-    iso_wide normal[4]; // as A and B see it; fourth 0
+    iso_wide normal[3]; // out of body 1
     iso_wide area;
-    iso_wide high;                   // largest pressure at the vertices
-    iso_wide_mask is_kept, is_whole; // not culled; and to be kept as it is
+    iso_wide high;            // largest pressure at the vertices
+    iso_wide_mask is_whole;   // to be kept as it is, if it is not culled
+    iso_wide_mask is_outside; // of the outer boundary
+    int elements[ISO_WIDE_LANES];
 } triangle_packet;
 
 // Keep the part of a triangle of body 1 that lies at or below the outer boundary of the half space.
@@ -63,6 +69,9 @@ static iso_status collect_triangle(const slab_collector* c, const iso_tri_packet
     if (outside > 0) {
         iso_clip_plane(polygon, 0, &second);
         polygon = &second;
+        for (int i = 0; i < polygon->count; ++i) {
+            polygon->v[i].x[3] = fmax(c->least, polygon->v[i].x[3]);
+        }
     }
     if (polygon->count < 3 || iso_clip_clean(polygon) < 3) {
         return ISO_OK;
@@ -77,9 +86,9 @@ static iso_status collect_triangle(const slab_collector* c, const iso_tri_packet
 static void turn_lanes(const slab_collector* c, const double v[3][ISO_WIDE_LANES],
                        const iso_wide shift[3], iso_wide out[3]) {
     for (int i = 0; i < 3; ++i) {
-        out[i] = iso_wide_mul_add(c->turn[i][0], iso_wide_load(v[0]), shift[i]);
-        out[i] = iso_wide_mul_add(c->turn[i][1], iso_wide_load(v[1]), out[i]);
-        out[i] = iso_wide_mul_add(c->turn[i][2], iso_wide_load(v[2]), out[i]);
+        iso_wide turned = iso_wide_mul_add(c->turn[i][0], iso_wide_load(v[0]), shift[i]);
+        turned = iso_wide_mul_add(c->turn[i][1], iso_wide_load(v[1]), turned);
+        out[i] = iso_wide_mul_add(c->turn[i][2], iso_wide_load(v[2]), turned);
     }
 }
 
@@ -103,117 +112,244 @@ static inline void measure_packet(const slab_collector* c, const iso_tri_packet*
                                   triangle_packet* out) {
     const iso_wide none[3] = {iso_wide_set(0.0), iso_wide_set(0.0), iso_wide_set(0.0)};
     const iso_wide third = iso_wide_set(1.0 / 3.0), least = iso_wide_set(c->half_space->least);
-    bool is_swapped = c->list->frame.is_swapped;
-    iso_wide n[3], a[3], b[3];
+    iso_wide a[3], b[3];
     for (int k = 0; k < 3; ++k) {
-        const double(*x)[ISO_WIDE_LANES] = packet->vertices[is_swapped ? k : 2 - k];
+        const double(*x)[ISO_WIDE_LANES] = packet->vertices[k];
         turn_lanes(c, x, c->shift, out->v[k]);
         iso_wide pressure = iso_wide_mul_add(c->depth[0], iso_wide_load(x[0]), c->depth[3]);
         pressure = iso_wide_mul_add(c->depth[1], iso_wide_load(x[1]), pressure);
         out->v[k][3] = iso_wide_mul_add(c->depth[2], iso_wide_load(x[2]), pressure);
     }
-    turn_lanes(c, packet->normal, none, n);
+    turn_lanes(c, packet->normal, none, out->normal);
     // About the middle vertex, which both orders share: swapping bodies leaves the area as it is.
     for (int i = 0; i < 3; ++i) {
-        a[i] = iso_wide_sub(out->v[is_swapped ? 2 : 0][i], out->v[1][i]);
-        b[i] = iso_wide_sub(out->v[is_swapped ? 0 : 2][i], out->v[1][i]);
+        a[i] = iso_wide_sub(out->v[2][i], out->v[1][i]);
+        b[i] = iso_wide_sub(out->v[0][i], out->v[1][i]);
     }
     iso_wide twice_area = iso_wide_set(0.0);
     for (int i = 0; i < 3; ++i) {
         int j = (i + 1) % 3, k = (i + 2) % 3;
         iso_wide cross = iso_wide_sub(iso_wide_mul(a[j], b[k]), iso_wide_mul(a[k], b[j]));
-        twice_area = iso_wide_mul_add(n[i], cross, twice_area);
-        out->normal[i] = is_swapped ? n[i] : iso_wide_neg(n[i]);
+        twice_area = iso_wide_mul_add(out->normal[i], cross, twice_area);
     }
     for (int i = 0; i < 4; ++i) {
         iso_wide ends = iso_wide_add(out->v[0][i], out->v[2][i]);
         out->centroid[i] = iso_wide_mul(iso_wide_add(ends, out->v[1][i]), third);
     }
-    out->normal[3] = iso_wide_set(0.0);
     out->area = iso_wide_mul(iso_wide_set(0.5), twice_area);
-    out->is_kept = kept_triangles(c, packet);
     iso_wide low = iso_wide_min(iso_wide_min(out->v[0][3], out->v[1][3]), out->v[2][3]);
     out->high = iso_wide_max(iso_wide_max(out->v[0][3], out->v[1][3]), out->v[2][3]);
-    out->is_whole =
-        iso_wide_and(iso_wide_and(out->is_kept, iso_wide_greater_equal(low, least)),
-                     iso_wide_and(iso_wide_greater(out->high, least),
-                                  iso_wide_greater(twice_area, iso_wide_set(c->sliver))));
+    out->is_whole = iso_wide_and(
+        iso_wide_and(iso_wide_greater_equal(low, least), iso_wide_greater(out->high, least)),
+        iso_wide_greater(twice_area, iso_wide_set(c->sliver)));
+    out->is_outside = iso_wide_less(out->high, least);
 }
 
-// Four vectors relative to the origin of body 0 as vectors in W, one after the other.
-static inline void place(const iso_face_list* list, const iso_wide v[4], iso_wide out[4]) {
-    double origin[4];
-    iso_wide_store(origin, list->origin);
-    for (int i = 0; i < 4; ++i) {
-        out[i] = i < 3 ? iso_wide_add(v[i], iso_wide_set(origin[i])) : v[i];
+// The lanes of a set before all others, in their order.
+#define LANES(a, b, c, d)                                                          \
+    {                                                                              \
+        { 2 * a, 2 * a + 1, 2 * b, 2 * b + 1, 2 * c, 2 * c + 1, 2 * d, 2 * d + 1 } \
     }
-    iso_wide_transpose(out);
+static const iso_wide_order k_lanes_first[16] = {
+    LANES(0, 1, 2, 3), LANES(0, 1, 2, 3), LANES(1, 0, 2, 3), LANES(0, 1, 2, 3),
+    LANES(2, 0, 1, 3), LANES(0, 2, 1, 3), LANES(1, 2, 0, 3), LANES(0, 1, 2, 3),
+    LANES(3, 0, 1, 2), LANES(0, 3, 1, 2), LANES(1, 3, 0, 2), LANES(0, 1, 3, 2),
+    LANES(2, 3, 0, 1), LANES(0, 2, 3, 1), LANES(1, 2, 3, 0), LANES(0, 1, 2, 3)};
+
+static void move_lanes_first(triangle_packet* t, int lanes) {
+    const iso_wide_order* order = &k_lanes_first[lanes];
+    for (int i = 0; i < 4; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            t->v[k][i] = iso_wide_pick(t->v[k][i], order);
+        }
+        t->centroid[i] = iso_wide_pick(t->centroid[i], order);
+    }
+    for (int i = 0; i < 3; ++i) {
+        t->normal[i] = iso_wide_pick(t->normal[i], order);
+    }
+    t->area = iso_wide_pick(t->area, order);
+    int from[ISO_WIDE_LANES];
+    memcpy(from, t->elements, sizeof from);
+    for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
+        t->elements[lane] = from[order->halves[2 * lane] / 2];
+    }
 }
 
-// Write the four triangles one after the other and step over those that count, without a branch:
-// the others are written over. Gradients are filled in at the end.
-static inline void put_triangles(const slab_collector* c, const triangle_packet* t, int lanes,
-                                 const int* elements) {
+// Write the vertices of four triangles, of each (x, y, z, x), (y, z, x, y), z.
+static inline void put_triangle_vertices(double* out, iso_wide v[3][4], const iso_wide origin[3]) {
+    iso_wide x[9];
+    for (int i = 0; i < 9; ++i) {
+        x[i] = iso_wide_add(v[i / 3][i % 3], origin[i % 3]);
+    }
+    double last[ISO_WIDE_LANES];
+    iso_wide_store(last, x[8]);
+    iso_wide_transpose(x);
+    iso_wide_transpose(x + 4);
+    for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
+        iso_wide_store(out + 9 * lane, x[lane]);
+        iso_wide_store(out + 9 * lane + 4, x[4 + lane]);
+        out[9 * lane + 8] = last[lane];
+    }
+}
+
+// Write four triangles and count the first of them. Gradients are filled in at the end.
+static inline void put_triangles(const slab_collector* c, const triangle_packet* t, int count) {
     iso_face_list* list = c->list;
     const iso_face_columns to = list->to;
     bool is_swapped = list->frame.is_swapped;
-    iso_wide v[3][4], centroid[4],
-        normal[4] = {t->normal[0], t->normal[1], t->normal[2], t->normal[3]};
-    iso_wide pressures[4] = {t->v[0][3], t->v[1][3], t->v[2][3], iso_wide_set(0.0)};
-    double area[4], pressure[4];
-    for (int k = 0; k < 3; ++k) {
-        place(list, t->v[k], v[k]);
+    int face = list->face_count, vertex = list->vertex_count;
+    double at[4];
+    iso_wide_store(at, list->origin);
+    const iso_wide origin[3] = {iso_wide_set(at[0]), iso_wide_set(at[1]), iso_wide_set(at[2])};
+    iso_wide v[3][4], normal[3];
+    for (int i = 0; i < 4; ++i) {
+        v[0][i] = is_swapped ? t->v[0][i] : t->v[2][i];
+        v[1][i] = t->v[1][i];
+        v[2][i] = is_swapped ? t->v[2][i] : t->v[0][i];
     }
-    place(list, t->centroid, centroid);
-    iso_wide_transpose(normal);
-    iso_wide_transpose(pressures);
-    iso_wide_store(area, t->area);
-    iso_wide_store(pressure, t->centroid[3]);
-    int face = list->face_count;
+    for (int i = 0; i < 3; ++i) {
+        normal[i] = is_swapped ? t->normal[i] : iso_wide_neg(t->normal[i]);
+    }
+    put_triangle_vertices(&to.vertices[vertex].x, v, origin);
+    iso_wide_store_xyz(&to.vertex_pressures[vertex], v[0][3], v[1][3], v[2][3]);
+    iso_wide_store_xyz(&to.centroids[face].x, iso_wide_add(t->centroid[0], origin[0]),
+                       iso_wide_add(t->centroid[1], origin[1]),
+                       iso_wide_add(t->centroid[2], origin[2]));
+    iso_wide_store_xyz(&to.normals[face].x, normal[0], normal[1], normal[2]);
+    iso_wide_store(&to.areas[face], t->area);
+    iso_wide_store(&to.pressures[face], t->centroid[3]);
     for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
-        int vertex = list->vertex_count;
-        for (int k = 0; k < 3; ++k) {
-            iso_face_put(&to.vertices[vertex + k], v[k][lane]);
-        }
-        iso_wide_store(&to.vertex_pressures[vertex], pressures[lane]);
-        to.elements[face].a = is_swapped ? elements[lane] : -1;
-        to.elements[face].b = is_swapped ? -1 : elements[lane];
-        to.areas[face] = area[lane];
-        to.pressures[face] = pressure[lane];
-        iso_face_put(&to.centroids[face], centroid[lane]);
-        iso_face_put(&to.normals[face], normal[lane]);
-        int counts = lanes >> lane & 1;
-        list->vertex_count = vertex + (3 & -counts);
-        to.face_offsets[face + 1] = list->vertex_count;
-        face += counts;
+        to.elements[face + lane].a = is_swapped ? t->elements[lane] : -1;
+        to.elements[face + lane].b = is_swapped ? -1 : t->elements[lane];
+        to.face_offsets[face + lane + 1] = vertex + 3 * (lane + 1);
     }
-    list->face_count = face;
-    iso_wide_store(pressure, iso_wide_select(t->is_whole, t->high, iso_wide_set(-INFINITY)));
-    for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
-        list->max_pressure = iso_wide_max(iso_wide_set(pressure[lane]), list->max_pressure);
-    }
+    list->face_count = face + count;
+    list->vertex_count = vertex + 3 * count;
 }
 
-static iso_status collect_packet(const slab_collector* c, int leaf) {
-    const iso_tri_packet* packet = &c->surface->packets[leaf];
-    iso_context* ctx = c->list->arena->ctx;
-    iso_status status = ISO_OK;
-    triangle_packet ready;
-    measure_packet(c, packet, &ready);
-    ISO_REQUIRE(ctx, iso_face_has_room(c->list, ISO_WIDE_LANES, 3 * ISO_WIDE_LANES), ISO_ERR_MEMORY,
-                "contact polygons");
-    const int* elements = &c->surface->tree.elements[leaf * ISO_BVH_LEAF_SIZE];
-    int lanes = iso_wide_bits(ready.is_kept) & iso_bvh_leaf_lanes(&c->surface->tree, leaf);
-    int whole = c->list->is_fan ? 0 : lanes & iso_wide_bits(ready.is_whole);
-    if (whole) {
-        put_triangles(c, &ready, whole, elements);
+// The corners of the part of a triangle where a function is not negative, each on an edge to a
+// corner where it is: at its start, or where the function vanishes (weight 1). Three corners are
+// made four by a repetition.
+typedef struct part_corners {
+    unsigned char from[4], to[4];
+    double weight[4];
+    int count;
+} part_corners;
+#define ONE_INSIDE(a, b, c) \
+    { {a, a, a, a}, {b, b, c, c}, {0.0, 1.0, 1.0, 1.0}, 3 }
+#define TWO_INSIDE(a, b, c) \
+    { {a, b, b, a}, {c, c, c, c}, {0.0, 0.0, 1.0, 1.0}, 4 }
+// Bit i of the index: not negative at corner i.
+static const part_corners k_parts[8] = {
+    {.count = 0},        ONE_INSIDE(0, 1, 2), ONE_INSIDE(1, 2, 0), TWO_INSIDE(0, 1, 2),
+    ONE_INSIDE(2, 0, 1), TWO_INSIDE(2, 0, 1), TWO_INSIDE(1, 2, 0), {.count = 0}};
+
+// Cut a triangle (x, y, z, p) at the outer boundary. Returns the number of corners left, 0 where
+// the boundary does not cross it or two of them coincide.
+static inline int cut_triangle(double x[3][4], double least, double out[4][4]) {
+    double d[3] = {x[0][3] - least, x[1][3] - least, x[2][3] - least};
+    const part_corners* part = &k_parts[(d[0] >= 0.0) | (d[1] >= 0.0) << 1 | (d[2] >= 0.0) << 2];
+    const int count = part->count;
+    if (count == 0) {
+        return 0;
     }
-    for (int lane = 0; lane < ISO_WIDE_LANES && status == ISO_OK; ++lane) {
-        if ((lanes & ~whole) >> lane & 1) {
-            status = collect_triangle(c, packet, lane, elements[lane]);
-        }
+    bool is_same = false;
+    iso_wide first = iso_wide_load(x[part->from[0]]), before = first;
+    for (int k = 0; k < 4; ++k) {
+        int from = part->from[k], to = part->to[k];
+        double weight = part->weight[k];
+        iso_wide a = iso_wide_load(x[from]), b = iso_wide_load(x[to]);
+        iso_wide t = iso_wide_set(weight * (d[from] / (d[from] - d[to])));
+        iso_wide v = iso_wide_mul_add(t, iso_wide_sub(b, a), a);
+        iso_wide_store(out[k], weight > 0.0 ? iso_wide_with_last(v, iso_wide_set(least)) : v);
+        is_same |= (k > 0 && k < count) & (int)iso_clip_same_point(v, before);
+        before = v;
+    }
+    return is_same || iso_clip_same_point(first, before) ? 0 : count;
+}
+
+// Write the part of a triangle (x, y, z, p) that the outer boundary crosses; false when it takes a
+// closer look.
+static bool put_part(const slab_collector* c, double x[3][4], iso_wide normal, int element) {
+    iso_face_list* list = c->list;
+    bool is_swapped = list->frame.is_swapped;
+    double v[4][4];
+    int count = cut_triangle(x, c->least, v);
+    if (count == 0) {
+        return false;
+    }
+    iso_wide centroid = iso_wide_load(v[0]);
+    double twice_area = iso_face_measure(v, count, iso_face_area_axis(normal), &centroid);
+    if (!(twice_area > 0.0)) {
+        return true;
+    }
+    const iso_wide none = iso_wide_set(0.0);
+    iso_face_facts facts = {is_swapped ? iso_wide_neg(normal) : normal,
+                            is_swapped ? none : c->gradient_w,
+                            is_swapped ? c->gradient_w : none,
+                            {is_swapped ? element : -1, is_swapped ? -1 : element}};
+    if (list->is_fan) {
+        iso_face_put_fan(list, v, count, normal, centroid, &facts);
+    } else {
+        iso_face_put_vertices(list, v, count);
+        iso_face_close(list, facts, 0.5 * twice_area, centroid);
+    }
+    return true;
+}
+
+// Write what is left of a triangle that is not whole.
+// @param place  among the elements of the tree
+static iso_status put_other(const slab_collector* c, int place) {
+    const iso_tri_packet* packet = &c->surface->packets[place / ISO_BVH_LEAF_SIZE];
+    int lane = place % ISO_BVH_LEAF_SIZE, element = c->surface->tree.elements[place];
+    const iso_wide* columns = c->columns;
+    const double(*n)[ISO_WIDE_LANES] = packet->normal;
+    double x[3][4];
+    for (int k = 0; k < 3; ++k) { // reversed: from 0 into 1
+        const double(*v)[ISO_WIDE_LANES] = packet->vertices[2 - k];
+        iso_wide w = iso_wide_mul_add(columns[0], iso_wide_set(v[0][lane]), columns[3]);
+        w = iso_wide_mul_add(columns[1], iso_wide_set(v[1][lane]), w);
+        w = iso_wide_mul_add(columns[2], iso_wide_set(v[2][lane]), w);
+        iso_wide_store(x[k], w);
+    }
+    iso_wide normal = iso_wide_mul(columns[0], iso_wide_set(-n[0][lane]));
+    normal = iso_wide_mul_add(columns[1], iso_wide_set(-n[1][lane]), normal);
+    normal = iso_wide_mul_add(columns[2], iso_wide_set(-n[2][lane]), normal);
+    normal = iso_wide_with_last(normal, iso_wide_set(0.0));
+    iso_status status = ISO_OK;
+    ISO_REQUIRE(c->list->arena->ctx, iso_face_has_room(c->list, 1, 4), ISO_ERR_MEMORY,
+                "contact polygon");
+    if (!put_part(c, x, normal, element)) {
+        status = collect_triangle(c, packet, lane, element);
     }
     return status;
+}
+
+// Write the whole triangles of a leaf, for which there is room, and append the places of others
+// that are not outside. Returns how many others there are then.
+static inline int put_leaf(slab_collector* c, int leaf, int* others, int other_count) {
+    const iso_tri_packet* packet = &c->surface->packets[leaf];
+    const iso_bvh* tree = &c->surface->tree;
+    triangle_packet ready;
+    measure_packet(c, packet, &ready);
+    iso_wide_mask is_kept = kept_triangles(c, packet);
+    iso_wide_mask is_whole = iso_wide_and(ready.is_whole, is_kept);
+    int lanes =
+        iso_wide_bits(is_kept) & iso_bvh_leaf_lanes(tree, leaf) & ~iso_wide_bits(ready.is_outside);
+    int whole = c->list->is_fan ? 0 : lanes & iso_wide_bits(is_whole);
+    for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
+        others[other_count] = leaf * ISO_BVH_LEAF_SIZE + lane;
+        other_count += (lanes & ~whole) >> lane & 1;
+    }
+    if (whole) {
+        memcpy(ready.elements, &tree->elements[leaf * ISO_BVH_LEAF_SIZE], sizeof ready.elements);
+        c->high = iso_wide_max(iso_wide_select(is_whole, ready.high, c->high), c->high);
+        if (whole != 15) {
+            move_lanes_first(&ready, whole);
+        }
+        put_triangles(c, &ready, (whole & 1) + (whole >> 1 & 1) + (whole >> 2 & 1) + (whole >> 3));
+    }
+    return other_count;
 }
 
 static slab_collector slab_collector_make(iso_face_list* list, const iso_half_space* half_space,
@@ -233,7 +369,14 @@ static slab_collector slab_collector_make(iso_face_list* list, const iso_half_sp
         c.depth[i] = iso_wide_set(-half_space->slope * x_01->r.m[2][i]);
     }
     c.depth[3] = iso_wide_set(-half_space->slope * x_01->p.z);
+    for (int j = 0; j < 3; ++j) {
+        c.columns[j] =
+            iso_wide_make(r.m[0][j], r.m[1][j], r.m[2][j], -half_space->slope * x_01->r.m[2][j]);
+    }
+    c.columns[3] = iso_wide_make(shift.x, shift.y, shift.z, -half_space->slope * x_01->p.z);
+    c.least = half_space->least + 0.0;
     c.sliver = size * (TRIANGLE_SLIVER_PER_SIZE + TRIANGLE_SLIVER_PER_SIZE_SQUARED * size);
+    c.high = iso_wide_set(-INFINITY);
     c.gradient_w = iso_face_turn(list, 0.0, 0.0, -half_space->slope);
     return c;
 }
@@ -250,13 +393,22 @@ iso_status iso_collect_half_space_surface(iso_face_list* list, const iso_half_sp
     int* leaves;
     ISO_TRY(iso_bvh_cut(list->arena, &surface->tree, f, half_space->least, INFINITY, false, &leaves,
                         &leaf_count));
-    ISO_CHECK(list->arena->ctx,
-              leaf_count == 0 || iso_face_list_reserve(list, ISO_WIDE_LANES * leaf_count,
-                                                       3 * ISO_WIDE_LANES * leaf_count + 4),
-              ISO_ERR_MEMORY, "contact polygons");
-    for (int i = 0; i < leaf_count; ++i) {
-        ISO_TRY(collect_packet(&c, leaves[i]));
+    if (leaf_count == 0) {
+        return ISO_OK;
     }
+    int room = ISO_WIDE_LANES * (leaf_count + 1);
+    int* others = iso_arena_push_array(list->arena, room, sizeof *others);
+    ISO_CHECK(list->arena->ctx, others && iso_face_list_reserve(list, room, 3 * room),
+              ISO_ERR_MEMORY, "contact polygons");
+    int other_count = 0;
+    for (int i = 0; i < leaf_count; ++i) {
+
+        other_count = put_leaf(&c, leaves[i], others, other_count);
+    }
+    for (int i = 0; i < other_count; ++i) {
+        ISO_TRY(put_other(&c, others[i]));
+    }
+    iso_face_add_max_pressure(list, c.high);
     bool is_swapped = list->frame.is_swapped;
     iso_face_fill(is_swapped ? list->to.gradients_b : list->to.gradients_a, begin, list->face_count,
                   c.gradient_w);

@@ -115,6 +115,15 @@ static inline void iso_face_put_vertices(iso_face_list* list, double v[][4], int
     list->max_pressure = iso_wide_max(most, list->max_pressure);
 }
 
+/// Account for pressures of vertices, one a lane, or -INFINITY.
+static inline void iso_face_add_max_pressure(iso_face_list* list, iso_wide pressures) {
+    double each[ISO_WIDE_LANES];
+    iso_wide_store(each, pressures);
+    for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
+        list->max_pressure = iso_wide_max(iso_wide_set(each[lane]), list->max_pressure);
+    }
+}
+
 /// Write face `f`, whose vertices end before `end`.
 static inline void iso_face_write(const iso_face_columns* to, int f, int end,
                                   const iso_face_facts* facts, double area, iso_wide centroid,

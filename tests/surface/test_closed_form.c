@@ -119,6 +119,26 @@ static void flat_box_is_exact(void** state) {
     iso_contact_shape_destroy(ctx, slab);
 }
 
+// What rounding does to a triangle that the boundary cuts must not look like a margin.
+static void cut_triangles_end_at_the_pressure_of_the_boundary(void** state) {
+    (void)state;
+    iso_contact_material material = fixture_compliant(1e6, 0.0);
+    material.slab_thickness = 0.05;
+    iso_contact_shape* floor = fixture_half_space(ctx, material);
+    iso_contact_shape* ball = fixture_shape(ctx, fixture_sphere(0.05), fixture_rigid(0.005));
+    iso_pose x_wa = iso_pose_make(iso_mat3_from_rpy(0.4, 0.7, -0.3), iso_vec3_make(0.3, -0.2, 0.1));
+    iso_pose x_ab = at_height(0.02);
+    iso_patch patch = query(floor, x_wa, ball, iso_pose_mul(&x_wa, &x_ab));
+    int boundary_count = 0;
+    for (int i = 0; i < patch.vertex_count; ++i) {
+        assert_true(patch.vertex_pressures[i] >= 0.0); // where interpolated: -4e-12
+        boundary_count += patch.vertex_pressures[i] == 0.0;
+    }
+    assert_true(boundary_count > 100);
+    iso_contact_shape_destroy(ctx, floor);
+    iso_contact_shape_destroy(ctx, ball);
+}
+
 // Two equal spheres press as each would on a rigid plane halfway.
 static void two_equal_spheres_meet_in_the_plane_between_them(void** state) {
     (void)state;
@@ -254,6 +274,7 @@ int main(void) {
         TEST(resting_sphere_is_as_accurate_as_its_resolution_promises),
         TEST(flat_cylinder_converges_at_second_order),
         TEST(flat_box_is_exact),
+        TEST(cut_triangles_end_at_the_pressure_of_the_boundary),
         TEST(two_equal_spheres_meet_in_the_plane_between_them),
         TEST(coarse_spheres_of_two_sizes_meet_in_four_faces),
         TEST(unequal_boxes_act_in_series),
