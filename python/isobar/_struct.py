@@ -214,8 +214,13 @@ class Struct:
         if kind.kind == "enum":
             setattr(self._c, name, enum_value(kind.cname, value))
         elif kind.kind == "struct" and (kind.cname in _SHAPES or kind.cname == "iso_pose"):
-            store_value(ffi.addressof(self._c, name), kind.cname, value)
+            try:
+                store_value(ffi.addressof(self._c, name), kind.cname, value)
+            except ValueError as error:
+                raise ValueError(f"{name}: {error}") from None
         elif kind.kind == "struct":
+            if not isinstance(value, Struct):
+                raise TypeError(f"{name} is {value!r}, expected a {kind.cname[4:]}".removesuffix("_desc"))
             setattr(self._c, name, value._c[0])
             self._keep[name] = _held(value)
             self._keep.pop("." + name, None)
@@ -232,7 +237,10 @@ class Struct:
             for index in range(kind.length):
                 getattr(self._c, name)[index] = array[index] if index < len(array) else 0.0
         else:
-            setattr(self._c, name, value)
+            try:
+                setattr(self._c, name, value)
+            except TypeError as error:
+                raise TypeError(f"{name} is {value!r}: {error}") from None
 
     def as_dict(self) -> dict[str, Any]:
         """Members that can be read, by name."""

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -198,7 +199,7 @@ class Model:
 
     def _find(self, function: Any, key: int | str, kind: str, kinds: str) -> int:
         if not isinstance(key, str):
-            return int(key)
+            return operator.index(key)
         index = int(function(self._handle.pointer, key.encode()))
         if index < 0:
             raise KeyError(no_such(kind, key, [part.name for part in getattr(self, kinds)]))

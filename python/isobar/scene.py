@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from typing import Any
 
@@ -82,7 +83,7 @@ class Scene:
             return index
         if not 0 <= frame < len(self.frames):
             raise IndexError(f"frame {frame}, expected 0 to {len(self.frames) - 1}")
-        return int(frame)
+        return operator.index(frame)
 
     def frame(self, frame: int | str) -> SceneFrame:
         """A frame by index, by name, or by the end of its name where only one matches."""

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -83,7 +84,7 @@ class Sensors:
         """Index by name, or by the end of it where only one matches."""
         pointer = self._handle.pointer
         index = (int(lib.iso_sensors_find(pointer, sensor.encode())) if isinstance(sensor, str)
-                 else int(sensor))
+                 else operator.index(sensor))
         if not 0 <= index < len(self):
             if not isinstance(sensor, str):
                 raise IndexError(f"sensor {sensor}, expected 0 to {len(self) - 1}")

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import contextlib
+import operator
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +40,9 @@ class World(Dynamics):
     def __init__(self, model: Model, settings: WorldSettings | None = None,
                  **changes: Any) -> None:
         """Build a world; changes are members of WorldSettings, World(model, time_step=2e-3)."""
+        if not isinstance(model, Model):
+            raise TypeError(f"a world is made of a Model, not {type(model).__name__} "
+                            "(a Scene has create_world())")
         desc = WorldSettings()
         if settings is not None:
             desc._c[0] = settings._c[0]
@@ -84,7 +88,7 @@ class World(Dynamics):
     def step(self, count: int = 1) -> None:
         """Advance by `count` time steps, with the commands of `task`. Views and contacts taken
         before become stale. On failure the state is that before the failing step."""
-        if count < 0:
+        if operator.index(count) < 0:
             raise errors.RangeError(f"{count} steps, expected 0 or more")
         pointer, task = self._handle.pointer, self.task
         with self._context.lock:
@@ -197,7 +201,7 @@ class World(Dynamics):
 
     def _index(self, function: Any, key: int | str, kind: str) -> int:
         if not isinstance(key, str):
-            return int(key)
+            return operator.index(key)
         index = int(function(self._handle.pointer, key.encode()))
         if index < 0:
             names: list[str] = getattr(self, f"{kind}_names")

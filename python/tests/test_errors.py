@@ -99,6 +99,25 @@ def test_unknown_names_and_indices_are_reported():
         soft_ball().body_index("bal")
 
 
+def test_values_of_another_type_are_named():
+    model = soft_ball()
+    world = isobar.World(model)
+    with pytest.raises(TypeError, match="a world is made of a Model, not str"):
+        isobar.World("ball.yaml")
+    with pytest.raises(TypeError, match="time_step is 'fast': must be real number"):
+        isobar.World(model, time_step="fast")
+    with pytest.raises(ValueError, match=r"gravity: expected shape \(3,\), not \(\)"):
+        isobar.World(model, gravity=-9.81)
+    with pytest.raises(TypeError, match="shape is 'sphere', expected a shape"):
+        model.add_geometry("ball", "sphere")
+    for wrong in (1.5, None):
+        with pytest.raises(TypeError, match="integer"):
+            world.body_pose(wrong)
+    with pytest.raises(TypeError, match="integer"):
+        world.step("a")
+    assert world.step_count == 0
+
+
 def test_arrays_of_another_shape_are_refused():
     with pytest.raises(ValueError, match=r"vertices have shape \(3, 2\), expected \(n, 3\)"):
         isobar.TriMesh(np.zeros((3, 2)), np.zeros((1, 3), dtype=int))
