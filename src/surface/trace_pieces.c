@@ -129,6 +129,15 @@ static double largest_pressure(const iso_field* field) {
     return fmax(fabs(field->min_pressure), fabs(field->max_pressure));
 }
 
+static double largest_term(const iso_field* field, double reach) {
+    return largest_pressure(field) + field->max_gradient * reach;
+}
+
+double iso_piece_noise(const iso_field* field_0, const iso_field* field_1) {
+    double reach = 3.0 * (field_0->size + field_1->size); // of coordinates, summed over axes
+    return NOISE * (largest_term(field_0, reach) + largest_term(field_1, reach));
+}
+
 void iso_piece_search_begin(iso_piece_search* search) {
     const iso_piece_set *set_0 = &search->sets[0], *set_1 = &search->sets[1];
     const iso_pose* x = search->x_01;
@@ -141,9 +150,7 @@ void iso_piece_search_begin(iso_piece_search* search) {
     search->origin = iso_wide_make(x->p.x, x->p.y, x->p.z, 0.0);
     search->padding = iso_wide_make(size, size, size, pressure);
     search->slack = size;
-    search->reach = 3.0 * (set_0->field->size + set_1->field->size);
-    search->noise_1 =
-        NOISE * (largest_pressure(set_1->field) + set_1->field->max_gradient * search->reach);
+    search->noise = iso_piece_noise(set_0->field, set_1->field);
     search->has_planes = set_0->kind == ISO_PIECE_FACE && set_1->kind == ISO_PIECE_FACE;
     for (int i = 0; i < ISO_PIECE_LEAVES; ++i) {
         search->leaves_1[i] = -1;
@@ -215,8 +222,7 @@ static void fill_faces(const iso_piece_set* set, const int parts[4], iso_face_pa
     out->offset = planes[3];
 }
 
-static void fill_cells(const iso_piece_search* s, const int parts[4], iso_cell_packet* out) {
-    const iso_field* field = s->sets[0].field;
+static void fill_cells(const iso_field* field, const int parts[4], iso_cell_packet* out) {
     double p[4][4];
     iso_wide pieces[4];
     for (int lane = 0; lane < ISO_BVH_LEAF_SIZE; ++lane) {
@@ -232,13 +238,10 @@ static void fill_cells(const iso_piece_search* s, const int parts[4], iso_cell_p
     out->low = iso_wide_min(iso_wide_min(a, b), iso_wide_min(c, d));
     out->high = iso_wide_max(iso_wide_max(a, b), iso_wide_max(c, d));
     iso_wide_transpose(pieces);
-    iso_wide terms = iso_wide_abs(pieces[3]);
     for (int i = 0; i < 3; ++i) {
         out->gradient[i] = pieces[i];
-        terms = iso_wide_mul_add(iso_wide_abs(pieces[i]), iso_wide_set(s->reach), terms);
     }
     out->offset = pieces[3];
-    out->noise = iso_wide_mul_add(terms, iso_wide_set(NOISE), iso_wide_set(s->noise_1));
 }
 
 // The elements of a leaf of body 0.
@@ -258,7 +261,7 @@ static const iso_piece_packet* packet_of(iso_piece_search* s, int leaf_0) {
     if (s->has_planes) {
         fill_faces(set, parts, &packet->faces);
     } else {
-        fill_cells(s, parts, &packet->cells);
+        fill_cells(set->field, parts, &packet->cells);
     }
     return packet;
 }
@@ -294,8 +297,8 @@ static int level_lanes(const iso_piece_search* s, const iso_cell_packet* a, cons
             least = iso_wide_min(h, least);
             most = iso_wide_max(h, most);
         }
-        hit = iso_wide_and(hit, iso_wide_less_equal(least, a->noise));
-        hit = iso_wide_and(hit, iso_wide_greater_equal(most, iso_wide_neg(a->noise)));
+        hit = iso_wide_and(hit, iso_wide_less_equal(least, iso_wide_set(s->noise)));
+        hit = iso_wide_and(hit, iso_wide_greater_equal(most, iso_wide_set(-s->noise)));
     }
     return iso_wide_bits(hit);
 }

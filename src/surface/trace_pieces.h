@@ -49,7 +49,6 @@ typedef struct iso_face_packet {
 typedef struct iso_cell_packet {
     iso_wide low, high;           ///< the interval of their pressures
     iso_wide gradient[3], offset; ///< of the pressure of the cell
-    iso_wide noise;               ///< of p0 - p1
 } iso_cell_packet;
 
 typedef union iso_piece_packet {
@@ -75,8 +74,7 @@ typedef struct iso_piece_search {
     iso_wide column[3], origin;
     iso_wide padding; ///< (x, y, z, p)
     double slack;     ///< x of the padding
-    double reach;     ///< bound of the coordinates of what both bodies touch, summed over axes [m]
-    double noise_1;   ///< of the pressures of body 1 [Pa]
+    double noise;     ///< of p0 - p1 [Pa]
     int leaves_1[ISO_PIECE_LEAVES];
     iso_piece pieces_1[ISO_PIECE_LEAVES][ISO_BVH_LEAF_SIZE];
     int leaves_0[ISO_PIECE_PACKETS];
@@ -85,6 +83,9 @@ typedef struct iso_piece_search {
     int depth;
     iso_bvh_slots stack[ISO_BVH_STACK_SIZE];
 } iso_piece_search;
+
+/// Rounding of p0 - p1 where both bodies are [Pa].
+double iso_piece_noise(const iso_field* field_0, const iso_field* field_1);
 
 /// Whatever follows from the sets, the pose, fn and filter, which must be set. Body 0 has cells,
 /// faces or shells.

@@ -10,8 +10,6 @@
 #define SLOPE_PADDING 1e-12
 // Pressures this close, relative to their size, may be meant to be equal.
 #define LEVEL_PADDING 1e-9
-// Rounding of pressure differences, relative to their terms.
-#define NOISE 1e-12
 // So many steps of the search for ridges and peaks to one of the other.
 #define FALLING_PACE 16
 // A point this close to a cell, relative to the size of the bodies, may lie in it.
@@ -75,6 +73,7 @@ typedef struct slope_test {
     const iso_pose* x_01;
     iso_vec3 along_0, along_1; // a unit vector in either frame
     double slack;              // of gradients along it [Pa/m]
+    double noise;              // of p0 - p1 [Pa]
     iso_seed_fn fn;
     void* user;
 } slope_test;
@@ -213,37 +212,25 @@ static int may_fall(const void* user, const iso_bvh_expansion* e_0, const iso_bv
     return hits != 0 ? hits & may_be_equal(test->x_01, &s_0, &s_1, e_0, e_1) : 0;
 }
 
-// Whether the pressure of a cell, at its corners, is above and below an affine function.
-static bool straddles(const iso_field* field, const iso_field_cell* cell, iso_vec3 g,
-                      double offset) {
-    iso_wide x[4];
-    for (int i = 0; i < 4; ++i) {
-        x[i] = iso_wide_load(field->points[cell->corners[i]].x);
-    }
-    iso_wide_transpose(x);
-    iso_wide f = iso_wide_mul_add(iso_wide_set(g.x), x[0], iso_wide_set(offset));
-    f = iso_wide_mul_add(iso_wide_set(g.y), x[1], f);
-    f = iso_wide_mul_add(iso_wide_set(g.z), x[2], f);
-    iso_wide h = iso_wide_sub(x[3], f);
-    double scale = fabs(offset) + iso_vec3_norm(g) * field->size + fabs(cell->piece.offset) +
-                   iso_vec3_norm(cell->piece.gradient) * field->size;
-    iso_wide noise = iso_wide_set(NOISE * scale);
-    return iso_wide_bits(iso_wide_greater_equal(h, iso_wide_neg(noise))) != 0 &&
-           iso_wide_bits(iso_wide_less_equal(h, noise)) != 0;
-}
-
-// A pair of cells whose boxes meet: passed on when p0 - p1 may vanish in both.
+// A pair of cells that the surface may pass as far as the corners of that of body 1 tell: passed on
+// when p0 - p1 may vanish in that of body 0 too.
 static bool try_cells(void* user, int cell_0, int cell_1) {
     const slope_test* test = user;
-    const iso_pose* x = test->x_01;
+    const iso_pose* x_01 = test->x_01;
     const iso_field_cell *a = &test->field_0->cells[cell_0], *b = &test->field_1->cells[cell_1];
-    iso_vec3 g_0 = a->piece.gradient, g_1 = iso_mat3_mul_vec3(&x->r, b->piece.gradient);
-    if (!straddles(test->field_0, a, g_1, b->piece.offset - iso_vec3_dot(g_1, x->p)) ||
-        !straddles(test->field_1, b, iso_mat3_tmul_vec3(&x->r, g_0),
-                   a->piece.offset + iso_vec3_dot(g_0, x->p))) {
-        return true;
+    iso_vec3 g = iso_mat3_mul_vec3(&x_01->r, b->piece.gradient);
+    iso_wide x[4];
+    for (int i = 0; i < 4; ++i) {
+        x[i] = iso_wide_load(test->field_0->points[a->corners[i]].x);
     }
-    return test->fn(test->user, cell_0, cell_1);
+    iso_wide_transpose(x);
+    iso_wide f = iso_wide_set(b->piece.offset - iso_vec3_dot(g, x_01->p));
+    f = iso_wide_mul_add(iso_wide_set(g.x), x[0], f);
+    f = iso_wide_mul_add(iso_wide_set(g.y), x[1], f);
+    f = iso_wide_mul_add(iso_wide_set(g.z), x[2], f);
+    iso_wide h = iso_wide_sub(x[3], f), noise = iso_wide_set(test->noise);
+    return !iso_wide_bits(iso_wide_greater_equal(h, iso_wide_neg(noise))) ||
+           !iso_wide_bits(iso_wide_less_equal(h, noise)) || test->fn(test->user, cell_0, cell_1);
 }
 
 // A cell and a ridge that the surface may pass: the cell of the ridge is passed on.
@@ -346,6 +333,7 @@ bool iso_seed_closed(iso_arena* arena, const iso_field* field_0, const iso_field
                        along,
                        iso_mat3_tmul_vec3(&x_01->r, along),
                        SLOPE_PADDING * (field_0->max_gradient + field_1->max_gradient),
+                       iso_piece_noise(field_0, field_1),
                        fn,
                        user};
     ray_sender sender = {arena, field_0, field_1, x_01, fn, user};

@@ -29,6 +29,7 @@
 #define iso_face_bag_merge plain_face_bag_merge
 #define iso_face_put_fan plain_face_put_fan
 #define iso_face_fill plain_face_fill
+#define iso_piece_noise plain_piece_noise
 #define iso_piece_search_begin plain_piece_search_begin
 #define iso_piece_search_step plain_piece_search_step
 #define iso_piece_search_run plain_piece_search_run
