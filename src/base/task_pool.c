@@ -12,9 +12,9 @@
 #include <string.h>
 
 #define MAX_THREADS 1024
-// Looks at what others do before a thread goes to sleep, from which it wakes up late: some twenty
-// microseconds, which go to whoever else wants the core.
-#define LOOKS 64
+// Looks at what others do before a thread goes to sleep: some fifty microseconds, as to wake up
+// costs the two threads together. They go to whoever else wants the core.
+#define LOOKS 160
 
 typedef struct worker {
     iso_task_pool* pool;

@@ -7,6 +7,7 @@
 #include "surface/kernels.h"
 
 #include "base/fail.h"
+#include "surface/face_merge.h"
 #include "surface/trace_seeds.h"
 #include "surface/trace_visit.h"
 
@@ -83,11 +84,11 @@ iso_status iso_collect_field_field(iso_face_list* list, const iso_field* field_0
     iso_arena* arena = list->arena;
     iso_face_bag* bag = &w.visitor.bag;
     bool is_large = iso_field_walk_is_large(field_0, field_1);
-    ISO_REQUIRE(arena->ctx,
-                begin_walker(&w, arena, list, is_large, field_0, field_1, x_01, cull) &&
-                    find_starts(&w) &&
-                    (!is_large || iso_face_bag_merge(list, &bag, 1, arena, NULL)),
-                ISO_ERR_MEMORY, "contact surface of two fields");
+    ISO_REQUIRE(
+        arena->ctx,
+        begin_walker(&w, arena, list, is_large, field_0, field_1, x_01, cull) && find_starts(&w) &&
+            (!is_large || (iso_face_bag_sort(bag) && iso_face_merge(list, &bag, 1, arena, NULL))),
+        ISO_ERR_MEMORY, "contact surface of two fields");
     return ISO_OK;
 }
 
@@ -99,43 +100,40 @@ typedef struct crew_job {
     iso_cull cull;
     iso_crew* crew;
     iso_share share;
-    walker** walkers;    // [thread], NULL: came too late
-    iso_face_bag** bags; // [thread], of those that came
+    _Atomic(walker*)* walkers; // [thread], NULL: came too late
+    iso_face_bag** bags;       // [thread], of those that came
 } crew_job;
+
+// Close visits come last, and in one thread: few surfaces have any.
+static bool walk_closely(crew_job* job, walker* own) {
+    bool ok = true;
+    for (int i = 0; i < job->crew->count && ok; ++i) {
+        const walker* w = atomic_load(&job->walkers[i]);
+        ok = !w || iso_walk_closely(&own->walk, &w->walk);
+    }
+    return ok;
+}
 
 static void work_on(void* user, int item, int worker) {
     (void)item;
     crew_job* job = user;
-    if (job->walkers[worker]) {
+    if (atomic_load(&job->walkers[worker])) {
         return; // it is over, or this thread would not be back
     }
     iso_arena* arena = &job->crew->arenas[worker];
     walker* w = iso_arena_push(arena, sizeof *w);
-    if (!w || !begin_walker(w, arena, job->list, true, job->field_0, job->field_1, job->x_01,
-                            job->cull)) {
+    bool ok = w && begin_walker(w, arena, job->list, true, job->field_0, job->field_1, job->x_01,
+                                job->cull);
+    if (ok) {
+        w->walk.trace.share = &job->share;
+        atomic_store(&job->walkers[worker], w);
+        bool is_last = iso_walk_shared(&w->walk, find_starts, w);
+        ok = iso_share_is_stopped(&job->share) ||
+             ((!is_last || walk_closely(job, w)) && iso_face_bag_sort(&w->visitor.bag));
+    }
+    if (!ok) {
         iso_share_stop(&job->share, ISO_SHARE_OUT_OF_MEMORY);
-        return;
     }
-    w->walk.trace.share = &job->share;
-    job->walkers[worker] = w;
-    iso_walk_shared(&w->walk, find_starts, w);
-}
-
-// Close visits come last, and in one thread: few surfaces have any.
-static bool finish_walk(crew_job* job, int* out_bag_count) {
-    walker* own = NULL;
-    *out_bag_count = 0;
-    for (int i = 0; i < job->crew->count; ++i) {
-        walker* w = job->walkers[i];
-        if (w) {
-            own = own ? own : w;
-            job->bags[(*out_bag_count)++] = &w->visitor.bag;
-            if (!iso_walk_closely(&own->walk, &w->walk)) {
-                return false;
-            }
-        }
-    }
-    return own != NULL;
 }
 
 // One attempt, which ends when the table is full. @return how it ended
@@ -148,11 +146,15 @@ static iso_share_end walk_with_crew(crew_job* job, int* out_bag_count) {
         return ISO_SHARE_OUT_OF_MEMORY;
     }
     for (int i = 0; i < crew->count; ++i) {
-        job->walkers[i] = NULL;
+        atomic_init(&job->walkers[i], NULL);
     }
     iso_task_pool_run(crew->pool, iso_task_pool_thread_count(crew->pool), work_on, job);
-    if (!iso_share_is_stopped(&job->share) && !finish_walk(job, out_bag_count)) {
-        iso_share_stop(&job->share, ISO_SHARE_OUT_OF_MEMORY);
+    *out_bag_count = 0;
+    for (int i = 0; i < crew->count; ++i) {
+        walker* w = atomic_load(&job->walkers[i]);
+        if (w) {
+            job->bags[(*out_bag_count)++] = &w->visitor.bag;
+        }
     }
     iso_share_end end = (iso_share_end)atomic_load(&job->share.end);
     iso_share_destroy(&job->share);
@@ -180,7 +182,7 @@ iso_status iso_collect_field_field_with(iso_crew* crew, iso_face_list* list,
         crew->slot_count *= 4;
     }
     bool ok = end == ISO_SHARE_DONE &&
-              iso_face_bag_merge(list, job.bags, bag_count, &crew->arenas[0], crew->pool);
+              iso_face_merge(list, job.bags, bag_count, &crew->arenas[0], crew->pool);
     iso_crew_remember(crew);
     ISO_CHECK(list->arena->ctx, ok, ISO_ERR_MEMORY, "contact surface of two fields");
 

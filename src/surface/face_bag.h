@@ -7,7 +7,6 @@
 // elements that they lie in. Each is kept in one piece, in the form in which it is measured, so
 // that it is read but once, from one place.
 
-#include "base/task_pool.h"
 #include "surface/face_list.h"
 
 /// One polygon, and from its end on the next one.
@@ -24,8 +23,21 @@ typedef struct iso_face_record {
 typedef struct iso_face_run {
     iso_face_record* first;
     int element_1, face_count, vertex_count;
-    int bag; ///< of those that are merged
 } iso_face_run;
+
+/// A run in the order of the elements of body 1, with what is before it.
+typedef struct iso_face_place {
+    iso_face_record* first;
+    int element_1, face, vertex;
+} iso_face_place;
+
+/// Places beyond the last one, of an element that comes after all others.
+#define ISO_FACE_PLACES_BEYOND 4
+
+/// Where the places of one bag may be divided: those of the elements before one.
+typedef struct iso_face_cut {
+    int element_1, place;
+} iso_face_cut;
 
 /// Of one thread. Memory comes from an arena of that thread.
 typedef struct iso_face_bag {
@@ -37,7 +49,17 @@ typedef struct iso_face_bag {
     iso_face_run* runs;         ///< [run_count] of run_capacity
     int run_count, run_capacity;
     iso_wide max_pressure; ///< over vertices, in the fourth lane
+    // Once it is sorted:
+    iso_face_place* order; ///< [run_count + ISO_FACE_PLACES_BEYOND]
+    iso_face_cut* cuts;    ///< [cut_count] a hundred faces apart; the last one is the end
+    int cut_count;
+    int most_faces; ///< of one element of body 1
 } iso_face_bag;
+
+/// The one after, in the same run.
+static inline iso_face_record* iso_face_record_after(iso_face_record* record) {
+    return (iso_face_record*)(void*)(record->v + record->count);
+}
 
 /// An empty bag; allocates nothing.
 void iso_face_bag_begin(iso_face_bag* bag, iso_arena* arena);
@@ -70,10 +92,6 @@ void iso_face_bag_add(iso_face_bag* bag, const iso_face_list* list, const iso_fa
 void iso_face_bag_put(iso_face_bag* bag, const iso_face_list* list, int count, iso_vec3 normal,
                       const iso_face_side* side_0, const iso_face_side* side_1);
 
-/// Move the faces of all bags to an empty list, in the order of the element of body 1, then of body
-/// 0. No two polygons have both elements in common.
-/// @param scratch  of this thread; what is pushed here stays
-/// @param pool     threads that may take part; NULL: none
+/// Put the runs in order, when nothing more will be added.
 /// @return false when out of memory
-bool iso_face_bag_merge(iso_face_list* list, iso_face_bag* const* bags, int bag_count,
-                        iso_arena* scratch, iso_task_pool* pool);
+bool iso_face_bag_sort(iso_face_bag* bag);

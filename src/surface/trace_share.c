@@ -6,8 +6,9 @@
 #include <sched.h>
 #include <string.h>
 
-// Looks at what is on offer before a thread goes to sleep: some ten microseconds.
-#define LOOKS 32
+// Looks at what is on offer before a thread goes to sleep: some fifty microseconds, which is what
+// it costs to wake up, and more than the search for the first start takes.
+#define LOOKS 160
 // Most pairs that a thread takes at once: what it cannot use in time it would have to offer again.
 #define MOST_TAKEN 64
 
@@ -76,6 +77,7 @@ iso_share_work iso_share_take(iso_share* share, bool has_worked, iso_trace_pair*
         } else {
             atomic_store(&share->end, ISO_SHARE_DONE);
             pthread_cond_broadcast(&share->news);
+            work = ISO_SHARE_LAST;
         }
         break;
     }
@@ -88,6 +90,9 @@ int iso_share_offer(iso_share* share, const iso_trace_pair* pairs, int most) {
     pthread_mutex_lock(&share->lock);
     int offered = atomic_load(&share->offered);
     int room = ISO_SHARE_PAIRS - offered, count = most < room ? most : room;
+    if (atomic_load(&share->end) != ISO_SHARE_OPEN) {
+        count = 0; // those who wait have not noticed yet
+    }
     if (count > 0) {
         memcpy(share->pairs + offered, pairs, (size_t)count * sizeof *pairs);
         atomic_store(&share->offered, offered + count);

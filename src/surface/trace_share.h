@@ -45,6 +45,7 @@ typedef struct iso_share {
 /// What a thread is to do next.
 typedef enum iso_share_work {
     ISO_SHARE_REST,   ///< nothing is left
+    ISO_SHARE_LAST,   ///< nothing either; one thread is told so when all have walked to the end
     ISO_SHARE_STARTS, ///< look for starts; one thread is told so, once
     ISO_SHARE_PAIRS_TAKEN,
 } iso_share_work;
@@ -61,7 +62,8 @@ void iso_share_destroy(iso_share* share);
 iso_share_work iso_share_take(iso_share* share, bool has_worked, iso_trace_pair* out_pairs,
                               int* out_count);
 
-/// Offer the first pairs of a queue, as many as there is room for but no more than `most`.
+/// Offer the first pairs of a queue, as many as there is room for but no more than `most`, and none
+/// when the walk has ended.
 /// @return how many
 int iso_share_offer(iso_share* share, const iso_trace_pair* pairs, int most);
 

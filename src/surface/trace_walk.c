@@ -164,14 +164,13 @@ bool iso_walk_from(void* walk, int element_0, int element_1) {
     return true;
 }
 
-void iso_walk_shared(iso_walk* walk, bool (*find_starts)(void* user), void* user) {
+bool iso_walk_shared(iso_walk* walk, bool (*find_starts)(void* user), void* user) {
     iso_trace* trace = &walk->trace;
     iso_share* share = trace->share;
     iso_trace_pair pairs[ISO_SHARE_PAIRS];
     iso_share_work work = ISO_SHARE_REST;
     int count;
-    while ((work = iso_share_take(share, work != ISO_SHARE_REST, pairs, &count)) !=
-           ISO_SHARE_REST) {
+    while ((work = iso_share_take(share, work != ISO_SHARE_REST, pairs, &count)) > ISO_SHARE_LAST) {
         bool ok = true;
         for (int i = 0; i < count && ok; ++i) {
             ok = iso_trace_reserve(trace);
@@ -184,6 +183,7 @@ void iso_walk_shared(iso_walk* walk, bool (*find_starts)(void* user), void* user
             iso_share_stop(share, ISO_SHARE_OUT_OF_MEMORY);
         }
     }
+    return work == ISO_SHARE_LAST;
 }
 
 bool iso_walk_closely(iso_walk* walk, const iso_walk* found) {

@@ -52,8 +52,10 @@ bool iso_walk_from(void* walk, int element_0, int element_1);
 /// Take part in the walk of several threads, each with an iso_walk whose trace.share is the same,
 /// until it ends (iso_share.end). What is close is left for iso_walk_closely().
 /// @param find_starts  called by one of the threads; may call iso_walk_from(); false when that did
-void iso_walk_shared(iso_walk* walk, bool (*find_starts)(void* user), void* user);
+/// @return whether this thread is to call iso_walk_closely(): one of them, if they got to the end
+bool iso_walk_shared(iso_walk* walk, bool (*find_starts)(void* user), void* user);
 
 /// After iso_walk_shared(), in one thread: the close visits that a thread, perhaps this one, left.
+/// The others may still be on their way out.
 /// @return false when out of memory, or when the common table is full (iso_share.end)
 bool iso_walk_closely(iso_walk* walk, const iso_walk* found);

@@ -26,7 +26,8 @@
 #define iso_face_bag_grow plain_face_bag_grow
 #define iso_face_bag_put plain_face_bag_put
 #define iso_face_bag_add plain_face_bag_add
-#define iso_face_bag_merge plain_face_bag_merge
+#define iso_face_bag_sort plain_face_bag_sort
+#define iso_face_merge plain_face_merge
 #define iso_face_put_fan plain_face_put_fan
 #define iso_face_fill plain_face_fill
 #define iso_piece_noise plain_piece_noise
@@ -66,6 +67,7 @@
 // Names that several of the files use for something of their own.
 #include "surface/face_bag.c"
 #include "surface/face_list.c"
+#include "surface/face_merge.c"
 #define position position_of_piece
 #include "surface/trace_pieces.c"
 #undef position
