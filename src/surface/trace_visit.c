@@ -350,7 +350,7 @@ static bool list_ring(iso_visitor* w, const cell_pair* pair, const iso_ring* rin
 }
 
 static bool add_ring(iso_visitor* w, const cell_pair* pair, const iso_ring* ring) {
-    bool is_close;
+    bool is_close = false; // left so when out of memory
     bool ok =
         w->is_large ? bag_ring(w, pair, ring, &is_close) : list_ring(w, pair, ring, &is_close);
     if (!ok || !is_close) {
