@@ -39,6 +39,10 @@ ISO_SLIM_OP(less_equal, iso_slim_mask, (iso_slim a, iso_slim b), _mm_cmp_ps(a.v,
 ISO_SLIM_OP(and, iso_slim_mask, (iso_slim_mask a, iso_slim_mask b), _mm_and_ps(a.v, b.v))
 #undef ISO_SLIM_OP
 
+static inline iso_slim iso_slim_load(const float* p) {
+    iso_slim r = {_mm_loadu_ps(p)};
+    return r;
+}
 /// (p0, p1, p0, p1)
 static inline iso_slim iso_slim_load_twice(const float* p) {
     double pair;
@@ -85,6 +89,7 @@ ISO_SLIM_OP(mul_add, iso_slim, (iso_slim a, iso_slim b, iso_slim c), fmaf(a.v[i]
 ISO_SLIM_OP(abs, iso_slim, (iso_slim a), fabsf(a.v[i]))
 ISO_SLIM_OP(less_equal, iso_slim_mask, (iso_slim a, iso_slim b), a.v[i] <= b.v[i])
 ISO_SLIM_OP(and, iso_slim_mask, (iso_slim_mask a, iso_slim_mask b), a.v[i] && b.v[i])
+ISO_SLIM_OP(load, iso_slim, (const float* p), p[i])
 ISO_SLIM_OP(load_twice, iso_slim, (const float* p), p[i & 1])
 ISO_SLIM_OP(load_each_twice, iso_slim, (const float* p), p[i >> 1])
 #undef ISO_SLIM_OP

@@ -4,6 +4,7 @@
 #include "surface/kernels.h"
 
 #include "base/fail.h"
+#include "math/broad.h"
 #include "surface/face_writer.h"
 #include "surface/slab_filter.h"
 #include "surface/tri_ring.h"
@@ -13,22 +14,30 @@
 // What the quick tests add against rounding, relative to the size of the bodies: they must not lose
 // a polygon, the exact decision is the clipping.
 #define QUICK_SLACK 1e-13
+// More than rounding to a float moves a number by, relative to it.
+#define FLOAT_ROUNDING 1.2e-7
 
-// Of a pair of leaves; four places beyond what is kept are written.
-#define LEAF_CANDIDATES (ISO_BVH_LEAF_SIZE * ISO_BVH_LEAF_SIZE + 4)
+// Of a pair of leaves; as many places beyond what is kept are written.
+#define LEAF_PAIRS (ISO_BVH_LEAF_SIZE * ISO_BVH_LEAF_SIZE)
+#define LEAF_CANDIDATES (2 * LEAF_PAIRS)
 #define MOST_CANDIDATES 256
 #define MOST_VIEWS 64
-#define MOST_RINGS 32
 #define MOST_GUESSED 4096 // polygons for which there is room from the start
 
 // A triangle of body 1 in frame 0.
 typedef struct tri_view {
     double v[3][4], normal[4]; // fourth lanes 0
-    double lower[4], upper[4];
     iso_wide normal_w, axis_w; // from body 0 into body 1 in W, and iso_face_area_axis() of it
-    double cull_bound;         // squared cosine of the cull times the squared normal
     int element;
 } tri_view;
+
+// What the quick tests need of the triangles of a leaf: a group of lanes for each.
+typedef struct tri_leaf {
+    iso_float16 lower[3], upper[3]; // boxes
+    iso_double8 normal[2][3];       // two triangles each
+    iso_double8 cull_bound[2];      // squared cosine of the cull times the squared normal
+    int lanes;                      // four bits for each triangle that there is
+} tri_leaf;
 
 typedef struct collector {
     iso_face_list* list;
@@ -56,9 +65,34 @@ static inline void turn_packet(const iso_pose* x_01, const double v[3][ISO_WIDE_
     out[3] = iso_wide_set(0.0);
 }
 
+// Boxes, rounded outward, and normals of the triangles of a packet.
+static void fill_leaf(const collector* c, const iso_wide lower[3], const iso_wide upper[3],
+                      const iso_wide n[3], tri_leaf* out) {
+    const iso_wide slack = iso_wide_set(c->slack), rounding = iso_wide_set(FLOAT_ROUNDING);
+    double spread[4][4];
+    iso_wide square = iso_wide_set(0.0);
+    for (int i = 0; i < 3; ++i) {
+        iso_wide low = iso_wide_add(iso_wide_mul(iso_wide_abs(lower[i]), rounding), slack);
+        iso_wide high = iso_wide_add(iso_wide_mul(iso_wide_abs(upper[i]), rounding), slack);
+        out->lower[i] = iso_float16_spread(iso_wide_sub(lower[i], low));
+        out->upper[i] = iso_float16_spread(iso_wide_add(upper[i], high));
+        square = iso_wide_add(square, iso_wide_mul(n[i], n[i]));
+        iso_wide_store(spread[i], n[i]);
+    }
+    iso_wide_store(spread[3],
+                   iso_wide_mul(iso_wide_set(ISO_CULL_COSINE * ISO_CULL_COSINE), square));
+    for (int half = 0; half < 2; ++half) {
+        for (int i = 0; i < 3; ++i) {
+            out->normal[half][i] = iso_double8_spread(spread[i][2 * half], spread[i][2 * half + 1]);
+        }
+        out->cull_bound[half] = iso_double8_spread(spread[3][2 * half], spread[3][2 * half + 1]);
+    }
+}
+
 // The triangles of a packet.
-static void view_triangles(const collector* c, const iso_tri_packet* packet, tri_view* out) {
-    iso_wide v[4], lower[4], upper[4], n[4], slack = iso_wide_set(c->slack);
+static void view_triangles(const collector* c, const iso_tri_packet* packet, tri_leaf* out_leaf,
+                           tri_view* out) {
+    iso_wide v[4], lower[3], upper[3], n[4];
     const double p[3] = {c->x_01->p.x, c->x_01->p.y, c->x_01->p.z};
     for (int corner = 0; corner < 3; ++corner) {
         turn_packet(c->x_01, packet->vertices[corner], v);
@@ -72,24 +106,15 @@ static void view_triangles(const collector* c, const iso_tri_packet* packet, tri
             iso_wide_store(out[lane].v[corner], v[lane]);
         }
     }
-    for (int i = 0; i < 3; ++i) {
-        lower[i] = iso_wide_sub(lower[i], slack);
-        upper[i] = iso_wide_add(upper[i], slack);
-    }
     turn_packet(c->x_01, packet->normal, n);
-    lower[3] = upper[3] = n[3];
-    iso_wide_transpose(lower);
-    iso_wide_transpose(upper);
+    fill_leaf(c, lower, upper, n, out_leaf);
     iso_wide_transpose(n);
     for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
         tri_view* view = &out[lane];
-        iso_wide_store(view->lower, lower[lane]);
-        iso_wide_store(view->upper, upper[lane]);
         iso_wide_store(view->normal, n[lane]);
         const double* m = view->normal;
         view->normal_w = iso_face_turn(c->list, -m[0], -m[1], -m[2]);
         view->axis_w = iso_face_area_axis(view->normal_w);
-        view->cull_bound = ISO_CULL_COSINE * ISO_CULL_COSINE * iso_vec3_norm_squared(vector_of(m));
         view->element = iso_tri_set_packet_triangle(c->surface, packet, lane);
     }
 }
@@ -112,11 +137,11 @@ static int facing(const iso_field_cell* a, const double normal[3]) {
 }
 
 // The triangle is wound about the outward normal of body 1; faces point from 0 into 1.
-static void turn_over(const iso_tri_ring* r, iso_clip_polygon* out) {
-    out->count = r->count;
-    for (int i = 0; i < r->count; ++i) {
-        int at = iso_tri_ring_at(r, r->count - 1 - i);
-        iso_wide_store(out->v[i].x, iso_wide_load(r->v[at].x));
+static void turn_over(const iso_tri_rings* r, int ring, iso_clip_polygon* out) {
+    out->count = (int)r->corners[ring];
+    for (int i = 0; i < out->count; ++i) {
+        int at = iso_tri_ring_at(r->order[ring], out->count - 1 - i);
+        iso_wide_store(out->v[i].x, iso_wide_load(r->v[ring][at].x));
     }
 }
 
@@ -134,22 +159,21 @@ static inline int view_of(uint32_t pair) {
     return (int)(pair % MOST_VIEWS);
 }
 
-// Triangles on their way through the planes of cells, all through one plane before the next: their
-// numbers of corners and of planes cannot be foretold either, and each waits long for itself.
+// Triangles in cells while they are clipped.
 typedef struct ring_batch {
-    int count;
-    uint32_t pairs[MOST_RINGS];
-    bool is_odd[MOST_RINGS]; // rounding has it cross a plane more than twice
-    iso_tri_ring rings[MOST_RINGS];
+    uint32_t pairs[ISO_TRI_RINGS];
+    iso_tri_rings rings;
 } ring_batch;
 
-// Set up the next ring of a batch; it counts unless the cell cannot own any of the triangle.
-static void begin_ring(const collector* c, uint32_t pair, const tri_view* views,
-                       ring_batch* batch) {
+// Set up ring `at` of a batch; returns 1 unless the cell cannot own any of the triangle.
+static inline int begin_ring(const collector* c, uint32_t pair, const tri_view* views, int at,
+                             ring_batch* batch) {
     const iso_field_cell* a = &c->field->cells[cell_of(pair)];
     const tri_view* b = &views[view_of(pair)];
-    iso_affine f = a->piece;
-    iso_tri_ring* r = &batch->rings[batch->count];
+    const iso_affine f = a->piece;
+    const iso_wide zero = iso_wide_set(0.0);
+    iso_tri_rings* r = &batch->rings;
+    iso_clip_vertex* corners = r->v[at];
     uint64_t inside = 0;
     iso_wide least = iso_wide_set(INFINITY), most = iso_wide_neg(least);
     for (int i = 0; i < 3; ++i) {
@@ -157,52 +181,31 @@ static void begin_ring(const collector* c, uint32_t pair, const tri_view* views,
         iso_wide d = distances(a, v);
         least = iso_wide_min(least, d);
         most = iso_wide_max(most, d);
-        inside |= iso_ring_by_plane(iso_wide_bits(iso_wide_greater_equal(d, iso_wide_set(0.0))))
-                  << i;
-        iso_wide_store(r->v[i].d, d);
-        iso_wide_store(r->v[i].x,
+        inside |= iso_ring_by_plane(iso_wide_bits(iso_wide_greater_equal(d, zero))) << i;
+        iso_wide_store(corners[i].d, d);
+        iso_wide_store(corners[i].x,
                        iso_wide_make(v[0], v[1], v[2], iso_affine_eval(f, vector_of(v))));
     }
-    r->order = 0x210;
-    r->inside = inside;
-    r->count = r->used = 3;
-    batch->pairs[batch->count] = pair;
-    batch->is_odd[batch->count] = false;
-    int beyond = iso_wide_bits(iso_wide_less_equal(most, iso_wide_set(0.0)));
-    if (beyond != 0) {
-        // Beyond a face without crossing it is in the face: one of its cells owns that.
-        int crossed = iso_wide_bits(iso_wide_less(least, iso_wide_set(0.0)));
-        batch->count += (beyond & (crossed | ~facing(a, b->normal))) == 0;
-        return;
+    batch->pairs[at] = pair;
+    r->order[at] = 0x210;
+    r->inside[at] = inside;
+    r->corners[at] = r->made[at] = 3;
+    r->is_odd[at] = 0;
+    int beyond = iso_wide_bits(iso_wide_less_equal(most, zero));
+    if (beyond == 0) {
+        return 1;
     }
-    ++batch->count;
-}
-
-// Cut the rings that cross a plane.
-static inline void cut_rings(ring_batch* batch, int plane) {
-    int which[MOST_RINGS], count = 0;
-    for (int i = 0; i < batch->count; ++i) {
-        iso_tri_ring* r = &batch->rings[i];
-        int inside = iso_tri_ring_inside(r, plane), all = (1 << r->count) - 1;
-        int starts = iso_ring_starts(inside, r->count > 0 ? r->count : 1) & all;
-        bool is_dead = r->count > 0 && inside == 0;
-        bool is_odd = (starts & (starts - 1)) != 0;
-        batch->is_odd[i] |= is_odd;
-        r->count = (is_dead | is_odd) ? 0 : r->count;
-        which[count] = i;
-        count += (starts != 0) & !is_odd;
-    }
-    for (int k = 0; k < count; ++k) {
-        iso_tri_ring_cut(&batch->rings[which[k]], plane);
-    }
+    // Beyond a face without crossing it is in the face: one of its cells owns that.
+    int crossed = iso_wide_bits(iso_wide_less(least, zero));
+    return (beyond & (crossed | ~facing(a, b->normal))) == 0;
 }
 
 // Clip the triangle corner by corner, for when rounding has it cross a plane more than twice.
-static int clip_plainly(const iso_tri_ring* r, int side, iso_clip_polygon* out) {
+static int clip_plainly(const iso_clip_vertex corners[3], int side, iso_clip_polygon* out) {
     iso_clip_polygon spare;
     out->count = 3;
     for (int i = 0; i < 3; ++i) {
-        out->v[i] = r->v[i];
+        out->v[i] = corners[i];
     }
     const iso_clip_polygon* result = iso_clip_planes(out, &spare, 0.0, side, 0);
     if (!result) {
@@ -221,9 +224,9 @@ static bool add_closely(const collector* c, const ring_batch* batch, int i, cons
     int cell = cell_of(batch->pairs[i]);
     const iso_field_cell* a = &c->field->cells[cell];
     iso_clip_polygon polygon;
-    if (!batch->is_odd[i]) {
-        turn_over(&batch->rings[i], &polygon);
-    } else if (clip_plainly(&batch->rings[i], facing(a, b->normal), &polygon) < 3) {
+    if (batch->rings.is_odd[i] == 0) {
+        turn_over(&batch->rings, i, &polygon);
+    } else if (clip_plainly(batch->rings.v[i], facing(a, b->normal), &polygon) < 3) {
         return true;
     }
     if (iso_clip_clean(&polygon) < 3) {
@@ -236,12 +239,13 @@ static bool add_closely(const collector* c, const ring_batch* batch, int i, cons
 }
 
 // Turn the corners of a ring into W, the other way round; whether two neighbours may be one.
-static inline bool turn_corners(const iso_face_list* list, const iso_tri_ring* r,
+static inline bool turn_corners(const iso_face_list* list, const iso_tri_rings* r, int ring,
                                 double v[ISO_TRI_RING_MOST + 1][4]) {
-    int count = r->count, close = 0;
-    iso_wide last = iso_wide_load(r->v[r->order & 15].x);
+    int count = (int)r->corners[ring], close = 0;
+    uint64_t order = r->order[ring];
+    iso_wide last = iso_wide_load(r->v[ring][order & 15].x);
     for (int i = 0; i < count; ++i) {
-        const double* x = r->v[iso_tri_ring_at(r, count - 1 - i)].x;
+        const double* x = r->v[ring][iso_tri_ring_at(order, count - 1 - i)].x;
         close |= iso_face_turn_corner(list, x, &last, v[i]);
     }
     return close != 0;
@@ -249,10 +253,9 @@ static inline bool turn_corners(const iso_face_list* list, const iso_tri_ring* r
 
 static bool put_ring(const collector* c, const ring_batch* batch, int i, const tri_view* b) {
     iso_face_list* list = c->list;
-    const iso_tri_ring* r = &batch->rings[i];
-    int count = r->count;
+    int count = (int)batch->rings.corners[i];
     double v[ISO_TRI_RING_MOST + 1][4];
-    if (batch->is_odd[i] || turn_corners(list, r, v)) {
+    if (batch->rings.is_odd[i] != 0 || turn_corners(list, &batch->rings, i, v)) {
         return add_closely(c, batch, i, b);
     }
     iso_wide centroid = iso_wide_set(0.0);
@@ -295,21 +298,24 @@ static void keep_inside(const collector* c, const tri_view* views, candidates* l
 
 static bool collect_candidates(const collector* c, const tri_view* views, candidates* list) {
     ring_batch batch;
+    iso_tri_rings* r = &batch.rings;
     bool ok = true;
+    iso_tri_rings_begin(r);
     keep_inside(c, views, list);
-    for (int begin = 0; begin < list->count && ok; begin += MOST_RINGS) {
-        int end = begin + MOST_RINGS < list->count ? begin + MOST_RINGS : list->count;
-        batch.count = 0;
+    for (int begin = 0; begin < list->count && ok; begin += ISO_TRI_RINGS) {
+        int end = begin + ISO_TRI_RINGS < list->count ? begin + ISO_TRI_RINGS : list->count;
+        int count = 0;
         for (int i = begin; i < end; ++i) {
-            begin_ring(c, list->pairs[i], views, &batch);
+            count += begin_ring(c, list->pairs[i], views, count, &batch);
         }
-        cut_rings(&batch, 0);
-        cut_rings(&batch, 1);
-        cut_rings(&batch, 2);
-        cut_rings(&batch, 3);
-        ok = iso_face_has_room(c->list, batch.count, ISO_TRI_RING_MOST * batch.count);
-        for (int i = 0; i < batch.count && ok; ++i) {
-            if (batch.rings[i].count > 0 || batch.is_odd[i]) {
+        r->count = count;
+        iso_tri_rings_cut(r, 0);
+        iso_tri_rings_cut(r, 1);
+        iso_tri_rings_cut(r, 2);
+        iso_tri_rings_cut(r, 3);
+        ok = iso_face_has_room(c->list, r->count, ISO_TRI_RING_MOST * r->count);
+        for (int i = 0; i < r->count && ok; ++i) {
+            if (r->corners[i] > 1 || r->is_odd[i] != 0) {
                 ok = put_ring(c, &batch, i, &views[view_of(batch.pairs[i])]);
             }
         }
@@ -318,83 +324,60 @@ static bool collect_candidates(const collector* c, const tri_view* views, candid
     return ok;
 }
 
-// Boxes and gradients of four cells.
-typedef struct lane_cells {
-    iso_wide lower[3], upper[3];
-    iso_wide gradient[4], gradient_squared;
-} lane_cells;
-
-static void load_lanes(const collector* c, int leaf, lane_cells* out) {
-    const iso_bvh_lanes* lanes = &c->field->tree.lanes[leaf];
-    int last = c->field->tree.element_count - 1;
-    for (int axis = 0; axis < 3; ++axis) {
-        out->lower[axis] = iso_wide_load_floats(lanes->lower[axis]);
-        out->upper[axis] = iso_wide_load_floats(lanes->upper[axis]);
-    }
-    iso_wide* g = out->gradient;
-    out->gradient_squared = g[0] = g[1] = g[2] = g[3] = iso_wide_set(0.0);
-    if (c->cull == ISO_CULL_NONE) {
-        return;
-    }
+// Lanes whose gradient the cull keeps: iso_cull_keeps() for all pairs of two leaves.
+static int kept_lanes(const collector* c, int leaf, const tri_leaf* b) {
+    int last = c->field->tree.element_count - 1, kept = 0;
+    iso_wide g[4];
     for (int lane = 0; lane < ISO_BVH_LEAF_SIZE; ++lane) {
         int cell = leaf * ISO_BVH_LEAF_SIZE + lane;
         g[lane] = iso_wide_load(&c->field->cells[cell < last ? cell : last].piece.gradient.x);
     }
     iso_wide_transpose(g);
-    out->gradient_squared =
+    iso_wide square =
         iso_wide_mul_add(g[2], g[2], iso_wide_mul_add(g[1], g[1], iso_wide_mul(g[0], g[0])));
-}
-
-// Lanes whose gradient the cull keeps: iso_cull_keeps() for four.
-static int kept_lanes(const collector* c, const lane_cells* a, const tri_view* b) {
-    if (c->cull == ISO_CULL_NONE) {
-        return 15;
+    const iso_double8 x = iso_double8_twice(g[0]), y = iso_double8_twice(g[1]);
+    const iso_double8 z = iso_double8_twice(g[2]), squares = iso_double8_twice(square);
+    const iso_double8 zero = iso_double8_twice(iso_wide_set(0.0));
+    for (int half = 0; half < 2; ++half) {
+        const iso_double8* n = b->normal[half];
+        iso_double8 along =
+            iso_double8_mul_add(z, n[2], iso_double8_mul_add(y, n[1], iso_double8_mul(x, n[0])));
+        iso_double8 limit = iso_double8_mul(squares, b->cull_bound[half]);
+        kept |=
+            iso_double8_bits(iso_double8_or(iso_double8_less(zero, along),
+                                            iso_double8_less(iso_double8_mul(along, along), limit)))
+            << 8 * half;
     }
-    iso_wide along = iso_wide_mul(a->gradient[0], iso_wide_set(b->normal[0]));
-    along = iso_wide_mul_add(a->gradient[1], iso_wide_set(b->normal[1]), along);
-    along = iso_wide_mul_add(a->gradient[2], iso_wide_set(b->normal[2]), along);
-    iso_wide limit = iso_wide_mul(a->gradient_squared, iso_wide_set(b->cull_bound));
-    return iso_wide_bits(iso_wide_or(iso_wide_greater(along, iso_wide_set(0.0)),
-                                     iso_wide_less(iso_wide_mul(along, along), limit)));
+    return kept;
 }
 
-// Lanes whose box meets that of a triangle.
-static int meeting_lanes(const lane_cells* a, const tri_view* b) {
-    const double *lower = b->lower, *upper = b->upper;
-    iso_wide_mask hit = iso_wide_and(iso_wide_less_equal(a->lower[0], iso_wide_set(upper[0])),
-                                     iso_wide_greater_equal(a->upper[0], iso_wide_set(lower[0])));
+// Lanes whose boxes meet.
+static int meeting_lanes(const iso_bvh_lanes* a, const tri_leaf* b) {
+    iso_float16_mask hit =
+        iso_float16_and(iso_float16_less_equal(iso_float16_load_each(a->lower[0]), b->upper[0]),
+                        iso_float16_less_equal(b->lower[0], iso_float16_load_each(a->upper[0])));
     for (int axis = 1; axis < 3; ++axis) {
-        hit = iso_wide_and(hit, iso_wide_less_equal(a->lower[axis], iso_wide_set(upper[axis])));
-        hit = iso_wide_and(hit, iso_wide_greater_equal(a->upper[axis], iso_wide_set(lower[axis])));
+        iso_float16 lower = iso_float16_load_each(a->lower[axis]);
+        iso_float16 upper = iso_float16_load_each(a->upper[axis]);
+        hit = iso_float16_and(hit, iso_float16_less_equal(lower, b->upper[axis]));
+        hit = iso_float16_and(hit, iso_float16_less_equal(b->lower[axis], upper));
     }
-    return iso_wide_bits(hit);
+    return iso_float16_bits(hit);
 }
 
-// The lanes of four bits, lowest first, as cells of pairs; the rest repeats lane 0.
-#define PAIRS(a, b, c, d) \
-    { (a) * MOST_VIEWS, (b)*MOST_VIEWS, (c)*MOST_VIEWS, (d)*MOST_VIEWS }
-static const uint32_t k_lanes[16][ISO_BVH_LEAF_SIZE] = {
-    PAIRS(0, 0, 0, 0), PAIRS(0, 0, 0, 0), PAIRS(1, 0, 0, 0), PAIRS(0, 1, 0, 0),
-    PAIRS(2, 0, 0, 0), PAIRS(0, 2, 0, 0), PAIRS(1, 2, 0, 0), PAIRS(0, 1, 2, 0),
-    PAIRS(3, 0, 0, 0), PAIRS(0, 3, 0, 0), PAIRS(1, 3, 0, 0), PAIRS(0, 1, 3, 0),
-    PAIRS(2, 3, 0, 0), PAIRS(0, 2, 3, 0), PAIRS(1, 2, 3, 0), PAIRS(0, 1, 2, 3),
-};
+// The pairs of two leaves by their lanes: four cells for each view.
+#define PAIRS(view) (view), MOST_VIEWS + (view), 2 * MOST_VIEWS + (view), 3 * MOST_VIEWS + (view)
+static const uint32_t k_leaf_pairs[LEAF_PAIRS] = {PAIRS(0), PAIRS(1), PAIRS(2), PAIRS(3)};
 
 // Add what of a leaf of the field meets the triangles of one of the surface.
-static void add_candidates(const collector* c, int leaf_0, const tri_view* views, int first_view,
-                           int view_count, candidates* list) {
-    lane_cells cells;
-    int first = leaf_0 * ISO_BVH_LEAF_SIZE;
-    load_lanes(c, leaf_0, &cells);
-    for (int i = first_view; i < view_count; ++i) {
-        int hits = meeting_lanes(&cells, &views[i]) & kept_lanes(c, &cells, &views[i]);
-        uint64_t pairs[2], base = (uint64_t)first * MOST_VIEWS + (uint64_t)i;
-        memcpy(pairs, k_lanes[hits], sizeof pairs);
-        pairs[0] += base << 32 | base;
-        pairs[1] += base << 32 | base;
-        memcpy(&list->pairs[list->count], pairs, sizeof pairs);
-        list->count += iso_ring_bits_of[hits].count;
+static void add_candidates(const collector* c, int leaf_0, const tri_leaf* leaf_1, int first_view,
+                           candidates* list) {
+    int hits = meeting_lanes(&c->field->tree.lanes[leaf_0], leaf_1) & leaf_1->lanes;
+    if (c->cull != ISO_CULL_NONE && hits != 0) {
+        hits &= kept_lanes(c, leaf_0, leaf_1);
     }
+    uint32_t first = (uint32_t)leaf_0 * ISO_BVH_LEAF_SIZE * MOST_VIEWS + (uint32_t)first_view;
+    list->count += iso_pick_sixteen(k_leaf_pairs, first, hits, &list->pairs[list->count]);
 }
 
 iso_status iso_collect_field_surface(iso_face_list* list, const iso_field* field,
@@ -411,6 +394,7 @@ iso_status iso_collect_field_surface(iso_face_list* list, const iso_field* field
     candidates found = {.count = 0};
     collector c = {list, field, surface, cull, x_01, QUICK_SLACK * (field->size + surface->size)};
     tri_view views[MOST_VIEWS];
+    tri_leaf triangles;
     int view_count = 0;
     for (int leaf_1 = 0; leaf_1 < surface->tree.leaf_count; ++leaf_1) {
         int begin = matches.offsets[leaf_1], end = matches.offsets[leaf_1 + 1];
@@ -423,14 +407,15 @@ iso_status iso_collect_field_surface(iso_face_list* list, const iso_field* field
             view_count = 0;
         }
         int lanes_1 = iso_bvh_leaf_lanes(&surface->tree, leaf_1), first_view = view_count;
-        view_triangles(&c, &surface->packets[leaf_1], &views[view_count]);
+        view_triangles(&c, &surface->packets[leaf_1], &triangles, &views[view_count]);
         view_count += iso_ring_bits_of[lanes_1].count;
+        triangles.lanes = (1 << 4 * (view_count - first_view)) - 1;
         for (int i = begin; i < end; ++i) {
             if (found.count > MOST_CANDIDATES - LEAF_CANDIDATES) {
                 ISO_CHECK(list->arena->ctx, collect_candidates(&c, views, &found), ISO_ERR_MEMORY,
                           "contact polygon");
             }
-            add_candidates(&c, matches.leaves[i], views, first_view, view_count, &found);
+            add_candidates(&c, matches.leaves[i], &triangles, first_view, &found);
         }
     }
     ISO_CHECK(list->arena->ctx, collect_candidates(&c, views, &found), ISO_ERR_MEMORY,

@@ -3,67 +3,96 @@
 
 #pragma once
 
-// Triangles as they are clipped by the faces of a tetrahedron, from plane 0 to plane 3. As
-// iso_ring, but without the faces in which corners lie, which only a walk needs to know.
+// Triangles on their way through the planes of cells, from plane 0 to plane 3, all through one
+// plane before the next: their numbers of corners and of planes cannot be foretold, and each waits
+// long for itself. As iso_ring, but without the faces in which corners lie, which only a walk needs
+// to know.
 
+#include "math/broad.h"
 #include "surface/trace_clip.h"
+
+#include <stdalign.h>
+
+#define ISO_TRI_RINGS 32
 
 /// A triangle has 3 corners, each of 4 planes makes 2 and adds 1.
 #define ISO_TRI_RING_CORNERS 11
 #define ISO_TRI_RING_MOST 7
 
-typedef struct iso_tri_ring {
-    uint64_t order;  ///< corners in cyclic order, four bits each, as indices into v
-    uint64_t inside; ///< 16 bits a plane: bit i, corner i in cyclic order is inside, or in it
-    int count;       ///< corners of the polygon
-    int used;        ///< corners ever made
-    iso_clip_vertex v[ISO_TRI_RING_CORNERS];
-} iso_tri_ring;
+typedef struct iso_tri_rings {
+    int count;
+    uint64_t order[ISO_TRI_RINGS];  ///< corners in cyclic order, four bits each, as indices into v
+    uint64_t inside[ISO_TRI_RINGS]; ///< 16 bits a plane: bit i, corner i in cyclic order is inside,
+                                    ///< or in it
+    uint64_t corners[ISO_TRI_RINGS]; ///< of the polygon; 1: nothing is left. Of all, 1 at first
+    uint64_t is_odd[ISO_TRI_RINGS];  ///< not 0: rounding has it cross a plane more than twice
+    uint64_t starts[ISO_TRI_RINGS];  ///< of a plane that cuts it in two: iso_ring_starts(); else 0
+    uint64_t made[ISO_TRI_RINGS];    ///< corners ever made
+    alignas(64) iso_clip_vertex v[ISO_TRI_RINGS][ISO_TRI_RING_CORNERS];
+} iso_tri_rings;
 
-static inline int iso_tri_ring_at(const iso_tri_ring* r, int corner) {
-    return (int)(r->order >> (4 * corner) & 15);
-}
-
-/// Where the edge from corner a (inside a plane) to corner b (outside) meets it; returns the index.
-/// Nobody asks for distances to this plane or an earlier one again, nor for any after plane 3.
-static inline uint64_t iso_tri_ring_cross(iso_tri_ring* r, int a, int b, int plane,
-                                          uint64_t* out_inside) {
-    const iso_clip_vertex *from = &r->v[a], *to = &r->v[b];
-    int made = r->used++;
-    iso_wide t = iso_wide_set(from->d[plane] / (from->d[plane] - to->d[plane]));
-    iso_wide xa = iso_wide_load(from->x), da = iso_wide_load(from->d);
-    iso_wide xb = iso_wide_load(to->x), db = iso_wide_load(to->d);
-    iso_wide_store(r->v[made].x, iso_wide_mul_add(t, iso_wide_sub(xb, xa), xa));
-    if (plane == 3) {
-        *out_inside = 0;
-        return (uint64_t)made;
+/// No ring yet: what is looked at beyond the last of eight is set.
+static inline void iso_tri_rings_begin(iso_tri_rings* r) {
+    for (int i = 0; i < ISO_TRI_RINGS; ++i) {
+        r->inside[i] = r->is_odd[i] = 0;
+        r->corners[i] = 1;
     }
-    iso_wide d = iso_wide_mul_add(t, iso_wide_sub(db, da), da);
-    iso_wide_store(r->v[made].d, d);
-    *out_inside = iso_ring_by_plane(iso_wide_bits(iso_wide_greater_equal(d, iso_wide_set(0.0))));
-    return (uint64_t)made;
 }
 
-static inline int iso_tri_ring_inside(const iso_tri_ring* r, int plane) {
-    return (int)(r->inside >> (16 * plane) & 0xff);
+static inline int iso_tri_ring_at(uint64_t order, int corner) {
+    return (int)(order >> (4 * corner) & 15);
 }
 
-/// Keep what is inside a plane that cuts the polygon in two. Without branches.
-static inline void iso_tri_ring_cut(iso_tri_ring* r, int plane) {
-    int count = r->count, inside = iso_tri_ring_inside(r, plane);
-    int first = iso_ring_bits_of[iso_ring_starts(inside, count)].lowest;
-    int kept = iso_ring_bits_of[inside].count;
-    uint64_t order = r->order >> (4 * first) | r->order << (4 * (count - first));
-    uint64_t sides = r->inside >> first | r->inside << (count - first);
-    uint64_t inside_leave, inside_enter;
-    uint64_t leave = iso_tri_ring_cross(r, (int)(order >> (4 * (kept - 1)) & 15),
-                                        (int)(order >> (4 * kept) & 15), plane, &inside_leave);
-    uint64_t enter = iso_tri_ring_cross(
-        r, (int)(order & 15), (int)(order >> (4 * (count - 1)) & 15), plane, &inside_enter);
-    uint64_t all = ((uint64_t)1 << kept) - 1;
-    r->order = (order & (((uint64_t)1 << (4 * kept)) - 1)) | leave << (4 * kept) |
-               enter << (4 * (kept + 1));
-    r->inside =
-        (sides & all * ISO_RING_EVERY_PLANE) | inside_leave << kept | inside_enter << (kept + 1);
-    r->count = kept + 2;
+/// Make the corner where the edge from corner a (inside a plane) to corner b (outside) meets it.
+/// Nobody asks for distances to this plane or an earlier one again, nor for any after plane 3.
+/// Returns its sides.
+static inline uint64_t iso_tri_ring_cross(const iso_clip_vertex* a, const iso_clip_vertex* b,
+                                          int plane, iso_clip_vertex* out) {
+    iso_double8 t = iso_double8_set(a->d[plane] / (a->d[plane] - b->d[plane]));
+    iso_double8 from = iso_double8_load(a->x), to = iso_double8_load(b->x);
+    iso_double8 v = iso_double8_mul_add(t, iso_double8_sub(to, from), from);
+    iso_double8_store(out->x, v);
+    int bits = iso_double8_bits(iso_double8_less_equal(iso_double8_set(0.0), v));
+    return iso_ring_by_plane(bits >> 4);
+}
+
+/// Keep what is inside a plane that cuts the polygon of ring i in two. Without branches.
+static inline void iso_tri_ring_cut(iso_tri_rings* r, int i, int plane) {
+    iso_clip_vertex* v = r->v[i];
+    int count = (int)r->corners[i], inside = (int)(r->inside[i] >> (16 * plane) & 0xff);
+    int first = iso_ring_bits_of[r->starts[i]].lowest, kept = iso_ring_bits_of[inside].count;
+    uint64_t made = r->made[i];
+    uint64_t order = r->order[i] >> (4 * first) | r->order[i] << (4 * (count - first));
+    uint64_t sides = r->inside[i] >> first | r->inside[i] << (count - first);
+    uint64_t leave = iso_tri_ring_cross(&v[iso_tri_ring_at(order, kept - 1)],
+                                        &v[iso_tri_ring_at(order, kept)], plane, &v[made]);
+    uint64_t enter = iso_tri_ring_cross(&v[order & 15], &v[iso_tri_ring_at(order, count - 1)],
+                                        plane, &v[made + 1]);
+    uint64_t all = ((uint64_t)1 << kept) - 1, both = made | (made + 1) << 4;
+    r->order[i] = (order & (((uint64_t)1 << (4 * kept)) - 1)) | both << (4 * kept);
+    r->inside[i] = (sides & all * ISO_RING_EVERY_PLANE) | (leave | enter << 1) << kept;
+    r->corners[i] = (uint64_t)kept + 2;
+    r->made[i] = made + 2;
+}
+
+/// Cut the rings that cross a plane, drop those beyond it. Eight at a time, as compilers see.
+static inline void iso_tri_rings_cut(iso_tri_rings* r, int plane) {
+    int which[ISO_TRI_RINGS], count = 0;
+    for (int begin = 0; begin < r->count; begin += 8) {
+        for (int i = begin; i < begin + 8; ++i) {
+            uint64_t inside = r->inside[i] >> (16 * plane) & 0xff, corners = r->corners[i];
+            uint64_t starts = inside & ~(inside << 1 | inside >> (corners - 1));
+            uint64_t is_odd = starts & (starts - 1);
+            r->starts[i] = is_odd == 0 ? starts : 0;
+            r->corners[i] = (inside == 0 || is_odd != 0) ? 1 : corners;
+            r->is_odd[i] |= is_odd;
+        }
+    }
+    for (int i = 0; i < r->count; ++i) {
+        which[count] = i;
+        count += r->starts[i] != 0;
+    }
+    for (int k = 0; k < count; ++k) {
+        iso_tri_ring_cut(r, which[k], plane);
+    }
 }

@@ -4,6 +4,7 @@
 // The kernel is compiled a second time here, on plain C lanes, and must give the library's bits.
 
 #undef ISO_SIMD_AVX2
+#undef ISO_SIMD_AVX512
 #undef ISO_SIMD_NEON
 #define iso_compliant_points_eval plain_eval
 #define iso_compliant_points_line plain_line

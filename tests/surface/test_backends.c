@@ -4,6 +4,7 @@
 // The kernels are compiled a second time here, on plain C lanes, and must give the library's bits.
 
 #undef ISO_SIMD_AVX2
+#undef ISO_SIMD_AVX512
 #undef ISO_SIMD_NEON
 #define iso_bvh_match plain_bvh_match
 #define iso_bvh_match_filtered plain_bvh_match_filtered
