@@ -31,6 +31,7 @@ PROGRAMS = pathlib.Path(os.environ.get("ISOBAR_BENCH_DIR", engine.ISOBAR.parent)
 # Turns of a scene and of all pairs; simulated seconds of the scenes that are cut to what a turn of a
 # second or two can hold.
 TURNS = 5
+STICKING_TURNS = 9
 PATCH_TURNS = 3
 UNTIL = {"coin": 0.5, "slope": 2.0, "spatula_slip_control": 12.0, "rolling_sphere": 2.0}
 
@@ -139,13 +140,15 @@ def _sticking(wanted):
             continue
         path = engine.PEERS / f"{scene}.yaml"
         found = {"stick": [], "regularized": []}
-        for _ in range(TURNS):
+        for _ in range(STICKING_TURNS):
             for friction, samples in found.items():
                 samples.append(engine.run(path, until=UNTIL.get(scene), threads=1, settings={
                     "simulation.friction": friction})["performance"])
+        middle = {friction: min(sample["us_step_median"] for sample in samples)
+                  for friction, samples in found.items()}
         rows.append(_scene_row(name, found["stick"]))
-        rows[-1]["us_regularized"] = statistics.median(
-            sample["us_per_step"] for sample in found["regularized"])
+        rows[-1]["us"] = middle["stick"]
+        rows[-1]["us_regularized"] = middle["regularized"]
         rows[-1]["iterations_regularized"] = found["regularized"][0]["iterations_per_step"]
         rows[-1]["ratio"] = rows[-1]["us"] / rows[-1]["us_regularized"]
         print(f"{name}: {rows[-1]['us']:.4g} us per step, {rows[-1]['ratio']:.2f} of regularised "

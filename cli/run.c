@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "cli.h"
+#include "step_times.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,6 +21,7 @@ enum { k_stage_count = 8 };
 typedef struct run_totals {
     int64_t step_count;
     double wall_seconds; ///< of stepping alone
+    step_times times;    ///< of single steps
     double stage_seconds[k_stage_count];
     double faces;
     int64_t iterations, line_search_iterations;
@@ -121,7 +123,9 @@ static iso_status advance(cli_session* session, iso_world* world, const iso_task
         int64_t allocations = session->allocation_count;
         double start = wall_clock();
         iso_status status = iso_task_step(task, world);
-        totals->wall_seconds += wall_clock() - start;
+        double seconds = wall_clock() - start;
+        totals->wall_seconds += seconds;
+        step_times_add(&totals->times, seconds);
         if (status != ISO_OK) {
             progress_update(&p, iso_world_time(world), until, true);
             return status;
@@ -162,9 +166,12 @@ static json_t* performance_json(const iso_world* world, const run_totals* totals
     for (int i = 0; i < k_stage_count; ++i) {
         json_array_append_new(stages, json_real(1e6 * totals->stage_seconds[i] / steps));
     }
-    return json_pack("{s:f,s:o,s:f,s:f,s:f,s:I,s:f,s:o}", "us_per_step",
-                     1e6 * totals->wall_seconds / steps, "us_per_stage", stages, "faces_per_step",
-                     totals->faces / steps, "iterations_per_step",
+    return json_pack("{s:f,s:f,s:f,s:f,s:o,s:f,s:f,s:f,s:I,s:f,s:o}", "us_per_step",
+                     1e6 * totals->wall_seconds / steps, "us_step_median",
+                     1e6 * step_times_quantile(&totals->times, 0.5), "us_step_99th",
+                     1e6 * step_times_quantile(&totals->times, 0.99), "us_step_longest",
+                     1e6 * step_times_quantile(&totals->times, 1.0), "us_per_stage", stages,
+                     "faces_per_step", totals->faces / steps, "iterations_per_step",
                      (double)totals->iterations / steps, "line_search_per_step",
                      (double)totals->line_search_iterations / steps, "allocations_second_half",
                      (json_int_t)totals->steady_allocations, "worst_residual",
@@ -210,9 +217,11 @@ static void print_summary(const iso_scene* scene, const iso_world* world,
                           const run_totals* totals) {
     double steps = totals->step_count > 0 ? (double)totals->step_count : 1.0;
     iso_energy e = iso_world_energy(world);
-    printf("%s: t = %g s, %lld steps, %.3f s of computing (%.1f us a step, %.2fx real time)\n",
+    printf("%s: t = %g s, %lld steps, %.3f s of computing (%.1f us a step, 99 %% within %.1f us, "
+           "%.2fx real time)\n",
            scene->name, iso_world_time(world), (long long)iso_world_step_count(world),
            totals->wall_seconds, 1e6 * totals->wall_seconds / steps,
+           1e6 * step_times_quantile(&totals->times, 0.99),
            iso_world_time(world) / fmax(totals->wall_seconds, 1e-12));
     cli_print_bodies(world);
     cli_print_contacts(world);

@@ -78,6 +78,20 @@ class Command(unittest.TestCase):
         for key in ("faces", "area", "moment", "center_of_pressure", "max_pressure"):
             self.assertIn(key, contact)
 
+    def test_run_tells_how_long_steps_take(self):
+        def steps(until):
+            result = isobar("run", self.scene(), "--json", "--until", until, "--dt", "0.002")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            return json.loads(result.stdout)["performance"]
+
+        one, many = steps("0.002"), steps("0.2")
+        for key in ("us_step_median", "us_step_99th", "us_step_longest"):
+            # Bins are 0.5 % wide.
+            self.assertLess(abs(one[key] / one["us_per_step"] - 1.0), 3e-3)
+        self.assertLessEqual(many["us_step_median"], many["us_step_99th"])
+        self.assertLessEqual(many["us_step_99th"], many["us_step_longest"])
+        self.assertLess(many["us_per_step"], 1.003 * many["us_step_longest"])
+
     def test_patch_is_that_of_the_initial_state(self):
         result = isobar("patch", self.scene(), "--json")
         self.assertEqual(result.returncode, 0, result.stderr)
