@@ -8,15 +8,9 @@
 #include "support/check.h"
 #include "support/random.h"
 
-static iso_vec3 any_vector(test_random* random, double size) {
-    return iso_vec3_make(test_random_uniform(random, -size, size),
-                         test_random_uniform(random, -size, size),
-                         test_random_uniform(random, -size, size));
-}
-
 static iso_pose any_pose(test_random* random, double angle, double way) {
-    iso_quat turn = iso_quat_from_rotation_vector(any_vector(random, angle));
-    return iso_pose_from_quat(turn, any_vector(random, way));
+    iso_quat turn = iso_quat_from_rotation_vector(test_random_vec3(random, -angle, angle));
+    return iso_pose_from_quat(turn, test_random_vec3(random, -way, way));
 }
 
 static void body_has_the_displacement_from_the_place_that_was_asked_for(void** state) {
@@ -25,7 +19,7 @@ static void body_has_the_displacement_from_the_place_that_was_asked_for(void** s
     double worst = 0.0;
     for (int n = 0; n < 200; ++n) {
         iso_pose x_wb = any_pose(&random, 2.0, 1.0);
-        iso_vec3 p_wc = iso_vec3_add(x_wb.p, any_vector(&random, 0.2));
+        iso_vec3 p_wc = iso_vec3_add(x_wb.p, test_random_vec3(&random, -0.2, 0.2));
         double size = n % 3 == 0 ? 0.0 : pow(10.0, -(n % 7)), asked[6], found[6];
         for (int i = 0; i < 6; ++i) {
             asked[i] = test_random_uniform(&random, -0.5, 0.5) * (i < 3 ? size : 1e-3);
@@ -48,7 +42,7 @@ static void swapped_bodies_have_the_opposite_displacement(void** state) {
         iso_pose x_wa = any_pose(&random, 2.0, 1.0), x_wb = any_pose(&random, 2.0, 1.0);
         iso_pose moved = any_pose(&random, 0.3, 0.1);
         iso_pose x_wr = iso_pose_mul(&moved, &x_wb);
-        iso_vec3 p_wc = any_vector(&random, 1.0);
+        iso_vec3 p_wc = test_random_vec3(&random, -1.0, 1.0);
         iso_pose x_ra = iso_pose_inverse_mul(&x_wr, &x_wa), x_ws = iso_pose_mul(&x_wb, &x_ra);
         double of_b[6], of_a[6];
         iso_rest_place_displacement(&x_wr, &x_wb, p_wc, of_b);

@@ -265,9 +265,8 @@ static void random_soups_stay_valid(void** state) {
         iso_tri_mesh soup;
         CHECK_OK(ctx, iso_tri_mesh_allocate(ctx, vertex_count, triangle_count, &soup));
         for (int i = 0; i < vertex_count; ++i) { // on a lattice: many lie in one plane or line
-            soup.vertices[i] =
-                iso_vec3_make(test_random_int(&random, 0, 2), test_random_int(&random, 0, 2),
-                              test_random_int(&random, 0, 1));
+            int x = test_random_int(&random, 0, 2), y = test_random_int(&random, 0, 2);
+            soup.vertices[i] = iso_vec3_make(x, y, test_random_int(&random, 0, 1));
         }
         for (int i = 0; i < triangle_count; ++i) {
             for (int k = 0; k < 3; ++k) {

@@ -118,8 +118,8 @@ static inline moving_scene moving_scene_random(int kind, iso_contact_shape* a, i
     moving_scene s = {.a = a, .b = b};
     iso_vec3 away = iso_vec3_scale(test_random_unit_vec3(random), 0.09);
     if (kind == 3 || kind == 4 || kind == 5 || kind == 9) {
-        away = iso_vec3_make(test_random_uniform(random, -0.1, 0.1),
-                             test_random_uniform(random, -0.1, 0.1), kind == 9 ? -0.03 : 0.03);
+        away = test_random_vec3(random, -0.1, 0.1);
+        away.z = kind == 9 ? -0.03 : 0.03;
     }
     iso_pose tilt = iso_pose_from_quat(test_random_quat(random), away);
     if (kind == 9) { // the half space is B: turn the cylinder, not the plane

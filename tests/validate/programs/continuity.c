@@ -141,16 +141,15 @@ static void run_events(study* s, const char* name, iso_contact_shape* a, iso_con
     material.dissipation = 2.0;
     study_pair(s, a, b, &options, &material);
     for (int path = 0; path < 200 && t.opposed < EVENTS_WANTED; ++path) {
-        iso_vec3 u = iso_vec3_normalized(study_random_vec3(&random, 1.0));
+        iso_vec3 u = study_random_unit(&random);
         u = is_above ? iso_vec3_make(0.0, 0.0, 1.0) : u;
-        motion m = {.start = iso_vec3_scale(u, distance),
-                    .change = study_random_vec3(&random, 0.015),
-                    .axis = iso_vec3_normalized(study_random_vec3(&random, 1.0)),
-                    .angle = study_between(&random, 0.1, 0.5)};
-        m.turned = iso_mat3_from_axis_angle(iso_vec3_normalized(study_random_vec3(&random, 1.0)),
-                                            study_between(&random, 0.0, 3.0));
-        m.twist =
-            iso_spatial_make(study_random_vec3(&random, 1.0), study_random_vec3(&random, 0.05));
+        motion m = {.start = iso_vec3_scale(u, distance)};
+        m.change = study_random_vec3(&random, 0.015);
+        m.axis = study_random_unit(&random);
+        m.angle = study_between(&random, 0.1, 0.5);
+        m.turned = study_random_turn(&random, 3.0);
+        m.twist.rotational = study_random_vec3(&random, 1.0);
+        m.twist.translational = study_random_vec3(&random, 0.05);
         follow(s, &m, &t);
     }
     printf("{\"kind\": \"events\", \"pair\": \"%s\", \"rule\": \"%s\", \"events\": %d, "

@@ -10,7 +10,7 @@
 #include "contact/face.h"
 
 #define PATH_STEPS 8000
-#define LOOP_STEPS 1000
+#define LOOP_STEPS 2000
 #define PATHS 6
 #define LOOPS 4
 
@@ -74,18 +74,12 @@ static double path_work(study* s, const path* p, iso_pose x_wb, double share) {
     return work;
 }
 
-static iso_vec3 random_unit(uint64_t* random) {
-    return iso_vec3_normalized(study_random_vec3(random, 1.0));
-}
-
 static path random_path(uint64_t* random, const pair* p) {
     path r;
-    iso_vec3 u = p->is_above ? iso_vec3_make(0.0, 0.0, 1.0) : random_unit(random);
+    iso_vec3 u = p->is_above ? iso_vec3_make(0.0, 0.0, 1.0) : study_random_unit(random);
     double distance = p->distance * (1.0 + study_between(random, -p->spread, p->spread));
-    r.end = iso_pose_make(
-        iso_mat3_from_axis_angle(random_unit(random), study_between(random, 0.0, 3.0)),
-        iso_vec3_scale(u, distance));
-    r.axis = random_unit(random);
+    r.end = iso_pose_make(study_random_turn(random, 3.0), iso_vec3_scale(u, distance));
+    r.axis = study_random_unit(random);
     r.angle = study_between(random, 0.3, 1.0);
     r.away = iso_vec3_scale(u, 0.12);
     r.bow = study_random_vec3(random, 0.01);

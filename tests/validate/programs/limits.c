@@ -73,10 +73,9 @@ static void run_layer(study* s) {
     double worst = 0.0;
     for (int i = 0; i < 50; ++i) {
         iso_vec3 turn = study_random_vec3(&random, 3.0);
-        iso_pose x_wb = iso_pose_make(iso_mat3_from_rpy(turn.x, turn.y, turn.z),
-                                      iso_vec3_make(study_between(&random, -0.8, 0.8),
-                                                    study_between(&random, -0.8, 0.8),
-                                                    study_between(&random, 0.0, 0.03)));
+        iso_vec3 p = study_random_vec3(&random, 0.8);
+        p.z = study_between(&random, 0.0, 0.03);
+        iso_pose x_wb = iso_pose_make(iso_mat3_from_rpy(turn.x, turn.y, turn.z), p);
         iso_spatial one = wrench_of(s, layer, iso_pose_identity(), others[i % 2], x_wb);
         iso_spatial all = wrench_of(s, ground, iso_pose_identity(), others[i % 2], x_wb);
         iso_spatial d = iso_spatial_sub(one, all);
@@ -236,7 +235,7 @@ static void run_deformed(study* s) {
     double sum = 0.0, displaced = 0.0, surface = 0.0;
     for (int i = 0; i < 10; ++i) {
         iso_vec3 turn = study_random_vec3(&random, 3.0);
-        iso_vec3 u = iso_vec3_normalized(study_random_vec3(&random, 1.0));
+        iso_vec3 u = study_random_unit(&random);
         const iso_contact_pair* pair = study_update(
             s, iso_pose_make(iso_mat3_from_rpy(turn.x, turn.y, turn.z), iso_vec3_scale(u, 0.085)),
             iso_pose_identity());

@@ -196,3 +196,13 @@ static inline iso_vec3 study_random_vec3(uint64_t* state, double half) {
     double x = study_between(state, -half, half), y = study_between(state, -half, half);
     return iso_vec3_make(x, y, study_between(state, -half, half));
 }
+
+static inline iso_vec3 study_random_unit(uint64_t* state) {
+    return iso_vec3_normalized(study_random_vec3(state, 1.0));
+}
+
+/// A turn about a random axis. One draw after the other: compilers choose the order of arguments.
+static inline iso_mat3 study_random_turn(uint64_t* state, double most) {
+    iso_vec3 axis = study_random_unit(state);
+    return iso_mat3_from_axis_angle(axis, study_between(state, 0.0, most));
+}

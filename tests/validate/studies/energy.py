@@ -53,7 +53,7 @@ def rows():
         report.bound("000-A.1-work", f"work from separation against the integral of the smaller "
                      f"field, {len(ends)} random paths of 5 pairs, largest relative error", _A,
                      worst(ends, "work", "exact"), 1e-9),
-        # Measured 4.4e-10.
+        # Measured 4.7e-11: the trapezoidal rule, 2000 steps a path.
         report.bound("000-A.1-loop", f"work over {len(loops)} closed paths over the sum of its "
                      "absolute parts", "theory: 0",
                      max(abs(item["work"]) / item["total"] for item in loops), 1e-8),
