@@ -247,6 +247,25 @@ static cli_exit report_unknown(const cli_command* command, const char* name) {
     return CLI_USAGE;
 }
 
+/// Two files that do not exist yet: the same name in the same folder.
+static bool is_same_new_file(const char* a, const char* b) {
+    const char* paths[2] = {a, b};
+    const char* names[2];
+    struct stat folders[2];
+    for (int i = 0; i < 2; ++i) {
+        const char* slash = strrchr(paths[i], '/');
+        names[i] = slash ? slash + 1 : paths[i];
+        char* folder = slash ? strndup(paths[i], (size_t)(slash + 1 - paths[i])) : strdup(".");
+        bool is_found = folder && stat(folder, &folders[i]) == 0;
+        free(folder);
+        if (!is_found) {
+            return strcmp(a, b) == 0;
+        }
+    }
+    return folders[0].st_dev == folders[1].st_dev && folders[0].st_ino == folders[1].st_ino &&
+           strcmp(names[0], names[1]) == 0;
+}
+
 static bool is_same_file(const char* a, const char* b) {
     struct stat info_a, info_b;
     bool has_a = stat(a, &info_a) == 0, has_b = stat(b, &info_b) == 0;
@@ -254,7 +273,7 @@ static bool is_same_file(const char* a, const char* b) {
         return S_ISREG(info_a.st_mode) && info_a.st_dev == info_b.st_dev &&
                info_a.st_ino == info_b.st_ino;
     }
-    return !has_a && !has_b && strcmp(a, b) == 0;
+    return !has_a && !has_b && is_same_new_file(a, b);
 }
 
 /// Nothing that is written replaces what is read, or something else that is written. A state may be

@@ -39,7 +39,7 @@ static bool ends_with_part(const char* name, const char* part) {
 
 int iso_name_list_find(const iso_name_list* list, const char* name) {
     int found = -1, count = 0;
-    for (int i = 0; name && i < list->count; ++i) {
+    for (int i = 0; name && *name && i < list->count; ++i) { // unnamed things are not found
         const char* other = iso_name_list_at(list, i);
         if (strcmp(other, name) == 0) {
             return i;
@@ -92,7 +92,7 @@ static int near_distance(const char* a, const char* b) {
     size_t a_length = strlen(a), b_length = strlen(b);
     size_t longer = a_length > b_length ? a_length : b_length;
     size_t shorter = a_length + b_length - longer;
-    if (longer > LONGEST || 3 * (longer - shorter) > longer) {
+    if (shorter == 0 || longer > LONGEST || 3 * (longer - shorter) > longer) {
         return LONGEST;
     }
     int d = distance(a, (int)a_length, b, (int)b_length);

@@ -256,7 +256,9 @@ static bool put_ring(const collector* c, const ring_batch* batch, int i, const t
     int count = (int)batch->rings.corners[i];
     double v[ISO_TRI_RING_MOST + 1][4];
     if (batch->rings.is_odd[i] != 0 || turn_corners(list, &batch->rings, i, v)) {
-        return add_closely(c, batch, i, b);
+        // It may have taken more room than the batch reserved for it.
+        return add_closely(c, batch, i, b) &&
+               iso_face_has_room(list, ISO_TRI_RINGS, ISO_TRI_RING_MOST * ISO_TRI_RINGS);
     }
     iso_wide centroid = iso_wide_set(0.0);
     double twice_area = iso_face_measure(v, count, b->axis_w, &centroid);

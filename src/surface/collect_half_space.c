@@ -294,7 +294,7 @@ static inline void put_faces(slicer* s, const slice_packet* p, int count) {
     int ends[ISO_WIDE_LANES];
     double origin[4];
     iso_wide_store(origin, list->origin);
-    s->high = iso_wide_max(p->high, s->high);
+    s->high = iso_wide_max(iso_wide_select(iso_wide_first(count), p->high, s->high), s->high);
     for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
         vertex += p->counts[lane];
         ends[lane] = vertex;

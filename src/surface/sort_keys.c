@@ -5,6 +5,7 @@
 
 // Bits of a key that are sorted at a time.
 #define DIGIT_BITS 8
+#define KEY_BITS 31 // keys are not negative
 // So few are sorted by insertion.
 #define FEW 24
 
@@ -28,7 +29,7 @@ iso_keyed* iso_sort_keys(iso_keyed* entries, iso_keyed* spare, int count) {
     for (int i = 0; i < count; ++i) {
         most |= entries[i].key;
     }
-    for (int shift = 0; most >> shift != 0; shift += DIGIT_BITS) {
+    for (int shift = 0; shift < KEY_BITS && most >> shift != 0; shift += DIGIT_BITS) {
         int places[(1 << DIGIT_BITS) + 1] = {0}, mask = (1 << DIGIT_BITS) - 1;
         for (int i = 0; i < count; ++i) {
             ++places[(entries[i].key >> shift & mask) + 1];

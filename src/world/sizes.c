@@ -22,6 +22,10 @@ double iso_world_automatic_margin(const iso_world* world) {
     return iso_vec3_norm(world->desc.gravity) * world->desc.time_step * world->desc.time_step;
 }
 
+static bool is_adaptive(const iso_world* world) {
+    return world->desc.method == ISO_METHOD_RK23 || world->desc.method == ISO_METHOD_RK45;
+}
+
 // Time step in which a body falls so far.
 static double step_of_fall(const iso_world* world, double fall) {
     return sqrt(fall / iso_vec3_norm(world->desc.gravity));
@@ -43,7 +47,9 @@ iso_status iso_world_check_margin(const iso_world* world, const iso_geometry_des
     }
     iso_vec3 sides = sides_of(shape);
     double size = fmax(sides.x, fmax(sides.y, sides.z));
-    if (margin <= size) {
+    bool is_mesh = desc->shape.kind == ISO_SHAPE_MESH || desc->shape.kind == ISO_SHAPE_CONVEX;
+    // Methods that choose their own steps take smaller ones than the time step.
+    if (margin <= size || (is_automatic && !is_mesh && is_adaptive(world))) {
         return ISO_OK;
     }
     char where[512];
@@ -52,7 +58,8 @@ iso_status iso_world_check_margin(const iso_world* world, const iso_geometry_des
     ISO_REQUIRE(
         world->ctx, !is_automatic, ISO_ERR_RANGE,
         "%sgeometry '%s': time step is %g s, in which a body falls %.3g m, more than the size "
-        "of this %s of %.3g m; expected at most %.2g s, or a margin of its own",
+        "of this %s of %.3g m: the automatic margin is too wide; expected at most %.2g s, or a "
+        "margin that is stated, such as 0",
         where, desc->name, world->desc.time_step, margin, kind, size,
         step_of_fall(world, COARSE_SHARE * size));
     return iso_fail(world->ctx, ISO_ERR_RANGE, __func__,
@@ -79,8 +86,6 @@ static void log_automatic(const iso_world* world, const iso_model* model) {
 static void warn_coarse_step(const iso_world* world) {
     double least = INFINITY, fall = iso_world_automatic_margin(world);
     const iso_contact_geometry* thinnest = NULL;
-    bool is_adaptive =
-        world->desc.method == ISO_METHOD_RK23 || world->desc.method == ISO_METHOD_RK45;
     for (int i = 0; i < world->geometry_count; ++i) {
         const iso_contact_shape* shape = world->geometries[i].shape;
         if (iso_contact_shape_is_half_space(shape) || !iso_contact_shape_is_closed(shape)) {
@@ -93,7 +98,7 @@ static void warn_coarse_step(const iso_world* world) {
             thinnest = &world->geometries[i];
         }
     }
-    if (thinnest != NULL && !is_adaptive && fall > COARSE_SHARE * least) {
+    if (thinnest != NULL && !is_adaptive(world) && fall > COARSE_SHARE * least) {
         iso_log(
             world->ctx, ISO_LOG_WARNING,
             "time step is %g s, in which a body falls %.3g m: too far for '%s::%s', which is %.3g "

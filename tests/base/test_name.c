@@ -67,6 +67,9 @@ static void explanations_say_which_names_there_are(void** state) {
     iso_name_list hand = iso_name_list_of(k_hand, -1);
     iso_name_list letters = iso_name_list_of(many, 7), two = iso_name_list_of(many, 2);
     iso_name_list none = iso_name_list_of(NULL, 0);
+    static const char* const unnamed[] = {"", "x", ""};
+    iso_name_list some = iso_name_list_of(unnamed, 3);
+    assert_int_equal(iso_name_list_find(&some, ""), -1);
     const struct {
         const iso_name_list* list;
         const char *name, *text;
@@ -79,6 +82,7 @@ static void explanations_say_which_names_there_are(void** state) {
         {&two, "zebra", "there is no body named 'zebra', expected 'a' or 'b'"},
         {&letters, "zebra",
          "there is no body named 'zebra', expected 'a', 'b', 'c', 'd', 'e', ... (7 in all)"},
+        {&some, "y::", "there is no body named 'y::', expected 'x'"},
         {&none, "a", "there is no body named 'a', nor any other"},
         {&none, NULL, "there is no body named '', nor any other"},
     };

@@ -363,6 +363,8 @@ programs:
         self.assert_error(isobar(*run, "--save", link), 3, "the state would replace the input")
         self.assert_error(isobar(*run, "--record", state, "--save", state), 3,
                           "the state would replace the recording")
+        self.assert_error(isobar(*run, "--record", state, "--save", f"{self.folder}/./s"), 3,
+                          "the state would replace the recording")
         self.assertFalse(state.exists())
         self.assertEqual(scene.read_bytes(), before)
         self.assertEqual(isobar(*run, "--record", recording, "--save", state).returncode, 0)
