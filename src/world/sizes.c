@@ -18,6 +18,10 @@
 #define HUGE_SIDE 10.0  // [m]
 #define AIR_DENSITY 1.2 // [kg/m^3]
 
+// Smaller geometries stand for points, as spheres in the corners of a box do in Drake's models:
+// there is no size to compare with.
+#define POINT_SIZE 1e-5 // [m]
+
 double iso_world_automatic_margin(const iso_world* world) {
     return iso_vec3_norm(world->desc.gravity) * world->desc.time_step * world->desc.time_step;
 }
@@ -49,7 +53,8 @@ iso_status iso_world_check_margin(const iso_world* world, const iso_geometry_des
     double size = fmax(sides.x, fmax(sides.y, sides.z));
     bool is_mesh = desc->shape.kind == ISO_SHAPE_MESH || desc->shape.kind == ISO_SHAPE_CONVEX;
     // Methods that choose their own steps take smaller ones than the time step.
-    if (margin <= size || (is_automatic && !is_mesh && is_adaptive(world))) {
+    if (margin <= size || (!is_mesh && size < POINT_SIZE) ||
+        (is_automatic && !is_mesh && is_adaptive(world))) {
         return ISO_OK;
     }
     char where[512];
@@ -93,7 +98,8 @@ static void warn_coarse_step(const iso_world* world) {
         }
         iso_vec3 sides = sides_of(shape);
         double side = fmin(sides.x, fmin(sides.y, sides.z));
-        if (side < least) {
+        bool is_point = fmax(sides.x, fmax(sides.y, sides.z)) < POINT_SIZE;
+        if (side < least && !is_point) {
             least = side;
             thinnest = &world->geometries[i];
         }
