@@ -8,17 +8,13 @@
 
 #define ARENA_SMALLEST_BLOCK ((size_t)4096)
 
-static size_t round_up(size_t size) {
-    return (size + (ISO_ARENA_ALIGNMENT - 1)) & ~(size_t)(ISO_ARENA_ALIGNMENT - 1);
-}
-
 // Every caller keeps capacity below SIZE_MAX / 2, so the sum does not overflow.
 static iso_arena_block* block_create(iso_context* ctx, size_t capacity, iso_arena_block* older) {
     iso_arena_block* block = iso_alloc(ctx, sizeof *block + ISO_ARENA_ALIGNMENT + capacity);
     if (block) {
         block->older = older;
         block->capacity = capacity;
-        block->bytes = (char*)round_up((size_t)(block + 1));
+        block->bytes = (char*)iso_arena_rounded((size_t)(block + 1));
     }
     return block;
 }
@@ -38,7 +34,7 @@ iso_status iso_arena_init(iso_arena* arena, iso_context* ctx, size_t initial_siz
     }
     ISO_REQUIRE(ctx, initial_size <= SIZE_MAX / 2, ISO_ERR_MEMORY, "arena of %zu bytes",
                 initial_size);
-    arena->block = block_create(ctx, round_up(initial_size), NULL);
+    arena->block = block_create(ctx, iso_arena_rounded(initial_size), NULL);
     ISO_REQUIRE(ctx, arena->block, ISO_ERR_MEMORY, "arena of %zu bytes", initial_size);
     return ISO_OK;
 }
@@ -62,8 +58,8 @@ bool iso_arena_chain(iso_arena* arena, size_t rounded) {
 }
 
 bool iso_arena_resize_last(iso_arena* arena, void* ptr, size_t old_size, size_t new_size) {
-    size_t old_rounded = old_size == 0 ? ISO_ARENA_ALIGNMENT : round_up(old_size);
-    size_t new_rounded = new_size == 0 ? ISO_ARENA_ALIGNMENT : round_up(new_size);
+    size_t old_rounded = iso_arena_rounded(old_size);
+    size_t new_rounded = iso_arena_rounded(new_size);
     if (new_size > SIZE_MAX / 2 || !arena->block || arena->used < old_rounded) {
         return false;
     }

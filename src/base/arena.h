@@ -38,15 +38,19 @@ void iso_arena_destroy(iso_arena* arena);
 /// Chain a block with room for so many bytes; false when out of memory.
 bool iso_arena_chain(iso_arena* arena, size_t rounded);
 
+/// What a push of so many bytes takes: whole units, at least one, so that every push has an address
+/// of its own. @param size  at most SIZE_MAX / 2
+static inline size_t iso_arena_rounded(size_t size) {
+    return (size + (size == 0) + (ISO_ARENA_ALIGNMENT - 1)) & ~(size_t)(ISO_ARENA_ALIGNMENT - 1);
+}
+
 /// size bytes, 64-byte aligned, uninitialised; NULL when out of memory. Inline: a step pushes some
 /// fifty times.
 static inline void* iso_arena_push(iso_arena* arena, size_t size) {
     if (size > SIZE_MAX / 2) {
         return NULL;
     }
-    // At least one unit, so that every push has an address of its own.
-    size_t rounded =
-        (size + (size == 0) + (ISO_ARENA_ALIGNMENT - 1)) & ~(size_t)(ISO_ARENA_ALIGNMENT - 1);
+    size_t rounded = iso_arena_rounded(size);
     bool has_room = arena->block && arena->block->capacity - arena->used >= rounded;
     if (!has_room && !iso_arena_chain(arena, rounded)) {
         return NULL;

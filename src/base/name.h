@@ -31,7 +31,7 @@ iso_name_list iso_name_list_of(const char* const* names, int count);
 const char* iso_name_list_at(const iso_name_list* list, int index);
 
 /// Index of the thing of this name, or of the only one whose scoped name ends in "::name"; -1
-/// otherwise, and for NULL.
+/// otherwise, and for NULL or "".
 int iso_name_list_find(const iso_name_list* list, const char* name);
 
 /// Index of the thing that a misspelt name was likely meant for; -1: none is near, or name is NULL.

@@ -48,7 +48,9 @@ bool iso_cholesky_factor(double* a, int n, int stride);
 
 /// The factor, and A x = b in place: for the trees of robots in a third less time than the two
 /// after each other, as roots and the first half of the solution do not wait for each other.
+/// @return as iso_cholesky_factor(), but for n <= 15 the triangle is then as it was
 bool iso_cholesky_factor_solve(double* a, int n, int stride, double* x);
+
 /// Solve A x = b in place, with the factor of iso_cholesky_factor.
 void iso_cholesky_solve(const double* factor, int n, int stride, double* x);
 /// L y = b in place.

@@ -123,7 +123,7 @@ typedef struct iso_kinematics {
     iso_spatial*
         dof_axis;        ///< [v_count] unit twist of a dof about dof_point, relative to the parent
     iso_vec3* dof_point; ///< [v_count] origin of the joint's frame M
-    double rotor_energy; ///< kinetic energy of reflected rotor inertias [J]
+    double rotor_energy; ///< of reflected rotor inertias [J]; iso_multibody_kinematics() sets it
 } iso_kinematics;
 
 /// Centre of mass of a body in W.

@@ -17,9 +17,8 @@
 // More than rounding to a float moves a number by, relative to it.
 #define FLOAT_ROUNDING 1.2e-7
 
-// Of a pair of leaves; as many places beyond what is kept are written.
+// Of a pair of leaves; so many places are written, however few are kept.
 #define LEAF_PAIRS (ISO_BVH_LEAF_SIZE * ISO_BVH_LEAF_SIZE)
-#define LEAF_CANDIDATES (2 * LEAF_PAIRS)
 #define MOST_CANDIDATES 256
 #define MOST_VIEWS 64
 #define MOST_GUESSED 4096 // polygons for which there is room from the start
@@ -413,7 +412,7 @@ iso_status iso_collect_field_surface(iso_face_list* list, const iso_field* field
         view_count += iso_ring_bits_of[lanes_1].count;
         triangles.lanes = (1 << 4 * (view_count - first_view)) - 1;
         for (int i = begin; i < end; ++i) {
-            if (found.count > MOST_CANDIDATES - LEAF_CANDIDATES) {
+            if (found.count > MOST_CANDIDATES - LEAF_PAIRS) {
                 ISO_CHECK(list->arena->ctx, collect_candidates(&c, views, &found), ISO_ERR_MEMORY,
                           "contact polygon");
             }

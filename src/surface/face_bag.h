@@ -87,8 +87,8 @@ typedef struct iso_face_measures {
 void iso_face_bag_add(iso_face_bag* bag, const iso_face_list* list, const iso_face_measures* m,
                       const iso_face_side* side_0, const iso_face_side* side_1);
 
-/// The same for one that was not measured: what
-/// iso_face_list_put() does. `list` is the one that the faces will go to.
+/// The same for one that was not measured: what iso_face_list_put() does. `list` is the one that
+/// the faces will go to.
 void iso_face_bag_put(iso_face_bag* bag, const iso_face_list* list, int count, iso_vec3 normal,
                       const iso_face_side* side_0, const iso_face_side* side_1);
 
