@@ -17,16 +17,16 @@ iso_status iso_mjcf_each(iso_mjcf_reader* reader, const char* name, iso_mjcf_fn 
 
 // --- documents -----------------------------------------------------------------------------------
 
-static iso_status collect_sections(iso_mjcf_reader* reader, const xmlNode* root);
+static iso_status expand(iso_mjcf_reader* reader, const xmlNode* node, int depth);
 
 static iso_status parse(iso_mjcf_reader* reader, const char* path, const char* bytes, size_t size,
-                        const xmlNode** out_root) {
+                        xmlNode** out_root) {
     iso_scene_build* build = reader->build;
     xmlDoc* doc = NULL;
     ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &reader->docs));
     ISO_SCENE_TRY(iso_xml_parse(build, path, bytes, size, &doc));
     reader->docs.data[reader->docs.count++] = doc;
-    const xmlNode* root = xmlDocGetRootElement(doc);
+    xmlNode* root = xmlDocGetRootElement(doc);
     ISO_SCENE_REQUIRE(build, iso_xml_source(root),
                       iso_xml_is(root, "mujoco") || iso_xml_is(root, "mujocoinclude"),
                       ISO_ERR_PARSE, "the outermost element is <%s>, expected <mujoco>",
@@ -35,14 +35,14 @@ static iso_status parse(iso_mjcf_reader* reader, const char* path, const char* b
     return ISO_OK;
 }
 
-static iso_status include_document(iso_mjcf_reader* reader, const xmlNode* include) {
+static iso_status include_document(iso_mjcf_reader* reader, xmlNode* include, int depth) {
     iso_scene_build* build = reader->build;
     iso_source at = iso_xml_source(include);
     const char* file = NULL;
     const char* path = NULL;
     char* bytes = NULL;
     size_t size = 0;
-    const xmlNode* root = NULL;
+    xmlNode* root = NULL;
     ISO_SCENE_TRY(iso_xml_required_attribute(build, include, "file", &file));
     iso_source main_file = {reader->path, 1}; // to which all paths are relative
     ISO_SCENE_TRY(iso_scene_resolve_uri(build, main_file, file, &path));
@@ -55,18 +55,28 @@ static iso_status include_document(iso_mjcf_reader* reader, const xmlNode* inclu
     }
     iso_free(build->ctx, bytes);
     if (status == ISO_OK) {
-        status = collect_sections(reader, root);
+        status = expand(reader, root, depth);
     }
     iso_scene_leave_file(build);
+    if (status == ISO_OK) {
+        iso_xml_stand_in(include, root);
+    }
     return status;
+}
+
+// Every <include> below is replaced by what its file contains.
+static iso_status expand(iso_mjcf_reader* reader, const xmlNode* node, int depth) {
+    for (xmlNode* child = iso_xml_first(node); child; child = iso_xml_next(child)) {
+        ISO_SCENE_REQUIRE(reader->build, iso_xml_source(child), depth < ISO_SCENE_MAX_DEPTH,
+                          ISO_ERR_RANGE, "elements are nested deeper than %d", ISO_SCENE_MAX_DEPTH);
+        ISO_SCENE_TRY(iso_xml_is(child, "include") ? include_document(reader, child, depth)
+                                                   : expand(reader, child, depth + 1));
+    }
+    return ISO_OK;
 }
 
 static iso_status collect_sections(iso_mjcf_reader* reader, const xmlNode* root) {
     for (const xmlNode* child = iso_xml_first(root); child; child = iso_xml_next(child)) {
-        if (iso_xml_is(child, "include")) {
-            ISO_SCENE_TRY(include_document(reader, child));
-            continue;
-        }
         ISO_SCENE_TRY(ISO_ARRAY_GROW(reader->build->ctx, &reader->sections));
         reader->sections.data[reader->sections.count++] = child;
     }
@@ -182,6 +192,25 @@ static iso_status read_compiler(iso_mjcf_reader* reader, const xmlNode* node) {
     return read_mass_settings(reader, &item);
 }
 
+// Of what <flag> switches off, gravity and contact; the rest is asked of a solver.
+static iso_status read_flags(iso_mjcf_reader* reader, const xmlNode* node) {
+    static const char* const known[] = {"gravity", "contact", NULL};
+    bool* const flags[] = {&reader->has_gravity, &reader->has_contact};
+    iso_mjcf_check_attributes(reader, node, known);
+    for (int i = 0; known[i]; ++i) {
+        const char* text = NULL;
+        ISO_SCENE_TRY(iso_xml_attribute(reader->build, node, known[i], &text));
+        if (text) {
+            bool is_on = strcmp(text, "enable") == 0;
+            ISO_SCENE_REQUIRE(reader->build, iso_xml_source(node),
+                              is_on || strcmp(text, "disable") == 0, ISO_ERR_PARSE,
+                              "<flag>: %s is '%.40s', expected enable or disable", known[i], text);
+            *flags[i] = is_on;
+        }
+    }
+    return ISO_OK;
+}
+
 static iso_status read_option(iso_mjcf_reader* reader, const xmlNode* node) {
     static const char* const known[] = {"timestep", "gravity", NULL};
     iso_scene_build* build = reader->build;
@@ -192,7 +221,11 @@ static iso_status read_option(iso_mjcf_reader* reader, const xmlNode* node) {
     int step_count = 0;
     iso_mjcf_check_attributes(reader, node, known);
     for (const xmlNode* child = iso_xml_first(node); child; child = iso_xml_next(child)) {
-        iso_xml_warn_unsupported(build, child); // <flag>
+        if (iso_xml_is(child, "flag")) {
+            ISO_SCENE_TRY(read_flags(reader, child));
+        } else {
+            iso_xml_warn_unsupported(build, child);
+        }
     }
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, &item, "timestep", 1, 1, &step, &step_count));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, &item, "gravity", 3, 3, n, NULL));
@@ -219,10 +252,14 @@ static iso_status read_model(iso_mjcf_reader* reader, const xmlNode* root) {
     ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &reader->bodies));
     reader->bodies.data[reader->bodies.count++] = (iso_mjcf_body){
         .name = "world", .body = ISO_WORLD_BODY, .x_wb = identity, .is_static = true};
+    ISO_SCENE_TRY(expand(reader, root, 0));
     ISO_SCENE_TRY(collect_sections(reader, root));
     check_sections(reader);
     ISO_SCENE_TRY(iso_mjcf_each(reader, "compiler", read_compiler));
     ISO_SCENE_TRY(iso_mjcf_each(reader, "option", read_option));
+    if (!reader->has_gravity) {
+        build->world.gravity = iso_vec3_zero();
+    }
     ISO_SCENE_TRY(iso_mjcf_each(reader, "default", read_defaults));
     ISO_SCENE_TRY(iso_mjcf_each(reader, "asset", iso_mjcf_read_meshes));
     ISO_SCENE_TRY(iso_mjcf_each(reader, "worldbody", iso_mjcf_add_bodies));
@@ -238,7 +275,7 @@ static iso_status read_model(iso_mjcf_reader* reader, const xmlNode* root) {
 static iso_status read_document(iso_mjcf_reader* reader, const char* path, const char* bytes,
                                 size_t size, const char* scope, const char* rename) {
     iso_scene_build* build = reader->build;
-    const xmlNode* root = NULL;
+    xmlNode* root = NULL;
     const char* name = rename;
     ISO_SCENE_TRY(parse(reader, path, bytes, size, &root));
     if (!name) {
@@ -262,6 +299,8 @@ iso_status iso_mjcf_read_bytes(iso_scene_build* build, const char* path, const c
                               .angle_unit = ISO_PI / 180.0,
                               .euler_order = "xyz",
                               .has_automatic_limits = true,
+                              .has_gravity = true,
+                              .has_contact = true,
                               .inertia_from_geometry = 2,
                               .inertia_groups = {0, 5}};
     iso_status status = read_document(&reader, path, bytes, size, scope, rename);

@@ -99,6 +99,7 @@ typedef struct iso_mjcf_reader {
     double bound_mass;
     int inertia_groups[2];
     const char* mesh_directory;
+    bool has_gravity, has_contact; ///< <option><flag>
 } iso_mjcf_reader;
 
 /// Read an MJCF document. All names are put inside `scope`; `rename` (may be NULL) replaces the

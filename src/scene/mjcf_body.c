@@ -138,8 +138,7 @@ static iso_status refuse(const iso_mjcf_reader* reader, const xmlNode* node) {
 }
 
 static bool is_refused(const xmlNode* node) {
-    static const char* const names[] = {"include",  "replicate", "composite",
-                                        "flexcomp", "attach",    "plugin"};
+    static const char* const names[] = {"replicate", "composite", "flexcomp", "attach", "plugin"};
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
         if (iso_xml_is(node, names[i])) {
             return true;

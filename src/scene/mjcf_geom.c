@@ -377,7 +377,8 @@ iso_status iso_mjcf_add_geom(iso_mjcf_reader* reader, const iso_mjcf_item* item,
     ISO_SCENE_TRY(read_friction(reader, item, &spec));
     geometry.x_bg = iso_pose_mul(x_frame, &x);
     geometry.material = spec.value;
-    bool is_solid = geometry.collision_group != 0 || geometry.collision_mask != 0;
+    bool is_solid =
+        reader->has_contact && (geometry.collision_group != 0 || geometry.collision_mask != 0);
     if (!is_solid || group < SHOWN_GROUPS) {
         ISO_SCENE_TRY(add_visual(reader, item, body, geometry.name, &solid, &geometry.x_bg));
     }

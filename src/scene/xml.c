@@ -123,19 +123,40 @@ bool iso_xml_is(const xmlNode* node, const char* name) {
            strcmp(name + length + 1, own) == 0;
 }
 
-static xmlNode* skip_to_element(xmlNode* node) {
-    while (node && node->type != XML_ELEMENT_NODE) {
-        node = node->next;
+// The first element from `node` on, a child of `parent`; _private leads into what stands in for an
+// element, and back.
+static xmlNode* element_from(xmlNode* node, const xmlNode* parent) {
+    for (;;) {
+        while (node && node->type != XML_ELEMENT_NODE) {
+            node = node->next;
+        }
+        if (node && !node->_private) {
+            return node;
+        }
+        if (node) {
+            parent = node->_private;
+            node = parent->children;
+        } else if (parent->type == XML_ELEMENT_NODE && parent->_private) {
+            const xmlNode* place = parent->_private;
+            node = place->next;
+            parent = place->parent;
+        } else {
+            return NULL;
+        }
     }
-    return node;
 }
 
 xmlNode* iso_xml_first(const xmlNode* node) {
-    return skip_to_element(node->children);
+    return element_from(node->children, node);
 }
 
 xmlNode* iso_xml_next(const xmlNode* node) {
-    return skip_to_element(node->next);
+    return element_from(node->next, node->parent);
+}
+
+void iso_xml_stand_in(xmlNode* element, xmlNode* root) {
+    element->_private = root;
+    root->_private = element;
 }
 
 xmlNode* iso_xml_child(const xmlNode* node, const char* name) {

@@ -22,6 +22,8 @@ bool iso_xml_is(const xmlNode* node, const char* name);
 /// First child element, next sibling element; NULL at the end.
 xmlNode* iso_xml_first(const xmlNode* node);
 xmlNode* iso_xml_next(const xmlNode* node);
+/// From now on both find in the place of an element what `root`, of another document, contains.
+void iso_xml_stand_in(xmlNode* element, xmlNode* root);
 /// First child element called name, or NULL.
 xmlNode* iso_xml_child(const xmlNode* node, const char* name);
 /// Local name for messages, static while the document lives.

@@ -156,6 +156,17 @@ static void bits_pairs_options_and_looks_are_taken_over(void** state) {
     CHECK_TEXT(f->log.text, "<extension> is not supported and is ignored");
 }
 
+static void flags_switch_gravity_and_contact_off(void** state) {
+    fixture* f = *state;
+    load(f, "<mujoco><option gravity='0 0 -1'><flag gravity='disable' contact='disable' "
+            "limit='disable'/></option><option gravity='0 0 -2'/><worldbody><body><freejoint/>" BALL
+            "</body></worldbody></mujoco>");
+    CHECK_VEC3_NEAR(f->scene.world.gravity, iso_vec3_zero(), 0.0);
+    assert_int_equal(iso_model_geometry_count(f->scene.model), 0);
+    assert_int_equal(iso_model_visual_count(f->scene.model), 1);
+    CHECK_TEXT(f->log.text, "attribute 'limit' of <flag> has no meaning here and is ignored");
+}
+
 static void mistakes_are_named_with_their_line(void** state) {
     fixture* f = *state;
     static const struct {
@@ -194,6 +205,7 @@ static void mistakes_are_named_with_their_line(void** state) {
          "</mujoco>",
          "<exclude>: there is no body 'x'"},
         {ISO_ERR_IO, "<mujoco>\n<include file='other.xml'/></mujoco>", "other.xml"},
+        {ISO_ERR_IO, WORLD("<body>\n<include file='other.xml'/></body>"), "test.xml:3: "},
         {ISO_ERR_RANGE,
          "<mujoco>" ARM "<actuator><position joint='j' kp='-1'/></actuator></mujoco>",
          "its force grows with position"},
@@ -216,6 +228,7 @@ int main(void) {
         TEST(equalities_and_tendons_become_constraints),
         TEST(actuators_become_pd_laws_of_joints),
         TEST(bits_pairs_options_and_looks_are_taken_over),
+        TEST(flags_switch_gravity_and_contact_off),
         TEST(mistakes_are_named_with_their_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
