@@ -34,6 +34,10 @@ iso_status iso_scene_check_inertia(const iso_scene_build* build, iso_source at, 
                           "'%s': inertia without mass (trace %g kg m^2), expected 0", name, trace);
         return ISO_OK;
     }
+    double products = fabs(inertia->m[0][1]) + fabs(inertia->m[0][2]) + fabs(inertia->m[1][2]);
+    if (trace == 0.0 && products == 0.0 && inertia->m[0][0] == 0.0 && inertia->m[1][1] == 0.0) {
+        return ISO_OK; // a point, as part of what it is welded to
+    }
     // The second moments of the mass, trace/2 - inertia, belong to a solid if they are >= 0.
     iso_mat3 second = iso_mat3_scale(*inertia, -1.0);
     for (int i = 0; i < 3; ++i) {
@@ -42,7 +46,7 @@ iso_status iso_scene_check_inertia(const iso_scene_build* build, iso_source at, 
     ISO_SCENE_REQUIRE(
         build, at, isfinite(trace) && trace > 0.0 && is_positive_definite(&second), ISO_ERR_RANGE,
         "'%s': inertia (ixx %g, iyy %g, izz %g, ixy %g, ixz %g, iyz %g) kg m^2 is of "
-        "no solid, expected principal moments > 0, each at most the sum of the others",
+        "no solid, expected principal moments >= 0, each at most the sum of the others",
         name, inertia->m[0][0], inertia->m[1][1], inertia->m[2][2], inertia->m[0][1],
         inertia->m[0][2], inertia->m[1][2]);
     return ISO_OK;

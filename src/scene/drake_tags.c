@@ -208,6 +208,20 @@ iso_status iso_drake_read_gains(iso_scene_build* build, const xmlNode* element,
     return ISO_OK;
 }
 
+iso_status iso_drake_read_damping(iso_scene_build* build, const xmlNode* node, const char* text,
+                                  iso_joint_desc* joint) {
+    double n[3] = {0.0};
+    bool is_vector = strpbrk(text, " \t\n") != NULL;
+    ISO_SCENE_TRY(iso_xml_parse_numbers(build, node, "damping", text, is_vector ? 3 : 1, n));
+    ISO_SCENE_REQUIRE(build, iso_xml_source(node), !is_vector || (n[0] == n[1] && n[1] == n[2]),
+                      ISO_ERR_UNSUPPORTED,
+                      "joint '%s': dampings %g, %g, %g differ, expected one for all degrees of "
+                      "freedom",
+                      joint->name, n[0], n[1], n[2]);
+    joint->damping = n[0];
+    return ISO_OK;
+}
+
 iso_status iso_drake_read_size(iso_scene_build* build, const xmlNode* element, const char* name,
                                double* out_value) {
     char other[ISO_NAME_TEXT_SIZE];

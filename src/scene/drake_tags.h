@@ -24,6 +24,11 @@ iso_status iso_drake_read_ball_constraint(iso_scene_build* build, const xmlNode*
 iso_status iso_drake_read_gains(iso_scene_build* build, const xmlNode* element,
                                 iso_actuator_desc* actuator);
 
+/// Damping of a joint of several degrees of freedom: one number, or the three of a planar joint, of
+/// which one must do.
+iso_status iso_drake_read_damping(iso_scene_build* build, const xmlNode* node, const char* text,
+                                  iso_joint_desc* joint);
+
 /// Semi-axes <a> <b> <c> of <drake:ellipsoid>, or its attributes.
 iso_status iso_drake_read_ellipsoid(iso_scene_build* build, const xmlNode* element,
                                     iso_shape_desc* shape);

@@ -207,8 +207,12 @@ static iso_status read_several(iso_sdf_reader* reader, const iso_sdf_node* joint
         ISO_SCENE_TRY(read_dynamics(build, axis, desc));
         ISO_SCENE_TRY(read_limits(build, axis, false, &limits));
     }
-    ISO_SCENE_TRY(
-        iso_xml_child_numbers(build, joint->element, "drake:damping", 1, &desc->damping, NULL));
+    const xmlNode* damping = iso_xml_child(joint->element, "drake:damping");
+    if (damping) {
+        const char* text = NULL;
+        ISO_SCENE_TRY(iso_xml_text(build, damping, &text));
+        ISO_SCENE_TRY(iso_drake_read_damping(build, damping, text, desc));
+    }
     ISO_SCENE_TRY(iso_scene_check_efforts(build, iso_xml_source(joint->element), desc));
     if (isfinite(limits.lower) || isfinite(limits.upper)) {
         iso_scene_warn_once(build, iso_xml_source(axis), "limits of several degrees of freedom",
@@ -261,19 +265,41 @@ static iso_status read_motion(iso_sdf_reader* reader, const iso_sdf_node* joint,
     return desc->kind == ISO_JOINT_SCREW ? read_pitch(build, joint, desc) : ISO_OK;
 }
 
+// Pose of a link or frame, or of the world, in the scope of a joint.
+static iso_status find_pose(iso_sdf_reader* reader, const iso_sdf_node* joint, const char* name,
+                            iso_pose* out_x) {
+    iso_sdf_target target;
+    if (strcmp(name, "world") == 0) {
+        iso_pose x_ws;
+        ISO_SCENE_TRY(iso_sdf_scope_pose(reader, joint->scope, &x_ws));
+        *out_x = iso_pose_inverse(&x_ws);
+        return ISO_OK;
+    }
+    iso_source at = iso_xml_source(joint->element);
+    ISO_SCENE_TRY(iso_sdf_find(reader, at, joint->scope, name, &target));
+    return iso_sdf_pose_in(reader, joint->scope, &target, out_x);
+}
+
+// A <joint> stands where its child's pose and its own put it. A <drake:joint> joins two frames,
+// which coincide at position 0 wherever the file puts the links.
 static iso_status read_frames(iso_sdf_reader* reader, const iso_sdf_node* joint, iso_pose* x_sj,
                               iso_joint_desc* desc) {
     iso_scene_build* build = reader->build;
     iso_sdf_target own = {(iso_sdf_node*)(uintptr_t)joint, joint->scope};
     const char* parent = NULL;
+    const char* frame = NULL;
     ISO_SCENE_TRY(iso_xml_child_text(build, joint->element, "parent", &parent));
-    if (!*parent) {
-        ISO_SCENE_TRY(iso_xml_child_text(build, joint->element, "drake:parent", &parent));
-    }
+    ISO_SCENE_TRY(iso_xml_child_text(build, joint->element, "drake:parent", &frame));
+    parent = *parent ? parent : frame;
     ISO_SCENE_REQUIRE(build, iso_xml_source(joint->element), *parent, ISO_ERR_PARSE,
                       "joint '%s' has no <parent>", joint->name);
     ISO_SCENE_TRY(iso_sdf_pose_in(reader, joint->scope, &own, x_sj));
-    ISO_SCENE_TRY(read_end(reader, joint, parent, x_sj, &desc->parent, &desc->x_pf));
+    iso_pose x_sf = *x_sj;
+    if (parent == frame) {
+        ISO_SCENE_TRY(find_pose(reader, joint, parent, &x_sf));
+        ISO_SCENE_TRY(find_pose(reader, joint, joint->attached_to, x_sj));
+    }
+    ISO_SCENE_TRY(read_end(reader, joint, parent, &x_sf, &desc->parent, &desc->x_pf));
     return read_end(reader, joint, joint->attached_to, x_sj, &desc->child, &desc->x_cm);
 }
 

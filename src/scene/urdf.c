@@ -123,26 +123,16 @@ static iso_status read_pitch(iso_scene_build* build, const xmlNode* joint, iso_j
     return ISO_OK;
 }
 
-// Joints of several degrees of freedom: no limits; planar joints may have three dampings, of which
-// one must do.
+// Joints of several degrees of freedom: no limits, one damping.
 static iso_status read_several(iso_scene_build* build, const xmlNode* joint, iso_joint_desc* desc) {
     const xmlNode* dynamics = iso_xml_child(joint, "dynamics");
     const xmlNode* axis = iso_xml_child(joint, "axis");
     if (dynamics) {
         const char* text = NULL;
-        double n[3] = {0.0};
         ISO_SCENE_TRY(iso_xml_attribute(build, dynamics, "damping", &text));
-        bool is_vector = text && strpbrk(text, " \t\n");
         if (text) {
-            ISO_SCENE_TRY(
-                iso_xml_parse_numbers(build, dynamics, "damping", text, is_vector ? 3 : 1, n));
+            ISO_SCENE_TRY(iso_drake_read_damping(build, dynamics, text, desc));
         }
-        ISO_SCENE_REQUIRE(build, iso_xml_source(dynamics),
-                          !is_vector || (n[0] == n[1] && n[1] == n[2]), ISO_ERR_UNSUPPORTED,
-                          "joint '%s': dampings %g, %g, %g differ, expected one for all degrees of "
-                          "freedom",
-                          desc->name, n[0], n[1], n[2]);
-        desc->damping = n[0];
         ISO_SCENE_TRY(
             iso_xml_attribute_numbers(build, dynamics, "friction", 1, &desc->friction, NULL));
         ISO_SCENE_TRY(iso_scene_check_efforts(build, iso_xml_source(dynamics), desc));
@@ -319,6 +309,8 @@ iso_status iso_urdf_add_transmission(const iso_urdf_reader* reader, const xmlNod
     ISO_SCENE_TRY(iso_xml_child_text(build, transmission, "type", &type));
     if (type_element && !*type) {
         ISO_SCENE_TRY(iso_xml_attribute(build, type_element, "name", &type));
+    } else if (!type_element) {
+        ISO_SCENE_TRY(iso_xml_attribute(build, transmission, "type", &type));
     }
     if (!type || !strstr(type, "SimpleTransmission")) {
         iso_scene_warn_once(build, at, type ? type : "transmission",

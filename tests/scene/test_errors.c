@@ -94,6 +94,11 @@ static void sdf_mistakes_are_named_with_their_line(void** state) {
         {ISO_ERR_RANGE,
          MODEL("<link name='a'><inertial><inertia><ixx>3</ixx></inertia></inertial></link>"),
          "(ixx 3, iyy 1, izz 1, ixy 0, ixz 0, iyz 0) kg m^2 is of no solid"},
+        {ISO_ERR_UNSUPPORTED,
+         MODEL("<link name='a'/><link name='b'/><drake:joint name='j' type='planar'>"
+               "<drake:parent>a</drake:parent><drake:child>b</drake:child>\n"
+               "<drake:damping>1 1 2</drake:damping></drake:joint>"),
+         "joint 'm::j': dampings 1, 1, 2 differ"},
         {ISO_ERR_UNSUPPORTED, MODEL("<link name='a'><inertial auto='true'/></link>"),
          "<inertial auto> is not supported"},
         // joints

@@ -385,6 +385,25 @@ static void a_circle_of_includes_is_an_error_that_names_the_chain(void** state) 
     CHECK_ERROR(f->ctx, "a.sdf -> ");
 }
 
+static void a_joint_of_drake_joins_two_frames_wherever_the_links_are(void** state) {
+    fixture* f = *state;
+    load(f, "<sdf version='1.9'><model name='m'><pose>0 0 1 0 0 0</pose><link name='a'>"
+            "<pose>5 0 0 0 0 0</pose></link><link name='b'><pose>0 6 0 1 0 0</pose></link>"
+            "<frame name='p' attached_to='a'><pose>0 0 1 0 0 0.5</pose></frame>"
+            "<frame name='q' attached_to='b'><pose>0 0.25 0 0 0 0</pose></frame>"
+            "<joint name='f' type='fixed'><parent>world</parent><child>a</child></joint>"
+            "<drake:joint name='j' type='planar'><drake:parent>p</drake:parent>"
+            "<drake:child>q</drake:child><drake:damping>3 3 3</drake:damping></drake:joint>"
+            "</model></sdf>");
+    const iso_joint_desc* j = joint_named(&f->scene, "m::j");
+    CHECK_BITS(j->damping, 3.0);
+    CHECK_POSE_NEAR(j->x_pf, pose_xyz_rpy(0, 0, 1, 0, 0, 0.5), 1e-15);  // measured 0
+    CHECK_POSE_NEAR(j->x_cm, pose_xyz_rpy(0, 0.25, 0, 0, 0, 0), 1e-15); // measured 0
+    iso_pose x = pose_xyz_rpy(5, 0, 2, 0, 0, 0.5);
+    iso_pose back = pose_xyz_rpy(0, -0.25, 0, 0, 0, 0);
+    CHECK_POSE_NEAR(start_pose_of(&f->scene, "m::b"), iso_pose_mul(&x, &back), 1e-15);
+}
+
 static void joints_of_all_kinds_are_read(void** state) {
     fixture* f = *state;
     load(f, "<sdf version='1.9'><model name='m'><link name='a'/><link name='b'/><link name='c'/>"
@@ -444,6 +463,7 @@ int main(void) {
         TEST(collision_filter_groups_exclude_pairs_once),
         TEST(an_included_model_may_be_renamed_placed_and_fixed),
         TEST(a_circle_of_includes_is_an_error_that_names_the_chain),
+        TEST(a_joint_of_drake_joins_two_frames_wherever_the_links_are),
         TEST(joints_of_all_kinds_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

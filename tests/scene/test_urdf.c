@@ -87,6 +87,23 @@ static void transmissions_make_actuators(void** state) {
     CHECK_BITS(joint_named(&f->scene, "r::j")->rotor_inertia, 0.25);
     CHECK_BITS(joint_named(&f->scene, "r::j")->gear_ratio, 3.0);
     CHECK_TEXT(f->log.text, "no actuator for joint 'r::k'");
+    iso_scene_destroy(f->ctx, &f->scene);
+    load(f, "<robot name='r'><link name='a'>" MASS "</link><link name='b'>" MASS "</link>"
+            "<joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint>"
+            "<transmission type='SimpleTransmission'><joint name='j'/><actuator name='m'/>"
+            "</transmission></robot>");
+    assert_int_equal(iso_model_actuator_count(f->scene.model), 1);
+}
+
+static void a_point_mass_may_be_part_of_a_link(void** state) {
+    fixture* f = *state;
+    load(f, "<robot name='r'><link name='a'>" MASS "</link><link name='b'><inertial>"
+            "<mass value='0.25'/></inertial></link><joint name='j' type='fixed'>"
+            "<parent link='a'/><child link='b'/></joint></robot>");
+    CHECK_BITS(iso_model_body(f->scene.model, body_index(&f->scene, "r::b"))->mass, 0.25);
+    iso_world* world = NULL;
+    CHECK_OK(f->ctx, iso_world_create(f->ctx, f->scene.model, &f->scene.world, &world));
+    iso_world_destroy(world);
 }
 
 static void a_floating_joint_leaves_a_free_body_at_its_origin(void** state) {
@@ -233,6 +250,7 @@ int main(void) {
         TEST(inertia_is_turned_into_the_axes_of_the_link),
         TEST(the_default_axis_is_x_and_limits_count_where_they_are_given),
         TEST(transmissions_make_actuators),
+        TEST(a_point_mass_may_be_part_of_a_link),
         TEST(a_floating_joint_leaves_a_free_body_at_its_origin),
         TEST(shapes_and_tags_are_read_from_attributes),
         TEST(groups_exclude_pairs_and_frames_are_known),
