@@ -19,7 +19,8 @@ typedef struct reader {
     int attribute_count;   // tuples in the attributes being read (points or cells)
     bool is_version_5;
     bool has_points, has_cells, has_types;
-    bool is_point_data; // inside POINT_DATA
+    bool is_point_data;  // inside POINT_DATA
+    bool has_attributes; // inside POINT_DATA or CELL_DATA: arrays before tell of the whole file
 } reader;
 
 static iso_status read_header(reader* r) {
@@ -240,10 +241,12 @@ static iso_status read_array(reader* r, iso_word name, vtk_type type, int64_t co
     vtk_arrays* a = &r->arrays;
     iso_wanted_array* wanted = find_wanted(r, name, component_count, tuple_count);
     if (!wanted) {
-        iso_volume_data_pass_over(r->data, name.text, name.length,
-                                  !r->is_point_data      ? ISO_ARRAY_OF_CELLS
-                                  : component_count != 1 ? ISO_ARRAY_OF_VECTORS
-                                                         : ISO_ARRAY_UNKNOWN);
+        if (r->has_attributes) {
+            iso_volume_data_pass_over(r->data, name.text, name.length,
+                                      !r->is_point_data      ? ISO_ARRAY_OF_CELLS
+                                      : component_count != 1 ? ISO_ARRAY_OF_VECTORS
+                                                             : ISO_ARRAY_UNKNOWN);
+        }
         if (component_count > 0 && tuple_count > INT64_MAX / component_count) {
             return iso_lexer_fail(&a->lexer, ISO_ERR_RANGE, "an array of %lld times %lld values",
                                   (long long)tuple_count, (long long)component_count);
@@ -357,6 +360,7 @@ static iso_status begin_attributes(reader* r, bool is_point_data) {
     iso_status status = iso_vtk_read_count(&r->arrays, "the size of the data", &r->attribute_count);
     int expected = is_point_data ? r->data->mesh.vertex_count : r->data->mesh.tet_count;
     r->is_point_data = is_point_data;
+    r->has_attributes = true;
     if (status == ISO_OK && r->attribute_count != expected) {
         status = iso_lexer_fail(&r->arrays.lexer, ISO_ERR_PARSE, "%s has %d entries, expected %d",
                                 is_point_data ? "POINT_DATA" : "CELL_DATA", r->attribute_count,

@@ -429,6 +429,7 @@ static void arrays_that_are_not_read_are_named(void** state) {
          "did you mean 'modulus'?", 1},
         {"vtk", "CELL_DATA 1\nSCALARS pressure double\nLOOKUP_TABLE default\n1\n",
          "array 'pressure' has values of cells, not of points, and is not used", 1},
+        {"vtk", "FIELD of_the_file 1\nmodulus 1 1 double\n1e7\n", "", 0}, // as `prepare` writes
         {"vtk", "POINT_DATA 4\nVECTORS pressure double\n1 1 1 1 1 1 1 1 1 1 1 1\n",
          "array 'pressure' has more than one component and is not used", 1},
         {"vtu", VTU_TET("<PointData>" VTU_ARRAY("presure", "1") "</PointData>"),
