@@ -80,13 +80,14 @@ static double cylinder_distance(const iso_shape_desc* shape, iso_vec3 p, iso_vec
     return distance;
 }
 
-// Root of sum (n_i / (s + r_i))^2 = 1, falling in s, between the bounds.
-static double falling_root(const double* n, const double* r, int count, double low, double high) {
+// Root of sum (n_i / (s + above_i))^2 = 1, falling in s, between the bounds.
+static double falling_root(const double* n, const double* above, int count, double low,
+                           double high) {
     double s = 0.5 * (low + high);
     for (int i = 0; i < MAX_BISECTIONS && s > low && s < high; ++i) {
         double sum = -1.0;
         for (int k = 0; k < count; ++k) {
-            double ratio = n[k] / (s + r[k]);
+            double ratio = n[k] / (s + above[k]);
             sum += ratio * ratio;
         }
         low = sum > 0.0 ? s : low;
@@ -97,22 +98,22 @@ static double falling_root(const double* n, const double* r, int count, double l
 }
 
 // Nearest point of an ellipsoid of `count` axes, e descending, to a point y whose coordinates are
-// all positive [Eberly2013].
+// all positive [Eberly2013]. His unknown is s - 1, which loses all digits of s in the plane of the
+// longer axes.
 static void positive_nearest(const double* e, const double* y, int count, double* out) {
-    double n[3] = {0.0}, r[3] = {0.0}, norm_squared = 0.0, g = -1.0;
+    double n[3] = {0.0}, r[3] = {0.0}, above[3] = {0.0}, norm_squared = 0.0, g = -1.0;
     int last = count - 1;
     for (int i = 0; i < count; ++i) {
         double z = y[i] / e[i];
         r[i] = (e[i] / e[last]) * (e[i] / e[last]);
+        above[i] = (e[i] - e[last]) / e[last] * ((e[i] + e[last]) / e[last]);
         n[i] = r[i] * z;
         norm_squared += n[i] * n[i];
         g += z * z;
     }
-    double low = n[last] - 1.0;
-    double high = g < 0.0 ? 0.0 : sqrt(norm_squared) - 1.0;
-    double s = falling_root(n, r, count, low, high);
+    double s = falling_root(n, above, count, n[last], g < 0.0 ? 1.0 : sqrt(norm_squared));
     for (int i = 0; i < count; ++i) {
-        out[i] = r[i] * y[i] / (s + r[i]);
+        out[i] = r[i] * y[i] / (s + above[i]);
     }
 }
 

@@ -76,6 +76,8 @@ static void primitive_distance_is_the_largest_over_all_normals(void** state) {
                 p = iso_vec3_make(0.0, i % 8 == 2 ? 0.0 : 0.2 * p.y, i % 16 == 2 ? 0.0 : p.z);
             } else if (i % 4 == 3) {
                 p = iso_vec3_scale(p, 0.1);
+            } else if (i % 8 == 4) { // so near to planes of symmetry that a share of 1 is lost
+                p = iso_vec3_mul(p, iso_vec3_make(1e-15, i % 16 == 4 ? 1e-14 : 1.0, 1e-13));
             }
             iso_vec3 q, n;
             double d = iso_primitive_distance(&s, p, &q, &n);
