@@ -173,8 +173,8 @@ static void describe_faults(const iso_prepare_report* r, char out_text[ISO_PREPA
                        r->hole_count == 1 ? "" : "s", r->hole_count == 1 ? "" : "longest ", length,
                        unit, h->center.x, h->center.y, h->center.z);
     } else if (r->non_manifold_edge_count > 0) {
-        (void)snprintf(out_text, ISO_PREPARE_TEXT_SIZE, "%d edges of three or more triangles",
-                       r->non_manifold_edge_count);
+        (void)snprintf(out_text, ISO_PREPARE_TEXT_SIZE, "%d edge%s of three or more triangles",
+                       r->non_manifold_edge_count, r->non_manifold_edge_count == 1 ? "" : "s");
     } else if (r->inconsistent_edge_count > 0) {
         (void)snprintf(out_text, ISO_PREPARE_TEXT_SIZE, "no inside: it has one side alone");
     } else if (r->intersection_count > 0) {

@@ -92,8 +92,9 @@ static iso_status suggest(iso_prepare_job* job, iso_status status) {
 static void doubt_volume(iso_prepare_job* job, double volume) {
     double expected = job->report->surface_volume;
     if (expected > 0.0 && fabs(volume - expected) > VOLUME_DOUBT * expected) {
-        iso_prepare_warn(job, "the mesh has %.4g m^3, %+.1f %% of what the surface encloses",
-                         volume, 100.0 * (volume / expected - 1.0));
+        iso_prepare_warn(job, "the mesh has %.4g m^3, %+.1f %% of what the surface encloses%s",
+                         volume, 100.0 * (volume / expected - 1.0),
+                         job->report->intersection_count > 0 ? " (overlaps counted twice)" : "");
     }
 }
 

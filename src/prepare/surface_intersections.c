@@ -142,29 +142,37 @@ typedef struct search {
     const iso_tri_mesh* mesh;
     const iso_bvh_box* boxes;
     int count;
-    iso_vec3* places;
+    iso_vec3* places;   // [ISO_PREPARE_HOLE_MAX]
+    const int* part_of; // NULL: pairs within a part count, too
+    int part_count;
+    bool* is_cut; // [part_count * part_count]
 } search;
+
+static void note(search* s, int a, int b, iso_vec3 where) {
+    if (s->part_of) {
+        s->is_cut[s->part_of[a] * s->part_count + s->part_of[b]] = true;
+        s->is_cut[s->part_of[b] * s->part_count + s->part_of[a]] = true;
+    } else if (s->count < ISO_PREPARE_HOLE_MAX) {
+        s->places[s->count] = where;
+    }
+    ++s->count;
+}
 
 static void look_at_leaves(search* s, const iso_bvh* tree, int leaf_a, int leaf_b) {
     for (int i = 0; i < ISO_BVH_LEAF_SIZE * ISO_BVH_LEAF_SIZE; ++i) {
         int a = tree->elements[leaf_a * ISO_BVH_LEAF_SIZE + i % ISO_BVH_LEAF_SIZE];
         int b = tree->elements[leaf_b * ISO_BVH_LEAF_SIZE + i / ISO_BVH_LEAF_SIZE];
         iso_vec3 where;
-        if (a < 0 || b < 0 || a >= b || !boxes_meet(&s->boxes[a], &s->boxes[b]) ||
-            !intersect(s->mesh, a, b, &where)) {
+        if (a < 0 || b < 0 || a >= b || (s->part_of && s->part_of[a] == s->part_of[b]) ||
+            !boxes_meet(&s->boxes[a], &s->boxes[b]) || !intersect(s->mesh, a, b, &where)) {
             continue;
         }
-        if (s->count < ISO_PREPARE_HOLE_MAX) {
-            s->places[s->count] = where;
-        }
-        ++s->count;
+        note(s, a, b, where);
     }
 }
 
-iso_status iso_surface_find_intersections(iso_context* ctx, const iso_tri_mesh* mesh,
-                                          int* out_count,
-                                          iso_vec3 out_places[ISO_PREPARE_HOLE_MAX]) {
-    *out_count = 0;
+static iso_status look_everywhere(iso_context* ctx, search* s) {
+    const iso_tri_mesh* mesh = s->mesh;
     iso_bvh tree = {0};
     iso_arena arena = {0};
     iso_bvh_matches matches;
@@ -182,17 +190,31 @@ iso_status iso_surface_find_intersections(iso_context* ctx, const iso_tri_mesh* 
     }
     ISO_TRY(iso_bvh_build(ctx, boxes, mesh->triangle_count, &tree));
     ISO_TRY(iso_bvh_match(&arena, &tree, &tree, &identity, &matches));
-    search s = {mesh, boxes, 0, out_places};
+    s->boxes = boxes;
     for (int leaf = 0; leaf < tree.leaf_count; ++leaf) {
         for (int m = matches.offsets[leaf]; m < matches.offsets[leaf + 1]; ++m) {
-            look_at_leaves(&s, &tree, matches.leaves[m], leaf);
+            look_at_leaves(s, &tree, matches.leaves[m], leaf);
         }
     }
-    *out_count = s.count;
 
 done:
     iso_free(ctx, boxes);
     iso_bvh_destroy(ctx, &tree);
     iso_arena_destroy(&arena);
     return status;
+}
+
+iso_status iso_surface_find_intersections(iso_context* ctx, const iso_tri_mesh* mesh,
+                                          int* out_count,
+                                          iso_vec3 out_places[ISO_PREPARE_HOLE_MAX]) {
+    search s = {.mesh = mesh, .places = out_places};
+    iso_status status = look_everywhere(ctx, &s);
+    *out_count = status == ISO_OK ? s.count : 0;
+    return status;
+}
+
+iso_status iso_surface_find_cut_parts(iso_context* ctx, const iso_tri_mesh* mesh,
+                                      const int* part_of, int part_count, bool* out_is_cut) {
+    search s = {.mesh = mesh, .part_of = part_of, .part_count = part_count, .is_cut = out_is_cut};
+    return look_everywhere(ctx, &s);
 }

@@ -6,6 +6,7 @@
 #include "geometry/distance.h"
 #include "geometry/mesh.h"
 #include "geometry/topology.h"
+#include "prepare/surface_faults.h"
 #include "prepare/surface_repair.h"
 
 #define MOST_PARTS 200 // whose nesting is looked at: every pair costs a sum over triangles
@@ -108,15 +109,28 @@ static iso_status collect_parts(iso_context* ctx, const iso_tri_mesh* mesh,
     return ISO_OK;
 }
 
-static void find_depths(surface_part* parts, int part_count) {
+// A part is inside another one when one of its vertices is and the two do not cut each other: parts
+// that overlap make one body.
+static iso_status find_depths(iso_context* ctx, const iso_tri_mesh* mesh, const int* part_of,
+                              surface_part* parts, int part_count) {
+    iso_status status = ISO_OK;
+    bool* is_cut = iso_alloc_array(ctx, part_count * part_count, sizeof *is_cut);
+    ISO_CHECK(ctx, is_cut, ISO_ERR_MEMORY, "%d parts", part_count);
+    if (part_count > 1) {
+        ISO_TRY(iso_surface_find_cut_parts(ctx, mesh, part_of, part_count, is_cut));
+    }
     for (int a = 0; a < part_count; ++a) {
         iso_vec3 p = parts[a].mesh.vertices[parts[a].mesh.triangles[0][0]];
         for (int b = 0; b < part_count; ++b) {
-            if (a != b && parts[b].is_closed) {
+            if (a != b && parts[b].is_closed && !is_cut[a * part_count + b]) {
                 parts[a].depth += fabs(iso_tri_mesh_winding_number(&parts[b].mesh, p)) > 0.5;
             }
         }
     }
+
+done:
+    iso_free(ctx, is_cut);
+    return status;
 }
 
 // Closed parts face outward, those at odd depth into the cavity that they bound.
@@ -146,7 +160,7 @@ static iso_status turn_outward(iso_context* ctx, iso_tri_mesh* mesh,
     ISO_CHECK(ctx, parts, ISO_ERR_MEMORY, "%d parts", part_count);
     ISO_TRY(collect_parts(ctx, mesh, topology, part_of, parts, part_count));
     if (part_count <= MOST_PARTS) {
-        find_depths(parts, part_count);
+        ISO_TRY(find_depths(ctx, mesh, part_of, parts, part_count));
     }
     for (int p = 0; p < part_count; ++p) {
         parts[p].turned_count = turned_of[p];

@@ -27,7 +27,7 @@ iso_status iso_surface_weld(iso_context* ctx, iso_tri_mesh* mesh, double toleran
 iso_status iso_surface_remove_slivers(iso_context* ctx, iso_tri_mesh* mesh, double tolerance,
                                       iso_surface_repair* repair);
 
-/// Make the triangles of every part face the same side, and the closed parts outward; those inside
-/// an odd number of other parts are cavities and face into them.
+/// Make the triangles of every part face the same side, and the closed parts outward; those wholly
+/// inside an odd number of other parts are cavities and face into them.
 /// @return ISO_ERR_MEMORY
 iso_status iso_surface_orient(iso_context* ctx, iso_tri_mesh* mesh, iso_surface_repair* repair);

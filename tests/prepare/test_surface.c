@@ -115,6 +115,24 @@ static void slivers_are_flipped_and_the_surface_stays_closed(void** state) {
     test_context_destroy(ctx);
 }
 
+// The first vertex of the second box lies in the first box, the rest of it outside.
+static void parts_that_cut_each_other_are_no_cavities(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_surface_repair repair = {0};
+    iso_tri_mesh mesh = box_surface(ctx, k_zero, all(4.0), 3);
+    iso_tri_mesh other = box_surface(ctx, all(3.0), all(5.0), 3);
+    append(ctx, &mesh, &other);
+    CHECK_OK(ctx, iso_surface_weld(ctx, &mesh, 1e-9, &repair));
+    CHECK_OK(ctx, iso_surface_orient(ctx, &mesh, &repair));
+    assert_int_equal(repair.part_count, 2);
+    assert_int_equal(repair.cavity_count, 0);
+    CHECK_NEAR(iso_tri_mesh_volume(&mesh), 64.0 + 8.0, 1e-12); // measured 2.0e-13
+    iso_tri_mesh_destroy(ctx, &mesh);
+    iso_tri_mesh_destroy(ctx, &other);
+    test_context_destroy(ctx);
+}
+
 static void parts_turn_outward_and_those_inside_become_cavities(void** state) {
     (void)state;
     iso_context* ctx = test_context();
@@ -335,6 +353,7 @@ int main(void) {
         cmocka_unit_test(a_soup_of_faces_welds_to_a_closed_box),
         cmocka_unit_test(repeated_triangles_and_both_sides_become_one),
         cmocka_unit_test(slivers_are_flipped_and_the_surface_stays_closed),
+        cmocka_unit_test(parts_that_cut_each_other_are_no_cavities),
         cmocka_unit_test(parts_turn_outward_and_those_inside_become_cavities),
         cmocka_unit_test(holes_are_listed_by_length),
         cmocka_unit_test(intersections_are_found_and_clean_surfaces_have_none),
