@@ -82,9 +82,9 @@ static void primitive_distance_is_the_largest_over_all_normals(void** state) {
             iso_vec3 q, n;
             double d = iso_primitive_distance(&s, p, &q, &n);
             CHECK_NEAR(iso_vec3_norm(n), 1.0, 1e-14);                  // measured 4e-16
-            CHECK_NEAR(iso_vec3_dot(n, p) - support(&s, n), d, 1e-12); // measured 8e-14
+            CHECK_NEAR(iso_vec3_dot(n, p) - support(&s, n), d, 1e-14); // measured 9e-16
             CHECK_NEAR(iso_vec3_distance(p, q), fabs(d), 1e-14);       // measured 4e-16
-            CHECK_NEAR(iso_vec3_dot(n, q), support(&s, n), 2e-13);     // measured 8e-14
+            CHECK_NEAR(iso_vec3_dot(n, q), support(&s, n), 1e-14);     // measured 9e-16
             for (int k = 0; k < 20; ++k) {
                 iso_vec3 other = test_random_unit_vec3(&random);
                 double bound = iso_vec3_dot(other, p) - support(&s, other);
