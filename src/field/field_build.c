@@ -18,6 +18,8 @@
 // Vertices nearer to a level than this part of the first gap between levels count as on it.
 #define LEVEL_TOLERANCE 0.05
 #define MOST_LAYERS 1000
+// A pressure between vertices that is this part above its law is worth a warning.
+#define CHORD_DOUBT 0.25
 
 iso_field_recipe iso_field_recipe_default(void) {
     return (iso_field_recipe){.modulus = 1e7};
@@ -90,6 +92,35 @@ static void warn_of_unused(iso_context* ctx, const iso_field_recipe* recipe,
     }
 }
 
+// Between its vertices a tetrahedron knows the chord of a curved law, which may be many times it.
+static void warn_of_chords(iso_context* ctx, const iso_field_recipe* recipe,
+                           const iso_field_body* body) {
+    iso_modulus_law law = law_of(recipe);
+    double worst = 0.0, low = 0.0, high = 0.0;
+    bool is_curved = recipe->stiffening > 0.0 || recipe->modulus_row_count > 0;
+    int tet_count = is_curved && !body->is_pressure ? body->mesh.tet_count : 0;
+    for (int i = 0; i < tet_count; ++i) {
+        double least = 1.0, most = 0.0;
+        for (int k = 0; k < 4; ++k) {
+            double e = body->arrays.values[0][body->mesh.tets[i][k]] / body->full;
+            least = fmin(least, fmax(e, 0.0));
+            most = fmax(most, e);
+        }
+        double chord = 0.5 * (iso_modulus_law_pressure(&law, 1.0, least) +
+                              iso_modulus_law_pressure(&law, 1.0, most));
+        double excess = chord / iso_modulus_law_pressure(&law, 1.0, 0.5 * (least + most)) - 1.0;
+        if (most > least && excess > worst) {
+            worst = excess, low = least, high = most;
+        }
+    }
+    if (worst > CHORD_DOUBT) {
+        iso_log(ctx, ISO_LOG_WARNING,
+                "pressures between vertices of extent %.2g and %.2g are up to %.0f %% above the "
+                "curved modulus, which more layers follow (there are %d)",
+                low, high, 100.0 * worst, recipe->layer_count);
+    }
+}
+
 // Extents to pressures, in place.
 static void to_pressures(const iso_field_recipe* recipe, iso_field_body* body) {
     iso_modulus_law law = law_of(recipe);
@@ -123,6 +154,7 @@ iso_status iso_field_create_for_shape(iso_context* ctx, const iso_shape_desc* sh
     if (recipe->margin > 0.0 && !body.has_margin) {
         ISO_TRY(iso_margin_add(ctx, recipe->margin, body.slope, &body.mesh, &body.arrays));
     }
+    warn_of_chords(ctx, recipe, &body);
     to_pressures(recipe, &body);
     status = iso_field_create(ctx, &body.mesh, body.arrays.values[0], out_field);
     body.mesh = (iso_tet_mesh){0};

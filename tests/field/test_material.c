@@ -129,6 +129,37 @@ static double sphere_law(void* user, double depth) {
     return iso_half_space_pressure_sphere(1e6, *(double*)user, depth);
 }
 
+static void count_warnings(void* user, iso_log_level level, const char* message) {
+    *(int*)user += level == ISO_LOG_WARNING && strstr(message, "above the curved modulus") != NULL;
+}
+
+// A box without layers has vertices of extents 0 and 1 alone: the chord is 5.5 times the law.
+static void curved_laws_without_layers_are_warned_of(void** state) {
+    (void)state;
+    static const struct {
+        double stiffening;
+        int layer_count, warning_count;
+    } cases[] = {{0.0, 0, 0}, {0.3, 0, 0}, {0.5, 0, 1}, {0.9, 0, 1}, {0.9, 16, 0}};
+    int count = 0;
+    iso_context_desc desc = iso_context_desc_default();
+    desc.log_fn = count_warnings;
+    desc.log_user = &count;
+    iso_context* listener = NULL;
+    assert_int_equal(iso_context_create(&desc, &listener), ISO_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        iso_field_recipe recipe = iso_field_recipe_default();
+        recipe.stiffening = cases[i].stiffening;
+        recipe.layer_count = cases[i].layer_count;
+        iso_shape_desc shape = cube(0.4);
+        iso_field* field = NULL;
+        count = 0;
+        CHECK_OK(listener, iso_field_create_for_shape(listener, &shape, &recipe, NULL, &field));
+        CHECK(count == cases[i].warning_count, "case %zu: %d warnings", i, count);
+        iso_field_destroy(listener, field);
+    }
+    iso_context_destroy(listener);
+}
+
 static void tables_of_a_law_meet_it_at_their_rows(void** state) {
     (void)state;
     double radius = 0.5;
@@ -444,6 +475,7 @@ int main(void) {
         TEST(moduli_follow_their_laws),
         TEST(bad_laws_are_refused),
         TEST(layers_put_the_law_on_the_vertices),
+        TEST(curved_laws_without_layers_are_warned_of),
         TEST(tables_of_a_law_meet_it_at_their_rows),
         TEST(half_space_laws_integrate_to_their_forces),
         TEST(thickness_is_that_of_the_body),
