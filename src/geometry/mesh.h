@@ -44,6 +44,13 @@ double iso_tet_mesh_volume(const iso_tet_mesh* mesh);
 double iso_tri_mesh_volume(const iso_tri_mesh* mesh);
 double iso_tri_mesh_area(const iso_tri_mesh* mesh);
 
+/// Of triangles on the same three vertices the first one stays.
+/// @param      tells_sides        triangles that face opposite sides are no repetition
+/// @param[out] out_dropped_count  those left out
+/// @return ISO_ERR_MEMORY
+iso_status iso_tri_mesh_drop_repeats(iso_context* ctx, iso_tri_mesh* mesh, bool tells_sides,
+                                     int* out_dropped_count);
+
 /// Bounds of points; lower > upper (+-infinity) when there are none [m].
 void iso_points_bounds(const iso_vec3* points, int point_count, iso_vec3* out_lower,
                        iso_vec3* out_upper);

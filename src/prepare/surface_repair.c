@@ -9,7 +9,6 @@
 #include "geometry/topology.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MOST_PASSES 16 // of flipping slivers
@@ -97,72 +96,6 @@ static int drop_collapsed(iso_tri_mesh* mesh) {
     return dropped;
 }
 
-typedef struct triangle_key {
-    int corners[3]; // ascending
-    int triangle;
-} triangle_key;
-
-static void swap_ints(int* a, int* b) {
-    int held = *a;
-    *a = *b;
-    *b = held;
-}
-
-static triangle_key make_key(const int t[3], int triangle) {
-    triangle_key key = {{t[0], t[1], t[2]}, triangle};
-    for (int pass = 0; pass < 3; ++pass) {
-        int at = pass % 2;
-        if (key.corners[at] > key.corners[at + 1]) {
-            swap_ints(&key.corners[at], &key.corners[at + 1]);
-        }
-    }
-    return key;
-}
-
-static int compare_keys(const void* a, const void* b) {
-    const triangle_key *x = a, *y = b;
-    for (int k = 0; k < 3; ++k) {
-        if (x->corners[k] != y->corners[k]) {
-            return x->corners[k] < y->corners[k] ? -1 : 1;
-        }
-    }
-    return x->triangle < y->triangle ? -1 : 1;
-}
-
-static bool same_corners(const triangle_key* a, const triangle_key* b) {
-    return memcmp(a->corners, b->corners, sizeof a->corners) == 0;
-}
-
-// Of triangles on the same vertices the first one stays: also where both sides of a surface were
-// given.
-static iso_status drop_duplicates(iso_context* ctx, iso_tri_mesh* mesh, int* out_dropped) {
-    int count = mesh->triangle_count;
-    iso_status status = ISO_OK;
-    triangle_key* keys = iso_alloc_array(ctx, count, sizeof *keys);
-    bool* is_kept = iso_alloc_array(ctx, count, sizeof *is_kept);
-    ISO_CHECK(ctx, keys && is_kept, ISO_ERR_MEMORY, "keys of %d triangles", count);
-    for (int i = 0; i < count; ++i) {
-        keys[i] = make_key(mesh->triangles[i], i);
-    }
-    qsort(keys, (size_t)count, sizeof *keys, compare_keys);
-    for (int i = 0; i < count; ++i) {
-        is_kept[keys[i].triangle] = i == 0 || !same_corners(&keys[i - 1], &keys[i]);
-    }
-    int kept = 0;
-    for (int i = 0; i < count; ++i) {
-        if (is_kept[i]) {
-            memmove(mesh->triangles[kept++], mesh->triangles[i], sizeof *mesh->triangles);
-        }
-    }
-    *out_dropped = count - kept;
-    mesh->triangle_count = kept;
-
-done:
-    iso_free(ctx, keys);
-    iso_free(ctx, is_kept);
-    return status;
-}
-
 static iso_status drop_unused_vertices(iso_context* ctx, iso_tri_mesh* mesh) {
     int* index_of = iso_alloc_array(ctx, mesh->vertex_count, sizeof *index_of);
     ISO_REQUIRE(ctx, index_of, ISO_ERR_MEMORY, "numbers of %d vertices", mesh->vertex_count);
@@ -192,7 +125,7 @@ static iso_status tidy(iso_context* ctx, iso_tri_mesh* mesh, iso_surface_repair*
     int dropped = 0;
     iso_status status = ISO_OK;
     repair->collapsed_count += drop_collapsed(mesh);
-    ISO_TRY(drop_duplicates(ctx, mesh, &dropped));
+    ISO_TRY(iso_tri_mesh_drop_repeats(ctx, mesh, false, &dropped)); // or both sides of a surface
     repair->duplicate_count += dropped;
     ISO_TRY(drop_unused_vertices(ctx, mesh));
     ISO_CHECK(ctx, mesh->triangle_count > 0, ISO_ERR_GEOMETRY,
@@ -265,7 +198,8 @@ static void flip(iso_tri_mesh* mesh, int triangle, int side, int neighbor) {
     n[1] = b;
     n[2] = c;
     if (!runs_against) { // keeps its own direction
-        swap_ints(&n[1], &n[2]);
+        n[1] = c;
+        n[2] = b;
     }
 }
 

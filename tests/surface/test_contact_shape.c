@@ -208,6 +208,28 @@ static void surface_wound_inside_out_is_turned(void** state) {
     iso_contact_shape_destroy(ctx, shape);
 }
 
+// Each triangle twice, once with its corners in another order; then both sides of each.
+static void repeated_triangles_push_once(void** state) {
+    (void)state;
+    int twice[8][3], both[8][3];
+    for (int i = 0; i < 24; ++i) {
+        int t = i / 3, k = i % 3;
+        twice[t][k] = k_triangles[t % 4][(k + t / 4) % 3];
+        both[t][k] = k_triangles[t % 4][t < 4 ? k : 2 - k];
+    }
+    iso_shape_desc desc = iso_shape_desc_default(ISO_SHAPE_MESH);
+    iso_tri_mesh surface = {4, 8, k_vertices, twice};
+    desc.surface = &surface;
+    iso_contact_shape* shape = fixture_shape(ctx, desc, fixture_rigid(0.0));
+    CHECK(iso_contact_shape_is_closed(shape), "closed without the repetitions");
+    assert_int_equal(iso_contact_shape_surface(shape)->triangle_count, 4);
+    iso_contact_shape_destroy(ctx, shape);
+    surface.triangles = both;
+    shape = fixture_shape(ctx, desc, fixture_rigid(0.0));
+    assert_int_equal(iso_contact_shape_surface(shape)->triangle_count, 8);
+    iso_contact_shape_destroy(ctx, shape);
+}
+
 // One tetrahedron gets its centroid; kept as it is it has no pressure anywhere.
 static void volume_without_an_inner_vertex_gets_one(void** state) {
     (void)state;
@@ -322,6 +344,7 @@ int main(void) {
         TEST(surface_mesh_becomes_rigid_unless_declared_compliant),
         TEST(materials_shape_the_field),
         TEST(surface_wound_inside_out_is_turned),
+        TEST(repeated_triangles_push_once),
         TEST(volume_without_an_inner_vertex_gets_one),
         TEST(triangles_without_area_are_left_out),
         TEST(values_out_of_range_are_refused),
