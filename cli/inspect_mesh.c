@@ -35,14 +35,28 @@ static void doubt_size(doubts* list, const iso_mesh_report* r) {
     }
 }
 
+static void doubt_sides(doubts* list, const iso_mesh_report* r) {
+    if (r->is_closed && !r->is_oriented) {
+        doubt(list,
+              "the triangles face both sides: a rigid body of it is pulled in where they face "
+              "inward; 'isobar prepare' turns them");
+    } else if (r->is_closed && r->volume < 0.0) {
+        doubt(list,
+              "the triangles face inward: they are turned where they make contact, but give no "
+              "mass");
+    }
+}
+
 static void doubt_volume(doubts* list, const iso_volume_report* r) {
     if (r->quality_min < 0.05) {
         doubt(list, "the flattest tetrahedron has quality %.2g (1 is regular)", r->quality_min);
     }
     if (r->skin_element_count > 0) {
         doubt(list,
-              "%d tetrahedra have all corners on the skin: a field is 0 there, so they get inner "
-              "vertices when one is made",
+              r->has_extent || r->has_pressure
+                  ? "%d tetrahedra have all corners on the skin: the file's own field is 0 in them"
+                  : "%d tetrahedra have all corners on the skin: a field is 0 there, so they get "
+                    "inner vertices when one is made",
               r->skin_element_count);
     }
     if (r->has_extent && (r->extent_low < 0.0 || r->extent_high > 1.0)) {
@@ -201,6 +215,7 @@ cli_exit cli_inspect_surface(cli_session* session, const cli_options* options) {
         return cli_report(session, status);
     }
     doubt_size(&list, &r);
+    doubt_sides(&list, &r);
     if (options->is_json) {
         return cli_json_print(mesh_json(options->input, &r, has_mass ? &mass : NULL, &list));
     }

@@ -181,6 +181,15 @@ class Prepare(unittest.TestCase):
         # 1.374e-4 with 16 edges to a circle.
         self.assertAlmostEqual(data["volume"], 1.374e-4, delta=2e-6)
 
+    def test_inspect_says_which_sides_triangles_face(self):
+        vertices, triangles = sphere(0.05, rings=6)
+        turned = [(a, c, b) for a, b, c in triangles]
+        for faces, note in ((triangles, []), (turned, ["face inward"]),
+                            (triangles[:20] + turned[20:], ["face both sides"])):
+            write_obj(self.out / "ball.obj", (vertices, faces))
+            notes = self.inspect("ball.obj")["warnings"]
+            self.assertEqual([part in notes[0] for part in note], [True] * len(notes))
+
     @unittest.skipUnless(HAS_GMSH, "gmsh is not installed")
     def test_units_that_are_hardly_meant_and_inside_out_surfaces_are_told(self):
         vertices, triangles = sphere(50.0, rings=6)
