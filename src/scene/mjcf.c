@@ -128,15 +128,18 @@ static iso_status read_angle_settings(iso_mjcf_reader* reader, const iso_mjcf_it
 static iso_status read_mass_settings(iso_mjcf_reader* reader, const iso_mjcf_item* item) {
     iso_scene_build* build = reader->build;
     iso_source at = iso_xml_source(item->node);
-    double total = -1.0, least_inertia = 0.0, groups[2] = {0.0, 5.0};
+    double least_inertia = 0.0, groups[2] = {0.0, 5.0};
     ISO_SCENE_TRY(iso_mjcf_flag(reader, item, "inertiafromgeom", &reader->inertia_from_geometry));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "boundmass", 1, 1, &reader->bound_mass, NULL));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "boundinertia", 1, 1, &least_inertia, NULL));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "settotalmass", 1, 1, &total, NULL));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "settotalmass", 1, 1, &reader->total_mass, NULL));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "inertiagrouprange", 2, 2, groups, NULL));
-    ISO_SCENE_REQUIRE(build, at, least_inertia == 0.0 && total <= 0.0, ISO_ERR_UNSUPPORTED,
-                      "<compiler>: boundinertia and settotalmass are not supported; give the "
-                      "inertias that they would make");
+    ISO_SCENE_REQUIRE(build, at, least_inertia == 0.0, ISO_ERR_UNSUPPORTED,
+                      "<compiler>: boundinertia is not supported; give the inertias that it would "
+                      "make");
+    ISO_SCENE_REQUIRE(build, at, reader->total_mass <= ISO_SCENE_MAX_MASS, ISO_ERR_RANGE,
+                      "<compiler>: settotalmass is %g kg, expected <= %g", reader->total_mass,
+                      ISO_SCENE_MAX_MASS);
     for (int i = 0; i < 2; ++i) {
         ISO_SCENE_REQUIRE(build, at, groups[i] >= 0.0 && groups[i] <= 1e6, ISO_ERR_RANGE,
                           "<compiler>: inertiagrouprange is %g, expected >= 0 and <= 1e6",
@@ -244,6 +247,20 @@ static iso_status read_defaults(iso_mjcf_reader* reader, const xmlNode* node) {
 
 // --- model ---------------------------------------------------------------------------------------
 
+// settotalmass: all bodies, those that cannot move too.
+static void scale_masses(const iso_mjcf_reader* reader) {
+    double sum = 0.0;
+    for (int i = 1; i < reader->bodies.count; ++i) {
+        sum += iso_model_body(reader->build->model, reader->bodies.data[i].body)->mass;
+    }
+    double factor = reader->total_mass > 0.0 && sum > 0.0 ? reader->total_mass / sum : 1.0;
+    for (int i = 1; i < reader->bodies.count; ++i) {
+        iso_body_desc* body = iso_model_body(reader->build->model, reader->bodies.data[i].body);
+        body->mass *= factor;
+        body->inertia = iso_mat3_scale(body->inertia, factor);
+    }
+}
+
 static iso_status read_model(iso_mjcf_reader* reader, const xmlNode* root) {
     iso_scene_build* build = reader->build;
     iso_pose identity = iso_pose_identity();
@@ -263,6 +280,7 @@ static iso_status read_model(iso_mjcf_reader* reader, const xmlNode* root) {
     ISO_SCENE_TRY(iso_mjcf_each(reader, "default", read_defaults));
     ISO_SCENE_TRY(iso_mjcf_each(reader, "asset", iso_mjcf_read_meshes));
     ISO_SCENE_TRY(iso_mjcf_each(reader, "worldbody", iso_mjcf_add_bodies));
+    scale_masses(reader);
     ISO_SCENE_TRY(iso_mjcf_add_frames(reader));
     ISO_SCENE_TRY(iso_mjcf_each(reader, "equality", iso_mjcf_read_equalities));
     ISO_SCENE_TRY(iso_mjcf_each(reader, "tendon", iso_mjcf_read_tendons));
