@@ -330,6 +330,16 @@ static void generic_q(const iso_multibody* mb, double* out_q) {
     }
 }
 
+// The body without mass that floats at the root of what b hangs on, or -1: with nothing to push
+// against, joints next to it move nothing.
+static int massless_root(const iso_multibody* mb, int b) {
+    int root = mb->bodies[b].parent;
+    while (root > 0 && mb->bodies[root].mobility != ISO_MOBILITY_FREE) {
+        root = mb->bodies[root].parent;
+    }
+    return root > 0 && mb->bodies[root].mass == 0.0 ? root : -1;
+}
+
 static iso_status check_masses(iso_context* ctx, const iso_multibody* mb,
                                const char* const* names) {
     iso_status status = ISO_OK;
@@ -353,13 +363,18 @@ static iso_status check_masses(iso_context* ctx, const iso_multibody* mb,
         if (dof >= 0) {
             int b = mb->dof_body[first + dof];
             const iso_mb_body* body = &mb->bodies[b];
-            char buffer[LABEL_SIZE];
+            int root = massless_root(mb, b);
+            char buffer[LABEL_SIZE], root_buffer[LABEL_SIZE];
             ISO_CHECK(ctx, false, ISO_ERR_RANGE,
                       "%s: degree of freedom %d of its %s joint moves an inertia of %g (kg or kg "
-                      "m^2), expected > 0; the body's mass is %g kg, moments (%g, %g, %g) kg m^2",
+                      "m^2), expected > 0; the body's mass is %g kg, moments (%g, %g, %g) kg m^2"
+                      "%s%s%s",
                       label(buffer, names, b), first + dof - body->v_index,
                       mobility_text(body->mobility), pivot, body->mass, body->inertia.m[0][0],
-                      body->inertia.m[1][1], body->inertia.m[2][2]);
+                      body->inertia.m[1][1], body->inertia.m[2][2],
+                      root > 0 ? "; it hangs on " : "",
+                      root > 0 ? label(root_buffer, names, root) : "",
+                      root > 0 ? ", which floats without mass: weld that to the world" : "");
         }
     }
 done:

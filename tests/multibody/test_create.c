@@ -135,6 +135,13 @@ static void joints_that_move_no_inertia_are_refused(void** state) {
     s.bodies[2].mobility = ISO_MOBILITY_PRISMATIC;
     s.bodies[2].mass = 0.0;
     check_refused(&s, ISO_ERR_RANGE, "body 'cup'", "prismatic joint moves an inertia of 0");
+    s = sample_make();
+    s.bodies[1].mobility = ISO_MOBILITY_FREE; // a base without mass that nothing holds
+    s.bodies[1].mass = 0.0;
+    s.bodies[1].inertia = iso_mat3_zero();
+    check_refused(
+        &s, ISO_ERR_RANGE, "body 'arm::link'",
+        "it hangs on body 'arm::base', which floats without mass: weld that to the world");
 }
 
 static void massless_bodies_between_others_are_accepted(void** state) {
