@@ -18,10 +18,7 @@ typedef struct int_list {
     int count, capacity;
 } int_list;
 
-static bool list_reserve(int_list* list, int more) {
-    if (list->count + more <= list->capacity) {
-        return true;
-    }
+static bool list_grow(int_list* list) {
     if (list->capacity > INT_MAX / 2) {
         return false;
     }
@@ -42,6 +39,11 @@ static bool list_reserve(int_list* list, int more) {
     list->data = data;
     list->capacity = capacity;
     return true;
+}
+
+// Up to 1024 more; inline, as every node asks.
+static inline bool list_reserve(int_list* list, int more) {
+    return list->count + more <= list->capacity || list_grow(list);
 }
 
 static double reach_of(const iso_bvh* tree) {
