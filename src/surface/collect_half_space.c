@@ -36,7 +36,8 @@ typedef struct slicer {
 typedef struct cut_tet {
     iso_wide h;
     iso_wide corners[4]; // (x, y, z, p)
-    int cell;
+    const iso_field_cell* cell;
+    int element;
     int signs; // bit i: h > 0 at corner i
 } cut_tet;
 
@@ -62,52 +63,59 @@ static inline bool is_kept(const slicer* s, const iso_field_cell* cell) {
            iso_cull_keeps(s->cull, iso_vec3_neg(rise), s->gradient_1);
 }
 
-// Find h and the corners in all tetrahedra of a leaf; appends those in which h takes both signs and
-// that are not culled.
-static inline int find_tets(const slicer* s, int leaf, cut_tet* tets, int count) {
+// Find h and the corners in all tetrahedra of leaves from *leaf on, until there is no room for
+// those of another one; appends those in which h takes both signs and that are not culled.
+static inline int find_tets(const slicer* s, bool is_rigid, const int* leaves, int leaf_count,
+                            int* leaf, cut_tet* tets, int count) {
     const iso_field* field = s->field;
     const iso_field_point* points = field->points;
     const iso_field_cell* cells = field->cells;
+    const int* elements = field->tree.elements;
     const iso_wide turn[3][3] = {{s->turn[0][0], s->turn[0][1], s->turn[0][2]},
                                  {s->turn[1][0], s->turn[1][1], s->turn[1][2]},
                                  {s->turn[2][0], s->turn[2][1], s->turn[2][2]}};
     const iso_wide fall[4] = {s->fall[0], s->fall[1], s->fall[2], s->fall[3]};
-    const bool is_rigid = s->is_rigid;
-    int begin = leaf * ISO_BVH_LEAF_SIZE, end = begin + ISO_BVH_LEAF_SIZE;
-    end = end < field->mesh.tet_count ? end : field->mesh.tet_count;
-    for (int k = begin; k < end; ++k) {
-        const iso_field_cell* cell = &cells[k];
-        cut_tet* out = &tets[count];
-        iso_wide x[4];
-        for (int corner = 0; corner < 4; ++corner) {
-            x[corner] = iso_wide_load(points[cell->corners[corner]].x);
+    const int tet_count = field->mesh.tet_count;
+    int i = *leaf;
+    for (; i < leaf_count && count <= MOST_TETS - ISO_BVH_LEAF_SIZE; ++i) {
+        int begin = leaves[i] * ISO_BVH_LEAF_SIZE, end = begin + ISO_BVH_LEAF_SIZE;
+        end = end < tet_count ? end : tet_count;
+        for (int k = begin; k < end; ++k) {
+            const iso_field_cell* cell = &cells[k];
+            cut_tet* out = &tets[count];
+            iso_wide x[4];
+            for (int corner = 0; corner < 4; ++corner) {
+                x[corner] = iso_wide_load(points[cell->corners[corner]].x);
+            }
+            iso_wide_transpose(x);
+            for (int axis = 0; axis < 3; ++axis) {
+                iso_wide w = iso_wide_mul(turn[axis][0], x[0]);
+                w = iso_wide_mul_add(turn[axis][1], x[1], w);
+                out->corners[axis] = iso_wide_mul_add(turn[axis][2], x[2], w);
+            }
+            out->corners[3] = x[3];
+            iso_wide h = iso_wide_mul_add(fall[0], x[0], fall[3]);
+            h = iso_wide_mul_add(fall[1], x[1], h);
+            h = iso_wide_mul_add(fall[2], x[2], h);
+            if (!is_rigid) {
+                h = iso_wide_add(x[3], h);
+            }
+            int signs = iso_wide_bits(iso_wide_greater(h, iso_wide_set(0.0)));
+            out->h = h;
+            out->cell = cell;
+            out->element = elements[k];
+            out->signs = signs;
+            count += (unsigned)(signs - 1) < 14U && (is_rigid || is_kept(s, cell));
         }
-        iso_wide_transpose(x);
-        for (int i = 0; i < 3; ++i) {
-            iso_wide w = iso_wide_mul(turn[i][0], x[0]);
-            w = iso_wide_mul_add(turn[i][1], x[1], w);
-            out->corners[i] = iso_wide_mul_add(turn[i][2], x[2], w);
-        }
-        out->corners[3] = x[3];
-        iso_wide h = iso_wide_mul_add(fall[0], x[0], fall[3]);
-        h = iso_wide_mul_add(fall[1], x[1], h);
-        h = iso_wide_mul_add(fall[2], x[2], h);
-        if (!is_rigid) {
-            h = iso_wide_add(x[3], h);
-        }
-        int signs = iso_wide_bits(iso_wide_greater(h, iso_wide_set(0.0)));
-        out->h = h;
-        out->cell = k;
-        out->signs = signs;
-        count += (signs != 0) & (signs != 15) & (is_rigid || is_kept(s, cell));
     }
+    *leaf = i;
     return count;
 }
 
 // Slice one tetrahedron in its own frame, with all that may happen to a polygon: cut off where the
 // pressure is below the least, vertices that coincide.
 static bool put_any_slice(const slicer* s, const cut_tet* tet) {
-    const iso_field_cell* cell = &s->field->cells[tet->cell];
+    const iso_field_cell* cell = tet->cell;
     iso_vec3 g0 = cell->piece.gradient;
     iso_vec3 rise = iso_vec3_sub(g0, s->gradient_1);
     iso_vec3 normal = s->is_rigid ? s->normal : iso_vec3_neg(iso_vec3_normalized(rise));
@@ -132,7 +140,7 @@ static bool put_any_slice(const slicer* s, const cut_tet* tet) {
     if (polygon->count < 3 || iso_clip_clean(polygon) < 3) {
         return true;
     }
-    iso_face_side side_0 = {g0, s->field->tree.elements[tet->cell]};
+    iso_face_side side_0 = {g0, tet->element};
     iso_face_side side_1 = {s->gradient_1, -1};
     return iso_face_list_add(s->list, polygon, normal, &side_0, &side_1);
 }
@@ -167,19 +175,8 @@ static inline void put_slice_vertices(const iso_face_list* list, iso_wide v[][4]
     }
 }
 
-// Twice the areas of triangles with a corner at the origin, seen along normals.
-static inline iso_wide twice_area(const iso_wide n[3], const iso_wide a[4], const iso_wide b[4]) {
-    iso_wide area = iso_wide_set(0.0);
-    for (int i = 0; i < 3; ++i) {
-        int j = (i + 1) % 3, k = (i + 2) % 3;
-        iso_wide cross = iso_wide_sub(iso_wide_mul(a[j], b[k]), iso_wide_mul(a[k], b[j]));
-        area = iso_wide_mul_add(n[i], cross, area);
-    }
-    return area;
-}
-
 static inline iso_wide turned_gradient(const slicer* s, const cut_tet* tet) {
-    const iso_vec3* g = &s->field->cells[tet->cell].piece.gradient;
+    const iso_vec3* g = &tet->cell->piece.gradient;
     return iso_face_turn(s->list, g->x, g->y, g->z);
 }
 
@@ -208,29 +205,16 @@ static inline void find_normals(const slicer* s, slice_packet* p) {
 // have happened to the polygon. As a fan about the same vertex whichever way the vertices go; of a
 // triangle one part is zero.
 static inline int measure_slices(const slicer* s, slice_packet* p, iso_wide v[4][4]) {
-    iso_wide d[4][4];
-    for (int k = 1; k < 4; ++k) {
-        for (int i = 0; i < 4; ++i) {
-            d[k][i] = iso_wide_sub(v[k][i], v[0][i]);
-        }
-    }
-    iso_wide first = twice_area(p->normal, d[1], d[2]);
-    iso_wide second = twice_area(p->normal, d[2], d[3]);
-    p->twice_area = iso_wide_add(first, second);
-    iso_wide scale = iso_wide_div(iso_wide_set(1.0 / 3.0), p->twice_area);
-    for (int i = 0; i < 4; ++i) {
-        iso_wide sum = iso_wide_mul(first, iso_wide_add(d[1][i], d[2][i]));
-        sum = iso_wide_mul_add(second, iso_wide_add(d[2][i], d[3][i]), sum);
-        p->centroid[i] = iso_wide_mul_add(sum, scale, v[0][i]);
-    }
+    iso_wide parts[2];
+    p->twice_area = iso_face_measure_four(p->normal, v, parts, p->centroid);
     // A triangle has its area in the part about its three different vertices.
     int triangles = 0;
     for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
         triangles |= (p->counts[lane] == 3) << lane;
     }
     iso_wide sliver = iso_wide_set(s->sliver);
-    int firsts = iso_wide_bits(iso_wide_greater(first, sliver));
-    int seconds = iso_wide_bits(iso_wide_greater(second, sliver));
+    int firsts = iso_wide_bits(iso_wide_greater(parts[0], sliver));
+    int seconds = iso_wide_bits(iso_wide_greater(parts[1], sliver));
     iso_wide low = iso_wide_min(iso_wide_min(v[0][3], v[1][3]), iso_wide_min(v[2][3], v[3][3]));
     return (s->is_backward ? seconds & (firsts | triangles) : firsts & (seconds | triangles)) &
            iso_wide_bits(iso_wide_greater_equal(low, iso_wide_set(s->least)));
@@ -291,18 +275,23 @@ static inline void put_faces(slicer* s, const slice_packet* p, int count) {
     int face = list->face_count, vertex = list->vertex_count;
     const bool is_swapped = list->frame.is_swapped;
     iso_vec3* gradients = (is_swapped ? to.gradients_b : to.gradients_a) + face;
-    int ends[ISO_WIDE_LANES];
+    const iso_wide turn[3] = {list->turn[0], list->turn[1], list->turn[2]};
+    const int not_a = is_swapped ? -1 : 0, not_b = ~not_a;
+    int* ends = to.face_offsets + face + 1;
+    iso_face_elements* elements = to.elements + face;
     double origin[4];
     iso_wide_store(origin, list->origin);
     s->high = iso_wide_max(iso_wide_select(iso_wide_first(count), p->high, s->high), s->high);
     for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
         vertex += p->counts[lane];
         ends[lane] = vertex;
-        to.face_offsets[face + 1 + lane] = vertex;
-        int tet = s->field->tree.elements[p->tets[lane].cell];
-        to.elements[face + lane].a = is_swapped ? -1 : tet;
-        to.elements[face + lane].b = is_swapped ? tet : -1;
-        iso_face_put(&gradients[lane], turned_gradient(s, &p->tets[lane]));
+        const cut_tet* tet = &p->tets[lane];
+        elements[lane].a = tet->element | not_a;
+        elements[lane].b = tet->element | not_b;
+        const iso_vec3* g = &tet->cell->piece.gradient;
+        iso_wide gradient = iso_wide_mul(turn[0], iso_wide_set(g->x));
+        gradient = iso_wide_mul_add(turn[1], iso_wide_set(g->y), gradient);
+        iso_face_put(&gradients[lane], iso_wide_mul_add(turn[2], iso_wide_set(g->z), gradient));
     }
     iso_wide_store(&to.areas[face], iso_wide_mul(iso_wide_set(0.5), p->twice_area));
     iso_wide_store(&to.pressures[face], p->centroid[3]);
@@ -326,7 +315,7 @@ static void put_fans(const slicer* s, slice_packet* p, int count) {
     iso_wide_transpose(normals);
     iso_wide_transpose(p->centroid);
     for (int lane = 0; lane < count; ++lane) {
-        int tet = s->field->tree.elements[p->tets[lane].cell];
+        int tet = p->tets[lane].element;
         iso_wide gradient_0 = turned_gradient(s, &p->tets[lane]);
         iso_face_facts facts = {is_swapped ? iso_wide_neg(normals[lane]) : normals[lane],
                                 is_swapped ? s->gradient_1_w : gradient_0,
@@ -373,17 +362,14 @@ static bool put_leaves(slicer* s, const int* leaves, int leaf_count) {
     cut_tet tets[MOST_TETS + ISO_WIDE_LANES];
     int count = 0;
     bool ok = true;
-    for (int i = 0; i < leaf_count && ok; ++i) {
-        count = find_tets(s, leaves[i], tets, count);
-        bool is_last = i + 1 == leaf_count;
-        if (count <= MOST_TETS - ISO_BVH_LEAF_SIZE && !is_last) {
-            continue;
-        }
+    for (int i = 0; i < leaf_count && ok;) {
+        count = s->is_rigid ? find_tets(s, true, leaves, leaf_count, &i, tets, count)
+                            : find_tets(s, false, leaves, leaf_count, &i, tets, count);
         int begin = 0;
         for (; begin + ISO_WIDE_LANES <= count && ok; begin += ISO_WIDE_LANES) {
             ok = put_packet(s, &tets[begin], ISO_WIDE_LANES);
         }
-        if (is_last && ok) {
+        if (i == leaf_count && ok) {
             ok = put_packet(s, &tets[begin], count - begin);
         }
         count -= begin;

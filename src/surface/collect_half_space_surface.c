@@ -126,12 +126,7 @@ static inline void measure_packet(const slab_collector* c, const iso_tri_packet*
         a[i] = iso_wide_sub(out->v[2][i], out->v[1][i]);
         b[i] = iso_wide_sub(out->v[0][i], out->v[1][i]);
     }
-    iso_wide twice_area = iso_wide_set(0.0);
-    for (int i = 0; i < 3; ++i) {
-        int j = (i + 1) % 3, k = (i + 2) % 3;
-        iso_wide cross = iso_wide_sub(iso_wide_mul(a[j], b[k]), iso_wide_mul(a[k], b[j]));
-        twice_area = iso_wide_mul_add(out->normal[i], cross, twice_area);
-    }
+    iso_wide twice_area = iso_face_twice_areas(out->normal, a, b);
     for (int i = 0; i < 4; ++i) {
         iso_wide ends = iso_wide_add(out->v[0][i], out->v[2][i]);
         out->centroid[i] = iso_wide_mul(iso_wide_add(ends, out->v[1][i]), third);
@@ -227,101 +222,133 @@ static inline void put_triangles(const slab_collector* c, const triangle_packet*
     list->vertex_count = vertex + 3 * count;
 }
 
-// The corners of the part of a triangle where a function is not negative, each on an edge to a
-// corner where it is: at its start, or where the function vanishes (weight 1). Three corners are
-// made four by a repetition.
-typedef struct part_corners {
-    unsigned char from[4], to[4];
-    double weight[4];
-    int count;
-} part_corners;
-#define ONE_INSIDE(a, b, c) \
-    { {a, a, a, a}, {b, b, c, c}, {0.0, 1.0, 1.0, 1.0}, 3 }
-#define TWO_INSIDE(a, b, c) \
-    { {a, b, b, a}, {c, c, c, c}, {0.0, 0.0, 1.0, 1.0}, 4 }
-// Bit i of the index: not negative at corner i.
-static const part_corners k_parts[8] = {
-    {.count = 0},        ONE_INSIDE(0, 1, 2), ONE_INSIDE(1, 2, 0), TWO_INSIDE(0, 1, 2),
-    ONE_INSIDE(2, 0, 1), TWO_INSIDE(2, 0, 1), TWO_INSIDE(1, 2, 0), {.count = 0}};
+// Parts of four triangles side by side that the outer boundary cuts off: a corner and two points
+// of the boundary, or two corners and two such points.
+typedef struct part_packet {
+    double v[ISO_WIDE_LANES][4][4]; // [lane][vertex][x, y, z, p] in W, of three vertices one twice
+    iso_wide centroid[ISO_WIDE_LANES]; // (x, y, z, p)
+    iso_wide normal[ISO_WIDE_LANES];   // out of body 0, fourth lane 0
+    double area[ISO_WIDE_LANES];
+    int counts[ISO_WIDE_LANES]; // of vertices
+} part_packet;
 
-// Cut a triangle (x, y, z, p) at the outer boundary. Returns the number of corners left, 0 where
-// the boundary does not cross it or two of them coincide.
-static inline int cut_triangle(double x[3][4], double least, double out[4][4]) {
-    double d[3] = {x[0][3] - least, x[1][3] - least, x[2][3] - least};
-    const part_corners* part = &k_parts[(d[0] >= 0.0) | (d[1] >= 0.0) << 1 | (d[2] >= 0.0) << 2];
-    const int count = part->count;
-    if (count == 0) {
-        return 0;
+// Corners of triangles [corner][x, y, z, p][lane], in the order of faces out of body 0, and their
+// normals in W.
+static inline void turn_others(const slab_collector* c, const int* places, int count,
+                               iso_wide x[3][4], iso_wide normal[4]) {
+    const iso_wide columns[4] = {c->columns[0], c->columns[1], c->columns[2], c->columns[3]};
+    for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
+        int place = places[lane < count ? lane : 0], at = place % ISO_BVH_LEAF_SIZE;
+        const iso_tri_packet* packet = &c->surface->packets[place / ISO_BVH_LEAF_SIZE];
+        const double(*n)[ISO_WIDE_LANES] = packet->normal;
+        for (int k = 0; k < 3; ++k) { // reversed: from 0 into 1
+            const double(*v)[ISO_WIDE_LANES] = packet->vertices[2 - k];
+            iso_wide w = iso_wide_mul_add(columns[0], iso_wide_set(v[0][at]), columns[3]);
+            w = iso_wide_mul_add(columns[1], iso_wide_set(v[1][at]), w);
+            x[k][lane] = iso_wide_mul_add(columns[2], iso_wide_set(v[2][at]), w);
+        }
+        iso_wide m = iso_wide_mul(columns[0], iso_wide_set(-n[0][at]));
+        m = iso_wide_mul_add(columns[1], iso_wide_set(-n[1][at]), m);
+        m = iso_wide_mul_add(columns[2], iso_wide_set(-n[2][at]), m);
+        normal[lane] = iso_wide_with_last(m, iso_wide_set(0.0));
     }
-    bool is_same = false;
-    iso_wide first = iso_wide_load(x[part->from[0]]), before = first;
-    for (int k = 0; k < 4; ++k) {
-        int from = part->from[k], to = part->to[k];
-        double weight = part->weight[k];
-        iso_wide a = iso_wide_load(x[from]), b = iso_wide_load(x[to]);
-        iso_wide t = iso_wide_set(weight * (d[from] / (d[from] - d[to])));
-        iso_wide v = iso_wide_mul_add(t, iso_wide_sub(b, a), a);
-        iso_wide_store(out[k], weight > 0.0 ? iso_wide_with_last(v, iso_wide_set(least)) : v);
-        is_same |= (k > 0 && k < count) & (int)iso_clip_same_point(v, before);
-        before = v;
+    for (int k = 0; k < 3; ++k) {
+        iso_wide_transpose(x[k]);
     }
-    return is_same || iso_clip_same_point(first, before) ? 0 : count;
 }
 
-// Write the part of a triangle (x, y, z, p) that the outer boundary crosses; false when it takes a
-// closer look.
-static bool put_part(const slab_collector* c, double x[3][4], iso_wide normal, int element) {
+// Where pressures from one corner to another become the least.
+static inline void cross_boundary(const iso_wide from[4], const iso_wide to[4], iso_wide least,
+                                  iso_wide out[4]) {
+    iso_wide over = iso_wide_sub(from[3], least);
+    iso_wide t = iso_wide_div(over, iso_wide_sub(over, iso_wide_sub(to[3], least)));
+    for (int i = 0; i < 3; ++i) {
+        out[i] = iso_wide_mul_add(t, iso_wide_sub(to[i], from[i]), from[i]);
+    }
+    out[3] = least;
+}
+
+// Cut and measure up to four triangles; returns the lanes in which nothing can have happened to
+// the polygon but that the outer boundary cuts it.
+static inline int cut_parts(const slab_collector* c, const int* places, int count,
+                            part_packet* out) {
+    const iso_wide least = iso_wide_set(c->least), sliver = iso_wide_set(c->sliver);
+    iso_wide x[3][4], start[4], middle[4], end[4], from[4], v[4][4], parts[2];
+    turn_others(c, places, count, x, out->normal);
+    // Begin with a corner inside after one outside.
+    iso_wide_mask is_second =
+        iso_wide_and(iso_wide_greater_equal(x[1][3], least), iso_wide_less(x[0][3], least));
+    iso_wide_mask is_third =
+        iso_wide_and(iso_wide_greater_equal(x[2][3], least), iso_wide_less(x[1][3], least));
+    for (int i = 0; i < 4; ++i) {
+        iso_wide a = x[0][i], b = x[1][i], d = x[2][i];
+        start[i] = iso_wide_select(is_second, b, iso_wide_select(is_third, d, a));
+        middle[i] = iso_wide_select(is_second, d, iso_wide_select(is_third, a, b));
+        end[i] = iso_wide_select(is_second, a, iso_wide_select(is_third, b, d));
+    }
+    iso_wide_mask is_cut =
+        iso_wide_and(iso_wide_greater_equal(start[3], least), iso_wide_less(end[3], least));
+    iso_wide_mask are_two = iso_wide_greater_equal(middle[3], least);
+    cross_boundary(start, middle, least, v[1]);
+    cross_boundary(start, end, least, v[3]);
+    for (int i = 0; i < 4; ++i) {
+        v[0][i] = start[i];
+        v[1][i] = iso_wide_select(are_two, middle[i], v[1][i]);
+        from[i] = iso_wide_select(are_two, middle[i], start[i]);
+    }
+    cross_boundary(from, end, least, v[2]);
+    iso_wide n[4] = {out->normal[0], out->normal[1], out->normal[2], out->normal[3]};
+    iso_wide_transpose(n);
+    iso_wide twice_area = iso_face_measure_four(n, v, parts, out->centroid);
+    iso_wide_transpose(out->centroid);
+    iso_wide_store(out->area, iso_wide_mul(iso_wide_set(0.5), twice_area));
+    int quads = iso_wide_bits(are_two);
+    for (int k = 0; k < 4; ++k) {
+        iso_wide_transpose(v[k]);
+        out->counts[k] = 3 + (quads >> k & 1);
+        for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
+            iso_wide_store(out->v[lane][k], v[k][lane]);
+        }
+    }
+    return iso_wide_bits(iso_wide_and(is_cut, iso_wide_greater(parts[0], sliver))) &
+           (~quads | iso_wide_bits(iso_wide_greater(parts[1], sliver)));
+}
+
+static inline void put_part(const slab_collector* c, part_packet* p, int lane, int element) {
     iso_face_list* list = c->list;
     bool is_swapped = list->frame.is_swapped;
-    double v[4][4];
-    int count = cut_triangle(x, c->least, v);
-    if (count == 0) {
-        return false;
-    }
-    iso_wide centroid = iso_wide_load(v[0]);
-    double twice_area = iso_face_measure(v, count, iso_face_area_axis(normal), &centroid);
-    if (!(twice_area > 0.0)) {
-        return true;
-    }
-    const iso_wide none = iso_wide_set(0.0);
+    const iso_wide none = iso_wide_set(0.0), normal = p->normal[lane];
     iso_face_facts facts = {is_swapped ? iso_wide_neg(normal) : normal,
                             is_swapped ? none : c->gradient_w,
                             is_swapped ? c->gradient_w : none,
                             {is_swapped ? element : -1, is_swapped ? -1 : element}};
     if (list->is_fan) {
-        iso_face_put_fan(list, v, count, normal, centroid, &facts);
+        iso_face_put_fan(list, p->v[lane], p->counts[lane], normal, p->centroid[lane], &facts);
     } else {
-        iso_face_put_vertices(list, v, count);
-        iso_face_close(list, facts, 0.5 * twice_area, centroid);
+        iso_face_put_vertices(list, p->v[lane], p->counts[lane]);
+        iso_face_close(list, facts, p->area[lane], p->centroid[lane]);
     }
-    return true;
 }
 
-// Write what is left of a triangle that is not whole.
-// @param place  among the elements of the tree
-static iso_status put_other(const slab_collector* c, int place) {
-    const iso_tri_packet* packet = &c->surface->packets[place / ISO_BVH_LEAF_SIZE];
-    int lane = place % ISO_BVH_LEAF_SIZE, element = c->surface->tree.elements[place];
-    const iso_wide* columns = c->columns;
-    const double(*n)[ISO_WIDE_LANES] = packet->normal;
-    double x[3][4];
-    for (int k = 0; k < 3; ++k) { // reversed: from 0 into 1
-        const double(*v)[ISO_WIDE_LANES] = packet->vertices[2 - k];
-        iso_wide w = iso_wide_mul_add(columns[0], iso_wide_set(v[0][lane]), columns[3]);
-        w = iso_wide_mul_add(columns[1], iso_wide_set(v[1][lane]), w);
-        w = iso_wide_mul_add(columns[2], iso_wide_set(v[2][lane]), w);
-        iso_wide_store(x[k], w);
-    }
-    iso_wide normal = iso_wide_mul(columns[0], iso_wide_set(-n[0][lane]));
-    normal = iso_wide_mul_add(columns[1], iso_wide_set(-n[1][lane]), normal);
-    normal = iso_wide_mul_add(columns[2], iso_wide_set(-n[2][lane]), normal);
-    normal = iso_wide_with_last(normal, iso_wide_set(0.0));
+// Write what is left of up to four triangles that are not whole.
+// @param places  among the elements of the tree
+static iso_status put_others(const slab_collector* c, const int* places, int count) {
     iso_status status = ISO_OK;
-    ISO_REQUIRE(c->list->arena->ctx, iso_face_has_room(c->list, 1, 4), ISO_ERR_MEMORY,
-                "contact polygon");
-    if (!put_part(c, x, normal, element)) {
-        status = collect_triangle(c, packet, lane, element);
+    part_packet p;
+    int clear = cut_parts(c, places, count, &p);
+    ISO_REQUIRE(c->list->arena->ctx, iso_face_has_room(c->list, ISO_WIDE_LANES, 4 * ISO_WIDE_LANES),
+                ISO_ERR_MEMORY, "contact polygons");
+    for (int lane = 0; lane < count; ++lane) {
+        int place = places[lane], element = c->surface->tree.elements[place];
+        if (clear >> lane & 1) {
+            put_part(c, &p, lane, element);
+            continue;
+        }
+        const iso_tri_packet* packet = &c->surface->packets[place / ISO_BVH_LEAF_SIZE];
+        ISO_TRY(collect_triangle(c, packet, place % ISO_BVH_LEAF_SIZE, element));
     }
+
+done:
     return status;
 }
 
@@ -402,11 +429,11 @@ iso_status iso_collect_half_space_surface(iso_face_list* list, const iso_half_sp
               ISO_ERR_MEMORY, "contact polygons");
     int other_count = 0;
     for (int i = 0; i < leaf_count; ++i) {
-
         other_count = put_leaf(&c, leaves[i], others, other_count);
     }
-    for (int i = 0; i < other_count; ++i) {
-        ISO_TRY(put_other(&c, others[i]));
+    for (int i = 0; i < other_count; i += ISO_WIDE_LANES) {
+        int rest = other_count - i;
+        ISO_TRY(put_others(&c, &others[i], rest < ISO_WIDE_LANES ? rest : ISO_WIDE_LANES));
     }
     iso_face_add_max_pressure(list, c.high);
     bool is_swapped = list->frame.is_swapped;

@@ -63,6 +63,44 @@ static inline double iso_face_measure(double v[][4], int count, iso_wide area_ax
     return fan.twice_area;
 }
 
+/// The same of four triangles side by side: components of the normals and of the corners.
+static inline iso_wide iso_face_twice_areas(const iso_wide n[3], const iso_wide a[3],
+                                            const iso_wide b[3]) {
+    iso_wide area = iso_wide_set(0.0);
+    for (int i = 0; i < 3; ++i) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        iso_wide cross = iso_wide_sub(iso_wide_mul(a[j], b[k]), iso_wide_mul(a[k], b[j]));
+        area = iso_wide_mul_add(n[i], cross, area);
+    }
+    return area;
+}
+
+/// Measure four polygons side by side, of four vertices v[vertex][x, y, z, p] or of three, one of
+/// them twice, as fans about the first: centroids with the pressures there. Returns twice the
+/// areas.
+/// @param out_parts  of the two triangles
+static inline iso_wide iso_face_measure_four(const iso_wide n[3], iso_wide v[4][4],
+                                             iso_wide out_parts[2], iso_wide out_centroid[4]) {
+    iso_wide d[4][4];
+    for (int k = 1; k < 4; ++k) {
+        for (int i = 0; i < 4; ++i) {
+            d[k][i] = iso_wide_sub(v[k][i], v[0][i]);
+        }
+    }
+    iso_wide first = iso_face_twice_areas(n, d[1], d[2]);
+    iso_wide second = iso_face_twice_areas(n, d[2], d[3]);
+    iso_wide whole = iso_wide_add(first, second);
+    iso_wide scale = iso_wide_div(iso_wide_set(1.0 / 3.0), whole);
+    for (int i = 0; i < 4; ++i) {
+        iso_wide sum = iso_wide_mul(first, iso_wide_add(d[1][i], d[2][i]));
+        sum = iso_wide_mul_add(second, iso_wide_add(d[2][i], d[3][i]), sum);
+        out_centroid[i] = iso_wide_mul_add(sum, scale, v[0][i]);
+    }
+    out_parts[0] = first;
+    out_parts[1] = second;
+    return whole;
+}
+
 /// Rotate a vector into W; its fourth lane becomes 0.
 static inline iso_wide iso_face_turn(const iso_face_list* list, double x, double y, double z) {
     iso_wide r = iso_wide_mul(list->turn[0], iso_wide_set(x));
