@@ -113,9 +113,8 @@ iso_status iso_query_prepare_pair(iso_query* query, iso_contact_shape* a, iso_co
                 kind_of(a), kind_of(b));
     bool is_layer_of_a = a->is_half_space || b->is_half_space ? a->is_half_space : a->is_closed;
     iso_contact_shape* shape = is_layer_of_a ? a : b;
-    bool is_new = !shape->has_layer;
     iso_status status = iso_contact_shape_prepare_layer(ctx, shape, &query->options);
-    if (status == ISO_OK && is_new) {
+    if (status == ISO_OK) {
         iso_contact_shape_log_layer(ctx, shape, kind_of(shape));
     }
     return status;

@@ -397,11 +397,12 @@ iso_status iso_contact_shape_prepare_layer(iso_context* ctx, iso_contact_shape* 
     return status;
 }
 
-void iso_contact_shape_log_layer(iso_context* ctx, const iso_contact_shape* shape,
-                                 const char* owner) {
-    if (!shape->layer || shape->shape.kind != ISO_SHAPE_MESH || shape->volume.tet_count > 0) {
+void iso_contact_shape_log_layer(iso_context* ctx, iso_contact_shape* shape, const char* owner) {
+    if (!shape->layer || shape->is_layer_told || shape->shape.kind != ISO_SHAPE_MESH ||
+        shape->volume.tet_count > 0) {
         return;
     }
+    shape->is_layer_told = true;
     int full_count = 3 * shape->surface.triangle_count;
     int dropped_count = full_count - shape->layer->mesh.tet_count;
     if (dropped_count > 0) {

@@ -11,6 +11,5 @@
 /// @return ISO_ERR_GEOMETRY when the shape is open
 iso_status iso_contact_shape_prepare_layer(iso_context* ctx, iso_contact_shape* shape,
                                            const iso_contact_options* options);
-/// Warn of tetrahedra that the layer of a surface mesh is without, because they would overlap.
-void iso_contact_shape_log_layer(iso_context* ctx, const iso_contact_shape* shape,
-                                 const char* owner);
+/// Warn once of tetrahedra that the layer of a surface mesh is without, because they would overlap.
+void iso_contact_shape_log_layer(iso_context* ctx, iso_contact_shape* shape, const char* owner);

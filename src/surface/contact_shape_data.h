@@ -35,6 +35,7 @@ struct iso_contact_shape {
     double max_pressure; ///< [Pa]; 0 when rigid
 
     bool has_layer;                  ///< the layer below has been made
+    bool is_layer_told;              ///< what the layer is without has been logged
     iso_field* layer;                ///< rigid volumes
     iso_half_space layer_half_space; ///< rigid half spaces
 

@@ -286,6 +286,48 @@ static void two_rigid_shapes_get_their_layer(void** state) {
     iso_query_destroy(query);
 }
 
+static void count_layer_warnings(void* user, iso_log_level level, const char* message) {
+    *(int*)user +=
+        level == ISO_LOG_WARNING && strstr(message, "its rigid layer is without") != NULL;
+}
+
+// Each pair makes a new law; the flat tetrahedron is thinner than its layer.
+static void a_layer_that_is_not_whole_is_told_once(void** state) {
+    (void)state;
+    int count = 0;
+    iso_context_desc context_desc = iso_context_desc_default();
+    context_desc.log_fn = count_layer_warnings;
+    context_desc.log_user = &count;
+    iso_context* listener = NULL;
+    assert_int_equal(iso_context_create(&context_desc, &listener), ISO_OK);
+    iso_vec3 vertices[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 0.01}};
+    int triangles[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
+    iso_tri_mesh surface = {4, 4, vertices, triangles};
+    iso_shape_desc desc = iso_shape_desc_default(ISO_SHAPE_MESH);
+    desc.surface = &surface;
+    iso_contact_shape* flat = fixture_shape(listener, desc, fixture_rigid(0.0));
+    iso_contact_shape* balls[2] = {
+        fixture_shape(listener, fixture_sphere(0.1), fixture_rigid(0.0)),
+        fixture_shape(listener, fixture_sphere(0.2), fixture_rigid(0.0))};
+    iso_query_desc query_desc = iso_query_desc_default();
+    query_desc.options.rigid_layer_thickness = 0.01;
+    iso_query* query;
+    CHECK_OK(listener, iso_query_create(listener, &query_desc, &query));
+    iso_pose identity = iso_pose_identity();
+    iso_query_motion motion = iso_query_motion_default();
+    for (int i = 0; i < 4; ++i) {
+        iso_query_result result;
+        CHECK_OK(listener, iso_query_wrench(query, flat, &identity, balls[i % 2], &identity,
+                                            &motion, &result));
+    }
+    assert_int_equal(count, 1);
+    iso_query_destroy(query);
+    iso_contact_shape_destroy(listener, flat);
+    iso_contact_shape_destroy(listener, balls[0]);
+    iso_contact_shape_destroy(listener, balls[1]);
+    iso_context_destroy(listener);
+}
+
 static void bad_calls_are_refused_with_the_value(void** state) {
     (void)state;
     iso_query* query = make_query(1);
@@ -399,6 +441,7 @@ int main(void) {
         TEST(batch_summarizes_what_single_queries_say),
         TEST(a_repeated_query_allocates_nothing),
         TEST(two_rigid_shapes_get_their_layer),
+        TEST(a_layer_that_is_not_whole_is_told_once),
         TEST(bad_calls_are_refused_with_the_value),
         TEST(two_open_sheets_make_no_pair),
         TEST(every_allocation_failure_is_survived),
