@@ -102,6 +102,7 @@ static size_t derived_bytes(const iso_field* field) {
                    (size_t)field->tree.node_count *
                        (sizeof *field->slopes + (field->slabs ? sizeof *field->slabs : 0)) +
                    (size_t)marks->hollow_count * sizeof *marks->hollows;
+    bytes += marks->planes ? (size_t)marks->level.node_count * sizeof *marks->planes : 0;
     for (size_t i = 0; i < sizeof trees / sizeof *trees; ++i) {
         bytes += tree_bytes(trees[i]);
     }

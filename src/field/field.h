@@ -37,6 +37,14 @@ typedef struct iso_field_slope {
     float longest[2];               ///< norm of a gradient [Pa/m]
 } iso_field_slope;
 
+/// The planes of the faces below either child of a tree's node, [axis][side] and [side]: a ball
+/// about their unit inward normals, and how far at most they pass from the centre of the child's
+/// box. Rounded outward.
+typedef struct iso_field_planes {
+    float center[3][2], radius[2];
+    float farthest[2]; ///< [m]
+} iso_field_planes;
+
 /// Two slabs around what is below either child of a tree's node, [direction][axis][side] and
 /// [direction][side]: |axis . (x - c)| <= half with the centre c of the child's box. The axes are
 /// integers of length about 127, half is the upper two bytes of a float, rounded up.
@@ -58,7 +66,9 @@ static inline double iso_field_slab_half(uint16_t half) {
 typedef struct iso_field_marks {
     double lowest; ///< pressure of the level faces [Pa]
     iso_bvh level; ///< skin faces on which the pressure is the field's lowest, none above 0
-    iso_bvh loose; ///< the other skin faces
+    iso_field_planes* planes; ///< [level.node_count]; NULL where normals of neighbours differ much,
+                              ///< or level faces are not all there is of pressure <= 0
+    iso_bvh loose;            ///< the other skin faces
     iso_bvh shell; ///< cells, each with the box of its part of pressure <= 0, that reach beyond the
                    ///< level faces
     bool is_shell_level;  ///< the level faces are all there is of pressure <= 0

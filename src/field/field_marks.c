@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
+#include "field/field_planes.h"
 #include "field/field_skin.h"
 #include "field/field_slopes.h"
 
@@ -16,6 +17,9 @@ iso_status iso_field_make_marks(iso_context* ctx, iso_field* field) {
     iso_status status = ISO_OK;
     ISO_TRY(iso_field_parts_init(ctx, PARTS_PER_CELL * field->mesh.tet_count, &parts));
     ISO_TRY(iso_field_mark_skin(ctx, field, &parts, &field->marks));
+    if (field->marks.is_shell_level) {
+        ISO_TRY(iso_field_mark_planes(ctx, field, &field->marks));
+    }
     ISO_TRY(iso_field_mark_slopes(ctx, field, &parts, &field->marks));
 
 done:
@@ -29,6 +33,7 @@ void iso_field_marks_destroy(iso_context* ctx, iso_field_marks* marks) {
     iso_bvh_destroy(ctx, &marks->shell);
     iso_bvh_destroy(ctx, &marks->ridges);
     iso_bvh_destroy(ctx, &marks->peaks);
+    iso_free(ctx, marks->planes);
     iso_free(ctx, marks->hollows);
     *marks = (iso_field_marks){0};
 }

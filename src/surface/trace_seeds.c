@@ -4,6 +4,7 @@
 #include "surface/trace_seeds.h"
 
 #include "field/field_parts.h"
+#include "surface/rim_filter.h"
 #include "surface/trace_ray.h"
 
 // Rounding of gradients, relative to their length.
@@ -34,12 +35,18 @@ static iso_piece_set shell_of(const iso_field* field) {
                                                          .kind = ISO_PIECE_SHELL};
 }
 
+// Level faces in whose search rims may be followed.
+static bool has_planes(const iso_piece_set* set) {
+    return set->kind == ISO_PIECE_FACE && set->field->marks.planes;
+}
+
 static bool search_all(iso_piece_set set_0, iso_piece_set set_1, const iso_pose* x_01,
                        bool is_tight, iso_seed_fn fn, void* user) {
     if (set_0.tree->leaf_count == 0 || set_1.tree->leaf_count == 0) {
         return true;
     }
     iso_piece_search search;
+    iso_rim_filter rims;
     search.sets[0] = set_0;
     search.sets[1] = set_1;
     search.x_01 = x_01;
@@ -48,6 +55,13 @@ static bool search_all(iso_piece_set set_0, iso_piece_set set_1, const iso_pose*
     search.filter = NULL;
     search.is_tight = is_tight;
     search.is_level = false;
+    if (is_tight && has_planes(&set_0) && has_planes(&set_1)) {
+        if (!iso_rim_filter_begin(&rims, set_0.field, set_1.field, x_01)) {
+            return true;
+        }
+        search.filter = iso_rim_filter_keeps;
+        search.filter_user = &rims;
+    }
     return iso_piece_search_run(&search);
 }
 

@@ -39,6 +39,8 @@
 #define iso_seed_closed plain_seed_closed
 #define iso_seed_ray plain_seed_ray
 #define iso_seed_segment plain_seed_segment
+#define iso_rim_filter_begin plain_rim_filter_begin
+#define iso_rim_filter_keeps plain_rim_filter_keeps
 #define iso_slab_filter_keeps plain_slab_filter_keeps
 #define iso_visitor_begin plain_visitor_begin
 #define iso_visitor_look_at plain_visitor_look_at
@@ -93,6 +95,7 @@
 #undef collect_pair
 #undef collector
 #undef rising_faces
+#include "surface/rim_filter.c"
 #include "surface/slab_filter.c"
 #define collector collector_fs
 #define collect_pair collect_pair_fs

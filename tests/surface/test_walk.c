@@ -212,6 +212,27 @@ static void round_bodies_have_the_same_faces(void** state) {
     CHECK(few_poses > 100, "only %ld poses of few tetrahedra", few_poses);
 }
 
+// Rims of these are searched where they may turn back only.
+static void check_fine_pair(const char* name, iso_field* field_0, iso_field* field_1, double reach,
+                            int poses) {
+    CHECK(field_0->marks.planes && field_1->marks.planes, "%s: no planes", name);
+    check_pair(name, field_0, field_1, reach, poses);
+}
+
+static iso_field* two_balls(double radius, double distance, double modulus, double hint);
+
+static void fine_bodies_have_the_same_faces(void** state) {
+    (void)state;
+    check_fine_pair("fine spheres", field_of(fixture_sphere(0.1), 1e5, 0.0, 0.02),
+                    field_of(fixture_sphere(0.06), 1e6, 0.0, 0.012), 0.16, 20);
+    check_fine_pair("fine ellipsoids", field_of(ellipsoid(0.05, 0.1, 0.2), 1e5, 0.0, 0.02),
+                    field_of(ellipsoid(0.15, 0.06, 0.06), 1e5, 0.0, 0.02), 0.12, 12);
+    check_fine_pair("fine cylinders", field_of(fixture_cylinder(0.05, 0.1), 1e5, 0.0, 0.009),
+                    field_of(fixture_cylinder(0.03, 0.15), 1e6, 0.0, 0.006), 0.1, 8);
+    check_fine_pair("fine ball, two balls", two_balls(0.04, 0.1, 1e5, 0.01),
+                    field_of(fixture_sphere(0.1), 1e6, 0.0, 0.02), 0.15, 16);
+}
+
 static void bodies_inside_each_other_have_the_same_faces(void** state) {
     (void)state;
     check_pair("box in box", field_of(fixture_box(0.3, 0.3, 0.3), 1e6, 0.0, 0.0),
@@ -372,6 +393,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(boxes_have_the_same_faces),
         TEST(round_bodies_have_the_same_faces),
+        TEST(fine_bodies_have_the_same_faces),
         TEST(bodies_inside_each_other_have_the_same_faces),
         TEST(margins_have_the_same_faces),
         TEST(hollow_bodies_have_the_same_faces),

@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The planes of level faces hold what they say, and spare the search for starts most of a rim.
+
+#include "field/field_parts.h"
+#include "surface/pair_fixture.h"
+#include "surface/trace_seeds.h"
+
+static void check_plane(const iso_field* field, int node, int side, int part) {
+    const iso_field_planes* planes = &field->marks.planes[node];
+    const iso_bvh_node* box = &field->marks.level.nodes[node];
+    const iso_field_cell* cell = &field->cells[iso_field_part_cell(part)];
+    int corners = iso_field_part_corners(part);
+    int face = corners == 14 ? 0 : corners == 13 ? 1 : corners == 11 ? 2 : 3;
+    double squared = 0.0, at = cell->planes[3][face];
+    for (int i = 0; i < 3; ++i) {
+        double d = cell->planes[i][face] - (double)planes->center[i][side];
+        squared += d * d;
+        at += cell->planes[i][face] * (double)box->center[i][side];
+    }
+    CHECK(sqrt(squared) <= (double)planes->radius[side], "node %d side %d: normal %g off, ball %g",
+          node, side, sqrt(squared), (double)planes->radius[side]);
+    CHECK(fabs(at) <= (double)planes->farthest[side], "node %d side %d: plane %g off, most %g",
+          node, side, at, (double)planes->farthest[side]);
+}
+
+// Checks all faces below a child against the planes of `node`; returns their number.
+static int check_below(const iso_field* field, int node, int side, int child) {
+    const iso_bvh* level = &field->marks.level;
+    if (child >= 0) {
+        return check_below(field, node, side, level->nodes[child].child[0]) +
+               check_below(field, node, side, level->nodes[child].child[1]);
+    }
+    int begin = (-1 - child) * ISO_BVH_LEAF_SIZE, count = 0;
+    for (; count < ISO_BVH_LEAF_SIZE && level->elements[begin + count] >= 0; ++count) {
+        check_plane(field, node, side, level->elements[begin + count]);
+    }
+    return count;
+}
+
+static void planes_hold_the_faces_below_them(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_contact_shape* shape =
+        fixture_shape(ctx, fixture_sphere(0.1), fixture_compliant(1e5, 0.02));
+    const iso_field* field = shape->field;
+    assert_non_null(field->marks.planes);
+    for (int node = 0; node < field->marks.level.node_count; ++node) {
+        for (int side = 0; side < 2; ++side) {
+            int count = check_below(field, node, side, field->marks.level.nodes[node].child[side]);
+            CHECK(count > 0, "nothing below side %d of node %d", side, node);
+        }
+    }
+    iso_contact_shape_destroy(ctx, shape);
+    test_context_destroy(ctx);
+}
+
+static void bodies_of_few_faces_or_with_margins_have_none(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_contact_material soft = fixture_compliant(1e5, 0.02);
+    soft.margin = 1e-3;
+    iso_contact_shape* shapes[2] = {
+        fixture_shape(ctx, fixture_box(0.1, 0.2, 0.15), fixture_compliant(1e6, 0.0)),
+        fixture_shape(ctx, fixture_sphere(0.1), soft)};
+    for (int i = 0; i < 2; ++i) {
+        assert_null(shapes[i]->field->marks.planes);
+        iso_contact_shape_destroy(ctx, shapes[i]);
+    }
+    test_context_destroy(ctx);
+}
+
+static bool count_start(void* user, int cell_0, int cell_1) {
+    (void)cell_0;
+    (void)cell_1;
+    ++*(int*)user;
+    return true;
+}
+
+static int count_starts(const iso_field* field_0, const iso_field* field_1, const iso_pose* x_01,
+                        bool is_tight) {
+    int count = 0;
+    assert_true(iso_seed_rims(field_0, field_1, x_01, is_tight, count_start, &count));
+    return count;
+}
+
+// Without planes the tight search finds no fewer than there are pairs of faces on the rim.
+static void a_rim_of_two_balls_starts_in_few_places(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_contact_shape* a = fixture_shape(ctx, fixture_sphere(0.1), fixture_compliant(1e5, 0.01));
+    iso_contact_shape* b = fixture_shape(ctx, fixture_sphere(0.08), fixture_compliant(1e6, 0.01));
+    test_random random = test_random_make(3);
+    int with = 0, all = 0;
+    for (int i = 0; i < 40; ++i) {
+        iso_pose x_01 = test_random_pose(&random, 0.0);
+        x_01.p =
+            iso_vec3_scale(test_random_unit_vec3(&random), test_random_uniform(&random, 0.1, 0.17));
+        int few = count_starts(a->field, b->field, &x_01, true);
+        CHECK(few > 0, "no start in pose %d", i);
+        with += few;
+        all += count_starts(a->field, b->field, &x_01, false);
+    }
+    CHECK(10 * with < all, "%d starts of %d", with, all);
+    iso_contact_shape_destroy(ctx, a);
+    iso_contact_shape_destroy(ctx, b);
+    test_context_destroy(ctx);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(planes_hold_the_faces_below_them),
+        cmocka_unit_test(bodies_of_few_faces_or_with_margins_have_none),
+        cmocka_unit_test(a_rim_of_two_balls_starts_in_few_places),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
