@@ -129,9 +129,10 @@ iso_status iso_mjcf_parse_list(const iso_mjcf_reader* reader, const xmlNode* nod
 /// "true", "false", "auto": 1, 0, 2; left as it is when absent.
 iso_status iso_mjcf_flag(const iso_mjcf_reader* reader, const iso_mjcf_item* item, const char* name,
                          int* flag);
-/// Is a range in force? limited true, or auto and a range given.
+/// Is a range in force? limited true, or auto and a range that is not empty: "0 0" of an element
+/// takes away that of its class.
 iso_status iso_mjcf_is_limited(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                               const char* flag_name, bool has_range, bool* out_is_limited);
+                               const char* flag_name, const double* range, bool* out_is_limited);
 /// Say once for each attribute that is not in `known` that it has no meaning here.
 void iso_mjcf_check_attributes(const iso_mjcf_reader* reader, const xmlNode* node,
                                const char* const* known);

@@ -170,14 +170,11 @@ static iso_status read_law(const iso_mjcf_reader* reader, const iso_mjcf_item* i
 static iso_status read_force_limit(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
                                    const iso_mjcf_actuator* law, double* out_limit) {
     double control[2] = {0.0, 0.0}, force[2] = {0.0, 0.0};
-    int control_count = 0, force_count = 0;
     bool is_control_limited = false, is_force_limited = false;
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "ctrlrange", 2, 2, control, &control_count));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "forcerange", 2, 2, force, &force_count));
-    ISO_SCENE_TRY(
-        iso_mjcf_is_limited(reader, item, "ctrllimited", control_count > 0, &is_control_limited));
-    ISO_SCENE_TRY(
-        iso_mjcf_is_limited(reader, item, "forcelimited", force_count > 0, &is_force_limited));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "ctrlrange", 2, 2, control, NULL));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "forcerange", 2, 2, force, NULL));
+    ISO_SCENE_TRY(iso_mjcf_is_limited(reader, item, "ctrllimited", control, &is_control_limited));
+    ISO_SCENE_TRY(iso_mjcf_is_limited(reader, item, "forcelimited", force, &is_force_limited));
     *out_limit = INFINITY;
     if (is_force_limited) {
         *out_limit = fmax(fabs(force[0]), fabs(force[1]));

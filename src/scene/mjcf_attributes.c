@@ -214,10 +214,11 @@ iso_status iso_mjcf_flag(const iso_mjcf_reader* reader, const iso_mjcf_item* ite
 }
 
 iso_status iso_mjcf_is_limited(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                               const char* flag_name, bool has_range, bool* out_is_limited) {
+                               const char* flag_name, const double* range, bool* out_is_limited) {
     int flag = 2;
     ISO_SCENE_TRY(iso_mjcf_flag(reader, item, flag_name, &flag));
-    *out_is_limited = flag == 1 || (flag == 2 && reader->has_automatic_limits && has_range);
+    *out_is_limited =
+        flag == 1 || (flag == 2 && reader->has_automatic_limits && range[0] != range[1]);
     return ISO_OK;
 }
 

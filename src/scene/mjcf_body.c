@@ -274,9 +274,20 @@ static iso_status add_free_joint(iso_mjcf_reader* reader, const body_draft* draf
     ISO_SCENE_REQUIRE(
         reader->build, at, draft->joint_count == 1 && parent == ISO_WORLD_BODY, ISO_ERR_PARSE,
         "body '%s': a free joint is the only joint of a body of the world", draft->name);
-    static const char* const known[] = {"type", "group", "align", "user", "pos", NULL};
-    iso_mjcf_check_attributes(reader, draft->joints[0].item.node, known);
+    static const char* const known[] = {"type",    "group",     "align",    "user",         "pos",
+                                        "damping", "stiffness", "armature", "frictionloss", NULL};
+    const iso_mjcf_item* item = &draft->joints[0].item;
+    iso_mjcf_check_attributes(reader, item->node, known);
     ISO_SCENE_TRY(name_joint(reader, draft, 0, &joint.name));
+    for (int i = 5; known[i] && iso_xml_is(item->node, "joint"); ++i) { // classes have them, too
+        double value = 0.0;
+        ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, known[i], 1, 1, &value, NULL));
+        if (value != 0.0) {
+            iso_scene_warn_once(reader->build, at, known[i],
+                                "joint '%s': %s of a free joint is not supported and is ignored",
+                                joint.name, known[i]);
+        }
+    }
     return remember_joint(reader, &joint);
 }
 

@@ -172,14 +172,14 @@ static iso_status add_rope(iso_mjcf_reader* reader, const iso_mjcf_item* item,
     const iso_mjcf_body* a = &reader->bodies.data[from->body];
     const iso_mjcf_body* b = &reader->bodies.data[to->body];
     double range[2] = {0.0, 0.0}, rest[2] = {-1.0, -1.0}, stiffness = 0.0, damping = 0.0;
-    int range_count = 0, rest_count = 0;
+    int rest_count = 0;
     bool is_limited = false;
     iso_constraint_desc rope = iso_constraint_desc_default();
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "range", 2, 2, range, &range_count));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "range", 2, 2, range, NULL));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "springlength", 1, 2, rest, &rest_count));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "stiffness", 1, 1, &stiffness, NULL));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "damping", 1, 1, &damping, NULL));
-    ISO_SCENE_TRY(iso_mjcf_is_limited(reader, item, "limited", range_count > 0, &is_limited));
+    ISO_SCENE_TRY(iso_mjcf_is_limited(reader, item, "limited", range, &is_limited));
     rope.body_a = a->body;
     rope.body_b = b->body;
     rope.x_ap = from->x_bs;
@@ -196,7 +196,13 @@ static iso_status add_rope(iso_mjcf_reader* reader, const iso_mjcf_item* item,
         rope.stiffness = stiffness;
         rope.damping = damping;
     } else {
-        return ISO_OK; // acts only through actuators
+        if (is_limited) {
+            iso_scene_warn_once(build, at, "range of a spatial tendon",
+                                "a spatial tendon with a range and stiffness, or with a range from "
+                                "%g, is not supported and is ignored",
+                                range[0]);
+        }
+        return ISO_OK; // else it acts only through actuators
     }
     ISO_SCENE_TRY(name_closure(reader, item->node, "tendon",
                                iso_model_constraint_count(build->model), &rope.name));

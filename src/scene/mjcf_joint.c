@@ -23,13 +23,12 @@ static iso_status read_limits(const iso_mjcf_reader* reader, const iso_mjcf_item
                               bool is_ball, iso_joint_desc* joint) {
     iso_source at = iso_xml_source(item->node);
     double range[2] = {0.0, 0.0}, force[2] = {0.0, 0.0};
-    int range_count = 0, force_count = 0;
     bool is_limited = false, is_force_limited = false;
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "range", 2, 2, range, &range_count));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "actuatorfrcrange", 2, 2, force, &force_count));
-    ISO_SCENE_TRY(iso_mjcf_is_limited(reader, item, "limited", range_count > 0, &is_limited));
-    ISO_SCENE_TRY(iso_mjcf_is_limited(reader, item, "actuatorfrclimited", force_count > 0,
-                                      &is_force_limited));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "range", 2, 2, range, NULL));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "actuatorfrcrange", 2, 2, force, NULL));
+    ISO_SCENE_TRY(iso_mjcf_is_limited(reader, item, "limited", range, &is_limited));
+    ISO_SCENE_TRY(
+        iso_mjcf_is_limited(reader, item, "actuatorfrclimited", force, &is_force_limited));
     if (is_limited && is_ball) {
         iso_scene_warn_once(reader->build, at, "range of a ball",
                             "joint '%s': the range of a ball joint is not supported and is ignored",

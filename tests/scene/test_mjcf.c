@@ -39,7 +39,10 @@ static void joints_keep_their_numbers(void** state) {
     fixture* f = *state;
     load(f, WORLD("<body name='b'><joint name='j' range='-90 180' stiffness='2' springref='90' "
                   "damping='3' frictionloss='4' armature='5' ref='45' actuatorfrcrange='-6 7'/>"
-                  "<joint name='k' type='slide' range='0 1' limited='false'/>" BALL "</body>"));
+                  "<joint name='k' type='slide' range='0 1' limited='false'/>"
+                  "<joint name='l' range='0 0' actuatorfrcrange='0 0'/>" BALL "</body>"));
+    assert_true(isinf(joint_named(&f->scene, "m::l")->upper)); // an empty range is none
+    assert_true(isinf(joint_named(&f->scene, "m::l")->effort_limit));
     const iso_joint_desc* j = joint_named(&f->scene, "m::j");
     CHECK_NEAR(j->lower, -ISO_PI / 2.0, 1e-15); // measured 0
     CHECK_NEAR(j->upper, ISO_PI, 1e-15);        // measured 0
@@ -69,6 +72,7 @@ static void equalities_and_tendons_become_constraints(void** state) {
             "<tendon><spatial range='0 2'><site site='s'/><site site='t'/></spatial>"
             "<spatial stiffness='9' damping='1'><site site='s'/><site site='t'/></spatial>"
             "<spatial range='0 1'><site site='s'/><geom geom='g'/><site site='t'/></spatial>"
+            "<spatial range='1 2'><site site='s'/><site site='t'/></spatial>"
             "</tendon></mujoco>");
     assert_int_equal(iso_model_constraint_count(f->scene.model), 5);
     const iso_constraint_desc* connect = iso_model_constraint(f->scene.model, 0);
@@ -88,6 +92,7 @@ static void equalities_and_tendons_become_constraints(void** state) {
     CHECK_BITS(coupler->ratio, 2.0);
     CHECK_BITS(coupler->offset, 0.75); // c0 + ref_k - c1 ref_j
     CHECK_TEXT(f->log.text, "a spatial tendon of other than two sites");
+    CHECK_TEXT(f->log.text, "with a range from 1, is not supported");
 }
 
 static void actuators_become_pd_laws_of_joints(void** state) {
@@ -167,6 +172,15 @@ static void flags_switch_gravity_and_contact_off(void** state) {
     CHECK_TEXT(f->log.text, "attribute 'limit' of <flag> has no meaning here and is ignored");
 }
 
+static void what_a_free_joint_cannot_have_is_said_once(void** state) {
+    fixture* f = *state;
+    load(f, "<mujoco model='m'><default><joint armature='0.1'/></default><worldbody>"
+            "<body name='a'><joint name='j' type='free' damping='1'/>" BALL "</body>"
+            "<body name='b'><freejoint/>" BALL "</body></worldbody></mujoco>");
+    CHECK_TEXT(f->log.text, "joint 'j': damping of a free joint is not supported and is ignored");
+    CHECK_TEXT(f->log.text, "joint 'j': armature of a free joint is not supported and is ignored");
+}
+
 static void mistakes_are_named_with_their_line(void** state) {
     fixture* f = *state;
     static const struct {
@@ -231,6 +245,7 @@ int main(void) {
         TEST(actuators_become_pd_laws_of_joints),
         TEST(bits_pairs_options_and_looks_are_taken_over),
         TEST(flags_switch_gravity_and_contact_off),
+        TEST(what_a_free_joint_cannot_have_is_said_once),
         TEST(mistakes_are_named_with_their_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
