@@ -205,6 +205,15 @@ static inline iso_mat3 iso_mat3_skew(iso_vec3 a) {
     iso_mat3 r = {{{0.0, -a.z, a.y}, {a.z, 0.0, -a.x}, {-a.y, a.x, 0.0}}};
     return r;
 }
+/// Inertia of a point mass at p about the origin, m (p.p 1 - p p^T): what an inertia gains when it
+/// is taken about a point p away from the centre of mass. Symmetric to the bit. [kg m^2]
+static inline iso_mat3 iso_mat3_point_inertia(double mass, iso_vec3 p) {
+    iso_vec3 mp = iso_vec3_scale(p, mass);
+    double xx = mp.x * p.x, yy = mp.y * p.y, zz = mp.z * p.z;
+    double xy = -mp.x * p.y, xz = -mp.x * p.z, yz = -mp.y * p.z;
+    iso_mat3 r = {{{yy + zz, xy, xz}, {xy, xx + zz, yz}, {xz, yz, xx + yy}}};
+    return r;
+}
 /// Determinant.
 static inline double iso_mat3_determinant(const iso_mat3* a) {
     return a->m[0][0] * (a->m[1][1] * a->m[2][2] - a->m[1][2] * a->m[2][1]) -

@@ -60,13 +60,6 @@ static void find_stand(const iso_mb_body* body, iso_mb_stand* out) {
     out->p_mb_b = iso_mat3_tmul_vec3(&body->x_mb.r, body->x_mb.p);
 }
 
-// Inertia of a point mass at p about the origin: m (p.p 1 - p p^T).
-static iso_mat3 point_inertia(double mass, iso_vec3 p) {
-    double d = iso_vec3_norm_squared(p);
-    return iso_mat3_scale(
-        iso_mat3_add(iso_mat3_diagonal(d, d, d), iso_mat3_scale(iso_mat3_outer(p, p), -1.0)), mass);
-}
-
 // Weld a body to a link, whose frame it stands in at x_lb.
 static void weld(const iso_mb_body* body, const iso_pose* x_lb, iso_mb_link* link) {
     iso_vec3 center = iso_pose_point(x_lb, body->center_of_mass);
@@ -75,7 +68,7 @@ static void weld(const iso_mb_body* body, const iso_pose* x_lb, iso_mb_link* lin
     double mass = link->mass + body->mass;
     if (body->mass > 0.0) {
         iso_vec3 offset = iso_vec3_sub(center, link->center);
-        iso_mat3 apart = point_inertia(link->mass * (body->mass / mass), offset);
+        iso_mat3 apart = iso_mat3_point_inertia(link->mass * (body->mass / mass), offset);
         link->inertia = iso_mat3_add(link->inertia, apart);
         link->center = iso_vec3_add_scaled(link->center, offset, body->mass / mass);
     }

@@ -31,14 +31,6 @@ static iso_mat3 rotate_inertia(const iso_mat3* r, const iso_mat3* inertia) {
     return turned;
 }
 
-// Inertia of a point mass at p about the origin: m (p.p 1 - p p^T).
-static iso_mat3 point_inertia(double mass, iso_vec3 p) {
-    iso_vec3 mp = iso_vec3_scale(p, mass);
-    double xx = mp.x * p.x, yy = mp.y * p.y, zz = mp.z * p.z;
-    double xy = -mp.x * p.y, xz = -mp.x * p.z, yz = -mp.y * p.z;
-    return (iso_mat3){{{yy + zz, xy, xz}, {xy, xx + zz, yz}, {xz, yz, xx + yy}}};
-}
-
 static rigid_cluster* push_clusters(const iso_multibody* multibody,
                                     const iso_kinematics* kinematics, iso_arena* work) {
     rigid_cluster* clusters = iso_arena_push_array(work, multibody->link_count, sizeof *clusters);
@@ -54,7 +46,7 @@ static rigid_cluster* push_clusters(const iso_multibody* multibody,
 // What the parent of a link carries besides, and the link with all that it carries.
 static void cluster_add(rigid_cluster* a, const iso_mb_link* link, const rigid_cluster* b) {
     iso_vec3 offset = iso_vec3_sub(b->center, a->center);
-    iso_mat3 apart = point_inertia(link->reduced_mass, offset);
+    iso_mat3 apart = iso_mat3_point_inertia(link->reduced_mass, offset);
     a->center = iso_vec3_add_scaled(a->center, offset, link->share);
     a->inertia = iso_mat3_add(iso_mat3_add(a->inertia, apart), b->inertia);
 }
@@ -72,7 +64,7 @@ static void write_free_block(const iso_kinematics* kinematics, int v_index, doub
     iso_vec3 p_mc =
         iso_mat3_mul_vec3(&r_fw, iso_vec3_sub(cluster->center, kinematics->dof_point[v_index]));
     iso_mat3 rotational =
-        iso_mat3_add(rotate_inertia(&r_fw, &cluster->inertia), point_inertia(mass, p_mc));
+        iso_mat3_add(rotate_inertia(&r_fw, &cluster->inertia), iso_mat3_point_inertia(mass, p_mc));
     iso_mat3 coupling = iso_mat3_skew(iso_vec3_scale(p_mc, mass));
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {

@@ -5,12 +5,6 @@
 
 #include "base/fail.h"
 
-// Inertia of a unit point mass at p about the origin.
-static iso_mat3 point_inertia(iso_vec3 p) {
-    double d = iso_vec3_norm_squared(p);
-    return iso_mat3_add(iso_mat3_diagonal(d, d, d), iso_mat3_scale(iso_mat3_outer(p, p), -1.0));
-}
-
 iso_status iso_scene_shape_mass(iso_scene_build* build, iso_source at, const iso_shape_desc* shape,
                                 iso_mass_properties* out_properties) {
     ISO_SCENE_REQUIRE(build, at, !shape->path || !build->is_memory_only, ISO_ERR_IO,
@@ -32,12 +26,12 @@ void iso_mass_sum_add(iso_mass_sum* sum, const iso_mass_properties* solid, const
     sum->mass += mass;
     sum->moment = iso_vec3_add_scaled(sum->moment, c, mass);
     sum->second = iso_mat3_add(sum->second, iso_mat3_scale(inertia, density));
-    sum->second = iso_mat3_add(sum->second, iso_mat3_scale(point_inertia(c), mass));
+    sum->second = iso_mat3_add(sum->second, iso_mat3_point_inertia(mass, c));
 }
 
 void iso_mass_sum_get(const iso_mass_sum* sum, iso_body_desc* body) {
     body->mass = sum->mass;
     body->center_of_mass = iso_vec3_scale(sum->moment, 1.0 / sum->mass);
-    iso_mat3 shift = iso_mat3_scale(point_inertia(body->center_of_mass), -sum->mass);
+    iso_mat3 shift = iso_mat3_point_inertia(-sum->mass, body->center_of_mass);
     body->inertia = iso_mat3_add(sum->second, shift);
 }
