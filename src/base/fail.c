@@ -5,17 +5,10 @@
 
 #include "base/context.h"
 #include "base/log.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <string.h>
-
-void iso_keep_one_line(char* text) {
-    for (char* c = text; *c; ++c) {
-        if ((unsigned char)*c < 0x20 || *c == 0x7f) {
-            *c = ' ';
-        }
-    }
-}
 
 static void mark_cut(char* text, size_t size, int wanted_length) {
     if (wanted_length >= (int)size) {
@@ -35,7 +28,7 @@ iso_status iso_fail(iso_context* ctx, iso_status status, const char* function, c
     int length = vsnprintf(message, sizeof message, format, args);
     va_end(args);
     mark_cut(message, sizeof message, length);
-    iso_keep_one_line(message);
+    iso_text_make_printable(message);
 
     pthread_mutex_lock(&ctx->error_lock);
     memcpy(ctx->error, message, sizeof message);
@@ -60,7 +53,7 @@ iso_status iso_fail_prefix(iso_context* ctx, iso_status status, const char* form
         length += snprintf(message + used, sizeof message - used, ": %s", ctx->error);
     }
     mark_cut(message, sizeof message, length);
-    iso_keep_one_line(message);
+    iso_text_make_printable(message);
     memcpy(ctx->error, message, sizeof message);
     pthread_mutex_unlock(&ctx->error_lock);
     return status;

@@ -41,10 +41,6 @@ iso_status iso_fail_prefix(iso_context* ctx, iso_status status, const char* form
         }                                                        \
     } while (0)
 
-/// Control characters become spaces: a message is one line whatever a file name or a parser put
-/// into it.
-void iso_keep_one_line(char* text);
-
 /// Report a failed internal check through the context's hook.
 void iso_assert_failed(iso_context* ctx, const char* condition, const char* file, int line);
 

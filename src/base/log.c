@@ -5,6 +5,7 @@
 
 #include "base/context.h"
 #include "base/fail.h"
+#include "base/text.h"
 
 #include <stdio.h>
 
@@ -17,7 +18,7 @@ void iso_log(iso_context* ctx, iso_log_level level, const char* format, ...) {
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    iso_keep_one_line(message);
+    iso_text_make_printable(message);
     pthread_mutex_lock(&ctx->log_lock);
     ctx->desc.log_fn(ctx->desc.log_user, level, message);
     pthread_mutex_unlock(&ctx->log_lock);

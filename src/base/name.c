@@ -4,6 +4,7 @@
 #include "base/name.h"
 
 #include "base/fail.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -172,15 +173,16 @@ const char* iso_name_list_explain(const iso_name_list* list, const char* noun, c
     list_names(list, name, rest, sizeof rest);
     if (rest[0]) {
         (void)snprintf(text, size, "'%.80s' can be %s %s; say which", name, noun, rest);
-        return text;
+    } else {
+        iso_name_list_hint(list, name, rest, sizeof rest);
+        const char* link = "";
+        if (!rest[0]) {
+            list_names(list, NULL, rest, sizeof rest);
+            link = rest[0] ? ", expected " : ", nor any other";
+        }
+        (void)snprintf(text, size, "there is no %s named '%.80s'%s%s", noun, name, link, rest);
     }
-    iso_name_list_hint(list, name, rest, sizeof rest);
-    const char* link = "";
-    if (!rest[0]) {
-        list_names(list, NULL, rest, sizeof rest);
-        link = rest[0] ? ", expected " : ", nor any other";
-    }
-    (void)snprintf(text, size, "there is no %s named '%.80s'%s%s", noun, name, link, rest);
+    iso_text_make_printable(text);
     return text;
 }
 

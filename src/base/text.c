@@ -65,6 +65,59 @@ void iso_text_free(iso_context* ctx, iso_text* text) {
     *text = (iso_text){0};
 }
 
+// Bytes of the UTF-8 character that text starts with; 0: no character starts so; -n: the n bytes
+// that a cut left of one. [RFC 3629], section 4.
+static int character_length(const unsigned char* text) {
+    unsigned char first = text[0];
+    if (first < 0x80) {
+        return 1;
+    }
+    if (first < 0xc2 || first > 0xf4) {
+        return 0;
+    }
+    int length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+    for (int i = 1; i < length; ++i) {
+        if ((text[i] & 0xc0) != 0x80) {
+            return -i;
+        }
+    }
+    // Forms that are longer than needed, surrogates, and what is past the last code point.
+    unsigned char low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+    unsigned char high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+    return text[1] < low || text[1] > high ? 0 : length;
+}
+
+static bool is_control(const unsigned char* text) {
+    return text[0] < 0x20 || text[0] == 0x7f || (text[0] == 0xc2 && text[1] < 0xa0);
+}
+
+bool iso_text_is_printable(const char* text) {
+    for (const unsigned char* c = (const unsigned char*)text; *c;) {
+        int length = character_length(c);
+        if (length <= 0 || is_control(c)) {
+            return false;
+        }
+        c += length;
+    }
+    return true;
+}
+
+void iso_text_make_printable(char* text) {
+    char* out = text;
+    while (*text) {
+        const unsigned char* c = (const unsigned char*)text;
+        int length = character_length(c);
+        if (length > 0 && !is_control(c)) {
+            memmove(out, text, (size_t)length);
+            out += length;
+        } else if (length >= 0) {
+            *out++ = length > 0 ? ' ' : '?';
+        }
+        text += length > 0 ? length : length < 0 ? -length : 1;
+    }
+    *out = '\0';
+}
+
 // C's white space whatever the locale.
 static bool is_space(char c) {
     return c == ' ' || (c >= '\t' && c <= '\r');

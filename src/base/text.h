@@ -19,6 +19,13 @@ iso_status iso_text_printf(iso_context* ctx, iso_text* text, const char* format,
     ISO_PRINTF(3, 4);
 void iso_text_free(iso_context* ctx, iso_text* text);
 
+/// True for UTF-8 without control characters: what names may be made of.
+bool iso_text_is_printable(const char* text);
+/// What a file name, a parser or a cut put into a message must not break its line, steer a terminal
+/// or make it anything else than UTF-8: control characters become spaces, what a cut left of a
+/// character goes, and other bytes that are no character become question marks. In place.
+void iso_text_make_printable(char* text);
+
 /// Read a whole file into memory (zero-terminated, release with iso_free()). Refuses more than
 /// max_size bytes and anything that is not a regular file.
 /// @return ISO_ERR_IO (message names path and reason), ISO_ERR_RANGE (too large), ISO_ERR_MEMORY

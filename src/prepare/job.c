@@ -36,7 +36,7 @@ void iso_prepare_say(iso_prepare_job* job, const char* format, ...) {
     va_start(args, format);
     (void)vsnprintf(note, ISO_PREPARE_TEXT_SIZE, format, args);
     va_end(args);
-    iso_keep_one_line(note);
+    iso_text_make_printable(note);
     tell(job, note);
 }
 
@@ -53,7 +53,7 @@ void iso_prepare_warn(iso_prepare_job* job, const char* format, ...) {
     va_start(args, format);
     (void)vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    iso_keep_one_line(text);
+    iso_text_make_printable(text);
     iso_prepare_report* r = job->report;
     if (r->warning_count < ISO_PREPARE_WARNING_MAX) {
         memcpy(r->warnings[r->warning_count++], text, sizeof text);

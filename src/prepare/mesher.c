@@ -111,7 +111,7 @@ static void quote_log(const iso_prepare_job* job, char out_quote[QUOTE_SIZE]) {
         }
         line += length + (line[length] == '\n');
     }
-    iso_keep_one_line(out_quote);
+    iso_text_make_printable(out_quote);
 }
 
 static iso_status judge(iso_prepare_job* job, const char* label, const iso_process_result* result) {

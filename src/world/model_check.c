@@ -4,6 +4,7 @@
 #include "world/model.h"
 
 #include "base/fail.h"
+#include "base/text.h"
 #include "contact/material.h"
 #include "geometry/mesh.h"
 #include "math/eigen3.h"
@@ -55,28 +56,12 @@ static iso_status check_inertia(iso_context* ctx, const iso_body_desc* desc, con
     return ISO_OK;
 }
 
-/// True for UTF-8 without control characters, which is what recordings and messages can hold.
-static bool is_printable(const char* name) {
-    for (const unsigned char* c = (const unsigned char*)name; *c != '\0';) {
-        int more = *c < 0x80 ? 0 : *c >= 0xf0 ? 3 : *c >= 0xe0 ? 2 : 1;
-        if (*c < 0x20 || *c == 0x7f || (*c >= 0x80 && *c < 0xc2) || *c > 0xf4) {
-            return false;
-        }
-        for (++c; more > 0; --more, ++c) {
-            if ((*c & 0xc0) != 0x80) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
 iso_status iso_model_check_name(iso_context* ctx, const char* what, const char* name,
                                 const char* where) {
     ISO_REQUIRE(ctx, name != NULL && name[0] != '\0', ISO_ERR_ARGUMENT, "%s%s has no name", where,
                 what);
-    ISO_REQUIRE(ctx, is_printable(name), ISO_ERR_ARGUMENT, "%sname of a %s is not printable UTF-8",
-                where, what);
+    ISO_REQUIRE(ctx, iso_text_is_printable(name), ISO_ERR_ARGUMENT,
+                "%sname of a %s is not printable UTF-8", where, what);
     return ISO_OK;
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "base/name.h"
+#include "base/text.h"
 #include "support/check.h"
 #include "support/failing_context.h"
 
@@ -95,6 +96,20 @@ static void explanations_say_which_names_there_are(void** state) {
     assert_string_equal(text, "there is no body na");
 }
 
+static void a_long_name_is_cut_between_characters(void** state) {
+    (void)state;
+    char name[200] = "x"; // the 80th byte is the first half of a letter
+    for (int i = 0; i < 99; ++i) {
+        memcpy(name + 1 + 2 * i, "\xc3\xa4", 2);
+    }
+    iso_name_list none = iso_name_list_of(NULL, 0);
+    char text[ISO_NAME_TEXT_SIZE];
+    iso_name_list_explain(&none, "body", name, text, sizeof text);
+    assert_true(iso_text_is_printable(text));
+    CHECK_TEXT(text, "\xc3\xa4', nor any other");
+    assert_int_equal(strcspn(strchr(text, 'x'), "'"), 79);
+}
+
 static void names_of_any_length_are_compared(void** state) {
     (void)state;
     char longest[97], longer[2000];
@@ -134,6 +149,7 @@ int main(void) {
         cmocka_unit_test(members_of_structures_are_names),
         cmocka_unit_test(nearest_is_what_was_misspelt),
         cmocka_unit_test(explanations_say_which_names_there_are),
+        cmocka_unit_test(a_long_name_is_cut_between_characters),
         cmocka_unit_test(names_of_any_length_are_compared),
         cmocka_unit_test(a_name_that_is_required_fails_with_its_explanation),
     };

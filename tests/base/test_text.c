@@ -328,6 +328,38 @@ static void extensions_compare_without_case(void** state) {
     assert_false(iso_path_has_extension("stl", "stl"));
 }
 
+// Names may be made of what is whole UTF-8 without control characters; messages are made so.
+static void what_is_printed_is_whole_characters_without_controls(void** state) {
+    (void)state;
+    static const struct {
+        const char *text, *printed;
+    } cases[] = {
+        {"", ""},
+        {"plain 'text' ~", NULL},
+        {"\xc3\xa4 \xe2\x82\xac \xf0\x9f\xa4\x96 \xf4\x8f\xbf\xbf", NULL}, // 2, 3 and 4 bytes
+        {"two\nlines\tand \x1b[31mred\x7f", "two lines and  [31mred "},
+        {"a\xc2\x9b"
+         "31mb\xc2\xa0",
+         "a 31mb\xc2\xa0"}, // CSI in 8 bits; a space that does not break
+        {"'\xc3'", "''"},   // cut after the first byte of 2, of 3, and after 3 of 4
+        {"'\xe2\x82'\xe2", "''"},
+        {"\xf0\x9f\xa4...", "..."},
+        {"\xf0\x9f\xc3\xa4", "\xc3\xa4"},
+        {"a\x80\xff\xc0z", "a???z"},                                // start no character
+        {"\xe0\x80\xaf\xed\xa0\x80\xf4\x90\x80\x80", "??????????"}, // nor do these
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char text[64];
+        strcpy(text, cases[i].text);
+        const char* printed = cases[i].printed ? cases[i].printed : cases[i].text;
+        bool is_same = strcmp(printed, text) == 0;
+        CHECK(iso_text_is_printable(text) == is_same, "case %d", (int)i);
+        iso_text_make_printable(text);
+        CHECK(strcmp(text, printed) == 0, "case %d: '%s', expected '%s'", (int)i, text, printed);
+        assert_true(iso_text_is_printable(text));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_grows_and_stays_terminated),
@@ -346,6 +378,7 @@ int main(void) {
         cmocka_unit_test(files_survive_every_allocation_failure),
         cmocka_unit_test(paths_split_and_join),
         cmocka_unit_test(extensions_compare_without_case),
+        cmocka_unit_test(what_is_printed_is_whole_characters_without_controls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
