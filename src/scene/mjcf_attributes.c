@@ -27,8 +27,7 @@ iso_status iso_mjcf_read_default(iso_mjcf_reader* reader, const xmlNode* element
     int index = 0;
     ISO_SCENE_TRY(iso_xml_attribute(build, element, "class", &name));
     if (parent >= 0) {
-        ISO_SCENE_REQUIRE(build, at, name && *name, ISO_ERR_PARSE,
-                          "a nested <default> needs the attribute 'class'");
+        ISO_SCENE_TRY(name && *name ? ISO_OK : iso_xml_needs_attribute(build, element, "class"));
         ISO_SCENE_REQUIRE(build, at, class_named(reader, name) < 0, ISO_ERR_PARSE,
                           "there is already a default class '%s'", name);
         ISO_SCENE_REQUIRE(build, at, reader->classes.count < ISO_SCENE_MAX_NAMES, ISO_ERR_RANGE,

@@ -190,8 +190,7 @@ static iso_status read_inertial(const iso_mjcf_reader* reader, const xmlNode* no
     iso_mjcf_check_attributes(reader, node, known);
     ISO_SCENE_TRY(iso_mjcf_pose(reader, &item, &x));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, &item, "mass", 1, 1, &body->mass, &mass_count));
-    ISO_SCENE_REQUIRE(reader->build, iso_xml_source(node), mass_count == 1, ISO_ERR_PARSE,
-                      "<inertial> needs the attribute 'mass'");
+    ISO_SCENE_TRY(mass_count == 1 ? ISO_OK : iso_xml_needs_attribute(reader->build, node, "mass"));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, &item, "diaginertia", 3, 3, n, NULL));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, &item, "fullinertia", 6, 6, n, &full_count));
     body->inertia = iso_mat3_diagonal(n[0], n[1], n[2]);

@@ -55,8 +55,8 @@ static iso_status add_connect(const iso_mjcf_reader* reader, const iso_mjcf_item
     const iso_mjcf_body* b = NULL;
     ISO_SCENE_TRY(read_bodies(reader, item, &a, &b));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "anchor", 3, 3, n, &count));
-    ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node), count == 3, ISO_ERR_PARSE,
-                      "<connect> needs the attribute 'anchor'");
+    ISO_SCENE_TRY(count == 3 ? ISO_OK
+                             : iso_xml_needs_attribute(reader->build, item->node, "anchor"));
     constraint->body_a = a->body;
     constraint->body_b = b->body;
     constraint->x_ap.p = iso_vec3_make(n[0], n[1], n[2]);

@@ -122,8 +122,7 @@ static iso_status read_mesh(iso_mjcf_reader* reader, const xmlNode* node) {
     mesh.shape.scale = mesh.solid.scale = iso_vec3_make(scale[0], scale[1], scale[2]);
     ISO_SCENE_TRY(file ? read_mesh_file(reader, &item, file, &mesh)
                        : read_inline_mesh(reader, node, vertices, faces, &mesh));
-    ISO_SCENE_REQUIRE(build, at, mesh.name && *mesh.name, ISO_ERR_PARSE,
-                      "<mesh> needs the attribute 'name'");
+    ISO_SCENE_TRY(mesh.name && *mesh.name ? ISO_OK : iso_xml_needs_attribute(build, node, "name"));
     if (inertia && strcmp(inertia, "convex") == 0) {
         mesh.solid.kind = ISO_SHAPE_CONVEX;
     }

@@ -28,8 +28,7 @@ static iso_status read_inertial(iso_scene_build* build, const xmlNode* link, iso
     if (mass) {
         bool has_value = false;
         ISO_SCENE_TRY(iso_xml_attribute_numbers(build, mass, "value", 1, &body->mass, &has_value));
-        ISO_SCENE_REQUIRE(build, iso_xml_source(mass), has_value, ISO_ERR_PARSE,
-                          "<mass> needs the attribute 'value'");
+        ISO_SCENE_TRY(has_value ? ISO_OK : iso_xml_needs_attribute(build, mass, "value"));
     }
     for (size_t i = 0; inertia && i < sizeof moments / sizeof *moments; ++i) {
         double* value = &body->inertia.m[moments[i].row][moments[i].column];
@@ -79,13 +78,10 @@ static iso_status read_round(iso_scene_build* build, const xmlNode* element, iso
 
 static iso_status read_box(iso_scene_build* build, const xmlNode* element, iso_shape_desc* shape) {
     double n[3];
-    char other[ISO_NAME_TEXT_SIZE];
     bool has_size = false;
     *shape = iso_shape_desc_default(ISO_SHAPE_BOX);
     ISO_SCENE_TRY(iso_xml_attribute_numbers(build, element, "size", 3, n, &has_size));
-    ISO_SCENE_REQUIRE(build, iso_xml_source(element), has_size, ISO_ERR_PARSE,
-                      "<box> needs the attribute 'size'%s",
-                      iso_xml_has_instead(element, "size", other, sizeof other));
+    ISO_SCENE_TRY(has_size ? ISO_OK : iso_xml_needs_attribute(build, element, "size"));
     shape->size = iso_vec3_make(n[0], n[1], n[2]);
     return ISO_OK;
 }

@@ -225,7 +225,7 @@ const char* iso_xml_has_instead(const xmlNode* node, const char* name, char* tex
     text[0] = '\0';
     for (const xmlAttr* attribute = node->properties; attribute; attribute = attribute->next) {
         const char* other = node_text(attribute->name);
-        if (iso_name_list_nearest(&list, other) == 0) {
+        if (strcmp(other, name) != 0 && iso_name_list_nearest(&list, other) == 0) {
             (void)snprintf(text, size, ", has '%.80s'", other);
         }
     }
@@ -238,14 +238,17 @@ const char* iso_xml_has_instead(const xmlNode* node, const char* name, char* tex
     return text;
 }
 
+iso_status iso_xml_needs_attribute(iso_scene_build* build, const xmlNode* node, const char* name) {
+    char other[ISO_NAME_TEXT_SIZE];
+    return iso_scene_fail(build, iso_xml_source(node), ISO_ERR_PARSE,
+                          "<%s> needs the attribute '%s'%s", iso_xml_name(node), name,
+                          iso_xml_has_instead(node, name, other, sizeof other));
+}
+
 iso_status iso_xml_required_attribute(iso_scene_build* build, const xmlNode* node, const char* name,
                                       const char** out_text) {
-    char other[ISO_NAME_TEXT_SIZE];
     ISO_SCENE_TRY(iso_xml_attribute(build, node, name, out_text));
-    ISO_SCENE_REQUIRE(build, iso_xml_source(node), *out_text && **out_text, ISO_ERR_PARSE,
-                      "<%s> needs the attribute '%s'%s", iso_xml_name(node), name,
-                      *out_text ? "" : iso_xml_has_instead(node, name, other, sizeof other));
-    return ISO_OK;
+    return *out_text && **out_text ? ISO_OK : iso_xml_needs_attribute(build, node, name);
 }
 
 iso_status iso_xml_child_text(iso_scene_build* build, const xmlNode* node, const char* name,

@@ -34,6 +34,8 @@ iso_status iso_xml_text(iso_scene_build* build, const xmlNode* node, const char*
 /// Attribute value, NULL when absent.
 iso_status iso_xml_attribute(iso_scene_build* build, const xmlNode* node, const char* name,
                              const char** out_text);
+/// Fail for want of an attribute, naming the one that was likely meant to be it.
+iso_status iso_xml_needs_attribute(iso_scene_build* build, const xmlNode* node, const char* name);
 /// Attribute that must be there and not be empty.
 iso_status iso_xml_required_attribute(iso_scene_build* build, const xmlNode* node, const char* name,
                                       const char** out_text);
