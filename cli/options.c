@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define SCENE_OPTIONS " --dt --set --package --threads --quiet "
 
@@ -247,35 +246,6 @@ static cli_exit report_unknown(const cli_command* command, const char* name) {
     return CLI_USAGE;
 }
 
-/// Two files that do not exist yet: the same name in the same folder.
-static bool is_same_new_file(const char* a, const char* b) {
-    const char* paths[2] = {a, b};
-    const char* names[2];
-    struct stat folders[2];
-    for (int i = 0; i < 2; ++i) {
-        const char* slash = strrchr(paths[i], '/');
-        names[i] = slash ? slash + 1 : paths[i];
-        char* folder = slash ? strndup(paths[i], (size_t)(slash + 1 - paths[i])) : strdup(".");
-        bool is_found = folder && stat(folder, &folders[i]) == 0;
-        free(folder);
-        if (!is_found) {
-            return strcmp(a, b) == 0;
-        }
-    }
-    return folders[0].st_dev == folders[1].st_dev && folders[0].st_ino == folders[1].st_ino &&
-           strcmp(names[0], names[1]) == 0;
-}
-
-static bool is_same_file(const char* a, const char* b) {
-    struct stat info_a, info_b;
-    bool has_a = stat(a, &info_a) == 0, has_b = stat(b, &info_b) == 0;
-    if (has_a && has_b) {
-        return S_ISREG(info_a.st_mode) && info_a.st_dev == info_b.st_dev &&
-               info_a.st_ino == info_b.st_ino;
-    }
-    return !has_a && !has_b && is_same_new_file(a, b);
-}
-
 /// Nothing that is written replaces what is read, or something else that is written. A state may be
 /// saved over the one it came from. (`prepare` has more files and looks itself.)
 static cli_exit check_clashes(const cli_options* options) {
@@ -290,7 +260,7 @@ static cli_exit check_clashes(const cli_options* options) {
         for (int k = 0; k < i; ++k) {
             bool is_state = i == 3 && k == 1;
             if (files[i].path && files[k].path && !is_state &&
-                is_same_file(files[i].path, files[k].path)) {
+                iso_is_same_file(files[i].path, files[k].path)) {
                 fprintf(stderr,
                         "isobar: error: %s: %s would replace %s, expected a file of its own\n",
                         files[i].path, files[i].what, files[k].what);

@@ -105,6 +105,11 @@ ISO_API void iso_context_destroy(iso_context* ctx);
 /// context, valid until the next failing call.
 ISO_API const char* iso_context_error(const iso_context* ctx);
 
+/// True when both paths are of one regular file, or, where there is none yet, of one that would be:
+/// whoever writes it must not be reading it, nor write it twice. Devices, folders
+/// and NULL never are.
+ISO_API bool iso_is_same_file(const char* a, const char* b);
+
 /// Version of the library, "major.minor.patch".
 ISO_API const char* iso_version(void);
 

@@ -136,6 +136,37 @@ char* iso_path_join(iso_context* ctx, const char* directory, const char* relativ
     return joined.data;
 }
 
+// The folder that a path is in, as far as it can be found.
+static bool find_folder(const char* path, struct stat* out_info) {
+    char folder[4096]; // a longer path leads nowhere (PATH_MAX)
+    size_t length = (size_t)(after_last_slash(path) - path);
+    if (length >= sizeof folder) {
+        return false;
+    }
+    memcpy(folder, path, length);
+    folder[length] = '\0';
+    return stat(length > 0 ? folder : ".", out_info) == 0;
+}
+
+static bool is_same_entry(const struct stat* a, const struct stat* b) {
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+bool iso_is_same_file(const char* a, const char* b) {
+    struct stat info_a, info_b;
+    if (!a || !b) {
+        return false;
+    }
+    bool has_a = stat(a, &info_a) == 0, has_b = stat(b, &info_b) == 0;
+    if (has_a || has_b) {
+        return has_a && has_b && S_ISREG(info_a.st_mode) && is_same_entry(&info_a, &info_b);
+    }
+    if (!find_folder(a, &info_a) || !find_folder(b, &info_b)) {
+        return strcmp(a, b) == 0;
+    }
+    return is_same_entry(&info_a, &info_b) && strcmp(after_last_slash(a), after_last_slash(b)) == 0;
+}
+
 static char lower(char c) {
     return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
 }

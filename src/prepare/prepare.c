@@ -114,28 +114,6 @@ static iso_status check_desc(iso_context* ctx, const iso_prepare_desc* d) {
     return status == ISO_OK ? check_numbers(ctx, d) : status;
 }
 
-// One file under two names; devices take several outputs and are never that.
-static bool is_same_file(iso_context* ctx, const char* a, const char* b) {
-    struct stat info_a, info_b;
-    bool has_a = stat(a, &info_a) == 0, has_b = stat(b, &info_b) == 0;
-    if (has_a || has_b) {
-        return has_a && has_b && S_ISREG(info_a.st_mode) && info_a.st_dev == info_b.st_dev &&
-               info_a.st_ino == info_b.st_ino;
-    }
-    const char *slash_a = strrchr(a, '/'), *slash_b = strrchr(b, '/');
-    if (strcmp(slash_a ? slash_a + 1 : a, slash_b ? slash_b + 1 : b) != 0) {
-        return false;
-    }
-    char* folder_a = iso_path_directory(ctx, a);
-    char* folder_b = iso_path_directory(ctx, b);
-    bool is_same = folder_a && folder_b && stat(folder_a[0] ? folder_a : ".", &info_a) == 0 &&
-                   stat(folder_b[0] ? folder_b : ".", &info_b) == 0 &&
-                   info_a.st_dev == info_b.st_dev && info_a.st_ino == info_b.st_ino;
-    iso_free(ctx, folder_a);
-    iso_free(ctx, folder_b);
-    return is_same;
-}
-
 // No output replaces what is read, or another output.
 static iso_status check_clashes(iso_context* ctx, const iso_prepare_desc* d) {
     const struct {
@@ -146,7 +124,7 @@ static iso_status check_clashes(iso_context* ctx, const iso_prepare_desc* d) {
     size_t count = sizeof files / sizeof files[0];
     for (size_t i = 2; i < count; ++i) {
         for (size_t k = 0; files[i].path && k < i; ++k) {
-            ISO_REQUIRE(ctx, !files[k].path || !is_same_file(ctx, files[i].path, files[k].path),
+            ISO_REQUIRE(ctx, !files[k].path || !iso_is_same_file(files[i].path, files[k].path),
                         ISO_ERR_ARGUMENT, "%s: %s would replace %s, expected a file of its own",
                         files[i].path, files[i].what, files[k].what);
         }

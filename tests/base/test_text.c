@@ -203,6 +203,43 @@ static void devices_are_written_through_and_links_kept(void** state) {
     test_context_destroy(ctx);
 }
 
+static void one_file_is_known_under_two_names(void** state) {
+    (void)state;
+    char file[TEST_PATH_SIZE], link[TEST_PATH_SIZE], other[TEST_PATH_SIZE], detour[TEST_PATH_SIZE];
+    temp_path(file, "same.txt");
+    temp_path(link, "same_link.txt");
+    temp_path(other, "other.txt");
+    temp_path(detour, "./same.txt");
+    remove(file);
+    remove(link);
+    remove(other);
+    // None is there yet: the same name in the same folder.
+    assert_true(iso_is_same_file(file, detour));
+    assert_false(iso_is_same_file(file, other));
+    assert_true(iso_is_same_file("none/a.txt", "none/a.txt"));
+    assert_false(iso_is_same_file("none/a.txt", "none/b.txt"));
+    assert_false(iso_is_same_file("none/a.txt", "a.txt"));
+    assert_true(iso_is_same_file("a-new-name.txt", "./a-new-name.txt"));
+    fclose(fopen(file, "wb"));
+    assert_true(iso_is_same_file(file, detour));
+    assert_false(iso_is_same_file(file, other)); // one of them is there
+    assert_false(iso_is_same_file(other, file));
+    assert_int_equal(symlink(file, link), 0);
+    assert_true(iso_is_same_file(file, link));
+    fclose(fopen(other, "wb"));
+    assert_false(iso_is_same_file(link, other));
+    // Several outputs go to one device; a folder is no file.
+    assert_false(iso_is_same_file("/dev/null", "/dev/null"));
+    assert_false(iso_is_same_file(".", "."));
+    assert_false(iso_is_same_file(NULL, file));
+    char longest[5000]; // longer than any path that leads somewhere
+    memset(longest, 'x', sizeof longest);
+    longest[4990] = '/';
+    longest[sizeof longest - 1] = '\0';
+    assert_true(iso_is_same_file(longest, longest));
+    assert_false(iso_is_same_file(longest, "a-new-name.txt"));
+}
+
 static void unreadable_files_say_why(void** state) {
     (void)state;
     iso_context* ctx = test_context();
@@ -372,6 +409,7 @@ int main(void) {
         cmocka_unit_test(written_file_appears_whole_and_reads_back),
         cmocka_unit_test(aborted_file_leaves_the_old_one),
         cmocka_unit_test(devices_are_written_through_and_links_kept),
+        cmocka_unit_test(one_file_is_known_under_two_names),
         cmocka_unit_test(unreadable_files_say_why),
         cmocka_unit_test(unwritable_files_say_why),
         cmocka_unit_test(full_disk_is_reported_at_commit),
