@@ -333,6 +333,98 @@ static void joint_efforts_do_not_change_momentum(void** state) {
     }
 }
 
+// A point mass m on a massless rod l that a motor turns through a gear n: with the rotor's J the
+// hinge feels (m l^2 + n^2 J) q'' + d q' + m g l sin q = tau.
+static void a_geared_pendulum_moves_as_its_closed_form(void** state) {
+    (void)state;
+    const double m = 0.8, l = 0.5, g = 9.81, gear = 40.0, rotor = 2.5e-4, d = 0.3;
+    const double reflected = gear * gear * rotor, q = 0.7, v = -1.3, effort = -2.1, wanted = 0.9;
+    iso_mb_body bodies[] = {world_body(), plain_body()};
+    bodies[1].mobility = ISO_MOBILITY_REVOLUTE;
+    bodies[1].axis = iso_vec3_make(0.0, -1.0, 0.0);
+    bodies[1].mass = m;
+    bodies[1].center_of_mass = iso_vec3_make(0.0, 0.0, -l);
+    bodies[1].inertia = iso_mat3_zero();
+    bodies[1].damping = d;
+    bodies[1].rotor_inertia = reflected;
+    mechanism p = mechanism_make(bodies, 2);
+    p.q[0] = q;
+    p.v[0] = v;
+    mechanism_update(&p);
+    const iso_vec3 down = iso_vec3_make(0.0, 0.0, -g);
+    double inertia = m * l * l + reflected, weight = m * g * l * sin(q), tau, vdot;
+    CHECK_REL(wide_mass(&p)[0], inertia, 1e-15);          // measured 0
+    CHECK_REL(bias_of(&p, down, NULL)[0], weight, 2e-15); // measured 1.8e-16
+    CHECK_REL(iso_multibody_kinetic_energy(&p.mb, &p.kinematics), 0.5 * inertia * v * v,
+              1e-15); // measured 0
+    CHECK_OK(p.ctx, iso_multibody_inverse_dynamics(&p.mb, &p.kinematics, p.v, &wanted, down, NULL,
+                                                   &p.arena, &tau));
+    CHECK_REL(tau, inertia * wanted + weight, 2e-15); // measured 0
+    CHECK_OK(p.ctx, iso_multibody_acceleration(&p.mb, &p.kinematics, p.v, down, &effort, NULL,
+                                               &p.arena, &vdot));
+    CHECK_REL(vdot, (effort - d * v - weight) / inertia, 2e-15); // measured 1e-16
+    // The momentum is that of the bodies.
+    CHECK_REL(iso_vec3_norm(iso_multibody_momentum(&p.mb, &p.kinematics).translational),
+              m * l * fabs(v), 2e-15); // measured 2.1e-16
+    mechanism_destroy(&p);
+}
+
+// In any tree of hinges and slides: M gains the reflected inertias on its diagonal, inverse
+// dynamics J_k vdot_k, the energy the sum of J_k v_k^2 / 2, and the bias nothing.
+static void rotors_load_their_own_joints_alone(void** state) {
+    (void)state;
+    for (int seed = 750; seed < 762; ++seed) {
+        test_random random = test_random_make((uint64_t)seed);
+        mechanism plain = random_mechanism((uint64_t)seed, seed % MECHANISM_KIND_COUNT, 12);
+        iso_mb_body bodies[MECHANISM_MAX_BODIES];
+        for (int b = 0; b < plain.mb.body_count; ++b) {
+            bodies[b] = plain.mb.bodies[b];
+            bool has_rotor = iso_mobility_has_one_dof(bodies[b].mobility);
+            bodies[b].rotor_inertia = has_rotor ? test_random_uniform(&random, 0.1, 3.0) : 0.0;
+        }
+        mechanism geared = mechanism_make(bodies, plain.mb.body_count);
+        memcpy(geared.q, plain.q, (size_t)plain.mb.q_count * sizeof *plain.q);
+        memcpy(geared.v, plain.v, (size_t)plain.mb.v_count * sizeof *plain.v);
+        mechanism_update(&geared);
+        int n = plain.mb.v_count;
+        double energy = iso_multibody_kinetic_energy(&plain.mb, &plain.kinematics);
+        double* mass = wide_mass(&plain);
+        double* wanted = push(&plain, n);
+        double* expected = push(&plain, n);
+        double* tau = push(&plain, n);
+        double* vdot = push(&plain, n);
+        for (int k = 0; k < n; ++k) {
+            wanted[k] = test_random_uniform(&random, -1.0, 1.0);
+        }
+        CHECK_OK(plain.ctx,
+                 iso_multibody_inverse_dynamics(&plain.mb, &plain.kinematics, plain.v, wanted,
+                                                k_gravity, NULL, &plain.arena, expected));
+        for (int k = 0; k < n; ++k) {
+            double inertia = bodies[geared.mb.dof_body[k]].rotor_inertia;
+            mass[k * n + k] += inertia;
+            expected[k] += inertia * wanted[k];
+            energy += 0.5 * inertia * plain.v[k] * plain.v[k];
+        }
+        CHECK_ARRAY_NEAR(wide_mass(&geared), mass, n * n, 1e-13); // measured 1.1e-14
+        CHECK_ARRAY_NEAR(bias_of(&geared, k_gravity, NULL), bias_of(&plain, k_gravity, NULL), n,
+                         1e-13); // measured 1.4e-14
+        CHECK_REL(iso_multibody_kinetic_energy(&geared.mb, &geared.kinematics), energy,
+                  4e-15); // measured 3.9e-16
+        CHECK_OK(geared.ctx,
+                 iso_multibody_inverse_dynamics(&geared.mb, &geared.kinematics, geared.v, wanted,
+                                                k_gravity, NULL, &geared.arena, tau));
+        CHECK_ARRAY_NEAR(tau, expected, n, 2e-13); // measured 2.1e-14
+        for (int k = 0; k < n; ++k) {
+            tau[k] += bodies[geared.mb.dof_body[k]].damping * geared.v[k];
+        }
+        CHECK_OK(geared.ctx, iso_multibody_acceleration(&geared.mb, &geared.kinematics, geared.v,
+                                                        k_gravity, tau, NULL, &geared.arena, vdot));
+        CHECK_ARRAY_NEAR(vdot, wanted, n, 2e-13); // measured 2.1e-14
+        mechanism_destroy(&geared);
+        mechanism_destroy(&plain);
+    }
+}
+
 static void a_warm_arena_is_enough_for_all_kernels(void** state) {
     (void)state;
     mechanism m = random_mechanism(800, MECHANISM_MIXED, 20);
@@ -425,6 +517,8 @@ int main(void) {
         cmocka_unit_test(free_body_block_is_its_spatial_inertia),
         cmocka_unit_test(distance_from_the_origin_costs_no_precision),
         cmocka_unit_test(joint_efforts_do_not_change_momentum),
+        cmocka_unit_test(a_geared_pendulum_moves_as_its_closed_form),
+        cmocka_unit_test(rotors_load_their_own_joints_alone),
         cmocka_unit_test(a_warm_arena_is_enough_for_all_kernels),
         cmocka_unit_test(forward_dynamics_survives_every_allocation_failure),
         cmocka_unit_test(a_singular_state_is_reported),

@@ -99,6 +99,55 @@ static void a_margin_wider_than_a_primitive_is_refused_at_any_step(void** state)
     iso_context_destroy(ctx);
 }
 
+// Boxes of Drake's models have spheres of 0.1 um in their corners: points, around which the margin
+// is as wide as around any. From 10 um on a primitive has a size, and a mesh always.
+static void primitives_of_less_than_ten_micrometres_are_points(void** state) {
+    (void)state;
+    const struct {
+        double edge, margin, time_step;
+        bool is_mesh;
+        iso_status status;
+        int warning_count;
+    } cases[] = {{0.99e-5, 0.01, 0.001, false, ISO_OK, 0},
+                 {1e-7, ISO_MARGIN_AUTO, 0.01, false, ISO_OK, 0},
+                 {1e-7, ISO_MARGIN_AUTO, 1.0, false, ISO_OK, 0},
+                 {1.01e-5, 0.01, 0.001, false, ISO_ERR_RANGE, 0},
+                 {1.01e-5, ISO_MARGIN_AUTO, 0.01, false, ISO_ERR_RANGE, 0},
+                 {1.01e-5, 1.01e-5, 0.001, false, ISO_OK, 1}, // falls 1e-5 m
+                 {0.99e-5, 0.01, 0.001, true, ISO_ERR_RANGE, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        kept_warning kept;
+        iso_context* ctx = warned_context(&kept);
+        iso_model* model = make_model(ctx);
+        int body = add_body(ctx, model, "box", 1.0, iso_vec3_make(0.1, 0.1, 0.1));
+        double edge = cases[i].edge;
+        iso_vec3 corners[] = {
+            {0.0, 0.0, 0.0}, {edge, 0.0, 0.0}, {0.0, edge, 0.0}, {0.0, 0.0, edge}};
+        int triangles[][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
+        iso_tri_mesh hull = {4, 4, corners, triangles};
+        iso_geometry_desc geometry = iso_geometry_desc_default();
+        geometry.name = "corner";
+        geometry.shape =
+            iso_shape_desc_default(cases[i].is_mesh ? ISO_SHAPE_CONVEX : ISO_SHAPE_BOX);
+        geometry.shape.size = iso_vec3_make(edge, edge, edge);
+        if (cases[i].is_mesh) {
+            geometry.shape.surface = &hull;
+        }
+        geometry.material.compliance = ISO_COMPLIANCE_COMPLIANT;
+        geometry.material.margin = cases[i].margin;
+        CHECK_OK(ctx, iso_model_add_geometry(model, body, &geometry, NULL));
+        iso_world_desc desc = step_of(cases[i].time_step);
+        iso_world* world = NULL;
+        iso_status status = iso_world_create(ctx, model, &desc, &world);
+        CHECK(status == cases[i].status, "case %d: %s: %s", (int)i, iso_status_text(status),
+              iso_context_error(ctx));
+        assert_int_equal(kept.count, cases[i].warning_count);
+        iso_world_destroy(world);
+        iso_model_destroy(model);
+        iso_context_destroy(ctx);
+    }
+}
+
 // Whatever its margin and compliance: falling a quarter of the least side, 0.025 m, is too far.
 static void a_coarse_step_is_warned_of_once_with_the_thinnest_body(void** state) {
     (void)state;
@@ -167,6 +216,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_step_in_which_bodies_fall_past_their_size_is_refused),
         cmocka_unit_test(a_margin_wider_than_a_primitive_is_refused_at_any_step),
+        cmocka_unit_test(primitives_of_less_than_ten_micrometres_are_points),
         cmocka_unit_test(a_huge_body_that_is_lighter_than_air_is_warned_of),
         cmocka_unit_test(a_coarse_step_is_warned_of_once_with_the_thinnest_body),
     };
