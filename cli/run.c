@@ -1,13 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "cli.h"
+#include "progress.h"
 #include "step_times.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 /// Simulated time of a scene that says nothing [s].
 static const double k_default_until = 1.0;
@@ -30,62 +28,6 @@ typedef struct run_totals {
     double slowest_time;        ///< at its end [s]
     double worst_residual;      ///<
 } run_totals;
-
-static double wall_clock(void) {
-    struct timespec t;
-    timespec_get(&t, TIME_UTC);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/// Progress on stderr: a bar with rate and time left on a terminal, a line every tenth otherwise.
-typedef struct progress {
-    bool is_on, is_terminal;
-    double start, last_print;
-    int last_tenth;
-} progress;
-
-static progress progress_begin(const cli_options* options) {
-    progress p = {.is_on = !options->is_quiet && !options->is_json && !options->is_hash,
-                  .is_terminal = isatty(STDERR_FILENO) != 0,
-                  .start = wall_clock()};
-    return p;
-}
-
-static void progress_bar(double share, double time, double rate, double left) {
-    enum { k_width = 30 };
-    char bar[k_width + 1];
-    int filled = (int)(share * k_width);
-    for (int i = 0; i < k_width; ++i) {
-        bar[i] = i < filled ? '#' : '.';
-    }
-    bar[k_width] = '\0';
-    fprintf(stderr, "\r[%s] %3.0f%%  t = %.3f s  %.2fx real time  %.0f s left ", bar, 100.0 * share,
-            time, rate, left);
-}
-
-static void progress_update(progress* p, double time, double until, bool is_last) {
-    if (!p->is_on) {
-        return;
-    }
-    double now = wall_clock();
-    double elapsed = now - p->start;
-    double share = until > 0.0 ? fmin(time / until, 1.0) : 1.0;
-    double rate = elapsed > 0.0 ? time / elapsed : 0.0;
-    double left = share > 0.0 ? elapsed * (1.0 - share) / share : 0.0;
-    if (p->is_terminal) {
-        if (is_last || now - p->last_print > 0.1) {
-            progress_bar(share, time, rate, left);
-            p->last_print = now;
-        }
-        if (is_last) {
-            fputc('\n', stderr);
-        }
-    } else if ((int)(10.0 * share + 1e-9) > p->last_tenth) {
-        p->last_tenth = (int)(10.0 * share + 1e-9);
-        fprintf(stderr, "isobar: t = %.3f s (%.0f%%), %.2fx real time, %.0f s left\n", time,
-                100.0 * share, rate, left);
-    }
-}
 
 static void add_report(run_totals* totals, const iso_step_report* report, double time) {
     if (totals->step_count == 0 || report->iterations > totals->slowest.iterations) {
@@ -116,18 +58,18 @@ static iso_status advance(cli_session* session, iso_world* world, const iso_task
                           iso_recorder* recorder, iso_sensors* sensors, const cli_options* options,
                           double until, run_totals* totals) {
     double start_time = iso_world_time(world); // of a restored state
-    int64_t step_count = (int64_t)fmax(
-        ceil((until - start_time) / iso_world_settings(world)->time_step - 1e-9), 0.0);
-    progress p = progress_begin(options);
+    double time_step = iso_world_settings(world)->time_step;
+    int64_t step_count = (int64_t)fmax(ceil((until - start_time) / time_step - 1e-9), 0.0);
+    progress p = progress_begin(options, step_count, time_step);
     for (int64_t i = 0; i < step_count; ++i) {
         int64_t allocations = session->allocation_count;
-        double start = wall_clock();
+        double start = cli_wall_clock();
         iso_status status = iso_task_step(task, world);
-        double seconds = wall_clock() - start;
+        double seconds = cli_wall_clock() - start;
         totals->wall_seconds += seconds;
         step_times_add(&totals->times, seconds);
         if (status != ISO_OK) {
-            progress_update(&p, iso_world_time(world), until, true);
+            progress_end(&p, i, iso_world_time(world));
             return status;
         }
         if (2 * i >= step_count) {
@@ -138,11 +80,13 @@ static iso_status advance(cli_session* session, iso_world* world, const iso_task
         if (recorder != NULL) {
             status = record(recorder, sensors, world);
             if (status != ISO_OK) {
+                progress_end(&p, i + 1, iso_world_time(world));
                 return status;
             }
         }
-        progress_update(&p, iso_world_time(world), until, i + 1 == step_count);
+        progress_update(&p, i + 1, iso_world_time(world));
     }
+    progress_end(&p, step_count, iso_world_time(world));
     return ISO_OK;
 }
 
@@ -222,7 +166,8 @@ static void print_summary(const iso_scene* scene, const iso_world* world,
            scene->name, iso_world_time(world), (long long)iso_world_step_count(world),
            totals->wall_seconds, 1e6 * totals->wall_seconds / steps,
            1e6 * step_times_quantile(&totals->times, 0.99),
-           iso_world_time(world) / fmax(totals->wall_seconds, 1e-12));
+           (double)totals->step_count * iso_world_settings(world)->time_step /
+               fmax(totals->wall_seconds, 1e-12));
     cli_print_bodies(world);
     cli_print_contacts(world);
     iso_contact_peak peak = iso_world_contact_peak(world);

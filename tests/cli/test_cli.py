@@ -4,6 +4,7 @@
 
 import json
 import pathlib
+import re
 import subprocess
 import tempfile
 import unittest
@@ -58,6 +59,35 @@ class Command(unittest.TestCase):
         self.assertEqual(len(lines), 1, result.stderr)
         for part in parts:
             self.assertIn(part, lines[0])
+
+    def test_a_run_of_hours_is_said_once_whatever_is_printed(self):
+        scene = self.scene()
+        for options in ([], ["--hash"]):
+            command = ["isobar", "run", scene, "--dt", "1e-12", "--until", "1e3", *options]
+            with subprocess.Popen(
+                [*map(str, command)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            ) as process:
+                try:
+                    line = next(line for line in process.stderr if "take" in line)
+                finally:
+                    process.kill()
+                    process.communicate()
+            self.assertRegex(
+                line,
+                r"^isobar: warning: 1e\+15 steps of 1e-12 s take [0-9.e+]+ (days|years) more; a larger "
+                r"--dt or a smaller --until takes less$",
+            )
+
+    def test_progress_of_a_restored_run_is_of_its_own_steps(self):
+        scene, state = self.scene(), self.folder / "half.state"
+        half = isobar("run", scene, "--until", "0.1", "--dt", "0.001", "--save", state)
+        self.assertEqual(half.returncode, 0, half.stderr)
+        rest = isobar("run", scene, "--until", "0.2", "--dt", "0.001", "--restore", state)
+        self.assertEqual(rest.returncode, 0, rest.stderr)
+        shares = re.findall(r"t = ([0-9.]+) s \((\d+)%\)", rest.stderr)
+        self.assertEqual(shares[0], ("0.110", "10"))
+        self.assertEqual(shares[-1], ("0.200", "100"))
+        self.assertEqual(len(shares), 10)
 
     def test_run_prints_one_object_with_the_promised_keys(self):
         result = isobar("run", self.scene(), "--json", "--until", "0.1", "--dt", "0.002")
