@@ -14,7 +14,7 @@ static const double k_warn_beyond = 3600.0; ///< time left that nobody waits for
 
 double cli_wall_clock(void) {
     struct timespec t;
-    timespec_get(&t, TIME_UTC);
+    clock_gettime(CLOCK_MONOTONIC, &t); // also when the date is set
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "base/clock.h"
 #include "base/fail.h"
 #include "contact/contact_system_state.h"
 #include "contact/extent_rate.h"
@@ -8,13 +9,6 @@
 #include "surface/pair_query.h"
 
 #include <string.h>
-#include <time.h>
-
-static double seconds_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static iso_broad_item broad_item(const iso_contact_system* system, int index) {
     const iso_contact_geometry* geometry = &system->geometries[index];
@@ -292,17 +286,17 @@ iso_status iso_contact_system_update(iso_contact_system* system, const iso_pose*
     if (system->geometry_count < 2) {
         return ISO_OK;
     }
-    double start = seconds_now();
+    double start = iso_clock_seconds();
     iso_status status = ISO_OK;
     ISO_TRY(find_candidates(system, x_wb));
-    double middle = seconds_now();
+    double middle = iso_clock_seconds();
     ISO_TRY(run_narrow_phase(system, pool, arena));
     bool is_copied = pool && iso_task_pool_thread_count(pool) > 1;
     ISO_TRY(collect_pairs(system, is_copied, arena, out_set));
     ISO_TRY(find_sheets(system, arena, out_set));
     out_set->candidate_count = system->broad.candidates.count;
     out_set->broad_seconds = middle - start;
-    out_set->narrow_seconds = seconds_now() - middle;
+    out_set->narrow_seconds = iso_clock_seconds() - middle;
 
 done:
     if (status != ISO_OK) {

@@ -4,6 +4,7 @@
 #include "isobar/prepare.h"
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/fail.h"
 #include "base/text.h"
 #include "prepare/process.h"

@@ -6,6 +6,7 @@
 #include "prepare/process.h"
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/fail.h"
 #include "base/text.h"
 
@@ -25,12 +26,6 @@
 #endif
 
 extern char** environ;
-
-double iso_clock_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static bool is_program(const char* path) {
     struct stat info;

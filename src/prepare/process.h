@@ -44,6 +44,3 @@ iso_status iso_process_run(iso_context* ctx, const iso_process_desc* desc,
 iso_status iso_work_directory_make(iso_context* ctx, char** out_path);
 /// Remove the directory with what is in it, and free the path; NULL is allowed.
 void iso_work_directory_remove(iso_context* ctx, char* path);
-
-/// Seconds of a clock that only goes forward.
-double iso_clock_seconds(void);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/fail.h"
 #include "geometry/distance.h"
 #include "geometry/mesh.h"

@@ -5,14 +5,13 @@
 
 #include "base/alloc.h"
 #include "base/array.h"
+#include "base/clock.h"
 #include "base/fail.h"
 #include "record/encode.h"
 #include "record/foxglove.h"
 #include "record/mcap_writer.h"
 #include "record/origin.h"
 #include "record/schemas.h"
-
-#include <time.h>
 
 struct iso_frame_writer {
     iso_context* ctx;
@@ -37,12 +36,6 @@ iso_recorder_desc iso_recorder_desc_default(void) {
         .flush_interval = 0.25,
         .chunk_size = 4 << 20,
     };
-}
-
-static double wall_time(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 // Simulated time on the file's clock.
@@ -108,7 +101,7 @@ iso_status iso_frame_writer_open(iso_context* ctx, const char* path, const iso_r
     writer->model = model;
     writer->buffer = iso_bytes_make(ctx);
     writer->next_time = -INFINITY;
-    writer->flushed_at = wall_time();
+    writer->flushed_at = iso_clock_seconds();
     ISO_TRY(iso_mcap_writer_open(ctx, path, &writer->mcap));
     ISO_TRY(start_file(writer, 0.0));
     *out_writer = writer;
@@ -183,7 +176,7 @@ iso_status iso_frame_writer_put(iso_frame_writer* writer, const iso_recorded_fra
     writer->last_time = time;
     plan_next(writer, time);
 
-    double now = wall_time();
+    double now = iso_clock_seconds();
     bool is_late = now - writer->flushed_at >= writer->desc.flush_interval;
     if (is_late || iso_mcap_writer_pending(writer->mcap) >= (size_t)writer->desc.chunk_size) {
         ISO_TRY(iso_mcap_writer_flush(writer->mcap));

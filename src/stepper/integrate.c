@@ -5,6 +5,7 @@
 // to an explicit Runge-Kutta method. The state is (q, v, works), so the energy ledger is integrated
 // with the accuracy of the motion.
 
+#include "base/clock.h"
 #include "stepper/flow.h"
 
 #include <string.h>
@@ -217,7 +218,7 @@ static iso_status differentiate(iso_flow* f, double t, const double* q, const do
     f->input.q = q;
     f->input.v = v;
     iso_stages now = {
-        .stepper = stepper, .input = &f->input, .dt = whole->dt, .lap = iso_stepper_clock()};
+        .stepper = stepper, .input = &f->input, .dt = whole->dt, .lap = iso_clock_seconds()};
     iso_status status = ISO_OK;
     ISO_TRY(iso_stage_kinematics(&now));
     if (f->input.place_moved) {
@@ -333,7 +334,7 @@ static iso_status advance(iso_flow* f, double* y) {
                               .max_step_count = stepper->settings.max_substeps};
     double accuracy = f->is_controlled ? stepper->settings.accuracy : 0.0;
     double t = stages->input->time;
-    double start = iso_stepper_clock();
+    double start = iso_clock_seconds();
     double before = inner_seconds(&stages->report);
     iso_rk_report report;
     status = iso_rk_advance(stepper->ctx, table, &problem, &t, y, t + stages->dt, accuracy, &state,
@@ -351,7 +352,7 @@ static iso_status advance(iso_flow* f, double* y) {
                                  iso_stepper_body_name(stepper, body));
     }
     double inside = inner_seconds(&stages->report) - before;
-    stages->report.stage_seconds[5] += iso_stepper_clock() - start - inside;
+    stages->report.stage_seconds[5] += iso_clock_seconds() - start - inside;
     stages->report.iterations = report.rhs_count;
     stages->report.residual = report.largest_error;
 done:
@@ -439,7 +440,7 @@ iso_status iso_stepper_integrate(iso_stepper* stepper, const iso_step_input* inp
     iso_stages stages = {.stepper = stepper,
                          .input = input,
                          .dt = stepper->settings.time_step,
-                         .lap = iso_stepper_clock()};
+                         .lap = iso_clock_seconds()};
     iso_flow f = {.stages = &stages,
                   .input = *input,
                   .loads = output->loads,

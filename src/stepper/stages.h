@@ -163,8 +163,6 @@ int iso_find_non_finite(const iso_multibody* multibody, const double* q, const d
 /// Name of a body for messages.
 const char* iso_stepper_body_name(const iso_stepper* stepper, int body);
 
-/// Wall clock [s].
-double iso_stepper_clock(void);
 /// Book the time since the last lap to a stage (1 to 8): the clock is read once between stages, as
 /// reading it takes a hundredth of a small step.
 void iso_stages_lap(iso_stages* stages, int stage);

@@ -4,9 +4,9 @@
 #include "stepper/stages.h"
 
 #include "base/alloc.h"
+#include "base/clock.h"
 
 #include <string.h>
-#include <time.h>
 
 // Residual allowed, relative to momenta. Newton converges quadratically, so the two digits beyond
 // the usual 1e-6 cost half an iteration a step; they keep the forces on fast bodies exact.
@@ -27,14 +27,8 @@
 // Grows to what the largest step needs.
 #define FIRST_ARENA_BYTES ((size_t)1 << 16)
 
-double iso_stepper_clock(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 void iso_stages_lap(iso_stages* stages, int stage) {
-    double now = iso_stepper_clock();
+    double now = iso_clock_seconds();
     stages->report.stage_seconds[stage - 1] += now - stages->lap;
     stages->lap = now;
 }
@@ -220,7 +214,7 @@ iso_status iso_stepper_step_velocities(iso_stepper* stepper, const iso_step_inpu
                          .input = input,
                          .report = {.slowest_body = -1, .reason_body_a = -1, .reason_body_b = -1},
                          .dt = dt,
-                         .lap = iso_stepper_clock()};
+                         .lap = iso_clock_seconds()};
     iso_status status = ISO_OK;
     ISO_TRY(iso_stage_kinematics(&stages)); // 1
     ISO_TRY(iso_stage_contacts(&stages));   // 2, 3
@@ -263,7 +257,7 @@ iso_status iso_stepper_contacts(iso_stepper* stepper, const iso_step_input* inpu
                          .input = input,
                          .report = {.slowest_body = -1, .reason_body_a = -1, .reason_body_b = -1},
                          .dt = stepper->settings.time_step,
-                         .lap = iso_stepper_clock()};
+                         .lap = iso_clock_seconds()};
     iso_status status = ISO_OK;
     ISO_TRY(iso_arena_reset(&stepper->arena));
     ISO_TRY(iso_stage_kinematics(&stages));

@@ -4,6 +4,7 @@
 // The whole of iso_prepare(), with a script in the place of gmsh that gives a known mesh. What the
 // real meshers make is looked at in tests/cli/test_prepare.py.
 
+#include "base/clock.h"
 #include "prepare/process.h"
 #include "prepare/surfaces.h"
 
