@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "base/text.h"
+#include "base/xml_error.h"
 #include "geometry/mesh.h"
 #include "geometry/volume_reader.h"
 #include "geometry/vtu_array.h"
@@ -18,19 +19,13 @@
 
 // What the parser's callbacks share, in its _private.
 typedef struct parse_state {
-    bool is_set; // an error was seen: what follows from it is noise
-    int line;
+    iso_xml_error error; // first, for iso_xml_error_keep()
     int element_count;
-    char message[256];
 } parse_state;
 
 static void stop(xmlParserCtxt* parser, const char* message) {
     parse_state* state = parser->_private;
-    if (!state->is_set) {
-        state->is_set = true;
-        state->line = xmlSAX2GetLineNumber(parser);
-        (void)snprintf(state->message, sizeof state->message, "%s", message);
-    }
+    iso_xml_error_set(&state->error, xmlSAX2GetLineNumber(parser), message);
     xmlStopParser(parser);
 }
 
@@ -54,24 +49,6 @@ static void begin_element(void* user, const xmlChar* name, const xmlChar* prefix
                           default_count, attributes);
 }
 
-#if LIBXML_VERSION >= 21200
-typedef const xmlError xml_error;
-#else
-typedef xmlError xml_error;
-#endif
-
-static void keep_first_error(void* user, xml_error* error) {
-    parse_state* state = ((xmlParserCtxt*)user)->_private;
-    if (state->is_set || error->level < XML_ERR_ERROR || error->domain == XML_FROM_NAMESPACE) {
-        return;
-    }
-    state->is_set = true;
-    state->line = error->line;
-    const char* message = error->message ? error->message : "unreadable";
-    (void)snprintf(state->message, sizeof state->message, "%.*s", (int)strcspn(message, "\n"),
-                   message);
-}
-
 static iso_status parse_document(iso_context* ctx, const char* name, const iso_text* text,
                                  xmlDoc** out_doc) {
     *out_doc = NULL;
@@ -79,22 +56,22 @@ static iso_status parse_document(iso_context* ctx, const char* name, const iso_t
                 INT_MAX);
     xmlParserCtxt* parser = xmlNewParserCtxt();
     ISO_REQUIRE(ctx, parser, ISO_ERR_MEMORY, "XML parser");
-    parse_state state = {.message = "unreadable"};
+    parse_state state = {.error.message = "unreadable"};
     parser->_private = &state;
-    parser->sax->serror = keep_first_error;
+    parser->sax->serror = iso_xml_error_keep;
     parser->sax->internalSubset = refuse_doctype;
     parser->sax->startElementNs = begin_element;
     int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_HUGE |
                   XML_PARSE_BIG_LINES;
     *out_doc = xmlCtxtReadMemory(parser, text->data, (int)text->length, NULL, NULL, options);
     xmlFreeParserCtxt(parser);
-    bool is_good = *out_doc && !state.is_set && xmlDocGetRootElement(*out_doc);
+    bool is_good = *out_doc && !state.error.is_set && xmlDocGetRootElement(*out_doc);
     if (!is_good) {
         xmlFreeDoc(*out_doc);
         *out_doc = NULL;
     }
-    ISO_REQUIRE(ctx, is_good, ISO_ERR_PARSE, "%s:%d: not well-formed XML: %s", name, state.line,
-                state.message);
+    ISO_REQUIRE(ctx, is_good, ISO_ERR_PARSE, "%s:%d: not well-formed XML: %s", name,
+                state.error.line, state.error.message);
     return ISO_OK;
 }
 

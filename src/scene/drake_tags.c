@@ -221,25 +221,3 @@ iso_status iso_drake_read_damping(iso_scene_build* build, const xmlNode* node, c
     joint->damping = n[0];
     return ISO_OK;
 }
-
-iso_status iso_drake_read_size(iso_scene_build* build, const xmlNode* element, const char* name,
-                               double* out_value) {
-    char other[ISO_NAME_TEXT_SIZE];
-    bool is_found = false;
-    ISO_SCENE_TRY(iso_xml_child_numbers(build, element, name, 1, out_value, &is_found));
-    if (!is_found) {
-        ISO_SCENE_TRY(iso_xml_attribute_numbers(build, element, name, 1, out_value, &is_found));
-    }
-    ISO_SCENE_REQUIRE(build, iso_xml_source(element), is_found, ISO_ERR_PARSE, "<%s> has no %s%s",
-                      iso_xml_name(element), name,
-                      iso_xml_has_instead(element, name, other, sizeof other));
-    return ISO_OK;
-}
-
-iso_status iso_drake_read_ellipsoid(iso_scene_build* build, const xmlNode* element,
-                                    iso_shape_desc* shape) {
-    *shape = iso_shape_desc_default(ISO_SHAPE_ELLIPSOID);
-    ISO_SCENE_TRY(iso_drake_read_size(build, element, "a", &shape->size.x));
-    ISO_SCENE_TRY(iso_drake_read_size(build, element, "b", &shape->size.y));
-    return iso_drake_read_size(build, element, "c", &shape->size.z);
-}

@@ -28,10 +28,3 @@ iso_status iso_drake_read_gains(iso_scene_build* build, const xmlNode* element,
 /// which one must do.
 iso_status iso_drake_read_damping(iso_scene_build* build, const xmlNode* node, const char* text,
                                   iso_joint_desc* joint);
-
-/// Semi-axes <a> <b> <c> of <drake:ellipsoid>, or its attributes.
-iso_status iso_drake_read_ellipsoid(iso_scene_build* build, const xmlNode* element,
-                                    iso_shape_desc* shape);
-/// One positive size, a child element or an attribute called name.
-iso_status iso_drake_read_size(iso_scene_build* build, const xmlNode* element, const char* name,
-                               double* out_value);

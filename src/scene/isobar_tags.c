@@ -3,6 +3,7 @@
 
 #include "scene/isobar_tags.h"
 
+#include "scene/drake_tags.h"
 #include "scene/material_keys.h"
 
 #include <string.h>
@@ -146,8 +147,8 @@ static iso_status read_tag(iso_scene_build* build, const xmlNode* element,
     return read_number(build, element, key, text, spec);
 }
 
-iso_status iso_isobar_read_properties(iso_scene_build* build, const xmlNode* element,
-                                      iso_material_spec* spec) {
+static iso_status read_properties(iso_scene_build* build, const xmlNode* element,
+                                  iso_material_spec* spec) {
     iso_material_spec own = iso_material_spec_default();
     for (const xmlNode* tag = iso_xml_first(element); tag; tag = iso_xml_next(tag)) {
         ISO_SCENE_TRY(read_tag(build, tag, &own));
@@ -155,4 +156,12 @@ iso_status iso_isobar_read_properties(iso_scene_build* build, const xmlNode* ele
     ISO_SCENE_TRY(iso_material_spec_check_rivals(build, iso_xml_source(element), &own));
     iso_material_spec_apply(spec, &own);
     return ISO_OK;
+}
+
+iso_status iso_isobar_read_contact(iso_scene_build* build, const xmlNode* collision,
+                                   iso_material_spec* spec) {
+    const xmlNode* proximity = iso_xml_child(collision, "drake:proximity_properties");
+    const xmlNode* own = iso_xml_child(collision, "isobar:contact_properties");
+    ISO_SCENE_TRY(proximity ? iso_drake_read_proximity(build, proximity, spec) : ISO_OK);
+    return own ? read_properties(build, own, spec) : ISO_OK;
 }

@@ -5,8 +5,9 @@
 
 #include "scene/xml.h"
 
-/// Read <isobar:contact_properties> of a collision over what `spec` already states: the keys of
-/// scenarios as <isobar:KEY>, the value as text or attribute `value`. Other programs pass over the
-/// block; where it says what <drake:proximity_properties> says too, it wins.
-iso_status iso_isobar_read_properties(iso_scene_build* build, const xmlNode* element,
-                                      iso_material_spec* spec);
+/// Read what a collision states of its contacts over what `spec` already states:
+/// <drake:proximity_properties>, then <isobar:contact_properties>, which wins. In the latter are
+/// the keys of scenarios as <isobar:KEY>, the value as text or attribute `value`; other programs
+/// pass over it.
+iso_status iso_isobar_read_contact(iso_scene_build* build, const xmlNode* collision,
+                                   iso_material_spec* spec);

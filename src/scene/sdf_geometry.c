@@ -1,18 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "scene/drake_tags.h"
 #include "scene/sdf.h"
+#include "scene/shape_tags.h"
 
 #include <string.h>
-
-static iso_status read_round(iso_scene_build* build, const xmlNode* element, iso_shape_kind kind,
-                             iso_shape_desc* shape) {
-    *shape = iso_shape_desc_default(kind);
-    ISO_SCENE_TRY(iso_drake_read_size(build, element, "radius", &shape->radius));
-    return kind == ISO_SHAPE_SPHERE ? ISO_OK
-                                    : iso_drake_read_size(build, element, "length", &shape->length);
-}
 
 static iso_status read_vector(iso_scene_build* build, const xmlNode* element, const char* name,
                               iso_vec3* out_vector) {
@@ -70,14 +62,10 @@ iso_status iso_sdf_read_geometry(iso_scene_build* build, const xmlNode* element,
         *out_is_known = false;
         return ISO_OK;
     }
-    if (iso_xml_is(kind, "sphere")) {
-        return read_round(build, kind, ISO_SHAPE_SPHERE, shape);
-    }
-    if (iso_xml_is(kind, "cylinder")) {
-        return read_round(build, kind, ISO_SHAPE_CYLINDER, shape);
-    }
-    if (iso_xml_is(kind, "capsule") || iso_xml_is(kind, "drake:capsule")) {
-        return read_round(build, kind, ISO_SHAPE_CAPSULE, shape);
+    bool is_read = false;
+    ISO_SCENE_TRY(iso_shape_tag_read(build, kind, shape, &is_read));
+    if (is_read) {
+        return ISO_OK;
     }
     if (iso_xml_is(kind, "box")) {
         *shape = iso_shape_desc_default(ISO_SHAPE_BOX);
@@ -87,9 +75,6 @@ iso_status iso_sdf_read_geometry(iso_scene_build* build, const xmlNode* element,
         *shape = iso_shape_desc_default(ISO_SHAPE_ELLIPSOID);
         return read_vector(build, kind, "radii", &shape->size);
     }
-    if (iso_xml_is(kind, "drake:ellipsoid")) {
-        return iso_drake_read_ellipsoid(build, kind, shape);
-    }
     if (iso_xml_is(kind, "plane")) {
         return read_plane(build, kind, shape, x_offset);
     }
@@ -97,12 +82,5 @@ iso_status iso_sdf_read_geometry(iso_scene_build* build, const xmlNode* element,
         return read_mesh(build, kind, is_visual, shape, out_is_known);
     }
     *out_is_known = false;
-    if (is_visual) {
-        iso_xml_warn_unsupported(build, kind);
-        return ISO_OK;
-    }
-    return iso_scene_fail(build, iso_xml_source(kind), ISO_ERR_UNSUPPORTED,
-                          "collision geometry <%s> is not supported, expected sphere, box, "
-                          "cylinder, capsule, ellipsoid, plane or mesh",
-                          iso_xml_name(kind));
+    return iso_shape_tag_unknown(build, kind, is_visual);
 }

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "scene/drake_tags.h"
 #include "scene/isobar_tags.h"
 #include "scene/sdf.h"
 
@@ -167,14 +166,7 @@ static iso_status add_collision(iso_sdf_reader* reader, const iso_sdf_node* link
     }
     geometry.x_bg = iso_pose_mul(&x_lc, &x_cg);
     iso_material_spec spec = iso_material_spec_default();
-    const xmlNode* proximity = iso_xml_child(element, "drake:proximity_properties");
-    if (proximity) {
-        ISO_SCENE_TRY(iso_drake_read_proximity(build, proximity, &spec));
-    }
-    const xmlNode* own = iso_xml_child(element, "isobar:contact_properties");
-    if (own) {
-        ISO_SCENE_TRY(iso_isobar_read_properties(build, own, &spec));
-    }
+    ISO_SCENE_TRY(iso_isobar_read_contact(build, element, &spec));
     ISO_SCENE_TRY(read_surface(build, element, &spec));
     ISO_SCENE_TRY(read_bitmask(build, element, &geometry));
     ISO_SCENE_TRY(iso_material_spec_finish(build, iso_xml_source(element), &spec));

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "scene/drake_tags.h"
 #include "scene/isobar_tags.h"
+#include "scene/shape_tags.h"
 #include "scene/urdf.h"
 
 #include <string.h>
@@ -68,14 +68,6 @@ static iso_status read_mesh(iso_scene_build* build, const xmlNode* element, bool
     return ISO_OK;
 }
 
-static iso_status read_round(iso_scene_build* build, const xmlNode* element, iso_shape_kind kind,
-                             iso_shape_desc* shape) {
-    *shape = iso_shape_desc_default(kind);
-    ISO_SCENE_TRY(iso_drake_read_size(build, element, "radius", &shape->radius));
-    return kind == ISO_SHAPE_SPHERE ? ISO_OK
-                                    : iso_drake_read_size(build, element, "length", &shape->length);
-}
-
 static iso_status read_box(iso_scene_build* build, const xmlNode* element, iso_shape_desc* shape) {
     double n[3];
     bool has_size = false;
@@ -93,17 +85,13 @@ static iso_status read_geometry(iso_scene_build* build, const xmlNode* element, 
     ISO_SCENE_REQUIRE(build, iso_xml_source(element), kind, ISO_ERR_PARSE,
                       "<%s> has no shape in <geometry>", iso_xml_name(element));
     *out_is_known = true;
-    if (iso_xml_is(kind, "sphere")) {
-        return read_round(build, kind, ISO_SHAPE_SPHERE, shape);
+    bool is_read = false;
+    ISO_SCENE_TRY(iso_shape_tag_read(build, kind, shape, &is_read));
+    if (is_read) {
+        return ISO_OK;
     }
-    if (iso_xml_is(kind, "cylinder")) {
-        return read_round(build, kind, ISO_SHAPE_CYLINDER, shape);
-    }
-    if (iso_xml_is(kind, "capsule") || iso_xml_is(kind, "drake:capsule")) {
-        return read_round(build, kind, ISO_SHAPE_CAPSULE, shape);
-    }
-    if (iso_xml_is(kind, "ellipsoid") || iso_xml_is(kind, "drake:ellipsoid")) {
-        return iso_drake_read_ellipsoid(build, kind, shape);
+    if (iso_xml_is(kind, "ellipsoid")) {
+        return iso_shape_tag_read_ellipsoid(build, kind, shape);
     }
     if (iso_xml_is(kind, "box")) {
         return read_box(build, kind, shape);
@@ -116,14 +104,7 @@ static iso_status read_geometry(iso_scene_build* build, const xmlNode* element, 
         return ISO_OK;
     }
     *out_is_known = false;
-    if (is_visual) {
-        iso_xml_warn_unsupported(build, kind);
-        return ISO_OK;
-    }
-    return iso_scene_fail(build, iso_xml_source(kind), ISO_ERR_UNSUPPORTED,
-                          "collision geometry <%s> is not supported, expected sphere, box, "
-                          "cylinder, capsule, ellipsoid, plane or mesh",
-                          iso_xml_name(kind));
+    return iso_shape_tag_unknown(build, kind, is_visual);
 }
 
 // --- collisions and visuals ----------------------------------------------------------------------
@@ -140,14 +121,7 @@ static iso_status add_collision(const iso_urdf_reader* reader, int body, const x
     ISO_SCENE_TRY(iso_urdf_read_origin(build, element, &geometry.x_bg));
     ISO_SCENE_TRY(read_geometry(build, element, false, &geometry.shape, &is_known));
     iso_material_spec spec = iso_material_spec_default();
-    const xmlNode* proximity = iso_xml_child(element, "drake:proximity_properties");
-    if (proximity) {
-        ISO_SCENE_TRY(iso_drake_read_proximity(build, proximity, &spec));
-    }
-    const xmlNode* own = iso_xml_child(element, "isobar:contact_properties");
-    if (own) {
-        ISO_SCENE_TRY(iso_isobar_read_properties(build, own, &spec));
-    }
+    ISO_SCENE_TRY(iso_isobar_read_contact(build, element, &spec));
     ISO_SCENE_TRY(iso_material_spec_finish(build, iso_xml_source(element), &spec));
     geometry.material = spec.value;
     return iso_scene_add_geometry(build, iso_xml_source(element), body, &geometry, spec.stated);

@@ -4,6 +4,7 @@
 #include "scene/xml.h"
 
 #include "base/text.h"
+#include "base/xml_error.h"
 
 #include <libxml/parser.h>
 #include <math.h>
@@ -47,32 +48,6 @@ static iso_status check_document(iso_scene_build* build, const xmlDoc* doc, cons
     return check_extent(build, root);
 }
 
-// The first thing that is wrong; what follows from it is noise.
-typedef struct first_error {
-    bool is_set;
-    int line;
-    char message[256];
-} first_error;
-
-#if LIBXML_VERSION >= 21200
-typedef const xmlError xml_error;
-#else
-typedef xmlError xml_error;
-#endif
-
-static void keep_first_error(void* user, xml_error* error) {
-    first_error* first = ((xmlParserCtxt*)user)->_private;
-    // An undeclared prefix is no reason to refuse a file: drake: is often undeclared.
-    if (first->is_set || error->level < XML_ERR_ERROR || error->domain == XML_FROM_NAMESPACE) {
-        return;
-    }
-    first->is_set = true;
-    first->line = error->line;
-    const char* message = error->message ? error->message : "unreadable";
-    (void)snprintf(first->message, sizeof first->message, "%.*s", (int)strcspn(message, "\n"),
-                   message);
-}
-
 iso_status iso_xml_parse(iso_scene_build* build, const char* file, const char* bytes, size_t size,
                          xmlDoc** out_doc) {
     *out_doc = NULL;
@@ -84,9 +59,9 @@ iso_status iso_xml_parse(iso_scene_build* build, const char* file, const char* b
     ISO_REQUIRE(build->ctx, parser, ISO_ERR_MEMORY, "XML parser");
     int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOCDATA |
                   XML_PARSE_COMPACT | XML_PARSE_BIG_LINES;
-    first_error error = {.line = 0, .message = "unreadable"};
+    iso_xml_error error = {.message = "unreadable"};
     parser->_private = &error;
-    parser->sax->serror = keep_first_error;
+    parser->sax->serror = iso_xml_error_keep;
     xmlDoc* doc = xmlCtxtReadMemory(parser, bytes, (int)size, NULL, NULL, options);
     iso_status status = ISO_OK;
     if (!doc) {

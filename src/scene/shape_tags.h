@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "scene/xml.h"
+
+/// The shapes that SDFormat and URDF write alike: a size is a child element or an attribute.
+
+/// Read <sphere>, <cylinder>, <capsule> or <drake:ellipsoid>.
+/// @param[out] out_is_read  false: it is something else
+iso_status iso_shape_tag_read(iso_scene_build* build, const xmlNode* element, iso_shape_desc* shape,
+                              bool* out_is_read);
+/// An ellipsoid of semi-axes <a> <b> <c>.
+iso_status iso_shape_tag_read_ellipsoid(iso_scene_build* build, const xmlNode* element,
+                                        iso_shape_desc* shape);
+/// A shape that is none of those known: what is only seen may be left out, what collides may not.
+iso_status iso_shape_tag_unknown(iso_scene_build* build, const xmlNode* element, bool is_visual);
