@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool may_meet(const iso_contact_system* system, int a, int b) {
+bool iso_contact_system_may_meet(const iso_contact_system* system, int a, int b) {
     int body_a = system->geometries[a].body;
     int body_b = system->geometries[b].body;
     return system->may_collide[body_a * system->body_count + body_b] &&
@@ -137,7 +137,7 @@ static iso_status check_pairs(iso_context* ctx, iso_contact_system* system) {
     iso_status status = ISO_OK;
     for (int a = 0; a < system->geometry_count; ++a) {
         for (int b = a + 1; b < system->geometry_count; ++b) {
-            if (!may_meet(system, a, b)) {
+            if (!iso_contact_system_may_meet(system, a, b)) {
                 continue;
             }
             ISO_TRY(check_pair(ctx, system, a, b));

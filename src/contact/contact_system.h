@@ -41,6 +41,8 @@ iso_status iso_contact_system_clone(iso_context* ctx, const iso_contact_system* 
 void iso_contact_system_destroy(iso_context* ctx, iso_contact_system* system);
 const iso_contact_geometry* iso_contact_system_geometry(const iso_contact_system* system,
                                                         int index);
+/// False for geometries whose bodies or collision bits are filtered.
+bool iso_contact_system_may_meet(const iso_contact_system* system, int geometry_a, int geometry_b);
 const iso_contact_options* iso_contact_system_options(const iso_contact_system* system);
 
 /// The friction law of iso_contact_continuous_wrench(); ISO_FRICTION_VISCOUS unless set.

@@ -114,3 +114,19 @@ int iso_ray_cast_surface(const iso_distance_tree* tree, iso_vec3 origin, iso_vec
     }
     return triangle;
 }
+
+bool iso_segment_meets_surface(const iso_tri_mesh* mesh, iso_vec3 a, iso_vec3 b) {
+    iso_vec3 along = iso_vec3_sub(b, a);
+    double length = iso_vec3_norm(along);
+    if (length == 0.0) {
+        return false;
+    }
+    sheared_ray ray = shear(a, iso_vec3_scale(along, 1.0 / length));
+    for (int i = 0; i < mesh->triangle_count; ++i) {
+        double t = hit_triangle(&ray, mesh, i);
+        if (t >= 0.0 && t <= length) {
+            return true;
+        }
+    }
+    return false;
+}

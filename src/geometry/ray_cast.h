@@ -14,3 +14,7 @@
 /// @return triangle, or -1
 int iso_ray_cast_surface(const iso_distance_tree* tree, iso_vec3 origin, iso_vec3 direction,
                          double max_distance, double* out_distance);
+
+/// True when the way from a to b meets a triangle, by the same test. O(triangle_count), without a
+/// tree.
+bool iso_segment_meets_surface(const iso_tri_mesh* mesh, iso_vec3 a, iso_vec3 b);

@@ -300,6 +300,7 @@ static iso_status compile_geometries(iso_world* world, const iso_model* model,
     qsort(world->geometries, (size_t)n, sizeof *world->geometries, compare_geometries);
     log_defaults(world, model);
     iso_world_report_sizes(world, model);
+    status = iso_world_find_paces(world);
 
 done:
     iso_free(ctx, shape_geometry);

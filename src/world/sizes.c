@@ -10,10 +10,6 @@
 
 #include <math.h>
 
-// Share of the least side of a geometry that a body may fall in one step: with more of it contacts
-// are found late and deep, with all of it bodies pass through each other.
-#define COARSE_SHARE 0.25
-
 // What is larger than a room and lighter than air and still moves is likely in millimetres.
 #define HUGE_SIDE 10.0  // [m]
 #define AIR_DENSITY 1.2 // [kg/m^3]
@@ -26,8 +22,12 @@ double iso_world_automatic_margin(const iso_world* world) {
     return iso_vec3_norm(world->desc.gravity) * world->desc.time_step * world->desc.time_step;
 }
 
-static bool is_adaptive(const iso_world* world) {
+bool iso_world_is_adaptive(const iso_world* world) {
     return world->desc.method == ISO_METHOD_RK23 || world->desc.method == ISO_METHOD_RK45;
+}
+
+bool iso_world_is_point(iso_vec3 sides) {
+    return fmax(sides.x, fmax(sides.y, sides.z)) < POINT_SIZE;
 }
 
 // Time step in which a body falls so far.
@@ -53,8 +53,8 @@ iso_status iso_world_check_margin(const iso_world* world, const iso_geometry_des
     double size = fmax(sides.x, fmax(sides.y, sides.z));
     bool is_mesh = desc->shape.kind == ISO_SHAPE_MESH || desc->shape.kind == ISO_SHAPE_CONVEX;
     // Methods that choose their own steps take smaller ones than the time step.
-    if (margin <= size || (!is_mesh && size < POINT_SIZE) ||
-        (is_automatic && !is_mesh && is_adaptive(world))) {
+    if (margin <= size || (!is_mesh && iso_world_is_point(sides)) ||
+        (is_automatic && !is_mesh && iso_world_is_adaptive(world))) {
         return ISO_OK;
     }
     char where[512];
@@ -66,7 +66,7 @@ iso_status iso_world_check_margin(const iso_world* world, const iso_geometry_des
         "of this %s of %.3g m: the automatic margin is too wide; expected at most %.2g s, or a "
         "margin that is stated, such as 0",
         where, desc->name, world->desc.time_step, margin, kind, size,
-        step_of_fall(world, COARSE_SHARE * size));
+        step_of_fall(world, ISO_COARSE_SHARE * size));
     return iso_fail(world->ctx, ISO_ERR_RANGE, __func__,
                     "%sgeometry '%s': margin is %g m around a %s of %.3g m, expected at most its "
                     "size (some millimetres are usual)",
@@ -98,19 +98,18 @@ static void warn_coarse_step(const iso_world* world) {
         }
         iso_vec3 sides = sides_of(shape);
         double side = fmin(sides.x, fmin(sides.y, sides.z));
-        bool is_point = fmax(sides.x, fmax(sides.y, sides.z)) < POINT_SIZE;
-        if (side < least && !is_point) {
+        if (side < least && !iso_world_is_point(sides)) {
             least = side;
             thinnest = &world->geometries[i];
         }
     }
-    if (thinnest != NULL && !is_adaptive(world) && fall > COARSE_SHARE * least) {
+    if (thinnest != NULL && !iso_world_is_adaptive(world) && fall > ISO_COARSE_SHARE * least) {
         iso_log(
             world->ctx, ISO_LOG_WARNING,
             "time step is %g s, in which a body falls %.3g m: too far for '%s::%s', which is %.3g "
             "m thick; contacts are found late and deep, or not at all; expected at most %.2g s",
             world->desc.time_step, fall, thinnest->body_name, thinnest->name, least,
-            step_of_fall(world, COARSE_SHARE * least));
+            step_of_fall(world, ISO_COARSE_SHARE * least));
     }
 }
 

@@ -6,6 +6,15 @@
 #include "world/model.h"
 #include "world/world_state.h"
 
+/// Share of the least side of a geometry that a body may go in one step: with more of it contacts
+/// are found late and deep, with all of it bodies pass through each other.
+#define ISO_COARSE_SHARE 0.25
+
+/// True for methods that choose their own steps.
+bool iso_world_is_adaptive(const iso_world* world);
+/// True for what is so small that it stands for a point.
+bool iso_world_is_point(iso_vec3 sides);
+
 /// The margin of geometries that state none [m]: as far as a body at rest falls when it loses
 /// contact for one step.
 double iso_world_automatic_margin(const iso_world* world);

@@ -9,13 +9,12 @@
 #define DEEP_EXTENT 0.9
 
 // Where a pair is in the sorted list, or would be.
-static int find_place(const iso_contact_watch* watch, const iso_contact_pair* pair) {
+static int find_place(const iso_contact_watch* watch, int a, int b) {
     int low = 0, high = watch->pairs.count;
     while (low < high) {
         int middle = (low + high) / 2;
         const iso_watched_pair* w = &watch->pairs.data[middle];
-        bool is_before = w->geometry_a < pair->geometry_a ||
-                         (w->geometry_a == pair->geometry_a && w->geometry_b < pair->geometry_b);
+        bool is_before = w->geometry_a < a || (w->geometry_a == a && w->geometry_b < b);
         if (is_before) {
             low = middle + 1;
         } else {
@@ -25,25 +24,17 @@ static int find_place(const iso_contact_watch* watch, const iso_contact_pair* pa
     return low;
 }
 
-static iso_status find_entry(iso_context* ctx, iso_contact_watch* watch,
-                             const iso_contact_pair* pair, iso_watched_pair** out_entry) {
-    int place = find_place(watch, pair);
-    bool is_known = place < watch->pairs.count &&
-                    watch->pairs.data[place].geometry_a == pair->geometry_a &&
-                    watch->pairs.data[place].geometry_b == pair->geometry_b;
-    if (!is_known) {
-        iso_status status = ISO_ARRAY_GROW(ctx, &watch->pairs);
-        if (status != ISO_OK) {
-            return status;
-        }
+iso_watched_pair* iso_contact_watch_pair(iso_contact_watch* watch, int geometry_a, int geometry_b) {
+    int place = find_place(watch, geometry_a, geometry_b);
+    iso_watched_pair* entry = &watch->pairs.data[place];
+    if (place == watch->pairs.count || entry->geometry_a != geometry_a ||
+        entry->geometry_b != geometry_b) {
         for (int i = watch->pairs.count++; i > place; --i) {
             watch->pairs.data[i] = watch->pairs.data[i - 1];
         }
-        watch->pairs.data[place] =
-            (iso_watched_pair){.geometry_a = pair->geometry_a, .geometry_b = pair->geometry_b};
+        *entry = (iso_watched_pair){.geometry_a = geometry_a, .geometry_b = geometry_b};
     }
-    *out_entry = &watch->pairs.data[place];
-    return ISO_OK;
+    return entry;
 }
 
 static void say_deep(iso_context* ctx, const iso_contact_geometry* a, const iso_contact_geometry* b,
@@ -112,11 +103,11 @@ iso_status iso_contact_watch_update(iso_context* ctx, iso_contact_watch* watch,
         if (!is_deep && !is_sheet) {
             continue;
         }
-        iso_watched_pair* entry;
-        iso_status status = find_entry(ctx, watch, pair, &entry);
+        iso_status status = iso_contact_watch_reserve(ctx, watch);
         if (status != ISO_OK) {
             return status;
         }
+        iso_watched_pair* entry = iso_contact_watch_pair(watch, pair->geometry_a, pair->geometry_b);
         if (is_deep && !entry->is_deep) {
             say_deep(ctx, &geometries[pair->geometry_a], &geometries[pair->geometry_b], pair, time);
         }
@@ -127,6 +118,10 @@ iso_status iso_contact_watch_update(iso_context* ctx, iso_contact_watch* watch,
         entry->is_sheet = entry->is_sheet || is_sheet;
     }
     return ISO_OK;
+}
+
+iso_status iso_contact_watch_reserve(iso_context* ctx, iso_contact_watch* watch) {
+    return ISO_ARRAY_RESERVE(ctx, &watch->pairs, watch->pairs.count + 1);
 }
 
 void iso_contact_watch_free(iso_context* ctx, iso_contact_watch* watch) {

@@ -10,8 +10,9 @@
 /// What was said about a pair of geometries.
 typedef struct iso_watched_pair {
     int geometry_a, geometry_b;
-    bool is_deep;  ///< its pressure came near the largest of a field
-    bool is_sheet; ///< it had a patch on both sides of something thin
+    bool is_deep;   ///< its pressure came near the largest of a field
+    bool is_sheet;  ///< it had a patch on both sides of something thin
+    bool is_passed; ///< one went through the surface of the other in one step, without a contact
 } iso_watched_pair;
 
 /// Looks for contacts that the pressure-field model gets wrong and says so, once for each pair
@@ -28,4 +29,9 @@ typedef struct iso_contact_watch {
 iso_status iso_contact_watch_update(iso_context* ctx, iso_contact_watch* watch,
                                     const iso_contact_geometry* geometries,
                                     const iso_contact_set* set, double time);
+/// Room for one more pair.
+/// @return ISO_ERR_MEMORY
+iso_status iso_contact_watch_reserve(iso_context* ctx, iso_contact_watch* watch);
+/// The entry of a pair, a new one where nothing was said yet: then there must be room.
+iso_watched_pair* iso_contact_watch_pair(iso_contact_watch* watch, int geometry_a, int geometry_b);
 void iso_contact_watch_free(iso_context* ctx, iso_contact_watch* watch);

@@ -114,6 +114,7 @@ static void free_surfaces(iso_world* world) {
     }
     iso_free(ctx, world->surfaces);
     iso_free(ctx, world->surface_index);
+    iso_world_free_paces(world);
 }
 
 static void free_constant(iso_world* world) {
@@ -232,11 +233,15 @@ iso_status iso_world_step(iso_world* world) {
     if (status == ISO_OK) {
         status = ISO_ARRAY_RESERVE(world->ctx, &world->memory, output.contacts.memory_count);
     }
+    if (status == ISO_OK) {
+        status = iso_contact_watch_reserve(world->ctx, &world->watch);
+    }
     if (status != ISO_OK) {
         return iso_fail_prefix(world->ctx, status, "step %lld at t = %g s",
                                (long long)world->step_count + 1, world->time);
     }
     commit(world, &output);
+    iso_world_watch_paces(world);
     return ISO_OK;
 }
 

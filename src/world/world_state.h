@@ -9,6 +9,7 @@
 #include "isobar/world.h"
 #include "stepper/stepper.h"
 #include "world/model.h"
+#include "world/passing.h"
 #include "world/watch.h"
 
 #include <stdatomic.h>
@@ -88,8 +89,9 @@ struct iso_world {
     int geometry_count;
     iso_contact_geometry* geometries; ///< sorted by (body name, geometry name); names owned
     int surface_count;
-    iso_world_surface* surfaces;  ///< sorted by body
-    int* surface_index;           ///< [body_count + 1] first surface of each body
+    iso_world_surface* surfaces; ///< sorted by body
+    int* surface_index;          ///< [body_count + 1] first surface of each body
+    iso_paces paces;
     iso_contact_system* contacts; ///<
     iso_stepper* stepper;
 

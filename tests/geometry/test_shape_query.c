@@ -261,10 +261,15 @@ static void tree_finds_what_every_triangle_would(void** state) {
         if (triangle >= 0) {
             CHECK_NEAR(t, expected, 1e-12); // measured 1.3e-15
             CHECK(iso_ray_cast_surface(tree, o, d, 0.999 * t, &t) < 0, "beyond the limit");
+            CHECK(iso_segment_meets_surface(&torus, o, iso_vec3_add_scaled(o, d, 1.001 * t)),
+                  "way %d ends behind the surface", i);
+            CHECK(!iso_segment_meets_surface(&torus, o, iso_vec3_add_scaled(o, d, 0.999 * t)),
+                  "way %d ends before the surface", i);
             ++hits;
         }
     }
     CHECK(hits > 500, "%d hits", hits);
+    CHECK(!iso_segment_meets_surface(&torus, torus.vertices[0], torus.vertices[0]), "no way");
     iso_distance_tree_destroy(ctx, tree);
     iso_tri_mesh_destroy(ctx, &torus);
 }

@@ -1,0 +1,204 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "world/passing.h"
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "base/log.h"
+#include "geometry/mesh.h"
+#include "geometry/ray_cast.h"
+#include "isobar/query.h"
+#include "world/sizes.h"
+
+#include <math.h>
+
+// --- what there is -------------------------------------------------------------------------------
+
+static bool make_box(const iso_world* world, int geometry, iso_pace_box* out) {
+    const iso_contact_geometry* g = &world->geometries[geometry];
+    if (iso_contact_shape_is_half_space(g->shape) || !iso_contact_shape_is_closed(g->shape)) {
+        return false; // endless, or without a thickness
+    }
+    const iso_tri_mesh* skin = iso_contact_shape_surface(g->shape);
+    iso_vec3 lower, upper;
+    iso_points_bounds(skin->vertices, skin->vertex_count, &lower, &upper);
+    out->geometry = geometry;
+    out->half = iso_vec3_scale(iso_vec3_sub(upper, lower), 0.5);
+    out->center = iso_pose_point(&g->x_bg, iso_vec3_lerp(lower, upper, 0.5));
+    return !iso_world_is_point(iso_vec3_sub(upper, lower));
+}
+
+iso_status iso_world_find_paces(iso_world* world) {
+    if (iso_world_is_adaptive(world)) {
+        return ISO_OK;
+    }
+    iso_paces* paces = &world->paces;
+    int count = world->geometry_count;
+    paces->bodies = iso_alloc_array(world->ctx, count, sizeof *paces->bodies);
+    paces->boxes = iso_alloc_array(world->ctx, count, sizeof *paces->boxes);
+    ISO_REQUIRE(world->ctx, paces->bodies && paces->boxes, ISO_ERR_MEMORY, "boxes of %d geometries",
+                count);
+    for (int i = 0, box_count = 0; i < count; ++i) { // sorted by body
+        iso_pace_box* box = &paces->boxes[box_count];
+        if (!make_box(world, i, box)) {
+            continue;
+        }
+        int body = world->geometries[i].body;
+        if (paces->count == 0 || paces->bodies[paces->count - 1].body != body) {
+            paces->bodies[paces->count++] =
+                (iso_pace){.body = body, .first = box_count, .least = INFINITY};
+        }
+        iso_pace* pace = &paces->bodies[paces->count - 1];
+        pace->reach = fmax(pace->reach, iso_vec3_norm(box->center));
+        pace->least = fmin(pace->least, fmin(box->half.x, fmin(box->half.y, box->half.z)));
+        ++pace->count;
+        ++box_count;
+    }
+    return ISO_OK;
+}
+
+void iso_world_free_paces(iso_world* world) {
+    iso_free(world->ctx, world->paces.bodies);
+    iso_free(world->ctx, world->paces.boxes);
+}
+
+// --- where they went -----------------------------------------------------------------------------
+
+static iso_vec3 velocity_at(const iso_world* world, int body, iso_vec3 p_w) {
+    const iso_spatial* v = &world->kinematics.v_wb[body];
+    iso_vec3 arm = iso_vec3_sub(p_w, world->kinematics.x_wb[body].p);
+    return iso_vec3_add(v->translational, iso_vec3_cross(v->rotational, arm));
+}
+
+static iso_pose pose_of(const iso_world* world, int geometry) {
+    const iso_contact_geometry* g = &world->geometries[geometry];
+    return iso_pose_mul(&world->kinematics.x_wb[g->body], &g->x_bg);
+}
+
+// Half of what a box extends along a way, times the length of the way.
+static double half_width(const iso_pace_box* box, const iso_mat3* r_wg, iso_vec3 way_w) {
+    iso_vec3 d = iso_mat3_tmul_vec3(r_wg, way_w);
+    return fabs(d.x) * box->half.x + fabs(d.y) * box->half.y + fabs(d.z) * box->half.z;
+}
+
+// From one point of G to another.
+static bool meets(const iso_contact_shape* shape, iso_vec3 from, iso_vec3 to) {
+    if (iso_contact_shape_is_half_space(shape)) {
+        return from.z > 0.0 && to.z <= 0.0;
+    }
+    iso_vec3 lower, upper, least = iso_vec3_min(from, to), most = iso_vec3_max(from, to);
+    iso_contact_shape_bounds(shape, &lower, &upper);
+    bool is_apart = most.x < lower.x || most.y < lower.y || most.z < lower.z || least.x > upper.x ||
+                    least.y > upper.y || least.z > upper.z;
+    return !is_apart && iso_segment_meets_surface(iso_contact_shape_surface(shape), from, to);
+}
+
+static bool touched(const iso_world* world, int a, int b) {
+    const iso_contact_set* set = &world->contact_result.set;
+    for (int i = 0; i < set->pair_count; ++i) {
+        if (set->pairs[i].geometry_a == a && set->pairs[i].geometry_b == b) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// How a box moved against a geometry in the step.
+typedef struct passage {
+    double length, width; // of the way, and of the box along it [m]
+    bool is_through;      // its middle went by more than half its width, and through the surface
+} passage;
+
+static passage find_passage(const iso_world* world, const iso_pace_box* box, int other) {
+    const iso_contact_geometry* g = &world->geometries[box->geometry];
+    const iso_contact_geometry* o = &world->geometries[other];
+    iso_vec3 center = iso_pose_point(&world->kinematics.x_wb[g->body], box->center);
+    iso_vec3 v =
+        iso_vec3_sub(velocity_at(world, g->body, center), velocity_at(world, o->body, center));
+    iso_vec3 way = iso_vec3_scale(v, world->desc.time_step);
+    iso_pose x_wg = pose_of(world, box->geometry), x_wo = pose_of(world, other);
+    double length = iso_vec3_norm(way), half = half_width(box, &x_wg.r, way);
+    passage p = {.length = length, .width = length > 0.0 ? 2.0 * half / length : 0.0};
+    p.is_through = length * length > half &&
+                   meets(o->shape, iso_pose_inverse_point(&x_wo, iso_vec3_sub(center, way)),
+                         iso_pose_inverse_point(&x_wo, center));
+    return p;
+}
+
+static const iso_pace_box* box_of(const iso_world* world, int geometry) {
+    const iso_pace* last = &world->paces.bodies[world->paces.count - 1];
+    for (int i = 0; i < last->first + last->count; ++i) {
+        if (world->paces.boxes[i].geometry == geometry) {
+            return &world->paces.boxes[i];
+        }
+    }
+    return NULL;
+}
+
+static void say(const iso_world* world, int geometry, int other, const passage* p) {
+    const iso_contact_geometry* g = &world->geometries[geometry];
+    const iso_contact_geometry* o = &world->geometries[other];
+    iso_log(world->ctx, ISO_LOG_WARNING,
+            "'%s::%s' went %.3g m in the step to t = %g s, through the surface of '%s::%s', which "
+            "it did not touch before: contacts are found late and deep, or not at all; expected at "
+            "most %.2g s a step at this speed",
+            g->body_name, g->name, p->length, world->time, o->body_name, o->name,
+            world->desc.time_step * ISO_COARSE_SHARE * p->width / p->length);
+}
+
+// The middle of what is smaller goes through what is larger, whichever of them moves. True when it
+// was said now.
+static bool check_pair(iso_world* world, const iso_pace_box* box, int other) {
+    int geometry = box->geometry;
+    passage p = find_passage(world, box, other);
+    const iso_pace_box* other_box = p.is_through ? NULL : box_of(world, other);
+    if (other_box) {
+        p = find_passage(world, other_box, geometry);
+    }
+    int a = geometry < other ? geometry : other, b = geometry + other - a;
+    if (!p.is_through || touched(world, a, b)) {
+        return false;
+    }
+    iso_watched_pair* entry = iso_contact_watch_pair(&world->watch, a, b);
+    bool is_new = !entry->is_passed;
+    if (is_new) {
+        say(world, other_box ? other : geometry, other_box ? geometry : other, &p);
+    }
+    entry->is_passed = true;
+    return is_new;
+}
+
+static bool check_box(iso_world* world, const iso_pace_box* box) {
+    const iso_contact_geometry* g = &world->geometries[box->geometry];
+    iso_vec3 center = iso_pose_point(&world->kinematics.x_wb[g->body], box->center);
+    iso_pose x_wg = pose_of(world, box->geometry);
+    iso_vec3 way = iso_vec3_scale(velocity_at(world, g->body, center), world->desc.time_step);
+    if (iso_vec3_norm_squared(way) <= half_width(box, &x_wg.r, way)) {
+        return false;
+    }
+    for (int other = 0; other < world->geometry_count; ++other) {
+        if (iso_contact_system_may_meet(world->contacts, box->geometry, other) &&
+            check_pair(world, box, other)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void iso_world_watch_paces(iso_world* world) {
+    double dt_squared = world->desc.time_step * world->desc.time_step;
+    for (int i = 0; i < world->paces.count; ++i) {
+        const iso_pace* pace = &world->paces.bodies[i];
+        const iso_spatial* v = &world->kinematics.v_wb[pace->body];
+        // (v + w r)^2 is at most 2 (v^2 + w^2 r^2).
+        double bound = 2.0 * dt_squared *
+                       (iso_vec3_norm_squared(v->translational) +
+                        pace->reach * pace->reach * iso_vec3_norm_squared(v->rotational));
+        for (int k = 0; bound > pace->least * pace->least && k < pace->count; ++k) {
+            if (check_box(world, &world->paces.boxes[pace->first + k])) {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Fast bodies and coarse steps: what jumps over a contact is said, once for each pair.
+
+#include "support/check.h"
+#include "support/failing_context.h"
+#include "world/scenes.h"
+
+#include <stdio.h>
+
+typedef struct kept_warning {
+    char text[512];
+    int count;
+} kept_warning;
+
+static void keep_warning(void* user, iso_log_level level, const char* message) {
+    kept_warning* kept = user;
+    if (level == ISO_LOG_WARNING) {
+        (void)snprintf(kept->text, sizeof kept->text, "%s", message);
+        ++kept->count;
+    }
+}
+
+static iso_context* warned_context(kept_warning* kept) {
+    *kept = (kept_warning){.count = 0};
+    iso_context_desc desc = iso_context_desc_default();
+    desc.log_fn = keep_warning;
+    desc.log_user = kept;
+    iso_context* ctx = NULL;
+    assert_int_equal(iso_context_create(&desc, &ctx), ISO_OK);
+    return ctx;
+}
+
+static void add_shape(iso_context* ctx, iso_model* model, int body, const char* name,
+                      iso_shape_kind kind, iso_vec3 size) {
+    iso_geometry_desc geometry = iso_geometry_desc_default();
+    geometry.name = name;
+    geometry.shape = iso_shape_desc_default(kind);
+    geometry.shape.radius = 0.5 * size.x;
+    geometry.shape.size = size;
+    geometry.material.margin = 0.0;
+    bool is_ball = kind == ISO_SHAPE_SPHERE;
+    geometry.material.compliance = is_ball ? ISO_COMPLIANCE_COMPLIANT : ISO_COMPLIANCE_RIGID;
+    CHECK_OK(ctx, iso_model_add_geometry(model, body, &geometry, NULL));
+}
+
+/// What flies, and what is in its way: at rest, or with the same speed.
+typedef struct flight {
+    iso_shape_kind kind;
+    iso_vec3 size; ///< of what flies
+    iso_shape_kind target;
+    iso_vec3 target_size;
+    iso_vec3 start, velocity, target_velocity;
+    double time_step;
+    bool is_excluded;
+    iso_method method;
+} flight;
+
+static flight fast_ball(void) {
+    return (flight){.kind = ISO_SHAPE_SPHERE,
+                    .size = {0.1, 0.1, 0.1},
+                    .target = ISO_SHAPE_BOX,
+                    .target_size = {2.0, 2.0, 0.02},
+                    .start = {0.3, 0.0, 0.63},
+                    .velocity = {0.0, 0.0, -100.0},
+                    .time_step = 0.01,
+                    .method = ISO_METHOD_SAP};
+}
+
+/// How often it is warned in so many steps.
+static int fly(const flight* f, int step_count, kept_warning* kept) {
+    iso_context* ctx = warned_context(kept);
+    iso_model* model = make_model(ctx);
+    int bullet = add_body(ctx, model, "bullet", 1.0, iso_vec3_make(0.1, 0.1, 0.1));
+    int wall = add_body(ctx, model, "wall", 1.0, iso_vec3_make(1.0, 1.0, 1.0));
+    bool is_ground = f->target == ISO_SHAPE_HALF_SPACE;
+    add_shape(ctx, model, bullet, "skin", f->kind, f->size);
+    add_shape(ctx, model, is_ground ? ISO_WORLD_BODY : wall, "face", f->target, f->target_size);
+    iso_pose x = iso_pose_from_position(f->start);
+    CHECK_OK(ctx, iso_model_set_free_pose(model, bullet, &x));
+    CHECK_OK(ctx, iso_model_set_free_twist(model, bullet,
+                                           iso_spatial_make(iso_vec3_zero(), f->velocity)));
+    CHECK_OK(ctx, iso_model_set_free_twist(model, wall,
+                                           iso_spatial_make(iso_vec3_zero(), f->target_velocity)));
+    if (f->is_excluded) {
+        CHECK_OK(ctx, iso_model_exclude_pair(model, bullet, wall));
+    }
+    iso_world_desc desc = iso_world_desc_default();
+    desc.gravity = iso_vec3_zero();
+    desc.time_step = f->time_step;
+    desc.method = f->method;
+    iso_world* world = make_world(ctx, model, &desc);
+    iso_model_destroy(model);
+    step_many(ctx, world, step_count);
+    iso_world_destroy(world);
+    iso_context_destroy(ctx);
+    return kept->count;
+}
+
+static void a_ball_that_jumps_through_a_plate_is_said_once(void** state) {
+    (void)state;
+    kept_warning kept;
+    flight f = fast_ball();
+    assert_int_equal(fly(&f, 5, &kept), 1);
+    CHECK_TEXT(kept.text, "'bullet::skin' went 1 m in the step to t = 0.01 s, through the surface "
+                          "of 'wall::face', which it did not touch before");
+    CHECK_TEXT(kept.text, "expected at most 0.00025 s a step at this speed"); // 0.025 m
+    // The same when it is the wall that moves.
+    f.target_velocity = iso_vec3_scale(f.velocity, -1.0);
+    f.velocity = iso_vec3_zero();
+    assert_int_equal(fly(&f, 5, &kept), 1);
+    CHECK_TEXT(kept.text, "'bullet::skin' went 1 m in the step to t = 0.01 s, through the surface "
+                          "of 'wall::face'");
+}
+
+static void nothing_is_said_of_what_finds_its_contacts_or_has_none(void** state) {
+    (void)state;
+    kept_warning kept;
+    flight f = fast_ball();
+    f.time_step = 0.00025; // the one recommended
+    assert_int_equal(fly(&f, 40, &kept), 0);
+    f = fast_ball();
+    f.is_excluded = true;
+    assert_int_equal(fly(&f, 5, &kept), 0);
+    f = fast_ball();
+    f.target_velocity = f.velocity; // flies with it
+    assert_int_equal(fly(&f, 5, &kept), 0);
+    f = fast_ball();
+    f.start.x = 1.1; // beside the plate
+    assert_int_equal(fly(&f, 5, &kept), 0);
+    f = fast_ball();
+    f.method = ISO_METHOD_RK45; // chooses its steps
+    f.velocity.z = -1.0;
+    assert_int_equal(fly(&f, 5, &kept), 0);
+}
+
+// A rigid ball inside a rigid half space has no patch any more: it would fall for ever.
+static void a_ball_that_vanishes_in_the_ground_is_said(void** state) {
+    (void)state;
+    kept_warning kept;
+    flight f = fast_ball();
+    f.target = ISO_SHAPE_HALF_SPACE;
+    assert_int_equal(fly(&f, 5, &kept), 1);
+    CHECK_TEXT(kept.text, "through the surface of 'world::face'");
+    f.start.z = -0.63; // was inside before
+    assert_int_equal(fly(&f, 5, &kept), 0);
+}
+
+// A card that slides along a wall by three times its thickness in each step stays by its wall.
+static void thin_bodies_may_slide_in_their_plane(void** state) {
+    (void)state;
+    kept_warning kept;
+    flight f = fast_ball();
+    f.kind = ISO_SHAPE_BOX;
+    f.size = iso_vec3_make(0.08, 0.06, 0.0003);
+    f.start = iso_vec3_make(0.9, 0.0, 0.011);
+    f.velocity = iso_vec3_make(1.0, 0.0, 0.0);
+    f.time_step = 0.001;
+    assert_int_equal(fly(&f, 300, &kept), 0); // past the edge
+    f.velocity = iso_vec3_make(0.0, 0.0, -30.0);
+    assert_int_equal(fly(&f, 5, &kept), 1);
+    CHECK_TEXT(kept.text, "'bullet::skin' went 0.03 m");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_ball_that_jumps_through_a_plate_is_said_once),
+        cmocka_unit_test(nothing_is_said_of_what_finds_its_contacts_or_has_none),
+        cmocka_unit_test(a_ball_that_vanishes_in_the_ground_is_said),
+        cmocka_unit_test(thin_bodies_may_slide_in_their_plane),
+    };
+    return cmocka_run_group_tests_name("passing", tests, NULL, NULL);
+}
