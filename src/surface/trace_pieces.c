@@ -13,6 +13,9 @@
 #define CLOSE_FACTOR 1e3
 // Of the places where edges cross a plane, in the same measure.
 #define LINE_FACTOR 1e7
+// Where p0 - p1 vanishes along an edge is found to one part in a million of its length, in the same
+// measure, unless it is as many times its rounding or less at an end.
+#define CROSSING_FACTOR 1e6
 // Rounding of pressure differences, relative to their terms.
 #define NOISE 1e-12
 // The same as PADDING of pressures.
@@ -349,10 +352,42 @@ static bool meet_on_line(const iso_piece_search* s, int part, const iso_piece* b
     return (least[0] <= slack - least[3]) & (least[2] <= slack - least[1]);
 }
 
+// Whether a cell of body 0 may hold some of what p0 - p1 leaves of a part of body 1: p0 is
+// continued from the cell, and what is left spans the places where the difference vanishes along
+// edges.
+static bool meet_on_level(const iso_piece_search* s, int cell_0, const iso_piece* b) {
+    const iso_field_cell* cell = &s->sets[0].field->cells[cell_0];
+    iso_wide plane[4], d[4], most = iso_wide_set(-INFINITY);
+    double h[4], close = CROSSING_FACTOR * s->noise;
+    for (int i = 0; i < 4; ++i) {
+        plane[i] = iso_wide_load(cell->planes[i]);
+    }
+    for (int i = 0; i < 4; ++i) {
+        const double* x = b->corners[i];
+        h[i] = iso_affine_eval(cell->piece, iso_vec3_make(x[0], x[1], x[2])) - x[3];
+        d[i] = affine_at(plane, plane[3], x);
+        if (fabs(h[i]) <= close) {
+            return true;
+        }
+    }
+    for (int i = 0; i < 4; ++i) {
+        for (int j = i + 1; j < 4; ++j) {
+            if ((h[i] < 0.0) != (h[j] < 0.0)) {
+                iso_wide t = iso_wide_set(h[i] / (h[i] - h[j]));
+                most = iso_wide_max(iso_wide_mul_add(t, iso_wide_sub(d[j], d[i]), d[i]), most);
+            }
+        }
+    }
+    return !iso_wide_bits(iso_wide_less(most, iso_wide_set(-CROSSING_FACTOR * s->slack)));
+}
+
 static bool try_pair(iso_piece_search* s, int place, const iso_piece* b) {
-    int part = part_0(&s->sets[0], place);
-    bool may_meet = !(s->has_planes && s->is_tight) || meet_on_line(s, part, b);
-    return !may_meet || s->fn(s->user, iso_field_part_cell(part), b->element);
+    int part = part_0(&s->sets[0], place), cell = iso_field_part_cell(part);
+    bool may_meet = s->has_planes ? !s->is_tight || meet_on_line(s, part, b)
+                    : s->is_level ? (!s->wants || s->wants(s->user, cell, b->element)) &&
+                                        meet_on_level(s, cell, b)
+                                  : true;
+    return !may_meet || s->fn(s->user, cell, b->element);
 }
 
 // Pairs of lanes of two leaves that may meet: bit 4 i + j for lane i of body 1 and j of body 0.

@@ -64,6 +64,8 @@ typedef struct iso_piece_search {
     const iso_pose* x_01;
     iso_seed_fn fn;
     void* user;
+    /// Whether a pair is wanted at all; NULL: all. Asked where is_level.
+    bool (*wants)(const void* user, int element_0, int element_1);
     iso_bvh_filter filter; ///< of boxes; NULL: none
     const void* filter_user;
     bool is_tight;   ///< of faces that cross each other's planes only those are passed on that meet
