@@ -172,6 +172,17 @@ static void flags_switch_gravity_and_contact_off(void** state) {
     CHECK_TEXT(f->log.text, "attribute 'limit' of <flag> has no meaning here and is ignored");
 }
 
+static void masses_are_scaled_to_a_total(void** state) {
+    fixture* f = *state;
+    load(f, "<mujoco model='m'><compiler settotalmass='6'/><worldbody>"
+            "<body name='a'><joint/><inertial pos='0 0 0' mass='1' diaginertia='1 2 3'/></body>"
+            "<body name='b'><inertial pos='0 0 0' mass='2' diaginertia='1 1 1'/></body>"
+            "</worldbody></mujoco>");
+    const iso_body_desc* a = iso_model_body(f->scene.model, body_index(&f->scene, "m::a"));
+    const iso_body_desc* b = iso_model_body(f->scene.model, body_index(&f->scene, "m::b"));
+    assert_true(a->mass == 2.0 && a->inertia.m[2][2] == 6.0 && b->mass == 4.0);
+}
+
 static void what_a_free_joint_cannot_have_is_said_once(void** state) {
     fixture* f = *state;
     load(f, "<mujoco model='m'><default><joint armature='0.1'/></default><worldbody>"
@@ -245,6 +256,7 @@ int main(void) {
         TEST(actuators_become_pd_laws_of_joints),
         TEST(bits_pairs_options_and_looks_are_taken_over),
         TEST(flags_switch_gravity_and_contact_off),
+        TEST(masses_are_scaled_to_a_total),
         TEST(what_a_free_joint_cannot_have_is_said_once),
         TEST(mistakes_are_named_with_their_line),
     };
