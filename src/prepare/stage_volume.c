@@ -265,8 +265,10 @@ done:
 static void doubt_mesh(iso_prepare_job* job, const iso_mesh_report* found) {
     double quality = job->report->quality_min;
     if (quality < POOR_QUALITY) {
-        iso_prepare_warn(job, "the flattest tetrahedron has quality %.2g (1 is regular)%s", quality,
-                         job->desc->size > 0.0 ? "" : ": a new surface by --size may give better");
+        iso_prepare_warn(job, "the flattest tetrahedron has quality %.2g (1 is regular): %s",
+                         quality,
+                         job->desc->size > 0.0 ? "another --size or mesher may give better"
+                                               : "a new surface by --size may give better");
     }
     if (found->component_count > 1) {
         iso_prepare_warn(job, "the mesh has %d parts that do not touch", found->component_count);
