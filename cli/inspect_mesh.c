@@ -160,9 +160,10 @@ static void print_mesh(const char* path, const iso_mesh_report* r,
 static void print_volume(const iso_volume_report* r) {
     printf("size          mean edge %g m, deepest vertex %g m below the skin\n", r->edge_mean,
            r->thickness);
-    printf("quality       %.2g to 1, mean %.3f (1 is regular); smallest angle between faces %.1f "
-           "deg\n",
-           r->quality_min, r->quality_mean, r->dihedral_min * 180.0 / 3.14159265358979323846);
+    printf(
+        "quality       at least %.2g, mean %.3f (1 is regular); smallest angle between faces %.1f "
+        "deg\n",
+        r->quality_min, r->quality_mean, r->dihedral_min * 180.0 / 3.14159265358979323846);
     if (r->has_extent) {
         printf("extent        %g to %g, on the skin up to %g; the largest ", r->extent_low,
                r->extent_high, r->skin_extent_max);

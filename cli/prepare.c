@@ -190,10 +190,11 @@ static json_t* report_json(const iso_prepare_desc* desc, const iso_prepare_repor
 }
 
 static void print_report(const iso_prepare_desc* desc, const iso_prepare_report* r) {
-    printf("%s: %d vertices, %d tetrahedra by %s, quality %.2g to 1 (mean %.3f)\n", desc->output,
+    printf("%s: %d vertices, %d tetrahedra by %s, quality at least %.2g, mean %.3f\n", desc->output,
            r->mesh_vertex_count, r->mesh_tet_count, r->mesher, r->quality_min, r->quality_mean);
-    printf("mass          %.6g kg, centre of mass %g %g %g m\n", r->mass, r->center_of_mass.x,
-           r->center_of_mass.y, r->center_of_mass.z);
+    printf("mass          %.6g kg%s, centre of mass %g %g %g m\n", r->mass,
+           desc->core != NULL ? " without the core" : "", r->center_of_mass.x, r->center_of_mass.y,
+           r->center_of_mass.z);
     printf("field         %s, %d layer%s%s%s; full extent ", r->field, desc->layers,
            desc->layers == 1 ? "" : "s", desc->core != NULL ? ", core " : "",
            desc->core != NULL ? desc->core : "");

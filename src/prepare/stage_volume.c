@@ -305,8 +305,8 @@ iso_status iso_stage_measure(iso_prepare_job* job) {
     r->mass = mass.volume * job->desc->density;
     r->center_of_mass = mass.center_of_mass;
     r->inertia = iso_mat3_scale(mass.inertia, job->desc->density);
-    iso_prepare_say(job, "quality %.2g to 1, mean %.3f; %.4g kg", r->quality_min, r->quality_mean,
-                    r->mass);
+    iso_prepare_say(job, "quality at least %.2g, mean %.3f; %.4g kg", r->quality_min,
+                    r->quality_mean, r->mass);
     doubt_mesh(job, &found);
 
 done:
