@@ -14,6 +14,9 @@
 // Share of the area on the back from which a patch counts as two-sided.
 #define SMALLEST_BACK_SHARE 1e-3
 
+// Part of the patch's depth from which a back without a front is that of an open surface.
+#define SMALLEST_BACK_DEPTH 1e-3
+
 // How a face lies in one field.
 typedef struct face_side {
     bool is_wrong, is_right; ///< rigid sides are right
@@ -95,6 +98,10 @@ static void measure_sheet(const iso_patch* p, bool is_sheet_b, iso_patch_sides* 
         face_side skin = is_sheet_b ? look_b(p, f) : look_a(p, f);
         add_mean(&front, p->areas[f], into, iso_vec3_add_scaled(p->centroids[f], into, -skin.depth),
                  corner_depth(p, f, is_sheet_b) + skin.depth);
+    }
+    bool is_rigid = is_sheet_b ? p->is_rigid_b : p->is_rigid_a;
+    if (front.weight == 0.0 && !(is_rigid && back.depth > SMALLEST_BACK_DEPTH * sides->depth)) {
+        return; // sides of solids that are flush but for a little: only rigid surfaces may be open
     }
     sides->is_sheet_a = !is_sheet_b;
     sides->is_sheet_b = is_sheet_b;

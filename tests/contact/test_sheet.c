@@ -169,6 +169,23 @@ static void thick_bodies_are_no_sheets(void** state) {
     }
 }
 
+// A stiff cube stands on a soft one, their sides flush but for some nanometres.
+static void flush_cubes_are_no_sheets(void** state) {
+    (void)state;
+    iso_shape_desc cube = box(0.1, 0.1, 0.1);
+    for (int i = 0; i < 2; ++i) {
+        scene s = scene_make();
+        add(&s, "below", &cube, ISO_COMPLIANCE_COMPLIANT, at(0.0, 0.0, 0.0));
+        add(&s, "above", &cube, i ? ISO_COMPLIANCE_RIGID : ISO_COMPLIANCE_COMPLIANT,
+            at(3e-9, 1e-9, 0.0905));
+        meet(&s, ISO_CULL_NONE);
+        assert_int_equal(s.set.pair_count, 1);
+        CHECK_NEAR(s.set.pairs[0].sheet_depth, 0.0, 0.0);
+        assert_int_equal(s.set.pairs[0].sheet_geometry, -1);
+        scene_free(&s);
+    }
+}
+
 // One triangle mesh without thickness, in the field: right side up it is a surface, upside down it
 // shows its back.
 static void an_open_sheet_shows_its_back(void** state) {
@@ -252,6 +269,7 @@ int main(void) {
         cmocka_unit_test(a_plate_that_is_not_through_is_no_sheet),
         cmocka_unit_test(a_compliant_plate_below_the_surface_is_measured_by_its_skin),
         cmocka_unit_test(thick_bodies_are_no_sheets),
+        cmocka_unit_test(flush_cubes_are_no_sheets),
         cmocka_unit_test(an_open_sheet_shows_its_back),
         cmocka_unit_test(a_card_between_two_fingers_is_found_three_times),
         cmocka_unit_test(balls_in_a_heap_are_no_sheets),
