@@ -24,9 +24,8 @@ static void find_momentum(const iso_newton_space* s, int tree) {
     double* change = s->a_direction + first; // free between directions
     for (int d = 0; d < dofs; ++d) {
         change[d] = s->v[first + d] - problem->v_star[first + d];
-        s->r[first + d] = 0.0;
     }
-    iso_tiles_add_atx(s->r + first, 1.0, problem->a + problem->a_index[tree], change, dofs, dofs);
+    iso_tiles_set_atx(s->r + first, problem->a + problem->a_index[tree], change, dofs, dofs);
 }
 
 void iso_island_start(iso_island* island) {
@@ -150,11 +149,11 @@ static void direct_potentials(iso_island* island) {
         iso_newton_term* t = &s->terms[island->potentials[i]];
         memcpy(t->u0, t->u, sizeof t->u0);
         iso_term_velocity(t, s->direction, t->du);
+        // Gradient after a whole step; the Hessian is symmetric.
+        iso_tiles_set_atx(t->foreseen, t->hessian, t->du, t->rows, t->rows);
         for (int row = 0; row < ISO_POTENTIAL_MAX_ROWS; ++row) {
-            // With what follows: gradient after a whole step.
-            t->foreseen[row] = t->gradient[row] + t->correction[row];
+            t->foreseen[row] += t->gradient[row] + t->correction[row];
         }
-        iso_tiles_add_atx(t->foreseen, 1.0, t->hessian, t->du, t->rows, t->rows); // symmetric
         if (t->inner) {
             t->inner->ops->direct(t->inner->user, t->du);
         }
@@ -215,9 +214,8 @@ static bool find_direction(iso_island* island) {
         for (int d = 0; d < dofs; ++d) {
             s->direction[first + d] = x[d];
             s->v0[first + d] = s->v[first + d];
-            a_direction[d] = 0.0;
         }
-        iso_tiles_add_atx(a_direction, 1.0, problem->a + problem->a_index[t], x, dofs, dofs);
+        iso_tiles_set_atx(a_direction, problem->a + problem->a_index[t], x, dofs, dofs);
         for (int d = 0; d < dofs; ++d) {
             island->line[1] += x[d] * s->r[first + d];
             island->line[2] += x[d] * a_direction[d];

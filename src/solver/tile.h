@@ -124,18 +124,28 @@ static inline void iso_tiles_add_ax(double* y, const double* a, const double* x,
     }
 }
 
-/// y += scale A^T x; A is rows x ISO_TILE_ROWS.
-static inline void iso_tile_add_atx(double* y, double scale, const double* a, int a_stride,
-                                    const double* x, int rows) {
-    iso_wide low = iso_wide_load(y), high = iso_wide_load(y + 2);
+/// (low, high) + scale A^T x into y; A is rows x ISO_TILE_ROWS. low holds entries 0 to 3, the last
+/// two lanes of high 4 and 5. Writes do not overlap, as a read of two would wait for both.
+static inline void iso_tile_sum_atx(iso_wide low, iso_wide high, double scale, const double* a,
+                                    int a_stride, const double* x, int rows, double* y) {
     for (int k = 0; k < rows; ++k) {
         const double* r = a + k * a_stride;
         iso_wide s = iso_wide_set(scale * x[k]);
         low = iso_wide_mul_add(s, iso_wide_load(r), low);
         high = iso_wide_mul_add(s, iso_wide_load(r + 2), high);
     }
+    double rest[ISO_WIDE_LANES];
+    iso_wide_store(rest, high);
     iso_wide_store(y, low);
-    iso_wide_store(y + 2, high);
+    y[4] = rest[2];
+    y[5] = rest[3];
+}
+
+/// y += scale A^T x; A is rows x ISO_TILE_ROWS.
+static inline void iso_tile_add_atx(double* y, double scale, const double* a, int a_stride,
+                                    const double* x, int rows) {
+    iso_tile_sum_atx(iso_wide_load(y), iso_wide_make(0.0, 0.0, y[4], y[5]), scale, a, a_stride, x,
+                     rows, y);
 }
 
 /// y += scale A^T x; A is rows x cols.
@@ -146,4 +156,18 @@ static inline void iso_tiles_add_atx(double* y, double scale, const double* a, c
         return;
     }
     iso_tile_add_atx(y, scale, a, ISO_TILE_ROWS, x, rows);
+}
+
+/// y = A^T x; A is rows x cols.
+static inline void iso_tiles_set_atx(double* y, const double* a, const double* x, int rows,
+                                     int cols) {
+    iso_wide zero = iso_wide_set(0.0);
+    if (cols == ISO_TILE_ROWS) { // y is not read: it would wait for having been cleared
+        iso_tile_sum_atx(zero, zero, 1.0, a, ISO_TILE_ROWS, x, rows, y);
+        return;
+    }
+    for (int i = 0; i < cols; ++i) {
+        y[i] = 0.0;
+    }
+    iso_dense_add_atx(y, 1.0, a, cols, x, rows, cols);
 }

@@ -3,32 +3,32 @@
 
 #pragma once
 
-// One block row of a factor whose diagonal block is that of a free body, in registers. Every entry
-// loses its terms in the order of math/dense.h, so the bits are those of its functions.
+// One block row of a factor whose diagonal block is that of a free body, in registers. Pivots wait
+// for each other, so what they wait for is kept short: one division each, and none in solutions.
 
 #include "solver/tile.h"
 
 #include <float.h>
 
-/// The diagonal block: A = U^T U in place, upper triangle; inverse: of U's diagonal. False: not
-/// positive definite.
+/// The diagonal block: A = U^T U in place, upper triangle, with the inverse of U's diagonal in its
+/// place and in `inverse`. False: not positive definite. No root lies on the way to the next pivot.
 static inline bool iso_tile_factor(double* a, int stride, double inverse[ISO_TILE_ROWS]) {
     for (int k = 0; k < ISO_TILE_ROWS; ++k) {
         double* row = a + k * stride;
-        double u[ISO_TILE_ROWS];
-        for (int j = k; j < ISO_TILE_ROWS; ++j) {
-            u[j] = row[j];
-            for (int e = 0; e < k; ++e) {
-                u[j] = fma(-a[e * stride + k], a[e * stride + j], u[j]);
-            }
-        }
-        if (!(u[k] > 0.0 && u[k] <= DBL_MAX)) {
+        double pivot = row[k];
+        if (!(pivot > 0.0 && pivot <= DBL_MAX)) {
             return false;
         }
-        row[k] = sqrt(u[k]);
-        inverse[k] = 1.0 / row[k];
+        double reciprocal = 1.0 / pivot;
+        for (int i = k + 1; i < ISO_TILE_ROWS; ++i) {
+            double share = row[i] * reciprocal;
+            for (int j = i; j < ISO_TILE_ROWS; ++j) {
+                a[i * stride + j] = fma(-share, row[j], a[i * stride + j]);
+            }
+        }
+        inverse[k] = row[k] = 1.0 / sqrt(pivot);
         for (int j = k + 1; j < ISO_TILE_ROWS; ++j) {
-            row[j] = u[j] * inverse[k];
+            row[j] *= inverse[k];
         }
     }
     return true;
@@ -76,13 +76,21 @@ static inline void iso_tile_forward(const double* u, int stride,
     }
 }
 
-/// U^T y = x in place.
+/// U^T y = x in place; u: of iso_tile_factor().
 static inline void iso_tile_solve_forward(const double* u, int stride, double* x) {
+    double y[ISO_TILE_ROWS];
     for (int k = 0; k < ISO_TILE_ROWS; ++k) {
-        for (int e = 0; e < k; ++e) {
-            x[k] = fma(-x[e], u[e * stride + k], x[k]);
+        y[k] = x[k];
+    }
+    for (int k = 0; k < ISO_TILE_ROWS; ++k) {
+        const double* row = u + k * stride;
+        y[k] *= row[k];
+        for (int j = k + 1; j < ISO_TILE_ROWS; ++j) {
+            y[j] = fma(-row[j], y[k], y[j]);
         }
-        x[k] /= u[k * (stride + 1)];
+    }
+    for (int k = 0; k < ISO_TILE_ROWS; ++k) {
+        x[k] = y[k];
     }
 }
 
@@ -113,12 +121,17 @@ static inline void iso_tile_subtract_ax(double* x, const double* a, int stride, 
 
 /// U y = x in place.
 static inline void iso_tile_solve_backward(const double* u, int stride, double* x) {
-    const double *r0 = u, *r1 = u + stride, *r2 = r1 + stride, *r3 = r2 + stride;
-    x[5] = x[5] / u[5 * (stride + 1)];
-    x[4] = (x[4] - u[4 * stride + 5] * x[5]) / u[4 * (stride + 1)];
-    x[3] = (x[3] - (r3[4] * x[4] + r3[5] * x[5])) / r3[3];
-    x[2] = (x[2] - ((r2[3] * x[3] + r2[5] * x[5]) + r2[4] * x[4])) / r2[2];
-    x[1] = (x[1] - ((r1[2] * x[2] + r1[4] * x[4]) + (r1[3] * x[3] + r1[5] * x[5]))) / r1[1];
-    double fifth = r0[1] * x[1] + r0[5] * x[5];
-    x[0] = (x[0] - ((fifth + r0[3] * x[3]) + (r0[2] * x[2] + r0[4] * x[4]))) / r0[0];
+    double y[ISO_TILE_ROWS];
+    for (int k = 0; k < ISO_TILE_ROWS; ++k) {
+        y[k] = x[k];
+    }
+    for (int k = ISO_TILE_ROWS - 1; k >= 0; --k) {
+        y[k] *= u[k * (stride + 1)];
+        for (int i = 0; i < k; ++i) {
+            y[i] = fma(-u[i * stride + k], y[k], y[i]);
+        }
+    }
+    for (int k = 0; k < ISO_TILE_ROWS; ++k) {
+        x[k] = y[k];
+    }
 }
