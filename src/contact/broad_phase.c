@@ -3,6 +3,8 @@
 
 #include "contact/broad_phase.h"
 
+#include "base/ample.h"
+
 #include <string.h>
 
 typedef struct pair_filter {
@@ -51,7 +53,8 @@ static bool box_reaches(const iso_broad_item* box, const iso_broad_item* half_sp
 }
 
 static iso_status add_pair(iso_context* ctx, iso_broad_phase* phase, int i, int j) {
-    iso_status status = ISO_ARRAY_GROW(ctx, &phase->found);
+    iso_status status =
+        ISO_ARRAY_RESERVE_AMPLY(ctx, &phase->found, phase->found.count + 1, phase->item_count);
     if (status == ISO_OK) {
         phase->found.data[phase->found.count++] = (iso_candidate){i < j ? i : j, i < j ? j : i};
     }
@@ -146,7 +149,7 @@ done:
 // Order what was found by (a, b): one bucket for each a, insertion sort by b inside.
 static iso_status order_candidates(iso_context* ctx, iso_broad_phase* phase) {
     int count = phase->found.count;
-    iso_status status = ISO_ARRAY_RESERVE(ctx, &phase->candidates, count);
+    iso_status status = ISO_ARRAY_RESERVE_AMPLY(ctx, &phase->candidates, count, phase->item_count);
     if (status != ISO_OK || phase->item_count == 0) {
         return status;
     }

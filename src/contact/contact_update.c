@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "base/ample.h"
 #include "base/clock.h"
 #include "base/fail.h"
 #include "contact/contact_system_state.h"
@@ -137,7 +138,7 @@ static iso_status run_narrow_phase(iso_contact_system* system, iso_task_pool* po
     int count = system->broad.candidates.count;
     int worker_count = pool ? iso_task_pool_thread_count(pool) : 1;
     iso_status status = ISO_OK;
-    ISO_TRY(ISO_ARRAY_RESERVE(system->ctx, &system->results, count));
+    ISO_TRY(ISO_ARRAY_RESERVE_AMPLY(system->ctx, &system->results, count, system->geometry_count));
     narrow_job job = {system, arena, false};
     if (worker_count == 1) {
         for (int i = 0; i < count; ++i) {

@@ -7,7 +7,7 @@
 
 #include "solver/block_cholesky.h"
 
-#include "solver/ample.h"
+#include "base/ample.h"
 #include "solver/tile_cholesky.h"
 
 #include <string.h>

@@ -8,7 +8,7 @@
 
 #include "solver/min_degree.h"
 
-#include "solver/ample.h"
+#include "base/ample.h"
 
 #include <limits.h>
 

@@ -4,6 +4,7 @@
 #include "world/attachment.h"
 
 #include "base/alloc.h"
+#include "base/ample.h"
 #include "base/fail.h"
 #include "base/hash.h"
 #include "contact/material.h"
@@ -231,7 +232,8 @@ iso_status iso_world_step(iso_world* world) {
                                           &output.contacts.set, world->time);
     }
     if (status == ISO_OK) {
-        status = ISO_ARRAY_RESERVE(world->ctx, &world->memory, output.contacts.memory_count);
+        status = ISO_ARRAY_RESERVE_AMPLY(world->ctx, &world->memory, output.contacts.memory_count,
+                                         world->geometry_count);
     }
     if (status == ISO_OK) {
         status = iso_contact_watch_reserve(world->ctx, &world->watch);
