@@ -26,6 +26,9 @@
 // rounding of a tangential field, whose force would act without any stiffness.
 #define ROUNDING_OF_SLOPE 1e-12
 
+// Stiffness times time step that forces are divided by, at least [N s/m]: padding has none.
+#define SMALLEST_STEP_STIFFNESS 1e-300
+
 // Drake's constants per face: near-rigid beta of SAP, and slip regularisation of all laws.
 #define DRAKE_SAP_BETA 1.0
 #define DRAKE_SLIP_REGULARIZATION 1e-3
@@ -304,40 +307,49 @@ static void soften(iso_compliant_points* points, const patch_mobility* mobility,
     }
 }
 
-// Normal velocity of a point under a twist about p_wc.
-static double normal_velocity(const iso_compliant_points* points, int i, iso_spatial v_c) {
-    iso_vec3 r = iso_vec3_make(points->rx[i], points->ry[i], points->rz[i]);
-    iso_vec3 n = iso_vec3_make(points->nx[i], points->ny[i], points->nz[i]);
-    return iso_vec3_dot(n, iso_spatial_shift_twist(v_c, r).translational);
-}
-
 // Both laws take the mobility of the patch, or NULL for Drake's per face, which
 // find_face_mobility() has left in slip_scale and regularization.
 static void finish_lagged(const iso_contact_options* options, const iso_contact_pair* pair,
-                          iso_spatial v_c0, const patch_mobility* mobility,
-                          iso_compliant_points* points) {
-    double dt = points->dt;
-    double mu = pair->friction_dynamic;
-    double impulse_sum = 0.0;
-    for (int i = 0; i < points->count; ++i) {
-        double d = points->dissipation[i];
-        double release = points->force[i] / (dt * points->stiffness[i]);
-        points->limit[i] = d * release > 1.0 ? 1.0 / d : release;
-        double damping = larger(1.0 - d * normal_velocity(points, i, v_c0), 0.0);
-        double impulse = dt * larger(points->force[i], 0.0) * damping;
-        impulse_sum += impulse;
-        points->friction_force[i] = mu * impulse;
+                          iso_spatial v_c0, const double delassus[36],
+                          const patch_mobility* mobility, iso_compliant_points* points) {
+    iso_wide dt = iso_wide_set(points->dt), mu = iso_wide_set(pair->friction_dynamic);
+    iso_wide zero = iso_wide_set(0.0), one = iso_wide_set(1.0), impulse_sum = zero;
+    iso_wide smallest = iso_wide_set(SMALLEST_STEP_STIFFNESS);
+    iso_vec3 w = v_c0.rotational, v = v_c0.translational;
+    iso_wide3 rotational = iso_wide3_set(w.x, w.y, w.z);
+    iso_wide3 translational = iso_wide3_set(v.x, v.y, v.z);
+    for (int i = 0; i < points->padded_count; i += ISO_WIDE_LANES) {
+        iso_wide3 r = iso_wide3_load(points->rx + i, points->ry + i, points->rz + i);
+        iso_wide3 n = iso_wide3_load(points->nx + i, points->ny + i, points->nz + i);
+        iso_wide d = iso_wide_load(points->dissipation + i);
+        iso_wide force = iso_wide_load(points->force + i);
+        iso_wide dt_k = iso_wide_mul(dt, iso_wide_load(points->stiffness + i));
+        iso_wide release = iso_wide_div(force, iso_wide_max(dt_k, smallest));
+        iso_wide_mask is_damped_out = iso_wide_greater(iso_wide_mul(d, release), one);
+        iso_wide_store(points->limit + i,
+                       iso_wide_select(is_damped_out, iso_wide_div(one, d), release));
+        iso_wide v_n = iso_wide3_dot(iso_wide3_velocity(rotational, translational, r), n);
+        iso_wide damping = iso_wide_max(iso_wide_mul_subtract(d, v_n, one), zero);
+        iso_wide impulse = iso_wide_mul(iso_wide_mul(dt, iso_wide_max(force, zero)), damping);
+        impulse_sum = iso_wide_add(impulse_sum, impulse);
+        iso_wide_store(points->friction_force + i, iso_wide_mul(mu, impulse));
     }
-    double patch_slip =
-        mobility ? mu * LAGGED_SLIP_REGULARIZATION * mobility->slip * impulse_sum : 0.0;
-    for (int i = 0; i < points->count; ++i) {
-        double slip = mobility ? patch_slip
-                               : DRAKE_SLIP_REGULARIZATION * points->friction_force[i] *
-                                     points->slip_scale[i];
-        points->slip_scale[i] = larger(options->stiction_velocity, slip);
-        points->regularization[i] = 1.0;
-        points->bias[i] = 0.0;
+    double impulse = pair->friction_dynamic * iso_wide_sum(impulse_sum);
+    double patch_slip = mobility ? LAGGED_SLIP_REGULARIZATION * mobility->slip * impulse : 0.0;
+    for (int i = 0; i < points->padded_count; i += ISO_WIDE_LANES) {
+        iso_wide slip = iso_wide_set(patch_slip);
+        if (!mobility) {
+            iso_wide bound = iso_wide_load(points->friction_force + i);
+            slip = iso_wide_mul(iso_wide_mul(iso_wide_set(DRAKE_SLIP_REGULARIZATION), bound),
+                                iso_wide_load(points->slip_scale + i));
+        }
+        iso_wide_store(points->slip_scale + i,
+                       iso_wide_max(iso_wide_set(options->stiction_velocity), slip));
+        iso_wide_store(points->regularization + i, one);
+        iso_wide_store(points->bias + i, zero);
     }
+    // All friction impulses together, on the mean mobility in translation.
+    points->turning_speed = impulse * (delassus[21] + delassus[28] + delassus[35]) / 3.0;
 }
 
 // Laws whose friction follows the normal force of the step itself, after finish_lagged(). TAMSI is
@@ -384,15 +396,6 @@ static void find_tension(const iso_contact_pair* pair, iso_compliant_points* poi
     }
 }
 
-// All friction impulses together, on the mean mobility in translation.
-static void find_turning_speed(const double delassus[36], iso_compliant_points* points) {
-    double impulse = 0.0;
-    for (int i = 0; i < points->count; ++i) {
-        impulse += points->friction_force[i];
-    }
-    points->turning_speed = impulse * (delassus[21] + delassus[28] + delassus[35]) / 3.0;
-}
-
 iso_status iso_compliant_points_build(const iso_contact_system* system,
                                       const iso_contact_pair* pair, iso_point_law law, double dt,
                                       iso_spatial v_c0, const double delassus[36], iso_arena* arena,
@@ -425,10 +428,7 @@ iso_status iso_compliant_points_build(const iso_contact_system* system,
     if (is_sap) {
         finish_sap(pair, mobility, out_points);
     } else {
-        finish_lagged(options, pair, v_c0, mobility, out_points);
-    }
-    if (law == ISO_POINT_LAW_LAGGED) {
-        find_turning_speed(delassus, out_points);
+        finish_lagged(options, pair, v_c0, delassus, mobility, out_points);
     }
     if (law == ISO_POINT_LAW_SIMILAR || law == ISO_POINT_LAW_TAMSI) {
         finish_coupled(options, pair, out_points);

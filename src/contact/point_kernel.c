@@ -184,23 +184,28 @@ double iso_compliant_points_max_slip(const iso_compliant_points* points, const d
 }
 
 double iso_compliant_points_elastic_work(const iso_compliant_points* points, const double v[6]) {
-    double work = 0.0;
-    for (int i = 0; i < points->count; ++i) {
-        double x = points->rx[i], y = points->ry[i], z = points->rz[i];
-        double speed = points->nx[i] * (v[3] + v[1] * z - v[2] * y) +
-                       points->ny[i] * (v[4] + v[2] * x - v[0] * z) +
-                       points->nz[i] * (v[5] + v[0] * y - v[1] * x);
-        double way = points->dt * speed, start = points->force[i];
-        double end = start - points->stiffness[i] * way;
-        if (start > 0.0 && end > 0.0) {
-            work += 0.5 * (start + end) * way;
-        } else if (start > 0.0) {
-            work += 0.5 * start * start / points->stiffness[i];
-        } else if (end > 0.0) {
-            work -= 0.5 * end * end / points->stiffness[i];
-        }
+    iso_wide3 rotational = iso_wide3_set(v[0], v[1], v[2]);
+    iso_wide3 translational = iso_wide3_set(v[3], v[4], v[5]);
+    iso_wide dt = iso_wide_set(points->dt), zero = iso_wide_set(0.0), sum = zero;
+    for (int i = 0; i < points->padded_count; i += ISO_WIDE_LANES) {
+        iso_wide3 r = iso_wide3_load(points->rx + i, points->ry + i, points->rz + i);
+        iso_wide3 n = iso_wide3_load(points->nx + i, points->ny + i, points->nz + i);
+        iso_wide3 u = iso_wide3_velocity(rotational, translational, r);
+        iso_wide way = iso_wide_mul(dt, iso_wide3_dot(n, u));
+        iso_wide k = iso_wide_load(points->stiffness + i), start = iso_wide_load(points->force + i);
+        iso_wide end = iso_wide_mul_subtract(k, way, start);
+        iso_wide_mask is_pressed =
+            iso_wide_and(iso_wide_greater(start, zero), iso_wide_greater(end, zero));
+        iso_wide pressed = iso_wide_mul(iso_wide_add(start, end), way);
+        // Force that begins or ends within the step: what is stored at its start less that at its
+        // end.
+        start = iso_wide_max(start, zero);
+        end = iso_wide_max(end, zero);
+        iso_wide opened = iso_wide_mul_subtract(end, end, iso_wide_mul(start, start));
+        opened = iso_wide_div(opened, iso_wide_max(k, iso_wide_set(ISO_POINT_SMALLEST_SLOPE)));
+        sum = iso_wide_add(sum, iso_wide_select(is_pressed, pressed, opened));
     }
-    return work;
+    return 0.5 * iso_wide_sum(sum);
 }
 
 // Slip velocities of all faces, dropped ones too.
