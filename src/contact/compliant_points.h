@@ -133,8 +133,7 @@ double iso_compliant_points_max_slip(const iso_compliant_points* points, const d
 iso_spatial iso_compliant_points_result(const iso_compliant_points* points, const iso_patch* patch,
                                         const double v[6], iso_vec3* out_tractions,
                                         iso_vec3* out_slips);
-/// The same with friction at another twist than v (contact/stick.h); ISO_POINT_LAW_LAGGED only.
-iso_spatial iso_compliant_points_stick_result(const iso_compliant_points* points,
-                                              const iso_patch* patch, const double v[6],
-                                              const double slip[6], iso_vec3* out_tractions,
-                                              iso_vec3* out_slips);
+/// The same with friction as iso_compliant_points_eval_dual() or ..._eval_stick() last found it.
+iso_spatial iso_compliant_points_kept_result(const iso_compliant_points* points,
+                                             const iso_patch* patch, const double v[6],
+                                             iso_vec3* out_tractions, iso_vec3* out_slips);

@@ -3,22 +3,17 @@
 
 #include "contact/memory.h"
 
-const iso_pair_memory* iso_pair_memory_find(const iso_pair_memory* memories, int count,
-                                            int geometry_a, int geometry_b) {
-    int low = 0, high = count;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        const iso_pair_memory* m = &memories[middle];
-        if (m->geometry_a == geometry_a && m->geometry_b == geometry_b) {
-            return m;
-        }
-        bool is_before = m->geometry_a < geometry_a ||
-                         (m->geometry_a == geometry_a && m->geometry_b < geometry_b);
-        if (is_before) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
+static bool is_before(const iso_pair_memory* m, int geometry_a, int geometry_b) {
+    return m->geometry_a < geometry_a ||
+           (m->geometry_a == geometry_a && m->geometry_b < geometry_b);
+}
+
+const iso_pair_memory* iso_pair_memory_next(const iso_pair_memory* memories, int count,
+                                            int geometry_a, int geometry_b, int* at) {
+    while (*at < count && is_before(&memories[*at], geometry_a, geometry_b)) {
+        ++*at;
     }
-    return NULL;
+    bool is_found = *at < count && memories[*at].geometry_a == geometry_a &&
+                    memories[*at].geometry_b == geometry_b;
+    return is_found ? &memories[*at] : NULL;
 }

@@ -31,6 +31,7 @@ _Static_assert(sizeof(iso_pair_memory) ==
 /// Memories of all pairs that touched in the last step, ordered by (geometry_a, geometry_b).
 typedef ISO_ARRAY(iso_pair_memory) iso_pair_memory_array;
 
-/// Memory of a pair, or NULL; ordered arrays only.
-const iso_pair_memory* iso_pair_memory_find(const iso_pair_memory* memories, int count,
-                                            int geometry_a, int geometry_b);
+/// Memory of a pair, or NULL; ordered arrays only, for one pair after the other in the same order.
+/// @param[in,out] at  where to look from; 0 at first
+const iso_pair_memory* iso_pair_memory_next(const iso_pair_memory* memories, int count,
+                                            int geometry_a, int geometry_b, int* at);

@@ -221,13 +221,13 @@ static void write_slips(const iso_patch* patch, iso_vec3 p_wc, const double v[6]
     }
 }
 
-// slip: NULL, or where friction is evaluated.
-static iso_spatial find_result(const iso_compliant_points* points, const iso_patch* patch,
-                               const double v[6], const double* slip, iso_vec3* out_tractions,
-                               iso_vec3* out_slips) {
+// is_kept: friction is that of the last evaluation, of which the points keep the direction.
+static inline iso_spatial find_result(const iso_compliant_points* points, const iso_patch* patch,
+                                      const double v[6], bool is_kept, iso_vec3* out_tractions,
+                                      iso_vec3* out_slips) {
     iso_wide3 rotational = iso_wide3_set(v[0], v[1], v[2]);
     iso_wide3 translational = iso_wide3_set(v[3], v[4], v[5]);
-    iso_point_law law = slip ? ISO_POINT_LAW_NORMAL : points->law;
+    iso_point_law law = is_kept ? ISO_POINT_LAW_NORMAL : points->law;
     for (int f = 0; out_tractions && f < patch->face_count; ++f) {
         out_tractions[f] = iso_vec3_zero();
     }
@@ -238,10 +238,9 @@ static iso_spatial find_result(const iso_compliant_points* points, const iso_pat
         iso_wide3 n = iso_wide3_load(points->nx + i, points->ny + i, points->nz + i);
         iso_wide3 u = iso_wide3_velocity(rotational, translational, r);
         iso_wide3 g = iso_point_evaluate(points, law, i, n, u).gradient;
-        if (slip) {
-            iso_wide3 s = iso_wide3_velocity(iso_wide3_set(slip[0], slip[1], slip[2]),
-                                             iso_wide3_set(slip[3], slip[4], slip[5]), r);
-            add_to3(&g, iso_point_evaluate(points, ISO_POINT_LAW_SLIP, i, n, s).gradient);
+        if (is_kept) {
+            iso_wide3 t = iso_wide3_load(points->tx + i, points->ty + i, points->tz + i);
+            g = iso_wide3_mul_add(t, iso_wide_load(points->friction_force + i), g);
         }
         moment = iso_wide3_cross_add(r, g, moment);
         add_to3(&force, g);
@@ -268,12 +267,11 @@ static iso_spatial find_result(const iso_compliant_points* points, const iso_pat
 iso_spatial iso_compliant_points_result(const iso_compliant_points* points, const iso_patch* patch,
                                         const double v[6], iso_vec3* out_tractions,
                                         iso_vec3* out_slips) {
-    return find_result(points, patch, v, NULL, out_tractions, out_slips);
+    return find_result(points, patch, v, false, out_tractions, out_slips);
 }
 
-iso_spatial iso_compliant_points_stick_result(const iso_compliant_points* points,
-                                              const iso_patch* patch, const double v[6],
-                                              const double slip[6], iso_vec3* out_tractions,
-                                              iso_vec3* out_slips) {
-    return find_result(points, patch, v, slip, out_tractions, out_slips);
+iso_spatial iso_compliant_points_kept_result(const iso_compliant_points* points,
+                                             const iso_patch* patch, const double v[6],
+                                             iso_vec3* out_tractions, iso_vec3* out_slips) {
+    return find_result(points, patch, v, true, out_tractions, out_slips);
 }

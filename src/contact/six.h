@@ -80,19 +80,6 @@ ISO_SIX_INLINE iso_six iso_six_combine(const double* rows, const double* x, int 
     }
     return sum;
 }
-/// The same where numbers from n on are zero.
-ISO_SIX_INLINE iso_six iso_six_combine_first(const double* rows, const double* x, int count,
-                                             int n) {
-    if (n > ISO_WIDE_LANES) {
-        return iso_six_combine(rows, x, count);
-    }
-    iso_wide sum = iso_wide_set(0.0);
-    for (int i = 0; i < count; ++i) {
-        iso_wide row = iso_wide_load(rows + ISO_SIX_STRIDE * i);
-        sum = iso_wide_mul_add(row, iso_wide_set(x[i]), sum);
-    }
-    return iso_six_make(sum, iso_wide_set(0.0));
-}
 /// Row i of the identity.
 static inline iso_six iso_six_unit(int i) {
     static const double k_one[ISO_SIX_STRIDE + 5] = {0.0, 0.0, 0.0, 0.0, 0.0, 1.0};

@@ -12,46 +12,51 @@
 ///          + min over S of 1/2 |D + dt (V - S)|_K^2 - 1/2 |D|_K^2 + tau dt / 2 |V - S|_K^2
 ///                          + friction of all points that slip with S,
 /// a stretch D with stiffness K in series with Coulomb's law on a common slip twist S. S is written
-/// in coordinates sigma in which K is the identity: sigma = R S, S = B sigma.
+/// in coordinates sigma = R S, S = B sigma: where a patch is flat, K has three directions, and
+/// sigma is three numbers in which it is the identity; else sigma is S, and R and B are left out.
 /// Theory: docs/theory/sticking.md.
 typedef struct iso_stick_inner iso_stick_inner;
 typedef struct iso_stick {
     const iso_compliant_points* points; ///< their friction is set here: bound and smoothing
     iso_stick_inner* inner;             ///< what changes during a solve
-    int rank;                           ///< of K, at most 6; 0: no friction
+    int size;                           ///< of sigma: 3 or 6; 0: no friction
     double dt;                          ///< [s]
     double gain;                        ///< 1 + tau / dt
     double smoothing;                   ///< slip velocity below which it counts as sticking [m/s]
-    double r[6 * ISO_SIX_STRIDE];       ///< R, rank x 6
-    double r_t[6 * ISO_SIX_STRIDE];     ///< its transpose
-    double b[6 * ISO_SIX_STRIDE];       ///< B, 6 x rank
-    double b_t[6 * ISO_SIX_STRIDE];     ///< its transpose
+    double k[6 * ISO_SIX_STRIDE];       ///< K where the size is 6
+    double r[3 * ISO_SIX_STRIDE];       ///< R, 3 x 6, where it is 3
+    double r_t[6 * ISO_WIDE_LANES];     ///< its transpose
+    double b[6 * ISO_WIDE_LANES];       ///< B, 6 x 3
+    double b_t[3 * ISO_SIX_STRIDE];     ///< its transpose
+    double weight[ISO_SIX_STRIDE];      ///< about the inverse of the Hessian by sigma
     iso_pair_memory memory;             ///< at the start of the step
     double whole[6];                    ///< D there, with its part that has no stiffness
     double left;                        ///< share of D that turnover leaves
     double follows_b;                   ///< 1: the patch stays where it is on B; 0: on A
-    double stretch[ISO_SIX_STRIDE];     ///< R D of that
+    double stretch[ISO_SIX_STRIDE];     ///< K D of that, in the coordinates
     double metric[6];                   ///< lengths: metric[i] D[i] compare [m/rad], [1]
     double reach;                       ///< largest part of D without stiffness that is kept [m]
     double start_energy;                ///< of the spring at the start of the step [J]
 } iso_stick;
 
-/// The slip and what a Newton step needs of it. Rows of eight, zero beyond the rank or six.
+/// The slip and what a Newton step needs of it. Rows of eight, zero beyond the size.
 struct iso_stick_inner {
-    double sigma[ISO_SIX_STRIDE];       ///< slip velocity in coordinates of K
+    double sigma[ISO_SIX_STRIDE];       ///< slip velocity in the coordinates
     double slip[ISO_SIX_STRIDE];        ///< S = B sigma
     double lag[ISO_SIX_STRIDE];         ///< R V - sigma at the last evaluation
     double gradient[ISO_SIX_STRIDE];    ///< by sigma
     double handed_on[ISO_SIX_STRIDE];   ///< what eliminating the slip adds to the gradient by V
     double inverse[6 * ISO_SIX_STRIDE]; ///< of the Hessian by sigma over the coupling c, at the
                                         ///< last elimination
-    double hand_on[6 * ISO_SIX_STRIDE]; ///< that inverse times R, rank x 6
+    double hand_on[6 * ISO_SIX_STRIDE]; ///< that inverse times K R, size x 6
+    bool has_hessian;                   ///< false: neither was found yet
     double sigma0[ISO_SIX_STRIDE];      ///< sigma, S and lag at the start of the search line
     double slip0[ISO_SIX_STRIDE];       ///<
     double lag0[ISO_SIX_STRIDE];        ///<
     double step[ISO_SIX_STRIDE];        ///< change of sigma along the search line
     double slip_step[ISO_SIX_STRIDE];   ///< change of S along it
     double v_step[ISO_SIX_STRIDE];      ///< change of V along it
+    double residual, slope;             ///< see iso_stick_residual(), iso_stick_slope()
     iso_slip_dual dual;                 ///< of the slip twist
 };
 

@@ -1,41 +1,49 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Coordinates of sticking friction in which the stiffness of a patch is the identity.
+// Coordinates of sticking friction: the twist itself, or where a patch is flat those three in which
+// its stiffness is the identity.
 
 #include "contact/stick_parts.h"
 
 #include <math.h>
 
-// Directions with a smaller share of the stiffness have no friction.
+// Directions with a smaller share of the stiffness have no friction where that leaves three.
 #define SMALLEST_STIFFNESS_RATIO 1e-6
 
-static inline double dot(const double* a, const double* b, int n) {
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i) {
-        sum += a[i] * b[i];
-    }
-    return sum;
-}
+// Else all directions get so much more of its mean, so that the Hessian by the slip can be
+// inverted: where there is no friction the slip follows the motion, without force.
+#define LEAST_STIFFNESS_RATIO 1e-5
 
-// Inverse of a positive definite matrix in place, by Gauss and Jordan. Row p becomes t, which is
-// row p over the pivot but for 1 / pivot in its own place, and each other row loses its entry f
-// there: row - f (t + e_p).
-static inline void invert_small(double* a, int n) {
-    for (int p = 0; p < n; ++p) {
-        double* row = a + ISO_SIX_STRIDE * p;
+// Inverse of a positive definite 3 x 3 matrix in place, rows of four, by Gauss and Jordan. Row p
+// becomes t, which is row p over the pivot but for 1 / pivot in its own place, and each other row
+// loses its entry f there: row - f (t + e_p).
+static inline void invert_gram(double* a) {
+    for (int p = 0; p < 3; ++p) {
+        double* row = a + ISO_WIDE_LANES * p;
         double inverse = 1.0 / row[p];
-        iso_six unit = iso_six_unit(p);
-        iso_six scaled = iso_six_scale(iso_six_load(row), inverse);
-        iso_six change = iso_six_add_scaled(scaled, inverse, unit);
-        for (int k = 0; k < n; ++k) {
-            double* other = a + ISO_SIX_STRIDE * k;
+        double e_p[ISO_WIDE_LANES] = {0.0, 0.0, 0.0, 0.0};
+        e_p[p] = 1.0;
+        iso_wide unit = iso_wide_load(e_p);
+        iso_wide scaled = iso_wide_mul(iso_wide_load(row), iso_wide_set(inverse));
+        iso_wide change = iso_wide_mul_add(unit, iso_wide_set(inverse), scaled);
+        for (int k = 0; k < 3; ++k) {
+            double* other = a + ISO_WIDE_LANES * k;
             if (k != p) {
-                iso_six_store(other, iso_six_add_scaled(iso_six_load(other), -other[p], change));
+                iso_wide f = iso_wide_set(other[p]);
+                iso_wide_store(other, iso_wide_mul_subtract(f, change, iso_wide_load(other)));
             }
         }
-        iso_six_store(row, iso_six_add_scaled(change, -1.0, unit));
+        iso_wide_store(row, iso_wide_sub(change, unit));
     }
+}
+
+// With a larger share of the stiffness in all translations no more has to be known.
+#define SURELY_CURVED_RATIO 1e-4
+
+// Mean stiffness of the two translations along a flat patch.
+static inline double mean_stiffness(const double k[36]) {
+    return 0.5 * (k[21] + k[28] + k[35]);
 }
 
 // Rotations are measured by the size of the patch: metric[i] x[i] is a length.
@@ -48,16 +56,32 @@ static void find_metric(const double k[36], double metric[6]) {
     }
 }
 
-// K = R^T R by Cholesky's method with pivots, as far as K reaches: rows of six; destroys k, and
-// carries e, the identity at first, along. Then rows of e are those of a B^T with R B = 1, the
-// inverse of R where the rank is six. Returns the rank.
-static int factor_stiffness(double* k, double* e, double* r, double* b_t) {
-    double largest = 0.0, scale[6];
-    int rank = 0;
+// Normals that differ resist every translation.
+static bool is_surely_curved(const double k[36]) {
+    const double *x = k + 21, *y = k + 27, *z = k + 33;
+    double determinant = x[0] * (y[1] * z[2] - y[2] * z[1]) + x[1] * (y[2] * z[0] - y[0] * z[2]) +
+                         x[2] * (y[0] * z[1] - y[1] * z[0]);
+    double mean = mean_stiffness(k);
+    return determinant > SURELY_CURVED_RATIO * (mean * mean * mean);
+}
+
+typedef struct stiffness_factor {
+    int rank;                     ///< at most 3
+    bool is_flat;                 ///< no more than these
+    double r[3 * ISO_SIX_STRIDE]; ///< zero beyond the rank
+} stiffness_factor;
+
+// The first three rows of K = R^T R by Cholesky's method with pivots, rows of six; destroys k.
+static void factor_stiffness(double* k, stiffness_factor* out) {
+    double largest = 0.0;
     for (int i = 0; i < 6; ++i) {
-        largest = fmax(largest, k[(ISO_SIX_STRIDE + 1) * i]);
+        double other = k[(ISO_SIX_STRIDE + 1) * i];
+        largest = other > largest ? other : largest;
     }
-    for (; rank < 6; ++rank) {
+    for (int i = 0; i < 3; ++i) {
+        iso_six_store(out->r + ISO_SIX_STRIDE * i, iso_six_zero());
+    }
+    for (out->rank = 0;; ++out->rank) {
         int pivot = 0;
         double found = k[0];
         for (int i = 1; i < 6; ++i) {
@@ -65,79 +89,102 @@ static int factor_stiffness(double* k, double* e, double* r, double* b_t) {
             pivot = other > found ? i : pivot;
             found = other > found ? other : found;
         }
-        if (!(found > SMALLEST_STIFFNESS_RATIO * largest)) {
-            break;
+        bool is_left = found > SMALLEST_STIFFNESS_RATIO * largest;
+        if (!is_left || out->rank == 3) {
+            out->is_flat = !is_left;
+            return;
         }
         double inverse = 1.0 / found;
-        scale[rank] = found;
         iso_six row = iso_six_load(k + ISO_SIX_STRIDE * pivot);
-        iso_six row_e = iso_six_load(e + ISO_SIX_STRIDE * pivot);
-        iso_six_store(r + ISO_SIX_STRIDE * rank, row);
-        iso_six_store(b_t + ISO_SIX_STRIDE * rank, row_e);
+        iso_six_store(out->r + ISO_SIX_STRIDE * out->rank, iso_six_scale(row, 1.0 / sqrt(found)));
         for (int i = 0; i < 6; ++i) {
-            double *k_i = k + ISO_SIX_STRIDE * i, *e_i = e + ISO_SIX_STRIDE * i;
+            double* k_i = k + ISO_SIX_STRIDE * i;
             double share = -inverse * k_i[pivot];
             iso_six_store(k_i, iso_six_add_scaled(iso_six_load(k_i), share, row));
-            iso_six_store(e_i, iso_six_add_scaled(iso_six_load(e_i), share, row_e));
         }
         iso_six_store(k + ISO_SIX_STRIDE * pivot, iso_six_zero());
     }
-    for (int i = 0; i < rank; ++i) {
-        double *r_i = r + ISO_SIX_STRIDE * i, *b_i = b_t + ISO_SIX_STRIDE * i;
-        double inverse = 1.0 / sqrt(scale[i]);
-        iso_six_store(r_i, iso_six_scale(iso_six_load(r_i), inverse));
-        iso_six_store(b_i, iso_six_scale(iso_six_load(b_i), inverse));
-    }
-    return rank;
 }
 
-// Six rows of six, padded.
+// Three rows of six, padded, become six of four.
 static void transpose(const double* a, double* out) {
-    iso_wide zero = iso_wide_set(0.0);
     for (int half = 0; half < 2; ++half) { // of the columns of a
-        const double* from = a + ISO_WIDE_LANES * half;
-        double* to = out + ISO_SIX_STRIDE * ISO_WIDE_LANES * half;
-        iso_wide first[4], last[4] = {iso_wide_load(from + 4 * ISO_SIX_STRIDE),
-                                      iso_wide_load(from + 5 * ISO_SIX_STRIDE), zero, zero};
-        for (int i = 0; i < 4; ++i) {
-            first[i] = iso_wide_load(from + ISO_SIX_STRIDE * i);
+        iso_wide rows[4];
+        for (int i = 0; i < 3; ++i) {
+            rows[i] = iso_wide_load(a + ISO_SIX_STRIDE * i + ISO_WIDE_LANES * half);
         }
-        iso_wide_transpose(first);
-        iso_wide_transpose(last);
+        rows[3] = iso_wide_set(0.0);
+        iso_wide_transpose(rows);
         for (int j = 0; j < (half == 0 ? 4 : 2); ++j) {
-            iso_wide_store(to + ISO_SIX_STRIDE * j, first[j]);
-            iso_wide_store(to + ISO_SIX_STRIDE * j + ISO_WIDE_LANES, last[j]);
+            iso_wide_store(out + ISO_WIDE_LANES * (ISO_WIDE_LANES * half + j), rows[j]);
         }
     }
 }
 
-// B^T = (R R^T)^-1 R in units of the metric, n rows: at least the rank.
-ISO_SIX_INLINE void find_inverse(const double* r, int rank, int n, double* b_t) {
-    double r_t[6 * ISO_SIX_STRIDE], gram[6 * ISO_SIX_STRIDE];
+// B^T = (R R^T)^-1 R in units of the metric.
+static void find_inverse(const double* r, int rank, double* b_t) {
+    double r_t[6 * ISO_WIDE_LANES], gram[3 * ISO_WIDE_LANES], unit = 0.0;
     transpose(r, r_t);
     // About 1 for its inverse; rows beyond the rank are those of the identity.
-    double unit = rank > 0 ? dot(r, r, 6) : 1.0;
-    for (int i = 0; i < n; ++i) {
-        iso_six row = iso_six_combine(r_t, r + ISO_SIX_STRIDE * i, 6);
-        iso_six_store(gram + ISO_SIX_STRIDE * i, iso_six_scale(row, 1.0 / unit));
-        gram[(ISO_SIX_STRIDE + 1) * i] += i < rank ? 0.0 : 1.0;
+    for (int j = 0; j < 6; ++j) {
+        unit += r[j] * r[j];
     }
-    invert_small(gram, n);
-    for (int i = 0; i < n; ++i) {
-        iso_six row = iso_six_combine(r, gram + ISO_SIX_STRIDE * i, n);
+    unit = rank > 0 ? unit : 1.0;
+    for (int i = 0; i < 3; ++i) {
+        iso_wide row = iso_stick_combine_four(r_t, r + ISO_SIX_STRIDE * i, 6);
+        iso_wide_store(gram + ISO_WIDE_LANES * i, iso_wide_mul(row, iso_wide_set(1.0 / unit)));
+        gram[(ISO_WIDE_LANES + 1) * i] += i < rank ? 0.0 : 1.0;
+    }
+    invert_gram(gram);
+    for (int i = 0; i < 3; ++i) {
+        iso_six row = iso_six_combine(r, gram + ISO_WIDE_LANES * i, 3);
         iso_six_store(b_t + ISO_SIX_STRIDE * i, iso_six_scale(row, 1.0 / unit));
     }
 }
 
-void iso_stick_find_coordinates(const double k[36], iso_stick* stick) {
-    double scaled[6 * ISO_SIX_STRIDE], r[6 * ISO_SIX_STRIDE], b_t[6 * ISO_SIX_STRIDE];
-    double e[6 * ISO_SIX_STRIDE];
-    for (int i = 0; i < 6; ++i) {
-        iso_six_store(e + ISO_SIX_STRIDE * i, iso_six_unit(i));
-        iso_six_store(r + ISO_SIX_STRIDE * i, iso_six_zero());
-        iso_six_store(b_t + ISO_SIX_STRIDE * i, iso_six_zero());
+// R and B of a flat patch from its first three rows in units of the metric.
+static void set_flat(const stiffness_factor* factor, iso_six grow, iso_six shrink,
+                     iso_stick* stick) {
+    double b_t[3 * ISO_SIX_STRIDE];
+    find_inverse(factor->r, factor->rank, b_t);
+    for (int i = 0; i < 3; ++i) {
+        int at = ISO_SIX_STRIDE * i;
+        iso_six_store(stick->r + at, iso_six_multiply(iso_six_load(factor->r + at), grow));
+        iso_six_store(stick->b_t + at, iso_six_multiply(iso_six_load(b_t + at), shrink));
     }
+    transpose(stick->r, stick->r_t);
+    transpose(stick->b_t, stick->b);
+    double weight = 1.0 / iso_stick_coupling(stick);
+    iso_six_store(stick->weight,
+                  iso_six_make(iso_wide_make(weight, weight, weight, 0.0), iso_wide_set(0.0)));
+}
+
+static void set_full(const double k[36], iso_stick* stick) {
+    double least = LEAST_STIFFNESS_RATIO * mean_stiffness(k);
+    for (int i = 0; i < 6; ++i) {
+        double* row = stick->k + ISO_SIX_STRIDE * i;
+        iso_six_store(row, iso_six_load_bare(k + 6 * i));
+        row[i] += least * stick->metric[i] * stick->metric[i];
+    }
+    const double* d = stick->k;
+    iso_wide one = iso_wide_set(1.0), inverse = iso_wide_set(1.0 / iso_stick_coupling(stick));
+    iso_wide low = iso_wide_make(d[0], d[ISO_SIX_STRIDE + 1], d[2 * ISO_SIX_STRIDE + 2],
+                                 d[3 * ISO_SIX_STRIDE + 3]);
+    iso_wide high = iso_wide_make(d[4 * ISO_SIX_STRIDE + 4], d[5 * ISO_SIX_STRIDE + 5], 1.0, 1.0);
+    high = iso_wide_mul(iso_wide_make(1.0, 1.0, 0.0, 0.0), iso_wide_div(one, high));
+    low = iso_wide_div(one, low);
+    iso_six_store(stick->weight,
+                  iso_six_make(iso_wide_mul(low, inverse), iso_wide_mul(high, inverse)));
+}
+
+void iso_stick_find_coordinates(const double k[36], iso_stick* stick) {
+    double scaled[6 * ISO_SIX_STRIDE];
     find_metric(k, stick->metric);
+    stick->size = 6;
+    if (is_surely_curved(k)) {
+        set_full(k, stick);
+        return;
+    }
     double length = stick->metric[0], shorter = 1.0 / length;
     iso_wide ones = iso_wide_make(1.0, 1.0, 0.0, 0.0);
     iso_six grow = iso_six_make(iso_wide_make(length, length, length, 1.0), ones);
@@ -146,19 +193,12 @@ void iso_stick_find_coordinates(const double k[36], iso_stick* stick) {
         iso_six product = iso_six_multiply(iso_six_load_bare(k + 6 * i), shrink);
         iso_six_store(scaled + ISO_SIX_STRIDE * i, iso_six_scale(product, i < 3 ? shorter : 1.0));
     }
-    stick->rank = factor_stiffness(scaled, e, r, b_t);
-    // A flat patch has rank 3, a curved one mostly 6.
-    if (stick->rank <= 3) {
-        find_inverse(r, stick->rank, 3, b_t);
-    } else if (stick->rank < 6) {
-        find_inverse(r, stick->rank, 6, b_t);
+    stiffness_factor factor;
+    factor_stiffness(scaled, &factor);
+    if (factor.is_flat) {
+        stick->size = 3;
+        set_flat(&factor, grow, shrink, stick);
+    } else {
+        set_full(k, stick);
     }
-    // In the layouts that evaluations stream through; beyond the rank all is zero.
-    for (int i = 0; i < 6; ++i) {
-        int at = ISO_SIX_STRIDE * i;
-        iso_six_store(stick->r + at, iso_six_multiply(iso_six_load(r + at), grow));
-        iso_six_store(stick->b_t + at, iso_six_multiply(iso_six_load(b_t + at), shrink));
-    }
-    transpose(stick->r, stick->r_t);
-    transpose(stick->b_t, stick->b);
 }

@@ -55,10 +55,10 @@ static double roll(const iso_contact_pair* pair, const iso_pose* x_wa, const iso
     return excess;
 }
 
-// Stretch and slip at the start of the step, from the last one.
+// Stretch, into `felt`, and slip at the start of the step, from the last one.
 static void recall_stretch(const iso_contact_pair* pair, const iso_pose* x_wa, const iso_pose* x_wb,
-                           const iso_pair_memory* memory, iso_stick* stick) {
-    double slip[6], felt[6];
+                           const iso_pair_memory* memory, iso_stick* stick, double felt[6],
+                           double slip[6]) {
     stick->memory = *memory;
     iso_pose x_wr = iso_rest_place(memory, x_wa);
     iso_rest_place_displacement(&x_wr, x_wb, pair->p_wc, stick->whole);
@@ -69,61 +69,96 @@ static void recall_stretch(const iso_contact_pair* pair, const iso_pose* x_wa, c
     for (int i = 0; i < 6; ++i) {
         felt[i] = stick->left * stick->whole[i];
     }
-    iso_stick_to_sigma(stick, felt, stick->stretch);
-    iso_stick_to_sigma(stick, slip, stick->inner->sigma);
 }
 
 // The first step of a pair: no stretch, and slip as the bodies move.
 static void start(const iso_contact_pair* pair, const iso_pose* x_wa, const iso_pose* x_wb,
-                  iso_spatial v_c0, iso_stick* stick) {
-    double v[6];
+                  iso_spatial v_c0, iso_stick* stick, double slip[6]) {
     stick->memory =
         (iso_pair_memory){.geometry_a = pair->geometry_a, .geometry_b = pair->geometry_b};
     iso_rest_place_keep(x_wb, x_wa, &stick->memory);
     from_vec3(iso_pose_inverse_point(x_wa, pair->patch.centroid), stick->memory.center_a);
     from_vec3(iso_pose_inverse_point(x_wb, pair->patch.centroid), stick->memory.center_b);
-    from_vec3(v_c0.rotational, v);
-    from_vec3(v_c0.translational, v + 3);
-    iso_stick_to_sigma(stick, v, stick->inner->sigma);
+    from_vec3(v_c0.rotational, slip);
+    from_vec3(v_c0.translational, slip + 3);
+}
+
+// In the coordinates: slip and stretch. Returns the energy of the spring, with the slip that was
+// kept.
+ISO_SIX_INLINE double set_start(iso_stick* stick, const double felt[6], const double twist[6],
+                                double kept, int n) {
+    double *sigma = stick->inner->sigma, stretch[ISO_SIX_STRIDE], spring[ISO_SIX_STRIDE];
+    iso_six_store(sigma, iso_stick_to_sigma(stick, twist, n));
+    iso_six_store(stick->inner->slip, iso_stick_to_twist(stick, sigma, n));
+    iso_six_store(stretch, iso_stick_to_sigma(stick, felt, n));
+    iso_six_store(stick->stretch, iso_stick_stiffen(stick, stretch, n));
+    iso_six rest = iso_six_add_scaled(iso_six_load(stretch), -kept, iso_six_load(sigma));
+    iso_six_store(spring, rest);
+    return 0.5 * iso_six_sum(iso_six_multiply(rest, iso_stick_stiffen(stick, spring, n)));
 }
 
 void iso_stick_recall(const iso_contact_pair* pair, const iso_pose* x_wa, const iso_pose* x_wb,
                       const iso_pair_memory* memory, iso_spatial v_c0, iso_stick* stick) {
+    double felt[6] = {0.0}, slip[6];
     if (memory) {
-        recall_stretch(pair, x_wa, x_wb, memory, stick);
+        recall_stretch(pair, x_wa, x_wb, memory, stick, felt, slip);
     } else {
-        start(pair, x_wa, x_wb, v_c0, stick);
+        start(pair, x_wa, x_wb, v_c0, stick, slip);
     }
-    const double* sigma = stick->inner->sigma;
-    iso_stick_to_twist(stick, sigma, stick->inner->slip);
     double kept = memory ? memory->kept_slip * stick->dt : 0.0;
-    iso_six spring = iso_six_add_scaled(iso_six_load(stick->stretch), -kept, iso_six_load(sigma));
-    stick->start_energy = 0.5 * iso_six_sum(iso_six_multiply(spring, spring));
+    stick->start_energy = 0.0;
+    if (stick->size == 3) {
+        stick->start_energy = set_start(stick, felt, slip, kept, 3);
+    } else if (stick->size == 6) {
+        stick->start_energy = set_start(stick, felt, slip, kept, 6);
+    }
 }
 
-// Stretch after the step: the motion, less the slip that is given up; and of what has no stiffness
-// no more than the reach. Returns the energy of the spring.
-static double find_stretch(const iso_stick* stick, const double v[6], const double slip[6],
-                           double given_up, double out[6]) {
-    double felt[ISO_SIX_STRIDE], held[ISO_SIX_STRIDE], size2 = 0.0;
+// No more of what has no stiffness than the reach; held: what has some.
+static void shorten(const iso_stick* stick, const double* held, double stretch[6]) {
+    double size2 = 0.0;
     for (int i = 0; i < 6; ++i) {
-        out[i] = stick->left * stick->whole[i] + stick->dt * (v[i] - given_up * slip[i]);
-    }
-    iso_stick_to_sigma(stick, out, felt);
-    iso_stick_to_twist(stick, felt, held);
-    for (int i = 0; i < 6; ++i) {
-        double rest = stick->metric[i] * (out[i] - held[i]);
+        double rest = stick->metric[i] * (stretch[i] - held[i]);
         size2 += rest * rest;
     }
     if (size2 > stick->reach * stick->reach) {
         double kept = stick->reach / sqrt(size2);
         for (int i = 0; i < 6; ++i) {
-            out[i] = held[i] + kept * (out[i] - held[i]);
+            stretch[i] = held[i] + kept * (stretch[i] - held[i]);
         }
     }
+}
+
+// Energy of the spring at a stretch; held: that in the coordinates.
+ISO_SIX_INLINE double end_energy(const iso_stick* stick, const double* held, double given_up,
+                                 int n) {
+    double spring[ISO_SIX_STRIDE];
     iso_six sigma = iso_six_load(stick->inner->sigma);
-    iso_six spring = iso_six_add_scaled(iso_six_load(felt), (given_up - 1.0) * stick->dt, sigma);
-    return 0.5 * iso_six_sum(iso_six_multiply(spring, spring));
+    iso_six rest = iso_six_add_scaled(iso_six_load(held), (given_up - 1.0) * stick->dt, sigma);
+    iso_six_store(spring, rest);
+    return 0.5 * iso_six_sum(iso_six_multiply(rest, iso_stick_stiffen(stick, spring, n)));
+}
+
+// Stretch after the step: the motion, less the slip that is given up. Returns the energy of the
+// spring.
+static double find_stretch(const iso_stick* stick, const double v[6], const double slip[6],
+                           double given_up, double out[6]) {
+    double felt[ISO_SIX_STRIDE], held[ISO_SIX_STRIDE] = {0.0};
+    for (int i = 0; i < 6; ++i) {
+        out[i] = stick->left * stick->whole[i] + stick->dt * (v[i] - given_up * slip[i]);
+    }
+    if (stick->size == 6) {
+        iso_six_store(felt, iso_stick_to_sigma(stick, out, 6));
+        return end_energy(stick, felt, given_up, 6);
+    }
+    double energy = 0.0;
+    if (stick->size == 3) {
+        iso_six_store(felt, iso_stick_to_sigma(stick, out, 3));
+        iso_six_store(held, iso_stick_to_twist(stick, felt, 3));
+        energy = end_energy(stick, felt, given_up, 3);
+    }
+    shorten(stick, held, out);
+    return energy;
 }
 
 // Share of the bodies' motion over the step, u, that a change of the stretch takes back.

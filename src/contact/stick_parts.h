@@ -21,15 +21,48 @@ static inline double iso_stick_coupling(const iso_stick* stick) {
     return stick->gain * stick->dt * stick->dt;
 }
 
-/// R x and B sigma, padded.
-static inline void iso_stick_to_sigma(const iso_stick* stick, const double x[6], double* out) {
-    iso_six_store(out, iso_six_combine(stick->r_t, x, 6));
-}
-static inline void iso_stick_to_twist(const iso_stick* stick, const double* sigma, double* out) {
-    iso_six_store(out, iso_six_combine(stick->b_t, sigma, 6)); // rows beyond the rank are zero
+/// Sum of x[i] times row i, rows of four.
+ISO_SIX_INLINE iso_wide iso_stick_combine_four(const double* rows, const double* x, int count) {
+    iso_wide sum = iso_wide_set(0.0);
+    for (int i = 0; i < count; ++i) {
+        iso_wide row = iso_wide_load(rows + ISO_WIDE_LANES * i);
+        sum = iso_wide_mul_add(row, iso_wide_set(x[i]), sum);
+    }
+    return sum;
 }
 
-/// Coordinates in which the stiffness k is the identity: rank, metric, R and B.
+// Products with R, its inverse B and the stiffness in the coordinates, whose number n callers pass
+// as a constant.
+
+/// R x of six bare numbers.
+ISO_SIX_INLINE iso_six iso_stick_to_sigma(const iso_stick* stick, const double x[6], int n) {
+    return n == 3 ? iso_six_make(iso_stick_combine_four(stick->r_t, x, 6), iso_wide_set(0.0))
+                  : iso_six_make(iso_wide_make(x[0], x[1], x[2], x[3]),
+                                 iso_wide_make(x[4], x[5], 0.0, 0.0));
+}
+/// B sigma
+ISO_SIX_INLINE iso_six iso_stick_to_twist(const iso_stick* stick, const double* sigma, int n) {
+    return n == 3 ? iso_six_combine(stick->b_t, sigma, 3) : iso_six_load(sigma);
+}
+/// B^T g of six bare numbers.
+ISO_SIX_INLINE iso_six iso_stick_of_gradient(const iso_stick* stick, const double g[6], int n) {
+    return n == 3 ? iso_six_make(iso_stick_combine_four(stick->b, g, 6), iso_wide_set(0.0))
+                  : iso_six_load_bare(g);
+}
+/// K sigma
+ISO_SIX_INLINE iso_six iso_stick_stiffen(const iso_stick* stick, const double* sigma, int n) {
+    return n == 3 ? iso_six_load(sigma) : iso_six_combine(stick->k, sigma, 6);
+}
+/// K R x of six bare numbers.
+ISO_SIX_INLINE iso_six iso_stick_stiffen_twist(const iso_stick* stick, const double x[6], int n) {
+    return n == 3 ? iso_stick_to_sigma(stick, x, 3) : iso_six_combine(stick->k, x, 6);
+}
+/// R^T f
+ISO_SIX_INLINE iso_six iso_stick_to_wrench(const iso_stick* stick, const double* f, int n) {
+    return n == 3 ? iso_six_combine(stick->r, f, 3) : iso_six_load(f);
+}
+
+/// Coordinates for the stiffness k: size, metric, weight, and K or R and B.
 void iso_stick_find_coordinates(const double k[36], iso_stick* stick);
 /// Memory, stretch and slip at the start of the step; memory: as in iso_stick_init().
 void iso_stick_recall(const iso_contact_pair* pair, const iso_pose* x_wa, const iso_pose* x_wb,

@@ -119,6 +119,21 @@ static iso_spatial stick_result(const iso_stages* s, int index, const double v[6
                             result->slips[index]);
 }
 
+// Wrench of a pair, v and u as for iso_stick_commit().
+static iso_spatial contact_result(const iso_stages* s, int index, const double v[6],
+                                  const double u[6], const iso_contact_result* result) {
+    const iso_compliant_points* points = &s->points[index];
+    const iso_patch* patch = &s->set.pairs[index].patch;
+    iso_vec3 *tractions = result->tractions[index], *slips = result->slips[index];
+    if (s->sticks) {
+        return stick_result(s, index, v, u, result);
+    }
+    // Where directions of friction were followed, the last evaluation was at the end.
+    return s->pair_potential[index] >= 0 && points->law == ISO_POINT_LAW_LAGGED
+               ? iso_compliant_points_kept_result(points, patch, v, tractions, slips)
+               : iso_compliant_points_result(points, patch, v, tractions, slips);
+}
+
 // Stretch energy gained since the last step without motion: by changes of stiffness, by turnover,
 // and what pairs that parted took with them.
 static double booked_stretch(const iso_stages* s) {
@@ -163,10 +178,7 @@ static void book_contacts(const iso_stages* s, const iso_contact_result* result,
         double w[6]; // of the bodies, u being that of those which move freely
         add_twist(u, iso_stages_add_fixed_twist(s, &s->set.pairs[i], iso_spatial_zero()), w);
         add_twist(w, belt, v);
-        iso_spatial f = s->sticks
-                            ? stick_result(s, i, v, w, result)
-                            : iso_compliant_points_result(&s->points[i], &s->set.pairs[i].patch, v,
-                                                          result->tractions[i], result->slips[i]);
+        iso_spatial f = contact_result(s, i, v, w, result);
         iso_spatial v_c =
             iso_spatial_make(iso_vec3_make(u[0], u[1], u[2]), iso_vec3_make(u[3], u[4], u[5]));
         result->f_b_w[i] = f;

@@ -140,8 +140,9 @@ static iso_status make_stick(iso_stages* s, int index, iso_spatial v_c0) {
     const iso_step_input* input = s->input;
     iso_stick_inner* inner = iso_arena_push(&s->stepper->arena, sizeof *inner);
     ISO_REQUIRE(s->stepper->ctx, inner, ISO_ERR_MEMORY, "friction of a contact");
-    const iso_pair_memory* memory = iso_pair_memory_find(input->memories, input->memory_count,
-                                                         pair->geometry_a, pair->geometry_b);
+    const iso_pair_memory* memory =
+        iso_pair_memory_next(input->memories, input->memory_count, pair->geometry_a,
+                             pair->geometry_b, &s->memories_passed);
     iso_stick_init(iso_contact_system_options(s->stepper->dynamics.contact), pair,
                    &s->kinematics.x_wb[pair->body_a], &s->kinematics.x_wb[pair->body_b], memory,
                    v_c0, &s->points[index], inner, &s->sticks[index]);

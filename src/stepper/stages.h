@@ -49,8 +49,9 @@ typedef struct iso_stages {
     int* pair_potential;          ///< [pair_count] index of its potential; -1: both bodies fixed
     iso_potential* potentials;    ///< contacts, then limits, then drives
     int potential_count;          ///<
-    iso_inner* inners; ///< as potentials: slips of patches that stick, directions of friction
-    iso_stick* sticks; ///< [pair_count]; NULL: friction is regularised
+    iso_inner* inners;   ///< as potentials: slips of patches that stick, directions of friction
+    iso_stick* sticks;   ///< [pair_count]; NULL: friction is regularised
+    int memories_passed; ///< of the input, by the pairs so far
     iso_root_limit* limits_of; ///< as potentials: limits on Newton steps; NULL: not TAMSI
 
     // 5
