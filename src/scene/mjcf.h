@@ -95,7 +95,7 @@ typedef struct iso_mjcf_reader {
     double angle_unit; ///< [rad]
     char euler_order[4];
     bool has_automatic_limits;
-    int inertia_from_geometry; ///< 0 false, 1 true, 2 auto
+    int inertia_from_geometry;     ///< 0 false, 1 true, 2 auto
     double bound_mass, total_mass; ///< [kg]; a total of 0: as it is
     int inertia_groups[2];
     const char* mesh_directory;
