@@ -37,7 +37,8 @@ typedef struct iso_modulus_row {
 typedef struct iso_contact_material {
     iso_compliance compliance;
     double modulus;          ///< pressure at full extent [Pa], > 0; 1e7
-    double resolution_hint;  ///< edge length of tessellated primitives [m]; 0: from the size
+    double resolution_hint;  ///< edge length of tessellated primitives [m]; 0: from the size.
+                             ///< Finer than some 500,000 tetrahedra: as if it made that many
     double margin;           ///< field continued outside the skin [m], >= 0; ISO_MARGIN_AUTO.
                              ///< Rigid surfaces have none
     double slab_thickness;   ///< compliant half space: depth of pressure `modulus` [m]; 0: unset
