@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
+#include "base/log.h"
 #include "contact/contact_system_state.h"
 #include "contact/extent_rate.h"
 #include "contact/material.h"
@@ -102,27 +103,54 @@ static void copy_geometries(iso_contact_system* system, const iso_contact_geomet
     }
 }
 
+static bool is_open(const iso_contact_system* system, int geometry) {
+    return system->parts[geometry].is_rigid &&
+           !iso_contact_shape_is_closed(system->geometries[geometry].shape);
+}
+
 static const char* source_of(const iso_contact_geometry* geometry) {
     return geometry->source ? geometry->source : "no file";
 }
 
-// Two half spaces overlap without end; two open sheets have no inside between them.
-static iso_status check_pair(iso_context* ctx, const iso_contact_system* system, int a, int b) {
+// Two half spaces overlap without end.
+static iso_status check_half_spaces(iso_context* ctx, const iso_contact_system* system, int a,
+                                    int b) {
     const iso_contact_geometry* ga = &system->geometries[a];
     const iso_contact_geometry* gb = &system->geometries[b];
-    const iso_contact_part* pa = &system->parts[a];
-    const iso_contact_part* pb = &system->parts[b];
-    ISO_REQUIRE(ctx, !pa->is_half_space || !pb->is_half_space, ISO_ERR_GEOMETRY,
+    ISO_REQUIRE(ctx, !system->parts[a].is_half_space || !system->parts[b].is_half_space,
+                ISO_ERR_GEOMETRY,
                 "geometries '%s' of '%s' (%s) and '%s' of '%s' (%s) are both half spaces and may "
                 "meet; replace one by a box or filter the pair",
                 ga->name, ga->body_name, source_of(ga), gb->name, gb->body_name, source_of(gb));
-    bool is_open_pair = pa->is_rigid && pb->is_rigid && !iso_contact_shape_is_closed(ga->shape) &&
-                        !iso_contact_shape_is_closed(gb->shape);
-    ISO_REQUIRE(ctx, !is_open_pair, ISO_ERR_GEOMETRY,
-                "geometries '%s' of '%s' (%s) and '%s' of '%s' (%s) are both open rigid surfaces "
-                "and may meet; close one, make one compliant or filter the pair",
-                ga->name, ga->body_name, source_of(ga), gb->name, gb->body_name, source_of(gb));
     return ISO_OK;
+}
+
+// Two open surfaces have no inside between them: they do not touch, which is said once.
+static void leave_open_pairs_out(iso_contact_system* system) {
+    int count = 0, first[2] = {0, 0};
+    for (int a = 0; a < system->geometry_count; ++a) {
+        for (int b = a + 1; b < system->geometry_count; ++b) {
+            if (is_open(system, a) && is_open(system, b) &&
+                iso_contact_system_may_meet(system, a, b)) {
+                first[0] = count == 0 ? a : first[0];
+                first[1] = count == 0 ? b : first[1];
+                ++count;
+            }
+        }
+    }
+    for (int i = 0; i < system->geometry_count; ++i) {
+        system->geometries[i].bits.is_open = is_open(system, i);
+    }
+    if (count > 0) {
+        const iso_contact_geometry* a = &system->geometries[first[0]];
+        const iso_contact_geometry* b = &system->geometries[first[1]];
+        iso_log(system->ctx, ISO_LOG_WARNING,
+                "geometries '%s' of '%s' (%s) and '%s' of '%s' (%s)%s are open rigid surfaces and "
+                "pass through each other (%d pair%s); to have them touch, close one or make it "
+                "compliant; a filter of the pair says that they need not",
+                a->name, a->body_name, source_of(a), b->name, b->body_name, source_of(b),
+                count > 1 ? " and others" : "", count, count > 1 ? "s" : "");
+    }
 }
 
 // Which of two rigid geometries carries the layer: a half space, else a closed one, else A.
@@ -135,12 +163,13 @@ static int layer_side(const iso_contact_system* system, int a, int b) {
 
 static iso_status check_pairs(iso_context* ctx, iso_contact_system* system) {
     iso_status status = ISO_OK;
+    leave_open_pairs_out(system);
     for (int a = 0; a < system->geometry_count; ++a) {
         for (int b = a + 1; b < system->geometry_count; ++b) {
             if (!iso_contact_system_may_meet(system, a, b)) {
                 continue;
             }
-            ISO_TRY(check_pair(ctx, system, a, b));
+            ISO_TRY(check_half_spaces(ctx, system, a, b));
             if (system->parts[a].is_rigid && system->parts[b].is_rigid) {
                 int side = layer_side(system, a, b);
                 ISO_TRY(iso_contact_shape_prepare_layer(ctx, system->geometries[side].shape,

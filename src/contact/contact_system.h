@@ -29,8 +29,9 @@ typedef struct iso_contact_system iso_contact_system;
 /// @param geometries   copied
 /// @param may_collide  [body_count * body_count] symmetric: false for filtered pairs of bodies (the
 ///                     same body, adjacent, both fixed); copied
-/// Checks every pair that may meet: two half spaces, or two open rigid sheets, are an error naming
-/// both geometries. Prepares the layers of rigid x rigid pairs.
+/// Checks every pair that may meet: two half spaces are an error naming both geometries; two open
+/// rigid surfaces pass through each other, of which a warning names a pair. Prepares the layers of
+/// rigid x rigid pairs.
 iso_status iso_contact_system_create(iso_context* ctx, const iso_contact_geometry* geometries,
                                      int geometry_count, const bool* may_collide, int body_count,
                                      const iso_contact_options* options,
@@ -41,7 +42,8 @@ iso_status iso_contact_system_clone(iso_context* ctx, const iso_contact_system* 
 void iso_contact_system_destroy(iso_context* ctx, iso_contact_system* system);
 const iso_contact_geometry* iso_contact_system_geometry(const iso_contact_system* system,
                                                         int index);
-/// False for geometries whose bodies or collision bits are filtered.
+/// False for geometries whose bodies or collision bits are filtered, and for two open rigid
+/// surfaces.
 bool iso_contact_system_may_meet(const iso_contact_system* system, int geometry_a, int geometry_b);
 const iso_contact_options* iso_contact_system_options(const iso_contact_system* system);
 

@@ -263,8 +263,9 @@ static iso_status check_adhesion(iso_world* world, const iso_geometry_desc* desc
 /// A geometry's own bits, as far as its body keeps them.
 static iso_collision_bits collision_bits(const iso_model* model, const iso_geometry_part* part) {
     const iso_body_desc* body = &model->bodies.data[part->body].desc;
-    iso_collision_bits bits = {true, part->desc.collision_group & body->collision_group,
-                               part->desc.collision_mask & body->collision_mask};
+    iso_collision_bits bits = {.is_set = true,
+                               .group = part->desc.collision_group & body->collision_group,
+                               .mask = part->desc.collision_mask & body->collision_mask};
     return bits;
 }
 
