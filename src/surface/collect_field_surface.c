@@ -120,10 +120,10 @@ static void view_triangles(const collector* c, const iso_tri_packet* packet, tri
 
 // Distances of a point to the faces of a cell.
 static inline iso_wide distances(const iso_field_cell* a, const double x[3]) {
-    iso_wide d = iso_wide_mul(iso_wide_load(a->planes[0]), iso_wide_set(x[0]));
+    iso_wide d = iso_wide_load(a->planes[3]);
+    d = iso_wide_mul_add(iso_wide_load(a->planes[0]), iso_wide_set(x[0]), d);
     d = iso_wide_mul_add(iso_wide_load(a->planes[1]), iso_wide_set(x[1]), d);
-    d = iso_wide_mul_add(iso_wide_load(a->planes[2]), iso_wide_set(x[2]), d);
-    return iso_wide_add(d, iso_wide_load(a->planes[3]));
+    return iso_wide_mul_add(iso_wide_load(a->planes[2]), iso_wide_set(x[2]), d);
 }
 
 // Faces whose cell lies where the triangle's normal points: of the two cells of a face, only that
@@ -174,22 +174,19 @@ static inline int begin_ring(const collector* c, uint32_t pair, const tri_view* 
     iso_tri_rings* r = &batch->rings;
     iso_clip_vertex* corners = r->v[at];
     uint64_t inside = 0;
-    iso_wide least = iso_wide_set(INFINITY), most = iso_wide_neg(least);
+    iso_wide least, most;
     for (int i = 0; i < 3; ++i) {
         const double* v = b->v[i];
         iso_wide d = distances(a, v);
-        least = iso_wide_min(least, d);
-        most = iso_wide_max(most, d);
+        least = i == 0 ? d : iso_wide_min(least, d);
+        most = i == 0 ? d : iso_wide_max(most, d);
         inside |= iso_ring_by_plane(iso_wide_bits(iso_wide_greater_equal(d, zero))) << i;
         iso_wide_store(corners[i].d, d);
-        iso_wide_store(corners[i].x,
-                       iso_wide_make(v[0], v[1], v[2], iso_affine_eval(f, vector_of(v))));
+        iso_wide p = iso_wide_set(iso_affine_eval(f, vector_of(v)));
+        iso_wide_store(corners[i].x, iso_wide_with_last(iso_wide_load(v), p));
     }
     batch->pairs[at] = pair;
-    r->order[at] = 0x210;
     r->inside[at] = inside;
-    r->corners[at] = r->made[at] = 3;
-    r->is_odd[at] = 0;
     int beyond = iso_wide_bits(iso_wide_less_equal(most, zero));
     if (beyond == 0) {
         return 1;
@@ -274,7 +271,7 @@ static bool put_ring(const collector* c, const ring_batch* batch, int i, const t
                             is_swapped ? gradient : none,
                             {is_swapped ? b->element : tet, is_swapped ? tet : b->element}};
     if (list->is_fan) {
-        iso_face_put_fan(list, v, count, b->normal_w, centroid, &facts);
+        iso_face_write_fan(list, v, count, b->normal_w, centroid, &facts);
         return true;
     }
     iso_face_put_vertices(list, v, count);
@@ -301,11 +298,11 @@ static bool collect_candidates(const collector* c, const tri_view* views, candid
     ring_batch batch;
     iso_tri_rings* r = &batch.rings;
     bool ok = true;
-    iso_tri_rings_begin(r);
     keep_inside(c, views, list);
     for (int begin = 0; begin < list->count && ok; begin += ISO_TRI_RINGS) {
         int end = begin + ISO_TRI_RINGS < list->count ? begin + ISO_TRI_RINGS : list->count;
         int count = 0;
+        iso_tri_rings_begin(r);
         for (int i = begin; i < end; ++i) {
             count += begin_ring(c, list->pairs[i], views, count, &batch);
         }

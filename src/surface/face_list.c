@@ -118,68 +118,9 @@ static void put_polygon(iso_face_list* list, double v[][4], int count, const iso
     iso_face_close(list, *facts, area, centroid);
 }
 
-#define CACHE_LINE 64
-// Faces and vertices ahead of those being written: about two fans.
-#define FACES_AHEAD 8
-#define VERTICES_AHEAD (3 * FACES_AHEAD)
-
-static inline void fetch(const void* from, int lines) {
-    for (int i = 0; i < lines; ++i) {
-        __builtin_prefetch((const char*)from + CACHE_LINE * i, 1);
-    }
-}
-
-// Have the cache bring the lines that a fan soon to come is written to: patches are larger than the
-// first level, and ten columns are more than a processor follows by itself.
-static void fetch_ahead(const iso_face_columns* to, int face, int vertex) {
-    face += FACES_AHEAD;
-    vertex += VERTICES_AHEAD;
-    fetch(to->vertices + vertex, 5);
-    fetch(to->vertex_pressures + vertex, 2);
-    fetch(to->centroids + face, 2);
-    fetch(to->normals + face, 2);
-    fetch(to->gradients_a + face, 2);
-    fetch(to->gradients_b + face, 2);
-    fetch(to->areas + face, 1);
-    fetch(to->pressures + face, 1);
-    fetch(to->elements + face, 1);
-}
-
 void iso_face_put_fan(iso_face_list* list, double v[][4], int count, iso_wide normal,
                       iso_wide centroid, const iso_face_facts* facts) {
-    const iso_face_columns to = list->to;
-    const iso_face_facts same = *facts;
-    const iso_wide axis = iso_face_area_axis(normal), origin = list->origin;
-    const iso_wide middle = iso_wide_add(centroid, origin);
-    const bool is_swapped = list->frame.is_swapped;
-    int vertex = list->vertex_count, face = list->face_count;
-    fetch_ahead(&to, face, vertex);
-    iso_wide most = list->max_pressure;
-    iso_wide wide_a = iso_wide_load(v[0]), a = iso_wide_sub(wide_a, centroid);
-    for (int i = 0; i < count; ++i) {
-        iso_wide wide_b = iso_wide_load(v[i + 1 < count ? i + 1 : 0]);
-        iso_wide b = iso_wide_sub(wide_b, centroid);
-        double area = 0.5 * iso_face_twice_area(axis, a, b);
-        if (area > 0.0) {
-            iso_wide sum = iso_wide_add(centroid, iso_wide_add(wide_a, wide_b));
-            iso_wide first = is_swapped ? wide_b : wide_a, second = is_swapped ? wide_a : wide_b;
-            iso_face_put(&to.vertices[vertex], middle);
-            iso_face_put(&to.vertices[vertex + 1], iso_wide_add(first, origin));
-            iso_face_put(&to.vertices[vertex + 2], iso_wide_add(second, origin));
-            to.vertex_pressures[vertex] = iso_wide_last(centroid);
-            to.vertex_pressures[vertex + 1] = iso_wide_last(first);
-            to.vertex_pressures[vertex + 2] = iso_wide_last(second);
-            most = iso_wide_max(second, iso_wide_max(first, iso_wide_max(centroid, most)));
-            vertex += 3;
-            iso_face_write(&to, face++, vertex, &same, area,
-                           iso_wide_mul(sum, iso_wide_set(1.0 / 3.0)), origin);
-        }
-        wide_a = wide_b;
-        a = b;
-    }
-    list->vertex_count = vertex;
-    list->face_count = face;
-    list->max_pressure = most;
+    iso_face_write_fan(list, v, count, normal, centroid, facts);
 }
 
 void iso_face_fill(iso_vec3* column, int begin, int end, iso_wide v) {
@@ -372,11 +313,25 @@ static void sum_pressed(const iso_patch* patch, face_sums* out) {
     }
 }
 
+// Whether a face reaches into a margin. Rims that are a rounding below zero do not.
+static bool reaches_margin(const iso_face_list* list, const iso_patch* patch) {
+    if (list->whole_count == patch->face_count ||
+        !is_any_negative(patch->vertex_pressures, 0, patch->vertex_count)) {
+        return false;
+    }
+    for (int f = 0; f < patch->face_count; ++f) {
+        if (is_face_negative(patch, f) && iso_patch_is_face_cut(patch, f)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Of the part with pressure; of a patch that lies in margins altogether the centroid is that of
 // its faces.
 static void sum_up(const iso_face_list* list, iso_patch* patch) {
     face_sums whole = {0.0, 0.0, iso_wide_set(0.0), iso_wide_set(0.0)}, pressed, *sums = &pressed;
-    bool has_margin = is_any_negative(patch->vertex_pressures, 0, patch->vertex_count);
+    bool has_margin = reaches_margin(list, patch);
     if (has_margin) {
         sum_pressed(patch, &pressed);
     }

@@ -51,6 +51,7 @@ typedef struct iso_face_list {
     iso_face_columns to;   ///< one allocation of the arena, for face_capacity, vertex_capacity
     int face_capacity, vertex_capacity;
     int face_count, vertex_count;
+    int whole_count; ///< faces that are known to reach into no margin, as iso_pressed_is_cut() says
 } iso_face_list;
 
 /// What one body has to do with a polygon.

@@ -55,17 +55,31 @@ static iso_vec3 zero_between(iso_vec3 a, double p, iso_vec3 b, double q) {
     return p > 0.0 ? iso_vec3_lerp(a, b, p / (p - q)) : iso_vec3_lerp(b, a, q / (q - p));
 }
 
+// The least and the largest pressure of the vertices of a face.
+static void find_range(const iso_patch* patch, int face, double* out_least, double* out_most) {
+    int first = patch->face_offsets[face], end = patch->face_offsets[face + 1];
+    const double* p = patch->vertex_pressures;
+    *out_least = *out_most = p[first];
+    for (int i = first + 1; i < end; ++i) {
+        *out_least = p[i] < *out_least ? p[i] : *out_least;
+        *out_most = p[i] > *out_most ? p[i] : *out_most;
+    }
+}
+
+bool iso_patch_is_face_cut(const iso_patch* patch, int face) {
+    double least, most;
+    find_range(patch, face, &least, &most);
+    return iso_pressed_is_cut(least, most);
+}
+
 void iso_patch_press_face(const iso_patch* patch, int face, iso_pressed_face* out) {
     int first = patch->face_offsets[face], count = patch->face_offsets[face + 1] - first;
     const iso_vec3* vertices = patch->vertices + first;
     const double* p = patch->vertex_pressures + first;
-    double least = p[0], most = p[0];
-    for (int i = 1; i < count; ++i) {
-        least = p[i] < least ? p[i] : least;
-        most = p[i] > most ? p[i] : most;
-    }
+    double least, most;
+    find_range(patch, face, &least, &most);
     out->count = 0;
-    out->is_cut = least < -ISO_PRESSED_ROUNDING * most;
+    out->is_cut = iso_pressed_is_cut(least, most);
     out->area = out->is_cut ? 0.0 : patch->areas[face];
     out->centroid = patch->centroids[face];
     out->pressure = out->is_cut ? 0.0 : patch->pressures[face];

@@ -14,6 +14,14 @@
 /// rim: where it cut the face would be arbitrary, and with it the places of the samples.
 #define ISO_PRESSED_ROUNDING 1e-12
 
+/// Whether part of a face is in the margin, by the least and the largest pressure of its vertices.
+static inline bool iso_pressed_is_cut(double least, double most) {
+    return least < -ISO_PRESSED_ROUNDING * most;
+}
+
+/// The same of a face of a patch.
+bool iso_patch_is_face_cut(const iso_patch* patch, int face);
+
 typedef struct iso_pressed_face {
     double area;       ///< [m^2]; 0: nowhere
     iso_vec3 centroid; ///< [m]

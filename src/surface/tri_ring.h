@@ -24,18 +24,19 @@ typedef struct iso_tri_rings {
     uint64_t order[ISO_TRI_RINGS];  ///< corners in cyclic order, four bits each, as indices into v
     uint64_t inside[ISO_TRI_RINGS]; ///< 16 bits a plane: bit i, corner i in cyclic order is inside,
                                     ///< or in it
-    uint64_t corners[ISO_TRI_RINGS]; ///< of the polygon; 1: nothing is left. Of all, 1 at first
+    uint64_t corners[ISO_TRI_RINGS]; ///< of the polygon; 1: nothing is left
     uint64_t is_odd[ISO_TRI_RINGS];  ///< not 0: rounding has it cross a plane more than twice
     uint64_t starts[ISO_TRI_RINGS];  ///< of a plane that cuts it in two: iso_ring_starts(); else 0
     uint64_t made[ISO_TRI_RINGS];    ///< corners ever made
     alignas(64) iso_clip_vertex v[ISO_TRI_RINGS][ISO_TRI_RING_CORNERS];
 } iso_tri_rings;
 
-/// No ring yet: what is looked at beyond the last of eight is set.
+/// Triangles, all corners of which are outside until it is said what is inside.
 static inline void iso_tri_rings_begin(iso_tri_rings* r) {
     for (int i = 0; i < ISO_TRI_RINGS; ++i) {
+        r->order[i] = 0x210;
+        r->corners[i] = r->made[i] = 3;
         r->inside[i] = r->is_odd[i] = 0;
-        r->corners[i] = 1;
     }
 }
 
@@ -60,7 +61,7 @@ static inline uint64_t iso_tri_ring_cross(const iso_clip_vertex* a, const iso_cl
 static inline void iso_tri_ring_cut(iso_tri_rings* r, int i, int plane) {
     iso_clip_vertex* v = r->v[i];
     int count = (int)r->corners[i], inside = (int)(r->inside[i] >> (16 * plane) & 0xff);
-    int first = iso_ring_bits_of[r->starts[i]].lowest, kept = iso_ring_bits_of[inside].count;
+    int first = __builtin_ctzll(r->starts[i]), kept = __builtin_popcount((unsigned)inside);
     uint64_t made = r->made[i];
     uint64_t order = r->order[i] >> (4 * first) | r->order[i] << (4 * (count - first));
     uint64_t sides = r->inside[i] >> first | r->inside[i] << (count - first);
@@ -75,24 +76,22 @@ static inline void iso_tri_ring_cut(iso_tri_rings* r, int i, int plane) {
     r->made[i] = made + 2;
 }
 
-/// Cut the rings that cross a plane, drop those beyond it. Eight at a time, as compilers see.
-static inline void iso_tri_rings_cut(iso_tri_rings* r, int plane) {
-    int which[ISO_TRI_RINGS], count = 0;
-    for (int begin = 0; begin < r->count; begin += 8) {
-        for (int i = begin; i < begin + 8; ++i) {
-            uint64_t inside = r->inside[i] >> (16 * plane) & 0xff, corners = r->corners[i];
-            uint64_t starts = inside & ~(inside << 1 | inside >> (corners - 1));
-            uint64_t is_odd = starts & (starts - 1);
-            r->starts[i] = is_odd == 0 ? starts : 0;
-            r->corners[i] = (inside == 0 || is_odd != 0) ? 1 : corners;
-            r->is_odd[i] |= is_odd;
-        }
+/// Cut the rings that cross a plane, which compilers are to know, and drop those beyond it.
+__attribute__((always_inline)) static inline void iso_tri_rings_cut(iso_tri_rings* r, int plane) {
+    uint64_t crossing = 0;
+    int end = (r->count + 7) & ~7;
+    for (int i = 0; i < end; ++i) {
+        uint64_t inside = r->inside[i] >> (16 * plane) & 0xff, corners = r->corners[i];
+        uint64_t starts = inside & ~(inside << 1 | inside >> (corners - 1));
+        uint64_t is_odd = starts & (starts - 1);
+        r->starts[i] = is_odd == 0 ? starts : 0;
+        r->corners[i] = (inside == 0 || is_odd != 0) ? 1 : corners;
+        r->is_odd[i] |= is_odd;
     }
     for (int i = 0; i < r->count; ++i) {
-        which[count] = i;
-        count += r->starts[i] != 0;
+        crossing |= (uint64_t)(r->starts[i] != 0) << i;
     }
-    for (int k = 0; k < count; ++k) {
-        iso_tri_ring_cut(r, which[k], plane);
+    for (; crossing != 0; crossing &= crossing - 1) {
+        iso_tri_ring_cut(r, __builtin_ctzll(crossing), plane);
     }
 }
