@@ -80,8 +80,3 @@ ISO_SIX_INLINE iso_six iso_six_combine(const double* rows, const double* x, int 
     }
     return sum;
 }
-/// Row i of the identity.
-static inline iso_six iso_six_unit(int i) {
-    static const double k_one[ISO_SIX_STRIDE + 5] = {0.0, 0.0, 0.0, 0.0, 0.0, 1.0};
-    return iso_six_load(k_one + 5 - i);
-}

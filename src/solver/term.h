@@ -23,7 +23,7 @@ typedef struct iso_newton_term {
     double du[ISO_POTENTIAL_MAX_ROWS];
     double gradient[ISO_POTENTIAL_MAX_ROWS];
     double correction[ISO_POTENTIAL_MAX_ROWS]; ///< of the gradient, by eliminating own unknowns
-    double foreseen[ISO_POTENTIAL_MAX_ROWS];   ///< change of the gradient along du by the Hessian
+    double foreseen[ISO_POTENTIAL_MAX_ROWS];   ///< gradient after a whole step, by the Hessian
     double error[ISO_POTENTIAL_MAX_ROWS];      ///< largest change that was not foreseen
     double hessian[ISO_SHIFT_BLOCK];           ///< rows * rows; what follows is zero
     double surprise;                           ///< sizes of those errors, summed up

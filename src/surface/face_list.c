@@ -224,7 +224,7 @@ static iso_vec3 mean_of(iso_wide moment, double weight) {
     return iso_vec3_scale(iso_vec3_make(m[0], m[1], m[2]), 1.0 / weight);
 }
 
-// Whether one of the values first .. end - 1 is negative. Up to three beyond them are read.
+// Whether one of the values first .. end - 1 is negative. Up to four beyond them are read.
 static bool is_any_negative(const double* values, int first, int end) {
     const iso_wide zero = iso_wide_set(0.0);
     iso_wide least[4] = {zero, zero, zero, zero};
