@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/task_pool.h"
+#include "contact/broad_phase.h"
 #include "contact/collision_bits.h"
 #include "friction/friction_law.h"
 #include "isobar/contact.h"
@@ -86,6 +87,15 @@ typedef struct iso_contact_set {
 iso_status iso_contact_system_update(iso_contact_system* system, const iso_pose* x_wb,
                                      iso_task_pool* pool, iso_arena* arena,
                                      iso_contact_set* out_set);
+
+/// Pairs that may meet and whose boxes do on the way of their bodies, which went for `time` as they
+/// move now, to x_wb; what reaches into a half space at either end. Ordered by (a, b).
+/// @param x_wb, v_wb      [body_count]
+/// @param[out] out_pairs  until the next call with the system
+/// @return ISO_ERR_MEMORY, and no pairs
+iso_status iso_contact_system_find_crossings(iso_contact_system* system, const iso_pose* x_wb,
+                                             const iso_spatial* v_wb, double time,
+                                             const iso_candidate** out_pairs, int* out_count);
 
 /// Stage 4, continuous: wrench on B (moment about pair->p_wc; force) for the relative twist
 /// v_c = (w_B - w_A; v_Bc - v_Ac) at p_wc. Normal traction max(p0 (1 - d v_n), -adhesion) with

@@ -34,14 +34,50 @@ static iso_broad_item broad_item(const iso_contact_system* system, int index) {
     return item;
 }
 
-static iso_status find_candidates(iso_contact_system* system, const iso_pose* x_wb) {
+static void place_items(iso_contact_system* system, const iso_pose* x_wb) {
     for (int i = 0; i < system->geometry_count; ++i) {
         const iso_contact_geometry* geometry = &system->geometries[i];
         system->x_wg[i] = iso_pose_mul(&x_wb[geometry->body], &geometry->x_bg);
         system->items[i] = broad_item(system, i);
     }
+}
+
+static iso_status find_candidates(iso_contact_system* system, const iso_pose* x_wb) {
+    place_items(system, x_wb);
     return iso_broad_phase_run(system->ctx, &system->broad, system->items, system->may_collide,
                                system->body_count);
+}
+
+// Where its body was `time` ago, had it moved as it does now; wider by as far as its corners
+// turned.
+static void sweep_back(iso_broad_item* item, const iso_pose* x_wb, const iso_spatial* v_wb,
+                       double time) {
+    iso_vec3 center = iso_vec3_lerp(item->lower, item->upper, 0.5);
+    iso_vec3 arm = iso_vec3_sub(center, x_wb->p), zero = iso_vec3_zero();
+    iso_vec3 v = iso_vec3_add(v_wb->translational, iso_vec3_cross(v_wb->rotational, arm));
+    iso_vec3 back = iso_vec3_scale(v, -time);
+    double turn = 0.5 * iso_vec3_norm(iso_vec3_sub(item->upper, item->lower)) *
+                  iso_vec3_norm(v_wb->rotational) * time;
+    iso_vec3 wide = iso_vec3_make(turn, turn, turn);
+    item->lower = iso_vec3_add(item->lower, iso_vec3_sub(iso_vec3_min(back, zero), wide));
+    item->upper = iso_vec3_add(item->upper, iso_vec3_add(iso_vec3_max(back, zero), wide));
+}
+
+iso_status iso_contact_system_find_crossings(iso_contact_system* system, const iso_pose* x_wb,
+                                             const iso_spatial* v_wb, double time,
+                                             const iso_candidate** out_pairs, int* out_count) {
+    place_items(system, x_wb);
+    for (int i = 0; i < system->geometry_count; ++i) {
+        int body = system->geometries[i].body;
+        if (!system->items[i].is_half_space) {
+            sweep_back(&system->items[i], &x_wb[body], &v_wb[body], time);
+        }
+    }
+    iso_status status = iso_broad_phase_run(system->ctx, &system->broad, system->items,
+                                            system->may_collide, system->body_count);
+    *out_pairs = system->broad.candidates.data;
+    *out_count = status == ISO_OK ? system->broad.candidates.count : 0;
+    return status;
 }
 
 // The narrow phase of all candidates: arenas[worker] takes the patches.

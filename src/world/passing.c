@@ -15,18 +15,17 @@
 
 // --- what there is -------------------------------------------------------------------------------
 
-static bool make_box(const iso_world* world, int geometry, iso_pace_box* out) {
-    const iso_contact_geometry* g = &world->geometries[geometry];
+static iso_pace_box make_box(const iso_contact_geometry* g) {
     if (iso_contact_shape_is_half_space(g->shape) || !iso_contact_shape_is_closed(g->shape)) {
-        return false; // endless, or without a thickness
+        return (iso_pace_box){.is_watched = false}; // endless, or without a thickness
     }
     const iso_tri_mesh* skin = iso_contact_shape_surface(g->shape);
     iso_vec3 lower, upper;
     iso_points_bounds(skin->vertices, skin->vertex_count, &lower, &upper);
-    out->geometry = geometry;
-    out->half = iso_vec3_scale(iso_vec3_sub(upper, lower), 0.5);
-    out->center = iso_pose_point(&g->x_bg, iso_vec3_lerp(lower, upper, 0.5));
-    return !iso_world_is_point(iso_vec3_sub(upper, lower));
+    iso_vec3 sides = iso_vec3_sub(upper, lower);
+    return (iso_pace_box){.is_watched = !iso_world_is_point(sides),
+                          .center = iso_pose_point(&g->x_bg, iso_vec3_lerp(lower, upper, 0.5)),
+                          .half = iso_vec3_scale(sides, 0.5)};
 }
 
 iso_status iso_world_find_paces(iso_world* world) {
@@ -39,21 +38,19 @@ iso_status iso_world_find_paces(iso_world* world) {
     paces->boxes = iso_alloc_array(world->ctx, count, sizeof *paces->boxes);
     ISO_REQUIRE(world->ctx, paces->bodies && paces->boxes, ISO_ERR_MEMORY, "boxes of %d geometries",
                 count);
-    for (int i = 0, box_count = 0; i < count; ++i) { // sorted by body
-        iso_pace_box* box = &paces->boxes[box_count];
-        if (!make_box(world, i, box)) {
-            continue;
-        }
+    for (int i = 0; i < count; ++i) { // sorted by body
+        iso_pace_box* box = &paces->boxes[i];
+        *box = make_box(&world->geometries[i]);
         int body = world->geometries[i].body;
         if (paces->count == 0 || paces->bodies[paces->count - 1].body != body) {
-            paces->bodies[paces->count++] =
-                (iso_pace){.body = body, .first = box_count, .least = INFINITY};
+            paces->bodies[paces->count++] = (iso_pace){.body = body, .first = i, .least = INFINITY};
         }
         iso_pace* pace = &paces->bodies[paces->count - 1];
-        pace->reach = fmax(pace->reach, iso_vec3_norm(box->center));
-        pace->least = fmin(pace->least, fmin(box->half.x, fmin(box->half.y, box->half.z)));
         ++pace->count;
-        ++box_count;
+        if (box->is_watched) {
+            pace->reach = fmax(pace->reach, iso_vec3_norm(box->center));
+            pace->least = fmin(pace->least, fmin(box->half.x, fmin(box->half.y, box->half.z)));
+        }
     }
     return ISO_OK;
 }
@@ -110,30 +107,21 @@ typedef struct passage {
     bool is_through;      // its middle went by more than half its width, and through the surface
 } passage;
 
-static passage find_passage(const iso_world* world, const iso_pace_box* box, int other) {
-    const iso_contact_geometry* g = &world->geometries[box->geometry];
+static passage find_passage(const iso_world* world, int geometry, int other) {
+    const iso_pace_box* box = &world->paces.boxes[geometry];
+    const iso_contact_geometry* g = &world->geometries[geometry];
     const iso_contact_geometry* o = &world->geometries[other];
     iso_vec3 center = iso_pose_point(&world->kinematics.x_wb[g->body], box->center);
     iso_vec3 v =
         iso_vec3_sub(velocity_at(world, g->body, center), velocity_at(world, o->body, center));
     iso_vec3 way = iso_vec3_scale(v, world->desc.time_step);
-    iso_pose x_wg = pose_of(world, box->geometry), x_wo = pose_of(world, other);
+    iso_pose x_wg = pose_of(world, geometry), x_wo = pose_of(world, other);
     double length = iso_vec3_norm(way), half = half_width(box, &x_wg.r, way);
     passage p = {.length = length, .width = length > 0.0 ? 2.0 * half / length : 0.0};
-    p.is_through = length * length > half &&
+    p.is_through = box->is_watched && length * length > half &&
                    meets(o->shape, iso_pose_inverse_point(&x_wo, iso_vec3_sub(center, way)),
                          iso_pose_inverse_point(&x_wo, center));
     return p;
-}
-
-static const iso_pace_box* box_of(const iso_world* world, int geometry) {
-    const iso_pace* last = &world->paces.bodies[world->paces.count - 1];
-    for (int i = 0; i < last->first + last->count; ++i) {
-        if (world->paces.boxes[i].geometry == geometry) {
-            return &world->paces.boxes[i];
-        }
-    }
-    return NULL;
 }
 
 static void say(const iso_world* world, int geometry, int other, const passage* p) {
@@ -149,56 +137,65 @@ static void say(const iso_world* world, int geometry, int other, const passage* 
 
 // The middle of what is smaller goes through what is larger, whichever of them moves. True when it
 // was said now.
-static bool check_pair(iso_world* world, const iso_pace_box* box, int other) {
-    int geometry = box->geometry;
-    passage p = find_passage(world, box, other);
-    const iso_pace_box* other_box = p.is_through ? NULL : box_of(world, other);
-    if (other_box) {
-        p = find_passage(world, other_box, geometry);
+static bool check_pair(iso_world* world, int a, int b) {
+    int geometry = a, other = b;
+    passage p = find_passage(world, a, b);
+    if (!p.is_through) {
+        geometry = b;
+        other = a;
+        p = find_passage(world, b, a);
     }
-    int a = geometry < other ? geometry : other, b = geometry + other - a;
     if (!p.is_through || touched(world, a, b)) {
         return false;
     }
     iso_watched_pair* entry = iso_contact_watch_pair(&world->watch, a, b);
     bool is_new = !entry->is_passed;
     if (is_new) {
-        say(world, other_box ? other : geometry, other_box ? geometry : other, &p);
+        say(world, geometry, other, &p);
     }
     entry->is_passed = true;
     return is_new;
 }
 
-static bool check_box(iso_world* world, const iso_pace_box* box) {
-    const iso_contact_geometry* g = &world->geometries[box->geometry];
-    iso_vec3 center = iso_pose_point(&world->kinematics.x_wb[g->body], box->center);
-    iso_pose x_wg = pose_of(world, box->geometry);
-    iso_vec3 way = iso_vec3_scale(velocity_at(world, g->body, center), world->desc.time_step);
-    if (iso_vec3_norm_squared(way) <= half_width(box, &x_wg.r, way)) {
-        return false;
+// By more than half its width.
+static bool is_fast(const iso_world* world, int geometry) {
+    const iso_pace_box* box = &world->paces.boxes[geometry];
+    int body = world->geometries[geometry].body;
+    iso_vec3 center = iso_pose_point(&world->kinematics.x_wb[body], box->center);
+    iso_pose x_wg = pose_of(world, geometry);
+    iso_vec3 way = iso_vec3_scale(velocity_at(world, body, center), world->desc.time_step);
+    return box->is_watched && iso_vec3_norm_squared(way) > half_width(box, &x_wg.r, way);
+}
+
+static bool has_fast(const iso_world* world, const iso_pace* pace) {
+    double dt_squared = world->desc.time_step * world->desc.time_step;
+    const iso_spatial* v = &world->kinematics.v_wb[pace->body];
+    // (v + w r)^2 is at most 2 (v^2 + w^2 r^2).
+    double bound = 2.0 * dt_squared *
+                   (iso_vec3_norm_squared(v->translational) +
+                    pace->reach * pace->reach * iso_vec3_norm_squared(v->rotational));
+    bool is_found = false;
+    for (int k = 0; bound > pace->least * pace->least && k < pace->count && !is_found; ++k) {
+        is_found = is_fast(world, pace->first + k);
     }
-    for (int other = 0; other < world->geometry_count; ++other) {
-        if (iso_contact_system_may_meet(world->contacts, box->geometry, other) &&
-            check_pair(world, box, other)) {
-            return true;
-        }
-    }
-    return false;
+    return is_found;
 }
 
 void iso_world_watch_paces(iso_world* world) {
-    double dt_squared = world->desc.time_step * world->desc.time_step;
-    for (int i = 0; i < world->paces.count; ++i) {
-        const iso_pace* pace = &world->paces.bodies[i];
-        const iso_spatial* v = &world->kinematics.v_wb[pace->body];
-        // (v + w r)^2 is at most 2 (v^2 + w^2 r^2).
-        double bound = 2.0 * dt_squared *
-                       (iso_vec3_norm_squared(v->translational) +
-                        pace->reach * pace->reach * iso_vec3_norm_squared(v->rotational));
-        for (int k = 0; bound > pace->least * pace->least && k < pace->count; ++k) {
-            if (check_box(world, &world->paces.boxes[pace->first + k])) {
-                return;
-            }
-        }
+    bool is_needed = false;
+    for (int i = 0; i < world->paces.count && !is_needed; ++i) {
+        is_needed = has_fast(world, &world->paces.bodies[i]);
+    }
+    const iso_candidate* pairs = NULL;
+    int count = 0;
+    if (!is_needed || iso_contact_system_find_crossings(
+                          world->contacts, world->kinematics.x_wb, world->kinematics.v_wb,
+                          world->desc.time_step, &pairs, &count) != ISO_OK) {
+        return;
+    }
+    bool is_said = false;
+    for (int i = 0; i < count && !is_said; ++i) {
+        is_said = (is_fast(world, pairs[i].a) || is_fast(world, pairs[i].b)) &&
+                  check_pair(world, pairs[i].a, pairs[i].b);
     }
 }

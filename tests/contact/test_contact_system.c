@@ -173,6 +173,44 @@ static void filtered_and_empty_pairs_are_absent(void** state) {
     fixture_free(&f);
 }
 
+static int count_crossings(fixture* f, const iso_spatial* v_wb, double time) {
+    const iso_candidate* pairs = NULL;
+    int count = -1;
+    CHECK_OK(f->ctx,
+             iso_contact_system_find_crossings(f->system, f->x_wb, v_wb, time, &pairs, &count));
+    return count;
+}
+
+static void only_paths_that_cross_are_paired(void** state) {
+    (void)state;
+    fixture f;
+    fixture_init(&f);
+    iso_contact_material soft = material_of(ISO_COMPLIANCE_COMPLIANT, 1e5);
+    soft.margin = 0.0;
+    iso_shape_desc small = sphere(0.1), beam = box(4.0, 0.1, 0.1);
+    iso_contact_shape* shape = add_shape(&f, &small, &soft);
+    iso_spatial v[40] = {0};
+    // A cloud that flies together, fast.
+    for (int i = 0; i < 36; ++i) {
+        iso_vec3 p = iso_vec3_make(0.5 * (i % 6), 0.5 * (i / 6), 0.0);
+        add_body(&f, "ball", shape, soft, p);
+        v[i].translational = iso_vec3_make(0.0, 0.0, -100.0);
+    }
+    // What one of them went through, and what none did.
+    add_body(&f, "hit", shape, soft, iso_vec3_make(0.5, 0.5, 0.6));
+    add_body(&f, "missed", shape, soft, iso_vec3_make(0.75, 0.75, 0.6));
+    // A beam that turns by 0.1 goes past a ball that rests 1.9 m from its middle.
+    iso_contact_shape* long_shape = add_shape(&f, &beam, &soft);
+    int turning = add_body(&f, "turning", long_shape, soft, iso_vec3_make(0.0, 0.0, 9.0));
+    add_body(&f, "beside", shape, soft, iso_vec3_make(1.9, -0.17, 9.0));
+    CHECK_OK(f.ctx, create(&f));
+    assert_int_equal(count_crossings(&f, v, 0.0), 0);
+    assert_int_equal(count_crossings(&f, v, 0.01), 1); // 1 m
+    v[turning].rotational = iso_vec3_make(0.0, 0.0, 10.0);
+    assert_int_equal(count_crossings(&f, v, 0.01), 2);
+    fixture_free(&f);
+}
+
 // A heap of balls and boxes, some rigid, on a compliant half space.
 static void make_heap(fixture* f) {
     fixture_init(f);
@@ -492,6 +530,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_carry_combined_materials),
         cmocka_unit_test(filtered_and_empty_pairs_are_absent),
+        cmocka_unit_test(only_paths_that_cross_are_paired),
         cmocka_unit_test(contacts_do_not_depend_on_the_number_of_threads),
         cmocka_unit_test(steady_updates_allocate_nothing),
         cmocka_unit_test(two_half_spaces_that_may_meet_are_refused),
