@@ -15,6 +15,13 @@ iso_status iso_mjcf_each(iso_mjcf_reader* reader, const char* name, iso_mjcf_fn 
     return ISO_OK;
 }
 
+iso_status iso_mjcf_resolve(const iso_mjcf_reader* reader, iso_source at, const char* file,
+                            const char** out_path) {
+    iso_source main_file = {reader->path, at.line};
+    bool is_uri = strstr(file, "://") != NULL;
+    return iso_scene_resolve_uri(reader->build, is_uri ? at : main_file, file, out_path);
+}
+
 // --- documents -----------------------------------------------------------------------------------
 
 static iso_status expand(iso_mjcf_reader* reader, const xmlNode* node, int depth);
@@ -35,6 +42,18 @@ static iso_status parse(iso_mjcf_reader* reader, const char* path, const char* b
     return ISO_OK;
 }
 
+// Relative to the main file, else to the file that includes it.
+static iso_status resolve_include(const iso_mjcf_reader* reader, iso_source at, const char* file,
+                                  const char** out_path) {
+    const char* nearby = NULL;
+    ISO_SCENE_TRY(iso_mjcf_resolve(reader, at, file, out_path));
+    if (!iso_scene_file_exists(reader->build, *out_path)) {
+        ISO_SCENE_TRY(iso_scene_resolve_uri(reader->build, at, file, &nearby));
+        *out_path = iso_scene_file_exists(reader->build, nearby) ? nearby : *out_path;
+    }
+    return ISO_OK;
+}
+
 static iso_status include_document(iso_mjcf_reader* reader, xmlNode* include, int depth) {
     iso_scene_build* build = reader->build;
     iso_source at = iso_xml_source(include);
@@ -44,8 +63,7 @@ static iso_status include_document(iso_mjcf_reader* reader, xmlNode* include, in
     size_t size = 0;
     xmlNode* root = NULL;
     ISO_SCENE_TRY(iso_xml_required_attribute(build, include, "file", &file));
-    iso_source main_file = {reader->path, 1}; // to which all paths are relative
-    ISO_SCENE_TRY(iso_scene_resolve_uri(build, main_file, file, &path));
+    ISO_SCENE_TRY(resolve_include(reader, at, file, &path));
     ISO_SCENE_REQUIRE(build, at, reader->docs.count < ISO_SCENE_MAX_DEPTH, ISO_ERR_RANGE,
                       "more than %d files are included", ISO_SCENE_MAX_DEPTH);
     ISO_SCENE_TRY(iso_scene_enter_file(build, at, path));

@@ -126,6 +126,9 @@ iso_status iso_mjcf_numbers(const iso_mjcf_reader* reader, const iso_mjcf_item* 
 /// All numbers of a text, in the arena of the load.
 iso_status iso_mjcf_parse_list(const iso_mjcf_reader* reader, const xmlNode* node, const char* name,
                                const char* text, double** out_values, int* out_count);
+/// Path of a file named in the document: relative to the main file, whichever file names it.
+iso_status iso_mjcf_resolve(const iso_mjcf_reader* reader, iso_source at, const char* file,
+                            const char** out_path);
 /// "true", "false", "auto": 1, 0, 2; left as it is when absent.
 iso_status iso_mjcf_flag(const iso_mjcf_reader* reader, const iso_mjcf_item* item, const char* name,
                          int* flag);

@@ -66,15 +66,11 @@ static iso_status read_inline_mesh(iso_mjcf_reader* reader, const xmlNode* node,
 static iso_status read_mesh_file(iso_mjcf_reader* reader, const iso_mjcf_item* item,
                                  const char* file, iso_mjcf_mesh* mesh) {
     iso_scene_build* build = reader->build;
-    iso_source main_file = {reader->path, 1};
     const char* path = file;
     if (reader->mesh_directory && *reader->mesh_directory && *file != '/') {
         ISO_SCENE_TRY(iso_scene_format(build, &path, "%s/%s", reader->mesh_directory, file));
     }
-    iso_status status = iso_scene_resolve_uri(build, main_file, path, &mesh->shape.path);
-    if (status != ISO_OK) {
-        return iso_scene_fail_at(build, iso_xml_source(item->node), status);
-    }
+    ISO_SCENE_TRY(iso_mjcf_resolve(reader, iso_xml_source(item->node), path, &mesh->shape.path));
     mesh->solid.path = mesh->shape.path;
     if (!mesh->name) { // the name of the file
         const char* slash = strrchr(file, '/');
