@@ -10,7 +10,8 @@
 
 /// The program that fills a surface with tetrahedra, in a process of its own.
 typedef enum iso_prepare_mesher {
-    ISO_PREPARE_MESHER_AUTO, ///< gmsh; fTetWild where the surface intersects itself or gmsh fails
+    ISO_PREPARE_MESHER_AUTO, ///< gmsh; fTetWild where the surface intersects itself, gmsh fails or
+                             ///< its tetrahedra are too flat for a field
     ISO_PREPARE_MESHER_GMSH, ///< keeps the surface; it must be closed and clean
     ISO_PREPARE_MESHER_FTETWILD, ///< any surface, holes are closed; the new surface lies within a
                                  ///< thousandth of the size of the old one
@@ -143,9 +144,9 @@ typedef struct iso_prepare_report {
 /// @param      callbacks   may be NULL
 /// @param[out] out_report  filled as far as the work came, also on error; may be NULL
 /// @return ISO_ERR_ARGUMENT, ISO_ERR_RANGE, ISO_ERR_IO, ISO_ERR_PARSE, ISO_ERR_UNSUPPORTED,
-///         ISO_ERR_GEOMETRY (the surface cannot be meshed; the mesher failed or its result is not
-///         the body), ISO_ERR_NOT_FOUND (the mesher is not installed), ISO_ERR_NO_CONVERGENCE
-///         (time limit, cancelled), ISO_ERR_NUMERIC, ISO_ERR_MEMORY
+///         ISO_ERR_GEOMETRY (the surface cannot be meshed; the mesher failed, its result is not
+///         the body or too flat for a field), ISO_ERR_NOT_FOUND (the mesher is not installed),
+///         ISO_ERR_NO_CONVERGENCE (time limit, cancelled), ISO_ERR_NUMERIC, ISO_ERR_MEMORY
 ISO_NODISCARD ISO_API iso_status iso_prepare(iso_context* ctx, const iso_prepare_desc* desc,
                                              const iso_prepare_callbacks* callbacks,
                                              iso_prepare_report* out_report);

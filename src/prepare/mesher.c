@@ -134,8 +134,8 @@ static iso_status judge(iso_prepare_job* job, const char* label, const iso_proce
                         result->seconds, quote[0] ? ", last words: " : "", quote, limit);
     case ISO_PROCESS_TIMEOUT:
         return iso_fail(ctx, ISO_ERR_NO_CONVERGENCE, __func__,
-                        "%s was not ready after %.4g s%s and was killed: raise --time-limit, or "
-                        "ask for a larger --size",
+                        "%s was not ready after %.4g s%s and was killed: raise --time-limit or "
+                        "--size, or take a surface of fewer triangles (a collision mesh)",
                         label, job->time_limit,
                         job->time_limit < job->desc->time_limit ? ", its part of the time limit,"
                                                                 : "");

@@ -68,3 +68,25 @@ double iso_tet_mesh_mean(const iso_tet_mesh* mesh, const double* values) {
     }
     return volume > 0.0 ? sum / volume : 0.0;
 }
+
+double iso_tet_mesh_steepness(const iso_tet_mesh* mesh, const double* values) {
+    double largest = 0.0, sum = 0.0, volume = 0.0;
+    for (int i = 0; i < mesh->tet_count; ++i) {
+        const int* t = mesh->tets[i];
+        // Each corner pulls along the normal of the opposite face: area vectors over 3 V.
+        iso_vec3 pull = iso_vec3_zero();
+        for (int f = 1; f < 4; ++f) { // above the first corner, so that a constant gives 0
+            iso_vec3 p[3];
+            for (int k = 0; k < 3; ++k) {
+                p[k] = mesh->vertices[t[k_tet_faces[f][k]]];
+            }
+            iso_vec3 normal = iso_triangle_area_vector(p[0], p[1], p[2]);
+            pull = iso_vec3_add(pull, iso_vec3_scale(normal, (values[t[f]] - values[t[0]]) / 3.0));
+        }
+        double own = iso_tet_mesh_tet_volume(mesh, i), total = iso_vec3_norm(pull);
+        largest = fmax(largest, total > 0.0 ? total / own : 0.0);
+        sum += total;
+        volume += own;
+    }
+    return sum > 0.0 ? largest * volume / sum : 0.0;
+}

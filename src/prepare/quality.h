@@ -16,3 +16,7 @@ iso_mesh_quality iso_tet_mesh_quality(const iso_tet_mesh* mesh);
 
 /// Mean of a nodal array over the volume.
 double iso_tet_mesh_mean(const iso_tet_mesh* mesh, const double* values);
+
+/// Largest gradient of a nodal array in a tetrahedron over the mean one of the volume: 1 where it
+/// is even, without bound where a flat tetrahedron has values that differ. 0 of a constant.
+double iso_tet_mesh_steepness(const iso_tet_mesh* mesh, const double* values);

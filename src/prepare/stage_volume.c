@@ -25,6 +25,7 @@
 #define VOLUME_DOUBT 0.05     // of meshers that make a new surface
 #define CLOSING_DOUBT 5e-3    // of the largest side; fTetWild's own tolerance is a fifth of it
 #define POOR_QUALITY 0.01     // worth a warning
+#define MOST_STEEP 1e4        // kept needles of robot fingers: 928; edges of 3e-11 m: 4.5e7
 #define MOST_LAYERS 64
 #define SLICE_TOLERANCE 0.2 // of the distance between two levels
 
@@ -65,29 +66,32 @@ static iso_status mesh_by_gmsh(iso_prepare_job* job) {
 
 // In auto mode a failure of gmsh is a reason to try fTetWild, in the time that gmsh has left; being
 // cancelled is not.
-static iso_status fall_back(iso_prepare_job* job, iso_status status, double left) {
+static iso_status fall_back(iso_prepare_job* job, iso_status status) {
     char reason[ISO_PREPARE_TEXT_SIZE];
     if (status == ISO_ERR_MEMORY || iso_prepare_is_cancelled(job)) {
         return status;
     }
     (void)snprintf(reason, sizeof reason, "%s", iso_context_error(job->ctx));
-    job->time_limit = left;
-    iso_prepare_warn(job, "%.180s; fTetWild is used instead, for at most %.4g s", reason, left);
+    iso_prepare_warn(job, "%.180s; fTetWild is used instead, for at most %.4g s", reason,
+                     job->time_limit);
     iso_tet_mesh_destroy(job->ctx, &job->mesh);
     status = mesh_by_ftetwild(job);
     return status == ISO_OK ? ISO_OK
                             : iso_fail_prefix(job->ctx, status, "%s; then fTetWild", reason);
 }
 
-// What else may work where gmsh alone was asked for and failed.
+// What else may work where a mesher made nothing of use.
 static iso_status suggest(iso_prepare_job* job, iso_status status) {
     char reason[1024];
     if (status != ISO_ERR_GEOMETRY) {
         return status;
     }
+    bool has_size = job->desc->size > 0.0;
+    bool is_last = strcmp(job->report->mesher, "fTetWild") == 0;
     (void)snprintf(reason, sizeof reason, "%s", iso_context_error(job->ctx));
-    return iso_fail(job->ctx, status, __func__, "%s: try --mesher ftetwild%s", reason,
-                    job->desc->size > 0.0 ? ", another --size or none" : "");
+    return iso_fail(job->ctx, status, __func__, "%s: try %s%s", reason,
+                    is_last ? "" : "--mesher ftetwild, ",
+                    has_size ? "another --size or none" : "a new surface by --size");
 }
 
 static void doubt_volume(iso_prepare_job* job, double volume) {
@@ -123,8 +127,16 @@ static iso_status mesh_by_either(iso_prepare_job* job) {
     double limit = job->desc->time_limit, start = iso_clock_seconds();
     job->time_limit = 0.5 * limit;
     iso_status status = mesh_by_gmsh(job);
-    double left = fmax(limit - (iso_clock_seconds() - start), 0.5 * limit);
-    return status == ISO_OK ? ISO_OK : fall_back(job, status, left);
+    job->time_limit = fmax(limit - (iso_clock_seconds() - start), 0.5 * limit);
+    return status == ISO_OK ? ISO_OK : fall_back(job, status);
+}
+
+static void tell_mesh(iso_prepare_job* job) {
+    double volume = iso_tet_mesh_volume(&job->mesh);
+    iso_prepare_say(job, "%d vertices, %d tetrahedra, %.4g m^3 by %s", job->mesh.vertex_count,
+                    job->mesh.tet_count, volume, job->report->mesher);
+    doubt_volume(job, volume);
+    doubt_closing(job);
 }
 
 iso_status iso_stage_mesh(iso_prepare_job* job) {
@@ -140,11 +152,7 @@ iso_status iso_stage_mesh(iso_prepare_job* job) {
     } else {
         ISO_TRY(suggest(job, mesh_by_gmsh(job)));
     }
-    double volume = iso_tet_mesh_volume(&job->mesh);
-    iso_prepare_say(job, "%d vertices, %d tetrahedra, %.4g m^3 by %s", job->mesh.vertex_count,
-                    job->mesh.tet_count, volume, job->report->mesher);
-    doubt_volume(job, volume);
-    doubt_closing(job);
+    tell_mesh(job);
 
 done:
     return status;
@@ -236,7 +244,7 @@ static iso_status add_layers(iso_prepare_job* job) {
     return status == ISO_OK ? solve(job) : status;
 }
 
-iso_status iso_stage_field(iso_prepare_job* job) {
+static iso_status make_field(iso_prepare_job* job) {
     iso_tet_repair_report repaired = {0};
     iso_status status = ISO_OK;
     ISO_TRY(iso_tet_mesh_give_interior(job->ctx, NULL, &job->mesh, NULL, &repaired));
@@ -260,6 +268,44 @@ iso_status iso_stage_field(iso_prepare_job* job) {
 
 done:
     return status;
+}
+
+// Flatness alone does no harm: a flat tetrahedron of even extents has a gentle field. One across
+// which the extent jumps makes contact there as stiff as the jump is steep.
+static iso_status check_field(iso_prepare_job* job) {
+    double steepness = iso_tet_mesh_steepness(&job->mesh, job->extents);
+    ISO_REQUIRE(job->ctx, steepness <= MOST_STEEP, ISO_ERR_GEOMETRY,
+                "tetrahedra of %s are so flat that the pressure rises up to %.2g times as steeply "
+                "as on average, at most %g times is wanted",
+                job->report->mesher, steepness, MOST_STEEP);
+    return ISO_OK;
+}
+
+// A field that is nonsense is a failure of gmsh as well: both stages again, by fTetWild.
+static iso_status remesh(iso_prepare_job* job, iso_status failure) {
+    iso_status status = ISO_OK;
+    iso_prepare_end(job);
+    iso_prepare_begin(job, "mesh");
+    ISO_TRY(fall_back(job, failure));
+    tell_mesh(job);
+    iso_prepare_end(job);
+    iso_prepare_begin(job, "field");
+    ISO_TRY(make_field(job));
+    status = suggest(job, check_field(job));
+
+done:
+    return status;
+}
+
+iso_status iso_stage_field(iso_prepare_job* job) {
+    iso_status status = make_field(job);
+    if (status != ISO_OK) {
+        return status;
+    }
+    status = check_field(job);
+    bool is_by_gmsh = strcmp(job->report->mesher, "gmsh") == 0;
+    bool can_change = job->desc->mesher == ISO_PREPARE_MESHER_AUTO && is_by_gmsh;
+    return status != ISO_OK && can_change ? remesh(job, status) : suggest(job, status);
 }
 
 static void doubt_mesh(iso_prepare_job* job, const iso_mesh_report* found) {

@@ -19,7 +19,7 @@ iso_status iso_stage_check(iso_prepare_job* job);
 iso_status iso_stage_core(iso_prepare_job* job);
 /// Tetrahedra.
 iso_status iso_stage_mesh(iso_prepare_job* job);
-/// Inner vertices, extents, layers.
+/// Inner vertices, extents, layers. Where the field is nonsense, tetrahedra anew or none.
 iso_status iso_stage_field(iso_prepare_job* job);
 /// Quality and mass properties.
 iso_status iso_stage_measure(iso_prepare_job* job);

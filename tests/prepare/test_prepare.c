@@ -222,6 +222,47 @@ static void meshers_of_auto_share_the_time_limit(void** state) {
     test_context_destroy(ctx);
 }
 
+// A sixth vertex a nanometre from the middle of an inner triangle: as deep as it is, not as deep as
+// the triangle's corners make it there, its extent jumps by 0.077 across a tetrahedron of height
+// 5.5e-10 m, where 48 / m is the mean.
+static const char k_flat_volume[] =
+    "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n6\n1 0 0 0\n2 0.1 0 0\n3 0 0.1 0\n4 0 0 0.1\n"
+    "5 0.02 0.03 0.02\n6 0.02 0.015000001 0.01\n$EndNodes\n$Elements\n7\n"
+    "1 4 2 0 1 6 3 2 5\n2 4 2 0 1 1 6 2 5\n3 4 2 0 1 1 3 6 5\n4 4 2 0 1 1 3 2 6\n"
+    "5 4 2 0 1 1 2 4 5\n6 4 2 0 1 2 3 4 5\n7 4 2 0 1 1 4 3 5\n$EndElements\n";
+
+static void a_field_that_jumps_across_a_flat_tetrahedron_is_refused_or_made_anew(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    files f;
+    iso_prepare_report r;
+    char python[TEST_PATH_SIZE], script[2048];
+    make_files(&f, k_flat_volume);
+    CHECK_STATUS(ctx, iso_prepare(ctx, &f.desc, NULL, &r), ISO_ERR_GEOMETRY);
+    CHECK_ERROR(ctx, "tetrahedra of gmsh are so flat that the pressure rises up to 2.9e+06 times");
+    CHECK_ERROR(ctx, "try --mesher ftetwild, a new surface by --size");
+    assert_int_equal(count_outputs(&f), 0);
+    (void)snprintf(script, sizeof script, "#!/bin/sh\ncat > volume.msh <<'END'\n%sEND\n", k_volume);
+    write_text(temp_path(python, "python"), script);
+    assert_int_equal(chmod(python, 0700), 0);
+    f.desc.python = python;
+    f.desc.mesher = ISO_PREPARE_MESHER_AUTO;
+    CHECK_OK(ctx, iso_prepare(ctx, &f.desc, NULL, &r));
+    assert_string_equal(r.mesher, "fTetWild");
+    assert_int_equal(r.mesh_tet_count, 4);
+    assert_int_equal(r.stage_count, 11); // mesh and field twice
+    assert_true(has_warning(&r, "so flat that the pressure rises"));
+    assert_true(has_warning(&r, "fTetWild is used instead"));
+    f.desc.python = f.gmsh; // no better
+    CHECK_STATUS(ctx, iso_prepare(ctx, &f.desc, NULL, &r), ISO_ERR_GEOMETRY);
+    CHECK_ERROR(ctx, "tetrahedra of fTetWild are so flat");
+    CHECK_ERROR(ctx, "try a new surface by --size");
+    assert_int_equal(count_outputs(&f), 4); // the older ones
+    remove_files(&f);
+    assert_int_equal(unlink(python), 0);
+    test_context_destroy(ctx);
+}
+
 static bool is_always_cancelled(void* user) {
     return ++*(int*)user > 3;
 }
@@ -321,6 +362,7 @@ int main(void) {
         cmocka_unit_test(older_files_survive_a_failure),
         cmocka_unit_test(depth_is_that_below_the_skin_of_the_mesh),
         cmocka_unit_test(a_skin_that_touches_itself_is_a_warning),
+        cmocka_unit_test(a_field_that_jumps_across_a_flat_tetrahedron_is_refused_or_made_anew),
         cmocka_unit_test(failures_leave_nothing),
         cmocka_unit_test(meshers_of_auto_share_the_time_limit),
         cmocka_unit_test(descriptions_are_checked),

@@ -348,6 +348,23 @@ static void repairing_survives_every_allocation_failure(void** state) {
     CHECK(count > 20, "%d allocations", count);
 }
 
+// Of a linear array 1; where a corner of height h rises by 1 beside a tetrahedron of even values,
+// the gradient is 1 / h, and its mean the share of the volume that rises, 1 / h of it.
+static void steepness_is_the_largest_gradient_over_the_mean_one(void** state) {
+    (void)state;
+    const double h = 1e-7;
+    iso_vec3 vertices[5] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.2, 0.2, -h}};
+    int tets[2][4] = {{0, 1, 2, 3}, {0, 2, 1, 4}};
+    iso_tet_mesh mesh = {.vertices = vertices, .vertex_count = 5, .tets = tets, .tet_count = 2};
+    double linear[5], rise[5] = {0, 0, 0, 0, 1}, constant[5] = {3, 3, 3, 3, 3};
+    for (int i = 0; i < 5; ++i) {
+        linear[i] = 2.0 * vertices[i].x - vertices[i].y + 0.5 * vertices[i].z;
+    }
+    CHECK_REL(iso_tet_mesh_steepness(&mesh, linear), 1.0, 1e-14);         // measured 0
+    CHECK_REL(iso_tet_mesh_steepness(&mesh, rise), (1.0 + h) / h, 1e-14); // measured 1.9e-16
+    CHECK_BITS(iso_tet_mesh_steepness(&mesh, constant), 0.0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_soup_of_faces_welds_to_a_closed_box),
@@ -357,6 +374,7 @@ int main(void) {
         cmocka_unit_test(parts_turn_outward_and_those_inside_become_cavities),
         cmocka_unit_test(holes_are_listed_by_length),
         cmocka_unit_test(intersections_are_found_and_clean_surfaces_have_none),
+        cmocka_unit_test(steepness_is_the_largest_gradient_over_the_mean_one),
         cmocka_unit_test(quality_is_one_for_regular_and_zero_for_flat_tetrahedra),
         cmocka_unit_test(smoothing_moves_inner_vertices_to_better_places),
         cmocka_unit_test(random_soups_stay_valid),
