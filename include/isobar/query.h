@@ -135,11 +135,11 @@ ISO_API void iso_query_destroy(iso_query* query);
 /// gives to one of them. Pure: the patch depends on shapes, poses and options only, and a repeated
 /// query allocates nothing.
 /// @param      x_wa, x_wb  poses of the shapes' frames in W: finite, rotations to 1e-9 (largest
-///                         element of r^T r - 1; determinant > 0)
+///                         element of r^T r - 1; determinant > 0), coordinates up to 1e12 m
 /// @param[out] out_patch   read-only view, in W, valid until the next call with this query;
 ///                         face_count 0 without contact
-/// @return ISO_ERR_ARGUMENT, ISO_ERR_NUMERIC (pose not finite), ISO_ERR_RANGE (no rotation),
-///         ISO_ERR_GEOMETRY (a pair that does not work), ISO_ERR_MEMORY
+/// @return ISO_ERR_ARGUMENT, ISO_ERR_NUMERIC (pose not finite), ISO_ERR_RANGE (no rotation, too
+///         far), ISO_ERR_GEOMETRY (a pair that does not work), ISO_ERR_MEMORY
 ISO_NODISCARD ISO_API iso_status iso_query_patch(iso_query* query, iso_contact_shape* a,
                                                  const iso_pose* x_wa, iso_contact_shape* b,
                                                  const iso_pose* x_wb, iso_patch* out_patch);

@@ -332,8 +332,9 @@ static void bad_calls_are_refused_with_the_value(void** state) {
     (void)state;
     iso_query* query = make_query(1);
     pair_of_shapes s = make_ball_on_plane();
-    iso_pose good = iso_pose_identity(), nan = good, scaled = good, mirrored = good;
+    iso_pose good = iso_pose_identity(), nan = good, scaled = good, mirrored = good, far = good;
     nan.p.x = NAN;
+    far.p.y = -1e308;
     scaled.r.m[1][1] = 1.0 + 1e-8;
     mirrored.r.m[2][2] = -1.0;
     iso_patch patch;
@@ -344,6 +345,8 @@ static void bad_calls_are_refused_with_the_value(void** state) {
     CHECK_ERROR(ctx, "x_wb: r is no rotation, an entry of r^T r - 1 is 2e-08");
     CHECK_STATUS(ctx, iso_query_patch(query, s.a, &mirrored, s.b, &good, &patch), ISO_ERR_RANGE);
     CHECK_ERROR(ctx, "mirrors");
+    CHECK_STATUS(ctx, iso_query_patch(query, s.a, &good, s.b, &far, &patch), ISO_ERR_RANGE);
+    CHECK_ERROR(ctx, "x_wb: a coordinate of p is 1e+308 m, expected at most 1e+12");
     CHECK_STATUS(ctx, iso_query_patch(query, s.a, &good, NULL, &good, &patch), ISO_ERR_ARGUMENT);
     iso_pose poses[2] = {good, scaled};
     CHECK_STATUS(ctx, iso_query_batch(query, s.a, s.b, poses, 2, summary), ISO_ERR_RANGE);
