@@ -218,6 +218,24 @@ done:
     return status;
 }
 
+// Mostly tetrahedra between vertices of the skin, where one would be given an inner vertex.
+static void warn_of_dead_tets(iso_context* ctx, const char* name, const iso_field_body* body) {
+    const double* values = body->arrays.values[0];
+    double zero = ZERO_ON_SKIN * deepest_of(body);
+    int dead_count = 0;
+    for (int i = 0; i < body->mesh.tet_count; ++i) {
+        const int* t = body->mesh.tets[i];
+        dead_count += values[t[0]] <= zero && values[t[1]] <= zero && values[t[2]] <= zero &&
+                      values[t[3]] <= zero;
+    }
+    if (dead_count > 0) {
+        iso_log(ctx, ISO_LOG_WARNING,
+                "%s: its own %s is used as given and is 0 in %d of %d tetrahedra, which press on "
+                "nothing: all their corners are on the skin, or 0 inside",
+                name, body->is_pressure ? "pressure" : "extent", dead_count, body->mesh.tet_count);
+    }
+}
+
 static iso_status take_given(iso_context* ctx, const char* name, const iso_field_recipe* recipe,
                              iso_volume_file* file, iso_field_body* body) {
     body->is_pressure = file->pressure != NULL;
@@ -228,7 +246,11 @@ static iso_status take_given(iso_context* ctx, const char* name, const iso_field
     }
     file->pressure = file->extent = NULL;
     body->full = body->is_pressure ? deepest_of(body) : 1.0;
-    return check_given(ctx, body, recipe->is_skin_bonded);
+    iso_status status = check_given(ctx, body, recipe->is_skin_bonded);
+    if (status == ISO_OK) {
+        warn_of_dead_tets(ctx, name, body);
+    }
+    return status;
 }
 
 static iso_status mesh_distance(iso_context* ctx, const iso_field_recipe* recipe,

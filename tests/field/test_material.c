@@ -13,6 +13,7 @@
 #include "support/failing_context.h"
 #include "support/random.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static iso_context* ctx;
@@ -268,6 +269,56 @@ static void check_refused(const iso_tet_mesh* mesh, iso_field_recipe recipe, con
     CHECK_ERROR(ctx, part);
 }
 
+typedef struct dead_tets {
+    int count, message_count;
+} dead_tets;
+
+static void read_dead(void* user, iso_log_level level, const char* message) {
+    dead_tets* dead = user;
+    const char* at = strstr(message, "extent is used as given and is 0 in ");
+    if (at && level == ISO_LOG_WARNING) {
+        dead->count = atoi(strstr(at, " in ") + 4);
+        ++dead->message_count;
+    }
+}
+
+// A cell at a corner whose diagonal does not lead inside has tetrahedra on the skin alone.
+static void tetrahedra_that_a_given_field_leaves_dead_are_counted(void** state) {
+    (void)state;
+    iso_context_desc desc = iso_context_desc_default();
+    dead_tets dead;
+    desc.log_fn = read_dead;
+    desc.log_user = &dead;
+    iso_context* listener = NULL;
+    assert_int_equal(iso_context_create(&desc, &listener), ISO_OK);
+    for (int is_radial = 0; is_radial < 2; ++is_radial) {
+        iso_tet_mesh mesh = grid_box(ctx, iso_vec3_make(-1, -1, -1), iso_vec3_make(1, 1, 1),
+                                     (int[3]){4, 4, 4}, is_radial == 1);
+        double* values = iso_alloc_array(ctx, mesh.vertex_count, sizeof *values);
+        for (int i = 0; i < mesh.vertex_count; ++i) {
+            values[i] = box_extent(mesh.vertices[i], 1.0);
+        }
+        int expected = 0;
+        for (int i = 0; i < mesh.tet_count; ++i) {
+            const int* t = mesh.tets[i];
+            expected += values[t[0]] + values[t[1]] + values[t[2]] + values[t[3]] == 0.0;
+        }
+        CHECK((expected == 0) == (is_radial == 1), "%d tetrahedra on the skin alone", expected);
+        iso_field_recipe recipe = iso_field_recipe_default();
+        recipe.extent = values;
+        iso_shape_desc shape = mesh_shape(&mesh);
+        iso_field* field = NULL;
+        dead = (dead_tets){0, 0};
+        CHECK_OK(listener, iso_field_create_for_shape(listener, &shape, &recipe, NULL, &field));
+        assert_int_equal(dead.count, expected);
+        assert_int_equal(dead.message_count, 1 - is_radial);
+        iso_field_destroy(listener, field);
+        iso_free(ctx, values);
+        iso_tet_mesh_destroy(ctx, &mesh);
+    }
+    iso_context_destroy(listener);
+}
+
 static void given_fields_are_used_as_they_are(void** state) {
     (void)state;
     iso_tet_mesh mesh =
@@ -480,6 +531,7 @@ int main(void) {
         TEST(half_space_laws_integrate_to_their_forces),
         TEST(thickness_is_that_of_the_body),
         TEST(thickness_is_unchanged_by_a_shifted_core_and_by_the_mesh),
+        TEST(tetrahedra_that_a_given_field_leaves_dead_are_counted),
         TEST(given_fields_are_used_as_they_are),
         TEST(moduli_may_vary_in_space),
         TEST(poisson_fields_are_steeper_at_the_skin),
