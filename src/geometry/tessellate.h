@@ -5,9 +5,10 @@
 
 #include "isobar/geometry.h"
 
-/// Most sides that a circle of a cylinder or capsule is divided into, and the deepest subdivision
-/// of a sphere (8 * 4^8 tetrahedra): finer hints stop there.
+/// Most sides that a circle of a capsule and of a cylinder is divided into, and the deepest
+/// subdivision of a sphere (8 * 4^8 tetrahedra): finer hints stop there.
 #define ISO_TESSELLATE_MAX_SIDES 706
+#define ISO_TESSELLATE_MAX_CYLINDER_SIDES 100000
 #define ISO_TESSELLATE_MAX_LEVEL 8
 
 /// Tetrahedra of a shape, and the extent of each vertex: 0 on the skin, 1 at the deepest points
@@ -26,6 +27,10 @@
 iso_status iso_tessellate_volume(iso_context* ctx, const iso_shape_desc* shape,
                                  double resolution_hint, iso_tet_mesh* out_mesh,
                                  double** out_extents);
+
+/// Number of tetrahedra that a resolution hint gets: iso_shape_tet_count() up to where tessellation
+/// stops.
+double iso_tessellate_tet_count(const iso_shape_desc* shape, double resolution_hint);
 
 /// The rigid contact surface of a shape: the skin of iso_tessellate_volume(), outward; surface
 /// files and shape->surface with their triangles as they are (scaled, possibly open).

@@ -9,8 +9,6 @@
 // quadrilateral between two neighbouring sectors is cut the same way in both, so the pieces
 // conform.
 
-#define MAX_CYLINDER_SIDES 100000
-
 double iso_tessellate_side_count(double radius, double resolution_hint) {
     return fmax(2.0 * ISO_PI * radius / resolution_hint, 3.0);
 }
@@ -63,7 +61,7 @@ iso_status iso_tessellate_cylinder(iso_context* ctx, double radius, double lengt
                                    double resolution_hint, iso_tet_mesh* out_mesh,
                                    double** out_extents) {
     double side = ceil(iso_tessellate_side_count(radius, resolution_hint));
-    int n = (int)fmin(side, MAX_CYLINDER_SIDES);
+    int n = (int)fmin(side, ISO_TESSELLATE_MAX_CYLINDER_SIDES);
     double half = 0.5 * length;
     double tolerance = 1e-14 * fmax(1.0, fmax(radius, half)); // nearly equal counts as equal
     bool is_long = half - radius > tolerance;

@@ -27,8 +27,8 @@ iso_status iso_tessellate_allocate(iso_context* ctx, int vertex_count, int tet_c
 /// stops at ISO_TESSELLATE_MAX_LEVEL.
 double iso_tessellate_level(double radius, double resolution_hint);
 
-/// Sides of a circle so that its chords are no longer than the hint: 2 pi r / hint, at least 3, at
-/// most ISO_TESSELLATE_MAX_SIDES.
+/// Sides of a circle so that its chords are no longer than the hint: 2 pi r / hint, at least 3;
+/// tessellation stops at ISO_TESSELLATE_MAX_SIDES or ISO_TESSELLATE_MAX_CYLINDER_SIDES.
 double iso_tessellate_side_count(double radius, double resolution_hint);
 
 /// Append one tetrahedron; count is advanced.

@@ -43,6 +43,16 @@ static iso_status check_material(iso_context* ctx, const iso_contact_material* m
     return ISO_OK;
 }
 
+static void warn_of_unreached_hint(iso_context* ctx, const iso_shape_desc* desc, double hint) {
+    double asked = iso_shape_tet_count(desc, hint), got = iso_tessellate_tet_count(desc, hint);
+    if (got < asked) {
+        iso_log(ctx, ISO_LOG_WARNING,
+                "%s: resolution hint %g m asks for %.2g tetrahedra, it gets the most there are, "
+                "%.0f",
+                shape_name(desc), hint, asked, got);
+    }
+}
+
 static iso_status check_closed(iso_context* ctx, const iso_tri_mesh* mesh, bool* out_is_closed) {
     iso_tri_topology topology;
     iso_status status = iso_tri_topology_create(ctx, mesh, &topology);
@@ -218,9 +228,9 @@ static iso_status make_from_mesh(iso_context* ctx, const iso_shape_desc* desc,
     bool has_volume = file.mesh.tet_count > 0;
     bool is_rigid = material->compliance == ISO_COMPLIANCE_RIGID;
     ISO_CHECK(ctx, has_volume || material->compliance != ISO_COMPLIANCE_COMPLIANT, ISO_ERR_GEOMETRY,
-              "%s is a surface and declared compliant, which takes tetrahedra: make them with "
-              "`isobar prepare %s -o OUT.vtk`, or declare it convex or rigid",
-              shape_name(desc), desc->path ? desc->path : "FILE");
+              "a surface declared compliant takes tetrahedra: make them with `isobar prepare %s "
+              "-o OUT.vtk`, or declare it convex or rigid",
+              desc->path ? desc->path : "FILE");
     if (!has_volume && !is_rigid) {
         iso_log(ctx, ISO_LOG_WARNING, "%s is a surface without tetrahedra: it becomes rigid",
                 shape_name(desc));
@@ -289,6 +299,7 @@ iso_status iso_contact_shape_create(iso_context* ctx, const iso_shape_desc* desc
     iso_contact_shape* shape = iso_alloc_zeroed(ctx, sizeof *shape);
     ISO_REQUIRE(ctx, shape, ISO_ERR_MEMORY, "contact shape of %s", shape_name(desc));
     ISO_TRY(remember(ctx, desc, material, shape));
+    warn_of_unreached_hint(ctx, desc, material->resolution_hint);
     if (desc->kind == ISO_SHAPE_HALF_SPACE) {
         ISO_TRY(make_half_space(ctx, desc, material, shape));
     } else {

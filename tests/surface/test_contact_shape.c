@@ -3,8 +3,10 @@
 
 // What a geometry becomes in contact, and what is refused.
 
+#include "support/assets.h"
 #include "surface/pair_fixture.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static iso_context* ctx;
@@ -91,9 +93,24 @@ static void half_space_is_compliant_only_with_a_slab(void** state) {
     iso_contact_shape_destroy(ctx, shape);
 }
 
+typedef struct warnings {
+    const char* part;
+    int count;
+} warnings;
+
 static void count_warnings(void* user, iso_log_level level, const char* message) {
-    int* count = user;
-    *count += level == ISO_LOG_WARNING && strstr(message, "layers and the kind of extent") != NULL;
+    warnings* heard = user;
+    heard->count += level == ISO_LOG_WARNING && strstr(message, heard->part) != NULL;
+}
+
+// A context that counts the warnings with a certain part.
+static iso_context* listen(warnings* heard) {
+    iso_context* listening = NULL;
+    iso_context_desc desc = iso_context_desc_default();
+    desc.log_fn = count_warnings;
+    desc.log_user = heard;
+    assert_int_equal(iso_context_create(&desc, &listening), ISO_OK);
+    return listening;
 }
 
 // What a half space cannot use is said, once, and only where it has a field.
@@ -109,18 +126,39 @@ static void half_space_says_that_it_has_no_layers(void** state) {
                   {0, ISO_EXTENT_POISSON, 0.1, 1},
                   {4, ISO_EXTENT_AUTO, 0.0, 0}};
     for (int i = 0; i < 4; ++i) {
-        int count = 0;
-        iso_context* listening = NULL;
-        iso_context_desc desc = iso_context_desc_default();
-        desc.log_fn = count_warnings;
-        desc.log_user = &count;
-        assert_int_equal(iso_context_create(&desc, &listening), ISO_OK);
+        warnings heard = {"layers and the kind of extent", 0};
+        iso_context* listening = listen(&heard);
         iso_contact_material slab = undeclared();
         slab.slab_thickness = cases[i].slab_thickness;
         slab.layer_count = cases[i].layer_count;
         slab.extent_kind = cases[i].kind;
         iso_contact_shape_destroy(listening, fixture_half_space(listening, slab));
-        CHECK(count == cases[i].warning_count, "case %d: %d warnings", i, count);
+        CHECK(heard.count == cases[i].warning_count, "case %d: %d warnings", i, heard.count);
+        iso_context_destroy(listening);
+    }
+}
+
+// Tessellation stops where a shape would have half a million tetrahedra and more.
+static void hints_that_are_not_reached_are_told_once(void** state) {
+    (void)state;
+    const struct {
+        iso_shape_desc shape;
+        double hint;
+        iso_compliance compliance;
+        int warning_count;
+    } cases[4] = {{fixture_sphere(0.1), 1e-6, ISO_COMPLIANCE_RIGID, 1},
+                  {fixture_sphere(0.1), 0.05, ISO_COMPLIANCE_RIGID, 0},
+                  {fixture_sphere(0.1), 0.0, ISO_COMPLIANCE_COMPLIANT, 0},
+                  {fixture_box(0.1, 0.1, 0.1), 1e-6, ISO_COMPLIANCE_COMPLIANT, 0}};
+    for (int i = 0; i < 4; ++i) {
+        warnings heard = {"sphere: resolution hint 1e-06 m asks for 5.5e+11 tetrahedra, it gets "
+                          "the most there are, 524288",
+                          0};
+        iso_context* listening = listen(&heard);
+        iso_contact_material material = fixture_compliant(1e7, cases[i].hint);
+        material.compliance = cases[i].compliance;
+        iso_contact_shape_destroy(listening, fixture_shape(listening, cases[i].shape, material));
+        CHECK(heard.count == cases[i].warning_count, "case %d: %d warnings", i, heard.count);
         iso_context_destroy(listening);
     }
 }
@@ -152,6 +190,15 @@ static void surface_mesh_becomes_rigid_unless_declared_compliant(void** state) {
     iso_contact_shape_destroy(ctx, shape);
     check_refused(desc, fixture_compliant(1e7, 0.0), ISO_ERR_GEOMETRY,
                   "`isobar prepare FILE -o OUT.vtk`");
+    iso_shape_desc file = iso_shape_desc_default(ISO_SHAPE_MESH);
+    char path[TEST_PATH_SIZE], message[2 * TEST_PATH_SIZE];
+    file.path = source_path(path, "scenes/models/humps.obj");
+    (void)snprintf(message, sizeof message,
+                   "%s: a surface declared compliant takes tetrahedra: "
+                   "make them with `isobar prepare %s -o",
+                   path, path);
+    check_refused(file, fixture_compliant(1e7, 0.0), ISO_ERR_GEOMETRY, message);
+    CHECK(strncmp(iso_context_error(ctx), path, strlen(path)) == 0, "the path comes first, once");
     surface.triangle_count = 3;
     shape = fixture_shape(ctx, desc, undeclared());
     CHECK(!iso_contact_shape_is_closed(shape), "three faces of a tetrahedron are open");
@@ -340,6 +387,7 @@ int main(void) {
         TEST(rigid_shapes_have_no_tetrahedra),
         TEST(half_space_is_compliant_only_with_a_slab),
         TEST(half_space_says_that_it_has_no_layers),
+        TEST(hints_that_are_not_reached_are_told_once),
         TEST(bounds_include_the_margin),
         TEST(surface_mesh_becomes_rigid_unless_declared_compliant),
         TEST(materials_shape_the_field),
