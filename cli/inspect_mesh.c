@@ -38,8 +38,8 @@ static void doubt_size(doubts* list, const iso_mesh_report* r) {
 static void doubt_sides(doubts* list, const iso_mesh_report* r) {
     if (r->is_closed && !r->is_oriented) {
         doubt(list,
-              "the triangles face both sides: a rigid body of it is pulled in where they face "
-              "inward; 'isobar prepare' turns them");
+              "the triangles face both sides: those that face inward are turned where they make "
+              "contact, but give no mass; 'isobar prepare' turns them for good");
     } else if (r->is_closed && r->volume < 0.0) {
         doubt(list,
               "the triangles face inward: they are turned where they make contact, but give no "

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "geometry/distance.h"
 #include "geometry/mesh.h"
+#include "geometry/surface_intersections.h"
 #include "geometry/topology.h"
 #include "prepare/mesher.h"
 #include "prepare/stages.h"
@@ -104,7 +105,7 @@ static iso_status repair(iso_prepare_job* job, iso_tri_mesh* mesh, iso_surface_r
     iso_status status = ISO_OK;
     ISO_TRY(iso_surface_weld(job->ctx, mesh, tolerance, out_repair));
     ISO_TRY(iso_surface_remove_slivers(job->ctx, mesh, tolerance, out_repair));
-    status = iso_surface_orient(job->ctx, mesh, out_repair);
+    status = iso_surface_orient(job->ctx, mesh, &out_repair->orientation);
 
 done:
     return status;
@@ -116,13 +117,13 @@ iso_status iso_stage_repair(iso_prepare_job* job) {
     iso_status status = repair(job, &job->surface, &done);
     r->vertex_count = job->surface.vertex_count;
     r->triangle_count = job->surface.triangle_count;
-    r->part_count = done.part_count;
+    r->part_count = done.orientation.part_count;
     r->welded_count = done.welded_count;
     r->collapsed_count = done.collapsed_count;
     r->duplicate_count = done.duplicate_count;
     r->degenerate_count = done.degenerate_count;
-    r->turned_count = done.turned_count;
-    r->cavity_count = done.cavity_count;
+    r->turned_count = done.orientation.turned_count;
+    r->cavity_count = done.orientation.cavity_count;
     if (status == ISO_OK) {
         iso_prepare_say(job,
                         "%d vertices merged, %d triangles collapsed, %d repeated, %d slivers "
@@ -153,8 +154,8 @@ static iso_status find_faults(iso_prepare_job* job) {
     r->surface_volume = r->hole_count == 0 && r->non_manifold_edge_count == 0
                             ? iso_tri_mesh_volume(&job->surface)
                             : 0.0;
-    status = iso_surface_find_intersections(job->ctx, &job->surface, &r->intersection_count,
-                                            r->intersections);
+    status = iso_surface_find_intersections(job->ctx, &job->surface, ISO_PREPARE_HOLE_MAX,
+                                            &r->intersection_count, r->intersections);
 
 done:
     iso_tri_topology_destroy(job->ctx, &topology);
@@ -271,7 +272,8 @@ done:
 static iso_status check_core_inside(iso_prepare_job* job) {
     int count = 0;
     iso_vec3 places[ISO_PREPARE_HOLE_MAX];
-    iso_status status = iso_surface_find_intersections(job->ctx, &job->joined, &count, places);
+    iso_status status = iso_surface_find_intersections(job->ctx, &job->joined, ISO_PREPARE_HOLE_MAX,
+                                                       &count, places);
     if (status != ISO_OK) {
         return status;
     }

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "isobar/geometry.h"
+#include "geometry/surface_orient.h"
 
 /// What was done to a surface.
 typedef struct iso_surface_repair {
@@ -11,9 +11,7 @@ typedef struct iso_surface_repair {
     int collapsed_count;  ///< triangles of which two corners were merged
     int duplicate_count;  ///< triangles removed because the same three vertices had one already
     int degenerate_count; ///< triangles without height: flipped with a neighbour or removed
-    int turned_count;     ///< triangles turned over
-    int part_count;       ///< parts connected across edges
-    int cavity_count;     ///< closed parts that lie inside an odd number of others
+    iso_surface_orientation orientation;
 } iso_surface_repair;
 
 /// Merge vertices nearer than tolerance to an earlier one, and drop what that empties, repetitions
@@ -26,8 +24,3 @@ iso_status iso_surface_weld(iso_context* ctx, iso_tri_mesh* mesh, double toleran
 /// @return ISO_ERR_GEOMETRY (nothing is left), ISO_ERR_MEMORY
 iso_status iso_surface_remove_slivers(iso_context* ctx, iso_tri_mesh* mesh, double tolerance,
                                       iso_surface_repair* repair);
-
-/// Make the triangles of every part face the same side, and the closed parts outward; those wholly
-/// inside an odd number of other parts are cavities and face into them.
-/// @return ISO_ERR_MEMORY
-iso_status iso_surface_orient(iso_context* ctx, iso_tri_mesh* mesh, iso_surface_repair* repair);

@@ -10,8 +10,8 @@
 #include "geometry/mesh.h"
 #include "geometry/shape.h"
 #include "geometry/shape_mesh.h"
+#include "geometry/surface_orient.h"
 #include "geometry/tessellate.h"
-#include "geometry/topology.h"
 #include "geometry/volume_file.h"
 #include "surface/contact_shape_data.h"
 #include "surface/probe.h"
@@ -51,17 +51,6 @@ static void warn_of_unreached_hint(iso_context* ctx, const iso_shape_desc* desc,
                 "%.0f",
                 shape_name(desc), hint, asked, got);
     }
-}
-
-static iso_status check_closed(iso_context* ctx, const iso_tri_mesh* mesh, bool* out_is_closed) {
-    iso_tri_topology topology;
-    iso_status status = iso_tri_topology_create(ctx, mesh, &topology);
-    if (status == ISO_OK) {
-        *out_is_closed = topology.boundary_edge_count == 0 &&
-                         topology.non_manifold_edge_count == 0 && topology.flipped_edge_count == 0;
-        iso_tri_topology_destroy(ctx, &topology);
-    }
-    return status;
 }
 
 static iso_status make_half_space(iso_context* ctx, const iso_shape_desc* desc,
@@ -149,19 +138,6 @@ static iso_status make_compliant(iso_context* ctx, const iso_shape_desc* desc,
                                   &shape->surface);
 }
 
-// A closed surface wound inside out would pull instead of push.
-static void turn_outward(iso_context* ctx, const char* name, iso_tri_mesh* mesh) {
-    if (iso_tri_mesh_volume(mesh) >= 0.0) {
-        return;
-    }
-    iso_log(ctx, ISO_LOG_WARNING, "%s is wound inside out: its triangles are turned", name);
-    for (int i = 0; i < mesh->triangle_count; ++i) {
-        int swap = mesh->triangles[i][1];
-        mesh->triangles[i][1] = mesh->triangles[i][2];
-        mesh->triangles[i][2] = swap;
-    }
-}
-
 // A triangle that is there twice would push twice.
 static iso_status drop_repeats(iso_context* ctx, const char* name, iso_tri_mesh* mesh) {
     int dropped_count = 0;
@@ -189,10 +165,8 @@ static iso_status make_rigid(iso_context* ctx, const iso_shape_desc* desc,
         status = drop_repeats(ctx, shape_name(desc), &shape->surface);
     }
     if (status == ISO_OK) {
-        status = check_closed(ctx, &shape->surface, &shape->is_closed);
-    }
-    if (status == ISO_OK && shape->is_closed) {
-        turn_outward(ctx, shape_name(desc), &shape->surface);
+        status =
+            iso_surface_face_outward(ctx, shape_name(desc), &shape->surface, &shape->is_closed);
     }
     if (status == ISO_OK) {
         status = iso_tri_set_create(ctx, &shape->surface, &shape->triangles);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "base/fail.h"
+#include "geometry/surface_intersections.h"
 #include "geometry/topology.h"
 #include "prepare/quality.h"
 #include "prepare/shells.h"
@@ -124,9 +125,9 @@ static void parts_that_cut_each_other_are_no_cavities(void** state) {
     iso_tri_mesh other = box_surface(ctx, all(3.0), all(5.0), 3);
     append(ctx, &mesh, &other);
     CHECK_OK(ctx, iso_surface_weld(ctx, &mesh, 1e-9, &repair));
-    CHECK_OK(ctx, iso_surface_orient(ctx, &mesh, &repair));
-    assert_int_equal(repair.part_count, 2);
-    assert_int_equal(repair.cavity_count, 0);
+    CHECK_OK(ctx, iso_surface_orient(ctx, &mesh, &repair.orientation));
+    assert_int_equal(repair.orientation.part_count, 2);
+    assert_int_equal(repair.orientation.cavity_count, 0);
     CHECK_NEAR(iso_tri_mesh_volume(&mesh), 64.0 + 8.0, 1e-12); // measured 2.0e-13
     iso_tri_mesh_destroy(ctx, &mesh);
     iso_tri_mesh_destroy(ctx, &other);
@@ -150,10 +151,11 @@ static void parts_turn_outward_and_those_inside_become_cavities(void** state) {
         mesh.triangles[i][0] = mesh.triangles[i][1];
         mesh.triangles[i][1] = held;
     }
-    CHECK_OK(ctx, iso_surface_orient(ctx, &mesh, &repair));
-    assert_int_equal(repair.part_count, 4);
-    assert_int_equal(repair.cavity_count, 1);
-    assert_int_equal(repair.turned_count, 3 * 36 + 72); // of the cavity those that faced outward
+    CHECK_OK(ctx, iso_surface_orient(ctx, &mesh, &repair.orientation));
+    assert_int_equal(repair.orientation.part_count, 4);
+    assert_int_equal(repair.orientation.cavity_count, 1);
+    assert_int_equal(repair.orientation.turned_count,
+                     3 * 36 + 72); // of the cavity those that faced outward
     CHECK_OK(ctx, iso_tri_mesh_check_closed(ctx, &mesh));
     CHECK_NEAR(iso_tri_mesh_volume(&mesh), 64.0 - 8.0 + 0.125 + 1.0, 1e-12); // measured 3.0e-13
     iso_shells shells;
@@ -203,11 +205,11 @@ static void intersections_are_found_and_clean_surfaces_have_none(void** state) {
     iso_vec3 places[ISO_PREPARE_HOLE_MAX];
     iso_tri_mesh box = box_surface(ctx, k_zero, all(1.0), 5);
     CHECK_OK(ctx, iso_surface_weld(ctx, &box, 1e-9, &repair));
-    CHECK_OK(ctx, iso_surface_find_intersections(ctx, &box, &count, places));
+    CHECK_OK(ctx, iso_surface_find_intersections(ctx, &box, ISO_PREPARE_HOLE_MAX, &count, places));
     assert_int_equal(count, 0);
     iso_tri_mesh other = box_surface(ctx, all(0.73), all(1.41), 5);
     append(ctx, &box, &other);
-    CHECK_OK(ctx, iso_surface_find_intersections(ctx, &box, &count, places));
+    CHECK_OK(ctx, iso_surface_find_intersections(ctx, &box, ISO_PREPARE_HOLE_MAX, &count, places));
     CHECK(count > 20, "%d pairs", count);
     for (int i = 0; i < ISO_PREPARE_HOLE_MAX; ++i) { // on both boxes' skins
         iso_vec3 p = places[i];
@@ -219,7 +221,7 @@ static void intersections_are_found_and_clean_surfaces_have_none(void** state) {
     iso_tri_mesh flat = box_surface(ctx, k_zero, all(1.0), 1);
     iso_tri_mesh upon = box_surface(ctx, iso_vec3_make(0.2, 0.3, 1.0), all(1.6), 1);
     append(ctx, &flat, &upon);
-    CHECK_OK(ctx, iso_surface_find_intersections(ctx, &flat, &count, places));
+    CHECK_OK(ctx, iso_surface_find_intersections(ctx, &flat, ISO_PREPARE_HOLE_MAX, &count, places));
     CHECK(count > 0, "%d pairs", count);
     iso_tri_mesh_destroy(ctx, &box);
     iso_tri_mesh_destroy(ctx, &other);
@@ -298,10 +300,11 @@ static void random_soups_stay_valid(void** state) {
             iso_prepare_hole holes[ISO_PREPARE_HOLE_MAX];
             iso_vec3 places[ISO_PREPARE_HOLE_MAX];
             iso_tri_topology topology;
-            CHECK_OK(ctx, iso_surface_orient(ctx, &soup, &repair));
+            CHECK_OK(ctx, iso_surface_orient(ctx, &soup, &repair.orientation));
             CHECK_OK(ctx, iso_tri_mesh_check(ctx, &soup));
             CHECK_OK(ctx, iso_surface_find_holes(ctx, &soup, &hole_count, holes));
-            CHECK_OK(ctx, iso_surface_find_intersections(ctx, &soup, &cut_count, places));
+            CHECK_OK(ctx, iso_surface_find_intersections(ctx, &soup, ISO_PREPARE_HOLE_MAX,
+                                                         &cut_count, places));
             CHECK_OK(ctx, iso_tri_topology_create(ctx, &soup, &topology));
             CHECK((hole_count > 0) == (topology.boundary_edge_count > 0), "%d holes, %d edges",
                   hole_count, topology.boundary_edge_count);
@@ -331,9 +334,9 @@ static iso_status repair_once(iso_context* ctx, void* user) {
     ISO_TRY(iso_tri_mesh_copy_scaled(ctx, &tet, all(1.0), &box));
     ISO_TRY(iso_surface_weld(ctx, &box, 1e-9, &repair));
     ISO_TRY(iso_surface_remove_slivers(ctx, &box, 1e-9, &repair));
-    ISO_TRY(iso_surface_orient(ctx, &box, &repair));
+    ISO_TRY(iso_surface_orient(ctx, &box, &repair.orientation));
     ISO_TRY(iso_surface_find_holes(ctx, &box, &count, holes));
-    ISO_TRY(iso_surface_find_intersections(ctx, &box, &count, places));
+    ISO_TRY(iso_surface_find_intersections(ctx, &box, ISO_PREPARE_HOLE_MAX, &count, places));
     ISO_TRY(iso_shells_find(ctx, &box, &shells));
 
 done:

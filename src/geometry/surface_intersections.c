@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "geometry/surface_intersections.h"
+
+#include "base/alloc.h"
 #include "base/fail.h"
 #include "geometry/bvh.h"
 #include "geometry/mesh.h"
-#include "prepare/surface_faults.h"
-
-#include "base/alloc.h"
 
 #include <math.h>
 
@@ -142,7 +142,8 @@ typedef struct search {
     const iso_tri_mesh* mesh;
     const iso_bvh_box* boxes;
     int count;
-    iso_vec3* places;   // [ISO_PREPARE_HOLE_MAX]
+    iso_vec3* places; // [place_count]
+    int place_count;
     const int* part_of; // NULL: pairs within a part count, too
     int part_count;
     bool* is_cut; // [part_count * part_count]
@@ -152,7 +153,7 @@ static void note(search* s, int a, int b, iso_vec3 where) {
     if (s->part_of) {
         s->is_cut[s->part_of[a] * s->part_count + s->part_of[b]] = true;
         s->is_cut[s->part_of[b] * s->part_count + s->part_of[a]] = true;
-    } else if (s->count < ISO_PREPARE_HOLE_MAX) {
+    } else if (s->count < s->place_count) {
         s->places[s->count] = where;
     }
     ++s->count;
@@ -205,9 +206,8 @@ done:
 }
 
 iso_status iso_surface_find_intersections(iso_context* ctx, const iso_tri_mesh* mesh,
-                                          int* out_count,
-                                          iso_vec3 out_places[ISO_PREPARE_HOLE_MAX]) {
-    search s = {.mesh = mesh, .places = out_places};
+                                          int place_count, int* out_count, iso_vec3* out_places) {
+    search s = {.mesh = mesh, .places = out_places, .place_count = place_count};
     iso_status status = look_everywhere(ctx, &s);
     *out_count = status == ISO_OK ? s.count : 0;
     return status;

@@ -1,13 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "geometry/surface_orient.h"
+
 #include "base/alloc.h"
 #include "base/fail.h"
+#include "base/log.h"
 #include "geometry/distance.h"
 #include "geometry/mesh.h"
+#include "geometry/surface_intersections.h"
 #include "geometry/topology.h"
-#include "prepare/surface_faults.h"
-#include "prepare/surface_repair.h"
+
+#include <string.h>
 
 #define MOST_PARTS 200 // whose nesting is looked at: every pair costs a sum over triangles
 
@@ -133,14 +137,18 @@ done:
     return status;
 }
 
-// Closed parts face outward, those at odd depth into the cavity that they bound.
+// Closed parts face outward, those at odd depth into the cavity that they bound; open ones face
+// where most of their triangles did.
 static void turn_parts(iso_tri_mesh* mesh, const int* part_of, surface_part* parts, int part_count,
-                       iso_surface_repair* repair) {
+                       iso_surface_orientation* out) {
     for (int p = 0; p < part_count; ++p) {
-        bool is_cavity = parts[p].is_closed && parts[p].depth % 2 == 1;
-        bool is_outward = iso_tri_mesh_volume(&parts[p].mesh) > 0.0;
-        repair->cavity_count += is_cavity;
-        if (!parts[p].is_closed || is_outward != is_cavity) {
+        surface_part* part = &parts[p];
+        bool is_cavity = part->is_closed && part->depth % 2 == 1;
+        bool is_outward = iso_tri_mesh_volume(&part->mesh) > 0.0;
+        bool is_wrong = part->is_closed ? is_outward == is_cavity
+                                        : 2 * part->turned_count > part->triangle_count;
+        out->cavity_count += is_cavity;
+        if (!is_wrong) {
             continue;
         }
         for (int i = 0; i < mesh->triangle_count; ++i) {
@@ -148,13 +156,13 @@ static void turn_parts(iso_tri_mesh* mesh, const int* part_of, surface_part* par
                 turn(mesh->triangles[i]);
             }
         }
-        parts[p].turned_count = parts[p].triangle_count - parts[p].turned_count;
+        part->turned_count = part->triangle_count - part->turned_count;
     }
 }
 
-static iso_status turn_outward(iso_context* ctx, iso_tri_mesh* mesh,
-                               const iso_tri_topology* topology, const int* part_of,
-                               const int* turned_of, int part_count, iso_surface_repair* repair) {
+static iso_status place_parts(iso_context* ctx, iso_tri_mesh* mesh,
+                              const iso_tri_topology* topology, const int* part_of,
+                              const int* turned_of, int part_count, iso_surface_orientation* out) {
     iso_status status = ISO_OK;
     surface_part* parts = iso_alloc_array(ctx, part_count, sizeof *parts);
     ISO_CHECK(ctx, parts, ISO_ERR_MEMORY, "%d parts", part_count);
@@ -165,9 +173,9 @@ static iso_status turn_outward(iso_context* ctx, iso_tri_mesh* mesh,
     for (int p = 0; p < part_count; ++p) {
         parts[p].turned_count = turned_of[p];
     }
-    turn_parts(mesh, part_of, parts, part_count, repair);
+    turn_parts(mesh, part_of, parts, part_count, out);
     for (int p = 0; p < part_count; ++p) {
-        repair->turned_count += parts[p].turned_count;
+        out->turned_count += parts[p].turned_count;
     }
 
 done:
@@ -178,7 +186,9 @@ done:
     return status;
 }
 
-iso_status iso_surface_orient(iso_context* ctx, iso_tri_mesh* mesh, iso_surface_repair* repair) {
+iso_status iso_surface_orient(iso_context* ctx, iso_tri_mesh* mesh,
+                              iso_surface_orientation* out_orientation) {
+    *out_orientation = (iso_surface_orientation){0};
     iso_tri_topology topology = {0};
     int count = mesh->triangle_count;
     iso_status status = ISO_OK;
@@ -190,14 +200,14 @@ iso_status iso_surface_orient(iso_context* ctx, iso_tri_mesh* mesh, iso_surface_
     for (int i = 0; i < count; ++i) {
         part_of[i] = -1;
     }
-    repair->part_count = 0;
     for (int seed = 0; seed < count; ++seed) {
         if (part_of[seed] < 0) {
-            int part = repair->part_count++;
+            int part = out_orientation->part_count++;
             turned_of[part] = spread(mesh, &topology, seed, part, part_of, stack);
         }
     }
-    status = turn_outward(ctx, mesh, &topology, part_of, turned_of, repair->part_count, repair);
+    status = place_parts(ctx, mesh, &topology, part_of, turned_of, out_orientation->part_count,
+                         out_orientation);
 
 done:
     iso_tri_topology_destroy(ctx, &topology);
@@ -205,4 +215,79 @@ done:
     iso_free(ctx, stack);
     iso_free(ctx, turned_of);
     return status;
+}
+
+// What is known of the edges of a surface.
+static iso_status count_edges(iso_context* ctx, const iso_tri_mesh* mesh,
+                              iso_tri_topology* out_counts) {
+    *out_counts = (iso_tri_topology){0};
+    iso_status status = iso_tri_topology_create(ctx, mesh, out_counts);
+    iso_free(ctx, out_counts->neighbors);
+    out_counts->neighbors = NULL;
+    return status;
+}
+
+static void report_orientation(iso_context* ctx, const char* name, int triangle_count,
+                               const iso_surface_orientation* done) {
+    iso_log(ctx, ISO_LOG_WARNING, "%s: its triangles face both sides: %d of %d are turned", name,
+            done->turned_count, triangle_count);
+    if (done->cavity_count > 0) {
+        iso_log(ctx, ISO_LOG_WARNING,
+                "%s: %d of its %d parts lie inside another one and are taken as cavities", name,
+                done->cavity_count, done->part_count);
+    }
+}
+
+// Orient a surface whose triangles face both sides, where that is no guess.
+static iso_status orient_mixed(iso_context* ctx, const char* name, iso_tri_mesh* mesh,
+                               iso_tri_topology* edges) {
+    iso_surface_orientation done;
+    iso_tri_mesh trial = {0};
+    iso_status status = ISO_OK;
+    bool is_told_apart = edges->non_manifold_edge_count == 0;
+    if (is_told_apart) {
+        ISO_TRY(iso_tri_mesh_copy_scaled(ctx, mesh, iso_vec3_make(1.0, 1.0, 1.0), &trial));
+        ISO_TRY(iso_surface_orient(ctx, &trial, &done));
+        iso_tri_topology after;
+        ISO_TRY(count_edges(ctx, &trial, &after));
+        is_told_apart = after.flipped_edge_count == 0;
+    }
+    if (!is_told_apart) {
+        iso_log(ctx, ISO_LOG_WARNING,
+                "%s: its triangles face both sides (along %d of %d edges) and stay as they are, "
+                "since %s: what touches it is pulled in where they face inward",
+                name, edges->flipped_edge_count, edges->edge_count,
+                edges->non_manifold_edge_count > 0 ? "some edges have three or more triangles"
+                                                   : "it has one side alone");
+        goto done;
+    }
+    report_orientation(ctx, name, mesh->triangle_count, &done);
+    memcpy(mesh->triangles, trial.triangles,
+           (size_t)mesh->triangle_count * sizeof *mesh->triangles);
+    edges->flipped_edge_count = 0;
+
+done:
+    iso_tri_mesh_destroy(ctx, &trial);
+    return status;
+}
+
+iso_status iso_surface_face_outward(iso_context* ctx, const char* name, iso_tri_mesh* mesh,
+                                    bool* out_is_closed) {
+    iso_tri_topology edges;
+    iso_status status = count_edges(ctx, mesh, &edges);
+    if (status == ISO_OK && edges.flipped_edge_count > 0) {
+        status = orient_mixed(ctx, name, mesh, &edges);
+    }
+    if (status != ISO_OK) {
+        return status;
+    }
+    *out_is_closed = edges.boundary_edge_count == 0 && edges.non_manifold_edge_count == 0 &&
+                     edges.flipped_edge_count == 0;
+    if (*out_is_closed && iso_tri_mesh_volume(mesh) < 0.0) {
+        iso_log(ctx, ISO_LOG_WARNING, "%s is wound inside out: its triangles are turned", name);
+        for (int i = 0; i < mesh->triangle_count; ++i) {
+            turn(mesh->triangles[i]);
+        }
+    }
+    return ISO_OK;
 }

@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "isobar/geometry.h"
+
+/// Pairs of triangles that cut through each other or lie upon each other: count, and where the
+/// first ones do. Triangles with a common edge are left out unless they lie upon each other.
+/// @param[out] out_places  [place_count]
+/// @return ISO_ERR_MEMORY
+iso_status iso_surface_find_intersections(iso_context* ctx, const iso_tri_mesh* mesh,
+                                          int place_count, int* out_count, iso_vec3* out_places);
+
+/// Which parts of a surface cut through each other or lie upon each other.
+/// @param part_of            [triangle_count] in [0, part_count)
+/// @param[in,out] out_is_cut [part_count * part_count], symmetric; set where two parts do, else
+/// left
+/// @return ISO_ERR_MEMORY
+iso_status iso_surface_find_cut_parts(iso_context* ctx, const iso_tri_mesh* mesh,
+                                      const int* part_of, int part_count, bool* out_is_cut);

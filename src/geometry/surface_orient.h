@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "isobar/geometry.h"
+
+/// What became of the sides that triangles face.
+typedef struct iso_surface_orientation {
+    int turned_count; ///< triangles turned over
+    int part_count;   ///< parts connected across edges of two triangles
+    int cavity_count; ///< closed parts that lie inside an odd number of others
+} iso_surface_orientation;
+
+/// Make the triangles of every part face the same side: closed parts outward, those wholly inside
+/// an odd number of other parts, which are cavities, into them; open parts as most of their
+/// triangles do. The order of triangles stays. A part with one side alone, like a Moebius strip,
+/// keeps edges along which its triangles face different sides.
+/// @return ISO_ERR_MEMORY
+iso_status iso_surface_orient(iso_context* ctx, iso_tri_mesh* mesh,
+                              iso_surface_orientation* out_orientation);
+
+/// What makes a surface fit to press outward: one whose triangles face both sides is oriented as
+/// above, a closed one that is inside out is turned. Both are warned of, and so are surfaces that
+/// stay as they are because edges of three or more triangles or a single side leave it open where
+/// outward is. A surface without such faults keeps its bits.
+/// @param      name           of the mesh, for messages
+/// @param[out] out_is_closed  every edge has two triangles that face the same side
+/// @return ISO_ERR_MEMORY
+iso_status iso_surface_face_outward(iso_context* ctx, const char* name, iso_tri_mesh* mesh,
+                                    bool* out_is_closed);

@@ -1,0 +1,248 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Which side the triangles of a surface face, and what is done where they do not agree.
+
+#include "geometry/surface_orient.h"
+
+#include "geometry/mesh.h"
+#include "geometry/tessellate.h"
+#include "support/check.h"
+#include "support/failing_context.h"
+#include "support/random.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void turn(iso_tri_mesh* mesh, int i) {
+    int held = mesh->triangles[i][1];
+    mesh->triangles[i][1] = mesh->triangles[i][2];
+    mesh->triangles[i][2] = held;
+}
+
+typedef struct heard {
+    char last[256];
+    int warning_count;
+} heard;
+
+static void hear(void* user, iso_log_level level, const char* message) {
+    heard* h = user;
+    if (level == ISO_LOG_WARNING) {
+        ++h->warning_count;
+        (void)snprintf(h->last, sizeof h->last, "%s", message);
+    }
+}
+
+static iso_context* listen(heard* h) {
+    iso_context* ctx = NULL;
+    iso_context_desc desc = iso_context_desc_default();
+    *h = (heard){.warning_count = 0};
+    desc.log_fn = hear;
+    desc.log_user = h;
+    assert_int_equal(iso_context_create(&desc, &ctx), ISO_OK);
+    return ctx;
+}
+
+static iso_tri_mesh ball(iso_context* ctx, double hint) {
+    iso_tri_mesh mesh;
+    iso_shape_desc sphere = iso_shape_desc_default(ISO_SHAPE_SPHERE);
+    sphere.radius = 1.0;
+    CHECK_OK(ctx, iso_tessellate_surface(ctx, &sphere, hint, &mesh));
+    return mesh;
+}
+
+// A copy beside, or inside, joined to the first as a part of its own.
+static iso_tri_mesh join(iso_context* ctx, const iso_tri_mesh* a, double scale, double offset) {
+    iso_tri_mesh both;
+    int n = a->vertex_count, m = a->triangle_count;
+    CHECK_OK(ctx, iso_tri_mesh_allocate(ctx, 2 * n, 2 * m, &both));
+    for (int i = 0; i < n; ++i) {
+        both.vertices[i] = a->vertices[i];
+        both.vertices[n + i] = iso_vec3_scale(a->vertices[i], scale);
+        both.vertices[n + i].x += offset;
+    }
+    for (int i = 0; i < 3 * m; ++i) {
+        both.triangles[i / 3][i % 3] = a->triangles[i / 3][i % 3];
+        both.triangles[m + i / 3][i % 3] = n + a->triangles[i / 3][i % 3];
+    }
+    return both;
+}
+
+static void check_same(const iso_tri_mesh* mesh, const iso_tri_mesh* expected) {
+    size_t size = (size_t)expected->triangle_count * sizeof *expected->triangles;
+    assert_int_equal(mesh->triangle_count, expected->triangle_count);
+    assert_memory_equal(mesh->triangles, expected->triangles, size);
+}
+
+// A few, half, most and all of them turned: the surface is the clean one again, bit for bit.
+static void closed_surfaces_face_outward_whichever_triangles_were_turned(void** state) {
+    (void)state;
+    static const double k_shares[] = {0.0, 0.02, 0.5, 0.9, 1.0};
+    heard h;
+    iso_context* ctx = listen(&h);
+    iso_tri_mesh clean = ball(ctx, 0.3), mesh;
+    test_random random = test_random_make(7);
+    for (int i = 0; i < 5; ++i) {
+        CHECK_OK(ctx, iso_tri_mesh_copy_scaled(ctx, &clean, iso_vec3_make(1, 1, 1), &mesh));
+        int turned_count = 0;
+        for (int t = 0; t < mesh.triangle_count; ++t) {
+            if (test_random_uniform(&random, 0.0, 1.0) < k_shares[i]) {
+                turn(&mesh, t);
+                ++turned_count;
+            }
+        }
+        bool is_closed = false;
+        h.warning_count = 0;
+        CHECK_OK(ctx, iso_surface_face_outward(ctx, "ball.obj", &mesh, &is_closed));
+        CHECK(is_closed, "share %g", k_shares[i]);
+        check_same(&mesh, &clean);
+        assert_int_equal(h.warning_count, i > 0);
+        char expected[128];
+        (void)snprintf(expected, sizeof expected,
+                       i < 4 ? "ball.obj: its triangles face both sides: %d of %d are turned"
+                             : "ball.obj is wound inside out: its triangles are turned",
+                       turned_count, mesh.triangle_count);
+        CHECK(i == 0 || strcmp(h.last, expected) == 0, "'%s'", h.last);
+        iso_tri_mesh_destroy(ctx, &mesh);
+    }
+    iso_tri_mesh_destroy(ctx, &clean);
+    iso_context_destroy(ctx);
+}
+
+// Two balls side by side, most of one inward; one ball within another is a cavity.
+static void parts_of_a_mixed_surface_face_outward_or_into_their_cavity(void** state) {
+    (void)state;
+    static const double k_volumes[2] = {2.0, 1.0 - 0.125};
+    heard h;
+    iso_context* ctx = listen(&h);
+    iso_tri_mesh one = ball(ctx, 0.3);
+    for (int is_inside = 0; is_inside < 2; ++is_inside) {
+        iso_tri_mesh both = is_inside ? join(ctx, &one, 0.5, 0.0) : join(ctx, &one, 1.0, 3.0);
+        for (int t = one.triangle_count + 3; t < both.triangle_count; ++t) {
+            turn(&both, t);
+        }
+        bool is_closed = false;
+        h.warning_count = 0;
+        CHECK_OK(ctx, iso_surface_face_outward(ctx, "both", &both, &is_closed));
+        CHECK(is_closed, "case %d", is_inside);
+        // measured 7.4e-16
+        CHECK_REL(iso_tri_mesh_volume(&both), k_volumes[is_inside] * iso_tri_mesh_volume(&one),
+                  1e-14);
+        assert_int_equal(h.warning_count, 1 + is_inside);
+        CHECK(!is_inside || strstr(h.last, "1 of its 2 parts lie inside another one"), "'%s'",
+              h.last);
+        iso_tri_mesh_destroy(ctx, &both);
+    }
+    iso_tri_mesh_destroy(ctx, &one);
+    iso_context_destroy(ctx);
+}
+
+// Half a ball, of whose triangles a third is turned, or two thirds are.
+static void open_surfaces_face_where_most_of_their_triangles_do(void** state) {
+    (void)state;
+    heard h;
+    iso_context* ctx = listen(&h);
+    iso_tri_mesh bowl = ball(ctx, 0.3), mesh;
+    int kept = 0;
+    for (int t = 0; t < bowl.triangle_count; ++t) {
+        const int* v = bowl.triangles[t];
+        double z = bowl.vertices[v[0]].z + bowl.vertices[v[1]].z + bowl.vertices[v[2]].z;
+        if (z < 0.0) {
+            memmove(bowl.triangles[kept++], v, sizeof *bowl.triangles);
+        }
+    }
+    bowl.triangle_count = kept;
+    for (int thirds = 1; thirds < 3; ++thirds) {
+        CHECK_OK(ctx, iso_tri_mesh_copy_scaled(ctx, &bowl, iso_vec3_make(1, 1, 1), &mesh));
+        for (int t = 0; t < kept; ++t) {
+            if (t % 3 < thirds) {
+                turn(&mesh, t);
+            }
+        }
+        bool is_closed = true;
+        h.warning_count = 0;
+        CHECK_OK(ctx, iso_surface_face_outward(ctx, "bowl", &mesh, &is_closed));
+        CHECK(!is_closed, "a bowl is open");
+        assert_int_equal(h.warning_count, 1);
+        for (int t = 0; thirds == 2 && t < kept; ++t) { // the other side won
+            turn(&mesh, t);
+        }
+        check_same(&mesh, &bowl);
+        iso_tri_mesh_destroy(ctx, &mesh);
+    }
+    iso_tri_mesh_destroy(ctx, &bowl);
+    iso_context_destroy(ctx);
+}
+
+// A Moebius strip, and three faces of a tetrahedron with a fin on one of their edges.
+static void surfaces_without_a_side_stay_as_they_are_and_are_told(void** state) {
+    (void)state;
+    iso_vec3 v[10];
+    for (int i = 0; i < 5; ++i) { // half a turn about the strip's middle on the way round
+        double angle = 2.0 * ISO_PI * i / 5, tilt = 0.5 * angle;
+        for (int k = 0; k < 2; ++k) {
+            double out = 3.0 + (k ? 1.0 : -1.0) * cos(tilt);
+            v[2 * i + k] =
+                iso_vec3_make(out * cos(angle), out * sin(angle), (k ? 1.0 : -1.0) * sin(tilt));
+        }
+    }
+    int strip[10][3], fin[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {0, 1, 4}};
+    for (int i = 0; i < 5; ++i) {
+        int a = 2 * i, b = a + 1, c = i < 4 ? a + 2 : 1, d = i < 4 ? a + 3 : 0;
+        int pieces[2][3] = {{a, b, d}, {a, d, c}};
+        memcpy(strip[2 * i], pieces, sizeof pieces);
+    }
+    int turned_fin[4][3];
+    memcpy(turned_fin, fin, sizeof fin);
+    turned_fin[2][1] = fin[2][2], turned_fin[2][2] = fin[2][1];
+    const struct {
+        iso_tri_mesh mesh;
+        const char* reason;
+    } cases[2] = {{{10, 10, v, strip}, "it has one side alone"},
+                  {{10, 4, v, turned_fin}, "some edges have three or more triangles"}};
+    heard h;
+    iso_context* ctx = listen(&h);
+    for (int i = 0; i < 2; ++i) {
+        iso_tri_mesh mesh;
+        bool is_closed = true;
+        CHECK_OK(ctx, iso_tri_mesh_copy_scaled(ctx, &cases[i].mesh, iso_vec3_make(1, 1, 1), &mesh));
+        h.warning_count = 0;
+        CHECK_OK(ctx, iso_surface_face_outward(ctx, "strip", &mesh, &is_closed));
+        CHECK(!is_closed, "case %d", i);
+        check_same(&mesh, &cases[i].mesh);
+        assert_int_equal(h.warning_count, 1);
+        CHECK(strstr(h.last, cases[i].reason) != NULL, "'%s'", h.last);
+        iso_tri_mesh_destroy(ctx, &mesh);
+    }
+    iso_context_destroy(ctx);
+}
+
+static iso_status attempt(iso_context* ctx, void* user) {
+    (void)user;
+    iso_vec3 vertices[8] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1},
+                            {5, 0, 0}, {6, 0, 0}, {5, 1, 0}, {5, 0, 1}};
+    int triangles[8][3] = {{0, 2, 1}, {0, 1, 3}, {1, 3, 2}, {0, 3, 2},
+                           {4, 6, 5}, {4, 5, 7}, {5, 6, 7}, {4, 7, 6}};
+    iso_tri_mesh mesh = {8, 8, vertices, triangles};
+    bool is_closed = false;
+    iso_status status = iso_surface_face_outward(ctx, "two", &mesh, &is_closed);
+    CHECK(status != ISO_OK || is_closed, "two tetrahedra are closed");
+    return status;
+}
+
+static void orienting_survives_every_allocation_failure(void** state) {
+    (void)state;
+    int count = check_every_allocation_failure(attempt, NULL);
+    CHECK(count > 10, "%d allocations", count);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(closed_surfaces_face_outward_whichever_triangles_were_turned),
+        cmocka_unit_test(parts_of_a_mixed_surface_face_outward_or_into_their_cavity),
+        cmocka_unit_test(open_surfaces_face_where_most_of_their_triangles_do),
+        cmocka_unit_test(surfaces_without_a_side_stay_as_they_are_and_are_told),
+        cmocka_unit_test(orienting_survives_every_allocation_failure),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
