@@ -187,6 +187,11 @@ static iso_status add_rope(iso_mjcf_reader* reader, const iso_mjcf_item* item,
     if (is_limited && range[0] <= 0.0 && stiffness == 0.0) {
         rope.kind = ISO_CONSTRAINT_TENDON;
         rope.length = range[1];
+        if (damping > 0.0) {
+            iso_scene_warn_once(build, at, "damping of a spatial tendon",
+                                "damping of a spatial tendon with a range is not supported and is "
+                                "ignored");
+        }
     } else if (!is_limited && (stiffness > 0.0 || damping > 0.0)) {
         iso_vec3 p = iso_pose_point(&a->x_wb, from->x_bs.p);
         iso_vec3 q = iso_pose_point(&b->x_wb, to->x_bs.p);
@@ -198,9 +203,8 @@ static iso_status add_rope(iso_mjcf_reader* reader, const iso_mjcf_item* item,
     } else {
         if (is_limited) {
             iso_scene_warn_once(build, at, "range of a spatial tendon",
-                                "a spatial tendon with a range and stiffness, or with a range from "
-                                "%g, is not supported and is ignored",
-                                range[0]);
+                                "a spatial tendon with a range %s is not supported and is ignored",
+                                stiffness == 0.0 ? "that begins above 0" : "and stiffness");
         }
         return ISO_OK; // else it acts only through actuators
     }

@@ -69,7 +69,7 @@ static void equalities_and_tendons_become_constraints(void** state) {
             "<connect site1='s' site2='t' name='pin'/>"
             "<weld body1='a' body2='c' active='false'/>"
             "<joint joint1='k' joint2='j' polycoef='0.25 2 0 0 0'/></equality>"
-            "<tendon><spatial range='0 2'><site site='s'/><site site='t'/></spatial>"
+            "<tendon><spatial range='0 2' damping='1'><site site='s'/><site site='t'/></spatial>"
             "<spatial stiffness='9' damping='1'><site site='s'/><site site='t'/></spatial>"
             "<spatial range='0 1'><site site='s'/><geom geom='g'/><site site='t'/></spatial>"
             "<spatial range='1 2'><site site='s'/><site site='t'/></spatial>"
@@ -92,7 +92,8 @@ static void equalities_and_tendons_become_constraints(void** state) {
     CHECK_BITS(coupler->ratio, 2.0);
     CHECK_BITS(coupler->offset, 0.75); // c0 + ref_k - c1 ref_j
     CHECK_TEXT(f->log.text, "a spatial tendon of other than two sites");
-    CHECK_TEXT(f->log.text, "with a range from 1, is not supported");
+    CHECK_TEXT(f->log.text, "with a range that begins above 0 is not supported");
+    CHECK_TEXT(f->log.text, "damping of a spatial tendon with a range is not supported");
 }
 
 static void actuators_become_pd_laws_of_joints(void** state) {
