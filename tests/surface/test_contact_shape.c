@@ -191,7 +191,7 @@ static void surface_mesh_becomes_rigid_unless_declared_compliant(void** state) {
     check_refused(desc, fixture_compliant(1e7, 0.0), ISO_ERR_GEOMETRY,
                   "`isobar prepare FILE -o OUT.vtk`");
     iso_shape_desc file = iso_shape_desc_default(ISO_SHAPE_MESH);
-    char path[TEST_PATH_SIZE], message[2 * TEST_PATH_SIZE];
+    char path[TEST_PATH_SIZE], message[3 * TEST_PATH_SIZE];
     file.path = source_path(path, "scenes/models/humps.obj");
     (void)snprintf(message, sizeof message,
                    "%s: a surface declared compliant takes tetrahedra: "
