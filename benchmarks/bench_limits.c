@@ -55,7 +55,7 @@ static bool run_point(bench* b, const series* s, double hint) {
                "\"faces\": %d, \"us\": %.3f}\n",
                s->name, hint, tets, faces, us.median);
         fflush(stdout);
-        is_last = faces >= 50000 || 4 * tets > MOST_TETS || us.median > MOST_MICROSECONDS / 20;
+        is_last = faces >= 100000 || 4 * tets > MOST_TETS || us.median > MOST_MICROSECONDS / 20;
     } else {
         fprintf(stderr, "%s: %s\n", s->name, iso_context_error(b->ctx));
     }

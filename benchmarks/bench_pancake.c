@@ -3,8 +3,8 @@
 
 // A robot that turns a pancake [Masterjohn2022, V-B]: processor time of its steps, of their
 // geometry and of their solver. With method sap the solver is also timed with one constraint for
-// every face, as in the paper. A JSON line with the faces of a step of the samples, one for every
-// step that a program begins, and one with all that was measured.
+// every face, as in the paper. A JSON line with faces and times of a step for every sample, one for
+// every step that a program begins, and one with all that was measured.
 // Usage: bench_pancake SCENE [PATH=VALUE...]
 
 #include "isobar/scene.h"
@@ -124,10 +124,13 @@ static iso_status run(iso_world* world, const iso_task* task, double until, tota
         t->step_us += bench_cpu_us() - begin;
         print_begun(task, world, begun, 2);
         if (t->steps % SAMPLE_STEPS == 0) {
-            double before = t->sampled_faces;
+            totals before = *t;
             ISO_TRY(sample(world, &per_face, t));
-            printf("{\"t\": %.4f, \"faces\": %.0f}\n", iso_world_time(world),
-                   t->sampled_faces - before);
+            printf("{\"t\": %.4f, \"faces\": %.0f, \"geometry_us\": %.3f, \"points_us\": %.3f, "
+                   "\"pooled_us\": %.3f, \"per_face_us\": %.3f}\n",
+                   iso_world_time(world), t->sampled_faces - before.sampled_faces,
+                   t->geometry_us - before.geometry_us, t->points_us - before.points_us,
+                   t->pooled_us - before.pooled_us, t->per_face_us - before.per_face_us);
         }
         begin = bench_cpu_us();
         ISO_TRY(iso_world_step(world));
