@@ -5,32 +5,8 @@
 
 #include "support/check.h"
 #include "support/failing_context.h"
+#include "support/kept_warning.h"
 #include "world/scenes.h"
-
-#include <stdio.h>
-
-typedef struct kept_warning {
-    char text[512];
-    int count;
-} kept_warning;
-
-static void keep_warning(void* user, iso_log_level level, const char* message) {
-    kept_warning* kept = user;
-    if (level == ISO_LOG_WARNING) {
-        (void)snprintf(kept->text, sizeof kept->text, "%s", message);
-        ++kept->count;
-    }
-}
-
-static iso_context* warned_context(kept_warning* kept) {
-    *kept = (kept_warning){.count = 0};
-    iso_context_desc desc = iso_context_desc_default();
-    desc.log_fn = keep_warning;
-    desc.log_user = kept;
-    iso_context* ctx = NULL;
-    assert_int_equal(iso_context_create(&desc, &ctx), ISO_OK);
-    return ctx;
-}
 
 static void add_shape(iso_context* ctx, iso_model* model, int body, const char* name,
                       iso_shape_kind kind, iso_vec3 size) {
