@@ -28,11 +28,11 @@ import targets  # noqa: E402
 
 PROGRAMS = pathlib.Path(os.environ.get("ISOBAR_BENCH_DIR", engine.ISOBAR.parent))
 
-# Turns of a scene and of all pairs; simulated seconds of the scenes that are cut to what a turn of a
+# Turns of a scene and of a pair; simulated seconds of the scenes that are cut to what a turn of a
 # second or two can hold.
 TURNS = 5
 STICKING_TURNS = 9
-PATCH_TURNS = 3
+PATCH_TURNS = 7
 UNTIL = {"coin": 0.5, "slope": 2.0, "spatula_slip_control": 12.0, "rolling_sphere": 2.0}
 
 STICKING_SCENES = ("balls_in_bin", "slope", "stack")
@@ -210,35 +210,39 @@ def _drake_queries(peers, names, wanted):
     }
 
 
+def _patch_rows(name, ours, theirs, query):
+    """A row of the turns of bench_patch, one of Drake's batches."""
+    us = statistics.median(turn["us"] for turn in ours)
+    row = {"case": f"patch/{name}", "engine": "isobar", "us": us,
+           "us_best": min(turn["us_best"] for turn in ours), "faces": ours[0]["faces"],
+           "steps": None, "allocations": max(turn["allocations"] for turn in ours)}
+    row |= {key: ours[0][key] for key in ("area", "least_bytes", "least_flops", "threads")
+            if key in ours[0]}
+    row |= {key: statistics.median(turn[key] for turn in ours)
+            for key in ("cpu_ratio", "wall_ratio") if key in ours[0]}
+    if row["faces"]:
+        row["us_per_face"] = us / row["faces"]
+    if not theirs:
+        return [row]
+    return [row, {"case": f"patch/{name}", "engine": "drake", "steps": None, "allocations": None,
+                  "us": statistics.median(theirs), "us_best": min(theirs), **query.summary()}]
+
+
 def _patches(peers, text, wanted):
-    """bench_patch and Drake on the same pairs, in turns."""
-    assets = [str(engine.ASSETS)] if engine.ASSETS.is_dir() else []
-    if assets and text.startswith("patch/"):
-        assets.append(text.removeprefix("patch/"))
-    ours, theirs, queries = [], {}, None
-    for _ in range(PATCH_TURNS):
-        ours.append({line["case"]: line for line in _lines("bench_patch", *assets)})
-        if queries is None:
-            queries = _drake_queries(peers, ours[0], wanted)
-        for name, query in queries.items():
-            theirs.setdefault(name, []).extend(query.means())
+    """bench_patch and Drake in turns of a tenth of a second pair by pair: the machine slows for
+    seconds, which must meet both."""
+    assets = str(engine.ASSETS)
+    chosen = [text.removeprefix("patch/")] if text.startswith("patch/") else []
+    listed = _lines("bench_patch", *([assets, *chosen] if engine.ASSETS.is_dir() else []))
+    names = [line["case"] for line in listed if wanted(f"patch/{line['case']}")]
+    queries = _drake_queries(peers, names, wanted)
     rows = []
-    for name, line in ours[0].items():
-        if not wanted(f"patch/{name}"):
-            continue
-        us = statistics.median(turn[name]["us"] for turn in ours)
-        row = {"case": f"patch/{name}", "engine": "isobar", "us": us,
-               "us_best": min(turn[name]["us_best"] for turn in ours), "faces": line["faces"],
-               "steps": None, "allocations": max(turn[name]["allocations"] for turn in ours)}
-        row |= {key: line[key] for key in ("area", "least_bytes", "least_flops", "threads",
-                                         "cpu_ratio", "wall_ratio") if key in line}
-        rows.append(row)
-        if line["faces"]:
-            rows[-1]["us_per_face"] = us / line["faces"]
-        if name in theirs:
-            rows.append({"case": f"patch/{name}", "engine": "drake", "steps": None,
-                         "allocations": None, "us": statistics.median(theirs[name]),
-                         "us_best": min(theirs[name]), **queries[name].summary()})
+    for name in names:
+        ours, theirs = [], []
+        for _ in range(PATCH_TURNS):
+            ours += [line for line in _lines("bench_patch", assets, name) if line["case"] == name]
+            theirs += queries[name].means() if name in queries else []
+        rows += _patch_rows(name, ours, theirs, queries.get(name))
     return rows
 
 
@@ -272,6 +276,7 @@ def _limits(text):
         if sum(p["faces"] >= targets.MANY_FACES for p in points) > 1
     }
     return found
+
 
 def _arms(peers, text, wanted):
     """Robots that touch nothing, in Isobar and MuJoCo in turns: a step of 1 ms."""
