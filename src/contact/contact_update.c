@@ -42,8 +42,7 @@ static void place_items(iso_contact_system* system, const iso_pose* x_wb) {
     }
 }
 
-static iso_status find_candidates(iso_contact_system* system, const iso_pose* x_wb) {
-    place_items(system, x_wb);
+static iso_status pair_items(iso_contact_system* system) {
     return iso_broad_phase_run(system->ctx, &system->broad, system->items, system->may_collide,
                                system->body_count);
 }
@@ -73,8 +72,7 @@ iso_status iso_contact_system_find_crossings(iso_contact_system* system, const i
             sweep_back(&system->items[i], &x_wb[body], &v_wb[body], time);
         }
     }
-    iso_status status = iso_broad_phase_run(system->ctx, &system->broad, system->items,
-                                            system->may_collide, system->body_count);
+    iso_status status = pair_items(system);
     *out_pairs = system->broad.candidates.data;
     *out_count = status == ISO_OK ? system->broad.candidates.count : 0;
     return status;
@@ -325,7 +323,8 @@ iso_status iso_contact_system_update(iso_contact_system* system, const iso_pose*
     }
     double start = iso_clock_seconds();
     iso_status status = ISO_OK;
-    ISO_TRY(find_candidates(system, x_wb));
+    place_items(system, x_wb);
+    ISO_TRY(pair_items(system));
     double middle = iso_clock_seconds();
     ISO_TRY(run_narrow_phase(system, pool, arena));
     bool is_copied = pool && iso_task_pool_thread_count(pool) > 1;

@@ -12,7 +12,7 @@
 /// Smallest slip speed [m/s]: keeps the direction of slip defined, far below any real speed.
 #define ISO_POINT_SMALLEST_SPEED 1e-30
 
-/// Smallest slope of a tension that is divided by [N s/m].
+/// Smallest slope of a force that is divided by: of a tension [N s/m], of a pressure [N/m].
 #define ISO_POINT_SMALLEST_SLOPE 1e-30
 
 /// Three components, four points.

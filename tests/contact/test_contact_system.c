@@ -5,9 +5,9 @@
 #include "contact/contact_system.h"
 #include "support/check.h"
 #include "support/failing_context.h"
+#include "support/kept_warning.h"
 #include "support/random.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define MOST_GEOMETRIES 64
@@ -336,23 +336,13 @@ static void two_half_spaces_that_may_meet_are_refused(void** state) {
     fixture_free(&f);
 }
 
-static void keep_warning(void* user, iso_log_level level, const char* message) {
-    if (level == ISO_LOG_WARNING) {
-        snprintf(user, 512, "%s", message);
-    }
-}
-
 // Three open sheets make three pairs, which is told once; a cube still meets each of them.
 static void open_sheets_pass_through_each_other_and_that_is_told(void** state) {
     (void)state;
     fixture f;
     fixture_init(&f);
-    char warning[512] = "";
-    iso_context_desc context_desc = iso_context_desc_default();
-    context_desc.log_fn = keep_warning;
-    context_desc.log_user = warning;
-    iso_context* listener = NULL;
-    assert_int_equal(iso_context_create(&context_desc, &listener), ISO_OK);
+    kept_warning kept;
+    iso_context* listener = warned_context(&kept);
     iso_contact_material hard = material_of(ISO_COMPLIANCE_RIGID, 1e7);
     iso_contact_material soft = material_of(ISO_COMPLIANCE_COMPLIANT, 1e6);
     iso_vec3 vertices[3] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}};
@@ -372,9 +362,10 @@ static void open_sheets_pass_through_each_other_and_that_is_told(void** state) {
     f.ctx = listener;
     CHECK_OK(listener, create(&f));
     f.ctx = quiet;
-    assert_non_null(strstr(warning, "'card' of 'card' (scene.sdf:12)"));
-    assert_non_null(strstr(warning, "'plate' of 'plate' (no file) and others"));
-    assert_non_null(strstr(warning, "(3 pairs)"));
+    assert_non_null(strstr(kept.text, "'card' of 'card' (scene.sdf:12)"));
+    assert_non_null(strstr(kept.text, "'plate' of 'plate' (no file) and others"));
+    assert_non_null(strstr(kept.text, "(3 pairs)"));
+    assert_int_equal(kept.count, 1);
     assert_false(iso_contact_system_may_meet(f.system, 0, 1));
     assert_true(iso_contact_system_may_meet(f.system, 0, 3));
     assert_int_equal(update(&f, NULL).candidate_count, 3);

@@ -9,6 +9,7 @@
 #include "geometry/tessellate.h"
 #include "support/check.h"
 #include "support/failing_context.h"
+#include "support/kept_warning.h"
 #include "support/random.h"
 
 #include <stdio.h>
@@ -18,29 +19,6 @@ static void turn(iso_tri_mesh* mesh, int i) {
     int held = mesh->triangles[i][1];
     mesh->triangles[i][1] = mesh->triangles[i][2];
     mesh->triangles[i][2] = held;
-}
-
-typedef struct heard {
-    char last[256];
-    int warning_count;
-} heard;
-
-static void hear(void* user, iso_log_level level, const char* message) {
-    heard* h = user;
-    if (level == ISO_LOG_WARNING) {
-        ++h->warning_count;
-        (void)snprintf(h->last, sizeof h->last, "%s", message);
-    }
-}
-
-static iso_context* listen(heard* h) {
-    iso_context* ctx = NULL;
-    iso_context_desc desc = iso_context_desc_default();
-    *h = (heard){.warning_count = 0};
-    desc.log_fn = hear;
-    desc.log_user = h;
-    assert_int_equal(iso_context_create(&desc, &ctx), ISO_OK);
-    return ctx;
 }
 
 static iso_tri_mesh ball(iso_context* ctx, double hint) {
@@ -78,8 +56,8 @@ static void check_same(const iso_tri_mesh* mesh, const iso_tri_mesh* expected) {
 static void closed_surfaces_face_outward_whichever_triangles_were_turned(void** state) {
     (void)state;
     static const double k_shares[] = {0.0, 0.02, 0.5, 0.9, 1.0};
-    heard h;
-    iso_context* ctx = listen(&h);
+    kept_warning kept;
+    iso_context* ctx = warned_context(&kept);
     iso_tri_mesh clean = ball(ctx, 0.3), mesh;
     test_random random = test_random_make(7);
     for (int i = 0; i < 5; ++i) {
@@ -92,17 +70,17 @@ static void closed_surfaces_face_outward_whichever_triangles_were_turned(void** 
             }
         }
         bool is_closed = false;
-        h.warning_count = 0;
+        kept.count = 0;
         CHECK_OK(ctx, iso_surface_face_outward(ctx, "ball.obj", &mesh, &is_closed));
         CHECK(is_closed, "share %g", k_shares[i]);
         check_same(&mesh, &clean);
-        assert_int_equal(h.warning_count, i > 0);
+        assert_int_equal(kept.count, i > 0);
         char expected[128];
         (void)snprintf(expected, sizeof expected,
                        i < 4 ? "ball.obj: its triangles face both sides: %d of %d are turned"
                              : "ball.obj is wound inside out: its triangles are turned",
                        turned_count, mesh.triangle_count);
-        CHECK(i == 0 || strcmp(h.last, expected) == 0, "'%s'", h.last);
+        CHECK(i == 0 || strcmp(kept.text, expected) == 0, "'%s'", kept.text);
         iso_tri_mesh_destroy(ctx, &mesh);
     }
     iso_tri_mesh_destroy(ctx, &clean);
@@ -113,8 +91,8 @@ static void closed_surfaces_face_outward_whichever_triangles_were_turned(void** 
 static void parts_of_a_mixed_surface_face_outward_or_into_their_cavity(void** state) {
     (void)state;
     static const double k_volumes[2] = {2.0, 1.0 - 0.125};
-    heard h;
-    iso_context* ctx = listen(&h);
+    kept_warning kept;
+    iso_context* ctx = warned_context(&kept);
     iso_tri_mesh one = ball(ctx, 0.3);
     for (int is_inside = 0; is_inside < 2; ++is_inside) {
         iso_tri_mesh both = is_inside ? join(ctx, &one, 0.5, 0.0) : join(ctx, &one, 1.0, 3.0);
@@ -122,15 +100,15 @@ static void parts_of_a_mixed_surface_face_outward_or_into_their_cavity(void** st
             turn(&both, t);
         }
         bool is_closed = false;
-        h.warning_count = 0;
+        kept.count = 0;
         CHECK_OK(ctx, iso_surface_face_outward(ctx, "both", &both, &is_closed));
         CHECK(is_closed, "case %d", is_inside);
         // measured 7.4e-16
         CHECK_REL(iso_tri_mesh_volume(&both), k_volumes[is_inside] * iso_tri_mesh_volume(&one),
                   1e-14);
-        assert_int_equal(h.warning_count, 1 + is_inside);
-        CHECK(!is_inside || strstr(h.last, "1 of its 2 parts lie inside another one"), "'%s'",
-              h.last);
+        assert_int_equal(kept.count, 1 + is_inside);
+        CHECK(!is_inside || strstr(kept.text, "1 of its 2 parts lie inside another one"), "'%s'",
+              kept.text);
         iso_tri_mesh_destroy(ctx, &both);
     }
     iso_tri_mesh_destroy(ctx, &one);
@@ -140,31 +118,31 @@ static void parts_of_a_mixed_surface_face_outward_or_into_their_cavity(void** st
 // Half a ball, of whose triangles a third is turned, or two thirds are.
 static void open_surfaces_face_where_most_of_their_triangles_do(void** state) {
     (void)state;
-    heard h;
-    iso_context* ctx = listen(&h);
+    kept_warning kept;
+    iso_context* ctx = warned_context(&kept);
     iso_tri_mesh bowl = ball(ctx, 0.3), mesh;
-    int kept = 0;
+    int left = 0;
     for (int t = 0; t < bowl.triangle_count; ++t) {
         const int* v = bowl.triangles[t];
         double z = bowl.vertices[v[0]].z + bowl.vertices[v[1]].z + bowl.vertices[v[2]].z;
         if (z < 0.0) {
-            memmove(bowl.triangles[kept++], v, sizeof *bowl.triangles);
+            memmove(bowl.triangles[left++], v, sizeof *bowl.triangles);
         }
     }
-    bowl.triangle_count = kept;
+    bowl.triangle_count = left;
     for (int thirds = 1; thirds < 3; ++thirds) {
         CHECK_OK(ctx, iso_tri_mesh_copy_scaled(ctx, &bowl, iso_vec3_make(1, 1, 1), &mesh));
-        for (int t = 0; t < kept; ++t) {
+        for (int t = 0; t < left; ++t) {
             if (t % 3 < thirds) {
                 turn(&mesh, t);
             }
         }
         bool is_closed = true;
-        h.warning_count = 0;
+        kept.count = 0;
         CHECK_OK(ctx, iso_surface_face_outward(ctx, "bowl", &mesh, &is_closed));
         CHECK(!is_closed, "a bowl is open");
-        assert_int_equal(h.warning_count, 1);
-        for (int t = 0; thirds == 2 && t < kept; ++t) { // the other side won
+        assert_int_equal(kept.count, 1);
+        for (int t = 0; thirds == 2 && t < left; ++t) { // the other side won
             turn(&mesh, t);
         }
         check_same(&mesh, &bowl);
@@ -200,18 +178,18 @@ static void surfaces_without_a_side_stay_as_they_are_and_are_told(void** state) 
         const char* reason;
     } cases[2] = {{{10, 10, v, strip}, "it has one side alone"},
                   {{10, 4, v, turned_fin}, "some edges have three or more triangles"}};
-    heard h;
-    iso_context* ctx = listen(&h);
+    kept_warning kept;
+    iso_context* ctx = warned_context(&kept);
     for (int i = 0; i < 2; ++i) {
         iso_tri_mesh mesh;
         bool is_closed = true;
         CHECK_OK(ctx, iso_tri_mesh_copy_scaled(ctx, &cases[i].mesh, iso_vec3_make(1, 1, 1), &mesh));
-        h.warning_count = 0;
+        kept.count = 0;
         CHECK_OK(ctx, iso_surface_face_outward(ctx, "strip", &mesh, &is_closed));
         CHECK(!is_closed, "case %d", i);
         check_same(&mesh, &cases[i].mesh);
-        assert_int_equal(h.warning_count, 1);
-        CHECK(strstr(h.last, cases[i].reason) != NULL, "'%s'", h.last);
+        assert_int_equal(kept.count, 1);
+        CHECK(strstr(kept.text, cases[i].reason) != NULL, "'%s'", kept.text);
         iso_tri_mesh_destroy(ctx, &mesh);
     }
     iso_context_destroy(ctx);

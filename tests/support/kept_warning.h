@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/// The last warning of a context, and how many there were.
+/// The last warning or error of a context, and how many there were.
 typedef struct kept_warning {
     char text[512];
     int count;
@@ -15,7 +15,7 @@ typedef struct kept_warning {
 
 static inline void keep_warning(void* user, iso_log_level level, const char* message) {
     kept_warning* kept = user;
-    if (level == ISO_LOG_WARNING) {
+    if (level >= ISO_LOG_WARNING) {
         (void)snprintf(kept->text, sizeof kept->text, "%s", message);
         ++kept->count;
     }

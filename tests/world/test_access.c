@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "support/failing_context.h"
+#include "support/kept_warning.h"
 #include "world/scenes.h"
 
 #include <string.h>
@@ -132,12 +133,6 @@ static void bodies_are_moved_and_pushed(void** state) {
     test_context_destroy(ctx);
 }
 
-static void keep_warning(void* user, iso_log_level level, const char* message) {
-    if (level >= ISO_LOG_WARNING) {
-        strncpy(user, message, 255);
-    }
-}
-
 static void add_ball_visual(iso_context* ctx, iso_model* model, int body, const char* name,
                             const char* path) {
     iso_visual_desc desc = iso_visual_desc_default();
@@ -151,12 +146,8 @@ static void add_ball_visual(iso_context* ctx, iso_model* model, int body, const 
 
 static void visuals_are_shown_when_asked_for_and_missing_ones_left_out(void** state) {
     (void)state;
-    char warning[256] = "";
-    iso_context_desc context_desc = iso_context_desc_default();
-    context_desc.log_fn = keep_warning;
-    context_desc.log_user = warning;
-    iso_context* ctx = NULL;
-    assert_int_equal(iso_context_create(&context_desc, &ctx), ISO_OK);
+    kept_warning kept;
+    iso_context* ctx = warned_context(&kept);
     iso_model* model = make_model(ctx);
     iso_pose origin = iso_pose_identity();
     int cube = add_cube(ctx, model, "cube", 0.5, &origin);
@@ -164,11 +155,11 @@ static void visuals_are_shown_when_asked_for_and_missing_ones_left_out(void** st
     add_ball_visual(ctx, model, cube, "lost", "no_such_mesh.obj");
     iso_world* plain = make_world(ctx, model, NULL);
     assert_int_equal(iso_world_body_surface_count(plain, 1), 1);
-    assert_string_equal(warning, "");
+    assert_string_equal(kept.text, "");
     iso_world_desc desc = iso_world_desc_default();
     desc.load_visuals = true;
     iso_world* shown = make_world(ctx, model, &desc);
-    CHECK_TEXT(warning, "visual 'lost' of body 'cube' is not shown");
+    CHECK_TEXT(kept.text, "visual 'lost' of body 'cube' is not shown");
     assert_int_equal(iso_world_body_surface_count(shown, 1), 2);
     iso_body_surface collision = iso_world_body_surface(shown, 1, 0);
     iso_body_surface visual = iso_world_body_surface(shown, 1, 1);
