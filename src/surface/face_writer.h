@@ -37,9 +37,12 @@ static inline iso_face_fan iso_face_fan_begin(iso_wide first, iso_wide second) {
     return (iso_face_fan){first, iso_wide_sub(second, first), iso_wide_set(0.0), 0.0};
 }
 
+/// Polygons are convex: a part below zero is rounding, and would take the centroid of a sliver out
+/// of it.
 static inline void iso_face_fan_add(iso_face_fan* fan, iso_wide area_axis, iso_wide corner) {
     iso_wide b = iso_wide_sub(corner, fan->first);
     double weight = iso_face_twice_area(area_axis, fan->last, b);
+    weight = weight > 0.0 ? weight : 0.0;
     fan->sum = iso_wide_mul_add(iso_wide_set(weight), iso_wide_add(fan->last, b), fan->sum);
     fan->twice_area += weight;
     fan->last = b;

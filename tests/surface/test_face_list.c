@@ -4,6 +4,7 @@
 // Lists of faces: however they grow, the patch is the same.
 
 #include "surface/face_list.h"
+#include "surface/face_writer.h"
 #include "surface/pair_fixture.h"
 
 // After the helpers, whose parameters have the names of its variables.
@@ -256,6 +257,28 @@ static void a_rim_that_is_a_rounding_below_zero_reaches_into_no_margin(void** st
     }
 }
 
+// Quadrilaterals one rounding wide, seen along z: the part that is below zero there would take the
+// centroid four lengths out.
+static void centroids_of_slivers_lie_in_them(void** state) {
+    (void)state;
+    const iso_wide axis = iso_face_area_axis(iso_wide_make(0.0, 0.0, 1.0, 0.0));
+    for (int i = 0; i < 4; ++i) {
+        double part = 1.1e-17,
+               corners[4][4] = {{0, 0, 0, 1}, {1, 0, 0, 2}, {1, part, 0, 2}, {0, -1e-17, 0, 1}};
+        double v[4][4];
+        for (int k = 0; k < 4; ++k) {
+            memcpy(v[k], corners[(k + i) % 4], sizeof v[k]);
+        }
+        double centroid[4] = {0.0};
+        iso_wide wide = iso_wide_load(centroid);
+        if (iso_face_measure(v, 4, axis, &wide) > 0.0) {
+            iso_wide_store(centroid, wide);
+            CHECK(centroid[0] >= 0.0 && centroid[0] <= 1.0, "from corner %d: x %g", i, centroid[0]);
+            CHECK(centroid[3] >= 1.0 && centroid[3] <= 2.0, "from corner %d: p %g", i, centroid[3]);
+        }
+    }
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
@@ -265,6 +288,7 @@ int main(void) {
         TEST(sums_are_those_of_the_faces_whatever_their_number),
         TEST(a_margin_changes_no_sum),
         TEST(a_rim_that_is_a_rounding_below_zero_reaches_into_no_margin),
+        TEST(centroids_of_slivers_lie_in_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
