@@ -19,6 +19,11 @@ iso_status iso_text_printf(iso_context* ctx, iso_text* text, const char* format,
     ISO_PRINTF(3, 4);
 void iso_text_free(iso_context* ctx, iso_text* text);
 
+/// How a noun ends of which there are so many.
+static inline const char* iso_text_plural(int count) {
+    return count == 1 ? "" : "s";
+}
+
 /// True for UTF-8 without control characters: what names may be made of.
 bool iso_text_is_printable(const char* text);
 /// What a file name, a parser or a cut put into a message must not break its line, steer a terminal

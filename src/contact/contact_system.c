@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "contact/contact_system_state.h"
 #include "contact/extent_rate.h"
 #include "contact/material.h"
@@ -149,7 +150,7 @@ static void leave_open_pairs_out(iso_contact_system* system) {
                 "pass through each other (%d pair%s); to have them touch, close one or make it "
                 "compliant; a filter of the pair says that they need not",
                 a->name, a->body_name, source_of(a), b->name, b->body_name, source_of(b),
-                count > 1 ? " and others" : "", count, count > 1 ? "s" : "");
+                count > 1 ? " and others" : "", count, iso_text_plural(count));
     }
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "base/fail.h"
+#include "base/text.h"
 #include "prepare/snippet.h"
 
 #include <math.h>
@@ -82,7 +83,7 @@ static iso_status append_surface(const iso_prepare_job* job, iso_text* text) {
     ISO_TRY(row(job, text, "in the file", "%d vertices, %d triangles", r->input_vertex_count,
                 r->input_triangle_count));
     ISO_TRY(row(job, text, "after repair", "%d vertices, %d triangles, %d part%s, %d cavit%s",
-                r->vertex_count, r->triangle_count, r->part_count, r->part_count == 1 ? "" : "s",
+                r->vertex_count, r->triangle_count, r->part_count, iso_text_plural(r->part_count),
                 r->cavity_count, r->cavity_count == 1 ? "y" : "ies"));
     ISO_TRY(row(job, text, "repaired",
                 "%d vertices merged, %d triangles collapsed, %d repeated, %d slivers flipped, %d "
@@ -134,7 +135,7 @@ static iso_status append_volume(const iso_prepare_job* job, iso_text* text) {
     }
     ISO_TRY(row(job, text, "deepest vertex", "%.4g m below the skin", r->thickness));
     ISO_TRY(row(job, text, "field", "%s, %d layer%s", r->field, job->desc->layers,
-                job->desc->layers == 1 ? "" : "s"));
+                iso_text_plural(job->desc->layers)));
     ISO_TRY(append_core(job, text));
     ISO_TRY(row(job, text, "full extent", "%.4g to %.4g m below the skin", r->full_depth_low,
                 r->full_depth_high));

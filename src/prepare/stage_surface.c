@@ -130,7 +130,7 @@ iso_status iso_stage_repair(iso_prepare_job* job) {
                         "flipped, %d turned over; %d part%s",
                         r->welded_count, r->collapsed_count, r->duplicate_count,
                         r->degenerate_count, r->turned_count, r->part_count,
-                        r->part_count == 1 ? "" : "s");
+                        iso_text_plural(r->part_count));
         if (r->turned_count >= r->triangle_count) {
             iso_prepare_warn(job, "the surface was inside out and was turned over");
         }
@@ -171,18 +171,19 @@ static void describe_faults(const iso_prepare_report* r, char out_text[ISO_PREPA
         double length = length_in(h->length, &unit);
         (void)snprintf(out_text, ISO_PREPARE_TEXT_SIZE,
                        "%d hole%s (%s%.3g %s around, near (%.4g, %.4g, %.4g))", r->hole_count,
-                       r->hole_count == 1 ? "" : "s", r->hole_count == 1 ? "" : "longest ", length,
+                       iso_text_plural(r->hole_count), r->hole_count == 1 ? "" : "longest ", length,
                        unit, h->center.x, h->center.y, h->center.z);
     } else if (r->non_manifold_edge_count > 0) {
         (void)snprintf(out_text, ISO_PREPARE_TEXT_SIZE, "%d edge%s of three or more triangles",
-                       r->non_manifold_edge_count, r->non_manifold_edge_count == 1 ? "" : "s");
+                       r->non_manifold_edge_count, iso_text_plural(r->non_manifold_edge_count));
     } else if (r->inconsistent_edge_count > 0) {
         (void)snprintf(out_text, ISO_PREPARE_TEXT_SIZE, "no inside: it has one side alone");
     } else if (r->intersection_count > 0) {
         iso_vec3 p = r->intersections[0];
         (void)snprintf(out_text, ISO_PREPARE_TEXT_SIZE,
                        "%d pair%s of triangles that cut each other, first near (%.4g, %.4g, %.4g)",
-                       r->intersection_count, r->intersection_count == 1 ? "" : "s", p.x, p.y, p.z);
+                       r->intersection_count, iso_text_plural(r->intersection_count), p.x, p.y,
+                       p.z);
     }
 }
 

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
+#include "base/text.h"
 #include "geometry/distance.h"
 #include "geometry/mesh.h"
 #include "geometry/tet_repair.h"
@@ -117,7 +118,7 @@ static void doubt_closing(iso_prepare_job* job) {
         iso_prepare_warn(job,
                          "where %s closed the hole%s the mesh stands out of the surface by up to "
                          "%.2g mm: see the report's pictures, or close the surface first",
-                         r->mesher, r->hole_count == 1 ? "" : "s", 1e3 * beyond);
+                         r->mesher, iso_text_plural(r->hole_count), 1e3 * beyond);
     }
 }
 
@@ -324,7 +325,7 @@ static void doubt_mesh(iso_prepare_job* job, const iso_mesh_report* found) {
                          "the skin of the mesh touches itself along %d edge%s: as a rigid body it "
                          "would not be closed; another --size or mesher may give better",
                          found->non_manifold_edge_count,
-                         found->non_manifold_edge_count == 1 ? "" : "s");
+                         iso_text_plural(found->non_manifold_edge_count));
     }
 }
 

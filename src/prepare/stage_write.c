@@ -128,7 +128,7 @@ iso_status iso_stage_write(iso_prepare_job* job) {
             ++count;
         }
     }
-    iso_prepare_say(job, "%d file%s, %s", count, count == 1 ? "" : "s", d->output);
+    iso_prepare_say(job, "%d file%s, %s", count, iso_text_plural(count), d->output);
     ISO_TRY(write_all(job, paths, writers));
     for (; done_count < k_file_count; ++done_count) {
         if (paths[done_count]) {

@@ -238,7 +238,7 @@ iso_status iso_xml_parse_numbers(iso_scene_build* build, const xmlNode* node, co
     int parsed = iso_text_to_doubles(text, out_values, count);
     ISO_SCENE_REQUIRE(build, iso_xml_source(node), parsed == count, ISO_ERR_PARSE,
                       "<%s>: %s is '%.80s', expected %d finite number%s", iso_xml_name(node), what,
-                      text, count, count == 1 ? "" : "s");
+                      text, count, iso_text_plural(count));
     return ISO_OK;
 }
 

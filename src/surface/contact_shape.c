@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "field/field_build.h"
 #include "geometry/mesh.h"
 #include "geometry/shape.h"
@@ -143,8 +144,8 @@ static iso_status drop_repeats(iso_context* ctx, const char* name, iso_tri_mesh*
     int dropped_count = 0;
     iso_status status = iso_tri_mesh_drop_repeats(ctx, mesh, true, &dropped_count);
     if (dropped_count > 0) {
-        iso_log(ctx, ISO_LOG_WARNING, "%s: %d repeated triangles left out of contact", name,
-                dropped_count);
+        iso_log(ctx, ISO_LOG_WARNING, "%s: %d repeated triangle%s left out of contact", name,
+                dropped_count, iso_text_plural(dropped_count));
     }
     return status;
 }
