@@ -271,7 +271,7 @@ static bool put_ring(const collector* c, const ring_batch* batch, int i, const t
                             is_swapped ? gradient : none,
                             {is_swapped ? b->element : tet, is_swapped ? tet : b->element}};
     if (list->is_fan) {
-        iso_face_write_fan(list, v, count, b->normal_w, centroid, &facts);
+        iso_face_put_fan(list, v, count, b->normal_w, centroid, &facts);
         return true;
     }
     iso_face_put_vertices(list, v, count);

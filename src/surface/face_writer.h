@@ -190,89 +190,8 @@ static inline void iso_face_close(iso_face_list* list, iso_face_facts facts, dou
                    list->origin);
 }
 
-// Faces and vertices ahead of those being written: about two fans.
-#define ISO_FACES_AHEAD 8
-#define ISO_VERTICES_AHEAD (3 * ISO_FACES_AHEAD)
-
-static inline void iso_face_fetch(const void* from, int lines) {
-    for (int i = 0; i < lines; ++i) {
-        __builtin_prefetch((const char*)from + 64 * i, 1);
-    }
-}
-
-/// Have the cache bring the lines that a fan soon to come is written to: patches are larger than
-/// the first level, and so many columns are more than a processor follows by itself.
-static inline void iso_face_fetch_ahead(const iso_face_columns* to, int face, int vertex) {
-    face += ISO_FACES_AHEAD;
-    vertex += ISO_VERTICES_AHEAD;
-    iso_face_fetch(to->vertices + vertex, 5);
-    iso_face_fetch(to->vertex_pressures + vertex, 2);
-    iso_face_fetch(to->centroids + face, 2);
-    iso_face_fetch(to->normals + face, 2);
-    iso_face_fetch(to->gradients_a + face, 2);
-    iso_face_fetch(to->gradients_b + face, 2);
-}
-
-// What is counted stays in registers: see iso_face_put_vertices().
-static inline void iso_face_write_fan_as(iso_face_list* list, double v[][4], int count,
-                                         iso_wide normal, iso_wide centroid,
-                                         const iso_face_facts* facts, bool is_swapped) {
-    const iso_face_columns to = list->to;
-    const iso_face_facts same = *facts;
-    const iso_wide axis = iso_face_area_axis(normal), origin = list->origin;
-    const iso_wide middle = iso_wide_add(centroid, origin);
-    size_t vertex = (size_t)list->vertex_count, face = (size_t)list->face_count;
-    iso_wide most = list->max_pressure, least = centroid;
-    double area = 0.0;
-    iso_wide wide_a = iso_wide_load(v[0]), a = iso_wide_sub(wide_a, centroid);
-    for (int i = 1; i <= count; ++i) {
-        iso_wide wide_b = iso_wide_load(v[i < count ? i : 0]);
-        iso_wide b = iso_wide_sub(wide_b, centroid);
-        if (i == 1 || count > 3) { // those of a triangle have the same area
-            area = 0.5 * iso_face_twice_area(axis, a, b);
-        }
-        if (area > 0.0) {
-            iso_wide sum = iso_wide_add(centroid, iso_wide_add(wide_a, wide_b));
-            iso_wide at = iso_wide_mul(sum, iso_wide_set(1.0 / 3.0));
-            iso_wide first = is_swapped ? wide_b : wide_a, second = is_swapped ? wide_a : wide_b;
-            iso_face_put(&to.vertices[vertex], middle);
-            iso_face_put(&to.vertices[vertex + 1], iso_wide_add(first, origin));
-            iso_face_put(&to.vertices[vertex + 2], iso_wide_add(second, origin));
-            to.vertex_pressures[vertex] = iso_wide_last(centroid);
-            to.vertex_pressures[vertex + 1] = iso_wide_last(first);
-            to.vertex_pressures[vertex + 2] = iso_wide_last(second);
-            vertex += 3;
-            iso_face_write(&to, face++, (int)vertex, &same, area, at, origin);
-            most = iso_wide_max(iso_wide_max(wide_b, iso_wide_max(wide_a, centroid)), most);
-            least = iso_wide_min(iso_wide_min(wide_b, wide_a), least);
-        }
-        wide_a = wide_b;
-        a = b;
-    }
-    // The centroid is a vertex of every face.
-    double middle_pressure = iso_wide_last(centroid);
-    if (middle_pressure > 0.0 && !iso_pressed_is_cut(iso_wide_last(least), middle_pressure)) {
-        list->whole_count += (int)face - list->face_count;
-    }
-    list->vertex_count = (int)vertex;
-    list->face_count = (int)face;
-    list->max_pressure = most;
-}
-
 /// Append triangles about the centroid of a polygon. There must be room for them.
 /// @param normal  from body 0 into body 1, about which the vertices go
-static inline void iso_face_write_fan(iso_face_list* list, double v[][4], int count,
-                                      iso_wide normal, iso_wide centroid,
-                                      const iso_face_facts* facts) {
-    iso_face_fetch_ahead(&list->to, list->face_count, list->vertex_count);
-    if (list->frame.is_swapped) {
-        iso_face_write_fan_as(list, v, count, normal, centroid, facts, true);
-    } else {
-        iso_face_write_fan_as(list, v, count, normal, centroid, facts, false);
-    }
-}
-
-/// The same, out of line.
 void iso_face_put_fan(iso_face_list* list, double v[][4], int count, iso_wide normal,
                       iso_wide centroid, const iso_face_facts* facts);
 
