@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "geometry/mesh.h"
+#include "geometry/topology.h"
 
 // Weight of staying at the mean normal in each of the iterations below, relative to the normals'
 // own. Directions in which the normals vary less than this (squared) stay at the mean.
@@ -102,6 +103,12 @@ static bool sort_corners(const int in[3], int out[3]) {
     return is_odd;
 }
 
+// At an edge of three or more triangles all their prisms would have the same side.
+static bool shares_a_side_with_many(const iso_tri_topology* topology, int triangle) {
+    const int* across = topology->neighbors[triangle];
+    return across[0] == -2 || across[1] == -2 || across[2] == -2;
+}
+
 // The three tetrahedra of a prism. Every side is cut from its vertex of lower index on the surface
 // to the other end on the moved copy, so neighbours agree.
 static void add_prism(const iso_tri_mesh* surface, int triangle, double distance,
@@ -136,19 +143,25 @@ iso_status iso_shell_create(iso_context* ctx, const iso_tri_mesh* surface, doubl
                             iso_tet_mesh* out_shell, int* out_dropped_count) {
     *out_dropped_count = 0;
     *out_shell = (iso_tet_mesh){0};
+    iso_tri_topology topology = {0};
     iso_tet_mesh shell;
     iso_status status =
         iso_tet_mesh_allocate(ctx, 2 * surface->vertex_count, 3 * surface->triangle_count, &shell);
     if (status != ISO_OK) {
         return status;
     }
+    ISO_TRY(iso_tri_topology_create(ctx, surface, &topology));
     for (int i = 0; i < surface->vertex_count; ++i) {
         shell.vertices[i] = surface->vertices[i];
     }
     ISO_TRY(move_vertices(ctx, surface, distance, shell.vertices + surface->vertex_count));
     shell.tet_count = 0;
     for (int i = 0; i < surface->triangle_count; ++i) {
-        add_prism(surface, i, distance, &shell, out_dropped_count);
+        if (shares_a_side_with_many(&topology, i)) {
+            *out_dropped_count += 3;
+        } else {
+            add_prism(surface, i, distance, &shell, out_dropped_count);
+        }
     }
     ISO_CHECK(
         ctx, shell.tet_count > 0, ISO_ERR_GEOMETRY,
@@ -158,6 +171,7 @@ iso_status iso_shell_create(iso_context* ctx, const iso_tri_mesh* surface, doubl
     *out_shell = shell;
 
 done:
+    iso_tri_topology_destroy(ctx, &topology);
     if (status != ISO_OK) {
         iso_tet_mesh_destroy(ctx, &shell);
     }

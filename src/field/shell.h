@@ -9,7 +9,8 @@
 /// n .. 2n-1 the same moved outward by `distance` (inward when negative): along the vector u with
 /// n_i . u = 1 for all normals n_i at the vertex, in the least-squares sense, so that flat parts
 /// keep their thickness up to sharp edges. Each triangle's prism is cut into three tetrahedra,
-/// conformingly; those without positive volume (thickness beyond the local radius) are left out.
+/// conformingly; those without positive volume (thickness beyond the local radius) are left out,
+/// and all of triangles at an edge of three or more, where the surface touches itself.
 /// @param[out] out_shell          owned by the caller, release with iso_tet_mesh_destroy()
 /// @param[out] out_dropped_count  tetrahedra left out
 /// @return ISO_ERR_GEOMETRY (nothing left), ISO_ERR_MEMORY

@@ -3,11 +3,14 @@
 """The isobar command as a user meets it: results, exit codes, one-line errors, no stray files."""
 
 import json
+import os
 import pathlib
 import re
 import subprocess
 import tempfile
 import unittest
+
+ROOT = pathlib.Path(os.environ.get("ISOBAR_SOURCE_DIR", pathlib.Path(__file__).parents[2]))
 
 BALL = """<?xml version="1.0"?>
 <sdf version="1.9">
@@ -338,6 +341,20 @@ programs:
         self.assertEqual(isobar("version").returncode, 0)
         for command in ("run", "patch", "replay", "view", "export", "inspect", "version"):
             self.assertIn("usage: isobar " + command, isobar(command, "--help").stdout)
+
+    def test_the_man_page_has_every_option_and_drops_no_line(self):
+        page = (ROOT / "docs" / "man" / "isobar.1").read_text(encoding="utf-8")
+        commands = re.findall(r"^  (\w+) +\w", isobar("--help").stdout, re.M)
+        self.assertEqual(len(commands), 8)
+        plain = page.replace("\\", "")
+        for command in commands:
+            for option in re.findall(r"--[a-z-]+", isobar(command, "--help").stdout):
+                self.assertRegex(plain, rf"{option}\b", command)
+        # To man a line that begins with a dot or a quote is a request; unknown ones vanish.
+        requests = {"TH", "SH", "SS", "TP", "PP", "B", "BI", "BR", "I", "IR", "RB", "RI", "br"}
+        for line in page.splitlines():
+            if line.startswith((".", "'")) and not line.startswith('.\\"'):
+                self.assertIn(line[1:].split(" ")[0], requests, line)
 
     def test_wrong_usage_is_2(self):
         scene = self.scene()

@@ -427,22 +427,34 @@ static void poisson_fields_are_steeper_at_the_skin(void** state) {
 
 // ---- margins
 
+static void keep_tets(iso_tet_mesh* mesh, bool (*is_kept)(iso_vec3 centroid)) {
+    int kept = 0;
+    for (int i = 0; i < mesh->tet_count; ++i) {
+        iso_vec3 c = iso_vec3_zero();
+        for (int k = 0; k < 4; ++k) {
+            c = iso_vec3_add_scaled(c, mesh->vertices[mesh->tets[i][k]], 0.25);
+        }
+        if (is_kept(c)) {
+            memcpy(mesh->tets[kept++], mesh->tets[i], sizeof mesh->tets[i]);
+        }
+    }
+    mesh->tet_count = kept;
+}
+
+static bool is_in_notched_cube(iso_vec3 p) {
+    return p.x < 2.0 || p.z < 2.0;
+}
+
+static bool is_in_two_bars(iso_vec3 p) {
+    return (p.x < 2.0) == (p.z < 2.0);
+}
+
 // An L has a margin mitred inside its notch; the field is -M / reference * margin on the outside.
 static void margin_of_a_notch_keeps_the_sign(void** state) {
     (void)state;
     const int n[3] = {4, 4, 4};
     iso_tet_mesh mesh = grid_box(ctx, iso_vec3_make(0, 0, 0), iso_vec3_make(4, 4, 4), n, false);
-    int kept = 0;
-    for (int i = 0; i < mesh.tet_count; ++i) {
-        iso_vec3 c = iso_vec3_zero();
-        for (int k = 0; k < 4; ++k) {
-            c = iso_vec3_add_scaled(c, mesh.vertices[mesh.tets[i][k]], 0.25);
-        }
-        if (c.x < 2.0 || c.z < 2.0) {
-            memcpy(mesh.tets[kept++], mesh.tets[i], sizeof mesh.tets[i]);
-        }
-    }
-    mesh.tet_count = kept;
+    keep_tets(&mesh, is_in_notched_cube);
     iso_field_recipe recipe = iso_field_recipe_default();
     recipe.modulus = 1e5;
     recipe.margin = 0.05;
@@ -471,6 +483,25 @@ static void margin_of_a_notch_keeps_the_sign(void** state) {
     CHECK_NEAR(value, -2500.0, 1e-8); // measured 5e-11
     CHECK(iso_field_value(field, iso_vec3_make(2.025, 2.1, 2.04), &value), "in its corner");
     CHECK(value < 0.0, "%g", value);
+    iso_field_destroy(ctx, field);
+    iso_tet_mesh_destroy(ctx, &mesh);
+}
+
+// Two bars that touch along an edge have a margin on all of their sides but at that edge.
+static void margin_of_a_skin_that_touches_itself_leaves_the_edge_out(void** state) {
+    (void)state;
+    const int n[3] = {4, 4, 4};
+    iso_tet_mesh mesh = grid_box(ctx, iso_vec3_make(0, 0, 0), iso_vec3_make(4, 4, 4), n, false);
+    keep_tets(&mesh, is_in_two_bars);
+    iso_field_recipe recipe = iso_field_recipe_default();
+    recipe.modulus = 1e5;
+    recipe.margin = 0.05;
+    iso_field* field = make(mesh_shape(&mesh), recipe, NULL);
+    CHECK_REL(field->min_pressure, -1e5 * 0.05, 1e-14); // measured 0
+    double value;
+    CHECK(iso_field_value(field, iso_vec3_make(-0.025, 2.1, 1.1), &value), "beside a bar");
+    CHECK_NEAR(value, -2500.0, 1e-8); // measured 5e-11
+    CHECK(!iso_field_value(field, iso_vec3_make(2.025, 2.1, 1.975), &value), "at the edge");
     iso_field_destroy(ctx, field);
     iso_tet_mesh_destroy(ctx, &mesh);
 }
@@ -515,6 +546,7 @@ int main(void) {
         TEST(moduli_may_vary_in_space),
         TEST(poisson_fields_are_steeper_at_the_skin),
         TEST(margin_of_a_notch_keeps_the_sign),
+        TEST(margin_of_a_skin_that_touches_itself_leaves_the_edge_out),
         TEST(every_allocation_failure_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
