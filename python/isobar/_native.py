@@ -138,14 +138,14 @@ def _on_log(_user: Any, level: int, message: Any) -> None:
                ffi.string(message).decode("utf-8", "replace"))
 
 
-def no_such(noun: str, name: str, names: Iterable[str]) -> str:
-    """Why a name means none of these, in the library's words: there is none, and what might be
-    meant, or it is the end of more than one."""
+def no_such(noun: str, name: str, names: Iterable[str]) -> errors.NotFoundError:
+    """The error for a name that means none of these, in the library's words: there is none, and
+    what might be meant, or it is the end of more than one."""
     pointers = [ffi.new("char[]", known.encode()) for known in names]
     out = ffi.new("char[]", 1024)
     lib.iso_name_explain(noun.encode(), name.encode(), ffi.new("char*[]", pointers), len(pointers),
                          out, 1024)
-    return text(out)
+    return errors.NotFoundError(text(out))
 
 
 def did_you_mean(name: str, names: Iterable[str]) -> str:

@@ -47,10 +47,13 @@ class UnsupportedError(Error, NotImplementedError):
     status_name = "ISO_ERR_UNSUPPORTED"
 
 
-class NotFoundError(Error, LookupError):
+class NotFoundError(Error, KeyError):
     """ISO_ERR_NOT_FOUND: name not found."""
 
     status_name = "ISO_ERR_NOT_FOUND"
+
+    def __str__(self) -> str:
+        return Exception.__str__(self)  # KeyError's quotes the message
 
 
 class GeometryError(Error, ValueError):

@@ -202,7 +202,7 @@ class Model:
             return operator.index(key)
         index = int(function(self._handle.pointer, key.encode()))
         if index < 0:
-            raise KeyError(no_such(kind, key, [part.name for part in getattr(self, kinds)]))
+            raise no_such(kind, key, [part.name for part in getattr(self, kinds)])
         return index
 
     def add_body(self, name: str, mass: float = 1.0, inertia: npt.ArrayLike | None = None,

@@ -195,7 +195,7 @@ class Frame(_Volatile):
                 cells = 6 * c.rows * c.columns
                 grid: Array = values[sensor][-cells:].reshape(c.rows, c.columns, 6)
                 return grid
-        raise KeyError(no_such("sensor", sensor, values))
+        raise no_such("sensor", sensor, values)
 
     @property
     def contacts(self) -> list[Contact]:

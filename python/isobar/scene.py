@@ -79,7 +79,7 @@ class Scene:
         if isinstance(frame, str):
             index = int(lib.iso_scene_find_frame(self._handle.pointer, frame.encode()))
             if index < 0:
-                raise KeyError(no_such("frame", frame, [f.name for f in self.frames]))
+                raise no_such("frame", frame, [f.name for f in self.frames])
             return index
         if not 0 <= frame < len(self.frames):
             raise IndexError(f"frame {frame}, expected 0 to {len(self.frames) - 1}")

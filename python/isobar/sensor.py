@@ -88,7 +88,7 @@ class Sensors:
         if not 0 <= index < len(self):
             if not isinstance(sensor, str):
                 raise IndexError(f"sensor {sensor}, expected 0 to {len(self) - 1}")
-            raise KeyError(no_such("sensor", sensor, self.names))
+            raise no_such("sensor", sensor, self.names)
         return index
 
     @property

@@ -205,7 +205,7 @@ class World(Dynamics):
         index = int(function(self._handle.pointer, key.encode()))
         if index < 0:
             names: list[str] = getattr(self, f"{kind}_names")
-            raise KeyError(no_such(kind, key, names))
+            raise no_such(kind, key, names)
         return index
 
     def _checked(self, index: int, count: int, kind: str) -> int:

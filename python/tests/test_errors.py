@@ -81,6 +81,9 @@ def test_unknown_names_and_indices_are_reported():
         world.body_pose("bell")
     with pytest.raises(KeyError, match="there is no body named 'bal'; did you mean 'ball'"):
         world.body_pose("bal")
+    with pytest.raises(isobar.NotFoundError) as caught:
+        world.body_pose("bal")
+    assert str(caught.value) == "there is no body named 'bal'; did you mean 'ball'?"
     assert repr(world).startswith("<World at t = 0 s, 2 bodies, 6 degrees")
     world.close()
     assert repr(world) == "<World, closed>"
