@@ -176,7 +176,8 @@ static iso_status read_mass(iso_scene_build* build, const iso_yaml_node* node, b
     if (!mass && !density) {
         return ISO_OK;
     }
-    ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "mass", 0.0, true, 1e9, &body->mass));
+    ISO_SCENE_TRY(
+        iso_yaml_get_ranged(build, node, "mass", 0.0, true, ISO_SCENE_MAX_MASS, &body->mass));
     if (inertia) {
         ISO_SCENE_TRY(read_inertia(build, inertia, &body->inertia));
     } else {

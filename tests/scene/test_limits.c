@@ -76,6 +76,8 @@ static const limit_case k_cases[] = {
     {YAML, SPHERE("adhesion: 1.0e30"), "adhesion is 1e+30, expected >= 0"},
     {YAML, "bodies:\n- {name: a, density: 1.0e9, geometry: [{shape: sphere, radius: 1}]}",
      "test.yaml:2: density is 1e+09, expected > 0 and <= 1e+06"},
+    {YAML, "bodies:\n- {name: a, mass: 1.0e13, geometry: [{shape: sphere, radius: 1}]}",
+     "test.yaml:2: mass is 1e+13, expected > 0 and <= 1e+12"},
     {YAML, SPHERE("") "simulation: {gravity: [0, 0, -1.0e5]}",
      "test.yaml:6: gravity is 100000 m/s^2, expected at most 10000"},
     {SDF, DRAKE("<drake:hydroelastic_modulus>1e30</drake:hydroelastic_modulus>"),
