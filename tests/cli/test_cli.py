@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import subprocess
 import tempfile
 import unittest
@@ -436,6 +437,17 @@ programs:
                 done = subprocess.run(line, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
             self.assertEqual(done.returncode, 3, arguments)
             self.assertIn("cannot be written to stdout", done.stderr)
+
+    def test_a_limit_on_the_size_of_files_is_told_and_leaves_no_part(self):
+        scene = self.scene()
+        for option in ("--record", "--save"):
+            result = subprocess.run(
+                ["isobar", "run", scene, "--until", "1", option, self.folder / "out"],
+                capture_output=True, text=True, check=False,
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)),
+            )
+            self.assert_error(result, 3, "File too large")
+            self.assertFalse((self.folder / "out.part").exists())
 
     def test_killed_run_leaves_a_readable_recording(self):
         recording = self.folder / "killed.mcap"
