@@ -74,6 +74,16 @@ static void say_sheet(iso_context* ctx, const iso_contact_geometry* geometries,
                 pair->sheet_thickness, pair->sheet_depth);
         return;
     }
+    if (iso_contact_shape_is_closed(sheet->shape)) {
+        const iso_contact_geometry* field = sheet == a ? b : a;
+        iso_log(ctx, ISO_LOG_WARNING,
+                "contact of '%s::%s' and '%s::%s' at t = %g s: '%s::%s' lies beyond the middle of "
+                "'%s::%s', %.3g m below its far side, and is pulled in (a stiffer material, or one "
+                "that stiffens, resists)",
+                a->body_name, a->name, b->body_name, b->name, time, sheet->body_name, sheet->name,
+                field->body_name, field->name, pair->sheet_depth);
+        return;
+    }
     iso_log(
         ctx, ISO_LOG_WARNING,
         "contact of '%s::%s' and '%s::%s' at t = %g s: '%s::%s' shows its back, %.3g m deep, and "

@@ -112,6 +112,29 @@ static void a_sheet_is_said_once(void** state) {
     iso_context_destroy(ctx);
 }
 
+// A ball with four fifths of it below a rigid plane: that plane has a back as little as any solid.
+static void a_ball_pressed_past_its_middle_is_said_so(void** state) {
+    (void)state;
+    kept_log log;
+    iso_context* ctx = keeping_context(&log);
+    iso_contact_material rigid = iso_contact_material_default();
+    rigid.compliance = ISO_COMPLIANCE_RIGID;
+    iso_model* model = make_drop(ctx, iso_vec3_make(0.01, 0.01, 0.01), rigid, -0.03);
+    iso_geometry_desc ball = iso_geometry_desc_default();
+    ball.name = "ball";
+    ball.shape = iso_shape_desc_default(ISO_SHAPE_SPHERE);
+    ball.shape.radius = 0.05;
+    ball.material = soft_ground();
+    CHECK_OK(ctx, iso_model_add_geometry(model, 1, &ball, NULL));
+    iso_world* world = make_world(ctx, model, NULL);
+    iso_model_destroy(model);
+    CHECK_OK(ctx, iso_world_update_contacts(world));
+    CHECK_TEXT(log.text, "'world::ground' lies beyond the middle of 'thing::ball', 0.0");
+    assert_int_equal(count_text(log.text, "shows its back"), 0);
+    iso_world_destroy(world);
+    iso_context_destroy(ctx);
+}
+
 static void the_margin_is_gravity_times_the_step_squared(void** state) {
     (void)state;
     kept_log log;
@@ -241,6 +264,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_deep_contact_is_said_once_and_kept_as_the_peak),
         cmocka_unit_test(a_sheet_is_said_once),
+        cmocka_unit_test(a_ball_pressed_past_its_middle_is_said_so),
         cmocka_unit_test(the_margin_is_gravity_times_the_step_squared),
         cmocka_unit_test(adhesion_is_refused_by_the_cones_alone),
         cmocka_unit_test(adhesion_slows_a_body_that_leaves),
