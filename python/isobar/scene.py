@@ -32,7 +32,8 @@ def names(family: str) -> list[str]:
 
 class SceneFrame(Struct):
     """A place fixed to a body: what add_frame directives, <frame> of SDFormat and URDF, and named
-    <site> of MJCF make. name, scoped; body, its index in the model; x_bf, pose in the body; source,
+    <site> of MJCF make. name, scoped; body, its index in the model, which is not that in a world
+    (Scene.frame_body() is what IkTarget and Sensor take); x_bf, pose in the body; source,
     "file:line"."""
 
     _ctype = "iso_scene_frame"
