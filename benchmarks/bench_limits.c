@@ -12,9 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SCALING_BATCHES 20
-#define MOST_TETS 600000
-#define MOST_MICROSECONDS 3e6
+// Sizes of a series, and turns of each. The finest spheres and ellipsoids that tessellation makes
+// have 524,288 tetrahedra.
+#define SIZES 6
+#define ROUNDS 9
 // Arrays of the bandwidth loop: one that fits the second-level cache, one beyond all caches.
 #define NEAR_BYTES ((size_t)512 << 10)
 #define FAR_BYTES ((size_t)256 << 20)
@@ -24,7 +25,7 @@ static bool is_wanted(const bench* b, const char* name) {
     return !b->filter || strstr(name, b->filter);
 }
 
-// A scene and its resolution hint, halved until there are so many polygons.
+// A scene and its resolution hint, which is halved from size to size.
 typedef struct series {
     const char* name;
     part a, b;
@@ -32,36 +33,70 @@ typedef struct series {
     double hint; // of the first
 } series;
 
-// One point of a series; false when it is the last.
-static bool run_point(bench* b, const series* s, double hint) {
+// The scene at one resolution.
+typedef struct size {
+    bench_pair pair;
+    double hint;
+    int tet_count, face_count;
+    double us[ROUNDS];
+} size;
+
+static iso_status create_size(bench* b, const series* s, double hint, size* out) {
     part part_a = s->a, part_b = s->b;
     part_a.material.resolution_hint = part_b.material.resolution_hint = hint;
-    iso_contact_options options = bench_options(ISO_REPRESENTATION_POLYGON);
-    iso_contact_shape *shape_a = NULL, *shape_b = NULL;
+    bench_pair* pair = &out->pair;
     iso_patch patch = {0};
-    bool is_last = true;
-    iso_status status = bench_create_shape(b, &part_a, &shape_a);
+    *out = (size){.hint = hint};
+    *pair = (bench_pair){.x_ab = s->x_ab, .options = bench_options(ISO_REPRESENTATION_POLYGON)};
+    iso_status status = bench_create_shape(b, &part_a, &pair->a);
     if (status == ISO_OK) {
-        status = bench_create_shape(b, &part_b, &shape_b);
+        status = bench_create_shape(b, &part_b, &pair->b);
     }
-    for (int i = 0; i < 2 && status == ISO_OK; ++i) {
-        status = bench_query(b, shape_a, shape_b, &s->x_ab, &options, &patch);
+    for (int i = 0; i < 2 && status == ISO_OK; ++i) { // the arena settles
+        status = bench_query(b, pair->a, pair->b, &pair->x_ab, &pair->options, &patch);
     }
     if (status == ISO_OK) {
-        int faces = patch.face_count;
-        bench_time us = bench_measure(b, shape_a, shape_b, &s->x_ab, &options, SCALING_BATCHES);
-        int tets = iso_contact_shape_tet_count(shape_a) + iso_contact_shape_tet_count(shape_b);
-        printf("{\"kind\": \"scaling\", \"case\": \"%s\", \"hint\": %g, \"tets\": %d, "
-               "\"faces\": %d, \"us\": %.3f}\n",
-               s->name, hint, tets, faces, us.median);
-        fflush(stdout);
-        is_last = faces >= 100000 || 4 * tets > MOST_TETS || us.median > MOST_MICROSECONDS / 20;
-    } else {
+        out->face_count = patch.face_count;
+        out->tet_count =
+            iso_contact_shape_tet_count(pair->a) + iso_contact_shape_tet_count(pair->b);
+    }
+    return status;
+}
+
+static void print_size(const char* name, const size* s) {
+    printf("{\"kind\": \"scaling\", \"case\": \"%s\", \"hint\": %g, \"tets\": %d, "
+           "\"faces\": %d, \"us_turns\": [",
+           name, s->hint, s->tet_count, s->face_count);
+    for (int i = 0; i < ROUNDS; ++i) {
+        printf("%s%.3f", i > 0 ? ", " : "", s->us[i]);
+    }
+    printf("]}\n");
+    fflush(stdout);
+}
+
+// All sizes take turns: each round gives an exponent of its own.
+static void run_series(bench* b, const series* s) {
+    size sizes[SIZES];
+    int count = 0;
+    iso_status status = ISO_OK;
+    for (double hint = s->hint; status == ISO_OK && count < SIZES; hint *= 0.5) {
+        status = create_size(b, s, hint, &sizes[count++]);
+    }
+    for (int round = 0; round < ROUNDS && status == ISO_OK; ++round) {
+        for (int i = 0; i < count; ++i) {
+            sizes[i].us[round] = bench_turn(b, &sizes[i].pair);
+        }
+    }
+    if (status != ISO_OK) {
         fprintf(stderr, "%s: %s\n", s->name, iso_context_error(b->ctx));
     }
-    iso_contact_shape_destroy(b->ctx, shape_a);
-    iso_contact_shape_destroy(b->ctx, shape_b);
-    return !is_last;
+    for (int i = 0; i < count; ++i) {
+        if (status == ISO_OK) {
+            print_size(s->name, &sizes[i]);
+        }
+        iso_contact_shape_destroy(b->ctx, sizes[i].pair.a);
+        iso_contact_shape_destroy(b->ctx, sizes[i].pair.b);
+    }
 }
 
 static void run_scaling(bench* b) {
@@ -70,17 +105,16 @@ static void run_scaling(bench* b) {
     part ball = bench_part(bench_sphere(3.0), NULL, false, 1e5, 0.0);
     const series all[] = {
         {"half_space-sphere", bench_part(half_space, NULL, true, 1e7, 0.0),
-         bench_part(bench_sphere(0.05), NULL, false, 1e5, 0.0), bench_shifted(0.0, 0.0, 0.04),
+         bench_part(bench_sphere(0.05), NULL, false, 1e5, 0.0), bench_shifted(0.0, 0.0, 0.03),
          0.0125},
         {"rigid_sphere-compliant_ellipsoid", ellipsoid,
-         bench_part(bench_sphere(3.0), NULL, true, 1e5, 0.0), bench_shifted(3.5, 3.5, 3.5), 1.0},
-        {"compliant-compliant/shallow", ellipsoid, ball, bench_shifted(3.5, 3.5, 3.5), 1.0},
+         bench_part(bench_sphere(3.0), NULL, true, 1e5, 0.0), bench_shifted(3.3, 3.3, 3.3), 1.0},
+        {"compliant-compliant/shallow", ellipsoid, ball, bench_shifted(3.3, 3.3, 3.3), 1.0},
         {"compliant-compliant/deep", ellipsoid, ball, bench_shifted(1.2, 1.2, 1.2), 2.0},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
         if (is_wanted(b, "scaling") || is_wanted(b, all[i].name)) {
-            for (double hint = all[i].hint; run_point(b, &all[i], hint); hint *= 0.5) {
-            }
+            run_series(b, &all[i]);
         }
     }
 }

@@ -2,22 +2,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Processor time of one contact-patch query in microseconds (median and smallest of several
-// batches), faces and area: one JSON line per pair and pose. Usage: bench_patch [ASSETS_DIR
-// [FILTER]]   (default: environment ISOBAR_ASSETS; without assets the pairs of real meshes are left
-// out; FILTER: only cases whose name contains it)
+// turns), faces and area: one JSON line per pair and pose. Usage: bench_patch [ASSETS_DIR [FILTER
+// [turns]]]   (default: environment ISOBAR_ASSETS; without assets the pairs of real meshes are left
+// out; FILTER: only cases whose name contains it, or, before `turns`, is it; that one then takes a
+// turn for every line that it reads, and prints a line for it)
 
 #include "base/fail.h"
 #include "base/task_pool.h"
 #include "support/patch_bench.h"
 #include "surface/contact_shape_data.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#define BATCHES 25
-#define SHARED_QUERIES 200
+#define TURNS 25
+// Turns of one large pair by one thread and by two, and queries of each.
+#define SHARED_TURNS 41
+#define SHARED_QUERIES 10
+// Of the clock's time, what a thread has that no other program keeps from its core.
+#define FREE_SHARE 0.95
 
 // What a kernel needs of a tetrahedron: corners with pressures, gradient, planes of the faces.
 #define TET_BYTES (36 * sizeof(double))
@@ -66,123 +73,228 @@ static double least_flops(const iso_patch* patch) {
            82.0 * patch->face_count;
 }
 
+// Whether a case is to be measured and its files are there.
+static bool is_to_run(const bench* b, const char* name, const part* part_a, const part* part_b) {
+    return bench_is_wanted(b, name) && ((!part_a->file && !part_b->file) || b->assets);
+}
+
+static iso_status create_pair(bench* b, const part* part_a, const part* part_b, iso_pose x_ab,
+                              iso_representation representation, bench_pair* out) {
+    *out = (bench_pair){.x_ab = x_ab, .options = bench_options(representation)};
+    iso_status status = bench_create_shape(b, part_a, &out->a);
+    return status == ISO_OK ? bench_create_shape(b, part_b, &out->b) : status;
+}
+
+static void destroy_pair(bench* b, bench_pair* pair) {
+    iso_contact_shape_destroy(b->ctx, pair->a);
+    iso_contact_shape_destroy(b->ctx, pair->b);
+}
+
+// A turn for every line that comes in.
+static void take_turns(bench* b, const bench_pair* pair) {
+    while (getchar() == '\n') {
+        long before = b->allocation_count;
+        double us = bench_turn(b, pair);
+        printf("{\"us\": %.4f, \"allocations\": %ld}\n", us, b->allocation_count - before);
+        fflush(stdout);
+    }
+}
+
 static bool run_case(bench* b, const char* name, part part_a, part part_b, iso_pose x_ab,
                      iso_representation representation) {
-    if ((b->filter && !strstr(name, b->filter)) || ((part_a.file || part_b.file) && !b->assets)) {
+    if (!is_to_run(b, name, &part_a, &part_b)) {
         return true;
     }
-    iso_contact_options options = bench_options(representation);
-    iso_contact_shape *shape_a = NULL, *shape_b = NULL;
+    bench_pair pair;
     iso_patch patch = {0};
-    iso_status status = bench_create_shape(b, &part_a, &shape_a);
-    if (status == ISO_OK) {
-        status = bench_create_shape(b, &part_b, &shape_b);
-    }
-    for (int i = 0; i < 3 && status == ISO_OK; ++i) {
-        status = bench_query(b, shape_a, shape_b, &x_ab, &options, &patch); // the arena settles
+    iso_status status = create_pair(b, &part_a, &part_b, x_ab, representation, &pair);
+    for (int i = 0; i < 3 && status == ISO_OK; ++i) { // the arena settles
+        status = bench_query(b, pair.a, pair.b, &pair.x_ab, &pair.options, &patch);
     }
     if (status == ISO_OK) {
         int faces = patch.face_count;
         double area = patch.area;
-        long before = b->allocation_count;
-        const iso_contact_shape* shapes[2] = {shape_a, shape_b};
+        const iso_contact_shape* shapes[2] = {pair.a, pair.b};
         double bytes = least_bytes(&patch, shapes), flops = least_flops(&patch);
-        bench_time us = bench_measure(b, shape_a, shape_b, &x_ab, &options, BATCHES);
+        long before = b->allocation_count;
+        bench_time us = bench_measure(b, &pair, b->takes_turns ? 1 : TURNS);
         printf("{\"case\": \"%s\", \"engine\": \"isobar\", \"us\": %.3f, \"us_best\": %.3f, "
                "\"faces\": %d, \"us_per_face\": %.4f, \"area\": %.12g, \"allocations\": %ld, "
                "\"least_bytes\": %.0f, \"least_flops\": %.0f}\n",
                name, us.median, us.best, faces, faces > 0 ? us.median / faces : 0.0, area,
                b->allocation_count - before, bytes, flops);
         fflush(stdout);
+        if (b->takes_turns) {
+            take_turns(b, &pair);
+        }
     } else {
         fprintf(stderr, "%s: %s\n", name, iso_context_error(b->ctx));
     }
-    iso_contact_shape_destroy(b->ctx, shape_a);
-    iso_contact_shape_destroy(b->ctx, shape_b);
+    destroy_pair(b, &pair);
     return status == ISO_OK;
 }
 
-// Least times of queries by a crew of two threads [us].
-typedef struct shared_times {
-    double wall, most, median; // median of the most that one thread needs
-    long allocations;          // after the first quarter of the queries
-} shared_times;
+// Quickest query of a turn [us]: by the most processor time that a thread needs, and by the clock.
+typedef struct quickest {
+    double most, wall;
+    bool is_free; // every thread had a core all the time, as one that waits for another looks round
+} quickest;
 
-static int compare_times(const void* left, const void* right) {
-    double a = *(const double*)left, b = *(const double*)right;
-    return (a > b) - (a < b);
+// Two threads with their clocks: that of the process lags behind for a thread on another core.
+typedef struct duo {
+    iso_task_pool* pool;
+    iso_crew crew;
+    clockid_t clocks[2];
+    atomic_int known;
+} duo;
+
+static void note_clock(void* user, int item, int worker) {
+    (void)item;
+    duo* d = user;
+    pthread_getcpuclockid(pthread_self(), &d->clocks[worker]);
+    atomic_fetch_or(&d->known, 1 << worker);
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL); // leaves the other item to the other
 }
 
-static iso_status measure_shared(bench* b, const iso_contact_shape* const shapes[2],
-                                 const iso_pose* x_ab, const iso_contact_options* options,
-                                 iso_crew* crew, iso_patch* patch, shared_times* out) {
-    double most[SHARED_QUERIES];
+static iso_status create_duo(bench* b, duo* d) {
+    *d = (duo){0};
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_task_pool_create(b->ctx, 2, &d->pool));
+    ISO_TRY(iso_crew_join(&d->crew, b->ctx, d->pool));
+    while (atomic_load(&d->known) != 3) {
+        iso_task_pool_run(d->pool, 2, note_clock, d);
+    }
+
+done:
+    return status;
+}
+
+static void destroy_duo(duo* d) {
+    iso_crew_destroy(&d->crew);
+    iso_task_pool_destroy(d->pool);
+}
+
+// A turn of one thread, or of two.
+static iso_status take_shared_turn(bench* b, const bench_pair* pair, duo* d, bool by_two,
+                                   iso_patch* out_patch, quickest* out) {
+    *out = (quickest){INFINITY, INFINITY, false};
     iso_pose identity = iso_pose_identity();
     iso_status status = ISO_OK;
-    *out = (shared_times){.wall = INFINITY};
-    long before = 0;
     for (int i = 0; i < SHARED_QUERIES && status == ISO_OK; ++i) {
-        before = i == SHARED_QUERIES / 4 ? b->allocation_count : before;
-        double wall = bench_clock_us(CLOCK_MONOTONIC),
-               own = bench_clock_us(CLOCK_THREAD_CPUTIME_ID);
-        double all = bench_clock_us(CLOCK_PROCESS_CPUTIME_ID);
+        double wall = bench_now_us(), own = bench_cpu_us(), other = bench_clock_us(d->clocks[1]);
         status = iso_arena_reset(&b->arena);
         if (status == ISO_OK) {
-            status = iso_pair_query_with(crew, &b->arena, shapes[0], &identity, shapes[1], x_ab,
-                                         options, patch);
+            status = iso_pair_query_with(by_two ? &d->crew : NULL, &b->arena, pair->a, &identity,
+                                         pair->b, &pair->x_ab, &pair->options, out_patch);
         }
-        own = bench_clock_us(CLOCK_THREAD_CPUTIME_ID) - own;
-        all = bench_clock_us(CLOCK_PROCESS_CPUTIME_ID) - all;
-        out->wall = fmin(out->wall, bench_clock_us(CLOCK_MONOTONIC) - wall);
-        most[i] = fmax(own, all - own);
+        other = by_two ? bench_clock_us(d->clocks[1]) - other : 0.0;
+        own = bench_cpu_us() - own;
+        wall = bench_now_us() - wall;
+        bool is_free = own > FREE_SHARE * wall && (!by_two || other > FREE_SHARE * wall);
+        double most = fmax(own, other);
+        if (is_free > out->is_free || (is_free == out->is_free && most < out->most)) {
+            *out = (quickest){most, wall, is_free};
+        }
     }
-    out->allocations = b->allocation_count - before;
-    if (status != ISO_OK) {
-        return status;
+    return status;
+}
+
+// What the turns come to.
+typedef struct shared_times {
+    double us, us_best, us_alone; // us and us_alone: medians of the turns
+    double cpu_ratio, wall_ratio; // medians of those of neighbouring turns
+    long allocations;             // after the first quarter of the turns
+    int free_count; // turns in which no other program kept a core busy; if any, no others count
+} shared_times;
+
+// Three turns: by one thread on a core, by it on another, by two threads. Two cores that are not
+// equally fast together do what two of their mean speed do.
+static iso_status take_shared_turns(bench* b, const bench_pair* pair, duo* d, int begin,
+                                    iso_patch* out_patch, quickest* out_one, quickest* out_two) {
+    int cores[BENCH_MOST_CORES], core_count = bench_find_cores(cores);
+    quickest found[3];
+    iso_status status = ISO_OK;
+    for (int i = 0; i < 3 && status == ISO_OK; ++i) {
+        int k = (begin + i) % 3;
+        if (k < 2 && core_count > 1) {
+            bench_go_to(cores + k, 1);
+        }
+        status = take_shared_turn(b, pair, d, k == 2, out_patch, &found[k]);
+        if (k < 2 && core_count > 1) {
+            bench_go_to(cores, core_count);
+        }
     }
-    qsort(most, SHARED_QUERIES, sizeof *most, compare_times);
-    out->most = most[0];
-    out->median = most[SHARED_QUERIES / 2];
-    return ISO_OK;
+    if (status == ISO_OK) {
+        *out_one = (quickest){2.0 / (1.0 / found[0].most + 1.0 / found[1].most),
+                              2.0 / (1.0 / found[0].wall + 1.0 / found[1].wall),
+                              found[0].is_free && found[1].is_free};
+        *out_two = found[2];
+    }
+    return status;
+}
+
+static iso_status measure_shared(bench* b, const bench_pair* pair, duo* d, iso_patch* out_patch,
+                                 shared_times* out) {
+    double alone[SHARED_TURNS], shared[SHARED_TURNS], cpu[SHARED_TURNS], wall[SHARED_TURNS];
+    iso_status status = ISO_OK;
+    long before = 0;
+    int count = 0;
+    *out = (shared_times){0};
+    for (int i = 0; i < SHARED_TURNS && status == ISO_OK; ++i) {
+        before = i == SHARED_TURNS / 4 ? b->allocation_count : before;
+        quickest one, two;
+        status = take_shared_turns(b, pair, d, i, out_patch, &one, &two);
+        bool is_free = one.is_free && two.is_free;
+        if (status != ISO_OK || (out->free_count > 0 && !is_free)) {
+            continue;
+        }
+        count = is_free ? out->free_count++ : count; // those before it are left out
+        alone[count] = one.most;
+        shared[count] = two.most;
+        cpu[count] = one.most / two.most;
+        wall[count] = one.wall / two.wall;
+        ++count;
+    }
+    if (status == ISO_OK) {
+        out->us = bench_median(shared, count);
+        out->us_best = shared[0];
+        out->us_alone = bench_median(alone, count);
+        out->cpu_ratio = bench_median(cpu, count);
+        out->wall_ratio = bench_median(wall, count);
+        out->allocations = b->allocation_count - before;
+    }
+    return status;
 }
 
 // One large pair by two threads beside the same by one.
 static bool run_shared(bench* b, const char* name, part part_a, part part_b, iso_pose x_ab) {
-    if ((b->filter && !strstr(name, b->filter)) || ((part_a.file || part_b.file) && !b->assets)) {
+    if (!is_to_run(b, name, &part_a, &part_b)) {
         return true;
     }
-    iso_contact_options options = bench_options(ISO_REPRESENTATION_POLYGON);
-    iso_contact_shape* shapes[2] = {NULL, NULL};
-    iso_task_pool* pool = NULL;
-    iso_crew crew = {0};
+    bench_pair pair;
+    duo d = {0};
     iso_patch patch = {0};
     shared_times t;
-    bench_time one = {0};
     iso_status status = ISO_OK;
-    ISO_TRY(bench_create_shape(b, &part_a, &shapes[0]));
-    ISO_TRY(bench_create_shape(b, &part_b, &shapes[1]));
-    ISO_TRY(iso_task_pool_create(b->ctx, 2, &pool));
-    ISO_TRY(iso_crew_join(&crew, b->ctx, pool));
-    one = bench_measure(b, shapes[0], shapes[1], &x_ab, &options, BATCHES);
-    ISO_TRY(measure_shared(b, (const iso_contact_shape* const*)shapes, &x_ab, &options, &crew,
-                           &patch, &t));
-    const iso_contact_shape* const found[2] = {shapes[0], shapes[1]};
+    ISO_TRY(create_pair(b, &part_a, &part_b, x_ab, ISO_REPRESENTATION_POLYGON, &pair));
+    ISO_TRY(create_duo(b, &d));
+    ISO_TRY(measure_shared(b, &pair, &d, &patch, &t));
+    const iso_contact_shape* const found[2] = {pair.a, pair.b};
     printf("{\"case\": \"%s\", \"engine\": \"isobar\", \"threads\": 2, \"us\": %.3f, "
-           "\"us_best\": %.3f, \"faces\": %d, \"area\": %.12g, \"allocations\": %ld, "
-           "\"cpu_ratio\": %.3f, \"wall_ratio\": %.3f, \"least_bytes\": %.0f, "
-           "\"least_flops\": %.0f}\n",
-           name, t.median, t.most, patch.face_count, patch.area, t.allocations, one.best / t.most,
-           one.best / t.wall, least_bytes(&patch, found), least_flops(&patch));
+           "\"us_best\": %.3f, \"us_alone\": %.3f, \"faces\": %d, \"area\": %.12g, "
+           "\"allocations\": %ld, \"cpu_ratio\": %.3f, \"wall_ratio\": %.3f, "
+           "\"free_turns\": %d, \"least_bytes\": %.0f, \"least_flops\": %.0f}\n",
+           name, t.us, t.us_best, t.us_alone, patch.face_count, patch.area, t.allocations,
+           t.cpu_ratio, t.wall_ratio, t.free_count, least_bytes(&patch, found),
+           least_flops(&patch));
     fflush(stdout);
 
 done:
     if (status != ISO_OK) {
         fprintf(stderr, "%s: %s\n", name, iso_context_error(b->ctx));
     }
-    iso_crew_destroy(&crew);
-    iso_task_pool_destroy(pool);
-    iso_contact_shape_destroy(b->ctx, shapes[0]);
-    iso_contact_shape_destroy(b->ctx, shapes[1]);
+    destroy_duo(&d);
+    destroy_pair(b, &pair);
     return status == ISO_OK;
 }
 
@@ -297,6 +409,7 @@ int main(int argc, char** argv) {
         fprintf(stderr, "bench_patch: out of memory\n");
         return 1;
     }
+    b.takes_turns = argc > 3 && strcmp(argv[3], "turns") == 0;
     bool ok = run_primitives(&b);
     ok &= run_slabs(&b);
     ok &= run_ellipsoids(&b);

@@ -5,8 +5,8 @@
   run.py [FILTER]   only cases whose name contains FILTER
 
 Every engine runs on one thread. The engines take turns within a case, so that a change of the
-machine's speed meets all of them; numbers are medians: of the turns, or of the batches of all turns.
-docs/performance.md explains them and the targets.
+machine's speed meets all of them. Times are medians of the turns, ratios medians of the ratios of
+neighbouring turns. docs/performance.md explains them and the targets.
 """
 
 import json
@@ -29,10 +29,10 @@ import targets  # noqa: E402
 PROGRAMS = pathlib.Path(os.environ.get("ISOBAR_BENCH_DIR", engine.ISOBAR.parent))
 
 # Turns of a scene and of a pair; simulated seconds of the scenes that are cut to what a turn of a
-# second or two can hold.
+# second or two can hold. All are odd, so that a ratio and its reciprocal have the same median turn.
 TURNS = 5
 STICKING_TURNS = 9
-PATCH_TURNS = 7
+PATCH_TURNS = 61
 UNTIL = {"coin": 0.5, "slope": 2.0, "spatula_slip_control": 12.0, "rolling_sphere": 2.0}
 
 STICKING_SCENES = ("balls_in_bin", "slope", "stack")
@@ -52,7 +52,23 @@ def _peers():
     return found
 
 
-# --- scenes -----------------------------------------------------------------------------------------
+def _turns(count, *engines, begin=lambda turn: None):
+    """What each engine measures in so many turns; every other turn begins with the last engine."""
+    found = [[] for _ in engines]
+    both = list(zip(engines, found))
+    for turn in range(count):
+        begin(turn)
+        for measure, samples in both if turn % 2 == 0 else reversed(both):
+            samples.append(measure())
+    return found
+
+
+def _paired_ratio(above, below):
+    """Median of the ratios of neighbouring turns."""
+    return statistics.median(a / b for a, b in zip(above, below))
+
+
+# --- scenes ---------------------------------------------------------------------------------------
 
 
 def _scene_row(name, samples):
@@ -104,30 +120,35 @@ def _scene(path, peers):
     until = UNTIL.get(path.stem, scenario_file.read(path).until)
     name = f"scene/{path.stem}"
     drake = _DrakeScene(peers["drake_scenario"], path, until) if peers["drake_scenario"] else None
-    ours, theirs, points, point_steps, point_contacts = [], [], [], 0, 0
-    for _ in range(TURNS):
-        ours.append(engine.run(path, until=until, threads=1)["performance"])
-        if drake:
-            theirs.append(drake.turn())
-        if peers["mujoco_scenario"]:
-            try:
-                timing = peers["mujoco_scenario"].timing(path, until, repeats=1)
-            except peers["mujoco_scenario"].Unsupported:
-                continue
-            points.append(timing["us"])
-            point_steps, point_contacts = timing["steps"], timing["contacts"]
-    rows = [_scene_row(name, ours)]
+    def points():
+        try:
+            return peers["mujoco_scenario"].timing(path, until, repeats=1)
+        except peers["mujoco_scenario"].Unsupported:
+            return None
+
+    measures = {"isobar": lambda: engine.run(path, until=until, threads=1)["performance"]}
+    if drake:
+        measures["drake"] = drake.turn
+    if peers["mujoco_scenario"]:
+        measures["mujoco"] = points
+    found = dict(zip(measures, _turns(TURNS, *measures.values())))
+    rows = [_scene_row(name, found["isobar"])]
+    ours = [sample["us_per_step"] for sample in found["isobar"]]
     if drake:
         rows[0]["steps"] = drake.steps
+        theirs = found["drake"]
         faces = drake.faces()
         rows.append({"case": name, "engine": "drake", "us": statistics.median(theirs),
-                     "faces": faces, "steps": drake.steps, "allocations": None})
+                     "ratio": _paired_ratio(theirs, ours), "faces": faces, "steps": drake.steps,
+                     "allocations": None})
         if faces:
             rows[-1]["us_per_face"] = rows[-1]["us"] / faces
-    if points:
-        rows.append({"case": name, "engine": "mujoco", "us": statistics.median(points),
-                     "faces": None, "steps": point_steps, "allocations": None,
-                     "contacts": point_contacts})
+    if "mujoco" in found and found["mujoco"][0]:
+        theirs = [timing["us"] for timing in found["mujoco"]]
+        rows.append({"case": name, "engine": "mujoco", "us": statistics.median(theirs),
+                     "ratio": _paired_ratio(theirs, ours), "faces": None,
+                     "steps": found["mujoco"][-1]["steps"], "allocations": None,
+                     "contacts": found["mujoco"][-1]["contacts"]})
     return rows
 
 
@@ -139,18 +160,20 @@ def _sticking(wanted):
         if not wanted(name):
             continue
         path = engine.PEERS / f"{scene}.yaml"
-        found = {"stick": [], "regularized": []}
-        for _ in range(STICKING_TURNS):
-            for friction, samples in found.items():
-                samples.append(engine.run(path, until=UNTIL.get(scene), threads=1, settings={
-                    "simulation.friction": friction})["performance"])
-        middle = {friction: min(sample["us_step_median"] for sample in samples)
-                  for friction, samples in found.items()}
-        rows.append(_scene_row(name, found["stick"]))
-        rows[-1]["us"] = middle["stick"]
-        rows[-1]["us_regularized"] = middle["regularized"]
-        rows[-1]["iterations_regularized"] = found["regularized"][0]["iterations_per_step"]
-        rows[-1]["ratio"] = rows[-1]["us"] / rows[-1]["us_regularized"]
+
+        def run(friction, path=path, until=UNTIL.get(scene)):
+            return engine.run(path, until=until, threads=1, settings={
+                "simulation.friction": friction})["performance"]
+
+        stick, regularized = _turns(STICKING_TURNS, lambda run=run: run("stick"),
+                                    lambda run=run: run("regularized"))
+        medians = [[sample["us_step_median"] for sample in samples]
+                   for samples in (stick, regularized)]
+        rows.append(_scene_row(name, stick))
+        rows[-1]["us"] = statistics.median(medians[0])
+        rows[-1]["us_regularized"] = statistics.median(medians[1])
+        rows[-1]["iterations_regularized"] = regularized[0]["iterations_per_step"]
+        rows[-1]["ratio"] = _paired_ratio(*medians)
         print(f"{name}: {rows[-1]['us']:.4g} us per step, {rows[-1]['ratio']:.2f} of regularised "
               f"friction, iterations {rows[-1]['iterations']:.2f} and "
               f"{rows[-1]['iterations_regularized']:.2f}", flush=True)
@@ -210,49 +233,91 @@ def _drake_queries(peers, names, wanted):
     }
 
 
-def _patch_rows(name, ours, theirs, query):
-    """A row of the turns of bench_patch, one of Drake's batches."""
-    us = statistics.median(turn["us"] for turn in ours)
-    row = {"case": f"patch/{name}", "engine": "isobar", "us": us,
-           "us_best": min(turn["us_best"] for turn in ours), "faces": ours[0]["faces"],
-           "steps": None, "allocations": max(turn["allocations"] for turn in ours)}
-    row |= {key: ours[0][key] for key in ("area", "least_bytes", "least_flops", "threads")
-            if key in ours[0]}
-    row |= {key: statistics.median(turn[key] for turn in ours)
-            for key in ("cpu_ratio", "wall_ratio") if key in ours[0]}
+class _Pair:
+    """bench_patch with one pair, which takes a turn whenever it is asked to."""
+
+    def __init__(self, assets, name):
+        self._program = subprocess.Popen([str(PROGRAMS / "bench_patch"), assets, name, "turns"],
+                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.facts = json.loads(self._program.stdout.readline())
+
+    def turn(self):
+        self._program.stdin.write("\n")
+        self._program.stdin.flush()
+        return json.loads(self._program.stdout.readline())
+
+    def go_to(self, cores):
+        """Run the thread that queries, and this one, on these cores."""
+        for thread in (0, self._program.pid):
+            os.sched_setaffinity(thread, cores)
+
+    def end(self):
+        self._program.stdin.close()
+        self._program.wait()
+        self._program.stdout.close()
+
+
+def _patch_row(facts, samples=()):
+    """A row of bench_patch, of the turns it took if any."""
+    row = {"case": f"patch/{facts['case']}", "steps": None}
+    row |= {key: value for key, value in facts.items() if key not in ("case", "us_per_face")}
+    if samples:
+        row["us"] = statistics.median(sample["us"] for sample in samples)
+        row["us_best"] = min(sample["us"] for sample in samples)
+        row["allocations"] = max(sample["allocations"] for sample in samples)
     if row["faces"]:
-        row["us_per_face"] = us / row["faces"]
-    if not theirs:
-        return [row]
-    return [row, {"case": f"patch/{name}", "engine": "drake", "steps": None, "allocations": None,
-                  "us": statistics.median(theirs), "us_best": min(theirs), **query.summary()}]
+        row["us_per_face"] = row["us"] / row["faces"]
+    return row
 
 
-def _patches(peers, text, wanted):
-    """bench_patch and Drake in turns of a tenth of a second pair by pair: the machine slows for
-    seconds, which must meet both."""
-    assets = str(engine.ASSETS)
-    chosen = [text.removeprefix("patch/")] if text.startswith("patch/") else []
-    listed = _lines("bench_patch", *([assets, *chosen] if engine.ASSETS.is_dir() else []))
-    names = [line["case"] for line in listed if wanted(f"patch/{line['case']}")]
-    queries = _drake_queries(peers, names, wanted)
-    rows = []
-    for name in names:
-        ours, theirs = [], []
-        for _ in range(PATCH_TURNS):
-            ours += [line for line in _lines("bench_patch", assets, name) if line["case"] == name]
-            theirs += queries[name].means() if name in queries else []
-        rows += _patch_rows(name, ours, theirs, queries.get(name))
+def _patch_rows(assets, name, query):
+    """One pair in bench_patch and in Drake, in turns of some milliseconds on the same core: what
+    slows the machine, or one of its cores, for longer meets both."""
+    pair = _Pair(assets, name)
+    cores = sorted(os.sched_getaffinity(0))
+    ours, *peer = _turns(PATCH_TURNS, pair.turn, *([query.turn] if query else []),
+                         begin=lambda turn: pair.go_to({cores[turn % len(cores)]}))
+    pair.go_to(cores)
+    pair.end()
+    rows = [_patch_row(pair.facts, ours)]
+    for theirs in peer:
+        rows.append({"case": rows[0]["case"], "engine": "drake", "steps": None, "allocations": None,
+                     "us": statistics.median(theirs), "us_best": min(theirs),
+                     "ratio": _paired_ratio(theirs, [turn["us"] for turn in ours]),
+                     **query.summary()})
     return rows
 
 
-def _exponent(points):
+def _patches(peers, text, wanted):
+    """All pairs of bench_patch, one after the other. It takes the turns of a pair that is shared by
+    two threads itself."""
+    assets = str(engine.ASSETS)
+    chosen = [text.removeprefix("patch/")] if text.startswith("patch/") else []
+    listed = [line for line in
+              _lines("bench_patch", *([assets, *chosen] if engine.ASSETS.is_dir() else []))
+              if wanted(f"patch/{line['case']}")]
+    queries = _drake_queries(peers, [line["case"] for line in listed], wanted)
+    rows = []
+    for line in listed:
+        rows += ([_patch_row(line)] if "threads" in line
+                 else _patch_rows(assets, line["case"], queries.get(line["case"])))
+    return rows
+
+
+def _exponent(faces, us):
     """Slope of log(time) over log(polygons), least squares."""
-    x = [math.log(point["faces"]) for point in points]
-    y = [math.log(point["us"]) for point in points]
-    mean_x, mean_y = statistics.fmean(x), statistics.fmean(y)
-    return (sum((a - mean_x) * (b - mean_y) for a, b in zip(x, y))
-            / sum((a - mean_x) ** 2 for a in x))
+    return statistics.linear_regression([math.log(count) for count in faces],
+                                        [math.log(time) for time in us]).slope
+
+
+def _series(points):
+    """Sizes of a scene with their median times. Every round of turns has an exponent; their median."""
+    many = [point for point in points if point["faces"] >= targets.MANY_FACES]
+    faces = [point["faces"] for point in many]
+    exponents = [_exponent(faces, us) for us in zip(*(point["us_turns"] for point in many))]
+    for point in points:
+        point["us"] = statistics.median(point.pop("us_turns"))
+    return {"points": points, "exponent": statistics.median(exponents)}
 
 
 def _limits(text):
@@ -269,12 +334,7 @@ def _limits(text):
             found["scaling"].setdefault(line.pop("case"), []).append(line)
         else:
             found[kind].append(line)
-    found["scaling"] = {
-        name: {"points": points,
-               "exponent": _exponent([p for p in points if p["faces"] >= targets.MANY_FACES])}
-        for name, points in found["scaling"].items()
-        if sum(p["faces"] >= targets.MANY_FACES for p in points) > 1
-    }
+    found["scaling"] = {name: _series(points) for name, points in found["scaling"].items()}
     return found
 
 
@@ -286,24 +346,24 @@ def _arms(peers, text, wanted):
     directory.mkdir(parents=True, exist_ok=True)
     found = {name: path for name, path in arm.skeletons(engine.ASSETS, directory).items()
              if wanted(f"arm/{name}")}
-    ours, theirs, rows = {}, {}, []
-    for _ in range(TURNS if found else 0):
-        lines = _lines("bench_arm", *[str(path) for path in found.values()])
-        for (name, path), line in zip(found.items(), lines):
-            ours.setdefault(name, []).append(line)
-            if peers["mujoco_scenario"]:
-                theirs.setdefault(name, []).append(arm.mujoco_us(path))
-    for name, lines in ours.items():
+    rows = []
+    for name, path in found.items():
+        measures = [lambda path=path: _lines("bench_arm", str(path))[0]]
+        if peers["mujoco_scenario"]:
+            measures.append(lambda path=path: arm.mujoco_us(path))
+        lines, *peer = _turns(TURNS, *measures)
         rows.append({"case": f"arm/{name}", "engine": "isobar", "faces": None,
                      "us": statistics.median(line["us"] for line in lines),
                      "us_best": min(line["us_best"] for line in lines),
                      "steps": lines[0]["steps"],
                      "allocations": max(line["allocations"] for line in lines)})
-        if name in theirs:
+        for theirs in peer:
             rows.append({"case": f"arm/{name}", "engine": "mujoco", "faces": None,
-                         "us": statistics.median(turn[0] for turn in theirs[name]),
-                         "us_best": min(turn[1] for turn in theirs[name]), "steps": None,
-                         "allocations": None})
+                         "us": statistics.median(turn[0] for turn in theirs),
+                         "us_best": min(turn[1] for turn in theirs),
+                         "ratio": _paired_ratio([turn[0] for turn in theirs],
+                                                [line["us"] for line in lines]),
+                         "steps": None, "allocations": None})
             print(f"arm/{name}: isobar {rows[-2]['us']:.3g} us ({rows[-2]['us_best']:.3g} at "
                   f"best), mujoco {rows[-1]['us']:.3g} us ({rows[-1]['us_best']:.3g}) per step",
                   flush=True)

@@ -5,9 +5,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#define BATCH_MICROSECONDS 5e3
-#define MOST_BATCHES 128
+#define TURN_MICROSECONDS 5e3
+#define MOST_TURNS 128
 
 bool bench_begin(bench* b, int argc, char** argv) {
     *b = (bench){0};
@@ -23,6 +24,11 @@ bool bench_begin(bench* b, int argc, char** argv) {
 void bench_end(bench* b) {
     iso_arena_destroy(&b->arena);
     iso_context_destroy(b->ctx);
+}
+
+bool bench_is_wanted(const bench* b, const char* name) {
+    return !b->filter ||
+           (b->takes_turns ? strcmp(name, b->filter) == 0 : strstr(name, b->filter) != NULL);
 }
 
 part bench_part(iso_shape_desc shape, const char* file, bool is_rigid, double modulus,
@@ -90,28 +96,40 @@ iso_contact_options bench_options(iso_representation representation) {
                                  .rigid_layer_modulus = 1e7};
 }
 
-static int compare_doubles(const void* a, const void* b) {
-    double x = *(const double*)a, y = *(const double*)b;
-    return (x > y) - (x < y);
+static double mean_of_queries(bench* b, const bench_pair* pair, int count) {
+    iso_patch patch;
+    double begin = bench_cpu_us();
+    for (int i = 0; i < count; ++i) {
+        if (bench_query(b, pair->a, pair->b, &pair->x_ab, &pair->options, &patch) != ISO_OK) {
+            return NAN;
+        }
+    }
+    return (bench_cpu_us() - begin) / count;
 }
 
-bench_time bench_measure(bench* b, const iso_contact_shape* shape_a,
-                         const iso_contact_shape* shape_b, const iso_pose* x_ab,
-                         const iso_contact_options* options, int batch_count) {
-    iso_patch patch;
-    double means[MOST_BATCHES];
-    int batches = batch_count < MOST_BATCHES ? batch_count : MOST_BATCHES;
-    int count = 1;
-    for (int batch = 0; batch < batches; ++batch) {
-        double begin = bench_cpu_us();
-        for (int i = 0; i < count; ++i) {
-            if (bench_query(b, shape_a, shape_b, x_ab, options, &patch) != ISO_OK) {
-                return (bench_time){NAN, NAN};
-            }
-        }
-        means[batch] = (bench_cpu_us() - begin) / count;
-        count = (int)fmax(1.0, fmin(1e5, BATCH_MICROSECONDS / means[batch]));
+double bench_turn(bench* b, const bench_pair* pair) {
+    double first = mean_of_queries(b, pair, 1);
+    return first < TURN_MICROSECONDS
+               ? mean_of_queries(b, pair, (int)ceil(TURN_MICROSECONDS / first))
+               : first;
+}
+
+static int compare_doubles(const void* left, const void* right) {
+    double a = *(const double*)left, b = *(const double*)right;
+    return (a > b) - (a < b);
+}
+
+double bench_median(double* values, int count) {
+    qsort(values, (size_t)count, sizeof *values, compare_doubles);
+    return values[count / 2];
+}
+
+bench_time bench_measure(bench* b, const bench_pair* pair, int turn_count) {
+    double means[MOST_TURNS];
+    int turns = turn_count < MOST_TURNS ? turn_count : MOST_TURNS;
+    for (int i = 0; i < turns; ++i) {
+        means[i] = bench_turn(b, pair);
     }
-    qsort(means, (size_t)batches, sizeof *means, compare_doubles);
-    return (bench_time){means[batches / 2], means[0]};
+    double median = bench_median(means, turns);
+    return (bench_time){median, means[0]};
 }

@@ -14,6 +14,7 @@ typedef struct bench {
     long allocation_count;
     const char* assets; // NULL: none
     const char* filter; // NULL: all
+    bool takes_turns;   // the filter is a whole name, and somebody else says when to measure
 } bench;
 
 // One body of a pair: a primitive, or a mesh of the assets.
@@ -23,7 +24,14 @@ typedef struct part {
     iso_contact_material material;
 } part;
 
-// Means of the processor time of one query over batches of them [us].
+// Two shapes in contact, A at the origin of W.
+typedef struct bench_pair {
+    iso_contact_shape *a, *b;
+    iso_pose x_ab;
+    iso_contact_options options;
+} bench_pair;
+
+// Means of the processor time of one query over turns of them [us].
 typedef struct bench_time {
     double median, best;
 } bench_time;
@@ -31,6 +39,7 @@ typedef struct bench_time {
 // Program PROGRAM [ASSETS_DIR [FILTER]]; false when out of memory.
 bool bench_begin(bench* b, int argc, char** argv);
 void bench_end(bench* b);
+bool bench_is_wanted(const bench* b, const char* name);
 
 part bench_part(iso_shape_desc shape, const char* file, bool is_rigid, double modulus, double hint);
 iso_shape_desc bench_sphere(double radius);
@@ -47,8 +56,13 @@ iso_status bench_query(bench* b, const iso_contact_shape* shape_a, const iso_con
                        const iso_pose* x_ab, const iso_contact_options* options,
                        iso_patch* out_patch);
 
-// Processor time of one query in this thread, over so many batches of five milliseconds: what else
-// the machine does meanwhile does not count.
-bench_time bench_measure(bench* b, const iso_contact_shape* shape_a,
-                         const iso_contact_shape* shape_b, const iso_pose* x_ab,
-                         const iso_contact_options* options, int batch_count);
+// A turn: mean processor time of one query in this thread over five milliseconds of them [us]; what
+// else the machine does meanwhile does not count. A query before that is not counted, as it may
+// find its data gone from the caches; one that takes longer than a turn is a turn.
+double bench_turn(bench* b, const bench_pair* pair);
+
+// So many turns, one after the other.
+bench_time bench_measure(bench* b, const bench_pair* pair, int turn_count);
+
+// The upper one of the two in the middle of an even number. Puts the values in order.
+double bench_median(double* values, int count);

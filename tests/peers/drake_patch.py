@@ -3,6 +3,7 @@
 """Drake's contact-surface queries on the pairs of benchmarks/bench_patch.c, under the same names."""
 
 import dataclasses
+import math
 import time
 
 import numpy as np
@@ -177,14 +178,14 @@ class Query:
             "area": sum(surface.total_area() for surface in surfaces),
         }
 
-    def means(self, batches=15):
-        """Mean processor times of a query over batches of about 5 ms [us], as bench_patch has."""
-        found, count = [], 1
-        for _ in range(batches):
-            begin = time.thread_time()
-            for _ in range(count):
-                self._surfaces()
-            mean = (time.thread_time() - begin) / count
-            found.append(1e6 * mean)
-            count = max(1, int(0.005 / mean))
-        return found
+    def _mean(self, count):
+        """Mean processor time of a query [s]."""
+        begin = time.thread_time()
+        for _ in range(count):
+            self._surfaces()
+        return (time.thread_time() - begin) / count
+
+    def turn(self):
+        """Mean processor time of a query over 5 ms of them [us], as a turn of bench_patch has it."""
+        first = self._mean(1)
+        return 1e6 * (self._mean(math.ceil(0.005 / first)) if first < 0.005 else first)
