@@ -130,13 +130,14 @@ ISO_NODISCARD ISO_API iso_status iso_world_set_free_body(iso_world* world, int b
 
 /// Prescribe the motion of a body that is welded to the world (and of what is welded to it): it is
 /// at x_wb now, and every step moves it on with the twist v_wb (angular velocity; velocity of the
-/// origin), which contacts see. For a path, call it before every step with the pose there and the
-/// twist to the next. What contacts remember stays, so poses should follow from twists; the work of
-/// the drive is not in the energy ledger. Velocity-level methods see the pose at the start of the
-/// step, continuous ones that of each stage.
+/// origin), which contacts and constraints see: a weld to it drags a body along. For a path, call
+/// it before every step with the pose there and the twist to the next. What contacts remember
+/// stays, so poses should follow from twists; the work of the drive is not in the energy ledger.
+/// Velocity-level methods see the pose at the start of the step, continuous ones that of each
+/// stage.
 /// @param x_wb  NULL: back to where the model has it, at rest
 /// @return ISO_ERR_RANGE (index, a body that can move, values), ISO_ERR_UNSUPPORTED (bodies
-///         that carry a joint or a constraint)
+///         that carry a joint)
 ISO_NODISCARD ISO_API iso_status iso_world_set_prescribed(iso_world* world, int body,
                                                           const iso_pose* x_wb, iso_spatial v_wb);
 

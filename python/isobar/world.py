@@ -277,8 +277,8 @@ class World(Dynamics):
     def set_prescribed(self, body: int | str, x_wb: PoseLike | None,
                        v_wb: npt.ArrayLike = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)) -> None:
         """Move a body that is welded to the world: it is at x_wb now and every step moves it on
-        with the twist v_wb (6,), which contacts see. None: back to where the model has it, at
-        rest."""
+        with the twist v_wb (6,), which contacts and constraints see. None: back to where the model
+        has it, at rest."""
         self._changed("the state of the world was set")
         self._context.call(lib.iso_world_set_prescribed, self._handle.pointer,
                            self.body_index(body),

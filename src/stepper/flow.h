@@ -32,8 +32,9 @@ typedef struct iso_flow {
 iso_status iso_flow_factor_mass(iso_stages* stages);
 /// Rigid tendons become critically damped springs, from the effective mass along them.
 iso_status iso_flow_make_tendons(iso_flow* f);
-/// Forces of springs and tendons between bodies onto f_b_w; returns their power.
-double iso_flow_add_stretch(iso_flow* f, const iso_kinematics* kinematics);
+/// Forces of springs and tendons between bodies onto f_b_w; returns their power on what moves
+/// freely.
+double iso_flow_add_stretch(iso_flow* f, const iso_stages* now);
 /// dv/dt of free motion into that which keeps loops closed: Lagrange multipliers.
 /// @param[in,out] out_power  the power of the multipliers is added
 iso_status iso_flow_constrain(iso_flow* f, const iso_kinematics* kinematics, const double* q,

@@ -99,7 +99,16 @@ static iso_spatial acceleration_between(const iso_kinematics* kinematics, const 
     return a_ab;
 }
 
-double iso_flow_add_stretch(iso_flow* f, const iso_kinematics* kinematics) {
+// The part of a gap's rates that comes from fixed bodies which a caller moves.
+static void fixed_rates(const iso_stages* now, const iso_constraint* c, const iso_gap* gap,
+                        double* out_rates) {
+    iso_gap_rates(
+        gap, iso_stages_add_fixed_twist(now, c->body_a, c->body_b, gap->p_w, iso_spatial_zero()),
+        out_rates);
+}
+
+double iso_flow_add_stretch(iso_flow* f, const iso_stages* now) {
+    const iso_kinematics* kinematics = &now->kinematics;
     const iso_closure* closure = &f->stages->stepper->closure;
     double power = 0.0;
     for (int i = 0; i < closure->constraint_count; ++i) {
@@ -109,7 +118,8 @@ double iso_flow_add_stretch(iso_flow* f, const iso_kinematics* kinematics) {
             continue;
         }
         iso_gap gap = iso_constraint_gap(c, kinematics->x_wb);
-        double rate;
+        double rate, fixed_rate;
+        fixed_rates(now, c, &gap, &fixed_rate);
         iso_gap_rates(&gap, twist_between(kinematics, c->body_a, c->body_b, gap.p_w), &rate);
         double force = -f->spring[i] * gap.size[0] - f->spring_damping[i] * rate;
         if (is_tendon) {
@@ -123,9 +133,22 @@ double iso_flow_add_stretch(iso_flow* f, const iso_kinematics* kinematics) {
         f->f_b_w[c->body_b] =
             iso_spatial_add(f->f_b_w[c->body_b], iso_spatial_shift_wrench(wrench, to_b));
         f->constraint_forces[i] = wrench;
-        power += force * rate;
+        power += force * (rate - fixed_rate);
     }
     return power;
+}
+
+// The origin of a moved body keeps its velocity; what is welded to it turns with it.
+static void accelerate_fixed(const iso_multibody* multibody, const iso_kinematics* kinematics,
+                             iso_spatial* a_wb) {
+    for (int b = 1; b < multibody->body_count; ++b) {
+        int parent = multibody->bodies[b].parent;
+        if (multibody->bodies[b].tree < 0) {
+            iso_vec3 p = iso_vec3_sub(kinematics->x_wb[b].p, kinematics->x_wb[parent].p);
+            a_wb[b] = iso_multibody_shift_acceleration(a_wb[parent],
+                                                       kinematics->v_wb[parent].rotational, p);
+        }
+    }
 }
 
 // What the accelerations of rigid rows lack: J dv/dt + dJ/dt v, plus what closes their errors.
@@ -205,6 +228,9 @@ iso_status iso_flow_constrain(iso_flow* f, const iso_kinematics* kinematics, con
     ISO_CHECK(stepper->ctx, a_wb && forces, ISO_ERR_MEMORY, "%d rows of constraints", rows.count);
     ISO_TRY(iso_flow_factor_mass(&now));
     iso_multibody_body_accelerations(multibody, kinematics, v, vdot, a_wb);
+    if (f->input.place_moved) {
+        accelerate_fixed(multibody, kinematics, a_wb);
+    }
     fill_lack(f, kinematics, v, vdot, a_wb, &rows, forces);
     ISO_TRY(iso_closure_solve(&rows, multibody, now.a_factor, arena, forces, vdot));
     *out_power += book_forces(f, kinematics, v, &rows, forces);

@@ -157,7 +157,8 @@ static void add_contacts(iso_flow* f, const iso_stages* now, iso_works* powers) 
         iso_stages_add_pair_wrench(kinematics, pair->body_a, pair->body_b, pair->p_wc, f_c,
                                    f->f_b_w);
         // Of what moves freely.
-        iso_spatial moved = iso_stages_add_fixed_twist(now, pair, iso_spatial_zero());
+        iso_spatial moved = iso_stages_add_fixed_twist(now, pair->body_a, pair->body_b, pair->p_wc,
+                                                       iso_spatial_zero());
         powers->contact += iso_spatial_dot(f_c, iso_spatial_sub(v_c, moved));
         powers->friction += losses.friction;
         powers->contact_damping += losses.damping;
@@ -197,7 +198,7 @@ static iso_status accelerate(iso_flow* f, iso_stages* now, double* out_vdot, dou
     powers.applied = add_applied(f, &now->kinematics);
     powers.actuation += powers.applied;
     add_contacts(f, now, &powers);
-    powers.constraint = iso_flow_add_stretch(f, &now->kinematics);
+    powers.constraint = iso_flow_add_stretch(f, now);
     iso_stages_lap(now, 4);
     status = iso_multibody_acceleration(multibody, &now->kinematics, v, stepper->settings.gravity,
                                         f->tau, f->f_b_w, &stepper->arena, out_vdot);

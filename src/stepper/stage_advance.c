@@ -176,7 +176,11 @@ static void book_contacts(const iso_stages* s, const iso_contact_result* result,
         iso_spatial belt =
             iso_surface_twist(s->stepper->dynamics.contact, &s->kinematics, &s->set.pairs[i]);
         double w[6]; // of the bodies, u being that of those which move freely
-        add_twist(u, iso_stages_add_fixed_twist(s, &s->set.pairs[i], iso_spatial_zero()), w);
+        const iso_contact_pair* pair = &s->set.pairs[i];
+        add_twist(u,
+                  iso_stages_add_fixed_twist(s, pair->body_a, pair->body_b, pair->p_wc,
+                                             iso_spatial_zero()),
+                  w);
         add_twist(w, belt, v);
         iso_spatial f = contact_result(s, i, v, w, result);
         iso_spatial v_c =

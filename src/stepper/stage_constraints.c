@@ -47,6 +47,20 @@ static iso_status add_tie(iso_stages* s, int index, int rows, const iso_pair_jac
     return ISO_OK;
 }
 
+// The rows' velocities are those of what moves freely: the target takes the rest, the velocity of
+// fixed bodies that a caller moves.
+static void follow_fixed(const iso_stages* s, int index) {
+    const iso_constraint* c = &s->stepper->closure.constraints[index];
+    const iso_gap* gap = &s->gaps[index];
+    double rates[ISO_POTENTIAL_MAX_ROWS];
+    iso_gap_rates(gap,
+                  iso_stages_add_fixed_twist(s, c->body_a, c->body_b, gap->p_w, iso_spatial_zero()),
+                  rates);
+    for (int r = 0; r < gap->rows; ++r) {
+        s->ties[index].target[r] -= rates[r];
+    }
+}
+
 static iso_status add_constraint(iso_stages* s, int index) {
     const iso_multibody* multibody = s->stepper->dynamics.multibody;
     const iso_constraint* constraint = &s->stepper->closure.constraints[index];
@@ -65,7 +79,11 @@ static iso_status add_constraint(iso_stages* s, int index) {
             multibody->tree_v_index[pair.tree_b + 1] - multibody->tree_v_index[pair.tree_b];
         pair.jacobian_b = (double*)(uintptr_t)iso_gap_jacobian(gap, pair.jacobian_b, dofs_b);
     }
-    return add_tie(s, index, gap->rows, &pair, gap->size, constraint);
+    status = add_tie(s, index, gap->rows, &pair, gap->size, constraint);
+    if (status == ISO_OK) {
+        follow_fixed(s, index);
+    }
+    return status;
 }
 
 // A row with one entry for one joint.

@@ -54,15 +54,15 @@ iso_spatial iso_pair_twist(const iso_kinematics* kinematics, const iso_contact_p
                            twist_at(kinematics, pair->body_a, pair->p_wc));
 }
 
-iso_spatial iso_stages_add_fixed_twist(const iso_stages* stages, const iso_contact_pair* pair,
-                                       iso_spatial twist) {
+iso_spatial iso_stages_add_fixed_twist(const iso_stages* stages, int body_a, int body_b,
+                                       iso_vec3 p_wc, iso_spatial twist) {
     const iso_multibody* multibody = stages->stepper->dynamics.multibody;
     const iso_spatial* v_wb = stages->kinematics.v_wb;
-    const int bodies[2] = {pair->body_a, pair->body_b};
+    const int bodies[2] = {body_a, body_b};
     for (int i = 0; i < 2; ++i) {
         int body = bodies[i];
         if (multibody->bodies[body].tree < 0 && iso_spatial_dot(v_wb[body], v_wb[body]) > 0.0) {
-            iso_spatial v = twist_at(&stages->kinematics, body, pair->p_wc);
+            iso_spatial v = twist_at(&stages->kinematics, body, p_wc);
             twist = i == 0 ? iso_spatial_sub(twist, v) : iso_spatial_add(twist, v);
         }
     }

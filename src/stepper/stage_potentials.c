@@ -195,7 +195,7 @@ static iso_status add_contact(iso_stages* s, int index) {
     iso_spatial v_c0 = iso_spatial_add(iso_pair_twist(&s->kinematics, pair), belt);
     ISO_TRY(iso_compliant_points_build(stepper->dynamics.contact, pair, law, s->dt, v_c0, delassus,
                                        &stepper->arena, &s->points[index]));
-    belt = iso_stages_add_fixed_twist(s, pair, belt);
+    belt = iso_stages_add_fixed_twist(s, pair->body_a, pair->body_b, pair->p_wc, belt);
     iso_vec3 w = belt.rotational, v = belt.translational;
     s->moving[index] =
         (struct iso_moving_points){&s->points[index], NULL, NULL, {w.x, w.y, w.z, v.x, v.y, v.z}};

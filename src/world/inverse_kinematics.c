@@ -154,6 +154,9 @@ static iso_status measure(search* s, const double* q, double* errors, iso_ik_rep
     double cost = 0.0, worst = -1.0;
     report->closure_error = 0.0;
     iso_multibody_kinematics(&s->world->multibody, q, s->zeros, &s->kinematics);
+    if (s->world->has_motion) {
+        iso_motions_place(&s->world->multibody, s->world->motions, 0.0, &s->kinematics);
+    }
     report->position_error = report->orientation_error = 0.0;
     for (int i = 0; i < s->target_count; ++i) {
         const iso_ik_target* target = &s->targets[i];

@@ -76,22 +76,14 @@ static bool hangs_on(const iso_multibody* mb, int body, int other) {
     return body == other;
 }
 
-/// Joints and constraints do not see the velocity of what they hang on.
-static iso_status check_carries_nothing(const iso_world* world, int body) {
+/// Joints do not see the velocity of what they hang on.
+static iso_status check_carries_no_joint(const iso_world* world, int body) {
     const iso_multibody* mb = &world->multibody;
     for (int b = 1; b < mb->body_count; ++b) {
         bool is_carried = mb->bodies[b].tree >= 0 && hangs_on(mb, mb->bodies[b].parent, body);
         ISO_REQUIRE(world->ctx, !is_carried, ISO_ERR_UNSUPPORTED,
                     "motion of body '%s' cannot be prescribed: it carries body '%s' on a joint",
                     world->body_names[body], world->body_names[b]);
-    }
-    for (int i = 0; i < world->constraint_count; ++i) {
-        const iso_constraint* c = &world->constraints[i];
-        bool is_held = (mb->bodies[c->body_a].tree < 0 && hangs_on(mb, c->body_a, body)) ||
-                       (mb->bodies[c->body_b].tree < 0 && hangs_on(mb, c->body_b, body));
-        ISO_REQUIRE(world->ctx, !is_held, ISO_ERR_UNSUPPORTED,
-                    "motion of body '%s' cannot be prescribed: constraint '%s' holds on to it",
-                    world->body_names[body], world->constraint_names[i]);
     }
     return ISO_OK;
 }
@@ -112,7 +104,7 @@ iso_status iso_world_set_prescribed(iso_world* world, int body, const iso_pose* 
                 world->body_names[body]);
     iso_status status = iso_world_check_free(world, "moved");
     if (status == ISO_OK) {
-        status = check_carries_nothing(world, body);
+        status = check_carries_no_joint(world, body);
     }
     if (status != ISO_OK) {
         return status;
