@@ -350,6 +350,7 @@ iso_status iso_mjcf_read_bytes(iso_scene_build* build, const char* path, const c
     ISO_ARRAY_FREE(build->ctx, &reader.sections);
     ISO_ARRAY_FREE(build->ctx, &reader.classes);
     ISO_ARRAY_FREE(build->ctx, &reader.meshes);
+    ISO_ARRAY_FREE(build->ctx, &reader.hfields);
     ISO_ARRAY_FREE(build->ctx, &reader.bodies);
     ISO_ARRAY_FREE(build->ctx, &reader.joints);
     ISO_ARRAY_FREE(build->ctx, &reader.sites);

@@ -35,6 +35,7 @@ typedef struct iso_mjcf_joint {
     iso_mjcf_joint_type type;
     int joint;  ///< in the model; -1 for free joints
     int body;   ///< in the model
+    int owner;  ///< the body that has it, in bodies
     double ref; ///< position in the pose of the file [rad] or [m]
 } iso_mjcf_joint;
 
@@ -43,6 +44,7 @@ typedef struct iso_mjcf_body {
     int body;         ///< in the model
     iso_pose x_wb;    ///< in the pose of the file
     bool is_static;   ///< cannot move
+    bool is_mocap;    ///< moved by a program
 } iso_mjcf_body;
 
 typedef struct iso_mjcf_site {
@@ -85,12 +87,14 @@ typedef struct iso_mjcf_reader {
     ISO_ARRAY(const xmlNode*) sections; ///< children of <mujoco>, those of included files too
     ISO_ARRAY(iso_mjcf_class) classes;  ///< [0]: main
     ISO_ARRAY(iso_mjcf_mesh) meshes;
+    ISO_ARRAY(iso_mjcf_mesh) hfields;
     ISO_ARRAY(iso_mjcf_body) bodies; ///< [0]: the world
     ISO_ARRAY(iso_mjcf_joint) joints;
     ISO_ARRAY(iso_mjcf_site) sites;
     ISO_ARRAY(iso_mjcf_tendon) tendons;
     ISO_ARRAY(iso_mjcf_coupling) couplings;
     ISO_ARRAY(iso_mjcf_actuator) actuators; ///< in the order of the file
+    double* inertias;                       ///< [joints.count] effective; NULL: never asked for
     // <compiler>
     double angle_unit; ///< [rad]
     char euler_order[4];
@@ -132,10 +136,13 @@ iso_status iso_mjcf_resolve(const iso_mjcf_reader* reader, iso_source at, const 
 /// "true", "false", "auto": 1, 0, 2; left as it is when absent.
 iso_status iso_mjcf_flag(const iso_mjcf_reader* reader, const iso_mjcf_item* item, const char* name,
                          int* flag);
-/// Is a range in force? limited true, or auto and a range that is not empty: "0 0" of an element
-/// takes away that of its class.
-iso_status iso_mjcf_is_limited(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                               const char* flag_name, const double* range, bool* out_is_limited);
+/// A range and whether it is in force: limited true, or auto and a range that rises, as MuJoCo has
+/// it: "0 0" of an element takes away that of its class. Another one that does not rise is a
+/// warning.
+/// @param range  [2] "0 0" when absent
+iso_status iso_mjcf_range(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                          const char* range_name, const char* flag_name, double* range,
+                          bool* out_is_limited);
 /// Say once for each attribute that is not in `known` that it has no meaning here.
 void iso_mjcf_check_attributes(const iso_mjcf_reader* reader, const xmlNode* node,
                                const char* const* known);
@@ -148,6 +155,10 @@ iso_status iso_mjcf_each(iso_mjcf_reader* reader, const char* name, iso_mjcf_fn 
 
 // --- parts ---------------------------------------------------------------------------------------
 
+/// Path of a file of <asset>; its name, where it has none, is that of the file.
+iso_status iso_mjcf_resolve_asset(const iso_mjcf_reader* reader, iso_source at, const char* file,
+                                  const char** out_path, const char** name);
+iso_status iso_mjcf_read_hfield(iso_mjcf_reader* reader, const xmlNode* node);
 iso_status iso_mjcf_read_meshes(iso_mjcf_reader* reader, const xmlNode* asset);
 /// Shape of a <geom> or <site> that collides, solid that has mass and the pose in the frame.
 iso_status iso_mjcf_read_shape(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
@@ -165,6 +176,10 @@ iso_status iso_mjcf_add_frames(const iso_mjcf_reader* reader);
 /// Fill a joint from <joint>: everything but the bodies and frames.
 iso_status iso_mjcf_read_joint(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
                                iso_mjcf_joint_type type, iso_joint_desc* joint, double* out_ref);
+
+/// The inertia that a hinge or slide feels in the pose of the file, all other joints being free.
+iso_status iso_mjcf_effective_inertia(iso_mjcf_reader* reader, const xmlNode* node, int joint,
+                                      double* out_inertia);
 
 iso_status iso_mjcf_read_equalities(iso_mjcf_reader* reader, const xmlNode* section);
 iso_status iso_mjcf_read_tendons(iso_mjcf_reader* reader, const xmlNode* section);

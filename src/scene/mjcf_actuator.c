@@ -106,24 +106,55 @@ static iso_status read_transmission(const iso_mjcf_reader* reader, const xmlNode
 
 // --- laws ----------------------------------------------------------------------------------------
 
-static iso_status read_position_law(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                                    iso_mjcf_actuator* law) {
-    double kp = 1.0, kv = 0.0, ratio = 0.0;
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "kp", 1, 1, &kp, NULL));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "kv", 1, 1, &kv, NULL));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "dampratio", 1, 1, &ratio, NULL));
-    if (ratio != 0.0) {
-        iso_scene_warn_once(reader->build, iso_xml_source(item->node), "dampratio",
-                            "<position>: dampratio is not supported and is ignored; give kv");
+// The damping of a share of critical damping.
+static iso_status damp_by_ratio(iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                                const transmission* drive, double kp, double gear, double ratio,
+                                double* out_kv) {
+    double arm = fabs(gear * drive->scale), inertia = 0.0;
+    if (drive->joint < 0) {
+        return ISO_OK;
     }
+    ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node),
+                      ratio > 0.0 && kp >= 0.0 && arm > 0.0, ISO_ERR_RANGE,
+                      "<%s>: dampratio %g, kp %g, gear %g, expected the first > 0, the second >= "
+                      "0, the third not 0",
+                      iso_xml_name(item->node), ratio, kp, gear);
+    ISO_SCENE_TRY(iso_mjcf_effective_inertia(reader, item->node, drive->joint, &inertia));
+    *out_kv = 2.0 * ratio * sqrt(kp * inertia) / arm;
+    return ISO_OK;
+}
+
+// kv or dampratio, whichever the element has itself.
+static iso_status read_damping(iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                               const transmission* drive, double kp, double gear, double* out_kv) {
+    const char* own_kv = NULL;
+    const char* own_ratio = NULL;
+    double ratio = 0.0;
+    ISO_SCENE_TRY(iso_xml_attribute(reader->build, item->node, "kv", &own_kv));
+    ISO_SCENE_TRY(iso_xml_attribute(reader->build, item->node, "dampratio", &own_ratio));
+    ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node), !own_kv || !own_ratio,
+                      ISO_ERR_PARSE, "<position>: kv and dampratio are both given, expected one");
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "kv", 1, 1, out_kv, NULL));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "dampratio", 1, 1, &ratio, NULL));
+    return ratio == 0.0 || own_kv ? ISO_OK
+                                  : damp_by_ratio(reader, item, drive, kp, gear, ratio, out_kv);
+}
+
+static iso_status read_position_law(iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                                    const transmission* drive, double gear,
+                                    iso_mjcf_actuator* law) {
+    double kp = 1.0, kv = 0.0;
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "kp", 1, 1, &kp, NULL));
+    ISO_SCENE_TRY(read_damping(reader, item, drive, kp, gear, &kv));
     law->gain = kp;
     law->bias[1] = -kp;
     law->bias[2] = -kv;
     return ISO_OK;
 }
 
-static iso_status read_general_law(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                                   iso_mjcf_actuator* law, bool* out_is_known) {
+static iso_status read_general_law(iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                                   const transmission* drive, double gear, iso_mjcf_actuator* law,
+                                   bool* out_is_known) {
     const char* types[3] = {NULL, NULL, NULL};
     double gain[10] = {1.0}, bias[10] = {0.0};
     ISO_SCENE_TRY(iso_mjcf_text(reader, item, "gaintype", &types[0]));
@@ -139,11 +170,19 @@ static iso_status read_general_law(const iso_mjcf_reader* reader, const iso_mjcf
     for (int i = 0; is_affine && i < 3; ++i) {
         law->bias[i] = bias[i];
     }
+    // Of a position law a third number above 0 is a damping ratio.
+    bool is_ratio = law->bias[2] > 0.0 && law->bias[1] == -law->gain;
+    if (*out_is_known && is_ratio) {
+        double kv = 0.0;
+        ISO_SCENE_TRY(damp_by_ratio(reader, item, drive, law->gain, gear, law->bias[2], &kv));
+        law->bias[2] = -kv;
+    }
     return ISO_OK;
 }
 
-static iso_status read_law(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                           iso_mjcf_actuator* law, bool* out_is_known) {
+static iso_status read_law(iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                           const transmission* drive, double gear, iso_mjcf_actuator* law,
+                           bool* out_is_known) {
     double kv = 1.0;
     *out_is_known = true;
     law->gain = 1.0;
@@ -151,7 +190,7 @@ static iso_status read_law(const iso_mjcf_reader* reader, const iso_mjcf_item* i
         return ISO_OK;
     }
     if (iso_xml_is(item->node, "position")) {
-        return read_position_law(reader, item, law);
+        return read_position_law(reader, item, drive, gear, law);
     }
     if (iso_xml_is(item->node, "velocity")) {
         ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "kv", 1, 1, &kv, NULL));
@@ -160,7 +199,7 @@ static iso_status read_law(const iso_mjcf_reader* reader, const iso_mjcf_item* i
         return ISO_OK;
     }
     if (iso_xml_is(item->node, "general")) {
-        return read_general_law(reader, item, law, out_is_known);
+        return read_general_law(reader, item, drive, gear, law, out_is_known);
     }
     *out_is_known = false;
     return ISO_OK;
@@ -169,12 +208,12 @@ static iso_status read_law(const iso_mjcf_reader* reader, const iso_mjcf_item* i
 // The largest force: forcerange, and for a motor also what the largest control gives.
 static iso_status read_force_limit(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
                                    const iso_mjcf_actuator* law, double* out_limit) {
-    double control[2] = {0.0, 0.0}, force[2] = {0.0, 0.0};
+    double control[2], force[2];
     bool is_control_limited = false, is_force_limited = false;
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "ctrlrange", 2, 2, control, NULL));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "forcerange", 2, 2, force, NULL));
-    ISO_SCENE_TRY(iso_mjcf_is_limited(reader, item, "ctrllimited", control, &is_control_limited));
-    ISO_SCENE_TRY(iso_mjcf_is_limited(reader, item, "forcelimited", force, &is_force_limited));
+    ISO_SCENE_TRY(
+        iso_mjcf_range(reader, item, "ctrlrange", "ctrllimited", control, &is_control_limited));
+    ISO_SCENE_TRY(
+        iso_mjcf_range(reader, item, "forcerange", "forcelimited", force, &is_force_limited));
     *out_limit = INFINITY;
     if (is_force_limited) {
         *out_limit = fmax(fabs(force[0]), fabs(force[1]));
@@ -232,7 +271,7 @@ static iso_status add_actuator(iso_mjcf_reader* reader, const iso_mjcf_item* ite
     iso_mjcf_actuator law = {.actuator = -1};
     ISO_SCENE_TRY(read_transmission(reader, item->node, &drive));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "gear", 1, 6, gears, NULL));
-    ISO_SCENE_TRY(read_law(reader, item, &law, &is_known));
+    ISO_SCENE_TRY(read_law(reader, item, &drive, gears[0], &law, &is_known));
     // The offset of a tendon's length becomes a constant force.
     law.bias[0] += law.bias[1] * gears[0] * drive.offset;
     law.gear = gears[0] * drive.scale;

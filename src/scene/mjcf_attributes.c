@@ -212,12 +212,32 @@ iso_status iso_mjcf_flag(const iso_mjcf_reader* reader, const iso_mjcf_item* ite
                           iso_xml_name(item->node), name, text);
 }
 
-iso_status iso_mjcf_is_limited(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                               const char* flag_name, const double* range, bool* out_is_limited) {
+iso_status iso_mjcf_range(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                          const char* range_name, const char* flag_name, double* range,
+                          bool* out_is_limited) {
+    iso_scene_build* build = reader->build;
+    iso_source at = iso_xml_source(item->node);
+    const char* element = iso_xml_name(item->node);
     int flag = 2;
+    range[0] = range[1] = 0.0;
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, range_name, 2, 2, range, NULL));
     ISO_SCENE_TRY(iso_mjcf_flag(reader, item, flag_name, &flag));
-    *out_is_limited =
-        flag == 1 || (flag == 2 && reader->has_automatic_limits && range[0] != range[1]);
+    bool is_given = range[0] != 0.0 || range[1] != 0.0, rises = range[0] < range[1];
+    ISO_SCENE_REQUIRE(build, at, flag != 1 || rises, ISO_ERR_RANGE,
+                      "<%s>: %s is %g to %g, expected to rise, as %s is true", element, range_name,
+                      range[0], range[1], flag_name);
+    ISO_SCENE_REQUIRE(build, at, flag != 2 || reader->has_automatic_limits || !is_given,
+                      ISO_ERR_PARSE,
+                      "<%s> has %s, but neither %s nor autolimits: expected true or false", element,
+                      range_name, flag_name);
+    if (flag == 2 && is_given && !rises) {
+        char key[80];
+        (void)snprintf(key, sizeof key, "%s of %s", range_name, element);
+        iso_scene_warn_once(build, at, key,
+                            "<%s>: %s is %g to %g, which does not rise and bounds nothing", element,
+                            range_name, range[0], range[1]);
+    }
+    *out_is_limited = flag != 0 && rises;
     return ISO_OK;
 }
 

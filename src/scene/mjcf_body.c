@@ -3,6 +3,8 @@
 
 #include "scene/mjcf.h"
 
+#include "base/log.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -234,7 +236,8 @@ static iso_status name_joint(const iso_mjcf_reader* reader, const body_draft* dr
 
 static iso_status remember_joint(iso_mjcf_reader* reader, const iso_mjcf_joint* joint) {
     ISO_SCENE_TRY(ISO_ARRAY_GROW(reader->build->ctx, &reader->joints));
-    reader->joints.data[reader->joints.count++] = *joint;
+    reader->joints.data[reader->joints.count] = *joint;
+    reader->joints.data[reader->joints.count++].owner = reader->bodies.count; // comes next
     return ISO_OK;
 }
 
@@ -333,10 +336,32 @@ static iso_status name_body(const iso_mjcf_reader* reader, const xmlNode* node,
                : iso_scene_format(reader->build, out_name, "body_%d", reader->bodies.count);
 }
 
+// A body that a program moves: fixed here, until a motion is prescribed.
+static iso_status read_mocap(const iso_mjcf_reader* reader, const body_draft* draft, int parent,
+                             bool* out_is_mocap) {
+    iso_mjcf_item item = {draft->node, -1};
+    iso_source at = iso_xml_source(draft->node);
+    int flag = 0;
+    ISO_SCENE_TRY(iso_mjcf_flag(reader, &item, "mocap", &flag));
+    ISO_SCENE_REQUIRE(reader->build, at,
+                      !flag || (parent == ISO_WORLD_BODY && draft->joint_count == 0), ISO_ERR_PARSE,
+                      "mocap body '%s' hangs on a body or joint, expected a child of <worldbody> "
+                      "without joints",
+                      draft->name);
+    if (flag) {
+        iso_log(reader->build->ctx, ISO_LOG_INFO,
+                "%s:%d: mocap body '%s' stands where it is until 'motions' of a scenario or a "
+                "prescribed motion moves it",
+                at.file, at.line, draft->name);
+    }
+    *out_is_mocap = flag != 0;
+    return ISO_OK;
+}
+
 static iso_status add_body(iso_mjcf_reader* reader, const xmlNode* node, int parent,
                            const iso_pose* x_frame, int child_class) {
     static const char* const known[] = {"childclass", "pos",   "quat", "axisangle", "xyaxes",
-                                        "zaxis",      "euler", "user", NULL};
+                                        "zaxis",      "euler", "user", "mocap",     NULL};
     iso_scene_build* build = reader->build;
     iso_mjcf_item item = {node, -1};
     iso_pose x, identity = iso_pose_identity();
@@ -357,6 +382,7 @@ static iso_status add_body(iso_mjcf_reader* reader, const xmlNode* node, int par
     iso_pose x_pb = iso_pose_mul(x_frame, &x);
     iso_mjcf_body body = {.name = draft.name, .x_wb = iso_pose_mul(&above.x_wb, &x_pb)};
     body.is_static = above.is_static && draft.joint_count == 0;
+    ISO_SCENE_TRY(read_mocap(reader, &draft, above.body, &body.is_mocap));
     ISO_SCENE_TRY(iso_scene_add_body(build, iso_xml_source(node), &desc, &body.x_wb, &body.body));
     ISO_SCENE_TRY(add_joints(reader, &draft, above.body, body.body, &x_pb));
     if (draft.joint_count > 1 && !above.is_static) {

@@ -66,14 +66,16 @@ static iso_status add_connect(const iso_mjcf_reader* reader, const iso_mjcf_item
     return ISO_OK;
 }
 
+// The anchor, a point of body2, lies at relpose, a pose in body1.
 static iso_status add_weld(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
                            iso_constraint_desc* constraint) {
-    double n[7] = {0.0};
+    double n[7] = {0.0}, anchor[3] = {0.0};
     const iso_mjcf_body* a = NULL;
     const iso_mjcf_body* b = NULL;
-    constraint->kind = ISO_CONSTRAINT_WELD;
     ISO_SCENE_TRY(read_bodies(reader, item, &a, &b));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "relpose", 7, 7, n, NULL));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "anchor", 3, 3, anchor, NULL));
+    constraint->x_bq.p = iso_vec3_make(anchor[0], anchor[1], anchor[2]);
     constraint->body_a = a->body;
     constraint->body_b = b->body;
     double norm = sqrt(n[3] * n[3] + n[4] * n[4] + n[5] * n[5] + n[6] * n[6]);
@@ -81,8 +83,19 @@ static iso_status add_weld(const iso_mjcf_reader* reader, const iso_mjcf_item* i
         iso_quat q = iso_quat_normalized(iso_quat_make(n[3], n[4], n[5], n[6]));
         constraint->x_ap = iso_pose_from_quat(q, iso_vec3_make(n[0], n[1], n[2]));
     } else { // as they are in the pose of the file
-        constraint->x_ap = iso_pose_inverse_mul(&a->x_wb, &b->x_wb);
+        iso_pose x_ab = iso_pose_inverse_mul(&a->x_wb, &b->x_wb);
+        constraint->x_ap = iso_pose_mul(&x_ab, &constraint->x_bq);
     }
+    return ISO_OK;
+}
+
+// A weld that minds no turn is a ball. Other scales of torques only weigh how a soft one gives way.
+static iso_status read_kind(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                            iso_constraint_kind* out_kind) {
+    double scale = 1.0;
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "torquescale", 1, 1, &scale, NULL));
+    bool is_ball = iso_xml_is(item->node, "connect") || scale == 0.0;
+    *out_kind = is_ball ? ISO_CONSTRAINT_BALL : ISO_CONSTRAINT_WELD;
     return ISO_OK;
 }
 
@@ -133,8 +146,8 @@ static iso_status add_equality(iso_mjcf_reader* reader, const iso_mjcf_item* ite
         return ISO_OK;
     }
     ISO_SCENE_TRY(iso_xml_attribute(build, item->node, "site1", &site));
+    ISO_SCENE_TRY(read_kind(reader, item, &constraint.kind));
     if (site) {
-        constraint.kind = is_connect ? ISO_CONSTRAINT_BALL : ISO_CONSTRAINT_WELD;
         ISO_SCENE_TRY(read_sites(reader, item, &constraint));
     } else {
         ISO_SCENE_TRY(is_connect ? add_connect(reader, item, &constraint)
@@ -171,15 +184,14 @@ static iso_status add_rope(iso_mjcf_reader* reader, const iso_mjcf_item* item,
     iso_source at = iso_xml_source(item->node);
     const iso_mjcf_body* a = &reader->bodies.data[from->body];
     const iso_mjcf_body* b = &reader->bodies.data[to->body];
-    double range[2] = {0.0, 0.0}, rest[2] = {-1.0, -1.0}, stiffness = 0.0, damping = 0.0;
+    double range[2], rest[2] = {-1.0, -1.0}, stiffness = 0.0, damping = 0.0;
     int rest_count = 0;
     bool is_limited = false;
     iso_constraint_desc rope = iso_constraint_desc_default();
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "range", 2, 2, range, NULL));
+    ISO_SCENE_TRY(iso_mjcf_range(reader, item, "range", "limited", range, &is_limited));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "springlength", 1, 2, rest, &rest_count));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "stiffness", 1, 1, &stiffness, NULL));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "damping", 1, 1, &damping, NULL));
-    ISO_SCENE_TRY(iso_mjcf_is_limited(reader, item, "limited", range, &is_limited));
     rope.body_a = a->body;
     rope.body_b = b->body;
     rope.x_ap = from->x_bs;

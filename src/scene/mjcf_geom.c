@@ -63,23 +63,21 @@ static iso_status read_inline_mesh(iso_mjcf_reader* reader, const xmlNode* node,
     return ISO_OK;
 }
 
-static iso_status read_mesh_file(iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                                 const char* file, iso_mjcf_mesh* mesh) {
+iso_status iso_mjcf_resolve_asset(const iso_mjcf_reader* reader, iso_source at, const char* file,
+                                  const char** out_path, const char** name) {
     iso_scene_build* build = reader->build;
     const char* path = file;
     if (reader->mesh_directory && *reader->mesh_directory && *file != '/') {
         ISO_SCENE_TRY(iso_scene_format(build, &path, "%s/%s", reader->mesh_directory, file));
     }
-    ISO_SCENE_TRY(iso_mjcf_resolve(reader, iso_xml_source(item->node), path, &mesh->shape.path));
-    mesh->solid.path = mesh->shape.path;
-    if (!mesh->name) { // the name of the file
-        const char* slash = strrchr(file, '/');
-        const char* stem = slash ? slash + 1 : file;
-        const char* dot = strrchr(stem, '.');
-        ISO_SCENE_TRY(iso_scene_copy_text(build, stem, dot ? (size_t)(dot - stem) : strlen(stem),
-                                          &mesh->name));
+    ISO_SCENE_TRY(iso_mjcf_resolve(reader, at, path, out_path));
+    if (*name) {
+        return ISO_OK;
     }
-    return ISO_OK;
+    const char* slash = strrchr(file, '/');
+    const char* stem = slash ? slash + 1 : file;
+    const char* dot = strrchr(stem, '.');
+    return iso_scene_copy_text(build, stem, dot ? (size_t)(dot - stem) : strlen(stem), name);
 }
 
 static iso_status read_mesh(iso_mjcf_reader* reader, const xmlNode* node) {
@@ -116,8 +114,12 @@ static iso_status read_mesh(iso_mjcf_reader* reader, const xmlNode* node) {
     ISO_SCENE_REQUIRE(build, at, !inertia || strcmp(inertia, "shell") != 0, ISO_ERR_UNSUPPORTED,
                       "<mesh>: inertia 'shell' is not supported; give the body an <inertial>");
     mesh.shape.scale = mesh.solid.scale = iso_vec3_make(scale[0], scale[1], scale[2]);
-    ISO_SCENE_TRY(file ? read_mesh_file(reader, &item, file, &mesh)
-                       : read_inline_mesh(reader, node, vertices, faces, &mesh));
+    if (file) {
+        ISO_SCENE_TRY(iso_mjcf_resolve_asset(reader, at, file, &mesh.shape.path, &mesh.name));
+        mesh.solid.path = mesh.shape.path;
+    } else {
+        ISO_SCENE_TRY(read_inline_mesh(reader, node, vertices, faces, &mesh));
+    }
     ISO_SCENE_TRY(mesh.name && *mesh.name ? ISO_OK : iso_xml_needs_attribute(build, node, "name"));
     if (inertia && strcmp(inertia, "convex") == 0) {
         mesh.solid.kind = ISO_SHAPE_CONVEX;
@@ -128,32 +130,35 @@ static iso_status read_mesh(iso_mjcf_reader* reader, const xmlNode* node) {
 }
 
 iso_status iso_mjcf_read_meshes(iso_mjcf_reader* reader, const xmlNode* asset) {
-    // Looks are left to renderers; a height field is missed when a geom uses it.
+    // Looks are left to renderers.
     static const char* const known[] = {"mesh", "texture", "material", "hfield", "skin", NULL};
     iso_xml_warn_unknown(reader->build, asset, known);
     for (const xmlNode* child = iso_xml_first(asset); child; child = iso_xml_next(child)) {
         if (iso_xml_is(child, "mesh")) {
             ISO_SCENE_TRY(read_mesh(reader, child));
+        } else if (iso_xml_is(child, "hfield")) {
+            ISO_SCENE_TRY(iso_mjcf_read_hfield(reader, child));
         }
     }
     return ISO_OK;
 }
 
-static iso_status find_mesh(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                            const iso_mjcf_mesh** out_mesh) {
+// The asset that a geom names by an attribute of the kind's name.
+static iso_status find_asset(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                             const char* kind, const iso_mjcf_mesh* assets, int count,
+                             const iso_mjcf_mesh** out_asset) {
     const char* name = NULL;
-    ISO_SCENE_TRY(iso_mjcf_text(reader, item, "mesh", &name));
-    for (int i = 0; name && i < reader->meshes.count; ++i) {
-        if (strcmp(reader->meshes.data[i].name, name) == 0) {
-            *out_mesh = &reader->meshes.data[i];
+    ISO_SCENE_TRY(iso_mjcf_text(reader, item, kind, &name));
+    for (int i = 0; name && i < count; ++i) {
+        if (strcmp(assets[i].name, name) == 0) {
+            *out_asset = &assets[i];
             return ISO_OK;
         }
     }
-    iso_name_list list =
-        ISO_NAME_LIST(reader->meshes.data, reader->meshes.count, iso_mjcf_mesh, name);
+    iso_name_list list = ISO_NAME_LIST(assets, count, iso_mjcf_mesh, name);
     char hint[ISO_NAME_TEXT_SIZE];
     return iso_scene_fail(reader->build, iso_xml_source(item->node), ISO_ERR_NOT_FOUND,
-                          "<geom>: there is no mesh '%s'%s", name ? name : "",
+                          "<geom>: there is no %s '%s'%s", kind, name ? name : "",
                           iso_name_list_hint(&list, name, hint, sizeof hint));
 }
 
@@ -174,6 +179,7 @@ static const geom_type k_types[] = {
     {"box", ISO_SHAPE_BOX, 3, true},
     {"plane", ISO_SHAPE_HALF_SPACE, 0, false},
     {"mesh", ISO_SHAPE_MESH, 0, false},
+    {"hfield", ISO_SHAPE_MESH, 0, false},
 };
 
 static iso_status find_type(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
@@ -181,8 +187,8 @@ static iso_status find_type(const iso_mjcf_reader* reader, const iso_mjcf_item* 
     const char* name = NULL;
     ISO_SCENE_TRY(iso_mjcf_text(reader, item, "type", &name));
     name = name ? name : "sphere";
-    bool is_site = iso_xml_is(item->node, "site"); // neither plane nor mesh
-    size_t count = sizeof k_types / sizeof *k_types - (is_site ? 2 : 0);
+    bool is_site = iso_xml_is(item->node, "site"); // neither plane, mesh nor hfield
+    size_t count = sizeof k_types / sizeof *k_types - (is_site ? 3 : 0);
     for (size_t i = 0; i < count; ++i) {
         if (strcmp(k_types[i].name, name) == 0) {
             *out_type = &k_types[i];
@@ -193,7 +199,7 @@ static iso_status find_type(const iso_mjcf_reader* reader, const iso_mjcf_item* 
                           "<%s>: type is '%.40s', expected %ssphere, capsule, ellipsoid, "
                           "cylinder%s",
                           iso_xml_name(item->node), name, is_site ? "" : "plane, ",
-                          is_site ? " or box" : ", box or mesh");
+                          is_site ? " or box" : ", box, mesh or hfield");
 }
 
 // Half sizes, or radius and half length.
@@ -235,7 +241,10 @@ iso_status iso_mjcf_read_shape(const iso_mjcf_reader* reader, const iso_mjcf_ite
     *shape = iso_shape_desc_default(type->kind);
     if (type->kind == ISO_SHAPE_MESH) {
         const iso_mjcf_mesh* mesh = NULL;
-        ISO_SCENE_TRY(find_mesh(reader, item, &mesh));
+        bool is_field = strcmp(type->name, "hfield") == 0;
+        ISO_SCENE_TRY(find_asset(reader, item, type->name,
+                                 is_field ? reader->hfields.data : reader->meshes.data,
+                                 is_field ? reader->hfields.count : reader->meshes.count, &mesh));
         *shape = mesh->shape;
         *solid = mesh->solid;
         return ISO_OK;
@@ -370,6 +379,10 @@ iso_status iso_mjcf_add_geom(iso_mjcf_reader* reader, const iso_mjcf_item* item,
     ISO_SCENE_TRY(read_bits(reader, item, "conaffinity", &geometry.collision_mask));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "group", 1, 1, &group, NULL));
     ISO_SCENE_TRY(read_friction(reader, item, &spec));
+    if (geometry.shape.kind == ISO_SHAPE_MESH) { // a height field; meshes collide as hulls
+        spec.value.compliance = ISO_COMPLIANCE_RIGID;
+        spec.stated |= ISO_MATERIAL_COMPLIANCE;
+    }
     geometry.x_bg = iso_pose_mul(x_frame, &x);
     geometry.material = spec.value;
     bool is_solid =

@@ -22,21 +22,16 @@ static iso_status read_axis(const iso_mjcf_reader* reader, const iso_mjcf_item* 
 static iso_status read_limits(const iso_mjcf_reader* reader, const iso_mjcf_item* item, double unit,
                               bool is_ball, iso_joint_desc* joint) {
     iso_source at = iso_xml_source(item->node);
-    double range[2] = {0.0, 0.0}, force[2] = {0.0, 0.0};
+    double range[2], force[2];
     bool is_limited = false, is_force_limited = false;
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "range", 2, 2, range, NULL));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "actuatorfrcrange", 2, 2, force, NULL));
-    ISO_SCENE_TRY(iso_mjcf_is_limited(reader, item, "limited", range, &is_limited));
-    ISO_SCENE_TRY(
-        iso_mjcf_is_limited(reader, item, "actuatorfrclimited", force, &is_force_limited));
+    ISO_SCENE_TRY(iso_mjcf_range(reader, item, "range", "limited", range, &is_limited));
+    ISO_SCENE_TRY(iso_mjcf_range(reader, item, "actuatorfrcrange", "actuatorfrclimited", force,
+                                 &is_force_limited));
     if (is_limited && is_ball) {
         iso_scene_warn_once(reader->build, at, "range of a ball",
                             "joint '%s': the range of a ball joint is not supported and is ignored",
                             joint->name);
     } else if (is_limited) {
-        ISO_SCENE_REQUIRE(reader->build, at, range[0] <= range[1], ISO_ERR_RANGE,
-                          "joint '%s': range is %g to %g, expected to rise", joint->name, range[0],
-                          range[1]);
         joint->lower = range[0] * unit;
         joint->upper = range[1] * unit;
     }

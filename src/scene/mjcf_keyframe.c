@@ -20,7 +20,15 @@ static iso_status check_quaternion(const iso_mjcf_reader* reader, const xmlNode*
                                    const double* q, const char* name) {
     double norm = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     ISO_SCENE_REQUIRE(reader->build, iso_xml_source(key), norm > 1e-9, ISO_ERR_RANGE,
-                      "<key>: the quaternion of joint '%s' has norm %g, expected 1", name, norm);
+                      "<key>: the quaternion of '%s' has norm %g, expected 1", name, norm);
+    return ISO_OK;
+}
+
+static iso_status check_distance(const iso_mjcf_reader* reader, const xmlNode* key,
+                                 const char* name, iso_vec3 p) {
+    ISO_SCENE_REQUIRE(reader->build, iso_xml_source(key), iso_vec3_norm(p) <= ISO_SCENE_MAX_LENGTH,
+                      ISO_ERR_RANGE, "<key>: '%s' is %g m away, expected at most %g", name,
+                      iso_vec3_norm(p), ISO_SCENE_MAX_LENGTH);
     return ISO_OK;
 }
 
@@ -29,9 +37,7 @@ static iso_status set_free_pose(iso_mjcf_reader* reader, const xmlNode* key,
     iso_source at = iso_xml_source(key);
     iso_vec3 p = iso_vec3_make(q[0], q[1], q[2]);
     ISO_SCENE_TRY(check_quaternion(reader, key, q + 3, joint->name));
-    ISO_SCENE_REQUIRE(reader->build, at, iso_vec3_norm(p) <= ISO_SCENE_MAX_LENGTH, ISO_ERR_RANGE,
-                      "<key>: joint '%s' is %g m away, expected at most %g", joint->name,
-                      iso_vec3_norm(p), ISO_SCENE_MAX_LENGTH);
+    ISO_SCENE_TRY(check_distance(reader, key, joint->name, p));
     iso_quat turn = iso_quat_normalized(iso_quat_make(q[3], q[4], q[5], q[6]));
     iso_pose x = iso_pose_from_quat(turn, p);
     iso_scene_frame world = {.name = "world", .x_bf = iso_pose_identity()};
@@ -122,8 +128,40 @@ static iso_status read_state(const iso_mjcf_reader* reader, const xmlNode* key, 
     return ISO_OK;
 }
 
+// mpos and mquat: where the mocap bodies are. They hang on welds to the world.
+static iso_status place_mocaps(iso_mjcf_reader* reader, const xmlNode* key) {
+    iso_scene_build* build = reader->build;
+    double* p = NULL;
+    double* q = NULL;
+    int count = 0;
+    for (int i = 0; i < reader->bodies.count; ++i) {
+        count += reader->bodies.data[i].is_mocap;
+    }
+    ISO_SCENE_TRY(read_state(reader, key, "mpos", 3 * count, &p));
+    ISO_SCENE_TRY(read_state(reader, key, "mquat", 4 * count, &q));
+    for (int i = 0; i < reader->bodies.count; ++i) {
+        const iso_mjcf_body* body = &reader->bodies.data[i];
+        if (!body->is_mocap) {
+            continue;
+        }
+        iso_pose* x =
+            &iso_model_joint(build->model, build->starts.data[body->body].parent_joint)->x_pf;
+        if (p) {
+            x->p = iso_vec3_make(p[0], p[1], p[2]);
+            ISO_SCENE_TRY(check_distance(reader, key, body->name, x->p));
+            p += 3;
+        }
+        if (q) {
+            ISO_SCENE_TRY(check_quaternion(reader, key, q, body->name));
+            x->r = iso_mat3_from_quat(iso_quat_normalized(iso_quat_make(q[0], q[1], q[2], q[3])));
+            q += 4;
+        }
+    }
+    return ISO_OK;
+}
+
 static iso_status apply_keyframe(iso_mjcf_reader* reader, const xmlNode* key) {
-    static const char* const known[] = {"qpos", "qvel", "ctrl", NULL};
+    static const char* const known[] = {"qpos", "qvel", "ctrl", "mpos", "mquat", NULL};
     double* values = NULL;
     int q_count = 0, v_count = 0;
     for (int i = 0; i < reader->joints.count; ++i) {
@@ -139,6 +177,7 @@ static iso_status apply_keyframe(iso_mjcf_reader* reader, const xmlNode* key) {
     if (values) {
         ISO_SCENE_TRY(set_velocities(reader, key, values));
     }
+    ISO_SCENE_TRY(place_mocaps(reader, key));
     ISO_SCENE_TRY(read_state(reader, key, "ctrl", reader->actuators.count, &values));
     for (int i = 0; values && i < reader->actuators.count; ++i) {
         if (reader->actuators.data[i].actuator >= 0) {

@@ -4,6 +4,7 @@
 // MJCF: what becomes of its elements, and what is refused. test_mujoco_models.py compares masses,
 // poses and mass matrices with MuJoCo.
 
+#include "isobar/query.h"
 #include "scene/fixture.h"
 
 #include <math.h>
@@ -14,6 +15,7 @@ static void load(fixture* f, const char* text) {
 }
 
 #define WORLD(text) "<mujoco model='m'>\n<worldbody>" text "</worldbody></mujoco>"
+#define HFIELD(text) "<mujoco><asset><hfield name='h' " text "/></asset></mujoco>"
 #define BALL "<geom size='0.1'/>"
 
 static void classes_fill_in_attributes(void** state) {
@@ -193,6 +195,110 @@ static void what_a_free_joint_cannot_have_is_said_once(void** state) {
     CHECK_TEXT(f->log.text, "joint 'j': armature of a free joint is not supported and is ignored");
 }
 
+// As in MuJoCo, which says nothing of them.
+static void ranges_that_do_not_rise_bound_nothing(void** state) {
+    fixture* f = *state;
+    load(f, "<mujoco model='m'><worldbody><body><joint name='j' range='90 -90'/>" BALL
+            "<body><joint name='k' range='1 1'/>" BALL "</body></body></worldbody><actuator>"
+            "<motor joint='j' ctrlrange='1 -1'/><motor joint='j' forcerange='2 -3'/>"
+            "<motor joint='j' ctrlrange='2 3' ctrllimited='false'/></actuator></mujoco>");
+    assert_true(isinf(joint_named(&f->scene, "m::j")->upper));
+    assert_true(isinf(joint_named(&f->scene, "m::k")->upper));
+    for (int i = 0; i < 3; ++i) {
+        assert_true(isinf(iso_model_actuator(f->scene.model, i)->effort_limit));
+    }
+    CHECK_TEXT(f->log.text,
+               "<motor>: ctrlrange is 1 to -1, which does not rise and bounds nothing");
+    CHECK_TEXT(f->log.text, "<motor>: forcerange is 2 to -3, which does not rise");
+    CHECK_TEXT(f->log.text, "<joint>: range is 90 to -90, which does not rise");
+}
+
+// The anchor of a weld is a point of body2 and lies at relpose; without torques it is a ball.
+static void welds_have_anchors_and_scales_of_torque(void** state) {
+    fixture* f = *state;
+    load(f, "<mujoco model='m'>" ARM "<equality>"
+            "<weld body1='a' body2='c' anchor='0.1 0 0'/>"
+            "<weld body1='a' body2='c' anchor='0.1 0 0' relpose='0.2 0 0 1 0 0 0'/>"
+            "<weld body1='a' body2='c' anchor='0.1 0 0' torquescale='0'/>"
+            "<weld body1='a' body2='c' torquescale='3'/>"
+            "<weld site1='s' site2='t' torquescale='0'/></equality></mujoco>");
+    const iso_constraint_desc* c[5];
+    for (int i = 0; i < 5; ++i) {
+        c[i] = iso_model_constraint(f->scene.model, i);
+        bool is_ball = i == 2 || i == 4;
+        assert_int_equal(c[i]->kind, is_ball ? ISO_CONSTRAINT_BALL : ISO_CONSTRAINT_WELD);
+    }
+    CHECK_VEC3_NEAR(c[0]->x_ap.p, iso_vec3_make(3.1, 0, 0), 1e-15); // measured 0; MuJoCo's eq_data
+    CHECK_VEC3_NEAR(c[1]->x_ap.p, iso_vec3_make(0.2, 0, 0), 0.0);
+    CHECK_VEC3_NEAR(c[1]->x_bq.p, iso_vec3_make(0.1, 0, 0), 0.0);
+    CHECK_VEC3_NEAR(c[2]->x_ap.p, iso_vec3_make(3.1, 0, 0), 1e-15); // measured 0
+    CHECK_VEC3_NEAR(c[2]->x_bq.p, iso_vec3_make(0.1, 0, 0), 0.0);
+}
+
+#define MOCAP                                                                              \
+    "<mujoco model='m'><worldbody><body name='target' mocap='true' pos='0 0 1'/>"          \
+    "<body name='hand' pos='0 0 1'><freejoint/>" BALL "</body></worldbody>"                \
+    "<equality><weld body1='target' body2='hand'/></equality><keyframe><key mpos='0 0 2' " \
+    "mquat='0 0 0 1' qpos='0 0 2 0 0 0 1'/></keyframe></mujoco>"
+
+static void a_mocap_body_leads_what_is_welded_to_it(void** state) {
+    fixture* f = *state;
+    iso_world* world = NULL;
+    load(f, MOCAP);
+    CHECK_TEXT(f->log.text, "mocap body 'target' stands where it is until");
+    CHECK_OK(f->ctx, iso_world_create(f->ctx, f->scene.model, &f->scene.world, &world));
+    int target = iso_world_find_body(world, "m::target"),
+        hand = iso_world_find_body(world, "m::hand");
+    iso_pose x = iso_world_body_pose(world, target);
+    CHECK_POSE_NEAR(x, pose_xyz_rpy(0, 0, 2, 0, 0, ISO_PI),
+                    1e-15); // the keyframe; measured 1.2e-16
+    iso_spatial v = iso_spatial_make(iso_vec3_zero(), iso_vec3_make(0.5, 0, 0));
+    CHECK_OK(f->ctx, iso_world_set_prescribed(world, target, &x, v));
+    for (int i = 0; i < 100; ++i) {
+        CHECK_OK(f->ctx, iso_world_step(world));
+    }
+    x.p.x = 0.5 * 100.0 * f->scene.world.time_step;
+    CHECK_POSE_NEAR(iso_world_body_pose(world, hand), x, 1e-10); // measured 9.8e-12
+    iso_world_destroy(world);
+}
+
+// The numbers are those of MuJoCo's rays.
+static void a_height_field_is_a_closed_surface(void** state) {
+    fixture* f = *state;
+    load(f, "<mujoco model='m'><asset><hfield name='h' nrow='3' ncol='4' size='3 2 1 0.5' "
+            "elevation='1 2 3 4  5 6 7 9  3 1 5 2'/></asset><worldbody>"
+            "<geom name='g' type='hfield' hfield='h' pos='0 0 1'/></worldbody></mujoco>");
+    static const double rays[][3] = {{-2.5, -1.5, 0.34375}, {-2.0, -1.5, 0.28125},
+                                     {0.2, -0.5, 0.54375},  {1.5, -1.5, 0.625},
+                                     {-1.2, 0.5, 0.4875},   {2.9, 1.5, 0.51875}};
+    const iso_geometry_desc* g = geometry_of(&f->scene, "world", "g");
+    CHECK_BITS(g->x_bg.p.z, 1.0);
+    assert_int_equal(g->material.compliance, ISO_COMPLIANCE_RIGID);
+    iso_contact_shape* shape = NULL;
+    CHECK_OK(f->ctx, iso_contact_shape_create(f->ctx, &g->shape, &g->material, &shape));
+    assert_true(iso_contact_shape_is_closed(shape));
+    for (size_t i = 0; i < sizeof rays / sizeof *rays; ++i) {
+        bool is_hit = false;
+        iso_ray_hit hit;
+        iso_vec3 from = iso_vec3_make(rays[i][0], rays[i][1], 5.0);
+        CHECK_OK(f->ctx, iso_contact_shape_ray_cast(shape, from, iso_vec3_make(0, 0, -1), INFINITY,
+                                                    &is_hit, &hit));
+        assert_true(is_hit && hit.normal.z > 0.0);
+        CHECK_NEAR(hit.point.z, rays[i][2], 1e-14); // measured 7.2e-16
+    }
+    iso_contact_shape_destroy(f->ctx, shape);
+    iso_mass_properties solid;
+    CHECK_OK(f->ctx, iso_shape_mass_properties(f->ctx, &g->shape, &solid));
+    // Cells of 2 m x 2 m over a base of 0.5 m: a third of the heights of both triangles.
+    double sum = 0.0;
+    static const double h[3][4] = {{2, 0, 4, 1}, {4, 5, 6, 8}, {0, 1, 2, 3}};
+    for (int i = 0; i < 6; ++i) {
+        int r = i / 3, c = i % 3;
+        sum += 2.0 * (h[r][c] + h[r + 1][c + 1]) + h[r + 1][c] + h[r][c + 1];
+    }
+    CHECK_REL(solid.volume, 24.0 * 0.5 + 2.0 / 3.0 * sum / 8.0, 1e-14); // measured 1.5e-16
+}
+
 static void mistakes_are_named_with_their_line(void** state) {
     fixture* f = *state;
     static const struct {
@@ -209,8 +315,32 @@ static void mistakes_are_named_with_their_line(void** state) {
          "settotalmass is 1e+14 kg"},
         {ISO_ERR_PARSE, "<mujoco><compiler eulerseq='xya'/></mujoco>", "eulerseq is 'xya'"},
         {ISO_ERR_NOT_FOUND, WORLD("<body childclass='k'/>"), "there is no default class 'k'"},
-        {ISO_ERR_UNSUPPORTED, WORLD("\n<geom type='hfield'/>"),
-         "test.xml:3: <geom>: type is 'hfield', expected plane"},
+        {ISO_ERR_UNSUPPORTED, WORLD("\n<geom type='sdf'/>"),
+         "test.xml:3: <geom>: type is 'sdf', expected plane"},
+        {ISO_ERR_NOT_FOUND, WORLD("\n<geom type='hfield'/>"),
+         "test.xml:3: <geom>: there is no hfield ''"},
+        {ISO_ERR_RANGE, HFIELD("nrow='1' ncol='3' size='1 1 1 1'"), "<hfield>: 1 rows of 3"},
+        {ISO_ERR_RANGE, HFIELD("nrow='2e5' ncol='2e5' size='1 1 1 1'"), "<hfield>: 200000 rows of"},
+        {ISO_ERR_RANGE, HFIELD("nrow='2' ncol='2' size='1 1 0 1'"), "<hfield>: size is 0 m"},
+        {ISO_ERR_PARSE, HFIELD("nrow='2' ncol='2'"), "<hfield> needs the attribute 'size'"},
+        {ISO_ERR_PARSE, HFIELD("nrow='2' ncol='2' size='1 1 1 1' elevation='1 2 3'"),
+         "<hfield>: elevation has 3 numbers, expected 2 rows of 2"},
+        {ISO_ERR_IO, HFIELD("file='h.bin' size='1 1 1 1'"), "'h.bin' may not be opened"},
+        {ISO_ERR_PARSE, WORLD("\n<body name='b' mocap='true'><joint/></body>"),
+         "test.xml:3: mocap body 'b' hangs on a body or joint"},
+        {ISO_ERR_RANGE,
+         "<mujoco>" ARM "<actuator>\n<motor joint='j' ctrlrange='1 -1' ctrllimited='true'/>"
+         "</actuator></mujoco>",
+         "test.xml:2: <motor>: ctrlrange is 1 to -1, expected to rise, as ctrllimited is true"},
+        {ISO_ERR_PARSE,
+         "<mujoco><compiler autolimits='false'/>" ARM
+         "<actuator><motor joint='j' ctrlrange='-1 1'/></actuator></mujoco>",
+         "<motor> has ctrlrange, but neither ctrllimited nor autolimits"},
+        {ISO_ERR_PARSE,
+         "<mujoco>" ARM "<actuator><position joint='j' kv='1' dampratio='1'/></actuator></mujoco>",
+         "kv and dampratio are both given"},
+        {ISO_ERR_PARSE, "<mujoco>" ARM "<keyframe><key mpos='1 2 3'/></keyframe></mujoco>",
+         "<key>: mpos has 3 numbers, expected 0"},
         {ISO_ERR_PARSE, WORLD("<geom type='box' size='1 2'/>"), "a box has 2 sizes, expected 3"},
         {ISO_ERR_RANGE, WORLD("<geom size='-1'/>"), "radius is -1 m"},
         {ISO_ERR_PARSE, WORLD("<geom size='1' pos='1 2'/>"), "pos has 2 numbers, expected 3 to 3"},
@@ -259,6 +389,10 @@ int main(void) {
         TEST(flags_switch_gravity_and_contact_off),
         TEST(masses_are_scaled_to_a_total),
         TEST(what_a_free_joint_cannot_have_is_said_once),
+        TEST(ranges_that_do_not_rise_bound_nothing),
+        TEST(welds_have_anchors_and_scales_of_torque),
+        TEST(a_mocap_body_leads_what_is_welded_to_it),
+        TEST(a_height_field_is_a_closed_surface),
         TEST(mistakes_are_named_with_their_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Isobar authors
 # SPDX-License-Identifier: Apache-2.0
-"""MJCF files have the masses, inertias, poses and mass matrices that MuJoCo finds in them.
+"""MJCF files have the masses, inertias, poses, mass matrices and servos that MuJoCo finds in them.
 
 Skipped where mujoco or the shared library are missing.
 """
@@ -116,6 +116,19 @@ class MujocoModels(unittest.TestCase):
                 # Measured 1.5e-15; 4.8e-12 with meshes, whose centres MuJoCo keeps in single
                 # precision.
                 self.assertLess(max(residuals), 1e-10)
+
+    def test_dampings_of_servos_are_those_of_mujoco(self):
+        path = MODELS[0].parent / "servos.xml"
+        model = mujoco.MjModel.from_xml_path(str(path))
+        world = isobar.load(path).create_world()
+        worst = 0.0
+        for i in range(model.nu):
+            name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_ACTUATOR, i)
+            gains = world.actuator_gains(f"servos::{name}")
+            theirs = -model.actuator_biasprm[i][1:3] * model.actuator_gear[i][0] ** 2
+            worst = max(worst, *np.abs(np.array([gains.kp, gains.kd]) / theirs - 1.0))
+        print(f"servos.xml: gains differ by {worst:.1e}")
+        self.assertLess(worst, 1e-13)
 
 
 if __name__ == "__main__":
