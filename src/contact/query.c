@@ -7,6 +7,7 @@
 #include "base/fail.h"
 #include "contact/derivative.h"
 #include "contact/material.h"
+#include "math/reach.h"
 #include "surface/contact_shape_data.h"
 #include "surface/moments.h"
 #include "surface/pair_query.h"
@@ -18,10 +19,6 @@
 
 // Largest entry of r^T r - 1 of a rotation.
 #define ROTATION_TOLERANCE 1e-9
-
-// Of any coordinate of a pose [m]: beyond, doubles are coarser than a tenth of a millimetre, and in
-// the end moments overflow.
-#define FARTHEST 1e12
 
 static const int k_no_offsets[1] = {0};
 
@@ -85,9 +82,10 @@ iso_status iso_query_check_pose(iso_context* ctx, const iso_pose* x, const char*
     char label[64];
     snprintf(label, sizeof label, index >= 0 ? "%s[%d]" : "%s", name, index);
     ISO_REQUIRE(ctx, iso_pose_is_finite(x), ISO_ERR_NUMERIC, "pose %s is not finite", label);
-    double reach = fmax(fabs(x->p.x), fmax(fabs(x->p.y), fabs(x->p.z)));
-    ISO_REQUIRE(ctx, reach <= FARTHEST, ISO_ERR_RANGE,
-                "pose %s: a coordinate of p is %g m, expected at most %g", label, reach, FARTHEST);
+    double reach = iso_vec3_reach(x->p);
+    ISO_REQUIRE(ctx, reach <= ISO_FARTHEST, ISO_ERR_RANGE,
+                "pose %s: a coordinate of p is %g m, expected at most %g", label, reach,
+                ISO_FARTHEST);
     iso_mat3 square = iso_mat3_mul(iso_mat3_transpose(x->r), x->r);
     double error = 0.0;
     for (int i = 0; i < 3; ++i) {

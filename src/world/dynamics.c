@@ -7,6 +7,7 @@
 
 #include "base/fail.h"
 #include "math/dense.h"
+#include "math/reach.h"
 
 #include <string.h>
 
@@ -80,9 +81,9 @@ iso_status iso_world_check_q(const iso_world* world, const double* q) {
         double square = 0.0;
         for (int i = 0; i < iso_mobility_q_count(body->mobility); ++i) {
             double x = q[body->q_index + i];
-            ISO_REQUIRE(world->ctx, isfinite(x), ISO_ERR_RANGE,
-                        "position %d of the joint above body '%s' is %g, expected finite", i,
-                        world->body_names[b], x);
+            ISO_REQUIRE(world->ctx, fabs(x) <= ISO_FARTHEST, ISO_ERR_RANGE,
+                        "position %d of the joint above body '%s' is %g, expected at most %g", i,
+                        world->body_names[b], x, ISO_FARTHEST);
             square += i < 4 ? x * x : 0.0;
         }
         ISO_REQUIRE(world->ctx,
@@ -105,9 +106,9 @@ iso_status iso_world_set_state(iso_world* world, const double* q, const double* 
         return status;
     }
     for (int d = 0; v != NULL && d < mb->v_count; ++d) {
-        ISO_REQUIRE(world->ctx, isfinite(v[d]), ISO_ERR_RANGE,
-                    "velocity %d (of the joint above body '%s') is %g, expected finite", d,
-                    world->body_names[mb->dof_body[d]], v[d]);
+        ISO_REQUIRE(world->ctx, fabs(v[d]) <= ISO_FARTHEST, ISO_ERR_RANGE,
+                    "velocity %d (of the joint above body '%s') is %g, expected at most %g", d,
+                    world->body_names[mb->dof_body[d]], v[d], ISO_FARTHEST);
     }
     if (q != NULL) {
         copy_doubles(world->q, q, mb->q_count);

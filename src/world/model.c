@@ -430,19 +430,21 @@ iso_status iso_model_set_free_pose(iso_model* model, int body, const iso_pose* x
     ISO_REQUIRE(NULL, model != NULL, ISO_ERR_ARGUMENT, "model is required");
     ISO_REQUIRE(model->ctx, body > 0 && body < model->bodies.count, ISO_ERR_RANGE,
                 "body index %d, expected in [1, %d)", body, model->bodies.count);
-    ISO_REQUIRE(model->ctx, x_wb != NULL && iso_pose_is_rigid(x_wb), ISO_ERR_RANGE,
-                "pose of body '%s' is not a finite rigid one", model->bodies.data[body].desc.name);
-    model->bodies.data[body].x_wb = *x_wb;
-    return ISO_OK;
+    iso_status status =
+        iso_model_check_pose(model->ctx, x_wb, "body", model->bodies.data[body].desc.name, "");
+    if (status == ISO_OK) {
+        model->bodies.data[body].x_wb = *x_wb;
+    }
+    return status;
 }
 
 iso_status iso_model_set_free_twist(iso_model* model, int body, iso_spatial v_wb) {
     ISO_REQUIRE(NULL, model != NULL, ISO_ERR_ARGUMENT, "model is required");
     ISO_REQUIRE(model->ctx, body > 0 && body < model->bodies.count, ISO_ERR_RANGE,
                 "body index %d, expected in [1, %d)", body, model->bodies.count);
-    ISO_REQUIRE(
-        model->ctx, iso_vec3_is_finite(v_wb.rotational) && iso_vec3_is_finite(v_wb.translational),
-        ISO_ERR_RANGE, "velocity of body '%s' is not finite", model->bodies.data[body].desc.name);
-    model->bodies.data[body].v_wb = v_wb;
-    return ISO_OK;
+    iso_status status = iso_model_check_twist(model->ctx, v_wb, model->bodies.data[body].desc.name);
+    if (status == ISO_OK) {
+        model->bodies.data[body].v_wb = v_wb;
+    }
+    return status;
 }

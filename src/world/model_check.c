@@ -8,6 +8,7 @@
 #include "contact/material.h"
 #include "geometry/mesh.h"
 #include "math/eigen3.h"
+#include "math/reach.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -65,6 +66,28 @@ iso_status iso_model_check_name(iso_context* ctx, const char* what, const char* 
     return ISO_OK;
 }
 
+iso_status iso_model_check_pose(iso_context* ctx, const iso_pose* x, const char* what,
+                                const char* name, const char* where) {
+    ISO_REQUIRE(ctx, x != NULL && iso_pose_is_rigid(x), ISO_ERR_RANGE,
+                "%s%s '%s': pose is not a finite rigid one", where, what, name);
+    double reach = iso_vec3_reach(x->p);
+    ISO_REQUIRE(ctx, reach <= ISO_FARTHEST, ISO_ERR_RANGE,
+                "%s%s '%s': a coordinate of its pose is %g m, expected at most %g", where, what,
+                name, reach, ISO_FARTHEST);
+    return ISO_OK;
+}
+
+iso_status iso_model_check_twist(iso_context* ctx, iso_spatial v, const char* name) {
+    double linear = iso_vec3_reach(v.translational), angular = iso_vec3_reach(v.rotational);
+    ISO_REQUIRE(ctx,
+                iso_vec3_is_finite(v.rotational) && iso_vec3_is_finite(v.translational) &&
+                    linear <= ISO_FARTHEST && angular <= ISO_FARTHEST,
+                ISO_ERR_RANGE,
+                "body '%s': velocities are up to %g m/s and %g rad/s, expected at most %g", name,
+                linear, angular, ISO_FARTHEST);
+    return ISO_OK;
+}
+
 iso_status iso_model_check_body(iso_context* ctx, const iso_body_desc* desc, const char* where) {
     iso_status status = iso_model_check_name(ctx, "body", desc->name, where);
     if (status != ISO_OK) {
@@ -73,8 +96,12 @@ iso_status iso_model_check_body(iso_context* ctx, const iso_body_desc* desc, con
     ISO_REQUIRE(ctx, isfinite(desc->mass) && desc->mass >= 0.0, ISO_ERR_RANGE,
                 "%sbody '%s': mass is %g kg, expected finite and >= 0", where, desc->name,
                 desc->mass);
-    ISO_REQUIRE(ctx, iso_vec3_is_finite(desc->center_of_mass), ISO_ERR_RANGE,
-                "%sbody '%s': centre of mass is not finite", where, desc->name);
+    ISO_REQUIRE(ctx,
+                iso_vec3_is_finite(desc->center_of_mass) &&
+                    iso_vec3_reach(desc->center_of_mass) <= ISO_FARTHEST,
+                ISO_ERR_RANGE, "%sbody '%s': centre of mass is (%g, %g, %g) m, expected at most %g",
+                where, desc->name, desc->center_of_mass.x, desc->center_of_mass.y,
+                desc->center_of_mass.z, ISO_FARTHEST);
     return check_inertia(ctx, desc, where);
 }
 
@@ -147,9 +174,10 @@ static iso_status check_coordinates(iso_context* ctx, const iso_joint_desc* desc
     ISO_REQUIRE(ctx, desc->lower <= desc->upper, ISO_ERR_RANGE,
                 "%sjoint '%s': lower limit %g is above upper limit %g", where, desc->name,
                 desc->lower, desc->upper);
-    ISO_REQUIRE(ctx, isfinite(desc->position) && isfinite(desc->velocity), ISO_ERR_RANGE,
-                "%sjoint '%s': initial position %g or velocity %g is not finite", where, desc->name,
-                desc->position, desc->velocity);
+    ISO_REQUIRE(ctx, fabs(desc->position) <= ISO_FARTHEST && fabs(desc->velocity) <= ISO_FARTHEST,
+                ISO_ERR_RANGE,
+                "%sjoint '%s': initial position is %g, velocity %g, expected at most %g", where,
+                desc->name, desc->position, desc->velocity, ISO_FARTHEST);
     ISO_REQUIRE(ctx, desc->kind != ISO_JOINT_SCREW || (isfinite(desc->pitch) && desc->pitch != 0.0),
                 ISO_ERR_RANGE, "%sjoint '%s': pitch is %g m/rad, expected finite and not 0", where,
                 desc->name, desc->pitch);
@@ -160,11 +188,15 @@ static iso_status check_coordinates(iso_context* ctx, const iso_joint_desc* desc
 static iso_status check_several(iso_context* ctx, const iso_joint_desc* desc, const char* where) {
     for (int i = 0; i < 4; ++i) {
         ISO_REQUIRE(
-            ctx, isfinite(desc->positions[i]) && isfinite(desc->velocities[i % 3]), ISO_ERR_RANGE,
-            "%sjoint '%s': initial positions (%g, %g, %g, %g) or velocities (%g, %g, %g) "
-            "are not finite",
+            ctx,
+            fabs(desc->positions[i]) <= ISO_FARTHEST &&
+                fabs(desc->velocities[i % 3]) <= ISO_FARTHEST,
+            ISO_ERR_RANGE,
+            "%sjoint '%s': initial positions are (%g, %g, %g, %g), velocities (%g, %g, %g), "
+            "expected at most %g",
             where, desc->name, desc->positions[0], desc->positions[1], desc->positions[2],
-            desc->positions[3], desc->velocities[0], desc->velocities[1], desc->velocities[2]);
+            desc->positions[3], desc->velocities[0], desc->velocities[1], desc->velocities[2],
+            ISO_FARTHEST);
     }
     if (desc->kind != ISO_JOINT_UNIVERSAL) {
         return ISO_OK;
@@ -226,9 +258,13 @@ static iso_status check_joint(iso_context* ctx, const iso_joint_desc* desc, int 
                 "%sjoint '%s': parent %d, child %d, expected two different bodies, the child not "
                 "the world",
                 where, desc->name, desc->parent, desc->child);
-    ISO_REQUIRE(ctx, iso_pose_is_rigid(&desc->x_pf) && iso_pose_is_rigid(&desc->x_cm),
-                ISO_ERR_RANGE, "%sjoint '%s': its frames are not finite rigid poses", where,
-                desc->name);
+    status = iso_model_check_pose(ctx, &desc->x_pf, "joint", desc->name, where);
+    if (status == ISO_OK) {
+        status = iso_model_check_pose(ctx, &desc->x_cm, "joint", desc->name, where);
+    }
+    if (status != ISO_OK) {
+        return status;
+    }
     status = check_efforts(ctx, desc, where);
     if (status != ISO_OK) {
         return status;
@@ -256,8 +292,10 @@ iso_status iso_model_check_geometry(iso_context* ctx, const iso_geometry_desc* d
     if (status != ISO_OK) {
         return status;
     }
-    ISO_REQUIRE(ctx, iso_pose_is_rigid(&desc->x_bg), ISO_ERR_RANGE,
-                "%sgeometry '%s': pose is not a finite rigid one", where, desc->name);
+    status = iso_model_check_pose(ctx, &desc->x_bg, "geometry", desc->name, where);
+    if (status != ISO_OK) {
+        return status;
+    }
     ISO_REQUIRE(ctx, iso_vec3_is_finite(desc->surface_velocity), ISO_ERR_RANGE,
                 "%sgeometry '%s': surface velocity is not finite", where, desc->name);
     status = iso_model_check_shape(ctx, &desc->shape, desc->name, where);

@@ -82,9 +82,13 @@ iso_status iso_model_check_constraint(const iso_model* model, const iso_constrai
                 ISO_ERR_RANGE,
                 "%sconstraint '%s': bodies %d and %d, expected two different ones in [0, %d)",
                 where, desc->name, desc->body_a, desc->body_b, count);
-    ISO_REQUIRE(ctx, iso_pose_is_rigid(&desc->x_ap) && iso_pose_is_rigid(&desc->x_bq),
-                ISO_ERR_RANGE, "%sconstraint '%s': its frames are not finite rigid poses", where,
-                desc->name);
+    status = iso_model_check_pose(ctx, &desc->x_ap, "constraint", desc->name, where);
+    if (status == ISO_OK) {
+        status = iso_model_check_pose(ctx, &desc->x_bq, "constraint", desc->name, where);
+    }
+    if (status != ISO_OK) {
+        return status;
+    }
     bool has_length = desc->kind == ISO_CONSTRAINT_DISTANCE || desc->kind == ISO_CONSTRAINT_TENDON;
     ISO_REQUIRE(ctx, !has_length || (isfinite(desc->length) && desc->length > 0.0), ISO_ERR_RANGE,
                 "%sconstraint '%s': length is %g m, expected finite and > 0", where, desc->name,

@@ -6,6 +6,7 @@
 #include "world/world_state.h"
 
 #include "base/fail.h"
+#include "world/model.h"
 
 void iso_world_find_motions(iso_world* world) {
     world->has_motion = false;
@@ -97,12 +98,13 @@ iso_status iso_world_set_prescribed(iso_world* world, int body, const iso_pose* 
                     world->multibody.bodies[body].tree < 0,
                 ISO_ERR_RANGE, "body %d ('%s') is not welded to the world", body,
                 iso_world_body_name(world, body));
-    ISO_REQUIRE(ctx,
-                x_wb == NULL || (iso_pose_is_rigid(x_wb) && iso_vec3_is_finite(v_wb.rotational) &&
-                                 iso_vec3_is_finite(v_wb.translational)),
-                ISO_ERR_RANGE, "pose or velocity of body '%s' is not finite, or the pose not rigid",
-                world->body_names[body]);
     iso_status status = iso_world_check_free(world, "moved");
+    if (status == ISO_OK && x_wb != NULL) {
+        status = iso_model_check_pose(ctx, x_wb, "body", world->body_names[body], "");
+    }
+    if (status == ISO_OK && x_wb != NULL) {
+        status = iso_model_check_twist(ctx, v_wb, world->body_names[body]);
+    }
     if (status == ISO_OK) {
         status = check_carries_no_joint(world, body);
     }

@@ -5,6 +5,8 @@
 
 #include "base/fail.h"
 #include "base/name.h"
+#include "math/reach.h"
+#include "world/model.h"
 
 #include <string.h>
 
@@ -137,9 +139,9 @@ iso_status iso_world_set_joint(iso_world* world, int joint, double position, dou
     const iso_mb_body* body = joint_body(world, joint);
     ISO_REQUIRE(world->ctx, body != NULL, ISO_ERR_RANGE, "joint index %d, expected in [0, %d)",
                 joint, world->joint_count);
-    ISO_REQUIRE(world->ctx, isfinite(position) && isfinite(velocity), ISO_ERR_RANGE,
-                "joint '%s': position %g, velocity %g, expected finite", world->joints[joint].name,
-                position, velocity);
+    ISO_REQUIRE(world->ctx, fabs(position) <= ISO_FARTHEST && fabs(velocity) <= ISO_FARTHEST,
+                ISO_ERR_RANGE, "joint '%s': position %g, velocity %g, expected at most %g",
+                world->joints[joint].name, position, velocity, ISO_FARTHEST);
     iso_status status = iso_world_check_free(world, "set to another state");
     if (status != ISO_OK) {
         return status;
@@ -158,12 +160,13 @@ iso_status iso_world_set_free_body(iso_world* world, int body, const iso_pose* x
                 is_body(world, body) && world->multibody.bodies[body].mobility == ISO_MOBILITY_FREE,
                 ISO_ERR_RANGE, "body %d ('%s') does not float freely", body,
                 iso_world_body_name(world, body));
-    ISO_REQUIRE(world->ctx,
-                x_wb != NULL && iso_pose_is_rigid(x_wb) && iso_vec3_is_finite(v_wb.rotational) &&
-                    iso_vec3_is_finite(v_wb.translational),
-                ISO_ERR_RANGE, "pose or velocity of body '%s' is not finite, or the pose not rigid",
-                world->body_names[body]);
-    iso_status status = iso_world_check_free(world, "set to another state");
+    iso_status status = iso_model_check_pose(world->ctx, x_wb, "body", world->body_names[body], "");
+    if (status == ISO_OK) {
+        status = iso_model_check_twist(world->ctx, v_wb, world->body_names[body]);
+    }
+    if (status == ISO_OK) {
+        status = iso_world_check_free(world, "set to another state");
+    }
     if (status != ISO_OK) {
         return status;
     }

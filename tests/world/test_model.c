@@ -237,9 +237,45 @@ static void poses_that_are_not_rigid_are_refused(void** state) {
     visual.x_bg = zero;
     CHECK_STATUS(ctx, iso_model_add_visual(model, body, &visual, NULL), ISO_ERR_RANGE);
     CHECK_STATUS(ctx, iso_model_set_free_pose(model, body, &zero), ISO_ERR_RANGE);
-    CHECK_ERROR(ctx, "pose of body 'a' is not a finite rigid one");
+    CHECK_ERROR(ctx, "body 'a': pose is not a finite rigid one");
     iso_world* world = make_world(ctx, model, NULL);
     CHECK_STATUS(ctx, iso_world_set_free_body(world, 1, &zero, iso_spatial_zero()), ISO_ERR_RANGE);
+    iso_world_destroy(world);
+    iso_model_destroy(model);
+    test_context_destroy(ctx);
+}
+
+/// 1e308 m is no place: squares overflow. The state stays as it was.
+static void poses_and_velocities_beyond_all_proportion_are_refused(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_model* model = make_model(ctx);
+    int body = add_body(ctx, model, "a", 1.0, iso_vec3_make(1.0, 1.0, 1.0));
+    iso_pose far = iso_pose_from_position(iso_vec3_make(0.0, -1e308, 0.0));
+    iso_pose edge = iso_pose_from_position(iso_vec3_make(0.0, 0.0, 1e12));
+    iso_spatial still = iso_spatial_zero(), fast = still, spinning = still;
+    fast.translational.x = -2e12;
+    spinning.rotational.z = 1e300;
+    CHECK_STATUS(ctx, iso_model_set_free_pose(model, body, &far), ISO_ERR_RANGE);
+    CHECK_ERROR(ctx, "body 'a': a coordinate of its pose is 1e+308 m, expected at most 1e+12");
+    CHECK_STATUS(ctx, iso_model_set_free_twist(model, body, fast), ISO_ERR_RANGE);
+    iso_world* world = make_world(ctx, model, NULL);
+    uint64_t hash = iso_world_state_hash(world);
+    double q[7] = {1.0, 0.0, 0.0, 0.0, 0.0, 1e13, 0.0}, v[6] = {0.0, 0.0, 1e200};
+    CHECK_STATUS(ctx, iso_world_set_free_body(world, 1, &far, still), ISO_ERR_RANGE);
+    CHECK_STATUS(ctx, iso_world_set_free_body(world, 1, &edge, fast), ISO_ERR_RANGE);
+    CHECK_ERROR(ctx,
+                "body 'a': velocities are up to 2e+12 m/s and 0 rad/s, expected at most 1e+12");
+    CHECK_STATUS(ctx, iso_world_set_free_body(world, 1, &edge, spinning), ISO_ERR_RANGE);
+    CHECK_STATUS(ctx, iso_world_set_state(world, q, NULL), ISO_ERR_RANGE);
+    CHECK_ERROR(ctx, "position 5 of the joint above body 'a' is 1e+13, expected at most 1e+12");
+    CHECK_STATUS(ctx, iso_world_set_state(world, NULL, v), ISO_ERR_RANGE);
+    CHECK_ERROR(ctx, "velocity 2 (of the joint above body 'a') is 1e+200, expected at most 1e+12");
+    assert_true(iso_world_state_hash(world) == hash);
+    fast.translational.x = 1e12;
+    CHECK_OK(ctx, iso_world_set_free_body(world, 1, &edge, fast));
+    CHECK_OK(ctx, iso_world_step(world));
+    assert_true(iso_vec3_is_finite(iso_world_body_pose(world, 1).p));
     iso_world_destroy(world);
     iso_model_destroy(model);
     test_context_destroy(ctx);
@@ -413,6 +449,7 @@ int main(void) {
         cmocka_unit_test(adjacent_and_welded_bodies_do_not_collide),
         cmocka_unit_test(a_model_edited_into_nonsense_makes_no_world),
         cmocka_unit_test(poses_that_are_not_rigid_are_refused),
+        cmocka_unit_test(poses_and_velocities_beyond_all_proportion_are_refused),
         cmocka_unit_test(inline_meshes_are_checked_before_they_are_copied),
         cmocka_unit_test(two_half_spaces_are_reported_with_their_files),
         cmocka_unit_test(state_changes_without_a_world_or_a_finite_sum_are_refused),

@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "isobar/math.h"
+
+/// The largest coordinate of a pose or joint [m], [rad], and the largest velocity [m/s], [rad/s]:
+/// beyond, doubles are coarser than a tenth of a millimetre, and in the end moments overflow.
+#define ISO_FARTHEST 1e12
+
+/// The largest coordinate in size; of finite vectors.
+static inline double iso_vec3_reach(iso_vec3 v) {
+    return fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
+}
