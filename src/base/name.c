@@ -166,22 +166,30 @@ static void list_names(const iso_name_list* list, const char* part, char* text, 
     }
 }
 
+const char* iso_name_list_missing(const iso_name_list* list, const char* noun, const char* name,
+                                  char* text, size_t size) {
+    char rest[ISO_NAME_TEXT_SIZE];
+    const char* link = "";
+    name = name ? name : "";
+    iso_name_list_hint(list, name, rest, sizeof rest);
+    if (!rest[0]) {
+        list_names(list, NULL, rest, sizeof rest);
+        link = rest[0] ? ", expected " : ", nor any other";
+    }
+    (void)snprintf(text, size, "there is no %s named '%.80s'%s%s", noun, name, link, rest);
+    iso_text_make_printable(text);
+    return text;
+}
+
 const char* iso_name_list_explain(const iso_name_list* list, const char* noun, const char* name,
                                   char* text, size_t size) {
     char rest[ISO_NAME_TEXT_SIZE];
     name = name ? name : "";
     list_names(list, name, rest, sizeof rest);
-    if (rest[0]) {
-        (void)snprintf(text, size, "'%.80s' can be %s %s; say which", name, noun, rest);
-    } else {
-        iso_name_list_hint(list, name, rest, sizeof rest);
-        const char* link = "";
-        if (!rest[0]) {
-            list_names(list, NULL, rest, sizeof rest);
-            link = rest[0] ? ", expected " : ", nor any other";
-        }
-        (void)snprintf(text, size, "there is no %s named '%.80s'%s%s", noun, name, link, rest);
+    if (!rest[0]) {
+        return iso_name_list_missing(list, noun, name, text, size);
     }
+    (void)snprintf(text, size, "'%.80s' can be %s %s; say which", name, noun, rest);
     iso_text_make_printable(text);
     return text;
 }

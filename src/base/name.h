@@ -43,9 +43,13 @@ int iso_name_list_nearest(const iso_name_list* list, const char* name);
 const char* iso_name_list_hint(const iso_name_list* list, const char* name, char* text,
                                size_t size);
 
+/// That there is no such name, with the nearest or the first ones: "there is no body named 'gren',
+/// expected 'red' or 'blue'". Returns text.
+/// @param noun  what is named: "body"
+const char* iso_name_list_missing(const iso_name_list* list, const char* noun, const char* name,
+                                  char* text, size_t size);
 /// Why iso_name_list_find() finds nothing: there is no such name, with the nearest or the first
 /// ones, or it is the end of several names, with these. Returns text.
-/// @param noun  what is named: "body"
 const char* iso_name_list_explain(const iso_name_list* list, const char* noun, const char* name,
                                   char* text, size_t size);
 

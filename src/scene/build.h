@@ -141,6 +141,9 @@ iso_status iso_scene_fail(const iso_scene_build* build, iso_source at, iso_statu
                           const char* format, ...) ISO_PRINTF(4, 5);
 /// Put "file:line" before the last error, unless it is there already. Returns status.
 iso_status iso_scene_fail_at(const iso_scene_build* build, iso_source at, iso_status status);
+/// Fail because nothing has this name, with the nearest or the first names there are.
+iso_status iso_scene_fail_missing(const iso_scene_build* build, iso_source at,
+                                  const iso_name_list* list, const char* noun, const char* name);
 /// Warn with "file:line: message", once for each (file, key).
 void iso_scene_warn_once(iso_scene_build* build, iso_source at, const char* key, const char* format,
                          ...) ISO_PRINTF(4, 5);

@@ -143,6 +143,25 @@ static iso_status finish_material(iso_scene_build* build, int index, int* overri
     return status == ISO_OK ? ISO_OK : iso_scene_fail_at(build, at, status);
 }
 
+// Says the geometry of nearly this name, with its body: what the pattern is matched with.
+static iso_status fail_unmatched(iso_scene_build* build, const iso_material_override* change) {
+    int count = iso_model_geometry_count(build->model);
+    const char** names = iso_arena_push_array(&build->arena, count, sizeof *names);
+    ISO_REQUIRE(build->ctx, names || count == 0, ISO_ERR_MEMORY, "names of %d geometries", count);
+    for (int i = 0; i < count; ++i) {
+        int body = -1;
+        const char* name = iso_model_geometry(build->model, i, &body)->name;
+        ISO_SCENE_TRY(
+            iso_scene_scoped(build, iso_model_body(build->model, body)->name, name, &names[i]));
+    }
+    iso_name_list list = iso_name_list_of(names, count);
+    int nearest = iso_name_list_nearest(&list, change->pattern);
+    return iso_scene_fail(build, change->source, ISO_ERR_NOT_FOUND,
+                          "no geometry matches '%s' (body::geometry, * and ? allowed)%s%s%s",
+                          change->pattern, nearest >= 0 ? "; did you mean '" : "",
+                          nearest >= 0 ? names[nearest] : "", nearest >= 0 ? "'?" : "");
+}
+
 static iso_status finish_materials(iso_scene_build* build) {
     int* uses = iso_alloc_array(build->ctx, build->overrides.count, sizeof *uses);
     iso_status status = ISO_OK;
@@ -153,9 +172,7 @@ static iso_status finish_materials(iso_scene_build* build) {
     for (int i = 0; i < build->overrides.count; ++i) {
         const iso_material_override* change = &build->overrides.data[i];
         if (uses[i] == 0) {
-            status = iso_scene_fail(build, change->source, ISO_ERR_NOT_FOUND,
-                                    "no geometry matches '%s' (body::geometry, * and ? allowed)",
-                                    change->pattern);
+            status = fail_unmatched(build, change);
             goto done;
         }
     }
@@ -191,10 +208,7 @@ static iso_status find_group(const iso_scene_build* build, const iso_filter_grou
     }
     iso_name_list list =
         ISO_NAME_LIST(build->groups.data, build->groups.count, iso_filter_group, name);
-    char hint[ISO_NAME_TEXT_SIZE];
-    return iso_scene_fail(build, from->source, ISO_ERR_NOT_FOUND,
-                          "there is no collision filter group '%s'%s", name,
-                          iso_name_list_hint(&list, name, hint, sizeof hint));
+    return iso_scene_fail_missing(build, from->source, &list, "collision filter group", name);
 }
 
 // Put the members of the groups that are part of each group among its own, once.

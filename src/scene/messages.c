@@ -41,6 +41,13 @@ iso_status iso_scene_fail_at(const iso_scene_build* build, iso_source at, iso_st
     return iso_fail_prefix(build->ctx, status, "%s", place);
 }
 
+iso_status iso_scene_fail_missing(const iso_scene_build* build, iso_source at,
+                                  const iso_name_list* list, const char* noun, const char* name) {
+    char text[ISO_NAME_TEXT_SIZE];
+    return iso_scene_fail(build, at, ISO_ERR_NOT_FOUND, "%s",
+                          iso_name_list_missing(list, noun, name, text, sizeof text));
+}
+
 void iso_scene_warn_once(iso_scene_build* build, iso_source at, const char* key, const char* format,
                          ...) {
     uint64_t hash = iso_hash_text(ISO_HASH_SEED, at.file ? at.file : "");

@@ -60,10 +60,9 @@ typedef struct iso_mjcf_mesh {
     iso_shape_desc solid; ///< what has mass
 } iso_mjcf_mesh;
 
-/// A fixed tendon: a weighted sum of joint positions.
 typedef struct iso_mjcf_tendon {
     const char* name;
-    const xmlNode* element;
+    const xmlNode* element; ///< <fixed>: a weighted sum of joint positions; or <spatial>
 } iso_mjcf_tendon;
 
 /// joint_b = ratio joint_a + offset, of an equality.
@@ -194,5 +193,7 @@ iso_status iso_mjcf_find_body(const iso_mjcf_reader* reader, const xmlNode* node
                               const iso_mjcf_body** out_found);
 iso_status iso_mjcf_find_joint(const iso_mjcf_reader* reader, const xmlNode* node, const char* name,
                                const iso_mjcf_joint** out_found);
+iso_status iso_mjcf_find_tendon(const iso_mjcf_reader* reader, const xmlNode* node,
+                                const char* name, const iso_mjcf_tendon** out_found);
 iso_status iso_mjcf_find_site(const iso_mjcf_reader* reader, const xmlNode* node, const char* name,
                               const iso_mjcf_site** out_found);

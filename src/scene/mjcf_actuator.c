@@ -45,14 +45,11 @@ static bool find_relation(const iso_mjcf_reader* reader, int leader, int joint, 
 // A fixed tendon whose joints are coupled to each other drives the first of them.
 static iso_status read_tendon(const iso_mjcf_reader* reader, const xmlNode* node, const char* name,
                               transmission* out) {
-    const xmlNode* tendon = NULL;
-    for (int i = 0; i < reader->tendons.count; ++i) {
-        if (strcmp(reader->tendons.data[i].name, name) == 0) {
-            tendon = reader->tendons.data[i].element;
-        }
-    }
+    const iso_mjcf_tendon* tendon = NULL;
+    ISO_SCENE_TRY(iso_mjcf_find_tendon(reader, node, name, &tendon));
     *out = (transmission){.joint = -1};
-    const xmlNode* child = tendon ? iso_xml_first(tendon) : NULL;
+    const xmlNode* child =
+        iso_xml_is(tendon->element, "fixed") ? iso_xml_first(tendon->element) : NULL;
     bool is_known = child != NULL;
     int leader = -1;
     for (; child && is_known; child = iso_xml_next(child)) {

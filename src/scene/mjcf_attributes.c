@@ -59,11 +59,9 @@ iso_status iso_mjcf_find_class(const iso_mjcf_reader* reader, const xmlNode* nod
     *class_index = class_named(reader, name);
     iso_name_list list =
         ISO_NAME_LIST(reader->classes.data, reader->classes.count, iso_mjcf_class, name);
-    char hint[ISO_NAME_TEXT_SIZE];
-    ISO_SCENE_REQUIRE(reader->build, iso_xml_source(node), *class_index >= 0, ISO_ERR_NOT_FOUND,
-                      "there is no default class '%s'%s", name,
-                      iso_name_list_hint(&list, name, hint, sizeof hint));
-    return ISO_OK;
+    return *class_index >= 0 ? ISO_OK
+                             : iso_scene_fail_missing(reader->build, iso_xml_source(node), &list,
+                                                      "default class", name);
 }
 
 iso_status iso_mjcf_item_of(const iso_mjcf_reader* reader, const xmlNode* node, int child_class,

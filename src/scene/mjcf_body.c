@@ -408,18 +408,17 @@ iso_status iso_mjcf_add_bodies(iso_mjcf_reader* reader, const xmlNode* worldbody
     iso_status function(const iso_mjcf_reader* reader, const xmlNode* node, const char* name,   \
                         const type** out_found) {                                               \
         for (int i = 0; i < reader->list.count; ++i) {                                          \
-            if (strcmp(reader->list.data[i].name, name) == 0) {                                 \
-                *out_found = &reader->list.data[i];                                             \
+            const type* found = &reader->list.data[i];                                          \
+            if (found->name && strcmp(found->name, name) == 0) {                                \
+                *out_found = found;                                                             \
                 return ISO_OK;                                                                  \
             }                                                                                   \
         }                                                                                       \
         iso_name_list names = ISO_NAME_LIST(reader->list.data, reader->list.count, type, name); \
-        char hint[ISO_NAME_TEXT_SIZE];                                                          \
-        return iso_scene_fail(reader->build, iso_xml_source(node), ISO_ERR_NOT_FOUND,           \
-                              "<%s>: there is no " noun " '%s'%s", iso_xml_name(node), name,    \
-                              iso_name_list_hint(&names, name, hint, sizeof hint));             \
+        return iso_scene_fail_missing(reader->build, iso_xml_source(node), &names, noun, name); \
     }
 
 DEFINE_FIND(iso_mjcf_find_body, iso_mjcf_body, bodies, "body")
 DEFINE_FIND(iso_mjcf_find_joint, iso_mjcf_joint, joints, "joint")
+DEFINE_FIND(iso_mjcf_find_tendon, iso_mjcf_tendon, tendons, "tendon")
 DEFINE_FIND(iso_mjcf_find_site, iso_mjcf_site, sites, "site")

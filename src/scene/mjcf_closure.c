@@ -249,7 +249,6 @@ static iso_status add_spatial(iso_mjcf_reader* reader, const iso_mjcf_item* item
 }
 
 static iso_status add_fixed(iso_mjcf_reader* reader, const iso_mjcf_item* item) {
-    iso_mjcf_tendon tendon = {.element = item->node};
     double stiffness = 0.0, damping = 0.0, friction = 0.0, range[2];
     int range_count = 0;
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "stiffness", 1, 1, &stiffness, NULL));
@@ -261,9 +260,12 @@ static iso_status add_fixed(iso_mjcf_reader* reader, const iso_mjcf_item* item) 
                             "stiffness, damping, friction and range of a fixed tendon are not "
                             "supported and are ignored");
     }
-    ISO_SCENE_TRY(iso_xml_required_attribute(reader->build, item->node, "name", &tendon.name));
-    ISO_SCENE_TRY(ISO_ARRAY_GROW(reader->build->ctx, &reader->tendons));
-    reader->tendons.data[reader->tendons.count++] = tendon;
+    for (const xmlNode* child = iso_xml_first(item->node); child; child = iso_xml_next(child)) {
+        const char* name = NULL;
+        const iso_mjcf_joint* joint = NULL;
+        ISO_SCENE_TRY(iso_xml_required_attribute(reader->build, child, "joint", &name));
+        ISO_SCENE_TRY(iso_mjcf_find_joint(reader, child, name, &joint));
+    }
     return ISO_OK;
 }
 
@@ -278,7 +280,11 @@ iso_status iso_mjcf_read_tendons(iso_mjcf_reader* reader, const xmlNode* section
             iso_xml_warn_unsupported(reader->build, child);
             continue;
         }
+        iso_mjcf_tendon tendon = {.element = child};
         iso_mjcf_check_attributes(reader, child, known);
+        ISO_SCENE_TRY(iso_xml_attribute(reader->build, child, "name", &tendon.name));
+        ISO_SCENE_TRY(ISO_ARRAY_GROW(reader->build->ctx, &reader->tendons));
+        reader->tendons.data[reader->tendons.count++] = tendon;
         ISO_SCENE_TRY(iso_mjcf_item_of(reader, child, 0, &item));
         ISO_SCENE_TRY(is_spatial ? add_spatial(reader, &item) : add_fixed(reader, &item));
     }

@@ -156,10 +156,7 @@ static iso_status find_asset(const iso_mjcf_reader* reader, const iso_mjcf_item*
         }
     }
     iso_name_list list = ISO_NAME_LIST(assets, count, iso_mjcf_mesh, name);
-    char hint[ISO_NAME_TEXT_SIZE];
-    return iso_scene_fail(reader->build, iso_xml_source(item->node), ISO_ERR_NOT_FOUND,
-                          "<geom>: there is no %s '%s'%s", kind, name ? name : "",
-                          iso_name_list_hint(&list, name, hint, sizeof hint));
+    return iso_scene_fail_missing(reader->build, iso_xml_source(item->node), &list, kind, name);
 }
 
 // --- shapes --------------------------------------------------------------------------------------

@@ -124,10 +124,9 @@ iso_status iso_scenario_read_material(const iso_scenario* scenario, const iso_ya
         ISO_SCENE_TRY(iso_yaml_text(build, name_node, "material", &name));
         const iso_yaml_node* named = iso_yaml_get(iso_yaml_get(scenario->root, "materials"), name);
         iso_name_list list = iso_yaml_keys(iso_yaml_get(scenario->root, "materials"));
-        char hint[ISO_NAME_TEXT_SIZE];
-        ISO_SCENE_REQUIRE(build, name_node->source, named, ISO_ERR_NOT_FOUND,
-                          "there is no material '%s' in materials%s", name,
-                          iso_name_list_hint(&list, name, hint, sizeof hint));
+        ISO_SCENE_TRY(
+            named ? ISO_OK
+                  : iso_scene_fail_missing(build, name_node->source, &list, "material", name));
         ISO_SCENE_TRY(iso_scenario_read_properties(build, named, spec));
     }
     iso_material_spec own = iso_material_spec_default();

@@ -102,12 +102,12 @@ static const char* node_name(const void* owner, int index) {
 iso_status iso_sdf_find(const iso_sdf_reader* reader, iso_source at, iso_sdf_scope* scope,
                         const char* name, iso_sdf_target* out_target) {
     iso_name_list list = {.at = node_name, .owner = scope, .count = scope->node_count};
-    char hint[ISO_NAME_TEXT_SIZE];
-    ISO_SCENE_REQUIRE(reader->build, at, find_target(scope, name, out_target), ISO_ERR_NOT_FOUND,
-                      "there is no link, joint, frame or model '%s' in %s '%s'%s", name,
-                      scope->is_world ? "world" : "model", scope->scoped_name,
-                      iso_name_list_hint(&list, name, hint, sizeof hint));
-    return ISO_OK;
+    char noun[160];
+    (void)snprintf(noun, sizeof noun, "link, joint, frame or model of %s '%.80s'",
+                   scope->is_world ? "world" : "model", scope->scoped_name);
+    return find_target(scope, name, out_target)
+               ? ISO_OK
+               : iso_scene_fail_missing(reader->build, at, &list, noun, name);
 }
 
 // --- poses ---------------------------------------------------------------------------------------

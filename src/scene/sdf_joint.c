@@ -357,11 +357,9 @@ static iso_status find_sdf_joint(const iso_sdf_reader* reader, const iso_sdf_nod
     ISO_SCENE_TRY(iso_scene_scoped(reader->build, joint->scope->scoped_name, name, &scoped));
     *out_joint = iso_model_find_joint(reader->build->model, scoped);
     iso_name_list list = iso_scene_joint_names(reader->build);
-    char hint[ISO_NAME_TEXT_SIZE];
-    ISO_SCENE_REQUIRE(reader->build, at, *out_joint >= 0, ISO_ERR_NOT_FOUND,
-                      "there is no joint '%s' that moves%s", name,
-                      iso_name_list_hint(&list, name, hint, sizeof hint));
-    return ISO_OK;
+    return *out_joint >= 0
+               ? ISO_OK
+               : iso_scene_fail_missing(reader->build, at, &list, "joint that moves", name);
 }
 
 // <axis><mimic joint><multiplier/><offset/><reference/></mimic>: the follower is at

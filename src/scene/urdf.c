@@ -38,11 +38,7 @@ iso_status iso_urdf_find_body(const iso_urdf_reader* reader, iso_source at, cons
     ISO_SCENE_TRY(iso_scene_scoped(reader->build, reader->scope, name, &scoped));
     *out_body = iso_model_find_body(reader->build->model, scoped);
     iso_name_list list = iso_scene_body_names(reader->build);
-    char hint[ISO_NAME_TEXT_SIZE];
-    ISO_SCENE_REQUIRE(reader->build, at, *out_body >= 0, ISO_ERR_NOT_FOUND,
-                      "there is no link '%s'%s", name,
-                      iso_name_list_hint(&list, name, hint, sizeof hint));
-    return ISO_OK;
+    return *out_body >= 0 ? ISO_OK : iso_scene_fail_missing(reader->build, at, &list, "link", name);
 }
 
 // --- joints --------------------------------------------------------------------------------------
@@ -242,10 +238,9 @@ static iso_status add_mimic(const iso_urdf_reader* reader, const xmlNode* joint)
         ISO_SCENE_TRY(iso_scene_scoped(build, reader->scope, name, &scoped));
         joints[i] = iso_model_find_joint(build->model, scoped);
         iso_name_list list = iso_scene_joint_names(build);
-        char hint[ISO_NAME_TEXT_SIZE];
-        ISO_SCENE_REQUIRE(build, at, joints[i] >= 0, ISO_ERR_NOT_FOUND,
-                          "there is no joint '%s' that moves%s", name,
-                          iso_name_list_hint(&list, name, hint, sizeof hint));
+        ISO_SCENE_TRY(joints[i] >= 0
+                          ? ISO_OK
+                          : iso_scene_fail_missing(build, at, &list, "joint that moves", name));
     }
     return iso_scene_add_mimic(build, at, joints[0], joints[1], multiplier, offset);
 }
@@ -328,11 +323,8 @@ iso_status iso_urdf_add_transmission(const iso_urdf_reader* reader, const xmlNod
     ISO_SCENE_TRY(iso_scene_scoped(build, reader->scope, name, &scoped));
     int index = iso_model_find_joint(build->model, scoped);
     iso_name_list list = iso_scene_joint_names(build);
-    char hint[ISO_NAME_TEXT_SIZE];
-    ISO_SCENE_REQUIRE(build, iso_xml_source(joint), index >= 0, ISO_ERR_NOT_FOUND,
-                      "there is no joint '%s'%s", name,
-                      iso_name_list_hint(&list, name, hint, sizeof hint));
-    return add_actuator(reader, actuator, index);
+    return index >= 0 ? add_actuator(reader, actuator, index)
+                      : iso_scene_fail_missing(build, iso_xml_source(joint), &list, "joint", name);
 }
 
 // --- robot ---------------------------------------------------------------------------------------

@@ -139,9 +139,9 @@ static iso_status place_alias(yaml_builder* b, const yaml_event_t* event) {
         }
     }
     iso_name_list list = ISO_NAME_LIST(b->anchors.data, b->anchors.count, yaml_anchor, name);
-    char hint[ISO_NAME_TEXT_SIZE];
-    ISO_SCENE_REQUIRE(b->build, at, found, ISO_ERR_NOT_FOUND, "there is no anchor '&%s'%s", name,
-                      iso_name_list_hint(&list, name, hint, sizeof hint));
+    if (!found) {
+        return iso_scene_fail_missing(b->build, at, &list, "anchor", name);
+    }
     for (int i = 0; i < b->depth; ++i) {
         ISO_SCENE_REQUIRE(b->build, at, b->open[i] != found, ISO_ERR_PARSE,
                           "the alias '*%s' is inside of what it stands for", name);

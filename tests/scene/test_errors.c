@@ -73,7 +73,7 @@ static void sdf_mistakes_are_named_with_their_line(void** state) {
         {ISO_ERR_RANGE, MODEL("<link name='a'><pose>1e9 2 3 0 0 0</pose></link>"),
          "<pose> is 1e+09 m from its origin, expected at most 1e+06"},
         {ISO_ERR_NOT_FOUND, MODEL("<link name='a'><pose relative_to='b'/></link>"),
-         "there is no link, joint, frame or model 'b' in model 'm'"},
+         "there is no link, joint, frame or model of model 'm' named 'b', expected"},
         {ISO_ERR_PARSE,
          MODEL("<link name='a'><pose relative_to='f'/></link>\n<frame name='f' attached_to='a'/>"),
          "is relative to itself through other frames"},
@@ -110,7 +110,7 @@ static void sdf_mistakes_are_named_with_their_line(void** state) {
         {ISO_ERR_RANGE, JOINT("type='screw'><screw_thread_pitch>0</screw_thread_pitch><axis/>"),
          "the screw moves 0 m/rad"},
         {ISO_ERR_NOT_FOUND, JOINT("type='revolute'><axis>\n<mimic joint='k'/></axis>"),
-         "test.sdf:5: there is no joint 'k' that moves"},
+         "test.sdf:5: there is no joint that moves named 'k'"},
         {ISO_ERR_UNSUPPORTED,
          MODEL("<link name='a'/><link name='b'/><joint name='i' type='fixed'><parent>a</parent>"
                "<child>b</child></joint>\n<joint name='j' type='prismatic'><parent>world</parent>"
@@ -133,7 +133,7 @@ static void sdf_mistakes_are_named_with_their_line(void** state) {
         {ISO_ERR_NOT_FOUND,
          MODEL("<link name='a'/><joint name='j' type='fixed'><parent>x</parent>"
                "<child>a</child></joint>"),
-         "there is no link, joint, frame or model 'x'"},
+         "there is no link, joint, frame or model of"},
         {ISO_ERR_PARSE,
          MODEL("<link name='a'/><joint name='j' type='fixed'><parent>a</parent>"
                "<child>a</child></joint>"),
@@ -183,7 +183,7 @@ static void sdf_mistakes_are_named_with_their_line(void** state) {
          MODEL("<link name='a'/><drake:collision_filter_group name='g'>"
                "<drake:ignored_collision_filter_group>h</drake:ignored_collision_filter_group>"
                "</drake:collision_filter_group>"),
-         "there is no collision filter group 'm::h'"},
+         "there is no collision filter group named 'm::h'"},
         // includes and worlds
         {ISO_ERR_IO, MODEL("<include>\n<uri>other.sdf</uri></include>"), "'other.sdf'"},
         {ISO_ERR_PARSE, MODEL("<include/>"), "<include> has no <uri>"},
@@ -222,7 +222,7 @@ static void urdf_mistakes_are_named_with_their_line(void** state) {
          "joint 'r::j' mimics with multiplier 0"},
         {ISO_ERR_NOT_FOUND,
          ROBOT("<joint name='j' type='fixed'><parent link='a'/><child link='z'/></joint>"),
-         "there is no link 'z'"},
+         "there is no link named 'z'"},
         {ISO_ERR_PARSE, ROBOT("<joint name='j' type='fixed'><parent link='a'/></joint>"),
          "<joint> has no <child>"},
         {ISO_ERR_RANGE,
@@ -261,7 +261,7 @@ static void urdf_mistakes_are_named_with_their_line(void** state) {
         {ISO_ERR_NOT_FOUND,
          ROBOT("<transmission><type>SimpleTransmission</type><joint name='q'/>"
                "<actuator name='x'/></transmission>"),
-         "there is no joint 'q'"},
+         "there is no joint named 'q'"},
     };
     check_wrong_texts(ISO_SCENE_FORMAT_URDF, cases, sizeof cases / sizeof *cases);
 }
@@ -286,7 +286,7 @@ static void scenario_mistakes_are_named_with_their_line(void** state) {
          "of name, description, simulation"},
         {ISO_ERR_PARSE, "---\nname: a\n---\nname: b\n", "test.yaml:3: a second YAML document"},
         {ISO_ERR_PARSE, "bodies: &x [*x]", "the alias '*x' is inside of what it stands for"},
-        {ISO_ERR_NOT_FOUND, "bodies: *x", "there is no anchor '&x'"},
+        {ISO_ERR_NOT_FOUND, "bodies: *x", "there is no anchor named 'x', nor any other"},
         // simulation
         {ISO_ERR_RANGE, BODY("simulation: {time_step: 0}"),
          "test.yaml:3: time_step is 0, expected > 0 and <= 1"},
@@ -340,7 +340,7 @@ static void scenario_mistakes_are_named_with_their_line(void** state) {
          "test.yaml:2"},
         {ISO_ERR_NOT_FOUND,
          "bodies:\n- {name: a, mass: 1, geometry: [{shape: sphere, radius: 1, material: rock}]}",
-         "there is no material 'rock' in materials"},
+         "there is no material named 'rock'"},
         {ISO_ERR_PARSE,
          "bodies:\n- {name: a, mass: 1, geometry: [{shape: sphere, radius: 1, friction: 1, "
          "friction_static: 1}]}",

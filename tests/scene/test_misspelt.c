@@ -36,21 +36,27 @@ static const misspelt k_cases[] = {
      "did you mean 'rigid'?"},
     {ISO_SCENE_FORMAT_SCENARIO, ISO_ERR_NOT_FOUND,
      "materials: {rubber: {friction: 1}}\n" BALL("radius: 1, material: ruber"),
-     "there is no material 'ruber' in materials; did you mean 'rubber'?"},
+     "there is no material named 'ruber'; did you mean 'rubber'?"},
     {ISO_SCENE_FORMAT_SCENARIO, ISO_ERR_NOT_FOUND, BODIES "initial: [{body: hnad}]",
      "test.yaml:3: there is no body or frame named 'hnad'; did you mean 'hand'?"},
     {ISO_SCENE_FORMAT_SCENARIO, ISO_ERR_NOT_FOUND, BODIES "initial: [{body: n::hand}]",
      "there is no body or frame named 'n::hand'; did you mean 'm::hand'?"},
+    {ISO_SCENE_FORMAT_SCENARIO, ISO_ERR_NOT_FOUND,
+     BALL("radius: 1") "\ncontact_overrides: [{geometry: 'a::colision', friction: 1}]",
+     "test.yaml:4: no geometry matches 'a::colision' (body::geometry, * and ? allowed); did you "
+     "mean "
+     "'a::collision'?"},
     {ISO_SCENE_FORMAT_SCENARIO, ISO_ERR_NOT_FOUND, BODIES "initial: [{body: zebra}]",
      "there is no body or frame named 'zebra', expected 'world' or 'm::hand'"},
     {ISO_SCENE_FORMAT_SCENARIO, ISO_ERR_NOT_FOUND, BODIES "initial: [{body: &name hand}, *nane]",
-     "there is no anchor '&nane'; did you mean 'name'?"},
+     "there is no anchor named 'nane'; did you mean 'name'?"},
     {ISO_SCENE_FORMAT_SCENARIO, ISO_ERR_PARSE, "bodies:\n- {nmae: a, fixed: true}",
      "test.yaml:2: unknown key 'nmae' in a body, expected one of name, "},
     // SDFormat
     {ISO_SCENE_FORMAT_SDF, ISO_ERR_NOT_FOUND,
      SDF(TWO_LINKS "\n<joint name='j' type='fixed'><parent>base</parent><child>tp</child></joint>"),
-     "test.sdf:4: there is no link, joint, frame or model 'tp' in model 'm'; did you mean 'tip'?"},
+     "test.sdf:4: there is no link, joint, frame or model of model 'm' named 'tp'; did you mean "
+     "'tip'?"},
     {ISO_SCENE_FORMAT_SDF, ISO_OK, SDF("<link name='a'>\n<intertial/></link>"),
      "test.sdf:4: <intertial> is not supported and is ignored; did you mean 'inertial'?"},
     {ISO_SCENE_FORMAT_SDF, ISO_OK,
@@ -71,7 +77,7 @@ static const misspelt k_cases[] = {
     // URDF
     {ISO_SCENE_FORMAT_URDF, ISO_ERR_NOT_FOUND,
      URDF("\n<joint name='j' type='fixed'><parent link='bse'/><child link='tip'/></joint>"),
-     "test.urdf:3: there is no link 'bse'; did you mean 'base'?"},
+     "test.urdf:3: there is no link named 'bse'; did you mean 'base'?"},
     {ISO_SCENE_FORMAT_URDF, ISO_ERR_PARSE,
      "<robot name='r'><link name='a'><collision><geometry>\n<sphere radus='1'/></geometry>"
      "</collision></link></robot>",
@@ -88,7 +94,7 @@ static const misspelt k_cases[] = {
     // MJCF
     {ISO_SCENE_FORMAT_MJCF, ISO_ERR_NOT_FOUND,
      MJCF("\n<contact><exclude body1='bux' body2='box'/></contact>"),
-     "test.xml:3: <exclude>: there is no body 'bux'; did you mean 'box'?"},
+     "test.xml:3: there is no body named 'bux'; did you mean 'box'?"},
     {ISO_SCENE_FORMAT_MJCF, ISO_ERR_PARSE,
      "<mujoco><worldbody><body>\n<inertial mas='1'/></body></worldbody></mujoco>",
      "test.xml:2: <inertial> needs the attribute 'mass', has 'mas'"},
