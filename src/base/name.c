@@ -11,6 +11,7 @@
 
 #define LONGEST 96 // letters of a name that is compared with others
 #define LISTED 5   // names in a message
+#define LIST_SIZE (ISO_NAME_TEXT_SIZE - 160)
 
 iso_name_list iso_name_list_of(const char* const* names, int count) {
     if (count < 0) {
@@ -168,7 +169,7 @@ static void list_names(const iso_name_list* list, const char* part, char* text, 
 
 const char* iso_name_list_missing(const iso_name_list* list, const char* noun, const char* name,
                                   char* text, size_t size) {
-    char rest[ISO_NAME_TEXT_SIZE];
+    char rest[LIST_SIZE];
     const char* link = "";
     name = name ? name : "";
     iso_name_list_hint(list, name, rest, sizeof rest);
@@ -183,7 +184,7 @@ const char* iso_name_list_missing(const iso_name_list* list, const char* noun, c
 
 const char* iso_name_list_explain(const iso_name_list* list, const char* noun, const char* name,
                                   char* text, size_t size) {
-    char rest[ISO_NAME_TEXT_SIZE];
+    char rest[LIST_SIZE];
     name = name ? name : "";
     list_names(list, name, rest, sizeof rest);
     if (!rest[0]) {

@@ -190,8 +190,8 @@ static iso_status read_compiler(iso_mjcf_reader* reader, const xmlNode* node) {
     iso_mjcf_item item = {node, -1};
     const char* coordinate = NULL;
     const char* strip = NULL;
-    int automatic = reader->has_automatic_limits;
-    iso_mjcf_check_attributes(reader, node, known);
+    int automatic = reader->has_automatic_limits, balanced = reader->has_balanced_inertia;
+    iso_xml_warn_attributes(reader->build, node, known);
     ISO_SCENE_TRY(iso_xml_attribute(build, node, "coordinate", &coordinate));
     ISO_SCENE_REQUIRE(build, at, !coordinate || strcmp(coordinate, "local") == 0,
                       ISO_ERR_UNSUPPORTED,
@@ -202,7 +202,9 @@ static iso_status read_compiler(iso_mjcf_reader* reader, const xmlNode* node) {
     ISO_SCENE_REQUIRE(build, at, !strip || strcmp(strip, "false") == 0, ISO_ERR_UNSUPPORTED,
                       "<compiler>: strippath is not supported; give paths that exist");
     ISO_SCENE_TRY(iso_mjcf_flag(reader, &item, "autolimits", &automatic));
+    ISO_SCENE_TRY(iso_mjcf_flag(reader, &item, "balanceinertia", &balanced));
     reader->has_automatic_limits = automatic != 0;
+    reader->has_balanced_inertia = balanced != 0;
     const char* directory = NULL;
     ISO_SCENE_TRY(iso_xml_attribute(build, node, "meshdir", &directory));
     if (!directory) {
@@ -217,7 +219,7 @@ static iso_status read_compiler(iso_mjcf_reader* reader, const xmlNode* node) {
 static iso_status read_flags(iso_mjcf_reader* reader, const xmlNode* node) {
     static const char* const known[] = {"gravity", "contact", NULL};
     bool* const flags[] = {&reader->has_gravity, &reader->has_contact};
-    iso_mjcf_check_attributes(reader, node, known);
+    iso_xml_warn_attributes(reader->build, node, known);
     for (int i = 0; known[i]; ++i) {
         const char* text = NULL;
         ISO_SCENE_TRY(iso_xml_attribute(reader->build, node, known[i], &text));
@@ -240,7 +242,7 @@ static iso_status read_option(iso_mjcf_reader* reader, const xmlNode* node) {
     iso_vec3* g = &build->world.gravity;
     double step = 0.0, n[3] = {g->x, g->y, g->z};
     int step_count = 0;
-    iso_mjcf_check_attributes(reader, node, known);
+    iso_xml_warn_attributes(reader->build, node, known);
     for (const xmlNode* child = iso_xml_first(node); child; child = iso_xml_next(child)) {
         if (iso_xml_is(child, "flag")) {
             ISO_SCENE_TRY(read_flags(reader, child));
@@ -296,6 +298,7 @@ static iso_status read_model(iso_mjcf_reader* reader, const xmlNode* root) {
         build->world.gravity = iso_vec3_zero();
     }
     ISO_SCENE_TRY(iso_mjcf_each(reader, "default", read_defaults));
+    iso_mjcf_check_defaults(reader);
     ISO_SCENE_TRY(iso_mjcf_each(reader, "asset", iso_mjcf_read_meshes));
     ISO_SCENE_TRY(iso_mjcf_each(reader, "worldbody", iso_mjcf_add_bodies));
     scale_masses(reader);

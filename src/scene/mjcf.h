@@ -98,6 +98,7 @@ typedef struct iso_mjcf_reader {
     double angle_unit; ///< [rad]
     char euler_order[4];
     bool has_automatic_limits;
+    bool has_balanced_inertia;     ///< moments of no solid become their mean
     int inertia_from_geometry;     ///< 0 false, 1 true, 2 auto
     double bound_mass, total_mass; ///< [kg]; a total of 0: as it is
     int inertia_groups[2];
@@ -142,9 +143,16 @@ iso_status iso_mjcf_flag(const iso_mjcf_reader* reader, const iso_mjcf_item* ite
 iso_status iso_mjcf_range(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
                           const char* range_name, const char* flag_name, double* range,
                           bool* out_is_limited);
-/// Say once for each attribute that is not in `known` that it has no meaning here.
-void iso_mjcf_check_attributes(const iso_mjcf_reader* reader, const xmlNode* node,
-                               const char* const* known);
+/// Warn of attributes of classes that no element reads; of unknown elements in classes.
+void iso_mjcf_check_defaults(const iso_mjcf_reader* reader);
+/// What elements may say, "name" and "class" included; NULL at the end.
+extern const char* const iso_mjcf_geom_attributes[];
+extern const char* const iso_mjcf_site_attributes[];
+extern const char* const iso_mjcf_mesh_attributes[];
+extern const char* const iso_mjcf_joint_attributes[];
+extern const char* const iso_mjcf_actuator_attributes[];
+extern const char* const iso_mjcf_equality_attributes[];
+extern const char* const iso_mjcf_tendon_attributes[];
 /// pos and quat, axisangle, xyaxes, zaxis or euler.
 iso_status iso_mjcf_pose(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
                          iso_pose* out_pose);

@@ -286,15 +286,25 @@ static iso_status add_actuator(iso_mjcf_reader* reader, const iso_mjcf_item* ite
     return ISO_OK;
 }
 
+const char* const iso_mjcf_actuator_attributes[] = {
+    "name",      "class",      "group",     "ctrllimited", "forcelimited",
+    "ctrlrange", "forcerange", "gear",      "joint",       "tendon",
+    "gaintype",  "biastype",   "dyntype",   "gainprm",     "biasprm",
+    "kp",        "kv",         "dampratio", "user",        "jointinparent",
+    "site",      "body",       "refsite",   "cranksite",   "slidersite",
+    NULL};
+
 iso_status iso_mjcf_read_actuators(iso_mjcf_reader* reader, const xmlNode* section) {
-    static const char* const known[] = {
-        "group",   "ctrllimited", "forcelimited", "ctrlrange", "forcerange", "gear",
-        "joint",   "tendon",      "gaintype",     "biastype",  "dyntype",    "gainprm",
-        "biasprm", "kp",          "kv",           "dampratio", "user",       "jointinparent",
-        "site",    "body",        "refsite",      "cranksite", "slidersite", NULL};
+    static const char* const kinds[] = {"motor", "position", "velocity", "general"};
     for (const xmlNode* child = iso_xml_first(section); child; child = iso_xml_next(child)) {
         iso_mjcf_item item;
-        iso_mjcf_check_attributes(reader, child, known);
+        bool is_read = false; // of what is left out nothing more is said
+        for (int i = 0; i < 4; ++i) {
+            is_read = is_read || iso_xml_is(child, kinds[i]);
+        }
+        if (is_read) {
+            iso_xml_warn_attributes(reader->build, child, iso_mjcf_actuator_attributes);
+        }
         ISO_SCENE_TRY(iso_mjcf_item_of(reader, child, 0, &item));
         ISO_SCENE_TRY(add_actuator(reader, &item));
     }

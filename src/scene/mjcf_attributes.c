@@ -99,6 +99,8 @@ iso_status iso_mjcf_text(const iso_mjcf_reader* reader, const iso_mjcf_item* ite
     const char* tag = iso_xml_name(item->node);
     if (strcmp(tag, "fixed") == 0 || strcmp(tag, "spatial") == 0) {
         tag = "tendon"; // both kinds share their defaults
+    } else if (strcmp(tag, "connect") == 0 || strcmp(tag, "weld") == 0) {
+        tag = "equality";
     }
     bool is_any_actuator = is_actuator(tag) && is_shared(name);
     ISO_SCENE_TRY(iso_xml_attribute(build, item->node, name, out_text));
@@ -120,19 +122,40 @@ iso_status iso_mjcf_text(const iso_mjcf_reader* reader, const iso_mjcf_item* ite
     return ISO_OK;
 }
 
-void iso_mjcf_check_attributes(const iso_mjcf_reader* reader, const xmlNode* node,
-                               const char* const* known) {
-    iso_name_list list = iso_name_list_of(known, -1);
-    for (const xmlAttr* attribute = node->properties; attribute; attribute = attribute->next) {
-        const char* name = (const char*)attribute->name;
-        bool is_known = strcmp(name, "name") == 0 || strcmp(name, "class") == 0;
-        if (!is_known && iso_name_list_find(&list, name) < 0) {
-            char key[160], hint[ISO_NAME_TEXT_SIZE];
-            (void)snprintf(key, sizeof key, "%s.%s", iso_xml_name(node), name);
-            iso_scene_warn_once(reader->build, iso_xml_source(node), key,
-                                "attribute '%s' of <%s> has no meaning here and is ignored%s", name,
-                                iso_xml_name(node),
-                                iso_name_list_hint(&list, name, hint, sizeof hint));
+void iso_mjcf_check_defaults(const iso_mjcf_reader* reader) {
+    static const struct {
+        const char* element;
+        const char* const* attributes; ///< NULL: only a renderer or a solver reads them
+    } rows[] = {{"geom", iso_mjcf_geom_attributes},
+                {"site", iso_mjcf_site_attributes},
+                {"mesh", iso_mjcf_mesh_attributes},
+                {"joint", iso_mjcf_joint_attributes},
+                {"equality", iso_mjcf_equality_attributes},
+                {"tendon", iso_mjcf_tendon_attributes},
+                {"motor", iso_mjcf_actuator_attributes},
+                {"position", iso_mjcf_actuator_attributes},
+                {"velocity", iso_mjcf_actuator_attributes},
+                {"general", iso_mjcf_actuator_attributes},
+                {"default", NULL},
+                {"camera", NULL},
+                {"light", NULL},
+                {"material", NULL},
+                {"texture", NULL},
+                {"pair", NULL}};
+    enum { k_rows = sizeof rows / sizeof *rows };
+    iso_name_list list = {.owner = rows, .stride = sizeof *rows, .count = k_rows};
+    for (int i = 0; i < reader->classes.count; ++i) {
+        const iso_mjcf_class* own = &reader->classes.data[i];
+        for (int j = 0; j < own->elements.count; ++j) {
+            const xmlNode* child = iso_xml_first(own->elements.data[j]);
+            for (; child; child = iso_xml_next(child)) {
+                int row = iso_name_list_find(&list, iso_xml_name(child));
+                if (row < 0 && !is_actuator(iso_xml_name(child))) {
+                    iso_xml_warn_misspelt(reader->build, child, NULL, &list);
+                } else if (row >= 0 && rows[row].attributes) {
+                    iso_xml_warn_attributes(reader->build, child, rows[row].attributes);
+                }
+            }
         }
     }
 }

@@ -95,10 +95,15 @@ static iso_status collect(const iso_mjcf_reader* reader, const xmlNode* node,
     return ISO_OK;
 }
 
+const char* const iso_mjcf_site_attributes[] = {
+    "name",   "class", "pos",   "quat",     "axisangle", "xyaxes", "zaxis", "euler",
+    "fromto", "type",  "group", "material", "rgba",      "size",   "user",  NULL};
+
 static iso_status add_site(iso_mjcf_reader* reader, const iso_mjcf_item* item, int body,
                            const iso_pose* x_frame) {
     iso_mjcf_site site = {.body = body};
     iso_pose x;
+    iso_xml_warn_attributes(reader->build, item->node, iso_mjcf_site_attributes);
     ISO_SCENE_TRY(iso_xml_attribute(reader->build, item->node, "name", &site.name));
     if (!site.name) {
         return ISO_OK; // nothing can refer to it
@@ -189,12 +194,17 @@ static iso_status read_inertial(const iso_mjcf_reader* reader, const xmlNode* no
     iso_pose x;
     double n[6] = {0.0};
     int mass_count = 0, full_count = 0;
-    iso_mjcf_check_attributes(reader, node, known);
+    iso_xml_warn_attributes(reader->build, node, known);
     ISO_SCENE_TRY(iso_mjcf_pose(reader, &item, &x));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, &item, "mass", 1, 1, &body->mass, &mass_count));
     ISO_SCENE_TRY(mass_count == 1 ? ISO_OK : iso_xml_needs_attribute(reader->build, node, "mass"));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, &item, "diaginertia", 3, 3, n, NULL));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, &item, "fullinertia", 6, 6, n, &full_count));
+    double half = 0.5 * (n[0] + n[1] + n[2]);
+    bool is_of_solid = fmax(n[0], fmax(n[1], n[2])) <= half;
+    if (reader->has_balanced_inertia && full_count == 0 && !is_of_solid) {
+        n[0] = n[1] = n[2] = half / 1.5;
+    }
     body->inertia = iso_mat3_diagonal(n[0], n[1], n[2]);
     body->inertia.m[0][1] = body->inertia.m[1][0] = n[3];
     body->inertia.m[0][2] = body->inertia.m[2][0] = n[4];
@@ -276,12 +286,13 @@ static iso_status add_free_joint(iso_mjcf_reader* reader, const body_draft* draf
     ISO_SCENE_REQUIRE(
         reader->build, at, draft->joint_count == 1 && parent == ISO_WORLD_BODY, ISO_ERR_PARSE,
         "body '%s': a free joint is the only joint of a body of the world", draft->name);
-    static const char* const known[] = {"type",    "group",     "align",    "user",         "pos",
-                                        "damping", "stiffness", "armature", "frictionloss", NULL};
+    static const char* const known[] = {"name",      "class",    "type",         "group",
+                                        "align",     "user",     "pos",          "damping",
+                                        "stiffness", "armature", "frictionloss", NULL};
     const iso_mjcf_item* item = &draft->joints[0].item;
-    iso_mjcf_check_attributes(reader, item->node, known);
+    iso_xml_warn_attributes(reader->build, item->node, known);
     ISO_SCENE_TRY(name_joint(reader, draft, 0, &joint.name));
-    for (int i = 5; known[i] && iso_xml_is(item->node, "joint"); ++i) { // classes have them, too
+    for (int i = 7; known[i] && iso_xml_is(item->node, "joint"); ++i) { // classes have them, too
         double value = 0.0;
         ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, known[i], 1, 1, &value, NULL));
         if (value != 0.0) {
@@ -360,15 +371,16 @@ static iso_status read_mocap(const iso_mjcf_reader* reader, const body_draft* dr
 
 static iso_status add_body(iso_mjcf_reader* reader, const xmlNode* node, int parent,
                            const iso_pose* x_frame, int child_class) {
-    static const char* const known[] = {"childclass", "pos",   "quat", "axisangle", "xyaxes",
-                                        "zaxis",      "euler", "user", "mocap",     NULL};
+    static const char* const known[] = {"name",      "childclass", "pos",   "quat",
+                                        "axisangle", "xyaxes",     "zaxis", "euler",
+                                        "user",      "mocap",      NULL};
     iso_scene_build* build = reader->build;
     iso_mjcf_item item = {node, -1};
     iso_pose x, identity = iso_pose_identity();
     body_draft draft = {.node = node};
     iso_body_desc desc = iso_body_desc_default();
     int inner = child_class;
-    iso_mjcf_check_attributes(reader, node, known);
+    iso_xml_warn_attributes(reader->build, node, known);
     ISO_SCENE_TRY(iso_mjcf_find_class(reader, node, "childclass", &inner));
     ISO_SCENE_TRY(iso_mjcf_pose(reader, &item, &x));
     ISO_SCENE_TRY(name_body(reader, node, &draft.name));

@@ -158,14 +158,15 @@ static iso_status add_equality(iso_mjcf_reader* reader, const iso_mjcf_item* ite
     return iso_scene_add_constraint(build, iso_xml_source(item->node), &constraint);
 }
 
+const char* const iso_mjcf_equality_attributes[] = {
+    "name",  "class",  "active", "body1",    "body2",   "anchor",  "relpose",     "site1",
+    "site2", "joint1", "joint2", "polycoef", "tendon1", "tendon2", "torquescale", NULL};
+
 iso_status iso_mjcf_read_equalities(iso_mjcf_reader* reader, const xmlNode* section) {
-    static const char* const known[] = {"active",  "body1",   "body2",       "anchor", "relpose",
-                                        "site1",   "site2",   "joint1",      "joint2", "polycoef",
-                                        "tendon1", "tendon2", "torquescale", NULL};
     for (const xmlNode* child = iso_xml_first(section); child; child = iso_xml_next(child)) {
         iso_mjcf_item item;
         int is_active = 1;
-        iso_mjcf_check_attributes(reader, child, known);
+        iso_xml_warn_attributes(reader->build, child, iso_mjcf_equality_attributes);
         ISO_SCENE_TRY(iso_mjcf_item_of(reader, child, 0, &item));
         ISO_SCENE_TRY(iso_mjcf_flag(reader, &item, "active", &is_active));
         if (is_active) {
@@ -269,10 +270,11 @@ static iso_status add_fixed(iso_mjcf_reader* reader, const iso_mjcf_item* item) 
     return ISO_OK;
 }
 
+const char* const iso_mjcf_tendon_attributes[] = {
+    "name",         "class", "group", "limited",  "range",        "stiffness", "damping",
+    "springlength", "rgba",  "width", "material", "frictionloss", "user",      NULL};
+
 iso_status iso_mjcf_read_tendons(iso_mjcf_reader* reader, const xmlNode* section) {
-    static const char* const known[] = {"group",    "limited",      "range", "stiffness",
-                                        "damping",  "springlength", "rgba",  "width",
-                                        "material", "frictionloss", "user",  NULL};
     for (const xmlNode* child = iso_xml_first(section); child; child = iso_xml_next(child)) {
         iso_mjcf_item item;
         bool is_spatial = iso_xml_is(child, "spatial");
@@ -281,7 +283,7 @@ iso_status iso_mjcf_read_tendons(iso_mjcf_reader* reader, const xmlNode* section
             continue;
         }
         iso_mjcf_tendon tendon = {.element = child};
-        iso_mjcf_check_attributes(reader, child, known);
+        iso_xml_warn_attributes(reader->build, child, iso_mjcf_tendon_attributes);
         ISO_SCENE_TRY(iso_xml_attribute(reader->build, child, "name", &tendon.name));
         ISO_SCENE_TRY(ISO_ARRAY_GROW(reader->build->ctx, &reader->tendons));
         reader->tendons.data[reader->tendons.count++] = tendon;

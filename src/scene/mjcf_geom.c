@@ -80,10 +80,11 @@ iso_status iso_mjcf_resolve_asset(const iso_mjcf_reader* reader, iso_source at, 
     return iso_scene_copy_text(build, stem, dot ? (size_t)(dot - stem) : strlen(stem), name);
 }
 
+const char* const iso_mjcf_mesh_attributes[] = {
+    "name",   "class",    "file",     "scale",        "vertex",  "face",        "refpos", "refquat",
+    "normal", "texcoord", "material", "smoothnormal", "inertia", "maxhullvert", NULL};
+
 static iso_status read_mesh(iso_mjcf_reader* reader, const xmlNode* node) {
-    static const char* const known[] = {
-        "file",     "scale",    "vertex",       "face",    "refpos",      "refquat", "normal",
-        "texcoord", "material", "smoothnormal", "inertia", "maxhullvert", NULL};
     iso_scene_build* build = reader->build;
     iso_source at = iso_xml_source(node);
     iso_mjcf_item item;
@@ -94,7 +95,7 @@ static iso_status read_mesh(iso_mjcf_reader* reader, const xmlNode* node) {
     const char* faces = NULL;
     const char* inertia = NULL;
     double scale[3] = {1.0, 1.0, 1.0}, p[3] = {0.0}, q[4] = {1.0, 0.0, 0.0, 0.0};
-    iso_mjcf_check_attributes(reader, node, known);
+    iso_xml_warn_attributes(build, node, iso_mjcf_mesh_attributes);
     ISO_SCENE_TRY(iso_mjcf_item_of(reader, node, 0, &item));
     ISO_SCENE_TRY(iso_xml_attribute(build, node, "name", &mesh.name));
     ISO_SCENE_TRY(iso_mjcf_text(reader, &item, "file", &file));
@@ -357,19 +358,21 @@ static iso_status add_visual(const iso_mjcf_reader* reader, const iso_mjcf_item*
     return iso_scene_add_visual(reader->build, iso_xml_source(item->node), body, &visual);
 }
 
+const char* const iso_mjcf_geom_attributes[] = {
+    "name",        "class",  "type",         "size",     "pos",  "quat",    "axisangle",
+    "xyaxes",      "zaxis",  "euler",        "fromto",   "mass", "density", "contype",
+    "conaffinity", "condim", "group",        "friction", "mesh", "rgba",    "material",
+    "hfield",      "user",   "shellinertia", NULL};
+
 iso_status iso_mjcf_add_geom(iso_mjcf_reader* reader, const iso_mjcf_item* item, int body,
                              const iso_pose* x_frame) {
-    static const char* const known[] = {
-        "type",   "size", "pos",      "quat",    "axisangle",   "xyaxes",       "zaxis", "euler",
-        "fromto", "mass", "density",  "contype", "conaffinity", "condim",       "group", "friction",
-        "mesh",   "rgba", "material", "hfield",  "user",        "shellinertia", NULL};
     iso_scene_build* build = reader->build;
     iso_geometry_desc geometry = iso_geometry_desc_default();
     iso_material_spec spec = iso_material_spec_default();
     iso_shape_desc solid;
     iso_pose x;
     double group = 0.0;
-    iso_mjcf_check_attributes(reader, item->node, known);
+    iso_xml_warn_attributes(build, item->node, iso_mjcf_geom_attributes);
     ISO_SCENE_TRY(iso_xml_attribute(build, item->node, "name", &geometry.name));
     ISO_SCENE_TRY(iso_mjcf_read_shape(reader, item, &geometry.shape, &solid, &x));
     ISO_SCENE_TRY(read_bits(reader, item, "contype", &geometry.collision_group));

@@ -195,8 +195,8 @@ static iso_status make_surface(const iso_mjcf_reader* reader, const height_grid*
 }
 
 iso_status iso_mjcf_read_hfield(iso_mjcf_reader* reader, const xmlNode* node) {
-    static const char* const known[] = {"content_type", "file", "nrow", "ncol",
-                                        "elevation",    "size", NULL};
+    static const char* const known[] = {"name", "content_type", "file", "nrow",
+                                        "ncol", "elevation",    "size", NULL};
     iso_scene_build* build = reader->build;
     iso_mjcf_item item = {node, -1};
     iso_mjcf_mesh field = {.shape = iso_shape_desc_default(ISO_SHAPE_MESH)};
@@ -205,7 +205,7 @@ iso_status iso_mjcf_read_hfield(iso_mjcf_reader* reader, const xmlNode* node) {
     int count = 0;
     const char* file = NULL;
     const char* elevation = NULL;
-    iso_mjcf_check_attributes(reader, node, known);
+    iso_xml_warn_attributes(reader->build, node, known);
     ISO_SCENE_TRY(iso_xml_attribute(build, node, "name", &field.name));
     ISO_SCENE_TRY(iso_xml_attribute(build, node, "file", &file));
     ISO_SCENE_TRY(iso_xml_attribute(build, node, "elevation", &elevation));

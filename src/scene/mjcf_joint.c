@@ -63,16 +63,31 @@ static iso_status read_efforts(const iso_mjcf_reader* reader, const iso_mjcf_ite
     return iso_scene_check_efforts(reader->build, at, joint);
 }
 
+const char* const iso_mjcf_joint_attributes[] = {"name",
+                                                 "class",
+                                                 "type",
+                                                 "pos",
+                                                 "axis",
+                                                 "range",
+                                                 "limited",
+                                                 "damping",
+                                                 "stiffness",
+                                                 "springref",
+                                                 "armature",
+                                                 "ref",
+                                                 "actuatorfrcrange",
+                                                 "actuatorfrclimited",
+                                                 "group",
+                                                 "frictionloss",
+                                                 "user",
+                                                 NULL};
+
 iso_status iso_mjcf_read_joint(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
                                iso_mjcf_joint_type type, iso_joint_desc* joint, double* out_ref) {
-    static const char* const known[] = {
-        "type",      "pos",          "axis",     "range", "limited",          "damping",
-        "stiffness", "springref",    "armature", "ref",   "actuatorfrcrange", "actuatorfrclimited",
-        "group",     "frictionloss", "user",     NULL};
     bool is_ball = type == ISO_MJCF_BALL;
     double unit = type == ISO_MJCF_HINGE ? reader->angle_unit : 1.0;
     double ref = 0.0;
-    iso_mjcf_check_attributes(reader, item->node, known);
+    iso_xml_warn_attributes(reader->build, item->node, iso_mjcf_joint_attributes);
     joint->kind = is_ball                  ? ISO_JOINT_BALL
                   : type == ISO_MJCF_HINGE ? ISO_JOINT_REVOLUTE
                                            : ISO_JOINT_PRISMATIC;

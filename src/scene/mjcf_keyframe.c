@@ -161,14 +161,14 @@ static iso_status place_mocaps(iso_mjcf_reader* reader, const xmlNode* key) {
 }
 
 static iso_status apply_keyframe(iso_mjcf_reader* reader, const xmlNode* key) {
-    static const char* const known[] = {"qpos", "qvel", "ctrl", "mpos", "mquat", NULL};
+    static const char* const known[] = {"name", "qpos", "qvel", "ctrl", "mpos", "mquat", NULL};
     double* values = NULL;
     int q_count = 0, v_count = 0;
     for (int i = 0; i < reader->joints.count; ++i) {
         q_count += position_count(reader->joints.data[i].type);
         v_count += velocity_count(reader->joints.data[i].type);
     }
-    iso_mjcf_check_attributes(reader, key, known);
+    iso_xml_warn_attributes(reader->build, key, known);
     ISO_SCENE_TRY(read_state(reader, key, "qpos", q_count, &values));
     if (values) {
         ISO_SCENE_TRY(set_positions(reader, key, values));

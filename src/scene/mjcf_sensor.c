@@ -126,7 +126,7 @@ static iso_status add_sensor(const iso_mjcf_reader* reader, const xmlNode* node,
     iso_sensor_desc desc = iso_sensor_desc_default();
     const char* name = NULL;
     bool is_known = false;
-    iso_mjcf_check_attributes(reader, node, known);
+    iso_xml_warn_attributes(reader->build, node, known);
     desc.kind = k_sensors[index].kind;
     ISO_SCENE_TRY(place(reader, node, k_sensors[index].place, &desc, &is_known));
     if (!is_known) {

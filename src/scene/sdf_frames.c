@@ -43,7 +43,10 @@ iso_status iso_sdf_read_pose(iso_scene_build* build, const xmlNode* element, iso
     const char* format = NULL;
     const char* degrees = NULL;
     bool is_degrees = false;
-    ISO_SCENE_TRY(iso_xml_attribute(build, pose, "relative_to", out_relative_to));
+    ISO_SCENE_TRY(iso_xml_attribute(build, pose, "frame", out_relative_to)); // up to version 1.6
+    const char* relative_to = NULL;
+    ISO_SCENE_TRY(iso_xml_attribute(build, pose, "relative_to", &relative_to));
+    *out_relative_to = relative_to ? relative_to : *out_relative_to;
     if (*out_relative_to && !**out_relative_to) {
         *out_relative_to = NULL;
     }

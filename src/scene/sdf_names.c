@@ -93,6 +93,7 @@ iso_status iso_sdf_parse(iso_sdf_reader* reader, const char* path, const char* b
     const xmlNode* root = xmlDocGetRootElement(doc);
     ISO_SCENE_REQUIRE(build, iso_xml_source(root), iso_xml_is(root, "sdf"), ISO_ERR_PARSE,
                       "the outermost element is <%s>, expected <sdf>", iso_xml_name(root));
+    iso_sdf_check_attributes(build, root);
     *out_root = root;
     return ISO_OK;
 }
@@ -159,6 +160,14 @@ static iso_status apply_include(iso_sdf_reader* reader, const xmlNode* include,
         ISO_SCENE_REQUIRE(build, iso_xml_source(include), iso_xml_child(include, "pose"),
                           ISO_ERR_PARSE, "<include> with <placement_frame> needs a <pose>");
         node->placement_frame = placement;
+    }
+    const char* merge = NULL;
+    ISO_SCENE_TRY(iso_xml_attribute(build, include, "merge", &merge));
+    if (merge && strcmp(merge, "false") != 0 && strcmp(merge, "0") != 0) {
+        iso_scene_warn_once(build, iso_xml_source(include), "merge",
+                            "<include merge=\"%.20s\"> is not supported: what it brings keeps a "
+                            "scope of its own, '%s'",
+                            merge, node->model->scoped_name);
     }
     node->element = include;
     return read_static(build, include, &node->model->is_static);

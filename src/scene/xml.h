@@ -69,5 +69,16 @@ void iso_xml_warn_unknown(iso_scene_build* build, const xmlNode* node, const cha
 /// @param key  by which the list calls it; NULL: its name with its prefix
 void iso_xml_warn_misspelt(iso_scene_build* build, const xmlNode* node, const char* key,
                            const iso_name_list* known);
+/// Warn once for each attribute of an element that is not in `known` (NULL at the end); those of
+/// other name spaces are passed over.
+void iso_xml_warn_attributes(iso_scene_build* build, const xmlNode* node, const char* const* known);
+/// An element and what it may say.
+typedef struct iso_xml_row {
+    const char* element;
+    const char* attributes[12]; ///< NULL at the end
+} iso_xml_row;
+/// The same for an element and what is in it, down to elements without a row.
+void iso_xml_warn_attributes_below(iso_scene_build* build, const xmlNode* node,
+                                   const iso_xml_row* rows, int count);
 /// Warn once that an element does nothing here.
 void iso_xml_warn_unsupported(iso_scene_build* build, const xmlNode* node);

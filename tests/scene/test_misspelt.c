@@ -57,6 +57,26 @@ static const misspelt k_cases[] = {
      SDF(TWO_LINKS "\n<joint name='j' type='fixed'><parent>base</parent><child>tp</child></joint>"),
      "test.sdf:4: there is no link, joint, frame or model of model 'm' named 'tp'; did you mean "
      "'tip'?"},
+    {ISO_SCENE_FORMAT_SDF, ISO_OK,
+     SDF("<link name='a'><pose relativ_to='b'>1 0 0 0 0 0</pose></link>"),
+     "test.sdf:3: attribute 'relativ_to' of <pose> has no meaning here and is ignored; did you "
+     "mean "
+     "'relative_to'?"},
+    {ISO_SCENE_FORMAT_URDF, ISO_OK,
+     URDF("<joint name='j' type='fixed'><parent link='base'/><child link='tip'/>\n<origin "
+          "xzy='1 2 3'/></joint>"),
+     "test.urdf:3: attribute 'xzy' of <origin> has no meaning here and is ignored; did you mean "
+     "'xyz'?"},
+    {ISO_SCENE_FORMAT_URDF, ISO_OK,
+     URDF("<joint name='j' type='revolute'><parent link='base'/>"
+          "<child link='tip'/>\n<limit lowr='1' effort='2'/></joint>"),
+     "test.urdf:3: attribute 'lowr' of <limit> has no meaning here and is ignored; did you mean "
+     "'lower'?"},
+    {ISO_SCENE_FORMAT_MJCF, ISO_OK, MJCF("\n<default><joint dampng='1'/></default>"),
+     "test.xml:3: attribute 'dampng' of <joint> has no meaning here and is ignored; did you mean "
+     "'damping'?"},
+    {ISO_SCENE_FORMAT_MJCF, ISO_OK, MJCF("\n<default><goem size='1'/></default>"),
+     "test.xml:3: <goem> is not supported and is ignored; did you mean 'geom'?"},
     {ISO_SCENE_FORMAT_SDF, ISO_OK, SDF("<link name='a'>\n<intertial/></link>"),
      "test.sdf:4: <intertial> is not supported and is ignored; did you mean 'inertial'?"},
     {ISO_SCENE_FORMAT_SDF, ISO_OK,

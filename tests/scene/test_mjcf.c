@@ -186,6 +186,15 @@ static void masses_are_scaled_to_a_total(void** state) {
     assert_true(a->mass == 2.0 && a->inertia.m[2][2] == 6.0 && b->mass == 4.0);
 }
 
+static void moments_of_no_solid_are_balanced_when_asked_for(void** state) {
+    fixture* f = *state;
+    load(f, "<mujoco model='m'><compiler balanceinertia='true'/><worldbody><body name='a'><joint/>"
+            "<inertial pos='0 0 0' mass='1' diaginertia='1 1 9'/></body></worldbody></mujoco>");
+    const iso_mat3* i = &iso_model_body(f->scene.model, body_index(&f->scene, "m::a"))->inertia;
+    CHECK_NEAR(i->m[0][0], 11.0 / 3.0, 1e-15); // MuJoCo's mean; measured 0
+    CHECK_NEAR(i->m[2][2], 11.0 / 3.0, 1e-15); // measured 0
+}
+
 static void what_a_free_joint_cannot_have_is_said_once(void** state) {
     fixture* f = *state;
     load(f, "<mujoco model='m'><default><joint armature='0.1'/></default><worldbody>"
@@ -395,6 +404,7 @@ int main(void) {
         TEST(bits_pairs_options_and_looks_are_taken_over),
         TEST(flags_switch_gravity_and_contact_off),
         TEST(masses_are_scaled_to_a_total),
+        TEST(moments_of_no_solid_are_balanced_when_asked_for),
         TEST(what_a_free_joint_cannot_have_is_said_once),
         TEST(ranges_that_do_not_rise_bound_nothing),
         TEST(welds_have_anchors_and_scales_of_torque),

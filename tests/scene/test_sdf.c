@@ -441,11 +441,23 @@ static void joints_of_all_kinds_are_read(void** state) {
     CHECK_TEXT(f->log.text, "joint 'm::h' closes a loop");
 }
 
+// Up to version 1.6 `frame` is what `relative_to` is since.
+static void poses_of_old_files_are_relative_to_a_frame(void** state) {
+    fixture* f = *state;
+    CHECK_OK(f->ctx, load_text(f->ctx, ISO_SCENE_FORMAT_SDF,
+                               "<sdf version='1.5'><model name='m'><link name='a'>"
+                               "<pose frame='b'>1 0 0 0 0 0</pose></link><link name='b'>"
+                               "<pose frame=''>0 2 0 0 0 0</pose></link></model></sdf>",
+                               &f->scene));
+    CHECK_VEC3_NEAR(start_pose_of(&f->scene, "m::a").p, iso_vec3_make(1, 2, 0), 0.0);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(link_poses_are_in_the_model_and_the_model_in_the_world),
         TEST(frames_may_hang_on_frames_written_later),
+        TEST(poses_of_old_files_are_relative_to_a_frame),
         TEST(degrees_and_quaternions_give_the_same_rotation_as_radians),
         TEST(a_placement_frame_is_put_where_the_model_pose_says),
         TEST(a_joint_at_zero_leaves_the_links_where_the_file_puts_them),

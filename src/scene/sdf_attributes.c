@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "scene/sdf.h"
+
+// What elements of SDFormat may say; elements of other programs have no rows.
+
+static const iso_xml_row k_rows[] = {
+    {"sdf", {"version"}},
+    {"world", {"name"}},
+    {"model", {"name", "canonical_link", "placement_frame"}},
+    {"include", {"merge"}},
+    {"link", {"name"}},
+    {"frame", {"name", "attached_to"}},
+    {"joint", {"name", "type"}},
+    {"drake:joint", {"name", "type"}},
+    {"pose", {"relative_to", "degrees", "rotation_format", "frame"}},
+    {"inertial", {"auto"}},
+    {"inertia", {NULL}},
+    {"collision", {"name"}},
+    {"visual", {"name"}},
+    {"geometry", {NULL}},
+    {"axis", {NULL}},
+    {"axis2", {NULL}},
+    {"xyz", {"expressed_in"}},
+    {"mimic", {"joint", "axis"}},
+};
+
+void iso_sdf_check_attributes(iso_scene_build* build, const xmlNode* root) {
+    iso_xml_warn_attributes_below(build, root, k_rows, (int)(sizeof k_rows / sizeof *k_rows));
+}
