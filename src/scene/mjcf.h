@@ -58,6 +58,7 @@ typedef struct iso_mjcf_mesh {
     const char* name;
     iso_shape_desc shape; ///< what collides: the hull
     iso_shape_desc solid; ///< what has mass
+    bool is_shell;        ///< its surface has the mass
 } iso_mjcf_mesh;
 
 typedef struct iso_mjcf_tendon {
@@ -167,6 +168,9 @@ iso_status iso_mjcf_resolve_asset(const iso_mjcf_reader* reader, iso_source at, 
                                   const char** out_path, const char** name);
 iso_status iso_mjcf_read_hfield(iso_mjcf_reader* reader, const xmlNode* node);
 iso_status iso_mjcf_read_meshes(iso_mjcf_reader* reader, const xmlNode* asset);
+/// The mesh of a <geom>; NULL when it is of another type.
+iso_status iso_mjcf_find_mesh(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                              const iso_mjcf_mesh** out_mesh);
 /// Shape of a <geom> or <site> that collides, solid that has mass and the pose in the frame.
 iso_status iso_mjcf_read_shape(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
                                iso_shape_desc* shape, iso_shape_desc* solid, iso_pose* x);

@@ -112,8 +112,6 @@ static iso_status read_mesh(iso_mjcf_reader* reader, const xmlNode* node) {
                       "<mesh>: refpos and refquat are not supported; move the geom instead");
     ISO_SCENE_REQUIRE(build, at, (file != NULL) != (vertices != NULL), ISO_ERR_PARSE,
                       "<mesh> needs either file or vertex");
-    ISO_SCENE_REQUIRE(build, at, !inertia || strcmp(inertia, "shell") != 0, ISO_ERR_UNSUPPORTED,
-                      "<mesh>: inertia 'shell' is not supported; give the body an <inertial>");
     mesh.shape.scale = mesh.solid.scale = iso_vec3_make(scale[0], scale[1], scale[2]);
     if (file) {
         ISO_SCENE_TRY(iso_mjcf_resolve_asset(reader, at, file, &mesh.shape.path, &mesh.name));
@@ -125,6 +123,7 @@ static iso_status read_mesh(iso_mjcf_reader* reader, const xmlNode* node) {
     if (inertia && strcmp(inertia, "convex") == 0) {
         mesh.solid.kind = ISO_SHAPE_CONVEX;
     }
+    mesh.is_shell = inertia && strcmp(inertia, "shell") == 0 && mesh.solid.kind == ISO_SHAPE_MESH;
     ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &reader->meshes));
     reader->meshes.data[reader->meshes.count++] = mesh;
     return ISO_OK;
@@ -158,6 +157,16 @@ static iso_status find_asset(const iso_mjcf_reader* reader, const iso_mjcf_item*
     }
     iso_name_list list = ISO_NAME_LIST(assets, count, iso_mjcf_mesh, name);
     return iso_scene_fail_missing(reader->build, iso_xml_source(item->node), &list, kind, name);
+}
+
+iso_status iso_mjcf_find_mesh(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                              const iso_mjcf_mesh** out_mesh) {
+    const char* type = NULL;
+    *out_mesh = NULL;
+    ISO_SCENE_TRY(iso_mjcf_text(reader, item, "type", &type));
+    return type && strcmp(type, "mesh") == 0
+               ? find_asset(reader, item, type, reader->meshes.data, reader->meshes.count, out_mesh)
+               : ISO_OK;
 }
 
 // --- shapes --------------------------------------------------------------------------------------
@@ -273,40 +282,6 @@ iso_status iso_mjcf_read_shape(const iso_mjcf_reader* reader, const iso_mjcf_ite
     }
     ISO_SCENE_TRY(set_sizes(reader, item, size, shape));
     *solid = *shape;
-    return ISO_OK;
-}
-
-// --- mass ----------------------------------------------------------------------------------------
-
-iso_status iso_mjcf_add_geom_mass(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                                  const iso_pose* x_frame, iso_mass_sum* sum) {
-    iso_scene_build* build = reader->build;
-    iso_source at = iso_xml_source(item->node);
-    iso_shape_desc shape, solid;
-    iso_pose x;
-    iso_mass_properties properties;
-    double density = 1000.0, mass = 0.0, group = 0.0;
-    int mass_count = 0, is_shell = 0;
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "density", 1, 1, &density, NULL));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "mass", 1, 1, &mass, &mass_count));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "group", 1, 1, &group, NULL));
-    ISO_SCENE_TRY(iso_mjcf_flag(reader, item, "shellinertia", &is_shell));
-    ISO_SCENE_REQUIRE(build, at, density >= 0.0 && density <= ISO_SCENE_MAX_DENSITY, ISO_ERR_RANGE,
-                      "<geom>: density is %g kg/m^3, expected >= 0 and <= %g", density,
-                      ISO_SCENE_MAX_DENSITY);
-    ISO_SCENE_REQUIRE(build, at, mass >= 0.0 && mass <= ISO_SCENE_MAX_MASS, ISO_ERR_RANGE,
-                      "<geom>: mass is %g kg, expected >= 0 and <= %g", mass, ISO_SCENE_MAX_MASS);
-    ISO_SCENE_REQUIRE(build, at, is_shell != 1, ISO_ERR_UNSUPPORTED,
-                      "<geom>: shellinertia is not supported; give the body an <inertial>");
-    ISO_SCENE_TRY(iso_mjcf_read_shape(reader, item, &shape, &solid, &x));
-    bool is_counted = group >= reader->inertia_groups[0] && group <= reader->inertia_groups[1];
-    if (shape.kind == ISO_SHAPE_HALF_SPACE || !is_counted ||
-        (mass_count > 0 ? mass : density) == 0.0) {
-        return ISO_OK;
-    }
-    ISO_SCENE_TRY(iso_scene_shape_mass(build, at, &solid, &properties));
-    iso_pose x_bg = iso_pose_mul(x_frame, &x);
-    iso_mass_sum_add(sum, &properties, &x_bg, mass_count > 0 ? mass / properties.volume : density);
     return ISO_OK;
 }
 

@@ -186,6 +186,30 @@ static void masses_are_scaled_to_a_total(void** state) {
     assert_true(a->mass == 2.0 && a->inertia.m[2][2] == 6.0 && b->mass == 4.0);
 }
 
+// Two triangles of a corner; the shell's numbers are MuJoCo's.
+#define OPEN_MESH(rest)                                                                       \
+    "<mujoco model='m'><asset><mesh name='o' vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 2 1 0 " \
+    "1 3' scale='0.1 0.1 0.1' " rest "/></asset><worldbody><body name='a'><joint/>\n<geom "   \
+    "type='mesh' mesh='o'/></body></worldbody></mujoco>"
+
+static void meshes_that_enclose_nothing_have_the_mass_of_hull_or_shell(void** state) {
+    fixture* f = *state;
+    load(f, OPEN_MESH(""));
+    const iso_body_desc* hull = iso_model_body(f->scene.model, body_index(&f->scene, "m::a"));
+    CHECK_NEAR(hull->mass, 1.0 / 6.0, 1e-15); // measured 2.8e-17
+    CHECK_TEXT(f->log.text, "test.xml:2: <geom>: mesh 'o' encloses no solid: the mass is that of");
+    f->log = (kept_log){.length = 0};
+    load(f, OPEN_MESH("inertia='shell'"));
+    assert_int_equal(f->log.warning_count, 0);
+    const iso_body_desc* shell = iso_model_body(f->scene.model, body_index(&f->scene, "m::a"));
+    CHECK_NEAR(shell->mass, 10.0, 1e-13); // measured 1.8e-15
+    CHECK_VEC3_NEAR(shell->center_of_mass, iso_vec3_make(1.0 / 30, 1.0 / 60, 1.0 / 60), 1e-16);
+    double trace = shell->inertia.m[0][0] + shell->inertia.m[1][1] + shell->inertia.m[2][2];
+    CHECK_NEAR(trace, 0.01490563 + 0.01009437 + 0.00833333, 1e-8);   // measured 3.3e-9: as printed
+    double product = 0.01490563 * 0.01009437 * 0.00833333;           // as printed
+    CHECK_REL(iso_mat3_determinant(&shell->inertia), product, 1e-6); // measured 5.2e-7
+}
+
 static void moments_of_no_solid_are_balanced_when_asked_for(void** state) {
     fixture* f = *state;
     load(f, "<mujoco model='m'><compiler balanceinertia='true'/><worldbody><body name='a'><joint/>"
@@ -404,6 +428,7 @@ int main(void) {
         TEST(bits_pairs_options_and_looks_are_taken_over),
         TEST(flags_switch_gravity_and_contact_off),
         TEST(masses_are_scaled_to_a_total),
+        TEST(meshes_that_enclose_nothing_have_the_mass_of_hull_or_shell),
         TEST(moments_of_no_solid_are_balanced_when_asked_for),
         TEST(what_a_free_joint_cannot_have_is_said_once),
         TEST(ranges_that_do_not_rise_bound_nothing),
