@@ -200,10 +200,14 @@ iso_status iso_mjcf_numbers(const iso_mjcf_reader* reader, const iso_mjcf_item* 
     int count = 0;
     ISO_SCENE_TRY(iso_mjcf_text(reader, item, name, &text));
     if (text) {
+        char least[16] = "";
+        if (min < max) {
+            (void)snprintf(least, sizeof least, "%d to ", min);
+        }
         ISO_SCENE_TRY(iso_mjcf_parse_list(reader, item->node, name, text, &list, &count));
         ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node), count >= min && count <= max,
-                          ISO_ERR_PARSE, "<%s>: %s has %d numbers, expected %d to %d",
-                          iso_xml_name(item->node), name, count, min, max);
+                          ISO_ERR_PARSE, "<%s>: %s has %d numbers, expected %s%d",
+                          iso_xml_name(item->node), name, count, least, max);
         if (count > 0) {
             memcpy(values, list, (size_t)count * sizeof *values);
         }
@@ -330,7 +334,8 @@ iso_status iso_mjcf_pose(const iso_mjcf_reader* reader, const iso_mjcf_item* ite
     static const int counts[] = {4, 4, 6, 3, 3};
     iso_scene_build* build = reader->build;
     double p[3] = {0.0}, n[6] = {0.0};
-    bool is_own = false, is_done = false;
+    bool is_done = false;
+    int own_count = 0;
     *out_pose = iso_pose_identity();
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "pos", 3, 3, p, NULL));
     out_pose->p = iso_vec3_make(p[0], p[1], p[2]);
@@ -341,10 +346,14 @@ iso_status iso_mjcf_pose(const iso_mjcf_reader* reader, const iso_mjcf_item* ite
     for (int i = 0; i < ORIENTATION_COUNT; ++i) {
         const char* text = NULL;
         ISO_SCENE_TRY(iso_xml_attribute(build, item->node, names[i], &text));
-        is_own = is_own || text;
+        own_count += text != NULL;
     }
+    ISO_SCENE_REQUIRE(build, iso_xml_source(item->node), own_count <= 1, ISO_ERR_PARSE,
+                      "<%s> has %d orientations, expected one of quat, axisangle, xyaxes, zaxis "
+                      "and euler",
+                      iso_xml_name(item->node), own_count);
     // What the element says itself wins over its class, whatever the form; any form over quat.
-    iso_mjcf_item own = {item->node, is_own ? -1 : item->class_index};
+    iso_mjcf_item own = {item->node, own_count > 0 ? -1 : item->class_index};
     for (int i = ORIENTATION_COUNT - 1; i >= 0 && !is_done; --i) {
         int count = 0;
         ISO_SCENE_TRY(iso_mjcf_numbers(reader, &own, names[i], counts[i], counts[i], n, &count));

@@ -159,12 +159,14 @@ static iso_status add_parts(iso_mjcf_reader* reader, const xmlNode* node, const 
                             int child_class, int body) {
     static const char* const known[] = {"geom",  "site",      "body",   "frame", "inertial",
                                         "joint", "freejoint", "camera", "light", NULL};
-    iso_xml_warn_unknown(reader->build, node, known);
     for (const xmlNode* child = iso_xml_first(node); child; child = iso_xml_next(child)) {
-        iso_mjcf_item item;
         if (is_refused(child)) {
             return refuse(reader, child);
         }
+    }
+    iso_xml_warn_unknown(reader->build, node, known);
+    for (const xmlNode* child = iso_xml_first(node); child; child = iso_xml_next(child)) {
+        iso_mjcf_item item;
         if (iso_xml_is(child, "geom")) {
             ISO_SCENE_TRY(iso_mjcf_item_of(reader, child, child_class, &item));
             ISO_SCENE_TRY(

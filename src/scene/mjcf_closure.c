@@ -99,6 +99,19 @@ static iso_status read_kind(const iso_mjcf_reader* reader, const iso_mjcf_item* 
     return ISO_OK;
 }
 
+// A joint that an equality holds at a constant stays there between its limits.
+static iso_status hold_joint(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                             const iso_mjcf_joint* held, double offset) {
+    iso_scene_build* build = reader->build;
+    iso_source at = iso_xml_source(item->node);
+    ISO_SCENE_REQUIRE(build, at, held->joint >= 0 && held->type >= ISO_MJCF_SLIDE,
+                      ISO_ERR_UNSUPPORTED, "<joint>: joint '%s' is neither a hinge nor a slide",
+                      held->name);
+    iso_joint_desc* joint = iso_model_joint(build->model, held->joint);
+    joint->position = joint->lower = joint->upper = held->ref + offset;
+    return ISO_OK;
+}
+
 // joint1 - ref1 = c0 + c1 (joint2 - ref2)
 static iso_status add_joint_equality(iso_mjcf_reader* reader, const iso_mjcf_item* item) {
     iso_scene_build* build = reader->build;
@@ -110,10 +123,9 @@ static iso_status add_joint_equality(iso_mjcf_reader* reader, const iso_mjcf_ite
     ISO_SCENE_TRY(iso_xml_required_attribute(build, item->node, "joint1", &name));
     ISO_SCENE_TRY(iso_mjcf_find_joint(reader, item->node, name, &joints[1]));
     ISO_SCENE_TRY(iso_xml_attribute(build, item->node, "joint2", &name));
-    ISO_SCENE_REQUIRE(build, at, name && c[1] != 0.0, ISO_ERR_UNSUPPORTED,
-                      "<joint>: an equality that holds joint '%s' at a constant is not supported; "
-                      "leave the joint out",
-                      joints[1]->name);
+    if (!name || (c[1] == 0.0 && c[2] == 0.0 && c[3] == 0.0 && c[4] == 0.0)) {
+        return hold_joint(reader, item, joints[1], c[0]);
+    }
     ISO_SCENE_TRY(iso_mjcf_find_joint(reader, item->node, name, &joints[0]));
     ISO_SCENE_REQUIRE(build, at, c[2] == 0.0 && c[3] == 0.0 && c[4] == 0.0, ISO_ERR_UNSUPPORTED,
                       "<joint>: polycoef %g %g %g %g %g is not linear, expected zeros from the "

@@ -287,14 +287,16 @@ iso_status iso_mjcf_read_shape(const iso_mjcf_reader* reader, const iso_mjcf_ite
 
 // --- contact -------------------------------------------------------------------------------------
 
+// Whole numbers of 32 bits; negative ones as their bits.
 static iso_status read_bits(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
                             const char* name, uint32_t* bits) {
     double value = *bits;
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, name, 1, 1, &value, NULL));
     ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node),
-                      value >= 0.0 && value <= UINT32_MAX && value == floor(value), ISO_ERR_RANGE,
-                      "<geom>: %s is %g, expected a whole number of 32 bits", name, value);
-    *bits = (uint32_t)value;
+                      value >= INT32_MIN && value <= UINT32_MAX && value == floor(value),
+                      ISO_ERR_RANGE, "<geom>: %s is %g, expected a whole number of 32 bits", name,
+                      value);
+    *bits = (uint32_t)(int64_t)value;
     return ISO_OK;
 }
 

@@ -144,8 +144,8 @@ iso_status iso_continuous_contacts(iso_stages* stages, iso_contact_result* out_r
 iso_spatial iso_surface_twist(const iso_contact_system* system, const iso_kinematics* kinematics,
                               const iso_contact_pair* pair);
 
-/// A twist of body B relative to body A at a point, and what fixed bodies that a caller moves add to
-/// it.
+/// A twist of body B relative to body A at a point, and what fixed bodies that a caller moves add
+/// to it.
 iso_spatial iso_stages_add_fixed_twist(const iso_stages* stages, int body_a, int body_b,
                                        iso_vec3 p_wc, iso_spatial twist);
 
