@@ -146,6 +146,26 @@ async function faintPatchesHaveColoursOfTheirOwn(browser) {
     await page.close();
 }
 
+async function longNamesShowTheirEnd(browser) {
+    const recording = ball();
+    recording.pairs[0].a = `robot::${"long_".repeat(12)}finger_tip_1`;
+    const { page, problems } = await open(browser, "names", inject(template, recording));
+    const shown = await page.evaluate(() => {
+        const side = document.querySelector(".names span");
+        const text = side.firstChild.firstChild;
+        const last = document.createRange();
+        last.setStart(text, text.length - 12);
+        last.setEnd(text, text.length);
+        const [inner, outer] = [last.getBoundingClientRect(), side.getBoundingClientRect()];
+        return { end: last.toString(), left: inner.left - outer.left, right: outer.right - inner.right };
+    });
+    assert.equal(shown.end, "finger_tip_1");
+    // Measured 0 on the right; negative where the ellipsis stands at the end.
+    assert.ok(shown.left >= 0 && shown.right >= -1, `end of the name lies at ${shown.left}, ${shown.right}`);
+    assert.deepEqual(problems, []);
+    await page.close();
+}
+
 async function clickingThePatchSelectsItsPairAndShowsItsNumbers(page, recording) {
     await setFrame(page, 22);
     assert.equal((await stats(page)).selectedPair, -1);
@@ -399,6 +419,7 @@ try {
     for (const check of [
         checkBall,
         faintPatchesHaveColoursOfTheirOwn,
+        longNamesShowTheirEnd,
         aSingleFrameWithoutContactIsShown,
         threeThousandFacesStaySmooth,
         badDataIsToldOnThePage,

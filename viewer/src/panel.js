@@ -65,7 +65,11 @@ export class Panel {
         const swatch = element("i", "swatch");
         swatch.style.background = categoryColor(pair);
         const names = element("span", "names");
-        names.append(...this.recording.sideNames(pair).map((name) => element("span", "", name)));
+        for (const name of this.recording.sideNames(pair)) {
+            const side = element("span", "");
+            side.append(element("bdi", "", name));
+            names.append(side);
+        }
         const force = element("span", "number");
         const area = element("span", "number");
         node.append(swatch, names, force, area);
