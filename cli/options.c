@@ -83,7 +83,7 @@ static const option_help k_options[] = {
     {"--gmsh", "PROGRAM", "where gmsh is; default: on PATH", "a path"},
     {"--python", "PROGRAM", "has pytetwild; default: $ISOBAR_PYTHON, build/venv or python3",
      "a path"},
-    {"--time-limit", "T", "of each mesher's run [s]; default: 120", "a number > 0"},
+    {"--time-limit", "T", "of a mesher's run, with auto of both [s]; default: 120", "a number > 0"},
     {"--memory-limit", "M", "of each mesher's run [MiB]; default: none", "a number > 0"},
     {"--field", "KIND", "distance, poisson, laplace; default: laplace with a core, else distance",
      "distance, poisson or laplace"},
