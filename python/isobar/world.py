@@ -383,7 +383,8 @@ class World(Dynamics):
 
     def set_actuation(self, actuator: int | str, feed_forward: float = 0.0, position: float = 0.0,
                       velocity: float = 0.0) -> None:
-        """Held until changed: feed_forward [N m] or [N], position and velocity of the PD law."""
+        """Held until changed: feed_forward [N m] or [N], position and velocity of the PD law.
+        World.task, where there is one, sets what it drives anew before every step."""
         value = ffi.new("iso_actuation*", [feed_forward, position, velocity])
         self._context.call(lib.iso_world_set_actuation, self._handle.pointer,
                            self.actuator_index(actuator), value)
