@@ -68,6 +68,7 @@ void iso_visitor_look_at(void* user, int cell_1) {
     for (int face = 0; face < 4; ++face) {
         out->inner |= (cell->neighbors[face] >= 0) << face;
     }
+    out->rims = w->field_0->marks.lowest < w->field_1->marks.lowest ? 15 & ~out->inner : 0;
     out->cell = cell_1;
 }
 
@@ -388,6 +389,7 @@ iso_touched iso_visitor_visit(void* user, int cell_0, int* out_notes) {
     *out_notes |= (near & pair.b->inner) != 0 ? ISO_VISIT_CLOSE : 0;
     bool is_plain;
     if (pair.is_parallel || !clip_slice(w, &pair, &e, &ring, &plain, &is_plain)) {
+        *out_notes |= (near & pair.b->rims) != 0 ? ISO_VISIT_CLOSE : 0;
         return nowhere;
     }
     if (keeps(w, &pair)) {
@@ -431,7 +433,8 @@ iso_touched iso_visitor_visit_closely(void* user, int cell_0) {
         t.sides_0 |= ring.lines[i];
     }
     iso_wide touch = iso_wide_set(pair.touch);
-    int near = iso_wide_bits(iso_wide_less_equal(e.nearest, touch)) & pair.b->inner;
+    int may_go_on = pair.b->inner | pair.b->rims;
+    int near = iso_wide_bits(iso_wide_less_equal(e.nearest, touch)) & may_go_on;
     if (pair.close == 0 && near == 0 && !is_close_at_1(w, &pair)) {
         return nowhere;
     }

@@ -19,6 +19,8 @@ typedef struct iso_cell_view {
     double gradient_squared;
     double terms; ///< bound of the terms of f in the neighbourhood of the bodies [Pa]
     int inner;    ///< faces with a cell beyond, one bit each
+    int rims; ///< the others, where body 0 goes on below the lowest pressure of body 1: its cells
+              ///< may meet right on them
     int cell;
 } iso_cell_view;
 
