@@ -127,7 +127,10 @@ json_t* cli_json_bodies(const iso_world* world);
 json_t* cli_json_joints(const iso_world* world);
 json_t* cli_json_contacts(const iso_world* world);
 json_t* cli_json_energy(const iso_world* world);
+/// Of all contacts, as recordings have it [J]; NAN without memory.
+double cli_elastic_energy(const iso_world* world);
 json_t* cli_json_peak(const iso_world* world);
+json_t* cli_json_passage(const iso_world* world);
 json_t* cli_json_sensors(const iso_sensors* sensors);
 /// Print one object and a newline to stdout, release it; CLI_BAD_INPUT when stdout fails.
 cli_exit cli_json_print(json_t* object);

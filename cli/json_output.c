@@ -69,6 +69,16 @@ json_t* cli_json_peak(const iso_world* world) {
                      p.geometry_name_b);
 }
 
+json_t* cli_json_passage(const iso_world* world) {
+    iso_contact_passage p = iso_world_contact_passage(world);
+    if (p.pair_count == 0) {
+        return json_null();
+    }
+    return json_pack("{s:i,s:f,s:[s,s],s:[s,s]}", "pairs", p.pair_count, "time", p.time, "pair",
+                     p.body_name_a, p.body_name_b, "geometries", p.geometry_name_a,
+                     p.geometry_name_b);
+}
+
 json_t* cli_json_sensors(const iso_sensors* sensors) {
     json_t* list = json_object();
     for (int i = 0; i < iso_sensors_count(sensors); ++i) {
@@ -90,12 +100,17 @@ json_t* cli_json_sensors(const iso_sensors* sensors) {
     return list;
 }
 
+double cli_elastic_energy(const iso_world* world) {
+    iso_elastic_energy elastic;
+    return iso_world_elastic_energy(world, -1, &elastic) == ISO_OK ? elastic.energy : NAN;
+}
+
 json_t* cli_json_energy(const iso_world* world) {
     iso_energy e = iso_world_energy(world);
     return json_pack("{s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f}", "kinetic",
-                     e.kinetic, "potential", e.potential, "elastic", e.elastic, "actuation",
-                     e.actuation, "contact", e.contact, "damping", e.damping, "spring", e.spring,
-                     "constraint", e.constraint, "stretch", e.stretch, "stretch_booked",
+                     e.kinetic, "potential", e.potential, "elastic", cli_elastic_energy(world),
+                     "actuation", e.actuation, "contact", e.contact, "damping", e.damping, "spring",
+                     e.spring, "constraint", e.constraint, "stretch", e.stretch, "stretch_booked",
                      e.stretch_booked, "applied", e.applied, "friction", e.friction,
                      "contact_damping", e.contact_damping, "limit", e.limit);
 }

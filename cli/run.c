@@ -132,13 +132,14 @@ static cli_exit print_json(const iso_scene* scene, const iso_world* world,
                            const iso_sensors* sensors, const run_totals* totals) {
     char hash[k_hash_size];
     hash_text(world, hash);
-    return cli_json_print(json_pack(
-        "{s:s,s:f,s:I,s:f,s:o,s:o,s:o,s:o,s:o,s:o,s:s,s:o}", "scene", scene->name, "time",
-        iso_world_time(world), "steps", (json_int_t)iso_world_step_count(world), "wall_s",
-        totals->wall_seconds, "bodies", cli_json_bodies(world), "joints", cli_json_joints(world),
-        "contacts", cli_json_contacts(world), "sensors", cli_json_sensors(sensors),
-        "largest_extent", cli_json_peak(world), "energy", cli_json_energy(world), "state_hash",
-        hash, "performance", performance_json(world, totals)));
+    return cli_json_print(
+        json_pack("{s:s,s:f,s:I,s:f,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:s,s:o}", "scene", scene->name,
+                  "time", iso_world_time(world), "steps", (json_int_t)iso_world_step_count(world),
+                  "wall_s", totals->wall_seconds, "bodies", cli_json_bodies(world), "joints",
+                  cli_json_joints(world), "contacts", cli_json_contacts(world), "sensors",
+                  cli_json_sensors(sensors), "largest_extent", cli_json_peak(world),
+                  "passed_through", cli_json_passage(world), "energy", cli_json_energy(world),
+                  "state_hash", hash, "performance", performance_json(world, totals)));
 }
 
 static void print_slowest(const iso_world* world, const iso_step_report* slowest, double time) {
@@ -175,12 +176,18 @@ static void print_summary(const iso_scene* scene, const iso_world* world,
         printf("largest extent: %.3g of the field, %s | %s at t = %g s\n", peak.extent,
                peak.body_name_a, peak.body_name_b, peak.time);
     }
+    iso_contact_passage passage = iso_world_contact_passage(world);
+    if (passage.pair_count > 0) {
+        printf("passed through each other: %d pair%s, first %s | %s at t = %g s\n",
+               passage.pair_count, passage.pair_count > 1 ? "s" : "", passage.body_name_a,
+               passage.body_name_b, passage.time);
+    }
     print_slowest(world, &totals->slowest, totals->slowest_time);
     char hash[k_hash_size];
     hash_text(world, hash);
     printf("state hash: %s\n", hash);
     printf("energy [J]: kinetic %.6g, potential %.6g, elastic %.6g\n", e.kinetic, e.potential,
-           e.elastic);
+           cli_elastic_energy(world));
 }
 
 /// Simulated time at which to stop [s].

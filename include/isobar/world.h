@@ -199,6 +199,20 @@ typedef struct iso_contact_peak {
 /// Over the contacts of all steps and of iso_world_update_contacts().
 ISO_API iso_contact_peak iso_world_contact_peak(const iso_world* world);
 
+/// Bodies that went through each other unseen: the middle of a geometry by more than half its width
+/// in one step (error-controlled methods: in one they accepted), through the surface of another one
+/// that it did not touch. Names are "" while there were none.
+typedef struct iso_contact_passage {
+    int pair_count;          ///< pairs of geometries to which it happened
+    double time;             ///< of the first one, at the end of the step [s]
+    const char* body_name_a; ///< of the first one; scoped; owned by the world, as the names below
+    const char* body_name_b;
+    const char* geometry_name_a;
+    const char* geometry_name_b;
+} iso_contact_passage;
+/// Since the world was made or cloned; not part of its state.
+ISO_API iso_contact_passage iso_world_contact_passage(const iso_world* world);
+
 /// Energy of the present state and what was done and dissipated since creation. kinetic + potential
 /// + spring - actuation - contact - constraint - limit + damping is constant, and without moving
 /// surfaces contact = -(change of the elastic energy, iso_world_elastic_energy()) - friction -

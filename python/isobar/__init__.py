@@ -38,13 +38,14 @@ from .sensor import Sensor, Sensors, sensor_kind_name
 from .state import WorldBatch
 from .task import Command, Signal, Task
 from .world import World
-from .world_values import ContactPeak, Deformed, Energy, StepReport, Surface, WorldSettings
+from .world_values import (ContactPassage, ContactPeak, Deformed, Energy, StepReport, Surface,
+                           WorldSettings)
 
 __version__ = version()
 
 __all__ = [
     "Actuator", "ActuatorGains", "ArgumentError", "Body", "BodyLoad", "Command", "Condition", "Constraint", "ConstraintState", "Contact",
-    "ContactOptions", "ContactPeak", "ContactShape", "Coordinates", "Coupler", "CouplerState",
+    "ContactOptions", "ContactPassage", "ContactPeak", "ContactShape", "Coordinates", "Coupler", "CouplerState",
     "Deformed", "Distance", "ElasticEnergy", "Energy", "Error", "ExtentReport", "FileError",
     "Frame", "Geometry", "GeometryError", "Hole", "IkReport", "IkTarget", "Joint", "JointLimits", "Keyframe", "MARGIN_AUTO",
     "MassProperties", "Material", "MeshReport", "Model", "Mover", "Movers", "NoConvergenceError", "NotFoundError",

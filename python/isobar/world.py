@@ -22,7 +22,8 @@ from .geometry import PathLike
 from .model import Model
 from .pose import Pose, PoseLike
 from .program import ActuatorGains, JointLimits
-from .world_values import ContactPeak, Deformed, Energy, StepReport, Surface, WorldSettings
+from .world_values import (ContactPassage, ContactPeak, Deformed, Energy, StepReport, Surface,
+                           WorldSettings)
 
 if TYPE_CHECKING:
     from .task import Task
@@ -405,6 +406,13 @@ class World(Dynamics):
         """The contact that came nearest to passing through since the world was made."""
         value: ContactPeak = ContactPeak._copy(lib.iso_world_contact_peak(self._handle.pointer),
                                                self._handle)
+        return value
+
+    @property
+    def contact_passage(self) -> ContactPassage:
+        """Bodies that went through each other unseen since the world was made or cloned."""
+        value: ContactPassage = ContactPassage._copy(
+            lib.iso_world_contact_passage(self._handle.pointer), self._handle)
         return value
 
     def deformed(self, body: int | str, surface: int) -> Deformed:

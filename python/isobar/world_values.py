@@ -98,6 +98,20 @@ class ContactPeak(Struct):
     geometry_name_b: str
 
 
+class ContactPassage(Struct):
+    """Pairs of geometries that went through each other unseen: how many, time [s] and names of the
+    first."""
+
+    _ctype = "iso_contact_passage"
+
+    pair_count: int
+    time: float
+    body_name_a: str
+    body_name_b: str
+    geometry_name_a: str
+    geometry_name_b: str
+
+
 class Surface:
     """A shown or colliding surface of a body: name, is_collision, pose x_bg in the body, rgba,
     mesh in G (not a copy)."""

@@ -55,6 +55,16 @@ def test_a_ball_rests_with_its_weight(ball_world):
     assert ball_world.report().contact_count == 1
     assert ball_world.energy().kinetic >= 0.0
     assert ball_world.contact_peak.body_name_b != ""
+    assert ball_world.contact_passage.pair_count == 0
+    assert ball_world.contact_passage.body_name_a == ""
+
+
+def test_bodies_that_go_through_each_other_are_told(ball_world):
+    ball_world.set_free_body("ball", (0, 0, 0.5), (0, 0, 0, 0, 0, -1000))
+    ball_world.step()
+    passage = ball_world.contact_passage
+    assert (passage.pair_count, passage.body_name_a, passage.body_name_b) == (1, "ball", "world")
+    assert passage.time == ball_world.time
 
 
 def test_arrays_of_a_patch_agree(ball_world):

@@ -14,6 +14,7 @@ typedef struct iso_flow {
     iso_stages* stages;
     iso_step_input input;    // of the present evaluation
     iso_step_loads loads;    // of the step, until its first evaluation has filled them
+    double accepted_time;    // end of the last part of the step that was accepted
     bool is_controlled;      // a state that is not finite rejects the step instead of failing
     double* limit_stiffness; // [limited_count] spring of a joint limit
     double* limit_damping;   // [limited_count]

@@ -210,24 +210,31 @@ static iso_status accelerate(iso_flow* f, iso_stages* now, double* out_vdot, dou
     return status;
 }
 
+// Bodies at (t, y); those that a caller moves, too.
+static iso_status place_bodies(iso_flow* f, iso_stages* now, double t, const double* y) {
+    f->input.kinematics = NULL;
+    f->input.q = y;
+    f->input.v = y + f->stages->stepper->dynamics.multibody->q_count;
+    iso_status status = iso_stage_kinematics(now);
+    if (status == ISO_OK && f->input.place_moved) {
+        f->input.place_moved(f->input.place_user, t - f->input.time, &now->kinematics);
+    }
+    return status;
+}
+
 // Stages 1 to 5 at one state of the integrator.
-static iso_status differentiate(iso_flow* f, double t, const double* q, const double* v,
-                                double* out_qdot, double* out_vdot, double* out_powers) {
+static iso_status differentiate(iso_flow* f, double t, const double* y, double* out_dydt) {
     iso_stages* whole = f->stages;
     iso_stepper* stepper = whole->stepper;
-    f->input.kinematics = NULL;
-    f->input.q = q;
-    f->input.v = v;
+    const iso_multibody* multibody = stepper->dynamics.multibody;
+    double* out_vdot = out_dydt + multibody->q_count;
     iso_stages now = {
         .stepper = stepper, .input = &f->input, .dt = whole->dt, .lap = iso_clock_seconds()};
     iso_status status = ISO_OK;
-    ISO_TRY(iso_stage_kinematics(&now));
-    if (f->input.place_moved) {
-        f->input.place_moved(f->input.place_user, t - f->input.time, &now.kinematics);
-    }
+    ISO_TRY(place_bodies(f, &now, t, y));
     ISO_TRY(iso_stage_contacts(&now));
-    iso_multibody_qdot(stepper->dynamics.multibody, q, v, out_qdot);
-    ISO_TRY(accelerate(f, &now, out_vdot, out_powers));
+    iso_multibody_qdot(multibody, f->input.q, f->input.v, out_dydt);
+    ISO_TRY(accelerate(f, &now, out_vdot, out_vdot + multibody->v_count));
     note_loads(f, &now.kinematics, out_vdot);
 done:
     for (int i = 0; i < 8; ++i) {
@@ -250,16 +257,31 @@ static iso_status right_hand_side(void* user, double t, const double* y, double*
         return ISO_OK;
     }
     iso_arena_mark mark = iso_arena_get_mark(&stepper->arena);
-    iso_status status =
-        differentiate(f, t, q, v, out_dydt, out_dydt + q_count, out_dydt + q_count + v_count);
+    iso_status status = differentiate(f, t, y, out_dydt);
     iso_arena_release(&stepper->arena, mark);
     return status;
 }
 
+// What asks for the accepted parts of a step is told; without memory it is not.
+static void tell_accepted(iso_flow* f, double t, const double* y) {
+    iso_arena* arena = &f->stages->stepper->arena;
+    iso_arena_mark mark = iso_arena_get_mark(arena);
+    iso_stages now = {
+        .stepper = f->stages->stepper, .input = &f->input, .lap = iso_clock_seconds()};
+    if (place_bodies(f, &now, t, y) == ISO_OK) {
+        f->input.part_accepted(f->input.part_user, t, t - f->accepted_time, &now.kinematics,
+                               &f->stages->set);
+    }
+    f->accepted_time = t;
+    iso_arena_release(arena, mark);
+}
+
 static void project(void* user, double t, double* y) {
-    (void)t;
-    const iso_flow* f = user;
+    iso_flow* f = user;
     iso_multibody_normalize(f->stages->stepper->dynamics.multibody, y);
+    if (f->is_controlled && f->input.part_accepted) {
+        tell_accepted(f, t, y);
+    }
 }
 
 // One metre, one radian (two units of a quaternion's component), one of each per second.
@@ -444,6 +466,7 @@ iso_status iso_stepper_integrate(iso_stepper* stepper, const iso_step_input* inp
                          .lap = iso_clock_seconds()};
     iso_flow f = {.stages = &stages,
                   .input = *input,
+                  .accepted_time = input->time,
                   .loads = output->loads,
                   .constraint_forces = output->constraint_forces,
                   .coupler_efforts = output->coupler_efforts};

@@ -44,6 +44,11 @@ typedef struct iso_step_input {
     /// the step; NULL: there are none. The kinematics above have them already.
     void (*place_moved)(const void* user, double elapsed, iso_kinematics* kinematics);
     const void* place_user;
+    /// Told of every part of the step that an error-controlled method accepts, the step itself not
+    /// being sure yet; NULL: nobody asks. The kinematics are those at its end.
+    void (*part_accepted)(void* user, double time, double duration,
+                          const iso_kinematics* kinematics, const iso_contact_set* start_contacts);
+    void* part_user;
 } iso_step_input;
 
 /// Contacts with their solved tractions; arrays live in the stepper's arena until its next call.

@@ -25,6 +25,7 @@ static void forget_own(iso_world* clone) {
     memset(&clone->scratch, 0, sizeof clone->scratch);
     memset(&clone->contact_result, 0, sizeof clone->contact_result);
     memset(&clone->watch.pairs, 0, sizeof clone->watch.pairs);
+    memset(&clone->watch.passage, 0, sizeof clone->watch.passage);
     memset(&clone->attachments, 0, sizeof clone->attachments);
     clone->hold_count = 0;
     clone->offence = NULL;

@@ -29,9 +29,6 @@ static iso_pace_box make_box(const iso_contact_geometry* g) {
 }
 
 iso_status iso_world_find_paces(iso_world* world) {
-    if (iso_world_is_adaptive(world)) {
-        return ISO_OK;
-    }
     iso_paces* paces = &world->paces;
     int count = world->geometry_count;
     paces->bodies = iso_alloc_array(world->ctx, count, sizeof *paces->bodies);
@@ -62,15 +59,15 @@ void iso_world_free_paces(iso_world* world) {
 
 // --- where they went -----------------------------------------------------------------------------
 
-static iso_vec3 velocity_at(const iso_world* world, int body, iso_vec3 p_w) {
-    const iso_spatial* v = &world->kinematics.v_wb[body];
-    iso_vec3 arm = iso_vec3_sub(p_w, world->kinematics.x_wb[body].p);
+static iso_vec3 velocity_at(const iso_world_span* span, int body, iso_vec3 p_w) {
+    const iso_spatial* v = &span->kinematics->v_wb[body];
+    iso_vec3 arm = iso_vec3_sub(p_w, span->kinematics->x_wb[body].p);
     return iso_vec3_add(v->translational, iso_vec3_cross(v->rotational, arm));
 }
 
-static iso_pose pose_of(const iso_world* world, int geometry) {
+static iso_pose pose_of(const iso_world* world, const iso_world_span* span, int geometry) {
     const iso_contact_geometry* g = &world->geometries[geometry];
-    return iso_pose_mul(&world->kinematics.x_wb[g->body], &g->x_bg);
+    return iso_pose_mul(&span->kinematics->x_wb[g->body], &g->x_bg);
 }
 
 // Half of what a box extends along a way, times the length of the way.
@@ -91,8 +88,7 @@ static bool meets(const iso_contact_shape* shape, iso_vec3 from, iso_vec3 to) {
     return !is_apart && iso_segment_meets_surface(iso_contact_shape_surface(shape), from, to);
 }
 
-static bool touched(const iso_world* world, int a, int b) {
-    const iso_contact_set* set = &world->contact_result.set;
+static bool touched(const iso_contact_set* set, int a, int b) {
     for (int i = 0; i < set->pair_count; ++i) {
         if (set->pairs[i].geometry_a == a && set->pairs[i].geometry_b == b) {
             return true;
@@ -101,101 +97,95 @@ static bool touched(const iso_world* world, int a, int b) {
     return false;
 }
 
-// How a box moved against a geometry in the step.
-typedef struct passage {
-    double length, width; // of the way, and of the box along it [m]
-    bool is_through;      // its middle went by more than half its width, and through the surface
-} passage;
-
-static passage find_passage(const iso_world* world, int geometry, int other) {
+// True when the middle of a geometry went by more than half its width, and through the surface of
+// the other.
+static bool find_passage(const iso_world* world, const iso_world_span* span, int geometry,
+                         int other, iso_passage* out) {
     const iso_pace_box* box = &world->paces.boxes[geometry];
     const iso_contact_geometry* g = &world->geometries[geometry];
     const iso_contact_geometry* o = &world->geometries[other];
-    iso_vec3 center = iso_pose_point(&world->kinematics.x_wb[g->body], box->center);
+    iso_vec3 center = iso_pose_point(&span->kinematics->x_wb[g->body], box->center);
     iso_vec3 v =
-        iso_vec3_sub(velocity_at(world, g->body, center), velocity_at(world, o->body, center));
-    iso_vec3 way = iso_vec3_scale(v, world->desc.time_step);
-    iso_pose x_wg = pose_of(world, geometry), x_wo = pose_of(world, other);
+        iso_vec3_sub(velocity_at(span, g->body, center), velocity_at(span, o->body, center));
+    iso_vec3 way = iso_vec3_scale(v, span->duration);
+    iso_pose x_wg = pose_of(world, span, geometry), x_wo = pose_of(world, span, other);
     double length = iso_vec3_norm(way), half = half_width(box, &x_wg.r, way);
-    passage p = {.length = length, .width = length > 0.0 ? 2.0 * half / length : 0.0};
-    p.is_through = box->is_watched && length * length > half &&
-                   meets(o->shape, iso_pose_inverse_point(&x_wo, iso_vec3_sub(center, way)),
-                         iso_pose_inverse_point(&x_wo, center));
-    return p;
+    *out = (iso_passage){.is_found = true,
+                         .geometry = geometry,
+                         .other = other,
+                         .time = span->time,
+                         .duration = span->duration,
+                         .length = length,
+                         .width = length > 0.0 ? 2.0 * half / length : 0.0};
+    return box->is_watched && length * length > half &&
+           meets(o->shape, iso_pose_inverse_point(&x_wo, iso_vec3_sub(center, way)),
+                 iso_pose_inverse_point(&x_wo, center));
 }
 
-static void say(const iso_world* world, int geometry, int other, const passage* p) {
-    const iso_contact_geometry* g = &world->geometries[geometry];
-    const iso_contact_geometry* o = &world->geometries[other];
-    iso_log(world->ctx, ISO_LOG_WARNING,
-            "'%s::%s' went %.3g m in the step to t = %g s, through the surface of '%s::%s', which "
-            "it did not touch before: contacts are found late and deep, or not at all; expected at "
-            "most %.2g s a step at this speed",
-            g->body_name, g->name, p->length, world->time, o->body_name, o->name,
-            world->desc.time_step * ISO_COARSE_SHARE * p->width / p->length);
-}
-
-// The middle of what is smaller goes through what is larger, whichever of them moves. True when it
-// was said now.
-static bool check_pair(iso_world* world, int a, int b) {
-    int geometry = a, other = b;
-    passage p = find_passage(world, a, b);
-    if (!p.is_through) {
-        geometry = b;
-        other = a;
-        p = find_passage(world, b, a);
-    }
-    if (!p.is_through || touched(world, a, b)) {
-        return false;
-    }
-    iso_watched_pair* entry = iso_contact_watch_pair(&world->watch, a, b);
-    bool is_new = !entry->is_passed;
-    if (is_new) {
-        say(world, geometry, other, &p);
-    }
-    entry->is_passed = true;
-    return is_new;
+// The middle of what is smaller goes through what is larger, whichever of them moves. True for a
+// passage of which nothing was said yet.
+static bool check_pair(const iso_world* world, const iso_world_span* span, int a, int b,
+                       iso_passage* out) {
+    return (find_passage(world, span, a, b, out) || find_passage(world, span, b, a, out)) &&
+           !touched(span->touching, a, b) && !iso_contact_watch_has_passed(&world->watch, a, b);
 }
 
 // By more than half its width.
-static bool is_fast(const iso_world* world, int geometry) {
+static bool is_fast(const iso_world* world, const iso_world_span* span, int geometry) {
     const iso_pace_box* box = &world->paces.boxes[geometry];
     int body = world->geometries[geometry].body;
-    iso_vec3 center = iso_pose_point(&world->kinematics.x_wb[body], box->center);
-    iso_pose x_wg = pose_of(world, geometry);
-    iso_vec3 way = iso_vec3_scale(velocity_at(world, body, center), world->desc.time_step);
+    iso_vec3 center = iso_pose_point(&span->kinematics->x_wb[body], box->center);
+    iso_pose x_wg = pose_of(world, span, geometry);
+    iso_vec3 way = iso_vec3_scale(velocity_at(span, body, center), span->duration);
     return box->is_watched && iso_vec3_norm_squared(way) > half_width(box, &x_wg.r, way);
 }
 
-static bool has_fast(const iso_world* world, const iso_pace* pace) {
-    double dt_squared = world->desc.time_step * world->desc.time_step;
-    const iso_spatial* v = &world->kinematics.v_wb[pace->body];
+static bool has_fast(const iso_world* world, const iso_world_span* span, const iso_pace* pace) {
+    double time_squared = span->duration * span->duration;
+    const iso_spatial* v = &span->kinematics->v_wb[pace->body];
     // (v + w r)^2 is at most 2 (v^2 + w^2 r^2).
-    double bound = 2.0 * dt_squared *
+    double bound = 2.0 * time_squared *
                    (iso_vec3_norm_squared(v->translational) +
                     pace->reach * pace->reach * iso_vec3_norm_squared(v->rotational));
     bool is_found = false;
     for (int k = 0; bound > pace->least * pace->least && k < pace->count && !is_found; ++k) {
-        is_found = is_fast(world, pace->first + k);
+        is_found = is_fast(world, span, pace->first + k);
     }
     return is_found;
 }
 
-void iso_world_watch_paces(iso_world* world) {
+iso_passage iso_world_find_passage(const iso_world* world, const iso_world_span* span) {
+    iso_passage passage = {.is_found = false};
     bool is_needed = false;
     for (int i = 0; i < world->paces.count && !is_needed; ++i) {
-        is_needed = has_fast(world, &world->paces.bodies[i]);
+        is_needed = has_fast(world, span, &world->paces.bodies[i]);
     }
     const iso_candidate* pairs = NULL;
     int count = 0;
-    if (!is_needed || iso_contact_system_find_crossings(
-                          world->contacts, world->kinematics.x_wb, world->kinematics.v_wb,
-                          world->desc.time_step, &pairs, &count) != ISO_OK) {
-        return;
+    if (!is_needed || iso_contact_system_find_crossings(world->contacts, span->kinematics->x_wb,
+                                                        span->kinematics->v_wb, span->duration,
+                                                        &pairs, &count) != ISO_OK) {
+        return passage;
     }
-    bool is_said = false;
-    for (int i = 0; i < count && !is_said; ++i) {
-        is_said = (is_fast(world, pairs[i].a) || is_fast(world, pairs[i].b)) &&
-                  check_pair(world, pairs[i].a, pairs[i].b);
+    bool is_found = false;
+    for (int i = 0; i < count && !is_found; ++i) {
+        is_found = (is_fast(world, span, pairs[i].a) || is_fast(world, span, pairs[i].b)) &&
+                   check_pair(world, span, pairs[i].a, pairs[i].b, &passage);
     }
+    passage.is_found = is_found;
+    return passage;
+}
+
+void iso_world_say_passage(iso_world* world, const iso_passage* p) {
+    const iso_contact_geometry* g = &world->geometries[p->geometry];
+    const iso_contact_geometry* o = &world->geometries[p->other];
+    iso_log(world->ctx, ISO_LOG_WARNING,
+            "'%s::%s' went %.3g m in the step to t = %g s, through the surface of '%s::%s', which "
+            "it did not touch before: contacts are found late and deep, or not at all; expected at "
+            "most %.2g s a step at this speed",
+            g->body_name, g->name, p->length, p->time, o->body_name, o->name,
+            p->duration * ISO_COARSE_SHARE * p->width / p->length);
+    int a = p->geometry < p->other ? p->geometry : p->other;
+    iso_contact_watch_pass(&world->watch, world->geometries, a,
+                           a == p->geometry ? p->other : p->geometry, p->time);
 }

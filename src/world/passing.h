@@ -25,13 +25,29 @@ typedef struct iso_paces {
     iso_pace_box* boxes; ///< [geometry_count]
 } iso_paces;
 
-/// Look the boxes up. Methods that choose their own steps have none.
+/// A piece of time without a stage of its own: a whole step, or one that an error-controlled method
+/// accepted.
+typedef struct iso_world_span {
+    const iso_kinematics* kinematics; ///< at its end
+    double time, duration;            ///< its end and its length [s]
+    const iso_contact_set* touching;  ///< contacts at the start of the whole step
+} iso_world_span;
+
+/// A geometry whose middle went through the surface of another one that it did not touch.
+typedef struct iso_passage {
+    bool is_found;
+    int geometry, other;
+    double time, duration; ///< of the span in which it happened [s]
+    double length, width;  ///< of the way, and of the geometry along it [m]
+} iso_passage;
+
+/// Look the boxes up.
 /// @return ISO_ERR_MEMORY
 iso_status iso_world_find_paces(iso_world* world);
 void iso_world_free_paces(iso_world* world);
 
-/// After a step: warn, once for each pair, when the middle of a geometry went through the surface
-/// of another one that it did not touch before the step. At most one pair a step; its entry of the
-/// watch must have room. O(bodies) while all move by less than half their sides, else a sweep over
-/// all geometries; without memory for that nothing is said.
-void iso_world_watch_paces(iso_world* world);
+/// The first passage of a span of which nothing was said yet. O(bodies) while all move by less than
+/// half their sides, else a sweep over all geometries; without memory for that none is found.
+iso_passage iso_world_find_passage(const iso_world* world, const iso_world_span* span);
+/// Warn of it, once for each pair: the watch must have room for one more.
+void iso_world_say_passage(iso_world* world, const iso_passage* passage);

@@ -24,11 +24,16 @@ static int find_place(const iso_contact_watch* watch, int a, int b) {
     return low;
 }
 
-iso_watched_pair* iso_contact_watch_pair(iso_contact_watch* watch, int geometry_a, int geometry_b) {
+static bool is_at(const iso_contact_watch* watch, int place, int a, int b) {
+    return place < watch->pairs.count && watch->pairs.data[place].geometry_a == a &&
+           watch->pairs.data[place].geometry_b == b;
+}
+
+// The entry of a pair, a new one where nothing was said yet: then there must be room.
+static iso_watched_pair* watch_pair(iso_contact_watch* watch, int geometry_a, int geometry_b) {
     int place = find_place(watch, geometry_a, geometry_b);
     iso_watched_pair* entry = &watch->pairs.data[place];
-    if (place == watch->pairs.count || entry->geometry_a != geometry_a ||
-        entry->geometry_b != geometry_b) {
+    if (!is_at(watch, place, geometry_a, geometry_b)) {
         for (int i = watch->pairs.count++; i > place; --i) {
             watch->pairs.data[i] = watch->pairs.data[i - 1];
         }
@@ -117,7 +122,7 @@ iso_status iso_contact_watch_update(iso_context* ctx, iso_contact_watch* watch,
         if (status != ISO_OK) {
             return status;
         }
-        iso_watched_pair* entry = iso_contact_watch_pair(watch, pair->geometry_a, pair->geometry_b);
+        iso_watched_pair* entry = watch_pair(watch, pair->geometry_a, pair->geometry_b);
         if (is_deep && !entry->is_deep) {
             say_deep(ctx, &geometries[pair->geometry_a], &geometries[pair->geometry_b], pair, time);
         }
@@ -128,6 +133,27 @@ iso_status iso_contact_watch_update(iso_context* ctx, iso_contact_watch* watch,
         entry->is_sheet = entry->is_sheet || is_sheet;
     }
     return ISO_OK;
+}
+
+bool iso_contact_watch_has_passed(const iso_contact_watch* watch, int geometry_a, int geometry_b) {
+    int place = find_place(watch, geometry_a, geometry_b);
+    return is_at(watch, place, geometry_a, geometry_b) && watch->pairs.data[place].is_passed;
+}
+
+void iso_contact_watch_pass(iso_contact_watch* watch, const iso_contact_geometry* geometries,
+                            int geometry_a, int geometry_b, double time) {
+    iso_watched_pair* entry = watch_pair(watch, geometry_a, geometry_b);
+    if (entry->is_passed) {
+        return;
+    }
+    entry->is_passed = true;
+    const iso_contact_geometry* a = &geometries[geometry_a];
+    const iso_contact_geometry* b = &geometries[geometry_b];
+    if (watch->passage.pair_count == 0) {
+        watch->passage =
+            (iso_contact_passage){0, time, a->body_name, b->body_name, a->name, b->name};
+    }
+    ++watch->passage.pair_count;
 }
 
 iso_status iso_contact_watch_reserve(iso_context* ctx, iso_contact_watch* watch) {

@@ -20,6 +20,7 @@ typedef struct iso_watched_pair {
 typedef struct iso_contact_watch {
     ISO_ARRAY(iso_watched_pair) pairs; ///< sorted by (a, b): those of which something was said
     iso_contact_peak peak;             ///< over all contacts seen
+    iso_contact_passage passage;       ///< the first one, and how many pairs
 } iso_contact_watch;
 
 /// Look at the contacts of a step. O(pairs) while there is nothing to say.
@@ -32,6 +33,10 @@ iso_status iso_contact_watch_update(iso_context* ctx, iso_contact_watch* watch,
 /// Room for one more pair.
 /// @return ISO_ERR_MEMORY
 iso_status iso_contact_watch_reserve(iso_context* ctx, iso_contact_watch* watch);
-/// The entry of a pair, a new one where nothing was said yet: then there must be room.
-iso_watched_pair* iso_contact_watch_pair(iso_contact_watch* watch, int geometry_a, int geometry_b);
+/// True when iso_contact_watch_pass() knows the pair.
+bool iso_contact_watch_has_passed(const iso_contact_watch* watch, int geometry_a, int geometry_b);
+/// Note a pair that went through each other, once for each pair; there must be room.
+/// @param time  at the end of the step [s]
+void iso_contact_watch_pass(iso_contact_watch* watch, const iso_contact_geometry* geometries,
+                            int geometry_a, int geometry_b, double time);
 void iso_contact_watch_free(iso_context* ctx, iso_contact_watch* watch);

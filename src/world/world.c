@@ -8,6 +8,7 @@
 #include "base/fail.h"
 #include "base/hash.h"
 #include "contact/material.h"
+#include "world/sizes.h"
 
 #include <string.h>
 
@@ -211,6 +212,21 @@ static void commit(iso_world* world, const iso_step_output* output) {
     iso_world_refresh(world);
 }
 
+// The first passage in the parts of a step.
+typedef struct part_watch {
+    const iso_world* world;
+    iso_passage passage;
+} part_watch;
+
+static void watch_part(void* user, double time, double duration, const iso_kinematics* kinematics,
+                       const iso_contact_set* touching) {
+    part_watch* parts = user;
+    if (!parts->passage.is_found) {
+        iso_world_span span = {kinematics, time, duration, touching};
+        parts->passage = iso_world_find_passage(parts->world, &span);
+    }
+}
+
 iso_status iso_world_step(iso_world* world) {
     ISO_REQUIRE(NULL, world != NULL, ISO_ERR_ARGUMENT, "world is required");
     iso_status status = iso_world_check_free(world, "stepped");
@@ -218,6 +234,9 @@ iso_status iso_world_step(iso_world* world) {
         return status;
     }
     iso_step_input input = iso_world_step_input(world);
+    part_watch parts = {.world = world};
+    input.part_accepted = watch_part;
+    input.part_user = &parts;
     iso_step_output output = {.q = world->next_q,
                               .v = world->next_v,
                               .efforts = world->next_efforts,
@@ -243,7 +262,13 @@ iso_status iso_world_step(iso_world* world) {
                                (long long)world->step_count + 1, world->time);
     }
     commit(world, &output);
-    iso_world_watch_paces(world);
+    if (!iso_world_is_adaptive(world)) {
+        watch_part(&parts, world->time, world->desc.time_step, &world->kinematics,
+                   &world->contact_result.set);
+    }
+    if (parts.passage.is_found) {
+        iso_world_say_passage(world, &parts.passage);
+    }
     return ISO_OK;
 }
 

@@ -284,6 +284,15 @@ iso_contact_peak iso_world_contact_peak(const iso_world* world) {
     return peak;
 }
 
+iso_contact_passage iso_world_contact_passage(const iso_world* world) {
+    iso_contact_passage passage = world->watch.passage;
+    if (passage.pair_count == 0) {
+        passage.body_name_a = passage.body_name_b = "";
+        passage.geometry_name_a = passage.geometry_name_b = "";
+    }
+    return passage;
+}
+
 iso_energy iso_world_energy(const iso_world* world) {
     iso_energy energy = {
         .kinetic = iso_multibody_kinetic_energy(&world->multibody, &world->kinematics),

@@ -3,6 +3,7 @@
 """The isobar command as a user meets it: results, exit codes, one-line errors, no stray files."""
 
 import json
+import math
 import os
 import pathlib
 import re
@@ -111,6 +112,15 @@ class Command(unittest.TestCase):
         self.assertLess(contact["force"][2], 0.0)
         for key in ("faces", "area", "moment", "center_of_pressure", "max_pressure"):
             self.assertIn(key, contact)
+        self.assertIsNone(data["passed_through"])
+
+    def test_run_says_what_went_through_each_other(self):
+        command = ("run", self.scene(height=50.0), "--until", "4", "--dt", "0.02")
+        data = json.loads(isobar(*command, "--json").stdout)["passed_through"]
+        self.assertEqual(data["pair"], ["ball::link", "ground::link"])
+        self.assertEqual(data["pairs"], 1)
+        self.assertAlmostEqual(data["time"], math.sqrt(2.0 * 50.0 / 9.81), delta=0.03)
+        self.assertIn("passed through each other: 1 pair,", isobar(*command).stdout)
 
     def test_run_tells_how_long_steps_take(self):
         def steps(until):

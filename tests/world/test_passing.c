@@ -44,6 +44,25 @@ static flight fast_ball(void) {
                     .method = ISO_METHOD_SAP};
 }
 
+/// What the world says afterwards is what was warned of: once here at most.
+static void check_passage(const iso_world* world, const kept_warning* kept) {
+    iso_contact_passage p = iso_world_contact_passage(world);
+    assert_int_equal(p.pair_count, kept->count);
+    char time[64] = "";
+    if (p.pair_count > 0) {
+        snprintf(time, sizeof time, "to t = %g s,", p.time);
+    }
+    CHECK_TEXT(kept->text, time);
+    CHECK_TEXT(kept->text, p.body_name_a);
+    CHECK_TEXT(kept->text, p.geometry_name_a);
+    CHECK_TEXT(kept->text, p.body_name_b);
+    CHECK_TEXT(kept->text, p.geometry_name_b);
+    iso_world* clone = NULL;
+    CHECK_OK(iso_world_context(world), iso_world_clone(world, &clone));
+    assert_int_equal(iso_world_contact_passage(clone).pair_count, 0);
+    iso_world_destroy(clone);
+}
+
 /// How often it is warned in so many steps.
 static int fly(const flight* f, int step_count, kept_warning* kept) {
     iso_context* ctx = warned_context(kept);
@@ -69,6 +88,7 @@ static int fly(const flight* f, int step_count, kept_warning* kept) {
     iso_world* world = make_world(ctx, model, &desc);
     iso_model_destroy(model);
     step_many(ctx, world, step_count);
+    check_passage(world, kept);
     iso_world_destroy(world);
     iso_context_destroy(ctx);
     return kept->count;
@@ -109,6 +129,27 @@ static void nothing_is_said_of_what_finds_its_contacts_or_has_none(void** state)
     f.method = ISO_METHOD_RK45; // chooses its steps
     f.velocity.z = -1.0;
     assert_int_equal(fly(&f, 5, &kept), 0);
+}
+
+// Between the evaluations of an error-controlled method there may be a contact, too: its accepted
+// steps are swept, whose lengths are up to the method. In steps that suit, it finds the contact.
+static void steps_that_a_method_chooses_are_watched(void** state) {
+    (void)state;
+    kept_warning kept;
+    flight f = fast_ball();
+    f.method = ISO_METHOD_RK45;
+    f.velocity.z = -1000.0;
+    f.start.z = 0.9; // the plate is between two stages of the second step
+    assert_int_equal(fly(&f, 1, &kept), 1);
+    CHECK_TEXT(kept.text, "'bullet::skin' went ");
+    CHECK_TEXT(kept.text, "through the surface of 'wall::face'");
+    f.method = ISO_METHOD_RK23;
+    f.size = iso_vec3_make(0.01, 0.01, 0.01);
+    assert_int_equal(fly(&f, 1, &kept), 1);
+    f.velocity.z = -10.0;
+    f.start.z = 0.1;
+    f.time_step = 0.0001;
+    assert_int_equal(fly(&f, 200, &kept), 0);
 }
 
 // A rigid ball inside a rigid half space has no patch any more: it would fall for ever.
@@ -156,6 +197,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ball_that_jumps_through_a_plate_is_said_once),
         cmocka_unit_test(nothing_is_said_of_what_finds_its_contacts_or_has_none),
+        cmocka_unit_test(steps_that_a_method_chooses_are_watched),
         cmocka_unit_test(a_ball_that_vanishes_in_the_ground_is_said),
         cmocka_unit_test(a_wall_that_swings_through_a_ball_is_said),
         cmocka_unit_test(thin_bodies_may_slide_in_their_plane),
