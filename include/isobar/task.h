@@ -195,7 +195,7 @@ typedef struct iso_task iso_task;
 ISO_NODISCARD ISO_API iso_status iso_task_create(const iso_world* world,
                                                  const iso_command_desc* commands,
                                                  int command_count, iso_task** out_task);
-/// Release a task. NULL is allowed.
+/// Release a task. NULL is allowed. A task whose controller is at work is not released.
 ISO_API void iso_task_destroy(iso_task* task);
 
 /// Add a program. It begins with the first iso_task_apply() in a state that does not know it.
@@ -214,7 +214,8 @@ ISO_API iso_program_state iso_task_program(const iso_task* task, const iso_world
 /// A controller of one's own. Called before every step, after commands and programs.
 ///
 /// The world is held meanwhile (iso_world_hold()): it may be asked anything, its state may not be
-/// changed. A controller that steps, restores, sets or destroys it makes iso_task_apply() fail.
+/// changed. A controller that steps, restores, sets or destroys it, or steps or destroys its own
+/// task, makes iso_task_apply() fail; both stay with their owner.
 /// @param         time        of the world [s]
 /// @param[in,out] actuations  [actuator_count] what commands and programs ask for, or was held;
 ///                            what is written is applied

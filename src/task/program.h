@@ -93,7 +93,7 @@ typedef struct iso_task_scratch {
     iso_box_qp* qp;
     iso_actuation* actuations; ///< [actuator_count] for the controller
     bool is_controlling;       ///< the controller is at work
-    bool has_reentered;        ///< it applied or stepped its own task
+    const char* offence;       ///< what it tried to do to its own task meanwhile; NULL: nothing
 } iso_task_scratch;
 
 struct iso_task {

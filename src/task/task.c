@@ -122,6 +122,12 @@ void iso_task_destroy(iso_task* task) {
         return;
     }
     iso_context* ctx = task->ctx;
+    if (task->scratch && task->scratch->is_controlling) {
+        task->scratch->offence = "destroyed";
+        (void)iso_fail(ctx, ISO_ERR_ARGUMENT, __func__,
+                       "the task cannot be destroyed: its controller is at work");
+        return;
+    }
     for (int i = 0; i < task->command_count; ++i) {
         iso_free(ctx, (void*)(uintptr_t)task->commands[i].signal.table_times);
         iso_free(ctx, (void*)(uintptr_t)task->commands[i].signal.table_values);
@@ -335,14 +341,15 @@ static iso_status apply_controller(const iso_task* task, iso_world* world) {
     }
     iso_world_hold(world);
     task->scratch->is_controlling = true;
-    task->scratch->has_reentered = false;
+    task->scratch->offence = NULL;
     iso_status status =
         task->controller(task->controller_user, world, iso_world_time(world), actuations);
     task->scratch->is_controlling = false;
     iso_status release_status = iso_world_release(world);
-    if (status == ISO_OK && task->scratch->has_reentered) {
+    if (status == ISO_OK && task->scratch->offence) {
         return iso_fail(ctx, ISO_ERR_ARGUMENT, __func__,
-                        "step %lld: the controller went too far: it stepped its own task", step);
+                        "step %lld: the controller went too far: it %s its own task", step,
+                        task->scratch->offence);
     }
     if (release_status != ISO_OK) {
         return iso_fail_prefix(ctx, release_status, "step %lld: the controller went too far", step);
@@ -364,7 +371,7 @@ iso_status iso_task_apply(const iso_task* task, iso_world* world) {
     ISO_REQUIRE(world ? iso_world_context(world) : NULL, task && world, ISO_ERR_ARGUMENT,
                 "task and world are required");
     if (task->scratch->is_controlling) {
-        task->scratch->has_reentered = true;
+        task->scratch->offence = "stepped";
         return iso_fail(task->ctx, ISO_ERR_ARGUMENT, __func__,
                         "the world cannot be stepped: the controller of its task is at work");
     }

@@ -14,7 +14,7 @@ typedef struct behaviour {
     int calls;
     const char* deed;
     double value;
-    const iso_task* task; // its own
+    iso_task* task; // its own
 } behaviour;
 
 static iso_status control(void* user, iso_world* world, double time, iso_actuation* actuations) {
@@ -34,6 +34,8 @@ static iso_status control(void* user, iso_world* world, double time, iso_actuati
         (void)!iso_world_step(world);
     } else if (strcmp(b->deed, "task") == 0) {
         (void)!iso_task_step(b->task, world);
+    } else if (strcmp(b->deed, "destroy task") == 0) {
+        iso_task_destroy(b->task);
     } else if (strcmp(b->deed, "set") == 0) {
         (void)!iso_world_set_joint(world, 0, 1.0, 0.0);
     } else if (strcmp(b->deed, "state") == 0) {
@@ -105,7 +107,7 @@ static void a_controller_that_throws_the_state_away_is_an_error(void** state) {
     test_context_destroy(ctx);
 }
 
-static void a_controller_that_steps_its_own_task_is_an_error(void** state) {
+static void a_controller_that_steps_or_destroys_its_own_task_is_an_error(void** state) {
     (void)state;
     iso_context* ctx = test_context();
     arm_desc desc = planar_arm(2);
@@ -120,8 +122,12 @@ static void a_controller_that_steps_its_own_task_is_an_error(void** state) {
     CHECK_ERROR(ctx, "step 1: the controller went too far: it stepped its own task");
     assert_int_equal(b.calls, 1);
     assert_int_equal(iso_world_step_count(world), 0);
+    b.deed = "destroy task";
+    CHECK_STATUS(ctx, iso_task_step(task, world), ISO_ERR_ARGUMENT);
+    CHECK_ERROR(ctx, "step 1: the controller went too far: it destroyed its own task");
+    assert_int_equal(iso_world_step_count(world), 0);
     b.deed = "press";
-    CHECK_OK(ctx, iso_task_step(task, world)); // it is free again
+    CHECK_OK(ctx, iso_task_step(task, world)); // both are alive and free
     iso_task_destroy(task);
     iso_world_destroy(world);
     test_context_destroy(ctx);
@@ -447,7 +453,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_controller_presses_and_sees_the_time),
         cmocka_unit_test(a_controller_that_throws_the_state_away_is_an_error),
-        cmocka_unit_test(a_controller_that_steps_its_own_task_is_an_error),
+        cmocka_unit_test(a_controller_that_steps_or_destroys_its_own_task_is_an_error),
         cmocka_unit_test(a_controller_reads_sensors_from_the_first_step_on),
         cmocka_unit_test(an_offence_is_told_to_the_one_who_releases_next),
         cmocka_unit_test(commands_that_are_not_finite_name_actuator_and_step),
