@@ -132,8 +132,8 @@ ISO_API void iso_query_destroy(iso_query* query);
 
 /// Contact patch of two shapes. Every pair works but two half spaces and two open rigid surfaces.
 /// Two rigid shapes meet through a thin layer (options.rigid_layer_*) that the first such query
-/// gives to one of them. Pure: the patch depends on shapes, poses and options only, and a repeated
-/// query allocates nothing.
+/// gives to one of them: to a half space, a closed one, the smaller one. Pure: the patch depends on
+/// shapes, poses and options only, and a repeated query allocates nothing.
 /// @param      x_wa, x_wb  poses of the shapes' frames in W: finite, rotations to 1e-9 (largest
 ///                         element of r^T r - 1; determinant > 0), coordinates up to 1e12 m
 /// @param[out] out_patch   read-only view, in W, valid until the next call with this query;

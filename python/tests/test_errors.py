@@ -270,7 +270,8 @@ def test_a_rigid_layer_with_gaps_names_its_geometry(caplog):
     body = model.add_body("plate", mass=1.0, inertia=np.eye(3))
     rigid = isobar.Material(compliance="rigid")
     model.add_geometry(body, isobar.mesh(plate), "skin", material=rigid)
-    model.add_geometry(0, isobar.box(1, 1, 1), "floor", material=rigid)
+    floor = isobar.box(1, 1, 1).tessellate(1)  # a solid would carry the layer
+    model.add_geometry(0, isobar.mesh(floor), "floor", material=rigid)
     with caplog.at_level("WARNING", logger="isobar"):
         isobar.World(model)
     assert "geometry 'skin' of 'plate': its rigid layer is without" in caplog.text

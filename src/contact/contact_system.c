@@ -154,14 +154,6 @@ static void leave_open_pairs_out(iso_contact_system* system) {
     }
 }
 
-// Which of two rigid geometries carries the layer: a half space, else a closed one, else A.
-static int layer_side(const iso_contact_system* system, int a, int b) {
-    if (system->parts[a].is_half_space || system->parts[b].is_half_space) {
-        return system->parts[a].is_half_space ? a : b;
-    }
-    return iso_contact_shape_is_closed(system->geometries[a].shape) ? a : b;
-}
-
 static iso_status check_pairs(iso_context* ctx, iso_contact_system* system) {
     iso_status status = ISO_OK;
     leave_open_pairs_out(system);
@@ -172,9 +164,10 @@ static iso_status check_pairs(iso_context* ctx, iso_contact_system* system) {
             }
             ISO_TRY(check_half_spaces(ctx, system, a, b));
             if (system->parts[a].is_rigid && system->parts[b].is_rigid) {
-                int side = layer_side(system, a, b);
-                ISO_TRY(iso_contact_shape_prepare_layer(ctx, system->geometries[side].shape,
-                                                        &system->options));
+                iso_contact_shape *u = system->geometries[a].shape,
+                                  *v = system->geometries[b].shape;
+                ISO_TRY(iso_contact_shape_prepare_layer(
+                    ctx, iso_contact_shape_carries_layer(u, v) ? u : v, &system->options));
             }
         }
     }

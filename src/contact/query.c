@@ -116,8 +116,7 @@ iso_status iso_query_prepare_pair(iso_query* query, iso_contact_shape* a, iso_co
     ISO_REQUIRE(ctx, a->is_closed || b->is_closed, ISO_ERR_GEOMETRY,
                 "both shapes (%s, %s) are open rigid surfaces: close one or make one compliant",
                 kind_of(a), kind_of(b));
-    bool is_layer_of_a = a->is_half_space || b->is_half_space ? a->is_half_space : a->is_closed;
-    iso_contact_shape* shape = is_layer_of_a ? a : b;
+    iso_contact_shape* shape = iso_contact_shape_carries_layer(a, b) ? a : b;
     iso_status status = iso_contact_shape_prepare_layer(ctx, shape, &query->options);
     if (status == ISO_OK) {
         iso_contact_shape_log_layer(ctx, shape, kind_of(shape));

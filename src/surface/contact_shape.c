@@ -346,6 +346,36 @@ double iso_contact_shape_max_pressure(const iso_contact_shape* shape) {
     return shape->max_pressure;
 }
 
+// How whole the layer of a rigid shape is: that of a bare surface may lack tetrahedra.
+static int layer_rank(const iso_contact_shape* shape) {
+    bool is_bare = shape->shape.kind == ISO_SHAPE_MESH && shape->volume.tet_count == 0;
+    return shape->is_half_space ? 3 : (!shape->is_closed ? 0 : (is_bare ? 1 : 2));
+}
+
+static int compare(double a, double b) {
+    return (a > b) - (a < b);
+}
+
+bool iso_contact_shape_carries_layer(const iso_contact_shape* a, const iso_contact_shape* b) {
+    int order = layer_rank(a) - layer_rank(b);
+    if (order == 0 && a != b) {
+        order = compare(iso_vec3_norm(iso_vec3_sub(b->upper, b->lower)),
+                        iso_vec3_norm(iso_vec3_sub(a->upper, a->lower)));
+    }
+    const iso_tri_mesh *u = &a->surface, *v = &b->surface;
+    if (order == 0 && a != b) {
+        order = u->vertex_count - v->vertex_count;
+    }
+    for (int i = 0; order == 0 && a != b && i < u->vertex_count; ++i) {
+        const double* p = &u->vertices[i].x;
+        const double* q = &v->vertices[i].x;
+        for (int k = 0; order == 0 && k < 3; ++k) {
+            order = compare(p[k], q[k]);
+        }
+    }
+    return order >= 0;
+}
+
 iso_status iso_contact_shape_prepare_layer(iso_context* ctx, iso_contact_shape* shape,
                                            const iso_contact_options* options) {
     if (!shape->is_rigid || shape->has_layer) {

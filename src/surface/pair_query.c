@@ -23,20 +23,13 @@ static side side_of(const iso_contact_shape* shape, const iso_pose* x_w, bool us
     return s;
 }
 
-// Two rigid shapes meet through the layer of one of them.
-static bool layer_is_of_a(const iso_contact_shape* a, const iso_contact_shape* b) {
-    if (a->is_half_space || b->is_half_space) {
-        return a->is_half_space;
-    }
-    return a->is_closed;
-}
-
 void iso_pair_find_sides(const iso_contact_shape* a, const iso_pose* x_wa,
                          const iso_contact_shape* b, const iso_pose* x_wb, iso_pair_side* out_a,
                          iso_pair_side* out_b) {
     bool needs_layer = a->is_rigid && b->is_rigid;
-    *out_a = side_of(a, x_wa, needs_layer && layer_is_of_a(a, b));
-    *out_b = side_of(b, x_wb, needs_layer && !layer_is_of_a(a, b));
+    bool is_of_a = needs_layer && iso_contact_shape_carries_layer(a, b);
+    *out_a = side_of(a, x_wa, is_of_a);
+    *out_b = side_of(b, x_wb, needs_layer && !is_of_a);
 }
 
 static int compare_double(double a, double b) {

@@ -26,8 +26,8 @@ void iso_pair_find_sides(const iso_contact_shape* a, const iso_pose* x_wa,
 /// B, everything in W. Pure: depends on its arguments only. Memory comes from `arena`; scratch is
 /// released before returning, but for what is small beside the results; allocates nothing else.
 /// Which pairs: volume x volume, volume x surface, volume x half space (rigid or compliant),
-/// surface x compliant half space, and rigid x rigid through the layer of the closed one (A's when
-/// both are closed; a half space's when one is a half space). Two half spaces, or two open
+/// surface x compliant half space, and rigid x rigid through the layer of one of them
+/// (iso_contact_shape_carries_layer()). Two half spaces, or two open
 /// surfaces, are the caller's error (checked when pairs are made). The result has face_count 0 when
 /// there is no contact. Faces of zero area are not reported.
 iso_status iso_pair_query(iso_arena* arena, const iso_contact_shape* a, const iso_pose* x_wa,

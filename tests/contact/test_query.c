@@ -298,9 +298,14 @@ static void a_layer_that_is_not_whole_is_told_once(void** state) {
     iso_shape_desc desc = iso_shape_desc_default(ISO_SHAPE_MESH);
     desc.surface = &surface;
     iso_contact_shape* flat = fixture_shape(listener, desc, fixture_rigid(0.0));
-    iso_contact_shape* balls[2] = {
-        fixture_shape(listener, fixture_sphere(0.1), fixture_rigid(0.0)),
-        fixture_shape(listener, fixture_sphere(0.2), fixture_rigid(0.0))};
+    iso_contact_shape* balls[2]; // bare skins, larger: solids would carry the layer
+    for (int i = 0; i < 2; ++i) {
+        iso_contact_shape* solid =
+            fixture_shape(listener, fixture_sphere(2.0 + i), fixture_rigid(0.0));
+        desc.surface = iso_contact_shape_surface(solid);
+        balls[i] = fixture_shape(listener, desc, fixture_rigid(0.0));
+        iso_contact_shape_destroy(listener, solid);
+    }
     iso_query_desc query_desc = iso_query_desc_default();
     query_desc.options.rigid_layer_thickness = 0.01;
     iso_query* query;

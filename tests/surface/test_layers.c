@@ -59,26 +59,65 @@ static void check_box_on(iso_contact_shape* block, iso_contact_shape* box, doubl
     CHECK_NEAR(patch.max_pressure, 5e6, 1e-5);                                  // measured 2e-7
 }
 
-static void box_on_box_presses_with_the_layer_of_a(void** state) {
+static void box_on_box_presses_with_the_layer_of_the_smaller_one(void** state) {
     (void)state;
-    iso_contact_shape* box = fixture_shape(ctx, fixture_box(0.1, 0.08, 0.1), fixture_rigid(0.0));
+    iso_contact_shape* box = fixture_shape(ctx, fixture_box(0.1, 0.08, 1.0), fixture_rigid(0.0));
     iso_contact_shape* blocks[3] = {
         prepared(fixture_shape(ctx, fixture_box(0.4, 0.4, 0.2), fixture_rigid(0.0))),
         prepared(surface_of_box(0.4, 0.4, 0.2)),
         prepared(fixture_half_space(ctx, fixture_rigid(0.0)))};
-    check_box_on(blocks[0], box, 0.15 - 5e-4);
-    check_box_on(blocks[1], box, 0.15 - 5e-4);
-    check_box_on(blocks[2], box, 0.05 - 5e-4);
+    check_box_on(blocks[0], box, 0.6 - 5e-4);
+    iso_contact_shape* skin = surface_of_box(0.1, 0.08, 1.0);
+    check_box_on(blocks[1], skin, 0.6 - 5e-4); // a bare surface leaves the layer to a solid
+    iso_contact_shape_destroy(ctx, skin);
+    check_box_on(blocks[2], box, 0.5 - 5e-4);
     for (int i = 0; i < 3; ++i) {
         iso_contact_shape_destroy(ctx, blocks[i]);
     }
     iso_contact_shape_destroy(ctx, box);
 }
 
+// Who is called A says nothing: the same layer acts, and the wrenches are opposite. Balls, a ball
+// and the bare skin of a larger box, a box and one of the same size that is turned inside its
+// frame.
+static void rigid_shapes_meet_alike_in_both_orders(void** state) {
+    (void)state;
+    iso_contact_shape* s[6] = {
+        fixture_shape(ctx, fixture_sphere(0.05), fixture_rigid(0.0)),
+        fixture_shape(ctx, fixture_sphere(0.04), fixture_rigid(0.0)),
+        fixture_shape(ctx, fixture_sphere(0.05), fixture_rigid(0.0)),
+        surface_of_box(0.2, 0.2, 0.2),
+        fixture_shape(ctx, fixture_box(0.1, 0.2, 0.3), fixture_rigid(0.0)),
+        fixture_shape(ctx, fixture_box(0.3, 0.2, 0.1), fixture_rigid(0.0)),
+    };
+    const double heights[3] = {0.085, 0.1485, 0.199};
+    for (int i = 0; i < 6; ++i) {
+        (void)prepared(s[i]);
+    }
+    for (int i = 0; i < 3; ++i) {
+        iso_contact_shape *a = s[2 * i], *b = s[2 * i + 1];
+        assert_true(iso_contact_shape_carries_layer(a, b) != iso_contact_shape_carries_layer(b, a));
+        iso_pose x_wa = iso_pose_make(iso_mat3_from_rpy(0.02, 0.01, 0.3), iso_vec3_zero());
+        iso_pose x_wb = iso_pose_from_position(iso_vec3_make(0.003, 0.002, heights[i]));
+        iso_patch patch = query(a, x_wa, b, x_wb);
+        iso_spatial f = fixture_wrench(&patch);
+        bool is_of_a = !patch.is_rigid_a;
+        patch = query(b, x_wb, a, x_wa);
+        iso_spatial g = fixture_wrench(&patch);
+        assert_true(patch.is_rigid_a == is_of_a);
+        CHECK(f.translational.z > 1.0, "no contact: %g N", f.translational.z);
+        // Measured 2e-16 of the force.
+        CHECK_SPATIAL_NEAR(iso_spatial_scale(g, -1.0), f, 1e-13 * f.translational.z);
+    }
+    for (int i = 0; i < 6; ++i) {
+        iso_contact_shape_destroy(ctx, s[i]);
+    }
+}
+
 // Hulls and tetrahedral meshes carry the depth field of their volume.
 static void hull_and_volume_carry_the_layer_too(void** state) {
     (void)state;
-    iso_contact_shape* box = fixture_shape(ctx, fixture_box(0.01, 0.008, 0.1), fixture_rigid(0.0));
+    iso_contact_shape* box = fixture_shape(ctx, fixture_box(0.01, 0.008, 1.0), fixture_rigid(0.0));
     iso_contact_shape* model =
         fixture_shape(ctx, fixture_box(0.4, 0.4, 0.4), fixture_compliant(1e7, 0.0));
     for (int i = 0; i < 2; ++i) {
@@ -87,7 +126,7 @@ static void hull_and_volume_carry_the_layer_too(void** state) {
         desc.volume = i ? NULL : &model->field->mesh;
         iso_contact_shape* block = prepared(fixture_shape(ctx, desc, fixture_rigid(0.0)));
         iso_patch patch = query(block, iso_pose_identity(), box,
-                                iso_pose_from_position(iso_vec3_make(0.01, 0.02, 0.25 - 5e-4)));
+                                iso_pose_from_position(iso_vec3_make(0.01, 0.02, 0.7 - 5e-4)));
         double expected = 2e7 / 2e-3 * 5e-4 * 0.01 * 0.008;
         CHECK_REL(fixture_wrench(&patch).translational.z, expected, 1e-11); // measured 1.4e-13
         iso_contact_shape_destroy(ctx, block);
@@ -179,7 +218,8 @@ static void margin_of_a_bowl_leaves_out_what_is_inside_out(void** state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(box_on_box_presses_with_the_layer_of_a),
+        TEST(rigid_shapes_meet_alike_in_both_orders),
+        TEST(box_on_box_presses_with_the_layer_of_the_smaller_one),
         TEST(hull_and_volume_carry_the_layer_too),
         TEST(open_sheet_meets_the_layer_of_the_closed_body),
         TEST(layer_of_a_real_mesh_covers_its_surface),
