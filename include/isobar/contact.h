@@ -130,7 +130,7 @@ typedef struct iso_contact_options {
     iso_combine combine;               ///< Drake
     iso_regularization regularization; ///< per patch
     iso_damping damping;               ///< Hunt-Crossley
-    double rigid_layer_thickness;      ///< rigid x rigid: layer on the closed body [m]; 1e-3
+    double rigid_layer_thickness;      ///< rigid x rigid: layer on one of them [m]; 1e-3
     double rigid_layer_modulus;        ///< rigid x rigid: pressure at that depth [Pa]; 1e7
     double stiction_velocity;          ///< regularisation of friction [m/s], > 0; 1e-4
     iso_friction_model friction;       ///< stick
@@ -195,7 +195,8 @@ typedef struct iso_contact {
     const iso_vec3* slip_velocities; ///< [face_count] tangential v_B - v_A [m/s]
     iso_spatial f_b_w;               ///< (moment about the centre of pressure; force) on B
     double elastic_energy;           ///< stored in the patch's overlap, by columns along the
-                                     ///< normal: iso_world_elastic_energy() is exact [J]
+                                     ///< normal, which is rough: iso_world_elastic_energy() is
+                                     ///< exact, and a recording has that one [J]
     double extent_a, extent_b; ///< largest pressure of the patch over the largest of the field
                                ///< of A and of B; 0 when rigid. Near 1 the bodies are about to
                                ///< pass through each other; above 1 only in a half space, below
@@ -204,4 +205,5 @@ typedef struct iso_contact {
                                ///< than the penetration: its thickness [m]; 0 for a surface
                                ///< without a back (docs/theory/contact.md)
     double sheet_depth;        ///< the penetration there [m]; 0: there is no such place
+    bool is_energy_exact; ///< elastic_energy is: true in recordings only, as iso_elastic_energy
 } iso_contact;

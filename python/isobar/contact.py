@@ -274,8 +274,14 @@ class Contact(_Volatile):
 
     @property
     def elastic_energy(self) -> float:
-        """[J]"""
+        """Of a world by columns along the normal, which is rough (World.elastic_energy() is exact);
+        of a recording as is_energy_exact says [J]."""
         return float(self._get("elastic_energy"))
+
+    @property
+    def is_energy_exact(self) -> bool:
+        """elastic_energy is the integral of the smaller pressure over the overlap; recordings."""
+        return bool(self._get("is_energy_exact"))
 
     @property
     def extent_a(self) -> float:

@@ -56,7 +56,8 @@ void iso_contact_system_set_friction_law(iso_contact_system* system, iso_frictio
 typedef struct iso_contact_pair {
     int geometry_a, geometry_b; ///< a < b
     int body_a, body_b;
-    iso_vec3 p_wc; ///< common point of twists and wrenches of this pair (centre of pressure)
+    iso_pose x_wa, x_wb; ///< of the geometries, where the patch was found
+    iso_vec3 p_wc;       ///< common point of twists and wrenches of this pair (centre of pressure)
     double dissipation_a, dissipation_b; ///< combined per face for ISO_COMBINE_ELANDT
     double modulus_a, modulus_b;         ///< nominal; INFINITY when rigid
     double dissipation;                  ///< combined by ISO_COMBINE_DRAKE or _ELANDT_MEAN [s/m]

@@ -253,6 +253,8 @@ static iso_contact_pair make_pair(const iso_contact_system* system, iso_candidat
         .geometry_b = candidate.b,
         .body_a = a->body,
         .body_b = b->body,
+        .x_wa = system->x_wg[candidate.a],
+        .x_wb = system->x_wg[candidate.b],
         .p_wc = patch->center_of_pressure,
         .dissipation_a = pa->dissipation,
         .dissipation_b = pb->dissipation,

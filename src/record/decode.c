@@ -351,6 +351,9 @@ static iso_status decode_contact(iso_arena* arena, const json_t* object,
     ISO_TRY(iso_json_get_vec3(ctx, object, "centroid", &patch->centroid));
     ISO_TRY(iso_json_get_number(ctx, object, "max_pressure", &patch->max_pressure));
     ISO_TRY(iso_json_get_number(ctx, object, "elastic_energy", &contact->elastic_energy));
+    if (json_object_get(object, "is_energy_exact")) {
+        ISO_TRY(iso_json_get_bool(ctx, object, "is_energy_exact", &contact->is_energy_exact));
+    }
     ISO_TRY(decode_optional(ctx, object, "extent_a", &contact->extent_a));
     ISO_TRY(decode_optional(ctx, object, "extent_b", &contact->extent_b));
     ISO_TRY(decode_optional(ctx, object, "sheet_thickness", &contact->sheet_thickness));

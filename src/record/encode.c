@@ -214,6 +214,7 @@ static void put_contact(iso_json* json, const iso_contact* contact, bool with_fa
     iso_json_put_vec3(json, "centroid", patch->centroid);
     iso_json_put_number(json, "max_pressure", patch->max_pressure);
     iso_json_put_number(json, "elastic_energy", contact->elastic_energy);
+    iso_json_put_bool(json, "is_energy_exact", contact->is_energy_exact);
     iso_json_put_number(json, "extent_a", contact->extent_a);
     iso_json_put_number(json, "extent_b", contact->extent_b);
     iso_json_put_number(json, "sheet_thickness", contact->sheet_thickness);

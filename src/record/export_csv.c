@@ -27,7 +27,7 @@ static const char* const k_heads[TABLE_COUNT] = {
     "time_s,joint,kind,position,velocity,effort\n",
     ("time_s,contact,body_a,body_b,geometry_a,geometry_b,faces,area_m2,fx_N,fy_N,fz_N,mx_Nm,my_Nm,"
      "mz_Nm,copx_m,copy_m,copz_m,max_pressure_Pa,elastic_energy_J,extent_a,extent_b,"
-     "sheet_thickness_m,sheet_depth_m\n"),
+     "sheet_thickness_m,sheet_depth_m,energy_is_exact\n"),
     ("time_s,contact,body_a,body_b,face,area_m2,x_m,y_m,z_m,nx,ny,nz,pressure_Pa,tx_Pa,ty_Pa,tz_Pa,"
      "sx_m_s,sy_m_s,sz_m_s\n"),
     "time_s,kinetic_J,potential_J,elastic_J,actuation_J,contact_J,damping_J\n",
@@ -129,6 +129,7 @@ static void put_contacts(iso_bytes* out, const iso_recorded_frame* frame) {
         put_number(out, contact->extent_b);
         put_number(out, contact->sheet_thickness);
         put_number(out, contact->sheet_depth);
+        put_number(out, contact->is_energy_exact);
         end_row(out);
     }
 }

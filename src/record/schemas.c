@@ -105,6 +105,7 @@ static const char k_contacts[] = OBJECT(
         FIELD("centroid", NUMBERS("m")) AND
         FIELD("max_pressure", NUMBER("Pa")) AND
         FIELD("elastic_energy", NUMBER("J")) AND
+        FIELD("is_energy_exact", FLAG) AND
         FIELD("extent_a", NUMBER("largest pressure over the largest of the field of a")) AND
         FIELD("extent_b", NUMBER("the same of b")) AND
         FIELD("sheet_thickness", NUMBER("m, of something the patch lies on both sides of")) AND

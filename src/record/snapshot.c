@@ -66,8 +66,18 @@ iso_status iso_world_snapshot(iso_arena* arena, const iso_world* world,
         velocities[i] = iso_world_joint_velocity(world, i);
         efforts[i] = iso_world_joint_effort(world, i);
     }
+    iso_energy energy = iso_world_energy(world);
+    energy.elastic = 0.0;
     for (int i = 0; i < contact_count; ++i) {
+        iso_elastic_energy elastic;
+        iso_status status = iso_world_elastic_energy(world, i, &elastic);
+        if (status != ISO_OK) {
+            return status;
+        }
         contacts[i] = iso_world_contact(world, i);
+        contacts[i].elastic_energy = elastic.energy;
+        contacts[i].is_energy_exact = elastic.is_exact;
+        energy.elastic += elastic.energy;
     }
     *out_frame = (iso_recorded_frame){
         .time = iso_world_time(world),
@@ -80,7 +90,7 @@ iso_status iso_world_snapshot(iso_arena* arena, const iso_world* world,
         .joint_efforts = efforts,
         .contact_count = contact_count,
         .contacts = contacts,
-        .energy = iso_world_energy(world),
+        .energy = energy,
     };
     return ISO_OK;
 }

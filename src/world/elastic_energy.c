@@ -4,11 +4,6 @@
 #include "base/fail.h"
 #include "world/world_state.h"
 
-static iso_pose pose_of(const iso_world* world, int geometry) {
-    const iso_contact_geometry* g = &world->geometries[geometry];
-    return iso_pose_mul(&world->kinematics.x_wb[g->body], &g->x_bg);
-}
-
 iso_status iso_world_elastic_energy(const iso_world* world, int contact,
                                     iso_elastic_energy* out_energy) {
     ISO_REQUIRE(world ? world->ctx : NULL, world && out_energy, ISO_ERR_ARGUMENT,
@@ -22,11 +17,9 @@ iso_status iso_world_elastic_energy(const iso_world* world, int contact,
         if (contact < 0 || contact == i) {
             const iso_contact_pair* pair = &set->pairs[i];
             iso_elastic_energy one = {0};
-            iso_pose x_wa = pose_of(world, pair->geometry_a);
-            iso_pose x_wb = pose_of(world, pair->geometry_b);
-            status =
-                iso_contact_exact_energy(pair, world->geometries[pair->geometry_a].shape, &x_wa,
-                                         world->geometries[pair->geometry_b].shape, &x_wb, &one);
+            status = iso_contact_exact_energy(
+                pair, world->geometries[pair->geometry_a].shape, &pair->x_wa,
+                world->geometries[pair->geometry_b].shape, &pair->x_wb, &one);
             out_energy->energy += one.energy;
             out_energy->is_exact = out_energy->is_exact && one.is_exact;
         }

@@ -153,6 +153,7 @@ static void sample_make_contact(sample* s, int index, test_random* random) {
         .slip_velocities = vectors + 3 * SAMPLE_FACES,
         .f_b_w = {test_random_vec3(random, -1.0, 1.0), test_random_vec3(random, -10.0, 10.0)},
         .elastic_energy = test_random_uniform(random, 0.0, 1.0),
+        .is_energy_exact = true,
     };
     contact->patch = (iso_patch){
         .face_count = SAMPLE_FACES,
@@ -239,6 +240,7 @@ static inline void sample_check_contact(const iso_contact* got, const iso_contac
     CHECK_BITS(got->patch.area, want->patch.area);
     CHECK_BITS(got->patch.max_pressure, want->patch.max_pressure);
     CHECK_BITS(got->elastic_energy, want->elastic_energy);
+    assert_true(got->is_energy_exact == want->is_energy_exact);
     CHECK_ARRAY_BITS(&got->patch.centroid.x, &want->patch.centroid.x, 3);
     CHECK_ARRAY_BITS(&got->patch.center_of_pressure.x, &want->patch.center_of_pressure.x, 3);
     CHECK_ARRAY_BITS(&got->f_b_w.rotational.x, &want->f_b_w.rotational.x, 3);

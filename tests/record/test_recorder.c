@@ -82,11 +82,17 @@ static void check_frame(const iso_recorded_frame* frame, const iso_world* world)
         CHECK_ARRAY_BITS(&frame->twists[i].translational.x, &v.translational.x, 3);
     }
     CHECK_BITS(frame->energy.kinetic, iso_world_energy(world).kinetic);
-    CHECK_BITS(frame->energy.elastic, iso_world_energy(world).elastic);
+    iso_elastic_energy elastic;
+    CHECK_OK(iso_world_context(world), iso_world_elastic_energy(world, -1, &elastic));
+    CHECK_BITS(frame->energy.elastic, elastic.energy);
     assert_int_equal(frame->contact_count, iso_world_contact_count(world));
     for (int i = 0; i < frame->contact_count; ++i) {
         iso_contact want = iso_world_contact(world, i);
         check_contact(&frame->contacts[i], &want);
+        CHECK_OK(iso_world_context(world), iso_world_elastic_energy(world, i, &elastic));
+        assert_true(elastic.is_exact);
+        CHECK_BITS(frame->contacts[i].elastic_energy, elastic.energy);
+        assert_true(frame->contacts[i].is_energy_exact == elastic.is_exact);
     }
 }
 

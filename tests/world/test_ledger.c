@@ -97,6 +97,36 @@ static ledger read_ledger(iso_context* ctx, iso_world* world) {
     return found;
 }
 
+// What is read after a step are the contacts at its start: their energy is that of this state.
+static void energy_after_a_step_is_that_of_its_contacts(void** state) {
+    (void)state;
+    static const iso_method methods[] = {ISO_METHOD_LAGGED, ISO_METHOD_RK4};
+    iso_context* ctx = test_context();
+    for (int i = 0; i < 2; ++i) {
+        iso_model* model = make_contact(ctx);
+        iso_world_desc desc = iso_world_desc_default();
+        desc.method = methods[i];
+        iso_world* world = make_world(ctx, model, &desc);
+        double least = INFINITY, off = 0.0;
+        for (int k = 0; k < 20; ++k) {
+            iso_elastic_energy start, end;
+            CHECK_OK(ctx, iso_world_update_contacts(world));
+            CHECK_OK(ctx, iso_world_elastic_energy(world, -1, &start));
+            CHECK_OK(ctx, iso_world_step(world));
+            CHECK_OK(ctx, iso_world_elastic_energy(world, -1, &end));
+            assert_true(start.is_exact && end.is_exact);
+            CHECK_BITS(end.energy, start.energy);
+            least = k < 10 ? INFINITY : fmin(least, start.energy);
+            off = fmax(off, fabs(iso_world_energy(world).elastic - start.energy) / start.energy);
+        }
+        assert_true(least > 0.0);
+        CHECK(off > 0.01, "columns are %g off: as good as exact", off);
+        iso_world_destroy(world);
+        iso_model_destroy(model);
+    }
+    test_context_destroy(ctx);
+}
+
 typedef struct closing {
     double sum, parts; ///< largest residual at the ends of tenths of the run [J]
     iso_energy last;
@@ -180,6 +210,7 @@ static void losses_of_a_contact_close(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(energy_after_a_step_is_that_of_its_contacts),
         cmocka_unit_test(works_of_a_machine_close),
         cmocka_unit_test(losses_of_a_contact_close),
     };
