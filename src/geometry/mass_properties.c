@@ -5,6 +5,7 @@
 #include "geometry/mesh.h"
 #include "geometry/shape.h"
 #include "geometry/shape_mesh.h"
+#include "geometry/surface_orient.h"
 #include "geometry/topology.h"
 
 // Moments of a solid about a reference point near it, so that nothing large cancels.
@@ -118,6 +119,15 @@ static void capsule_properties(double r, double length, iso_mass_properties* out
     set_symmetric(out, tube + ball, across, across, along);
 }
 
+// Of the solid that contact sees, too.
+static iso_status surface_properties(iso_context* ctx, const iso_shape_desc* shape,
+                                     iso_tri_mesh* surface, iso_mass_properties* out_properties) {
+    bool is_closed = false;
+    iso_status status =
+        iso_surface_make_solid(ctx, shape->path ? shape->path : "mesh", surface, &is_closed);
+    return status == ISO_OK ? iso_tri_mesh_mass_properties(ctx, surface, out_properties) : status;
+}
+
 static iso_status mesh_shape_properties(iso_context* ctx, const iso_shape_desc* shape,
                                         iso_mass_properties* out_properties) {
     iso_tri_mesh surface;
@@ -125,7 +135,7 @@ static iso_status mesh_shape_properties(iso_context* ctx, const iso_shape_desc* 
     iso_status status = iso_shape_load_mesh(ctx, shape, &surface, &volume);
     if (status == ISO_OK) {
         status = volume.vertices ? iso_tet_mesh_mass_properties(ctx, &volume, out_properties)
-                                 : iso_tri_mesh_mass_properties(ctx, &surface, out_properties);
+                                 : surface_properties(ctx, shape, &surface, out_properties);
         if (status != ISO_OK && shape->path) {
             status = iso_fail_prefix(ctx, status, "%s", shape->path);
         }

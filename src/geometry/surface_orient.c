@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "geometry/distance.h"
 #include "geometry/mesh.h"
 #include "geometry/surface_intersections.h"
@@ -14,6 +15,7 @@
 #include <string.h>
 
 #define MOST_PARTS 200 // whose nesting is looked at: every pair costs a sum over triangles
+#define MOST_PROBES 8  // vertices of a part that are looked at
 
 static void turn(int t[3]) {
     int held = t[1];
@@ -113,28 +115,61 @@ static iso_status collect_parts(iso_context* ctx, const iso_tri_mesh* mesh,
     return ISO_OK;
 }
 
-// A part is inside another one when one of its vertices is and the two do not cut each other: parts
-// that overlap make one body.
+// Parts that cut each other, directly or through others, make one body: the same number.
+static void number_bodies(const bool* is_cut, int part_count, int* body_of) {
+    for (int a = 0; a < part_count; ++a) {
+        body_of[a] = a;
+    }
+    for (int a = 0; a < part_count; ++a) {
+        for (int b = 0; b < a; ++b) {
+            int from = body_of[a], to = body_of[b];
+            for (int c = 0; is_cut[a * part_count + b] && c <= a; ++c) {
+                body_of[c] = body_of[c] == from ? to : body_of[c];
+            }
+        }
+    }
+}
+
+// How many bodies a part is inside: one of its vertices is inside a part of theirs.
 static iso_status find_depths(iso_context* ctx, const iso_tri_mesh* mesh, const int* part_of,
                               surface_part* parts, int part_count) {
     iso_status status = ISO_OK;
     bool* is_cut = iso_alloc_array(ctx, part_count * part_count, sizeof *is_cut);
-    ISO_CHECK(ctx, is_cut, ISO_ERR_MEMORY, "%d parts", part_count);
+    int* body_of = iso_alloc_array(ctx, part_count, sizeof *body_of);
+    int* last_inside = iso_alloc_array(ctx, part_count, sizeof *last_inside);
+    ISO_CHECK(ctx, is_cut && body_of && last_inside, ISO_ERR_MEMORY, "%d parts", part_count);
     if (part_count > 1) {
         ISO_TRY(iso_surface_find_cut_parts(ctx, mesh, part_of, part_count, is_cut));
+    }
+    number_bodies(is_cut, part_count, body_of);
+    for (int a = 0; a < part_count; ++a) {
+        last_inside[a] = -1;
     }
     for (int a = 0; a < part_count; ++a) {
         iso_vec3 p = parts[a].mesh.vertices[parts[a].mesh.triangles[0][0]];
         for (int b = 0; b < part_count; ++b) {
-            if (a != b && parts[b].is_closed && !is_cut[a * part_count + b]) {
-                parts[a].depth += fabs(iso_tri_mesh_winding_number(&parts[b].mesh, p)) > 0.5;
+            int* last = &last_inside[body_of[b]];
+            if (body_of[a] != body_of[b] && parts[b].is_closed && *last != a &&
+                fabs(iso_tri_mesh_winding_number(&parts[b].mesh, p)) > 0.5) {
+                *last = a;
+                ++parts[a].depth;
             }
         }
     }
 
 done:
     iso_free(ctx, is_cut);
+    iso_free(ctx, body_of);
+    iso_free(ctx, last_inside);
     return status;
+}
+
+static void turn_part(iso_tri_mesh* mesh, const int* part_of, int part) {
+    for (int i = 0; i < mesh->triangle_count; ++i) {
+        if (part_of[i] == part) {
+            turn(mesh->triangles[i]);
+        }
+    }
 }
 
 // Closed parts face outward, those at odd depth into the cavity that they bound; open ones face
@@ -151,13 +186,16 @@ static void turn_parts(iso_tri_mesh* mesh, const int* part_of, surface_part* par
         if (!is_wrong) {
             continue;
         }
-        for (int i = 0; i < mesh->triangle_count; ++i) {
-            if (part_of[i] == p) {
-                turn(mesh->triangles[i]);
-            }
-        }
+        turn_part(mesh, part_of, p);
         part->turned_count = part->triangle_count - part->turned_count;
     }
+}
+
+static void free_parts(iso_context* ctx, surface_part* parts, int part_count) {
+    for (int p = 0; parts && p < part_count; ++p) {
+        iso_free(ctx, parts[p].mesh.triangles);
+    }
+    iso_free(ctx, parts);
 }
 
 static iso_status place_parts(iso_context* ctx, iso_tri_mesh* mesh,
@@ -179,51 +217,143 @@ static iso_status place_parts(iso_context* ctx, iso_tri_mesh* mesh,
     }
 
 done:
-    for (int p = 0; parts && p < part_count; ++p) {
-        iso_free(ctx, parts[p].mesh.triangles);
-    }
-    iso_free(ctx, parts);
+    free_parts(ctx, parts, part_count);
     return status;
+}
+
+// Parts connected across edges of two triangles; those of each come to face the same side.
+typedef struct part_list {
+    int count;
+    int* part_of;   // [triangle_count]
+    int* turned_of; // [count] triangles turned for that
+} part_list;
+
+static iso_status find_parts(iso_context* ctx, iso_tri_mesh* mesh, const iso_tri_topology* topology,
+                             part_list* out_list) {
+    int count = mesh->triangle_count;
+    iso_status status = ISO_OK;
+    int* stack = iso_alloc_array(ctx, count, sizeof *stack);
+    *out_list = (part_list){0, iso_alloc_array(ctx, count, sizeof *out_list->part_of),
+                            iso_alloc_array(ctx, count, sizeof *out_list->turned_of)};
+    ISO_CHECK(ctx, stack && out_list->part_of && out_list->turned_of, ISO_ERR_MEMORY,
+              "parts of %d triangles", count);
+    for (int i = 0; i < count; ++i) {
+        out_list->part_of[i] = -1;
+    }
+    for (int seed = 0; seed < count; ++seed) {
+        if (out_list->part_of[seed] < 0) {
+            int part = out_list->count++;
+            out_list->turned_of[part] =
+                spread(mesh, topology, seed, part, out_list->part_of, stack);
+        }
+    }
+
+done:
+    iso_free(ctx, stack);
+    return status;
+}
+
+static void free_part_list(iso_context* ctx, part_list* list) {
+    iso_free(ctx, list->part_of);
+    iso_free(ctx, list->turned_of);
 }
 
 iso_status iso_surface_orient(iso_context* ctx, iso_tri_mesh* mesh,
                               iso_surface_orientation* out_orientation) {
     *out_orientation = (iso_surface_orientation){0};
     iso_tri_topology topology = {0};
-    int count = mesh->triangle_count;
+    part_list list = {0};
     iso_status status = ISO_OK;
-    int* part_of = iso_alloc_array(ctx, count, sizeof *part_of);
-    int* stack = iso_alloc_array(ctx, count, sizeof *stack);
-    int* turned_of = iso_alloc_array(ctx, count, sizeof *turned_of);
-    ISO_CHECK(ctx, part_of && stack && turned_of, ISO_ERR_MEMORY, "parts of %d triangles", count);
     ISO_TRY(iso_tri_topology_create(ctx, mesh, &topology));
-    for (int i = 0; i < count; ++i) {
-        part_of[i] = -1;
-    }
-    for (int seed = 0; seed < count; ++seed) {
-        if (part_of[seed] < 0) {
-            int part = out_orientation->part_count++;
-            turned_of[part] = spread(mesh, &topology, seed, part, part_of, stack);
-        }
-    }
-    status = place_parts(ctx, mesh, &topology, part_of, turned_of, out_orientation->part_count,
+    ISO_TRY(find_parts(ctx, mesh, &topology, &list));
+    out_orientation->part_count = list.count;
+    status = place_parts(ctx, mesh, &topology, list.part_of, list.turned_of, list.count,
                          out_orientation);
 
 done:
     iso_tri_topology_destroy(ctx, &topology);
-    iso_free(ctx, part_of);
-    iso_free(ctx, stack);
-    iso_free(ctx, turned_of);
+    free_part_list(ctx, &list);
     return status;
 }
 
-// What is known of the edges of a surface.
-static iso_status count_edges(iso_context* ctx, const iso_tri_mesh* mesh,
-                              iso_tri_topology* out_counts) {
-    *out_counts = (iso_tri_topology){0};
-    iso_status status = iso_tri_topology_create(ctx, mesh, out_counts);
-    iso_free(ctx, out_counts->neighbors);
-    out_counts->neighbors = NULL;
+// --- parts that each face one side ---------------------------------------------------------------
+
+// A closed part that faces inward bounds a cavity when it lies inside what the others fill, as all
+// of them face. At a vertex outside of that it is inside out.
+// @param side  1; -1: were all parts turned
+static bool is_inside_out(const surface_part* parts, int part_count, int index, double side) {
+    const iso_tri_mesh* mesh = &parts[index].mesh;
+    if (!parts[index].is_closed || !(side * iso_tri_mesh_volume(mesh) < 0.0)) {
+        return false;
+    }
+    int step = (mesh->triangle_count + MOST_PROBES - 1) / MOST_PROBES;
+    for (int i = 0; i < mesh->triangle_count; i += step) {
+        iso_vec3 p = mesh->vertices[mesh->triangles[i][0]];
+        double around = 0.0;
+        for (int b = 0; b < part_count; ++b) {
+            if (b != index && parts[b].is_closed) {
+                around += iso_tri_mesh_winding_number(&parts[b].mesh, p);
+            }
+        }
+        if (side * around < 0.25) { // 0.5 where it touches another one from inside
+            return true;
+        }
+    }
+    return false;
+}
+
+static int count_inside_out(const surface_part* parts, int part_count, double side) {
+    int count = 0;
+    for (int p = 0; p < part_count; ++p) {
+        count += is_inside_out(parts, part_count, p, side);
+    }
+    return count;
+}
+
+static void turn_all(iso_context* ctx, const char* name, iso_tri_mesh* mesh) {
+    iso_log(ctx, ISO_LOG_WARNING, "%s is wound inside out: its triangles are turned", name);
+    for (int i = 0; i < mesh->triangle_count; ++i) {
+        turn(mesh->triangles[i]);
+    }
+}
+
+// Turn a closed surface that is inside out as a whole, or the parts that are; of a surface without
+// other faults.
+static iso_status turn_inside_out(iso_context* ctx, const char* name, iso_tri_mesh* mesh,
+                                  const iso_tri_topology* topology) {
+    iso_status status = ISO_OK;
+    part_list list = {0};
+    surface_part* parts = NULL;
+    int turned_count = 0;
+    bool is_inward = topology->boundary_edge_count == 0 && iso_tri_mesh_volume(mesh) < 0.0;
+    ISO_TRY(find_parts(ctx, mesh, topology, &list));
+    if (list.count < 2 || list.count > MOST_PARTS) {
+        if (is_inward) {
+            turn_all(ctx, name, mesh);
+        }
+        goto done;
+    }
+    parts = iso_alloc_array(ctx, list.count, sizeof *parts);
+    ISO_CHECK(ctx, parts, ISO_ERR_MEMORY, "%d parts", list.count);
+    ISO_TRY(collect_parts(ctx, mesh, topology, list.part_of, parts, list.count));
+    if (is_inward && count_inside_out(parts, list.count, -1.0) == 0) {
+        turn_all(ctx, name, mesh);
+        goto done;
+    }
+    for (int p = 0; p < list.count; ++p) {
+        if (is_inside_out(parts, list.count, p, 1.0)) {
+            turn_part(mesh, list.part_of, p);
+            ++turned_count;
+        }
+    }
+    if (turned_count > 0) {
+        iso_log(ctx, ISO_LOG_WARNING, "%s: %d of its %d parts are inside out and turned", name,
+                turned_count, list.count);
+    }
+
+done:
+    free_parts(ctx, parts, list.count);
+    free_part_list(ctx, &list);
     return status;
 }
 
@@ -249,8 +379,9 @@ static iso_status orient_mixed(iso_context* ctx, const char* name, iso_tri_mesh*
         ISO_TRY(iso_tri_mesh_copy_scaled(ctx, mesh, iso_vec3_make(1.0, 1.0, 1.0), &trial));
         ISO_TRY(iso_surface_orient(ctx, &trial, &done));
         iso_tri_topology after;
-        ISO_TRY(count_edges(ctx, &trial, &after));
+        ISO_TRY(iso_tri_topology_create(ctx, &trial, &after));
         is_told_apart = after.flipped_edge_count == 0;
+        iso_tri_topology_destroy(ctx, &after);
     }
     if (!is_told_apart) {
         iso_log(ctx, ISO_LOG_WARNING,
@@ -273,21 +404,30 @@ done:
 
 iso_status iso_surface_face_outward(iso_context* ctx, const char* name, iso_tri_mesh* mesh,
                                     bool* out_is_closed) {
-    iso_tri_topology edges;
-    iso_status status = count_edges(ctx, mesh, &edges);
-    if (status == ISO_OK && edges.flipped_edge_count > 0) {
-        status = orient_mixed(ctx, name, mesh, &edges);
-    }
-    if (status != ISO_OK) {
-        return status;
+    iso_tri_topology edges = {0};
+    iso_status status = ISO_OK;
+    *out_is_closed = false;
+    ISO_TRY(iso_tri_topology_create(ctx, mesh, &edges));
+    if (edges.flipped_edge_count > 0) {
+        ISO_TRY(orient_mixed(ctx, name, mesh, &edges));
+    } else if (edges.non_manifold_edge_count == 0) {
+        ISO_TRY(turn_inside_out(ctx, name, mesh, &edges));
     }
     *out_is_closed = edges.boundary_edge_count == 0 && edges.non_manifold_edge_count == 0 &&
                      edges.flipped_edge_count == 0;
-    if (*out_is_closed && iso_tri_mesh_volume(mesh) < 0.0) {
-        iso_log(ctx, ISO_LOG_WARNING, "%s is wound inside out: its triangles are turned", name);
-        for (int i = 0; i < mesh->triangle_count; ++i) {
-            turn(mesh->triangles[i]);
-        }
+
+done:
+    iso_tri_topology_destroy(ctx, &edges);
+    return status;
+}
+
+iso_status iso_surface_make_solid(iso_context* ctx, const char* name, iso_tri_mesh* mesh,
+                                  bool* out_is_closed) {
+    int dropped_count = 0;
+    iso_status status = iso_tri_mesh_drop_repeats(ctx, mesh, true, &dropped_count);
+    if (dropped_count > 0) {
+        iso_log(ctx, ISO_LOG_WARNING, "%s: %d repeated triangle%s left out", name, dropped_count,
+                iso_text_plural(dropped_count));
     }
-    return ISO_OK;
+    return status == ISO_OK ? iso_surface_face_outward(ctx, name, mesh, out_is_closed) : status;
 }

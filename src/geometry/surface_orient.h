@@ -13,15 +13,16 @@ typedef struct iso_surface_orientation {
 } iso_surface_orientation;
 
 /// Make the triangles of every part face the same side: closed parts outward, those wholly inside
-/// an odd number of other parts, which are cavities, into them; open parts as most of their
-/// triangles do. The order of triangles stays. A part with one side alone, like a Moebius strip,
-/// keeps edges along which its triangles face different sides.
+/// an odd number of other bodies (parts that cut each other are one), which are cavities, into
+/// them; open parts as most of their triangles do. The order of triangles stays. A part with one
+/// side alone, like a Moebius strip, keeps edges along which its triangles face different sides.
 /// @return ISO_ERR_MEMORY
 iso_status iso_surface_orient(iso_context* ctx, iso_tri_mesh* mesh,
                               iso_surface_orientation* out_orientation);
 
 /// What makes a surface fit to press outward: one whose triangles face both sides is oriented as
-/// above, a closed one that is inside out is turned. Both are warned of, and so are surfaces that
+/// above, a closed one that is inside out is turned, and so is a closed part that is inside out
+/// where nothing is around it. All are warned of, and so are surfaces that
 /// stay as they are because edges of three or more triangles or a single side leave it open where
 /// outward is. A surface without such faults keeps its bits.
 /// @param      name           of the mesh, for messages
@@ -29,3 +30,8 @@ iso_status iso_surface_orient(iso_context* ctx, iso_tri_mesh* mesh,
 /// @return ISO_ERR_MEMORY
 iso_status iso_surface_face_outward(iso_context* ctx, const char* name, iso_tri_mesh* mesh,
                                     bool* out_is_closed);
+
+/// What both contact and mass take a surface for: the above, after triangles that are there twice
+/// are dropped, with a warning.
+iso_status iso_surface_make_solid(iso_context* ctx, const char* name, iso_tri_mesh* mesh,
+                                  bool* out_is_closed);

@@ -139,17 +139,6 @@ static iso_status make_compliant(iso_context* ctx, const iso_shape_desc* desc,
                                   &shape->surface);
 }
 
-// A triangle that is there twice would push twice.
-static iso_status drop_repeats(iso_context* ctx, const char* name, iso_tri_mesh* mesh) {
-    int dropped_count = 0;
-    iso_status status = iso_tri_mesh_drop_repeats(ctx, mesh, true, &dropped_count);
-    if (dropped_count > 0) {
-        iso_log(ctx, ISO_LOG_WARNING, "%s: %d repeated triangle%s left out of contact", name,
-                dropped_count, iso_text_plural(dropped_count));
-    }
-    return status;
-}
-
 static iso_status make_rigid(iso_context* ctx, const iso_shape_desc* desc,
                              const iso_contact_material* material, iso_contact_shape* shape) {
     shape->is_rigid = true;
@@ -163,11 +152,7 @@ static iso_status make_rigid(iso_context* ctx, const iso_shape_desc* desc,
         status = iso_tessellate_surface(ctx, desc, shape->resolution_hint, &shape->surface);
     }
     if (status == ISO_OK) {
-        status = drop_repeats(ctx, shape_name(desc), &shape->surface);
-    }
-    if (status == ISO_OK) {
-        status =
-            iso_surface_face_outward(ctx, shape_name(desc), &shape->surface, &shape->is_closed);
+        status = iso_surface_make_solid(ctx, shape_name(desc), &shape->surface, &shape->is_closed);
     }
     if (status == ISO_OK) {
         status = iso_tri_set_create(ctx, &shape->surface, &shape->triangles);

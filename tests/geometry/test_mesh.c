@@ -316,8 +316,10 @@ static void shapes_without_volume_have_no_mass(void** state) {
         mesh.triangles[i][0] = mesh.triangles[i][1];
         mesh.triangles[i][1] = held;
     }
-    CHECK_STATUS(ctx, iso_shape_mass_properties(ctx, &shape, &mass), ISO_ERR_GEOMETRY);
+    CHECK_STATUS(ctx, iso_tri_mesh_mass_properties(ctx, &mesh, &mass), ISO_ERR_GEOMETRY);
     CHECK_ERROR(ctx, "face inward");
+    CHECK_OK(ctx, iso_shape_mass_properties(ctx, &shape, &mass)); // of a shape it is turned
+    CHECK(mass.volume > 0.0, "%g m^3", mass.volume);
     iso_tri_mesh_destroy(ctx, &mesh);
     test_context_destroy(ctx);
 }

@@ -115,6 +115,94 @@ static void parts_of_a_mixed_surface_face_outward_or_into_their_cavity(void** st
     iso_context_destroy(ctx);
 }
 
+static void turn_range(iso_tri_mesh* mesh, int begin, int end) {
+    for (int t = begin; t < end; ++t) {
+        turn(mesh, t);
+    }
+}
+
+// Balls of radius 1 at x = 0 and 1.1 overlap; a small one in what both fill bounds a cavity there,
+// not what lies inside a cavity of one of them.
+static void a_cavity_in_the_overlap_of_two_parts_stays_a_cavity(void** state) {
+    (void)state;
+    kept_warning kept;
+    iso_context* ctx = warned_context(&kept);
+    iso_tri_mesh one = ball(ctx, 0.3);
+    iso_tri_mesh pair = join(ctx, &one, 0.2, 0.5), all;
+    int n = one.vertex_count, m = one.triangle_count;
+    CHECK_OK(ctx, iso_tri_mesh_allocate(ctx, 3 * n, 3 * m, &all));
+    for (int i = 0; i < 3 * n; ++i) {
+        all.vertices[i] = i < 2 * n ? pair.vertices[i] : one.vertices[i - 2 * n];
+        all.vertices[i].x += i < 2 * n ? 0.0 : 1.1;
+        all.vertices[i].y += i < 2 * n ? 0.0 : 0.05; // no mirror images: their edges only touch
+    }
+    for (int i = 0; i < 9 * m; ++i) {
+        all.triangles[i / 3][i % 3] =
+            i < 6 * m ? pair.triangles[i / 3][i % 3] : 2 * n + one.triangles[i / 3 - 2 * m][i % 3];
+    }
+    bool is_closed = false;
+    turn_range(&all, m + 3, 2 * m + 5); // most of the cavity, some of the second ball
+    CHECK_OK(ctx, iso_surface_face_outward(ctx, "all", &all, &is_closed));
+    CHECK(is_closed, "not closed");
+    CHECK_TEXT(kept.text, "1 of its 3 parts lie inside another one");
+    // measured 2e-16
+    CHECK_REL(iso_tri_mesh_volume(&all), (2.0 - 0.008) * iso_tri_mesh_volume(&one), 1e-14);
+    iso_tri_mesh_destroy(ctx, &all);
+    iso_tri_mesh_destroy(ctx, &pair);
+    iso_tri_mesh_destroy(ctx, &one);
+    iso_context_destroy(ctx);
+}
+
+// No edge tells: each of two balls faces one side. Beside the other, touching it or partly inside
+// it one is turned; wholly inside either side is right.
+static void a_whole_part_that_is_inside_out_is_turned(void** state) {
+    (void)state;
+    static const struct {
+        double scale, offset;
+        int turned; // 0: none, 1: the first, 2: the second
+        double volume;
+    } cases[] = {{1.0, 3.0, 1, 2.0},   {1.0, 3.0, 2, 2.0},   {1.0, 1.1, 2, 2.0},
+                 {0.5, 1.5, 2, 1.125}, {0.5, 0.2, 2, 0.875}, {0.5, 0.2, 0, 1.125}};
+    kept_warning kept;
+    iso_context* ctx = warned_context(&kept);
+    iso_tri_mesh one = ball(ctx, 0.3);
+    int m = one.triangle_count;
+    for (int i = 0; i < 6; ++i) {
+        iso_tri_mesh both = join(ctx, &one, cases[i].scale, cases[i].offset);
+        bool is_closed = false, is_warned = i < 4;
+        turn_range(&both, cases[i].turned == 2 ? m : 0, m * cases[i].turned);
+        kept.count = 0;
+        CHECK_OK(ctx, iso_surface_face_outward(ctx, "both", &both, &is_closed));
+        CHECK(is_closed && kept.count == is_warned, "case %d: %d warnings", i, kept.count);
+        CHECK(!is_warned || strstr(kept.text, "both: 1 of its 2 parts are inside out and turned"),
+              "'%s'", kept.text);
+        // measured 7e-16
+        CHECK_REL(iso_tri_mesh_volume(&both), cases[i].volume * iso_tri_mesh_volume(&one), 1e-14);
+        iso_tri_mesh_destroy(ctx, &both);
+    }
+    iso_tri_mesh_destroy(ctx, &one);
+    iso_context_destroy(ctx);
+}
+
+// What contact turns the right way has a mass.
+static void mass_is_that_of_the_solid_that_contact_sees(void** state) {
+    (void)state;
+    kept_warning kept;
+    iso_context* ctx = warned_context(&kept);
+    iso_tri_mesh one = ball(ctx, 0.3);
+    iso_shape_desc desc = iso_shape_desc_default(ISO_SHAPE_MESH);
+    desc.surface = &one;
+    iso_mass_properties clean, mixed;
+    CHECK_OK(ctx, iso_shape_mass_properties(ctx, &desc, &clean));
+    turn_range(&one, 3, 9);
+    CHECK_OK(ctx, iso_shape_mass_properties(ctx, &desc, &mixed));
+    CHECK_TEXT(kept.text, "mesh: its triangles face both sides: 6 of ");
+    CHECK_BITS(mixed.volume, clean.volume);
+    CHECK_BITS(mixed.inertia.m[0][0], clean.inertia.m[0][0]);
+    iso_tri_mesh_destroy(ctx, &one);
+    iso_context_destroy(ctx);
+}
+
 // Half a ball, of whose triangles a third is turned, or two thirds are.
 static void open_surfaces_face_where_most_of_their_triangles_do(void** state) {
     (void)state;
@@ -218,6 +306,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(closed_surfaces_face_outward_whichever_triangles_were_turned),
         cmocka_unit_test(parts_of_a_mixed_surface_face_outward_or_into_their_cavity),
+        cmocka_unit_test(a_cavity_in_the_overlap_of_two_parts_stays_a_cavity),
+        cmocka_unit_test(a_whole_part_that_is_inside_out_is_turned),
+        cmocka_unit_test(mass_is_that_of_the_solid_that_contact_sees),
         cmocka_unit_test(open_surfaces_face_where_most_of_their_triangles_do),
         cmocka_unit_test(surfaces_without_a_side_stay_as_they_are_and_are_told),
         cmocka_unit_test(orienting_survives_every_allocation_failure),
