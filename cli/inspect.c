@@ -30,6 +30,7 @@ cli_exit cli_inspect(const cli_options* options) {
     static const char* const k_surfaces[] = {".obj", ".stl", ".gltf", ".glb", ".dae", ".ply", NULL};
     static const char* const k_scenes[] = {".yaml", ".yml", ".sdf",   ".world", ".urdf",
                                            ".mjcf", ".xml", ".xacro", NULL};
+    static const char* const k_solids[] = {".step", ".stp", NULL};
     static const char* const k_recordings[] = {".mcap", NULL};
     bool is_surface = has_extension(options->input, k_surfaces);
     bool is_volume = cli_is_volume_file(options->input);
@@ -37,6 +38,13 @@ cli_exit cli_inspect(const cli_options* options) {
         fprintf(stderr,
                 "isobar: error: %s: a recording, expected a scene, robot or mesh file; 'isobar "
                 "view', 'replay' and 'export' take recordings\n",
+                options->input);
+        return CLI_BAD_INPUT;
+    }
+    if (has_extension(options->input, k_solids)) {
+        fprintf(stderr,
+                "isobar: error: %s: a STEP file, whose surfaces are not triangles yet: 'isobar "
+                "prepare' takes it (through gmsh), and 'isobar inspect' the mesh that it writes\n",
                 options->input);
         return CLI_BAD_INPUT;
     }

@@ -13,7 +13,7 @@ typedef struct iso_prepare_job {
     iso_prepare_report* report;
     double start, stage_start; ///< iso_clock_seconds()
     double time_limit;         ///< of the next program [s]
-    char* directory;           ///< for the programs' files
+    const char* directory;     ///< for the programs' files
     char* log;                 ///< what the meshers said, one run after the other
     size_t log_start;          ///< where the words of the last run begin in it
     iso_tri_mesh surface;

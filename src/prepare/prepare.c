@@ -208,12 +208,14 @@ iso_status iso_prepare(iso_context* ctx, const iso_prepare_desc* desc,
     if (callbacks) {
         job.callbacks = *callbacks;
     }
+    iso_work_directory folder = {.lock = -1};
     iso_prepare_report* own = iso_alloc_zeroed(ctx, sizeof *own);
     ISO_CHECK(ctx, own, ISO_ERR_MEMORY, "report");
     job.report = own;
     ISO_TRY(check_folders(ctx, desc));
     ISO_TRY(check_clashes(ctx, desc));
-    ISO_TRY(iso_work_directory_make(ctx, &job.directory));
+    ISO_TRY(iso_work_directory_make(ctx, &folder));
+    job.directory = folder.path;
     status = run_stages(&job);
 
 done:
@@ -223,7 +225,7 @@ done:
     if (out_report && own) {
         *out_report = *own;
     }
-    iso_work_directory_remove(ctx, job.directory);
+    iso_work_directory_remove(ctx, &folder);
     iso_free(ctx, job.log);
     iso_tri_mesh_destroy(ctx, &job.surface);
     iso_tri_mesh_destroy(ctx, &job.core);

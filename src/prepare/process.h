@@ -39,8 +39,14 @@ typedef struct iso_process_result {
 iso_status iso_process_run(iso_context* ctx, const iso_process_desc* desc,
                            iso_process_result* out_result);
 
-/// A new empty directory below TMPDIR or /tmp that belongs to this user alone. Release with
+/// A directory below TMPDIR or /tmp that belongs to this user alone.
+typedef struct iso_work_directory {
+    char* path;
+    int lock; ///< descriptor of a file in it that is locked while its process lives
+} iso_work_directory;
+
+/// Make a new one, and remove those of processes that were killed. Release with
 /// iso_work_directory_remove().
-iso_status iso_work_directory_make(iso_context* ctx, char** out_path);
-/// Remove the directory with what is in it, and free the path; NULL is allowed.
-void iso_work_directory_remove(iso_context* ctx, char* path);
+iso_status iso_work_directory_make(iso_context* ctx, iso_work_directory* out_directory);
+/// Remove the directory with what is in it; one without a path is allowed.
+void iso_work_directory_remove(iso_context* ctx, iso_work_directory* directory);

@@ -8,17 +8,21 @@
 #include "support/failing_context.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 // A folder, and a program run in it: a script of the shell.
 typedef struct fixture {
     iso_context* ctx;
-    char* directory;
+    iso_work_directory folder;
+    const char* directory; // its path
     char* log_path;
 } fixture;
 
@@ -30,20 +34,63 @@ static char* path_in(const fixture* f, const char* name) {
 
 static fixture set_up(void) {
     fixture f = {.ctx = test_context()};
-    CHECK_OK(f.ctx, iso_work_directory_make(f.ctx, &f.directory));
+    CHECK_OK(f.ctx, iso_work_directory_make(f.ctx, &f.folder));
+    f.directory = f.folder.path;
     f.log_path = path_in(&f, "log");
     return f;
 }
 
 static void tear_down(fixture* f) {
     char* kept = iso_strdup(f->ctx, f->directory);
-    iso_work_directory_remove(f->ctx, f->directory);
+    iso_work_directory_remove(f->ctx, &f->folder);
     struct stat info;
     assert_int_equal(stat(kept, &info), -1);
     assert_int_equal(errno, ENOENT);
     iso_free(f->ctx, kept);
     iso_free(f->ctx, f->log_path);
     test_context_destroy(f->ctx);
+}
+
+// Folders of this name in `base`, an hour old: of who was killed, of who lives, of an older kind
+// without a lock; and another's folder.
+static void folders_of_killed_processes_are_removed(void** state) {
+    (void)state;
+    static const char* const k_names[4] = {"isobar-prepare-killed", "isobar-prepare-lives",
+                                           "isobar-prepare-older", "other"};
+    fixture f = set_up();
+    char* before = getenv("TMPDIR") ? iso_strdup(f.ctx, getenv("TMPDIR")) : NULL;
+    int lock = -1;
+    struct stat info;
+    for (int i = 0; i < 4; ++i) {
+        iso_text name = {0};
+        char* path = path_in(&f, k_names[i]);
+        struct timespec old[2] = {{time(NULL) - 3600, 0}, {time(NULL) - 3600, 0}};
+        assert_int_equal(mkdir(path, 0700), 0);
+        CHECK_OK(f.ctx, iso_text_printf(f.ctx, &name, "%s/lock", path));
+        int file = i == 2 ? -1 : open(name.data, O_RDWR | O_CREAT, 0600);
+        if (i == 1) {
+            assert_int_equal(flock(file, LOCK_EX), 0);
+            lock = file;
+        } else if (file >= 0) {
+            close(file);
+        }
+        assert_int_equal(utimensat(AT_FDCWD, path, old, 0), 0);
+        iso_text_free(f.ctx, &name);
+        iso_free(f.ctx, path);
+    }
+    setenv("TMPDIR", f.directory, 1);
+    iso_work_directory own;
+    CHECK_OK(f.ctx, iso_work_directory_make(f.ctx, &own));
+    for (int i = 0; i < 4; ++i) {
+        char* path = path_in(&f, k_names[i]);
+        CHECK((stat(path, &info) == 0) == (i != 0), "'%s'", path);
+        iso_free(f.ctx, path);
+    }
+    iso_work_directory_remove(f.ctx, &own);
+    close(lock);
+    (void)(before ? setenv("TMPDIR", before, 1) : unsetenv("TMPDIR"));
+    iso_free(f.ctx, before);
+    tear_down(&f);
 }
 
 static iso_process_result run(const fixture* f, const char* script, double time_limit) {
@@ -216,6 +263,7 @@ static void a_folder_with_folders_is_removed(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(folders_of_killed_processes_are_removed),
         cmocka_unit_test(output_exit_code_folder_and_closed_stdin_are_as_promised),
         cmocka_unit_test(signals_are_told_from_exits),
         cmocka_unit_test(a_program_over_time_is_killed_with_all_that_it_started),
