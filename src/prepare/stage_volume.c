@@ -27,6 +27,7 @@
 #define CLOSING_DOUBT 5e-3    // of the largest side; fTetWild's own tolerance is a fifth of it
 #define POOR_QUALITY 0.01     // worth a warning
 #define MOST_STEEP 1e4        // kept needles of robot fingers: 928; edges of 3e-11 m: 4.5e7
+#define GMSH_SHARE 0.25       // robot parts: 1 to 6 s, or not at all
 #define MOST_LAYERS 64
 #define SLICE_TOLERANCE 0.2 // of the distance between two levels
 
@@ -123,12 +124,12 @@ static void doubt_closing(iso_prepare_job* job) {
 }
 
 // The two programs of auto mode share the time limit: gmsh, which is fast where it works at all,
-// has half of it, fTetWild the rest.
+// has a quarter of it, fTetWild the rest.
 static iso_status mesh_by_either(iso_prepare_job* job) {
     double limit = job->desc->time_limit, start = iso_clock_seconds();
-    job->time_limit = 0.5 * limit;
+    job->time_limit = GMSH_SHARE * limit;
     iso_status status = mesh_by_gmsh(job);
-    job->time_limit = fmax(limit - (iso_clock_seconds() - start), 0.5 * limit);
+    job->time_limit = fmax(limit - (iso_clock_seconds() - start), (1.0 - GMSH_SHARE) * limit);
     return status == ISO_OK ? ISO_OK : fall_back(job, status);
 }
 
