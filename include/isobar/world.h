@@ -259,6 +259,7 @@ typedef enum iso_step_reason {
     ISO_STEP_REASON_JOINT_FRICTION, ///< dry friction in a joint
     ISO_STEP_REASON_CONSTRAINT,     ///< a constraint or coupler
     ISO_STEP_REASON_ROUNDING,       ///< no progress beyond rounding: forces or masses too unlike
+    ISO_STEP_REASON_NO_ROOT,        ///< tamsi found none in 32 parts: some of them are of `similar`
 } iso_step_reason;
 /// A few words for a reason; "" for numbers that are none.
 ISO_API const char* iso_step_reason_text(iso_step_reason reason);

@@ -25,6 +25,7 @@ struct iso_stepper {
     int friction_count;      ///<
     iso_closure closure;     ///< owned copies
     bool has_springs;        ///< in joints
+    bool is_fallback_told;   ///< that a part of a step of TAMSI was taken by another method
     iso_task_pool* pool;     ///< NULL for one thread
     iso_convex_options convex;
 

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Steps of TAMSI: a step whose Newton iterations do not converge is taken again in halves, quarters
-// and so on, each a whole step with patches of its own.
+// and so on, each a whole step with patches of its own; of the smallest parts those that do not
+// converge are taken by a method that has a minimum.
 
+#include "base/log.h"
 #include "stepper/stages.h"
 
 #include <string.h>
@@ -43,10 +45,28 @@ static void add_report(const iso_step_report* part, iso_step_report* sum) {
     iso_step_report all = *part;
     all.iterations += sum->iterations;
     all.residual = part->residual > sum->residual ? part->residual : sum->residual;
+    all.reason = ISO_STEP_REASON_NONE;
+    all.reason_body_a = all.reason_body_b = -1;
     for (int i = 0; i < 8; ++i) {
         all.stage_seconds[i] += sum->stage_seconds[i];
     }
     *sum = all;
+}
+
+// The convex method that has friction of an impact at once, as TAMSI does for slow slip.
+static iso_status step_by_similar(iso_stepper* stepper, const iso_step_input* input, double dt,
+                                  iso_step_output* output) {
+    stepper->settings.method = ISO_METHOD_SIMILAR;
+    iso_status status = iso_stepper_step_velocities(stepper, input, dt, output);
+    stepper->settings.method = ISO_METHOD_TAMSI;
+    if (status == ISO_OK && !stepper->is_fallback_told) {
+        stepper->is_fallback_told = true;
+        iso_log(stepper->ctx, ISO_LOG_WARNING,
+                "tamsi finds no root at t = %g s, not in a part of %g s either: such parts are of "
+                "the method similar; a smaller time step avoids them",
+                input->time, dt);
+    }
+    return status;
 }
 
 // Works and reports add up; forces and contacts are those of the last part.
@@ -57,16 +77,23 @@ static iso_status step_in_parts(iso_stepper* stepper, const iso_step_input* inpu
     iso_step_input now = *input;
     iso_kinematics kinematics;
     iso_status status = ISO_OK;
+    bool is_last_resort = part_count == 1 << MAX_HALVINGS, is_similar = false;
     for (int i = 0; i < part_count; ++i) {
         if (i > 0) {
             ISO_TRY(go_on(stepper, input, i * dt, output, &now, &kinematics));
         }
-        ISO_TRY(iso_stepper_step_velocities(stepper, &now, dt, output));
+        status = iso_stepper_step_velocities(stepper, &now, dt, output);
+        if (status == ISO_ERR_NO_CONVERGENCE && is_last_resort) {
+            is_similar = true;
+            status = step_by_similar(stepper, &now, dt, output);
+        }
+        ISO_TRY(status);
         iso_works_add(&sum.works, &output->works);
         add_report(&output->report, &sum.report);
     }
     output->works = sum.works;
     output->report = sum.report;
+    output->report.reason = is_similar ? ISO_STEP_REASON_NO_ROOT : ISO_STEP_REASON_NONE;
 done:
     return status;
 }

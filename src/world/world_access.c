@@ -40,6 +40,8 @@ const char* iso_step_reason_text(iso_step_reason reason) {
         return "a constraint or coupler";
     case ISO_STEP_REASON_ROUNDING:
         return "rounding: forces or masses are too unlike";
+    case ISO_STEP_REASON_NO_ROOT:
+        return "no root for tamsi: parts of the step are of the method similar";
     }
     return "";
 }
