@@ -1,12 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
+#define _DEFAULT_SOURCE // madvise()
+
 #include "base/alloc.h"
 
 #include "base/context.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+// Blocks from two of these on are worth huge pages: polygons and cells of 10 MB or more are read
+// from more pages than a processor has addresses at hand.
+#define HUGE_PAGE ((uintptr_t)2 << 20)
 
 // Every block starts with its own size, which the hook wants back; 16 bytes keep the alignment.
 typedef struct block_header {
@@ -30,6 +38,20 @@ static void* call_hook(iso_context* ctx, void* old_ptr, size_t old_size, size_t 
     return ptr;
 }
 
+// A hint, which not every system takes; it holds for memory of a hook as well.
+static void advise_huge_pages(void* block, size_t size) {
+#if defined(MADV_HUGEPAGE)
+    uintptr_t begin = ((uintptr_t)block + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
+    uintptr_t end = ((uintptr_t)block + size) & ~(HUGE_PAGE - 1);
+    if (size >= 2 * HUGE_PAGE && end > begin) {
+        madvise((char*)block + (begin - (uintptr_t)block), end - begin, MADV_HUGEPAGE);
+    }
+#else
+    (void)block;
+    (void)size;
+#endif
+}
+
 void* iso_realloc(iso_context* ctx, void* ptr, size_t new_size) {
     if (new_size > SIZE_MAX - sizeof(block_header)) {
         return NULL;
@@ -41,6 +63,7 @@ void* iso_realloc(iso_context* ctx, void* ptr, size_t new_size) {
         return NULL;
     }
     block->size = new_size;
+    advise_huge_pages(block, new_size + sizeof *block);
     return block + 1;
 }
 
