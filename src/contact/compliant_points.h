@@ -4,6 +4,7 @@
 #pragma once
 
 #include "contact/contact_system.h"
+#include "contact/six.h"
 
 /// The discrete contact law of one pair over one step: a convex potential l(V) of the relative
 /// twist V (6 numbers, about p_wc, world axes), a sum over compliant points [Masterjohn2022]
@@ -109,16 +110,22 @@ void iso_slip_dual_step(iso_slip_dual* dual, const double dv[6]);
 double iso_compliant_points_eval_dual(const iso_compliant_points* points, const double v[6],
                                       iso_slip_dual* dual, double* out_gradient);
 /// The same with the normal part at v and friction at another twist (contact/stick.h).
+/// @param[out] out_traces  of the translational blocks of both Hessians [N s^2/m]
 double iso_compliant_points_eval_stick(const iso_compliant_points* points, const double v[6],
                                        const double slip[6], iso_slip_dual* dual,
-                                       double* out_normal_gradient, double* out_slip_gradient);
-/// Hessian of that method where one of the two was last called: ISO_POINT_LAW_LAGGED,
-/// ISO_POINT_LAW_NORMAL or ISO_POINT_LAW_SLIP.
-void iso_compliant_points_dual_hessian(const iso_compliant_points* points, iso_point_law part,
-                                       double* out_hessian);
+                                       double* out_normal_gradient, double* out_slip_gradient,
+                                       double out_traces[2]);
+/// Hessian of that method (36) where one of the two was last called.
+void iso_compliant_points_dual_hessian(const iso_compliant_points* points, double* out_hessian);
+/// Its normal part and that of friction, in the order of iso_six_upper_at.
+void iso_compliant_points_normal_hessian(const iso_compliant_points* points,
+                                         double out_upper[ISO_SIX_UPPER]);
+void iso_compliant_points_slip_hessian(const iso_compliant_points* points,
+                                       double out_upper[ISO_SIX_UPPER]);
 /// Sum of friction_force G^T P G, G the velocity of a point from a twist, P the projection on its
-/// tangent plane.
-void iso_compliant_points_friction_shape(const iso_compliant_points* points, double* out_hessian);
+/// tangent plane; in the same order.
+void iso_compliant_points_friction_shape(const iso_compliant_points* points,
+                                         double out_upper[ISO_SIX_UPPER]);
 
 /// Work that the pressures alone do on the bodies over the step, for the twist v at its end: minus
 /// the change of the points' elastic energy [J].

@@ -47,6 +47,13 @@ static inline void add_dual_hessian(hessian_sums* sums, iso_wide3 r, iso_wide3 n
                   iso_wide_add(a, zz));
 }
 
+// Add the trace of that G without its normal part, a (2 - w . t).
+static inline iso_wide add_dual_trace(iso_wide sum, iso_wide3 w, iso_wide3 t, iso_wide a) {
+    iso_wide product = iso_wide_mul_add(w.x, t.x, iso_wide_set(-2.0));
+    product = iso_wide_mul_add(w.z, t.z, iso_wide_mul_add(w.y, t.y, product));
+    return iso_wide_mul_subtract(a, product, sum);
+}
+
 // w to start with. The slip of most points is about to change where friction could turn or stop it:
 // there the Hessian of zero, which is largest, keeps the first step from going too far.
 static inline iso_wide3 first_direction(const iso_compliant_points* points,
@@ -60,9 +67,10 @@ static inline iso_wide3 first_direction(const iso_compliant_points* points,
     return iso_wide3_scale(p->t, share);
 }
 
-// Moves the directions along, and keeps what they and the Hessian need.
-static inline void keep_slip(const iso_compliant_points* points, int i, iso_wide3 r, iso_wide3 n,
-                             const iso_slip_dual* dual, const iso_point_response* p) {
+// Moves the directions along, and keeps what they and the Hessian need. Returns w.
+static inline iso_wide3 keep_slip(const iso_compliant_points* points, int i, iso_wide3 r,
+                                  iso_wide3 n, const iso_slip_dual* dual,
+                                  const iso_point_response* p) {
     iso_wide3 w;
     if (!dual->is_started) {
         w = first_direction(points, p);
@@ -78,6 +86,7 @@ static inline void keep_slip(const iso_compliant_points* points, int i, iso_wide
     store3(w, points->wx + i, points->wy + i, points->wz + i);
     store3(p->t, points->tx + i, points->ty + i, points->tz + i);
     iso_wide_store(points->inverse_speed + i, p->inverse);
+    return w;
 }
 
 static inline void add_response(gradient_sums* sums, iso_wide3 r, const iso_point_response* p) {
@@ -127,7 +136,8 @@ double iso_compliant_points_eval_dual(const iso_compliant_points* points, const 
 
 double iso_compliant_points_eval_stick(const iso_compliant_points* points, const double v[6],
                                        const double slip[6], iso_slip_dual* dual,
-                                       double* out_normal_gradient, double* out_slip_gradient) {
+                                       double* out_normal_gradient, double* out_slip_gradient,
+                                       double out_traces[2]) {
     iso_wide3 rotational = iso_wide3_set(v[0], v[1], v[2]);
     iso_wide3 translational = iso_wide3_set(v[3], v[4], v[5]);
     iso_wide3 slip_rotational = iso_wide3_set(slip[0], slip[1], slip[2]);
@@ -140,18 +150,19 @@ double iso_compliant_points_eval_stick(const iso_compliant_points* points, const
         iso_point_response p = iso_point_normal(points, i, n, u);
         iso_wide_store(points->normal_slope + i, p.b);
         add_response(&normal, r, &p);
+        add_to(&normal.trace, p.b);
         u = iso_wide3_velocity(slip_rotational, slip_translational, r);
         p = iso_point_slip(points, i, n, u);
-        keep_slip(points, i, r, n, dual, &p);
+        iso_wide3 w = keep_slip(points, i, r, n, dual, &p);
         add_response(&tangential, r, &p);
+        tangential.trace = add_dual_trace(tangential.trace, w, p.t, p.a);
     }
     end_step(dual);
-    double value = write_gradient(&normal, out_normal_gradient);
-    return value + write_gradient(&tangential, out_slip_gradient);
+    double value = write_gradient_and_trace(&normal, out_normal_gradient, &out_traces[0]);
+    return value + write_gradient_and_trace(&tangential, out_slip_gradient, &out_traces[1]);
 }
 
-static inline void sum_hessian(const iso_compliant_points* points, bool has_normal,
-                               double* out_hessian) {
+static inline hessian_sums sum_hessian(const iso_compliant_points* points, bool has_normal) {
     hessian_sums sums = no_hessian();
     for (int i = 0; i < points->padded_count; i += ISO_WIDE_LANES) {
         iso_wide3 r = iso_wide3_load(points->rx + i, points->ry + i, points->rz + i);
@@ -163,31 +174,33 @@ static inline void sum_hessian(const iso_compliant_points* points, bool has_norm
         iso_wide b = has_normal ? iso_wide_load(points->normal_slope + i) : iso_wide_set(0.0);
         add_dual_hessian(&sums, r, n, w, t, a, b);
     }
-    write_hessian(&sums, out_hessian);
+    return sums;
 }
 
-static void sum_normal_hessian(const iso_compliant_points* points, double* out_hessian) {
+void iso_compliant_points_normal_hessian(const iso_compliant_points* points,
+                                         double out_upper[ISO_SIX_UPPER]) {
     hessian_sums sums = no_hessian();
     for (int i = 0; i < points->padded_count; i += ISO_WIDE_LANES) {
         iso_wide3 r = iso_wide3_load(points->rx + i, points->ry + i, points->rz + i);
         iso_wide3 n = iso_wide3_load(points->nx + i, points->ny + i, points->nz + i);
         add_normal_hessian(&sums, r, n, iso_wide_load(points->normal_slope + i));
     }
+    write_upper(&sums, out_upper);
+}
+
+void iso_compliant_points_slip_hessian(const iso_compliant_points* points,
+                                       double out_upper[ISO_SIX_UPPER]) {
+    hessian_sums sums = sum_hessian(points, false);
+    write_upper(&sums, out_upper);
+}
+
+void iso_compliant_points_dual_hessian(const iso_compliant_points* points, double* out_hessian) {
+    hessian_sums sums = sum_hessian(points, true);
     write_hessian(&sums, out_hessian);
 }
 
-void iso_compliant_points_dual_hessian(const iso_compliant_points* points, iso_point_law part,
-                                       double* out_hessian) {
-    if (part == ISO_POINT_LAW_NORMAL) {
-        sum_normal_hessian(points, out_hessian);
-    } else if (part == ISO_POINT_LAW_SLIP) {
-        sum_hessian(points, false, out_hessian);
-    } else {
-        sum_hessian(points, true, out_hessian);
-    }
-}
-
-void iso_compliant_points_friction_shape(const iso_compliant_points* points, double* out_hessian) {
+void iso_compliant_points_friction_shape(const iso_compliant_points* points,
+                                         double out_upper[ISO_SIX_UPPER]) {
     hessian_sums sums = no_hessian();
     for (int i = 0; i < points->padded_count; i += ISO_WIDE_LANES) {
         iso_wide3 r = iso_wide3_load(points->rx + i, points->ry + i, points->rz + i);
@@ -198,5 +211,5 @@ void iso_compliant_points_friction_shape(const iso_compliant_points* points, dou
                       iso_wide_mul(m.x, n.z), iso_wide_mul_add(m.y, n.y, a), iso_wide_mul(m.y, n.z),
                       iso_wide_mul_add(m.z, n.z, a));
     }
-    write_hessian(&sums, out_hessian);
+    write_upper(&sums, out_upper);
 }

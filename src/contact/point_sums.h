@@ -6,6 +6,7 @@
 // Sums over the points of a patch.
 
 #include "contact/point_law.h"
+#include "contact/six.h"
 
 // With J = [-[r]x, I] (velocity of the point from the twist), a point adds to the gradient J^T g =
 // (r x g; g) and to the Hessian J^T G J = ([r]x G [r]x^T, [r]x G; G [r]x^T, G): 21 different
@@ -13,7 +14,7 @@
 
 // One partial sum per lane.
 typedef struct gradient_sums {
-    iso_wide value;
+    iso_wide value, trace; ///< trace: of what those who sum say
     iso_wide3 moment, force;
 } gradient_sums;
 
@@ -25,7 +26,7 @@ typedef struct hessian_sums {
 
 static inline gradient_sums no_gradient(void) {
     iso_wide zero = iso_wide_set(0.0);
-    return (gradient_sums){zero, {zero, zero, zero}, {zero, zero, zero}};
+    return (gradient_sums){zero, zero, {zero, zero, zero}, {zero, zero, zero}};
 }
 
 static inline hessian_sums no_hessian(void) {
@@ -131,33 +132,40 @@ static inline iso_wide sum_four(iso_wide a, iso_wide b, iso_wide c, iso_wide d) 
 }
 
 // Returns the value.
-static inline double write_gradient(const gradient_sums* sums, double* out_gradient) {
+static inline double write_gradient_and_trace(const gradient_sums* sums, double* out_gradient,
+                                              double* out_trace) {
     double rest[ISO_WIDE_LANES];
     iso_wide first = sum_four(sums->moment.x, sums->moment.y, sums->moment.z, sums->force.x);
-    iso_wide_store(rest, sum_four(sums->force.y, sums->force.z, sums->value, sums->value));
+    iso_wide_store(rest, sum_four(sums->force.y, sums->force.z, sums->value, sums->trace));
     iso_wide_store(out_gradient, first);
     out_gradient[4] = rest[0];
     out_gradient[5] = rest[1];
+    *out_trace = rest[3];
     return rest[2];
+}
+static inline double write_gradient(const gradient_sums* sums, double* out_gradient) {
+    double trace;
+    return write_gradient_and_trace(sums, out_gradient, &trace);
+}
+
+// In the order of iso_six_upper_at.
+static inline void write_upper(const hessian_sums* sums, double out_upper[ISO_SIX_UPPER]) {
+    const iso_wide *rr = sums->rr, *rt = sums->rt, *tt = sums->tt;
+    double* u = out_upper;
+    iso_wide_store(u, sum_four(rr[0], rr[1], rr[2], rr[3]));
+    iso_wide_store(u + 4, sum_four(rt[0], rt[1], rt[2], rr[4]));
+    iso_wide_store(u + 8, sum_four(rt[3], rt[4], rt[5], rr[5]));
+    iso_wide_store(u + 12, sum_four(rt[6], rt[7], rt[8], tt[4]));
+    iso_wide_store(u + 16, sum_four(tt[0], tt[1], tt[2], tt[3]));
+    iso_wide_store(u + 20, iso_wide_set(iso_wide_sum(tt[5])));
 }
 
 static inline void write_hessian(const hessian_sums* sums, double* out_hessian) {
-    const iso_wide *rr = sums->rr, *rt = sums->rt, *tt = sums->tt;
-    double* h = out_hessian;
-    double r[2 * ISO_WIDE_LANES], t[2 * ISO_WIDE_LANES];
-    iso_wide_store(r, sum_four(rr[0], rr[1], rr[2], rt[0]));     // row 0: xx xy xz, rt xx
-    iso_wide_store(r + 4, sum_four(rr[3], rr[4], rr[5], tt[0])); // yy yz zz, tt xx
-    iso_wide_store(t, sum_four(rt[1], rt[2], rt[3], rt[4]));
-    iso_wide_store(t + 4, sum_four(rt[5], rt[6], rt[7], rt[8]));
-    double rest[2 * ISO_WIDE_LANES];
-    iso_wide_store(rest, sum_four(tt[1], tt[2], tt[3], tt[4]));
-    rest[4] = iso_wide_sum(tt[5]);
-    const double upper[21] = {r[0], r[1], r[2],    r[3],    t[0],    t[1],    r[4],
-                              r[5], t[2], t[3],    t[4],    r[6],    t[5],    t[6],
-                              t[7], r[7], rest[0], rest[1], rest[2], rest[3], rest[4]};
-    for (int i = 0, at = 0; i < 6; ++i) {
-        for (int j = i; j < 6; ++j, ++at) {
-            h[6 * i + j] = h[6 * j + i] = upper[at];
+    double upper[ISO_SIX_UPPER];
+    write_upper(sums, upper);
+    for (int i = 0; i < 6; ++i) {
+        for (int j = i; j < 6; ++j) {
+            out_hessian[6 * i + j] = out_hessian[6 * j + i] = upper[iso_six_upper_at[i][j]];
         }
     }
 }

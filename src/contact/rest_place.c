@@ -40,7 +40,9 @@ void iso_rest_place_displacement(const iso_pose* x_wr, const iso_pose* x_wb, iso
 iso_pose iso_rest_place_before(const double displacement[6], const iso_pose* x_wb, iso_vec3 p_wc) {
     iso_vec3 s = iso_vec3_make(displacement[0], displacement[1], displacement[2]);
     iso_vec3 d = iso_vec3_make(displacement[3], displacement[4], displacement[5]);
-    s = iso_vec3_scale(s, 1.0 / fmax(iso_vec3_norm(s), 1.0));
+    if (iso_vec3_dot(s, s) > 1.0) {
+        s = iso_vec3_normalized(s);
+    }
     double cosine = sqrt(fmax(1.0 - iso_vec3_dot(s, s), 0.0)), half = 1.0 / (1.0 + cosine);
     iso_mat3 back = iso_mat3_scale(iso_mat3_outer(s, s), half); // T^-1
     back = iso_mat3_add(back, iso_mat3_diagonal(cosine, cosine, cosine));

@@ -68,6 +68,18 @@ static inline iso_six iso_six_scale(iso_six a, double s) {
 static inline iso_six iso_six_add_scaled(iso_six a, double s, iso_six b) {
     return iso_six_multiply_add(b, iso_six_set(s), a);
 }
+/// The 21 different numbers of a symmetric matrix in 24: the order in which the sums over points
+/// come out of their registers, which is also that of whole rows of its blocks of three.
+#define ISO_SIX_UPPER 24
+static const int iso_six_upper_at[6][6] = {{0, 1, 2, 4, 5, 6},     {1, 3, 7, 8, 9, 10},
+                                           {2, 7, 11, 12, 13, 14}, {4, 8, 12, 16, 17, 18},
+                                           {5, 9, 13, 17, 19, 15}, {6, 10, 14, 18, 15, 20}};
+/// Row i of that matrix.
+ISO_SIX_INLINE iso_six iso_six_upper_row(const double* upper, int i) {
+    const int* at = iso_six_upper_at[i];
+    return iso_six_make(iso_wide_make(upper[at[0]], upper[at[1]], upper[at[2]], upper[at[3]]),
+                        iso_wide_make(upper[at[4]], upper[at[5]], 0.0, 0.0));
+}
 /// Of all numbers, padding too.
 static inline double iso_six_sum(iso_six a) {
     return iso_wide_sum(iso_wide_add(a.low, a.high));

@@ -12,6 +12,10 @@
 // better and takes twice the Newton steps where many bodies touch.
 #define SMOOTHING_RATIO 1e-2
 
+// Hessians are kept while they change by no more than this share: Newton's method takes as many
+// steps as with new ones. With twenty times more it takes 7% more.
+#define KEPT_CHANGE 5e-4
+
 // Friction of the points: bound and smoothing. Returns the coefficient.
 static double set_friction(const iso_contact_pair* pair, bool is_static, double smoothing,
                            iso_compliant_points* points) {
@@ -26,14 +30,16 @@ static double set_friction(const iso_contact_pair* pair, bool is_static, double 
 }
 
 static void clear_inner(iso_stick_inner* inner) {
-    iso_six_store(inner->sigma, iso_six_zero());
     iso_six_store(inner->slip, iso_six_zero());
     iso_six_store(inner->gradient, iso_six_zero());
     iso_six_store(inner->handed_on, iso_six_zero());
     iso_six_store(inner->step, iso_six_zero());
+    iso_six_store(inner->slip_step, iso_six_zero());
     iso_six_store(inner->v_step, iso_six_zero());
+    iso_six_store(inner->old_slip, iso_six_zero());
+    inner->old_traces[0] = inner->old_traces[1] = 0.0;
     inner->residual = inner->slope = 0.0;
-    inner->has_hessian = inner->dual.is_started = inner->dual.is_stepping = false;
+    inner->has_hessian = inner->is_kept = inner->dual.is_started = inner->dual.is_stepping = false;
 }
 
 // No stiffness, no stretch.
@@ -55,7 +61,8 @@ void iso_stick_init(const iso_contact_options* options, const iso_contact_pair* 
     s->points = points;
     s->inner = inner;
     s->dt = dt;
-    s->gain = 1.0 + options->friction_damping_time / dt;
+    s->coupling = (1.0 + options->friction_damping_time / dt) * dt * dt;
+    s->inverse_coupling = 1.0 / s->coupling;
     s->smoothing = pair->friction_dynamic > 0.0 ? SMOOTHING_RATIO * pair->friction_dynamic /
                                                       (options->friction_stiffness * dt)
                                                 : 1.0;
@@ -63,17 +70,15 @@ void iso_stick_init(const iso_contact_options* options, const iso_contact_pair* 
     s->follows_b = 0.5;
     s->reach = ISO_STICK_REACH_RATIO * sqrt(pair->patch.area / ISO_PI);
     memset(s->whole, 0, sizeof s->whole);
-    iso_six_store(s->stretch, iso_six_zero());
+    iso_six_store(s->impulse, iso_six_zero());
     bool is_static = memory && memory->is_slipping == 0.0;
     double mu = set_friction(pair, is_static, s->smoothing, points);
-    double k[36] = {0.0}, scale = mu > 0.0 ? options->friction_stiffness / (mu * dt) : 0.0;
-    if (mu > 0.0) {
-        iso_compliant_points_friction_shape(points, k);
+    double k[ISO_SIX_UPPER], scale = mu > 0.0 ? options->friction_stiffness / (mu * dt) : 0.0;
+    iso_compliant_points_friction_shape(points, k);
+    for (int i = 0; i < ISO_SIX_UPPER; i += ISO_WIDE_LANES) {
+        iso_wide_store(k + i, iso_wide_mul(iso_wide_load(k + i), iso_wide_set(scale)));
     }
-    for (int i = 0; i < 36; ++i) {
-        k[i] *= scale;
-    }
-    if (k[21] + k[28] + k[35] > 0.0) {
+    if (iso_stick_translational(k) > 0.0) {
         iso_stick_find_coordinates(k, s);
     } else {
         start_empty(s);
@@ -82,9 +87,8 @@ void iso_stick_init(const iso_contact_options* options, const iso_contact_pair* 
 }
 
 // Inverse of a symmetric 3 x 3 matrix by cofactors: rows of three, padded with zero.
-ISO_SIX_INLINE void invert_three(const double* a, int stride, iso_wide out[3]) {
-    double xx = a[0], xy = a[1], xz = a[2];
-    double yy = a[stride + 1], yz = a[stride + 2], zz = a[2 * stride + 2];
+ISO_SIX_INLINE void invert_three(double xx, double xy, double xz, double yy, double yz, double zz,
+                                 iso_wide out[3]) {
     double c_xx = yy * zz - yz * yz, c_xy = xz * yz - xy * zz, c_xz = xy * yz - xz * yy;
     double inverse = 1.0 / (xx * c_xx + xy * c_xy + xz * c_xz);
     c_xy *= inverse;
@@ -104,27 +108,25 @@ ISO_SIX_INLINE iso_wide combine_three(const iso_wide rows[3], const double* x, d
     return c;
 }
 
-// Inverse of a positive definite 6 x 6 matrix, padded, by blocks of three, [A B; B^T C]: with
-// X = A^-1 B and S = C - B^T X, [A^-1 + X S^-1 X^T, -X S^-1; -S^-1 X^T, S^-1]. Two divisions wait
-// for each other, not six. Only numbers are read: whole rows would wait for those just written.
-static void invert_six(const double m[36], double* out) {
-    iso_wide a[4], b[3], x_t[4], y_t[4], zero = iso_wide_set(0.0);
-    double rows[3][ISO_WIDE_LANES], s[3 * ISO_WIDE_LANES];
-    invert_three(m, 6, a);
-    for (int i = 0; i < 3; ++i) {
-        const double* row = m + 6 * i + 3;
-        b[i] = iso_wide_make(row[0], row[1], row[2], 0.0);
-    }
+// Inverse, padded, of a positive definite 6 x 6 matrix, in the order of iso_six_upper_at, by blocks
+// of three, [A B; B^T C]: with X = A^-1 B and S = C - B^T X,
+// [A^-1 + X S^-1 X^T, -X S^-1; -S^-1 X^T, S^-1]. Two divisions wait for each other, not six.
+static void invert_six(const double m[ISO_SIX_UPPER], double* out) {
+    iso_wide a[4], x_t[4], y_t[4], s_inverse[3], zero = iso_wide_set(0.0);
+    double rows[3][ISO_WIDE_LANES], s[3][ISO_WIDE_LANES];
+    invert_three(m[0], m[1], m[2], m[3], m[7], m[11], a);
+    // Rows of B and C, and other numbers behind them, which meet no others.
+    const iso_wide b[3] = {iso_wide_load(m + 4), iso_wide_load(m + 8), iso_wide_load(m + 12)};
+    const iso_wide c[3] = {iso_wide_load(m + 16), iso_wide_make(m[17], m[19], m[15], 0.0),
+                           iso_wide_make(m[18], m[15], m[20], 0.0)};
     // Rows of X^T = B^T A^-1, and of S.
     for (int i = 0; i < 3; ++i) {
-        const double* row = m + 6 * (3 + i);
-        x_t[i] = combine_three(a, row, 1.0, zero);
+        const double column[3] = {m[4 + i], m[8 + i], m[12 + i]};
+        x_t[i] = combine_three(a, column, 1.0, zero);
         iso_wide_store(rows[i], x_t[i]);
-        iso_wide c = iso_wide_make(row[3], row[4], row[5], 0.0);
-        iso_wide_store(s + ISO_WIDE_LANES * i, combine_three(b, rows[i], -1.0, c));
+        iso_wide_store(s[i], combine_three(b, rows[i], -1.0, c[i]));
     }
-    iso_wide s_inverse[3];
-    invert_three(s, ISO_WIDE_LANES, s_inverse);
+    invert_three(s[0][0], s[0][1], s[0][2], s[1][1], s[1][2], s[2][2], s_inverse);
     // Y^T = S^-1 X^T; A^-1 + X Y^T.
     for (int i = 0; i < 3; ++i) {
         iso_wide_store(rows[i], s_inverse[i]);
@@ -148,65 +150,75 @@ static void invert_six(const double m[36], double* out) {
     }
 }
 
-static inline void add_row(double* row, iso_six sum) {
-    iso_six_store_bare(row, iso_six_add(iso_six_load_bare(row), sum));
-}
-
 // With M = 1 + B^T H B / c, c the coupling: M^-1, that times R, and the Hessian by V, to which
 // spring and friction add c R^T (1 - M^-1) R.
-static void reduce_flat(const iso_stick* stick, const double h[36], double* out_hessian) {
+static void reduce_flat(const iso_stick* stick, const double h[ISO_SIX_UPPER],
+                        double* out_hessian) {
     iso_stick_inner* inner = stick->inner;
-    double coupling = iso_stick_coupling(stick), inverse = 1.0 / coupling;
-    double hb[6 * ISO_WIDE_LANES], m[3 * ISO_WIDE_LANES], rest[3 * ISO_SIX_STRIDE];
+    double hb[6 * ISO_WIDE_LANES], m[3][ISO_WIDE_LANES], rest[3 * ISO_SIX_STRIDE];
+    double normal[ISO_SIX_UPPER];
     for (int i = 0; i < 6; ++i) {
-        iso_wide_store(hb + ISO_WIDE_LANES * i, iso_stick_combine_four(stick->b, h + 6 * i, 6));
+        iso_wide sum = iso_wide_set(0.0);
+        for (int j = 0; j < 6; ++j) {
+            iso_wide row = iso_wide_load(stick->b + ISO_WIDE_LANES * j);
+            sum = iso_wide_mul_add(row, iso_wide_set(h[iso_six_upper_at[i][j]]), sum);
+        }
+        iso_wide_store(hb + ISO_WIDE_LANES * i, sum);
     }
     for (int i = 0; i < 3; ++i) {
-        double* row = m + ISO_WIDE_LANES * i;
         iso_wide sum = iso_stick_combine_four(hb, stick->b_t + ISO_SIX_STRIDE * i, 6);
-        iso_wide_store(row, iso_wide_mul(sum, iso_wide_set(inverse)));
-        row[i] += 1.0;
+        iso_wide_store(m[i], iso_wide_mul(sum, iso_wide_set(stick->inverse_coupling)));
     }
     iso_wide m_inverse[3];
-    invert_three(m, ISO_WIDE_LANES, m_inverse);
-    iso_compliant_points_dual_hessian(stick->points, ISO_POINT_LAW_NORMAL, out_hessian);
+    invert_three(m[0][0] + 1.0, m[0][1], m[0][2], m[1][1] + 1.0, m[1][2], m[2][2] + 1.0, m_inverse);
+    iso_compliant_points_normal_hessian(stick->points, normal);
     for (int i = 0; i < 3; ++i) {
         int at = ISO_SIX_STRIDE * i;
         iso_six_store(inner->inverse + at, iso_six_make(m_inverse[i], iso_wide_set(0.0)));
         iso_six row = iso_six_combine(stick->r, inner->inverse + at, 3);
         iso_six_store(inner->hand_on + at, row);
         row = iso_six_sub(iso_six_load(stick->r + at), row);
-        iso_six_store(rest + at, iso_six_scale(row, coupling));
+        iso_six_store(rest + at, iso_six_scale(row, stick->coupling));
     }
     for (int i = 0; i < 6; ++i) {
-        add_row(out_hessian + 6 * i, iso_six_combine(rest, stick->r_t + ISO_WIDE_LANES * i, 3));
+        iso_six row = iso_six_combine(rest, stick->r_t + ISO_WIDE_LANES * i, 3);
+        iso_six_store_bare(out_hessian + 6 * i, iso_six_add(iso_six_upper_row(normal, i), row));
     }
+}
+
+// Row i of the Hessian by V.
+ISO_SIX_INLINE void write_full_row(const iso_stick* stick, const double normal[ISO_SIX_UPPER],
+                                   int i, double* out_hessian) {
+    const double* row = stick->k + ISO_SIX_STRIDE * i;
+    iso_six taken = iso_six_combine(stick->inner->hand_on, row, 6);
+    iso_six left = iso_six_scale(iso_six_sub(iso_six_load(row), taken), stick->coupling);
+    iso_six_store_bare(out_hessian + 6 * i, iso_six_add(iso_six_upper_row(normal, i), left));
 }
 
 // With M = K + H / c: M^-1, that times K, and the Hessian by V, to which they add
 // c (K - K M^-1 K).
-static void reduce_full(const iso_stick* stick, const double h[36], double* out_hessian) {
+static void reduce_full(const iso_stick* stick, const double h[ISO_SIX_UPPER],
+                        double* out_hessian) {
     iso_stick_inner* inner = stick->inner;
-    double coupling = iso_stick_coupling(stick), inverse = 1.0 / coupling, m[36];
-    for (int i = 0; i < 6; ++i) {
-        for (int j = i; j < 6; ++j) {
-            m[6 * i + j] = m[6 * j + i] =
-                fma(inverse, h[6 * i + j], stick->k[ISO_SIX_STRIDE * i + j]);
-        }
+    double m[ISO_SIX_UPPER], normal[ISO_SIX_UPPER];
+    iso_wide inverse = iso_wide_set(stick->inverse_coupling);
+    for (int i = 0; i < ISO_SIX_UPPER; i += ISO_WIDE_LANES) {
+        iso_wide k = iso_wide_load(stick->k_upper + i);
+        iso_wide_store(m + i, iso_wide_mul_add(inverse, iso_wide_load(h + i), k));
     }
     invert_six(m, inner->inverse);
     // Does not wait for the inverse, which takes as long.
-    iso_compliant_points_dual_hessian(stick->points, ISO_POINT_LAW_NORMAL, out_hessian);
+    iso_compliant_points_normal_hessian(stick->points, normal);
     for (int i = 0; i < 6; ++i) {
         int at = ISO_SIX_STRIDE * i;
         iso_six_store(inner->hand_on + at, iso_six_combine(stick->k, inner->inverse + at, 6));
     }
-    for (int i = 0; i < 6; ++i) {
-        const double* row = stick->k + ISO_SIX_STRIDE * i;
-        iso_six taken = iso_six_combine(inner->hand_on, row, 6);
-        add_row(out_hessian + 6 * i,
-                iso_six_scale(iso_six_sub(iso_six_load(row), taken), coupling));
-    }
+    write_full_row(stick, normal, 0, out_hessian);
+    write_full_row(stick, normal, 1, out_hessian);
+    write_full_row(stick, normal, 2, out_hessian);
+    write_full_row(stick, normal, 3, out_hessian);
+    write_full_row(stick, normal, 4, out_hessian);
+    write_full_row(stick, normal, 5, out_hessian);
 }
 
 // What gradient^T dV lacks of the slope along (dV, dS).
@@ -216,16 +228,34 @@ static inline double slope_lacking(iso_six gradient, iso_six step, iso_six hande
         iso_six_sub(iso_six_multiply(gradient, step), iso_six_multiply(handed_on, v_step)));
 }
 
+// True where the Hessians are about those of the last elimination: their traces, and the slip, on
+// which the directions of friction depend.
+static inline bool is_about_same(const iso_stick* stick) {
+    const iso_stick_inner* inner = stick->inner;
+    const double *now = inner->traces, *old = inner->old_traces;
+    iso_wide metric = iso_wide_load(stick->metric);
+    iso_six m = iso_six_make(metric, iso_wide_set(1.0));
+    iso_six slip = iso_six_load(inner->slip);
+    iso_six change = iso_six_multiply(m, iso_six_sub(slip, iso_six_load(inner->old_slip)));
+    iso_six size = iso_six_scale(iso_six_multiply(m, slip), KEPT_CHANGE);
+    iso_six excess = iso_six_sub(iso_six_multiply(change, change), iso_six_multiply(size, size));
+    double least = KEPT_CHANGE * stick->smoothing;
+    bool is_normal_same = fabs(now[0] - old[0]) <= KEPT_CHANGE * old[0];
+    bool is_friction_same = fabs(now[1] - old[1]) <= KEPT_CHANGE * old[1];
+    bool is_slip_same = iso_six_sum(excess) <= least * least;
+    return is_normal_same & is_friction_same & is_slip_same; // no branches: they would be missed
+}
+
 // With the part of spring and friction; g: gradient of friction.
 ISO_SIX_INLINE double add_spring(const iso_stick* stick, const double v[6], const double g[6],
                                  int n, double* out_gradient) {
     iso_stick_inner* inner = stick->inner;
-    double pull[ISO_SIX_STRIDE];
-    iso_six lag = iso_six_sub(iso_stick_to_sigma(stick, v, n), iso_six_load(inner->sigma));
-    iso_six start = iso_six_scale(iso_six_load(stick->stretch), stick->dt);
-    iso_six_store(inner->lag, lag);
-    iso_six end = iso_six_add_scaled(start, iso_stick_coupling(stick),
-                                     iso_stick_stiffen(stick, inner->lag, n));
+    double at[ISO_SIX_STRIDE], pull[ISO_SIX_STRIDE];
+    iso_six sigma = iso_six_load(iso_stick_sigma(inner, n));
+    iso_six lag = iso_six_sub(iso_stick_to_sigma(stick, v, n), sigma);
+    iso_six start = iso_six_load(stick->impulse);
+    iso_six_store(at, lag);
+    iso_six end = iso_six_add_scaled(start, stick->coupling, iso_stick_stiffen(stick, at, n));
     iso_six gradient = iso_six_sub(iso_stick_of_gradient(stick, g, n), end);
     iso_six_store(inner->gradient, gradient);
     iso_six_store(pull, end);
@@ -233,11 +263,13 @@ ISO_SIX_INLINE double add_spring(const iso_stick* stick, const double v[6], cons
     iso_six handed_on = inner->has_hessian ? iso_six_combine(inner->hand_on, inner->gradient, n)
                                            : iso_stick_to_wrench(stick, inner->gradient, n);
     iso_six_store(inner->handed_on, handed_on);
-    add_row(out_gradient, iso_six_add(iso_stick_to_wrench(stick, pull, n), handed_on));
+    iso_six added = iso_six_add(iso_stick_to_wrench(stick, pull, n), handed_on);
+    iso_six_store_bare(out_gradient, iso_six_add(iso_six_load_bare(out_gradient), added));
+    inner->is_kept = inner->has_hessian & is_about_same(stick);
     iso_six weighted = iso_six_multiply(gradient, iso_six_load(stick->weight));
     inner->residual = iso_six_sum(iso_six_multiply(gradient, weighted));
-    inner->slope =
-        slope_lacking(gradient, iso_six_load(inner->step), handed_on, iso_six_load(inner->v_step));
+    inner->slope = slope_lacking(gradient, iso_six_load(iso_stick_step(inner, n)), handed_on,
+                                 iso_six_load(inner->v_step));
     return 0.5 * iso_six_sum(iso_six_multiply(lag, iso_six_add(start, end)));
 }
 
@@ -245,7 +277,7 @@ double iso_stick_eval(const iso_stick* stick, const double v[6], double* out_gra
     double g[6];
     iso_stick_inner* inner = stick->inner;
     double value = iso_compliant_points_eval_stick(stick->points, v, inner->slip, &inner->dual,
-                                                   out_gradient, g);
+                                                   out_gradient, g, inner->traces);
     if (stick->size == 0) {
         return value;
     }
@@ -253,15 +285,22 @@ double iso_stick_eval(const iso_stick* stick, const double v[6], double* out_gra
                                      : add_spring(stick, v, g, 6, out_gradient));
 }
 
-void iso_stick_eliminate(const iso_stick* stick, double* out_correction, double* out_hessian) {
+bool iso_stick_eliminate(const iso_stick* stick, double* out_correction, double* out_hessian) {
     iso_stick_inner* inner = stick->inner;
-    double h[36];
+    double h[ISO_SIX_UPPER];
     if (stick->size == 0) {
-        iso_compliant_points_dual_hessian(stick->points, ISO_POINT_LAW_NORMAL, out_hessian);
-        memset(out_correction, 0, 6 * sizeof *out_correction);
-        return;
+        iso_compliant_points_normal_hessian(stick->points, h);
+        for (int i = 0; i < 6; ++i) {
+            iso_six_store_bare(out_hessian + 6 * i, iso_six_upper_row(h, i));
+        }
     }
-    iso_compliant_points_dual_hessian(stick->points, ISO_POINT_LAW_SLIP, h);
+    if (stick->size == 0 || inner->is_kept) {
+        memset(out_correction, 0, 6 * sizeof *out_correction);
+        return false;
+    }
+    iso_six_store(inner->old_slip, iso_six_load(inner->slip));
+    memcpy(inner->old_traces, inner->traces, sizeof inner->old_traces);
+    iso_compliant_points_slip_hessian(stick->points, h);
     iso_six handed_on;
     if (stick->size == 3) {
         reduce_flat(stick, h, out_hessian);
@@ -271,24 +310,25 @@ void iso_stick_eliminate(const iso_stick* stick, double* out_correction, double*
         handed_on = iso_six_combine(inner->hand_on, inner->gradient, 6);
     }
     inner->has_hessian = true;
-    // The gradient that was handed out keeps its own: iso_stick_slope() takes that back.
+    // The gradient that was handed out keeps its own: the slope takes that back.
     iso_six_store_bare(out_correction, iso_six_sub(handed_on, iso_six_load(inner->handed_on)));
-}
-
-double iso_stick_residual(const iso_stick* stick) {
-    return stick->inner->residual;
+    return true;
 }
 
 ISO_SIX_INLINE void direct(const iso_stick* stick, const double dv[6], int n) {
     iso_stick_inner* inner = stick->inner;
     double pull[ISO_SIX_STRIDE];
-    iso_six_store(pull, iso_six_add_scaled(iso_stick_stiffen_twist(stick, dv, n),
-                                           -1.0 / iso_stick_coupling(stick),
-                                           iso_six_load(inner->gradient)));
+    iso_six_store(pull,
+                  iso_six_add_scaled(iso_stick_stiffen_twist(stick, dv, n),
+                                     -stick->inverse_coupling, iso_six_load(inner->gradient)));
     iso_six step = iso_six_combine(inner->inverse, pull, n), v_step = iso_six_load_bare(dv);
-    iso_six_store(inner->step, step);
     iso_six_store(inner->v_step, v_step);
-    iso_six_store(inner->slip_step, iso_stick_to_twist(stick, inner->step, n));
+    iso_six_store(iso_stick_step(inner, n), step);
+    iso_six_store(inner->slip0, iso_six_load(inner->slip));
+    if (n == 3) {
+        iso_six_store(inner->slip_step, iso_stick_to_twist(stick, inner->step, n));
+        iso_six_store(inner->sigma0, iso_six_load(inner->sigma));
+    }
     inner->slope =
         slope_lacking(iso_six_load(inner->gradient), step, iso_six_load(inner->handed_on), v_step);
 }
@@ -303,26 +343,23 @@ void iso_stick_direct(const iso_stick* stick, const double dv[6]) {
     } else {
         direct(stick, dv, 6);
     }
-    iso_six_store(inner->sigma0, iso_six_load(inner->sigma));
-    iso_six_store(inner->slip0, iso_six_load(inner->slip));
-    iso_six_store(inner->lag0, iso_six_load(inner->lag));
     iso_slip_dual_step(&inner->dual, inner->slip_step);
 }
 
-double iso_stick_slope(const iso_stick* stick) {
-    return stick->inner->slope;
-}
-
 // What spring and damper add along the line.
-ISO_SIX_INLINE void add_spring_line(const iso_stick* stick, const double dv[6], double alpha, int n,
-                                    double* out_value, double* out_slope, double* out_curvature) {
-    const iso_stick_inner* inner = stick->inner;
-    double coupling = iso_stick_coupling(stick), way[ISO_SIX_STRIDE], at[ISO_SIX_STRIDE];
-    iso_six change = iso_six_sub(iso_stick_to_sigma(stick, dv, n), iso_six_load(inner->step));
-    iso_six lag = iso_six_add_scaled(iso_six_load(inner->lag0), alpha, change);
+ISO_SIX_INLINE void add_spring_line(const iso_stick* stick, const double v[6], const double dv[6],
+                                    double alpha, int n, double* out_value, double* out_slope,
+                                    double* out_curvature) {
+    iso_stick_inner* inner = stick->inner;
+    double coupling = stick->coupling, way[ISO_SIX_STRIDE], at[ISO_SIX_STRIDE];
+    iso_six sigma0 = iso_six_load(n == 3 ? inner->sigma0 : inner->slip0);
+    iso_six step = iso_six_load(iso_stick_step(inner, n));
+    iso_six change = iso_six_sub(iso_stick_to_sigma(stick, dv, n), step);
+    iso_six lag = iso_six_sub(iso_stick_to_sigma(stick, v, n), sigma0);
+    lag = iso_six_add_scaled(lag, alpha, change);
     iso_six_store(way, change);
     iso_six_store(at, lag);
-    iso_six start = iso_six_scale(iso_six_load(stick->stretch), stick->dt);
+    iso_six start = iso_six_load(stick->impulse);
     iso_six end = iso_six_add_scaled(start, coupling, iso_stick_stiffen(stick, at, n));
     *out_value += 0.5 * iso_six_sum(iso_six_multiply(lag, iso_six_add(start, end)));
     *out_slope += iso_six_sum(iso_six_multiply(change, end));
@@ -345,9 +382,9 @@ void iso_stick_line(const iso_stick* stick, const double v[6], const double dv[6
     *out_slope += slope;
     *out_curvature += curvature;
     if (stick->size == 3) {
-        add_spring_line(stick, dv, alpha, 3, out_value, out_slope, out_curvature);
+        add_spring_line(stick, v, dv, alpha, 3, out_value, out_slope, out_curvature);
     } else {
-        add_spring_line(stick, dv, alpha, 6, out_value, out_slope, out_curvature);
+        add_spring_line(stick, v, dv, alpha, 6, out_value, out_slope, out_curvature);
     }
 }
 
@@ -356,9 +393,12 @@ void iso_stick_advance(const iso_stick* stick, double alpha) {
     if (stick->size == 0) {
         return;
     }
-    iso_six sigma = iso_six_load(inner->sigma0), slip = iso_six_load(inner->slip0);
-    iso_six_store(inner->sigma, iso_six_add_scaled(sigma, alpha, iso_six_load(inner->step)));
+    iso_six slip = iso_six_load(inner->slip0);
     iso_six_store(inner->slip, iso_six_add_scaled(slip, alpha, iso_six_load(inner->slip_step)));
+    if (stick->size == 3) {
+        iso_six sigma = iso_six_load(inner->sigma0);
+        iso_six_store(inner->sigma, iso_six_add_scaled(sigma, alpha, iso_six_load(inner->step)));
+    }
 }
 
 iso_spatial iso_stick_result(const iso_stick* stick, const iso_patch* patch, const double v[6],
@@ -366,7 +406,8 @@ iso_spatial iso_stick_result(const iso_stick* stick, const iso_patch* patch, con
     iso_stick_inner* inner = stick->inner;
     if (!inner->dual.is_started) { // nothing was solved: both bodies are fixed
         double g[12];
-        iso_compliant_points_eval_stick(stick->points, v, inner->slip, &inner->dual, g, g + 6);
+        iso_compliant_points_eval_stick(stick->points, v, inner->slip, &inner->dual, g, g + 6,
+                                        inner->traces);
     }
     return iso_compliant_points_kept_result(stick->points, patch, v, out_tractions, out_slips);
 }

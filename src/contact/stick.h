@@ -21,43 +21,49 @@ typedef struct iso_stick {
     iso_stick_inner* inner;             ///< what changes during a solve
     int size;                           ///< of sigma: 3 or 6; 0: no friction
     double dt;                          ///< [s]
-    double gain;                        ///< 1 + tau / dt
-    double smoothing;                   ///< slip velocity below which it counts as sticking [m/s]
-    double k[6 * ISO_SIX_STRIDE];       ///< K where the size is 6
-    double r[3 * ISO_SIX_STRIDE];       ///< R, 3 x 6, where it is 3
-    double r_t[6 * ISO_WIDE_LANES];     ///< its transpose
-    double b[6 * ISO_WIDE_LANES];       ///< B, 6 x 3
-    double b_t[3 * ISO_SIX_STRIDE];     ///< its transpose
-    double weight[ISO_SIX_STRIDE];      ///< about the inverse of the Hessian by sigma
-    iso_pair_memory memory;             ///< at the start of the step
-    double whole[6];                    ///< D there, with its part that has no stiffness
-    double left;                        ///< share of D that turnover leaves
-    double follows_b;                   ///< 1: the patch stays where it is on B; 0: on A
-    double stretch[ISO_SIX_STRIDE];     ///< K D of that, in the coordinates
-    double metric[6];                   ///< lengths: metric[i] D[i] compare [m/rad], [1]
-    double reach;                       ///< largest part of D without stiffness that is kept [m]
-    double start_energy;                ///< of the spring at the start of the step [J]
+    double coupling;         ///< c, how strongly spring and damper tie the slip to the motion [s^2]
+    double inverse_coupling; ///< 1 / c
+    double smoothing;        ///< slip velocity below which it counts as sticking [m/s]
+    double k[6 * ISO_SIX_STRIDE];   ///< K where the size is 6
+    double k_upper[ISO_SIX_UPPER];  ///< the same in another order
+    double r[3 * ISO_SIX_STRIDE];   ///< R, 3 x 6, where it is 3
+    double r_t[6 * ISO_WIDE_LANES]; ///< its transpose
+    double b[6 * ISO_WIDE_LANES];   ///< B, 6 x 3
+    double b_t[3 * ISO_SIX_STRIDE]; ///< its transpose
+    double weight[ISO_SIX_STRIDE];  ///< about the inverse of the Hessian by sigma
+    iso_pair_memory memory;         ///< at the start of the step
+    double whole[6];                ///< D there, with its part that has no stiffness
+    double left;                    ///< share of D that turnover leaves
+    double follows_b;               ///< 1: the patch stays where it is on B; 0: on A
+    double impulse[ISO_SIX_STRIDE]; ///< dt K D of that, in the coordinates
+    double metric[6];               ///< lengths: metric[i] D[i] compare [m/rad], [1]
+    double reach;                   ///< largest part of D without stiffness that is kept [m]
+    double start_energy;            ///< of the spring at the start of the step [J]
 } iso_stick;
 
-/// The slip and what a Newton step needs of it. Rows of eight, zero beyond the size.
+/// The slip and what a Newton step needs of it. Rows of eight, zero beyond the size. Where the size
+/// is 6, the slip twist and its changes serve as those of sigma.
 struct iso_stick_inner {
-    double sigma[ISO_SIX_STRIDE];       ///< slip velocity in the coordinates
+    double sigma[ISO_SIX_STRIDE];       ///< slip velocity in the coordinates; size 3 alone
     double slip[ISO_SIX_STRIDE];        ///< S = B sigma
-    double lag[ISO_SIX_STRIDE];         ///< R V - sigma at the last evaluation
     double gradient[ISO_SIX_STRIDE];    ///< by sigma
     double handed_on[ISO_SIX_STRIDE];   ///< what eliminating the slip adds to the gradient by V
     double inverse[6 * ISO_SIX_STRIDE]; ///< of the Hessian by sigma over the coupling c, at the
                                         ///< last elimination
     double hand_on[6 * ISO_SIX_STRIDE]; ///< that inverse times K R, size x 6
     bool has_hessian;                   ///< false: neither was found yet
-    double sigma0[ISO_SIX_STRIDE];      ///< sigma, S and lag at the start of the search line
+    bool is_kept;                       ///< true: at the last evaluation they are about the same
+    double traces[2];                   ///< of the Hessians of the points at the last evaluation
+    double old_traces[2];               ///< and at the last elimination
+    double old_slip[ISO_SIX_STRIDE];    ///< S there
+    double sigma0[ISO_SIX_STRIDE];      ///< sigma and S at the start of the search line
     double slip0[ISO_SIX_STRIDE];       ///<
-    double lag0[ISO_SIX_STRIDE];        ///<
-    double step[ISO_SIX_STRIDE];        ///< change of sigma along the search line
+    double step[ISO_SIX_STRIDE];        ///< change of sigma along the search line; size 3 alone
     double slip_step[ISO_SIX_STRIDE];   ///< change of S along it
     double v_step[ISO_SIX_STRIDE];      ///< change of V along it
-    double residual, slope;             ///< see iso_stick_residual(), iso_stick_slope()
-    iso_slip_dual dual;                 ///< of the slip twist
+    double residual;    ///< gradient by the slip at the last evaluation, squared and scaled [J]
+    double slope;       ///< what gradient^T dV there lacks of the slope along (dV, dS)
+    iso_slip_dual dual; ///< of the slip twist
 };
 
 /// Sets the friction of the points (bound by static or dynamic coefficient, smoothing) and all of
@@ -74,14 +80,11 @@ void iso_stick_init(const iso_contact_options* options, const iso_contact_pair* 
 /// first time with that of the spring alone), which serves to see what is left.
 double iso_stick_eval(const iso_stick* stick, const double v[6], double* out_gradient);
 /// With the Hessian at the last evaluation: what that adds to the gradient, and the Hessian by V
-/// (docs/theory/sticking.md).
-void iso_stick_eliminate(const iso_stick* stick, double* out_correction, double* out_hessian);
-/// Gradient by the slip at the last evaluation, squared and scaled [J].
-double iso_stick_residual(const iso_stick* stick);
+/// (docs/theory/sticking.md). False: it is about that of the last elimination, which is kept, adds
+/// nothing, and stands in out_hessian still.
+bool iso_stick_eliminate(const iso_stick* stick, double* out_correction, double* out_hessian);
 /// Newton's change of the slip for the change dv, from here on. After iso_stick_eliminate().
 void iso_stick_direct(const iso_stick* stick, const double dv[6]);
-/// What gradient^T dV at the last evaluation lacks of the slope along (dV, dS).
-double iso_stick_slope(const iso_stick* stick);
 /// Along V + alpha dV, S + alpha dS from where iso_stick_direct() was called, with its dV.
 void iso_stick_line(const iso_stick* stick, const double v[6], const double dv[6], double alpha,
                     double* out_value, double* out_slope, double* out_curvature);

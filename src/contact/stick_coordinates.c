@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Coordinates of sticking friction: the twist itself, or where a patch is flat those three in which
-// its stiffness is the identity.
+// its stiffness is the identity. K comes in the order of iso_six_upper_at.
 
 #include "contact/stick_parts.h"
 
@@ -42,14 +42,14 @@ static inline void invert_gram(double* a) {
 #define SURELY_CURVED_RATIO 1e-4
 
 // Mean stiffness of the two translations along a flat patch.
-static inline double mean_stiffness(const double k[36]) {
-    return 0.5 * (k[21] + k[28] + k[35]);
+static inline double mean_stiffness(const double k[ISO_SIX_UPPER]) {
+    return 0.5 * iso_stick_translational(k);
 }
 
 // Rotations are measured by the size of the patch: metric[i] x[i] is a length.
-static void find_metric(const double k[36], double metric[6]) {
-    double rotational = k[0] + k[7] + k[14], translational = k[21] + k[28] + k[35];
-    double length = sqrt(rotational / translational);
+static void find_metric(const double k[ISO_SIX_UPPER], double metric[6]) {
+    double rotational = k[0] + k[3] + k[11];
+    double length = sqrt(rotational / iso_stick_translational(k));
     length = length > 0.0 ? length : 1.0;
     for (int i = 0; i < 6; ++i) {
         metric[i] = i < 3 ? length : 1.0;
@@ -57,10 +57,10 @@ static void find_metric(const double k[36], double metric[6]) {
 }
 
 // Normals that differ resist every translation.
-static bool is_surely_curved(const double k[36]) {
-    const double *x = k + 21, *y = k + 27, *z = k + 33;
-    double determinant = x[0] * (y[1] * z[2] - y[2] * z[1]) + x[1] * (y[2] * z[0] - y[0] * z[2]) +
-                         x[2] * (y[0] * z[1] - y[1] * z[0]);
+static bool is_surely_curved(const double k[ISO_SIX_UPPER]) {
+    double xx = k[16], xy = k[17], xz = k[18], yy = k[19], yz = k[15], zz = k[20];
+    double determinant =
+        xx * (yy * zz - yz * yz) + xy * (yz * xz - xy * zz) + xz * (xy * yz - yy * xz);
     double mean = mean_stiffness(k);
     return determinant > SURELY_CURVED_RATIO * (mean * mean * mean);
 }
@@ -154,30 +154,33 @@ static void set_flat(const stiffness_factor* factor, iso_six grow, iso_six shrin
     }
     transpose(stick->r, stick->r_t);
     transpose(stick->b_t, stick->b);
-    double weight = 1.0 / iso_stick_coupling(stick);
+    double weight = stick->inverse_coupling;
     iso_six_store(stick->weight,
                   iso_six_make(iso_wide_make(weight, weight, weight, 0.0), iso_wide_set(0.0)));
 }
 
-static void set_full(const double k[36], iso_stick* stick) {
-    double least = LEAST_STIFFNESS_RATIO * mean_stiffness(k);
+static void set_full(const double k[ISO_SIX_UPPER], iso_stick* stick) {
+    double least = LEAST_STIFFNESS_RATIO * mean_stiffness(k), d[6];
+    for (int i = 0; i < ISO_SIX_UPPER; i += ISO_WIDE_LANES) {
+        iso_wide_store(stick->k_upper + i, iso_wide_load(k + i));
+    }
     for (int i = 0; i < 6; ++i) {
         double* row = stick->k + ISO_SIX_STRIDE * i;
-        iso_six_store(row, iso_six_load_bare(k + 6 * i));
-        row[i] += least * stick->metric[i] * stick->metric[i];
+        int at = iso_six_upper_at[i][i];
+        d[i] = k[at] + least * stick->metric[i] * stick->metric[i];
+        iso_six_store(row, iso_six_upper_row(k, i));
+        row[i] = stick->k_upper[at] = d[i];
     }
-    const double* d = stick->k;
-    iso_wide one = iso_wide_set(1.0), inverse = iso_wide_set(1.0 / iso_stick_coupling(stick));
-    iso_wide low = iso_wide_make(d[0], d[ISO_SIX_STRIDE + 1], d[2 * ISO_SIX_STRIDE + 2],
-                                 d[3 * ISO_SIX_STRIDE + 3]);
-    iso_wide high = iso_wide_make(d[4 * ISO_SIX_STRIDE + 4], d[5 * ISO_SIX_STRIDE + 5], 1.0, 1.0);
+    iso_wide one = iso_wide_set(1.0), inverse = iso_wide_set(stick->inverse_coupling);
+    iso_wide low = iso_wide_make(d[0], d[1], d[2], d[3]);
+    iso_wide high = iso_wide_make(d[4], d[5], 1.0, 1.0);
     high = iso_wide_mul(iso_wide_make(1.0, 1.0, 0.0, 0.0), iso_wide_div(one, high));
     low = iso_wide_div(one, low);
     iso_six_store(stick->weight,
                   iso_six_make(iso_wide_mul(low, inverse), iso_wide_mul(high, inverse)));
 }
 
-void iso_stick_find_coordinates(const double k[36], iso_stick* stick) {
+void iso_stick_find_coordinates(const double k[ISO_SIX_UPPER], iso_stick* stick) {
     double scaled[6 * ISO_SIX_STRIDE];
     find_metric(k, stick->metric);
     stick->size = 6;
@@ -190,7 +193,7 @@ void iso_stick_find_coordinates(const double k[36], iso_stick* stick) {
     iso_six grow = iso_six_make(iso_wide_make(length, length, length, 1.0), ones);
     iso_six shrink = iso_six_make(iso_wide_make(shorter, shorter, shorter, 1.0), ones);
     for (int i = 0; i < 6; ++i) {
-        iso_six product = iso_six_multiply(iso_six_load_bare(k + 6 * i), shrink);
+        iso_six product = iso_six_multiply(iso_six_upper_row(k, i), shrink);
         iso_six_store(scaled + ISO_SIX_STRIDE * i, iso_six_scale(product, i < 3 ? shorter : 1.0));
     }
     stiffness_factor factor;

@@ -87,11 +87,15 @@ static void start(const iso_contact_pair* pair, const iso_pose* x_wa, const iso_
 // kept.
 ISO_SIX_INLINE double set_start(iso_stick* stick, const double felt[6], const double twist[6],
                                 double kept, int n) {
-    double *sigma = stick->inner->sigma, stretch[ISO_SIX_STRIDE], spring[ISO_SIX_STRIDE];
+    double *sigma = iso_stick_sigma(stick->inner, n), stretch[ISO_SIX_STRIDE];
+    double spring[ISO_SIX_STRIDE];
     iso_six_store(sigma, iso_stick_to_sigma(stick, twist, n));
-    iso_six_store(stick->inner->slip, iso_stick_to_twist(stick, sigma, n));
+    if (n == 3) {
+        iso_six_store(stick->inner->slip, iso_stick_to_twist(stick, sigma, 3));
+    }
     iso_six_store(stretch, iso_stick_to_sigma(stick, felt, n));
-    iso_six_store(stick->stretch, iso_stick_stiffen(stick, stretch, n));
+    iso_six force = iso_stick_stiffen(stick, stretch, n);
+    iso_six_store(stick->impulse, iso_six_scale(force, stick->dt));
     iso_six rest = iso_six_add_scaled(iso_six_load(stretch), -kept, iso_six_load(sigma));
     iso_six_store(spring, rest);
     return 0.5 * iso_six_sum(iso_six_multiply(rest, iso_stick_stiffen(stick, spring, n)));
@@ -133,7 +137,7 @@ static void shorten(const iso_stick* stick, const double* held, double stretch[6
 ISO_SIX_INLINE double end_energy(const iso_stick* stick, const double* held, double given_up,
                                  int n) {
     double spring[ISO_SIX_STRIDE];
-    iso_six sigma = iso_six_load(stick->inner->sigma);
+    iso_six sigma = iso_six_load(iso_stick_sigma(stick->inner, n));
     iso_six rest = iso_six_add_scaled(iso_six_load(held), (given_up - 1.0) * stick->dt, sigma);
     iso_six_store(spring, rest);
     return 0.5 * iso_six_sum(iso_six_multiply(rest, iso_stick_stiffen(stick, spring, n)));

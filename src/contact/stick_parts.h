@@ -16,11 +16,6 @@
 /// share of the radius, so that what moves to and fro comes back to the same stretch.
 #define ISO_STICK_REACH_RATIO 0.02
 
-/// How strongly spring and damper tie the slip to the motion.
-static inline double iso_stick_coupling(const iso_stick* stick) {
-    return stick->gain * stick->dt * stick->dt;
-}
-
 /// Sum of x[i] times row i, rows of four.
 ISO_SIX_INLINE iso_wide iso_stick_combine_four(const double* rows, const double* x, int count) {
     iso_wide sum = iso_wide_set(0.0);
@@ -62,8 +57,21 @@ ISO_SIX_INLINE iso_six iso_stick_to_wrench(const iso_stick* stick, const double*
     return n == 3 ? iso_six_combine(stick->r, f, 3) : iso_six_load(f);
 }
 
-/// Coordinates for the stiffness k: size, metric, weight, and K or R and B.
-void iso_stick_find_coordinates(const double k[36], iso_stick* stick);
+/// sigma and its change along the search line.
+ISO_SIX_INLINE double* iso_stick_sigma(iso_stick_inner* inner, int n) {
+    return n == 3 ? inner->sigma : inner->slip;
+}
+ISO_SIX_INLINE double* iso_stick_step(iso_stick_inner* inner, int n) {
+    return n == 3 ? inner->step : inner->slip_step;
+}
+
+/// Stiffness against translations of K in the order of iso_six_upper_at.
+static inline double iso_stick_translational(const double k[ISO_SIX_UPPER]) {
+    return k[16] + k[19] + k[20];
+}
+/// Coordinates for the stiffness k, in the order of iso_six_upper_at: size, metric, weight, and K
+/// or R and B.
+void iso_stick_find_coordinates(const double k[ISO_SIX_UPPER], iso_stick* stick);
 /// Memory, stretch and slip at the start of the step; memory: as in iso_stick_init().
 void iso_stick_recall(const iso_contact_pair* pair, const iso_pose* x_wa, const iso_pose* x_wb,
                       const iso_pair_memory* memory, iso_spatial v_c0, iso_stick* stick);

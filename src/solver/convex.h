@@ -41,24 +41,27 @@ typedef struct iso_potential {
 /// the potential keeps s, and evaluates m there: eval() gives m and no Hessian, and line() the
 /// values of m along (du, ds). Each Newton step eliminates s; the gradient of eval() has it
 /// eliminated as well as is known before. A potential may also have unknowns that choose its
-/// Hessian alone (contact/compliant_points.h): then residual() and slope() are 0.
+/// Hessian alone (contact/compliant_points.h).
 typedef struct iso_inner_ops {
-    /// Square of g_s at the last eval(), scaled to an energy [J]: g_s^T W g_s with W about H_ss^-1.
-    double (*residual)(void* user);
     /// Hessian H_uu - H_us H_ss^-1 H_su at the last eval(), and -H_us H_ss^-1 g_s, which the
-    /// gradient lacks [rows]; false: it lacks nothing, and nothing is written there.
+    /// gradient lacks [rows]; false: it lacks nothing, and nothing is written there. A Hessian that
+    /// is about the same as the last one may be left as it was.
     bool (*eliminate)(void* user, double* out_correction, double* out_hessian);
     /// Sets ds = -H_ss^-1 (g_s + H_su du) and keeps s as the start of the line.
     void (*direct)(void* user, const double* du);
     /// s = start of the line + alpha ds.
     void (*advance)(void* user, double alpha);
-    /// What gradient^T du at the last eval() lacks of the slope along (du, ds).
-    double (*slope)(void* user);
 } iso_inner_ops;
 
 typedef struct iso_inner {
     const iso_inner_ops* ops; ///< NULL: the potential has no unknowns of its own
     void* user;               ///< of this potential alone; changes during a solve
+    /// Where eval() leaves the square of g_s, scaled to an energy [J]: g_s^T W g_s with W about
+    /// H_ss^-1. NULL: 0.
+    const double* residual;
+    /// Where eval() and direct() leave what gradient^T du lacks of the slope along (du, ds). NULL:
+    /// 0.
+    const double* slope;
 } iso_inner;
 
 typedef struct iso_convex_problem {

@@ -105,7 +105,7 @@ static void evaluate(iso_island* island) {
         const iso_potential* potential = t->potential;
         island->cost += potential->ops->eval(potential->user, t->u, t->gradient, t->hessian);
         iso_term_add_transposed(t, -1.0, t->gradient, s->impulse);
-        inner_residual += t->inner ? t->inner->ops->residual(t->inner->user) : 0.0;
+        inner_residual += t->inner && t->inner->residual ? *t->inner->residual : 0.0;
     }
     find_norms(island, inner_residual);
 }
@@ -135,7 +135,7 @@ static double potential_slope(const iso_island* island) {
     for (int i = 0; i < island->potential_count; ++i) {
         const iso_newton_term* t = &island->space->terms[island->potentials[i]];
         const double *g = t->gradient, *du = t->du;
-        slope += t->inner ? t->inner->ops->slope(t->inner->user) : 0.0;
+        slope += t->inner && t->inner->slope ? *t->inner->slope : 0.0;
         slope += (g[0] * du[0] + g[1] * du[1]) + (g[2] * du[2] + g[3] * du[3]) +
                  (g[4] * du[4] + g[5] * du[5]);
     }

@@ -80,12 +80,8 @@ static void line_stick(const void* user, const double* u, const double* du, doub
 
 static const iso_potential_ops stick_ops = {eval_stick, line_stick};
 
-static double slip_residual(void* user) {
-    return iso_stick_residual(user);
-}
 static bool eliminate_slip(void* user, double* out_correction, double* out_hessian) {
-    iso_stick_eliminate(user, out_correction, out_hessian);
-    return true;
+    return iso_stick_eliminate(user, out_correction, out_hessian);
 }
 static void direct_slip(void* user, const double* du) {
     iso_stick_direct(user, du);
@@ -93,22 +89,14 @@ static void direct_slip(void* user, const double* du) {
 static void advance_slip(void* user, double alpha) {
     iso_stick_advance(user, alpha);
 }
-static double slip_slope(void* user) {
-    return iso_stick_slope(user);
-}
 
-static const iso_inner_ops slip_ops = {slip_residual, eliminate_slip, direct_slip, advance_slip,
-                                       slip_slope};
+static const iso_inner_ops slip_ops = {eliminate_slip, direct_slip, advance_slip};
 
 // Directions of friction: they choose the Hessian and nothing else.
-static double no_share(void* user) {
-    (void)user;
-    return 0.0;
-}
 static bool find_hessian(void* user, double* out_correction, double* out_hessian) {
     const struct iso_moving_points* moving = user;
     (void)out_correction;
-    iso_compliant_points_dual_hessian(moving->points, ISO_POINT_LAW_LAGGED, out_hessian);
+    iso_compliant_points_dual_hessian(moving->points, out_hessian);
     return false;
 }
 static void direct_friction(void* user, const double* du) {
@@ -120,7 +108,7 @@ static void stay(void* user, double alpha) {
     (void)alpha;
 }
 
-static const iso_inner_ops friction_ops = {no_share, find_hessian, direct_friction, stay, no_share};
+static const iso_inner_ops friction_ops = {find_hessian, direct_friction, stay};
 
 // The potential of a pair without its points: u = V_B - V_A at the common point.
 static iso_status make_contact(const iso_stages* s, const iso_contact_pair* pair,
@@ -169,7 +157,7 @@ static iso_status make_dual(iso_stages* s, int index) {
     ISO_REQUIRE(s->stepper->ctx, dual, ISO_ERR_MEMORY, "friction of a contact");
     *dual = (iso_slip_dual){0};
     s->moving[index].dual = dual;
-    s->inners[s->potential_count] = (iso_inner){&friction_ops, &s->moving[index]};
+    s->inners[s->potential_count] = (iso_inner){&friction_ops, &s->moving[index], NULL, NULL};
     return ISO_OK;
 }
 
@@ -205,7 +193,9 @@ static iso_status add_contact(iso_stages* s, int index) {
     }
     if (s->sticks && is_free) {
         potential->ops = &stick_ops;
-        s->inners[s->potential_count] = (iso_inner){&slip_ops, &s->sticks[index]};
+        iso_stick* stick = &s->sticks[index];
+        s->inners[s->potential_count] =
+            (iso_inner){&slip_ops, stick, &stick->inner->residual, &stick->inner->slope};
     } else if (is_free && law == ISO_POINT_LAW_LAGGED) {
         ISO_TRY(make_dual(s, index));
     }

@@ -17,6 +17,8 @@
 #define iso_compliant_points_eval_dual plain_eval_dual
 #define iso_compliant_points_eval_stick plain_eval_stick
 #define iso_compliant_points_dual_hessian plain_dual_hessian
+#define iso_compliant_points_normal_hessian plain_normal_hessian
+#define iso_compliant_points_slip_hessian plain_slip_hessian
 #define iso_compliant_points_friction_shape plain_friction_shape
 #define iso_slip_dual_step plain_dual_step
 #define iso_compliant_points_residual plain_residual
@@ -37,6 +39,8 @@
 #undef iso_compliant_points_eval_dual
 #undef iso_compliant_points_eval_stick
 #undef iso_compliant_points_dual_hessian
+#undef iso_compliant_points_normal_hessian
+#undef iso_compliant_points_slip_hessian
 #undef iso_compliant_points_friction_shape
 #undef iso_slip_dual_step
 
@@ -66,10 +70,15 @@ double iso_compliant_points_eval_dual(const iso_compliant_points* points, const 
                                       iso_slip_dual* dual, double* out_gradient);
 double iso_compliant_points_eval_stick(const iso_compliant_points* points, const double v[6],
                                        const double slip[6], iso_slip_dual* dual,
-                                       double* out_normal_gradient, double* out_slip_gradient);
-void iso_compliant_points_dual_hessian(const iso_compliant_points* points, iso_point_law part,
-                                       double* out_hessian);
-void iso_compliant_points_friction_shape(const iso_compliant_points* points, double* out_hessian);
+                                       double* out_normal_gradient, double* out_slip_gradient,
+                                       double out_traces[2]);
+void iso_compliant_points_dual_hessian(const iso_compliant_points* points, double* out_hessian);
+void iso_compliant_points_normal_hessian(const iso_compliant_points* points,
+                                         double out_upper[ISO_SIX_UPPER]);
+void iso_compliant_points_slip_hessian(const iso_compliant_points* points,
+                                       double out_upper[ISO_SIX_UPPER]);
+void iso_compliant_points_friction_shape(const iso_compliant_points* points,
+                                         double out_upper[ISO_SIX_UPPER]);
 void iso_slip_dual_step(iso_slip_dual* dual, const double dv[6]);
 
 void iso_compliant_points_residual(const iso_compliant_points* points, const double v[6],
@@ -231,19 +240,19 @@ static void steps_of_directions_give_the_bits_of_the_simd_back_end(void** state)
         bool is_stick = round % 2 == 1;
         iso_slip_dual dual[2] = {{.is_started = false}, {.is_started = false}};
         for (int step = 0; step < 3; ++step) {
-            double v[6], dv[6], g[2][12] = {{0.0}}, h[2][36], value[2];
+            double v[6], dv[6], g[2][14] = {{0.0}}, h[2][36], value[2];
             for (int i = 0; i < 6; ++i) {
                 v[i] = test_random_uniform(&random, -0.1, 0.1);
                 dv[i] = test_random_uniform(&random, -0.1, 0.1);
             }
             const iso_compliant_points *a = &s[0].points, *b = &s[1].points;
-            value[0] = is_stick
-                           ? iso_compliant_points_eval_stick(a, dv, v, &dual[0], g[0], g[0] + 6)
-                           : iso_compliant_points_eval_dual(a, v, &dual[0], g[0]);
-            value[1] = is_stick ? plain_eval_stick(b, dv, v, &dual[1], g[1], g[1] + 6)
+            value[0] = is_stick ? iso_compliant_points_eval_stick(a, dv, v, &dual[0], g[0],
+                                                                  g[0] + 6, g[0] + 12)
+                                : iso_compliant_points_eval_dual(a, v, &dual[0], g[0]);
+            value[1] = is_stick ? plain_eval_stick(b, dv, v, &dual[1], g[1], g[1] + 6, g[1] + 12)
                                 : plain_eval_dual(b, v, &dual[1], g[1]);
             CHECK_BITS(value[1], value[0]);
-            CHECK_ARRAY_BITS(g[1], g[0], 12);
+            CHECK_ARRAY_BITS(g[1], g[0], 14);
             iso_spatial kept = iso_compliant_points_kept_result(a, &s[0].patch, v, NULL, NULL);
             iso_spatial other = plain_kept_result(b, &s[1].patch, v, NULL, NULL);
             CHECK_ARRAY_BITS(&other.rotational.x, &kept.rotational.x, 6);
@@ -254,16 +263,18 @@ static void steps_of_directions_give_the_bits_of_the_simd_back_end(void** state)
                     CHECK_NEAR((&kept.rotational.x)[i], (&other.rotational.x)[i], 1e-12 * size);
                 }
             }
-            const iso_point_law parts[] = {ISO_POINT_LAW_NORMAL, ISO_POINT_LAW_SLIP,
-                                           ISO_POINT_LAW_LAGGED};
-            for (int k = 0; k < 3; ++k) {
-                iso_compliant_points_dual_hessian(a, parts[k], h[0]);
-                plain_dual_hessian(b, parts[k], h[1]);
-                CHECK_ARRAY_BITS(h[1], h[0], 36);
-            }
+            iso_compliant_points_dual_hessian(a, h[0]);
+            plain_dual_hessian(b, h[1]);
+            CHECK_ARRAY_BITS(h[1], h[0], 36);
+            iso_compliant_points_normal_hessian(a, h[0]);
+            plain_normal_hessian(b, h[1]);
+            CHECK_ARRAY_BITS(h[1], h[0], ISO_SIX_UPPER);
+            iso_compliant_points_slip_hessian(a, h[0]);
+            plain_slip_hessian(b, h[1]);
+            CHECK_ARRAY_BITS(h[1], h[0], ISO_SIX_UPPER);
             iso_compliant_points_friction_shape(a, h[0]);
             plain_friction_shape(b, h[1]);
-            CHECK_ARRAY_BITS(h[1], h[0], 36);
+            CHECK_ARRAY_BITS(h[1], h[0], ISO_SIX_UPPER);
             CHECK_ARRAY_BITS(s[1].points.wx, s[0].points.wx, POINTS);
             iso_slip_dual_step(&dual[0], dv);
             plain_dual_step(&dual[1], dv);
