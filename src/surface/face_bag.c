@@ -114,9 +114,20 @@ static void place_runs(iso_face_bag* bag, const iso_keyed* entries) {
     bag->cuts[bag->cut_count++] = (iso_face_cut){INT_MAX, count};
 }
 
+// Give back what the last page has left, if nothing lies beyond: less has to be moved to save
+// memory when the results are shown.
+static void trim_page(iso_face_bag* bag) {
+    size_t used = bag->page - bag->room;
+    if (used > 0 && iso_arena_resize_last(bag->arena, (char*)bag->next - used, bag->page, used)) {
+        bag->page = used;
+        bag->room = 0;
+    }
+}
+
 bool iso_face_bag_sort(iso_face_bag* bag) {
     iso_arena* arena = bag->arena;
     int count = bag->run_count, faces = 0;
+    trim_page(bag);
     for (int i = 0; i < count; ++i) {
         faces += bag->runs[i].face_count;
     }

@@ -43,8 +43,9 @@ static inline void put_vector(iso_vec3* to, iso_wide v, bool is_last) {
     }
 }
 
-static inline void put_face(const iso_face_list* list, const iso_face_record* r, int face, int at,
-                            bool is_last) {
+// Compilers are to know whether it is the last one.
+__attribute__((always_inline)) static inline void
+put_face(const iso_face_list* list, const iso_face_record* r, int face, int at, bool is_last) {
     const iso_face_columns* to = &list->to;
     bool is_swapped = list->frame.is_swapped;
     to->face_offsets[face + 1] = at + r->count;
@@ -109,7 +110,11 @@ static void move_until(const merger* m, const mover* by, int end) {
         element = next_element(m, places);
         for (int i = 0; i < count; ++i, ++face) {
             const iso_face_record* r = entries[i].what;
-            put_face(m->list, r, face, at, element >= end && i + 1 == count);
+            if (element >= end && i + 1 == count) {
+                put_face(m->list, r, face, at, true);
+            } else {
+                put_face(m->list, r, face, at, false);
+            }
             at += r->count;
         }
     }

@@ -14,11 +14,11 @@
 static void keys_of_any_size_are_sorted_and_equal_ones_keep_their_order(void** state) {
     (void)state;
     static const int limits[] = {3, 200, 70000, 1 << 24, 1 << 26, INT_MAX};
-    static const int counts[] = {0, 1, 24, 25, MOST};
+    static const int counts[] = {0, 1, 24, 25, 511, 512, MOST};
     static iso_keyed entries[MOST], spare[MOST];
     test_random random = test_random_make(4);
     for (int l = 0; l < 6; ++l) {
-        for (int c = 0; c < 5; ++c) {
+        for (int c = 0; c < 7; ++c) {
             for (int i = 0; i < counts[c]; ++i) {
                 // The address tells where an entry stood.
                 entries[i] = (iso_keyed){test_random_int(&random, 0, limits[l]), &entries[i]};
