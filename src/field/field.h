@@ -91,6 +91,7 @@ typedef struct iso_field {
     iso_field_point* points; ///< [mesh.vertex_count] in the order in which the cells use them
     iso_field_slope* slopes; ///< [tree.node_count]
     iso_field_slab* slabs;   ///< [tree.node_count]; NULL where boxes are nearly as narrow
+    double slab_width;       ///< how narrow the leaves are between slabs, on average [m]
     iso_field_marks marks;
     double min_pressure; ///< over the vertices [Pa]
     double max_pressure; ///<

@@ -144,5 +144,6 @@ iso_status iso_field_make_slabs(iso_context* ctx, iso_field* field) {
         iso_free(ctx, field->slabs);
         field->slabs = NULL;
     }
+    field->slab_width = 2.0 / AXIS_LENGTH * sqrt(leaves.between / field->tree.leaf_count);
     return ISO_OK;
 }

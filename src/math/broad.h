@@ -37,8 +37,18 @@ ISO_BROAD_OP(float16_spread, iso_float16, (iso_wide a),
              _mm512_permutexvar_ps(_mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3,
                                                      3),
                                    _mm512_castps128_ps512(_mm256_cvtpd_ps(a.v))))
+/// Lanes rounded to floats, in every group.
+ISO_BROAD_OP(float16_each, iso_float16, (iso_wide a), _mm512_broadcast_f32x4(_mm256_cvtpd_ps(a.v)))
+ISO_BROAD_OP(float16_add, iso_float16, (iso_float16 a, iso_float16 b), _mm512_add_ps(a.v, b.v))
+/// a * b + c, rounded once.
+ISO_BROAD_OP(float16_mul_add, iso_float16, (iso_float16 a, iso_float16 b, iso_float16 c),
+             _mm512_fmadd_ps(a.v, b.v, c.v))
+ISO_BROAD_OP(float16_min, iso_float16, (iso_float16 a, iso_float16 b), _mm512_min_ps(a.v, b.v))
+ISO_BROAD_OP(float16_max, iso_float16, (iso_float16 a, iso_float16 b), _mm512_max_ps(a.v, b.v))
 ISO_BROAD_OP(float16_less_equal, iso_float16_mask, (iso_float16 a, iso_float16 b),
              _mm512_cmp_ps_mask(a.v, b.v, _CMP_LE_OQ))
+ISO_BROAD_OP(float16_less, iso_float16_mask, (iso_float16 a, iso_float16 b),
+             _mm512_cmp_ps_mask(a.v, b.v, _CMP_LT_OQ))
 ISO_BROAD_OP(float16_and, iso_float16_mask, (iso_float16_mask a, iso_float16_mask b),
              (iso_float16_mask)(a& b))
 /// One bit per lane, lane 0 lowest.
@@ -124,8 +134,20 @@ static inline iso_float16 iso_float16_spread(iso_wide a) {
                       _mm256_permutevar8x32_ps(lanes, _mm256_setr_epi32(2, 2, 2, 2, 3, 3, 3, 3))}};
     return r;
 }
+ISO_BROAD_EACH(float16_each, 2, iso_float16, (iso_wide a),
+               _mm256_set_m128(_mm256_cvtpd_ps(a.v), _mm256_cvtpd_ps(a.v)))
+ISO_BROAD_EACH(float16_add, 2, iso_float16, (iso_float16 a, iso_float16 b),
+               _mm256_add_ps(a.v[i], b.v[i]))
+ISO_BROAD_EACH(float16_mul_add, 2, iso_float16, (iso_float16 a, iso_float16 b, iso_float16 c),
+               _mm256_fmadd_ps(a.v[i], b.v[i], c.v[i]))
+ISO_BROAD_EACH(float16_min, 2, iso_float16, (iso_float16 a, iso_float16 b),
+               _mm256_min_ps(a.v[i], b.v[i]))
+ISO_BROAD_EACH(float16_max, 2, iso_float16, (iso_float16 a, iso_float16 b),
+               _mm256_max_ps(a.v[i], b.v[i]))
 ISO_BROAD_EACH(float16_less_equal, 2, iso_float16_mask, (iso_float16 a, iso_float16 b),
                _mm256_cmp_ps(a.v[i], b.v[i], _CMP_LE_OQ))
+ISO_BROAD_EACH(float16_less, 2, iso_float16_mask, (iso_float16 a, iso_float16 b),
+               _mm256_cmp_ps(a.v[i], b.v[i], _CMP_LT_OQ))
 ISO_BROAD_EACH(float16_and, 2, iso_float16_mask, (iso_float16_mask a, iso_float16_mask b),
                _mm256_and_ps(a.v[i], b.v[i]))
 static inline int iso_float16_bits(iso_float16_mask mask) {
@@ -151,8 +173,27 @@ static inline iso_float16 iso_float16_spread(iso_wide a) {
     }
     return r;
 }
+static inline iso_float16 iso_float16_each(iso_wide a) {
+    double lanes[4];
+    iso_float16 r;
+    iso_wide_store(lanes, a);
+    for (int i = 0; i < 16; ++i) {
+        r.v[i / 4].v[i % 4] = (float)lanes[i % 4];
+    }
+    return r;
+}
+ISO_BROAD_EACH(float16_add, 4, iso_float16, (iso_float16 a, iso_float16 b),
+               iso_slim_add(a.v[i], b.v[i]))
+ISO_BROAD_EACH(float16_mul_add, 4, iso_float16, (iso_float16 a, iso_float16 b, iso_float16 c),
+               iso_slim_mul_add(a.v[i], b.v[i], c.v[i]))
+ISO_BROAD_EACH(float16_min, 4, iso_float16, (iso_float16 a, iso_float16 b),
+               iso_slim_min(a.v[i], b.v[i]))
+ISO_BROAD_EACH(float16_max, 4, iso_float16, (iso_float16 a, iso_float16 b),
+               iso_slim_max(a.v[i], b.v[i]))
 ISO_BROAD_EACH(float16_less_equal, 4, iso_float16_mask, (iso_float16 a, iso_float16 b),
                iso_slim_less_equal(a.v[i], b.v[i]))
+ISO_BROAD_EACH(float16_less, 4, iso_float16_mask, (iso_float16 a, iso_float16 b),
+               iso_slim_less(a.v[i], b.v[i]))
 ISO_BROAD_EACH(float16_and, 4, iso_float16_mask, (iso_float16_mask a, iso_float16_mask b),
                iso_slim_and(a.v[i], b.v[i]))
 static inline int iso_float16_bits(iso_float16_mask mask) {

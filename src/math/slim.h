@@ -35,9 +35,11 @@ ISO_SLIM_OP(mul, iso_slim, (iso_slim a, iso_slim b), _mm_mul_ps(a.v, b.v))
 /// a * b + c, rounded once.
 ISO_SLIM_OP(mul_add, iso_slim, (iso_slim a, iso_slim b, iso_slim c), _mm_fmadd_ps(a.v, b.v, c.v))
 ISO_SLIM_OP(min, iso_slim, (iso_slim a, iso_slim b), _mm_min_ps(a.v, b.v))
+ISO_SLIM_OP(max, iso_slim, (iso_slim a, iso_slim b), _mm_max_ps(a.v, b.v))
 ISO_SLIM_OP(sqrt, iso_slim, (iso_slim a), _mm_sqrt_ps(a.v))
 ISO_SLIM_OP(abs, iso_slim, (iso_slim a), _mm_andnot_ps(_mm_set1_ps(-0.0f), a.v))
 ISO_SLIM_OP(less_equal, iso_slim_mask, (iso_slim a, iso_slim b), _mm_cmp_ps(a.v, b.v, _CMP_LE_OQ))
+ISO_SLIM_OP(less, iso_slim_mask, (iso_slim a, iso_slim b), _mm_cmp_ps(a.v, b.v, _CMP_LT_OQ))
 ISO_SLIM_OP(and, iso_slim_mask, (iso_slim_mask a, iso_slim_mask b), _mm_and_ps(a.v, b.v))
 #undef ISO_SLIM_OP
 
@@ -89,9 +91,11 @@ ISO_SLIM_OP(mul, iso_slim, (iso_slim a, iso_slim b), a.v[i] * b.v[i])
 /// a * b + c, rounded once.
 ISO_SLIM_OP(mul_add, iso_slim, (iso_slim a, iso_slim b, iso_slim c), fmaf(a.v[i], b.v[i], c.v[i]))
 ISO_SLIM_OP(min, iso_slim, (iso_slim a, iso_slim b), a.v[i] < b.v[i] ? a.v[i] : b.v[i])
+ISO_SLIM_OP(max, iso_slim, (iso_slim a, iso_slim b), a.v[i] > b.v[i] ? a.v[i] : b.v[i])
 ISO_SLIM_OP(sqrt, iso_slim, (iso_slim a), sqrtf(a.v[i]))
 ISO_SLIM_OP(abs, iso_slim, (iso_slim a), fabsf(a.v[i]))
 ISO_SLIM_OP(less_equal, iso_slim_mask, (iso_slim a, iso_slim b), a.v[i] <= b.v[i])
+ISO_SLIM_OP(less, iso_slim_mask, (iso_slim a, iso_slim b), a.v[i] < b.v[i])
 ISO_SLIM_OP(and, iso_slim_mask, (iso_slim_mask a, iso_slim_mask b), a.v[i] && b.v[i])
 ISO_SLIM_OP(load, iso_slim, (const float* p), p[i])
 ISO_SLIM_OP(load_twice, iso_slim, (const float* p), p[i & 1])

@@ -1,0 +1,183 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Planes along the edges of triangles and the length of thin tetrahedra: they part no two that
+// meet, and most that do not though their boxes do.
+
+#include "surface/edge_filter.h"
+#include "surface/pair_fixture.h"
+
+typedef struct triangle {
+    iso_vec3 v[3];
+} triangle;
+
+static iso_contact_shape* needles(iso_context* ctx) {
+    iso_contact_shape* shape =
+        fixture_shape(ctx, fixture_sphere(0.1), fixture_compliant(1e5, 0.01));
+    assert_non_null(shape->field->slabs);
+    return shape;
+}
+
+static iso_vec3 corner_of(const iso_field* field, int cell, int corner) {
+    const double* x = field->points[field->cells[cell].corners[corner]].x;
+    return iso_vec3_make(x[0], x[1], x[2]);
+}
+
+// Area of the part of a triangle at a depth of `inset` or more inside the planes of a cell.
+static double area_inside(const iso_field_cell* cell, const triangle* t, double inset) {
+    iso_vec3 v[2][8];
+    int count = 3, from = 0;
+    for (int i = 0; i < 3; ++i) {
+        v[0][i] = t->v[i];
+    }
+    for (int face = 0; face < 4; ++face, from = 1 - from) {
+        int kept = 0;
+        iso_vec3 n =
+            iso_vec3_make(cell->planes[0][face], cell->planes[1][face], cell->planes[2][face]);
+        for (int i = 0; i < count; ++i) {
+            iso_vec3 a = v[from][i], b = v[from][(i + 1) % count];
+            double da = iso_vec3_dot(n, a) + cell->planes[3][face] - inset;
+            double db = iso_vec3_dot(n, b) + cell->planes[3][face] - inset;
+            if (da >= 0.0) {
+                v[1 - from][kept++] = a;
+            }
+            if ((da < 0.0) != (db < 0.0)) {
+                v[1 - from][kept++] = iso_vec3_add_scaled(a, iso_vec3_sub(b, a), da / (da - db));
+            }
+        }
+        count = kept;
+    }
+    iso_vec3 twice = iso_vec3_zero();
+    for (int i = 2; i < count; ++i) {
+        twice = iso_vec3_add(twice, iso_vec3_cross(iso_vec3_sub(v[from][i - 1], v[from][0]),
+                                                   iso_vec3_sub(v[from][i], v[from][0])));
+    }
+    return 0.5 * iso_vec3_norm(twice);
+}
+
+static bool boxes_meet(const iso_field* field, int cell, const triangle* t) {
+    for (int axis = 0; axis < 3; ++axis) {
+        double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+        for (int i = 0; i < 7; ++i) {
+            double x = iso_vec3_get(i < 3 ? t->v[i] : corner_of(field, cell, i - 3), axis);
+            low[i < 3] = fmin(low[i < 3], x);
+            high[i < 3] = fmax(high[i < 3], x);
+        }
+        if (low[0] > high[1] || low[1] > high[0]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void fill(const triangle four[4], iso_edge_lines* out) {
+    double x[3][3][4], n[3][4];
+    iso_wide corners[3][3], normal[3];
+    for (int k = 0; k < 4; ++k) {
+        iso_vec3 up = iso_vec3_normalized(iso_vec3_cross(iso_vec3_sub(four[k].v[1], four[k].v[0]),
+                                                         iso_vec3_sub(four[k].v[2], four[k].v[0])));
+        for (int axis = 0; axis < 3; ++axis) {
+            n[axis][k] = iso_vec3_get(up, axis);
+            for (int i = 0; i < 3; ++i) {
+                x[i][axis][k] = iso_vec3_get(four[k].v[i], axis);
+            }
+        }
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+        normal[axis] = iso_wide_load(n[axis]);
+        for (int i = 0; i < 3; ++i) {
+            corners[i][axis] = iso_wide_load(x[i][axis]);
+        }
+    }
+    iso_edge_lines_fill(corners, normal, 1e-14, out);
+}
+
+// A long triangle through a point, nearly in any plane.
+static triangle long_triangle(test_random* random, iso_vec3 through, double length, double width) {
+    iso_vec3 along = test_random_unit_vec3(random);
+    iso_vec3 across = iso_vec3_normalized(iso_vec3_cross(along, test_random_unit_vec3(random)));
+    double back = test_random_uniform(random, 0.0, length);
+    iso_vec3 from = iso_vec3_add_scaled(through, along, -back);
+    from = iso_vec3_add_scaled(from, across, test_random_uniform(random, -width, width));
+    return (triangle){
+        {from, iso_vec3_add_scaled(from, along, length), iso_vec3_add_scaled(from, across, width)}};
+}
+
+static void they_part_no_two_that_meet_and_most_that_do_not(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_contact_shape* shape = needles(ctx);
+    const iso_field* field = shape->field;
+    test_random random = test_random_make(11);
+    long meeting = 0, missing = 0, parted = 0;
+    for (int i = 0; i < 4000; ++i) {
+        int leaf = test_random_int(&random, 0, field->tree.leaf_count - 1);
+        double length = pow(10.0, test_random_uniform(&random, -1.5, 2.0)); // [m]
+        triangle four[4];
+        for (int k = 0; k < 4; ++k) {
+            iso_vec3 through = corner_of(field, leaf * ISO_BVH_LEAF_SIZE, k % 3);
+            through = iso_vec3_scale(through, test_random_uniform(&random, 0.5, 1.0));
+            four[k] = long_triangle(&random, through, length, 0.01);
+        }
+        iso_edge_lines lines;
+        fill(four, &lines);
+        int apart = iso_edge_lines_apart(&lines, field, leaf);
+        for (int pair = 0; pair < 16; ++pair) {
+            int cell = leaf * ISO_BVH_LEAF_SIZE + pair % 4;
+            if (!boxes_meet(field, cell, &four[pair / 4])) {
+                continue;
+            }
+            bool meets = area_inside(&field->cells[cell], &four[pair / 4], 0.0) > 0.0;
+            CHECK(!meets || (apart >> pair & 1) == 0, "leaf %d, pair %d: meets and is parted", leaf,
+                  pair);
+            meeting += meets;
+            missing += !meets;
+            parted += apart >> pair & 1;
+        }
+    }
+    CHECK(meeting > 10000, "only %ld pairs meet", meeting);
+    // Measured 0.71; planes of cells or of triangles part the others.
+    CHECK((double)parted > 0.6 * (double)missing, "%ld of %ld pairs parted", parted, missing);
+    iso_contact_shape_destroy(ctx, shape);
+    test_context_destroy(ctx);
+}
+
+// Seen from either side, whatever edge touches.
+static void a_triangle_that_touches_a_corner_is_not_parted(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_contact_shape* shape = needles(ctx);
+    const iso_field* field = shape->field;
+    test_random random = test_random_make(12);
+    for (int i = 0; i < 4000; ++i) {
+        int leaf = test_random_int(&random, 0, field->tree.leaf_count - 1);
+        triangle four[4];
+        for (int k = 0; k < 4; ++k) {
+            iso_vec3 at = corner_of(field, leaf * ISO_BVH_LEAF_SIZE + k, i % 4);
+            iso_vec3 along = test_random_unit_vec3(&random), off = test_random_unit_vec3(&random);
+            double share = test_random_uniform(&random, 0.0, 1.0);
+            triangle t = {{iso_vec3_add_scaled(at, along, -share),
+                           iso_vec3_add_scaled(at, along, 1.0 - share),
+                           iso_vec3_add_scaled(at, off, 0.02)}};
+            for (int corner = 0; corner < 3; ++corner) {
+                four[k].v[corner] = t.v[(corner + i) % 3];
+            }
+        }
+        iso_edge_lines lines;
+        fill(four, &lines);
+        int apart = iso_edge_lines_apart(&lines, field, leaf);
+        for (int k = 0; k < 4; ++k) {
+            CHECK((apart >> 5 * k & 1) == 0, "leaf %d: cell %d is parted", leaf, k);
+        }
+    }
+    iso_contact_shape_destroy(ctx, shape);
+    test_context_destroy(ctx);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(they_part_no_two_that_meet_and_most_that_do_not),
+        cmocka_unit_test(a_triangle_that_touches_a_corner_is_not_parted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
