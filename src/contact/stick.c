@@ -15,6 +15,9 @@
 // Hessians are kept while they change by no more than this share: Newton's method takes as many
 // steps as with new ones. With twenty times more it takes 7% more.
 #define KEPT_CHANGE 5e-4
+// and in so many Newton steps of a time step: a trace is that of the largest parts, of which 5e-4
+// may be more than all of the smallest, and then Newton's method needs the Hessian itself to end.
+#define MOST_KEPT_STEPS 8
 
 // Friction of the points: bound and smoothing. Returns the coefficient.
 static double set_friction(const iso_contact_pair* pair, bool is_static, double smoothing,
@@ -39,6 +42,7 @@ static void clear_inner(iso_stick_inner* inner) {
     iso_six_store(inner->old_slip, iso_six_zero());
     inner->old_traces[0] = inner->old_traces[1] = 0.0;
     inner->residual = inner->slope = 0.0;
+    inner->newton_steps = 0;
     inner->has_hessian = inner->is_kept = inner->dual.is_started = inner->dual.is_stepping = false;
 }
 
@@ -294,7 +298,8 @@ bool iso_stick_eliminate(const iso_stick* stick, double* out_correction, double*
             iso_six_store_bare(out_hessian + 6 * i, iso_six_upper_row(h, i));
         }
     }
-    if (stick->size == 0 || inner->is_kept) {
+    bool may_keep = inner->newton_steps++ < MOST_KEPT_STEPS;
+    if (stick->size == 0 || (inner->is_kept && may_keep)) {
         memset(out_correction, 0, 6 * sizeof *out_correction);
         return false;
     }

@@ -51,6 +51,7 @@ struct iso_stick_inner {
     double inverse[6 * ISO_SIX_STRIDE]; ///< of the Hessian by sigma over the coupling c, at the
                                         ///< last elimination
     double hand_on[6 * ISO_SIX_STRIDE]; ///< that inverse times K R, size x 6
+    int newton_steps;                   ///< since the start of the time step
     bool has_hessian;                   ///< false: neither was found yet
     bool is_kept;                       ///< true: at the last evaluation they are about the same
     double traces[2];                   ///< of the Hessians of the points at the last evaluation
