@@ -8,9 +8,10 @@
 #include <time.h>
 #include <unistd.h>
 
-static const double k_bar_period = 0.1; ///< [s]
-static const double k_warn_after = 1.0; ///< how long a rate is measured before it is believed [s]
-static const double k_warn_beyond = 3600.0; ///< time left that nobody waits for unwarned [s]
+static const double k_bar_period = 0.1;  ///< [s]
+static const double k_line_period = 1.0; ///< between lines: what takes less prints none [s]
+static const double k_warn_after = 1.0;  ///< how long a rate is measured before it is believed [s]
+static const double k_warn_beyond = 3600.0; ///< time left that is warned of [s]
 
 double cli_wall_clock(void) {
     struct timespec t;
@@ -18,15 +19,19 @@ double cli_wall_clock(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-progress progress_begin(const cli_options* options, int64_t step_count, double time_step) {
-    bool is_on = !options->is_quiet && !options->is_json && !options->is_hash && step_count > 0;
+progress progress_begin(const cli_options* options, const char* what, int64_t count,
+                        double time_step) {
+    bool is_on = !options->is_quiet && !options->is_json && !options->is_hash && count > 0;
     bool is_terminal = isatty(STDERR_FILENO) != 0;
-    return (progress){.is_quiet = options->is_quiet,
+    double now = cli_wall_clock();
+    return (progress){.what = what,
+                      .is_quiet = options->is_quiet,
                       .has_bar = is_on && is_terminal,
                       .has_lines = is_on && !is_terminal,
-                      .step_count = step_count,
+                      .count = count,
                       .time_step = time_step,
-                      .start = cli_wall_clock()};
+                      .start = now,
+                      .last_print = now};
 }
 
 enum { k_duration_size = 32 };
@@ -49,7 +54,7 @@ static const char* duration_text(double seconds, char text[k_duration_size]) {
     return text;
 }
 
-static void print_bar(double share, double time, double rate, const char* left) {
+static void print_bar(double share, const char* state, const char* rate, const char* left) {
     enum { k_width = 30 };
     char bar[k_width + 1];
     int filled = (int)(share * k_width);
@@ -57,35 +62,60 @@ static void print_bar(double share, double time, double rate, const char* left) 
         bar[i] = i < filled ? '#' : '.';
     }
     bar[k_width] = '\0';
-    fprintf(stderr, "\r[%s] %3.0f%%  t = %.3f s  %.2fx real time  %s left ", bar, 100.0 * share,
-            time, rate, left);
+    fprintf(stderr, "\r[%s] %3.0f%%  %s%s, %s left ", bar, 100.0 * share, state, rate, left);
+}
+
+// Nobody waits for hours unwarned, whatever goes to stdout.
+static void warn_of_hours(progress* p, int64_t done, double left) {
+    char text[k_duration_size];
+    fprintf(stderr,
+            "%sisobar: warning: %g steps of %g s take %s more; a larger --dt or a smaller "
+            "--until takes less\n",
+            p->has_bar ? "\n" : "", (double)(p->count - done), p->time_step,
+            duration_text(left, text));
+    p->is_warned = true;
+}
+
+// Where a run of steps or a pass over frames stands: what, and how fast.
+static void describe(const progress* p, int64_t done, double time, char state[64], char rate[32]) {
+    rate[0] = '\0';
+    if (p->time_step > 0.0) {
+        double elapsed = fmax(cli_wall_clock() - p->start, 1e-9);
+        snprintf(state, 64, "t = %.3f s", time);
+        snprintf(rate, 32, ", %.2fx real time", (double)done * p->time_step / elapsed);
+    } else {
+        snprintf(state, 64, "%s: %lld of %lld frames", p->what, (long long)done,
+                 (long long)p->count);
+    }
 }
 
 static void update(progress* p, int64_t done, double time, bool is_last) {
     double now = cli_wall_clock();
     double elapsed = now - p->start;
-    double share = p->step_count > 0 ? (double)done / (double)p->step_count : 1.0;
-    double rate = elapsed > 0.0 ? (double)done * p->time_step / elapsed : 0.0;
+    double share = p->count > 0 ? (double)done / (double)p->count : 1.0;
     double left = share > 0.0 ? elapsed * (1.0 - share) / share : 0.0;
-    char text[k_duration_size];
-    if (!p->is_quiet && !p->is_warned && elapsed > k_warn_after && left > k_warn_beyond) {
-        fprintf(stderr,
-                "%sisobar: warning: %g steps of %g s take %s more; a larger --dt or a smaller "
-                "--until takes less\n",
-                p->has_bar ? "\n" : "", (double)(p->step_count - done), p->time_step,
-                duration_text(left, text));
-        p->is_warned = true;
-    }
-    if (p->has_bar && (is_last || now - p->last_print > k_bar_period)) {
-        print_bar(share, time, rate, duration_text(left, text));
-        p->last_print = now;
+    if (p->time_step > 0.0 && !p->is_quiet && !p->is_warned && elapsed > k_warn_after &&
+        left > k_warn_beyond) {
+        warn_of_hours(p, done, left);
     }
     int tenth = (int)(10.0 * share + 1e-9);
-    if (p->has_lines && tenth > p->last_tenth) {
-        p->last_tenth = tenth;
-        fprintf(stderr, "isobar: t = %.3f s (%.0f%%), %.2fx real time, %s left\n", time,
-                100.0 * share, rate, duration_text(left, text));
+    bool has_bar = p->has_bar && (is_last || now - p->last_print > k_bar_period);
+    // The end has its own line, of what came out.
+    bool has_line = p->has_lines && tenth > p->last_tenth && done < p->count &&
+                    now - p->last_print > k_line_period;
+    if (!has_bar && !has_line) {
+        return;
     }
+    char text[k_duration_size], state[64], rate[32];
+    describe(p, done, time, state, rate);
+    duration_text(left, text);
+    if (has_bar) {
+        print_bar(share, state, rate, text);
+    } else {
+        fprintf(stderr, "isobar: %s (%.0f%%)%s, %s left\n", state, 100.0 * share, rate, text);
+    }
+    p->last_print = now;
+    p->last_tenth = tenth;
 }
 
 void progress_update(progress* p, int64_t done, double time) {

@@ -5,21 +5,24 @@
 
 #include "cli.h"
 
-/// What stderr is told about a run: a bar with rate and time left on a terminal, a line every tenth
-/// otherwise, and once, whatever goes to stdout, that it takes hours or more.
+/// What stderr is told about a run of steps, or about a pass over the frames of a recording: a bar
+/// with the time left on a terminal; otherwise a line at tenths, a second or more apart, so that
+/// what is done at once says nothing; and once, whatever goes to stdout, that steps take hours.
 typedef struct progress {
+    const char* what; ///< that is made of frames
     bool is_quiet, has_bar, has_lines, is_warned;
-    int64_t step_count; ///< in all
-    double time_step;   ///< [s]
+    int64_t count;    ///< of steps or frames, in all
+    double time_step; ///< [s]; 0: frames
     double start, last_print;
     int last_tenth;
 } progress;
 
-progress progress_begin(const cli_options* options, int64_t step_count, double time_step);
-/// @param done  steps
-/// @param time  simulated, after them [s]
+progress progress_begin(const cli_options* options, const char* what, int64_t count,
+                        double time_step);
+/// @param done  steps or frames
+/// @param time  simulated, after the steps [s]
 void progress_update(progress* p, int64_t done, double time);
-/// The last line, also of a run that fails before its end.
+/// The end of the bar, also of a run that fails before its end.
 void progress_end(progress* p, int64_t done, double time);
 
 /// Now, of a clock that only differences make sense of [s].

@@ -4,15 +4,46 @@
 #include "cli.h"
 
 #include "isobar_viewer_html.h"
+#include "progress.h"
 
 #include <stdio.h>
+
+/// A pass over the frames of a recording, which stderr is told of.
+typedef struct pass {
+    iso_recording* recording;
+    progress progress;
+    int done; ///< frames
+} pass;
+
+static void note_frame(void* user, int done, int count) {
+    pass* p = user;
+    (void)count; // the progress has it
+    p->done = done;
+    progress_update(&p->progress, done, 0.0);
+}
+
+static void begin_pass(pass* p, iso_recording* recording, const cli_options* options,
+                       const char* what) {
+    int count = iso_recording_frame_count(recording);
+    *p = (pass){recording, progress_begin(options, what, count, 0.0), 0};
+    iso_recording_set_progress(recording, note_frame, p);
+}
+
+static iso_status end_pass(pass* p, iso_status status) {
+    iso_recording_set_progress(p->recording, NULL, NULL);
+    progress_end(&p->progress, p->done, 0.0);
+    return status;
+}
 
 static iso_status write_page(cli_session* session, const cli_options* options) {
     iso_recording* recording = NULL;
     iso_status status = iso_recording_open(session->ctx, options->input, &recording);
     if (status == ISO_OK) {
-        status = iso_recording_write_view(recording, (const char*)isobar_viewer_html,
-                                          isobar_viewer_html_size, options->output, NULL);
+        pass p;
+        begin_pass(&p, recording, options, "page");
+        status =
+            end_pass(&p, iso_recording_write_view(recording, (const char*)isobar_viewer_html,
+                                                  isobar_viewer_html_size, options->output, NULL));
     }
     if (status == ISO_OK && !options->is_quiet) {
         printf("%s: %d frames%s\n", options->output, iso_recording_frame_count(recording),
@@ -45,10 +76,14 @@ static iso_status export_files(cli_session* session, const cli_options* options)
     iso_recording* recording = NULL;
     iso_status status = iso_recording_open(session->ctx, options->input, &recording);
     if (status == ISO_OK && options->csv_dir != NULL) {
-        status = iso_recording_export_csv(recording, options->csv_dir);
+        pass p;
+        begin_pass(&p, recording, options, "csv");
+        status = end_pass(&p, iso_recording_export_csv(recording, options->csv_dir));
     }
     if (status == ISO_OK && options->vtk_dir != NULL) {
-        status = iso_recording_export_vtk(recording, options->vtk_dir);
+        pass p;
+        begin_pass(&p, recording, options, "vtk");
+        status = end_pass(&p, iso_recording_export_vtk(recording, options->vtk_dir));
     }
     if (status == ISO_OK && !options->is_quiet) {
         printf("%d frames exported\n", iso_recording_frame_count(recording));

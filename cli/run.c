@@ -60,7 +60,7 @@ static iso_status advance(cli_session* session, iso_world* world, const iso_task
     double start_time = iso_world_time(world); // of a restored state
     double time_step = iso_world_settings(world)->time_step;
     int64_t step_count = (int64_t)fmax(ceil((until - start_time) / time_step - 1e-9), 0.0);
-    progress p = progress_begin(options, step_count, time_step);
+    progress p = progress_begin(options, NULL, step_count, time_step);
     for (int64_t i = 0; i < step_count; ++i) {
         int64_t allocations = session->allocation_count;
         double start = cli_wall_clock();

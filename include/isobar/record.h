@@ -158,6 +158,14 @@ ISO_API double iso_recording_frame_time(const iso_recording* recording, int fram
 ISO_NODISCARD ISO_API iso_status iso_recording_read(iso_recording* recording, int frame,
                                                     const iso_recorded_frame** out_frame);
 
+/// Told after every frame that an export or a page has taken.
+/// @param done  of count frames
+typedef void (*iso_recording_progress)(void* user, int done, int count);
+
+/// Have exports and pages of this recording say how far they are; NULL: no longer.
+ISO_API void iso_recording_set_progress(iso_recording* recording, iso_recording_progress progress,
+                                        void* user);
+
 /// The hashes of all states that iso_recorder_record() was given, in the order of the file; those
 /// of states without a frame too. None in recordings of older versions.
 /// @param[out] out_hashes  [*out_count] owned by the recording
@@ -169,7 +177,8 @@ ISO_NODISCARD ISO_API iso_status iso_recording_hashes(iso_recording* recording,
 /// Write bodies.csv, joints.csv, contacts.csv, faces.csv, energy.csv and, where there are sensors,
 /// sensors.csv into a directory, which is made when missing (its parent must exist). Columns and
 /// units: docs/recording.md.
-/// @return ISO_ERR_IO and the errors of iso_recording_read(); a file is written whole or not at all
+/// @return ISO_ERR_PARSE (the recording holds no frames), ISO_ERR_IO and the errors of
+///         iso_recording_read(); a file is written whole or not at all
 ISO_NODISCARD ISO_API iso_status iso_recording_export_csv(iso_recording* recording,
                                                           const char* directory);
 
@@ -204,8 +213,9 @@ ISO_API iso_view_desc iso_view_desc_default(void);
 /// `@@ISOBAR_DATA@@`. What is left out is said in the log and on the page.
 /// @param html_template  [html_size] bytes of the viewer's page
 /// @param desc           NULL means the default
-/// @return ISO_ERR_ARGUMENT (the token is not there exactly once), ISO_ERR_IO and the errors of
-///         iso_recording_read(); the page is written whole or not at all
+/// @return ISO_ERR_ARGUMENT (the token is not there exactly once), ISO_ERR_PARSE (no frames),
+///         ISO_ERR_IO and the errors of iso_recording_read(); the page is written whole or not at
+///         all
 ISO_NODISCARD ISO_API iso_status iso_recording_write_view(iso_recording* recording,
                                                           const char* html_template,
                                                           size_t html_size, const char* path,

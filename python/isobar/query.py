@@ -137,6 +137,11 @@ class QueryResult(_Volatile):
     """Patch, wrench, energy and derivatives of one pair. Patch, tractions and slip velocities are
     valid until the next call with the query; the rest stays."""
 
+    def __repr__(self) -> str:
+        faces = f"{self.patch.face_count} faces" if self.is_valid else "patch gone"
+        return (f"<QueryResult, {faces}, force {self.wrench[3:]} N, "
+                f"elastic energy {self.elastic_energy:g} J>")
+
     @property
     def patch(self) -> Patch:
         return Patch(self._get("patch"), self._owner, self._epoch)

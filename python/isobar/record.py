@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import contextlib
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ._native import Context, Handle, encode, ffi, lib, no_such, text
+from ._native import Context, Handle, callback, encode, ffi, lib, no_such, text
 from ._struct import Struct, enum_name, from_c
 from ._views import Epoch, array_over
 from .contact import Contact, _Volatile
@@ -21,6 +22,9 @@ from .world import World
 from .world_values import Energy, Surface, WorldSettings
 
 Array = npt.NDArray[np.float64]
+
+#: Told of every frame that an export has taken: progress(done, count).
+Progress = Callable[[int, int], object]
 
 
 class RecorderOptions(Struct):
@@ -326,19 +330,21 @@ class Recording:
             self._context.call(lib.iso_recording_read, self._handle.pointer, frame, out)
             return Frame(out[0], self._handle, self._epoch, self._model)
 
-    def export_csv(self, directory: PathLike) -> None:
+    def export_csv(self, directory: PathLike, progress: Progress | None = None) -> None:
         """Write bodies.csv, joints.csv, contacts.csv, faces.csv, energy.csv, and sensors.csv where
         there are sensors."""
-        self._rewind()
-        self._context.call(lib.iso_recording_export_csv, self._handle.pointer, encode(directory))
+        with self._pass(progress):
+            self._context.call(lib.iso_recording_export_csv, self._handle.pointer,
+                               encode(directory))
 
-    def export_vtk(self, directory: PathLike) -> None:
+    def export_vtk(self, directory: PathLike, progress: Progress | None = None) -> None:
         """Write bodies and patches of every frame as VTK files."""
-        self._rewind()
-        self._context.call(lib.iso_recording_export_vtk, self._handle.pointer, encode(directory))
+        with self._pass(progress):
+            self._context.call(lib.iso_recording_export_vtk, self._handle.pointer,
+                               encode(directory))
 
     def write_view(self, html_template: bytes, path: PathLike, frame_rate: float | None = None,
-                   size_limit: int | None = None) -> None:
+                   size_limit: int | None = None, progress: Progress | None = None) -> None:
         """Write a self-contained page from the viewer's page, which holds @@ISOBAR_DATA@@ once.
         frame_rate: frames kept per simulated second [Hz]; size_limit: bytes of frame data."""
         desc = ffi.new("iso_view_desc*")
@@ -347,10 +353,30 @@ class Recording:
             desc.frame_rate = frame_rate
         if size_limit is not None:
             desc.size_limit = size_limit
-        self._rewind()
-        self._context.call(lib.iso_recording_write_view, self._handle.pointer, html_template,
-                           len(html_template), encode(path), desc)
+        with self._pass(progress):
+            self._context.call(lib.iso_recording_write_view, self._handle.pointer, html_template,
+                               len(html_template), encode(path), desc)
 
-    def _rewind(self) -> None:
+    @contextlib.contextmanager
+    def _pass(self, progress: Progress | None) -> Iterator[None]:
+        """Over all frames. What `progress` raises first is raised when the files are written."""
         epoch, self._epoch = self._epoch, Epoch()
         epoch.end("the recording was exported")
+        raised: list[BaseException] = []
+
+        @callback("void(void*, int, int)")
+        def on_frame(_user: Any, done: int, count: int) -> None:
+            if progress is not None and not raised:
+                try:
+                    progress(done, count)
+                except BaseException as error:  # carried over the C frames
+                    raised.append(error)
+
+        with self._context.lock:
+            lib.iso_recording_set_progress(self._handle.pointer, on_frame, ffi.NULL)
+            try:
+                yield
+            finally:
+                lib.iso_recording_set_progress(self._handle.pointer, ffi.NULL, ffi.NULL)
+        if raised:
+            raise raised[0]

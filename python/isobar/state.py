@@ -27,6 +27,12 @@ class WorldBatch:
                               [context.handle, *(world._handle for world in worlds)])
         self._worlds = list(worlds)
 
+    def __repr__(self) -> str:
+        if self._handle._is_released:
+            return "<WorldBatch, closed>"
+        times = sorted(world.time for world in self._worlds)
+        return f"<WorldBatch of {len(self)} worlds at t = {times[0]:g} to {times[-1]:g} s>"
+
     def __len__(self) -> int:
         return int(lib.iso_world_batch_count(self._handle.pointer))
 

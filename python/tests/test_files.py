@@ -137,8 +137,11 @@ def test_recordings_come_back(ball_world, tmp_path):
         recording.read(0)
         with pytest.raises(isobar.StaleError):
             view.sum()
-        recording.export_csv(tmp_path / "csv")
-        recording.export_vtk(tmp_path / "vtk")
+        told = []
+        recording.export_csv(tmp_path / "csv", progress=lambda *frames: told.append(frames))
+        assert told == [(i, 5) for i in range(1, 6)]
+        with pytest.raises(ZeroDivisionError):
+            recording.export_vtk(tmp_path / "vtk", progress=lambda *_: 1 // 0)
         assert (tmp_path / "csv" / "faces.csv").exists()
         assert (tmp_path / "vtk" / "patches.pvd").exists()
         recording.write_view(b"<html>@@ISOBAR_DATA@@</html>", tmp_path / "page.html")

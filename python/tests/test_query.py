@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Contact of two shapes: properties over random poses."""
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -107,7 +109,12 @@ def test_stiffness_is_the_derivative_of_the_wrench():
 
 
 def test_patches_are_views_until_the_next_question():
+    result = QUERY.wrench(BRICK, (0, 0, 0), BALL, (0, 0, 0.13))
+    count, energy = result.patch.face_count, result.elastic_energy
+    assert re.fullmatch(rf"<QueryResult, {count} faces, force \[.*\] N, "
+                        rf"elastic energy {energy:g} J>", repr(result))
     patch = QUERY.patch(BRICK, (0, 0, 0), BALL, (0, 0, 0.13))
+    assert repr(result).startswith("<QueryResult, patch gone, force [")
     view = patch.pressures
     assert view.ctypes.data == int(_native.ffi.cast("uintptr_t", patch._c.pressures))
     QUERY.patch(BRICK, (0, 0, 0), BALL, (0, 0, 0.12))

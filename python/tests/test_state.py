@@ -49,6 +49,7 @@ def test_a_batch_steps_like_single_worlds(ball_world):
     view = ball_world.contacts[0].patch.pressures
     batch.step(100)
     alone.step(100)
+    assert repr(batch) == "<WorldBatch of 4 worlds at t = 0.11 to 0.11 s>"
     assert len(batch) == 4 and batch.errors() == [None] * 4
     assert {world.state_hash for world in batch.worlds} == {alone.state_hash}
     with pytest.raises(isobar.StaleError):

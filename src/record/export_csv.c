@@ -225,6 +225,7 @@ iso_status iso_recording_export_csv(iso_recording* recording, const char* direct
     iso_status status = ISO_OK;
     int table_count = model->sensor_count > 0 ? TABLE_COUNT : TABLE_SENSORS;
 
+    ISO_TRY(iso_recording_require_frames(recording));
     ISO_TRY(iso_directory_make(ctx, directory));
     for (int k = 0; k < table_count; ++k) {
         ISO_TRY(iso_export_file_open(ctx, directory, k_files[k], &files[k]));
@@ -238,6 +239,7 @@ iso_status iso_recording_export_csv(iso_recording* recording, const char* direct
             put_rows((table)k, &buffer, model, frame);
             ISO_TRY(iso_export_file_put(ctx, &files[k], &buffer));
         }
+        iso_recording_note_progress(recording, i + 1);
     }
     for (int k = 0; k < table_count; ++k) {
         ISO_TRY(iso_file_writer_commit(ctx, &files[k]));

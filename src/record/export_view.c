@@ -37,6 +37,7 @@ static iso_status collect_frames(iso_recording* recording, double frame_rate,
                                  iso_view_frames* frames) {
     double last_cell = -INFINITY;
     for (int i = 0; i < iso_recording_frame_count(recording); ++i) {
+        iso_recording_note_progress(recording, i);
         double cell = floor(iso_recording_frame_time(recording, i) * frame_rate + 1e-6);
         if (!(cell > last_cell)) {
             continue;
@@ -51,6 +52,7 @@ static iso_status collect_frames(iso_recording* recording, double frame_rate,
         }
         last_cell = cell;
     }
+    iso_recording_note_progress(recording, iso_recording_frame_count(recording));
     return ISO_OK;
 }
 
@@ -284,7 +286,10 @@ iso_status iso_recording_write_view(iso_recording* recording, const char* html_t
                 "the viewer's page of %zu bytes does not hold the token %s exactly once", html_size,
                 DATA_TOKEN);
     iso_view_frames frames = iso_view_frames_make(ctx, chosen.size_limit);
-    iso_status status = collect_frames(recording, chosen.frame_rate, &frames);
+    iso_status status = iso_recording_require_frames(recording);
+    if (status == ISO_OK) {
+        status = collect_frames(recording, chosen.frame_rate, &frames);
+    }
     if (status == ISO_OK) {
         status = write_page(recording, &frames, chosen.frame_rate, html_template, token, html_size,
                             path);

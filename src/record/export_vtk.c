@@ -11,20 +11,23 @@
 
 #include <string.h>
 
-typedef void (*put_fn)(iso_bytes* out, const iso_recorded_model* model,
-                       const iso_recorded_frame* frame);
+#define FIXED_NAME "bodies_fixed.vtp"
 
-// One file with what `put` makes of a frame.
-static iso_status write_piece(iso_context* ctx, const char* directory, const char* name, put_fn put,
-                              const iso_recorded_model* model, const iso_recorded_frame* frame,
-                              iso_bytes* buffer) {
+// One file: the bodies of a frame, or without them its patches.
+static iso_status write_piece(iso_context* ctx, const char* directory, const char* name,
+                              const iso_vtk_bodies* bodies, const iso_recorded_model* model,
+                              const iso_recorded_frame* frame, iso_bytes* buffer) {
     iso_file_writer file;
     iso_status status = iso_export_file_open(ctx, directory, name, &file);
     if (status != ISO_OK) {
         return status;
     }
     iso_bytes_clear(buffer);
-    put(buffer, model, frame);
+    if (bodies) {
+        iso_vtk_put_bodies(buffer, bodies, frame);
+    } else {
+        iso_vtk_put_patches(buffer, model, frame);
+    }
     ISO_TRY(iso_export_file_put(ctx, &file, buffer));
     ISO_TRY(iso_file_writer_commit(ctx, &file));
 
@@ -33,9 +36,10 @@ done:
     return status;
 }
 
-// The collection of one series, written last so that it names only files that are there.
+// The collection of one series, written last so that it names only files that are there. What is
+// `fixed` is a part of every time.
 static iso_status write_collection(iso_recording* recording, const char* directory,
-                                   const char* series, iso_bytes* buffer) {
+                                   const char* series, const char* fixed, iso_bytes* buffer) {
     iso_context* ctx = iso_recording_context(recording);
     char line[128];
     snprintf(line, sizeof line, "%s.pvd", series);
@@ -56,6 +60,10 @@ static iso_status write_collection(iso_recording* recording, const char* directo
                               "<DataSet timestep=\"%s\" part=\"0\" file=\"%s_%06d.vtp\"/>\n", time,
                               series, i);
         iso_bytes_put(buffer, line, (size_t)length);
+        if (fixed) {
+            iso_bytes_put_line(buffer, "<DataSet timestep=\"%s\" part=\"1\" file=\"%s\"/>", time,
+                               fixed);
+        }
     }
     iso_bytes_put(buffer, tail, sizeof tail - 1);
     ISO_TRY(iso_export_file_put(ctx, &file, buffer));
@@ -66,27 +74,49 @@ done:
     return status;
 }
 
+static iso_status write_frames(iso_recording* recording, const char* directory,
+                               const iso_vtk_bodies* moving, const iso_vtk_bodies* fixed,
+                               iso_bytes* buffer) {
+    iso_context* ctx = iso_recording_context(recording);
+    const iso_recorded_model* model = iso_recording_model(recording);
+    iso_status status = ISO_OK;
+    char name[64];
+    for (int i = 0; i < iso_recording_frame_count(recording); ++i) {
+        const iso_recorded_frame* frame;
+        ISO_TRY(iso_recording_read(recording, i, &frame));
+        if (i == 0) {
+            ISO_TRY(write_piece(ctx, directory, FIXED_NAME, fixed, model, frame, buffer));
+        }
+        snprintf(name, sizeof name, "bodies_%06d.vtp", i);
+        ISO_TRY(write_piece(ctx, directory, name, moving, model, frame, buffer));
+        snprintf(name, sizeof name, "patches_%06d.vtp", i);
+        ISO_TRY(write_piece(ctx, directory, name, NULL, model, frame, buffer));
+        iso_recording_note_progress(recording, i + 1);
+    }
+
+done:
+    return status;
+}
+
 iso_status iso_recording_export_vtk(iso_recording* recording, const char* directory) {
     iso_context* ctx = iso_recording_context(recording);
     ISO_REQUIRE(ctx, recording && directory, ISO_ERR_ARGUMENT,
                 "recording and directory are required");
     const iso_recorded_model* model = iso_recording_model(recording);
     iso_bytes buffer = iso_bytes_make(ctx);
+    iso_vtk_bodies moving = {0}, fixed = {0};
     iso_status status = ISO_OK;
-    char name[64];
+    ISO_TRY(iso_recording_require_frames(recording));
+    ISO_TRY(iso_vtk_bodies_init(&moving, ctx, model, ISO_VTK_MOVING));
+    ISO_TRY(iso_vtk_bodies_init(&fixed, ctx, model, ISO_VTK_FIXED));
     ISO_TRY(iso_directory_make(ctx, directory));
-    for (int i = 0; i < iso_recording_frame_count(recording); ++i) {
-        const iso_recorded_frame* frame;
-        ISO_TRY(iso_recording_read(recording, i, &frame));
-        snprintf(name, sizeof name, "bodies_%06d.vtp", i);
-        ISO_TRY(write_piece(ctx, directory, name, iso_vtk_put_bodies, model, frame, &buffer));
-        snprintf(name, sizeof name, "patches_%06d.vtp", i);
-        ISO_TRY(write_piece(ctx, directory, name, iso_vtk_put_patches, model, frame, &buffer));
-    }
-    ISO_TRY(write_collection(recording, directory, "bodies", &buffer));
-    ISO_TRY(write_collection(recording, directory, "patches", &buffer));
+    ISO_TRY(write_frames(recording, directory, &moving, &fixed, &buffer));
+    ISO_TRY(write_collection(recording, directory, "bodies", FIXED_NAME, &buffer));
+    ISO_TRY(write_collection(recording, directory, "patches", NULL, &buffer));
 
 done:
+    iso_vtk_bodies_free(&moving);
+    iso_vtk_bodies_free(&fixed);
     iso_bytes_free(&buffer);
     return status;
 }
@@ -94,12 +124,15 @@ done:
 iso_status iso_frame_export_vtk(iso_context* ctx, const iso_recorded_model* model,
                                 const iso_recorded_frame* frame, const char* directory) {
     iso_bytes buffer = iso_bytes_make(ctx);
+    iso_vtk_bodies bodies = {0};
     iso_status status = ISO_OK;
+    ISO_TRY(iso_vtk_bodies_init(&bodies, ctx, model, ISO_VTK_ALL));
     ISO_TRY(iso_directory_make(ctx, directory));
-    ISO_TRY(write_piece(ctx, directory, "bodies.vtp", iso_vtk_put_bodies, model, frame, &buffer));
-    ISO_TRY(write_piece(ctx, directory, "patches.vtp", iso_vtk_put_patches, model, frame, &buffer));
+    ISO_TRY(write_piece(ctx, directory, "bodies.vtp", &bodies, model, frame, &buffer));
+    ISO_TRY(write_piece(ctx, directory, "patches.vtp", NULL, model, frame, &buffer));
 
 done:
+    iso_vtk_bodies_free(&bodies);
     iso_bytes_free(&buffer);
     return status;
 }

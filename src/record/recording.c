@@ -28,6 +28,8 @@ struct iso_recording {
     ISO_ARRAY(frame_entry) frames;
     iso_recorded_hashes hashes;
     bool has_hashes; ///< they were read
+    iso_recording_progress progress;
+    void* progress_user;
 };
 
 typedef struct channel_set {
@@ -207,6 +209,27 @@ iso_context* iso_recording_context(const iso_recording* recording) {
 
 const char* iso_recording_name(const iso_recording* recording) {
     return iso_mcap_reader_name(recording->reader);
+}
+
+iso_status iso_recording_require_frames(const iso_recording* recording) {
+    ISO_REQUIRE(recording->ctx, recording->frames.count > 0, ISO_ERR_PARSE, "%s: holds no frames%s",
+                iso_recording_name(recording),
+                iso_recording_is_complete(recording) ? "" : ": cut before the first was written");
+    return ISO_OK;
+}
+
+void iso_recording_set_progress(iso_recording* recording, iso_recording_progress progress,
+                                void* user) {
+    if (recording) {
+        recording->progress = progress;
+        recording->progress_user = user;
+    }
+}
+
+void iso_recording_note_progress(const iso_recording* recording, int done) {
+    if (recording->progress) {
+        recording->progress(recording->progress_user, done, recording->frames.count);
+    }
 }
 
 static iso_status load_hashes(iso_recording* recording) {

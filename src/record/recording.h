@@ -13,3 +13,7 @@ iso_status iso_recording_open_stream(iso_context* ctx, FILE* file, const char* n
 
 iso_context* iso_recording_context(const iso_recording* recording);
 const char* iso_recording_name(const iso_recording* recording);
+/// ISO_ERR_PARSE where there is no frame to make something of.
+iso_status iso_recording_require_frames(const iso_recording* recording);
+/// This many of the frames are taken.
+void iso_recording_note_progress(const iso_recording* recording, int done);

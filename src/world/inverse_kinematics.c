@@ -350,6 +350,12 @@ static iso_status fail_unreached(const search* s) {
     const iso_ik_report* report = &s->report;
     const char* name =
         s->target_count > 0 ? s->world->body_names[s->targets[report->worst_target].body] : "";
+    ISO_REQUIRE(s->world->ctx,
+                s->target_count == 0 ||
+                    !iso_world_body_is_fixed(s->world, s->targets[report->worst_target].body),
+                ISO_ERR_NO_CONVERGENCE,
+                "target %d: body '%s' is fixed, no joint moves it; it stays off by %g m and %g rad",
+                report->worst_target, name, report->position_error, report->orientation_error);
     return iso_fail(s->world->ctx, ISO_ERR_NO_CONVERGENCE, __func__,
                     "target %d (body '%s') was not reached in %d iterations: the largest errors "
                     "are %g m and %g rad, expected at most %g m and %g rad; couplers and "

@@ -170,6 +170,10 @@ static void vtk_collections_name_a_file_per_frame(void** state) {
     assert_int_equal(count_lines(text), FRAMES + 5);
     CHECK_TEXT(text, "timestep=\"0.11\" part=\"0\" file=\"patches_000011.vtp\"");
     iso_free(ctx, text);
+    read_text(ctx, directory, "bodies.pvd", &text);
+    assert_int_equal(count_lines(text), 2 * FRAMES + 5);
+    CHECK_TEXT(text, "timestep=\"0.11\" part=\"1\" file=\"bodies_fixed.vtp\"");
+    iso_free(ctx, text);
     read_text(ctx, directory, "patches_000002.vtp", &text);
     CHECK_TEXT(text, "NumberOfPoints=\"40\"");
     CHECK_TEXT(text, "NumberOfPolys=\"10\"");
@@ -304,6 +308,71 @@ static void failed_exports_leave_nothing_behind(void** state) {
     test_context_destroy(ctx);
 }
 
+// Closed or cut before the first frame: nothing is made of it, and nothing is replaced.
+static void recordings_without_frames_are_refused(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    char path[TEST_PATH_SIZE], target[TEST_PATH_SIZE];
+    struct stat info;
+    sample s;
+    sample_make_model(&s);
+    iso_recorder_desc desc = iso_recorder_desc_default();
+    iso_frame_writer* writer = NULL;
+    iso_recording* recording;
+    CHECK_OK(ctx,
+             iso_frame_writer_open(ctx, temp_path(path, "none.mcap"), &desc, &s.model, &writer));
+    CHECK_OK(ctx, iso_frame_writer_close(writer));
+    CHECK_OK(ctx, iso_recording_open(ctx, path, &recording));
+    assert_int_equal(iso_recording_frame_count(recording), 0);
+    temp_path(target, "none");
+    CHECK_STATUS(ctx, iso_recording_export_csv(recording, target), ISO_ERR_PARSE);
+    CHECK_ERROR(ctx, "none.mcap: holds no frames");
+    CHECK_STATUS(ctx, iso_recording_export_vtk(recording, target), ISO_ERR_PARSE);
+    CHECK_STATUS(ctx, iso_recording_write_view(recording, PAGE, strlen(PAGE), target, NULL),
+                 ISO_ERR_PARSE);
+    CHECK_ERROR(ctx, "none.mcap: holds no frames");
+    assert_int_not_equal(stat(target, &info), 0);
+    iso_recording_close(recording);
+    test_context_destroy(ctx);
+}
+
+typedef struct told {
+    int calls, done, count;
+} told;
+
+static void count_progress(void* user, int done, int count) {
+    told* t = user;
+    assert_true(done >= t->done && done <= count);
+    *t = (told){t->calls + 1, done, count};
+}
+
+static void exports_say_how_far_they_are(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_recording* recording = open_sample(ctx);
+    char path[TEST_PATH_SIZE];
+    for (int k = 0; k < 3; ++k) {
+        told t = {0, 0, 0};
+        iso_recording_set_progress(recording, count_progress, &t);
+        if (k == 0) {
+            CHECK_OK(ctx, iso_recording_export_csv(recording, temp_path(path, "told_csv")));
+        } else if (k == 1) {
+            CHECK_OK(ctx, iso_recording_export_vtk(recording, temp_path(path, "told_vtk")));
+        } else {
+            CHECK_OK(ctx, iso_recording_write_view(recording, PAGE, strlen(PAGE),
+                                                   temp_path(path, "told.html"), NULL));
+        }
+        assert_true(t.calls >= FRAMES);
+        assert_int_equal(t.done, FRAMES);
+        assert_int_equal(t.count, FRAMES);
+        iso_recording_set_progress(recording, NULL, NULL);
+        CHECK_OK(ctx, iso_recording_export_csv(recording, temp_path(path, "told_csv")));
+        assert_int_equal(t.done, FRAMES);
+    }
+    iso_recording_close(recording);
+    test_context_destroy(ctx);
+}
+
 static iso_status export_everything(iso_context* ctx, const char* mcap, const char* directory,
                                     const char* page, size_t page_size) {
     char path[2 * TEST_PATH_SIZE];
@@ -369,6 +438,8 @@ int main(int argc, char** argv) {
         cmocka_unit_test(page_holds_the_recording_in_the_place_of_the_token),
         cmocka_unit_test(page_says_what_it_leaves_out),
         cmocka_unit_test(failed_exports_leave_nothing_behind),
+        cmocka_unit_test(recordings_without_frames_are_refused),
+        cmocka_unit_test(exports_say_how_far_they_are),
         cmocka_unit_test(exports_survive_every_allocation_failure),
     };
     if (argc == 3) {

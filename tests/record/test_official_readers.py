@@ -56,6 +56,17 @@ def conforms(value, schema):
     return True
 
 
+def place(pose, point):
+    """Where a pose (position, unit quaternion w, x, y, z) takes a point."""
+    w, u = pose[3], pose[4:7]
+
+    def cross(a, b):
+        return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+
+    t = [2 * c for c in cross(u, point)]
+    return [o + p + w * a + b for o, p, a, b in zip(pose, point, t, cross(u, t))]
+
+
 class Sample(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -239,16 +250,46 @@ class Vtk(Sample):
                          make_reader(stream).iter_messages(topics=["/isobar/state"]))
         # The first vertex of the ball's skin is its origin.
         for got, want in zip(data.GetPoint(0), state["poses"][7:10]):
-            self.assertAlmostEqual(got, want, delta=1e-15)  # measured 0
+            self.assertAlmostEqual(got, want, delta=1e-7)  # measured 2.4e-8: floats
+
+    def test_bodies_are_those_of_the_model(self):
+        with open(self.mcap, "rb") as stream:
+            messages = [json.loads(m.data) for _, _, m in make_reader(stream).iter_messages(
+                topics=["/isobar/model", "/isobar/state"])]
+        bodies, poses = messages[0]["bodies"], messages[3]["poses"]
+        for name, is_fixed in (("bodies_000002.vtp", False), ("bodies_fixed.vtp", True)):
+            data, point, triangle = self.read(name), 0, 0
+            arrays = [data.GetCellData().GetArray(k) for k in ("body", "is_collision", "rgba")]
+            for index, body in enumerate(bodies):
+                for surface in body["surfaces"] if body["is_fixed"] == is_fixed else []:
+                    # A point of the surface goes where two poses, one after the other, take it.
+                    for k in range(0, len(surface["vertices"]), 3):
+                        want = place(poses[7 * index:], place(surface["pose"],
+                                                              surface["vertices"][k:k + 3]))
+                        for got, expected in zip(data.GetPoint(point + k // 3), want):
+                            self.assertAlmostEqual(got, expected, delta=1e-6)  # measured 4.8e-8
+                    for k in range(0, len(surface["triangles"]), 3):
+                        ids = data.GetCell(triangle + k // 3).GetPointIds()
+                        self.assertEqual([ids.GetId(i) - point for i in range(3)],
+                                         surface["triangles"][k:k + 3])
+                        values = [array.GetTuple(triangle + k // 3) for array in arrays]
+                        color = [round(255 * c) for c in surface["color"]]
+                        self.assertEqual([list(v) for v in values],
+                                         [[index], [surface["role"] == "collision"], color])
+                    point += len(surface["vertices"]) // 3
+                    triangle += len(surface["triangles"]) // 3
+            self.assertEqual((data.GetNumberOfPoints(), data.GetNumberOfCells()), (point, triangle))
 
     def test_collections_name_every_file(self):
         for series in ("bodies", "patches"):
             root = xml.etree.ElementTree.parse(self.directory / f"{series}.pvd").getroot()
             sets = root.findall("./Collection/DataSet")
-            self.assertEqual(len(sets), FRAMES)
+            parts = 2 if series == "bodies" else 1
+            self.assertEqual(len(sets), parts * FRAMES)
             for i, entry in enumerate(sets):
                 self.assertTrue((self.directory / entry.get("file")).exists())
-                self.assertAlmostEqual(float(entry.get("timestep")), 0.01 * i, delta=1e-9)
+                self.assertEqual(entry.get("part"), str(i % parts))
+                self.assertAlmostEqual(float(entry.get("timestep")), 0.01 * (i // parts), delta=1e-9)
 
 
 class Tables(Sample):

@@ -269,6 +269,10 @@ static void inverse_kinematics_names_what_cannot_be_reached(void** state) {
     for (int i = 0; i < 6; ++i) {
         CHECK(isfinite(q[i]) && fabs(q[i]) <= 2.5, "q[%d] is %g", i, q[i]);
     }
+    targets[1].body = 0; // the world
+    CHECK_STATUS(ctx, iso_world_inverse_kinematics(world, targets, 2, NULL, q, NULL),
+                 ISO_ERR_NO_CONVERGENCE);
+    CHECK_ERROR(ctx, "target 1: body 'world' is fixed, no joint moves it; it stays off by 5 m");
     targets[0].body = 99;
     CHECK_STATUS(ctx, iso_world_inverse_kinematics(world, targets, 2, NULL, q, NULL),
                  ISO_ERR_RANGE);
