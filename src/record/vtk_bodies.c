@@ -11,16 +11,16 @@
 enum { CELL_LEVEL = 6, POINT_LEVEL = 0 };
 
 /// The values of one array, gathered over the surfaces.
-typedef struct values {
+typedef struct surface_values {
     iso_bytes bytes;
     const iso_recorded_frame* frame; ///< of points
     int first_vertex;                ///< of the next surface
-} values;
+} surface_values;
 
-typedef void (*surface_fn)(values* out, int body, const iso_body_surface* surface);
+typedef void (*surface_fn)(surface_values* out, int body, const iso_body_surface* surface);
 
 // Visit every surface of every body of the part.
-static void each_surface(const iso_vtk_bodies* bodies, values* out, surface_fn visit) {
+static void each_surface(const iso_vtk_bodies* bodies, surface_values* out, surface_fn visit) {
     const iso_recorded_model* model = bodies->model;
     iso_bytes_clear(&out->bytes);
     out->first_vertex = 0;
@@ -33,7 +33,7 @@ static void each_surface(const iso_vtk_bodies* bodies, values* out, surface_fn v
     }
 }
 
-static void put_points(values* out, int body, const iso_body_surface* surface) {
+static void put_points(surface_values* out, int body, const iso_body_surface* surface) {
     iso_pose x_wg = iso_pose_mul(&out->frame->poses[body], &surface->x_bg);
     for (int i = 0; i < surface->mesh->vertex_count; ++i) {
         iso_vec3 p = iso_pose_point(&x_wg, surface->mesh->vertices[i]);
@@ -42,20 +42,20 @@ static void put_points(values* out, int body, const iso_body_surface* surface) {
     }
 }
 
-static void put_body(values* out, int body, const iso_body_surface* surface) {
+static void put_body(surface_values* out, int body, const iso_body_surface* surface) {
     for (int i = 0; i < surface->mesh->triangle_count; ++i) {
         iso_bytes_put_u32(&out->bytes, (uint32_t)body);
     }
 }
 
-static void put_role(values* out, int body, const iso_body_surface* surface) {
+static void put_role(surface_values* out, int body, const iso_body_surface* surface) {
     (void)body;
     for (int i = 0; i < surface->mesh->triangle_count; ++i) {
         iso_bytes_put_u8(&out->bytes, surface->is_collision ? 1 : 0);
     }
 }
 
-static void put_color(values* out, int body, const iso_body_surface* surface) {
+static void put_color(surface_values* out, int body, const iso_body_surface* surface) {
     (void)body;
     for (int i = 0; i < surface->mesh->triangle_count; ++i) {
         for (int k = 0; k < 4; ++k) {
@@ -65,7 +65,7 @@ static void put_color(values* out, int body, const iso_body_surface* surface) {
     }
 }
 
-static void put_triangles(values* out, int body, const iso_body_surface* surface) {
+static void put_triangles(surface_values* out, int body, const iso_body_surface* surface) {
     const iso_tri_mesh* mesh = surface->mesh;
     (void)body;
     for (int i = 0; i < 3 * mesh->triangle_count; ++i) {
@@ -75,7 +75,7 @@ static void put_triangles(values* out, int body, const iso_body_surface* surface
     out->first_vertex += mesh->vertex_count;
 }
 
-static void put_offsets(values* out, int triangle_count) {
+static void put_offsets(surface_values* out, int triangle_count) {
     iso_bytes_clear(&out->bytes);
     for (int i = 1; i <= triangle_count; ++i) {
         iso_bytes_put_u32(&out->bytes, 3 * (uint32_t)i);
@@ -83,13 +83,13 @@ static void put_offsets(values* out, int triangle_count) {
 }
 
 static void pack(iso_vtk_bodies* bodies, iso_bytes* xml, const char* type, const char* name,
-                 int components, const values* values) {
+                 int components, const surface_values* values) {
     iso_vtk_put_array(xml, &bodies->raw, type, name, components, &values->bytes, CELL_LEVEL);
 }
 
 iso_status iso_vtk_bodies_init(iso_vtk_bodies* bodies, iso_context* ctx,
                                const iso_recorded_model* model, iso_vtk_part part) {
-    values values = {iso_bytes_make(ctx), NULL, 0};
+    surface_values values = {iso_bytes_make(ctx), NULL, 0};
     iso_bytes empty = values.bytes;
     *bodies = (iso_vtk_bodies){model, part, 0, 0, empty, empty, empty};
     iso_status status = ISO_OK;
@@ -126,7 +126,7 @@ void iso_vtk_bodies_free(iso_vtk_bodies* bodies) {
 void iso_vtk_put_bodies(iso_bytes* out, const iso_vtk_bodies* bodies,
                         const iso_recorded_frame* frame) {
     iso_vtk_file file = iso_vtk_file_make(out);
-    values points = {iso_bytes_make(out->ctx), frame, 0};
+    surface_values points = {iso_bytes_make(out->ctx), frame, 0};
     iso_vtk_file_begin(&file, bodies->model, bodies->part == ISO_VTK_FIXED ? NULL : &frame->time,
                        bodies->point_count, bodies->triangle_count);
     iso_bytes_put(&file.raw, bodies->raw.data, bodies->raw.size);
