@@ -12,7 +12,7 @@
 #include <string.h>
 
 // Room for a name in messages; longer ones are cut.
-#define LABEL_SIZE 160
+#define LABEL_SIZE 640
 
 // How far rotations, axes and inertias given as decimal text may be from exact ones.
 #define INPUT_TOLERANCE 1e-6
@@ -34,12 +34,15 @@ static const char* mobility_text(iso_mobility mobility) {
     return texts[mobility];
 }
 
-// "body 'name'", or "body 3" without a name.
-static const char* label(char buffer[LABEL_SIZE], const char* const* names, int b) {
+// "file:line: body 'name'", as far as they are known; "body 3" without a name.
+static const char* label(char buffer[LABEL_SIZE], const char* source, const char* const* names,
+                         int b) {
+    const char* where = source ? source : "";
+    const char* colon = *where ? ": " : "";
     if (names && names[b]) {
-        snprintf(buffer, LABEL_SIZE, "body '%s'", names[b]);
+        snprintf(buffer, LABEL_SIZE, "%s%sbody '%s'", where, colon, names[b]);
     } else {
-        snprintf(buffer, LABEL_SIZE, "body %d", b);
+        snprintf(buffer, LABEL_SIZE, "%s%sbody %d", where, colon, b);
     }
     return buffer;
 }
@@ -178,7 +181,7 @@ static iso_status check_inertia(iso_context* ctx, const char* who, const iso_mb_
 static iso_status check_body(iso_context* ctx, const iso_mb_body* bodies, int b,
                              const char* const* names) {
     char buffer[LABEL_SIZE];
-    const char* who = label(buffer, names, b);
+    const char* who = label(buffer, bodies[b].source, names, b);
     const iso_mb_body* body = &bodies[b];
     if (b == 0) {
         ISO_REQUIRE(ctx, body->parent == -1, ISO_ERR_ARGUMENT,
@@ -198,6 +201,7 @@ static iso_status check_body(iso_context* ctx, const iso_mb_body* bodies, int b,
 
 static void copy_body(const iso_mb_body* body, iso_mb_body* out_body) {
     *out_body = *body;
+    out_body->source = NULL; // the caller's own
     out_body->axis = iso_vec3_normalized(body->axis);
     out_body->axis_2 = iso_vec3_normalized(body->axis_2);
     iso_pose identity = iso_pose_identity();
@@ -340,7 +344,7 @@ static int massless_root(const iso_multibody* mb, int b) {
     return root > 0 && mb->bodies[root].mass == 0.0 ? root : -1;
 }
 
-static iso_status check_masses(iso_context* ctx, const iso_multibody* mb,
+static iso_status check_masses(iso_context* ctx, const iso_multibody* mb, const iso_mb_body* bodies,
                                const char* const* names) {
     iso_status status = ISO_OK;
     iso_arena arena = {.ctx = ctx};
@@ -369,11 +373,11 @@ static iso_status check_masses(iso_context* ctx, const iso_multibody* mb,
                       "%s: degree of freedom %d of its %s joint moves an inertia of %g (kg or kg "
                       "m^2), expected > 0; the body's mass is %g kg, moments (%g, %g, %g) kg m^2"
                       "%s%s%s",
-                      label(buffer, names, b), first + dof - body->v_index,
+                      label(buffer, bodies[b].source, names, b), first + dof - body->v_index,
                       mobility_text(body->mobility), pivot, body->mass, body->inertia.m[0][0],
                       body->inertia.m[1][1], body->inertia.m[2][2],
                       root > 0 ? "; it hangs on " : "",
-                      root > 0 ? label(root_buffer, names, root) : "",
+                      root > 0 ? label(root_buffer, NULL, names, root) : "",
                       root > 0 ? ", which floats without mass: weld that to the world" : "");
         }
     }
@@ -399,7 +403,7 @@ iso_status iso_multibody_create(iso_context* ctx, const iso_mb_body* bodies, int
     }
     ISO_TRY(number_trees(ctx, &mb));
     ISO_TRY(iso_multibody_find_constants(ctx, &mb));
-    ISO_TRY(check_masses(ctx, &mb, names));
+    ISO_TRY(check_masses(ctx, &mb, bodies, names));
     *out_multibody = mb;
 
 done:

@@ -47,6 +47,7 @@ typedef struct iso_mb_body {
     int q_index, v_index;    ///< first entry in q, v (filled by iso_multibody_create; 0 for bodies
                              ///< welded to the world)
     int tree;                ///< tree index, -1 when welded to the world (filled)
+    const char* source; ///< "file:line" for errors of iso_multibody_create(), or NULL; not kept
 } iso_mb_body;
 
 /// How a body that is welded to its parent P, or has a joint of one degree of freedom, stands on

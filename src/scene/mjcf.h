@@ -144,6 +144,10 @@ iso_status iso_mjcf_flag(const iso_mjcf_reader* reader, const iso_mjcf_item* ite
 iso_status iso_mjcf_range(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
                           const char* range_name, const char* flag_name, double* range,
                           bool* out_is_limited);
+/// The larger side of a range of forces, which bounds both sides here: a warning where they differ.
+/// @param out_largest  INFINITY when nothing is bounded
+iso_status iso_mjcf_largest(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                            const char* range_name, const char* flag_name, double* out_largest);
 /// Warn of attributes of classes that no element reads; of unknown elements in classes.
 void iso_mjcf_check_defaults(const iso_mjcf_reader* reader);
 /// What elements may say, "name" and "class" included; NULL at the end.

@@ -75,12 +75,29 @@ static iso_status read_tendon(const iso_mjcf_reader* reader, const xmlNode* node
     return ISO_OK;
 }
 
+// An actuator says what it drives, were it something that is left out here.
+static iso_status check_target(iso_scene_build* build, const xmlNode* node) {
+    static const char* const targets[] = {"joint", "jointinparent", "tendon",
+                                          "site",  "cranksite",     "body"};
+    const char* name = NULL;
+    for (size_t i = 0; i < sizeof targets / sizeof *targets && !name; ++i) {
+        ISO_SCENE_TRY(iso_xml_attribute(build, node, targets[i], &name));
+        name = name && *name ? name : NULL;
+    }
+    ISO_SCENE_REQUIRE(build, iso_xml_source(node), name, ISO_ERR_PARSE,
+                      "<%s> says not what it drives, expected joint, jointinparent, tendon, site, "
+                      "cranksite or body",
+                      iso_xml_name(node));
+    return ISO_OK;
+}
+
 static iso_status read_transmission(const iso_mjcf_reader* reader, const xmlNode* node,
                                     transmission* out) {
     iso_scene_build* build = reader->build;
     const char* name = NULL;
     const iso_mjcf_joint* joint = NULL;
     *out = (transmission){-1, 1.0, 0.0};
+    ISO_SCENE_TRY(check_target(build, node));
     ISO_SCENE_TRY(iso_xml_attribute(build, node, "tendon", &name));
     if (name) {
         return read_tendon(reader, node, name, out);
@@ -205,19 +222,16 @@ static iso_status read_law(iso_mjcf_reader* reader, const iso_mjcf_item* item,
 // The largest force: forcerange, and for a motor also what the largest control gives.
 static iso_status read_force_limit(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
                                    const iso_mjcf_actuator* law, double* out_limit) {
-    double control[2], force[2];
-    bool is_control_limited = false, is_force_limited = false;
-    ISO_SCENE_TRY(
-        iso_mjcf_range(reader, item, "ctrlrange", "ctrllimited", control, &is_control_limited));
-    ISO_SCENE_TRY(
-        iso_mjcf_range(reader, item, "forcerange", "forcelimited", force, &is_force_limited));
-    *out_limit = INFINITY;
-    if (is_force_limited) {
-        *out_limit = fmax(fabs(force[0]), fabs(force[1]));
-    }
-    if (is_control_limited && law->bias[1] == 0.0 && law->bias[2] == 0.0) {
-        double most = fabs(law->gain) * fmax(fabs(control[0]), fabs(control[1]));
-        *out_limit = fmin(*out_limit, most + fabs(law->bias[0]));
+    double control = INFINITY;
+    ISO_SCENE_TRY(iso_mjcf_largest(reader, item, "forcerange", "forcelimited", out_limit));
+    if (law->bias[1] == 0.0 && law->bias[2] == 0.0) {
+        ISO_SCENE_TRY(iso_mjcf_largest(reader, item, "ctrlrange", "ctrllimited", &control));
+        double most = isinf(control) ? INFINITY : fabs(law->gain) * control + fabs(law->bias[0]);
+        *out_limit = fmin(*out_limit, most);
+    } else {
+        double range[2]; // of positions or velocities, which are not bounded here
+        bool is_limited = false;
+        ISO_SCENE_TRY(iso_mjcf_range(reader, item, "ctrlrange", "ctrllimited", range, &is_limited));
     }
     return ISO_OK;
 }

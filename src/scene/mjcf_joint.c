@@ -22,11 +22,11 @@ static iso_status read_axis(const iso_mjcf_reader* reader, const iso_mjcf_item* 
 static iso_status read_limits(const iso_mjcf_reader* reader, const iso_mjcf_item* item, double unit,
                               bool is_ball, iso_joint_desc* joint) {
     iso_source at = iso_xml_source(item->node);
-    double range[2], force[2];
-    bool is_limited = false, is_force_limited = false;
+    double range[2];
+    bool is_limited = false;
     ISO_SCENE_TRY(iso_mjcf_range(reader, item, "range", "limited", range, &is_limited));
-    ISO_SCENE_TRY(iso_mjcf_range(reader, item, "actuatorfrcrange", "actuatorfrclimited", force,
-                                 &is_force_limited));
+    ISO_SCENE_TRY(iso_mjcf_largest(reader, item, "actuatorfrcrange", "actuatorfrclimited",
+                                   &joint->effort_limit));
     if (is_limited && is_ball) {
         iso_scene_warn_once(reader->build, at, "range of a ball",
                             "joint '%s': the range of a ball joint is not supported and is ignored",
@@ -34,9 +34,6 @@ static iso_status read_limits(const iso_mjcf_reader* reader, const iso_mjcf_item
     } else if (is_limited) {
         joint->lower = range[0] * unit;
         joint->upper = range[1] * unit;
-    }
-    if (is_force_limited) {
-        joint->effort_limit = fmax(fabs(force[0]), fabs(force[1]));
     }
     return ISO_OK;
 }

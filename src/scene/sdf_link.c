@@ -192,9 +192,12 @@ static iso_status read_color(iso_scene_build* build, const xmlNode* visual, floa
     }
     ISO_SCENE_TRY(iso_xml_parse_numbers(build, diffuse, "its value", text, spaces == 2 ? 3 : 4, c));
     for (int i = 0; i < 4; ++i) {
-        ISO_SCENE_REQUIRE(build, iso_xml_source(diffuse), c[i] >= 0.0 && c[i] <= 1.0, ISO_ERR_RANGE,
-                          "<diffuse> component %d is %g, expected 0 to 1", i, c[i]);
-        rgba[i] = (float)c[i];
+        if (!(c[i] >= 0.0 && c[i] <= 1.0)) { // a colour is no reason to refuse a scene
+            iso_scene_warn_once(build, iso_xml_source(diffuse), "diffuse",
+                                "<diffuse> component %d is %g and is clamped, expected 0 to 1", i,
+                                c[i]);
+        }
+        rgba[i] = (float)fmin(fmax(c[i], 0.0), 1.0);
     }
     return ISO_OK;
 }

@@ -48,7 +48,8 @@ static iso_mb_body make_body(const iso_model* model, const iso_body_order* order
                       .upper = INFINITY,
                       .mass = desc->mass,
                       .center_of_mass = desc->center_of_mass,
-                      .inertia = desc->inertia};
+                      .inertia = desc->inertia,
+                      .source = desc->source};
     if (order->model_joint[body] >= 0) {
         const iso_joint_desc* joint = &model->joints.data[order->model_joint[body]];
         mb.mobility = mobility_of(joint->kind);

@@ -123,6 +123,9 @@ static void actuators_become_pd_laws_of_joints(void** state) {
     // l = q_j + 2 (2 q_j + o): the tendon moves 5 per turn of j.
     assert_true(d->joint == 0 && d->kp == 50.0 && d->kd == 25.0);
     CHECK_TEXT(f->log.text, "<muscle> is left out");
+    CHECK_TEXT(f->log.text,
+               "<motor>: ctrlrange is -2 to 1, of which the larger side bounds both: +-2");
+    CHECK_TEXT(f->log.text, "<position>: forcerange is -7 to 4, of which the larger side bounds");
     // The keyframe: j, k, the free body; controls as efforts, positions and velocities.
     CHECK_BITS(joint_named(&f->scene, "m::k")->position, 0.2);
     CHECK_BITS(joint_named(&f->scene, "m::j")->velocity, 1.0);
@@ -243,6 +246,38 @@ static void an_equality_of_one_joint_holds_it(void** state) {
     }
     CHECK_NEAR(iso_world_joint_position(world, 0), 0.4, 2e-8); // measured 4.7e-9: it bears 410 N m
     iso_world_destroy(world);
+}
+
+static void a_joint_that_moves_no_inertia_is_named_with_its_line(void** state) {
+    fixture* f = *state;
+    iso_world* world = NULL;
+    load(f, WORLD("\n<body name='a'><joint axis='0 0 1'/>" BALL
+                  "\n<body name='b'><joint axis='0 0 1'/>"
+                  "<inertial pos='0 0 0' mass='1' diaginertia='0 0 0'/></body></body>"));
+    CHECK_STATUS(f->ctx, iso_world_create(f->ctx, f->scene.model, &f->scene.world, &world),
+                 ISO_ERR_RANGE);
+    CHECK_ERROR(f->ctx, "test.xml:4: body 'm::b': degree of freedom 0 of its revolute joint moves "
+                        "an inertia of 0 ");
+}
+
+static void a_damping_ratio_in_a_very_large_tree_is_refused(void** state) {
+    fixture* f = *state;
+    for (int joints = 494; joints <= 495; ++joints) { // and six degrees of freedom of the base
+        static char text[32768];
+        int used = snprintf(text, sizeof text, "<mujoco><worldbody><body><freejoint/>" BALL);
+        for (int i = 0; i < joints; ++i) {
+            used += snprintf(text + used, sizeof text - (size_t)used,
+                             "<body><joint name='j%d'/>" BALL "</body>", i);
+        }
+        snprintf(text + used, sizeof text - (size_t)used,
+                 "</body></worldbody><actuator>\n<position joint='j0' dampratio='1'/></actuator>"
+                 "</mujoco>");
+        iso_scene_destroy(f->ctx, &f->scene);
+        iso_status expected = joints == 494 ? ISO_OK : ISO_ERR_UNSUPPORTED;
+        CHECK_STATUS(f->ctx, load_text(f->ctx, ISO_SCENE_FORMAT_XML, text, &f->scene), expected);
+    }
+    CHECK_ERROR(f->ctx, "test.xml:2: <position>: dampratio in a tree of more than 500 degrees of "
+                        "freedom is not supported; give kv");
 }
 
 static void ranges_that_do_not_rise_bound_nothing(void** state) {
@@ -389,6 +424,10 @@ static void mistakes_are_named_with_their_line(void** state) {
         {ISO_ERR_PARSE,
          "<mujoco>" ARM "<actuator><position joint='j' kv='1' dampratio='1'/></actuator></mujoco>",
          "kv and dampratio are both given"},
+        {ISO_ERR_PARSE, "<mujoco>" ARM "<actuator>\n<motor/></actuator></mujoco>",
+         "test.xml:2: <motor> says not what it drives, expected joint"},
+        {ISO_ERR_PARSE, "<mujoco>" ARM "<actuator><muscle joint=''/></actuator></mujoco>",
+         "<muscle> says not what it drives"},
         {ISO_ERR_PARSE, "<mujoco>" ARM "<keyframe><key mpos='1 2 3'/></keyframe></mujoco>",
          "<key>: mpos has 3 numbers, expected 0"},
         {ISO_ERR_PARSE, WORLD("<geom type='box' size='1 2'/>"), "a box has 2 sizes, expected 3"},
@@ -452,6 +491,8 @@ int main(void) {
         TEST(moments_of_no_solid_are_balanced_when_asked_for),
         TEST(what_a_free_joint_cannot_have_is_said_once),
         TEST(an_equality_of_one_joint_holds_it),
+        TEST(a_joint_that_moves_no_inertia_is_named_with_its_line),
+        TEST(a_damping_ratio_in_a_very_large_tree_is_refused),
         TEST(ranges_that_do_not_rise_bound_nothing),
         TEST(welds_have_anchors_and_scales_of_torque),
         TEST(a_mocap_body_leads_what_is_welded_to_it),

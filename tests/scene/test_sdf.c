@@ -238,6 +238,16 @@ static void all_shapes_are_read(void** state) {
     }
 }
 
+static void colors_beyond_white_are_clamped(void** state) {
+    fixture* f = *state;
+    load(f, "<sdf version='1.7'><model name='m'><link name='l'><visual name='v'><geometry><sphere>"
+            "<radius>1</radius></sphere></geometry><material>\n<diffuse>255 0.5 -1 1</diffuse>"
+            "</material></visual></link></model></sdf>");
+    const float* rgba = iso_model_visual(f->scene.model, 0, NULL)->rgba;
+    assert_true(rgba[0] == 1.0F && rgba[1] == 0.5F && rgba[2] == 0.0F && rgba[3] == 1.0F);
+    CHECK_TEXT(f->log.text, "test.sdf:2: <diffuse> component 0 is 255 and is clamped");
+}
+
 static void proximity_tags_become_contact_properties(void** state) {
     static const char* const format =
         "<sdf version='1.7'%s><model name='m'><link name='l'><collision name='c'><geometry><box>"
@@ -467,6 +477,7 @@ int main(void) {
         TEST(controller_gains_make_a_pd_actuator),
         TEST(inertia_is_turned_into_the_axes_of_the_link),
         TEST(all_shapes_are_read),
+        TEST(colors_beyond_white_are_clamped),
         TEST(proximity_tags_become_contact_properties),
         TEST(friction_comes_from_the_ode_tags_when_no_other_is_given),
         TEST(a_static_model_is_welded_to_the_world),
