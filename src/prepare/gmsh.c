@@ -64,6 +64,8 @@ done:
     "Mesh.Binary = 0;\n"          \
     "Mesh.MshFileVersion = 4.1;\n"
 
+// Without SetOutsideValue = 0 gmsh 4.8.4 reads it from memory that it has not set: a corner that
+// rounding puts outside the grid then wants edges of any length, as the length of PATH has it.
 static const char k_sizes[] = "Mesh.Algorithm3D = 1;\n"
                               "Mesh.Optimize = 1;\n"
                               "Mesh.MeshSizeExtendFromBoundary = 0;\n"
@@ -71,6 +73,7 @@ static const char k_sizes[] = "Mesh.Algorithm3D = 1;\n"
                               "Field[1] = Structured;\n"
                               "Field[1].FileName = \"size.txt\";\n"
                               "Field[1].TextFormat = 1;\n"
+                              "Field[1].SetOutsideValue = 0;\n"
                               "Background Field = 1;\n";
 
 // The triangles stay: one volume for each outward shell, with the cavities in it.

@@ -26,6 +26,7 @@
 #define VOLUME_DOUBT 0.05     // of meshers that make a new surface
 #define CLOSING_DOUBT 5e-3    // of the largest side; fTetWild's own tolerance is a fifth of it
 #define POOR_QUALITY 0.01     // worth a warning
+#define LEAST_QUALITY 1e-14   // kept needles: 3e-12; edges of 4e-10 m: 3e-16
 #define MOST_STEEP 1e4        // kept needles of robot fingers: 928; edges of 3e-11 m: 4.5e7
 #define GMSH_SHARE 0.25       // robot parts: 1 to 6 s, or not at all
 #define MOST_LAYERS 64
@@ -272,14 +273,19 @@ done:
     return status;
 }
 
-// Flatness alone does no harm: a flat tetrahedron of even extents has a gentle field. One across
-// which the extent jumps makes contact there as stiff as the jump is steep.
+// Flatness does little harm: a flat tetrahedron of even extents has a gentle field. One across
+// which the extent jumps makes contact there as stiff as the jump is steep; one without a height
+// that rounding leaves has no field at all.
 static iso_status check_field(iso_prepare_job* job) {
     double steepness = iso_tet_mesh_steepness(&job->mesh, job->extents);
     ISO_REQUIRE(job->ctx, steepness <= MOST_STEEP, ISO_ERR_GEOMETRY,
                 "tetrahedra of %s are so flat that the pressure rises up to %.2g times as steeply "
                 "as on average, at most %g times is wanted",
                 job->report->mesher, steepness, MOST_STEEP);
+    double quality = iso_tet_mesh_quality(&job->mesh).min;
+    ISO_REQUIRE(job->ctx, quality >= LEAST_QUALITY, ISO_ERR_GEOMETRY,
+                "the flattest tetrahedron of %s has quality %.2g, at least %g is wanted",
+                job->report->mesher, quality, LEAST_QUALITY);
     return ISO_OK;
 }
 

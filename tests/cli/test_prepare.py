@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 
 HAS_GMSH = shutil.which("gmsh") is not None
 
@@ -209,6 +210,29 @@ class Prepare(unittest.TestCase):
         self.assertLess(abs(data["volume"] / data["surface_volume"] - 1), 0.1)
         plain = json.loads(self.prepare(self.ball, "--size", "0.02", "--json").stdout)
         self.assertGreater(data["tetrahedra"], 1.3 * plain["tetrahedra"])
+
+    @unittest.skipUnless(HAS_GMSH, "gmsh is not installed")
+    def test_the_mesh_does_not_depend_on_the_environment(self):
+        corners = [(x, y, z) for x in (0, 0.05) for y in (0, 0.05) for z in (0, 0.05)]
+        quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+        triangles = [t for a, b, c, d in quads for t in ((a, b, c), (a, c, d))]
+        write_obj(self.ball, (corners, triangles))
+        meshes = set()
+        # glibc fills what is allocated with such bytes: nothing is read before it is set.
+        for length, fill in ((1, 0), (230, 0), (7, 170), (7, 192), (7, 200)):
+            work = self.folder / ("t" * length)
+            work.mkdir(exist_ok=True)
+            with unittest.mock.patch.dict(os.environ, {
+                    "PATH": os.environ["PATH"] + ":/" + "x" * length, "HOME": str(work),
+                    "MALLOC_PERTURB_": str(fill)}):
+                self.work, before = work, self.work
+                result = self.prepare(self.ball, "--size", "0.02", "--json", "--mesher", "gmsh",
+                                      "--time-limit", "20")
+                self.work = before
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertGreater(json.loads(result.stdout)["quality_min"], 0.1)
+            meshes.add((self.out / "mesh.vtk").read_bytes())
+        self.assertEqual(len(meshes), 1)
 
     def test_open_surfaces_name_the_hole_and_a_cure(self):
         vertices, triangles = sphere(0.05)

@@ -263,6 +263,25 @@ static void a_field_that_jumps_across_a_flat_tetrahedron_is_refused_or_made_anew
     test_context_destroy(ctx);
 }
 
+// A vertex of the skin 1e-11 m inside an edge of 0.14 m: all but one corner have extent 0.
+static void a_tetrahedron_of_no_height_is_refused(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    files f;
+    static const char k_no_height[] =
+        "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n6\n1 0 0 0\n2 0.1 0 0\n3 0 0.1 0\n"
+        "4 0 0 0.1\n5 0.05 0.04999999999 0\n6 0.02 0.03 0.02\n$EndNodes\n$Elements\n6\n"
+        "1 4 2 0 1 1 5 2 6\n2 4 2 0 1 1 3 5 6\n3 4 2 0 1 1 2 4 6\n4 4 2 0 1 2 3 4 6\n"
+        "5 4 2 0 1 1 4 3 6\n6 4 2 0 1 2 5 3 6\n$EndElements\n";
+    make_files(&f, k_no_height);
+    CHECK_STATUS(ctx, iso_prepare(ctx, &f.desc, NULL, NULL), ISO_ERR_GEOMETRY);
+    CHECK_ERROR(ctx, "the flattest tetrahedron of gmsh has quality");
+    CHECK_ERROR(ctx, "at least 1e-14 is wanted: try --mesher ftetwild");
+    assert_int_equal(count_outputs(&f), 0);
+    remove_files(&f);
+    test_context_destroy(ctx);
+}
+
 static bool is_always_cancelled(void* user) {
     return ++*(int*)user > 3;
 }
@@ -362,6 +381,7 @@ int main(void) {
         cmocka_unit_test(older_files_survive_a_failure),
         cmocka_unit_test(depth_is_that_below_the_skin_of_the_mesh),
         cmocka_unit_test(a_skin_that_touches_itself_is_a_warning),
+        cmocka_unit_test(a_tetrahedron_of_no_height_is_refused),
         cmocka_unit_test(a_field_that_jumps_across_a_flat_tetrahedron_is_refused_or_made_anew),
         cmocka_unit_test(failures_leave_nothing),
         cmocka_unit_test(meshers_of_auto_share_the_time_limit),
