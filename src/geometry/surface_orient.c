@@ -83,6 +83,7 @@ typedef struct surface_part {
     int turned_count; // of its triangles so far
     int depth;        // closed parts around it
     bool is_closed;
+    bool is_wrong; // to be turned as a whole
 } surface_part;
 
 static iso_status collect_parts(iso_context* ctx, const iso_tri_mesh* mesh,
@@ -164,9 +165,10 @@ done:
     return status;
 }
 
-static void turn_part(iso_tri_mesh* mesh, const int* part_of, int part) {
+// One pass over all triangles, however many parts are to be turned.
+static void turn_wrong(iso_tri_mesh* mesh, const int* part_of, const surface_part* parts) {
     for (int i = 0; i < mesh->triangle_count; ++i) {
-        if (part_of[i] == part) {
+        if (parts[part_of[i]].is_wrong) {
             turn(mesh->triangles[i]);
         }
     }
@@ -180,15 +182,14 @@ static void turn_parts(iso_tri_mesh* mesh, const int* part_of, surface_part* par
         surface_part* part = &parts[p];
         bool is_cavity = part->is_closed && part->depth % 2 == 1;
         bool is_outward = iso_tri_mesh_volume(&part->mesh) > 0.0;
-        bool is_wrong = part->is_closed ? is_outward == is_cavity
-                                        : 2 * part->turned_count > part->triangle_count;
+        part->is_wrong = part->is_closed ? is_outward == is_cavity
+                                         : 2 * part->turned_count > part->triangle_count;
         out->cavity_count += is_cavity;
-        if (!is_wrong) {
-            continue;
+        if (part->is_wrong) {
+            part->turned_count = part->triangle_count - part->turned_count;
         }
-        turn_part(mesh, part_of, p);
-        part->turned_count = part->triangle_count - part->turned_count;
     }
+    turn_wrong(mesh, part_of, parts);
 }
 
 static void free_parts(iso_context* ctx, surface_part* parts, int part_count) {
@@ -341,12 +342,11 @@ static iso_status turn_inside_out(iso_context* ctx, const char* name, iso_tri_me
         goto done;
     }
     for (int p = 0; p < list.count; ++p) {
-        if (is_inside_out(parts, list.count, p, 1.0)) {
-            turn_part(mesh, list.part_of, p);
-            ++turned_count;
-        }
+        parts[p].is_wrong = is_inside_out(parts, list.count, p, 1.0);
+        turned_count += parts[p].is_wrong;
     }
     if (turned_count > 0) {
+        turn_wrong(mesh, list.part_of, parts);
         iso_log(ctx, ISO_LOG_WARNING, "%s: %d of its %d parts are inside out and turned", name,
                 turned_count, list.count);
     }
