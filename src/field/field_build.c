@@ -152,7 +152,8 @@ iso_status iso_field_create_for_shape(iso_context* ctx, const iso_shape_desc* sh
     }
     ISO_TRY(cut_layers(ctx, recipe, &body));
     if (recipe->margin > 0.0 && !body.has_margin) {
-        ISO_TRY(iso_margin_add(ctx, recipe->margin, body.slope, &body.mesh, &body.arrays));
+        const char* name = shape->path ? shape->path : "inline mesh";
+        ISO_TRY(iso_margin_add(ctx, name, recipe->margin, body.slope, &body.mesh, &body.arrays));
     }
     warn_of_chords(ctx, recipe, &body);
     to_pressures(recipe, &body);

@@ -77,8 +77,8 @@ static iso_status append_shell(iso_context* ctx, const iso_tet_mesh* shell, cons
     return ISO_OK;
 }
 
-iso_status iso_margin_add(iso_context* ctx, double margin, double slope, iso_tet_mesh* mesh,
-                          iso_nodal_arrays* arrays) {
+iso_status iso_margin_add(iso_context* ctx, const char* name, double margin, double slope,
+                          iso_tet_mesh* mesh, iso_nodal_arrays* arrays) {
     iso_tri_mesh skin = {0};
     iso_tet_mesh shell = {0};
     iso_tet_topology topology = {0};
@@ -91,8 +91,8 @@ iso_status iso_margin_add(iso_context* ctx, double margin, double slope, iso_tet
     ISO_TRY(iso_shell_create(ctx, &skin, margin, &shell, &dropped_count));
     if (dropped_count > 0) {
         iso_log(ctx, ISO_LOG_WARNING,
-                "margin of %g m: %d of %d tetrahedra outside the skin left out, they overlap",
-                margin, dropped_count, 3 * skin.triangle_count);
+                "%s: margin of %g m: %d of %d tetrahedra outside the skin left out, they overlap",
+                name, margin, dropped_count, 3 * skin.triangle_count);
     }
     slopes = iso_alloc_array(ctx, mesh->vertex_count, sizeof *slopes);
     index = iso_alloc_array(ctx, shell.vertex_count, sizeof *index);

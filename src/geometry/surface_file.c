@@ -44,9 +44,8 @@ static iso_status finish(iso_context* ctx, const iso_surface_source* source,
                 (long long)source->out_ignored_count);
     }
     if (builder->collapsed_count > 0) {
-        iso_log(ctx, ISO_LOG_WARNING,
-                "%s: %d triangles are left out because two of their corners coincide", name,
-                builder->collapsed_count);
+        iso_log(ctx, ISO_LOG_WARNING, "%s: %d triangle%s left out because two corners coincide",
+                name, builder->collapsed_count, iso_text_plural(builder->collapsed_count));
     }
     if (builder->degenerate_count > 0) {
         iso_log(ctx, ISO_LOG_WARNING,

@@ -277,12 +277,12 @@ static void log_cleaning(const cleaner* c) {
                 c->separator, r->turned_count);
     }
     if (r->degenerate_count > 0) {
-        iso_log(c->ctx, ISO_LOG_WARNING, "%s%s%d tetrahedra without volume removed", c->name,
-                c->separator, r->degenerate_count);
+        iso_log(c->ctx, ISO_LOG_WARNING, "%s%s%d tetrahedr%s without volume removed", c->name,
+                c->separator, r->degenerate_count, r->degenerate_count == 1 ? "on" : "a");
     }
     if (r->duplicate_count > 0) {
-        iso_log(c->ctx, ISO_LOG_WARNING, "%s%s%d repeated tetrahedra removed", c->name,
-                c->separator, r->duplicate_count);
+        iso_log(c->ctx, ISO_LOG_WARNING, "%s%s%d repeated tetrahedr%s removed", c->name,
+                c->separator, r->duplicate_count, r->duplicate_count == 1 ? "on" : "a");
     }
     if (r->unused_vertex_count > 0) {
         iso_log(c->ctx, ISO_LOG_INFO, "%s%s%d vertices of no tetrahedron left out", c->name,

@@ -125,8 +125,9 @@ iso_status iso_scene_check_material(const iso_scene_build* build, iso_source at,
         bool is_valid = value <= ranges[i].upper &&
                         (value > 0.0 || (ranges[i].is_zero_allowed && value >= 0.0));
         ISO_SCENE_REQUIRE(build, at, is_valid, ISO_ERR_RANGE,
-                          "%s is %g %s, expected %s 0 and <= %g", ranges[i].name, value,
-                          ranges[i].unit, ranges[i].is_zero_allowed ? ">=" : ">", ranges[i].upper);
+                          "%s is %g%s%s, expected %s 0 and <= %g", ranges[i].name, value,
+                          ranges[i].unit[0] ? " " : "", ranges[i].unit,
+                          ranges[i].is_zero_allowed ? ">=" : ">", ranges[i].upper);
     }
     return ISO_OK;
 }

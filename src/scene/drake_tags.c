@@ -63,8 +63,8 @@ static iso_status read_number_tag(iso_scene_build* build, const xmlNode* element
     double upper = upper_of(tag);
     ISO_SCENE_REQUIRE(build, at,
                       (value > 0.0 || (tag->is_zero_allowed && value == 0.0)) && value <= upper,
-                      ISO_ERR_RANGE, "<%s> is %g %s, expected %s 0 and <= %g", tag->name, value,
-                      tag->unit, tag->is_zero_allowed ? ">=" : ">", upper);
+                      ISO_ERR_RANGE, "<%s> is %g%s%s, expected %s 0 and <= %g", tag->name, value,
+                      tag->unit[0] ? " " : "", tag->unit, tag->is_zero_allowed ? ">=" : ">", upper);
     memcpy((char*)&spec->value + tag->offset, &value, sizeof value);
     spec->stated |= (unsigned)tag->bit;
     return ISO_OK;

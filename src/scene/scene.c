@@ -30,13 +30,13 @@ static bool find_format(const char* path, iso_scene_format_kind* out_format) {
 
 static iso_status require_format(iso_scene_build* build, iso_source at, const char* path,
                                  iso_scene_format_kind* out_format) {
+    bool is_said = at.line == 0 && at.file && strcmp(at.file, path) == 0; // before the message
     ISO_SCENE_REQUIRE(build, at, !iso_path_has_extension(path, "xacro"), ISO_ERR_UNSUPPORTED,
                       "xacro must be expanded first: xacro FILE > X.urdf");
     ISO_SCENE_REQUIRE(
         build, at, find_format(path, out_format), ISO_ERR_UNSUPPORTED,
-        "'%s' is of an unknown kind, expected .yaml, .yml, .sdf, .world, .urdf, .mjcf or "
-        ".xml",
-        path);
+        "%s%s%sof an unknown kind, expected .yaml, .yml, .sdf, .world, .urdf, .mjcf or .xml",
+        is_said ? "" : "'", is_said ? "" : path, is_said ? "" : "' is ");
     return ISO_OK;
 }
 

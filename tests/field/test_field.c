@@ -5,12 +5,14 @@
 
 #include "base/alloc.h"
 #include "field/field_build.h"
+#include "field/margin.h"
 #include "field/shell.h"
 #include "field/skin_distance.h"
 #include "geometry/mesh.h"
 #include "geometry/tessellate.h"
 #include "support/check.h"
 #include "support/failing_context.h"
+#include "support/kept_warning.h"
 #include "support/random.h"
 
 #include <string.h>
@@ -354,9 +356,37 @@ static void every_allocation_failure_is_survived(void** state) {
     iso_tri_mesh_destroy(ctx, &surface);
 }
 
+// A rod with a narrow notch: a margin wider than it folds there.
+static void a_margin_that_folds_names_its_mesh(void** state) {
+    (void)state;
+    kept_warning kept;
+    iso_context* own = warned_context_of(&kept, "margin");
+    iso_tet_mesh mesh = {.vertex_count = 8, .tet_count = 5};
+    mesh.vertices = iso_alloc_array(own, mesh.vertex_count, sizeof *mesh.vertices);
+    mesh.tets = iso_alloc_array(own, mesh.tet_count, sizeof *mesh.tets);
+    double* extents = iso_alloc_array(own, mesh.vertex_count, sizeof *extents);
+    assert_true(mesh.vertices && mesh.tets && extents);
+    mesh.vertices[1] = iso_vec3_make(0.0, 0.0, 1.0);
+    for (int i = 0; i < 6; ++i) {
+        double angle = 1.2 * i;
+        mesh.vertices[2 + i] = iso_vec3_make(cos(angle), sin(angle), 0.5);
+    }
+    for (int i = 0; i < 5; ++i) {
+        memcpy(mesh.tets[i], (int[4]){0, 2 + i, 3 + i, 1}, sizeof mesh.tets[i]);
+    }
+    iso_nodal_arrays arrays = {{extents}, 1};
+    CHECK_OK(own, iso_margin_add(own, "rod.vtk", 2.0, 1.0, &mesh, &arrays));
+    assert_int_equal(kept.count, 1);
+    CHECK_TEXT(kept.text, "rod.vtk: margin of 2 m: ");
+    iso_free(own, arrays.values[0]);
+    iso_tet_mesh_destroy(own, &mesh);
+    iso_context_destroy(own);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_margin_that_folds_names_its_mesh),
         TEST(pressure_of_primitives_is_zero_on_the_skin_and_the_modulus_inside),
         TEST(margin_continues_the_field_outside_the_skin),
         TEST(thickness_sets_the_slope),

@@ -166,7 +166,7 @@ static void sdf_mistakes_are_named_with_their_line(void** state) {
         {ISO_ERR_RANGE, PROXIMITY("<drake:hydroelastic_modulus>0</drake:hydroelastic_modulus>"),
          "test.sdf:4: <drake:hydroelastic_modulus> is 0 Pa, expected > 0"},
         {ISO_ERR_RANGE, PROXIMITY("<drake:mu_dynamic>-1</drake:mu_dynamic>"),
-         "<drake:mu_dynamic> is -1 , expected >= 0"},
+         "<drake:mu_dynamic> is -1, expected >= 0"},
         {ISO_ERR_RANGE,
          PROXIMITY("<drake:mu_dynamic>1</drake:mu_dynamic>"
                    "<drake:mu_static>0.5</drake:mu_static>"),
@@ -504,7 +504,7 @@ static void unreadable_files_are_errors(void** state) {
     CHECK_ERROR(ctx, "no/such/file.sdf");
     CHECK_STATUS(ctx, iso_scene_load(ctx, temp_path(path, ""), NULL, &scene), ISO_ERR_UNSUPPORTED);
     CHECK_STATUS(ctx, iso_scene_load(ctx, "model.stl", NULL, &scene), ISO_ERR_UNSUPPORTED);
-    CHECK_ERROR(ctx, "'model.stl' is of an unknown kind, expected .yaml, .yml, .sdf, .world, "
+    CHECK_ERROR(ctx, "model.stl: of an unknown kind, expected .yaml, .yml, .sdf, .world, "
                      ".urdf, .mjcf or .xml");
     CHECK_STATUS(ctx, iso_scene_load(ctx, "robot.urdf.xacro", NULL, &scene), ISO_ERR_UNSUPPORTED);
     CHECK_ERROR(ctx, "xacro must be expanded first");

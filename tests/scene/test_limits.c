@@ -85,7 +85,7 @@ static const limit_case k_cases[] = {
     {SDF, DRAKE("<drake:hydroelastic_modulus>0</drake:hydroelastic_modulus>"),
      "<drake:hydroelastic_modulus> is 0 Pa, expected > 0"},
     {SDF, DRAKE("<drake:mu_static>1e9</drake:mu_static>"),
-     "<drake:mu_static> is 1e+09 , expected >= 0 and <= 1e+06"},
+     "<drake:mu_static> is 1e+09, expected >= 0 and <= 1e+06"},
     {SDF, DRAKE("<drake:mu_dynamic>-1</drake:mu_dynamic>"), "<drake:mu_dynamic> is -1"},
     {SDF, DRAKE("<drake:hunt_crossley_dissipation>-1</drake:hunt_crossley_dissipation>"),
      "<drake:hunt_crossley_dissipation> is -1 s/m, expected >= 0"},
