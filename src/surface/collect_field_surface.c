@@ -123,10 +123,10 @@ static void view_triangles(const collector* c, const iso_tri_packet* packet, tri
     }
 }
 
-// The edges of the triangles of a packet that has long ones. Not inline, for the sake of the
-// others.
-__attribute__((noinline)) static void fill_lines(const collector* c, const iso_tri_packet* packet,
-                                                 iso_edge_lines* out) {
+// The edges of the triangles of a packet; returns the longest. Not inline, for the sake of surfaces
+// without long ones.
+__attribute__((noinline)) static double fill_lines(const collector* c, const iso_tri_packet* packet,
+                                                   iso_edge_lines* out) {
     iso_wide corners[3][3], v[4];
     const double p[3] = {c->x_01->p.x, c->x_01->p.y, c->x_01->p.z};
     for (int corner = 0; corner < 3; ++corner) {
@@ -136,7 +136,7 @@ __attribute__((noinline)) static void fill_lines(const collector* c, const iso_t
         }
     }
     turn_packet(c->x_01, packet->normal, v);
-    iso_edge_lines_fill(corners, v, c->slack, out);
+    return iso_edge_lines_fill(corners, v, c->slack, out);
 }
 
 // Distances of a point to the faces of a cell.
@@ -388,33 +388,19 @@ static int meeting_lanes(const iso_bvh_lanes* a, const tri_leaf* b) {
 #define PAIRS(view) (view), MOST_VIEWS + (view), 2 * MOST_VIEWS + (view), 3 * MOST_VIEWS + (view)
 static const uint32_t k_leaf_pairs[LEAF_PAIRS] = {PAIRS(0), PAIRS(1), PAIRS(2), PAIRS(3)};
 
-// Pairs of two leaves whose boxes meet and that the cull keeps.
-static inline int meeting_pairs(const collector* c, int leaf_0, const tri_leaf* leaf_1) {
+// Add what of a leaf of the field meets the triangles of one of the surface.
+// @param lines  of these triangles where some are long, otherwise NULL
+static void add_candidates(const collector* c, int leaf_0, const tri_leaf* leaf_1,
+                           const iso_edge_lines* lines, int first_view, candidates* list) {
     int hits = meeting_lanes(&c->field->tree.lanes[leaf_0], leaf_1) & leaf_1->lanes;
-    return c->cull != ISO_CULL_NONE && hits != 0 ? hits & kept_lanes(c, leaf_0, leaf_1) : hits;
-}
-
-static inline void add_pairs(int leaf_0, int first_view, int hits, candidates* list) {
+    if (c->cull != ISO_CULL_NONE && hits != 0) {
+        hits &= kept_lanes(c, leaf_0, leaf_1);
+    }
+    if (lines && hits != 0) {
+        hits &= ~iso_edge_lines_apart(lines, c->field, leaf_0);
+    }
     uint32_t first = (uint32_t)leaf_0 * ISO_BVH_LEAF_SIZE * MOST_VIEWS + (uint32_t)first_view;
     list->count += iso_pick_sixteen(k_leaf_pairs, first, hits, &list->pairs[list->count]);
-}
-
-// Add what of a leaf of the field meets the triangles of one of the surface.
-static void add_candidates(const collector* c, int leaf_0, const tri_leaf* leaf_1, int first_view,
-                           candidates* list) {
-    add_pairs(leaf_0, first_view, meeting_pairs(c, leaf_0, leaf_1), list);
-}
-
-// The same for a leaf of the surface that has long triangles. Not inline: it would slow the other.
-__attribute__((noinline)) static void add_long_candidates(const collector* c, int leaf_0,
-                                                          const tri_leaf* leaf_1,
-                                                          const iso_edge_lines* lines,
-                                                          int first_view, candidates* list) {
-    int hits = meeting_pairs(c, leaf_0, leaf_1);
-    if (hits != 0) {
-        hits &= ~iso_edge_lines_apart(lines, c->field, leaf_0);
-        add_pairs(leaf_0, first_view, hits, list);
-    }
 }
 
 iso_status iso_collect_field_surface(iso_face_list* list, const iso_field* field,
@@ -433,7 +419,8 @@ iso_status iso_collect_field_surface(iso_face_list* list, const iso_field* field
     tri_view views[MOST_VIEWS];
     tri_leaf triangles;
     iso_edge_lines lines;
-    double least_long = field->slabs ? LONG_TRIANGLE * field->slab_width : INFINITY;
+    double least_long = LONG_TRIANGLE * field->slab_width;
+    bool some_long = field->slabs && (double)surface->longest > least_long;
     int view_count = 0;
     for (int leaf_1 = 0; leaf_1 < surface->tree.leaf_count; ++leaf_1) {
         int begin = matches.offsets[leaf_1], end = matches.offsets[leaf_1 + 1];
@@ -448,21 +435,15 @@ iso_status iso_collect_field_surface(iso_face_list* list, const iso_field* field
         int lanes_1 = iso_bvh_leaf_lanes(&surface->tree, leaf_1), first_view = view_count;
         view_triangles(&c, &surface->packets[leaf_1], &triangles, &views[view_count]);
         view_count += iso_ring_bits_of[lanes_1].count;
-        bool has_long = surface->longest[leaf_1] > least_long;
-        if (has_long) {
-            fill_lines(&c, &surface->packets[leaf_1], &lines);
-        }
+        bool has_long = some_long && fill_lines(&c, &surface->packets[leaf_1], &lines) > least_long;
         triangles.lanes = (1 << 4 * (view_count - first_view)) - 1;
         for (int i = begin; i < end; ++i) {
             if (found.count > MOST_CANDIDATES - LEAF_PAIRS) {
                 ISO_CHECK(list->arena->ctx, collect_candidates(&c, views, &found), ISO_ERR_MEMORY,
                           "contact polygon");
             }
-            if (has_long) {
-                add_long_candidates(&c, matches.leaves[i], &triangles, &lines, first_view, &found);
-            } else {
-                add_candidates(&c, matches.leaves[i], &triangles, first_view, &found);
-            }
+            add_candidates(&c, matches.leaves[i], &triangles, has_long ? &lines : NULL, first_view,
+                           &found);
         }
     }
     ISO_CHECK(list->arena->ctx, collect_candidates(&c, views, &found), ISO_ERR_MEMORY,

@@ -24,8 +24,9 @@ static inline iso_wide norm_1(const iso_wide a[3]) {
     return iso_wide_add(iso_wide_add(iso_wide_abs(a[0]), iso_wide_abs(a[1])), iso_wide_abs(a[2]));
 }
 
-void iso_edge_lines_fill(iso_wide corners[3][3], const iso_wide normal[3], double slack,
-                         iso_edge_lines* out) {
+double iso_edge_lines_fill(iso_wide corners[3][3], const iso_wide normal[3], double slack,
+                           iso_edge_lines* out) {
+    iso_wide longest = iso_wide_set(0.0);
     for (int edge = 0; edge < 3; ++edge) {
         const iso_wide *from = corners[edge], *to = corners[(edge + 1) % 3];
         iso_wide along[3], moment[3], square = iso_wide_set(0.0);
@@ -34,6 +35,7 @@ void iso_edge_lines_fill(iso_wide corners[3][3], const iso_wide normal[3], doubl
             square = iso_wide_mul_add(along[i], along[i], square);
         }
         iso_wide length = iso_wide_sqrt(square);
+        longest = iso_wide_max(longest, length);
         for (int i = 0; i < 3; ++i) {
             along[i] = iso_wide_div(along[i], length);
         }
@@ -48,6 +50,9 @@ void iso_edge_lines_fill(iso_wide corners[3][3], const iso_wide normal[3], doubl
     for (int i = 0; i < 3; ++i) {
         out->normal[i] = iso_float16_spread(normal[i]);
     }
+    double lengths[4];
+    iso_wide_store(lengths, longest);
+    return fmax(fmax(lengths[0], lengths[1]), fmax(lengths[2], lengths[3]));
 }
 
 // Four cells in floats, a lane for each; along their length from corner 3 to the others.

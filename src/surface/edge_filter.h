@@ -22,8 +22,9 @@ typedef struct iso_edge_lines {
 
 /// @param corners  [corner][axis][triangle] in frame 0 [m]
 /// @param slack    the error of the corners [m]
-void iso_edge_lines_fill(iso_wide corners[3][3], const iso_wide normal[3], double slack,
-                         iso_edge_lines* out);
+/// @return the length of the longest edge [m]
+double iso_edge_lines_fill(iso_wide corners[3][3], const iso_wide normal[3], double slack,
+                           iso_edge_lines* out);
 
 /// Pairs that a plane along an edge of the triangle and the length of the cell separates by more
 /// than rounding: lane 4 * triangle + cell of a leaf of the field's tree.

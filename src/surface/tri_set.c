@@ -41,7 +41,7 @@ static void fill_packets(const iso_tri_mesh* mesh, iso_tri_set* set) {
         for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
             int triangle = elements[lane] >= 0 ? elements[lane] : elements[0];
             iso_vec3 normal = unit_normal(mesh, triangle);
-            set->longest[i] = fmax(set->longest[i], longest_edge(mesh, triangle));
+            set->longest = fmaxf(set->longest, (float)longest_edge(mesh, triangle));
             for (int axis = 0; axis < 3; ++axis) {
                 for (int corner = 0; corner < 3; ++corner) {
                     packet->vertices[corner][axis][lane] =
@@ -82,9 +82,7 @@ iso_status iso_tri_set_create(iso_context* ctx, const iso_tri_mesh* mesh, iso_tr
         set.tree.elements[i] = element >= 0 ? kept[element] : -1;
     }
     set.packets = iso_alloc_array(ctx, set.tree.leaf_count, sizeof *set.packets);
-    set.longest = iso_alloc_array(ctx, set.tree.leaf_count, sizeof *set.longest);
-    ISO_CHECK(ctx, set.packets && set.longest, ISO_ERR_MEMORY, "packets of %d triangles",
-              kept_count);
+    ISO_CHECK(ctx, set.packets, ISO_ERR_MEMORY, "packets of %d triangles", kept_count);
     fill_packets(mesh, &set);
     *out_set = set;
 
@@ -100,6 +98,5 @@ done:
 void iso_tri_set_destroy(iso_context* ctx, iso_tri_set* set) {
     iso_bvh_destroy(ctx, &set->tree);
     iso_free(ctx, set->packets);
-    iso_free(ctx, set->longest);
     *set = (iso_tri_set){0};
 }

@@ -17,8 +17,8 @@ typedef struct iso_tri_packet {
 typedef struct iso_tri_set {
     iso_bvh tree;            ///< elements are triangles of the mesh
     iso_tri_packet* packets; ///< [tree.leaf_count]
-    double* longest;         ///< [tree.leaf_count] longest edge of the triangles [m]
     int degenerate_count;    ///< triangles left out
+    float longest;           ///< edge of a triangle [m]
     double size;             ///< largest |coordinate| [m]
 } iso_tri_set;
 

@@ -89,7 +89,14 @@ static void fill(const triangle four[4], iso_edge_lines* out) {
             corners[i][axis] = iso_wide_load(x[i][axis]);
         }
     }
-    iso_edge_lines_fill(corners, normal, 1e-14, out);
+    double longest = 0.0, found = iso_edge_lines_fill(corners, normal, 1e-14, out);
+    for (int edge = 0; edge < 12; ++edge) {
+        const iso_vec3* v = four[edge / 3].v;
+        iso_vec3 along = iso_vec3_sub(v[(edge + 1) % 3], v[edge % 3]);
+        longest = fmax(longest, iso_vec3_norm(along));
+    }
+    CHECK(fabs(found - longest) <= 1e-15 * longest, "longest edge %g m, expected %g m", found,
+          longest);
 }
 
 // A long triangle through a point, nearly in any plane.
