@@ -505,7 +505,8 @@ programs:
         process = subprocess.Popen(
             ["isobar", "run", self.scene(), "--until", "1000", "--record", recording, "--quiet"]
         )
-        while not recording.exists() or recording.stat().st_size < 200_000:
+        # Frames are written some 0.7 MB at once: the first are whole, what comes next may be cut.
+        while not recording.exists() or recording.stat().st_size < 2_000_000:
             self.assertIsNone(process.poll())
         process.kill()
         process.wait()
