@@ -129,10 +129,6 @@ static iso_status primitive_poisson(iso_context* ctx, const iso_shape_desc* shap
     return status == ISO_OK ? solve_poisson(ctx, body) : status;
 }
 
-static const char* mesh_name(const iso_shape_desc* shape) {
-    return shape->path ? shape->path : "inline mesh";
-}
-
 static iso_status copy_array(iso_context* ctx, const double* values, int count, double** out_copy) {
     if (!values) {
         return ISO_OK;
@@ -271,7 +267,7 @@ static iso_status mesh_distance(iso_context* ctx, const iso_field_recipe* recipe
 
 static iso_status mesh_body(iso_context* ctx, const iso_shape_desc* shape,
                             const iso_field_recipe* recipe, double hint, iso_field_body* body) {
-    const char* name = mesh_name(shape);
+    const char* name = iso_shape_mesh_name(shape);
     iso_volume_file file = {0};
     iso_status status = ISO_OK;
     ISO_TRY(load_mesh(ctx, shape, recipe, hint, &file));

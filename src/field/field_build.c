@@ -12,6 +12,7 @@
 #include "field/shell.h"
 #include "field/thickness.h"
 #include "geometry/mesh.h"
+#include "geometry/shape.h"
 
 // Pressures below this part of the modulus are rounding of zero.
 #define ZERO_PRESSURE 1e-14
@@ -152,8 +153,8 @@ iso_status iso_field_create_for_shape(iso_context* ctx, const iso_shape_desc* sh
     }
     ISO_TRY(cut_layers(ctx, recipe, &body));
     if (recipe->margin > 0.0 && !body.has_margin) {
-        const char* name = shape->path ? shape->path : "inline mesh";
-        ISO_TRY(iso_margin_add(ctx, name, recipe->margin, body.slope, &body.mesh, &body.arrays));
+        ISO_TRY(iso_margin_add(ctx, iso_shape_mesh_name(shape), recipe->margin, body.slope,
+                               &body.mesh, &body.arrays));
     }
     warn_of_chords(ctx, recipe, &body);
     to_pressures(recipe, &body);

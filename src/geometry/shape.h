@@ -5,6 +5,11 @@
 
 #include "isobar/geometry.h"
 
+/// The file of a mesh shape, as messages name it.
+static inline const char* iso_shape_mesh_name(const iso_shape_desc* shape) {
+    return shape->path ? shape->path : "inline mesh";
+}
+
 /// Check the sizes of a primitive, the scale of a file, and that a mesh or file is there.
 /// @return ISO_ERR_RANGE (size not finite and positive, scale not finite or zero),
 ///         ISO_ERR_ARGUMENT (kind out of the list, neither path nor mesh)

@@ -62,7 +62,7 @@ static iso_status load_volume(iso_context* ctx, const iso_shape_desc* shape,
         status = iso_fail(ctx, ISO_ERR_GEOMETRY, __func__,
                           "%s is a surface without tetrahedra: make a .vtk of it with "
                           "'isobar prepare', or declare it rigid or convex",
-                          shape->path ? shape->path : "inline mesh");
+                          iso_shape_mesh_name(shape));
     }
     iso_tri_mesh_destroy(ctx, &surface);
     return status;

@@ -449,16 +449,22 @@ static bool is_in_two_bars(iso_vec3 p) {
     return (p.x < 2.0) == (p.z < 2.0);
 }
 
-// An L has a margin mitred inside its notch; the field is -M / reference * margin on the outside.
-static void margin_of_a_notch_keeps_the_sign(void** state) {
-    (void)state;
+// The field with margin of what is left of a cube of 4 m.
+static iso_field* make_with_margin(bool (*is_kept)(iso_vec3 p), iso_tet_mesh* out_mesh) {
     const int n[3] = {4, 4, 4};
-    iso_tet_mesh mesh = grid_box(ctx, iso_vec3_make(0, 0, 0), iso_vec3_make(4, 4, 4), n, false);
-    keep_tets(&mesh, is_in_notched_cube);
+    *out_mesh = grid_box(ctx, iso_vec3_make(0, 0, 0), iso_vec3_make(4, 4, 4), n, false);
+    keep_tets(out_mesh, is_kept);
     iso_field_recipe recipe = iso_field_recipe_default();
     recipe.modulus = 1e5;
     recipe.margin = 0.05;
-    iso_field* field = make(mesh_shape(&mesh), recipe, NULL);
+    return make(mesh_shape(out_mesh), recipe, NULL);
+}
+
+// An L has a margin mitred inside its notch; the field is -M / reference * margin on the outside.
+static void margin_of_a_notch_keeps_the_sign(void** state) {
+    (void)state;
+    iso_tet_mesh mesh;
+    iso_field* field = make_with_margin(is_in_notched_cube, &mesh);
     double deepest = 1.0;                                         // of the grid's points: (1, y, 1)
     CHECK_REL(field->min_pressure, -1e5 * 0.05 / deepest, 1e-14); // measured 0
     test_random random = test_random_make(5);
@@ -490,13 +496,8 @@ static void margin_of_a_notch_keeps_the_sign(void** state) {
 // Two bars that touch along an edge have a margin on all of their sides but at that edge.
 static void margin_of_a_skin_that_touches_itself_leaves_the_edge_out(void** state) {
     (void)state;
-    const int n[3] = {4, 4, 4};
-    iso_tet_mesh mesh = grid_box(ctx, iso_vec3_make(0, 0, 0), iso_vec3_make(4, 4, 4), n, false);
-    keep_tets(&mesh, is_in_two_bars);
-    iso_field_recipe recipe = iso_field_recipe_default();
-    recipe.modulus = 1e5;
-    recipe.margin = 0.05;
-    iso_field* field = make(mesh_shape(&mesh), recipe, NULL);
+    iso_tet_mesh mesh;
+    iso_field* field = make_with_margin(is_in_two_bars, &mesh);
     CHECK_REL(field->min_pressure, -1e5 * 0.05, 1e-14); // measured 0
     double value;
     CHECK(iso_field_value(field, iso_vec3_make(-0.025, 2.1, 1.1), &value), "beside a bar");
