@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 
+#include <zlib.h>
 #include <zstd.h>
 
 // Higher levels take longer than the disk saves.
@@ -34,4 +35,8 @@ bool iso_chunk_decompress(const void* packed, size_t packed_size, size_t size,
     }
     out_records->size = size;
     return true;
+}
+
+uint32_t iso_chunk_crc(uint32_t crc, const void* bytes, size_t size) {
+    return size == 0 ? crc : (uint32_t)crc32_z(crc, bytes, size); // of no bytes zlib says 0
 }

@@ -5,6 +5,8 @@
 
 #include "record/bytes.h"
 
+#include <stdint.h>
+
 /// Zstandard, as MCAP names it.
 #define ISO_CHUNK_COMPRESSION "zstd"
 
@@ -21,3 +23,6 @@ iso_status iso_chunk_compress(const iso_bytes* records, iso_bytes* out_packed);
 /// failed when memory is short
 bool iso_chunk_decompress(const void* packed, size_t packed_size, size_t size,
                           iso_bytes* out_records);
+
+/// CRC-32 (ISO-HDLC, polynomial 0xEDB88320) of what came before and of these bytes. Start with 0.
+uint32_t iso_chunk_crc(uint32_t crc, const void* bytes, size_t size);

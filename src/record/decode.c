@@ -34,7 +34,9 @@ done:
     return status;
 }
 
-static iso_status decode_settings(iso_context* ctx, const json_t* root, iso_world_desc* settings) {
+static iso_status decode_settings(const iso_json_doc* doc, iso_world_desc* settings) {
+    iso_context* ctx = doc->ctx;
+    const json_t* root = doc->root;
     iso_status status = ISO_OK;
     iso_contact_options* contact = &settings->contact;
     json_t* object = NULL;
@@ -44,7 +46,7 @@ static iso_status decode_settings(iso_context* ctx, const json_t* root, iso_worl
     *settings = (iso_world_desc){0};
     ISO_TRY(iso_json_get_object(ctx, root, "settings", &object));
     ISO_TRY(iso_json_get_number(ctx, object, "time_step", &settings->time_step));
-    ISO_TRY(iso_json_get_vec3(ctx, object, "gravity", &settings->gravity));
+    ISO_TRY(iso_json_get_vec3(doc, object, "gravity", &settings->gravity));
     ISO_TRY(iso_json_get_name(ctx, object, "method", ISO_NAMES_METHOD, &method));
     ISO_TRY(iso_json_get_number(ctx, object, "accuracy", &settings->accuracy));
     if (json_object_get(object, "max_substeps")) {
@@ -78,19 +80,19 @@ done:
     return status;
 }
 
-static iso_status decode_mesh(iso_arena* arena, const json_t* object, iso_tri_mesh* mesh) {
-    iso_context* ctx = arena->ctx;
+static iso_status decode_mesh(const iso_json_doc* doc, const json_t* object, iso_tri_mesh* mesh) {
+    iso_context* ctx = doc->ctx;
     iso_status status = ISO_OK;
-    json_t* array = NULL;
-    int number_count = 0, index_count = 0;
+    iso_number_list numbers = {NULL, 0};
     int* indices = NULL;
+    int index_count = 0;
     const iso_vec3* vertices = NULL;
-    ISO_TRY(iso_json_get_array(ctx, object, "vertices", &array, &number_count));
-    ISO_CHECK(ctx, number_count % 3 == 0, ISO_ERR_PARSE,
-              "\"vertices\" has %d elements, expected a multiple of 3", number_count);
-    mesh->vertex_count = number_count / 3;
-    ISO_TRY(iso_json_copy_vec3s(arena, object, "vertices", mesh->vertex_count, &vertices));
-    ISO_TRY(iso_json_copy_ints(arena, object, "triangles", 0, mesh->vertex_count - 1, &indices,
+    ISO_TRY(iso_json_get_list(doc, object, "vertices", &numbers));
+    ISO_CHECK(ctx, numbers.count % 3 == 0, ISO_ERR_PARSE,
+              "\"vertices\" has %d elements, expected a multiple of 3", numbers.count);
+    mesh->vertex_count = numbers.count / 3;
+    ISO_TRY(iso_json_get_vec3s(doc, object, "vertices", mesh->vertex_count, &vertices));
+    ISO_TRY(iso_json_copy_ints(doc, object, "triangles", 0, mesh->vertex_count - 1, &indices,
                                &index_count));
     ISO_CHECK(ctx, index_count % 3 == 0, ISO_ERR_PARSE,
               "\"triangles\" has %d elements, expected a multiple of 3", index_count);
@@ -102,20 +104,21 @@ done:
     return status;
 }
 
-static iso_status decode_surface(iso_arena* arena, const json_t* object,
+static iso_status decode_surface(const iso_json_doc* doc, const json_t* object,
                                  iso_body_surface* surface) {
-    iso_context* ctx = arena->ctx;
+    iso_arena* arena = doc->arena;
+    iso_context* ctx = doc->ctx;
     iso_status status = ISO_OK;
     const char* role = NULL;
-    double pose[7], color[4];
+    const double *pose = NULL, *color = NULL;
     iso_tri_mesh* mesh = iso_arena_push(arena, sizeof *mesh);
     ISO_CHECK(ctx, mesh, ISO_ERR_MEMORY, "recorded surface");
     ISO_TRY(iso_json_copy_text(arena, object, "name", &surface->name));
     ISO_TRY(iso_json_get_text(ctx, object, "role", &role));
     surface->is_collision = strcmp(role, "collision") == 0;
-    ISO_TRY(iso_json_get_numbers(ctx, object, "pose", 7, pose));
-    ISO_TRY(iso_json_get_numbers(ctx, object, "color", 4, color));
-    ISO_TRY(decode_mesh(arena, object, mesh));
+    ISO_TRY(iso_json_get_numbers(doc, object, "pose", 7, &pose));
+    ISO_TRY(iso_json_get_numbers(doc, object, "color", 4, &color));
+    ISO_TRY(decode_mesh(doc, object, mesh));
     surface->x_bg = iso_pose_from_numbers(pose);
     for (int i = 0; i < 4; ++i) {
         surface->rgba[i] = (float)color[i];
@@ -126,18 +129,20 @@ done:
     return status;
 }
 
-static iso_status decode_body(iso_arena* arena, const json_t* object, iso_recorded_body* body) {
-    iso_context* ctx = arena->ctx;
+static iso_status decode_body(const iso_json_doc* doc, const json_t* object,
+                              iso_recorded_body* body) {
+    iso_arena* arena = doc->arena;
+    iso_context* ctx = doc->ctx;
     iso_status status = ISO_OK;
     json_t* array = NULL;
     ISO_TRY(iso_json_copy_text(arena, object, "name", &body->name));
     ISO_TRY(iso_json_get_bool(ctx, object, "is_fixed", &body->is_fixed));
     ISO_TRY(iso_json_get_number(ctx, object, "mass", &body->mass));
-    ISO_TRY(iso_json_get_array(ctx, object, "surfaces", &array, &body->surface_count));
+    ISO_TRY(iso_json_get_array(doc, object, "surfaces", &array, &body->surface_count));
     iso_body_surface* surfaces = iso_arena_push_array(arena, body->surface_count, sizeof *surfaces);
     ISO_CHECK(ctx, surfaces, ISO_ERR_MEMORY, "%d surfaces", body->surface_count);
     for (int i = 0; i < body->surface_count; ++i) {
-        ISO_TRY(decode_surface(arena, json_array_get(array, (size_t)i), &surfaces[i]));
+        ISO_TRY(decode_surface(doc, json_array_get(array, (size_t)i), &surfaces[i]));
     }
     body->surfaces = surfaces;
 
@@ -145,15 +150,16 @@ done:
     return status;
 }
 
-static iso_status decode_bodies(iso_arena* arena, const json_t* root, iso_recorded_model* model) {
-    iso_context* ctx = arena->ctx;
+static iso_status decode_bodies(const iso_json_doc* doc, iso_recorded_model* model) {
+    iso_arena* arena = doc->arena;
+    iso_context* ctx = doc->ctx;
     iso_status status = ISO_OK;
     json_t* array = NULL;
-    ISO_TRY(iso_json_get_array(ctx, root, "bodies", &array, &model->body_count));
+    ISO_TRY(iso_json_get_array(doc, doc->root, "bodies", &array, &model->body_count));
     iso_recorded_body* bodies = iso_arena_push_array(arena, model->body_count, sizeof *bodies);
     ISO_CHECK(ctx, bodies, ISO_ERR_MEMORY, "%d bodies", model->body_count);
     for (int i = 0; i < model->body_count; ++i) {
-        ISO_TRY(decode_body(arena, json_array_get(array, (size_t)i), &bodies[i]));
+        ISO_TRY(decode_body(doc, json_array_get(array, (size_t)i), &bodies[i]));
     }
     model->bodies = bodies;
 
@@ -161,11 +167,12 @@ done:
     return status;
 }
 
-static iso_status decode_joints(iso_arena* arena, const json_t* root, iso_recorded_model* model) {
-    iso_context* ctx = arena->ctx;
+static iso_status decode_joints(const iso_json_doc* doc, iso_recorded_model* model) {
+    iso_arena* arena = doc->arena;
+    iso_context* ctx = doc->ctx;
     iso_status status = ISO_OK;
     json_t* array = NULL;
-    ISO_TRY(iso_json_get_array(ctx, root, "joints", &array, &model->joint_count));
+    ISO_TRY(iso_json_get_array(doc, doc->root, "joints", &array, &model->joint_count));
     iso_recorded_joint* joints = iso_arena_push_array(arena, model->joint_count, sizeof *joints);
     ISO_CHECK(ctx, joints, ISO_ERR_MEMORY, "%d joints", model->joint_count);
     for (int i = 0; i < model->joint_count; ++i) {
@@ -184,26 +191,26 @@ done:
 iso_status iso_decode_model(iso_arena* arena, const char* text, size_t size,
                             iso_recorded_model* out_model) {
     iso_context* ctx = arena->ctx;
-    json_t* root = NULL;
+    iso_json_doc doc;
     const char* format = NULL;
     *out_model = (iso_recorded_model){0};
-    iso_status status = iso_json_parse(ctx, text, size, &root);
+    iso_status status = iso_json_parse(arena, text, size, &doc);
     if (status != ISO_OK) {
         return status;
     }
-    ISO_TRY(iso_json_get_text(ctx, root, "format", &format));
+    ISO_TRY(iso_json_get_text(ctx, doc.root, "format", &format));
     ISO_CHECK(ctx, strcmp(format, ISO_RECORDING_FORMAT) == 0, ISO_ERR_PARSE,
               "\"format\" is \"%.32s\", expected \"%s\"", format, ISO_RECORDING_FORMAT);
-    ISO_TRY(iso_json_copy_text(arena, root, "scene", &out_model->scene_name));
-    ISO_TRY(iso_json_copy_text(arena, root, "isobar_version", &out_model->isobar_version));
-    ISO_TRY(decode_settings(ctx, root, &out_model->settings));
-    ISO_TRY(decode_bodies(arena, root, out_model));
-    ISO_TRY(decode_joints(arena, root, out_model));
-    ISO_TRY(iso_decode_recorded_sensors(arena, root, out_model));
-    ISO_TRY(iso_decode_origin(arena, root, out_model));
+    ISO_TRY(iso_json_copy_text(arena, doc.root, "scene", &out_model->scene_name));
+    ISO_TRY(iso_json_copy_text(arena, doc.root, "isobar_version", &out_model->isobar_version));
+    ISO_TRY(decode_settings(&doc, &out_model->settings));
+    ISO_TRY(decode_bodies(&doc, out_model));
+    ISO_TRY(decode_joints(&doc, out_model));
+    ISO_TRY(iso_decode_recorded_sensors(&doc, out_model));
+    ISO_TRY(iso_decode_origin(&doc, out_model));
 
 done:
-    json_decref(root);
+    iso_json_release(&doc);
     return status;
 }
 
@@ -219,14 +226,15 @@ static iso_status decode_hash(iso_context* ctx, const json_t* root, uint64_t* ou
     return status;
 }
 
-static iso_status decode_motion(iso_arena* arena, const json_t* root, int body_count,
+static iso_status decode_motion(const iso_json_doc* doc, const json_t* root, int body_count,
                                 iso_recorded_frame* frame) {
-    iso_context* ctx = arena->ctx;
+    iso_arena* arena = doc->arena;
+    iso_context* ctx = doc->ctx;
     iso_status status = ISO_OK;
     const double *poses = NULL, *twists = NULL;
     ISO_CHECK(ctx, body_count <= INT_MAX / 7, ISO_ERR_PARSE, "%d bodies", body_count);
-    ISO_TRY(iso_json_copy_numbers(arena, root, "poses", 7 * body_count, &poses));
-    ISO_TRY(iso_json_copy_numbers(arena, root, "twists", 6 * body_count, &twists));
+    ISO_TRY(iso_json_get_numbers(doc, root, "poses", 7 * body_count, &poses));
+    ISO_TRY(iso_json_get_numbers(doc, root, "twists", 6 * body_count, &twists));
     iso_pose* x = iso_arena_push_array(arena, body_count, sizeof *x);
     iso_spatial* v = iso_arena_push_array(arena, body_count, sizeof *v);
     ISO_CHECK(ctx, x && v, ISO_ERR_MEMORY, "poses of %d bodies", body_count);
@@ -246,30 +254,31 @@ done:
 iso_status iso_decode_state(iso_arena* arena, const char* text, size_t size,
                             const iso_recorded_model* model, iso_recorded_frame* frame) {
     iso_context* ctx = arena->ctx;
-    json_t* root = NULL;
+    iso_json_doc doc;
     int n = model->joint_count;
-    iso_status status = iso_json_parse(ctx, text, size, &root);
+    iso_status status = iso_json_parse(arena, text, size, &doc);
     if (status != ISO_OK) {
         return status;
     }
-    ISO_TRY(iso_json_get_number(ctx, root, "time", &frame->time));
-    ISO_TRY(iso_json_get_int(ctx, root, "step_count", 0, INT64_MAX, &frame->step_count));
-    ISO_TRY(decode_hash(ctx, root, &frame->state_hash));
-    ISO_TRY(decode_motion(arena, root, model->body_count, frame));
-    ISO_TRY(iso_json_copy_numbers(arena, root, "joint_positions", n, &frame->joint_positions));
-    ISO_TRY(iso_json_copy_numbers(arena, root, "joint_velocities", n, &frame->joint_velocities));
-    ISO_TRY(iso_json_copy_numbers(arena, root, "joint_efforts", n, &frame->joint_efforts));
+    ISO_TRY(iso_json_get_number(ctx, doc.root, "time", &frame->time));
+    ISO_TRY(iso_json_get_int(ctx, doc.root, "step_count", 0, INT64_MAX, &frame->step_count));
+    ISO_TRY(decode_hash(ctx, doc.root, &frame->state_hash));
+    ISO_TRY(decode_motion(&doc, doc.root, model->body_count, frame));
+    ISO_TRY(iso_json_get_numbers(&doc, doc.root, "joint_positions", n, &frame->joint_positions));
+    ISO_TRY(iso_json_get_numbers(&doc, doc.root, "joint_velocities", n, &frame->joint_velocities));
+    ISO_TRY(iso_json_get_numbers(&doc, doc.root, "joint_efforts", n, &frame->joint_efforts));
 
 done:
-    json_decref(root);
+    iso_json_release(&doc);
     return status;
 }
 
 // Vertices per face become offsets into the vertices.
-static iso_status decode_offsets(iso_arena* arena, const json_t* object, iso_patch* patch) {
-    iso_context* ctx = arena->ctx;
+static iso_status decode_offsets(const iso_json_doc* doc, const json_t* object, iso_patch* patch) {
+    iso_arena* arena = doc->arena;
+    iso_context* ctx = doc->ctx;
     int *counts = NULL, count = 0;
-    iso_status status = iso_json_copy_ints(arena, object, "counts", 3, 1 << 20, &counts, &count);
+    iso_status status = iso_json_copy_ints(doc, object, "counts", 3, 1 << 20, &counts, &count);
     if (status != ISO_OK) {
         return status;
     }
@@ -288,22 +297,23 @@ static iso_status decode_offsets(iso_arena* arena, const json_t* object, iso_pat
     return ISO_OK;
 }
 
-static iso_status decode_faces(iso_arena* arena, const json_t* object, iso_contact* contact) {
+static iso_status decode_faces(const iso_json_doc* doc, const json_t* object,
+                               iso_contact* contact) {
     iso_patch* patch = &contact->patch;
     int n = patch->face_count;
-    iso_status status = decode_offsets(arena, object, patch);
+    iso_status status = decode_offsets(doc, object, patch);
     if (status != ISO_OK) {
         return status;
     }
     int m = patch->vertex_count;
-    ISO_TRY(iso_json_copy_vec3s(arena, object, "vertices", m, &patch->vertices));
-    ISO_TRY(iso_json_copy_numbers(arena, object, "vertex_pressures", m, &patch->vertex_pressures));
-    ISO_TRY(iso_json_copy_numbers(arena, object, "areas", n, &patch->areas));
-    ISO_TRY(iso_json_copy_vec3s(arena, object, "centroids", n, &patch->centroids));
-    ISO_TRY(iso_json_copy_vec3s(arena, object, "normals", n, &patch->normals));
-    ISO_TRY(iso_json_copy_numbers(arena, object, "pressures", n, &patch->pressures));
-    ISO_TRY(iso_json_copy_vec3s(arena, object, "tractions", n, &contact->tractions));
-    ISO_TRY(iso_json_copy_vec3s(arena, object, "slip_velocities", n, &contact->slip_velocities));
+    ISO_TRY(iso_json_get_vec3s(doc, object, "vertices", m, &patch->vertices));
+    ISO_TRY(iso_json_get_numbers(doc, object, "vertex_pressures", m, &patch->vertex_pressures));
+    ISO_TRY(iso_json_get_numbers(doc, object, "areas", n, &patch->areas));
+    ISO_TRY(iso_json_get_vec3s(doc, object, "centroids", n, &patch->centroids));
+    ISO_TRY(iso_json_get_vec3s(doc, object, "normals", n, &patch->normals));
+    ISO_TRY(iso_json_get_numbers(doc, object, "pressures", n, &patch->pressures));
+    ISO_TRY(iso_json_get_vec3s(doc, object, "tractions", n, &contact->tractions));
+    ISO_TRY(iso_json_get_vec3s(doc, object, "slip_velocities", n, &contact->slip_velocities));
 
 done:
     return status;
@@ -333,9 +343,10 @@ static iso_status decode_optional(iso_context* ctx, const json_t* object, const 
     return json_object_get(object, key) ? iso_json_get_number(ctx, object, key, out_value) : ISO_OK;
 }
 
-static iso_status decode_contact(iso_arena* arena, const json_t* object,
+static iso_status decode_contact(const iso_json_doc* doc, const json_t* object,
                                  const iso_recorded_model* model, iso_contact* contact) {
-    iso_context* ctx = arena->ctx;
+    iso_arena* arena = doc->arena;
+    iso_context* ctx = doc->ctx;
     iso_patch* patch = &contact->patch;
     int64_t face_count = 0;
     iso_status status = ISO_OK;
@@ -345,10 +356,10 @@ static iso_status decode_contact(iso_arena* arena, const json_t* object,
     ISO_TRY(iso_json_get_bool(ctx, object, "is_rigid_b", &patch->is_rigid_b));
     ISO_TRY(iso_json_get_int(ctx, object, "faces", 0, INT_MAX / 3, &face_count));
     ISO_TRY(iso_json_get_number(ctx, object, "area", &patch->area));
-    ISO_TRY(iso_json_get_vec3(ctx, object, "force", &contact->f_b_w.translational));
-    ISO_TRY(iso_json_get_vec3(ctx, object, "moment", &contact->f_b_w.rotational));
-    ISO_TRY(iso_json_get_vec3(ctx, object, "center_of_pressure", &patch->center_of_pressure));
-    ISO_TRY(iso_json_get_vec3(ctx, object, "centroid", &patch->centroid));
+    ISO_TRY(iso_json_get_vec3(doc, object, "force", &contact->f_b_w.translational));
+    ISO_TRY(iso_json_get_vec3(doc, object, "moment", &contact->f_b_w.rotational));
+    ISO_TRY(iso_json_get_vec3(doc, object, "center_of_pressure", &patch->center_of_pressure));
+    ISO_TRY(iso_json_get_vec3(doc, object, "centroid", &patch->centroid));
     ISO_TRY(iso_json_get_number(ctx, object, "max_pressure", &patch->max_pressure));
     ISO_TRY(iso_json_get_number(ctx, object, "elastic_energy", &contact->elastic_energy));
     if (json_object_get(object, "is_energy_exact")) {
@@ -362,7 +373,7 @@ static iso_status decode_contact(iso_arena* arena, const json_t* object,
     if (json_object_get(object, "polygons")) {
         json_t* polygons = NULL;
         ISO_TRY(iso_json_get_object(ctx, object, "polygons", &polygons));
-        ISO_TRY(decode_faces(arena, polygons, contact));
+        ISO_TRY(decode_faces(doc, polygons, contact));
     }
 
 done:
@@ -372,42 +383,44 @@ done:
 iso_status iso_decode_contacts(iso_arena* arena, const char* text, size_t size,
                                const iso_recorded_model* model, iso_recorded_frame* frame) {
     iso_context* ctx = arena->ctx;
-    json_t *root = NULL, *array = NULL;
+    iso_json_doc doc;
+    json_t* array = NULL;
     int count = 0;
-    iso_status status = iso_json_parse(ctx, text, size, &root);
+    iso_status status = iso_json_parse(arena, text, size, &doc);
     if (status != ISO_OK) {
         return status;
     }
-    ISO_TRY(iso_json_get_array(ctx, root, "contacts", &array, &count));
+    ISO_TRY(iso_json_get_array(&doc, doc.root, "contacts", &array, &count));
     iso_contact* contacts = iso_arena_push_array(arena, count, sizeof *contacts);
     ISO_CHECK(ctx, contacts, ISO_ERR_MEMORY, "%d contacts", count);
     for (int i = 0; i < count; ++i) {
-        ISO_TRY(decode_contact(arena, json_array_get(array, (size_t)i), model, &contacts[i]));
+        ISO_TRY(decode_contact(&doc, json_array_get(array, (size_t)i), model, &contacts[i]));
     }
     frame->contacts = contacts;
     frame->contact_count = count;
 
 done:
-    json_decref(root);
+    iso_json_release(&doc);
     return status;
 }
 
-iso_status iso_decode_energy(iso_context* ctx, const char* text, size_t size,
+iso_status iso_decode_energy(iso_arena* arena, const char* text, size_t size,
                              iso_recorded_frame* frame) {
-    json_t* root = NULL;
+    iso_context* ctx = arena->ctx;
+    iso_json_doc doc;
     iso_energy* energy = &frame->energy;
-    iso_status status = iso_json_parse(ctx, text, size, &root);
+    iso_status status = iso_json_parse(arena, text, size, &doc);
     if (status != ISO_OK) {
         return status;
     }
-    ISO_TRY(iso_json_get_number(ctx, root, "kinetic", &energy->kinetic));
-    ISO_TRY(iso_json_get_number(ctx, root, "potential", &energy->potential));
-    ISO_TRY(iso_json_get_number(ctx, root, "elastic", &energy->elastic));
-    ISO_TRY(iso_json_get_number(ctx, root, "actuation", &energy->actuation));
-    ISO_TRY(iso_json_get_number(ctx, root, "contact", &energy->contact));
-    ISO_TRY(iso_json_get_number(ctx, root, "damping", &energy->damping));
+    ISO_TRY(iso_json_get_number(ctx, doc.root, "kinetic", &energy->kinetic));
+    ISO_TRY(iso_json_get_number(ctx, doc.root, "potential", &energy->potential));
+    ISO_TRY(iso_json_get_number(ctx, doc.root, "elastic", &energy->elastic));
+    ISO_TRY(iso_json_get_number(ctx, doc.root, "actuation", &energy->actuation));
+    ISO_TRY(iso_json_get_number(ctx, doc.root, "contact", &energy->contact));
+    ISO_TRY(iso_json_get_number(ctx, doc.root, "damping", &energy->damping));
 
 done:
-    json_decref(root);
+    iso_json_release(&doc);
     return status;
 }

@@ -20,5 +20,5 @@ iso_status iso_decode_contacts(iso_arena* arena, const char* text, size_t size,
 /// Fills the values of sensors.
 iso_status iso_decode_sensors(iso_arena* arena, const char* text, size_t size,
                               const iso_recorded_model* model, iso_recorded_frame* frame);
-iso_status iso_decode_energy(iso_context* ctx, const char* text, size_t size,
+iso_status iso_decode_energy(iso_arena* arena, const char* text, size_t size,
                              iso_recorded_frame* frame);

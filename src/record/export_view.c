@@ -53,6 +53,7 @@ static iso_status collect_frames(iso_recording* recording, double frame_rate,
         last_cell = cell;
     }
     iso_recording_note_progress(recording, iso_recording_frame_count(recording));
+    iso_recording_forget_frame(recording); // the page takes as much memory as all of them
     return ISO_OK;
 }
 

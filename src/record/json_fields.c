@@ -8,16 +8,40 @@
 #include <limits.h>
 #include <string.h>
 
-iso_status iso_json_parse(iso_context* ctx, const char* text, size_t size, json_t** out_root) {
+iso_status iso_json_parse(iso_arena* arena, const char* text, size_t size, iso_json_doc* out_doc) {
+    iso_context* ctx = arena->ctx;
+    iso_lifted_numbers lifted;
     json_error_t error;
-    *out_root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
-    ISO_REQUIRE(ctx, *out_root, ISO_ERR_PARSE, "byte %d: %s", error.position, error.text);
-    if (!json_is_object(*out_root)) {
-        json_decref(*out_root);
-        *out_root = NULL;
+    *out_doc = (iso_json_doc){.ctx = ctx, .arena = arena};
+    iso_status status = iso_json_lift_numbers(arena, text, size, &lifted);
+    if (status != ISO_OK) {
+        return status;
+    }
+    json_t* root = json_loadb(lifted.rest, lifted.rest_size, JSON_REJECT_DUPLICATES, &error);
+    if (!root) {
+        json_decref(json_loadb(text, size, JSON_REJECT_DUPLICATES, &error)); // where in the text
+        return iso_fail(ctx, ISO_ERR_PARSE, __func__, "byte %d: %s", error.position, error.text);
+    }
+    if (!json_is_object(root)) {
+        json_decref(root);
         return iso_fail(ctx, ISO_ERR_PARSE, __func__, "not a JSON object");
     }
+    out_doc->root = root;
+    out_doc->lists = lifted.lists;
+    out_doc->list_count = lifted.list_count;
     return ISO_OK;
+}
+
+void iso_json_release(iso_json_doc* doc) {
+    json_decref(doc->root);
+    doc->root = NULL;
+}
+
+// The list that an array stands for; NULL when it is an array as such.
+static const iso_number_list* find_list(const iso_json_doc* doc, const json_t* array) {
+    const json_t* place = json_array_size(array) == 1 ? json_array_get(array, 0) : NULL;
+    json_int_t i = json_is_integer(place) ? json_integer_value(place) : -1;
+    return i >= 0 && i < doc->list_count ? &doc->lists[i] : NULL;
 }
 
 static const char* kind_name(const json_t* value) {
@@ -32,12 +56,14 @@ static iso_status fail_kind(iso_context* ctx, const char* key, const json_t* val
                     kind_name(value), expected);
 }
 
-iso_status iso_json_get_array(iso_context* ctx, const json_t* object, const char* key,
+iso_status iso_json_get_array(const iso_json_doc* doc, const json_t* object, const char* key,
                               json_t** out_array, int* out_count) {
     *out_array = json_object_get(object, key);
     if (!json_is_array(*out_array) || json_array_size(*out_array) > INT_MAX) {
-        return fail_kind(ctx, key, *out_array, "an array");
+        return fail_kind(doc->ctx, key, *out_array, "an array");
     }
+    ISO_REQUIRE(doc->ctx, !find_list(doc, *out_array), ISO_ERR_PARSE,
+                "\"%s\" holds numbers, expected none", key);
     *out_count = (int)json_array_size(*out_array);
     return ISO_OK;
 }
@@ -115,86 +141,90 @@ iso_status iso_json_get_name(iso_context* ctx, const json_t* object, const char*
     return ISO_OK;
 }
 
-iso_status iso_json_get_array_of(iso_context* ctx, const json_t* object, const char* key, int count,
-                                 json_t** out_array) {
-    int size = 0;
-    iso_status status = iso_json_get_array(ctx, object, key, out_array, &size);
-    if (status != ISO_OK) {
-        return status;
-    }
-    ISO_REQUIRE(ctx, size == count, ISO_ERR_PARSE, "\"%s\" has %d elements, expected %d", key, size,
-                count);
+static iso_status require_count(const iso_json_doc* doc, const char* key, int found, int expected) {
+    ISO_REQUIRE(doc->ctx, found == expected, ISO_ERR_PARSE, "\"%s\" has %d elements, expected %d",
+                key, found, expected);
     return ISO_OK;
 }
 
-iso_status iso_json_get_numbers(iso_context* ctx, const json_t* object, const char* key, int count,
-                                double* out_values) {
-    json_t* array = NULL;
-    iso_status status = iso_json_get_array_of(ctx, object, key, count, &array);
+iso_status iso_json_get_array_of(const iso_json_doc* doc, const json_t* object, const char* key,
+                                 int count, json_t** out_array) {
+    int size = 0;
+    iso_status status = iso_json_get_array(doc, object, key, out_array, &size);
+    return status == ISO_OK ? require_count(doc, key, size, count) : status;
+}
+
+iso_status iso_json_get_list(const iso_json_doc* doc, const json_t* object, const char* key,
+                             iso_number_list* out_list) {
+    json_t* array = json_object_get(object, key);
+    const iso_number_list* list = json_is_array(array) ? find_list(doc, array) : NULL;
+    if (list) {
+        *out_list = *list;
+        return ISO_OK;
+    }
+    // Empty, or not only numbers, or with literals longer than anyone writes.
+    int count = 0;
+    iso_status status = iso_json_get_array(doc, object, key, &array, &count);
     if (status != ISO_OK) {
         return status;
     }
+    double* values = iso_arena_push_array(doc->arena, count, sizeof *values);
+    ISO_REQUIRE(doc->ctx, values, ISO_ERR_MEMORY, "\"%s\" of %d numbers", key, count);
     for (int i = 0; i < count; ++i) {
         const json_t* value = json_array_get(array, (size_t)i);
-        if (!read_number(value, &out_values[i])) {
-            return fail_kind(ctx, key, value, "numbers");
+        if (!read_number(value, &values[i])) {
+            return fail_kind(doc->ctx, key, value, "numbers");
         }
     }
+    *out_list = (iso_number_list){values, count};
     return ISO_OK;
 }
 
-iso_status iso_json_get_vec3(iso_context* ctx, const json_t* object, const char* key,
+iso_status iso_json_get_numbers(const iso_json_doc* doc, const json_t* object, const char* key,
+                                int count, const double** out_values) {
+    iso_number_list list = {NULL, 0};
+    iso_status status = iso_json_get_list(doc, object, key, &list);
+    *out_values = list.values;
+    return status == ISO_OK ? require_count(doc, key, list.count, count) : status;
+}
+
+iso_status iso_json_get_vec3(const iso_json_doc* doc, const json_t* object, const char* key,
                              iso_vec3* out_value) {
-    double values[3] = {0.0, 0.0, 0.0};
-    iso_status status = iso_json_get_numbers(ctx, object, key, 3, values);
-    *out_value = iso_vec3_make(values[0], values[1], values[2]);
-    return status;
-}
-
-iso_status iso_json_copy_numbers(iso_arena* arena, const json_t* object, const char* key, int count,
-                                 const double** out_values) {
-    double* values = iso_arena_push_array(arena, count, sizeof *values);
-    ISO_REQUIRE(arena->ctx, values, ISO_ERR_MEMORY, "\"%s\" of %d numbers", key, count);
-    *out_values = values;
-    return iso_json_get_numbers(arena->ctx, object, key, count, values);
-}
-
-iso_status iso_json_copy_vec3s(iso_arena* arena, const json_t* object, const char* key, int count,
-                               const iso_vec3** out_values) {
     const double* values = NULL;
-    iso_vec3* vectors = iso_arena_push_array(arena, count, sizeof *vectors);
-    ISO_REQUIRE(arena->ctx, vectors && count <= INT_MAX / 3, ISO_ERR_MEMORY, "\"%s\" of %d vectors",
-                key, count);
-    iso_arena_mark mark = iso_arena_get_mark(arena);
-    iso_status status = iso_json_copy_numbers(arena, object, key, 3 * count, &values);
-    for (int i = 0; status == ISO_OK && i < count; ++i) {
-        vectors[i] = iso_vec3_make(values[3 * i], values[3 * i + 1], values[3 * i + 2]);
+    iso_status status = iso_json_get_numbers(doc, object, key, 3, &values);
+    if (status == ISO_OK) {
+        *out_value = iso_vec3_make(values[0], values[1], values[2]);
     }
-    iso_arena_release(arena, mark);
-    *out_values = vectors;
     return status;
 }
 
-iso_status iso_json_copy_ints(iso_arena* arena, const json_t* object, const char* key, int low,
-                              int high, int** out_values, int* out_count) {
-    json_t* array = NULL;
-    iso_status status = iso_json_get_array(arena->ctx, object, key, &array, out_count);
+iso_status iso_json_get_vec3s(const iso_json_doc* doc, const json_t* object, const char* key,
+                              int count, const iso_vec3** out_values) {
+    _Static_assert(sizeof(iso_vec3) == 3 * sizeof(double), "a vector is three numbers in a row");
+    const double* values = NULL;
+    ISO_REQUIRE(doc->ctx, count <= INT_MAX / 3, ISO_ERR_PARSE, "\"%s\" of %d vectors", key, count);
+    iso_status status = iso_json_get_numbers(doc, object, key, 3 * count, &values);
+    *out_values = (const iso_vec3*)(const void*)values;
+    return status;
+}
+
+iso_status iso_json_copy_ints(const iso_json_doc* doc, const json_t* object, const char* key,
+                              int low, int high, int** out_values, int* out_count) {
+    iso_number_list list = {NULL, 0};
+    iso_status status = iso_json_get_list(doc, object, key, &list);
     if (status != ISO_OK) {
         return status;
     }
-    int* values = iso_arena_push_array(arena, *out_count, sizeof *values);
-    ISO_REQUIRE(arena->ctx, values, ISO_ERR_MEMORY, "\"%s\" of %d integers", key, *out_count);
-    for (int i = 0; i < *out_count; ++i) {
-        const json_t* element = json_array_get(array, (size_t)i);
-        if (!json_is_integer(element)) {
-            return fail_kind(arena->ctx, key, element, "integers");
-        }
-        json_int_t value = json_integer_value(element);
-        ISO_REQUIRE(arena->ctx, value >= low && value <= high, ISO_ERR_PARSE,
-                    "\"%s\" holds %lld, expected %d to %d", key, (long long)value, low, high);
+    int* values = iso_arena_push_array(doc->arena, list.count, sizeof *values);
+    ISO_REQUIRE(doc->ctx, values, ISO_ERR_MEMORY, "\"%s\" of %d integers", key, list.count);
+    for (int i = 0; i < list.count; ++i) {
+        double value = list.values[i];
+        ISO_REQUIRE(doc->ctx, value >= low && value <= high && floor(value) == value, ISO_ERR_PARSE,
+                    "\"%s\" holds %.10g, expected integers from %d to %d", key, value, low, high);
         values[i] = (int)value;
     }
     *out_values = values;
+    *out_count = list.count;
     return ISO_OK;
 }
 

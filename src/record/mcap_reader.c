@@ -6,7 +6,6 @@
 #include "base/array.h"
 #include "record/bytes.h"
 #include "record/chunk_codec.h"
-#include "record/crc32.h"
 #include "record/mcap_format.h"
 
 #include <errno.h>
@@ -31,7 +30,6 @@ struct iso_mcap_reader {
     uint64_t offset; ///< where the scan is
     bool is_complete;
     bool is_after_chunk; ///< the last record was a chunk or one of its message indices
-    iso_crc32_table crc_table;
     iso_bytes buffer;
     iso_bytes records; ///< of the compressed chunk that was read last
     int open_chunk;    ///< its index, -1: none
@@ -249,7 +247,7 @@ static iso_status add_chunk(iso_mcap_reader* reader, uint64_t size, uint64_t off
         ISO_TRY(add_packed_chunk(reader, records, chunk, &records));
         at = 0;
     }
-    if (crc != 0 && crc != iso_crc32_update(&reader->crc_table, 0, records, (size_t)records_size)) {
+    if (crc != 0 && crc != iso_chunk_crc(0, records, (size_t)records_size)) {
         return fail_damaged(reader, offset, "chunk with a wrong CRC");
     }
     status = add_records(reader, records, records_size, is_packed ? reader->open_chunk : -1, at);
@@ -336,7 +334,6 @@ iso_status iso_mcap_reader_open_stream(iso_context* ctx, FILE* file, const char*
     reader->file = file;
     reader->buffer = reader->records = iso_bytes_make(ctx);
     reader->open_chunk = -1;
-    iso_crc32_table_init(&reader->crc_table);
     reader->name = iso_strdup(ctx, name);
     ISO_CHECK(ctx, reader->name, ISO_ERR_MEMORY, "%s: reader", name);
     ISO_TRY(scan_file(reader));
@@ -424,26 +421,17 @@ static iso_status open_chunk(iso_mcap_reader* reader, int index) {
     return status == ISO_OK ? unpack(reader, reader->buffer.data, index) : status;
 }
 
-// Out of the compressed chunk into the buffer, where the data ends with a zero.
-static iso_status read_packed(iso_mcap_reader* reader, const iso_mcap_message* message) {
-    iso_status status = open_chunk(reader, message->chunk);
-    if (status == ISO_OK) {
-        iso_bytes_clear(&reader->buffer);
-        iso_bytes_put(&reader->buffer, reader->records.data + message->offset,
-                      (size_t)message->size);
-        iso_bytes_put_u8(&reader->buffer, 0);
-        status = iso_bytes_status(&reader->buffer);
-    }
-    return status;
-}
-
 iso_status iso_mcap_reader_read(iso_mcap_reader* reader, const iso_mcap_message* message,
                                 const char** out_data) {
+    bool is_packed = message->chunk >= 0;
     iso_status status =
-        message->chunk >= 0 ? read_packed(reader, message) : seek(reader, message->offset);
-    if (status == ISO_OK && message->chunk < 0) {
+        is_packed ? open_chunk(reader, message->chunk) : seek(reader, message->offset);
+    if (status == ISO_OK && !is_packed) {
         status = read_bytes(reader, message->size);
     }
-    *out_data = status == ISO_OK ? reader->buffer.data : NULL;
+    *out_data = NULL;
+    if (status == ISO_OK) {
+        *out_data = is_packed ? reader->records.data + message->offset : reader->buffer.data;
+    }
     return status;
 }

@@ -6,7 +6,6 @@
 #include "base/array.h"
 #include "record/bytes.h"
 #include "record/chunk_codec.h"
-#include "record/crc32.h"
 #include "record/mcap_format.h"
 
 #include <errno.h>
@@ -42,7 +41,6 @@ struct iso_mcap_writer {
     iso_status status; ///< the first failure
     uint64_t offset;   ///< bytes written so far
     uint32_t crc;      ///< of all of them
-    iso_crc32_table crc_table;
     ISO_ARRAY(channel_info) channels;
     bool has_announced; ///< schemas and channels are in the file
     iso_bytes chunk;    ///< records of the open chunk
@@ -64,7 +62,7 @@ static iso_status write_bytes(iso_mcap_writer* writer, const void* data, size_t 
         return fail_io(writer, "write");
     }
     writer->offset += size;
-    writer->crc = iso_crc32_update(&writer->crc_table, writer->crc, data, size);
+    writer->crc = iso_chunk_crc(writer->crc, data, size);
     return ISO_OK;
 }
 
@@ -103,7 +101,6 @@ iso_status iso_mcap_writer_open(iso_context* ctx, const char* path, iso_mcap_wri
     ISO_REQUIRE(ctx, writer, ISO_ERR_MEMORY, "%s: recording header", path);
     writer->ctx = ctx;
     writer->chunk = writer->packed = writer->scratch = writer->index_offsets = iso_bytes_make(ctx);
-    iso_crc32_table_init(&writer->crc_table);
 
     iso_status status = ISO_OK;
     writer->path = iso_strdup(ctx, path);
@@ -228,7 +225,7 @@ static void put_chunk_head(iso_mcap_writer* writer, iso_bytes* out, chunk_info* 
     iso_bytes_put_u64(out, info->start_time);
     iso_bytes_put_u64(out, info->end_time);
     iso_bytes_put_u64(out, records->size);
-    iso_bytes_put_u32(out, iso_crc32_update(&writer->crc_table, 0, records->data, records->size));
+    iso_bytes_put_u32(out, iso_chunk_crc(0, records->data, records->size));
     iso_bytes_put_text(out, ISO_CHUNK_COMPRESSION);
     iso_bytes_put_u64(out, writer->packed.size);
     iso_bytes_set_u64(out, start - 8, out->size - start + writer->packed.size);
@@ -385,7 +382,7 @@ static iso_status write_end(iso_mcap_writer* writer) {
     iso_bytes_put_u32(out, 0);
     end_record(out, footer);
     if (!out->has_failed) {
-        uint32_t crc = iso_crc32_update(&writer->crc_table, 0, out->data, out->size - 4);
+        uint32_t crc = iso_chunk_crc(0, out->data, out->size - 4);
         iso_bytes_set_u32(out, out->size - 4, crc);
     }
     iso_bytes_put(out, ISO_MCAP_MAGIC, ISO_MCAP_MAGIC_SIZE);

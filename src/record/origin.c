@@ -7,8 +7,11 @@
 #include "base/fail.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#define MOST_STEPS 9007199254740992.0 // counted one by one by a double
 
 void iso_encode_origin(iso_json* json, const iso_recorded_model* model) {
     const iso_scene_options* options = &model->scene_options;
@@ -71,13 +74,14 @@ static iso_status copy_string(iso_arena* arena, const json_t* value, const char*
     return ISO_OK;
 }
 
-static iso_status decode_options(iso_arena* arena, const json_t* origin,
+static iso_status decode_options(const iso_json_doc* doc, const json_t* origin,
                                  iso_scene_options* options) {
-    iso_context* ctx = arena->ctx;
+    iso_arena* arena = doc->arena;
+    iso_context* ctx = doc->ctx;
     iso_status status = ISO_OK;
     json_t *settings = NULL, *packages = NULL;
-    ISO_TRY(iso_json_get_array(ctx, origin, "settings", &settings, &options->setting_count));
-    ISO_TRY(iso_json_get_array(ctx, origin, "packages", &packages, &options->package_count));
+    ISO_TRY(iso_json_get_array(doc, origin, "settings", &settings, &options->setting_count));
+    ISO_TRY(iso_json_get_array(doc, origin, "packages", &packages, &options->package_count));
     const char** texts = iso_arena_push_array(arena, options->setting_count, sizeof(char*));
     iso_package* list = iso_arena_push_array(arena, options->package_count, sizeof *list);
     ISO_CHECK(ctx, texts && list, ISO_ERR_MEMORY, "%d settings", options->setting_count);
@@ -95,18 +99,19 @@ done:
     return status;
 }
 
-iso_status iso_decode_origin(iso_arena* arena, const json_t* root, iso_recorded_model* model) {
-    iso_context* ctx = arena->ctx;
+iso_status iso_decode_origin(const iso_json_doc* doc, iso_recorded_model* model) {
+    iso_arena* arena = doc->arena;
+    iso_context* ctx = doc->ctx;
     iso_status status = ISO_OK;
     json_t* origin = NULL;
     const char* state = NULL;
     model->scene_path = "";
-    if (!json_object_get(root, "origin")) {
+    if (!json_object_get(doc->root, "origin")) {
         return ISO_OK;
     }
-    ISO_TRY(iso_json_get_object(ctx, root, "origin", &origin));
+    ISO_TRY(iso_json_get_object(ctx, doc->root, "origin", &origin));
     ISO_TRY(iso_json_copy_text(arena, origin, "path", &model->scene_path));
-    ISO_TRY(decode_options(arena, origin, &model->scene_options));
+    ISO_TRY(decode_options(doc, origin, &model->scene_options));
     ISO_TRY(iso_json_get_text(ctx, origin, "state", &state));
     ISO_TRY(decode_base64(arena, state, &model->state, &model->state_size));
 done:
@@ -131,32 +136,35 @@ void iso_encode_hashes(iso_bytes* out, const iso_recorded_hash* hashes, int coun
     iso_json_end_object(&json);
 }
 
-iso_status iso_decode_hashes(iso_context* ctx, const char* text, size_t size,
+iso_status iso_decode_hashes(iso_arena* scratch, const char* text, size_t size,
                              iso_recorded_hashes* hashes) {
-    json_t *root = NULL, *steps = NULL, *list = NULL;
-    int count = 0, hash_count = 0;
-    iso_status status = iso_json_parse(ctx, text, size, &root);
+    iso_context* ctx = scratch->ctx;
+    iso_arena_mark mark = iso_arena_get_mark(scratch);
+    iso_json_doc doc;
+    iso_number_list steps = {NULL, 0};
+    json_t* list = NULL;
+    iso_status status = iso_json_parse(scratch, text, size, &doc);
     if (status != ISO_OK) {
         return status;
     }
-    ISO_TRY(iso_json_get_array(ctx, root, "step_counts", &steps, &count));
-    ISO_TRY(iso_json_get_array(ctx, root, "state_hashes", &list, &hash_count));
-    ISO_CHECK(ctx, count == hash_count, ISO_ERR_PARSE, "%d step counts and %d hashes", count,
-              hash_count);
-    for (int i = 0; i < count; ++i) {
-        const json_t* step = json_array_get(steps, (size_t)i);
+    ISO_TRY(iso_json_get_list(&doc, doc.root, "step_counts", &steps));
+    ISO_TRY(iso_json_get_array_of(&doc, doc.root, "state_hashes", steps.count, &list));
+    for (int i = 0; i < steps.count; ++i) {
+        double step = steps.values[i];
         const char* digits = json_string_value(json_array_get(list, (size_t)i));
-        iso_recorded_hash hash = {.step_count = (int64_t)json_integer_value(step)};
+        iso_recorded_hash hash = {0};
         int used = 0;
         ISO_CHECK(ctx,
-                  json_is_integer(step) && digits &&
+                  fabs(step) <= MOST_STEPS && floor(step) == step && digits &&
                       sscanf(digits, "%16" SCNx64 "%n", &hash.state_hash, &used) == 1 &&
                       used == 16 && digits[16] == '\0',
                   ISO_ERR_PARSE, "hash %d is not a step count and 16 hexadecimal digits", i);
+        hash.step_count = (int64_t)step;
         ISO_TRY(ISO_ARRAY_GROW(ctx, hashes));
         hashes->data[hashes->count++] = hash;
     }
 done:
-    json_decref(root);
+    iso_json_release(&doc);
+    iso_arena_release(scratch, mark);
     return status;
 }

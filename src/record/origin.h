@@ -14,10 +14,10 @@
 /// Member "origin" of a model.
 void iso_encode_origin(iso_json* json, const iso_recorded_model* model);
 /// Nothing when there is none.
-iso_status iso_decode_origin(iso_arena* arena, const json_t* root, iso_recorded_model* model);
+iso_status iso_decode_origin(const iso_json_doc* doc, iso_recorded_model* model);
 
 typedef ISO_ARRAY(iso_recorded_hash) iso_recorded_hashes;
 void iso_encode_hashes(iso_bytes* out, const iso_recorded_hash* hashes, int count);
-/// Appends.
-iso_status iso_decode_hashes(iso_context* ctx, const char* text, size_t size,
+/// Appends. The scratch is left as it was.
+iso_status iso_decode_hashes(iso_arena* scratch, const char* text, size_t size,
                              iso_recorded_hashes* hashes);

@@ -70,11 +70,12 @@ iso_status iso_sensors_snapshot(iso_arena* arena, const iso_sensors* sensors,
     return ISO_OK;
 }
 
-static iso_status decode_texts(iso_arena* arena, const json_t* object, const char* key, int count,
-                               const char* const** out_texts) {
-    iso_context* ctx = arena->ctx;
+static iso_status decode_texts(const iso_json_doc* doc, const json_t* object, const char* key,
+                               int count, const char* const** out_texts) {
+    iso_arena* arena = doc->arena;
+    iso_context* ctx = doc->ctx;
     json_t* array = NULL;
-    iso_status status = iso_json_get_array_of(ctx, object, key, count, &array);
+    iso_status status = iso_json_get_array_of(doc, object, key, count, &array);
     if (status != ISO_OK) {
         return status;
     }
@@ -92,20 +93,21 @@ static iso_status decode_texts(iso_arena* arena, const json_t* object, const cha
     return ISO_OK;
 }
 
-static iso_status decode_sensor(iso_arena* arena, const json_t* object,
+static iso_status decode_sensor(const iso_json_doc* doc, const json_t* object,
                                 iso_recorded_sensor* sensor) {
-    iso_context* ctx = arena->ctx;
+    iso_arena* arena = doc->arena;
+    iso_context* ctx = doc->ctx;
     iso_status status = ISO_OK;
     int kind = 0;
     int64_t rows = 0, columns = 0, value_count = 0;
-    double pose[7], size[2];
+    const double *pose = NULL, *size = NULL;
     ISO_TRY(iso_json_copy_text(arena, object, "name", &sensor->name));
     ISO_TRY(iso_json_get_name(ctx, object, "kind", ISO_NAMES_SENSOR_KIND, &kind));
     ISO_TRY(iso_json_copy_text(arena, object, "body", &sensor->body));
-    ISO_TRY(iso_json_get_numbers(ctx, object, "pose", 7, pose));
+    ISO_TRY(iso_json_get_numbers(doc, object, "pose", 7, &pose));
     ISO_TRY(iso_json_get_int(ctx, object, "rows", 0, 4096, &rows));
     ISO_TRY(iso_json_get_int(ctx, object, "columns", 0, 4096, &columns));
-    ISO_TRY(iso_json_get_numbers(ctx, object, "size", 2, size));
+    ISO_TRY(iso_json_get_numbers(doc, object, "size", 2, &size));
     ISO_TRY(iso_json_get_int(ctx, object, "value_count", 0, 1 << 24, &value_count));
     sensor->kind = (iso_sensor_kind)kind;
     sensor->x_bs = iso_pose_from_numbers(pose);
@@ -119,28 +121,28 @@ static iso_status decode_sensor(iso_arena* arena, const json_t* object,
               "sensor '%s' has %d values, expected those of %d x %d cells", sensor->name,
               (int)value_count, (int)rows, (int)columns);
     sensor->name_count = is_grid ? TACTILE_NAMES : sensor->value_count;
-    ISO_TRY(decode_texts(arena, object, "value_names", sensor->name_count, &sensor->value_names));
-    ISO_TRY(decode_texts(arena, object, "value_units", sensor->name_count, &sensor->value_units));
+    ISO_TRY(decode_texts(doc, object, "value_names", sensor->name_count, &sensor->value_names));
+    ISO_TRY(decode_texts(doc, object, "value_units", sensor->name_count, &sensor->value_units));
 
 done:
     return status;
 }
 
-iso_status iso_decode_recorded_sensors(iso_arena* arena, const json_t* root,
-                                       iso_recorded_model* model) {
-    iso_context* ctx = arena->ctx;
+iso_status iso_decode_recorded_sensors(const iso_json_doc* doc, iso_recorded_model* model) {
+    iso_arena* arena = doc->arena;
+    iso_context* ctx = doc->ctx;
     json_t* array = NULL;
     iso_status status = ISO_OK;
-    if (!json_object_get(root, "sensors")) {
+    if (!json_object_get(doc->root, "sensors")) {
         return ISO_OK;
     }
-    ISO_TRY(iso_json_get_array(ctx, root, "sensors", &array, &model->sensor_count));
+    ISO_TRY(iso_json_get_array(doc, doc->root, "sensors", &array, &model->sensor_count));
     iso_recorded_sensor* list = iso_arena_push_array(arena, model->sensor_count, sizeof *list);
     ISO_CHECK(ctx, list, ISO_ERR_MEMORY, "%d sensors", model->sensor_count);
     model->sensors = list;
     for (int i = 0; i < model->sensor_count; ++i) {
         list[i] = (iso_recorded_sensor){.value_index = model->sensor_value_count};
-        ISO_TRY(decode_sensor(arena, json_array_get(array, (size_t)i), &list[i]));
+        ISO_TRY(decode_sensor(doc, json_array_get(array, (size_t)i), &list[i]));
         ISO_CHECK(ctx, model->sensor_value_count <= INT_MAX - list[i].value_count, ISO_ERR_PARSE,
                   "the sensors have too many values");
         model->sensor_value_count += list[i].value_count;
@@ -153,22 +155,25 @@ done:
 iso_status iso_decode_sensors(iso_arena* arena, const char* text, size_t size,
                               const iso_recorded_model* model, iso_recorded_frame* frame) {
     iso_context* ctx = arena->ctx;
-    json_t *root = NULL, *array = NULL;
-    iso_status status = iso_json_parse(ctx, text, size, &root);
+    iso_json_doc doc;
+    json_t* array = NULL;
+    iso_status status = iso_json_parse(arena, text, size, &doc);
     if (status != ISO_OK) {
         return status;
     }
     double* values = iso_arena_push_array(arena, model->sensor_value_count, sizeof *values);
     ISO_CHECK(ctx, values, ISO_ERR_MEMORY, "%d values of sensors", model->sensor_value_count);
-    ISO_TRY(iso_json_get_array_of(ctx, root, "sensors", model->sensor_count, &array));
+    ISO_TRY(iso_json_get_array_of(&doc, doc.root, "sensors", model->sensor_count, &array));
     for (int i = 0; i < model->sensor_count; ++i) {
         const iso_recorded_sensor* sensor = &model->sensors[i];
-        ISO_TRY(iso_json_get_numbers(ctx, json_array_get(array, (size_t)i), "values",
-                                     sensor->value_count, values + sensor->value_index));
+        const double* read = NULL;
+        ISO_TRY(iso_json_get_numbers(&doc, json_array_get(array, (size_t)i), "values",
+                                     sensor->value_count, &read));
+        memcpy(values + sensor->value_index, read, (size_t)sensor->value_count * sizeof *values);
     }
     frame->sensor_values = values;
 
 done:
-    json_decref(root);
+    iso_json_release(&doc);
     return status;
 }

@@ -3,11 +3,8 @@
 
 #pragma once
 
-#include "base/arena.h"
 #include "isobar/record.h"
-
-#include <jansson.h>
+#include "record/json_fields.h"
 
 /// The sensors of /isobar/model; recordings of older versions have none.
-iso_status iso_decode_recorded_sensors(iso_arena* arena, const json_t* root,
-                                       iso_recorded_model* model);
+iso_status iso_decode_recorded_sensors(const iso_json_doc* doc, iso_recorded_model* model);

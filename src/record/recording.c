@@ -247,7 +247,7 @@ static iso_status load_hashes(iso_recording* recording) {
         if (status != ISO_OK) {
             return status;
         }
-        status = iso_decode_hashes(recording->ctx, text, size, &recording->hashes);
+        status = iso_decode_hashes(&recording->frame_arena, text, size, &recording->hashes);
         if (status != ISO_OK) {
             return prefix_error(recording, status, i);
         }
@@ -286,7 +286,7 @@ static iso_status decode_message(iso_recording* recording, int index, iso_channe
     } else if (kind == ISO_CHANNEL_SENSORS) {
         status = iso_decode_sensors(arena, text, size, &recording->model, frame);
     } else {
-        status = iso_decode_energy(recording->ctx, text, size, frame);
+        status = iso_decode_energy(arena, text, size, frame);
     }
     return status == ISO_OK ? ISO_OK : prefix_error(recording, status, index);
 }
@@ -312,4 +312,9 @@ iso_status iso_recording_read(iso_recording* recording, int frame,
 
 done:
     return status;
+}
+
+void iso_recording_forget_frame(iso_recording* recording) {
+    recording->frame = (iso_recorded_frame){0};
+    iso_arena_destroy(&recording->frame_arena);
 }

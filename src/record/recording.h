@@ -17,3 +17,5 @@ const char* iso_recording_name(const iso_recording* recording);
 iso_status iso_recording_require_frames(const iso_recording* recording);
 /// This many of the frames are taken.
 void iso_recording_note_progress(const iso_recording* recording, int done);
+/// Give back the memory of the frame that was read last, which ends with this.
+void iso_recording_forget_frame(iso_recording* recording);

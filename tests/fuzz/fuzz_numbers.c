@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Texts read as rows of numbers: what is accepted is finite and what strtod reads there.
+// Texts read as rows of numbers and as one number of JSON: what is accepted is finite and what
+// strtod reads there.
 
 #include "base/text.h"
+#include "record/number_read.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,6 +33,16 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
             abort();
         }
         c = end;
+    }
+    double value;
+    const char* behind = iso_number_read(text, text + size, &value);
+    if (behind) {
+        char* end = NULL;
+        double expected = strtod(text, &end);
+        if (behind > text + size || end < behind || !isfinite(value) ||
+            (end == behind && value != expected)) {
+            abort();
+        }
     }
     free(text);
     return 0;

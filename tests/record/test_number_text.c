@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "record/number_read.h"
 #include "record/number_text.h"
 #include "support/check.h"
 #include "support/random.h"
 
 #include <float.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,11 +90,110 @@ static void simple_numbers_have_short_texts(void** state) {
     assert_string_equal(text, "3.4028235e38");
 }
 
+// Reads a text that is nothing but a number.
+static double read_whole(const char* text) {
+    double value = NAN;
+    const char* end = text + strlen(text);
+    const char* behind = iso_number_read(text, end, &value);
+    CHECK(behind == end, "\"%s\" was read up to character %d", text,
+          behind ? (int)(behind - text) : -1);
+    return value;
+}
+
+static void read_numbers_are_those_of_strtod(void** state) {
+    (void)state;
+    test_random random = test_random_make(3);
+    for (int i = 0; i < 400000; ++i) {
+        uint64_t bits = test_random_bits(&random);
+        double value;
+        memcpy(&value, &bits, sizeof value);
+        if (i % 2) {
+            value = test_random_normal(&random);
+        }
+        if (!isfinite(value)) {
+            continue;
+        }
+        char text[64];
+        iso_number_format(value, text);
+        CHECK_BITS(read_whole(text), value);
+        snprintf(text, sizeof text, "%.*e", (int)(bits % 25), value);
+        double want = strtod(text, NULL);
+        if (isfinite(want)) {
+            CHECK_BITS(read_whole(text), want);
+        }
+    }
+}
+
+// Half way between two doubles, and a digit above and below: where an estimate goes wrong.
+static void ties_are_rounded_to_even_and_their_neighbours_away(void** state) {
+    (void)state;
+    test_random random = test_random_make(4);
+    for (int i = 0; i < 100000; ++i) {
+        uint64_t bits = test_random_bits(&random);
+        uint64_t half = ((bits & (((uint64_t)1 << 53) - 1)) | (uint64_t)1 << 53) | 1;
+        int shift = (int)(bits >> 54 & 7);
+        char text[80];
+        for (int step = -1; step <= 1; ++step) {
+            snprintf(text, sizeof text, "%llu",
+                     (unsigned long long)((half << shift) + (uint64_t)(int64_t)step));
+            CHECK_BITS(read_whole(text), strtod(text, NULL));
+        }
+        snprintf(text, sizeof text, "%.60g", (double)(half >> 1) * 0.5 + 0.25);
+        CHECK_BITS(read_whole(text), strtod(text, NULL));
+    }
+    static const char* const texts[] = {
+        "9007199254740993",
+        "9007199254740995",
+        "9007199254740992.9999999999",
+        "0",
+        "-0",
+        "0e99999999999",
+        "1e-99999999999",
+        "2.2250738585072011e-308",
+        "1.7976931348623158e308",
+        "4.9e-324",
+        "2.4703282292062327e-324",
+        "18446744073709551616",
+        "0.000000000000000",
+        "1E22",
+        "123456789012345678901234567890e-300",
+        "1e23",
+        "8.5e22",
+        "-0e0",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
+        CHECK_BITS(read_whole(texts[i]), strtod(texts[i], NULL));
+    }
+}
+
+static void only_numbers_of_json_are_read(void** state) {
+    (void)state;
+    static const char* const refused[] = {"",    "-",   "+1",    ".5",     "1.",
+                                          "01",  "-01", "1e",    "1e+",    "nan",
+                                          "inf", "0x1", "1e309", "-1e999", "--1"};
+    double value;
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; ++i) {
+        const char* end = refused[i] + strlen(refused[i]);
+        const char* behind = iso_number_read(refused[i], end, &value);
+        CHECK(!behind || behind < end, "\"%s\" was read", refused[i]);
+    }
+    // No further than the text goes, whatever comes behind it.
+    const char* text = "1234";
+    assert_ptr_equal(iso_number_read(text, text + 2, &value), text + 2);
+    CHECK_BITS(value, 12.0);
+    char longest[600];
+    memset(longest, '1', sizeof longest);
+    assert_null(iso_number_read(longest, longest + sizeof longest, &value));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formatted_doubles_read_back_to_the_same_bits),
         cmocka_unit_test(formatted_floats_read_back_to_the_same_bits),
         cmocka_unit_test(simple_numbers_have_short_texts),
+        cmocka_unit_test(read_numbers_are_those_of_strtod),
+        cmocka_unit_test(ties_are_rounded_to_even_and_their_neighbours_away),
+        cmocka_unit_test(only_numbers_of_json_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
