@@ -23,7 +23,11 @@ typedef struct iso_body_desc {
     const char* source;       ///< "file:line" for error messages; may be NULL
     uint32_t collision_group; ///< bits its geometries keep of their own group; all
     uint32_t collision_mask;  ///< bits its geometries keep of their own mask; all
+    /// Part of its weight that is carried by something outside the model, at the centre of mass: 1
+    /// floats, above 1 rises. At most ISO_MAX_GRAVITY_COMPENSATION in size; 0
+    double gravity_compensation;
 } iso_body_desc;
+#define ISO_MAX_GRAVITY_COMPENSATION 1e6
 /// 1 kg, inertia 1 kg m^2 about each axis, all collision bits, no name.
 ISO_API iso_body_desc iso_body_desc_default(void);
 

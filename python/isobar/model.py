@@ -26,7 +26,8 @@ MARGIN_AUTO = -1.0
 
 
 class Body(Struct):
-    """mass [kg], center_of_mass (3,) [m], inertia (3, 3) about it in the body's axes [kg m^2]."""
+    """mass [kg], center_of_mass (3,) [m], inertia (3, 3) about it in the body's axes [kg m^2],
+    gravity_compensation: the part of its weight that something else carries."""
 
     _ctype = "iso_body_desc"
     _default = "iso_body_desc_default"
@@ -38,6 +39,7 @@ class Body(Struct):
     source: str | None
     collision_group: int
     collision_mask: int
+    gravity_compensation: float
 
 
 class Geometry(Struct):

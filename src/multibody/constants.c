@@ -83,6 +83,7 @@ static void find_links(iso_multibody* mb, iso_pose* x_lb) {
         const iso_mb_body* body = &mb->bodies[b];
         int parent = mb->link_of[body->parent];
         mb->link_of[b] = parent;
+        mb->has_compensation |= body->tree >= 0 && body->gravity_compensation != 0.0;
         if (body->mobility != ISO_MOBILITY_WELD) {
             mb->link_of[b] = mb->link_count;
             mb->links[mb->link_count++] = (iso_mb_link){

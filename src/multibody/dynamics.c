@@ -214,9 +214,10 @@ static iso_spatial inertial_wrench(const iso_mb_body* body, const iso_kinematics
     iso_vec3 alpha_b = iso_mat3_tmul_vec3(r, a_wc.rotational);
     iso_vec3 gyroscopic = iso_vec3_cross(w_b, iso_mat3_mul_vec3(&body->inertia, w_b));
     iso_vec3 moment_b = iso_vec3_add(iso_mat3_mul_vec3(&body->inertia, alpha_b), gyroscopic);
-    iso_spatial f_c =
-        iso_spatial_make(iso_mat3_mul_vec3(r, moment_b),
-                         iso_vec3_scale(iso_vec3_sub(a_wc.translational, gravity), body->mass));
+    iso_spatial f_c = iso_spatial_make(
+        iso_mat3_mul_vec3(r, moment_b),
+        iso_vec3_scale(iso_vec3_sub(a_wc.translational, iso_multibody_pull(body, gravity)),
+                       body->mass));
     return iso_spatial_shift_wrench(f_c, iso_vec3_neg(p_bc));
 }
 
@@ -329,6 +330,9 @@ static iso_status find_forces(const iso_multibody* multibody, const iso_kinemati
         }
     }
     find_efforts(multibody, kinematics, motions, vdot, out_tau);
+    if (multibody->has_compensation) {
+        iso_multibody_add_compensation(multibody, kinematics, gravity, out_tau);
+    }
     return ISO_OK;
 }
 
@@ -393,9 +397,12 @@ static iso_status accelerate(const iso_multibody* multibody, const iso_kinematic
     iso_status status = ISO_OK;
     ISO_TRY(
         iso_multibody_equations(multibody, kinematics, v, gravity, f_b_w, work, blocks, out_vdot));
-    for (int k = 0; k < multibody->v_count; ++k) {
-        double damping = multibody->bodies[multibody->dof_body[k]].damping;
-        out_vdot[k] = (tau ? tau[k] : 0.0) - damping * v[k] - out_vdot[k];
+    for (int l = 0; l < multibody->link_count; ++l) {
+        const iso_mb_link* link = &multibody->links[l];
+        double damping = multibody->bodies[link->body].damping;
+        for (int k = link->v_index; k < link->v_end; ++k) {
+            out_vdot[k] = (tau ? tau[k] : 0.0) - damping * v[k] - out_vdot[k];
+        }
     }
     for (int t = 0; t < multibody->tree_count; ++t) {
         int first = multibody->tree_v_index[t];

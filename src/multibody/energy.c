@@ -38,8 +38,8 @@ double iso_multibody_potential_energy(const iso_multibody* multibody,
     for (int b = 1; b < multibody->body_count; ++b) {
         const iso_mb_body* body = &multibody->bodies[b];
         if (body->tree >= 0) {
-            energy -=
-                body->mass * iso_vec3_dot(gravity, iso_multibody_center(multibody, kinematics, b));
+            energy -= body->mass * iso_vec3_dot(iso_multibody_pull(body, gravity),
+                                                iso_multibody_center(multibody, kinematics, b));
         }
     }
     return energy;

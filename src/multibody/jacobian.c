@@ -47,3 +47,17 @@ void iso_multibody_add_wrench(const iso_multibody* multibody, const iso_kinemati
         }
     }
 }
+
+void iso_multibody_add_compensation(const iso_multibody* multibody,
+                                    const iso_kinematics* kinematics, iso_vec3 gravity,
+                                    double* tau) {
+    for (int b = 1; b < multibody->body_count; ++b) {
+        const iso_mb_body* body = &multibody->bodies[b];
+        if (body->gravity_compensation != 0.0) {
+            iso_vec3 force = iso_vec3_scale(gravity, body->mass * body->gravity_compensation);
+            iso_multibody_add_wrench(multibody, kinematics, b,
+                                     iso_multibody_center(multibody, kinematics, b),
+                                     iso_spatial_make(iso_vec3_zero(), force), tau);
+        }
+    }
+}

@@ -171,6 +171,8 @@ static iso_status check_inertia(iso_context* ctx, const char* who, const iso_mb_
     ISO_REQUIRE(ctx, iso_vec3_is_finite(body->center_of_mass), ISO_ERR_RANGE,
                 "%s: centre of mass is (%g, %g, %g) m, expected finite numbers", who,
                 body->center_of_mass.x, body->center_of_mass.y, body->center_of_mass.z);
+    ISO_REQUIRE(ctx, isfinite(body->gravity_compensation), ISO_ERR_RANGE,
+                "%s: gravity compensation is %g, expected finite", who, body->gravity_compensation);
     ISO_REQUIRE(ctx, is_inertia(m), ISO_ERR_RANGE,
                 "%s: inertia [xx %g, yy %g, zz %g, xy %g, xz %g, yz %g] kg m^2 expected finite, "
                 "symmetric and without negative principal moments",

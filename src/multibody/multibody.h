@@ -43,11 +43,13 @@ typedef struct iso_mb_body {
     double stiffness;        ///< spring of each degree of freedom, >= 0; not free
     double spring_reference; ///< where it is at rest, one degree of freedom (others: at 0)
     double rotor_inertia;    ///< reflected, added to the mass matrix; one degree of freedom
-    bool is_b_at_m;          ///< x_mb is the identity (filled)
-    int q_index, v_index;    ///< first entry in q, v (filled by iso_multibody_create; 0 for bodies
-                             ///< welded to the world)
-    int tree;                ///< tree index, -1 when welded to the world (filled)
-    const char* source; ///< "file:line" for errors of iso_multibody_create(), or NULL; not kept
+    /// Part of its weight that something else carries, at the centre of mass.
+    double gravity_compensation;
+    bool is_b_at_m;       ///< x_mb is the identity (filled)
+    int q_index, v_index; ///< first entry in q, v (filled by iso_multibody_create; 0 for bodies
+                          ///< welded to the world)
+    int tree;             ///< tree index, -1 when welded to the world (filled)
+    const char* source;   ///< "file:line" for errors of iso_multibody_create(), or NULL; not kept
 } iso_mb_body;
 
 /// How a body that is welded to its parent P, or has a joint of one degree of freedom, stands on
@@ -84,8 +86,9 @@ typedef struct iso_multibody {
     int* dof_body;        ///< [v_count] body whose inboard joint owns this dof
     iso_mb_stand* stands; ///< [body_count]
     int link_count;
-    iso_mb_link* links; ///< [link_count] parents first
-    int* link_of;       ///< [body_count] link that a body belongs to; -1: fixed
+    iso_mb_link* links;    ///< [link_count] parents first
+    int* link_of;          ///< [body_count] link that a body belongs to; -1: fixed
+    bool has_compensation; ///< a moving body has some
 } iso_multibody;
 
 /// Number of entries in q and in v of one joint.
@@ -133,6 +136,11 @@ static inline iso_vec3 iso_multibody_center(const iso_multibody* multibody,
     return iso_pose_point(&kinematics->x_wb[body], multibody->bodies[body].center_of_mass);
 }
 
+/// The acceleration that what a body has to carry of its weight would give it.
+static inline iso_vec3 iso_multibody_pull(const iso_mb_body* body, iso_vec3 gravity) {
+    return iso_vec3_scale(gravity, 1.0 - body->gravity_compensation);
+}
+
 /// Arrays from an arena.
 iso_status iso_kinematics_push(const iso_multibody* multibody, iso_arena* arena,
                                iso_kinematics* out_kinematics);
@@ -149,7 +157,7 @@ iso_status iso_multibody_mass_matrix(const iso_multibody* multibody,
                                      double* out_blocks);
 
 /// Generalised force that M dv/dt must add to: bias such that M dv/dt + bias = tau + J^T f, with
-/// gravity and applied wrenches inside (recursive Newton-Euler, O(body_count)). Joint damping and
+/// weights and applied wrenches inside (recursive Newton-Euler, O(body_count)). Joint damping and
 /// springs are *not* inside.
 /// @param f_b_w  [body_count] (moment about body origin; force), world; NULL for none
 iso_status iso_multibody_bias(const iso_multibody* multibody, const iso_kinematics* kinematics,
@@ -178,7 +186,7 @@ void iso_multibody_body_accelerations(const iso_multibody* multibody,
 /// Wrench (moment about the body origin; force) in W of the inboard joint of every body on it, from
 /// accelerations by recursive Newton-Euler; of fixed bodies too.
 /// @param a_wb   [body_count] accelerations, as above
-/// @param f_b_w  [body_count] other wrenches on bodies but gravity (about body origins)
+/// @param f_b_w  [body_count] other wrenches on bodies but weights (about body origins)
 /// @param out_f_b_w  [body_count]; that of the world is what all its children do to it
 void iso_multibody_joint_wrenches(const iso_multibody* multibody, const iso_kinematics* kinematics,
                                   const iso_spatial* a_wb, iso_vec3 gravity,
@@ -210,6 +218,12 @@ void iso_multibody_jacobian(const iso_multibody* multibody, const iso_kinematics
 void iso_multibody_add_wrench(const iso_multibody* multibody, const iso_kinematics* kinematics,
                               int body, iso_vec3 p_w, iso_spatial f_w, double* tau);
 
+/// tau += J^T f for the weights that bodies need not carry: what the bias has less of.
+/// O(body_count) and O(depth) for each of them.
+void iso_multibody_add_compensation(const iso_multibody* multibody,
+                                    const iso_kinematics* kinematics, iso_vec3 gravity,
+                                    double* tau);
+
 /// q(t + dt) for constant v: exact on rotations (exponential map), quaternions stay unit. In place
 /// is allowed.
 void iso_multibody_integrate(const iso_multibody* multibody, const double* q, const double* v,
@@ -230,7 +244,7 @@ void iso_multibody_set_free(const iso_multibody* multibody, const iso_kinematics
 /// inertias are in the kinetic energy, not in the momentum.
 double iso_multibody_kinetic_energy(const iso_multibody* multibody,
                                     const iso_kinematics* kinematics);
-/// Gravity potential, zero at the world origin.
+/// Potential of the weights, zero at the world origin.
 double iso_multibody_potential_energy(const iso_multibody* multibody,
                                       const iso_kinematics* kinematics, iso_vec3 gravity);
 /// (angular momentum about the world origin [N m s]; linear momentum [N s]), in W.

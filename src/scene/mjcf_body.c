@@ -373,9 +373,9 @@ static iso_status read_mocap(const iso_mjcf_reader* reader, const body_draft* dr
 
 static iso_status add_body(iso_mjcf_reader* reader, const xmlNode* node, int parent,
                            const iso_pose* x_frame, int child_class) {
-    static const char* const known[] = {"name",      "childclass", "pos",   "quat",
-                                        "axisangle", "xyaxes",     "zaxis", "euler",
-                                        "user",      "mocap",      NULL};
+    static const char* const known[] = {"name",      "childclass", "pos",      "quat",
+                                        "axisangle", "xyaxes",     "zaxis",    "euler",
+                                        "user",      "mocap",      "gravcomp", NULL};
     iso_scene_build* build = reader->build;
     iso_mjcf_item item = {node, -1};
     iso_pose x, identity = iso_pose_identity();
@@ -392,6 +392,8 @@ static iso_status add_body(iso_mjcf_reader* reader, const xmlNode* node, int par
         (reader->inertia_from_geometry == 2 && !iso_xml_child(node, "inertial"));
     ISO_SCENE_TRY(collect(reader, node, &identity, inner, &draft));
     ISO_SCENE_TRY(read_mass(reader, &draft, &desc));
+    ISO_SCENE_TRY(
+        iso_mjcf_numbers(reader, &item, "gravcomp", 1, 1, &desc.gravity_compensation, NULL));
     const iso_mjcf_body above = reader->bodies.data[parent];
     iso_pose x_pb = iso_pose_mul(x_frame, &x);
     iso_mjcf_body body = {.name = draft.name, .x_wb = iso_pose_mul(&above.x_wb, &x_pb)};

@@ -296,8 +296,10 @@ static iso_status add_world_parts(const iso_scenario* scenario, const iso_yaml_n
 }
 
 static iso_status add_body(const iso_scenario* scenario, const iso_yaml_node* node) {
-    static const char* const known[] = {"name", "mass",     "density",  "inertia", "com",   "fixed",
-                                        "pose", "velocity", "geometry", "visuals", "color", NULL};
+    static const char* const known[] = {
+        "name",  "mass", "density",  "inertia",  "com",     "gravity_compensation",
+        "fixed", "pose", "velocity", "geometry", "visuals", "color",
+        NULL};
     iso_scene_build* build = scenario->build;
     iso_body_desc desc = iso_body_desc_default();
     iso_pose identity = iso_pose_identity();
@@ -314,6 +316,8 @@ static iso_status add_body(const iso_scenario* scenario, const iso_yaml_node* no
     ISO_SCENE_TRY(iso_yaml_get_bool(build, node, "fixed", &is_fixed));
     ISO_SCENE_TRY(check_geometries(build, iso_yaml_get(node, "geometry")));
     ISO_SCENE_TRY(read_mass(build, node, is_fixed, &desc));
+    ISO_SCENE_TRY(
+        iso_yaml_get_number(build, node, "gravity_compensation", &desc.gravity_compensation));
     ISO_SCENE_TRY(iso_scene_add_body(build, node->source, &desc, &identity, &body));
     return add_parts(scenario, node, body);
 }

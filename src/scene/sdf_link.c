@@ -227,15 +227,28 @@ static iso_status add_visual(iso_sdf_reader* reader, const iso_sdf_node* link,
 
 // --- links ---------------------------------------------------------------------------------------
 
-// A switch that Isobar cannot turn: warn when the file asks for the other position.
-static iso_status warn_switch(iso_scene_build* build, const xmlNode* element, bool usual) {
+static iso_status read_switch(iso_scene_build* build, const xmlNode* element, bool* value) {
     const char* text = NULL;
-    bool value = usual;
     ISO_SCENE_TRY(iso_xml_text(build, element, &text));
-    ISO_SCENE_TRY(iso_xml_parse_bool(build, element, "its value", text, &value));
-    if (value != usual) {
+    return iso_xml_parse_bool(build, element, "its value", text, value);
+}
+
+// A switch that Isobar cannot turn on.
+static iso_status warn_switch(iso_scene_build* build, const xmlNode* element) {
+    bool is_on = false;
+    ISO_SCENE_TRY(read_switch(build, element, &is_on));
+    if (is_on) {
         iso_xml_warn_unsupported(build, element);
     }
+    return ISO_OK;
+}
+
+// <gravity>: whether the link has a weight.
+static iso_status read_weight(iso_scene_build* build, const xmlNode* link, iso_body_desc* body) {
+    const xmlNode* element = iso_xml_child(link, "gravity");
+    bool is_on = true;
+    ISO_SCENE_TRY(element ? read_switch(build, element, &is_on) : ISO_OK);
+    body->gravity_compensation = is_on ? 0.0 : 1.0;
     return ISO_OK;
 }
 
@@ -255,11 +268,9 @@ static iso_status add_link_parts(iso_sdf_reader* reader, const iso_sdf_node* lin
             ISO_SCENE_TRY(part_pose(reader, link, child, &x_ls));
             ISO_SCENE_TRY(iso_sdf_add_sensor(build, child, link->scope->scoped_name, link->body,
                                              NULL, &x_ls, NULL));
-        } else if (iso_xml_is(child, "gravity")) {
-            ISO_SCENE_TRY(warn_switch(build, child, true));
         } else if (iso_xml_is(child, "kinematic") || iso_xml_is(child, "self_collide") ||
                    iso_xml_is(child, "enable_wind")) {
-            ISO_SCENE_TRY(warn_switch(build, child, false));
+            ISO_SCENE_TRY(warn_switch(build, child));
         }
     }
     return ISO_OK;
@@ -272,6 +283,7 @@ iso_status iso_sdf_add_link(iso_sdf_reader* reader, iso_sdf_node* link) {
     iso_body_desc body = iso_body_desc_default();
     ISO_SCENE_TRY(iso_scene_scoped(build, scope->scoped_name, link->name, &body.name));
     ISO_SCENE_TRY(iso_sdf_read_inertial(build, link->element, scope->is_static, &body));
+    ISO_SCENE_TRY(read_weight(build, link->element, &body));
     iso_sdf_target own = {link, scope};
     iso_pose x_ws, x_sl;
     ISO_SCENE_TRY(iso_sdf_scope_pose(reader, scope, &x_ws));

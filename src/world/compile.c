@@ -49,6 +49,7 @@ static iso_mb_body make_body(const iso_model* model, const iso_body_order* order
                       .mass = desc->mass,
                       .center_of_mass = desc->center_of_mass,
                       .inertia = desc->inertia,
+                      .gravity_compensation = desc->gravity_compensation,
                       .source = desc->source};
     if (order->model_joint[body] >= 0) {
         const iso_joint_desc* joint = &model->joints.data[order->model_joint[body]];

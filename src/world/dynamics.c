@@ -181,7 +181,8 @@ iso_status iso_world_gravity_forces(iso_world* world, double* out_tau) {
     }
     for (int b = 1; b < mb->body_count; ++b) {
         if (mb->bodies[b].mass > 0.0) {
-            iso_vec3 weight = iso_vec3_scale(world->desc.gravity, mb->bodies[b].mass);
+            iso_vec3 weight = iso_vec3_scale(
+                iso_multibody_pull(&mb->bodies[b], world->desc.gravity), mb->bodies[b].mass);
             iso_vec3 center = iso_multibody_center(mb, &world->kinematics, b);
             iso_multibody_add_wrench(mb, &world->kinematics, b, center,
                                      iso_spatial_make(iso_vec3_zero(), weight), out_tau);

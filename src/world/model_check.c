@@ -102,6 +102,10 @@ iso_status iso_model_check_body(iso_context* ctx, const iso_body_desc* desc, con
                 ISO_ERR_RANGE, "%sbody '%s': centre of mass is (%g, %g, %g) m, expected at most %g",
                 where, desc->name, desc->center_of_mass.x, desc->center_of_mass.y,
                 desc->center_of_mass.z, ISO_FARTHEST);
+    ISO_REQUIRE(ctx, fabs(desc->gravity_compensation) <= ISO_MAX_GRAVITY_COMPENSATION,
+                ISO_ERR_RANGE,
+                "%sbody '%s': gravity compensation is %g, expected at most %g in size", where,
+                desc->name, desc->gravity_compensation, ISO_MAX_GRAVITY_COMPENSATION);
     return check_inertia(ctx, desc, where);
 }
 

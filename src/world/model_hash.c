@@ -35,6 +35,9 @@ static uint64_t add_body(uint64_t hash, const iso_mb_body* body) {
     hash = add_doubles(add_doubles(hash, &body->axis.x, 3), &body->axis_2.x, 3);
     hash = add_doubles(hash, &body->center_of_mass.x, 3);
     hash = add_doubles(hash, &body->inertia.m[0][0], 9);
+    if (body->gravity_compensation != 0.0) { // few have any: the others' hashes stay
+        hash = add_doubles(hash, &body->gravity_compensation, 1);
+    }
     return add_doubles(hash, numbers, (int)(sizeof numbers / sizeof numbers[0]));
 }
 

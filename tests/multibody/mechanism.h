@@ -67,6 +67,9 @@ static inline iso_mb_body random_body(test_random* random, int parent, iso_mobil
         .mass = test_random_uniform(random, 0.5, 3.0),
         .center_of_mass = test_random_vec3(random, -0.2, 0.2),
         .inertia = random_inertia(random),
+        .gravity_compensation = parent % 4 == 1   ? 1.6
+                                : parent % 4 == 2 ? -0.3
+                                                  : 0.0,
     };
 }
 

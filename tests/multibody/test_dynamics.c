@@ -182,8 +182,8 @@ static void bias_is_the_inertia_force_of_coasting(void** state) {
             iso_vec3 acceleration =
                 iso_vec3_scale(iso_vec3_add_scaled(both, centers[1][b], -2.0), 1.0 / (dt * dt));
             iso_vec3 torque = iso_vec3_scale(iso_vec3_sub(spins[2][b], spins[0][b]), 0.5 / dt);
-            iso_vec3 force =
-                iso_vec3_scale(iso_vec3_sub(acceleration, k_gravity), m.mb.bodies[b].mass);
+            iso_vec3 pull = iso_vec3_scale(k_gravity, 1.0 - m.mb.bodies[b].gravity_compensation);
+            iso_vec3 force = iso_vec3_scale(iso_vec3_sub(acceleration, pull), m.mb.bodies[b].mass);
             const double* jacobian = wide_jacobian(&m, b, centers[1][b]);
             for (int k = 0; k < n; ++k) {
                 expected[k] += transpose_times(jacobian, iso_spatial_make(torque, force), k, n);

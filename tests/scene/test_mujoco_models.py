@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Isobar authors
 # SPDX-License-Identifier: Apache-2.0
-"""MJCF files have the masses, inertias, poses, mass matrices and servos that MuJoCo finds in them.
+"""MJCF files have the masses, inertias, poses, mass matrices, weights and servos that MuJoCo finds.
 
 Skipped where mujoco or the shared library are missing.
 """
@@ -85,7 +85,7 @@ class MujocoModels(unittest.TestCase):
             mass = model.body_mass[b]  # measured 4.5e-16 of it
             self.assertAlmostEqual(world.body_mass(f"{scope}::{name}"), mass, delta=1e-14 * mass)
         generator = np.random.default_rng(1)
-        residuals = [0.0, 0.0, 0.0]
+        residuals = [0.0, 0.0, 0.0, 0.0]
         for _ in range(20):
             q_mujoco, q, s = random_state(model, joints, world.q_count, generator)
             data.qpos[:] = q_mujoco
@@ -99,6 +99,9 @@ class MujocoModels(unittest.TestCase):
             world.set_state(q)
             ours = s.T @ world.mass_matrix() @ s
             residuals[0] = max(residuals[0], np.abs(ours - full).max() / np.abs(full).max())
+            weights = data.qfrc_bias - data.qfrc_gravcomp  # at rest
+            off = np.abs(s.T @ world.bias() - weights).max()
+            residuals[3] = max(residuals[3], off / np.abs(weights).max())
             for b in range(1, model.nbody):
                 name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_BODY, b)
                 pose = world.body_pose(f"{scope}::{name}")
@@ -107,7 +110,7 @@ class MujocoModels(unittest.TestCase):
                 residuals[2] = max(residuals[2], np.abs(turned).max())
         return residuals
 
-    def test_mass_matrices_and_poses_are_those_of_mujoco(self):
+    def test_mass_matrices_weights_and_poses_are_those_of_mujoco(self):
         self.assertGreaterEqual(len(MODELS), 3)
         for path in MODELS:
             with self.subTest(model=path.name):

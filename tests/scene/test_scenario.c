@@ -109,6 +109,7 @@ static void mass_is_spread_over_the_geometry(void** state) {
             "- name: given\n"
             "  mass: 3\n"
             "  com: [0, 0, 1]\n"
+            "  gravity_compensation: 0.5\n"
             "  inertia: [4, 5, 6, 0.1, 0.2, 0.3]\n");
     const iso_body_desc* d = iso_model_body(f->scene.model, body_index(&f->scene, "dumbbell"));
     const iso_body_desc* b = iso_model_body(f->scene.model, body_index(&f->scene, "block"));
@@ -123,6 +124,8 @@ static void mass_is_spread_over_the_geometry(void** state) {
     iso_mat3 expected = {{{4, 0.1, 0.2}, {0.1, 5, 0.3}, {0.2, 0.3, 6}}};
     CHECK_MAT3_NEAR(g->inertia, expected, 0.0);
     CHECK_VEC3_NEAR(g->center_of_mass, iso_vec3_make(0, 0, 1), 0.0);
+    CHECK_BITS(d->gravity_compensation, 0.0);
+    CHECK_BITS(g->gravity_compensation, 0.5);
 }
 
 static void every_spelling_of_a_rotation_is_the_same_rotation(void** state) {

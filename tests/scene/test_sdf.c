@@ -337,6 +337,17 @@ static void a_world_has_gravity_a_step_and_several_models(void** state) {
     assert_int_equal(f->log.warning_count, 0);
 }
 
+static void a_link_without_gravity_carries_no_weight(void** state) {
+    fixture* f = *state;
+    load(f, "<sdf version='1.7'><model name='m'><link name='a'><gravity>false</gravity></link>"
+            "<link name='b'><gravity>true</gravity></link><link name='c'/></model></sdf>");
+    static const double expected[] = {1.0, 0.0, 0.0};
+    for (int i = 0; i < 3; ++i) {
+        CHECK_BITS(iso_model_body(f->scene.model, i + 1)->gravity_compensation, expected[i]);
+    }
+    assert_int_equal(f->log.warning_count, 0);
+}
+
 static void an_unsupported_element_is_named_once_with_its_line(void** state) {
     fixture* f = *state;
     load(f, "<sdf version='1.7'>\n<model name='m'>\n<link name='a'>\n<light name='s'/>\n</link>\n"
@@ -482,6 +493,7 @@ int main(void) {
         TEST(friction_comes_from_the_ode_tags_when_no_other_is_given),
         TEST(a_static_model_is_welded_to_the_world),
         TEST(a_world_has_gravity_a_step_and_several_models),
+        TEST(a_link_without_gravity_carries_no_weight),
         TEST(an_unsupported_element_is_named_once_with_its_line),
         TEST(collision_filter_groups_exclude_pairs_once),
         TEST(an_included_model_may_be_renamed_placed_and_fixed),

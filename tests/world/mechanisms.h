@@ -20,17 +20,24 @@ static inline iso_joint_desc joint_between(const char* name, iso_joint_kind kind
     return desc;
 }
 
-/// A lopsided body of 2 kg whose centre of mass is off its origin.
-static inline int add_lopsided(iso_context* ctx, iso_model* model, const char* name) {
+/// A lopsided body of 2 kg whose centre of mass is off its origin, and not all of whose weight it
+/// has to carry.
+static inline int add_light(iso_context* ctx, iso_model* model, const char* name,
+                            double gravity_compensation) {
     iso_body_desc desc = iso_body_desc_default();
     desc.name = name;
     desc.mass = 2.0;
     desc.center_of_mass = iso_vec3_make(0.2, -0.1, 0.3);
     desc.inertia = iso_mat3_diagonal(0.05, 0.07, 0.04);
     desc.inertia.m[0][1] = desc.inertia.m[1][0] = 0.01;
+    desc.gravity_compensation = gravity_compensation;
     int body = -1;
     CHECK_OK(ctx, iso_model_add_body(model, &desc, &body));
     return body;
+}
+
+static inline int add_lopsided(iso_context* ctx, iso_model* model, const char* name) {
+    return add_light(ctx, model, name, 0.0);
 }
 
 /// A joint of a kind with tilted frames and axes, moving at the start.
@@ -73,11 +80,11 @@ static inline iso_model* make_every_joint(iso_context* ctx) {
     static const int parents[] = {0, 1, 2, 1, 4, 5, 6, 7};
     iso_model* model = make_model(ctx);
     for (int i = 0; i < 8; ++i) {
-        int body = add_lopsided(ctx, model, names[i]);
+        int body = add_light(ctx, model, names[i], 0.3 * i - 0.6);
         add_moving_joint(ctx, model, names[i], kinds[i], parents[i], body);
     }
     int floating = add_lopsided(ctx, model, "x");
-    int arm = add_lopsided(ctx, model, "y");
+    int arm = add_light(ctx, model, "y", 1.3);
     int hand = add_lopsided(ctx, model, "z");
     iso_pose x_wb = iso_pose_make(iso_mat3_from_rpy(0.2, 0.5, -0.4), iso_vec3_make(2.0, 1.0, 0.5));
     iso_spatial v_wb =

@@ -12,7 +12,7 @@ typedef enum scene_kind { SCENE_MACHINE, SCENE_CONTACT } scene_kind;
 /// friction, a spring, a drive that reaches its effort limit, a rope to the world.
 static iso_model* make_machine(iso_context* ctx) {
     iso_model* model = make_model(ctx);
-    int upper = add_lopsided(ctx, model, "upper"), lower = add_lopsided(ctx, model, "lower");
+    int upper = add_lopsided(ctx, model, "upper"), lower = add_light(ctx, model, "lower", 0.4);
     iso_joint_desc desc = joint_between("one", ISO_JOINT_REVOLUTE, ISO_WORLD_BODY, upper);
     desc.axis = iso_vec3_make(0.0, 1.0, 0.0);
     desc.position = 1.2;
