@@ -72,8 +72,9 @@ static double cylinder_distance(const iso_shape_desc* shape, iso_vec3 p, iso_vec
     int face;
     double distance = box_distance(x, half, 2, q, &face);
     *out_nearest = iso_vec3_make(out.x * q[0], out.y * q[0], q[1]);
-    if (face < 0) {
-        *out_normal = iso_vec3_scale(iso_vec3_sub(p, *out_nearest), 1.0 / distance);
+    if (face < 0) { // these differences are exact near the surface, those of points are not
+        double along = (x[0] - q[0]) / distance;
+        *out_normal = iso_vec3_make(out.x * along, out.y * along, (x[1] - q[1]) / distance);
     } else {
         *out_normal = face == 0 ? out : iso_vec3_make(0.0, 0.0, copysign(1.0, p.z));
     }

@@ -8,10 +8,14 @@
 #include "geometry/primitive_query.h"
 #include "geometry/ray_cast.h"
 #include "geometry/surface_normals.h"
+#include "math/reach.h"
 
 // Below this cosine between a feature's normal and the way to the point the sign is asked of the
 // winding number instead: a fold too sharp for the normal.
 #define CLEAR_COSINE 1e-3
+
+// A point nearer than this part of the coordinates lies on the surface: the way to it is rounding.
+#define ON_SURFACE 1e-12
 
 struct iso_shape_probe {
     iso_distance_tree* tree;
@@ -68,6 +72,16 @@ static bool is_inside(const iso_contact_shape* shape, iso_vec3 p, iso_vec3 away,
     return iso_tri_mesh_winding_number(&shape->surface, p) > 0.5;
 }
 
+// Largest of the coordinates that the distance of a point to a triangle is made of.
+static double coordinates_of(const iso_contact_shape* shape, iso_vec3 p, int triangle) {
+    double largest = iso_vec3_reach(p);
+    for (int k = 0; k < 3; ++k) {
+        int corner = shape->surface.triangles[triangle][k];
+        largest = fmax(largest, iso_vec3_reach(shape->surface.vertices[corner]));
+    }
+    return largest;
+}
+
 static void mesh_distance(const iso_contact_shape* shape, iso_vec3 p, iso_distance* out) {
     out->distance = iso_distance_to_surface(shape->probe->tree, p, &out->nearest, &out->triangle);
     out->is_signed = shape->is_closed;
@@ -77,7 +91,9 @@ static void mesh_distance(const iso_contact_shape* shape, iso_vec3 p, iso_distan
     }
     iso_vec3 away = iso_vec3_sub(p, out->nearest);
     bool is_negative = shape->is_closed && is_inside(shape, p, away, out->normal);
-    out->normal = iso_vec3_scale(away, (is_negative ? -1.0 : 1.0) / out->distance);
+    if (out->distance > ON_SURFACE * coordinates_of(shape, p, out->triangle)) {
+        out->normal = iso_vec3_scale(away, (is_negative ? -1.0 : 1.0) / out->distance);
+    }
     out->distance = is_negative ? -out->distance : out->distance;
 }
 

@@ -89,6 +89,19 @@ static void on_the_surface_the_normal_points_out(void** state) {
         iso_vec3 out = iso_vec3_add_scaled(mesh->vertices[i], d.normal, 1e-4);
         CHECK(iso_tri_mesh_winding_number(mesh, out) < 0.5, "corner %d", i);
     }
+    // Between corners the point itself is off by rounding.
+    test_random random = test_random_make(3);
+    for (int i = 0; i < 50 * mesh->triangle_count; ++i) {
+        const int* v = mesh->triangles[i % mesh->triangle_count];
+        iso_vec3 a = mesh->vertices[v[0]], b = mesh->vertices[v[1]], c = mesh->vertices[v[2]];
+        double s = test_random_uniform(&random, 0.1, 0.8);
+        iso_vec3 p = iso_vec3_lerp(iso_vec3_lerp(a, b, s), c, 0.4);
+        iso_vec3 n = iso_vec3_cross(iso_vec3_sub(b, a), iso_vec3_sub(c, a));
+        iso_distance d;
+        CHECK_OK(ctx, iso_contact_shape_distance(shape, p, &d));
+        CHECK_NEAR(d.distance, 0.0, 1e-15);                       // measured 3e-17
+        CHECK_VEC3_NEAR(d.normal, iso_vec3_normalized(n), 1e-14); // measured 2e-16
+    }
     iso_contact_shape_destroy(ctx, shape);
     iso_tet_mesh_destroy(ctx, &corner);
 }
