@@ -13,6 +13,13 @@
 // it, even when the cost no longer shows a change: light bodies between heavy ones.
 #define LEAST_GAIN 0.5
 
+// Own unknowns are refined where they leave more than this share of what all degrees of freedom
+// leave, both squared,
+#define REFINED_SHARE 0.1
+// and where that is at most this share of the potentials of an island: refining one takes as long
+// as its part of a Newton step.
+#define MOST_REFINED (2.0 / 3.0)
+
 static int tree_dofs(const iso_convex_problem* problem, int tree) {
     return problem->v_index[tree + 1] - problem->v_index[tree];
 }
@@ -85,7 +92,18 @@ static void find_norms(iso_island* island, double inner_residual) {
         }
     }
     island->norm = sqrt(gradient2);
+    island->inner_residual = inner_residual;
     island->scale = sqrt(fmax(momentum2, impulse2));
+}
+
+// What the own unknowns of a potential leave.
+static double residual_of(const iso_newton_term* t) {
+    return t->inner && t->inner->residual ? *t->inner->residual : 0.0;
+}
+
+static void evaluate_term(iso_newton_term* t) {
+    const iso_potential* potential = t->potential;
+    t->value = potential->ops->eval(potential->user, t->u, t->gradient, t->hessian);
 }
 
 // Everything at v but Hessians that are costly: cost, gradients, scaled norms.
@@ -102,10 +120,58 @@ static void evaluate(iso_island* island) {
     }
     for (int i = 0; i < island->potential_count; ++i) {
         iso_newton_term* t = &s->terms[island->potentials[i]];
-        const iso_potential* potential = t->potential;
-        island->cost += potential->ops->eval(potential->user, t->u, t->gradient, t->hessian);
+        evaluate_term(t);
+        island->cost += t->value;
         iso_term_add_transposed(t, -1.0, t->gradient, s->impulse);
-        inner_residual += t->inner && t->inner->residual ? *t->inner->residual : 0.0;
+        inner_residual += residual_of(t);
+    }
+    find_norms(island, inner_residual);
+}
+
+// One Newton step of a potential's own unknowns alone, unless that goes up.
+static void refine_term(iso_island* island, iso_newton_term* t) {
+    const iso_inner* inner = t->inner;
+    const double still[ISO_POTENTIAL_MAX_ROWS] = {0.0};
+    double old_value = t->value, change[ISO_POTENTIAL_MAX_ROWS];
+    memcpy(change, t->gradient, sizeof change);
+    inner->ops->eliminate(inner->user, t->correction, t->hessian);
+    inner->ops->direct(inner->user, still);
+    inner->ops->advance(inner->user, 1.0);
+    evaluate_term(t);
+    if (!(t->value <= old_value)) {
+        inner->ops->advance(inner->user, 0.0);
+        evaluate_term(t);
+    }
+    island->cost += t->value - old_value;
+    for (int row = 0; row < ISO_POTENTIAL_MAX_ROWS; ++row) {
+        change[row] = t->gradient[row] - change[row];
+    }
+    iso_term_add_transposed(t, -1.0, change, island->space->impulse);
+}
+
+// Where few potentials leave most of the residual by their own unknowns, these are refined where
+// they are: else one patch that slips makes all of a large island take another Newton step.
+static void refine_inner(iso_island* island) {
+    const iso_newton_space* s = island->space;
+    int count = 0;
+    if (island->inner_residual == 0.0) {
+        return;
+    }
+    double all = island->norm * island->norm;
+    double bound = REFINED_SHARE * fmax(all - island->inner_residual, 0.0);
+    for (int i = 0; i < island->potential_count; ++i) {
+        count += residual_of(&s->terms[island->potentials[i]]) > bound;
+    }
+    if (count == 0 || count > MOST_REFINED * island->potential_count) {
+        return;
+    }
+    double inner_residual = 0.0;
+    for (int i = 0; i < island->potential_count; ++i) {
+        iso_newton_term* t = &s->terms[island->potentials[i]];
+        if (residual_of(t) > bound) {
+            refine_term(island, t);
+        }
+        inner_residual += residual_of(t);
     }
     find_norms(island, inner_residual);
 }
@@ -321,6 +387,9 @@ void iso_island_solve(iso_island* island) {
     evaluate(island);
     island->best_norm = island->norm;
     for (;;) {
+        if (!is_converged(island)) {
+            refine_inner(island);
+        }
         if (!isfinite(island->norm) || !isfinite(island->cost)) {
             island->end = ISO_NEWTON_NOT_FINITE;
             return;

@@ -37,20 +37,21 @@ typedef enum iso_newton_end {
 /// Trees and potentials that belong together, and how far their solution is.
 typedef struct iso_island {
     const iso_newton_space* space;
-    int* trees;          ///< [tree_count] ascending
-    int* potentials;     ///< [potential_count] ascending
-    int tree_count;      ///<
-    int potential_count; ///<
-    iso_block_part part; ///< of H
-    double* product;     ///< scratch: H_k J_k
-    double cost;         ///< at v
-    double norm;         ///< |D grad|
-    double best_norm;    ///< least norm before the last step
-    double scale;        ///< the larger of |D A v|, |D J^T gradient|
-    double line[3];      ///< A-part along the direction: value, slope at 0, curvature
-    double slope0;       ///< of the whole line at its start
-    int worst_dof;       ///< largest share of norm
-    int slowest_dof;     ///< before the last step; -1: no step
+    int* trees;            ///< [tree_count] ascending
+    int* potentials;       ///< [potential_count] ascending
+    int tree_count;        ///<
+    int potential_count;   ///<
+    iso_block_part part;   ///< of H
+    double* product;       ///< scratch: H_k J_k
+    double cost;           ///< at v
+    double norm;           ///< |D grad|, with the gradient by own unknowns
+    double inner_residual; ///< what these leave of it, squared
+    double best_norm;      ///< least norm before the last step
+    double scale;          ///< the larger of |D A v|, |D J^T gradient|
+    double line[3];        ///< A-part along the direction: value, slope at 0, curvature
+    double slope0;         ///< of the whole line at its start
+    int worst_dof;         ///< largest share of norm
+    int slowest_dof;       ///< before the last step; -1: no step
     int iterations, line_search_iterations;
     iso_newton_end end;
 } iso_island;

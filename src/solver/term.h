@@ -21,6 +21,7 @@ typedef struct iso_newton_term {
     double u[ISO_POTENTIAL_MAX_ROWS];
     double u0[ISO_POTENTIAL_MAX_ROWS]; ///< at the start of the line
     double du[ISO_POTENTIAL_MAX_ROWS];
+    double value;
     double gradient[ISO_POTENTIAL_MAX_ROWS];
     double correction[ISO_POTENTIAL_MAX_ROWS]; ///< of the gradient, by eliminating own unknowns
     double foreseen[ISO_POTENTIAL_MAX_ROWS];   ///< gradient after a whole step, by the Hessian

@@ -1,0 +1,163 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Unknowns of a potential's own, which a solve steps, eliminates and refines.
+
+#include "solver/convex.h"
+#include "support/check.h"
+#include "support/failing_context.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { DOFS = 6 };
+
+// l(u) = min over s of  c / 2 (u - s)^2 + friction (sqrt(s^2 + eps^2) - eps).
+typedef struct slider {
+    double c, friction, eps;
+    double s, s0, ds;
+    double gradient_s, curvature_s; // at the last evaluation
+    double residual, slope;
+    int eliminations;
+} slider;
+
+static double value_at(const slider* p, double u, double s) {
+    return 0.5 * p->c * (u - s) * (u - s) + p->friction * (sqrt(s * s + p->eps * p->eps) - p->eps);
+}
+
+static double slope_by_s(const slider* p, double u, double s) {
+    return p->friction * s / sqrt(s * s + p->eps * p->eps) - p->c * (u - s);
+}
+
+static double eval_slider(const void* user, const double* u, double* g, double* h) {
+    slider* p = *(slider* const*)user;
+    (void)h;
+    double speed = sqrt(p->s * p->s + p->eps * p->eps);
+    g[0] = p->c * (u[0] - p->s);
+    p->gradient_s = slope_by_s(p, u[0], p->s);
+    p->curvature_s = p->c + p->friction * p->eps * p->eps / (speed * speed * speed);
+    p->residual = p->gradient_s * p->gradient_s / p->c;
+    p->slope = p->gradient_s * p->ds;
+    return value_at(p, u[0], p->s);
+}
+
+static void line_slider(const void* user, const double* u, const double* du, double alpha,
+                        double* value, double* slope, double* curvature) {
+    const slider* p = *(slider* const*)user;
+    double at = u[0] + alpha * du[0], s = p->s0 + alpha * p->ds;
+    double speed = sqrt(s * s + p->eps * p->eps);
+    *value = value_at(p, at, s);
+    *slope = p->c * (at - s) * du[0] + slope_by_s(p, at, s) * p->ds;
+    *curvature = p->c * (du[0] - p->ds) * (du[0] - p->ds) +
+                 p->friction * p->eps * p->eps / (speed * speed * speed) * p->ds * p->ds;
+}
+
+static const iso_potential_ops slider_ops = {eval_slider, line_slider};
+
+static bool eliminate_slider(void* user, double* correction, double* h) {
+    slider* p = *(slider**)user;
+    ++p->eliminations;
+    correction[0] = p->c / p->curvature_s * p->gradient_s;
+    h[0] = p->c - p->c * p->c / p->curvature_s;
+    return true;
+}
+static void direct_slider(void* user, const double* du) {
+    slider* p = *(slider**)user;
+    p->s0 = p->s;
+    p->ds = (p->c * du[0] - p->gradient_s) / p->curvature_s;
+    p->slope = p->gradient_s * p->ds;
+}
+static void advance_slider(void* user, double alpha) {
+    slider* p = *(slider**)user;
+    p->s = p->s0 + alpha * p->ds;
+}
+
+static const iso_inner_ops slider_inner = {eliminate_slider, direct_slider, advance_slider};
+
+static double eval_spring(const void* user, const double* u, double* g, double* h) {
+    double k = *(const double*)user;
+    g[0] = k * u[0];
+    h[0] = k;
+    return 0.5 * k * u[0] * u[0];
+}
+static void line_spring(const void* user, const double* u, const double* du, double alpha,
+                        double* value, double* slope, double* curvature) {
+    double k = *(const double*)user, at = u[0] + alpha * du[0];
+    *value = 0.5 * k * at * at;
+    *slope = k * at * du[0];
+    *curvature = k * du[0] * du[0];
+}
+
+static const iso_potential_ops spring_ops = {eval_spring, line_spring};
+
+// Unit masses in a row, a spring between neighbours, the first one on the slider. The springs are
+// potentials, or a part of A: the same problem, in which the slider is one potential of many, or
+// the only one.
+static iso_convex_report solve_row(bool has_spring_potentials, slider* p, double v[DOFS]) {
+    const double stiffness = 3.0, x[DOFS] = {1.0, 0.2, -0.4, 0.3, 0.0, 0.6};
+    const int v_index[2] = {0, DOFS}, a_index[2] = {0, DOFS * DOFS};
+    double a[DOFS * DOFS] = {0.0}, v_star[DOFS], jacobians[DOFS][DOFS] = {{1.0}};
+    iso_potential potentials[DOFS] = {{&slider_ops, &p, 1, 0, -1, jacobians[0], NULL, 0}};
+    const iso_inner inners[DOFS] = {{&slider_inner, &p, &p->residual, &p->slope}};
+    for (int i = 0; i < DOFS; ++i) {
+        a[i * (DOFS + 1)] = 1.0;
+    }
+    memcpy(v_star, x, sizeof v_star);
+    for (int i = 1; i < DOFS; ++i) {
+        jacobians[i][i - 1] = -1.0;
+        jacobians[i][i] = 1.0;
+        potentials[i] = (iso_potential){&spring_ops, &stiffness, 1, 0, -1, jacobians[i], NULL, 0};
+        // (1 + K) x, where A leaves K to the potentials.
+        v_star[i - 1] += has_spring_potentials ? stiffness * (x[i - 1] - x[i]) : 0.0;
+        v_star[i] += has_spring_potentials ? stiffness * (x[i] - x[i - 1]) : 0.0;
+        if (!has_spring_potentials) {
+            a[(i - 1) * (DOFS + 1)] += stiffness;
+            a[i * (DOFS + 1)] += stiffness;
+            a[i * DOFS + i - 1] = a[(i - 1) * DOFS + i] = -stiffness;
+        }
+    }
+    int count = has_spring_potentials ? DOFS : 1;
+    iso_convex_problem problem = {1, v_index, a_index, a, v_star, count, potentials, inners};
+    iso_context* ctx = test_context();
+    iso_arena arena;
+    CHECK_OK(ctx, iso_arena_init(&arena, ctx, (size_t)1 << 16));
+    iso_convex_solver solver = {.matrix.ctx = ctx};
+    iso_convex_options options = iso_convex_options_default();
+    options.relative_tolerance = options.start_tolerance = 1e-12;
+    iso_convex_report report;
+    CHECK_OK(ctx, iso_convex_solve(&solver, &problem, &options, &arena, v, &report));
+    iso_convex_solver_destroy(&solver);
+    iso_arena_destroy(&arena);
+    test_context_destroy(ctx);
+    return report;
+}
+
+/// The slip of one patch does not make all bodies of an island wait: where it is one of many
+/// potentials it takes steps of its own.
+static void one_potential_of_many_refines_its_own_unknowns(void** state) {
+    (void)state;
+    const double guesses[3] = {-0.5, 0.3, 2.0};
+    for (int i = 0; i < 3; ++i) {
+        slider one = {.c = 10.0, .friction = 5.0, .eps = 0.01, .s = guesses[i]}, many = one;
+        double v_one[DOFS] = {0.0}, v_many[DOFS] = {0.0};
+        iso_convex_report alone = solve_row(false, &one, v_one);
+        iso_convex_report among = solve_row(true, &many, v_many);
+        print_message("slip %g: %d Newton steps, %d eliminations; alone %d, %d\n", guesses[i],
+                      among.iterations, many.eliminations, alone.iterations, one.eliminations);
+        assert_int_equal(one.eliminations, alone.iterations);
+        assert_true(many.eliminations > among.iterations);
+        assert_true(among.iterations < alone.iterations);
+        for (int d = 0; d < DOFS; ++d) {
+            CHECK_NEAR(v_many[d], v_one[d], 1e-11);
+        }
+        CHECK_NEAR(many.s, one.s, 1e-11);
+        CHECK_NEAR(slope_by_s(&many, v_many[0], many.s), 0.0, 1e-11);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_potential_of_many_refines_its_own_unknowns),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
