@@ -186,8 +186,9 @@ static void print_ties(const iso_scene* scene) {
     iso_model* model = scene->model;
     for (int i = 0; i < iso_model_actuator_count(model); ++i) {
         const iso_actuator_desc* d = iso_model_actuator(model, i);
-        printf("  actuator %s on %s, effort limit %g, kp %g, kd %g\n", d->name,
-               iso_model_joint(model, d->joint)->name, d->effort_limit, d->kp + 0.0, d->kd + 0.0);
+        printf("  actuator %s on %s, effort %g to %g, kp %g, kd %g\n", d->name,
+               iso_model_joint(model, d->joint)->name, fmax(d->effort_lower, -d->effort_limit),
+               fmin(d->effort_upper, d->effort_limit), d->kp + 0.0, d->kd + 0.0);
     }
     for (int i = 0; i < iso_model_coupler_count(model); ++i) {
         const iso_coupler_desc* d = iso_model_coupler(model, i);
@@ -249,9 +250,11 @@ static json_t* actuators_json(iso_model* model) {
     for (int i = 0; i < iso_model_actuator_count(model); ++i) {
         const iso_actuator_desc* d = iso_model_actuator(model, i);
         json_array_append_new(actuators,
-                              json_pack("{s:s,s:s,s:o,s:f,s:f}", "name", d->name, "joint",
+                              json_pack("{s:s,s:s,s:o,s:o,s:o,s:f,s:f}", "name", d->name, "joint",
                                         iso_model_joint(model, d->joint)->name, "effort_limit",
-                                        json_limit(d->effort_limit), "kp", d->kp, "kd", d->kd));
+                                        json_limit(d->effort_limit), "effort_lower",
+                                        json_limit(d->effort_lower), "effort_upper",
+                                        json_limit(d->effort_upper), "kp", d->kp, "kd", d->kd));
     }
     return actuators;
 }

@@ -151,12 +151,14 @@ typedef struct iso_constraint_desc {
 ISO_API iso_constraint_desc iso_constraint_desc_default(void);
 
 /// An actuator on a joint of one degree of freedom: effort = u + kp (q* - q) + kd (v* - v), clamped
-/// to +-effort_limit; the PD part is implicit in the step.
+/// to +-effort_limit and to effort_lower to effort_upper; the PD part is implicit in the step.
 typedef struct iso_actuator_desc {
     const char* name; ///< unique
     int joint;
     double effort_limit; ///< > 0; INFINITY: none
     double kp, kd;       ///< >= 0
+    double effort_lower; ///< one side alone, below effort_upper; -INFINITY: none
+    double effort_upper; ///< INFINITY: none
 } iso_actuator_desc;
 /// No PD law, no effort limit.
 ISO_API iso_actuator_desc iso_actuator_desc_default(void);

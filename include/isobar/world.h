@@ -157,8 +157,9 @@ ISO_API int iso_world_find_actuator(const iso_world* world, const char* name);
 ISO_API int iso_world_actuator_joint(const iso_world* world, int actuator);
 /// What an actuator was made with.
 typedef struct iso_actuator_gains {
-    double effort_limit; ///< the smaller one of actuator and joint; INFINITY: none
+    double effort_limit; ///< the larger one of both sides; INFINITY: none
     double kp, kd;
+    double effort_lower, effort_upper; ///< what actuator and joint allow; infinite: any
 } iso_actuator_gains;
 /// Gains of an actuator by index; zeros for an index out of range.
 ISO_API iso_actuator_gains iso_world_actuator_gains(const iso_world* world, int actuator);

@@ -140,7 +140,7 @@ class Constraint(Struct):
 
 class Actuator(Struct):
     """effort = feed_forward + kp (position - q) + kd (velocity - v), within +-effort_limit [N m] or
-    [N]."""
+    [N] and from effort_lower to effort_upper."""
 
     _ctype = "iso_actuator_desc"
     _default = "iso_actuator_desc_default"
@@ -150,6 +150,8 @@ class Actuator(Struct):
     effort_limit: float
     kp: float
     kd: float
+    effort_lower: float
+    effort_upper: float
 
 
 class Model:
@@ -252,10 +254,12 @@ class Model:
         return self._add(Joint, lib.iso_model_add_joint, joint._c)
 
     def add_actuator(self, name: str, joint: int | str, kp: float = 0.0, kd: float = 0.0,
-                     effort_limit: float = float("inf")) -> int:
+                     effort_limit: float = float("inf"), effort_lower: float = float("-inf"),
+                     effort_upper: float = float("inf")) -> int:
         """Add an actuator on a joint of one degree of freedom."""
         actuator = Actuator(name=name, joint=self.joint_index(joint), kp=kp, kd=kd,
-                            effort_limit=effort_limit)
+                            effort_limit=effort_limit, effort_lower=effort_lower,
+                            effort_upper=effort_upper)
         return self._add(Actuator, lib.iso_model_add_actuator, actuator._c)
 
     def add_coupler(self, name: str, joint_a: int | str, joint_b: int | str, ratio: float = 1.0,

@@ -230,10 +230,13 @@ class JointLimits(Struct):
 
 
 class ActuatorGains(Struct):
-    """What an actuator was made with; effort_limit infinite: none."""
+    """What an actuator was made with; effort_limit, the larger one of effort_lower and effort_upper,
+    infinite: none."""
 
     _ctype = "iso_actuator_gains"
 
     effort_limit: float
     kp: float
     kd: float
+    effort_lower: float
+    effort_upper: float

@@ -33,10 +33,11 @@ typedef enum iso_mjcf_joint_type {
 typedef struct iso_mjcf_joint {
     const char* name; ///< as in the file, or made up
     iso_mjcf_joint_type type;
-    int joint;  ///< in the model; -1 for free joints
-    int body;   ///< in the model
-    int owner;  ///< the body that has it, in bodies
-    double ref; ///< position in the pose of the file [rad] or [m]
+    int joint;              ///< in the model; -1 for free joints
+    int body;               ///< in the model
+    int owner;              ///< the body that has it, in bodies
+    double ref;             ///< position in the pose of the file [rad] or [m]
+    double effort_range[2]; ///< of its actuators
 } iso_mjcf_joint;
 
 typedef struct iso_mjcf_body {
@@ -144,10 +145,9 @@ iso_status iso_mjcf_flag(const iso_mjcf_reader* reader, const iso_mjcf_item* ite
 iso_status iso_mjcf_range(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
                           const char* range_name, const char* flag_name, double* range,
                           bool* out_is_limited);
-/// The larger side of a range of forces, which bounds both sides here: a warning where they differ.
-/// @param out_largest  INFINITY when nothing is bounded
-iso_status iso_mjcf_largest(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                            const char* range_name, const char* flag_name, double* out_largest);
+/// A range of forces; infinite when nothing is bounded.
+iso_status iso_mjcf_force_range(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                                const char* range_name, const char* flag_name, double* range);
 /// Warn of attributes of classes that no element reads; of unknown elements in classes.
 void iso_mjcf_check_defaults(const iso_mjcf_reader* reader);
 /// What elements may say, "name" and "class" included; NULL at the end.
@@ -188,9 +188,11 @@ iso_status iso_mjcf_add_geom_mass(const iso_mjcf_reader* reader, const iso_mjcf_
 iso_status iso_mjcf_add_bodies(iso_mjcf_reader* reader, const xmlNode* worldbody);
 /// Make the sites known to scenarios. A site of a body's name becomes "NAME_site".
 iso_status iso_mjcf_add_frames(const iso_mjcf_reader* reader);
-/// Fill a joint from <joint>: everything but the bodies and frames.
+/// Fill a joint from <joint>: everything but the bodies and frames. Of `out` its ref and
+/// effort_range.
 iso_status iso_mjcf_read_joint(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                               iso_mjcf_joint_type type, iso_joint_desc* joint, double* out_ref);
+                               iso_mjcf_joint_type type, iso_joint_desc* joint,
+                               iso_mjcf_joint* out);
 
 /// The inertia that a hinge or slide feels in the pose of the file, all other joints being free.
 iso_status iso_mjcf_effective_inertia(iso_mjcf_reader* reader, const xmlNode* node, int joint,

@@ -219,19 +219,41 @@ static iso_status read_law(iso_mjcf_reader* reader, const iso_mjcf_item* item,
     return ISO_OK;
 }
 
-// The largest force: forcerange, and for a motor also what the largest control gives.
-static iso_status read_force_limit(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                                   const iso_mjcf_actuator* law, double* out_limit) {
-    double control = INFINITY;
-    ISO_SCENE_TRY(iso_mjcf_largest(reader, item, "forcerange", "forcelimited", out_limit));
-    if (law->bias[1] == 0.0 && law->bias[2] == 0.0) {
-        ISO_SCENE_TRY(iso_mjcf_largest(reader, item, "ctrlrange", "ctrllimited", &control));
-        double most = isinf(control) ? INFINITY : fabs(law->gain) * control + fabs(law->bias[0]);
-        *out_limit = fmin(*out_limit, most);
+static void clamp_range(double* range, const double* bounds) {
+    for (int i = 0; i < 2; ++i) {
+        range[i] = fmin(fmax(range[i], bounds[0]), bounds[1]);
+    }
+}
+
+// offset + factor * range
+static void map_range(double* range, double factor, double offset) {
+    double a = offset + factor * range[0], b = offset + factor * range[1];
+    range[0] = fmin(a, b);
+    range[1] = fmax(a, b);
+}
+
+// What the joint can feel: of a motor what its controls give, within forcerange, within the range
+// of the joint.
+static iso_status read_effort_range(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                                    const iso_mjcf_actuator* law, int joint, double* range) {
+    double bounds[2];
+    range[0] = -INFINITY;
+    range[1] = INFINITY;
+    if (law->bias[1] == 0.0 && law->bias[2] == 0.0 && law->gain != 0.0) {
+        ISO_SCENE_TRY(iso_mjcf_force_range(reader, item, "ctrlrange", "ctrllimited", range));
+        map_range(range, law->gain, law->bias[0]);
     } else {
-        double range[2]; // of positions or velocities, which are not bounded here
-        bool is_limited = false;
-        ISO_SCENE_TRY(iso_mjcf_range(reader, item, "ctrlrange", "ctrllimited", range, &is_limited));
+        bool is_limited = false; // of positions or velocities, which are not bounded here
+        ISO_SCENE_TRY(
+            iso_mjcf_range(reader, item, "ctrlrange", "ctrllimited", bounds, &is_limited));
+    }
+    ISO_SCENE_TRY(iso_mjcf_force_range(reader, item, "forcerange", "forcelimited", bounds));
+    clamp_range(range, bounds);
+    map_range(range, law->gear, 0.0);
+    for (int i = 0; i < reader->joints.count; ++i) {
+        if (reader->joints.data[i].joint == joint) {
+            clamp_range(range, reader->joints.data[i].effort_range);
+        }
     }
     return ISO_OK;
 }
@@ -247,18 +269,20 @@ static iso_status name_actuator(const iso_mjcf_reader* reader, const xmlNode* no
     return iso_scene_scoped(reader->build, reader->scope, name, out_name);
 }
 
-static iso_status add_driven(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                             const transmission* drive, iso_mjcf_actuator* law) {
+static iso_status add_driven(const iso_mjcf_reader* reader, const iso_mjcf_item* item, int joint,
+                             iso_mjcf_actuator* law) {
     iso_scene_build* build = reader->build;
     iso_source at = iso_xml_source(item->node);
     iso_actuator_desc actuator = iso_actuator_desc_default();
-    double limit = INFINITY,
-           joint_limit = iso_model_joint(build->model, drive->joint)->effort_limit;
-    double arm = law->gear * drive->scale;
+    double range[2], arm = law->gear;
     ISO_SCENE_TRY(name_actuator(reader, item->node, &actuator.name));
-    ISO_SCENE_TRY(read_force_limit(reader, item, law, &limit));
-    actuator.joint = drive->joint;
-    actuator.effort_limit = fmin(limit * fabs(arm), joint_limit);
+    ISO_SCENE_TRY(read_effort_range(reader, item, law, joint, range));
+    actuator.joint = joint;
+    actuator.effort_limit = fmax(fabs(range[0]), fabs(range[1]));
+    if (range[0] != -range[1]) {
+        actuator.effort_lower = range[0];
+        actuator.effort_upper = range[1];
+    }
     actuator.kp = -law->bias[1] * arm * arm;
     actuator.kd = -law->bias[2] * arm * arm;
     ISO_SCENE_REQUIRE(
@@ -266,9 +290,9 @@ static iso_status add_driven(const iso_mjcf_reader* reader, const iso_mjcf_item*
         "actuator '%s': its force grows with position (%g) or velocity (%g), expected "
         "gains that pull back",
         actuator.name, -actuator.kp, -actuator.kd);
-    if (!(actuator.effort_limit > 0.0)) {
-        iso_scene_warn_once(build, at, actuator.name, "actuator '%s' is left out: it has no force",
-                            actuator.name);
+    if (!(range[0] < range[1])) {
+        iso_scene_warn_once(build, at, actuator.name,
+                            "actuator '%s' is left out: its force cannot vary", actuator.name);
         return ISO_OK;
     }
     return iso_scene_add_actuator(build, at, &actuator, &law->actuator);
@@ -292,8 +316,7 @@ static iso_status add_actuator(iso_mjcf_reader* reader, const iso_mjcf_item* ite
                             "with fixed gain, affine bias and no dynamics",
                             iso_xml_name(item->node));
     } else if (drive.joint >= 0 && law.gear != 0.0) {
-        drive.scale = 1.0; // is in the gear now
-        ISO_SCENE_TRY(add_driven(reader, item, &drive, &law));
+        ISO_SCENE_TRY(add_driven(reader, item, drive.joint, &law));
     }
     ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &reader->actuators));
     reader->actuators.data[reader->actuators.count++] = law;

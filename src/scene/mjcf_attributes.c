@@ -266,22 +266,13 @@ iso_status iso_mjcf_range(const iso_mjcf_reader* reader, const iso_mjcf_item* it
     return ISO_OK;
 }
 
-iso_status iso_mjcf_largest(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                            const char* range_name, const char* flag_name, double* out_largest) {
-    double range[2];
+iso_status iso_mjcf_force_range(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                                const char* range_name, const char* flag_name, double* range) {
     bool is_limited = false;
-    *out_largest = INFINITY;
     ISO_SCENE_TRY(iso_mjcf_range(reader, item, range_name, flag_name, range, &is_limited));
-    if (is_limited) {
-        *out_largest = fmax(fabs(range[0]), fabs(range[1]));
-    }
-    if (is_limited && range[0] != -range[1]) {
-        const char* element = iso_xml_name(item->node);
-        char key[80];
-        (void)snprintf(key, sizeof key, "sides of %s of %s", range_name, element);
-        iso_scene_warn_once(reader->build, iso_xml_source(item->node), key,
-                            "<%s>: %s is %g to %g, of which the larger side bounds both: +-%g",
-                            element, range_name, range[0], range[1], *out_largest);
+    if (!is_limited) {
+        range[0] = -INFINITY;
+        range[1] = INFINITY;
     }
     return ISO_OK;
 }

@@ -263,7 +263,7 @@ static iso_status add_joint(iso_mjcf_reader* reader, const body_draft* draft, in
     double p[3] = {0.0};
     ISO_SCENE_TRY(name_joint(reader, draft, index, &joint.name));
     ISO_SCENE_TRY(iso_scene_scoped(build, reader->scope, joint.name, &desc.name));
-    ISO_SCENE_TRY(iso_mjcf_read_joint(reader, &placed->item, placed->type, &desc, &joint.ref));
+    ISO_SCENE_TRY(iso_mjcf_read_joint(reader, &placed->item, placed->type, &desc, &joint));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, &placed->item, "pos", 3, 3, p, NULL));
     iso_vec3 anchor = iso_pose_point(&placed->x_frame, iso_vec3_make(p[0], p[1], p[2]));
     desc.axis = iso_vec3_normalized(iso_mat3_mul_vec3(&placed->x_frame.r, desc.axis));

@@ -20,13 +20,14 @@ static iso_status read_axis(const iso_mjcf_reader* reader, const iso_mjcf_item* 
 }
 
 static iso_status read_limits(const iso_mjcf_reader* reader, const iso_mjcf_item* item, double unit,
-                              bool is_ball, iso_joint_desc* joint) {
+                              bool is_ball, iso_joint_desc* joint, double* effort_range) {
     iso_source at = iso_xml_source(item->node);
     double range[2];
     bool is_limited = false;
     ISO_SCENE_TRY(iso_mjcf_range(reader, item, "range", "limited", range, &is_limited));
-    ISO_SCENE_TRY(iso_mjcf_largest(reader, item, "actuatorfrcrange", "actuatorfrclimited",
-                                   &joint->effort_limit));
+    ISO_SCENE_TRY(
+        iso_mjcf_force_range(reader, item, "actuatorfrcrange", "actuatorfrclimited", effort_range));
+    joint->effort_limit = fmax(-effort_range[0], effort_range[1]);
     if (is_limited && is_ball) {
         iso_scene_warn_once(reader->build, at, "range of a ball",
                             "joint '%s': the range of a ball joint is not supported and is ignored",
@@ -80,7 +81,8 @@ const char* const iso_mjcf_joint_attributes[] = {"name",
                                                  NULL};
 
 iso_status iso_mjcf_read_joint(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                               iso_mjcf_joint_type type, iso_joint_desc* joint, double* out_ref) {
+                               iso_mjcf_joint_type type, iso_joint_desc* joint,
+                               iso_mjcf_joint* out) {
     bool is_ball = type == ISO_MJCF_BALL;
     double unit = type == ISO_MJCF_HINGE ? reader->angle_unit : 1.0;
     double ref = 0.0;
@@ -92,9 +94,9 @@ iso_status iso_mjcf_read_joint(const iso_mjcf_reader* reader, const iso_mjcf_ite
         ISO_SCENE_TRY(read_axis(reader, item, joint));
         ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "ref", 1, 1, &ref, NULL));
     }
-    ISO_SCENE_TRY(read_limits(reader, item, unit, is_ball, joint));
+    ISO_SCENE_TRY(read_limits(reader, item, unit, is_ball, joint, out->effort_range));
     ISO_SCENE_TRY(read_efforts(reader, item, unit, is_ball, joint));
-    *out_ref = ref * unit;
-    joint->position = *out_ref;
+    out->ref = ref * unit;
+    joint->position = out->ref;
     return ISO_OK;
 }

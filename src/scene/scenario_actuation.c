@@ -208,9 +208,25 @@ static iso_status add_command(iso_scene_build* build, const iso_yaml_node* node,
     return ISO_OK;
 }
 
+// One side of the effort alone.
+static iso_status read_sides(const iso_scene_build* build, const iso_yaml_node* node,
+                             iso_actuator_desc* actuator) {
+    ISO_SCENE_TRY(iso_yaml_get_number(build, node, "effort_lower", &actuator->effort_lower));
+    ISO_SCENE_TRY(iso_yaml_get_number(build, node, "effort_upper", &actuator->effort_upper));
+    ISO_SCENE_REQUIRE(
+        build, node->source,
+        actuator->effort_lower < actuator->effort_upper &&
+            actuator->effort_lower < actuator->effort_limit &&
+            actuator->effort_upper > -actuator->effort_limit,
+        ISO_ERR_RANGE, "actuator '%s': effort is %g to %g, expected to rise and to meet +-%g",
+        actuator->name, actuator->effort_lower, actuator->effort_upper, actuator->effort_limit);
+    return ISO_OK;
+}
+
 static iso_status read_entry(iso_scene_build* build, const iso_yaml_node* node) {
-    static const char* const known[] = {"joint",  "actuator", "effort_limit", "kp", "kd",
-                                        "effort", "position", "velocity",     NULL};
+    static const char* const known[] = {
+        "joint", "actuator", "effort_limit", "effort_lower", "kp", "effort_upper",
+        "kd",    "effort",   "position",     "velocity",     NULL};
     static const char* const signals[] = {"effort", "position", "velocity"}; // iso_command_kind
     int index = -1, signal_count = 0;
     ISO_SCENE_REQUIRE(build, node->source, node->kind == ISO_YAML_MAPPING, ISO_ERR_PARSE,
@@ -220,6 +236,7 @@ static iso_status read_entry(iso_scene_build* build, const iso_yaml_node* node) 
     iso_actuator_desc* actuator = iso_model_actuator(build->model, index);
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "effort_limit", 0.0, true, INFINITY,
                                       &actuator->effort_limit));
+    ISO_SCENE_TRY(read_sides(build, node, actuator));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "kp", 0.0, false, 1e12, &actuator->kp));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "kd", 0.0, false, 1e12, &actuator->kd));
     const char* name = actuator->name;

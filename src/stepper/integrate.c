@@ -77,8 +77,8 @@ static double actuator_effort(const iso_flow* f, int index, const double* q, con
     const iso_actuator* actuator = &stepper->actuators[index];
     const iso_mb_body* body = &stepper->dynamics.multibody->bodies[actuator->body];
     iso_drive drive =
-        iso_drive_make(body->v_index, actuator->kp, actuator->kd, actuator->effort_limit,
-                       &f->input.actuations[index], q[body->q_index], 0.0);
+        iso_drive_make(body->v_index, actuator->kp, actuator->kd, actuator->effort_lower,
+                       actuator->effort_upper, &f->input.actuations[index], q[body->q_index], 0.0);
     return iso_drive_effort(&drive, v[body->v_index]);
 }
 

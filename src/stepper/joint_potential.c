@@ -54,28 +54,30 @@ static void line_limit(const void* user, const double* u, const double* du, doub
 
 const iso_potential_ops iso_joint_limit_ops = {eval_limit, line_limit};
 
-static double clamp(double x, double limit) {
-    return fmin(fmax(x, -limit), limit);
+static double clamp(double x, double lower, double upper) {
+    return fmin(fmax(x, lower), upper);
 }
 
-iso_drive iso_drive_make(int dof, double kp, double kd, double limit,
+iso_drive iso_drive_make(int dof, double kp, double kd, double lower, double upper,
                          const iso_actuation* actuation, double q, double dt) {
     return (iso_drive){
         .dof = dof,
         .start =
             actuation->feed_forward + kp * (actuation->position - q) + kd * actuation->velocity,
         .gain = kp * dt + kd,
-        .limit = limit,
+        .lower = lower,
+        .upper = upper,
         .dt = dt,
     };
 }
 
 bool iso_drive_is_linear(const iso_drive* drive) {
-    return drive->gain == 0.0 || drive->limit == 0.0 || isinf(drive->limit);
+    return drive->gain == 0.0 || drive->lower == drive->upper ||
+           (isinf(drive->lower) && isinf(drive->upper));
 }
 
 double iso_drive_effort(const iso_drive* drive, double v) {
-    return clamp(drive->start - drive->gain * v, drive->limit);
+    return clamp(drive->start - drive->gain * v, drive->lower, drive->upper);
 }
 
 // The velocity that the whole effort at v = 0 stands for, start / gain, is kept.
@@ -91,7 +93,8 @@ void iso_drive_soften(iso_drive* drive, double mobility) {
 // the antiderivative of clamp, it is dt / gain (Phi(e) - Phi(start)).
 static double drive_value(const iso_drive* drive, double v) {
     double e0 = drive->start, e1 = drive->start - drive->gain * v;
-    double c0 = clamp(e0, drive->limit), c1 = clamp(e1, drive->limit);
+    double c0 = clamp(e0, drive->lower, drive->upper);
+    double c1 = clamp(e1, drive->lower, drive->upper);
     if (c0 == e0 && c1 == e1) {
         return -0.5 * drive->dt * (e0 + e1) * v;
     }
@@ -107,8 +110,8 @@ static double eval_drive(const void* user, const double* u, double* out_gradient
                          double* out_hessian) {
     const iso_drive* drive = user;
     double wanted = drive->start - drive->gain * u[0];
-    out_gradient[0] = -drive->dt * clamp(wanted, drive->limit);
-    out_hessian[0] = fabs(wanted) < drive->limit ? drive->dt * drive->gain : 0.0;
+    out_gradient[0] = -drive->dt * clamp(wanted, drive->lower, drive->upper);
+    out_hessian[0] = wanted > drive->lower && wanted < drive->upper ? drive->dt * drive->gain : 0.0;
     return drive_value(drive, u[0]);
 }
 
@@ -136,7 +139,7 @@ iso_joint_friction iso_joint_friction_make(int dof, double friction, double mobi
 }
 
 double iso_joint_friction_impulse(const iso_joint_friction* friction, double v) {
-    return clamp(-v / friction->regularization, friction->limit);
+    return clamp(-v / friction->regularization, -friction->limit, friction->limit);
 }
 
 static double eval_friction(const void* user, const double* u, double* out_gradient,

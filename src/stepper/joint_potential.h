@@ -30,13 +30,13 @@ extern const iso_potential_ops iso_joint_limit_ops;
 /// at the end of the step.
 typedef struct iso_drive {
     int dof;
-    double start; ///< effort at v = 0
-    double gain;  ///< kp dt + kd
-    double limit; ///< of the effort; INFINITY: none
+    double start;        ///< effort at v = 0
+    double gain;         ///< kp dt + kd
+    double lower, upper; ///< of the effort; infinite: none
     double dt;
 } iso_drive;
 
-iso_drive iso_drive_make(int dof, double kp, double kd, double limit,
+iso_drive iso_drive_make(int dof, double kp, double kd, double lower, double upper,
                          const iso_actuation* actuation, double q, double dt);
 /// True when the effort is affine in v, so that no potential is needed.
 bool iso_drive_is_linear(const iso_drive* drive);

@@ -91,11 +91,12 @@ static void add_drives(iso_stages* s, double* rhs) {
         const iso_actuator* actuator = &s->stepper->actuators[i];
         const iso_mb_body* body = &multibody->bodies[actuator->body];
         iso_drive* drive = &s->drives[i];
-        *drive = iso_drive_make(body->v_index, actuator->kp, actuator->kd, actuator->effort_limit,
-                                &s->input->actuations[i], s->input->q[body->q_index], s->dt);
+        *drive = iso_drive_make(body->v_index, actuator->kp, actuator->kd, actuator->effort_lower,
+                                actuator->effort_upper, &s->input->actuations[i],
+                                s->input->q[body->q_index], s->dt);
         if (iso_drive_is_linear(drive)) {
             double* a_ii = diagonal(multibody, s->a, drive->dof);
-            *a_ii += drive->limit > 0.0 ? s->dt * drive->gain : 0.0;
+            *a_ii += drive->upper > drive->lower ? s->dt * drive->gain : 0.0;
             rhs[drive->dof] += s->dt * iso_drive_effort(drive, s->input->v[drive->dof]);
         } else {
             iso_drive_soften(drive, 1.0 / *diagonal(multibody, s->a, drive->dof));

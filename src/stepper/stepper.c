@@ -83,10 +83,11 @@ static iso_status check_dynamics(iso_context* ctx, const iso_dynamics* dynamics)
             body);
         ISO_REQUIRE(ctx,
                     actuator->kp >= 0.0 && actuator->kd >= 0.0 && isfinite(actuator->kp) &&
-                        isfinite(actuator->kd) && actuator->effort_limit >= 0.0,
+                        isfinite(actuator->kd) && actuator->effort_lower <= actuator->effort_upper,
                     ISO_ERR_RANGE,
-                    "actuator %d: kp %g, kd %g, effort limit %g, expected >= 0 (gains finite)", i,
-                    actuator->kp, actuator->kd, actuator->effort_limit);
+                    "actuator %d: kp %g, kd %g, effort %g to %g, expected finite gains >= 0 and "
+                    "lower <= upper",
+                    i, actuator->kp, actuator->kd, actuator->effort_lower, actuator->effort_upper);
     }
     return ISO_OK;
 }

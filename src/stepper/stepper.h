@@ -12,7 +12,7 @@
 /// Constant description of what moves: multibody, contact, actuators. Borrowed pointers.
 typedef struct iso_actuator {
     int body; ///< its inboard joint is driven
-    double effort_limit, kp, kd;
+    double effort_lower, effort_upper, kp, kd;
 } iso_actuator;
 
 typedef struct iso_dynamics {

@@ -116,9 +116,10 @@ uint64_t iso_world_hash_model(const iso_world* world) {
     }
     for (int i = 0; i < world->actuator_count; ++i) {
         const iso_actuator* drive = &world->drives[i];
-        const double numbers[] = {drive->effort_limit, drive->kp, drive->kd};
+        const double numbers[] = {drive->effort_upper, drive->kp, drive->kd, drive->effort_lower};
         hash = add_name(add_int(hash, drive->body), world->actuators[i].name);
-        hash = add_doubles(hash, numbers, 3);
+        // Few have sides that differ: the others' hashes stay.
+        hash = add_doubles(hash, numbers, drive->effort_lower != -drive->effort_upper ? 4 : 3);
     }
     hash = add_closure(hash, world);
     for (int i = 0; i < world->geometry_count; ++i) {

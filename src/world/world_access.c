@@ -194,7 +194,12 @@ iso_actuator_gains iso_world_actuator_gains(const iso_world* world, int actuator
     iso_actuator_gains gains = {0};
     if (actuator >= 0 && actuator < world->actuator_count) {
         const iso_actuator* drive = &world->drives[actuator];
-        gains = (iso_actuator_gains){drive->effort_limit, drive->kp, drive->kd};
+        gains =
+            (iso_actuator_gains){.effort_limit = fmax(-drive->effort_lower, drive->effort_upper),
+                                 .kp = drive->kp,
+                                 .kd = drive->kd,
+                                 .effort_lower = drive->effort_lower,
+                                 .effort_upper = drive->effort_upper};
     }
     return gains;
 }

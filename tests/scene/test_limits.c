@@ -76,6 +76,11 @@ static const limit_case k_cases[] = {
     {YAML, SPHERE("adhesion: 1.0e30"), "adhesion is 1e+30, expected >= 0"},
     {YAML, "bodies:\n- {name: a, density: 1.0e9, geometry: [{shape: sphere, radius: 1}]}",
      "test.yaml:2: density is 1e+09, expected > 0 and <= 1e+06"},
+    {YAML,
+     "bodies:\n- {name: a, mass: 1, inertia: [1, 1, 1]}\njoints:\n- {name: j, type: revolute, "
+     "parent: world, child: a}\nactuation:\n- {joint: j, effort: 1, effort_limit: 2, "
+     "effort_lower: 3}",
+     "test.yaml:6: actuator 'j': effort is 3 to inf, expected to rise and to meet +-2"},
     {YAML, "bodies:\n- {name: a, mass: 1, inertia: [1, 1, 1], gravity_compensation: 2.0e6}",
      "test.yaml:2: body 'a': gravity compensation is 2e+06, expected at most 1e+06 in size"},
     {XML, "<mujoco><worldbody>\n<body gravcomp='-2e6'><geom size='1'/></body></worldbody></mujoco>",

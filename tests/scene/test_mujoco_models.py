@@ -133,6 +133,23 @@ class MujocoModels(unittest.TestCase):
         print(f"servos.xml: gains differ by {worst:.1e}")
         self.assertLess(worst, 1e-13)
 
+    def test_motors_reach_the_efforts_of_mujoco(self):
+        """At both ends of their controls and beyond, whatever bounds them on which side."""
+        path = MODELS[0].parent / "motors.xml"
+        model = mujoco.MjModel.from_xml_path(str(path))
+        data = mujoco.MjData(model)
+        for control in (-100.0, -1.5, 0.0, 1.0, 100.0):
+            data.ctrl[:] = control
+            mujoco.mj_forward(model, data)
+            world = isobar.load(path).create_world()
+            for i in range(model.nu):
+                gear = model.actuator_gear[i][0]
+                world.set_actuation(f"motors::m{i}", feed_forward=gear * control)
+            world.step()
+            for i in range(model.nu):
+                ours = world.joint_efforts[world.actuator_joint(f"motors::m{i}")]
+                self.assertAlmostEqual(ours, data.qfrc_actuator[i], delta=1e-12)  # measured 0
+
 
 if __name__ == "__main__":
     unittest.main()

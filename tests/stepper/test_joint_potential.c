@@ -54,38 +54,45 @@ static void limit_pushes_only_back_and_only_beyond_its_target(void** state) {
 
 static void derivatives_of_a_drive_are_those_of_its_value(void** state) {
     (void)state;
+    // Both sides alike, one larger, one alone, and a drive that always pushes.
+    static const double sides[][2] = {
+        {-4.0, 4.0}, {-1.0, 6.0}, {0.0, 5.0}, {2.0, 5.0}, {-3.0, INFINITY}};
     iso_actuation actuation = {1.0, 0.5, 0.2};
-    iso_drive drive = iso_drive_make(0, 40.0, 3.0, 4.0, &actuation, 0.1, 1e-2);
-    for (double v = -8.0; v <= 18.0; v += 0.37) {
-        double wanted = drive.start - drive.gain * v;
-        if (fabs(fabs(wanted) - 4.0) > 1e-3) {
-            check_derivatives(&iso_drive_ops, &drive, v);
+    for (size_t i = 0; i < sizeof sides / sizeof *sides; ++i) {
+        iso_drive drive =
+            iso_drive_make(0, 40.0, 3.0, sides[i][0], sides[i][1], &actuation, 0.1, 1e-2);
+        for (double v = -8.0; v <= 18.0; v += 0.37) {
+            double wanted = drive.start - drive.gain * v;
+            if (fmin(fabs(wanted - drive.lower), fabs(wanted - drive.upper)) > 1e-3) {
+                check_derivatives(&iso_drive_ops, &drive, v);
+            }
         }
+        double zero = 0.0, g, h;
+        CHECK_BITS(fabs(iso_drive_ops.eval(&drive, &zero, &g, &h)), 0.0);
     }
-    double zero = 0.0, g, h;
-    CHECK_BITS(fabs(iso_drive_ops.eval(&drive, &zero, &g, &h)), 0.0);
 }
 
 static void drive_is_the_pd_law_at_the_end_of_the_step(void** state) {
     (void)state;
     iso_actuation actuation = {1.0, 0.5, 0.2};
     double dt = 1e-2, q = 0.1, v = 0.7;
-    iso_drive drive = iso_drive_make(0, 40.0, 3.0, 100.0, &actuation, q, dt);
+    iso_drive drive = iso_drive_make(0, 40.0, 3.0, -100.0, 100.0, &actuation, q, dt);
     double expected = 1.0 + 40.0 * (0.5 - (q + dt * v)) + 3.0 * (0.2 - v);
     CHECK_REL(iso_drive_effort(&drive, v), expected, 1e-14); // measured 1e-16
-    drive.limit = 2.0;
+    drive.lower = -3.0;
+    drive.upper = 2.0;
     CHECK_BITS(iso_drive_effort(&drive, v), 2.0);
-    CHECK_BITS(iso_drive_effort(&drive, 100.0), -2.0);
+    CHECK_BITS(iso_drive_effort(&drive, 100.0), -3.0);
 }
 
 static void stiff_drive_is_softened_to_what_the_step_resolves(void** state) {
     (void)state;
     iso_actuation actuation = {0.0, 1.0, 0.0};
-    iso_drive soft = iso_drive_make(0, 1e3, 10.0, 5.0, &actuation, 0.0, 1e-3);
+    iso_drive soft = iso_drive_make(0, 1e3, 10.0, -5.0, 5.0, &actuation, 0.0, 1e-3);
     iso_drive same = soft;
     iso_drive_soften(&same, 1.0);
     CHECK_BITS(same.gain, soft.gain);
-    iso_drive stiff = iso_drive_make(0, 1e12, 0.0, 5.0, &actuation, 0.0, 1e-3);
+    iso_drive stiff = iso_drive_make(0, 1e12, 0.0, -5.0, 5.0, &actuation, 0.0, 1e-3);
     double rest = stiff.start / stiff.gain;
     iso_drive_soften(&stiff, 0.5);
     CHECK_REL(stiff.dt * stiff.gain * 0.5, 4.0 * ISO_PI * ISO_PI / 0.01, 1e-12);

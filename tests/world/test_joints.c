@@ -406,6 +406,42 @@ static void extreme_numbers_stay_finite(void** state) {
     test_context_destroy(ctx);
 }
 
+/// A wheel of 2 kg m^2 whose drive turns it with up to 4 N m one way and 1 N m the other.
+static void drives_push_and_pull_as_hard_as_each_side_allows(void** state) {
+    (void)state;
+    static const iso_method methods[] = {ISO_METHOD_LAGGED, ISO_METHOD_SAP,  ISO_METHOD_SIMILAR,
+                                         ISO_METHOD_TAMSI,  ISO_METHOD_RK23, ISO_METHOD_RK45};
+    iso_context* ctx = test_context();
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; ++i) {
+        iso_model* model = make_model(ctx);
+        int wheel = add_body(ctx, model, "wheel", 1.0, iso_vec3_make(2.0, 2.0, 2.0));
+        iso_joint_desc hinge = joint_between("hinge", ISO_JOINT_REVOLUTE, ISO_WORLD_BODY, wheel);
+        CHECK_OK(ctx, iso_model_add_joint(model, &hinge, NULL));
+        iso_actuator_desc drive = iso_actuator_desc_default();
+        drive.name = "drive";
+        drive.kp = 1e4;
+        drive.kd = 10.0;
+        drive.effort_limit = 4.0;
+        drive.effort_lower = -1.0;
+        CHECK_OK(ctx, iso_model_add_actuator(model, &drive, NULL));
+        iso_world* world = world_of(ctx, model, methods[i], 1e-3, 1e-6);
+        iso_actuator_gains gains = iso_world_actuator_gains(world, 0);
+        assert_true(gains.effort_lower == -1.0 && gains.effort_upper == 4.0);
+        CHECK_BITS(gains.effort_limit, 4.0);
+        iso_actuation target = {.position = 10.0};
+        CHECK_OK(ctx, iso_world_set_actuation(world, 0, &target));
+        step_many(ctx, world, 100);
+        CHECK_NEAR(iso_world_joint_velocity(world, 0), 4.0 / 2.0 * 0.1, 1e-12); // measured 1.4e-16
+        target.position = -10.0;
+        CHECK_OK(ctx, iso_world_set_actuation(world, 0, &target));
+        step_many(ctx, world, 100);
+        CHECK_NEAR(iso_world_joint_velocity(world, 0), 0.2 - 1.0 / 2.0 * 0.1, 1e-12); // 8.3e-17
+        iso_world_destroy(world);
+        iso_model_destroy(model);
+    }
+    test_context_destroy(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_joint_keeps_energy),
@@ -422,6 +458,7 @@ int main(void) {
         cmocka_unit_test(friction_in_many_joints_converges),
         cmocka_unit_test(bad_joints_are_refused_by_name),
         cmocka_unit_test(extreme_numbers_stay_finite),
+        cmocka_unit_test(drives_push_and_pull_as_hard_as_each_side_allows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
