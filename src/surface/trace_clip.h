@@ -60,40 +60,40 @@ typedef struct iso_ring_bits {
 
 extern const iso_ring_bits iso_ring_bits_of[256];
 
-/// Where the edge from corner a (inside a plane) to corner b (outside) meets it; returns the index.
-static inline uint64_t iso_ring_cross(iso_ring* ring, int a, int b, int plane,
-                                      uint64_t* out_inside) {
+/// Make a corner where the edge from corner a (inside a plane) to corner b (outside) meets it;
+/// returns its sides.
+static inline uint64_t iso_ring_cross(iso_ring* ring, uint64_t a, uint64_t b, int plane, int made) {
     const iso_clip_vertex *from = &ring->v[a], *to = &ring->v[b];
-    int made = ring->used++;
     iso_wide t = iso_wide_set(from->d[plane] / (from->d[plane] - to->d[plane]));
     iso_wide xa = iso_wide_load(from->x), da = iso_wide_load(from->d);
     iso_wide xb = iso_wide_load(to->x), db = iso_wide_load(to->d);
-    iso_wide_store(ring->v[made].x, iso_wide_mul_add(t, iso_wide_sub(xb, xa), xa));
     // The plane's own distance comes out as rounding of zero, which nobody asks for again.
     iso_wide d = iso_wide_mul_add(t, iso_wide_sub(db, da), da);
+    iso_wide_store(ring->v[made].x, iso_wide_mul_add(t, iso_wide_sub(xb, xa), xa));
     iso_wide_store(ring->v[made].d, d);
-    *out_inside = iso_ring_by_plane(iso_wide_bits(iso_wide_greater_equal(d, iso_wide_set(0.0))));
     ring->lines[made] = ring->lines[a] & ring->lines[b];
-    return (uint64_t)made;
+    return iso_ring_by_plane(iso_wide_bits(iso_wide_greater_equal(d, iso_wide_set(0.0))));
 }
 
-/// Keep what is inside a plane that cuts the polygon in two. Without branches.
+/// Keep what is inside a plane that cuts the polygon in two. Without branches. The corners are
+/// written twice in a row, so that whichever comes first the others follow it: a cut waits for the
+/// sides of the corners that the one before it made, and then for as little as can be.
 /// @param first  the first corner inside, in cyclic order
 static inline void iso_ring_cut(iso_ring* ring, int plane, int inside, int first) {
-    int count = ring->count, kept = iso_ring_bits_of[inside].count;
-    uint64_t order = ring->order >> (4 * first) | ring->order << (4 * (count - first));
-    uint64_t sides = ring->inside >> first | ring->inside << (count - first);
-    uint64_t inside_leave, inside_enter;
-    uint64_t leave = iso_ring_cross(ring, (int)(order >> (4 * (kept - 1)) & 15),
-                                    (int)(order >> (4 * kept) & 15), plane, &inside_leave);
-    uint64_t enter = iso_ring_cross(ring, (int)(order & 15), (int)(order >> (4 * (count - 1)) & 15),
-                                    plane, &inside_enter);
-    uint64_t all = ((uint64_t)1 << kept) - 1;
-    ring->order = (order & (((uint64_t)1 << (4 * kept)) - 1)) | leave << (4 * kept) |
-                  enter << (4 * (kept + 1));
-    ring->inside =
-        (sides & all * ISO_RING_EVERY_PLANE) | inside_leave << kept | inside_enter << (kept + 1);
+    int count = ring->count, made = ring->used;
+    int kept = __builtin_popcount((unsigned)inside);
+    uint64_t order = ring->order | ring->order << (4 * count);
+    uint64_t sides = (ring->inside | ring->inside << count) >> first;
+    uint64_t from = order >> (4 * first), end = order >> (4 * (first + kept));
+    uint64_t leave =
+        iso_ring_cross(ring, order >> (4 * (first + kept - 1)) & 15, end & 15, plane, made);
+    uint64_t enter =
+        iso_ring_cross(ring, from & 15, order >> (4 * (first + count - 1)) & 15, plane, made + 1);
+    uint64_t all = ((uint64_t)1 << kept) - 1, both = (uint64_t)(made | (made + 1) << 4);
+    ring->order = (from & (((uint64_t)1 << (4 * kept)) - 1)) | both << (4 * kept);
+    ring->inside = (sides & all * ISO_RING_EVERY_PLANE) | (leave | enter << 1) << kept;
     ring->count = kept + 2;
+    ring->used = made + 2;
 }
 
 /// Keep what is inside a plane.
@@ -105,7 +105,7 @@ static inline bool iso_ring_clip(iso_ring* ring, int plane) {
         ring->count = inside == 0 ? 0 : ring->count;
         return starts == 0;
     }
-    iso_ring_cut(ring, plane, inside, iso_ring_bits_of[starts].lowest);
+    iso_ring_cut(ring, plane, inside, __builtin_ctz((unsigned)starts));
     return true;
 }
 

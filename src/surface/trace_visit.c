@@ -219,7 +219,7 @@ static inline bool clip_slice(const iso_visitor* w, const cell_pair* pair, const
         crossed &= ~coincident;
     }
     for (; crossed != 0; crossed &= crossed - 1) {
-        if (!iso_ring_clip(ring, iso_ring_bits_of[crossed].lowest)) {
+        if (!iso_ring_clip(ring, __builtin_ctz((unsigned)crossed))) {
             *out_is_plain = true;
             return clip_plainly(pair, ring, slice_count, skipped, plain);
         }
