@@ -54,7 +54,7 @@ static bool start_at_rim(void* user, int cell_0, int cell_1) {
 
 static bool find_starts(void* user) {
     walker* w = user;
-    return iso_seed_rims(w->field_0, w->field_1, w->x_01, w->visitor.is_large, start_at_rim, w) &&
+    return iso_seed_rims(w->field_0, w->field_1, w->x_01, start_at_rim, w) &&
            iso_seed_closed(w->walk.trace.arena, w->field_0, w->field_1, w->x_01,
                            rising_direction(w), iso_walk_from, &w->walk);
 }

@@ -383,7 +383,7 @@ static bool meet_on_level(const iso_piece_search* s, int cell_0, const iso_piece
 
 static bool try_pair(iso_piece_search* s, int place, const iso_piece* b) {
     int part = part_0(&s->sets[0], place), cell = iso_field_part_cell(part);
-    bool may_meet = s->has_planes ? !s->is_tight || meet_on_line(s, part, b)
+    bool may_meet = s->has_planes ? meet_on_line(s, part, b)
                     : s->is_level ? (!s->wants || s->wants(s->user, cell, b->element)) &&
                                         meet_on_level(s, cell, b)
                                   : true;

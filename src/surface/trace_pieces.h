@@ -68,7 +68,6 @@ typedef struct iso_piece_search {
     bool (*wants)(const void* user, int element_0, int element_1);
     iso_bvh_filter filter; ///< of boxes; NULL: none
     const void* filter_user;
-    bool is_tight;   ///< of faces that cross each other's planes only those are passed on that meet
     bool is_level;   ///< of parts of cells only those are passed on at whose corners in body 1
                      ///< p0 - p1, with p0 continued from the cell of body 0, has both signs
     long work;       ///< done so far, to compare searches by

@@ -9,11 +9,9 @@
 #include "surface/trace_pieces.h"
 
 /// Pairs of cells among which is one of every part of the surface of equal pressure that has a rim.
-/// @param is_tight  leave out more of those that have no rim; which pair of a part comes first, and
-///                  so the order of a walk, is another one then
 /// @return false when fn did
 bool iso_seed_rims(const iso_field* field_0, const iso_field* field_1, const iso_pose* x_01,
-                   bool is_tight, iso_seed_fn fn, void* user);
+                   iso_seed_fn fn, void* user);
 
 /// Pairs of cells among which is one of every part of the surface of equal pressure that is closed.
 /// Few where p0 - p1 rises along one direction, and where body 1 is the stiffer one.
