@@ -14,6 +14,9 @@
 // Bodies of this many cells together are large: their faces come in the order of the cells, however
 // they are found.
 #define LARGE_CELLS 4096
+// Surfaces of others seldom have more: their list is not moved as it grows.
+#define WALKED_FACES 1024
+#define WALKED_VERTICES (5 * WALKED_FACES)
 // One in so many starts of parts with a rim tells which way the surface faces.
 #define SAMPLED_STARTS 4
 
@@ -86,7 +89,9 @@ iso_status iso_collect_field_field(iso_face_list* list, const iso_field* field_0
     bool is_large = iso_field_walk_is_large(field_0, field_1);
     ISO_REQUIRE(
         arena->ctx,
-        begin_walker(&w, arena, list, is_large, field_0, field_1, x_01, cull) && find_starts(&w) &&
+        (is_large || iso_face_list_reserve_exactly(list, WALKED_FACES, WALKED_VERTICES)) &&
+            begin_walker(&w, arena, list, is_large, field_0, field_1, x_01, cull) &&
+            find_starts(&w) &&
             (!is_large || (iso_face_bag_sort(bag) && iso_face_merge(list, &bag, 1, arena, NULL))),
         ISO_ERR_MEMORY, "contact surface of two fields");
     return ISO_OK;

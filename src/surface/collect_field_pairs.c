@@ -392,5 +392,9 @@ iso_status iso_collect_field_pairs_if_few(iso_face_list* list, const iso_field* 
                                           const iso_field* field_1, const iso_pose* x_01,
                                           iso_cull cull, bool* out_are_few) {
     collector c = collector_of(list, field_0, field_1, x_01, cull);
-    return collect_all(&c, MOST_REACHING, out_are_few);
+    iso_status status = collect_all(&c, MOST_REACHING, out_are_few);
+    if (status == ISO_OK && !*out_are_few) {
+        iso_arena_release(list->arena, list->mark); // nothing but scratch
+    }
+    return status;
 }
