@@ -28,9 +28,10 @@ static const char k_script[] =
     "    sys.exit(9)\n"
     "v = np.fromfile('vertices.f64').reshape(-1, 3)\n"
     "f = np.fromfile('triangles.i32', dtype=np.int32).reshape(-1, 3)\n"
-    "size = float(sys.argv[1])\n"
+    "size, envelope, energy = (float(a) for a in sys.argv[1:4])\n"
     "p, t = pytetwild.tetrahedralize(v, f, edge_length_abs=size if size > 0 else None,\n"
-    "                                num_threads=1, quiet=False)\n"
+    "                                epsilon=envelope, stop_energy=energy,\n"
+    "                                num_opt_iter=int(sys.argv[4]), num_threads=1, quiet=False)\n"
     "p, t = np.asarray(p, dtype=float), np.asarray(t, dtype=np.int64)\n"
     "if t.size == 0:\n"
     "    print('fTetWild found no inside: is the surface nearly closed?')\n"
@@ -97,15 +98,18 @@ static bool lacks_pytetwild(const iso_prepare_job* job) {
     return job->log && strstr(job->log, "pytetwild is missing") != NULL;
 }
 
-iso_status iso_mesh_by_ftetwild(iso_prepare_job* job) {
+iso_status iso_mesh_by_ftetwild(iso_prepare_job* job, iso_ftetwild_care care) {
     char buffer[PATH_SIZE];
     const char* python = interpreter(job, buffer);
-    char size[32];
-    const char* args[] = {python, "fill.py", size, NULL};
+    char size[32], envelope[32], energy[32], iterations[32];
+    const char* args[] = {python, "fill.py", size, envelope, energy, iterations, NULL};
     char* path = iso_prepare_path(job, "volume.msh");
     iso_volume_file file = {0};
     iso_status status = ISO_OK;
     (void)snprintf(size, sizeof size, "%.9g", job->desc->size);
+    (void)snprintf(envelope, sizeof envelope, "%g", care.envelope);
+    (void)snprintf(energy, sizeof energy, "%g", care.stop_energy);
+    (void)snprintf(iterations, sizeof iterations, "%d", care.iteration_count);
     ISO_CHECK(job->ctx, path, ISO_ERR_MEMORY, "path of a file");
     ISO_TRY(write_input(job));
     status = iso_mesher_run(job, "fTetWild", args, false);

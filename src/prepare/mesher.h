@@ -12,9 +12,19 @@
 ///         ISO_ERR_MEMORY
 iso_status iso_mesh_by_gmsh(iso_prepare_job* job);
 
+/// How near to the surface fTetWild stays, and how long it works on the tetrahedra.
+typedef struct iso_ftetwild_care {
+    double envelope;     ///< over the diagonal of the bounding box
+    double stop_energy;  ///< of the worst tetrahedron (a regular one has 3) where it is content
+    int iteration_count; ///< at most
+} iso_ftetwild_care;
+
+/// Its own defaults.
+#define ISO_FTETWILD_FINE ((iso_ftetwild_care){1e-3, 10.0, 80})
+
 /// The same by fTetWild. The surface may be dirty and open.
 /// @return as iso_mesh_by_gmsh(); ISO_ERR_NOT_FOUND also when Python lacks pytetwild
-iso_status iso_mesh_by_ftetwild(iso_prepare_job* job);
+iso_status iso_mesh_by_ftetwild(iso_prepare_job* job, iso_ftetwild_care care);
 
 /// Triangles of a .step file by gmsh, in metres.
 /// @param[out] out_mesh  release with iso_tri_mesh_destroy()

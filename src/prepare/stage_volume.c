@@ -17,6 +17,7 @@
 #include "prepare/quality.h"
 #include "prepare/smooth.h"
 #include "prepare/stages.h"
+#include "prepare/surface_repair.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,6 +30,8 @@
 #define LEAST_QUALITY 1e-14   // kept needles: 3e-12; edges of 4e-10 m: 3e-16
 #define MOST_STEEP 1e4        // kept needles of robot fingers: 928; edges of 3e-11 m: 4.5e7
 #define GMSH_SHARE 0.25       // robot parts: 1 to 6 s, or not at all
+#define FINE_SHARE 0.7        // of fTetWild's time in auto mode; a coarse surface takes 7 s
+#define COARSE_WELD 5e-3      // of the largest side
 #define MOST_LAYERS 64
 #define SLICE_TOLERANCE 0.2 // of the distance between two levels
 
@@ -38,9 +41,41 @@ static bool is_dirty(const iso_prepare_report* r) {
            0;
 }
 
+// Most of fTetWild's time goes into bringing many small triangles down to the edges it wants, and
+// into an envelope that is narrow beside them: merge first what is near, then ask for less.
+static iso_status mesh_coarsely(iso_prepare_job* job) {
+    const iso_ftetwild_care care = {.envelope = 5e-3, .stop_energy = 20.0, .iteration_count = 20};
+    const iso_vec3 size = iso_vec3_sub(job->report->upper, job->report->lower);
+    double weld = job->desc->core ? 0.0 : COARSE_WELD * job->side; // a core is to keep its place
+    iso_surface_repair unused = {0};
+    iso_status status = ISO_OK;
+    iso_prepare_warn(job,
+                     "fTetWild was not ready in time: it fills a coarser surface, within %.2g mm "
+                     "of this one%s, for at most %.3g s; --time-limit %.3g may do without",
+                     1e3 * (weld + care.envelope * iso_vec3_norm(size)),
+                     weld > 0.0 ? " with vertices merged" : "", job->time_limit,
+                     5.0 * job->desc->time_limit);
+    if (weld > 0.0) {
+        ISO_TRY(iso_surface_weld(job->ctx, &job->joined, weld, &unused));
+    }
+    status = iso_mesh_by_ftetwild(job, care);
+
+done:
+    return status;
+}
+
+// In auto mode the last part of the time is kept for a coarser surface.
 static iso_status mesh_by_ftetwild(iso_prepare_job* job) {
+    bool is_auto = job->desc->mesher == ISO_PREPARE_MESHER_AUTO;
+    double limit = job->time_limit, start = iso_clock_seconds();
     job->report->mesher = "fTetWild";
-    return iso_mesh_by_ftetwild(job);
+    job->time_limit = is_auto ? FINE_SHARE * limit : limit;
+    iso_status status = iso_mesh_by_ftetwild(job, ISO_FTETWILD_FINE);
+    if (status != ISO_ERR_NO_CONVERGENCE || !is_auto || iso_prepare_is_cancelled(job)) {
+        return status;
+    }
+    job->time_limit = fmax(limit - (iso_clock_seconds() - start), (1.0 - FINE_SHARE) * limit);
+    return mesh_coarsely(job);
 }
 
 // A result that is no body, or another one, is worth as little as none.

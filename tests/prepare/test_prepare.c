@@ -217,6 +217,22 @@ static void meshers_of_auto_share_the_time_limit(void** state) {
     CHECK_OK(ctx, iso_prepare(ctx, &f.desc, NULL, &r));
     assert_string_equal(r.mesher, "fTetWild");
     assert_true(has_warning(&r, "gmsh was not ready after 0.75 s"));
+    assert_false(has_warning(&r, "coarser surface"));
+    // fTetWild makes it with a wider envelope alone: what the caller asked for is kept, and said.
+    (void)snprintf(script, sizeof script,
+                   "#!/bin/sh\n[ $3 = 0.001 ] && exec sleep 100\n"
+                   "[ $2 = 0.03 ] || exit 1\ncat > volume.msh <<'END'\n%sEND\n",
+                   k_volume);
+    write_text(python, script);
+    f.desc.size = 0.03;
+    CHECK_OK(ctx, iso_prepare(ctx, &f.desc, NULL, &r));
+    assert_true(has_warning(&r, "it fills a coarser surface, within 1.4 mm of this one with "
+                                "vertices merged, for at most 0.6"));
+    // Who asks for fTetWild gets its finest, or nothing.
+    f.desc.mesher = ISO_PREPARE_MESHER_FTETWILD;
+    f.desc.time_limit = 0.3;
+    CHECK_STATUS(ctx, iso_prepare(ctx, &f.desc, NULL, &r), ISO_ERR_NO_CONVERGENCE);
+    assert_false(has_warning(&r, "coarser surface"));
     remove_files(&f);
     assert_int_equal(unlink(python), 0);
     test_context_destroy(ctx);
