@@ -3,6 +3,7 @@
 
 #include "world/order.h"
 #include "world/sizes.h"
+#include "world/starts.h"
 #include "world/world_state.h"
 
 #include "base/alloc.h"
@@ -330,12 +331,16 @@ static iso_status compile_contacts(iso_world* world, const iso_model* model,
         iso_contact_system_create(ctx, world->geometries, world->geometry_count, may_collide, n,
                                   &world->desc.contact, &world->contacts);
     iso_free(ctx, may_collide);
+    return status;
+}
+
+/// What is the model's own, which may go now.
+static void forget_model(iso_world* world) {
     for (int i = 0; i < world->geometry_count; ++i) {
-        world->geometries[i].source = NULL; // the model's own, which may go now
+        world->geometries[i].source = NULL;
         world->geometries[i].material.modulus_table = NULL;
         world->geometries[i].material.modulus_row_count = 0;
     }
-    return status;
 }
 
 /// Robot files leave positions at 0, which need not lie within the limits.
@@ -426,6 +431,8 @@ iso_status iso_world_compile(iso_world* world, const iso_model* model) {
     ISO_TRY(compile_contacts(world, model, &order));
     ISO_TRY(iso_world_collect_surfaces(world, model, order.world_body));
     ISO_TRY(compile_state(world, model, &order));
+    iso_world_report_starts(world);
+    forget_model(world);
 
 done:
     iso_body_order_free(world->ctx, &order);

@@ -188,12 +188,77 @@ static void a_huge_body_that_is_lighter_than_air_is_warned_of(void** state) {
     }
 }
 
+// A ball of 0.1 m across below a half space that is rigid, or reaches the pressure of the ball's
+// middle at 0.1 m. What touches it, is rigid (and pushed out) or does not move is believed.
+static void a_body_that_starts_below_a_half_space_is_warned_of_once(void** state) {
+    (void)state;
+    const struct {
+        double height;
+        iso_compliance ball, ground;
+        bool is_fixed;
+        const char* depth; // NULL: no warning
+    } cases[] = {{-0.06, ISO_COMPLIANCE_COMPLIANT, ISO_COMPLIANCE_RIGID, false, "0.01"},
+                 {-0.5, ISO_COMPLIANCE_COMPLIANT, ISO_COMPLIANCE_RIGID, false, "0.45"},
+                 {-0.04, ISO_COMPLIANCE_COMPLIANT, ISO_COMPLIANCE_RIGID, false, NULL},
+                 {-0.5, ISO_COMPLIANCE_COMPLIANT, ISO_COMPLIANCE_RIGID, true, NULL},
+                 {-0.5, ISO_COMPLIANCE_RIGID, ISO_COMPLIANCE_RIGID, false, NULL},
+                 {-0.5, ISO_COMPLIANCE_RIGID, ISO_COMPLIANCE_COMPLIANT, false, NULL},
+                 {-0.14, ISO_COMPLIANCE_COMPLIANT, ISO_COMPLIANCE_COMPLIANT, false, NULL},
+                 {-0.2, ISO_COMPLIANCE_COMPLIANT, ISO_COMPLIANCE_COMPLIANT, false, "0.15"},
+                 {0.5, ISO_COMPLIANCE_COMPLIANT, ISO_COMPLIANCE_RIGID, false, NULL}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        kept_warning kept;
+        iso_context* ctx = warned_context(&kept);
+        iso_world_desc desc = step_of(0.001);
+        iso_model* model = make_model(ctx);
+        iso_body_desc ball = iso_body_desc_default();
+        int body = ISO_WORLD_BODY;
+        ball.name = "ball";
+        ball.mass = 1.0;
+        ball.inertia = iso_mat3_identity();
+        CHECK_OK(ctx, iso_model_add_body(model, &ball, &body));
+        iso_pose x_wb = iso_pose_identity();
+        x_wb.p.z = cases[i].height;
+        CHECK_OK(ctx, iso_model_set_free_pose(model, body, &x_wb));
+        iso_geometry_desc geometry = iso_geometry_desc_default();
+        geometry.source = "scene.yaml:7";
+        geometry.shape = iso_shape_desc_default(ISO_SHAPE_SPHERE);
+        geometry.shape.radius = 0.05;
+        geometry.material.compliance = cases[i].ball;
+        geometry.material.modulus = 1e6;
+        for (int k = 0; k < 2; ++k) { // two skins, one warning
+            geometry.name = k == 0 ? "skin" : "skin 2";
+            CHECK_OK(ctx, iso_model_add_geometry(model, cases[i].is_fixed ? ISO_WORLD_BODY : body,
+                                                 &geometry, NULL));
+        }
+        geometry.name = "plane";
+        geometry.source = "scene.yaml:9";
+        geometry.shape = iso_shape_desc_default(ISO_SHAPE_HALF_SPACE);
+        geometry.material.compliance = cases[i].ground;
+        geometry.material.slab_thickness = 0.1;
+        CHECK_OK(ctx, iso_model_add_geometry(model, ISO_WORLD_BODY, &geometry, NULL));
+        iso_world_destroy(make_world(ctx, model, &desc));
+        char want[128];
+        (void)snprintf(want, sizeof want,
+                       "scene.yaml:7: 'ball::skin' starts wholly below the half space "
+                       "'world::plane', its top %s m deep: ",
+                       cases[i].depth ? cases[i].depth : "");
+        assert_int_equal(kept.count, cases[i].depth != NULL);
+        if (kept.count > 0) {
+            CHECK_TEXT(kept.text, want);
+        }
+        iso_model_destroy(model);
+        iso_context_destroy(ctx);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_step_in_which_bodies_fall_past_their_size_is_refused),
         cmocka_unit_test(a_margin_wider_than_a_primitive_is_refused_at_any_step),
         cmocka_unit_test(primitives_of_less_than_ten_micrometres_are_points),
         cmocka_unit_test(a_huge_body_that_is_lighter_than_air_is_warned_of),
+        cmocka_unit_test(a_body_that_starts_below_a_half_space_is_warned_of_once),
         cmocka_unit_test(a_coarse_step_is_warned_of_once_with_the_thinnest_body),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
