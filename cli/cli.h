@@ -29,7 +29,7 @@ typedef struct cli_options {
     const char* save_path;    ///< --save
     const char* restore_path; ///< --restore
     double until;             ///< --until; 0: what the scene says
-    bool is_json, is_quiet, is_help, is_hash;
+    bool is_json, is_quiet, is_verbose, is_help, is_hash;
     const char* settings[k_cli_list_size]; ///< --set and what --dt, --threads stand for
     int setting_count;
     iso_package packages[k_cli_list_size];
@@ -77,12 +77,22 @@ bool cli_parse_not_negative(const char* text, double* out_value);
     "--name --sdf --urdf --report --log --json --quiet "
 bool cli_prepare_take(cli_options* options, const char* name, const char* value);
 
+/// Messages of one kind in a row, of which the first was printed.
+typedef struct cli_fold {
+    bool is_on;
+    int count;      ///< that were held back
+    char kind[512]; ///< the first message without names, paths and numbers
+    char last[1024];
+} cli_fold;
+
 /// Context of the command: messages to stderr ("isobar: warning: ..."), allocations counted.
 typedef struct cli_session {
     iso_context* ctx;
     bool is_quiet;
     bool hides_info;          ///< the library's own lines below warnings
     int64_t allocation_count; ///< calls that allocated or resized
+    bool is_verbose;          ///< every message is printed
+    cli_fold fold;
 } cli_session;
 cli_exit cli_session_open(cli_session* session, const cli_options* options);
 void cli_session_close(cli_session* session);

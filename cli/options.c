@@ -9,18 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SCENE_OPTIONS " --dt --set --package --threads --quiet "
+#define SCENE_OPTIONS " --dt --set --package --threads --quiet --verbose "
 
 const cli_command k_cli_commands[] = {
     {"run",
      "run SCENE [--until T] [--dt H] [--set path=value]... [--package NAME=DIR]... "
      "[--record F.mcap] [--restore STATE] [--save STATE] [--json | --hash] [--quiet] "
+     "[--verbose] "
      "[--threads N]",
      "step a scene and report bodies, contacts and energy",
      SCENE_OPTIONS "--until --record --restore --save --json --hash ", cli_run},
     {"patch",
      "patch SCENE [--json] [--vtk DIR] [--deformed DIR] [--dt H] [--set path=value]... "
-     "[--package NAME=DIR]... [--threads N] [--quiet]",
+     "[--package NAME=DIR]... [--threads N] [--quiet] [--verbose]",
      "compute the contact patches of a scene's initial state",
      SCENE_OPTIONS "--json --vtk --deformed ", cli_patch},
     {"replay", "replay REC.mcap [--json] [--quiet]",
@@ -35,8 +36,11 @@ const cli_command k_cli_commands[] = {
      "[--mesher NAME] [OPTION]... [--json] [--quiet]",
      "make a checked compliant mesh, a model and a report from a surface", CLI_PREPARE_OPTIONS,
      cli_prepare},
-    {"inspect", "inspect FILE [--json] [--package NAME=DIR]... [--set path=value]... [--quiet]",
-     "explain a scene, robot or mesh file", " --json --package --set --quiet ", cli_inspect},
+    {"inspect",
+     "inspect FILE [--json] [--package NAME=DIR]... [--set path=value]... [--quiet] "
+     "[--verbose]",
+     "explain a scene, robot or mesh file", " --json --package --set --quiet --verbose ",
+     cli_inspect},
     {"version", "version [--json]", "print the version and what was compiled in", " --json ",
      cli_version},
 };
@@ -64,6 +68,7 @@ static const option_help k_options[] = {
     {"--hash", NULL, "print only the hash of the final state", NULL},
     {"--json", NULL, "print exactly one JSON object on stdout", NULL},
     {"--quiet", NULL, "print errors only", NULL},
+    {"--verbose", NULL, "print every message of loading, also of those of one kind", NULL},
     {"--threads", "N", "worker threads; results do not depend on it", "a whole number, 1 to 256"},
     {"--vtk", "DIR", "write VTK files (ParaView) into DIR", "a path"},
     {"--deformed", "DIR", "write compliant bodies as contact deforms them into DIR (VTK)",
@@ -294,6 +299,7 @@ cli_exit cli_parse(const cli_command* command, int argc, char** argv, cli_option
             out_options->is_json = out_options->is_json || strcmp(argv[i], "--json") == 0;
             out_options->is_hash = out_options->is_hash || strcmp(argv[i], "--hash") == 0;
             out_options->is_quiet = out_options->is_quiet || strcmp(argv[i], "--quiet") == 0;
+            out_options->is_verbose = out_options->is_verbose || strcmp(argv[i], "--verbose") == 0;
             continue;
         }
         if (i + 1 == argc) {

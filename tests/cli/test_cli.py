@@ -294,6 +294,30 @@ sensors: [{name: sole, type: contact, body: box}]
                          [2e5, 0.5, 30, 3])
         self.assertEqual([c["compliance"], c["modulus"], c["extent"]], ["rigid", None, None])
 
+    def test_loading_folds_messages_of_one_kind_and_verbose_does_not(self):
+        link = ('<link name="l{0}"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" '
+                'ixy="0" ixz="0" iyz="0"/></inertial><visual><geometry><mesh '
+                'filename="package://nowhere/{0}.obj"/></geometry></visual></link>')
+        for count, expected in ((1, 1), (2, 2), (3, 2), (9, 2)):
+            with tempfile.TemporaryDirectory() as folder:
+                robot = pathlib.Path(folder, "r.urdf")
+                joints = "".join(f'<joint name="j{i}" type="fixed"><parent link="l0"/>'
+                                 f'<child link="l{i}"/></joint>' for i in range(1, count))
+                robot.write_text('<robot name="r">' + "".join(link.format(i) for i in range(count))
+                                 + joints + "<odd/></robot>")
+                folded = isobar("inspect", robot).stderr.splitlines()
+                whole = isobar("inspect", robot, "--verbose").stderr.splitlines()
+                silent = isobar("inspect", robot, "--quiet").stderr
+            visuals = [line for line in whole if "unknown package" in line]
+            others = [line for line in whole if "unknown package" not in line]
+            self.assertEqual(len(visuals), count)
+            self.assertEqual(len(folded), expected + len(others))
+            self.assertTrue(set(others) <= set(folded))
+            self.assertIn(visuals[0], folded)
+            more = f"isobar: {count - 1} more of this kind: --verbose prints them"
+            self.assertEqual(more in folded, count > 2)
+            self.assertEqual(silent, "")
+
     def test_the_first_frame_measures_what_actuators_are_told(self):
         with tempfile.TemporaryDirectory() as folder:
             scene, tables = pathlib.Path(folder, "s.yaml"), pathlib.Path(folder, "tables")
