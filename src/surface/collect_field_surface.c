@@ -26,7 +26,10 @@
 #define LEAF_PAIRS (ISO_BVH_LEAF_SIZE * ISO_BVH_LEAF_SIZE)
 #define MOST_CANDIDATES 256
 #define MOST_VIEWS 64
-#define MOST_GUESSED 4096 // polygons for which there is room from the start
+#define MANY_LEAF_PAIRS 8192
+// Polygons for which there is room from the start: to move columns that grow takes long.
+#define FEW_GUESSED 4096
+#define MOST_GUESSED (1 << 18)
 
 // A triangle of body 1 in frame 0.
 typedef struct tri_view {
@@ -403,6 +406,16 @@ static void add_candidates(const collector* c, int leaf_0, const tri_leaf* leaf_
     list->count += iso_pick_sixteen(k_leaf_pairs, first, hits, &list->pairs[list->count]);
 }
 
+// Of large bodies a pair of leaves has about two. Room that is not needed is given back, which
+// moves columns as well, so there is less for smaller bodies.
+static int guess_polygons(int leaf_pairs) {
+    if (leaf_pairs < MANY_LEAF_PAIRS) {
+        int guess = leaf_pairs + leaf_pairs / 2;
+        return guess < FEW_GUESSED ? guess : FEW_GUESSED;
+    }
+    return leaf_pairs < MOST_GUESSED / 3 ? 2 * leaf_pairs + leaf_pairs / 4 : MOST_GUESSED;
+}
+
 iso_status iso_collect_field_surface(iso_face_list* list, const iso_field* field,
                                      const iso_tri_set* surface, const iso_pose* x_01,
                                      iso_cull cull) {
@@ -411,7 +424,7 @@ iso_status iso_collect_field_surface(iso_face_list* list, const iso_field* field
     iso_slab_filter filter = {field, iso_bvh_spread(x_01)};
     ISO_TRY(iso_bvh_match_filtered(list->arena, &field->tree, &surface->tree, x_01,
                                    field->slabs ? iso_slab_filter_keeps : NULL, &filter, &matches));
-    int guess = matches.count < MOST_GUESSED ? matches.count + matches.count / 2 : MOST_GUESSED;
+    int guess = guess_polygons(matches.count);
     ISO_CHECK(list->arena->ctx, guess == 0 || iso_face_list_reserve(list, guess, 5 * guess),
               ISO_ERR_MEMORY, "contact polygons");
     candidates found = {.count = 0};
