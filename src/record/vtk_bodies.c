@@ -25,8 +25,8 @@ static void each_surface(const iso_vtk_bodies* bodies, surface_values* out, surf
     iso_bytes_clear(&out->bytes);
     out->first_vertex = 0;
     for (int i = 0; i < model->body_count; ++i) {
-        bool is_in = bodies->part == ISO_VTK_ALL ||
-                     model->bodies[i].is_fixed == (bodies->part == ISO_VTK_FIXED);
+        bool is_in =
+            bodies->part == ISO_VTK_ALL || bodies->is_still[i] == (bodies->part == ISO_VTK_STILL);
         for (int k = 0; is_in && k < model->bodies[i].surface_count; ++k) {
             visit(out, i, &model->bodies[i].surfaces[k]);
         }
@@ -88,10 +88,11 @@ static void pack(iso_vtk_bodies* bodies, iso_bytes* xml, const char* type, const
 }
 
 iso_status iso_vtk_bodies_init(iso_vtk_bodies* bodies, iso_context* ctx,
-                               const iso_recorded_model* model, iso_vtk_part part) {
+                               const iso_recorded_model* model, const bool* is_still,
+                               iso_vtk_part part) {
     surface_values values = {iso_bytes_make(ctx), NULL, 0};
     iso_bytes empty = values.bytes;
-    *bodies = (iso_vtk_bodies){model, part, 0, 0, empty, empty, empty};
+    *bodies = (iso_vtk_bodies){model, is_still, part, 0, 0, empty, empty, empty};
     iso_status status = ISO_OK;
     each_surface(bodies, &values, put_triangles);
     bodies->point_count = values.first_vertex;
@@ -127,7 +128,7 @@ void iso_vtk_put_bodies(iso_bytes* out, const iso_vtk_bodies* bodies,
                         const iso_recorded_frame* frame) {
     iso_vtk_file file = iso_vtk_file_make(out);
     surface_values points = {iso_bytes_make(out->ctx), frame, 0};
-    iso_vtk_file_begin(&file, bodies->model, bodies->part == ISO_VTK_FIXED ? NULL : &frame->time,
+    iso_vtk_file_begin(&file, bodies->model, bodies->part == ISO_VTK_STILL ? NULL : &frame->time,
                        bodies->point_count, bodies->triangle_count);
     iso_bytes_put(&file.raw, bodies->raw.data, bodies->raw.size);
     iso_bytes_put_line(out, "<CellData Scalars=\"body\">");

@@ -18,9 +18,11 @@
 #define FRAMES 12
 #define PAGE "<html><script id=\"isobar-data\">@@ISOBAR_DATA@@</script></html>"
 
-static iso_status write_recording(iso_context* ctx, const char* path) {
+// is_driven: both bodies are fixed, and the second one is moved from the sixth frame on.
+static iso_status write_recording(iso_context* ctx, const char* path, bool is_driven) {
     sample s;
     sample_make_model(&s);
+    s.bodies[1].is_fixed = s.bodies[2].is_fixed = is_driven;
     iso_recorder_desc desc = iso_recorder_desc_default();
     iso_frame_writer* writer = NULL;
     iso_status status = ISO_OK;
@@ -28,6 +30,10 @@ static iso_status write_recording(iso_context* ctx, const char* path) {
     ISO_TRY(iso_frame_writer_open(ctx, path, &desc, &s.model, &writer));
     for (int i = 0; i < FRAMES; ++i) {
         sample_make_frame(&s, i);
+        if (is_driven) {
+            s.poses[1] = iso_pose_identity();
+            s.poses[2] = i < 5 ? iso_pose_identity() : s.poses[2];
+        }
         ISO_TRY(iso_frame_writer_note(writer, s.frame.step_count, s.frame.state_hash));
         ISO_TRY(iso_frame_writer_put(writer, &s.frame));
     }
@@ -40,7 +46,7 @@ done:;
 static iso_recording* open_sample(iso_context* ctx) {
     char path[TEST_PATH_SIZE];
     iso_recording* recording;
-    CHECK_OK(ctx, write_recording(ctx, temp_path(path, "export.mcap")));
+    CHECK_OK(ctx, write_recording(ctx, temp_path(path, "export.mcap"), false));
     CHECK_OK(ctx, iso_recording_open(ctx, path, &recording));
     return recording;
 }
@@ -182,6 +188,28 @@ static void vtk_collections_name_a_file_per_frame(void** state) {
     read_text(ctx, directory, "bodies_000000.vtp", &text);
     CHECK_TEXT(text, "NumberOfPoints=\"12\"");
     iso_free(ctx, text);
+    iso_recording_close(recording);
+    test_context_destroy(ctx);
+}
+
+static void vtk_of_a_driven_body_moves(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_recording* recording;
+    char directory[TEST_PATH_SIZE], path[TEST_PATH_SIZE];
+    CHECK_OK(ctx, write_recording(ctx, temp_path(path, "driven.mcap"), true));
+    CHECK_OK(ctx, iso_recording_open(ctx, path, &recording));
+    CHECK_OK(ctx, iso_recording_export_vtk(recording, temp_path(directory, "driven")));
+    static const char* const names[3] = {"bodies_fixed.vtp", "bodies_000000.vtp",
+                                         "bodies_000011.vtp"};
+    static const char* const counts[3] = {"NumberOfPoints=\"8\"", "NumberOfPoints=\"4\"",
+                                          "NumberOfPoints=\"4\""};
+    for (int i = 0; i < 3; ++i) {
+        char* text;
+        read_text(ctx, directory, names[i], &text);
+        CHECK_TEXT(text, counts[i]);
+        iso_free(ctx, text);
+    }
     iso_recording_close(recording);
     test_context_destroy(ctx);
 }
@@ -398,7 +426,7 @@ static void exports_survive_every_allocation_failure(void** state) {
     (void)state;
     iso_context* ctx = test_context();
     char path[TEST_PATH_SIZE];
-    CHECK_OK(ctx, write_recording(ctx, temp_path(path, "heap.mcap")));
+    CHECK_OK(ctx, write_recording(ctx, temp_path(path, "heap.mcap"), false));
     int count = check_every_allocation_failure(export_attempt, path);
     CHECK(count > 100, "%d allocations", count);
     test_context_destroy(ctx);
@@ -417,7 +445,7 @@ static int write_samples(const char* directory, const char* template_path) {
     }
     snprintf(path, sizeof path, "%s/sample.mcap", directory);
     ISO_TRY(iso_file_read(ctx, template_path, 16 << 20, &page, &page_size));
-    ISO_TRY(write_recording(ctx, path));
+    ISO_TRY(write_recording(ctx, path, false));
     ISO_TRY(export_everything(ctx, path, directory, page, page_size));
 
 done:
@@ -434,6 +462,7 @@ int main(int argc, char** argv) {
         cmocka_unit_test(csv_tables_have_their_rows_and_values),
         cmocka_unit_test(contacts_csv_holds_the_wrench),
         cmocka_unit_test(vtk_collections_name_a_file_per_frame),
+        cmocka_unit_test(vtk_of_a_driven_body_moves),
         cmocka_unit_test(one_frame_exports_as_two_files),
         cmocka_unit_test(page_holds_the_recording_in_the_place_of_the_token),
         cmocka_unit_test(page_says_what_it_leaves_out),
