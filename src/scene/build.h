@@ -301,8 +301,9 @@ void iso_scene_free_sensors(iso_context* ctx, iso_sensor_desc* sensors, int coun
 
 // --- checks --------------------------------------------------------------------------------------
 
-/// Mass finite and > 0 (>= 0 with is_massless_allowed) and inertia that some solid can have:
-/// non-negative principal moments that obey the triangle inequality.
+/// Principal moments of an inertia are >= 0 and obey the triangle inequality; not all are 0.
+bool iso_scene_is_of_solid(const iso_mat3* inertia);
+/// Mass finite and > 0 (>= 0 with is_massless_allowed) and inertia that some solid can have.
 iso_status iso_scene_check_inertia(const iso_scene_build* build, iso_source at, const char* name,
                                    const iso_body_desc* desc, bool is_massless_allowed);
 /// Sizes finite, > 0 and at most ISO_SCENE_MAX_LENGTH.

@@ -15,6 +15,16 @@ static bool is_positive_definite(const iso_mat3* a) {
     return a->m[0][0] > 0.0 && minor > 0.0 && iso_mat3_determinant(a) > 0.0;
 }
 
+bool iso_scene_is_of_solid(const iso_mat3* inertia) {
+    // The second moments of the mass, trace/2 - inertia, belong to a solid if they are >= 0.
+    double trace = inertia->m[0][0] + inertia->m[1][1] + inertia->m[2][2];
+    iso_mat3 second = iso_mat3_scale(*inertia, -1.0);
+    for (int i = 0; i < 3; ++i) {
+        second.m[i][i] += (0.5 + INERTIA_SLACK) * trace;
+    }
+    return isfinite(trace) && trace > 0.0 && is_positive_definite(&second);
+}
+
 iso_status iso_scene_check_inertia(const iso_scene_build* build, iso_source at, const char* name,
                                    const iso_body_desc* desc, bool is_massless_allowed) {
     const iso_mat3* inertia = &desc->inertia;
@@ -38,13 +48,8 @@ iso_status iso_scene_check_inertia(const iso_scene_build* build, iso_source at, 
     if (trace == 0.0 && products == 0.0 && inertia->m[0][0] == 0.0 && inertia->m[1][1] == 0.0) {
         return ISO_OK; // a point, as part of what it is welded to
     }
-    // The second moments of the mass, trace/2 - inertia, belong to a solid if they are >= 0.
-    iso_mat3 second = iso_mat3_scale(*inertia, -1.0);
-    for (int i = 0; i < 3; ++i) {
-        second.m[i][i] += (0.5 + INERTIA_SLACK) * trace;
-    }
     ISO_SCENE_REQUIRE(
-        build, at, isfinite(trace) && trace > 0.0 && is_positive_definite(&second), ISO_ERR_RANGE,
+        build, at, iso_scene_is_of_solid(inertia), ISO_ERR_RANGE,
         "'%s': inertia (ixx %g, iyy %g, izz %g, ixy %g, ixz %g, iyz %g) kg m^2 is of "
         "no solid, expected principal moments >= 0, each at most the sum of the others",
         name, inertia->m[0][0], inertia->m[1][1], inertia->m[2][2], inertia->m[0][1],

@@ -34,8 +34,8 @@ static iso_status parse(iso_mjcf_reader* reader, const char* path, const char* b
     ISO_SCENE_TRY(iso_xml_parse(build, path, bytes, size, &doc));
     reader->docs.data[reader->docs.count++] = doc;
     xmlNode* root = xmlDocGetRootElement(doc);
-    ISO_SCENE_REQUIRE(build, iso_xml_source(root),
-                      iso_xml_is(root, "mujoco") || iso_xml_is(root, "mujocoinclude"),
+    bool is_included = reader->docs.count > 1; // then its outermost element is called as one likes
+    ISO_SCENE_REQUIRE(build, iso_xml_source(root), is_included || iso_xml_is(root, "mujoco"),
                       ISO_ERR_PARSE, "the outermost element is <%s>, expected <mujoco>",
                       iso_xml_name(root));
     *out_root = root;

@@ -97,9 +97,12 @@ iso_status iso_mjcf_text(const iso_mjcf_reader* reader, const iso_mjcf_item* ite
                          const char** out_text) {
     iso_scene_build* build = reader->build;
     const char* tag = iso_xml_name(item->node);
+    const char* equal_joint = NULL;
+    ISO_SCENE_TRY(iso_xml_attribute(build, item->node, "joint1", &equal_joint));
+    bool is_joint_equality = equal_joint && strcmp(tag, "joint") == 0;
     if (strcmp(tag, "fixed") == 0 || strcmp(tag, "spatial") == 0) {
         tag = "tendon"; // both kinds share their defaults
-    } else if (strcmp(tag, "connect") == 0 || strcmp(tag, "weld") == 0) {
+    } else if (strcmp(tag, "connect") == 0 || strcmp(tag, "weld") == 0 || is_joint_equality) {
         tag = "equality";
     }
     bool is_any_actuator = is_actuator(tag) && is_shared(name);

@@ -195,22 +195,21 @@ static iso_status read_inertial(const iso_mjcf_reader* reader, const xmlNode* no
     iso_mjcf_item item = {node, -1};
     iso_pose x;
     double n[6] = {0.0};
-    int mass_count = 0, full_count = 0;
+    int mass_count = 0;
     iso_xml_warn_attributes(reader->build, node, known);
     ISO_SCENE_TRY(iso_mjcf_pose(reader, &item, &x));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, &item, "mass", 1, 1, &body->mass, &mass_count));
     ISO_SCENE_TRY(mass_count == 1 ? ISO_OK : iso_xml_needs_attribute(reader->build, node, "mass"));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, &item, "diaginertia", 3, 3, n, NULL));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, &item, "fullinertia", 6, 6, n, &full_count));
-    double half = 0.5 * (n[0] + n[1] + n[2]);
-    bool is_of_solid = fmax(n[0], fmax(n[1], n[2])) <= half;
-    if (reader->has_balanced_inertia && full_count == 0 && !is_of_solid) {
-        n[0] = n[1] = n[2] = half / 1.5;
-    }
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, &item, "fullinertia", 6, 6, n, NULL));
     body->inertia = iso_mat3_diagonal(n[0], n[1], n[2]);
     body->inertia.m[0][1] = body->inertia.m[1][0] = n[3];
     body->inertia.m[0][2] = body->inertia.m[2][0] = n[4];
     body->inertia.m[1][2] = body->inertia.m[2][1] = n[5];
+    if (reader->has_balanced_inertia && !iso_scene_is_of_solid(&body->inertia)) {
+        double mean = (n[0] + n[1] + n[2]) / 3.0; // of the principal moments, too
+        body->inertia = iso_mat3_diagonal(mean, mean, mean);
+    }
     iso_mat3 rotated = iso_mat3_mul(x.r, body->inertia);
     body->inertia = iso_mat3_mul(rotated, iso_mat3_transpose(x.r));
     body->center_of_mass = x.p;

@@ -216,10 +216,18 @@ static void meshes_that_enclose_nothing_have_the_mass_of_hull_or_shell(void** st
 static void moments_of_no_solid_are_balanced_when_asked_for(void** state) {
     fixture* f = *state;
     load(f, "<mujoco model='m'><compiler balanceinertia='true'/><worldbody><body name='a'><joint/>"
-            "<inertial pos='0 0 0' mass='1' diaginertia='1 1 9'/></body></worldbody></mujoco>");
-    const iso_mat3* i = &iso_model_body(f->scene.model, body_index(&f->scene, "m::a"))->inertia;
-    CHECK_NEAR(i->m[0][0], 11.0 / 3.0, 1e-15); // MuJoCo's mean; measured 0
-    CHECK_NEAR(i->m[2][2], 11.0 / 3.0, 1e-15); // measured 0
+            "<inertial pos='0 0 0' mass='1' diaginertia='1 1 9'/></body><body name='b'><joint/>"
+            "<inertial pos='0 0 0' mass='1' fullinertia='1 2 3.5 0.1 0.2 0.3'/></body>"
+            "</worldbody></mujoco>");
+    static const char* const names[2] = {"m::a", "m::b"};
+    static const double means[2] = {11.0 / 3.0, 6.5 / 3.0}; // MuJoCo's
+    for (int k = 0; k < 2; ++k) {
+        const iso_mat3* i =
+            &iso_model_body(f->scene.model, body_index(&f->scene, names[k]))->inertia;
+        CHECK_NEAR(i->m[0][0], means[k], 1e-15); // measured 0
+        CHECK_NEAR(i->m[2][2], means[k], 1e-15); // measured 0
+        CHECK_NEAR(i->m[0][2], 0.0, 1e-15);      // measured 0
+    }
 }
 
 static void what_a_free_joint_cannot_have_is_said_once(void** state) {
@@ -231,7 +239,6 @@ static void what_a_free_joint_cannot_have_is_said_once(void** state) {
     CHECK_TEXT(f->log.text, "joint 'j': armature of a free joint is not supported and is ignored");
 }
 
-// As in MuJoCo, which says nothing of them.
 // A hinge that gravity pulls down stays where its equality has it.
 static void an_equality_of_one_joint_holds_it(void** state) {
     fixture* f = *state;
@@ -246,6 +253,15 @@ static void an_equality_of_one_joint_holds_it(void** state) {
     }
     CHECK_NEAR(iso_world_joint_position(world, 0), 0.4, 2e-8); // measured 4.7e-9: it bears 410 N m
     iso_world_destroy(world);
+}
+
+static void equalities_of_every_kind_have_the_defaults_of_their_class(void** state) {
+    fixture* f = *state;
+    load(f, "<mujoco model='m'><default><equality active='false'/></default><worldbody>"
+            "<body name='a'><joint name='j' axis='0 1 0'/>" BALL "</body></worldbody><equality>"
+            "<joint joint1='j' polycoef='0.3'/><weld body1='a'/></equality></mujoco>");
+    CHECK_NEAR(iso_model_joint(f->scene.model, 0)->position, 0.0, 0.0);
+    assert_int_equal(iso_model_constraint_count(f->scene.model), 0);
 }
 
 static void a_joint_that_moves_no_inertia_is_named_with_its_line(void** state) {
@@ -491,6 +507,7 @@ int main(void) {
         TEST(moments_of_no_solid_are_balanced_when_asked_for),
         TEST(what_a_free_joint_cannot_have_is_said_once),
         TEST(an_equality_of_one_joint_holds_it),
+        TEST(equalities_of_every_kind_have_the_defaults_of_their_class),
         TEST(a_joint_that_moves_no_inertia_is_named_with_its_line),
         TEST(a_damping_ratio_in_a_very_large_tree_is_refused),
         TEST(ranges_that_do_not_rise_bound_nothing),
