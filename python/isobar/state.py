@@ -30,8 +30,9 @@ class WorldBatch:
     def __repr__(self) -> str:
         if self._handle._is_released:
             return "<WorldBatch, closed>"
-        times = sorted(world.time for world in self._worlds)
-        return f"<WorldBatch of {len(self)} worlds at t = {times[0]:g} to {times[-1]:g} s>"
+        times = [world.time for world in self._worlds if not world._handle._is_released]
+        when = f" at t = {min(times):g} to {max(times):g} s" if times else ""
+        return f"<WorldBatch of {len(self)} world{'' if len(self) == 1 else 's'}{when}>"
 
     def __len__(self) -> int:
         return int(lib.iso_world_batch_count(self._handle.pointer))

@@ -56,3 +56,13 @@ def test_a_batch_steps_like_single_worlds(ball_world):
         view.sum()
     with pytest.raises(isobar.ArgumentError):
         isobar.WorldBatch([ball_world, ball_world])
+
+
+def test_a_batch_names_itself_without_its_worlds(ball_world):
+    other = ball_world.clone()
+    batch = isobar.WorldBatch([ball_world, other])
+    batch.step()
+    other.close()
+    time = f"{ball_world.time:g}"
+    assert repr(batch) == f"<WorldBatch of 2 worlds at t = {time} to {time} s>"
+    assert repr(isobar.WorldBatch([])) == "<WorldBatch of 0 worlds>"
