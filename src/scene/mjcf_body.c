@@ -23,7 +23,9 @@ typedef struct body_draft {
     const char* name; ///< as in the file, or made up
     placed_joint joints[MAX_JOINTS];
     int joint_count;
-    bool has_geometry_mass; ///< the geoms give the inertia
+    const xmlNode* inertial; ///< NULL: there is none
+    iso_pose x_inertial;     ///< of the <frame> around it
+    bool has_geometry_mass;  ///< the geoms give the inertia
     iso_mass_sum sum;
 } body_draft;
 
@@ -72,6 +74,25 @@ static iso_status enter_frame(const iso_mjcf_reader* reader, const xmlNode* node
     ISO_SCENE_TRY(iso_mjcf_find_class(reader, node, "childclass", out_class));
     ISO_SCENE_TRY(iso_mjcf_pose(reader, &item, &x));
     *out_x = iso_pose_mul(x_frame, &x);
+    return ISO_OK;
+}
+
+// Before geoms are weighed, which auto does where there is none.
+static iso_status find_inertial(const iso_mjcf_reader* reader, const xmlNode* node,
+                                const iso_pose* x_frame, body_draft* draft) {
+    for (const xmlNode* child = iso_xml_first(node); child; child = iso_xml_next(child)) {
+        if (iso_xml_is(child, "inertial")) {
+            ISO_SCENE_REQUIRE(reader->build, iso_xml_source(child), !draft->inertial, ISO_ERR_PARSE,
+                              "body '%s' has a second <inertial>, expected one", draft->name);
+            draft->inertial = child;
+            draft->x_inertial = *x_frame;
+        } else if (iso_xml_is(child, "frame")) {
+            iso_pose x;
+            int inner = 0;
+            ISO_SCENE_TRY(enter_frame(reader, child, x_frame, 0, &x, &inner));
+            ISO_SCENE_TRY(find_inertial(reader, child, &x, draft));
+        }
+    }
     return ISO_OK;
 }
 
@@ -163,6 +184,11 @@ static iso_status add_parts(iso_mjcf_reader* reader, const xmlNode* node, const 
         if (is_refused(child)) {
             return refuse(reader, child);
         }
+        bool is_of_body = iso_xml_is(child, "joint") || iso_xml_is(child, "freejoint") ||
+                          iso_xml_is(child, "inertial");
+        ISO_SCENE_REQUIRE(reader->build, iso_xml_source(child), body > 0 || !is_of_body,
+                          ISO_ERR_PARSE, "<%s> of the world, which has no joints and no inertia",
+                          iso_xml_name(child));
     }
     iso_xml_warn_unknown(reader->build, node, known);
     for (const xmlNode* child = iso_xml_first(node); child; child = iso_xml_next(child)) {
@@ -189,19 +215,23 @@ static iso_status add_parts(iso_mjcf_reader* reader, const xmlNode* node, const 
 // --- inertia -------------------------------------------------------------------------------------
 
 static iso_status read_inertial(const iso_mjcf_reader* reader, const xmlNode* node,
-                                iso_body_desc* body) {
+                                const iso_pose* x_frame, iso_body_desc* body) {
     static const char* const known[] = {"pos",   "quat", "axisangle",   "xyaxes",      "zaxis",
                                         "euler", "mass", "diaginertia", "fullinertia", NULL};
     iso_mjcf_item item = {node, -1};
     iso_pose x;
     double n[6] = {0.0};
-    int mass_count = 0;
+    int mass_count = 0, diagonal_count = 0, full_count = 0;
     iso_xml_warn_attributes(reader->build, node, known);
     ISO_SCENE_TRY(iso_mjcf_pose(reader, &item, &x));
+    x = iso_pose_mul(x_frame, &x);
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, &item, "mass", 1, 1, &body->mass, &mass_count));
     ISO_SCENE_TRY(mass_count == 1 ? ISO_OK : iso_xml_needs_attribute(reader->build, node, "mass"));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, &item, "diaginertia", 3, 3, n, NULL));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, &item, "fullinertia", 6, 6, n, NULL));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, &item, "diaginertia", 3, 3, n, &diagonal_count));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, &item, "fullinertia", 6, 6, n, &full_count));
+    ISO_SCENE_REQUIRE(reader->build, iso_xml_source(node), diagonal_count == 0 || full_count == 0,
+                      ISO_ERR_PARSE,
+                      "<inertial>: diaginertia and fullinertia are both given, expected one");
     body->inertia = iso_mat3_diagonal(n[0], n[1], n[2]);
     body->inertia.m[0][1] = body->inertia.m[1][0] = n[3];
     body->inertia.m[0][2] = body->inertia.m[2][0] = n[4];
@@ -218,16 +248,18 @@ static iso_status read_inertial(const iso_mjcf_reader* reader, const xmlNode* no
 
 static iso_status read_mass(const iso_mjcf_reader* reader, const body_draft* draft,
                             iso_body_desc* body) {
-    const xmlNode* inertial = iso_xml_child(draft->node, "inertial");
+    const xmlNode* inertial = draft->inertial;
     body->mass = 0.0;
     body->inertia = iso_mat3_zero();
     body->center_of_mass = iso_vec3_zero();
     if (!draft->has_geometry_mass && inertial) {
-        ISO_SCENE_TRY(read_inertial(reader, inertial, body));
+        ISO_SCENE_TRY(read_inertial(reader, inertial, &draft->x_inertial, body));
     } else if (draft->sum.mass > 0.0) {
         iso_mass_sum_get(&draft->sum, body);
     }
-    body->mass = fmax(body->mass, reader->bound_mass);
+    if (body->mass >= 0.0) { // else an error
+        body->mass = fmax(body->mass, reader->bound_mass);
+    }
     return iso_scene_check_inertia(reader->build, iso_xml_source(inertial ? inertial : draft->node),
                                    body->name, body, true);
 }
@@ -386,9 +418,9 @@ static iso_status add_body(iso_mjcf_reader* reader, const xmlNode* node, int par
     ISO_SCENE_TRY(iso_mjcf_pose(reader, &item, &x));
     ISO_SCENE_TRY(name_body(reader, node, &draft.name));
     ISO_SCENE_TRY(iso_scene_scoped(build, reader->scope, draft.name, &desc.name));
-    draft.has_geometry_mass =
-        reader->inertia_from_geometry == 1 ||
-        (reader->inertia_from_geometry == 2 && !iso_xml_child(node, "inertial"));
+    ISO_SCENE_TRY(find_inertial(reader, node, &identity, &draft));
+    draft.has_geometry_mass = reader->inertia_from_geometry == 1 ||
+                              (reader->inertia_from_geometry == 2 && !draft.inertial);
     ISO_SCENE_TRY(collect(reader, node, &identity, inner, &draft));
     ISO_SCENE_TRY(read_mass(reader, &draft, &desc));
     ISO_SCENE_TRY(

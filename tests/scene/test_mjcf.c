@@ -213,6 +213,18 @@ static void meshes_that_enclose_nothing_have_the_mass_of_hull_or_shell(void** st
     CHECK_REL(iso_mat3_determinant(&shell->inertia), product, 1e-6); // measured 5.2e-7
 }
 
+// As MuJoCo has it: at (1, 0.5, 0), with the moments of x and y exchanged.
+static void an_inertia_in_a_frame_is_turned_with_it(void** state) {
+    fixture* f = *state;
+    load(f, WORLD("<body name='a'><joint/>" BALL "<frame pos='1 0 0' euler='0 0 90'><inertial "
+                  "pos='0.5 0 0' mass='1' diaginertia='1 2 1.5'/></frame></body>"));
+    const iso_body_desc* body = iso_model_body(f->scene.model, body_index(&f->scene, "m::a"));
+    CHECK_NEAR(body->mass, 1.0, 0.0);
+    CHECK_VEC3_NEAR(body->center_of_mass, iso_vec3_make(1.0, 0.5, 0.0), 1e-15); // measured 0
+    CHECK_NEAR(body->inertia.m[0][0], 2.0, 1e-15);                              // measured 0
+    CHECK_NEAR(body->inertia.m[1][1], 1.0, 1e-15);                              // measured 0
+}
+
 static void moments_of_no_solid_are_balanced_when_asked_for(void** state) {
     fixture* f = *state;
     load(f, "<mujoco model='m'><compiler balanceinertia='true'/><worldbody><body name='a'><joint/>"
@@ -458,6 +470,18 @@ static void mistakes_are_named_with_their_line(void** state) {
         {ISO_ERR_RANGE, WORLD("<geom size='1' quat='0 0 0 0'/>"), "quat has length 0"},
         {ISO_ERR_RANGE, WORLD("<body name='b'><inertial mass='1' diaginertia='1 1 9'/></body>"),
          "'m::b': inertia (ixx 1, iyy 1, izz 9"},
+        {ISO_ERR_RANGE, WORLD("<body name='b'><inertial mass='-1' diaginertia='1 1 1'/></body>"),
+         "'m::b': mass is -1 kg"},
+        {ISO_ERR_PARSE,
+         WORLD("\n<body name='b'><inertial mass='1' diaginertia='1 1 1' fullinertia='1 1 1 0 0 0'/>"
+               "</body>"),
+         "test.xml:3: <inertial>: diaginertia and fullinertia are both given"},
+        {ISO_ERR_PARSE,
+         WORLD("<body name='b'><inertial mass='1'/>\n<frame><inertial mass='2'/></frame></body>"),
+         "test.xml:3: body 'b' has a second <inertial>"},
+        {ISO_ERR_PARSE, WORLD("\n<joint/>"), "test.xml:3: <joint> of the world, which has no"},
+        {ISO_ERR_PARSE, WORLD("<frame>\n<inertial mass='1'/></frame>"),
+         "test.xml:3: <inertial> of the world"},
         {ISO_ERR_PARSE, WORLD("<body name='b'><body><freejoint/></body></body>"),
          "a free joint is the only joint of a body of the world"},
         {ISO_ERR_UNSUPPORTED, WORLD("\n<replicate/>"), "test.xml:3: <replicate> is not supported"},
@@ -504,6 +528,7 @@ int main(void) {
         TEST(flags_switch_gravity_and_contact_off),
         TEST(masses_are_scaled_to_a_total),
         TEST(meshes_that_enclose_nothing_have_the_mass_of_hull_or_shell),
+        TEST(an_inertia_in_a_frame_is_turned_with_it),
         TEST(moments_of_no_solid_are_balanced_when_asked_for),
         TEST(what_a_free_joint_cannot_have_is_said_once),
         TEST(an_equality_of_one_joint_holds_it),
