@@ -302,6 +302,7 @@ static iso_status read_model(iso_mjcf_reader* reader, const xmlNode* root) {
     ISO_SCENE_TRY(iso_mjcf_each(reader, "asset", iso_mjcf_read_meshes));
     ISO_SCENE_TRY(iso_mjcf_each(reader, "worldbody", iso_mjcf_add_bodies));
     scale_masses(reader);
+    ISO_SCENE_TRY(iso_mjcf_add_spring_dampers(reader));
     ISO_SCENE_TRY(iso_mjcf_add_frames(reader));
     ISO_SCENE_TRY(iso_mjcf_each(reader, "equality", iso_mjcf_read_equalities));
     ISO_SCENE_TRY(iso_mjcf_each(reader, "tendon", iso_mjcf_read_tendons));

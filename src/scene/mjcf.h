@@ -33,11 +33,13 @@ typedef enum iso_mjcf_joint_type {
 typedef struct iso_mjcf_joint {
     const char* name; ///< as in the file, or made up
     iso_mjcf_joint_type type;
-    int joint;              ///< in the model; -1 for free joints
-    int body;               ///< in the model
-    int owner;              ///< the body that has it, in bodies
-    double ref;             ///< position in the pose of the file [rad] or [m]
-    double effort_range[2]; ///< of its actuators
+    int joint;                  ///< in the model; -1 for free joints
+    int body;                   ///< in the model
+    int owner;                  ///< the body that has it, in bodies
+    double ref;                 ///< position in the pose of the file [rad] or [m]
+    double effort_range[2];     ///< of its actuators
+    const xmlNode* spring_node; ///< the element where spring_damper is given; NULL: nowhere
+    double spring_damper[2];    ///< time constant [s] and damping ratio
 } iso_mjcf_joint;
 
 typedef struct iso_mjcf_body {
@@ -188,15 +190,18 @@ iso_status iso_mjcf_add_geom_mass(const iso_mjcf_reader* reader, const iso_mjcf_
 iso_status iso_mjcf_add_bodies(iso_mjcf_reader* reader, const xmlNode* worldbody);
 /// Make the sites known to scenarios. A site of a body's name becomes "NAME_site".
 iso_status iso_mjcf_add_frames(const iso_mjcf_reader* reader);
-/// Fill a joint from <joint>: everything but the bodies and frames. Of `out` its ref and
-/// effort_range.
+/// Fill a joint from <joint>: everything but the bodies and frames. Of `out` its ref, effort_range
+/// and springdamper.
 iso_status iso_mjcf_read_joint(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
                                iso_mjcf_joint_type type, iso_joint_desc* joint,
                                iso_mjcf_joint* out);
 
-/// The inertia that a hinge or slide feels in the pose of the file, all other joints being free.
+/// The inertia that a joint feels in the pose of the file, all other joints being free; of a ball
+/// the harmonic mean over its axes.
 iso_status iso_mjcf_effective_inertia(iso_mjcf_reader* reader, const xmlNode* node, int joint,
                                       double* out_inertia);
+/// Stiffness and damping of the joints with a springdamper, once all masses are known.
+iso_status iso_mjcf_add_spring_dampers(iso_mjcf_reader* reader);
 
 iso_status iso_mjcf_read_equalities(iso_mjcf_reader* reader, const xmlNode* section);
 iso_status iso_mjcf_read_tendons(iso_mjcf_reader* reader, const xmlNode* section);
@@ -206,6 +211,9 @@ iso_status iso_mjcf_read_sensors(iso_mjcf_reader* reader, const xmlNode* section
 /// The keyframe "home", or the first.
 iso_status iso_mjcf_read_keyframes(iso_mjcf_reader* reader);
 
+/// Fail if a name is among those taken; no name ever is.
+iso_status iso_mjcf_require_new_name(const iso_mjcf_reader* reader, const xmlNode* node,
+                                     iso_name_list taken, const char* name);
 /// By name; errors name the element.
 iso_status iso_mjcf_find_body(const iso_mjcf_reader* reader, const xmlNode* node, const char* name,
                               const iso_mjcf_body** out_found);

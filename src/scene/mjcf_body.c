@@ -129,6 +129,9 @@ static iso_status add_site(iso_mjcf_reader* reader, const iso_mjcf_item* item, i
     if (!site.name) {
         return ISO_OK; // nothing can refer to it
     }
+    ISO_SCENE_TRY(iso_mjcf_require_new_name(
+        reader, item->node,
+        ISO_NAME_LIST(reader->sites.data, reader->sites.count, iso_mjcf_site, name), site.name));
     const char* ends = NULL;
     iso_shape_desc shape, solid;
     ISO_SCENE_TRY(iso_mjcf_text(reader, item, "fromto", &ends));
@@ -450,6 +453,16 @@ iso_status iso_mjcf_add_bodies(iso_mjcf_reader* reader, const xmlNode* worldbody
 }
 
 // --- names ---------------------------------------------------------------------------------------
+
+iso_status iso_mjcf_require_new_name(const iso_mjcf_reader* reader, const xmlNode* node,
+                                     iso_name_list taken, const char* name) {
+    for (int i = 0; name && *name && i < taken.count; ++i) {
+        ISO_SCENE_REQUIRE(reader->build, iso_xml_source(node),
+                          strcmp(iso_name_list_at(&taken, i), name) != 0, ISO_ERR_PARSE,
+                          "<%s>: the name '%s' is taken", iso_xml_name(node), name);
+    }
+    return ISO_OK;
+}
 
 #define DEFINE_FIND(function, type, list, noun)                                                 \
     iso_status function(const iso_mjcf_reader* reader, const xmlNode* node, const char* name,   \

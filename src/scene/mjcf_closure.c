@@ -297,6 +297,10 @@ iso_status iso_mjcf_read_tendons(iso_mjcf_reader* reader, const xmlNode* section
         iso_mjcf_tendon tendon = {.element = child};
         iso_xml_warn_attributes(reader->build, child, iso_mjcf_tendon_attributes);
         ISO_SCENE_TRY(iso_xml_attribute(reader->build, child, "name", &tendon.name));
+        ISO_SCENE_TRY(iso_mjcf_require_new_name(
+            reader, child,
+            ISO_NAME_LIST(reader->tendons.data, reader->tendons.count, iso_mjcf_tendon, name),
+            tendon.name));
         ISO_SCENE_TRY(ISO_ARRAY_GROW(reader->build->ctx, &reader->tendons));
         reader->tendons.data[reader->tendons.count++] = tendon;
         ISO_SCENE_TRY(iso_mjcf_item_of(reader, child, 0, &item));

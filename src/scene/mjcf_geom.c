@@ -120,6 +120,9 @@ static iso_status read_mesh(iso_mjcf_reader* reader, const xmlNode* node) {
         ISO_SCENE_TRY(read_inline_mesh(reader, node, vertices, faces, &mesh));
     }
     ISO_SCENE_TRY(mesh.name && *mesh.name ? ISO_OK : iso_xml_needs_attribute(build, node, "name"));
+    ISO_SCENE_TRY(iso_mjcf_require_new_name(
+        reader, node, ISO_NAME_LIST(reader->meshes.data, reader->meshes.count, iso_mjcf_mesh, name),
+        mesh.name));
     if (inertia && strcmp(inertia, "convex") == 0) {
         mesh.solid.kind = ISO_SHAPE_CONVEX;
     }

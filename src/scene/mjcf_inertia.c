@@ -7,7 +7,7 @@
 #include <string.h>
 
 // The inertia that a joint feels in the pose of the file, all others being free: 1 / (M^-1)_ii,
-// which damping ratios of actuators refer to.
+// which damping ratios of actuators and springs refer to. Of a ball the mean (M^-1)_ii of its axes.
 
 #define MAX_DOFS 500 // of one tree
 
@@ -180,14 +180,20 @@ static iso_status find_inertias(const iso_mjcf_reader* reader, const xmlNode* no
     tree t = {0};
     ISO_SCENE_TRY(make_tree(reader, root, &t));
     ISO_SCENE_REQUIRE(build, iso_xml_source(node), t.count <= MAX_DOFS, ISO_ERR_UNSUPPORTED,
-                      "<%s>: dampratio in a tree of more than %d degrees of freedom is not "
-                      "supported; give kv",
+                      "<%s>: a damping ratio in a tree of more than %d degrees of freedom is not "
+                      "supported; give the damping itself",
                       iso_xml_name(node), MAX_DOFS);
     double* y = iso_arena_push_array(&build->arena, t.count, sizeof *y);
     ISO_REQUIRE(build->ctx, y, ISO_ERR_MEMORY, "row of %d numbers", t.count);
     bool is_solid = factor(&t); // otherwise the world will say what moves no mass
-    for (int i = 0; i < t.count; ++i) {
-        inertias[t.dofs[i].joint] = is_solid ? 1.0 / mobility(&t, i, y) : 0.0;
+    double sum = 0.0;
+    for (int i = 0, first = 0; i < t.count; ++i) {
+        sum += is_solid ? mobility(&t, i, y) : 0.0;
+        if (i + 1 == t.count || t.dofs[i + 1].joint != t.dofs[i].joint) {
+            inertias[t.dofs[i].joint] = is_solid ? (i + 1 - first) / sum : 0.0;
+            first = i + 1;
+            sum = 0.0;
+        }
     }
     return ISO_OK;
 }
@@ -214,5 +220,30 @@ iso_status iso_mjcf_effective_inertia(iso_mjcf_reader* reader, const xmlNode* no
         ISO_SCENE_TRY(status);
     }
     *out_inertia = reader->inertias[index];
+    return ISO_OK;
+}
+
+// k = m / (T zeta)^2 and c = 2 m / T: a spring and damper of the time constant T and the damping
+// ratio zeta on the inertia m that the joint feels.
+iso_status iso_mjcf_add_spring_dampers(iso_mjcf_reader* reader) {
+    for (int i = 0; i < reader->joints.count; ++i) {
+        const iso_mjcf_joint* joint = &reader->joints.data[i];
+        const xmlNode* node = joint->spring_node;
+        double inertia = 0.0, time = joint->spring_damper[0], ratio = joint->spring_damper[1];
+        if (!node) {
+            continue;
+        }
+        ISO_SCENE_REQUIRE(reader->build, iso_xml_source(node),
+                          time > 0.0 && time < INFINITY && ratio > 0.0 && ratio < INFINITY,
+                          ISO_ERR_RANGE,
+                          "joint '%s': springdamper is %g %g, expected a time constant [s] and a "
+                          "damping ratio > 0",
+                          joint->name, time, ratio);
+        ISO_SCENE_TRY(iso_mjcf_effective_inertia(reader, node, joint->joint, &inertia));
+        iso_joint_desc* desc = iso_model_joint(reader->build->model, joint->joint);
+        desc->stiffness = inertia / (time * time * ratio * ratio);
+        desc->damping = 2.0 * inertia / time;
+        ISO_SCENE_TRY(iso_scene_check_efforts(reader->build, iso_xml_source(node), desc));
+    }
     return ISO_OK;
 }

@@ -40,8 +40,10 @@ static iso_status read_limits(const iso_mjcf_reader* reader, const iso_mjcf_item
 }
 
 static iso_status read_efforts(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                               double unit, bool is_ball, iso_joint_desc* joint) {
+                               double unit, bool is_ball, iso_joint_desc* joint,
+                               iso_mjcf_joint* out) {
     iso_source at = iso_xml_source(item->node);
+    int spring_count = 0;
     double stiffness = 0.0, reference = 0.0, armature = 0.0;
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "damping", 1, 1, &joint->damping, NULL));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "frictionloss", 1, 1, &joint->friction, NULL));
@@ -49,6 +51,9 @@ static iso_status read_efforts(const iso_mjcf_reader* reader, const iso_mjcf_ite
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "springref", 1, 1, &reference, NULL));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "armature", 1, 1, &armature, NULL));
     joint->stiffness = stiffness;
+    ISO_SCENE_TRY(
+        iso_mjcf_numbers(reader, item, "springdamper", 2, 2, out->spring_damper, &spring_count));
+    out->spring_node = spring_count > 0 ? item->node : NULL;
     if (is_ball && armature != 0.0) {
         iso_scene_warn_once(reader->build, at, "armature of a ball",
                             "joint '%s': the armature of a ball joint is not supported and is "
@@ -71,6 +76,7 @@ const char* const iso_mjcf_joint_attributes[] = {"name",
                                                  "damping",
                                                  "stiffness",
                                                  "springref",
+                                                 "springdamper",
                                                  "armature",
                                                  "ref",
                                                  "actuatorfrcrange",
@@ -95,7 +101,7 @@ iso_status iso_mjcf_read_joint(const iso_mjcf_reader* reader, const iso_mjcf_ite
         ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "ref", 1, 1, &ref, NULL));
     }
     ISO_SCENE_TRY(read_limits(reader, item, unit, is_ball, joint, out->effort_range));
-    ISO_SCENE_TRY(read_efforts(reader, item, unit, is_ball, joint));
+    ISO_SCENE_TRY(read_efforts(reader, item, unit, is_ball, joint, out));
     out->ref = ref * unit;
     joint->position = out->ref;
     return ISO_OK;

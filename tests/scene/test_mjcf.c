@@ -304,8 +304,28 @@ static void a_damping_ratio_in_a_very_large_tree_is_refused(void** state) {
         iso_status expected = joints == 494 ? ISO_OK : ISO_ERR_UNSUPPORTED;
         CHECK_STATUS(f->ctx, load_text(f->ctx, ISO_SCENE_FORMAT_XML, text, &f->scene), expected);
     }
-    CHECK_ERROR(f->ctx, "test.xml:2: <position>: dampratio in a tree of more than 500 degrees of "
-                        "freedom is not supported; give kv");
+    CHECK_ERROR(f->ctx, "test.xml:2: <position>: a damping ratio in a tree of more than 500 "
+                        "degrees of freedom is not supported; give the damping itself");
+}
+
+static void a_springdamper_has_its_time_constant_and_ratio_on_what_the_joint_moves(void** state) {
+    fixture* f = *state;
+    // Also what MuJoCo 4.0 has in jnt_stiffness and dof_damping, to 2e-16 of it.
+    load(f,
+         "<mujoco model='m'><worldbody><body><joint name='hinge' axis='0 1 0' armature='0.01' "
+         "springdamper='0.5 0.7' stiffness='3' damping='9'/>"
+         "<inertial pos='0.3 0 0' mass='2' diaginertia='0.1 0.2 0.25'/></body>"
+         "<body pos='2 0 0'><joint name='ball' type='ball' springdamper='0.2 1'/>"
+         "<inertial pos='0 0 0' mass='2' diaginertia='0.1 0.2 0.25'/></body></worldbody></mujoco>");
+    const iso_joint_desc* hinge = iso_model_joint(f->scene.model, 0);
+    double inertia = 0.2 + 2.0 * 0.3 * 0.3 + 0.01;
+    CHECK_NEAR(hinge->stiffness, inertia / (0.5 * 0.5 * 0.7 * 0.7),
+               1e-14); // measured 4e-16 at most
+    CHECK_NEAR(hinge->damping, 2.0 * inertia / 0.5, 1e-14);
+    const iso_joint_desc* ball = iso_model_joint(f->scene.model, 1);
+    inertia = 3.0 / (1.0 / 0.1 + 1.0 / 0.2 + 1.0 / 0.25);
+    CHECK_NEAR(ball->stiffness, inertia / (0.2 * 0.2), 1e-14);
+    CHECK_NEAR(ball->damping, 2.0 * inertia / 0.2, 1e-14);
 }
 
 static void ranges_that_do_not_rise_bound_nothing(void** state) {
@@ -452,6 +472,23 @@ static void mistakes_are_named_with_their_line(void** state) {
         {ISO_ERR_PARSE,
          "<mujoco>" ARM "<actuator><position joint='j' kv='1' dampratio='1'/></actuator></mujoco>",
          "kv and dampratio are both given"},
+        {ISO_ERR_RANGE,
+         WORLD("\n<body name='b'><joint name='j' springdamper='0.1 0'/>" BALL "</body>"),
+         "test.xml:3: joint 'j': springdamper is 0.1 0, expected a time constant [s]"},
+        {ISO_ERR_PARSE, WORLD("<site name='s'/>\n<body><site name='s'/>" BALL "</body>"),
+         "test.xml:3: <site>: the name 's' is taken"},
+        {ISO_ERR_PARSE,
+         "<mujoco><asset><mesh name='a' vertex='0 0 0 1 0 0 0 1 0 0 0 1'/>\n"
+         "<mesh name='a' vertex='0 0 0 1 0 0 0 1 0 0 0 1'/></asset></mujoco>",
+         "test.xml:2: <mesh>: the name 'a' is taken"},
+        {ISO_ERR_PARSE,
+         HFIELD("nrow='2' ncol='2' size='1 1 1 1'/><hfield name='h' nrow='2' "
+                "ncol='2' size='1 1 1 1'"),
+         "<hfield>: the name 'h' is taken"},
+        {ISO_ERR_PARSE,
+         "<mujoco>" ARM "<tendon><fixed name='t'><joint joint='j' coef='1'/></fixed>\n"
+         "<fixed name='t'><joint joint='j' coef='1'/></fixed></tendon></mujoco>",
+         "test.xml:2: <fixed>: the name 't' is taken"},
         {ISO_ERR_PARSE, "<mujoco>" ARM "<actuator>\n<motor/></actuator></mujoco>",
          "test.xml:2: <motor> says not what it drives, expected joint"},
         {ISO_ERR_PARSE, "<mujoco>" ARM "<actuator><muscle joint=''/></actuator></mujoco>",
@@ -535,6 +572,7 @@ int main(void) {
         TEST(equalities_of_every_kind_have_the_defaults_of_their_class),
         TEST(a_joint_that_moves_no_inertia_is_named_with_its_line),
         TEST(a_damping_ratio_in_a_very_large_tree_is_refused),
+        TEST(a_springdamper_has_its_time_constant_and_ratio_on_what_the_joint_moves),
         TEST(ranges_that_do_not_rise_bound_nothing),
         TEST(welds_have_anchors_and_scales_of_torque),
         TEST(a_mocap_body_leads_what_is_welded_to_it),
