@@ -45,7 +45,9 @@ static bool check_start(const iso_world* world, int geometry, int half) {
     iso_pose x_hw = iso_pose_inverse(&x_wh);
     iso_pose x_hg = iso_pose_mul(&x_hw, &x_wg);
     double depth = depth_of_top(g->shape, &x_hg);
-    bool falls = iso_mat3_tmul_vec3(&x_wh.r, world->desc.gravity).z < 0.0;
+    const iso_mb_body* body = &world->multibody.bodies[g->body];
+    iso_vec3 pull = iso_multibody_pull(body, world->desc.gravity);
+    bool falls = iso_mat3_tmul_vec3(&x_wh.r, pull).z < 0.0;
     if (!falls || !is_lost(g->shape, h->shape, depth)) {
         return false;
     }

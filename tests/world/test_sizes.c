@@ -189,23 +189,27 @@ static void a_huge_body_that_is_lighter_than_air_is_warned_of(void** state) {
 }
 
 // A ball of 0.1 m across below a half space that is rigid, or reaches the pressure of the ball's
-// middle at 0.1 m. What touches it, is rigid (and pushed out) or does not move is believed.
+// middle at 0.1 m. What touches it, is rigid (and pushed out), does not move or does not fall is
+// believed.
 static void a_body_that_starts_below_a_half_space_is_warned_of_once(void** state) {
     (void)state;
     const struct {
         double height;
         iso_compliance ball, ground;
         bool is_fixed;
+        double gravity_compensation;
         const char* depth; // NULL: no warning
-    } cases[] = {{-0.06, ISO_COMPLIANCE_COMPLIANT, ISO_COMPLIANCE_RIGID, false, "0.01"},
-                 {-0.5, ISO_COMPLIANCE_COMPLIANT, ISO_COMPLIANCE_RIGID, false, "0.45"},
-                 {-0.04, ISO_COMPLIANCE_COMPLIANT, ISO_COMPLIANCE_RIGID, false, NULL},
-                 {-0.5, ISO_COMPLIANCE_COMPLIANT, ISO_COMPLIANCE_RIGID, true, NULL},
-                 {-0.5, ISO_COMPLIANCE_RIGID, ISO_COMPLIANCE_RIGID, false, NULL},
-                 {-0.5, ISO_COMPLIANCE_RIGID, ISO_COMPLIANCE_COMPLIANT, false, NULL},
-                 {-0.14, ISO_COMPLIANCE_COMPLIANT, ISO_COMPLIANCE_COMPLIANT, false, NULL},
-                 {-0.2, ISO_COMPLIANCE_COMPLIANT, ISO_COMPLIANCE_COMPLIANT, false, "0.15"},
-                 {0.5, ISO_COMPLIANCE_COMPLIANT, ISO_COMPLIANCE_RIGID, false, NULL}};
+    } cases[] = {{-0.06, ISO_COMPLIANCE_COMPLIANT, ISO_COMPLIANCE_RIGID, false, 0.0, "0.01"},
+                 {-0.5, ISO_COMPLIANCE_COMPLIANT, ISO_COMPLIANCE_RIGID, false, 0.0, "0.45"},
+                 {-0.04, ISO_COMPLIANCE_COMPLIANT, ISO_COMPLIANCE_RIGID, false, 0.0, NULL},
+                 {-0.5, ISO_COMPLIANCE_COMPLIANT, ISO_COMPLIANCE_RIGID, true, 0.0, NULL},
+                 {-0.5, ISO_COMPLIANCE_RIGID, ISO_COMPLIANCE_RIGID, false, 0.0, NULL},
+                 {-0.5, ISO_COMPLIANCE_RIGID, ISO_COMPLIANCE_COMPLIANT, false, 0.0, NULL},
+                 {-0.14, ISO_COMPLIANCE_COMPLIANT, ISO_COMPLIANCE_COMPLIANT, false, 0.0, NULL},
+                 {-0.2, ISO_COMPLIANCE_COMPLIANT, ISO_COMPLIANCE_COMPLIANT, false, 0.0, "0.15"},
+                 {-0.5, ISO_COMPLIANCE_COMPLIANT, ISO_COMPLIANCE_RIGID, false, 0.5, "0.45"},
+                 {-0.5, ISO_COMPLIANCE_COMPLIANT, ISO_COMPLIANCE_RIGID, false, 1.0, NULL},
+                 {0.5, ISO_COMPLIANCE_COMPLIANT, ISO_COMPLIANCE_RIGID, false, 0.0, NULL}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         kept_warning kept;
         iso_context* ctx = warned_context(&kept);
@@ -216,6 +220,7 @@ static void a_body_that_starts_below_a_half_space_is_warned_of_once(void** state
         ball.name = "ball";
         ball.mass = 1.0;
         ball.inertia = iso_mat3_identity();
+        ball.gravity_compensation = cases[i].gravity_compensation;
         CHECK_OK(ctx, iso_model_add_body(model, &ball, &body));
         iso_pose x_wb = iso_pose_identity();
         x_wb.p.z = cases[i].height;
