@@ -80,9 +80,9 @@ bool cli_prepare_take(cli_options* options, const char* name, const char* value)
 /// Messages of one kind in a row, of which the first was printed.
 typedef struct cli_fold {
     bool is_on;
-    int count;      ///< that were held back
-    char kind[512]; ///< the first message without names, paths and numbers
-    char last[1024];
+    int count;       ///< that were held back
+    char kind[512];  ///< the first message without names, paths and numbers
+    char last[2304]; ///< more than a message has (docs/errors.md)
 } cli_fold;
 
 /// Context of the command: messages to stderr ("isobar: warning: ..."), allocations counted.
