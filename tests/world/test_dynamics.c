@@ -140,7 +140,7 @@ static void gravity_forces_are_the_bias_at_rest(void** state) {
     fixture_end(&f);
 }
 
-/// An arm of two links and a gripper welded to it, all floating, that carry 0.5 kg in the hand.
+/// An arm of two links and a gripper welded to it, of whose weights this part is carried.
 static iso_model* make_floating_arm(iso_context* ctx, double compensation) {
     iso_model* model = make_model(ctx);
     int upper = add_light(ctx, model, "upper", compensation);
