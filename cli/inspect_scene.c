@@ -40,12 +40,13 @@ static json_t* bodies_json(iso_model* model, const iso_world* world) {
         iso_pose x_wb = iso_world_body_pose(world, iso_world_find_body(world, d->name));
         iso_quat q = iso_quat_from_mat3(&x_wb.r);
         json_array_append_new(
-            bodies, json_pack("{s:s,s:f,s:o,s:[f,f,f,f,f,f],s:o,s:[f,f,f,f]}", "name", d->name,
-                              "mass", d->mass, "center_of_mass", cli_json_vec3(d->center_of_mass),
-                              "inertia_xx_yy_zz_xy_xz_yz", d->inertia.m[0][0], d->inertia.m[1][1],
-                              d->inertia.m[2][2], d->inertia.m[0][1], d->inertia.m[0][2],
-                              d->inertia.m[1][2], "position", cli_json_vec3(x_wb.p),
-                              "quaternion_wxyz", q.w, q.x, q.y, q.z));
+            bodies,
+            json_pack("{s:s,s:f,s:o,s:[f,f,f,f,f,f],s:f,s:o,s:[f,f,f,f]}", "name", d->name, "mass",
+                      d->mass, "center_of_mass", cli_json_vec3(d->center_of_mass),
+                      "inertia_xx_yy_zz_xy_xz_yz", d->inertia.m[0][0], d->inertia.m[1][1],
+                      d->inertia.m[2][2], d->inertia.m[0][1], d->inertia.m[0][2],
+                      d->inertia.m[1][2], "gravity_compensation", d->gravity_compensation,
+                      "position", cli_json_vec3(x_wb.p), "quaternion_wxyz", q.w, q.x, q.y, q.z));
     }
     return bodies;
 }
@@ -182,6 +183,24 @@ static void print_geometries(iso_model* model) {
     }
 }
 
+static void print_bodies(iso_model* model, const iso_world* world) {
+    for (int i = 1; i < iso_model_body_count(model); ++i) {
+        const iso_body_desc* d = iso_model_body(model, i);
+        int body = iso_world_find_body(world, d->name);
+        iso_vec3 p = iso_world_body_pose(world, body).p;
+        bool is_free = iso_world_coordinates(world, body).kind == ISO_JOINT_FREE;
+        printf("  body     %-36s %8.4g kg at %g %g %g%s", d->name, d->mass, tidy(p.x), tidy(p.y),
+               tidy(p.z),
+               iso_world_body_is_fixed(world, body) ? " (fixed)"
+               : is_free                            ? " (floats)"
+                                                    : "");
+        if (d->gravity_compensation != 0.0) {
+            printf(", gravity compensation %g", d->gravity_compensation);
+        }
+        printf("\n");
+    }
+}
+
 static void print_ties(const iso_scene* scene) {
     iso_model* model = scene->model;
     for (int i = 0; i < iso_model_actuator_count(model); ++i) {
@@ -228,17 +247,7 @@ static void print_scene(const char* path, const iso_scene* scene, const iso_worl
         iso_model_actuator_count(model));
     printf("time step %g s, gravity %g %g %g m/s^2\n", scene->world.time_step,
            scene->world.gravity.x, scene->world.gravity.y, scene->world.gravity.z);
-    for (int i = 1; i < iso_model_body_count(model); ++i) {
-        const iso_body_desc* d = iso_model_body(model, i);
-        int body = iso_world_find_body(world, d->name);
-        iso_vec3 p = iso_world_body_pose(world, body).p;
-        bool is_free = iso_world_coordinates(world, body).kind == ISO_JOINT_FREE;
-        printf("  body     %-36s %8.4g kg at %g %g %g%s\n", d->name, d->mass, tidy(p.x), tidy(p.y),
-               tidy(p.z),
-               iso_world_body_is_fixed(world, body) ? " (fixed)"
-               : is_free                            ? " (floats)"
-                                                    : "");
-    }
+    print_bodies(model, world);
     print_joints(model, world);
     print_geometries(model);
     print_ties(scene);

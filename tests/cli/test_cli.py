@@ -360,7 +360,7 @@ sensors: [{name: sole, type: contact, body: box}]
         arm = """
 bodies:
   - {name: belt, fixed: true, geometry: [{name: top, shape: box, size: [1, 1, 0.1]}]}
-  - {name: arm, mass: 1, inertia: [1, 1, 1]}
+  - {name: arm, mass: 1, inertia: [1, 1, 1], gravity_compensation: 0.5}
 joints: [{name: hinge, type: revolute, parent: world, child: arm, axis: [0, 0, 1], position: 0.5}]
 directives:
   - add_frame: {name: tip, X_PF: {base_frame: arm, translation: [1, 0, 0]}}
@@ -369,18 +369,23 @@ sensors: [{name: pad, type: contact, body: arm, zone: {shape: sphere, radius: 0.
 """
         with tempfile.TemporaryDirectory() as folder:
             scene = pathlib.Path(folder) / "arm.yaml"
-            scene.write_text(arm + "actuation: [{joint: hinge, kp: 10, kd: 1, position: 0.5}]\n",
-                             encoding="utf-8")
+            scene.write_text(arm + "actuation: [{joint: hinge, kp: 10, kd: 1, position: 0.5, "
+                             "effort_limit: 9, effort_lower: -2}]\n", encoding="utf-8")
             result = isobar("inspect", scene)
             self.assertEqual(result.returncode, 0, result.stderr)
             for line in ("  frame    tip", "on arm, at 0.877583 0.479426 0",
                          "  motion   belt at 0.1 0 0 m/s", "  command  position of",
+                         "kg at 0 0 0, gravity compensation 0.5\n", "on hinge, effort -2 to 9, kp",
                          "  sensor   pad: contact on arm, zone sphere"):
                 self.assertIn(line, result.stdout)
             data = json.loads(isobar("inspect", scene, "--json").stdout)
             self.assertEqual(data["frames"][0]["body"], "arm")
             self.assertAlmostEqual(data["frames"][0]["position"][1], 0.479425538604203, places=14)
             self.assertEqual(data["motions"][0]["velocity"], [0.1, 0.0, 0.0])
+            self.assertEqual([body["gravity_compensation"] for body in data["bodies"]], [0.0, 0.5])
+            drive = data["actuators"][0]
+            self.assertEqual([drive[key] for key in ("effort_limit", "effort_lower", "effort_upper")],
+                             [9.0, -2.0, None])
             self.assertEqual(data["sensors"][0]["zone"]["shape"], "sphere")
             self.assertEqual([c["kind"] for c in data["commands"]], ["position"])
             self.assertEqual(len(data["actuators"]), 1)
