@@ -67,14 +67,14 @@ done:
 // In auto mode the last part of the time is kept for a coarser surface.
 static iso_status mesh_by_ftetwild(iso_prepare_job* job) {
     bool is_auto = job->desc->mesher == ISO_PREPARE_MESHER_AUTO;
-    double limit = job->time_limit, start = iso_clock_seconds();
+    double limit = job->time_limit;
     job->report->mesher = "fTetWild";
     job->time_limit = is_auto ? FINE_SHARE * limit : limit;
     iso_status status = iso_mesh_by_ftetwild(job, ISO_FTETWILD_FINE);
     if (status != ISO_ERR_NO_CONVERGENCE || !is_auto || iso_prepare_is_cancelled(job)) {
         return status;
     }
-    job->time_limit = fmax(limit - (iso_clock_seconds() - start), (1.0 - FINE_SHARE) * limit);
+    job->time_limit = (1.0 - FINE_SHARE) * limit;
     return mesh_coarsely(job);
 }
 
