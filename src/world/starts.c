@@ -31,6 +31,15 @@ static bool is_lost(const iso_contact_shape* shape, const iso_contact_shape* hal
                iso_contact_shape_max_pressure(shape) * iso_contact_shape_thickness(half);
 }
 
+// What hangs on a joint of the world is held by it, mostly.
+static bool floats(const iso_multibody* multibody, int body) {
+    const iso_mb_body* b = &multibody->bodies[body];
+    while (b->tree >= 0 && b->mobility != ISO_MOBILITY_FREE) {
+        b = &multibody->bodies[b->parent];
+    }
+    return b->tree >= 0;
+}
+
 // False when there is nothing to say.
 static bool check_start(const iso_world* world, int geometry, int half) {
     const iso_contact_geometry* g = &world->geometries[geometry];
@@ -47,7 +56,7 @@ static bool check_start(const iso_world* world, int geometry, int half) {
     double depth = depth_of_top(g->shape, &x_hg);
     const iso_mb_body* body = &world->multibody.bodies[g->body];
     iso_vec3 pull = iso_multibody_pull(body, world->desc.gravity);
-    bool falls = iso_mat3_tmul_vec3(&x_wh.r, pull).z < 0.0;
+    bool falls = floats(&world->multibody, g->body) && iso_mat3_tmul_vec3(&x_wh.r, pull).z < 0.0;
     if (!falls || !is_lost(g->shape, h->shape, depth)) {
         return false;
     }

@@ -189,27 +189,28 @@ static void a_huge_body_that_is_lighter_than_air_is_warned_of(void** state) {
 }
 
 // A ball of 0.1 m across below a half space that is rigid, or reaches the pressure of the ball's
-// middle at 0.1 m. What touches it, is rigid (and pushed out), does not move or does not fall is
-// believed.
+// middle at 0.1 m. What touches it, is rigid (and pushed out), does not move, hangs on a joint or
+// does not fall is believed.
 static void a_body_that_starts_below_a_half_space_is_warned_of_once(void** state) {
     (void)state;
     const struct {
         double height;
         iso_compliance ball, ground;
-        bool is_fixed;
+        enum { FREE, HINGED, FIXED } hold;
         double gravity_compensation;
         const char* depth; // NULL: no warning
-    } cases[] = {{-0.06, ISO_COMPLIANCE_COMPLIANT, ISO_COMPLIANCE_RIGID, false, 0.0, "0.01"},
-                 {-0.5, ISO_COMPLIANCE_COMPLIANT, ISO_COMPLIANCE_RIGID, false, 0.0, "0.45"},
-                 {-0.04, ISO_COMPLIANCE_COMPLIANT, ISO_COMPLIANCE_RIGID, false, 0.0, NULL},
-                 {-0.5, ISO_COMPLIANCE_COMPLIANT, ISO_COMPLIANCE_RIGID, true, 0.0, NULL},
-                 {-0.5, ISO_COMPLIANCE_RIGID, ISO_COMPLIANCE_RIGID, false, 0.0, NULL},
-                 {-0.5, ISO_COMPLIANCE_RIGID, ISO_COMPLIANCE_COMPLIANT, false, 0.0, NULL},
-                 {-0.14, ISO_COMPLIANCE_COMPLIANT, ISO_COMPLIANCE_COMPLIANT, false, 0.0, NULL},
-                 {-0.2, ISO_COMPLIANCE_COMPLIANT, ISO_COMPLIANCE_COMPLIANT, false, 0.0, "0.15"},
-                 {-0.5, ISO_COMPLIANCE_COMPLIANT, ISO_COMPLIANCE_RIGID, false, 0.5, "0.45"},
-                 {-0.5, ISO_COMPLIANCE_COMPLIANT, ISO_COMPLIANCE_RIGID, false, 1.0, NULL},
-                 {0.5, ISO_COMPLIANCE_COMPLIANT, ISO_COMPLIANCE_RIGID, false, 0.0, NULL}};
+    } cases[] = {{-0.06, ISO_COMPLIANCE_COMPLIANT, ISO_COMPLIANCE_RIGID, FREE, 0.0, "0.01"},
+                 {-0.5, ISO_COMPLIANCE_COMPLIANT, ISO_COMPLIANCE_RIGID, FREE, 0.0, "0.45"},
+                 {-0.04, ISO_COMPLIANCE_COMPLIANT, ISO_COMPLIANCE_RIGID, FREE, 0.0, NULL},
+                 {-0.5, ISO_COMPLIANCE_COMPLIANT, ISO_COMPLIANCE_RIGID, FIXED, 0.0, NULL},
+                 {-0.5, ISO_COMPLIANCE_COMPLIANT, ISO_COMPLIANCE_RIGID, HINGED, 0.0, NULL},
+                 {-0.5, ISO_COMPLIANCE_RIGID, ISO_COMPLIANCE_RIGID, FREE, 0.0, NULL},
+                 {-0.5, ISO_COMPLIANCE_RIGID, ISO_COMPLIANCE_COMPLIANT, FREE, 0.0, NULL},
+                 {-0.14, ISO_COMPLIANCE_COMPLIANT, ISO_COMPLIANCE_COMPLIANT, FREE, 0.0, NULL},
+                 {-0.2, ISO_COMPLIANCE_COMPLIANT, ISO_COMPLIANCE_COMPLIANT, FREE, 0.0, "0.15"},
+                 {-0.5, ISO_COMPLIANCE_COMPLIANT, ISO_COMPLIANCE_RIGID, FREE, 0.5, "0.45"},
+                 {-0.5, ISO_COMPLIANCE_COMPLIANT, ISO_COMPLIANCE_RIGID, FREE, 1.0, NULL},
+                 {0.5, ISO_COMPLIANCE_COMPLIANT, ISO_COMPLIANCE_RIGID, FREE, 0.0, NULL}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         kept_warning kept;
         iso_context* ctx = warned_context(&kept);
@@ -224,7 +225,16 @@ static void a_body_that_starts_below_a_half_space_is_warned_of_once(void** state
         CHECK_OK(ctx, iso_model_add_body(model, &ball, &body));
         iso_pose x_wb = iso_pose_identity();
         x_wb.p.z = cases[i].height;
-        CHECK_OK(ctx, iso_model_set_free_pose(model, body, &x_wb));
+        if (cases[i].hold == HINGED) {
+            iso_joint_desc hinge = iso_joint_desc_default();
+            hinge.name = "hinge";
+            hinge.kind = ISO_JOINT_REVOLUTE;
+            hinge.child = body;
+            hinge.x_pf = x_wb;
+            CHECK_OK(ctx, iso_model_add_joint(model, &hinge, NULL));
+        } else {
+            CHECK_OK(ctx, iso_model_set_free_pose(model, body, &x_wb));
+        }
         iso_geometry_desc geometry = iso_geometry_desc_default();
         geometry.source = "scene.yaml:7";
         geometry.shape = iso_shape_desc_default(ISO_SHAPE_SPHERE);
@@ -233,8 +243,9 @@ static void a_body_that_starts_below_a_half_space_is_warned_of_once(void** state
         geometry.material.modulus = 1e6;
         for (int k = 0; k < 2; ++k) { // two skins, one warning
             geometry.name = k == 0 ? "skin" : "skin 2";
-            CHECK_OK(ctx, iso_model_add_geometry(model, cases[i].is_fixed ? ISO_WORLD_BODY : body,
-                                                 &geometry, NULL));
+            CHECK_OK(ctx,
+                     iso_model_add_geometry(model, cases[i].hold == FIXED ? ISO_WORLD_BODY : body,
+                                            &geometry, NULL));
         }
         geometry.name = "plane";
         geometry.source = "scene.yaml:9";
