@@ -255,10 +255,10 @@ static iso_status read_mass(const iso_mjcf_reader* reader, const body_draft* dra
     body->mass = 0.0;
     body->inertia = iso_mat3_zero();
     body->center_of_mass = iso_vec3_zero();
-    if (!draft->has_geometry_mass && inertial) {
-        ISO_SCENE_TRY(read_inertial(reader, inertial, &draft->x_inertial, body));
-    } else if (draft->sum.mass > 0.0) {
+    if (draft->has_geometry_mass && draft->sum.mass > 0.0) {
         iso_mass_sum_get(&draft->sum, body);
+    } else if (inertial) { // also of a body that is to have its geoms' mass, if these have none
+        ISO_SCENE_TRY(read_inertial(reader, inertial, &draft->x_inertial, body));
     }
     if (body->mass >= 0.0) { // else an error
         body->mass = fmax(body->mass, reader->bound_mass);

@@ -225,6 +225,20 @@ static void an_inertia_in_a_frame_is_turned_with_it(void** state) {
     CHECK_NEAR(body->inertia.m[1][1], 1.0, 1e-15);                              // measured 0
 }
 
+// As MuJoCo has it.
+static void an_inertia_counts_where_geoms_that_should_have_the_mass_have_none(void** state) {
+    fixture* f = *state;
+    load(f, "<mujoco model='m'><compiler inertiafromgeom='true'/><worldbody><body name='a'>"
+            "<joint/><geom size='0.1' mass='0'/><inertial pos='0 0 0' mass='2' "
+            "diaginertia='1 2 1.5'/></body><body name='b'><joint/><geom size='0.1' mass='3'/>"
+            "<inertial pos='0 0 0' mass='2' diaginertia='1 2 1.5'/></body></worldbody></mujoco>");
+    const iso_body_desc* a = iso_model_body(f->scene.model, body_index(&f->scene, "m::a"));
+    const iso_body_desc* b = iso_model_body(f->scene.model, body_index(&f->scene, "m::b"));
+    CHECK_NEAR(a->mass, 2.0, 0.0);
+    CHECK_NEAR(a->inertia.m[1][1], 2.0, 0.0);
+    CHECK_NEAR(b->mass, 3.0, 1e-15); // measured 0
+}
+
 static void moments_of_no_solid_are_balanced_when_asked_for(void** state) {
     fixture* f = *state;
     load(f, "<mujoco model='m'><compiler balanceinertia='true'/><worldbody><body name='a'><joint/>"
@@ -566,6 +580,7 @@ int main(void) {
         TEST(masses_are_scaled_to_a_total),
         TEST(meshes_that_enclose_nothing_have_the_mass_of_hull_or_shell),
         TEST(an_inertia_in_a_frame_is_turned_with_it),
+        TEST(an_inertia_counts_where_geoms_that_should_have_the_mass_have_none),
         TEST(moments_of_no_solid_are_balanced_when_asked_for),
         TEST(what_a_free_joint_cannot_have_is_said_once),
         TEST(an_equality_of_one_joint_holds_it),
