@@ -263,6 +263,63 @@ static void damping_without_friction_is_symmetric(void** state) {
     iso_contact_shape_destroy(ctx, b);
 }
 
+// Column of the derivative by the twist as a difference to one side.
+static void one_sided(iso_contact_system* system, const iso_contact_pair* pair, iso_spatial v,
+                      int axis, double step, double out[6]) {
+    double here[6], beside[6];
+    moving_unpack(iso_contact_continuous_wrench(system, pair, v, NULL, NULL), here);
+    iso_spatial moved = twist_step(v, axis, step);
+    moving_unpack(iso_contact_continuous_wrench(system, pair, moved, NULL, NULL), beside);
+    for (int i = 0; i < 6; ++i) {
+        out[i] = (beside[i] - here[i]) / step;
+    }
+}
+
+static double column_error(double derived[6][6], int axis, const double column[6]) {
+    double error = 0.0;
+    for (int i = 0; i < 6; ++i) {
+        error = fmax(error, fabs(derived[i][axis] - column[i]));
+    }
+    return error;
+}
+
+// A rigid box in a slab, all of whose faces are at a corner of the law at once: v_n = 1/d, where
+// the damped pressure ends, or |v_t| = v_s, where viscous friction stops to grow. Differences to
+// one side have the derivative, those to the other side another one, and central ones the mean.
+static void at_a_corner_the_derivative_is_that_of_one_side(void** state) {
+    (void)state;
+    static const struct {
+        iso_vec3 v;
+        int axis;
+        double inside; // direction of the side whose derivative it is
+    } corners[] = {{{0.0, 0.0, 0.5}, 5, 1.0}, {{0.05, 0.0, 0.0}, 3, -1.0}};
+    law_case c = k_cases[2];
+    iso_contact_material slab = fixture_compliant(1e6, 0.0);
+    slab.slab_thickness = 0.05;
+    iso_contact_shape* a = fixture_half_space(ctx, slab);
+    iso_contact_shape* b = fixture_shape(ctx, fixture_box(0.1, 0.1, 0.1), fixture_rigid(0.0));
+    iso_contact_system* system = make_system(a, b, &c);
+    moving_scene s = {.a = a, .b = b, .x_wa = iso_pose_identity(), .x_wb = iso_pose_identity()};
+    s.x_wb.p.z = 0.04;
+    iso_contact_pair pair;
+    CHECK(find_pair(system, &s, &s.x_wb, &pair), "no contact");
+    for (int i = 0; i < 2; ++i) {
+        int axis = corners[i].axis;
+        iso_spatial v = {iso_vec3_zero(), corners[i].v};
+        iso_contact_derivatives derived;
+        CHECK_OK(ctx, iso_contact_wrench_derivatives(system, &pair, &s.x_wa, &s.x_wb, v, &derived));
+        double inside[6], outside[6], step = 1e-7 * corners[i].inside;
+        one_sided(system, &pair, v, axis, step, inside);
+        one_sided(system, &pair, v, axis, -step, outside);
+        double size = fmax(fabs(inside[axis]), fabs(outside[axis]));
+        CHECK_AT_MOST(column_error(derived.by_twist, axis, inside), 1e-6 * size); // measured 0
+        CHECK(column_error(derived.by_twist, axis, outside) > 0.9 * size, "no corner at %d", i);
+    }
+    iso_contact_system_destroy(ctx, system);
+    iso_contact_shape_destroy(ctx, a);
+    iso_contact_shape_destroy(ctx, b);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void) {
@@ -270,6 +327,7 @@ int main(void) {
         TEST(derivatives_are_the_limit_of_differences),
         TEST(elastic_derivative_is_that_of_the_exact_wrench),
         TEST(damping_without_friction_is_symmetric),
+        TEST(at_a_corner_the_derivative_is_that_of_one_side),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
