@@ -12,6 +12,7 @@
 #include "geometry/surface_intersections.h"
 #include "geometry/topology.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define MOST_PARTS 200 // whose nesting is looked at: every pair costs a sum over triangles
@@ -279,6 +280,10 @@ done:
 
 // --- parts that each face one side ---------------------------------------------------------------
 
+static int probe_step(const iso_tri_mesh* mesh) {
+    return (mesh->triangle_count + MOST_PROBES - 1) / MOST_PROBES;
+}
+
 // A closed part that faces inward bounds a cavity when it lies inside what the others fill, as all
 // of them face. At a vertex outside of that it is inside out.
 // @param side  1; -1: were all parts turned
@@ -287,13 +292,13 @@ static bool is_inside_out(const surface_part* parts, int part_count, int index, 
     if (!parts[index].is_closed || !(side * iso_tri_mesh_volume(mesh) < 0.0)) {
         return false;
     }
-    int step = (mesh->triangle_count + MOST_PROBES - 1) / MOST_PROBES;
-    for (int i = 0; i < mesh->triangle_count; i += step) {
+    for (int i = 0; i < mesh->triangle_count; i += probe_step(mesh)) {
         iso_vec3 p = mesh->vertices[mesh->triangles[i][0]];
         double around = 0.0;
         for (int b = 0; b < part_count; ++b) {
             if (b != index && parts[b].is_closed) {
-                around += iso_tri_mesh_winding_number(&parts[b].mesh, p);
+                double winding = iso_tri_mesh_winding_number(&parts[b].mesh, p);
+                around += parts[b].is_wrong ? -winding : winding;
             }
         }
         if (side * around < 0.25) { // 0.5 where it touches another one from inside
@@ -311,6 +316,81 @@ static int count_inside_out(const surface_part* parts, int part_count, double si
     return count;
 }
 
+// Every vertex looked at is inside, or on the surface.
+static bool is_inside(const surface_part* inner, const surface_part* outer) {
+    const iso_tri_mesh* mesh = &inner->mesh;
+    for (int i = 0; i < mesh->triangle_count; i += probe_step(mesh)) {
+        iso_vec3 p = mesh->vertices[mesh->triangles[i][0]];
+        if (!(fabs(iso_tri_mesh_winding_number(&outer->mesh, p)) > 0.25)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// The smallest closed part around one, or NULL.
+static const surface_part* part_around(const surface_part* parts, int part_count,
+                                       const surface_part* inner) {
+    const surface_part* nearest = NULL;
+    double smallest = INFINITY, own = fabs(iso_tri_mesh_volume(&inner->mesh));
+    for (int b = 0; b < part_count; ++b) {
+        double volume = fabs(iso_tri_mesh_volume(&parts[b].mesh));
+        if (parts[b].is_closed && parts[b].depth < inner->depth && volume > own &&
+            volume < smallest && is_inside(inner, &parts[b])) {
+            nearest = &parts[b];
+            smallest = volume;
+        }
+    }
+    return nearest;
+}
+
+// A cavity that faces outward, in a shell that faces inward: one hollow body wound inside out.
+static bool is_cavity_of_wrong(const surface_part* parts, int part_count, int index) {
+    const surface_part* part = &parts[index];
+    if (!part->is_closed || !(iso_tri_mesh_volume(&part->mesh) > 0.0)) {
+        return false;
+    }
+    const surface_part* around = part_around(parts, part_count, part);
+    return around && around->is_wrong && iso_tri_mesh_volume(&around->mesh) < 0.0;
+}
+
+// From outside inward, so that what lies inside a part that is turned is seen as it is then: a
+// cavity that faces inward already stays.
+static int find_wrong(surface_part* parts, int part_count) {
+    int count = 0;
+    for (int depth = 0, seen = 0; seen < part_count; ++depth) {
+        for (int p = 0; p < part_count; ++p) {
+            if (parts[p].depth == depth) {
+                parts[p].is_wrong = is_inside_out(parts, part_count, p, 1.0) ||
+                                    is_cavity_of_wrong(parts, part_count, p);
+                count += parts[p].is_wrong;
+                ++seen;
+            }
+        }
+    }
+    return count;
+}
+
+// Names the parts that are turned by the first triangle of each.
+static void report_wrong(iso_context* ctx, const char* name, const int* part_of,
+                         const surface_part* parts, int part_count, int wrong_count) {
+    char list[256] = "";
+    size_t length = 0;
+    int triangle = 0;
+    for (int p = 0; p < part_count; ++p) { // in the order of their first triangles
+        while (part_of[triangle] != p) {
+            ++triangle;
+        }
+        if (parts[p].is_wrong && length + 32 < sizeof list) {
+            length += (size_t)snprintf(list + length, sizeof list - length, "%s%d",
+                                       length > 0 ? ", " : "", triangle);
+        }
+    }
+    iso_log(ctx, ISO_LOG_WARNING,
+            "%s: %d of its %d parts are inside out and turned; their first triangles: %s%s", name,
+            wrong_count, part_count, list, length + 32 < sizeof list ? "" : ", ...");
+}
+
 static void turn_all(iso_context* ctx, const char* name, iso_tri_mesh* mesh) {
     iso_log(ctx, ISO_LOG_WARNING, "%s is wound inside out: its triangles are turned", name);
     for (int i = 0; i < mesh->triangle_count; ++i) {
@@ -325,7 +405,6 @@ static iso_status turn_inside_out(iso_context* ctx, const char* name, iso_tri_me
     iso_status status = ISO_OK;
     part_list list = {0};
     surface_part* parts = NULL;
-    int turned_count = 0;
     bool is_inward = topology->boundary_edge_count == 0 && iso_tri_mesh_volume(mesh) < 0.0;
     ISO_TRY(find_parts(ctx, mesh, topology, &list));
     if (list.count < 2 || list.count > MOST_PARTS) {
@@ -341,14 +420,11 @@ static iso_status turn_inside_out(iso_context* ctx, const char* name, iso_tri_me
         turn_all(ctx, name, mesh);
         goto done;
     }
-    for (int p = 0; p < list.count; ++p) {
-        parts[p].is_wrong = is_inside_out(parts, list.count, p, 1.0);
-        turned_count += parts[p].is_wrong;
-    }
-    if (turned_count > 0) {
+    if (count_inside_out(parts, list.count, 1.0) > 0) {
+        ISO_TRY(find_depths(ctx, mesh, list.part_of, parts, list.count));
+        int wrong_count = find_wrong(parts, list.count);
         turn_wrong(mesh, list.part_of, parts);
-        iso_log(ctx, ISO_LOG_WARNING, "%s: %d of its %d parts are inside out and turned", name,
-                turned_count, list.count);
+        report_wrong(ctx, name, list.part_of, parts, list.count, wrong_count);
     }
 
 done:

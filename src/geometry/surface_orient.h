@@ -21,10 +21,12 @@ iso_status iso_surface_orient(iso_context* ctx, iso_tri_mesh* mesh,
                               iso_surface_orientation* out_orientation);
 
 /// What makes a surface fit to press outward: one whose triangles face both sides is oriented as
-/// above, a closed one that is inside out is turned, and so is a closed part that is inside out
-/// where nothing is around it. All are warned of, and so are surfaces that
-/// stay as they are because edges of three or more triangles or a single side leave it open where
-/// outward is. A surface without such faults keeps its bits.
+/// above, a closed one that is inside out is turned as a whole. Where only some closed parts are,
+/// these are: one that faces inward where nothing is around it; with it the part directly inside
+/// that faces outward (a hollow body of several, wound inside out), while one that faces inward is
+/// its cavity already. All are warned of, with the first triangle of each part that is turned, and
+/// so are surfaces that stay as they are because edges of three or more triangles or a single side
+/// leave it open where outward is. A surface without such faults keeps its bits.
 /// @param      name           of the mesh, for messages
 /// @param[out] out_is_closed  every edge has two triangles that face the same side
 /// @return ISO_ERR_MEMORY

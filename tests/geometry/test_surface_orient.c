@@ -184,6 +184,62 @@ static void a_whole_part_that_is_inside_out_is_turned(void** state) {
     iso_context_destroy(ctx);
 }
 
+// Two balls beside each other, the second hollow, with a core in its cavity or without. Signs are
+// those of volumes: what faces inward is negative. In cubes of radii: 8 beside 27 - 8 + 1.
+static void a_hollow_body_of_several_is_turned_with_its_cavity(void** state) {
+    (void)state;
+    static const struct {
+        int signs[3]; // shell, cavity, core (0: none)
+        double volume;
+        int turned[4]; // parts that the warning names, then 0
+    } cases[] = {
+        {{1, -1, 0}, 8 + 27 - 8, {0}},            // right
+        {{1, 1, 0}, 8 + 27 + 8, {0}},             // a ball in a ball
+        {{-1, 1, 0}, 8 + 27 - 8, {1, 2}},         // the hollow body is wound inside out
+        {{-1, -1, 0}, 8 + 27 - 8, {1}},           // its shell alone
+        {{-1, 1, -1}, 8 + 27 - 8 + 1, {1, 2, 3}}, // with its core
+        {{-1, 1, 1}, 8 + 27 - 8 + 1, {1, 2}},     // without it
+        {{1, -1, -1}, 8 + 27 - 8 + 1, {3}},       // the core alone
+        {{-1, -1, 1}, 8 + 27 - 8 + 1, {1}},       // the shell alone, with a core
+    };
+    static const double k_radii[4] = {2.0, 3.0, 2.0, 1.0};
+    kept_warning kept;
+    iso_context* ctx = warned_context(&kept);
+    iso_tri_mesh one = ball(ctx, 0.5);
+    int n = one.vertex_count, m = one.triangle_count;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        int parts = cases[i].signs[2] == 0 ? 3 : 4;
+        iso_tri_mesh all;
+        CHECK_OK(ctx, iso_tri_mesh_allocate(ctx, parts * n, parts * m, &all));
+        for (int p = 0; p < parts; ++p) {
+            for (int k = 0; k < n; ++k) {
+                all.vertices[p * n + k] = iso_vec3_scale(one.vertices[k], k_radii[p]);
+                all.vertices[p * n + k].x += p == 0 ? 10.0 : 0.0;
+            }
+            for (int k = 0; k < 3 * m; ++k) {
+                all.triangles[p * m + k / 3][k % 3] = p * n + one.triangles[k / 3][k % 3];
+            }
+            turn_range(&all, p * m, p * m + (p > 0 && cases[i].signs[p - 1] < 0 ? m : 0));
+        }
+        bool is_closed = false;
+        kept.count = 0;
+        CHECK_OK(ctx, iso_surface_face_outward(ctx, "both", &all, &is_closed));
+        assert_int_equal(kept.count, cases[i].turned[0] != 0);
+        // measured 7e-16; wrong by twice the cavity before
+        CHECK_REL(iso_tri_mesh_volume(&all), cases[i].volume * iso_tri_mesh_volume(&one), 1e-14);
+        char expected[128] = "";
+        int at = 0;
+        for (int k = 0; cases[i].turned[k] != 0; ++k) {
+            at += snprintf(expected + at, sizeof expected - (size_t)at, "%s %d",
+                           k == 0 ? "their first triangles:" : ",", cases[i].turned[k] * m);
+        }
+        CHECK(at == 0 || strstr(kept.text, expected), "'%s' lacks '%s'", kept.text, expected);
+        iso_tri_mesh_destroy(ctx, &all);
+    }
+    iso_tri_mesh_destroy(ctx, &one);
+    iso_context_destroy(ctx);
+}
+
 // What contact turns the right way has a mass.
 static void mass_is_that_of_the_solid_that_contact_sees(void** state) {
     (void)state;
@@ -308,6 +364,7 @@ int main(void) {
         cmocka_unit_test(parts_of_a_mixed_surface_face_outward_or_into_their_cavity),
         cmocka_unit_test(a_cavity_in_the_overlap_of_two_parts_stays_a_cavity),
         cmocka_unit_test(a_whole_part_that_is_inside_out_is_turned),
+        cmocka_unit_test(a_hollow_body_of_several_is_turned_with_its_cavity),
         cmocka_unit_test(mass_is_that_of_the_solid_that_contact_sees),
         cmocka_unit_test(open_surfaces_face_where_most_of_their_triangles_do),
         cmocka_unit_test(surfaces_without_a_side_stay_as_they_are_and_are_told),
