@@ -54,9 +54,10 @@ typedef struct iso_compliant_points {
 /// Stage 4, discrete. Delassus of the pair is the 6x6 W = J A^-1 J^T about p_wc (row-major,
 /// symmetric): effective masses come from it; near-rigid floor and friction regularisation are set
 /// per patch, so that refining the mesh changes neither.
-/// A face is dropped when its area is at most 1e-14 m^2. One whose series gradient is not positive
-/// (its pressure falls on approach, which no convex potential can do) is dropped with
-/// ISO_CULL_DRAKE; with ISO_CULL_NONE it keeps its force and gets 1e-6 of the steepest gradient.
+/// A face is dropped when its area is at most 1e-16 of that of its patch. One whose series gradient
+/// is not positive (its pressure falls on approach, which no convex potential can do) is dropped
+/// with ISO_CULL_DRAKE; with ISO_CULL_NONE it keeps its force and gets 1e-6 of the steepest
+/// gradient.
 /// @param v_c0  relative twist at the start of the step
 /// @return ISO_ERR_RANGE (dt not finite and positive), ISO_ERR_MEMORY
 iso_status iso_compliant_points_build(const iso_contact_system* system,

@@ -5,8 +5,12 @@
 #include "contact/face.h"
 #include "contact/point_law.h"
 
-// A smaller face has no point [m^2].
-#define SMALLEST_AREA 1e-14
+// A face with a smaller share of its patch has no point: all of them together would be lost in the
+// rounding of its sums.
+#define SMALLEST_SHARE 1e-16
+
+// A smaller share of a cut face, left over in the margin, is rounding.
+#define SMALLEST_REST 1e-12
 
 // Near-rigid floor: no motion of the bodies against the patch may have a period below beta dt
 // ([Castro2022] section V-B). For SAP this is Drake's beta = 1 per face with a hundred faces; for
@@ -106,7 +110,7 @@ static int count_cut_faces(const iso_patch* patch) {
 static void put_point(const iso_contact_pair* pair, int face, double area, iso_vec3 p_wq,
                       double pressure, double dissipation, double slope,
                       iso_compliant_points* points) {
-    if (!(area > SMALLEST_AREA)) {
+    if (!(area > SMALLEST_SHARE * pair->patch.area)) {
         return;
     }
     int i = points->count++;
@@ -136,7 +140,7 @@ static void put_cut_face(const iso_contact_pair* pair, int face, const iso_press
     double area = patch->areas[face], rest = area - pressed->area;
     put_point(pair, face, pressed->area, pressed->centroid, pressed->pressure, dissipation, slope,
               points);
-    if (rest > SMALLEST_AREA) {
+    if (rest > SMALLEST_REST * area) {
         iso_vec3 moment = iso_vec3_scale(patch->centroids[face], area);
         moment = iso_vec3_add_scaled(moment, pressed->centroid, -pressed->area);
         double load = area * patch->pressures[face] - pressed->area * pressed->pressure;

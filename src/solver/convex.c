@@ -29,10 +29,9 @@ typedef struct solve {
 
 iso_convex_options iso_convex_options_default(void) {
     return (iso_convex_options){
-        .absolute_tolerance = 1e-14,
         .relative_tolerance = 1e-6,
         .start_tolerance = 1e-6,
-        .cost_absolute_tolerance = 1e-30,
+        .rounding_tolerance = 1e-14,
         .cost_relative_tolerance = 1e-15,
         .max_iterations = 100,
         .line_tolerance = 1e-8,

@@ -76,13 +76,14 @@ typedef struct iso_convex_problem {
     const iso_inner* inners;         ///< [potential_count]; NULL: none has unknowns of its own
 } iso_convex_problem;
 
-/// Start from iso_convex_options_default().
+/// Start from iso_convex_options_default(). Nothing here has a unit: a problem is solved alike in
+/// grains and in tonnes.
 typedef struct iso_convex_options {
-    double absolute_tolerance; ///< 1e-14 [sqrt(J)]
     double relative_tolerance; ///< 1e-6
     double start_tolerance;    ///< the same for the guess: smaller, so that what rests comes to
                                ///< rest, and not larger than relative_tolerance; 1e-6
-    double cost_absolute_tolerance; ///< 1e-30 [J]
+    double rounding_tolerance; ///< the same of the impulses of the guess, each without the others:
+                               ///< where large ones cancel, what is left of them is rounding; 1e-14
     double cost_relative_tolerance; ///< 1e-15
     int max_iterations;             ///< 100
     double line_tolerance;          ///< slope left over, relative to the first; 1e-8

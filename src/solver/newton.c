@@ -357,11 +357,38 @@ static void add_surprises(iso_island* island) {
     }
 }
 
+// |D J_k^T gradient_k| of all potentials, each without the others, in the root of their squares.
+// Where large impulses cancel, what is left of them is rounding of these.
+static double find_load(const iso_island* island) {
+    const iso_newton_space* s = island->space;
+    const iso_convex_problem* problem = s->problem;
+    double load2 = 0.0;
+    for (int i = 0; i < island->potential_count; ++i) {
+        const iso_newton_term* t = &s->terms[island->potentials[i]];
+        const int trees[2] = {t->potential->tree_a, t->potential->tree_b};
+        for (int side = 0; side < 2 && trees[side] >= 0; ++side) {
+            for (int d = problem->v_index[trees[side]]; d < problem->v_index[trees[side] + 1];
+                 ++d) {
+                s->x[d] = 0.0;
+            }
+        }
+        iso_term_add_transposed(t, 1.0, t->gradient, s->x);
+        for (int side = 0; side < 2 && trees[side] >= 0; ++side) {
+            for (int d = problem->v_index[trees[side]]; d < problem->v_index[trees[side] + 1];
+                 ++d) {
+                load2 += s->x[d] * s->x[d] * s->weight[d];
+            }
+        }
+    }
+    return sqrt(load2);
+}
+
 static bool is_converged(const iso_island* island) {
     const iso_convex_options* options = island->space->options;
     double relative =
         island->iterations == 0 ? options->start_tolerance : options->relative_tolerance;
-    return island->norm <= options->absolute_tolerance + relative * island->scale;
+    return island->norm <= relative * island->scale ||
+           island->norm <= options->rounding_tolerance * island->load;
 }
 
 // One step along the line. True when neither cost nor residual change beyond rounding.
@@ -379,13 +406,17 @@ static bool advance(iso_island* island) {
     island->best_norm = best_norm;
     double change = fabs(island->cost - old_cost);
     double mean = 0.5 * (fabs(island->cost) + fabs(old_cost));
-    return change < options->cost_absolute_tolerance + options->cost_relative_tolerance * mean &&
-           end.alpha > 0.5 && !(island->norm < LEAST_GAIN * best_norm);
+    return change <= options->cost_relative_tolerance * mean && end.alpha > 0.5 &&
+           !(island->norm < LEAST_GAIN * best_norm);
 }
 
 void iso_island_solve(iso_island* island) {
     evaluate(island);
     island->best_norm = island->norm;
+    island->load = 0.0;
+    if (!is_converged(island)) {
+        island->load = find_load(island);
+    }
     for (;;) {
         if (!is_converged(island)) {
             refine_inner(island);

@@ -48,6 +48,8 @@ typedef struct iso_island {
     double inner_residual; ///< what these leave of it, squared
     double best_norm;      ///< least norm before the last step
     double scale;          ///< the larger of |D A v|, |D J^T gradient|
+    double load;           ///< |D J^T gradient| at the start, each potential without the others;
+                           ///< 0 where the start was good enough
     double line[3];        ///< A-part along the direction: value, slope at 0, curvature
     double slope0;         ///< of the whole line at its start
     int worst_dof;         ///< largest share of norm

@@ -34,18 +34,20 @@ typedef struct group {
     double* v;        // of the problem
     double* r;        // [dof_count] residual
     double* impulse;  // [dof_count] -sum J^T f
+    double* load;     // [dof_count] the same of sizes, without signs
     double* step;     // [dof_count]
     double* matrix;   // [dof_count * dof_count]
     double* product;  // [ROWS * dof_count]
     double hold;      // (1 + hold) A in the matrix
     double norm, scale;
-    int worst_dof; // of the problem
+    double tolerance; // of the norm
+    int worst_dof;    // of the problem
     int iterations;
 } group;
 
 iso_root_options iso_root_options_default(void) {
-    return (iso_root_options){.absolute_tolerance = 1e-14,
-                              .relative_tolerance = 1e-8,
+    return (iso_root_options){.relative_tolerance = 1e-8,
+                              .rounding_tolerance = 1e-14,
                               .max_iterations = 100,
                               .free_iterations = 50};
 }
@@ -75,11 +77,20 @@ static int find_sides(const group* g, const iso_potential* k, side out[2]) {
     return 2;
 }
 
+static void add_load(group* g, const side* s, const term* t) {
+    double* load = g->load + s->first;
+    for (int i = 0; i < t->potential->rows; ++i) {
+        for (int d = 0; d < s->dofs; ++d) {
+            load[d] += fabs(s->jacobian[i * s->dofs + d] * t->f[i]);
+        }
+    }
+}
+
 // Impulses, residual and its scaled norms at v, from the u of all terms.
 static void evaluate(group* g) {
     const iso_convex_problem* problem = g->problem;
     for (int i = 0; i < g->dof_count; ++i) {
-        g->impulse[i] = 0.0;
+        g->impulse[i] = g->load[i] = 0.0;
     }
     for (int k = 0; k < g->term_count; ++k) {
         term* t = &g->terms[k];
@@ -89,13 +100,15 @@ static void evaluate(group* g) {
         for (int s = 0; s < side_count; ++s) {
             if (!sides[s].jacobian) {
                 g->impulse[sides[s].first] -= t->f[0];
+                g->load[sides[s].first] += fabs(t->f[0]);
                 continue;
             }
             iso_dense_add_atx(g->impulse + sides[s].first, -1.0, sides[s].jacobian, sides[s].dofs,
                               t->f, t->potential->rows, sides[s].dofs);
+            add_load(g, &sides[s], t);
         }
     }
-    double residual2 = 0.0, momentum2 = 0.0, impulse2 = 0.0, worst = -1.0;
+    double residual2 = 0.0, momentum2 = 0.0, impulse2 = 0.0, load2 = 0.0, worst = -1.0;
     for (int i = 0; i < g->tree_count; ++i) {
         int tree = g->trees[i], from = problem->v_index[tree], dofs = tree_dofs(problem, tree);
         const double* a = problem->a + problem->a_index[tree];
@@ -109,6 +122,7 @@ static void evaluate(group* g) {
             residual2 += share;
             momentum2 += momentum * momentum * weight;
             impulse2 += g->impulse[at] * g->impulse[at] * weight;
+            load2 += g->load[at] * g->load[at] * weight;
             if (!isnan(worst) && !(share <= worst)) {
                 worst = share;
                 g->worst_dof = from + d;
@@ -117,6 +131,8 @@ static void evaluate(group* g) {
     }
     g->norm = sqrt(residual2);
     g->scale = sqrt(fmax(momentum2, impulse2));
+    g->tolerance =
+        g->options->relative_tolerance * g->scale + g->options->rounding_tolerance * sqrt(load2);
 }
 
 static void add_coupling(group* g, const side* left, const side* right, const term* t) {
@@ -290,7 +306,7 @@ static iso_status iterate(group* g, iso_context* ctx) {
                     "scaled residual is %g after %d iterations (degree of freedom %d), expected "
                     "finite",
                     g->norm, g->iterations, g->worst_dof);
-        if (g->norm <= options->absolute_tolerance + options->relative_tolerance * g->scale) {
+        if (g->norm <= g->tolerance) {
             return ISO_OK;
         }
         ISO_REQUIRE(ctx, g->iterations < options->max_iterations, ISO_ERR_NO_CONVERGENCE,
@@ -371,13 +387,14 @@ static iso_status push_group(group* g, int root, const int* group_of, const iso_
     int n = g->dof_count;
     ISO_REQUIRE(work->ctx, n <= 20000, ISO_ERR_UNSUPPORTED,
                 "%d coupled degrees of freedom, expected at most 20000", n);
-    double* numbers = iso_arena_push_array(work, n * (n + 3 + ROWS), sizeof *numbers);
+    double* numbers = iso_arena_push_array(work, n * (n + 4 + ROWS), sizeof *numbers);
     ISO_REQUIRE(work->ctx, numbers, ISO_ERR_MEMORY, "matrix of %d degrees of freedom", n);
     g->r = numbers;
     g->impulse = numbers + n;
     g->step = numbers + 2 * n;
-    g->product = numbers + 3 * n;
-    g->matrix = numbers + (3 + ROWS) * n;
+    g->load = numbers + 3 * n;
+    g->product = numbers + 4 * n;
+    g->matrix = numbers + (4 + ROWS) * n;
     return ISO_OK;
 }
 

@@ -15,8 +15,9 @@ typedef double (*iso_root_limit)(const void* user, const double* u, const double
 
 /// Start from iso_root_options_default().
 typedef struct iso_root_options {
-    double absolute_tolerance; ///< as iso_convex_options'
     double relative_tolerance; ///< 1e-8
+    double rounding_tolerance; ///< 1e-14, of all impulses without their signs: where large ones
+                               ///< cancel, what is left of them is rounding
     int max_iterations;        ///< 100
     int free_iterations; ///< 50: from here on limits give way to steps held back by a part of A
                          ///< in the matrix, more whenever the residual does not fall

@@ -111,7 +111,7 @@ static hand_patch patch_with_bad_slopes(void) {
     h.gradients_a[1].z = 1.0;  // A's field rises towards B
     h.gradients_b[3].z = -0.5; // B's falls away from A
     h.gradients_b[4].z = 0.0;  // flat
-    h.areas[8] = 1e-14;
+    h.areas[8] = 1e-16;        // of 1 m^2
     h.pair.friction_dynamic = 0.5;
     return h;
 }
