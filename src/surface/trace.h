@@ -90,12 +90,12 @@ static inline bool iso_trace_visit_shared(iso_trace* trace, uint64_t name, uint6
         if ((old & bit) != 0) {
             return false;
         }
-        if (old != 0) {
-            return (atomic_fetch_or_explicit(slot, bit, memory_order_relaxed) & bit) == 0;
-        }
-        if (atomic_compare_exchange_strong_explicit(slot, &old, name | bit, memory_order_relaxed,
-                                                    memory_order_relaxed)) {
-            if (++trace->used == ISO_SHARE_REPORT) {
+        // One way for free slots and for used ones: which it is cannot be foretold.
+        bool is_new = old == 0;
+        if (atomic_compare_exchange_strong_explicit(slot, &old, old | name | bit,
+                                                    memory_order_relaxed, memory_order_relaxed)) {
+            trace->used += is_new;
+            if (trace->used == ISO_SHARE_REPORT) {
                 trace->used = 0;
                 iso_share_report(share);
             }
