@@ -265,7 +265,7 @@ iso_pose iso_scene_joint_displacement(const iso_joint_desc* joint);
 /// Shortest rotation that brings z to a direction (not zero).
 iso_mat3 iso_scene_turn_z_to(iso_vec3 direction);
 /// Give a joint its position at the start.
-/// @param is_strict  outside of its limits: an error, otherwise a warning
+/// @param is_strict  outside of its limits: an error, otherwise the world warns
 iso_status iso_scene_set_position(iso_scene_build* build, iso_source at, int joint,
                                   const double* positions, int count, bool is_strict);
 /// Give a joint its velocity at the start.

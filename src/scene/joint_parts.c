@@ -97,11 +97,6 @@ iso_status iso_scene_set_position(iso_scene_build* build, iso_source at, int joi
     ISO_SCENE_REQUIRE(build, at, is_inside || !is_strict, ISO_ERR_RANGE,
                       "position of joint '%s' is %g, expected within its limits %g to %g",
                       desc->name, position, desc->lower, desc->upper);
-    if (!is_inside) {
-        iso_scene_warn_once(build, at, desc->name,
-                            "position of joint '%s' is %g, outside of its limits %g to %g",
-                            desc->name, position, desc->lower, desc->upper);
-    }
     desc->position = position;
     return ISO_OK;
 }

@@ -346,9 +346,11 @@ static void forget_model(iso_world* world) {
 /// Robot files leave positions at 0, which need not lie within the limits.
 static void warn_outside_limits(const iso_world* world, const iso_joint_desc* joint) {
     if (joint->position < joint->lower || joint->position > joint->upper) {
+        char where[512];
         iso_log(world->ctx, ISO_LOG_WARNING,
-                "joint '%s' starts at %g, outside its limits [%g, %g]: the limit pushes it back",
-                joint->name, joint->position, joint->lower, joint->upper);
+                "%sjoint '%s' starts at %g, outside its limits [%g, %g]: the limit pushes it back",
+                iso_model_where(joint->source, where, sizeof where), joint->name, joint->position,
+                joint->lower, joint->upper);
     }
 }
 

@@ -5,6 +5,7 @@
 // poses and mass matrices with MuJoCo.
 
 #include "isobar/query.h"
+#include "isobar/world.h"
 #include "scene/fixture.h"
 
 #include <math.h>
@@ -187,6 +188,20 @@ static void masses_are_scaled_to_a_total(void** state) {
     const iso_body_desc* a = iso_model_body(f->scene.model, body_index(&f->scene, "m::a"));
     const iso_body_desc* b = iso_model_body(f->scene.model, body_index(&f->scene, "m::b"));
     assert_true(a->mass == 2.0 && a->inertia.m[2][2] == 6.0 && b->mass == 4.0);
+}
+
+static void a_start_beyond_limits_is_said_once(void** state) {
+    fixture* f = *state;
+    load(f,
+         "<mujoco model='m'><worldbody><body name='a'>\n<joint name='j' type='slide' range='0 1' "
+         "limited='true'/><geom size='0.1'/></body></worldbody><keyframe><key qpos='2'/>"
+         "</keyframe></mujoco>");
+    iso_world_desc desc = iso_world_desc_default();
+    iso_world* world = NULL;
+    CHECK_OK(f->ctx, iso_world_create(f->ctx, f->scene.model, &desc, &world));
+    assert_int_equal(f->log.warning_count, 1);
+    CHECK_TEXT(f->log.text, "test.xml:2: joint 'm::j' starts at 2, outside its limits [0, 1]");
+    iso_world_destroy(world);
 }
 
 // Two triangles of a corner; the shell's numbers are MuJoCo's.
@@ -579,6 +594,7 @@ int main(void) {
         TEST(flags_switch_gravity_and_contact_off),
         TEST(masses_are_scaled_to_a_total),
         TEST(meshes_that_enclose_nothing_have_the_mass_of_hull_or_shell),
+        TEST(a_start_beyond_limits_is_said_once),
         TEST(an_inertia_in_a_frame_is_turned_with_it),
         TEST(an_inertia_counts_where_geoms_that_should_have_the_mass_have_none),
         TEST(moments_of_no_solid_are_balanced_when_asked_for),
