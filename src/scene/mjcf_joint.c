@@ -28,6 +28,15 @@ static iso_status read_limits(const iso_mjcf_reader* reader, const iso_mjcf_item
     ISO_SCENE_TRY(
         iso_mjcf_force_range(reader, item, "actuatorfrcrange", "actuatorfrclimited", effort_range));
     joint->effort_limit = fmax(-effort_range[0], effort_range[1]);
+    int carries = 0;
+    ISO_SCENE_TRY(iso_mjcf_flag(reader, item, "actuatorgravcomp", &carries));
+    if (carries == 1) {
+        iso_scene_warn_once(reader->build, at, "actuatorgravcomp",
+                            "joint '%s': what gravcomp carries is a force of its own, neither "
+                            "among the efforts of actuators nor bounded by actuatorfrcrange, as "
+                            "actuatorgravcomp has it",
+                            joint->name);
+    }
     if (is_limited && is_ball) {
         iso_scene_warn_once(reader->build, at, "range of a ball",
                             "joint '%s': the range of a ball joint is not supported and is ignored",
@@ -81,6 +90,7 @@ const char* const iso_mjcf_joint_attributes[] = {"name",
                                                  "ref",
                                                  "actuatorfrcrange",
                                                  "actuatorfrclimited",
+                                                 "actuatorgravcomp",
                                                  "group",
                                                  "frictionloss",
                                                  "user",

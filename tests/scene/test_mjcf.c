@@ -190,6 +190,19 @@ static void masses_are_scaled_to_a_total(void** state) {
     assert_true(a->mass == 2.0 && a->inertia.m[2][2] == 6.0 && b->mass == 4.0);
 }
 
+static void a_weight_carried_by_actuators_is_a_warning_of_its_own(void** state) {
+    fixture* f = *state;
+    load(f, "<mujoco model='m'><worldbody><body name='a' gravcomp='1'>\n<joint name='j' "
+            "actuatorgravcomp='true'/><geom size='0.1'/></body></worldbody></mujoco>");
+    assert_int_equal(f->log.warning_count, 1);
+    CHECK_TEXT(f->log.text,
+               "test.xml:2: joint 'm::j': what gravcomp carries is a force of its own");
+    f->log = (kept_log){.length = 0};
+    load(f, "<mujoco model='m'><worldbody><body name='a' gravcomp='1'>\n<joint name='j' "
+            "actuatorgravcomp='false'/><geom size='0.1'/></body></worldbody></mujoco>");
+    assert_int_equal(f->log.warning_count, 0);
+}
+
 static void a_start_beyond_limits_is_said_once(void** state) {
     fixture* f = *state;
     load(f,
@@ -594,6 +607,7 @@ int main(void) {
         TEST(flags_switch_gravity_and_contact_off),
         TEST(masses_are_scaled_to_a_total),
         TEST(meshes_that_enclose_nothing_have_the_mass_of_hull_or_shell),
+        TEST(a_weight_carried_by_actuators_is_a_warning_of_its_own),
         TEST(a_start_beyond_limits_is_said_once),
         TEST(an_inertia_in_a_frame_is_turned_with_it),
         TEST(an_inertia_counts_where_geoms_that_should_have_the_mass_have_none),
