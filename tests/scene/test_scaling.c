@@ -212,7 +212,7 @@ static void scenes_move_alike_at_every_scale(void** state) {
     for (size_t i = 0; i < sizeof k_scenes / sizeof *k_scenes; ++i) {
         check_scene(ctx, &k_scenes[i], NULL);
     }
-    iso_context_destroy(ctx);
+    test_context_destroy(ctx);
 }
 
 static void scenes_of_meshes_move_alike_at_every_scale(void** state) {
@@ -227,7 +227,7 @@ static void scenes_of_meshes_move_alike_at_every_scale(void** state) {
     for (size_t i = 0; i < sizeof k_scenes / sizeof *k_scenes; ++i) {
         check_scene(ctx, &k_scenes[i], models);
     }
-    iso_context_destroy(ctx);
+    test_context_destroy(ctx);
 }
 
 int main(void) {

@@ -55,7 +55,7 @@ static void a_squeezed_body_takes_few_iterations(void** state) {
         CHECK_NEAR(iso_world_body_pose(world, 1).p.z, -5e-5, 1e-5); // in the middle: 4.6e-6
         iso_world_destroy(world);
     }
-    iso_context_destroy(ctx);
+    test_context_destroy(ctx);
 }
 
 int main(void) {
