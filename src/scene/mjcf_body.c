@@ -178,6 +178,9 @@ static bool is_refused(const xmlNode* node) {
     return false;
 }
 
+static const char* const k_frame_attributes[] = {
+    "name", "childclass", "pos", "quat", "axisangle", "xyaxes", "zaxis", "euler", NULL};
+
 // Geometry, sites and child bodies.
 static iso_status add_parts(iso_mjcf_reader* reader, const xmlNode* node, const iso_pose* x_frame,
                             int child_class, int body) {
@@ -208,6 +211,7 @@ static iso_status add_parts(iso_mjcf_reader* reader, const xmlNode* node, const 
         } else if (iso_xml_is(child, "frame")) {
             iso_pose x;
             int inner = child_class;
+            iso_xml_warn_attributes(reader->build, child, k_frame_attributes);
             ISO_SCENE_TRY(enter_frame(reader, child, x_frame, child_class, &x, &inner));
             ISO_SCENE_TRY(add_parts(reader, child, &x, inner, body));
         }

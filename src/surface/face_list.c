@@ -256,7 +256,7 @@ void iso_face_list_put(iso_face_list* list, double v[][4], int count, iso_vec3 n
     }
 }
 
-// Put the results where the list began, when that frees as much again as they need.
+// Put the results where the list began, when that frees more than three times what they need.
 static iso_status settle(iso_face_list* list) {
     iso_arena* arena = list->arena;
     iso_face_columns to;

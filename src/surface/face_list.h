@@ -85,5 +85,5 @@ void iso_face_list_put(iso_face_list* list, double v[][4], int count, iso_vec3 n
 
 /// Show the faces as a patch: everything of iso_patch is filled; the sums go over the faces in
 /// their order, however they came together. The results take the place of everything pushed since
-/// the list began, unless that is less than twice their size: then they stay where they are.
+/// the list began, unless that is at most four times their size: then they stay where they are.
 iso_status iso_face_list_finish(iso_face_list* list, iso_patch* out_patch);

@@ -75,6 +75,9 @@ static const misspelt k_cases[] = {
     {ISO_SCENE_FORMAT_MJCF, ISO_OK, MJCF("\n<default><joint dampng='1'/></default>"),
      "test.xml:3: attribute 'dampng' of <joint> has no meaning here and is ignored; did you mean "
      "'damping'?"},
+    {ISO_SCENE_FORMAT_MJCF, ISO_OK, MJCF("\n<worldbody><frame quatt='0 1 0 0'/></worldbody>"),
+     "test.xml:3: attribute 'quatt' of <frame> has no meaning here and is ignored; did you mean "
+     "'quat'?"},
     {ISO_SCENE_FORMAT_MJCF, ISO_OK, MJCF("\n<default><goem size='1'/></default>"),
      "test.xml:3: <goem> is not supported and is ignored; did you mean 'geom'?"},
     {ISO_SCENE_FORMAT_SDF, ISO_OK, SDF("<link name='a'>\n<intertial/></link>"),
