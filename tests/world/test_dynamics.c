@@ -154,8 +154,7 @@ static iso_model* make_floating_arm(iso_context* ctx, double compensation) {
 
 static void a_floating_arm_stays_where_it_is_let_go(void** state) {
     (void)state;
-    static const iso_method methods[] = {ISO_METHOD_LAGGED, ISO_METHOD_SAP,  ISO_METHOD_SIMILAR,
-                                         ISO_METHOD_TAMSI,  ISO_METHOD_RK23, ISO_METHOD_RK45};
+    static const iso_method methods[] = {METHODS_OF_EVERY_KIND};
     iso_context* ctx = test_context();
     for (size_t i = 0; i < sizeof methods / sizeof *methods; ++i) {
         iso_model* model = make_floating_arm(ctx, 1.0);
@@ -184,8 +183,7 @@ static void a_floating_arm_stays_where_it_is_let_go(void** state) {
 
 static void a_body_falls_with_what_is_left_of_its_weight(void** state) {
     (void)state;
-    static const iso_method methods[] = {ISO_METHOD_LAGGED, ISO_METHOD_SAP,  ISO_METHOD_SIMILAR,
-                                         ISO_METHOD_TAMSI,  ISO_METHOD_RK23, ISO_METHOD_RK45};
+    static const iso_method methods[] = {METHODS_OF_EVERY_KIND};
     iso_context* ctx = test_context();
     for (size_t i = 0; i < sizeof methods / sizeof *methods; ++i) {
         iso_model* model = make_model(ctx);

@@ -409,8 +409,7 @@ static void extreme_numbers_stay_finite(void** state) {
 /// A wheel of 2 kg m^2 whose drive turns it with up to 4 N m one way and 1 N m the other.
 static void drives_push_and_pull_as_hard_as_each_side_allows(void** state) {
     (void)state;
-    static const iso_method methods[] = {ISO_METHOD_LAGGED, ISO_METHOD_SAP,  ISO_METHOD_SIMILAR,
-                                         ISO_METHOD_TAMSI,  ISO_METHOD_RK23, ISO_METHOD_RK45};
+    static const iso_method methods[] = {METHODS_OF_EVERY_KIND};
     iso_context* ctx = test_context();
     for (size_t i = 0; i < sizeof methods / sizeof *methods; ++i) {
         iso_model* model = make_model(ctx);
