@@ -361,22 +361,22 @@ static void add_surprises(iso_island* island) {
 // Where large impulses cancel, what is left of them is rounding of these.
 static double find_load(const iso_island* island) {
     const iso_newton_space* s = island->space;
-    const iso_convex_problem* problem = s->problem;
+    const int* v_index = s->problem->v_index;
     double load2 = 0.0;
+    double* share = s->direction; // before the first step; of one potential at a time
+    for (int i = 0; i < island->tree_count; ++i) {
+        for (int d = v_index[island->trees[i]]; d < v_index[island->trees[i] + 1]; ++d) {
+            share[d] = 0.0;
+        }
+    }
     for (int i = 0; i < island->potential_count; ++i) {
         const iso_newton_term* t = &s->terms[island->potentials[i]];
         const int trees[2] = {t->potential->tree_a, t->potential->tree_b};
+        iso_term_add_transposed(t, 1.0, t->gradient, share);
         for (int side = 0; side < 2 && trees[side] >= 0; ++side) {
-            for (int d = problem->v_index[trees[side]]; d < problem->v_index[trees[side] + 1];
-                 ++d) {
-                s->x[d] = 0.0;
-            }
-        }
-        iso_term_add_transposed(t, 1.0, t->gradient, s->x);
-        for (int side = 0; side < 2 && trees[side] >= 0; ++side) {
-            for (int d = problem->v_index[trees[side]]; d < problem->v_index[trees[side] + 1];
-                 ++d) {
-                load2 += s->x[d] * s->x[d] * s->weight[d];
+            for (int d = v_index[trees[side]]; d < v_index[trees[side] + 1]; ++d) {
+                load2 += share[d] * share[d] * s->weight[d];
+                share[d] = 0.0;
             }
         }
     }
