@@ -205,9 +205,11 @@ static void print_ties(const iso_scene* scene) {
     iso_model* model = scene->model;
     for (int i = 0; i < iso_model_actuator_count(model); ++i) {
         const iso_actuator_desc* d = iso_model_actuator(model, i);
-        printf("  actuator %s on %s, effort %g to %g, kp %g, kd %g\n", d->name,
-               iso_model_joint(model, d->joint)->name, fmax(d->effort_lower, -d->effort_limit),
-               fmin(d->effort_upper, d->effort_limit), d->kp + 0.0, d->kd + 0.0);
+        const iso_joint_desc* joint = iso_model_joint(model, d->joint);
+        double limit = fmin(d->effort_limit, joint->effort_limit);
+        printf("  actuator %s on %s, effort %g to %g, kp %g, kd %g\n", d->name, joint->name,
+               fmax(d->effort_lower, -limit), fmin(d->effort_upper, limit), d->kp + 0.0,
+               d->kd + 0.0);
     }
     for (int i = 0; i < iso_model_coupler_count(model); ++i) {
         const iso_coupler_desc* d = iso_model_coupler(model, i);

@@ -162,6 +162,10 @@ typedef struct iso_actuator_desc {
 } iso_actuator_desc;
 /// No PD law, no effort limit.
 ISO_API iso_actuator_desc iso_actuator_desc_default(void);
+/// Efforts and gains of an actuator, as iso_model_add_actuator() and iso_world_create() check them.
+/// @return ISO_ERR_RANGE
+ISO_NODISCARD ISO_API iso_status iso_actuator_desc_check(iso_context* ctx,
+                                                         const iso_actuator_desc* desc);
 
 /// Create a model that holds the body "world" only.
 /// @param[out] out_model  owned by the caller, release with iso_model_destroy(); NULL on error

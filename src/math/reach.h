@@ -9,6 +9,10 @@
 /// beyond, doubles are coarser than a tenth of a millimetre, and in the end moments overflow.
 #define ISO_FARTHEST 1e12
 
+static inline double iso_clamp(double x, double lower, double upper) {
+    return fmin(fmax(x, lower), upper);
+}
+
 /// The largest coordinate in size; of finite vectors.
 static inline double iso_vec3_reach(iso_vec3 v) {
     return fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));

@@ -173,6 +173,13 @@ iso_status iso_scenario_actuator_of_joint(iso_scene_build* build, iso_source at,
     if (desc->effort_limit > 0.0) {
         actuator.effort_limit = desc->effort_limit;
     }
+    for (int i = 0; i < build->effort_sides.count; ++i) {
+        const iso_scene_effort_sides* sides = &build->effort_sides.data[i];
+        if (sides->joint == joint) {
+            actuator.effort_lower = sides->lower;
+            actuator.effort_upper = sides->upper;
+        }
+    }
     return iso_scene_add_actuator(build, at, &actuator, out_actuator);
 }
 
@@ -208,21 +215,6 @@ static iso_status add_command(iso_scene_build* build, const iso_yaml_node* node,
     return ISO_OK;
 }
 
-// One side of the effort alone.
-static iso_status read_sides(const iso_scene_build* build, const iso_yaml_node* node,
-                             iso_actuator_desc* actuator) {
-    ISO_SCENE_TRY(iso_yaml_get_number(build, node, "effort_lower", &actuator->effort_lower));
-    ISO_SCENE_TRY(iso_yaml_get_number(build, node, "effort_upper", &actuator->effort_upper));
-    ISO_SCENE_REQUIRE(
-        build, node->source,
-        actuator->effort_lower < actuator->effort_upper &&
-            actuator->effort_lower < actuator->effort_limit &&
-            actuator->effort_upper > -actuator->effort_limit,
-        ISO_ERR_RANGE, "actuator '%s': effort is %g to %g, expected to rise and to meet +-%g",
-        actuator->name, actuator->effort_lower, actuator->effort_upper, actuator->effort_limit);
-    return ISO_OK;
-}
-
 static iso_status read_entry(iso_scene_build* build, const iso_yaml_node* node) {
     static const char* const known[] = {
         "joint", "actuator", "effort_limit", "effort_lower", "kp", "effort_upper",
@@ -236,9 +228,12 @@ static iso_status read_entry(iso_scene_build* build, const iso_yaml_node* node) 
     iso_actuator_desc* actuator = iso_model_actuator(build->model, index);
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "effort_limit", 0.0, true, INFINITY,
                                       &actuator->effort_limit));
-    ISO_SCENE_TRY(read_sides(build, node, actuator));
+    ISO_SCENE_TRY(iso_yaml_get_number(build, node, "effort_lower", &actuator->effort_lower));
+    ISO_SCENE_TRY(iso_yaml_get_number(build, node, "effort_upper", &actuator->effort_upper));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "kp", 0.0, false, 1e12, &actuator->kp));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "kd", 0.0, false, 1e12, &actuator->kd));
+    iso_status status = iso_actuator_desc_check(build->ctx, actuator);
+    ISO_SCENE_TRY(status == ISO_OK ? ISO_OK : iso_scene_fail_at(build, node->source, status));
     const char* name = actuator->name;
     for (int i = 0; i < 3; ++i) {
         const iso_yaml_node* signal = iso_yaml_get(node, signals[i]);

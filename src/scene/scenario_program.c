@@ -147,6 +147,9 @@ static iso_status read_gains(const iso_program_reader* reader, const iso_yaml_no
             *(k == 0   ? &actuator->kp
               : k == 1 ? &actuator->kd
                        : &actuator->effort_limit) = values[i];
+            iso_status status = iso_actuator_desc_check(build->ctx, actuator);
+            ISO_SCENE_TRY(status == ISO_OK ? ISO_OK
+                                           : iso_scene_fail_at(build, given->source, status));
         }
     }
     return ISO_OK;

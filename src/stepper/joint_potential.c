@@ -3,6 +3,8 @@
 
 #include "stepper/joint_potential.h"
 
+#include "math/reach.h"
+
 #include <math.h>
 
 // Stiffness of a limit before regularisation [N/m] or [N m/rad], and the near-rigid floor: no
@@ -54,10 +56,6 @@ static void line_limit(const void* user, const double* u, const double* du, doub
 
 const iso_potential_ops iso_joint_limit_ops = {eval_limit, line_limit};
 
-static double clamp(double x, double lower, double upper) {
-    return fmin(fmax(x, lower), upper);
-}
-
 iso_drive iso_drive_make(int dof, double kp, double kd, double lower, double upper,
                          const iso_actuation* actuation, double q, double dt) {
     return (iso_drive){
@@ -77,7 +75,7 @@ bool iso_drive_is_linear(const iso_drive* drive) {
 }
 
 double iso_drive_effort(const iso_drive* drive, double v) {
-    return clamp(drive->start - drive->gain * v, drive->lower, drive->upper);
+    return iso_clamp(drive->start - drive->gain * v, drive->lower, drive->upper);
 }
 
 // The velocity that the whole effort at v = 0 stands for, start / gain, is kept.
@@ -93,8 +91,8 @@ void iso_drive_soften(iso_drive* drive, double mobility) {
 // the antiderivative of clamp, it is dt / gain (Phi(e) - Phi(start)).
 static double drive_value(const iso_drive* drive, double v) {
     double e0 = drive->start, e1 = drive->start - drive->gain * v;
-    double c0 = clamp(e0, drive->lower, drive->upper);
-    double c1 = clamp(e1, drive->lower, drive->upper);
+    double c0 = iso_clamp(e0, drive->lower, drive->upper);
+    double c1 = iso_clamp(e1, drive->lower, drive->upper);
     if (c0 == e0 && c1 == e1) {
         return -0.5 * drive->dt * (e0 + e1) * v;
     }
@@ -110,7 +108,7 @@ static double eval_drive(const void* user, const double* u, double* out_gradient
                          double* out_hessian) {
     const iso_drive* drive = user;
     double wanted = drive->start - drive->gain * u[0];
-    out_gradient[0] = -drive->dt * clamp(wanted, drive->lower, drive->upper);
+    out_gradient[0] = -drive->dt * iso_clamp(wanted, drive->lower, drive->upper);
     out_hessian[0] = wanted > drive->lower && wanted < drive->upper ? drive->dt * drive->gain : 0.0;
     return drive_value(drive, u[0]);
 }
@@ -139,7 +137,7 @@ iso_joint_friction iso_joint_friction_make(int dof, double friction, double mobi
 }
 
 double iso_joint_friction_impulse(const iso_joint_friction* friction, double v) {
-    return clamp(-v / friction->regularization, -friction->limit, friction->limit);
+    return iso_clamp(-v / friction->regularization, -friction->limit, friction->limit);
 }
 
 static double eval_friction(const void* user, const double* u, double* out_gradient,

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "geometry/mesh.h"
 #include "isobar/names.h"
+#include "math/reach.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -137,10 +138,6 @@ static int compare_drives(const void* a, const void* b) {
     return strcmp(((const named_drive*)a)->actuator.name, ((const named_drive*)b)->actuator.name);
 }
 
-static double clamp(double x, double limit) {
-    return fmin(fmax(x, -limit), limit);
-}
-
 static iso_status compile_actuators(iso_world* world, const iso_model* model) {
     iso_context* ctx = world->ctx;
     iso_status status = ISO_OK;
@@ -163,11 +160,12 @@ static iso_status compile_actuators(iso_world* world, const iso_model* model) {
         named[i].actuator.name = iso_strdup(ctx, desc->name);
         ISO_CHECK(ctx, named[i].actuator.name != NULL, ISO_ERR_MEMORY, "out of memory for a name");
         double limit = fmin(desc->effort_limit, model->joints.data[desc->joint].effort_limit);
-        named[i].drive = (iso_actuator){.body = world->joints[joint].body,
-                                        .effort_lower = clamp(desc->effort_lower, limit),
-                                        .effort_upper = clamp(desc->effort_upper, limit),
-                                        .kp = desc->kp,
-                                        .kd = desc->kd};
+        named[i].drive =
+            (iso_actuator){.body = world->joints[joint].body,
+                           .effort_lower = iso_clamp(desc->effort_lower, -limit, limit),
+                           .effort_upper = iso_clamp(desc->effort_upper, -limit, limit),
+                           .kp = desc->kp,
+                           .kd = desc->kd};
     }
     qsort(named, (size_t)n, sizeof *named, compare_drives);
     for (int i = 0; i < n; ++i) {

@@ -322,6 +322,21 @@ iso_status iso_model_check_visual(iso_context* ctx, const iso_visual_desc* desc)
     return iso_model_check_shape(ctx, &desc->shape, desc->name, "");
 }
 
+iso_status iso_actuator_desc_check(iso_context* ctx, const iso_actuator_desc* desc) {
+    ISO_REQUIRE(ctx, desc->effort_limit > 0.0, ISO_ERR_RANGE,
+                "actuator '%s': effort limit is %g, expected > 0", desc->name, desc->effort_limit);
+    ISO_REQUIRE(
+        ctx,
+        desc->effort_lower < desc->effort_upper && desc->effort_lower < desc->effort_limit &&
+            desc->effort_upper > -desc->effort_limit,
+        ISO_ERR_RANGE, "actuator '%s': effort is %g to %g, expected to rise and to meet +-%g",
+        desc->name, desc->effort_lower, desc->effort_upper, desc->effort_limit);
+    ISO_REQUIRE(ctx, isfinite(desc->kp) && desc->kp >= 0.0 && isfinite(desc->kd) && desc->kd >= 0.0,
+                ISO_ERR_RANGE, "actuator '%s': gains kp %g, kd %g, expected finite and >= 0",
+                desc->name, desc->kp, desc->kd);
+    return ISO_OK;
+}
+
 iso_status iso_model_check_actuator(const iso_model* model, const iso_actuator_desc* desc) {
     iso_status status = iso_model_check_name(model->ctx, "actuator", desc->name, "");
     if (status != ISO_OK) {
@@ -335,18 +350,7 @@ iso_status iso_model_check_actuator(const iso_model* model, const iso_actuator_d
     ISO_REQUIRE(ctx, iso_joint_kind_has_one_dof(joint->kind), ISO_ERR_ARGUMENT,
                 "actuator '%s': joint '%s' has not exactly one degree of freedom", desc->name,
                 joint->name);
-    ISO_REQUIRE(ctx, desc->effort_limit > 0.0, ISO_ERR_RANGE,
-                "actuator '%s': effort limit is %g, expected > 0", desc->name, desc->effort_limit);
-    ISO_REQUIRE(
-        ctx,
-        desc->effort_lower < desc->effort_upper && desc->effort_lower < desc->effort_limit &&
-            desc->effort_upper > -desc->effort_limit,
-        ISO_ERR_RANGE, "actuator '%s': effort is %g to %g, expected to rise and to meet +-%g",
-        desc->name, desc->effort_lower, desc->effort_upper, desc->effort_limit);
-    ISO_REQUIRE(ctx, isfinite(desc->kp) && desc->kp >= 0.0 && isfinite(desc->kd) && desc->kd >= 0.0,
-                ISO_ERR_RANGE, "actuator '%s': gains kp %g, kd %g, expected finite and >= 0",
-                desc->name, desc->kp, desc->kd);
-    return ISO_OK;
+    return iso_actuator_desc_check(ctx, desc);
 }
 
 iso_status iso_model_check_joint(const iso_model* model, const iso_joint_desc* desc,

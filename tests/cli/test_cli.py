@@ -356,6 +356,20 @@ sensors: [{name: sole, type: contact, body: box}]
                      "kg at 0 0 0\n", "revolute along 1 0 0\n"):
             self.assertIn(part, text)
 
+    def test_inspect_shows_the_efforts_that_joint_and_actuator_leave_on_each_side(self):
+        robot = self.folder / "robot.xml"
+        robot.write_text("""<mujoco model="m"><worldbody>
+<body name="a"><joint name="j" actuatorfrcrange="-1 5"/><geom size="0.1"/></body>
+<body name="b" pos="1 0 0"><joint name="k" actuatorfrcrange="-2 2"/><geom size="0.1"/></body>
+</worldbody><actuator><motor name="n" joint="k" ctrlrange="-9 1"/></actuator></mujoco>
+""", encoding="utf-8")
+        scene = self.folder / "drive.yaml"
+        scene.write_text("directives:\n- add_model: {name: m, file: robot.xml}\n"
+                         "actuation:\n- {joint: j, effort: -3}\n", encoding="utf-8")
+        text = isobar("inspect", scene).stdout
+        self.assertIn("actuator m::j on m::j, effort -1 to 5,", text)  # made by the scenario
+        self.assertIn("actuator m::n on m::k, effort -2 to 1,", text)
+
     def test_inspect_lists_frames_and_what_drives_a_scene(self):
         arm = """
 bodies:

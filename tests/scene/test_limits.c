@@ -81,6 +81,11 @@ static const limit_case k_cases[] = {
      "parent: world, child: a}\nactuation:\n- {joint: j, effort: 1, effort_limit: 2, "
      "effort_lower: 3}",
      "test.yaml:6: actuator 'j': effort is 3 to inf, expected to rise and to meet +-2"},
+    {YAML,
+     "bodies:\n- {name: a, mass: 1, inertia: [1, 1, 1]}\njoints:\n- {name: j, type: revolute, "
+     "parent: world, child: a}\nactuation:\n- {joint: j, effort: 1, effort_lower: 3}\n"
+     "programs:\n- name: p\n  joints: [j]\n  effort_limit: 2\n  steps: [{name: s, duration: 1}]",
+     "test.yaml:10: actuator 'j': effort is 3 to inf, expected to rise and to meet +-2"},
     {YAML, "bodies:\n- {name: a, mass: 1, inertia: [1, 1, 1], gravity_compensation: 2.0e6}",
      "test.yaml:2: body 'a': gravity compensation is 2e+06, expected at most 1e+06 in size"},
     {XML, "<mujoco><worldbody>\n<body gravcomp='-2e6'><geom size='1'/></body></worldbody></mujoco>",
