@@ -37,6 +37,7 @@ typedef struct iso_mjcf_joint {
     int body;                   ///< in the model
     int owner;                  ///< the body that has it, in bodies
     double ref;                 ///< position in the pose of the file [rad] or [m]
+    double spring_reference;    ///< position where its spring is at rest [rad] or [m]
     double effort_range[2];     ///< of its actuators
     const xmlNode* spring_node; ///< the element where spring_damper is given; NULL: nowhere
     double spring_damper[2];    ///< time constant [s] and damping ratio
@@ -75,12 +76,29 @@ typedef struct iso_mjcf_coupling {
     double ratio, offset;
 } iso_mjcf_coupling;
 
-/// An actuator as the file has it: force = gain u + bias_0 + bias_1 l + bias_2 dl/dt.
+/// What a control of an actuator is to the force.
+typedef enum iso_mjcf_dynamics {
+    ISO_MJCF_DIRECT,     ///< it acts itself
+    ISO_MJCF_INTEGRATED, ///< the rate of the activation, which acts
+    ISO_MJCF_LAGGED,     ///< what the activation tends to; here it acts itself
+} iso_mjcf_dynamics;
+
+/// An actuator as the file has it: force = gain u + bias_0 + bias_1 l + bias_2 dl/dt, where u is
+/// the control or activation; - damping u dl/dt of a damper.
 typedef struct iso_mjcf_actuator {
     int actuator; ///< in the model; -1: left out
     double gear;
-    double gain, bias[3];
+    double gain, bias[3], damping;
+    iso_mjcf_dynamics dynamics;
+    int activation; ///< among those of keyframes; -1: none
+    double control_range[2], act_range[2];
 } iso_mjcf_actuator;
+
+/// What an actuator or tendon pulls along: l = scale q + offset, without the gear.
+typedef struct iso_mjcf_transmission {
+    int joint; ///< in the model; -1: none that can be driven
+    double scale, offset;
+} iso_mjcf_transmission;
 
 typedef struct iso_mjcf_reader {
     iso_scene_build* build;
@@ -97,6 +115,7 @@ typedef struct iso_mjcf_reader {
     ISO_ARRAY(iso_mjcf_tendon) tendons;
     ISO_ARRAY(iso_mjcf_coupling) couplings;
     ISO_ARRAY(iso_mjcf_actuator) actuators; ///< in the order of the file
+    int activation_count;                   ///< of keyframes; -1: unknown
     double* inertias;                       ///< [joints.count] effective; NULL: never asked for
     // <compiler>
     double angle_unit; ///< [rad]
@@ -131,6 +150,9 @@ iso_status iso_mjcf_text(const iso_mjcf_reader* reader, const iso_mjcf_item* ite
 /// @param out_count  may be NULL
 iso_status iso_mjcf_numbers(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
                             const char* name, int min, int max, double* values, int* out_count);
+/// A whole number within bounds; left as it is when absent.
+iso_status iso_mjcf_whole(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                          const char* name, double least, double most, int* value);
 /// All numbers of a text, in the arena of the load.
 iso_status iso_mjcf_parse_list(const iso_mjcf_reader* reader, const xmlNode* node, const char* name,
                                const char* text, double** out_values, int* out_count);
@@ -204,6 +226,12 @@ iso_status iso_mjcf_effective_inertia(iso_mjcf_reader* reader, const xmlNode* no
 iso_status iso_mjcf_add_spring_dampers(iso_mjcf_reader* reader);
 
 iso_status iso_mjcf_read_equalities(iso_mjcf_reader* reader, const xmlNode* section);
+/// The name of an equality or tendon, scoped; made up of noun and count where it has none.
+iso_status iso_mjcf_name_closure(const iso_mjcf_reader* reader, const xmlNode* node,
+                                 const char* noun, int count, const char** out_name);
+/// The joint that a fixed tendon of coupled joints amounts to.
+iso_status iso_mjcf_reduce_tendon(const iso_mjcf_reader* reader, const xmlNode* fixed,
+                                  iso_mjcf_transmission* out);
 iso_status iso_mjcf_read_tendons(iso_mjcf_reader* reader, const xmlNode* section);
 iso_status iso_mjcf_read_actuators(iso_mjcf_reader* reader, const xmlNode* section);
 iso_status iso_mjcf_read_contacts(iso_mjcf_reader* reader, const xmlNode* section);

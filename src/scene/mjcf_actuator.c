@@ -7,65 +7,21 @@
 #include <string.h>
 
 // An actuator pulls along a length l = gear (c q + d) with the force
-//     gain u + bias_0 + bias_1 l + bias_2 dl/dt,
-// so the joint feels gear c times that. Isobar's law is kp (q* - q) + kd (v* - v) + u.
-
-// Length per joint position: l = scale q + offset, without the gear.
-typedef struct transmission {
-    int joint; ///< in the model; -1: none that can be driven
-    double scale, offset;
-} transmission;
+//     gain u + bias_0 + bias_1 l + bias_2 dl/dt
+// of its control or activation u, so the joint feels gear c times that. Isobar's law is kp (q* - q)
+// + kd (v* - v) + u.
 
 // --- transmissions -------------------------------------------------------------------------------
 
-// q of `joint` in terms of q of `leader`: ratio and offset, if they are the same or coupled.
-static bool find_relation(const iso_mjcf_reader* reader, int leader, int joint, double* ratio,
-                          double* offset) {
-    *ratio = 1.0;
-    *offset = 0.0;
-    if (joint == leader) {
-        return true;
-    }
-    for (int i = 0; i < reader->couplings.count; ++i) {
-        const iso_mjcf_coupling* c = &reader->couplings.data[i];
-        if (c->joint_a == leader && c->joint_b == joint) {
-            *ratio = c->ratio;
-            *offset = c->offset;
-            return true;
-        }
-        if (c->joint_b == leader && c->joint_a == joint) {
-            *ratio = 1.0 / c->ratio;
-            *offset = -c->offset / c->ratio;
-            return true;
-        }
-    }
-    return false;
-}
-
 // A fixed tendon whose joints are coupled to each other drives the first of them.
 static iso_status read_tendon(const iso_mjcf_reader* reader, const xmlNode* node, const char* name,
-                              transmission* out) {
+                              iso_mjcf_transmission* out) {
     const iso_mjcf_tendon* tendon = NULL;
     ISO_SCENE_TRY(iso_mjcf_find_tendon(reader, node, name, &tendon));
-    *out = (transmission){.joint = -1};
-    const xmlNode* child =
-        iso_xml_is(tendon->element, "fixed") ? iso_xml_first(tendon->element) : NULL;
-    bool is_known = child != NULL;
-    int leader = -1;
-    for (; child && is_known; child = iso_xml_next(child)) {
-        iso_mjcf_item item = {child, -1};
-        const iso_mjcf_joint* joint = NULL;
-        const char* joint_name = NULL;
-        double coefficient = 0.0, ratio = 0.0, offset = 0.0;
-        ISO_SCENE_TRY(iso_xml_required_attribute(reader->build, child, "joint", &joint_name));
-        ISO_SCENE_TRY(iso_mjcf_find_joint(reader, child, joint_name, &joint));
-        ISO_SCENE_TRY(iso_mjcf_numbers(reader, &item, "coef", 1, 1, &coefficient, NULL));
-        leader = leader < 0 ? joint->joint : leader;
-        is_known = find_relation(reader, leader, joint->joint, &ratio, &offset);
-        out->scale += coefficient * ratio;
-        out->offset += coefficient * offset;
+    *out = (iso_mjcf_transmission){.joint = -1};
+    if (iso_xml_is(tendon->element, "fixed")) {
+        ISO_SCENE_TRY(iso_mjcf_reduce_tendon(reader, tendon->element, out));
     }
-    out->joint = is_known && out->scale != 0.0 ? leader : -1;
     if (out->joint < 0) {
         iso_scene_warn_once(reader->build, iso_xml_source(node), name,
                             "actuator of tendon '%s' is left out: it takes a fixed tendon of "
@@ -92,11 +48,11 @@ static iso_status check_target(iso_scene_build* build, const xmlNode* node) {
 }
 
 static iso_status read_transmission(const iso_mjcf_reader* reader, const xmlNode* node,
-                                    transmission* out) {
+                                    iso_mjcf_transmission* out) {
     iso_scene_build* build = reader->build;
     const char* name = NULL;
     const iso_mjcf_joint* joint = NULL;
-    *out = (transmission){-1, 1.0, 0.0};
+    *out = (iso_mjcf_transmission){-1, 1.0, 0.0};
     ISO_SCENE_TRY(check_target(build, node));
     ISO_SCENE_TRY(iso_xml_attribute(build, node, "tendon", &name));
     if (name) {
@@ -122,8 +78,8 @@ static iso_status read_transmission(const iso_mjcf_reader* reader, const xmlNode
 
 // The damping of a share of critical damping.
 static iso_status damp_by_ratio(iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                                const transmission* drive, double kp, double gear, double ratio,
-                                double* out_kv) {
+                                const iso_mjcf_transmission* drive, double kp, double gear,
+                                double ratio, double* out_kv) {
     double arm = fabs(gear * drive->scale), inertia = 0.0;
     if (drive->joint < 0) {
         return ISO_OK;
@@ -138,16 +94,18 @@ static iso_status damp_by_ratio(iso_mjcf_reader* reader, const iso_mjcf_item* it
     return ISO_OK;
 }
 
-// kv or dampratio, whichever the element has itself.
+// kv or dampratio of <position> and <intvelocity>, whichever the element has itself.
 static iso_status read_damping(iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                               const transmission* drive, double kp, double gear, double* out_kv) {
+                               const iso_mjcf_transmission* drive, double kp, double gear,
+                               double* out_kv) {
     const char* own_kv = NULL;
     const char* own_ratio = NULL;
     double ratio = 0.0;
     ISO_SCENE_TRY(iso_xml_attribute(reader->build, item->node, "kv", &own_kv));
     ISO_SCENE_TRY(iso_xml_attribute(reader->build, item->node, "dampratio", &own_ratio));
     ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node), !own_kv || !own_ratio,
-                      ISO_ERR_PARSE, "<position>: kv and dampratio are both given, expected one");
+                      ISO_ERR_PARSE, "<%s>: kv and dampratio are both given, expected one",
+                      iso_xml_name(item->node));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "kv", 1, 1, out_kv, NULL));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "dampratio", 1, 1, &ratio, NULL));
     return ratio == 0.0 || own_kv ? ISO_OK
@@ -155,7 +113,7 @@ static iso_status read_damping(iso_mjcf_reader* reader, const iso_mjcf_item* ite
 }
 
 static iso_status read_position_law(iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                                    const transmission* drive, double gear,
+                                    const iso_mjcf_transmission* drive, double gear,
                                     iso_mjcf_actuator* law) {
     double kp = 1.0, kv = 0.0;
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "kp", 1, 1, &kp, NULL));
@@ -166,20 +124,43 @@ static iso_status read_position_law(iso_mjcf_reader* reader, const iso_mjcf_item
     return ISO_OK;
 }
 
+// What turns controls into activations, which the law has in place of controls.
+static iso_status read_dynamics(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                                iso_mjcf_actuator* law, double* lag, bool* is_known) {
+    const char* type = NULL;
+    double count = 1.0;
+    ISO_SCENE_TRY(iso_mjcf_text(reader, item, "dyntype", &type));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "actdim", 1, 1, &count, NULL));
+    if (!type || strcmp(type, "none") == 0) {
+        return ISO_OK;
+    }
+    law->dynamics = ISO_MJCF_LAGGED;
+    if (strcmp(type, "integrator") == 0) {
+        law->dynamics = ISO_MJCF_INTEGRATED;
+    } else if (strcmp(type, "filter") == 0 || strcmp(type, "filterexact") == 0) {
+        double numbers[10] = {1.0};
+        ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "dynprm", 1, 10, numbers, NULL));
+        *lag = numbers[0];
+    } else {
+        *is_known = false;
+    }
+    *is_known = *is_known && count <= 1.0;
+    return ISO_OK;
+}
+
 static iso_status read_general_law(iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                                   const transmission* drive, double gear, iso_mjcf_actuator* law,
-                                   bool* out_is_known) {
-    const char* types[3] = {NULL, NULL, NULL};
+                                   const iso_mjcf_transmission* drive, double gear,
+                                   iso_mjcf_actuator* law, double* lag, bool* out_is_known) {
+    const char* types[2] = {NULL, NULL};
     double gain[10] = {1.0}, bias[10] = {0.0};
     ISO_SCENE_TRY(iso_mjcf_text(reader, item, "gaintype", &types[0]));
     ISO_SCENE_TRY(iso_mjcf_text(reader, item, "biastype", &types[1]));
-    ISO_SCENE_TRY(iso_mjcf_text(reader, item, "dyntype", &types[2]));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "gainprm", 1, 10, gain, NULL));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "biasprm", 1, 10, bias, NULL));
     bool is_affine = types[1] && strcmp(types[1], "affine") == 0;
     *out_is_known = (!types[0] || strcmp(types[0], "fixed") == 0) &&
-                    (is_affine || !types[1] || strcmp(types[1], "none") == 0) &&
-                    (!types[2] || strcmp(types[2], "none") == 0);
+                    (is_affine || !types[1] || strcmp(types[1], "none") == 0);
+    ISO_SCENE_TRY(read_dynamics(reader, item, law, lag, out_is_known));
     law->gain = gain[0];
     for (int i = 0; is_affine && i < 3; ++i) {
         law->bias[i] = bias[i];
@@ -194,28 +175,57 @@ static iso_status read_general_law(iso_mjcf_reader* reader, const iso_mjcf_item*
     return ISO_OK;
 }
 
+// A pneumatic or hydraulic one: pressures lag behind controls, the force is area times pressure.
+static iso_status read_cylinder_law(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                                    iso_mjcf_actuator* law, double* lag) {
+    double diameter = 0.0;
+    int diameter_count = 0;
+    *lag = 1.0;
+    law->dynamics = ISO_MJCF_LAGGED;
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "timeconst", 1, 1, lag, NULL));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "area", 1, 1, &law->gain, NULL));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "diameter", 1, 1, &diameter, &diameter_count));
+    if (diameter_count > 0) {
+        law->gain = ISO_PI / 4.0 * diameter * diameter;
+    }
+    return iso_mjcf_numbers(reader, item, "bias", 3, 3, law->bias, NULL);
+}
+
 static iso_status read_law(iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                           const transmission* drive, double gear, iso_mjcf_actuator* law,
+                           const iso_mjcf_transmission* drive, double gear, iso_mjcf_actuator* law,
                            bool* out_is_known) {
-    double kv = 1.0;
+    const xmlNode* node = item->node;
+    double kv = 1.0, lag = 0.0;
     *out_is_known = true;
     law->gain = 1.0;
-    if (iso_xml_is(item->node, "motor")) {
-        return ISO_OK;
-    }
-    if (iso_xml_is(item->node, "position")) {
-        return read_position_law(reader, item, drive, gear, law);
-    }
-    if (iso_xml_is(item->node, "velocity")) {
+    if (iso_xml_is(node, "position")) {
+        ISO_SCENE_TRY(read_position_law(reader, item, drive, gear, law));
+        ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "timeconst", 1, 1, &lag, NULL));
+        law->dynamics = lag > 0.0 ? ISO_MJCF_LAGGED : ISO_MJCF_DIRECT;
+    } else if (iso_xml_is(node, "intvelocity")) {
+        law->dynamics = ISO_MJCF_INTEGRATED;
+        ISO_SCENE_TRY(read_position_law(reader, item, drive, gear, law));
+    } else if (iso_xml_is(node, "velocity")) {
         ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "kv", 1, 1, &kv, NULL));
         law->gain = kv;
         law->bias[2] = -kv;
-        return ISO_OK;
+    } else if (iso_xml_is(node, "damper")) {
+        ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "kv", 1, 1, &kv, NULL));
+        law->gain = 0.0;
+        law->damping = kv;
+    } else if (iso_xml_is(node, "cylinder")) {
+        ISO_SCENE_TRY(read_cylinder_law(reader, item, law, &lag));
+    } else if (iso_xml_is(node, "general")) {
+        ISO_SCENE_TRY(read_general_law(reader, item, drive, gear, law, &lag, out_is_known));
+    } else if (!iso_xml_is(node, "motor")) {
+        *out_is_known = false;
+        law->dynamics = iso_xml_is(node, "muscle") ? ISO_MJCF_LAGGED : ISO_MJCF_DIRECT;
     }
-    if (iso_xml_is(item->node, "general")) {
-        return read_general_law(reader, item, drive, gear, law, out_is_known);
+    if (*out_is_known && law->dynamics == ISO_MJCF_LAGGED && lag > 0.0) {
+        iso_scene_warn_once(reader->build, iso_xml_source(node), "lag of actuators",
+                            "<%s>: what it is told acts at once, without its lag of %g s",
+                            iso_xml_name(node), lag);
     }
-    *out_is_known = false;
     return ISO_OK;
 }
 
@@ -232,20 +242,40 @@ static void map_range(double* range, double factor, double offset) {
     range[1] = fmax(a, b);
 }
 
-// What the joint can feel: of a motor what its controls give, within forcerange, within the range
-// of the joint.
+// Where controls and activations end.
+static iso_status read_input_ranges(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                                    int joint, iso_mjcf_actuator* law) {
+    double share = 0.0;
+    bool is_integrated = iso_xml_is(item->node, "intvelocity");
+    ISO_SCENE_TRY(
+        iso_mjcf_force_range(reader, item, "ctrlrange", "ctrllimited", law->control_range));
+    ISO_SCENE_TRY(iso_mjcf_force_range(reader, item, "actrange", "actlimited", law->act_range));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "inheritrange", 1, 1, &share, NULL));
+    if (share > 0.0 && is_integrated && joint >= 0) {
+        const iso_joint_desc* desc = iso_model_joint(reader->build->model, joint);
+        double middle = 0.5 * (desc->lower + desc->upper);
+        double half = 0.5 * share * (desc->upper - desc->lower);
+        ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node), isfinite(half), ISO_ERR_PARSE,
+                          "<%s>: inheritrange of a joint without range", iso_xml_name(item->node));
+        law->act_range[0] = middle - half;
+        law->act_range[1] = middle + half;
+    }
+    return ISO_OK;
+}
+
+// What the joint can feel: of a motor what its controls or activations give, within forcerange,
+// within the range of the joint. Positions and velocities are not bounded here.
 static iso_status read_effort_range(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
                                     const iso_mjcf_actuator* law, int joint, double* range) {
     double bounds[2];
     range[0] = -INFINITY;
     range[1] = INFINITY;
     if (law->bias[1] == 0.0 && law->bias[2] == 0.0 && law->gain != 0.0) {
-        ISO_SCENE_TRY(iso_mjcf_force_range(reader, item, "ctrlrange", "ctrllimited", range));
+        if (law->dynamics != ISO_MJCF_INTEGRATED) {
+            clamp_range(range, law->control_range);
+        }
+        clamp_range(range, law->act_range);
         map_range(range, law->gain, law->bias[0]);
-    } else {
-        bool is_limited = false; // of positions or velocities, which are not bounded here
-        ISO_SCENE_TRY(
-            iso_mjcf_range(reader, item, "ctrlrange", "ctrllimited", bounds, &is_limited));
     }
     ISO_SCENE_TRY(iso_mjcf_force_range(reader, item, "forcerange", "forcelimited", bounds));
     clamp_range(range, bounds);
@@ -298,22 +328,36 @@ static iso_status add_driven(const iso_mjcf_reader* reader, const iso_mjcf_item*
     return iso_scene_add_actuator(build, at, &actuator, &law->actuator);
 }
 
+// Its place among the activations of a keyframe.
+static void count_activation(iso_mjcf_reader* reader, const xmlNode* node, iso_mjcf_actuator* law) {
+    bool is_unknown = iso_xml_is(node, "plugin") || iso_xml_is(node, "dcmotor");
+    law->activation = -1;
+    if (is_unknown || reader->activation_count < 0) {
+        reader->activation_count = -1;
+    } else if (law->dynamics != ISO_MJCF_DIRECT) {
+        law->activation = reader->activation_count++;
+    }
+}
+
 static iso_status add_actuator(iso_mjcf_reader* reader, const iso_mjcf_item* item) {
     iso_scene_build* build = reader->build;
     double gears[6] = {1.0};
     bool is_known = false;
-    transmission drive;
+    iso_mjcf_transmission drive;
     iso_mjcf_actuator law = {.actuator = -1};
     ISO_SCENE_TRY(read_transmission(reader, item->node, &drive));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "gear", 1, 6, gears, NULL));
     ISO_SCENE_TRY(read_law(reader, item, &drive, gears[0], &law, &is_known));
+    ISO_SCENE_TRY(read_input_ranges(reader, item, drive.joint, &law));
+    count_activation(reader, item->node, &law);
     // The offset of a tendon's length becomes a constant force.
     law.bias[0] += law.bias[1] * gears[0] * drive.offset;
     law.gear = gears[0] * drive.scale;
     if (!is_known) {
         iso_scene_warn_once(build, iso_xml_source(item->node), iso_xml_name(item->node),
-                            "<%s> is left out: actuators are motor, position, velocity, or general "
-                            "with fixed gain, affine bias and no dynamics",
+                            "<%s> is left out: actuators are motor, position, velocity, "
+                            "intvelocity, damper, cylinder, or general with fixed gain, affine "
+                            "bias and the dynamics none, integrator, filter or filterexact",
                             iso_xml_name(item->node));
     } else if (drive.joint >= 0 && law.gear != 0.0) {
         ISO_SCENE_TRY(add_driven(reader, item, drive.joint, &law));
@@ -324,19 +368,21 @@ static iso_status add_actuator(iso_mjcf_reader* reader, const iso_mjcf_item* ite
 }
 
 const char* const iso_mjcf_actuator_attributes[] = {
-    "name",      "class",      "group",     "ctrllimited", "forcelimited",
-    "ctrlrange", "forcerange", "gear",      "joint",       "tendon",
-    "gaintype",  "biastype",   "dyntype",   "gainprm",     "biasprm",
-    "kp",        "kv",         "dampratio", "user",        "jointinparent",
-    "site",      "body",       "refsite",   "cranksite",   "slidersite",
-    NULL};
+    "name",      "class",      "group",         "ctrllimited", "forcelimited",
+    "ctrlrange", "forcerange", "gear",          "joint",       "tendon",
+    "gaintype",  "biastype",   "dyntype",       "gainprm",     "biasprm",
+    "kp",        "kv",         "dampratio",     "user",        "actlimited",
+    "actrange",  "dynprm",     "jointinparent", "site",        "body",
+    "refsite",   "cranksite",  "slidersite",    "actdim",      "inheritrange",
+    "timeconst", "area",       "diameter",      "bias",        NULL};
 
 iso_status iso_mjcf_read_actuators(iso_mjcf_reader* reader, const xmlNode* section) {
-    static const char* const kinds[] = {"motor", "position", "velocity", "general"};
+    static const char* const kinds[] = {"motor",       "position", "velocity", "general",
+                                        "intvelocity", "damper",   "cylinder", NULL};
     for (const xmlNode* child = iso_xml_first(section); child; child = iso_xml_next(child)) {
         iso_mjcf_item item;
         bool is_read = false; // of what is left out nothing more is said
-        for (int i = 0; i < 4; ++i) {
+        for (int i = 0; kinds[i]; ++i) {
             is_read = is_read || iso_xml_is(child, kinds[i]);
         }
         if (is_read) {

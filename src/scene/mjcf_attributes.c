@@ -84,7 +84,7 @@ static bool is_actuator(const char* tag) {
 // All actuators share the defaults of what every actuator has.
 static bool is_shared(const char* name) {
     static const char* const names[] = {"ctrllimited", "forcelimited", "ctrlrange", "forcerange",
-                                        "gear"};
+                                        "gear",        "actlimited",   "actrange"};
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
         if (strcmp(name, names[i]) == 0) {
             return true;
@@ -139,6 +139,9 @@ void iso_mjcf_check_defaults(const iso_mjcf_reader* reader) {
                 {"position", iso_mjcf_actuator_attributes},
                 {"velocity", iso_mjcf_actuator_attributes},
                 {"general", iso_mjcf_actuator_attributes},
+                {"intvelocity", iso_mjcf_actuator_attributes},
+                {"damper", iso_mjcf_actuator_attributes},
+                {"cylinder", iso_mjcf_actuator_attributes},
                 {"default", NULL},
                 {"camera", NULL},
                 {"light", NULL},
@@ -218,6 +221,18 @@ iso_status iso_mjcf_numbers(const iso_mjcf_reader* reader, const iso_mjcf_item* 
     if (out_count) {
         *out_count = count;
     }
+    return ISO_OK;
+}
+
+iso_status iso_mjcf_whole(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                          const char* name, double least, double most, int* value) {
+    double n = *value;
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, name, 1, 1, &n, NULL));
+    ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node),
+                      n == floor(n) && n >= least && n <= most, ISO_ERR_RANGE,
+                      "<%s>: %s is %g, expected a whole number from %g to %g",
+                      iso_xml_name(item->node), name, n, least, most);
+    *value = (int)n;
     return ISO_OK;
 }
 

@@ -6,10 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-// What ties the tree together: equalities, tendons, excluded pairs.
+// What ties the tree together, tendons aside: equalities, excluded pairs.
 
-static iso_status name_closure(const iso_mjcf_reader* reader, const xmlNode* node, const char* noun,
-                               int count, const char** out_name) {
+iso_status iso_mjcf_name_closure(const iso_mjcf_reader* reader, const xmlNode* node,
+                                 const char* noun, int count, const char** out_name) {
     const char* name = NULL;
     ISO_SCENE_TRY(iso_xml_attribute(reader->build, node, "name", &name));
     if (!name || !*name) {
@@ -136,8 +136,8 @@ static iso_status add_joint_equality(iso_mjcf_reader* reader, const iso_mjcf_ite
     coupler.joint_b = joints[1]->joint;
     coupler.ratio = c[1];
     coupler.offset = c[0] + joints[1]->ref - c[1] * joints[0]->ref;
-    ISO_SCENE_TRY(name_closure(reader, item->node, "equality",
-                               iso_model_coupler_count(build->model), &coupler.name));
+    ISO_SCENE_TRY(iso_mjcf_name_closure(reader, item->node, "equality",
+                                        iso_model_coupler_count(build->model), &coupler.name));
     ISO_SCENE_TRY(iso_scene_add_coupler(build, at, &coupler));
     ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &reader->couplings));
     reader->couplings.data[reader->couplings.count++] =
@@ -165,8 +165,9 @@ static iso_status add_equality(iso_mjcf_reader* reader, const iso_mjcf_item* ite
         ISO_SCENE_TRY(is_connect ? add_connect(reader, item, &constraint)
                                  : add_weld(reader, item, &constraint));
     }
-    ISO_SCENE_TRY(name_closure(reader, item->node, "equality",
-                               iso_model_constraint_count(build->model), &constraint.name));
+    ISO_SCENE_TRY(iso_mjcf_name_closure(reader, item->node, "equality",
+                                        iso_model_constraint_count(build->model),
+                                        &constraint.name));
     return iso_scene_add_constraint(build, iso_xml_source(item->node), &constraint);
 }
 
@@ -184,127 +185,6 @@ iso_status iso_mjcf_read_equalities(iso_mjcf_reader* reader, const xmlNode* sect
         if (is_active) {
             ISO_SCENE_TRY(add_equality(reader, &item));
         }
-    }
-    return ISO_OK;
-}
-
-// --- tendons -------------------------------------------------------------------------------------
-
-// A rope between two sites.
-static iso_status add_rope(iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                           const iso_mjcf_site* from, const iso_mjcf_site* to) {
-    iso_scene_build* build = reader->build;
-    iso_source at = iso_xml_source(item->node);
-    const iso_mjcf_body* a = &reader->bodies.data[from->body];
-    const iso_mjcf_body* b = &reader->bodies.data[to->body];
-    double range[2], rest[2] = {-1.0, -1.0}, stiffness = 0.0, damping = 0.0;
-    int rest_count = 0;
-    bool is_limited = false;
-    iso_constraint_desc rope = iso_constraint_desc_default();
-    ISO_SCENE_TRY(iso_mjcf_range(reader, item, "range", "limited", range, &is_limited));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "springlength", 1, 2, rest, &rest_count));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "stiffness", 1, 1, &stiffness, NULL));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "damping", 1, 1, &damping, NULL));
-    rope.body_a = a->body;
-    rope.body_b = b->body;
-    rope.x_ap = from->x_bs;
-    rope.x_bq = to->x_bs;
-    if (is_limited && range[0] <= 0.0 && stiffness == 0.0) {
-        rope.kind = ISO_CONSTRAINT_TENDON;
-        rope.length = range[1];
-        if (damping > 0.0) {
-            iso_scene_warn_once(build, at, "damping of a spatial tendon",
-                                "damping of a spatial tendon with a range is not supported and is "
-                                "ignored");
-        }
-    } else if (!is_limited && (stiffness > 0.0 || damping > 0.0)) {
-        iso_vec3 p = iso_pose_point(&a->x_wb, from->x_bs.p);
-        iso_vec3 q = iso_pose_point(&b->x_wb, to->x_bs.p);
-        bool is_slack = rest_count == 2 && rest[0] <= 0.0 && rest[1] > 0.0;
-        rope.kind = is_slack ? ISO_CONSTRAINT_TENDON : ISO_CONSTRAINT_DISTANCE;
-        rope.length = is_slack ? rest[1] : rest[0] < 0.0 ? iso_vec3_distance(p, q) : rest[0];
-        rope.stiffness = stiffness;
-        rope.damping = damping;
-    } else {
-        if (is_limited) {
-            iso_scene_warn_once(build, at, "range of a spatial tendon",
-                                "a spatial tendon with a range %s is not supported and is ignored",
-                                stiffness == 0.0 ? "that begins above 0" : "and stiffness");
-        }
-        return ISO_OK; // else it acts only through actuators
-    }
-    ISO_SCENE_TRY(name_closure(reader, item->node, "tendon",
-                               iso_model_constraint_count(build->model), &rope.name));
-    return iso_scene_add_constraint(build, at, &rope);
-}
-
-static iso_status add_spatial(iso_mjcf_reader* reader, const iso_mjcf_item* item) {
-    const iso_mjcf_site* sites[2] = {NULL, NULL};
-    int count = 0;
-    bool is_straight = true;
-    for (const xmlNode* child = iso_xml_first(item->node); child; child = iso_xml_next(child)) {
-        const char* name = NULL;
-        if (!iso_xml_is(child, "site") || count >= 2) {
-            is_straight = false;
-            continue;
-        }
-        ISO_SCENE_TRY(iso_xml_required_attribute(reader->build, child, "site", &name));
-        ISO_SCENE_TRY(iso_mjcf_find_site(reader, child, name, &sites[count]));
-        ++count;
-    }
-    if (!is_straight || count != 2) {
-        iso_scene_warn_once(reader->build, iso_xml_source(item->node), "spatial tendon",
-                            "a spatial tendon of other than two sites is not supported and is "
-                            "ignored");
-        return ISO_OK;
-    }
-    return add_rope(reader, item, sites[0], sites[1]);
-}
-
-static iso_status add_fixed(iso_mjcf_reader* reader, const iso_mjcf_item* item) {
-    double stiffness = 0.0, damping = 0.0, friction = 0.0, range[2];
-    int range_count = 0;
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "stiffness", 1, 1, &stiffness, NULL));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "damping", 1, 1, &damping, NULL));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "frictionloss", 1, 1, &friction, NULL));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "range", 2, 2, range, &range_count));
-    if (stiffness != 0.0 || damping != 0.0 || friction != 0.0 || range_count > 0) {
-        iso_scene_warn_once(reader->build, iso_xml_source(item->node), "fixed tendon",
-                            "stiffness, damping, friction and range of a fixed tendon are not "
-                            "supported and are ignored");
-    }
-    for (const xmlNode* child = iso_xml_first(item->node); child; child = iso_xml_next(child)) {
-        const char* name = NULL;
-        const iso_mjcf_joint* joint = NULL;
-        ISO_SCENE_TRY(iso_xml_required_attribute(reader->build, child, "joint", &name));
-        ISO_SCENE_TRY(iso_mjcf_find_joint(reader, child, name, &joint));
-    }
-    return ISO_OK;
-}
-
-const char* const iso_mjcf_tendon_attributes[] = {
-    "name",         "class", "group", "limited",  "range",        "stiffness", "damping",
-    "springlength", "rgba",  "width", "material", "frictionloss", "user",      NULL};
-
-iso_status iso_mjcf_read_tendons(iso_mjcf_reader* reader, const xmlNode* section) {
-    for (const xmlNode* child = iso_xml_first(section); child; child = iso_xml_next(child)) {
-        iso_mjcf_item item;
-        bool is_spatial = iso_xml_is(child, "spatial");
-        if (!is_spatial && !iso_xml_is(child, "fixed")) {
-            iso_xml_warn_unsupported(reader->build, child);
-            continue;
-        }
-        iso_mjcf_tendon tendon = {.element = child};
-        iso_xml_warn_attributes(reader->build, child, iso_mjcf_tendon_attributes);
-        ISO_SCENE_TRY(iso_xml_attribute(reader->build, child, "name", &tendon.name));
-        ISO_SCENE_TRY(iso_mjcf_require_new_name(
-            reader, child,
-            ISO_NAME_LIST(reader->tendons.data, reader->tendons.count, iso_mjcf_tendon, name),
-            tendon.name));
-        ISO_SCENE_TRY(ISO_ARRAY_GROW(reader->build->ctx, &reader->tendons));
-        reader->tendons.data[reader->tendons.count++] = tendon;
-        ISO_SCENE_TRY(iso_mjcf_item_of(reader, child, 0, &item));
-        ISO_SCENE_TRY(is_spatial ? add_spatial(reader, &item) : add_fixed(reader, &item));
     }
     return ISO_OK;
 }

@@ -351,13 +351,13 @@ iso_status iso_mjcf_add_geom(iso_mjcf_reader* reader, const iso_mjcf_item* item,
     iso_material_spec spec = iso_material_spec_default();
     iso_shape_desc solid;
     iso_pose x;
-    double group = 0.0;
+    int group = 0;
     iso_xml_warn_attributes(build, item->node, iso_mjcf_geom_attributes);
     ISO_SCENE_TRY(iso_xml_attribute(build, item->node, "name", &geometry.name));
     ISO_SCENE_TRY(iso_mjcf_read_shape(reader, item, &geometry.shape, &solid, &x));
     ISO_SCENE_TRY(read_bits(reader, item, "contype", &geometry.collision_group));
     ISO_SCENE_TRY(read_bits(reader, item, "conaffinity", &geometry.collision_mask));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "group", 1, 1, &group, NULL));
+    ISO_SCENE_TRY(iso_mjcf_whole(reader, item, "group", -1e9, 1e9, &group));
     ISO_SCENE_TRY(read_friction(reader, item, &spec));
     if (geometry.shape.kind == ISO_SHAPE_MESH) { // a height field; meshes collide as hulls
         spec.value.compliance = ISO_COMPLIANCE_RIGID;

@@ -70,7 +70,7 @@ static iso_status read_efforts(const iso_mjcf_reader* reader, const iso_mjcf_ite
                             joint->name);
     } else if (!is_ball) {
         joint->rotor_inertia = armature;
-        joint->spring_reference = reference * unit;
+        joint->spring_reference = out->spring_reference = reference * unit;
     }
     return iso_scene_check_efforts(reader->build, at, joint);
 }

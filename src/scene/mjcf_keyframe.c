@@ -89,25 +89,63 @@ static iso_status set_velocities(iso_mjcf_reader* reader, const xmlNode* key, co
     return ISO_OK;
 }
 
-// A control becomes what our law takes: a position, a velocity or an effort.
-static iso_status add_command(iso_mjcf_reader* reader, const iso_mjcf_actuator* law, double u) {
+// The activation that a control integrates, from `start` to the end of its range.
+static iso_status make_ramp(iso_scene_build* build, const iso_mjcf_actuator* law, double start,
+                            double rate, double factor, double offset, iso_signal_desc* signal) {
+    double end = law->act_range[rate > 0.0];
+    double time = fmin((end - start) / rate, ISO_SCENE_MAX_TIME);
+    signal->offset = offset + factor * start;
+    if (rate == 0.0 || !(time > 0.0)) {
+        return ISO_OK;
+    }
+    double* times = iso_alloc_array(build->ctx, 2, sizeof *times);
+    double* values = iso_alloc_array(build->ctx, 2, sizeof *values);
+    signal->table_times = times;
+    signal->table_values = values;
+    signal->table_count = 2;
+    signal->kind = ISO_SIGNAL_TABLE;
+    ISO_REQUIRE(build->ctx, times && values, ISO_ERR_MEMORY, "table of 2 values");
+    times[0] = 0.0;
+    times[1] = time;
+    values[0] = offset + factor * start;
+    values[1] = offset + factor * (start + rate * time);
+    return ISO_OK;
+}
+
+// A control and activation become what our law takes: a position, a velocity or an effort; of a
+// damper its gain.
+static iso_status add_command(iso_mjcf_reader* reader, const iso_mjcf_actuator* law, double control,
+                              double activation) {
     iso_scene_build* build = reader->build;
-    const iso_actuator_desc* actuator = iso_model_actuator(build->model, law->actuator);
+    iso_actuator_desc* actuator = iso_model_actuator(build->model, law->actuator);
     iso_command_desc command = {.kind = ISO_COMMAND_EFFORT, .signal = iso_signal_desc_default()};
-    double force = law->gain * u + law->bias[0];
-    command.signal.offset = force * law->gear;
+    double u = fmin(fmax(control, law->control_range[0]), law->control_range[1]);
+    double act = fmin(fmax(activation, law->act_range[0]), law->act_range[1]);
+    double unit = law->gear; // of what is commanded, per force
+    if (law->damping != 0.0) {
+        actuator->kd = law->damping * law->gear * law->gear * u;
+        return ISO_OK;
+    }
     if (law->bias[1] != 0.0) {
         command.kind = ISO_COMMAND_POSITION;
-        command.signal.offset = -force / (law->bias[1] * law->gear);
+        unit = -1.0 / (law->bias[1] * law->gear);
     } else if (law->bias[2] != 0.0) {
         command.kind = ISO_COMMAND_VELOCITY;
-        command.signal.offset = -force / (law->bias[2] * law->gear);
+        unit = -1.0 / (law->bias[2] * law->gear);
     }
     ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &build->commands));
+    iso_status status = ISO_OK;
+    if (law->dynamics == ISO_MJCF_INTEGRATED) {
+        status =
+            make_ramp(build, law, act, u, unit * law->gain, unit * law->bias[0], &command.signal);
+    } else {
+        command.signal.offset = unit * (law->gain * u + law->bias[0]);
+    }
     command.actuator = iso_strdup(build->ctx, actuator->name);
-    build->commands.data[build->commands.count++] = command;
+    build->commands.data[build->commands.count++] = command; // owned even when incomplete
+    ISO_SCENE_TRY(status);
     ISO_REQUIRE(build->ctx, command.actuator, ISO_ERR_MEMORY, "actuator name");
-    iso_status status = iso_signal_check(build->ctx, &command.signal);
+    status = iso_signal_check(build->ctx, &command.signal);
     return status == ISO_OK ? ISO_OK
                             : iso_scene_fail_at(build, (iso_source){reader->path, 1}, status);
 }
@@ -160,8 +198,30 @@ static iso_status place_mocaps(iso_mjcf_reader* reader, const xmlNode* key) {
     return ISO_OK;
 }
 
+// Controls and activations, 0 where there is no keyframe or it says nothing.
+static iso_status start_actuators(iso_mjcf_reader* reader, const xmlNode* key) {
+    double *controls = NULL, *activations = NULL;
+    if (key) {
+        ISO_SCENE_TRY(read_state(reader, key, "ctrl", reader->actuators.count, &controls));
+        if (reader->activation_count >= 0) {
+            ISO_SCENE_TRY(read_state(reader, key, "act", reader->activation_count, &activations));
+        }
+    }
+    for (int i = 0; i < reader->actuators.count; ++i) {
+        const iso_mjcf_actuator* law = &reader->actuators.data[i];
+        double u = controls ? controls[i] : 0.0;
+        double act = activations && law->activation >= 0 ? activations[law->activation] : 0.0;
+        bool is_told = controls || activations || law->bias[0] != 0.0;
+        if (law->actuator >= 0 && is_told) {
+            ISO_SCENE_TRY(add_command(reader, law, u, act));
+        }
+    }
+    return ISO_OK;
+}
+
 static iso_status apply_keyframe(iso_mjcf_reader* reader, const xmlNode* key) {
-    static const char* const known[] = {"name", "qpos", "qvel", "ctrl", "mpos", "mquat", NULL};
+    static const char* const known[] = {"name", "qpos", "qvel",  "ctrl",
+                                        "act",  "mpos", "mquat", NULL};
     double* values = NULL;
     int q_count = 0, v_count = 0;
     for (int i = 0; i < reader->joints.count; ++i) {
@@ -178,13 +238,7 @@ static iso_status apply_keyframe(iso_mjcf_reader* reader, const xmlNode* key) {
         ISO_SCENE_TRY(set_velocities(reader, key, values));
     }
     ISO_SCENE_TRY(place_mocaps(reader, key));
-    ISO_SCENE_TRY(read_state(reader, key, "ctrl", reader->actuators.count, &values));
-    for (int i = 0; values && i < reader->actuators.count; ++i) {
-        if (reader->actuators.data[i].actuator >= 0) {
-            ISO_SCENE_TRY(add_command(reader, &reader->actuators.data[i], values[i]));
-        }
-    }
-    return ISO_OK;
+    return start_actuators(reader, key);
 }
 
 iso_status iso_mjcf_read_keyframes(iso_mjcf_reader* reader) {
@@ -208,7 +262,7 @@ iso_status iso_mjcf_read_keyframes(iso_mjcf_reader* reader) {
         }
     }
     if (!chosen) {
-        return ISO_OK;
+        return start_actuators(reader, NULL);
     }
     iso_source at = iso_xml_source(chosen);
     iso_log(reader->build->ctx, ISO_LOG_INFO, "%s:%d: the start is %s%s%s", at.file, at.line,

@@ -84,11 +84,11 @@ iso_status iso_mjcf_add_geom_mass(const iso_mjcf_reader* reader, const iso_mjcf_
     iso_shape_desc shape, solid;
     iso_pose x;
     iso_mass_properties properties;
-    double density = 1000.0, mass = 0.0, group = 0.0;
-    int mass_count = 0, is_shell = 0;
+    double density = 1000.0, mass = 0.0;
+    int mass_count = 0, is_shell = 0, group = 0;
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "density", 1, 1, &density, NULL));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "mass", 1, 1, &mass, &mass_count));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "group", 1, 1, &group, NULL));
+    ISO_SCENE_TRY(iso_mjcf_whole(reader, item, "group", -1e9, 1e9, &group));
     ISO_SCENE_TRY(iso_mjcf_flag(reader, item, "shellinertia", &is_shell));
     ISO_SCENE_REQUIRE(build, at, density >= 0.0 && density <= ISO_SCENE_MAX_DENSITY, ISO_ERR_RANGE,
                       "<geom>: density is %g kg/m^3, expected >= 0 and <= %g", density,

@@ -135,7 +135,7 @@ static void actuators_become_pd_laws_of_joints(void** state) {
     assert_int_equal(f->scene.commands[0].kind, ISO_COMMAND_EFFORT);
     CHECK_BITS(f->scene.commands[0].signal.offset, -3.0);
     assert_int_equal(f->scene.commands[1].kind, ISO_COMMAND_POSITION);
-    CHECK_BITS(f->scene.commands[1].signal.offset, 1.0);
+    CHECK_BITS(f->scene.commands[1].signal.offset, 0.5); // the control of 2 ends at 1
     assert_int_equal(f->scene.commands[2].kind, ISO_COMMAND_VELOCITY);
     CHECK_BITS(f->scene.commands[2].signal.offset, 3.0);
     // 4 u - 2 (5 q + 2 o) = 0 with u = 4, o = c0 + ref = 0
@@ -144,6 +144,59 @@ static void actuators_become_pd_laws_of_joints(void** state) {
     iso_world* world = NULL;
     CHECK_OK(f->ctx, iso_world_create(f->ctx, f->scene.model, &f->scene.world, &world));
     iso_world_destroy(world);
+}
+
+static void commands_of_integrators_end_with_the_range_of_their_activation(void** state) {
+    fixture* f = *state;
+    load(f, "<mujoco model='m'><compiler angle='radian'/>" ARM "<actuator>"
+            "<intvelocity name='a' joint='j' kp='4' gear='2' actrange='-1 3'/>"
+            "<damper name='b' joint='j' kv='5' gear='2' ctrlrange='0 1'/>"
+            "<cylinder name='c' joint='k' area='2' bias='6 0 0'/></actuator>"
+            "<keyframe><key ctrl='0.5 3 1' act='1 9'/></keyframe></mujoco>");
+    CHECK_TEXT(f->log.text, "<cylinder>: what it is told acts at once, without its lag of 1 s");
+    assert_int_equal(f->scene.command_count, 2);
+    const iso_signal_desc* a = &f->scene.commands[0].signal;
+    static const double ramp[][2] = {{0.0, 0.5}, {2.0, 1.0}, {4.0, 1.5}, {100.0, 1.5}};
+    for (int i = 0; i < 4; ++i) {
+        CHECK_NEAR(iso_signal_eval(a, ramp[i][0]), ramp[i][1], 1e-15); // measured 0
+    }
+    // The control of a damper, at most 1, is its gain.
+    CHECK_BITS(iso_model_actuator(f->scene.model, 1)->kd, 20.0);
+    CHECK_BITS(f->scene.commands[1].signal.offset, 8.0);
+}
+
+static void a_constant_force_acts_without_a_keyframe(void** state) {
+    fixture* f = *state;
+    load(f, "<mujoco model='m'><compiler angle='radian'/>" ARM "<actuator>"
+            "<general name='a' joint='j' gear='3' biastype='affine' biasprm='2 0 0'/>"
+            "<general name='b' joint='k' biastype='affine' biasprm='2 -4 0'/>"
+            "<motor name='c' joint='k'/></actuator></mujoco>");
+    assert_int_equal(f->scene.command_count, 2);
+    assert_int_equal(f->scene.commands[0].kind, ISO_COMMAND_EFFORT);
+    CHECK_BITS(f->scene.commands[0].signal.offset, 6.0);
+    assert_int_equal(f->scene.commands[1].kind, ISO_COMMAND_POSITION);
+    CHECK_BITS(f->scene.commands[1].signal.offset, 0.5);
+}
+
+static void a_fixed_tendon_is_felt_by_the_joint_it_amounts_to(void** state) {
+    fixture* f = *state;
+    load(f, "<mujoco model='m'><compiler angle='radian'/>" ARM
+            "<equality><joint joint1='k' joint2='j' polycoef='0.5 2 0 0 0'/></equality>"
+            "<tendon><fixed stiffness='3' damping='5' frictionloss='7' springlength='2' "
+            "range='-8 12'><joint joint='j' coef='2'/><joint joint='k' coef='-3'/></fixed>"
+            "</tendon></mujoco>");
+    // l = 2 q - 3 (2 q + 1) = -4 q - 3
+    const iso_joint_desc* j = joint_named(&f->scene, "m::j");
+    CHECK_BITS(j->damping, 80.0);
+    CHECK_BITS(j->friction, 28.0);
+    CHECK_BITS(j->stiffness, 48.0);
+    CHECK_BITS(j->spring_reference, -1.25);
+    CHECK_BITS(j->lower, -3.75);
+    CHECK_BITS(j->upper, 1.25);
+    load(f, "<mujoco model='m'>" ARM "<tendon><fixed stiffness='3'><joint joint='j' coef='2'/>"
+            "<joint joint='k' coef='-3'/></fixed></tendon></mujoco>");
+    CHECK_TEXT(f->log.text, "of a fixed tendon of joints that no equality couples are not");
+    CHECK_BITS(joint_named(&f->scene, "m::j")->stiffness, 0.0);
 }
 
 static void bits_pairs_options_and_looks_are_taken_over(void** state) {
@@ -539,6 +592,20 @@ static void mistakes_are_named_with_their_line(void** state) {
          "<key>: mpos has 3 numbers, expected 0"},
         {ISO_ERR_PARSE, WORLD("<geom type='box' size='1 2'/>"), "a box has 2 sizes, expected 3"},
         {ISO_ERR_RANGE, WORLD("<geom size='-1'/>"), "radius is -1 m"},
+        {ISO_ERR_RANGE, WORLD("\n<geom size='1' group='1.5'/>"),
+         "test.xml:3: <geom>: group is 1.5, expected a whole number"},
+        {ISO_ERR_PARSE,
+         "<mujoco>" ARM "<actuator>\n<intvelocity joint='j' inheritrange='1'/>"
+         "</actuator></mujoco>",
+         "test.xml:2: <intvelocity>: inheritrange of a joint without range"},
+        {ISO_ERR_RANGE,
+         "<mujoco>" ARM "<tendon>\n<fixed range='1 2'><joint joint='j' coef='1'/></fixed>"
+         "<fixed range='3 4'><joint joint='j' coef='1'/></fixed></tendon></mujoco>",
+         "test.xml:2: <fixed>: its range leaves joint 'test::j' none, from 3 to 2"},
+        {ISO_ERR_PARSE,
+         "<mujoco>" ARM "<actuator><cylinder joint='j'/></actuator><keyframe>\n<key act='1 2'/>"
+         "</keyframe></mujoco>",
+         "test.xml:2: <key>: act has 2 numbers, expected 1"},
         {ISO_ERR_PARSE, WORLD("<geom size='1' pos='1 2'/>"), "pos has 2 numbers, expected 3"},
         {ISO_ERR_PARSE, WORLD("<geom size='1' pos='1 2 x'/>"), "pos holds 'x', expected a number"},
         {ISO_ERR_NOT_FOUND, WORLD("<geom type='mesh' mesh='k'/>"), "there is no mesh named 'k'"},
@@ -603,6 +670,9 @@ int main(void) {
         TEST(joints_keep_their_numbers),
         TEST(equalities_and_tendons_become_constraints),
         TEST(actuators_become_pd_laws_of_joints),
+        TEST(commands_of_integrators_end_with_the_range_of_their_activation),
+        TEST(a_constant_force_acts_without_a_keyframe),
+        TEST(a_fixed_tendon_is_felt_by_the_joint_it_amounts_to),
         TEST(bits_pairs_options_and_looks_are_taken_over),
         TEST(flags_switch_gravity_and_contact_off),
         TEST(masses_are_scaled_to_a_total),

@@ -7,6 +7,7 @@ Skipped where mujoco or the shared library are missing.
 
 import pathlib
 import sys
+import tempfile
 import unittest
 
 MODELS = sorted((pathlib.Path(__file__).parent / "mjcf").glob("*.xml"))
@@ -149,6 +150,91 @@ class MujocoModels(unittest.TestCase):
             for i in range(model.nu):
                 ours = world.joint_efforts[world.actuator_joint(f"motors::m{i}")]
                 self.assertAlmostEqual(ours, data.qfrc_actuator[i], delta=1e-12)  # measured 0
+
+    def law_of(self, world, name, q, v):
+        """Effort that an actuator would have at a position and velocity of its joint."""
+        gains, told = world.actuator_gains(name), world.actuation(name)
+        effort = told[0] + gains.kp * (told[1] - q) + gains.kd * (told[2] - v)
+        return min(max(effort, gains.effort_lower), gains.effort_upper)
+
+    def drive(self, key, steps):
+        """drives.xml from a keyframe on for some steps: MuJoCo's model and data, our world."""
+        text = (MODELS[0].parent / "drives.xml").read_text(encoding="utf-8")
+        text = text.replace("</mujoco>", f"<keyframe>{key}</keyframe></mujoco>")
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "drives.xml"
+            path.write_text(text, encoding="utf-8")
+            model = mujoco.MjModel.from_xml_string(text)
+            scene = isobar.load(path)
+        data = mujoco.MjData(model)
+        if model.nkey:
+            mujoco.mj_resetDataKeyframe(model, data, 0)
+        world = scene.create_world()
+        world.task = scene.create_task(world)
+        for step in range(steps + 1):  # the last one only tells the actuators
+            world.step()
+            if step < steps:
+                mujoco.mj_step(model, data)
+        return model, data, world
+
+    def test_actuators_pull_as_those_of_mujoco(self):
+        """At random states, after some time, whatever becomes of the controls of a keyframe; what
+        lags is compared once it has arrived."""
+        generator = np.random.default_rng(2)
+        worst = 0.0
+        for steps in (0, 1, 7, 40, 90):
+            control = generator.uniform(-0.5, 1.5, 13)
+            activation = generator.uniform(-0.2, 0.1, 10)
+            key = "" if steps == 7 else '<key ctrl="%s"%s/>' % (
+                " ".join(map(repr, map(float, control))), "" if steps == 1 else
+                ' act="%s"' % " ".join(map(repr, map(float, activation))))
+            model, data, world = self.drive(key, steps)
+            self.assertEqual((model.nu, model.na), (13, 10))
+            for i in range(model.nu):
+                a = model.actuator_actadr[i]
+                if a >= 0 and model.actuator_dyntype[i] != mujoco.mjtDyn.mjDYN_INTEGRATOR:
+                    low, high = model.actuator_ctrlrange[i]
+                    u = data.ctrl[i]
+                    data.act[a] = min(max(u, low), high) if model.actuator_ctrllimited[i] else u
+                elif a >= 0 and model.actuator_actlimited[i]:  # MuJoCo's first step only clamps
+                    data.act[a] = np.clip(data.act[a], *model.actuator_actrange[i])
+            for _ in range(5):
+                data.qpos[:], data.qvel[:] = generator.uniform(-1, 1, 3), generator.uniform(-1, 1, 3)
+                data.qpos[1], data.qvel[1] = 0.3 - 2.0 * data.qpos[0], -2.0 * data.qvel[0]
+                mujoco.mj_forward(model, data)
+                for i in range(model.nu):
+                    name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_ACTUATOR, i)
+                    slide = name in ("ratio", "damper", "cylinder", "lagged", "exact", "integrator")
+                    # Along the motion that the equality leaves.
+                    scale = 0.5 - 2.0 * 1.5 if name == "tendon" else 1.0
+                    theirs = data.actuator_force[i] * model.actuator_gear[i][0] * scale
+                    dof = 2 if slide else 0
+                    ours = self.law_of(world, f"drives::{name}", data.qpos[dof], data.qvel[dof])
+                    with self.subTest(steps=steps, actuator=name):
+                        self.assertAlmostEqual(ours, theirs, delta=1e-12)
+                    worst = max(worst, abs(ours - theirs))
+        print(f"drives.xml: efforts differ by {worst:.1e}")  # measured 1e-14
+
+    def test_fixed_tendons_pull_as_those_of_mujoco(self):
+        path = MODELS[0].parent / "drives.xml"
+        model = mujoco.MjModel.from_xml_path(str(path))
+        data = mujoco.MjData(model)
+        world = isobar.load(path).create_world()
+        generator = np.random.default_rng(3)
+        worst = 0.0
+        for _ in range(20):
+            q, v = generator.uniform(-1, 1, 3), generator.uniform(-1, 1, 3)
+            q[1], v[1] = 0.3 - 2.0 * q[0], -2.0 * v[0]
+            data.qpos[:], data.qvel[:] = q, v
+            mujoco.mj_forward(model, data)
+            world.set_state(q, v)
+            ours, theirs = world.passive_forces(), data.qfrc_passive
+            along = np.array([[1.0, -2.0, 0.0], [0.0, 0.0, 1.0]])  # what the equality leaves
+            worst = max(worst, np.abs(along @ ours - along @ theirs).max())
+        print(f"drives.xml: springs and dampers differ by {worst:.1e}")
+        self.assertLess(worst, 1e-12)  # measured 1e-14
+        limits = world.joint_limits("drives::s")
+        self.assertEqual((limits.lower, limits.upper), (-1.5, 0.5))
 
 
 if __name__ == "__main__":

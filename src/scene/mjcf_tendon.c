@@ -1,0 +1,235 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "scene/mjcf.h"
+
+#include <math.h>
+#include <string.h>
+
+// --- spatial -------------------------------------------------------------------------------------
+
+// A rope between two sites.
+static iso_status add_rope(iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                           const iso_mjcf_site* from, const iso_mjcf_site* to) {
+    iso_scene_build* build = reader->build;
+    iso_source at = iso_xml_source(item->node);
+    const iso_mjcf_body* a = &reader->bodies.data[from->body];
+    const iso_mjcf_body* b = &reader->bodies.data[to->body];
+    double range[2], rest[2] = {-1.0, -1.0}, stiffness = 0.0, damping = 0.0;
+    int rest_count = 0;
+    bool is_limited = false;
+    iso_constraint_desc rope = iso_constraint_desc_default();
+    ISO_SCENE_TRY(iso_mjcf_range(reader, item, "range", "limited", range, &is_limited));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "springlength", 1, 2, rest, &rest_count));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "stiffness", 1, 1, &stiffness, NULL));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "damping", 1, 1, &damping, NULL));
+    rope.body_a = a->body;
+    rope.body_b = b->body;
+    rope.x_ap = from->x_bs;
+    rope.x_bq = to->x_bs;
+    if (is_limited && range[0] <= 0.0 && stiffness == 0.0) {
+        rope.kind = ISO_CONSTRAINT_TENDON;
+        rope.length = range[1];
+        if (damping > 0.0) {
+            iso_scene_warn_once(build, at, "damping of a spatial tendon",
+                                "damping of a spatial tendon with a range is not supported and is "
+                                "ignored");
+        }
+    } else if (!is_limited && (stiffness > 0.0 || damping > 0.0)) {
+        iso_vec3 p = iso_pose_point(&a->x_wb, from->x_bs.p);
+        iso_vec3 q = iso_pose_point(&b->x_wb, to->x_bs.p);
+        bool is_slack = rest_count == 2 && rest[0] <= 0.0 && rest[1] > 0.0;
+        rope.kind = is_slack ? ISO_CONSTRAINT_TENDON : ISO_CONSTRAINT_DISTANCE;
+        rope.length = is_slack ? rest[1] : rest[0] < 0.0 ? iso_vec3_distance(p, q) : rest[0];
+        rope.stiffness = stiffness;
+        rope.damping = damping;
+    } else {
+        if (is_limited) {
+            iso_scene_warn_once(build, at, "range of a spatial tendon",
+                                "a spatial tendon with a range %s is not supported and is ignored",
+                                stiffness == 0.0 ? "that begins above 0" : "and stiffness");
+        }
+        return ISO_OK; // else it acts only through actuators
+    }
+    ISO_SCENE_TRY(iso_mjcf_name_closure(reader, item->node, "tendon",
+                                        iso_model_constraint_count(build->model), &rope.name));
+    return iso_scene_add_constraint(build, at, &rope);
+}
+
+static iso_status add_spatial(iso_mjcf_reader* reader, const iso_mjcf_item* item) {
+    const iso_mjcf_site* sites[2] = {NULL, NULL};
+    int count = 0;
+    bool is_straight = true;
+    for (const xmlNode* child = iso_xml_first(item->node); child; child = iso_xml_next(child)) {
+        const char* name = NULL;
+        if (!iso_xml_is(child, "site") || count >= 2) {
+            is_straight = false;
+            continue;
+        }
+        ISO_SCENE_TRY(iso_xml_required_attribute(reader->build, child, "site", &name));
+        ISO_SCENE_TRY(iso_mjcf_find_site(reader, child, name, &sites[count]));
+        ++count;
+    }
+    if (!is_straight || count != 2) {
+        iso_scene_warn_once(reader->build, iso_xml_source(item->node), "spatial tendon",
+                            "a spatial tendon of other than two sites is not supported and is "
+                            "ignored");
+        return ISO_OK;
+    }
+    return add_rope(reader, item, sites[0], sites[1]);
+}
+
+// --- fixed ---------------------------------------------------------------------------------------
+
+// q of `joint` in terms of q of `leader`: ratio and offset, if they are the same or coupled.
+static bool find_relation(const iso_mjcf_reader* reader, int leader, int joint, double* ratio,
+                          double* offset) {
+    *ratio = 1.0;
+    *offset = 0.0;
+    if (joint == leader) {
+        return true;
+    }
+    for (int i = 0; i < reader->couplings.count; ++i) {
+        const iso_mjcf_coupling* c = &reader->couplings.data[i];
+        if (c->joint_a == leader && c->joint_b == joint) {
+            *ratio = c->ratio;
+            *offset = c->offset;
+            return true;
+        }
+        if (c->joint_b == leader && c->joint_a == joint) {
+            *ratio = 1.0 / c->ratio;
+            *offset = -c->offset / c->ratio;
+            return true;
+        }
+    }
+    return false;
+}
+
+iso_status iso_mjcf_reduce_tendon(const iso_mjcf_reader* reader, const xmlNode* fixed,
+                                  iso_mjcf_transmission* out) {
+    bool is_known = true;
+    int leader = -1;
+    *out = (iso_mjcf_transmission){.joint = -1};
+    for (const xmlNode* child = iso_xml_first(fixed); child; child = iso_xml_next(child)) {
+        iso_mjcf_item item = {child, -1};
+        const iso_mjcf_joint* joint = NULL;
+        const char* joint_name = NULL;
+        double coefficient = 0.0, ratio = 0.0, offset = 0.0;
+        ISO_SCENE_TRY(iso_xml_required_attribute(reader->build, child, "joint", &joint_name));
+        ISO_SCENE_TRY(iso_mjcf_find_joint(reader, child, joint_name, &joint));
+        ISO_SCENE_TRY(iso_mjcf_numbers(reader, &item, "coef", 1, 1, &coefficient, NULL));
+        leader = leader < 0 ? joint->joint : leader;
+        is_known = is_known && joint->type >= ISO_MJCF_SLIDE &&
+                   find_relation(reader, leader, joint->joint, &ratio, &offset);
+        out->scale += coefficient * ratio;
+        out->offset += coefficient * offset;
+    }
+    out->joint = is_known && out->scale != 0.0 ? leader : -1;
+    return ISO_OK;
+}
+
+// Length of a fixed tendon where the springs of all joints are at rest: that of its own spring.
+static iso_status find_rest(const iso_mjcf_reader* reader, const xmlNode* fixed,
+                            double* out_length) {
+    *out_length = 0.0;
+    for (const xmlNode* child = iso_xml_first(fixed); child; child = iso_xml_next(child)) {
+        iso_mjcf_item item = {child, -1};
+        const iso_mjcf_joint* joint = NULL;
+        const char* name = NULL;
+        double coefficient = 0.0;
+        ISO_SCENE_TRY(iso_xml_required_attribute(reader->build, child, "joint", &name));
+        ISO_SCENE_TRY(iso_mjcf_find_joint(reader, child, name, &joint));
+        ISO_SCENE_TRY(iso_mjcf_numbers(reader, &item, "coef", 1, 1, &coefficient, NULL));
+        *out_length += coefficient * joint->spring_reference;
+    }
+    return ISO_OK;
+}
+
+// What a fixed tendon does by itself.
+typedef struct fixed_law {
+    double stiffness, damping, friction;
+    double rest[2], range[2];
+    int rest_count;
+    bool is_limited;
+} fixed_law;
+
+// Spring, damper, friction and limits along scale q + offset are those of a joint.
+static void add_to_joint(const fixed_law* law, const iso_mjcf_transmission* drive,
+                         iso_joint_desc* joint) {
+    double s = drive->scale, k = law->stiffness * s * s;
+    if (k > 0.0) {
+        double rest = (law->rest[0] - drive->offset) / s, sum = joint->stiffness + k;
+        joint->spring_reference = (joint->stiffness * joint->spring_reference + k * rest) / sum;
+        joint->stiffness = sum;
+    }
+    joint->damping += law->damping * s * s;
+    joint->friction += law->friction * fabs(s);
+    if (law->is_limited) {
+        double a = (law->range[0] - drive->offset) / s, b = (law->range[1] - drive->offset) / s;
+        joint->lower = fmax(joint->lower, fmin(a, b));
+        joint->upper = fmin(joint->upper, fmax(a, b));
+    }
+}
+
+static iso_status add_fixed(iso_mjcf_reader* reader, const iso_mjcf_item* item) {
+    iso_scene_build* build = reader->build;
+    iso_source at = iso_xml_source(item->node);
+    fixed_law law = {.rest = {-1.0, -1.0}};
+    iso_mjcf_transmission drive;
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "stiffness", 1, 1, &law.stiffness, NULL));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "damping", 1, 1, &law.damping, NULL));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "frictionloss", 1, 1, &law.friction, NULL));
+    ISO_SCENE_TRY(iso_mjcf_range(reader, item, "range", "limited", law.range, &law.is_limited));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "springlength", 1, 2, law.rest, &law.rest_count));
+    ISO_SCENE_TRY(iso_mjcf_reduce_tendon(reader, item->node, &drive));
+    bool acts = law.stiffness != 0.0 || law.damping != 0.0 || law.friction != 0.0 || law.is_limited;
+    bool has_slack = law.stiffness != 0.0 && law.rest_count == 2 && law.rest[0] != law.rest[1];
+    if (!acts) {
+        return ISO_OK;
+    }
+    if (drive.joint < 0 || has_slack) {
+        iso_scene_warn_once(build, at, "fixed tendon",
+                            "stiffness, damping, friction and range of a fixed tendon %s are not "
+                            "supported and are ignored",
+                            has_slack ? "with slack" : "of joints that no equality couples");
+        return ISO_OK;
+    }
+    if (law.rest[0] < 0.0) {
+        ISO_SCENE_TRY(find_rest(reader, item->node, &law.rest[0]));
+    }
+    iso_joint_desc* joint = iso_model_joint(build->model, drive.joint);
+    add_to_joint(&law, &drive, joint);
+    ISO_SCENE_REQUIRE(build, at, joint->lower <= joint->upper, ISO_ERR_RANGE,
+                      "<fixed>: its range leaves joint '%s' none, from %g to %g", joint->name,
+                      joint->lower, joint->upper);
+    return iso_scene_check_efforts(build, at, joint);
+}
+
+// --- both ----------------------------------------------------------------------------------------
+
+const char* const iso_mjcf_tendon_attributes[] = {
+    "name",         "class", "group", "limited",  "range",        "stiffness", "damping",
+    "springlength", "rgba",  "width", "material", "frictionloss", "user",      NULL};
+
+iso_status iso_mjcf_read_tendons(iso_mjcf_reader* reader, const xmlNode* section) {
+    for (const xmlNode* child = iso_xml_first(section); child; child = iso_xml_next(child)) {
+        iso_mjcf_item item;
+        bool is_spatial = iso_xml_is(child, "spatial");
+        if (!is_spatial && !iso_xml_is(child, "fixed")) {
+            iso_xml_warn_unsupported(reader->build, child);
+            continue;
+        }
+        iso_mjcf_tendon tendon = {.element = child};
+        iso_xml_warn_attributes(reader->build, child, iso_mjcf_tendon_attributes);
+        ISO_SCENE_TRY(iso_xml_attribute(reader->build, child, "name", &tendon.name));
+        ISO_SCENE_TRY(iso_mjcf_require_new_name(
+            reader, child,
+            ISO_NAME_LIST(reader->tendons.data, reader->tendons.count, iso_mjcf_tendon, name),
+            tendon.name));
+        ISO_SCENE_TRY(ISO_ARRAY_GROW(reader->build->ctx, &reader->tendons));
+        reader->tendons.data[reader->tendons.count++] = tendon;
+        ISO_SCENE_TRY(iso_mjcf_item_of(reader, child, 0, &item));
+        ISO_SCENE_TRY(is_spatial ? add_spatial(reader, &item) : add_fixed(reader, &item));
+    }
+    return ISO_OK;
+}
