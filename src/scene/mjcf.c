@@ -304,11 +304,11 @@ static iso_status read_model(iso_mjcf_reader* reader, const xmlNode* root) {
     scale_masses(reader);
     ISO_SCENE_TRY(iso_mjcf_add_spring_dampers(reader));
     ISO_SCENE_TRY(iso_mjcf_add_frames(reader));
-    ISO_SCENE_TRY(iso_mjcf_each(reader, "equality", iso_mjcf_read_equalities));
-    ISO_SCENE_TRY(iso_mjcf_each(reader, "tendon", iso_mjcf_read_tendons));
-    ISO_SCENE_TRY(iso_mjcf_each(reader, "actuator", iso_mjcf_read_actuators));
-    ISO_SCENE_TRY(iso_mjcf_each(reader, "contact", iso_mjcf_read_contacts));
-    ISO_SCENE_TRY(iso_mjcf_each(reader, "sensor", iso_mjcf_read_sensors));
+    ISO_SCENE_TRY(iso_mjcf_each_copy(reader, "equality", iso_mjcf_read_equality));
+    ISO_SCENE_TRY(iso_mjcf_each_copy(reader, "tendon", iso_mjcf_read_tendon));
+    ISO_SCENE_TRY(iso_mjcf_each_copy(reader, "actuator", iso_mjcf_read_actuator));
+    ISO_SCENE_TRY(iso_mjcf_each_copy(reader, "contact", iso_mjcf_read_contact));
+    ISO_SCENE_TRY(iso_mjcf_each_copy(reader, "sensor", iso_mjcf_read_sensor));
     return iso_mjcf_read_keyframes(reader);
 }
 
@@ -338,6 +338,7 @@ iso_status iso_mjcf_read_bytes(iso_scene_build* build, const char* path, const c
                               .path = path,
                               .angle_unit = ISO_PI / 180.0,
                               .euler_order = "xyz",
+                              .suffix = "",
                               .has_automatic_limits = true,
                               .has_gravity = true,
                               .has_contact = true,
@@ -361,5 +362,6 @@ iso_status iso_mjcf_read_bytes(iso_scene_build* build, const char* path, const c
     ISO_ARRAY_FREE(build->ctx, &reader.tendons);
     ISO_ARRAY_FREE(build->ctx, &reader.couplings);
     ISO_ARRAY_FREE(build->ctx, &reader.actuators);
+    ISO_ARRAY_FREE(build->ctx, &reader.copies);
     return status;
 }

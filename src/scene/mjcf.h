@@ -100,6 +100,22 @@ typedef struct iso_mjcf_transmission {
     double scale, offset;
 } iso_mjcf_transmission;
 
+/// <replicate>
+typedef struct iso_mjcf_replicate {
+    int count;
+    double angles[3]; ///< from one copy to the next, in the file's unit
+    iso_vec3 offset;
+    const char* separator;
+    iso_vec3 place; ///< of the next copy
+} iso_mjcf_replicate;
+
+/// A name that was copied: base + suffix.
+typedef struct iso_mjcf_copy {
+    const char* base;
+    const char* suffix;
+    int instance; ///< of what was copied with it: 1 for the first copy of all
+} iso_mjcf_copy;
+
 typedef struct iso_mjcf_reader {
     iso_scene_build* build;
     const char* scope;
@@ -116,6 +132,10 @@ typedef struct iso_mjcf_reader {
     ISO_ARRAY(iso_mjcf_coupling) couplings;
     ISO_ARRAY(iso_mjcf_actuator) actuators; ///< in the order of the file
     int activation_count;                   ///< of keyframes; -1: unknown
+    ISO_ARRAY(iso_mjcf_copy) copies;        ///< in the order of the file
+    const char* suffix;                     ///< of names that are read now; "" outside copies
+    int instance, instance_count;           ///< of the copy that is read now; 0: none
+    int copied;                             ///< elements, those that were copied again included
     double* inertias;                       ///< [joints.count] effective; NULL: never asked for
     // <compiler>
     double angle_unit; ///< [rad]
@@ -182,12 +202,31 @@ extern const char* const iso_mjcf_joint_attributes[];
 extern const char* const iso_mjcf_actuator_attributes[];
 extern const char* const iso_mjcf_equality_attributes[];
 extern const char* const iso_mjcf_tendon_attributes[];
+/// The turn of Euler angles, in the file's unit and order.
+iso_mat3 iso_mjcf_euler_rotation(const iso_mjcf_reader* reader, const double* angles);
 /// pos and quat, axisangle, xyaxes, zaxis or euler.
 iso_status iso_mjcf_pose(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
                          iso_pose* out_pose);
 /// Call a function for each section called `name`.
 typedef iso_status (*iso_mjcf_fn)(iso_mjcf_reader* reader, const xmlNode* section);
 iso_status iso_mjcf_each(iso_mjcf_reader* reader, const char* name, iso_mjcf_fn fn);
+
+// --- copies --------------------------------------------------------------------------------------
+
+iso_status iso_mjcf_read_replicate(const iso_mjcf_reader* reader, const xmlNode* node,
+                                   iso_mjcf_replicate* out);
+/// Begin copy `index` of what a <replicate> holds, one after the other: its suffix, before the one
+/// around it, and its pose.
+iso_status iso_mjcf_next_copy(iso_mjcf_reader* reader, const xmlNode* node,
+                              iso_mjcf_replicate* replicate, const char* outer, int index,
+                              const iso_pose* x_frame, iso_pose* out_x);
+/// The attribute "name" with the suffix of the copy; NULL when absent.
+iso_status iso_mjcf_name(iso_mjcf_reader* reader, const xmlNode* node, const char** out_name);
+/// Is `own` what `name` refers to from within the present copy?
+bool iso_mjcf_is_named(const iso_mjcf_reader* reader, const char* own, const char* name);
+/// Call a function for each element of the sections called `name`: first those that refer to no
+/// copy, then, copy by copy, those that refer to something in it.
+iso_status iso_mjcf_each_copy(iso_mjcf_reader* reader, const char* name, iso_mjcf_fn fn);
 
 // --- parts ---------------------------------------------------------------------------------------
 
@@ -225,17 +264,17 @@ iso_status iso_mjcf_effective_inertia(iso_mjcf_reader* reader, const xmlNode* no
 /// Stiffness and damping of the joints with a springdamper, once all masses are known.
 iso_status iso_mjcf_add_spring_dampers(iso_mjcf_reader* reader);
 
-iso_status iso_mjcf_read_equalities(iso_mjcf_reader* reader, const xmlNode* section);
+iso_status iso_mjcf_read_equality(iso_mjcf_reader* reader, const xmlNode* node);
 /// The name of an equality or tendon, scoped; made up of noun and count where it has none.
-iso_status iso_mjcf_name_closure(const iso_mjcf_reader* reader, const xmlNode* node,
-                                 const char* noun, int count, const char** out_name);
+iso_status iso_mjcf_name_closure(iso_mjcf_reader* reader, const xmlNode* node, const char* noun,
+                                 int count, const char** out_name);
 /// The joint that a fixed tendon of coupled joints amounts to.
 iso_status iso_mjcf_reduce_tendon(const iso_mjcf_reader* reader, const xmlNode* fixed,
                                   iso_mjcf_transmission* out);
-iso_status iso_mjcf_read_tendons(iso_mjcf_reader* reader, const xmlNode* section);
-iso_status iso_mjcf_read_actuators(iso_mjcf_reader* reader, const xmlNode* section);
-iso_status iso_mjcf_read_contacts(iso_mjcf_reader* reader, const xmlNode* section);
-iso_status iso_mjcf_read_sensors(iso_mjcf_reader* reader, const xmlNode* section);
+iso_status iso_mjcf_read_tendon(iso_mjcf_reader* reader, const xmlNode* node);
+iso_status iso_mjcf_read_actuator(iso_mjcf_reader* reader, const xmlNode* node);
+iso_status iso_mjcf_read_contact(iso_mjcf_reader* reader, const xmlNode* node);
+iso_status iso_mjcf_read_sensor(iso_mjcf_reader* reader, const xmlNode* node);
 /// The keyframe "home", or the first.
 iso_status iso_mjcf_read_keyframes(iso_mjcf_reader* reader);
 

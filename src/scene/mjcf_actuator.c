@@ -288,10 +288,10 @@ static iso_status read_effort_range(const iso_mjcf_reader* reader, const iso_mjc
     return ISO_OK;
 }
 
-static iso_status name_actuator(const iso_mjcf_reader* reader, const xmlNode* node,
+static iso_status name_actuator(iso_mjcf_reader* reader, const xmlNode* node,
                                 const char** out_name) {
     const char* name = NULL;
-    ISO_SCENE_TRY(iso_xml_attribute(reader->build, node, "name", &name));
+    ISO_SCENE_TRY(iso_mjcf_name(reader, node, &name));
     if (!name || !*name) {
         ISO_SCENE_TRY(
             iso_scene_format(reader->build, &name, "actuator_%d", reader->actuators.count));
@@ -299,7 +299,7 @@ static iso_status name_actuator(const iso_mjcf_reader* reader, const xmlNode* no
     return iso_scene_scoped(reader->build, reader->scope, name, out_name);
 }
 
-static iso_status add_driven(const iso_mjcf_reader* reader, const iso_mjcf_item* item, int joint,
+static iso_status add_driven(iso_mjcf_reader* reader, const iso_mjcf_item* item, int joint,
                              iso_mjcf_actuator* law) {
     iso_scene_build* build = reader->build;
     iso_source at = iso_xml_source(item->node);
@@ -339,12 +339,36 @@ static void count_activation(iso_mjcf_reader* reader, const xmlNode* node, iso_m
     }
 }
 
-static iso_status add_actuator(iso_mjcf_reader* reader, const iso_mjcf_item* item) {
+const char* const iso_mjcf_actuator_attributes[] = {
+    "name",      "class",      "group",         "ctrllimited", "forcelimited",
+    "ctrlrange", "forcerange", "gear",          "joint",       "tendon",
+    "gaintype",  "biastype",   "dyntype",       "gainprm",     "biasprm",
+    "kp",        "kv",         "dampratio",     "user",        "actlimited",
+    "actrange",  "dynprm",     "jointinparent", "site",        "body",
+    "refsite",   "cranksite",  "slidersite",    "actdim",      "inheritrange",
+    "timeconst", "area",       "diameter",      "bias",        NULL};
+
+// Of what is left out nothing more is said.
+static void warn_attributes(const iso_mjcf_reader* reader, const xmlNode* node) {
+    static const char* const kinds[] = {"motor",       "position", "velocity", "general",
+                                        "intvelocity", "damper",   "cylinder", NULL};
+    for (int i = 0; kinds[i]; ++i) {
+        if (iso_xml_is(node, kinds[i])) {
+            iso_xml_warn_attributes(reader->build, node, iso_mjcf_actuator_attributes);
+        }
+    }
+}
+
+iso_status iso_mjcf_read_actuator(iso_mjcf_reader* reader, const xmlNode* node) {
     iso_scene_build* build = reader->build;
+    iso_mjcf_item own;
+    const iso_mjcf_item* item = &own;
     double gears[6] = {1.0};
     bool is_known = false;
     iso_mjcf_transmission drive;
     iso_mjcf_actuator law = {.actuator = -1};
+    warn_attributes(reader, node);
+    ISO_SCENE_TRY(iso_mjcf_item_of(reader, node, 0, &own));
     ISO_SCENE_TRY(read_transmission(reader, item->node, &drive));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "gear", 1, 6, gears, NULL));
     ISO_SCENE_TRY(read_law(reader, item, &drive, gears[0], &law, &is_known));
@@ -364,32 +388,5 @@ static iso_status add_actuator(iso_mjcf_reader* reader, const iso_mjcf_item* ite
     }
     ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &reader->actuators));
     reader->actuators.data[reader->actuators.count++] = law;
-    return ISO_OK;
-}
-
-const char* const iso_mjcf_actuator_attributes[] = {
-    "name",      "class",      "group",         "ctrllimited", "forcelimited",
-    "ctrlrange", "forcerange", "gear",          "joint",       "tendon",
-    "gaintype",  "biastype",   "dyntype",       "gainprm",     "biasprm",
-    "kp",        "kv",         "dampratio",     "user",        "actlimited",
-    "actrange",  "dynprm",     "jointinparent", "site",        "body",
-    "refsite",   "cranksite",  "slidersite",    "actdim",      "inheritrange",
-    "timeconst", "area",       "diameter",      "bias",        NULL};
-
-iso_status iso_mjcf_read_actuators(iso_mjcf_reader* reader, const xmlNode* section) {
-    static const char* const kinds[] = {"motor",       "position", "velocity", "general",
-                                        "intvelocity", "damper",   "cylinder", NULL};
-    for (const xmlNode* child = iso_xml_first(section); child; child = iso_xml_next(child)) {
-        iso_mjcf_item item;
-        bool is_read = false; // of what is left out nothing more is said
-        for (int i = 0; kinds[i]; ++i) {
-            is_read = is_read || iso_xml_is(child, kinds[i]);
-        }
-        if (is_read) {
-            iso_xml_warn_attributes(reader->build, child, iso_mjcf_actuator_attributes);
-        }
-        ISO_SCENE_TRY(iso_mjcf_item_of(reader, child, 0, &item));
-        ISO_SCENE_TRY(add_actuator(reader, &item));
-    }
     return ISO_OK;
 }

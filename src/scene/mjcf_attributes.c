@@ -298,7 +298,7 @@ iso_status iso_mjcf_force_range(const iso_mjcf_reader* reader, const iso_mjcf_it
 // --- poses ---------------------------------------------------------------------------------------
 
 // Lower case: axes that turn along; upper case: fixed axes.
-static iso_mat3 euler_rotation(const iso_mjcf_reader* reader, const double* angles) {
+iso_mat3 iso_mjcf_euler_rotation(const iso_mjcf_reader* reader, const double* angles) {
     iso_mat3 r = iso_mat3_identity();
     for (int i = 0; i < 3; ++i) {
         int letter = reader->euler_order[i];
@@ -338,7 +338,7 @@ static iso_status make_rotation(const iso_mjcf_reader* reader, const iso_mjcf_it
         return ISO_OK;
     }
     if (kind == EULER) {
-        *out_r = euler_rotation(reader, n);
+        *out_r = iso_mjcf_euler_rotation(reader, n);
         return ISO_OK;
     }
     ISO_SCENE_TRY(check_length(reader, item, name, iso_vec3_norm(v)));

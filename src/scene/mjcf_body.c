@@ -96,8 +96,29 @@ static iso_status find_inertial(const iso_mjcf_reader* reader, const xmlNode* no
     return ISO_OK;
 }
 
-static iso_status collect(const iso_mjcf_reader* reader, const xmlNode* node,
-                          const iso_pose* x_frame, int child_class, body_draft* draft) {
+static iso_status collect(iso_mjcf_reader* reader, const xmlNode* node, const iso_pose* x_frame,
+                          int child_class, body_draft* draft);
+
+// The masses of what a <replicate> holds.
+static iso_status collect_copies(iso_mjcf_reader* reader, const xmlNode* node,
+                                 const iso_pose* x_frame, int child_class, body_draft* draft) {
+    iso_mjcf_replicate replicate;
+    const char* outer = reader->suffix;
+    int outer_instance = reader->instance;
+    iso_pose x;
+    ISO_SCENE_TRY(iso_mjcf_read_replicate(reader, node, &replicate));
+    ISO_SCENE_TRY(iso_mjcf_find_class(reader, node, "childclass", &child_class));
+    for (int i = 0; i < replicate.count; ++i) {
+        ISO_SCENE_TRY(iso_mjcf_next_copy(reader, node, &replicate, outer, i, x_frame, &x));
+        ISO_SCENE_TRY(collect(reader, node, &x, child_class, draft));
+    }
+    reader->suffix = outer;
+    reader->instance = outer_instance;
+    return ISO_OK;
+}
+
+static iso_status collect(iso_mjcf_reader* reader, const xmlNode* node, const iso_pose* x_frame,
+                          int child_class, body_draft* draft) {
     for (const xmlNode* child = iso_xml_first(node); child; child = iso_xml_next(child)) {
         iso_mjcf_item item;
         if (iso_xml_is(child, "joint") || iso_xml_is(child, "freejoint")) {
@@ -111,6 +132,8 @@ static iso_status collect(const iso_mjcf_reader* reader, const xmlNode* node,
             int inner = child_class;
             ISO_SCENE_TRY(enter_frame(reader, child, x_frame, child_class, &x, &inner));
             ISO_SCENE_TRY(collect(reader, child, &x, inner, draft));
+        } else if (iso_xml_is(child, "replicate")) {
+            ISO_SCENE_TRY(collect_copies(reader, child, x_frame, child_class, draft));
         }
     }
     return ISO_OK;
@@ -125,7 +148,7 @@ static iso_status add_site(iso_mjcf_reader* reader, const iso_mjcf_item* item, i
     iso_mjcf_site site = {.body = body};
     iso_pose x;
     iso_xml_warn_attributes(reader->build, item->node, iso_mjcf_site_attributes);
-    ISO_SCENE_TRY(iso_xml_attribute(reader->build, item->node, "name", &site.name));
+    ISO_SCENE_TRY(iso_mjcf_name(reader, item->node, &site.name));
     if (!site.name) {
         return ISO_OK; // nothing can refer to it
     }
@@ -169,7 +192,7 @@ static iso_status refuse(const iso_mjcf_reader* reader, const xmlNode* node) {
 }
 
 static bool is_refused(const xmlNode* node) {
-    static const char* const names[] = {"replicate", "composite", "flexcomp", "attach", "plugin"};
+    static const char* const names[] = {"composite", "flexcomp", "attach", "plugin"};
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
         if (iso_xml_is(node, names[i])) {
             return true;
@@ -181,11 +204,32 @@ static bool is_refused(const xmlNode* node) {
 static const char* const k_frame_attributes[] = {
     "name", "childclass", "pos", "quat", "axisangle", "xyaxes", "zaxis", "euler", NULL};
 
+static iso_status add_parts(iso_mjcf_reader* reader, const xmlNode* node, const iso_pose* x_frame,
+                            int child_class, int body);
+
+static iso_status add_copies(iso_mjcf_reader* reader, const xmlNode* node, const iso_pose* x_frame,
+                             int child_class, int body) {
+    iso_mjcf_replicate replicate;
+    const char* outer = reader->suffix;
+    int outer_instance = reader->instance;
+    iso_pose x;
+    ISO_SCENE_TRY(iso_mjcf_read_replicate(reader, node, &replicate));
+    ISO_SCENE_TRY(iso_mjcf_find_class(reader, node, "childclass", &child_class));
+    for (int i = 0; i < replicate.count; ++i) {
+        ISO_SCENE_TRY(iso_mjcf_next_copy(reader, node, &replicate, outer, i, x_frame, &x));
+        ISO_SCENE_TRY(add_parts(reader, node, &x, child_class, body));
+    }
+    reader->suffix = outer;
+    reader->instance = outer_instance;
+    return ISO_OK;
+}
+
 // Geometry, sites and child bodies.
 static iso_status add_parts(iso_mjcf_reader* reader, const xmlNode* node, const iso_pose* x_frame,
                             int child_class, int body) {
-    static const char* const known[] = {"geom",  "site",      "body",   "frame", "inertial",
-                                        "joint", "freejoint", "camera", "light", NULL};
+    static const char* const known[] = {"geom",      "site",     "body",  "frame",
+                                        "replicate", "inertial", "joint", "freejoint",
+                                        "camera",    "light",    NULL};
     for (const xmlNode* child = iso_xml_first(node); child; child = iso_xml_next(child)) {
         if (is_refused(child)) {
             return refuse(reader, child);
@@ -214,6 +258,8 @@ static iso_status add_parts(iso_mjcf_reader* reader, const xmlNode* node, const 
             iso_xml_warn_attributes(reader->build, child, k_frame_attributes);
             ISO_SCENE_TRY(enter_frame(reader, child, x_frame, child_class, &x, &inner));
             ISO_SCENE_TRY(add_parts(reader, child, &x, inner, body));
+        } else if (iso_xml_is(child, "replicate")) {
+            ISO_SCENE_TRY(add_copies(reader, child, x_frame, child_class, body));
         }
     }
     return ISO_OK;
@@ -273,10 +319,9 @@ static iso_status read_mass(const iso_mjcf_reader* reader, const body_draft* dra
 
 // --- joints --------------------------------------------------------------------------------------
 
-static iso_status name_joint(const iso_mjcf_reader* reader, const body_draft* draft, int index,
+static iso_status name_joint(iso_mjcf_reader* reader, const body_draft* draft, int index,
                              const char** out_name) {
-    ISO_SCENE_TRY(
-        iso_xml_attribute(reader->build, draft->joints[index].item.node, "name", out_name));
+    ISO_SCENE_TRY(iso_mjcf_name(reader, draft->joints[index].item.node, out_name));
     if (*out_name && **out_name) {
         return ISO_OK;
     }
@@ -384,9 +429,8 @@ static iso_status add_joints(iso_mjcf_reader* reader, const body_draft* draft, i
 
 // --- bodies --------------------------------------------------------------------------------------
 
-static iso_status name_body(const iso_mjcf_reader* reader, const xmlNode* node,
-                            const char** out_name) {
-    ISO_SCENE_TRY(iso_xml_attribute(reader->build, node, "name", out_name));
+static iso_status name_body(iso_mjcf_reader* reader, const xmlNode* node, const char** out_name) {
+    ISO_SCENE_TRY(iso_mjcf_name(reader, node, out_name));
     return *out_name && **out_name
                ? ISO_OK
                : iso_scene_format(reader->build, out_name, "body_%d", reader->bodies.count);
@@ -478,7 +522,7 @@ iso_status iso_mjcf_require_new_name(const iso_mjcf_reader* reader, const xmlNod
                         const type** out_found) {                                               \
         for (int i = 0; i < reader->list.count; ++i) {                                          \
             const type* found = &reader->list.data[i];                                          \
-            if (found->name && strcmp(found->name, name) == 0) {                                \
+            if (iso_mjcf_is_named(reader, found->name, name)) {                                 \
                 *out_found = found;                                                             \
                 return ISO_OK;                                                                  \
             }                                                                                   \

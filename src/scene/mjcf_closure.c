@@ -8,10 +8,10 @@
 
 // What ties the tree together, tendons aside: equalities, excluded pairs.
 
-iso_status iso_mjcf_name_closure(const iso_mjcf_reader* reader, const xmlNode* node,
-                                 const char* noun, int count, const char** out_name) {
+iso_status iso_mjcf_name_closure(iso_mjcf_reader* reader, const xmlNode* node, const char* noun,
+                                 int count, const char** out_name) {
     const char* name = NULL;
-    ISO_SCENE_TRY(iso_xml_attribute(reader->build, node, "name", &name));
+    ISO_SCENE_TRY(iso_mjcf_name(reader, node, &name));
     if (!name || !*name) {
         ISO_SCENE_TRY(iso_scene_format(reader->build, &name, "%s_%d", noun, count));
     }
@@ -175,39 +175,31 @@ const char* const iso_mjcf_equality_attributes[] = {
     "name",  "class",  "active", "body1",    "body2",   "anchor",  "relpose",     "site1",
     "site2", "joint1", "joint2", "polycoef", "tendon1", "tendon2", "torquescale", NULL};
 
-iso_status iso_mjcf_read_equalities(iso_mjcf_reader* reader, const xmlNode* section) {
-    for (const xmlNode* child = iso_xml_first(section); child; child = iso_xml_next(child)) {
-        iso_mjcf_item item;
-        int is_active = 1;
-        iso_xml_warn_attributes(reader->build, child, iso_mjcf_equality_attributes);
-        ISO_SCENE_TRY(iso_mjcf_item_of(reader, child, 0, &item));
-        ISO_SCENE_TRY(iso_mjcf_flag(reader, &item, "active", &is_active));
-        if (is_active) {
-            ISO_SCENE_TRY(add_equality(reader, &item));
-        }
-    }
-    return ISO_OK;
+iso_status iso_mjcf_read_equality(iso_mjcf_reader* reader, const xmlNode* node) {
+    iso_mjcf_item item;
+    int is_active = 1;
+    iso_xml_warn_attributes(reader->build, node, iso_mjcf_equality_attributes);
+    ISO_SCENE_TRY(iso_mjcf_item_of(reader, node, 0, &item));
+    ISO_SCENE_TRY(iso_mjcf_flag(reader, &item, "active", &is_active));
+    return is_active ? add_equality(reader, &item) : ISO_OK;
 }
 
 // --- contact -------------------------------------------------------------------------------------
 
-iso_status iso_mjcf_read_contacts(iso_mjcf_reader* reader, const xmlNode* section) {
+iso_status iso_mjcf_read_contact(iso_mjcf_reader* reader, const xmlNode* node) {
+    static const char* const keys[] = {"body1", "body2"};
     iso_scene_build* build = reader->build;
-    for (const xmlNode* child = iso_xml_first(section); child; child = iso_xml_next(child)) {
-        static const char* const keys[] = {"body1", "body2"};
-        const iso_mjcf_body* bodies[2];
-        if (!iso_xml_is(child, "exclude")) {
-            iso_xml_warn_unsupported(build, child);
-            continue;
-        }
-        for (int i = 0; i < 2; ++i) {
-            const char* name = NULL;
-            ISO_SCENE_TRY(iso_xml_required_attribute(build, child, keys[i], &name));
-            ISO_SCENE_TRY(iso_mjcf_find_body(reader, child, name, &bodies[i]));
-        }
-        ISO_SCENE_REQUIRE(build, iso_xml_source(child), bodies[0] != bodies[1], ISO_ERR_PARSE,
-                          "<exclude>: body '%s' is excluded from itself", bodies[0]->name);
-        ISO_SCENE_TRY(iso_model_exclude_pair(build->model, bodies[0]->body, bodies[1]->body));
+    const iso_mjcf_body* bodies[2];
+    if (!iso_xml_is(node, "exclude")) {
+        iso_xml_warn_unsupported(build, node);
+        return ISO_OK;
     }
-    return ISO_OK;
+    for (int i = 0; i < 2; ++i) {
+        const char* name = NULL;
+        ISO_SCENE_TRY(iso_xml_required_attribute(build, node, keys[i], &name));
+        ISO_SCENE_TRY(iso_mjcf_find_body(reader, node, name, &bodies[i]));
+    }
+    ISO_SCENE_REQUIRE(build, iso_xml_source(node), bodies[0] != bodies[1], ISO_ERR_PARSE,
+                      "<exclude>: body '%s' is excluded from itself", bodies[0]->name);
+    return iso_model_exclude_pair(build->model, bodies[0]->body, bodies[1]->body);
 }

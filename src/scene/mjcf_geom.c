@@ -353,7 +353,7 @@ iso_status iso_mjcf_add_geom(iso_mjcf_reader* reader, const iso_mjcf_item* item,
     iso_pose x;
     int group = 0;
     iso_xml_warn_attributes(build, item->node, iso_mjcf_geom_attributes);
-    ISO_SCENE_TRY(iso_xml_attribute(build, item->node, "name", &geometry.name));
+    ISO_SCENE_TRY(iso_mjcf_name(reader, item->node, &geometry.name));
     ISO_SCENE_TRY(iso_mjcf_read_shape(reader, item, &geometry.shape, &solid, &x));
     ISO_SCENE_TRY(read_bits(reader, item, "contype", &geometry.collision_group));
     ISO_SCENE_TRY(read_bits(reader, item, "conaffinity", &geometry.collision_mask));

@@ -119,13 +119,27 @@ static iso_status read_zone(const iso_mjcf_reader* reader, const xmlNode* node,
     return iso_scene_set_zone(reader->build, iso_xml_source(site->item.node), &shape, desc);
 }
 
-static iso_status add_sensor(const iso_mjcf_reader* reader, const xmlNode* node, int index) {
+// Index in k_sensors, or -1.
+static int find_kind(const xmlNode* node) {
+    int index = -1;
+    for (int i = 0; i < (int)(sizeof k_sensors / sizeof *k_sensors); ++i) {
+        index = iso_xml_is(node, k_sensors[i].element) ? i : index;
+    }
+    return index;
+}
+
+iso_status iso_mjcf_read_sensor(iso_mjcf_reader* reader, const xmlNode* node) {
     static const char* const known[] = {"name",    "site",    "joint", "objtype", "objname",
                                         "reftype", "refname", "user",  NULL};
     iso_scene_build* build = reader->build;
     iso_sensor_desc desc = iso_sensor_desc_default();
     const char* name = NULL;
     bool is_known = false;
+    int index = find_kind(node);
+    if (index < 0) {
+        iso_xml_warn_unsupported(build, node);
+        return ISO_OK;
+    }
     iso_xml_warn_attributes(reader->build, node, known);
     desc.kind = k_sensors[index].kind;
     ISO_SCENE_TRY(place(reader, node, k_sensors[index].place, &desc, &is_known));
@@ -135,23 +149,8 @@ static iso_status add_sensor(const iso_mjcf_reader* reader, const xmlNode* node,
     if (desc.kind == ISO_SENSOR_CONTACT) {
         ISO_SCENE_TRY(read_zone(reader, node, &desc));
     }
-    ISO_SCENE_TRY(iso_xml_attribute(build, node, "name", &name));
+    ISO_SCENE_TRY(iso_mjcf_name(reader, node, &name));
     name = name && *name ? name : k_sensors[index].element;
     ISO_SCENE_TRY(iso_scene_scoped(build, reader->scope, name, &desc.name));
     return iso_scene_add_sensor(build, iso_xml_source(node), &desc, false);
-}
-
-iso_status iso_mjcf_read_sensors(iso_mjcf_reader* reader, const xmlNode* section) {
-    for (const xmlNode* child = iso_xml_first(section); child; child = iso_xml_next(child)) {
-        int index = -1;
-        for (int i = 0; i < (int)(sizeof k_sensors / sizeof *k_sensors); ++i) {
-            index = iso_xml_is(child, k_sensors[i].element) ? i : index;
-        }
-        if (index < 0) {
-            iso_xml_warn_unsupported(reader->build, child);
-        } else {
-            ISO_SCENE_TRY(add_sensor(reader, child, index));
-        }
-    }
-    return ISO_OK;
 }

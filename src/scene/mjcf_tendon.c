@@ -211,25 +211,22 @@ const char* const iso_mjcf_tendon_attributes[] = {
     "name",         "class", "group", "limited",  "range",        "stiffness", "damping",
     "springlength", "rgba",  "width", "material", "frictionloss", "user",      NULL};
 
-iso_status iso_mjcf_read_tendons(iso_mjcf_reader* reader, const xmlNode* section) {
-    for (const xmlNode* child = iso_xml_first(section); child; child = iso_xml_next(child)) {
-        iso_mjcf_item item;
-        bool is_spatial = iso_xml_is(child, "spatial");
-        if (!is_spatial && !iso_xml_is(child, "fixed")) {
-            iso_xml_warn_unsupported(reader->build, child);
-            continue;
-        }
-        iso_mjcf_tendon tendon = {.element = child};
-        iso_xml_warn_attributes(reader->build, child, iso_mjcf_tendon_attributes);
-        ISO_SCENE_TRY(iso_xml_attribute(reader->build, child, "name", &tendon.name));
-        ISO_SCENE_TRY(iso_mjcf_require_new_name(
-            reader, child,
-            ISO_NAME_LIST(reader->tendons.data, reader->tendons.count, iso_mjcf_tendon, name),
-            tendon.name));
-        ISO_SCENE_TRY(ISO_ARRAY_GROW(reader->build->ctx, &reader->tendons));
-        reader->tendons.data[reader->tendons.count++] = tendon;
-        ISO_SCENE_TRY(iso_mjcf_item_of(reader, child, 0, &item));
-        ISO_SCENE_TRY(is_spatial ? add_spatial(reader, &item) : add_fixed(reader, &item));
+iso_status iso_mjcf_read_tendon(iso_mjcf_reader* reader, const xmlNode* node) {
+    iso_mjcf_item item;
+    iso_mjcf_tendon tendon = {.element = node};
+    bool is_spatial = iso_xml_is(node, "spatial");
+    if (!is_spatial && !iso_xml_is(node, "fixed")) {
+        iso_xml_warn_unsupported(reader->build, node);
+        return ISO_OK;
     }
-    return ISO_OK;
+    iso_xml_warn_attributes(reader->build, node, iso_mjcf_tendon_attributes);
+    ISO_SCENE_TRY(iso_mjcf_name(reader, node, &tendon.name));
+    ISO_SCENE_TRY(iso_mjcf_require_new_name(
+        reader, node,
+        ISO_NAME_LIST(reader->tendons.data, reader->tendons.count, iso_mjcf_tendon, name),
+        tendon.name));
+    ISO_SCENE_TRY(ISO_ARRAY_GROW(reader->build->ctx, &reader->tendons));
+    reader->tendons.data[reader->tendons.count++] = tendon;
+    ISO_SCENE_TRY(iso_mjcf_item_of(reader, node, 0, &item));
+    return is_spatial ? add_spatial(reader, &item) : add_fixed(reader, &item);
 }

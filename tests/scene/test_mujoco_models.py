@@ -151,6 +151,38 @@ class MujocoModels(unittest.TestCase):
                 ours = world.joint_efforts[world.actuator_joint(f"motors::m{i}")]
                 self.assertAlmostEqual(ours, data.qfrc_actuator[i], delta=1e-12)  # measured 0
 
+    def test_copies_and_what_refers_to_them_are_named_as_mujoco_names_them(self):
+        path = MODELS[0].parent / "copies.xml"
+        model = mujoco.MjModel.from_xml_path(str(path))
+        data = mujoco.MjData(model)
+        scene = isobar.load(path)
+        world = scene.create_world()
+        world.task = scene.create_task(world)
+        world.step()
+        mujoco.mj_resetDataKeyframe(model, data, 0)
+        mujoco.mj_forward(model, data)
+
+        def names(kind, count):
+            return sorted("copies::" + mujoco.mj_id2name(model, kind, i) for i in range(count))
+
+        obj = mujoco.mjtObj
+        self.assertEqual(model.nbody, 28)
+        self.assertEqual(sorted(world.body_names[1:]), names(obj.mjOBJ_BODY, model.nbody)[:-1])
+        self.assertEqual(sorted(world.actuator_names), names(obj.mjOBJ_ACTUATOR, model.nu))
+        self.assertEqual(sorted(scene.create_sensors(world).names),
+                         names(obj.mjOBJ_SENSOR, model.nsensor))
+        sites = names(obj.mjOBJ_SITE, model.nsite)
+        self.assertEqual(sorted(f.name for f in scene.frames if f.name in sites), sites)
+        start = scene.create_world()
+        for i in range(model.nsite):
+            name = mujoco.mj_id2name(model, obj.mjOBJ_SITE, i)
+            place = scene.frame_pose(start, "copies::" + name).translation
+            self.assertLess(np.abs(place - data.site_xpos[i]).max(), 1e-14)  # measured 2e-15
+        for i in range(model.nu):  # controls come to the copies in MuJoCo's order
+            name = "copies::" + mujoco.mj_id2name(model, obj.mjOBJ_ACTUATOR, i)
+            gear = 4.0 if "rope" in name else 1.0
+            self.assertEqual(world.actuation(name)[1 if "servo" in name else 0], gear * (i + 1))
+
     def law_of(self, world, name, q, v):
         """Effort that an actuator would have at a position and velocity of its joint."""
         gains, told = world.actuator_gains(name), world.actuation(name)
