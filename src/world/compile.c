@@ -413,7 +413,7 @@ static iso_status compile_state(iso_world* world, const iso_model* model,
                                    world->v);
         }
     }
-    status = iso_world_close_loops(world);
+    status = iso_world_close_loops(world, model);
     iso_world_refresh(world);
     return status;
 }

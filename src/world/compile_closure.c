@@ -139,26 +139,32 @@ iso_closure iso_world_closure(const iso_world* world) {
     return closure;
 }
 
-/// Name of the constraint or coupler that owns a row.
-static const char* owner_name(const iso_world* world, int owner) {
-    if (owner < 0) {
-        return "";
-    }
-    return owner < world->constraint_count ? world->constraint_names[owner]
-                                           : world->coupler_names[owner - world->constraint_count];
+/// The constraint or coupler that owns a row: what it is, its name, and where its file has it.
+static const char* find_owner(const iso_world* world, const iso_model* model, int owner,
+                              const char** out_name, const char** out_source) {
+    int coupler = owner - world->constraint_count;
+    *out_name = coupler < 0 ? world->constraint_names[owner] : world->coupler_names[coupler];
+    *out_source = coupler < 0
+                      ? model->constraints.data[iso_model_find_constraint(model, *out_name)].source
+                      : model->couplers.data[iso_model_find_coupler(model, *out_name)].source;
+    return coupler < 0 ? "constraint" : "coupler";
 }
 
-iso_status iso_world_close_loops(iso_world* world) {
+iso_status iso_world_close_loops(iso_world* world, const iso_model* model) {
     iso_closure closure = iso_world_closure(world);
     iso_closure_report report;
     iso_status status =
         iso_closure_project(&closure, &world->multibody, &world->scratch, world->q, &report);
     if (status == ISO_ERR_NO_CONVERGENCE) {
+        char where[512];
+        const char *name = NULL, *source = NULL;
+        const char* noun = find_owner(world, model, report.worst, &name, &source);
         return iso_fail(world->ctx, status, __func__,
-                        "%s '%s' cannot be closed from the initial positions: an error of %g (rad "
-                        "or m) is left, expected 0",
-                        report.worst < world->constraint_count ? "constraint" : "coupler",
-                        owner_name(world, report.worst), report.last_error);
+                        "%s%s '%s' cannot be closed from the initial positions: an error of %g "
+                        "(rad or m) is left, expected 0; constraints or couplers may contradict "
+                        "each other",
+                        iso_model_where(source, where, sizeof where), noun, name,
+                        report.last_error);
     }
     if (status == ISO_OK && report.first_error > WORTH_A_LINE) {
         iso_log(world->ctx, ISO_LOG_INFO,

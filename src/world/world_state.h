@@ -144,7 +144,7 @@ void iso_world_free_closure(iso_world* world);
 iso_closure iso_world_closure(const iso_world* world);
 /// Move the initial positions so that loops and couplers close; says so in the log.
 /// @return ISO_ERR_NO_CONVERGENCE, naming the worst
-iso_status iso_world_close_loops(iso_world* world);
+iso_status iso_world_close_loops(iso_world* world, const iso_model* model);
 
 /// Positions given by a caller: finite, quaternions not zero.
 iso_status iso_world_check_q(const iso_world* world, const double* q);

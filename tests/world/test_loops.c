@@ -198,6 +198,31 @@ static void open_loops_are_closed_at_the_start(void** state) {
     test_context_destroy(ctx);
 }
 
+static void couplers_that_contradict_each_other_are_named(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_model* model = make_model(ctx);
+    int crank = add_bar(ctx, model, "crank", 0, iso_vec3_zero(), 1.0, 0.3);
+    add_bar(ctx, model, "rocker", crank, iso_vec3_make(1.0, 0.0, 0.0), 1.0, 0.2);
+    iso_coupler_desc gear = iso_coupler_desc_default();
+    gear.joint_a = 0;
+    gear.joint_b = 1;
+    for (int i = 0; i < 2; ++i) { // q_b = q_a + 0 and q_b = q_a + 1
+        gear.name = i == 0 ? "first" : "second";
+        gear.source = i == 0 ? "robot.xml:3" : "robot.xml:4";
+        gear.offset = i;
+        CHECK_OK(ctx, iso_model_add_coupler(model, &gear, NULL));
+    }
+    iso_world* world = NULL;
+    CHECK_STATUS(ctx, iso_world_create(ctx, model, NULL, &world), ISO_ERR_NO_CONVERGENCE);
+    // Half the offset is left at each; which is the larger is a matter of rounding.
+    CHECK_ERROR(ctx, "robot.xml:");
+    CHECK_ERROR(ctx, "cannot be closed from the initial positions: an error of 0.5");
+    CHECK_ERROR(ctx, "constraints or couplers may contradict each other");
+    iso_model_destroy(model);
+    test_context_destroy(ctx);
+}
+
 static void loops_that_cannot_close_are_named(void** state) {
     (void)state;
     iso_context* ctx = test_context();
@@ -206,10 +231,13 @@ static void loops_that_cannot_close_are_named(void** state) {
     iso_constraint_desc far =
         constraint_between("far", ISO_CONSTRAINT_BALL, 0, iso_vec3_make(5.0, 0.0, 0.0), bar,
                            iso_vec3_make(1.0, 0.0, 0.0));
+    far.source = "robot.xml:7";
     CHECK_OK(ctx, iso_model_add_constraint(model, &far, NULL));
     iso_world* world = NULL;
     CHECK_STATUS(ctx, iso_world_create(ctx, model, NULL, &world), ISO_ERR_NO_CONVERGENCE);
-    CHECK_ERROR(ctx, "constraint 'far' cannot be closed from the initial positions: an error of 4");
+    CHECK_ERROR(ctx,
+                "robot.xml:7: constraint 'far' cannot be closed from the initial positions: an "
+                "error of 4");
     iso_model_destroy(model);
     test_context_destroy(ctx);
 }
@@ -575,6 +603,7 @@ int main(void) {
         cmocka_unit_test(loops_do_not_drift),
         cmocka_unit_test(open_loops_are_closed_at_the_start),
         cmocka_unit_test(loops_that_cannot_close_are_named),
+        cmocka_unit_test(couplers_that_contradict_each_other_are_named),
         cmocka_unit_test(constraint_forces_carry_the_weight),
         cmocka_unit_test(a_rope_goes_taut),
         cmocka_unit_test(a_springy_distance_swings_at_its_frequency),
