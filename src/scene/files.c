@@ -59,6 +59,38 @@ static iso_status add_fallback_package(iso_scene_build* build, const char* name)
     return iso_scene_add_package(build, name, directory);
 }
 
+// The nearest folder above a file, or beside one above it, that is called as the package and has
+// what is wanted: where packages lie together, as robots are published.
+static iso_status find_package_above(iso_scene_build* build, iso_source at, const char* name,
+                                     const char* tail) {
+    enum { k_most = 16 };
+    const char* file = at.file ? at.file : "";
+    const char* slash = strrchr(file, '/');
+    const char* folder = NULL;
+    ISO_SCENE_TRY(slash ? iso_scene_copy_text(build, file, (size_t)(slash - file) + 1, &folder)
+                        : iso_scene_copy_text(build, "./", 2, &folder));
+    for (int i = 0; i < k_most; ++i) {
+        const char *directory = NULL, *wanted = NULL;
+        ISO_SCENE_TRY(iso_scene_format(build, &directory, "%s%s", folder, name));
+        ISO_SCENE_TRY(iso_scene_format(build, &wanted, "%s/%s", directory, tail));
+        if (iso_scene_file_exists(build, wanted)) {
+            iso_log(build->ctx, ISO_LOG_INFO, "package %s is taken from %s", name, directory);
+            return iso_scene_add_package(build, name, directory);
+        }
+        size_t length = strlen(folder) - 1; // without the slash
+        while (length > 0 && folder[length - 1] != '/') {
+            --length;
+        }
+        const char* last = folder + length;
+        bool is_plain =
+            strcmp(last, "/") != 0 && strcmp(last, "./") != 0 && strcmp(last, "../") != 0;
+        ISO_SCENE_TRY(is_plain && length > 0 ? iso_scene_copy_text(build, folder, length, &folder)
+                      : is_plain             ? iso_scene_copy_text(build, "./", 2, &folder)
+                                             : iso_scene_format(build, &folder, "%s../", folder));
+    }
+    return ISO_OK;
+}
+
 // NAME/rest of package://NAME/rest.
 static iso_status resolve_package(iso_scene_build* build, iso_source at, const char* uri,
                                   const char* rest, const char** out_path) {
@@ -70,12 +102,15 @@ static iso_status resolve_package(iso_scene_build* build, iso_source at, const c
     if (!find_package(build, name)) {
         ISO_SCENE_TRY(add_fallback_package(build, name));
     }
+    const char* tail = slash ? slash + 1 : "";
+    if (!find_package(build, name)) {
+        ISO_SCENE_TRY(find_package_above(build, at, name, tail));
+    }
     const char* directory = find_package(build, name);
     ISO_SCENE_REQUIRE(build, at, directory, ISO_ERR_NOT_FOUND,
                       "package '%s' of '%s' is not known; say where it is with --package %s=DIR%s",
                       name, uri, name,
                       strcmp(name, k_assets_package) == 0 ? " or ISOBAR_ASSETS=DIR" : "");
-    const char* tail = slash ? slash + 1 : "";
     size_t used = strlen(directory);
     const char* separator = used > 0 && directory[used - 1] == '/' ? "" : "/";
     return iso_scene_format(build, out_path, "%s%s%s", directory, separator, tail);

@@ -356,6 +356,33 @@ sensors: [{name: sole, type: contact, body: box}]
                      "kg at 0 0 0\n", "revolute along 1 0 0\n"):
             self.assertIn(part, text)
 
+    def test_packages_are_found_above_the_file_that_names_them(self):
+        link = """<link name="{0}"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"
+ixy="0" ixz="0" iyz="0"/></inertial><collision><geometry><mesh filename="package://{1}/meshes/a.obj"/>
+</geometry></collision></link>"""
+        for name in ("my-robot", "my_hand"):
+            (self.folder / "robots" / name / "meshes").mkdir(parents=True)
+            (self.folder / "robots" / name / "meshes" / "a.obj").write_text(
+                "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n",
+                encoding="utf-8")
+        urdf = self.folder / "robots" / "my-robot" / "urdf"
+        urdf.mkdir()
+        (urdf / "a.urdf").write_text(
+            "<robot name='r'>" + link.format("a", "my-robot") + link.format("b", "my_hand")
+            + "<joint name='j' type='fixed'><parent link='a'/><child link='b'/></joint></robot>",
+            encoding="utf-8")
+        for folder, path in ((None, urdf / "a.urdf"), (urdf, "a.urdf"),
+                             (urdf.parent, "urdf/a.urdf"), (urdf.parent, "./urdf/../urdf/a.urdf")):
+            result = subprocess.run(["isobar", "inspect", path], cwd=folder, capture_output=True,
+                                    text=True, check=False)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("package my_hand is taken from ", result.stderr)
+        (urdf.parent / "meshes" / "a.obj").unlink()
+        result = isobar("inspect", urdf / "a.urdf")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("package 'my-robot' of 'package://my-robot/meshes/a.obj' is not known",
+                      result.stderr)
+
     def test_inspect_shows_the_efforts_that_joint_and_actuator_leave_on_each_side(self):
         robot = self.folder / "robot.xml"
         robot.write_text("""<mujoco model="m"><worldbody>
