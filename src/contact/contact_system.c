@@ -164,10 +164,15 @@ static iso_status check_pairs(iso_context* ctx, iso_contact_system* system) {
             }
             ISO_TRY(check_half_spaces(ctx, system, a, b));
             if (system->parts[a].is_rigid && system->parts[b].is_rigid) {
-                iso_contact_shape *u = system->geometries[a].shape,
-                                  *v = system->geometries[b].shape;
-                ISO_TRY(iso_contact_shape_prepare_layer(
-                    ctx, iso_contact_shape_carries_layer(u, v) ? u : v, &system->options));
+                const iso_contact_geometry *u = &system->geometries[a], *v = &system->geometries[b];
+                const iso_contact_geometry* g =
+                    iso_contact_shape_carries_layer(u->shape, v->shape) ? u : v;
+                status = iso_contact_shape_prepare_layer(ctx, g->shape, &system->options);
+                if (status != ISO_OK) {
+                    status = iso_fail_prefix(ctx, status, "%s: geometry '%s' of '%s'", source_of(g),
+                                             g->name, g->body_name);
+                    goto done;
+                }
             }
         }
     }

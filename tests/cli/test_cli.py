@@ -356,6 +356,18 @@ sensors: [{name: sole, type: contact, body: box}]
                      "kg at 0 0 0\n", "revolute along 1 0 0\n"):
             self.assertIn(part, text)
 
+    def test_a_rigid_mesh_without_volume_is_named_with_its_line(self):
+        (self.folder / "flat.obj").write_text("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
+                                              "f 1 2 3\nf 1 3 4\nf 2 1 4\nf 4 3 2\n",
+                                              encoding="utf-8")
+        scene = self.folder / "flat.yaml"
+        scene.write_text("bodies:\n" + "".join(
+            f"- {{name: {name}, mass: 1, inertia: [1, 1, 1], geometry: [{{name: g, shape: mesh,"
+            " file: flat.obj, compliance: rigid}]}\n" for name in "ab"), encoding="utf-8")
+        result = isobar("inspect", scene, "--quiet")
+        self.assertEqual(result.returncode, 3, result.stderr)
+        self.assertRegex(result.stderr, r"flat.yaml:[23]: geometry 'g' of '[ab]': a layer of")
+
     def test_packages_are_found_above_the_file_that_names_them(self):
         link = """<link name="{0}"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"
 ixy="0" ixz="0" iyz="0"/></inertial><collision><geometry><mesh filename="package://{1}/meshes/a.obj"/>
