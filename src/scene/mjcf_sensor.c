@@ -146,6 +146,12 @@ iso_status iso_mjcf_read_sensor(iso_mjcf_reader* reader, const xmlNode* node) {
     if (!is_known) {
         return ISO_OK;
     }
+    if (desc.kind == ISO_SENSOR_FORCE_TORQUE && strcmp(desc.body, "world") == 0) {
+        iso_scene_warn_once(build, iso_xml_source(node), "forces on the world",
+                            "<%s> at a site of the world is left out: no joint carries the world",
+                            iso_xml_name(node));
+        return ISO_OK;
+    }
     if (desc.kind == ISO_SENSOR_CONTACT) {
         ISO_SCENE_TRY(read_zone(reader, node, &desc));
     }

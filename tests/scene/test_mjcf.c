@@ -526,6 +526,15 @@ static void a_height_field_is_a_closed_surface(void** state) {
     CHECK_REL(solid.volume, 24.0 * 0.5 + 2.0 / 3.0 * sum / 8.0, 1e-14); // measured 1.5e-16
 }
 
+static void forces_on_the_world_are_not_sensed(void** state) {
+    fixture* f = *state;
+    load(f, "<mujoco model='m'><worldbody><site name='s'/><body>" BALL
+            "</body></worldbody><sensor>\n<force site='s'/>"
+            "<framepos objtype='site' objname='s'/></sensor></mujoco>");
+    CHECK_TEXT(f->log.text, "test.xml:2: <force> at a site of the world is left out");
+    assert_int_equal(f->scene.sensor_count, 1);
+}
+
 static void mistakes_are_named_with_their_line(void** state) {
     fixture* f = *state;
     static const struct {
@@ -704,6 +713,7 @@ int main(void) {
         TEST(welds_have_anchors_and_scales_of_torque),
         TEST(a_mocap_body_leads_what_is_welded_to_it),
         TEST(a_height_field_is_a_closed_surface),
+        TEST(forces_on_the_world_are_not_sensed),
         TEST(mistakes_are_named_with_their_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
