@@ -149,6 +149,11 @@ iso_status iso_scene_add_mimic(iso_scene_build* build, iso_source at, int leader
                                double multiplier, double offset) {
     iso_coupler_desc coupler = iso_coupler_desc_default();
     const char* name = iso_model_joint(build->model, follower)->name;
+    if (iso_model_joint(build->model, follower)->kind == ISO_JOINT_WELD) {
+        iso_scene_warn_once(build, at, "mimic of a fixed joint",
+                            "joint '%s' is fixed: what it should mimic is ignored", name);
+        return ISO_OK;
+    }
     ISO_SCENE_TRY(iso_scene_format(build, &coupler.name, "%s_mimics", name));
     if (multiplier == 0.0) {
         return iso_scene_fail(build, at, ISO_ERR_RANGE,

@@ -233,6 +233,12 @@ iso_status iso_mjcf_each_copy(iso_mjcf_reader* reader, const char* name, iso_mjc
 /// Path of a file of <asset>; its name, where it has none, is that of the file.
 iso_status iso_mjcf_resolve_asset(const iso_mjcf_reader* reader, iso_source at, const char* file,
                                   const char** out_path, const char** name);
+/// Of a little-endian file.
+uint32_t iso_mjcf_read_u32(const char* bytes);
+float iso_mjcf_read_float(const char* bytes);
+/// The mesh of a file in MuJoCo's own format; left as it is when the file is of another one.
+iso_status iso_mjcf_read_msh(const iso_mjcf_reader* reader, const xmlNode* node,
+                             iso_mjcf_mesh* mesh);
 iso_status iso_mjcf_read_hfield(iso_mjcf_reader* reader, const xmlNode* node);
 iso_status iso_mjcf_read_meshes(iso_mjcf_reader* reader, const xmlNode* asset);
 /// The mesh of a <geom>; NULL when it is of another type.

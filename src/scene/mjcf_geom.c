@@ -116,6 +116,7 @@ static iso_status read_mesh(iso_mjcf_reader* reader, const xmlNode* node) {
     if (file) {
         ISO_SCENE_TRY(iso_mjcf_resolve_asset(reader, at, file, &mesh.shape.path, &mesh.name));
         mesh.solid.path = mesh.shape.path;
+        ISO_SCENE_TRY(iso_mjcf_read_msh(reader, node, &mesh));
     } else {
         ISO_SCENE_TRY(read_inline_mesh(reader, node, vertices, faces, &mesh));
     }

@@ -59,9 +59,16 @@ static iso_status read_elevation(const iso_mjcf_reader* reader, const xmlNode* n
     return ISO_OK;
 }
 
-static uint32_t read_u32(const char* bytes) {
+uint32_t iso_mjcf_read_u32(const char* bytes) {
     const unsigned char* b = (const unsigned char*)bytes;
     return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
+float iso_mjcf_read_float(const char* bytes) {
+    uint32_t bits = iso_mjcf_read_u32(bytes);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
 }
 
 // MuJoCo's own format: numbers of rows and columns, then floats, all little-endian.
@@ -75,16 +82,15 @@ static iso_status parse_file(const iso_mjcf_reader* reader, const xmlNode* node,
                       path);
     ISO_SCENE_REQUIRE(build, at, size >= 8, ISO_ERR_PARSE, "<hfield>: '%s' has %zu bytes", path,
                       size);
-    ISO_SCENE_TRY(check_counts(reader, node, read_u32(bytes), read_u32(bytes + 4), grid));
+    ISO_SCENE_TRY(
+        check_counts(reader, node, iso_mjcf_read_u32(bytes), iso_mjcf_read_u32(bytes + 4), grid));
     size_t count = (size_t)grid->rows * (size_t)grid->columns;
     ISO_SCENE_REQUIRE(build, at, size == 8 + 4 * count, ISO_ERR_PARSE,
                       "<hfield>: '%s' has %zu bytes, expected %zu for %d rows of %d heights", path,
                       size, 8 + 4 * count, grid->rows, grid->columns);
     ISO_SCENE_TRY(push_heights(reader, grid));
     for (size_t i = 0; i < count; ++i) {
-        uint32_t bits = read_u32(bytes + 8 + 4 * i);
-        float height;
-        memcpy(&height, &bits, sizeof height);
+        float height = iso_mjcf_read_float(bytes + 8 + 4 * i);
         ISO_SCENE_REQUIRE(build, at, isfinite(height), ISO_ERR_PARSE,
                           "<hfield>: height %zu of '%s' is %g", i, path, (double)height);
         grid->heights[i] = (double)height;

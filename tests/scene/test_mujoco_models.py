@@ -151,6 +151,24 @@ class MujocoModels(unittest.TestCase):
                 ours = world.joint_efforts[world.actuator_joint(f"motors::m{i}")]
                 self.assertAlmostEqual(ours, data.qfrc_actuator[i], delta=1e-12)  # measured 0
 
+    def test_meshes_in_the_format_of_mujoco_have_its_masses(self):
+        corners = [(x, y, z) for x in (0, 1) for y in (0, 2) for z in (0, 3)]
+        faces = [(0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1),
+                 (2, 3, 7), (2, 7, 6), (0, 2, 6), (0, 6, 4), (1, 5, 7), (1, 7, 3)]
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "robot.xml"
+            (path.parent / "box.msh").write_bytes(
+                np.array([8, 0, 0, 12], dtype="<i4").tobytes()
+                + np.array(corners, dtype="<f4").tobytes() + np.array(faces, dtype="<i4").tobytes())
+            path.write_text(
+                "<mujoco model='m'><asset><mesh file='box.msh' scale='0.1 0.2 0.1'/></asset>"
+                "<worldbody><body name='b'><freejoint/><geom type='mesh' mesh='box'/></body>"
+                "</worldbody></mujoco>", encoding="utf-8")
+            model = mujoco.MjModel.from_xml_path(str(path))
+            world = isobar.load(path).create_world()
+        self.assertAlmostEqual(world.body_mass("m::b"), 12.0, delta=1e-12)
+        self.assertAlmostEqual(model.body_mass[1], 12.0, delta=1e-5)  # of single precision
+
     def test_copies_and_what_refers_to_them_are_named_as_mujoco_names_them(self):
         path = MODELS[0].parent / "copies.xml"
         model = mujoco.MjModel.from_xml_path(str(path))

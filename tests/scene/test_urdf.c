@@ -188,6 +188,17 @@ static void joints_of_all_kinds_are_read(void** state) {
     assert_int_equal(joint_named(&f->scene, "r::j")->kind, ISO_JOINT_BALL);
 }
 
+static void a_fixed_joint_mimics_nothing(void** state) {
+    fixture* f = *state;
+    load(f, "<robot name='r'><link name='a'>" MASS "</link><link name='b'>" MASS "</link>"
+            "<link name='c'>" MASS "</link><joint name='j' type='revolute'><parent link='a'/>"
+            "<child link='b'/><limit lower='-1' upper='1' effort='1' velocity='1'/></joint>\n"
+            "<joint name='k' type='fixed'><parent link='b'/><child link='c'/><mimic joint='j'/>"
+            "</joint></robot>");
+    CHECK_TEXT(f->log.text, "test.urdf:2: joint 'r::k' is fixed: what it should mimic is ignored");
+    assert_int_equal(iso_model_coupler_count(f->scene.model), 0);
+}
+
 static void mimic_couples_and_second_parents_close_loops(void** state) {
     fixture* f = *state;
     load(
@@ -255,6 +266,7 @@ int main(void) {
         TEST(shapes_and_tags_are_read_from_attributes),
         TEST(groups_exclude_pairs_and_frames_are_known),
         TEST(joints_of_all_kinds_are_read),
+        TEST(a_fixed_joint_mimics_nothing),
         TEST(mimic_couples_and_second_parents_close_loops),
         TEST(what_cannot_be_done_is_said),
     };
