@@ -153,6 +153,11 @@ class Actuator(Struct):
     effort_lower: float
     effort_upper: float
 
+    def check(self) -> None:
+        """Raise what is wrong with its efforts and gains."""
+        context = Context()
+        context.call(lib.iso_actuator_desc_check, context.pointer, self._c)
+
 
 class Model:
     """Bodies, joints and geometries; World(model) makes a world of it. Parts are referred to by the

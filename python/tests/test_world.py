@@ -30,18 +30,30 @@ def test_a_scene_runs_with_its_commands(scenes):
 
 
 def test_packages_are_found(tmp_path):
-    (tmp_path / "parts").mkdir()
-    (tmp_path / "parts" / "tet.obj").write_text(
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "tet.obj").write_text(
         "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n")
     urdf = tmp_path / "robot.urdf"
     urdf.write_text(
         '<robot name="r"><link name="l"><inertial><mass value="1"/><inertia ixx="1" iyy="1" '
         'izz="1" ixy="0" ixz="0" iyz="0"/></inertial><collision><geometry><mesh '
         'filename="package://parts/tet.obj"/></geometry></collision></link></robot>')
-    scene = isobar.load(urdf, packages={"parts": tmp_path / "parts"})
+    scene = isobar.load(urdf, packages={"parts": tmp_path / "elsewhere"})
     assert scene.model.geometries[0].shape.path.endswith("tet.obj")
     with pytest.raises(isobar.NotFoundError):
         isobar.load(urdf)
+
+
+def test_an_edited_actuator_says_what_is_wrong_with_it():
+    model = isobar.Model()
+    body = model.add_body("link", mass=1.0, inertia=np.eye(3))
+    model.add_joint("hinge", "revolute", "world", body)
+    model.add_actuator("motor", "hinge", kp=10.0)
+    actuator = model.actuators[0]
+    actuator.check()
+    actuator.effort_limit, actuator.effort_lower = 2.0, 3.0
+    with pytest.raises(isobar.RangeError, match="effort is 3 to inf, expected to rise"):
+        actuator.check()
 
 
 def test_a_ball_rests_with_its_weight(ball_world):
