@@ -20,15 +20,17 @@ static bool make_slots(iso_trace* trace, size_t count) {
 }
 
 static bool grow_slots(iso_trace* trace) {
-    const uint64_t* old = trace->slots;
-    size_t old_count = trace->mask + 1;
+    uint64_t* old = trace->slots;
+    size_t old_count = trace->mask + 1, used = 0;
     if (!make_slots(trace, 4 * old_count)) {
         return false;
     }
-    for (size_t i = 0; i < old_count; ++i) {
-        if (old[i] != 0) {
-            *iso_trace_slot(trace, old[i]) = old[i];
-        }
+    for (size_t i = 0; i < old_count; ++i) { // which are in use cannot be foretold
+        old[used] = old[i];
+        used += old[i] != 0;
+    }
+    for (size_t i = 0; i < used; ++i) {
+        *iso_trace_slot(trace, old[i]) = old[i];
     }
     return true;
 }

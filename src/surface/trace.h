@@ -42,17 +42,25 @@ static inline bool iso_trace_reserve(iso_trace* trace) {
            iso_trace_grow(trace);
 }
 
+/// At most 0xffff where a slot is free or of the block of a name: one number and one branch, as
+/// which of the two cannot be foretold.
+static inline uint64_t iso_trace_apart(uint64_t slot, uint64_t name) {
+    uint64_t other = slot ^ name;
+    return other < slot ? other : slot;
+}
+
 /// The slot of the block of a name (upper 48 bits), or the free one that it may take.
 static inline uint64_t* iso_trace_slot(const iso_trace* trace, uint64_t name) {
     size_t at = (size_t)((name >> 16) * 0x9e3779b97f4a7c15u >> 32) & trace->mask;
-    while (trace->slots[at] != 0 && trace->slots[at] >> 16 != name >> 16) {
+    while (iso_trace_apart(trace->slots[at], name) > 0xffff) {
         at = (at + 1) & trace->mask;
     }
     return &trace->slots[at];
 }
 
+/// Not zero, whatever the elements.
 static inline uint64_t iso_trace_name(int element_0, int element_1) {
-    return (uint64_t)(element_1 >> 2) << 40 | (uint64_t)(element_0 >> 2) << 16;
+    return ((uint64_t)(element_1 >> 2) + 1) << 40 | (uint64_t)(element_0 >> 2) << 16;
 }
 
 static inline uint64_t iso_trace_bit(int element_0, int element_1) {
@@ -65,7 +73,7 @@ static inline _Atomic uint64_t* iso_share_slot(const iso_share* share, uint64_t 
     size_t at = (size_t)((name >> 16) * 0x9e3779b97f4a7c15u >> 32) & share->mask;
     for (;; at = (at + 1) & share->mask) {
         *out_old = atomic_load_explicit(&share->slots[at], memory_order_relaxed);
-        if (*out_old == 0 || *out_old >> 16 == name >> 16) {
+        if (iso_trace_apart(*out_old, name) <= 0xffff) {
             return &share->slots[at];
         }
     }

@@ -247,7 +247,7 @@ static inline iso_touched touch_polygon(const cell_pair* pair, const iso_ring* p
         before = here;
     }
     *out_notes |= double_faces != 0 ? ISO_VISIT_CLOSE : 0;
-    return (iso_touched){lines, faces};
+    return (iso_touched){lines, faces & pair->b->inner};
 }
 
 // What the sides of a face are.

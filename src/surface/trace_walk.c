@@ -103,33 +103,35 @@ static bool walk_far(iso_walk* walk) {
     return true;
 }
 
-// Visit a pair closely and queue all it touches for both kinds of visits.
+// Queue a pair for both kinds of visits.
+static bool queue_closely(iso_walk* walk, iso_trace_pair pair) {
+    if (!iso_trace_reserve(&walk->trace) || !come_closer(walk, pair.element_0, pair.element_1)) {
+        return false;
+    }
+    walk->trace.far[walk->trace.far_count++] = pair;
+    return true;
+}
+
+// Visit a pair closely and queue all it touches.
 static bool walk_closely(iso_walk* walk, iso_trace_pair pair) {
     if (!iso_trace_visit(&walk->close, pair.element_0, pair.element_1)) {
         return true;
     }
     look_at(walk, pair.element_1);
     iso_touched touched = walk->visit_closely(walk->user, pair.element_0);
-    for (int i = 0; i < 8; ++i) {
-        int side = i & 3;
-        bool is_of_0 = i < 4;
-        if (!((is_of_0 ? touched.sides_0 : touched.sides_1) >> side & 1)) {
-            continue;
-        }
-        iso_trace_pair next = pair;
-        if (is_of_0) {
-            next.element_0 = neighbors_of(&walk->neighbors_0, pair.element_0)[side];
-        } else {
-            next.element_1 = neighbors_of(&walk->neighbors_1, pair.element_1)[side];
-        }
-        if (next.element_0 < 0 || next.element_1 < 0) {
-            continue;
-        }
-        if (!iso_trace_reserve(&walk->trace) ||
-            !come_closer(walk, next.element_0, next.element_1)) {
+    const int* neighbors_0 = neighbors_of(&walk->neighbors_0, pair.element_0);
+    const int* neighbors_1 = neighbors_of(&walk->neighbors_1, pair.element_1);
+    for (int sides = touched.sides_0; sides != 0; sides &= sides - 1) {
+        int next = neighbors_0[iso_ring_bits_of[sides].lowest];
+        if (next >= 0 && !queue_closely(walk, (iso_trace_pair){next, pair.element_1})) {
             return false;
         }
-        walk->trace.far[walk->trace.far_count++] = next;
+    }
+    for (int sides = touched.sides_1; sides != 0; sides &= sides - 1) {
+        int next = neighbors_1[iso_ring_bits_of[sides].lowest];
+        if (next >= 0 && !queue_closely(walk, (iso_trace_pair){pair.element_0, next})) {
+            return false;
+        }
     }
     return true;
 }
