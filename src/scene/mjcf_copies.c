@@ -48,9 +48,9 @@ iso_status iso_mjcf_next_copy(iso_mjcf_reader* reader, const xmlNode* node,
         ++children;
     }
     reader->copied += children;
-    ISO_SCENE_REQUIRE(reader->build, iso_xml_source(node), reader->copied <= ISO_SCENE_MAX_NODES,
-                      ISO_ERR_RANGE, "<replicate> makes more than %d copies of elements",
-                      ISO_SCENE_MAX_NODES);
+    ISO_SCENE_REQUIRE(reader->build, iso_xml_source(node),
+                      reader->copied <= 2 * ISO_SCENE_MAX_NAMES, ISO_ERR_RANGE,
+                      "<replicate> makes more than %d copies of elements", 2 * ISO_SCENE_MAX_NAMES);
     for (int i = 0; i < 3; ++i) {
         angles[i] = index * replicate->angles[i];
     }

@@ -647,7 +647,7 @@ static void mistakes_are_named_with_their_line(void** state) {
         {ISO_ERR_UNSUPPORTED, WORLD("<body><replicate count='2'>\n<joint/></replicate></body>"),
          "test.xml:3: <joint> in a <replicate>, expected it in a body that is copied"},
         {ISO_ERR_RANGE, WORLD("<replicate count='9999'><replicate count='9999'/></replicate>"),
-         "<replicate> makes more than 200000 copies of elements"},
+         "<replicate> makes more than 20000 copies of elements"},
         {ISO_ERR_PARSE,
          WORLD("<replicate count='2'><replicate count='2' sep='0'><site name='s'/></replicate>\n"
                "<site name='s0'/><site name='s00'/></replicate>"),
