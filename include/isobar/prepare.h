@@ -81,7 +81,7 @@ enum {
     ISO_PREPARE_HOLE_MAX = 8,     ///< holes and intersections described in a report
     ISO_PREPARE_WARNING_MAX = 16, ///< warnings kept
     ISO_PREPARE_TEXT_SIZE = 256,
-    ISO_PREPARE_STAGE_MAX = 12,
+    ISO_PREPARE_STAGE_MAX = 16,
     ISO_PREPARE_BIN_COUNT = 20,
 };
 
@@ -91,6 +91,12 @@ typedef struct iso_prepare_hole {
     double length;   ///< [m]
     int edge_count;
 } iso_prepare_hole;
+
+/// How far one surface lies from another, at some tens of thousands of points spread over it.
+typedef struct iso_prepare_deviation {
+    double max, rms; ///< distance to the nearest point of the other, rms over the area [m]
+    iso_vec3 where;  ///< the point of the largest distance [m]
+} iso_prepare_deviation;
 
 /// What was found and done. Lengths in metres, after scaling.
 typedef struct iso_prepare_report {
@@ -106,7 +112,8 @@ typedef struct iso_prepare_report {
     int turned_count;     ///< triangles turned over
     int cavity_count;     ///< parts inside another part
     int hole_count, non_manifold_edge_count, inconsistent_edge_count;
-    int intersection_count;                       ///< pairs of triangles
+    int intersection_count;                       ///< pairs of triangles that are left
+    int untangled_count;                          ///< pairs undone by small moves of edges
     iso_prepare_hole holes[ISO_PREPARE_HOLE_MAX]; ///< the longest first
     iso_vec3 intersections[ISO_PREPARE_HOLE_MAX]; ///< where, the first ones
     double surface_area, surface_volume;          ///< [m^2], [m^3]
@@ -117,6 +124,10 @@ typedef struct iso_prepare_report {
     double quality_min, quality_mean;             ///< 3 inradius / circumradius: 1 is regular
     double dihedral_min;                          ///< smallest angle between faces [rad]
     double mesh_volume;                           ///< [m^3]
+    iso_prepare_deviation skin_off;    ///< of the mesh's skin from the given surface and core: what
+                                       ///< closes holes is off it
+    iso_prepare_deviation surface_off; ///< of the given surface and core from the skin: what lies
+                                       ///< inside the body, where parts overlap, is off it
     double thickness; ///< the deepest vertex lies this far below the mesh's outer skin [m]; the
                       ///< surface of a core is no outer skin
     double full_depth_low, full_depth_high; ///< extent 1 lies so deep [m]: a core from here to

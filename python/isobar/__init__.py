@@ -27,7 +27,7 @@ from .model import (MARGIN_AUTO, WORLD_BODY, Actuator, Body, Constraint, Coupler
                     Model, Visual)
 from .mover import Mover, Movers
 from .pose import POSE_DTYPE, Pose
-from .prepare import (Hole, PrepareOptions, PrepareReport, VolumeReport, guess_unit,
+from .prepare import (Deviation, Hole, PrepareOptions, PrepareReport, VolumeReport, guess_unit,
                       inspect_volume, prepare)
 from .program import (ActuatorGains, Condition, JointLimits, Keyframe, Program, ProgramState,
                       ProgramStep)
@@ -46,7 +46,7 @@ __version__ = version()
 __all__ = [
     "Actuator", "ActuatorGains", "ArgumentError", "Body", "BodyLoad", "Command", "Condition", "Constraint", "ConstraintState", "Contact",
     "ContactOptions", "ContactPassage", "ContactPeak", "ContactShape", "Coordinates", "Coupler", "CouplerState",
-    "Deformed", "Distance", "ElasticEnergy", "Energy", "Error", "ExtentReport", "FileError",
+    "Deformed", "Deviation", "Distance", "ElasticEnergy", "Energy", "Error", "ExtentReport", "FileError",
     "Frame", "Geometry", "GeometryError", "Hole", "IkReport", "IkTarget", "Joint", "JointLimits", "Keyframe", "MARGIN_AUTO",
     "MassProperties", "Material", "MeshReport", "Model", "Mover", "Movers", "NoConvergenceError", "NotFoundError",
     "NumericError", "OutOfMemoryError", "POSE_DTYPE", "ParseError", "Patch", "Pose",

@@ -62,6 +62,16 @@ class Hole(Struct):
     edge_count: int
 
 
+class Deviation(Struct):
+    """How far one surface lies from another [m]: the largest distance, where, and the rms."""
+
+    _ctype = "iso_prepare_deviation"
+
+    max: float
+    rms: float
+    where: Array
+
+
 class PrepareReport(Struct):
     """What was found and done; lengths [m] after scaling, angles [rad]."""
 
@@ -86,6 +96,7 @@ class PrepareReport(Struct):
     non_manifold_edge_count: int
     inconsistent_edge_count: int
     intersection_count: int
+    untangled_count: int
     surface_area: float
     surface_volume: float
     mesher: str | None
@@ -97,6 +108,8 @@ class PrepareReport(Struct):
     quality_mean: float
     dihedral_min: float
     mesh_volume: float
+    skin_off: Deviation
+    surface_off: Deviation
     thickness: float
     full_depth_low: float
     full_depth_high: float

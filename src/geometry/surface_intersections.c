@@ -144,6 +144,8 @@ typedef struct search {
     int count;
     iso_vec3* places; // [place_count]
     int place_count;
+    int (*pairs)[2]; // [pair_capacity]
+    int pair_capacity;
     const int* part_of; // NULL: pairs within a part count, too
     int part_count;
     bool* is_cut; // [part_count * part_count]
@@ -155,6 +157,9 @@ static void note(search* s, int a, int b, iso_vec3 where) {
         s->is_cut[s->part_of[b] * s->part_count + s->part_of[a]] = true;
     } else if (s->count < s->place_count) {
         s->places[s->count] = where;
+    } else if (s->count < s->pair_capacity) {
+        s->pairs[s->count][0] = a;
+        s->pairs[s->count][1] = b;
     }
     ++s->count;
 }
@@ -211,6 +216,19 @@ iso_status iso_surface_find_intersections(iso_context* ctx, const iso_tri_mesh* 
     iso_status status = look_everywhere(ctx, &s);
     *out_count = status == ISO_OK ? s.count : 0;
     return status;
+}
+
+iso_status iso_surface_find_cutting_pairs(iso_context* ctx, const iso_tri_mesh* mesh,
+                                          int pair_capacity, int (*out_pairs)[2], int* out_count) {
+    search s = {.mesh = mesh, .pairs = out_pairs, .pair_capacity = pair_capacity};
+    iso_status status = look_everywhere(ctx, &s);
+    *out_count = status == ISO_OK ? s.count : 0;
+    return status;
+}
+
+bool iso_surface_triangles_cut(const iso_tri_mesh* mesh, int triangle_a, int triangle_b) {
+    iso_vec3 where;
+    return intersect(mesh, triangle_a, triangle_b, &where);
 }
 
 iso_status iso_surface_find_cut_parts(iso_context* ctx, const iso_tri_mesh* mesh,

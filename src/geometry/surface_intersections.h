@@ -12,6 +12,16 @@
 iso_status iso_surface_find_intersections(iso_context* ctx, const iso_tri_mesh* mesh,
                                           int place_count, int* out_count, iso_vec3* out_places);
 
+/// The same pairs by their triangles.
+/// @param[out] out_pairs  [pair_capacity] the first ones
+/// @param[out] out_count  of all
+/// @return ISO_ERR_MEMORY
+iso_status iso_surface_find_cutting_pairs(iso_context* ctx, const iso_tri_mesh* mesh,
+                                          int pair_capacity, int (*out_pairs)[2], int* out_count);
+
+/// Whether two triangles are such a pair. Neither is degenerate.
+bool iso_surface_triangles_cut(const iso_tri_mesh* mesh, int triangle_a, int triangle_b);
+
 /// Which parts of a surface cut through each other or lie upon each other.
 /// @param part_of            [triangle_count] in [0, part_count)
 /// @param[in,out] out_is_cut [part_count * part_count], symmetric; set where two parts do, else

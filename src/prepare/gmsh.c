@@ -115,6 +115,9 @@ static iso_status write_script(iso_prepare_job* job, const iso_shells* shells) {
     } else {
         ISO_TRY(append_kept_surface(job->ctx, shells, &text));
     }
+    // Facets that meet at less than a tenth of a degree fail at once; the second time it is tried.
+    ISO_TRY(iso_text_printf(job->ctx, &text, "%s",
+                            job->is_blunted ? "Mesh.AngleToleranceFacetOverlap = 0.001;\n" : ""));
     // With a physical group gmsh saves that alone: no triangles.
     ISO_TRY(iso_text_printf(job->ctx, &text, "Physical Volume(1) = Volume{:};\n%s", k_sizes));
     status = iso_prepare_write(job, "volume.geo", text.data, text.length);

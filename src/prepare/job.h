@@ -17,9 +17,14 @@ typedef struct iso_prepare_job {
     char* log;                 ///< what the meshers said, one run after the other
     size_t log_start;          ///< where the words of the last run begin in it
     iso_tri_mesh surface;
-    iso_tri_mesh core;   ///< outward; without triangles when there is none
-    iso_tri_mesh joined; ///< surface and, turned over, core
-    double side;         ///< largest side of the bounds [m]
+    iso_tri_mesh original; ///< surface before triangles that cut each other were undone; without
+                           ///< triangles when there were none
+    iso_tri_mesh core;     ///< outward; without triangles when there is none
+    iso_tri_mesh joined;   ///< surface and, turned over, core: what the meshers get
+    iso_tri_mesh given;    ///< the same of the original, to measure the skin by
+    bool is_blunted;       ///< joined was rid of needles, or that was tried
+    double slack;          ///< the mesher may put the skin so far from what it gets [m]
+    double side;           ///< largest side of the bounds [m]
     iso_tet_mesh mesh;
     double* extents; ///< [mesh.vertex_count]
 } iso_prepare_job;

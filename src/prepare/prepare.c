@@ -228,8 +228,10 @@ done:
     iso_work_directory_remove(ctx, &folder);
     iso_free(ctx, job.log);
     iso_tri_mesh_destroy(ctx, &job.surface);
+    iso_tri_mesh_destroy(ctx, &job.original);
     iso_tri_mesh_destroy(ctx, &job.core);
     iso_tri_mesh_destroy(ctx, &job.joined);
+    iso_tri_mesh_destroy(ctx, &job.given);
     iso_tet_mesh_destroy(ctx, &job.mesh);
     iso_free(ctx, job.extents);
     iso_free(ctx, own);

@@ -90,6 +90,8 @@ static iso_status append_surface(const iso_prepare_job* job, iso_text* text) {
                 "turned over",
                 r->welded_count, r->collapsed_count, r->duplicate_count, r->degenerate_count,
                 r->turned_count));
+    ISO_TRY(
+        row(job, text, "pairs of triangles undone", "%d, that cut each other", r->untangled_count));
     ISO_TRY(row(job, text, "faults left",
                 "holes %d, edges of three or more triangles %d, inconsistent edges %d, pairs of "
                 "triangles that cut each other %d",
@@ -133,6 +135,10 @@ static iso_status append_volume(const iso_prepare_job* job, iso_text* text) {
         ISO_TRY(row(job, text, "of the surface's volume", "%.3f %%",
                     100.0 * r->mesh_volume / r->surface_volume));
     }
+    ISO_TRY(row(job, text, "skin off the given surface", "up to %.3g m, %.3g m rms",
+                r->skin_off.max, r->skin_off.rms));
+    ISO_TRY(row(job, text, "given surface off the skin", "up to %.3g m, %.3g m rms",
+                r->surface_off.max, r->surface_off.rms));
     ISO_TRY(row(job, text, "deepest vertex", "%.4g m below the skin", r->thickness));
     ISO_TRY(row(job, text, "field", "%s, %d layer%s", r->field, job->desc->layers,
                 iso_text_plural(job->desc->layers)));

@@ -8,10 +8,12 @@
 #include "geometry/mesh.h"
 #include "geometry/surface_intersections.h"
 #include "geometry/topology.h"
+#include "prepare/deviation.h"
 #include "prepare/mesher.h"
 #include "prepare/stages.h"
 #include "prepare/surface_faults.h"
 #include "prepare/surface_repair.h"
+#include "prepare/surface_untangle.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +22,8 @@
 // More than a mesher makes in an hour, and than a query should have.
 #define MOST_SKIN_TRIANGLES 2e6
 
-#define WELD_SHARE 1e-6 // of the largest side
+#define WELD_SHARE 1e-6     // of the largest side
+#define UNTANGLE_SHARE 1e-3 // of the largest side: as far as fTetWild shifts a surface
 
 static bool is_step(const char* path) {
     return iso_path_has_extension(path, ".step") || iso_path_has_extension(path, ".stp");
@@ -187,6 +190,48 @@ static void describe_faults(const iso_prepare_report* r, char out_text[ISO_PREPA
     }
 }
 
+// gmsh takes no triangles that cut each other, fTetWild takes minutes over them. Most are needles
+// folded over their neighbours: where small moves of edges undo them all, it is done.
+static iso_status untangle(iso_prepare_job* job) {
+    iso_prepare_report* r = job->report;
+    double tolerance = UNTANGLE_SHARE * job->side;
+    iso_tri_mesh mended = {0};
+    iso_surface_untangling done = {0};
+    iso_prepare_deviation there = {0}, back = {0};
+    iso_status status = ISO_OK;
+    ISO_TRY(
+        iso_tri_mesh_copy_scaled(job->ctx, &job->surface, iso_vec3_make(1.0, 1.0, 1.0), &mended));
+    ISO_TRY(iso_surface_untangle(job->ctx, &mended, tolerance, &done));
+    if (done.pair_count > 0) {
+        goto done;
+    }
+    ISO_TRY(iso_tri_mesh_check_closed(job->ctx, &mended));
+    ISO_TRY(iso_surface_measure_deviation(job->ctx, &mended, &job->surface, &there));
+    ISO_TRY(iso_surface_measure_deviation(job->ctx, &job->surface, &mended, &back));
+    double shift = fmax(there.max, back.max);
+    if (shift <= tolerance) {
+        r->untangled_count = r->intersection_count;
+        r->intersection_count = 0;
+        iso_prepare_warn(job,
+                         "%d pairs of triangles that cut each other, first near (%.4g, %.4g, "
+                         "%.4g), were undone: %d edges turned, %d shrunk; that shifts the surface "
+                         "by up to %.2g mm",
+                         r->untangled_count, r->intersections[0].x, r->intersections[0].y,
+                         r->intersections[0].z, done.flip_count, done.collapse_count, 1e3 * shift);
+        r->vertex_count = mended.vertex_count;
+        r->triangle_count = mended.triangle_count;
+        r->surface_area = iso_tri_mesh_area(&mended);
+        r->surface_volume = iso_tri_mesh_volume(&mended);
+        job->original = job->surface;
+        job->surface = mended;
+        mended = (iso_tri_mesh){0};
+    }
+
+done:
+    iso_tri_mesh_destroy(job->ctx, &mended);
+    return status;
+}
+
 // Equilateral triangles of the wanted edge length would cover the skin; each carries a tetrahedron.
 static iso_status check_skin_count(const iso_prepare_job* job) {
     double size = job->desc->size, area = job->report->surface_area;
@@ -210,8 +255,15 @@ iso_status iso_stage_check(iso_prepare_job* job) {
     if (status != ISO_OK) {
         return status;
     }
-    describe_faults(r, faults);
     bool is_open = r->hole_count > 0 || r->inconsistent_edge_count > 0;
+    if (r->intersection_count > 0 && !is_open && r->non_manifold_edge_count == 0 &&
+        job->desc->mesher != ISO_PREPARE_MESHER_FTETWILD) {
+        status = untangle(job);
+        if (status != ISO_OK) {
+            return status;
+        }
+    }
+    describe_faults(r, faults);
     bool takes_all = job->desc->mesher == ISO_PREPARE_MESHER_FTETWILD;
     bool takes_closed = job->desc->mesher != ISO_PREPARE_MESHER_GMSH;
     ISO_REQUIRE(job->ctx, !faults[0] || takes_all || (takes_closed && !is_open), ISO_ERR_GEOMETRY,
@@ -231,24 +283,24 @@ iso_status iso_stage_check(iso_prepare_job* job) {
 }
 
 // Body and core as one surface, the core turned over: it is a cavity of the body.
-static iso_status join(iso_prepare_job* job) {
-    const iso_tri_mesh *body = &job->surface, *core = &job->core;
+static iso_status join(iso_context* ctx, const iso_tri_mesh* body, const iso_tri_mesh* core,
+                       iso_tri_mesh* out_joined) {
     iso_status status =
-        iso_tri_mesh_allocate(job->ctx, body->vertex_count + core->vertex_count,
-                              body->triangle_count + core->triangle_count, &job->joined);
+        iso_tri_mesh_allocate(ctx, body->vertex_count + core->vertex_count,
+                              body->triangle_count + core->triangle_count, out_joined);
     if (status != ISO_OK) {
         return status;
     }
-    memcpy(job->joined.vertices, body->vertices,
+    memcpy(out_joined->vertices, body->vertices,
            (size_t)body->vertex_count * sizeof *body->vertices);
-    memcpy(job->joined.triangles, body->triangles,
+    memcpy(out_joined->triangles, body->triangles,
            (size_t)body->triangle_count * sizeof *body->triangles);
     for (int i = 0; i < core->vertex_count; ++i) {
-        job->joined.vertices[body->vertex_count + i] = core->vertices[i];
+        out_joined->vertices[body->vertex_count + i] = core->vertices[i];
     }
     for (int i = 0; i < core->triangle_count; ++i) {
         for (int k = 0; k < 3; ++k) {
-            job->joined.triangles[body->triangle_count + i][k] =
+            out_joined->triangles[body->triangle_count + i][k] =
                 core->triangles[i][2 - k] + body->vertex_count;
         }
     }
@@ -299,7 +351,9 @@ iso_status iso_stage_core(iso_prepare_job* job) {
     if (job->desc->core) {
         ISO_TRY(read_core(job));
     }
-    ISO_TRY(join(job));
+    ISO_TRY(join(job->ctx, &job->surface, &job->core, &job->joined));
+    ISO_TRY(join(job->ctx, job->original.triangle_count > 0 ? &job->original : &job->surface,
+                 &job->core, &job->given));
     if (job->desc->core) {
         ISO_TRY(check_core_inside(job));
         job->report->surface_volume -= iso_tri_mesh_volume(&job->core);

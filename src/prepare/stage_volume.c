@@ -12,12 +12,15 @@
 #include "geometry/topology.h"
 #include "isobar/field.h"
 #include "prepare/depth.h"
+#include "prepare/deviation.h"
 #include "prepare/mesher.h"
 #include "prepare/process.h"
 #include "prepare/quality.h"
 #include "prepare/smooth.h"
 #include "prepare/stages.h"
+#include "prepare/surface_needles.h"
 #include "prepare/surface_repair.h"
+#include "prepare/surface_untangle.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -33,6 +36,8 @@
 #define FINE_SHARE 0.7        // of fTetWild's time in auto mode; a coarse surface takes 7 s
 #define COARSE_WELD 5e-3      // of the largest side
 #define MOST_LAYERS 64
+#define NEEDLE_SHARE 5e-4   // height of a triangle over the largest side
+#define BLUNT_SHARE 2e-3    // blunting may shift the surface so far, over the largest side
 #define SLICE_TOLERANCE 0.2 // of the distance between two levels
 
 static bool is_dirty(const iso_prepare_report* r) {
@@ -49,11 +54,11 @@ static iso_status mesh_coarsely(iso_prepare_job* job) {
     double weld = job->desc->core ? 0.0 : COARSE_WELD * job->side; // a core is to keep its place
     iso_surface_repair unused = {0};
     iso_status status = ISO_OK;
+    job->slack = weld + care.envelope * iso_vec3_norm(size);
     iso_prepare_warn(job,
                      "fTetWild was not ready in time: it fills a coarser surface, within %.2g mm "
                      "of this one%s, for at most %.3g s; --time-limit %.3g may do without",
-                     1e3 * (weld + care.envelope * iso_vec3_norm(size)),
-                     weld > 0.0 ? " with vertices merged" : "", job->time_limit,
+                     1e3 * job->slack, weld > 0.0 ? " with vertices merged" : "", job->time_limit,
                      5.0 * job->desc->time_limit);
     if (weld > 0.0) {
         ISO_TRY(iso_surface_weld(job->ctx, &job->joined, weld, &unused));
@@ -80,18 +85,17 @@ static iso_status mesh_by_ftetwild(iso_prepare_job* job) {
 
 // A result that is no body, or another one, is worth as little as none.
 static iso_status check_gmsh_result(iso_prepare_job* job) {
-    const iso_prepare_report* r = job->report;
     iso_mesh_report found;
     iso_status status = iso_tet_mesh_inspect(job->ctx, &job->mesh, &found);
+    double expected = iso_tri_mesh_volume(&job->joined);
     double tolerance = job->desc->size > 0.0 ? 0.2 : VOLUME_TOLERANCE;
     if (status != ISO_OK) {
         return iso_fail_prefix(job->ctx, status, "gmsh's result");
     }
-    ISO_REQUIRE(job->ctx, fabs(found.volume - r->surface_volume) <= tolerance * r->surface_volume,
-                ISO_ERR_GEOMETRY,
+    ISO_REQUIRE(job->ctx, fabs(found.volume - expected) <= tolerance * expected, ISO_ERR_GEOMETRY,
                 "gmsh's result has %.4g m^3, the surface encloses %.4g m^3: it did not mesh the "
                 "body%s",
-                found.volume, r->surface_volume,
+                found.volume, expected,
                 job->desc->size > 0.0 ? "; try a smaller --size, or none" : "");
     return ISO_OK;
 }
@@ -102,17 +106,75 @@ static iso_status mesh_by_gmsh(iso_prepare_job* job) {
     return status == ISO_OK ? check_gmsh_result(job) : status;
 }
 
-// In auto mode a failure of gmsh is a reason to try fTetWild, in the time that gmsh has left; being
-// cancelled is not.
+// The surface without needles, which make gmsh fail and tetrahedra flat. It must still be closed,
+// free of cuts, and near.
+static iso_status blunt(iso_prepare_job* job, int* out_move_count, double* out_shift) {
+    iso_tri_mesh* mesh = &job->joined;
+    iso_surface_untangling done = {0};
+    iso_prepare_deviation there = {0}, back = {0};
+    double limit = BLUNT_SHARE * job->side;
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_surface_blunt_needles(job->ctx, mesh, NEEDLE_SHARE * job->side, out_move_count));
+    ISO_CHECK(job->ctx, *out_move_count > 0, ISO_ERR_GEOMETRY, "no needles");
+    ISO_TRY(iso_surface_untangle(job->ctx, mesh, NEEDLE_SHARE * job->side, &done));
+    ISO_CHECK(job->ctx, done.pair_count == 0, ISO_ERR_GEOMETRY, "%d pairs cut each other",
+              done.pair_count);
+    ISO_TRY(iso_tri_mesh_check_closed(job->ctx, mesh));
+    ISO_TRY(iso_surface_measure_deviation(job->ctx, mesh, &job->given, &there));
+    ISO_TRY(iso_surface_measure_deviation(job->ctx, &job->given, mesh, &back));
+    *out_shift = fmax(there.max, back.max);
+    ISO_CHECK(job->ctx, *out_shift <= limit, ISO_ERR_GEOMETRY, "shifted by %g m", *out_shift);
+
+done:
+    return status;
+}
+
+// gmsh a second time. The surface that it was given before comes back where this fails.
+static iso_status mesh_without_needles(iso_prepare_job* job, const char* reason) {
+    iso_tri_mesh before = job->joined;
+    int count = 0;
+    double shift = 0.0, rest = job->time_limit, start = iso_clock_seconds();
+    iso_status status = ISO_OK;
+    job->is_blunted = true;
+    ISO_TRY(
+        iso_tri_mesh_copy_scaled(job->ctx, &before, iso_vec3_make(1.0, 1.0, 1.0), &job->joined));
+    ISO_TRY(blunt(job, &count, &shift));
+    iso_prepare_warn(job,
+                     "%.120s; gmsh once more with %d edges turned or shrunk to rid the surface of "
+                     "needles, which shifts it by up to %.2g mm",
+                     reason, count, 1e3 * shift);
+    job->time_limit = GMSH_SHARE * job->desc->time_limit;
+    status = mesh_by_gmsh(job);
+
+done:
+    job->time_limit = fmax(rest - (iso_clock_seconds() - start), 0.5 * GMSH_SHARE * rest);
+    if (status == ISO_OK) {
+        iso_tri_mesh_destroy(job->ctx, &before);
+    } else {
+        iso_tri_mesh_destroy(job->ctx, &job->joined);
+        iso_tet_mesh_destroy(job->ctx, &job->mesh);
+        job->joined = before;
+    }
+    return status;
+}
+
+// In auto mode a failure of gmsh is a reason to blunt needles, then to try fTetWild, in the time
+// that gmsh has left; being cancelled is not.
 static iso_status fall_back(iso_prepare_job* job, iso_status status) {
     char reason[ISO_PREPARE_TEXT_SIZE];
     if (status == ISO_ERR_MEMORY || iso_prepare_is_cancelled(job)) {
         return status;
     }
     (void)snprintf(reason, sizeof reason, "%s", iso_context_error(job->ctx));
+    iso_tet_mesh_destroy(job->ctx, &job->mesh);
+    if (!job->is_blunted && job->desc->size == 0.0) {
+        status = mesh_without_needles(job, reason);
+        if (status == ISO_OK || status == ISO_ERR_MEMORY || iso_prepare_is_cancelled(job)) {
+            return status;
+        }
+    }
     iso_prepare_warn(job, "%.180s; fTetWild is used instead, for at most %.4g s", reason,
                      job->time_limit);
-    iso_tet_mesh_destroy(job->ctx, &job->mesh);
     status = mesh_by_ftetwild(job);
     return status == ISO_OK ? ISO_OK
                             : iso_fail_prefix(job->ctx, status, "%s; then fTetWild", reason);
@@ -151,7 +213,7 @@ static void doubt_closing(iso_prepare_job* job) {
     iso_points_bounds(job->mesh.vertices, job->mesh.vertex_count, &lower, &upper);
     iso_vec3 low = iso_vec3_sub(r->lower, lower), high = iso_vec3_sub(upper, r->upper);
     double beyond = fmax(fmax(fmax(low.x, low.y), low.z), fmax(fmax(high.x, high.y), high.z));
-    if (beyond > CLOSING_DOUBT * job->side) {
+    if (beyond > fmax(CLOSING_DOUBT * job->side, job->slack)) {
         iso_prepare_warn(job,
                          "where %s closed the hole%s the mesh stands out of the surface by up to "
                          "%.2g mm: see the report's pictures, or close the surface first",
@@ -334,7 +396,7 @@ static iso_status remesh(iso_prepare_job* job, iso_status failure) {
     iso_prepare_end(job);
     iso_prepare_begin(job, "field");
     ISO_TRY(make_field(job));
-    status = suggest(job, check_field(job));
+    status = check_field(job);
 
 done:
     return status;
@@ -346,9 +408,48 @@ iso_status iso_stage_field(iso_prepare_job* job) {
         return status;
     }
     status = check_field(job);
-    bool is_by_gmsh = strcmp(job->report->mesher, "gmsh") == 0;
-    bool can_change = job->desc->mesher == ISO_PREPARE_MESHER_AUTO && is_by_gmsh;
-    return status != ISO_OK && can_change ? remesh(job, status) : suggest(job, status);
+    while (status == ISO_ERR_GEOMETRY && job->desc->mesher == ISO_PREPARE_MESHER_AUTO &&
+           strcmp(job->report->mesher, "gmsh") == 0) {
+        status = remesh(job, status);
+    }
+    return suggest(job, status);
+}
+
+// The skin that came about beside the surface that was given.
+static iso_status measure_deviation(iso_prepare_job* job) {
+    iso_prepare_report* r = job->report;
+    iso_tri_mesh skin = {0};
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_tet_mesh_skin(job->ctx, &job->mesh, &skin));
+    ISO_TRY(iso_surface_measure_deviation(job->ctx, &skin, &job->given, &r->skin_off));
+    status = iso_surface_measure_deviation(job->ctx, &job->given, &skin, &r->surface_off);
+
+done:
+    iso_tri_mesh_destroy(job->ctx, &skin);
+    return status;
+}
+
+// What is more than any mesher promises. What closes a hole, and what lies inside where parts
+// overlap, is off by the size of the hole and of the part.
+static void doubt_deviation(iso_prepare_job* job) {
+    const iso_prepare_report* r = job->report;
+    double doubt = fmax(CLOSING_DOUBT * job->side, job->slack);
+    const iso_prepare_deviation *skin = &r->skin_off, *surface = &r->surface_off;
+    if (skin->max > doubt) {
+        iso_prepare_warn(job,
+                         "the mesh's skin lies up to %.2g mm off the surface (%.2g mm rms), most "
+                         "near (%.4g, %.4g, %.4g)%s",
+                         1e3 * skin->max, 1e3 * skin->rms, skin->where.x, skin->where.y,
+                         skin->where.z, r->hole_count > 0 ? ": holes were closed" : "");
+    }
+    if (surface->max > doubt) {
+        iso_prepare_warn(job,
+                         "the surface lies up to %.2g mm off the mesh's skin (%.2g mm rms), most "
+                         "near (%.4g, %.4g, %.4g): something was lost or lies inside%s",
+                         1e3 * surface->max, 1e3 * surface->rms, surface->where.x, surface->where.y,
+                         surface->where.z,
+                         job->desc->size > 0.0 ? "; a smaller --size may keep it" : "");
+    }
 }
 
 static void doubt_mesh(iso_prepare_job* job, const iso_mesh_report* found) {
@@ -394,9 +495,14 @@ iso_status iso_stage_measure(iso_prepare_job* job) {
     r->mass = mass.volume * job->desc->density;
     r->center_of_mass = mass.center_of_mass;
     r->inertia = iso_mat3_scale(mass.inertia, job->desc->density);
-    iso_prepare_say(job, "quality at least %.2g, mean %.3f; %.4g kg", r->quality_min,
-                    r->quality_mean, r->mass);
+    ISO_TRY(measure_deviation(job));
+    iso_prepare_say(job,
+                    "quality at least %.2g, mean %.3f; %.4g kg; skin off the surface by up to %.2g "
+                    "mm, surface off the skin by up to %.2g mm",
+                    r->quality_min, r->quality_mean, r->mass, 1e3 * r->skin_off.max,
+                    1e3 * r->surface_off.max);
     doubt_mesh(job, &found);
+    doubt_deviation(job);
 
 done:
     return status;

@@ -121,7 +121,7 @@ static iso_status drop_unused_vertices(iso_context* ctx, iso_tri_mesh* mesh) {
     return ISO_OK;
 }
 
-static iso_status tidy(iso_context* ctx, iso_tri_mesh* mesh, iso_surface_repair* repair) {
+iso_status iso_surface_tidy(iso_context* ctx, iso_tri_mesh* mesh, iso_surface_repair* repair) {
     int dropped = 0;
     iso_status status = ISO_OK;
     repair->collapsed_count += drop_collapsed(mesh);
@@ -148,7 +148,7 @@ iso_status iso_surface_weld(iso_context* ctx, iso_tri_mesh* mesh, double toleran
         }
     }
     repair->welded_count += welded;
-    status = tidy(ctx, mesh, repair);
+    status = iso_surface_tidy(ctx, mesh, repair);
 
 done:
     iso_free(ctx, targets);
@@ -241,7 +241,7 @@ iso_status iso_surface_remove_slivers(iso_context* ctx, iso_tri_mesh* mesh, doub
         int count = 0;
         iso_status status = flip_slivers(ctx, mesh, tolerance, &count);
         if (status == ISO_OK && count > 0) {
-            status = tidy(ctx, mesh, &ignored);
+            status = iso_surface_tidy(ctx, mesh, &ignored);
         }
         if (status != ISO_OK || count == 0) {
             return status;

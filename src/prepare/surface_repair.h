@@ -14,6 +14,10 @@ typedef struct iso_surface_repair {
     iso_surface_orientation orientation;
 } iso_surface_repair;
 
+/// Drop triangles with equal corners, repetitions and vertices that nothing uses.
+/// @return ISO_ERR_GEOMETRY (nothing is left), ISO_ERR_MEMORY
+iso_status iso_surface_tidy(iso_context* ctx, iso_tri_mesh* mesh, iso_surface_repair* repair);
+
 /// Merge vertices nearer than tolerance to an earlier one, and drop what that empties, repetitions
 /// and vertices that nothing uses.
 /// @return ISO_ERR_GEOMETRY (nothing is left), ISO_ERR_MEMORY

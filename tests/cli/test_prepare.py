@@ -355,6 +355,48 @@ class Prepare(unittest.TestCase):
                                           "--- fTetWild ---\nError : none here either\n")
         self.assert_error(result, 3, "no luck", "then fTetWild", "none here either")
 
+    @unittest.skipUnless(HAS_GMSH, "gmsh is not installed")
+    def test_needles_are_blunted_and_folds_undone_within_what_is_told(self):
+        n, width = 8, 4e-6
+        lines = [0.05 * i / (n - 1) for i in range(n - 1)] + [0.05]
+        lines.insert(4, lines[3] + width)
+        vertices, index, triangles = [], {}, []
+
+        def vertex(*p):
+            if p not in index:
+                index[p] = len(vertices)
+                vertices.append(p)
+            return index[p]
+
+        for axis in range(3):
+            for side in (0, n):
+                for i in range(n):
+                    for k in range(n):
+                        corners = []
+                        for u, v in ((i, k), (i + 1, k), (i + 1, k + 1), (i, k + 1)):
+                            place = [0, 0, 0]
+                            place[axis], place[(axis + 1) % 3], place[(axis + 2) % 3] = side, u, v
+                            corners.append(vertex(*place))
+                        a, b, c, d = corners if side else corners[::-1]
+                        triangles += [(a, b, c), (a, c, d)]
+        points = [tuple(lines[i] for i in p) for p in vertices]
+        fold = index[(4, 6, n)]
+        points[fold] = (lines[3] - 2 * width, points[fold][1] + width, points[fold][2])
+        write_obj(self.ball, (points, triangles))
+        gmsh = self.program("gmsh", f"[ -e {self.folder}/seen ] && exec {shutil.which('gmsh')} \"$@\"\n"
+                            f"touch {self.folder}/seen; printf 'Error : no luck'; exit 1")
+        result = self.prepare(self.ball, "--gmsh", gmsh, "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("pairs of triangles that cut each other, first near (", result.stderr)
+        self.assertIn("no luck; gmsh once more with ", result.stderr)
+        data = json.loads(result.stdout)
+        self.assertEqual(data["mesher"], "gmsh")
+        self.assertGreater(data["untangled"], 0)
+        self.assertAlmostEqual(data["volume"], 0.05**3, delta=1e-9 * 0.05**3)  # measured 1e-16
+        self.assertGreater(data["quality_min"], 1e-3)
+        for key in ("skin_off_max_rms", "surface_off_max_rms"):
+            self.assertLess(data[key][0], 1e-12)  # measured 0: the faces are flat
+
     def test_an_interrupt_ends_the_mesher_and_leaves_nothing(self):
         gmsh = self.program("gmsh", f"echo $$ > {self.folder}/pid; sleep 60")
         process = subprocess.Popen(

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "isobar/geometry.h"
+
+/// What was done to triangles that cut each other.
+typedef struct iso_surface_untangling {
+    int pair_count;     ///< pairs that are left
+    int flip_count;     ///< edges turned
+    int collapse_count; ///< edges shrunk to one of their ends
+} iso_surface_untangling;
+
+/// Free a closed surface of triangles that cut each other where small moves do: edges are turned
+/// or shrunk, each time the one that leaves the fewest pairs. Needles that fold over their
+/// neighbours, as CAD exports have them, go; bodies that overlap stay. No vertex moves, and no move
+/// shifts the surface by more than tolerance (at samples). Given up at once for more pairs than a
+/// few hundred.
+/// @return ISO_ERR_MEMORY
+iso_status iso_surface_untangle(iso_context* ctx, iso_tri_mesh* mesh, double tolerance,
+                                iso_surface_untangling* out_done);
