@@ -304,7 +304,7 @@ static iso_status measure_shared(bench* b, const bench_pair* pair, duo* d, iso_p
     }
     for (int i = 0; i < SHARED_TURNS && status == ISO_OK; ++i) {
         before = i == SHARED_TURNS / 4 ? b->allocation_count : before;
-        quickest one, two, beside;
+        quickest one = {0}, two = {0}, beside = {0};
         status = take_shared_turns(b, pair, d, i, out_patch, &one, &two, &beside);
         bool is_free = one.is_free && two.is_free && beside.is_free;
         if (status != ISO_OK || (out->free_count > 0 && !is_free)) {
