@@ -83,7 +83,9 @@ static bool descend(const iso_bvh* tree_0, const iso_bvh* tree_1, const iso_pose
         iso_bvh_expand(tree_1, top.slot_1, &e_1);
         int hits = iso_bvh_overlapping(e_0.node, e_1.node, &x) & iso_bvh_expanded(&e_0, &e_1);
         if (hits != 0 && out_pairs->count >= unasked) {
-            hits &= filter(user, &e_0, &e_1);
+            // Copies, so that the loop keeps its own in registers.
+            const iso_bvh_expansion asked_0 = e_0, asked_1 = e_1;
+            hits &= filter(user, &asked_0, &asked_1);
         }
         if (hits == 0) {
             continue;

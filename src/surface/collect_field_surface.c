@@ -258,16 +258,24 @@ static bool add_closely(const collector* c, const ring_batch* batch, int i, cons
                              &side_1);
 }
 
-// Turn the corners of a ring into W, the other way round; whether two neighbours may be one.
+// Turn the corners of a ring into W, the other way round, and measure them on the way as
+// iso_face_measure() does; whether two neighbours may be one.
 static inline bool turn_corners(const iso_face_list* list, const iso_tri_rings* r, int ring,
-                                double v[ISO_TRI_RING_MOST + 1][4]) {
+                                iso_wide area_axis, double v[ISO_TRI_RING_MOST + 1][4],
+                                iso_face_fan* out) {
     int count = (int)r->corners[ring], close = 0;
     uint64_t order = r->order[ring];
     iso_wide last = iso_wide_load(r->v[ring][order & 15].x);
-    for (int i = 0; i < count; ++i) {
-        const double* x = r->v[ring][iso_tri_ring_at(order, count - 1 - i)].x;
-        close |= iso_face_turn_corner(list, x, &last, v[i]);
+    order <<= 64 - 4 * count;
+    close |= iso_face_turn_corner(list, r->v[ring][order >> 60].x, &last, v[0]);
+    close |= iso_face_turn_corner(list, r->v[ring][order << 4 >> 60].x, &last, v[1]);
+    iso_face_fan fan = iso_face_fan_begin(iso_wide_load(v[0]), iso_wide_load(v[1]));
+    order <<= 8;
+    for (int i = 2; i < count; ++i, order <<= 4) {
+        close |= iso_face_turn_corner(list, r->v[ring][order >> 60].x, &last, v[i]);
+        iso_face_fan_add(&fan, area_axis, iso_wide_load(v[i]));
     }
+    *out = fan;
     return close != 0;
 }
 
@@ -275,16 +283,16 @@ static bool put_ring(const collector* c, const ring_batch* batch, int i, const t
     iso_face_list* list = c->list;
     int count = (int)batch->rings.corners[i];
     double v[ISO_TRI_RING_MOST + 1][4];
-    if (batch->rings.is_odd[i] != 0 || turn_corners(list, &batch->rings, i, v)) {
+    iso_face_fan fan;
+    if (batch->rings.is_odd[i] != 0 || turn_corners(list, &batch->rings, i, b->axis_w, v, &fan)) {
         // It may have taken more room than the batch reserved for it.
         return add_closely(c, batch, i, b) &&
                iso_face_has_room(list, ISO_TRI_RINGS, ISO_TRI_RING_MOST * ISO_TRI_RINGS);
     }
-    iso_wide centroid = iso_wide_set(0.0);
-    double twice_area = iso_face_measure(v, count, b->axis_w, &centroid);
-    if (!(twice_area > 0.0)) {
+    if (!(fan.twice_area > 0.0)) {
         return true;
     }
+    iso_wide centroid = iso_face_fan_centroid(&fan);
     int cell = cell_of(batch->pairs[i]);
     iso_vec3 g = c->field->cells[cell].piece.gradient;
     iso_wide gradient = iso_face_turn(list, g.x, g.y, g.z), none = iso_wide_set(0.0);
@@ -299,7 +307,7 @@ static bool put_ring(const collector* c, const ring_batch* batch, int i, const t
         return true;
     }
     iso_face_put_vertices(list, v, count);
-    iso_face_close(list, facts, 0.5 * twice_area, centroid);
+    iso_face_close(list, facts, 0.5 * fan.twice_area, centroid);
     return true;
 }
 

@@ -46,10 +46,16 @@ static inline int iso_tri_ring_at(uint64_t order, int corner) {
 
 /// Make the corner where the edge from corner a (inside a plane) to corner b (outside) meets it.
 /// Nobody asks for distances to this plane or an earlier one again, nor for any after plane 3.
-/// Returns its sides.
+/// Returns its sides, after plane 3 none.
 static inline uint64_t iso_tri_ring_cross(const iso_clip_vertex* a, const iso_clip_vertex* b,
                                           int plane, iso_clip_vertex* out) {
-    iso_double8 t = iso_double8_set(a->d[plane] / (a->d[plane] - b->d[plane]));
+    double share = a->d[plane] / (a->d[plane] - b->d[plane]);
+    if (plane == 3) {
+        iso_wide begin = iso_wide_load(a->x), way = iso_wide_sub(iso_wide_load(b->x), begin);
+        iso_wide_store(out->x, iso_wide_mul_add(iso_wide_set(share), way, begin));
+        return 0;
+    }
+    iso_double8 t = iso_double8_set(share);
     iso_double8 from = iso_double8_load(a->x), to = iso_double8_load(b->x);
     iso_double8 v = iso_double8_mul_add(t, iso_double8_sub(to, from), from);
     iso_double8_store(out->x, v);
@@ -71,7 +77,9 @@ static inline void iso_tri_ring_cut(iso_tri_rings* r, int i, int plane) {
                                         plane, &v[made + 1]);
     uint64_t all = ((uint64_t)1 << kept) - 1, both = made | (made + 1) << 4;
     r->order[i] = (order & (((uint64_t)1 << (4 * kept)) - 1)) | both << (4 * kept);
-    r->inside[i] = (sides & all * ISO_RING_EVERY_PLANE) | (leave | enter << 1) << kept;
+    if (plane < 3) {
+        r->inside[i] = (sides & all * ISO_RING_EVERY_PLANE) | (leave | enter << 1) << kept;
+    }
     r->corners[i] = (uint64_t)kept + 2;
     r->made[i] = made + 2;
 }
