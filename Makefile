@@ -24,8 +24,8 @@ ifeq ($(shell uname -m),x86_64)
 ASAN_SIMD := -DISOBAR_SIMD=avx2
 endif
 
-.PHONY: help setup setup-peers build demo test scalar test-asan fuzz validate bench coverage wheel \
-	docs format check install clean
+.PHONY: help setup setup-peers build demo test scalar test-asan test-tsan fuzz validate bench coverage \
+	wheel docs format check install clean
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -54,10 +54,13 @@ demo: setup build ## simulate the demonstration scene and write its page, build/
 test: setup ## everything that must hold: release and sanitizer tests, fuzzing, layers, format
 	@$(MAKE) --no-print-directory build
 	@failed=""; \
-	for part in check scalar test-asan fuzz; do \
+	for part in check scalar test-asan test-tsan fuzz; do \
 		$(MAKE) --no-print-directory $$part || failed="$$failed $$part"; \
 	done; \
 	if [ -n "$$failed" ]; then echo "== test: FAILED:$$failed"; fi; \
+	if [ -f build/tsan/not_run ]; then \
+		echo "== test: NOT RUN: test-tsan ($$(cat build/tsan/not_run))"; \
+	fi; \
 	echo "== test: release"; \
 	ISOBAR_SCALAR_COMMAND=$(CURDIR)/build/scalar/bin/isobar \
 		ctest --test-dir build/release --output-on-failure -j $(JOBS); \
@@ -77,6 +80,15 @@ test-asan: ## the C tests under AddressSanitizer and UndefinedBehaviorSanitizer
 		{ cat build/asan.log; exit 1; }
 	@cmake --build --preset asan -j $(JOBS)
 	@ctest --test-dir build/asan --output-on-failure -j $(JOBS) -LE 'python|examples'
+
+# Of plain C, as the sanitizer does not see every access of SIMD instructions.
+test-tsan: ## the C tests where threads meet, and scenes by two threads, under ThreadSanitizer
+	@echo "== test: ThreadSanitizer"
+	@mkdir -p build
+	@cmake --preset tsan -DISOBAR_PYTHON=$(PYTHON) > build/tsan.log 2>&1 || \
+		{ cat build/tsan.log; exit 1; }
+	@cmake --build --preset tsan -j $(JOBS) --target isobar_thread_tests
+	@tools/run_tsan build/tsan $(JOBS)
 
 fuzz: ## every fuzz target for FUZZ_SECONDS (60), two at a time
 	@echo "== fuzz"

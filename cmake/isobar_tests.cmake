@@ -8,6 +8,7 @@
 #   tests/fuzz/fuzz_<x>.c     with ISOBAR_FUZZ a libFuzzer executable fuzz_<x>, otherwise a program
 #                             that replays tests/fuzz/corpus/<x>/*, test fuzz_corpus_<x>
 #   examples/<x>.c            run from the source directory, test example_<x>, label examples
+# A C test that names thread_count, or makes a pool of more than one thread, has the label threads too.
 # A test that ends with exit code 77 counts as skipped.
 
 pkg_check_modules(isobar_cmocka REQUIRED IMPORTED_TARGET cmocka)
@@ -37,7 +38,7 @@ target_compile_definitions(isobar_test_flags INTERFACE
     ISOBAR_SOURCE_DIR="${CMAKE_SOURCE_DIR}" ISOBAR_BINARY_DIR="${CMAKE_BINARY_DIR}")
 
 file(GLOB isobar_support_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/support/*.c")
-list(FILTER isobar_support_sources EXCLUDE REGEX "/fuzz_replay\\.c$")
+list(FILTER isobar_support_sources EXCLUDE REGEX "/(fuzz_replay|race)\\.c$")
 if(isobar_support_sources)
     add_library(isobar_test_support STATIC EXCLUDE_FROM_ALL ${isobar_support_sources})
     target_link_libraries(isobar_test_support PUBLIC PkgConfig::isobar_cmocka m
@@ -63,6 +64,9 @@ function(isobar_test_environment name directory)
         "PATH=${CMAKE_BINARY_DIR}/bin:$ENV{PATH}")
 endfunction()
 
+# What `make test-tsan` builds and, by the label, runs.
+add_custom_target(isobar_thread_tests)
+
 file(GLOB isobar_test_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/*/test_*.c")
 foreach(source IN LISTS isobar_test_sources)
     get_filename_component(directory "${source}" DIRECTORY)
@@ -87,7 +91,35 @@ foreach(source IN LISTS isobar_test_sources)
                                              "${CMAKE_BINARY_DIR}/tests")
     add_test(NAME ${name} COMMAND ${name})
     isobar_test_environment(${name} ${directory})
+    file(STRINGS "${source}" names_threads LIMIT_COUNT 1
+         REGEX "thread_count|iso_task_pool_create\\([^,]*, [^1]")
+    if(names_threads)
+        set_property(TEST ${name} APPEND PROPERTY LABELS threads)
+        add_dependencies(isobar_thread_tests ${name})
+    endif()
 endforeach()
+
+if(ISOBAR_SANITIZE STREQUAL "thread")
+    add_executable(isobar_race "${CMAKE_SOURCE_DIR}/tests/support/race.c")
+    set_target_properties(isobar_race PROPERTIES OUTPUT_NAME race RUNTIME_OUTPUT_DIRECTORY
+                                                 "${CMAKE_BINARY_DIR}/tests")
+    target_link_libraries(isobar_race PRIVATE isobar_test_flags)
+    add_dependencies(isobar_thread_tests isobar_race isobar_cli)
+    file(GLOB isobar_thread_scenes CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/scenes/peers/*.yaml")
+    foreach(scene IN LISTS isobar_thread_scenes)
+        get_filename_component(name "${scene}" NAME_WE)
+        file(STRINGS "${scene}" names_assets REGEX "package://" LIMIT_COUNT 1)
+        foreach(friction regularized stick)
+            add_test(NAME threads_${name}_${friction}
+                     COMMAND isobar_cli run "${scene}" --quiet --threads 2 --until 0.1
+                             --set simulation.friction=${friction})
+            isobar_test_environment(threads_${name}_${friction} threads)
+            if(names_assets AND NOT EXISTS "${ISOBAR_ASSETS}")
+                set_tests_properties(threads_${name}_${friction} PROPERTIES DISABLED TRUE)
+            endif()
+        endforeach()
+    endforeach()
+endif()
 
 file(GLOB isobar_test_scripts CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/*/test_*.py")
 foreach(source IN LISTS isobar_test_scripts)

@@ -62,12 +62,14 @@ static void check_crews(const char* name, iso_contact_shape* a, iso_contact_shap
 
 static void crews_give_the_bits_of_one_thread(void** state) {
     (void)state;
+    const int poses = TEST_ROUNDS(6, 2);
     check_crews("round bodies", ellipsoid(0.005),
-                fixture_shape(ctx, fixture_sphere(0.05), fixture_compliant(1e5, 0.005)), 0.05, 6);
+                fixture_shape(ctx, fixture_sphere(0.05), fixture_compliant(1e5, 0.005)), 0.05,
+                poses);
     check_crews("one stiff, one soft", ellipsoid(0.005),
                 fixture_shape(ctx, fixture_cylinder(0.02, 0.1), fixture_compliant(1e7, 0.003)),
-                0.05, 6);
-    check_crews("equal bodies", ellipsoid(0.005), ellipsoid(0.005), 0.05, 6);
+                0.05, poses);
+    check_crews("equal bodies", ellipsoid(0.005), ellipsoid(0.005), 0.05, poses);
 }
 
 static void a_repeated_search_of_a_crew_allocates_nothing(void** state) {
@@ -80,7 +82,7 @@ static void a_repeated_search_of_a_crew_allocates_nothing(void** state) {
     CHECK_OK(ctx, iso_query_create(ctx, &desc, &query));
     iso_pose x_wa = iso_pose_identity(), x_wb = x_wa;
     long before = 0;
-    for (int round = 0; round < 40; ++round) {
+    for (int round = 0; round < TEST_ROUNDS(40, 12); ++round) {
         if (round == 10) {
             before = test_heap_of(ctx)->call_count;
         }

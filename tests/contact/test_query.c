@@ -186,7 +186,7 @@ static void moduli_of_the_call_are_not_read(void** state) {
     iso_query_destroy(query);
 }
 
-#define POSE_COUNT 200
+#define POSE_COUNT TEST_ROUNDS(200, 40)
 
 static void random_poses(int kind, pair_of_shapes s, iso_pose* out) {
     test_random random = test_random_make(9);

@@ -20,6 +20,19 @@
 #include "isobar/base.h"
 #include "isobar/math.h"
 
+/// Rounds of a long loop: ThreadSanitizer, which takes thirty times as long, needs to see each
+/// meeting of threads a few times only.
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define TEST_ROUNDS(many, few_watched) (few_watched)
+#endif
+#endif
+#if defined(__SANITIZE_THREAD__)
+#define TEST_ROUNDS(many, few_watched) (few_watched)
+#elif !defined(TEST_ROUNDS)
+#define TEST_ROUNDS(many, few_watched) (many)
+#endif
+
 /// |value - expected| <= tolerance.
 #define CHECK_NEAR(value, expected, tolerance) \
     check_near(__FILE__, __LINE__, #value, value, expected, tolerance)
