@@ -50,7 +50,7 @@ endif()
 
 function(isobar_test_environment name directory)
     set_tests_properties(${name} PROPERTIES
-        TIMEOUT 600
+        TIMEOUT 1800
         SKIP_RETURN_CODE 77
         WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}")
     set_property(TEST ${name} APPEND PROPERTY LABELS ${directory})

@@ -43,7 +43,7 @@ def import_with(tmp_path, *sources):
     environment = {**os.environ, "ISOBAR_LIBRARY": str(path),
                    "PYTHONPATH": str(pathlib.Path(_native.__file__).parents[1])}
     done = subprocess.run([sys.executable, "-c", "import isobar"], env=environment,
-                          capture_output=True, text=True, check=False, timeout=60)
+                          capture_output=True, text=True, check=False, timeout=300)
     return path, done.stderr.strip().splitlines()[-1] if done.returncode else ""
 
 

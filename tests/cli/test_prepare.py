@@ -70,7 +70,7 @@ class Prepare(unittest.TestCase):
         return subprocess.run(
             ["isobar", "prepare", *map(str, arguments), "-o", str(self.out / out)],
             capture_output=True, text=True, check=False, env=environment, cwd=self.folder,
-            timeout=120,
+            timeout=500,
         )
 
     def program(self, name, script, interpreter="/bin/sh"):
@@ -227,7 +227,7 @@ class Prepare(unittest.TestCase):
                     "MALLOC_PERTURB_": str(fill)}):
                 self.work, before = work, self.work
                 result = self.prepare(self.ball, "--size", "0.02", "--json", "--mesher", "gmsh",
-                                      "--time-limit", "20")
+                                      "--time-limit", "200")
                 self.work = before
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertGreater(json.loads(result.stdout)["quality_min"], 0.1)
@@ -339,8 +339,8 @@ class Prepare(unittest.TestCase):
         other.write_text(one)
         self.assert_error(with_gmsh(f"cp {other} volume.msh"), 3, "it did not mesh the body")
         start = time.monotonic()
-        result = with_gmsh("sleep 60 & sleep 60", "--time-limit", "0.5")
-        self.assertLess(time.monotonic() - start, 20)
+        result = with_gmsh("sleep 400 & sleep 400", "--time-limit", "0.5")
+        self.assertLess(time.monotonic() - start, 200)
         self.assert_error(result, 4, "was not ready after 0.5 s and was killed", "--time-limit")
         self.assert_error(with_gmsh("cat; echo 'Error: stdin is closed'; exit 3"), 3, "exit code 3")
 
@@ -398,18 +398,18 @@ class Prepare(unittest.TestCase):
             self.assertLess(data[key][0], 1e-12)  # measured 0: the faces are flat
 
     def test_an_interrupt_ends_the_mesher_and_leaves_nothing(self):
-        gmsh = self.program("gmsh", f"echo $$ > {self.folder}/pid; sleep 60")
+        gmsh = self.program("gmsh", f"echo $$ > {self.folder}/pid; sleep 400")
         process = subprocess.Popen(
             ["isobar", "prepare", str(self.ball), "-o", str(self.out / "mesh.vtk"), "--gmsh",
              str(gmsh)],
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
             env=dict(os.environ, TMPDIR=str(self.work)))
-        for _ in range(400):
+        for _ in range(5000):
             if (self.folder / "pid").exists() and (self.folder / "pid").read_text().strip():
                 break
             time.sleep(0.02)
         process.send_signal(signal.SIGINT)
-        message = process.communicate(timeout=30)[1]
+        message = process.communicate(timeout=200)[1]
         self.assertEqual(process.returncode, 4, message)
         self.assertIn("cancelled", message)
         self.assert_clean()
@@ -455,7 +455,17 @@ class Prepare(unittest.TestCase):
         data = json.loads(result.stdout)
         self.assertEqual(data["mesher"], "fTetWild")
         self.assertTrue(any("2 holes" in w for w in data["warnings"]))
-        self.assertFalse(any("stands out" in w for w in data["warnings"]))
+        # No two runs of fTetWild give one mesh, and what closes a hole may bulge: where it leaves the
+        # box of the surface by more than 1/200 of the largest side, that is told.
+        text = (self.out / "mesh.vtk").read_text()
+        points = text[text.index("POINTS "):].split("\n", 1)[1].split()
+        count = 3 * int(text[text.index("POINTS "):].split()[1])
+        mesh = [float(x) for x in points[:count]]
+        beyond = max(max(low - min(mesh[k::3]), max(mesh[k::3]) - high) for k, (low, high) in
+                     enumerate((min(v[k] for v in vertices), max(v[k] for v in vertices))
+                               for k in range(3)))
+        self.assertEqual([w for w in data["warnings"] if "stands out" in w] != [],
+                         beyond > 5e-3 * 0.1, f"{beyond} m beyond: {data['warnings']}")
         self.assertAlmostEqual(data["volume"], 4 / 3 * math.pi * 0.05**3, delta=1e-4)  # measured 5.7e-5
 
 
