@@ -166,7 +166,8 @@ typedef struct iso_patch {
     const iso_vec3* gradients_b;       ///< [face_count] of the field of B [Pa/m]
     const iso_face_elements* elements; ///< [face_count] what carries the face
     double area;                       ///< where the pressure is positive [m^2]: faces that reach
-                                       ///< into a margin count with the part that has pressure
+                                       ///< into a margin count with the part that has pressure;
+                                       ///< tetrahedra of a kept mesh that have none count as well
     double max_pressure;               ///< largest vertex pressure [Pa]; negative in margins only
     iso_vec3 centroid;                 ///< of that area; of all faces when it is zero [m]
     iso_vec3 center_of_pressure;       ///< weighted with area times pressure [m]; else the centroid

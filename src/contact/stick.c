@@ -46,15 +46,6 @@ static void clear_inner(iso_stick_inner* inner) {
     inner->has_hessian = inner->is_kept = inner->dual.is_started = inner->dual.is_stepping = false;
 }
 
-// No stiffness, no stretch.
-static void start_empty(iso_stick* stick) {
-    stick->size = 0;
-    iso_six_store(stick->weight, iso_six_zero());
-    for (int i = 0; i < 6; ++i) {
-        stick->metric[i] = 1.0;
-    }
-}
-
 void iso_stick_init(const iso_contact_options* options, const iso_contact_pair* pair,
                     const iso_pose* x_wa, const iso_pose* x_wb, const iso_pair_memory* memory,
                     iso_spatial v_c0, iso_compliant_points* points, iso_stick_inner* inner,
@@ -85,7 +76,7 @@ void iso_stick_init(const iso_contact_options* options, const iso_contact_pair* 
     if (iso_stick_translational(k) > 0.0) {
         iso_stick_find_coordinates(k, s);
     } else {
-        start_empty(s);
+        iso_stick_find_no_coordinates(s);
     }
     iso_stick_recall(pair, x_wa, x_wb, memory, v_c0, s);
 }

@@ -46,13 +46,13 @@ static inline double mean_stiffness(const double k[ISO_SIX_UPPER]) {
     return 0.5 * iso_stick_translational(k);
 }
 
-// Rotations are measured by the size of the patch: metric[i] x[i] is a length.
-static void find_metric(const double k[ISO_SIX_UPPER], double metric[6]) {
-    double rotational = k[0] + k[3] + k[11];
-    double length = sqrt(rotational / iso_stick_translational(k));
-    length = length > 0.0 ? length : 1.0;
+// Rotations are measured by the size of the patch: metric[i] x[i] is a length. Where friction says
+// nothing of the size, as that of one face does not, the area does.
+static void set_metric(double length, iso_stick* stick) {
+    double radius = stick->reach / ISO_STICK_REACH_RATIO;
+    length = length > 0.0 ? length : radius > 0.0 ? radius : 1.0;
     for (int i = 0; i < 6; ++i) {
-        metric[i] = i < 3 ? length : 1.0;
+        stick->metric[i] = i < 3 ? length : 1.0;
     }
 }
 
@@ -180,9 +180,15 @@ static void set_full(const double k[ISO_SIX_UPPER], iso_stick* stick) {
                   iso_six_make(iso_wide_mul(low, inverse), iso_wide_mul(high, inverse)));
 }
 
+void iso_stick_find_no_coordinates(iso_stick* stick) {
+    stick->size = 0;
+    iso_six_store(stick->weight, iso_six_zero());
+    set_metric(0.0, stick);
+}
+
 void iso_stick_find_coordinates(const double k[ISO_SIX_UPPER], iso_stick* stick) {
     double scaled[6 * ISO_SIX_STRIDE];
-    find_metric(k, stick->metric);
+    set_metric(sqrt((k[0] + k[3] + k[11]) / iso_stick_translational(k)), stick);
     stick->size = 6;
     if (is_surely_curved(k)) {
         set_full(k, stick);

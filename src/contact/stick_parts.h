@@ -70,8 +70,10 @@ static inline double iso_stick_translational(const double k[ISO_SIX_UPPER]) {
     return k[16] + k[19] + k[20];
 }
 /// Coordinates for the stiffness k, in the order of iso_six_upper_at: size, metric, weight, and K
-/// or R and B.
+/// or R and B. The reach is known.
 void iso_stick_find_coordinates(const double k[ISO_SIX_UPPER], iso_stick* stick);
+/// The same for no stiffness and no stretch.
+void iso_stick_find_no_coordinates(iso_stick* stick);
 /// Memory, stretch and slip at the start of the step; memory: as in iso_stick_init().
 void iso_stick_recall(const iso_contact_pair* pair, const iso_pose* x_wa, const iso_pose* x_wb,
                       const iso_pair_memory* memory, iso_spatial v_c0, iso_stick* stick);

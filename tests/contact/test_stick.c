@@ -300,6 +300,27 @@ static void nothing_sticks_without_friction_or_pressure(void** state) {
     fixture_free(f);
 }
 
+// Without friction, without pressure, and where one face is pressed, in the middle, which no turn
+// shifts. Each was measured by a metre.
+static void area_measures_turns_where_friction_knows_no_size(void** state) {
+    (void)state;
+    for (int k = 0; k < 3; ++k) {
+        fixture* f = fixture_make(0.0, k == 0 ? 0.0 : 0.5);
+        int pressed = k == 0 ? FACES : k == 1 ? 0 : 1;
+        for (int i = pressed; i < FACES; ++i) {
+            f->patch.pressures[i] = -1.0;
+        }
+        f->patch.centroids[0] = f->patch.pair.patch.centroid;
+        init(f, NULL, iso_spatial_zero());
+        CHECK(f->stick.size == (k < 2 ? 0 : 3), "size %d", f->stick.size);
+        double radius = sqrt(f->patch.pair.patch.area / ISO_PI);
+        for (int i = 0; i < 6; ++i) {
+            CHECK_REL(f->stick.metric[i], i < 3 ? radius : 1.0, 1e-15); // 0
+        }
+        fixture_free(f);
+    }
+}
+
 static void memories_are_found_by_pair(void** state) {
     (void)state;
     iso_pair_memory memories[5] = {{.geometry_a = 0, .geometry_b = 3},
@@ -330,6 +351,7 @@ int main(void) {
         cmocka_unit_test(friction_of_a_slipping_patch_is_coulombs),
         cmocka_unit_test(bodies_that_come_back_find_their_stretch_back),
         cmocka_unit_test(nothing_sticks_without_friction_or_pressure),
+        cmocka_unit_test(area_measures_turns_where_friction_knows_no_size),
         cmocka_unit_test(memories_are_found_by_pair),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
