@@ -28,8 +28,8 @@ from pydrake.geometry import (
 from pydrake.math import RigidTransform, RollPitchYaw
 from pydrake.systems.framework import DiagramBuilder
 
-_POLYGON = HydroelasticContactRepresentation.kPolygon
-_TRIANGLE = HydroelasticContactRepresentation.kTriangle
+POLYGON = HydroelasticContactRepresentation.kPolygon
+TRIANGLE = HydroelasticContactRepresentation.kTriangle
 
 
 @dataclasses.dataclass
@@ -40,7 +40,7 @@ class Case:
     shape_b: object
     properties_b: ProximityProperties
     x_ab: RigidTransform
-    representation: HydroelasticContactRepresentation = _POLYGON
+    representation: HydroelasticContactRepresentation = POLYGON
 
 
 def _soft(modulus, hint=1.0):
@@ -90,7 +90,7 @@ def _ellipsoids():
         for overlap, s in enumerate((3.5, 1.2, 0.0)):
             soft, ball = Ellipsoid(3.01, 3.5, 4.0), Sphere(3.0)
             x = _shift(s, s, s)
-            for word, kind in (("poly", _POLYGON), ("tri", _TRIANGLE)):
+            for word, kind in (("poly", POLYGON), ("tri", TRIANGLE)):
                 name = f"rigid_sphere-compliant_ellipsoid/{word}/res{level}/ov{overlap}"
                 yield Case(name, soft, _soft(1e5, hint), ball, _rigid(hint), x, kind)
             if overlap < 2:
@@ -153,7 +153,7 @@ class Query:
             if owner is None:
                 graph.RegisterAnchoredGeometry(source, instance)
             else:
-                graph.RegisterGeometry(source, owner, instance)
+                self._id_b = graph.RegisterGeometry(source, owner, instance)
         poses = FramePoseVector()
         poses.set_value(frame, case.x_ab)
         builder.ExportOutput(graph.get_query_output_port(), "query")
@@ -166,13 +166,17 @@ class Query:
         self._context = context
         self._query = self._diagram.GetOutputPort("query").Eval(context)
         self._representation = case.representation
-        self._surfaces()
+        self.surfaces()
 
-    def _surfaces(self):
+    def is_b_first(self, surface):
+        """B is Drake's M."""
+        return surface.id_M() == self._id_b
+
+    def surfaces(self):
         return self._query.ComputeContactSurfaces(self._representation)
 
     def summary(self):
-        surfaces = self._surfaces()
+        surfaces = self.surfaces()
         return {
             "faces": sum(surface.num_faces() for surface in surfaces),
             "area": sum(surface.total_area() for surface in surfaces),
@@ -182,7 +186,7 @@ class Query:
         """Mean processor time of a query [s]."""
         begin = time.thread_time()
         for _ in range(count):
-            self._surfaces()
+            self.surfaces()
         return (time.thread_time() - begin) / count
 
     def turn(self):
