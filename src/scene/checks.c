@@ -7,56 +7,6 @@
 #include <stddef.h>
 #include <string.h>
 
-// Files round their numbers: moments may miss the triangle inequality by this share of the trace.
-#define INERTIA_SLACK 1e-3
-
-static bool is_positive_definite(const iso_mat3* a) {
-    double minor = a->m[0][0] * a->m[1][1] - a->m[0][1] * a->m[1][0];
-    return a->m[0][0] > 0.0 && minor > 0.0 && iso_mat3_determinant(a) > 0.0;
-}
-
-bool iso_scene_is_of_solid(const iso_mat3* inertia) {
-    // The second moments of the mass, trace/2 - inertia, belong to a solid if they are >= 0.
-    double trace = inertia->m[0][0] + inertia->m[1][1] + inertia->m[2][2];
-    iso_mat3 second = iso_mat3_scale(*inertia, -1.0);
-    for (int i = 0; i < 3; ++i) {
-        second.m[i][i] += (0.5 + INERTIA_SLACK) * trace;
-    }
-    return isfinite(trace) && trace > 0.0 && is_positive_definite(&second);
-}
-
-iso_status iso_scene_check_inertia(const iso_scene_build* build, iso_source at, const char* name,
-                                   const iso_body_desc* desc, bool is_massless_allowed) {
-    const iso_mat3* inertia = &desc->inertia;
-    ISO_SCENE_REQUIRE(build, at,
-                      desc->mass <= ISO_SCENE_MAX_MASS &&
-                          (desc->mass > 0.0 || (is_massless_allowed && desc->mass == 0.0)),
-                      ISO_ERR_RANGE, "'%s': mass is %g kg, expected %s 0 and <= %g", name,
-                      desc->mass, is_massless_allowed ? ">=" : ">", ISO_SCENE_MAX_MASS);
-    ISO_SCENE_REQUIRE(build, at,
-                      iso_vec3_is_finite(desc->center_of_mass) &&
-                          iso_vec3_norm(desc->center_of_mass) <= ISO_SCENE_MAX_LENGTH,
-                      ISO_ERR_RANGE, "'%s': centre of mass is further away than %g m", name,
-                      ISO_SCENE_MAX_LENGTH);
-    double trace = inertia->m[0][0] + inertia->m[1][1] + inertia->m[2][2];
-    if (desc->mass == 0.0) {
-        ISO_SCENE_REQUIRE(build, at, trace == 0.0, ISO_ERR_RANGE,
-                          "'%s': inertia without mass (trace %g kg m^2), expected 0", name, trace);
-        return ISO_OK;
-    }
-    double products = fabs(inertia->m[0][1]) + fabs(inertia->m[0][2]) + fabs(inertia->m[1][2]);
-    if (trace == 0.0 && products == 0.0 && inertia->m[0][0] == 0.0 && inertia->m[1][1] == 0.0) {
-        return ISO_OK; // a point, as part of what it is welded to
-    }
-    ISO_SCENE_REQUIRE(
-        build, at, iso_scene_is_of_solid(inertia), ISO_ERR_RANGE,
-        "'%s': inertia (ixx %g, iyy %g, izz %g, ixy %g, ixz %g, iyz %g) kg m^2 is of "
-        "no solid, expected principal moments >= 0, each at most the sum of the others",
-        name, inertia->m[0][0], inertia->m[1][1], inertia->m[2][2], inertia->m[0][1],
-        inertia->m[0][2], inertia->m[1][2]);
-    return ISO_OK;
-}
-
 static iso_status check_size(const iso_scene_build* build, iso_source at, const char* what,
                              double value) {
     ISO_SCENE_REQUIRE(build, at, value > 0.0 && value <= ISO_SCENE_MAX_LENGTH, ISO_ERR_RANGE,

@@ -54,6 +54,7 @@ iso_status iso_sdf_read_inertial(iso_scene_build* build, const xmlNode* link, bo
     body->inertia = iso_mat3_mul(rotated, iso_mat3_transpose(x_bc.r));
     body->center_of_mass = x_bc.p;
     const xmlNode* mass = iso_xml_child(inertial, "mass");
+    iso_scene_mend_inertia(build, iso_xml_source(inertial), body);
     return iso_scene_check_inertia(build, iso_xml_source(mass ? mass : inertial), body->name, body,
                                    is_fixed);
 }

@@ -38,6 +38,9 @@ static iso_status read_inertial(iso_scene_build* build, const xmlNode* link, iso
     iso_mat3 rotated = iso_mat3_mul(x_bc.r, body->inertia);
     body->inertia = iso_mat3_mul(rotated, iso_mat3_transpose(x_bc.r));
     body->center_of_mass = x_bc.p;
+    if (mass) {
+        iso_scene_mend_inertia(build, iso_xml_source(inertial), body);
+    }
     return iso_scene_check_inertia(build, iso_xml_source(mass ? mass : inertial), body->name, body,
                                    true);
 }

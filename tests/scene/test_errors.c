@@ -95,8 +95,8 @@ static void sdf_mistakes_are_named_with_their_line(void** state) {
         {ISO_ERR_PARSE, MODEL("<link name='a'><inertial>\n<mass>NaN</mass></inertial></link>"),
          "test.sdf:4: <mass>: mass is 'NaN', expected 1 finite number"},
         {ISO_ERR_RANGE,
-         MODEL("<link name='a'><inertial><inertia><ixx>3</ixx></inertia></inertial></link>"),
-         "(ixx 3, iyy 1, izz 1, ixy 0, ixz 0, iyz 0) kg m^2 is of no solid"},
+         MODEL("<link name='a'><inertial><inertia><ixx>-3</ixx></inertia></inertial></link>"),
+         "(ixx -3, iyy 1, izz 1, ixy 0, ixz 0, iyz 0) kg m^2 is of no solid"},
         {ISO_ERR_UNSUPPORTED,
          MODEL("<link name='a'/><link name='b'/><drake:joint name='j' type='planar'>"
                "<drake:parent>a</drake:parent><drake:child>b</drake:child>\n"

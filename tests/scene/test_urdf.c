@@ -106,6 +106,48 @@ static void a_point_mass_may_be_part_of_a_link(void** state) {
     iso_world_destroy(world);
 }
 
+// The second moments of the mass, trace/2 - inertia, of (1, 1, 3) are (1.5, 1.5, -0.5).
+static void the_nearest_inertia_is_taken_of_one_that_no_solid_has(void** state) {
+    fixture* f = *state;
+    load(f, "<robot name='r'><link name='a'><inertial><mass value='2'/><inertia ixx='1' iyy='1' "
+            "izz='3'/></inertial></link><link name='b'><inertial><mass value='2'/><inertia ixx='1' "
+            "iyy='1' izz='1' ixy='1' ixz='1' iyz='1'/></inertial></link></robot>");
+    const iso_body_desc* a = iso_model_body(f->scene.model, body_index(&f->scene, "r::a"));
+    const iso_body_desc* b = iso_model_body(f->scene.model, body_index(&f->scene, "r::b"));
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            CHECK_NEAR(a->inertia.m[i][j], i != j ? 0.0 : i == 2 ? 3.0 : 1.5, 1e-15);
+            CHECK_NEAR(b->inertia.m[i][j], i == j ? 2.0 : 0.5, 1e-15); // measured: 4.5e-16
+        }
+    }
+    assert_int_equal(f->log.warning_count, 2);
+    CHECK_TEXT(f->log.text, "test.urdf:1: 'r::a': inertia (ixx 1, iyy 1, izz 3, ixy 0, ixz 0, iyz "
+                            "0) kg m^2 is of no solid, taken as the nearest that is: (1.5, 1.5, 3, "
+                            "0, 0, 0)");
+}
+
+static void a_point_whose_moments_are_rounding_is_a_point(void** state) {
+    fixture* f = *state;
+    load(f, "<robot name='r'><link name='a'>" MASS "</link><link name='b'><inertial><mass "
+            "value='2'/><inertia ixx='-5e-20' iyy='-5e-20' izz='0'/></inertial></link><joint "
+            "name='j' type='fixed'><parent link='a'/><child link='b'/></joint></robot>");
+    const iso_body_desc* b = iso_model_body(f->scene.model, body_index(&f->scene, "r::b"));
+    for (int i = 0; i < 3; ++i) {
+        CHECK_NEAR(b->inertia.m[i][i], 0.0, 0.0);
+    }
+    CHECK_TEXT(f->log.text, "'r::b': inertia (ixx -5e-20,");
+}
+
+static void an_inertia_without_mass_is_left_out(void** state) {
+    fixture* f = *state;
+    load(f, "<robot name='r'><link name='a'>" MASS "</link><link name='b'><inertial><mass "
+            "value='0'/><inertia ixx='1' iyy='1' izz='1'/></inertial></link><joint name='j' "
+            "type='fixed'><parent link='a'/><child link='b'/></joint></robot>");
+    const iso_body_desc* b = iso_model_body(f->scene.model, body_index(&f->scene, "r::b"));
+    CHECK_NEAR(b->inertia.m[0][0], 0.0, 0.0);
+    CHECK_TEXT(f->log.text, "'r::b': inertia without mass (trace 3 kg m^2), taken as 0");
+}
+
 static void a_floating_joint_leaves_a_free_body_at_its_origin(void** state) {
     fixture* f = *state;
     load(f, "<robot name='r'><link name='a'>" MASS "</link><link name='b'>" MASS "</link>"
@@ -262,6 +304,9 @@ int main(void) {
         TEST(the_default_axis_is_x_and_limits_count_where_they_are_given),
         TEST(transmissions_make_actuators),
         TEST(a_point_mass_may_be_part_of_a_link),
+        TEST(the_nearest_inertia_is_taken_of_one_that_no_solid_has),
+        TEST(a_point_whose_moments_are_rounding_is_a_point),
+        TEST(an_inertia_without_mass_is_left_out),
         TEST(a_floating_joint_leaves_a_free_body_at_its_origin),
         TEST(shapes_and_tags_are_read_from_attributes),
         TEST(groups_exclude_pairs_and_frames_are_known),
