@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "stepper/flow.h"
 
+#include <float.h>
 #include <string.h>
 
 // Shortest step of the error control relative to the time step.
@@ -15,10 +16,6 @@
 
 // Scale of error that leaves a component out of the error control.
 #define UNCONTROLLED 1e100
-
-// Dry friction is smooth within this speed [rad/s] or [m/s], or within the speed that it could give
-// the joint in one time step.
-#define FRICTION_SPEED 1e-4
 
 static iso_status push_flow(iso_flow* f, iso_arena* arena) {
     const iso_stepper* stepper = f->stages->stepper;
@@ -58,18 +55,22 @@ done:
     return status;
 }
 
-static void make_frictions(iso_flow* f) {
-    const iso_stages* stages = f->stages;
+// Dry friction is smooth within the speed that it could give the joint in one time step: it slows
+// the joint at a rate of at most one over the time step, whatever the joint's size and friction.
+static iso_status make_frictions(iso_flow* f) {
+    iso_stages* stages = f->stages;
     const iso_stepper* stepper = stages->stepper;
     const iso_multibody* multibody = stepper->dynamics.multibody;
+    iso_status status = ISO_OK;
     for (int i = 0; i < stepper->friction_count; ++i) {
         int dof = stepper->friction_dofs[i];
         const iso_mb_body* body = &multibody->bodies[multibody->dof_body[dof]];
-        int first = multibody->tree_v_index[body->tree];
-        int dofs = multibody->tree_v_index[body->tree + 1] - first;
-        double mass = stages->a[multibody->tree_m_index[body->tree] + (dof - first) * (dofs + 1)];
-        f->friction_speed[i] = fmax(FRICTION_SPEED, stages->dt * body->friction / mass);
+        double mobility;
+        ISO_TRY(iso_stages_mobility(stages, dof, &mobility));
+        f->friction_speed[i] = fmax(DBL_MIN, stages->dt * body->friction * mobility);
     }
+done:
+    return status;
 }
 
 static double actuator_effort(const iso_flow* f, int index, const double* q, const double* v) {
@@ -428,7 +429,7 @@ static iso_status prepare_flow(iso_flow* f) {
     }
     ISO_TRY(make_limits(f));
     ISO_TRY(iso_flow_make_tendons(f));
-    make_frictions(f);
+    status = make_frictions(f);
 done:
     return status;
 }
