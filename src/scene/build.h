@@ -313,9 +313,9 @@ bool iso_scene_is_of_solid(const iso_mat3* inertia);
 /// Mass finite and > 0 (>= 0 with is_massless_allowed) and inertia that some solid can have.
 iso_status iso_scene_check_inertia(const iso_scene_build* build, iso_source at, const char* name,
                                    const iso_body_desc* desc, bool is_massless_allowed);
-/// Take the nearest inertia that some solid can have (by its second moments), and 0 of a body without
-/// mass, with a warning that says so: robots of many years have such links. Does nothing for what
-/// iso_scene_check_inertia() is to refuse: a negative mass or sum of moments.
+/// Take the nearest inertia that some solid can have (by its second moments), and 0 of a body
+/// without mass, with a warning that says so: robots of many years have such links. Does nothing
+/// for what iso_scene_check_inertia() is to refuse: a negative mass or sum of moments.
 void iso_scene_mend_inertia(iso_scene_build* build, iso_source at, iso_body_desc* body);
 /// Sizes finite, > 0 and at most ISO_SCENE_MAX_LENGTH.
 iso_status iso_scene_check_shape(const iso_scene_build* build, iso_source at,
