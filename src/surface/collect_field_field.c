@@ -14,8 +14,6 @@
 // Bodies of this many cells together are large: their faces come in the order of the cells, however
 // they are found.
 #define LARGE_CELLS 4096
-// Cells of this many do not stay in near caches.
-#define FAR_CELLS 32768
 // Surfaces of others seldom have more: their list is not moved as it grows.
 #define WALKED_FACES 1024
 #define WALKED_VERTICES (5 * WALKED_FACES)
@@ -69,7 +67,6 @@ static bool begin_walker(walker* w, iso_arena* arena, iso_face_list* list, bool 
                          iso_cull cull) {
     *w = (walker){.field_0 = field_0, .field_1 = field_1, .x_01 = x_01};
     iso_visitor_begin(&w->visitor, list, is_large, arena, field_0, field_1, x_01, cull);
-    w->walk.is_far = field_0->mesh.tet_count + field_1->mesh.tet_count >= FAR_CELLS;
     w->walk.user = &w->visitor;
     w->walk.look_at = iso_visitor_look_at;
     w->walk.visit = iso_visitor_visit;

@@ -7,12 +7,6 @@
 
 #include <string.h>
 
-// What visits read of elements of body 0 and 1, from their neighbours on: all but planes, and all.
-#define READ_BYTES_0 48
-#define READ_BYTES_1 176
-// Of the processor's caches.
-#define LINE_BYTES 64
-
 bool iso_walk_begin(iso_walk* walk, iso_arena* arena) {
     walk->element_1 = -1;
     walk->close = (iso_trace){.arena = arena}; // takes memory when there is something close
@@ -22,16 +16,6 @@ bool iso_walk_begin(iso_walk* walk, iso_arena* arena) {
 static const int* neighbors_of(const iso_walk_neighbors* neighbors, int element) {
     return (const int*)(const void*)((const char*)neighbors->first +
                                      (size_t)element * neighbors->stride);
-}
-
-// Have an element of a large body on its way while other pairs are visited. It may begin anywhere
-// in a line.
-static inline void fetch(const iso_walk_neighbors* neighbors, int element, int bytes) {
-    const char* at = (const char*)neighbors_of(neighbors, element);
-    for (int byte = 0; byte < bytes; byte += LINE_BYTES) {
-        __builtin_prefetch(at + byte);
-    }
-    __builtin_prefetch(at + bytes - 1);
 }
 
 static void look_at(iso_walk* walk, int element_1) {
@@ -52,9 +36,6 @@ static void go_on(iso_walk* walk, int element_0, iso_touched touched) {
         int next = neighbors_0[iso_ring_bits_of[sides].lowest];
         if (next >= 0) {
             trace->near[trace->near_count] = next;
-            if (__builtin_expect(walk->is_far, 0)) {
-                fetch(&walk->neighbors_0, next, READ_BYTES_0);
-            }
             trace->near_count += iso_trace_visit(trace, next, element_1);
         }
     }
@@ -63,9 +44,6 @@ static void go_on(iso_walk* walk, int element_0, iso_touched touched) {
         if (next >= 0) {
             trace->far[trace->far_count] = (iso_trace_pair){element_0, next};
             trace->far_count += !iso_trace_is_visited(trace, element_0, next);
-            if (__builtin_expect(walk->is_far, 0)) {
-                fetch(&walk->neighbors_1, next, READ_BYTES_1);
-            }
         }
     }
 }

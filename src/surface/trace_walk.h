@@ -30,7 +30,6 @@ typedef struct iso_walk_neighbors {
 typedef struct iso_walk {
     iso_trace trace, close;
     iso_walk_neighbors neighbors_0, neighbors_1;
-    bool is_far;   ///< elements lie in far caches
     int element_1; ///< that visits look at, -1: none yet
     void* user;
     /// Look at another element of body 1.
