@@ -90,7 +90,7 @@ void iso_scene_mend_inertia(iso_scene_build* build, iso_source at, iso_body_desc
     second = iso_sym3_clip_negative(&second);
     body->inertia = second_moments(&second, 0.5 * trace_of(&second));
     body->inertia = iso_mat3_add(body->inertia, iso_mat3_zero()); // no -0
-    const double(*g)[3] = given.m, (*m)[3] = body->inertia.m;
+    double(*g)[3] = given.m, (*m)[3] = body->inertia.m;
     iso_scene_warn_once(build, at, body->name,
                         "'%s': inertia (ixx %g, iyy %g, izz %g, ixy %g, ixz %g, iyz %g) kg m^2 is "
                         "of no solid, taken as the nearest that is: (%g, %g, %g, %g, %g, %g)",

@@ -211,6 +211,8 @@ static iso_status read_law(iso_mjcf_reader* reader, const iso_mjcf_item* item,
         law->bias[2] = -kv;
     } else if (iso_xml_is(node, "damper")) {
         ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "kv", 1, 1, &kv, NULL));
+        ISO_SCENE_REQUIRE(reader->build, iso_xml_source(node), kv >= 0.0, ISO_ERR_RANGE,
+                          "<damper>: kv is %g, expected >= 0", kv);
         law->gain = 0.0;
         law->damping = kv;
     } else if (iso_xml_is(node, "cylinder")) {
@@ -242,23 +244,46 @@ static void map_range(double* range, double factor, double offset) {
     range[1] = fmax(a, b);
 }
 
+// The range of what an actuator pulls.
+static iso_status read_target_range(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                                    int joint, double* range) {
+    const char* name = NULL;
+    ISO_SCENE_TRY(iso_xml_attribute(reader->build, item->node, "tendon", &name));
+    if (name) {
+        const iso_mjcf_tendon* tendon = NULL;
+        iso_mjcf_item of_tendon;
+        bool is_limited = false;
+        ISO_SCENE_TRY(iso_mjcf_find_tendon(reader, item->node, name, &tendon));
+        ISO_SCENE_TRY(iso_mjcf_item_of(reader, tendon->element, 0, &of_tendon));
+        return iso_mjcf_range(reader, &of_tendon, "range", "limited", range, &is_limited);
+    }
+    const iso_joint_desc* desc = iso_model_joint(reader->build->model, joint);
+    range[0] = desc->lower;
+    range[1] = desc->upper;
+    return ISO_OK;
+}
+
 // Where controls and activations end.
 static iso_status read_input_ranges(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
                                     int joint, iso_mjcf_actuator* law) {
-    double share = 0.0;
+    double share = 0.0, range[2] = {-INFINITY, INFINITY};
     bool is_integrated = iso_xml_is(item->node, "intvelocity");
     ISO_SCENE_TRY(
         iso_mjcf_force_range(reader, item, "ctrlrange", "ctrllimited", law->control_range));
     ISO_SCENE_TRY(iso_mjcf_force_range(reader, item, "actrange", "actlimited", law->act_range));
+    if (iso_xml_is(item->node, "damper")) {
+        law->control_range[0] = fmax(law->control_range[0], 0.0);
+    }
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "inheritrange", 1, 1, &share, NULL));
-    if (share > 0.0 && is_integrated && joint >= 0) {
-        const iso_joint_desc* desc = iso_model_joint(reader->build->model, joint);
-        double middle = 0.5 * (desc->lower + desc->upper);
-        double half = 0.5 * share * (desc->upper - desc->lower);
+    if (share > 0.0 && joint >= 0 && (is_integrated || iso_xml_is(item->node, "position"))) {
+        ISO_SCENE_TRY(read_target_range(reader, item, joint, range));
+        double middle = 0.5 * (range[0] + range[1]), half = 0.5 * share * (range[1] - range[0]);
         ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node), isfinite(half), ISO_ERR_PARSE,
-                          "<%s>: inheritrange of a joint without range", iso_xml_name(item->node));
-        law->act_range[0] = middle - half;
-        law->act_range[1] = middle + half;
+                          "<%s>: inheritrange of a joint or tendon without range",
+                          iso_xml_name(item->node));
+        double* inherits = is_integrated ? law->act_range : law->control_range;
+        inherits[0] = middle - half;
+        inherits[1] = middle + half;
     }
     return ISO_OK;
 }
@@ -329,14 +354,20 @@ static iso_status add_driven(iso_mjcf_reader* reader, const iso_mjcf_item* item,
 }
 
 // Its place among the activations of a keyframe.
-static void count_activation(iso_mjcf_reader* reader, const xmlNode* node, iso_mjcf_actuator* law) {
+static iso_status count_activation(iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                                   iso_mjcf_actuator* law) {
+    const xmlNode* node = item->node;
     bool is_unknown = iso_xml_is(node, "plugin") || iso_xml_is(node, "dcmotor");
+    double count = 1.0; // several only of laws that are left out
     law->activation = -1;
     if (is_unknown || reader->activation_count < 0) {
         reader->activation_count = -1;
     } else if (law->dynamics != ISO_MJCF_DIRECT) {
-        law->activation = reader->activation_count++;
+        ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "actdim", 1, 1, &count, NULL));
+        law->activation = reader->activation_count;
+        reader->activation_count += (int)fmin(fmax(count, 1.0), ISO_SCENE_MAX_NAMES);
     }
+    return ISO_OK;
 }
 
 const char* const iso_mjcf_actuator_attributes[] = {
@@ -373,7 +404,7 @@ iso_status iso_mjcf_read_actuator(iso_mjcf_reader* reader, const xmlNode* node) 
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "gear", 1, 6, gears, NULL));
     ISO_SCENE_TRY(read_law(reader, item, &drive, gears[0], &law, &is_known));
     ISO_SCENE_TRY(read_input_ranges(reader, item, drive.joint, &law));
-    count_activation(reader, item->node, &law);
+    ISO_SCENE_TRY(count_activation(reader, item, &law));
     // The offset of a tendon's length becomes a constant force.
     law.bias[0] += law.bias[1] * gears[0] * drive.offset;
     law.gear = gears[0] * drive.scale;

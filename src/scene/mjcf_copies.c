@@ -37,20 +37,33 @@ iso_status iso_mjcf_read_replicate(const iso_mjcf_reader* reader, const xmlNode*
     return ISO_OK;
 }
 
+// Elements that all copies may have together, those included of which other elements are made.
+#define MOST_COPIED (10 * ISO_SCENE_MAX_NAMES)
+#define COST_OF_READING 5 // names are looked up, among all there are
+
+static int count_elements(const xmlNode* node) {
+    int count = 1;
+    for (const xmlNode* child = iso_xml_first(node); child; child = iso_xml_next(child)) {
+        count += count_elements(child);
+    }
+    return count;
+}
+
+static iso_status count_copied(iso_mjcf_reader* reader, const xmlNode* node, int count) {
+    reader->copied += count;
+    ISO_SCENE_REQUIRE(reader->build, iso_xml_source(node), reader->copied <= MOST_COPIED,
+                      ISO_ERR_RANGE, "<replicate> makes more than %d copies of elements",
+                      MOST_COPIED);
+    return ISO_OK;
+}
+
 // Angles are multiples, which turns about several axes are not; offsets follow the turns.
 iso_status iso_mjcf_next_copy(iso_mjcf_reader* reader, const xmlNode* node,
                               iso_mjcf_replicate* replicate, const char* outer, int index,
                               const iso_pose* x_frame, iso_pose* out_x) {
     double angles[3];
     int width = snprintf(NULL, 0, "%d", replicate->count);
-    int children = 1;
-    for (const xmlNode* child = iso_xml_first(node); child; child = iso_xml_next(child)) {
-        ++children;
-    }
-    reader->copied += children;
-    ISO_SCENE_REQUIRE(reader->build, iso_xml_source(node),
-                      reader->copied <= 2 * ISO_SCENE_MAX_NAMES, ISO_ERR_RANGE,
-                      "<replicate> makes more than %d copies of elements", 2 * ISO_SCENE_MAX_NAMES);
+    ISO_SCENE_TRY(count_copied(reader, node, count_elements(node)));
     for (int i = 0; i < 3; ++i) {
         angles[i] = index * replicate->angles[i];
     }
@@ -81,13 +94,26 @@ bool iso_mjcf_is_named(const iso_mjcf_reader* reader, const char* own, const cha
                                               strcmp(own + length, reader->suffix) == 0));
 }
 
+static bool is_reference(const char* attribute) {
+    static const char* const names[] = {
+        "joint",     "joint1",     "joint2",   "jointinparent", "body",    "body1",
+        "body2",     "geom",       "geom1",    "geom2",         "site",    "site1",
+        "site2",     "refsite",    "tendon",   "tendon1",       "tendon2", "actuator",
+        "cranksite", "slidersite", "sidesite", "objname",       "refname"};
+    bool is_found = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !is_found; ++i) {
+        is_found = strcmp(attribute, names[i]) == 0;
+    }
+    return is_found;
+}
+
 // Does an element, or one in it, refer to this name?
 static bool refers_to(const xmlNode* node, const char* name) {
     for (const xmlAttr* attribute = node->properties; attribute; attribute = attribute->next) {
-        const char* key = (const char*)attribute->name;
         const xmlNode* value = attribute->children;
-        if (value && value->content && !value->next && strcmp(key, "name") != 0 &&
-            strcmp(key, "class") != 0 && strcmp((const char*)value->content, name) == 0) {
+        if (value && value->content && !value->next &&
+            strcmp((const char*)value->content, name) == 0 &&
+            is_reference((const char*)attribute->name)) {
             return true;
         }
     }
@@ -125,8 +151,7 @@ static iso_status add_reading(iso_context* ctx, reading_list* list, const xmlNod
 }
 
 // Once for each copy that an element refers to, else once.
-static iso_status add_readings(const iso_mjcf_reader* reader, const xmlNode* node,
-                               reading_list* list) {
+static iso_status add_readings(iso_mjcf_reader* reader, const xmlNode* node, reading_list* list) {
     int first = list->items.count;
     for (int i = 0; i < reader->copies.count; ++i) {
         const iso_mjcf_copy* copy = &reader->copies.data[i];
@@ -134,9 +159,11 @@ static iso_status add_readings(const iso_mjcf_reader* reader, const xmlNode* nod
         for (int j = first; j < list->items.count && is_new; ++j) {
             is_new = list->items.data[j].instance != copy->instance;
         }
-        ISO_SCENE_TRY(
-            is_new ? add_reading(reader->build->ctx, list, node, copy->suffix, copy->instance)
-                   : ISO_OK);
+        if (is_new) {
+            ISO_SCENE_TRY(count_copied(reader, node, COST_OF_READING));
+            ISO_SCENE_TRY(
+                add_reading(reader->build->ctx, list, node, copy->suffix, copy->instance));
+        }
     }
     return list->items.count > first ? ISO_OK : add_reading(reader->build->ctx, list, node, "", 0);
 }

@@ -4,12 +4,58 @@
 #include "scene/mjcf.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // MuJoCo's own format of meshes: numbers of vertices, normals, texture coordinates and faces, then
 // three floats, three floats, two floats and three integers of each, all little-endian.
 
 static const size_t k_header = 16;
+
+// --- vertices that are one -----------------------------------------------------------------------
+
+typedef struct placed {
+    iso_vec3 p;
+    int index;
+} placed;
+
+static int compare_numbers(double a, double b) {
+    return (a > b) - (a < b);
+}
+
+static int compare_placed(const void* a, const void* b) {
+    const placed *x = a, *y = b;
+    int order = compare_numbers(x->p.x, y->p.x);
+    order = order != 0 ? order : compare_numbers(x->p.y, y->p.y);
+    order = order != 0 ? order : compare_numbers(x->p.z, y->p.z);
+    return order != 0 ? order : (x->index > y->index) - (x->index < y->index);
+}
+
+// Corners of triangles that meet often have a vertex each, as other readers have learnt too:
+// without this the surface would be open everywhere.
+static iso_status join_equal_vertices(iso_scene_build* build, iso_tri_mesh* surface) {
+    int count = surface->vertex_count;
+    placed* sorted = iso_arena_push_array(&build->arena, count, sizeof *sorted);
+    int* first = iso_arena_push_array(&build->arena, count, sizeof *first);
+    ISO_REQUIRE(build->ctx, sorted && first, ISO_ERR_MEMORY, "mesh of %d vertices", count);
+    for (int i = 0; i < count; ++i) {
+        sorted[i] = (placed){surface->vertices[i], i};
+    }
+    qsort(sorted, (size_t)count, sizeof *sorted, compare_placed);
+    for (int i = 0, leader = 0; i < count; ++i) {
+        iso_vec3 p = sorted[i].p, q = sorted[leader].p;
+        leader = p.x == q.x && p.y == q.y && p.z == q.z ? leader : i;
+        first[sorted[i].index] = sorted[leader].index;
+    }
+    for (int i = 0; i < surface->triangle_count; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            surface->triangles[i][k] = first[surface->triangles[i][k]];
+        }
+    }
+    return ISO_OK;
+}
+
+// --- the file ------------------------------------------------------------------------------------
 
 static iso_status fill_surface(const iso_mjcf_reader* reader, const xmlNode* node, const char* path,
                                const char* bytes, const uint32_t* counts, iso_tri_mesh* surface) {
@@ -33,27 +79,33 @@ static iso_status fill_surface(const iso_mjcf_reader* reader, const xmlNode* nod
                           "<mesh>: face index is %u, expected 0 to %u", corner, counts[0] - 1);
         surface->triangles[i / 3][i % 3] = (int)corner;
     }
-    return ISO_OK;
+    return join_equal_vertices(build, surface);
 }
 
 static iso_status parse(const iso_mjcf_reader* reader, const xmlNode* node, const char* path,
                         const char* bytes, size_t size, iso_mjcf_mesh* mesh) {
     iso_scene_build* build = reader->build;
+    iso_source at = iso_xml_source(node);
     uint32_t counts[4];
-    if (size < k_header) {
-        return ISO_OK;
+    if (size > 0 && bytes[0] == '$') {
+        return ISO_OK; // Gmsh's format
     }
+    ISO_SCENE_REQUIRE(build, at, size >= k_header, ISO_ERR_PARSE,
+                      "'%s' has %zu bytes: neither Gmsh's .msh nor MuJoCo's", path, size);
+    bool is_possible = true;
     for (size_t i = 0; i < 4; ++i) {
         counts[i] = iso_mjcf_read_u32(bytes + 4 * i);
-        if (counts[i] > ISO_SCENE_MAX_BYTES) {
-            return ISO_OK;
-        }
+        is_possible = is_possible && counts[i] <= ISO_SCENE_MAX_BYTES;
     }
     size_t words = 3 * (size_t)counts[0] + 3 * (size_t)counts[1] + 2 * (size_t)counts[2] +
                    3 * (size_t)counts[3];
-    if (size != k_header + 4 * words || counts[0] < 4 || counts[3] == 0) {
-        return ISO_OK;
-    }
+    ISO_SCENE_REQUIRE(build, at, is_possible && size == k_header + 4 * words, ISO_ERR_PARSE,
+                      "'%s' has %zu bytes, expected %zu of MuJoCo's .msh with %u vertices, %u "
+                      "normals, %u texture coordinates and %u faces; it is not Gmsh's either",
+                      path, size, k_header + 4 * words, counts[0], counts[1], counts[2], counts[3]);
+    ISO_SCENE_REQUIRE(build, at, counts[0] >= 4 && counts[3] > 0, ISO_ERR_GEOMETRY,
+                      "'%s' has %u vertices and %u faces, expected at least 4 and 1", path,
+                      counts[0], counts[3]);
     iso_tri_mesh* surface = iso_arena_push(&build->arena, sizeof *surface);
     iso_vec3* points = iso_arena_push_array(&build->arena, (int)counts[0], sizeof *points);
     int(*triangles)[3] = iso_arena_push_array(&build->arena, (int)counts[3], sizeof *triangles);

@@ -606,7 +606,7 @@ static void mistakes_are_named_with_their_line(void** state) {
         {ISO_ERR_PARSE,
          "<mujoco>" ARM "<actuator>\n<intvelocity joint='j' inheritrange='1'/>"
          "</actuator></mujoco>",
-         "test.xml:2: <intvelocity>: inheritrange of a joint without range"},
+         "test.xml:2: <intvelocity>: inheritrange of a joint or tendon without range"},
         {ISO_ERR_RANGE,
          "<mujoco>" ARM "<tendon>\n<fixed range='1 2'><joint joint='j' coef='1'/></fixed>"
          "<fixed range='3 4'><joint joint='j' coef='1'/></fixed></tendon></mujoco>",
@@ -647,7 +647,17 @@ static void mistakes_are_named_with_their_line(void** state) {
         {ISO_ERR_UNSUPPORTED, WORLD("<body><replicate count='2'>\n<joint/></replicate></body>"),
          "test.xml:3: <joint> in a <replicate>, expected it in a body that is copied"},
         {ISO_ERR_RANGE, WORLD("<replicate count='9999'><replicate count='9999'/></replicate>"),
-         "<replicate> makes more than 20000 copies of elements"},
+         "<replicate> makes more than 100000 copies of elements"},
+        {ISO_ERR_RANGE,
+         WORLD("<replicate count='9999'><frame><site/><site/><site/><site/><site/><site/><site/>"
+               "<site/><site/></frame></replicate>"),
+         "<replicate> makes more than 100000 copies of elements"},
+        {ISO_ERR_RANGE,
+         "<mujoco>" ARM "<actuator>\n<damper joint='j' kv='-1'/></actuator></mujoco>",
+         "test.xml:2: <damper>: kv is -1, expected >= 0"},
+        {ISO_ERR_PARSE,
+         "<mujoco>" ARM "<actuator>\n<position joint='k' inheritrange='1'/></actuator></mujoco>",
+         "test.xml:2: <position>: inheritrange of a joint or tendon without range"},
         {ISO_ERR_PARSE,
          WORLD("<replicate count='2'><replicate count='2' sep='0'><site name='s'/></replicate>\n"
                "<site name='s0'/><site name='s00'/></replicate>"),

@@ -169,6 +169,24 @@ class MujocoModels(unittest.TestCase):
         self.assertAlmostEqual(world.body_mass("m::b"), 12.0, delta=1e-12)
         self.assertAlmostEqual(model.body_mass[1], 12.0, delta=1e-5)  # of single precision
 
+    def test_corners_with_a_vertex_each_are_joined(self):
+        """MuJoCo's files keep the vertices of every triangle; open surfaces weigh as their hulls."""
+        corners = np.array([(0, 0, 0), (2, 0, 0), (0, 2, 0), (0, 0, 2), (0.5, 0.5, 0.5)], dtype="<f4")
+        faces = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 4), (2, 3, 4), (3, 1, 4)]  # not convex
+        points = corners[np.array(faces).ravel()]
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "robot.xml"
+            (path.parent / "dent.msh").write_bytes(
+                np.array([18, 0, 0, 6], dtype="<i4").tobytes() + points.tobytes()
+                + np.arange(18, dtype="<i4").tobytes())
+            path.write_text(
+                "<mujoco model='m'><asset><mesh file='dent.msh'/></asset>"
+                "<worldbody><body name='b'><freejoint/><geom type='mesh' mesh='dent'/></body>"
+                "</worldbody></mujoco>", encoding="utf-8")
+            world = isobar.load(path).create_world()
+        # Three pyramids over the sides at the axes: 3 * (2 * 0.5) / 3 m^3.
+        self.assertAlmostEqual(world.body_mass("m::b"), 1000.0, delta=1e-9)  # measured 0
+
     def test_copies_and_what_refers_to_them_are_named_as_mujoco_names_them(self):
         path = MODELS[0].parent / "copies.xml"
         model = mujoco.MjModel.from_xml_path(str(path))
