@@ -106,7 +106,10 @@ typedef struct iso_mjcf_replicate {
     double angles[3]; ///< from one copy to the next, in the file's unit
     iso_vec3 offset;
     const char* separator;
-    iso_vec3 place; ///< of the next copy
+    int index;                ///< of the next copy
+    iso_vec3 place;           ///< of the next copy
+    const char* outer_suffix; ///< that of what this one is in
+    int outer_instance;
 } iso_mjcf_replicate;
 
 /// A name that was copied: base + suffix.
@@ -213,13 +216,16 @@ iso_status iso_mjcf_each(iso_mjcf_reader* reader, const char* name, iso_mjcf_fn 
 
 // --- copies --------------------------------------------------------------------------------------
 
-iso_status iso_mjcf_read_replicate(const iso_mjcf_reader* reader, const xmlNode* node,
-                                   iso_mjcf_replicate* out);
-/// Begin copy `index` of what a <replicate> holds, one after the other: its suffix, before the one
-/// around it, and its pose.
+/// @param child_class  of what it is in; changed where it names one
+iso_status iso_mjcf_begin_copies(const iso_mjcf_reader* reader, const xmlNode* node,
+                                 int* child_class, iso_mjcf_replicate* out);
+/// Begin the next copy of what a <replicate> holds: its suffix, before the one around it, and its
+/// pose.
 iso_status iso_mjcf_next_copy(iso_mjcf_reader* reader, const xmlNode* node,
-                              iso_mjcf_replicate* replicate, const char* outer, int index,
-                              const iso_pose* x_frame, iso_pose* out_x);
+                              iso_mjcf_replicate* replicate, const iso_pose* x_frame,
+                              iso_pose* out_x);
+/// After the last: names are those of what the <replicate> is in again.
+void iso_mjcf_end_copies(iso_mjcf_reader* reader, const iso_mjcf_replicate* replicate);
 /// The attribute "name" with the suffix of the copy; NULL when absent.
 iso_status iso_mjcf_name(iso_mjcf_reader* reader, const xmlNode* node, const char** out_name);
 /// Is `own` what `name` refers to from within the present copy?

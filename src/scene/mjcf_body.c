@@ -103,17 +103,13 @@ static iso_status collect(iso_mjcf_reader* reader, const xmlNode* node, const is
 static iso_status collect_copies(iso_mjcf_reader* reader, const xmlNode* node,
                                  const iso_pose* x_frame, int child_class, body_draft* draft) {
     iso_mjcf_replicate replicate;
-    const char* outer = reader->suffix;
-    int outer_instance = reader->instance;
     iso_pose x;
-    ISO_SCENE_TRY(iso_mjcf_read_replicate(reader, node, &replicate));
-    ISO_SCENE_TRY(iso_mjcf_find_class(reader, node, "childclass", &child_class));
+    ISO_SCENE_TRY(iso_mjcf_begin_copies(reader, node, &child_class, &replicate));
     for (int i = 0; i < replicate.count; ++i) {
-        ISO_SCENE_TRY(iso_mjcf_next_copy(reader, node, &replicate, outer, i, x_frame, &x));
+        ISO_SCENE_TRY(iso_mjcf_next_copy(reader, node, &replicate, x_frame, &x));
         ISO_SCENE_TRY(collect(reader, node, &x, child_class, draft));
     }
-    reader->suffix = outer;
-    reader->instance = outer_instance;
+    iso_mjcf_end_copies(reader, &replicate);
     return ISO_OK;
 }
 
@@ -210,17 +206,13 @@ static iso_status add_parts(iso_mjcf_reader* reader, const xmlNode* node, const 
 static iso_status add_copies(iso_mjcf_reader* reader, const xmlNode* node, const iso_pose* x_frame,
                              int child_class, int body) {
     iso_mjcf_replicate replicate;
-    const char* outer = reader->suffix;
-    int outer_instance = reader->instance;
     iso_pose x;
-    ISO_SCENE_TRY(iso_mjcf_read_replicate(reader, node, &replicate));
-    ISO_SCENE_TRY(iso_mjcf_find_class(reader, node, "childclass", &child_class));
+    ISO_SCENE_TRY(iso_mjcf_begin_copies(reader, node, &child_class, &replicate));
     for (int i = 0; i < replicate.count; ++i) {
-        ISO_SCENE_TRY(iso_mjcf_next_copy(reader, node, &replicate, outer, i, x_frame, &x));
+        ISO_SCENE_TRY(iso_mjcf_next_copy(reader, node, &replicate, x_frame, &x));
         ISO_SCENE_TRY(add_parts(reader, node, &x, child_class, body));
     }
-    reader->suffix = outer;
-    reader->instance = outer_instance;
+    iso_mjcf_end_copies(reader, &replicate);
     return ISO_OK;
 }
 

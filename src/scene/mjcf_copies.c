@@ -10,14 +10,15 @@
 // <replicate>: what it holds is read several times, each time a step further on. Names of copies
 // get their number at the end; what refers to such a name from elsewhere is copied along.
 
-iso_status iso_mjcf_read_replicate(const iso_mjcf_reader* reader, const xmlNode* node,
-                                   iso_mjcf_replicate* out) {
+iso_status iso_mjcf_begin_copies(const iso_mjcf_reader* reader, const xmlNode* node,
+                                 int* child_class, iso_mjcf_replicate* out) {
     static const char* const known[] = {"count", "offset", "euler", "sep", "childclass", NULL};
     iso_scene_build* build = reader->build;
     iso_mjcf_item item = {node, -1};
     const char* text = NULL;
     double offset[3] = {0.0};
-    *out = (iso_mjcf_replicate){.separator = ""};
+    *out = (iso_mjcf_replicate){
+        .separator = "", .outer_suffix = reader->suffix, .outer_instance = reader->instance};
     iso_xml_warn_attributes(build, node, known);
     ISO_SCENE_TRY(iso_xml_required_attribute(build, node, "count", &text));
     ISO_SCENE_TRY(iso_mjcf_whole(reader, &item, "count", 0.0, ISO_SCENE_MAX_NAMES, &out->count));
@@ -34,7 +35,7 @@ iso_status iso_mjcf_read_replicate(const iso_mjcf_reader* reader, const xmlNode*
                           "<%s> in a <replicate>, expected it in a body that is copied",
                           iso_xml_name(child));
     }
-    return ISO_OK;
+    return iso_mjcf_find_class(reader, node, "childclass", child_class);
 }
 
 // Elements that all copies may have together, those included of which other elements are made.
@@ -59,9 +60,10 @@ static iso_status count_copied(iso_mjcf_reader* reader, const xmlNode* node, int
 
 // Angles are multiples, which turns about several axes are not; offsets follow the turns.
 iso_status iso_mjcf_next_copy(iso_mjcf_reader* reader, const xmlNode* node,
-                              iso_mjcf_replicate* replicate, const char* outer, int index,
-                              const iso_pose* x_frame, iso_pose* out_x) {
+                              iso_mjcf_replicate* replicate, const iso_pose* x_frame,
+                              iso_pose* out_x) {
     double angles[3];
+    int index = replicate->index++;
     int width = snprintf(NULL, 0, "%d", replicate->count);
     ISO_SCENE_TRY(count_copied(reader, node, count_elements(node)));
     for (int i = 0; i < 3; ++i) {
@@ -72,7 +74,12 @@ iso_status iso_mjcf_next_copy(iso_mjcf_reader* reader, const xmlNode* node,
     *out_x = iso_pose_mul(x_frame, &x);
     reader->instance = ++reader->instance_count;
     return iso_scene_format(reader->build, &reader->suffix, "%s%0*d%s", replicate->separator, width,
-                            index, outer);
+                            index, replicate->outer_suffix);
+}
+
+void iso_mjcf_end_copies(iso_mjcf_reader* reader, const iso_mjcf_replicate* replicate) {
+    reader->suffix = replicate->outer_suffix;
+    reader->instance = replicate->outer_instance;
 }
 
 iso_status iso_mjcf_name(iso_mjcf_reader* reader, const xmlNode* node, const char** out_name) {
