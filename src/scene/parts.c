@@ -3,9 +3,11 @@
 
 #include "scene/build.h"
 
+#include "base/alloc.h"
 #include "base/text.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 iso_status iso_scene_source_text(iso_scene_build* build, iso_source at, const char** out_text) {
@@ -87,33 +89,49 @@ static const char* part_name(iso_scene_build* build, int index, bool is_visual, 
                      : iso_model_geometry(build->model, index, out_body)->name;
 }
 
+// k of "stem_k", 0 of the stem itself, -1 of other names.
+static long suffix_of(const char* name, const char* stem) {
+    size_t length = strlen(stem);
+    char* end = NULL;
+    if (strncmp(name, stem, length) != 0) {
+        return -1;
+    }
+    if (name[length] == '\0') {
+        return 0;
+    }
+    if (name[length] != '_' || name[length + 1] < '1' || name[length + 1] > '9') {
+        return -1;
+    }
+    long suffix = strtol(name + length + 1, &end, 10);
+    return *end == '\0' ? suffix : -1;
+}
+
 iso_status iso_scene_unique_part_name(iso_scene_build* build, int body, bool is_visual,
                                       const char* wanted, const char* fallback,
                                       const char** out_name) {
     const char* stem = wanted && *wanted ? wanted : fallback;
-    const char* name = stem;
     int count =
         is_visual ? iso_model_visual_count(build->model) : iso_model_geometry_count(build->model);
     // Parts of one body are added together, so only the end of the list matters.
-    int first = count;
-    for (int owner = body; first > 0; --first) {
-        (void)part_name(build, first - 1, is_visual, &owner);
-        if (owner != body) {
-            break;
+    int first = count, owner = body;
+    while (first > 0 && part_name(build, first - 1, is_visual, &owner) && owner == body) {
+        --first;
+    }
+    int most = count - first, suffix = 0;
+    bool* is_taken = iso_alloc_zeroed(build->ctx, (size_t)most + 1);
+    ISO_REQUIRE(build->ctx, is_taken, ISO_ERR_MEMORY, "names of %d parts", most);
+    for (int i = first; i < count; ++i) {
+        long taken = suffix_of(part_name(build, i, is_visual, &owner), stem);
+        if (taken >= 0 && taken <= most) {
+            is_taken[taken] = true;
         }
     }
-    int suffix = 0;
-    for (int i = first; i < count;) {
-        int owner = -1;
-        if (strcmp(part_name(build, i, is_visual, &owner), name) == 0) {
-            ISO_SCENE_TRY(iso_scene_format(build, &name, "%s_%d", stem, ++suffix));
-            i = first;
-        } else {
-            ++i;
-        }
+    while (is_taken[suffix]) { // fewer parts than suffixes
+        ++suffix;
     }
-    *out_name = name;
-    return ISO_OK;
+    iso_free(build->ctx, is_taken);
+    *out_name = stem;
+    return suffix == 0 ? ISO_OK : iso_scene_format(build, out_name, "%s_%d", stem, suffix);
 }
 
 static bool is_mesh(const iso_shape_desc* shape) {

@@ -694,6 +694,18 @@ static void mistakes_are_named_with_their_line(void** state) {
     }
 }
 
+static void shapes_without_a_name_get_the_first_that_is_free(void** state) {
+    fixture* f = *state;
+    static const char* const names[] = {"collision_1", "collision", "collision_2", "collision_04",
+                                        "collision_3"};
+    load(f, "<mujoco model='m'><worldbody><body><geom name='collision_1' size='1'/>"
+            "<geom size='1'/><geom size='1'/><geom name='collision_04' size='1'/>"
+            "<geom size='1'/></body></worldbody></mujoco>");
+    for (int i = 0; i < 5; ++i) {
+        assert_string_equal(iso_model_geometry(f->scene.model, i, NULL)->name, names[i]);
+    }
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
@@ -725,6 +737,7 @@ int main(void) {
         TEST(a_height_field_is_a_closed_surface),
         TEST(forces_on_the_world_are_not_sensed),
         TEST(mistakes_are_named_with_their_line),
+        TEST(shapes_without_a_name_get_the_first_that_is_free),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
