@@ -16,6 +16,12 @@ typedef struct iso_bvh_box {
     double low, high;
 } iso_bvh_box;
 
+/// Boxes have a point in common; of their intervals nothing is asked.
+static inline bool iso_bvh_boxes_meet(const iso_bvh_box* a, const iso_bvh_box* b) {
+    return a->lower.x <= b->upper.x && b->lower.x <= a->upper.x && a->lower.y <= b->upper.y &&
+           b->lower.y <= a->upper.y && a->lower.z <= b->upper.z && b->lower.z <= a->upper.z;
+}
+
 /// An inner node holds the boxes of its two children side by side, [axis][side].
 typedef struct iso_bvh_node {
     float center[3][2];    ///< [m]

@@ -133,11 +133,6 @@ static bool intersect(const iso_tri_mesh* mesh, int i, int j, iso_vec3* out_wher
     return false;
 }
 
-static bool boxes_meet(const iso_bvh_box* a, const iso_bvh_box* b) {
-    return a->lower.x <= b->upper.x && b->lower.x <= a->upper.x && a->lower.y <= b->upper.y &&
-           b->lower.y <= a->upper.y && a->lower.z <= b->upper.z && b->lower.z <= a->upper.z;
-}
-
 typedef struct search {
     const iso_tri_mesh* mesh;
     const iso_bvh_box* boxes;
@@ -170,7 +165,7 @@ static void look_at_leaves(search* s, const iso_bvh* tree, int leaf_a, int leaf_
         int b = tree->elements[leaf_b * ISO_BVH_LEAF_SIZE + i / ISO_BVH_LEAF_SIZE];
         iso_vec3 where;
         if (a < 0 || b < 0 || a >= b || (s->part_of && s->part_of[a] == s->part_of[b]) ||
-            !boxes_meet(&s->boxes[a], &s->boxes[b]) || !intersect(s->mesh, a, b, &where)) {
+            !iso_bvh_boxes_meet(&s->boxes[a], &s->boxes[b]) || !intersect(s->mesh, a, b, &where)) {
             continue;
         }
         note(s, a, b, where);

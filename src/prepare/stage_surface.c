@@ -8,7 +8,6 @@
 #include "geometry/mesh.h"
 #include "geometry/surface_intersections.h"
 #include "geometry/topology.h"
-#include "prepare/deviation.h"
 #include "prepare/mesher.h"
 #include "prepare/stages.h"
 #include "prepare/surface_faults.h"
@@ -197,35 +196,31 @@ static iso_status untangle(iso_prepare_job* job) {
     double tolerance = UNTANGLE_SHARE * job->side;
     iso_tri_mesh mended = {0};
     iso_surface_untangling done = {0};
-    iso_prepare_deviation there = {0}, back = {0};
+    double shift = 0.0;
     iso_status status = ISO_OK;
     ISO_TRY(
         iso_tri_mesh_copy_scaled(job->ctx, &job->surface, iso_vec3_make(1.0, 1.0, 1.0), &mended));
-    ISO_TRY(iso_surface_untangle(job->ctx, &mended, tolerance, &done));
-    if (done.pair_count > 0) {
+    status = iso_surface_untangle_near(job->ctx, &mended, &job->surface, tolerance, tolerance,
+                                       &done, &shift);
+    if (status != ISO_OK) {
+        status = status == ISO_ERR_GEOMETRY ? ISO_OK : status; // it stays as it is
         goto done;
     }
-    ISO_TRY(iso_tri_mesh_check_closed(job->ctx, &mended));
-    ISO_TRY(iso_surface_measure_deviation(job->ctx, &mended, &job->surface, &there));
-    ISO_TRY(iso_surface_measure_deviation(job->ctx, &job->surface, &mended, &back));
-    double shift = fmax(there.max, back.max);
-    if (shift <= tolerance) {
-        r->untangled_count = r->intersection_count;
-        r->intersection_count = 0;
-        iso_prepare_warn(job,
-                         "%d pairs of triangles that cut each other, first near (%.4g, %.4g, "
-                         "%.4g), were undone: %d edges turned, %d shrunk; that shifts the surface "
-                         "by up to %.2g mm",
-                         r->untangled_count, r->intersections[0].x, r->intersections[0].y,
-                         r->intersections[0].z, done.flip_count, done.collapse_count, 1e3 * shift);
-        r->vertex_count = mended.vertex_count;
-        r->triangle_count = mended.triangle_count;
-        r->surface_area = iso_tri_mesh_area(&mended);
-        r->surface_volume = iso_tri_mesh_volume(&mended);
-        job->original = job->surface;
-        job->surface = mended;
-        mended = (iso_tri_mesh){0};
-    }
+    r->untangled_count = r->intersection_count;
+    r->intersection_count = 0;
+    iso_prepare_warn(job,
+                     "%d pairs of triangles that cut each other, first near (%.4g, %.4g, %.4g), "
+                     "were undone: %d edges turned, %d shrunk; that shifts the surface by up to "
+                     "%.2g mm",
+                     r->untangled_count, r->intersections[0].x, r->intersections[0].y,
+                     r->intersections[0].z, done.flip_count, done.collapse_count, 1e3 * shift);
+    r->vertex_count = mended.vertex_count;
+    r->triangle_count = mended.triangle_count;
+    r->surface_area = iso_tri_mesh_area(&mended);
+    r->surface_volume = iso_tri_mesh_volume(&mended);
+    job->original = job->surface;
+    job->surface = mended;
+    mended = (iso_tri_mesh){0};
 
 done:
     iso_tri_mesh_destroy(job->ctx, &mended);

@@ -106,27 +106,17 @@ static iso_status mesh_by_gmsh(iso_prepare_job* job) {
     return status == ISO_OK ? check_gmsh_result(job) : status;
 }
 
-// The surface without needles, which make gmsh fail and tetrahedra flat. It must still be closed,
-// free of cuts, and near.
+// The surface without needles, which make gmsh fail and tetrahedra flat.
 static iso_status blunt(iso_prepare_job* job, int* out_move_count, double* out_shift) {
-    iso_tri_mesh* mesh = &job->joined;
     iso_surface_untangling done = {0};
-    iso_prepare_deviation there = {0}, back = {0};
-    double limit = BLUNT_SHARE * job->side;
-    iso_status status = ISO_OK;
-    ISO_TRY(iso_surface_blunt_needles(job->ctx, mesh, NEEDLE_SHARE * job->side, out_move_count));
-    ISO_CHECK(job->ctx, *out_move_count > 0, ISO_ERR_GEOMETRY, "no needles");
-    ISO_TRY(iso_surface_untangle(job->ctx, mesh, NEEDLE_SHARE * job->side, &done));
-    ISO_CHECK(job->ctx, done.pair_count == 0, ISO_ERR_GEOMETRY, "%d pairs cut each other",
-              done.pair_count);
-    ISO_TRY(iso_tri_mesh_check_closed(job->ctx, mesh));
-    ISO_TRY(iso_surface_measure_deviation(job->ctx, mesh, &job->given, &there));
-    ISO_TRY(iso_surface_measure_deviation(job->ctx, &job->given, mesh, &back));
-    *out_shift = fmax(there.max, back.max);
-    ISO_CHECK(job->ctx, *out_shift <= limit, ISO_ERR_GEOMETRY, "shifted by %g m", *out_shift);
-
-done:
-    return status;
+    double height = NEEDLE_SHARE * job->side;
+    iso_status status = iso_surface_blunt_needles(job->ctx, &job->joined, height, out_move_count);
+    if (status != ISO_OK) {
+        return status;
+    }
+    ISO_REQUIRE(job->ctx, *out_move_count > 0, ISO_ERR_GEOMETRY, "no needles");
+    return iso_surface_untangle_near(job->ctx, &job->joined, &job->given, height,
+                                     BLUNT_SHARE * job->side, &done, out_shift);
 }
 
 // gmsh a second time. The surface that it was given before comes back where this fails.

@@ -5,10 +5,14 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
+#include "geometry/bvh.h"
 #include "geometry/mesh.h"
 #include "geometry/surface_intersections.h"
+#include "geometry/topology.h"
+#include "prepare/deviation.h"
 #include "prepare/surface_moves.h"
 
+#include <math.h>
 #include <string.h>
 
 #define MOST_PAIRS 512 // robot parts: 1 to 30; overlapping bodies have thousands
@@ -18,15 +22,15 @@
 
 typedef struct work {
     iso_surface_moving moving;
-    iso_vec3 (*bounds)[2]; // [triangle_count]
-    bool* is_changed;      // [triangle_count] by the move that is looked at
+    iso_bvh_box* boxes; // [triangle_count]
+    bool* is_changed;   // [triangle_count] by the move that is looked at
 } work;
 
 static void bound(work* w, int triangle) {
     const int* t = w->moving.mesh->triangles[triangle];
     const iso_vec3* p = w->moving.mesh->vertices;
     iso_vec3 corners[3] = {p[t[0]], p[t[1]], p[t[2]]};
-    iso_points_bounds(corners, 3, &w->bounds[triangle][0], &w->bounds[triangle][1]);
+    iso_points_bounds(corners, 3, &w->boxes[triangle].lower, &w->boxes[triangle].upper);
 }
 
 static void bound_all(work* w) {
@@ -42,11 +46,6 @@ static void put(work* w, const iso_surface_move* m, int (*corners)[3]) {
     }
 }
 
-static bool boxes_meet(iso_vec3 (*a)[2], iso_vec3 (*b)[2]) {
-    return (*a)[0].x <= (*b)[1].x && (*b)[0].x <= (*a)[1].x && (*a)[0].y <= (*b)[1].y &&
-           (*b)[0].y <= (*a)[1].y && (*a)[0].z <= (*b)[1].z && (*b)[0].z <= (*a)[1].z;
-}
-
 // Pairs with a triangle of the move in them.
 static int count_pairs(work* w, const iso_surface_move* m) {
     const iso_tri_mesh* mesh = w->moving.mesh;
@@ -58,7 +57,7 @@ static int count_pairs(work* w, const iso_surface_move* m) {
         }
         for (int b = 0; b < mesh->triangle_count; ++b) {
             bool is_twice = w->is_changed[b] && b <= a;
-            if (!is_twice && boxes_meet(&w->bounds[a], &w->bounds[b]) &&
+            if (!is_twice && iso_bvh_boxes_meet(&w->boxes[a], &w->boxes[b]) &&
                 !iso_surface_is_gone(mesh->triangles[b])) {
                 count += iso_surface_triangles_cut(mesh, a, b);
             }
@@ -159,9 +158,9 @@ iso_status iso_surface_untangle(iso_context* ctx, iso_tri_mesh* mesh, double tol
     iso_status status = ISO_OK;
     *out_done = (iso_surface_untangling){0};
     ISO_TRY(iso_surface_moving_create(ctx, mesh, tolerance, &w.moving));
-    w.bounds = iso_alloc_array(ctx, mesh->triangle_count, sizeof *w.bounds);
+    w.boxes = iso_alloc_array(ctx, mesh->triangle_count, sizeof *w.boxes);
     w.is_changed = iso_alloc_array(ctx, mesh->triangle_count, sizeof *w.is_changed);
-    ISO_CHECK(ctx, w.bounds && w.is_changed, ISO_ERR_MEMORY, "bounds of %d triangles",
+    ISO_CHECK(ctx, w.boxes && w.is_changed, ISO_ERR_MEMORY, "boxes of %d triangles",
               mesh->triangle_count);
     ISO_TRY(work_on(ctx, &w, out_done));
     if (out_done->pair_count == 0) {
@@ -170,7 +169,26 @@ iso_status iso_surface_untangle(iso_context* ctx, iso_tri_mesh* mesh, double tol
 
 done:
     iso_surface_moving_destroy(ctx, &w.moving);
-    iso_free(ctx, w.bounds);
+    iso_free(ctx, w.boxes);
     iso_free(ctx, w.is_changed);
+    return status;
+}
+
+iso_status iso_surface_untangle_near(iso_context* ctx, iso_tri_mesh* mesh,
+                                     const iso_tri_mesh* given, double tolerance, double limit,
+                                     iso_surface_untangling* out_done, double* out_shift) {
+    iso_prepare_deviation there = {0}, back = {0};
+    iso_status status = ISO_OK;
+    *out_shift = 0.0;
+    ISO_TRY(iso_surface_untangle(ctx, mesh, tolerance, out_done));
+    ISO_CHECK(ctx, out_done->pair_count == 0, ISO_ERR_GEOMETRY, "%d pairs cut each other",
+              out_done->pair_count);
+    ISO_TRY(iso_tri_mesh_check_closed(ctx, mesh));
+    ISO_TRY(iso_surface_measure_deviation(ctx, mesh, given, &there));
+    ISO_TRY(iso_surface_measure_deviation(ctx, given, mesh, &back));
+    *out_shift = fmax(there.max, back.max);
+    ISO_CHECK(ctx, *out_shift <= limit, ISO_ERR_GEOMETRY, "shifted by %g m", *out_shift);
+
+done:
     return status;
 }

@@ -20,3 +20,11 @@ typedef struct iso_surface_untangling {
 /// @return ISO_ERR_MEMORY
 iso_status iso_surface_untangle(iso_context* ctx, iso_tri_mesh* mesh, double tolerance,
                                 iso_surface_untangling* out_done);
+
+/// The same, for a surface that must come out closed, free of such pairs and near another one.
+/// @param limit           largest distance from `given` and back [m]
+/// @param[out] out_shift  that distance, where all else holds [m]
+/// @return ISO_ERR_GEOMETRY where it does not come out so, ISO_ERR_MEMORY
+iso_status iso_surface_untangle_near(iso_context* ctx, iso_tri_mesh* mesh,
+                                     const iso_tri_mesh* given, double tolerance, double limit,
+                                     iso_surface_untangling* out_done, double* out_shift);
