@@ -15,29 +15,31 @@
 // Radius of gyration [m] of a point whose moments are off zero by rounding.
 #define POINT_SIZE 1e-6
 
-static bool is_positive_definite(const iso_mat3* a) {
-    double minor = a->m[0][0] * a->m[1][1] - a->m[0][1] * a->m[1][0];
-    return a->m[0][0] > 0.0 && minor > 0.0 && iso_mat3_determinant(a) > 0.0;
-}
-
 static double trace_of(const iso_mat3* a) {
     return a->m[0][0] + a->m[1][1] + a->m[2][2];
 }
 
-// The second moments of the mass, trace/2 - inertia, plus a slack on the diagonal. They belong to a
-// solid if they are >= 0.
-static iso_mat3 second_moments(const iso_mat3* inertia, double slack) {
-    iso_mat3 second = iso_mat3_scale(*inertia, -1.0);
+// share times trace - a: with a half the second moments of the mass from an inertia, with 1 the
+// inertia from them.
+static iso_mat3 complement(const iso_mat3* a, double share) {
+    iso_mat3 out;
     for (int i = 0; i < 3; ++i) {
-        second.m[i][i] += 0.5 * trace_of(inertia) + slack;
+        for (int j = 0; j < 3; ++j) {
+            out.m[i][j] = (i == j ? share * trace_of(a) : 0.0) - a->m[i][j];
+        }
     }
-    return second;
+    return out;
+}
+
+// That of a solid is >= 0.
+static double least_second_moment(const iso_mat3* inertia) {
+    iso_mat3 second = complement(inertia, 0.5);
+    return iso_sym3_eigenvalues(&second).x;
 }
 
 bool iso_scene_is_of_solid(const iso_mat3* inertia) {
     double trace = trace_of(inertia);
-    iso_mat3 second = second_moments(inertia, INERTIA_SLACK * trace);
-    return isfinite(trace) && trace > 0.0 && is_positive_definite(&second);
+    return isfinite(trace) && trace > 0.0 && least_second_moment(inertia) > -INERTIA_SLACK * trace;
 }
 
 iso_status iso_scene_check_inertia(const iso_scene_build* build, iso_source at, const char* name,
@@ -82,14 +84,13 @@ void iso_scene_mend_inertia(iso_scene_build* build, iso_source at, iso_body_desc
         body->inertia = iso_mat3_zero();
         return;
     }
-    iso_mat3 second = second_moments(&given, 0.0);
     if (trace < -POINT_SIZE * POINT_SIZE * body->mass ||
-        iso_sym3_eigenvalues(&second).x >= -MENDED_SHARE * trace) {
+        least_second_moment(&given) >= -MENDED_SHARE * trace) {
         return;
     }
+    iso_mat3 second = complement(&given, 0.5);
     second = iso_sym3_clip_negative(&second);
-    body->inertia = second_moments(&second, 0.5 * trace_of(&second));
-    body->inertia = iso_mat3_add(body->inertia, iso_mat3_zero()); // no -0
+    body->inertia = complement(&second, 1.0);
     double(*g)[3] = given.m, (*m)[3] = body->inertia.m;
     iso_scene_warn_once(build, at, body->name,
                         "'%s': inertia (ixx %g, iyy %g, izz %g, ixy %g, ixz %g, iyz %g) kg m^2 is "
