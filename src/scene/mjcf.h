@@ -91,6 +91,7 @@ typedef struct iso_mjcf_actuator {
     double gain, bias[3], damping;
     iso_mjcf_dynamics dynamics;
     int activation; ///< among those of keyframes; -1: none
+    int width;      ///< numbers of its activation; several only where it is left out
     double control_range[2], act_range[2];
 } iso_mjcf_actuator;
 

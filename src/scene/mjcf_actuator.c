@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "math/reach.h"
 #include "scene/mjcf.h"
 
 #include <math.h>
@@ -128,9 +129,10 @@ static iso_status read_position_law(iso_mjcf_reader* reader, const iso_mjcf_item
 static iso_status read_dynamics(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
                                 iso_mjcf_actuator* law, double* lag, bool* is_known) {
     const char* type = NULL;
-    double count = 1.0;
+    double width = 1.0;
     ISO_SCENE_TRY(iso_mjcf_text(reader, item, "dyntype", &type));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "actdim", 1, 1, &count, NULL));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "actdim", 1, 1, &width, NULL));
+    law->width = (int)iso_clamp(width, 1.0, ISO_SCENE_MAX_NAMES);
     if (!type || strcmp(type, "none") == 0) {
         return ISO_OK;
     }
@@ -144,7 +146,7 @@ static iso_status read_dynamics(const iso_mjcf_reader* reader, const iso_mjcf_it
     } else {
         *is_known = false;
     }
-    *is_known = *is_known && count <= 1.0;
+    *is_known = *is_known && width <= 1.0;
     return ISO_OK;
 }
 
@@ -233,7 +235,7 @@ static iso_status read_law(iso_mjcf_reader* reader, const iso_mjcf_item* item,
 
 static void clamp_range(double* range, const double* bounds) {
     for (int i = 0; i < 2; ++i) {
-        range[i] = fmin(fmax(range[i], bounds[0]), bounds[1]);
+        range[i] = iso_clamp(range[i], bounds[0], bounds[1]);
     }
 }
 
@@ -354,20 +356,15 @@ static iso_status add_driven(iso_mjcf_reader* reader, const iso_mjcf_item* item,
 }
 
 // Its place among the activations of a keyframe.
-static iso_status count_activation(iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                                   iso_mjcf_actuator* law) {
-    const xmlNode* node = item->node;
+static void count_activation(iso_mjcf_reader* reader, const xmlNode* node, iso_mjcf_actuator* law) {
     bool is_unknown = iso_xml_is(node, "plugin") || iso_xml_is(node, "dcmotor");
-    double count = 1.0; // several only of laws that are left out
     law->activation = -1;
     if (is_unknown || reader->activation_count < 0) {
         reader->activation_count = -1;
     } else if (law->dynamics != ISO_MJCF_DIRECT) {
-        ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "actdim", 1, 1, &count, NULL));
         law->activation = reader->activation_count;
-        reader->activation_count += (int)fmin(fmax(count, 1.0), ISO_SCENE_MAX_NAMES);
+        reader->activation_count += law->width;
     }
-    return ISO_OK;
 }
 
 const char* const iso_mjcf_actuator_attributes[] = {
@@ -397,14 +394,14 @@ iso_status iso_mjcf_read_actuator(iso_mjcf_reader* reader, const xmlNode* node) 
     double gears[6] = {1.0};
     bool is_known = false;
     iso_mjcf_transmission drive;
-    iso_mjcf_actuator law = {.actuator = -1};
+    iso_mjcf_actuator law = {.actuator = -1, .width = 1};
     warn_attributes(reader, node);
     ISO_SCENE_TRY(iso_mjcf_item_of(reader, node, 0, &own));
     ISO_SCENE_TRY(read_transmission(reader, item->node, &drive));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "gear", 1, 6, gears, NULL));
     ISO_SCENE_TRY(read_law(reader, item, &drive, gears[0], &law, &is_known));
     ISO_SCENE_TRY(read_input_ranges(reader, item, drive.joint, &law));
-    ISO_SCENE_TRY(count_activation(reader, item, &law));
+    count_activation(reader, item->node, &law);
     // The offset of a tendon's length becomes a constant force.
     law.bias[0] += law.bias[1] * gears[0] * drive.offset;
     law.gear = gears[0] * drive.scale;

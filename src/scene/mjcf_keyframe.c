@@ -4,6 +4,7 @@
 #include "scene/mjcf.h"
 
 #include "base/log.h"
+#include "math/reach.h"
 
 #include <math.h>
 #include <string.h>
@@ -119,8 +120,8 @@ static iso_status add_command(iso_mjcf_reader* reader, const iso_mjcf_actuator* 
     iso_scene_build* build = reader->build;
     iso_actuator_desc* actuator = iso_model_actuator(build->model, law->actuator);
     iso_command_desc command = {.kind = ISO_COMMAND_EFFORT, .signal = iso_signal_desc_default()};
-    double u = fmin(fmax(control, law->control_range[0]), law->control_range[1]);
-    double act = fmin(fmax(activation, law->act_range[0]), law->act_range[1]);
+    double u = iso_clamp(control, law->control_range[0], law->control_range[1]);
+    double act = iso_clamp(activation, law->act_range[0], law->act_range[1]);
     double unit = law->gear; // of what is commanded, per force
     if (law->damping != 0.0) {
         actuator->kd = law->damping * law->gear * law->gear * u;
