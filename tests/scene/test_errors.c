@@ -3,33 +3,12 @@
 
 // What is wrong with a file is said in one line: place, value, what was expected. Nothing is built.
 
-#include "scene/load.h"
+#include "scene/wrong_texts.h"
 
 #include "support/assets.h"
 #include "support/failing_context.h"
 
 #include <stdlib.h>
-
-typedef struct wrong_text {
-    iso_status status;
-    const char* text;
-    const char* message; ///< part of the error
-} wrong_text;
-
-static void check_wrong_texts(iso_scene_format_kind format, const wrong_text* cases, size_t count) {
-    iso_context* ctx = test_context();
-    for (size_t i = 0; i < count; ++i) {
-        iso_scene scene;
-        iso_status status = load_text(ctx, format, cases[i].text, &scene);
-        CHECK(status == cases[i].status, "case %d: '%s', expected '%s': %s", (int)i,
-              iso_status_text(status), iso_status_text(cases[i].status), iso_context_error(ctx));
-        CHECK_ERROR(ctx, cases[i].message);
-        assert_null(strchr(iso_context_error(ctx), '\n'));
-        assert_null(scene.model);
-        assert_null(scene.name);
-    }
-    test_context_destroy(ctx); // fails on leaks
-}
 
 #define MODEL(text) "<sdf version='1.7'>\n<model name='m'>\n" text "</model></sdf>"
 #define JOINT(text)                                                                      \
