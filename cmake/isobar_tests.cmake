@@ -158,3 +158,10 @@ foreach(target IN LISTS isobar_example_targets)
     add_test(NAME ${target} COMMAND ${target})
     isobar_test_environment(${target} examples)
 endforeach()
+
+# The longest begin first, so that none of them runs alone at the end.
+foreach(name test_surface_walk test_contact_crew py_viewer_page py_package_wheel)
+    if(TEST ${name})
+        set_tests_properties(${name} PROPERTIES COST 100)
+    endif()
+endforeach()
