@@ -47,7 +47,43 @@ static iso_status read_force_torque(iso_scene_build* build, const xmlNode* eleme
     return ISO_OK;
 }
 
-static iso_status read_contact(iso_scene_build* build, const xmlNode* element,
+static const char* geometry_of(const iso_scene_build* build, int body, const char* name,
+                               int* out_count) {
+    const char* found = NULL;
+    *out_count = 0;
+    for (int i = 0; i < iso_model_geometry_count(build->model); ++i) {
+        int owner;
+        const iso_geometry_desc* geometry = iso_model_geometry(build->model, i, &owner);
+        *out_count += owner == body;
+        if (owner == body && (name == NULL || strcmp(geometry->name, name) == 0)) {
+            found = geometry->name;
+        }
+    }
+    return found;
+}
+
+// Gazebo names a URDF's collisions itself, by link and number: L_collision, L_collision_1, and
+// P_fixed_joint_lump__L_collision_1, counted over all of P, when it lumps L into P.
+static const char* collision_of_gazebo(const iso_scene_build* build, int body, const char* name) {
+    static const char lump[] = "_fixed_joint_lump__";
+    const char* body_name = iso_model_body(build->model, body)->name;
+    const char* scope_end = strrchr(body_name, ':');
+    const char* link = scope_end ? scope_end + 1 : body_name;
+    const char* lumped = strstr(name, lump);
+    const char* rest = lumped ? lumped + strlen(lump) : name;
+    size_t length = strlen(link);
+    int count;
+    if (geometry_of(build, body, name, &count) || strncmp(rest, link, length) != 0 ||
+        strncmp(rest + length, "_collision", strlen("_collision")) != 0) {
+        return name;
+    }
+    const char* own = count == 1 ? geometry_of(build, body, NULL, &count)
+                      : !lumped  ? geometry_of(build, body, rest + length + 1, &count)
+                                 : NULL;
+    return own ? own : name;
+}
+
+static iso_status read_contact(iso_scene_build* build, const xmlNode* element, int body,
                                iso_sensor_desc* desc) {
     static const char* const known[] = {"collision", "topic", NULL};
     const xmlNode* own = iso_xml_child(element, "contact");
@@ -55,9 +91,8 @@ static iso_status read_contact(iso_scene_build* build, const xmlNode* element,
         iso_xml_warn_unknown(build, own, known);
         ISO_SCENE_TRY(iso_xml_child_text(build, own, "collision", &desc->geometry));
     }
-    if (desc->geometry && !*desc->geometry) {
-        desc->geometry = NULL;
-    }
+    desc->geometry =
+        desc->geometry && *desc->geometry ? collision_of_gazebo(build, body, desc->geometry) : NULL;
     return ISO_OK;
 }
 
@@ -90,7 +125,7 @@ iso_status iso_sdf_add_sensor(iso_scene_build* build, const xmlNode* element, co
         ISO_SCENE_TRY(read_force_torque(build, element, x_cm, &desc));
     }
     if (is_contact) {
-        ISO_SCENE_TRY(read_contact(build, element, &desc));
+        ISO_SCENE_TRY(read_contact(build, element, body, &desc));
     }
     return iso_scene_add_sensor(build, at, &desc, false);
 }

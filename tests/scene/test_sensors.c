@@ -138,6 +138,35 @@ static void urdf_has_sensors_in_gazebo_elements(void** state) {
     CHECK_TEXT(f->log.text, "<gazebo>");
 }
 
+#define BALL(name) "<collision " name "><geometry><sphere radius='1'/></geometry></collision>"
+#define TOUCHES(link, collision)                            \
+    "<gazebo reference='" link "'><sensor name='" collision \
+    "' type='contact'><contact><collision>" collision "</collision></contact></sensor></gazebo>"
+
+static void urdf_may_name_collisions_as_gazebo_does(void** state) {
+    fixture* f = *state;
+    static const char* const found[] = {"collision", "collision_1", "pad", "pad", "pad"};
+    CHECK_OK(f->ctx, load_text(f->ctx, ISO_SCENE_FORMAT_URDF,
+                               "<robot name='r'><link name='world'/><link name='a'>" BALL("")
+                                   BALL("") "</link><link name='b'>" BALL("name='pad'") "</link>" //
+                               TOUCHES("a", "a_collision") TOUCHES("a", "a_collision_1")          //
+                               TOUCHES("b", "b_collision") TOUCHES("b", "pad")                    //
+                               TOUCHES("b", "a_fixed_joint_lump__b_collision_2") "</robot>",
+                               &f->scene));
+    assert_int_equal(f->scene.sensor_count, 5);
+    for (int i = 0; i < 5; ++i) {
+        assert_string_equal(f->scene.sensors[i].geometry, found[i]);
+    }
+    iso_scene_destroy(f->ctx, &f->scene);
+    // Which of several it is only Gazebo knows: the name stays, for the error.
+    static const char lumped[] = "b_fixed_joint_lump__a_collision_1";
+    CHECK_OK(f->ctx, load_text(f->ctx, ISO_SCENE_FORMAT_URDF,
+                               "<robot name='r'><link name='a'>" BALL("") BALL("") "</link>" //
+                               TOUCHES("a", "b_fixed_joint_lump__a_collision_1") "</robot>",
+                               &f->scene));
+    assert_string_equal(f->scene.sensors[0].geometry, lumped);
+}
+
 static const char k_mjcf[] =
     "<mujoco model='m'><worldbody><body name='b'><joint name='j'/><geom size='0.1'/>"
     "<site name='s' pos='1 2 3'/></body></worldbody><sensor>"
@@ -265,6 +294,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(wrong_sensors_are_refused_at_their_line, setup, teardown),
         cmocka_unit_test_setup_teardown(sdformat_has_sensors_in_links_and_joints, setup, teardown),
         cmocka_unit_test_setup_teardown(urdf_has_sensors_in_gazebo_elements, setup, teardown),
+        cmocka_unit_test_setup_teardown(urdf_may_name_collisions_as_gazebo_does, setup, teardown),
         cmocka_unit_test_setup_teardown(mjcf_has_sensors_at_sites_and_joints, setup, teardown),
         cmocka_unit_test_setup_teardown(touch_sensors_feel_the_volume_of_their_site, setup,
                                         teardown),
