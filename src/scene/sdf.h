@@ -117,6 +117,10 @@ iso_status iso_sdf_add_sensor(iso_scene_build* build, const xmlNode* element, co
 /// All <sensor> of a joint.
 iso_status iso_sdf_add_joint_sensors(iso_scene_build* build, const xmlNode* element,
                                      const char* scope, const char* joint, const iso_pose* x_cm);
+/// Friction along two directions, the numbers in the children `first` and `second`: taken as static
+/// and dynamic friction, as Drake does, unless friction is stated already.
+iso_status iso_sdf_read_friction(iso_scene_build* build, const xmlNode* element, const char* first,
+                                 const char* second, iso_material_spec* spec);
 iso_status iso_sdf_read_inertial(iso_scene_build* build, const xmlNode* link, bool is_fixed,
                                  iso_body_desc* body);
 /// Shape in <geometry> and its pose relative to the pose of the collision or visual.

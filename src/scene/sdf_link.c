@@ -61,7 +61,49 @@ iso_status iso_sdf_read_inertial(iso_scene_build* build, const xmlNode* link, bo
 
 // --- contact properties --------------------------------------------------------------------------
 
-// <surface><friction><ode>: mu is taken as static, mu2 as dynamic friction, as Drake does.
+// A number as text or, as URDF may have it, as the attribute `value`.
+static iso_status read_number(iso_scene_build* build, const xmlNode* element, const char* name,
+                              double* out_value, bool* out_found) {
+    const xmlNode* child = iso_xml_child(element, name);
+    *out_found = false;
+    if (child) {
+        ISO_SCENE_TRY(iso_xml_attribute_numbers(build, child, "value", 1, out_value, out_found));
+    }
+    return *out_found ? ISO_OK
+                      : iso_xml_child_numbers(build, element, name, 1, out_value, out_found);
+}
+
+iso_status iso_sdf_read_friction(iso_scene_build* build, const xmlNode* element, const char* first,
+                                 const char* second, iso_material_spec* spec) {
+    iso_source at = iso_xml_source(element);
+    double mu = 0.0, mu2 = 0.0;
+    bool has_mu = false, has_mu2 = false;
+    ISO_SCENE_TRY(read_number(build, element, first, &mu, &has_mu));
+    ISO_SCENE_TRY(read_number(build, element, second, &mu2, &has_mu2));
+    ISO_SCENE_REQUIRE(build, at, mu >= 0.0 && mu2 >= 0.0, ISO_ERR_RANGE,
+                      "friction is %s %g, %s %g, expected >= 0", first, mu, second, mu2);
+    if (fmax(mu, mu2) > ISO_SCENE_MAX_FRICTION) {
+        iso_scene_warn_once(build, at, "friction without limit",
+                            "friction %s %g, %s %g is taken as at most %g", first, mu, second, mu2,
+                            ISO_SCENE_MAX_FRICTION);
+        mu = fmin(mu, ISO_SCENE_MAX_FRICTION);
+        mu2 = fmin(mu2, ISO_SCENE_MAX_FRICTION);
+    }
+    unsigned both = ISO_MATERIAL_FRICTION_STATIC | ISO_MATERIAL_FRICTION_DYNAMIC;
+    if ((has_mu || has_mu2) && !(spec->stated & both)) {
+        spec->value.friction_static = has_mu ? mu : mu2;
+        spec->value.friction_dynamic = has_mu2 ? mu2 : mu;
+        spec->stated |= both;
+        if (spec->value.friction_dynamic > spec->value.friction_static) {
+            iso_scene_warn_once(build, at, "mu2 above mu",
+                                "%s (dynamic friction) is above %s (static): %s is used for both",
+                                second, first, first);
+            spec->value.friction_dynamic = spec->value.friction_static;
+        }
+    }
+    return ISO_OK;
+}
+
 static iso_status read_surface(iso_scene_build* build, const xmlNode* collision,
                                iso_material_spec* spec) {
     const xmlNode* surface = iso_xml_child(collision, "surface");
@@ -80,24 +122,7 @@ static iso_status read_surface(iso_scene_build* build, const xmlNode* collision,
     }
     static const char* const known[] = {"mu", "mu2", NULL};
     iso_xml_warn_unknown(build, ode, known);
-    double mu = 0.0, mu2 = 0.0;
-    bool has_mu = false, has_mu2 = false;
-    ISO_SCENE_TRY(iso_xml_child_numbers(build, ode, "mu", 1, &mu, &has_mu));
-    ISO_SCENE_TRY(iso_xml_child_numbers(build, ode, "mu2", 1, &mu2, &has_mu2));
-    ISO_SCENE_REQUIRE(build, iso_xml_source(ode), mu >= 0.0 && mu2 >= 0.0, ISO_ERR_RANGE,
-                      "friction is mu %g, mu2 %g, expected >= 0", mu, mu2);
-    unsigned both = ISO_MATERIAL_FRICTION_STATIC | ISO_MATERIAL_FRICTION_DYNAMIC;
-    if ((has_mu || has_mu2) && !(spec->stated & both)) {
-        spec->value.friction_static = has_mu ? mu : mu2;
-        spec->value.friction_dynamic = has_mu2 ? mu2 : mu;
-        spec->stated |= both;
-        if (spec->value.friction_dynamic > spec->value.friction_static) {
-            iso_scene_warn_once(build, iso_xml_source(ode), "mu2 above mu",
-                                "mu2 (dynamic friction) is above mu (static): mu is used for both");
-            spec->value.friction_dynamic = spec->value.friction_static;
-        }
-    }
-    return ISO_OK;
+    return iso_sdf_read_friction(build, ode, known[0], known[1], spec);
 }
 
 // <surface><contact><collide_bitmask>: two collisions touch when their masks share a bit.

@@ -370,37 +370,6 @@ static iso_status add_all(const iso_urdf_reader* reader, const char* name, add_f
     return ISO_OK;
 }
 
-// <gazebo reference="link or joint"> may hold sensors as SDFormat writes them.
-static iso_status add_gazebo(const iso_urdf_reader* reader, const xmlNode* gazebo) {
-    iso_scene_build* build = reader->build;
-    const char* name = NULL;
-    const char* scoped = NULL;
-    ISO_SCENE_TRY(iso_xml_attribute(build, gazebo, "reference", &name));
-    if (!iso_xml_child(gazebo, "sensor") || !name) {
-        iso_xml_warn_unsupported(build, gazebo);
-        return ISO_OK;
-    }
-    static const char* const known[] = {"sensor", NULL};
-    iso_xml_warn_unknown(build, gazebo, known);
-    ISO_SCENE_TRY(iso_scene_scoped(build, reader->scope, name, &scoped));
-    int joint = iso_model_find_joint(build->model, scoped);
-    if (joint >= 0) {
-        return iso_sdf_add_joint_sensors(build, gazebo, reader->scope, scoped,
-                                         &iso_model_joint(build->model, joint)->x_cm);
-    }
-    int body = -1;
-    ISO_SCENE_TRY(iso_urdf_find_body(reader, iso_xml_source(gazebo), name, &body));
-    for (const xmlNode* child = iso_xml_first(gazebo); child; child = iso_xml_next(child)) {
-        const char* relative_to = NULL;
-        iso_pose x;
-        if (iso_xml_is(child, "sensor")) {
-            ISO_SCENE_TRY(iso_sdf_read_pose(build, child, &x, &relative_to));
-            ISO_SCENE_TRY(iso_sdf_add_sensor(build, child, reader->scope, body, NULL, &x, NULL));
-        }
-    }
-    return ISO_OK;
-}
-
 static iso_status read_robot(const iso_urdf_reader* reader) {
     static const char* const known[] = {"link",       "joint",       "transmission",
                                         "frame",      "material",    "drake:collision_filter_group",
@@ -423,7 +392,7 @@ static iso_status read_robot(const iso_urdf_reader* reader) {
     ISO_SCENE_TRY(add_all(reader, "frame", add_frame));
     ISO_SCENE_TRY(add_all(reader, "transmission", iso_urdf_add_transmission));
     ISO_SCENE_TRY(add_all(reader, "drake:ball_constraint", add_ball));
-    ISO_SCENE_TRY(add_all(reader, "gazebo", add_gazebo));
+    ISO_SCENE_TRY(add_all(reader, "gazebo", iso_urdf_add_gazebo));
     return add_all(reader, "drake:collision_filter_group", add_group);
 }
 

@@ -27,3 +27,5 @@ void iso_urdf_check_attributes(const iso_urdf_reader* reader);
 iso_status iso_urdf_add_link(const iso_urdf_reader* reader, const xmlNode* link);
 iso_status iso_urdf_add_joint(const iso_urdf_reader* reader, const xmlNode* joint);
 iso_status iso_urdf_add_transmission(const iso_urdf_reader* reader, const xmlNode* transmission);
+/// <gazebo reference="link or joint">: sensors as SDFormat writes them, friction and weight.
+iso_status iso_urdf_add_gazebo(const iso_urdf_reader* reader, const xmlNode* gazebo);

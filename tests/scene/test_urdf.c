@@ -285,6 +285,45 @@ static void mimic_couples_and_second_parents_close_loops(void** state) {
     CHECK_TEXT(f->log.text, "joint 'r::l' closes a loop: it becomes a constraint");
 }
 
+#define SPHERE "<geometry><sphere radius='1'/></geometry>"
+#define BALL "<collision>" SPHERE "</collision>"
+
+static const char k_gazebo[] =
+    "<robot name='r'><link name='a'>" MASS BALL "<collision>" SPHERE "<drake:proximity_properties>"
+    "<drake:mu_static value='0.7'/></drake:proximity_properties></collision></link>"
+    "<link name='b'>" MASS BALL "</link><link name='c'>" MASS BALL "</link>"
+    "<gazebo reference='a'><mu1>0.9</mu1><mu2>0.8</mu2><kp>1e6</kp></gazebo>"
+    "<gazebo reference='b'><mu1 value='0.1'/><mu2 value='500'/>"
+    "<turnGravityOff>true</turnGravityOff></gazebo>"
+    "<gazebo reference='none'><mu1>1</mu1></gazebo>"
+    "<gazebo reference='c'><mu1>1e14</mu1></gazebo></robot>";
+
+static void gazebo_elements_give_friction_and_take_weight(void** state) {
+    fixture* f = *state;
+    load(f, k_gazebo);
+    static const double expected[4][2] = {{0.9, 0.8}, {0.7, 0.7}, {0.1, 0.1}, {1e6, 1e6}};
+    for (int i = 0; i < 4; ++i) {
+        const iso_contact_material* m = &iso_model_geometry(f->scene.model, i, NULL)->material;
+        CHECK_BITS(m->friction_static, expected[i][0]);
+        CHECK_BITS(m->friction_dynamic, expected[i][1]);
+    }
+    CHECK_BITS(iso_model_body(f->scene.model, 1)->gravity_compensation, 0.0);
+    CHECK_BITS(iso_model_body(f->scene.model, 2)->gravity_compensation, 1.0);
+    CHECK_TEXT(f->log.text, "<kp> is not supported and is ignored");
+    CHECK_TEXT(f->log.text, "mu2 (dynamic friction) is above mu1 (static): mu1 is used for both");
+    CHECK_TEXT(f->log.text, "friction mu1 1e+14, mu2 0 is taken as at most 1e+06");
+    CHECK_TEXT(f->log.text, "<gazebo>: there is no link or joint 'none'");
+    iso_scene_destroy(f->ctx, &f->scene);
+    iso_status status =
+        load_text(f->ctx, ISO_SCENE_FORMAT_URDF,
+                  "<robot name='r'><link name='a'>" BALL(
+                      "", "") "</link>"
+                              "<gazebo reference='a'><mu1>-1</mu1></gazebo></robot>",
+                  &f->scene);
+    assert_int_equal(status, ISO_ERR_RANGE);
+    CHECK_ERROR(f->ctx, "test.urdf:1: friction is mu1 -1, mu2 0, expected >= 0");
+}
+
 static void what_cannot_be_done_is_said(void** state) {
     fixture* f = *state;
     load(f, "<robot name='r'><link name='a'>" MASS "</link><link name='b'>" MASS "</link>"
@@ -313,6 +352,7 @@ int main(void) {
         TEST(joints_of_all_kinds_are_read),
         TEST(a_fixed_joint_mimics_nothing),
         TEST(mimic_couples_and_second_parents_close_loops),
+        TEST(gazebo_elements_give_friction_and_take_weight),
         TEST(what_cannot_be_done_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
