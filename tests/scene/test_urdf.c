@@ -314,12 +314,9 @@ static void gazebo_elements_give_friction_and_take_weight(void** state) {
     CHECK_TEXT(f->log.text, "friction mu1 1e+14, mu2 0 is taken as at most 1e+06");
     CHECK_TEXT(f->log.text, "<gazebo>: there is no link or joint 'none'");
     iso_scene_destroy(f->ctx, &f->scene);
-    iso_status status =
-        load_text(f->ctx, ISO_SCENE_FORMAT_URDF,
-                  "<robot name='r'><link name='a'>" BALL(
-                      "", "") "</link>"
-                              "<gazebo reference='a'><mu1>-1</mu1></gazebo></robot>",
-                  &f->scene);
+    static const char negative[] = "<robot name='r'><link name='a'>" BALL "</link>"
+                                   "<gazebo reference='a'><mu1>-1</mu1></gazebo></robot>";
+    iso_status status = load_text(f->ctx, ISO_SCENE_FORMAT_URDF, negative, &f->scene);
     assert_int_equal(status, ISO_ERR_RANGE);
     CHECK_ERROR(f->ctx, "test.urdf:1: friction is mu1 -1, mu2 0, expected >= 0");
 }
