@@ -175,7 +175,8 @@ static iso_status add_typed_joint(const iso_urdf_reader* reader, const xmlNode* 
                  {"planar", ISO_JOINT_PLANAR},
                  {"screw", ISO_JOINT_SCREW},
                  {"universal", ISO_JOINT_UNIVERSAL},
-                 {"ball", ISO_JOINT_BALL}};
+                 {"ball", ISO_JOINT_BALL},
+                 {"spherical", ISO_JOINT_BALL}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
         if (strcmp(type, kinds[i].name) == 0) {
             desc->kind = kinds[i].kind;
@@ -283,7 +284,16 @@ static iso_status add_actuator(const iso_urdf_reader* reader, const xmlNode* ele
     iso_actuator_desc actuator = iso_actuator_desc_default();
     const char* name = NULL;
     ISO_SCENE_TRY(iso_xml_required_attribute(build, element, "name", &name));
-    ISO_SCENE_TRY(iso_scene_scoped(build, reader->scope, name, &actuator.name));
+    ISO_SCENE_TRY(iso_scene_scoped(build, reader->scope, name, &name));
+    actuator.name = name;
+    for (int i = 1; iso_model_find_actuator(build->model, actuator.name) >= 0; ++i) {
+        ISO_SCENE_TRY(iso_scene_format(build, &actuator.name, "%s_%d", name, i));
+    }
+    if (actuator.name != name) {
+        iso_scene_warn_once(build, at, actuator.name,
+                            "there is another actuator '%s': that of joint '%s' is called '%s'",
+                            name, driven->name, actuator.name);
+    }
     actuator.joint = joint;
     actuator.effort_limit = driven->effort_limit;
     const xmlNode* gains = iso_xml_child(element, "drake:controller_gains");

@@ -48,6 +48,22 @@ static iso_status check_document(iso_scene_build* build, const xmlDoc* doc, cons
     return check_extent(build, root);
 }
 
+// First, for iso_xml_error_keep().
+typedef struct parse_errors {
+    iso_xml_error error;
+    bool is_version_wrong;
+} parse_errors;
+
+// <?xml version="0.0"?>, as some programs write it, is no reason to refuse a file.
+static void keep_error(void* parser, iso_xml_parser_error* error) {
+    parse_errors* errors = ((xmlParserCtxt*)parser)->_private;
+    if (error->domain == XML_FROM_PARSER && error->code == XML_ERR_UNKNOWN_VERSION) {
+        errors->is_version_wrong = true;
+    } else {
+        iso_xml_error_keep(parser, error);
+    }
+}
+
 iso_status iso_xml_parse(iso_scene_build* build, const char* file, const char* bytes, size_t size,
                          xmlDoc** out_doc) {
     *out_doc = NULL;
@@ -58,27 +74,32 @@ iso_status iso_xml_parse(iso_scene_build* build, const char* file, const char* b
     xmlParserCtxt* parser = xmlNewParserCtxt();
     ISO_REQUIRE(build->ctx, parser, ISO_ERR_MEMORY, "XML parser");
     int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOCDATA |
-                  XML_PARSE_COMPACT | XML_PARSE_BIG_LINES;
-    iso_xml_error error = {.message = "unreadable"};
-    parser->_private = &error;
-    parser->sax->serror = iso_xml_error_keep;
+                  XML_PARSE_COMPACT | XML_PARSE_BIG_LINES | XML_PARSE_RECOVER;
+    parse_errors errors = {.error = {.message = "unreadable"}};
+    parser->_private = &errors;
+    parser->sax->serror = keep_error;
     xmlDoc* doc = xmlCtxtReadMemory(parser, bytes, (int)size, NULL, NULL, options);
     iso_status status = ISO_OK;
-    if (!doc) {
-        at.line = error.line;
-        status = iso_scene_fail(build, at, ISO_ERR_PARSE, "not well-formed XML: %s", error.message);
-    }
-    xmlFreeParserCtxt(parser);
-    if (doc) {
+    if (!doc || errors.error.is_set) {
+        at.line = errors.error.line;
+        status = iso_scene_fail(build, at, ISO_ERR_PARSE, "not well-formed XML: %s",
+                                errors.error.message);
+    } else {
         doc->_private = (void*)(uintptr_t)file;
         status = check_document(build, doc, file);
-        if (status != ISO_OK) {
-            xmlFreeDoc(doc);
-            doc = NULL;
-        }
+    }
+    xmlFreeParserCtxt(parser);
+    if (status != ISO_OK) {
+        xmlFreeDoc(doc);
+        return status;
+    }
+    if (errors.is_version_wrong) {
+        at.line = 1;
+        iso_scene_warn_once(build, at, "XML version", "XML version '%.20s' is read as 1.0",
+                            (const char*)doc->version);
     }
     *out_doc = doc;
-    return status;
+    return ISO_OK;
 }
 
 iso_source iso_xml_source(const xmlNode* node) {

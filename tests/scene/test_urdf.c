@@ -321,6 +321,28 @@ static void gazebo_elements_give_friction_and_take_weight(void** state) {
     CHECK_ERROR(f->ctx, "test.urdf:1: friction is mu1 -1, mu2 0, expected >= 0");
 }
 
+static void oddities_of_files_are_mended_and_said(void** state) {
+    fixture* f = *state;
+    load(f, "<?xml version='0.0' ?>\n<robot name='r'><link name='a'>" MASS
+            "</link><link name='b'>" MASS "</link><link name='c'>" MASS "</link>"
+            "<joint name='j' type='spherical'><parent link='a'/><child link='b'/></joint>"
+            "<joint name='k' type='revolute'><parent link='b'/><child link='c'/></joint>"
+            "<transmission><type>SimpleTransmission</type><joint name='k'/><actuator name='m'/>"
+            "</transmission><transmission><type>SimpleTransmission</type><joint name='k'/>"
+            "<actuator name='m'/></transmission></robot>");
+    assert_int_equal(iso_model_joint(f->scene.model, 0)->kind, ISO_JOINT_BALL);
+    assert_string_equal(iso_model_actuator(f->scene.model, 0)->name, "r::m");
+    assert_string_equal(iso_model_actuator(f->scene.model, 1)->name, "r::m_1");
+    CHECK_TEXT(f->log.text, "test.urdf:1: XML version '0.0' is read as 1.0");
+    CHECK_TEXT(f->log.text, "there is another actuator 'r::m': that of joint 'r::k' is called "
+                            "'r::m_1'");
+    iso_status status =
+        load_text(f->ctx, ISO_SCENE_FORMAT_URDF,
+                  "<?xml version='0.0'?>\n<robot name='r'>\n<link></robot>", &f->scene);
+    assert_int_equal(status, ISO_ERR_PARSE);
+    CHECK_ERROR(f->ctx, "test.urdf:3: not well-formed XML: Opening and ending tag mismatch");
+}
+
 static void what_cannot_be_done_is_said(void** state) {
     fixture* f = *state;
     load(f, "<robot name='r'><link name='a'>" MASS "</link><link name='b'>" MASS "</link>"
@@ -350,6 +372,7 @@ int main(void) {
         TEST(a_fixed_joint_mimics_nothing),
         TEST(mimic_couples_and_second_parents_close_loops),
         TEST(gazebo_elements_give_friction_and_take_weight),
+        TEST(oddities_of_files_are_mended_and_said),
         TEST(what_cannot_be_done_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
