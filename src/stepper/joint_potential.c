@@ -7,9 +7,8 @@
 
 #include <math.h>
 
-// Stiffness of a limit before regularisation [N/m] or [N m/rad], and the near-rigid floor: no
-// motion against it has a period below BETA dt. [Castro2022] section V-B.
-#define LIMIT_STIFFNESS 1e12
+// As stiff as a step resolves: no motion against a limit has a period below BETA dt. [Castro2022]
+// section V-B.
 #define BETA 0.1
 
 // A joint that starts far outside its limits comes back this fast at most [rad/s] or [m/s]; what a
@@ -19,12 +18,11 @@
 iso_joint_limit iso_joint_limit_make(int dof, double sign, double distance, double mobility,
                                      double dt) {
     double horizon = 2.0 * dt; // dt + relaxation time, which is dt
-    double floor = BETA * BETA / (4.0 * ISO_PI * ISO_PI) * mobility;
     return (iso_joint_limit){
         .dof = dof,
         .sign = sign,
         .target = fmin(-distance / horizon, RECOVERY_SPEED),
-        .regularization = fmax(floor, 1.0 / (dt * horizon * LIMIT_STIFFNESS)),
+        .regularization = BETA * BETA / (4.0 * ISO_PI * ISO_PI) * mobility,
     };
 }
 

@@ -52,6 +52,18 @@ static void limit_pushes_only_back_and_only_beyond_its_target(void** state) {
     CHECK_NEAR(mirrored, -g, 1e-12 * fabs(g));
 }
 
+// However heavy what it carries and however short the step: no stiffness of its own.
+static void limit_gives_way_in_proportion_to_the_mobility(void** state) {
+    (void)state;
+    const double speed = -3.0;
+    double g, h, light;
+    iso_joint_limit limit = iso_joint_limit_make(0, 1.0, 0.002, 1.0, 1e-3);
+    iso_joint_limit_ops.eval(&limit, &speed, &light, &h);
+    limit = iso_joint_limit_make(0, 1.0, 0.002 * 0x1p-10, 0x1p-30, 1e-3 * 0x1p-10);
+    iso_joint_limit_ops.eval(&limit, &speed, &g, &h);
+    CHECK_BITS(g, 0x1p30 * light);
+}
+
 static void derivatives_of_a_drive_are_those_of_its_value(void** state) {
     (void)state;
     // Both sides alike, one larger, one alone, and a drive that always pushes.
@@ -103,6 +115,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(derivatives_of_a_limit_are_those_of_its_value),
         cmocka_unit_test(limit_pushes_only_back_and_only_beyond_its_target),
+        cmocka_unit_test(limit_gives_way_in_proportion_to_the_mobility),
         cmocka_unit_test(derivatives_of_a_drive_are_those_of_its_value),
         cmocka_unit_test(drive_is_the_pd_law_at_the_end_of_the_step),
         cmocka_unit_test(stiff_drive_is_softened_to_what_the_step_resolves),
