@@ -17,6 +17,11 @@ static double next_alpha(const iso_line_point* at, double slope_at_zero, double 
     return is_inside ? newton : 0.5 * (low + high);
 }
 
+// Beyond a kink the slope may be small and yet all that went down be lost again.
+static bool is_open(const iso_line_point* at, double enough) {
+    return fabs(at->slope) > enough || (at->slope > 0.0 && at->value > 0.0);
+}
+
 iso_line_point iso_line_search(iso_line_fn fn, const void* user, double slope_at_zero,
                                double descent, double tolerance, int max_evaluations,
                                int* out_evaluations) {
@@ -39,7 +44,7 @@ iso_line_point iso_line_search(iso_line_fn fn, const void* user, double slope_at
             high = low;
         }
     }
-    while (fabs(at.slope) > enough && high - low > SMALLEST_BRACKET && count < max_evaluations) {
+    while (is_open(&at, enough) && high - low > SMALLEST_BRACKET && count < max_evaluations) {
         // Newton must halve the slope, else bisect: kinks could make it crawl.
         bool is_slow = fabs(at.slope) > 0.5 * last_slope;
         last_slope = fabs(at.slope);

@@ -5,20 +5,21 @@
 
 #include "base/fail.h"
 
-/// A convex function of one variable: value, slope and curvature at alpha. Curvature 0: not known.
+/// A convex function of one variable: value relative to that at 0, slope and curvature at alpha.
+/// Curvature 0: not known.
 typedef struct iso_line_point {
     double alpha, value, slope, curvature;
 } iso_line_point;
 typedef iso_line_point (*iso_line_fn)(const void* user, double alpha);
 
-/// Minimise along a line: find where the slope vanishes, within tolerance * |slope at 0|, by
-/// Newton's method safeguarded with bisection. alpha = 1 is tried first (Newton's own step),
-/// ISO_LINE_LONGEST next when the slope is still negative there, and taken when it still is.
+/// Minimise along a line: find where the slope vanishes, within tolerance * |slope at 0|, and the
+/// value is not above that at 0, by Newton's method safeguarded with bisection. alpha = 1 is tried
+/// first (Newton's own step), ISO_LINE_LONGEST next when the slope is still negative there, and
+/// taken when it still is.
 /// @param slope_at_zero   < 0
 /// @param descent         a whole step ends the search when it lowers the function by this share of
 ///                        slope_at_zero (1/2: that of a parabola), or when the slope is still
-///                        negative there; 0: it does not. Values at 1 are then relative to that
-///                        at 0
+///                        negative there; 0: it does not
 /// @param out_evaluations calls of fn
 /// @return the last point; its slope is NaN when the function is not finite
 #define ISO_LINE_LONGEST 1.5

@@ -214,6 +214,7 @@ static void direct_potentials(iso_island* island) {
     for (int i = 0; i < island->potential_count; ++i) {
         iso_newton_term* t = &s->terms[island->potentials[i]];
         memcpy(t->u0, t->u, sizeof t->u0);
+        island->start_value += t->value;
         iso_term_velocity(t, s->direction, t->du);
         // Gradient after a whole step; the Hessian is symmetric.
         iso_tiles_set_atx(t->foreseen, t->hessian, t->du, t->rows, t->rows);
@@ -273,6 +274,8 @@ static bool find_direction(iso_island* island) {
     }
     iso_block_cholesky_solve_part(s->matrix, &island->part, s->x);
     island->line[0] = island->line[1] = island->line[2] = 0.0;
+    island->start_value = 0.0;
+    island->start_cost = island->cost;
     for (int i = 0; i < island->tree_count; ++i) {
         int t = island->trees[i], first = problem->v_index[t], dofs = tree_dofs(problem, t);
         const double* x = s->x + first_rows[s->block_of[t]];
@@ -315,18 +318,26 @@ static void step_to(iso_island* island, double alpha) {
     evaluate(island);
 }
 
+// Change of the cost along the line; what goes up by no more than rounding does not go up.
+static double cost_change(const iso_island* island, double change) {
+    double size = fmax(fabs(island->start_cost), fabs(island->start_value));
+    double rounding = island->space->options->rounding_tolerance * size;
+    return change > 0.0 && change <= rounding ? 0.0 : change;
+}
+
 // A whole step is evaluated as if it were taken: mostly it is, and then nothing is left to do.
 static iso_line_point cost_along(const void* user, double alpha) {
     iso_island* island = *(iso_island* const*)user;
     const iso_newton_space* s = island->space;
     if (alpha == 1.0) {
-        double old_cost = island->cost;
         step_to(island, 1.0);
         double slope = island->line[1] + island->line[2] + potential_slope(island);
-        return (iso_line_point){1.0, island->cost - old_cost, slope, 0.0};
+        double change = cost_change(island, island->cost - island->start_cost);
+        return (iso_line_point){1.0, change, slope, 0.0};
     }
-    iso_line_point sum = {alpha, alpha * (island->line[1] + 0.5 * alpha * island->line[2]),
-                          island->line[1] + alpha * island->line[2], island->line[2]};
+    double inertial = alpha * (island->line[1] + 0.5 * alpha * island->line[2]);
+    iso_line_point sum = {alpha, -island->start_value, island->line[1] + alpha * island->line[2],
+                          island->line[2]};
     for (int i = 0; i < island->potential_count; ++i) {
         const iso_potential* potential = &s->problem->potentials[island->potentials[i]];
         const iso_newton_term* t = &s->terms[island->potentials[i]];
@@ -336,6 +347,7 @@ static iso_line_point cost_along(const void* user, double alpha) {
         sum.slope += slope;
         sum.curvature += curvature;
     }
+    sum.value = cost_change(island, sum.value + inertial);
     return sum;
 }
 
@@ -394,7 +406,7 @@ static bool is_converged(const iso_island* island) {
 // One step along the line. True when neither cost nor residual change beyond rounding.
 static bool advance(iso_island* island) {
     const iso_convex_options* options = island->space->options;
-    double old_cost = island->cost, best_norm = fmin(island->best_norm, island->norm);
+    double best_norm = fmin(island->best_norm, island->norm);
     iso_line_point end = iso_line_search(cost_along, &island, island->slope0, options->line_descent,
                                          options->line_tolerance, options->max_line_iterations,
                                          &island->line_search_iterations);
@@ -404,8 +416,8 @@ static bool advance(iso_island* island) {
     }
     ++island->iterations;
     island->best_norm = best_norm;
-    double change = fabs(island->cost - old_cost);
-    double mean = 0.5 * (fabs(island->cost) + fabs(old_cost));
+    double change = fabs(island->cost - island->start_cost);
+    double mean = 0.5 * (fabs(island->cost) + fabs(island->start_cost));
     return change <= options->cost_relative_tolerance * mean && end.alpha > 0.5 &&
            !(island->norm < LEAST_GAIN * best_norm);
 }

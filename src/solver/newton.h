@@ -50,6 +50,8 @@ typedef struct iso_island {
     double scale;          ///< the larger of |D A v|, |D J^T gradient|
     double load;           ///< |D J^T gradient| at the start, each potential without the others;
                            ///< 0 where the start was good enough
+    double start_cost;     ///< where the line starts
+    double start_value;    ///< the potentials' part of it
     double line[3];        ///< A-part along the direction: value, slope at 0, curvature
     double slope0;         ///< of the whole line at its start
     int worst_dof;         ///< largest share of norm

@@ -6,16 +6,17 @@
 
 #include <math.h>
 
-// A parabola with its minimum at `minimum`, plus a kink in the slope there.
+// A parabola with its minimum at `minimum`, plus a kink in the slope there; relative to 0.
 typedef struct line_case {
     double minimum, curvature, jump;
 } line_case;
 
 static iso_line_point parabola(const void* user, double alpha) {
     const line_case* c = user;
-    double x = alpha - c->minimum;
+    double x = alpha - c->minimum, start = c->minimum;
     double side = x > 0.0 ? 1.0 : -1.0;
-    return (iso_line_point){alpha, 0.5 * c->curvature * x * x + c->jump * fabs(x),
+    double change = 0.5 * c->curvature * (x * x - start * start);
+    return (iso_line_point){alpha, change + c->jump * (fabs(x) - fabs(start)),
                             c->curvature * x + c->jump * side, c->curvature};
 }
 
@@ -72,7 +73,8 @@ static void kink_is_found_by_bisection(void** state) {
 static iso_line_point quartic(const void* user, double alpha) {
     const line_case* c = user;
     double x = alpha - c->minimum;
-    return (iso_line_point){alpha, 0.25 * x * x * x * x, x * x * x, 3.0 * x * x};
+    double start = c->minimum * c->minimum;
+    return (iso_line_point){alpha, 0.25 * (x * x * x * x - start * start), x * x * x, 3.0 * x * x};
 }
 
 static void flat_minimum_is_found_to_the_tolerance_of_the_slope(void** state) {
@@ -98,11 +100,25 @@ static void function_that_is_not_finite_ends_the_search(void** state) {
     assert_int_equal(count, 1);
 }
 
-// Its value relative to that at 0.
-static iso_line_point descent(const void* user, double alpha) {
-    iso_line_point at = parabola(user, alpha);
-    at.value -= parabola(user, 0.0).value;
-    return at;
+// Goes down with slope 1 to the kink at `minimum` and up with `curvature` beyond.
+static iso_line_point bend(const void* user, double alpha) {
+    const line_case* c = user;
+    double beyond = fmax(alpha - c->minimum, 0.0);
+    return (iso_line_point){alpha, (c->curvature + 1.0) * beyond - alpha,
+                            beyond > 0.0 ? c->curvature : -1.0, 0.0};
+}
+
+/// A slope within the tolerance is not enough beyond a kink: all that went down may be lost again.
+static void search_does_not_end_above_its_start(void** state) {
+    (void)state;
+    const double kinks[] = {1e-6, 1e-4, 0.01, 0.03};
+    for (int i = 0; i < 4; ++i) {
+        line_case c = {kinks[i], 0.05, 0.0};
+        int count = 0;
+        iso_line_point end = iso_line_search(bend, &c, -1.0, 0.25, 0.1, 100, &count);
+        CHECK(end.value <= 0.0 && end.alpha > 0.0, "value %g at %g", end.value, end.alpha);
+        CHECK(count <= 20, "%d evaluations for a kink at %g", count, kinks[i]);
+    }
 }
 
 /// What goes down far enough, or could go on, is taken at once; what does not is searched.
@@ -114,7 +130,7 @@ static void whole_step_that_goes_down_is_taken_where_asked_for(void** state) {
         line_case c = {minima[i], 2.0, 0.0};
         int count = 0;
         iso_line_point end =
-            iso_line_search(descent, &c, slope_at_zero(&c), 0.25, 1e-8, 100, &count);
+            iso_line_search(parabola, &c, slope_at_zero(&c), 0.25, 1e-8, 100, &count);
         if (minima[i] < 0.65) {
             CHECK_NEAR(end.alpha, minima[i], 1e-12);
         } else {
@@ -132,6 +148,7 @@ int main(void) {
         cmocka_unit_test(parabola_is_minimised_in_three_evaluations),
         cmocka_unit_test(kink_is_found_by_bisection),
         cmocka_unit_test(flat_minimum_is_found_to_the_tolerance_of_the_slope),
+        cmocka_unit_test(search_does_not_end_above_its_start),
         cmocka_unit_test(function_that_is_not_finite_ends_the_search),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
