@@ -14,6 +14,9 @@
 // A pressure this little above or below zero, relative to the largest, is zero.
 #define ZERO_PRESSURE 1e-12
 
+// Ratio of the widths of cells through which flux is led at a time.
+#define WIDTH_STEP 16.0
+
 // Tetrahedra into which iso_tet_mesh_slice() makes the part of one on a side of a level that has
 // corners on both sides, from the number of corners there and on the level.
 static int piece_count(int own, int on) {
@@ -46,6 +49,7 @@ typedef struct flux_maker {
     bool* is_pole;    ///< [vertex_count]
     double* taken;    ///< [vertex_count] [J]
     int *order, *out; ///< [cell_count] breadth first; side through which a cell drains
+    double* widths;   ///< [cell_count] [m^2]
     iso_field_flux* flux;
 } flux_maker;
 
@@ -137,8 +141,19 @@ static int side_towards(const flux_maker* m, int tet, int neighbor) {
     return side;
 }
 
-// Breadth first from the poles: m->order, and where each cell drains. Returns how many were found.
-static int order_cells(flux_maker* m) {
+// Area that the flux through a cell has: small in slivers, where the same flux is a large field.
+static double width_of(const flux_maker* m, int t) {
+    const iso_vec3* v = m->kept.vertices;
+    const int* tet = m->kept.tets[t];
+    double longest = 0.0;
+    for (int k = 0; k < 16; ++k) {
+        longest = fmax(longest, iso_vec3_distance(v[tet[k / 4]], v[tet[k % 4]]));
+    }
+    return longest > 0.0 ? iso_tet_mesh_tet_volume(&m->kept, t) / longest : 0.0;
+}
+
+// The cells at poles: m->order. Returns how many there are.
+static int find_roots(flux_maker* m) {
     int count = 0;
     for (int t = 0; t < m->kept.tet_count; ++t) {
         iso_flux_cell* cell = &m->flux->cells[t];
@@ -151,13 +166,32 @@ static int order_cells(flux_maker* m) {
             m->order[count++] = t;
         }
     }
-    for (int i = 0; i < count; ++i) {
-        for (int k = 0; k < 4; ++k) {
-            int other = m->topology.neighbors[m->order[i]][k];
-            if (other >= 0 && m->flux->cells[other].pole < 0 && m->out[other] < 0) {
-                m->out[other] = side_towards(m, other, m->order[i]);
-                m->order[count++] = other;
+    return count;
+}
+
+// Breadth first from the cells at poles: m->order, and where each cell drains. First through cells
+// of the largest widths only, then through narrower ones too, so that no more than must flows
+// through slivers, whose large fields would be lost in rounding. Returns how many were found.
+static int order_cells(flux_maker* m) {
+    int count = find_roots(m), all = m->kept.tet_count;
+    double widest = 0.0, narrowest = INFINITY;
+    for (int t = 0; t < all; ++t) {
+        m->widths[t] = width_of(m, t);
+        widest = fmax(widest, m->widths[t]);
+        narrowest = fmin(narrowest, m->widths[t]);
+    }
+    for (double least = widest; count < all; least /= WIDTH_STEP) {
+        for (int i = 0; i < count; ++i) {
+            for (int k = 0; m->widths[m->order[i]] * WIDTH_STEP >= least && k < 4; ++k) {
+                int other = m->topology.neighbors[m->order[i]][k];
+                if (other >= 0 && m->flux->cells[other].pole < 0 && m->out[other] < 0) {
+                    m->out[other] = side_towards(m, other, m->order[i]);
+                    m->order[count++] = other;
+                }
             }
+        }
+        if (least <= narrowest * WIDTH_STEP) {
+            break;
         }
     }
     return count;
@@ -224,8 +258,9 @@ static iso_status fill_flux(flux_maker* m) {
     m->taken = iso_alloc_array(ctx, vertices, sizeof *m->taken);
     m->order = iso_alloc_array(ctx, cells, sizeof *m->order);
     m->out = iso_alloc_array(ctx, cells, sizeof *m->out);
-    ISO_CHECK(ctx, flux->cells && m->is_pole && m->taken && m->order && m->out, ISO_ERR_MEMORY,
-              "flux of %d tetrahedra", cells);
+    m->widths = iso_alloc_array(ctx, cells, sizeof *m->widths);
+    ISO_CHECK(ctx, flux->cells && m->is_pole && m->taken && m->order && m->out && m->widths,
+              ISO_ERR_MEMORY, "flux of %d tetrahedra", cells);
     memset(flux->cells, 0, (size_t)cells * sizeof *flux->cells);
     memset(m->is_pole, 0, (size_t)vertices * sizeof *m->is_pole);
     memset(m->taken, 0, (size_t)vertices * sizeof *m->taken);
@@ -269,6 +304,7 @@ done:
     iso_free(ctx, m.taken);
     iso_free(ctx, m.order);
     iso_free(ctx, m.out);
+    iso_free(ctx, m.widths);
     return status;
 }
 
