@@ -188,7 +188,7 @@ ISO_NODISCARD ISO_API iso_status iso_query_wrench(iso_query* query, iso_contact_
 
 /// Energy stored in the overlap of two shapes: the work done against the pressures on any way from
 /// separation. Exact where it can be, which the result says. The first call for a shape makes what
-/// that needs, O(tet_count); later calls cost about as much as the patch and allocate nothing.
+/// that needs, O(tet_count); later calls cost some five times the patch and allocate nothing.
 /// @return as iso_query_patch()
 ISO_NODISCARD ISO_API iso_status iso_query_elastic_energy(iso_query* query, iso_contact_shape* a,
                                                           const iso_pose* x_wa,

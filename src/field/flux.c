@@ -17,6 +17,10 @@
 // Ratio of the widths of cells through which flux is led at a time.
 #define WIDTH_STEP 16.0
 
+// Where a pole lies in its cell: nowhere that a symmetric pose would lead a surface through.
+static const double k_pole_weights[4] = {0.4142135623730951, 0.2360679774997897, 0.1961524227066319,
+                                         0.1535660374204833};
+
 // Tetrahedra into which iso_tet_mesh_slice() makes the part of one on a side of a level that has
 // corners on both sides, from the number of corners there and on the level.
 static int piece_count(int own, int on) {
@@ -46,8 +50,7 @@ typedef struct flux_maker {
     iso_nodal_arrays arrays; ///< values[0]: pressures
     iso_tet_mesh kept;       ///< tetrahedra of `mesh` with pressure; borrows its vertices
     iso_tet_topology topology;
-    bool* is_pole;    ///< [vertex_count]
-    double* taken;    ///< [vertex_count] [J]
+    int first_pole;   ///< vertex of `mesh`; the poles are the last ones
     int *order, *out; ///< [cell_count] breadth first; side through which a cell drains
     double* widths;   ///< [cell_count] [m^2]
     iso_field_flux* flux;
@@ -115,22 +118,83 @@ static double mean_pressure(const flux_maker* m, const int* tet) {
     return 0.25 * (p[tet[0]] + p[tet[1]] + p[tet[2]] + p[tet[3]]);
 }
 
-// Vertices with pressure that no neighbour exceeds.
-static void find_poles(flux_maker* m) {
+// Marks the cells at vertices that no neighbour exceeds; returns how many there are.
+static int mark_pole_cells(const flux_maker* m, bool* is_top, bool* is_marked) {
     const double* p = m->arrays.values[0];
-    for (int t = 0; t < m->kept.tet_count; ++t) {
-        for (int k = 0; k < 4; ++k) {
-            m->is_pole[m->kept.tets[t][k]] = true;
+    int count = 0;
+    for (int i = 0; i < m->kept.vertex_count; ++i) {
+        is_top[i] = true;
+    }
+    for (int i = 0; i < 16 * m->kept.tet_count; ++i) {
+        const int* tet = m->kept.tets[i / 16];
+        if (p[tet[i / 4 % 4]] < p[tet[i % 4]]) {
+            is_top[tet[i / 4 % 4]] = false;
         }
     }
     for (int t = 0; t < m->kept.tet_count; ++t) {
         const int* tet = m->kept.tets[t];
-        for (int k = 0; k < 16; ++k) {
-            if (p[tet[k / 4]] < p[tet[k % 4]]) {
-                m->is_pole[tet[k / 4]] = false;
+        is_marked[t] = is_top[tet[0]] || is_top[tet[1]] || is_top[tet[2]] || is_top[tet[3]];
+        count += is_marked[t];
+    }
+    return count;
+}
+
+// A pole inside a cell, near a corner that no neighbour exceeds: four cells about it.
+static void split_cell(flux_maker* m, const int* tet, const bool* is_top, int pole) {
+    iso_vec3* v = m->mesh.vertices;
+    double* p = m->arrays.values[0];
+    int top = 0;
+    while (top < 3 && !is_top[tet[top]]) {
+        ++top;
+    }
+    for (int k = 0; k < 4; ++k) {
+        double weight = 0.2 * k_pole_weights[k] + (k == top ? 0.8 : 0.0);
+        v[pole] = iso_vec3_add_scaled(v[pole], v[tet[k]], weight);
+        p[pole] += weight * p[tet[k]];
+    }
+    for (int k = 0; k < 4; ++k) {
+        int* piece = m->kept.tets[m->kept.tet_count++];
+        memcpy(piece, tet, 4 * sizeof *piece);
+        piece[k] = pole;
+    }
+}
+
+// Put poles into the mesh: its last vertices, from m->first_pole on.
+static iso_status place_poles(flux_maker* m) {
+    iso_context* ctx = m->ctx;
+    int vertices = m->mesh.vertex_count, cells = m->kept.tet_count;
+    int(*old)[4] = m->kept.tets;
+    bool* is_top = iso_alloc_array(ctx, vertices, sizeof *is_top);
+    bool* is_marked = iso_alloc_array(ctx, cells, sizeof *is_marked);
+    iso_status status = ISO_OK;
+    ISO_CHECK(ctx, is_top && is_marked, ISO_ERR_MEMORY, "poles of %d tetrahedra", cells);
+    int count = mark_pole_cells(m, is_top, is_marked);
+    ISO_TRY(iso_tet_mesh_add_vertices(ctx, &m->mesh, &m->arrays, count));
+    m->kept = (iso_tet_mesh){.vertices = m->mesh.vertices,
+                             .vertex_count = m->mesh.vertex_count,
+                             .tets = iso_alloc_array(ctx, cells + 3 * count, sizeof *old)};
+    ISO_CHECK(ctx, m->kept.tets, ISO_ERR_MEMORY, "%d tetrahedra", cells + 3 * count);
+    m->first_pole = vertices;
+    for (int t = 0, cell = 0, pole = vertices; t < m->flux->tet_count; ++t) {
+        int end = m->flux->first[t + 1];
+        m->flux->first[t] = m->kept.tet_count;
+        for (; cell < end; ++cell) {
+            if (is_marked[cell]) {
+                split_cell(m, old[cell], is_top, pole++);
+            } else {
+                memcpy(m->kept.tets[m->kept.tet_count++], old[cell], sizeof *old);
             }
         }
     }
+    m->flux->first[m->flux->tet_count] = m->kept.tet_count;
+
+done:
+    if (old != m->kept.tets) {
+        iso_free(ctx, old);
+    }
+    iso_free(ctx, is_top);
+    iso_free(ctx, is_marked);
+    return status;
 }
 
 static int side_towards(const flux_maker* m, int tet, int neighbor) {
@@ -160,7 +224,7 @@ static int find_roots(flux_maker* m) {
         memcpy(cell->corners, m->kept.tets[t], sizeof cell->corners);
         cell->pole = m->out[t] = -1;
         for (int k = 0; k < 4; ++k) {
-            cell->pole = m->is_pole[cell->corners[k]] ? k : cell->pole;
+            cell->pole = cell->corners[k] >= m->first_pole ? k : cell->pole;
         }
         if (cell->pole >= 0) {
             m->order[count++] = t;
@@ -210,7 +274,7 @@ static void drain_cells(flux_maker* m, int count) {
             // The radial field of the pole enters through the face opposite to it.
             cell->drain = collected;
             cell->flux[cell->pole] += collected;
-            m->taken[cell->corners[cell->pole]] += collected;
+            m->flux->poles[cell->corners[cell->pole] - m->first_pole].taken += collected;
         } else {
             int to = m->topology.neighbors[t][m->out[t]];
             cell->flux[m->out[t]] = collected;
@@ -232,18 +296,15 @@ static bool is_skin_unpressed(const flux_maker* m) {
     return true;
 }
 
-static iso_status collect_poles(flux_maker* m) {
+static iso_status make_poles(flux_maker* m) {
     iso_field_flux* flux = m->flux;
-    for (int i = 0; i < m->kept.vertex_count; ++i) {
-        flux->pole_count += m->is_pole[i];
-    }
+    flux->pole_count = m->kept.vertex_count - m->first_pole;
     flux->poles = iso_alloc_array(m->ctx, flux->pole_count, sizeof *flux->poles);
     ISO_REQUIRE(m->ctx, flux->poles, ISO_ERR_MEMORY, "%d poles", flux->pole_count);
-    for (int i = 0, at = 0; i < m->kept.vertex_count; ++i) {
-        if (m->is_pole[i]) {
-            flux->poles[at++] =
-                (iso_flux_pole){m->kept.vertices[i], m->arrays.values[0][i], m->taken[i]};
-        }
+    for (int i = 0; i < flux->pole_count; ++i) {
+        int vertex = m->first_pole + i;
+        flux->poles[i] =
+            (iso_flux_pole){m->kept.vertices[vertex], m->arrays.values[0][vertex], 0.0};
     }
     return ISO_OK;
 }
@@ -254,24 +315,19 @@ static iso_status fill_flux(flux_maker* m) {
     int cells = m->kept.tet_count, vertices = m->kept.vertex_count;
     iso_status status = ISO_OK;
     flux->cells = iso_alloc_array(ctx, cells, sizeof *flux->cells);
-    m->is_pole = iso_alloc_array(ctx, vertices, sizeof *m->is_pole);
-    m->taken = iso_alloc_array(ctx, vertices, sizeof *m->taken);
     m->order = iso_alloc_array(ctx, cells, sizeof *m->order);
     m->out = iso_alloc_array(ctx, cells, sizeof *m->out);
     m->widths = iso_alloc_array(ctx, cells, sizeof *m->widths);
-    ISO_CHECK(ctx, flux->cells && m->is_pole && m->taken && m->order && m->out && m->widths,
-              ISO_ERR_MEMORY, "flux of %d tetrahedra", cells);
+    ISO_CHECK(ctx, flux->cells && m->order && m->out && m->widths, ISO_ERR_MEMORY,
+              "flux of %d tetrahedra", cells);
     memset(flux->cells, 0, (size_t)cells * sizeof *flux->cells);
-    memset(m->is_pole, 0, (size_t)vertices * sizeof *m->is_pole);
-    memset(m->taken, 0, (size_t)vertices * sizeof *m->taken);
     ISO_TRY(iso_tet_topology_create(ctx, &m->kept, &m->topology));
-    find_poles(m);
+    ISO_TRY(make_poles(m));
     int count = order_cells(m);
     drain_cells(m, count);
     flux->cell_count = cells;
     flux->is_complete = count == cells;
     flux->is_zero_on_skin = is_skin_unpressed(m);
-    ISO_TRY(collect_poles(m));
     flux->vertex_count = vertices;
     flux->vertices = m->mesh.vertices;
     flux->pressures = m->arrays.values[0];
@@ -290,6 +346,7 @@ iso_status iso_field_flux_create(iso_context* ctx, const iso_field* field,
     ISO_CHECK(ctx, m.flux, ISO_ERR_MEMORY, "flux of a field");
     ISO_TRY(copy_field(&m));
     ISO_TRY(cut_field(&m));
+    ISO_TRY(place_poles(&m));
     ISO_TRY(fill_flux(&m));
     *out_flux = m.flux;
 done:
@@ -300,8 +357,6 @@ done:
     iso_free(ctx, m.kept.tets);
     iso_tet_mesh_destroy(ctx, &m.mesh);
     iso_free(ctx, m.arrays.values[0]);
-    iso_free(ctx, m.is_pole);
-    iso_free(ctx, m.taken);
     iso_free(ctx, m.order);
     iso_free(ctx, m.out);
     iso_free(ctx, m.widths);
@@ -317,123 +372,4 @@ void iso_field_flux_destroy(iso_context* ctx, iso_field_flux* flux) {
         iso_free(ctx, flux->poles);
         iso_free(ctx, flux);
     }
-}
-
-// One tetrahedron with its corners at hand.
-typedef struct cell_view {
-    const iso_flux_cell* cell;
-    iso_vec3 v[4];
-    double p[4], volume;
-} cell_view;
-
-static cell_view view_of(const iso_field_flux* flux, int index) {
-    cell_view c = {.cell = &flux->cells[index]};
-    for (int k = 0; k < 4; ++k) {
-        c.v[k] = flux->vertices[c.cell->corners[k]];
-        c.p[k] = flux->pressures[c.cell->corners[k]];
-    }
-    c.volume = iso_tet_signed_volume(c.v[0], c.v[2], c.v[1], c.v[3]);
-    c.volume = fabs(c.volume);
-    return c;
-}
-
-static void barycentric(const cell_view* c, iso_vec3 x, double l[4]) {
-    for (int k = 0; k < 4; ++k) {
-        const int* w = k_tet_faces[k];
-        l[k] = iso_tet_signed_volume(c->v[w[0]], c->v[w[2]], c->v[w[1]], x) / c->volume;
-    }
-}
-
-// The polynomial part: sum_i flux_i (x - v_i) / (3 V) + sum_{i<j} (p_i - p_j)/4 l_i l_j (v_j -
-// v_i).
-static iso_vec3 field_at(const cell_view* c, iso_vec3 x) {
-    iso_vec3 sum = iso_vec3_zero();
-    double l[4];
-    barycentric(c, x, l);
-    for (int i = 0; i < 4; ++i) {
-        sum = iso_vec3_add_scaled(sum, iso_vec3_sub(x, c->v[i]),
-                                  c->cell->flux[i] / (3.0 * c->volume));
-        for (int j = i + 1; j < 4; ++j) {
-            sum = iso_vec3_add_scaled(sum, iso_vec3_sub(c->v[j], c->v[i]),
-                                      0.25 * (c->p[i] - c->p[j]) * l[i] * l[j]);
-        }
-    }
-    return sum;
-}
-
-// Through one triangle of area vector a. The polynomial part is quadratic: the mid-sides suffice.
-// The pole's part, -drain (x - v0) / (3 V h^3) with h = 1 - l_0, integrates to
-// -drain (x - v0) . a / (3 V h_1 h_2 h_3).
-static double through_triangle(const cell_view* c, const iso_vec3 x[3], iso_vec3 a) {
-    double sum = 0.0, heights = 1.0;
-    for (int i = 0; i < 3; ++i) {
-        iso_vec3 middle = iso_vec3_lerp(x[i], x[(i + 1) % 3], 0.5);
-        sum += iso_vec3_dot(field_at(c, middle), a) / 3.0;
-    }
-    int pole = c->cell->pole;
-    if (pole < 0) {
-        return sum;
-    }
-    for (int i = 0; i < 3; ++i) {
-        double l[4];
-        barycentric(c, x[i], l);
-        heights *= 1.0 - l[pole];
-    }
-    double lift = iso_vec3_dot(iso_vec3_sub(x[0], c->v[pole]), a);
-    return lift == 0.0 ? sum : sum - c->cell->drain * lift / (3.0 * c->volume * heights);
-}
-
-static double through_polygon(const cell_view* c, const iso_vec3* points, int count, double* area) {
-    double sum = 0.0;
-    for (int i = 1; i + 1 < count; ++i) {
-        const iso_vec3 x[3] = {points[0], points[i], points[i + 1]};
-        iso_vec3 a = iso_triangle_area_vector(x[0], x[1], x[2]);
-        sum += through_triangle(c, x, a);
-        *area += iso_vec3_norm(a);
-    }
-    return sum;
-}
-
-// The part of a polygon in one cell; returns its number of points.
-static int clip_to_cell(const cell_view* c, const iso_vec3* points, int count, iso_vec3* out) {
-    iso_vec3 buffers[2][ISO_FLUX_POLYGON_MAX];
-    memcpy(buffers[0], points, (size_t)count * sizeof *points);
-    for (int k = 0; k < 4; ++k) {
-        const iso_vec3* from = buffers[k % 2];
-        iso_vec3* to = buffers[(k + 1) % 2];
-        int kept = 0;
-        for (int i = 0; i < count; ++i) {
-            iso_vec3 x = from[i], y = from[i + 1 < count ? i + 1 : 0];
-            double l[4], m[4];
-            barycentric(c, x, l);
-            barycentric(c, y, m);
-            if (l[k] >= 0.0) {
-                to[kept++] = x;
-            }
-            if ((l[k] < 0.0) != (m[k] < 0.0)) {
-                to[kept++] = iso_vec3_lerp(x, y, l[k] / (l[k] - m[k]));
-            }
-        }
-        count = kept;
-    }
-    memcpy(out, buffers[0], (size_t)count * sizeof *out);
-    return count;
-}
-
-double iso_field_flux_through(const iso_field_flux* flux, int tet, const iso_vec3* points,
-                              int count, double* out_area) {
-    double sum = 0.0;
-    *out_area = 0.0;
-    int first = flux->first[tet], end = flux->first[tet + 1];
-    for (int i = first; i < end; ++i) {
-        cell_view c = view_of(flux, i);
-        if (end - first == 1) {
-            sum += through_polygon(&c, points, count, out_area);
-        } else {
-            iso_vec3 part[ISO_FLUX_POLYGON_MAX];
-            int part_count = clip_to_cell(&c, points, count, part);
-            sum += through_polygon(&c, part, part_count, out_area);
-        }
-    }
-    return sum;
 }

@@ -13,7 +13,7 @@ typedef struct iso_flux_cell {
     double drain;   ///< what the pole takes up here [J]
 } iso_flux_cell;
 
-/// Where flux ends.
+/// Where flux ends: inside a tetrahedron at a vertex that no neighbour exceeds.
 typedef struct iso_flux_pole {
     iso_vec3 p_g;    ///< [m]
     double pressure; ///< [Pa]
@@ -36,7 +36,8 @@ typedef struct iso_field_flux {
     bool is_complete;     ///< every cell drains into a pole
 } iso_field_flux;
 
-/// O(tet_count). Tetrahedra that reach into a margin are cut at zero pressure.
+/// O(tet_count). Tetrahedra that reach into a margin are cut at zero pressure, those of the poles
+/// into four about them.
 /// @return ISO_ERR_GEOMETRY (tetrahedra that do not fit together), ISO_ERR_MEMORY
 iso_status iso_field_flux_create(iso_context* ctx, const iso_field* field,
                                  iso_field_flux** out_flux);
