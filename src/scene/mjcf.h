@@ -58,11 +58,19 @@ typedef struct iso_mjcf_site {
     iso_mjcf_item item;
 } iso_mjcf_site;
 
+/// What of a mesh has mass, as the attribute `inertia` says it.
+typedef enum iso_mjcf_mesh_mass {
+    ISO_MJCF_MASS_LEGACY, ///< tetrahedra from its middle to its triangles, all counted as positive
+    ISO_MJCF_MASS_EXACT,  ///< what it encloses
+    ISO_MJCF_MASS_CONVEX, ///< its hull
+    ISO_MJCF_MASS_SHELL,  ///< its surface
+} iso_mjcf_mesh_mass;
+
 typedef struct iso_mjcf_mesh {
     const char* name;
     iso_shape_desc shape; ///< what collides: the hull
     iso_shape_desc solid; ///< what has mass
-    bool is_shell;        ///< its surface has the mass
+    iso_mjcf_mesh_mass mass;
 } iso_mjcf_mesh;
 
 typedef struct iso_mjcf_tendon {

@@ -84,6 +84,22 @@ const char* const iso_mjcf_mesh_attributes[] = {
     "name",   "class",    "file",     "scale",        "vertex",  "face",        "refpos", "refquat",
     "normal", "texcoord", "material", "smoothnormal", "inertia", "maxhullvert", NULL};
 
+static iso_status read_mesh_mass(iso_scene_build* build, iso_source at, const char* inertia,
+                                 iso_mjcf_mesh* mesh) {
+    static const char* const names[] = {"legacy", "exact", "convex", "shell"};
+    iso_name_list list = iso_name_list_of(names, 4);
+    int index = inertia ? iso_name_list_find(&list, inertia) : ISO_MJCF_MASS_LEGACY;
+    ISO_SCENE_REQUIRE(build, at, index >= 0, ISO_ERR_PARSE,
+                      "<mesh>: inertia is '%.40s', expected legacy, exact, convex or shell",
+                      inertia);
+    mesh->mass = (iso_mjcf_mesh_mass)index;
+    if (mesh->mass == ISO_MJCF_MASS_CONVEX || mesh->solid.kind != ISO_SHAPE_MESH) {
+        mesh->mass = ISO_MJCF_MASS_CONVEX;
+        mesh->solid.kind = ISO_SHAPE_CONVEX;
+    }
+    return ISO_OK;
+}
+
 static iso_status read_mesh(iso_mjcf_reader* reader, const xmlNode* node) {
     iso_scene_build* build = reader->build;
     iso_source at = iso_xml_source(node);
@@ -124,10 +140,7 @@ static iso_status read_mesh(iso_mjcf_reader* reader, const xmlNode* node) {
     ISO_SCENE_TRY(iso_mjcf_require_new_name(
         reader, node, ISO_NAME_LIST(reader->meshes.data, reader->meshes.count, iso_mjcf_mesh, name),
         mesh.name));
-    if (inertia && strcmp(inertia, "convex") == 0) {
-        mesh.solid.kind = ISO_SHAPE_CONVEX;
-    }
-    mesh.is_shell = inertia && strcmp(inertia, "shell") == 0 && mesh.solid.kind == ISO_SHAPE_MESH;
+    ISO_SCENE_TRY(read_mesh_mass(build, at, inertia, &mesh));
     ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &reader->meshes));
     reader->meshes.data[reader->meshes.count++] = mesh;
     return ISO_OK;

@@ -5,7 +5,44 @@
 
 #include "isobar/geometry.h"
 
-// The mass of geoms: of the solid, of a shell, or of the hull of a mesh that encloses nothing.
+#include <math.h>
+
+// The mass of geoms: of the solid, of a shell, of a hull, or of a mesh as MuJoCo counts it by
+// default.
+
+typedef struct triangle {
+    iso_vec3 p[3], center;
+    iso_vec3 area; ///< along the normal
+} triangle;
+
+static triangle triangle_of(const iso_tri_mesh* mesh, int index, iso_vec3 scale, iso_vec3 origin) {
+    triangle t;
+    iso_vec3 sum = iso_vec3_zero();
+    for (int k = 0; k < 3; ++k) {
+        iso_vec3 v = mesh->vertices[mesh->triangles[index][k]];
+        t.p[k] = iso_vec3_sub(iso_vec3_mul(scale, v), origin);
+        sum = iso_vec3_add(sum, t.p[k]);
+    }
+    t.center = iso_vec3_scale(sum, 1.0 / 3.0);
+    t.area = iso_vec3_scale(
+        iso_vec3_cross(iso_vec3_sub(t.p[1], t.p[0]), iso_vec3_sub(t.p[2], t.p[0])), 0.5);
+    return t;
+}
+
+// Adds weight (sum of p p^T over the corners + s s^T), s the sum of the corners.
+static void add_second_moment(iso_mat3* second, const triangle* t, double weight) {
+    iso_vec3 s = iso_vec3_scale(t->center, 3.0);
+    iso_mat3 m = iso_mat3_outer(s, s);
+    for (int k = 0; k < 3; ++k) {
+        m = iso_mat3_add(m, iso_mat3_outer(t->p[k], t->p[k]));
+    }
+    *second = iso_mat3_add(*second, iso_mat3_scale(m, weight));
+}
+
+static iso_mat3 inertia_of(const iso_mat3* second) {
+    double trace = second->m[0][0] + second->m[1][1] + second->m[2][2];
+    return iso_mat3_add(iso_mat3_diagonal(trace, trace, trace), iso_mat3_scale(*second, -1.0));
+}
 
 // Of area density 1; the area in the place of the volume.
 static void find_shell(const iso_tri_mesh* mesh, iso_vec3 scale, iso_mass_properties* out) {
@@ -13,32 +50,48 @@ static void find_shell(const iso_tri_mesh* mesh, iso_vec3 scale, iso_mass_proper
     iso_mat3 second = iso_mat3_zero(); // integral of p p^T
     double area = 0.0;
     for (int i = 0; i < mesh->triangle_count; ++i) {
-        iso_vec3 p[4], sum = iso_vec3_zero();
-        for (int k = 0; k < 3; ++k) {
-            iso_vec3 v = mesh->vertices[mesh->triangles[i][k]];
-            p[k] = iso_vec3_make(scale.x * v.x, scale.y * v.y, scale.z * v.z);
-            sum = iso_vec3_add(sum, p[k]);
-        }
-        p[3] = sum;
-        iso_vec3 cross = iso_vec3_cross(iso_vec3_sub(p[1], p[0]), iso_vec3_sub(p[2], p[0]));
-        double a = 0.5 * iso_vec3_norm(cross);
+        triangle t = triangle_of(mesh, i, scale, iso_vec3_zero());
+        double a = iso_vec3_norm(t.area);
         area += a;
-        moment = iso_vec3_add_scaled(moment, sum, a / 3.0);
-        for (int k = 0; k < 4; ++k) {
-            second = iso_mat3_add(second, iso_mat3_scale(iso_mat3_outer(p[k], p[k]), a / 12.0));
-        }
+        moment = iso_vec3_add_scaled(moment, t.center, a);
+        add_second_moment(&second, &t, a / 12.0);
     }
     iso_vec3 c = area > 0.0 ? iso_vec3_scale(moment, 1.0 / area) : iso_vec3_zero();
     second = iso_mat3_add(second, iso_mat3_scale(iso_mat3_outer(c, c), -area));
-    double trace = second.m[0][0] + second.m[1][1] + second.m[2][2];
     out->volume = area;
     out->center_of_mass = c;
-    out->inertia =
-        iso_mat3_add(iso_mat3_diagonal(trace, trace, trace), iso_mat3_scale(second, -1.0));
+    out->inertia = inertia_of(&second);
 }
 
-static iso_status read_shell(iso_scene_build* build, iso_source at, const iso_shape_desc* solid,
-                             iso_mass_properties* out) {
+// The sum of the tetrahedra between a point inside and the triangles, each counted as positive:
+// where the surface turns back on itself as seen from there, more than what it encloses. The point
+// is first the centre of the surface, then the centre of mass that this gives.
+static void find_legacy(const iso_tri_mesh* mesh, iso_vec3 scale, iso_mass_properties* out) {
+    iso_mass_properties shell;
+    iso_vec3 moment = iso_vec3_zero();
+    iso_mat3 second = iso_mat3_zero();
+    double sum = 0.0, volume = 0.0;
+    find_shell(mesh, scale, &shell);
+    for (int i = 0; i < mesh->triangle_count; ++i) {
+        triangle t = triangle_of(mesh, i, scale, shell.center_of_mass);
+        double v = fabs(iso_vec3_dot(t.center, t.area)) / 3.0;
+        sum += v;
+        moment = iso_vec3_add_scaled(moment, t.center, 0.75 * v);
+    }
+    out->center_of_mass = sum > 0.0 ? iso_vec3_add_scaled(shell.center_of_mass, moment, 1.0 / sum)
+                                    : shell.center_of_mass;
+    for (int i = 0; i < mesh->triangle_count; ++i) {
+        triangle t = triangle_of(mesh, i, scale, out->center_of_mass);
+        double v = fabs(iso_vec3_dot(t.center, t.area)) / 3.0;
+        volume += v;
+        add_second_moment(&second, &t, v / 20.0);
+    }
+    out->volume = volume;
+    out->inertia = inertia_of(&second);
+}
+
+static iso_status read_surface(iso_scene_build* build, iso_source at, const iso_shape_desc* solid,
+                               bool is_shell, iso_mass_properties* out) {
     iso_tri_mesh file = {0};
     if (solid->path) {
         ISO_SCENE_REQUIRE(build, at, !build->is_memory_only, ISO_ERR_IO,
@@ -49,11 +102,31 @@ static iso_status read_shell(iso_scene_build* build, iso_source at, const iso_sh
             return iso_scene_fail_at(build, at, status);
         }
     }
-    find_shell(solid->path ? &file : solid->surface, solid->scale, out);
+    (is_shell ? find_shell : find_legacy)(solid->path ? &file : solid->surface, solid->scale, out);
     iso_tri_mesh_destroy(build->ctx, &file);
     ISO_SCENE_REQUIRE(build, at, out->volume > 0.0, ISO_ERR_GEOMETRY,
-                      "<geom>: the shell of its mesh has no area");
+                      "<geom>: the surface of its mesh has no %s", is_shell ? "area" : "volume");
     return ISO_OK;
+}
+
+// Says where what MuJoCo counts by default is not what the surface encloses.
+static void compare_with_solid(iso_scene_build* build, iso_source at, const iso_mjcf_mesh* mesh,
+                               const iso_shape_desc* solid, double volume) {
+    iso_mass_properties exact = {0};
+    iso_status status = iso_scene_shape_mass(build, at, solid, &exact);
+    if (status == ISO_ERR_GEOMETRY) {
+        iso_scene_warn_once(build, at, mesh->name,
+                            "<geom>: mesh '%s' encloses no solid: its mass is that of the "
+                            "tetrahedra from its middle to its triangles; an <inertial>, or "
+                            "inertia=\"convex\" or \"shell\" of the <mesh>, says it better",
+                            mesh->name);
+    } else if (status == ISO_OK && fabs(volume / exact.volume - 1.0) > 0.01) {
+        iso_scene_warn_once(build, at, mesh->name,
+                            "<geom>: mesh '%s' has %.3g times the mass of what it encloses, by "
+                            "MuJoCo's default inertia=\"legacy\"; inertia=\"exact\" of the <mesh> "
+                            "mends it",
+                            mesh->name, volume / exact.volume);
+    }
 }
 
 static iso_status read_properties(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
@@ -63,8 +136,12 @@ static iso_status read_properties(const iso_mjcf_reader* reader, const iso_mjcf_
     iso_source at = iso_xml_source(item->node);
     const iso_mjcf_mesh* mesh = NULL;
     ISO_SCENE_TRY(iso_mjcf_find_mesh(reader, item, &mesh));
-    if (mesh && mesh->is_shell) {
-        return read_shell(build, at, solid, out);
+    if (mesh && (mesh->mass == ISO_MJCF_MASS_SHELL || mesh->mass == ISO_MJCF_MASS_LEGACY)) {
+        ISO_SCENE_TRY(read_surface(build, at, solid, mesh->mass == ISO_MJCF_MASS_SHELL, out));
+        if (mesh->mass == ISO_MJCF_MASS_LEGACY) {
+            compare_with_solid(build, at, mesh, solid, out->volume);
+        }
+        return ISO_OK;
     }
     iso_status status = iso_scene_shape_mass(build, at, solid, out);
     if (status != ISO_ERR_GEOMETRY || shape->kind != ISO_SHAPE_CONVEX) {

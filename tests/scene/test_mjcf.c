@@ -267,9 +267,15 @@ static void a_start_beyond_limits_is_said_once(void** state) {
     "1 3' scale='0.1 0.1 0.1' " rest "/></asset><worldbody><body name='a'><joint/>\n<geom "   \
     "type='mesh' mesh='o'/></body></worldbody></mujoco>"
 
-static void meshes_that_enclose_nothing_have_the_mass_of_hull_or_shell(void** state) {
+static void meshes_that_enclose_nothing_have_the_mass_that_inertia_says(void** state) {
     fixture* f = *state;
     load(f, OPEN_MESH(""));
+    const iso_body_desc* legacy = iso_model_body(f->scene.model, body_index(&f->scene, "m::a"));
+    CHECK_NEAR(legacy->mass, 1.0 / 18.0, 1e-15); // measured 0; MuJoCo has 0.055555555555555566
+    CHECK_TEXT(f->log.text, "test.xml:2: <geom>: mesh 'o' encloses no solid: its mass is that of "
+                            "the tetrahedra from its middle");
+    f->log = (kept_log){.length = 0};
+    load(f, OPEN_MESH("inertia='exact'"));
     const iso_body_desc* hull = iso_model_body(f->scene.model, body_index(&f->scene, "m::a"));
     CHECK_NEAR(hull->mass, 1.0 / 6.0, 1e-15); // measured 2.8e-17
     CHECK_TEXT(f->log.text, "test.xml:2: <geom>: mesh 'o' encloses no solid: the mass is that of");
@@ -551,7 +557,7 @@ int main(void) {
         TEST(bits_pairs_options_and_looks_are_taken_over),
         TEST(flags_switch_gravity_and_contact_off),
         TEST(masses_are_scaled_to_a_total),
-        TEST(meshes_that_enclose_nothing_have_the_mass_of_hull_or_shell),
+        TEST(meshes_that_enclose_nothing_have_the_mass_that_inertia_says),
         TEST(a_weight_carried_by_actuators_is_a_warning_of_its_own),
         TEST(a_start_beyond_limits_is_said_once),
         TEST(an_inertia_in_a_frame_is_turned_with_it),

@@ -187,6 +187,33 @@ class MujocoModels(unittest.TestCase):
         # Three pyramids over the sides at the axes: 3 * (2 * 0.5) / 3 m^3.
         self.assertAlmostEqual(world.body_mass("m::b"), 1000.0, delta=1e-9)  # measured 0
 
+    def test_hollows_have_the_mass_that_inertia_says(self):
+        """A cube with a deep pyramid cut into its top, turned by a scale that mirrors it."""
+        points = "0 0 0  2 0 0  2 2 0  0 2 0  0 0 2  2 0 2  2 2 2  0 2 2  1 1.25 0.25"
+        faces = ("0 2 1  0 3 2  0 1 5  0 5 4  1 2 6  1 6 5  2 3 7  2 7 6  3 0 4  3 4 7 "
+                 " 4 5 8  5 6 8  6 7 8  7 4 8")
+        worst = 0.0
+        for inertia in ("legacy", "exact", "convex"):
+            text = (f"<mujoco model='m'><asset><mesh name='o' vertex='{points}' face='{faces}' "
+                    f"scale='-0.125 0.25 0.125' inertia='{inertia}'/></asset><worldbody>"
+                    "<body name='b'><freejoint/><geom type='mesh' mesh='o'/></body></worldbody>"
+                    "</mujoco>")
+            with tempfile.TemporaryDirectory() as folder:
+                path = pathlib.Path(folder) / "m.xml"
+                path.write_text(text, encoding="utf-8")
+                model = mujoco.MjModel.from_xml_path(str(path))
+                world = isobar.load(path).create_world()
+            full = np.zeros((6, 6))
+            data = mujoco.MjData(model)
+            mujoco.mj_forward(model, data)
+            for i in range(6):
+                mujoco.mj_mulM(model, data, full[i], np.eye(6)[i])
+            swap = np.eye(6)[[3, 4, 5, 0, 1, 2]]
+            off = np.abs(swap @ world.mass_matrix() @ swap.T - full).max() / np.abs(full).max()
+            worst = max(worst, off)
+            print(f"{inertia}: mass {world.body_mass('m::b')} kg, differs by {off:.1e}")
+        self.assertLess(worst, 1e-8)
+
     def test_copies_and_what_refers_to_them_are_named_as_mujoco_names_them(self):
         path = MODELS[0].parent / "copies.xml"
         model = mujoco.MjModel.from_xml_path(str(path))
