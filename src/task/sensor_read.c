@@ -147,9 +147,11 @@ static void add_faces(contact_sum* sum, const iso_sensor* sensor, const iso_cont
         double area = patch->areas[f];
         iso_spatial load = {iso_vec3_zero(), iso_vec3_scale(contact->tractions[f], side * area)};
         load = iso_spatial_shift_wrench(load, iso_vec3_sub(sum->x_ws.p, p_w));
-        add_load(sum, load, p_w, area,
+        add_load(sum, load, p_w, iso_sensor_pressed_area(patch, f),
                  area * iso_vec3_dot(contact->tractions[f], patch->normals[f]));
-        sum->top = fmax(sum->top, patch->pressures[f]);
+        for (int i = patch->face_offsets[f]; i < patch->face_offsets[f + 1]; ++i) {
+            sum->top = fmax(sum->top, patch->vertex_pressures[i]);
+        }
         is_any = true;
     }
     sum->count += is_any ? 1.0 : 0.0;

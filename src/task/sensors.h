@@ -55,6 +55,10 @@ double iso_sensor_side(const iso_sensor* sensor, const iso_contact* contact);
 /// @param d  not zero
 bool iso_sensor_zone_is_met(const iso_sensor_desc* desc, iso_vec3 p, iso_vec3 d);
 
+/// Area of the part of a face on which the pressure is not negative: what is not in the margin, as
+/// iso_patch.area counts it [m^2].
+double iso_sensor_pressed_area(const iso_patch* patch, int face);
+
 /// Values of a tactile sensor from the contacts of a world.
 /// @param x_ws  pose of S when the contacts were made
 /// @return ISO_ERR_MEMORY

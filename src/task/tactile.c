@@ -26,6 +26,31 @@ static double polygon_area(const iso_sensor_polygon* polygon) {
     return 0.5 * iso_vec3_norm(sum);
 }
 
+// Share of a triangle on which a pressure is not negative, from those of its corners.
+static double pressed_share(double p, double q, double r) {
+    double low = fmin(p, fmin(q, r)), high = fmax(p, fmax(q, r));
+    double middle = fmax(fmin(p, q), fmin(fmax(p, q), r));
+    if (low >= 0.0 || high <= 0.0) {
+        return low >= 0.0 ? 1.0 : 0.0;
+    }
+    return middle > 0.0 ? 1.0 - low / (low - middle) * (low / (low - high))
+                        : high / (high - middle) * (high / (high - low));
+}
+
+double iso_sensor_pressed_area(const iso_patch* patch, int face) {
+    int first = patch->face_offsets[face], end = patch->face_offsets[face + 1];
+    const iso_vec3* x = patch->vertices;
+    const double* p = patch->vertex_pressures;
+    double whole = 0.0, pressed = 0.0;
+    for (int i = first + 1; i + 1 < end; ++i) {
+        iso_vec3 a = iso_vec3_sub(x[i], x[first]), b = iso_vec3_sub(x[i + 1], x[first]);
+        double area = iso_vec3_norm(iso_vec3_cross(a, b));
+        whole += area;
+        pressed += area * pressed_share(p[first], p[i], p[i + 1]);
+    }
+    return whole > 0.0 ? patch->areas[face] * (pressed / whole) : 0.0;
+}
+
 // A polygon that rounding dented could have more vertices than there is room for: they lie on
 // others.
 static void append(iso_sensor_polygon* polygon, iso_vec3 p) {
@@ -88,6 +113,7 @@ typedef struct face_load {
     iso_vec3 slip;     // velocity of the other body relative to it
     double area;       // of the cut polygon
     double scale;      // area of the face over that
+    double pressed;    // share of the face that is not in the margin
 } face_load;
 
 // A piece of a face goes to a cell, or outside of the grid.
@@ -106,9 +132,9 @@ static void add_piece(const iso_sensor_desc* desc, const face_load* face, double
         cell[0] -= f.z;
         cell[1] += f.x;
         cell[2] += f.y;
-        cell[3] += share * face->slip.x;
-        cell[4] += share * face->slip.y;
-        cell[5] += share;
+        cell[3] += share * face->pressed * face->slip.x;
+        cell[4] += share * face->pressed * face->slip.y;
+        cell[5] += share * face->pressed;
     }
 }
 
@@ -183,6 +209,7 @@ static iso_status add_contact(iso_sensors* sensors, const iso_sensor* sensor,
         }
         face.area = polygon_area(&sensors->polygons[k_face]);
         face.scale = face.area > 0.0 ? patch->areas[f] / face.area : 0.0;
+        face.pressed = iso_sensor_pressed_area(patch, f) / patch->areas[f];
         iso_vec3 centroid = iso_pose_inverse_point(x_ws, patch->centroids[f]);
         // Out of the sensing body: from A into B when it is A.
         double outward = -side * iso_mat3_tmul_vec3(&x_ws->r, patch->normals[f]).z;

@@ -248,7 +248,8 @@ static void free_joints_carry_nothing(void** state) {
 }
 
 // A pad without gravity pressed by a cylinder lying along y: rigid cylinder into a compliant pad.
-static iso_world* make_pad(iso_context* ctx, double yaw, double depth, iso_vec3 velocity) {
+static iso_world* make_pad(iso_context* ctx, double yaw, double depth, double margin,
+                           iso_vec3 velocity) {
     iso_model* model = make_model(ctx);
     iso_geometry_desc desc = iso_geometry_desc_default();
     desc.name = "pad";
@@ -256,6 +257,7 @@ static iso_world* make_pad(iso_context* ctx, double yaw, double depth, iso_vec3 
     desc.shape.size = iso_vec3_make(0.08, 0.08, 0.02);
     desc.material.compliance = ISO_COMPLIANCE_COMPLIANT;
     desc.material.modulus = 1e5;
+    desc.material.margin = margin;
     int finger = add_body(ctx, model, "finger", 1.0, iso_vec3_make(0.1, 0.1, 0.1));
     CHECK_OK(ctx, iso_model_add_geometry(model, finger, &desc, NULL));
     iso_joint_desc weld = iso_joint_desc_default();
@@ -333,7 +335,7 @@ static void tactile_cells_add_up_to_the_force_of_the_contact(void** state) {
     iso_context* ctx = test_context();
     iso_vec3 velocity = {0.2, -0.1, -0.05};
     for (int i = 0; i < 12; ++i) {
-        iso_world* world = make_pad(ctx, 0.3 * i, 0.0005 * (i + 1), velocity);
+        iso_world* world = make_pad(ctx, 0.3 * i, 0.0005 * (i + 1), 0.0, velocity);
         // From one cell, over grids smaller than the patch, to cells much smaller than faces.
         iso_sensor_desc desc = pad_sensor(1 + 3 * i, 1 + 4 * i, i % 2 ? 0.1 : 0.02);
         iso_sensors* sensors = make_sensors(ctx, world, &desc, 1);
@@ -355,13 +357,44 @@ static void tactile_cells_add_up_to_the_force_of_the_contact(void** state) {
     test_context_destroy(ctx);
 }
 
+// A zone around everything reads as no zone, and with a margin, whose faces carry nothing, as
+// without. Over the moment: a zone takes each force at its centroid.
+static void margins_are_not_felt(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    double area[2];
+    for (int i = 0; i < 2; ++i) {
+        iso_world* world = make_pad(ctx, 0.4, 0.002, 0.002 * i, iso_vec3_make(0.2, -0.1, 0.0));
+        iso_sensor_desc descs[] = {sensor_of(ISO_SENSOR_CONTACT, "all", "finger", NULL),
+                                   sensor_of(ISO_SENSOR_CONTACT, "zone", "finger", NULL),
+                                   pad_sensor(7, 9, 0.1)};
+        descs[1].zone = ISO_ZONE_BOX;
+        descs[1].zone_size = iso_vec3_make(1.0, 1.0, 1.0);
+        iso_sensors* sensors = make_sensors(ctx, world, descs, 3);
+        CHECK_OK(ctx, iso_sensors_update(sensors, world));
+        const double *all = iso_sensors_values(sensors, 0), *zone = iso_sensors_values(sensors, 1);
+        CHECK_ARRAY_NEAR(zone, all, 3, 1e-13 * fabs(all[2])); // measured 1.2e-16
+        CHECK_REL(zone[6], all[6], 1e-13);                    // measured 7.5e-16
+        CHECK_REL(zone[7], all[7], 1e-13);                    // measured 6.8e-16
+        CHECK_BITS(zone[8], all[8]);
+        area[i] = 0.0;
+        for (int cell = 0; cell < 63; ++cell) {
+            area[i] += iso_sensors_values(sensors, 2)[6 + 6 * cell + 5];
+        }
+        iso_sensors_destroy(sensors);
+        iso_world_destroy(world);
+    }
+    CHECK_REL(area[1], area[0], 1e-11); // measured 0
+    test_context_destroy(ctx);
+}
+
 // Along the rod: at |x| < sqrt(2 R d) only, the same in every row the rod covers whole, and
 // symmetric; the pressure in the middle that of the field at the rod's depth.
 static void a_cylinder_presses_a_strip(void** state) {
     (void)state;
     iso_context* ctx = test_context();
     double depth = 0.001, radius = 0.03;
-    iso_world* world = make_pad(ctx, 0.0, depth, iso_vec3_make(0.0, 0.1, 0.0));
+    iso_world* world = make_pad(ctx, 0.0, depth, 0.0, iso_vec3_make(0.0, 0.1, 0.0));
     iso_sensor_desc desc = pad_sensor(20, 80, 0.08);
     desc.x_bs.p.x = 0.001; // over the rod
     desc.x_bs.p.y = 0.002;
@@ -422,7 +455,7 @@ static void frames_are_seen_from_frames(void** state) {
 static void steady_readings_allocate_nothing(void** state) {
     (void)state;
     iso_context* ctx = test_context();
-    iso_world* world = make_pad(ctx, 0.4, 0.002, iso_vec3_make(0.01, 0.0, 0.0));
+    iso_world* world = make_pad(ctx, 0.4, 0.002, 0.0, iso_vec3_make(0.01, 0.0, 0.0));
     iso_sensor_desc descs[] = {pad_sensor(30, 30, 0.06),
                                sensor_of(ISO_SENSOR_CONTACT, "touch", "rod", NULL),
                                sensor_of(ISO_SENSOR_IMU, "imu", "rod", NULL),
@@ -551,6 +584,7 @@ int main(void) {
         cmocka_unit_test(a_box_at_rest_weighs_on_force_torque_and_contact_sensors),
         cmocka_unit_test(free_joints_carry_nothing),
         cmocka_unit_test(tactile_cells_add_up_to_the_force_of_the_contact),
+        cmocka_unit_test(margins_are_not_felt),
         cmocka_unit_test(a_cylinder_presses_a_strip),
         cmocka_unit_test(frames_are_seen_from_frames),
         cmocka_unit_test(steady_readings_allocate_nothing),
