@@ -5,8 +5,9 @@
 
 #include <math.h>
 
-// A bracket no wider than this is a point.
-#define SMALLEST_BRACKET 1e-8
+// A bracket no wider than this is a point. What dry friction of a joint holds is 1e-6 of what it
+// slows in a step, and may be 1e-10 of a line.
+#define SMALLEST_BRACKET 1e-12
 
 // Where Newton's method goes from a point, or the secant from zero where it has no curvature; the
 // middle when that leaves the bracket.

@@ -64,7 +64,7 @@ static void kink_is_found_by_bisection(void** state) {
         int count = 0;
         iso_line_point end =
             iso_line_search(parabola, &c, slope_at_zero(&c), 0.0, 1e-8, 100, &count);
-        CHECK_NEAR(end.alpha, minima[i], 1.1e-8); // bracket of 1e-8; measured 4e-9
+        CHECK_NEAR(end.alpha, minima[i], 1.1e-12); // bracket of 1e-12; measured 4e-13
         CHECK(count <= 60, "%d evaluations for a kink at %g", count, minima[i]);
     }
 }
