@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Isobar authors
 # SPDX-License-Identifier: Apache-2.0
-"""Random pairs, trees and heaps: the first cases of the study random_cases of `make validate`.
+"""Random pairs, trees, heaps, mechanisms: the first cases of the study random_cases of
+`make validate`.
 
 Skipped where the shared library is missing; those that need Drake or MuJoCo where these are.
 """
@@ -19,6 +20,7 @@ except ImportError as error:
     print(f"skipped: {error}")
     sys.exit(77)
 
+import random_mechanisms
 import random_pairs
 import random_scenes
 import random_trees
@@ -65,6 +67,14 @@ class Random(unittest.TestCase):
             # 3e-15, 3e-13
             self.check(seed, {"momentum": errors.pop("momentum")}, 1e-13)
             self.check(seed, {"tamsi": errors.pop("units, TAMSI", 0.0)}, 1e-9)
+            self.check(seed, errors, 0.0)
+
+    def test_mechanisms_obey_newton_however_they_are_written(self):
+        for seed in (*range(20), 461):  # 461: a search beyond the kink of dry friction
+            errors = random_mechanisms.errors(seed)
+            self.check(seed, {"iterations": errors.pop("iterations")}, 10)  # 4
+            self.check(seed, {"Newton's law": errors.pop("Newton's law")}, 1e-12)  # 1e-15
+            self.check(seed, {"reached": errors.pop("reached")}, 3e-9)  # 1e-9 is asked for
             self.check(seed, errors, 0.0)
 
 
