@@ -206,7 +206,7 @@ bool iso_field_pairs_are_few(const iso_field* field_0, const iso_field* field_1)
 // The tetrahedra of both bodies that may meet, and which of body 0 have been made packets.
 typedef struct pair_candidates {
     iso_meeting_parts parts[2];
-    iso_tet_packet* packets; // of four parts of body 0 each
+    iso_tet_packet* packets; // of parts of body 0, as many as have lanes in each
     bool* is_packed;
     pair_hit* hits; // of one leaf of body 1
     int hit_count;
@@ -229,11 +229,11 @@ static iso_status find_candidates(const collector* c, iso_meeting* meeting, int 
         return ISO_OK;
     }
     *out_are_few = true;
-    int count = (out->parts[0].count + ISO_WIDE_LANES - 1) / ISO_WIDE_LANES;
+    int count = (out->parts[0].count + ISO_MANY_LANES - 1) / ISO_MANY_LANES;
     out->packets = iso_arena_push_array(arena, count, sizeof *out->packets);
     out->is_packed = iso_arena_push_array(arena, count, sizeof *out->is_packed);
     out->hits =
-        iso_arena_push_array(arena, count * ISO_WIDE_LANES * ISO_BVH_LEAF_SIZE, sizeof *out->hits);
+        iso_arena_push_array(arena, count * ISO_MANY_LANES * ISO_BVH_LEAF_SIZE, sizeof *out->hits);
     ISO_CHECK(arena->ctx, out->packets && out->is_packed && out->hits, ISO_ERR_MEMORY,
               "packets of %d tetrahedra", out->parts[0].count);
     memset(out->is_packed, 0, (size_t)count * sizeof *out->is_packed);
@@ -242,29 +242,29 @@ done:
     return status;
 }
 
-// Parts of a packet of body 0 that a part of body 1 may meet.
-static int parts_near(const iso_meeting_parts* parts_0, int packet,
-                      const iso_meeting_parts* parts_1, int i) {
-    int first = packet * ISO_WIDE_LANES;
-    iso_wide_mask near = iso_wide_less_equal(iso_wide_load(&parts_0->lower[0][first]),
-                                             iso_wide_set(parts_1->upper[0][i]));
+// Lanes of parts of body 0 that a part of body 1 may meet.
+static inline int parts_near(const iso_meeting_ends* ends_0, const iso_meeting_parts* parts_1,
+                             int i) {
+    const iso_meeting_ends* ends_1 = &parts_1->ends[i / ISO_MANY_LANES];
+    int lane = i % ISO_MANY_LANES;
+    iso_many_mask near =
+        iso_many_less_equal(iso_many_load(ends_0->lower[0]), iso_many_set(ends_1->upper[0][lane]));
     for (int k = 0; k < ISO_MEETING_INTERVALS; ++k) {
-        iso_wide lower = iso_wide_load(&parts_0->lower[k][first]);
-        iso_wide upper = iso_wide_load(&parts_0->upper[k][first]);
-        near = iso_wide_and(near, iso_wide_less_equal(lower, iso_wide_set(parts_1->upper[k][i])));
+        iso_many lower = iso_many_load(ends_0->lower[k]), upper = iso_many_load(ends_0->upper[k]);
+        near = iso_many_and(near, iso_many_less_equal(lower, iso_many_set(ends_1->upper[k][lane])));
         near =
-            iso_wide_and(near, iso_wide_greater_equal(upper, iso_wide_set(parts_1->lower[k][i])));
+            iso_many_and(near, iso_many_greater_equal(upper, iso_many_set(ends_1->lower[k][lane])));
     }
-    return iso_wide_bits(near);
+    return iso_many_bits(near);
 }
 
 static void add_hits(pair_candidates* all, int packet, int lanes, int view, const iso_tet_view* b,
-                     double differences[4][4]) {
-    for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
+                     double differences[4][ISO_MANY_LANES]) {
+    for (int lane = 0; lanes >> lane != 0; ++lane) {
         if (!(lanes >> lane & 1)) {
             continue;
         }
-        int cell_0 = all->parts[0].cells[packet * ISO_WIDE_LANES + lane];
+        int cell_0 = all->parts[0].cells[packet * ISO_MANY_LANES + lane];
         pair_hit* h = &all->hits[all->hit_count++];
         h->place = cell_0 / ISO_BVH_LEAF_SIZE;
         h->lanes = 4 * (b->cell % ISO_BVH_LEAF_SIZE) + cell_0 % ISO_BVH_LEAF_SIZE;
@@ -285,24 +285,24 @@ typedef struct leaf_parts {
 
 // Those with a packet of body 0.
 static void try_packet(const collector* c, pair_candidates* all, int packet, leaf_parts* leaf) {
-    const iso_meeting_parts* parts_0 = &all->parts[0];
+    const iso_meeting_parts *parts_0 = &all->parts[0], *parts_1 = &all->parts[1];
+    int first = packet * ISO_MANY_LANES, here = parts_0->count - first;
+    int used = here < ISO_MANY_LANES ? (1 << here) - 1 : (1 << ISO_MANY_LANES) - 1;
     for (int i = leaf->begin; i < leaf->end; ++i) {
-        int lanes = parts_near(parts_0, packet, &all->parts[1], i);
+        int lanes = used & parts_near(&parts_0->ends[packet], parts_1, i), view = i - leaf->begin;
         if (lanes == 0) {
             continue;
         }
-        int first = packet * ISO_WIDE_LANES, view = i - leaf->begin;
         if (!all->is_packed[packet]) {
             all->is_packed[packet] = true;
-            iso_tet_packet_fill(c->field_0, &parts_0->cells[first], parts_0->count - first,
-                                &all->packets[packet]);
+            iso_tet_packet_fill(c->field_0, &parts_0->cells[first], here, &all->packets[packet]);
         }
         iso_tet_view* b = &leaf->views[view];
         if (!leaf->has_view[view]) {
             leaf->has_view[view] = true;
-            iso_tet_view_make(c->field_1, all->parts[1].cells[i], c->x_01, b);
+            iso_tet_view_make(c->field_1, parts_1->cells[i], c->x_01, b);
         }
-        double differences[4][4];
+        double differences[4][ISO_MANY_LANES];
         lanes = iso_tet_packet_test(&all->packets[packet], lanes, b, c->equal.pressure, c->farthest,
                                     differences);
         if (lanes != 0) {
@@ -337,7 +337,7 @@ static iso_status collect_leaf(const collector* c, pair_candidates* all, int beg
     leaf.end = end;
     memset(leaf.has_view, 0, sizeof leaf.has_view);
     all->hit_count = 0;
-    for (int packet = 0; packet * ISO_WIDE_LANES < all->parts[0].count; ++packet) {
+    for (int packet = 0; packet * ISO_MANY_LANES < all->parts[0].count; ++packet) {
         try_packet(c, all, packet, &leaf);
     }
     sort_hits(c, all, all->parts[1].cells[begin] / ISO_BVH_LEAF_SIZE);

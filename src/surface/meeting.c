@@ -282,11 +282,12 @@ static void add_parts(iso_meeting_parts* parts, const int cells[ISO_WIDE_LANES],
             continue;
         }
         int i = parts->count++;
+        iso_meeting_ends* to = &parts->ends[i / ISO_MANY_LANES];
         parts->cells[i] = cells[lane];
         for (int k = 0; k < ISO_MEETING_INTERVALS; ++k) {
             double lower = ends[k][0][lane], upper = ends[k][1][lane];
-            parts->lower[k][i] = lower;
-            parts->upper[k][i] = upper;
+            to->lower[k][i % ISO_MANY_LANES] = lower;
+            to->upper[k][i % ISO_MANY_LANES] = upper;
             parts->least[k] = lower < parts->least[k] ? lower : parts->least[k];
             parts->greatest[k] = upper > parts->greatest[k] ? upper : parts->greatest[k];
         }
@@ -294,15 +295,14 @@ static void add_parts(iso_meeting_parts* parts, const int cells[ISO_WIDE_LANES],
 }
 
 static bool begin_parts(iso_arena* arena, int capacity, iso_meeting_parts* out) {
-    double* ends = iso_arena_push_array(arena, capacity, 2 * ISO_MEETING_INTERVALS * sizeof *ends);
-    *out = (iso_meeting_parts){.cells = iso_arena_push_array(arena, capacity, sizeof *out->cells)};
-    for (int k = 0; ends && k < ISO_MEETING_INTERVALS; ++k) {
-        out->lower[k] = ends + (size_t)(2 * k) * (size_t)capacity;
-        out->upper[k] = ends + (size_t)(2 * k + 1) * (size_t)capacity;
+    int groups = (capacity + ISO_MANY_LANES - 1) / ISO_MANY_LANES;
+    *out = (iso_meeting_parts){.cells = iso_arena_push_array(arena, capacity, sizeof *out->cells),
+                               .ends = iso_arena_push_array(arena, groups, sizeof *out->ends)};
+    for (int k = 0; k < ISO_MEETING_INTERVALS; ++k) {
         out->least[k] = INFINITY;
         out->greatest[k] = -INFINITY;
     }
-    return ends && out->cells;
+    return out->ends && out->cells;
 }
 
 // Cells whose own boxes reach into the box, in their order.
@@ -334,12 +334,6 @@ iso_status iso_meeting_cut(const iso_meeting* meeting, iso_arena* arena, const i
         intervals r;
         int lanes = cut_cells(&c, field, cells, &r);
         add_parts(out, cells, here < ISO_WIDE_LANES ? lanes & ((1 << here) - 1) : lanes, &r);
-    }
-    for (int i = out->count; i % ISO_WIDE_LANES != 0; ++i) {
-        for (int k = 0; k < ISO_MEETING_INTERVALS; ++k) {
-            out->lower[k][i] = INFINITY;
-            out->upper[k][i] = -INFINITY;
-        }
     }
     return ISO_OK;
 }

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "field/field.h"
+#include "math/many.h"
 
 /// A box that holds all that two bodies share. Its first axis leads from body 0 to body 1, along
 /// the direction in which they overlap least: all of body 0 lies before the upper end, all of body
@@ -26,13 +27,18 @@ bool iso_meeting_find(const iso_field* field_0, const iso_field* field_1, const 
 /// pressure in all of the cell, and along the first axis from where body 1 begins.
 #define ISO_MEETING_INTERVALS 4
 
+/// Of as many parts as one instruction takes.
+typedef struct iso_meeting_ends {
+    double lower[ISO_MEETING_INTERVALS][ISO_MANY_LANES];
+    double upper[ISO_MEETING_INTERVALS][ISO_MANY_LANES];
+} iso_meeting_ends;
+
 /// Cells that reach into a box, each with the intervals of the part of it between the ends of the
-/// box. Intervals beyond the last one, up to a multiple of the lanes, overlap nothing.
+/// box.
 typedef struct iso_meeting_parts {
     int count;
     int* cells;                                                           ///< [count] ascending
-    double* lower[ISO_MEETING_INTERVALS];                                 ///< [count]
-    double* upper[ISO_MEETING_INTERVALS];                                 ///< [count]
+    iso_meeting_ends* ends;                                               ///< of so many at a time
     double least[ISO_MEETING_INTERVALS], greatest[ISO_MEETING_INTERVALS]; ///< bounds of them all
 } iso_meeting_parts;
 

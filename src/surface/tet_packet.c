@@ -5,8 +5,8 @@
 
 #include "surface/coincidence.h"
 
-// Stands for zero where a quotient must keep its sign.
-#define SMALLEST 1e-300
+// Stands for zero where a quotient must keep its sign. Its square is not zero.
+#define SMALLEST 1e-150
 
 // Rotate and shift four points given as [axis][point].
 static void move_points(const iso_pose* x, const iso_wide in[3], double out[3][4]) {
@@ -33,19 +33,13 @@ static int find_flat_face(const double p[4], double low) {
     return above;
 }
 
-static void put_rows(iso_wide v[4], double* out, size_t stride) {
-    iso_wide_transpose(v);
-    for (size_t i = 0; i < 4; ++i) {
-        iso_wide_store(out + i * stride, v[i]);
-    }
-}
-
-void iso_tet_packet_fill(const iso_field* field, const int* numbers, int count,
-                         iso_tet_packet* out) {
+// Lanes of four cells, from `first` on.
+static void fill_four(const iso_field* field, const int* numbers, int count, int first,
+                      iso_tet_packet* out) {
     const iso_field_cell* cells[ISO_WIDE_LANES];
     iso_wide v[4];
     for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
-        cells[lane] = &field->cells[numbers[lane < count ? lane : 0]];
+        cells[lane] = &field->cells[numbers[first + lane < count ? first + lane : 0]];
     }
     for (int corner = 0; corner < 4; ++corner) {
         for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
@@ -53,24 +47,34 @@ void iso_tet_packet_fill(const iso_field* field, const int* numbers, int count,
         }
         iso_wide_transpose(v);
         for (int axis = 0; axis < 3; ++axis) {
-            iso_wide_store(out->vertices[corner][axis], v[axis]);
+            iso_wide_store(&out->vertices[corner][axis][first], v[axis]);
         }
-        iso_wide_store(out->pressures[corner], v[3]);
+        iso_wide_store(&out->pressures[corner][first], v[3]);
     }
     for (int i = 0; i < 4; ++i) {
         for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
             v[lane] = iso_wide_load(cells[lane]->planes[i]);
         }
-        put_rows(v, out->planes[0][i], 4 * ISO_WIDE_LANES);
+        iso_wide_transpose(v);
+        for (int face = 0; face < 4; ++face) {
+            iso_wide_store(&out->planes[face][i][first], v[face]);
+        }
     }
     for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
         v[lane] = iso_wide_load(&cells[lane]->piece.gradient.x);
     }
     iso_wide_transpose(v);
     for (int axis = 0; axis < 3; ++axis) {
-        iso_wide_store(out->gradient[axis], v[axis]);
+        iso_wide_store(&out->gradient[axis][first], v[axis]);
     }
-    iso_wide_store(out->offset, v[3]);
+    iso_wide_store(&out->offset[first], v[3]);
+}
+
+void iso_tet_packet_fill(const iso_field* field, const int* numbers, int count,
+                         iso_tet_packet* out) {
+    for (int first = 0; first < ISO_MANY_LANES; first += ISO_WIDE_LANES) {
+        fill_four(field, numbers, count, first, out);
+    }
 }
 
 // The face planes.
@@ -111,164 +115,172 @@ void iso_tet_view_make(const iso_field* field, int cell, const iso_pose* x_01, i
     out->cell = cell;
 }
 
-static iso_wide affine_wide(const iso_affine* f, const iso_wide x[3]) {
-    iso_wide r = iso_wide_mul_add(iso_wide_set(f->gradient.x), x[0], iso_wide_set(f->offset));
-    r = iso_wide_mul_add(iso_wide_set(f->gradient.y), x[1], r);
-    return iso_wide_mul_add(iso_wide_set(f->gradient.z), x[2], r);
+static iso_many affine_of(const iso_affine* f, const iso_many x[3]) {
+    iso_many r = iso_many_mul_add(iso_many_set(f->gradient.x), x[0], iso_many_set(f->offset));
+    r = iso_many_mul_add(iso_many_set(f->gradient.y), x[1], r);
+    return iso_many_mul_add(iso_many_set(f->gradient.z), x[2], r);
 }
 
-// Pressure difference p0 - p1 at the corners of the four tetrahedra of the packet, zero where it is
+// Pressure difference p0 - p1 at the corners of the tetrahedra of the packet, zero where it is
 // noise, and the lanes where it takes both signs there.
 static int differences_at_0(const iso_tet_packet* packet, const iso_tet_view* b, double noise,
-                            double out[4][4]) {
-    iso_wide zero = iso_wide_set(0.0);
-    iso_wide most = zero, least = zero;
+                            iso_many out[4]) {
+    iso_many zero = iso_many_set(0.0);
+    iso_many most = zero, least = zero;
     for (int corner = 0; corner < 4; ++corner) {
-        iso_wide x[3];
+        iso_many x[3];
         for (int axis = 0; axis < 3; ++axis) {
-            x[axis] = iso_wide_load(packet->vertices[corner][axis]);
+            x[axis] = iso_many_load(packet->vertices[corner][axis]);
         }
-        iso_wide h = iso_wide_sub(iso_wide_load(packet->pressures[corner]), affine_wide(&b->f, x));
-        iso_wide_mask is_noise = iso_wide_less_equal(iso_wide_abs(h), iso_wide_set(noise));
-        h = iso_wide_select(is_noise, zero, h);
-        iso_wide_store(out[corner], h);
-        most = corner == 0 ? h : iso_wide_max(most, h);
-        least = corner == 0 ? h : iso_wide_min(least, h);
+        iso_many h = iso_many_sub(iso_many_load(packet->pressures[corner]), affine_of(&b->f, x));
+        iso_many_mask is_noise = iso_many_less_equal(iso_many_abs(h), iso_many_set(noise));
+        h = iso_many_select(is_noise, zero, h);
+        out[corner] = h;
+        most = corner == 0 ? h : iso_many_max(most, h);
+        least = corner == 0 ? h : iso_many_min(least, h);
     }
-    return iso_wide_bits(
-        iso_wide_and(iso_wide_greater(most, zero), iso_wide_less_equal(least, zero)));
+    return iso_many_bits(
+        iso_many_and(iso_many_greater(most, zero), iso_many_less_equal(least, zero)));
 }
 
 // The same at the corners of the tetrahedron of body 1, and the lanes where it takes both signs
 // there, or nearly: within the slack the slice may lie in a face, which only the clipping decides.
 static int differences_at_1(const iso_tet_packet* packet, const iso_tet_view* b, double noise,
-                            iso_wide out[4], int* out_clear) {
-    iso_wide g[3] = {iso_wide_load(packet->gradient[0]), iso_wide_load(packet->gradient[1]),
-                     iso_wide_load(packet->gradient[2])};
-    iso_wide offset = iso_wide_load(packet->offset);
-    iso_wide most = offset, least = offset, scale = iso_wide_abs(offset);
+                            iso_many out[4], int* out_clear) {
+    iso_many g[3] = {iso_many_load(packet->gradient[0]), iso_many_load(packet->gradient[1]),
+                     iso_many_load(packet->gradient[2])};
+    iso_many offset = iso_many_load(packet->offset);
+    iso_many most = offset, least = offset, scale = iso_many_abs(offset);
     for (int corner = 0; corner < 4; ++corner) {
-        iso_wide f = iso_wide_mul_add(g[0], iso_wide_set(b->v[0][corner]), offset);
-        f = iso_wide_mul_add(g[1], iso_wide_set(b->v[1][corner]), f);
-        f = iso_wide_mul_add(g[2], iso_wide_set(b->v[2][corner]), f);
-        iso_wide h = iso_wide_sub(f, iso_wide_set(b->p[corner]));
-        scale = iso_wide_max(scale, iso_wide_abs(f));
-        most = corner == 0 ? h : iso_wide_max(most, h);
-        least = corner == 0 ? h : iso_wide_min(least, h);
+        iso_many f = iso_many_mul_add(g[0], iso_many_set(b->v[0][corner]), offset);
+        f = iso_many_mul_add(g[1], iso_many_set(b->v[1][corner]), f);
+        f = iso_many_mul_add(g[2], iso_many_set(b->v[2][corner]), f);
+        iso_many h = iso_many_sub(f, iso_many_set(b->p[corner]));
+        scale = iso_many_max(scale, iso_many_abs(f));
+        most = corner == 0 ? h : iso_many_max(most, h);
+        least = corner == 0 ? h : iso_many_min(least, h);
         out[corner] = h;
     }
-    iso_wide slack = iso_wide_mul_add(scale, iso_wide_set(ISO_COINCIDENT_DISTANCE),
-                                      iso_wide_set(4.0 * ISO_COINCIDENT_STRETCH * noise));
-    iso_wide minus_slack = iso_wide_neg(slack);
-    *out_clear = iso_wide_bits(
-        iso_wide_and(iso_wide_greater(most, slack), iso_wide_less(least, minus_slack)));
-    return iso_wide_bits(
-        iso_wide_and(iso_wide_greater_equal(most, minus_slack), iso_wide_less_equal(least, slack)));
+    iso_many slack = iso_many_mul_add(scale, iso_many_set(ISO_COINCIDENT_DISTANCE),
+                                      iso_many_set(4.0 * ISO_COINCIDENT_STRETCH * noise));
+    iso_many minus_slack = iso_many_neg(slack);
+    *out_clear = iso_many_bits(
+        iso_many_and(iso_many_greater(most, slack), iso_many_less(least, minus_slack)));
+    return iso_many_bits(
+        iso_many_and(iso_many_greater_equal(most, minus_slack), iso_many_less_equal(least, slack)));
 }
 
-static iso_wide plane_distance(const iso_wide n[3], iso_wide offset, const iso_wide x[3]) {
-    iso_wide d = iso_wide_mul_add(n[0], x[0], offset);
-    d = iso_wide_mul_add(n[1], x[1], d);
-    return iso_wide_mul_add(n[2], x[2], d);
+static iso_many plane_distance(const iso_many n[3], iso_many offset, const iso_many x[3]) {
+    iso_many d = iso_many_mul_add(n[0], x[0], offset);
+    d = iso_many_mul_add(n[1], x[1], d);
+    return iso_many_mul_add(n[2], x[2], d);
 }
 
-// -1 / h at four corners, apart by the sign of h; not a number where h has the other sign.
+// -1 / h at four corners, and where h > 0 and where not.
 typedef struct slice_signs {
-    iso_wide above[4], below[4];
+    iso_many inverse[4];
+    iso_many_mask is_above[4], is_below[4];
 } slice_signs;
 
-static void sign_slice(const iso_wide h[4], slice_signs* out) {
-    const iso_wide none = iso_wide_set(NAN);
+static void sign_slice(const iso_many h[4], slice_signs* out) {
+    iso_many nonzero[4];
     for (int corner = 0; corner < 4; ++corner) {
-        iso_wide_mask is_positive = iso_wide_greater(h[corner], iso_wide_set(0.0));
-        iso_wide nonzero = iso_wide_select(is_positive, h[corner],
-                                           iso_wide_min(h[corner], iso_wide_set(-SMALLEST)));
-        iso_wide factor = iso_wide_div(iso_wide_set(-1.0), nonzero);
-        out->above[corner] = iso_wide_select(is_positive, factor, none);
-        out->below[corner] = iso_wide_select(is_positive, none, factor);
+        out->is_above[corner] = iso_many_greater(h[corner], iso_many_set(0.0));
+        out->is_below[corner] = iso_many_less_equal(h[corner], iso_many_set(0.0));
+        nonzero[corner] = iso_many_select(out->is_above[corner], h[corner],
+                                          iso_many_min(h[corner], iso_many_set(-SMALLEST)));
+    }
+    for (int i = 0; i < 4; i += 2) { // two inverses by one division
+        iso_many factor =
+            iso_many_div(iso_many_set(-1.0), iso_many_mul(nonzero[i], nonzero[i + 1]));
+        out->inverse[i] = iso_many_mul(factor, nonzero[i + 1]);
+        out->inverse[i + 1] = iso_many_mul(factor, nonzero[i]);
     }
 }
 
 // Lanes where the slice h = 0 of a tetrahedron lies outside a plane, d at its corners. By the lemma
 // of Farkas there is then a multiple of h with d + m h < 0 at all corners: m below -d/h where h >
 // 0, above it where h < 0. Corners with h = 0 make the answer no.
-static iso_wide_mask miss(const slice_signs* slice, const iso_wide d[4]) {
-    iso_wide most = iso_wide_set(INFINITY), least = iso_wide_set(-INFINITY);
-    for (int corner = 0; corner < 4; ++corner) { // products that are no numbers are passed over
-        most = iso_wide_min(iso_wide_mul(d[corner], slice->above[corner]), most);
-        least = iso_wide_max(iso_wide_mul(d[corner], slice->below[corner]), least);
+static iso_many_mask miss(const slice_signs* slice, const iso_many d[4]) {
+    iso_many most = iso_many_set(INFINITY), least = iso_many_set(-INFINITY);
+    for (int corner = 0; corner < 4; ++corner) {
+        iso_many bound = iso_many_mul(d[corner], slice->inverse[corner]);
+        most = iso_many_min_unless(slice->is_below[corner], bound, most);
+        least = iso_many_max_unless(slice->is_above[corner], bound, least);
     }
-    return iso_wide_less(least, most);
+    return iso_many_less(least, most);
 }
 
 // Lanes whose slice lies outside one face of the tetrahedron of body 1.
-static int outside_1(const iso_tet_packet* packet, double differences[4][4], const iso_tet_view* b,
+static int outside_1(const iso_tet_packet* packet, const iso_many h[4], const iso_tet_view* b,
                      double tolerance) {
-    iso_wide x[4][3], h[4];
+    iso_many x[4][3];
     slice_signs slice;
     for (int corner = 0; corner < 4; ++corner) {
-        h[corner] = iso_wide_load(differences[corner]);
         for (int axis = 0; axis < 3; ++axis) {
-            x[corner][axis] = iso_wide_load(packet->vertices[corner][axis]);
+            x[corner][axis] = iso_many_load(packet->vertices[corner][axis]);
         }
     }
     sign_slice(h, &slice);
     int outside = 0;
     for (int face = 0; face < 4; ++face) {
-        iso_wide n[3] = {iso_wide_set(b->plane[0][face]), iso_wide_set(b->plane[1][face]),
-                         iso_wide_set(b->plane[2][face])};
-        iso_wide offset = iso_wide_set(b->plane[3][face] + tolerance);
-        iso_wide d[4];
+        iso_many n[3] = {iso_many_set(b->plane[0][face]), iso_many_set(b->plane[1][face]),
+                         iso_many_set(b->plane[2][face])};
+        iso_many offset = iso_many_set(b->plane[3][face] + tolerance);
+        iso_many d[4];
         for (int corner = 0; corner < 4; ++corner) {
             d[corner] = plane_distance(n, offset, x[corner]);
         }
-        outside |= iso_wide_bits(miss(&slice, d));
+        outside |= iso_many_bits(miss(&slice, d));
     }
     return outside;
 }
 
 // Lanes where the slice of the tetrahedron of body 1 lies outside one face of the lane's.
-static int outside_0(const iso_tet_packet* packet, const iso_wide h[4], const iso_tet_view* b,
+static int outside_0(const iso_tet_packet* packet, const iso_many h[4], const iso_tet_view* b,
                      double tolerance) {
-    iso_wide x[4][3];
+    iso_many x[4][3];
     slice_signs slice;
     for (int corner = 0; corner < 4; ++corner) {
         for (int axis = 0; axis < 3; ++axis) {
-            x[corner][axis] = iso_wide_set(b->v[axis][corner]);
+            x[corner][axis] = iso_many_set(b->v[axis][corner]);
         }
     }
     sign_slice(h, &slice);
     int outside = 0;
     for (int face = 0; face < 4; ++face) {
-        iso_wide n[3] = {iso_wide_load(packet->planes[face][0]),
-                         iso_wide_load(packet->planes[face][1]),
-                         iso_wide_load(packet->planes[face][2])};
-        iso_wide offset =
-            iso_wide_add(iso_wide_load(packet->planes[face][3]), iso_wide_set(tolerance));
-        iso_wide d[4];
+        iso_many n[3] = {iso_many_load(packet->planes[face][0]),
+                         iso_many_load(packet->planes[face][1]),
+                         iso_many_load(packet->planes[face][2])};
+        iso_many offset =
+            iso_many_add(iso_many_load(packet->planes[face][3]), iso_many_set(tolerance));
+        iso_many d[4];
         for (int corner = 0; corner < 4; ++corner) {
             d[corner] = plane_distance(n, offset, x[corner]);
         }
-        outside |= iso_wide_bits(miss(&slice, d));
+        outside |= iso_many_bits(miss(&slice, d));
     }
     return outside;
 }
 
 int iso_tet_packet_test(const iso_tet_packet* packet, int lanes, const iso_tet_view* b,
-                        double noise, double farthest, double out_differences[4][4]) {
-    lanes &= differences_at_0(packet, b, noise, out_differences);
+                        double noise, double farthest, double out_differences[4][ISO_MANY_LANES]) {
+    iso_many differences_0[4], differences_1[4];
+    lanes &= differences_at_0(packet, b, noise, differences_0);
     if (lanes == 0) {
         return 0;
     }
-    iso_wide differences_1[4];
     int clear;
     lanes &= differences_at_1(packet, b, noise, differences_1, &clear);
     if (lanes == 0) {
         return 0;
     }
-    lanes &= ~outside_1(packet, out_differences, b, farthest);
+    lanes &= ~outside_1(packet, differences_0, b, farthest);
     if (lanes == 0) {
         return 0;
+    }
+    for (int corner = 0; corner < 4; ++corner) {
+        iso_many_store(out_differences[corner], differences_0[corner]);
     }
     return lanes & ~(clear & outside_0(packet, differences_1, b, farthest));
 }

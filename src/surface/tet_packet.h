@@ -3,19 +3,19 @@
 
 #pragma once
 
-// Four tetrahedra of body 0 side by side against one of body 1: which of the four pairs may have a
-// polygon. Frame 0.
+// Tetrahedra of body 0 side by side against one of body 1: which of the pairs may have a polygon.
+// Frame 0.
 
 #include "field/field.h"
-#include "math/wide.h"
+#include "math/many.h"
 
-/// Four tetrahedra of body 0, [...][lane].
+/// Tetrahedra of body 0, [...][lane].
 typedef struct iso_tet_packet {
-    double vertices[4][3][ISO_WIDE_LANES];
-    double pressures[4][ISO_WIDE_LANES];
-    double gradient[3][ISO_WIDE_LANES];
-    double offset[ISO_WIDE_LANES];
-    double planes[4][4][ISO_WIDE_LANES]; ///< [face][component][lane]
+    double vertices[4][3][ISO_MANY_LANES];
+    double pressures[4][ISO_MANY_LANES];
+    double gradient[3][ISO_MANY_LANES];
+    double offset[ISO_MANY_LANES];
+    double planes[4][4][ISO_MANY_LANES]; ///< [face][component][lane]
 } iso_tet_packet;
 
 /// A tetrahedron of body 1, [axis][corner] or [component][face].
@@ -29,15 +29,16 @@ typedef struct iso_tet_view {
     int cell;
 } iso_tet_view;
 
-/// Make a packet of so many cells, 1 to 4; unused lanes repeat the first.
+/// Make a packet of so many cells, at least 1 and only the first that have lanes; unused lanes
+/// repeat the first.
 void iso_tet_packet_fill(const iso_field* field, const int* cells, int count, iso_tet_packet* out);
 
 void iso_tet_view_make(const iso_field* field, int cell, const iso_pose* x_01, iso_tet_view* out);
 
-/// Lanes of which a polygon may come of.
+/// Lanes of which a polygon may come.
 /// @param noise     pressure that counts as none [Pa]
 /// @param farthest  that a polygon may lie from a face to lie in it [m]
 /// @param out_differences  p0 - p1 at the corners of the tetrahedra of the packet, zero where it
 ///                         is noise [corner][lane]; only if there are such lanes
 int iso_tet_packet_test(const iso_tet_packet* packet, int lanes, const iso_tet_view* b,
-                        double noise, double farthest, double out_differences[4][4]);
+                        double noise, double farthest, double out_differences[4][ISO_MANY_LANES]);
