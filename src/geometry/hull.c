@@ -15,10 +15,34 @@
 
 typedef int corners[3];
 
+// Facets that fold over are tried to be mended this often.
+#define MENDING_ROUNDS 8
+
 // Triangles by index into the points.
 typedef struct hull_builder {
     ISO_ARRAY(corners) triangles;
+    ISO_ARRAY(corners) folded; // those that face inward
 } hull_builder;
+
+static iso_vec3 position(const double* coordinates, int point) {
+    const double* p = coordinates + 3 * (size_t)point;
+    return iso_vec3_make(p[0], p[1], p[2]);
+}
+
+static iso_status note_fold(iso_context* ctx, hull_builder* builder, const qhT* qh,
+                            const facetT* facet, const int* t) {
+    iso_vec3 area =
+        iso_triangle_area_vector(position(qh->first_point, t[0]), position(qh->first_point, t[1]),
+                                 position(qh->first_point, t[2]));
+    if (iso_vec3_dot(area, position(facet->normal, 0)) > 0.0) {
+        return ISO_OK;
+    }
+    iso_status status = ISO_ARRAY_GROW(ctx, &builder->folded);
+    if (status == ISO_OK) {
+        memcpy(builder->folded.data[builder->folded.count++], t, sizeof(corners));
+    }
+    return status;
+}
 
 static iso_status add_fan(iso_context* ctx, hull_builder* builder, qhT* qh, facetT* facet) {
     setT* vertices = qh_facet3vertex(qh, facet); // clockwise from outside
@@ -33,11 +57,13 @@ static iso_status add_fan(iso_context* ctx, hull_builder* builder, qhT* qh, face
     for (int i = 1; i + 1 < count && status == ISO_OK; ++i) {
         int at[3] = {first, (first + i + 1) % count, (first + i) % count};
         status = ISO_ARRAY_GROW(ctx, &builder->triangles);
-        for (int k = 0; k < 3 && status == ISO_OK; ++k) {
-            builder->triangles.data[builder->triangles.count][k] =
-                qh_pointid(qh, SETelemt_(vertices, at[k], vertexT)->point);
+        if (status == ISO_OK) {
+            int* t = builder->triangles.data[builder->triangles.count++];
+            for (int k = 0; k < 3; ++k) {
+                t[k] = qh_pointid(qh, SETelemt_(vertices, at[k], vertexT)->point);
+            }
+            status = note_fold(ctx, builder, qh, facet, t);
         }
-        builder->triangles.count += status == ISO_OK;
     }
     qh_settempfree(qh, &vertices);
     return status;
@@ -52,10 +78,11 @@ static iso_status add_facets(iso_context* ctx, hull_builder* builder, qhT* qh) {
 }
 
 // Run qhull (it has memory of its own) and collect the facets. Returns its exit code.
-static int call_qhull(iso_context* ctx, qhT* qh, double* coordinates, int point_count,
-                      FILE* messages, hull_builder* builder, iso_status* out_status) {
-    char options[] = "qhull";
+static int call_qhull(iso_context* ctx, qhT* qh, char* options, double* coordinates,
+                      int point_count, FILE* messages, hull_builder* builder,
+                      iso_status* out_status) {
     *out_status = ISO_OK;
+    builder->triangles.count = builder->folded.count = 0;
     qh_zero(qh, messages);
     int code = qh_new_qhull(qh, 3, point_count, coordinates, False, options, NULL, messages);
     if (code == qh_ERRnone) {
@@ -72,6 +99,26 @@ static int call_qhull(iso_context* ctx, qhT* qh, double* coordinates, int point_
     return code;
 }
 
+// A triangle that still faces inward is a sliver of rounding: the corner beside its longest edge
+// moves to the nearer end of that.
+static void flatten(const hull_builder* builder, double* coordinates) {
+    for (int i = 0; i < builder->folded.count; ++i) {
+        const int* t = builder->folded.data[i];
+        double lengths[3]; // of the edge opposite to each corner
+        for (int k = 0; k < 3; ++k) {
+            lengths[k] = iso_vec3_norm(iso_vec3_sub(position(coordinates, t[(k + 1) % 3]),
+                                                    position(coordinates, t[(k + 2) % 3])));
+        }
+        int corner = lengths[0] >= lengths[1] && lengths[0] >= lengths[2] ? 0
+                     : lengths[1] >= lengths[2]                           ? 1
+                                                                          : 2;
+        int a = (corner + 1) % 3, b = (corner + 2) % 3;
+        int end = lengths[b] <= lengths[a] ? a : b;
+        memcpy(coordinates + 3 * (size_t)t[corner], coordinates + 3 * (size_t)t[end],
+               3 * sizeof *coordinates);
+    }
+}
+
 static iso_status run_qhull(iso_context* ctx, double* coordinates, int point_count,
                             hull_builder* builder) {
     char* message = NULL;
@@ -80,7 +127,17 @@ static iso_status run_qhull(iso_context* ctx, double* coordinates, int point_cou
     qhT* qh = iso_alloc_zeroed(ctx, sizeof *qh);
     FILE* messages = open_memstream(&message, &message_size);
     ISO_CHECK(ctx, qh && messages, ISO_ERR_MEMORY, "hull of %d points", point_count);
-    int code = call_qhull(ctx, qh, coordinates, point_count, messages, builder, &status);
+    char fans[] = "qhull", triangles[] = "qhull Qt";
+    int code = call_qhull(ctx, qh, fans, coordinates, point_count, messages, builder, &status);
+    // The ring of a facet that qhull merged need not be convex. It triangulates such facets itself.
+    for (int i = 0;
+         code == qh_ERRnone && status == ISO_OK && builder->folded.count > 0 && i < MENDING_ROUNDS;
+         ++i) {
+        if (i > 0) {
+            flatten(builder, coordinates);
+        }
+        code = call_qhull(ctx, qh, triangles, coordinates, point_count, messages, builder, &status);
+    }
     fclose(messages);
     messages = NULL;
     if (code != qh_ERRnone) {
@@ -101,7 +158,7 @@ done:
 }
 
 // Keep the points that triangles use, in their order.
-static iso_status build_mesh(iso_context* ctx, const iso_vec3* points, int point_count,
+static iso_status build_mesh(iso_context* ctx, const double* coordinates, int point_count,
                              const hull_builder* builder, iso_tri_mesh* out_hull) {
     int* new_index = iso_alloc_array(ctx, point_count, sizeof *new_index);
     ISO_REQUIRE(ctx, new_index, ISO_ERR_MEMORY, "hull of %d points", point_count);
@@ -117,7 +174,7 @@ static iso_status build_mesh(iso_context* ctx, const iso_vec3* points, int point
     if (status == ISO_OK) {
         for (int i = 0; i < point_count; ++i) {
             if (new_index[i] >= 0) {
-                out_hull->vertices[new_index[i]] = points[i];
+                out_hull->vertices[new_index[i]] = position(coordinates, i);
             }
         }
         for (int i = 0; i < 3 * triangle_count; ++i) {
@@ -146,11 +203,12 @@ iso_status iso_hull_create(iso_context* ctx, const iso_vec3* points, int point_c
         }
     }
     ISO_TRY(run_qhull(ctx, coordinates, point_count, &builder));
-    ISO_TRY(build_mesh(ctx, points, point_count, &builder, out_hull));
+    ISO_TRY(build_mesh(ctx, coordinates, point_count, &builder, out_hull));
 
 done:
     iso_free(ctx, coordinates);
     ISO_ARRAY_FREE(ctx, &builder.triangles);
+    ISO_ARRAY_FREE(ctx, &builder.folded);
     return status;
 }
 

@@ -169,14 +169,10 @@ static iso_status add_typed_joint(const iso_urdf_reader* reader, const xmlNode* 
     static const struct {
         const char* name;
         iso_joint_kind kind;
-    } kinds[] = {{"revolute", ISO_JOINT_REVOLUTE},
-                 {"continuous", ISO_JOINT_REVOLUTE},
-                 {"prismatic", ISO_JOINT_PRISMATIC},
-                 {"planar", ISO_JOINT_PLANAR},
-                 {"screw", ISO_JOINT_SCREW},
-                 {"universal", ISO_JOINT_UNIVERSAL},
-                 {"ball", ISO_JOINT_BALL},
-                 {"spherical", ISO_JOINT_BALL}};
+    } kinds[] = {{"revolute", ISO_JOINT_REVOLUTE},   {"continuous", ISO_JOINT_REVOLUTE},
+                 {"prismatic", ISO_JOINT_PRISMATIC}, {"planar", ISO_JOINT_PLANAR},
+                 {"screw", ISO_JOINT_SCREW},         {"universal", ISO_JOINT_UNIVERSAL},
+                 {"ball", ISO_JOINT_BALL},           {"spherical", ISO_JOINT_BALL}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
         if (strcmp(type, kinds[i].name) == 0) {
             desc->kind = kinds[i].kind;

@@ -180,6 +180,49 @@ static void hulls_survive_every_allocation_failure(void** state) {
     CHECK(count > 6, "%d allocations", count);
 }
 
+// A disc of 32 corners a ring with rounded edges and nearly flat ends, in single precision as files
+// have it: some of its facets have corners that a fan of triangles would fold over.
+static int rounded_disc(iso_vec3* points) {
+    int count = 0;
+    for (int ring = 0; ring < 32; ++ring) {
+        int i = ring % 16;
+        double t = 0.5 * ISO_PI * i / 8.0, part = (i - 8) / 8.0;
+        double radius = i <= 8 ? 36.0 + 2.0 * cos(t) : 36.0 * part;
+        double z =
+            i <= 8 ? 10.5 + 2.0 * sin(t) : 12.5 + 1e-7 * ((i - 8) % 3) * (1.0 - part * part) * 38.0;
+        for (int k = 0; k < 32; ++k) {
+            double angle = 2.0 * ISO_PI * k / 32.0;
+            iso_vec3 p =
+                iso_vec3_make(radius * cos(angle), radius * sin(angle), ring < 16 ? -z : z);
+            points[count++] = iso_vec3_make((float)(p.x + 27.0) * 1e-3, (float)(p.y + 27.0) * 1e-3,
+                                            (float)(p.z + 27.0) * 1e-3);
+        }
+    }
+    return count;
+}
+
+static void facets_of_many_corners_do_not_fold_over(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_vec3 points[1024];
+    iso_tri_mesh hull;
+    iso_tet_mesh volume;
+    double* extents;
+    CHECK_OK(ctx, iso_hull_create(ctx, points, rounded_disc(points), &hull));
+    CHECK_OK(ctx, iso_tri_mesh_check_closed(ctx, &hull));
+    CHECK_OK(ctx, iso_hull_tetrahedra(ctx, &hull, &volume, &extents));
+    double least = INFINITY;
+    for (int i = 0; i < volume.tet_count; ++i) {
+        least = fmin(least, iso_tet_mesh_tet_volume(&volume, i));
+    }
+    CHECK(least > 0.0, "a tetrahedron of %g m^3", least);                       // -5e-14 with a fan
+    CHECK_REL(iso_tet_mesh_volume(&volume), iso_tri_mesh_volume(&hull), 1e-12); // measured 0
+    iso_tet_mesh_destroy(ctx, &volume);
+    iso_free(ctx, extents);
+    iso_tri_mesh_destroy(ctx, &hull);
+    test_context_destroy(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hull_of_a_full_cube_is_its_twelve_triangles),
@@ -187,6 +230,7 @@ int main(void) {
         cmocka_unit_test(hulls_of_turned_prisms_stay_closed),
         cmocka_unit_test(points_without_volume_have_no_hull),
         cmocka_unit_test(convex_shapes_of_files_are_scaled_hulls),
+        cmocka_unit_test(facets_of_many_corners_do_not_fold_over),
         cmocka_unit_test(hulls_survive_every_allocation_failure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
