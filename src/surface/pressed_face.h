@@ -12,7 +12,7 @@
 
 /// A pressure this little below zero, relative to the largest of the face, is the rounding of a
 /// rim: where it cut the face would be arbitrary, and with it the places of the samples.
-#define ISO_PRESSED_ROUNDING 1e-12
+#define ISO_PRESSED_ROUNDING 1e-10
 
 /// Whether part of a face is in the margin, by the least and the largest pressure of its vertices.
 static inline bool iso_pressed_is_cut(double least, double most) {
