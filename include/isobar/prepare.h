@@ -51,8 +51,9 @@ typedef struct iso_prepare_desc {
                         ///< build/venv/bin/python3 here or where this program was built, or
                         ///< python3
     double time_limit;  ///< of a program [s], > 0; with ISO_PREPARE_MESHER_AUTO of both meshers
-                        ///< together: each run of gmsh has a quarter, fTetWild what is left, the
-                        ///< last three tenths of it for a coarser surface where it is late; 120
+                        ///< together: the runs of gmsh share a quarter, fTetWild has what is
+                        ///< left, the last 0.3 of the limit for a coarser surface where it is
+                        ///< late; 120
     double memory_limit; ///< address space of each program [bytes]; 0: none
 
     iso_prepare_field field;

@@ -12,6 +12,7 @@ typedef struct iso_prepare_job {
     iso_prepare_callbacks callbacks;
     iso_prepare_report* report;
     double start, stage_start; ///< iso_clock_seconds()
+    double mesh_start;         ///< when the first mesher began
     double time_limit;         ///< of the next program [s]
     const char* directory;     ///< for the programs' files
     char* log;                 ///< what the meshers said, one run after the other

@@ -33,12 +33,17 @@
 #define LEAST_QUALITY 1e-14   // kept needles: 3e-12; edges of 4e-10 m: 3e-16
 #define MOST_STEEP 1e4        // kept needles of robot fingers: 928; edges of 3e-11 m: 4.5e7
 #define GMSH_SHARE 0.25       // robot parts: 1 to 6 s, or not at all
-#define FINE_SHARE 0.7        // of fTetWild's time in auto mode; a coarse surface takes 7 s
+#define COARSE_SHARE 0.3      // kept in auto mode; a coarse surface takes 7 to 25 s
 #define COARSE_WELD 5e-3      // of the largest side
 #define MOST_LAYERS 64
 #define NEEDLE_SHARE 5e-4   // height of a triangle over the largest side
 #define BLUNT_SHARE 2e-3    // blunting may shift the surface so far, over the largest side
 #define SLICE_TOLERANCE 0.2 // of the distance between two levels
+
+// Of a share of the time limit, since the first mesher began.
+static double time_left(const iso_prepare_job* job, double share) {
+    return share * job->desc->time_limit - (iso_clock_seconds() - job->mesh_start);
+}
 
 static bool is_dirty(const iso_prepare_report* r) {
     return r->hole_count + r->non_manifold_edge_count + r->inconsistent_edge_count +
@@ -69,17 +74,17 @@ done:
     return status;
 }
 
-// In auto mode the last part of the time is kept for a coarser surface.
+// In auto mode the last part of the limit is kept for a coarser surface, whatever gmsh took.
 static iso_status mesh_by_ftetwild(iso_prepare_job* job) {
     bool is_auto = job->desc->mesher == ISO_PREPARE_MESHER_AUTO;
-    double limit = job->time_limit;
+    double kept = is_auto ? COARSE_SHARE * job->desc->time_limit : 0.0;
     job->report->mesher = "fTetWild";
-    job->time_limit = is_auto ? FINE_SHARE * limit : limit;
+    job->time_limit -= kept;
     iso_status status = iso_mesh_by_ftetwild(job, ISO_FTETWILD_FINE);
     if (status != ISO_ERR_NO_CONVERGENCE || !is_auto || iso_prepare_is_cancelled(job)) {
         return status;
     }
-    job->time_limit = (1.0 - FINE_SHARE) * limit;
+    job->time_limit = kept;
     return mesh_coarsely(job);
 }
 
@@ -119,25 +124,26 @@ static iso_status blunt(iso_prepare_job* job, int* out_move_count, double* out_s
                                      BLUNT_SHARE * job->side, &done, out_shift);
 }
 
-// gmsh a second time. The surface that it was given before comes back where this fails.
+// gmsh a second time, in what its first run has left of its share. The surface that it was given
+// before comes back where this fails.
 static iso_status mesh_without_needles(iso_prepare_job* job, const char* reason) {
     iso_tri_mesh before = job->joined;
     int count = 0;
-    double shift = 0.0, rest = job->time_limit, start = iso_clock_seconds();
+    double shift = 0.0;
     iso_status status = ISO_OK;
     job->is_blunted = true;
     ISO_TRY(
         iso_tri_mesh_copy_scaled(job->ctx, &before, iso_vec3_make(1.0, 1.0, 1.0), &job->joined));
     ISO_TRY(blunt(job, &count, &shift));
+    job->time_limit = time_left(job, GMSH_SHARE);
+    ISO_CHECK(job->ctx, job->time_limit > 0.0, ISO_ERR_NO_CONVERGENCE, "gmsh has no time left");
     iso_prepare_warn(job,
-                     "%.120s; gmsh once more with %d edges turned or shrunk to rid the surface of "
-                     "needles, which shifts it by up to %.2g mm",
+                     "%.90s; gmsh once more, without needles: %d edges turned or shrunk, which "
+                     "shifts the surface by up to %.2g mm",
                      reason, count, 1e3 * shift);
-    job->time_limit = GMSH_SHARE * job->desc->time_limit;
     status = mesh_by_gmsh(job);
 
 done:
-    job->time_limit = fmax(rest - (iso_clock_seconds() - start), 0.5 * GMSH_SHARE * rest);
     if (status == ISO_OK) {
         iso_tri_mesh_destroy(job->ctx, &before);
     } else {
@@ -157,12 +163,13 @@ static iso_status fall_back(iso_prepare_job* job, iso_status status) {
     }
     (void)snprintf(reason, sizeof reason, "%s", iso_context_error(job->ctx));
     iso_tet_mesh_destroy(job->ctx, &job->mesh);
-    if (!job->is_blunted && job->desc->size == 0.0) {
+    if (!job->is_blunted && job->desc->size == 0.0 && time_left(job, GMSH_SHARE) > 0.0) {
         status = mesh_without_needles(job, reason);
         if (status == ISO_OK || status == ISO_ERR_MEMORY || iso_prepare_is_cancelled(job)) {
             return status;
         }
     }
+    job->time_limit = fmax(time_left(job, 1.0), (1.0 - GMSH_SHARE) * job->desc->time_limit);
     iso_prepare_warn(job, "%.180s; fTetWild is used instead, for at most %.4g s", reason,
                      job->time_limit);
     status = mesh_by_ftetwild(job);
@@ -214,10 +221,8 @@ static void doubt_closing(iso_prepare_job* job) {
 // The two programs of auto mode share the time limit: gmsh, which is fast where it works at all,
 // has a quarter of it, fTetWild the rest.
 static iso_status mesh_by_either(iso_prepare_job* job) {
-    double limit = job->desc->time_limit, start = iso_clock_seconds();
-    job->time_limit = GMSH_SHARE * limit;
+    job->time_limit = GMSH_SHARE * job->desc->time_limit;
     iso_status status = mesh_by_gmsh(job);
-    job->time_limit = fmax(limit - (iso_clock_seconds() - start), (1.0 - GMSH_SHARE) * limit);
     return status == ISO_OK ? ISO_OK : fall_back(job, status);
 }
 
@@ -232,6 +237,7 @@ static void tell_mesh(iso_prepare_job* job) {
 iso_status iso_stage_mesh(iso_prepare_job* job) {
     iso_prepare_mesher mesher = job->desc->mesher;
     iso_status status = ISO_OK;
+    job->mesh_start = iso_clock_seconds();
     if (mesher == ISO_PREPARE_MESHER_FTETWILD) {
         ISO_TRY(mesh_by_ftetwild(job));
     } else if (mesher == ISO_PREPARE_MESHER_AUTO && is_dirty(job->report)) {

@@ -227,7 +227,7 @@ static void meshers_of_auto_share_the_time_limit(void** state) {
     f.desc.size = 0.03;
     CHECK_OK(ctx, iso_prepare(ctx, &f.desc, NULL, &r));
     assert_true(has_warning(&r, "it fills a coarser surface, within 1.4 mm of this one with "
-                                "vertices merged, for at most 0.6"));
+                                "vertices merged, for at most 0.9 s"));
     // Who asks for fTetWild gets its finest, or nothing.
     f.desc.mesher = ISO_PREPARE_MESHER_FTETWILD;
     f.desc.time_limit = 0.3;
