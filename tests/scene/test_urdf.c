@@ -336,6 +336,7 @@ static void oddities_of_files_are_mended_and_said(void** state) {
     CHECK_TEXT(f->log.text, "test.urdf:1: XML version '0.0' is read as 1.0");
     CHECK_TEXT(f->log.text, "there is another actuator 'r::m': that of joint 'r::k' is called "
                             "'r::m_1'");
+    iso_scene_destroy(f->ctx, &f->scene);
     iso_status status =
         load_text(f->ctx, ISO_SCENE_FORMAT_URDF,
                   "<?xml version='0.0'?>\n<robot name='r'>\n<link></robot>", &f->scene);
