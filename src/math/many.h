@@ -7,39 +7,27 @@
 // four of math/wide.h. For loops over independent elements, whose bits do not depend on how many
 // of them lie side by side.
 
-#include "math/wide.h"
+#include "math/broad.h"
 
 #if defined(ISO_SIMD_AVX512)
 
 #define ISO_MANY_LANES 8
 
-typedef struct iso_many {
-    __m512d v;
-} iso_many;
-typedef __mmask8 iso_many_mask;
+typedef iso_double8 iso_many;
+typedef iso_double8_mask iso_many_mask;
+#define ISO_MANY(name) iso_double8_##name
 
 #define ISO_MANY_OP(name, type, parameters, expression) \
     static inline type iso_many_##name parameters {     \
         type r = {expression};                          \
         return r;                                       \
     }
-ISO_MANY_OP(set, iso_many, (double s), _mm512_set1_pd(s))
-ISO_MANY_OP(load, iso_many, (const double* p), _mm512_loadu_pd(p))
-static inline void iso_many_store(double* p, iso_many a) {
-    _mm512_storeu_pd(p, a.v);
-}
 ISO_MANY_OP(add, iso_many, (iso_many a, iso_many b), _mm512_add_pd(a.v, b.v))
-ISO_MANY_OP(sub, iso_many, (iso_many a, iso_many b), _mm512_sub_pd(a.v, b.v))
-ISO_MANY_OP(mul, iso_many, (iso_many a, iso_many b), _mm512_mul_pd(a.v, b.v))
 ISO_MANY_OP(div, iso_many, (iso_many a, iso_many b), _mm512_div_pd(a.v, b.v))
 ISO_MANY_OP(min, iso_many, (iso_many a, iso_many b), _mm512_min_pd(a.v, b.v))
 ISO_MANY_OP(max, iso_many, (iso_many a, iso_many b), _mm512_max_pd(a.v, b.v))
 ISO_MANY_OP(neg, iso_many, (iso_many a), _mm512_xor_pd(a.v, _mm512_set1_pd(-0.0)))
 ISO_MANY_OP(abs, iso_many, (iso_many a), _mm512_andnot_pd(_mm512_set1_pd(-0.0), a.v))
-ISO_MANY_OP(mul_add, iso_many, (iso_many a, iso_many b, iso_many c), _mm512_fmadd_pd(a.v, b.v, c.v))
-ISO_MANY_OP(less, iso_many_mask, (iso_many a, iso_many b), _mm512_cmp_pd_mask(a.v, b.v, _CMP_LT_OQ))
-ISO_MANY_OP(less_equal, iso_many_mask, (iso_many a, iso_many b),
-            _mm512_cmp_pd_mask(a.v, b.v, _CMP_LE_OQ))
 ISO_MANY_OP(greater, iso_many_mask, (iso_many a, iso_many b),
             _mm512_cmp_pd_mask(a.v, b.v, _CMP_GT_OQ))
 ISO_MANY_OP(greater_equal, iso_many_mask, (iso_many a, iso_many b),
@@ -53,8 +41,6 @@ ISO_MANY_OP(min_unless, iso_many, (iso_many_mask mask, iso_many a, iso_many b),
 /// iso_many_max(a, b), but b where the mask is set.
 ISO_MANY_OP(max_unless, iso_many, (iso_many_mask mask, iso_many a, iso_many b),
             _mm512_mask_max_pd(b.v, (__mmask8)~mask, a.v, b.v))
-/// One bit per lane, lane 0 lowest.
-ISO_MANY_OP(bits, int, (iso_many_mask mask), mask)
 #undef ISO_MANY_OP
 
 #else
@@ -63,26 +49,18 @@ ISO_MANY_OP(bits, int, (iso_many_mask mask), mask)
 
 typedef iso_wide iso_many;
 typedef iso_wide_mask iso_many_mask;
+#define ISO_MANY(name) iso_wide_##name
 
-#define iso_many_set iso_wide_set
-#define iso_many_load iso_wide_load
-#define iso_many_store iso_wide_store
 #define iso_many_add iso_wide_add
-#define iso_many_sub iso_wide_sub
-#define iso_many_mul iso_wide_mul
 #define iso_many_div iso_wide_div
 #define iso_many_min iso_wide_min
 #define iso_many_max iso_wide_max
 #define iso_many_neg iso_wide_neg
 #define iso_many_abs iso_wide_abs
-#define iso_many_mul_add iso_wide_mul_add
-#define iso_many_less iso_wide_less
-#define iso_many_less_equal iso_wide_less_equal
 #define iso_many_greater iso_wide_greater
 #define iso_many_greater_equal iso_wide_greater_equal
 #define iso_many_and iso_wide_and
 #define iso_many_select iso_wide_select
-#define iso_many_bits iso_wide_bits
 /// a, but no number where the mask is set: all bits of a set mask are.
 static inline iso_many iso_many_none_where(iso_many_mask mask, iso_many a) {
 #if defined(ISO_SIMD_AVX2)
@@ -102,3 +80,13 @@ static inline iso_many iso_many_max_unless(iso_many_mask mask, iso_many a, iso_m
 }
 
 #endif
+
+#define iso_many_set ISO_MANY(set)
+#define iso_many_load ISO_MANY(load)
+#define iso_many_store ISO_MANY(store)
+#define iso_many_sub ISO_MANY(sub)
+#define iso_many_mul ISO_MANY(mul)
+#define iso_many_mul_add ISO_MANY(mul_add)
+#define iso_many_less ISO_MANY(less)
+#define iso_many_less_equal ISO_MANY(less_equal)
+#define iso_many_bits ISO_MANY(bits)
