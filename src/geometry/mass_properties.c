@@ -7,6 +7,7 @@
 #include "geometry/shape_mesh.h"
 #include "geometry/surface_orient.h"
 #include "geometry/topology.h"
+#include "math/eigen3.h"
 
 // Moments of a solid about a reference point near it, so that nothing large cancels.
 typedef struct moments {
@@ -31,13 +32,6 @@ static void add_tetrahedron(moments* m, const iso_vec3 corners[4]) {
     m->second = iso_mat3_add(m->second, iso_mat3_scale(squares, volume / 20.0));
 }
 
-// Inertia from the second moments about the centre of mass: trace(S) I - S.
-static iso_mat3 inertia_from_second(const iso_mat3* s) {
-    double trace = s->m[0][0] + s->m[1][1] + s->m[2][2];
-    iso_mat3 inertia = iso_mat3_diagonal(trace, trace, trace);
-    return iso_mat3_add(inertia, iso_mat3_scale(*s, -1.0));
-}
-
 static iso_status finish(iso_context* ctx, const moments* m, iso_vec3 reference,
                          iso_mass_properties* out_properties) {
     ISO_REQUIRE(ctx, isfinite(m->volume) && m->volume > 0.0, ISO_ERR_GEOMETRY,
@@ -49,7 +43,7 @@ static iso_status finish(iso_context* ctx, const moments* m, iso_vec3 reference,
     iso_mat3 second = iso_mat3_add(m->second, shift);
     out_properties->volume = m->volume;
     out_properties->center_of_mass = iso_vec3_add(reference, centre);
-    out_properties->inertia = inertia_from_second(&second);
+    out_properties->inertia = iso_sym3_complement(&second, 1.0);
     return ISO_OK;
 }
 

@@ -66,3 +66,14 @@ iso_mat3 iso_sym3_clip_negative(const iso_mat3* a) {
     }
     return out;
 }
+
+iso_mat3 iso_sym3_complement(const iso_mat3* a, double share) {
+    double trace = a->m[0][0] + a->m[1][1] + a->m[2][2];
+    iso_mat3 out;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            out.m[i][j] = (i == j ? share * trace : 0.0) - a->m[i][j];
+        }
+    }
+    return out;
+}

@@ -9,13 +9,6 @@
 #include <stddef.h>
 #include <string.h>
 
-// Attribute `attribute` of an element, or its text.
-static iso_status read_value(iso_scene_build* build, const xmlNode* element, const char* attribute,
-                             const char** out_text) {
-    ISO_SCENE_TRY(iso_xml_attribute(build, element, attribute, out_text));
-    return *out_text ? ISO_OK : iso_xml_text(build, element, out_text);
-}
-
 typedef struct proximity_tag {
     const char* name;
     size_t offset;
@@ -58,7 +51,7 @@ static iso_status read_number_tag(iso_scene_build* build, const xmlNode* element
     iso_source at = iso_xml_source(element);
     const char* text = NULL;
     double value = 0.0;
-    ISO_SCENE_TRY(read_value(build, element, "value", &text));
+    ISO_SCENE_TRY(iso_xml_attribute_or_text(build, element, "value", &text));
     ISO_SCENE_TRY(iso_xml_parse_numbers(build, element, "its value", text, 1, &value));
     double upper = upper_of(tag);
     ISO_SCENE_REQUIRE(build, at,
@@ -115,7 +108,7 @@ static iso_status add_member(iso_scene_build* build, const xmlNode* element, con
     const char* link = NULL;
     const char* name = NULL;
     iso_scene_frame frame;
-    ISO_SCENE_TRY(read_value(build, element, "link", &link));
+    ISO_SCENE_TRY(iso_xml_attribute_or_text(build, element, "link", &link));
     ISO_SCENE_TRY(iso_scene_scoped(build, scope, link, &name));
     ISO_SCENE_TRY(iso_scene_require_frame(build, iso_xml_source(element), name, &frame));
     ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &group->members));
@@ -126,7 +119,7 @@ static iso_status add_member(iso_scene_build* build, const xmlNode* element, con
 static iso_status read_group_name(iso_scene_build* build, const xmlNode* element, const char* scope,
                                   const char** out_name) {
     const char* name = NULL;
-    ISO_SCENE_TRY(read_value(build, element, "name", &name));
+    ISO_SCENE_TRY(iso_xml_attribute_or_text(build, element, "name", &name));
     return iso_scene_scoped(build, scope, name, out_name);
 }
 
@@ -168,14 +161,14 @@ static iso_status read_ball_end(iso_scene_build* build, const xmlNode* element, 
     iso_scene_frame frame;
     ISO_SCENE_REQUIRE(build, at, body && point, ISO_ERR_PARSE,
                       "<drake:ball_constraint> needs <%s> and <%s>", body_tag, point_tag);
-    ISO_SCENE_TRY(read_value(build, body, "name", &text));
+    ISO_SCENE_TRY(iso_xml_attribute_or_text(build, body, "name", &text));
     if (strcmp(text, "world") == 0) {
         ISO_SCENE_TRY(iso_scene_require_frame(build, at, text, &frame));
     } else {
         ISO_SCENE_TRY(iso_scene_scoped(build, scope, text, &name));
         ISO_SCENE_TRY(iso_scene_require_frame(build, at, name, &frame));
     }
-    ISO_SCENE_TRY(read_value(build, point, "value", &text));
+    ISO_SCENE_TRY(iso_xml_attribute_or_text(build, point, "value", &text));
     ISO_SCENE_TRY(iso_xml_parse_numbers(build, point, "its value", text, 3, n));
     iso_pose x = iso_pose_from_position(iso_vec3_make(n[0], n[1], n[2]));
     *out_body = frame.body;

@@ -19,21 +19,9 @@ static double trace_of(const iso_mat3* a) {
     return a->m[0][0] + a->m[1][1] + a->m[2][2];
 }
 
-// share times trace - a: with a half the second moments of the mass from an inertia, with 1 the
-// inertia from them.
-static iso_mat3 complement(const iso_mat3* a, double share) {
-    iso_mat3 out;
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) {
-            out.m[i][j] = (i == j ? share * trace_of(a) : 0.0) - a->m[i][j];
-        }
-    }
-    return out;
-}
-
 // That of a solid is >= 0.
 static double least_second_moment(const iso_mat3* inertia) {
-    iso_mat3 second = complement(inertia, 0.5);
+    iso_mat3 second = iso_sym3_complement(inertia, 0.5);
     return iso_sym3_eigenvalues(&second).x;
 }
 
@@ -88,9 +76,9 @@ void iso_scene_mend_inertia(iso_scene_build* build, iso_source at, iso_body_desc
         least_second_moment(&given) >= -MENDED_SHARE * trace) {
         return;
     }
-    iso_mat3 second = complement(&given, 0.5);
+    iso_mat3 second = iso_sym3_complement(&given, 0.5);
     second = iso_sym3_clip_negative(&second);
-    body->inertia = complement(&second, 1.0);
+    body->inertia = iso_sym3_complement(&second, 1.0);
     double(*g)[3] = given.m, (*m)[3] = body->inertia.m;
     iso_scene_warn_once(build, at, body->name,
                         "'%s': inertia (ixx %g, iyy %g, izz %g, ixy %g, ixz %g, iyz %g) kg m^2 is "

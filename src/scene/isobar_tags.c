@@ -117,10 +117,7 @@ static iso_status read_tag(iso_scene_build* build, const xmlNode* element,
         return ISO_OK;
     }
     iso_source at = iso_xml_source(element);
-    ISO_SCENE_TRY(iso_xml_attribute(build, element, "value", &text));
-    if (!text) {
-        ISO_SCENE_TRY(iso_xml_text(build, element, &text));
-    }
+    ISO_SCENE_TRY(iso_xml_attribute_or_text(build, element, "value", &text));
     if (strcmp(key, "compliance") == 0) {
         ISO_SCENE_TRY(read_choice(build, at, key, text, compliances, &index));
         spec->value.compliance = (iso_compliance)index;

@@ -4,6 +4,7 @@
 #include "scene/mjcf.h"
 
 #include "isobar/geometry.h"
+#include "math/eigen3.h"
 
 #include <math.h>
 
@@ -39,11 +40,6 @@ static void add_second_moment(iso_mat3* second, const triangle* t, double weight
     *second = iso_mat3_add(*second, iso_mat3_scale(m, weight));
 }
 
-static iso_mat3 inertia_of(const iso_mat3* second) {
-    double trace = second->m[0][0] + second->m[1][1] + second->m[2][2];
-    return iso_mat3_add(iso_mat3_diagonal(trace, trace, trace), iso_mat3_scale(*second, -1.0));
-}
-
 // Of area density 1; the area in the place of the volume.
 static void find_shell(const iso_tri_mesh* mesh, iso_vec3 scale, iso_mass_properties* out) {
     iso_vec3 moment = iso_vec3_zero();
@@ -60,7 +56,7 @@ static void find_shell(const iso_tri_mesh* mesh, iso_vec3 scale, iso_mass_proper
     second = iso_mat3_add(second, iso_mat3_scale(iso_mat3_outer(c, c), -area));
     out->volume = area;
     out->center_of_mass = c;
-    out->inertia = inertia_of(&second);
+    out->inertia = iso_sym3_complement(&second, 1.0);
 }
 
 // The sum of the tetrahedra between a point inside and the triangles, each counted as positive:
@@ -87,26 +83,7 @@ static void find_legacy(const iso_tri_mesh* mesh, iso_vec3 scale, iso_mass_prope
         add_second_moment(&second, &t, v / 20.0);
     }
     out->volume = volume;
-    out->inertia = inertia_of(&second);
-}
-
-static iso_status read_surface(iso_scene_build* build, iso_source at, const iso_shape_desc* solid,
-                               bool is_shell, iso_mass_properties* out) {
-    iso_tri_mesh file = {0};
-    if (solid->path) {
-        ISO_SCENE_REQUIRE(build, at, !build->is_memory_only, ISO_ERR_IO,
-                          "mesh files may not be opened while reading from memory");
-        iso_status status =
-            iso_tri_mesh_load(build->ctx, solid->path, iso_vec3_make(1.0, 1.0, 1.0), &file);
-        if (status != ISO_OK) {
-            return iso_scene_fail_at(build, at, status);
-        }
-    }
-    (is_shell ? find_shell : find_legacy)(solid->path ? &file : solid->surface, solid->scale, out);
-    iso_tri_mesh_destroy(build->ctx, &file);
-    ISO_SCENE_REQUIRE(build, at, out->volume > 0.0, ISO_ERR_GEOMETRY,
-                      "<geom>: the surface of its mesh has no %s", is_shell ? "area" : "volume");
-    return ISO_OK;
+    out->inertia = iso_sym3_complement(&second, 1.0);
 }
 
 // Says where what MuJoCo counts by default is not what the surface encloses.
@@ -129,6 +106,31 @@ static void compare_with_solid(iso_scene_build* build, iso_source at, const iso_
     }
 }
 
+static iso_status read_surface(iso_scene_build* build, iso_source at, const iso_mjcf_mesh* mesh,
+                               const iso_shape_desc* solid, iso_mass_properties* out) {
+    bool is_shell = mesh->mass == ISO_MJCF_MASS_SHELL;
+    iso_tri_mesh file = {0};
+    iso_shape_desc read = *solid;
+    if (solid->path) {
+        ISO_SCENE_REQUIRE(build, at, !build->is_memory_only, ISO_ERR_IO,
+                          "mesh files may not be opened while reading from memory");
+        iso_status status =
+            iso_tri_mesh_load(build->ctx, solid->path, iso_vec3_make(1.0, 1.0, 1.0), &file);
+        if (status != ISO_OK) {
+            return iso_scene_fail_at(build, at, status);
+        }
+        read.surface = &file;
+    }
+    (is_shell ? find_shell : find_legacy)(read.surface, read.scale, out);
+    if (!is_shell && out->volume > 0.0) {
+        compare_with_solid(build, at, mesh, &read, out->volume);
+    }
+    iso_tri_mesh_destroy(build->ctx, &file);
+    ISO_SCENE_REQUIRE(build, at, out->volume > 0.0, ISO_ERR_GEOMETRY,
+                      "<geom>: the surface of its mesh has no %s", is_shell ? "area" : "volume");
+    return ISO_OK;
+}
+
 static iso_status read_properties(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
                                   const iso_shape_desc* shape, const iso_shape_desc* solid,
                                   iso_mass_properties* out) {
@@ -137,11 +139,7 @@ static iso_status read_properties(const iso_mjcf_reader* reader, const iso_mjcf_
     const iso_mjcf_mesh* mesh = NULL;
     ISO_SCENE_TRY(iso_mjcf_find_mesh(reader, item, &mesh));
     if (mesh && (mesh->mass == ISO_MJCF_MASS_SHELL || mesh->mass == ISO_MJCF_MASS_LEGACY)) {
-        ISO_SCENE_TRY(read_surface(build, at, solid, mesh->mass == ISO_MJCF_MASS_SHELL, out));
-        if (mesh->mass == ISO_MJCF_MASS_LEGACY) {
-            compare_with_solid(build, at, mesh, solid, out->volume);
-        }
-        return ISO_OK;
+        return read_surface(build, at, mesh, solid, out);
     }
     iso_status status = iso_scene_shape_mass(build, at, solid, out);
     if (status != ISO_ERR_GEOMETRY || shape->kind != ISO_SHAPE_CONVEX) {

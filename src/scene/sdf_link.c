@@ -65,12 +65,13 @@ iso_status iso_sdf_read_inertial(iso_scene_build* build, const xmlNode* link, bo
 static iso_status read_number(iso_scene_build* build, const xmlNode* element, const char* name,
                               double* out_value, bool* out_found) {
     const xmlNode* child = iso_xml_child(element, name);
-    *out_found = false;
-    if (child) {
-        ISO_SCENE_TRY(iso_xml_attribute_numbers(build, child, "value", 1, out_value, out_found));
+    const char* text = NULL;
+    *out_found = child != NULL;
+    if (!child) {
+        return ISO_OK;
     }
-    return *out_found ? ISO_OK
-                      : iso_xml_child_numbers(build, element, name, 1, out_value, out_found);
+    ISO_SCENE_TRY(iso_xml_attribute_or_text(build, child, "value", &text));
+    return iso_xml_parse_numbers(build, child, name, text, 1, out_value);
 }
 
 iso_status iso_sdf_read_friction(iso_scene_build* build, const xmlNode* element, const char* first,

@@ -42,10 +42,7 @@ static iso_status set_weight(iso_scene_build* build, const xmlNode* gazebo, int 
     if (!element || body == ISO_WORLD_BODY) {
         return ISO_OK;
     }
-    ISO_SCENE_TRY(iso_xml_attribute(build, element, "value", &text));
-    if (!text) {
-        ISO_SCENE_TRY(iso_xml_text(build, element, &text));
-    }
+    ISO_SCENE_TRY(iso_xml_attribute_or_text(build, element, "value", &text));
     ISO_SCENE_TRY(iso_xml_parse_bool(build, element, "the value", text, &is_weightless));
     iso_model_body(build->model, body)->gravity_compensation = is_weightless ? 1.0 : 0.0;
     return ISO_OK;

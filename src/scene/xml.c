@@ -254,6 +254,12 @@ iso_status iso_xml_child_text(iso_scene_build* build, const xmlNode* node, const
     return child ? iso_xml_text(build, child, out_text) : ISO_OK;
 }
 
+iso_status iso_xml_attribute_or_text(iso_scene_build* build, const xmlNode* node, const char* name,
+                                     const char** out_text) {
+    ISO_SCENE_TRY(iso_xml_attribute(build, node, name, out_text));
+    return *out_text ? ISO_OK : iso_xml_text(build, node, out_text);
+}
+
 iso_status iso_xml_parse_numbers(iso_scene_build* build, const xmlNode* node, const char* what,
                                  const char* text, int count, double* out_values) {
     int parsed = iso_text_to_doubles(text, out_values, count);

@@ -49,6 +49,10 @@ iso_status iso_xml_child_text(iso_scene_build* build, const xmlNode* node, const
 /// Exactly count finite numbers in a text that belongs to `node`; `what` names it in messages.
 iso_status iso_xml_parse_numbers(iso_scene_build* build, const xmlNode* node, const char* what,
                                  const char* text, int count, double* out_values);
+/// What an attribute says, or the text of the element where it is absent: URDF has numbers in
+/// `value`, SDFormat between the tags.
+iso_status iso_xml_attribute_or_text(iso_scene_build* build, const xmlNode* node, const char* name,
+                                     const char** out_text);
 /// Numbers of the child element called name; left as they are when the child is absent.
 /// @param out_found  may be NULL
 iso_status iso_xml_child_numbers(iso_scene_build* build, const xmlNode* node, const char* name,
