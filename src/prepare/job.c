@@ -68,6 +68,11 @@ bool iso_prepare_is_cancelled(const iso_prepare_job* job) {
     return job->callbacks.is_cancelled && job->callbacks.is_cancelled(job->callbacks.user);
 }
 
+bool iso_prepare_is_late(void* user) {
+    const iso_prepare_job* job = user;
+    return iso_clock_seconds() > job->deadline || iso_prepare_is_cancelled(job);
+}
+
 char* iso_prepare_path(iso_prepare_job* job, const char* name) {
     iso_text path = {0};
     if (iso_text_printf(job->ctx, &path, "%s/%s", job->directory, name) != ISO_OK) {

@@ -14,6 +14,7 @@ typedef struct iso_prepare_job {
     double start, stage_start; ///< iso_clock_seconds()
     double mesh_start;         ///< when the first mesher began
     double time_limit;         ///< of the next program [s]
+    double deadline;           ///< iso_clock_seconds() at which work on the surface is given up
     const char* directory;     ///< for the programs' files
     char* log;                 ///< what the meshers said, one run after the other
     size_t log_start;          ///< where the words of the last run begin in it
@@ -38,6 +39,8 @@ void iso_prepare_say(iso_prepare_job* job, const char* format, ...) ISO_PRINTF(2
 void iso_prepare_end(iso_prepare_job* job);
 void iso_prepare_warn(iso_prepare_job* job, const char* format, ...) ISO_PRINTF(2, 3);
 bool iso_prepare_is_cancelled(const iso_prepare_job* job);
+/// Of an iso_prepare_job: it is cancelled, or its deadline has passed.
+bool iso_prepare_is_late(void* job);
 
 /// Path of a file in the job's directory, release with iso_free(); NULL when out of memory.
 char* iso_prepare_path(iso_prepare_job* job, const char* name);

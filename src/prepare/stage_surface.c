@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/fail.h"
 #include "base/text.h"
 #include "geometry/distance.h"
@@ -23,6 +24,7 @@
 
 #define WELD_SHARE 1e-6     // of the largest side
 #define UNTANGLE_SHARE 1e-3 // of the largest side: as far as fTetWild shifts a surface
+#define UNTANGLE_TIME 0.1   // of the time limit, beside what the meshers have
 
 static bool is_step(const char* path) {
     return iso_path_has_extension(path, ".step") || iso_path_has_extension(path, ".stp");
@@ -194,14 +196,18 @@ static void describe_faults(const iso_prepare_report* r, char out_text[ISO_PREPA
 static iso_status untangle(iso_prepare_job* job) {
     iso_prepare_report* r = job->report;
     double tolerance = UNTANGLE_SHARE * job->side;
+    const iso_surface_patience patience = {iso_prepare_is_late, job};
     iso_tri_mesh mended = {0};
     iso_surface_untangling done = {0};
     double shift = 0.0;
     iso_status status = ISO_OK;
+    job->deadline = iso_clock_seconds() + UNTANGLE_TIME * job->desc->time_limit;
     ISO_TRY(
         iso_tri_mesh_copy_scaled(job->ctx, &job->surface, iso_vec3_make(1.0, 1.0, 1.0), &mended));
     status = iso_surface_untangle_near(job->ctx, &mended, &job->surface, tolerance, tolerance,
-                                       &done, &shift);
+                                       &patience, &done, &shift);
+    ISO_CHECK(job->ctx, !iso_prepare_is_cancelled(job), ISO_ERR_NO_CONVERGENCE,
+              "cancelled while triangles that cut each other were undone");
     if (status != ISO_OK) {
         status = status == ISO_ERR_GEOMETRY ? ISO_OK : status; // it stays as it is
         goto done;

@@ -114,14 +114,16 @@ static iso_status mesh_by_gmsh(iso_prepare_job* job) {
 // The surface without needles, which make gmsh fail and tetrahedra flat.
 static iso_status blunt(iso_prepare_job* job, int* out_move_count, double* out_shift) {
     iso_surface_untangling done = {0};
+    const iso_surface_patience patience = {iso_prepare_is_late, job};
     double height = NEEDLE_SHARE * job->side;
     iso_status status = iso_surface_blunt_needles(job->ctx, &job->joined, height, out_move_count);
     if (status != ISO_OK) {
         return status;
     }
     ISO_REQUIRE(job->ctx, *out_move_count > 0, ISO_ERR_GEOMETRY, "no needles");
+    job->deadline = iso_clock_seconds() + time_left(job, GMSH_SHARE);
     return iso_surface_untangle_near(job->ctx, &job->joined, &job->given, height,
-                                     BLUNT_SHARE * job->side, &done, out_shift);
+                                     BLUNT_SHARE * job->side, &patience, &done, out_shift);
 }
 
 // gmsh a second time, in what its first run has left of its share. The surface that it was given

@@ -22,9 +22,16 @@
 
 typedef struct work {
     iso_surface_moving moving;
+    const iso_surface_patience* patience;
     iso_bvh_box* boxes; // [triangle_count]
     bool* is_changed;   // [triangle_count] by the move that is looked at
+    int* nears;         // [triangle_count] all that meet what the moves of a triangle change
+    int near_count;
 } work;
+
+static bool is_over(const work* w) {
+    return w->patience && w->patience->is_over(w->patience->user);
+}
 
 static void bound(work* w, int triangle) {
     const int* t = w->moving.mesh->triangles[triangle];
@@ -46,6 +53,27 @@ static void put(work* w, const iso_surface_move* m, int (*corners)[3]) {
     }
 }
 
+// Moves of a triangle change those around its corners, and no corner of theirs is new: whatever can
+// cut them, before and after, meets the box around all of these.
+static void find_nears(work* w, int triangle) {
+    const iso_surface_moving* m = &w->moving;
+    iso_bvh_box all = w->boxes[triangle];
+    for (int k = 0; k < 3; ++k) {
+        int v = m->mesh->triangles[triangle][k];
+        for (int i = m->firsts[v]; i < m->firsts[v + 1]; ++i) {
+            const iso_bvh_box* box = &w->boxes[m->arounds[i]];
+            all.lower = iso_vec3_min(all.lower, box->lower);
+            all.upper = iso_vec3_max(all.upper, box->upper);
+        }
+    }
+    w->near_count = 0;
+    for (int i = 0; i < m->mesh->triangle_count; ++i) {
+        if (iso_bvh_boxes_meet(&all, &w->boxes[i])) {
+            w->nears[w->near_count++] = i;
+        }
+    }
+}
+
 // Pairs with a triangle of the move in them.
 static int count_pairs(work* w, const iso_surface_move* m) {
     const iso_tri_mesh* mesh = w->moving.mesh;
@@ -55,7 +83,8 @@ static int count_pairs(work* w, const iso_surface_move* m) {
         if (iso_surface_is_gone(mesh->triangles[a])) {
             continue;
         }
-        for (int b = 0; b < mesh->triangle_count; ++b) {
+        for (int k = 0; k < w->near_count; ++k) {
+            int b = w->nears[k];
             bool is_twice = w->is_changed[b] && b <= a;
             if (!is_twice && iso_bvh_boxes_meet(&w->boxes[a], &w->boxes[b]) &&
                 !iso_surface_is_gone(mesh->triangles[b])) {
@@ -75,10 +104,14 @@ static void mark(work* w, const iso_surface_move* m, bool value) {
 // Looks at the moves of a triangle, and keeps one in the place of the best when it is better.
 static void consider(work* w, int triangle, iso_surface_move* best) {
     iso_surface_move m;
-    for (int kind = 0; kind < ISO_SURFACE_MOVE_KINDS; ++kind) {
+    w->near_count = 0;
+    for (int kind = 0; kind < ISO_SURFACE_MOVE_KINDS && !is_over(w); ++kind) {
         if (!iso_surface_move_make(&w->moving, triangle, kind, LEAST_HEIGHT * w->moving.tolerance,
                                    &m)) {
             continue;
+        }
+        if (w->near_count == 0) { // once it has a move
+            find_nears(w, triangle);
         }
         mark(w, &m, true);
         m.gain = count_pairs(w, &m);
@@ -94,7 +127,7 @@ static void consider(work* w, int triangle, iso_surface_move* best) {
 
 static bool improve(work* w, int (*pairs)[2], int count, iso_surface_untangling* done) {
     bool is_better = false;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count && !is_over(w); ++i) {
         iso_surface_move best = {0};
         consider(w, pairs[i][0], &best);
         consider(w, pairs[i][1], &best);
@@ -117,7 +150,7 @@ static iso_status work_on(iso_context* ctx, work* w, iso_surface_untangling* don
         status = iso_surface_find_cutting_pairs(ctx, w->moving.mesh, MOST_PAIRS, pairs,
                                                 &done->pair_count);
         if (status != ISO_OK || done->pair_count == 0 || done->pair_count > MOST_PAIRS ||
-            pass == MOST_PASSES || !improve(w, pairs, done->pair_count, done)) {
+            pass == MOST_PASSES || is_over(w) || !improve(w, pairs, done->pair_count, done)) {
             break;
         }
         status = iso_surface_moving_next(ctx, &w->moving);
@@ -153,14 +186,16 @@ static iso_status count_shaken(iso_context* ctx, const iso_tri_mesh* mesh, doubl
 }
 
 iso_status iso_surface_untangle(iso_context* ctx, iso_tri_mesh* mesh, double tolerance,
+                                const iso_surface_patience* patience,
                                 iso_surface_untangling* out_done) {
-    work w = {0};
+    work w = {.patience = patience};
     iso_status status = ISO_OK;
     *out_done = (iso_surface_untangling){0};
     ISO_TRY(iso_surface_moving_create(ctx, mesh, tolerance, &w.moving));
     w.boxes = iso_alloc_array(ctx, mesh->triangle_count, sizeof *w.boxes);
     w.is_changed = iso_alloc_array(ctx, mesh->triangle_count, sizeof *w.is_changed);
-    ISO_CHECK(ctx, w.boxes && w.is_changed, ISO_ERR_MEMORY, "boxes of %d triangles",
+    w.nears = iso_alloc_array(ctx, mesh->triangle_count, sizeof *w.nears);
+    ISO_CHECK(ctx, w.boxes && w.is_changed && w.nears, ISO_ERR_MEMORY, "boxes of %d triangles",
               mesh->triangle_count);
     ISO_TRY(work_on(ctx, &w, out_done));
     if (out_done->pair_count == 0) {
@@ -171,16 +206,18 @@ done:
     iso_surface_moving_destroy(ctx, &w.moving);
     iso_free(ctx, w.boxes);
     iso_free(ctx, w.is_changed);
+    iso_free(ctx, w.nears);
     return status;
 }
 
 iso_status iso_surface_untangle_near(iso_context* ctx, iso_tri_mesh* mesh,
                                      const iso_tri_mesh* given, double tolerance, double limit,
+                                     const iso_surface_patience* patience,
                                      iso_surface_untangling* out_done, double* out_shift) {
     iso_prepare_deviation there = {0}, back = {0};
     iso_status status = ISO_OK;
     *out_shift = 0.0;
-    ISO_TRY(iso_surface_untangle(ctx, mesh, tolerance, out_done));
+    ISO_TRY(iso_surface_untangle(ctx, mesh, tolerance, patience, out_done));
     ISO_CHECK(ctx, out_done->pair_count == 0, ISO_ERR_GEOMETRY, "%d pairs cut each other",
               out_done->pair_count);
     ISO_TRY(iso_tri_mesh_check_closed(ctx, mesh));

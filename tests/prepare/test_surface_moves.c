@@ -65,24 +65,88 @@ static iso_tri_mesh needle_box(iso_context* ctx, double width) {
     return box;
 }
 
-// A vertex of a needle is drawn over the needle's other side, within its face, as in a CAD export:
-// the face becomes even again.
+// A vertex of a needle is drawn over the needle's other side, within its face, as in a CAD export.
+static iso_tri_mesh folded_box(iso_context* ctx) {
+    iso_tri_mesh box = needle_box(ctx, 1e-4);
+    int vertex = find_vertex(&box, iso_vec3_make(1.0 / 3.0 + 1e-4, 0.5, 1.0));
+    box.vertices[vertex] = iso_vec3_make(1.0 / 3.0 - 1e-4, 0.52, 1.0);
+    return box;
+}
+
+// The face becomes even again.
 static void a_needle_folded_over_its_neighbours_is_undone(void** state) {
     (void)state;
     iso_context* ctx = test_context();
     iso_surface_untangling done;
-    iso_tri_mesh box = needle_box(ctx, 1e-4);
-    int vertex = find_vertex(&box, iso_vec3_make(1.0 / 3.0 + 1e-4, 0.5, 1.0));
-    box.vertices[vertex] = iso_vec3_make(1.0 / 3.0 - 1e-4, 0.52, 1.0);
+    iso_tri_mesh box = folded_box(ctx);
     int before = count_pairs(ctx, &box);
     CHECK(before > 0, "%d pairs", before);
     CHECK(fabs(iso_tri_mesh_area(&box) - 6.0) > 1e-6, "area %.9g", iso_tri_mesh_area(&box));
-    CHECK_OK(ctx, iso_surface_untangle(ctx, &box, 1e-3, &done));
+    CHECK_OK(ctx, iso_surface_untangle(ctx, &box, 1e-3, NULL, &done));
     assert_int_equal(done.pair_count, 0);
     assert_int_equal(count_pairs(ctx, &box), 0);
     CHECK(done.flip_count + done.collapse_count > 0, "%d moves", done.flip_count);
     check_box(ctx, &box, 1.0, 6.0);
     iso_tri_mesh_destroy(ctx, &box);
+    test_context_destroy(ctx);
+}
+
+static bool has_no_more(void* user) {
+    int* left = user;
+    return --*left < 0;
+}
+
+// Its pairs are left, and said to be: after no move, and wherever else patience ends.
+static void a_fold_is_left_where_patience_ends(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_surface_untangling done;
+    int left = 0, given = 0;
+    do {
+        iso_tri_mesh box = folded_box(ctx);
+        left = given;
+        const iso_surface_patience patience = {has_no_more, &left};
+        CHECK_OK(ctx, iso_surface_untangle(ctx, &box, 1e-3, &patience, &done));
+        assert_true(given > 0 || done.flip_count + done.collapse_count == 0);
+        assert_true(given > 0 || done.pair_count > 0);
+        assert_int_equal(done.pair_count, count_pairs(ctx, &box));
+        iso_tri_mesh_destroy(ctx, &box);
+        given += 1 + given / 4;
+    } while (left < 0 && given < 10000);
+    CHECK(given > 10 && left >= 0, "asked %d times", given);
+    assert_int_equal(done.pair_count, 0);
+    test_context_destroy(ctx);
+}
+
+// Control-C is heard there: no later fault of the surface is told in its place.
+static void undoing_folds_can_be_cancelled(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_prepare_desc desc = iso_prepare_desc_default();
+    char surface[TEST_PATH_SIZE], mesh[TEST_PATH_SIZE];
+    iso_tri_mesh box = folded_box(ctx);
+    write_obj(&box, temp_path(surface, "folded.obj"), 0, false);
+    desc.input = surface;
+    desc.output = temp_path(mesh, "folded.vtk");
+    desc.mesher = ISO_PREPARE_MESHER_GMSH;
+    desc.gmsh = "/no/such/gmsh";
+    int left = 0, given = 0, count = 0;
+    iso_status status = ISO_OK;
+    do {
+        left = given;
+        iso_prepare_callbacks callbacks = {.is_cancelled = has_no_more, .user = &left};
+        status = iso_prepare(ctx, &desc, &callbacks, NULL);
+        if (left < 0) {
+            CHECK_STATUS(ctx, status, ISO_ERR_NO_CONVERGENCE);
+            CHECK_ERROR(ctx, "cancelled ");
+            count += strstr(iso_context_error(ctx), "cut each other were undone") != NULL;
+        }
+        given += 1 + given / 4;
+    } while (left < 0 && given < 10000);
+    CHECK(count > 10 && left >= 0, "cancelled there %d times", count);
+    CHECK_ERROR(ctx, "/no/such/gmsh");
+    iso_tri_mesh_destroy(ctx, &box);
+    (void)remove(surface);
     test_context_destroy(ctx);
 }
 
@@ -104,7 +168,7 @@ static void boxes_that_overlap_stay_tangled(void** state) {
         both.triangles[i / 3][i % 3] =
             t < 0 ? box.triangles[i / 3][i % 3] : other.triangles[t][i % 3] + box.vertex_count;
     }
-    CHECK_OK(ctx, iso_surface_untangle(ctx, &both, 1e-3, &done));
+    CHECK_OK(ctx, iso_surface_untangle(ctx, &both, 1e-3, NULL, &done));
     CHECK(done.pair_count > 0, "%d pairs", done.pair_count);
     iso_tri_mesh_destroy(ctx, &box);
     iso_tri_mesh_destroy(ctx, &other);
@@ -189,7 +253,7 @@ static iso_status mend_once(iso_context* ctx, void* user) {
     int triangles[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}};
     iso_tri_mesh tet = {4, 4, vertices, triangles};
     ISO_TRY(iso_tri_mesh_copy_scaled(ctx, &tet, all(1.0), &box));
-    ISO_TRY(iso_surface_untangle(ctx, &box, 1e-3, &done));
+    ISO_TRY(iso_surface_untangle(ctx, &box, 1e-3, NULL, &done));
     ISO_TRY(iso_surface_blunt_needles(ctx, &box, 1e-3, &moves));
     ISO_TRY(iso_surface_measure_deviation(ctx, &box, &tet, &off));
 
@@ -207,6 +271,8 @@ static void mending_survives_every_allocation_failure(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_needle_folded_over_its_neighbours_is_undone),
+        cmocka_unit_test(a_fold_is_left_where_patience_ends),
+        cmocka_unit_test(undoing_folds_can_be_cancelled),
         cmocka_unit_test(boxes_that_overlap_stay_tangled),
         cmocka_unit_test(needles_go_and_the_box_stays),
         cmocka_unit_test(needles_of_a_high_step_stay),
