@@ -37,6 +37,7 @@ ISO_API iso_body_desc iso_body_desc_default(void);
 /// joint (joints to the world and free joints excepted; loop constraints and couplers change
 /// nothing), not excluded by iso_model_exclude_pair(), and whose bits meet:
 ///     (group_a & mask_b) != 0 or (group_b & mask_a) != 0
+/// iso_model_add_geometry_pair() makes exceptions.
 typedef struct iso_geometry_desc {
     const char* name; ///< unique within its body
     iso_shape_desc shape;
@@ -51,6 +52,21 @@ typedef struct iso_geometry_desc {
 } iso_geometry_desc;
 /// A sphere at the origin of its body, default material.
 ISO_API iso_geometry_desc iso_geometry_desc_default(void);
+
+/// Two geometries with a rule of their own. Start from iso_geometry_pair_desc_default().
+typedef struct iso_geometry_pair_desc {
+    int geometry_a, geometry_b;
+    /// They may touch whatever joints, excluded pairs and bits say, unless their bodies are one or
+    /// welded together. False.
+    bool is_unfiltered;
+    /// In the place of what the coefficients of both geometries combine to; ISO_FRICTION_COMBINED
+    /// is that, and both are so unless set.
+    double friction_static;
+    double friction_dynamic; ///< at most the static one
+} iso_geometry_pair_desc;
+#define ISO_FRICTION_COMBINED (-1.0)
+/// No geometries, filters and friction as without it.
+ISO_API iso_geometry_pair_desc iso_geometry_pair_desc_default(void);
 
 /// A geometry that is only shown. Start from iso_visual_desc_default().
 typedef struct iso_visual_desc {
@@ -206,6 +222,10 @@ ISO_NODISCARD ISO_API iso_status iso_model_add_constraint(iso_model* model,
                                                           int* out_index);
 /// Never look for contact between these two bodies.
 ISO_NODISCARD ISO_API iso_status iso_model_exclude_pair(iso_model* model, int body_a, int body_b);
+/// Give two geometries a rule of their own; one each is allowed, which iso_world_create() checks.
+/// @return ISO_ERR_ARGUMENT (one geometry twice), ISO_ERR_RANGE, ISO_ERR_MEMORY
+ISO_NODISCARD ISO_API iso_status iso_model_add_geometry_pair(iso_model* model,
+                                                             const iso_geometry_pair_desc* desc);
 
 /// Initial pose and velocity of a body that floats freely (or is the root of a floating tree).
 /// The twist is (angular velocity; velocity of the body origin), in the world.

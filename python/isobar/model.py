@@ -138,6 +138,20 @@ class Constraint(Struct):
     source: str | None
 
 
+class GeometryPair(Struct):
+    """Two geometries with a rule of their own. is_unfiltered: they may touch whatever joints,
+    excluded pairs and bits say; friction coefficients of -1: what those of both combine to."""
+
+    _ctype = "iso_geometry_pair_desc"
+    _default = "iso_geometry_pair_desc_default"
+
+    geometry_a: int
+    geometry_b: int
+    is_unfiltered: bool
+    friction_static: float
+    friction_dynamic: float
+
+
 class Actuator(Struct):
     """effort = feed_forward + kp (position - q) + kd (velocity - v), within +-effort_limit [N m] or
     [N] and from effort_lower to effort_upper."""
@@ -289,6 +303,15 @@ class Model:
         """Never look for contact between these two bodies."""
         self._context.call(lib.iso_model_exclude_pair, self._handle.pointer,
                            self.body_index(body_a), self.body_index(body_b))
+
+    def add_geometry_pair(self, geometry_a: int, geometry_b: int, is_unfiltered: bool = False,
+                          friction_static: float = -1.0, friction_dynamic: float = -1.0) -> None:
+        """Give two geometries a rule of their own: whether filters count for them, and friction
+        in the place of what theirs combine to (-1: that)."""
+        pair = GeometryPair(geometry_a=geometry_a, geometry_b=geometry_b,
+                            is_unfiltered=is_unfiltered, friction_static=friction_static,
+                            friction_dynamic=friction_dynamic)
+        self._context.call(lib.iso_model_add_geometry_pair, self._handle.pointer, pair._c)
 
     def set_free_pose(self, body: int | str, x_wb: PoseLike) -> None:
         """Initial pose of a body that floats freely."""

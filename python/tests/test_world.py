@@ -298,6 +298,19 @@ def test_excluded_pairs_do_not_touch():
     assert world.contacts == []
 
 
+def test_geometries_of_a_pair_touch_with_their_own_friction():
+    model = soft_ball()
+    model.exclude_pair("world", "ball")
+    model.add_geometry_pair(0, 1, is_unfiltered=True, friction_static=0.0, friction_dynamic=0.0)
+    world = isobar.World(model)
+    world.set_state(v=[0, 0, 0, 1, 0, 0])
+    world.step(500)
+    assert world.contacts[0].geometry_name_b == "ground"
+    assert world.body_twists[world.body_index("ball")][3] == pytest.approx(1.0, abs=1e-9)
+    with pytest.raises(isobar.RangeError, match="friction of geometries"):
+        model.add_geometry_pair(1, 0, friction_static=0.1, friction_dynamic=0.2)
+
+
 def test_deformed_bodies_lose_what_contact_takes(ball_world):
     ball_world.step(500)
     ball_world.update_contacts()

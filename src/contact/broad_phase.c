@@ -8,6 +8,7 @@
 #include <string.h>
 
 typedef struct pair_filter {
+    const iso_broad_item* items;
     const bool* may_collide;
     int body_count;
 } pair_filter;
@@ -33,9 +34,11 @@ void iso_broad_phase_destroy(iso_context* ctx, iso_broad_phase* phase) {
     *phase = (iso_broad_phase){0};
 }
 
-static bool may_meet(const pair_filter* filter, const iso_broad_item* a, const iso_broad_item* b) {
-    return filter->may_collide[a->body * filter->body_count + b->body] &&
-           iso_collision_bits_meet(a->bits, b->bits);
+static bool may_meet(const pair_filter* filter, int i, int j) {
+    const iso_broad_item* a = &filter->items[i < j ? i : j];
+    const iso_broad_item* b = &filter->items[i < j ? j : i];
+    return iso_may_touch(filter->may_collide[a->body * filter->body_count + b->body], a->bits,
+                         b->bits, &a->rules, i < j ? j : i);
 }
 
 static bool boxes_overlap(const iso_broad_item* a, const iso_broad_item* b) {
@@ -69,7 +72,7 @@ static iso_status find_half_space_pairs(iso_context* ctx, iso_broad_phase* phase
             continue;
         }
         for (int i = 0; i < phase->item_count; ++i) {
-            if (!items[i].is_half_space && may_meet(filter, &items[h], &items[i]) &&
+            if (!items[i].is_half_space && may_meet(filter, h, i) &&
                 box_reaches(&items[i], &items[h])) {
                 ISO_TRY(add_pair(ctx, phase, h, i));
             }
@@ -136,9 +139,9 @@ static iso_status find_box_pairs(iso_context* ctx, iso_broad_phase* phase,
         const iso_broad_item* a = &items[phase->order[i].index];
         double end = iso_vec3_get(a->upper, axis);
         for (int j = i + 1; j < count && phase->order[j].key <= end; ++j) {
-            const iso_broad_item* b = &items[phase->order[j].index];
-            if (boxes_overlap(a, b) && may_meet(filter, a, b)) {
-                ISO_TRY(add_pair(ctx, phase, phase->order[i].index, phase->order[j].index));
+            int index_a = phase->order[i].index, index_b = phase->order[j].index;
+            if (boxes_overlap(a, &items[index_b]) && may_meet(filter, index_a, index_b)) {
+                ISO_TRY(add_pair(ctx, phase, index_a, index_b));
             }
         }
     }
@@ -182,7 +185,7 @@ static iso_status order_candidates(iso_context* ctx, iso_broad_phase* phase) {
 iso_status iso_broad_phase_run(iso_context* ctx, iso_broad_phase* phase,
                                const iso_broad_item* items, const bool* may_collide,
                                int body_count) {
-    pair_filter filter = {may_collide, body_count};
+    pair_filter filter = {items, may_collide, body_count};
     phase->found.count = 0;
     phase->candidates.count = 0;
     iso_status status = ISO_OK;

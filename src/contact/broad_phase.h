@@ -12,9 +12,10 @@ typedef struct iso_broad_item {
     bool is_half_space;
     int body;
     iso_collision_bits bits;
-    iso_vec3 lower, upper; ///< box (not half spaces)
-    iso_vec3 normal;       ///< half space: outward unit normal,
-    double offset;         ///< solid where normal . x <= offset
+    iso_contact_rules rules; ///< with items of larger index
+    iso_vec3 lower, upper;   ///< box (not half spaces)
+    iso_vec3 normal;         ///< half space: outward unit normal,
+    double offset;           ///< solid where normal . x <= offset
 } iso_broad_item;
 
 typedef struct iso_candidate {

@@ -3,7 +3,8 @@
 
 #pragma once
 
-#include <stdbool.h>
+#include "contact/contact_rule.h"
+
 #include <stdint.h>
 
 /// Which groups a geometry is in and which it may touch. Without bits it may touch all.
@@ -13,10 +14,22 @@ typedef struct iso_collision_bits {
     bool is_open; ///< an open rigid surface: two of them have no inside between them
 } iso_collision_bits;
 
-/// True when either is in a group that the other may touch, unless both are open.
+/// True when either is in a group that the other may touch.
 static inline bool iso_collision_bits_meet(iso_collision_bits a, iso_collision_bits b) {
+    return !a.is_set || !b.is_set || (a.group & b.mask) != 0 || (b.group & a.mask) != 0;
+}
+
+/// May geometry A touch B, of a larger index? Two open ones never do; others where their bodies may
+/// and their bits meet, or a rule of A says so.
+/// @param rules  of A
+static inline bool iso_may_touch(bool bodies_may, iso_collision_bits a, iso_collision_bits b,
+                                 const iso_contact_rules* rules, int index_b) {
     if (a.is_open && b.is_open) {
         return false;
     }
-    return !a.is_set || !b.is_set || (a.group & b.mask) != 0 || (b.group & a.mask) != 0;
+    if (bodies_may && iso_collision_bits_meet(a, b)) {
+        return true;
+    }
+    const iso_contact_rule* rule = rules->count > 0 ? iso_contact_rules_find(rules, index_b) : NULL;
+    return rule && rule->is_unfiltered;
 }

@@ -16,8 +16,9 @@
 bool iso_contact_system_may_meet(const iso_contact_system* system, int a, int b) {
     int body_a = system->geometries[a].body;
     int body_b = system->geometries[b].body;
-    return system->may_collide[body_a * system->body_count + body_b] &&
-           iso_collision_bits_meet(system->geometries[a].bits, system->geometries[b].bits);
+    return iso_may_touch(system->may_collide[body_a * system->body_count + body_b],
+                         system->geometries[a].bits, system->geometries[b].bits,
+                         &system->geometries[a].rules, b);
 }
 
 static iso_status check_arguments(iso_context* ctx, const iso_contact_geometry* geometries,

@@ -23,6 +23,7 @@ typedef struct iso_contact_geometry {
     const char* source;        ///< for messages of iso_contact_system_create() only; may be NULL
     iso_vec3 surface_velocity; ///< of the surface on the body, axes of G (conveyor belts) [m/s]
     iso_collision_bits bits;   ///<
+    iso_contact_rules rules;   ///< with geometries of larger index; borrowed
 } iso_contact_geometry;
 
 typedef struct iso_contact_system iso_contact_system;
@@ -43,8 +44,9 @@ iso_status iso_contact_system_clone(iso_context* ctx, const iso_contact_system* 
 void iso_contact_system_destroy(iso_context* ctx, iso_contact_system* system);
 const iso_contact_geometry* iso_contact_system_geometry(const iso_contact_system* system,
                                                         int index);
-/// False for geometries whose bodies or collision bits are filtered, and for two open rigid
-/// surfaces.
+/// False for geometries whose bodies or collision bits are filtered, unless a rule says otherwise,
+/// and for two open rigid surfaces.
+/// @param geometry_a  the smaller index
 bool iso_contact_system_may_meet(const iso_contact_system* system, int geometry_a, int geometry_b);
 const iso_contact_options* iso_contact_system_options(const iso_contact_system* system);
 

@@ -15,8 +15,10 @@ static iso_broad_item broad_item(const iso_contact_system* system, int index) {
     const iso_contact_geometry* geometry = &system->geometries[index];
     const iso_contact_part* part = &system->parts[index];
     const iso_pose* x_wg = &system->x_wg[index];
-    iso_broad_item item = {
-        .is_half_space = part->is_half_space, .body = geometry->body, .bits = geometry->bits};
+    iso_broad_item item = {.is_half_space = part->is_half_space,
+                           .body = geometry->body,
+                           .bits = geometry->bits,
+                           .rules = geometry->rules};
     if (part->is_half_space) {
         item.normal = iso_mat3_column(&x_wg->r, 2);
         item.offset = iso_vec3_dot(item.normal, x_wg->p) + part->margin;
@@ -247,6 +249,8 @@ static iso_contact_pair make_pair(const iso_contact_system* system, iso_candidat
     const iso_contact_part* pb = &system->parts[candidate.b];
     const iso_contact_material* ma = &a->material;
     const iso_contact_material* mb = &b->material;
+    const iso_contact_rule* rule = iso_contact_rules_find(&a->rules, candidate.b);
+    bool is_own = rule && rule->friction_static >= 0.0;
     double pressure = fmax(patch->max_pressure, 0.0);
     return (iso_contact_pair){
         .geometry_a = candidate.a,
@@ -263,8 +267,11 @@ static iso_contact_pair make_pair(const iso_contact_system* system, iso_candidat
         .dissipation = combine_dissipations(system, pa, pb),
         .adhesion = iso_adhesion_combine(pa->modulus, ma->adhesion, pb->modulus, mb->adhesion),
         .relaxation_time = ma->relaxation_time + mb->relaxation_time,
-        .friction_static = iso_friction_combine(ma->friction_static, mb->friction_static),
-        .friction_dynamic = iso_friction_combine(ma->friction_dynamic, mb->friction_dynamic),
+        .friction_static = is_own ? rule->friction_static
+                                  : iso_friction_combine(ma->friction_static, mb->friction_static),
+        .friction_dynamic = is_own
+                                ? rule->friction_dynamic
+                                : iso_friction_combine(ma->friction_dynamic, mb->friction_dynamic),
         .extent_a = pressure / pa->max_pressure,
         .extent_b = pressure / pb->max_pressure,
         .sheet_geometry = -1,

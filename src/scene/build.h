@@ -17,6 +17,7 @@
 #define ISO_SCENE_MAX_NODES 200000             ///< elements or YAML nodes of one file
 #define ISO_SCENE_MAX_NAMES 10000              ///< names in one scope
 #define ISO_SCENE_WARNINGS 512                 ///< remembered, so as not to repeat them
+#define ISO_SCENE_MAX_PAIRS 1000000            ///< of geometries with a rule of their own
 #define ISO_SCENE_MAX_LENGTH 1e6               ///< of any size or coordinate [m]
 #define ISO_SCENE_MAX_PRESSURE 1e15            ///< of moduli and adhesion [Pa]
 #define ISO_SCENE_MAX_FRICTION 1e6             ///< coefficients of friction
@@ -56,6 +57,7 @@ typedef enum iso_material_bit {
     ISO_MATERIAL_ADHESION = 1 << 16,
     ISO_MATERIAL_KEEP_MESH = 1 << 17,
     ISO_MATERIAL_BONDED_SKIN = 1 << 18,
+    ISO_MATERIAL_FRICTION_OVERRIDDEN = 1 << 19, ///< an override states friction
 } iso_material_bit;
 
 /// Three ways to say how much a contact dissipates.
@@ -92,6 +94,14 @@ typedef struct iso_scene_effort_sides {
     double lower, upper;
 } iso_scene_effort_sides;
 
+/// Two geometries with a rule of their own.
+typedef struct iso_scene_pair {
+    iso_source source;
+    iso_geometry_pair_desc desc;
+    bool is_derived; ///< from properties of both: gives way to pairs and to overrides of friction
+    int order;       ///< in which they were read
+} iso_scene_pair;
+
 /// A change of the contact properties of all geometries whose scoped name matches a pattern.
 typedef struct iso_material_override {
     const char* pattern; ///< with * and ?
@@ -122,6 +132,7 @@ typedef struct iso_scene_build {
     ISO_ARRAY(unsigned) stated_materials; ///< [geometry] iso_material_bit
     ISO_ARRAY(iso_filter_group) groups;
     ISO_ARRAY(iso_material_override) overrides;
+    ISO_ARRAY(iso_scene_pair) pairs;
     uint64_t warned[ISO_SCENE_WARNINGS]; ///< hashes of messages that were given, a ring
     int warned_count;
     ISO_ARRAY(const char*) open_files; ///< chain of files being read, outermost first

@@ -127,6 +127,7 @@ static iso_status finish_material(iso_scene_build* build, int index, int* overri
         iso_scene_scoped(build, iso_model_body(build->model, body)->name, geometry->name, &name));
     bool is_default = (spec.stated & (ISO_MATERIAL_RESOLUTION_HINT | ISO_MATERIAL_MARGIN)) == 0 &&
                       build->default_material_at.file;
+    const unsigned friction_bits = ISO_MATERIAL_FRICTION_STATIC | ISO_MATERIAL_FRICTION_DYNAMIC;
     iso_source own = {geometry->source, 0};
     iso_source at = is_default ? build->default_material_at : own;
     for (int i = 0; i < build->overrides.count; ++i) {
@@ -135,6 +136,9 @@ static iso_status finish_material(iso_scene_build* build, int index, int* overri
             iso_material_spec_apply(&merged, &change->material);
             at = change->source;
             ++override_uses[i];
+            if ((change->material.stated & friction_bits) != 0) {
+                build->stated_materials.data[index] |= ISO_MATERIAL_FRICTION_OVERRIDDEN;
+            }
         }
     }
     ISO_SCENE_TRY(iso_material_spec_finish(build, at, &merged));
@@ -294,8 +298,67 @@ done:
     return status;
 }
 
+// --- pairs of geometries -------------------------------------------------------------------------
+
+// Those of the same geometries follow each other, what a file states before what is derived.
+static int compare_scene_pairs(const void* a, const void* b) {
+    const iso_scene_pair *x = a, *y = b;
+    int keys[][2] = {{x->desc.geometry_a, y->desc.geometry_a},
+                     {x->desc.geometry_b, y->desc.geometry_b},
+                     {x->is_derived, y->is_derived},
+                     {x->order, y->order}};
+    int way = 0;
+    for (int i = 0; i < 4 && way == 0; ++i) {
+        way = (keys[i][0] > keys[i][1]) - (keys[i][0] < keys[i][1]);
+    }
+    return way;
+}
+
+static bool is_overridden(const iso_scene_build* build, int geometry) {
+    return (build->stated_materials.data[geometry] & ISO_MATERIAL_FRICTION_OVERRIDDEN) != 0;
+}
+
+static iso_status add_scene_pair(iso_scene_build* build, const iso_scene_pair* pair) {
+    iso_geometry_pair_desc desc = pair->desc;
+    if (pair->is_derived &&
+        (is_overridden(build, desc.geometry_a) || is_overridden(build, desc.geometry_b))) {
+        desc.friction_static = desc.friction_dynamic = ISO_FRICTION_COMBINED;
+    }
+    iso_status status = iso_model_add_geometry_pair(build->model, &desc);
+    return status == ISO_OK ? ISO_OK : iso_scene_fail_at(build, pair->source, status);
+}
+
+static iso_status finish_pairs(iso_scene_build* build) {
+    iso_scene_pair* pairs = build->pairs.data;
+    int count = build->pairs.count, last = -1;
+    for (int i = 0; i < count; ++i) {
+        iso_geometry_pair_desc* desc = &pairs[i].desc;
+        int a = desc->geometry_a, b = desc->geometry_b;
+        desc->geometry_a = a < b ? a : b;
+        desc->geometry_b = a < b ? b : a;
+    }
+    if (count > 1) {
+        qsort(pairs, (size_t)count, sizeof *pairs, compare_scene_pairs);
+    }
+    for (int i = 0; i < count; ++i) {
+        bool is_new = last < 0 || pairs[i].desc.geometry_a != pairs[last].desc.geometry_a ||
+                      pairs[i].desc.geometry_b != pairs[last].desc.geometry_b;
+        if (is_new) {
+            ISO_SCENE_TRY(add_scene_pair(build, &pairs[i]));
+            last = i;
+        } else if (!pairs[i].is_derived) {
+            iso_scene_warn_once(build, pairs[i].source, "second pair",
+                                "these two geoms are paired already, in line %d; the first pair "
+                                "counts",
+                                pairs[last].source.line);
+        }
+    }
+    return ISO_OK;
+}
+
 iso_status iso_scene_finish(iso_scene_build* build) {
     ISO_SCENE_TRY(finish_materials(build));
+    ISO_SCENE_TRY(finish_pairs(build));
     ISO_SCENE_TRY(finish_filters(build));
     return finish_starts(build);
 }

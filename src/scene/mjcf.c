@@ -300,7 +300,9 @@ static iso_status read_model(iso_mjcf_reader* reader, const xmlNode* root) {
     ISO_SCENE_TRY(iso_mjcf_each(reader, "default", read_defaults));
     iso_mjcf_check_defaults(reader);
     ISO_SCENE_TRY(iso_mjcf_each(reader, "asset", iso_mjcf_read_meshes));
+    ISO_SCENE_TRY(iso_mjcf_each(reader, "contact", iso_mjcf_collect_pairs));
     ISO_SCENE_TRY(iso_mjcf_each(reader, "worldbody", iso_mjcf_add_bodies));
+    ISO_SCENE_TRY(iso_mjcf_exclude_neighbours(reader));
     scale_masses(reader);
     ISO_SCENE_TRY(iso_mjcf_add_spring_dampers(reader));
     ISO_SCENE_TRY(iso_mjcf_add_frames(reader));
@@ -308,6 +310,7 @@ static iso_status read_model(iso_mjcf_reader* reader, const xmlNode* root) {
     ISO_SCENE_TRY(iso_mjcf_each_copy(reader, "tendon", iso_mjcf_read_tendon));
     ISO_SCENE_TRY(iso_mjcf_each_copy(reader, "actuator", iso_mjcf_read_actuator));
     ISO_SCENE_TRY(iso_mjcf_each_copy(reader, "contact", iso_mjcf_read_contact));
+    ISO_SCENE_TRY(iso_mjcf_derive_pairs(reader));
     ISO_SCENE_TRY(iso_mjcf_each_copy(reader, "sensor", iso_mjcf_read_sensor));
     return iso_mjcf_read_keyframes(reader);
 }
@@ -358,6 +361,9 @@ iso_status iso_mjcf_read_bytes(iso_scene_build* build, const char* path, const c
     ISO_ARRAY_FREE(build->ctx, &reader.hfields);
     ISO_ARRAY_FREE(build->ctx, &reader.bodies);
     ISO_ARRAY_FREE(build->ctx, &reader.joints);
+    ISO_ARRAY_FREE(build->ctx, &reader.paired);
+    ISO_ARRAY_FREE(build->ctx, &reader.geoms);
+    ISO_ARRAY_FREE(build->ctx, &reader.excluded);
     ISO_ARRAY_FREE(build->ctx, &reader.sites);
     ISO_ARRAY_FREE(build->ctx, &reader.tendons);
     ISO_ARRAY_FREE(build->ctx, &reader.couplings);

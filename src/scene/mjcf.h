@@ -47,9 +47,27 @@ typedef struct iso_mjcf_body {
     const char* name; ///< as in the file
     int body;         ///< in the model
     iso_pose x_wb;    ///< in the pose of the file
+    int parent;       ///< in bodies
+    int weld;         ///< in bodies: the first of those welded together with it
     bool is_static;   ///< cannot move
     bool is_mocap;    ///< moved by a program
 } iso_mjcf_body;
+
+typedef struct iso_mjcf_geom {
+    const char* name;
+    const xmlNode* node;
+    int body;     ///< in bodies
+    int geometry; ///< in the model; -1: it makes no contact
+    uint32_t group, mask;
+    double friction; ///< sliding
+    int dimension;   ///< condim
+    int priority;
+} iso_mjcf_geom;
+
+/// Bodies of the model that make no contact with each other.
+typedef struct iso_excluded_bodies {
+    int body_a, body_b;
+} iso_excluded_bodies;
 
 typedef struct iso_mjcf_site {
     const char* name;
@@ -139,6 +157,9 @@ typedef struct iso_mjcf_reader {
     ISO_ARRAY(iso_mjcf_mesh) hfields;
     ISO_ARRAY(iso_mjcf_body) bodies; ///< [0]: the world
     ISO_ARRAY(iso_mjcf_joint) joints;
+    ISO_ARRAY(const char*) paired;  ///< geoms that pairs name
+    ISO_ARRAY(iso_mjcf_geom) geoms; ///< those that have a name or make contact
+    ISO_ARRAY(iso_excluded_bodies) excluded;
     ISO_ARRAY(iso_mjcf_site) sites;
     ISO_ARRAY(iso_mjcf_tendon) tendons;
     ISO_ARRAY(iso_mjcf_coupling) couplings;
@@ -214,6 +235,7 @@ extern const char* const iso_mjcf_joint_attributes[];
 extern const char* const iso_mjcf_actuator_attributes[];
 extern const char* const iso_mjcf_equality_attributes[];
 extern const char* const iso_mjcf_tendon_attributes[];
+extern const char* const iso_mjcf_pair_attributes[];
 /// The turn of Euler angles, in the file's unit and order.
 iso_mat3 iso_mjcf_euler_rotation(const iso_mjcf_reader* reader, const double* angles);
 /// pos and quat, axisangle, xyaxes, zaxis or euler.
@@ -263,6 +285,7 @@ iso_status iso_mjcf_find_mesh(const iso_mjcf_reader* reader, const iso_mjcf_item
 iso_status iso_mjcf_read_shape(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
                                iso_shape_desc* shape, iso_shape_desc* solid, iso_pose* x);
 /// Geometry and visual of a <geom>.
+/// @param body  in bodies
 iso_status iso_mjcf_add_geom(iso_mjcf_reader* reader, const iso_mjcf_item* item, int body,
                              const iso_pose* x_frame);
 /// The mass of a <geom>, summed.
@@ -294,7 +317,18 @@ iso_status iso_mjcf_reduce_tendon(const iso_mjcf_reader* reader, const xmlNode* 
                                   iso_mjcf_transmission* out);
 iso_status iso_mjcf_read_tendon(iso_mjcf_reader* reader, const xmlNode* node);
 iso_status iso_mjcf_read_actuator(iso_mjcf_reader* reader, const xmlNode* node);
+/// Sliding friction, condim and priority of a <geom>.
+iso_status iso_mjcf_read_friction(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                                  iso_mjcf_geom* geom, iso_material_spec* spec);
+/// The names in the pairs of <contact>, before any geom is read.
+iso_status iso_mjcf_collect_pairs(iso_mjcf_reader* reader, const xmlNode* contact);
+bool iso_mjcf_is_paired(const iso_mjcf_reader* reader, const char* name);
 iso_status iso_mjcf_read_contact(iso_mjcf_reader* reader, const xmlNode* node);
+/// Exclude what MuJoCo keeps apart and Isobar does not; before <contact> is read.
+iso_status iso_mjcf_exclude_neighbours(iso_mjcf_reader* reader);
+/// Rules of pairs of geoms whose friction is not what Isobar makes of that of both; and of what
+/// hangs on a base that cannot move. After <contact>.
+iso_status iso_mjcf_derive_pairs(const iso_mjcf_reader* reader);
 iso_status iso_mjcf_read_sensor(iso_mjcf_reader* reader, const xmlNode* node);
 /// The keyframe "home", or the first.
 iso_status iso_mjcf_read_keyframes(iso_mjcf_reader* reader);
@@ -309,5 +343,7 @@ iso_status iso_mjcf_find_joint(const iso_mjcf_reader* reader, const xmlNode* nod
                                const iso_mjcf_joint** out_found);
 iso_status iso_mjcf_find_tendon(const iso_mjcf_reader* reader, const xmlNode* node,
                                 const char* name, const iso_mjcf_tendon** out_found);
+iso_status iso_mjcf_find_geom(const iso_mjcf_reader* reader, const xmlNode* node, const char* name,
+                              const iso_mjcf_geom** out_found);
 iso_status iso_mjcf_find_site(const iso_mjcf_reader* reader, const xmlNode* node, const char* name,
                               const iso_mjcf_site** out_found);

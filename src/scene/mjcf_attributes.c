@@ -147,7 +147,7 @@ void iso_mjcf_check_defaults(const iso_mjcf_reader* reader) {
                 {"light", NULL},
                 {"material", NULL},
                 {"texture", NULL},
-                {"pair", NULL}};
+                {"pair", iso_mjcf_pair_attributes}};
     enum { k_rows = sizeof rows / sizeof *rows };
     iso_name_list list = {.owner = rows, .stride = sizeof *rows, .count = k_rows};
     for (int i = 0; i < reader->classes.count; ++i) {

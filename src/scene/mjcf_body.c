@@ -237,8 +237,7 @@ static iso_status add_parts(iso_mjcf_reader* reader, const xmlNode* node, const 
         iso_mjcf_item item;
         if (iso_xml_is(child, "geom")) {
             ISO_SCENE_TRY(iso_mjcf_item_of(reader, child, child_class, &item));
-            ISO_SCENE_TRY(
-                iso_mjcf_add_geom(reader, &item, reader->bodies.data[body].body, x_frame));
+            ISO_SCENE_TRY(iso_mjcf_add_geom(reader, &item, body, x_frame));
         } else if (iso_xml_is(child, "site")) {
             ISO_SCENE_TRY(iso_mjcf_item_of(reader, child, child_class, &item));
             ISO_SCENE_TRY(add_site(reader, &item, body, x_frame));
@@ -486,6 +485,8 @@ static iso_status add_body(iso_mjcf_reader* reader, const xmlNode* node, int par
     }
     ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &reader->bodies));
     int index = reader->bodies.count++;
+    body.parent = parent;
+    body.weld = draft.joint_count == 0 ? above.weld : index;
     reader->bodies.data[index] = body;
     return add_parts(reader, node, &identity, inner, index);
 }
@@ -526,4 +527,5 @@ iso_status iso_mjcf_require_new_name(const iso_mjcf_reader* reader, const xmlNod
 DEFINE_FIND(iso_mjcf_find_body, iso_mjcf_body, bodies, "body")
 DEFINE_FIND(iso_mjcf_find_joint, iso_mjcf_joint, joints, "joint")
 DEFINE_FIND(iso_mjcf_find_tendon, iso_mjcf_tendon, tendons, "tendon")
+DEFINE_FIND(iso_mjcf_find_geom, iso_mjcf_geom, geoms, "geom")
 DEFINE_FIND(iso_mjcf_find_site, iso_mjcf_site, sites, "site")

@@ -183,23 +183,3 @@ iso_status iso_mjcf_read_equality(iso_mjcf_reader* reader, const xmlNode* node) 
     ISO_SCENE_TRY(iso_mjcf_flag(reader, &item, "active", &is_active));
     return is_active ? add_equality(reader, &item) : ISO_OK;
 }
-
-// --- contact -------------------------------------------------------------------------------------
-
-iso_status iso_mjcf_read_contact(iso_mjcf_reader* reader, const xmlNode* node) {
-    static const char* const keys[] = {"body1", "body2"};
-    iso_scene_build* build = reader->build;
-    const iso_mjcf_body* bodies[2];
-    if (!iso_xml_is(node, "exclude")) {
-        iso_xml_warn_unsupported(build, node);
-        return ISO_OK;
-    }
-    for (int i = 0; i < 2; ++i) {
-        const char* name = NULL;
-        ISO_SCENE_TRY(iso_xml_required_attribute(build, node, keys[i], &name));
-        ISO_SCENE_TRY(iso_mjcf_find_body(reader, node, name, &bodies[i]));
-    }
-    ISO_SCENE_REQUIRE(build, iso_xml_source(node), bodies[0] != bodies[1], ISO_ERR_PARSE,
-                      "<exclude>: body '%s' is excluded from itself", bodies[0]->name);
-    return iso_model_exclude_pair(build->model, bodies[0]->body, bodies[1]->body);
-}

@@ -317,27 +317,6 @@ static iso_status read_bits(const iso_mjcf_reader* reader, const iso_mjcf_item* 
     return ISO_OK;
 }
 
-// Sliding friction; condim 1 has none.
-static iso_status read_friction(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                                iso_material_spec* spec) {
-    iso_source at = iso_xml_source(item->node);
-    double n[3] = {1.0, 0.005, 0.0001}, dimension = 3.0;
-    int count = 0;
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "friction", 1, 3, n, &count));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "condim", 1, 1, &dimension, NULL));
-    ISO_SCENE_REQUIRE(reader->build, at, n[0] >= 0.0 && n[0] <= ISO_SCENE_MAX_FRICTION,
-                      ISO_ERR_RANGE, "<geom>: friction is %g, expected >= 0 and <= %g", n[0],
-                      ISO_SCENE_MAX_FRICTION);
-    if (count > 1 && dimension > 3.0) {
-        iso_scene_warn_once(reader->build, at, "torsional friction",
-                            "torsional and rolling friction come from the patch; those of <geom> "
-                            "are ignored");
-    }
-    spec->value.friction_static = spec->value.friction_dynamic = dimension == 1.0 ? 0.0 : n[0];
-    spec->stated |= ISO_MATERIAL_FRICTION_STATIC | ISO_MATERIAL_FRICTION_DYNAMIC;
-    return ISO_OK;
-}
-
 static iso_status add_visual(const iso_mjcf_reader* reader, const iso_mjcf_item* item, int body,
                              const char* name, const iso_shape_desc* shape, const iso_pose* x_bg) {
     iso_visual_desc visual = iso_visual_desc_default();
@@ -356,11 +335,20 @@ const char* const iso_mjcf_geom_attributes[] = {
     "name",        "class",  "type",         "size",     "pos",  "quat",    "axisangle",
     "xyaxes",      "zaxis",  "euler",        "fromto",   "mass", "density", "contype",
     "conaffinity", "condim", "group",        "friction", "mesh", "rgba",    "material",
-    "hfield",      "user",   "shellinertia", NULL};
+    "hfield",      "user",   "shellinertia", "priority", NULL};
+
+// Known to pairs, and to what other geoms do with it.
+static iso_status remember_geom(iso_mjcf_reader* reader, const iso_mjcf_geom* geom) {
+    ISO_SCENE_TRY(ISO_ARRAY_GROW(reader->build->ctx, &reader->geoms));
+    reader->geoms.data[reader->geoms.count++] = *geom;
+    return ISO_OK;
+}
 
 iso_status iso_mjcf_add_geom(iso_mjcf_reader* reader, const iso_mjcf_item* item, int body,
                              const iso_pose* x_frame) {
     iso_scene_build* build = reader->build;
+    int model_body = reader->bodies.data[body].body;
+    iso_mjcf_geom geom = {.node = item->node, .body = body, .geometry = -1};
     iso_geometry_desc geometry = iso_geometry_desc_default();
     iso_material_spec spec = iso_material_spec_default();
     iso_shape_desc solid;
@@ -372,19 +360,27 @@ iso_status iso_mjcf_add_geom(iso_mjcf_reader* reader, const iso_mjcf_item* item,
     ISO_SCENE_TRY(read_bits(reader, item, "contype", &geometry.collision_group));
     ISO_SCENE_TRY(read_bits(reader, item, "conaffinity", &geometry.collision_mask));
     ISO_SCENE_TRY(iso_mjcf_whole(reader, item, "group", -1e9, 1e9, &group));
-    ISO_SCENE_TRY(read_friction(reader, item, &spec));
+    ISO_SCENE_TRY(iso_mjcf_read_friction(reader, item, &geom, &spec));
     if (geometry.shape.kind == ISO_SHAPE_MESH) { // a height field; meshes collide as hulls
         spec.value.compliance = ISO_COMPLIANCE_RIGID;
         spec.stated |= ISO_MATERIAL_COMPLIANCE;
     }
     geometry.x_bg = iso_pose_mul(x_frame, &x);
     geometry.material = spec.value;
-    bool is_solid =
-        reader->has_contact && (geometry.collision_group != 0 || geometry.collision_mask != 0);
+    geom.name = geometry.name;
+    geom.group = geometry.collision_group;
+    geom.mask = geometry.collision_mask;
+    bool is_solid = reader->has_contact && (geom.group != 0 || geom.mask != 0 ||
+                                            iso_mjcf_is_paired(reader, geometry.name));
     if (!is_solid || group < SHOWN_GROUPS) {
-        ISO_SCENE_TRY(add_visual(reader, item, body, geometry.name, &solid, &geometry.x_bg));
+        ISO_SCENE_TRY(add_visual(reader, item, model_body, geometry.name, &solid, &geometry.x_bg));
     }
-    return is_solid ? iso_scene_add_geometry(build, iso_xml_source(item->node), body, &geometry,
-                                             spec.stated)
-                    : ISO_OK;
+    int count = iso_model_geometry_count(build->model);
+    if (is_solid) {
+        ISO_SCENE_TRY(iso_scene_add_geometry(build, iso_xml_source(item->node), model_body,
+                                             &geometry, spec.stated));
+    }
+    // One without size is left out.
+    geom.geometry = iso_model_geometry_count(build->model) > count ? count : -1;
+    return geom.geometry >= 0 || geom.name ? remember_geom(reader, &geom) : ISO_OK;
 }

@@ -112,6 +112,7 @@ void iso_model_destroy(iso_model* model) {
     ISO_ARRAY_FREE(ctx, &model->visuals);
     ISO_ARRAY_FREE(ctx, &model->actuators);
     ISO_ARRAY_FREE(ctx, &model->excluded);
+    ISO_ARRAY_FREE(ctx, &model->pairs);
     iso_free(ctx, model);
 }
 

@@ -37,6 +37,7 @@ struct iso_model {
     ISO_ARRAY(iso_visual_part) visuals;
     ISO_ARRAY(iso_actuator_desc) actuators;
     ISO_ARRAY(iso_excluded_pair) excluded;
+    ISO_ARRAY(iso_geometry_pair_desc) pairs;
     ISO_ARRAY(iso_coupler_desc) couplers;
     ISO_ARRAY(iso_constraint_desc) constraints;
 };

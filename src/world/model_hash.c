@@ -87,6 +87,11 @@ static uint64_t add_geometry(uint64_t hash, const iso_contact_geometry* geometry
     hash = add_int(hash, m->layer_count);
     hash = add_int(hash, geometry->bits.is_set);
     hash = add_int(add_int(hash, (int)geometry->bits.group), (int)geometry->bits.mask);
+    for (int i = 0; i < geometry->rules.count; ++i) {
+        const iso_contact_rule* rule = &geometry->rules.data[i];
+        const double friction[] = {rule->friction_static, rule->friction_dynamic};
+        hash = add_doubles(add_int(add_int(hash, rule->other), rule->is_unfiltered), friction, 2);
+    }
     return add_shape(hash, geometry->shape);
 }
 

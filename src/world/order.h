@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "isobar/world.h"
 #include "world/model.h"
 
 /// The bodies of a model in the order of a world: depth first from the world, siblings by scoped
@@ -25,3 +26,8 @@ void iso_body_order_free(iso_context* ctx, iso_body_order* order);
 /// (joints to the world and free joints excepted), not excluded by the model.
 /// @param out_may  [body_count * body_count] symmetric
 void iso_body_order_filter(const iso_body_order* order, const iso_model* model, bool* out_may);
+
+/// Rules of the model's pairs of geometries; needs the world's geometries. Freed with the world.
+/// @return ISO_ERR_ARGUMENT (two rules of one pair), ISO_ERR_MEMORY
+iso_status iso_world_compile_pairs(iso_world* world, const iso_model* model,
+                                   const iso_body_order* order);

@@ -106,6 +106,7 @@ static void free_surfaces(iso_world* world) {
         iso_free(ctx, (void*)(uintptr_t)world->geometries[i].name);
     }
     iso_free(ctx, world->geometries);
+    iso_free(ctx, world->rules);
     for (int i = 0; i < world->shape_count; ++i) {
         iso_contact_shape_destroy(ctx, world->shapes[i]);
     }

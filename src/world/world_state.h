@@ -88,6 +88,7 @@ struct iso_world {
     iso_contact_shape** shapes; ///< distinct shapes, shared by geometries
     int geometry_count;
     iso_contact_geometry* geometries; ///< sorted by (body name, geometry name); names owned
+    iso_contact_rule* rules;          ///< what their rules point to
     int surface_count;
     iso_world_surface* surfaces; ///< sorted by body
     int* surface_index;          ///< [body_count + 1] first surface of each body

@@ -203,7 +203,7 @@ static void bits_pairs_options_and_looks_are_taken_over(void** state) {
     CHECK_BITS(f->scene.world.gravity.z, -1.0);
     const iso_geometry_desc* g = geometry_of(&f->scene, "test::a", "g");
     assert_true(g->collision_group == 2 && g->collision_mask == 4);
-    CHECK_BITS(geometry_of(&f->scene, "world", "collision")->material.friction_static, 0.0);
+    CHECK_BITS(geometry_of(&f->scene, "world", "collision")->material.friction_static, 1.0);
     assert_int_equal(iso_model_geometry_count(f->scene.model), 3);
     assert_int_equal(iso_model_visual_count(f->scene.model), 4);
     assert_int_equal(f->scene.model->excluded.count, 1);
