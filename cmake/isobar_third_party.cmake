@@ -9,7 +9,7 @@ set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 
 # pkg-config name -> imported target isobar_pkg::<name>
-foreach(name assimp qhull_r libxml-2.0 zlib yaml-0.1 jansson libzstd)
+foreach(name assimp qhull_r libxml-2.0 zlib yaml-0.1 jansson libpng libzstd)
     string(MAKE_C_IDENTIFIER "isobar_pkg_${name}" prefix)
     pkg_check_modules(${prefix} REQUIRED IMPORTED_TARGET GLOBAL ${name})
     add_library(isobar_pkg::${name} ALIAS PkgConfig::${prefix})
@@ -30,9 +30,10 @@ set(isobar_third_party_base Threads::Threads m)
 set(isobar_third_party_geometry isobar_pkg::assimp isobar_pkg::qhull_r isobar_pkg::libxml-2.0
                                 isobar_pkg::zlib)
 set(isobar_third_party_field isobar_suitesparse)
-set(isobar_third_party_scene isobar_pkg::libxml-2.0 isobar_pkg::yaml-0.1 isobar_pkg::jansson)
+set(isobar_third_party_scene isobar_pkg::libxml-2.0 isobar_pkg::yaml-0.1 isobar_pkg::jansson
+                             isobar_pkg::libpng)
 set(isobar_third_party_record isobar_pkg::jansson isobar_pkg::libzstd isobar_pkg::zlib)
 set(isobar_third_party_cli isobar_pkg::jansson)
 
 # The same for users of an installed static libisobar: isobar.pc and isobarConfig.cmake.
-set(isobar_pkg_config_requires assimp qhull_r libxml-2.0 zlib yaml-0.1 jansson libzstd)
+set(isobar_pkg_config_requires assimp qhull_r libxml-2.0 zlib yaml-0.1 jansson libpng libzstd)

@@ -83,7 +83,7 @@ def test_one_wheel_serves_every_python_on_linux(wheel):
     libraries = [name for name in names if ".so" in name.rpartition("/")[2]]
     assert "isobar/libisobar.so" in libraries
     for stem in ("libassimp", "libxml2", "libyaml-0", "libjansson", "libzstd", "libqhull_r",
-                 "libldl", "libamd"):
+                 "libldl", "libamd", "libpng16"):
         assert any(name.startswith(f"isobar.libs/{stem}-") for name in libraries), stem
     assert not any(re.match(r"isobar.libs/lib(c|m|stdc\+\+|gcc_s)-", name) for name in libraries)
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "scene/mjcf.h"
+#include "scene/png_image.h"
 
 #include <math.h>
 #include <string.h>
@@ -71,15 +72,32 @@ float iso_mjcf_read_float(const char* bytes) {
     return value;
 }
 
-// MuJoCo's own format: numbers of rows and columns, then floats, all little-endian.
+// Brightness is height; the uppermost row is at +y.
+static iso_status take_image(const iso_mjcf_reader* reader, const xmlNode* node, const char* path,
+                             const char* bytes, size_t size, height_grid* grid) {
+    iso_png_image image;
+    ISO_SCENE_TRY(
+        iso_png_read(reader->build, iso_xml_source(node), path, bytes, size, MAX_POINTS, &image));
+    ISO_SCENE_TRY(check_counts(reader, node, image.rows, image.columns, grid));
+    ISO_SCENE_TRY(push_heights(reader, grid));
+    for (int i = 0; i < grid->rows * grid->columns; ++i) {
+        int row = grid->rows - 1 - i / grid->columns;
+        grid->heights[row * grid->columns + i % grid->columns] = image.values[i];
+    }
+    return ISO_OK;
+}
+
+// An image, or MuJoCo's own format: numbers of rows and columns, then floats, all little-endian.
 static iso_status parse_file(const iso_mjcf_reader* reader, const xmlNode* node, const char* path,
                              const char* bytes, size_t size, height_grid* grid) {
     iso_scene_build* build = reader->build;
     iso_source at = iso_xml_source(node);
-    ISO_SCENE_REQUIRE(build, at, size < 4 || memcmp(bytes, "\x89PNG", 4) != 0, ISO_ERR_UNSUPPORTED,
-                      "<hfield>: '%s' is an image; give nrow, ncol and its heights as elevation, "
-                      "or MuJoCo's binary format",
-                      path);
+    if (iso_png_is(bytes, size)) {
+        return take_image(reader, node, path, bytes, size, grid);
+    }
+    const char* dot = strrchr(path, '.');
+    ISO_SCENE_REQUIRE(build, at, !dot || strcmp(dot, ".png") != 0, ISO_ERR_PARSE,
+                      "<hfield>: '%s' is no PNG image", path);
     ISO_SCENE_REQUIRE(build, at, size >= 8, ISO_ERR_PARSE, "<hfield>: '%s' has %zu bytes", path,
                       size);
     ISO_SCENE_TRY(
