@@ -12,7 +12,10 @@
 #include <math.h>
 
 #define PASSES 8
-#define GAIN 1e-3 // of quality, below which a vertex stays
+#define GAIN 1.05       // of the worst quality, below which a vertex stays
+#define FLAT 0.1        // quality of the worst, below which a vertex is lifted off its face
+#define LEAST_MOVE 0.2  // share of the way to the middle of the neighbours
+#define LEAST_LIFT 1e-3 // of the longest edge
 
 // The tetrahedra of each vertex: tets[starts[v]] to tets[starts[v + 1] - 1].
 typedef struct stars {
@@ -38,16 +41,19 @@ static iso_status find_stars(iso_context* ctx, const iso_tet_mesh* mesh, stars* 
     return ISO_OK;
 }
 
-// The worst quality around a vertex; negative when a tetrahedron is turned over.
-static double worst_around(const iso_tet_mesh* mesh, const stars* s, int vertex) {
-    double worst = 1.0;
-    for (int i = s->starts[vertex]; i < s->starts[vertex + 1]; ++i) {
+// The worst quality around a vertex, and whose it is; negative when a tetrahedron is turned over.
+static double worst_around(const iso_tet_mesh* mesh, const stars* s, int vertex, int* out_tet) {
+    double worst = 2.0;
+    *out_tet = s->tets[s->starts[vertex]];
+    for (int i = s->starts[vertex]; i < s->starts[vertex + 1] && worst >= 0.0; ++i) {
         const int* t = mesh->tets[s->tets[i]];
         const iso_vec3* p = mesh->vertices;
-        if (!(iso_tet_mesh_tet_volume(mesh, s->tets[i]) > 0.0)) {
-            return -1.0;
+        bool is_upright = iso_tet_mesh_tet_volume(mesh, s->tets[i]) > 0.0;
+        double own = is_upright ? iso_tet_quality(p[t[0]], p[t[1]], p[t[2]], p[t[3]]) : -1.0;
+        if (own < worst) {
+            worst = own;
+            *out_tet = s->tets[i];
         }
-        worst = fmin(worst, iso_tet_quality(p[t[0]], p[t[1]], p[t[2]], p[t[3]]));
     }
     return worst;
 }
@@ -68,20 +74,53 @@ static iso_vec3 middle_of_neighbors(const iso_tet_mesh* mesh, const stars* s, in
     return iso_vec3_scale(sum, 1.0 / count);
 }
 
-static void improve(iso_tet_mesh* mesh, const stars* s, int vertex) {
+// Straight off the face of a tetrahedron that is opposite a vertex, by its longest edge there.
+static iso_vec3 lifted(const iso_tet_mesh* mesh, int vertex, int tet) {
+    const int* t = mesh->tets[tet];
+    const iso_vec3* p = mesh->vertices;
+    double length = 0.0;
+    int corner = 0;
+    for (int k = 0; k < 4; ++k) {
+        corner = t[k] == vertex ? k : corner;
+        length = fmax(length, iso_vec3_distance(p[vertex], p[t[k]]));
+    }
+    const int* f = k_tet_faces[corner];
+    iso_vec3 down = iso_triangle_area_vector(p[t[f[0]]], p[t[f[1]]], p[t[f[2]]]);
+    return iso_vec3_sub(p[vertex], iso_vec3_scale(iso_vec3_normalized(down), length));
+}
+
+typedef struct place {
+    iso_vec3 where;
+    double quality; // the worst around it
+    int tet;        // that has it
+} place;
+
+// Some way to a point, where the worst tetrahedron is better.
+static void try_towards(iso_tet_mesh* mesh, const stars* s, int vertex, iso_vec3 target,
+                        double least_share, place* best) {
     iso_vec3 old = mesh->vertices[vertex];
-    iso_vec3 target = middle_of_neighbors(mesh, s, vertex);
-    double best = worst_around(mesh, s, vertex) + GAIN;
-    iso_vec3 place = old;
-    for (double share = 1.0; share > 0.2; share *= 0.5) {
-        mesh->vertices[vertex] = iso_vec3_lerp(old, target, share);
-        double quality = worst_around(mesh, s, vertex);
-        if (quality > best) {
-            best = quality;
-            place = mesh->vertices[vertex];
+    place next;
+    for (double share = 1.0; share > least_share; share *= 0.5) {
+        next.where = mesh->vertices[vertex] = iso_vec3_lerp(old, target, share);
+        next.quality = worst_around(mesh, s, vertex, &next.tet);
+        if (next.quality > fmax(0.0, GAIN * best->quality)) {
+            *best = next;
         }
     }
-    mesh->vertices[vertex] = place;
+    mesh->vertices[vertex] = old;
+}
+
+// In a star that is far from convex the middle of the neighbours may be outside, and on the way to
+// it a flat tetrahedron stays flat: then up from the face below.
+static void improve(iso_tet_mesh* mesh, const stars* s, int vertex) {
+    place best = {.where = mesh->vertices[vertex]};
+    best.quality = worst_around(mesh, s, vertex, &best.tet);
+    int tet = best.tet;
+    try_towards(mesh, s, vertex, middle_of_neighbors(mesh, s, vertex), LEAST_MOVE, &best);
+    if (best.quality < FLAT) {
+        try_towards(mesh, s, vertex, lifted(mesh, vertex, tet), LEAST_LIFT, &best);
+    }
+    mesh->vertices[vertex] = best.where;
 }
 
 iso_status iso_tet_mesh_smooth(iso_context* ctx, iso_tet_mesh* mesh) {

@@ -33,7 +33,7 @@
 #define LEAST_QUALITY 1e-14   // kept needles: 3e-12; edges of 4e-10 m: 3e-16
 #define MOST_STEEP 1e4        // kept needles of robot fingers: 928; edges of 3e-11 m: 4.5e7
 #define GMSH_SHARE 0.25       // robot parts: 1 to 6 s, or not at all
-#define COARSE_SHARE 0.3      // kept in auto mode; a coarse surface takes 7 to 25 s
+#define COARSE_SHARE 0.3      // kept of the time limit; a coarse surface takes 7 to 25 s
 #define COARSE_WELD 5e-3      // of the largest side
 #define MOST_LAYERS 64
 #define NEEDLE_SHARE 5e-4   // height of a triangle over the largest side
@@ -74,14 +74,13 @@ done:
     return status;
 }
 
-// In auto mode the last part of the limit is kept for a coarser surface, whatever gmsh took.
+// The last part of the limit is kept for a coarser surface, whatever gmsh took.
 static iso_status mesh_by_ftetwild(iso_prepare_job* job) {
-    bool is_auto = job->desc->mesher == ISO_PREPARE_MESHER_AUTO;
-    double kept = is_auto ? COARSE_SHARE * job->desc->time_limit : 0.0;
+    double kept = COARSE_SHARE * job->desc->time_limit;
     job->report->mesher = "fTetWild";
     job->time_limit -= kept;
     iso_status status = iso_mesh_by_ftetwild(job, ISO_FTETWILD_FINE);
-    if (status != ISO_ERR_NO_CONVERGENCE || !is_auto || iso_prepare_is_cancelled(job)) {
+    if (status != ISO_ERR_NO_CONVERGENCE || iso_prepare_is_cancelled(job)) {
         return status;
     }
     job->time_limit = kept;
@@ -455,8 +454,9 @@ static void doubt_mesh(iso_prepare_job* job, const iso_mesh_report* found) {
     if (quality < POOR_QUALITY) {
         iso_prepare_warn(job, "the flattest tetrahedron has quality %.2g (1 is regular): %s",
                          quality,
-                         job->desc->size > 0.0 ? "another --size or mesher may give better"
-                                               : "a new surface by --size may give better");
+                         strcmp(job->report->mesher, "gmsh") == 0
+                             ? "--mesher ftetwild makes a new surface with better ones"
+                             : "another --size may give better");
     }
     if (found->component_count > 1) {
         iso_prepare_warn(job, "the mesh has %d parts that do not touch", found->component_count);
