@@ -102,6 +102,17 @@ ISO_NODISCARD ISO_API iso_status iso_world_center_of_mass(iso_world* world, int 
 /// move, in W. Rotors' own momentum is not in it.
 ISO_API iso_spatial iso_world_momentum(const iso_world* world);
 
+/// How a body moves together with everything it carries; in W.
+typedef struct iso_subtree_motion {
+    double mass;    ///< [kg]
+    iso_vec3 p_wc;  ///< centre of mass C; the body's origin where the mass is 0 [m]
+    iso_vec3 v_wc;  ///< velocity of C; 0 where the mass is 0 [m/s]
+    iso_vec3 h_c_w; ///< angular momentum about C, without rotors' own [N m s]
+} iso_subtree_motion;
+/// The same of a body, 0 ("world"): of all bodies, those that cannot move too. O(bodies it
+/// carries). Zeroed for indices out of range.
+ISO_API iso_subtree_motion iso_world_subtree_motion(const iso_world* world, int body);
+
 /// How a body moved and what its inboard joint carried; all in W. After iso_world_step() of a
 /// velocity-level method: in the state at the start of that step, accelerations and forces being
 /// means over the step, for which the equations of motion hold there as they stand. After a step of

@@ -31,6 +31,11 @@ typedef enum iso_sensor_kind {
     ISO_SENSOR_FRAME,        ///< position 3 [m], quaternion w x y z, velocity 3 [m/s], angular
                              ///< velocity 3 [rad/s] of S in the world, or of S as seen from frame R
                              ///< and in its axes
+    ISO_SENSOR_VELOCITY,     ///< velocity 3 [m/s] and angular velocity 3 [rad/s] of S in the world,
+                             ///< or as seen from frame R; in axes of S
+    ISO_SENSOR_SUBTREE,      ///< centre of mass C 3 [m] of the body with everything it carries (0:
+                        ///< all bodies), velocity 3 [m/s] of C, angular momentum 3 [N m s] about
+                        ///< C; in the world
 } iso_sensor_kind;
 
 /// Where on its body a contact sensor feels, a shape at S.
@@ -52,10 +57,10 @@ typedef struct iso_sensor_desc {
     const char* body;  ///< the others; force_torque: its inboard joint, when `joint` is NULL
     iso_pose x_bs; ///< pose of S in the body; where `joint` is given, in its frame M on the child
     const char* geometry;       ///< contact, tactile: of this geometry of the body only; NULL: all
-    const char* other_body;     ///< contact, tactile: with this body only; frame: R is fixed to it;
-                                ///< NULL: all; the world
+    const char* other_body;     ///< contact, tactile: with this body only; frame, velocity: R is
+                                ///< fixed to it; NULL: all; the world
     const char* other_geometry; ///< contact, tactile: with this geometry only; NULL: all
-    iso_pose x_or;              ///< frame: pose of R in other_body
+    iso_pose x_or;              ///< frame, velocity: pose of R in other_body
     bool is_on_parent;    ///< joint, force_torque: the opposite, what the child does to the parent
     int rows, columns;    ///< tactile: cells along y and along x of S, 1 to 4096, together at most
                           ///< 65536; 8
@@ -74,7 +79,7 @@ typedef struct iso_sensor_desc {
 ISO_API iso_sensor_desc iso_sensor_desc_default(void);
 
 /// Word for a kind in scene files and recordings: "joint", "force_torque", "contact", "tactile",
-/// "imu", "frame"; "" for other numbers.
+/// "imu", "frame", "velocity", "subtree"; "" for other numbers.
 ISO_API const char* iso_sensor_kind_name(iso_sensor_kind kind);
 
 /// The sensors of a world and their last values.

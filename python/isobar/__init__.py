@@ -14,7 +14,8 @@ Objects may be used from any thread; one object serves one thread at a time. See
 from ._native import simd_backend, version
 from ._views import View
 from .contact import Contact, ContactOptions, ElasticEnergy, Material, Patch
-from .dynamics import BodyLoad, ConstraintState, Coordinates, CouplerState, IkReport, IkTarget
+from .dynamics import (BodyLoad, ConstraintState, Coordinates, CouplerState, IkReport, IkTarget,
+                       SubtreeMotion)
 from .errors import (ArgumentError, Error, FileError, GeometryError, NoConvergenceError,
                      NotFoundError, NumericError, OutOfMemoryError, ParseError, RangeError,
                      StaleError, UnsupportedError)
@@ -52,7 +53,7 @@ __all__ = [
     "NumericError", "OutOfMemoryError", "POSE_DTYPE", "ParseError", "Patch", "Pose",
     "PrepareOptions", "PrepareReport", "Program", "ProgramState", "ProgramStep", "Query", "QueryResult", "RangeError", "RayHit",
     "RecordedBody", "RecordedSensor", "Recorder", "RecorderOptions", "Recording", "SUMMARY_DTYPE", "Scene", "SceneFrame", "Sensor", "Sensors", "Shape",
-    "Signal", "StaleError", "StepReport", "Surface", "Task", "TetMesh", "TriMesh",
+    "Signal", "StaleError", "StepReport", "SubtreeMotion", "Surface", "Task", "TetMesh", "TriMesh",
     "UnsupportedError", "View", "Visual", "VolumeReport", "WORLD_BODY", "World", "WorldBatch",
     "WorldSettings", "box", "capsule", "convex", "cylinder", "ellipsoid", "guess_unit",
     "half_space", "half_space_force_cylinder", "half_space_force_sphere", "half_space_modulus",

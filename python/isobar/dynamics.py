@@ -84,6 +84,18 @@ class BodyLoad(Struct):
     f_bm_w: Array
 
 
+class SubtreeMotion(Struct):
+    """Motion of a body with everything it carries, in W: mass [kg], centre of mass p_wc (3,) [m],
+    its velocity v_wc (3,) [m/s], angular momentum h_c_w (3,) about it [N m s]."""
+
+    _ctype = "iso_subtree_motion"
+
+    mass: float
+    p_wc: Array
+    v_wc: Array
+    h_c_w: Array
+
+
 class CouplerState(Struct):
     """A coupler as the last step left it: residual [rad] or [m], effort on joint B [N m] or [N]."""
 
@@ -236,6 +248,14 @@ class Dynamics:
         with self._context.lock:
             value: Array = from_c("iso_spatial", lib.iso_world_momentum(self._handle.pointer))
         return value
+
+    def subtree_motion(self, body: int | str = 0) -> SubtreeMotion:
+        """Mass, centre and momentum of a body with all it carries; 0: of all bodies."""
+        index = self._body(body)
+        with self._context.lock:
+            motion: SubtreeMotion = SubtreeMotion._copy(
+                lib.iso_world_subtree_motion(self._handle.pointer, index))
+        return motion
 
     def inverse_kinematics(self, targets: list[IkTarget], q: npt.ArrayLike | None = None,
                            position_tolerance: float | None = None,

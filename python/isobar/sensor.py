@@ -20,10 +20,11 @@ Array = npt.NDArray[np.float64]
 
 
 class Sensor(Struct):
-    """A sensor of a kind ("joint", "force_torque", "contact", "tactile", "imu", "frame"). joint or
+    """A sensor of a kind ("joint", "force_torque", "contact", "tactile", "imu", "frame",
+    "velocity", "subtree"). joint or
     body, by name; x_bs, its frame S in the body, or in the joint's frame on the child; geometry,
-    other_body, other_geometry narrow contact and tactile sensors; a frame is seen from x_or in
-    other_body; is_on_parent turns the sign of forces. Tactile: rows, columns, width, height [m] of
+    other_body, other_geometry narrow contact and tactile sensors; a frame or
+    velocity is seen from x_or in other_body; is_on_parent turns the sign of forces. Tactile: rows, columns, width, height [m] of
     the grid in the x-y plane of S, reach [m]. Contact: zone ("all", "sphere", "capsule", "cylinder",
     "ellipsoid", "box"), a shape at S in which faces count, and zone_size [m]: radius and half length,
     semi-axes or half sizes."""

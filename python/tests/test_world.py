@@ -298,6 +298,18 @@ def test_excluded_pairs_do_not_touch():
     assert world.contacts == []
 
 
+def test_a_subtree_moves_as_what_it_carries():
+    model = soft_ball()
+    world = isobar.World(model)
+    world.set_state(v=[0, 0, 3, 1, 2, 0])
+    motion = world.subtree_motion("ball")
+    assert motion.mass == 0.5 and np.allclose(motion.p_wc, (0, 0, 0.048), atol=0)
+    assert np.array_equal(motion.v_wc, (1, 2, 0))
+    assert np.allclose(motion.h_c_w, (0, 0, 1.5e-3), rtol=1e-15, atol=0)
+    with pytest.raises(IndexError, match="body 2"):
+        world.subtree_motion(2)
+
+
 def test_geometries_of_a_pair_touch_with_their_own_friction():
     model = soft_ball()
     model.exclude_pair("world", "ball")

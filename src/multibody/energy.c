@@ -62,6 +62,35 @@ iso_spatial iso_multibody_momentum(const iso_multibody* multibody,
     return momentum;
 }
 
+// Bodies come depth first: what a body carries follows it.
+iso_subtree_motion iso_multibody_subtree_motion(const iso_multibody* multibody,
+                                                const iso_kinematics* kinematics, int root) {
+    iso_vec3 origin = kinematics->x_wb[root].p; // sums are about it, so that none is large
+    iso_subtree_motion sum = {.p_wc = origin};
+    iso_vec3 moment = iso_vec3_zero(), linear = iso_vec3_zero();
+    for (int b = root; b < multibody->body_count; ++b) {
+        const iso_mb_body* body = &multibody->bodies[b];
+        if (b > root && body->parent < root) {
+            break;
+        }
+        iso_vec3 arm = iso_vec3_sub(iso_multibody_center(multibody, kinematics, b), origin);
+        iso_vec3 p = iso_vec3_scale(velocity_of_center(multibody, kinematics, b), body->mass);
+        sum.mass += body->mass;
+        moment = iso_vec3_add_scaled(moment, arm, body->mass);
+        linear = iso_vec3_add(linear, p);
+        sum.h_c_w = iso_vec3_add(
+            sum.h_c_w, spin(body, &kinematics->x_wb[b].r, kinematics->v_wb[b].rotational));
+        sum.h_c_w = iso_vec3_add(sum.h_c_w, iso_vec3_cross(arm, p));
+    }
+    if (sum.mass > 0.0) {
+        iso_vec3 arm = iso_vec3_scale(moment, 1.0 / sum.mass);
+        sum.p_wc = iso_vec3_add(origin, arm);
+        sum.v_wc = iso_vec3_scale(linear, 1.0 / sum.mass);
+        sum.h_c_w = iso_vec3_sub(sum.h_c_w, iso_vec3_cross(arm, linear));
+    }
+    return sum;
+}
+
 static double stretch(const iso_mb_body* body, const double* q, int i) {
     bool has_one = iso_mobility_has_one_dof(body->mobility);
     return q[body->q_index + i] - (has_one ? body->spring_reference : 0.0);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/arena.h"
+#include "isobar/dynamics.h"
 #include "isobar/math.h"
 
 /// A forest of rigid bodies. Body 0 is the world. Every other body has one inboard joint to a
@@ -247,6 +248,9 @@ double iso_multibody_kinetic_energy(const iso_multibody* multibody,
 /// Potential of the weights, zero at the world origin.
 double iso_multibody_potential_energy(const iso_multibody* multibody,
                                       const iso_kinematics* kinematics, iso_vec3 gravity);
+/// Of a body with everything it carries; 0: all bodies.
+iso_subtree_motion iso_multibody_subtree_motion(const iso_multibody* multibody,
+                                                const iso_kinematics* kinematics, int root);
 /// (angular momentum about the world origin [N m s]; linear momentum [N s]), in W.
 iso_spatial iso_multibody_momentum(const iso_multibody* multibody,
                                    const iso_kinematics* kinematics);

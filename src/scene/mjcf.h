@@ -59,6 +59,8 @@ typedef struct iso_mjcf_geom {
     int body;     ///< in bodies
     int geometry; ///< in the model; -1: it makes no contact
     uint32_t group, mask;
+    iso_pose x_bg;
+    bool has_mesh;   ///< whose own frame MuJoCo moves
     double friction; ///< sliding
     int dimension;   ///< condim
     int priority;

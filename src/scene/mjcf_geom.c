@@ -368,6 +368,8 @@ iso_status iso_mjcf_add_geom(iso_mjcf_reader* reader, const iso_mjcf_item* item,
     geometry.x_bg = iso_pose_mul(x_frame, &x);
     geometry.material = spec.value;
     geom.name = geometry.name;
+    geom.x_bg = geometry.x_bg;
+    geom.has_mesh = geometry.shape.kind == ISO_SHAPE_CONVEX;
     geom.group = geometry.collision_group;
     geom.mask = geometry.collision_mask;
     bool is_solid = reader->has_contact && (geom.group != 0 || geom.mask != 0 ||

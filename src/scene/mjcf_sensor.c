@@ -6,7 +6,13 @@
 #include <string.h>
 
 // Where a sensor of MJCF sits.
-typedef enum sensor_place { k_at_site, k_at_joint, k_at_frame } sensor_place;
+typedef enum sensor_place {
+    k_at_site,
+    k_at_joint,
+    k_at_frame,
+    k_at_body,
+    k_at_actuator,
+} sensor_place;
 
 // MuJoCo's force and torque are those of the parent on the child; so are Isobar's.
 static const struct {
@@ -28,6 +34,16 @@ static const struct {
     {"framequat", ISO_SENSOR_FRAME, k_at_frame},
     {"framelinvel", ISO_SENSOR_FRAME, k_at_frame},
     {"frameangvel", ISO_SENSOR_FRAME, k_at_frame},
+    {"framexaxis", ISO_SENSOR_FRAME, k_at_frame},
+    {"frameyaxis", ISO_SENSOR_FRAME, k_at_frame},
+    {"framezaxis", ISO_SENSOR_FRAME, k_at_frame},
+    {"velocimeter", ISO_SENSOR_VELOCITY, k_at_site},
+    {"subtreecom", ISO_SENSOR_SUBTREE, k_at_body},
+    {"subtreelinvel", ISO_SENSOR_SUBTREE, k_at_body},
+    {"subtreeangmom", ISO_SENSOR_SUBTREE, k_at_body},
+    {"actuatorpos", ISO_SENSOR_JOINT, k_at_actuator},
+    {"actuatorvel", ISO_SENSOR_JOINT, k_at_actuator},
+    {"actuatorfrc", ISO_SENSOR_JOINT, k_at_actuator},
 };
 
 static const char* body_name(const iso_mjcf_reader* reader, int body) {
@@ -43,14 +59,42 @@ static iso_status find_site(const iso_mjcf_reader* reader, const xmlNode* node, 
     return ISO_OK;
 }
 
-// An object that carries a frame: a site, a body's own frame ("xbody") or its inertial one ("body",
-// whose axes are those of the body here).
+// The inertial frame of a body, of which the origin is known: its axes are MuJoCo's choice.
+static bool is_point_enough(const xmlNode* node, const char* type_key) {
+    return strcmp(type_key, "objtype") == 0 &&
+           (iso_xml_is(node, "framepos") || iso_xml_is(node, "framelinvel") ||
+            iso_xml_is(node, "frameangvel"));
+}
+
+static iso_status find_body(const iso_mjcf_reader* reader, const xmlNode* node, const char* name,
+                            bool is_inertial, const char** out_body, iso_pose* out_x) {
+    const iso_mjcf_body* body = NULL;
+    ISO_SCENE_TRY(iso_mjcf_find_body(reader, node, name, &body));
+    *out_body = body_name(reader, body->body);
+    *out_x = iso_pose_identity();
+    if (is_inertial) {
+        out_x->p = iso_model_body(reader->build->model, body->body)->center_of_mass;
+    }
+    return ISO_OK;
+}
+
+static iso_status find_geom(const iso_mjcf_reader* reader, const xmlNode* node, const char* name,
+                            const char** out_body, iso_pose* out_x, bool* out_is_known) {
+    const iso_mjcf_geom* geom = NULL;
+    ISO_SCENE_TRY(iso_mjcf_find_geom(reader, node, name, &geom));
+    *out_body = body_name(reader, reader->bodies.data[geom->body].body);
+    *out_x = geom->x_bg;
+    *out_is_known = !geom->has_mesh;
+    return ISO_OK;
+}
+
+// An object that carries a frame: a site, a geom, a body's own frame ("xbody") or its inertial one
+// ("body").
 static iso_status find_object(const iso_mjcf_reader* reader, const xmlNode* node,
                               const char* type_key, const char* name_key, const char** out_body,
                               iso_pose* out_x, bool* out_is_known) {
     const char* type = NULL;
     const char* name = NULL;
-    const iso_mjcf_body* body = NULL;
     iso_scene_build* build = reader->build;
     *out_is_known = true;
     ISO_SCENE_TRY(iso_xml_attribute(build, node, type_key, &type));
@@ -60,20 +104,50 @@ static iso_status find_object(const iso_mjcf_reader* reader, const xmlNode* node
     }
     type = type ? type : "";
     name = name ? name : "";
+    bool is_inertial = strcmp(type, "body") == 0 && is_point_enough(node, type_key);
     if (strcmp(type, "site") == 0) {
         return find_site(reader, node, name, out_body, out_x);
     }
-    *out_is_known = strcmp(type, "xbody") == 0;
+    if (strcmp(type, "xbody") == 0 || is_inertial) {
+        return find_body(reader, node, name, is_inertial, out_body, out_x);
+    }
+    *out_is_known = strcmp(type, "geom") == 0;
+    if (*out_is_known) {
+        ISO_SCENE_TRY(find_geom(reader, node, name, out_body, out_x, out_is_known));
+    }
     if (!*out_is_known) {
         iso_scene_warn_once(build, iso_xml_source(node), type,
-                            "<%s>: frames of '%.40s' are not supported, expected site or xbody; "
-                            "the sensor is left out",
+                            "<%s>: frames of '%.40s' are not supported here, expected site, xbody "
+                            "or a geom without mesh; the sensor is left out",
                             iso_xml_name(node), type);
+    }
+    return ISO_OK;
+}
+
+// The joint of an actuator; one that was left out has none.
+static iso_status find_driven_joint(const iso_mjcf_reader* reader, const xmlNode* node,
+                                    const char** out_joint, bool* out_is_known) {
+    iso_scene_build* build = reader->build;
+    const iso_model* model = build->model;
+    const char* name = NULL;
+    const char* scoped = NULL;
+    int index = -1;
+    ISO_SCENE_TRY(iso_xml_required_attribute(build, node, "actuator", &name));
+    const char* suffixes[] = {reader->suffix, ""};
+    for (int i = 0; i < 2 && index < 0; ++i) {
+        ISO_SCENE_TRY(
+            iso_scene_format(build, &scoped, "%s::%s%s", reader->scope, name, suffixes[i]));
+        index = iso_model_find_actuator(model, scoped);
+    }
+    *out_is_known = index >= 0;
+    if (!*out_is_known) {
+        iso_scene_warn_once(build, iso_xml_source(node), name,
+                            "<%s>: there is no actuator '%.40s' here; the sensor is left out",
+                            iso_xml_name(node), name);
         return ISO_OK;
     }
-    ISO_SCENE_TRY(iso_mjcf_find_body(reader, node, name, &body));
-    *out_body = body_name(reader, body->body);
-    *out_x = iso_pose_identity();
+    int joint = iso_model_actuator(build->model, index)->joint;
+    *out_joint = iso_model_joint(build->model, joint)->name;
     return ISO_OK;
 }
 
@@ -95,6 +169,13 @@ static iso_status place(const iso_mjcf_reader* reader, const xmlNode* node, sens
                           iso_xml_name(node), name);
         desc->joint = iso_model_joint(build->model, joint->joint)->name;
         return ISO_OK;
+    }
+    if (where == k_at_actuator) {
+        return find_driven_joint(reader, node, &desc->joint, out_is_known);
+    }
+    if (where == k_at_body) {
+        ISO_SCENE_TRY(iso_xml_required_attribute(build, node, "body", &name));
+        return find_body(reader, node, name, false, &desc->body, &desc->x_bs);
     }
     desc->body = "world";
     bool is_reference_known = true;
@@ -129,8 +210,9 @@ static int find_kind(const xmlNode* node) {
 }
 
 iso_status iso_mjcf_read_sensor(iso_mjcf_reader* reader, const xmlNode* node) {
-    static const char* const known[] = {"name",    "site",    "joint", "objtype", "objname",
-                                        "reftype", "refname", "user",  NULL};
+    static const char* const known[] = {"name",     "site",    "joint",   "body",
+                                        "actuator", "objtype", "objname", "reftype",
+                                        "refname",  "user",    NULL};
     iso_scene_build* build = reader->build;
     iso_sensor_desc desc = iso_sensor_desc_default();
     const char* name = NULL;

@@ -16,6 +16,8 @@ static const char* const k_keys[][MOST_KEYS] = {
                             "other_geometry", "rows", "columns", "size", "reach", NULL},
     [ISO_SENSOR_IMU] = {"name", "type", "body", "pose", NULL},
     [ISO_SENSOR_FRAME] = {"name", "type", "body", "pose", "relative_to", NULL},
+    [ISO_SENSOR_VELOCITY] = {"name", "type", "body", "pose", "relative_to", NULL},
+    [ISO_SENSOR_SUBTREE] = {"name", "type", "body", NULL},
 };
 
 // Pose within the frame, body or joint named beside it.

@@ -95,6 +95,23 @@ static void read_frame(const iso_sensor* sensor, const iso_world* world, double*
     put(out, iso_mat3_tmul_vec3(&x_wr.r, v.rotational));
 }
 
+static void read_velocity(const iso_sensor* sensor, const iso_world* world, double* out) {
+    int reference = sensor->other_body >= 0 ? sensor->other_body : 0;
+    iso_pose x_wb = iso_world_body_pose(world, sensor->body);
+    iso_pose x_ws = iso_pose_mul(&x_wb, &sensor->x_bs);
+    iso_spatial v = iso_spatial_sub(frame_twist(world, sensor->body, x_ws.p),
+                                    frame_twist(world, reference, x_ws.p));
+    out = put(out, iso_mat3_tmul_vec3(&x_ws.r, v.translational));
+    put(out, iso_mat3_tmul_vec3(&x_ws.r, v.rotational));
+}
+
+static void read_subtree(const iso_sensor* sensor, const iso_world* world, double* out) {
+    iso_subtree_motion motion = iso_world_subtree_motion(world, sensor->body);
+    out = put(out, motion.p_wc);
+    out = put(out, motion.v_wc);
+    put(out, motion.h_c_w);
+}
+
 // Normal force of a patch, damping and adhesion included, and the area of its faces.
 static double normal_force(const iso_contact* contact) {
     double force = 0.0;
@@ -201,6 +218,12 @@ static iso_status read_sensor(iso_sensors* sensors, const iso_sensor* sensor, is
         break;
     case ISO_SENSOR_FRAME:
         read_frame(sensor, world, out);
+        break;
+    case ISO_SENSOR_VELOCITY:
+        read_velocity(sensor, world, out);
+        break;
+    case ISO_SENSOR_SUBTREE:
+        read_subtree(sensor, world, out);
         break;
     }
     return ISO_OK;

@@ -61,6 +61,15 @@ static const iso_sensor_field k_frame[] = {{"position_x", "m"},
                                            {"angular_velocity_x", "rad/s"},
                                            {"angular_velocity_y", "rad/s"},
                                            {"angular_velocity_z", "rad/s"}};
+static const iso_sensor_field k_subtree[] = {{"center_x", "m"},
+                                             {"center_y", "m"},
+                                             {"center_z", "m"},
+                                             {"velocity_x", "m/s"},
+                                             {"velocity_y", "m/s"},
+                                             {"velocity_z", "m/s"},
+                                             {"angular_momentum_x", "N m s"},
+                                             {"angular_momentum_y", "N m s"},
+                                             {"angular_momentum_z", "N m s"}};
 
 int iso_sensor_value_count(const iso_sensor* sensor) {
     switch (sensor->desc.kind) {
@@ -68,7 +77,10 @@ int iso_sensor_value_count(const iso_sensor* sensor) {
         return sensor->coordinates.q_count + sensor->coordinates.v_count + 7;
     case ISO_SENSOR_FORCE_TORQUE:
     case ISO_SENSOR_IMU:
+    case ISO_SENSOR_VELOCITY:
         return 6;
+    case ISO_SENSOR_SUBTREE:
+        return 9;
     case ISO_SENSOR_CONTACT:
     case ISO_SENSOR_FRAME:
         return 13;
@@ -116,6 +128,10 @@ iso_sensor_field iso_sensor_field_of(const iso_sensor* sensor, int value) {
         return k_imu[value];
     case ISO_SENSOR_FRAME:
         return k_frame[value];
+    case ISO_SENSOR_VELOCITY:
+        return k_frame[7 + value]; // after position and quaternion
+    case ISO_SENSOR_SUBTREE:
+        return k_subtree[value];
     }
     return (iso_sensor_field){"", ""};
 }

@@ -337,6 +337,12 @@ iso_spatial iso_world_momentum(const iso_world* world) {
     return iso_multibody_momentum(&world->multibody, &world->kinematics);
 }
 
+iso_subtree_motion iso_world_subtree_motion(const iso_world* world, int body) {
+    return world != NULL && is_body(world, body)
+               ? iso_multibody_subtree_motion(&world->multibody, &world->kinematics, body)
+               : (iso_subtree_motion){0};
+}
+
 int iso_world_coupler_count(const iso_world* world) {
     return world->coupler_count;
 }

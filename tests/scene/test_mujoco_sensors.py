@@ -37,12 +37,17 @@ MODEL = """
           <inertial pos="0.02 0 0.1" mass="0.7" diaginertia="0.004 0.005 0.003"/>
           <joint name="wrist" type="ball"/>
           <site name="tip" pos="0 0.05 0.2" euler="90 0 10"/>
+          <geom name="palm" type="box" size="0.1 0.2 0.05" pos="0.1 0 0.2" euler="20 50 10"
+                contype="0" conaffinity="0"/>
           <body name="gauge" pos="0.05 0 0.1">
             <inertial pos="0 0.01 0" mass="0.1" diaginertia="1e-4 1e-4 1e-4"/>
             <site name="gauge_site" pos="0.01 0 0" euler="0 0 30"/>
           </body>
         </body>
       </body>
+    </body>
+    <body name="post" pos="2 0 0">
+      <inertial pos="0 0.1 0.2" mass="3" diaginertia="0.1 0.2 0.15"/>
     </body>
     <body name="bird" pos="1 1 1">
       <inertial pos="0.05 0 0" mass="0.4" diaginertia="0.01 0.02 0.015"/>
@@ -77,7 +82,28 @@ MODEL = """
     <framepos name="rel_pos" objtype="site" objname="tip" reftype="xbody" refname="upper"/>
     <framelinvel name="rel_lin" objtype="site" objname="tip" reftype="xbody" refname="upper"/>
     <frameangvel name="rel_ang" objtype="xbody" objname="bird" reftype="site" refname="tip"/>
-    <subtreecom name="com" body="base"/>
+    <framexaxis name="x_tip" objtype="site" objname="tip"/>
+    <frameyaxis name="y_rel" objtype="site" objname="tip" reftype="xbody" refname="bird"/>
+    <framezaxis name="z_geom" objtype="geom" objname="palm"/>
+    <framepos name="pos_geom" objtype="geom" objname="palm"/>
+    <framepos name="pos_inertial" objtype="body" objname="hand"/>
+    <framelinvel name="lin_inertial" objtype="body" objname="hand"/>
+    <frameangvel name="ang_inertial" objtype="body" objname="hand" reftype="site" refname="beak"/>
+    <velocimeter name="velo_tip" site="tip"/>
+    <velocimeter name="velo_beak" site="beak"/>
+    <subtreecom name="com_base" body="base"/>
+    <subtreecom name="com_upper" body="upper"/>
+    <subtreecom name="com_world" body="world"/>
+    <subtreelinvel name="comvel_upper" body="upper"/>
+    <subtreelinvel name="comvel_world" body="world"/>
+    <subtreeangmom name="mom_base" body="base"/>
+    <subtreeangmom name="mom_hand" body="hand"/>
+    <subtreeangmom name="mom_world" body="world"/>
+    <ballangvel name="vel_wrist" joint="wrist"/>
+    <actuatorpos name="act_pos" actuator="m"/>
+    <actuatorvel name="act_vel" actuator="m"/>
+    <actuatorfrc name="act_frc" actuator="m"/>
+    <clock name="time"/>
   </sensor>
 </mujoco>
 """
@@ -87,7 +113,10 @@ PARTS = {
     "accelerometer": slice(0, 3), "gyro": slice(3, 6), "force": slice(0, 3),
     "torque": slice(3, 6), "jointpos": slice(0, 1), "jointvel": slice(1, 2),
     "ballquat": slice(0, 4), "framepos": slice(0, 3), "framequat": slice(3, 7),
-    "framelinvel": slice(7, 10), "frameangvel": slice(10, 13),
+    "framelinvel": slice(7, 10), "frameangvel": slice(10, 13), "framexaxis": slice(3, 7),
+    "frameyaxis": slice(3, 7), "framezaxis": slice(3, 7), "velocimeter": slice(0, 3),
+    "subtreecom": slice(0, 3), "subtreelinvel": slice(3, 6), "subtreeangmom": slice(6, 9),
+    "actuatorpos": slice(0, 1), "actuatorvel": slice(1, 2),
 }
 NAMES = {int(getattr(mujoco.mjtSensor, "mjSENS_" + kind.upper())): kind for kind in PARTS}
 
@@ -214,6 +243,8 @@ class MujocoSensors(unittest.TestCase):
             name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_SENSOR, i)
             start, size = model.sensor_adr[i], model.sensor_dim[i]
             wanted, found = data.sensordata[start:start + size], sensors[name][PARTS[kind]]
+            if "axis" in kind:  # a column of the turn
+                found = quaternion_matrix(found)[:, "xyz".index(kind[5])]
             if "quat" in kind:  # either sign
                 found = found * np.sign(np.dot(found, wanted))
             scale = max(1.0, np.abs(wanted).max())
@@ -223,7 +254,7 @@ class MujocoSensors(unittest.TestCase):
         world = self.scene.create_world()
         world.task = None
         sensors = self.scene.create_sensors(world)
-        self.assertEqual(len(sensors), self.model.nsensor - 1)  # subtreecom is warned of
+        self.assertEqual(len(sensors), self.model.nsensor - 1)  # the clock is warned of
         generator = np.random.default_rng(7)
         worst = {}
         for _ in range(30):
@@ -251,10 +282,12 @@ class MujocoSensors(unittest.TestCase):
         world.task = None
         sensors = self.scene.create_sensors(world)
         self.set_state(world, np.random.default_rng(3))
-        self.data.ctrl[0] = 0.0
+        self.data.ctrl[0] = 0.7
         mujoco.mj_forward(self.model, self.data)
+        world.set_actuation("m", 0.7)
         world.step()
         sensors.update()
+        self.assertEqual(sensors["act_frc"][2], 0.7)
         for name in ("acc_tip", "force_elbow", "torque_tip", "gyro_beak", "acc_beak"):
             i = mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_SENSOR, name)
             start = self.model.sensor_adr[i]

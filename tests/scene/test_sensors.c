@@ -25,17 +25,20 @@ static const char k_scenario[] = SCENE
     "skin}\n"
     "  - {name: e, type: tactile, body: arm, rows: 3, columns: 5, size: [0.1, 0.2], reach: 0.01}\n"
     "  - {name: f, type: imu, body: ball, pose: {rotation: {deg: [0, 0, 90]}}}\n"
-    "  - {name: g, type: frame, body: ball, relative_to: arm}\n";
+    "  - {name: g, type: frame, body: ball, relative_to: arm}\n"
+    "  - {name: h, type: velocity, body: ball, relative_to: arm, pose: {translation: [1, 2, 3]}}\n"
+    "  - {name: i, type: subtree, body: world}\n";
 
 static void scenarios_describe_every_kind(void** state) {
     fixture* f = *state;
     CHECK_OK(f->ctx, load_text(f->ctx, ISO_SCENE_FORMAT_SCENARIO, k_scenario, &f->scene));
-    assert_int_equal(f->scene.sensor_count, 7);
+    assert_int_equal(f->scene.sensor_count, 9);
     const iso_sensor_desc* s = f->scene.sensors;
     const iso_sensor_kind kinds[] = {
-        ISO_SENSOR_JOINT,   ISO_SENSOR_FORCE_TORQUE, ISO_SENSOR_FORCE_TORQUE, ISO_SENSOR_CONTACT,
-        ISO_SENSOR_TACTILE, ISO_SENSOR_IMU,          ISO_SENSOR_FRAME};
-    for (int i = 0; i < 7; ++i) {
+        ISO_SENSOR_JOINT,   ISO_SENSOR_FORCE_TORQUE, ISO_SENSOR_FORCE_TORQUE,
+        ISO_SENSOR_CONTACT, ISO_SENSOR_TACTILE,      ISO_SENSOR_IMU,
+        ISO_SENSOR_FRAME,   ISO_SENSOR_VELOCITY,     ISO_SENSOR_SUBTREE};
+    for (int i = 0; i < 9; ++i) {
         assert_int_equal(s[i].kind, kinds[i]);
         assert_int_equal(s[i].name[0], 'a' + i);
     }
@@ -52,10 +55,11 @@ static void scenarios_describe_every_kind(void** state) {
     CHECK_BITS(s[4].reach, 0.01);
     CHECK_NEAR(s[5].x_bs.r.m[1][0], 1.0, 1e-15); // measured 0
     assert_string_equal(s[6].other_body, "arm");
+    assert_string_equal(s[7].other_body, "arm");
     iso_world* world = NULL;
     iso_sensors* sensors = NULL;
     CHECK_OK(f->ctx, iso_world_create(f->ctx, f->scene.model, &f->scene.world, &world));
-    CHECK_OK(f->ctx, iso_sensors_create(world, s, 7, &sensors));
+    CHECK_OK(f->ctx, iso_sensors_create(world, s, 9, &sensors));
     CHECK_OK(f->ctx, iso_sensors_update(sensors, world));
     iso_sensors_destroy(sensors);
     iso_world_destroy(world);
@@ -172,8 +176,8 @@ static const char k_mjcf[] =
     "<mujoco model='m'><worldbody><body name='b'><joint name='j'/><geom size='0.1'/>"
     "<site name='s' pos='1 2 3'/></body></worldbody><sensor>"
     "<accelerometer site='s' noise='0.1'/><touch name='t' site='s'/><jointpos joint='j'/>"
-    "<framepos name='p' objtype='xbody' objname='b'/><framepos objtype='body' objname='b'/>"
-    "<magnetometer site='s'/></sensor></mujoco>";
+    "<framepos name='p' objtype='xbody' objname='b'/><framequat objtype='body' objname='b'/>"
+    "<magnetometer site='s'/><actuatorfrc actuator='none'/></sensor></mujoco>";
 
 static void mjcf_has_sensors_at_sites_and_joints(void** state) {
     fixture* f = *state;
@@ -190,6 +194,7 @@ static void mjcf_has_sensors_at_sites_and_joints(void** state) {
     CHECK_TEXT(f->log.text, "noise");
     CHECK_TEXT(f->log.text, "frames of 'body' are not supported");
     CHECK_TEXT(f->log.text, "<magnetometer>");
+    CHECK_TEXT(f->log.text, "<actuatorfrc>: there is no actuator 'none' here");
 }
 
 typedef struct source_text {

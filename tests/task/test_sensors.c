@@ -452,6 +452,63 @@ static void frames_are_seen_from_frames(void** state) {
     test_context_destroy(ctx);
 }
 
+// A pendulum of 1 m that turns with 2 rad/s: its bob is at (-sin, 0, -cos) below the pivot.
+static void velocities_are_in_axes_of_the_sensor(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_world* world = make_pendulum(ctx, ISO_METHOD_LAGGED, 0.4, 2.0);
+    iso_sensor_desc descs[] = {sensor_of(ISO_SENSOR_VELOCITY, "bob", "bob", NULL),
+                               sensor_of(ISO_SENSOR_VELOCITY, "from itself", "bob", NULL),
+                               sensor_of(ISO_SENSOR_VELOCITY, "pivot from bob", "world", NULL)};
+    descs[1].other_body = "bob";
+    descs[2].x_bs.p = iso_vec3_make(0.3, 0.1, 3.0); // 1 m above the pivot
+    descs[2].other_body = "bob";
+    iso_sensors* sensors = make_sensors(ctx, world, descs, 3);
+    CHECK_OK(ctx, iso_sensors_update(sensors, world));
+    CHECK_VEC3_NEAR(vector_at(sensors, 0, 0), iso_vec3_make(-2.0, 0.0, 0.0), 1e-15);
+    CHECK_VEC3_NEAR(vector_at(sensors, 0, 3), iso_vec3_make(0.0, 2.0, 0.0), 1e-15);
+    CHECK_VEC3_NEAR(vector_at(sensors, 1, 0), iso_vec3_zero(), 0.0);
+    CHECK_VEC3_NEAR(vector_at(sensors, 1, 3), iso_vec3_zero(), 0.0);
+    CHECK_VEC3_NEAR(vector_at(sensors, 2, 0), iso_vec3_make(-2.0, 0.0, 0.0), 1e-15);
+    CHECK_VEC3_NEAR(vector_at(sensors, 2, 3), iso_vec3_make(0.0, -2.0, 0.0), 1e-15);
+    assert_string_equal(iso_sensors_value_name(sensors, 0, 0), "velocity_x");
+    assert_string_equal(iso_sensors_value_name(sensors, 0, 5), "angular_velocity_z");
+    assert_string_equal(iso_sensors_value_unit(sensors, 0, 3), "rad/s");
+    assert_int_equal(iso_sensors_value_count(sensors, 0), 6);
+    iso_sensors_destroy(sensors);
+    iso_world_destroy(world);
+    test_context_destroy(ctx);
+}
+
+// Of the world all that moves is the same as of the bob alone: the world has no mass.
+static void a_subtree_has_the_centre_and_momentum_of_what_it_carries(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_world* world = make_pendulum(ctx, ISO_METHOD_LAGGED, 0.4, 2.0);
+    iso_sensor_desc descs[] = {sensor_of(ISO_SENSOR_SUBTREE, "all", "world", NULL),
+                               sensor_of(ISO_SENSOR_SUBTREE, "bob", "bob", NULL)};
+    iso_sensors* sensors = make_sensors(ctx, world, descs, 2);
+    CHECK_OK(ctx, iso_sensors_update(sensors, world));
+    iso_subtree_motion motion = iso_world_subtree_motion(world, 0);
+    iso_spatial momentum = iso_world_momentum(world);
+    CHECK_VEC3_NEAR(iso_vec3_scale(motion.v_wc, motion.mass), momentum.translational, 1e-15);
+    iso_vec3 h = iso_vec3_add(motion.h_c_w, iso_vec3_cross(motion.p_wc, momentum.translational));
+    CHECK_VEC3_NEAR(h, momentum.rotational, 1e-14);
+    for (int i = 0; i < 2; ++i) {
+        CHECK_VEC3_NEAR(vector_at(sensors, i, 0), motion.p_wc, 1e-15);
+        CHECK_VEC3_NEAR(vector_at(sensors, i, 3), motion.v_wc, 1e-15);
+        CHECK_VEC3_NEAR(vector_at(sensors, i, 6), motion.h_c_w, 1e-15);
+    }
+    assert_true(iso_vec3_norm(motion.h_c_w) > 0.0);
+    assert_string_equal(iso_sensors_value_name(sensors, 1, 8), "angular_momentum_z");
+    assert_int_equal(iso_sensors_value_count(sensors, 1), 9);
+    CHECK_BITS(iso_world_subtree_motion(world, 2).mass, 0.0);
+    CHECK_BITS(iso_world_subtree_motion(world, -1).mass, 0.0);
+    iso_sensors_destroy(sensors);
+    iso_world_destroy(world);
+    test_context_destroy(ctx);
+}
+
 static void steady_readings_allocate_nothing(void** state) {
     (void)state;
     iso_context* ctx = test_context();
@@ -587,6 +644,8 @@ int main(void) {
         cmocka_unit_test(margins_are_not_felt),
         cmocka_unit_test(a_cylinder_presses_a_strip),
         cmocka_unit_test(frames_are_seen_from_frames),
+        cmocka_unit_test(velocities_are_in_axes_of_the_sensor),
+        cmocka_unit_test(a_subtree_has_the_centre_and_momentum_of_what_it_carries),
         cmocka_unit_test(steady_readings_allocate_nothing),
         cmocka_unit_test(sensors_survive_every_allocation_failure),
         cmocka_unit_test(wrong_sensors_are_refused_with_their_names),
