@@ -113,12 +113,12 @@ iso_clip_polygon* iso_clip_planes(iso_clip_polygon* polygon, iso_clip_polygon* s
     return polygon;
 }
 
-int iso_clip_clean(iso_clip_polygon* polygon) {
+int iso_clip_clean(iso_clip_polygon* polygon, iso_wide near) {
     int count = 0;
     for (int i = 0; i < polygon->count; ++i) {
         int next = i + 1 < polygon->count ? i + 1 : 0;
-        if (!iso_clip_same_point(iso_wide_load(polygon->v[i].x),
-                                 iso_wide_load(polygon->v[next].x))) {
+        if (!iso_clip_same_point(iso_wide_load(polygon->v[i].x), iso_wide_load(polygon->v[next].x),
+                                 near)) {
             if (count != i) {
                 polygon->v[count] = polygon->v[i];
             }

@@ -13,13 +13,13 @@
 /// 13, 19. A true convex polygon reaches 8.
 #define ISO_CLIP_VERTICES 20
 
-/// Vertices coincide that are this close along every axis [m].
-#define ISO_CLIP_SAME_POINT 1e-14
+/// Vertices coincide that are this close along every axis, as a share of the larger body.
+#define ISO_CLIP_SAME_SHARE 1e-14
 
-/// Whether two vertices (x, y, z, p) coincide.
-static inline bool iso_clip_same_point(iso_wide a, iso_wide b) {
+/// Whether two vertices (x, y, z, p) coincide, at most `near` apart along every axis.
+static inline bool iso_clip_same_point(iso_wide a, iso_wide b, iso_wide near) {
     iso_wide apart = iso_wide_abs(iso_wide_sub(a, b));
-    return (iso_wide_bits(iso_wide_less_equal(apart, iso_wide_set(ISO_CLIP_SAME_POINT))) & 7) == 7;
+    return (iso_wide_bits(iso_wide_less_equal(apart, near)) & 7) == 7;
 }
 
 typedef struct iso_clip_vertex {
@@ -63,5 +63,6 @@ void iso_clip_plane(const iso_clip_polygon* in, int face, iso_clip_polygon* out)
 iso_clip_polygon* iso_clip_planes(iso_clip_polygon* polygon, iso_clip_polygon* spare,
                                   double tolerance, int side, int skipped);
 
-/// Merge neighbours that coincide. Returns the number of vertices left.
-int iso_clip_clean(iso_clip_polygon* polygon);
+/// Merge neighbours that coincide, as iso_clip_same_point() says. Returns the number of vertices
+/// left.
+int iso_clip_clean(iso_clip_polygon* polygon, iso_wide near);

@@ -115,7 +115,7 @@ static bool cut_plainly(const iso_ring* slice, int slice_count, int crossed,
 
 static bool add_cut_plainly(iso_face_list* list, iso_clip_polygon* polygon, iso_vec3 normal,
                             const iso_face_side sides[2]) {
-    return iso_clip_clean(polygon) < 3 ||
+    return iso_clip_clean(polygon, list->near) < 3 ||
            iso_face_list_add(list, polygon, normal, &sides[0], &sides[1]);
 }
 

@@ -249,7 +249,7 @@ static bool add_closely(const collector* c, const ring_batch* batch, int i, cons
     } else if (clip_plainly(batch->rings.v[i], facing(a, b->normal), &polygon) < 3) {
         return true;
     }
-    if (iso_clip_clean(&polygon) < 3) {
+    if (iso_clip_clean(&polygon, c->list->near) < 3) {
         return true;
     }
     iso_face_side side_0 = {a->piece.gradient, c->field->tree.elements[cell]};

@@ -6,11 +6,9 @@
 #include "base/fail.h"
 #include "surface/face_writer.h"
 
-// Vertices coincide within 1e-14 m along every axis (iso_clip_clean). A triangle with two such
-// vertices has less than this much area per metre of the body, and rounding adds this much per
-// square metre.
-#define SLIVER_PER_SIZE 1e-13
-#define SLIVER_PER_SIZE_SQUARED 1e-14
+// Vertices coincide within 1e-14 of the body's size along every axis (iso_clip_clean). A triangle
+// with two such vertices has less than this share of the size squared as its area, with rounding.
+#define SLIVER_SHARE 1.1e-13
 // A field cut by a half space: tetrahedra are sliced where h = 0, which rises into the field.
 // Rigid: h = -f, the depth below the plane. Compliant: h = pressure - f, f the half space's.
 typedef struct slicer {
@@ -154,7 +152,7 @@ static bool put_any_slice(const slicer* s, const cut_tet* tet) {
         iso_clip_plane(polygon, 0, &second);
         polygon = &second;
     }
-    if (polygon->count < 3 || iso_clip_clean(polygon) < 3) {
+    if (polygon->count < 3 || iso_clip_clean(polygon, s->list->near) < 3) {
         return true;
     }
     iso_face_side side_0 = {g0, tet->element};
@@ -419,7 +417,7 @@ static slicer slicer_make(iso_face_list* list, const iso_field* field,
     s.is_backward = list->frame.is_swapped && !list->is_fan;
     s.high = iso_wide_set(-INFINITY);
     s.least = is_rigid ? -INFINITY : half_space->least;
-    s.sliver = size * (SLIVER_PER_SIZE + SLIVER_PER_SIZE_SQUARED * size);
+    s.sliver = SLIVER_SHARE * size * size;
     s.normal = iso_vec3_neg(up);
     s.gradient_1 = is_rigid ? iso_vec3_zero() : s.f.gradient;
     s.gradient_1_w = iso_face_turn(list, s.gradient_1.x, s.gradient_1.y, s.gradient_1.z);

@@ -8,9 +8,8 @@
 
 #include <string.h>
 
-// Triangles that may have vertices closer than 1e-14 m (iso_clip_clean), as against a half space.
-#define TRIANGLE_SLIVER_PER_SIZE 1e-13
-#define TRIANGLE_SLIVER_PER_SIZE_SQUARED 1e-14
+// Triangles that may have coincident vertices (iso_clip_clean), as against a half space.
+#define TRIANGLE_SLIVER_SHARE 1.1e-13
 
 // A rigid surface in a compliant half space.
 typedef struct slab_collector {
@@ -73,7 +72,7 @@ static iso_status collect_triangle(const slab_collector* c, const iso_tri_packet
             polygon->v[i].x[3] = fmax(c->least, polygon->v[i].x[3]);
         }
     }
-    if (polygon->count < 3 || iso_clip_clean(polygon) < 3) {
+    if (polygon->count < 3 || iso_clip_clean(polygon, c->list->near) < 3) {
         return ISO_OK;
     }
     iso_face_side side_0 = {gradient, -1}, side_1 = {iso_vec3_zero(), element};
@@ -402,7 +401,7 @@ static slab_collector slab_collector_make(iso_face_list* list, const iso_half_sp
     }
     c.columns[3] = iso_wide_make(shift.x, shift.y, shift.z, -half_space->slope * x_01->p.z);
     c.least = half_space->least + 0.0;
-    c.sliver = size * (TRIANGLE_SLIVER_PER_SIZE + TRIANGLE_SLIVER_PER_SIZE_SQUARED * size);
+    c.sliver = TRIANGLE_SLIVER_SHARE * size * size;
     c.high = iso_wide_set(-INFINITY);
     c.gradient_w = iso_face_turn(list, 0.0, 0.0, -half_space->slope);
     return c;

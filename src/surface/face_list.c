@@ -59,6 +59,7 @@ void iso_face_list_begin(iso_face_list* list, iso_arena* arena, const iso_face_f
         list->turn[i] = iso_wide_make(x->r.m[0][i], x->r.m[1][i], x->r.m[2][i], 0.0);
     }
     list->origin = iso_wide_make(x->p.x, x->p.y, x->p.z, 0.0);
+    list->near = iso_wide_set(ISO_CLIP_SAME_SHARE * frame->size);
     list->max_pressure = iso_wide_set(-INFINITY);
 }
 

@@ -15,6 +15,7 @@ typedef struct iso_face_frame {
     iso_pose x_w0;   ///< frame of body 0, in which the kernels work
     bool is_swapped; ///< body 0 is B
     bool is_rigid_0, is_rigid_1;
+    double size; ///< of the larger body, half spaces apart: the largest |coordinate| [m]
 } iso_face_frame;
 
 /// Every column of a patch: X(type, member, entries per: face or vertex).
@@ -47,6 +48,7 @@ typedef struct iso_face_list {
     bool is_fan;           ///< polygons become triangles about their centroids
     iso_wide turn[3];      ///< columns of the rotation of frame.x_w0; fourth lanes 0
     iso_wide origin;       ///< of frame.x_w0; fourth lane 0
+    iso_wide near;         ///< vertices coincide that are so close along every axis [m]
     iso_wide max_pressure; ///< over vertices, in the fourth lane
     iso_face_columns to;   ///< one allocation of the arena, for face_capacity, vertex_capacity
     int face_capacity, vertex_capacity;

@@ -118,7 +118,7 @@ static inline iso_wide iso_face_turn(const iso_face_list* list, double x, double
 static inline int iso_face_turn_corner(const iso_face_list* list, const double x[4],
                                        iso_wide* before, double out[4]) {
     iso_wide wide = iso_wide_load(x);
-    int is_same = iso_clip_same_point(wide, *before);
+    int is_same = iso_clip_same_point(wide, *before, list->near);
     iso_wide_store(out, iso_wide_with_last(iso_face_turn(list, x[0], x[1], x[2]), wide));
     *before = wide;
     return is_same;

@@ -7,6 +7,8 @@
 #include "surface/contact_shape_data.h"
 #include "surface/face_list.h"
 
+#include <math.h>
+
 typedef iso_pair_side side;
 
 static side side_of(const iso_contact_shape* shape, const iso_pose* x_w, bool use_layer) {
@@ -67,6 +69,10 @@ static bool is_b_first(const side* a, const side* b) {
     return b->half_space != NULL;
 }
 
+static double size_of(const side* s) {
+    return s->field ? s->field->size : s->triangles ? s->triangles->size : 0.0;
+}
+
 static iso_status collect_fields(iso_crew* crew, iso_face_list* list, const iso_field* field_0,
                                  const iso_field* field_1, const iso_pose* x_01, iso_cull cull) {
     if (iso_field_pairs_are_few(field_0, field_1)) {
@@ -120,7 +126,8 @@ iso_status iso_pair_query_with(iso_crew* crew, iso_arena* arena, const iso_conta
     bool is_swapped = is_b_first(&side_a, &side_b);
     const side* s0 = is_swapped ? &side_b : &side_a;
     const side* s1 = is_swapped ? &side_a : &side_b;
-    iso_face_frame frame = {*s0->x_w, is_swapped, s0->is_rigid, s1->is_rigid};
+    iso_face_frame frame = {*s0->x_w, is_swapped, s0->is_rigid, s1->is_rigid,
+                            fmax(size_of(s0), size_of(s1))};
     iso_face_list list;
     iso_face_list_begin(&list, arena, &frame, options->representation);
     iso_status status = ISO_OK;

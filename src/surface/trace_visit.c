@@ -289,7 +289,7 @@ static double (*open_polygon(iso_visitor* w, double own[][4]))[4] {
 
 // Add a polygon in which corners may coincide.
 static bool add_polygon(iso_visitor* w, const cell_pair* pair, iso_clip_polygon* polygon) {
-    int count = iso_clip_clean(polygon);
+    int count = iso_clip_clean(polygon, w->list->near);
     if (count < 3) {
         return true;
     }

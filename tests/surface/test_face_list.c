@@ -33,7 +33,7 @@ static void random_polygon(test_random* random, iso_clip_polygon* out, iso_vec3*
 }
 
 static iso_face_frame random_frame(test_random* random) {
-    return (iso_face_frame){test_random_pose(random, 1.0), true, false, true};
+    return (iso_face_frame){test_random_pose(random, 1.0), true, false, true, 0.2};
 }
 
 // The polygons begin .. end - 1 of a sequence.

@@ -46,7 +46,8 @@ typedef iso_status (*kernel)(iso_face_list* list, const iso_field* field_0,
 
 static face* collect(kernel fn, const iso_field* field_0, const iso_field* field_1,
                      const iso_pose* x_01, iso_cull cull, double least_area, int* out_count) {
-    iso_face_frame frame = {.x_w0 = iso_pose_identity()};
+    iso_face_frame frame = {.x_w0 = iso_pose_identity(),
+                            .size = fmax(field_0->size, field_1->size)};
     iso_face_list list;
     iso_patch patch;
     CHECK_OK(ctx, iso_arena_reset(&arena));
