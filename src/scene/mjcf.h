@@ -275,6 +275,11 @@ iso_status iso_mjcf_resolve_asset(const iso_mjcf_reader* reader, iso_source at, 
 /// Of a little-endian file.
 uint32_t iso_mjcf_read_u32(const char* bytes);
 float iso_mjcf_read_float(const char* bytes);
+/// The surface of bytes in MuJoCo's own format, in the arena, vertices of equal place joined; NULL
+/// where they are Gmsh's. The path is for messages.
+/// @return ISO_ERR_PARSE, ISO_ERR_RANGE, ISO_ERR_GEOMETRY, ISO_ERR_MEMORY
+iso_status iso_mjcf_parse_msh(iso_scene_build* build, iso_source at, const char* path,
+                              const char* bytes, size_t size, iso_tri_mesh** out_surface);
 /// The mesh of a file in MuJoCo's own format; left as it is when the file is of another one.
 iso_status iso_mjcf_read_msh(const iso_mjcf_reader* reader, const xmlNode* node,
                              iso_mjcf_mesh* mesh);

@@ -57,10 +57,8 @@ static iso_status join_equal_vertices(iso_scene_build* build, iso_tri_mesh* surf
 
 // --- the file ------------------------------------------------------------------------------------
 
-static iso_status fill_surface(const iso_mjcf_reader* reader, const xmlNode* node, const char* path,
+static iso_status fill_surface(iso_scene_build* build, iso_source at, const char* path,
                                const char* bytes, const uint32_t* counts, iso_tri_mesh* surface) {
-    iso_scene_build* build = reader->build;
-    iso_source at = iso_xml_source(node);
     const char* corners =
         bytes + k_header +
         4 * (3 * (size_t)counts[0] + 3 * (size_t)counts[1] + 2 * (size_t)counts[2]);
@@ -82,11 +80,10 @@ static iso_status fill_surface(const iso_mjcf_reader* reader, const xmlNode* nod
     return join_equal_vertices(build, surface);
 }
 
-static iso_status parse(const iso_mjcf_reader* reader, const xmlNode* node, const char* path,
-                        const char* bytes, size_t size, iso_mjcf_mesh* mesh) {
-    iso_scene_build* build = reader->build;
-    iso_source at = iso_xml_source(node);
+iso_status iso_mjcf_parse_msh(iso_scene_build* build, iso_source at, const char* path,
+                              const char* bytes, size_t size, iso_tri_mesh** out_surface) {
     uint32_t counts[4];
+    *out_surface = NULL;
     if (size > 0 && bytes[0] == '$') {
         return ISO_OK; // Gmsh's format
     }
@@ -112,9 +109,8 @@ static iso_status parse(const iso_mjcf_reader* reader, const xmlNode* node, cons
     ISO_REQUIRE(build->ctx, surface && points && triangles, ISO_ERR_MEMORY, "mesh of %u vertices",
                 counts[0]);
     *surface = (iso_tri_mesh){(int)counts[0], (int)counts[3], points, triangles};
-    mesh->shape.surface = mesh->solid.surface = surface;
-    mesh->shape.path = mesh->solid.path = NULL;
-    return fill_surface(reader, node, path, bytes, counts, surface);
+    *out_surface = surface;
+    return fill_surface(build, at, path, bytes, counts, surface);
 }
 
 iso_status iso_mjcf_read_msh(const iso_mjcf_reader* reader, const xmlNode* node,
@@ -127,8 +123,14 @@ iso_status iso_mjcf_read_msh(const iso_mjcf_reader* reader, const xmlNode* node,
     if (!dot || strcmp(dot, ".msh") != 0) {
         return ISO_OK;
     }
+    iso_tri_mesh* surface = NULL;
     ISO_SCENE_TRY(iso_scene_read_file(build, iso_xml_source(node), path, &bytes, &size));
-    iso_status status = parse(reader, node, path, bytes, size, mesh);
+    iso_status status =
+        iso_mjcf_parse_msh(build, iso_xml_source(node), path, bytes, size, &surface);
     iso_free(build->ctx, bytes);
+    if (status == ISO_OK && surface) {
+        mesh->shape.surface = mesh->solid.surface = surface;
+        mesh->shape.path = mesh->solid.path = NULL;
+    }
     return status;
 }
