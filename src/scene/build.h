@@ -77,6 +77,7 @@ typedef struct iso_scene_start {
     iso_pose x_b;     ///< pose in the base body
     iso_spatial v_wb; ///< (angular; linear of the origin), world
     int parent_joint; ///< the joint of which this body is the child, or -1
+    bool may_stand;   ///< without mass it is welded where it starts
 } iso_scene_start;
 
 /// Bodies that make no contact with the members of the ignored groups.
@@ -352,6 +353,8 @@ iso_status iso_material_spec_finish(const iso_scene_build* build, iso_source at,
 /// New empty group; NULL when out of memory. Valid until the next one is added.
 iso_filter_group* iso_scene_add_group(iso_scene_build* build, iso_source at, const char* name);
 
+/// Weld the roots that may stand and have no mass, with a warning.
+iso_status iso_scene_stand_roots(iso_scene_build* build);
 /// The last step: fill unstated contact properties, apply overrides and collision filters, compute
 /// the start of free bodies.
 iso_status iso_scene_finish(iso_scene_build* build);

@@ -160,6 +160,7 @@ static iso_status add_typed_joint(const iso_urdf_reader* reader, const xmlNode* 
         // Six degrees of freedom: a free body that starts at the joint.
         iso_scene_frame parent = {.body = desc->parent, .x_bf = iso_pose_identity()};
         iso_scene_set_start(build, at, desc->child, &parent, &desc->x_pf);
+        build->starts.data[desc->child].may_stand = false;
         return ISO_OK;
     }
     if (strcmp(type, "fixed") == 0) {

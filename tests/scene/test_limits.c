@@ -177,8 +177,11 @@ static const mass_case k_masses[] = {
      "(test.urdf:4) moves it, expected > 0: give it a mass and an inertia, or weld it"},
     {URDF, LINKS "<joint name='j' type='prismatic'>" ENDS "</robot>", "prismatic joint 'r::j'"},
     {URDF, LINKS "<joint name='j' type='fixed'>" ENDS "</robot>", ""},
-    {URDF, "<robot name='r'>\n<link name='a'/></robot>",
-     "test.urdf:2: body 'r::a' floats freely, but it and what hangs on it have mass 0 kg"},
+    {URDF, "<robot name='r'>\n<link name='a'/></robot>", ""}, // it stands
+    {URDF,
+     "<robot name='r'>\n<link name='world'/>\n<link name='a'/><joint name='j' type='floating'>"
+     "<parent link='world'/><child link='a'/></joint></robot>",
+     "test.urdf:3: body 'r::a' floats freely, but it and what hangs on it have mass 0 kg"},
     {URDF,
      LINKS "<joint name='j' type='continuous'>" ENDS
            "<transmission><type>SimpleTransmission</type><joint name='j'/><actuator name='m'>"
