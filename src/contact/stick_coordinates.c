@@ -8,8 +8,9 @@
 
 #include <math.h>
 
-// Directions with a smaller share of the stiffness have no friction where that leaves three.
-#define SMALLEST_STIFFNESS_RATIO 1e-6
+// Directions with a smaller share of the stiffness have no friction where that leaves three: a flat
+// patch has 1e-15 there. What is remembered jumps where a patch passes this, which should be rare.
+#define SMALLEST_STIFFNESS_RATIO 1e-10
 
 // Else all directions get so much more of its mean, so that the Hessian by the slip can be
 // inverted: where there is no friction the slip follows the motion, without force.
