@@ -413,13 +413,14 @@ iso_status iso_stage_field(iso_prepare_job* job) {
 }
 
 // The skin that came about beside the surface that was given.
-static iso_status measure_deviation(iso_prepare_job* job) {
+static iso_status measure_deviation(iso_prepare_job* job, bool* out_is_inside) {
     iso_prepare_report* r = job->report;
     iso_tri_mesh skin = {0};
     iso_status status = ISO_OK;
     ISO_TRY(iso_tet_mesh_skin(job->ctx, &job->mesh, &skin));
     ISO_TRY(iso_surface_measure_deviation(job->ctx, &skin, &job->given, &r->skin_off));
-    status = iso_surface_measure_deviation(job->ctx, &job->given, &skin, &r->surface_off);
+    ISO_TRY(iso_surface_measure_deviation(job->ctx, &job->given, &skin, &r->surface_off));
+    *out_is_inside = iso_tri_mesh_winding_number(&skin, r->surface_off.where) > 0.5;
 
 done:
     iso_tri_mesh_destroy(job->ctx, &skin);
@@ -428,7 +429,7 @@ done:
 
 // What is more than any mesher promises. What closes a hole, and what lies inside where parts
 // overlap, is off by the size of the hole and of the part.
-static void doubt_deviation(iso_prepare_job* job) {
+static void doubt_deviation(iso_prepare_job* job, bool is_inside) {
     const iso_prepare_report* r = job->report;
     double doubt = fmax(CLOSING_DOUBT * job->side, job->slack);
     const iso_prepare_deviation *skin = &r->skin_off, *surface = &r->surface_off;
@@ -440,12 +441,15 @@ static void doubt_deviation(iso_prepare_job* job) {
                          skin->where.z, r->hole_count > 0 ? ": holes were closed" : "");
     }
     if (surface->max > doubt) {
-        iso_prepare_warn(job,
-                         "the surface lies up to %.2g mm off the mesh's skin (%.2g mm rms), most "
-                         "near (%.4g, %.4g, %.4g): something was lost or lies inside%s",
-                         1e3 * surface->max, 1e3 * surface->rms, surface->where.x, surface->where.y,
-                         surface->where.z,
-                         job->desc->size > 0.0 ? "; a smaller --size may keep it" : "");
+        iso_prepare_warn(
+            job,
+            "the surface lies up to %.2g mm off the mesh's skin (%.2g mm rms), most near (%.4g, "
+            "%.4g, %.4g), %s",
+            1e3 * surface->max, 1e3 * surface->rms, surface->where.x, surface->where.y,
+            surface->where.z,
+            is_inside               ? "inside the body: what overlaps has become one"
+            : job->desc->size > 0.0 ? "outside: something was lost; a smaller --size may keep it"
+                                    : "outside: something was lost");
     }
 }
 
@@ -455,7 +459,7 @@ static void doubt_mesh(iso_prepare_job* job, const iso_mesh_report* found) {
         iso_prepare_warn(job, "the flattest tetrahedron has quality %.2g (1 is regular): %s",
                          quality,
                          strcmp(job->report->mesher, "gmsh") == 0
-                             ? "--mesher ftetwild makes a new surface with better ones"
+                             ? "--mesher ftetwild makes a new surface with better ones, in minutes"
                              : "another --size may give better");
     }
     if (found->component_count > 1) {
@@ -475,6 +479,7 @@ iso_status iso_stage_measure(iso_prepare_job* job) {
     iso_mass_properties mass;
     iso_mesh_report found;
     iso_mesh_depth depth;
+    bool is_inside = false;
     iso_status status = ISO_OK;
     ISO_TRY(iso_tet_mesh_inspect(job->ctx, &job->mesh, &found));
     ISO_TRY(iso_tet_mesh_mass_properties(job->ctx, &job->mesh, &mass));
@@ -493,14 +498,14 @@ iso_status iso_stage_measure(iso_prepare_job* job) {
     r->mass = mass.volume * job->desc->density;
     r->center_of_mass = mass.center_of_mass;
     r->inertia = iso_mat3_scale(mass.inertia, job->desc->density);
-    ISO_TRY(measure_deviation(job));
+    ISO_TRY(measure_deviation(job, &is_inside));
     iso_prepare_say(job,
                     "quality at least %.2g, mean %.3f; %.4g kg; skin off the surface by up to %.2g "
                     "mm, surface off the skin by up to %.2g mm",
                     r->quality_min, r->quality_mean, r->mass, 1e3 * r->skin_off.max,
                     1e3 * r->surface_off.max);
     doubt_mesh(job, &found);
-    doubt_deviation(job);
+    doubt_deviation(job, is_inside);
 
 done:
     return status;

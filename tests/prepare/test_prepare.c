@@ -188,6 +188,34 @@ static void a_skin_that_touches_itself_is_a_warning(void** state) {
     test_context_destroy(ctx);
 }
 
+// A small tetrahedron that stands in the face of the large one, of which the mesher keeps the large
+// one alone: it ends 0.034 / sqrt(3) m below the skin, and 0.01 / sqrt(3) or 0.2 / sqrt(3) m above
+// it.
+static void the_worst_place_of_a_surface_is_inside_or_outside_the_body(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    files f;
+    iso_prepare_report r;
+    char surface[1024];
+    for (int is_high = 0; is_high < 2; ++is_high) {
+        make_files(&f, k_volume);
+        (void)snprintf(surface, sizeof surface,
+                       "%sv 0.022 0.022 0.022\nv %s\nv 0.04 0.03 0.04\nv 0.03 0.04 0.04\n"
+                       "f 5 7 6\nf 5 6 8\nf 6 7 8\nf 5 8 7\n",
+                       k_surface, is_high ? "0.1 0.1 0.1" : "0.04 0.04 0.03");
+        write_text(f.surface, surface);
+        f.desc.mesher = ISO_PREPARE_MESHER_FTETWILD;
+        f.desc.python = f.gmsh;
+        CHECK_OK(ctx, iso_prepare(ctx, &f.desc, NULL, &r));
+        double expected = (is_high ? 0.2 : 0.034) / sqrt(3.0);
+        CHECK_NEAR(r.surface_off.max, expected, 1e-15); // measured 1.1e-17
+        assert_int_equal(has_warning(&r, "(0.022, 0.022, 0.022), inside the body: what"), !is_high);
+        assert_int_equal(has_warning(&r, "(0.1, 0.1, 0.1), outside: something was lost"), is_high);
+    }
+    remove_files(&f);
+    test_context_destroy(ctx);
+}
+
 // Both meshers hang: together they take no longer than the limit, and the message has both times.
 static void meshers_of_auto_share_the_time_limit(void** state) {
     (void)state;
@@ -404,6 +432,7 @@ int main(void) {
         cmocka_unit_test(a_tetrahedron_of_no_height_is_refused),
         cmocka_unit_test(a_field_that_jumps_across_a_flat_tetrahedron_is_refused_or_made_anew),
         cmocka_unit_test(failures_leave_nothing),
+        cmocka_unit_test(the_worst_place_of_a_surface_is_inside_or_outside_the_body),
         cmocka_unit_test(meshers_of_auto_share_the_time_limit),
         cmocka_unit_test(descriptions_are_checked),
         cmocka_unit_test(preparing_survives_every_allocation_failure),
