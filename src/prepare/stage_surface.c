@@ -268,8 +268,8 @@ iso_status iso_stage_check(iso_prepare_job* job) {
     bool takes_all = job->desc->mesher == ISO_PREPARE_MESHER_FTETWILD;
     bool takes_closed = job->desc->mesher != ISO_PREPARE_MESHER_GMSH;
     ISO_REQUIRE(job->ctx, !faults[0] || takes_all || (takes_closed && !is_open), ISO_ERR_GEOMETRY,
-                "%s: the surface has %s: repair it or use --mesher ftetwild", job->desc->input,
-                faults);
+                "%s: the surface has %s: repair it%s or use --mesher ftetwild", job->desc->input,
+                faults, r->hole_count > 0 ? ", take a closed one (a collision mesh)" : "");
     if (faults[0]) {
         iso_prepare_say(job, "%s", faults);
         iso_prepare_warn(job, "the surface has %s", faults);

@@ -240,7 +240,7 @@ class Prepare(unittest.TestCase):
         for mesher in ("auto", "gmsh"):
             result = self.prepare(self.ball, "--mesher", mesher)
             self.assert_error(result, 3, "the surface has 1 hole (", "mm around, near (",
-                              "repair it or use --mesher ftetwild")
+                              "repair it, take a closed one (a collision mesh) or use --mesher ftetwild")
 
     def test_surfaces_that_cut_themselves_are_told(self):
         write_obj(self.ball, sphere(0.05), sphere(0.05, (0.06, 0, 0)))
