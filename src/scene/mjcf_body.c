@@ -360,6 +360,22 @@ static iso_status add_joint(iso_mjcf_reader* reader, const body_draft* draft, in
     return remember_joint(reader, &joint);
 }
 
+// A body floats without a joint; one that has damping needs it.
+static iso_status damp_free_body(const iso_mjcf_reader* reader, iso_source at,
+                                 const iso_mjcf_joint* joint, double damping) {
+    iso_scene_build* build = reader->build;
+    iso_joint_desc desc = iso_joint_desc_default();
+    desc.kind = ISO_JOINT_FREE;
+    desc.parent = ISO_WORLD_BODY;
+    desc.child = joint->body;
+    desc.damping = damping;
+    ISO_SCENE_TRY(iso_scene_scoped(build, reader->scope, joint->name, &desc.name));
+    ISO_SCENE_TRY(iso_scene_source_text(build, at, &desc.source));
+    ISO_SCENE_TRY(iso_scene_check_efforts(build, at, &desc));
+    iso_status status = iso_model_add_joint(build->model, &desc, NULL);
+    return status == ISO_OK ? ISO_OK : iso_scene_fail_at(build, at, status);
+}
+
 static iso_status add_free_joint(iso_mjcf_reader* reader, const body_draft* draft, int parent,
                                  int body) {
     iso_source at = iso_xml_source(draft->joints[0].item.node);
@@ -370,10 +386,17 @@ static iso_status add_free_joint(iso_mjcf_reader* reader, const body_draft* draf
     static const char* const known[] = {"name",      "class",    "type",         "group",
                                         "align",     "user",     "pos",          "damping",
                                         "stiffness", "armature", "frictionloss", NULL};
+    double damping = 0.0;
     const iso_mjcf_item* item = &draft->joints[0].item;
     iso_xml_warn_attributes(reader->build, item->node, known);
     ISO_SCENE_TRY(name_joint(reader, draft, 0, &joint.name));
-    for (int i = 7; known[i] && iso_xml_is(item->node, "joint"); ++i) { // classes have them, too
+    bool is_joint = iso_xml_is(item->node, "joint"); // classes of which have all of these, too
+    ISO_SCENE_TRY(is_joint ? iso_mjcf_numbers(reader, item, "damping", 1, 1, &damping, NULL)
+                           : ISO_OK);
+    if (damping != 0.0) {
+        ISO_SCENE_TRY(damp_free_body(reader, at, &joint, damping));
+    }
+    for (int i = 8; known[i] && is_joint; ++i) {
         double value = 0.0;
         ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, known[i], 1, 1, &value, NULL));
         if (value != 0.0) {

@@ -339,7 +339,9 @@ static void what_a_free_joint_cannot_have_is_said_once(void** state) {
     load(f, "<mujoco model='m'><default><joint armature='0.1'/></default><worldbody>"
             "<body name='a'><joint name='j' type='free' damping='1'/>" BALL "</body>"
             "<body name='b'><freejoint/>" BALL "</body></worldbody></mujoco>");
-    CHECK_TEXT(f->log.text, "joint 'j': damping of a free joint is not supported and is ignored");
+    assert_int_equal(iso_model_joint_count(f->scene.model), 1); // which damping needs
+    CHECK_BITS(joint_named(&f->scene, "m::j")->damping, 1.0);
+    assert_int_equal(joint_named(&f->scene, "m::j")->kind, ISO_JOINT_FREE);
     CHECK_TEXT(f->log.text, "joint 'j': armature of a free joint is not supported and is ignored");
 }
 

@@ -72,6 +72,32 @@ def random_state(model, joints, nq, generator):
     return q_mujoco, q, s
 
 
+BIRD = """<mujoco model="m"><worldbody><body name="b"><joint name="f" type="free" damping="0.3"/>
+<inertial pos="0.1 0.2 0" mass="2" diaginertia="0.1 0.2 0.15"/></body></worldbody></mujoco>"""
+
+
+class FreeJoints(unittest.TestCase):
+    def test_damping_of_a_free_joint_is_that_of_mujoco(self):
+        model = mujoco.MjModel.from_xml_string(BIRD)
+        data = mujoco.MjData(model)
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "bird.xml"
+            path.write_text(BIRD, encoding="utf-8")
+            world = isobar.load(path).create_world()
+        generator = np.random.default_rng(5)
+        for _ in range(10):
+            joints = [(mujoco.mjtJoint.mjJNT_FREE, 0, 0, world.coordinates("b"))]
+            q_mujoco, q, s = random_state(model, joints, world.q_count, generator)
+            data.qpos[:], data.qvel[:] = q_mujoco, generator.normal(size=6)
+            mujoco.mj_forward(model, data)
+            world.set_state(q, s @ data.qvel)
+            forces = world.passive_forces()
+            # Measured 2.2e-16 and 7.1e-15.
+            self.assertLess(np.abs(s.T @ forces - data.qfrc_passive).max(), 1e-14)
+            off = data.qacc - np.linalg.solve(s, world.forward_dynamics(forces))
+            self.assertLess(np.abs(off).max(), 1e-13)
+
+
 class MujocoModels(unittest.TestCase):
     def compare(self, path):
         model = mujoco.MjModel.from_xml_path(str(path))
