@@ -194,6 +194,22 @@ ISO_API int iso_world_coupler_count(const iso_world* world);
 /// Coupler by index in [0, count).
 ISO_API iso_coupler_state iso_world_coupler(const iso_world* world, int index);
 
+/// A fixed tendon in the present state. Its units are those of weight times joint position, and of
+/// joint effort over weight.
+typedef struct iso_fixed_tendon_state {
+    const char* name;
+    double length;          ///< sum of w_i q_i
+    double velocity;        ///< its rate
+    double passive_effort;  ///< of spring and damper along it, in this state
+    double actuator_effort; ///< of its actuators in the last step
+} iso_fixed_tendon_state;
+/// Number of fixed tendons; sorted by name.
+ISO_API int iso_world_fixed_tendon_count(const iso_world* world);
+/// Index by name, or -1.
+ISO_API int iso_world_find_fixed_tendon(const iso_world* world, const char* name);
+/// Fixed tendon by index in [0, count).
+ISO_API iso_fixed_tendon_state iso_world_fixed_tendon(const iso_world* world, int index);
+
 /// A constraint as the last step left it.
 typedef struct iso_constraint_state {
     const char* name;

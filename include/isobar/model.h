@@ -142,6 +142,22 @@ typedef struct iso_coupler_desc {
 /// Ratio 1, offset 0.
 ISO_API iso_coupler_desc iso_coupler_desc_default(void);
 
+/// A fixed tendon: l = sum of w_i q_i over joints of one degree of freedom, along which a spring, a
+/// damper and actuators may act: joint i feels w_i times their effort. Joints of at most two
+/// mechanisms that nothing joins. Start from iso_fixed_tendon_desc_default().
+typedef struct iso_fixed_tendon_desc {
+    const char* name;        ///< unique among fixed tendons
+    int joint_count;         ///< > 0
+    const int* joints;       ///< [joint_count] joint indices, each once; copied
+    const double* weights;   ///< [joint_count] w_i, finite, not 0; copied
+    double stiffness;        ///< of the spring, effort per length, >= 0
+    double damping;          ///< of the damper, effort per velocity, >= 0
+    double spring_reference; ///< l where the spring is at rest
+    const char* source;      ///< "file:line" for error messages; may be NULL
+} iso_fixed_tendon_desc;
+/// No joints, spring or damper.
+ISO_API iso_fixed_tendon_desc iso_fixed_tendon_desc_default(void);
+
 /// Kinds of constraints between two bodies, which close loops.
 typedef enum iso_constraint_kind {
     ISO_CONSTRAINT_WELD,     ///< frames P and Q coincide
@@ -167,10 +183,12 @@ typedef struct iso_constraint_desc {
 ISO_API iso_constraint_desc iso_constraint_desc_default(void);
 
 /// An actuator on a joint of one degree of freedom: effort = u + kp (q* - q) + kd (v* - v), clamped
-/// to +-effort_limit and to effort_lower to effort_upper; the PD part is implicit in the step.
+/// to +-effort_limit and to effort_lower to effort_upper; the PD part is implicit in the step. On a
+/// fixed tendon q is its length, and joint i feels w_i times the effort.
 typedef struct iso_actuator_desc {
-    const char* name; ///< unique
-    int joint;
+    const char* name;    ///< unique
+    int joint;           ///< index of the joint; -1: it acts on a fixed tendon
+    int fixed_tendon;    ///< index of the fixed tendon, where joint is -1; else not looked at
     double effort_limit; ///< > 0; INFINITY: none
     double kp, kd;       ///< >= 0
     double effort_lower; ///< one side alone, below effort_upper; -INFINITY: none
@@ -216,6 +234,10 @@ ISO_NODISCARD ISO_API iso_status iso_model_add_actuator(iso_model* model,
 ISO_NODISCARD ISO_API iso_status iso_model_add_coupler(iso_model* model,
                                                        const iso_coupler_desc* desc,
                                                        int* out_index);
+/// Add a fixed tendon over joints; as iso_model_add_body().
+ISO_NODISCARD ISO_API iso_status iso_model_add_fixed_tendon(iso_model* model,
+                                                            const iso_fixed_tendon_desc* desc,
+                                                            int* out_index);
 /// Add a constraint between two bodies; as iso_model_add_body().
 ISO_NODISCARD ISO_API iso_status iso_model_add_constraint(iso_model* model,
                                                           const iso_constraint_desc* desc,
@@ -250,6 +272,8 @@ ISO_API int iso_model_visual_count(const iso_model* model);
 ISO_API int iso_model_actuator_count(const iso_model* model);
 /// Number of couplers.
 ISO_API int iso_model_coupler_count(const iso_model* model);
+/// Number of fixed tendons.
+ISO_API int iso_model_fixed_tendon_count(const iso_model* model);
 /// Number of constraints.
 ISO_API int iso_model_constraint_count(const iso_model* model);
 /// Body by index; editable.
@@ -264,6 +288,8 @@ ISO_API iso_visual_desc* iso_model_visual(iso_model* model, int index, int* out_
 ISO_API iso_actuator_desc* iso_model_actuator(iso_model* model, int index);
 /// Coupler by index; editable.
 ISO_API iso_coupler_desc* iso_model_coupler(iso_model* model, int index);
+/// Fixed tendon by index; editable, but for joints and weights.
+ISO_API iso_fixed_tendon_desc* iso_model_fixed_tendon(iso_model* model, int index);
 /// Constraint by index; editable.
 ISO_API iso_constraint_desc* iso_model_constraint(iso_model* model, int index);
 /// Index by name, or -1.
@@ -272,3 +298,5 @@ ISO_API int iso_model_find_body(const iso_model* model, const char* name);
 ISO_API int iso_model_find_joint(const iso_model* model, const char* name);
 /// Index by name, or -1.
 ISO_API int iso_model_find_actuator(const iso_model* model, const char* name);
+/// Index by name, or -1.
+ISO_API int iso_model_find_fixed_tendon(const iso_model* model, const char* name);

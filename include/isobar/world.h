@@ -110,7 +110,7 @@ ISO_API int iso_world_find_joint(const iso_world* world, const char* name);
 ISO_API double iso_world_joint_position(const iso_world* world, int joint);
 /// Velocity [rad/s] or [m/s].
 ISO_API double iso_world_joint_velocity(const iso_world* world, int joint);
-/// Effort applied by actuators in the last step [N m] or [N].
+/// Effort applied by actuators in the last step [N m] or [N], through fixed tendons too.
 ISO_API double iso_world_joint_effort(const iso_world* world, int joint);
 
 /// Limits of a joint.
@@ -153,8 +153,10 @@ ISO_API int iso_world_actuator_count(const iso_world* world);
 ISO_API const char* iso_world_actuator_name(const iso_world* world, int actuator);
 /// Index by scoped name, or by bare name when only one matches; -1 otherwise.
 ISO_API int iso_world_find_actuator(const iso_world* world, const char* name);
-/// Index of the joint an actuator drives.
+/// Index of the joint an actuator drives; -1: it drives a fixed tendon.
 ISO_API int iso_world_actuator_joint(const iso_world* world, int actuator);
+/// Index of the fixed tendon an actuator drives; -1: it drives a joint.
+ISO_API int iso_world_actuator_fixed_tendon(const iso_world* world, int actuator);
 /// What an actuator was made with.
 typedef struct iso_actuator_gains {
     double effort_limit; ///< the larger one of both sides; INFINITY: none

@@ -14,8 +14,8 @@ Objects may be used from any thread; one object serves one thread at a time. See
 from ._native import simd_backend, version
 from ._views import View
 from .contact import Contact, ContactOptions, ElasticEnergy, Material, Patch
-from .dynamics import (BodyLoad, ConstraintState, Coordinates, CouplerState, IkReport, IkTarget,
-                       SubtreeMotion)
+from .dynamics import (BodyLoad, ConstraintState, Coordinates, CouplerState, FixedTendonState,
+                       IkReport, IkTarget, SubtreeMotion)
 from .errors import (ArgumentError, Error, FileError, GeometryError, NoConvergenceError,
                      NotFoundError, NumericError, OutOfMemoryError, ParseError, RangeError,
                      StaleError, UnsupportedError)
@@ -24,8 +24,8 @@ from .geometry import (ExtentReport, MassProperties, MeshReport, Shape, TetMesh,
                        half_space_force_cylinder, half_space_force_sphere, half_space_modulus,
                        half_space_pressure_cylinder, half_space_pressure_sphere, layer_modulus,
                        mesh, modulus_table, sphere, tet_quality)
-from .model import (MARGIN_AUTO, WORLD_BODY, Actuator, Body, Constraint, Coupler, Geometry,
-                    GeometryPair, Joint, Model, Visual)
+from .model import (MARGIN_AUTO, WORLD_BODY, Actuator, Body, Constraint, Coupler,
+                    FixedTendon, Geometry, GeometryPair, Joint, Model, Visual)
 from .mover import Mover, Movers
 from .pose import POSE_DTYPE, Pose
 from .prepare import (Deviation, Hole, PrepareOptions, PrepareReport, VolumeReport, guess_unit,
@@ -47,7 +47,7 @@ __version__ = version()
 __all__ = [
     "Actuator", "ActuatorGains", "ArgumentError", "Body", "BodyLoad", "Command", "Condition", "Constraint", "ConstraintState", "Contact",
     "ContactOptions", "ContactPassage", "ContactPeak", "ContactShape", "Coordinates", "Coupler", "CouplerState",
-    "Deformed", "Deviation", "Distance", "ElasticEnergy", "Energy", "Error", "ExtentReport", "FileError",
+    "Deformed", "Deviation", "Distance", "ElasticEnergy", "Energy", "Error", "ExtentReport", "FileError", "FixedTendon", "FixedTendonState",
     "Frame", "Geometry", "GeometryError", "GeometryPair", "Hole", "IkReport", "IkTarget", "Joint", "JointLimits", "Keyframe", "MARGIN_AUTO",
     "MassProperties", "Material", "MeshReport", "Model", "Mover", "Movers", "NoConvergenceError", "NotFoundError",
     "NumericError", "OutOfMemoryError", "POSE_DTYPE", "ParseError", "Patch", "Pose",

@@ -108,6 +108,19 @@ class CouplerState(Struct):
     effort: float
 
 
+class FixedTendonState(Struct):
+    """A fixed tendon in the present state: length, its rate, the effort of spring and damper along it,
+    and that of its actuators in the last step."""
+
+    _ctype = "iso_fixed_tendon_state"
+
+    name: str
+    length: float
+    velocity: float
+    passive_effort: float
+    actuator_effort: float
+
+
 class ConstraintState(Struct):
     """A constraint as the last step left it: errors [m], [rad]; f_b_w (6,) wrench on B about Q's
     origin, in W."""
@@ -289,6 +302,13 @@ class Dynamics:
         self._context.call(lib.iso_world_inverse_kinematics, self._handle.pointer, array,
                            len(targets), options, _out(result), report._c)
         return result, report
+
+    @property
+    def fixed_tendons(self) -> list[FixedTendonState]:
+        """Fixed tendons, by name, in the present state."""
+        pointer = self._handle.pointer
+        return [FixedTendonState._copy(lib.iso_world_fixed_tendon(pointer, i), self._handle)
+                for i in range(lib.iso_world_fixed_tendon_count(pointer))]
 
     @property
     def couplers(self) -> list[CouplerState]:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -119,6 +120,41 @@ class Coupler(Struct):
     source: str | None
 
 
+class FixedTendon(Struct):
+    """l = sum of weights[i] q[joints[i]] over joints of one degree of freedom, with a spring at rest at
+    spring_reference and a damper along it; joint i feels weights[i] times their effort."""
+
+    _ctype = "iso_fixed_tendon_desc"
+    _default = "iso_fixed_tendon_desc_default"
+    _own = ("joint_count", "joints", "weights")
+
+    name: str | None
+    stiffness: float
+    damping: float
+    spring_reference: float
+    source: str | None
+
+    @property
+    def joints(self) -> list[int]:
+        """Joint indices."""
+        return [int(self._c.joints[i]) for i in range(self._c.joint_count)]
+
+    @property
+    def weights(self) -> Array:
+        """(joint_count,) one of each joint."""
+        return np.array([self._c.weights[i] for i in range(self._c.joint_count)], dtype=np.float64)
+
+    def _set_joints(self, joints: Sequence[int], weights: npt.ArrayLike) -> None:
+        numbers = np.asarray(weights, dtype=np.float64)
+        if numbers.shape != (len(joints),):
+            raise ValueError(f"expected a weight of each of {len(joints)} joints, not an array of "
+                             f"shape {numbers.shape}")
+        self._keep["joints"] = ffi.new("int[]", list(joints))
+        self._keep["weights"] = ffi.new("double[]", numbers.tolist())
+        self._c.joints, self._c.weights = self._keep["joints"], self._keep["weights"]
+        self._c.joint_count = len(joints)
+
+
 class Constraint(Struct):
     """Closes a loop between frame P of body A and Q of body B. kind: "weld", "ball", "distance" or
     "tendon"; length [m], stiffness [N/m], damping [N s/m] of the last two."""
@@ -154,13 +190,15 @@ class GeometryPair(Struct):
 
 class Actuator(Struct):
     """effort = feed_forward + kp (position - q) + kd (velocity - v), within +-effort_limit [N m] or
-    [N] and from effort_lower to effort_upper."""
+    [N] and from effort_lower to effort_upper; of a joint, or, where joint is -1, of a fixed tendon
+    along its length."""
 
     _ctype = "iso_actuator_desc"
     _default = "iso_actuator_desc_default"
 
     name: str | None
     joint: int
+    fixed_tendon: int
     effort_limit: float
     kp: float
     kd: float
@@ -272,11 +310,15 @@ class Model:
                       child=self.body_index(child), **more)
         return self._add(Joint, lib.iso_model_add_joint, joint._c)
 
-    def add_actuator(self, name: str, joint: int | str, kp: float = 0.0, kd: float = 0.0,
-                     effort_limit: float = float("inf"), effort_lower: float = float("-inf"),
-                     effort_upper: float = float("inf")) -> int:
-        """Add an actuator on a joint of one degree of freedom."""
-        actuator = Actuator(name=name, joint=self.joint_index(joint), kp=kp, kd=kd,
+    def add_actuator(self, name: str, joint: int | str | None = None, kp: float = 0.0,
+                     kd: float = 0.0, effort_limit: float = float("inf"),
+                     effort_lower: float = float("-inf"), effort_upper: float = float("inf"),
+                     fixed_tendon: int | None = None) -> int:
+        """Add an actuator on a joint of one degree of freedom, or on a fixed tendon."""
+        if (joint is None) == (fixed_tendon is None):
+            raise ValueError("an actuator acts on a joint or on a fixed tendon, expected one of them")
+        actuator = Actuator(name=name, joint=-1 if joint is None else self.joint_index(joint),
+                            fixed_tendon=-1 if fixed_tendon is None else fixed_tendon, kp=kp, kd=kd,
                             effort_limit=effort_limit, effort_lower=effort_lower,
                             effort_upper=effort_upper)
         return self._add(Actuator, lib.iso_model_add_actuator, actuator._c)
@@ -287,6 +329,13 @@ class Model:
         coupler = Coupler(name=name, joint_a=self.joint_index(joint_a),
                           joint_b=self.joint_index(joint_b), ratio=ratio, offset=offset)
         return self._add(Coupler, lib.iso_model_add_coupler, coupler._c)
+
+    def add_fixed_tendon(self, name: str, joints: Sequence[int | str], weights: npt.ArrayLike,
+                         **more: Any) -> int:
+        """Add a weighted sum of joints; further members as of FixedTendon."""
+        tendon = FixedTendon(name=name, **more)
+        tendon._set_joints([self.joint_index(joint) for joint in joints], weights)
+        return self._add(FixedTendon, lib.iso_model_add_fixed_tendon, tendon._c)
 
     def add_constraint(self, name: str, kind: str, body_a: int | str, body_b: int | str,
                        **more: Any) -> int:
@@ -359,6 +408,11 @@ class Model:
     def couplers(self) -> list[Coupler]:
         """By index."""
         return self._all(Coupler, lib.iso_model_coupler_count, lib.iso_model_coupler)
+
+    @property
+    def fixed_tendons(self) -> list[FixedTendon]:
+        """By index."""
+        return self._all(FixedTendon, lib.iso_model_fixed_tendon_count, lib.iso_model_fixed_tendon)
 
     @property
     def constraints(self) -> list[Constraint]:

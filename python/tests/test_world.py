@@ -435,3 +435,28 @@ def test_movers_carry_fixed_bodies():
         path.path = ([0.0, 1.0], [(0, 0, 0)])
     with pytest.raises(isobar.RangeError, match="welded"):
         isobar.Movers(world, [isobar.Mover(body="ball")])
+
+
+def test_fixed_tendons_act_along_sums_of_joints() -> None:
+    model = isobar.Model()
+    for name, mass in (("a", 1.0), ("b", 2.0)):
+        model.add_body(name, mass=mass)
+        model.add_joint(name, "prismatic", 0, name, axis=(1, 0, 0))
+    index = model.add_fixed_tendon("sum", ["a", "b"], [1.0, -0.5], stiffness=4.0, spring_reference=0.25)
+    model.add_actuator("pull", fixed_tendon=index)
+    tendon = model.fixed_tendons[0]
+    assert (tendon.name, tendon.joints, tendon.stiffness) == ("sum", [0, 1], 4.0)
+    np.testing.assert_array_equal(tendon.weights, [1.0, -0.5])
+    with pytest.raises(ValueError, match="weight of each of 2 joints"):
+        model.add_fixed_tendon("other", ["a", "b"], [1.0])
+    with pytest.raises(ValueError, match="expected one of them"):
+        model.add_actuator("none")
+    world = isobar.World(model, time_step=1e-3, gravity=(0, 0, 0))
+    assert (world.actuator_joint("pull"), world.actuator_fixed_tendon("pull")) == (-1, 0)
+    world.set_actuation("pull", feed_forward=3.0)
+    world.step()
+    state = world.fixed_tendons[0]
+    assert state.actuator_effort == 3.0
+    np.testing.assert_allclose(state.passive_effort, 4.0 * (0.25 - state.length), rtol=1e-12)
+    np.testing.assert_allclose(
+        world.get_state()[1], 1e-3 * (3.0 + state.passive_effort) * np.array([1.0, -0.25]), rtol=1e-9)

@@ -74,13 +74,33 @@ done:
 }
 
 static double actuator_effort(const iso_flow* f, int index, const double* q, const double* v) {
-    const iso_stepper* stepper = f->stages->stepper;
-    const iso_actuator* actuator = &stepper->actuators[index];
-    const iso_mb_body* body = &stepper->dynamics.multibody->bodies[actuator->body];
-    iso_drive drive =
-        iso_drive_make(body->v_index, actuator->kp, actuator->kd, actuator->effort_lower,
-                       actuator->effort_upper, &f->input.actuations[index], q[body->q_index], 0.0);
-    return iso_drive_effort(&drive, v[body->v_index]);
+    const iso_dynamics* dynamics = &f->stages->stepper->dynamics;
+    iso_drive drive = iso_actuator_drive(dynamics, index, &f->input.actuations[index], q, 0.0);
+    return iso_drive_effort(&drive, iso_drive_velocity(&drive, dynamics->multibody, v));
+}
+
+// Efforts of actuators, and of springs and dampers of fixed tendons, in tau, and their powers.
+static void add_drives(iso_flow* f, const double* q, const double* v, iso_works* powers) {
+    const iso_dynamics* dynamics = &f->stages->stepper->dynamics;
+    const iso_multibody* multibody = dynamics->multibody;
+    for (int i = 0; i < dynamics->actuator_count; ++i) {
+        iso_drive drive = iso_actuator_drive(dynamics, i, &f->input.actuations[i], q, 0.0);
+        double rate = iso_drive_velocity(&drive, multibody, v);
+        f->efforts[i] = iso_drive_effort(&drive, rate);
+        if (drive.tendon) {
+            iso_fixed_tendon_add_effort(drive.tendon, multibody, f->efforts[i], f->tau);
+        } else {
+            f->tau[drive.dof] += f->efforts[i];
+        }
+        powers->actuation += f->efforts[i] * rate;
+    }
+    for (int i = 0; i < dynamics->tendon_count; ++i) {
+        const iso_fixed_tendon* tendon = &dynamics->tendons[i];
+        double rate = iso_fixed_tendon_rate(tendon, multibody, v);
+        double effort = iso_fixed_tendon_passive_effort(tendon, multibody, q, v);
+        iso_fixed_tendon_add_effort(tendon, multibody, effort, f->tau);
+        powers->damping += tendon->damping * rate * rate;
+    }
 }
 
 // Smooth: f v / sqrt(v^2 + s^2).
@@ -109,12 +129,7 @@ static void add_joint_forces(iso_flow* f, const double* q, const double* v, iso_
         f->tau[dof] += effort;
         powers->damping -= effort * v[dof];
     }
-    for (int i = 0; i < stepper->dynamics.actuator_count; ++i) {
-        int dof = multibody->bodies[stepper->actuators[i].body].v_index;
-        f->efforts[i] = actuator_effort(f, i, q, v);
-        f->tau[dof] += f->efforts[i];
-        powers->actuation += f->efforts[i] * v[dof];
-    }
+    add_drives(f, q, v, powers);
     for (int i = 0; i < stepper->limited_count; ++i) {
         const iso_mb_body* body = &multibody->bodies[stepper->limited[i]];
         double x = q[body->q_index], rate = v[body->v_index];

@@ -8,6 +8,7 @@
 
 #include "isobar/world.h"
 #include "solver/convex.h"
+#include "stepper/fixed_tendon.h"
 
 /// A limit: 1/2 R gamma^2 with gamma = ((v^ - s v) / R)+, the impulse that keeps the joint on its
 /// side.
@@ -29,7 +30,9 @@ extern const iso_potential_ops iso_joint_limit_ops;
 /// An actuator over a step: effort(v) = clamp(start - gain v) [N m] or [N], where v is the velocity
 /// at the end of the step.
 typedef struct iso_drive {
-    int dof;
+    int dof;                        ///< along which it acts
+    const iso_fixed_tendon* tendon; ///< along which it acts instead; NULL: none
+    bool is_in_a;        ///< linear in v, and the matrix of free motion has a block for it
     double start;        ///< effort at v = 0
     double gain;         ///< kp dt + kd
     double lower, upper; ///< of the effort; infinite: none
@@ -38,7 +41,7 @@ typedef struct iso_drive {
 
 iso_drive iso_drive_make(int dof, double kp, double kd, double lower, double upper,
                          const iso_actuation* actuation, double q, double dt);
-/// True when the effort is affine in v, so that no potential is needed.
+/// True when the effort is affine in v.
 bool iso_drive_is_linear(const iso_drive* drive);
 double iso_drive_effort(const iso_drive* drive, double v);
 /// Make a drive with an effort limit no stiffer than the step can resolve.

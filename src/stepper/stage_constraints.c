@@ -86,15 +86,12 @@ static iso_status add_constraint(iso_stages* s, int index) {
     return status;
 }
 
-// A row with one entry for one joint.
-static double* push_row(const iso_stages* s, int dof, double entry) {
+double* iso_stages_push_row(const iso_stages* s, int tree) {
     const iso_multibody* multibody = s->stepper->dynamics.multibody;
-    int tree = multibody->bodies[multibody->dof_body[dof]].tree;
-    int first = multibody->tree_v_index[tree];
-    int dofs = multibody->tree_v_index[tree + 1] - first;
+    int dofs = multibody->tree_v_index[tree + 1] - multibody->tree_v_index[tree];
     double* row = iso_arena_push_array(&s->stepper->arena, dofs, sizeof *row);
     for (int d = 0; row && d < dofs; ++d) {
-        row[d] = d == dof - first ? entry : 0.0;
+        row[d] = 0.0;
     }
     return row;
 }
@@ -104,15 +101,13 @@ static iso_status add_coupler(iso_stages* s, int index) {
     const iso_coupler* coupler = &s->stepper->closure.couplers[index];
     const iso_mb_body* a = &multibody->bodies[coupler->body_a];
     const iso_mb_body* b = &multibody->bodies[coupler->body_b];
-    double* j_a = push_row(s, a->v_index, -coupler->ratio);
-    double* j_b = push_row(s, b->v_index, 1.0);
+    bool is_one_tree = a->tree == b->tree;
+    double* j_a = iso_stages_push_row(s, a->tree);
+    double* j_b = is_one_tree ? j_a : iso_stages_push_row(s, b->tree);
     ISO_REQUIRE(s->stepper->ctx, j_a && j_b, ISO_ERR_MEMORY, "rows of a coupler");
-    iso_pair_jacobians pair = {a->tree, b->tree, j_a, j_b};
-    if (a->tree == b->tree) {
-        j_a[b->v_index - multibody->tree_v_index[a->tree]] = 1.0;
-        pair.tree_b = -1;
-        pair.jacobian_b = NULL;
-    }
+    j_a[a->v_index - multibody->tree_v_index[a->tree]] = -coupler->ratio;
+    j_b[b->v_index - multibody->tree_v_index[b->tree]] = 1.0;
+    iso_pair_jacobians pair = {a->tree, is_one_tree ? -1 : b->tree, j_a, is_one_tree ? NULL : j_b};
     double size = iso_coupler_gap(coupler, multibody, s->input->q);
     return add_tie(s, s->stepper->closure.constraint_count + index, 1, &pair, &size, NULL);
 }

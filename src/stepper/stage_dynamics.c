@@ -20,18 +20,18 @@ static iso_status push_arrays(iso_stages* s) {
     s->a_factor = iso_arena_push_array(arena, entries, sizeof *s->a_factor);
     s->v_star = iso_arena_push_array(arena, multibody->v_count, sizeof *s->v_star);
     s->applied = iso_arena_push_array(arena, multibody->v_count, sizeof *s->applied);
-    s->drives = iso_arena_push_array(arena, s->stepper->dynamics.actuator_count, sizeof *s->drives);
+    s->drives = iso_arena_push_array(arena, iso_stages_drive_count(s->stepper), sizeof *s->drives);
     ISO_REQUIRE(arena->ctx, s->a && s->a_factor && s->v_star && s->applied && s->drives,
                 ISO_ERR_MEMORY, "dynamics of %d degrees of freedom", multibody->v_count);
     return ISO_OK;
 }
 
-// Entry of A on the diagonal.
-static double* diagonal(const iso_multibody* multibody, double* blocks, int dof) {
-    int tree = multibody->bodies[multibody->dof_body[dof]].tree;
+double* iso_stages_entry(const iso_stages* s, int row, int column) {
+    const iso_multibody* multibody = s->stepper->dynamics.multibody;
+    int tree = multibody->bodies[multibody->dof_body[row]].tree;
     int first = multibody->tree_v_index[tree];
     int dofs = multibody->tree_v_index[tree + 1] - first;
-    return blocks + multibody->tree_m_index[tree] + (dof - first) * (dofs + 1);
+    return s->a + multibody->tree_m_index[tree] + (row - first) * dofs + (column - first);
 }
 
 // Generalised force of the wrenches applied from outside.
@@ -55,7 +55,7 @@ static void add_damping(iso_stages* s, double* rhs) {
     for (int d = 0; d < multibody->v_count; ++d) {
         double damping = multibody->bodies[multibody->dof_body[d]].damping;
         if (damping > 0.0) {
-            *diagonal(multibody, s->a, d) += s->dt * damping;
+            *iso_stages_entry(s, d, d) += s->dt * damping;
             rhs[d] -= s->dt * damping * s->input->v[d];
         }
     }
@@ -76,32 +76,12 @@ static iso_status add_springs(iso_stages* s, double* rhs) {
     for (int d = 0; d < multibody->v_count; ++d) {
         double stiffness = multibody->bodies[multibody->dof_body[d]].stiffness;
         if (stiffness > 0.0) {
-            *diagonal(multibody, s->a, d) += s->dt * s->dt * stiffness;
+            *iso_stages_entry(s, d, d) += s->dt * s->dt * stiffness;
             rhs[d] += s->dt * (efforts[d] - s->dt * stiffness * s->input->v[d]);
         }
     }
     iso_arena_release(arena, mark);
     return ISO_OK;
-}
-
-// Linear drives: rhs += dt effort(v0), A += dt K.
-static void add_drives(iso_stages* s, double* rhs) {
-    const iso_multibody* multibody = s->stepper->dynamics.multibody;
-    for (int i = 0; i < s->stepper->dynamics.actuator_count; ++i) {
-        const iso_actuator* actuator = &s->stepper->actuators[i];
-        const iso_mb_body* body = &multibody->bodies[actuator->body];
-        iso_drive* drive = &s->drives[i];
-        *drive = iso_drive_make(body->v_index, actuator->kp, actuator->kd, actuator->effort_lower,
-                                actuator->effort_upper, &s->input->actuations[i],
-                                s->input->q[body->q_index], s->dt);
-        if (iso_drive_is_linear(drive)) {
-            double* a_ii = diagonal(multibody, s->a, drive->dof);
-            *a_ii += drive->upper > drive->lower ? s->dt * drive->gain : 0.0;
-            rhs[drive->dof] += s->dt * iso_drive_effort(drive, s->input->v[drive->dof]);
-        } else {
-            iso_drive_soften(drive, 1.0 / *diagonal(multibody, s->a, drive->dof));
-        }
-    }
 }
 
 // v* = v0 + A^-1 rhs; rhs lies in v_star.
@@ -139,7 +119,7 @@ iso_status iso_stage_dynamics(iso_stages* s) {
     }
     add_damping(s, s->v_star);
     ISO_TRY(add_springs(s, s->v_star));
-    add_drives(s, s->v_star);
+    iso_stages_add_drives(s, s->v_star);
     ISO_TRY(solve_free_motion(s));
     ISO_TRY(iso_stages_correct_spins(s));
 done:

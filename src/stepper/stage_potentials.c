@@ -208,26 +208,10 @@ done:
     return status;
 }
 
-// True when a drive with an effort limit pulls at a degree of freedom.
-static bool is_driven(const iso_stages* s, int dof) {
-    for (int i = 0; i < s->stepper->dynamics.actuator_count; ++i) {
-        if (s->drives[i].dof == dof && !iso_drive_is_linear(&s->drives[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // Speed a joint may reach in this step without anything in its way.
 static double possible_speed(const iso_stages* s, int dof, double mobility) {
     double speed = fmax(fabs(s->input->v[dof]), fabs(s->v_star[dof]));
-    for (int i = 0; i < s->stepper->dynamics.actuator_count; ++i) {
-        const iso_drive* drive = &s->drives[i];
-        if (drive->dof == dof && !iso_drive_is_linear(drive)) {
-            speed += s->dt * mobility * fabs(iso_drive_effort(drive, s->input->v[dof]));
-        }
-    }
-    return speed;
+    return mobility > 0.0 ? speed + s->dt * mobility * iso_stages_driven_effort(s, dof) : speed;
 }
 
 // Limits that the joint of a body may reach within two steps. Mobilities are costly: only joints
@@ -237,7 +221,7 @@ static iso_status find_limits(iso_stages* s, int body_index) {
     double q = s->input->q[body->q_index];
     int dof = body->v_index;
     double window = 2.0 * s->dt * possible_speed(s, dof, 0.0);
-    if (q - window > body->lower && q + window < body->upper && !is_driven(s, dof)) {
+    if (q - window > body->lower && q + window < body->upper && !iso_stages_is_driven(s, dof)) {
         return ISO_OK;
     }
     double mobility = 0.0;
@@ -257,8 +241,8 @@ static iso_status find_limits(iso_stages* s, int body_index) {
     return ISO_OK;
 }
 
-static void add_joint_potential(iso_stages* s, const iso_potential_ops* ops, const void* user,
-                                int dof) {
+void iso_stages_add_joint_potential(iso_stages* s, const iso_potential_ops* ops, const void* user,
+                                    int dof) {
     const iso_multibody* multibody = s->stepper->dynamics.multibody;
     int tree = multibody->bodies[multibody->dof_body[dof]].tree;
     iso_potential potential = {ops, user, 1, tree, -1, NULL, NULL, dof};
@@ -275,7 +259,7 @@ static bool stick_is_asked(const iso_stages* s) {
 static iso_status push_arrays(iso_stages* s) {
     iso_arena* arena = &s->stepper->arena;
     int pairs = s->set.pair_count;
-    int joints = 2 * s->stepper->limited_count + s->stepper->dynamics.actuator_count +
+    int joints = 2 * s->stepper->limited_count + iso_stages_drive_count(s->stepper) +
                  iso_stages_constraint_capacity(s->stepper);
     s->points = iso_arena_push_array(arena, pairs, sizeof *s->points);
     s->moving = iso_arena_push_array(arena, pairs, sizeof *s->moving);
@@ -311,13 +295,9 @@ iso_status iso_stage_potentials(iso_stages* s) {
         ISO_TRY(find_limits(s, s->stepper->limited[i]));
     }
     for (int i = 0; i < s->limit_count; ++i) {
-        add_joint_potential(s, &iso_joint_limit_ops, &s->limits[i], s->limits[i].dof);
+        iso_stages_add_joint_potential(s, &iso_joint_limit_ops, &s->limits[i], s->limits[i].dof);
     }
-    for (int i = 0; i < s->stepper->dynamics.actuator_count; ++i) {
-        if (!iso_drive_is_linear(&s->drives[i])) {
-            add_joint_potential(s, &iso_drive_ops, &s->drives[i], s->drives[i].dof);
-        }
-    }
+    ISO_TRY(iso_stages_drive_potentials(s));
     ISO_TRY(iso_stage_constraints(s));
 done:
     iso_stages_lap(s, 4);

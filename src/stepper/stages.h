@@ -60,7 +60,7 @@ typedef struct iso_stages {
     double* a_factor;        ///< their Cholesky factors
     double* v_star;          ///< free motion
     double* applied;         ///< generalised force of applied wrenches
-    iso_drive* drives;       ///< [actuator_count]
+    iso_drive* drives;       ///< of actuators, then springs of fixed tendons
     iso_joint_limit* limits; ///< those that may act in this step
     int limit_count;
     iso_tie* ties;                    ///< of constraints, then couplers
@@ -83,6 +83,29 @@ iso_status iso_stage_potentials(iso_stages* stages);
 /// Its part for constraints, couplers and dry friction in joints; how many they may be.
 iso_status iso_stage_constraints(iso_stages* stages);
 int iso_stages_constraint_capacity(const iso_stepper* stepper);
+/// A potential of one degree of freedom.
+void iso_stages_add_joint_potential(iso_stages* stages, const iso_potential_ops* ops,
+                                    const void* user, int dof);
+/// A row of zeros for the degrees of freedom of a tree; NULL when out of memory.
+double* iso_stages_push_row(const iso_stages* stages, int tree);
+
+/// Drives: of actuators, and of springs and dampers of fixed tendons. How many they are.
+int iso_stages_drive_count(const iso_stepper* stepper);
+/// Their part of stage 5: those that are linear into A and rhs, the others made ready for stage 4.
+void iso_stages_add_drives(iso_stages* stages, double* rhs);
+/// Their part of stage 4.
+iso_status iso_stages_drive_potentials(iso_stages* stages);
+/// Whether a drive that is not in A pulls at a degree of freedom; and the efforts of all such.
+bool iso_stages_is_driven(const iso_stages* stages, int dof);
+double iso_stages_driven_effort(const iso_stages* stages, int dof);
+/// Efforts, the work of actuators and the loss in dampers of tendons (added) into the output.
+void iso_stages_book_drives(const iso_stages* stages, iso_step_output* output);
+/// What an actuator does in one position.
+iso_drive iso_actuator_drive(const iso_dynamics* dynamics, int index,
+                             const iso_actuation* actuation, const double* q, double dt);
+/// Velocity along which a drive acts.
+double iso_drive_velocity(const iso_drive* drive, const iso_multibody* multibody, const double* v);
+
 /// Stage 5: A, its factors and the velocity of free motion.
 iso_status iso_stage_dynamics(iso_stages* stages);
 /// Its part for gyroscopic moments of trees that move freely, with all the rest in v_star.
@@ -91,6 +114,9 @@ iso_status iso_stages_correct_spins(iso_stages* stages);
 iso_status iso_stage_advance(iso_stages* stages);
 /// Tractions, wrenches, efforts and works of what was solved, into the output.
 iso_status iso_stage_results(iso_stages* stages, iso_step_output* output);
+
+/// Entry of A; both degrees of freedom belong to one tree.
+double* iso_stages_entry(const iso_stages* stages, int row, int column);
 
 /// The convex problem of a step whose potentials are made.
 iso_convex_problem iso_stages_problem(const iso_stages* stages);

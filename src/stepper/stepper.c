@@ -67,20 +67,39 @@ int iso_find_non_finite(const iso_multibody* multibody, const double* q, const d
     return -1;
 }
 
+static bool has_one_dof(const iso_multibody* multibody, int body) {
+    return body > 0 && body < multibody->body_count &&
+           iso_mobility_has_one_dof(multibody->bodies[body].mobility);
+}
+
+static iso_status check_tendons(iso_context* ctx, const iso_dynamics* dynamics) {
+    const iso_multibody* multibody = dynamics->multibody;
+    for (int i = 0; i < dynamics->tendon_count; ++i) {
+        const iso_fixed_tendon* tendon = &dynamics->tendons[i];
+        bool has_joints = tendon->count > 0;
+        for (int k = 0; k < tendon->count; ++k) {
+            has_joints = has_joints && has_one_dof(multibody, tendon->bodies[k]);
+        }
+        ISO_REQUIRE(ctx, has_joints && iso_fixed_tendon_is_within(tendon, multibody, 2),
+                    ISO_ERR_ARGUMENT,
+                    "fixed tendon %d runs over %d joints, expected joints of one degree of freedom "
+                    "of one or two trees",
+                    i, tendon->count);
+    }
+    return ISO_OK;
+}
+
 static iso_status check_dynamics(iso_context* ctx, const iso_dynamics* dynamics) {
     const iso_multibody* multibody = dynamics->multibody;
     ISO_REQUIRE(ctx, dynamics->actuator_count == 0 || dynamics->actuators, ISO_ERR_ARGUMENT,
                 "%d actuators without an array", dynamics->actuator_count);
     for (int i = 0; i < dynamics->actuator_count; ++i) {
         const iso_actuator* actuator = &dynamics->actuators[i];
-        int body = actuator->body;
-        ISO_REQUIRE(
-            ctx,
-            body > 0 && body < multibody->body_count &&
-                iso_mobility_has_one_dof(multibody->bodies[body].mobility),
-            ISO_ERR_ARGUMENT,
-            "actuator %d drives body %d, expected one with a joint of one degree of freedom", i,
-            body);
+        bool has_tendon = actuator->body == -1 && actuator->tendon >= 0 &&
+                          actuator->tendon < dynamics->tendon_count;
+        ISO_REQUIRE(ctx, has_tendon || has_one_dof(multibody, actuator->body), ISO_ERR_ARGUMENT,
+                    "actuator %d drives body %d, expected a joint of one degree of freedom", i,
+                    actuator->body);
         ISO_REQUIRE(ctx,
                     actuator->kp >= 0.0 && actuator->kd >= 0.0 && isfinite(actuator->kp) &&
                         isfinite(actuator->kd) && actuator->effort_lower <= actuator->effort_upper,
@@ -154,6 +173,7 @@ iso_status iso_stepper_create(iso_context* ctx, const iso_dynamics* dynamics,
     ISO_REQUIRE(ctx, isfinite(settings->time_step) && settings->time_step > 0.0, ISO_ERR_RANGE,
                 "time step is %g s, expected finite and > 0", settings->time_step);
     iso_status status = check_dynamics(ctx, dynamics);
+    status = status == ISO_OK ? check_tendons(ctx, dynamics) : status;
     if (status != ISO_OK) {
         return status;
     }

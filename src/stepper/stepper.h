@@ -8,10 +8,12 @@
 #include "isobar/world.h"
 #include "multibody/multibody.h"
 #include "stepper/constraint.h"
+#include "stepper/fixed_tendon.h"
 
 /// Constant description of what moves: multibody, contact, actuators. Borrowed pointers.
 typedef struct iso_actuator {
-    int body; ///< its inboard joint is driven
+    int body;   ///< its inboard joint is driven; -1: a fixed tendon is
+    int tendon; ///< used when body is -1
     double effort_lower, effort_upper, kp, kd;
 } iso_actuator;
 
@@ -20,6 +22,8 @@ typedef struct iso_dynamics {
     iso_contact_system* contact;
     const iso_actuator* actuators;
     int actuator_count;
+    const iso_fixed_tendon* tendons; ///< fixed tendons, over at most two trees each
+    int tendon_count;
     const char* const* body_names; ///< for messages
     iso_closure closure;           ///< loops and couplers; copied
 } iso_dynamics;

@@ -306,6 +306,8 @@ static iso_status fill_joint(const builder* b, const iso_program_desc* desc, int
         return status;
     }
     joint->joint = iso_world_actuator_joint(b->world, joint->actuator);
+    ISO_REQUIRE(b->ctx, joint->joint >= 0, ISO_ERR_ARGUMENT,
+                "actuator '%s' acts on a fixed tendon, expected one on a joint", name);
     for (int k = 0; k < i; ++k) {
         ISO_REQUIRE(b->ctx, b->program->joints[k].joint != joint->joint, ISO_ERR_ARGUMENT,
                     "actuator '%s' is there twice, or another one drives its joint", name);

@@ -105,6 +105,8 @@ iso_status iso_world_clone(const iso_world* world, iso_world** out_clone) {
                              .contact = clone->contacts,
                              .actuators = clone->drives,
                              .actuator_count = clone->actuator_count,
+                             .tendons = clone->tendons,
+                             .tendon_count = clone->tendon_count,
                              .body_names = (const char* const*)clone->body_names,
                              .closure = iso_world_closure(clone)};
     ISO_TRY(iso_stepper_create(ctx, &dynamics, &clone->desc, &clone->stepper));

@@ -138,6 +138,10 @@ static int compare_drives(const void* a, const void* b) {
     return strcmp(((const named_drive*)a)->actuator.name, ((const named_drive*)b)->actuator.name);
 }
 
+static int find_tendon(const iso_world* world, const iso_model* model, int tendon) {
+    return iso_world_find_fixed_tendon(world, model->tendons.data[tendon].name);
+}
+
 static iso_status compile_actuators(iso_world* world, const iso_model* model) {
     iso_context* ctx = world->ctx;
     iso_status status = ISO_OK;
@@ -155,13 +159,15 @@ static iso_status compile_actuators(iso_world* world, const iso_model* model) {
               ISO_ERR_MEMORY, "out of memory for %d actuators", n);
     for (int i = 0; i < n; ++i) {
         const iso_actuator_desc* desc = &model->actuators.data[i];
-        int joint = iso_world_find_joint(world, model->joints.data[desc->joint].name);
+        const iso_joint_desc* on = desc->joint >= 0 ? &model->joints.data[desc->joint] : NULL;
+        int joint = on ? iso_world_find_joint(world, on->name) : -1;
         named[i].actuator.joint = joint;
         named[i].actuator.name = iso_strdup(ctx, desc->name);
         ISO_CHECK(ctx, named[i].actuator.name != NULL, ISO_ERR_MEMORY, "out of memory for a name");
-        double limit = fmin(desc->effort_limit, model->joints.data[desc->joint].effort_limit);
+        double limit = on ? fmin(desc->effort_limit, on->effort_limit) : desc->effort_limit;
         named[i].drive =
-            (iso_actuator){.body = world->joints[joint].body,
+            (iso_actuator){.body = on ? world->joints[joint].body : -1,
+                           .tendon = on ? -1 : find_tendon(world, model, desc->fixed_tendon),
                            .effort_lower = iso_clamp(desc->effort_lower, -limit, limit),
                            .effort_upper = iso_clamp(desc->effort_upper, -limit, limit),
                            .kp = desc->kp,
@@ -425,6 +431,7 @@ iso_status iso_world_compile(iso_world* world, const iso_model* model) {
     ISO_TRY(iso_body_order_create(model, &order));
     ISO_TRY(compile_bodies(world, model, &order));
     ISO_TRY(compile_joints(world, model, &order));
+    ISO_TRY(iso_world_compile_tendons(world, model));
     ISO_TRY(compile_actuators(world, model));
     ISO_TRY(iso_world_compile_closure(world, model, order.world_body));
     ISO_TRY(compile_geometries(world, model, &order));

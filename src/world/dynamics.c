@@ -201,6 +201,11 @@ iso_status iso_world_passive_forces(iso_world* world, double* out_tau) {
     for (int d = 0; d < mb->v_count; ++d) {
         out_tau[d] -= mb->bodies[mb->dof_body[d]].damping * world->v[d];
     }
+    for (int i = 0; i < world->tendon_count; ++i) {
+        const iso_fixed_tendon* tendon = &world->tendons[i];
+        double effort = iso_fixed_tendon_passive_effort(tendon, mb, world->q, world->v);
+        iso_fixed_tendon_add_effort(tendon, mb, effort, out_tau);
+    }
     return ISO_OK;
 }
 

@@ -106,6 +106,7 @@ void iso_model_destroy(iso_model* model) {
         free_text(ctx, model->actuators.data[i].name);
     }
     iso_model_free_closure(model);
+    iso_model_free_tendons(model);
     ISO_ARRAY_FREE(ctx, &model->bodies);
     ISO_ARRAY_FREE(ctx, &model->joints);
     ISO_ARRAY_FREE(ctx, &model->geometries);

@@ -40,6 +40,7 @@ struct iso_model {
     ISO_ARRAY(iso_geometry_pair_desc) pairs;
     ISO_ARRAY(iso_coupler_desc) couplers;
     ISO_ARRAY(iso_constraint_desc) constraints;
+    ISO_ARRAY(iso_fixed_tendon_desc) tendons;
 };
 
 /// "file:line: " of a part, or "" when unknown; written into a caller's buffer.
@@ -71,6 +72,8 @@ iso_status iso_model_check_coupler(const iso_model* model, const iso_coupler_des
                                    const char* where);
 iso_status iso_model_check_constraint(const iso_model* model, const iso_constraint_desc* desc,
                                       const char* where);
+iso_status iso_model_check_fixed_tendon(const iso_model* model, const iso_fixed_tendon_desc* desc,
+                                        const char* where);
 iso_status iso_model_check_actuator(const iso_model* model, const iso_actuator_desc* desc);
 
 /// Revolute, prismatic, screw.
@@ -79,6 +82,7 @@ bool iso_joint_kind_has_one_dof(iso_joint_kind kind);
 int iso_model_find_coupler(const iso_model* model, const char* name);
 int iso_model_find_constraint(const iso_model* model, const char* name);
 void iso_model_free_closure(iso_model* model);
+void iso_model_free_tendons(iso_model* model);
 
 /// Does every joint and every free body move some mass? The joints form a tree.
 /// @return ISO_ERR_RANGE: the message names the body's line and the joint

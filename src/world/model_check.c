@@ -343,6 +343,13 @@ iso_status iso_model_check_actuator(const iso_model* model, const iso_actuator_d
         return status;
     }
     iso_context* ctx = model->ctx;
+    if (desc->joint == -1) {
+        ISO_REQUIRE(ctx, desc->fixed_tendon >= 0 && desc->fixed_tendon < model->tendons.count,
+                    ISO_ERR_RANGE,
+                    "actuator '%s': no joint and fixed tendon index %d, expected in [0, %d)",
+                    desc->name, desc->fixed_tendon, model->tendons.count);
+        return iso_actuator_desc_check(ctx, desc);
+    }
     ISO_REQUIRE(ctx, desc->joint >= 0 && desc->joint < model->joints.count, ISO_ERR_RANGE,
                 "actuator '%s': joint index %d, expected in [0, %d)", desc->name, desc->joint,
                 model->joints.count);
@@ -393,6 +400,11 @@ iso_status iso_model_check(const iso_model* model) {
     }
     for (int i = 0; i < model->actuators.count; ++i) {
         ISO_TRY(iso_model_check_actuator(model, &model->actuators.data[i]));
+    }
+    for (int i = 0; i < model->tendons.count; ++i) {
+        const iso_fixed_tendon_desc* desc = &model->tendons.data[i];
+        iso_model_where(desc->source, where, sizeof where);
+        ISO_TRY(iso_model_check_fixed_tendon(model, desc, where));
     }
     for (int i = 0; i < model->couplers.count; ++i) {
         const iso_coupler_desc* desc = &model->couplers.data[i];

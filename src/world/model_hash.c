@@ -112,6 +112,15 @@ static uint64_t add_closure(uint64_t hash, const iso_world* world) {
     return hash;
 }
 
+static uint64_t add_tendon(uint64_t hash, const iso_fixed_tendon* tendon, const char* name) {
+    const double numbers[] = {tendon->stiffness, tendon->damping, tendon->reference};
+    hash = add_doubles(add_name(hash, name), numbers, 3);
+    for (int i = 0; i < tendon->count; ++i) {
+        hash = add_doubles(add_int(hash, tendon->bodies[i]), &tendon->weights[i], 1);
+    }
+    return hash;
+}
+
 uint64_t iso_world_hash_model(const iso_world* world) {
     const iso_multibody* mb = &world->multibody;
     uint64_t hash = add_int(ISO_HASH_SEED, mb->body_count);
@@ -122,9 +131,13 @@ uint64_t iso_world_hash_model(const iso_world* world) {
     for (int i = 0; i < world->actuator_count; ++i) {
         const iso_actuator* drive = &world->drives[i];
         const double numbers[] = {drive->effort_upper, drive->kp, drive->kd, drive->effort_lower};
-        hash = add_name(add_int(hash, drive->body), world->actuators[i].name);
+        int coordinate = drive->body >= 0 ? drive->body : -1 - drive->tendon;
+        hash = add_name(add_int(hash, coordinate), world->actuators[i].name);
         // Few have sides that differ: the others' hashes stay.
         hash = add_doubles(hash, numbers, drive->effort_lower != -drive->effort_upper ? 4 : 3);
+    }
+    for (int i = 0; i < world->tendon_count; ++i) {
+        hash = add_tendon(hash, &world->tendons[i], world->tendon_names[i]);
     }
     hash = add_closure(hash, world);
     for (int i = 0; i < world->geometry_count; ++i) {

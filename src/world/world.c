@@ -62,6 +62,8 @@ iso_status iso_world_create(iso_context* ctx, const iso_model* model, const iso_
                              .contact = world->contacts,
                              .actuators = world->drives,
                              .actuator_count = world->actuator_count,
+                             .tendons = world->tendons,
+                             .tendon_count = world->tendon_count,
                              .body_names = (const char* const*)world->body_names,
                              .closure = iso_world_closure(world)};
     ISO_TRY(iso_stepper_create(ctx, &dynamics, &world->desc, &world->stepper));
@@ -124,6 +126,7 @@ static void free_constant(iso_world* world) {
     iso_context* ctx = world->ctx;
     free_surfaces(world);
     iso_world_free_closure(world);
+    iso_world_free_tendons(world);
     for (int i = 0; i < world->name_count; ++i) {
         iso_free(ctx, world->body_names[i]);
         if (world->joint_names != NULL) {

@@ -128,10 +128,23 @@ double iso_world_joint_velocity(const iso_world* world, int joint) {
     const iso_mb_body* body = joint_body(world, joint);
     return body != NULL ? world->v[body->v_index] : 0.0;
 }
+/// Weight of a joint in the fixed tendon of an actuator; 0: it is not there.
+static double tendon_weight(const iso_world* world, int actuator, int joint) {
+    const iso_fixed_tendon* tendon = &world->tendons[world->drives[actuator].tendon];
+    double weight = 0.0;
+    for (int i = 0; joint >= 0 && joint < world->joint_count && i < tendon->count; ++i) {
+        weight += tendon->bodies[i] == world->joints[joint].body ? tendon->weights[i] : 0.0;
+    }
+    return weight;
+}
 double iso_world_joint_effort(const iso_world* world, int joint) {
     double effort = 0.0;
     for (int i = 0; i < world->actuator_count; ++i) {
-        effort += world->actuators[i].joint == joint ? world->efforts[i] : 0.0;
+        if (world->actuators[i].joint < 0) {
+            effort += tendon_weight(world, i, joint) * world->efforts[i];
+        } else if (world->actuators[i].joint == joint) {
+            effort += world->efforts[i];
+        }
     }
     return effort;
 }
@@ -223,6 +236,12 @@ int iso_world_find_actuator(const iso_world* world, const char* name) {
 int iso_world_actuator_joint(const iso_world* world, int actuator) {
     return actuator >= 0 && actuator < world->actuator_count ? world->actuators[actuator].joint
                                                              : -1;
+}
+
+int iso_world_actuator_fixed_tendon(const iso_world* world, int actuator) {
+    bool is_on_tendon =
+        actuator >= 0 && actuator < world->actuator_count && world->actuators[actuator].joint < 0;
+    return is_on_tendon ? world->drives[actuator].tendon : -1;
 }
 
 iso_status iso_world_set_actuation(iso_world* world, int actuator, const iso_actuation* actuation) {
@@ -317,6 +336,9 @@ iso_energy iso_world_energy(const iso_world* world) {
         .limit = world->works.limit};
     for (int i = 0; i < world->contact_result.set.pair_count; ++i) {
         energy.elastic += iso_contact_elastic_energy(&world->contact_result.set.pairs[i]);
+    }
+    for (int i = 0; i < world->tendon_count; ++i) {
+        energy.spring += iso_fixed_tendon_energy(&world->tendons[i], &world->multibody, world->q);
     }
     for (int i = 0; i < world->memory.count; ++i) {
         energy.stretch += world->memory.data[i].energy;

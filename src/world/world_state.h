@@ -24,7 +24,7 @@ typedef struct iso_world_joint {
 /// An actuator as the public API numbers it.
 typedef struct iso_world_actuator {
     char* name;
-    int joint; ///< index of the world's joints
+    int joint; ///< index of the world's joints; -1: its drive names a fixed tendon
 } iso_world_actuator;
 
 /// A surface to draw, with the mesh it owns (NULL: that of the contact shape).
@@ -84,6 +84,9 @@ struct iso_world {
     iso_constraint* constraints;              ///< [constraint_count]
     iso_coupler* couplers;                    ///< [coupler_count]
     int* coupler_joints;                      ///< [2 * coupler_count] A and B of each
+    int tendon_count;
+    iso_fixed_tendon* tendons; ///< [tendon_count] sorted by name; their arrays are owned
+    char** tendon_names;       ///< [tendon_count] owned
     int shape_count;
     iso_contact_shape** shapes; ///< distinct shapes, shared by geometries
     int geometry_count;
@@ -143,6 +146,9 @@ iso_status iso_world_compile_closure(iso_world* world, const iso_model* model,
                                      const int* world_body);
 void iso_world_free_closure(iso_world* world);
 iso_closure iso_world_closure(const iso_world* world);
+/// Fixed tendons; those that were compiled are released with the world.
+iso_status iso_world_compile_tendons(iso_world* world, const iso_model* model);
+void iso_world_free_tendons(iso_world* world);
 /// Move the initial positions so that loops and couplers close; says so in the log.
 /// @return ISO_ERR_NO_CONVERGENCE, naming the worst
 iso_status iso_world_close_loops(iso_world* world, const iso_model* model);

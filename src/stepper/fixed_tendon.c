@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "stepper/fixed_tendon.h"
+
+double iso_fixed_tendon_length(const iso_fixed_tendon* tendon, const iso_multibody* multibody,
+                               const double* q) {
+    double length = 0.0;
+    for (int i = 0; i < tendon->count; ++i) {
+        length += tendon->weights[i] * q[multibody->bodies[tendon->bodies[i]].q_index];
+    }
+    return length;
+}
+
+double iso_fixed_tendon_rate(const iso_fixed_tendon* tendon, const iso_multibody* multibody,
+                             const double* v) {
+    double rate = 0.0;
+    for (int i = 0; i < tendon->count; ++i) {
+        rate += tendon->weights[i] * v[multibody->bodies[tendon->bodies[i]].v_index];
+    }
+    return rate;
+}
+
+void iso_fixed_tendon_add_effort(const iso_fixed_tendon* tendon, const iso_multibody* multibody,
+                                 double effort, double* tau) {
+    for (int i = 0; i < tendon->count; ++i) {
+        tau[multibody->bodies[tendon->bodies[i]].v_index] += tendon->weights[i] * effort;
+    }
+}
+
+double iso_fixed_tendon_passive_effort(const iso_fixed_tendon* tendon,
+                                       const iso_multibody* multibody, const double* q,
+                                       const double* v) {
+    double stretch = iso_fixed_tendon_length(tendon, multibody, q) - tendon->reference;
+    return -tendon->stiffness * stretch -
+           tendon->damping * iso_fixed_tendon_rate(tendon, multibody, v);
+}
+
+double iso_fixed_tendon_energy(const iso_fixed_tendon* tendon, const iso_multibody* multibody,
+                               const double* q) {
+    double stretch = iso_fixed_tendon_length(tendon, multibody, q) - tendon->reference;
+    return 0.5 * tendon->stiffness * stretch * stretch;
+}
+
+bool iso_fixed_tendon_is_within(const iso_fixed_tendon* tendon, const iso_multibody* multibody,
+                                int trees) {
+    int first = multibody->bodies[tendon->bodies[0]].tree, other = first;
+    for (int i = 1; i < tendon->count; ++i) {
+        int tree = multibody->bodies[tendon->bodies[i]].tree;
+        if (tree != first && tree != other && (trees == 1 || other != first)) {
+            return false;
+        }
+        other = tree != first ? tree : other;
+    }
+    return true;
+}

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+// Fixed tendons: weighted sums of the positions of joints, which springs, dampers and actuators may
+// act along. docs/theory/multibody.md.
+
+#include "multibody/multibody.h"
+
+/// l = sum of w_i q_i over joints of one degree of freedom, with a spring and a damper along l.
+typedef struct iso_fixed_tendon {
+    int count;
+    const int* bodies;     ///< [count] each once; their inboard joints
+    const double* weights; ///< [count]
+    double stiffness, damping;
+    double reference; ///< length at which the spring is at rest
+} iso_fixed_tendon;
+
+double iso_fixed_tendon_length(const iso_fixed_tendon* tendon, const iso_multibody* multibody,
+                               const double* q);
+/// dl/dt
+double iso_fixed_tendon_rate(const iso_fixed_tendon* tendon, const iso_multibody* multibody,
+                             const double* v);
+/// tau += w effort
+void iso_fixed_tendon_add_effort(const iso_fixed_tendon* tendon, const iso_multibody* multibody,
+                                 double effort, double* tau);
+/// Effort of spring and damper along l.
+double iso_fixed_tendon_passive_effort(const iso_fixed_tendon* tendon,
+                                       const iso_multibody* multibody, const double* q,
+                                       const double* v);
+/// Whether its joints belong to so many trees at most, of one or two.
+bool iso_fixed_tendon_is_within(const iso_fixed_tendon* tendon, const iso_multibody* multibody,
+                                int trees);
+/// Energy of the spring [J].
+double iso_fixed_tendon_energy(const iso_fixed_tendon* tendon, const iso_multibody* multibody,
+                               const double* q);

@@ -1,0 +1,194 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What actuators, and springs and dampers of fixed tendons, bring to stages 4 to 6. Those that are
+// linear in the new velocity and act within one tree are part of A; the others are potentials.
+
+#include "stepper/stages.h"
+
+#include <math.h>
+
+int iso_stages_drive_count(const iso_stepper* stepper) {
+    return stepper->dynamics.actuator_count + stepper->dynamics.tendon_count;
+}
+
+// About the mobility along which a drive acts.
+static double drive_mobility(const iso_stages* s, const iso_drive* drive) {
+    const iso_fixed_tendon* tendon = drive->tendon;
+    double mobility = 0.0;
+    if (!tendon) {
+        return 1.0 / *iso_stages_entry(s, drive->dof, drive->dof);
+    }
+    for (int i = 0; i < tendon->count; ++i) {
+        int dof = s->stepper->dynamics.multibody->bodies[tendon->bodies[i]].v_index;
+        mobility += tendon->weights[i] * tendon->weights[i] / *iso_stages_entry(s, dof, dof);
+    }
+    return mobility;
+}
+
+// A += gain w w^T, rhs += impulse w
+static void add_linear(const iso_stages* s, const iso_drive* drive, double gain, double impulse,
+                       double* rhs) {
+    const iso_multibody* multibody = s->stepper->dynamics.multibody;
+    const iso_fixed_tendon* tendon = drive->tendon;
+    if (!tendon) {
+        *iso_stages_entry(s, drive->dof, drive->dof) += gain;
+        rhs[drive->dof] += impulse;
+        return;
+    }
+    iso_fixed_tendon_add_effort(tendon, multibody, impulse, rhs);
+    for (int i = 0; i < tendon->count; ++i) {
+        int dof = multibody->bodies[tendon->bodies[i]].v_index;
+        for (int j = 0; j < tendon->count; ++j) {
+            *iso_stages_entry(s, dof, multibody->bodies[tendon->bodies[j]].v_index) +=
+                gain * tendon->weights[i] * tendon->weights[j];
+        }
+    }
+}
+
+iso_drive iso_actuator_drive(const iso_dynamics* dynamics, int index,
+                             const iso_actuation* actuation, const double* q, double dt) {
+    const iso_actuator* a = &dynamics->actuators[index];
+    const iso_multibody* multibody = dynamics->multibody;
+    const iso_mb_body* body = a->body >= 0 ? &multibody->bodies[a->body] : NULL;
+    const iso_fixed_tendon* tendon = body ? NULL : &dynamics->tendons[a->tendon];
+    double at = body ? q[body->q_index] : iso_fixed_tendon_length(tendon, multibody, q);
+    iso_drive drive = iso_drive_make(body ? body->v_index : -1, a->kp, a->kd, a->effort_lower,
+                                     a->effort_upper, actuation, at, dt);
+    drive.tendon = tendon;
+    return drive;
+}
+
+// Spring and damper of a fixed tendon.
+static iso_drive spring_drive(const iso_dynamics* dynamics, const iso_fixed_tendon* tendon,
+                              const double* q, double dt) {
+    iso_actuation rest = {.position = tendon->reference};
+    double length = iso_fixed_tendon_length(tendon, dynamics->multibody, q);
+    iso_drive drive = iso_drive_make(-1, tendon->stiffness, tendon->damping, -INFINITY, INFINITY,
+                                     &rest, length, dt);
+    drive.tendon = tendon;
+    return drive;
+}
+
+double iso_drive_velocity(const iso_drive* drive, const iso_multibody* multibody, const double* v) {
+    return drive->tendon ? iso_fixed_tendon_rate(drive->tendon, multibody, v) : v[drive->dof];
+}
+
+void iso_stages_add_drives(iso_stages* s, double* rhs) {
+    const iso_dynamics* dynamics = &s->stepper->dynamics;
+    const iso_multibody* multibody = dynamics->multibody;
+    const double* q = s->input->q;
+    for (int i = 0; i < dynamics->actuator_count; ++i) {
+        s->drives[i] = iso_actuator_drive(dynamics, i, &s->input->actuations[i], q, s->dt);
+    }
+    for (int i = 0; i < dynamics->tendon_count; ++i) {
+        s->drives[dynamics->actuator_count + i] =
+            spring_drive(dynamics, &dynamics->tendons[i], q, s->dt);
+    }
+    for (int i = 0; i < iso_stages_drive_count(s->stepper); ++i) {
+        iso_drive* drive = &s->drives[i];
+        bool has_block = !drive->tendon || iso_fixed_tendon_is_within(drive->tendon, multibody, 1);
+        drive->is_in_a = has_block && iso_drive_is_linear(drive);
+        if (drive->is_in_a) {
+            double gain = drive->upper > drive->lower ? s->dt * drive->gain : 0.0;
+            double v = iso_drive_velocity(drive, multibody, s->input->v);
+            add_linear(s, drive, gain, s->dt * iso_drive_effort(drive, v), rhs);
+        } else {
+            iso_drive_soften(drive, drive_mobility(s, drive));
+        }
+    }
+}
+
+// How much of a drive's effort a degree of freedom feels.
+static double weight_of(const iso_stages* s, const iso_drive* drive, int dof) {
+    const iso_fixed_tendon* tendon = drive->tendon;
+    if (!tendon) {
+        return drive->dof == dof ? 1.0 : 0.0;
+    }
+    for (int i = 0; i < tendon->count; ++i) {
+        if (s->stepper->dynamics.multibody->bodies[tendon->bodies[i]].v_index == dof) {
+            return tendon->weights[i];
+        }
+    }
+    return 0.0;
+}
+
+double iso_stages_driven_effort(const iso_stages* s, int dof) {
+    const iso_multibody* multibody = s->stepper->dynamics.multibody;
+    double effort = 0.0;
+    for (int i = 0; i < iso_stages_drive_count(s->stepper); ++i) {
+        const iso_drive* drive = &s->drives[i];
+        double weight = drive->is_in_a ? 0.0 : weight_of(s, drive, dof);
+        if (weight != 0.0) {
+            double v = iso_drive_velocity(drive, multibody, s->input->v);
+            effort += fabs(weight * iso_drive_effort(drive, v));
+        }
+    }
+    return effort;
+}
+
+bool iso_stages_is_driven(const iso_stages* s, int dof) {
+    for (int i = 0; i < iso_stages_drive_count(s->stepper); ++i) {
+        if (!s->drives[i].is_in_a && weight_of(s, &s->drives[i], dof) != 0.0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Rows of weights, of two trees at most, which iso_stepper_create() sees to.
+static iso_status add_tendon_potential(iso_stages* s, const iso_drive* drive) {
+    const iso_multibody* multibody = s->stepper->dynamics.multibody;
+    const iso_fixed_tendon* tendon = drive->tendon;
+    iso_potential potential = {.ops = &iso_drive_ops, .user = drive, .rows = 1, .tree_b = -1};
+    double* rows[2] = {NULL, NULL};
+    int trees[2] = {-1, -1};
+    for (int i = 0; i < tendon->count; ++i) {
+        const iso_mb_body* body = &multibody->bodies[tendon->bodies[i]];
+        int side = trees[0] < 0 || trees[0] == body->tree ? 0 : 1;
+        if (trees[side] < 0) {
+            trees[side] = body->tree;
+            rows[side] = iso_stages_push_row(s, body->tree);
+            ISO_REQUIRE(s->stepper->ctx, rows[side], ISO_ERR_MEMORY, "row of a fixed tendon");
+        }
+        rows[side][body->v_index - multibody->tree_v_index[body->tree]] = tendon->weights[i];
+    }
+    potential.tree_a = trees[0];
+    potential.tree_b = trees[1];
+    potential.jacobian_a = rows[0];
+    potential.jacobian_b = rows[1];
+    s->potentials[s->potential_count++] = potential;
+    return ISO_OK;
+}
+
+iso_status iso_stages_drive_potentials(iso_stages* s) {
+    for (int i = 0; i < iso_stages_drive_count(s->stepper); ++i) {
+        const iso_drive* drive = &s->drives[i];
+        if (drive->is_in_a) {
+            continue;
+        }
+        if (!drive->tendon) {
+            iso_stages_add_joint_potential(s, &iso_drive_ops, drive, drive->dof);
+            continue;
+        }
+        iso_status status = add_tendon_potential(s, drive);
+        if (status != ISO_OK) {
+            return status;
+        }
+    }
+    return ISO_OK;
+}
+
+void iso_stages_book_drives(const iso_stages* s, iso_step_output* output) {
+    const iso_dynamics* dynamics = &s->stepper->dynamics;
+    for (int i = 0; i < dynamics->actuator_count; ++i) {
+        double v = iso_drive_velocity(&s->drives[i], dynamics->multibody, s->v);
+        output->efforts[i] = iso_drive_effort(&s->drives[i], v);
+        output->works.actuation += s->dt * output->efforts[i] * v;
+    }
+    for (int i = 0; i < dynamics->tendon_count; ++i) {
+        const iso_fixed_tendon* tendon = &dynamics->tendons[i];
+        double rate = iso_fixed_tendon_rate(tendon, dynamics->multibody, s->v);
+        output->works.damping += s->dt * tendon->damping * rate * rate;
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Fixed tendons of a model as its world sees them.
+
+#include "world/world_state.h"
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "isobar/dynamics.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_tendons(const void* a, const void* b) {
+    return strcmp((*(const iso_fixed_tendon_desc* const*)a)->name,
+                  (*(const iso_fixed_tendon_desc* const*)b)->name);
+}
+
+static iso_status compile_tendon(iso_world* world, const iso_model* model,
+                                 const iso_fixed_tendon_desc* desc) {
+    iso_context* ctx = world->ctx;
+    int count = desc->joint_count, index = world->tendon_count;
+    int* bodies = iso_alloc_array(ctx, count, sizeof *bodies);
+    double* weights = iso_alloc_array(ctx, count, sizeof *weights);
+    char* name = iso_strdup(ctx, desc->name);
+    world->tendons[index] = (iso_fixed_tendon){
+        count, bodies, weights, desc->stiffness, desc->damping, desc->spring_reference};
+    world->tendon_names[index] = name;
+    ++world->tendon_count; // so that it is released
+    ISO_REQUIRE(ctx, bodies != NULL && weights != NULL && name != NULL, ISO_ERR_MEMORY,
+                "out of memory for a fixed tendon of %d joints", count);
+    for (int i = 0; i < count; ++i) {
+        int joint = iso_world_find_joint(world, model->joints.data[desc->joints[i]].name);
+        int body = world->joints[joint].body, at = i;
+        for (; at > 0 && bodies[at - 1] > body; --at) { // sums are in the order of bodies
+            bodies[at] = bodies[at - 1];
+            weights[at] = weights[at - 1];
+        }
+        bodies[at] = body;
+        weights[at] = desc->weights[i];
+    }
+    char where[512];
+    ISO_REQUIRE(ctx, iso_fixed_tendon_is_within(&world->tendons[index], &world->multibody, 2),
+                ISO_ERR_UNSUPPORTED,
+                "%sfixed tendon '%s' runs over joints of more than two mechanisms that nothing "
+                "joins, expected at most two",
+                iso_model_where(desc->source, where, sizeof where), desc->name);
+    return ISO_OK;
+}
+
+iso_status iso_world_compile_tendons(iso_world* world, const iso_model* model) {
+    iso_context* ctx = world->ctx;
+    int count = model->tendons.count;
+    const iso_fixed_tendon_desc** sorted = iso_alloc_array(ctx, count, sizeof *sorted);
+    iso_status status = ISO_OK;
+    world->tendons = iso_alloc_array(ctx, count, sizeof *world->tendons);
+    world->tendon_names = iso_alloc_array(ctx, count, sizeof *world->tendon_names);
+    ISO_CHECK(ctx, sorted != NULL && world->tendons != NULL && world->tendon_names != NULL,
+              ISO_ERR_MEMORY, "out of memory for %d fixed tendons", count);
+    for (int i = 0; i < count; ++i) {
+        sorted[i] = &model->tendons.data[i];
+    }
+    qsort(sorted, (size_t)count, sizeof *sorted, compare_tendons);
+    for (int i = 0; i < count; ++i) {
+        ISO_TRY(compile_tendon(world, model, sorted[i]));
+    }
+done:
+    iso_free(ctx, (void*)sorted);
+    return status;
+}
+
+void iso_world_free_tendons(iso_world* world) {
+    for (int i = 0; i < world->tendon_count; ++i) {
+        iso_free(world->ctx, (void*)(uintptr_t)world->tendons[i].bodies);
+        iso_free(world->ctx, (void*)(uintptr_t)world->tendons[i].weights);
+        iso_free(world->ctx, world->tendon_names[i]);
+    }
+    iso_free(world->ctx, world->tendons);
+    iso_free(world->ctx, world->tendon_names);
+}
+
+int iso_world_fixed_tendon_count(const iso_world* world) {
+    return world->tendon_count;
+}
+
+int iso_world_find_fixed_tendon(const iso_world* world, const char* name) {
+    for (int i = 0; name != NULL && i < world->tendon_count; ++i) {
+        if (strcmp(world->tendon_names[i], name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+iso_fixed_tendon_state iso_world_fixed_tendon(const iso_world* world, int index) {
+    iso_fixed_tendon_state state = {.name = ""};
+    if (index >= 0 && index < world->tendon_count) {
+        const iso_fixed_tendon* tendon = &world->tendons[index];
+        state.name = world->tendon_names[index];
+        state.length = iso_fixed_tendon_length(tendon, &world->multibody, world->q);
+        state.velocity = iso_fixed_tendon_rate(tendon, &world->multibody, world->v);
+        state.passive_effort =
+            iso_fixed_tendon_passive_effort(tendon, &world->multibody, world->q, world->v);
+        for (int i = 0; i < world->actuator_count; ++i) {
+            bool is_on_it = world->drives[i].body < 0 && world->drives[i].tendon == index;
+            state.actuator_effort += is_on_it ? world->efforts[i] : 0.0;
+        }
+    }
+    return state;
+}

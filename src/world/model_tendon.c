@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Fixed tendons of a model.
+
+#include "world/model.h"
+
+#include "base/alloc.h"
+#include "base/fail.h"
+
+#include <string.h>
+
+enum { k_where_size = 512 };
+
+iso_fixed_tendon_desc iso_fixed_tendon_desc_default(void) {
+    iso_fixed_tendon_desc desc = {0};
+    return desc;
+}
+
+static iso_status check_joint(const iso_model* model, const iso_fixed_tendon_desc* desc, int index,
+                              const char* where) {
+    iso_context* ctx = model->ctx;
+    int joint = desc->joints[index];
+    ISO_REQUIRE(ctx, joint >= 0 && joint < model->joints.count, ISO_ERR_RANGE,
+                "%sfixed tendon '%s': joint index %d, expected in [0, %d)", where, desc->name,
+                joint, model->joints.count);
+    const iso_joint_desc* of = &model->joints.data[joint];
+    ISO_REQUIRE(ctx, iso_joint_kind_has_one_dof(of->kind), ISO_ERR_ARGUMENT,
+                "%sfixed tendon '%s': joint '%s' has not exactly one degree of freedom", where,
+                desc->name, of->name);
+    for (int i = 0; i < index; ++i) {
+        ISO_REQUIRE(ctx, desc->joints[i] != joint, ISO_ERR_ARGUMENT,
+                    "%sfixed tendon '%s': joint '%s' is there twice", where, desc->name, of->name);
+    }
+    ISO_REQUIRE(ctx, isfinite(desc->weights[index]) && desc->weights[index] != 0.0, ISO_ERR_RANGE,
+                "%sfixed tendon '%s': weight of joint '%s' is %g, expected finite and not 0", where,
+                desc->name, of->name, desc->weights[index]);
+    return ISO_OK;
+}
+
+iso_status iso_model_check_fixed_tendon(const iso_model* model, const iso_fixed_tendon_desc* desc,
+                                        const char* where) {
+    iso_context* ctx = model->ctx;
+    iso_status status = iso_model_check_name(ctx, "fixed tendon", desc->name, where);
+    if (status != ISO_OK) {
+        return status;
+    }
+    ISO_REQUIRE(ctx, desc->joint_count > 0 && desc->joints != NULL && desc->weights != NULL,
+                ISO_ERR_ARGUMENT,
+                "%sfixed tendon '%s': %d joints, expected at least one, and a weight of each",
+                where, desc->name, desc->joint_count);
+    for (int i = 0; i < desc->joint_count; ++i) {
+        status = check_joint(model, desc, i, where);
+        if (status != ISO_OK) {
+            return status;
+        }
+    }
+    ISO_REQUIRE(ctx,
+                isfinite(desc->stiffness) && desc->stiffness >= 0.0 && isfinite(desc->damping) &&
+                    desc->damping >= 0.0 && isfinite(desc->spring_reference),
+                ISO_ERR_RANGE,
+                "%sfixed tendon '%s': stiffness %g, damping %g, reference %g, expected finite, the "
+                "first two >= 0",
+                where, desc->name, desc->stiffness, desc->damping, desc->spring_reference);
+    return ISO_OK;
+}
+
+static void free_parts(iso_context* ctx, const iso_fixed_tendon_desc* desc) {
+    iso_free(ctx, (void*)(uintptr_t)desc->name);
+    iso_free(ctx, (void*)(uintptr_t)desc->source);
+    iso_free(ctx, (void*)(uintptr_t)desc->joints);
+    iso_free(ctx, (void*)(uintptr_t)desc->weights);
+}
+
+/// Replace what is borrowed by owned copies; on failure none is owned.
+static iso_status own_parts(iso_context* ctx, iso_fixed_tendon_desc* desc) {
+    int count = desc->joint_count;
+    int* joints = iso_alloc_array(ctx, count, sizeof *joints);
+    double* weights = iso_alloc_array(ctx, count, sizeof *weights);
+    iso_fixed_tendon_desc own = *desc;
+    own.name = iso_strdup(ctx, desc->name);
+    own.source = desc->source != NULL ? iso_strdup(ctx, desc->source) : NULL;
+    own.joints = joints;
+    own.weights = weights;
+    if (own.name == NULL || joints == NULL || weights == NULL ||
+        (desc->source != NULL && own.source == NULL)) {
+        free_parts(ctx, &own);
+        return iso_fail(ctx, ISO_ERR_MEMORY, __func__, "out of memory for a fixed tendon");
+    }
+    for (int i = 0; i < count; ++i) {
+        joints[i] = desc->joints[i];
+        weights[i] = desc->weights[i];
+    }
+    *desc = own;
+    return ISO_OK;
+}
+
+iso_status iso_model_add_fixed_tendon(iso_model* model, const iso_fixed_tendon_desc* desc,
+                                      int* out_index) {
+    ISO_REQUIRE(NULL, model != NULL, ISO_ERR_ARGUMENT, "model is required");
+    iso_context* ctx = model->ctx;
+    ISO_REQUIRE(ctx, desc != NULL, ISO_ERR_ARGUMENT, "desc is required");
+    char where[k_where_size];
+    iso_fixed_tendon_desc tendon = *desc;
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_model_check_fixed_tendon(model, desc,
+                                         iso_model_where(desc->source, where, sizeof where)));
+    ISO_CHECK(ctx, iso_model_find_fixed_tendon(model, desc->name) < 0, ISO_ERR_ARGUMENT,
+              "%sfixed tendon name '%s' is used twice", where, desc->name);
+    ISO_TRY(ISO_ARRAY_GROW(ctx, &model->tendons));
+    ISO_TRY(own_parts(ctx, &tendon));
+    if (out_index != NULL) {
+        *out_index = model->tendons.count;
+    }
+    model->tendons.data[model->tendons.count++] = tendon;
+done:
+    return status;
+}
+
+void iso_model_free_tendons(iso_model* model) {
+    for (int i = 0; i < model->tendons.count; ++i) {
+        free_parts(model->ctx, &model->tendons.data[i]);
+    }
+    ISO_ARRAY_FREE(model->ctx, &model->tendons);
+}
+
+int iso_model_find_fixed_tendon(const iso_model* model, const char* name) {
+    for (int i = 0; name != NULL && i < model->tendons.count; ++i) {
+        if (strcmp(model->tendons.data[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+int iso_model_fixed_tendon_count(const iso_model* model) {
+    return model->tendons.count;
+}
+
+iso_fixed_tendon_desc* iso_model_fixed_tendon(iso_model* model, int index) {
+    return index >= 0 && index < model->tendons.count ? &model->tendons.data[index] : NULL;
+}

@@ -1,0 +1,262 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Weighted sums of joints, with springs, dampers and actuators along them.
+
+#include "world/mechanisms.h"
+
+enum { SLIDERS = 3 };
+static const double masses[SLIDERS] = {1.0, 2.0, 0.5};
+static const double weights[SLIDERS] = {1.0, -0.5, 2.0};
+
+/// Sliders along x, each a tree of its own, or the third on the second.
+static void add_sliders(iso_context* ctx, iso_model* model, bool is_one_tree, int* out_joints) {
+    static const char* const names[] = {"a", "b", "c"};
+    int parent = 0;
+    for (int i = 0; i < SLIDERS; ++i) {
+        iso_body_desc desc = iso_body_desc_default();
+        int body = -1;
+        desc.name = names[i];
+        desc.mass = masses[i];
+        CHECK_OK(ctx, iso_model_add_body(model, &desc, &body));
+        iso_joint_desc joint = joint_between(names[i], ISO_JOINT_PRISMATIC, parent, body);
+        joint.axis = iso_vec3_make(1.0, 0.0, 0.0);
+        joint.position = 0.1 * (i + 1);
+        CHECK_OK(ctx, iso_model_add_joint(model, &joint, &out_joints[i]));
+        parent = is_one_tree ? body : 0;
+    }
+}
+
+static int add_tendon(iso_context* ctx, iso_model* model, const int* joints, int count,
+                      double stiffness, double damping) {
+    iso_fixed_tendon_desc desc = iso_fixed_tendon_desc_default();
+    int index = -1;
+    desc.name = "sum";
+    desc.joints = joints;
+    desc.weights = weights;
+    desc.joint_count = count;
+    desc.stiffness = stiffness;
+    desc.damping = damping;
+    desc.spring_reference = 0.3;
+    CHECK_OK(ctx, iso_model_add_fixed_tendon(model, &desc, &index));
+    return index;
+}
+
+static void add_actuator(iso_context* ctx, iso_model* model, int tendon, double kp, double kd,
+                         double limit) {
+    iso_actuator_desc desc = iso_actuator_desc_default();
+    desc.name = "pull";
+    desc.joint = -1;
+    desc.fixed_tendon = tendon;
+    desc.kp = kp;
+    desc.kd = kd;
+    desc.effort_limit = limit;
+    CHECK_OK(ctx, iso_model_add_actuator(model, &desc, NULL));
+}
+
+static iso_world* make(iso_context* ctx, iso_model* model, iso_method method, double time_step) {
+    iso_world_desc desc = iso_world_desc_default();
+    desc.gravity = iso_vec3_zero();
+    desc.method = method;
+    desc.time_step = time_step;
+    desc.accuracy = 1e-10;
+    return make_world(ctx, model, &desc);
+}
+
+static double stored(const iso_world* world) {
+    iso_energy e = iso_world_energy(world);
+    return e.kinetic + e.potential + e.spring;
+}
+
+/// l'' = -k m^-1 (l - l0) with m^-1 = sum of w_i^2 / m_i, for sliders of trees of their own.
+static void a_spring_along_a_sum_has_its_frequency(void** state) {
+    (void)state;
+    static const struct {
+        iso_method method;
+        double time_step, tolerance;
+    } cases[] = {{ISO_METHOD_LAGGED, 1e-4, 5e-3}, // implicit, of first order
+                 {ISO_METHOD_RK4, 1e-3, 1e-9},
+                 {ISO_METHOD_RK45, 1e-2, 1e-8}};
+    const double k = 50.0, frequency = sqrt(k * (1.0 / 1.0 + 0.25 / 2.0));
+    iso_context* ctx = test_context();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        int joints[SLIDERS];
+        iso_model* model = make_model(ctx);
+        add_sliders(ctx, model, false, joints);
+        add_tendon(ctx, model, joints, 2, k, 0.0);
+        iso_world* world = make(ctx, model, cases[i].method, cases[i].time_step);
+        double start = iso_world_fixed_tendon(world, 0).length - 0.3, worst = 0.0;
+        double energy = stored(world);
+        int steps = (int)lround(0.5 / cases[i].time_step);
+        for (int s = 1; s <= steps; ++s) {
+            CHECK_OK(ctx, iso_world_step(world));
+            double expected = 0.3 + start * cos(frequency * cases[i].time_step * s);
+            worst = fmax(worst, fabs(iso_world_fixed_tendon(world, 0).length - expected));
+        }
+        print_message("method %d: length off by %.1e of %g, energy by %.1e\n", (int)cases[i].method,
+                      worst, start, stored(world) / energy - 1.0);
+        assert_true(worst < cases[i].tolerance * fabs(start));
+        iso_world_destroy(world);
+        iso_model_destroy(model);
+    }
+    iso_context_destroy(ctx);
+}
+
+/// Every joint feels its weight times the effort: impulses stand as the weights do, whether the
+/// law is part of the free motion or a potential, in one tree or two.
+static void joints_feel_their_weights(void** state) {
+    (void)state;
+    static const iso_method methods[] = {METHODS_OF_EVERY_KIND};
+    static const double limits[] = {INFINITY, 5.0};
+    iso_context* ctx = test_context();
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; ++i) {
+        for (int k = 0; k < 4; ++k) {
+            int joints[SLIDERS];
+            bool is_one_tree = k / 2 == 1;
+            iso_model* model = make_model(ctx);
+            add_sliders(ctx, model, is_one_tree, joints);
+            int count = is_one_tree ? 3 : 2;
+            int tendon = add_tendon(ctx, model, joints, count, 3.0, 0.2);
+            add_actuator(ctx, model, tendon, 100.0, 2.0, limits[k % 2]);
+            iso_world* world = make(ctx, model, methods[i], 1e-3);
+            iso_actuation actuation = {.position = 1.0};
+            CHECK_OK(ctx, iso_world_set_actuation(world, 0, &actuation));
+            CHECK_OK(ctx, iso_world_step(world));
+            iso_fixed_tendon_state sum = iso_world_fixed_tendon(world, 0);
+            double momenta[SLIDERS] = {0.0}, carried = 0.0;
+            for (int j = count - 1; j >= 0; --j) {
+                // A slider carries those on it.
+                double v = 0.0;
+                for (int b = is_one_tree ? 0 : j; b <= j; ++b) {
+                    v += iso_world_joint_velocity(world, b);
+                }
+                carried = (is_one_tree ? carried : 0.0) + masses[j] * v;
+                momenta[j] = carried;
+            }
+            double along = momenta[0] / weights[0];
+            for (int j = 1; j < count; ++j) {
+                double residual = fabs(momenta[j] / weights[j] / along - 1.0);
+                if (residual > 1e-9) { // measured 1e-10 at most
+                    fail_msg("method %d, limit %g, %d trees: momentum %d off by %.1e",
+                             (int)methods[i], limits[k % 2], is_one_tree ? 1 : 2, j, residual);
+                }
+            }
+            double effort = sum.actuator_effort;
+            assert_true(fabs(effort) <= limits[k % 2]);
+            double wanted = 1e-3 * (effort + sum.passive_effort);
+            print_message("method %d: impulse %g, efforts' %g\n", (int)methods[i], along, wanted);
+            // At the velocity level efforts are those at the end; else they change meanwhile.
+            bool is_implicit = methods[i] != ISO_METHOD_RK23 && methods[i] != ISO_METHOD_RK45;
+            assert_true(fabs(along / wanted - 1.0) < (is_implicit ? 1e-9 : 2e-2));
+            double felt = iso_world_joint_effort(world, 1);
+            assert_true(felt == weights[1] * effort);
+            iso_world_destroy(world);
+            iso_model_destroy(model);
+        }
+    }
+    iso_context_destroy(ctx);
+}
+
+/// Gains beyond what a step resolves bring the sum to its target and keep it there.
+static void absurd_gains_stay_stable(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    for (int k = 0; k < 4; ++k) {
+        int joints[SLIDERS];
+        iso_model* model = make_model(ctx);
+        add_sliders(ctx, model, k / 2 == 1, joints);
+        int tendon = add_tendon(ctx, model, joints, 2, 0.0, 0.0);
+        add_actuator(ctx, model, tendon, 1e12, 1e6, k % 2 == 1 ? 100.0 : INFINITY);
+        iso_world* world = make(ctx, model, ISO_METHOD_LAGGED, 1e-2);
+        iso_actuation actuation = {.position = 0.7};
+        CHECK_OK(ctx, iso_world_set_actuation(world, 0, &actuation));
+        for (int s = 0; s < 300; ++s) {
+            CHECK_OK(ctx, iso_world_step(world));
+        }
+        double error = iso_world_fixed_tendon(world, 0).length - 0.7;
+        print_message("case %d: length off by %.1e\n", k, error);
+        assert_true(fabs(error) < 1e-5);
+        iso_world_destroy(world);
+        iso_model_destroy(model);
+    }
+    iso_context_destroy(ctx);
+}
+
+/// What the damper takes is booked; with it the ledger closes to the step's order.
+static void the_ledger_of_energies_closes(void** state) {
+    (void)state;
+    static const struct {
+        iso_method method;
+        double tolerance;
+    } cases[] = {{ISO_METHOD_LAGGED, 2e-2}, {ISO_METHOD_RK4, 1e-8}};
+    iso_context* ctx = test_context();
+    for (int i = 0; i < 2; ++i) {
+        int joints[SLIDERS];
+        iso_model* model = make_model(ctx);
+        add_sliders(ctx, model, true, joints);
+        int tendon = add_tendon(ctx, model, joints, SLIDERS, 20.0, 0.5);
+        add_actuator(ctx, model, tendon, 5.0, 0.1, INFINITY);
+        iso_world* world = make(ctx, model, cases[i].method, 1e-4);
+        iso_actuation actuation = {.position = 1.0, .feed_forward = 0.3};
+        CHECK_OK(ctx, iso_world_set_actuation(world, 0, &actuation));
+        double start = stored(world);
+        for (int s = 0; s < 5000; ++s) {
+            CHECK_OK(ctx, iso_world_step(world));
+        }
+        iso_energy e = iso_world_energy(world);
+        double open = stored(world) - start - e.actuation + e.damping;
+        print_message("method %d: ledger open by %.1e of %g J\n", (int)cases[i].method, open,
+                      e.damping);
+        assert_true(e.damping > 0.0 && fabs(open) < cases[i].tolerance * e.damping);
+        iso_world_destroy(world);
+        iso_model_destroy(model);
+    }
+    iso_context_destroy(ctx);
+}
+
+static void bad_tendons_are_refused(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    int joints[SLIDERS], index = -1;
+    iso_model* model = make_model(ctx);
+    add_sliders(ctx, model, false, joints);
+    const int twice[] = {joints[0], joints[0]}, unknown[] = {joints[0], 9};
+    const double zero[] = {1.0, 0.0}, nan_weight[] = {1.0, NAN};
+    const struct {
+        const int* joints;
+        const double* weights;
+        double stiffness;
+        const char* says;
+    } cases[] = {{twice, weights, 0.0, "joint 'a' is there twice"},
+                 {unknown, weights, 0.0, "joint index 9, expected in [0, 3)"},
+                 {joints, zero, 0.0, "weight of joint 'b' is 0"},
+                 {joints, nan_weight, 0.0, "expected finite and not 0"},
+                 {joints, weights, -1.0, "stiffness -1"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        iso_fixed_tendon_desc desc = iso_fixed_tendon_desc_default();
+        desc.name = "sum";
+        desc.joint_count = 2;
+        desc.joints = cases[i].joints;
+        desc.weights = cases[i].weights;
+        desc.stiffness = cases[i].stiffness;
+        assert_int_not_equal(iso_model_add_fixed_tendon(model, &desc, &index), ISO_OK);
+        CHECK_ERROR(ctx, cases[i].says);
+    }
+    iso_world* world = NULL;
+    add_tendon(ctx, model, joints, SLIDERS, 1.0, 0.0);
+    assert_int_equal(iso_world_create(ctx, model, NULL, &world), ISO_ERR_UNSUPPORTED);
+    CHECK_ERROR(ctx, "more than two mechanisms");
+    iso_model_destroy(model);
+    iso_context_destroy(ctx);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_spring_along_a_sum_has_its_frequency),
+        cmocka_unit_test(joints_feel_their_weights),
+        cmocka_unit_test(absurd_gains_stay_stable),
+        cmocka_unit_test(the_ledger_of_energies_closes),
+        cmocka_unit_test(bad_tendons_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
