@@ -108,6 +108,23 @@ static json_t* couplers_json(iso_model* model) {
     return couplers;
 }
 
+static json_t* fixed_tendons_json(iso_model* model) {
+    json_t* tendons = json_array();
+    for (int i = 0; i < iso_model_fixed_tendon_count(model); ++i) {
+        const iso_fixed_tendon_desc* d = iso_model_fixed_tendon(model, i);
+        json_t *joints = json_array(), *weights = json_array();
+        for (int k = 0; k < d->joint_count; ++k) {
+            json_array_append_new(joints, json_string(iso_model_joint(model, d->joints[k])->name));
+            json_array_append_new(weights, json_real(d->weights[k]));
+        }
+        json_array_append_new(tendons, json_pack("{s:s,s:o,s:o,s:f,s:f,s:f}", "name", d->name,
+                                                 "joints", joints, "weights", weights, "stiffness",
+                                                 d->stiffness, "damping", d->damping,
+                                                 "spring_reference", d->spring_reference));
+    }
+    return tendons;
+}
+
 static json_t* constraints_json(iso_model* model) {
     json_t* constraints = json_array();
     for (int i = 0; i < iso_model_constraint_count(model); ++i) {
@@ -201,15 +218,36 @@ static void print_bodies(iso_model* model, const iso_world* world) {
     }
 }
 
+static void print_tendons(iso_model* model) {
+    for (int i = 0; i < iso_model_fixed_tendon_count(model); ++i) {
+        const iso_fixed_tendon_desc* d = iso_model_fixed_tendon(model, i);
+        printf("  fixed tendon %s:", d->name);
+        for (int k = 0; k < d->joint_count; ++k) {
+            printf(" %s%g %s", k > 0 ? "+ " : "", d->weights[k],
+                   iso_model_joint(model, d->joints[k])->name);
+        }
+        printf(", stiffness %g, damping %g, at rest at %g\n", d->stiffness, d->damping,
+               d->spring_reference);
+    }
+}
+
+/// What an actuator acts on: a joint, or else a fixed tendon.
+static const char* driven_name(iso_model* model, const iso_actuator_desc* actuator) {
+    return actuator->joint >= 0 ? iso_model_joint(model, actuator->joint)->name
+                                : iso_model_fixed_tendon(model, actuator->fixed_tendon)->name;
+}
+
 static void print_ties(const iso_scene* scene) {
     iso_model* model = scene->model;
     for (int i = 0; i < iso_model_actuator_count(model); ++i) {
         const iso_actuator_desc* d = iso_model_actuator(model, i);
-        const iso_joint_desc* joint = iso_model_joint(model, d->joint);
-        double limit = fmin(d->effort_limit, joint->effort_limit);
-        printf("  actuator %s on %s, effort %g to %g, kp %g, kd %g\n", d->name, joint->name,
-               fmax(d->effort_lower, -limit), fmin(d->effort_upper, limit), d->kp + 0.0,
-               d->kd + 0.0);
+        double limit = d->effort_limit;
+        if (d->joint >= 0) {
+            limit = fmin(limit, iso_model_joint(model, d->joint)->effort_limit);
+        }
+        printf("  actuator %s on %s, effort %g to %g, kp %g, kd %g\n", d->name,
+               driven_name(model, d), fmax(d->effort_lower, -limit), fmin(d->effort_upper, limit),
+               d->kp + 0.0, d->kd + 0.0);
     }
     for (int i = 0; i < iso_model_coupler_count(model); ++i) {
         const iso_coupler_desc* d = iso_model_coupler(model, i);
@@ -217,6 +255,7 @@ static void print_ties(const iso_scene* scene) {
                iso_model_joint(model, d->joint_b)->name, d->ratio,
                iso_model_joint(model, d->joint_a)->name, d->offset);
     }
+    print_tendons(model);
     for (int i = 0; i < iso_model_constraint_count(model); ++i) {
         const iso_constraint_desc* d = iso_model_constraint(model, i);
         printf("  constraint %s: %s of %s and %s", d->name, constraint_kind_name(d->kind),
@@ -260,26 +299,26 @@ static json_t* actuators_json(iso_model* model) {
     json_t* actuators = json_array();
     for (int i = 0; i < iso_model_actuator_count(model); ++i) {
         const iso_actuator_desc* d = iso_model_actuator(model, i);
-        json_array_append_new(actuators,
-                              json_pack("{s:s,s:s,s:o,s:o,s:o,s:f,s:f}", "name", d->name, "joint",
-                                        iso_model_joint(model, d->joint)->name, "effort_limit",
-                                        json_limit(d->effort_limit), "effort_lower",
-                                        json_limit(d->effort_lower), "effort_upper",
-                                        json_limit(d->effort_upper), "kp", d->kp, "kd", d->kd));
+        json_array_append_new(
+            actuators, json_pack("{s:s,s:s,s:o,s:o,s:o,s:f,s:f}", "name", d->name,
+                                 d->joint >= 0 ? "joint" : "fixed_tendon", driven_name(model, d),
+                                 "effort_limit", json_limit(d->effort_limit), "effort_lower",
+                                 json_limit(d->effort_lower), "effort_upper",
+                                 json_limit(d->effort_upper), "kp", d->kp, "kd", d->kd));
     }
     return actuators;
 }
 
 static json_t* scene_json(const char* path, const iso_scene* scene, const iso_world* world) {
     iso_model* model = scene->model;
-    return json_pack("{s:s,s:s,s:f,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "file", path,
+    return json_pack("{s:s,s:s,s:f,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "file", path,
                      "scene", scene->name, "time_step", scene->world.time_step, "bodies",
                      bodies_json(model, world), "joints", joints_json(model, world), "geometries",
                      geometries_json(model), "actuators", actuators_json(model), "couplers",
-                     couplers_json(model), "constraints", constraints_json(model), "sensors",
-                     sensors_json(scene), "frames", cli_json_frames(scene, world), "commands",
-                     cli_json_commands(scene), "programs", cli_json_programs(scene), "motions",
-                     cli_json_motions(scene));
+                     couplers_json(model), "fixed_tendons", fixed_tendons_json(model),
+                     "constraints", constraints_json(model), "sensors", sensors_json(scene),
+                     "frames", cli_json_frames(scene, world), "commands", cli_json_commands(scene),
+                     "programs", cli_json_programs(scene), "motions", cli_json_motions(scene));
 }
 
 cli_exit cli_inspect_scene(cli_session* session, const cli_options* options) {

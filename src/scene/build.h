@@ -298,6 +298,9 @@ iso_status iso_scene_add_coupler(iso_scene_build* build, iso_source at,
 /// Couple two joints as <mimic> says; the coupler is called "FOLLOWER_mimics".
 iso_status iso_scene_add_mimic(iso_scene_build* build, iso_source at, int leader, int follower,
                                double multiplier, double offset);
+/// @param out_index  may be NULL
+iso_status iso_scene_add_fixed_tendon(iso_scene_build* build, iso_source at,
+                                      const iso_fixed_tendon_desc* desc, int* out_index);
 iso_status iso_scene_add_constraint(iso_scene_build* build, iso_source at,
                                     const iso_constraint_desc* desc);
 /// A joint whose child has a parent already, as a constraint: fixed, revolute (two points of its

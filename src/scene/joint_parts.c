@@ -145,6 +145,14 @@ iso_status iso_scene_add_coupler(iso_scene_build* build, iso_source at,
     return status == ISO_OK ? ISO_OK : iso_scene_fail_at(build, at, status);
 }
 
+iso_status iso_scene_add_fixed_tendon(iso_scene_build* build, iso_source at,
+                                      const iso_fixed_tendon_desc* desc, int* out_index) {
+    iso_fixed_tendon_desc tendon = *desc;
+    ISO_SCENE_TRY(iso_scene_source_text(build, at, &tendon.source));
+    iso_status status = iso_model_add_fixed_tendon(build->model, &tendon, out_index);
+    return status == ISO_OK ? ISO_OK : iso_scene_fail_at(build, at, status);
+}
+
 iso_status iso_scene_add_mimic(iso_scene_build* build, iso_source at, int leader, int follower,
                                double multiplier, double offset) {
     iso_coupler_desc coupler = iso_coupler_desc_default();

@@ -96,6 +96,7 @@ typedef struct iso_mjcf_mesh {
 typedef struct iso_mjcf_tendon {
     const char* name;
     const xmlNode* element; ///< <fixed>: a weighted sum of joint positions; or <spatial>
+    int fixed_tendon;       ///< in the model; -1: none
 } iso_mjcf_tendon;
 
 /// joint_b = ratio joint_a + offset, of an equality.
@@ -125,7 +126,8 @@ typedef struct iso_mjcf_actuator {
 
 /// What an actuator or tendon pulls along: l = scale q + offset, without the gear.
 typedef struct iso_mjcf_transmission {
-    int joint; ///< in the model; -1: none that can be driven
+    int joint;        ///< in the model; -1: none
+    int fixed_tendon; ///< in the model, where there is no joint; -1: nothing can be driven
     double scale, offset;
 } iso_mjcf_transmission;
 
@@ -312,6 +314,9 @@ iso_status iso_mjcf_read_joint(const iso_mjcf_reader* reader, const iso_mjcf_ite
 /// the harmonic mean over its axes.
 iso_status iso_mjcf_effective_inertia(iso_mjcf_reader* reader, const xmlNode* node, int joint,
                                       double* out_inertia);
+/// The same along a fixed tendon: 1 / (w^T M^-1 w).
+iso_status iso_mjcf_tendon_inertia(const iso_mjcf_reader* reader, const xmlNode* node,
+                                   const iso_fixed_tendon_desc* tendon, double* out_inertia);
 /// Stiffness and damping of the joints with a springdamper, once all masses are known.
 iso_status iso_mjcf_add_spring_dampers(iso_mjcf_reader* reader);
 
@@ -319,7 +324,10 @@ iso_status iso_mjcf_read_equality(iso_mjcf_reader* reader, const xmlNode* node);
 /// The name of an equality or tendon, scoped; made up of noun and count where it has none.
 iso_status iso_mjcf_name_closure(iso_mjcf_reader* reader, const xmlNode* node, const char* noun,
                                  int count, const char** out_name);
-/// The joint that a fixed tendon of coupled joints amounts to.
+/// The fixed tendon of the model for a tendon of joints that equalities do not couple, added when
+/// it is first asked for; -1: it runs over what has not one degree of freedom.
+iso_status iso_mjcf_make_tendon(iso_mjcf_reader* reader, const xmlNode* fixed, int* out_index);
+/// The joint that a fixed tendon of coupled joints amounts to; -1: none.
 iso_status iso_mjcf_reduce_tendon(const iso_mjcf_reader* reader, const xmlNode* fixed,
                                   iso_mjcf_transmission* out);
 iso_status iso_mjcf_read_tendon(iso_mjcf_reader* reader, const xmlNode* node);

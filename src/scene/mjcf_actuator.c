@@ -14,19 +14,28 @@
 
 // --- transmissions -------------------------------------------------------------------------------
 
+static bool drives(const iso_mjcf_transmission* drive) {
+    return drive->joint >= 0 || drive->fixed_tendon >= 0;
+}
+
 // A fixed tendon whose joints are coupled to each other drives the first of them.
-static iso_status read_tendon(const iso_mjcf_reader* reader, const xmlNode* node, const char* name,
+static iso_status read_tendon(iso_mjcf_reader* reader, const xmlNode* node, const char* name,
                               iso_mjcf_transmission* out) {
     const iso_mjcf_tendon* tendon = NULL;
     ISO_SCENE_TRY(iso_mjcf_find_tendon(reader, node, name, &tendon));
-    *out = (iso_mjcf_transmission){.joint = -1};
+    *out = (iso_mjcf_transmission){.joint = -1, .fixed_tendon = -1};
     if (iso_xml_is(tendon->element, "fixed")) {
         ISO_SCENE_TRY(iso_mjcf_reduce_tendon(reader, tendon->element, out));
+        if (out->joint < 0) {
+            ISO_SCENE_TRY(iso_mjcf_make_tendon(reader, tendon->element, &out->fixed_tendon));
+            out->scale = 1.0;
+            out->offset = 0.0;
+        }
     }
-    if (out->joint < 0) {
+    if (!drives(out)) {
         iso_scene_warn_once(reader->build, iso_xml_source(node), name,
                             "actuator of tendon '%s' is left out: it takes a fixed tendon of "
-                            "joints that equalities couple",
+                            "hinges and slides",
                             name);
     }
     return ISO_OK;
@@ -48,12 +57,12 @@ static iso_status check_target(iso_scene_build* build, const xmlNode* node) {
     return ISO_OK;
 }
 
-static iso_status read_transmission(const iso_mjcf_reader* reader, const xmlNode* node,
+static iso_status read_transmission(iso_mjcf_reader* reader, const xmlNode* node,
                                     iso_mjcf_transmission* out) {
     iso_scene_build* build = reader->build;
     const char* name = NULL;
     const iso_mjcf_joint* joint = NULL;
-    *out = (iso_mjcf_transmission){-1, 1.0, 0.0};
+    *out = (iso_mjcf_transmission){-1, -1, 1.0, 0.0};
     ISO_SCENE_TRY(check_target(build, node));
     ISO_SCENE_TRY(iso_xml_attribute(build, node, "tendon", &name));
     if (name) {
@@ -77,12 +86,22 @@ static iso_status read_transmission(const iso_mjcf_reader* reader, const xmlNode
 
 // --- laws ----------------------------------------------------------------------------------------
 
+// What a drive feels of the joints' inertias without its gear.
+static iso_status driven_inertia(iso_mjcf_reader* reader, const xmlNode* node,
+                                 const iso_mjcf_transmission* drive, double* out_inertia) {
+    return drive->joint >= 0 ? iso_mjcf_effective_inertia(reader, node, drive->joint, out_inertia)
+                             : iso_mjcf_tendon_inertia(reader, node,
+                                                       iso_model_fixed_tendon(reader->build->model,
+                                                                              drive->fixed_tendon),
+                                                       out_inertia);
+}
+
 // The damping of a share of critical damping.
 static iso_status damp_by_ratio(iso_mjcf_reader* reader, const iso_mjcf_item* item,
                                 const iso_mjcf_transmission* drive, double kp, double gear,
                                 double ratio, double* out_kv) {
     double arm = fabs(gear * drive->scale), inertia = 0.0;
-    if (drive->joint < 0) {
+    if (!drives(drive)) {
         return ISO_OK;
     }
     ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node),
@@ -90,7 +109,7 @@ static iso_status damp_by_ratio(iso_mjcf_reader* reader, const iso_mjcf_item* it
                       "<%s>: dampratio %g, kp %g, gear %g, expected the first > 0, the second >= "
                       "0, the third not 0",
                       iso_xml_name(item->node), ratio, kp, gear);
-    ISO_SCENE_TRY(iso_mjcf_effective_inertia(reader, item->node, drive->joint, &inertia));
+    ISO_SCENE_TRY(driven_inertia(reader, item->node, drive, &inertia));
     *out_kv = 2.0 * ratio * sqrt(kp * inertia) / arm;
     return ISO_OK;
 }
@@ -267,7 +286,7 @@ static iso_status read_target_range(const iso_mjcf_reader* reader, const iso_mjc
 
 // Where controls and activations end.
 static iso_status read_input_ranges(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                                    int joint, iso_mjcf_actuator* law) {
+                                    const iso_mjcf_transmission* drive, iso_mjcf_actuator* law) {
     double share = 0.0, range[2] = {-INFINITY, INFINITY};
     bool is_integrated = iso_xml_is(item->node, "intvelocity");
     ISO_SCENE_TRY(
@@ -277,8 +296,8 @@ static iso_status read_input_ranges(const iso_mjcf_reader* reader, const iso_mjc
         law->control_range[0] = fmax(law->control_range[0], 0.0);
     }
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "inheritrange", 1, 1, &share, NULL));
-    if (share > 0.0 && joint >= 0 && (is_integrated || iso_xml_is(item->node, "position"))) {
-        ISO_SCENE_TRY(read_target_range(reader, item, joint, range));
+    if (share > 0.0 && drives(drive) && (is_integrated || iso_xml_is(item->node, "position"))) {
+        ISO_SCENE_TRY(read_target_range(reader, item, drive->joint, range));
         double middle = 0.5 * (range[0] + range[1]), half = 0.5 * share * (range[1] - range[0]);
         ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node), isfinite(half), ISO_ERR_PARSE,
                           "<%s>: inheritrange of a joint or tendon without range",
@@ -308,7 +327,7 @@ static iso_status read_effort_range(const iso_mjcf_reader* reader, const iso_mjc
     clamp_range(range, bounds);
     map_range(range, law->gear, 0.0);
     for (int i = 0; i < reader->joints.count; ++i) {
-        if (reader->joints.data[i].joint == joint) {
+        if (joint >= 0 && reader->joints.data[i].joint == joint) {
             clamp_range(range, reader->joints.data[i].effort_range);
         }
     }
@@ -326,15 +345,16 @@ static iso_status name_actuator(iso_mjcf_reader* reader, const xmlNode* node,
     return iso_scene_scoped(reader->build, reader->scope, name, out_name);
 }
 
-static iso_status add_driven(iso_mjcf_reader* reader, const iso_mjcf_item* item, int joint,
-                             iso_mjcf_actuator* law) {
+static iso_status add_driven(iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                             const iso_mjcf_transmission* drive, iso_mjcf_actuator* law) {
     iso_scene_build* build = reader->build;
     iso_source at = iso_xml_source(item->node);
     iso_actuator_desc actuator = iso_actuator_desc_default();
     double range[2], arm = law->gear;
     ISO_SCENE_TRY(name_actuator(reader, item->node, &actuator.name));
-    ISO_SCENE_TRY(read_effort_range(reader, item, law, joint, range));
-    actuator.joint = joint;
+    ISO_SCENE_TRY(read_effort_range(reader, item, law, drive->joint, range));
+    actuator.joint = drive->joint;
+    actuator.fixed_tendon = drive->fixed_tendon;
     actuator.effort_limit = fmax(fabs(range[0]), fabs(range[1]));
     if (range[0] != -range[1]) {
         actuator.effort_lower = range[0];
@@ -400,7 +420,7 @@ iso_status iso_mjcf_read_actuator(iso_mjcf_reader* reader, const xmlNode* node) 
     ISO_SCENE_TRY(read_transmission(reader, item->node, &drive));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "gear", 1, 6, gears, NULL));
     ISO_SCENE_TRY(read_law(reader, item, &drive, gears[0], &law, &is_known));
-    ISO_SCENE_TRY(read_input_ranges(reader, item, drive.joint, &law));
+    ISO_SCENE_TRY(read_input_ranges(reader, item, &drive, &law));
     count_activation(reader, item->node, &law);
     // The offset of a tendon's length becomes a constant force.
     law.bias[0] += law.bias[1] * gears[0] * drive.offset;
@@ -411,8 +431,8 @@ iso_status iso_mjcf_read_actuator(iso_mjcf_reader* reader, const xmlNode* node) 
                             "intvelocity, damper, cylinder, or general with fixed gain, affine "
                             "bias and the dynamics none, integrator, filter or filterexact",
                             iso_xml_name(item->node));
-    } else if (drive.joint >= 0 && law.gear != 0.0) {
-        ISO_SCENE_TRY(add_driven(reader, item, drive.joint, &law));
+    } else if (drives(&drive) && law.gear != 0.0) {
+        ISO_SCENE_TRY(add_driven(reader, item, &drive, &law));
     }
     ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &reader->actuators));
     reader->actuators.data[reader->actuators.count++] = law;

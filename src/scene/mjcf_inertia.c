@@ -128,20 +128,25 @@ static bool factor(tree* t) {
     return true;
 }
 
-// (M^-1)_ii, of the factor.
-static double mobility(const tree* t, int i, double* y) {
+// w^T M^-1 w, of the factor, for a w that is 0 before `first`; w is overwritten.
+static double mobility(const tree* t, int first, double* w) {
     int n = t->count;
     double sum = 0.0;
-    memset(y, 0, (size_t)n * sizeof *y);
-    for (int row = i; row < n; ++row) {
-        double value = row == i;
-        for (int k = i; k < row; ++k) {
-            value -= t->matrix[row * n + k] * y[k];
+    for (int row = first; row < n; ++row) {
+        for (int k = first; k < row; ++k) {
+            w[row] -= t->matrix[row * n + k] * w[k];
         }
-        y[row] = value / t->matrix[row * n + row];
-        sum += y[row] * y[row];
+        w[row] /= t->matrix[row * n + row];
+        sum += w[row] * w[row];
     }
     return sum;
+}
+
+// The same for one degree of freedom.
+static double own_mobility(const tree* t, int i, double* w) {
+    memset(w, 0, (size_t)t->count * sizeof *w);
+    w[i] = 1.0;
+    return mobility(t, i, w);
 }
 
 static iso_status make_tree(const iso_mjcf_reader* reader, int root, tree* t) {
@@ -173,22 +178,31 @@ static iso_status make_tree(const iso_mjcf_reader* reader, int root, tree* t) {
     return ISO_OK;
 }
 
-// Of all joints of a tree at once, as most have an actuator.
-static iso_status find_inertias(const iso_mjcf_reader* reader, const xmlNode* node, int root,
-                                double* inertias) {
+// A tree with the factor of its mass matrix, and a row of numbers.
+static iso_status factor_tree(const iso_mjcf_reader* reader, const xmlNode* node, int root, tree* t,
+                              double** out_row, bool* out_is_solid) {
     iso_scene_build* build = reader->build;
-    tree t = {0};
-    ISO_SCENE_TRY(make_tree(reader, root, &t));
-    ISO_SCENE_REQUIRE(build, iso_xml_source(node), t.count <= MAX_DOFS, ISO_ERR_UNSUPPORTED,
+    ISO_SCENE_TRY(make_tree(reader, root, t));
+    ISO_SCENE_REQUIRE(build, iso_xml_source(node), t->count <= MAX_DOFS, ISO_ERR_UNSUPPORTED,
                       "<%s>: a damping ratio in a tree of more than %d degrees of freedom is not "
                       "supported; give the damping itself",
                       iso_xml_name(node), MAX_DOFS);
-    double* y = iso_arena_push_array(&build->arena, t.count, sizeof *y);
-    ISO_REQUIRE(build->ctx, y, ISO_ERR_MEMORY, "row of %d numbers", t.count);
-    bool is_solid = factor(&t); // otherwise the world will say what moves no mass
+    *out_row = iso_arena_push_array(&build->arena, t->count, sizeof **out_row);
+    ISO_REQUIRE(build->ctx, *out_row, ISO_ERR_MEMORY, "row of %d numbers", t->count);
+    *out_is_solid = factor(t); // otherwise the world will say what moves no mass
+    return ISO_OK;
+}
+
+// Of all joints of a tree at once, as most have an actuator.
+static iso_status find_inertias(const iso_mjcf_reader* reader, const xmlNode* node, int root,
+                                double* inertias) {
+    tree t = {0};
+    double* y = NULL;
+    bool is_solid = false;
+    ISO_SCENE_TRY(factor_tree(reader, node, root, &t, &y, &is_solid));
     double sum = 0.0;
     for (int i = 0, first = 0; i < t.count; ++i) {
-        sum += is_solid ? mobility(&t, i, y) : 0.0;
+        sum += is_solid ? own_mobility(&t, i, y) : 0.0;
         if (i + 1 == t.count || t.dofs[i + 1].joint != t.dofs[i].joint) {
             inertias[t.dofs[i].joint] = is_solid ? (i + 1 - first) / sum : 0.0;
             first = i + 1;
@@ -220,6 +234,48 @@ iso_status iso_mjcf_effective_inertia(iso_mjcf_reader* reader, const xmlNode* no
         ISO_SCENE_TRY(status);
     }
     *out_inertia = reader->inertias[index];
+    return ISO_OK;
+}
+
+static int root_of_joint(const iso_mjcf_reader* reader, int joint) {
+    return root_of(reader->build, iso_model_joint(reader->build->model, joint)->child);
+}
+
+// w^T M^-1 w of the joints of a tendon that hang on one root.
+static iso_status add_mobility(const iso_mjcf_reader* reader, const xmlNode* node, int root,
+                               const iso_fixed_tendon_desc* tendon, double* mobility_sum) {
+    tree t = {0};
+    double* w = NULL;
+    bool is_solid = false;
+    ISO_SCENE_TRY(factor_tree(reader, node, root, &t, &w, &is_solid));
+    for (int i = 0; i < t.count; ++i) {
+        w[i] = 0.0;
+        for (int k = 0; k < tendon->joint_count; ++k) {
+            int joint = reader->joints.data[t.dofs[i].joint].joint;
+            w[i] += joint == tendon->joints[k] ? tendon->weights[k] : 0.0;
+        }
+    }
+    *mobility_sum += is_solid ? mobility(&t, 0, w) : INFINITY;
+    return ISO_OK;
+}
+
+iso_status iso_mjcf_tendon_inertia(const iso_mjcf_reader* reader, const xmlNode* node,
+                                   const iso_fixed_tendon_desc* tendon, double* out_inertia) {
+    double sum = 0.0;
+    for (int i = 0; i < tendon->joint_count; ++i) {
+        int root = root_of_joint(reader, tendon->joints[i]);
+        bool is_done = false;
+        for (int k = 0; k < i; ++k) {
+            is_done = is_done || root_of_joint(reader, tendon->joints[k]) == root;
+        }
+        if (!is_done) {
+            iso_arena_mark mark = iso_arena_get_mark(&reader->build->arena);
+            iso_status status = add_mobility(reader, node, root, tendon, &sum);
+            iso_arena_release(&reader->build->arena, mark);
+            ISO_SCENE_TRY(status);
+        }
+    }
+    *out_inertia = 1.0 / sum;
     return ISO_OK;
 }
 

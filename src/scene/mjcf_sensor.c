@@ -124,7 +124,7 @@ static iso_status find_object(const iso_mjcf_reader* reader, const xmlNode* node
     return ISO_OK;
 }
 
-// The joint of an actuator; one that was left out has none.
+// The joint of an actuator; one that was left out, or pulls a fixed tendon, has none.
 static iso_status find_driven_joint(const iso_mjcf_reader* reader, const xmlNode* node,
                                     const char** out_joint, bool* out_is_known) {
     iso_scene_build* build = reader->build;
@@ -139,14 +139,15 @@ static iso_status find_driven_joint(const iso_mjcf_reader* reader, const xmlNode
             iso_scene_format(build, &scoped, "%s::%s%s", reader->scope, name, suffixes[i]));
         index = iso_model_find_actuator(model, scoped);
     }
-    *out_is_known = index >= 0;
+    int joint = index >= 0 ? iso_model_actuator(build->model, index)->joint : -1;
+    *out_is_known = joint >= 0;
     if (!*out_is_known) {
         iso_scene_warn_once(build, iso_xml_source(node), name,
-                            "<%s>: there is no actuator '%.40s' here; the sensor is left out",
+                            "<%s>: there is no actuator '%.40s' of a joint here; the sensor is "
+                            "left out",
                             iso_xml_name(node), name);
         return ISO_OK;
     }
-    int joint = iso_model_actuator(build->model, index)->joint;
     *out_joint = iso_model_joint(build->model, joint)->name;
     return ISO_OK;
 }

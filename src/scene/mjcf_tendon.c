@@ -109,7 +109,7 @@ iso_status iso_mjcf_reduce_tendon(const iso_mjcf_reader* reader, const xmlNode* 
                                   iso_mjcf_transmission* out) {
     bool is_known = true;
     int leader = -1;
-    *out = (iso_mjcf_transmission){.joint = -1};
+    *out = (iso_mjcf_transmission){.joint = -1, .fixed_tendon = -1};
     for (const xmlNode* child = iso_xml_first(fixed); child; child = iso_xml_next(child)) {
         iso_mjcf_item item = {child, -1};
         const iso_mjcf_joint* joint = NULL;
@@ -125,6 +125,69 @@ iso_status iso_mjcf_reduce_tendon(const iso_mjcf_reader* reader, const xmlNode* 
         out->offset += coefficient * offset;
     }
     out->joint = is_known && out->scale != 0.0 ? leader : -1;
+    return ISO_OK;
+}
+
+// Joints and weights [child count] of a fixed tendon; a joint that is there twice counts once.
+static iso_status read_weights(const iso_mjcf_reader* reader, const xmlNode* fixed, int* joints,
+                               double* weights, int* out_count) {
+    int count = 0;
+    bool are_simple = true;
+    for (const xmlNode* child = iso_xml_first(fixed); child; child = iso_xml_next(child)) {
+        iso_mjcf_item item = {child, -1};
+        const iso_mjcf_joint* joint = NULL;
+        const char* name = NULL;
+        double weight = 0.0;
+        int at = 0;
+        ISO_SCENE_TRY(iso_xml_required_attribute(reader->build, child, "joint", &name));
+        ISO_SCENE_TRY(iso_mjcf_find_joint(reader, child, name, &joint));
+        ISO_SCENE_TRY(iso_mjcf_numbers(reader, &item, "coef", 1, 1, &weight, NULL));
+        are_simple = are_simple && joint->type >= ISO_MJCF_SLIDE && joint->joint >= 0;
+        while (at < count && joints[at] != joint->joint) {
+            ++at;
+        }
+        joints[at] = joint->joint;
+        weights[at] = (at < count ? weights[at] : 0.0) + weight;
+        count = at < count ? count : count + 1;
+    }
+    *out_count = 0;
+    for (int i = 0; i < count && are_simple; ++i) {
+        joints[*out_count] = joints[i];
+        weights[*out_count] = weights[i];
+        *out_count += weights[i] != 0.0;
+    }
+    return ISO_OK;
+}
+
+iso_status iso_mjcf_make_tendon(iso_mjcf_reader* reader, const xmlNode* fixed, int* out_index) {
+    iso_scene_build* build = reader->build;
+    iso_fixed_tendon_desc desc = iso_fixed_tendon_desc_default();
+    iso_mjcf_tendon* tendon = reader->tendons.data;
+    int count = 0;
+    while (tendon->element != fixed) {
+        ++tendon;
+    }
+    *out_index = tendon->fixed_tendon;
+    if (*out_index >= 0) {
+        return ISO_OK;
+    }
+    for (const xmlNode* child = iso_xml_first(fixed); child; child = iso_xml_next(child)) {
+        ++count;
+    }
+    int* joints = iso_arena_push_array(&build->arena, count, sizeof *joints);
+    double* weights = iso_arena_push_array(&build->arena, count, sizeof *weights);
+    ISO_REQUIRE(build->ctx, joints && weights, ISO_ERR_MEMORY, "tendon of %d joints", count);
+    ISO_SCENE_TRY(read_weights(reader, fixed, joints, weights, &desc.joint_count));
+    if (desc.joint_count == 0) {
+        return ISO_OK;
+    }
+    desc.joints = joints;
+    desc.weights = weights;
+    ISO_SCENE_TRY(iso_mjcf_name_closure(reader, fixed, "tendon",
+                                        iso_model_fixed_tendon_count(build->model), &desc.name));
+    ISO_SCENE_TRY(
+        iso_scene_add_fixed_tendon(build, iso_xml_source(fixed), &desc, &tendon->fixed_tendon));
+    *out_index = tendon->fixed_tendon;
     return ISO_OK;
 }
 
@@ -171,6 +234,32 @@ static void add_to_joint(const fixed_law* law, const iso_mjcf_transmission* driv
     }
 }
 
+// Spring and damper along a sum of joints that nothing couples.
+static iso_status add_to_tendon(iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                                const fixed_law* law) {
+    iso_scene_build* build = reader->build;
+    int index = -1;
+    ISO_SCENE_TRY(iso_mjcf_make_tendon(reader, item->node, &index));
+    if (index < 0 || law->friction != 0.0 || law->is_limited) {
+        iso_scene_warn_once(
+            build, iso_xml_source(item->node), "fixed tendon",
+            "%s of a fixed tendon of %s are not supported and are ignored",
+            index < 0 ? "stiffness, damping, friction and range" : "friction and range",
+            index < 0 ? "other than hinges and slides" : "joints that no equality couples");
+    }
+    if (index >= 0) {
+        iso_fixed_tendon_desc* tendon = iso_model_fixed_tendon(build->model, index);
+        tendon->stiffness = law->stiffness;
+        tendon->damping = law->damping;
+        tendon->spring_reference = law->rest[0];
+        ISO_SCENE_REQUIRE(build, iso_xml_source(item->node),
+                          law->stiffness >= 0.0 && law->damping >= 0.0, ISO_ERR_RANGE,
+                          "<fixed>: stiffness %g, damping %g, expected >= 0", law->stiffness,
+                          law->damping);
+    }
+    return ISO_OK;
+}
+
 static iso_status add_fixed(iso_mjcf_reader* reader, const iso_mjcf_item* item) {
     iso_scene_build* build = reader->build;
     iso_source at = iso_xml_source(item->node);
@@ -187,15 +276,17 @@ static iso_status add_fixed(iso_mjcf_reader* reader, const iso_mjcf_item* item) 
     if (!acts) {
         return ISO_OK;
     }
-    if (drive.joint < 0 || has_slack) {
-        iso_scene_warn_once(build, at, "fixed tendon",
-                            "stiffness, damping, friction and range of a fixed tendon %s are not "
-                            "supported and are ignored",
-                            has_slack ? "with slack" : "of joints that no equality couples");
+    if (has_slack) {
+        iso_scene_warn_once(build, at, "slack",
+                            "a fixed tendon with slack is not supported: what it does by itself is "
+                            "ignored");
         return ISO_OK;
     }
     if (law.rest[0] < 0.0) {
         ISO_SCENE_TRY(find_rest(reader, item->node, &law.rest[0]));
+    }
+    if (drive.joint < 0) {
+        return add_to_tendon(reader, item, &law);
     }
     iso_joint_desc* joint = iso_model_joint(build->model, drive.joint);
     add_to_joint(&law, &drive, joint);
@@ -213,7 +304,7 @@ const char* const iso_mjcf_tendon_attributes[] = {
 
 iso_status iso_mjcf_read_tendon(iso_mjcf_reader* reader, const xmlNode* node) {
     iso_mjcf_item item;
-    iso_mjcf_tendon tendon = {.element = node};
+    iso_mjcf_tendon tendon = {.element = node, .fixed_tendon = -1};
     bool is_spatial = iso_xml_is(node, "spatial");
     if (!is_spatial && !iso_xml_is(node, "fixed")) {
         iso_xml_warn_unsupported(reader->build, node);

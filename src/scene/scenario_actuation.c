@@ -183,13 +183,41 @@ iso_status iso_scenario_actuator_of_joint(iso_scene_build* build, iso_source at,
     return iso_scene_add_actuator(build, at, &actuator, out_actuator);
 }
 
+static iso_status actuator_of_tendon(iso_scene_build* build, iso_source at, const char* name,
+                                     int* out_actuator) {
+    iso_actuator_desc actuator = iso_actuator_desc_default();
+    int tendon = iso_model_find_fixed_tendon(build->model, name);
+    ISO_SCENE_REQUIRE(build, at, tendon >= 0, ISO_ERR_NOT_FOUND, "there is no fixed tendon '%s'",
+                      name);
+    *out_actuator = -1;
+    for (int i = 0; i < iso_model_actuator_count(build->model); ++i) {
+        const iso_actuator_desc* other = iso_model_actuator(build->model, i);
+        if (other->joint < 0 && other->fixed_tendon == tendon) {
+            ISO_SCENE_REQUIRE(build, at, *out_actuator < 0, ISO_ERR_PARSE,
+                              "fixed tendon '%s' has several actuators; name one with 'actuator'",
+                              name);
+            *out_actuator = i;
+        }
+    }
+    actuator.name = name;
+    actuator.joint = -1;
+    actuator.fixed_tendon = tendon;
+    return *out_actuator >= 0 ? ISO_OK : iso_scene_add_actuator(build, at, &actuator, out_actuator);
+}
+
 static iso_status find_driven(iso_scene_build* build, const iso_yaml_node* node,
                               int* out_actuator) {
     const iso_yaml_node* joint = iso_yaml_get(node, "joint");
     const iso_yaml_node* actuator = iso_yaml_get(node, "actuator");
+    const iso_yaml_node* tendon = iso_yaml_get(node, "fixed_tendon");
     const char* name = NULL;
-    ISO_SCENE_REQUIRE(build, node->source, (joint != NULL) != (actuator != NULL), ISO_ERR_PARSE,
-                      "an entry of actuation needs either joint or actuator");
+    ISO_SCENE_REQUIRE(build, node->source,
+                      (joint != NULL) + (actuator != NULL) + (tendon != NULL) == 1, ISO_ERR_PARSE,
+                      "an entry of actuation needs one of joint, fixed_tendon and actuator");
+    if (tendon) {
+        ISO_SCENE_TRY(iso_yaml_text(build, tendon, "fixed_tendon", &name));
+        return actuator_of_tendon(build, tendon->source, name, out_actuator);
+    }
     if (joint) {
         ISO_SCENE_TRY(iso_yaml_text(build, joint, "joint", &name));
         return iso_scenario_actuator_of_joint(build, joint->source, name, out_actuator);
@@ -217,8 +245,8 @@ static iso_status add_command(iso_scene_build* build, const iso_yaml_node* node,
 
 static iso_status read_entry(iso_scene_build* build, const iso_yaml_node* node) {
     static const char* const known[] = {
-        "joint", "actuator", "effort_limit", "effort_lower", "kp", "effort_upper",
-        "kd",    "effort",   "position",     "velocity",     NULL};
+        "joint", "actuator", "fixed_tendon", "effort_limit", "effort_lower", "effort_upper",
+        "kp",    "kd",       "effort",       "position",     "velocity",     NULL};
     static const char* const signals[] = {"effort", "position", "velocity"}; // iso_command_kind
     int index = -1, signal_count = 0;
     ISO_SCENE_REQUIRE(build, node->source, node->kind == ISO_YAML_MAPPING, ISO_ERR_PARSE,

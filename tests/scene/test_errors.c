@@ -390,7 +390,12 @@ static void scenario_mistakes_are_named_with_their_line(void** state) {
          "there is no joint named 'j'"},
         {ISO_ERR_NOT_FOUND, BODY("actuation: [{actuator: j, effort: 1}]"),
          "there is no actuator named 'j'"},
-        {ISO_ERR_PARSE, BODY("actuation: [{effort: 1}]"), "needs either joint or actuator"},
+        {ISO_ERR_PARSE, BODY("actuation: [{effort: 1}]"),
+         "needs one of joint, fixed_tendon and actuator"},
+        {ISO_ERR_NOT_FOUND, BODY("actuation: [{fixed_tendon: t, effort: 1}]"),
+         "test.yaml:3: there is no fixed tendon 't'"},
+        {ISO_ERR_PARSE, BODY("fixed_tendons: [{name: t, joints: [j], weights: [1, 2]}]"),
+         "2 weights of 1 joints, expected one of each"},
         {ISO_ERR_PARSE,
          BODY("joints:\n- {name: j, type: revolute, parent: world, child: a}\n"
               "actuation:\n- {joint: j}"),

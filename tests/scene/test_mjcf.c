@@ -186,8 +186,16 @@ static void a_fixed_tendon_is_felt_by_the_joint_it_amounts_to(void** state) {
     CHECK_BITS(j->upper, 1.25);
     load(f, "<mujoco model='m'>" ARM "<tendon><fixed stiffness='3'><joint joint='j' coef='2'/>"
             "<joint joint='k' coef='-3'/></fixed></tendon></mujoco>");
-    CHECK_TEXT(f->log.text, "of a fixed tendon of joints that no equality couples are not");
     CHECK_BITS(joint_named(&f->scene, "m::j")->stiffness, 0.0);
+    const iso_fixed_tendon_desc* sum = iso_model_fixed_tendon(f->scene.model, 0);
+    assert_non_null(sum);
+    assert_int_equal(sum->joint_count, 2);
+    CHECK_BITS(sum->weights[0], 2.0);
+    CHECK_BITS(sum->weights[1], -3.0);
+    CHECK_BITS(sum->stiffness, 3.0);
+    load(f, "<mujoco model='m'>" ARM "<tendon><fixed frictionloss='3'><joint joint='j' coef='2'/>"
+            "<joint joint='k' coef='-3'/></fixed></tendon></mujoco>");
+    CHECK_TEXT(f->log.text, "friction and range of a fixed tendon of joints that no equality");
 }
 
 static void bits_pairs_options_and_looks_are_taken_over(void** state) {

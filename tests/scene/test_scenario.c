@@ -400,6 +400,9 @@ static void joints_couplers_constraints_and_belts_are_read(void** state) {
             "spring_reference: 3, rotor_inertia: 4, gear_ratio: 5, position: 2}\n"
             "- {name: p, type: prismatic, parent: a, child: c}\n"
             "couplers: [{name: g, joint_a: s, joint_b: p, ratio: 3, offset: 1}]\n"
+            "fixed_tendons: [{name: t, joints: [p, s], weights: [2, -1], stiffness: 4, damping: 5, "
+            "spring_reference: 6}]\n"
+            "actuation: [{fixed_tendon: t, kp: 7, position: 8}]\n"
             "constraints:\n"
             "- {name: rope, type: tendon, body_a: b, body_b: c, pose_b: {translation: [0, 0, 1]}, "
             "length: 2, stiffness: 100, damping: 1}\n"
@@ -423,6 +426,12 @@ static void joints_couplers_constraints_and_belts_are_read(void** state) {
     assert_int_equal(box->collision_mask, 5);
     const iso_coupler_desc* g = iso_model_coupler(f->scene.model, 0);
     assert_true(g->joint_a == 1 && g->joint_b == 2 && g->ratio == 3.0 && g->offset == 1.0);
+    const iso_fixed_tendon_desc* t = iso_model_fixed_tendon(f->scene.model, 0);
+    assert_true(t->joint_count == 2 && t->joints[0] == 2 && t->joints[1] == 1);
+    assert_true(t->weights[0] == 2.0 && t->weights[1] == -1.0);
+    assert_true(t->stiffness == 4.0 && t->damping == 5.0 && t->spring_reference == 6.0);
+    const iso_actuator_desc* on_t = iso_model_actuator(f->scene.model, 0);
+    assert_true(on_t->joint == -1 && on_t->fixed_tendon == 0 && on_t->kp == 7.0);
     const iso_constraint_desc* rope = iso_model_constraint(f->scene.model, 0);
     assert_int_equal(rope->kind, ISO_CONSTRAINT_TENDON);
     CHECK_BITS(rope->x_bq.p.z, 1.0);

@@ -93,6 +93,7 @@ KEYS = [
     (BALL % "" + "joints: [{name: j, type: revolute, parent: world, child: a, limits: {x_: 1}}]\n",
      "$defs/joint/properties/limits/oneOf/0/properties"),
     ("couplers: [{x_: 1}]\n", "$defs/coupler/properties"),
+    ("fixed_tendons: [{x_: 1}]\n", "$defs/fixed_tendon/properties"),
     ("constraints: [{x_: 1}]\n", "$defs/constraint/properties"),
     ("initial: [{body: a, x_: 1}]\n", "properties/initial/oneOf/0/items/oneOf/0/properties"),
     ("initial: [{joint: a, x_: 1}]\n", "properties/initial/oneOf/0/items/oneOf/1/properties"),
