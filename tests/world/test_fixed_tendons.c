@@ -99,7 +99,7 @@ static void a_spring_along_a_sum_has_its_frequency(void** state) {
         iso_world_destroy(world);
         iso_model_destroy(model);
     }
-    iso_context_destroy(ctx);
+    test_context_destroy(ctx);
 }
 
 /// Every joint feels its weight times the effort: impulses stand as the weights do, whether the
@@ -154,7 +154,7 @@ static void joints_feel_their_weights(void** state) {
             iso_model_destroy(model);
         }
     }
-    iso_context_destroy(ctx);
+    test_context_destroy(ctx);
 }
 
 /// Gains beyond what a step resolves bring the sum to its target and keep it there.
@@ -179,7 +179,7 @@ static void absurd_gains_stay_stable(void** state) {
         iso_world_destroy(world);
         iso_model_destroy(model);
     }
-    iso_context_destroy(ctx);
+    test_context_destroy(ctx);
 }
 
 /// What the damper takes is booked; with it the ledger closes to the step's order.
@@ -211,7 +211,7 @@ static void the_ledger_of_energies_closes(void** state) {
         iso_world_destroy(world);
         iso_model_destroy(model);
     }
-    iso_context_destroy(ctx);
+    test_context_destroy(ctx);
 }
 
 static void bad_tendons_are_refused(void** state) {
@@ -247,7 +247,7 @@ static void bad_tendons_are_refused(void** state) {
     assert_int_equal(iso_world_create(ctx, model, NULL, &world), ISO_ERR_UNSUPPORTED);
     CHECK_ERROR(ctx, "more than two mechanisms");
     iso_model_destroy(model);
-    iso_context_destroy(ctx);
+    test_context_destroy(ctx);
 }
 
 int main(void) {
