@@ -117,10 +117,12 @@ static json_t* fixed_tendons_json(iso_model* model) {
             json_array_append_new(joints, json_string(iso_model_joint(model, d->joints[k])->name));
             json_array_append_new(weights, json_real(d->weights[k]));
         }
-        json_array_append_new(tendons, json_pack("{s:s,s:o,s:o,s:f,s:f,s:f}", "name", d->name,
-                                                 "joints", joints, "weights", weights, "stiffness",
-                                                 d->stiffness, "damping", d->damping,
-                                                 "spring_reference", d->spring_reference));
+        json_array_append_new(tendons,
+                              json_pack("{s:s,s:o,s:o,s:f,s:f,s:f,s:f,s:o,s:o}", "name", d->name,
+                                        "joints", joints, "weights", weights, "stiffness",
+                                        d->stiffness, "damping", d->damping, "spring_reference",
+                                        d->spring_reference, "friction", d->friction, "lower",
+                                        json_limit(d->lower), "upper", json_limit(d->upper)));
     }
     return tendons;
 }
@@ -226,8 +228,8 @@ static void print_tendons(iso_model* model) {
             printf(" %s%g %s", k > 0 ? "+ " : "", d->weights[k],
                    iso_model_joint(model, d->joints[k])->name);
         }
-        printf(", stiffness %g, damping %g, at rest at %g\n", d->stiffness, d->damping,
-               d->spring_reference);
+        printf(", %g to %g, stiffness %g, damping %g, friction %g, at rest at %g\n", d->lower,
+               d->upper, d->stiffness, d->damping, d->friction, d->spring_reference);
     }
 }
 

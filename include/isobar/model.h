@@ -153,6 +153,8 @@ typedef struct iso_fixed_tendon_desc {
     double stiffness;        ///< of the spring, effort per length, >= 0
     double damping;          ///< of the damper, effort per velocity, >= 0
     double spring_reference; ///< l where the spring is at rest
+    double lower, upper;     ///< limits of l, as those of joints; -INFINITY, INFINITY: none
+    double friction;         ///< dry friction along l, the effort below which it holds, >= 0
     const char* source;      ///< "file:line" for error messages; may be NULL
 } iso_fixed_tendon_desc;
 /// No joints, spring or damper.

@@ -4,12 +4,13 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ._native import Context, Handle, ffi, lib
+from ._native import Context, Handle, ffi, lib, no_such
 from ._struct import Struct, c_array, from_c, to_c
 from ._views import Epoch
 from .pose import Pose
@@ -302,6 +303,15 @@ class Dynamics:
         self._context.call(lib.iso_world_inverse_kinematics, self._handle.pointer, array,
                            len(targets), options, _out(result), report._c)
         return result, report
+
+    def fixed_tendon_index(self, tendon: int | str) -> int:
+        """Index of a fixed tendon by name; an index stays."""
+        if not isinstance(tendon, str):
+            return operator.index(tendon)
+        index = int(lib.iso_world_find_fixed_tendon(self._handle.pointer, tendon.encode()))
+        if index < 0:
+            raise no_such("fixed tendon", tendon, [state.name for state in self.fixed_tendons])
+        return index
 
     @property
     def fixed_tendons(self) -> list[FixedTendonState]:

@@ -122,7 +122,8 @@ class Coupler(Struct):
 
 class FixedTendon(Struct):
     """l = sum of weights[i] q[joints[i]] over joints of one degree of freedom, with a spring at rest at
-    spring_reference and a damper along it; joint i feels weights[i] times their effort."""
+    spring_reference, a damper, dry friction and limits along it; joint i feels weights[i] times
+    their effort."""
 
     _ctype = "iso_fixed_tendon_desc"
     _default = "iso_fixed_tendon_desc_default"
@@ -132,6 +133,9 @@ class FixedTendon(Struct):
     stiffness: float
     damping: float
     spring_reference: float
+    lower: float
+    upper: float
+    friction: float
     source: str | None
 
     @property
@@ -258,6 +262,10 @@ class Model:
         """Index of an actuator by name; an index stays."""
         return self._find(lib.iso_model_find_actuator, actuator, "actuator", "actuators")
 
+    def fixed_tendon_index(self, tendon: int | str) -> int:
+        """Index of a fixed tendon by name; an index stays."""
+        return self._find(lib.iso_model_find_fixed_tendon, tendon, "fixed tendon", "fixed_tendons")
+
     def _find(self, function: Any, key: int | str, kind: str, kinds: str) -> int:
         if not isinstance(key, str):
             return operator.index(key)
@@ -313,12 +321,13 @@ class Model:
     def add_actuator(self, name: str, joint: int | str | None = None, kp: float = 0.0,
                      kd: float = 0.0, effort_limit: float = float("inf"),
                      effort_lower: float = float("-inf"), effort_upper: float = float("inf"),
-                     fixed_tendon: int | None = None) -> int:
+                     fixed_tendon: int | str | None = None) -> int:
         """Add an actuator on a joint of one degree of freedom, or on a fixed tendon."""
         if (joint is None) == (fixed_tendon is None):
             raise ValueError("an actuator acts on a joint or on a fixed tendon, expected one of them")
         actuator = Actuator(name=name, joint=-1 if joint is None else self.joint_index(joint),
-                            fixed_tendon=-1 if fixed_tendon is None else fixed_tendon, kp=kp, kd=kd,
+                            fixed_tendon=(-1 if fixed_tendon is None
+                                          else self.fixed_tendon_index(fixed_tendon)), kp=kp, kd=kd,
                             effort_limit=effort_limit, effort_lower=effort_lower,
                             effort_upper=effort_upper)
         return self._add(Actuator, lib.iso_model_add_actuator, actuator._c)

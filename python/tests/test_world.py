@@ -443,9 +443,13 @@ def test_fixed_tendons_act_along_sums_of_joints() -> None:
         model.add_body(name, mass=mass)
         model.add_joint(name, "prismatic", 0, name, axis=(1, 0, 0))
     index = model.add_fixed_tendon("sum", ["a", "b"], [1.0, -0.5], stiffness=4.0, spring_reference=0.25)
-    model.add_actuator("pull", fixed_tendon=index)
+    model.add_actuator("pull", fixed_tendon="sum")
+    assert model.fixed_tendon_index("sum") == index == 0
+    with pytest.raises(isobar.NotFoundError, match="sum"):
+        model.fixed_tendon_index("sun")
     tendon = model.fixed_tendons[0]
     assert (tendon.name, tendon.joints, tendon.stiffness) == ("sum", [0, 1], 4.0)
+    assert (tendon.lower, tendon.upper, tendon.friction) == (-np.inf, np.inf, 0.0)
     np.testing.assert_array_equal(tendon.weights, [1.0, -0.5])
     with pytest.raises(ValueError, match="weight of each of 2 joints"):
         model.add_fixed_tendon("other", ["a", "b"], [1.0])
@@ -455,7 +459,9 @@ def test_fixed_tendons_act_along_sums_of_joints() -> None:
     assert (world.actuator_joint("pull"), world.actuator_fixed_tendon("pull")) == (-1, 0)
     world.set_actuation("pull", feed_forward=3.0)
     world.step()
-    state = world.fixed_tendons[0]
+    state = world.fixed_tendons[world.fixed_tendon_index("sum")]
+    with pytest.raises(isobar.NotFoundError, match="sum"):
+        world.fixed_tendon_index("sun")
     assert state.actuator_effort == 3.0
     np.testing.assert_allclose(state.passive_effort, 4.0 * (0.25 - state.length), rtol=1e-12)
     np.testing.assert_allclose(

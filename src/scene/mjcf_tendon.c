@@ -234,28 +234,31 @@ static void add_to_joint(const fixed_law* law, const iso_mjcf_transmission* driv
     }
 }
 
-// Spring and damper along a sum of joints that nothing couples.
+// The same along a sum of joints that nothing couples.
 static iso_status add_to_tendon(iso_mjcf_reader* reader, const iso_mjcf_item* item,
                                 const fixed_law* law) {
     iso_scene_build* build = reader->build;
     int index = -1;
     ISO_SCENE_TRY(iso_mjcf_make_tendon(reader, item->node, &index));
-    if (index < 0 || law->friction != 0.0 || law->is_limited) {
-        iso_scene_warn_once(
-            build, iso_xml_source(item->node), "fixed tendon",
-            "%s of a fixed tendon of %s are not supported and are ignored",
-            index < 0 ? "stiffness, damping, friction and range" : "friction and range",
-            index < 0 ? "other than hinges and slides" : "joints that no equality couples");
+    if (index < 0) {
+        iso_scene_warn_once(build, iso_xml_source(item->node), "fixed tendon",
+                            "stiffness, damping, friction and range of a fixed tendon of other "
+                            "than hinges and slides are not supported and are ignored");
+        return ISO_OK;
     }
-    if (index >= 0) {
-        iso_fixed_tendon_desc* tendon = iso_model_fixed_tendon(build->model, index);
-        tendon->stiffness = law->stiffness;
-        tendon->damping = law->damping;
-        tendon->spring_reference = law->rest[0];
-        ISO_SCENE_REQUIRE(build, iso_xml_source(item->node),
-                          law->stiffness >= 0.0 && law->damping >= 0.0, ISO_ERR_RANGE,
-                          "<fixed>: stiffness %g, damping %g, expected >= 0", law->stiffness,
-                          law->damping);
+    ISO_SCENE_REQUIRE(build, iso_xml_source(item->node),
+                      law->stiffness >= 0.0 && law->damping >= 0.0 && law->friction >= 0.0,
+                      ISO_ERR_RANGE,
+                      "<fixed>: stiffness %g, damping %g, frictionloss %g, expected >= 0",
+                      law->stiffness, law->damping, law->friction);
+    iso_fixed_tendon_desc* tendon = iso_model_fixed_tendon(build->model, index);
+    tendon->stiffness = law->stiffness;
+    tendon->damping = law->damping;
+    tendon->spring_reference = law->rest[0];
+    tendon->friction = law->friction;
+    if (law->is_limited) {
+        tendon->lower = law->range[0];
+        tendon->upper = law->range[1];
     }
     return ISO_OK;
 }

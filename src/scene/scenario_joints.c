@@ -248,9 +248,21 @@ static iso_status read_tendon_joints(iso_scene_build* build, const iso_yaml_node
     return ISO_OK;
 }
 
+static iso_status read_tendon_limits(const iso_scene_build* build, const iso_yaml_node* limits,
+                                     iso_fixed_tendon_desc* tendon) {
+    static const char* const known[] = {"lower", "upper", NULL};
+    if (iso_yaml_is_null(limits)) {
+        return ISO_OK;
+    }
+    ISO_SCENE_TRY(iso_yaml_check_mapping(build, limits, "limits", known));
+    ISO_SCENE_TRY(iso_yaml_get_number(build, limits, "lower", &tendon->lower));
+    return iso_yaml_get_number(build, limits, "upper", &tendon->upper);
+}
+
 static iso_status add_fixed_tendon(iso_scene_build* build, const iso_yaml_node* node) {
-    static const char* const known[] = {"name",    "joints",           "weights", "stiffness",
-                                        "damping", "spring_reference", NULL};
+    static const char* const known[] = {"name",      "joints",           "weights",
+                                        "stiffness", "damping",          "friction",
+                                        "limits",    "spring_reference", NULL};
     iso_fixed_tendon_desc tendon = iso_fixed_tendon_desc_default();
     ISO_SCENE_REQUIRE(build, node->source, node->kind == ISO_YAML_MAPPING, ISO_ERR_PARSE,
                       "a fixed tendon is not a mapping");
@@ -259,8 +271,10 @@ static iso_status add_fixed_tendon(iso_scene_build* build, const iso_yaml_node* 
     ISO_SCENE_TRY(
         iso_yaml_get_ranged(build, node, "stiffness", 0.0, false, 1e12, &tendon.stiffness));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "damping", 0.0, false, 1e12, &tendon.damping));
+    ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "friction", 0.0, false, 1e12, &tendon.friction));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "spring_reference", -1e6, false, 1e6,
                                       &tendon.spring_reference));
+    ISO_SCENE_TRY(read_tendon_limits(build, iso_yaml_get(node, "limits"), &tendon));
     iso_arena_mark mark = iso_arena_get_mark(&build->arena);
     iso_status status = read_tendon_joints(build, node, &tendon);
     if (status == ISO_OK) {

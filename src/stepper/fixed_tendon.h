@@ -8,13 +8,16 @@
 
 #include "multibody/multibody.h"
 
-/// l = sum of w_i q_i over joints of one degree of freedom, with a spring and a damper along l.
+/// l = sum of w_i q_i over joints of one degree of freedom, with a spring, a damper, dry friction
+/// and limits along l.
 typedef struct iso_fixed_tendon {
     int count;
     const int* bodies;     ///< [count] each once; their inboard joints
     const double* weights; ///< [count]
     double stiffness, damping;
-    double reference; ///< length at which the spring is at rest
+    double reference;    ///< length at which the spring is at rest
+    double friction;     ///< effort below which it holds
+    double lower, upper; ///< infinite: none
 } iso_fixed_tendon;
 
 double iso_fixed_tendon_length(const iso_fixed_tendon* tendon, const iso_multibody* multibody,

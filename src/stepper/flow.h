@@ -10,19 +10,26 @@
 // Frequency of a joint limit's spring times the time step. docs/theory/step.md.
 #define LIMIT_FREQUENCY 0.5
 
+/// Limits and dry friction of a fixed tendon.
+typedef struct iso_flow_limit {
+    double stiffness, damping; ///< of a limit's spring
+    double friction_speed;     ///< within which friction is smooth
+} iso_flow_limit;
+
 typedef struct iso_flow {
     iso_stages* stages;
-    iso_step_input input;    // of the present evaluation
-    iso_step_loads loads;    // of the step, until its first evaluation has filled them
-    double accepted_time;    // end of the last part of the step that was accepted
-    bool is_controlled;      // a state that is not finite rejects the step instead of failing
-    double* limit_stiffness; // [limited_count] spring of a joint limit
-    double* limit_damping;   // [limited_count]
-    double* spring;          // [constraint_count] stiffness of a rigid tendon, else 0
-    double* spring_damping;  // [constraint_count]
-    double* friction_speed;  // [friction_count]
-    double* tau;             // [v_count]
-    double* efforts;         // [actuator_count]
+    iso_step_input input;        // of the present evaluation
+    iso_step_loads loads;        // of the step, until its first evaluation has filled them
+    double accepted_time;        // end of the last part of the step that was accepted
+    bool is_controlled;          // a state that is not finite rejects the step instead of failing
+    double* limit_stiffness;     // [limited_count] spring of a joint limit
+    double* limit_damping;       // [limited_count]
+    double* spring;              // [constraint_count] stiffness of a rigid tendon, else 0
+    double* spring_damping;      // [constraint_count]
+    double* friction_speed;      // [friction_count]
+    iso_flow_limit* tendon_laws; // [tendon_count]
+    double* tau;                 // [v_count]
+    double* efforts;             // [actuator_count]
     iso_spatial* constraint_forces; // [constraint_count] of the last evaluation
     double* coupler_efforts;        // [coupler_count]
     iso_spatial* f_b_w;             // [body_count]
@@ -33,6 +40,19 @@ typedef struct iso_flow {
 iso_status iso_flow_factor_mass(iso_stages* stages);
 /// Rigid tendons become critically damped springs, from the effective mass along them.
 iso_status iso_flow_make_tendons(iso_flow* f);
+/// What fixed tendons need of the start of a step, and of the factors there.
+iso_status iso_flow_make_fixed_tendons(iso_flow* f);
+/// Efforts of actuators (kept in `efforts`) and of fixed tendons onto tau, and their powers.
+void iso_flow_add_drives(iso_flow* f, const double* q, const double* v, iso_works* powers);
+/// Effort of an actuator; what it acts along, and the rate there.
+double iso_flow_actuator_effort(const iso_flow* f, int index, const double* q, const double* v,
+                                iso_drive* out_drive, double* out_rate);
+/// Critically damped spring of a limit, which only pushes back. @param below, above  how far
+/// outside
+double iso_flow_limit_effort(double stiffness, double damping, double below, double above,
+                             double rate);
+/// Dry friction, smooth within a speed s > 0: -f v / sqrt(v^2 + s^2).
+double iso_flow_friction_effort(double friction, double speed, double rate);
 /// Forces of springs and tendons between bodies onto f_b_w; returns their power on what moves
 /// freely.
 double iso_flow_add_stretch(iso_flow* f, const iso_stages* now);

@@ -73,45 +73,6 @@ done:
     return status;
 }
 
-static double actuator_effort(const iso_flow* f, int index, const double* q, const double* v) {
-    const iso_dynamics* dynamics = &f->stages->stepper->dynamics;
-    iso_drive drive = iso_actuator_drive(dynamics, index, &f->input.actuations[index], q, 0.0);
-    return iso_drive_effort(&drive, iso_drive_velocity(&drive, dynamics->multibody, v));
-}
-
-// Efforts of actuators, and of springs and dampers of fixed tendons, in tau, and their powers.
-static void add_drives(iso_flow* f, const double* q, const double* v, iso_works* powers) {
-    const iso_dynamics* dynamics = &f->stages->stepper->dynamics;
-    const iso_multibody* multibody = dynamics->multibody;
-    for (int i = 0; i < dynamics->actuator_count; ++i) {
-        iso_drive drive = iso_actuator_drive(dynamics, i, &f->input.actuations[i], q, 0.0);
-        double rate = iso_drive_velocity(&drive, multibody, v);
-        f->efforts[i] = iso_drive_effort(&drive, rate);
-        if (drive.tendon) {
-            iso_fixed_tendon_add_effort(drive.tendon, multibody, f->efforts[i], f->tau);
-        } else {
-            f->tau[drive.dof] += f->efforts[i];
-        }
-        powers->actuation += f->efforts[i] * rate;
-    }
-    for (int i = 0; i < dynamics->tendon_count; ++i) {
-        const iso_fixed_tendon* tendon = &dynamics->tendons[i];
-        double rate = iso_fixed_tendon_rate(tendon, multibody, v);
-        double effort = iso_fixed_tendon_passive_effort(tendon, multibody, q, v);
-        iso_fixed_tendon_add_effort(tendon, multibody, effort, f->tau);
-        powers->damping += tendon->damping * rate * rate;
-    }
-}
-
-// Smooth: f v / sqrt(v^2 + s^2).
-static double friction_effort(const iso_flow* f, int index, const double* v) {
-    const iso_stepper* stepper = f->stages->stepper;
-    const iso_multibody* multibody = stepper->dynamics.multibody;
-    int dof = stepper->friction_dofs[index];
-    double friction = multibody->bodies[multibody->dof_body[dof]].friction;
-    return -friction * v[dof] / hypot(v[dof], f->friction_speed[index]);
-}
-
 // Efforts of springs, dry friction, actuators and limits in tau, their powers.
 static void add_joint_forces(iso_flow* f, const double* q, const double* v, iso_works* powers) {
     const iso_stepper* stepper = f->stages->stepper;
@@ -125,21 +86,17 @@ static void add_joint_forces(iso_flow* f, const double* q, const double* v, iso_
     }
     for (int i = 0; i < stepper->friction_count; ++i) {
         int dof = stepper->friction_dofs[i];
-        double effort = friction_effort(f, i, v);
+        double friction = multibody->bodies[multibody->dof_body[dof]].friction;
+        double effort = iso_flow_friction_effort(friction, f->friction_speed[i], v[dof]);
         f->tau[dof] += effort;
         powers->damping -= effort * v[dof];
     }
-    add_drives(f, q, v, powers);
+    iso_flow_add_drives(f, q, v, powers);
     for (int i = 0; i < stepper->limited_count; ++i) {
         const iso_mb_body* body = &multibody->bodies[stepper->limited[i]];
         double x = q[body->q_index], rate = v[body->v_index];
-        double below = body->lower - x, above = x - body->upper;
-        double effort = 0.0;
-        if (below > 0.0) {
-            effort = fmax(f->limit_stiffness[i] * below - f->limit_damping[i] * rate, 0.0);
-        } else if (above > 0.0) {
-            effort = -fmax(f->limit_stiffness[i] * above + f->limit_damping[i] * rate, 0.0);
-        }
+        double effort = iso_flow_limit_effort(f->limit_stiffness[i], f->limit_damping[i],
+                                              body->lower - x, x - body->upper, rate);
         f->tau[body->v_index] += effort;
         powers->limit += effort * rate;
     }
@@ -410,7 +367,9 @@ static iso_status take_state(iso_flow* f, double* y, iso_step_output* output) {
                 iso_stepper_body_name(stages->stepper, body));
     memcpy(&output->works, stages->v + multibody->v_count, sizeof output->works);
     for (int i = 0; i < stages->stepper->dynamics.actuator_count; ++i) {
-        output->efforts[i] = actuator_effort(f, i, stages->q, stages->v);
+        iso_drive drive;
+        double rate;
+        output->efforts[i] = iso_flow_actuator_effort(f, i, stages->q, stages->v, &drive, &rate);
     }
     memcpy(output->q, stages->q, (size_t)multibody->q_count * sizeof *output->q);
     memcpy(output->v, stages->v, (size_t)multibody->v_count * sizeof *output->v);
@@ -439,11 +398,14 @@ static iso_status prepare_flow(iso_flow* f) {
     const iso_stepper* stepper = stages->stepper;
     iso_status status = ISO_OK;
     ISO_TRY(push_flow(f, &stages->stepper->arena));
-    if (stepper->limited_count + stepper->friction_count + stepper->closure.constraint_count > 0) {
+    if (stepper->limited_count + stepper->friction_count + stepper->closure.constraint_count +
+            stepper->dynamics.tendon_count >
+        0) {
         ISO_TRY(iso_flow_factor_mass(stages));
     }
     ISO_TRY(make_limits(f));
     ISO_TRY(iso_flow_make_tendons(f));
+    ISO_TRY(iso_flow_make_fixed_tendons(f));
     status = make_frictions(f);
 done:
     return status;

@@ -205,6 +205,7 @@ iso_status iso_stage_results(iso_stages* s, iso_step_output* output) {
     output->contacts.memory_count = s->sticks ? s->set.pair_count : 0;
     book_contacts(s, &output->contacts, &output->works);
     output->works.actuation = output->works.applied = output->works.damping = 0.0;
+    output->works.constraint = output->works.limit = 0.0;
     iso_stages_book_drives(s, output);
     for (int d = 0; d < multibody->v_count; ++d) {
         output->works.actuation += s->dt * s->applied[d] * s->v[d];

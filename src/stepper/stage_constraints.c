@@ -148,7 +148,6 @@ void iso_stage_constraint_results(const iso_stages* s, const iso_convex_problem*
                                   iso_step_output* output) {
     const iso_stepper* stepper = s->stepper;
     int constraints = stepper->closure.constraint_count;
-    output->works.constraint = output->works.limit = 0.0;
     for (int i = 0; i < constraints + stepper->closure.coupler_count; ++i) {
         double u0[ISO_POTENTIAL_MAX_ROWS], u[ISO_POTENTIAL_MAX_ROWS], f[ISO_POTENTIAL_MAX_ROWS];
         const iso_tie* tie = &s->ties[i];

@@ -37,7 +37,7 @@ static void add_linear(const iso_stages* s, const iso_drive* drive, double gain,
         return;
     }
     iso_fixed_tendon_add_effort(tendon, multibody, impulse, rhs);
-    for (int i = 0; i < tendon->count; ++i) {
+    for (int i = 0; i < tendon->count && gain > 0.0; ++i) {
         int dof = multibody->bodies[tendon->bodies[i]].v_index;
         for (int j = 0; j < tendon->count; ++j) {
             *iso_stages_entry(s, dof, multibody->bodies[tendon->bodies[j]].v_index) +=
@@ -87,7 +87,9 @@ void iso_stages_add_drives(iso_stages* s, double* rhs) {
     }
     for (int i = 0; i < iso_stages_drive_count(s->stepper); ++i) {
         iso_drive* drive = &s->drives[i];
-        bool has_block = !drive->tendon || iso_fixed_tendon_is_within(drive->tendon, multibody, 1);
+        // An effort that does not depend on v needs no block of A.
+        bool has_block = !drive->tendon || !(drive->gain > 0.0 && drive->upper > drive->lower) ||
+                         iso_fixed_tendon_is_within(drive->tendon, multibody, 1);
         drive->is_in_a = has_block && iso_drive_is_linear(drive);
         if (drive->is_in_a) {
             double gain = drive->upper > drive->lower ? s->dt * drive->gain : 0.0;
@@ -136,31 +138,6 @@ bool iso_stages_is_driven(const iso_stages* s, int dof) {
     return false;
 }
 
-// Rows of weights, of two trees at most, which iso_stepper_create() sees to.
-static iso_status add_tendon_potential(iso_stages* s, const iso_drive* drive) {
-    const iso_multibody* multibody = s->stepper->dynamics.multibody;
-    const iso_fixed_tendon* tendon = drive->tendon;
-    iso_potential potential = {.ops = &iso_drive_ops, .user = drive, .rows = 1, .tree_b = -1};
-    double* rows[2] = {NULL, NULL};
-    int trees[2] = {-1, -1};
-    for (int i = 0; i < tendon->count; ++i) {
-        const iso_mb_body* body = &multibody->bodies[tendon->bodies[i]];
-        int side = trees[0] < 0 || trees[0] == body->tree ? 0 : 1;
-        if (trees[side] < 0) {
-            trees[side] = body->tree;
-            rows[side] = iso_stages_push_row(s, body->tree);
-            ISO_REQUIRE(s->stepper->ctx, rows[side], ISO_ERR_MEMORY, "row of a fixed tendon");
-        }
-        rows[side][body->v_index - multibody->tree_v_index[body->tree]] = tendon->weights[i];
-    }
-    potential.tree_a = trees[0];
-    potential.tree_b = trees[1];
-    potential.jacobian_a = rows[0];
-    potential.jacobian_b = rows[1];
-    s->potentials[s->potential_count++] = potential;
-    return ISO_OK;
-}
-
 iso_status iso_stages_drive_potentials(iso_stages* s) {
     for (int i = 0; i < iso_stages_drive_count(s->stepper); ++i) {
         const iso_drive* drive = &s->drives[i];
@@ -171,10 +148,12 @@ iso_status iso_stages_drive_potentials(iso_stages* s) {
             iso_stages_add_joint_potential(s, &iso_drive_ops, drive, drive->dof);
             continue;
         }
-        iso_status status = add_tendon_potential(s, drive);
+        iso_pair_jacobians rows;
+        iso_status status = iso_stages_tendon_rows(s, drive->tendon, &rows);
         if (status != ISO_OK) {
             return status;
         }
+        iso_stages_add_row_potential(s, &iso_drive_ops, drive, &rows);
     }
     return ISO_OK;
 }
@@ -186,9 +165,5 @@ void iso_stages_book_drives(const iso_stages* s, iso_step_output* output) {
         output->efforts[i] = iso_drive_effort(&s->drives[i], v);
         output->works.actuation += s->dt * output->efforts[i] * v;
     }
-    for (int i = 0; i < dynamics->tendon_count; ++i) {
-        const iso_fixed_tendon* tendon = &dynamics->tendons[i];
-        double rate = iso_fixed_tendon_rate(tendon, dynamics->multibody, s->v);
-        output->works.damping += s->dt * tendon->damping * rate * rate;
-    }
+    iso_stages_book_tendons(s, &output->works);
 }

@@ -260,6 +260,7 @@ static iso_status push_arrays(iso_stages* s) {
     iso_arena* arena = &s->stepper->arena;
     int pairs = s->set.pair_count;
     int joints = 2 * s->stepper->limited_count + iso_stages_drive_count(s->stepper) +
+                 iso_stages_tendon_capacity(s->stepper) +
                  iso_stages_constraint_capacity(s->stepper);
     s->points = iso_arena_push_array(arena, pairs, sizeof *s->points);
     s->moving = iso_arena_push_array(arena, pairs, sizeof *s->moving);
@@ -298,6 +299,7 @@ iso_status iso_stage_potentials(iso_stages* s) {
         iso_stages_add_joint_potential(s, &iso_joint_limit_ops, &s->limits[i], s->limits[i].dof);
     }
     ISO_TRY(iso_stages_drive_potentials(s));
+    ISO_TRY(iso_stages_tendon_potentials(s));
     ISO_TRY(iso_stage_constraints(s));
 done:
     iso_stages_lap(s, 4);

@@ -34,6 +34,19 @@ struct iso_stepper {
     iso_convex_solver solver;
 };
 
+/// Jacobians of V_B - V_A about a point, 6 rows: one block when both bodies hang on one tree or one
+/// of them is fixed (tree_b is then -1). One of the bodies must move.
+typedef struct iso_pair_jacobians {
+    int tree_a, tree_b;
+    double *jacobian_a, *jacobian_b;
+} iso_pair_jacobians;
+
+/// A limit of a fixed tendon.
+typedef struct iso_tendon_limit {
+    const iso_fixed_tendon* tendon;
+    iso_joint_limit law;
+} iso_tendon_limit;
+
 /// One step at the velocity level.
 typedef struct iso_stages {
     iso_stepper* stepper;
@@ -63,11 +76,14 @@ typedef struct iso_stages {
     iso_drive* drives;       ///< of actuators, then springs of fixed tendons
     iso_joint_limit* limits; ///< those that may act in this step
     int limit_count;
-    iso_tie* ties;                    ///< of constraints, then couplers
-    iso_gap* gaps;                    ///< [constraint_count]
-    int* tie_potential;               ///< index of the potential of each tie
-    iso_joint_friction* frictions;    ///< [friction_count]
-    struct iso_moving_points* moving; ///< [pair_count] see stage_potentials.c
+    iso_tendon_limit* tendon_limits;      ///< of fixed tendons
+    int tendon_limit_count;               ///<
+    iso_joint_friction* tendon_frictions; ///< [tendon_count]
+    iso_tie* ties;                        ///< of constraints, then couplers
+    iso_gap* gaps;                        ///< [constraint_count]
+    int* tie_potential;                   ///< index of the potential of each tie
+    iso_joint_friction* frictions;        ///< [friction_count]
+    struct iso_moving_points* moving;     ///< [pair_count] see stage_potentials.c
 
     // 6
     double *q, *v;                 ///< new state
@@ -88,6 +104,20 @@ void iso_stages_add_joint_potential(iso_stages* stages, const iso_potential_ops*
                                     const void* user, int dof);
 /// A row of zeros for the degrees of freedom of a tree; NULL when out of memory.
 double* iso_stages_push_row(const iso_stages* stages, int tree);
+
+/// The rows of a fixed tendon's rate, as iso_stages_pair_jacobians(); its mobility, from the
+/// factors of stage 5; and a potential of that rate.
+iso_status iso_stages_tendon_rows(const iso_stages* stages, const iso_fixed_tendon* tendon,
+                                  iso_pair_jacobians* out_rows);
+iso_status iso_stages_tendon_mobility(const iso_stages* stages, const iso_pair_jacobians* rows,
+                                      double* out_mobility);
+void iso_stages_add_row_potential(iso_stages* stages, const iso_potential_ops* ops,
+                                  const void* user, const iso_pair_jacobians* rows);
+/// Limits and dry friction of fixed tendons: how many they may be, their part of stage 4, and what
+/// they and dampers take (added).
+int iso_stages_tendon_capacity(const iso_stepper* stepper);
+iso_status iso_stages_tendon_potentials(iso_stages* stages);
+void iso_stages_book_tendons(const iso_stages* stages, iso_works* works);
 
 /// Drives: of actuators, and of springs and dampers of fixed tendons. How many they are.
 int iso_stages_drive_count(const iso_stepper* stepper);
@@ -121,17 +151,12 @@ double* iso_stages_entry(const iso_stages* stages, int row, int column);
 /// The convex problem of a step whose potentials are made.
 iso_convex_problem iso_stages_problem(const iso_stages* stages);
 
-/// Forces of constraints and couplers, their work and that of limits, and the loss in dry friction
-/// (added).
+/// Forces of constraints and couplers; their work and that of limits, and the loss in dry friction,
+/// are added.
 void iso_stage_constraint_results(const iso_stages* stages, const iso_convex_problem* problem,
                                   iso_step_output* output);
 
-/// Jacobians of V_B - V_A about a point, 6 rows: one block when both bodies hang on one tree or one
-/// of them is fixed (tree_b is then -1). One of the bodies must move.
-typedef struct iso_pair_jacobians {
-    int tree_a, tree_b;
-    double *jacobian_a, *jacobian_b;
-} iso_pair_jacobians;
+/// See iso_pair_jacobians.
 iso_status iso_stages_pair_jacobians(const iso_stages* stages, int body_a, int body_b,
                                      iso_vec3 p_wc, iso_pair_jacobians* out_pair);
 /// W += J A^-1 J^T, from the factors of stage 5.

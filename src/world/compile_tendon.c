@@ -24,8 +24,15 @@ static iso_status compile_tendon(iso_world* world, const iso_model* model,
     int* bodies = iso_alloc_array(ctx, count, sizeof *bodies);
     double* weights = iso_alloc_array(ctx, count, sizeof *weights);
     char* name = iso_strdup(ctx, desc->name);
-    world->tendons[index] = (iso_fixed_tendon){
-        count, bodies, weights, desc->stiffness, desc->damping, desc->spring_reference};
+    world->tendons[index] = (iso_fixed_tendon){.count = count,
+                                               .bodies = bodies,
+                                               .weights = weights,
+                                               .stiffness = desc->stiffness,
+                                               .damping = desc->damping,
+                                               .reference = desc->spring_reference,
+                                               .friction = desc->friction,
+                                               .lower = desc->lower,
+                                               .upper = desc->upper};
     world->tendon_names[index] = name;
     ++world->tendon_count; // so that it is released
     ISO_REQUIRE(ctx, bodies != NULL && weights != NULL && name != NULL, ISO_ERR_MEMORY,

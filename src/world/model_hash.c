@@ -113,8 +113,9 @@ static uint64_t add_closure(uint64_t hash, const iso_world* world) {
 }
 
 static uint64_t add_tendon(uint64_t hash, const iso_fixed_tendon* tendon, const char* name) {
-    const double numbers[] = {tendon->stiffness, tendon->damping, tendon->reference};
-    hash = add_doubles(add_name(hash, name), numbers, 3);
+    const double numbers[] = {tendon->stiffness, tendon->damping, tendon->reference,
+                              tendon->friction,  tendon->lower,   tendon->upper};
+    hash = add_doubles(add_name(hash, name), numbers, 6);
     for (int i = 0; i < tendon->count; ++i) {
         hash = add_doubles(add_int(hash, tendon->bodies[i]), &tendon->weights[i], 1);
     }

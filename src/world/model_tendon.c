@@ -13,7 +13,7 @@
 enum { k_where_size = 512 };
 
 iso_fixed_tendon_desc iso_fixed_tendon_desc_default(void) {
-    iso_fixed_tendon_desc desc = {0};
+    iso_fixed_tendon_desc desc = {.lower = -INFINITY, .upper = INFINITY};
     return desc;
 }
 
@@ -62,6 +62,12 @@ iso_status iso_model_check_fixed_tendon(const iso_model* model, const iso_fixed_
                 "%sfixed tendon '%s': stiffness %g, damping %g, reference %g, expected finite, the "
                 "first two >= 0",
                 where, desc->name, desc->stiffness, desc->damping, desc->spring_reference);
+    ISO_REQUIRE(ctx, isfinite(desc->friction) && desc->friction >= 0.0, ISO_ERR_RANGE,
+                "%sfixed tendon '%s': friction is %g, expected finite and >= 0", where, desc->name,
+                desc->friction);
+    ISO_REQUIRE(ctx, desc->lower <= desc->upper, ISO_ERR_RANGE,
+                "%sfixed tendon '%s': limits %g to %g, expected lower <= upper", where, desc->name,
+                desc->lower, desc->upper);
     return ISO_OK;
 }
 

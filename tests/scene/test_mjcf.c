@@ -193,9 +193,14 @@ static void a_fixed_tendon_is_felt_by_the_joint_it_amounts_to(void** state) {
     CHECK_BITS(sum->weights[0], 2.0);
     CHECK_BITS(sum->weights[1], -3.0);
     CHECK_BITS(sum->stiffness, 3.0);
-    load(f, "<mujoco model='m'>" ARM "<tendon><fixed frictionloss='3'><joint joint='j' coef='2'/>"
-            "<joint joint='k' coef='-3'/></fixed></tendon></mujoco>");
-    CHECK_TEXT(f->log.text, "friction and range of a fixed tendon of joints that no equality");
+    assert_true(isinf(sum->lower) && isinf(sum->upper) && sum->friction == 0.0);
+    load(f, "<mujoco model='m'>" ARM "<tendon><fixed frictionloss='3' range='-1 2' limited='true'>"
+            "<joint joint='j' coef='2'/><joint joint='k' coef='-3'/></fixed></tendon></mujoco>");
+    sum = iso_model_fixed_tendon(f->scene.model, 0);
+    assert_non_null(sum);
+    CHECK_BITS(sum->friction, 3.0);
+    CHECK_BITS(sum->lower, -1.0);
+    CHECK_BITS(sum->upper, 2.0);
 }
 
 static void bits_pairs_options_and_looks_are_taken_over(void** state) {

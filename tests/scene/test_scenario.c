@@ -401,7 +401,7 @@ static void joints_couplers_constraints_and_belts_are_read(void** state) {
             "- {name: p, type: prismatic, parent: a, child: c}\n"
             "couplers: [{name: g, joint_a: s, joint_b: p, ratio: 3, offset: 1}]\n"
             "fixed_tendons: [{name: t, joints: [p, s], weights: [2, -1], stiffness: 4, damping: 5, "
-            "spring_reference: 6}]\n"
+            "spring_reference: 6, friction: 9, limits: {lower: -1, upper: 10}}]\n"
             "actuation: [{fixed_tendon: t, kp: 7, position: 8}]\n"
             "constraints:\n"
             "- {name: rope, type: tendon, body_a: b, body_b: c, pose_b: {translation: [0, 0, 1]}, "
@@ -430,6 +430,7 @@ static void joints_couplers_constraints_and_belts_are_read(void** state) {
     assert_true(t->joint_count == 2 && t->joints[0] == 2 && t->joints[1] == 1);
     assert_true(t->weights[0] == 2.0 && t->weights[1] == -1.0);
     assert_true(t->stiffness == 4.0 && t->damping == 5.0 && t->spring_reference == 6.0);
+    assert_true(t->friction == 9.0 && t->lower == -1.0 && t->upper == 10.0);
     const iso_actuator_desc* on_t = iso_model_actuator(f->scene.model, 0);
     assert_true(on_t->joint == -1 && on_t->fixed_tendon == 0 && on_t->kp == 7.0);
     const iso_constraint_desc* rope = iso_model_constraint(f->scene.model, 0);

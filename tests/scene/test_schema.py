@@ -94,6 +94,8 @@ KEYS = [
      "$defs/joint/properties/limits/oneOf/0/properties"),
     ("couplers: [{x_: 1}]\n", "$defs/coupler/properties"),
     ("fixed_tendons: [{x_: 1}]\n", "$defs/fixed_tendon/properties"),
+    ("fixed_tendons: [{name: t, limits: {x_: 1}}]\n",
+     "$defs/fixed_tendon/properties/limits/oneOf/0/properties"),
     ("constraints: [{x_: 1}]\n", "$defs/constraint/properties"),
     ("initial: [{body: a, x_: 1}]\n", "properties/initial/oneOf/0/items/oneOf/0/properties"),
     ("initial: [{joint: a, x_: 1}]\n", "properties/initial/oneOf/0/items/oneOf/1/properties"),

@@ -194,7 +194,7 @@ static void mjcf_has_sensors_at_sites_and_joints(void** state) {
     CHECK_TEXT(f->log.text, "noise");
     CHECK_TEXT(f->log.text, "frames of 'body' are not supported");
     CHECK_TEXT(f->log.text, "<magnetometer>");
-    CHECK_TEXT(f->log.text, "<actuatorfrc>: there is no actuator 'none' here");
+    CHECK_TEXT(f->log.text, "<actuatorfrc>: there is no actuator 'none' of a joint here");
 }
 
 typedef struct source_text {

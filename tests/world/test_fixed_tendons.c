@@ -59,7 +59,7 @@ static iso_world* make(iso_context* ctx, iso_model* model, iso_method method, do
     desc.gravity = iso_vec3_zero();
     desc.method = method;
     desc.time_step = time_step;
-    desc.accuracy = 1e-10;
+    desc.accuracy = method == ISO_METHOD_RK23 ? 1e-6 : 1e-9; // hard stops need many steps
     return make_world(ctx, model, &desc);
 }
 
@@ -214,6 +214,111 @@ static void the_ledger_of_energies_closes(void** state) {
     test_context_destroy(ctx);
 }
 
+/// A slider with everything in its joint, or in a tendon l = 2 q over it.
+static iso_world* make_slider(iso_context* ctx, iso_model* model, bool has_tendon,
+                              iso_method method) {
+    iso_body_desc body = iso_body_desc_default();
+    int index = -1, at = -1;
+    body.name = "a";
+    body.mass = 0.7;
+    CHECK_OK(ctx, iso_model_add_body(model, &body, &index));
+    iso_joint_desc joint = joint_between("a", ISO_JOINT_PRISMATIC, 0, index);
+    joint.axis = iso_vec3_make(1.0, 0.0, 0.0);
+    joint.velocity = 2.0;
+    iso_fixed_tendon_desc tendon = iso_fixed_tendon_desc_default();
+    const int joints[] = {0};
+    const double weight[] = {2.0};
+    tendon.name = "twice";
+    tendon.joints = joints;
+    tendon.weights = weight;
+    tendon.joint_count = 1;
+    if (has_tendon) {
+        tendon.stiffness = 10.0;
+        tendon.damping = 0.05;
+        tendon.spring_reference = 0.2;
+        tendon.friction = 0.4;
+        tendon.lower = -0.3;
+        tendon.upper = 0.6;
+    } else {
+        joint.stiffness = 40.0;
+        joint.damping = 0.2;
+        joint.spring_reference = 0.1;
+        joint.friction = 0.8;
+        joint.lower = -0.15;
+        joint.upper = 0.3;
+    }
+    CHECK_OK(ctx, iso_model_add_joint(model, &joint, NULL));
+    CHECK_OK(ctx, iso_model_add_fixed_tendon(model, &tendon, &at));
+    return make(ctx, model, method, 1e-3);
+}
+
+static void a_sum_of_one_joint_has_the_laws_of_joints(void** state) {
+    (void)state;
+    static const iso_method methods[] = {METHODS_OF_EVERY_KIND};
+    iso_context* ctx = test_context();
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; ++i) {
+        iso_model* models[2] = {make_model(ctx), make_model(ctx)};
+        iso_world* worlds[2];
+        double worst = 0.0, farthest = 0.0;
+        for (int k = 0; k < 2; ++k) {
+            worlds[k] = make_slider(ctx, models[k], k == 1, methods[i]);
+        }
+        for (int s = 0; s < 600; ++s) {
+            CHECK_OK(ctx, iso_world_step(worlds[0]));
+            CHECK_OK(ctx, iso_world_step(worlds[1]));
+            double q = iso_world_joint_position(worlds[0], 0);
+            worst = fmax(worst, fabs(iso_world_joint_position(worlds[1], 0) - q));
+            farthest = fmax(farthest, q);
+        }
+        iso_energy joint = iso_world_energy(worlds[0]), sum = iso_world_energy(worlds[1]);
+        double energy = fmax(fabs(joint.damping - sum.damping), fabs(joint.limit - sum.limit));
+        energy = fmax(energy, fabs(joint.spring - sum.spring));
+        print_message("method %d: position off by %.1e, energies by %.1e, limit took %.1e J\n",
+                      (int)methods[i], worst, energy, joint.limit);
+        assert_true(farthest > 0.29 && fabs(joint.limit) > 1e-3); // it ran into the limit
+        assert_true(worst < 1e-9 && energy < 1e-9);
+        for (int k = 0; k < 2; ++k) {
+            iso_world_destroy(worlds[k]);
+            iso_model_destroy(models[k]);
+        }
+    }
+    iso_context_destroy(ctx);
+}
+
+/// Motors pull two sums with limits, over two trees and one, as far as they go and no farther.
+static void limits_of_sums_hold(void** state) {
+    (void)state;
+    static const iso_method methods[] = {METHODS_OF_EVERY_KIND};
+    iso_context* ctx = test_context();
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; ++i) {
+        for (int k = 0; k < 4; ++k) {
+            int joints[SLIDERS];
+            iso_model* model = make_model(ctx);
+            add_sliders(ctx, model, k / 2 == 1, joints);
+            int tendon = add_tendon(ctx, model, joints, 2, 0.0, 0.0);
+            iso_model_fixed_tendon(model, tendon)->lower = -0.2;
+            iso_model_fixed_tendon(model, tendon)->upper = 0.5;
+            add_actuator(ctx, model, tendon, 0.0, 1.0, INFINITY);
+            iso_world* world = make(ctx, model, methods[i], 1e-3);
+            double side = k % 2 == 0 ? 1.0 : -1.0;
+            iso_actuation actuation = {.feed_forward = 20.0 * side};
+            CHECK_OK(ctx, iso_world_set_actuation(world, 0, &actuation));
+            for (int s = 0; s < 1500; ++s) {
+                CHECK_OK(ctx, iso_world_step(world));
+            }
+            double length = iso_world_fixed_tendon(world, 0).length;
+            double error = side > 0.0 ? length - 0.5 : -0.2 - length;
+            bool is_implicit = methods[i] != ISO_METHOD_RK23 && methods[i] != ISO_METHOD_RK45;
+            if (fabs(error) > (is_implicit ? 1e-6 : 2e-4)) {
+                fail_msg("method %d, case %d: %.1e beyond the limit", (int)methods[i], k, error);
+            }
+            iso_world_destroy(world);
+            iso_model_destroy(model);
+        }
+    }
+    iso_context_destroy(ctx);
+}
+
 static void bad_tendons_are_refused(void** state) {
     (void)state;
     iso_context* ctx = test_context();
@@ -256,6 +361,8 @@ int main(void) {
         cmocka_unit_test(joints_feel_their_weights),
         cmocka_unit_test(absurd_gains_stay_stable),
         cmocka_unit_test(the_ledger_of_energies_closes),
+        cmocka_unit_test(a_sum_of_one_joint_has_the_laws_of_joints),
+        cmocka_unit_test(limits_of_sums_hold),
         cmocka_unit_test(bad_tendons_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Actuators and fixed tendons in the continuous methods. docs/theory/multibody.md.
+
+#include "stepper/flow.h"
+
+#include <float.h>
+#include <math.h>
+
+iso_status iso_flow_make_fixed_tendons(iso_flow* f) {
+    iso_stages* stages = f->stages;
+    const iso_dynamics* dynamics = &stages->stepper->dynamics;
+    iso_arena* arena = &stages->stepper->arena;
+    int count = dynamics->tendon_count;
+    double frequency = LIMIT_FREQUENCY / stages->dt;
+    f->tendon_laws = iso_arena_push_array(arena, count, sizeof *f->tendon_laws);
+    ISO_REQUIRE(arena->ctx, f->tendon_laws, ISO_ERR_MEMORY, "%d fixed tendons", count);
+    for (int i = 0; i < count; ++i) {
+        iso_pair_jacobians rows;
+        double mobility = 0.0;
+        iso_status status = iso_stages_tendon_rows(stages, &dynamics->tendons[i], &rows);
+        if (status == ISO_OK) {
+            status = iso_stages_tendon_mobility(stages, &rows, &mobility);
+        }
+        if (status != ISO_OK) {
+            return status;
+        }
+        f->tendon_laws[i] = (iso_flow_limit){
+            .stiffness = frequency * frequency / mobility,
+            .damping = 2.0 * frequency / mobility,
+            .friction_speed = fmax(DBL_MIN, stages->dt * dynamics->tendons[i].friction * mobility)};
+    }
+    return ISO_OK;
+}
+
+double iso_flow_limit_effort(double stiffness, double damping, double below, double above,
+                             double rate) {
+    if (below > 0.0) {
+        return fmax(stiffness * below - damping * rate, 0.0);
+    }
+    return above > 0.0 ? -fmax(stiffness * above + damping * rate, 0.0) : 0.0;
+}
+
+double iso_flow_friction_effort(double friction, double speed, double rate) {
+    return -friction * rate / hypot(rate, speed);
+}
+
+double iso_flow_actuator_effort(const iso_flow* f, int index, const double* q, const double* v,
+                                iso_drive* out_drive, double* out_rate) {
+    const iso_dynamics* dynamics = &f->stages->stepper->dynamics;
+    *out_drive = iso_actuator_drive(dynamics, index, &f->input.actuations[index], q, 0.0);
+    *out_rate = iso_drive_velocity(out_drive, dynamics->multibody, v);
+    return iso_drive_effort(out_drive, *out_rate);
+}
+
+static void add_fixed_tendon(iso_flow* f, int index, const double* q, const double* v,
+                             iso_works* powers) {
+    const iso_multibody* multibody = f->stages->stepper->dynamics.multibody;
+    const iso_fixed_tendon* tendon = &f->stages->stepper->dynamics.tendons[index];
+    const iso_flow_limit* law = &f->tendon_laws[index];
+    double length = iso_fixed_tendon_length(tendon, multibody, q);
+    double rate = iso_fixed_tendon_rate(tendon, multibody, v);
+    double passive = iso_fixed_tendon_passive_effort(tendon, multibody, q, v);
+    double limit = iso_flow_limit_effort(law->stiffness, law->damping, tendon->lower - length,
+                                         length - tendon->upper, rate);
+    double friction = iso_flow_friction_effort(tendon->friction, law->friction_speed, rate);
+    iso_fixed_tendon_add_effort(tendon, multibody, passive + limit + friction, f->tau);
+    powers->damping += tendon->damping * rate * rate - friction * rate;
+    powers->limit += limit * rate;
+}
+
+void iso_flow_add_drives(iso_flow* f, const double* q, const double* v, iso_works* powers) {
+    const iso_dynamics* dynamics = &f->stages->stepper->dynamics;
+    for (int i = 0; i < dynamics->actuator_count; ++i) {
+        iso_drive drive;
+        double rate;
+        f->efforts[i] = iso_flow_actuator_effort(f, i, q, v, &drive, &rate);
+        if (drive.tendon) {
+            iso_fixed_tendon_add_effort(drive.tendon, dynamics->multibody, f->efforts[i], f->tau);
+        } else {
+            f->tau[drive.dof] += f->efforts[i];
+        }
+        powers->actuation += f->efforts[i] * rate;
+    }
+    for (int i = 0; i < dynamics->tendon_count; ++i) {
+        add_fixed_tendon(f, i, q, v, powers);
+    }
+}
