@@ -282,7 +282,7 @@ static void a_sum_of_one_joint_has_the_laws_of_joints(void** state) {
             iso_model_destroy(models[k]);
         }
     }
-    iso_context_destroy(ctx);
+    test_context_destroy(ctx);
 }
 
 /// Motors pull two sums with limits, over two trees and one, as far as they go and no farther.
@@ -316,7 +316,7 @@ static void limits_of_sums_hold(void** state) {
             iso_model_destroy(model);
         }
     }
-    iso_context_destroy(ctx);
+    test_context_destroy(ctx);
 }
 
 static void bad_tendons_are_refused(void** state) {
