@@ -14,7 +14,7 @@
 #define ISO_CLIP_VERTICES 20
 
 /// Vertices coincide that are this close along every axis, as a share of the larger body.
-#define ISO_CLIP_SAME_SHARE 1e-14
+#define ISO_CLIP_SAME_SHARE 1e-13
 
 /// Whether two vertices (x, y, z, p) coincide, at most `near` apart along every axis.
 static inline bool iso_clip_same_point(iso_wide a, iso_wide b, iso_wide near) {

@@ -6,9 +6,9 @@
 #include "base/fail.h"
 #include "surface/face_writer.h"
 
-// Vertices coincide within 1e-14 of the body's size along every axis (iso_clip_clean). A triangle
+// Vertices coincide within 1e-13 of the body's size along every axis (iso_clip_clean). A triangle
 // with two such vertices has less than this share of the size squared as its area, with rounding.
-#define SLIVER_SHARE 1.1e-13
+#define SLIVER_SHARE 1.1e-12
 // A field cut by a half space: tetrahedra are sliced where h = 0, which rises into the field.
 // Rigid: h = -f, the depth below the plane. Compliant: h = pressure - f, f the half space's.
 typedef struct slicer {

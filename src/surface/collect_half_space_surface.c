@@ -9,7 +9,7 @@
 #include <string.h>
 
 // Triangles that may have coincident vertices (iso_clip_clean), as against a half space.
-#define TRIANGLE_SLIVER_SHARE 1.1e-13
+#define TRIANGLE_SLIVER_SHARE 1.1e-12
 
 // A rigid surface in a compliant half space.
 typedef struct slab_collector {
