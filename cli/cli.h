@@ -99,6 +99,9 @@ void cli_session_close(cli_session* session);
 
 /// Print "isobar: error: <last error>" and return the exit code of a status.
 cli_exit cli_report(const cli_session* session, iso_status status);
+/// The same with words before and after the last error.
+cli_exit cli_report_about(const cli_session* session, iso_status status, const char* before,
+                          const char* after);
 
 /// `inspect` of a surface and of a volume file.
 cli_exit cli_inspect_surface(cli_session* session, const cli_options* options);

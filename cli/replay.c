@@ -26,6 +26,7 @@ typedef struct replay_report {
     double frame_time;   ///< [s]
     difference worst;    ///<
     uint64_t final_hash; ///<
+    const char* failure; ///< what of the recording an error is about
 } replay_report;
 
 static void keep_worst(difference* worst, const char* what, const char* name, const char* quantity,
@@ -149,6 +150,7 @@ static iso_status replay(cli_session* session, replay_run* run, iso_scene* scene
                          replay_report* report) {
     iso_status status =
         iso_scene_load(session->ctx, run->model->scene_path, &run->model->scene_options, scene);
+    report->failure = status == ISO_OK ? "" : "its scene cannot be read: ";
     if (status == ISO_OK && has_other_settings(&scene->world, &run->model->settings)) {
         fprintf(stderr,
                 "isobar: warning: %s asks for other settings (simulation) by now; those of the "
@@ -164,6 +166,8 @@ static iso_status replay(cli_session* session, replay_run* run, iso_scene* scene
     }
     if (status == ISO_OK) {
         status = iso_world_restore(run->world, run->model->state, run->model->state_size);
+        report->failure =
+            status == ISO_ERR_NOT_FOUND ? "its scene has changed since it was recorded: " : "";
     }
     if (status == ISO_OK) {
         status = iso_sensors_create(run->world, scene->sensors, scene->sensor_count, &run->sensors);
@@ -220,9 +224,10 @@ static cli_exit report_result(const cli_options* options, const replay_run* run,
     if (options->is_json) {
         code = print_json(run, report);
     } else if (!report->has_difference && !options->is_quiet) {
-        printf("%s: %d states, to t = %g s, are the same bits (last hash %016llx)\n",
+        printf("%s: %d states, to t = %g s, are the same bits (last hash %016llx)%s\n",
                run->model->scene_path, report->compared_count, report->time,
-               (unsigned long long)report->final_hash);
+               (unsigned long long)report->final_hash,
+               iso_recording_is_complete(run->recording) ? "" : "; the recording was cut short");
     }
     if (report->has_difference) {
         print_difference(report);
@@ -231,11 +236,21 @@ static cli_exit report_result(const cli_options* options, const replay_run* run,
     return code;
 }
 
+/// Paths of recordings count from the working directory, which may be another one by now.
+static cli_exit report_failure(const cli_session* session, const cli_options* options,
+                               const replay_report* report, iso_status status) {
+    char about[1024];
+    snprintf(about, sizeof about, "%s: %s", options->input, report->failure);
+    bool is_elsewhere = status == ISO_ERR_IO && report->failure[0] != '\0';
+    return cli_report_about(session, status, about,
+                            is_elsewhere ? " (replay it in the folder where it was recorded)" : "");
+}
+
 cli_exit cli_replay(const cli_options* options) {
     cli_session session;
     iso_scene scene = {0};
     replay_run run = {0};
-    replay_report report = {0};
+    replay_report report = {.failure = ""};
     cli_exit code = cli_session_open(&session, options);
     if (code != CLI_DONE) {
         return code;
@@ -256,8 +271,8 @@ cli_exit cli_replay(const cli_options* options) {
         code = CLI_BAD_INPUT;
     } else {
         status = replay(&session, &run, &scene, &report);
-        code =
-            status == ISO_OK ? report_result(options, &run, &report) : cli_report(&session, status);
+        code = status == ISO_OK ? report_result(options, &run, &report)
+                                : report_failure(&session, options, &report, status);
     }
     iso_task_destroy(run.task);
     iso_sensors_destroy(run.sensors);

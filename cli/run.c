@@ -4,8 +4,11 @@
 #include "progress.h"
 #include "step_times.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /// Simulated time of a scene that says nothing [s].
 static const double k_default_until = 1.0;
@@ -196,6 +199,44 @@ static double end_of(const cli_options* options, const iso_scene* scene) {
     return until > 0.0 ? until : k_default_until;
 }
 
+/// 0, or why a file of that name cannot come to be.
+static int folder_error(const char* path) {
+    struct stat info;
+    if (stat(path, &info) == 0) {
+        return S_ISDIR(info.st_mode) ? EISDIR : 0;
+    }
+    const char* slash = strrchr(path, '/');
+    char folder[4096] = ".";
+    if (slash != NULL) {
+        snprintf(folder, sizeof folder, "%.*s", (int)(slash - path) + 1, path);
+    }
+    return access(folder, W_OK | X_OK) == 0 ? 0 : errno;
+}
+
+/// A run may take hours: that its state has no place is said before.
+static cli_exit check_save_path(const cli_options* options) {
+    int error = options->save_path != NULL ? folder_error(options->save_path) : 0;
+    if (error != 0) {
+        fprintf(stderr, "isobar: error: %s: cannot be written: %s\n", options->save_path,
+                strerror(error));
+    }
+    return error == 0 ? CLI_DONE : CLI_BAD_INPUT;
+}
+
+/// Start from a saved state, which may be past the end.
+static iso_status restore(const cli_options* options, iso_world* world, double until) {
+    iso_status status = iso_world_load_file(world, options->restore_path);
+    double left = until - iso_world_time(world);
+    if (status == ISO_OK && !options->is_quiet &&
+        left <= 1e-9 * iso_world_settings(world)->time_step) {
+        fprintf(stderr,
+                "isobar: warning: %s: the state is that at t = %g s, which is no earlier than the "
+                "end, %g s: no step is made\n",
+                options->restore_path, iso_world_time(world), until);
+    }
+    return status;
+}
+
 /// Everything after the world exists: commands, recorder, steps, closing the recording in any case.
 static iso_status simulate(cli_session* session, const cli_options* options, const iso_scene* scene,
                            iso_world* world, iso_sensors* sensors, run_totals* totals) {
@@ -208,7 +249,7 @@ static iso_status simulate(cli_session* session, const cli_options* options, con
         iso_task_set_sensors(task, sensors);
     }
     if (status == ISO_OK && options->restore_path != NULL) {
-        status = iso_world_load_file(world, options->restore_path);
+        status = restore(options, world, until);
     }
     if (status == ISO_OK && options->record_path != NULL) {
         // The sensors of the first frame measure what the first step is told.
@@ -231,6 +272,9 @@ static iso_status simulate(cli_session* session, const cli_options* options, con
     if (status == ISO_OK) {
         status = advance(session, world, task, recorder, sensors, options, until, totals);
     }
+    if (status == ISO_OK && totals->step_count == 0) {
+        status = iso_world_update_contacts(world); // a state has none
+    }
     if (status == ISO_OK && iso_sensors_count(sensors) > 0) {
         status = iso_sensors_update(sensors, world);
     }
@@ -251,7 +295,8 @@ cli_exit cli_run(const cli_options* options) {
     iso_world* world = NULL;
     iso_sensors* sensors = NULL;
     run_totals totals = {0};
-    cli_exit code = cli_session_open(&session, options);
+    cli_exit code = check_save_path(options);
+    code = code == CLI_DONE ? cli_session_open(&session, options) : code;
     if (code != CLI_DONE) {
         return code;
     }

@@ -97,11 +97,17 @@ void cli_session_close(cli_session* session) {
 }
 
 cli_exit cli_report(const cli_session* session, iso_status status) {
+    return cli_report_about(session, status, "", "");
+}
+
+cli_exit cli_report_about(const cli_session* session, iso_status status, const char* before,
+                          const char* after) {
     if (status == ISO_OK) {
         return CLI_DONE;
     }
     const char* message = iso_context_error(session->ctx);
-    fprintf(stderr, "isobar: error: %s\n", message[0] != '\0' ? message : iso_status_text(status));
+    fprintf(stderr, "isobar: error: %s%s%s\n", before,
+            message[0] != '\0' ? message : iso_status_text(status), after);
     bool is_numerical = status == ISO_ERR_NO_CONVERGENCE || status == ISO_ERR_NUMERIC;
     return is_numerical ? CLI_NUMERICAL : CLI_BAD_INPUT;
 }

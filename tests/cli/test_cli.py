@@ -218,6 +218,60 @@ class Command(unittest.TestCase):
         state.write_bytes(state.read_bytes()[:-1])
         self.assert_error(isobar("run", self.scene(), "--restore", state), 3, "cut short")
 
+    def test_a_restored_state_past_the_end_is_shown_with_its_contacts(self):
+        scene, state = self.scene(height=0.049), self.folder / "ball.state"
+        first = isobar("run", scene, "--until", "0.1", "--save", state, "--json")
+        self.assertEqual(first.returncode, 0, first.stderr)
+        second = isobar("run", scene, "--until", "0.05", "--restore", state, "--json")
+        self.assertEqual(second.returncode, 0, second.stderr)
+        self.assertIn("that at t = 0.1 s, which is no earlier than the end, 0.05 s", second.stderr)
+        first, second = json.loads(first.stdout), json.loads(second.stdout)
+        self.assertEqual(second["state_hash"], first["state_hash"])
+        self.assertEqual(len(second["contacts"]), 1)
+
+    def test_a_state_that_cannot_be_saved_is_said_before_the_run(self):
+        scene = self.scene()
+        for path, reason in ((self.folder / "no" / "s", "No such file"), (self.folder, "Is a directory")):
+            result = isobar("run", scene, "--until", "1e6", "--save", path)
+            self.assert_error(result, 3, f"{path}: cannot be written: {reason}")
+            self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+
+    def test_long_names_move_columns_of_heading_and_rows_alike(self):
+        scene = self.folder / "long.yaml"
+        name = "model::" + "link_of_a_robot_" * 3
+        scene.write_text(f"""
+bodies:
+- {{name: floor, fixed: true, geometry: [{{shape: half_space, compliance: rigid}}]}}
+- {{name: "{name}", mass: 1, geometry: [{{shape: box, size: [0.1, 0.1, 0.1]}}], pose: {{translation: [0, 0, 0.05]}}}}
+""", encoding="utf-8")
+        lines = isobar("run", scene, "--until", "0.01").stdout.splitlines()
+        rows = {line.split()[0]: line for line in lines}
+        self.assertEqual(rows["body"].index("position"), len(name) + 1)
+        self.assertEqual(rows["contact"].index("faces") + 5, len(f"floor | {name}") + 7)
+        contact = next(line for line in lines if line.startswith("floor | "))
+        self.assertEqual(len(contact), len(rows["contact"]))
+
+    def test_replay_says_what_of_its_scene_is_amiss(self):
+        self.scene()
+        recording = self.folder / "ball.mcap"
+        def command(folder, *arguments):
+            return subprocess.run(["isobar", *map(str, arguments)], cwd=folder,
+                                  capture_output=True, text=True, check=False)
+        run = command(self.folder, "run", "ball.sdf", "--until", "1", "--record", recording, "--quiet")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        whole = command(self.folder, "replay", recording)
+        self.assertEqual(whole.returncode, 0, whole.stderr)
+        self.assertNotIn("cut short", whole.stdout)
+        elsewhere = self.folder / "elsewhere"
+        elsewhere.mkdir()
+        self.assert_error(command(elsewhere, "replay", recording), 3, "ball.mcap: its scene cannot be read: ",
+                          "ball.sdf: No such file", "(replay it in the folder where it was recorded)")
+        recording.write_bytes(recording.read_bytes()[:-100])
+        self.assertIn("; the recording was cut short", command(self.folder, "replay", recording).stdout)
+        self.scene(mass=0.2)
+        self.assert_error(command(self.folder, "replay", recording), 3,
+                          "ball.mcap: its scene has changed since it was recorded: ", "another model")
+
     def test_replay_names_the_first_step_and_the_body_that_differ(self):
         scene, recording = self.folder / "ride.yaml", self.folder / "ride.mcap"
         scene.write_text("""
