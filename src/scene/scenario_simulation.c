@@ -37,6 +37,19 @@ static iso_status read_choices(const iso_scene_build* build, const iso_yaml_node
     return ISO_OK;
 }
 
+/// Friction that is asked for by name, of a method that has none of it, is said.
+static void warn_of_friction(iso_scene_build* build, const iso_yaml_node* node) {
+    const iso_yaml_node* friction = iso_yaml_get(node, "friction");
+    const iso_world_desc* world = &build->world;
+    if (friction && world->contact.friction == ISO_FRICTION_MODEL_STICK &&
+        world->method != ISO_METHOD_LAGGED) {
+        iso_scene_warn_once(build, friction->source, "friction",
+                            "friction is 'stick', which method '%s' does not have: what rests "
+                            "creeps with up to the stiction velocity",
+                            iso_name_of(ISO_NAMES_METHOD, (int)world->method));
+    }
+}
+
 iso_status iso_scenario_read_simulation(const iso_scenario* scenario) {
     static const char* const known[] = {"time_step",
                                         "until",
@@ -77,6 +90,7 @@ iso_status iso_scenario_read_simulation(const iso_scenario* scenario) {
         gravity <= ISO_SCENE_MAX_GRAVITY, ISO_ERR_RANGE, "gravity is %g m/s^2, expected at most %g",
         gravity, ISO_SCENE_MAX_GRAVITY);
     ISO_SCENE_TRY(read_choices(build, node, world));
+    warn_of_friction(build, node);
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "stiction_velocity", 0.0, true, 10.0,
                                       &contact->stiction_velocity));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "friction_stiffness", 0.0, true, 1e9,

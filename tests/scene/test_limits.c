@@ -157,6 +157,28 @@ static void fine_meshes_are_a_warning_with_the_count(void** state) {
                             "131072 tetrahedra, which is slow; 0.0013 m makes 32768");
 }
 
+static void friction_that_a_method_does_not_have_is_a_warning(void** state) {
+    fixture* f = *state;
+    const struct {
+        const char* text;
+        int warning_count;
+    } cases[] = {
+        {"simulation: {friction: stick}\n", 0},
+        {"simulation: {method: tamsi}\n", 0}, // stick is the default; nobody asked for it
+        {"simulation: {friction: regularized, method: tamsi}\n", 0},
+        {"simulation:\n  method: tamsi\n  friction: stick\n", 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char text[512];
+        snprintf(text, sizeof text, "%s%s", cases[i].text,
+                 "bodies:\n- {name: a, mass: 1, geometry: [{shape: box, size: [1, 1, 1]}]}\n");
+        CHECK_OK(f->ctx, load_text(f->ctx, ISO_SCENE_FORMAT_SCENARIO, text, &f->scene));
+        assert_int_equal(f->log.warning_count, cases[i].warning_count);
+        iso_scene_destroy(f->ctx, &f->scene);
+    }
+    CHECK_TEXT(f->log.text, "test.yaml:3: friction is 'stick', which method 'tamsi' does not have");
+}
+
 // What a chain of links without mass says when it is to move.
 typedef struct mass_case {
     iso_scene_format_kind format;
@@ -224,6 +246,8 @@ int main(void) {
                                         teardown),
         cmocka_unit_test_setup_teardown(numbers_at_the_bound_are_read, setup, teardown),
         cmocka_unit_test_setup_teardown(fine_meshes_are_a_warning_with_the_count, setup, teardown),
+        cmocka_unit_test_setup_teardown(friction_that_a_method_does_not_have_is_a_warning, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(motion_without_mass_names_body_and_joint, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
