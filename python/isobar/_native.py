@@ -148,6 +148,15 @@ def no_such(noun: str, name: str, names: Iterable[str]) -> errors.NotFoundError:
     return errors.NotFoundError(text(out))
 
 
+def index_of(noun: str, name: str, names: Iterable[str]) -> int:
+    """Index of the name that ends in "::" and this one, where it is the only one."""
+    known = list(names)
+    ends = [i for i, one in enumerate(known) if one.endswith("::" + name)]
+    if len(ends) != 1:
+        raise no_such(noun, name, known)
+    return ends[0]
+
+
 def did_you_mean(name: str, names: Iterable[str]) -> str:
     """"; did you mean 'radius'?", or "" when no name is near."""
     known = list(names)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._native import Context, Handle, ffi, lib, no_such
+from ._native import Context, Handle, ffi, index_of, lib
 from ._struct import Struct, c_array, from_c, to_c
 from ._views import Epoch
 from .pose import Pose
@@ -309,9 +309,8 @@ class Dynamics:
         if not isinstance(tendon, str):
             return operator.index(tendon)
         index = int(lib.iso_world_find_fixed_tendon(self._handle.pointer, tendon.encode()))
-        if index < 0:
-            raise no_such("fixed tendon", tendon, [state.name for state in self.fixed_tendons])
-        return index
+        names = (state.name for state in self.fixed_tendons)
+        return index if index >= 0 else index_of("fixed tendon", tendon, names)
 
     @property
     def fixed_tendons(self) -> list[FixedTendonState]:

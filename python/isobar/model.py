@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._native import Context, Handle, ffi, lib, no_such
+from ._native import Context, Handle, ffi, index_of, lib
 from ._struct import Struct, to_c
 from ._views import Epoch
 from .contact import Material
@@ -217,8 +217,8 @@ class Actuator(Struct):
 
 class Model:
     """Bodies, joints and geometries; World(model) makes a world of it. Parts are referred to by the
-    index that adding them returned, bodies, joints and actuators also by name; body 0 is "world".
-    Everything passed in is copied.
+    index that adding them returned, bodies, joints and actuators also by scoped name, or by the end
+    of it where only one matches; body 0 is "world". Everything passed in is copied.
 
     Parts read back (bodies, joints...) can be edited: numbers only; a world checks them again.
     After the next part of that kind was added they raise StaleError: read them again."""
@@ -270,9 +270,7 @@ class Model:
         if not isinstance(key, str):
             return operator.index(key)
         index = int(function(self._handle.pointer, key.encode()))
-        if index < 0:
-            raise no_such(kind, key, [part.name for part in getattr(self, kinds)])
-        return index
+        return index if index >= 0 else index_of(kind, key, [p.name for p in getattr(self, kinds)])
 
     def add_body(self, name: str, mass: float = 1.0, inertia: npt.ArrayLike | None = None,
                  center_of_mass: npt.ArrayLike = (0.0, 0.0, 0.0), **more: Any) -> int:

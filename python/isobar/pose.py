@@ -103,6 +103,9 @@ def as_poses(values: npt.ArrayLike | list[Pose]) -> npt.NDArray[np.void]:
     if isinstance(values, np.ndarray) and values.dtype == POSE_DTYPE:
         return np.ascontiguousarray(values)
     if isinstance(values, np.ndarray):
+        if values.shape[-2:] != (4, 4):
+            raise ValueError(f"poses have shape {values.shape} and type {values.dtype}, expected "
+                             "(n, 4, 4), or POSE_DTYPE")
         matrices = np.asarray(values, dtype=np.float64).reshape(-1, 4, 4)
     else:
         matrices = np.array([as_pose(v).matrix for v in values]).reshape(-1, 4, 4)  # type: ignore

@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+import importlib.util
+import os
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -185,8 +188,13 @@ def prepare(input: PathLike, output: PathLike,  # noqa: A002 - the names of the 
 
     progress(stage, elapsed seconds, message) is told how it goes; is_cancelled() ends the work
     (NoConvergenceError). options: further members of PrepareOptions. An exception in one of the
-    two ends the work too. On failure the exception's `report` says how far it came.
+    two ends the work too. On failure the exception's `report` says how far it came. fTetWild is
+    that of this interpreter, where it has pytetwild and neither python= nor ISOBAR_PYTHON names
+    another. Only the mesh is written, and sdf=, urdf=, report= where they name files.
     """
+    is_named = "python" in options or os.environ.get("ISOBAR_PYTHON")
+    if not is_named and importlib.util.find_spec("pytetwild"):
+        options["python"] = sys.executable or None  # an embedded interpreter has none
     desc = PrepareOptions(input=input, output=output, **options)
     raised: list[BaseException] = []
 

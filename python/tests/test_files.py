@@ -186,6 +186,21 @@ def test_prepare_makes_a_mesh(tmp_path):
         isobar.prepare(tmp_path / "cube.obj", tmp_path / "again.vtk", progress=fails)
 
 
+def test_prepare_takes_the_mesher_of_the_interpreter_that_calls_it(tmp_path, monkeypatch):
+    write_cube(tmp_path / "cube.obj")
+    (tmp_path / "pytetwild.py").touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delenv("ISOBAR_PYTHON", raising=False)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "this_python"))
+    with pytest.raises(isobar.NotFoundError, match="this_python"):
+        isobar.prepare(tmp_path / "cube.obj", tmp_path / "cube.vtk", mesher="ftetwild")
+    with pytest.raises(isobar.NotFoundError, match="other_python"):
+        isobar.prepare(tmp_path / "cube.obj", tmp_path / "cube.vtk", mesher="ftetwild", python="other_python")
+    monkeypatch.setenv("ISOBAR_PYTHON", "third_python")
+    with pytest.raises(isobar.NotFoundError, match="third_python"):
+        isobar.prepare(tmp_path / "cube.obj", tmp_path / "cube.vtk", mesher="ftetwild")
+
+
 def test_frames_of_files_are_found_and_followed(tmp_path):
     path = tmp_path / "arm.yaml"
     path.write_text("""

@@ -175,3 +175,9 @@ def test_exact_energy_does_not_depend_on_where_the_pair_is(x_ab, x_wa):
     assert there.is_exact
     # Measured 2.4e-11 J where the energy is large, 5e-15 of it.
     assert there.energy == pytest.approx(here.energy, rel=1e-8, abs=1e-12)
+
+
+def test_poses_of_another_shape_are_refused():
+    for wrong in (np.zeros((3, 4)), np.zeros((8, 4)), np.zeros((2, 3))):
+        with pytest.raises(ValueError, match=r"poses have shape \(\d, \d\).*expected \(n, 4, 4\)"):
+            QUERY.batch(BRICK, BRICK, wrong)

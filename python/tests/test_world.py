@@ -208,6 +208,23 @@ def test_joints_and_actuators_by_name(arm):
     assert (coordinates.joint_name, coordinates.kind) == ("hinge2", "revolute")
 
 
+def test_parts_of_a_model_are_found_by_the_end_of_their_names():
+    model = isobar.Model()
+    left, right = model.add_body("left::palm"), model.add_body("right::palm")
+    slide = model.add_joint("left::slide", "prismatic", "world", left)
+    motor = model.add_actuator("left::motor", "slide")
+    assert (model.joint_index("slide"), model.actuator_index("motor")) == (slide, motor)
+    assert model.body_index("right::palm") == right
+    with pytest.raises(isobar.NotFoundError, match="'palm' can be body 'left::palm' or 'right::palm'; say which"):
+        model.body_index("palm")
+    model.add_joint("right::turn", "revolute", "left::palm", right)
+    model.add_fixed_tendon("right::sum", ["slide", "turn"], [1.0, 0.5])
+    world = isobar.World(model)
+    assert world.fixed_tendon_index("sum") == world.fixed_tendon_index("right::sum")
+    with pytest.raises(KeyError, match="no fixed tendon named 'sun'"):
+        world.fixed_tendon_index("sun")
+
+
 def test_dynamics_fit_together(arm):
     rng = np.random.default_rng(1)
     arm.set_state(rng.normal(size=2), rng.normal(size=2))
