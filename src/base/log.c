@@ -23,3 +23,9 @@ void iso_log(iso_context* ctx, iso_log_level level, const char* format, ...) {
     ctx->desc.log_fn(ctx->desc.log_user, level, message);
     pthread_mutex_unlock(&ctx->log_lock);
 }
+
+iso_log_level iso_log_set_level(iso_context* ctx, iso_log_level level) {
+    iso_log_level before = ctx->desc.log_level;
+    ctx->desc.log_level = level;
+    return before;
+}

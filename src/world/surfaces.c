@@ -36,13 +36,16 @@ static double visual_size(const iso_shape_desc* shape) {
                                                                               : shape->radius;
 }
 
-/// A visual that cannot be read is left out with a warning: robot files come without some.
+/// A visual that cannot be read is left out with a warning: robot files come without some. What is
+/// odd about its triangles matters to nobody who looks at it.
 static iso_status add_visual(iso_world* world, const iso_visual_part* part, int body) {
     iso_context* ctx = world->ctx;
     iso_world_surface* surface = &world->surfaces[world->surface_count];
     double resolution = k_visual_resolution * visual_size(&part->desc.shape);
+    iso_log_level level = iso_log_set_level(ctx, ISO_LOG_ERROR);
     iso_status status = iso_shape_surface(ctx, &part->desc.shape,
                                           resolution > 0.0 ? resolution : 1.0, &surface->own_mesh);
+    (void)iso_log_set_level(ctx, level);
     if (status == ISO_ERR_MEMORY) {
         return status;
     }

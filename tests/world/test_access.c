@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "support/assets.h"
 #include "support/failing_context.h"
 #include "support/kept_warning.h"
 #include "world/scenes.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /// A cart on a rail that carries a hinged pole, and a free stone; drives on both joints.
@@ -175,6 +177,36 @@ static void visuals_are_shown_when_asked_for_and_missing_ones_left_out(void** st
     iso_context_destroy(ctx);
 }
 
+static void odd_triangles_of_a_visual_are_shown_without_a_warning(void** state) {
+    (void)state;
+    kept_warning kept;
+    char path[TEST_PATH_SIZE];
+    FILE* file = fopen(temp_path(path, "odd_visual.obj"), "wb");
+    assert_non_null(file);
+    (void)fputs("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 2 0 0\nf 1 2 3\nf 1 2 4\nf 1 1 2\n", file);
+    assert_int_equal(fclose(file), 0);
+    iso_context* ctx = warned_context(&kept);
+    iso_tri_mesh mesh;
+    CHECK_OK(ctx, iso_tri_mesh_load(ctx, path, iso_vec3_make(1.0, 1.0, 1.0), &mesh));
+    assert_int_equal(kept.count, 2); // two corners in one place; no area
+    iso_tri_mesh_destroy(ctx, &mesh);
+    iso_model* model = make_model(ctx);
+    iso_pose origin = iso_pose_identity();
+    int cube = add_cube(ctx, model, "cube", 0.5, &origin);
+    add_ball_visual(ctx, model, cube, "odd", path);
+    add_ball_visual(ctx, model, cube, "lost", "no_such_mesh.obj");
+    iso_world_desc desc = iso_world_desc_default();
+    desc.load_visuals = true;
+    iso_world* world = make_world(ctx, model, &desc);
+    assert_int_equal(kept.count, 3); // what is missing is said still
+    CHECK_TEXT(kept.text, "visual 'lost' of body 'cube' is not shown");
+    assert_int_equal(iso_world_body_surface(world, 1, 1).mesh->triangle_count, 2);
+    iso_world_destroy(world);
+    iso_model_destroy(model);
+    iso_context_destroy(ctx);
+    assert_int_equal(remove(path), 0);
+}
+
 static void inline_meshes_are_copied(void** state) {
     (void)state;
     iso_context* ctx = test_context();
@@ -240,6 +272,7 @@ int main(void) {
         cmocka_unit_test(drives_push_within_their_limits),
         cmocka_unit_test(bodies_are_moved_and_pushed),
         cmocka_unit_test(visuals_are_shown_when_asked_for_and_missing_ones_left_out),
+        cmocka_unit_test(odd_triangles_of_a_visual_are_shown_without_a_warning),
         cmocka_unit_test(inline_meshes_are_copied),
         cmocka_unit_test(parts_of_a_model_are_listed_and_edited),
     };
