@@ -337,6 +337,35 @@ async function checkBall(browser) {
     await page.close();
 }
 
+async function whatLiesOverTheSceneNeverOverlaps(browser) {
+    const { page, problems } = await open(browser, "sizes", inject(template, ball()));
+    for (const [width, height] of [[1280, 800], [820, 1180], [390, 844], [360, 640]]) {
+        await page.setViewportSize({ width, height });
+        await drawn(page);
+        const boxes = await page.evaluate(() =>
+            ["scene-info", "scale-note", "legend", "toolbar"].map((id) => {
+                const element = document.getElementById(id);
+                const range = document.createRange(); // a text is as wide as its words
+                range.selectNodeContents(element);
+                const { left, right, top, bottom } = (element.tagName === "P" ? range : element).getBoundingClientRect();
+                return { id, left, right, top, bottom };
+            }),
+        );
+        for (const [i, a] of boxes.entries()) {
+            assert.ok(a.left >= 0 && a.right <= width, `${a.id} leaves a page ${width} wide`);
+            for (const b of boxes.slice(0, i)) {
+                const isApart = a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top;
+                assert.ok(isApart, `${a.id} lies over ${b.id} on a page of ${width} x ${height}`);
+            }
+        }
+        const view = await page.locator("#view").boundingBox();
+        const toolbar = await page.locator("#toolbar").boundingBox();
+        assert.ok(toolbar.height < 0.25 * view.height, `the toolbar takes ${toolbar.height} of ${view.height}`);
+    }
+    assert.deepEqual(problems, []);
+    await page.close();
+}
+
 async function aSingleFrameWithoutContactIsShown(browser) {
     const { page, problems, ready } = await open(browser, "still", inject(template, still()));
     assert.equal(ready, true);
@@ -420,6 +449,7 @@ try {
         checkBall,
         faintPatchesHaveColoursOfTheirOwn,
         longNamesShowTheirEnd,
+        whatLiesOverTheSceneNeverOverlaps,
         aSingleFrameWithoutContactIsShown,
         threeThousandFacesStaySmooth,
         badDataIsToldOnThePage,
