@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Isobar authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# make install: headers, library, isobar.pc for pkg-config, isobarConfig.cmake for find_package.
+# make install: headers, library, isobar.pc for pkg-config, isobarConfig.cmake for find_package, the
+# pages of docs and the schema of scenarios.
 
 include(CMakePackageConfigHelpers)
 
@@ -11,6 +12,9 @@ install(TARGETS isobar
         LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
         ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(FILES "${CMAKE_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(DIRECTORY "${CMAKE_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DOCDIR}"
+        FILES_MATCHING PATTERN "*.md" PATTERN "*.bib" PATTERN "*.json" PATTERN "*.jpg"
+        PATTERN "man" EXCLUDE)
 
 list(JOIN isobar_pkg_config_requires " " isobar_pc_requires)
 set(isobar_pc_libs "-lm")

@@ -53,6 +53,13 @@ class Install(unittest.TestCase):
         public = {p.name for p in (SOURCE / "include" / "isobar").iterdir()}
         self.assertEqual(installed, public)
 
+    def test_pages_that_the_manual_names_are_installed(self):
+        manual = (self.prefix / "share" / "man" / "man1" / "isobar.1").read_text(encoding="utf-8")
+        pages = {*re.findall(r"docs/[\w/]+\.md", manual), "docs/scenario.schema.json", "docs/references.bib"}
+        self.assertGreater(len(pages), 4)
+        for page in pages:
+            self.assertTrue((self.prefix / "share" / "doc" / "isobar" / page).is_file(), page)
+
     def test_client_builds_through_pkg_config(self):
         env = {**os.environ, "PKG_CONFIG_PATH": str(self.prefix / "lib" / "pkgconfig")}
         self.assertEqual(run("pkg-config", "--modversion", "isobar", env=env).strip(),
