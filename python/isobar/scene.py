@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+import json
 import operator
+import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -127,7 +129,7 @@ def load(path: PathLike, packages: Mapping[str, PathLike] | None = None,
 
     packages: {name: directory} that package://name/ and model://name/ URIs point to; they win over
     those in the file. settings: {"simulation.time_step": 2e-3} changes values before the file is
-    read. What is not supported is logged once each, logger "isobar".
+    read; a value is a number, a bool, text in YAML, or a list, array or dict of these. What is not supported is logged once each, logger "isobar".
     """
     keep: list[Any] = []
 
@@ -140,7 +142,7 @@ def load(path: PathLike, packages: Mapping[str, PathLike] | None = None,
     listed = ffi.new("iso_package[]", max(len(packages), 1))
     for index, (name, directory) in enumerate(packages.items()):
         listed[index].name, listed[index].directory = string(name), string(encode(directory))
-    changes = ffi.new("char*[]", [string(f"{k}={_scalar(v)}") for k, v in settings.items()])
+    changes = ffi.new("char*[]", [string(f"{k}={_yaml(v)}") for k, v in settings.items()])
     options.packages, options.package_count = listed, len(packages)
     options.settings, options.setting_count = changes, len(settings)
     context, out = Context(), ffi.new("iso_scene*")
@@ -148,8 +150,17 @@ def load(path: PathLike, packages: Mapping[str, PathLike] | None = None,
     return Scene(context, out)
 
 
-def _scalar(value: Any) -> str:
-    """A Python value as YAML spells it."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return repr(value) if isinstance(value, float) else str(value)
+def _yaml(value: Any) -> str:
+    """A Python value as YAML spells it; text is YAML already."""
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, default=_plain, ensure_ascii=False)
+
+
+def _plain(value: Any) -> Any:
+    """What JSON does not know: NumPy's numbers and arrays, paths."""
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(f"a setting is {value!r}, expected a number, text, bool, list, array or dict of these")

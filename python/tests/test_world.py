@@ -29,6 +29,24 @@ def test_a_scene_runs_with_its_commands(scenes):
         isobar.load(scenes / "demo.yaml", settings={"simulation.time_step": -1.0})
 
 
+@pytest.mark.parametrize("gravity", [(0, 0, -1.5), [0, np.float64(0), np.float32(-1.5)],
+                                     np.array([0, 0, -1.5]), "[0, 0, -1.5]"])
+def test_settings_take_what_a_sweep_makes(scenes, gravity):
+    steps = np.linspace(1e-3, 2e-3, 3)
+    scene = isobar.load(scenes / "demo.yaml", settings={
+        "simulation.time_step": steps[1], "simulation.threads": np.int64(2),
+        "simulation.gravity": gravity, "simulation.friction": "regularized",
+        "initial.0.pose": {"translation": np.arange(3.0)}})
+    assert scene.settings.time_step == steps[1]
+    assert scene.settings.thread_count == 2
+    assert scene.settings.gravity.tolist() == [0, 0, -1.5]
+
+
+def test_settings_without_meaning_in_yaml_are_refused(scenes):
+    with pytest.raises(TypeError, match="a setting is <object"):
+        isobar.load(scenes / "demo.yaml", settings={"simulation.time_step": object()})
+
+
 def test_packages_are_found(tmp_path):
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "tet.obj").write_text(
