@@ -8,6 +8,7 @@ import logging
 import os
 import pathlib
 import re
+import reprlib
 import sys
 import threading
 from collections.abc import Callable, Iterable
@@ -163,6 +164,14 @@ def did_you_mean(name: str, names: Iterable[str]) -> str:
     pointers = [ffi.new("char[]", one.encode()) for one in known]
     nearest = lib.iso_name_nearest(name.encode(), ffi.new("char*[]", pointers), len(pointers))
     return f"; did you mean '{known[nearest]}'?" if nearest >= 0 else ""
+
+
+def expect(value: Any, name: str, what: str) -> Any:
+    """The value, if it is an object of the class of that name; modules that would import each other
+    in a circle can ask for each other's classes."""
+    if not any(base.__name__ == name for base in type(value).__mro__):
+        raise TypeError(f"{what} is {reprlib.repr(value)}, expected a {name}")
+    return value
 
 
 _lifetime_lock = threading.RLock()

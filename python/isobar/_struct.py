@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ._native import Handle, Lease, did_you_mean, ffi, lib, text
+from ._native import Handle, Lease, did_you_mean, expect, ffi, lib, text
 from ._views import Epoch
 from .pose import Pose, as_pose
 
@@ -97,9 +97,12 @@ def _held(value: Struct) -> tuple[Struct, dict[str, Any]]:
 
 def c_array(kind: str, values: Sequence[Struct]) -> tuple[Any, list[Any]]:
     """C array of copies of structures, and what must live as long as it."""
+    name = _REGISTRY[kind].__name__
+    if not isinstance(values, Sequence):
+        raise TypeError(f"expected a list of {name}, not {type(values).__name__}")
     array = ffi.new(f"{kind}[]", max(len(values), 1))
     for index, value in enumerate(values):
-        array[index] = value._c[0]
+        array[index] = expect(value, name, f"element {index}")._c[0]
     return array, [_held(value) for value in values]
 
 
@@ -219,8 +222,7 @@ class Struct:
             except ValueError as error:
                 raise ValueError(f"{name}: {error}") from None
         elif kind.kind == "struct":
-            if not isinstance(value, Struct):
-                raise TypeError(f"{name} is {value!r}, expected a {kind.cname[4:]}".removesuffix("_desc"))
+            expect(value, _REGISTRY[kind.cname].__name__, name)
             setattr(self._c, name, value._c[0])
             self._keep[name] = _held(value)
             self._keep.pop("." + name, None)
@@ -292,6 +294,6 @@ def _read_array(kind: Any, value: Any) -> Any:
     return np.frombuffer(ffi.buffer(value), dtype=types[inner.cname]).reshape(shape).copy()
 
 
-def c_pointer(value: Struct | None) -> Any:
-    """Pointer to a structure, NULL for None."""
-    return ffi.NULL if value is None else value._c
+def c_pointer(value: Struct | None, name: str, what: str) -> Any:
+    """Pointer to a structure of the class of that name, NULL for None."""
+    return ffi.NULL if value is None else expect(value, name, what)._c

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._native import Context, Handle, ffi, index_of, lib
+from ._native import Context, Handle, expect, ffi, index_of, lib
 from ._struct import Struct, to_c
 from ._views import Epoch
 from .contact import Material
@@ -353,7 +353,8 @@ class Model:
 
     def set_material(self, geometry: int, material: Material) -> None:
         """Replace the contact material of a geometry."""
-        self._context.call(lib.iso_model_set_material, self._handle.pointer, geometry, material._c)
+        self._context.call(lib.iso_model_set_material, self._handle.pointer, geometry,
+                           expect(material, "Material", "material")._c)
 
     def exclude_pair(self, body_a: int | str, body_b: int | str) -> None:
         """Never look for contact between these two bodies."""

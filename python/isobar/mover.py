@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._native import Handle, ffi, lib
+from ._native import Handle, expect, ffi, lib
 from ._struct import Struct, c_array, from_c
 from .pose import Pose, PoseLike, as_pose
 from .task import Task
@@ -59,6 +59,7 @@ class Movers:
     """Bodies that move on their paths: call apply() before every step, or let a task do it."""
 
     def __init__(self, world: World, movers: Sequence[Mover]) -> None:
+        expect(world, "World", "world")
         array, _held = c_array("iso_mover_desc", movers)
         out = ffi.new("iso_movers**")
         world._context.call(lib.iso_movers_create, world._handle.pointer, array, len(movers), out)

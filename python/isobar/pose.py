@@ -101,9 +101,11 @@ def as_poses(values: npt.ArrayLike | list[Pose]) -> npt.NDArray[np.void]:
     """Array of POSE_DTYPE. One that already is contiguous POSE_DTYPE is taken as it is; otherwise
     a list of poses or an (n, 4, 4) array is copied."""
     if isinstance(values, np.ndarray) and values.dtype == POSE_DTYPE:
+        if values.ndim != 1:
+            raise ValueError(f"poses have shape {values.shape}, expected (n,)")
         return np.ascontiguousarray(values)
     if isinstance(values, np.ndarray):
-        if values.shape[-2:] != (4, 4):
+        if values.ndim != 3 or values.shape[1:] != (4, 4):
             raise ValueError(f"poses have shape {values.shape} and type {values.dtype}, expected "
                              "(n, 4, 4), or POSE_DTYPE")
         matrices = np.asarray(values, dtype=np.float64).reshape(-1, 4, 4)

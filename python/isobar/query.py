@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._native import Context, Handle, ffi, lib
+from ._native import Context, Handle, expect, ffi, lib
 from ._struct import Struct, c_pointer, dtype_of, from_c, to_c
 from ._views import Epoch
 from .contact import ContactOptions, ElasticEnergy, Material, Patch, _Volatile
@@ -54,7 +54,8 @@ class ContactShape:
 
     def __init__(self, shape: Shape, material: Material | None = None) -> None:
         context, out = Context(), ffi.new("iso_contact_shape**")
-        chosen = Material() if material is None else material
+        expect(shape, "Shape", "shape")
+        chosen = Material() if material is None else expect(material, "Material", "material")
         context.call(lib.iso_contact_shape_create, context.pointer, shape._c, chosen._c, out)
         pointer = out[0]
         self._context = context
@@ -204,7 +205,7 @@ class Query:
         desc = ffi.new("iso_query_desc*")
         desc[0] = lib.iso_query_desc_default()
         if options is not None:
-            desc.options = options._c[0]
+            desc.options = expect(options, "ContactOptions", "options")._c[0]
         desc.thread_count = thread_count
         context, out = Context(), ffi.new("iso_query**")
         context.call(lib.iso_query_create, context.pointer, desc, out)
@@ -221,6 +222,8 @@ class Query:
     @contextlib.contextmanager
     def _asking(self, a: ContactShape, b: ContactShape) -> Iterator[None]:
         """Hold the locks of the query and of both shapes, always in the same order."""
+        for shape, what in ((a, "a"), (b, "b")):
+            expect(shape, "ContactShape", what)
         contexts = {id(c): c for c in (a._context, b._context)}
         with contextlib.ExitStack() as stack:
             stack.enter_context(self._context.lock)
@@ -255,7 +258,8 @@ class Query:
         motion = ffi.new("iso_query_motion*")
         motion[0] = lib.iso_query_motion_default()
         motion.p_wp, motion.v_ab = to_c("iso_vec3", p_wp)[0], to_c("iso_spatial", v_ab)[0]
-        motion.material_a, motion.material_b = c_pointer(material_a), c_pointer(material_b)
+        motion.material_a = c_pointer(material_a, "Material", "material_a")
+        motion.material_b = c_pointer(material_b, "Material", "material_b")
         motion.wants_derivatives = derivatives
         out = ffi.new("iso_query_result*")
         with self._asking(a, b):

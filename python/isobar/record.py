@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._native import Context, Handle, callback, encode, ffi, lib, no_such, text
+from ._native import Context, Handle, callback, encode, expect, ffi, lib, no_such, text
 from ._struct import Struct, enum_name, from_c
 from ._views import Epoch, array_over
 from .contact import Contact, _Volatile
@@ -50,9 +50,10 @@ class Recorder:
     def __init__(self, path: PathLike, world: World, sensors: Sensors | None = None,
                  **options: Any) -> None:
         """sensors: recorded too; record() updates them. options: members of RecorderOptions."""
+        expect(world, "World", "world")
         desc = RecorderOptions(**options)
         if sensors is not None:
-            desc._c.sensors = sensors._handle.pointer
+            desc._c.sensors = expect(sensors, "Sensors", "sensors")._handle.pointer
         context, out = Context(), ffi.new("iso_recorder**")
         with world._context.lock:
             context.call(lib.iso_recorder_create, context.pointer, encode(path),

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._native import Handle, ffi, lib, no_such, text
+from ._native import Handle, expect, ffi, lib, no_such, text
 from ._struct import Struct, c_array, enum_value, from_c
 from .pose import Pose
 from .world import World
@@ -62,6 +62,7 @@ class Sensors:
 
     def __init__(self, world: World, sensors: Sequence[Sensor]) -> None:
         """Values are zero until update()."""
+        expect(world, "World", "world")
         array, _held = c_array("iso_sensor_desc", sensors)
         out = ffi.new("iso_sensors**")
         world._context.call(lib.iso_sensors_create, world._handle.pointer, array, len(sensors), out)

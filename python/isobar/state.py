@@ -8,7 +8,7 @@ import contextlib
 from collections.abc import Sequence
 from typing import Any
 
-from ._native import Context, Handle, error_class, ffi, lib, text
+from ._native import Context, Handle, error_class, expect, ffi, lib, text
 from .world import World
 
 
@@ -19,6 +19,8 @@ class WorldBatch:
     def __init__(self, worlds: Sequence[World], thread_count: int = 1) -> None:
         """worlds: each once; thread_count: 1 to 256."""
         context, out = Context(), ffi.new("iso_world_batch**")
+        for index, world in enumerate(worlds):
+            expect(world, "World", f"world {index}")
         pointers = ffi.new("iso_world*[]", [world._handle.pointer for world in worlds])
         context.call(lib.iso_world_batch_create, context.pointer, pointers, len(worlds),
                      thread_count, out)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import errors
-from ._native import Context, Handle, callback, ffi, lib
+from ._native import Context, Handle, callback, expect, ffi, lib
 from ._struct import Struct, c_array
 from .program import Program, ProgramState
 
@@ -94,6 +94,7 @@ class Task:
     def __init__(self, world: World, commands: Sequence[Command] = (),
                  programs: Sequence[Program] = (), controller: Controller | None = None,
                  sensors: Sensors | None = None) -> None:
+        expect(world, "World", "world")
         array, _held = c_array("iso_command_desc", commands)
         out = ffi.new("iso_task**")
         world._context.call(lib.iso_task_create, world._handle.pointer, array, len(commands), out)
@@ -123,13 +124,13 @@ class Task:
     def add_program(self, program: Program) -> None:
         """Add a program; it begins with the next step."""
         self._context.call(lib.iso_task_add_program, self._handle.pointer, self._world.pointer,
-                           program._c)
+                           expect(program, "Program", "program")._c)
 
     def set_sensors(self, sensors: Sensors | None) -> None:
         """Sensors that conditions look at."""
         pointer = ffi.NULL
         if sensors is not None:
-            pointer = sensors._handle.pointer
+            pointer = expect(sensors, "Sensors", "sensors")._handle.pointer
             self._handle.add_parent(sensors._handle)
         lib.iso_task_set_sensors(self._handle.pointer, pointer)
 
@@ -138,6 +139,8 @@ class Task:
         if controller is None:
             lib.iso_task_set_controller(self._handle.pointer, ffi.NULL, ffi.NULL)
             return
+        if not callable(controller):
+            raise TypeError(f"controller is {controller!r}, expected a callable")
         self_ref = weakref.ref(self)
 
         @callback("iso_status(void*, iso_world*, double, iso_actuation*)")

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import errors
-from ._native import Context, Handle, encode, ffi, lib, no_such, text
+from ._native import Context, Handle, encode, expect, ffi, lib, no_such, text
 from ._struct import enum_name, from_c, to_c
 from ._views import Epoch
 from .contact import Contact, ElasticEnergy
@@ -46,7 +46,7 @@ class World(Dynamics):
                             "(a Scene has create_world())")
         desc = WorldSettings()
         if settings is not None:
-            desc._c[0] = settings._c[0]
+            desc._c[0] = expect(settings, "WorldSettings", "settings")._c[0]
         for name, value in changes.items():
             setattr(desc, name, value)
         context = Context()

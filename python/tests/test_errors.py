@@ -111,7 +111,7 @@ def test_values_of_another_type_are_named():
         isobar.World(model, time_step="fast")
     with pytest.raises(ValueError, match=r"gravity: expected shape \(3,\), not \(\)"):
         isobar.World(model, gravity=-9.81)
-    with pytest.raises(TypeError, match="shape is 'sphere', expected a shape"):
+    with pytest.raises(TypeError, match="shape is 'sphere', expected a Shape"):
         model.add_geometry("ball", "sphere")
     for wrong in (1.5, None):
         with pytest.raises(TypeError, match="integer"):
@@ -121,7 +121,36 @@ def test_values_of_another_type_are_named():
     assert world.step_count == 0
 
 
+@pytest.mark.parametrize("make, message", [
+    (lambda world: isobar.World(soft_ball(), {"time_step": 1}), "settings is .*, expected a WorldSettings"),
+    (lambda world: isobar.ContactShape(isobar.Material(), isobar.sphere(1)), "shape is .*, expected a Shape"),
+    (lambda world: isobar.ContactShape(isobar.sphere(1), {}), "material is {}, expected a Material"),
+    (lambda world: isobar.Geometry(material=isobar.sphere(1)), "material is .*, expected a Material"),
+    (lambda world: isobar.Query({}), "options is {}, expected a ContactOptions"),
+    (lambda world: isobar.Query().patch(isobar.sphere(1), (0, 0, 0), None, (0, 0, 0)),
+     "a is .*, expected a ContactShape"),
+    (lambda world: isobar.Task("world"), "world is 'world', expected a World"),
+    (lambda world: isobar.Task(world, programs=["arm"]), "program is 'arm', expected a Program"),
+    (lambda world: isobar.Task(world, controller=3), "controller is 3, expected a callable"),
+    (lambda world: isobar.Task(world, sensors=[]), "sensors is .*, expected a Sensors"),
+    (lambda world: isobar.Sensors(world, ["imu"]), "element 0 is 'imu', expected a Sensor"),
+    (lambda world: isobar.Sensors(world, isobar.Sensor()), "expected a list of Sensor, not Sensor"),
+    (lambda world: isobar.Movers("world", []), "world is 'world', expected a World"),
+    (lambda world: isobar.Recorder("never.mcap", "world"), "world is 'world', expected a World"),
+    (lambda world: isobar.WorldBatch([world, 2]), "world 1 is 2, expected a World"),
+    (lambda world: soft_ball().set_material(0, None), "material is None, expected a Material"),
+])
+def test_objects_of_another_class_are_refused(make, message):
+    with pytest.raises(TypeError, match=message):
+        make(isobar.World(soft_ball()))
+
+
 def test_arrays_of_another_shape_are_refused():
+    two_rows = np.zeros((2, 3), dtype=isobar.POSE_DTYPE)
+    for poses in (two_rows, np.zeros((2, 3, 4, 4))):
+        with pytest.raises(ValueError, match=r"poses have shape \(2, 3"):
+            isobar.Query().batch(isobar.ContactShape(isobar.sphere(1)),
+                                 isobar.ContactShape(isobar.sphere(1)), poses)
     with pytest.raises(ValueError, match=r"vertices have shape \(3, 2\), expected \(n, 3\)"):
         isobar.TriMesh(np.zeros((3, 2)), np.zeros((1, 3), dtype=int))
     with pytest.raises(ValueError, match=r"tets have shape \(1, 3\), expected \(n, 4\)"):
