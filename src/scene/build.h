@@ -260,11 +260,22 @@ void iso_scene_free_frames(iso_context* ctx, iso_scene_frame* frames, int count)
 /// Scoped names of all bodies and joints so far.
 iso_name_list iso_scene_body_names(const iso_scene_build* build);
 iso_name_list iso_scene_joint_names(const iso_scene_build* build);
-/// As iso_scene_require_frame(), for joints and actuators.
+/// As iso_scene_require_frame(), for joints, actuators and fixed tendons.
 iso_status iso_scene_find_joint(iso_scene_build* build, iso_source at, const char* name,
                                 int* out_joint);
 iso_status iso_scene_find_actuator(iso_scene_build* build, iso_source at, const char* name,
                                    int* out_actuator);
+iso_status iso_scene_find_fixed_tendon(iso_scene_build* build, iso_source at, const char* name,
+                                       int* out_tendon);
+/// A name that no actuator has: the wanted one, else with _1, _2, ... behind it.
+iso_status iso_scene_unique_actuator_name(iso_scene_build* build, const char* wanted,
+                                          const char** out_name);
+/// The wanted name, else with _1, _2, ... behind it, so that the list has it not.
+iso_status iso_scene_unique_name(iso_scene_build* build, const iso_name_list* taken,
+                                 const char* wanted, const char** out_name);
+/// iso_actuator_desc_check() that says where.
+iso_status iso_scene_check_actuator(iso_scene_build* build, iso_source at,
+                                    const iso_actuator_desc* actuator);
 /// Start body at a pose relative to a frame.
 void iso_scene_set_start(iso_scene_build* build, iso_source at, int body,
                          const iso_scene_frame* base, const iso_pose* x_fb);

@@ -60,6 +60,10 @@ static const char* actuator_name(const void* owner, int index) {
     return iso_model_actuator(model_of(owner), index)->name;
 }
 
+static const char* fixed_tendon_name(const void* owner, int index) {
+    return iso_model_fixed_tendon(model_of(owner), index)->name;
+}
+
 iso_name_list iso_scene_body_names(const iso_scene_build* build) {
     return (iso_name_list){
         .at = body_name, .owner = build->model, .count = iso_model_body_count(build->model)};
@@ -76,13 +80,52 @@ iso_status iso_scene_find_joint(iso_scene_build* build, iso_source at, const cha
     return require_name(build, at, &list, "joint", name, out_joint);
 }
 
+static iso_name_list actuator_names(const iso_scene_build* build) {
+    return (iso_name_list){.at = actuator_name,
+                           .owner = build->model,
+                           .count = iso_model_actuator_count(build->model)};
+}
+
 iso_status iso_scene_find_actuator(iso_scene_build* build, iso_source at, const char* name,
                                    int* out_actuator) {
-    iso_name_list list = {.at = actuator_name,
-                          .owner = build->model,
-                          .count = iso_model_actuator_count(build->model)};
+    iso_name_list list = actuator_names(build);
     return require_name(build, at, &list, "actuator", name, out_actuator);
 }
+
+iso_status iso_scene_find_fixed_tendon(iso_scene_build* build, iso_source at, const char* name,
+                                       int* out_tendon) {
+    iso_name_list list = {.at = fixed_tendon_name,
+                          .owner = build->model,
+                          .count = iso_model_fixed_tendon_count(build->model)};
+    return require_name(build, at, &list, "fixed tendon", name, out_tendon);
+}
+
+// --- new names -----------------------------------------------------------------------------------
+
+static bool is_taken(const iso_name_list* taken, const char* name) {
+    int i = 0;
+    while (i < taken->count && strcmp(iso_name_list_at(taken, i), name) != 0) {
+        ++i;
+    }
+    return i < taken->count;
+}
+
+iso_status iso_scene_unique_name(iso_scene_build* build, const iso_name_list* taken,
+                                 const char* wanted, const char** out_name) {
+    *out_name = wanted;
+    for (int i = 1; is_taken(taken, *out_name); ++i) {
+        ISO_SCENE_TRY(iso_scene_format(build, out_name, "%s_%d", wanted, i));
+    }
+    return ISO_OK;
+}
+
+iso_status iso_scene_unique_actuator_name(iso_scene_build* build, const char* wanted,
+                                          const char** out_name) {
+    iso_name_list list = actuator_names(build);
+    return iso_scene_unique_name(build, &list, wanted, out_name);
+}
+
+// --- starts --------------------------------------------------------------------------------------
 
 void iso_scene_set_start(iso_scene_build* build, iso_source at, int body,
                          const iso_scene_frame* base, const iso_pose* x_fb) {

@@ -70,6 +70,12 @@ iso_status iso_scene_add_actuator(iso_scene_build* build, iso_source at,
     return status == ISO_OK ? ISO_OK : iso_scene_fail_at(build, at, status);
 }
 
+iso_status iso_scene_check_actuator(iso_scene_build* build, iso_source at,
+                                    const iso_actuator_desc* actuator) {
+    iso_status status = iso_actuator_desc_check(build->ctx, actuator);
+    return status == ISO_OK ? ISO_OK : iso_scene_fail_at(build, at, status);
+}
+
 iso_status iso_scene_add_weld(iso_scene_build* build, iso_source at, int parent, int child,
                               const iso_pose* x_parent_joint, const iso_pose* x_child_joint) {
     iso_joint_desc weld = iso_joint_desc_default();

@@ -168,7 +168,7 @@ iso_status iso_scenario_actuator_of_joint(iso_scene_build* build, iso_source at,
                       "joint '%s' is %s and cannot be driven, expected one degree of freedom",
                       desc->name, iso_scene_joint_types[desc->kind]);
     iso_actuator_desc actuator = iso_actuator_desc_default();
-    actuator.name = desc->name;
+    ISO_SCENE_TRY(iso_scene_unique_actuator_name(build, desc->name, &actuator.name));
     actuator.joint = joint;
     if (desc->effort_limit > 0.0) {
         actuator.effort_limit = desc->effort_limit;
@@ -186,9 +186,8 @@ iso_status iso_scenario_actuator_of_joint(iso_scene_build* build, iso_source at,
 static iso_status actuator_of_tendon(iso_scene_build* build, iso_source at, const char* name,
                                      int* out_actuator) {
     iso_actuator_desc actuator = iso_actuator_desc_default();
-    int tendon = iso_model_find_fixed_tendon(build->model, name);
-    ISO_SCENE_REQUIRE(build, at, tendon >= 0, ISO_ERR_NOT_FOUND, "there is no fixed tendon '%s'",
-                      name);
+    int tendon = -1;
+    ISO_SCENE_TRY(iso_scene_find_fixed_tendon(build, at, name, &tendon));
     *out_actuator = -1;
     for (int i = 0; i < iso_model_actuator_count(build->model); ++i) {
         const iso_actuator_desc* other = iso_model_actuator(build->model, i);
@@ -199,10 +198,14 @@ static iso_status actuator_of_tendon(iso_scene_build* build, iso_source at, cons
             *out_actuator = i;
         }
     }
-    actuator.name = name;
+    if (*out_actuator >= 0) {
+        return ISO_OK;
+    }
+    ISO_SCENE_TRY(iso_scene_unique_actuator_name(
+        build, iso_model_fixed_tendon(build->model, tendon)->name, &actuator.name));
     actuator.joint = -1;
     actuator.fixed_tendon = tendon;
-    return *out_actuator >= 0 ? ISO_OK : iso_scene_add_actuator(build, at, &actuator, out_actuator);
+    return iso_scene_add_actuator(build, at, &actuator, out_actuator);
 }
 
 static iso_status find_driven(iso_scene_build* build, const iso_yaml_node* node,
@@ -260,8 +263,7 @@ static iso_status read_entry(iso_scene_build* build, const iso_yaml_node* node) 
     ISO_SCENE_TRY(iso_yaml_get_number(build, node, "effort_upper", &actuator->effort_upper));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "kp", 0.0, false, 1e12, &actuator->kp));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "kd", 0.0, false, 1e12, &actuator->kd));
-    iso_status status = iso_actuator_desc_check(build->ctx, actuator);
-    ISO_SCENE_TRY(status == ISO_OK ? ISO_OK : iso_scene_fail_at(build, node->source, status));
+    ISO_SCENE_TRY(iso_scene_check_actuator(build, node->source, actuator));
     const char* name = actuator->name;
     for (int i = 0; i < 3; ++i) {
         const iso_yaml_node* signal = iso_yaml_get(node, signals[i]);

@@ -147,9 +147,7 @@ static iso_status read_gains(const iso_program_reader* reader, const iso_yaml_no
             *(k == 0   ? &actuator->kp
               : k == 1 ? &actuator->kd
                        : &actuator->effort_limit) = values[i];
-            iso_status status = iso_actuator_desc_check(build->ctx, actuator);
-            ISO_SCENE_TRY(status == ISO_OK ? ISO_OK
-                                           : iso_scene_fail_at(build, given->source, status));
+            ISO_SCENE_TRY(iso_scene_check_actuator(build, given->source, actuator));
         }
     }
     return ISO_OK;

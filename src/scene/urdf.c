@@ -282,10 +282,7 @@ static iso_status add_actuator(const iso_urdf_reader* reader, const xmlNode* ele
     const char* name = NULL;
     ISO_SCENE_TRY(iso_xml_required_attribute(build, element, "name", &name));
     ISO_SCENE_TRY(iso_scene_scoped(build, reader->scope, name, &name));
-    actuator.name = name;
-    for (int i = 1; iso_model_find_actuator(build->model, actuator.name) >= 0; ++i) {
-        ISO_SCENE_TRY(iso_scene_format(build, &actuator.name, "%s_%d", name, i));
-    }
+    ISO_SCENE_TRY(iso_scene_unique_actuator_name(build, name, &actuator.name));
     if (actuator.name != name) {
         iso_scene_warn_once(build, at, actuator.name,
                             "there is another actuator '%s': that of joint '%s' is called '%s'",

@@ -393,7 +393,7 @@ static void scenario_mistakes_are_named_with_their_line(void** state) {
         {ISO_ERR_PARSE, BODY("actuation: [{effort: 1}]"),
          "needs one of joint, fixed_tendon and actuator"},
         {ISO_ERR_NOT_FOUND, BODY("actuation: [{fixed_tendon: t, effort: 1}]"),
-         "test.yaml:3: there is no fixed tendon 't'"},
+         "test.yaml:3: there is no fixed tendon named 't'"},
         {ISO_ERR_PARSE, BODY("fixed_tendons: [{name: t, joints: [j], weights: [1, 2]}]"),
          "2 weights of 1 joints, expected one of each"},
         {ISO_ERR_PARSE,

@@ -386,6 +386,18 @@ static void settings_apply_to_model_files_too(void** state) {
     CHECK_ERROR(f->ctx, "only simulation.* and default_material.* can be set");
 }
 
+static void a_tendon_and_a_joint_of_one_name_are_both_driven(void** state) {
+    fixture* f = *state;
+    load(f, "bodies: [{name: a, mass: 1, inertia: [1, 1, 1]}]\n"
+            "joints: [{name: p, type: prismatic, parent: world, child: a}]\n"
+            "fixed_tendons: [{name: p, joints: [p], weights: [2]}]\n"
+            "actuation: [{joint: p, effort: 1}, {fixed_tendon: p, effort: 2}]\n");
+    assert_int_equal(iso_model_actuator_count(f->scene.model), 2);
+    assert_string_equal(iso_model_actuator(f->scene.model, 0)->name, "p");
+    assert_string_equal(iso_model_actuator(f->scene.model, 1)->name, "p_1");
+    assert_string_equal(f->scene.commands[1].actuator, "p_1");
+}
+
 static void joints_couplers_constraints_and_belts_are_read(void** state) {
     fixture* f = *state;
     load(f, "bodies:\n"
@@ -461,6 +473,7 @@ int main(void) {
         TEST(drakes_directives_build_the_same_scene),
         TEST(options_win_over_the_packages_of_the_file),
         TEST(settings_apply_to_model_files_too),
+        TEST(a_tendon_and_a_joint_of_one_name_are_both_driven),
         TEST(joints_couplers_constraints_and_belts_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
