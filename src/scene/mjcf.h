@@ -97,6 +97,7 @@ typedef struct iso_mjcf_tendon {
     const char* name;
     const xmlNode* element; ///< <fixed>: a weighted sum of joint positions; or <spatial>
     int fixed_tendon;       ///< in the model; -1: none
+    const char* flaw;       ///< why there can be none; NULL: it can be made
 } iso_mjcf_tendon;
 
 /// joint_b = ratio joint_a + offset, of an equality.
@@ -324,8 +325,8 @@ iso_status iso_mjcf_read_equality(iso_mjcf_reader* reader, const xmlNode* node);
 /// The name of an equality or tendon, scoped; made up of noun and count where it has none.
 iso_status iso_mjcf_name_closure(iso_mjcf_reader* reader, const xmlNode* node, const char* noun,
                                  int count, const char** out_name);
-/// The fixed tendon of the model for a tendon of joints that equalities do not couple, added when
-/// it is first asked for; -1: it runs over what has not one degree of freedom.
+/// The fixed tendon of the model for a <fixed>, added when it is first asked for; -1: the tendon
+/// has a flaw.
 iso_status iso_mjcf_make_tendon(iso_mjcf_reader* reader, const xmlNode* fixed, int* out_index);
 /// The joint that a fixed tendon of coupled joints amounts to; -1: none.
 iso_status iso_mjcf_reduce_tendon(const iso_mjcf_reader* reader, const xmlNode* fixed,

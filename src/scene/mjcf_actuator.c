@@ -34,9 +34,7 @@ static iso_status read_tendon(iso_mjcf_reader* reader, const xmlNode* node, cons
     }
     if (!drives(out)) {
         iso_scene_warn_once(reader->build, iso_xml_source(node), name,
-                            "actuator of tendon '%s' is left out: it takes a fixed tendon of "
-                            "hinges and slides",
-                            name);
+                            "actuator of tendon '%s' is left out: %s", name, tendon->flaw);
     }
     return ISO_OK;
 }
@@ -334,6 +332,25 @@ static iso_status read_effort_range(const iso_mjcf_reader* reader, const iso_mjc
     return ISO_OK;
 }
 
+// What a joint can take in all bounds its own actuators only.
+static void warn_of_unbounded_joints(const iso_mjcf_reader* reader, const xmlNode* node,
+                                     int fixed_tendon) {
+    iso_model* model = reader->build->model;
+    for (int i = 0; fixed_tendon >= 0 && i < reader->joints.count; ++i) {
+        const iso_mjcf_joint* joint = &reader->joints.data[i];
+        const iso_fixed_tendon_desc* tendon = iso_model_fixed_tendon(model, fixed_tendon);
+        bool is_bounded = isfinite(joint->effort_range[0]) || isfinite(joint->effort_range[1]);
+        for (int k = 0; is_bounded && k < tendon->joint_count; ++k) {
+            if (tendon->joints[k] == joint->joint) {
+                iso_scene_warn_once(reader->build, iso_xml_source(node), "actuatorfrcrange",
+                                    "joint '%s': its actuatorfrcrange does not bound actuators of "
+                                    "tendons",
+                                    iso_model_joint(model, joint->joint)->name);
+            }
+        }
+    }
+}
+
 static iso_status name_actuator(iso_mjcf_reader* reader, const xmlNode* node,
                                 const char** out_name) {
     const char* name = NULL;
@@ -372,6 +389,7 @@ static iso_status add_driven(iso_mjcf_reader* reader, const iso_mjcf_item* item,
                             "actuator '%s' is left out: its force cannot vary", actuator.name);
         return ISO_OK;
     }
+    warn_of_unbounded_joints(reader, item->node, drive->fixed_tendon);
     return iso_scene_add_actuator(build, at, &actuator, &law->actuator);
 }
 

@@ -6,6 +6,35 @@
 #include <math.h>
 #include <string.h>
 
+// --- springs -------------------------------------------------------------------------------------
+
+// Where the spring of a tendon begins to push and to pull; -1 for both says where it starts.
+typedef struct spring_rest {
+    double lower, upper;
+    bool is_start;
+} spring_rest;
+
+static iso_status read_rest(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                            spring_rest* out) {
+    double rest[2] = {-1.0, -1.0};
+    int count = 0;
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "springlength", 1, 2, rest, &count));
+    *out = (spring_rest){rest[0], count == 1 ? rest[0] : rest[1], false};
+    ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node), out->lower <= out->upper,
+                      ISO_ERR_RANGE, "<%s>: springlength is %g to %g, expected to rise",
+                      iso_xml_name(item->node), out->lower, out->upper);
+    out->is_start = out->lower == -1.0 && out->upper == -1.0;
+    return ISO_OK;
+}
+
+static void warn_of_rest(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                         const spring_rest* rest) {
+    iso_scene_warn_once(reader->build, iso_xml_source(item->node), "springlength",
+                        "<%s>: a spring that rests between the lengths %g and %g is not supported; "
+                        "it is left out",
+                        iso_xml_name(item->node), rest->lower, rest->upper);
+}
+
 // --- spatial -------------------------------------------------------------------------------------
 
 // A rope between two sites.
@@ -15,14 +44,20 @@ static iso_status add_rope(iso_mjcf_reader* reader, const iso_mjcf_item* item,
     iso_source at = iso_xml_source(item->node);
     const iso_mjcf_body* a = &reader->bodies.data[from->body];
     const iso_mjcf_body* b = &reader->bodies.data[to->body];
-    double range[2], rest[2] = {-1.0, -1.0}, stiffness = 0.0, damping = 0.0;
-    int rest_count = 0;
+    double range[2], stiffness = 0.0, damping = 0.0;
     bool is_limited = false;
+    spring_rest rest;
     iso_constraint_desc rope = iso_constraint_desc_default();
     ISO_SCENE_TRY(iso_mjcf_range(reader, item, "range", "limited", range, &is_limited));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "springlength", 1, 2, rest, &rest_count));
+    ISO_SCENE_TRY(read_rest(reader, item, &rest));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "stiffness", 1, 1, &stiffness, NULL));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "damping", 1, 1, &damping, NULL));
+    bool is_slack = rest.lower <= 0.0 && rest.upper > 0.0;
+    bool is_point = rest.lower == rest.upper && rest.upper >= 0.0;
+    if (stiffness > 0.0 && !is_slack && !is_point && !rest.is_start) {
+        warn_of_rest(reader, item, &rest);
+        stiffness = 0.0;
+    }
     rope.body_a = a->body;
     rope.body_b = b->body;
     rope.x_ap = from->x_bs;
@@ -38,9 +73,8 @@ static iso_status add_rope(iso_mjcf_reader* reader, const iso_mjcf_item* item,
     } else if (!is_limited && (stiffness > 0.0 || damping > 0.0)) {
         iso_vec3 p = iso_pose_point(&a->x_wb, from->x_bs.p);
         iso_vec3 q = iso_pose_point(&b->x_wb, to->x_bs.p);
-        bool is_slack = rest_count == 2 && rest[0] <= 0.0 && rest[1] > 0.0;
         rope.kind = is_slack ? ISO_CONSTRAINT_TENDON : ISO_CONSTRAINT_DISTANCE;
-        rope.length = is_slack ? rest[1] : rest[0] < 0.0 ? iso_vec3_distance(p, q) : rest[0];
+        rope.length = is_slack || is_point ? rest.upper : iso_vec3_distance(p, q);
         rope.stiffness = stiffness;
         rope.damping = damping;
     } else {
@@ -105,57 +139,68 @@ static bool find_relation(const iso_mjcf_reader* reader, int leader, int joint, 
     return false;
 }
 
+// A weight times a joint of a <fixed>; a free joint has no index.
+typedef struct fixed_term {
+    const iso_mjcf_joint* joint;
+    double weight;
+    bool is_simple; ///< a hinge or slide
+} fixed_term;
+
+static iso_status read_term(const iso_mjcf_reader* reader, const xmlNode* child, fixed_term* out) {
+    iso_mjcf_item item = {child, -1};
+    const char* text = NULL;
+    ISO_SCENE_TRY(iso_xml_required_attribute(reader->build, child, "joint", &text));
+    ISO_SCENE_TRY(iso_mjcf_find_joint(reader, child, text, &out->joint));
+    ISO_SCENE_TRY(iso_xml_required_attribute(reader->build, child, "coef", &text));
+    out->is_simple = out->joint->type >= ISO_MJCF_SLIDE && out->joint->joint >= 0;
+    return iso_mjcf_numbers(reader, &item, "coef", 1, 1, &out->weight, NULL);
+}
+
 iso_status iso_mjcf_reduce_tendon(const iso_mjcf_reader* reader, const xmlNode* fixed,
                                   iso_mjcf_transmission* out) {
     bool is_known = true;
     int leader = -1;
     *out = (iso_mjcf_transmission){.joint = -1, .fixed_tendon = -1};
     for (const xmlNode* child = iso_xml_first(fixed); child; child = iso_xml_next(child)) {
-        iso_mjcf_item item = {child, -1};
-        const iso_mjcf_joint* joint = NULL;
-        const char* joint_name = NULL;
-        double coefficient = 0.0, ratio = 0.0, offset = 0.0;
-        ISO_SCENE_TRY(iso_xml_required_attribute(reader->build, child, "joint", &joint_name));
-        ISO_SCENE_TRY(iso_mjcf_find_joint(reader, child, joint_name, &joint));
-        ISO_SCENE_TRY(iso_mjcf_numbers(reader, &item, "coef", 1, 1, &coefficient, NULL));
-        leader = leader < 0 ? joint->joint : leader;
-        is_known = is_known && joint->type >= ISO_MJCF_SLIDE &&
-                   find_relation(reader, leader, joint->joint, &ratio, &offset);
-        out->scale += coefficient * ratio;
-        out->offset += coefficient * offset;
+        double ratio = 0.0, offset = 0.0;
+        fixed_term term = {0};
+        ISO_SCENE_TRY(read_term(reader, child, &term));
+        leader = leader < 0 ? term.joint->joint : leader;
+        is_known = is_known && term.is_simple &&
+                   find_relation(reader, leader, term.joint->joint, &ratio, &offset);
+        out->scale += term.weight * ratio;
+        out->offset += term.weight * offset;
     }
     out->joint = is_known && out->scale != 0.0 ? leader : -1;
     return ISO_OK;
 }
 
 // Joints and weights [child count] of a fixed tendon; a joint that is there twice counts once.
-static iso_status read_weights(const iso_mjcf_reader* reader, const xmlNode* fixed, int* joints,
+static iso_status read_weights(const iso_mjcf_reader* reader, iso_mjcf_tendon* tendon, int* joints,
                                double* weights, int* out_count) {
     int count = 0;
-    bool are_simple = true;
-    for (const xmlNode* child = iso_xml_first(fixed); child; child = iso_xml_next(child)) {
-        iso_mjcf_item item = {child, -1};
-        const iso_mjcf_joint* joint = NULL;
-        const char* name = NULL;
-        double weight = 0.0;
+    *out_count = 0;
+    for (const xmlNode* c = iso_xml_first(tendon->element); c; c = iso_xml_next(c)) {
         int at = 0;
-        ISO_SCENE_TRY(iso_xml_required_attribute(reader->build, child, "joint", &name));
-        ISO_SCENE_TRY(iso_mjcf_find_joint(reader, child, name, &joint));
-        ISO_SCENE_TRY(iso_mjcf_numbers(reader, &item, "coef", 1, 1, &weight, NULL));
-        are_simple = are_simple && joint->type >= ISO_MJCF_SLIDE && joint->joint >= 0;
-        while (at < count && joints[at] != joint->joint) {
+        fixed_term term = {0};
+        ISO_SCENE_TRY(read_term(reader, c, &term));
+        if (!term.is_simple) {
+            tendon->flaw = "it is not one of hinges and slides only";
+            return ISO_OK;
+        }
+        while (at < count && joints[at] != term.joint->joint) {
             ++at;
         }
-        joints[at] = joint->joint;
-        weights[at] = (at < count ? weights[at] : 0.0) + weight;
+        joints[at] = term.joint->joint;
+        weights[at] = (at < count ? weights[at] : 0.0) + term.weight;
         count = at < count ? count : count + 1;
     }
-    *out_count = 0;
-    for (int i = 0; i < count && are_simple; ++i) {
+    for (int i = 0; i < count; ++i) {
         joints[*out_count] = joints[i];
         weights[*out_count] = weights[i];
         *out_count += weights[i] != 0.0;
     }
+    tendon->flaw = *out_count == 0 ? "the coef of each of its joints add up to 0" : NULL;
     return ISO_OK;
 }
 
@@ -168,7 +213,7 @@ iso_status iso_mjcf_make_tendon(iso_mjcf_reader* reader, const xmlNode* fixed, i
         ++tendon;
     }
     *out_index = tendon->fixed_tendon;
-    if (*out_index >= 0) {
+    if (*out_index >= 0 || tendon->flaw) {
         return ISO_OK;
     }
     for (const xmlNode* child = iso_xml_first(fixed); child; child = iso_xml_next(child)) {
@@ -177,7 +222,7 @@ iso_status iso_mjcf_make_tendon(iso_mjcf_reader* reader, const xmlNode* fixed, i
     int* joints = iso_arena_push_array(&build->arena, count, sizeof *joints);
     double* weights = iso_arena_push_array(&build->arena, count, sizeof *weights);
     ISO_REQUIRE(build->ctx, joints && weights, ISO_ERR_MEMORY, "tendon of %d joints", count);
-    ISO_SCENE_TRY(read_weights(reader, fixed, joints, weights, &desc.joint_count));
+    ISO_SCENE_TRY(read_weights(reader, tendon, joints, weights, &desc.joint_count));
     if (desc.joint_count == 0) {
         return ISO_OK;
     }
@@ -196,14 +241,9 @@ static iso_status find_rest(const iso_mjcf_reader* reader, const xmlNode* fixed,
                             double* out_length) {
     *out_length = 0.0;
     for (const xmlNode* child = iso_xml_first(fixed); child; child = iso_xml_next(child)) {
-        iso_mjcf_item item = {child, -1};
-        const iso_mjcf_joint* joint = NULL;
-        const char* name = NULL;
-        double coefficient = 0.0;
-        ISO_SCENE_TRY(iso_xml_required_attribute(reader->build, child, "joint", &name));
-        ISO_SCENE_TRY(iso_mjcf_find_joint(reader, child, name, &joint));
-        ISO_SCENE_TRY(iso_mjcf_numbers(reader, &item, "coef", 1, 1, &coefficient, NULL));
-        *out_length += coefficient * joint->spring_reference;
+        fixed_term term = {0};
+        ISO_SCENE_TRY(read_term(reader, child, &term));
+        *out_length += term.weight * term.joint->spring_reference;
     }
     return ISO_OK;
 }
@@ -211,8 +251,7 @@ static iso_status find_rest(const iso_mjcf_reader* reader, const xmlNode* fixed,
 // What a fixed tendon does by itself.
 typedef struct fixed_law {
     double stiffness, damping, friction;
-    double rest[2], range[2];
-    int rest_count;
+    double rest, range[2];
     bool is_limited;
 } fixed_law;
 
@@ -221,7 +260,7 @@ static void add_to_joint(const fixed_law* law, const iso_mjcf_transmission* driv
                          iso_joint_desc* joint) {
     double s = drive->scale, k = law->stiffness * s * s;
     if (k > 0.0) {
-        double rest = (law->rest[0] - drive->offset) / s, sum = joint->stiffness + k;
+        double rest = (law->rest - drive->offset) / s, sum = joint->stiffness + k;
         joint->spring_reference = (joint->stiffness * joint->spring_reference + k * rest) / sum;
         joint->stiffness = sum;
     }
@@ -241,9 +280,11 @@ static iso_status add_to_tendon(iso_mjcf_reader* reader, const iso_mjcf_item* it
     int index = -1;
     ISO_SCENE_TRY(iso_mjcf_make_tendon(reader, item->node, &index));
     if (index < 0) {
-        iso_scene_warn_once(build, iso_xml_source(item->node), "fixed tendon",
-                            "stiffness, damping, friction and range of a fixed tendon of other "
-                            "than hinges and slides are not supported and are ignored");
+        const iso_mjcf_tendon* tendon = &reader->tendons.data[reader->tendons.count - 1];
+        iso_scene_warn_once(build, iso_xml_source(item->node), tendon->flaw,
+                            "tendon '%s' with its stiffness, damping, frictionloss and range is "
+                            "left out: %s",
+                            tendon->name ? tendon->name : "", tendon->flaw);
         return ISO_OK;
     }
     ISO_SCENE_REQUIRE(build, iso_xml_source(item->node),
@@ -254,7 +295,7 @@ static iso_status add_to_tendon(iso_mjcf_reader* reader, const iso_mjcf_item* it
     iso_fixed_tendon_desc* tendon = iso_model_fixed_tendon(build->model, index);
     tendon->stiffness = law->stiffness;
     tendon->damping = law->damping;
-    tendon->spring_reference = law->rest[0];
+    tendon->spring_reference = law->rest;
     tendon->friction = law->friction;
     if (law->is_limited) {
         tendon->lower = law->range[0];
@@ -263,30 +304,38 @@ static iso_status add_to_tendon(iso_mjcf_reader* reader, const iso_mjcf_item* it
     return ISO_OK;
 }
 
+static iso_status read_law(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                           fixed_law* law) {
+    spring_rest rest;
+    ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node), iso_xml_first(item->node),
+                      ISO_ERR_PARSE, "<%s> has no joints, expected <joint joint='...' coef='...'/>",
+                      iso_xml_name(item->node));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "stiffness", 1, 1, &law->stiffness, NULL));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "damping", 1, 1, &law->damping, NULL));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "frictionloss", 1, 1, &law->friction, NULL));
+    ISO_SCENE_TRY(iso_mjcf_range(reader, item, "range", "limited", law->range, &law->is_limited));
+    ISO_SCENE_TRY(read_rest(reader, item, &rest));
+    law->rest = rest.lower;
+    if (rest.is_start) {
+        return find_rest(reader, item->node, &law->rest);
+    }
+    if (law->stiffness != 0.0 && rest.lower < rest.upper) {
+        warn_of_rest(reader, item, &rest);
+        law->stiffness = 0.0;
+    }
+    return ISO_OK;
+}
+
 static iso_status add_fixed(iso_mjcf_reader* reader, const iso_mjcf_item* item) {
     iso_scene_build* build = reader->build;
     iso_source at = iso_xml_source(item->node);
-    fixed_law law = {.rest = {-1.0, -1.0}};
+    fixed_law law = {0};
     iso_mjcf_transmission drive;
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "stiffness", 1, 1, &law.stiffness, NULL));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "damping", 1, 1, &law.damping, NULL));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "frictionloss", 1, 1, &law.friction, NULL));
-    ISO_SCENE_TRY(iso_mjcf_range(reader, item, "range", "limited", law.range, &law.is_limited));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "springlength", 1, 2, law.rest, &law.rest_count));
+    ISO_SCENE_TRY(read_law(reader, item, &law));
     ISO_SCENE_TRY(iso_mjcf_reduce_tendon(reader, item->node, &drive));
     bool acts = law.stiffness != 0.0 || law.damping != 0.0 || law.friction != 0.0 || law.is_limited;
-    bool has_slack = law.stiffness != 0.0 && law.rest_count == 2 && law.rest[0] != law.rest[1];
     if (!acts) {
         return ISO_OK;
-    }
-    if (has_slack) {
-        iso_scene_warn_once(build, at, "slack",
-                            "a fixed tendon with slack is not supported: what it does by itself is "
-                            "ignored");
-        return ISO_OK;
-    }
-    if (law.rest[0] < 0.0) {
-        ISO_SCENE_TRY(find_rest(reader, item->node, &law.rest[0]));
     }
     if (drive.joint < 0) {
         return add_to_tendon(reader, item, &law);
@@ -313,6 +362,7 @@ iso_status iso_mjcf_read_tendon(iso_mjcf_reader* reader, const xmlNode* node) {
         iso_xml_warn_unsupported(reader->build, node);
         return ISO_OK;
     }
+    tendon.flaw = is_spatial ? "it is spatial" : NULL;
     iso_xml_warn_attributes(reader->build, node, iso_mjcf_tendon_attributes);
     ISO_SCENE_TRY(iso_mjcf_name(reader, node, &tendon.name));
     ISO_SCENE_TRY(iso_mjcf_require_new_name(

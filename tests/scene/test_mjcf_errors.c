@@ -56,6 +56,15 @@ static void mistakes_are_named_with_their_line(void** state) {
          HFIELD("nrow='2' ncol='2' size='1 1 1 1'/><hfield name='h' nrow='2' "
                 "ncol='2' size='1 1 1 1'"),
          "<hfield>: the name 'h' is taken"},
+        {ISO_ERR_PARSE, "<mujoco>" ARM "<tendon>\n<fixed name='t'/></tendon></mujoco>",
+         "test.xml:2: <fixed> has no joints, expected <joint joint='...' coef='...'/>"},
+        {ISO_ERR_PARSE,
+         "<mujoco>" ARM "<tendon><fixed name='t'>\n<joint joint='j'/></fixed></tendon></mujoco>",
+         "test.xml:2: <joint> needs the attribute 'coef'"},
+        {ISO_ERR_RANGE,
+         "<mujoco>" ARM "<tendon>\n<fixed stiffness='1' springlength='2 1'><joint joint='j' "
+         "coef='1'/></fixed></tendon></mujoco>",
+         "test.xml:2: <fixed>: springlength is 2 to 1, expected to rise"},
         {ISO_ERR_PARSE,
          "<mujoco>" ARM "<tendon><fixed name='t'><joint joint='j' coef='1'/></fixed>\n"
          "<fixed name='t'><joint joint='j' coef='1'/></fixed></tendon></mujoco>",

@@ -5,6 +5,7 @@
 Skipped where mujoco or the shared library are missing.
 """
 
+import itertools
 import pathlib
 import sys
 import tempfile
@@ -183,6 +184,33 @@ class MujocoModels(unittest.TestCase):
         print(f"tendons.xml: state differs by {worst:.1e}")
         self.assertLess(worst, 1e-9)  # measured 1.2e-14 with gains of the same bits
         np.testing.assert_allclose(lengths, data.ten_length, atol=1e-9)
+
+    def test_springs_of_tendons_rest_where_those_of_mujoco_do(self):
+        """-1 says where the joints' springs rest, every other number is a length, below 0 too."""
+        worst = 0.0
+        for rest, fixed in itertools.product(("-1", "-0.5", "-1 -1", "-2 -2", "0", "0.3"),
+                                             ('<joint joint="a" coef="0.7"/>',
+                                              '<joint joint="a" coef="0.7"/><joint joint="b" coef="-2"/>')):
+            text = f"""<mujoco model="rest"><worldbody>
+              <body><joint name="a" axis="0 1 0" springref="20" damping="0.1"/><geom size="0.1"/>
+              <body pos="1 0 0"><joint name="b" type="slide" ref="0.1"/><geom size="0.1"/></body>
+              </body></worldbody>
+              <tendon><fixed stiffness="3" damping="0.2" springlength="{rest}">{fixed}</fixed></tendon>
+              </mujoco>"""
+            model = mujoco.MjModel.from_xml_string(text)
+            data = mujoco.MjData(model)
+            with tempfile.TemporaryDirectory() as folder:
+                path = pathlib.Path(folder) / "rest.xml"
+                path.write_text(text, encoding="utf-8")
+                world = isobar.load(path).create_world()
+            generator = np.random.default_rng(5)
+            for _ in range(5):
+                data.qpos[:], data.qvel[:] = generator.uniform(-1, 1, (2, 2))
+                mujoco.mj_forward(model, data)
+                world.set_state(data.qpos, data.qvel)
+                worst = max(worst, np.abs(world.passive_forces() - data.qfrc_passive).max())
+        print(f"springs of tendons at rest anywhere: differ by {worst:.1e}")
+        self.assertLess(worst, 1e-13)
 
     def test_motors_reach_the_efforts_of_mujoco(self):
         """At both ends of their controls and beyond, whatever bounds them on which side."""
