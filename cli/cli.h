@@ -138,6 +138,7 @@ json_t* cli_json_programs(const iso_scene* scene);
 json_t* cli_json_motions(const iso_scene* scene);
 json_t* cli_json_bodies(const iso_world* world);
 json_t* cli_json_joints(const iso_world* world);
+json_t* cli_json_fixed_tendons(const iso_world* world);
 json_t* cli_json_contacts(const iso_world* world);
 json_t* cli_json_energy(const iso_world* world);
 /// Of all contacts, as recordings have it [J]; NAN without memory.

@@ -147,9 +147,10 @@ static json_t* sensors_json(const iso_scene* scene) {
     json_t* sensors = json_array();
     for (int i = 0; i < scene->sensor_count; ++i) {
         const iso_sensor_desc* d = &scene->sensors[i];
-        json_t* sensor = json_pack("{s:s,s:s,s:s?,s:s?,s:o}", "name", d->name, "kind",
-                                   iso_sensor_kind_name(d->kind), "joint", d->joint, "body",
-                                   d->body, "position", cli_json_vec3(d->x_bs.p));
+        json_t* sensor =
+            json_pack("{s:s,s:s,s:s?,s:s?,s:s?,s:o}", "name", d->name, "kind",
+                      iso_sensor_kind_name(d->kind), "joint", d->joint, "body", d->body,
+                      "fixed_tendon", d->fixed_tendon, "position", cli_json_vec3(d->x_bs.p));
         if (d->zone != ISO_ZONE_ALL) {
             json_object_set_new(sensor, "zone",
                                 json_pack("{s:s,s:o}", "shape",
@@ -270,7 +271,9 @@ static void print_ties(const iso_scene* scene) {
     for (int i = 0; i < scene->sensor_count; ++i) {
         const iso_sensor_desc* d = &scene->sensors[i];
         printf("  sensor   %s: %s on %s", d->name, iso_sensor_kind_name(d->kind),
-               d->joint != NULL ? d->joint : d->body);
+               d->joint != NULL  ? d->joint
+               : d->body != NULL ? d->body
+                                 : d->fixed_tendon);
         if (d->kind == ISO_SENSOR_TACTILE) {
             printf(", %d x %d cells over %g x %g m", d->rows, d->columns, d->width, d->height);
         }

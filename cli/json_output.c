@@ -38,6 +38,18 @@ json_t* cli_json_joints(const iso_world* world) {
     return joints;
 }
 
+json_t* cli_json_fixed_tendons(const iso_world* world) {
+    json_t* tendons = json_object();
+    for (int i = 0; i < iso_world_fixed_tendon_count(world); ++i) {
+        iso_fixed_tendon_state t = iso_world_fixed_tendon(world, i);
+        json_object_set_new(tendons, t.name,
+                            json_pack("{s:f,s:f,s:f,s:f}", "length", t.length, "velocity",
+                                      t.velocity, "passive_effort", t.passive_effort,
+                                      "actuator_effort", t.actuator_effort));
+    }
+    return tendons;
+}
+
 json_t* cli_json_contacts(const iso_world* world) {
     json_t* contacts = json_array();
     for (int i = 0; i < iso_world_contact_count(world); ++i) {

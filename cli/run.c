@@ -135,14 +135,14 @@ static cli_exit print_json(const iso_scene* scene, const iso_world* world,
                            const iso_sensors* sensors, const run_totals* totals) {
     char hash[k_hash_size];
     hash_text(world, hash);
-    return cli_json_print(
-        json_pack("{s:s,s:f,s:I,s:f,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:s,s:o}", "scene", scene->name,
-                  "time", iso_world_time(world), "steps", (json_int_t)iso_world_step_count(world),
-                  "wall_s", totals->wall_seconds, "bodies", cli_json_bodies(world), "joints",
-                  cli_json_joints(world), "contacts", cli_json_contacts(world), "sensors",
-                  cli_json_sensors(sensors), "largest_extent", cli_json_peak(world),
-                  "passed_through", cli_json_passage(world), "energy", cli_json_energy(world),
-                  "state_hash", hash, "performance", performance_json(world, totals)));
+    return cli_json_print(json_pack(
+        "{s:s,s:f,s:I,s:f,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:s,s:o}", "scene", scene->name, "time",
+        iso_world_time(world), "steps", (json_int_t)iso_world_step_count(world), "wall_s",
+        totals->wall_seconds, "bodies", cli_json_bodies(world), "joints", cli_json_joints(world),
+        "fixed_tendons", cli_json_fixed_tendons(world), "contacts", cli_json_contacts(world),
+        "sensors", cli_json_sensors(sensors), "largest_extent", cli_json_peak(world),
+        "passed_through", cli_json_passage(world), "energy", cli_json_energy(world), "state_hash",
+        hash, "performance", performance_json(world, totals)));
 }
 
 static void print_slowest(const iso_world* world, const iso_step_report* slowest, double time) {

@@ -36,6 +36,8 @@ typedef enum iso_sensor_kind {
     ISO_SENSOR_SUBTREE,      ///< centre of mass C 3 [m] of the body with everything it carries (0:
                         ///< all bodies), velocity 3 [m/s] of C, angular momentum 3 [N m s] about
                         ///< C; in the world
+    ISO_SENSOR_FIXED_TENDON, ///< length, velocity, effort of spring and damper, effort of
+                             ///< actuators, as in iso_fixed_tendon_state
 } iso_sensor_kind;
 
 /// Where on its body a contact sensor feels, a shape at S.
@@ -53,8 +55,9 @@ typedef enum iso_sensor_zone {
 typedef struct iso_sensor_desc {
     const char* name; ///< unique, not empty
     iso_sensor_kind kind;
-    const char* joint; ///< joint, force_torque
-    const char* body;  ///< the others; force_torque: its inboard joint, when `joint` is NULL
+    const char* joint;        ///< joint, force_torque
+    const char* body;         ///< the others; force_torque: its inboard joint, when `joint` is NULL
+    const char* fixed_tendon; ///< fixed_tendon
     iso_pose x_bs; ///< pose of S in the body; where `joint` is given, in its frame M on the child
     const char* geometry;       ///< contact, tactile: of this geometry of the body only; NULL: all
     const char* other_body;     ///< contact, tactile: with this body only; frame, velocity: R is
@@ -79,7 +82,7 @@ typedef struct iso_sensor_desc {
 ISO_API iso_sensor_desc iso_sensor_desc_default(void);
 
 /// Word for a kind in scene files and recordings: "joint", "force_torque", "contact", "tactile",
-/// "imu", "frame", "velocity", "subtree"; "" for other numbers.
+/// "imu", "frame", "velocity", "subtree", "fixed_tendon"; "" for other numbers.
 ISO_API const char* iso_sensor_kind_name(iso_sensor_kind kind);
 
 /// The sensors of a world and their last values.
@@ -88,8 +91,9 @@ typedef struct iso_sensors iso_sensors;
 /// Create sensors; their values are zero until iso_sensors_update().
 /// @param      world        read during the call; its clones can be read with the sensors too
 /// @param[out] out_sensors  owned by the caller, release with iso_sensors_destroy(); NULL on error
-/// @return ISO_ERR_NOT_FOUND (body, joint, geometry), ISO_ERR_RANGE, ISO_ERR_ARGUMENT (a name is
-///         missing or taken), ISO_ERR_MEMORY; the message starts with the sensor's source
+/// @return ISO_ERR_NOT_FOUND (body, joint, fixed tendon, geometry), ISO_ERR_RANGE,
+///         ISO_ERR_ARGUMENT (a name is missing or taken), ISO_ERR_MEMORY; the message starts with
+///         the sensor's source
 ISO_NODISCARD ISO_API iso_status iso_sensors_create(const iso_world* world,
                                                     const iso_sensor_desc* descs, int count,
                                                     iso_sensors** out_sensors);

@@ -501,3 +501,9 @@ def test_fixed_tendons_act_along_sums_of_joints() -> None:
     np.testing.assert_allclose(state.passive_effort, 4.0 * (0.25 - state.length), rtol=1e-12)
     np.testing.assert_allclose(
         world.get_state()[1], 1e-3 * (3.0 + state.passive_effort) * np.array([1.0, -0.25]), rtol=1e-9)
+    sensors = isobar.Sensors(world, [isobar.Sensor(name="s", kind="fixed_tendon", fixed_tendon="sum")])
+    sensors.update()
+    assert sensors.named("s") == {"length": state.length, "velocity": state.velocity,
+                                  "passive_effort": state.passive_effort, "actuator_effort": 3.0}
+    with pytest.raises(isobar.NotFoundError, match="fixed tendon named 'sun'"):
+        isobar.Sensors(world, [isobar.Sensor(name="s", kind="fixed_tendon", fixed_tendon="sun")])

@@ -12,6 +12,7 @@ typedef enum sensor_place {
     k_at_frame,
     k_at_body,
     k_at_actuator,
+    k_at_tendon,
 } sensor_place;
 
 // MuJoCo's force and torque are those of the parent on the child; so are Isobar's.
@@ -44,6 +45,9 @@ static const struct {
     {"actuatorpos", ISO_SENSOR_JOINT, k_at_actuator},
     {"actuatorvel", ISO_SENSOR_JOINT, k_at_actuator},
     {"actuatorfrc", ISO_SENSOR_JOINT, k_at_actuator},
+    {"tendonpos", ISO_SENSOR_FIXED_TENDON, k_at_tendon},
+    {"tendonvel", ISO_SENSOR_FIXED_TENDON, k_at_tendon},
+    {"tendonactuatorfrc", ISO_SENSOR_FIXED_TENDON, k_at_tendon},
 };
 
 static const char* body_name(const iso_mjcf_reader* reader, int body) {
@@ -124,9 +128,19 @@ static iso_status find_object(const iso_mjcf_reader* reader, const xmlNode* node
     return ISO_OK;
 }
 
-// The joint of an actuator; one that was left out, or pulls a fixed tendon, has none.
-static iso_status find_driven_joint(const iso_mjcf_reader* reader, const xmlNode* node,
-                                    const char** out_joint, bool* out_is_known) {
+static void set_joint(const iso_mjcf_reader* reader, int joint, iso_sensor_desc* desc) {
+    desc->kind = ISO_SENSOR_JOINT;
+    desc->joint = iso_model_joint(reader->build->model, joint)->name;
+}
+
+static void set_fixed_tendon(const iso_mjcf_reader* reader, int tendon, iso_sensor_desc* desc) {
+    desc->kind = ISO_SENSOR_FIXED_TENDON;
+    desc->fixed_tendon = iso_model_fixed_tendon(reader->build->model, tendon)->name;
+}
+
+// The joint or fixed tendon of an actuator; one that was left out has none.
+static iso_status find_driven(const iso_mjcf_reader* reader, const xmlNode* node,
+                              iso_sensor_desc* desc, bool* out_is_known) {
     iso_scene_build* build = reader->build;
     const iso_model* model = build->model;
     const char* name = NULL;
@@ -139,20 +153,53 @@ static iso_status find_driven_joint(const iso_mjcf_reader* reader, const xmlNode
             iso_scene_format(build, &scoped, "%s::%s%s", reader->scope, name, suffixes[i]));
         index = iso_model_find_actuator(model, scoped);
     }
-    int joint = index >= 0 ? iso_model_actuator(build->model, index)->joint : -1;
-    *out_is_known = joint >= 0;
+    *out_is_known = index >= 0;
     if (!*out_is_known) {
         iso_scene_warn_once(build, iso_xml_source(node), name,
-                            "<%s>: there is no actuator '%.40s' of a joint here; the sensor is "
-                            "left out",
+                            "<%s>: there is no actuator '%.40s' here; the sensor is left out",
                             iso_xml_name(node), name);
         return ISO_OK;
     }
-    *out_joint = iso_model_joint(build->model, joint)->name;
+    const iso_actuator_desc* actuator = iso_model_actuator(build->model, index);
+    if (actuator->joint >= 0) {
+        set_joint(reader, actuator->joint, desc);
+    } else {
+        set_fixed_tendon(reader, actuator->fixed_tendon, desc);
+    }
     return ISO_OK;
 }
 
-static iso_status place(const iso_mjcf_reader* reader, const xmlNode* node, sensor_place where,
+// A tendon that amounts to a joint has its actuators there, and so their force.
+static iso_status find_tendon(iso_mjcf_reader* reader, const xmlNode* node, iso_sensor_desc* desc,
+                              bool* out_is_known) {
+    const char* name = NULL;
+    const iso_mjcf_tendon* tendon = NULL;
+    iso_mjcf_transmission drive = {.joint = -1};
+    int index = -1;
+    ISO_SCENE_TRY(iso_xml_required_attribute(reader->build, node, "tendon", &name));
+    ISO_SCENE_TRY(iso_mjcf_find_tendon(reader, node, name, &tendon));
+    if (!tendon->flaw && iso_xml_is(node, "tendonactuatorfrc")) {
+        ISO_SCENE_TRY(iso_mjcf_reduce_tendon(reader, tendon->element, &drive));
+    }
+    if (drive.joint >= 0) {
+        set_joint(reader, drive.joint, desc);
+        return ISO_OK;
+    }
+    if (!tendon->flaw) {
+        ISO_SCENE_TRY(iso_mjcf_make_tendon(reader, tendon->element, &index));
+    }
+    *out_is_known = index >= 0;
+    if (index >= 0) {
+        set_fixed_tendon(reader, index, desc);
+        return ISO_OK;
+    }
+    iso_scene_warn_once(reader->build, iso_xml_source(node), name,
+                        "<%s> of tendon '%.40s' is left out: %s", iso_xml_name(node), name,
+                        tendon->flaw);
+    return ISO_OK;
+}
+
+static iso_status place(iso_mjcf_reader* reader, const xmlNode* node, sensor_place where,
                         iso_sensor_desc* desc, bool* out_is_known) {
     iso_scene_build* build = reader->build;
     const char* name = NULL;
@@ -172,7 +219,10 @@ static iso_status place(const iso_mjcf_reader* reader, const xmlNode* node, sens
         return ISO_OK;
     }
     if (where == k_at_actuator) {
-        return find_driven_joint(reader, node, &desc->joint, out_is_known);
+        return find_driven(reader, node, desc, out_is_known);
+    }
+    if (where == k_at_tendon) {
+        return find_tendon(reader, node, desc, out_is_known);
     }
     if (where == k_at_body) {
         ISO_SCENE_TRY(iso_xml_required_attribute(build, node, "body", &name));
@@ -212,8 +262,8 @@ static int find_kind(const xmlNode* node) {
 
 iso_status iso_mjcf_read_sensor(iso_mjcf_reader* reader, const xmlNode* node) {
     static const char* const known[] = {"name",     "site",    "joint",   "body",
-                                        "actuator", "objtype", "objname", "reftype",
-                                        "refname",  "user",    NULL};
+                                        "actuator", "tendon",  "objtype", "objname",
+                                        "reftype",  "refname", "user",    NULL};
     iso_scene_build* build = reader->build;
     iso_sensor_desc desc = iso_sensor_desc_default();
     const char* name = NULL;

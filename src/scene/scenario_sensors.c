@@ -18,6 +18,7 @@ static const char* const k_keys[][MOST_KEYS] = {
     [ISO_SENSOR_FRAME] = {"name", "type", "body", "pose", "relative_to", NULL},
     [ISO_SENSOR_VELOCITY] = {"name", "type", "body", "pose", "relative_to", NULL},
     [ISO_SENSOR_SUBTREE] = {"name", "type", "body", NULL},
+    [ISO_SENSOR_FIXED_TENDON] = {"name", "type", "fixed_tendon", NULL},
 };
 
 // Pose within the frame, body or joint named beside it.
@@ -57,6 +58,39 @@ static iso_status read_joint(iso_scene_build* build, const iso_yaml_node* node,
     ISO_SCENE_TRY(iso_yaml_text(build, joint, "joint", &name));
     ISO_SCENE_TRY(iso_scene_find_joint(build, joint->source, name, &index));
     *out_joint = iso_model_joint(build->model, index)->name;
+    return ISO_OK;
+}
+
+static iso_status read_fixed_tendon(iso_scene_build* build, const iso_yaml_node* node,
+                                    const char** out_tendon) {
+    const iso_yaml_node* tendon = iso_yaml_get(node, "fixed_tendon");
+    int index = -1;
+    if (iso_yaml_is_null(tendon)) {
+        return ISO_OK;
+    }
+    ISO_SCENE_TRY(iso_yaml_text(build, tendon, "fixed_tendon", out_tendon));
+    ISO_SCENE_TRY(iso_scene_find_fixed_tendon(build, tendon->source, *out_tendon, &index));
+    *out_tendon = iso_model_fixed_tendon(build->model, index)->name;
+    return ISO_OK;
+}
+
+// A sensor is of one thing, of the kind that its type asks for.
+static iso_status check_target(const iso_scene_build* build, const iso_yaml_node* node,
+                               const iso_sensor_desc* desc) {
+    bool has_one = (desc->joint != NULL) != (desc->body != NULL);
+    const char* expected = "a body";
+    if (desc->kind == ISO_SENSOR_JOINT) {
+        has_one = desc->joint != NULL;
+        expected = "a joint";
+    } else if (desc->kind == ISO_SENSOR_FORCE_TORQUE) {
+        expected = "either a joint or a body";
+    } else if (desc->kind == ISO_SENSOR_FIXED_TENDON) {
+        has_one = desc->fixed_tendon != NULL;
+        expected = "a fixed_tendon";
+    }
+    ISO_SCENE_REQUIRE(build, node->source, has_one, ISO_ERR_PARSE,
+                      "sensor '%s' of type %s names %s", desc->name,
+                      iso_sensor_kind_name(desc->kind), expected);
     return ISO_OK;
 }
 
@@ -106,13 +140,8 @@ static iso_status read_sensor(iso_scene_build* build, const iso_yaml_node* node)
     desc.kind = (iso_sensor_kind)kind;
     ISO_SCENE_TRY(read_joint(build, node, &desc.joint));
     ISO_SCENE_TRY(read_frame(build, node, "body", &desc.body, &x_frame));
-    bool has_one = desc.kind == ISO_SENSOR_JOINT ? desc.joint != NULL
-                                                 : (desc.joint != NULL) != (desc.body != NULL);
-    ISO_SCENE_REQUIRE(build, node->source, has_one, ISO_ERR_PARSE,
-                      "sensor '%s' of type %s names %s", desc.name, iso_sensor_kind_name(desc.kind),
-                      desc.kind == ISO_SENSOR_JOINT          ? "a joint"
-                      : desc.kind == ISO_SENSOR_FORCE_TORQUE ? "either a joint or a body"
-                                                             : "a body");
+    ISO_SCENE_TRY(read_fixed_tendon(build, node, &desc.fixed_tendon));
+    ISO_SCENE_TRY(check_target(build, node, &desc));
     ISO_SCENE_TRY(read_pose(build, node, &x));
     desc.x_bs = iso_pose_mul(&x_frame, &x);
     ISO_SCENE_TRY(iso_yaml_get_bool(build, node, "on_parent", &desc.is_on_parent));

@@ -3,27 +3,16 @@
 
 #include "scene/build.h"
 
-#include <string.h>
-
-static bool is_taken(const iso_scene_build* build, const char* name) {
-    for (int i = 0; i < build->sensors.count; ++i) {
-        if (strcmp(build->sensors.data[i].name, name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 iso_status iso_scene_add_sensor(iso_scene_build* build, iso_source at, const iso_sensor_desc* desc,
                                 bool is_strict) {
     iso_sensor_desc sensor = *desc;
     ISO_SCENE_REQUIRE(build, at, build->sensors.count < ISO_SCENE_MAX_NAMES, ISO_ERR_PARSE,
                       "more than %d sensors", ISO_SCENE_MAX_NAMES);
-    ISO_SCENE_REQUIRE(build, at, !is_strict || !is_taken(build, desc->name), ISO_ERR_PARSE,
+    iso_name_list taken =
+        ISO_NAME_LIST(build->sensors.data, build->sensors.count, iso_sensor_desc, name);
+    ISO_SCENE_TRY(iso_scene_unique_name(build, &taken, desc->name, &sensor.name));
+    ISO_SCENE_REQUIRE(build, at, !is_strict || sensor.name == desc->name, ISO_ERR_PARSE,
                       "there is another sensor '%s'", desc->name);
-    for (int i = 1; is_taken(build, sensor.name); ++i) {
-        ISO_SCENE_TRY(iso_scene_format(build, &sensor.name, "%s_%d", desc->name, i));
-    }
     ISO_SCENE_TRY(iso_scene_source_text(build, at, &sensor.source));
     ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &build->sensors));
     build->sensors.data[build->sensors.count++] = sensor;
@@ -65,7 +54,7 @@ iso_status iso_scene_set_zone(const iso_scene_build* build, iso_source at,
                           iso_shape_kind_name(shape->kind));
 }
 
-enum { k_text_count = 7 };
+enum { k_text_count = 8 };
 
 static void list_texts(iso_sensor_desc* desc, const char** texts[k_text_count]) {
     texts[0] = &desc->name;
@@ -75,6 +64,7 @@ static void list_texts(iso_sensor_desc* desc, const char** texts[k_text_count]) 
     texts[4] = &desc->other_body;
     texts[5] = &desc->other_geometry;
     texts[6] = &desc->source;
+    texts[7] = &desc->fixed_tendon;
 }
 
 void iso_scene_free_sensors(iso_context* ctx, iso_sensor_desc* sensors, int count) {

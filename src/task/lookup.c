@@ -17,6 +17,9 @@ static const char* joint_name(const void* world, int index) {
 static const char* inboard_joint_name(const void* world, int index) {
     return iso_world_coordinates(world, index).joint_name;
 }
+static const char* fixed_tendon_name(const void* world, int index) {
+    return iso_world_fixed_tendon(world, index).name;
+}
 static const char* actuator_name(const void* world, int index) {
     return iso_world_actuator_name(world, index);
 }
@@ -41,6 +44,13 @@ iso_status iso_look_up_inboard_joint(iso_context* ctx, const iso_world* world, c
     iso_name_list list = {
         .at = inboard_joint_name, .owner = world, .count = iso_world_body_count(world)};
     return iso_name_list_require(ctx, &list, "joint", name, out_body);
+}
+
+iso_status iso_look_up_fixed_tendon(iso_context* ctx, const iso_world* world, const char* name,
+                                    int* out_tendon) {
+    iso_name_list list = {
+        .at = fixed_tendon_name, .owner = world, .count = iso_world_fixed_tendon_count(world)};
+    return iso_name_list_require(ctx, &list, "fixed tendon", name, out_tendon);
 }
 
 iso_status iso_look_up_actuator(iso_context* ctx, const iso_world* world, const char* name,

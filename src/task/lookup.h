@@ -17,6 +17,8 @@ iso_status iso_look_up_joint(iso_context* ctx, const iso_world* world, const cha
 /// Body whose inboard joint, of any kind, has the name.
 iso_status iso_look_up_inboard_joint(iso_context* ctx, const iso_world* world, const char* name,
                                      int* out_body);
+iso_status iso_look_up_fixed_tendon(iso_context* ctx, const iso_world* world, const char* name,
+                                    int* out_tendon);
 iso_status iso_look_up_actuator(iso_context* ctx, const iso_world* world, const char* name,
                                 int* out_actuator);
 iso_status iso_look_up_constraint(iso_context* ctx, const iso_world* world, const char* name,

@@ -112,6 +112,14 @@ static void read_subtree(const iso_sensor* sensor, const iso_world* world, doubl
     put(out, motion.h_c_w);
 }
 
+static void read_fixed_tendon(const iso_sensor* sensor, const iso_world* world, double* out) {
+    iso_fixed_tendon_state tendon = iso_world_fixed_tendon(world, sensor->fixed_tendon);
+    out[0] = tendon.length;
+    out[1] = tendon.velocity;
+    out[2] = tendon.passive_effort;
+    out[3] = tendon.actuator_effort;
+}
+
 // Normal force of a patch, damping and adhesion included, and the area of its faces.
 static double normal_force(const iso_contact* contact) {
     double force = 0.0;
@@ -224,6 +232,9 @@ static iso_status read_sensor(iso_sensors* sensors, const iso_sensor* sensor, is
         break;
     case ISO_SENSOR_SUBTREE:
         read_subtree(sensor, world, out);
+        break;
+    case ISO_SENSOR_FIXED_TENDON:
+        read_fixed_tendon(sensor, world, out);
         break;
     }
     return ISO_OK;

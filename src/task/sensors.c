@@ -71,10 +71,15 @@ static const iso_sensor_field k_subtree[] = {{"center_x", "m"},
                                              {"angular_momentum_y", "N m s"},
                                              {"angular_momentum_z", "N m s"}};
 
+static const iso_sensor_field k_fixed_tendon[] = {
+    {"length", ""}, {"velocity", ""}, {"passive_effort", ""}, {"actuator_effort", ""}};
+
 int iso_sensor_value_count(const iso_sensor* sensor) {
     switch (sensor->desc.kind) {
     case ISO_SENSOR_JOINT:
         return sensor->coordinates.q_count + sensor->coordinates.v_count + 7;
+    case ISO_SENSOR_FIXED_TENDON:
+        return 4;
     case ISO_SENSOR_FORCE_TORQUE:
     case ISO_SENSOR_IMU:
     case ISO_SENSOR_VELOCITY:
@@ -132,6 +137,8 @@ iso_sensor_field iso_sensor_field_of(const iso_sensor* sensor, int value) {
         return k_frame[7 + value]; // after position and quaternion
     case ISO_SENSOR_SUBTREE:
         return k_subtree[value];
+    case ISO_SENSOR_FIXED_TENDON:
+        return k_fixed_tendon[value];
     }
     return (iso_sensor_field){"", ""};
 }
@@ -198,8 +205,12 @@ static iso_status check_desc(iso_context* ctx, const iso_sensor_desc* desc, int 
     const char* kind = iso_sensor_kind_name(desc->kind);
     REQUIRE_OF(ctx, desc, desc->kind != ISO_SENSOR_JOINT || desc->joint, ISO_ERR_ARGUMENT,
                "a sensor of kind %s names a joint", kind);
-    REQUIRE_OF(ctx, desc, desc->body || (has_joint && desc->joint), ISO_ERR_ARGUMENT,
-               "a sensor of kind %s names a body%s", kind, has_joint ? " or a joint" : "");
+    REQUIRE_OF(ctx, desc, desc->kind != ISO_SENSOR_FIXED_TENDON || desc->fixed_tendon,
+               ISO_ERR_ARGUMENT, "a sensor of kind %s names a fixed tendon", kind);
+    REQUIRE_OF(ctx, desc,
+               desc->body || desc->kind == ISO_SENSOR_FIXED_TENDON || (has_joint && desc->joint),
+               ISO_ERR_ARGUMENT, "a sensor of kind %s names a body%s", kind,
+               has_joint ? " or a joint" : "");
     REQUIRE_OF(ctx, desc, iso_pose_is_rigid(&desc->x_bs) && iso_pose_is_rigid(&desc->x_or),
                ISO_ERR_RANGE, "the pose of its frame of kind %s is not finite or not rigid", kind);
     REQUIRE_OF(ctx, desc, !desc->geometry || is_tactile_or_contact(desc), ISO_ERR_ARGUMENT,
@@ -226,6 +237,11 @@ static iso_status look_up_names(iso_context* ctx, const iso_world* world, bool i
     const iso_sensor_desc* desc = &sensor->desc;
     iso_status status = ISO_OK;
     sensor->other_body = -1;
+    sensor->fixed_tendon = -1;
+    if (desc->kind == ISO_SENSOR_FIXED_TENDON) {
+        ISO_TRY(iso_look_up_fixed_tendon(ctx, world, desc->fixed_tendon, &sensor->fixed_tendon));
+        goto done; // it belongs to the world
+    }
     ISO_TRY(is_of_joint ? iso_look_up_inboard_joint(ctx, world, desc->joint, &sensor->body)
                         : iso_look_up_body(ctx, world, desc->body, &sensor->body));
     if (desc->other_body) {
@@ -272,8 +288,9 @@ static bool copy_text(iso_context* ctx, const char** text) {
 
 // All strings of a descriptor; what could not be copied is NULL.
 static iso_status copy_texts(iso_context* ctx, iso_sensor_desc* desc) {
-    const char** texts[] = {&desc->name,       &desc->joint,          &desc->body,  &desc->geometry,
-                            &desc->other_body, &desc->other_geometry, &desc->source};
+    const char** texts[] = {&desc->name,     &desc->joint,       &desc->body,
+                            &desc->geometry, &desc->other_body,  &desc->other_geometry,
+                            &desc->source,   &desc->fixed_tendon};
     bool is_done = true;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
         bool is_there = *texts[i] != NULL;
@@ -369,6 +386,7 @@ void iso_sensors_destroy(iso_sensors* sensors) {
         free_text(ctx, desc->other_body);
         free_text(ctx, desc->other_geometry);
         free_text(ctx, desc->source);
+        free_text(ctx, desc->fixed_tendon);
     }
     for (size_t i = 0; i < sizeof sensors->polygons / sizeof *sensors->polygons; ++i) {
         ISO_ARRAY_FREE(ctx, &sensors->polygons[i]);

@@ -18,6 +18,7 @@ typedef struct iso_sensor {
     int body, other_body;        ///< other_body: -1 when any
     iso_pose x_bs;               ///< in the body
     int joint;                   ///< of one degree of freedom; -1: none
+    int fixed_tendon;            ///< -1: none
     iso_coordinates coordinates; ///< of the body's inboard joint
     int value_index, value_count;
 } iso_sensor;

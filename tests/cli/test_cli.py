@@ -148,6 +148,35 @@ class Command(unittest.TestCase):
             self.assertIn(key, contact)
         self.assertIsNone(data["passed_through"])
 
+    def test_fixed_tendons_are_seen_in_runs_and_recordings(self):
+        scene, recording = self.folder / "sum.yaml", self.folder / "sum.mcap"
+        table = self.folder / "csv"
+        scene.write_text("""
+simulation: {gravity: [0, 0, 0]}
+bodies: [{name: a, mass: 1, inertia: [1, 1, 1]}, {name: b, mass: 2, inertia: [1, 1, 1]}]
+joints:
+  - {name: p, type: prismatic, parent: world, child: a, velocity: 1}
+  - {name: q, type: prismatic, parent: world, child: b, velocity: 2}
+fixed_tendons: [{name: sum, joints: [p, q], weights: [1, -2]}]
+actuation: [{fixed_tendon: sum, effort: 3}]
+sensors: [{name: pull, type: fixed_tendon, fixed_tendon: sum}]
+""", encoding="utf-8")
+        result = isobar("run", scene, "--until", "0.1", "--dt", "0.01", "--record", recording, "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        data = json.loads(result.stdout)
+        state = data["fixed_tendons"]["sum"]
+        joints = [data["joints"][name] for name in "pq"]
+        # dv/dt = 3 (1/1 + (-2)^2/2)
+        self.assertAlmostEqual(state["velocity"], -3.0 + 9.0 * 0.1, places=9)
+        self.assertAlmostEqual(state["length"], joints[0]["position"] - 2 * joints[1]["position"])
+        self.assertEqual((state["passive_effort"], state["actuator_effort"]), (0.0, 3.0))
+        self.assertEqual(data["sensors"]["pull"]["names"], list(state))
+        self.assertEqual(data["sensors"]["pull"]["values"], list(state.values()))
+        self.assertEqual(isobar("export", recording, "--csv", table).returncode, 0)
+        rows = (table / "sensors.csv").read_text(encoding="utf-8").splitlines()
+        self.assertIn(f"0.1,pull,,,length,,{state['length']}", rows)
+        self.assertIn("sensor   pull: fixed_tendon on sum", isobar("inspect", scene).stdout)
+
     def test_run_says_what_went_through_each_other(self):
         command = ("run", self.scene(height=50.0), "--until", "4", "--dt", "0.02")
         data = json.loads(isobar(*command, "--json").stdout)["passed_through"]

@@ -203,6 +203,42 @@ static void a_fixed_tendon_is_felt_by_the_joint_it_amounts_to(void** state) {
     CHECK_BITS(sum->upper, 2.0);
 }
 
+static void what_a_tendon_cannot_do_is_said(void** state) {
+    fixture* f = *state;
+    // Only the spring is lost where it has slack, whatever the tendon amounts to.
+    load(f, "<mujoco model='m'>" ARM
+            "<tendon><fixed stiffness='3' damping='5' frictionloss='7' springlength='1 2' "
+            "range='-8 12' limited='true'><joint joint='j' coef='2'/><joint joint='k' coef='-3'/>"
+            "</fixed><fixed stiffness='3' damping='5' springlength='-1 2'><joint joint='j' "
+            "coef='2'/></fixed><spatial stiffness='3' damping='5' springlength='0.1 0.2'>"
+            "<site site='s'/><site site='t'/></spatial></tendon></mujoco>");
+    const iso_fixed_tendon_desc* sum = iso_model_fixed_tendon(f->scene.model, 0);
+    assert_true(sum->stiffness == 0.0 && sum->damping == 5.0 && sum->friction == 7.0);
+    assert_true(sum->lower == -8.0 && sum->upper == 12.0);
+    CHECK_BITS(joint_named(&f->scene, "m::j")->damping, 20.0);
+    CHECK_BITS(joint_named(&f->scene, "m::j")->stiffness, 0.0);
+    const iso_constraint_desc* rope = iso_model_constraint(f->scene.model, 0);
+    assert_true(rope->stiffness == 0.0 && rope->damping == 5.0);
+    CHECK_TEXT(f->log.text, "<fixed>: a spring that rests between the lengths 1 and 2 is not");
+    // Why a tendon is left out.
+    load(
+        f,
+        "<mujoco model='m'><worldbody><body name='a'><joint name='j' actuatorfrcrange='-1 1'/>" BALL
+        "<body><joint name='b' type='ball'/>" BALL "<body><joint name='k'/>" BALL
+        "</body></body></body></worldbody><tendon>"
+        "<fixed name='none' damping='1'><joint joint='j' coef='0'/></fixed>"
+        "<fixed name='turns' damping='1'><joint joint='b' coef='1'/></fixed>"
+        "<fixed name='sum'><joint joint='j' coef='1'/><joint joint='k' coef='1'/></fixed>"
+        "</tendon><actuator><motor tendon='none'/><motor tendon='sum'/></actuator>"
+        "<sensor><tendonpos name='x' tendon='turns'/></sensor></mujoco>");
+    CHECK_TEXT(f->log.text, "tendon 'none' with its stiffness, damping, frictionloss and range is "
+                            "left out: the coef of each of its joints add up to 0");
+    CHECK_TEXT(f->log.text, "actuator of tendon 'none' is left out: the coef of each");
+    CHECK_TEXT(f->log.text, "left out: it is not one of hinges and slides only");
+    CHECK_TEXT(f->log.text, "<tendonpos> of tendon 'turns' is left out: it is not one of");
+    CHECK_TEXT(f->log.text, "joint 'm::j': its actuatorfrcrange does not bound actuators of");
+}
+
 static void bits_pairs_options_and_looks_are_taken_over(void** state) {
     fixture* f = *state;
     load(f, "<mujoco><option timestep='0.004' gravity='0 0 -1' cone='elliptic'/><worldbody>"
@@ -569,6 +605,7 @@ int main(void) {
         TEST(commands_of_integrators_end_with_the_range_of_their_activation),
         TEST(a_constant_force_acts_without_a_keyframe),
         TEST(a_fixed_tendon_is_felt_by_the_joint_it_amounts_to),
+        TEST(what_a_tendon_cannot_do_is_said),
         TEST(bits_pairs_options_and_looks_are_taken_over),
         TEST(flags_switch_gravity_and_contact_off),
         TEST(masses_are_scaled_to_a_total),

@@ -55,7 +55,18 @@ MODEL = """
       <site name="beak" pos="0.2 0 0.1" euler="15 0 0"/>
     </body>
   </worldbody>
-  <actuator><motor name="m" joint="turn"/></actuator>
+  <tendon>
+    <fixed name="sum" stiffness="2" damping="0.3" springlength="-0.4">
+      <joint joint="turn" coef="0.7"/><joint joint="swing" coef="-1.3"/>
+      <joint joint="slide" coef="2"/>
+    </fixed>
+    <fixed name="one"><joint joint="swing" coef="-2"/></fixed>
+  </tendon>
+  <actuator>
+    <motor name="m" joint="turn"/>
+    <motor name="pull" tendon="sum"/>
+    <motor name="single" tendon="one"/>
+  </actuator>
   <sensor>
     <accelerometer name="acc_tip" site="tip"/>
     <gyro name="gyro_tip" site="tip"/>
@@ -103,6 +114,15 @@ MODEL = """
     <actuatorpos name="act_pos" actuator="m"/>
     <actuatorvel name="act_vel" actuator="m"/>
     <actuatorfrc name="act_frc" actuator="m"/>
+    <actuatorpos name="pull_pos" actuator="pull"/>
+    <actuatorvel name="pull_vel" actuator="pull"/>
+    <actuatorfrc name="pull_frc" actuator="pull"/>
+    <tendonpos name="ten_pos" tendon="sum"/>
+    <tendonvel name="ten_vel" tendon="sum"/>
+    <tendonactuatorfrc name="ten_frc" tendon="sum"/>
+    <tendonpos name="one_pos" tendon="one"/>
+    <tendonvel name="one_vel" tendon="one"/>
+    <tendonactuatorfrc name="one_frc" tendon="one"/>
     <clock name="time"/>
   </sensor>
 </mujoco>
@@ -116,7 +136,8 @@ PARTS = {
     "framelinvel": slice(7, 10), "frameangvel": slice(10, 13), "framexaxis": slice(3, 7),
     "frameyaxis": slice(3, 7), "framezaxis": slice(3, 7), "velocimeter": slice(0, 3),
     "subtreecom": slice(0, 3), "subtreelinvel": slice(3, 6), "subtreeangmom": slice(6, 9),
-    "actuatorpos": slice(0, 1), "actuatorvel": slice(1, 2),
+    "actuatorpos": slice(0, 1), "actuatorvel": slice(1, 2), "tendonpos": slice(0, 1),
+    "tendonvel": slice(1, 2),
 }
 NAMES = {int(getattr(mujoco.mjtSensor, "mjSENS_" + kind.upper())): kind for kind in PARTS}
 
@@ -259,10 +280,10 @@ class MujocoSensors(unittest.TestCase):
         worst = {}
         for _ in range(30):
             self.set_state(world, generator)
-            effort = generator.normal()
-            self.data.ctrl[0] = effort
+            self.data.ctrl[:] = efforts = generator.normal(size=3)
             mujoco.mj_forward(self.model, self.data)
-            world.set_actuation("m", effort)
+            for name, gear, effort in zip(("m", "pull", "single"), (1, 1, -2), efforts):
+                world.set_actuation(name, gear * effort)
             world.update_contacts()
             sensors.update()
             self.compare(sensors, worst)
@@ -271,23 +292,33 @@ class MujocoSensors(unittest.TestCase):
             # Relative where values are above 1. Measured: accelerometer 2.7e-14, torque 1.1e-14,
             # force 8.7e-15, gyro 2.2e-15, the others 2e-15 at most.
             self.assertLess(error, 1e-11, kind)
+        print({kind: f"{error:.1e}" for kind, error in worst.items() if "tendon" in kind})
 
     def test_a_step_reads_the_accelerations_at_its_start(self):
         # Explicit: no damper and no spring, so that the mean over a step is the value at its start.
         self.model.dof_damping[:] = 0.0
         self.model.jnt_stiffness[:] = 0.0
-        for joint in self.scene.model.joints:
-            joint.damping = joint.stiffness = 0.0
+        self.model.tendon_damping[:] = 0.0
+        self.model.tendon_stiffness[:] = 0.0
+        for part in self.scene.model.joints + self.scene.model.fixed_tendons:
+            part.damping = part.stiffness = 0.0
         world = self.scene.create_world(method="lagged")
         world.task = None
         sensors = self.scene.create_sensors(world)
         self.set_state(world, np.random.default_rng(3))
-        self.data.ctrl[0] = 0.7
+        self.data.ctrl[:] = 0.7, 0.4, -0.3
         mujoco.mj_forward(self.model, self.data)
-        world.set_actuation("m", 0.7)
+        for name, effort in (("m", 0.7), ("pull", 0.4), ("single", 0.6)):
+            world.set_actuation(name, effort)
         world.step()
         sensors.update()
-        self.assertEqual(sensors["act_frc"][2], 0.7)
+        turn, swing = 0.7 + 0.7 * 0.4, 0.6 - 1.3 * 0.4  # what all actuators do there
+        self.assertAlmostEqual(sensors["act_frc"][2], turn, delta=1e-15)
+        np.testing.assert_allclose([sensors.named("ten_frc")["actuator_effort"],
+                                    sensors.named("pull_frc")["actuator_effort"]],
+                                   float(self.data.sensor("ten_frc").data[0]), rtol=1e-15)
+        # The tendon of one joint amounts to it: the effort there.
+        self.assertAlmostEqual(sensors.named("one_frc")["effort"], swing, delta=1e-15)
         for name in ("acc_tip", "force_elbow", "torque_tip", "gyro_beak", "acc_beak"):
             i = mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_SENSOR, name)
             start = self.model.sensor_adr[i]

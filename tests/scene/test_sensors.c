@@ -14,6 +14,7 @@
     "1, 1]}]}\n"                                                                                 \
     "  - {name: ball, mass: 1, geometry: [{name: skin, shape: sphere, radius: 1}]}\n"            \
     "joints: [{name: hinge, type: revolute, parent: world, child: arm, axis: [0, 1, 0]}]\n"      \
+    "fixed_tendons: [{name: cord, joints: [hinge], weights: [-2]}]\n"                            \
     "sensors:\n"
 
 static const char k_scenario[] = SCENE
@@ -27,23 +28,24 @@ static const char k_scenario[] = SCENE
     "  - {name: f, type: imu, body: ball, pose: {rotation: {deg: [0, 0, 90]}}}\n"
     "  - {name: g, type: frame, body: ball, relative_to: arm}\n"
     "  - {name: h, type: velocity, body: ball, relative_to: arm, pose: {translation: [1, 2, 3]}}\n"
-    "  - {name: i, type: subtree, body: world}\n";
+    "  - {name: i, type: subtree, body: world}\n"
+    "  - {name: j, type: fixed_tendon, fixed_tendon: cord}\n";
 
 static void scenarios_describe_every_kind(void** state) {
     fixture* f = *state;
     CHECK_OK(f->ctx, load_text(f->ctx, ISO_SCENE_FORMAT_SCENARIO, k_scenario, &f->scene));
-    assert_int_equal(f->scene.sensor_count, 9);
+    assert_int_equal(f->scene.sensor_count, 10);
     const iso_sensor_desc* s = f->scene.sensors;
     const iso_sensor_kind kinds[] = {
-        ISO_SENSOR_JOINT,   ISO_SENSOR_FORCE_TORQUE, ISO_SENSOR_FORCE_TORQUE,
-        ISO_SENSOR_CONTACT, ISO_SENSOR_TACTILE,      ISO_SENSOR_IMU,
-        ISO_SENSOR_FRAME,   ISO_SENSOR_VELOCITY,     ISO_SENSOR_SUBTREE};
-    for (int i = 0; i < 9; ++i) {
+        ISO_SENSOR_JOINT,   ISO_SENSOR_FORCE_TORQUE, ISO_SENSOR_FORCE_TORQUE, ISO_SENSOR_CONTACT,
+        ISO_SENSOR_TACTILE, ISO_SENSOR_IMU,          ISO_SENSOR_FRAME,        ISO_SENSOR_VELOCITY,
+        ISO_SENSOR_SUBTREE, ISO_SENSOR_FIXED_TENDON};
+    for (int i = 0; i < 10; ++i) {
         assert_int_equal(s[i].kind, kinds[i]);
         assert_int_equal(s[i].name[0], 'a' + i);
     }
     assert_string_equal(s[0].joint, "hinge");
-    assert_string_equal(s[1].source, "test.yaml:7");
+    assert_string_equal(s[1].source, "test.yaml:8");
     CHECK_VEC3_NEAR(s[1].x_bs.p, iso_vec3_make(1.0, 2.0, 3.0), 0.0);
     assert_true(s[1].is_on_parent && !s[2].is_on_parent);
     assert_string_equal(s[3].geometry, "pad");
@@ -56,10 +58,11 @@ static void scenarios_describe_every_kind(void** state) {
     CHECK_NEAR(s[5].x_bs.r.m[1][0], 1.0, 1e-15); // measured 0
     assert_string_equal(s[6].other_body, "arm");
     assert_string_equal(s[7].other_body, "arm");
+    assert_string_equal(s[9].fixed_tendon, "cord");
     iso_world* world = NULL;
     iso_sensors* sensors = NULL;
     CHECK_OK(f->ctx, iso_world_create(f->ctx, f->scene.model, &f->scene.world, &world));
-    CHECK_OK(f->ctx, iso_sensors_create(world, s, 9, &sensors));
+    CHECK_OK(f->ctx, iso_sensors_create(world, s, 10, &sensors));
     CHECK_OK(f->ctx, iso_sensors_update(sensors, world));
     iso_sensors_destroy(sensors);
     iso_world_destroy(world);
@@ -71,7 +74,11 @@ static void wrong_sensors_are_refused_at_their_line(void** state) {
         const char* text;
         const char* message;
     } cases[] = {
-        {SCENE "  - {name: a, type: sonar, body: arm}\n", "test.yaml:6"},
+        {SCENE "  - {name: a, type: sonar, body: arm}\n", "test.yaml:7"},
+        {SCENE "  - {name: a, type: fixed_tendon}\n",
+         "sensor 'a' of type fixed_tendon names a fixed_tendon"},
+        {SCENE "  - {name: a, type: fixed_tendon, fixed_tendon: cod}\n",
+         "test.yaml:7: there is no fixed tendon named 'cod'; did you mean 'cord'?"},
         {SCENE "  - {name: a, type: imu, joint: hinge}\n", "joint"},
         {SCENE "  - {name: a, type: imu}\n", "sensor 'a' of type imu names a body"},
         {SCENE "  - {name: a, type: joint}\n", "sensor 'a' of type joint names a joint"},
@@ -85,7 +92,7 @@ static void wrong_sensors_are_refused_at_their_line(void** state) {
         {SCENE "  - {name: a, type: tactile, body: arm, rows: 0}\n", "rows"},
         {SCENE "  - {name: a, type: tactile, body: arm, size: [1, 0]}\n", "size is 0 m"},
         {SCENE "  - {name: a, type: imu, body: arm}\n  - {name: a, type: imu, body: arm}\n",
-         "test.yaml:7: there is another sensor 'a'"},
+         "test.yaml:8: there is another sensor 'a'"},
         {SCENE "  - 3\n", "an entry of sensors is not a mapping"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
@@ -194,7 +201,7 @@ static void mjcf_has_sensors_at_sites_and_joints(void** state) {
     CHECK_TEXT(f->log.text, "noise");
     CHECK_TEXT(f->log.text, "frames of 'body' are not supported");
     CHECK_TEXT(f->log.text, "<magnetometer>");
-    CHECK_TEXT(f->log.text, "<actuatorfrc>: there is no actuator 'none' of a joint here");
+    CHECK_TEXT(f->log.text, "<actuatorfrc>: there is no actuator 'none' here");
 }
 
 typedef struct source_text {
@@ -280,7 +287,7 @@ static void contact_sensors_of_scenarios_have_zones(void** state) {
         {SCENE "  - {name: a, type: imu, body: arm, zone: {shape: sphere, radius: 1}}\n",
          "unknown key 'zone'"},
         {SCENE "  - {name: a, type: contact, body: arm, zone: {shape: half_space}}\n",
-         "test.yaml:6: the zone of a sensor is a half_space, expected sphere, capsule"},
+         "test.yaml:7: the zone of a sensor is a half_space, expected sphere, capsule"},
         {SCENE "  - {name: a, type: contact, body: arm, zone: {shape: sphere}}\n",
          "a sphere needs the key 'radius'"},
         {SCENE "  - {name: a, type: contact, body: arm, zone: {radius: 1}}\n",
