@@ -327,7 +327,8 @@ iso_status iso_mjcf_name_closure(iso_mjcf_reader* reader, const xmlNode* node, c
                                  int count, const char** out_name);
 /// The fixed tendon of the model for a <fixed>, added when it is first asked for; -1: the tendon
 /// has a flaw.
-iso_status iso_mjcf_make_tendon(iso_mjcf_reader* reader, const xmlNode* fixed, int* out_index);
+iso_status iso_mjcf_make_tendon(iso_mjcf_reader* reader, const iso_mjcf_tendon* found,
+                                int* out_index);
 /// The joint that a fixed tendon of coupled joints amounts to; -1: none.
 iso_status iso_mjcf_reduce_tendon(const iso_mjcf_reader* reader, const xmlNode* fixed,
                                   iso_mjcf_transmission* out);

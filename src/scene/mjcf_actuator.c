@@ -27,7 +27,7 @@ static iso_status read_tendon(iso_mjcf_reader* reader, const xmlNode* node, cons
     if (iso_xml_is(tendon->element, "fixed")) {
         ISO_SCENE_TRY(iso_mjcf_reduce_tendon(reader, tendon->element, out));
         if (out->joint < 0) {
-            ISO_SCENE_TRY(iso_mjcf_make_tendon(reader, tendon->element, &out->fixed_tendon));
+            ISO_SCENE_TRY(iso_mjcf_make_tendon(reader, tendon, &out->fixed_tendon));
             out->scale = 1.0;
             out->offset = 0.0;
         }

@@ -186,7 +186,7 @@ static iso_status find_tendon(iso_mjcf_reader* reader, const xmlNode* node, iso_
         return ISO_OK;
     }
     if (!tendon->flaw) {
-        ISO_SCENE_TRY(iso_mjcf_make_tendon(reader, tendon->element, &index));
+        ISO_SCENE_TRY(iso_mjcf_make_tendon(reader, tendon, &index));
     }
     *out_is_known = index >= 0;
     if (index >= 0) {

@@ -204,14 +204,13 @@ static iso_status read_weights(const iso_mjcf_reader* reader, iso_mjcf_tendon* t
     return ISO_OK;
 }
 
-iso_status iso_mjcf_make_tendon(iso_mjcf_reader* reader, const xmlNode* fixed, int* out_index) {
+iso_status iso_mjcf_make_tendon(iso_mjcf_reader* reader, const iso_mjcf_tendon* found,
+                                int* out_index) {
     iso_scene_build* build = reader->build;
     iso_fixed_tendon_desc desc = iso_fixed_tendon_desc_default();
-    iso_mjcf_tendon* tendon = reader->tendons.data;
+    iso_mjcf_tendon* tendon = &reader->tendons.data[found - reader->tendons.data];
+    const xmlNode* fixed = tendon->element;
     int count = 0;
-    while (tendon->element != fixed) {
-        ++tendon;
-    }
     *out_index = tendon->fixed_tendon;
     if (*out_index >= 0 || tendon->flaw) {
         return ISO_OK;
@@ -275,16 +274,15 @@ static void add_to_joint(const fixed_law* law, const iso_mjcf_transmission* driv
 
 // The same along a sum of joints that nothing couples.
 static iso_status add_to_tendon(iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                                const fixed_law* law) {
+                                const iso_mjcf_tendon* read, const fixed_law* law) {
     iso_scene_build* build = reader->build;
     int index = -1;
-    ISO_SCENE_TRY(iso_mjcf_make_tendon(reader, item->node, &index));
+    ISO_SCENE_TRY(iso_mjcf_make_tendon(reader, read, &index));
     if (index < 0) {
-        const iso_mjcf_tendon* tendon = &reader->tendons.data[reader->tendons.count - 1];
-        iso_scene_warn_once(build, iso_xml_source(item->node), tendon->flaw,
+        iso_scene_warn_once(build, iso_xml_source(item->node), read->flaw,
                             "tendon '%s' with its stiffness, damping, frictionloss and range is "
                             "left out: %s",
-                            tendon->name ? tendon->name : "", tendon->flaw);
+                            read->name ? read->name : "", read->flaw);
         return ISO_OK;
     }
     ISO_SCENE_REQUIRE(build, iso_xml_source(item->node),
@@ -326,7 +324,8 @@ static iso_status read_law(const iso_mjcf_reader* reader, const iso_mjcf_item* i
     return ISO_OK;
 }
 
-static iso_status add_fixed(iso_mjcf_reader* reader, const iso_mjcf_item* item) {
+static iso_status add_fixed(iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                            const iso_mjcf_tendon* read) {
     iso_scene_build* build = reader->build;
     iso_source at = iso_xml_source(item->node);
     fixed_law law = {0};
@@ -338,7 +337,7 @@ static iso_status add_fixed(iso_mjcf_reader* reader, const iso_mjcf_item* item) 
         return ISO_OK;
     }
     if (drive.joint < 0) {
-        return add_to_tendon(reader, item, &law);
+        return add_to_tendon(reader, item, read, &law);
     }
     iso_joint_desc* joint = iso_model_joint(build->model, drive.joint);
     add_to_joint(&law, &drive, joint);
@@ -372,5 +371,6 @@ iso_status iso_mjcf_read_tendon(iso_mjcf_reader* reader, const xmlNode* node) {
     ISO_SCENE_TRY(ISO_ARRAY_GROW(reader->build->ctx, &reader->tendons));
     reader->tendons.data[reader->tendons.count++] = tendon;
     ISO_SCENE_TRY(iso_mjcf_item_of(reader, node, 0, &item));
-    return is_spatial ? add_spatial(reader, &item) : add_fixed(reader, &item);
+    return is_spatial ? add_spatial(reader, &item)
+                      : add_fixed(reader, &item, &reader->tendons.data[reader->tendons.count - 1]);
 }

@@ -239,6 +239,23 @@ static void what_a_tendon_cannot_do_is_said(void** state) {
     CHECK_TEXT(f->log.text, "joint 'm::j': its actuatorfrcrange does not bound actuators of");
 }
 
+static void copies_have_tendons_of_their_own(void** state) {
+    fixture* f = *state;
+    load(f, "<mujoco model='m'><worldbody><replicate count='2'><body><joint name='j'/>" BALL
+            "<body><joint name='k'/>" BALL "</body></body></replicate></worldbody>"
+            "<tendon><fixed name='t' stiffness='2'><joint joint='j' coef='1'/>"
+            "<joint joint='k' coef='2'/></fixed></tendon><actuator><motor name='a' tendon='t'/>"
+            "</actuator><sensor><tendonpos name='s' tendon='t'/></sensor></mujoco>");
+    assert_int_equal(iso_model_fixed_tendon_count(f->scene.model), 2);
+    for (int i = 0; i < 2; ++i) {
+        const iso_fixed_tendon_desc* tendon = iso_model_fixed_tendon(f->scene.model, i);
+        CHECK_BITS(tendon->stiffness, 2.0);
+        assert_true(tendon->joints[0] == 2 * i && tendon->joints[1] == 2 * i + 1);
+        assert_int_equal(iso_model_actuator(f->scene.model, i)->fixed_tendon, i);
+        assert_string_equal(f->scene.sensors[i].fixed_tendon, tendon->name);
+    }
+}
+
 static void bits_pairs_options_and_looks_are_taken_over(void** state) {
     fixture* f = *state;
     load(f, "<mujoco><option timestep='0.004' gravity='0 0 -1' cone='elliptic'/><worldbody>"
@@ -606,6 +623,7 @@ int main(void) {
         TEST(a_constant_force_acts_without_a_keyframe),
         TEST(a_fixed_tendon_is_felt_by_the_joint_it_amounts_to),
         TEST(what_a_tendon_cannot_do_is_said),
+        TEST(copies_have_tendons_of_their_own),
         TEST(bits_pairs_options_and_looks_are_taken_over),
         TEST(flags_switch_gravity_and_contact_off),
         TEST(masses_are_scaled_to_a_total),
