@@ -171,6 +171,19 @@ static inline void iso_wide_store_xyz(double* p, iso_wide x, iso_wide y, iso_wid
     _mm256_storeu_pd(p + 4, _mm256_blend_pd(yz, xy, 0xC));
     _mm256_storeu_pd(p + 8, _mm256_permute2f128_pd(zx, yz, 0x31));
 }
+/// (x, y, z) of four vectors one after the other.
+static inline void iso_wide_pack_xyz(iso_wide a, iso_wide b, iso_wide c, iso_wide d,
+                                     iso_wide out[3]) {
+#if defined(ISO_SIMD_AVX512)
+    out[0].v = _mm256_permutex2var_pd(a.v, _mm256_setr_epi64x(0, 1, 2, 4), b.v);
+    out[1].v = _mm256_permutex2var_pd(b.v, _mm256_setr_epi64x(1, 2, 4, 5), c.v);
+    out[2].v = _mm256_permutex2var_pd(c.v, _mm256_setr_epi64x(2, 4, 5, 6), d.v);
+#else
+    out[0].v = _mm256_blend_pd(a.v, _mm256_permute4x64_pd(b.v, 0), 8);
+    out[1].v = _mm256_permute2f128_pd(_mm256_permute4x64_pd(b.v, 0x39), c.v, 0x20);
+    out[2].v = _mm256_blend_pd(_mm256_permute4x64_pd(d.v, 0x90), _mm256_permute4x64_pd(c.v, 2), 1);
+#endif
+}
 /// (l0 + l2) + (l1 + l3)
 static inline double iso_wide_sum(iso_wide a) {
     __m128d half = _mm_add_pd(_mm256_castpd256_pd128(a.v), _mm256_extractf128_pd(a.v, 1));
@@ -307,6 +320,12 @@ static inline void iso_wide_store_xyz(double* p, iso_wide x, iso_wide y, iso_wid
         p[3 * i + 2] = z.v[i];
     }
 }
+static inline void iso_wide_pack_xyz(iso_wide a, iso_wide b, iso_wide c, iso_wide d,
+                                     iso_wide out[3]) {
+    out[0] = iso_wide_make(a.v[0], a.v[1], a.v[2], b.v[0]);
+    out[1] = iso_wide_make(b.v[1], b.v[2], c.v[0], c.v[1]);
+    out[2] = iso_wide_make(c.v[2], d.v[0], d.v[1], d.v[2]);
+}
 /// (l0 + l2) + (l1 + l3)
 static inline double iso_wide_sum(iso_wide a) {
     return (a.v[0] + a.v[2]) + (a.v[1] + a.v[3]);
@@ -318,4 +337,11 @@ static inline double iso_wide_sum(iso_wide a) {
 /// Lanes below count are true.
 static inline iso_wide_mask iso_wide_first(int count) {
     return iso_wide_less(iso_wide_make(0.0, 1.0, 2.0, 3.0), iso_wide_set((double)count));
+}
+
+/// iso_wide_sum() of each of four.
+static inline iso_wide iso_wide_sums(const iso_wide v[4]) {
+    iso_wide t[4] = {v[0], v[1], v[2], v[3]};
+    iso_wide_transpose(t);
+    return iso_wide_add(iso_wide_add(t[0], t[2]), iso_wide_add(t[1], t[3]));
 }

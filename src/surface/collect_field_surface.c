@@ -6,11 +6,13 @@
 #include "base/fail.h"
 #include "math/broad.h"
 #include "surface/edge_filter.h"
-#include "surface/face_writer.h"
+#include "surface/fan_writer.h"
 #include "surface/slab_filter.h"
 #include "surface/tri_ring.h"
 
 #include <string.h>
+
+#define ALWAYS_INLINE __attribute__((always_inline)) static inline
 
 // What the quick tests add against rounding, relative to the size of the bodies: they must not lose
 // a polygon, the exact decision is the clipping.
@@ -258,56 +260,133 @@ static bool add_closely(const collector* c, const ring_batch* batch, int i, cons
                              &side_1);
 }
 
-// Turn the corners of a ring into W, the other way round, and measure them on the way as
-// iso_face_measure() does; whether two neighbours may be one.
-static inline bool turn_corners(const iso_face_list* list, const iso_tri_rings* r, int ring,
-                                iso_wide area_axis, double v[ISO_TRI_RING_MOST + 1][4],
-                                iso_face_fan* out) {
-    int count = (int)r->corners[ring], close = 0;
-    uint64_t order = r->order[ring];
-    iso_wide last = iso_wide_load(r->v[ring][order & 15].x);
-    order <<= 64 - 4 * count;
-    close |= iso_face_turn_corner(list, r->v[ring][order >> 60].x, &last, v[0]);
-    close |= iso_face_turn_corner(list, r->v[ring][order << 4 >> 60].x, &last, v[1]);
-    iso_face_fan fan = iso_face_fan_begin(iso_wide_load(v[0]), iso_wide_load(v[1]));
-    order <<= 8;
-    for (int i = 2; i < count; ++i, order <<= 4) {
-        close |= iso_face_turn_corner(list, r->v[ring][order >> 60].x, &last, v[i]);
-        iso_face_fan_add(&fan, area_axis, iso_wide_load(v[i]));
-    }
-    *out = fan;
-    return close != 0;
+// The same after its batch had room: it may have taken more than was reserved for it.
+static bool add_in_batch(const collector* c, const ring_batch* batch, int i, const tri_view* b) {
+    return add_closely(c, batch, i, b) &&
+           iso_face_has_room(c->list, ISO_TRI_RINGS, ISO_TRI_RING_MOST * ISO_TRI_RINGS);
 }
 
-static bool put_ring(const collector* c, const ring_batch* batch, int i, const tri_view* b) {
-    iso_face_list* list = c->list;
-    int count = (int)batch->rings.corners[i];
-    double v[ISO_TRI_RING_MOST + 1][4];
-    iso_face_fan fan;
-    if (batch->rings.is_odd[i] != 0 || turn_corners(list, &batch->rings, i, b->axis_w, v, &fan)) {
-        // It may have taken more room than the batch reserved for it.
-        return add_closely(c, batch, i, b) &&
-               iso_face_has_room(list, ISO_TRI_RINGS, ISO_TRI_RING_MOST * ISO_TRI_RINGS);
+// What is left of the triangles of a batch, in W, corners the other way round; measured as
+// iso_face_measure() does. All of a batch come before the first is written, as each waits long for
+// itself.
+typedef struct turned_batch {
+    double v[ISO_TRI_RINGS][ISO_TRI_RING_MOST + 1][4];
+    double sum[ISO_TRI_RINGS][4];     // of corners from the first one, by areas
+    double twice_area[ISO_TRI_RINGS]; // 0: there is no polygon
+    double scale[ISO_TRI_RINGS];      // of the sum to the way to the centroid
+    bool is_close[ISO_TRI_RINGS];     // two neighbours may be one, or rounding is at work
+} turned_batch;
+
+// @param count  of corners; a constant leaves no loops over them
+ALWAYS_INLINE void turn_tri_ring(const iso_face_list* list, const iso_tri_rings* r, int i,
+                                 int count, iso_wide area_axis, turned_batch* out) {
+    int close = 0;
+    uint64_t order = r->order[i];
+    iso_wide last = iso_wide_load(r->v[i][order & 15].x);
+    double(*v)[4] = out->v[i];
+    order <<= 64 - 4 * count;
+    close |= iso_face_turn_corner(list, r->v[i][order >> 60].x, &last, v[0]);
+    close |= iso_face_turn_corner(list, r->v[i][order << 4 >> 60].x, &last, v[1]);
+    iso_face_fan fan = iso_face_fan_begin(iso_wide_load(v[0]), iso_wide_load(v[1]));
+    order <<= 8;
+    for (int k = 2; k < count; ++k, order <<= 4) {
+        close |= iso_face_turn_corner(list, r->v[i][order >> 60].x, &last, v[k]);
+        iso_face_fan_add(&fan, area_axis, iso_wide_load(v[k]));
     }
-    if (!(fan.twice_area > 0.0)) {
-        return true;
+    iso_wide_store(out->sum[i], fan.sum);
+    out->twice_area[i] = fan.twice_area;
+    out->is_close[i] = close != 0;
+}
+
+static void turn_tri_rings(const collector* c, const ring_batch* batch, const tri_view* views,
+                           turned_batch* out) {
+    const iso_tri_rings* r = &batch->rings;
+    const iso_face_list list = *c->list; // stores of corners do not change it
+    for (int i = 0; i < r->count; ++i) {
+        iso_wide axis = views[view_of(batch->pairs[i])].axis_w;
+        int count = r->is_odd[i] != 0 ? 0 : (int)r->corners[i];
+        switch (count) {
+        case 0:
+        case 1:
+            out->twice_area[i] = 0.0;
+            out->is_close[i] = count == 0;
+            break;
+        case 3:
+            turn_tri_ring(&list, r, i, 3, axis, out);
+            break;
+        case 4:
+            turn_tri_ring(&list, r, i, 4, axis, out);
+            break;
+        default:
+            turn_tri_ring(&list, r, i, count, axis, out);
+            break;
+        }
     }
-    iso_wide centroid = iso_face_fan_centroid(&fan);
-    int cell = cell_of(batch->pairs[i]);
+    for (int i = r->count; i < ISO_TRI_RINGS && i % ISO_WIDE_LANES != 0; ++i) {
+        out->twice_area[i] = 0.0;
+    }
+    for (int i = 0; i < r->count; i += ISO_WIDE_LANES) {
+        iso_wide thrice = iso_wide_mul(iso_wide_set(3.0), iso_wide_load(&out->twice_area[i]));
+        iso_wide_store(&out->scale[i], iso_wide_div(iso_wide_set(1.0), thrice));
+    }
+}
+
+// What a polygon has to do with either body.
+static inline iso_face_facts facts_of(const collector* c, int cell, const tri_view* b) {
+    const iso_face_list* list = c->list;
     iso_vec3 g = c->field->cells[cell].piece.gradient;
     iso_wide gradient = iso_face_turn(list, g.x, g.y, g.z), none = iso_wide_set(0.0);
     bool is_swapped = list->frame.is_swapped;
     int tet = c->field->tree.elements[cell];
-    iso_face_facts facts = {is_swapped ? iso_wide_neg(b->normal_w) : b->normal_w,
-                            is_swapped ? none : gradient,
-                            is_swapped ? gradient : none,
-                            {is_swapped ? b->element : tet, is_swapped ? tet : b->element}};
+    return (iso_face_facts){is_swapped ? iso_wide_neg(b->normal_w) : b->normal_w,
+                            is_swapped ? none : gradient, is_swapped ? gradient : none,
+                            iso_face_elements_of(is_swapped, tet, b->element)};
+}
+
+// Write a polygon. Most have three or four corners.
+static void put_ring(const collector* c, const ring_batch* batch, int i, const tri_view* b,
+                     turned_batch* turned) {
+    iso_face_list* list = c->list;
+    double(*v)[4] = turned->v[i];
+    int count = (int)batch->rings.corners[i];
+    iso_wide centroid = iso_wide_mul_add(iso_wide_load(turned->sum[i]),
+                                         iso_wide_set(turned->scale[i]), iso_wide_load(v[0]));
+    iso_face_facts facts = facts_of(c, cell_of(batch->pairs[i]), b);
     if (list->is_fan) {
-        iso_face_put_fan(list, v, count, b->normal_w, centroid, &facts);
-        return true;
+        if (count == 3) {
+            iso_fan_put(list, v, 3, b->normal_w, centroid, &facts);
+        } else if (count == 4) {
+            iso_fan_put(list, v, 4, b->normal_w, centroid, &facts);
+        } else {
+            const iso_face_facts same = facts;
+            iso_face_put_fan(list, v, count, b->normal_w, centroid, &same);
+        }
+        return;
     }
-    iso_face_put_vertices(list, v, count);
-    iso_face_close(list, facts, 0.5 * fan.twice_area, centroid);
+    if (count == 3) {
+        iso_face_put_vertices(list, v, 3);
+    } else if (count == 4) {
+        iso_face_put_vertices(list, v, 4);
+    } else {
+        iso_face_put_vertices(list, v, count);
+    }
+    iso_face_close(list, facts, 0.5 * turned->twice_area[i], centroid);
+}
+
+// Write what is left of a batch.
+static bool put_rings(const collector* c, const ring_batch* batch, const tri_view* views) {
+    turned_batch turned;
+    turn_tri_rings(c, batch, views, &turned);
+    for (int i = 0; i < batch->rings.count; ++i) {
+        const tri_view* b = &views[view_of(batch->pairs[i])];
+        if (turned.is_close[i]) {
+            if (!add_in_batch(c, batch, i, b)) {
+                return false;
+            }
+        } else if (turned.twice_area[i] > 0.0) {
+            put_ring(c, batch, i, b, &turned);
+        }
+    }
     return true;
 }
 
@@ -343,12 +422,8 @@ static bool collect_candidates(const collector* c, const tri_view* views, candid
         iso_tri_rings_cut(r, 1);
         iso_tri_rings_cut(r, 2);
         iso_tri_rings_cut(r, 3);
-        ok = iso_face_has_room(c->list, r->count, ISO_TRI_RING_MOST * r->count);
-        for (int i = 0; i < r->count && ok; ++i) {
-            if (r->corners[i] > 1 || r->is_odd[i] != 0) {
-                ok = put_ring(c, &batch, i, &views[view_of(batch.pairs[i])]);
-            }
-        }
+        ok = iso_face_has_room(c->list, r->count, ISO_TRI_RING_MOST * r->count) &&
+             put_rings(c, &batch, views);
     }
     list->count = 0;
     return ok;

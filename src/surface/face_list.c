@@ -119,29 +119,6 @@ static void put_polygon(iso_face_list* list, double v[][4], int count, const iso
     iso_face_close(list, *facts, area, centroid);
 }
 
-// Faces and vertices ahead of those being written: about two fans.
-#define FACES_AHEAD 8
-#define VERTICES_AHEAD (3 * FACES_AHEAD)
-
-static inline void fetch(const void* from, int lines) {
-    for (int i = 0; i < lines; ++i) {
-        __builtin_prefetch((const char*)from + 64 * i, 1);
-    }
-}
-
-// Have the cache bring the lines that a fan soon to come is written to: patches are larger than
-// the first level, and so many columns are more than a processor follows by itself.
-static inline void fetch_ahead(const iso_face_columns* to, int face, int vertex) {
-    face += FACES_AHEAD;
-    vertex += VERTICES_AHEAD;
-    fetch(to->vertices + vertex, 5);
-    fetch(to->vertex_pressures + vertex, 2);
-    fetch(to->centroids + face, 2);
-    fetch(to->normals + face, 2);
-    fetch(to->gradients_a + face, 2);
-    fetch(to->gradients_b + face, 2);
-}
-
 // What is counted stays in registers: see iso_face_put_vertices().
 static inline void put_fan(iso_face_list* list, double v[][4], int count, iso_wide normal,
                            iso_wide centroid, const iso_face_facts* facts, bool is_swapped) {
@@ -189,7 +166,7 @@ static inline void put_fan(iso_face_list* list, double v[][4], int count, iso_wi
 
 void iso_face_put_fan(iso_face_list* list, double v[][4], int count, iso_wide normal,
                       iso_wide centroid, const iso_face_facts* facts) {
-    fetch_ahead(&list->to, list->face_count, list->vertex_count);
+    iso_face_fetch_ahead(list);
     if (list->frame.is_swapped) {
         put_fan(list, v, count, normal, centroid, facts, true);
     } else {
@@ -248,8 +225,7 @@ void iso_face_list_put(iso_face_list* list, double v[][4], int count, iso_vec3 n
     iso_face_facts facts = {is_swapped ? iso_wide_neg(normal_w) : normal_w,
                             is_swapped ? gradient_1 : gradient_0,
                             is_swapped ? gradient_0 : gradient_1,
-                            {is_swapped ? side_1->element : side_0->element,
-                             is_swapped ? side_0->element : side_1->element}};
+                            iso_face_elements_of(is_swapped, side_0->element, side_1->element)};
     if (list->is_fan) {
         iso_face_put_fan(list, v, count, normal_w, centroid, &facts);
     } else {

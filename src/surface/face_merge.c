@@ -188,8 +188,7 @@ static void move_fans(const merger* m) {
             iso_face_facts facts = {is_swapped ? iso_wide_neg(r->normal) : r->normal,
                                     is_swapped ? r->gradient_1 : r->gradient_0,
                                     is_swapped ? r->gradient_0 : r->gradient_1,
-                                    {is_swapped ? r->element_1 : r->element_0,
-                                     is_swapped ? r->element_0 : r->element_1}};
+                                    iso_face_elements_of(is_swapped, r->element_0, r->element_1)};
             iso_face_put_fan(list, r->v, r->count, r->normal, r->centroid, &facts);
         }
     }

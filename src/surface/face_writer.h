@@ -9,21 +9,45 @@
 #include "surface/face_list.h"
 #include "surface/pressed_face.h"
 
+#include <stdint.h>
+#include <string.h>
+
 /// What the faces of one polygon share, in W, as A and B see it.
 typedef struct iso_face_facts {
     iso_wide normal, gradient_a, gradient_b;
     iso_face_elements elements;
 } iso_face_facts;
 
+/// The elements of a face, by body 0 and 1. As one word: what is stored in halves and loaded whole
+/// while it is on its way to memory waits for every store before it.
+static inline iso_face_elements iso_face_elements_of(bool is_swapped, int element_0,
+                                                     int element_1) {
+    uint64_t a = (uint32_t)(is_swapped ? element_1 : element_0);
+    uint64_t b = (uint32_t)(is_swapped ? element_0 : element_1);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    uint64_t both = a << 32 | b;
+#else
+    uint64_t both = b << 32 | a;
+#endif
+    iso_face_elements out;
+    memcpy(&out, &both, sizeof out);
+    return out;
+}
+
 /// A unit normal (fourth lane 0) as iso_face_twice_area() wants it.
 static inline iso_wide iso_face_area_axis(iso_wide normal) {
     return iso_wide_yzx(iso_wide_yzx(normal));
 }
 
-/// Twice the area of a triangle with a corner at the origin, seen along a normal: n . (a x b).
-static inline double iso_face_twice_area(iso_wide area_axis, iso_wide a, iso_wide b) {
+/// Twice the area of a triangle with a corner at the origin, seen along a normal: n . (a x b), as
+/// its parts.
+static inline iso_wide iso_face_twice_area_parts(iso_wide area_axis, iso_wide a, iso_wide b) {
     iso_wide zxy = iso_wide_sub(iso_wide_mul(a, iso_wide_yzx(b)), iso_wide_mul(iso_wide_yzx(a), b));
-    return iso_wide_sum(iso_wide_mul(area_axis, zxy));
+    return iso_wide_mul(area_axis, zxy);
+}
+
+static inline double iso_face_twice_area(iso_wide area_axis, iso_wide a, iso_wide b) {
+    return iso_wide_sum(iso_face_twice_area_parts(area_axis, a, b));
 }
 
 /// A planar polygon, corner by corner, as a fan about its first one.
@@ -188,6 +212,26 @@ static inline void iso_face_close(iso_face_list* list, iso_face_facts facts, dou
     const iso_face_columns to = list->to;
     iso_face_write(&to, (size_t)list->face_count++, list->vertex_count, &facts, area, centroid,
                    list->origin);
+}
+
+static inline void iso_face_fetch(const void* from, int lines) {
+    for (int i = 0; i < lines; ++i) {
+        __builtin_prefetch((const char*)from + 64 * i, 1);
+    }
+}
+
+/// Have the cache bring the lines that a fan soon to come, about two after this one, is written to:
+/// patches are larger than the first level, and so many columns are more than a processor follows
+/// by itself.
+static inline void iso_face_fetch_ahead(const iso_face_list* list) {
+    const iso_face_columns* to = &list->to;
+    const int face = list->face_count + 8, vertex = list->vertex_count + 24;
+    iso_face_fetch(to->vertices + vertex, 5);
+    iso_face_fetch(to->vertex_pressures + vertex, 2);
+    iso_face_fetch(to->centroids + face, 2);
+    iso_face_fetch(to->normals + face, 2);
+    iso_face_fetch(to->gradients_a + face, 2);
+    iso_face_fetch(to->gradients_b + face, 2);
 }
 
 /// Append triangles about the centroid of a polygon. There must be room for them.

@@ -4,7 +4,7 @@
 // Lists of faces: however they grow, the patch is the same.
 
 #include "surface/face_list.h"
-#include "surface/face_writer.h"
+#include "surface/fan_writer.h"
 #include "surface/pair_fixture.h"
 
 // After the helpers, whose parameters have the names of its variables.
@@ -279,6 +279,60 @@ static void centroids_of_slivers_lie_in_them(void** state) {
     }
 }
 
+// Write a fan as its number of corners is known, or as any other.
+static void put_fan(iso_face_list* list, bool is_known, double v[][4], int count, iso_wide normal,
+                    iso_wide centroid, const iso_face_facts* facts) {
+    CHECK(iso_face_list_reserve(list, 1, count), "room");
+    if (!is_known) {
+        iso_face_put_fan(list, v, count, normal, centroid, facts);
+    } else if (count == 3) {
+        iso_fan_put(list, v, 3, normal, centroid, facts);
+    } else {
+        iso_fan_put(list, v, 4, normal, centroid, facts);
+    }
+}
+
+// Triangles and quadrilaterals, also such that a triangle of the fan has no area, or with pressures
+// of both signs.
+static void fans_of_known_corners_have_the_bits_of_any_other(void** state) {
+    (void)state;
+    for (int swapped = 0; swapped < 2; ++swapped) {
+        test_random random = test_random_make(11);
+        iso_face_frame frame = random_frame(&random);
+        frame.is_swapped = swapped == 1;
+        iso_face_list lists[2];
+        iso_patch patches[2];
+        for (int known = 0; known < 2; ++known) {
+            random = test_random_make(12);
+            iso_face_list_begin(&lists[known], &arena, &frame, ISO_REPRESENTATION_TRIANGLE);
+            for (int i = 0; i < 1000; ++i) {
+                double v[4][4], low = i % 3 == 0 ? -1.0 : 0.1;
+                for (int k = 0; k < 4; ++k) {
+                    double turn = 0.25 * (k + test_random_uniform(&random, 0.0, 0.9));
+                    v[k][0] = cos(2.0 * ISO_PI * turn);
+                    v[k][1] = sin(2.0 * ISO_PI * turn);
+                    v[k][2] = 0.3;
+                    v[k][3] = test_random_uniform(&random, low, 1.0);
+                }
+                if (i % 10 < 2) {
+                    memcpy(v[1], v[0], sizeof v[1]); // a triangle without area
+                }
+                iso_wide centroid = iso_wide_make(0.01, 0.0, 0.3, 0.5);
+                iso_face_facts facts = {iso_wide_make(0.0, 0.0, 1.0, 0.0),
+                                        iso_wide_make(1.0, 2.0, 3.0, 0.0), iso_wide_set(0.0),
+                                        iso_face_elements_of(swapped == 1, i, 2 * i)};
+                put_fan(&lists[known], known == 1, v, 3 + i % 2, facts.normal, centroid, &facts);
+            }
+            CHECK_OK(ctx, iso_face_list_finish(&lists[known], &patches[known]));
+        }
+        check_same(&patches[0], &patches[1]);
+        CHECK(lists[0].whole_count == lists[1].whole_count, "%d, %d whole faces",
+              lists[0].whole_count, lists[1].whole_count);
+        CHECK(patches[0].face_count < 3500 && lists[0].whole_count < patches[0].face_count,
+              "every triangle has an area, or none reaches below zero");
+    }
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
@@ -289,6 +343,7 @@ int main(void) {
         TEST(a_margin_changes_no_sum),
         TEST(a_rim_that_is_a_rounding_below_zero_reaches_into_no_margin),
         TEST(centroids_of_slivers_lie_in_them),
+        TEST(fans_of_known_corners_have_the_bits_of_any_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
