@@ -143,19 +143,20 @@ typedef struct iso_coupler_desc {
 ISO_API iso_coupler_desc iso_coupler_desc_default(void);
 
 /// A fixed tendon: l = sum of w_i q_i over joints of one degree of freedom, along which a spring, a
-/// damper and actuators may act: joint i feels w_i times their effort. Joints of at most two
-/// mechanisms that nothing joins. Start from iso_fixed_tendon_desc_default().
+/// damper and actuators may act: joint i feels w_i times their effort, which effort
+/// limits of joints do not bound. Start from iso_fixed_tendon_desc_default().
 typedef struct iso_fixed_tendon_desc {
     const char* name;        ///< unique among fixed tendons
     int joint_count;         ///< > 0
     const int* joints;       ///< [joint_count] joint indices, each once; copied
-    const double* weights;   ///< [joint_count] w_i, finite, not 0; copied
+    const double* weights;   ///< [joint_count] w_i, of a size of 1e-9 to 1e9; copied
     double stiffness;        ///< of the spring, effort per length, >= 0
     double damping;          ///< of the damper, effort per velocity, >= 0
     double spring_reference; ///< l where the spring is at rest
-    double lower, upper;     ///< limits of l, as those of joints; -INFINITY, INFINITY: none
-    double friction;         ///< dry friction along l, the effort below which it holds, >= 0
-    const char* source;      ///< "file:line" for error messages; may be NULL
+    double lower, upper; ///< limits of l, as those of joints; -INFINITY, INFINITY: none, and not
+                         ///< both the same one
+    double friction;     ///< dry friction along l, the effort below which it holds, >= 0
+    const char* source;  ///< "file:line" for error messages; may be NULL
 } iso_fixed_tendon_desc;
 /// No joints, spring or damper.
 ISO_API iso_fixed_tendon_desc iso_fixed_tendon_desc_default(void);
@@ -290,7 +291,7 @@ ISO_API iso_visual_desc* iso_model_visual(iso_model* model, int index, int* out_
 ISO_API iso_actuator_desc* iso_model_actuator(iso_model* model, int index);
 /// Coupler by index; editable.
 ISO_API iso_coupler_desc* iso_model_coupler(iso_model* model, int index);
-/// Fixed tendon by index; editable, but for joints and weights.
+/// Fixed tendon by index; editable, but for joints, weights and their count.
 ISO_API iso_fixed_tendon_desc* iso_model_fixed_tendon(iso_model* model, int index);
 /// Constraint by index; editable.
 ISO_API iso_constraint_desc* iso_model_constraint(iso_model* model, int index);

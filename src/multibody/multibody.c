@@ -193,6 +193,9 @@ static iso_status check_body(iso_context* ctx, const iso_mb_body* bodies, int b,
     ISO_REQUIRE(ctx, body->parent >= 0 && body->parent < b, ISO_ERR_ARGUMENT,
                 "%s has index %d and parent %d, expected a parent in [0, %d]", who, b, body->parent,
                 b - 1);
+    ISO_REQUIRE(ctx, body->joined >= 0 && body->joined < b, ISO_ERR_ARGUMENT,
+                "%s has index %d and is joined to body %d, expected one in [0, %d]", who, b,
+                body->joined, b - 1);
     ISO_REQUIRE(ctx,
                 (int)body->mobility >= ISO_MOBILITY_WELD && body->mobility <= ISO_MOBILITY_PLANAR,
                 ISO_ERR_ARGUMENT, "%s: joint kind is %d, expected %d to %d", who,
@@ -215,14 +218,16 @@ static void copy_body(const iso_mb_body* body, iso_mb_body* out_body) {
     out_body->tree = -1;
 }
 
-// A tree starts at every joint that moves a body relative to something fixed to the world.
+// A tree starts at every joint that moves a body relative to something fixed to the world, or goes
+// on there.
 static int assign_trees(iso_multibody* mb) {
     int tree_count = 0;
     for (int b = 1; b < mb->body_count; ++b) {
         iso_mb_body* body = &mb->bodies[b];
         body->tree = mb->bodies[body->parent].tree;
         if (body->tree < 0 && body->mobility != ISO_MOBILITY_WELD) {
-            body->tree = tree_count++;
+            int joined = mb->bodies[body->joined].tree; // none: the world's, -1
+            body->tree = joined >= 0 ? joined : tree_count++;
         }
     }
     return tree_count;

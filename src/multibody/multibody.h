@@ -46,6 +46,8 @@ typedef struct iso_mb_body {
     double rotor_inertia;    ///< reflected, added to the mass matrix; one degree of freedom
     /// Part of its weight that something else carries, at the centre of mass.
     double gravity_compensation;
+    int joined;           ///< where a tree starts: an earlier body whose tree it shall be part of,
+                          ///< as something acts on both; 0: none
     bool is_b_at_m;       ///< x_mb is the identity (filled)
     int q_index, v_index; ///< first entry in q, v (filled by iso_multibody_create; 0 for bodies
                           ///< welded to the world)

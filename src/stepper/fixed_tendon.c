@@ -3,6 +3,8 @@
 
 #include "stepper/fixed_tendon.h"
 
+#include <math.h>
+
 double iso_fixed_tendon_length(const iso_fixed_tendon* tendon, const iso_multibody* multibody,
                                const double* q) {
     double length = 0.0;
@@ -42,15 +44,20 @@ double iso_fixed_tendon_energy(const iso_fixed_tendon* tendon, const iso_multibo
     return 0.5 * tendon->stiffness * stretch * stretch;
 }
 
-bool iso_fixed_tendon_is_within(const iso_fixed_tendon* tendon, const iso_multibody* multibody,
-                                int trees) {
-    int first = multibody->bodies[tendon->bodies[0]].tree, other = first;
-    for (int i = 1; i < tendon->count; ++i) {
-        int tree = multibody->bodies[tendon->bodies[i]].tree;
-        if (tree != first && tree != other && (trees == 1 || other != first)) {
-            return false;
+bool iso_fixed_tendon_is_limited(const iso_fixed_tendon* tendon) {
+    return isfinite(tendon->lower) || isfinite(tendon->upper);
+}
+
+bool iso_fixed_tendon_has_laws(const iso_fixed_tendon* tendon) {
+    return iso_fixed_tendon_is_limited(tendon) || tendon->friction > 0.0;
+}
+
+double iso_fixed_tendon_weight(const iso_fixed_tendon* tendon, const iso_multibody* multibody,
+                               int dof) {
+    for (int i = 0; i < tendon->count; ++i) {
+        if (multibody->bodies[tendon->bodies[i]].v_index == dof) {
+            return tendon->weights[i];
         }
-        other = tree != first ? tree : other;
     }
-    return true;
+    return 0.0;
 }

@@ -8,8 +8,8 @@
 
 #include "multibody/multibody.h"
 
-/// l = sum of w_i q_i over joints of one degree of freedom, with a spring, a damper, dry friction
-/// and limits along l.
+/// l = sum of w_i q_i over joints of one degree of freedom and of one tree (iso_mb_body.joined),
+/// with a spring, a damper, dry friction and limits along l.
 typedef struct iso_fixed_tendon {
     int count;
     const int* bodies;     ///< [count] each once; their inboard joints
@@ -32,9 +32,13 @@ void iso_fixed_tendon_add_effort(const iso_fixed_tendon* tendon, const iso_multi
 double iso_fixed_tendon_passive_effort(const iso_fixed_tendon* tendon,
                                        const iso_multibody* multibody, const double* q,
                                        const double* v);
-/// Whether its joints belong to so many trees at most, of one or two.
-bool iso_fixed_tendon_is_within(const iso_fixed_tendon* tendon, const iso_multibody* multibody,
-                                int trees);
+/// Whether it has a limit.
+bool iso_fixed_tendon_is_limited(const iso_fixed_tendon* tendon);
+/// Whether it has a limit or dry friction.
+bool iso_fixed_tendon_has_laws(const iso_fixed_tendon* tendon);
+/// w of a degree of freedom; 0: it is not there.
+double iso_fixed_tendon_weight(const iso_fixed_tendon* tendon, const iso_multibody* multibody,
+                               int dof);
 /// Energy of the spring [J].
 double iso_fixed_tendon_energy(const iso_fixed_tendon* tendon, const iso_multibody* multibody,
                                const double* q);

@@ -17,19 +17,22 @@ iso_status iso_flow_make_fixed_tendons(iso_flow* f) {
     f->tendon_laws = iso_arena_push_array(arena, count, sizeof *f->tendon_laws);
     ISO_REQUIRE(arena->ctx, f->tendon_laws, ISO_ERR_MEMORY, "%d fixed tendons", count);
     for (int i = 0; i < count; ++i) {
-        iso_pair_jacobians rows;
+        const iso_fixed_tendon* tendon = &dynamics->tendons[i];
         double mobility = 0.0;
-        iso_status status = iso_stages_tendon_rows(stages, &dynamics->tendons[i], &rows);
-        if (status == ISO_OK) {
-            status = iso_stages_tendon_mobility(stages, &rows, &mobility);
+        f->tendon_laws[i] = (iso_flow_limit){.friction_speed = DBL_MIN};
+        if (!iso_fixed_tendon_has_laws(tendon)) {
+            continue;
         }
+        const double* row = iso_stages_tendon_row(stages, tendon);
+        ISO_REQUIRE(arena->ctx, row, ISO_ERR_MEMORY, "row of a fixed tendon");
+        iso_status status = iso_stages_tendon_mobility(stages, tendon, row, &mobility);
         if (status != ISO_OK) {
             return status;
         }
         f->tendon_laws[i] = (iso_flow_limit){
             .stiffness = frequency * frequency / mobility,
             .damping = 2.0 * frequency / mobility,
-            .friction_speed = fmax(DBL_MIN, stages->dt * dynamics->tendons[i].friction * mobility)};
+            .friction_speed = fmax(DBL_MIN, stages->dt * tendon->friction * mobility)};
     }
     return ISO_OK;
 }

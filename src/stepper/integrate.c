@@ -399,7 +399,7 @@ static iso_status prepare_flow(iso_flow* f) {
     iso_status status = ISO_OK;
     ISO_TRY(push_flow(f, &stages->stepper->arena));
     if (stepper->limited_count + stepper->friction_count + stepper->closure.constraint_count +
-            stepper->dynamics.tendon_count >
+            stepper->tendon_law_count >
         0) {
         ISO_TRY(iso_flow_factor_mass(stages));
     }

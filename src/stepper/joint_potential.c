@@ -15,6 +15,10 @@
 // step overshoots a limit by in motion is far less.
 #define RECOVERY_SPEED 1.0
 
+// A sum of joints w . q adds gain w w^T to their matrix, of rank one: so many times that and what
+// rounding leaves of the matrix is still good to 1e-7.
+#define STIFFEST_SUM 1e9
+
 iso_joint_limit iso_joint_limit_make(int dof, double sign, double distance, double mobility,
                                      double dt) {
     double horizon = 2.0 * dt; // dt + relaxation time, which is dt
@@ -61,6 +65,7 @@ iso_drive iso_drive_make(int dof, double kp, double kd, double lower, double upp
         .start =
             actuation->feed_forward + kp * (actuation->position - q) + kd * actuation->velocity,
         .gain = kp * dt + kd,
+        .share = 1.0,
         .lower = lower,
         .upper = upper,
         .dt = dt,
@@ -77,12 +82,20 @@ double iso_drive_effort(const iso_drive* drive, double v) {
 }
 
 // The velocity that the whole effort at v = 0 stands for, start / gain, is kept.
-void iso_drive_soften(iso_drive* drive, double mobility) {
-    double stiffest = 4.0 * ISO_PI * ISO_PI / (BETA * BETA * drive->dt * mobility);
-    if (drive->gain > stiffest) {
-        drive->start *= stiffest / drive->gain;
-        drive->gain = stiffest;
+static void bound_gain(iso_drive* drive, double most) {
+    if (drive->gain > most) {
+        drive->share = most / drive->gain;
+        drive->start *= most / drive->gain;
+        drive->gain = most;
     }
+}
+
+void iso_drive_soften(iso_drive* drive, double mobility) {
+    bound_gain(drive, 4.0 * ISO_PI * ISO_PI / (BETA * BETA * drive->dt * mobility));
+}
+
+void iso_drive_keep_regular(iso_drive* drive, double mobility) {
+    bound_gain(drive, STIFFEST_SUM / (drive->dt * mobility));
 }
 
 // Value relative to v = 0: -dt times the integral of the effort. With e = start - gain v and Phi

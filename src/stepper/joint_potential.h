@@ -32,9 +32,10 @@ extern const iso_potential_ops iso_joint_limit_ops;
 typedef struct iso_drive {
     int dof;                        ///< along which it acts
     const iso_fixed_tendon* tendon; ///< along which it acts instead; NULL: none
-    bool is_in_a;        ///< linear in v, and the matrix of free motion has a block for it
-    double start;        ///< effort at v = 0
-    double gain;         ///< kp dt + kd
+    bool is_in_a;                   ///< linear in v: part of the matrix of free motion
+    double start;                   ///< effort at v = 0
+    double gain;                    ///< kp dt + kd
+    double share;        ///< of the gain that was asked for, less than 1 where that was too stiff
     double lower, upper; ///< of the effort; infinite: none
     double dt;
 } iso_drive;
@@ -46,6 +47,8 @@ bool iso_drive_is_linear(const iso_drive* drive);
 double iso_drive_effort(const iso_drive* drive, double v);
 /// Make a drive with an effort limit no stiffer than the step can resolve.
 void iso_drive_soften(iso_drive* drive, double mobility);
+/// Make a drive along several joints no stiffer than their matrix can bear.
+void iso_drive_keep_regular(iso_drive* drive, double mobility);
 extern const iso_potential_ops iso_drive_ops;
 
 /// Dry friction over a step: 1/2 v^2 / R up to the impulse `limit`, from there on linear.

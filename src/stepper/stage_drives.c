@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What actuators, and springs and dampers of fixed tendons, bring to stages 4 to 6. Those that are
-// linear in the new velocity and act within one tree are part of A; the others are potentials.
+// linear in the new velocity are part of A; the others are potentials.
 
 #include "stepper/stages.h"
 
@@ -74,9 +74,8 @@ double iso_drive_velocity(const iso_drive* drive, const iso_multibody* multibody
     return drive->tendon ? iso_fixed_tendon_rate(drive->tendon, multibody, v) : v[drive->dof];
 }
 
-void iso_stages_add_drives(iso_stages* s, double* rhs) {
+static void make_drives(iso_stages* s) {
     const iso_dynamics* dynamics = &s->stepper->dynamics;
-    const iso_multibody* multibody = dynamics->multibody;
     const double* q = s->input->q;
     for (int i = 0; i < dynamics->actuator_count; ++i) {
         s->drives[i] = iso_actuator_drive(dynamics, i, &s->input->actuations[i], q, s->dt);
@@ -86,33 +85,43 @@ void iso_stages_add_drives(iso_stages* s, double* rhs) {
             spring_drive(dynamics, &dynamics->tendons[i], q, s->dt);
     }
     for (int i = 0; i < iso_stages_drive_count(s->stepper); ++i) {
-        iso_drive* drive = &s->drives[i];
-        // An effort that does not depend on v needs no block of A.
-        bool has_block = !drive->tendon || !(drive->gain > 0.0 && drive->upper > drive->lower) ||
-                         iso_fixed_tendon_is_within(drive->tendon, multibody, 1);
-        drive->is_in_a = has_block && iso_drive_is_linear(drive);
-        if (drive->is_in_a) {
+        s->drives[i].is_in_a = iso_drive_is_linear(&s->drives[i]);
+    }
+}
+
+// Those that are part of A and act along joints, or along tendons.
+static void add_linear_drives(const iso_stages* s, bool has_tendons, double* rhs) {
+    for (int i = 0; i < iso_stages_drive_count(s->stepper); ++i) {
+        const iso_drive* drive = &s->drives[i];
+        if (drive->is_in_a && (drive->tendon != NULL) == has_tendons) {
             double gain = drive->upper > drive->lower ? s->dt * drive->gain : 0.0;
-            double v = iso_drive_velocity(drive, multibody, s->input->v);
+            double v = iso_drive_velocity(drive, s->stepper->dynamics.multibody, s->input->v);
             add_linear(s, drive, gain, s->dt * iso_drive_effort(drive, v), rhs);
-        } else {
-            iso_drive_soften(drive, drive_mobility(s, drive));
         }
     }
 }
 
-// How much of a drive's effort a degree of freedom feels.
-static double weight_of(const iso_stages* s, const iso_drive* drive, int dof) {
-    const iso_fixed_tendon* tendon = drive->tendon;
-    if (!tendon) {
-        return drive->dof == dof ? 1.0 : 0.0;
-    }
-    for (int i = 0; i < tendon->count; ++i) {
-        if (s->stepper->dynamics.multibody->bodies[tendon->bodies[i]].v_index == dof) {
-            return tendon->weights[i];
+// Mobilities are those of joints with all that acts on each alone, whatever the drives' order.
+void iso_stages_add_drives(iso_stages* s, double* rhs) {
+    make_drives(s);
+    add_linear_drives(s, false, rhs);
+    for (int i = 0; i < iso_stages_drive_count(s->stepper); ++i) {
+        iso_drive* drive = &s->drives[i];
+        if (!drive->is_in_a) {
+            iso_drive_soften(drive, drive_mobility(s, drive));
+        } else if (drive->tendon) {
+            iso_drive_keep_regular(drive, drive_mobility(s, drive));
         }
     }
-    return 0.0;
+    add_linear_drives(s, true, rhs);
+}
+
+// How much of a drive's effort a degree of freedom feels.
+static double weight_of(const iso_stages* s, const iso_drive* drive, int dof) {
+    if (!drive->tendon) {
+        return drive->dof == dof ? 1.0 : 0.0;
+    }
+    return iso_fixed_tendon_weight(drive->tendon, s->stepper->dynamics.multibody, dof);
 }
 
 double iso_stages_driven_effort(const iso_stages* s, int dof) {
@@ -126,7 +135,7 @@ double iso_stages_driven_effort(const iso_stages* s, int dof) {
             effort += fabs(weight * iso_drive_effort(drive, v));
         }
     }
-    return effort;
+    return effort + iso_stages_tendon_reach(s, dof);
 }
 
 bool iso_stages_is_driven(const iso_stages* s, int dof) {
@@ -135,7 +144,7 @@ bool iso_stages_is_driven(const iso_stages* s, int dof) {
             return true;
         }
     }
-    return false;
+    return iso_stages_tendon_reach(s, dof) > 0.0;
 }
 
 iso_status iso_stages_drive_potentials(iso_stages* s) {
@@ -148,12 +157,9 @@ iso_status iso_stages_drive_potentials(iso_stages* s) {
             iso_stages_add_joint_potential(s, &iso_drive_ops, drive, drive->dof);
             continue;
         }
-        iso_pair_jacobians rows;
-        iso_status status = iso_stages_tendon_rows(s, drive->tendon, &rows);
-        if (status != ISO_OK) {
-            return status;
-        }
-        iso_stages_add_row_potential(s, &iso_drive_ops, drive, &rows);
+        const double* row = iso_stages_tendon_row(s, drive->tendon);
+        ISO_REQUIRE(s->stepper->ctx, row, ISO_ERR_MEMORY, "row of a fixed tendon");
+        iso_stages_add_tendon_potential(s, &iso_drive_ops, drive, drive->tendon, row);
     }
     return ISO_OK;
 }

@@ -5,6 +5,7 @@
 
 #include "stepper/stages.h"
 
+#include <float.h>
 #include <string.h>
 
 // Points of a pair whose surfaces move on their bodies, or with bodies that a caller moves.
@@ -229,7 +230,7 @@ static iso_status find_limits(iso_stages* s, int body_index) {
     if (status != ISO_OK) {
         return status;
     }
-    window = 2.0 * s->dt * possible_speed(s, dof, mobility);
+    window = fmin(2.0 * s->dt * possible_speed(s, dof, mobility), DBL_MAX);
     if (q - window <= body->lower) {
         s->limits[s->limit_count++] =
             iso_joint_limit_make(dof, 1.0, q - body->lower, mobility, s->dt);

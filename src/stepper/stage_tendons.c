@@ -11,79 +11,85 @@ int iso_stages_tendon_capacity(const iso_stepper* stepper) {
     return 3 * stepper->dynamics.tendon_count; // two limits and friction
 }
 
-// Of two trees at most, which iso_stepper_create() sees to.
-iso_status iso_stages_tendon_rows(const iso_stages* s, const iso_fixed_tendon* tendon,
-                                  iso_pair_jacobians* out_rows) {
+static int tree_of(const iso_stages* s, const iso_fixed_tendon* tendon) {
+    return s->stepper->dynamics.multibody->bodies[tendon->bodies[0]].tree;
+}
+
+// All its joints are of one tree, which iso_stepper_create() sees to.
+double* iso_stages_tendon_row(const iso_stages* s, const iso_fixed_tendon* tendon) {
     const iso_multibody* multibody = s->stepper->dynamics.multibody;
-    double* rows[2] = {NULL, NULL};
-    int trees[2] = {-1, -1};
-    for (int i = 0; i < tendon->count; ++i) {
-        const iso_mb_body* body = &multibody->bodies[tendon->bodies[i]];
-        int side = trees[0] < 0 || trees[0] == body->tree ? 0 : 1;
-        if (trees[side] < 0) {
-            trees[side] = body->tree;
-            rows[side] = iso_stages_push_row(s, body->tree);
-            ISO_REQUIRE(s->stepper->ctx, rows[side], ISO_ERR_MEMORY, "row of a fixed tendon");
-        }
-        rows[side][body->v_index - multibody->tree_v_index[body->tree]] = tendon->weights[i];
+    int tree = tree_of(s, tendon);
+    double* row = iso_stages_push_row(s, tree);
+    for (int i = 0; row && i < tendon->count; ++i) {
+        int dof = multibody->bodies[tendon->bodies[i]].v_index;
+        row[dof - multibody->tree_v_index[tree]] = tendon->weights[i];
     }
-    *out_rows = (iso_pair_jacobians){trees[0], trees[1], rows[0], rows[1]};
-    return ISO_OK;
+    return row;
 }
 
-iso_status iso_stages_tendon_mobility(const iso_stages* s, const iso_pair_jacobians* rows,
-                                      double* out_mobility) {
+iso_status iso_stages_tendon_mobility(const iso_stages* s, const iso_fixed_tendon* tendon,
+                                      const double* row, double* out_mobility) {
     *out_mobility = 0.0;
-    iso_status status = iso_stages_add_delassus(s, rows->tree_a, rows->jacobian_a, 1, out_mobility);
-    return status == ISO_OK && rows->tree_b >= 0
-               ? iso_stages_add_delassus(s, rows->tree_b, rows->jacobian_b, 1, out_mobility)
-               : status;
+    return iso_stages_add_delassus(s, tree_of(s, tendon), row, 1, out_mobility);
 }
 
-void iso_stages_add_row_potential(iso_stages* s, const iso_potential_ops* ops, const void* user,
-                                  const iso_pair_jacobians* rows) {
-    s->potentials[s->potential_count++] = (iso_potential){
-        ops, user, 1, rows->tree_a, rows->tree_b, rows->jacobian_a, rows->jacobian_b, 0};
+void iso_stages_add_tendon_potential(iso_stages* s, const iso_potential_ops* ops, const void* user,
+                                     const iso_fixed_tendon* tendon, const double* row) {
+    s->potentials[s->potential_count++] =
+        (iso_potential){ops, user, 1, tree_of(s, tendon), -1, row, NULL, 0};
+}
+
+double iso_stages_tendon_reach(const iso_stages* s, int dof) {
+    const iso_dynamics* dynamics = &s->stepper->dynamics;
+    double effort = 0.0;
+    for (int i = 0; i < dynamics->tendon_count; ++i) {
+        const iso_fixed_tendon* tendon = &dynamics->tendons[i];
+        double weight = fabs(iso_fixed_tendon_weight(tendon, dynamics->multibody, dof));
+        if (weight > 0.0) {
+            bool is_limited = iso_fixed_tendon_is_limited(tendon);
+            effort += is_limited ? INFINITY : weight * tendon->friction;
+        }
+    }
+    return effort;
 }
 
 static void add_limit(iso_stages* s, int index, double sign, double distance, double mobility,
-                      const iso_pair_jacobians* rows) {
+                      const double* row) {
     iso_tendon_limit* limit = &s->tendon_limits[s->tendon_limit_count++];
     limit->tendon = &s->stepper->dynamics.tendons[index];
     limit->law = iso_joint_limit_make(-1, sign, distance, mobility, s->dt);
-    iso_stages_add_row_potential(s, &iso_joint_limit_ops, &limit->law, rows);
+    iso_stages_add_tendon_potential(s, &iso_joint_limit_ops, &limit->law, limit->tendon, row);
 }
 
 // Silent limits stay: what pulls at so many joints may bring them there within the step.
 static iso_status add_laws(iso_stages* s, int index) {
     const iso_fixed_tendon* tendon = &s->stepper->dynamics.tendons[index];
-    bool has_limits = isfinite(tendon->lower) || isfinite(tendon->upper);
-    iso_pair_jacobians rows;
     double mobility = 0.0;
-    iso_status status = ISO_OK;
-    s->tendon_frictions[index].limit = 0.0;
-    if (!has_limits && tendon->friction == 0.0) {
+    if (!iso_fixed_tendon_has_laws(tendon)) {
         return ISO_OK;
     }
-    ISO_TRY(iso_stages_tendon_rows(s, tendon, &rows));
-    ISO_TRY(iso_stages_tendon_mobility(s, &rows, &mobility));
+    const double* row = iso_stages_tendon_row(s, tendon);
+    ISO_REQUIRE(s->stepper->ctx, row, ISO_ERR_MEMORY, "row of a fixed tendon");
+    iso_status status = iso_stages_tendon_mobility(s, tendon, row, &mobility);
+    if (status != ISO_OK) {
+        return status;
+    }
     double length = iso_fixed_tendon_length(tendon, s->stepper->dynamics.multibody, s->input->q);
     if (isfinite(tendon->lower)) {
-        add_limit(s, index, 1.0, length - tendon->lower, mobility, &rows);
+        add_limit(s, index, 1.0, length - tendon->lower, mobility, row);
     }
     if (isfinite(tendon->upper)) {
-        add_limit(s, index, -1.0, tendon->upper - length, mobility, &rows);
+        add_limit(s, index, -1.0, tendon->upper - length, mobility, row);
     }
     if (tendon->friction > 0.0) {
         s->tendon_frictions[index] = iso_joint_friction_make(-1, tendon->friction, mobility, s->dt);
         if (s->limits_of) {
             s->limits_of[s->potential_count] = iso_joint_friction_share;
         }
-        iso_stages_add_row_potential(s, &iso_joint_friction_ops, &s->tendon_frictions[index],
-                                     &rows);
+        iso_stages_add_tendon_potential(s, &iso_joint_friction_ops, &s->tendon_frictions[index],
+                                        tendon, row);
     }
-done:
-    return status;
+    return ISO_OK;
 }
 
 iso_status iso_stages_tendon_potentials(iso_stages* s) {
@@ -108,7 +114,8 @@ void iso_stages_book_tendons(const iso_stages* s, iso_works* works) {
     for (int i = 0; i < dynamics->tendon_count; ++i) {
         const iso_fixed_tendon* tendon = &dynamics->tendons[i];
         double rate = iso_fixed_tendon_rate(tendon, multibody, s->v);
-        works->damping += s->dt * tendon->damping * rate * rate;
+        double share = s->drives[dynamics->actuator_count + i].share;
+        works->damping += s->dt * share * tendon->damping * rate * rate;
         if (tendon->friction > 0.0) {
             works->damping -= iso_joint_friction_impulse(&s->tendon_frictions[i], rate) * rate;
         }

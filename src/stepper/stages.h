@@ -23,6 +23,7 @@ struct iso_stepper {
     int limited_count;       ///<
     int* friction_dofs;      ///< [friction_count] degrees of freedom with dry friction
     int friction_count;      ///<
+    int tendon_law_count;    ///< fixed tendons with limits or dry friction
     iso_closure closure;     ///< owned copies
     bool has_springs;        ///< in joints
     bool is_fallback_told;   ///< that a part of a step of TAMSI was taken by another method
@@ -105,14 +106,16 @@ void iso_stages_add_joint_potential(iso_stages* stages, const iso_potential_ops*
 /// A row of zeros for the degrees of freedom of a tree; NULL when out of memory.
 double* iso_stages_push_row(const iso_stages* stages, int tree);
 
-/// The rows of a fixed tendon's rate, as iso_stages_pair_jacobians(); its mobility, from the
-/// factors of stage 5; and a potential of that rate.
-iso_status iso_stages_tendon_rows(const iso_stages* stages, const iso_fixed_tendon* tendon,
-                                  iso_pair_jacobians* out_rows);
-iso_status iso_stages_tendon_mobility(const iso_stages* stages, const iso_pair_jacobians* rows,
-                                      double* out_mobility);
-void iso_stages_add_row_potential(iso_stages* stages, const iso_potential_ops* ops,
-                                  const void* user, const iso_pair_jacobians* rows);
+/// The row of a fixed tendon's rate, over its tree (NULL when out of memory); its mobility, from
+/// the factors of stage 5; and a potential of that rate.
+double* iso_stages_tendon_row(const iso_stages* stages, const iso_fixed_tendon* tendon);
+iso_status iso_stages_tendon_mobility(const iso_stages* stages, const iso_fixed_tendon* tendon,
+                                      const double* row, double* out_mobility);
+void iso_stages_add_tendon_potential(iso_stages* stages, const iso_potential_ops* ops,
+                                     const void* user, const iso_fixed_tendon* tendon,
+                                     const double* row);
+/// Effort with which limits and dry friction of fixed tendons may pull at a degree of freedom.
+double iso_stages_tendon_reach(const iso_stages* stages, int dof);
 /// Limits and dry friction of fixed tendons: how many they may be, their part of stage 4, and what
 /// they and dampers take (added).
 int iso_stages_tendon_capacity(const iso_stepper* stepper);
@@ -125,7 +128,8 @@ int iso_stages_drive_count(const iso_stepper* stepper);
 void iso_stages_add_drives(iso_stages* stages, double* rhs);
 /// Their part of stage 4.
 iso_status iso_stages_drive_potentials(iso_stages* stages);
-/// Whether a drive that is not in A pulls at a degree of freedom; and the efforts of all such.
+/// Whether a drive that is not in A, or a tendon with limits or dry friction, pulls at a degree of
+/// freedom; and the efforts of all such.
 bool iso_stages_is_driven(const iso_stages* stages, int dof);
 double iso_stages_driven_effort(const iso_stages* stages, int dof);
 /// Efforts, the work of actuators and the loss in dampers of tendons (added) into the output.

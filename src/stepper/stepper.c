@@ -78,12 +78,13 @@ static iso_status check_tendons(iso_context* ctx, const iso_dynamics* dynamics) 
         const iso_fixed_tendon* tendon = &dynamics->tendons[i];
         bool has_joints = tendon->count > 0;
         for (int k = 0; k < tendon->count; ++k) {
-            has_joints = has_joints && has_one_dof(multibody, tendon->bodies[k]);
+            has_joints = has_joints && has_one_dof(multibody, tendon->bodies[k]) &&
+                         multibody->bodies[tendon->bodies[k]].tree ==
+                             multibody->bodies[tendon->bodies[0]].tree;
         }
-        ISO_REQUIRE(ctx, has_joints && iso_fixed_tendon_is_within(tendon, multibody, 2),
-                    ISO_ERR_ARGUMENT,
+        ISO_REQUIRE(ctx, has_joints, ISO_ERR_ARGUMENT,
                     "fixed tendon %d runs over %d joints, expected joints of one degree of freedom "
-                    "of one or two trees",
+                    "of one tree",
                     i, tendon->count);
     }
     return ISO_OK;
@@ -127,6 +128,9 @@ static iso_status copy_lists(iso_stepper* stepper, const iso_dynamics* dynamics)
     }
     stepper->dynamics = *dynamics;
     stepper->dynamics.actuators = stepper->actuators;
+    for (int i = 0; i < dynamics->tendon_count; ++i) {
+        stepper->tendon_law_count += iso_fixed_tendon_has_laws(&dynamics->tendons[i]);
+    }
     for (int b = 1; b < multibody->body_count; ++b) {
         const iso_mb_body* body = &multibody->bodies[b];
         if (iso_mobility_has_one_dof(body->mobility) &&

@@ -22,7 +22,7 @@ typedef struct iso_dynamics {
     iso_contact_system* contact;
     const iso_actuator* actuators;
     int actuator_count;
-    const iso_fixed_tendon* tendons; ///< fixed tendons, over at most two trees each
+    const iso_fixed_tendon* tendons; ///< fixed tendons, each over one tree
     int tendon_count;
     const char* const* body_names; ///< for messages
     iso_closure closure;           ///< loops and couplers; copied

@@ -95,6 +95,7 @@ static iso_status compile_bodies(iso_world* world, const iso_model* model,
                       (joint_name == NULL || world->joint_names[i] != NULL),
                   ISO_ERR_MEMORY, "out of memory for a name");
     }
+    iso_model_join_trees(model, order, bodies);
     ISO_TRY(iso_model_check_masses(model));
     ISO_TRY(iso_multibody_create(ctx, bodies, n, (const char* const*)world->body_names,
                                  &world->multibody));
@@ -142,6 +143,24 @@ static int find_tendon(const iso_world* world, const iso_model* model, int tendo
     return iso_world_find_fixed_tendon(world, model->tendons.data[tendon].name);
 }
 
+/// Limits of joints bound the actuators on them, and not what reaches them through a tendon.
+static void warn_beyond_joints(const iso_model* model, const iso_actuator_desc* actuator) {
+    const iso_fixed_tendon_desc* tendon = &model->tendons.data[actuator->fixed_tendon];
+    double most = fmin(actuator->effort_limit,
+                       fmax(fabs(actuator->effort_lower), fabs(actuator->effort_upper)));
+    for (int i = 0; i < tendon->joint_count; ++i) {
+        const iso_joint_desc* joint = &model->joints.data[tendon->joints[i]];
+        if (fabs(tendon->weights[i]) * most > joint->effort_limit) {
+            char where[512];
+            iso_log(model->ctx, ISO_LOG_WARNING,
+                    "%sactuator '%s' may bring an effort of %g to joint '%s' through the fixed "
+                    "tendon, whose effort limit of %g does not hold there: bound the actuator's",
+                    iso_model_where(tendon->source, where, sizeof where), actuator->name,
+                    fabs(tendon->weights[i]) * most, joint->name, joint->effort_limit);
+        }
+    }
+}
+
 static iso_status compile_actuators(iso_world* world, const iso_model* model) {
     iso_context* ctx = world->ctx;
     iso_status status = ISO_OK;
@@ -165,6 +184,9 @@ static iso_status compile_actuators(iso_world* world, const iso_model* model) {
         named[i].actuator.name = iso_strdup(ctx, desc->name);
         ISO_CHECK(ctx, named[i].actuator.name != NULL, ISO_ERR_MEMORY, "out of memory for a name");
         double limit = on ? fmin(desc->effort_limit, on->effort_limit) : desc->effort_limit;
+        if (!on) {
+            warn_beyond_joints(model, desc);
+        }
         named[i].drive =
             (iso_actuator){.body = on ? world->joints[joint].body : -1,
                            .tendon = on ? -1 : find_tendon(world, model, desc->fixed_tendon),
@@ -439,7 +461,7 @@ iso_status iso_world_compile(iso_world* world, const iso_model* model) {
     ISO_TRY(compile_contacts(world, model, &order));
     ISO_TRY(iso_world_collect_surfaces(world, model, order.world_body));
     ISO_TRY(compile_state(world, model, &order));
-    iso_world_report_starts(world);
+    iso_world_report_starts(world, model);
     forget_model(world);
 
 done:

@@ -3,6 +3,7 @@
 
 // Fixed tendons of a model as its world sees them.
 
+#include "world/order.h"
 #include "world/world_state.h"
 
 #include "base/alloc.h"
@@ -11,6 +12,34 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+/// The body that carries another one and hangs on something fixed, or the one that leads those
+/// joined with it so far.
+static int leader_of(const iso_mb_body* bodies, int body) {
+    int root = body;
+    for (int b = body; b > 0; b = bodies[b].parent) {
+        root = bodies[b].mobility != ISO_MOBILITY_WELD ? b : root;
+    }
+    while (bodies[root].joined > 0) {
+        root = bodies[root].joined;
+    }
+    return root;
+}
+
+void iso_model_join_trees(const iso_model* model, const iso_body_order* order,
+                          iso_mb_body* bodies) {
+    for (int i = 0; i < model->tendons.count; ++i) {
+        const iso_fixed_tendon_desc* desc = &model->tendons.data[i];
+        int first = order->world_body[model->joints.data[desc->joints[0]].child];
+        for (int k = 1; k < desc->joint_count; ++k) {
+            int a = leader_of(bodies, first);
+            int b = leader_of(bodies, order->world_body[model->joints.data[desc->joints[k]].child]);
+            if (a != b) {
+                bodies[a > b ? a : b].joined = a < b ? a : b;
+            }
+        }
+    }
+}
 
 static int compare_tendons(const void* a, const void* b) {
     return strcmp((*(const iso_fixed_tendon_desc* const*)a)->name,
@@ -47,12 +76,6 @@ static iso_status compile_tendon(iso_world* world, const iso_model* model,
         bodies[at] = body;
         weights[at] = desc->weights[i];
     }
-    char where[512];
-    ISO_REQUIRE(ctx, iso_fixed_tendon_is_within(&world->tendons[index], &world->multibody, 2),
-                ISO_ERR_UNSUPPORTED,
-                "%sfixed tendon '%s' runs over joints of more than two mechanisms that nothing "
-                "joins, expected at most two",
-                iso_model_where(desc->source, where, sizeof where), desc->name);
     return ISO_OK;
 }
 

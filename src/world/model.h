@@ -74,6 +74,8 @@ iso_status iso_model_check_constraint(const iso_model* model, const iso_constrai
                                       const char* where);
 iso_status iso_model_check_fixed_tendon(const iso_model* model, const iso_fixed_tendon_desc* desc,
                                         const char* where);
+/// Those of the model, which may have been edited.
+iso_status iso_model_check_fixed_tendons(const iso_model* model);
 iso_status iso_model_check_actuator(const iso_model* model, const iso_actuator_desc* desc);
 
 /// Revolute, prismatic, screw.

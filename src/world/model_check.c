@@ -401,11 +401,7 @@ iso_status iso_model_check(const iso_model* model) {
     for (int i = 0; i < model->actuators.count; ++i) {
         ISO_TRY(iso_model_check_actuator(model, &model->actuators.data[i]));
     }
-    for (int i = 0; i < model->tendons.count; ++i) {
-        const iso_fixed_tendon_desc* desc = &model->tendons.data[i];
-        iso_model_where(desc->source, where, sizeof where);
-        ISO_TRY(iso_model_check_fixed_tendon(model, desc, where));
-    }
+    ISO_TRY(iso_model_check_fixed_tendons(model));
     for (int i = 0; i < model->couplers.count; ++i) {
         const iso_coupler_desc* desc = &model->couplers.data[i];
         iso_model_where(desc->source, where, sizeof where);

@@ -115,7 +115,7 @@ static uint64_t add_closure(uint64_t hash, const iso_world* world) {
 static uint64_t add_tendon(uint64_t hash, const iso_fixed_tendon* tendon, const char* name) {
     const double numbers[] = {tendon->stiffness, tendon->damping, tendon->reference,
                               tendon->friction,  tendon->lower,   tendon->upper};
-    hash = add_doubles(add_name(hash, name), numbers, 6);
+    hash = add_int(add_doubles(add_name(hash, name), numbers, 6), tendon->count);
     for (int i = 0; i < tendon->count; ++i) {
         hash = add_doubles(add_int(hash, tendon->bodies[i]), &tendon->weights[i], 1);
     }
@@ -136,6 +136,9 @@ uint64_t iso_world_hash_model(const iso_world* world) {
         hash = add_name(add_int(hash, coordinate), world->actuators[i].name);
         // Few have sides that differ: the others' hashes stay.
         hash = add_doubles(hash, numbers, drive->effort_lower != -drive->effort_upper ? 4 : 3);
+    }
+    if (world->tendon_count > 0) { // few have any: the others' hashes stay
+        hash = add_int(hash, world->tendon_count);
     }
     for (int i = 0; i < world->tendon_count; ++i) {
         hash = add_tendon(hash, &world->tendons[i], world->tendon_names[i]);

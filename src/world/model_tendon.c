@@ -12,6 +12,13 @@
 
 enum { k_where_size = 512 };
 
+// Efforts and mobilities have squares of weights, which shall neither overflow nor vanish.
+#define LEAST_WEIGHT 1e-9
+#define LARGEST_WEIGHT 1e9
+
+// Behind the joints of a tendon of a model, whose count its caller might edit.
+#define END_OF_JOINTS (-1)
+
 iso_fixed_tendon_desc iso_fixed_tendon_desc_default(void) {
     iso_fixed_tendon_desc desc = {.lower = -INFINITY, .upper = INFINITY};
     return desc;
@@ -32,9 +39,10 @@ static iso_status check_joint(const iso_model* model, const iso_fixed_tendon_des
         ISO_REQUIRE(ctx, desc->joints[i] != joint, ISO_ERR_ARGUMENT,
                     "%sfixed tendon '%s': joint '%s' is there twice", where, desc->name, of->name);
     }
-    ISO_REQUIRE(ctx, isfinite(desc->weights[index]) && desc->weights[index] != 0.0, ISO_ERR_RANGE,
-                "%sfixed tendon '%s': weight of joint '%s' is %g, expected finite and not 0", where,
-                desc->name, of->name, desc->weights[index]);
+    double weight = fabs(desc->weights[index]);
+    ISO_REQUIRE(ctx, weight >= LEAST_WEIGHT && weight <= LARGEST_WEIGHT, ISO_ERR_RANGE,
+                "%sfixed tendon '%s': weight of joint '%s' is %g, expected a size of %g to %g",
+                where, desc->name, of->name, desc->weights[index], LEAST_WEIGHT, LARGEST_WEIGHT);
     return ISO_OK;
 }
 
@@ -65,9 +73,31 @@ iso_status iso_model_check_fixed_tendon(const iso_model* model, const iso_fixed_
     ISO_REQUIRE(ctx, isfinite(desc->friction) && desc->friction >= 0.0, ISO_ERR_RANGE,
                 "%sfixed tendon '%s': friction is %g, expected finite and >= 0", where, desc->name,
                 desc->friction);
-    ISO_REQUIRE(ctx, desc->lower <= desc->upper, ISO_ERR_RANGE,
-                "%sfixed tendon '%s': limits %g to %g, expected lower <= upper", where, desc->name,
-                desc->lower, desc->upper);
+    bool has_room = desc->lower <= desc->upper && desc->lower < INFINITY && desc->upper > -INFINITY;
+    ISO_REQUIRE(ctx, has_room, ISO_ERR_RANGE,
+                "%sfixed tendon '%s': limits %g to %g, expected lower <= upper, lower < inf and "
+                "upper > -inf",
+                where, desc->name, desc->lower, desc->upper);
+    return ISO_OK;
+}
+
+iso_status iso_model_check_fixed_tendons(const iso_model* model) {
+    char where[k_where_size];
+    for (int i = 0; i < model->tendons.count; ++i) {
+        const iso_fixed_tendon_desc* desc = &model->tendons.data[i];
+        int count = 0;
+        while (desc->joints[count] != END_OF_JOINTS) {
+            ++count;
+        }
+        iso_model_where(desc->source, where, sizeof where);
+        ISO_REQUIRE(model->ctx, desc->joint_count == count, ISO_ERR_ARGUMENT,
+                    "%sfixed tendon '%s': %d joints, expected the %d that it was added with", where,
+                    desc->name, desc->joint_count, count);
+        iso_status status = iso_model_check_fixed_tendon(model, desc, where);
+        if (status != ISO_OK) {
+            return status;
+        }
+    }
     return ISO_OK;
 }
 
@@ -81,7 +111,7 @@ static void free_parts(iso_context* ctx, const iso_fixed_tendon_desc* desc) {
 /// Replace what is borrowed by owned copies; on failure none is owned.
 static iso_status own_parts(iso_context* ctx, iso_fixed_tendon_desc* desc) {
     int count = desc->joint_count;
-    int* joints = iso_alloc_array(ctx, count, sizeof *joints);
+    int* joints = iso_alloc_array(ctx, count + 1, sizeof *joints);
     double* weights = iso_alloc_array(ctx, count, sizeof *weights);
     iso_fixed_tendon_desc own = *desc;
     own.name = iso_strdup(ctx, desc->name);
@@ -97,6 +127,7 @@ static iso_status own_parts(iso_context* ctx, iso_fixed_tendon_desc* desc) {
         joints[i] = desc->joints[i];
         weights[i] = desc->weights[i];
     }
+    joints[count] = END_OF_JOINTS;
     *desc = own;
     return ISO_OK;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "isobar/world.h"
+#include "multibody/multibody.h"
 #include "world/model.h"
 
 /// The bodies of a model in the order of a world: depth first from the world, siblings by scoped
@@ -26,6 +27,10 @@ void iso_body_order_free(iso_context* ctx, iso_body_order* order);
 /// (joints to the world and free joints excepted), not excluded by the model.
 /// @param out_may  [body_count * body_count] symmetric
 void iso_body_order_filter(const iso_body_order* order, const iso_model* model, bool* out_may);
+
+/// What a fixed tendon runs over shall be one tree (iso_mb_body.joined): it moves together.
+/// @param bodies  [body_count]
+void iso_model_join_trees(const iso_model* model, const iso_body_order* order, iso_mb_body* bodies);
 
 /// Rules of the model's pairs of geometries; needs the world's geometries. Freed with the world.
 /// @return ISO_ERR_ARGUMENT (two rules of one pair), ISO_ERR_MEMORY

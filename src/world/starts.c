@@ -4,6 +4,7 @@
 #include "world/starts.h"
 
 #include "base/log.h"
+#include "isobar/dynamics.h"
 #include "isobar/query.h"
 #include "world/model.h"
 
@@ -69,7 +70,24 @@ static bool check_start(const iso_world* world, int geometry, int half) {
     return true;
 }
 
-void iso_world_report_starts(const iso_world* world) {
+// As joints that start outside their limits (compile.c).
+static void report_tendon(const iso_world* world, const iso_fixed_tendon_desc* desc) {
+    int index = iso_world_find_fixed_tendon(world, desc->name);
+    double length = iso_world_fixed_tendon(world, index).length;
+    if (length < desc->lower || length > desc->upper) {
+        char where[512];
+        iso_log(world->ctx, ISO_LOG_WARNING,
+                "%sfixed tendon '%s' starts at %g, outside its limits [%g, %g]: the limit pushes "
+                "it back",
+                iso_model_where(desc->source, where, sizeof where), desc->name, length, desc->lower,
+                desc->upper);
+    }
+}
+
+void iso_world_report_starts(const iso_world* world, const iso_model* model) {
+    for (int i = 0; i < model->tendons.count; ++i) {
+        report_tendon(world, &model->tendons.data[i]);
+    }
     int told_body = -1; // the geometries of a body follow each other
     for (int i = 0; i < world->geometry_count; ++i) {
         for (int k = 0; k < world->geometry_count && world->geometries[i].body != told_body; ++k) {

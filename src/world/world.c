@@ -276,14 +276,26 @@ iso_status iso_world_step(iso_world* world) {
     return ISO_OK;
 }
 
+/// Where what carries a body hangs on something fixed; -1: the body is fixed itself. (Trees may be
+/// joined by a tendon, and are none the less apart.)
+static int root_of(const iso_mb_body* bodies, int body) {
+    if (bodies[body].tree < 0) {
+        return -1;
+    }
+    while (bodies[bodies[body].parent].tree >= 0) {
+        body = bodies[body].parent;
+    }
+    return body;
+}
+
 void iso_world_forget_tree(iso_world* world, int body) {
     const iso_mb_body* bodies = world->multibody.bodies;
-    int tree = bodies[body].tree, count = 0;
+    int root = root_of(bodies, body), count = 0;
     for (int i = 0; i < world->memory.count; ++i) {
         const iso_pair_memory* memory = &world->memory.data[i];
-        int tree_a = bodies[world->geometries[memory->geometry_a].body].tree;
-        int tree_b = bodies[world->geometries[memory->geometry_b].body].tree;
-        if (tree_a != tree && tree_b != tree) {
+        int root_a = root_of(bodies, world->geometries[memory->geometry_a].body);
+        int root_b = root_of(bodies, world->geometries[memory->geometry_b].body);
+        if (root_a != root && root_b != root) {
             world->memory.data[count++] = *memory;
         } else {
             world->booked_stretch -= memory->energy;

@@ -78,6 +78,32 @@ static void coordinates_of_a_tree_are_contiguous(void** state) {
     mechanism_destroy(&m);
 }
 
+static void joined_trees_are_one_block(void** state) {
+    (void)state;
+    iso_mb_body bodies[5];
+    static const int parents[5] = {-1, 0, 0, 1, 0}, joined[5] = {0, 0, 0, 0, 1};
+    for (int b = 0; b < 5; ++b) {
+        bodies[b] = b == 0 ? world_body() : plain_body();
+        bodies[b].parent = parents[b];
+        bodies[b].mobility = b == 0 ? ISO_MOBILITY_WELD : ISO_MOBILITY_REVOLUTE;
+        bodies[b].joined = joined[b];
+    }
+    mechanism m = mechanism_make(bodies, 5);
+    static const int trees[5] = {-1, 0, 1, 0, 0}, v_indices[5] = {0, 0, 3, 1, 2};
+    assert_int_equal(m.mb.tree_count, 2);
+    for (int b = 0; b < 5; ++b) {
+        assert_int_equal(m.mb.bodies[b].tree, trees[b]);
+        assert_int_equal(m.mb.bodies[b].v_index, v_indices[b]);
+    }
+    assert_int_equal(m.mb.tree_m_index[1], 9);
+    mechanism_destroy(&m);
+    bodies[2].joined = bodies[4].joined = 3; // a later one
+    iso_context* ctx = test_context();
+    CHECK_STATUS(ctx, iso_multibody_create(ctx, bodies, 5, NULL, &m.mb), ISO_ERR_ARGUMENT);
+    CHECK_ERROR(ctx, "has index 2 and is joined to body 3, expected one in [0, 1]");
+    test_context_destroy(ctx);
+}
+
 static void nothing_but_the_world_is_accepted(void** state) {
     (void)state;
     iso_context* ctx = test_context();
@@ -259,6 +285,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_sample_is_accepted_and_numbered),
         cmocka_unit_test(coordinates_of_a_tree_are_contiguous),
+        cmocka_unit_test(joined_trees_are_one_block),
         cmocka_unit_test(nothing_but_the_world_is_accepted),
         cmocka_unit_test(parents_must_come_first),
         cmocka_unit_test(joints_that_move_no_inertia_are_refused),

@@ -3,70 +3,7 @@
 
 // Weighted sums of joints, with springs, dampers and actuators along them.
 
-#include "world/mechanisms.h"
-
-enum { SLIDERS = 3 };
-static const double masses[SLIDERS] = {1.0, 2.0, 0.5};
-static const double weights[SLIDERS] = {1.0, -0.5, 2.0};
-
-/// Sliders along x, each a tree of its own, or the third on the second.
-static void add_sliders(iso_context* ctx, iso_model* model, bool is_one_tree, int* out_joints) {
-    static const char* const names[] = {"a", "b", "c"};
-    int parent = 0;
-    for (int i = 0; i < SLIDERS; ++i) {
-        iso_body_desc desc = iso_body_desc_default();
-        int body = -1;
-        desc.name = names[i];
-        desc.mass = masses[i];
-        CHECK_OK(ctx, iso_model_add_body(model, &desc, &body));
-        iso_joint_desc joint = joint_between(names[i], ISO_JOINT_PRISMATIC, parent, body);
-        joint.axis = iso_vec3_make(1.0, 0.0, 0.0);
-        joint.position = 0.1 * (i + 1);
-        CHECK_OK(ctx, iso_model_add_joint(model, &joint, &out_joints[i]));
-        parent = is_one_tree ? body : 0;
-    }
-}
-
-static int add_tendon(iso_context* ctx, iso_model* model, const int* joints, int count,
-                      double stiffness, double damping) {
-    iso_fixed_tendon_desc desc = iso_fixed_tendon_desc_default();
-    int index = -1;
-    desc.name = "sum";
-    desc.joints = joints;
-    desc.weights = weights;
-    desc.joint_count = count;
-    desc.stiffness = stiffness;
-    desc.damping = damping;
-    desc.spring_reference = 0.3;
-    CHECK_OK(ctx, iso_model_add_fixed_tendon(model, &desc, &index));
-    return index;
-}
-
-static void add_actuator(iso_context* ctx, iso_model* model, int tendon, double kp, double kd,
-                         double limit) {
-    iso_actuator_desc desc = iso_actuator_desc_default();
-    desc.name = "pull";
-    desc.joint = -1;
-    desc.fixed_tendon = tendon;
-    desc.kp = kp;
-    desc.kd = kd;
-    desc.effort_limit = limit;
-    CHECK_OK(ctx, iso_model_add_actuator(model, &desc, NULL));
-}
-
-static iso_world* make(iso_context* ctx, iso_model* model, iso_method method, double time_step) {
-    iso_world_desc desc = iso_world_desc_default();
-    desc.gravity = iso_vec3_zero();
-    desc.method = method;
-    desc.time_step = time_step;
-    desc.accuracy = method == ISO_METHOD_RK23 ? 1e-6 : 1e-9; // hard stops need many steps
-    return make_world(ctx, model, &desc);
-}
-
-static double stored(const iso_world* world) {
-    iso_energy e = iso_world_energy(world);
-    return e.kinetic + e.potential + e.spring;
-}
+#include "world/sliders.h"
 
 /// l'' = -k m^-1 (l - l0) with m^-1 = sum of w_i^2 / m_i, for sliders of trees of their own.
 static void a_spring_along_a_sum_has_its_frequency(void** state) {
@@ -77,25 +14,30 @@ static void a_spring_along_a_sum_has_its_frequency(void** state) {
     } cases[] = {{ISO_METHOD_LAGGED, 1e-4, 5e-3}, // implicit, of first order
                  {ISO_METHOD_RK4, 1e-3, 1e-9},
                  {ISO_METHOD_RK45, 1e-2, 1e-8}};
-    const double k = 50.0, frequency = sqrt(k * (1.0 / 1.0 + 0.25 / 2.0));
+    const double frequency = 7.5;
     iso_context* ctx = test_context();
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        int joints[SLIDERS];
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; ++i) {
+        int joints[SLIDERS], count = i % 2 == 0 ? 2 : SLIDERS;
+        double mobility = 0.0;
+        for (int j = 0; j < count; ++j) {
+            mobility += k_slider_weights[j] * k_slider_weights[j] / k_slider_masses[j];
+        }
         iso_model* model = make_model(ctx);
         add_sliders(ctx, model, false, joints);
-        add_tendon(ctx, model, joints, 2, k, 0.0);
-        iso_world* world = make(ctx, model, cases[i].method, cases[i].time_step);
+        add_tendon(ctx, model, joints, count, frequency * frequency / mobility, 0.0);
+        iso_world* world = make_still(ctx, model, cases[i / 2].method, cases[i / 2].time_step);
         double start = iso_world_fixed_tendon(world, 0).length - 0.3, worst = 0.0;
-        double energy = stored(world);
-        int steps = (int)lround(0.5 / cases[i].time_step);
+        double energy = stored_energy(world);
+        int steps = (int)lround(0.5 / cases[i / 2].time_step);
         for (int s = 1; s <= steps; ++s) {
             CHECK_OK(ctx, iso_world_step(world));
-            double expected = 0.3 + start * cos(frequency * cases[i].time_step * s);
+            double expected = 0.3 + start * cos(frequency * cases[i / 2].time_step * s);
             worst = fmax(worst, fabs(iso_world_fixed_tendon(world, 0).length - expected));
         }
-        print_message("method %d: length off by %.1e of %g, energy by %.1e\n", (int)cases[i].method,
-                      worst, start, stored(world) / energy - 1.0);
-        assert_true(worst < cases[i].tolerance * fabs(start));
+        print_message("method %d, %d trees: length off by %.1e of %g, energy by %.1e\n",
+                      (int)cases[i / 2].method, count, worst, start,
+                      stored_energy(world) / energy - 1.0);
+        assert_true(worst < cases[i / 2].tolerance * fabs(start));
         iso_world_destroy(world);
         iso_model_destroy(model);
     }
@@ -103,7 +45,7 @@ static void a_spring_along_a_sum_has_its_frequency(void** state) {
 }
 
 /// Every joint feels its weight times the effort: impulses stand as the weights do, whether the
-/// law is part of the free motion or a potential, in one tree or two.
+/// law is part of the free motion or a potential, in one tree or three.
 static void joints_feel_their_weights(void** state) {
     (void)state;
     static const iso_method methods[] = {METHODS_OF_EVERY_KIND};
@@ -115,30 +57,29 @@ static void joints_feel_their_weights(void** state) {
             bool is_one_tree = k / 2 == 1;
             iso_model* model = make_model(ctx);
             add_sliders(ctx, model, is_one_tree, joints);
-            int count = is_one_tree ? 3 : 2;
-            int tendon = add_tendon(ctx, model, joints, count, 3.0, 0.2);
+            int tendon = add_tendon(ctx, model, joints, SLIDERS, 3.0, 0.2);
             add_actuator(ctx, model, tendon, 100.0, 2.0, limits[k % 2]);
-            iso_world* world = make(ctx, model, methods[i], 1e-3);
+            iso_world* world = make_still(ctx, model, methods[i], 1e-3);
             iso_actuation actuation = {.position = 1.0};
             CHECK_OK(ctx, iso_world_set_actuation(world, 0, &actuation));
             CHECK_OK(ctx, iso_world_step(world));
             iso_fixed_tendon_state sum = iso_world_fixed_tendon(world, 0);
             double momenta[SLIDERS] = {0.0}, carried = 0.0;
-            for (int j = count - 1; j >= 0; --j) {
+            for (int j = SLIDERS - 1; j >= 0; --j) {
                 // A slider carries those on it.
                 double v = 0.0;
                 for (int b = is_one_tree ? 0 : j; b <= j; ++b) {
                     v += iso_world_joint_velocity(world, b);
                 }
-                carried = (is_one_tree ? carried : 0.0) + masses[j] * v;
+                carried = (is_one_tree ? carried : 0.0) + k_slider_masses[j] * v;
                 momenta[j] = carried;
             }
-            double along = momenta[0] / weights[0];
-            for (int j = 1; j < count; ++j) {
-                double residual = fabs(momenta[j] / weights[j] / along - 1.0);
+            double along = momenta[0] / k_slider_weights[0];
+            for (int j = 1; j < SLIDERS; ++j) {
+                double residual = fabs(momenta[j] / k_slider_weights[j] / along - 1.0);
                 if (residual > 1e-9) { // measured 1e-10 at most
                     fail_msg("method %d, limit %g, %d trees: momentum %d off by %.1e",
-                             (int)methods[i], limits[k % 2], is_one_tree ? 1 : 2, j, residual);
+                             (int)methods[i], limits[k % 2], is_one_tree ? 1 : 3, j, residual);
                 }
             }
             double effort = sum.actuator_effort;
@@ -149,7 +90,7 @@ static void joints_feel_their_weights(void** state) {
             bool is_implicit = methods[i] != ISO_METHOD_RK23 && methods[i] != ISO_METHOD_RK45;
             assert_true(fabs(along / wanted - 1.0) < (is_implicit ? 1e-9 : 2e-2));
             double felt = iso_world_joint_effort(world, 1);
-            assert_true(felt == weights[1] * effort);
+            assert_true(felt == k_slider_weights[1] * effort);
             iso_world_destroy(world);
             iso_model_destroy(model);
         }
@@ -165,9 +106,9 @@ static void absurd_gains_stay_stable(void** state) {
         int joints[SLIDERS];
         iso_model* model = make_model(ctx);
         add_sliders(ctx, model, k / 2 == 1, joints);
-        int tendon = add_tendon(ctx, model, joints, 2, 0.0, 0.0);
+        int tendon = add_tendon(ctx, model, joints, SLIDERS, 0.0, 0.0);
         add_actuator(ctx, model, tendon, 1e12, 1e6, k % 2 == 1 ? 100.0 : INFINITY);
-        iso_world* world = make(ctx, model, ISO_METHOD_LAGGED, 1e-2);
+        iso_world* world = make_still(ctx, model, ISO_METHOD_LAGGED, 1e-2);
         iso_actuation actuation = {.position = 0.7};
         CHECK_OK(ctx, iso_world_set_actuation(world, 0, &actuation));
         for (int s = 0; s < 300; ++s) {
@@ -196,15 +137,15 @@ static void the_ledger_of_energies_closes(void** state) {
         add_sliders(ctx, model, true, joints);
         int tendon = add_tendon(ctx, model, joints, SLIDERS, 20.0, 0.5);
         add_actuator(ctx, model, tendon, 5.0, 0.1, INFINITY);
-        iso_world* world = make(ctx, model, cases[i].method, 1e-4);
+        iso_world* world = make_still(ctx, model, cases[i].method, 1e-4);
         iso_actuation actuation = {.position = 1.0, .feed_forward = 0.3};
         CHECK_OK(ctx, iso_world_set_actuation(world, 0, &actuation));
-        double start = stored(world);
+        double start = stored_energy(world);
         for (int s = 0; s < 5000; ++s) {
             CHECK_OK(ctx, iso_world_step(world));
         }
         iso_energy e = iso_world_energy(world);
-        double open = stored(world) - start - e.actuation + e.damping;
+        double open = stored_energy(world) - start - e.actuation + e.damping;
         print_message("method %d: ledger open by %.1e of %g J\n", (int)cases[i].method, open,
                       e.damping);
         assert_true(e.damping > 0.0 && fabs(open) < cases[i].tolerance * e.damping);
@@ -249,7 +190,7 @@ static iso_world* make_slider(iso_context* ctx, iso_model* model, bool has_tendo
     }
     CHECK_OK(ctx, iso_model_add_joint(model, &joint, NULL));
     CHECK_OK(ctx, iso_model_add_fixed_tendon(model, &tendon, &at));
-    return make(ctx, model, method, 1e-3);
+    return make_still(ctx, model, method, 1e-3);
 }
 
 static void a_sum_of_one_joint_has_the_laws_of_joints(void** state) {
@@ -285,7 +226,7 @@ static void a_sum_of_one_joint_has_the_laws_of_joints(void** state) {
     test_context_destroy(ctx);
 }
 
-/// Motors pull two sums with limits, over two trees and one, as far as they go and no farther.
+/// Motors pull two sums with limits, over three trees and one, as far as they go and no farther.
 static void limits_of_sums_hold(void** state) {
     (void)state;
     static const iso_method methods[] = {METHODS_OF_EVERY_KIND};
@@ -295,13 +236,14 @@ static void limits_of_sums_hold(void** state) {
             int joints[SLIDERS];
             iso_model* model = make_model(ctx);
             add_sliders(ctx, model, k / 2 == 1, joints);
-            int tendon = add_tendon(ctx, model, joints, 2, 0.0, 0.0);
+            int tendon = add_tendon(ctx, model, joints, k / 2 == 1 ? 2 : SLIDERS, 0.0, 0.0);
             iso_model_fixed_tendon(model, tendon)->lower = -0.2;
             iso_model_fixed_tendon(model, tendon)->upper = 0.5;
             add_actuator(ctx, model, tendon, 0.0, 1.0, INFINITY);
-            iso_world* world = make(ctx, model, methods[i], 1e-3);
+            iso_world* world = make_still(ctx, model, methods[i], 1e-3);
             double side = k % 2 == 0 ? 1.0 : -1.0;
-            iso_actuation actuation = {.feed_forward = 20.0 * side};
+            double effort = k / 2 == 1 ? 20.0 : 2.5; // mobilities stand as 1 to 8, about
+            iso_actuation actuation = {.feed_forward = effort * side};
             CHECK_OK(ctx, iso_world_set_actuation(world, 0, &actuation));
             for (int s = 0; s < 1500; ++s) {
                 CHECK_OK(ctx, iso_world_step(world));
@@ -327,16 +269,24 @@ static void bad_tendons_are_refused(void** state) {
     add_sliders(ctx, model, false, joints);
     const int twice[] = {joints[0], joints[0]}, unknown[] = {joints[0], 9};
     const double zero[] = {1.0, 0.0}, nan_weight[] = {1.0, NAN};
+    const double huge[] = {1e200, 1.0}, tiny[] = {1.0, -1e-200};
     const struct {
         const int* joints;
         const double* weights;
-        double stiffness;
+        double stiffness, lower, upper;
         const char* says;
-    } cases[] = {{twice, weights, 0.0, "joint 'a' is there twice"},
-                 {unknown, weights, 0.0, "joint index 9, expected in [0, 3)"},
-                 {joints, zero, 0.0, "weight of joint 'b' is 0"},
-                 {joints, nan_weight, 0.0, "expected finite and not 0"},
-                 {joints, weights, -1.0, "stiffness -1"}};
+    } cases[] = {
+        {twice, k_slider_weights, 0.0, -1.0, 1.0, "joint 'a' is there twice"},
+        {unknown, k_slider_weights, 0.0, -1.0, 1.0, "joint index 9, expected in [0, 3)"},
+        {joints, zero, 0.0, -1.0, 1.0, "weight of joint 'b' is 0, expected a size of"},
+        {joints, nan_weight, 0.0, -1.0, 1.0, "weight of joint 'b' is nan, expected a size of"},
+        {joints, huge, 0.0, -1.0, 1.0, "joint 'a' is 1e+200, expected a size of 1e-09 to 1e+09"},
+        {joints, tiny, 0.0, -1.0, 1.0, "weight of joint 'b' is -1e-200, expected a size of"},
+        {joints, k_slider_weights, -1.0, -1.0, 1.0, "stiffness -1"},
+        {joints, k_slider_weights, 0.0, 1.0, -1.0, "limits 1 to -1, expected lower <= upper"},
+        {joints, k_slider_weights, 0.0, INFINITY, INFINITY, "limits inf to inf, expected lower"},
+        {joints, k_slider_weights, 0.0, -INFINITY, -INFINITY, "limits -inf to -inf, expected"},
+        {joints, k_slider_weights, 0.0, NAN, 1.0, "limits nan to 1, expected lower <= upper"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         iso_fixed_tendon_desc desc = iso_fixed_tendon_desc_default();
         desc.name = "sum";
@@ -344,13 +294,24 @@ static void bad_tendons_are_refused(void** state) {
         desc.joints = cases[i].joints;
         desc.weights = cases[i].weights;
         desc.stiffness = cases[i].stiffness;
+        desc.lower = cases[i].lower;
+        desc.upper = cases[i].upper;
         assert_int_not_equal(iso_model_add_fixed_tendon(model, &desc, &index), ISO_OK);
         CHECK_ERROR(ctx, cases[i].says);
     }
     iso_world* world = NULL;
-    add_tendon(ctx, model, joints, SLIDERS, 1.0, 0.0);
-    assert_int_equal(iso_world_create(ctx, model, NULL, &world), ISO_ERR_UNSUPPORTED);
-    CHECK_ERROR(ctx, "more than two mechanisms");
+    assert_int_equal(iso_model_add_fixed_tendon(model, NULL, NULL), ISO_ERR_ARGUMENT);
+    assert_int_equal(iso_model_add_fixed_tendon(NULL, NULL, NULL), ISO_ERR_ARGUMENT);
+    assert_true(iso_model_find_fixed_tendon(model, NULL) == -1);
+    assert_null(iso_model_fixed_tendon(model, 0));
+    iso_fixed_tendon_desc* tendon =
+        iso_model_fixed_tendon(model, add_tendon(ctx, model, joints, 2, 1.0, 0.0));
+    static const int counts[] = {1, 3, 1000};
+    for (int i = 0; i < 3; ++i) {
+        tendon->joint_count = counts[i];
+        assert_int_equal(iso_world_create(ctx, model, NULL, &world), ISO_ERR_ARGUMENT);
+        CHECK_ERROR(ctx, "expected the 2 that it was added with");
+    }
     iso_model_destroy(model);
     test_context_destroy(ctx);
 }
