@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Isobar authors
 # SPDX-License-Identifier: Apache-2.0
-"""Random pairs, trees, heaps, mechanisms: the first cases of the study random_cases of
+"""Random pairs, trees, tendons, heaps, mechanisms: the first cases of the study random_cases of
 `make validate`.
 
 Skipped where the shared library is missing; those that need Drake or MuJoCo where these are.
@@ -23,6 +23,7 @@ except ImportError as error:
 import random_mechanisms
 import random_pairs
 import random_scenes
+import random_tendons
 import random_trees
 
 
@@ -60,6 +61,15 @@ class Random(unittest.TestCase):
         self.need("mujoco")
         for seed in range(25):
             self.check(seed, random_trees.mujoco_errors(seed, self.directory), 1e-12)  # 8e-15
+
+    def test_fixed_tendons_move_as_those_of_mujoco(self):
+        self.need("mujoco")
+        for seed in range(25):
+            errors = random_tendons.mujoco_errors(seed, self.directory)
+            errors.pop("lagged", None)  # of first order
+            # 5e-5
+            self.check(seed, {"lagged": errors.pop("lagged, extrapolated", 0.0)}, 1e-3)
+            self.check(seed, errors, 1e-11)  # 2e-14
 
     def test_heaps_move_alike_however_they_are_written(self):
         for seed in range(30):

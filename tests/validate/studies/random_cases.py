@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Isobar authors
 # SPDX-License-Identifier: Apache-2.0
-"""Random pairs of shapes and trees of joints beside Drake and MuJoCo; random heaps and mechanisms
-beside themselves.
+"""Random pairs of shapes, trees of joints and fixed tendons beside Drake and MuJoCo; random heaps
+and mechanisms beside themselves.
 
 Every case is a seed, so that a row that fails names the case: its largest error is that seed's.
 """
@@ -18,6 +18,8 @@ _PAIRS, _TREES, _HEAPS, _MECHANISMS = 400, 150, 200, 500
 _PATCH, _DRAKE, _MUJOCO, _BITS, _MOMENTUM, _TAMSI = 1e-9, 1e-11, 1e-12, 0.0, 1e-13, 1e-9
 # Measured: 2e-14, 1e-9 (asked for), 5.
 _NEWTON, _REACHED, _ITERATIONS = 1e-12, 3e-9, 10
+# Measured: 2e-14, 5e-5 (two step sizes of first order).
+_TENDON, _TENDON_LAGGED = 1e-11, 1e-3
 
 
 def _use_library():
@@ -52,6 +54,7 @@ def rows():
     import random_mechanisms
     import random_pairs
     import random_scenes
+    import random_tendons
     import random_trees
 
     directory = engine.scratch("random_cases")
@@ -70,6 +73,10 @@ def rows():
             "trees/MuJoCo", "MuJoCo, same MJCF file", "trees",
             _worst(_TREES, lambda seed: random_trees.mujoco_errors(seed, directory)),
             {"all": _MUJOCO})),
+        ("tendons", lambda: _rows(
+            "tendons", "MuJoCo, same MJCF file", "trees with fixed tendons",
+            _worst(_TREES, lambda seed: random_tendons.mujoco_errors(seed, directory)),
+            {"all": _TENDON, "lagged": None, "lagged, extrapolated": _TENDON_LAGGED})),
     ):
         try:
             found += make()
