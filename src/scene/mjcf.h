@@ -130,7 +130,16 @@ typedef struct iso_mjcf_transmission {
     int joint;        ///< in the model; -1: none
     int fixed_tendon; ///< in the model, where there is no joint; -1: nothing can be driven
     double scale, offset;
+    bool is_held; ///< couplings hold l where it is
 } iso_mjcf_transmission;
+
+/// Weighted sum of joints of the model, each there once.
+typedef struct iso_mjcf_sum {
+    int count;
+    int* joints;     ///< [count], in the arena
+    double* weights; ///< [count]
+    double start;    ///< the sum in the pose of the file
+} iso_mjcf_sum;
 
 /// <replicate>
 typedef struct iso_mjcf_replicate {
@@ -167,6 +176,7 @@ typedef struct iso_mjcf_reader {
     ISO_ARRAY(iso_excluded_bodies) excluded;
     ISO_ARRAY(iso_mjcf_site) sites;
     ISO_ARRAY(iso_mjcf_tendon) tendons;
+    int tendons_read; ///< of them, beyond their names
     ISO_ARRAY(iso_mjcf_coupling) couplings;
     ISO_ARRAY(iso_mjcf_actuator) actuators; ///< in the order of the file
     int activation_count;                   ///< of keyframes; -1: unknown
@@ -332,6 +342,15 @@ iso_status iso_mjcf_make_tendon(iso_mjcf_reader* reader, const iso_mjcf_tendon* 
 /// The joint that a fixed tendon of coupled joints amounts to; -1: none.
 iso_status iso_mjcf_reduce_tendon(const iso_mjcf_reader* reader, const xmlNode* fixed,
                                   iso_mjcf_transmission* out);
+/// The empty sum, with room for some fixed tendons.
+iso_status iso_mjcf_make_sum(iso_scene_build* build, const iso_mjcf_tendon* const* tendons,
+                             int count, iso_mjcf_sum* out);
+/// Add a factor times a fixed tendon, or find its flaw.
+iso_status iso_mjcf_add_to_sum(iso_mjcf_reader* reader, const iso_mjcf_tendon* found, double factor,
+                               iso_mjcf_sum* sum);
+void iso_mjcf_drop_zeros(iso_mjcf_sum* sum);
+/// The names of tendons, which equalities refer to; then what tendons do.
+iso_status iso_mjcf_name_tendon(iso_mjcf_reader* reader, const xmlNode* node);
 iso_status iso_mjcf_read_tendon(iso_mjcf_reader* reader, const xmlNode* node);
 iso_status iso_mjcf_read_actuator(iso_mjcf_reader* reader, const xmlNode* node);
 /// Sliding friction, condim and priority of a <geom>.

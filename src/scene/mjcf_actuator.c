@@ -60,7 +60,7 @@ static iso_status read_transmission(iso_mjcf_reader* reader, const xmlNode* node
     iso_scene_build* build = reader->build;
     const char* name = NULL;
     const iso_mjcf_joint* joint = NULL;
-    *out = (iso_mjcf_transmission){-1, -1, 1.0, 0.0};
+    *out = (iso_mjcf_transmission){-1, -1, 1.0, 0.0, false};
     ISO_SCENE_TRY(check_target(build, node));
     ISO_SCENE_TRY(iso_xml_attribute(build, node, "tendon", &name));
     if (name) {

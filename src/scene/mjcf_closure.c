@@ -99,50 +99,145 @@ static iso_status read_kind(const iso_mjcf_reader* reader, const iso_mjcf_item* 
     return ISO_OK;
 }
 
+// What joint and tendon equalities say: x1 = c0 + c1 x2, each from the pose of the file.
+static iso_status read_line(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                            bool has_second, double* out_c0, double* out_c1) {
+    double c[5] = {0.0, 1.0, 0.0, 0.0, 0.0};
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "polycoef", 1, 5, c, NULL));
+    ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node),
+                      !has_second || (c[2] == 0.0 && c[3] == 0.0 && c[4] == 0.0),
+                      ISO_ERR_UNSUPPORTED,
+                      "<%s>: polycoef %g %g %g %g %g is not linear, expected zeros from the third "
+                      "on",
+                      iso_xml_name(item->node), c[0], c[1], c[2], c[3], c[4]);
+    *out_c0 = c[0];
+    *out_c1 = has_second ? c[1] : 0.0;
+    return ISO_OK;
+}
+
 // A joint that an equality holds at a constant stays there between its limits.
-static iso_status hold_joint(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                             const iso_mjcf_joint* held, double offset) {
+static void hold_joint(const iso_mjcf_reader* reader, int held, double position) {
+    iso_joint_desc* joint = iso_model_joint(reader->build->model, held);
+    joint->position = joint->lower = joint->upper = position;
+}
+
+// q_b = ratio q_a + offset
+static iso_status couple(iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                         const iso_mjcf_coupling* coupling) {
     iso_scene_build* build = reader->build;
-    iso_source at = iso_xml_source(item->node);
-    ISO_SCENE_REQUIRE(build, at, held->joint >= 0 && held->type >= ISO_MJCF_SLIDE,
-                      ISO_ERR_UNSUPPORTED, "<joint>: joint '%s' is neither a hinge nor a slide",
-                      held->name);
-    iso_joint_desc* joint = iso_model_joint(build->model, held->joint);
-    joint->position = joint->lower = joint->upper = held->ref + offset;
+    iso_coupler_desc coupler = iso_coupler_desc_default();
+    coupler.joint_a = coupling->joint_a;
+    coupler.joint_b = coupling->joint_b;
+    coupler.ratio = coupling->ratio;
+    coupler.offset = coupling->offset;
+    ISO_SCENE_TRY(iso_mjcf_name_closure(reader, item->node, "equality",
+                                        iso_model_coupler_count(build->model), &coupler.name));
+    ISO_SCENE_TRY(iso_scene_add_coupler(build, iso_xml_source(item->node), &coupler));
+    ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &reader->couplings));
+    reader->couplings.data[reader->couplings.count++] = *coupling;
     return ISO_OK;
 }
 
 // joint1 - ref1 = c0 + c1 (joint2 - ref2)
 static iso_status add_joint_equality(iso_mjcf_reader* reader, const iso_mjcf_item* item) {
     iso_scene_build* build = reader->build;
-    iso_source at = iso_xml_source(item->node);
-    double c[5] = {0.0, 1.0, 0.0, 0.0, 0.0};
+    double c0 = 0.0, c1 = 0.0;
     const iso_mjcf_joint* joints[2] = {NULL, NULL};
     const char* name = NULL;
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "polycoef", 1, 5, c, NULL));
     ISO_SCENE_TRY(iso_xml_required_attribute(build, item->node, "joint1", &name));
     ISO_SCENE_TRY(iso_mjcf_find_joint(reader, item->node, name, &joints[1]));
     ISO_SCENE_TRY(iso_xml_attribute(build, item->node, "joint2", &name));
-    if (!name || (c[1] == 0.0 && c[2] == 0.0 && c[3] == 0.0 && c[4] == 0.0)) {
-        return hold_joint(reader, item, joints[1], c[0]);
+    if (name) {
+        ISO_SCENE_TRY(iso_mjcf_find_joint(reader, item->node, name, &joints[0]));
     }
-    ISO_SCENE_TRY(iso_mjcf_find_joint(reader, item->node, name, &joints[0]));
-    ISO_SCENE_REQUIRE(build, at, c[2] == 0.0 && c[3] == 0.0 && c[4] == 0.0, ISO_ERR_UNSUPPORTED,
-                      "<joint>: polycoef %g %g %g %g %g is not linear, expected zeros from the "
-                      "third on",
-                      c[0], c[1], c[2], c[3], c[4]);
-    iso_coupler_desc coupler = iso_coupler_desc_default();
-    coupler.joint_a = joints[0]->joint;
-    coupler.joint_b = joints[1]->joint;
-    coupler.ratio = c[1];
-    coupler.offset = c[0] + joints[1]->ref - c[1] * joints[0]->ref;
+    ISO_SCENE_TRY(read_line(reader, item, name, &c0, &c1));
+    if (c1 == 0.0) {
+        ISO_SCENE_REQUIRE(build, iso_xml_source(item->node),
+                          joints[1]->joint >= 0 && joints[1]->type >= ISO_MJCF_SLIDE,
+                          ISO_ERR_UNSUPPORTED, "<joint>: joint '%s' is neither a hinge nor a slide",
+                          joints[1]->name);
+        hold_joint(reader, joints[1]->joint, joints[1]->ref + c0);
+        return ISO_OK;
+    }
+    return couple(reader, item,
+                  &(iso_mjcf_coupling){joints[0]->joint, joints[1]->joint, c1,
+                                       c0 + joints[1]->ref - c1 * joints[0]->ref});
+}
+
+// Whether both joints can be within their limits.
+static bool have_room(const iso_mjcf_reader* reader, const iso_mjcf_coupling* c) {
+    const iso_joint_desc* a = iso_model_joint(reader->build->model, c->joint_a);
+    const iso_joint_desc* b = iso_model_joint(reader->build->model, c->joint_b);
+    double low = c->ratio * a->lower + c->offset, high = c->ratio * a->upper + c->offset;
+    return fmin(low, high) <= b->upper && fmax(low, high) >= b->lower;
+}
+
+// A sum of joints stays where it is: of one joint by its limits, of two by a coupler, of more, and
+// against limits of the joints, by limits of a fixed tendon.
+static iso_status hold_sum(iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                           const iso_mjcf_sum* sum, double length) {
+    const double* w = sum->weights;
+    iso_fixed_tendon_desc tendon = iso_fixed_tendon_desc_default();
+    const char* name = NULL;
+    if (sum->count == 1) {
+        hold_joint(reader, sum->joints[0], length / w[0]);
+        return ISO_OK;
+    }
+    if (sum->count == 2) {
+        iso_mjcf_coupling coupling = {sum->joints[0], sum->joints[1], -w[0] / w[1], length / w[1]};
+        if (have_room(reader, &coupling)) {
+            return couple(reader, item, &coupling);
+        }
+        iso_scene_warn_once(reader->build, iso_xml_source(item->node), "equality against limits",
+                            "<tendon>: the limits of joints '%s' and '%s' leave no position where "
+                            "this equality holds: it gives way as they do",
+                            iso_model_joint(reader->build->model, sum->joints[0])->name,
+                            iso_model_joint(reader->build->model, sum->joints[1])->name);
+    }
+    tendon.joint_count = sum->count;
+    tendon.joints = sum->joints;
+    tendon.weights = w;
+    tendon.lower = tendon.upper = length;
     ISO_SCENE_TRY(iso_mjcf_name_closure(reader, item->node, "equality",
-                                        iso_model_coupler_count(build->model), &coupler.name));
-    ISO_SCENE_TRY(iso_scene_add_coupler(build, at, &coupler));
-    ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &reader->couplings));
-    reader->couplings.data[reader->couplings.count++] =
-        (iso_mjcf_coupling){coupler.joint_a, coupler.joint_b, coupler.ratio, coupler.offset};
-    return ISO_OK;
+                                        iso_model_fixed_tendon_count(reader->build->model), &name));
+    // The tendon that is held often has the same name.
+    ISO_SCENE_TRY(iso_scene_format(reader->build, &tendon.name, "%s_equality", name));
+    return iso_scene_add_fixed_tendon(reader->build, iso_xml_source(item->node), &tendon, NULL);
+}
+
+// l1 = c0 + c1 l2, each from its length in the pose of the file
+static iso_status add_tendon_equality(iso_mjcf_reader* reader, const iso_mjcf_item* item) {
+    iso_scene_build* build = reader->build;
+    const iso_mjcf_tendon* tendons[2] = {NULL, NULL};
+    const char* name = NULL;
+    iso_mjcf_sum sum;
+    double c0 = 0.0, c1 = 0.0;
+    ISO_SCENE_TRY(iso_xml_required_attribute(build, item->node, "tendon1", &name));
+    ISO_SCENE_TRY(iso_mjcf_find_tendon(reader, item->node, name, &tendons[0]));
+    ISO_SCENE_TRY(iso_xml_attribute(build, item->node, "tendon2", &name));
+    if (name) {
+        ISO_SCENE_TRY(iso_mjcf_find_tendon(reader, item->node, name, &tendons[1]));
+    }
+    ISO_SCENE_TRY(read_line(reader, item, name, &c0, &c1));
+    int count = c1 == 0.0 ? 1 : 2;
+    const char* flaw = NULL;
+    ISO_SCENE_TRY(iso_mjcf_make_sum(build, tendons, count, &sum));
+    for (int i = 0; i < count && !flaw; ++i) {
+        if (!tendons[i]->flaw) {
+            ISO_SCENE_TRY(iso_mjcf_add_to_sum(reader, tendons[i], i == 0 ? 1.0 : -c1, &sum));
+        }
+        flaw = tendons[i]->flaw;
+    }
+    iso_mjcf_drop_zeros(&sum);
+    if (!flaw && sum.count == 0) {
+        flaw = "its joints cancel";
+    }
+    if (flaw) {
+        iso_scene_warn_once(build, iso_xml_source(item->node), flaw,
+                            "equality of tendon '%s' is left out: %s", tendons[0]->name, flaw);
+        return ISO_OK;
+    }
+    return hold_sum(reader, item, &sum, sum.start + c0);
 }
 
 static iso_status add_equality(iso_mjcf_reader* reader, const iso_mjcf_item* item) {
@@ -152,6 +247,9 @@ static iso_status add_equality(iso_mjcf_reader* reader, const iso_mjcf_item* ite
     bool is_connect = iso_xml_is(item->node, "connect");
     if (iso_xml_is(item->node, "joint")) {
         return add_joint_equality(reader, item);
+    }
+    if (iso_xml_is(item->node, "tendon")) {
+        return add_tendon_equality(reader, item);
     }
     if (!is_connect && !iso_xml_is(item->node, "weld")) {
         iso_xml_warn_unsupported(build, item->node);

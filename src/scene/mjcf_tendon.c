@@ -160,6 +160,7 @@ iso_status iso_mjcf_reduce_tendon(const iso_mjcf_reader* reader, const xmlNode* 
                                   iso_mjcf_transmission* out) {
     bool is_known = true;
     int leader = -1;
+    double size = 0.0;
     *out = (iso_mjcf_transmission){.joint = -1, .fixed_tendon = -1};
     for (const xmlNode* child = iso_xml_first(fixed); child; child = iso_xml_next(child)) {
         double ratio = 0.0, offset = 0.0;
@@ -170,16 +171,34 @@ iso_status iso_mjcf_reduce_tendon(const iso_mjcf_reader* reader, const xmlNode* 
                    find_relation(reader, leader, term.joint->joint, &ratio, &offset);
         out->scale += term.weight * ratio;
         out->offset += term.weight * offset;
+        size += fabs(term.weight * ratio);
     }
-    out->joint = is_known && out->scale != 0.0 ? leader : -1;
+    // What couplings hold does not move: rounding is no motion.
+    bool can_move = fabs(out->scale) > 1e-12 * size;
+    out->joint = is_known && can_move ? leader : -1;
+    out->is_held = is_known && !can_move && size > 0.0;
     return ISO_OK;
 }
 
-// Joints and weights [child count] of a fixed tendon; a joint that is there twice counts once.
-static iso_status read_weights(const iso_mjcf_reader* reader, iso_mjcf_tendon* tendon, int* joints,
-                               double* weights, int* out_count) {
-    int count = 0;
-    *out_count = 0;
+iso_status iso_mjcf_make_sum(iso_scene_build* build, const iso_mjcf_tendon* const* tendons,
+                             int count, iso_mjcf_sum* out) {
+    int term_count = 0;
+    *out = (iso_mjcf_sum){0};
+    for (int i = 0; i < count; ++i) {
+        for (const xmlNode* c = iso_xml_first(tendons[i]->element); c; c = iso_xml_next(c)) {
+            ++term_count;
+        }
+    }
+    out->joints = iso_arena_push_array(&build->arena, term_count, sizeof *out->joints);
+    out->weights = iso_arena_push_array(&build->arena, term_count, sizeof *out->weights);
+    ISO_REQUIRE(build->ctx, out->joints && out->weights, ISO_ERR_MEMORY, "tendon of %d joints",
+                term_count);
+    return ISO_OK;
+}
+
+iso_status iso_mjcf_add_to_sum(iso_mjcf_reader* reader, const iso_mjcf_tendon* found, double factor,
+                               iso_mjcf_sum* sum) {
+    iso_mjcf_tendon* tendon = &reader->tendons.data[found - reader->tendons.data];
     for (const xmlNode* c = iso_xml_first(tendon->element); c; c = iso_xml_next(c)) {
         int at = 0;
         fixed_term term = {0};
@@ -188,20 +207,25 @@ static iso_status read_weights(const iso_mjcf_reader* reader, iso_mjcf_tendon* t
             tendon->flaw = "it is not one of hinges and slides only";
             return ISO_OK;
         }
-        while (at < count && joints[at] != term.joint->joint) {
+        while (at < sum->count && sum->joints[at] != term.joint->joint) {
             ++at;
         }
-        joints[at] = term.joint->joint;
-        weights[at] = (at < count ? weights[at] : 0.0) + term.weight;
-        count = at < count ? count : count + 1;
+        sum->joints[at] = term.joint->joint;
+        sum->weights[at] = (at < sum->count ? sum->weights[at] : 0.0) + factor * term.weight;
+        sum->start += factor * term.weight * term.joint->ref;
+        sum->count = at < sum->count ? sum->count : sum->count + 1;
     }
-    for (int i = 0; i < count; ++i) {
-        joints[*out_count] = joints[i];
-        weights[*out_count] = weights[i];
-        *out_count += weights[i] != 0.0;
-    }
-    tendon->flaw = *out_count == 0 ? "the coef of each of its joints add up to 0" : NULL;
     return ISO_OK;
+}
+
+void iso_mjcf_drop_zeros(iso_mjcf_sum* sum) {
+    int kept = 0;
+    for (int i = 0; i < sum->count; ++i) {
+        sum->joints[kept] = sum->joints[i];
+        sum->weights[kept] = sum->weights[i];
+        kept += sum->weights[i] != 0.0;
+    }
+    sum->count = kept;
 }
 
 iso_status iso_mjcf_make_tendon(iso_mjcf_reader* reader, const iso_mjcf_tendon* found,
@@ -209,28 +233,27 @@ iso_status iso_mjcf_make_tendon(iso_mjcf_reader* reader, const iso_mjcf_tendon* 
     iso_scene_build* build = reader->build;
     iso_fixed_tendon_desc desc = iso_fixed_tendon_desc_default();
     iso_mjcf_tendon* tendon = &reader->tendons.data[found - reader->tendons.data];
-    const xmlNode* fixed = tendon->element;
-    int count = 0;
+    iso_mjcf_sum sum;
     *out_index = tendon->fixed_tendon;
     if (*out_index >= 0 || tendon->flaw) {
         return ISO_OK;
     }
-    for (const xmlNode* child = iso_xml_first(fixed); child; child = iso_xml_next(child)) {
-        ++count;
+    ISO_SCENE_TRY(iso_mjcf_make_sum(build, &found, 1, &sum));
+    ISO_SCENE_TRY(iso_mjcf_add_to_sum(reader, found, 1.0, &sum));
+    iso_mjcf_drop_zeros(&sum);
+    if (!tendon->flaw && sum.count == 0) {
+        tendon->flaw = "the coef of each of its joints add up to 0";
     }
-    int* joints = iso_arena_push_array(&build->arena, count, sizeof *joints);
-    double* weights = iso_arena_push_array(&build->arena, count, sizeof *weights);
-    ISO_REQUIRE(build->ctx, joints && weights, ISO_ERR_MEMORY, "tendon of %d joints", count);
-    ISO_SCENE_TRY(read_weights(reader, tendon, joints, weights, &desc.joint_count));
-    if (desc.joint_count == 0) {
+    if (tendon->flaw) {
         return ISO_OK;
     }
-    desc.joints = joints;
-    desc.weights = weights;
-    ISO_SCENE_TRY(iso_mjcf_name_closure(reader, fixed, "tendon",
+    desc.joint_count = sum.count;
+    desc.joints = sum.joints;
+    desc.weights = sum.weights;
+    ISO_SCENE_TRY(iso_mjcf_name_closure(reader, tendon->element, "tendon",
                                         iso_model_fixed_tendon_count(build->model), &desc.name));
-    ISO_SCENE_TRY(
-        iso_scene_add_fixed_tendon(build, iso_xml_source(fixed), &desc, &tendon->fixed_tendon));
+    ISO_SCENE_TRY(iso_scene_add_fixed_tendon(build, iso_xml_source(tendon->element), &desc,
+                                             &tendon->fixed_tendon));
     *out_index = tendon->fixed_tendon;
     return ISO_OK;
 }
@@ -333,8 +356,8 @@ static iso_status add_fixed(iso_mjcf_reader* reader, const iso_mjcf_item* item,
     ISO_SCENE_TRY(read_law(reader, item, &law));
     ISO_SCENE_TRY(iso_mjcf_reduce_tendon(reader, item->node, &drive));
     bool acts = law.stiffness != 0.0 || law.damping != 0.0 || law.friction != 0.0 || law.is_limited;
-    if (!acts) {
-        return ISO_OK;
+    if (!acts || drive.is_held) {
+        return ISO_OK; // what is held feels nothing of it
     }
     if (drive.joint < 0) {
         return add_to_tendon(reader, item, read, &law);
@@ -353,8 +376,7 @@ const char* const iso_mjcf_tendon_attributes[] = {
     "name",         "class", "group", "limited",  "range",        "stiffness", "damping",
     "springlength", "rgba",  "width", "material", "frictionloss", "user",      NULL};
 
-iso_status iso_mjcf_read_tendon(iso_mjcf_reader* reader, const xmlNode* node) {
-    iso_mjcf_item item;
+iso_status iso_mjcf_name_tendon(iso_mjcf_reader* reader, const xmlNode* node) {
     iso_mjcf_tendon tendon = {.element = node, .fixed_tendon = -1};
     bool is_spatial = iso_xml_is(node, "spatial");
     if (!is_spatial && !iso_xml_is(node, "fixed")) {
@@ -370,7 +392,16 @@ iso_status iso_mjcf_read_tendon(iso_mjcf_reader* reader, const xmlNode* node) {
         tendon.name));
     ISO_SCENE_TRY(ISO_ARRAY_GROW(reader->build->ctx, &reader->tendons));
     reader->tendons.data[reader->tendons.count++] = tendon;
+    return ISO_OK;
+}
+
+iso_status iso_mjcf_read_tendon(iso_mjcf_reader* reader, const xmlNode* node) {
+    iso_mjcf_item item;
+    bool is_spatial = iso_xml_is(node, "spatial");
+    if (!is_spatial && !iso_xml_is(node, "fixed")) {
+        return ISO_OK;
+    }
+    const iso_mjcf_tendon* named = &reader->tendons.data[reader->tendons_read++];
     ISO_SCENE_TRY(iso_mjcf_item_of(reader, node, 0, &item));
-    return is_spatial ? add_spatial(reader, &item)
-                      : add_fixed(reader, &item, &reader->tendons.data[reader->tendons.count - 1]);
+    return is_spatial ? add_spatial(reader, &item) : add_fixed(reader, &item, named);
 }

@@ -239,6 +239,34 @@ static void what_a_tendon_cannot_do_is_said(void** state) {
     CHECK_TEXT(f->log.text, "joint 'm::j': its actuatorfrcrange does not bound actuators of");
 }
 
+static void equalities_of_tendons_couple_their_joints(void** state) {
+    fixture* f = *state;
+    // 2 (q_j - 0) - 4 (q_k - 0.5) = 0.25; what else the tendon does moves nothing.
+    load(f, "<mujoco model='m'><compiler angle='radian'/>" ARM
+            "<tendon><fixed name='t' stiffness='3' range='0 9' limited='true'><joint joint='j' "
+            "coef='2'/><joint joint='k' coef='-4'/></fixed><spatial name='rope'><site site='s'/>"
+            "<site site='t'/></spatial></tendon><equality><tendon tendon1='t' polycoef='0.25'/>"
+            "<tendon tendon1='rope'/><tendon tendon1='t' tendon2='t'/></equality></mujoco>");
+    assert_int_equal(iso_model_coupler_count(f->scene.model), 1);
+    assert_int_equal(iso_model_fixed_tendon_count(f->scene.model), 0);
+    const iso_coupler_desc* coupler = iso_model_coupler(f->scene.model, 0);
+    CHECK_BITS(coupler->ratio, 0.5);
+    CHECK_BITS(coupler->offset, 0.4375);
+    CHECK_BITS(joint_named(&f->scene, "m::j")->stiffness, 0.0);
+    CHECK_TEXT(f->log.text, "equality of tendon 'rope' is left out: it is spatial");
+    CHECK_TEXT(f->log.text, "equality of tendon 't' is left out: its joints cancel");
+    // Two joints that cannot both be where they should.
+    load(f, "<mujoco model='m'><worldbody><body><joint name='j' range='0 90'/>" BALL
+            "<body><joint name='k' range='10 90'/>" BALL "</body></body></worldbody>"
+            "<tendon><fixed name='t'><joint joint='j' coef='2'/><joint joint='k' coef='2'/></fixed>"
+            "</tendon><equality><tendon name='e' tendon1='t'/></equality></mujoco>");
+    assert_int_equal(iso_model_coupler_count(f->scene.model), 0);
+    const iso_fixed_tendon_desc* tie = iso_model_fixed_tendon(f->scene.model, 0);
+    assert_string_equal(tie->name, "m::e_equality");
+    assert_true(tie->lower == 0.0 && tie->upper == 0.0);
+    CHECK_TEXT(f->log.text, "the limits of joints 'm::j' and 'm::k' leave no position");
+}
+
 static void copies_have_tendons_of_their_own(void** state) {
     fixture* f = *state;
     load(f, "<mujoco model='m'><worldbody><replicate count='2'><body><joint name='j'/>" BALL
@@ -623,6 +651,7 @@ int main(void) {
         TEST(a_constant_force_acts_without_a_keyframe),
         TEST(a_fixed_tendon_is_felt_by_the_joint_it_amounts_to),
         TEST(what_a_tendon_cannot_do_is_said),
+        TEST(equalities_of_tendons_couple_their_joints),
         TEST(copies_have_tendons_of_their_own),
         TEST(bits_pairs_options_and_looks_are_taken_over),
         TEST(flags_switch_gravity_and_contact_off),
