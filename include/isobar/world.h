@@ -245,7 +245,7 @@ ISO_API iso_energy iso_world_energy(const iso_world* world);
 /// Energy stored in the contacts that iso_world_contact() reads, where their patches were found:
 /// after a step at its start. Recordings and `isobar run` have this one. It takes about as long as
 /// finding the patches, and 68 bytes per tetrahedron from the first call on. iso_energy's `elastic`
-/// is faster and rough: it uses columns along the normal, which are off by up to 99 % where edges
+/// is faster and rough: it uses columns along the normal, which are off by up to 92 % where edges
 /// and corners are pressed in.
 /// @param contact  index as in iso_world_contact(); -1: all together, exact when each is
 /// @return ISO_ERR_ARGUMENT, ISO_ERR_RANGE (index), ISO_ERR_MEMORY
