@@ -29,7 +29,7 @@ def _tendon(random, k, joints):
     spring = random.uniform(0, 30) * (random.random() < 0.7)
     damper = random.uniform(0, 0.3) * (random.random() < 0.5)
     return (f'<fixed name="t{k}" stiffness="{spring:.17g}" damping="{damper:.17g}" '
-            f'springlength="{random.uniform(0, 2):.17g}">{inside}</fixed>')
+            f'springlength="{random.normal():.17g}">{inside}</fixed>')
 
 
 def _actuator(random, k):
