@@ -124,7 +124,8 @@ typedef struct iso_program_step {
     iso_profile profile;
     int keyframe_count; ///< joints, frame: at least 1
     const iso_keyframe* keyframes;
-    const bool* is_kept;   ///< joints: [actuator_count] these stay where they are; NULL: none
+    const bool* is_kept;   ///< joints, effort: [actuator_count] these stay where they are, or press
+                           ///< on as they do; NULL: none
     const double* efforts; ///< effort: [actuator_count] [N m] or [N]
     const char* body;      ///< frame: the body that carries T
     iso_pose x_bt;         ///< frame: T in that body

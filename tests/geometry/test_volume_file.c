@@ -309,6 +309,9 @@ static void bad_msh_files_are_refused_with_line_value_and_range(void** state) {
          "the next word is '$EndElements', expected $EndNodes"},
         {FORMAT2 NODES2 "$Elements\n1\n1 4 2 0 1 1 2 3 9\n$EndElements\n", ISO_ERR_RANGE,
          "x:13: element 1 has node 9, which is not among the 4 nodes"},
+        {FORMAT2 "$Comments\ntwo\nlines\n$EndComments\n" NODES2
+                 "$Elements\n1\n1 4 2 0 1 1 2 3 9\n$EndElements\n",
+         ISO_ERR_RANGE, "x:17: element 1 has node 9"},
         {FORMAT2 NODES2 "$Elements\n1\n1 11 2 0 1 1 2 3 4 1 2 3 4 1 2\n$EndElements\n",
          ISO_ERR_UNSUPPORTED,
          "an element is of type 11 (second-order tetrahedron): of volume elements only "

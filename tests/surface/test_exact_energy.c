@@ -189,6 +189,31 @@ static iso_contact_shape* half_space(double modulus, double slab) {
     return fixture_shape(ctx, iso_shape_desc_default(ISO_SHAPE_HALF_SPACE), m);
 }
 
+// Near the middle of a face of a wide box its pressure is that of a half space: they displace the
+// same of a ball, all of it or all but its middle.
+static void half_spaces_displace_what_wide_boxes_do(void** state) {
+    (void)state;
+    const double moduli[] = {1e6, 1e8}, depths[] = {0.01, 0.04};
+    iso_contact_shape* ball =
+        fixture_shape(ctx, fixture_sphere(0.03), fixture_compliant(1e5, 0.015));
+    iso_pose x_wbox = iso_pose_from_position(iso_vec3_make(0.0, 0.0, -1.0));
+    for (int n = 0; n < 4; ++n) {
+        double modulus = moduli[n / 2];
+        iso_contact_shape* plane = half_space(modulus, 1.0);
+        iso_contact_shape* box =
+            fixture_shape(ctx, fixture_box(2.0, 2.0, 2.0), fixture_compliant(modulus, 0.0));
+        iso_pose x_wa = random_pose((uint64_t)n, 0.0);
+        x_wa.p = iso_vec3_make(0.01, 0.02, -depths[n % 2]);
+        overlap_sums exact = overlap_measure(ball->field, &x_wa, box->field, &x_wbox, false);
+        found_energy e = find_energy(ball, x_wa, plane, iso_pose_identity(), ISO_CULL_NONE);
+        CHECK(e.is_exact, "case %d", n);
+        CHECK_REL(e.energy, exact.u_a + exact.u_b, 1e-12); // measured 6.9e-16
+        iso_contact_shape_destroy(ctx, plane);
+        iso_contact_shape_destroy(ctx, box);
+    }
+    iso_contact_shape_destroy(ctx, ball);
+}
+
 // Against closed forms: a cube face to face with half spaces, and layers of rigid bodies.
 static void half_spaces_and_layers_have_closed_forms(void** state) {
     (void)state;
@@ -276,6 +301,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(swallowed_poles_count, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_swallowed_body_gives_all_of_its_energy, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(half_spaces_displace_what_wide_boxes_do, set_up, tear_down),
         cmocka_unit_test_setup_teardown(half_spaces_and_layers_have_closed_forms, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(bodies_with_equal_fields_have_the_energy_of_their_limit,

@@ -123,6 +123,37 @@ static void an_effort_presses_with_itself(void** state) {
     test_context_destroy(ctx);
 }
 
+static void a_joint_that_an_effort_step_keeps_goes_on_as_it_did(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    arm_desc desc = planar_arm(2);
+    iso_world* world = NULL;
+    CHECK_OK(ctx, make_arm(ctx, &desc, &world));
+    const double first[] = {2.0, NAN}, second[] = {NAN, -1.5};
+    const bool keeps_second[] = {false, true}, keeps_first[] = {true, false};
+    iso_program_step steps[2] = {iso_program_step_default(), iso_program_step_default()};
+    steps[0].motion = steps[1].motion = ISO_MOTION_EFFORT;
+    steps[0].duration = steps[1].duration = 0.05;
+    steps[0].efforts = first;
+    steps[0].is_kept = keeps_second;
+    steps[1].efforts = second;
+    steps[1].is_kept = keeps_first;
+    iso_program_desc program = arm_program(2, steps, 2);
+    iso_task* task = task_of(ctx, world, &program);
+    for (int i = 0; i < 40; ++i) {
+        CHECK_OK(ctx, iso_task_step(task, world));
+    }
+    CHECK_NEAR(iso_world_actuation(world, 0).feed_forward, 2.0, 0.0);
+    CHECK_NEAR(iso_world_actuation(world, 1).feed_forward, 0.0, 0.0);
+    CHECK_NEAR(iso_world_actuation(world, 1).position, desc.start[1], 0.0);
+    run_to_end(ctx, task, world, 80);
+    CHECK_NEAR(iso_world_actuation(world, 0).feed_forward, 2.0, 0.0); // it presses on
+    CHECK_NEAR(iso_world_actuation(world, 1).feed_forward, -1.5, 0.0);
+    iso_task_destroy(task);
+    iso_world_destroy(world);
+    test_context_destroy(ctx);
+}
+
 static void a_wait_that_takes_too_long_fails_or_goes_on(void** state) {
     (void)state;
     iso_context* ctx = test_context();
@@ -362,6 +393,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_guarded_motion_stops_at_its_force),
         cmocka_unit_test(an_effort_presses_with_itself),
+        cmocka_unit_test(a_joint_that_an_effort_step_keeps_goes_on_as_it_did),
         cmocka_unit_test(a_wait_that_takes_too_long_fails_or_goes_on),
         cmocka_unit_test(a_wait_looks_at_a_sensor),
         cmocka_unit_test(programs_wait_for_each_other),

@@ -165,9 +165,12 @@ static void a_box_at_rest_weighs_on_force_torque_and_contact_sensors(void** stat
         iso_sensor_desc descs[] = {sensor_of(ISO_SENSOR_FORCE_TORQUE, "plate", "table", NULL),
                                    sensor_of(ISO_SENSOR_CONTACT, "sole", "box", NULL),
                                    sensor_of(ISO_SENSOR_CONTACT, "nothing", "box", NULL),
-                                   sensor_of(ISO_SENSOR_IMU, "imu", "box", NULL)};
+                                   sensor_of(ISO_SENSOR_IMU, "imu", "box", NULL),
+                                   sensor_of(ISO_SENSOR_CONTACT, "faces", "box", NULL)};
         descs[2].other_body = "world";
-        iso_sensors* sensors = make_sensors(ctx, world, descs, 4);
+        descs[4].zone = ISO_ZONE_SPHERE;
+        descs[4].zone_size.x = 1.0; // all of the box's faces, one by one
+        iso_sensors* sensors = make_sensors(ctx, world, descs, 5);
         step_many(ctx, world, 1500);
         CHECK_OK(ctx, iso_sensors_update(sensors, world));
         // What holds the table: its own weight and the box's, about the table's centre.
@@ -184,6 +187,9 @@ static void a_box_at_rest_weighs_on_force_torque_and_contact_sensors(void** stat
         CHECK_VEC3_NEAR(vector_at(sensors, 1, 9), iso_vec3_make(0.0, 0.0, -0.05),
                         1e-4); // measured 4.9e-5: it sinks in
         CHECK_NEAR(sole[12], 1.0, 0.0);
+        for (int i = 0; i < iso_sensors_value_count(sensors, 1); ++i) {
+            CHECK_NEAR(iso_sensors_values(sensors, 4)[i], sole[i], 1e-7); // measured 1.2e-8
+        }
         for (int i = 0; i < iso_sensors_value_count(sensors, 2); ++i) {
             CHECK_NEAR(iso_sensors_values(sensors, 2)[i], 0.0, 0.0);
         }

@@ -115,6 +115,8 @@ static void wrong_commands_are_refused(void** state) {
     CHECK_STATUS(ctx, iso_task_create(world, &command, 1, &task), ISO_ERR_ARGUMENT);
     CHECK_STATUS(ctx, iso_task_create(NULL, &command, 1, &task), ISO_ERR_ARGUMENT);
     CHECK_STATUS(ctx, iso_task_create(world, NULL, 1, &task), ISO_ERR_ARGUMENT);
+    CHECK_STATUS(ctx, iso_task_apply(NULL, world), ISO_ERR_ARGUMENT);
+    CHECK_ERROR(ctx, "task and world are required");
     iso_task_destroy(NULL);
     iso_world_destroy(world);
     test_context_destroy(ctx);

@@ -207,6 +207,37 @@ static void odd_triangles_of_a_visual_are_shown_without_a_warning(void** state) 
     assert_int_equal(remove(path), 0);
 }
 
+static void indices_out_of_range_have_harmless_values(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_model* model = make_cart(ctx);
+    iso_world* world = make_world(ctx, model, NULL);
+    const int outside[] = {-1, 1 << 20};
+    for (int i = 0; i < 2; ++i) {
+        int index = outside[i];
+        assert_string_equal(iso_world_constraint(world, index).name, "");
+        assert_string_equal(iso_world_coupler(world, index).name, "");
+        assert_int_equal(iso_world_coupler(world, index).joint_a, -1);
+        assert_string_equal(iso_world_fixed_tendon(world, index).name, "");
+        assert_string_equal(iso_world_contact(world, index).body_name_a, "");
+        assert_string_equal(iso_world_actuator_name(world, index), "");
+        assert_int_equal(iso_world_actuator_joint(world, index), -1);
+        assert_int_equal(iso_world_actuator_fixed_tendon(world, index), -1);
+        CHECK_BITS(iso_world_actuation(world, index).position, 0.0);
+        CHECK_BITS(iso_world_actuator_gains(world, index).kp, 0.0);
+        assert_string_equal(iso_world_joint_name(world, index), "");
+        assert_int_equal(iso_world_joint_body(world, index), -1);
+        CHECK_BITS(iso_world_joint_position(world, index), 0.0);
+        CHECK_BITS(iso_world_body_mass(world, index), 0.0);
+        assert_int_equal(iso_world_body_surface_count(world, index), 0);
+        assert_null(iso_world_body_surface(world, index, 0).mesh);
+        assert_null(iso_world_body_surface(world, 0, index).mesh);
+    }
+    iso_world_destroy(world);
+    iso_model_destroy(model);
+    test_context_destroy(ctx);
+}
+
 static void inline_meshes_are_copied(void** state) {
     (void)state;
     iso_context* ctx = test_context();
@@ -273,6 +304,7 @@ int main(void) {
         cmocka_unit_test(bodies_are_moved_and_pushed),
         cmocka_unit_test(visuals_are_shown_when_asked_for_and_missing_ones_left_out),
         cmocka_unit_test(odd_triangles_of_a_visual_are_shown_without_a_warning),
+        cmocka_unit_test(indices_out_of_range_have_harmless_values),
         cmocka_unit_test(inline_meshes_are_copied),
         cmocka_unit_test(parts_of_a_model_are_listed_and_edited),
     };

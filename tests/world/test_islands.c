@@ -81,6 +81,7 @@ static void piles_in_one_world_have_the_bits_of_each_alone(void** state) {
             }
             iso_step_report report = iso_world_step_report(both);
             assert_int_equal(report.total_iterations, total);
+            assert_true(slowest <= total);
             assert_int_equal(report.iterations, slowest);
             most_islands = report.island_count > most_islands ? report.island_count : most_islands;
             largest = report.largest_island > largest ? report.largest_island : largest;

@@ -366,6 +366,13 @@ static void bad_joints_are_refused_by_name(void** state) {
     bad.axis_2 = bad.axis;
     CHECK_STATUS(ctx, iso_model_add_joint(model, &bad, NULL), ISO_ERR_RANGE);
     CHECK_ERROR(ctx, "joint 'j': axis and axis_2 are parallel");
+    bad.axis = iso_vec3_make(0.0, 2.0, 0.0);
+    CHECK_STATUS(ctx, iso_model_add_joint(model, &bad, NULL), ISO_ERR_RANGE);
+    CHECK_ERROR(ctx, "joint 'j': axis (0, 2, 0) is not a unit vector");
+    bad.axis = good.axis;
+    bad.axis_2 = iso_vec3_make(0.0, 0.5, 0.0);
+    CHECK_STATUS(ctx, iso_model_add_joint(model, &bad, NULL), ISO_ERR_RANGE);
+    CHECK_ERROR(ctx, "joint 'j': axis_2 (0, 0.5, 0) is not a unit vector");
     bad.kind = ISO_JOINT_BALL;
     bad.velocities[1] = NAN;
     CHECK_STATUS(ctx, iso_model_add_joint(model, &bad, NULL), ISO_ERR_RANGE);
