@@ -74,6 +74,43 @@ static void tanh_ratio_is_continuous_at_zero(void** state) {
     }
 }
 
+// First terms of the derivatives of tanh(x) / x and atan(x) / x.
+static double series_slope(iso_friction_law law, double x) {
+    double y = x * x;
+    return law == ISO_FRICTION_TANH
+               ? 0.5 * x *
+                     (-2.0 / 3.0 + y * (8.0 / 15.0 + y * (-34.0 / 105.0 + y * 496.0 / 2835.0)))
+               : 0.5 * (2.0 / ISO_PI) * x *
+                     (-2.0 / 3.0 + y * (4.0 / 5.0 + y * (-6.0 / 7.0 + y * 8.0 / 9.0)));
+}
+
+// The quotients there lose digits to cancellation: 1e-16 / x^2 of them beyond the change of branch.
+static void smooth_slopes_equal_their_series_near_zero(void** state) {
+    (void)state;
+    const iso_friction_law laws[] = {ISO_FRICTION_TANH, ISO_FRICTION_ATAN};
+    for (int i = 0; i < 2; ++i) {
+        CHECK_NEAR(iso_friction_law_ratio_slope(laws[i], &k_params, 0.0), 0.0, 0.0);
+        for (double x = 1e-9; x < 0.01; x *= 1.3) {
+            double slope = iso_friction_law_ratio_slope(laws[i], &k_params, x * 1e-3);
+            CHECK_REL(slope, series_slope(laws[i], x) / 1e-6, 5e-10); // measured 5.6e-11
+        }
+    }
+}
+
+static void slopes_are_those_of_the_ratios(void** state) {
+    (void)state;
+    for (int law = 0; law < ISO_FRICTION_LAW_COUNT; ++law) {
+        for (double x = 0.05; x < 5.0; x += 0.1) {
+            double v = x * 1e-3, h = 1e-8;
+            double above = iso_friction_law_ratio((iso_friction_law)law, &k_params, v + h);
+            double below = iso_friction_law_ratio((iso_friction_law)law, &k_params, v - h);
+            double slope = iso_friction_law_ratio_slope((iso_friction_law)law, &k_params, v);
+            // In units of 1 / v_c^2; measured 1.1e-9
+            CHECK_NEAR(slope * 1e-6, (above - below) / (2.0 * h) * 1e-6, 1e-8);
+        }
+    }
+}
+
 static void traction_opposes_slip(void** state) {
     (void)state;
     test_random random = test_random_make(1);
@@ -108,6 +145,8 @@ int main(void) {
         cmocka_unit_test(stribeck_law_peaks_at_the_static_coefficient),
         cmocka_unit_test(atan_ratio_equals_its_series),
         cmocka_unit_test(tanh_ratio_is_continuous_at_zero),
+        cmocka_unit_test(smooth_slopes_equal_their_series_near_zero),
+        cmocka_unit_test(slopes_are_those_of_the_ratios),
         cmocka_unit_test(traction_opposes_slip),
         cmocka_unit_test(laws_have_distinct_names),
     };
