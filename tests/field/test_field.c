@@ -77,6 +77,26 @@ static double depth_inside(const iso_shape_desc* s, iso_vec3 p) {
     }
 }
 
+// Of boxes, ellipsoids and cylinders the least size counts, whichever it is.
+static void thickness_is_compared_with_the_depth_of_the_middle(void** state) {
+    (void)state;
+    const iso_vec3 sizes[] = {{0.2, 0.3, 0.4}, {0.4, 0.2, 0.3}, {0.3, 0.4, 0.2}};
+    const iso_shape_kind kinds[] = {ISO_SHAPE_ELLIPSOID, ISO_SHAPE_BOX, ISO_SHAPE_CYLINDER};
+    const double depths[3][3] = {{0.2, 0.2, 0.2}, {0.1, 0.1, 0.1}, {0.2, 0.15, 0.1}};
+    for (int i = 0; i < 9; ++i) {
+        iso_shape_desc shape = iso_shape_desc_default(kinds[i / 3]);
+        shape.size = sizes[i % 3];
+        shape.radius = sizes[i % 3].x;
+        shape.length = sizes[i % 3].z;
+        for (int with_margin = 0; with_margin < 2; ++with_margin) {
+            iso_field* field = make(shape, recipe_of(1e5, 0.05, 0.01 * with_margin, 0.1));
+            CHECK_REL(field->max_pressure, 1e5 * depths[i / 3][i % 3] / 0.05,
+                      1e-13); // measured 1.9e-16
+            iso_field_destroy(ctx, field);
+        }
+    }
+}
+
 static void pressure_of_primitives_is_zero_on_the_skin_and_the_modulus_inside(void** state) {
     (void)state;
     const double modulus = 3e5;
@@ -387,6 +407,7 @@ int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_margin_that_folds_names_its_mesh),
+        TEST(thickness_is_compared_with_the_depth_of_the_middle),
         TEST(pressure_of_primitives_is_zero_on_the_skin_and_the_modulus_inside),
         TEST(margin_continues_the_field_outside_the_skin),
         TEST(thickness_sets_the_slope),

@@ -7,6 +7,9 @@
 
 #include "base/fail.h"
 
+#include <stdio.h>
+#include <string.h>
+
 static iso_constraint_desc constraint_between(const char* name, iso_constraint_kind kind, int a,
                                               iso_vec3 p_ap, int b, iso_vec3 p_bq) {
     iso_constraint_desc desc = iso_constraint_desc_default();
@@ -196,6 +199,48 @@ static void open_loops_are_closed_at_the_start(void** state) {
     iso_world_destroy(world);
     iso_model_destroy(model);
     test_context_destroy(ctx);
+}
+
+static void keep_opening(void* user, iso_log_level level, const char* message) {
+    if (level == ISO_LOG_INFO && strstr(message, "were open by")) {
+        (void)snprintf(user, 256, "%s", message);
+    }
+}
+
+// Asked for q_b = q_a + 0.5 where q_b = q_a - 0.1. The masses let the crank, which carries the
+// other bar, go a quarter of the way: (2/3 + c/2) / (8/3 + 2 c), whatever the cosine c between the
+// bars.
+static void joints_that_were_moved_to_close_a_coupler_are_told_how_far(void** state) {
+    (void)state;
+    char said[256] = "";
+    iso_context_desc desc = iso_context_desc_default();
+    desc.log_fn = keep_opening;
+    desc.log_user = said;
+    desc.log_level = ISO_LOG_INFO;
+    iso_context* ctx = NULL;
+    assert_int_equal(iso_context_create(&desc, &ctx), ISO_OK);
+    iso_model* model = make_model(ctx);
+    int crank = add_bar(ctx, model, "crank", 0, iso_vec3_zero(), 1.0, 0.3);
+    add_bar(ctx, model, "rocker", crank, iso_vec3_make(1.0, 0.0, 0.0), 1.0, 0.2);
+    iso_coupler_desc gear = iso_coupler_desc_default();
+    gear.name = "gear";
+    gear.joint_a = 0;
+    gear.joint_b = 1;
+    gear.offset = 0.5;
+    CHECK_OK(ctx, iso_model_add_coupler(model, &gear, NULL));
+    iso_world* world = make_world(ctx, model, NULL);
+    CHECK_TEXT(said, "open by up to 0.6 (rad or m): initial positions were moved by up to 0.45 ");
+    CHECK_NEAR(iso_world_joint_position(world, 0), 0.15, 1e-12); // measured 2.8e-17
+    CHECK_NEAR(iso_world_joint_position(world, 1), 0.65, 1e-12); // measured 0
+    iso_world_destroy(world);
+    said[0] = '\0';
+    iso_model_joint(model, 0)->position = 0.15;
+    iso_model_joint(model, 1)->position = 0.65;
+    world = make_world(ctx, model, NULL);
+    assert_string_equal(said, "");
+    iso_world_destroy(world);
+    iso_model_destroy(model);
+    iso_context_destroy(ctx);
 }
 
 static void couplers_that_contradict_each_other_are_named(void** state) {
@@ -603,6 +648,7 @@ int main(void) {
         cmocka_unit_test(loops_do_not_drift),
         cmocka_unit_test(open_loops_are_closed_at_the_start),
         cmocka_unit_test(loops_that_cannot_close_are_named),
+        cmocka_unit_test(joints_that_were_moved_to_close_a_coupler_are_told_how_far),
         cmocka_unit_test(couplers_that_contradict_each_other_are_named),
         cmocka_unit_test(constraint_forces_carry_the_weight),
         cmocka_unit_test(a_rope_goes_taut),
