@@ -210,8 +210,10 @@ iso_status iso_mjcf_add_to_sum(iso_mjcf_reader* reader, const iso_mjcf_tendon* f
         while (at < sum->count && sum->joints[at] != term.joint->joint) {
             ++at;
         }
+        double part = factor * term.weight;
+        double weight = (at < sum->count ? sum->weights[at] : 0.0) + part;
         sum->joints[at] = term.joint->joint;
-        sum->weights[at] = (at < sum->count ? sum->weights[at] : 0.0) + factor * term.weight;
+        sum->weights[at] = fabs(weight) > 1e-14 * fabs(part) ? weight : 0.0; // no rounding
         sum->start += factor * term.weight * term.joint->ref;
         sum->count = at < sum->count ? sum->count : sum->count + 1;
     }

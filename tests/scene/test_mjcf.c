@@ -255,6 +255,13 @@ static void equalities_of_tendons_couple_their_joints(void** state) {
     CHECK_BITS(joint_named(&f->scene, "m::j")->stiffness, 0.0);
     CHECK_TEXT(f->log.text, "equality of tendon 'rope' is left out: it is spatial");
     CHECK_TEXT(f->log.text, "equality of tendon 't' is left out: its joints cancel");
+    // What cancels but for rounding, 0.3 - 3 x 0.1, is not there.
+    load(f, "<mujoco model='m'>" ARM
+            "<tendon><fixed name='t'><joint joint='j' coef='0.3'/><joint joint='k' coef='1'/>"
+            "</fixed><fixed name='u'><joint joint='j' coef='0.1'/></fixed></tendon>"
+            "<equality><tendon tendon1='t' tendon2='u' polycoef='0.2 3'/></equality></mujoco>");
+    assert_int_equal(iso_model_coupler_count(f->scene.model), 0);
+    CHECK_NEAR(joint_named(&f->scene, "m::k")->upper, 0.2 + 0.5 * ISO_PI / 180.0, 1e-16);
     // Two joints that cannot both be where they should.
     load(f, "<mujoco model='m'><worldbody><body><joint name='j' range='0 90'/>" BALL
             "<body><joint name='k' range='10 90'/>" BALL "</body></body></worldbody>"
