@@ -292,7 +292,10 @@ def error_class(status: int) -> type[errors.Error]:
 
 def encode(path: str | os.PathLike[str]) -> bytes:
     """A path or name as the library wants it."""
-    return os.fsencode(os.fspath(path))
+    encoded = os.fsencode(path)
+    if b"\0" in encoded:
+        raise ValueError(f"{path!r} has a null character, where it would end")
+    return encoded
 
 
 def version() -> str:

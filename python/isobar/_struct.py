@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ._native import Handle, Lease, did_you_mean, expect, ffi, lib, text
+from ._native import Handle, Lease, did_you_mean, encode, expect, ffi, lib, text
 from ._views import Epoch
 from .pose import Pose, as_pose
 
@@ -229,7 +229,7 @@ class Struct:
         elif kind.kind == "pointer":
             if kind.cname != "char *":
                 raise AttributeError(f"{name} cannot be set")
-            kept = ffi.NULL if value is None else ffi.new("char[]", os.fsencode(value))
+            kept = ffi.NULL if value is None else ffi.new("char[]", encode(value))
             self._keep[name] = kept
             setattr(self._c, name, kept)
         elif kind.kind == "array":

@@ -133,15 +133,15 @@ def load(path: PathLike, packages: Mapping[str, PathLike] | None = None,
     """
     keep: list[Any] = []
 
-    def string(value: str | bytes) -> Any:
-        keep.append(ffi.new("char[]", value.encode() if isinstance(value, str) else value))
+    def string(value: PathLike) -> Any:
+        keep.append(ffi.new("char[]", encode(value)))
         return keep[-1]
 
     packages, settings = packages or {}, settings or {}
     options = ffi.new("iso_scene_options*")
     listed = ffi.new("iso_package[]", max(len(packages), 1))
     for index, (name, directory) in enumerate(packages.items()):
-        listed[index].name, listed[index].directory = string(name), string(encode(directory))
+        listed[index].name, listed[index].directory = string(name), string(directory)
     changes = ffi.new("char*[]", [string(f"{k}={_yaml(v)}") for k, v in settings.items()])
     options.packages, options.package_count = listed, len(packages)
     options.settings, options.setting_count = changes, len(settings)

@@ -121,6 +121,15 @@ def test_values_of_another_type_are_named():
     assert world.step_count == 0
 
 
+def test_text_with_a_null_character_is_refused(tmp_path):
+    for ask in (lambda: isobar.Model().add_body("ball\0"), lambda: isobar.load("ball\0.yaml"),
+                lambda: isobar.load("ball.yaml", settings={"bodies.ball\0": 1}),
+                lambda: isobar.World(soft_ball()).save_file(tmp_path / "state\0")):
+        with pytest.raises(ValueError, match="has a null character"):
+            ask()
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("make, message", [
     (lambda world: isobar.World(soft_ball(), {"time_step": 1}), "settings is .*, expected a WorldSettings"),
     (lambda world: isobar.ContactShape(isobar.Material(), isobar.sphere(1)), "shape is .*, expected a Shape"),
