@@ -132,6 +132,8 @@ iso_status cli_load(cli_session* session, const cli_options* options, bool load_
 
 /// Pieces of the JSON output; the caller owns the reference.
 json_t* cli_json_vec3(iso_vec3 v);
+/// A file's name; where it is not UTF-8, which JSON must be, its other bytes are question marks.
+json_t* cli_json_path(const char* path);
 json_t* cli_json_frames(const iso_scene* scene, const iso_world* world);
 json_t* cli_json_commands(const iso_scene* scene);
 json_t* cli_json_programs(const iso_scene* scene);

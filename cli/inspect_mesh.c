@@ -86,13 +86,14 @@ static void doubt_volume(doubts* list, const iso_volume_report* r) {
 
 static json_t* mesh_json(const char* path, const iso_mesh_report* r,
                          const iso_mass_properties* mass, const doubts* list) {
-    json_t* mesh = json_pack(
-        "{s:s,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:b,s:b,s:o,s:o,s:f,s:f}", "file", path, "vertices",
-        r->vertex_count, "triangles", r->triangle_count, "tetrahedra", r->tet_count, "components",
-        r->component_count, "boundary_edges", r->boundary_edge_count, "non_manifold_edges",
-        r->non_manifold_edge_count, "degenerate", r->degenerate_count, "closed", (int)r->is_closed,
-        "oriented", (int)r->is_oriented, "lower", cli_json_vec3(r->lower), "upper",
-        cli_json_vec3(r->upper), "area", r->area, "volume", r->volume);
+    json_t* mesh =
+        json_pack("{s:o,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:b,s:b,s:o,s:o,s:f,s:f}", "file",
+                  cli_json_path(path), "vertices", r->vertex_count, "triangles", r->triangle_count,
+                  "tetrahedra", r->tet_count, "components", r->component_count, "boundary_edges",
+                  r->boundary_edge_count, "non_manifold_edges", r->non_manifold_edge_count,
+                  "degenerate", r->degenerate_count, "closed", (int)r->is_closed, "oriented",
+                  (int)r->is_oriented, "lower", cli_json_vec3(r->lower), "upper",
+                  cli_json_vec3(r->upper), "area", r->area, "volume", r->volume);
     if (mass != NULL) {
         json_object_set_new(mesh, "center_of_mass", cli_json_vec3(mass->center_of_mass));
     }

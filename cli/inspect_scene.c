@@ -316,11 +316,11 @@ static json_t* actuators_json(iso_model* model) {
 
 static json_t* scene_json(const char* path, const iso_scene* scene, const iso_world* world) {
     iso_model* model = scene->model;
-    return json_pack("{s:s,s:s,s:f,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "file", path,
-                     "scene", scene->name, "time_step", scene->world.time_step, "bodies",
-                     bodies_json(model, world), "joints", joints_json(model, world), "geometries",
-                     geometries_json(model), "actuators", actuators_json(model), "couplers",
-                     couplers_json(model), "fixed_tendons", fixed_tendons_json(model),
+    return json_pack("{s:o,s:s,s:f,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "file",
+                     cli_json_path(path), "scene", scene->name, "time_step", scene->world.time_step,
+                     "bodies", bodies_json(model, world), "joints", joints_json(model, world),
+                     "geometries", geometries_json(model), "actuators", actuators_json(model),
+                     "couplers", couplers_json(model), "fixed_tendons", fixed_tendons_json(model),
                      "constraints", constraints_json(model), "sensors", sensors_json(scene),
                      "frames", cli_json_frames(scene, world), "commands", cli_json_commands(scene),
                      "programs", cli_json_programs(scene), "motions", cli_json_motions(scene));

@@ -4,6 +4,8 @@
 #include "cli.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 json_t* cli_json_vec3(iso_vec3 v) {
     return json_pack("[f,f,f]", v.x, v.y, v.z);
@@ -125,6 +127,20 @@ json_t* cli_json_energy(const iso_world* world) {
                      e.spring, "constraint", e.constraint, "stretch", e.stretch, "stretch_booked",
                      e.stretch_booked, "applied", e.applied, "friction", e.friction,
                      "contact_damping", e.contact_damping, "limit", e.limit);
+}
+
+json_t* cli_json_path(const char* path) {
+    json_t* text = json_string(path);
+    size_t size = strlen(path) + 1;
+    char* plain = text == NULL ? malloc(size) : NULL;
+    if (plain != NULL) {
+        for (size_t i = 0; i < size; ++i) {
+            plain[i] = (char)((unsigned char)path[i] < 0x80 ? path[i] : '?');
+        }
+        text = json_string(plain);
+        free(plain);
+    }
+    return text;
 }
 
 cli_exit cli_json_print(json_t* object) {

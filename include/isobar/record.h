@@ -34,7 +34,8 @@ ISO_API iso_recorder_desc iso_recorder_desc_default(void);
 /// @param      world         read during the call only
 /// @param      desc          NULL means the default
 /// @param[out] out_recorder  owned by the caller, release with iso_recorder_close(); NULL on error
-/// @return ISO_ERR_IO (message names the path), ISO_ERR_RANGE, ISO_ERR_MEMORY
+/// @return ISO_ERR_IO (message names the path), ISO_ERR_ARGUMENT (a text is not UTF-8),
+///         ISO_ERR_RANGE, ISO_ERR_MEMORY
 ISO_NODISCARD ISO_API iso_status iso_recorder_create(iso_context* ctx, const char* path,
                                                      const iso_world* world,
                                                      const iso_recorder_desc* desc,

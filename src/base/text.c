@@ -91,6 +91,17 @@ static bool is_control(const unsigned char* text) {
     return text[0] < 0x20 || text[0] == 0x7f || (text[0] == 0xc2 && text[1] < 0xa0);
 }
 
+bool iso_text_is_utf8(const char* text) {
+    for (const unsigned char* c = (const unsigned char*)text; *c;) {
+        int length = character_length(c);
+        if (length <= 0) {
+            return false;
+        }
+        c += length;
+    }
+    return true;
+}
+
 bool iso_text_is_printable(const char* text) {
     for (const unsigned char* c = (const unsigned char*)text; *c;) {
         int length = character_length(c);

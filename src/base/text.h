@@ -24,6 +24,8 @@ static inline const char* iso_text_plural(int count) {
     return count == 1 ? "" : "s";
 }
 
+/// True for UTF-8: what JSON may hold.
+bool iso_text_is_utf8(const char* text);
 /// True for UTF-8 without control characters: what names may be made of.
 bool iso_text_is_printable(const char* text);
 /// What a file name, a parser or a cut put into a message must not break its line, steer a terminal

@@ -87,6 +87,17 @@ static iso_status check_name(iso_context* ctx, const iso_prepare_desc* d) {
     return ISO_OK;
 }
 
+// Model, mesh and report are XML, which says what they were made of.
+static iso_status check_text(iso_context* ctx, const iso_prepare_desc* d) {
+    const char* const paths[] = {d->input, d->core, d->output};
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; ++i) {
+        ISO_REQUIRE(ctx, !paths[i] || iso_text_is_utf8(paths[i]), ISO_ERR_ARGUMENT,
+                    "%s: the name is not UTF-8, expected one that model and report can hold",
+                    paths[i]);
+    }
+    return ISO_OK;
+}
+
 static iso_status check_desc(iso_context* ctx, const iso_prepare_desc* d) {
     static const char* const k_inputs[] = {".stl", ".obj",  ".ply", ".gltf", ".glb",
                                            ".dae", ".step", ".stp", NULL};
@@ -111,8 +122,13 @@ static iso_status check_desc(iso_context* ctx, const iso_prepare_desc* d) {
     ISO_REQUIRE(ctx, d->field != ISO_PREPARE_FIELD_POISSON || !d->core, ISO_ERR_ARGUMENT,
                 "the field 'poisson' has a source in the place of a core: use 'laplace' or leave "
                 "the core out");
-    iso_status status = check_name(ctx, d);
-    return status == ISO_OK ? check_numbers(ctx, d) : status;
+    iso_status status = ISO_OK;
+    ISO_TRY(check_text(ctx, d));
+    ISO_TRY(check_name(ctx, d));
+    ISO_TRY(check_numbers(ctx, d));
+
+done:
+    return status;
 }
 
 // No output replaces what is read, or another output.

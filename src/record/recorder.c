@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
+#include "base/text.h"
 #include "isobar/record.h"
 #include "isobar/state.h"
 #include "record/export_vtk.h"
@@ -23,6 +24,30 @@ static void release(iso_recorder* recorder) {
     iso_arena_destroy(&recorder->model_arena);
     iso_arena_destroy(&recorder->frame_arena);
     iso_free(recorder->ctx, recorder);
+}
+
+static iso_status check_text(iso_context* ctx, const char* what, const char* text) {
+    ISO_REQUIRE(ctx, !text || iso_text_is_utf8(text), ISO_ERR_ARGUMENT,
+                "%s '%s' is not UTF-8, expected one that a recording can keep", what, text);
+    return ISO_OK;
+}
+
+// JSON must hold what `isobar replay` reads the scene by, to the byte.
+static iso_status check_texts(iso_context* ctx, const iso_recorder_desc* desc) {
+    const iso_scene_options* options = desc->scene_options;
+    iso_status status = ISO_OK;
+    ISO_TRY(check_text(ctx, "scene's name", desc->scene_name));
+    ISO_TRY(check_text(ctx, "scene's path", desc->scene_path));
+    for (int i = 0; options && i < options->setting_count; ++i) {
+        ISO_TRY(check_text(ctx, "setting", options->settings[i]));
+    }
+    for (int i = 0; options && i < options->package_count; ++i) {
+        ISO_TRY(check_text(ctx, "package's name", options->packages[i].name));
+        ISO_TRY(check_text(ctx, "package's folder", options->packages[i].directory));
+    }
+
+done:
+    return status;
 }
 
 // Where the world starts and where it came from.
@@ -47,11 +72,14 @@ iso_status iso_recorder_create(iso_context* ctx, const char* path, const iso_wor
     *out_recorder = NULL;
     iso_recorder_desc chosen = desc ? *desc : iso_recorder_desc_default();
     const char* scene_name = chosen.scene_name ? chosen.scene_name : "";
+    iso_status status = check_texts(ctx, &chosen);
+    if (status != ISO_OK) {
+        return status;
+    }
     iso_recorder* recorder = iso_alloc_zeroed(ctx, sizeof *recorder);
     ISO_REQUIRE(ctx, recorder, ISO_ERR_MEMORY, "recorder");
     recorder->ctx = ctx;
 
-    iso_status status = ISO_OK;
     ISO_TRY(iso_arena_init(&recorder->model_arena, ctx, 0));
     ISO_TRY(iso_arena_init(&recorder->frame_arena, ctx, 0));
     ISO_TRY(iso_world_describe(&recorder->model_arena, world, scene_name, &recorder->model));

@@ -110,6 +110,7 @@ static iso_status hand_over(iso_scene_build* build, iso_scene* out_scene) {
                      ? iso_strdup(build->ctx, build->name)
                      : iso_strndup(build->ctx, stem, dot ? (size_t)(dot - stem) : strlen(stem));
     ISO_REQUIRE(build->ctx, name, ISO_ERR_MEMORY, "name of the scene");
+    iso_text_make_printable(name); // files may be called anything
     iso_status status = iso_scene_copy_frames(build, out_scene);
     if (status == ISO_OK) {
         status = iso_scene_copy_sensors(build, &out_scene->sensors);

@@ -391,6 +391,7 @@ static void what_is_printed_is_whole_characters_without_controls(void** state) {
         const char* printed = cases[i].printed ? cases[i].printed : cases[i].text;
         bool is_same = strcmp(printed, text) == 0;
         CHECK(iso_text_is_printable(text) == is_same, "case %d", (int)i);
+        CHECK(iso_text_is_utf8(text) == (i < 5), "case %d", (int)i); // controls are UTF-8, too
         iso_text_make_printable(text);
         CHECK(strcmp(text, printed) == 0, "case %d: '%s', expected '%s'", (int)i, text, printed);
         assert_true(iso_text_is_printable(text));

@@ -613,6 +613,21 @@ programs:
         self.assert_error(error, 3, "ball.sdf" if has_viewer() else "no viewer")
         self.assertFalse((self.folder / "p.html").exists())
 
+    def test_files_may_have_names_that_are_not_utf8(self):
+        scene = self.folder / os.fsdecode(b"ball\xff.yaml")
+        scene.write_text("bodies: [{name: ball, mass: 1, geometry: [{shape: sphere, radius: 0.1}]}]")
+        recording = self.folder / "r.mcap"
+        result = isobar("run", scene, "--until", "0.01", "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(json.loads(result.stdout)["scene"], "ball?")
+        inspected = json.loads(isobar("inspect", scene, "--json").stdout)
+        self.assertTrue(inspected["file"].endswith("/ball?.yaml"))
+        self.assert_error(isobar("run", scene, "--record", recording), 3, "ball?.yaml' is not UTF-8")
+        self.assertFalse(recording.exists())
+        surface = self.folder / os.fsdecode(b"ball\xff.stl")
+        self.assert_error(isobar("prepare", surface, "-o", self.folder / "b.vtk"), 3,
+                          "ball?.stl: the name is not UTF-8, expected one that model and report can hold")
+
     def test_what_is_read_is_never_replaced(self):
         scene, link, state, recording = self.scene(), *(self.folder / name for name in ("l.sdf", "s", "r.mcap"))
         link.symlink_to(scene)
