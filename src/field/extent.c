@@ -10,6 +10,7 @@
 #include "geometry/distance.h"
 #include "geometry/mesh.h"
 #include "geometry/topology.h"
+#include "math/reach.h"
 
 // A vertex this far from the core's surface, relative to the mesh, lies on it.
 #define ON_CORE_TOLERANCE 1e-9
@@ -208,7 +209,7 @@ static iso_status solve_poisson(extent_problem* p, double* out_extents, iso_exte
     for (int i = 0; i < p->mesh->vertex_count; ++i) {
         double e = out_extents[i] / largest;
         report->clamped_count += e < 0.0 || e > 1.0;
-        out_extents[i] = fmin(fmax(e, 0.0), 1.0);
+        out_extents[i] = iso_clamp(e, 0.0, 1.0);
     }
     if (report->clamped_count > 0) {
         iso_log(p->ctx, ISO_LOG_INFO,

@@ -14,6 +14,7 @@
 #include "geometry/tet_repair.h"
 #include "geometry/topology.h"
 #include "geometry/volume_file.h"
+#include "math/reach.h"
 
 #include <string.h>
 
@@ -120,7 +121,7 @@ static iso_status primitive_poisson(iso_context* ctx, const iso_shape_desc* shap
         return status;
     }
     double layers = ceil(primitive_depth(shape) / hint);
-    int cut_count = (int)fmin(fmax(layers, 2.0), MOST_RADIAL_CUTS + 1.0) - 1;
+    int cut_count = (int)iso_clamp(layers, 2.0, MOST_RADIAL_CUTS + 1.0) - 1;
     for (int i = 0; i < cut_count; ++i) {
         levels[i] = (double)(i + 1) / (cut_count + 1);
     }

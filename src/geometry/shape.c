@@ -4,6 +4,7 @@
 #include "geometry/shape.h"
 
 #include "base/fail.h"
+#include "math/reach.h"
 
 static const char* const k_kind_names[] = {"sphere",  "ellipsoid",  "box",    "cylinder",
                                            "capsule", "half_space", "convex", "mesh"};
@@ -118,5 +119,5 @@ double iso_shape_size(const iso_shape_desc* shape) {
 double iso_shape_default_resolution(const iso_shape_desc* shape) {
     double usual = 0.02; // [m] what robot-sized objects get
     double size = iso_shape_size(shape);
-    return size > 0.0 ? fmin(fmax(usual, size / 8.0), size / 2.0) : usual;
+    return size > 0.0 ? iso_clamp(usual, size / 8.0, size / 2.0) : usual;
 }

@@ -4,6 +4,7 @@
 #include "integrator/explicit_rk.h"
 
 #include "base/fail.h"
+#include "math/reach.h"
 
 #include <float.h>
 #include <math.h>
@@ -144,7 +145,7 @@ static double step_factor(const iso_rk_table* table, double error, double previo
     if (previous_error > 0.0) {
         factor *= pow(fmax(previous_error, 1e-10), 0.4 / k);
     }
-    return fmin(fmax(factor, SMALLEST_FACTOR), LARGEST_FACTOR);
+    return iso_clamp(factor, SMALLEST_FACTOR, LARGEST_FACTOR);
 }
 
 // First step: y changes by accuracy^(1/k) of its scale, so that the k-th order term is about right.

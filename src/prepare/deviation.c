@@ -6,6 +6,7 @@
 #include "base/fail.h"
 #include "geometry/distance.h"
 #include "geometry/mesh.h"
+#include "math/reach.h"
 
 #include <math.h>
 
@@ -46,7 +47,7 @@ static void look_over(const iso_distance_tree* tree, const iso_tri_mesh* from,
         iso_vec3 p[3] = {from->vertices[t[0]], from->vertices[t[1]], from->vertices[t[2]]};
         double area = iso_vec3_norm(iso_triangle_area_vector(p[0], p[1], p[2]));
         double cuts = cell > 0.0 ? ceil(sqrt(area / cell)) : 1.0;
-        cuts = fmin(fmax(cuts, 1.0), MOST_CUTS);
+        cuts = iso_clamp(cuts, 1.0, MOST_CUTS);
         sum += area * look_inside(tree, p, (int)cuts, out);
         area_sum += area;
         for (int k = 0; k < 3; ++k) {

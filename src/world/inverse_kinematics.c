@@ -11,6 +11,7 @@
 
 #include "base/fail.h"
 #include "math/dense.h"
+#include "math/reach.h"
 
 #include <string.h>
 
@@ -269,7 +270,7 @@ static void apply(search* s, const double* q) {
         const iso_mb_body* body = limited_body(s, d);
         if (body != NULL && !s->is_held[d]) {
             double* x = &s->next_q[body->q_index];
-            *x = fmin(fmax(*x, body->lower), body->upper);
+            *x = iso_clamp(*x, body->lower, body->upper);
         }
     }
 }
@@ -340,7 +341,7 @@ static void start_within_limits(const search* s, double* q) {
         const iso_mb_body* body = limited_body(s, d);
         bool is_fixed = s->options->is_fixed != NULL && s->options->is_fixed[d];
         if (body != NULL && !is_fixed) {
-            q[body->q_index] = fmin(fmax(q[body->q_index], body->lower), body->upper);
+            q[body->q_index] = iso_clamp(q[body->q_index], body->lower, body->upper);
         }
     }
     iso_multibody_normalize(&s->world->multibody, q);
