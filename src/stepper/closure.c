@@ -125,7 +125,7 @@ iso_status iso_closure_solve(const iso_closure_rows* rows, const iso_multibody* 
         rhs[i] = -rhs[i];
     }
     ISO_CHECK(work->ctx, iso_cholesky_factor(w, m, m), ISO_ERR_NUMERIC,
-              "%d rows of constraints contradict each other in this state", m);
+              "forces of %d rows of constraints overflow in this state", m);
     iso_cholesky_solve(w, m, m, rhs);
     memset(sum, 0, (size_t)n * sizeof *sum);
     iso_dense_add_atx(sum, 1.0, rows->jacobian, n, rhs, m, n);

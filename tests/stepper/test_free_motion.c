@@ -415,6 +415,35 @@ static void body_that_spins_too_fast_is_named(void** state) {
     rig_destroy(r);
 }
 
+/// A hinge of inertia 4 kg m^2 and two equal rows J = 2: lambda = -m rhs / J^2, in equal parts; a
+/// row that contradicts the other gets the mean of both; one that is not finite is an error.
+static void rows_share_their_force_and_must_be_finite(void** state) {
+    (void)state;
+    rig* r = rig_make();
+    rig_add_body(r, "wheel", 0, ISO_MOBILITY_REVOLUTE, axis_x, 1.0, 4.0);
+    rig_finish(r);
+    double jacobian[2] = {2.0, 2.0}, factor[1] = {2.0};
+    iso_closure_rows rows = {.count = 2, .jacobian = jacobian};
+
+    double same[2] = {3.0, 3.0}, x[1] = {0.5};
+    CHECK_OK(r->ctx, iso_closure_solve(&rows, &r->multibody, factor, &r->arena, same, x));
+    CHECK_NEAR(same[0], -1.5, 1e-4); // measured 1.3e-11; a rounding of 1 is 1e-5 of the pivot
+    CHECK_NEAR(same[1], -1.5, 1e-4);
+    CHECK_NEAR(x[0], 0.5 - 1.5, 1e-9); // measured 7.5e-12
+
+    double other[2] = {2.0, 4.0}, y[1] = {0.5};
+    CHECK_OK(r->ctx, iso_closure_solve(&rows, &r->multibody, factor, &r->arena, other, y));
+    CHECK_NEAR(y[0], 0.5 - 1.5, 1e-9); // measured 0
+
+    double lost[2] = {3.0, 3.0};
+    jacobian[1] = NAN;
+    CHECK_STATUS(r->ctx, iso_closure_solve(&rows, &r->multibody, factor, &r->arena, lost, x),
+                 ISO_ERR_NUMERIC);
+    CHECK_ERROR(r->ctx, "forces of 2 rows of constraints overflow in this state");
+    CHECK_NEAR(x[0], -1.0, 1e-9);
+    rig_destroy(r);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(double_pendulum_follows_symplectic_euler),
@@ -435,6 +464,7 @@ int main(void) {
         cmocka_unit_test(free_top_converges_with_the_step),
         cmocka_unit_test(fast_round_top_precesses_as_in_closed_form),
         cmocka_unit_test(body_that_spins_too_fast_is_named),
+        cmocka_unit_test(rows_share_their_force_and_must_be_finite),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
