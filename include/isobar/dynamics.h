@@ -48,6 +48,7 @@ ISO_API iso_pose iso_world_joint_frame(const iso_world* world, int body);
 /// Copy the present state.
 /// @param[out] out_q  [q_count]; may be NULL
 /// @param[out] out_v  [v_count]; may be NULL
+/// @return ISO_ERR_ARGUMENT
 ISO_NODISCARD ISO_API iso_status iso_world_get_state(const iso_world* world, double* out_q,
                                                      double* out_v);
 /// Replace the present state; quaternions are normalised. Time, contacts' memory and the energy
@@ -61,22 +62,27 @@ ISO_NODISCARD ISO_API iso_status iso_world_set_state(iso_world* world, const dou
 
 /// Mass matrix, reflected rotor inertias included [kg, kg m, kg m^2].
 /// @param[out] out_m  [v_count * v_count] symmetric; zero between trees
+/// @return ISO_ERR_ARGUMENT, ISO_ERR_MEMORY
 ISO_NODISCARD ISO_API iso_status iso_world_mass_matrix(iso_world* world, double* out_m);
 /// Centrifugal, gyroscopic and gravity forces: M dv/dt + bias = tau.
 /// @param[out] out_bias  [v_count]
+/// @return ISO_ERR_ARGUMENT, ISO_ERR_MEMORY
 ISO_NODISCARD ISO_API iso_status iso_world_bias(iso_world* world, double* out_bias);
 /// Generalised force of gravity: the part of -bias that is left at v = 0.
 /// @param[out] out_tau  [v_count]
+/// @return ISO_ERR_ARGUMENT, ISO_ERR_MEMORY
 ISO_NODISCARD ISO_API iso_status iso_world_gravity_forces(iso_world* world, double* out_tau);
 /// Generalised force of the joints' dampers and springs. Dry friction, limits, couplers and
 /// constraints are not in it.
 /// @param[out] out_tau  [v_count]
+/// @return ISO_ERR_ARGUMENT, ISO_ERR_MEMORY
 ISO_NODISCARD ISO_API iso_status iso_world_passive_forces(iso_world* world, double* out_tau);
 
 /// Inverse dynamics: tau = M vdot + bias, by recursive Newton-Euler, O(body_count). What actuators
 /// must give is that minus passive, contact and constraint forces.
 /// @param vdot          [v_count] wanted acceleration; NULL: zeros
 /// @param[out] out_tau  [v_count]
+/// @return ISO_ERR_ARGUMENT, ISO_ERR_RANGE (vdot not finite), ISO_ERR_MEMORY
 ISO_NODISCARD ISO_API iso_status iso_world_inverse_dynamics(iso_world* world, const double* vdot,
                                                             double* out_tau);
 /// Forward dynamics: vdot = M^-1 (tau - bias), the inverse of iso_world_inverse_dynamics().
@@ -89,6 +95,7 @@ ISO_NODISCARD ISO_API iso_status iso_world_forward_dynamics(iso_world* world, co
 /// Jacobian of the twist (angular velocity; velocity of P) in W of a point P fixed to a body.
 /// @param p_bp               position of P in the body [m]
 /// @param[out] out_jacobian  [6 * v_count]
+/// @return ISO_ERR_ARGUMENT, ISO_ERR_RANGE (body, p_bp not finite), ISO_ERR_MEMORY
 ISO_NODISCARD ISO_API iso_status iso_world_jacobian(iso_world* world, int body, iso_vec3 p_bp,
                                                     double* out_jacobian);
 /// Centre of mass of all bodies that can move, or of one body with everything it carries.

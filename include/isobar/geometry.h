@@ -129,6 +129,7 @@ typedef struct iso_mesh_report {
 } iso_mesh_report;
 
 /// Count, measure and judge a surface.
+/// @return ISO_ERR_ARGUMENT, ISO_ERR_RANGE (a vertex, an index), ISO_ERR_MEMORY
 ISO_NODISCARD ISO_API iso_status iso_tri_mesh_inspect(iso_context* ctx, const iso_tri_mesh* mesh,
                                                       iso_mesh_report* out_report);
 /// Count, measure and judge a volume.

@@ -206,6 +206,7 @@ ISO_NODISCARD ISO_API iso_status iso_actuator_desc_check(iso_context* ctx,
 
 /// Create a model that holds the body "world" only.
 /// @param[out] out_model  owned by the caller, release with iso_model_destroy(); NULL on error
+/// @return ISO_ERR_ARGUMENT, ISO_ERR_MEMORY
 ISO_NODISCARD ISO_API iso_status iso_model_create(iso_context* ctx, iso_model** out_model);
 /// Release a model; worlds made from it stay. NULL is allowed.
 ISO_API void iso_model_destroy(iso_model* model);
@@ -213,6 +214,7 @@ ISO_API void iso_model_destroy(iso_model* model);
 /// Add parts. Each checks its argument (finite, physical inertia, unit axis, known indices, unique
 /// names) and reports name, value and range.
 /// @param[out] out_index  may be NULL
+/// @return ISO_ERR_ARGUMENT, ISO_ERR_RANGE, ISO_ERR_MEMORY
 ISO_NODISCARD ISO_API iso_status iso_model_add_body(iso_model* model, const iso_body_desc* desc,
                                                     int* out_index);
 /// Add contact geometry to a body; as iso_model_add_body().
@@ -246,18 +248,20 @@ ISO_NODISCARD ISO_API iso_status iso_model_add_constraint(iso_model* model,
                                                           const iso_constraint_desc* desc,
                                                           int* out_index);
 /// Never look for contact between these two bodies.
+/// @return ISO_ERR_ARGUMENT, ISO_ERR_RANGE (a body), ISO_ERR_MEMORY
 ISO_NODISCARD ISO_API iso_status iso_model_exclude_pair(iso_model* model, int body_a, int body_b);
 /// Give two geometries a rule of their own; one each is allowed, which iso_world_create() checks.
 /// @return ISO_ERR_ARGUMENT (one geometry twice), ISO_ERR_RANGE, ISO_ERR_MEMORY
 ISO_NODISCARD ISO_API iso_status iso_model_add_geometry_pair(iso_model* model,
                                                              const iso_geometry_pair_desc* desc);
 
-/// Initial pose and velocity of a body that floats freely (or is the root of a floating tree).
-/// The twist is (angular velocity; velocity of the body origin), in the world.
+/// Initial pose of a body that floats freely (or is the root of a floating tree), in the world.
+/// @return ISO_ERR_ARGUMENT, ISO_ERR_RANGE (body, pose)
 ISO_NODISCARD ISO_API iso_status iso_model_set_free_pose(iso_model* model, int body,
                                                          const iso_pose* x_wb);
 /// Initial velocity of a body that floats freely: (angular velocity; velocity of the body origin),
 /// in the world.
+/// @return ISO_ERR_ARGUMENT, ISO_ERR_RANGE (body, twist)
 ISO_NODISCARD ISO_API iso_status iso_model_set_free_twist(iso_model* model, int body,
                                                           iso_spatial v_wb);
 

@@ -239,4 +239,5 @@ ISO_NODISCARD ISO_API iso_status iso_task_apply(const iso_task* task, iso_world*
 /// now goes on with the same bits. Without it a restored world sees no contact until its next step.
 ISO_NODISCARD ISO_API iso_status iso_task_observe(const iso_task* task, iso_world* world);
 /// iso_task_apply(), iso_world_step(), iso_task_observe().
+/// @return what these return
 ISO_NODISCARD ISO_API iso_status iso_task_step(const iso_task* task, iso_world* world);

@@ -125,6 +125,7 @@ ISO_API iso_joint_limits iso_world_joint_limits(const iso_world* world, int join
 ISO_NODISCARD ISO_API iso_status iso_world_set_joint(iso_world* world, int joint, double position,
                                                      double velocity);
 /// Pose and twist (angular velocity; velocity of the origin) of a body that floats freely.
+/// @return ISO_ERR_ARGUMENT (held), ISO_ERR_RANGE
 ISO_NODISCARD ISO_API iso_status iso_world_set_free_body(iso_world* world, int body,
                                                          const iso_pose* x_wb, iso_spatial v_wb);
 
@@ -168,9 +169,11 @@ ISO_API iso_actuator_gains iso_world_actuator_gains(const iso_world* world, int 
 /// What an actuator is told now; zeros for an index out of range.
 ISO_API iso_actuation iso_world_actuation(const iso_world* world, int actuator);
 /// Held until changed.
+/// @return ISO_ERR_ARGUMENT, ISO_ERR_RANGE (index, command not finite)
 ISO_NODISCARD ISO_API iso_status iso_world_set_actuation(iso_world* world, int actuator,
                                                          const iso_actuation* actuation);
 /// Wrench on a body for the next step only: (moment about the body origin; force), world frame.
+/// @return ISO_ERR_ARGUMENT, ISO_ERR_RANGE (index, wrench not finite)
 ISO_NODISCARD ISO_API iso_status iso_world_apply_wrench(iso_world* world, int body,
                                                         iso_spatial f_b_w);
 
