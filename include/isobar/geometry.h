@@ -73,6 +73,7 @@ ISO_NODISCARD ISO_API iso_status iso_tri_mesh_mass_properties(iso_context* ctx,
                                                               iso_mass_properties* out_properties);
 
 /// Mass properties of a tetrahedral mesh. O(tet_count).
+/// @return ISO_ERR_ARGUMENT, ISO_ERR_RANGE (a vertex, an index), ISO_ERR_GEOMETRY (a volume <= 0)
 ISO_NODISCARD ISO_API iso_status iso_tet_mesh_mass_properties(iso_context* ctx,
                                                               const iso_tet_mesh* mesh,
                                                               iso_mass_properties* out_properties);
@@ -101,6 +102,7 @@ ISO_NODISCARD ISO_API iso_status iso_tet_mesh_load(iso_context* ctx, const char*
 
 /// Outer skin of a tetrahedral mesh: faces that belong to one tetrahedron, outward; the vertices
 /// are those of the skin only, in the order of the tetrahedral mesh.
+/// @return as iso_tet_mesh_mass_properties(), of faces that three share too; ISO_ERR_MEMORY
 ISO_NODISCARD ISO_API iso_status iso_tet_mesh_skin(iso_context* ctx, const iso_tet_mesh* mesh,
                                                    iso_tri_mesh* out_skin);
 
@@ -133,6 +135,7 @@ typedef struct iso_mesh_report {
 ISO_NODISCARD ISO_API iso_status iso_tri_mesh_inspect(iso_context* ctx, const iso_tri_mesh* mesh,
                                                       iso_mesh_report* out_report);
 /// Count, measure and judge a volume.
+/// @return as iso_tet_mesh_skin()
 ISO_NODISCARD ISO_API iso_status iso_tet_mesh_inspect(iso_context* ctx, const iso_tet_mesh* mesh,
                                                       iso_mesh_report* out_report);
 
