@@ -454,6 +454,41 @@ static void drives_push_and_pull_as_hard_as_each_side_allows(void** state) {
     test_context_destroy(ctx);
 }
 
+/// A limit on one side alone still limits: v = effort t / I, and the other side pulls at will.
+static void drives_keep_a_limit_that_only_one_side_has(void** state) {
+    (void)state;
+    static const iso_method methods[] = {METHODS_OF_EVERY_KIND};
+    iso_context* ctx = test_context();
+    for (size_t i = 0; i < 2 * sizeof methods / sizeof *methods; ++i) {
+        bool is_upper = i % 2 == 0;
+        iso_model* model = make_model(ctx);
+        int wheel = add_body(ctx, model, "wheel", 1.0, iso_vec3_make(2.0, 2.0, 2.0));
+        iso_joint_desc hinge = joint_between("hinge", ISO_JOINT_REVOLUTE, ISO_WORLD_BODY, wheel);
+        CHECK_OK(ctx, iso_model_add_joint(model, &hinge, NULL));
+        iso_actuator_desc drive = iso_actuator_desc_default();
+        drive.name = "drive";
+        drive.kp = 1e4;
+        drive.kd = 10.0;
+        drive.effort_upper = is_upper ? 4.0 : INFINITY;
+        drive.effort_lower = is_upper ? -INFINITY : -1.0;
+        CHECK_OK(ctx, iso_model_add_actuator(model, &drive, NULL));
+        iso_world* world = world_of(ctx, model, methods[i / 2], 1e-3, 1e-6);
+        iso_actuation target = {.position = is_upper ? 10.0 : -10.0};
+        CHECK_OK(ctx, iso_world_set_actuation(world, 0, &target));
+        step_many(ctx, world, 100);
+        double expected = (is_upper ? 4.0 : -1.0) / 2.0 * 0.1;
+        CHECK_NEAR(iso_world_joint_velocity(world, 0), expected, 1e-12); // measured 1.4e-16
+        target.position = -target.position;
+        CHECK_OK(ctx, iso_world_set_actuation(world, 0, &target));
+        step_many(ctx, world, 1);
+        double pulled = iso_world_joint_velocity(world, 0) - expected;
+        assert_true(is_upper ? pulled < -1.0 : pulled > 1.0); // a step: measured 49.5 to 49.9
+        iso_world_destroy(world);
+        iso_model_destroy(model);
+    }
+    test_context_destroy(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_joint_keeps_energy),
@@ -471,6 +506,7 @@ int main(void) {
         cmocka_unit_test(bad_joints_are_refused_by_name),
         cmocka_unit_test(extreme_numbers_stay_finite),
         cmocka_unit_test(drives_push_and_pull_as_hard_as_each_side_allows),
+        cmocka_unit_test(drives_keep_a_limit_that_only_one_side_has),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
