@@ -159,7 +159,7 @@ static inline bool iso_face_has_room(iso_face_list* list, int polygon_count, int
 
 /// Store three lanes; the fourth spills into the next entry, which is written later or spare.
 static inline void iso_face_put(iso_vec3* out, iso_wide v) {
-    iso_wide_store(&out->x, v);
+    iso_wide_store((double*)out, v);
 }
 
 /// The vertices of a polygon, in the order in which A and B see them. What is counted stays in
