@@ -16,8 +16,8 @@
 /// space with or without a field. Frame G is the shape's own. Built once (tessellation, field,
 /// bounding-volume tree), then immutable but for two things made on first need: the thin layer of
 /// rigid x rigid pairs and the search tree of distances and rays. A shape may be used by several
-/// queries and at several places at once; it must not be shared between threads while one of the
-/// two is being made.
+/// queries and at several places at once; it must not be shared between threads while the layer is
+/// being made.
 typedef struct iso_contact_shape iso_contact_shape;
 
 /// Build from a shape and its material (compliance, modulus, resolution, margin, slab thickness).

@@ -38,6 +38,8 @@ typedef enum iso_sensor_kind {
                         ///< C; in the world
     ISO_SENSOR_FIXED_TENDON, ///< length, velocity, effort of spring and damper, effort of
                              ///< actuators, as in iso_fixed_tendon_state
+    ISO_SENSOR_RANGE, ///< distance [m] from the origin of S along its z to the first geometry that
+                      ///< collides and is not the body's own; -1: none within `reach`
 } iso_sensor_kind;
 
 /// Where on its body a contact sensor feels, a shape at S.
@@ -70,8 +72,8 @@ typedef struct iso_sensor_desc {
     double width, height; ///< tactile: size of the grid along x and y, its centre at S [m], > 0;
                           ///< 0.02
     double reach;         ///< tactile: faces count whose centroid is at most so far from the x-y
-                          ///< plane of S and whose outward normal has a part along z [m], > 0;
-                          ///< INFINITY
+                          ///< plane of S and whose outward normal has a part along z; range: the
+                          ///< longest distance; [m], > 0; INFINITY
     const char* source;   ///< "file:line" for error messages; may be NULL
     iso_sensor_zone zone; ///< contact: faces count whose centroid lies in the zone, or reaches it
                           ///< along the outward normal of the body (so that a soft contact does
@@ -82,7 +84,7 @@ typedef struct iso_sensor_desc {
 ISO_API iso_sensor_desc iso_sensor_desc_default(void);
 
 /// Word for a kind in scene files and recordings: "joint", "force_torque", "contact", "tactile",
-/// "imu", "frame", "velocity", "subtree", "fixed_tendon"; "" for other numbers.
+/// "imu", "frame", "velocity", "subtree", "fixed_tendon", "range"; "" for other numbers.
 ISO_API const char* iso_sensor_kind_name(iso_sensor_kind kind);
 
 /// The sensors of a world and their last values.

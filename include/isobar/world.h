@@ -219,6 +219,29 @@ typedef struct iso_contact_passage {
 /// Since the world was made or cloned; not part of its state.
 ISO_API iso_contact_passage iso_world_contact_passage(const iso_world* world);
 
+/// Where a ray meets a geometry of a world.
+typedef struct iso_world_ray_hit {
+    int body;                  ///< it belongs to; -1: none
+    const char* geometry_name; ///< owned by the world; "": none
+    double distance;           ///< from the origin, along the unit direction [m], >= 0
+    iso_vec3 point_w;          ///< [m]
+    iso_vec3 normal_w;         ///< unit, out of the geometry (also when the ray comes from inside)
+} iso_world_ray_hit;
+
+/// First point at which a ray meets a geometry that collides, in the present state: as
+/// iso_contact_shape_ray_cast() of each, O(geometries). Of equally near ones the first by scoped
+/// name. Threads may cast rays in worlds that share shapes (clones).
+/// @param      direction_w   any length but zero; normalised here
+/// @param      max_distance  [m], >= 0; INFINITY for no limit
+/// @param      ignored_body  whose geometries the ray passes through, 0 for the world's own; -1:
+///                           none
+/// @param[out] out_hit       body -1 where nothing was met
+/// @return ISO_ERR_ARGUMENT, ISO_ERR_NUMERIC (not finite), ISO_ERR_RANGE (direction, max_distance,
+///         body), ISO_ERR_MEMORY
+ISO_NODISCARD ISO_API iso_status iso_world_ray_cast(const iso_world* world, iso_vec3 origin_w,
+                                                    iso_vec3 direction_w, double max_distance,
+                                                    int ignored_body, iso_world_ray_hit* out_hit);
+
 /// Energy of the present state and what was done and dissipated since creation. kinetic + potential
 /// + spring - actuation - contact - constraint - limit + damping is constant, and without moving
 /// surfaces contact = -(change of the elastic energy, iso_world_elastic_energy()) - friction -

@@ -40,7 +40,7 @@ from .state import WorldBatch
 from .task import Command, Signal, Task
 from .world import World
 from .world_values import (ContactPassage, ContactPeak, Deformed, Energy, StepReport, Surface,
-                           WorldSettings)
+                           WorldRayHit, WorldSettings)
 
 __version__ = version()
 
@@ -54,7 +54,7 @@ __all__ = [
     "PrepareOptions", "PrepareReport", "Program", "ProgramState", "ProgramStep", "Query", "QueryResult", "RangeError", "RayHit",
     "RecordedBody", "RecordedSensor", "Recorder", "RecorderOptions", "Recording", "SUMMARY_DTYPE", "Scene", "SceneFrame", "Sensor", "Sensors", "Shape",
     "Signal", "StaleError", "StepReport", "SubtreeMotion", "Surface", "Task", "TetMesh", "TriMesh",
-    "UnsupportedError", "View", "Visual", "VolumeReport", "WORLD_BODY", "World", "WorldBatch",
+    "UnsupportedError", "View", "Visual", "VolumeReport", "WORLD_BODY", "World", "WorldBatch", "WorldRayHit",
     "WorldSettings", "box", "capsule", "convex", "cylinder", "ellipsoid", "guess_unit",
     "half_space", "half_space_force_cylinder", "half_space_force_sphere", "half_space_modulus",
     "half_space_pressure_cylinder", "half_space_pressure_sphere", "inspect_volume", "layer_modulus",

@@ -21,12 +21,12 @@ Array = npt.NDArray[np.float64]
 
 class Sensor(Struct):
     """A sensor of a kind ("joint", "force_torque", "contact", "tactile", "imu", "frame",
-    "velocity", "subtree", "fixed_tendon"). joint, body or fixed_tendon, by name; x_bs, its frame S in the body, or in the joint's frame on the child; geometry,
+    "velocity", "subtree", "fixed_tendon", "range"). joint, body or fixed_tendon, by name; x_bs, its frame S in the body, or in the joint's frame on the child; geometry,
     other_body, other_geometry narrow contact and tactile sensors; a frame or
     velocity is seen from x_or in other_body; is_on_parent turns the sign of forces. Tactile: rows, columns, width, height [m] of
     the grid in the x-y plane of S, reach [m]. Contact: zone ("all", "sphere", "capsule", "cylinder",
     "ellipsoid", "box"), a shape at S in which faces count, and zone_size [m]: radius and half length,
-    semi-axes or half sizes."""
+    semi-axes or half sizes. Range: reach [m]."""
 
     _ctype = "iso_sensor_desc"
     _default = "iso_sensor_desc_default"

@@ -23,7 +23,7 @@ from .model import Model
 from .pose import Pose, PoseLike
 from .program import ActuatorGains, JointLimits
 from .world_values import (ContactPassage, ContactPeak, Deformed, Energy, StepReport, Surface,
-                           WorldSettings)
+                           WorldRayHit, WorldSettings)
 
 if TYPE_CHECKING:
     from .task import Task
@@ -406,6 +406,18 @@ class World(Dynamics):
             pointer = self._handle.pointer
             return [Contact(lib.iso_world_contact(pointer, i), self._handle, self._epoch)
                     for i in range(lib.iso_world_contact_count(pointer))]
+
+    def ray_cast(self, origin: npt.ArrayLike, direction: npt.ArrayLike,
+                 max_distance: float = float("inf"),
+                 ignored_body: int | str | None = None) -> WorldRayHit | None:
+        """First geometry that a ray meets in the present state; None when it misses. Those of
+        ignored_body are passed through."""
+        result = WorldRayHit._copy(ffi.new("iso_world_ray_hit*")[0], self._handle)
+        ignored = -1 if ignored_body is None else self._body(ignored_body)
+        self._context.call(lib.iso_world_ray_cast, self._handle.pointer,
+                           to_c("iso_vec3", origin)[0], to_c("iso_vec3", direction)[0],
+                           max_distance, ignored, result._c)
+        return result if result.body >= 0 else None
 
     @property
     def contact_peak(self) -> ContactPeak:

@@ -112,6 +112,19 @@ class ContactPassage(Struct):
     geometry_name_b: str
 
 
+class WorldRayHit(Struct):
+    """Where a ray meets a geometry of a world: index of its body, its name, distance [m], point
+    (3,) [m] and outward normal (3,) in W."""
+
+    _ctype = "iso_world_ray_hit"
+
+    body: int
+    geometry_name: str
+    distance: float
+    point_w: Array
+    normal_w: Array
+
+
 class Surface:
     """A shown or colliding surface of a body: name, is_collision, pose x_bg in the body, rgba,
     mesh in G (not a copy)."""

@@ -345,6 +345,19 @@ def test_a_subtree_moves_as_what_it_carries():
         world.subtree_motion(2)
 
 
+def test_rays_meet_the_nearest_geometry():
+    world = isobar.World(soft_ball())
+    hit = world.ray_cast((0, 0, 1), (0, 0, -3))
+    assert hit.distance == pytest.approx(0.902, abs=1e-15)
+    assert hit.body == world.body_names.index("ball")
+    assert hit.geometry_name == "geometry" and np.array_equal(hit.normal_w, (0, 0, 1))
+    ground = world.ray_cast((0, 0, 1), (0, 0, -3), ignored_body="ball")
+    assert ground.distance == 1.0 and ground.geometry_name == "ground"
+    assert world.ray_cast((0, 0, 1), (0, 0, -1), max_distance=0.9) is None
+    with pytest.raises(isobar.RangeError, match="expected a direction"):
+        world.ray_cast((0, 0, 1), (0, 0, 0))
+
+
 def test_geometries_of_a_pair_touch_with_their_own_friction():
     model = soft_ball()
     model.exclude_pair("world", "ball")

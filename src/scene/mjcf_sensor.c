@@ -39,6 +39,7 @@ static const struct {
     {"frameyaxis", ISO_SENSOR_FRAME, k_at_frame},
     {"framezaxis", ISO_SENSOR_FRAME, k_at_frame},
     {"velocimeter", ISO_SENSOR_VELOCITY, k_at_site},
+    {"rangefinder", ISO_SENSOR_RANGE, k_at_site},
     {"subtreecom", ISO_SENSOR_SUBTREE, k_at_body},
     {"subtreelinvel", ISO_SENSOR_SUBTREE, k_at_body},
     {"subtreeangmom", ISO_SENSOR_SUBTREE, k_at_body},
@@ -266,11 +267,17 @@ iso_status iso_mjcf_read_sensor(iso_mjcf_reader* reader, const xmlNode* node) {
                                         "reftype",  "refname", "user",    NULL};
     iso_scene_build* build = reader->build;
     iso_sensor_desc desc = iso_sensor_desc_default();
-    const char* name = NULL;
+    const char *name = NULL, *camera = NULL;
     bool is_known = false;
     int index = find_kind(node);
     if (index < 0) {
         iso_xml_warn_unsupported(build, node);
+        return ISO_OK;
+    }
+    ISO_SCENE_TRY(iso_xml_attribute(build, node, "camera", &camera));
+    if (camera && k_sensors[index].kind == ISO_SENSOR_RANGE) {
+        iso_scene_warn_once(build, iso_xml_source(node), "range of a camera",
+                            "<%s> of a camera is left out, expected a site", iso_xml_name(node));
         return ISO_OK;
     }
     iso_xml_warn_attributes(reader->build, node, known);

@@ -19,6 +19,7 @@ static const char* const k_keys[][MOST_KEYS] = {
     [ISO_SENSOR_VELOCITY] = {"name", "type", "body", "pose", "relative_to", NULL},
     [ISO_SENSOR_SUBTREE] = {"name", "type", "body", NULL},
     [ISO_SENSOR_FIXED_TENDON] = {"name", "type", "fixed_tendon", NULL},
+    [ISO_SENSOR_RANGE] = {"name", "type", "body", "pose", "reach", NULL},
 };
 
 // Pose within the frame, body or joint named beside it.

@@ -290,7 +290,7 @@ void iso_contact_shape_destroy(iso_context* ctx, iso_contact_shape* shape) {
     iso_tri_set_destroy(ctx, &shape->triangles);
     iso_field_destroy(ctx, shape->field);
     iso_field_destroy(ctx, shape->layer);
-    iso_shape_probe_destroy(ctx, shape->probe);
+    iso_shape_probe_destroy(ctx, atomic_load(&shape->probe));
     iso_field_flux_destroy(ctx, shape->flux);
     iso_field_flux_destroy(ctx, shape->layer_flux);
     iso_free(ctx, shape->modulus_table);

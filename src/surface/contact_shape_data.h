@@ -11,8 +11,9 @@
 
 #include <stdatomic.h>
 
-/// Search structures of a surface (surface/probe.h).
+/// Search structures of a surface, NULL until a distance or ray asked for them (surface/probe.h).
 typedef struct iso_shape_probe iso_shape_probe;
+typedef _Atomic(iso_shape_probe*) iso_shape_probe_place;
 
 /// A flux field, NULL until an exact energy asked for it (surface/exact_energy.h).
 typedef _Atomic(iso_field_flux*) iso_shape_flux;
@@ -44,7 +45,7 @@ struct iso_contact_shape {
     double resolution_hint; ///< as given [m]
 
     iso_modulus_row* modulus_table; ///< of the material, owned
-    iso_shape_probe* probe;         ///< answers distances and rays; NULL until asked
+    iso_shape_probe_place probe;    ///< answers distances and rays
     iso_shape_flux flux;            ///< of the field
     iso_shape_flux layer_flux;      ///< of the layer
 };

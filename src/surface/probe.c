@@ -30,26 +30,30 @@ void iso_shape_probe_destroy(iso_context* ctx, iso_shape_probe* probe) {
     }
 }
 
+static const iso_shape_probe* probe_of(const iso_contact_shape* shape) {
+    return atomic_load(&shape->probe);
+}
+
 static bool is_primitive(const iso_contact_shape* shape) {
     return shape->primitive.kind != ISO_SHAPE_CONVEX && shape->primitive.kind != ISO_SHAPE_MESH;
 }
 
+// Two threads may prepare at the same time: the first to be done is kept.
 static iso_status prepare(iso_contact_shape* shape) {
-    if (shape->probe) {
+    if (atomic_load(&shape->probe)) {
         return ISO_OK;
     }
     iso_context* ctx = shape->ctx;
     iso_status status = ISO_OK;
+    iso_shape_probe* none = NULL;
     iso_shape_probe* probe = iso_alloc_zeroed(ctx, sizeof *probe);
     ISO_CHECK(ctx, probe, ISO_ERR_MEMORY, "search tree of a surface");
     ISO_TRY(iso_distance_tree_create(ctx, &shape->surface, &probe->tree));
     ISO_TRY(iso_surface_normals_create(ctx, &shape->surface, &probe->normals));
-    shape->probe = probe;
+    probe = atomic_compare_exchange_strong(&shape->probe, &none, probe) ? NULL : probe;
 
 done:
-    if (status != ISO_OK) {
-        iso_shape_probe_destroy(ctx, probe);
-    }
+    iso_shape_probe_destroy(ctx, probe);
     return status;
 }
 
@@ -60,13 +64,13 @@ static iso_vec3 feature_normal(const iso_contact_shape* shape, iso_vec3 p, int t
     iso_triangle_feature feature;
     iso_triangle_nearest_feature(p, mesh->vertices[corners[0]], mesh->vertices[corners[1]],
                                  mesh->vertices[corners[2]], &feature);
-    return iso_surface_normal_at(&shape->probe->normals, triangle, feature);
+    return iso_surface_normal_at(&probe_of(shape)->normals, triangle, feature);
 }
 
 static bool is_inside(const iso_contact_shape* shape, iso_vec3 p, iso_vec3 away, iso_vec3 normal) {
     double along = iso_vec3_dot(away, normal);
     double bound = CLEAR_COSINE * iso_vec3_norm(away) * iso_vec3_norm(normal);
-    if (shape->probe->normals.is_manifold && fabs(along) > bound) {
+    if (probe_of(shape)->normals.is_manifold && fabs(along) > bound) {
         return along < 0.0;
     }
     return iso_tri_mesh_winding_number(&shape->surface, p) > 0.5;
@@ -83,7 +87,8 @@ static double coordinates_of(const iso_contact_shape* shape, iso_vec3 p, int tri
 }
 
 static void mesh_distance(const iso_contact_shape* shape, iso_vec3 p, iso_distance* out) {
-    out->distance = iso_distance_to_surface(shape->probe->tree, p, &out->nearest, &out->triangle);
+    out->distance =
+        iso_distance_to_surface(probe_of(shape)->tree, p, &out->nearest, &out->triangle);
     out->is_signed = shape->is_closed;
     out->normal = iso_vec3_normalized(feature_normal(shape, p, out->triangle));
     if (!(out->distance > 0.0)) {
@@ -121,12 +126,25 @@ iso_status iso_contact_shape_distance(iso_contact_shape* shape, iso_vec3 p_g,
 static bool mesh_ray_cast(const iso_contact_shape* shape, iso_vec3 origin, iso_vec3 direction,
                           double max_distance, iso_ray_hit* out) {
     const iso_triangle_feature face = {-1, -1};
-    out->triangle =
-        iso_ray_cast_surface(shape->probe->tree, origin, direction, max_distance, &out->distance);
+    out->triangle = iso_ray_cast_surface(probe_of(shape)->tree, origin, direction, max_distance,
+                                         &out->distance);
     if (out->triangle >= 0) {
-        out->normal = iso_surface_normal_at(&shape->probe->normals, out->triangle, face);
+        out->normal = iso_surface_normal_at(&probe_of(shape)->normals, out->triangle, face);
     }
     return out->triangle >= 0;
+}
+
+iso_status iso_ray_check(iso_context* ctx, iso_vec3 origin, iso_vec3 direction, double max_distance,
+                         iso_vec3* out_unit) {
+    ISO_REQUIRE(ctx, iso_vec3_is_finite(origin) && iso_vec3_is_finite(direction), ISO_ERR_NUMERIC,
+                "ray from (%g, %g, %g) m along (%g, %g, %g), expected finite", origin.x, origin.y,
+                origin.z, direction.x, direction.y, direction.z);
+    ISO_REQUIRE(ctx, max_distance >= 0.0, ISO_ERR_RANGE,
+                "longest distance of a ray is %g m, expected >= 0", max_distance);
+    double largest = fmax(fabs(direction.x), fmax(fabs(direction.y), fabs(direction.z)));
+    ISO_REQUIRE(ctx, largest > 0.0, ISO_ERR_RANGE, "ray along (0, 0, 0), expected a direction");
+    *out_unit = iso_vec3_normalized(iso_vec3_scale(direction, 1.0 / largest));
+    return ISO_OK;
 }
 
 iso_status iso_contact_shape_ray_cast(iso_contact_shape* shape, iso_vec3 origin_g,
@@ -137,15 +155,11 @@ iso_status iso_contact_shape_ray_cast(iso_contact_shape* shape, iso_vec3 origin_
                 "shape, out_is_hit and out_hit are required");
     *out_is_hit = false;
     *out_hit = (iso_ray_hit){.triangle = -1};
-    ISO_REQUIRE(ctx, iso_vec3_is_finite(origin_g) && iso_vec3_is_finite(direction_g),
-                ISO_ERR_NUMERIC, "ray from (%g, %g, %g) m along (%g, %g, %g), expected finite",
-                origin_g.x, origin_g.y, origin_g.z, direction_g.x, direction_g.y, direction_g.z);
-    ISO_REQUIRE(ctx, max_distance >= 0.0, ISO_ERR_RANGE,
-                "longest distance of a ray is %g m, expected >= 0", max_distance);
-    double largest = fmax(fabs(direction_g.x), fmax(fabs(direction_g.y), fabs(direction_g.z)));
-    ISO_REQUIRE(ctx, largest > 0.0, ISO_ERR_RANGE, "ray along (0, 0, 0), expected a direction");
-    iso_vec3 direction = iso_vec3_normalized(iso_vec3_scale(direction_g, 1.0 / largest));
-    iso_status status = ISO_OK;
+    iso_vec3 direction;
+    iso_status status = iso_ray_check(ctx, origin_g, direction_g, max_distance, &direction);
+    if (status != ISO_OK) {
+        return status;
+    }
     if (is_primitive(shape)) {
         *out_is_hit = iso_primitive_ray_cast(&shape->primitive, origin_g, direction,
                                              &out_hit->distance, &out_hit->normal) &&

@@ -120,6 +120,16 @@ static void read_fixed_tendon(const iso_sensor* sensor, const iso_world* world, 
     out[3] = tendon.actuator_effort;
 }
 
+static iso_status read_range(const iso_sensor* sensor, const iso_world* world, double* out) {
+    iso_pose x_wb = iso_world_body_pose(world, sensor->body);
+    iso_pose x_ws = iso_pose_mul(&x_wb, &sensor->x_bs);
+    iso_world_ray_hit hit;
+    iso_status status = iso_world_ray_cast(world, x_ws.p, iso_mat3_column(&x_ws.r, 2),
+                                           sensor->desc.reach, sensor->body, &hit);
+    out[0] = hit.body >= 0 ? hit.distance : -1.0;
+    return status;
+}
+
 // Normal force of a patch, damping and adhesion included, and the area of its faces.
 static double normal_force(const iso_contact* contact) {
     double force = 0.0;
@@ -236,6 +246,8 @@ static iso_status read_sensor(iso_sensors* sensors, const iso_sensor* sensor, is
     case ISO_SENSOR_FIXED_TENDON:
         read_fixed_tendon(sensor, world, out);
         break;
+    case ISO_SENSOR_RANGE:
+        return read_range(sensor, world, out);
     }
     return ISO_OK;
 }

@@ -80,6 +80,8 @@ int iso_sensor_value_count(const iso_sensor* sensor) {
         return sensor->coordinates.q_count + sensor->coordinates.v_count + 7;
     case ISO_SENSOR_FIXED_TENDON:
         return 4;
+    case ISO_SENSOR_RANGE:
+        return 1;
     case ISO_SENSOR_FORCE_TORQUE:
     case ISO_SENSOR_IMU:
     case ISO_SENSOR_VELOCITY:
@@ -139,6 +141,8 @@ iso_sensor_field iso_sensor_field_of(const iso_sensor* sensor, int value) {
         return k_subtree[value];
     case ISO_SENSOR_FIXED_TENDON:
         return k_fixed_tendon[value];
+    case ISO_SENSOR_RANGE:
+        return (iso_sensor_field){"distance", "m"};
     }
     return (iso_sensor_field){"", ""};
 }
@@ -162,6 +166,12 @@ static bool is_tactile_or_contact(const iso_sensor_desc* desc) {
     return desc->kind == ISO_SENSOR_CONTACT || desc->kind == ISO_SENSOR_TACTILE;
 }
 
+static iso_status check_reach(iso_context* ctx, const iso_sensor_desc* desc) {
+    REQUIRE_OF(ctx, desc, desc->reach > 0.0, ISO_ERR_RANGE, "reach is %g m, expected > 0",
+               desc->reach);
+    return ISO_OK;
+}
+
 static iso_status check_grid(iso_context* ctx, const iso_sensor_desc* desc) {
     REQUIRE_OF(ctx, desc,
                desc->rows >= 1 && desc->columns >= 1 && desc->rows <= MAX_SIDE &&
@@ -173,9 +183,7 @@ static iso_status check_grid(iso_context* ctx, const iso_sensor_desc* desc) {
                isfinite(desc->width) && isfinite(desc->height) && desc->width > 0.0 &&
                    desc->height > 0.0,
                ISO_ERR_RANGE, "grid of %g m x %g m, expected sizes > 0", desc->width, desc->height);
-    REQUIRE_OF(ctx, desc, desc->reach > 0.0, ISO_ERR_RANGE, "reach is %g m, expected > 0",
-               desc->reach);
-    return ISO_OK;
+    return check_reach(ctx, desc);
 }
 
 static iso_status check_zone(iso_context* ctx, const iso_sensor_desc* desc) {
@@ -218,7 +226,8 @@ static iso_status check_desc(iso_context* ctx, const iso_sensor_desc* desc, int 
     REQUIRE_OF(ctx, desc, !desc->other_geometry || is_tactile_or_contact(desc), ISO_ERR_ARGUMENT,
                "other_geometry '%s', expected of kinds contact and tactile only",
                desc->other_geometry);
-    iso_status status = check_zone(ctx, desc);
+    iso_status status = desc->kind == ISO_SENSOR_RANGE ? check_reach(ctx, desc) : ISO_OK;
+    status = status == ISO_OK ? check_zone(ctx, desc) : status;
     return status == ISO_OK && desc->kind == ISO_SENSOR_TACTILE ? check_grid(ctx, desc) : status;
 }
 

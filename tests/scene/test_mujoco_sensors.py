@@ -212,6 +212,79 @@ class Touch(unittest.TestCase):
             self.assertAlmostEqual(normal, mujocos, delta=0.01, msg=name)
 
 
+# Bodies of every shape that fly about an eye with three hundred rangefinders, over a floor.
+SHAPES = """
+<mujoco model="view">
+  <default><geom contype="1" conaffinity="0"/></default>
+  <asset><mesh name="wedge" vertex="0 0 0  0.5 0 0  0 0.4 0  0 0 0.3  0.3 0.3 0.4"/></asset>
+  <worldbody>
+    <geom name="floor" type="plane" size="0 0 1"/>
+    <body name="eye" pos="0 0 1.5">
+      <freejoint name="eye"/><geom size="0.05"/>
+      {sites}
+    </body>
+    {bodies}
+  </worldbody>
+  <sensor>{sensors}</sensor>
+</mujoco>
+"""
+KINDS = ('type="sphere" size="0.2"', 'type="box" size="0.2 0.3 0.15"',
+         'type="capsule" size="0.1 0.2"', 'type="cylinder" size="0.15 0.25"',
+         'type="ellipsoid" size="0.3 0.2 0.1"', 'type="mesh" mesh="wedge"')
+
+
+class Range(unittest.TestCase):
+    """A rangefinder ends at the shape that MuJoCo's ends at, as far away."""
+
+    def test_rays_end_where_those_of_mujoco_do(self):
+        generator, count = np.random.default_rng(5), 300
+        words = [" ".join(f"{x:.17g}" for x in generator.normal(size=3)) for _ in range(count)]
+        text = SHAPES.format(
+            sites="".join(f'<site name="s{i}" pos="0.01 0.02 0" zaxis="{w}"/>'
+                          for i, w in enumerate(words)),
+            sensors="".join(f'<rangefinder name="r{i}" site="s{i}"/>' for i in range(count)),
+            bodies="".join(f'<body name="b{i}" pos="0 0 {i}"><freejoint name="b{i}"/>'
+                           f'<geom {KINDS[i % 6]}/></body>' for i in range(12)))
+        model = mujoco.MjModel.from_xml_string(text)
+        data = mujoco.MjData(model)
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "view.xml"
+            path.write_text(text, encoding="utf-8")
+            scene = isobar.load(path)
+        world = scene.create_world()
+        sensors = scene.create_sensors(world)
+        worst, misses = {"mesh": (0.0, 0), "other": (0.0, 0)}, 0
+        for _ in range(10):
+            for i, name in enumerate(["eye"] + [f"b{i}" for i in range(12)]):
+                away = generator.normal(size=3)
+                place = np.array([0, 0, 2.5]) + (i > 0) * away / np.linalg.norm(away)
+                quaternion = generator.normal(size=4)
+                quaternion /= np.linalg.norm(quaternion)
+                at = model.joint(name).qposadr[0]
+                data.qpos[at:at + 7] = [*place, *quaternion]
+                world.set_free_body(name, isobar.Pose(quaternion_matrix(quaternion), place))
+            mujoco.mj_forward(model, data)
+            sensors.update()
+            for i in range(count):
+                wanted, distance = float(data.sensordata[i]), sensors[f"r{i}"][0]
+                hit = world.ray_cast(data.site_xpos[i], data.site_xmat[i].reshape(3, 3)[:, 2],
+                                     ignored_body="eye")
+                self.assertEqual(wanted < 0, distance < 0, f"ray {i}")
+                self.assertEqual(wanted < 0, hit is None, f"ray {i}")
+                if hit is None:
+                    misses += 1
+                    continue
+                self.assertAlmostEqual(hit.distance / distance, 1.0, delta=1e-12)
+                name = world.body_names[hit.body].split("::")[-1]
+                kind = "mesh" if name in ("b5", "b11") else "other"
+                error, hits = worst[kind]
+                worst[kind] = max(error, abs(wanted - distance) / max(1.0, wanted)), hits + 1
+        print(f"rangefinder: {worst}, {misses} without a hit")
+        self.assertTrue(worst["mesh"][1] > 50 and worst["other"][1] > 1000 and misses > 1000)
+        self.assertLess(worst["other"][0], 1e-11)  # measured 2.5e-13; meshes 8.1e-8
+        self.assertLess(worst["mesh"][0], 1e-6)  # MuJoCo keeps vertices as floats
+
+
 class MujocoSensors(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()

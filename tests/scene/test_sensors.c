@@ -29,18 +29,19 @@ static const char k_scenario[] = SCENE
     "  - {name: g, type: frame, body: ball, relative_to: arm}\n"
     "  - {name: h, type: velocity, body: ball, relative_to: arm, pose: {translation: [1, 2, 3]}}\n"
     "  - {name: i, type: subtree, body: world}\n"
-    "  - {name: j, type: fixed_tendon, fixed_tendon: cord}\n";
+    "  - {name: j, type: fixed_tendon, fixed_tendon: cord}\n"
+    "  - {name: k, type: range, body: ball, pose: {translation: [0, 0, 1]}, reach: 4}\n";
 
 static void scenarios_describe_every_kind(void** state) {
     fixture* f = *state;
     CHECK_OK(f->ctx, load_text(f->ctx, ISO_SCENE_FORMAT_SCENARIO, k_scenario, &f->scene));
-    assert_int_equal(f->scene.sensor_count, 10);
+    assert_int_equal(f->scene.sensor_count, 11);
     const iso_sensor_desc* s = f->scene.sensors;
     const iso_sensor_kind kinds[] = {
         ISO_SENSOR_JOINT,   ISO_SENSOR_FORCE_TORQUE, ISO_SENSOR_FORCE_TORQUE, ISO_SENSOR_CONTACT,
         ISO_SENSOR_TACTILE, ISO_SENSOR_IMU,          ISO_SENSOR_FRAME,        ISO_SENSOR_VELOCITY,
-        ISO_SENSOR_SUBTREE, ISO_SENSOR_FIXED_TENDON};
-    for (int i = 0; i < 10; ++i) {
+        ISO_SENSOR_SUBTREE, ISO_SENSOR_FIXED_TENDON, ISO_SENSOR_RANGE};
+    for (int i = 0; i < 11; ++i) {
         assert_int_equal(s[i].kind, kinds[i]);
         assert_int_equal(s[i].name[0], 'a' + i);
     }
@@ -59,10 +60,11 @@ static void scenarios_describe_every_kind(void** state) {
     assert_string_equal(s[6].other_body, "arm");
     assert_string_equal(s[7].other_body, "arm");
     assert_string_equal(s[9].fixed_tendon, "cord");
+    CHECK_BITS(s[10].reach, 4.0);
     iso_world* world = NULL;
     iso_sensors* sensors = NULL;
     CHECK_OK(f->ctx, iso_world_create(f->ctx, f->scene.model, &f->scene.world, &world));
-    CHECK_OK(f->ctx, iso_sensors_create(world, s, 10, &sensors));
+    CHECK_OK(f->ctx, iso_sensors_create(world, s, 11, &sensors));
     CHECK_OK(f->ctx, iso_sensors_update(sensors, world));
     iso_sensors_destroy(sensors);
     iso_world_destroy(world);
@@ -184,12 +186,13 @@ static const char k_mjcf[] =
     "<site name='s' pos='1 2 3'/></body></worldbody><sensor>"
     "<accelerometer site='s' noise='0.1'/><touch name='t' site='s'/><jointpos joint='j'/>"
     "<framepos name='p' objtype='xbody' objname='b'/><framequat objtype='body' objname='b'/>"
-    "<magnetometer site='s'/><actuatorfrc actuator='none'/></sensor></mujoco>";
+    "<magnetometer site='s'/><actuatorfrc actuator='none'/>"
+    "<rangefinder name='r' site='s' cutoff='3'/><rangefinder camera='c'/></sensor></mujoco>";
 
 static void mjcf_has_sensors_at_sites_and_joints(void** state) {
     fixture* f = *state;
     CHECK_OK(f->ctx, load_text(f->ctx, ISO_SCENE_FORMAT_XML, k_mjcf, &f->scene));
-    assert_int_equal(f->scene.sensor_count, 4);
+    assert_int_equal(f->scene.sensor_count, 5);
     const iso_sensor_desc* s = f->scene.sensors;
     assert_string_equal(s[0].name, "m::accelerometer");
     CHECK_VEC3_NEAR(s[0].x_bs.p, iso_vec3_make(1.0, 2.0, 3.0), 0.0);
@@ -198,7 +201,11 @@ static void mjcf_has_sensors_at_sites_and_joints(void** state) {
     CHECK_BITS(s[1].zone_size.x, 0.005);
     assert_string_equal(s[2].joint, "m::j");
     assert_string_equal(s[3].body, "m::b");
+    assert_int_equal(s[4].kind, ISO_SENSOR_RANGE);
+    CHECK_VEC3_NEAR(s[4].x_bs.p, iso_vec3_make(1.0, 2.0, 3.0), 0.0);
     CHECK_TEXT(f->log.text, "noise");
+    CHECK_TEXT(f->log.text, "cutoff");
+    CHECK_TEXT(f->log.text, "<rangefinder> of a camera is left out, expected a site");
     CHECK_TEXT(f->log.text, "frames of 'body' are not supported");
     CHECK_TEXT(f->log.text, "<magnetometer>");
     CHECK_TEXT(f->log.text, "<actuatorfrc>: there is no actuator 'none' here");

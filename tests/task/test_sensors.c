@@ -515,6 +515,49 @@ static void a_subtree_has_the_centre_and_momentum_of_what_it_carries(void** stat
     test_context_destroy(ctx);
 }
 
+// Over a floor a box of 0.2 m, whose sensors on its top and its sole look up, down and sideways.
+static void a_range_is_the_way_to_the_next_geometry(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_model* model = make_model(ctx);
+    iso_mat3 flat = iso_mat3_identity();
+    iso_pose low = iso_pose_from_position(iso_vec3_make(0.0, 0.0, 0.5));
+    iso_pose high = iso_pose_from_position(iso_vec3_make(0.02, 0.01, 1.25));
+    add_ground(ctx, model, 0.5, &flat);
+    add_cube(ctx, model, "low", 0.5, &low);
+    add_cube(ctx, model, "high", 0.5, &high);
+    iso_world* world = make_world(ctx, model, NULL);
+    iso_sensor_desc descs[] = {sensor_of(ISO_SENSOR_RANGE, "up", "low", NULL),
+                               sensor_of(ISO_SENSOR_RANGE, "down", "low", NULL),
+                               sensor_of(ISO_SENSOR_RANGE, "short", "low", NULL),
+                               sensor_of(ISO_SENSOR_RANGE, "side", "low", NULL),
+                               sensor_of(ISO_SENSOR_RANGE, "mast", "world", NULL)};
+    descs[1].x_bs.r = descs[4].x_bs.r = iso_mat3_from_rpy(ISO_PI, 0.0, 0.0);
+    descs[2].reach = 0.69;
+    descs[3].x_bs.r = iso_mat3_from_rpy(0.0, 0.5 * ISO_PI, 0.0);
+    descs[4].x_bs.p = iso_vec3_make(0.0, 0.0, 2.0); // the world's own geometry does not count
+    iso_sensors* sensors = make_sensors(ctx, world, descs, 5);
+    const double ranges[] = {0.7, 0.5, -1.0, -1.0, 0.7};
+    CHECK_OK(ctx, iso_sensors_update(sensors, world));
+    for (int i = 0; i < 5; ++i) {
+        CHECK_NEAR(*iso_sensors_values(sensors, i), ranges[i], 1e-15); // measured 0
+        assert_int_equal(iso_sensors_value_count(sensors, i), 1);
+    }
+    assert_string_equal(iso_sensors_value_name(sensors, 0, 0), "distance");
+    assert_string_equal(iso_sensors_value_unit(sensors, 0, 0), "m");
+    // That of the present state: both fall alike.
+    step_many(ctx, world, 10);
+    double fallen = 0.5 - iso_world_body_pose(world, iso_world_find_body(world, "low")).p.z;
+    CHECK_OK(ctx, iso_sensors_update(sensors, world));
+    assert_true(fallen > 1e-4);
+    CHECK_NEAR(*iso_sensors_values(sensors, 0), 0.7, 1e-12);
+    CHECK_NEAR(*iso_sensors_values(sensors, 1), 0.5 - fallen, 1e-12);
+    iso_sensors_destroy(sensors);
+    iso_world_destroy(world);
+    iso_model_destroy(model);
+    test_context_destroy(ctx);
+}
+
 static void steady_readings_allocate_nothing(void** state) {
     (void)state;
     iso_context* ctx = test_context();
@@ -522,8 +565,9 @@ static void steady_readings_allocate_nothing(void** state) {
     iso_sensor_desc descs[] = {pad_sensor(30, 30, 0.06),
                                sensor_of(ISO_SENSOR_CONTACT, "touch", "rod", NULL),
                                sensor_of(ISO_SENSOR_IMU, "imu", "rod", NULL),
-                               sensor_of(ISO_SENSOR_FORCE_TORQUE, "wrist", "finger", NULL)};
-    iso_sensors* sensors = make_sensors(ctx, world, descs, 4);
+                               sensor_of(ISO_SENSOR_FORCE_TORQUE, "wrist", "finger", NULL),
+                               sensor_of(ISO_SENSOR_RANGE, "eye", "world", NULL)};
+    iso_sensors* sensors = make_sensors(ctx, world, descs, 5);
     for (int i = 0; i < 10; ++i) {
         CHECK_OK(ctx, iso_world_step(world));
         CHECK_OK(ctx, iso_sensors_update(sensors, world));
@@ -589,7 +633,7 @@ static void wrong_sensors_are_refused_with_their_names(void** state) {
         const char* message;
     } cases[] = {
         {sensor_of(ISO_SENSOR_IMU, NULL, "box", NULL), ISO_ERR_ARGUMENT, "sensor 0 has no name"},
-        {sensor_of((iso_sensor_kind)9, "x", "box", NULL), ISO_ERR_RANGE, "kind is 9"},
+        {sensor_of((iso_sensor_kind)10, "x", "box", NULL), ISO_ERR_RANGE, "kind is 10"},
         {sensor_of(ISO_SENSOR_IMU, "x", "bax", NULL), ISO_ERR_NOT_FOUND,
          "sensor 'x': there is no body named 'bax'; did you mean 'box'?"},
         {sensor_of(ISO_SENSOR_IMU, "x", NULL, NULL), ISO_ERR_ARGUMENT, "names a body"},
@@ -613,6 +657,10 @@ static void wrong_sensors_are_refused_with_their_names(void** state) {
     bad[0].reach = NAN;
     CHECK_STATUS(ctx, iso_sensors_create(world, bad, 1, &sensors), ISO_ERR_RANGE);
     CHECK_ERROR(ctx, "reach is nan");
+    bad[0].kind = ISO_SENSOR_RANGE;
+    bad[0].reach = 0.0;
+    CHECK_STATUS(ctx, iso_sensors_create(world, bad, 1, &sensors), ISO_ERR_RANGE);
+    CHECK_ERROR(ctx, "sensor 'skin': reach is 0 m, expected > 0");
     bad[0] = good;
     bad[0].geometry = "lid";
     CHECK_STATUS(ctx, iso_sensors_create(world, bad, 1, &sensors), ISO_ERR_NOT_FOUND);
@@ -652,6 +700,7 @@ int main(void) {
         cmocka_unit_test(frames_are_seen_from_frames),
         cmocka_unit_test(velocities_are_in_axes_of_the_sensor),
         cmocka_unit_test(a_subtree_has_the_centre_and_momentum_of_what_it_carries),
+        cmocka_unit_test(a_range_is_the_way_to_the_next_geometry),
         cmocka_unit_test(steady_readings_allocate_nothing),
         cmocka_unit_test(sensors_survive_every_allocation_failure),
         cmocka_unit_test(wrong_sensors_are_refused_with_their_names),
