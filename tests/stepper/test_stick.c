@@ -111,9 +111,9 @@ static double rolled_speed(iso_friction_model friction, bool is_ground_soft) {
 static void ball_on_a_slope_rolls_as_freely_as_with_regularized_friction(void** state) {
     (void)state;
     double rigid = rolled_speed(ISO_FRICTION_MODEL_STICK, false);
-    CHECK_NEAR(rigid, rolled_speed(ISO_FRICTION_MODEL_REGULARIZED, false), 0.02); // measured 0.010
+    CHECK_NEAR(rigid, rolled_speed(ISO_FRICTION_MODEL_REGULARIZED, false), 0.02); // measured 0.0044
     double soft = rolled_speed(ISO_FRICTION_MODEL_STICK, true);
-    CHECK_NEAR(soft, rolled_speed(ISO_FRICTION_MODEL_REGULARIZED, true), 0.4); // measured 0.21
+    CHECK_NEAR(soft, rolled_speed(ISO_FRICTION_MODEL_REGULARIZED, true), 0.4); // measured 0.30
 }
 
 /// Kinetic, potential and stretch energy together fall while a block spins and slides to rest.
