@@ -25,6 +25,7 @@ typedef struct iso_prepare_job {
     iso_tri_mesh joined;   ///< surface and, turned over, core: what the meshers get
     iso_tri_mesh given;    ///< the same of the original, to measure the skin by
     bool is_blunted;       ///< joined was rid of needles, or that was tried
+    bool has_crashed;      ///< the last program
     double slack;          ///< the mesher may put the skin so far from what it gets [m]
     double side;           ///< largest side of the bounds [m]
     iso_tet_mesh mesh;

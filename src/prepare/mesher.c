@@ -123,6 +123,7 @@ static iso_status judge(iso_prepare_job* job, const char* label, const iso_proce
                        job->desc->memory_limit / MEBIBYTE);
     }
     quote_log(job, quote);
+    job->has_crashed = result->end == ISO_PROCESS_SIGNALED;
     switch (result->end) {
     case ISO_PROCESS_EXITED:
         ISO_REQUIRE(ctx, result->code == 0, ISO_ERR_GEOMETRY, "%s failed with exit code %d: %s%s",

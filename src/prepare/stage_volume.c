@@ -59,12 +59,16 @@ static iso_status mesh_coarsely(iso_prepare_job* job) {
     double weld = job->desc->core ? 0.0 : COARSE_WELD * job->side; // a core is to keep its place
     iso_surface_repair unused = {0};
     iso_status status = ISO_OK;
+    char advice[64];
     job->slack = weld + care.envelope * iso_vec3_norm(size);
+    (void)snprintf(advice, sizeof advice, "; --time-limit %.3g may do without",
+                   5.0 * job->desc->time_limit);
     iso_prepare_warn(job,
-                     "fTetWild was not ready in time: it fills a coarser surface, within %.2g mm "
-                     "of this one%s, for at most %.3g s; --time-limit %.3g may do without",
-                     1e3 * job->slack, weld > 0.0 ? " with vertices merged" : "", job->time_limit,
-                     5.0 * job->desc->time_limit);
+                     "fTetWild %s: it fills a coarser surface, within %.2g mm of this one%s, for "
+                     "at most %.3g s%s",
+                     job->has_crashed ? "crashed" : "was not ready in time", 1e3 * job->slack,
+                     weld > 0.0 ? " with vertices merged" : "", job->time_limit,
+                     job->has_crashed ? "" : advice);
     if (weld > 0.0) {
         ISO_TRY(iso_surface_weld(job->ctx, &job->joined, weld, &unused));
     }
@@ -74,17 +78,26 @@ done:
     return status;
 }
 
-// The last part of the limit is kept for a coarser surface, whatever gmsh took.
+// The last part of the limit is kept for a coarser surface, whatever gmsh took; that is tried where
+// fTetWild is late or crashes, as it does on some surfaces.
 static iso_status mesh_by_ftetwild(iso_prepare_job* job) {
     double kept = COARSE_SHARE * job->desc->time_limit;
     job->report->mesher = "fTetWild";
     job->time_limit -= kept;
     iso_status status = iso_mesh_by_ftetwild(job, ISO_FTETWILD_FINE);
-    if (status != ISO_ERR_NO_CONVERGENCE || iso_prepare_is_cancelled(job)) {
+    bool is_worth_it = status == ISO_ERR_NO_CONVERGENCE || job->has_crashed;
+    if (status == ISO_OK || !is_worth_it || iso_prepare_is_cancelled(job)) {
         return status;
     }
+    char reason[ISO_PREPARE_TEXT_SIZE] = "";
+    if (job->has_crashed) {
+        (void)snprintf(reason, sizeof reason, "%s; on a coarser surface",
+                       iso_context_error(job->ctx));
+    }
     job->time_limit = kept;
-    return mesh_coarsely(job);
+    status = mesh_coarsely(job);
+    return status == ISO_OK || !reason[0] ? status
+                                          : iso_fail_prefix(job->ctx, status, "%s", reason);
 }
 
 // A result that is no body, or another one, is worth as little as none.

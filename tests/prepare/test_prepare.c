@@ -171,6 +171,42 @@ static void depth_is_that_below_the_skin_of_the_mesh(void** state) {
     test_context_destroy(ctx);
 }
 
+// What the fine envelope is too much for a coarser one may do; where that crashes too both crashes
+// are told, nothing is written and the surface is left as it was.
+static void a_crash_of_ftetwild_is_no_end_while_a_coarser_surface_is_left(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    files f;
+    iso_prepare_report r;
+    static char script[4096];
+    make_files(&f, k_volume);
+    (void)snprintf(script, sizeof script,
+                   "#!/bin/sh\necho thinking\n[ $3 = 0.001 ] && kill -SEGV $$\n"
+                   "cat > volume.msh <<'END'\n%sEND\n",
+                   k_volume);
+    write_text(f.gmsh, script);
+    f.desc.mesher = ISO_PREPARE_MESHER_FTETWILD;
+    f.desc.python = f.gmsh;
+    CHECK_OK(ctx, iso_prepare(ctx, &f.desc, NULL, &r));
+    assert_string_equal(r.mesher, "fTetWild");
+    assert_true(has_warning(&r, "fTetWild crashed: it fills a coarser surface, within 1.4 mm of "
+                                "this one with vertices merged, for at most 36 s"));
+    assert_false(has_warning(&r, "--time-limit"));
+    remove_files(&f);
+    make_files(&f, k_volume);
+    f.desc.mesher = ISO_PREPARE_MESHER_FTETWILD;
+    f.desc.python = f.gmsh;
+    write_text(f.gmsh, "#!/bin/sh\necho thinking of $3\nkill -SEGV $$\n");
+    CHECK_STATUS(ctx, iso_prepare(ctx, &f.desc, NULL, &r), ISO_ERR_GEOMETRY);
+    CHECK_ERROR(ctx, "fTetWild crashed (signal 11) after 0.");
+    CHECK_ERROR(ctx, "last words: thinking of 0.001; on a coarser surface: fTetWild crashed");
+    CHECK_ERROR(ctx, "last words: thinking of 0.005");
+    assert_int_equal(count_outputs(&f), 0);
+    check_file(f.surface, k_surface);
+    remove_files(&f);
+    test_context_destroy(ctx);
+}
+
 // Two tetrahedra with an edge in common and nothing else.
 static void a_skin_that_touches_itself_is_a_warning(void** state) {
     (void)state;
@@ -433,6 +469,7 @@ int main(void) {
         cmocka_unit_test(a_field_that_jumps_across_a_flat_tetrahedron_is_refused_or_made_anew),
         cmocka_unit_test(failures_leave_nothing),
         cmocka_unit_test(the_worst_place_of_a_surface_is_inside_or_outside_the_body),
+        cmocka_unit_test(a_crash_of_ftetwild_is_no_end_while_a_coarser_surface_is_left),
         cmocka_unit_test(meshers_of_auto_share_the_time_limit),
         cmocka_unit_test(descriptions_are_checked),
         cmocka_unit_test(preparing_survives_every_allocation_failure),
