@@ -72,7 +72,7 @@ bool cli_parse_not_negative(const char* text, double* out_value);
 
 /// Options of `prepare`, and taking one of them: false when the value is unusable.
 #define CLI_PREPARE_OPTIONS                                                                    \
-    " -o --units --scale --weld --size --grading --layers --mesher --gmsh --python "           \
+    " -o --units --scale --weld --size --solid --grading --layers --mesher --gmsh --python "   \
     "--time-limit --memory-limit --field --core --density --modulus --dissipation --friction " \
     "--name --sdf --urdf --report --log --json --quiet "
 bool cli_prepare_take(cli_options* options, const char* name, const char* value);

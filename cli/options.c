@@ -81,6 +81,7 @@ static const option_help k_options[] = {
      "a number > 0"},
     {"--size", "H", "wanted edge length [m]: a new surface; default: the triangles stay",
      "a number > 0"},
+    {"--solid", NULL, "leave out closed parts inside others, which become cavities else", NULL},
     {"--grading", "G", "edges deep inside over those on the skin; default: 1.5", "a number > 0"},
     {"--layers", "N", "layers between surfaces of equal extent; default: 1",
      "a whole number, 1 to 64"},
@@ -300,6 +301,8 @@ cli_exit cli_parse(const cli_command* command, int argc, char** argv, cli_option
             out_options->is_hash = out_options->is_hash || strcmp(argv[i], "--hash") == 0;
             out_options->is_quiet = out_options->is_quiet || strcmp(argv[i], "--quiet") == 0;
             out_options->is_verbose = out_options->is_verbose || strcmp(argv[i], "--verbose") == 0;
+            out_options->prepare.is_solid =
+                out_options->prepare.is_solid || strcmp(argv[i], "--solid") == 0;
             continue;
         }
         if (i + 1 == argc) {

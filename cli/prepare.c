@@ -174,7 +174,7 @@ static json_t* report_json(const iso_prepare_desc* desc, const iso_prepare_repor
     const iso_mat3* i = &r->inertia;
     return json_pack(
         "{s:s,s:s,s:s,s:i,s:i,s:i,s:f,s:f,s:f,s:o,s:f,s:f,s:f,s:f,s:o,s:[f,f,f,f,f,f],s:o,s:o,s:f,"
-        "s:i,s:i,s:i,s:i,s:i,s:i,s:s,s:i,s:s?,s:[f,f],s:i,s:[f,f],s:[f,f]}",
+        "s:i,s:i,s:i,s:i,s:i,s:i,s:s,s:i,s:s?,s:[f,f],s:i,s:[f,f],s:[f,f],s:i}",
         "input", desc->input, "output", desc->output, "mesher", r->mesher, "vertices",
         r->mesh_vertex_count, "tetrahedra", r->mesh_tet_count, "inner_vertices_added",
         r->inner_vertex_count, "quality_min", r->quality_min, "quality_mean", r->quality_mean,
@@ -187,7 +187,8 @@ static json_t* report_json(const iso_prepare_desc* desc, const iso_prepare_repor
         "core_vertices", r->core_vertex_count, "cavities", r->cavity_count, "field", r->field,
         "layers", desc->layers, "core", desc->core, "full_extent_depth", r->full_depth_low,
         r->full_depth_high, "untangled", r->untangled_count, "skin_off_max_rms", r->skin_off.max,
-        r->skin_off.rms, "surface_off_max_rms", r->surface_off.max, r->surface_off.rms);
+        r->skin_off.rms, "surface_off_max_rms", r->surface_off.max, r->surface_off.rms, "left_out",
+        r->dropped_count);
 }
 
 static void print_report(const iso_prepare_desc* desc, const iso_prepare_report* r) {

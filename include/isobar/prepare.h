@@ -43,6 +43,7 @@ typedef struct iso_prepare_desc {
     double size;           ///< wanted edge length [m]: the surface is meshed anew; 0: its triangles
                            ///< stay
     double grading;        ///< edges deep inside over edges on the skin, >= 1; 1.5
+    bool is_solid;         ///< closed parts inside another one are left out; false: cavities
     int layers;            ///< layers between surfaces of equal extent, >= 1; 1: as meshed
 
     iso_prepare_mesher mesher;
@@ -53,7 +54,7 @@ typedef struct iso_prepare_desc {
     double time_limit;  ///< of a program [s], > 0; with ISO_PREPARE_MESHER_AUTO of both meshers
                         ///< together: the runs of gmsh share a quarter, fTetWild has what is
                         ///< left, the last 0.3 of the limit for a coarser surface where it is
-                        ///< late; 120
+                        ///< late or crashes; 120
     double memory_limit; ///< address space of each program [bytes]; 0: none
 
     iso_prepare_field field;
@@ -112,6 +113,7 @@ typedef struct iso_prepare_report {
     int degenerate_count; ///< triangles without height, flipped or removed
     int turned_count;     ///< triangles turned over
     int cavity_count;     ///< parts inside another part
+    int dropped_count;    ///< parts inside another part that were left out
     int hole_count, non_manifold_edge_count, inconsistent_edge_count;
     int intersection_count;                       ///< pairs of triangles that are left
     int untangled_count;                          ///< pairs undone by small moves of edges

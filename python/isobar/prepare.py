@@ -40,6 +40,7 @@ class PrepareOptions(Struct):
     scale: float
     weld_tolerance: float
     size: float
+    is_solid: bool
     grading: float
     layers: int
     mesher: str
@@ -95,6 +96,7 @@ class PrepareReport(Struct):
     degenerate_count: int
     turned_count: int
     cavity_count: int
+    dropped_count: int
     hole_count: int
     non_manifold_edge_count: int
     inconsistent_edge_count: int

@@ -278,6 +278,51 @@ done:
     return status;
 }
 
+// --- parts inside others -------------------------------------------------------------------------
+
+static bool is_nested(const surface_part* part) {
+    return part->is_closed && part->depth > 0;
+}
+
+static void drop_triangles(iso_tri_mesh* mesh, const int* part_of, const surface_part* parts) {
+    int kept = 0;
+    for (int i = 0; i < mesh->triangle_count; ++i) {
+        for (int k = 0; k < 3 && !is_nested(&parts[part_of[i]]); ++k) {
+            mesh->triangles[kept][k] = mesh->triangles[i][k];
+        }
+        kept += !is_nested(&parts[part_of[i]]);
+    }
+    mesh->triangle_count = kept;
+}
+
+iso_status iso_surface_drop_nested(iso_context* ctx, iso_tri_mesh* mesh, int* out_count) {
+    iso_tri_topology topology = {0};
+    part_list list = {0};
+    surface_part* parts = NULL;
+    iso_status status = ISO_OK;
+    *out_count = 0;
+    ISO_TRY(iso_tri_topology_create(ctx, mesh, &topology));
+    ISO_TRY(find_parts(ctx, mesh, &topology, &list));
+    if (list.count > MOST_PARTS) {
+        *out_count = -1;
+        goto done;
+    }
+    parts = iso_alloc_array(ctx, list.count, sizeof *parts);
+    ISO_CHECK(ctx, parts, ISO_ERR_MEMORY, "%d parts", list.count);
+    ISO_TRY(collect_parts(ctx, mesh, &topology, list.part_of, parts, list.count));
+    ISO_TRY(find_depths(ctx, mesh, list.part_of, parts, list.count));
+    for (int p = 0; p < list.count; ++p) {
+        *out_count += is_nested(&parts[p]);
+    }
+    drop_triangles(mesh, list.part_of, parts);
+
+done:
+    free_parts(ctx, parts, list.count);
+    iso_tri_topology_destroy(ctx, &topology);
+    free_part_list(ctx, &list);
+    return status;
+}
+
 // --- parts that each face one side ---------------------------------------------------------------
 
 static int probe_step(const iso_tri_mesh* mesh) {

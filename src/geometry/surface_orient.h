@@ -20,6 +20,11 @@ typedef struct iso_surface_orientation {
 iso_status iso_surface_orient(iso_context* ctx, iso_tri_mesh* mesh,
                               iso_surface_orientation* out_orientation);
 
+/// Drop closed parts wholly inside a closed part that they do not cut, however deep.
+/// @param[out] out_count  parts dropped; -1: none, for there are more parts than are looked at
+/// @return ISO_ERR_MEMORY
+iso_status iso_surface_drop_nested(iso_context* ctx, iso_tri_mesh* mesh, int* out_count);
+
 /// What makes a surface fit to press outward: one whose triangles face both sides is oriented as
 /// above, a closed one that is inside out is turned as a whole. Where only some closed parts are,
 /// these are: one that faces inward where nothing is around it; with it the part directly inside

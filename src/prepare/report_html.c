@@ -82,9 +82,10 @@ static iso_status append_surface(const iso_prepare_job* job, iso_text* text) {
     ISO_TRY(iso_text_printf(job->ctx, text, "<h2>Surface</h2>\n<table>\n"));
     ISO_TRY(row(job, text, "in the file", "%d vertices, %d triangles", r->input_vertex_count,
                 r->input_triangle_count));
-    ISO_TRY(row(job, text, "after repair", "%d vertices, %d triangles, %d part%s, %d cavit%s",
+    ISO_TRY(row(job, text, "after repair",
+                "%d vertices, %d triangles, %d part%s, %d cavit%s, %d left out inside",
                 r->vertex_count, r->triangle_count, r->part_count, iso_text_plural(r->part_count),
-                r->cavity_count, r->cavity_count == 1 ? "y" : "ies"));
+                r->cavity_count, r->cavity_count == 1 ? "y" : "ies", r->dropped_count));
     ISO_TRY(row(job, text, "repaired",
                 "%d vertices merged, %d triangles collapsed, %d repeated, %d slivers flipped, %d "
                 "turned over",

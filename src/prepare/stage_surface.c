@@ -103,12 +103,27 @@ iso_status iso_stage_scale(iso_prepare_job* job) {
     return ISO_OK;
 }
 
+// What lies inside another part, and the vertices that nothing uses then.
+static iso_status drop_nested(iso_prepare_job* job, iso_tri_mesh* mesh) {
+    int count = 0;
+    iso_surface_repair unused = {0};
+    iso_status status = iso_surface_drop_nested(job->ctx, mesh, &count);
+    if (count < 0) {
+        iso_prepare_warn(job, "too many parts to look for those inside others: none is left out");
+    }
+    job->report->dropped_count += count > 0 ? count : 0;
+    return status == ISO_OK && count > 0 ? iso_surface_tidy(job->ctx, mesh, &unused) : status;
+}
+
 static iso_status repair(iso_prepare_job* job, iso_tri_mesh* mesh, iso_surface_repair* out_repair) {
     double tolerance =
         job->desc->weld_tolerance > 0.0 ? job->desc->weld_tolerance : WELD_SHARE * job->side;
     iso_status status = ISO_OK;
     ISO_TRY(iso_surface_weld(job->ctx, mesh, tolerance, out_repair));
     ISO_TRY(iso_surface_remove_slivers(job->ctx, mesh, tolerance, out_repair));
+    if (job->desc->is_solid) {
+        ISO_TRY(drop_nested(job, mesh));
+    }
     status = iso_surface_orient(job->ctx, mesh, &out_repair->orientation);
 
 done:
@@ -139,8 +154,14 @@ iso_status iso_stage_repair(iso_prepare_job* job) {
             iso_prepare_warn(job, "the surface was inside out and was turned over");
         }
         if (r->cavity_count > 0) {
-            iso_prepare_warn(job, "%d of %d parts lie inside another one and are taken as cavities",
+            iso_prepare_warn(job,
+                             "%d of %d parts lie inside another one and are taken as cavities; "
+                             "--solid leaves out what is inside",
                              r->cavity_count, r->part_count);
+        }
+        if (r->dropped_count > 0) {
+            iso_prepare_warn(job, "left out because of --solid: %d part%s inside another one",
+                             r->dropped_count, iso_text_plural(r->dropped_count));
         }
     }
     return status;

@@ -131,6 +131,22 @@ class Prepare(unittest.TestCase):
         return json.loads(result.stdout)
 
     @unittest.skipUnless(HAS_GMSH, "gmsh is not installed")
+    def test_parts_inside_are_cavities_or_left_out(self):
+        write_obj(self.ball, sphere(50.0), sphere(20.0))
+        volumes = {}
+        for flag in ("--json", "--solid"):
+            result = self.prepare(self.ball, "--units", "mm", flag, "--json", out="mesh.vtu")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            data = json.loads(result.stdout)
+            volumes[flag] = data["volume"]
+            self.assertEqual((data["cavities"], data["left_out"]),
+                             (1, 0) if flag == "--json" else (0, 1))
+            self.assertEqual(len(data["warnings"]), 1)
+            self.assertIn("--solid", data["warnings"][0])
+        # Of the same facets: measured 1e-15.
+        self.assertAlmostEqual(volumes["--json"] / volumes["--solid"], 1 - 0.4**3, delta=1e-12)
+
+    @unittest.skipUnless(HAS_GMSH, "gmsh is not installed")
     def test_a_core_is_a_cavity_of_extent_one(self):
         core = self.folder / "core.obj"
         write_obj(core, sphere(25.0, rings=6))

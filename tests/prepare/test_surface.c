@@ -134,6 +134,39 @@ static void parts_that_cut_each_other_are_no_cavities(void** state) {
     test_context_destroy(ctx);
 }
 
+// Inside a box another one and in that a third; beside it one, and one that cuts it.
+static void parts_inside_others_can_be_left_out(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_surface_repair repair = {0};
+    iso_tri_mesh mesh = box_surface(ctx, all(1.0), all(3.0), 3); // the first is not the outermost
+    iso_tri_mesh others[] = {
+        box_surface(ctx, k_zero, all(4.0), 3), box_surface(ctx, all(1.5), all(2.0), 3),
+        box_surface(ctx, all(5.0), all(6.0), 3), box_surface(ctx, all(3.5), all(4.5), 3)};
+    int dropped = -1;
+    for (int i = 0; i < 4; ++i) {
+        append(ctx, &mesh, &others[i]);
+        iso_tri_mesh_destroy(ctx, &others[i]);
+    }
+    CHECK_OK(ctx, iso_surface_weld(ctx, &mesh, 1e-9, &repair));
+    CHECK_OK(ctx, iso_surface_drop_nested(ctx, &mesh, &dropped));
+    assert_int_equal(dropped, 2);
+    assert_int_equal(mesh.triangle_count, 3 * 108);
+    CHECK_NEAR(iso_tri_mesh_volume(&mesh), 64.0 + 1.0 + 1.0, 1e-12); // measured 2.1e-13
+    CHECK_OK(ctx, iso_surface_drop_nested(ctx, &mesh, &dropped));
+    assert_int_equal(dropped, 0);
+    // An open part has no inside, and is not dropped where it is inside.
+    --mesh.triangle_count;
+    iso_tri_mesh inner = box_surface(ctx, all(5.2), all(5.6), 1);
+    append(ctx, &mesh, &inner);
+    --mesh.triangle_count;
+    CHECK_OK(ctx, iso_surface_drop_nested(ctx, &mesh, &dropped));
+    assert_int_equal(dropped, 0);
+    iso_tri_mesh_destroy(ctx, &inner);
+    iso_tri_mesh_destroy(ctx, &mesh);
+    test_context_destroy(ctx);
+}
+
 static void parts_turn_outward_and_those_inside_become_cavities(void** state) {
     (void)state;
     iso_context* ctx = test_context();
@@ -395,6 +428,7 @@ int main(void) {
         cmocka_unit_test(repeated_triangles_and_both_sides_become_one),
         cmocka_unit_test(slivers_are_flipped_and_the_surface_stays_closed),
         cmocka_unit_test(parts_that_cut_each_other_are_no_cavities),
+        cmocka_unit_test(parts_inside_others_can_be_left_out),
         cmocka_unit_test(parts_turn_outward_and_those_inside_become_cavities),
         cmocka_unit_test(holes_are_listed_by_length),
         cmocka_unit_test(intersections_are_found_and_clean_surfaces_have_none),
