@@ -17,17 +17,20 @@ install(DIRECTORY "${CMAKE_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DOCDIR
         PATTERN "man" EXCLUDE)
 
 list(JOIN isobar_pkg_config_requires " " isobar_pc_requires)
-set(isobar_pc_libs "-lm")
+set(isobar_pc_private_libs "")
 foreach(name IN LISTS isobar_suitesparse_names)
-    string(APPEND isobar_pc_libs " -l${name}")
+    string(APPEND isobar_pc_private_libs " -l${name}")
 endforeach()
-string(APPEND isobar_pc_libs " ${CMAKE_THREAD_LIBS_INIT}")
+string(APPEND isobar_pc_private_libs " ${CMAKE_THREAD_LIBS_INIT}")
 if(BUILD_SHARED_LIBS)
     set(isobar_pc_private ".private")
+    set(isobar_pc_libs " -lm") # inline functions of the headers take roots
     set(isobar_config_dependencies "")
 else()
     # A static library hands its own libraries on to whoever links it.
     set(isobar_pc_private "")
+    set(isobar_pc_libs "${isobar_pc_private_libs} -lm")
+    set(isobar_pc_private_libs "")
     list(JOIN isobar_suitesparse_names " " isobar_config_libraries)
     set(isobar_config_dependencies ON)
 endif()

@@ -25,6 +25,12 @@ def run(*command, **options):
     return done.stdout
 
 
+def block(page, language):
+    """The first block of this language in a page of the source tree."""
+    text = (SOURCE / page).read_text(encoding="utf-8")
+    return re.search(rf"```{language}\n(.*?)```", text, re.DOTALL)[1]
+
+
 def project_version():
     text = (SOURCE / "CMakeLists.txt").read_text()
     return re.search(r"project\(isobar VERSION ([\d.]+)", text)[1]
@@ -75,6 +81,33 @@ class Install(unittest.TestCase):
         run("cmake", "-S", CLIENT, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}")
         run("cmake", "--build", build)
         self.assert_client_runs(build / "client")
+
+    def assert_program_of_the_readme_runs(self, pkg_config, name):
+        folder = self.folder / name
+        folder.mkdir()
+        (folder / "program.c").write_text(block("README.md", "c"), encoding="utf-8")
+        (folder / "scene.yaml").write_text(block("docs/scene_format.md", "yaml"), encoding="utf-8")
+        flags = shlex.split(run("pkg-config", "--cflags", "--libs", "isobar",
+                                env={**os.environ, "PKG_CONFIG_PATH": str(pkg_config)}))
+        run("cc", "-std=c17", "-Wall", "-Wextra", "-Werror", "program.c", "-o", "program", *flags,
+            cwd=folder)
+        libraries = {"LD_LIBRARY_PATH": str(pkg_config.parent)}
+        said = run(folder / "program", cwd=folder, env={**os.environ, **libraries})
+        self.assertRegex(said, r"^[\d.]+ N\n$")
+
+    def test_the_program_of_the_readme_builds_and_runs(self):
+        self.assert_program_of_the_readme_runs(self.prefix / "lib" / "pkgconfig", "readme")
+
+    def test_the_program_of_the_readme_needs_no_more_of_a_shared_library(self):
+        run("cmake", "-S", SOURCE, "-B", self.folder / "shared", "-DBUILD_SHARED_LIBS=ON",
+            "-DISOBAR_VIEWER=OFF")
+        prefix = self.folder / "moved-shared"
+        (prefix / "lib" / "pkgconfig").mkdir(parents=True)
+        for library in (BUILD / "lib").glob("libisobar.so*"):
+            shutil.copy(library, prefix / "lib", follow_symlinks=False)
+        shutil.copy(self.folder / "shared" / "isobar.pc", prefix / "lib" / "pkgconfig")
+        (prefix / "include").symlink_to(self.prefix / "include")
+        self.assert_program_of_the_readme_runs(prefix / "lib" / "pkgconfig", "readme-shared")
 
     def test_installed_command_runs(self):
         said = run(self.prefix / "bin" / "isobar", "--version")
