@@ -15,7 +15,8 @@
 #define AIR_DENSITY 1.2 // [kg/m^3]
 
 // Smaller geometries stand for points, as spheres in the corners of a box do in Drake's models:
-// there is no size to compare with.
+// there is no size to compare with. That decides about errors and warnings alone, of margins, steps
+// and bodies that passed each other: how they move does not depend on it.
 #define POINT_SIZE 1e-5 // [m]
 
 double iso_world_automatic_margin(const iso_world* world) {
