@@ -146,15 +146,13 @@ static iso_status read_angle_settings(iso_mjcf_reader* reader, const iso_mjcf_it
 static iso_status read_mass_settings(iso_mjcf_reader* reader, const iso_mjcf_item* item) {
     iso_scene_build* build = reader->build;
     iso_source at = iso_xml_source(item->node);
-    double least_inertia = 0.0, groups[2] = {0.0, 5.0};
+    double groups[2] = {0.0, 5.0};
     ISO_SCENE_TRY(iso_mjcf_flag(reader, item, "inertiafromgeom", &reader->inertia_from_geometry));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "boundmass", 1, 1, &reader->bound_mass, NULL));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "boundinertia", 1, 1, &least_inertia, NULL));
+    ISO_SCENE_TRY(
+        iso_mjcf_numbers(reader, item, "boundinertia", 1, 1, &reader->bound_inertia, NULL));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "settotalmass", 1, 1, &reader->total_mass, NULL));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "inertiagrouprange", 2, 2, groups, NULL));
-    ISO_SCENE_REQUIRE(build, at, least_inertia == 0.0, ISO_ERR_UNSUPPORTED,
-                      "<compiler>: boundinertia is not supported; give the inertias that it would "
-                      "make");
     ISO_SCENE_REQUIRE(build, at, reader->total_mass <= ISO_SCENE_MAX_MASS, ISO_ERR_RANGE,
                       "<compiler>: settotalmass is %g kg, expected <= %g", reader->total_mass,
                       ISO_SCENE_MAX_MASS);

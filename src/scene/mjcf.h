@@ -192,6 +192,7 @@ typedef struct iso_mjcf_reader {
     bool has_balanced_inertia;     ///< moments of no solid become their mean
     int inertia_from_geometry;     ///< 0 false, 1 true, 2 auto
     double bound_mass, total_mass; ///< [kg]; a total of 0: as it is
+    double bound_inertia;          ///< of principal moments [kg m^2]
     int inertia_groups[2];
     const char* mesh_directory;
     bool has_gravity, has_contact; ///< <option><flag>

@@ -4,6 +4,7 @@
 #include "scene/mjcf.h"
 
 #include "base/log.h"
+#include "math/eigen3.h"
 
 #include <math.h>
 #include <string.h>
@@ -280,14 +281,30 @@ static iso_status read_inertial(const iso_mjcf_reader* reader, const xmlNode* no
     body->inertia.m[0][1] = body->inertia.m[1][0] = n[3];
     body->inertia.m[0][2] = body->inertia.m[2][0] = n[4];
     body->inertia.m[1][2] = body->inertia.m[2][1] = n[5];
-    if (reader->has_balanced_inertia && !iso_scene_is_of_solid(&body->inertia)) {
-        double mean = (n[0] + n[1] + n[2]) / 3.0; // of the principal moments, too
-        body->inertia = iso_mat3_diagonal(mean, mean, mean);
-    }
     iso_mat3 rotated = iso_mat3_mul(x.r, body->inertia);
     body->inertia = iso_mat3_mul(rotated, iso_mat3_transpose(x.r));
     body->center_of_mass = x.p;
     return ISO_OK;
+}
+
+static iso_mat3 sphere_of(double moment) {
+    return iso_mat3_diagonal(moment, moment, moment);
+}
+
+// What the compiler makes of a mass: no less than its bounds, and then moments of a solid.
+static void bound_mass(const iso_mjcf_reader* reader, iso_body_desc* body) {
+    double least = reader->bound_inertia;
+    if (body->mass >= 0.0) { // else an error
+        body->mass = fmax(body->mass, reader->bound_mass);
+    }
+    if (least > 0.0 && iso_sym3_eigenvalues(&body->inertia).x < least) {
+        iso_mat3 above = iso_mat3_add(body->inertia, sphere_of(-least));
+        body->inertia = iso_mat3_add(iso_sym3_clip_negative(&above), sphere_of(least));
+    }
+    if (reader->has_balanced_inertia && !iso_scene_is_of_solid(&body->inertia)) {
+        const iso_mat3* i = &body->inertia;
+        body->inertia = sphere_of((i->m[0][0] + i->m[1][1] + i->m[2][2]) / 3.0);
+    }
 }
 
 static iso_status read_mass(const iso_mjcf_reader* reader, const body_draft* draft,
@@ -301,9 +318,7 @@ static iso_status read_mass(const iso_mjcf_reader* reader, const body_draft* dra
     } else if (inertial) { // also of a body that is to have its geoms' mass, if these have none
         ISO_SCENE_TRY(read_inertial(reader, inertial, &draft->x_inertial, body));
     }
-    if (body->mass >= 0.0) { // else an error
-        body->mass = fmax(body->mass, reader->bound_mass);
-    }
+    bound_mass(reader, body);
     return iso_scene_check_inertia(reader->build, iso_xml_source(inertial ? inertial : draft->node),
                                    body->name, body, true);
 }

@@ -12,8 +12,6 @@ static void mistakes_are_named_with_their_line(void** state) {
         {ISO_ERR_UNSUPPORTED, "<mjcf/>", "test.xml:1: the outermost element is <mjcf>, expected"},
         {ISO_ERR_UNSUPPORTED, "<mujoco>\n<compiler coordinate='global'/></mujoco>",
          "test.xml:2: <compiler>: coordinate is 'global', expected local"},
-        {ISO_ERR_UNSUPPORTED, "<mujoco><compiler boundinertia='3'/></mujoco>",
-         "boundinertia is not supported"},
         {ISO_ERR_RANGE, "<mujoco><compiler settotalmass='1e14'/></mujoco>",
          "settotalmass is 1e+14 kg"},
         {ISO_ERR_PARSE, "<mujoco><compiler eulerseq='xya'/></mujoco>", "eulerseq is 'xya'"},
