@@ -200,7 +200,8 @@ typedef struct iso_actuator_desc {
 /// No PD law, no effort limit.
 ISO_API iso_actuator_desc iso_actuator_desc_default(void);
 /// Efforts and gains of an actuator, as iso_model_add_actuator() and iso_world_create() check them.
-/// @return ISO_ERR_RANGE
+/// @param desc  the name, for messages, may be NULL
+/// @return ISO_ERR_RANGE, ISO_ERR_ARGUMENT (no desc)
 ISO_NODISCARD ISO_API iso_status iso_actuator_desc_check(iso_context* ctx,
                                                          const iso_actuator_desc* desc);
 

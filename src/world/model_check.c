@@ -323,17 +323,19 @@ iso_status iso_model_check_visual(iso_context* ctx, const iso_visual_desc* desc)
 }
 
 iso_status iso_actuator_desc_check(iso_context* ctx, const iso_actuator_desc* desc) {
+    ISO_REQUIRE(ctx, desc, ISO_ERR_ARGUMENT, "desc is required");
+    const char* name = desc->name ? desc->name : "";
     ISO_REQUIRE(ctx, desc->effort_limit > 0.0, ISO_ERR_RANGE,
-                "actuator '%s': effort limit is %g, expected > 0", desc->name, desc->effort_limit);
+                "actuator '%s': effort limit is %g, expected > 0", name, desc->effort_limit);
     ISO_REQUIRE(
         ctx,
         desc->effort_lower < desc->effort_upper && desc->effort_lower < desc->effort_limit &&
             desc->effort_upper > -desc->effort_limit,
-        ISO_ERR_RANGE, "actuator '%s': effort is %g to %g, expected to rise and to meet +-%g",
-        desc->name, desc->effort_lower, desc->effort_upper, desc->effort_limit);
+        ISO_ERR_RANGE, "actuator '%s': effort is %g to %g, expected to rise and to meet +-%g", name,
+        desc->effort_lower, desc->effort_upper, desc->effort_limit);
     ISO_REQUIRE(ctx, isfinite(desc->kp) && desc->kp >= 0.0 && isfinite(desc->kd) && desc->kd >= 0.0,
-                ISO_ERR_RANGE, "actuator '%s': gains kp %g, kd %g, expected finite and >= 0",
-                desc->name, desc->kp, desc->kd);
+                ISO_ERR_RANGE, "actuator '%s': gains kp %g, kd %g, expected finite and >= 0", name,
+                desc->kp, desc->kd);
     return ISO_OK;
 }
 

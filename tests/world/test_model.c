@@ -439,6 +439,53 @@ static void steps_with_contacts_survive_every_allocation_failure(void** state) {
     }
 }
 
+// Each bound from both sides, the message with the value.
+static void efforts_and_gains_of_actuators_are_checked(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    static const struct {
+        double limit, lower, upper, kp, kd;
+        const char* text; // NULL: good
+    } cases[] = {
+        {INFINITY, -INFINITY, INFINITY, 0.0, 0.0, NULL},
+        {2.0, -1.0, 3.0, 5.0, 0.1, NULL},
+        {2.0, 1.9, INFINITY, 0.0, 0.0, NULL},
+        {0.0, -INFINITY, INFINITY, 0.0, 0.0, "actuator 'a': effort limit is 0, expected > 0"},
+        {NAN, -INFINITY, INFINITY, 0.0, 0.0, "actuator 'a': effort limit is nan, expected > 0"},
+        {2.0, 1.0, 1.0, 0.0, 0.0, "effort is 1 to 1, expected to rise and to meet +-2"},
+        {2.0, 2.0, 3.0, 0.0, 0.0, "effort is 2 to 3, expected to rise and to meet +-2"},
+        {2.0, -3.0, -2.0, 0.0, 0.0, "effort is -3 to -2, expected to rise and to meet +-2"},
+        {2.0, NAN, 3.0, 0.0, 0.0, "effort is nan to 3"},
+        {2.0, -1.0, 1.0, -1e-3, 0.0, "gains kp -0.001, kd 0, expected finite and >= 0"},
+        {2.0, -1.0, 1.0, 0.0, -1e-3, "gains kp 0, kd -0.001, expected finite and >= 0"},
+        {2.0, -1.0, 1.0, INFINITY, 0.0, "gains kp inf, kd 0"},
+        {2.0, -1.0, 1.0, 0.0, NAN, "gains kp 0, kd nan"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        iso_actuator_desc desc = iso_actuator_desc_default();
+        desc.name = "a";
+        desc.effort_limit = cases[i].limit;
+        desc.effort_lower = cases[i].lower;
+        desc.effort_upper = cases[i].upper;
+        desc.kp = cases[i].kp;
+        desc.kd = cases[i].kd;
+        if (cases[i].text == NULL) {
+            CHECK_OK(ctx, iso_actuator_desc_check(ctx, &desc));
+        } else {
+            CHECK_STATUS(ctx, iso_actuator_desc_check(ctx, &desc), ISO_ERR_RANGE);
+            CHECK_ERROR(ctx, cases[i].text);
+        }
+    }
+    iso_actuator_desc nameless = iso_actuator_desc_default();
+    CHECK_OK(ctx, iso_actuator_desc_check(ctx, &nameless));
+    nameless.kp = -1.0;
+    CHECK_STATUS(ctx, iso_actuator_desc_check(ctx, &nameless), ISO_ERR_RANGE);
+    CHECK_ERROR(ctx, "actuator '': gains kp -1, kd 0");
+    CHECK_STATUS(ctx, iso_actuator_desc_check(ctx, NULL), ISO_ERR_ARGUMENT);
+    CHECK_ERROR(ctx, "desc is required");
+    test_context_destroy(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_bodies_are_refused_with_name_value_and_range),
@@ -455,6 +502,7 @@ int main(void) {
         cmocka_unit_test(state_changes_without_a_world_or_a_finite_sum_are_refused),
         cmocka_unit_test(a_world_survives_every_allocation_failure),
         cmocka_unit_test(steps_with_contacts_survive_every_allocation_failure),
+        cmocka_unit_test(efforts_and_gains_of_actuators_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
