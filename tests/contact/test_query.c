@@ -91,6 +91,40 @@ static void nothing_in_contact_gives_an_empty_answer(void** state) {
     iso_query_destroy(query);
 }
 
+// A box of 2a x 2b x 2h pressed d into a plane. Its pressure is E/h times the distance to the next
+// face, so the energy is E/h times the integral over r of the volume that is deeper inside than r:
+// E/h (2a 2b d^2/2 - (2a + 2b) d^3/3 + d^4/3).
+static void the_energy_of_a_box_is_the_integral_of_its_pressure(void** state) {
+    (void)state;
+    const double modulus = 1e5, depths[] = {0.001, 0.01, 0.04};
+    iso_query* query = make_query(1);
+    pair_of_shapes s = {
+        fixture_half_space(ctx, fixture_rigid(0.0)),
+        fixture_shape(ctx, fixture_box(0.2, 0.16, 0.1), fixture_compliant(modulus, 0.05))};
+    iso_pose x_wa = iso_pose_make(iso_mat3_from_rpy(0.4, -0.9, 0.2), iso_vec3_make(1.0, 2.0, 3.0));
+    iso_pose x_ab = iso_pose_from_position(iso_vec3_make(0.03, 0.01, 0.2));
+    x_ab.r = iso_mat3_from_rpy(0.0, 0.0, 0.7);
+    iso_pose x_wb = iso_pose_mul(&x_wa, &x_ab);
+    iso_elastic_energy stored = {.energy = -1.0};
+    CHECK_OK(ctx, iso_query_elastic_energy(query, s.a, &x_wa, s.b, &x_wb, &stored));
+    CHECK_NEAR(stored.energy, 0.0, 0.0);
+    for (int i = 0; i < 3; ++i) {
+        double d = depths[i];
+        double volume = 0.2 * 0.16 * d * d / 2.0 - 0.36 * d * d * d / 3.0 + d * d * d * d / 3.0;
+        x_ab.p.z = 0.05 - d;
+        x_wb = iso_pose_mul(&x_wa, &x_ab);
+        CHECK_OK(ctx, iso_query_elastic_energy(query, s.a, &x_wa, s.b, &x_wb, &stored));
+        CHECK_REL(stored.energy, modulus / 0.05 * volume, 1e-11); // measured 2.7e-13
+        assert_true(stored.is_exact);
+    }
+    CHECK_STATUS(ctx, iso_query_elastic_energy(query, s.a, &x_wa, s.b, &x_wb, NULL),
+                 ISO_ERR_ARGUMENT);
+    CHECK_STATUS(ctx, iso_query_elastic_energy(NULL, s.a, &x_wa, s.b, &x_wb, &stored),
+                 ISO_ERR_ARGUMENT);
+    destroy_shapes(s);
+    iso_query_destroy(query);
+}
+
 // Wrench, energy and matrices of a ball at rest on a plane agree with each other and with central
 // differences of the call itself.
 static void derivatives_describe_the_next_query(void** state) {
@@ -445,6 +479,7 @@ int main(void) {
         TEST(bad_calls_are_refused_with_the_value),
         TEST(two_open_sheets_make_no_pair),
         TEST(every_allocation_failure_is_survived),
+        TEST(the_energy_of_a_box_is_the_integral_of_its_pressure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

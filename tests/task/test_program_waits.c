@@ -360,6 +360,46 @@ static void a_saved_world_goes_on_in_the_middle_of_a_program(void** state) {
     test_context_destroy(ctx);
 }
 
+// The parts of a step do what the step does, and a state that is saved after each of them all goes
+// on with the same bits: before, at and after the touch that ends the first motion.
+static void a_step_in_its_parts_goes_on_from_any_saved_state(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_world* world = NULL;
+    CHECK_OK(ctx, make_ram(ctx, 2e4, 400.0, &world));
+    const double low = -0.05;
+    iso_keyframe down = {.time = 0.5, .positions = &low};
+    iso_condition condition = touch(20.0);
+    iso_program_step steps[2] = {iso_program_step_default(), iso_program_step_default()};
+    move_joints(&steps[0], &down, 1);
+    wait_for(&steps[0], &condition, 1);
+    steps[1].duration = 0.01;
+    iso_program_desc program = ram_program(steps, 2);
+    iso_task* task = task_of(ctx, world, &program);
+    int count = 0;
+    for (bool is_done = false; !is_done && count < 1000; ++count) {
+        char saved[4096];
+        size_t size = 0;
+        CHECK_OK(ctx, iso_world_save(world, saved, sizeof saved, &size));
+        CHECK_OK(ctx, iso_task_apply(task, world));
+        CHECK_OK(ctx, iso_world_step(world));
+        CHECK_OK(ctx, iso_task_observe(task, world));
+        uint64_t hash = iso_world_state_hash(world);
+        is_done = iso_task_program(task, world, 0).is_done;
+        CHECK_OK(ctx, iso_world_restore(world, saved, size));
+        CHECK_OK(ctx, iso_task_step(task, world));
+        assert_true(iso_world_state_hash(world) == hash);
+        assert_int_equal(iso_task_program(task, world, 0).is_done, is_done);
+    }
+    CHECK(count > 100 && count < 1000, "%d steps", count);
+    CHECK_STATUS(ctx, iso_task_observe(NULL, world), ISO_ERR_ARGUMENT);
+    CHECK_ERROR(ctx, "task and world are required");
+    assert_int_equal(iso_task_observe(task, NULL), ISO_ERR_ARGUMENT);
+    iso_task_destroy(task);
+    iso_world_destroy(world);
+    test_context_destroy(ctx);
+}
+
 static void one_task_serves_a_world_and_its_clone(void** state) {
     (void)state;
     iso_context* ctx = test_context();
@@ -400,6 +440,7 @@ int main(void) {
         cmocka_unit_test(names_of_later_steps_are_looked_up_at_the_start),
         cmocka_unit_test(a_saved_world_goes_on_in_the_middle_of_a_program),
         cmocka_unit_test(one_task_serves_a_world_and_its_clone),
+        cmocka_unit_test(a_step_in_its_parts_goes_on_from_any_saved_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -558,6 +558,49 @@ static void a_range_is_the_way_to_the_next_geometry(void** state) {
     test_context_destroy(ctx);
 }
 
+// A sensor of a joint stands in frame M of the joint, one of a body where it says.
+static void sensors_tell_what_they_were_made_with(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_world* world = make_pendulum(ctx, ISO_METHOD_LAGGED, 0.4, 0.0);
+    char name[] = "robot::imu", source[] = "scene.yaml:7";
+    iso_sensor_desc descs[] = {sensor_of(ISO_SENSOR_IMU, name, "bob", NULL),
+                               sensor_of(ISO_SENSOR_JOINT, "joint", NULL, "hinge")};
+    descs[0].source = source;
+    descs[0].x_bs = iso_pose_make(iso_mat3_from_rpy(0.1, 0.2, 0.3), iso_vec3_make(0.4, 0.5, 0.6));
+    iso_sensors* sensors = make_sensors(ctx, world, descs, 2);
+    name[0] = source[0] = '?'; // strings are copied
+    int bob = iso_world_find_body(world, "bob");
+    assert_int_equal(iso_sensors_count(sensors), 2);
+    assert_int_equal(iso_sensors_find(sensors, "imu"), 0);
+    assert_int_equal(iso_sensors_find(sensors, "joint"), 1);
+    iso_sensor_desc imu = iso_sensors_desc(sensors, 0), joint = iso_sensors_desc(sensors, 1);
+    assert_string_equal(imu.name, "robot::imu");
+    assert_string_equal(imu.body, "bob");
+    assert_string_equal(imu.source, "scene.yaml:7");
+    assert_int_equal(imu.kind, ISO_SENSOR_IMU);
+    assert_null(imu.joint);
+    assert_string_equal(joint.joint, "hinge");
+    CHECK_POSE_NEAR(imu.x_bs, descs[0].x_bs, 0.0);
+    assert_int_equal(iso_sensors_body(sensors, 0), bob);
+    assert_int_equal(iso_sensors_body(sensors, 1), bob);
+    CHECK_POSE_NEAR(iso_sensors_frame(sensors, 0), descs[0].x_bs, 0.0);
+    iso_pose hinge = iso_pose_from_position(iso_vec3_make(0.0, 0.0, 1.0)); // above the bob
+    CHECK_POSE_NEAR(iso_sensors_frame(sensors, 1), hinge, 0.0);
+    const int outside[] = {-1, 2};
+    for (int i = 0; i < 2; ++i) {
+        iso_sensor_desc none = iso_sensors_desc(sensors, outside[i]);
+        assert_true(none.name == NULL && none.body == NULL && none.width == 0.0 && none.rows == 0);
+        assert_int_equal(iso_sensors_body(sensors, outside[i]), -1);
+        CHECK_POSE_NEAR(iso_sensors_frame(sensors, outside[i]), iso_pose_identity(), 0.0);
+        assert_int_equal(iso_sensors_value_count(sensors, outside[i]), 0);
+        assert_null(iso_sensors_values(sensors, outside[i]));
+    }
+    iso_sensors_destroy(sensors);
+    iso_world_destroy(world);
+    test_context_destroy(ctx);
+}
+
 static void steady_readings_allocate_nothing(void** state) {
     (void)state;
     iso_context* ctx = test_context();
@@ -704,6 +747,7 @@ int main(void) {
         cmocka_unit_test(steady_readings_allocate_nothing),
         cmocka_unit_test(sensors_survive_every_allocation_failure),
         cmocka_unit_test(wrong_sensors_are_refused_with_their_names),
+        cmocka_unit_test(sensors_tell_what_they_were_made_with),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,6 +71,59 @@ static void joints_are_found_read_and_set(void** state) {
     test_context_destroy(ctx);
 }
 
+static void joints_tell_their_limits_and_frames(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_model* model = make_model(ctx);
+    add_body(ctx, model, "parent", 1.0, iso_vec3_make(0.1, 0.1, 0.1));
+    add_body(ctx, model, "child", 1.0, iso_vec3_make(0.1, 0.1, 0.1));
+    add_body(ctx, model, "stone", 1.0, iso_vec3_make(0.1, 0.1, 0.1));
+    iso_joint_desc joint = iso_joint_desc_default();
+    joint.name = "rail";
+    joint.kind = ISO_JOINT_PRISMATIC;
+    joint.child = 1;
+    joint.lower = -0.5;
+    joint.velocity_limit = 3.0;
+    CHECK_OK(ctx, iso_model_add_joint(model, &joint, NULL));
+    joint = iso_joint_desc_default();
+    joint.name = "hinge";
+    joint.kind = ISO_JOINT_REVOLUTE;
+    joint.parent = 1;
+    joint.child = 2;
+    joint.x_pf = iso_pose_make(iso_mat3_from_rpy(0.3, -0.2, 0.9), iso_vec3_make(0.1, 0.2, 0.3));
+    joint.x_cm = iso_pose_make(iso_mat3_from_rpy(-0.7, 0.4, 0.1), iso_vec3_make(0.0, -0.4, 0.1));
+    joint.lower = -1.0;
+    joint.upper = 2.0;
+    joint.position = 0.6;
+    CHECK_OK(ctx, iso_model_add_joint(model, &joint, NULL));
+    iso_world* world = make_world(ctx, model, NULL);
+    iso_joint_limits hinge = iso_world_joint_limits(world, iso_world_find_joint(world, "hinge"));
+    iso_joint_limits rail = iso_world_joint_limits(world, iso_world_find_joint(world, "rail"));
+    assert_true(hinge.lower == -1.0 && hinge.upper == 2.0 && hinge.velocity == INFINITY);
+    assert_true(rail.lower == -0.5 && rail.upper == INFINITY && rail.velocity == 3.0);
+    const int outside[] = {-1, 2};
+    for (int i = 0; i < 2; ++i) {
+        iso_joint_limits none = iso_world_joint_limits(world, outside[i]);
+        assert_true(none.lower == -INFINITY && none.upper == INFINITY && none.velocity == INFINITY);
+    }
+    // Where frame M of the hinge is, by way of the child and by way of the parent.
+    int parent = iso_world_find_body(world, "parent"), child = iso_world_find_body(world, "child");
+    iso_pose x_cm = iso_world_joint_frame(world, child), x_wc = iso_world_body_pose(world, child);
+    iso_pose x_wp = iso_world_body_pose(world, parent);
+    iso_pose x_wf = iso_pose_mul(&x_wp, &joint.x_pf);
+    iso_pose turn = iso_pose_identity();
+    turn.r = iso_mat3_from_rpy(0.0, 0.0, 0.6);
+    CHECK_POSE_NEAR(iso_pose_mul(&x_wc, &x_cm), iso_pose_mul(&x_wf, &turn), 1e-15);
+    CHECK_POSE_NEAR(x_cm, joint.x_cm, 1e-15);
+    const int plain[] = {-1, ISO_WORLD_BODY, parent, iso_world_find_body(world, "stone"), 4};
+    for (int i = 0; i < 5; ++i) {
+        CHECK_POSE_NEAR(iso_world_joint_frame(world, plain[i]), iso_pose_identity(), 0.0);
+    }
+    iso_world_destroy(world);
+    iso_model_destroy(model);
+    test_context_destroy(ctx);
+}
+
 static void drives_push_within_their_limits(void** state) {
     (void)state;
     iso_context* ctx = test_context();
@@ -307,6 +360,7 @@ int main(void) {
         cmocka_unit_test(indices_out_of_range_have_harmless_values),
         cmocka_unit_test(inline_meshes_are_copied),
         cmocka_unit_test(parts_of_a_model_are_listed_and_edited),
+        cmocka_unit_test(joints_tell_their_limits_and_frames),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

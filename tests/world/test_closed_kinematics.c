@@ -57,6 +57,39 @@ static void coupled_joints_stay_coupled(void** state) {
     test_context_destroy(ctx);
 }
 
+// NULL for the options means the default ones; a tolerance that is never met takes all iterations.
+static void options_are_those_of_their_documentation(void** state) {
+    (void)state;
+    iso_ik_options options = iso_ik_options_default();
+    CHECK_BITS(options.position_tolerance, 1e-9);
+    CHECK_BITS(options.orientation_tolerance, 1e-9);
+    assert_int_equal(options.max_iterations, 200);
+    assert_null(options.is_fixed);
+    iso_context* ctx = test_context();
+    iso_model* model = make_chain(ctx, 2, 0.0);
+    iso_world* world = make_world(ctx, model, NULL);
+    iso_ik_target target = iso_ik_target_default();
+    target.body = iso_world_find_body(world, "b");
+    target.orientation_weight = 0.0;
+    target.x_wt = iso_pose_from_position(iso_vec3_make(-1.2, 0.0, 2.0));
+    double q[2] = {0.4, 0.7}, same[2] = {0.4, 0.7}, held[2] = {0.4, 0.7};
+    iso_ik_report report;
+    CHECK_OK(ctx, iso_world_inverse_kinematics(world, &target, 1, NULL, q, &report));
+    CHECK_OK(ctx, iso_world_inverse_kinematics(world, &target, 1, &options, same, &report));
+    CHECK_ARRAY_BITS(q, same, 2);
+    CHECK_AT_MOST(report.position_error, 1e-9);
+    const bool is_fixed[] = {true, false}; // the second link alone does not reach it
+    options.is_fixed = is_fixed;
+    options.max_iterations = 7;
+    CHECK_STATUS(ctx, iso_world_inverse_kinematics(world, &target, 1, &options, held, &report),
+                 ISO_ERR_NO_CONVERGENCE);
+    CHECK_BITS(held[0], 0.4);
+    assert_true(report.iterations <= 7);
+    iso_world_destroy(world);
+    iso_model_destroy(model);
+    test_context_destroy(ctx);
+}
+
 static void loops_stay_closed(void** state) {
     (void)state;
     iso_context* ctx = test_context();
@@ -91,6 +124,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(coupled_joints_stay_coupled),
         cmocka_unit_test(loops_stay_closed),
+        cmocka_unit_test(options_are_those_of_their_documentation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,6 +26,7 @@ static void a_spring_along_a_sum_has_its_frequency(void** state) {
         add_sliders(ctx, model, false, joints);
         add_tendon(ctx, model, joints, count, frequency * frequency / mobility, 0.0);
         iso_world* world = make_still(ctx, model, cases[i / 2].method, cases[i / 2].time_step);
+        assert_int_equal(iso_world_fixed_tendon_count(world), 1);
         double start = iso_world_fixed_tendon(world, 0).length - 0.3, worst = 0.0;
         double energy = stored_energy(world);
         int steps = (int)lround(0.5 / cases[i / 2].time_step);

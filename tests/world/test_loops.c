@@ -406,6 +406,7 @@ static void gears_share_their_inertia(void** state) {
         double rate = 3.0 / (0.2 + 4.0 * 0.15);
         CHECK_REL(iso_world_joint_velocity(world, 0), rate, 1e-5);        // measured 7e-12
         CHECK_REL(iso_world_joint_velocity(world, 1), -2.0 * rate, 1e-5); // measured 7e-12
+        assert_int_equal(iso_world_coupler_count(world), 1);
         iso_coupler_state c = iso_world_coupler(world, 0);
         CHECK_NEAR(c.residual, 0.0, 1e-9);             // measured 3e-11
         CHECK_REL(c.effort, -2.0 * rate * 0.15, 1e-4); // measured 6e-9

@@ -57,10 +57,58 @@ static void what_is_none_has_no_name(void** state) {
     assert_int_equal(iso_name_find(ISO_NAMES_METHOD, NULL), -1);
 }
 
+// The rules themselves are tested in base/test_name.c.
+static void what_was_misspelt_is_explained(void** state) {
+    (void)state;
+    static const char* const names[] = {"left::gripper", "right::gripper", "arm"};
+    char text[200];
+    assert_int_equal(iso_name_nearest("griper", names, 3), 0);
+    assert_int_equal(iso_name_nearest("right::grpiper", names, 3), 1);
+    assert_int_equal(iso_name_nearest("ARM", names, 3), 2);
+    assert_int_equal(iso_name_nearest("table", names, 3), -1);
+    assert_int_equal(iso_name_nearest(NULL, names, 3), -1);
+    assert_int_equal(iso_name_nearest("arm", names, 2), -1);
+    assert_int_equal(iso_name_nearest("arm", names, -1), -1);
+    assert_int_equal(iso_name_nearest("arm", NULL, 0), -1);
+    iso_name_explain("body", "ram", names, 3, text, sizeof text);
+    assert_string_equal(text, "there is no body named 'ram'; did you mean 'arm'?");
+    iso_name_explain("body", "table", names, 1, text, sizeof text);
+    assert_string_equal(text, "there is no body named 'table', expected 'left::gripper'");
+    iso_name_explain("body", "gripper", names, 3, text, sizeof text);
+    assert_string_equal(text,
+                        "'gripper' can be body 'left::gripper' or 'right::gripper'; say which");
+    iso_name_explain(NULL, "table", names, -1, text, sizeof text);
+    assert_string_equal(text, "there is no thing named 'table', nor any other");
+    iso_name_explain("body", "ram", names, 3, text, 9); // what does not fit is cut
+    assert_string_equal(text, "there is");
+    text[0] = 'x';
+    iso_name_explain("body", "ram", names, 3, text, 0);
+    iso_name_explain("body", "ram", names, 3, NULL, 9);
+    assert_int_equal(text[0], 'x');
+}
+
+static void kinds_of_sensors_have_the_words_of_scene_files(void** state) {
+    (void)state;
+    static const char* const words[] = {"joint",        "force_torque", "contact",  "tactile",
+                                        "imu",          "frame",        "velocity", "subtree",
+                                        "fixed_tendon", "range"};
+    static const iso_sensor_kind kinds[] = {
+        ISO_SENSOR_JOINT,        ISO_SENSOR_FORCE_TORQUE, ISO_SENSOR_CONTACT,  ISO_SENSOR_TACTILE,
+        ISO_SENSOR_IMU,          ISO_SENSOR_FRAME,        ISO_SENSOR_VELOCITY, ISO_SENSOR_SUBTREE,
+        ISO_SENSOR_FIXED_TENDON, ISO_SENSOR_RANGE};
+    for (int i = 0; i < 10; ++i) {
+        assert_string_equal(iso_sensor_kind_name(kinds[i]), words[i]);
+    }
+    assert_string_equal(iso_sensor_kind_name((iso_sensor_kind)10), "");
+    assert_string_equal(iso_sensor_kind_name((iso_sensor_kind)-1), "");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_value_has_one_name_that_leads_back_to_it),
         cmocka_unit_test(what_is_none_has_no_name),
+        cmocka_unit_test(what_was_misspelt_is_explained),
+        cmocka_unit_test(kinds_of_sensors_have_the_words_of_scene_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
