@@ -3,13 +3,15 @@
 
 #include "scene/build.h"
 
+#include "base/context.h"
 #include "base/hash.h"
 #include "base/log.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define MESSAGE_SIZE 1024
+// Longer ones are cut where all messages are, with a mark.
+#define MESSAGE_SIZE (ISO_ERROR_SIZE + 1)
 
 // "file:line: " or "file: ".
 static int write_place(char* out, size_t size, iso_source at) {

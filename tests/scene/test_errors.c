@@ -482,6 +482,31 @@ static void deep_and_large_texts_are_refused(void** state) {
     test_context_destroy(ctx);
 }
 
+// Longer than a message may be, 2047 bytes: the beginning is kept, with file and line, and a mark.
+static void messages_of_long_names_are_cut(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_scene scene;
+    char text[16384], name[4096];
+    for (int size = 900; size < 4000; size += 31) {
+        memset(name, 'x', sizeof name);
+        name[size] = '\0';
+        snprintf(text, sizeof text,
+                 "<sdf version='1.7'><model name='m'>\n<link name='%s'/>\n<link name='%s'/>"
+                 "</model></sdf>",
+                 name, name);
+        CHECK_STATUS(ctx, load_text(ctx, ISO_SCENE_FORMAT_SDF, text, &scene), ISO_ERR_PARSE);
+        CHECK_ERROR(ctx, ":3: <link> has the name 'xxxxxxxx");
+        const char* error = iso_context_error(ctx);
+        bool is_whole = strstr(error, "x' of the <link> in line 2") != NULL;
+        bool is_marked = strcmp(error + strlen(error) - 4, "x...") == 0;
+        CHECK(strlen(error) < 2048 && is_whole == (size < 2000) && is_marked == !is_whole,
+              "name of %d: message of %zu bytes, whole %d, marked %d", size, strlen(error),
+              is_whole, is_marked);
+    }
+    test_context_destroy(ctx);
+}
+
 static void unreadable_files_are_errors(void** state) {
     (void)state;
     iso_context* ctx = test_context();
@@ -563,6 +588,7 @@ int main(void) {
         cmocka_unit_test(deep_and_large_texts_are_refused),
         cmocka_unit_test(unreadable_files_are_errors),
         cmocka_unit_test(every_allocation_failure_is_reported_and_leaks_nothing),
+        cmocka_unit_test(messages_of_long_names_are_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
