@@ -293,6 +293,18 @@ static void nothing_sticks_without_friction_or_pressure(void** state) {
     double v[6] = {0.0, 0.0, 0.0, 1.0, 0.0, 0.0}, g[6], h[36];
     CHECK(isfinite(settle(f, v, g, h)), "value is not finite");
     CHECK_BITS(g[3], 0.0);
+    for (int i = 0; i < 6; ++i) { // the Hessian is that of the pressure alone
+        double high[6] = {0.0}, low[6] = {0.0}, g_high[6], g_low[6], at[36];
+        high[5] = low[5] = -1e-3;
+        CHECK(isfinite(settle(f, high, g, h)), "value is not finite");
+        high[i] += 1e-7;
+        low[i] -= 1e-7;
+        (void)settle(f, high, g_high, at);
+        (void)settle(f, low, g_low, at);
+        for (int j = 0; j < 6; ++j) {
+            CHECK_NEAR(h[6 * i + j], (g_high[j] - g_low[j]) / 2e-7, 1e-8 * h[35]); // 3.9e-12
+        }
+    }
     fixture_free(f);
     f = fixture_make(0.0, 0.5);
     for (int i = 0; i < FACES; ++i) {

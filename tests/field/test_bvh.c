@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "geometry/bvh.h"
+#include "geometry/bvh_descent.h"
 #include "support/arena_fixture.h"
 #include "support/check.h"
 #include "support/failing_context.h"
@@ -166,6 +167,31 @@ static void matching_finds_every_touching_pair(void** state) {
     }
 }
 
+static double slack_of(const iso_bvh* tree_0, const iso_bvh* tree_1, iso_vec3 p_01) {
+    float lanes[ISO_SLIM_LANES];
+    iso_pose x_01 = iso_pose_from_position(p_01);
+    iso_bvh_slim_pose spread = iso_bvh_slim_spread(tree_0, tree_1, &x_01);
+    memcpy(lanes, &spread.slack, sizeof lanes);
+    return (double)lanes[0];
+}
+
+// What rounding may do grows with the farthest corner along each axis, on whichever side it is.
+static void slack_grows_with_the_reach_of_both_trees(void** state) {
+    (void)state;
+    iso_vec3 none = iso_vec3_zero();
+    iso_bvh unit = {.bounds = {iso_vec3_make(-1, -1, -1), iso_vec3_make(1, 1, 1), 0.0, 0.0}};
+    double one = slack_of(&unit, &unit, none) / 6.0;
+    assert_true(one > 0.0);
+    for (int i = 0; i < 6; ++i) {
+        iso_bvh far = unit;
+        double* corner = i % 2 ? &far.bounds.lower.x : &far.bounds.upper.x;
+        corner[i / 2] *= 1000.0;
+        CHECK_REL(slack_of(&far, &unit, none), 1005.0 * one, 1e-6); // measured 6.6e-8
+        CHECK_REL(slack_of(&unit, &far, none), 1005.0 * one, 1e-6);
+    }
+    CHECK_REL(slack_of(&unit, &unit, iso_vec3_make(-10.0, 20.0, -70.0)), 106.0 * one, 1e-6);
+}
+
 static void cutting_finds_every_cut_leaf(void** state) {
     (void)state;
     test_random random = test_random_make(3);
@@ -255,6 +281,7 @@ int main(void) {
         TEST(cutting_finds_every_cut_leaf),
         TEST(allocation_failures_are_survived),
         TEST(empty_set_is_refused),
+        TEST(slack_grows_with_the_reach_of_both_trees),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -173,9 +173,11 @@ static void value_at_a_point_interpolates_the_vertices(void** state) {
 }
 
 // Every cell agrees with its tetrahedron; the planes of a face that two share are exact opposites.
-static void cells_hold_their_tetrahedra(void** state) {
-    (void)state;
-    iso_field* field = make(primitive(ISO_SHAPE_CYLINDER), recipe_of(1e5, 0.0, 0.0, 0.06));
+static void check_cells(double scale) {
+    iso_shape_desc shape = primitive(ISO_SHAPE_CYLINDER);
+    shape.radius *= scale;
+    shape.length *= scale;
+    iso_field* field = make(shape, recipe_of(1e5, 0.0, 0.0, 0.06 * scale));
     CHECK(sizeof(iso_field_cell) <= 192, "%zu bytes per cell", sizeof(iso_field_cell));
     int shared = 0;
     for (int i = 0; i < field->mesh.tet_count; ++i) {
@@ -194,7 +196,7 @@ static void cells_hold_their_tetrahedra(void** state) {
             for (int face = 0; face < 4; ++face) {
                 double d = cell->planes[0][face] * v.x + cell->planes[1][face] * v.y +
                            cell->planes[2][face] * v.z + cell->planes[3][face];
-                CHECK(face == corner ? d > 1e-3 : fabs(d) < 1e-15, "distance %g", d);
+                CHECK(face == corner ? d > 1e-3 * scale : fabs(d) < 1e-15, "distance %g", d);
             }
         }
         for (int j = 0; j < 16 * i; ++j) {
@@ -213,6 +215,13 @@ static void cells_hold_their_tetrahedra(void** state) {
           shared);
     iso_tri_mesh_destroy(ctx, &skin);
     iso_field_destroy(ctx, field);
+}
+
+// Large ones and some of less than a millimetre.
+static void cells_hold_their_tetrahedra(void** state) {
+    (void)state;
+    check_cells(1.0);
+    check_cells(1e-3);
 }
 
 static void meshes_measure_the_distance_to_their_skin(void** state) {
@@ -403,6 +412,38 @@ static void a_margin_that_folds_names_its_mesh(void** state) {
     iso_context_destroy(own);
 }
 
+// Extents that rise by 1 along x in the tetrahedron of the unit axes fall by 1/2 through its face
+// at x = 0, rise by as much through the slanted one, and stay through the others, each face with
+// its area. So the mean of all is 1/2 over the whole area, and a vertex has that of its own faces.
+static void margins_fall_by_the_mean_of_the_faces_of_a_vertex(void** state) {
+    (void)state;
+    const double margin = 0.01, whole = 1.5 + 0.5 * sqrt(3.0);
+    const double least = 1e-3 * 0.5 / whole, slopes[4] = {0.5 / 1.5, least, least, least};
+    for (int turn = 0; turn < 4; ++turn) { // whichever face comes last
+        iso_tet_mesh mesh = {.vertex_count = 4, .tet_count = 1};
+        mesh.vertices = iso_alloc_array(ctx, 4, sizeof *mesh.vertices);
+        mesh.tets = iso_alloc_array(ctx, 1, sizeof *mesh.tets);
+        double* extents = iso_alloc_array(ctx, 4, sizeof *extents);
+        assert_true(mesh.vertices && mesh.tets && extents);
+        static const iso_vec3 corners[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+        static const int orders[4][4] = {{0, 1, 2, 3}, {1, 0, 3, 2}, {2, 3, 0, 1}, {3, 2, 1, 0}};
+        for (int i = 0; i < 4; ++i) {
+            mesh.vertices[i] = corners[orders[turn][i]];
+            extents[i] = mesh.vertices[i].x;
+            mesh.tets[0][i] = i;
+        }
+        iso_nodal_arrays arrays = {{extents}, 1};
+        CHECK_OK(ctx, iso_margin_add(ctx, "tet", margin, 0.0, &mesh, &arrays));
+        assert_int_equal(mesh.vertex_count, 8);
+        for (int i = 0; i < 4; ++i) {
+            double fall = arrays.values[0][i] - arrays.values[0][4 + i];
+            CHECK_REL(fall, margin * slopes[orders[turn][i]], 1e-10); // measured 7.4e-12
+        }
+        iso_free(ctx, arrays.values[0]);
+        iso_tet_mesh_destroy(ctx, &mesh);
+    }
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
@@ -413,6 +454,7 @@ int main(void) {
         TEST(thickness_sets_the_slope),
         TEST(value_at_a_point_interpolates_the_vertices),
         TEST(cells_hold_their_tetrahedra),
+        TEST(margins_fall_by_the_mean_of_the_faces_of_a_vertex),
         TEST(meshes_measure_the_distance_to_their_skin),
         TEST(hull_is_deepest_at_its_centroid),
         TEST(shell_keeps_its_thickness_on_flat_faces),

@@ -62,6 +62,25 @@ static void mass_matrix_is_the_sum_over_bodies(void** state) {
     }
 }
 
+// Parts of half a gram, as of a watch, weigh on the links they are welded to.
+static void light_bodies_that_are_welded_on_count(void** state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < 10; ++seed) {
+        test_random random = test_random_make(seed);
+        iso_mb_body bodies[4] = {world_body(), random_body(&random, 0, ISO_MOBILITY_FREE),
+                                 random_body(&random, 1, ISO_MOBILITY_WELD),
+                                 random_body(&random, 2, ISO_MOBILITY_REVOLUTE)};
+        for (int i = 1; i < 4; ++i) {
+            bodies[i].mass *= 2e-4;
+            bodies[i].inertia = iso_mat3_scale(bodies[i].inertia, 2e-4);
+        }
+        mechanism m = mechanism_make(bodies, 4);
+        int n = m.mb.v_count;
+        CHECK_ARRAY_NEAR(wide_mass(&m), summed_mass(&m), n * n, 1e-17); // measured 1.1e-18
+        mechanism_destroy(&m);
+    }
+}
+
 static void mass_matrix_is_symmetric_and_positive_definite(void** state) {
     (void)state;
     for (int seed = 100; seed < 130; ++seed) {
@@ -559,6 +578,7 @@ int main(void) {
         cmocka_unit_test(a_warm_arena_is_enough_for_all_kernels),
         cmocka_unit_test(forward_dynamics_survives_every_allocation_failure),
         cmocka_unit_test(a_singular_state_is_reported),
+        cmocka_unit_test(light_bodies_that_are_welded_on_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

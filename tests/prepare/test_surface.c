@@ -263,6 +263,68 @@ static void intersections_are_found_and_clean_surfaces_have_none(void** state) {
     test_context_destroy(ctx);
 }
 
+// Whether the segment p-q meets a triangle: p + t (q - p) = a + u (b - a) + v (c - a), by Cramer.
+static bool segment_meets(iso_vec3 p, iso_vec3 q, const iso_vec3* t) {
+    iso_vec3 d = iso_vec3_sub(p, q), u = iso_vec3_sub(t[1], t[0]), v = iso_vec3_sub(t[2], t[0]);
+    iso_vec3 r = iso_vec3_sub(p, t[0]), n = iso_vec3_cross(u, v);
+    double whole = iso_vec3_dot(d, n);
+    double along = iso_vec3_dot(r, n) / whole;
+    double on_u = iso_vec3_dot(d, iso_vec3_cross(r, v)) / whole;
+    double on_v = iso_vec3_dot(d, iso_vec3_cross(u, r)) / whole;
+    return along > 0.0 && along < 1.0 && on_u > 0.0 && on_v > 0.0 && on_u + on_v < 1.0;
+}
+
+// Whether a side of one triangle of the x-y plane parts it from the other.
+static bool side_parts(const iso_vec3* one, const iso_vec3* other) {
+    for (int k = 0; k < 3; ++k) {
+        iso_vec3 a = one[k], b = one[(k + 1) % 3], nearest = one[(k + 2) % 3];
+        iso_vec3 across = iso_vec3_make(a.y - b.y, b.x - a.x, 0.0);
+        double inside = iso_vec3_dot(across, iso_vec3_sub(nearest, a));
+        int beyond = 0;
+        for (int i = 0; i < 3; ++i) {
+            beyond += iso_vec3_dot(across, iso_vec3_sub(other[i], a)) * inside < 0.0;
+        }
+        if (beyond == 3) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void triangles_cut_where_a_side_meets_the_other_or_none_parts_them(void** state) {
+    (void)state;
+    test_random random = test_random_make(44);
+    int counts[2][2] = {{0}};
+    for (int trial = 0; trial < 4000; ++trial) {
+        bool is_flat = trial % 2 == 1;
+        iso_vec3 p[6];
+        int triangles[2][3] = {{0, 1, 2}, {3, 4, 5}};
+        iso_tri_mesh mesh = {6, 2, p, triangles};
+        bool do_cut = false;
+        for (int i = 0; i < 6; ++i) { // some small ones inside large ones
+            double size = i > 2 && trial % 3 == 0 ? 0.2 : 1.0;
+            p[i] = test_random_vec3(&random, -size, size);
+            p[i].z = is_flat ? 0.0 : p[i].z;
+        }
+        if (is_flat) {
+            do_cut = !side_parts(p, p + 3) && !side_parts(p + 3, p);
+        } else {
+            for (int k = 0; k < 3; ++k) {
+                do_cut |= segment_meets(p[k], p[(k + 1) % 3], p + 3);
+                do_cut |= segment_meets(p[3 + k], p[3 + (k + 1) % 3], p);
+            }
+        }
+        CHECK(iso_surface_triangles_cut(&mesh, 0, 1) == do_cut, "trial %d: expected %d", trial,
+              do_cut);
+        CHECK(iso_surface_triangles_cut(&mesh, 1, 0) == do_cut, "trial %d: expected %d", trial,
+              do_cut);
+        ++counts[is_flat][do_cut];
+    }
+    for (int i = 0; i < 4; ++i) {
+        CHECK(counts[i / 2][i % 2] > 300, "%d of kind %d", counts[i / 2][i % 2], i);
+    }
+}
+
 static void quality_is_one_for_regular_and_zero_for_flat_tetrahedra(void** state) {
     (void)state;
     iso_vec3 a = {1, 1, 1}, b = {1, -1, -1}, c = {-1, 1, -1}, d = {-1, -1, 1};
@@ -438,6 +500,7 @@ int main(void) {
         cmocka_unit_test(smoothing_lifts_a_vertex_off_the_skin),
         cmocka_unit_test(random_soups_stay_valid),
         cmocka_unit_test(repairing_survives_every_allocation_failure),
+        cmocka_unit_test(triangles_cut_where_a_side_meets_the_other_or_none_parts_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

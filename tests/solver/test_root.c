@@ -214,6 +214,33 @@ static void too_few_iterations_are_an_error_with_a_report(void** state) {
     destroy_scene(&s);
 }
 
+// With any part of the memory that it takes, and no more to be had: an error, or the same bits.
+static void a_root_survives_every_lack_of_memory(void** state) {
+    (void)state;
+    iso_root_options options = iso_root_options_default();
+    scene whole;
+    make_scene(&whole, 7);
+    CHECK_OK(whole.ctx,
+             iso_root_solve(&whole.problem, NULL, &options, &whole.arena, whole.v, &whole.report));
+    int peak = (int)whole.arena.peak, failures = 0;
+    assert_true(peak > 0 && peak < 1 << 16);
+    for (int room = 0; room <= peak; room += ISO_ARENA_ALIGNMENT) {
+        scene s;
+        make_scene(&s, 7);
+        assert_non_null(iso_arena_push(&s.arena, (size_t)((1 << 16) - room)));
+        test_heap_of(s.ctx)->fail_index = test_heap_of(s.ctx)->call_count;
+        iso_status status = iso_root_solve(&s.problem, NULL, &options, &s.arena, s.v, &s.report);
+        assert_int_equal(status, room < peak ? ISO_ERR_MEMORY : ISO_OK);
+        if (status == ISO_OK) {
+            CHECK_ARRAY_BITS(s.v, whole.v, COUNT);
+        }
+        failures += status != ISO_OK;
+        destroy_scene(&s);
+    }
+    CHECK(failures > 5, "%d failures", failures);
+    destroy_scene(&whole);
+}
+
 static void a_number_that_is_not_finite_is_an_error(void** state) {
     (void)state;
     iso_root_options options = iso_root_options_default();
@@ -232,6 +259,7 @@ int main(void) {
         cmocka_unit_test(limits_shorten_steps_and_the_root_stays),
         cmocka_unit_test(too_few_iterations_are_an_error_with_a_report),
         cmocka_unit_test(a_number_that_is_not_finite_is_an_error),
+        cmocka_unit_test(a_root_survives_every_lack_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

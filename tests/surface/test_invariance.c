@@ -47,7 +47,7 @@ static iso_patch query(const iso_contact_shape* a, iso_pose x_wa, const iso_cont
 }
 
 // One pair of every kind of kernel; 0 .. PAIR_KINDS - 1.
-#define PAIR_KINDS 7
+#define PAIR_KINDS 8
 static void make_pair(int kind, iso_contact_shape** a, iso_contact_shape** b) {
     iso_contact_material slab = fixture_compliant(1e6, 0.0);
     slab.slab_thickness = 0.05;
@@ -77,6 +77,10 @@ static void make_pair(int kind, iso_contact_shape** a, iso_contact_shape** b) {
     case 5:
         *a = fixture_half_space(ctx, slab);
         *b = fixture_shape(ctx, fixture_cylinder(0.05, 0.3), fixture_rigid(0.03));
+        return;
+    case 6: // equally steep: their content tells them apart
+        *a = fixture_shape(ctx, fixture_box(0.1, 0.2, 0.15), fixture_compliant(1e6, 0.0));
+        *b = fixture_shape(ctx, fixture_box(0.1, 0.2, 0.25), fixture_compliant(1e6, 0.0));
         return;
     default:
         *a = fixture_shape(ctx, fixture_sphere(0.1), soft);

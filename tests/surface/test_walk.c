@@ -13,6 +13,7 @@
 #include "support/assets.h"
 #include "surface/kernels.h"
 #include "surface/pair_fixture.h"
+#include "surface/trace.h"
 
 // After the helpers, whose parameters have the names of its variables.
 #include "support/arena_fixture.h"
@@ -191,6 +192,32 @@ static iso_shape_desc ellipsoid(double x, double y, double z) {
     iso_shape_desc s = iso_shape_desc_default(ISO_SHAPE_ELLIPSOID);
     s.size = iso_vec3_make(x, y, z);
     return s;
+}
+
+// Queues and the table grow by what they need, each for itself, and keep what they hold.
+static void what_a_walk_keeps_grows_in_time(void** state) {
+    (void)state;
+    iso_trace trace;
+    assert_true(iso_trace_begin(&trace, &arena));
+    for (int i = 0; i < 20000; ++i) {
+        assert_true(iso_trace_reserve(&trace));
+        CHECK(trace.near_count + ISO_TRACE_STEP <= trace.near_capacity &&
+                  trace.far_count + ISO_TRACE_STEP <= trace.far_capacity &&
+                  4 * (trace.used + ISO_TRACE_STEP) <= trace.mask,
+              "no room for visit %d", i);
+        assert_true(iso_trace_visit(&trace, 3 * i, i / 7));
+        trace.near[trace.near_count++] = i;
+        if (i % 3 == 0) {
+            trace.far[trace.far_count++] = (iso_trace_pair){i, i / 7};
+        }
+    }
+    for (int i = 0; i < 20000; ++i) {
+        assert_int_equal(trace.near[i], i);
+        assert_true(iso_trace_is_visited(&trace, 3 * i, i / 7));
+        assert_false(iso_trace_is_visited(&trace, 3 * i + 1, i / 7));
+    }
+    assert_int_equal(trace.far_count, 6667);
+    CHECK_OK(ctx, iso_arena_reset(&arena));
 }
 
 static void boxes_have_the_same_faces(void** state) {
@@ -406,6 +433,7 @@ int main(void) {
         TEST(every_part_of_a_mesh_has_its_faces),
         TEST(fields_of_any_pressure_have_the_same_faces),
         TEST(real_meshes_have_the_same_faces),
+        TEST(what_a_walk_keeps_grows_in_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -78,6 +78,10 @@ static void names_counts_and_damage_are_refused(void** state) {
                  ISO_ERR_RANGE);
     CHECK_ERROR(ctx, "the name of an attachment has 16 bytes, expected 1 to 15");
     CHECK_STATUS(ctx, iso_world_attach(world, "a", -1, &values, &is_new), ISO_ERR_RANGE);
+    CHECK_STATUS(ctx, iso_world_attach(world, "a", 10000001, &values, &is_new), ISO_ERR_RANGE);
+    CHECK_ERROR(ctx, "attachment 'a' of 10000001 numbers, expected 0 to 10000000");
+    CHECK_OK(ctx, iso_world_attach(world, "a", 10000000, &values, &is_new));
+    CHECK_OK(ctx, iso_world_attach(world, "a", 0, &values, &is_new));
     CHECK_STATUS(ctx, iso_world_attach(NULL, "a", 1, &values, &is_new), ISO_ERR_ARGUMENT);
     CHECK_OK(ctx, iso_world_attach(world, "a", 1, &values, &is_new));
     values[0] = NAN;

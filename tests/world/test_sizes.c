@@ -153,6 +153,31 @@ static void a_coarse_step_is_warned_of_once_with_the_thinnest_body(void** state)
     iso_context_destroy(ctx);
 }
 
+// An open surface has no thickness to fall past: it is not warned of.
+static void an_open_sheet_is_not_called_thin(void** state) {
+    (void)state;
+    kept_warning kept;
+    iso_context* ctx = warned_context(&kept);
+    iso_model* model = NULL;
+    iso_world* world = NULL;
+    CHECK_OK(ctx, iso_model_create(ctx, &model));
+    iso_vec3 vertices[3] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}};
+    int triangles[1][3] = {{0, 1, 2}};
+    iso_tri_mesh surface = {3, 1, vertices, triangles};
+    iso_geometry_desc sheet = iso_geometry_desc_default();
+    sheet.name = "sheet";
+    sheet.shape = iso_shape_desc_default(ISO_SHAPE_MESH);
+    sheet.shape.surface = &surface;
+    sheet.material.compliance = ISO_COMPLIANCE_RIGID;
+    CHECK_OK(ctx, iso_model_add_geometry(model, ISO_WORLD_BODY, &sheet, NULL));
+    iso_world_desc desc = step_of(1e-3);
+    CHECK_OK(ctx, iso_world_create(ctx, model, &desc, &world));
+    CHECK(kept.count == 0, "%s", kept.text);
+    iso_world_destroy(world);
+    iso_model_destroy(model);
+    iso_context_destroy(ctx);
+}
+
 // A mug in millimetres: 100 m large, 0.3 kg. What is heavy, small or does not move is believed.
 static void a_huge_body_that_is_lighter_than_air_is_warned_of(void** state) {
     (void)state;
@@ -276,6 +301,7 @@ int main(void) {
         cmocka_unit_test(a_huge_body_that_is_lighter_than_air_is_warned_of),
         cmocka_unit_test(a_body_that_starts_below_a_half_space_is_warned_of_once),
         cmocka_unit_test(a_coarse_step_is_warned_of_once_with_the_thinnest_body),
+        cmocka_unit_test(an_open_sheet_is_not_called_thin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
