@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/context.h"
 #include "base/fail.h"
 #include "base/log.h"
@@ -12,6 +13,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 typedef struct sink {
@@ -286,6 +288,23 @@ static void macros_return_the_status_they_name(void** state) {
     test_context_destroy(ctx);
 }
 
+// Against the C library's clock of the day, over a wait that passes a second.
+static void the_clock_runs_with_that_of_the_day(void** state) {
+    (void)state;
+    struct timespec begin, end, wait = {0, 700000000};
+    double from = iso_clock_seconds();
+    assert_int_equal(timespec_get(&begin, TIME_UTC), TIME_UTC);
+    for (int i = 0; i < 2; ++i) {
+        double before = iso_clock_seconds();
+        (void)nanosleep(&wait, NULL);
+        assert_true(iso_clock_seconds() - before >= 0.7);
+    }
+    assert_int_equal(timespec_get(&end, TIME_UTC), TIME_UTC);
+    double passed =
+        (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
+    CHECK_NEAR(iso_clock_seconds() - from, passed, 0.1); // measured 1.2e-6
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_status_has_its_own_text),
@@ -303,6 +322,7 @@ int main(void) {
         cmocka_unit_test(assert_hook_is_called_and_may_return),
         cmocka_unit_test(a_log_message_is_one_line),
         cmocka_unit_test(macros_return_the_status_they_name),
+        cmocka_unit_test(the_clock_runs_with_that_of_the_day),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "base/alloc.h"
+#include "base/ample.h"
 #include "base/arena.h"
 #include "base/array.h"
 #include "support/check.h"
@@ -114,6 +115,21 @@ static void array_grows_and_keeps_its_contents(void** state) {
     ISO_ARRAY_FREE(ctx, &numbers);
     assert_null(numbers.data);
     test_context_destroy(ctx);
+}
+
+// Four times what is needed or eight for every thing, unless it fits or either is large.
+static void small_arrays_that_must_grow_get_ample_room(void** state) {
+    (void)state;
+    assert_int_equal(iso_ample_count(0, 3, 0), 12);
+    assert_int_equal(iso_ample_count(0, 3, 1), 12);
+    assert_int_equal(iso_ample_count(0, 3, 2), 16);
+    assert_int_equal(iso_ample_count(11, 12, 100), 800);
+    assert_int_equal(iso_ample_count(12, 12, 100), 12);
+    assert_int_equal(iso_ample_count(13, 12, 100), 12);
+    assert_int_equal(iso_ample_count(0, 16384, 0), 65536);
+    assert_int_equal(iso_ample_count(0, 16385, 0), 16385);
+    assert_int_equal(iso_ample_count(0, 3, 16384), 131072);
+    assert_int_equal(iso_ample_count(0, 3, 16385), 3);
 }
 
 static void array_that_cannot_grow_keeps_its_contents(void** state) {
@@ -289,6 +305,7 @@ int main(void) {
         cmocka_unit_test(arena_resizes_only_the_last_push_in_place),
         cmocka_unit_test(arena_refuses_impossible_sizes),
         cmocka_unit_test(arena_survives_every_allocation_failure),
+        cmocka_unit_test(small_arrays_that_must_grow_get_ample_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -177,6 +177,38 @@ static void indefinite_block_is_named(void** state) {
     test_context_destroy(ctx);
 }
 
+// Whichever pivot of a block of whichever size is none.
+static void every_bad_pivot_is_found(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    test_random random = test_random_make(19);
+    const int sizes[] = {6, 1, 6, 3, 6, 5, 2, 4};
+    const double bad[] = {-1e6, 0.0, NAN, INFINITY, -INFINITY};
+    spd m = spd_make(8, sizes);
+    for (int b = 0; b < 8; ++b) {
+        for (int k = 0; k < 3; ++k) {
+            spd_couple(&m, b, b, &random);
+        }
+    }
+    iso_block_cholesky matrix = {.ctx = ctx};
+    CHECK_OK(ctx, iso_block_cholesky_analyze(&matrix, m.sizes, 8, m.pairs, m.pair_count));
+    for (int b = 0; b < 8; ++b) {
+        for (int i = 0; i < 5 * sizes[b]; ++i) {
+            int pivot = i / 5, block = -1;
+            spd_fill(&m, &matrix);
+            iso_block_cholesky_block(&matrix, b, b).values[pivot * (sizes[b] + 1)] = bad[i % 5];
+            CHECK(!iso_block_cholesky_factor(&matrix, &block) && block == b,
+                  "%g in row %d of block %d: named %d", bad[i % 5], pivot, b, block);
+        }
+    }
+    int block = -1;
+    spd_fill(&m, &matrix);
+    assert_true(iso_block_cholesky_factor(&matrix, &block));
+    iso_block_cholesky_destroy(&matrix);
+    spd_free(&m);
+    test_context_destroy(ctx);
+}
+
 static void steady_factorization_allocates_nothing(void** state) {
     (void)state;
     iso_context* ctx = test_context();
@@ -254,6 +286,7 @@ int main(void) {
         cmocka_unit_test(steady_factorization_allocates_nothing),
         cmocka_unit_test(no_block_is_a_matrix_too),
         cmocka_unit_test(analysis_survives_every_allocation_failure),
+        cmocka_unit_test(every_bad_pivot_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

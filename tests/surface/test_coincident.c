@@ -4,6 +4,7 @@
 // Fields that are equal in a whole region, [Elandt2022] appendix C.2, and how stable the force of
 // identical boxes is.
 
+#include "surface/coincidence.h"
 #include "surface/pair_fixture.h"
 
 static iso_context* ctx;
@@ -46,6 +47,21 @@ static iso_pose perturb(iso_pose x, test_random* random, double distance, bool t
         return iso_pose_make(iso_mat3_from_axis_angle(axis, distance), x.p);
     }
     return iso_pose_make(x.r, iso_vec3_add_scaled(x.p, axis, distance));
+}
+
+// A polygon where |p0 - p1| is rounding lies within that over the slope of p0 - p1 of the face, yet
+// at most 16 times as far as between fields of one slope.
+static void the_distance_of_what_coincides_follows_the_slope(void** state) {
+    (void)state;
+    iso_field one = {.size = 0.2, .max_gradient = 1e6}, other = {.size = 0.3, .max_gradient = 5e6};
+    iso_coincidence c = iso_coincidence_of(&one, &other);
+    CHECK_REL(c.distance, 2e-14 * 0.5, 1e-15);       // 0
+    CHECK_REL(c.pressure, 2e-14 * 0.5 * 6e6, 1e-15); // 0
+    CHECK_REL(iso_coincidence_at(&c, 6e6), c.distance, 1e-15);
+    CHECK_REL(iso_coincidence_at(&c, 1e6), 6.0 * c.distance, 1e-15);
+    CHECK_REL(iso_coincidence_at(&c, 6e6 / 15.9), 15.9 * c.distance, 1e-15);
+    CHECK_REL(iso_coincidence_at(&c, 6e6 / 16.1), 16.0 * c.distance, 1e-15);
+    CHECK_REL(iso_coincidence_at(&c, 0.0), 16.0 * c.distance, 1e-15);
 }
 
 // Face to face, but beside each other: no region of equal fields.
@@ -127,6 +143,7 @@ int main(void) {
         TEST(aligned_boxes_keep_their_normal_force),
         TEST(aligned_boxes_have_their_lateral_push_or_none),
         TEST(superimposed_boxes_have_no_surface),
+        TEST(the_distance_of_what_coincides_follows_the_slope),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
