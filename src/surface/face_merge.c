@@ -75,8 +75,9 @@ static const iso_keyed* gather_element(const merger* m, const mover* by, int ele
         const iso_face_place* place = &m->bags[i]->order[places[i]];
         for (; place->element_1 == element; ++place) {
             iso_face_record* r = place->first;
-            for (int k = 0; k < BYTES_AHEAD; k += 64) {
-                __builtin_prefetch((const char*)place[ISO_FACE_PLACES_BEYOND].first + k);
+            uintptr_t ahead = (uintptr_t)place[ISO_FACE_PLACES_BEYOND].first; // 0 past the last one
+            for (uintptr_t k = 0; k < BYTES_AHEAD; k += 64) {
+                __builtin_prefetch((const void*)(ahead + k));
             }
             for (int k = place[0].face; k < place[1].face; ++k) {
                 entries[count++] = (iso_keyed){r->element_0, r};
