@@ -368,6 +368,39 @@ static void a_start_beyond_limits_is_said_once(void** state) {
     "1 3' scale='0.1 0.1 0.1' " rest "/></asset><worldbody><body name='a'><joint/>\n<geom "   \
     "type='mesh' mesh='o'/></body></worldbody></mujoco>"
 
+// The centre of mass of a tetrahedron is the mean of its corners; its moments about that are sums
+// over the corners, m / 20 (x_i - c)^2. Whichever of its ways `inertia` names.
+static void a_tetrahedron_has_its_mass_whatever_inertia_says(void** state) {
+    fixture* f = *state;
+    static const char* const ways[] = {"", "inertia='legacy'", "inertia='exact'",
+                                       "inertia='convex'"};
+    static const iso_vec3 corners[4] = {{0, 0, 0}, {0.3, 0, 0}, {0, 0.2, 0}, {0.1, 0.1, 0.6}};
+    const double mass = 1000.0 * 0.3 * 0.2 * 0.6 / 6.0;
+    iso_vec3 center = iso_vec3_make(0.1, 0.075, 0.15);
+    iso_mat3 second = iso_mat3_zero();
+    for (int i = 0; i < 4; ++i) {
+        iso_vec3 arm = iso_vec3_sub(corners[i], center);
+        second = iso_mat3_add(second, iso_mat3_scale(iso_mat3_outer(arm, arm), mass / 20.0));
+    }
+    for (int i = 0; i < 4; ++i) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "<mujoco model='m'><asset><mesh name='o' vertex='0 0 0 3 0 0 0 2 0 1 1 6' "
+                 "face='0 2 1 0 1 3 1 2 3 2 0 3' scale='0.1 0.1 0.1' %s/></asset><worldbody>"
+                 "<body name='a'><joint/><geom type='mesh' mesh='o'/></body></worldbody></mujoco>",
+                 ways[i]);
+        load(f, text);
+        const iso_body_desc* body = iso_model_body(f->scene.model, body_index(&f->scene, "m::a"));
+        CHECK_REL(body->mass, mass, 1e-14);                   // measured 3e-16
+        CHECK_VEC3_NEAR(body->center_of_mass, center, 1e-15); // measured 3.1e-17
+        for (int k = 0; k < 9; ++k) {
+            double trace = second.m[0][0] + second.m[1][1] + second.m[2][2];
+            double expected = (k % 4 == 0 ? trace : 0.0) - second.m[k / 3][k % 3];
+            CHECK_NEAR(body->inertia.m[k / 3][k % 3], expected, 1e-14); // 8.3e-17
+        }
+    }
+}
+
 static void meshes_that_enclose_nothing_have_the_mass_that_inertia_says(void** state) {
     fixture* f = *state;
     load(f, OPEN_MESH(""));
@@ -566,7 +599,7 @@ static void welds_have_anchors_and_scales_of_torque(void** state) {
     "<mujoco model='m'><worldbody><body name='target' mocap='true' pos='0 0 1'/>"          \
     "<body name='hand' pos='0 0 1'><freejoint/>" BALL "</body></worldbody>"                \
     "<equality><weld body1='target' body2='hand'/></equality><keyframe><key mpos='0 0 2' " \
-    "mquat='0 0 0 1' qpos='0 0 2 0 0 0 1'/></keyframe></mujoco>"
+    "mquat='0.5 0.1 0.7 0.5' qpos='0 0 2 0.5 0.1 0.7 0.5'/></keyframe></mujoco>"
 
 static void a_mocap_body_leads_what_is_welded_to_it(void** state) {
     fixture* f = *state;
@@ -577,8 +610,9 @@ static void a_mocap_body_leads_what_is_welded_to_it(void** state) {
     int target = iso_world_find_body(world, "m::target"),
         hand = iso_world_find_body(world, "m::hand");
     iso_pose x = iso_world_body_pose(world, target);
-    CHECK_POSE_NEAR(x, pose_xyz_rpy(0, 0, 2, 0, 0, ISO_PI),
-                    1e-15); // the keyframe; measured 1.2e-16
+    // The keyframe: the matrix of its quaternion, written out.
+    iso_mat3 turned = {{{-0.48, -0.36, 0.8}, {0.64, 0.48, 0.6}, {-0.6, 0.8, 0.0}}};
+    CHECK_POSE_NEAR(x, iso_pose_make(turned, iso_vec3_make(0, 0, 2)), 1e-15); // measured 1.1e-16
     iso_spatial v = iso_spatial_make(iso_vec3_zero(), iso_vec3_make(0.5, 0, 0));
     CHECK_OK(f->ctx, iso_world_set_prescribed(world, target, &x, v));
     for (int i = 0; i < 100; ++i) {
@@ -663,6 +697,7 @@ int main(void) {
         TEST(bits_pairs_options_and_looks_are_taken_over),
         TEST(flags_switch_gravity_and_contact_off),
         TEST(masses_are_scaled_to_a_total),
+        TEST(a_tetrahedron_has_its_mass_whatever_inertia_says),
         TEST(meshes_that_enclose_nothing_have_the_mass_that_inertia_says),
         TEST(a_weight_carried_by_actuators_is_a_warning_of_its_own),
         TEST(a_start_beyond_limits_is_said_once),

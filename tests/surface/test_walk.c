@@ -13,7 +13,7 @@
 #include "support/assets.h"
 #include "surface/kernels.h"
 #include "surface/pair_fixture.h"
-#include "surface/trace.h"
+#include "surface/trace_walk.h"
 
 // After the helpers, whose parameters have the names of its variables.
 #include "support/arena_fixture.h"
@@ -218,6 +218,79 @@ static void what_a_walk_keeps_grows_in_time(void** state) {
     }
     assert_int_equal(trace.far_count, 6667);
     CHECK_OK(ctx, iso_arena_reset(&arena));
+}
+
+// Two rings of elements, and the pairs of them that are said to meet.
+#define RING 7
+typedef struct ring_pairs {
+    bool meets[RING][RING];
+    int visits[RING][RING];
+    int looked_at; // -1: nothing yet
+} ring_pairs;
+
+static void look_at_ring(void* user, int element_1) {
+    ((ring_pairs*)user)->looked_at = element_1;
+}
+
+// Sides 0 and 1 lead to the element before and the one behind.
+static iso_touched visit_ring(void* user, int element_0, int* out_notes) {
+    ring_pairs* p = user;
+    iso_touched touched = {0, 0};
+    *out_notes = 0;
+    assert_true(p->looked_at >= 0);
+    int element_1 = p->looked_at;
+    ++p->visits[element_0][element_1];
+    for (int side = 0; side < 2; ++side) {
+        int step = side == 0 ? RING - 1 : 1;
+        touched.sides_0 |= p->meets[(element_0 + step) % RING][element_1] << side;
+        touched.sides_1 |= p->meets[element_0][(element_1 + step) % RING] << side;
+    }
+    return touched;
+}
+
+static void mark_connected(const ring_pairs* p, int element_0, int element_1,
+                           bool marks[RING][RING]) {
+    if (!p->meets[element_0][element_1] || marks[element_0][element_1]) {
+        return;
+    }
+    marks[element_0][element_1] = true;
+    for (int step = 1; step < RING; step += RING - 2) {
+        mark_connected(p, (element_0 + step) % RING, element_1, marks);
+        mark_connected(p, element_0, (element_1 + step) % RING, marks);
+    }
+}
+
+// From every pair of rings that meet in half of their pairs, one walk with a table of its own.
+static void a_walk_visits_once_what_is_connected_with_its_start(void** state) {
+    (void)state;
+    test_random random = test_random_make(11);
+    int neighbors[RING][4];
+    ring_pairs pairs = {.looked_at = -1};
+    for (int i = 0; i < RING; ++i) {
+        memcpy(neighbors[i], (int[4]){(i + RING - 1) % RING, (i + 1) % RING, -1, -1}, 16);
+        for (int j = 0; j < RING; ++j) {
+            pairs.meets[i][j] = test_random_uniform(&random, 0.0, 1.0) < 0.5;
+        }
+    }
+    for (int start = 0; start < RING * RING; ++start) {
+        bool marks[RING][RING] = {{false}};
+        memset(pairs.visits, 0, sizeof pairs.visits);
+        pairs.looked_at = -1;
+        iso_walk walk = {.user = &pairs, .look_at = look_at_ring, .visit = visit_ring};
+        walk.neighbors_0 = walk.neighbors_1 = (iso_walk_neighbors){neighbors[0], sizeof *neighbors};
+        if (!pairs.meets[start / RING][start % RING]) {
+            continue;
+        }
+        assert_true(iso_walk_begin(&walk, &arena));
+        assert_true(iso_walk_from(&walk, start / RING, start % RING));
+        mark_connected(&pairs, start / RING, start % RING, marks);
+        for (int i = 0; i < RING * RING; ++i) {
+            CHECK(pairs.visits[i / RING][i % RING] == marks[i / RING][i % RING],
+                  "from (%d, %d): %d visits of (%d, %d)", start / RING, start % RING,
+                  pairs.visits[i / RING][i % RING], i / RING, i % RING);
+        }
+        CHECK_OK(ctx, iso_arena_reset(&arena));
+    }
 }
 
 static void boxes_have_the_same_faces(void** state) {
@@ -434,6 +507,7 @@ int main(void) {
         TEST(fields_of_any_pressure_have_the_same_faces),
         TEST(real_meshes_have_the_same_faces),
         TEST(what_a_walk_keeps_grows_in_time),
+        TEST(a_walk_visits_once_what_is_connected_with_its_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

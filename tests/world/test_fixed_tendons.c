@@ -262,6 +262,49 @@ static void limits_of_sums_hold(void** state) {
     test_context_destroy(ctx);
 }
 
+/// What is pushed up against its upper limit does the opposite, bit for bit, of what is pushed down
+/// against the lower one.
+static void lower_limits_mirror_upper_ones(void** state) {
+    (void)state;
+    static const iso_method methods[] = {METHODS_OF_EVERY_KIND};
+    iso_context* ctx = test_context();
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; ++i) {
+        iso_world* worlds[2];
+        for (int k = 0; k < 2; ++k) {
+            double side = k == 0 ? 1.0 : -1.0;
+            int joints[SLIDERS];
+            iso_model* model = make_model(ctx);
+            add_sliders(ctx, model, false, joints);
+            for (int j = 0; j < SLIDERS; ++j) {
+                iso_model_joint(model, joints[j])->position *= side;
+            }
+            int tendon = add_tendon(ctx, model, joints, SLIDERS, 0.0, 0.0);
+            double* limit = k == 0 ? &iso_model_fixed_tendon(model, tendon)->upper
+                                   : &iso_model_fixed_tendon(model, tendon)->lower;
+            *limit = 0.7 * side; // the length is 0.6
+            add_actuator(ctx, model, tendon, 0.0, 1.0, INFINITY);
+            worlds[k] = make_still(ctx, model, methods[i], 1e-3);
+            iso_actuation actuation = {.feed_forward = 5.0 * side};
+            CHECK_OK(ctx, iso_world_set_actuation(worlds[k], 0, &actuation));
+            iso_model_destroy(model);
+        }
+        double longest = 0.0;
+        for (int s = 0; s < 300; ++s) {
+            CHECK_OK(ctx, iso_world_step(worlds[0]));
+            CHECK_OK(ctx, iso_world_step(worlds[1]));
+            iso_fixed_tendon_state up = iso_world_fixed_tendon(worlds[0], 0);
+            iso_fixed_tendon_state down = iso_world_fixed_tendon(worlds[1], 0);
+            CHECK_BITS(up.length, -down.length);
+            CHECK_BITS(up.velocity, -down.velocity);
+            longest = fmax(longest, up.length);
+        }
+        CHECK(longest > 0.699, "longest %g: the limit was not met", longest);
+        iso_world_destroy(worlds[0]);
+        iso_world_destroy(worlds[1]);
+    }
+    test_context_destroy(ctx);
+}
+
 static void bad_tendons_are_refused(void** state) {
     (void)state;
     iso_context* ctx = test_context();
@@ -326,6 +369,7 @@ int main(void) {
         cmocka_unit_test(a_sum_of_one_joint_has_the_laws_of_joints),
         cmocka_unit_test(limits_of_sums_hold),
         cmocka_unit_test(bad_tendons_are_refused),
+        cmocka_unit_test(lower_limits_mirror_upper_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
