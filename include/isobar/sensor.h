@@ -40,6 +40,8 @@ typedef enum iso_sensor_kind {
                              ///< actuators, as in iso_fixed_tendon_state
     ISO_SENSOR_RANGE, ///< distance [m] from the origin of S along its z to the first geometry that
                       ///< collides and is not the body's own; -1: none within `reach`
+    ISO_SENSOR_ACCELERATION, ///< acceleration 3 [m/s^2] of the origin of S, angular acceleration 3
+                             ///< [rad/s^2]; in the world
 } iso_sensor_kind;
 
 /// Where on its body a contact sensor feels, a shape at S.
@@ -84,7 +86,8 @@ typedef struct iso_sensor_desc {
 ISO_API iso_sensor_desc iso_sensor_desc_default(void);
 
 /// Word for a kind in scene files and recordings: "joint", "force_torque", "contact", "tactile",
-/// "imu", "frame", "velocity", "subtree", "fixed_tendon", "range"; "" for other numbers.
+/// "imu", "frame", "velocity", "subtree", "fixed_tendon", "range",
+/// "acceleration"; "" for other numbers.
 ISO_API const char* iso_sensor_kind_name(iso_sensor_kind kind);
 
 /// The sensors of a world and their last values.

@@ -21,7 +21,7 @@ Array = npt.NDArray[np.float64]
 
 class Sensor(Struct):
     """A sensor of a kind ("joint", "force_torque", "contact", "tactile", "imu", "frame",
-    "velocity", "subtree", "fixed_tendon", "range"). joint, body or fixed_tendon, by name; x_bs, its frame S in the body, or in the joint's frame on the child; geometry,
+    "velocity", "subtree", "fixed_tendon", "range", "acceleration"). joint, body or fixed_tendon, by name; x_bs, its frame S in the body, or in the joint's frame on the child; geometry,
     other_body, other_geometry narrow contact and tactile sensors; a frame or
     velocity is seen from x_or in other_body; is_on_parent turns the sign of forces. Tactile: rows, columns, width, height [m] of
     the grid in the x-y plane of S, reach [m]. Contact: zone ("all", "sphere", "capsule", "cylinder",

@@ -35,6 +35,8 @@ static const struct {
     {"framequat", ISO_SENSOR_FRAME, k_at_frame},
     {"framelinvel", ISO_SENSOR_FRAME, k_at_frame},
     {"frameangvel", ISO_SENSOR_FRAME, k_at_frame},
+    {"framelinacc", ISO_SENSOR_ACCELERATION, k_at_frame},
+    {"frameangacc", ISO_SENSOR_ACCELERATION, k_at_frame},
     {"framexaxis", ISO_SENSOR_FRAME, k_at_frame},
     {"frameyaxis", ISO_SENSOR_FRAME, k_at_frame},
     {"framezaxis", ISO_SENSOR_FRAME, k_at_frame},
@@ -68,7 +70,8 @@ static iso_status find_site(const iso_mjcf_reader* reader, const xmlNode* node, 
 static bool is_point_enough(const xmlNode* node, const char* type_key) {
     return strcmp(type_key, "objtype") == 0 &&
            (iso_xml_is(node, "framepos") || iso_xml_is(node, "framelinvel") ||
-            iso_xml_is(node, "frameangvel"));
+            iso_xml_is(node, "frameangvel") || iso_xml_is(node, "framelinacc") ||
+            iso_xml_is(node, "frameangacc"));
 }
 
 static iso_status find_body(const iso_mjcf_reader* reader, const xmlNode* node, const char* name,

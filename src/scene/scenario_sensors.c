@@ -20,6 +20,7 @@ static const char* const k_keys[][MOST_KEYS] = {
     [ISO_SENSOR_SUBTREE] = {"name", "type", "body", NULL},
     [ISO_SENSOR_FIXED_TENDON] = {"name", "type", "fixed_tendon", NULL},
     [ISO_SENSOR_RANGE] = {"name", "type", "body", "pose", "reach", NULL},
+    [ISO_SENSOR_ACCELERATION] = {"name", "type", "body", "pose", NULL},
 };
 
 // Pose within the frame, body or joint named beside it.

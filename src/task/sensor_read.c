@@ -58,13 +58,24 @@ static void read_joint(const iso_sensors* sensors, const iso_sensor* sensor, con
     read_wrench(sensor, &sensors->loads[sensor->body], out);
 }
 
+// Of the point of the body at p_w.
+static iso_vec3 acceleration_at(const iso_body_load* load, iso_vec3 p_w) {
+    iso_vec3 r = iso_vec3_sub(p_w, load->x_wb.p);
+    iso_vec3 w = load->v_wb.rotational;
+    iso_vec3 a = iso_spatial_shift_twist(load->a_wb, r).translational;
+    return iso_vec3_add(a, iso_vec3_cross(w, iso_vec3_cross(w, r)));
+}
+
+static void read_acceleration(const iso_sensor* sensor, const iso_body_load* load, double* out) {
+    out = put(out, acceleration_at(load, sensor_pose(sensor, load).p));
+    put(out, load->a_wb.rotational);
+}
+
 static void read_imu(const iso_sensor* sensor, const iso_body_load* load, iso_vec3 gravity,
                      double* out) {
     iso_pose x_ws = sensor_pose(sensor, load);
-    iso_vec3 r = iso_vec3_sub(x_ws.p, load->x_wb.p);
     iso_vec3 w = load->v_wb.rotational;
-    iso_vec3 a = iso_spatial_shift_twist(load->a_wb, r).translational;
-    a = iso_vec3_add(a, iso_vec3_cross(w, iso_vec3_cross(w, r)));
+    iso_vec3 a = acceleration_at(load, x_ws.p);
     out = put(out, iso_mat3_tmul_vec3(&x_ws.r, iso_vec3_sub(a, gravity)));
     put(out, iso_mat3_tmul_vec3(&x_ws.r, w));
 }
@@ -248,6 +259,9 @@ static iso_status read_sensor(iso_sensors* sensors, const iso_sensor* sensor, is
         break;
     case ISO_SENSOR_RANGE:
         return read_range(sensor, world, out);
+    case ISO_SENSOR_ACCELERATION:
+        read_acceleration(sensor, load, out);
+        break;
     }
     return ISO_OK;
 }

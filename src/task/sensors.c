@@ -48,6 +48,10 @@ static const iso_sensor_field k_tactile[] = {
 static const iso_sensor_field k_imu[] = {
     {"specific_force_x", "m/s^2"}, {"specific_force_y", "m/s^2"}, {"specific_force_z", "m/s^2"},
     {"angular_rate_x", "rad/s"},   {"angular_rate_y", "rad/s"},   {"angular_rate_z", "rad/s"}};
+static const iso_sensor_field k_acceleration[] = {
+    {"acceleration_x", "m/s^2"},           {"acceleration_y", "m/s^2"},
+    {"acceleration_z", "m/s^2"},           {"angular_acceleration_x", "rad/s^2"},
+    {"angular_acceleration_y", "rad/s^2"}, {"angular_acceleration_z", "rad/s^2"}};
 static const iso_sensor_field k_frame[] = {{"position_x", "m"},
                                            {"position_y", "m"},
                                            {"position_z", "m"},
@@ -85,6 +89,7 @@ int iso_sensor_value_count(const iso_sensor* sensor) {
     case ISO_SENSOR_FORCE_TORQUE:
     case ISO_SENSOR_IMU:
     case ISO_SENSOR_VELOCITY:
+    case ISO_SENSOR_ACCELERATION:
         return 6;
     case ISO_SENSOR_SUBTREE:
         return 9;
@@ -143,6 +148,8 @@ iso_sensor_field iso_sensor_field_of(const iso_sensor* sensor, int value) {
         return k_fixed_tendon[value];
     case ISO_SENSOR_RANGE:
         return (iso_sensor_field){"distance", "m"};
+    case ISO_SENSOR_ACCELERATION:
+        return k_acceleration[value];
     }
     return (iso_sensor_field){"", ""};
 }

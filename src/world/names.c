@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#define MOST_NAMES 10
+#define MOST_NAMES 11
 
 static const char* const k_names[][MOST_NAMES] = {
     [ISO_NAMES_METHOD] = {[ISO_METHOD_LAGGED] = "lagged",
@@ -50,7 +50,8 @@ static const char* const k_names[][MOST_NAMES] = {
                                [ISO_SENSOR_VELOCITY] = "velocity",
                                [ISO_SENSOR_SUBTREE] = "subtree",
                                [ISO_SENSOR_FIXED_TENDON] = "fixed_tendon",
-                               [ISO_SENSOR_RANGE] = "range"},
+                               [ISO_SENSOR_RANGE] = "range",
+                               [ISO_SENSOR_ACCELERATION] = "acceleration"},
     [ISO_NAMES_SIGNAL_KIND] = {[ISO_SIGNAL_CONSTANT] = "constant",
                                [ISO_SIGNAL_SQUARE_WAVE] = "square_wave",
                                [ISO_SIGNAL_TABLE] = "table",

@@ -30,18 +30,20 @@ static const char k_scenario[] = SCENE
     "  - {name: h, type: velocity, body: ball, relative_to: arm, pose: {translation: [1, 2, 3]}}\n"
     "  - {name: i, type: subtree, body: world}\n"
     "  - {name: j, type: fixed_tendon, fixed_tendon: cord}\n"
-    "  - {name: k, type: range, body: ball, pose: {translation: [0, 0, 1]}, reach: 4}\n";
+    "  - {name: k, type: range, body: ball, pose: {translation: [0, 0, 1]}, reach: 4}\n"
+    "  - {name: l, type: acceleration, body: ball, pose: {translation: [0, 0, 1]}}\n";
 
 static void scenarios_describe_every_kind(void** state) {
     fixture* f = *state;
     CHECK_OK(f->ctx, load_text(f->ctx, ISO_SCENE_FORMAT_SCENARIO, k_scenario, &f->scene));
-    assert_int_equal(f->scene.sensor_count, 11);
+    assert_int_equal(f->scene.sensor_count, 12);
     const iso_sensor_desc* s = f->scene.sensors;
     const iso_sensor_kind kinds[] = {
-        ISO_SENSOR_JOINT,   ISO_SENSOR_FORCE_TORQUE, ISO_SENSOR_FORCE_TORQUE, ISO_SENSOR_CONTACT,
-        ISO_SENSOR_TACTILE, ISO_SENSOR_IMU,          ISO_SENSOR_FRAME,        ISO_SENSOR_VELOCITY,
-        ISO_SENSOR_SUBTREE, ISO_SENSOR_FIXED_TENDON, ISO_SENSOR_RANGE};
-    for (int i = 0; i < 11; ++i) {
+        ISO_SENSOR_JOINT,        ISO_SENSOR_FORCE_TORQUE, ISO_SENSOR_FORCE_TORQUE,
+        ISO_SENSOR_CONTACT,      ISO_SENSOR_TACTILE,      ISO_SENSOR_IMU,
+        ISO_SENSOR_FRAME,        ISO_SENSOR_VELOCITY,     ISO_SENSOR_SUBTREE,
+        ISO_SENSOR_FIXED_TENDON, ISO_SENSOR_RANGE,        ISO_SENSOR_ACCELERATION};
+    for (int i = 0; i < 12; ++i) {
         assert_int_equal(s[i].kind, kinds[i]);
         assert_int_equal(s[i].name[0], 'a' + i);
     }
@@ -64,7 +66,7 @@ static void scenarios_describe_every_kind(void** state) {
     iso_world* world = NULL;
     iso_sensors* sensors = NULL;
     CHECK_OK(f->ctx, iso_world_create(f->ctx, f->scene.model, &f->scene.world, &world));
-    CHECK_OK(f->ctx, iso_sensors_create(world, s, 11, &sensors));
+    CHECK_OK(f->ctx, iso_sensors_create(world, s, 12, &sensors));
     CHECK_OK(f->ctx, iso_sensors_update(sensors, world));
     iso_sensors_destroy(sensors);
     iso_world_destroy(world);

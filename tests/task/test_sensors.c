@@ -515,6 +515,36 @@ static void a_subtree_has_the_centre_and_momentum_of_what_it_carries(void** stat
     test_context_destroy(ctx);
 }
 
+// A pendulum of 1 m at q with the rate w: its bob at (-sin q, 0, -cos q) below the pivot.
+static void accelerations_are_those_of_a_pendulum(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    double q = 0.4, w = 2.0, wdot = -2.0 * k_g * 1.0 * sin(q) / (0.3 + 2.0);
+    iso_world* world = make_pendulum(ctx, ISO_METHOD_LAGGED, q, w);
+    iso_sensor_desc descs[] = {sensor_of(ISO_SENSOR_ACCELERATION, "bob", "bob", NULL),
+                               sensor_of(ISO_SENSOR_ACCELERATION, "pivot", "bob", NULL),
+                               sensor_of(ISO_SENSOR_ACCELERATION, "still", "world", NULL)};
+    descs[1].x_bs.p = iso_vec3_make(0.0, 0.0, 1.0);
+    descs[1].x_bs.r = iso_mat3_from_rpy(0.1, 0.2, 0.3); // in the world, whatever its axes
+    iso_sensors* sensors = make_sensors(ctx, world, descs, 3);
+    CHECK_OK(ctx, iso_sensors_update(sensors, world));
+    iso_vec3 bob = {-wdot * cos(q) + w * w * sin(q), 0.0, wdot * sin(q) + w * w * cos(q)};
+    CHECK_VEC3_NEAR(vector_at(sensors, 0, 0), bob, 1e-13); // measured 4.4e-16
+    CHECK_VEC3_NEAR(vector_at(sensors, 0, 3), iso_vec3_make(0.0, wdot, 0.0),
+                    1e-13);                                            // measured 4.4e-16
+    CHECK_VEC3_NEAR(vector_at(sensors, 1, 0), iso_vec3_zero(), 1e-13); // measured 4.4e-16
+    CHECK_VEC3_NEAR(vector_at(sensors, 1, 3), iso_vec3_make(0.0, wdot, 0.0),
+                    1e-13); // measured 4.4e-16
+    CHECK_VEC3_NEAR(vector_at(sensors, 2, 0), iso_vec3_zero(), 0.0);
+    assert_string_equal(iso_sensors_value_name(sensors, 0, 0), "acceleration_x");
+    assert_string_equal(iso_sensors_value_name(sensors, 0, 5), "angular_acceleration_z");
+    assert_string_equal(iso_sensors_value_unit(sensors, 0, 5), "rad/s^2");
+    assert_int_equal(iso_sensors_value_count(sensors, 0), 6);
+    iso_sensors_destroy(sensors);
+    iso_world_destroy(world);
+    test_context_destroy(ctx);
+}
+
 // Over a floor a box of 0.2 m, whose sensors on its top and its sole look up, down and sideways.
 static void a_range_is_the_way_to_the_next_geometry(void** state) {
     (void)state;
@@ -676,7 +706,7 @@ static void wrong_sensors_are_refused_with_their_names(void** state) {
         const char* message;
     } cases[] = {
         {sensor_of(ISO_SENSOR_IMU, NULL, "box", NULL), ISO_ERR_ARGUMENT, "sensor 0 has no name"},
-        {sensor_of((iso_sensor_kind)10, "x", "box", NULL), ISO_ERR_RANGE, "kind is 10"},
+        {sensor_of((iso_sensor_kind)11, "x", "box", NULL), ISO_ERR_RANGE, "kind is 11"},
         {sensor_of(ISO_SENSOR_IMU, "x", "bax", NULL), ISO_ERR_NOT_FOUND,
          "sensor 'x': there is no body named 'bax'; did you mean 'box'?"},
         {sensor_of(ISO_SENSOR_IMU, "x", NULL, NULL), ISO_ERR_ARGUMENT, "names a body"},
@@ -743,6 +773,7 @@ int main(void) {
         cmocka_unit_test(frames_are_seen_from_frames),
         cmocka_unit_test(velocities_are_in_axes_of_the_sensor),
         cmocka_unit_test(a_subtree_has_the_centre_and_momentum_of_what_it_carries),
+        cmocka_unit_test(accelerations_are_those_of_a_pendulum),
         cmocka_unit_test(a_range_is_the_way_to_the_next_geometry),
         cmocka_unit_test(steady_readings_allocate_nothing),
         cmocka_unit_test(sensors_survive_every_allocation_failure),
