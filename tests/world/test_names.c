@@ -89,17 +89,19 @@ static void what_was_misspelt_is_explained(void** state) {
 
 static void kinds_of_sensors_have_the_words_of_scene_files(void** state) {
     (void)state;
-    static const char* const words[] = {"joint",        "force_torque", "contact",  "tactile",
-                                        "imu",          "frame",        "velocity", "subtree",
-                                        "fixed_tendon", "range"};
+    static const char* const words[] = {"joint",        "force_torque", "contact",     "tactile",
+                                        "imu",          "frame",        "velocity",    "subtree",
+                                        "fixed_tendon", "range",        "acceleration"};
     static const iso_sensor_kind kinds[] = {
-        ISO_SENSOR_JOINT,        ISO_SENSOR_FORCE_TORQUE, ISO_SENSOR_CONTACT,  ISO_SENSOR_TACTILE,
-        ISO_SENSOR_IMU,          ISO_SENSOR_FRAME,        ISO_SENSOR_VELOCITY, ISO_SENSOR_SUBTREE,
-        ISO_SENSOR_FIXED_TENDON, ISO_SENSOR_RANGE};
-    for (int i = 0; i < 10; ++i) {
+        ISO_SENSOR_JOINT,    ISO_SENSOR_FORCE_TORQUE, ISO_SENSOR_CONTACT,
+        ISO_SENSOR_TACTILE,  ISO_SENSOR_IMU,          ISO_SENSOR_FRAME,
+        ISO_SENSOR_VELOCITY, ISO_SENSOR_SUBTREE,      ISO_SENSOR_FIXED_TENDON,
+        ISO_SENSOR_RANGE,    ISO_SENSOR_ACCELERATION};
+    for (int i = 0; i < (int)(sizeof kinds / sizeof *kinds); ++i) {
         assert_string_equal(iso_sensor_kind_name(kinds[i]), words[i]);
     }
-    assert_string_equal(iso_sensor_kind_name((iso_sensor_kind)10), "");
+    int end = iso_name_count(ISO_NAMES_SENSOR_KIND);
+    assert_string_equal(iso_sensor_kind_name((iso_sensor_kind)end), "");
     assert_string_equal(iso_sensor_kind_name((iso_sensor_kind)-1), "");
 }
 
