@@ -37,10 +37,11 @@ static void classes_fill_in_attributes(void** state) {
 
 static void joints_keep_their_numbers(void** state) {
     fixture* f = *state;
-    load(f, WORLD("<body name='b'><joint name='j' range='-90 180' stiffness='2' springref='90' "
-                  "damping='3' frictionloss='4' armature='5' ref='45' actuatorfrcrange='-6 7'/>"
-                  "<joint name='k' type='slide' range='0 1' limited='false'/>"
-                  "<joint name='l' range='0 0' actuatorfrcrange='0 0'/>" BALL "</body>"));
+    load(f,
+         WORLD("<body name='b'><joint name='j' range='-90 180' stiffness='2' springref='90' "
+               "damping='3' frictionloss='4' armature='5' ref='45' actuatorfrcrange='-6 7'/>"
+               "<joint name='k' type='slide' range='0 1' limited='false' actuatorfrcrange='-8 7'/>"
+               "<joint name='l' range='0 0' actuatorfrcrange='0 0'/>" BALL "</body>"));
     assert_true(isinf(joint_named(&f->scene, "m::l")->upper)); // an empty range is none
     assert_true(isinf(joint_named(&f->scene, "m::l")->effort_limit));
     const iso_joint_desc* j = joint_named(&f->scene, "m::j");
@@ -51,6 +52,7 @@ static void joints_keep_their_numbers(void** state) {
     assert_true(j->stiffness == 2.0 && j->damping == 3.0 && j->friction == 4.0);
     assert_true(j->rotor_inertia == 5.0 && j->gear_ratio == 1.0 && j->effort_limit == 7.0);
     assert_true(isinf(joint_named(&f->scene, "m::k")->upper));
+    CHECK_BITS(joint_named(&f->scene, "m::k")->effort_limit, 8.0);
     // The pose of the file is that at `ref`; a body without mass stands between the joints.
     CHECK_POSE_NEAR(start_pose_of(&f->scene, "m::b"), iso_pose_identity(), 1e-15); // measured 0
     CHECK_BITS(iso_model_body(f->scene.model, body_index(&f->scene, "m::b.1"))->mass, 0.0);
@@ -154,6 +156,52 @@ static void commands_of_integrators_end_with_the_range_of_their_activation(void*
     // The control of a damper, at most 1, is its gain.
     CHECK_BITS(iso_model_actuator(f->scene.model, 1)->kd, 20.0);
     CHECK_BITS(f->scene.commands[1].signal.offset, 8.0);
+    load(f, "<mujoco model='m'>" ARM "<actuator><intvelocity name='a' joint='j' kp='4' gear='2' "
+            "actrange='-1 3'/></actuator><keyframe><key ctrl='0' act='2'/></keyframe></mujoco>");
+    CHECK_BITS(iso_signal_eval(&f->scene.commands[0].signal, 5.0), 1.0); // stays
+}
+
+// Two slides on one line, of 2 kg and then 3 kg: M = [5 3; 3 3], so the first alone moves as 2 kg,
+// the second as 6/5 kg.
+static void a_damping_ratio_looks_at_the_inertia_that_a_joint_feels(void** state) {
+    fixture* f = *state;
+    load(f,
+         "<mujoco model='m'><worldbody><body name='a'><joint name='j' type='slide' axis='1 0 0'/>"
+         "<geom size='0.1' mass='2'/><body name='b'><joint name='k' type='slide' axis='1 0 0'/>"
+         "<geom size='0.1' mass='3'/></body></body></worldbody><actuator>"
+         "<position joint='j' kp='50' dampratio='0.7'/>"
+         "<position joint='k' kp='50' dampratio='0.7'/></actuator></mujoco>");
+    const double inertias[] = {2.0, 1.2};
+    for (int i = 0; i < 2; ++i) {
+        const iso_actuator_desc* drive = iso_model_actuator(f->scene.model, i);
+        CHECK_REL(drive->kd, 2.0 * 0.7 * sqrt(50.0 * inertias[i]), 1e-14); // measured 2.5e-16
+    }
+}
+
+// Lower case: about axes that turn along, Rx Ry Rz; upper case: about fixed ones, Rz Ry Rx.
+static void euler_angles_turn_about_axes_that_follow_or_stay(void** state) {
+    fixture* f = *state;
+    const double a = ISO_PI / 6.0, b = ISO_PI / 4.0, c = ISO_PI / 3.0;
+    iso_mat3 back = iso_mat3_from_rpy(-a, -b, -c);
+    iso_mat3 expected[2] = {iso_mat3_transpose(back), iso_mat3_from_rpy(a, b, c)};
+    static const char* const orders[] = {"xyz", "XYZ"};
+    for (int i = 0; i < 2; ++i) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "<mujoco model='m'><compiler eulerseq='%s'/><worldbody><body name='a' "
+                 "euler='30 45 60'><freejoint/>" BALL "</body></worldbody></mujoco>",
+                 orders[i]);
+        load(f, text);
+        CHECK_POSE_NEAR(start_pose_of(&f->scene, "m::a"),
+                        iso_pose_make(expected[i], iso_vec3_zero()), 1e-15); // measured 1.1e-16
+    }
+}
+
+static void a_sensor_without_a_name_is_called_by_its_element(void** state) {
+    fixture* f = *state;
+    load(f, "<mujoco model='m'>" ARM "<sensor><gyro site='s'/></sensor></mujoco>");
+    assert_int_equal(f->scene.sensor_count, 1);
+    assert_string_equal(f->scene.sensors[0].name, "m::gyro");
 }
 
 static void a_constant_force_acts_without_a_keyframe(void** state) {
@@ -689,6 +737,9 @@ int main(void) {
         TEST(equalities_and_tendons_become_constraints),
         TEST(actuators_become_pd_laws_of_joints),
         TEST(commands_of_integrators_end_with_the_range_of_their_activation),
+        TEST(a_damping_ratio_looks_at_the_inertia_that_a_joint_feels),
+        TEST(euler_angles_turn_about_axes_that_follow_or_stay),
+        TEST(a_sensor_without_a_name_is_called_by_its_element),
         TEST(a_constant_force_acts_without_a_keyframe),
         TEST(a_fixed_tendon_is_felt_by_the_joint_it_amounts_to),
         TEST(what_a_tendon_cannot_do_is_said),

@@ -305,6 +305,42 @@ static void lower_limits_mirror_upper_ones(void** state) {
     test_context_destroy(ctx);
 }
 
+/// In whatever order its joints are named.
+static void a_length_is_the_sum_of_weights_times_positions(void** state) {
+    (void)state;
+    static const int orders[][SLIDERS] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                          {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    iso_context* ctx = test_context();
+    for (int i = 0; i < 12; ++i) {
+        int joints[SLIDERS], named[SLIDERS];
+        double weights[SLIDERS];
+        iso_model* model = make_model(ctx);
+        add_sliders(ctx, model, i >= 6, joints);
+        for (int j = 0; j < SLIDERS; ++j) {
+            named[j] = joints[orders[i % 6][j]];
+            weights[j] = k_slider_weights[orders[i % 6][j]];
+        }
+        iso_fixed_tendon_desc desc = iso_fixed_tendon_desc_default();
+        desc.name = "sum";
+        desc.joints = named;
+        desc.weights = weights;
+        desc.joint_count = SLIDERS;
+        CHECK_OK(ctx, iso_model_add_fixed_tendon(model, &desc, NULL));
+        iso_world* world = make_still(ctx, model, ISO_METHOD_LAGGED, 1e-3);
+        static const char* const names[] = {"a", "b", "c"};
+        for (int j = 0; j < SLIDERS; ++j) {
+            CHECK_OK(ctx, iso_world_set_joint(world, iso_world_find_joint(world, names[j]), 0.3 + j,
+                                              0.7 - 2.0 * j));
+        }
+        iso_fixed_tendon_state state_now = iso_world_fixed_tendon(world, 0);
+        CHECK_NEAR(state_now.length, 0.3 - 0.5 * 1.3 + 2.0 * 2.3, 1e-14);   // measured 0
+        CHECK_NEAR(state_now.velocity, 0.7 + 0.5 * 1.3 - 2.0 * 3.3, 1e-14); // measured 0
+        iso_world_destroy(world);
+        iso_model_destroy(model);
+    }
+    test_context_destroy(ctx);
+}
+
 static void bad_tendons_are_refused(void** state) {
     (void)state;
     iso_context* ctx = test_context();
@@ -356,6 +392,19 @@ static void bad_tendons_are_refused(void** state) {
         assert_int_equal(iso_world_create(ctx, model, NULL, &world), ISO_ERR_ARGUMENT);
         CHECK_ERROR(ctx, "expected the 2 that it was added with");
     }
+    // What was spoilt since, of the last of two, with where it stands.
+    tendon->joint_count = 2;
+    iso_fixed_tendon_desc last = iso_fixed_tendon_desc_default();
+    last.joint_count = 2;
+    last.joints = joints;
+    last.weights = k_slider_weights;
+    CHECK_STATUS(ctx, iso_model_add_fixed_tendon(model, &last, &index), ISO_ERR_ARGUMENT);
+    last.name = "last";
+    last.source = "robot.xml:12";
+    CHECK_OK(ctx, iso_model_add_fixed_tendon(model, &last, &index));
+    iso_model_fixed_tendon(model, index)->friction = -1.0;
+    CHECK_STATUS(ctx, iso_world_create(ctx, model, NULL, &world), ISO_ERR_RANGE);
+    CHECK_ERROR(ctx, "robot.xml:12: fixed tendon 'last': friction is -1, expected finite and >= 0");
     iso_model_destroy(model);
     test_context_destroy(ctx);
 }
@@ -368,6 +417,7 @@ int main(void) {
         cmocka_unit_test(the_ledger_of_energies_closes),
         cmocka_unit_test(a_sum_of_one_joint_has_the_laws_of_joints),
         cmocka_unit_test(limits_of_sums_hold),
+        cmocka_unit_test(a_length_is_the_sum_of_weights_times_positions),
         cmocka_unit_test(bad_tendons_are_refused),
         cmocka_unit_test(lower_limits_mirror_upper_ones),
     };
