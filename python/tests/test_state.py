@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Saved states, clones and batches."""
 
+import re
+import struct
+
 import pytest
 
 import isobar
-from conftest import soft_ball
+from conftest import SOURCE, soft_ball
 
 
 def test_a_saved_state_steps_on_with_the_same_bits(ball_world, tmp_path):
@@ -27,6 +30,23 @@ def test_a_saved_state_steps_on_with_the_same_bits(ball_world, tmp_path):
     assert other.model_hash != ball_world.model_hash
     with pytest.raises(isobar.NotFoundError):
         other.restore(state)
+
+
+def test_a_state_has_the_layout_that_its_page_says(ball_world, tmp_path):
+    ball_world.step(50)  # at rest on the ground: the pair has a memory
+    ball_world.save_file(tmp_path / "state")
+    state = (tmp_path / "state").read_bytes()
+    page = (SOURCE / "docs" / "recording.md").read_text(encoding="utf-8")
+    start, memory = map(int, re.search(r"\| (\d+) \+ 8 n \| m times (\d+) bytes", page).groups())
+    magic, version, bodies, size = struct.unpack_from("<8sIIQ", state)
+    memories, numbers = struct.unpack_from("<II", state, 128)
+    assert (magic, version, bodies, memories) == (b"ISOSTATE", 3, 2, 1)
+    assert size == len(state) == start + 8 * numbers + memory * memories
+    total = 0xCBF29CE484222325  # FNV-1a of all bytes but the sum itself
+    for byte in state[:24] + state[32:]:
+        total = (total ^ byte) * 0x100000001B3 % 2**64
+    assert struct.unpack_from("<Q", state, 24) == (total,)
+    assert struct.unpack_from("<d", state, start) == (ball_world.time,)
 
 
 def test_clones_are_worlds_of_their_own(ball_world):
