@@ -7,7 +7,7 @@
 #include "world/scenes.h"
 
 #include <math.h>
-#include <threads.h>
+#include <pthread.h>
 
 static const iso_vec3 k_down = {0.0, 0.0, -2.0};
 
@@ -137,13 +137,13 @@ typedef struct caster {
     iso_world_ray_hit hit;
 } caster;
 
-static int cast_many(void* user) {
+static void* cast_many(void* user) {
     caster* c = user;
     for (int i = 0; i < 100 && c->status == ISO_OK; ++i) {
         iso_vec3 from = {3.0 + 1e-3 * i, 0.05, 2.0};
         c->status = iso_world_ray_cast(c->world, from, k_down, INFINITY, -1, &c->hit);
     }
-    return 0;
+    return NULL;
 }
 
 // The first rays make the search tree of the hull, which clones share.
@@ -152,15 +152,15 @@ static void clones_cast_rays_in_threads_of_their_own(void** state) {
     iso_context* ctx = test_context();
     iso_model* model = make_scene(ctx);
     caster casters[3] = {{.world = make_world(ctx, model, NULL)}};
-    thrd_t threads[3];
+    pthread_t threads[3];
     for (int i = 1; i < 3; ++i) {
         CHECK_OK(ctx, iso_world_clone(casters[0].world, &casters[i].world));
     }
     for (int i = 0; i < 3; ++i) {
-        assert_int_equal(thrd_create(&threads[i], cast_many, &casters[i]), thrd_success);
+        assert_int_equal(pthread_create(&threads[i], NULL, cast_many, &casters[i]), 0);
     }
     for (int i = 0; i < 3; ++i) {
-        thrd_join(threads[i], NULL);
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
         CHECK_OK(ctx, casters[i].status);
         CHECK_NEAR(casters[i].hit.distance, 0.949, 1e-15);
     }
