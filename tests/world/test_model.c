@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "stepper/stages.h"
 #include "support/failing_context.h"
 #include "world/scenes.h"
+#include "world/world_state.h"
 
 static void bad_bodies_are_refused_with_name_value_and_range(void** state) {
     (void)state;
@@ -439,6 +441,65 @@ static void steps_with_contacts_survive_every_allocation_failure(void** state) {
     }
 }
 
+/// With any part of the scratch that a step takes, and no more to be had: an error that leaves the
+/// state as it was.
+static void steps_survive_every_lack_of_scratch(void** state) {
+    (void)state;
+    const int methods = ISO_METHOD_TAMSI + 1;
+    for (int k = 0; k < 2 * methods; ++k) {
+        int method = k % methods;
+        iso_context* ctx = test_context();
+        iso_world_desc desc = iso_world_desc_default();
+        desc.method = (iso_method)method;
+        iso_mat3 flat = iso_mat3_identity();
+        iso_model* model = make_model(ctx);
+        add_ground(ctx, model, 0.5, &flat);
+        for (int i = 0; i < 2; ++i) { // one on the other, or in the air and held together
+            double high = k < methods ? 0.0 : 1.0 + i;
+            iso_pose x_wb =
+                iso_pose_from_position(iso_vec3_make(0.02 * i, 0.0, 0.049 + 0.098 * i + high));
+            add_cube(ctx, model, i == 0 ? "low" : "high", 0.5, &x_wb);
+        }
+        if (k >= methods) {
+            iso_constraint_desc rod = iso_constraint_desc_default();
+            rod.name = "rod";
+            rod.kind = ISO_CONSTRAINT_DISTANCE;
+            rod.body_a = 1;
+            rod.body_b = 2;
+            rod.length = iso_vec3_norm(iso_vec3_make(0.02, 0.0, 1.098));
+            CHECK_OK(ctx, iso_model_add_constraint(model, &rod, NULL));
+        }
+        iso_world* world = make_world(ctx, model, &desc);
+        step_many(ctx, world, 3);
+        char saved[8192];
+        size_t size = 0;
+        CHECK_OK(ctx, iso_world_save(world, saved, sizeof saved, &size));
+        uint64_t before = iso_world_state_hash(world);
+        step_many(ctx, world, 1);
+        uint64_t after = iso_world_state_hash(world);
+        iso_arena* arena = &world->stepper->arena;
+        size_t peak = arena->peak;
+        // Less than a Jacobian of six rows takes.
+        const size_t stride = TEST_ROUNDS(4, 32) * ISO_ARENA_ALIGNMENT;
+        for (size_t room = 0; room < peak; room += stride) {
+            CHECK_OK(ctx, iso_world_restore(world, saved, size));
+            iso_arena_destroy(arena);
+            CHECK_OK(ctx, iso_arena_init(arena, ctx, room));
+            test_heap_of(ctx)->fail_index = test_heap_of(ctx)->call_count;
+            iso_status status = iso_world_step(world);
+            test_heap_of(ctx)->fail_index = -1;
+            CHECK(status == ISO_ERR_MEMORY, "method %d, %zu bytes: %s", method, room,
+                  iso_context_error(ctx));
+            assert_true(iso_world_state_hash(world) == before);
+        }
+        CHECK_OK(ctx, iso_world_step(world)); // and it goes on
+        assert_true(iso_world_state_hash(world) == after);
+        iso_world_destroy(world);
+        iso_model_destroy(model);
+        test_context_destroy(ctx);
+    }
+}
+
 // Each bound from both sides, the message with the value.
 static void efforts_and_gains_of_actuators_are_checked(void** state) {
     (void)state;
@@ -502,6 +563,7 @@ int main(void) {
         cmocka_unit_test(state_changes_without_a_world_or_a_finite_sum_are_refused),
         cmocka_unit_test(a_world_survives_every_allocation_failure),
         cmocka_unit_test(steps_with_contacts_survive_every_allocation_failure),
+        cmocka_unit_test(steps_survive_every_lack_of_scratch),
         cmocka_unit_test(efforts_and_gains_of_actuators_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
