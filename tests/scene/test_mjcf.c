@@ -161,18 +161,19 @@ static void commands_of_integrators_end_with_the_range_of_their_activation(void*
     CHECK_BITS(iso_signal_eval(&f->scene.commands[0].signal, 5.0), 1.0); // stays
 }
 
-// Two slides on one line, of 2 kg and then 3 kg: M = [5 3; 3 3], so the first alone moves as 2 kg,
-// the second as 6/5 kg.
+// Slides on one line, of 2, 3 and 6 kg one on the other: each moves against what it stands on, so
+// that 1 / m of both add up: 2, 6/5 and 2 kg.
 static void a_damping_ratio_looks_at_the_inertia_that_a_joint_feels(void** state) {
     fixture* f = *state;
-    load(f,
-         "<mujoco model='m'><worldbody><body name='a'><joint name='j' type='slide' axis='1 0 0'/>"
-         "<geom size='0.1' mass='2'/><body name='b'><joint name='k' type='slide' axis='1 0 0'/>"
-         "<geom size='0.1' mass='3'/></body></body></worldbody><actuator>"
-         "<position joint='j' kp='50' dampratio='0.7'/>"
-         "<position joint='k' kp='50' dampratio='0.7'/></actuator></mujoco>");
-    const double inertias[] = {2.0, 1.2};
-    for (int i = 0; i < 2; ++i) {
+#define SLIDE(name, mass)                                                      \
+    "<body name='" name "'><joint name='" name "' type='slide' axis='1 0 0'/>" \
+    "<geom size='0.1' mass='" mass "'/>"
+#define DRIVE(name) "<position joint='" name "' kp='50' dampratio='0.7'/>"
+    load(f, "<mujoco model='m'><worldbody>" SLIDE("i", "2") SLIDE("j", "3")
+                SLIDE("k", "6") "</body></body></body></worldbody><actuator>" DRIVE("i") DRIVE("j")
+                    DRIVE("k") "</actuator></mujoco>");
+    const double inertias[] = {2.0, 1.2, 2.0};
+    for (int i = 0; i < 3; ++i) {
         const iso_actuator_desc* drive = iso_model_actuator(f->scene.model, i);
         CHECK_REL(drive->kd, 2.0 * 0.7 * sqrt(50.0 * inertias[i]), 1e-14); // measured 2.5e-16
     }
@@ -249,6 +250,19 @@ static void a_fixed_tendon_is_felt_by_the_joint_it_amounts_to(void** state) {
     CHECK_BITS(sum->friction, 3.0);
     CHECK_BITS(sum->lower, -1.0);
     CHECK_BITS(sum->upper, 2.0);
+}
+
+// What the joint has itself stays.
+static void a_tendon_adds_to_what_its_joint_has(void** state) {
+    fixture* f = *state;
+    load(f, "<mujoco model='m'><worldbody><replicate count='2' offset='1 2 3'><body name='a'>"
+            "<joint name='j' frictionloss='2' damping='1'/>" BALL "</body></replicate></worldbody>"
+            "<tendon><fixed damping='5' frictionloss='3'><joint joint='j1' coef='-2'/></fixed>"
+            "</tendon></mujoco>");
+    CHECK_BITS(joint_named(&f->scene, "m::j1")->friction, 8.0);
+    CHECK_BITS(joint_named(&f->scene, "m::j1")->damping, 21.0);
+    CHECK_BITS(joint_named(&f->scene, "m::j0")->friction, 2.0);
+    CHECK_VEC3_NEAR(start_pose_of(&f->scene, "m::a1").p, iso_vec3_make(1, 2, 3), 0.0);
 }
 
 static void what_a_tendon_cannot_do_is_said(void** state) {
@@ -433,8 +447,8 @@ static void a_tetrahedron_has_its_mass_whatever_inertia_says(void** state) {
     for (int i = 0; i < 4; ++i) {
         char text[1024];
         snprintf(text, sizeof text,
-                 "<mujoco model='m'><asset><mesh name='o' vertex='0 0 0 3 0 0 0 2 0 1 1 6' "
-                 "face='0 2 1 0 1 3 1 2 3 2 0 3' scale='0.1 0.1 0.1' %s/></asset><worldbody>"
+                 "<mujoco model='m'><asset><mesh name='o' vertex='0 0 0 3 0 0 0 1 0 1 0.5 2' "
+                 "face='0 2 1 0 1 3 1 2 3 2 0 3' scale='0.1 0.2 0.3' %s/></asset><worldbody>"
                  "<body name='a'><joint/><geom type='mesh' mesh='o'/></body></worldbody></mujoco>",
                  ways[i]);
         load(f, text);
@@ -742,6 +756,7 @@ int main(void) {
         TEST(a_sensor_without_a_name_is_called_by_its_element),
         TEST(a_constant_force_acts_without_a_keyframe),
         TEST(a_fixed_tendon_is_felt_by_the_joint_it_amounts_to),
+        TEST(a_tendon_adds_to_what_its_joint_has),
         TEST(what_a_tendon_cannot_do_is_said),
         TEST(equalities_of_tendons_couple_their_joints),
         TEST(copies_have_tendons_of_their_own),
