@@ -61,6 +61,7 @@
 #define iso_collect_field_surface plain_collect_field_surface
 #define iso_collect_field_half_space plain_collect_field_half_space
 #define iso_collect_half_space_surface plain_collect_half_space_surface
+#define iso_tri_candidates_put plain_tri_candidates_put
 #define iso_pair_find_sides plain_pair_find_sides
 #define iso_pair_is_large plain_pair_is_large
 #define iso_pair_query plain_pair_query
@@ -97,13 +98,10 @@
 #undef rising_faces
 #include "surface/rim_filter.c"
 #include "surface/slab_filter.c"
-#define collector collector_fs
-#define collect_pair collect_pair_fs
 #define clip_plainly clip_plainly_fs
 #define meeting_lanes meeting_lanes_fs
 #include "surface/collect_field_surface.c"
-#undef collector
-#undef collect_pair
+#include "surface/tri_candidates.c"
 #undef clip_plainly
 #undef meeting_lanes
 #include "surface/collect_half_space.c"
