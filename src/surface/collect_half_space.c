@@ -4,7 +4,7 @@
 #include "surface/kernels.h"
 
 #include "base/fail.h"
-#include "surface/face_writer.h"
+#include "surface/fan_writer.h"
 
 // Vertices coincide within 1e-13 of the body's size along every axis (iso_clip_clean). A triangle
 // with two such vertices has less than this share of the size squared as its area, with rounding.
@@ -335,9 +335,9 @@ static void put_fans(const slicer* s, slice_packet* p, int count) {
         iso_face_facts facts = {is_swapped ? iso_wide_neg(normals[lane]) : normals[lane],
                                 is_swapped ? s->gradient_1_w : gradient_0,
                                 is_swapped ? gradient_0 : s->gradient_1_w,
-                                {is_swapped ? -1 : tet, is_swapped ? tet : -1}};
-        iso_face_put_fan(s->list, p->v[lane], p->counts[lane], normals[lane], p->centroid[lane],
-                         &facts);
+                                iso_face_elements_of(is_swapped, tet, -1)};
+        iso_fan_put_polygon(s->list, p->v[lane], p->counts[lane], normals[lane], p->centroid[lane],
+                            &facts);
     }
 }
 

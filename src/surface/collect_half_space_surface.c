@@ -4,7 +4,7 @@
 #include "surface/kernels.h"
 
 #include "base/fail.h"
-#include "surface/face_writer.h"
+#include "surface/fan_writer.h"
 
 #include <string.h>
 
@@ -318,11 +318,10 @@ static inline void put_part(const slab_collector* c, part_packet* p, int lane, i
     bool is_swapped = list->frame.is_swapped;
     const iso_wide none = iso_wide_set(0.0), normal = p->normal[lane];
     iso_face_facts facts = {is_swapped ? iso_wide_neg(normal) : normal,
-                            is_swapped ? none : c->gradient_w,
-                            is_swapped ? c->gradient_w : none,
-                            {is_swapped ? element : -1, is_swapped ? -1 : element}};
+                            is_swapped ? none : c->gradient_w, is_swapped ? c->gradient_w : none,
+                            iso_face_elements_of(is_swapped, -1, element)};
     if (list->is_fan) {
-        iso_face_put_fan(list, p->v[lane], p->counts[lane], normal, p->centroid[lane], &facts);
+        iso_fan_put_polygon(list, p->v[lane], p->counts[lane], normal, p->centroid[lane], &facts);
     } else {
         iso_face_put_vertices(list, p->v[lane], p->counts[lane]);
         iso_face_close(list, facts, p->area[lane], p->centroid[lane]);

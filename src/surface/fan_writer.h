@@ -79,10 +79,10 @@ iso_fan_put_faces(iso_face_list* list, const iso_wide v[4], int count, iso_wide 
     iso_fan_put_four(&to.normals[face], n, n, n, n);
     iso_fan_put_four(&to.gradients_a[face], a, a, a, a);
     iso_fan_put_four(&to.gradients_b[face], b, b, b, b);
-    for (int i = 0; i < count; ++i) {
-        to.elements[face + (size_t)i] = facts->elements;
-        to.face_offsets[face + (size_t)i + 1] = list->vertex_count + 3 * (i + 1);
-    }
+    const iso_face_elements e = facts->elements, elements[4] = {e, e, e, e};
+    const int end = list->vertex_count, ends[4] = {end + 3, end + 6, end + 9, end + 12};
+    memcpy(&to.elements[face], elements, sizeof elements);
+    memcpy(&to.face_offsets[face + 1], ends, sizeof ends);
 }
 
 /// Twice the areas of the triangles of a fan, seen along a normal; those of a triangle's are the
@@ -139,4 +139,18 @@ __attribute__((always_inline)) static inline void iso_fan_put(iso_face_list* lis
     list->vertex_count += 3 * count;
     list->face_count += count;
     list->max_pressure = iso_wide_max(most, list->max_pressure);
+}
+
+/// iso_face_put_fan() of any number of corners, most of all three or four.
+__attribute__((always_inline)) static inline void
+iso_fan_put_polygon(iso_face_list* list, double corners[][4], int count, iso_wide normal,
+                    iso_wide centroid, const iso_face_facts* facts) {
+    if (count == 3) {
+        iso_fan_put(list, corners, 3, normal, centroid, facts);
+    } else if (count == 4) {
+        iso_fan_put(list, corners, 4, normal, centroid, facts);
+    } else {
+        const iso_face_facts same = *facts;
+        iso_face_put_fan(list, corners, count, normal, centroid, &same);
+    }
 }

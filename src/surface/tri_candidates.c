@@ -216,14 +216,7 @@ static void put_ring(const iso_tri_collector* c, const ring_batch* batch, int i,
                                          iso_wide_set(turned->scale[i]), iso_wide_load(v[0]));
     iso_face_facts facts = facts_of(c, cell_of(batch->pairs[i]), b);
     if (list->is_fan) {
-        if (count == 3) {
-            iso_fan_put(list, v, 3, b->normal_w, centroid, &facts);
-        } else if (count == 4) {
-            iso_fan_put(list, v, 4, b->normal_w, centroid, &facts);
-        } else {
-            const iso_face_facts same = facts;
-            iso_face_put_fan(list, v, count, b->normal_w, centroid, &same);
-        }
+        iso_fan_put_polygon(list, v, count, b->normal_w, centroid, &facts);
         return;
     }
     if (count == 3) {
