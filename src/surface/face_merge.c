@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 
 // The first bytes of a run that are fetched before they are needed.
-#define BYTES_AHEAD 384
+#define BYTES_AHEAD 1280
 
 // Of one bag, in a line of the cache of its own.
 typedef struct move_queue {
