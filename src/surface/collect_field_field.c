@@ -62,9 +62,10 @@ static bool find_starts(void* user) {
                            rising_direction(w), iso_walk_from, &w->walk);
 }
 
-static bool begin_walker(walker* w, iso_arena* arena, iso_face_list* list, bool is_large,
-                         const iso_field* field_0, const iso_field* field_1, const iso_pose* x_01,
-                         iso_cull cull) {
+// All but the tables of the walk.
+static void set_walker(walker* w, iso_arena* arena, iso_face_list* list, bool is_large,
+                       const iso_field* field_0, const iso_field* field_1, const iso_pose* x_01,
+                       iso_cull cull) {
     *w = (walker){.field_0 = field_0, .field_1 = field_1, .x_01 = x_01};
     iso_visitor_begin(&w->visitor, list, is_large, arena, field_0, field_1, x_01, cull);
     w->walk.user = &w->visitor;
@@ -73,7 +74,6 @@ static bool begin_walker(walker* w, iso_arena* arena, iso_face_list* list, bool 
     w->walk.visit_closely = iso_visitor_visit_closely;
     w->walk.neighbors_0 = (iso_walk_neighbors){field_0->cells[0].neighbors, sizeof *field_0->cells};
     w->walk.neighbors_1 = (iso_walk_neighbors){field_1->cells[0].neighbors, sizeof *field_1->cells};
-    return iso_walk_begin(&w->walk, arena);
 }
 
 bool iso_field_walk_is_large(const iso_field* field_0, const iso_field* field_1) {
@@ -87,11 +87,11 @@ iso_status iso_collect_field_field(iso_face_list* list, const iso_field* field_0
     iso_arena* arena = list->arena;
     iso_face_bag* bag = &w.visitor.bag;
     bool is_large = iso_field_walk_is_large(field_0, field_1);
+    set_walker(&w, arena, list, is_large, field_0, field_1, x_01, cull);
     ISO_REQUIRE(
         arena->ctx,
         (is_large || iso_face_list_reserve_exactly(list, WALKED_FACES, WALKED_VERTICES)) &&
-            begin_walker(&w, arena, list, is_large, field_0, field_1, x_01, cull) &&
-            find_starts(&w) &&
+            iso_walk_begin(&w.walk, arena) && find_starts(&w) &&
             (!is_large || (iso_face_bag_sort(bag) && iso_face_merge(list, &bag, 1, arena, NULL))),
         ISO_ERR_MEMORY, "contact surface of two fields");
     return ISO_OK;
@@ -119,6 +119,12 @@ static bool walk_closely(crew_job* job, walker* own) {
     return ok;
 }
 
+static bool begin_shared(crew_job* job, walker* w, iso_arena* arena, int worker) {
+    set_walker(w, arena, job->list, true, job->field_0, job->field_1, job->x_01, job->cull);
+    return iso_walk_begin_shared(&w->walk, arena, &job->share, job->field_1->tree.element_count,
+                                 worker, iso_task_pool_thread_count(job->crew->pool));
+}
+
 static void work_on(void* user, int item, int worker) {
     (void)item;
     crew_job* job = user;
@@ -127,10 +133,8 @@ static void work_on(void* user, int item, int worker) {
     }
     iso_arena* arena = &job->crew->arenas[worker];
     walker* w = iso_arena_push(arena, sizeof *w);
-    bool ok = w && begin_walker(w, arena, job->list, true, job->field_0, job->field_1, job->x_01,
-                                job->cull);
+    bool ok = w && begin_shared(job, w, arena, worker);
     if (ok) {
-        w->walk.trace.share = &job->share;
         atomic_store(&job->walkers[worker], w);
         bool is_last = iso_walk_shared(&w->walk, find_starts, w);
         ok = iso_share_is_stopped(&job->share) ||

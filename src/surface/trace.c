@@ -43,6 +43,17 @@ bool iso_trace_begin(iso_trace* trace, iso_arena* arena) {
     return trace->far && trace->near && make_slots(trace, FIRST_SLOTS);
 }
 
+bool iso_trace_begin_shared(iso_trace* trace, iso_arena* arena, iso_share* share,
+                            int element_count_1, int thread, int thread_count) {
+    if (!iso_trace_begin(trace, arena)) {
+        return false;
+    }
+    trace->share = share;
+    trace->far = iso_arena_push_array(arena, ISO_TRACE_SHELVES * FIRST_QUEUE, sizeof *trace->far);
+    iso_trace_order_begin(&trace->order, element_count_1, thread, thread_count);
+    return trace->far;
+}
+
 static void* grow_queue(iso_arena* arena, const void* old, int count, size_t size, int capacity) {
     void* new = iso_arena_push_array(arena, capacity, size);
     if (new) {
@@ -51,19 +62,39 @@ static void* grow_queue(iso_arena* arena, const void* old, int count, size_t siz
     return new;
 }
 
+static bool grow_shelves(iso_trace* trace) {
+    size_t old = (size_t)trace->far_capacity, capacity = 4 * old;
+    iso_trace_pair* far = iso_arena_push(trace->arena, ISO_TRACE_SHELVES * capacity * sizeof *far);
+    for (size_t i = 0; far && i < ISO_TRACE_SHELVES; ++i) {
+        memcpy(far + i * capacity, trace->far + i * old,
+               (size_t)trace->order.count[i] * sizeof *far);
+    }
+    trace->far = far;
+    trace->far_capacity = (int)capacity;
+    return far;
+}
+
+static bool grow_far(iso_trace* trace) {
+    if (trace->order.is_used) {
+        return grow_shelves(trace);
+    }
+    trace->far_capacity *= 4;
+    trace->far = grow_queue(trace->arena, trace->far, trace->far_count, sizeof *trace->far,
+                            trace->far_capacity);
+    return trace->far;
+}
+
 bool iso_trace_grow(iso_trace* trace) {
     if (4 * (trace->used + ISO_TRACE_STEP) > trace->mask && !grow_slots(trace)) {
         return false;
     }
-    if (trace->far_count + ISO_TRACE_STEP > trace->far_capacity) {
-        trace->far_capacity *= 4;
-        trace->far = grow_queue(trace->arena, trace->far, trace->far_count, sizeof *trace->far,
-                                trace->far_capacity);
+    if (trace->far_count + ISO_TRACE_STEP > trace->far_capacity && !grow_far(trace)) {
+        return false;
     }
-    if (trace->far && trace->near_count + ISO_TRACE_STEP > trace->near_capacity) {
+    if (trace->near_count + ISO_TRACE_STEP > trace->near_capacity) {
         trace->near_capacity *= 4;
         trace->near = grow_queue(trace->arena, trace->near, trace->near_count, sizeof *trace->near,
                                  trace->near_capacity);
     }
-    return trace->far && trace->near;
+    return trace->near;
 }

@@ -7,6 +7,7 @@
 // visited, and which are still to be. Memory comes from an arena. Theory:
 // docs/theory/contact_surface.md.
 
+#include "surface/trace_order.h"
 #include "surface/trace_share.h"
 
 /// Pairs are noted in blocks of four elements of either body, which lie next to each other where
@@ -20,12 +21,19 @@ typedef struct iso_trace {
     size_t used;         ///< slots, or those of the table of several threads not yet reported
     iso_trace_pair* far; ///< with other elements of body 1
     int far_count, far_capacity;
-    int* near; ///< elements of body 0, to be paired with the present one of body 1
+    iso_trace_order order; ///< of those, in a walk of several threads: far_capacity to a shelf
+    int* near;             ///< elements of body 0, to be paired with the present one of body 1
     int near_count, near_capacity;
 } iso_trace;
 
 /// @return false when out of memory
 bool iso_trace_begin(iso_trace* trace, iso_arena* arena);
+
+/// The same of one of the threads that share a walk.
+/// @param element_count_1  of body 1
+/// @param thread           0 .. thread_count - 1
+bool iso_trace_begin_shared(iso_trace* trace, iso_arena* arena, iso_share* share,
+                            int element_count_1, int thread, int thread_count);
 
 /// Most pairs that one visit may add to the visited ones or to a queue.
 #define ISO_TRACE_STEP 8
@@ -40,6 +48,30 @@ static inline bool iso_trace_reserve(iso_trace* trace) {
             trace->far_count + ISO_TRACE_STEP <= trace->far_capacity &&
             trace->near_count + ISO_TRACE_STEP <= trace->near_capacity) ||
            iso_trace_grow(trace);
+}
+
+/// Queue a pair with another element of body 1. It is written first and kept if it counts, 0 or 1,
+/// as that cannot be foretold.
+static inline void iso_trace_queue(iso_trace* trace, iso_trace_pair pair, int counts) {
+    int at = trace->far_count;
+    if (trace->order.is_used) {
+        int shelf = pair.element_1 >> trace->order.shift;
+        at = shelf * trace->far_capacity + iso_trace_order_put(&trace->order, shelf, counts);
+    }
+    trace->far[at] = pair;
+    trace->far_count += counts;
+}
+
+/// Take a pair from a shelf.
+static inline iso_trace_pair iso_trace_take(iso_trace* trace, int shelf) {
+    --trace->far_count;
+    return trace->far[shelf * trace->far_capacity + iso_trace_order_take(&trace->order, shelf)];
+}
+
+/// Take the next pair from the queue, which is not empty.
+static inline iso_trace_pair iso_trace_next(iso_trace* trace) {
+    return trace->order.is_used ? iso_trace_take(trace, iso_trace_order_first(&trace->order))
+                                : trace->far[--trace->far_count];
 }
 
 /// At most 0xffff where a slot is free or of the block of a name: one number and one branch, as

@@ -11,15 +11,18 @@
 #define LOOKS 160
 // Most pairs that a thread takes at once: what it cannot use in time it would have to offer again.
 #define MOST_TAKEN 64
+// Of a table, that a thread clears at once.
+#define CLEAR_PARTS 8
 
 bool iso_share_init(iso_share* share, iso_arena* arena, size_t slot_count) {
     _Atomic uint64_t* slots = iso_arena_push(arena, slot_count * sizeof *slots);
     if (!slots) {
         return false;
     }
-    memset((void*)slots, 0, slot_count * sizeof *slots);
     share->slots = slots;
     share->mask = slot_count - 1;
+    atomic_init(&share->next_part, 0);
+    atomic_init(&share->clear_parts, 0);
     atomic_init(&share->used, 0);
     atomic_init(&share->hungry, 0);
     atomic_init(&share->offered, 0);
@@ -36,6 +39,24 @@ void iso_share_destroy(iso_share* share) {
     pthread_cond_destroy(&share->news);
 }
 
+// Whatever of the table no thread clears yet.
+static void clear_parts(iso_share* share) {
+    size_t count = (share->mask + 1) / CLEAR_PARTS;
+    for (int part; (part = atomic_fetch_add(&share->next_part, 1)) < CLEAR_PARTS;) {
+        memset((void*)(share->slots + (size_t)part * count), 0, count * sizeof *share->slots);
+        atomic_fetch_add(&share->clear_parts, 1);
+    }
+}
+
+void iso_share_clear(iso_share* share) {
+    if (atomic_load(&share->clear_parts) < CLEAR_PARTS) {
+        clear_parts(share);
+    }
+    while (atomic_load(&share->clear_parts) < CLEAR_PARTS) {
+        sched_yield();
+    }
+}
+
 static bool has_news(const iso_share* share) {
     return atomic_load(&share->offered) > 0 || atomic_load(&share->end) != ISO_SHARE_OPEN;
 }
@@ -44,6 +65,9 @@ static bool has_news(const iso_share* share) {
 static void wait_for_news(iso_share* share) {
     atomic_fetch_add(&share->hungry, 1);
     pthread_mutex_unlock(&share->lock);
+    if (atomic_load(&share->next_part) < CLEAR_PARTS) {
+        clear_parts(share);
+    }
     for (int i = 0; i < LOOKS && !has_news(share); ++i) {
         sched_yield();
     }

@@ -31,11 +31,13 @@ typedef enum iso_share_end {
 typedef struct iso_share {
     _Atomic uint64_t* slots; ///< as in iso_trace
     size_t mask;
-    atomic_size_t used;   ///< slots, but for what threads have not reported yet
-    atomic_int hungry;    ///< threads that wait for pairs
-    atomic_int offered;   ///< pairs on offer
-    atomic_int end;       ///< iso_share_end
-    pthread_mutex_t lock; ///< guards what follows, and changes of `offered`
+    atomic_int next_part;   ///< of the table, to be cleared
+    atomic_int clear_parts; ///< that have been
+    atomic_size_t used;     ///< slots, but for what threads have not reported yet
+    atomic_int hungry;      ///< threads that wait for pairs
+    atomic_int offered;     ///< pairs on offer
+    atomic_int end;         ///< iso_share_end
+    pthread_mutex_t lock;   ///< guards what follows, and changes of `offered`
     pthread_cond_t news;
     int active_count; ///< threads that have work
     bool is_begun;    ///< some thread looks for starts
@@ -50,11 +52,15 @@ typedef enum iso_share_work {
     ISO_SHARE_PAIRS_TAKEN,
 } iso_share_work;
 
-/// A table of so many slots, a power of two, more than 128 to a thread. Release with
-/// iso_share_destroy().
+/// A table of so many slots, a power of two, more than 128 to a thread; iso_share_clear() empties
+/// it. Release with iso_share_destroy().
 /// @return false when out of memory
 bool iso_share_init(iso_share* share, iso_arena* arena, size_t slot_count);
 void iso_share_destroy(iso_share* share);
+
+/// Empty the table, with whoever has nothing else to do, before the first pair is looked for in it
+/// or offered. Returns at once when that has been done.
+void iso_share_clear(iso_share* share);
 
 /// Wait for work. The thread is active until it asks again.
 /// @param has_worked  false the first time

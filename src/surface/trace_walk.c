@@ -5,12 +5,21 @@
 
 #include "surface/trace_clip.h"
 
-#include <string.h>
-
-bool iso_walk_begin(iso_walk* walk, iso_arena* arena) {
+static void begin(iso_walk* walk, iso_arena* arena) {
     walk->element_1 = -1;
     walk->close = (iso_trace){.arena = arena}; // takes memory when there is something close
+}
+
+bool iso_walk_begin(iso_walk* walk, iso_arena* arena) {
+    begin(walk, arena);
     return iso_trace_begin(&walk->trace, arena);
+}
+
+bool iso_walk_begin_shared(iso_walk* walk, iso_arena* arena, iso_share* share, int element_count_1,
+                           int thread, int thread_count) {
+    begin(walk, arena);
+    return iso_trace_begin_shared(&walk->trace, arena, share, element_count_1, thread,
+                                  thread_count);
 }
 
 static const int* neighbors_of(const iso_walk_neighbors* neighbors, int element) {
@@ -42,8 +51,8 @@ static void go_on(iso_walk* walk, int element_0, iso_touched touched) {
     for (int sides = touched.sides_1; sides != 0; sides &= sides - 1) {
         int next = neighbors_1[iso_ring_bits_of[sides].lowest];
         if (next >= 0) {
-            trace->far[trace->far_count] = (iso_trace_pair){element_0, next};
-            trace->far_count += !iso_trace_is_visited(trace, element_0, next);
+            iso_trace_queue(trace, (iso_trace_pair){element_0, next},
+                            !iso_trace_is_visited(trace, element_0, next));
         }
     }
 }
@@ -54,8 +63,8 @@ static bool come_closer(iso_walk* walk, int element_0, int element_1) {
     if ((!close->slots && !iso_trace_begin(close, close->arena)) || !iso_trace_reserve(close)) {
         return false;
     }
-    close->far[close->far_count] = (iso_trace_pair){element_0, element_1};
-    close->far_count += !iso_trace_is_visited(close, element_0, element_1);
+    iso_trace_queue(close, (iso_trace_pair){element_0, element_1},
+                    !iso_trace_is_visited(close, element_0, element_1));
     return true;
 }
 
@@ -78,11 +87,17 @@ static bool walk_near(iso_walk* walk, iso_trace_pair from) {
     return true;
 }
 
-// Leave pairs of the queue, the oldest, to a thread that has none.
+// Leave pairs of the queue to a thread that has none: those that would come last, of which the very
+// last is taken first.
 static void offer_far(iso_trace* trace, int most) {
-    int count = iso_share_offer(trace->share, trace->far, most);
-    trace->far_count -= count;
-    memmove(trace->far, trace->far + count, (size_t)trace->far_count * sizeof *trace->far);
+    iso_trace_pair pairs[ISO_SHARE_PAIRS];
+    int count = most < ISO_SHARE_PAIRS ? most : ISO_SHARE_PAIRS;
+    for (int i = count; i-- > 0;) {
+        pairs[i] = iso_trace_take(trace, iso_trace_order_last(&trace->order));
+    }
+    for (int i = iso_share_offer(trace->share, pairs, count); i < count; ++i) {
+        iso_trace_queue(trace, pairs[i], true);
+    }
 }
 
 // All pairs that are connected with those in the queue.
@@ -92,7 +107,7 @@ static bool walk_far(iso_walk* walk) {
         if (trace->share && trace->far_count > 1 && iso_share_is_hungry(trace->share)) {
             offer_far(trace, trace->far_count / 2);
         }
-        iso_trace_pair next = trace->far[--trace->far_count];
+        iso_trace_pair next = iso_trace_next(trace);
         if (!iso_trace_reserve(trace)) {
             return false;
         }
@@ -108,7 +123,7 @@ static bool queue_closely(iso_walk* walk, iso_trace_pair pair) {
     if (!iso_trace_reserve(&walk->trace) || !come_closer(walk, pair.element_0, pair.element_1)) {
         return false;
     }
-    walk->trace.far[walk->trace.far_count++] = pair;
+    iso_trace_queue(&walk->trace, pair, true);
     return true;
 }
 
@@ -140,7 +155,7 @@ static bool walk_closely(iso_walk* walk, iso_trace_pair pair) {
 static bool walk_all(iso_walk* w) {
     bool ok = walk_far(w);
     while (ok && w->close.far_count > 0) {
-        ok = iso_trace_reserve(&w->close) && walk_closely(w, w->close.far[--w->close.far_count]) &&
+        ok = iso_trace_reserve(&w->close) && walk_closely(w, iso_trace_next(&w->close)) &&
              walk_far(w);
     }
     return ok;
@@ -149,17 +164,19 @@ static bool walk_all(iso_walk* w) {
 bool iso_walk_from(void* walk, int element_0, int element_1) {
     iso_walk* w = walk;
     iso_trace* trace = &w->trace;
+    if (trace->share) {
+        iso_share_clear(trace->share);
+    }
     if (iso_trace_is_visited(trace, element_0, element_1)) {
         return true;
     }
-    if (!trace->share) {
-        trace->far[trace->far_count++] = (iso_trace_pair){element_0, element_1};
-        return walk_all(w);
-    }
-    if (iso_share_is_stopped(trace->share) || !iso_trace_reserve(trace)) {
+    if (trace->share && (iso_share_is_stopped(trace->share) || !iso_trace_reserve(trace))) {
         return false;
     }
-    trace->far[trace->far_count++] = (iso_trace_pair){element_0, element_1};
+    iso_trace_queue(trace, (iso_trace_pair){element_0, element_1}, true);
+    if (!trace->share) {
+        return walk_all(w);
+    }
     if (iso_share_is_hungry(trace->share)) {
         offer_far(trace, trace->far_count);
     }
@@ -177,7 +194,7 @@ bool iso_walk_shared(iso_walk* walk, bool (*find_starts)(void* user), void* user
         for (int i = 0; i < count && ok; ++i) {
             ok = iso_trace_reserve(trace);
             if (ok) {
-                trace->far[trace->far_count++] = pairs[i];
+                iso_trace_queue(trace, pairs[i], true);
             }
         }
         ok = ok && (work != ISO_SHARE_STARTS || find_starts(user)) && walk_far(walk);

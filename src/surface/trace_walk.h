@@ -44,13 +44,18 @@ typedef struct iso_walk {
 /// @return false when out of memory
 bool iso_walk_begin(iso_walk* walk, iso_arena* arena);
 
+/// The same of one of several threads, as iso_trace_begin_shared().
+bool iso_walk_begin_shared(iso_walk* walk, iso_arena* arena, iso_share* share, int element_count_1,
+                           int thread, int thread_count);
+
 /// Walk from a pair over everything that is connected with it; an iso_seed_fn. When several threads
 /// walk, the pair only joins the queue.
 /// @return false when out of memory
 bool iso_walk_from(void* walk, int element_0, int element_1);
 
-/// Take part in the walk of several threads, each with an iso_walk whose trace.share is the same,
-/// until it ends (iso_share.end). What is close is left for iso_walk_closely().
+/// Take part in the walk of several threads, each with an iso_walk that iso_walk_begin_shared()
+/// made for the same table, until it ends (iso_share.end). What is close is left for
+/// iso_walk_closely().
 /// @param find_starts  called by one of the threads; may call iso_walk_from(); false when that did
 /// @return whether this thread is to call iso_walk_closely(): one of them, if they got to the end
 bool iso_walk_shared(iso_walk* walk, bool (*find_starts)(void* user), void* user);

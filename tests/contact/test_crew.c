@@ -19,13 +19,13 @@ static iso_contact_shape* ellipsoid(double hint) {
 }
 
 // Whether two threads at least found some of the last surface: their faces fill pages of some 70
-// kB. One that came too late or got no pairs holds 12 kB, which is its walker; the first one holds
-// the table of all.
+// kB. One that came too late holds nothing, one that got no pairs 46 kB, which is its walker and its
+// queues; the first one holds the table of all.
 static bool is_shared(const iso_crew* crew) {
     int busy_count = 0;
     for (int i = 0; i < crew->count; ++i) {
         size_t table = i == 0 ? crew->slot_count * sizeof(uint64_t) : 0;
-        busy_count += crew->arenas[i].peak > table + (1 << 15);
+        busy_count += crew->arenas[i].peak > table + (1 << 16);
     }
     return busy_count > 1;
 }
