@@ -19,7 +19,7 @@ static iso_contact_shape* ellipsoid(double hint) {
 }
 
 // Whether two threads at least found some of the last surface: their faces fill pages of some 70
-// kB. One that came too late holds nothing, one that got no pairs 46 kB, which is its walker and its
+// kB. One that came too late holds nothing, one that got no pairs 46 kB, which are its walker and
 // queues; the first one holds the table of all.
 static bool is_shared(const iso_crew* crew) {
     int busy_count = 0;
