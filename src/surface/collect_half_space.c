@@ -324,7 +324,9 @@ static inline void put_faces(slicer* s, const slice_packet* p, int count) {
     list->vertex_count = ends[count - 1];
 }
 
-static void put_fans(const slicer* s, slice_packet* p, int count) {
+// Not inline, and asked with a copy of a packet: polygons that stay whole are to be kept in
+// registers.
+__attribute__((noinline)) static void put_fans(const slicer* s, slice_packet* p, int count) {
     bool is_swapped = s->list->frame.is_swapped;
     iso_wide normals[4] = {p->normal[0], p->normal[1], p->normal[2], iso_wide_set(0.0)};
     iso_wide_transpose(normals);
@@ -357,7 +359,8 @@ static bool put_packet(slicer* s, cut_tet* tets, int count) {
         int clear = cut_packet(s, &p), others = ((1 << count) - 1) & ~clear;
         int done = !others ? count : others & 1 ? 0 : others & 2 ? 1 : others & 4 ? 2 : 3;
         if (done > 0 && s->list->is_fan) {
-            put_fans(s, &p, done);
+            slice_packet fans = p; // a copy, so that polygons stay in registers
+            put_fans(s, &fans, done);
         } else if (done > 0) {
             put_faces(s, &p, done);
         }
