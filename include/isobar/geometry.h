@@ -109,6 +109,9 @@ ISO_NODISCARD ISO_API iso_status iso_tet_mesh_skin(iso_context* ctx, const iso_t
 /// A triangle surface that shows a shape (and serves as its rigid contact surface).
 /// @param resolution_hint  target edge length of curved shapes [m], > 0; half spaces give a square
 ///                         of 100 hints
+/// @param[out] out_mesh  owned by the caller, release with iso_tri_mesh_destroy(); zeroed on error
+/// @return ISO_ERR_ARGUMENT, ISO_ERR_RANGE (a size of the shape, the hint), ISO_ERR_GEOMETRY (of
+///         meshes), ISO_ERR_MEMORY
 ISO_NODISCARD ISO_API iso_status iso_shape_surface(iso_context* ctx, const iso_shape_desc* shape,
                                                    double resolution_hint, iso_tri_mesh* out_mesh);
 

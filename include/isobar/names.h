@@ -33,7 +33,8 @@ ISO_API const char* iso_name_of(iso_name_family family, int value);
 ISO_API int iso_name_find(iso_name_family family, const char* name);
 
 /// Index of the name that a misspelt one was likely meant to be: it differs by a third of the
-/// letters at most, whatever their case. -1 when none is near.
+/// letters at most, whatever their case, or lacks what follows a scope ("pad" for "pad::tip"). -1
+/// when none is near.
 /// @param names  [name_count]
 ISO_API int iso_name_nearest(const char* name, const char* const* names, int name_count);
 /// Why a name means none of the things that it could: there is none of this name, with the nearest

@@ -60,7 +60,8 @@ ISO_API void iso_world_destroy(iso_world* world);
 ISO_NODISCARD ISO_API iso_status iso_world_step(iso_world* world);
 
 /// Compute the contacts of the present state (static patches with continuous tractions), as
-/// `isobar patch` does; iso_world_contact() then reads them.
+/// `isobar patch` does; iso_world_contact() then reads them. On failure there are none.
+/// @return as iso_world_step(), but for ISO_ERR_NO_CONVERGENCE
 ISO_NODISCARD ISO_API iso_status iso_world_update_contacts(iso_world* world);
 
 /// The context the world was made with.

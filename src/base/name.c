@@ -110,6 +110,12 @@ static const char* bare_name(const char* name) {
     return bare;
 }
 
+// Whether a scoped name begins with the scope.
+static bool is_in_scope(const char* name, const char* scope) {
+    size_t length = strlen(scope);
+    return length > 0 && strncmp(name, scope, length) == 0 && strncmp(name + length, "::", 2) == 0;
+}
+
 int iso_name_list_nearest(const iso_name_list* list, const char* name) {
     int found = -1, nearest = LONGEST;
     for (int i = 0; name && i < list->count; ++i) {
@@ -117,6 +123,7 @@ int iso_name_list_nearest(const iso_name_list* list, const char* name) {
         // A wrong scope counts as one more difference.
         int d = least(near_distance(name, other), near_distance(name, bare_name(other)));
         d = least(d, near_distance(bare_name(name), bare_name(other)) + 1);
+        d = least(d, is_in_scope(other, name) ? 1 : LONGEST);
         if (d < nearest) {
             nearest = d;
             found = i;

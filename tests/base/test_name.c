@@ -43,15 +43,28 @@ static void members_of_structures_are_names(void** state) {
 // A third of the letters may differ, whatever their case; a swap of two is one difference.
 static void nearest_is_what_was_misspelt(void** state) {
     (void)state;
-    static const char* const names[] = {"lagged", "sap", "rk45", "time_step", "radius", "a::hinge"};
+    static const char* const names[] = {"lagged", "sap",      "rk45",         "time_step",
+                                        "radius", "a::hinge", "left_pad::pad"};
     static const struct {
         const char *name, *nearest;
-    } cases[] = {{"laged", "lagged"},      {"lagg", "lagged"},   {"LAGGED", "lagged"},
-                 {"spa", "sap"},           {"rk4", "rk45"},      {"timeStep", "time_step"},
-                 {"radus", "radius"},      {"raduis", "radius"}, {"hnige", "a::hinge"},
-                 {"b::hinge", "a::hinge"}, {"lag", NULL},        {"magic", NULL},
-                 {"step", NULL},           {"x", NULL},          {"", NULL}};
-    iso_name_list list = iso_name_list_of(names, 6);
+    } cases[] = {{"laged", "lagged"},
+                 {"lagg", "lagged"},
+                 {"LAGGED", "lagged"},
+                 {"spa", "sap"},
+                 {"rk4", "rk45"},
+                 {"timeStep", "time_step"},
+                 {"radus", "radius"},
+                 {"raduis", "radius"},
+                 {"hnige", "a::hinge"},
+                 {"b::hinge", "a::hinge"},
+                 {"left_pad", "left_pad::pad"},
+                 {"left_pa", NULL},
+                 {"lag", NULL},
+                 {"magic", NULL},
+                 {"step", NULL},
+                 {"x", NULL},
+                 {"", NULL}};
+    iso_name_list list = iso_name_list_of(names, 7);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         int nearest = iso_name_list_nearest(&list, cases[i].name);
         const char* found = nearest >= 0 ? names[nearest] : "none";
