@@ -115,6 +115,8 @@ class Struct:
     _default: ClassVar[str] = ""
     #: Members that a subclass reads and writes in its own way, or that do not concern Python.
     _own: ClassVar[tuple[str, ...]] = ()
+    #: What sets those that are only read; ends the message when they are set otherwise.
+    _set_by: ClassVar[str] = ""
 
     _c: Any
     #: What the pointers of the structure point to, by member; of nested structures, by "." and member.
@@ -211,6 +213,9 @@ class Struct:
             raise AttributeError(f"{name} cannot be set here: of what the library holds only "
                                  "numbers, vectors and choices can")
         if is_property:
+            if getattr(type(self), name).fset is None:
+                raise AttributeError(f"{name} of {type(self).__name__} cannot be set here"
+                                     + (f"; {self._set_by}" if self._set_by else ""))
             object.__setattr__(self, name, value)
             return
         kind = self._field(name)

@@ -128,6 +128,7 @@ class FixedTendon(Struct):
     _ctype = "iso_fixed_tendon_desc"
     _default = "iso_fixed_tendon_desc_default"
     _own = ("joint_count", "joints", "weights")
+    _set_by = "Model.add_fixed_tendon(name, joints, weights) sets it"
 
     name: str | None
     stiffness: float
@@ -217,8 +218,8 @@ class Actuator(Struct):
 
 class Model:
     """Bodies, joints and geometries; World(model) makes a world of it. Parts are referred to by the
-    index that adding them returned, bodies, joints and actuators also by scoped name, or by the end
-    of it where only one matches; body 0 is "world". Everything passed in is copied.
+    index that adding them returned, bodies, joints, actuators and contact geometries also by scoped
+    name, or by the end of it where only one matches; body 0 is "world". Everything passed in is copied.
 
     Parts read back (bodies, joints...) can be edited: numbers only; a world checks them again.
     After the next part of that kind was added they raise StaleError: read them again."""
@@ -265,6 +266,17 @@ class Model:
     def fixed_tendon_index(self, tendon: int | str) -> int:
         """Index of a fixed tendon by name; an index stays."""
         return self._find(lib.iso_model_find_fixed_tendon, tendon, "fixed tendon", "fixed_tendons")
+
+    def geometry_index(self, geometry: int | str) -> int:
+        """Index of a contact geometry by name, "body::geometry" or what only one ends in; an index
+        stays."""
+        if not isinstance(geometry, str):
+            return operator.index(geometry)
+        bodies = [body.name for body in self.bodies]
+        names = [f"{bodies[self.body_of_geometry(i)]}::{one.name}"
+                 for i, one in enumerate(self.geometries)]
+        return names.index(geometry) if names.count(geometry) == 1 else \
+            index_of("geometry", geometry, names)
 
     def _find(self, function: Any, key: int | str, kind: str, kinds: str) -> int:
         if not isinstance(key, str):
@@ -351,9 +363,10 @@ class Model:
                                 body_b=self.body_index(body_b), **more)
         return self._add(Constraint, lib.iso_model_add_constraint, constraint._c)
 
-    def set_material(self, geometry: int, material: Material) -> None:
+    def set_material(self, geometry: int | str, material: Material) -> None:
         """Replace the contact material of a geometry."""
-        self._context.call(lib.iso_model_set_material, self._handle.pointer, geometry,
+        self._context.call(lib.iso_model_set_material, self._handle.pointer,
+                           self.geometry_index(geometry),
                            expect(material, "Material", "material")._c)
 
     def exclude_pair(self, body_a: int | str, body_b: int | str) -> None:
@@ -361,11 +374,13 @@ class Model:
         self._context.call(lib.iso_model_exclude_pair, self._handle.pointer,
                            self.body_index(body_a), self.body_index(body_b))
 
-    def add_geometry_pair(self, geometry_a: int, geometry_b: int, is_unfiltered: bool = False,
-                          friction_static: float = -1.0, friction_dynamic: float = -1.0) -> None:
+    def add_geometry_pair(self, geometry_a: int | str, geometry_b: int | str,
+                          is_unfiltered: bool = False, friction_static: float = -1.0,
+                          friction_dynamic: float = -1.0) -> None:
         """Give two geometries a rule of their own: whether filters count for them, and friction
         in the place of what theirs combine to (-1: that)."""
-        pair = GeometryPair(geometry_a=geometry_a, geometry_b=geometry_b,
+        pair = GeometryPair(geometry_a=self.geometry_index(geometry_a),
+                            geometry_b=self.geometry_index(geometry_b),
                             is_unfiltered=is_unfiltered, friction_static=friction_static,
                             friction_dynamic=friction_dynamic)
         self._context.call(lib.iso_model_add_geometry_pair, self._handle.pointer, pair._c)
@@ -427,9 +442,10 @@ class Model:
         """By index."""
         return self._all(Constraint, lib.iso_model_constraint_count, lib.iso_model_constraint)
 
-    def body_of_geometry(self, geometry: int) -> int:
+    def body_of_geometry(self, geometry: int | str) -> int:
         """Index of the body that a contact geometry belongs to."""
-        return self._body_of(lib.iso_model_geometry, lib.iso_model_geometry_count, geometry)
+        return self._body_of(lib.iso_model_geometry, lib.iso_model_geometry_count,
+                             self.geometry_index(geometry))
 
     def body_of_visual(self, visual: int) -> int:
         """Index of the body that a visual belongs to."""

@@ -60,8 +60,18 @@ class World(Dynamics):
         self._context = context
         self._handle = Handle(pointer, lambda: lib.iso_world_destroy(pointer), [context.handle])
         self._epoch = Epoch()
-        #: Commands that act before every step, or None.
-        self.task: Task | None = None
+        self._task: Task | None = None
+
+    @property
+    def task(self) -> Task | None:
+        """Commands that act before every step, made for this world, or None."""
+        return self._task
+
+    @task.setter
+    def task(self, task: Task | None) -> None:
+        if task is not None and expect(task, "Task", "task")._world is not self._handle:
+            raise errors.ArgumentError("the task acts on another world")
+        self._task = task
 
     def _changed(self, reason: str) -> None:
         epoch, self._epoch = self._epoch, Epoch()

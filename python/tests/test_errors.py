@@ -139,6 +139,7 @@ def test_text_with_a_null_character_is_refused(tmp_path):
     (lambda world: isobar.Query().patch(isobar.sphere(1), (0, 0, 0), None, (0, 0, 0)),
      "a is .*, expected a ContactShape"),
     (lambda world: isobar.Task("world"), "world is 'world', expected a World"),
+    (lambda world: setattr(world, "task", "grasp"), "task is 'grasp', expected a Task"),
     (lambda world: isobar.Task(world, programs=["arm"]), "program is 'arm', expected a Program"),
     (lambda world: isobar.Task(world, controller=3), "controller is 3, expected a callable"),
     (lambda world: isobar.Task(world, sensors=[]), "sensors is .*, expected a Sensors"),
@@ -313,3 +314,33 @@ def test_a_rigid_layer_with_gaps_names_its_geometry(caplog):
     with caplog.at_level("WARNING", logger="isobar"):
         isobar.World(model)
     assert "geometry 'skin' of 'plate': its rigid layer is without" in caplog.text
+
+
+def test_a_task_acts_on_the_world_that_it_was_made_for() -> None:
+    model = soft_ball()
+    world, other = isobar.World(model), isobar.World(model)
+    with pytest.raises(isobar.errors.ArgumentError, match="the task acts on another world"):
+        world.task = isobar.Task(other)
+    assert world.task is None
+
+
+def test_geometries_are_found_by_name() -> None:
+    model, shape = isobar.Model(), isobar.box(0.1, 0.1, 0.1)
+    for body in ("left_pad", "right_pad"):
+        model.add_geometry(model.add_body(body), shape, name="tip")
+    model.add_geometry("right_pad", shape, name="back")
+    assert [model.geometry_index(name) for name in ("left_pad::tip", "right_pad::tip", "back", 1)] \
+        == [0, 1, 2, 1]
+    model.set_material("back", isobar.Material(friction_static=0.75))
+    assert model.geometries[2].material.friction_static == 0.75
+    assert model.body_of_geometry("back") == model.body_index("right_pad")
+    for name, message in (("tip", "can be geometry 'left_pad::tip' or 'right_pad::tip'; say which"),
+                          ("left_pad", "did you mean 'left_pad::tip'"),
+                          ("front", "there is no geometry named 'front', expected")):
+        with pytest.raises(isobar.errors.NotFoundError, match=message):
+            model.set_material(name, isobar.Material())
+
+
+def test_joints_of_a_tendon_come_with_the_model() -> None:
+    with pytest.raises(AttributeError, match=r"joints of FixedTendon cannot be set here; .*add_fixed_tendon"):
+        isobar.FixedTendon(joints=["elbow"])
