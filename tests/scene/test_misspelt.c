@@ -80,6 +80,8 @@ static const misspelt k_cases[] = {
      "'quat'?"},
     {ISO_SCENE_FORMAT_MJCF, ISO_OK, MJCF("\n<default><goem size='1'/></default>"),
      "test.xml:3: <goem> is not supported and is ignored; did you mean 'geom'?"},
+    {ISO_SCENE_FORMAT_MJCF, ISO_OK, MJCF("\n<contcat/>"),
+     "test.xml:3: <contcat> is not supported and is ignored; did you mean 'contact'?"},
     {ISO_SCENE_FORMAT_SDF, ISO_OK, SDF("<link name='a'>\n<intertial/></link>"),
      "test.sdf:4: <intertial> is not supported and is ignored; did you mean 'inertial'?"},
     {ISO_SCENE_FORMAT_SDF, ISO_OK,

@@ -179,6 +179,42 @@ static void a_damping_ratio_looks_at_the_inertia_that_a_joint_feels(void** state
     }
 }
 
+// Of <general> it is the third number of a position law, which pulls by -gain times the position,
+// where it is above 0; else that number is the damping itself, as in MuJoCo.
+static void a_damping_ratio_of_a_general_actuator_is_one_of_a_position_law_only(void** state) {
+    fixture* f = *state;
+#define GENERAL(bias) "<general joint='i' gainprm='50' biastype='affine' biasprm='" bias "'/>"
+#define DRIVEN(drives)                                                                     \
+    "<mujoco model='m'><worldbody>" SLIDE("i", "2") "</body></worldbody><actuator>" drives \
+                                                    "</actuator></mujoco>"
+    load(f, DRIVEN(GENERAL("3 -50 0.7") GENERAL("0 -50 -3") GENERAL("-50 -40 -0.7")));
+    const double dampings[] = {2.0 * 0.7 * sqrt(50.0 * 2.0), 3.0, 0.7};
+    for (int i = 0; i < 3; ++i) {
+        CHECK_REL(iso_model_actuator(f->scene.model, i)->kd, dampings[i], 1e-14); // measured 0
+    }
+    iso_scene_destroy(f->ctx, &f->scene);
+    iso_status status =
+        load_text(f->ctx, ISO_SCENE_FORMAT_XML, DRIVEN(GENERAL("-50 -40 0.7")), &f->scene);
+    CHECK_STATUS(f->ctx, status, ISO_ERR_RANGE);
+    CHECK_ERROR(f->ctx, "its force grows with position (-40) or velocity (0.7)");
+}
+
+// Half of -1 to 3 about its middle, as MuJoCo's actuator_ctrlrange has it.
+static void an_inherited_range_is_a_share_about_the_middle(void** state) {
+    fixture* f = *state;
+    static const double controls[] = {-5.0, 0.5, 5.0}, commands[] = {0.0, 0.5, 2.0};
+    for (int i = 0; i < 3; ++i) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "<mujoco model='m'><compiler angle='radian'/><worldbody><body><joint name='j' "
+                 "range='-1 3'/>" BALL "</body></worldbody><actuator><position joint='j' kp='4' "
+                 "inheritrange='0.5'/></actuator><keyframe><key ctrl='%g'/></keyframe></mujoco>",
+                 controls[i]);
+        load(f, text);
+        CHECK_BITS(f->scene.commands[0].signal.offset, commands[i]);
+    }
+}
+
 // Lower case: about axes that turn along, Rx Ry Rz; upper case: about fixed ones, Rz Ry Rx.
 static void euler_angles_turn_about_axes_that_follow_or_stay(void** state) {
     fixture* f = *state;
@@ -200,9 +236,12 @@ static void euler_angles_turn_about_axes_that_follow_or_stay(void** state) {
 
 static void a_sensor_without_a_name_is_called_by_its_element(void** state) {
     fixture* f = *state;
-    load(f, "<mujoco model='m'>" ARM "<sensor><gyro site='s'/></sensor></mujoco>");
-    assert_int_equal(f->scene.sensor_count, 1);
+    load(f, "<mujoco model='m'>" ARM "<sensor><gyro site='s'/><gyro name='spin' site='s'/>"
+            "<accelerometer name='' site='s'/></sensor></mujoco>");
+    assert_int_equal(f->scene.sensor_count, 3);
     assert_string_equal(f->scene.sensors[0].name, "m::gyro");
+    assert_string_equal(f->scene.sensors[1].name, "m::spin");
+    assert_string_equal(f->scene.sensors[2].name, "m::accelerometer");
 }
 
 static void a_constant_force_acts_without_a_keyframe(void** state) {
@@ -336,6 +375,30 @@ static void equalities_of_tendons_couple_their_joints(void** state) {
     CHECK_TEXT(f->log.text, "the limits of joints 'm::j' and 'm::k' leave no position");
 }
 
+// q_k = q_j: where their ranges have something in common, on which side of 0 and however little,
+// they are coupled.
+static void joints_are_coupled_where_their_limits_leave_room(void** state) {
+    fixture* f = *state;
+    static const char* const ranges[][2] = {
+        {"0 2", "1 1.5"}, {"-2 0", "-1.5 -1"}, {"1 1.5", "0 2"},  {"0.5 1", "1 4"},
+        {"0 2", "2.5 3"}, {"-2 0", "0.5 1"},   {"2.5 3", "-1 2"}, {"0.5 1", "-4 0.4"}};
+    for (int i = 0; i < 8; ++i) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "<mujoco model='m'><compiler angle='radian'/><worldbody><body><joint name='j' "
+                 "range='%s'/>" BALL "<body><joint name='k' range='%s'/>" BALL
+                 "</body></body></worldbody><tendon><fixed name='t'><joint joint='j' coef='3'/>"
+                 "<joint joint='k' coef='-3'/></fixed></tendon><equality><tendon tendon1='t'/>"
+                 "</equality></mujoco>",
+                 ranges[i][0], ranges[i][1]);
+        load(f, text);
+        int couplers = iso_model_coupler_count(f->scene.model),
+            tendons = iso_model_fixed_tendon_count(f->scene.model);
+        CHECK(couplers == (i < 4) && tendons == (i >= 4), "%s and %s: %d couplers, %d tendons",
+              ranges[i][0], ranges[i][1], couplers, tendons);
+    }
+}
+
 static void copies_have_tendons_of_their_own(void** state) {
     fixture* f = *state;
     load(f, "<mujoco model='m'><worldbody><replicate count='2'><body><joint name='j'/>" BALL
@@ -375,6 +438,22 @@ static void bits_pairs_options_and_looks_are_taken_over(void** state) {
     CHECK_TEXT(f->log.text, "<extension> is not supported and is ignored");
 }
 
+// MuJoCo lets two meet where contype of one and conaffinity of the other have a bit in common, in
+// either order: one of the two suffices.
+static void a_geom_with_either_kind_of_bits_is_solid(void** state) {
+    fixture* f = *state;
+    load(f, "<mujoco model='m'><worldbody><body><freejoint/>"
+            "<geom name='a' size='1' contype='0' conaffinity='1'/>"
+            "<geom name='b' size='1' contype='1' conaffinity='0'/>"
+            "<geom name='c' size='1' contype='0' conaffinity='0'/></body></worldbody></mujoco>");
+    assert_int_equal(iso_model_geometry_count(f->scene.model), 2);
+    for (int i = 0; i < 2; ++i) {
+        const iso_geometry_desc* g = iso_model_geometry(f->scene.model, i, NULL);
+        assert_string_equal(g->name, i == 0 ? "a" : "b");
+        assert_true(g->collision_group == (i == 1) && g->collision_mask == (i == 0));
+    }
+}
+
 static void flags_switch_gravity_and_contact_off(void** state) {
     fixture* f = *state;
     load(f, "<mujoco><option gravity='0 0 -1'><flag gravity='disable' contact='disable' "
@@ -395,6 +474,10 @@ static void masses_are_scaled_to_a_total(void** state) {
     const iso_body_desc* a = iso_model_body(f->scene.model, body_index(&f->scene, "m::a"));
     const iso_body_desc* b = iso_model_body(f->scene.model, body_index(&f->scene, "m::b"));
     assert_true(a->mass == 2.0 && a->inertia.m[2][2] == 6.0 && b->mass == 4.0);
+    // The largest total there is; nothing is stripped from paths where nothing shall be.
+    load(f, "<mujoco model='m'><compiler settotalmass='1e12' strippath='false'/><worldbody>"
+            "<body name='a'><freejoint/>" BALL "</body></worldbody></mujoco>");
+    CHECK_REL(iso_model_body(f->scene.model, 1)->mass, 1e12, 1e-15); // measured 0
 }
 
 static void a_weight_carried_by_actuators_is_a_warning_of_its_own(void** state) {
@@ -578,8 +661,12 @@ static void a_joint_that_moves_no_inertia_is_named_with_its_line(void** state) {
                         "an inertia of 0 ");
 }
 
+// Balls on hinges about one line, as many as may be: what a hinge turns, it turns against the ball
+// that carries it, and each is a sphere.
 static void a_damping_ratio_in_a_very_large_tree_is_refused(void** state) {
     fixture* f = *state;
+    double mass = 1000.0 * 4.0 / 3.0 * ISO_PI * 1e-3, inertia = 0.4 * mass * 0.01;
+    double kd = 2.0 * sqrt(0.5 * inertia);
     for (int joints = 494; joints <= 495; ++joints) { // and six degrees of freedom of the base
         static char text[32768];
         int used = snprintf(text, sizeof text, "<mujoco><worldbody><body><freejoint/>" BALL);
@@ -588,11 +675,15 @@ static void a_damping_ratio_in_a_very_large_tree_is_refused(void** state) {
                              "<body><joint name='j%d'/>" BALL "</body>", i);
         }
         snprintf(text + used, sizeof text - (size_t)used,
-                 "</body></worldbody><actuator>\n<position joint='j0' dampratio='1'/></actuator>"
-                 "</mujoco>");
+                 "</body></worldbody><actuator>\n<position joint='j0' dampratio='1'/>"
+                 "<position joint='j%d' dampratio='1'/></actuator></mujoco>",
+                 joints - 1);
         iso_scene_destroy(f->ctx, &f->scene);
         iso_status expected = joints == 494 ? ISO_OK : ISO_ERR_UNSUPPORTED;
         CHECK_STATUS(f->ctx, load_text(f->ctx, ISO_SCENE_FORMAT_XML, text, &f->scene), expected);
+        for (int i = 0; expected == ISO_OK && i < 2; ++i) {
+            CHECK_REL(iso_model_actuator(f->scene.model, i)->kd, kd, 1e-11); // measured 6.4e-13
+        }
     }
     CHECK_ERROR(f->ctx, "test.xml:2: <position>: a damping ratio in a tree of more than 500 "
                         "degrees of freedom is not supported; give the damping itself");
@@ -752,6 +843,8 @@ int main(void) {
         TEST(actuators_become_pd_laws_of_joints),
         TEST(commands_of_integrators_end_with_the_range_of_their_activation),
         TEST(a_damping_ratio_looks_at_the_inertia_that_a_joint_feels),
+        TEST(a_damping_ratio_of_a_general_actuator_is_one_of_a_position_law_only),
+        TEST(an_inherited_range_is_a_share_about_the_middle),
         TEST(euler_angles_turn_about_axes_that_follow_or_stay),
         TEST(a_sensor_without_a_name_is_called_by_its_element),
         TEST(a_constant_force_acts_without_a_keyframe),
@@ -759,8 +852,10 @@ int main(void) {
         TEST(a_tendon_adds_to_what_its_joint_has),
         TEST(what_a_tendon_cannot_do_is_said),
         TEST(equalities_of_tendons_couple_their_joints),
+        TEST(joints_are_coupled_where_their_limits_leave_room),
         TEST(copies_have_tendons_of_their_own),
         TEST(bits_pairs_options_and_looks_are_taken_over),
+        TEST(a_geom_with_either_kind_of_bits_is_solid),
         TEST(flags_switch_gravity_and_contact_off),
         TEST(masses_are_scaled_to_a_total),
         TEST(a_tetrahedron_has_its_mass_whatever_inertia_says),
