@@ -100,7 +100,7 @@ static void add_body(const iso_mjcf_reader* reader, const iso_mjcf_body* body, t
         iso_vec3 spin = iso_mat3_mul_vec3(&inertia, a->angular);
         for (int j = 0; j <= i; ++j) { // dofs come after those that carry them
             const tree_dof* b = &t->dofs[j];
-            if (j == i || b->owner == a->owner || hangs_on(build, a->owner, b->owner)) {
+            if (hangs_on(build, a->owner, b->owner)) {
                 iso_vec3 v = iso_vec3_add(b->linear, iso_vec3_cross(b->angular, p));
                 t->matrix[i * t->count + j] +=
                     iso_vec3_dot(v, momentum) + iso_vec3_dot(b->angular, spin);
