@@ -10,7 +10,7 @@
 // After the helpers, whose parameters have the names of its variables.
 #include "support/arena_fixture.h"
 
-#include <unistd.h>
+#include <stdatomic.h>
 
 static iso_contact_shape* ellipsoid(double hint) {
     iso_shape_desc s = iso_shape_desc_default(ISO_SHAPE_ELLIPSOID);
@@ -30,6 +30,30 @@ static bool is_shared(const iso_crew* crew) {
     return busy_count > 1;
 }
 
+// Two items of a pool that meet when two threads do them at the same time.
+typedef struct meeting {
+    atomic_int arrived;
+    bool is_met;
+} meeting;
+
+// The first one looks for the second, for some 0.1 ms.
+static void arrive(void* user, int item, int worker) {
+    (void)item, (void)worker;
+    meeting* m = user;
+    if (atomic_fetch_add(&m->arrived, 1) == 0) {
+        for (int i = 0; i < 100000 && !m->is_met; ++i) {
+            m->is_met = atomic_load(&m->arrived) > 1;
+        }
+    }
+}
+
+// Whether threads of a pool run at the same time, as far as other work lets them.
+static bool run_at_once(iso_task_pool* pool) {
+    meeting m = {0};
+    iso_task_pool_run(pool, 2, arrive, &m);
+    return m.is_met;
+}
+
 // A pair at some poses by one thread and by crews; small tables make some walks begin anew.
 static void check_crews(const char* name, iso_contact_shape* a, iso_contact_shape* b, double reach,
                         int poses) {
@@ -44,11 +68,13 @@ static void check_crews(const char* name, iso_contact_shape* a, iso_contact_shap
         CHECK_OK(ctx, iso_task_pool_create(ctx, thread_counts[n], &pool));
         CHECK_OK(ctx, iso_crew_join(&crew, ctx, pool));
         CHECK_OK(ctx, iso_arena_init(&other, ctx, 0));
-        int shared = 0;
-        // Threads that wake up late take no part, so until some did in time: one processor may
-        // never wake them in time.
-        bool is_crew = thread_counts[n] > 1, is_parallel = sysconf(_SC_NPROCESSORS_ONLN) > 1;
+        int shared = 0, tried = 0, at_once = 0;
+        // Threads that wake up late take no part, so until some did in time: where they have one
+        // processor, or a busy one, they may never wake in time.
+        bool is_crew = thread_counts[n] > 1;
         for (int i = 0; i < poses || (is_crew && shared == 0 && i < 500); ++i) {
+            at_once += run_at_once(pool);
+            ++tried;
             iso_pose x_wa = test_random_pose(&random, 0.1), x_ab = test_random_pose(&random, reach);
             if (i % 4 == 1) { // in line with the axes: faces fall on faces
                 x_ab.r = iso_mat3_identity();
@@ -70,8 +96,9 @@ static void check_crews(const char* name, iso_contact_shape* a, iso_contact_shap
             }
             shared += is_shared(&crew);
         }
-        CHECK(is_crew ? shared > 0 || !is_parallel : shared == 0,
-              "%s: %d threads, %d searches shared", name, thread_counts[n], shared);
+        CHECK(is_crew ? shared > 0 || 2 * at_once < tried : shared == 0 && at_once == 0,
+              "%s: %d threads, at once in %d of %d searches, %d of which shared", name,
+              thread_counts[n], at_once, tried, shared);
         iso_arena_destroy(&other);
         iso_crew_destroy(&crew);
         iso_task_pool_destroy(pool);
@@ -91,6 +118,44 @@ static void crews_give_the_bits_of_one_thread(void** state) {
                 fixture_shape(ctx, fixture_cylinder(0.02, 0.1), fixture_compliant(1e7, 0.003)),
                 0.05, poses);
     check_crews("equal bodies", ellipsoid(0.005), ellipsoid(0.005), 0.05, poses);
+}
+
+// A crew that joins a larger pool has room for its threads; that of a smaller one stays, and so
+// does what it learnt of the room that searches need.
+static void a_crew_grows_with_its_pool(void** state) {
+    (void)state;
+    iso_contact_shape *a = ellipsoid(0.005), *b = ellipsoid(0.005);
+    iso_pose x_wa = iso_pose_identity(), x_wb = x_wa;
+    x_wb.p = iso_vec3_make(0.04, 0.01, 0.02);
+    iso_contact_options options = fixture_options();
+    const int thread_counts[] = {2, 5, 3}, arena_counts[] = {2, 5, 5};
+    iso_crew crew = {0};
+    iso_arena other;
+    size_t bytes = 0, slots = 0;
+    CHECK_OK(ctx, iso_arena_init(&other, ctx, 0));
+    for (int n = 0; n < 3; ++n) {
+        iso_task_pool* pool = NULL;
+        iso_patch p, q;
+        CHECK_OK(ctx, iso_task_pool_create(ctx, thread_counts[n], &pool));
+        CHECK_OK(ctx, iso_crew_join(&crew, ctx, pool));
+        assert_int_equal(crew.count, arena_counts[n]);
+        CHECK(n == 0 || (crew.bytes == bytes && crew.slot_count == slots),
+              "%zu bytes and %zu slots, %zu and %zu before", crew.bytes, crew.slot_count, bytes,
+              slots);
+        CHECK_OK(ctx, iso_arena_reset(&arena));
+        CHECK_OK(ctx, iso_arena_reset(&other));
+        CHECK_OK(ctx, iso_pair_query(&arena, a, &x_wa, b, &x_wb, &options, &p));
+        CHECK_OK(ctx, iso_pair_query_with(&crew, &other, a, &x_wa, b, &x_wb, &options, &q));
+        check_patch_bits(&p, &q, "grown");
+        bytes = crew.bytes;
+        slots = crew.slot_count;
+        assert_true(bytes > 0 && slots > 0);
+        iso_task_pool_destroy(pool);
+    }
+    iso_arena_destroy(&other);
+    iso_crew_destroy(&crew);
+    iso_contact_shape_destroy(ctx, a);
+    iso_contact_shape_destroy(ctx, b);
 }
 
 static void a_repeated_search_of_a_crew_allocates_nothing(void** state) {
@@ -166,6 +231,7 @@ static void every_allocation_failure_of_a_crew_is_survived(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(crews_give_the_bits_of_one_thread),
+        TEST(a_crew_grows_with_its_pool),
         TEST(a_repeated_search_of_a_crew_allocates_nothing),
         TEST(every_allocation_failure_of_a_crew_is_survived),
     };
