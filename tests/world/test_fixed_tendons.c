@@ -379,6 +379,16 @@ static void bad_tendons_are_refused(void** state) {
         assert_int_not_equal(iso_model_add_fixed_tendon(model, &desc, &index), ISO_OK);
         CHECK_ERROR(ctx, cases[i].says);
     }
+    // Of no joint, and with one of its lists missing.
+    for (int i = 0; i < 4; ++i) {
+        iso_fixed_tendon_desc desc = iso_fixed_tendon_desc_default();
+        desc.name = "sum";
+        desc.joint_count = i == 0 ? 0 : i == 1 ? -1 : 2;
+        desc.joints = i == 2 ? NULL : joints;
+        desc.weights = i == 3 ? NULL : k_slider_weights;
+        CHECK_STATUS(ctx, iso_model_add_fixed_tendon(model, &desc, &index), ISO_ERR_ARGUMENT);
+        CHECK_ERROR(ctx, "joints, expected at least one, and a weight of each");
+    }
     iso_world* world = NULL;
     assert_int_equal(iso_model_add_fixed_tendon(model, NULL, NULL), ISO_ERR_ARGUMENT);
     assert_int_equal(iso_model_add_fixed_tendon(NULL, NULL, NULL), ISO_ERR_ARGUMENT);

@@ -4,6 +4,7 @@
 // Fixed bodies whose motion is prescribed.
 
 #include "support/failing_context.h"
+#include "support/random.h"
 #include "world/scenes.h"
 
 #include <string.h>
@@ -166,6 +167,45 @@ static void prescribed_motion_is_part_of_the_state(void** state) {
     test_context_destroy(ctx);
 }
 
+/// What patches remember is read behind the motions, whatever numbers those are of.
+static void motions_of_every_body_are_saved_beside_memories(void** state) {
+    (void)state;
+    enum { PADDLES = 3 };
+    static const char* const names[PADDLES] = {"p", "q", "r"};
+    static unsigned char bytes[8192], again[sizeof bytes];
+    iso_context* ctx = test_context();
+    test_random random = test_random_make(3);
+    iso_model* model = make_plate(ctx, iso_vec3_zero(), 0.1);
+    for (int i = 0; i < PADDLES; ++i) {
+        iso_joint_desc weld = iso_joint_desc_default();
+        weld.kind = ISO_JOINT_WELD;
+        weld.name = names[i];
+        weld.child = add_body(ctx, model, names[i], 1.0, iso_vec3_make(0.1, 0.1, 0.1));
+        CHECK_OK(ctx, iso_model_add_joint(model, &weld, NULL));
+    }
+    iso_world *world = make_world(ctx, model, NULL), *other = make_world(ctx, model, NULL);
+    for (int k = 0; k < 50; ++k) {
+        for (int i = 0; i < PADDLES; ++i) {
+            iso_pose x = test_random_pose(&random, 1.0);
+            iso_spatial v =
+                iso_spatial_make(test_random_unit_vec3(&random), test_random_unit_vec3(&random));
+            int paddle = iso_world_find_body(world, names[i]);
+            CHECK_OK(ctx, iso_world_set_prescribed(world, paddle, &x, v));
+        }
+        step_many(ctx, world, 1);
+        size_t size = 0;
+        CHECK_OK(ctx, iso_world_save(world, bytes, sizeof bytes, &size));
+        CHECK_OK(ctx, iso_world_restore(other, bytes, size));
+        CHECK_OK(ctx, iso_world_save(other, again, sizeof again, &size));
+        assert_memory_equal(again, bytes, size);
+    }
+    assert_true(iso_world_contact_count(world) == 1);
+    iso_world_destroy(world);
+    iso_world_destroy(other);
+    iso_model_destroy(model);
+    test_context_destroy(ctx);
+}
+
 /// The height of a box over a floor that rises at 0.2 m/s under it, and its speed.
 static void ride(iso_context* ctx, iso_method method, double time_step, int steps,
                  double* out_height, double* out_speed) {
@@ -319,6 +359,7 @@ int main(void) {
         cmocka_unit_test(a_rising_floor_lifts_a_box),
         cmocka_unit_test(a_turntable_carries_a_box),
         cmocka_unit_test(prescribed_motion_is_part_of_the_state),
+        cmocka_unit_test(motions_of_every_body_are_saved_beside_memories),
         cmocka_unit_test(continuous_methods_follow_a_rising_floor),
         cmocka_unit_test(a_weld_to_a_moved_body_carries_a_cube),
         cmocka_unit_test(a_spring_to_a_moved_body_pulls_a_cube_along),

@@ -57,6 +57,36 @@ static void dampers_take_no_more_than_there_is(void** state) {
     test_context_destroy(ctx);
 }
 
+/// Each damper is booked with the share of its own that it keeps, whatever else drives: behind an
+/// actuator and a soft tendon one so stiff that next to nothing of it is left.
+static void each_damper_is_booked_by_its_own_share(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    int joints[SLIDERS];
+    iso_model* model = make_model(ctx);
+    add_sliders(ctx, model, false, joints);
+    iso_actuator_desc idle = iso_actuator_desc_default();
+    idle.name = "idle";
+    idle.joint = joints[2];
+    CHECK_OK(ctx, iso_model_add_actuator(model, &idle, NULL));
+    add_tendon(ctx, model, joints, 2, 0.0, 0.1);
+    iso_fixed_tendon_desc stiff = *iso_model_fixed_tendon(model, 0);
+    stiff.name = "then a stiff one"; // the order is that of names
+    stiff.damping = 1e200;
+    CHECK_OK(ctx, iso_model_add_fixed_tendon(model, &stiff, NULL));
+    iso_world* world = make_still(ctx, model, ISO_METHOD_LAGGED, 1e-3);
+    set_velocities(ctx, world, 1.0, 0.0);
+    double before = iso_world_energy(world).kinetic;
+    step_many(ctx, world, 10);
+    iso_energy e = iso_world_energy(world);
+    print_message("booked %g of %g J lost\n", e.damping, before - e.kinetic);
+    CHECK(e.damping > 0.0 && e.damping <= before - e.kinetic, "%g J of %g J", e.damping,
+          before - e.kinetic);
+    iso_world_destroy(world);
+    iso_model_destroy(model);
+    test_context_destroy(ctx);
+}
+
 /// What a tendon pulls towards the limit of a joint stops there, from rest too: a sum that ends,
 /// and dry friction along one.
 static void sums_push_no_joint_past_its_limit(void** state) {
@@ -284,6 +314,7 @@ static void tendons_survive_every_allocation_failure(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dampers_take_no_more_than_there_is),
+        cmocka_unit_test(each_damper_is_booked_by_its_own_share),
         cmocka_unit_test(sums_push_no_joint_past_its_limit),
         cmocka_unit_test(names_do_not_matter),
         cmocka_unit_test(what_cannot_hold_is_warned_of),
