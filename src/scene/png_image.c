@@ -117,6 +117,8 @@ static bool attempt(png_reading* r) {
         return false;
     }
     png_set_read_fn(r->png, r, read_bytes);
+    // Neither colour profiles nor texts: libpng takes memory for the length that a chunk claims.
+    png_set_keep_unknown_chunks(r->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
     read_all(r);
     return true;
 }
