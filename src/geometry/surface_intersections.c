@@ -91,7 +91,10 @@ static bool overlap_flat(const triangle* a, const triangle* b, iso_vec3* out_whe
         iso_vec3 up_p = iso_vec3_add(p, n), up_r = iso_vec3_add(r, n);
         if (side_of(p, q, up_p, r) * side_of(p, q, up_p, s) < 0 &&
             side_of(r, s, up_r, p) * side_of(r, s, up_r, q) < 0) {
-            *out_where = iso_vec3_lerp(p, q, 0.5);
+            iso_vec3 across = iso_vec3_cross(n, iso_vec3_sub(s, r));
+            double from = iso_vec3_dot(across, iso_vec3_sub(p, r));
+            double to = iso_vec3_dot(across, iso_vec3_sub(q, r));
+            *out_where = iso_vec3_lerp(p, q, from / (from - to));
             return true;
         }
     }

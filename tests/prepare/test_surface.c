@@ -263,6 +263,40 @@ static void intersections_are_found_and_clean_surfaces_have_none(void** state) {
     test_context_destroy(ctx);
 }
 
+// Two slim triangles in one plane that lie crosswise, without corners or centroids in each other.
+// The place is where two of their edges cross.
+static void edges_in_one_plane_cross_where_they_do(void** state) {
+    (void)state;
+    static const iso_vec3 slim[6] = {{0.0, 0.0, 2.0},  {12.0, 0.0, 2.0}, {12.0, 1.0, 2.0},
+                                     {2.0, -8.0, 2.0}, {3.0, -8.0, 2.0}, {2.0, 4.0, 2.0}};
+    static const iso_vec3 crossings[4] = {{2.0, 0.0, 2.0},
+                                          {7.0 / 3.0, 0.0, 2.0},
+                                          {2.0, 1.0 / 6.0, 2.0},
+                                          {336.0 / 145.0, 28.0 / 145.0, 2.0}};
+    iso_context* ctx = test_context();
+    for (int turn = 0; turn < 9; ++turn) { // every edge comes first
+        iso_tri_mesh mesh;
+        CHECK_OK(ctx, iso_tri_mesh_allocate(ctx, 6, 2, &mesh));
+        for (int i = 0; i < 3; ++i) {
+            mesh.vertices[i] = slim[(i + turn) % 3];
+            mesh.vertices[3 + i] = slim[3 + (i + turn / 3) % 3];
+            mesh.triangles[0][i] = i;
+            mesh.triangles[1][i] = 3 + i;
+        }
+        int count = 0;
+        iso_vec3 place = iso_vec3_zero();
+        CHECK_OK(ctx, iso_surface_find_intersections(ctx, &mesh, 1, &count, &place));
+        double nearest = INFINITY;
+        for (int i = 0; i < 4; ++i) {
+            nearest = fmin(nearest, iso_vec3_distance(place, crossings[i]));
+        }
+        assert_int_equal(count, 1);
+        CHECK(nearest < 1e-14, "(%g, %g, %g)", place.x, place.y, place.z); // measured 0
+        iso_tri_mesh_destroy(ctx, &mesh);
+    }
+    test_context_destroy(ctx);
+}
+
 // Whether the segment p-q meets a triangle: p + t (q - p) = a + u (b - a) + v (c - a), by Cramer.
 static bool segment_meets(iso_vec3 p, iso_vec3 q, const iso_vec3* t) {
     iso_vec3 d = iso_vec3_sub(p, q), u = iso_vec3_sub(t[1], t[0]), v = iso_vec3_sub(t[2], t[0]);
@@ -494,6 +528,7 @@ int main(void) {
         cmocka_unit_test(parts_turn_outward_and_those_inside_become_cavities),
         cmocka_unit_test(holes_are_listed_by_length),
         cmocka_unit_test(intersections_are_found_and_clean_surfaces_have_none),
+        cmocka_unit_test(edges_in_one_plane_cross_where_they_do),
         cmocka_unit_test(steepness_is_the_largest_gradient_over_the_mean_one),
         cmocka_unit_test(quality_is_one_for_regular_and_zero_for_flat_tetrahedra),
         cmocka_unit_test(smoothing_moves_inner_vertices_to_better_places),
