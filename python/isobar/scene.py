@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import operator
 import os
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -154,7 +155,9 @@ def _yaml(value: Any) -> str:
     """A Python value as YAML spells it; text is YAML already."""
     if isinstance(value, str):
         return value
-    return json.dumps(value, default=_plain, ensure_ascii=False)
+    spelt = json.dumps(value, default=_plain, ensure_ascii=False)
+    return re.sub(r'"(?:[^"\\]|\\.)*"|Infinity',
+                  lambda found: ".inf" if found[0] == "Infinity" else found[0], spelt)
 
 
 def _plain(value: Any) -> Any:

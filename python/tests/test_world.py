@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Worlds, models, scenes, contacts, dynamics."""
 
+import math
+
 import numpy as np
 import pytest
 
 import isobar
 from conftest import pendulum, soft_ball
-from isobar import _native
+from isobar import _native, scene
 
 
 def test_a_scene_runs_with_its_commands(scenes):
@@ -40,6 +42,15 @@ def test_settings_take_what_a_sweep_makes(scenes, gravity):
     assert scene.settings.time_step == steps[1]
     assert scene.settings.thread_count == 2
     assert scene.settings.gravity.tolist() == [0, 0, -1.5]
+
+
+def test_infinite_settings_are_spelt_as_yaml_does(scenes):
+    with pytest.raises(isobar.RangeError, match="time_step is inf"):
+        isobar.load(scenes / "demo.yaml", settings={"simulation.time_step": math.inf})
+    with pytest.raises(isobar.RangeError, match="gravity is -inf"):
+        isobar.load(scenes / "demo.yaml", settings={"simulation.gravity": [0, 0, np.float64("-inf")]})
+    assert scene._yaml({"Infinity": ["-Infinity", '"Infinity', -math.inf, 2]}) == \
+        '{"Infinity": ["-Infinity", "\\"Infinity", -.inf, 2]}'
 
 
 def test_settings_without_meaning_in_yaml_are_refused(scenes):
