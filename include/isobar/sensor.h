@@ -12,6 +12,7 @@
 /// accelerations and contacts are those of iso_body_load and iso_world_contact(): after a step of a
 /// velocity-level method means over that step, in the state at its start; after a step of a
 /// continuous method, of the state at its start; after iso_world_update_contacts(), of that state.
+/// Efforts of actuators are those of the last step, after iso_world_update_contacts() too.
 typedef enum iso_sensor_kind {
     ISO_SENSOR_JOINT, ///< position [q_count], velocity [v_count] as in dynamics.h, effort of
                       ///< actuators [N m] or [N] (one degree of freedom; else 0), force 3 [N]

@@ -545,6 +545,64 @@ static void accelerations_are_those_of_a_pendulum(void** state) {
     test_context_destroy(ctx);
 }
 
+static void check_efforts(iso_context* ctx, iso_world* world, double told, double felt) {
+    iso_sensor_desc descs[] = {sensor_of(ISO_SENSOR_JOINT, "joint", NULL, "hinge"),
+                               sensor_of(ISO_SENSOR_FIXED_TENDON, "sum", NULL, NULL)};
+    descs[1].fixed_tendon = "sum";
+    iso_sensors* sensors = make_sensors(ctx, world, descs, 2);
+    CHECK_OK(ctx, iso_sensors_update(sensors, world));
+    CHECK_NEAR(iso_sensors_values(sensors, 0)[2], 2.0 * told, 0.0);
+    CHECK_NEAR(iso_sensors_values(sensors, 1)[3], told, 0.0);
+    CHECK_NEAR(iso_sensors_values(sensors, 0)[7], 2.0 * felt, 1e-12); // measured 5.3e-15
+    iso_sensors_destroy(sensors);
+}
+
+// The moment of a hinge about its axis is what drives it; a tendon of weight 2 does. New contacts
+// show what actuators are told by now in forces, and in efforts what they did in the last step.
+static void new_contacts_leave_the_efforts_of_the_last_step(void** state) {
+    (void)state;
+    static const iso_method methods[] = {ISO_METHOD_LAGGED, ISO_METHOD_RK4};
+    iso_context* ctx = test_context();
+    for (int i = 0; i < 2; ++i) {
+        iso_model* model = make_model(ctx);
+        int bob = add_body(ctx, model, "bob", 2.0, iso_vec3_make(0.2, 0.3, 0.25));
+        iso_pose at = iso_pose_from_position(iso_vec3_make(0.3, 0.1, 2.0));
+        add_hinge(ctx, model, "hinge", ISO_WORLD_BODY, bob, &at, 0.7);
+        const int joint = 0;
+        const double weight = 2.0;
+        iso_fixed_tendon_desc sum = iso_fixed_tendon_desc_default();
+        sum.name = "sum";
+        sum.joint_count = 1;
+        sum.joints = &joint;
+        sum.weights = &weight;
+        iso_actuator_desc pull = iso_actuator_desc_default();
+        pull.name = "pull";
+        pull.joint = -1;
+        CHECK_OK(ctx, iso_model_add_fixed_tendon(model, &sum, &pull.fixed_tendon));
+        CHECK_OK(ctx, iso_model_add_actuator(model, &pull, NULL));
+        iso_world_desc desc = iso_world_desc_default();
+        desc.method = methods[i];
+        iso_world* world = make_world(ctx, model, &desc);
+        iso_actuation actuation = {.feed_forward = 3.0};
+        CHECK_OK(ctx, iso_world_set_actuation(world, 0, &actuation));
+        check_efforts(ctx, world, 0.0, 3.0);
+        CHECK_OK(ctx, iso_world_step(world));
+        check_efforts(ctx, world, 3.0, 3.0);
+        uint64_t hash = iso_world_state_hash(world);
+        actuation.feed_forward = -5.0;
+        CHECK_OK(ctx, iso_world_set_actuation(world, 0, &actuation));
+        check_efforts(ctx, world, 3.0, 3.0);
+        CHECK_OK(ctx, iso_world_update_contacts(world));
+        check_efforts(ctx, world, 3.0, -5.0);
+        assert_true(iso_world_state_hash(world) == hash);
+        CHECK_OK(ctx, iso_world_step(world));
+        check_efforts(ctx, world, -5.0, -5.0);
+        iso_world_destroy(world);
+        iso_model_destroy(model);
+    }
+    test_context_destroy(ctx);
+}
+
 // Over a floor a box of 0.2 m, whose sensors on its top and its sole look up, down and sideways.
 static void a_range_is_the_way_to_the_next_geometry(void** state) {
     (void)state;
@@ -774,6 +832,7 @@ int main(void) {
         cmocka_unit_test(velocities_are_in_axes_of_the_sensor),
         cmocka_unit_test(a_subtree_has_the_centre_and_momentum_of_what_it_carries),
         cmocka_unit_test(accelerations_are_those_of_a_pendulum),
+        cmocka_unit_test(new_contacts_leave_the_efforts_of_the_last_step),
         cmocka_unit_test(a_range_is_the_way_to_the_next_geometry),
         cmocka_unit_test(steady_readings_allocate_nothing),
         cmocka_unit_test(sensors_survive_every_allocation_failure),
