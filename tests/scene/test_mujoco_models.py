@@ -268,6 +268,35 @@ class MujocoModels(unittest.TestCase):
         self.assertLess(worst, 1e-14)  # measured 8.9e-16
         self.assertLess(slack, 1e-5)  # measured 6.4e-7
 
+    def test_tendons_pull_chains_of_couplings_as_one(self):
+        """b = r a and c = s b move as one mass; a tendon over a and c pulls it by its weight of a, be
+        it the joint's (c = r s a) or a fixed tendon's (each coupled with the next)."""
+        generator = np.random.default_rng(3)
+        worst = 0.0
+        for is_chain in 20 * (False, True):
+            r, s, weight, pull = generator.uniform(0.3, 2, 4) * generator.choice((-1, 1), 4)
+            leader, ratio = ("b", s) if is_chain else ("a", r * s)
+            bodies = "".join(f"""<body><joint name="{n}" type="slide" axis="1 0 0"/>
+              <geom size="0.1" mass="{i + 1}" contype="0"/></body>""" for i, n in enumerate("abc"))
+            text = f"""<mujoco model="m"><option gravity="0 0 0"/><worldbody>{bodies}</worldbody>
+              <equality><joint joint1="b" joint2="a" polycoef="0 {r:.17g} 0 0 0"/>
+              <joint joint1="c" joint2="{leader}" polycoef="0 {ratio:.17g} 0 0 0"/></equality>
+              <tendon><fixed name="t"><joint joint="a" coef="1"/><joint joint="c" coef="{weight:.17g}"/>
+              </fixed></tendon><actuator><motor name="pull" tendon="t"/></actuator></mujoco>"""
+            with tempfile.TemporaryDirectory() as folder:
+                path = pathlib.Path(folder) / "chain.xml"
+                path.write_text(text, encoding="utf-8")
+                world = isobar.load(path).create_world(time_step=1e-3)
+            self.assertEqual(len(world.fixed_tendons), int(is_chain))
+            whole = 1 + weight * r * s
+            world.set_actuation("m::pull", feed_forward=pull * (1 if is_chain else whole))
+            world.step(100)
+            v = world.joint_velocities[[world.joint_index(f"m::{n}") for n in "abc"]]
+            expected = 0.1 * pull * whole / (1 + 2 * r**2 + 3 * (r * s)**2) * np.array([1, r, r * s])
+            worst = max(worst, np.abs(v - expected).max() / np.abs(0.1 * pull))
+        print(f"tendons over couplings: {worst:.1e} of the velocity of the pull alone")
+        self.assertLess(worst, 1e-9)  # measured 2.1e-11
+
     def test_motors_reach_the_efforts_of_mujoco(self):
         """At both ends of their controls and beyond, whatever bounds them on which side."""
         path = MODELS[0].parent / "motors.xml"
