@@ -49,7 +49,7 @@ static bool pierces(iso_vec3 p, iso_vec3 q, const triangle* t, iso_vec3* out_whe
     iso_vec3 n = iso_vec3_cross(iso_vec3_sub(t->p[1], t->p[0]), iso_vec3_sub(t->p[2], t->p[0]));
     double from = iso_vec3_dot(n, iso_vec3_sub(p, t->p[0]));
     double to = iso_vec3_dot(n, iso_vec3_sub(q, t->p[0]));
-    *out_where = iso_vec3_lerp(p, q, from / (from - to));
+    *out_where = iso_vec3_lerp(p, q, from != to ? from / (from - to) : 0.5);
     return true;
 }
 
@@ -94,7 +94,7 @@ static bool overlap_flat(const triangle* a, const triangle* b, iso_vec3* out_whe
             iso_vec3 across = iso_vec3_cross(n, iso_vec3_sub(s, r));
             double from = iso_vec3_dot(across, iso_vec3_sub(p, r));
             double to = iso_vec3_dot(across, iso_vec3_sub(q, r));
-            *out_where = iso_vec3_lerp(p, q, from / (from - to));
+            *out_where = iso_vec3_lerp(p, q, from != to ? from / (from - to) : 0.5);
             return true;
         }
     }

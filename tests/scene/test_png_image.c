@@ -47,10 +47,9 @@ static void reading_survives_every_allocation_failure(void** state) {
 static void a_chunk_longer_than_the_file_takes_no_memory(void** state) {
     (void)state;
     enum { k_head_end = 33 }; // of signature and IHDR
-    static const char names[][5] = {"PLTE", "IDAT", "IEND", "tRNS", "gAMA", "cHRM", "sRGB",
-                                    "iCCP", "tEXt", "zTXt", "iTXt", "bKGD", "pHYs", "sBIT",
-                                    "sPLT", "hIST", "tIME", "oFFs", "pCAL", "sCAL", "eXIf",
-                                    "sTER", "anCi", "CRIT"};
+    static const char names[][5] = {"PLTE", "IDAT", "IEND", "tRNS", "gAMA", "cHRM", "sRGB", "iCCP",
+                                    "tEXt", "zTXt", "iTXt", "bKGD", "pHYs", "sBIT", "sPLT", "hIST",
+                                    "tIME", "oFFs", "pCAL", "sCAL", "eXIf", "sTER", "anCi", "CRIT"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
         iso_context* ctx = test_context();
         iso_source at = {"m.xml", 3};
