@@ -24,21 +24,6 @@ static bool is_interrupted(void* user) {
     return s_is_interrupted != 0;
 }
 
-static bool take_units(iso_prepare_desc* desc, const char* value) {
-    static const struct {
-        const char* name;
-        double metres;
-    } units[] = {{"um", 1e-6}, {"mm", 1e-3},   {"cm", 1e-2},
-                 {"m", 1.0},   {"in", 0.0254}, {"ft", 0.3048}};
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; ++i) {
-        if (strcmp(units[i].name, value) == 0) {
-            desc->unit = units[i].metres;
-            return true;
-        }
-    }
-    return false;
-}
-
 /// The place of a word in a list, -1 when it is not there.
 static int find_word(const char* const* words, int count, const char* word) {
     for (int i = 0; i < count; ++i) {
@@ -105,7 +90,8 @@ bool cli_prepare_take(cli_options* options, const char* name, const char* value)
         }
     }
     if (strcmp(name, "--units") == 0) {
-        return take_units(desc, value);
+        desc->unit = iso_unit_length(value);
+        return desc->unit > 0.0;
     }
     if (strcmp(name, "--mesher") == 0 || strcmp(name, "--field") == 0) {
         return take_choice(desc, name, value);

@@ -198,3 +198,6 @@ ISO_NODISCARD ISO_API iso_status iso_volume_inspect(iso_context* ctx, const char
 /// plausible ("mm", "um"), or "m" for something too small. NULL when `side` [m], the largest side
 /// of a body, is between 1 mm and 5 m. Static storage.
 ISO_API const char* iso_guess_unit(double side);
+/// Metres in a unit of length ("um", "mm", "cm", "m", "in", "ft"), for iso_prepare_desc.unit; 0 for
+/// any other word.
+ISO_API double iso_unit_length(const char* name);

@@ -29,7 +29,7 @@ from .model import (MARGIN_AUTO, WORLD_BODY, Actuator, Body, Constraint, Coupler
 from .mover import Mover, Movers
 from .pose import POSE_DTYPE, Pose
 from .prepare import (Deviation, Hole, PrepareOptions, PrepareReport, VolumeReport, guess_unit,
-                      inspect_volume, prepare)
+                      inspect_volume, prepare, unit_length)
 from .program import (ActuatorGains, Condition, JointLimits, Keyframe, Program, ProgramState,
                       ProgramStep)
 from .query import SUMMARY_DTYPE, ContactShape, Distance, Query, QueryResult, RayHit
@@ -58,5 +58,5 @@ __all__ = [
     "WorldSettings", "box", "capsule", "convex", "cylinder", "ellipsoid", "guess_unit",
     "half_space", "half_space_force_cylinder", "half_space_force_sphere", "half_space_modulus",
     "half_space_pressure_cylinder", "half_space_pressure_sphere", "inspect_volume", "layer_modulus",
-    "load", "mesh", "modulus_table", "names", "prepare", "sensor_kind_name", "simd_backend", "sphere", "tet_quality", "version",
+    "load", "mesh", "modulus_table", "names", "prepare", "sensor_kind_name", "simd_backend", "sphere", "tet_quality", "unit_length", "version",
 ]

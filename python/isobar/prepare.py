@@ -19,9 +19,11 @@ from .geometry import MassProperties, MeshReport, PathLike
 
 Array = npt.NDArray[np.float64]
 
+_UNITS = ("um", "mm", "cm", "m", "in", "ft")
+
 
 class PrepareOptions(Struct):
-    """What to prepare, and how: files, unit and scale, size [m], mesher ("auto", "gmsh",
+    """What to prepare, and how: files, units ("mm", "in", ...; unit: metres in one) and scale, size [m], mesher ("auto", "gmsh",
     "ftetwild"), field ("auto", "distance", "poisson", "laplace"), density [kg/m^3], modulus [Pa],
     dissipation [s/m]. time_limit [s]; memory_limit [bytes]."""
 
@@ -54,6 +56,15 @@ class PrepareOptions(Struct):
     dissipation: float
     friction_static: float
     friction_dynamic: float
+
+    @property
+    def units(self) -> str | None:
+        """Word for `unit`: "um", "mm", "cm", "m", "in", "ft"; None for any other and when not set."""
+        return next((name for name in _UNITS if unit_length(name) == self.unit), None)
+
+    @units.setter
+    def units(self, name: str) -> None:
+        self.unit = unit_length(name)
 
 
 class Hole(Struct):
@@ -242,3 +253,11 @@ def guess_unit(side: float) -> str | None:
     it is."""
     value = lib.iso_guess_unit(side)
     return None if value == ffi.NULL else text(value)
+
+
+def unit_length(name: str) -> float:
+    """Metres in a unit of length: "um", "mm", "cm", "m", "in" or "ft"."""
+    metres = float(lib.iso_unit_length(encode(name)))
+    if metres == 0.0:
+        raise ValueError(f"'{name}' is not a unit of length; expected one of " + ", ".join(_UNITS))
+    return metres

@@ -241,6 +241,25 @@ def test_spheres_are_counted():
 def test_units_are_guessed():
     assert isobar.guess_unit(200.0) == "mm"
     assert isobar.guess_unit(0.2) is None
+    assert isobar.unit_length("in") == 0.0254
+    with pytest.raises(ValueError, match="'inch' is not a unit of length; expected one of um, mm, cm"):
+        isobar.unit_length("inch")
+
+
+@pytest.mark.skipif(shutil.which("gmsh") is None, reason="needs gmsh")
+def test_prepare_takes_units_as_the_command_does(tmp_path):
+    write_cube(tmp_path / "cube.obj")
+    said = {}
+    report = isobar.prepare(tmp_path / "cube.obj", tmp_path / "cube.vtk", units="in", scale=2,
+                            progress=lambda stage, elapsed, message: said.update({stage: message}))
+    assert report.mesh_volume == pytest.approx((0.05 * 2 * 0.0254)**3, rel=1e-9)
+    assert said["scale"].endswith(" m") and isobar.PrepareOptions(units="in").unit == 0.0254
+    assert isobar.PrepareOptions(unit=1e-3).units == "mm" and isobar.PrepareOptions().units is None
+    with pytest.raises(ValueError, match="'inch' is not a unit"):
+        isobar.prepare(tmp_path / "cube.obj", tmp_path / "cube.vtk", units="inch")
+    isobar.prepare(tmp_path / "cube.obj", tmp_path / "cube.vtk",
+                   progress=lambda stage, elapsed, message: said.update({stage: message}))
+    assert said["scale"].endswith("coordinates taken as metres")
 
 
 def test_poses_compose():

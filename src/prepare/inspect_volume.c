@@ -18,6 +18,20 @@ const char* iso_guess_unit(double side) {
     return side > 5.0 ? "mm" : (side < 1e-3 ? "m" : NULL);
 }
 
+double iso_unit_length(const char* name) {
+    static const struct {
+        const char* name;
+        double metres;
+    } units[] = {{"um", 1e-6}, {"mm", 1e-3},   {"cm", 1e-2},
+                 {"m", 1.0},   {"in", 0.0254}, {"ft", 0.3048}};
+    for (size_t i = 0; name && i < sizeof units / sizeof units[0]; ++i) {
+        if (strcmp(units[i].name, name) == 0) {
+            return units[i].metres;
+        }
+    }
+    return 0.0;
+}
+
 static void range(const double* values, int count, bool* out_has, double* out_low,
                   double* out_high) {
     *out_has = values != NULL;

@@ -98,7 +98,9 @@ iso_status iso_stage_scale(iso_prepare_job* job) {
     ISO_REQUIRE(job->ctx, job->desc->size < job->side, ISO_ERR_RANGE,
                 "edge length %g m is not below the largest side of the body, %g m", job->desc->size,
                 job->side);
-    iso_prepare_say(job, "factor %g: %.4g x %.4g x %.4g m", r->scale, size.x, size.y, size.z);
+    bool is_guess = job->desc->unit == 0.0 && !is_step(job->desc->input);
+    iso_prepare_say(job, "factor %g: %.4g x %.4g x %.4g m%s", r->scale, size.x, size.y, size.z,
+                    is_guess ? ", coordinates taken as metres" : "");
     doubt_size(job);
     return ISO_OK;
 }

@@ -439,6 +439,11 @@ static void descriptions_are_checked(void** state) {
     assert_string_equal(iso_guess_unit(95000.0), "um");
     assert_string_equal(iso_guess_unit(1e-4), "m");
     assert_null(iso_guess_unit(0.1));
+    static const char* const units[] = {"um", "mm", "cm", "m", "in", "ft", "inch", "", NULL};
+    static const double metres[] = {1e-6, 1e-3, 1e-2, 1.0, 0.0254, 0.3048, 0.0, 0.0, 0.0};
+    for (int i = 0; i < 9; ++i) {
+        assert_true(iso_unit_length(units[i]) == metres[i]);
+    }
     remove_files(&f);
     test_context_destroy(ctx);
 }
