@@ -300,8 +300,11 @@ ISO_API iso_coupler_desc* iso_model_coupler(iso_model* model, int index);
 ISO_API iso_fixed_tendon_desc* iso_model_fixed_tendon(iso_model* model, int index);
 /// Constraint by index; editable.
 ISO_API iso_constraint_desc* iso_model_constraint(iso_model* model, int index);
-/// Index by name, or -1.
+/// Index by the whole scoped name, or -1. Indices of a model count its parts as they were added;
+/// those of a world are sorted by name (world.h): ask iso_world_find_body() and its like for them.
 ISO_API int iso_model_find_body(const iso_model* model, const char* name);
+/// Contact geometry by "body::geometry", or -1, as of a name that two geometries have.
+ISO_API int iso_model_find_geometry(const iso_model* model, const char* name);
 /// Index by name, or -1.
 ISO_API int iso_model_find_joint(const iso_model* model, const char* name);
 /// Index by name, or -1.

@@ -243,6 +243,12 @@ class Model:
         self._set(context, handle)
         return self
 
+    def __repr__(self) -> str:
+        if self._handle._is_released:
+            return "<Model, closed>"
+        counts = (len(self.bodies), len(self.joints), len(self.geometries), len(self.actuators))
+        return "<Model of %d bodies, %d joints, %d geometries, %d actuators>" % counts
+
     def _add(self, kind: type[Struct], function: Any, *args: Any) -> int:
         out = ffi.new("int*")
         epoch = self._epochs.pop(kind.__name__, None)
@@ -252,15 +258,17 @@ class Model:
         return int(out[0])
 
     def body_index(self, body: int | str) -> int:
-        """Index of a body by name; an index stays."""
+        """Index of a body of the model by name; an index stays. World.body_index() differs: a world
+        sorts by name."""
         return self._find(lib.iso_model_find_body, body, "body", "bodies")
 
     def joint_index(self, joint: int | str) -> int:
-        """Index of a joint by name; an index stays."""
+        """Index of a joint of the model by name; an index stays. World.joint_index() differs."""
         return self._find(lib.iso_model_find_joint, joint, "joint", "joints")
 
     def actuator_index(self, actuator: int | str) -> int:
-        """Index of an actuator by name; an index stays."""
+        """Index of an actuator of the model by name; an index stays. Rows of actuations are those of
+        World.actuator_index(), which differs."""
         return self._find(lib.iso_model_find_actuator, actuator, "actuator", "actuators")
 
     def fixed_tendon_index(self, tendon: int | str) -> int:
@@ -272,11 +280,12 @@ class Model:
         stays."""
         if not isinstance(geometry, str):
             return operator.index(geometry)
+        index = int(lib.iso_model_find_geometry(self._handle.pointer, geometry.encode()))
+        if index >= 0:
+            return index
         bodies = [body.name for body in self.bodies]
-        names = [f"{bodies[self.body_of_geometry(i)]}::{one.name}"
-                 for i, one in enumerate(self.geometries)]
-        return names.index(geometry) if names.count(geometry) == 1 else \
-            index_of("geometry", geometry, names)
+        return index_of("geometry", geometry, [f"{bodies[self.body_of_geometry(i)]}::{one.name}"
+                                               for i, one in enumerate(self.geometries)])
 
     def _find(self, function: Any, key: int | str, kind: str, kinds: str) -> int:
         if not isinstance(key, str):

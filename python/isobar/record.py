@@ -29,7 +29,7 @@ Progress = Callable[[int, int], object]
 
 class RecorderOptions(Struct):
     """frame_rate [Hz] (0: every call), with_faces, with_foxglove, flush_interval [s], chunk_size
-    [bytes], scene_path of the file the world was made from."""
+    [bytes], scene_path of the file the world was made from, for `isobar replay`."""
 
     _ctype = "iso_recorder_desc"
     _default = "iso_recorder_desc_default"
@@ -49,9 +49,10 @@ class Recorder:
 
     def __init__(self, path: PathLike, world: World, sensors: Sensors | None = None,
                  **options: Any) -> None:
-        """sensors: recorded too; record() updates them. options: members of RecorderOptions."""
+        """sensors: recorded too; record() updates them. options: members of RecorderOptions;
+        scene_name is that of the scene unless given."""
         expect(world, "World", "world")
-        desc = RecorderOptions(**options)
+        desc = RecorderOptions(**{"scene_name": world._scene_name, **options})
         if sensors is not None:
             desc._c.sensors = expect(sensors, "Sensors", "sensors")._handle.pointer
         context, out = Context(), ffi.new("iso_recorder**")

@@ -111,6 +111,7 @@ class Scene:
         """A world in the scene's initial state, its commands and programs as the world's task.
         changes: members of WorldSettings, create_world(time_step=2e-3)."""
         world = World(self.model, self.settings, **changes)
+        world._scene_name = self.name
         if self.commands or self.programs or self.movers:
             world.task = self.create_task(world)
         return world

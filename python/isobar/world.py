@@ -61,6 +61,7 @@ class World(Dynamics):
         self._handle = Handle(pointer, lambda: lib.iso_world_destroy(pointer), [context.handle])
         self._epoch = Epoch()
         self._task: Task | None = None
+        self._scene_name = ""
 
     @property
     def task(self) -> Task | None:
@@ -170,6 +171,7 @@ class World(Dynamics):
         self._context.call(lib.iso_world_clone, self._handle.pointer, out)
         world = World.__new__(World)
         world._adopt(self._context, out[0])
+        world._scene_name = self._scene_name
         return world
 
     # What others keep with the state
@@ -225,6 +227,7 @@ class World(Dynamics):
         return index
 
     def body_index(self, body: int | str) -> int:
+        """Index of a body; sorted by name, unlike those of the model."""
         return self._index(lib.iso_world_find_body, body, "body")
 
     def _body(self, body: int | str) -> int:
@@ -305,7 +308,7 @@ class World(Dynamics):
     # Joints of one degree of freedom
 
     def joint_index(self, joint: int | str) -> int:
-        """Index of a joint of one degree of freedom."""
+        """Index of a joint of one degree of freedom; sorted by name, unlike those of the model."""
         return self._index(lib.iso_world_find_joint, joint, "joint")
 
     @property
@@ -365,7 +368,7 @@ class World(Dynamics):
     # Actuators
 
     def actuator_index(self, actuator: int | str) -> int:
-        """Index of an actuator."""
+        """Index of an actuator, its row in actuations; sorted by name, unlike those of the model."""
         return self._index(lib.iso_world_find_actuator, actuator, "actuator")
 
     @property

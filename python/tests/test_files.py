@@ -215,7 +215,13 @@ directives:
     assert scene.frame("tip").source.endswith("arm.yaml:5")
     assert scene.frame_body("tip") == "arm" and scene.frame_body("mark") == "world"
     assert "2 frames" in repr(scene)
+    assert repr(scene.model) == "<Model of 2 bodies, 1 joints, 0 geometries, 0 actuators>"
     world = scene.create_world()
+    for name, recorded in (("arm.mcap", world), ("clone.mcap", world.clone())):
+        with isobar.Recorder(tmp_path / name, recorded) as recorder:
+            recorder.record()
+        with isobar.Recording(tmp_path / name) as recording:
+            assert recording.scene_name == "arm"
     # Measured 0 for both.
     np.testing.assert_allclose(scene.frame_pose(world, "tip").translation,
                                [np.cos(0.5), np.sin(0.5), 0], atol=1e-15)

@@ -57,6 +57,25 @@ int iso_model_find_body(const iso_model* model, const char* name) {
     }
     return -1;
 }
+
+static bool has_scoped_name(const char* name, const char* body, const char* geometry) {
+    size_t length = strlen(body);
+    return strncmp(name, body, length) == 0 && strncmp(name + length, "::", 2) == 0 &&
+           strcmp(name + length + 2, geometry) == 0;
+}
+int iso_model_find_geometry(const iso_model* model, const char* name) {
+    int found = -1;
+    for (int i = 0; name != NULL && i < model->geometries.count; ++i) {
+        const char* body = model->bodies.data[model->geometries.data[i].body].desc.name;
+        if (has_scoped_name(name, body, model->geometries.data[i].desc.name)) {
+            if (found >= 0) {
+                return -1; // "a::b" of body "a" is "b" of body "a::b" too
+            }
+            found = i;
+        }
+    }
+    return found;
+}
 int iso_model_find_joint(const iso_model* model, const char* name) {
     for (int i = 0; name != NULL && i < model->joints.count; ++i) {
         if (strcmp(model->joints.data[i].name, name) == 0) {

@@ -111,6 +111,32 @@ static void friction_is_that_of_the_pair(void** state) {
     CHECK_NEAR(with, 1.0 / (2.0 * 0.25 * 9.81), 4e-3);
 }
 
+static void geometries_are_found_by_the_names_of_body_and_geometry(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_model* model = make_hinged_cubes(ctx);
+    assert_int_equal(iso_model_find_geometry(model, "b::box"), 0);
+    assert_int_equal(iso_model_find_geometry(model, "a::box"), 1);
+    static const char* const none[] = {"box", "a", "a::", "a::bo", "a::boxes", "a:box", "", NULL};
+    for (int i = 0; i < (int)(sizeof none / sizeof *none); ++i) {
+        assert_int_equal(iso_model_find_geometry(model, none[i]), -1);
+    }
+    // "a::c::box" is now "c::box" of "a" and "box" of "a::c".
+    iso_geometry_desc geometry = iso_geometry_desc_default();
+    geometry.name = "c::box";
+    CHECK_OK(ctx, iso_model_add_geometry(model, iso_model_find_body(model, "a"), &geometry, NULL));
+    assert_int_equal(iso_model_find_geometry(model, "a::c::box"), 2);
+    iso_body_desc body = iso_body_desc_default();
+    body.name = "a::c";
+    int index;
+    CHECK_OK(ctx, iso_model_add_body(model, &body, &index));
+    geometry.name = "box";
+    CHECK_OK(ctx, iso_model_add_geometry(model, index, &geometry, NULL));
+    assert_int_equal(iso_model_find_geometry(model, "a::c::box"), -1);
+    iso_model_destroy(model);
+    test_context_destroy(ctx);
+}
+
 static void wrong_pairs_are_refused(void** state) {
     (void)state;
     iso_context* ctx = test_context();
@@ -146,6 +172,7 @@ int main(void) {
         cmocka_unit_test(an_unfiltered_pair_touches_whatever_filters_say),
         cmocka_unit_test(a_filtered_pair_stays_filtered),
         cmocka_unit_test(friction_is_that_of_the_pair),
+        cmocka_unit_test(geometries_are_found_by_the_names_of_body_and_geometry),
         cmocka_unit_test(wrong_pairs_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
