@@ -81,6 +81,13 @@ bool iso_field_walk_is_large(const iso_field* field_0, const iso_field* field_1)
            field_0->mesh.tet_count + field_1->mesh.tet_count >= LARGE_CELLS;
 }
 
+// Without margins no face reaches into one.
+static void note_margins(iso_face_list* list, const iso_field* field_0, const iso_field* field_1) {
+    if (field_0->min_pressure >= 0.0 && field_1->min_pressure >= 0.0) {
+        list->whole_count = list->face_count;
+    }
+}
+
 iso_status iso_collect_field_field(iso_face_list* list, const iso_field* field_0,
                                    const iso_field* field_1, const iso_pose* x_01, iso_cull cull) {
     walker w;
@@ -94,6 +101,7 @@ iso_status iso_collect_field_field(iso_face_list* list, const iso_field* field_0
             iso_walk_begin(&w.walk, arena) && find_starts(&w) &&
             (!is_large || (iso_face_bag_sort(bag) && iso_face_merge(list, &bag, 1, arena, NULL))),
         ISO_ERR_MEMORY, "contact surface of two fields");
+    note_margins(list, field_0, field_1);
     return ISO_OK;
 }
 
@@ -194,6 +202,7 @@ iso_status iso_collect_field_field_with(iso_crew* crew, iso_face_list* list,
               iso_face_merge(list, job.bags, bag_count, &crew->arenas[0], crew->pool);
     iso_crew_remember(crew);
     ISO_CHECK(list->arena->ctx, ok, ISO_ERR_MEMORY, "contact surface of two fields");
+    note_margins(list, field_0, field_1);
 
 done:
     return status;
