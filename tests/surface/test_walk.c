@@ -13,6 +13,7 @@
 #include "support/assets.h"
 #include "surface/kernels.h"
 #include "surface/pair_fixture.h"
+#include "surface/trace_pieces.h"
 #include "surface/trace_walk.h"
 
 // After the helpers, whose parameters have the names of its variables.
@@ -346,6 +347,77 @@ static void bodies_inside_each_other_have_the_same_faces(void** state) {
                field_of(fixture_box(0.16, 0.1, 0.01), 1e5, 0.0, 0.0), 0.12, 120);
 }
 
+// A skew brick of which another tetrahedron is the first, wherever that is in its leaf of the tree.
+static iso_field* brick_from(int first) {
+    iso_shape_desc shape = fixture_box(0.1, 0.2, 0.15);
+    iso_tet_mesh mesh = {0};
+    double* extents = NULL;
+    CHECK_OK(ctx, iso_tessellate_volume(ctx, &shape, 0.0, &mesh, &extents));
+    for (int i = 0; i < mesh.vertex_count; ++i) {
+        iso_vec3* v = &mesh.vertices[i];
+        *v = iso_vec3_make(v->x + 0.2 * v->y, v->y + 0.1 * v->z, v->z + 0.3 * v->x);
+    }
+    for (int k = 0; k < 4; ++k) {
+        int vertex = mesh.tets[0][k];
+        mesh.tets[0][k] = mesh.tets[first % mesh.tet_count][k];
+        mesh.tets[first % mesh.tet_count][k] = vertex;
+    }
+    iso_field* field = NULL;
+    CHECK_OK(ctx, iso_field_create(ctx, &mesh, extents, &field));
+    return field;
+}
+
+#define MOST_TETS 64
+typedef struct found_pairs {
+    const int *elements_0, *elements_1; // of the trees
+    bool is_found[MOST_TETS][MOST_TETS];
+} found_pairs;
+
+static bool note_pair(void* user, int cell_0, int cell_1) {
+    found_pairs* found = user;
+    found->is_found[found->elements_0[cell_0]][found->elements_1[cell_1]] = true;
+    return true;
+}
+
+static void a_search_of_cells_finds_all_that_have_faces(void** state) {
+    (void)state;
+    test_random random = test_random_make(17);
+    int lanes[ISO_BVH_LEAF_SIZE] = {0};
+    for (int i = 0; i < 100; ++i) {
+        iso_field *field_0 = brick_from(i), *field_1 = brick_from(i / 3);
+        iso_pose x_01 = pose_of(&random, i, 0.1);
+        found_pairs found = {.elements_0 = field_0->tree.elements,
+                             .elements_1 = field_1->tree.elements};
+        assert_true(field_0->mesh.tet_count <= MOST_TETS);
+        iso_piece_search search = {
+            .sets = {{field_0, &field_0->tree, ISO_PIECE_CELL},
+                     {field_1, &field_1->tree, ISO_PIECE_CELL}},
+            .x_01 = &x_01,
+            .fn = note_pair,
+            .user = &found,
+            .is_level = true,
+        };
+        assert_true(iso_piece_search_run(&search));
+        int count, place = 0;
+        face* faces = collect(iso_collect_field_pairs, field_0, field_1, &x_01, ISO_CULL_NONE,
+                              LEAST_AREA, &count);
+        while (field_0->tree.elements[place] != 0) {
+            ++place;
+        }
+        for (int k = 0; k < count; ++k) {
+            iso_face_elements e = faces[k].elements;
+            CHECK(found.is_found[e.a][e.b], "pose %d: tetrahedra %d and %d", i, e.a, e.b);
+            lanes[place % ISO_BVH_LEAF_SIZE] += e.a == 0;
+        }
+        free(faces);
+        iso_field_destroy(ctx, field_0);
+        iso_field_destroy(ctx, field_1);
+    }
+    for (int lane = 0; lane < ISO_BVH_LEAF_SIZE; ++lane) {
+        CHECK(lanes[lane] > 0, "%d faces of the first in place %d", lanes[lane], lane);
+    }
+}
+
 static void margins_have_the_same_faces(void** state) {
     (void)state;
     check_pair("one margin", field_of(fixture_sphere(0.1), 1e5, 0.01, 0.06),
@@ -501,6 +573,7 @@ int main(void) {
         TEST(round_bodies_have_the_same_faces),
         TEST(fine_bodies_have_the_same_faces),
         TEST(bodies_inside_each_other_have_the_same_faces),
+        TEST(a_search_of_cells_finds_all_that_have_faces),
         TEST(margins_have_the_same_faces),
         TEST(hollow_bodies_have_the_same_faces),
         TEST(every_part_of_a_mesh_has_its_faces),
