@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Isobar authors
 # SPDX-License-Identifier: Apache-2.0
-"""Heights of an image are those that MuJoCo reads: all kinds of PNG, with random values.
+"""Heights of a file are those that MuJoCo reads: all kinds of PNG and its own format, with random values.
 
 Skipped where mujoco or the shared library are missing.
 """
@@ -64,8 +64,8 @@ MODEL = """<mujoco model="m"><asset><hfield name="h" file="{}" size="3 2 1 0.5"/
 <worldbody><geom name="h" type="hfield" hfield="h"/></worldbody></mujoco>"""
 
 
-class Images(unittest.TestCase):
-    """Height fields of images."""
+class Files(unittest.TestCase):
+    """Height fields of images and of MuJoCo's own format."""
 
     def setUp(self):
         self.scratch = tempfile.TemporaryDirectory()
@@ -75,9 +75,9 @@ class Images(unittest.TestCase):
     def tearDown(self):
         self.scratch.cleanup()
 
-    def load(self, image):
+    def load(self, image, ending="png"):
         self.count += 1
-        name = f"h{self.count}.png"  # MuJoCo keeps what it read by name
+        name = f"h{self.count}.{ending}"  # MuJoCo keeps what it read by name
         (self.folder / name).write_bytes(image)
         (self.folder / "m.xml").write_text(MODEL.format(name), encoding="utf-8")
         return isobar.load(self.folder / "m.xml")
@@ -100,6 +100,32 @@ class Images(unittest.TestCase):
                     with self.subTest(kind=kind, bits=bits, is_interlaced=is_interlaced):
                         self.assertLess(error, 1e-7)  # MuJoCo's are single precision
         print(f"heights off by {worst:.1e} m at most")
+
+    def test_heights_of_its_own_format_are_those_of_mujoco(self):
+        gen = np.random.default_rng(4)
+        for rows, columns in ((2, 2), (3, 7), (5, 2)):
+            values = gen.uniform(-3, 5, rows * columns).astype("<f4")
+            scene = self.load(struct.pack("<ii", rows, columns) + values.tobytes(), "bin")
+            model = mujoco.MjModel.from_xml_path(str(self.folder / "m.xml"))
+            self.assertEqual((model.hfield_nrow[0], model.hfield_ncol[0]), (rows, columns))
+            surface = scene.create_world().surfaces("world")[0]
+            error = np.abs(surface.mesh.vertices[:rows * columns, 2] - model.hfield_data).max()
+            self.assertLess(error, 1e-6)  # measured 8.6e-8: single precision
+
+    def test_broken_files_of_its_own_format_are_refused_with_a_reason(self):
+        good = struct.pack("<ii4f", 2, 2, 1.0, 2.0, 3.0, 4.0)
+        for data, error, reason in (
+                (b"", isobar.ParseError, "m.xml:1: <hfield>: '.*bin' has 0 bytes"),
+                (good[:7], isobar.ParseError, "'.*bin' has 7 bytes"),
+                (good[:-1], isobar.ParseError, "'.*bin' has 23 bytes, expected 24 for 2 rows of 2 heights"),
+                (good + b"x", isobar.ParseError, "'.*bin' has 25 bytes, expected 24 for 2 rows of 2"),
+                (struct.pack("<ii4f", 1, 4, 1, 2, 3, 4), isobar.RangeError, "1 rows of 4 heights"),
+                (struct.pack("<ii", -1, -1), isobar.RangeError, r"4.29497e\+09 rows of 4.29497e\+09 heights"),
+                (struct.pack("<ii", 1 << 16, 1 << 16), isobar.RangeError, "65536 rows of 65536 heights"),
+                (struct.pack("<ii4f", 2, 2, 1.0, np.nan, 3.0, 4.0), isobar.ParseError, "height 1 of '.*bin' is nan"),
+                (struct.pack("<ii4f", 2, 2, 1.0, 2.0, 3.0, -np.inf), isobar.ParseError, "height 3 of '.*bin' is -inf")):
+            with self.assertRaisesRegex(error, reason):
+                self.load(data, "bin")
 
     def test_images_that_are_none_are_refused_with_a_reason(self):
         gen = np.random.default_rng(3)

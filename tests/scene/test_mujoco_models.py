@@ -99,6 +99,31 @@ class FreeJoints(unittest.TestCase):
             self.assertLess(np.abs(off).max(), 1e-13)
 
 
+ROLLERS = """<mujoco model="m"><worldbody>
+<body name="a" euler="20 30 40"><joint type="ball" pos="0.1 0 0.2"/><geom size="0.1"/>
+<body name="b" pos="0.4 0 0" euler="0 50 10"><joint type="ball"/><geom size="0.1"/></body></body>
+<body name="c" euler="10 0 70"><freejoint/><geom size="0.1"/></body></worldbody>
+<keyframe><key qpos="0.8 0.2 -0.4 0.4 0.1 0.7 0.1 0.7 1 2 3 0.5 0.5 -0.5 0.5"
+qvel="1 2 -3 0.4 -0.5 0.6 7 8 9 -1 0.2 3"/></keyframe></mujoco>"""
+
+
+class Keyframes(unittest.TestCase):
+    def test_bodies_that_roll_start_with_the_velocities_of_mujoco(self):
+        model = mujoco.MjModel.from_xml_string(ROLLERS)
+        data = mujoco.MjData(model)
+        mujoco.mj_resetDataKeyframe(model, data, 0)
+        mujoco.mj_forward(model, data)
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "rollers.xml"
+            path.write_text(ROLLERS, encoding="utf-8")
+            world = isobar.load(path).create_world()
+        twist = np.zeros(6)
+        for b in range(1, model.nbody):
+            mujoco.mj_objectVelocity(model, data, mujoco.mjtObj.mjOBJ_XBODY, b, twist, 0)
+            off = np.abs(world.body_twist(f"m::{'abc'[b - 1]}") - twist).max()
+            self.assertLess(off, 1e-13)  # measured 1.3e-15
+
+
 class MujocoModels(unittest.TestCase):
     def compare(self, path):
         model = mujoco.MjModel.from_xml_path(str(path))
