@@ -38,6 +38,7 @@ typedef struct iso_mjcf_joint {
     int owner;                  ///< the body that has it, in bodies
     double ref;                 ///< position in the pose of the file [rad] or [m]
     double spring_reference;    ///< position where its spring is at rest [rad] or [m]
+    double range[2];            ///< as in the file, limited or not [rad] or [m]
     double effort_range[2];     ///< of its actuators
     const xmlNode* spring_node; ///< the element where spring_damper is given; NULL: nowhere
     double spring_damper[2];    ///< time constant [s] and damping ratio

@@ -263,7 +263,7 @@ static void map_range(double* range, double factor, double offset) {
     range[1] = fmax(a, b);
 }
 
-// The range of what an actuator pulls.
+// The range that the file gives what an actuator pulls, limited or not.
 static iso_status read_target_range(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
                                     int joint, double* range) {
     const char* name = NULL;
@@ -276,16 +276,18 @@ static iso_status read_target_range(const iso_mjcf_reader* reader, const iso_mjc
         ISO_SCENE_TRY(iso_mjcf_item_of(reader, tendon->element, 0, &of_tendon));
         return iso_mjcf_range(reader, &of_tendon, "range", "limited", range, &is_limited);
     }
-    const iso_joint_desc* desc = iso_model_joint(reader->build->model, joint);
-    range[0] = desc->lower;
-    range[1] = desc->upper;
+    int index = 0;
+    while (reader->joints.data[index].joint != joint) {
+        ++index;
+    }
+    memcpy(range, reader->joints.data[index].range, 2 * sizeof *range);
     return ISO_OK;
 }
 
 // Where controls and activations end.
 static iso_status read_input_ranges(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
                                     const iso_mjcf_transmission* drive, iso_mjcf_actuator* law) {
-    double share = 0.0, range[2] = {-INFINITY, INFINITY};
+    double share = 0.0, range[2] = {0.0, 0.0};
     bool is_integrated = iso_xml_is(item->node, "intvelocity");
     ISO_SCENE_TRY(
         iso_mjcf_force_range(reader, item, "ctrlrange", "ctrllimited", law->control_range));
@@ -297,7 +299,7 @@ static iso_status read_input_ranges(const iso_mjcf_reader* reader, const iso_mjc
     if (share > 0.0 && drives(drive) && (is_integrated || iso_xml_is(item->node, "position"))) {
         ISO_SCENE_TRY(read_target_range(reader, item, drive->joint, range));
         double middle = 0.5 * (range[0] + range[1]), half = 0.5 * share * (range[1] - range[0]);
-        ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node), isfinite(half), ISO_ERR_PARSE,
+        ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node), half > 0.0, ISO_ERR_PARSE,
                           "<%s>: inheritrange of a joint or tendon without range",
                           iso_xml_name(item->node));
         double* inherits = is_integrated ? law->act_range : law->control_range;

@@ -20,11 +20,13 @@ static iso_status read_axis(const iso_mjcf_reader* reader, const iso_mjcf_item* 
 }
 
 static iso_status read_limits(const iso_mjcf_reader* reader, const iso_mjcf_item* item, double unit,
-                              bool is_ball, iso_joint_desc* joint, double* effort_range) {
+                              bool is_ball, iso_joint_desc* joint, iso_mjcf_joint* out) {
     iso_source at = iso_xml_source(item->node);
-    double range[2];
+    double *range = out->range, *effort_range = out->effort_range;
     bool is_limited = false;
     ISO_SCENE_TRY(iso_mjcf_range(reader, item, "range", "limited", range, &is_limited));
+    range[0] *= unit;
+    range[1] *= unit;
     ISO_SCENE_TRY(
         iso_mjcf_force_range(reader, item, "actuatorfrcrange", "actuatorfrclimited", effort_range));
     joint->effort_limit = fmax(-effort_range[0], effort_range[1]);
@@ -42,8 +44,8 @@ static iso_status read_limits(const iso_mjcf_reader* reader, const iso_mjcf_item
                             "joint '%s': the range of a ball joint is not supported and is ignored",
                             joint->name);
     } else if (is_limited) {
-        joint->lower = range[0] * unit;
-        joint->upper = range[1] * unit;
+        joint->lower = range[0];
+        joint->upper = range[1];
     }
     return ISO_OK;
 }
@@ -110,7 +112,7 @@ iso_status iso_mjcf_read_joint(const iso_mjcf_reader* reader, const iso_mjcf_ite
         ISO_SCENE_TRY(read_axis(reader, item, joint));
         ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "ref", 1, 1, &ref, NULL));
     }
-    ISO_SCENE_TRY(read_limits(reader, item, unit, is_ball, joint, out->effort_range));
+    ISO_SCENE_TRY(read_limits(reader, item, unit, is_ball, joint, out));
     ISO_SCENE_TRY(read_efforts(reader, item, unit, is_ball, joint, out));
     out->ref = ref * unit;
     joint->position = out->ref;

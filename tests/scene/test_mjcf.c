@@ -199,19 +199,33 @@ static void a_damping_ratio_of_a_general_actuator_is_one_of_a_position_law_only(
     CHECK_ERROR(f->ctx, "its force grows with position (-40) or velocity (0.7)");
 }
 
-// Half of -1 to 3 about its middle, as MuJoCo's actuator_ctrlrange has it.
+// Half of -1 to 3 about its middle, as MuJoCo's actuator_ctrlrange has it: of a joint or tendon,
+// limited or not, and of a joint that an equality holds.
 static void an_inherited_range_is_a_share_about_the_middle(void** state) {
     fixture* f = *state;
-    static const double controls[] = {-5.0, 0.5, 5.0}, commands[] = {0.0, 0.5, 2.0};
-    for (int i = 0; i < 3; ++i) {
-        char text[512];
-        snprintf(text, sizeof text,
-                 "<mujoco model='m'><compiler angle='radian'/><worldbody><body><joint name='j' "
-                 "range='-1 3'/>" BALL "</body></worldbody><actuator><position joint='j' kp='4' "
-                 "inheritrange='0.5'/></actuator><keyframe><key ctrl='%g'/></keyframe></mujoco>",
-                 controls[i]);
-        load(f, text);
-        CHECK_BITS(f->scene.commands[0].signal.offset, commands[i]);
+#define INHERITS(range, between, of)                                                      \
+    "<mujoco model='m'><compiler angle='radian'/><worldbody><body><joint name='j' " range \
+    "/>" BALL "<body><joint name='k'/>" BALL "</body></body></worldbody>" between         \
+    "<actuator>" POSITION(of) POSITION(of)                                                \
+        POSITION(of) "</actuator><keyframe><key ctrl='-5 0.5 5'/></keyframe>"             \
+                     "</mujoco>"
+#define POSITION(of) "<position " of " kp='4' inheritrange='0.5'/>"
+#define SUM(range)                                                                             \
+    "<tendon><fixed name='t' " range "><joint joint='j' coef='1'/><joint joint='k' coef='1'/>" \
+    "</fixed></tendon>"
+    static const char* const texts[] = {
+        INHERITS("range='-1 3'", "", "joint='j'"),
+        INHERITS("range='-1 3' limited='false'", "", "joint='j'"),
+        INHERITS("range='-1 3'", "<equality><joint joint1='j' polycoef='0.2'/></equality>",
+                 "joint='j'"),
+        INHERITS("", SUM("range='-1 3'"), "tendon='t'"),
+        INHERITS("", SUM("range='-1 3' limited='false'"), "tendon='t'")};
+    static const double commands[] = {0.0, 0.5, 2.0};
+    for (int i = 0; i < 5; ++i) {
+        load(f, texts[i]);
+        for (int k = 0; k < 3; ++k) {
+            CHECK_BITS(f->scene.commands[k].signal.offset, commands[k]);
+        }
     }
 }
 

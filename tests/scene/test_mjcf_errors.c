@@ -141,6 +141,11 @@ static void mistakes_are_named_with_their_line(void** state) {
          "<mujoco>" ARM "<actuator>\n<position joint='k' inheritrange='1'/></actuator></mujoco>",
          "test.xml:2: <position>: inheritrange of a joint or tendon without range"},
         {ISO_ERR_PARSE,
+         "<mujoco>" ARM "<tendon><fixed name='t'><joint joint='j' coef='1'/><joint joint='k' "
+         "coef='1'/></fixed></tendon><actuator>\n<position tendon='t' inheritrange='1'/></actuator>"
+         "</mujoco>",
+         "test.xml:2: <position>: inheritrange of a joint or tendon without range"},
+        {ISO_ERR_PARSE,
          WORLD("<replicate count='2'><replicate count='2' sep='0'><site name='s'/></replicate>\n"
                "<site name='s0'/><site name='s00'/></replicate>"),
          "the name 's000' is taken"},
