@@ -248,6 +248,52 @@ static void euler_angles_turn_about_axes_that_follow_or_stay(void** state) {
     }
 }
 
+// What drives something else is left out with a word, whatever its law, and takes no gains.
+static void actuators_of_other_things_are_left_out(void** state) {
+    fixture* f = *state;
+    load(f,
+         "<mujoco model='m'><worldbody><site name='s'/><body name='a'><joint name='r' "
+         "type='ball'/>" BALL "<body name='b'><joint name='j'/>" BALL "</body></body></worldbody>"
+         "<actuator><motor name='turn' joint='r' gear='1 0 0'/>"
+         "<position name='pull' site='s' kp='3' dampratio='0.7'/>"
+         "<general name='odd' joint='j' dyntype='user' dynprm='1'/>"
+         "<motor name='kept' jointinparent='j' gear='3'/></actuator></mujoco>");
+    assert_int_equal(iso_model_actuator_count(f->scene.model), 1);
+    assert_string_equal(iso_model_actuator(f->scene.model, 0)->name, "m::kept");
+    CHECK_TEXT(f->log.text, "an actuator on other than a hinge, slide or tendon is left out");
+    CHECK_TEXT(f->log.text, "<general> is left out: actuators are motor");
+}
+
+// A tree of which something moves no mass has no factor: the world says what does.
+static void a_damping_ratio_where_nothing_is_moved_is_left_to_the_world(void** state) {
+    fixture* f = *state;
+    iso_world* world = NULL;
+    load(f,
+         "<mujoco model='m'><worldbody><body name='a'><joint name='j'/>" BALL
+         "\n<body name='b'><joint name='k'/><geom size='0.1' mass='0'/></body></body></worldbody>"
+         "<actuator><position joint='k' dampratio='1'/></actuator></mujoco>");
+    CHECK_BITS(iso_model_actuator(f->scene.model, 0)->kd, 0.0);
+    CHECK_STATUS(f->ctx, iso_world_create(f->ctx, f->scene.model, &f->scene.world, &world),
+                 ISO_ERR_RANGE);
+    CHECK_ERROR(f->ctx, "test.xml:2: body 'm::b' and what hangs on it have mass 0 kg");
+}
+
+static void what_is_of_no_known_kind_is_ignored_with_a_word(void** state) {
+    fixture* f = *state;
+    load(f, "<mujoco model='m'><default class='top'><joint damping='2'/></default>\n"
+            "<option><flags/></option>" ARM "\n<equality><flex flex='f'/></equality>\n<tendon>"
+            "<rope name='t'/></tendon>\n<contact><force/></contact></mujoco>");
+    CHECK_BITS(joint_named(&f->scene, "m::j")->damping, 2.0);
+    CHECK_TEXT(f->log.text, "test.xml:2: <flags> is not supported and is ignored");
+    CHECK_TEXT(f->log.text, "test.xml:3: <flex> is not supported and is ignored");
+    CHECK_TEXT(f->log.text, "test.xml:4: <rope> is not supported and is ignored");
+    CHECK_TEXT(f->log.text, "test.xml:5: <force> is not supported and is ignored");
+    load(f, WORLD("<body name='a'><joint name='r' type='ball' armature='0.1' range='0 1' "
+                  "limited='true'/>" BALL "</body>"));
+    CHECK_TEXT(f->log.text, "joint 'm::r': the armature of a ball joint is not supported");
+    CHECK_TEXT(f->log.text, "joint 'm::r': the range of a ball joint is not supported");
+}
+
 static void a_sensor_without_a_name_is_called_by_its_element(void** state) {
     fixture* f = *state;
     load(f, "<mujoco model='m'>" ARM "<sensor><gyro site='s'/><gyro name='spin' site='s'/>"
@@ -860,6 +906,9 @@ int main(void) {
         TEST(a_damping_ratio_of_a_general_actuator_is_one_of_a_position_law_only),
         TEST(an_inherited_range_is_a_share_about_the_middle),
         TEST(euler_angles_turn_about_axes_that_follow_or_stay),
+        TEST(actuators_of_other_things_are_left_out),
+        TEST(a_damping_ratio_where_nothing_is_moved_is_left_to_the_world),
+        TEST(what_is_of_no_known_kind_is_ignored_with_a_word),
         TEST(a_sensor_without_a_name_is_called_by_its_element),
         TEST(a_constant_force_acts_without_a_keyframe),
         TEST(a_fixed_tendon_is_felt_by_the_joint_it_amounts_to),

@@ -15,6 +15,8 @@ static void mistakes_are_named_with_their_line(void** state) {
         {ISO_ERR_RANGE, "<mujoco><compiler settotalmass='1e14'/></mujoco>",
          "settotalmass is 1e+14 kg"},
         {ISO_ERR_PARSE, "<mujoco><compiler eulerseq='xya'/></mujoco>", "eulerseq is 'xya'"},
+        {ISO_ERR_PARSE, "<mujoco>\n<compiler autolimits='yes'/></mujoco>",
+         "test.xml:2: <compiler>: autolimits is 'yes', expected true, false or auto"},
         {ISO_ERR_UNSUPPORTED, "<mujoco>\n<compiler strippath='true'/></mujoco>",
          "test.xml:2: <compiler>: strippath is not supported"},
         {ISO_ERR_RANGE, WORLD("\n<geom size='1' contype='1.5'/>"),

@@ -136,6 +136,23 @@ static void sdformat_has_sensors_in_links_and_joints(void** state) {
     CHECK_TEXT(f->log.text, "test.sdf:1: <sensor> of type 'camera' in a link is not supported");
 }
 
+// What a sensor of a joint cannot have is said; its pose is in the joint, its axes are the child's.
+static void sdformat_says_which_axes_a_force_is_not_in(void** state) {
+    fixture* f = *state;
+    static const char text[] =
+        "<sdf version='1.10'><model name='m'><link name='a'/><link name='b'/>"
+        "<joint name='j' type='revolute'><parent>a</parent><child>b</child>"
+        "<axis><xyz>0 0 1</xyz></axis><pose>0 0 0 0 0 1</pose>\n"
+        "<sensor name='s' type='force_torque'><pose relative_to='a'>0 0 0.5 0 0 0</pose>"
+        "<force_torque><frame>parent</frame></force_torque></sensor></joint></model></sdf>";
+    CHECK_OK(f->ctx, load_text(f->ctx, ISO_SCENE_FORMAT_SDF, text, &f->scene));
+    assert_int_equal(f->scene.sensor_count, 1);
+    iso_pose turned = pose_xyz_rpy(0.0, 0.0, 0.5, 0.0, 0.0, -1.0);
+    CHECK_POSE_NEAR(f->scene.sensors[0].x_bs, turned, 1e-15); // measured 0
+    CHECK_TEXT(f->log.text, "test.sdf:2: <sensor>: relative_to 'a' is ignored, the pose is taken");
+    CHECK_TEXT(f->log.text, "test.sdf:2: <force_torque>: axes of the parent are not supported");
+}
+
 static const char k_urdf[] =
     "<robot name='r'><link name='a'/><link name='b'><inertial><mass value='1'/><inertia ixx='1' "
     "iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>"
@@ -315,6 +332,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(scenarios_describe_every_kind, setup, teardown),
         cmocka_unit_test_setup_teardown(wrong_sensors_are_refused_at_their_line, setup, teardown),
         cmocka_unit_test_setup_teardown(sdformat_has_sensors_in_links_and_joints, setup, teardown),
+        cmocka_unit_test_setup_teardown(sdformat_says_which_axes_a_force_is_not_in, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(urdf_has_sensors_in_gazebo_elements, setup, teardown),
         cmocka_unit_test_setup_teardown(urdf_may_name_collisions_as_gazebo_does, setup, teardown),
         cmocka_unit_test_setup_teardown(mjcf_has_sensors_at_sites_and_joints, setup, teardown),

@@ -453,6 +453,14 @@ static void frames_are_seen_from_frames(void** state) {
     CHECK_VEC3_NEAR(vector_at(sensors, 1, 0), iso_vec3_make(0.0, 0.0, 1.0), 1e-15);
     CHECK_VEC3_NEAR(vector_at(sensors, 1, 7), iso_vec3_zero(), 1e-15);
     CHECK_VEC3_NEAR(vector_at(sensors, 1, 10), iso_vec3_make(0.0, -2.0, 0.0), 1e-15);
+    static const char* const names[] = {"position_z", "quaternion_w", "velocity_x",
+                                        "angular_velocity_y"};
+    static const char* const units[] = {"m", "", "m/s", "rad/s"};
+    static const int values[] = {2, 3, 7, 11};
+    for (int i = 0; i < 4; ++i) {
+        assert_string_equal(iso_sensors_value_name(sensors, 1, values[i]), names[i]);
+        assert_string_equal(iso_sensors_value_unit(sensors, 1, values[i]), units[i]);
+    }
     iso_sensors_destroy(sensors);
     iso_world_destroy(world);
     test_context_destroy(ctx);
