@@ -152,6 +152,7 @@ iso_status iso_mesher_run(iso_prepare_job* job, const char* label, const char* c
     iso_process_result result;
     iso_status status = ISO_OK;
     char* log_path = iso_prepare_path(job, "log.txt");
+    job->has_crashed = false; // not even begun
     ISO_REQUIRE(job->ctx, log_path, ISO_ERR_MEMORY, "path of a file");
     iso_process_desc desc = {.args = args,
                              .directory = job->directory,

@@ -207,6 +207,24 @@ static void a_crash_of_ftetwild_is_no_end_while_a_coarser_surface_is_left(void**
     test_context_destroy(ctx);
 }
 
+// gmsh crashes, and there is no fTetWild that could.
+static void a_program_that_does_not_begin_does_not_crash(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    files f;
+    iso_prepare_report r;
+    make_files(&f, k_volume);
+    write_text(f.gmsh, "#!/bin/sh\nkill -SEGV $$\n");
+    f.desc.mesher = ISO_PREPARE_MESHER_AUTO;
+    f.desc.python = "/nowhere/python3";
+    CHECK_STATUS(ctx, iso_prepare(ctx, &f.desc, NULL, &r), ISO_ERR_NOT_FOUND);
+    CHECK_ERROR(ctx, "'/nowhere/python3', which is to run fTetWild, is not to be found");
+    assert_null(strstr(iso_context_error(ctx), "coarser surface"));
+    assert_int_equal(count_outputs(&f), 0);
+    remove_files(&f);
+    test_context_destroy(ctx);
+}
+
 // Two tetrahedra with an edge in common and nothing else.
 static void a_skin_that_touches_itself_is_a_warning(void** state) {
     (void)state;
@@ -475,6 +493,7 @@ int main(void) {
         cmocka_unit_test(failures_leave_nothing),
         cmocka_unit_test(the_worst_place_of_a_surface_is_inside_or_outside_the_body),
         cmocka_unit_test(a_crash_of_ftetwild_is_no_end_while_a_coarser_surface_is_left),
+        cmocka_unit_test(a_program_that_does_not_begin_does_not_crash),
         cmocka_unit_test(meshers_of_auto_share_the_time_limit),
         cmocka_unit_test(descriptions_are_checked),
         cmocka_unit_test(preparing_survives_every_allocation_failure),
