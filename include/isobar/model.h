@@ -59,6 +59,7 @@ typedef struct iso_geometry_pair_desc {
     /// They may touch whatever joints, excluded pairs and bits say, unless their bodies are one or
     /// welded together. False.
     bool is_unfiltered;
+    bool is_excluded; ///< they never touch. False
     /// In the place of what the coefficients of both geometries combine to; ISO_FRICTION_COMBINED
     /// is that, and both are so unless set.
     double friction_static;
@@ -252,7 +253,8 @@ ISO_NODISCARD ISO_API iso_status iso_model_add_constraint(iso_model* model,
 /// @return ISO_ERR_ARGUMENT, ISO_ERR_RANGE (a body), ISO_ERR_MEMORY
 ISO_NODISCARD ISO_API iso_status iso_model_exclude_pair(iso_model* model, int body_a, int body_b);
 /// Give two geometries a rule of their own; one each is allowed, which iso_world_create() checks.
-/// @return ISO_ERR_ARGUMENT (one geometry twice), ISO_ERR_RANGE, ISO_ERR_MEMORY
+/// @return ISO_ERR_ARGUMENT (one geometry twice, unfiltered and excluded), ISO_ERR_RANGE,
+///         ISO_ERR_MEMORY
 ISO_NODISCARD ISO_API iso_status iso_model_add_geometry_pair(iso_model* model,
                                                              const iso_geometry_pair_desc* desc);
 

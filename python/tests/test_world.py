@@ -380,6 +380,12 @@ def test_geometries_of_a_pair_touch_with_their_own_friction():
     assert world.body_twists[world.body_index("ball")][3] == pytest.approx(1.0, abs=1e-9)
     with pytest.raises(isobar.RangeError, match="friction of geometries"):
         model.add_geometry_pair(1, 0, friction_static=0.1, friction_dynamic=0.2)
+    model = soft_ball()
+    model.add_geometry_pair("ground", "ball::geometry", is_excluded=True)
+    world = isobar.World(model)
+    world.step(500)
+    assert world.body_twist("ball")[5] == pytest.approx(-9.81 * 0.5, rel=1e-12)  # it falls
+    assert not world.contacts
 
 
 def test_deformed_bodies_lose_what_contact_takes(ball_world):

@@ -19,17 +19,17 @@ static inline bool iso_collision_bits_meet(iso_collision_bits a, iso_collision_b
     return !a.is_set || !b.is_set || (a.group & b.mask) != 0 || (b.group & a.mask) != 0;
 }
 
-/// May geometry A touch B, of a larger index? Two open ones never do; others where their bodies may
-/// and their bits meet, or a rule of A says so.
+/// May geometry A touch B, of a larger index? Two open ones never do; others as a rule of A says,
+/// or where their bodies may and their bits meet.
 /// @param rules  of A
 static inline bool iso_may_touch(bool bodies_may, iso_collision_bits a, iso_collision_bits b,
                                  const iso_contact_rules* rules, int index_b) {
     if (a.is_open && b.is_open) {
         return false;
     }
-    if (bodies_may && iso_collision_bits_meet(a, b)) {
-        return true;
-    }
     const iso_contact_rule* rule = rules->count > 0 ? iso_contact_rules_find(rules, index_b) : NULL;
-    return rule && rule->is_unfiltered;
+    if (rule && (rule->is_unfiltered || rule->is_excluded)) {
+        return rule->is_unfiltered;
+    }
+    return bodies_may && iso_collision_bits_meet(a, b);
 }

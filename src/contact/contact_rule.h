@@ -10,6 +10,7 @@
 typedef struct iso_contact_rule {
     int other;              ///< its index
     bool is_unfiltered;     ///< they may touch whatever their bodies and bits say
+    bool is_excluded;       ///< they never touch
     double friction_static; ///< in the place of what those of both combine to; < 0: that
     double friction_dynamic;
 } iso_contact_rule;

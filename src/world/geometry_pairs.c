@@ -31,6 +31,9 @@ iso_status iso_model_add_geometry_pair(iso_model* model, const iso_geometry_pair
                 "geometries %d and %d, expected in [0, %d)", a, b, count);
     ISO_REQUIRE(ctx, a != b, ISO_ERR_ARGUMENT, "a pair of geometry '%s' and itself",
                 model->geometries.data[a].desc.name);
+    ISO_REQUIRE(ctx, !desc->is_unfiltered || !desc->is_excluded, ISO_ERR_ARGUMENT,
+                "geometries '%s' and '%s' are unfiltered and excluded, expected one of both",
+                model->geometries.data[a].desc.name, model->geometries.data[b].desc.name);
     double high = desc->friction_static, low = desc->friction_dynamic;
     bool is_combined = high == ISO_FRICTION_COMBINED && low == ISO_FRICTION_COMBINED;
     ISO_REQUIRE(ctx, is_combined || (isfinite(high) && low >= 0.0 && low <= high), ISO_ERR_RANGE,
@@ -93,6 +96,7 @@ static int place_rules(const iso_world* world, const iso_model* model, const iso
             placed[count++] = (placed_rule){a < b ? a : b,
                                             {.other = a < b ? b : a,
                                              .is_unfiltered = desc->is_unfiltered,
+                                             .is_excluded = desc->is_excluded,
                                              .friction_static = desc->friction_static,
                                              .friction_dynamic = desc->friction_dynamic}};
         }

@@ -90,7 +90,8 @@ static uint64_t add_geometry(uint64_t hash, const iso_contact_geometry* geometry
     for (int i = 0; i < geometry->rules.count; ++i) {
         const iso_contact_rule* rule = &geometry->rules.data[i];
         const double friction[] = {rule->friction_static, rule->friction_dynamic};
-        hash = add_doubles(add_int(add_int(hash, rule->other), rule->is_unfiltered), friction, 2);
+        int filter = (rule->is_unfiltered ? 1 : 0) + (rule->is_excluded ? 2 : 0);
+        hash = add_doubles(add_int(add_int(hash, rule->other), filter), friction, 2);
     }
     return add_shape(hash, geometry->shape);
 }

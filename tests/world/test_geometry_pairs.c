@@ -66,6 +66,51 @@ static void a_filtered_pair_stays_filtered(void** state) {
     test_context_destroy(ctx);
 }
 
+// Two cubes that overlap; a rule keeps them apart alone, bits and bodies would not.
+static void an_excluded_pair_never_touches(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    for (int order = 0; order < 2; ++order) {
+        iso_model* model = make_model(ctx);
+        iso_pose x = iso_pose_identity();
+        CHECK_OK(ctx, iso_model_set_free_pose(model, add_cube(ctx, model, "b", 0.5, &x), &x));
+        x.p.x = 0.04;
+        CHECK_OK(ctx, iso_model_set_free_pose(model, add_cube(ctx, model, "a", 0.5, &x), &x));
+        x.p.x = 0.08;
+        CHECK_OK(ctx, iso_model_set_free_pose(model, add_cube(ctx, model, "c", 0.5, &x), &x));
+        assert_int_equal(count_contacts(ctx, model), 3);
+        iso_geometry_pair_desc pair = pair_of(order, 1 - order);
+        pair.is_excluded = true;
+        CHECK_OK(ctx, iso_model_add_geometry_pair(model, &pair));
+        assert_int_equal(count_contacts(ctx, model), 2);
+        pair = pair_of(2, 0);
+        pair.is_excluded = pair.is_unfiltered = true;
+        CHECK_STATUS(ctx, iso_model_add_geometry_pair(model, &pair), ISO_ERR_ARGUMENT);
+        CHECK_ERROR(ctx, "are unfiltered and excluded, expected one of both");
+        iso_model_destroy(model);
+    }
+    test_context_destroy(ctx);
+}
+
+static void models_differ_by_what_they_exclude(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    uint64_t hash[3];
+    for (int kind = 0; kind < 3; ++kind) {
+        iso_model* model = make_hinged_cubes(ctx);
+        iso_geometry_pair_desc pair = pair_of(0, 1);
+        pair.is_unfiltered = kind == 1;
+        pair.is_excluded = kind == 2;
+        CHECK_OK(ctx, iso_model_add_geometry_pair(model, &pair));
+        iso_world* world = make_world(ctx, model, NULL);
+        hash[kind] = iso_world_model_hash(world);
+        iso_world_destroy(world);
+        iso_model_destroy(model);
+    }
+    assert_true(hash[0] != hash[1] && hash[0] != hash[2] && hash[1] != hash[2]);
+    test_context_destroy(ctx);
+}
+
 // How far a cube slides in half a second on the floor of a pair of this friction, and on a clone.
 static void slide(double friction, double* out_way, double* out_clone_way) {
     iso_context* ctx = test_context();
@@ -172,6 +217,8 @@ int main(void) {
         cmocka_unit_test(an_unfiltered_pair_touches_whatever_filters_say),
         cmocka_unit_test(a_filtered_pair_stays_filtered),
         cmocka_unit_test(friction_is_that_of_the_pair),
+        cmocka_unit_test(an_excluded_pair_never_touches),
+        cmocka_unit_test(models_differ_by_what_they_exclude),
         cmocka_unit_test(geometries_are_found_by_the_names_of_body_and_geometry),
         cmocka_unit_test(wrong_pairs_are_refused),
     };
