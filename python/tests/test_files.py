@@ -238,6 +238,21 @@ directives:
         scene.frame(2)
 
 
+def test_a_scenario_excludes_a_pair_of_mjcf(tmp_path):
+    (tmp_path / "balls.xml").write_text("""
+<mujoco><worldbody>
+<body name="a"><freejoint/><geom name="one" type="sphere" size="0.1"/></body>
+<body name="b" pos="0.1 0 0"><freejoint/><geom name="two" type="sphere" size="0.1"/></body>
+</worldbody><contact><pair geom1="one" geom2="two"/></contact></mujoco>
+""", encoding="utf-8")
+    scenario = "directives: [{add_model: {name: balls, file: balls.xml}}]\n"
+    for more, count in (("", 1), ("excluded_geometries: [{geometry_a: '*::b::*', geometry_b: '*::a::*'}]", 0)):
+        (tmp_path / "balls.yaml").write_text(scenario + more, encoding="utf-8")
+        world = isobar.load(tmp_path / "balls.yaml").create_world()
+        world.update_contacts()
+        assert len(world.contacts) == count
+
+
 def test_spheres_are_counted():
     assert isobar.sphere(0.05).tet_count(0.01) == 512
     assert isobar.sphere(0.05).tet_count(1e-9) > 1e17

@@ -110,6 +110,12 @@ typedef struct iso_material_override {
     iso_material_spec material;
 } iso_material_override;
 
+/// Geometries whose scoped names match one pattern never touch those that match the other.
+typedef struct iso_geometry_exclusion {
+    const char* patterns[2]; ///< with * and ?
+    iso_source source;
+} iso_geometry_exclusion;
+
 typedef struct iso_scene_package {
     const char* name;
     const char* directory;
@@ -133,6 +139,7 @@ typedef struct iso_scene_build {
     ISO_ARRAY(unsigned) stated_materials; ///< [geometry] iso_material_bit
     ISO_ARRAY(iso_filter_group) groups;
     ISO_ARRAY(iso_material_override) overrides;
+    ISO_ARRAY(iso_geometry_exclusion) exclusions;
     ISO_ARRAY(iso_scene_pair) pairs;
     uint64_t warned[ISO_SCENE_WARNINGS]; ///< hashes of messages that were given, a ring
     int warned_count;

@@ -147,8 +147,8 @@ static iso_status finish_material(iso_scene_build* build, int index, int* overri
     return status == ISO_OK ? ISO_OK : iso_scene_fail_at(build, at, status);
 }
 
-// Says the geometry of nearly this name, with its body: what the pattern is matched with.
-static iso_status fail_unmatched(iso_scene_build* build, const iso_material_override* change) {
+// Of all geometries, with their bodies: what patterns are matched with.
+static iso_status list_names(iso_scene_build* build, const char*** out_names) {
     int count = iso_model_geometry_count(build->model);
     const char** names = iso_arena_push_array(&build->arena, count, sizeof *names);
     ISO_REQUIRE(build->ctx, names || count == 0, ISO_ERR_MEMORY, "names of %d geometries", count);
@@ -158,11 +158,19 @@ static iso_status fail_unmatched(iso_scene_build* build, const iso_material_over
         ISO_SCENE_TRY(
             iso_scene_scoped(build, iso_model_body(build->model, body)->name, name, &names[i]));
     }
-    iso_name_list list = iso_name_list_of(names, count);
-    int nearest = iso_name_list_nearest(&list, change->pattern);
-    return iso_scene_fail(build, change->source, ISO_ERR_NOT_FOUND,
+    *out_names = names;
+    return ISO_OK;
+}
+
+// Says the geometry of nearly this name.
+static iso_status fail_unmatched(iso_scene_build* build, iso_source at, const char* pattern) {
+    const char** names = NULL;
+    ISO_SCENE_TRY(list_names(build, &names));
+    iso_name_list list = iso_name_list_of(names, iso_model_geometry_count(build->model));
+    int nearest = iso_name_list_nearest(&list, pattern);
+    return iso_scene_fail(build, at, ISO_ERR_NOT_FOUND,
                           "no geometry matches '%s' (body::geometry, * and ? allowed)%s%s%s",
-                          change->pattern, nearest >= 0 ? "; did you mean '" : "",
+                          pattern, nearest >= 0 ? "; did you mean '" : "",
                           nearest >= 0 ? names[nearest] : "", nearest >= 0 ? "'?" : "");
 }
 
@@ -176,7 +184,7 @@ static iso_status finish_materials(iso_scene_build* build) {
     for (int i = 0; i < build->overrides.count; ++i) {
         const iso_material_override* change = &build->overrides.data[i];
         if (uses[i] == 0) {
-            status = fail_unmatched(build, change);
+            status = fail_unmatched(build, change->source, change->pattern);
             goto done;
         }
     }
@@ -300,18 +308,74 @@ done:
 
 // --- pairs of geometries -------------------------------------------------------------------------
 
-// Those of the same geometries follow each other, what a file states before what is derived.
+// Those of the same geometries follow each other, exclusions before what a file states, that before
+// what is derived.
 static int compare_scene_pairs(const void* a, const void* b) {
     const iso_scene_pair *x = a, *y = b;
     int keys[][2] = {{x->desc.geometry_a, y->desc.geometry_a},
                      {x->desc.geometry_b, y->desc.geometry_b},
+                     {y->desc.is_excluded, x->desc.is_excluded},
                      {x->is_derived, y->is_derived},
                      {x->order, y->order}};
     int way = 0;
-    for (int i = 0; i < 4 && way == 0; ++i) {
+    for (int i = 0; i < 5 && way == 0; ++i) {
         way = (keys[i][0] > keys[i][1]) - (keys[i][0] < keys[i][1]);
     }
     return way;
+}
+
+static iso_status exclude(iso_scene_build* build, iso_source at, int a, int b) {
+    ISO_SCENE_REQUIRE(build, at, build->pairs.count < MAX_EXCLUDED_PAIRS, ISO_ERR_RANGE,
+                      "scene has more than %d pairs of geometries", MAX_EXCLUDED_PAIRS);
+    ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &build->pairs));
+    iso_scene_pair pair = {.source = at, .order = build->pairs.count};
+    pair.desc = iso_geometry_pair_desc_default();
+    pair.desc.geometry_a = a;
+    pair.desc.geometry_b = b;
+    pair.desc.is_excluded = true;
+    build->pairs.data[build->pairs.count++] = pair;
+    return ISO_OK;
+}
+
+// Geometries of one body never touch anyway.
+static iso_status exclude_matching(iso_scene_build* build, const iso_geometry_exclusion* exclusion,
+                                   const char* const* names) {
+    int count = iso_model_geometry_count(build->model);
+    bool* matches[2];
+    for (int k = 0; k < 2; ++k) {
+        bool is_used = false;
+        matches[k] = iso_arena_push_array(&build->arena, count, sizeof *matches[k]);
+        ISO_REQUIRE(build->ctx, matches[k] || count == 0, ISO_ERR_MEMORY, "%d geometries", count);
+        for (int i = 0; i < count; ++i) {
+            matches[k][i] = matches_pattern(exclusion->patterns[k], names[i]);
+            is_used = is_used || matches[k][i];
+        }
+        if (!is_used) {
+            return fail_unmatched(build, exclusion->source, exclusion->patterns[k]);
+        }
+    }
+    for (int a = 0; a < count; ++a) {
+        for (int b = 0; matches[0][a] && b < count; ++b) {
+            int body_a = -1, body_b = -1;
+            (void)iso_model_geometry(build->model, a, &body_a);
+            (void)iso_model_geometry(build->model, b, &body_b);
+            if (matches[1][b] && body_a != body_b) {
+                ISO_SCENE_TRY(exclude(build, exclusion->source, a, b));
+            }
+        }
+    }
+    return ISO_OK;
+}
+
+static iso_status finish_exclusions(iso_scene_build* build) {
+    const char** names = NULL;
+    if (build->exclusions.count > 0) {
+        ISO_SCENE_TRY(list_names(build, &names));
+    }
+    for (int i = 0; i < build->exclusions.count; ++i) {
+        ISO_SCENE_TRY(exclude_matching(build, &build->exclusions.data[i], names));
+    }
+    return ISO_OK;
 }
 
 static bool is_overridden(const iso_scene_build* build, int geometry) {
@@ -346,7 +410,7 @@ static iso_status finish_pairs(iso_scene_build* build) {
         if (is_new) {
             ISO_SCENE_TRY(add_scene_pair(build, &pairs[i]));
             last = i;
-        } else if (!pairs[i].is_derived) {
+        } else if (!pairs[i].is_derived && !pairs[last].desc.is_excluded) {
             iso_scene_warn_once(build, pairs[i].source, "second pair",
                                 "these two geoms are paired already, in line %d; the first pair "
                                 "counts",
@@ -358,6 +422,7 @@ static iso_status finish_pairs(iso_scene_build* build) {
 
 iso_status iso_scene_finish(iso_scene_build* build) {
     ISO_SCENE_TRY(finish_materials(build));
+    ISO_SCENE_TRY(finish_exclusions(build));
     ISO_SCENE_TRY(finish_pairs(build));
     ISO_SCENE_TRY(finish_filters(build));
     ISO_SCENE_TRY(iso_scene_stand_roots(build));

@@ -23,12 +23,26 @@ static iso_status read_packages(const iso_scenario* scenario) {
 }
 
 static iso_status read_header(const iso_scenario* scenario) {
-    static const char* const known[] = {
-        "name",          "description",      "simulation", "packages",
-        "materials",     "default_material", "bodies",     "contact_overrides",
-        "directives",    "joints",           "couplers",   "constraints",
-        "fixed_tendons", "initial",          "actuation",  "sensors",
-        "programs",      "motions",          NULL};
+    static const char* const known[] = {"name",
+                                        "description",
+                                        "simulation",
+                                        "packages",
+                                        "materials",
+                                        "bodies",
+                                        "directives",
+                                        "joints",
+                                        "couplers",
+                                        "constraints",
+                                        "initial",
+                                        "actuation",
+                                        "sensors",
+                                        "programs",
+                                        "motions",
+                                        "fixed_tendons",
+                                        "default_material",
+                                        "contact_overrides",
+                                        "excluded_geometries",
+                                        NULL};
     iso_scene_build* build = scenario->build;
     const char* description = NULL;
     build->name = ""; // that of the file, whatever its models are called

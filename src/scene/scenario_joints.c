@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/// The joints, couplers and constraints of a scenario.
+/// The joints, couplers, constraints and excluded geometries of a scenario.
 
 // --- joints --------------------------------------------------------------------------------------
 
@@ -342,6 +342,22 @@ static iso_status add_constraint(iso_scene_build* build, const iso_yaml_node* no
     return iso_scene_add_constraint(build, node->source, &constraint);
 }
 
+// --- geometries that never touch
+// -------------------------------------------------------------------
+
+static iso_status add_exclusion(iso_scene_build* build, const iso_yaml_node* node) {
+    static const char* const known[] = {"geometry_a", "geometry_b", NULL};
+    iso_geometry_exclusion exclusion = {.source = node->source};
+    ISO_SCENE_TRY(iso_yaml_check_mapping(build, node, "excluded_geometries", known));
+    for (int i = 0; i < 2; ++i) {
+        ISO_SCENE_TRY(iso_yaml_require_text(build, node, "an entry of excluded_geometries",
+                                            known[i], &exclusion.patterns[i]));
+    }
+    ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &build->exclusions));
+    build->exclusions.data[build->exclusions.count++] = exclusion;
+    return ISO_OK;
+}
+
 typedef iso_status (*add_fn)(iso_scene_build* build, const iso_yaml_node* node);
 
 static iso_status add_list(const iso_scenario* scenario, const char* key, add_fn add) {
@@ -359,5 +375,6 @@ static iso_status add_list(const iso_scenario* scenario, const char* key, add_fn
 iso_status iso_scenario_add_closures(const iso_scenario* scenario) {
     ISO_SCENE_TRY(add_list(scenario, "couplers", add_coupler));
     ISO_SCENE_TRY(add_list(scenario, "fixed_tendons", add_fixed_tendon));
+    ISO_SCENE_TRY(add_list(scenario, "excluded_geometries", add_exclusion));
     return add_list(scenario, "constraints", add_constraint);
 }

@@ -256,6 +256,45 @@ static void a_long_table_of_moduli_is_read_from_xml(void** state) {
     assert_int_equal(geometry_of(&f->scene, "m::a", "c")->material.modulus_row_count, 21);
 }
 
+static int count_contacts(fixture* f, const char* exclusions) {
+    char text[1024];
+    snprintf(text, sizeof text,
+             "bodies:\n"
+             "- {name: m::a, mass: 1, geometry: [{name: tip, shape: sphere, radius: 0.1},"
+             " {name: side, shape: sphere, radius: 0.1}]}\n"
+             "- {name: m::b, mass: 1, geometry: [{name: tip, shape: sphere, radius: 0.1}],"
+             " pose: {translation: [0.05, 0, 0]}}\n"
+             "- {name: n::c, mass: 1, geometry: [{name: skin, shape: sphere, radius: 0.1}],"
+             " pose: {translation: [0.1, 0, 0]}}\n%s",
+             exclusions);
+    load(f, ISO_SCENE_FORMAT_SCENARIO, text);
+    iso_world* world = NULL;
+    CHECK_OK(f->ctx, iso_world_create(f->ctx, f->scene.model, &f->scene.world, &world));
+    CHECK_OK(f->ctx, iso_world_update_contacts(world));
+    int count = iso_world_contact_count(world);
+    iso_world_destroy(world);
+    return count;
+}
+
+// a has two geometries, b and c one each: five pairs, as those of one body do not count.
+static void excluded_geometries_never_touch(void** state) {
+    fixture* f = *state;
+    assert_int_equal(count_contacts(f, ""), 5);
+    assert_int_equal(count_contacts(f, "excluded_geometries:\n"), 5);
+    assert_int_equal(count_contacts(f, "excluded_geometries:\n"
+                                       "- {geometry_a: 'm::a::side', geometry_b: 'n::c::skin'}\n"),
+                     4);
+    assert_int_equal(count_contacts(f, "excluded_geometries:\n"
+                                       "- {geometry_a: '*::tip', geometry_b: 'm::*'}\n"),
+                     3);
+    assert_int_equal(count_contacts(f, "excluded_geometries:\n"
+                                       "- {geometry_a: '*::tip', geometry_b: '*::skin'}\n"
+                                       "- {geometry_a: 'n::c::*', geometry_b: '*'}\n"),
+                     2);
+    assert_int_equal(
+        count_contacts(f, "excluded_geometries: [{geometry_a: '*', geometry_b: '*'}]\n"), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(scenarios_have_every_property, setup, teardown),
@@ -264,6 +303,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(model_files_have_a_block_of_their_own, setup, teardown),
         cmocka_unit_test_setup_teardown(mistakes_are_named_with_their_line, setup, teardown),
         cmocka_unit_test_setup_teardown(a_long_table_of_moduli_is_read_from_xml, setup, teardown),
+        cmocka_unit_test_setup_teardown(excluded_geometries_never_touch, setup, teardown),
     };
     return cmocka_run_group_tests_name("contact_properties", tests, NULL, NULL);
 }

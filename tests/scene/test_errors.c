@@ -436,6 +436,12 @@ static void scenario_mistakes_are_named_with_their_line(void** state) {
          "has the world as its child"},
         {ISO_ERR_NOT_FOUND, BODY("contact_overrides: [{geometry: 'b*', friction: 1}]"),
          "no geometry matches 'b*'"},
+        {ISO_ERR_NOT_FOUND, BODY("excluded_geometries: [{geometry_a: '*', geometry_b: 'b*'}]"),
+         "no geometry matches "},
+        {ISO_ERR_PARSE, BODY("excluded_geometries: [{geometry_a: '*'}]"),
+         "an entry of excluded_geometries needs the key 'geometry_b'"},
+        {ISO_ERR_PARSE, BODY("excluded_geometries: {geometry_a: '*'}"),
+         "excluded_geometries is a mapping, expected a list"},
         {ISO_ERR_NOT_FOUND,
          "bodies:\n- {name: m::a, mass: 1, inertia: [1, 1, 1]}\n"
          "- {name: n::a, mass: 1, inertia: [1, 1, 1]}\ninitial: [{body: a}]",

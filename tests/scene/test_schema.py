@@ -72,6 +72,7 @@ BROKEN = [
     (lambda s: s["actuation"][0].pop("joint"), "actuation"),
     (lambda s: s["actuation"][0].update(effort={"type": "square_wave"}), "actuation"),
     (lambda s: s["actuation"][0].pop("effort"), "actuation"),
+    (lambda s: s.update(excluded_geometries=[{"geometry_a": "*"}]), "excluded_geometries"),
 ]
 
 
@@ -99,6 +100,8 @@ KEYS = [
     ("constraints: [{x_: 1}]\n", "$defs/constraint/properties"),
     ("initial: [{body: a, x_: 1}]\n", "properties/initial/oneOf/0/items/oneOf/0/properties"),
     ("initial: [{joint: a, x_: 1}]\n", "properties/initial/oneOf/0/items/oneOf/1/properties"),
+    ("excluded_geometries: [{x_: 1}]\n",
+     "properties/excluded_geometries/oneOf/0/items/properties"),
     ("actuation: [{x_: 1}]\n", "properties/actuation/oneOf/0/items/properties"),
     ("directives: [{add_model: {x_: 1}}]\n",
      "properties/directives/oneOf/0/items/oneOf/0/properties/add_model/properties"),
