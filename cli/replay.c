@@ -266,7 +266,7 @@ cli_exit cli_replay(const cli_options* options) {
                run.hash_count == 0) {
         fprintf(stderr,
                 "isobar: error: %s does not say which scene it shows and how it starts; record it "
-                "anew with 'isobar run --record'\n",
+                "anew with 'isobar run --record', or with the scene_path of a recorder\n",
                 options->input);
         code = CLI_BAD_INPUT;
     } else {

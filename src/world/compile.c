@@ -277,8 +277,10 @@ static void log_defaults(iso_world* world, const iso_model* model) {
     if (count > 0) {
         iso_log(world->ctx, ISO_LOG_INFO,
                 "%d of %d collision geometries do not say whether they are rigid or compliant: "
-                "compliant where they can be, and what else they leave open has its default",
-                count, model->geometries.count);
+                "compliant where they can be, and what else they leave open has its default, a "
+                "modulus of %g Pa, friction of %g",
+                count, model->geometries.count, iso_contact_material_default().modulus,
+                iso_contact_material_default().friction_static);
     }
 }
 
