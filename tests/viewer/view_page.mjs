@@ -166,6 +166,28 @@ async function longNamesShowTheirEnd(browser) {
     await page.close();
 }
 
+async function longNamesLoseScopesThatTellNothing(browser) {
+    const scope = "left_arm::dexterous_hand_with_pads";
+    const cases = [
+        [`${scope}::thumb::tip`, `${scope}::index::tip`, "thumb::tip", "index::tip"],
+        [`${scope}::thumb::tip`, "hand::palm", "tip", "hand::palm"],
+        [`${scope}::tip`, "tip", "dexterous_hand_with_pads::tip", "tip"],
+    ];
+    for (const [a, b, ...expected] of cases) {
+        const recording = ball();
+        recording.bodies[1].name = recording.pairs[0].a = a;
+        recording.bodies[0].name = recording.pairs[0].b = b;
+        recording.sensors[0].name = a;
+        const { page, problems } = await open(browser, "scopes", inject(template, recording));
+        const shown = await page.$$eval(".pair bdi", (sides) => sides.map((side) => side.textContent));
+        assert.deepEqual(shown, expected);
+        assert.equal(await page.getAttribute(".pair", "title"), `${a} – ${b}`);
+        assert.equal(await page.textContent(".sensor .names span"), "tip");
+        assert.deepEqual(problems, []);
+        await page.close();
+    }
+}
+
 async function clickingThePatchSelectsItsPairAndShowsItsNumbers(page, recording) {
     await setFrame(page, 22);
     assert.equal((await stats(page)).selectedPair, -1);
@@ -449,6 +471,7 @@ try {
         checkBall,
         faintPatchesHaveColoursOfTheirOwn,
         longNamesShowTheirEnd,
+        longNamesLoseScopesThatTellNothing,
         whatLiesOverTheSceneNeverOverlaps,
         aSingleFrameWithoutContactIsShown,
         threeThousandFacesStaySmooth,

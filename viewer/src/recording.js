@@ -8,10 +8,23 @@ import { SensorData } from "./sensor_data.js";
 
 const norm = (v) => Math.hypot(v[0], v[1], v[2]);
 
-/** Name without the model when the link says enough: "model::link" stays readable in a list. */
-export function shortName(name) {
+// Characters of a name that fit into a row of the list of pairs, or nearly.
+const ROW = 18;
+
+/** The model's name where its link has it too. Of a long name, as much of its end, in whole parts, as
+    no other of `all` ends in. */
+export function shortName(name, all) {
     const parts = name.split("::");
-    return parts.length > 1 && parts[0] === parts[parts.length - 1] ? parts[0] : name;
+    if (parts.length > 1 && parts[0] === parts[parts.length - 1]) {
+        return parts[0];
+    }
+    for (let i = parts.length - 1; name.length > ROW && i > 0; --i) {
+        const end = parts.slice(i).join("::");
+        if (!all.some((other) => other !== name && `::${other}`.endsWith(`::${end}`))) {
+            return end;
+        }
+    }
+    return name;
 }
 
 export class Recording {
@@ -22,6 +35,7 @@ export class Recording {
         this.scene = json.scene ?? "";
         this.notes = json.notes ?? [];
         this.bodies = json.bodies ?? [];
+        this.bodyNames = this.bodies.map((body) => body.name);
         this.pairs = json.pairs ?? [];
         this.joints = json.joints ?? [];
         this.times = decodeArray(json.times);
@@ -88,7 +102,8 @@ export class Recording {
     /** Names of both sides; with the geometry's where the bodies touch in several. */
     sideNames(index) {
         const { a, b, geometry_a: geometryA, geometry_b: geometryB } = this.pairs[index];
-        const name = (body, geometry) => shortName(body) + (geometry ? ` · ${geometry}` : "");
+        const name = (body, geometry) =>
+            shortName(body, this.bodyNames) + (geometry ? ` · ${geometry}` : "");
         return [name(a, geometryA), name(b, geometryB)];
     }
 

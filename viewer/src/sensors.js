@@ -4,6 +4,7 @@
 // The list of sensors, the numbers of the chosen one, its grid and its plots.
 
 import { element } from "./panel.js";
+import { shortName } from "./recording.js";
 import { SensorPlots } from "./sensor_plots.js";
 import { TactileMap } from "./tactile_map.js";
 import { phrase, reading } from "./units.js";
@@ -63,7 +64,8 @@ export class Sensors {
         const node = element("button", "sensor");
         node.title = sensor.name;
         const names = element("span", "names");
-        names.append(element("span", "", sensor.name), element("span", "kind", phrase(sensor.kind)));
+        const all = this.data.list.map((other) => other.name);
+        names.append(element("span", "", shortName(sensor.name, all)), element("span", "kind", phrase(sensor.kind)));
         const number = element("span", "number");
         node.append(names, number);
         node.addEventListener("click", () => this.choose(index));
