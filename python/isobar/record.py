@@ -5,13 +5,14 @@
 from __future__ import annotations
 
 import contextlib
+import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ._native import Context, Handle, callback, encode, expect, ffi, lib, no_such, text
+from ._native import Context, Handle, callback, encode, expect, ffi, index_of, lib, text
 from ._struct import Struct, enum_name, from_c
 from ._views import Epoch, array_over
 from .contact import Contact, _Volatile
@@ -132,6 +133,12 @@ class RecordedSensor:
         self.value_units = [text(c.value_units[i]) for i in range(c.name_count)]
 
 
+class _Values(dict[str, Array]):
+    def __missing__(self, name: str) -> Array:
+        known = list(self)
+        return self[known[index_of("sensor", name, known)]]
+
+
 class Frame(_Volatile):
     """One recorded instant. Valid until the next frame is read."""
 
@@ -181,27 +188,25 @@ class Frame(_Volatile):
 
     @property
     def sensors(self) -> dict[str, Array]:
-        """Values of every sensor, by its name."""
+        """Values of every sensor, by its name or by the end of it where only one matches."""
         values = self._view("sensor_values", (self._model.sensor_value_count,))
         if values is None:
-            return {}
+            return _Values()
         listed = [self._model.sensors[i] for i in range(self._model.sensor_count)]
-        return {text(s.name): np.array(values[s.value_index:s.value_index + s.value_count])
-                for s in listed}
+        return _Values((text(s.name), np.array(values[s.value_index:s.value_index + s.value_count]))
+                       for s in listed)
 
     def grid(self, sensor: str) -> Array:
         """(rows, columns, 6) of a tactile sensor: pressure, shear x, y [Pa], slip velocity x, y
         [m/s], area [m^2]."""
-        values = self.sensors
-        for i in range(self._model.sensor_count):
-            c = self._model.sensors[i]
-            if text(c.name) == sensor:
-                if c.rows == 0:
-                    raise ValueError(f"sensor '{sensor}' has no cells, it is not tactile")
-                cells = 6 * c.rows * c.columns
-                grid: Array = values[sensor][-cells:].reshape(c.rows, c.columns, 6)
-                return grid
-        raise no_such("sensor", sensor, values)
+        values = self.sensors[sensor]
+        names = [text(self._model.sensors[i].name) for i in range(self._model.sensor_count)]
+        c = self._model.sensors[names.index(sensor) if sensor in names
+                                else index_of("sensor", sensor, names)]
+        if c.rows == 0:
+            raise ValueError(f"sensor '{sensor}' has no cells, it is not tactile")
+        grid: Array = values[-6 * c.rows * c.columns:].reshape(c.rows, c.columns, 6)
+        return grid
 
     @property
     def contacts(self) -> list[Contact]:
@@ -293,7 +298,7 @@ class Recording:
         return int(lib.iso_recording_frame_count(self._handle.pointer))
 
     def __getitem__(self, frame: int) -> Frame:
-        count = len(self)
+        count, frame = len(self), operator.index(frame)
         if not -count <= frame < count:
             raise IndexError(f"frame {frame}, expected 0 to {count - 1}")
         return self.read(frame % count)

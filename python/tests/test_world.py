@@ -475,6 +475,18 @@ def test_sensors_read_a_pendulum_and_are_recorded(tmp_path):
             recording[0].grid("imu")
         with pytest.raises(KeyError, match="no sensor named 'pat'; did you mean 'pad'"):
             recording[0].grid("pat")
+        with pytest.raises(isobar.NotFoundError, match="no sensor named 'hing'; did you mean 'hinge'"):
+            recording[0].sensors["hing"]
+        with pytest.raises(TypeError, match="'str' object cannot be interpreted as an integer"):
+            recording["hinge"]
+    scoped = isobar.Sensors(world, [isobar.Sensor(name="arm::pad", kind="tactile", body="bob"),
+                                    isobar.Sensor(name="arm::imu", kind="imu", body="bob")])
+    with isobar.Recorder(tmp_path / "b.mcap", world, scoped) as recorder:
+        recorder.record()
+    with isobar.Recording(tmp_path / "b.mcap") as recording:
+        frame = recording[0]
+        assert np.array_equal(frame.sensors["imu"], scoped["imu"]) and "imu" not in frame.sensors
+        assert np.array_equal(frame.grid("pad"), scoped.grid("pad"))
     with pytest.raises(isobar.NotFoundError, match="joint named 'knee'"):
         isobar.Sensors(world, [isobar.Sensor(name="x", kind="joint", joint="knee")])
 
