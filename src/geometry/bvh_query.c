@@ -69,45 +69,100 @@ iso_bvh_slim_pose iso_bvh_slim_spread(const iso_bvh* tree_0, const iso_bvh* tree
     return out;
 }
 
-// The pairs (leaf of tree 0, leaf of tree 1), one after the other.
-static bool descend(const iso_bvh* tree_0, const iso_bvh* tree_1, const iso_pose* x_01,
-                    iso_bvh_filter filter, const void* user, int_list* out_pairs) {
-    iso_bvh_slots stack[ISO_BVH_STACK_SIZE];
-    int depth = 1, unasked = filter ? 2 * UNASKED_PAIRS : INT_MAX;
-    stack[0] = (iso_bvh_slots){ISO_BVH_ROOT, ISO_BVH_ROOT};
-    iso_bvh_slim_pose x = iso_bvh_slim_spread(tree_0, tree_1, x_01);
-    while (depth > 0) {
-        iso_bvh_expansion e_0, e_1;
-        iso_bvh_slots top = stack[--depth];
-        iso_bvh_expand(tree_0, top.slot_0, &e_0);
-        iso_bvh_expand(tree_1, top.slot_1, &e_1);
-        int hits = iso_bvh_overlapping(e_0.node, e_1.node, &x) & iso_bvh_expanded(&e_0, &e_1);
-        if (hits != 0 && out_pairs->count >= unasked) {
-            // Copies, so that the loop keeps its own in registers.
-            const iso_bvh_expansion asked_0 = e_0, asked_1 = e_1;
-            hits &= filter(user, &asked_0, &asked_1);
+// Two nodes, and which pairs of their children count, by lane as iso_bvh_overlapping().
+typedef struct node_pair {
+    int node_0, node_1, lanes;
+} node_pair;
+
+// A descent of two trees.
+typedef struct descent {
+    const iso_bvh *tree_0, *tree_1;
+    iso_bvh_slim_pose x_01;
+    iso_bvh_filter filter;
+    const void* user;
+    int_list pairs; // (leaf of tree 0, leaf of tree 1), one after the other
+    int depth;
+    node_pair stack[ISO_BVH_STACK_SIZE];
+} descent;
+
+// Lanes of two leaves.
+static inline int leaf_lanes(const iso_bvh_node* node_0, const iso_bvh_node* node_1) {
+    const int *a = node_0->child, *b = node_1->child;
+    return (((a[0] >> 31) & 3) | ((a[1] >> 31) & 12)) & (((b[0] >> 31) & 5) | ((b[1] >> 31) & 10));
+}
+
+// Child i of node 0 with child j of node 1, of which one is not a leaf. A leaf stays where it is.
+static inline node_pair below(const iso_bvh_node* node_0, const iso_bvh_node* node_1, node_pair at,
+                              int i, int j) {
+    int child_0 = node_0->child[i], child_1 = node_1->child[j];
+    int lanes_0 = child_0 >= 0 ? 15 : 3 << 2 * i, lanes_1 = child_1 >= 0 ? 15 : 5 << j;
+    return (node_pair){child_0 >= 0 ? child_0 : at.node_0, child_1 >= 0 ? child_1 : at.node_1,
+                       lanes_0 & lanes_1};
+}
+
+static iso_bvh_expansion expansion_of(const iso_bvh* tree, int node, bool has_first,
+                                      bool has_second) {
+    return (iso_bvh_expansion){
+        &tree->nodes[node], {2 * node, 2 * node + 1}, (int)has_first | (int)has_second << 1};
+}
+
+// The lanes that a filter keeps.
+static int ask(const descent* d, node_pair at) {
+    iso_bvh_expansion e_0 =
+        expansion_of(d->tree_0, at.node_0, (at.lanes & 3) != 0, (at.lanes & 12) != 0);
+    iso_bvh_expansion e_1 =
+        expansion_of(d->tree_1, at.node_1, (at.lanes & 5) != 0, (at.lanes & 10) != 0);
+    return d->filter(d->user, &e_0, &e_1);
+}
+
+// Go on until so many pairs are found, or all.
+// @param is_asked  the filter; what does not ask keeps its constants in registers
+__attribute__((always_inline)) static inline bool descend(descent* d, int limit, bool is_asked) {
+    const iso_bvh_node *nodes_0 = d->tree_0->nodes, *nodes_1 = d->tree_1->nodes;
+    const iso_bvh_slim_pose x_01 = d->x_01;
+    int_list* pairs = &d->pairs;
+    int depth = d->depth;
+    while (depth > 0 && pairs->count < limit) {
+        const node_pair at = d->stack[--depth];
+        const iso_bvh_node *node_0 = &nodes_0[at.node_0], *node_1 = &nodes_1[at.node_1];
+        int hits = iso_bvh_overlapping(node_0, node_1, &x_01) & at.lanes;
+        if (is_asked && hits != 0) {
+            hits &= ask(d, at);
         }
         if (hits == 0) {
             continue;
         }
-        if (!list_reserve(out_pairs, 8)) {
+        int leaves = hits & leaf_lanes(node_0, node_1), inner = hits & ~leaves;
+        for (int lane = 3; lane >= 0; --lane) {
+            if (inner >> lane & 1) {
+                d->stack[depth++] = below(node_0, node_1, at, lane >> 1, lane & 1);
+            }
+        }
+        if (leaves == 0) {
+            continue;
+        }
+        if (!list_reserve(pairs, 8)) {
             return false;
         }
-        for (int lane = 3; lane >= 0; --lane) {
-            int i = lane >> 1, j = lane & 1;
-            if ((hits >> lane & 1) && (e_0.node->child[i] >= 0 || e_1.node->child[j] >= 0)) {
-                stack[depth++] = (iso_bvh_slots){e_0.slots[i], e_1.slots[j]};
-            }
-        }
+        int* to = &pairs->data[pairs->count];
         for (int lane = 0; lane < 4; ++lane) {
-            int child_0 = e_0.node->child[lane >> 1], child_1 = e_1.node->child[lane & 1];
-            if ((hits >> lane & 1) && child_0 < 0 && child_1 < 0) {
-                out_pairs->data[out_pairs->count++] = -1 - child_0;
-                out_pairs->data[out_pairs->count++] = -1 - child_1;
+            if (leaves >> lane & 1) {
+                *to++ = -1 - node_0->child[lane >> 1];
+                *to++ = -1 - node_1->child[lane & 1];
             }
         }
+        pairs->count = (int)(to - pairs->data);
     }
+    d->depth = depth;
     return true;
+}
+
+static bool descend_unasked(descent* d, int limit) {
+    return descend(d, limit, false);
+}
+
+static bool descend_asked(descent* d) {
+    return descend(d, INT_MAX, true);
 }
 
 // Counting sort of pairs by the leaf of tree 1: stable, so the order stays that of the descent.
@@ -135,10 +190,19 @@ iso_status iso_bvh_match_filtered(iso_arena* arena, const iso_bvh* tree_0, const
                                   iso_bvh_matches* out_matches) {
     *out_matches = (iso_bvh_matches){0};
     int* offsets = iso_arena_push_array(arena, tree_1->leaf_count + 2, sizeof *offsets);
-    int_list pairs = {.arena = arena};
-    bool ok = offsets && descend(tree_0, tree_1, x_01, filter, user, &pairs);
+    descent d;
+    d.tree_0 = tree_0;
+    d.tree_1 = tree_1;
+    d.x_01 = iso_bvh_slim_spread(tree_0, tree_1, x_01);
+    d.filter = filter;
+    d.user = user;
+    d.pairs = (int_list){.arena = arena};
+    d.depth = 1;
+    d.stack[0] = (node_pair){0, 0, 15};
+    bool ok = offsets && descend_unasked(&d, filter ? 2 * UNASKED_PAIRS : INT_MAX) &&
+              (!filter || descend_asked(&d));
     ISO_REQUIRE(arena->ctx, ok, ISO_ERR_MEMORY, "candidate pairs of two trees");
-    return sort_pairs(arena, &pairs, tree_1->leaf_count, offsets, out_matches);
+    return sort_pairs(arena, &d.pairs, tree_1->leaf_count, offsets, out_matches);
 }
 
 iso_status iso_bvh_match(iso_arena* arena, const iso_bvh* tree_0, const iso_bvh* tree_1,

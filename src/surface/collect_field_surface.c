@@ -50,8 +50,9 @@ static inline void turn_packet(const iso_pose* x_01, const double v[3][ISO_WIDE_
 }
 
 // Boxes, rounded outward, and normals of the triangles of a packet.
+// @param n  the fourth becomes the squared cosine of the cull times the squared normal
 static void fill_leaf(const iso_tri_collector* c, const iso_wide lower[3], const iso_wide upper[3],
-                      const iso_wide n[3], tri_leaf* out) {
+                      iso_wide n[4], tri_leaf* out) {
     const iso_wide slack = iso_wide_set(c->slack), rounding = iso_wide_set(FLOAT_ROUNDING);
     double spread[4][4];
     iso_wide square = iso_wide_set(0.0);
@@ -63,8 +64,8 @@ static void fill_leaf(const iso_tri_collector* c, const iso_wide lower[3], const
         square = iso_wide_add(square, iso_wide_mul(n[i], n[i]));
         iso_wide_store(spread[i], n[i]);
     }
-    iso_wide_store(spread[3],
-                   iso_wide_mul(iso_wide_set(ISO_CULL_COSINE * ISO_CULL_COSINE), square));
+    n[3] = iso_wide_mul(iso_wide_set(ISO_CULL_COSINE * ISO_CULL_COSINE), square);
+    iso_wide_store(spread[3], n[3]);
     for (int half = 0; half < 2; ++half) {
         for (int i = 0; i < 3; ++i) {
             out->normal[half][i] = iso_double8_spread(spread[i][2 * half], spread[i][2 * half + 1]);
@@ -170,7 +171,7 @@ static const uint32_t k_leaf_pairs[LEAF_PAIRS] = {PAIRS(0), PAIRS(1), PAIRS(2), 
 static void add_candidates(const iso_tri_collector* c, int leaf_0, const tri_leaf* leaf_1,
                            const iso_edge_lines* lines, int first_view, iso_tri_candidates* list) {
     int hits = meeting_lanes(&c->field->tree.lanes[leaf_0], leaf_1) & leaf_1->lanes;
-    if (c->cull != ISO_CULL_NONE && hits != 0) {
+    if (list->is_culled && hits != 0) {
         hits &= kept_lanes(c, leaf_0, leaf_1);
     }
     if (lines && hits != 0) {
@@ -201,7 +202,8 @@ iso_status iso_collect_field_surface(iso_face_list* list, const iso_field* field
     int guess = guess_polygons(matches.count);
     ISO_CHECK(list->arena->ctx, guess == 0 || iso_face_list_reserve(list, guess, 5 * guess),
               ISO_ERR_MEMORY, "contact polygons");
-    iso_tri_candidates found = {.count = 0};
+    iso_tri_candidates found;
+    iso_tri_candidates_begin(&found);
     iso_tri_collector c = {list, field, surface,
                            cull, x_01,  QUICK_SLACK * (field->size + surface->size)};
     iso_tri_view views[ISO_TRI_VIEWS];
@@ -210,8 +212,9 @@ iso_status iso_collect_field_surface(iso_face_list* list, const iso_field* field
     double least_long = LONG_TRIANGLE * field->slab_width;
     bool some_long = field->slabs && (double)surface->longest > least_long;
     int view_count = 0;
-    for (int leaf_1 = 0; leaf_1 < surface->tree.leaf_count; ++leaf_1) {
-        int begin = matches.offsets[leaf_1], end = matches.offsets[leaf_1 + 1];
+    for (int leaf_1 = 0, begin, end = 0; leaf_1 < surface->tree.leaf_count; ++leaf_1) {
+        begin = end;
+        end = matches.offsets[leaf_1 + 1];
         if (begin == end) {
             continue;
         }

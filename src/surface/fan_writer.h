@@ -79,9 +79,11 @@ iso_fan_put_faces(iso_face_list* list, const iso_wide v[4], int count, iso_wide 
     iso_fan_put_four(&to.normals[face], n, n, n, n);
     iso_fan_put_four(&to.gradients_a[face], a, a, a, a);
     iso_fan_put_four(&to.gradients_b[face], b, b, b, b);
-    const iso_face_elements e = facts->elements, elements[4] = {e, e, e, e};
+    double both; // nobody computes with it
+    memcpy(&both, &facts->elements, sizeof both);
+    const iso_wide elements = iso_wide_set(both);
     const int end = list->vertex_count, ends[4] = {end + 3, end + 6, end + 9, end + 12};
-    memcpy(&to.elements[face], elements, sizeof elements);
+    memcpy(&to.elements[face], &elements, sizeof elements);
     memcpy(&to.face_offsets[face + 1], ends, sizeof ends);
 }
 

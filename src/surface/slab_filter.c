@@ -27,7 +27,7 @@ int iso_slab_filter_keeps(const void* user, const iso_bvh_expansion* e_0,
     for (int i = 0; i < 3; ++i) {
         t[i] = iso_wide_sub(t[i], iso_bvh_lanes_0(e_0->node->center[i]));
     }
-    for (int direction = 0; direction < 2; ++direction) {
+    for (int direction = 0; direction < 2 && hits != 0; ++direction) {
         const uint16_t* half = slab->half[direction];
         iso_wide u[3], at = iso_wide_set(0.0);
         iso_wide reach = both_sides(iso_field_slab_half(half[0]), iso_field_slab_half(half[1]));

@@ -6,6 +6,11 @@
 #include "surface/fan_writer.h"
 #include "surface/tri_ring.h"
 
+#include <math.h>
+
+// The cull is asked of all pairs of two leaves once it drops more than this part of what meets.
+#define MUCH_CULLED 8
+
 #define ALWAYS_INLINE __attribute__((always_inline)) static inline
 
 static inline iso_vec3 vector_of(const double v[3]) {
@@ -51,34 +56,68 @@ typedef struct ring_batch {
     iso_tri_rings rings;
 } ring_batch;
 
-// Set up ring `at` of a batch; returns 1 unless the cell cannot own any of the triangle.
-static inline int begin_ring(const iso_tri_collector* c, uint32_t pair, const iso_tri_view* views,
-                             int at, ring_batch* batch) {
+// Begin rings of candidates, from one on, that no face of the cell separates, until a batch is
+// full: pairs and distances. Returns the first candidate that is left.
+static int begin_rings(const iso_tri_collector* c, const iso_tri_view* views,
+                       const iso_tri_candidates* list, int first, ring_batch* batch) {
+    int i = first, count = 0;
+    for (; i < list->count && count < ISO_TRI_RINGS; ++i) {
+        uint32_t pair = list->pairs[i];
+        const iso_field_cell* a = &c->field->cells[cell_of(pair)];
+        const double(*v)[4] = views[view_of(pair)].v;
+        iso_clip_vertex* corners = batch->rings.v[count];
+        iso_wide d[3] = {distances(a, v[0]), distances(a, v[1]), distances(a, v[2])};
+        for (int k = 0; k < 3; ++k) {
+            iso_wide_store(corners[k].d, d[k]);
+        }
+        batch->pairs[count] = pair;
+        iso_wide most = iso_wide_max(iso_wide_max(d[0], d[1]), d[2]);
+        count += iso_wide_bits(iso_wide_less(most, iso_wide_set(0.0))) == 0;
+    }
+    batch->rings.count = count;
+    return i;
+}
+
+// iso_cull_keeps() of a triangle in a cell; rounded as where all pairs of two leaves are asked.
+static inline bool is_triangle_kept(const iso_field_cell* a, const iso_tri_view* b) {
+    const iso_vec3 g = a->piece.gradient;
+    const double* n = b->normal;
+    double along = fma(g.z, n[2], fma(g.y, n[1], g.x * n[0]));
+    double square = fma(g.z, g.z, fma(g.y, g.y, g.x * g.x));
+    return (along > 0.0) | (along * along < square * n[3]);
+}
+
+// Set up a ring that was begun as ring `at`, the same or one before it; returns 1 unless the cell
+// cannot own any of the triangle.
+static inline int fill_ring(const iso_tri_collector* c, const iso_tri_view* views, int begun,
+                            int at, ring_batch* batch) {
+    uint32_t pair = batch->pairs[begun];
     const iso_field_cell* a = &c->field->cells[cell_of(pair)];
     const iso_tri_view* b = &views[view_of(pair)];
-    const iso_affine f = a->piece;
     const iso_wide zero = iso_wide_set(0.0);
     iso_tri_rings* r = &batch->rings;
     iso_clip_vertex* corners = r->v[at];
+    const iso_affine f = a->piece;
+    iso_wide d[3];
     uint64_t inside = 0;
-    iso_wide least, most;
     for (int i = 0; i < 3; ++i) {
-        const double* v = b->v[i];
-        iso_wide d = distances(a, v);
-        least = i == 0 ? d : iso_wide_min(least, d);
-        most = i == 0 ? d : iso_wide_max(most, d);
-        inside |= iso_ring_by_plane(iso_wide_bits(iso_wide_greater_equal(d, zero))) << i;
-        iso_wide_store(corners[i].d, d);
-        iso_wide p = iso_wide_set(iso_affine_eval(f, vector_of(v)));
-        iso_wide_store(corners[i].x, iso_wide_with_last(iso_wide_load(v), p));
+        d[i] = iso_wide_load(r->v[begun][i].d);
+        inside |= iso_ring_by_plane(iso_wide_bits(iso_wide_greater_equal(d[i], zero))) << i;
+        iso_wide p = iso_wide_set(iso_affine_eval(f, vector_of(b->v[i])));
+        iso_wide_store(corners[i].x, iso_wide_with_last(iso_wide_load(b->v[i]), p));
+    }
+    for (int i = 0; i < 3 && at != begun; ++i) {
+        iso_wide_store(corners[i].d, d[i]);
     }
     batch->pairs[at] = pair;
     r->inside[at] = inside;
+    iso_wide most = iso_wide_max(iso_wide_max(d[0], d[1]), d[2]);
     int beyond = iso_wide_bits(iso_wide_less_equal(most, zero));
     if (beyond == 0) {
         return 1;
     }
     // Beyond a face without crossing it is in the face: one of its cells owns that.
+    iso_wide least = iso_wide_min(iso_wide_min(d[0], d[1]), d[2]);
     int crossed = iso_wide_bits(iso_wide_less(least, zero));
     return (beyond & (crossed | ~facing(a, b->normal))) == 0;
 }
@@ -247,7 +286,41 @@ static bool put_rings(const iso_tri_collector* c, const ring_batch* batch,
     return true;
 }
 
-// Keep those that no face of the cell separates.
+// Set up the rings that were begun, but for those that the cull drops or the cell cannot own.
+// Returns how many the cull drops.
+static int fill_rings(const iso_tri_collector* c, const iso_tri_view* views, bool is_culled,
+                      ring_batch* batch) {
+    int begun = batch->rings.count, count = 0, dropped = 0;
+    bool asks_cull = c->cull != ISO_CULL_NONE && !is_culled;
+    iso_tri_rings_begin(&batch->rings);
+    for (int i = 0; i < begun; ++i) {
+        uint32_t pair = batch->pairs[i];
+        if (asks_cull &&
+            !is_triangle_kept(&c->field->cells[cell_of(pair)], &views[view_of(pair)])) {
+            ++dropped;
+            continue;
+        }
+        count += fill_ring(c, views, i, count, batch);
+    }
+    batch->rings.count = count;
+    return dropped;
+}
+
+// Drop what the cull drops of the candidates from one on.
+static void cull_candidates(const iso_tri_collector* c, const iso_tri_view* views, int first,
+                            iso_tri_candidates* list) {
+    int count = first;
+    for (int i = first; i < list->count; ++i) {
+        uint32_t pair = list->pairs[i];
+        list->pairs[count] = pair;
+        count += is_triangle_kept(&c->field->cells[cell_of(pair)], &views[view_of(pair)]);
+    }
+    list->count = count;
+    list->is_culled = true;
+}
+
+// Keep those that no face of the cell separates. Where most are dropped that is quicker than to
+// begin rings.
 static void keep_inside(const iso_tri_collector* c, const iso_tri_view* views,
                         iso_tri_candidates* list) {
     int count = 0;
@@ -268,15 +341,15 @@ bool iso_tri_candidates_put(const iso_tri_collector* c, const iso_tri_view* view
     ring_batch batch;
     iso_tri_rings* r = &batch.rings;
     bool ok = true;
-    keep_inside(c, views, list);
-    for (int begin = 0; begin < list->count && ok; begin += ISO_TRI_RINGS) {
-        int end = begin + ISO_TRI_RINGS < list->count ? begin + ISO_TRI_RINGS : list->count;
-        int count = 0;
-        iso_tri_rings_begin(r);
-        for (int i = begin; i < end; ++i) {
-            count += begin_ring(c, list->pairs[i], views, count, &batch);
+    if (list->is_culled) {
+        keep_inside(c, views, list);
+    }
+    for (int next = 0; next < list->count && ok;) {
+        next = begin_rings(c, views, list, next, &batch);
+        int begun = r->count, dropped = fill_rings(c, views, list->is_culled, &batch);
+        if (dropped > begun / MUCH_CULLED) {
+            cull_candidates(c, views, next, list);
         }
-        r->count = count;
         iso_tri_rings_cut(r, 0);
         iso_tri_rings_cut(r, 1);
         iso_tri_rings_cut(r, 2);

@@ -13,7 +13,8 @@
 
 /// A triangle of body 1 in frame 0.
 typedef struct iso_tri_view {
-    double v[3][4], normal[4]; ///< fourth lanes 0
+    double v[3][4];            ///< fourth lanes 0
+    double normal[4];          ///< fourth lane: squared cosine of the cull times its square
     iso_wide normal_w, axis_w; ///< from body 0 into body 1 in W, and iso_face_area_axis() of it
     int element;
 } iso_tri_view;
@@ -29,11 +30,18 @@ typedef struct iso_tri_collector {
 } iso_tri_collector;
 
 /// Cells and triangles whose boxes meet, by their places. Each test writes what it tries and keeps
-/// it by counting on: what passes cannot be foretold.
+/// it by counting on: what passes cannot be foretold. Where the cull drops little it is asked last.
 typedef struct iso_tri_candidates {
     int count;
+    bool is_culled; ///< what is listed was kept by the cull, and so is to be what is added
     uint32_t pairs[ISO_TRI_CANDIDATES]; ///< cell * ISO_TRI_VIEWS + view
 } iso_tri_candidates;
+
+/// Nothing listed, nothing culled.
+static inline void iso_tri_candidates_begin(iso_tri_candidates* list) {
+    list->count = 0;
+    list->is_culled = false;
+}
 
 /// Add what the candidates have in common to the list, and forget them.
 /// @param views  of triangles, at most ISO_TRI_VIEWS

@@ -27,7 +27,6 @@ typedef struct iso_tri_rings {
     uint64_t corners[ISO_TRI_RINGS]; ///< of the polygon; 1: nothing is left
     uint64_t is_odd[ISO_TRI_RINGS];  ///< not 0: rounding has it cross a plane more than twice
     uint64_t starts[ISO_TRI_RINGS];  ///< of a plane that cuts it in two: iso_ring_starts(); else 0
-    uint64_t made[ISO_TRI_RINGS];    ///< corners ever made
     alignas(64) iso_clip_vertex v[ISO_TRI_RINGS][ISO_TRI_RING_CORNERS];
 } iso_tri_rings;
 
@@ -35,7 +34,7 @@ typedef struct iso_tri_rings {
 static inline void iso_tri_rings_begin(iso_tri_rings* r) {
     for (int i = 0; i < ISO_TRI_RINGS; ++i) {
         r->order[i] = 0x210;
-        r->corners[i] = r->made[i] = 3;
+        r->corners[i] = 3;
         r->inside[i] = r->is_odd[i] = 0;
     }
 }
@@ -68,7 +67,7 @@ static inline void iso_tri_ring_cut(iso_tri_rings* r, int i, int plane) {
     iso_clip_vertex* v = r->v[i];
     int count = (int)r->corners[i], inside = (int)(r->inside[i] >> (16 * plane) & 0xff);
     int first = __builtin_ctzll(r->starts[i]), kept = __builtin_popcount((unsigned)inside);
-    uint64_t made = r->made[i];
+    const uint64_t made = 3 + 2 * (uint64_t)plane; // a place for each plane, known to compilers
     uint64_t order = r->order[i] >> (4 * first) | r->order[i] << (4 * (count - first));
     uint64_t sides = r->inside[i] >> first | r->inside[i] << (count - first);
     uint64_t leave = iso_tri_ring_cross(&v[iso_tri_ring_at(order, kept - 1)],
@@ -81,7 +80,6 @@ static inline void iso_tri_ring_cut(iso_tri_rings* r, int i, int plane) {
         r->inside[i] = (sides & all * ISO_RING_EVERY_PLANE) | (leave | enter << 1) << kept;
     }
     r->corners[i] = (uint64_t)kept + 2;
-    r->made[i] = made + 2;
 }
 
 /// Cut the rings that cross a plane, which compilers are to know, and drop those beyond it.

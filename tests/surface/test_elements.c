@@ -354,6 +354,52 @@ static void equal_pressure_in_a_shared_face_counts_once(void** state) {
     }
 }
 
+// The cull takes faces away from a patch and changes no other, in however many turns and in
+// whichever order what may meet is asked.
+static void cull_leaves_the_other_faces_as_they_are(void** state) {
+    (void)state;
+    const double limit = cos(5.0 * ISO_PI / 8.0);
+    iso_contact_shape* a = fixture_shape(ctx, fixture_sphere(0.1), fixture_compliant(1e5, 0.01));
+    iso_contact_shape* b = fixture_shape(ctx, fixture_sphere(0.09), fixture_rigid(0.015));
+    iso_contact_options options = fixture_options();
+    test_random random = test_random_make(11);
+    int parted = 0; // patches much of which is kept, and much dropped
+    for (int i = 0; i < 40; ++i) {
+        iso_pose x_wa = test_random_pose(&random, 0.1);
+        iso_pose x_ab = test_random_pose(&random, 0.0);
+        x_ab.p = iso_vec3_scale(test_random_unit_vec3(&random),
+                                test_random_uniform(&random, 0.05, 0.11));
+        iso_pose x_wb = iso_pose_mul(&x_wa, &x_ab);
+        options.cull = ISO_CULL_NONE;
+        iso_patch patch = query_with(a, x_wa, b, x_wb, options);
+        int whole = patch.face_count, count = 0;
+        double* areas = iso_alloc_array(ctx, whole, sizeof *areas);
+        iso_vec3* centroids = iso_alloc_array(ctx, whole, sizeof *centroids);
+        for (int f = 0; f < whole; ++f) {
+            iso_vec3 g = patch.gradients_a[f];
+            double cosine = -iso_vec3_dot(patch.normals[f], g) / iso_vec3_norm(g);
+            CHECK(fabs(cosine - limit) > 1e-12, "face %d is on the limit", f);
+            areas[count] = patch.areas[f];
+            centroids[count] = patch.centroids[f];
+            count += cosine > limit;
+        }
+        options.cull = ISO_CULL_DRAKE;
+        patch = query_with(a, x_wa, b, x_wb, options);
+        CHECK(patch.face_count == count, "%d of %d faces, expected %d", patch.face_count, whole,
+              count);
+        if (count > 0) {
+            CHECK_ARRAY_BITS(patch.areas, areas, count);
+            CHECK_ARRAY_BITS(&patch.centroids[0].x, &centroids[0].x, 3 * count);
+        }
+        parted += count > 100 && whole - count > 100;
+        iso_free(ctx, areas);
+        iso_free(ctx, centroids);
+    }
+    CHECK(parted >= 10, "only %d patches are parted", parted);
+    iso_contact_shape_destroy(ctx, a);
+    iso_contact_shape_destroy(ctx, b);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
@@ -362,6 +408,7 @@ int main(void) {
         TEST(smallest_pair_scales_with_the_modulus),
         TEST(patch_derivatives_match_the_closed_form),
         TEST(cull_drops_faces_beyond_five_eighths_of_pi),
+        TEST(cull_leaves_the_other_faces_as_they_are),
         TEST(triangle_in_a_shared_face_counts_once),
         TEST(triangle_almost_in_a_shared_face_counts_once),
         TEST(half_space_plane_in_a_shared_face_counts_once),
