@@ -15,6 +15,7 @@ static iso_arena_block* block_create(iso_context* ctx, size_t capacity, iso_aren
         block->older = older;
         block->capacity = capacity;
         block->bytes = (char*)iso_arena_rounded((size_t)(block + 1));
+        iso_poison(block->bytes, capacity);
     }
     return block;
 }
@@ -22,6 +23,7 @@ static iso_arena_block* block_create(iso_context* ctx, size_t capacity, iso_aren
 static void blocks_destroy(iso_context* ctx, iso_arena_block* newest) {
     while (newest) {
         iso_arena_block* older = newest->older;
+        iso_unpoison(newest->bytes, newest->capacity);
         iso_free(ctx, newest);
         newest = older;
     }
@@ -67,10 +69,19 @@ bool iso_arena_resize_last(iso_arena* arena, void* ptr, size_t old_size, size_t 
     if (arena->block->bytes + start != (char*)ptr || arena->block->capacity - start < new_rounded) {
         return false;
     }
+    iso_poison(ptr, old_rounded);
+    iso_unpoison(ptr, new_size);
     arena->used = start + new_rounded;
     arena->total = arena->total - old_rounded + new_rounded;
     arena->peak = arena->peak > arena->total ? arena->peak : arena->total;
     return true;
+}
+
+// What is not pushed, of the newest block.
+static void poison_rest(const iso_arena* arena) {
+    if (arena->block) {
+        iso_poison(arena->block->bytes + arena->used, arena->block->capacity - arena->used);
+    }
 }
 
 iso_arena_mark iso_arena_get_mark(const iso_arena* arena) {
@@ -82,12 +93,14 @@ void iso_arena_release(iso_arena* arena, iso_arena_mark mark) {
     // was pushed before the mark lies in older blocks, untouched.
     arena->used = arena->block == mark.block ? mark.used : 0;
     arena->total = mark.total;
+    poison_rest(arena);
 }
 
 iso_status iso_arena_reset(iso_arena* arena) {
     arena->used = 0;
     arena->total = 0;
     arena->peak = 0;
+    poison_rest(arena);
     if (!arena->block || !arena->block->older) {
         return ISO_OK;
     }

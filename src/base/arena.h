@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "base/poison.h"
 #include "isobar/base.h"
 
 #include <stdint.h>
@@ -11,7 +12,8 @@
 
 /// Bump allocator for the scratch of one step. Everything pushed lives until iso_arena_reset() or
 /// iso_arena_release(). When a block overflows, another is chained; the next reset replaces the
-/// chain by one block of the total size, so a steady step allocates nothing.
+/// chain by one block of the total size, so a steady step allocates nothing. Beyond what was pushed
+/// AddressSanitizer finds memory poisoned.
 typedef struct iso_arena_block {
     struct iso_arena_block* older;
     size_t capacity; ///< bytes that can be pushed
@@ -56,6 +58,7 @@ static inline void* iso_arena_push(iso_arena* arena, size_t size) {
         return NULL;
     }
     void* ptr = arena->block->bytes + arena->used;
+    iso_unpoison(ptr, size);
     arena->used += rounded;
     arena->total += rounded;
     arena->peak = arena->peak > arena->total ? arena->peak : arena->total;

@@ -237,18 +237,21 @@ void iso_face_list_put(iso_face_list* list, double v[][4], int count, iso_vec3 n
 static iso_status settle(iso_face_list* list) {
     iso_arena* arena = list->arena;
     iso_face_columns to;
+    size_t old_size = lay_out(list->face_capacity, list->vertex_capacity, NULL, &to);
     size_t size = lay_out(list->face_count, list->vertex_count, NULL, &to);
     if (arena->total - list->mark.total <= 4 * size) {
         return ISO_OK;
     }
     // The block that held the columns has room for them at or before the same place, so the push
-    // cannot fail; every column moves down, if at all.
+    // cannot fail; every column moves down, if at all, out of what was released.
     iso_arena_release(arena, list->mark);
+    iso_unpoison(list->to.face_offsets, old_size);
     char* block = iso_arena_push(arena, size);
     ISO_REQUIRE(arena->ctx, block, ISO_ERR_MEMORY, "patch of %d faces", list->face_count);
     lay_out(list->face_count, list->vertex_count, block, &to);
     move_columns(&list->to, (size_t)list->face_count + 1, (size_t)list->vertex_count, &to);
     list->to = to;
+    iso_arena_release(arena, iso_arena_get_mark(arena));
     return ISO_OK;
 }
 

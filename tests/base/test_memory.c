@@ -224,6 +224,38 @@ static void arena_release_keeps_what_was_pushed_before_the_mark(void** state) {
     test_context_destroy(ctx);
 }
 
+// Where AddressSanitizer looks on: it finds what goes beyond a push, though the arena has it.
+static void arena_poisons_what_is_not_pushed(void** state) {
+    (void)state;
+#ifdef ISO_HAS_ADDRESS_SANITIZER
+    iso_context* ctx = test_context();
+    iso_arena arena;
+    CHECK_OK(ctx, iso_arena_init(&arena, ctx, 1024));
+    iso_arena_mark start = iso_arena_get_mark(&arena);
+    char* a = iso_arena_push(&arena, 100);
+    assert_true(!__asan_address_is_poisoned(a + 99) && __asan_address_is_poisoned(a + 100));
+    assert_true(iso_arena_resize_last(&arena, a, 100, 300));
+    assert_true(!__asan_address_is_poisoned(a + 299) && __asan_address_is_poisoned(a + 300));
+    assert_true(iso_arena_resize_last(&arena, a, 300, 20));
+    assert_true(!__asan_address_is_poisoned(a + 19) && __asan_address_is_poisoned(a + 20));
+    char* b = iso_arena_push(&arena, 64);
+    assert_true(!__asan_address_is_poisoned(b) && __asan_address_is_poisoned(b + 64));
+    char* far = iso_arena_push(&arena, 10000); // another block
+    assert_true(!__asan_address_is_poisoned(far) && __asan_address_is_poisoned(far + 10000));
+    iso_arena_release(&arena, start);
+    assert_true(__asan_address_is_poisoned(far));
+    CHECK_OK(ctx, iso_arena_reset(&arena));
+    a = iso_arena_push(&arena, 10);
+    assert_true(!__asan_address_is_poisoned(a) && __asan_address_is_poisoned(a + 10));
+    CHECK_OK(ctx, iso_arena_reset(&arena));
+    assert_true(__asan_address_is_poisoned(a));
+    iso_arena_destroy(&arena);
+    test_context_destroy(ctx);
+#else
+    skip();
+#endif
+}
+
 static void arena_resizes_only_the_last_push_in_place(void** state) {
     (void)state;
     iso_context* ctx = test_context();
@@ -302,6 +334,7 @@ int main(void) {
         cmocka_unit_test(arena_pushes_are_aligned_and_apart),
         cmocka_unit_test(arena_coalesces_at_reset_and_then_never_allocates),
         cmocka_unit_test(arena_release_keeps_what_was_pushed_before_the_mark),
+        cmocka_unit_test(arena_poisons_what_is_not_pushed),
         cmocka_unit_test(arena_resizes_only_the_last_push_in_place),
         cmocka_unit_test(arena_refuses_impossible_sizes),
         cmocka_unit_test(arena_survives_every_allocation_failure),
