@@ -36,7 +36,7 @@ char* iso_bytes_reserve(iso_bytes* bytes, size_t size) {
         return NULL;
     }
     if (size <= bytes->capacity - bytes->size) {
-        return bytes->data + bytes->size;
+        return bytes->size > 0 ? bytes->data + bytes->size : bytes->data; // nothing may be NULL
     }
     size_t needed = bytes->size + size;
     size_t capacity = bytes->capacity < 256 ? 256 : bytes->capacity + bytes->capacity / 2;
