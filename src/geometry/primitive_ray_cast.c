@@ -3,6 +3,10 @@
 
 #include "geometry/primitive_query.h"
 
+// A unit direction with less across an axis goes along it: the way across is less than rounding,
+// and its square would vanish.
+#define PARALLEL 1e-100
+
 // Where a line is inside a convex set: parameters and outward normals of both ends. Empty when
 // first > last.
 typedef struct span {
@@ -82,7 +86,7 @@ static span sphere_span(iso_vec3 o, iso_vec3 d, iso_vec3 center, double radius) 
 static span tube_span(iso_vec3 o, iso_vec3 d, double radius) {
     iso_vec3 flat_o = {o.x, o.y, 0.0}, flat_d = {d.x, d.y, 0.0};
     iso_vec3 up = {0.0, 0.0, 1.0};
-    if (d.x == 0.0 && d.y == 0.0) {
+    if (fabs(d.x) < PARALLEL && fabs(d.y) < PARALLEL) {
         return iso_vec3_norm(flat_o) <= radius ? (span){-INFINITY, INFINITY, up, up} : k_empty;
     }
     return sphere_span(flat_o, flat_d, iso_vec3_zero(), radius);

@@ -143,7 +143,10 @@ iso_status iso_ray_check(iso_context* ctx, iso_vec3 origin, iso_vec3 direction, 
                 "longest distance of a ray is %g m, expected >= 0", max_distance);
     double largest = fmax(fabs(direction.x), fmax(fabs(direction.y), fabs(direction.z)));
     ISO_REQUIRE(ctx, largest > 0.0, ISO_ERR_RANGE, "ray along (0, 0, 0), expected a direction");
-    *out_unit = iso_vec3_normalized(iso_vec3_scale(direction, 1.0 / largest));
+    // Divided: the inverse of the least numbers is infinite.
+    iso_vec3 shorter =
+        iso_vec3_make(direction.x / largest, direction.y / largest, direction.z / largest);
+    *out_unit = iso_vec3_normalized(shorter);
     return ISO_OK;
 }
 

@@ -136,6 +136,25 @@ static void a_ray_ends_on_the_first_point_of_a_primitive(void** state) {
     }
 }
 
+// Whose square is 0, or hardly a number.
+static void a_slope_that_is_next_to_none_changes_nothing(void** state) {
+    (void)state;
+    const double slopes[] = {0.0, 1e-300, 1e-170, 1e-160, 1e-99, 1e-30, 1e-17};
+    for (int index = 0; index < PRIMITIVE_COUNT; ++index) {
+        iso_shape_desc s = make_primitive(index);
+        double straight = NAN;
+        for (int i = 0; i < 7; ++i) {
+            iso_vec3 o = {0.002, 0.001, 3.0}, d = {slopes[i], -slopes[i], -1.0}, n;
+            double t = NAN;
+            CHECK(iso_primitive_ray_cast(&s, o, d, &t, &n), "shape %d is missed by a slope of %g",
+                  index, slopes[i]);
+            straight = i == 0 ? t : straight;
+            CHECK_NEAR(t, straight, 1e-15); // measured 0
+            CHECK(n.z > 0.5, "shape %d by a slope of %g: a normal of %g", index, slopes[i], n.z);
+        }
+    }
+}
+
 static void a_half_space_is_met_from_both_sides(void** state) {
     (void)state;
     iso_shape_desc s = iso_shape_desc_default(ISO_SHAPE_HALF_SPACE);
@@ -337,6 +356,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(primitive_distance_is_the_largest_over_all_normals),
         TEST(a_ray_ends_on_the_first_point_of_a_primitive),
+        TEST(a_slope_that_is_next_to_none_changes_nothing),
         TEST(a_half_space_is_met_from_both_sides),
         TEST(winding_number_counts_the_inside_once),
         TEST(feature_normals_tell_inside_from_outside),

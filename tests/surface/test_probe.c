@@ -185,6 +185,24 @@ static void pressure_is_that_of_the_field(void** state) {
     iso_contact_shape_destroy(ctx, hard);
 }
 
+// From the least double to the largest, along a diagonal.
+static void a_direction_may_have_any_length(void** state) {
+    (void)state;
+    iso_contact_shape* box = fixture_shape(ctx, fixture_box(0.2, 0.2, 0.2), fixture_rigid(0.0));
+    const double lengths[] = {5e-324, 1e-310, 1e-200, 1.0, 1e200, 1.7e308};
+    for (int i = 0; i < 6; ++i) {
+        iso_ray_hit hit;
+        bool is_hit = false;
+        iso_vec3 o = {-0.5, -0.45, 0.0}, d = {lengths[i], lengths[i], 0.0};
+        CHECK_OK(ctx, iso_contact_shape_ray_cast(box, o, d, 1.0, &is_hit, &hit));
+        CHECK(is_hit, "missed along %g", lengths[i]);
+        CHECK_NEAR(hit.distance, 0.4 * sqrt(2.0), 1e-15);                   // measured 0
+        CHECK_VEC3_NEAR(hit.point, iso_vec3_make(-0.1, -0.05, 0.0), 1e-15); // measured 3.1e-17
+        CHECK_VEC3_NEAR(hit.normal, iso_vec3_make(-1.0, 0.0, 0.0), 0.0);
+    }
+    iso_contact_shape_destroy(ctx, box);
+}
+
 static void bad_questions_are_refused(void** state) {
     (void)state;
     iso_contact_shape* box = fixture_shape(ctx, fixture_box(0.2, 0.2, 0.2), fixture_rigid(0.0));
@@ -235,6 +253,7 @@ int main(void) {
         TEST(a_primitive_is_the_exact_shape_not_its_tessellation),
         TEST(an_open_surface_has_distances_without_sign),
         TEST(pressure_is_that_of_the_field),
+        TEST(a_direction_may_have_any_length),
         TEST(bad_questions_are_refused),
         TEST(every_allocation_failure_is_survived),
     };
