@@ -8,7 +8,7 @@
 #   tests/fuzz/fuzz_<x>.c     with ISOBAR_FUZZ a libFuzzer executable fuzz_<x>, otherwise a program
 #                             that replays tests/fuzz/corpus/<x>/*, test fuzz_corpus_<x>
 #   examples/<x>.c            run from the source directory, test example_<x>, label examples
-# A C test that names thread_count, or makes a pool of more than one thread, has the label threads too.
+# A C test that names thread_count, starts a thread or makes a pool of several has the label threads too.
 # A test that ends with exit code 77 counts as skipped.
 
 pkg_check_modules(isobar_cmocka REQUIRED IMPORTED_TARGET cmocka)
@@ -92,7 +92,7 @@ foreach(source IN LISTS isobar_test_sources)
     add_test(NAME ${name} COMMAND ${name})
     isobar_test_environment(${name} ${directory})
     file(STRINGS "${source}" names_threads LIMIT_COUNT 1
-         REGEX "thread_count|iso_task_pool_create\\([^,]*, [^1]")
+         REGEX "thread_count|pthread_create|iso_task_pool_create\\([^,]*, [^1]")
     if(names_threads)
         set_property(TEST ${name} APPEND PROPERTY LABELS threads)
         add_dependencies(isobar_thread_tests ${name})
