@@ -297,7 +297,8 @@ static void bound_mass(const iso_mjcf_reader* reader, iso_body_desc* body) {
     if (body->mass >= 0.0) { // else an error
         body->mass = fmax(body->mass, reader->bound_mass);
     }
-    if (least > 0.0 && iso_sym3_eigenvalues(&body->inertia).x < least) {
+    bool has_mass = body->mass > 0.0;
+    if (has_mass && least > 0.0 && iso_sym3_eigenvalues(&body->inertia).x < least) {
         iso_mat3 above = iso_mat3_add(body->inertia, sphere_of(-least));
         body->inertia = iso_mat3_add(iso_sym3_clip_negative(&above), sphere_of(least));
     }
@@ -319,8 +320,12 @@ static iso_status read_mass(const iso_mjcf_reader* reader, const body_draft* dra
         ISO_SCENE_TRY(read_inertial(reader, inertial, &draft->x_inertial, body));
     }
     bound_mass(reader, body);
-    return iso_scene_check_inertia(reader->build, iso_xml_source(inertial ? inertial : draft->node),
-                                   body->name, body, true);
+    ISO_SCENE_TRY(iso_scene_check_inertia(
+        reader->build, iso_xml_source(inertial ? inertial : draft->node), body->name, body, true));
+    if (body->mass == 0.0) { // a file that gives moments without mass is wrong, MuJoCo itself does
+        body->inertia = sphere_of(fmax(0.0, reader->bound_inertia));
+    }
+    return ISO_OK;
 }
 
 // --- joints --------------------------------------------------------------------------------------

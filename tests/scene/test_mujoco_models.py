@@ -352,12 +352,22 @@ class MujocoModels(unittest.TestCase):
                         'boundinertia="0.1" balanceinertia="true" boundmass="0.5"',
                         'boundinertia="0.55" boundmass="2"'):
             text = (f'<mujoco model="m"><compiler {setting}/><worldbody>{bodies}'
-                    '<body name="ball"><joint/><geom size="0.1"/></body></worldbody></mujoco>')
+                    '<body name="ball"><joint/><geom size="0.1"/></body>'
+                    '<body name="mount"><body name="wheel"><joint/>'  # bodies without mass
+                    '<body name="rim" pos="0.1 0.2 0"><geom size="0.1"/></body></body></body>'
+                    '</worldbody></mujoco>')
             model = mujoco.MjModel.from_xml_string(text)
             with tempfile.TemporaryDirectory() as folder:
                 path = pathlib.Path(folder) / "bounds.xml"
                 path.write_text(text, encoding="utf-8")
-                found = {body.name: body for body in isobar.load(path).model.bodies}
+                scene = isobar.load(path)
+            found = {body.name: body for body in scene.model.bodies}
+            data, matrix = mujoco.MjData(model), np.zeros((model.nv, model.nv))
+            mujoco.mj_forward(model, data)
+            mujoco.mj_fullM(model, data, matrix)
+            ours = scene.create_world().mass_matrix()
+            # The same joints in another order. Measured 5.6e-14 of 8.
+            self.assertLess(np.abs(np.sort(np.diag(ours)) - np.sort(np.diag(matrix))).max(), 1e-12)
             for b in range(1, model.nbody):
                 name = model.body(b).name
                 body, turn = found[f"m::{name}"], rotation(model.body_iquat[b])
