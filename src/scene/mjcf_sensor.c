@@ -9,11 +9,23 @@
 typedef enum sensor_place {
     k_at_site,
     k_at_joint,
-    k_at_frame,
+    k_at_frame,  // an object, seen from another one
+    k_at_object, // seen from the world
     k_at_body,
     k_at_actuator,
     k_at_tendon,
 } sensor_place;
+
+// What a sensor there may have.
+static const char* const k_attributes[][7] = {
+    [k_at_site] = {"name", "user", "site", NULL},
+    [k_at_joint] = {"name", "user", "joint", NULL},
+    [k_at_frame] = {"name", "user", "objtype", "objname", "reftype", "refname", NULL},
+    [k_at_object] = {"name", "user", "objtype", "objname", NULL},
+    [k_at_body] = {"name", "user", "body", NULL},
+    [k_at_actuator] = {"name", "user", "actuator", NULL},
+    [k_at_tendon] = {"name", "user", "tendon", NULL},
+};
 
 // MuJoCo's force and torque are those of the parent on the child; so are Isobar's.
 static const struct {
@@ -35,8 +47,8 @@ static const struct {
     {"framequat", ISO_SENSOR_FRAME, k_at_frame},
     {"framelinvel", ISO_SENSOR_FRAME, k_at_frame},
     {"frameangvel", ISO_SENSOR_FRAME, k_at_frame},
-    {"framelinacc", ISO_SENSOR_ACCELERATION, k_at_frame},
-    {"frameangacc", ISO_SENSOR_ACCELERATION, k_at_frame},
+    {"framelinacc", ISO_SENSOR_ACCELERATION, k_at_object},
+    {"frameangacc", ISO_SENSOR_ACCELERATION, k_at_object},
     {"framexaxis", ISO_SENSOR_FRAME, k_at_frame},
     {"frameyaxis", ISO_SENSOR_FRAME, k_at_frame},
     {"framezaxis", ISO_SENSOR_FRAME, k_at_frame},
@@ -236,6 +248,9 @@ static iso_status place(iso_mjcf_reader* reader, const xmlNode* node, sensor_pla
     bool is_reference_known = true;
     ISO_SCENE_TRY(
         find_object(reader, node, "objtype", "objname", &desc->body, &desc->x_bs, out_is_known));
+    if (where == k_at_object) {
+        return ISO_OK;
+    }
     ISO_SCENE_TRY(find_object(reader, node, "reftype", "refname", &desc->other_body, &desc->x_or,
                               &is_reference_known));
     *out_is_known = *out_is_known && is_reference_known;
@@ -265,9 +280,6 @@ static int find_kind(const xmlNode* node) {
 }
 
 iso_status iso_mjcf_read_sensor(iso_mjcf_reader* reader, const xmlNode* node) {
-    static const char* const known[] = {"name",     "site",    "joint",   "body",
-                                        "actuator", "tendon",  "objtype", "objname",
-                                        "reftype",  "refname", "user",    NULL};
     iso_scene_build* build = reader->build;
     iso_sensor_desc desc = iso_sensor_desc_default();
     const char *name = NULL, *camera = NULL;
@@ -283,7 +295,7 @@ iso_status iso_mjcf_read_sensor(iso_mjcf_reader* reader, const xmlNode* node) {
                             "<%s> of a camera is left out, expected a site", iso_xml_name(node));
         return ISO_OK;
     }
-    iso_xml_warn_attributes(reader->build, node, known);
+    iso_xml_warn_attributes(build, node, k_attributes[k_sensors[index].place]);
     desc.kind = k_sensors[index].kind;
     ISO_SCENE_TRY(place(reader, node, k_sensors[index].place, &desc, &is_known));
     if (!is_known) {

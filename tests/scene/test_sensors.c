@@ -206,12 +206,14 @@ static const char k_mjcf[] =
     "<accelerometer site='s' noise='0.1'/><touch name='t' site='s'/><jointpos joint='j'/>"
     "<framepos name='p' objtype='xbody' objname='b'/><framequat objtype='body' objname='b'/>"
     "<magnetometer site='s'/><actuatorfrc actuator='none'/>"
-    "<rangefinder name='r' site='s' cutoff='3'/><rangefinder camera='c'/></sensor></mujoco>";
+    "<rangefinder name='r' site='s' cutoff='3'/><rangefinder camera='c'/>"
+    "<framelinacc objtype='xbody' objname='b' reftype='site' refname='s'/>"
+    "<gyro site='s' objname='b'/></sensor></mujoco>";
 
 static void mjcf_has_sensors_at_sites_and_joints(void** state) {
     fixture* f = *state;
     CHECK_OK(f->ctx, load_text(f->ctx, ISO_SCENE_FORMAT_XML, k_mjcf, &f->scene));
-    assert_int_equal(f->scene.sensor_count, 5);
+    assert_int_equal(f->scene.sensor_count, 7);
     const iso_sensor_desc* s = f->scene.sensors;
     assert_string_equal(s[0].name, "m::accelerometer");
     CHECK_VEC3_NEAR(s[0].x_bs.p, iso_vec3_make(1.0, 2.0, 3.0), 0.0);
@@ -222,6 +224,12 @@ static void mjcf_has_sensors_at_sites_and_joints(void** state) {
     assert_string_equal(s[3].body, "m::b");
     assert_int_equal(s[4].kind, ISO_SENSOR_RANGE);
     CHECK_VEC3_NEAR(s[4].x_bs.p, iso_vec3_make(1.0, 2.0, 3.0), 0.0);
+    // Accelerations are those in the world, in MuJoCo too.
+    assert_int_equal(s[5].kind, ISO_SENSOR_ACCELERATION);
+    assert_null(s[5].other_body);
+    CHECK_TEXT(f->log.text, "attribute 'reftype' of <framelinacc>");
+    CHECK_TEXT(f->log.text, "attribute 'refname' of <framelinacc>");
+    CHECK_TEXT(f->log.text, "attribute 'objname' of <gyro>");
     CHECK_TEXT(f->log.text, "noise");
     CHECK_TEXT(f->log.text, "cutoff");
     CHECK_TEXT(f->log.text, "<rangefinder> of a camera is left out, expected a site");
