@@ -72,8 +72,9 @@ typedef void (*iso_log_fn)(void* user, iso_log_level level, const char* message)
 typedef void (*iso_assert_fn)(void* user, const char* condition, const char* file, int line);
 
 /// Everything a process shares: allocator, log sink, assert hook, last error. No globals exist
-/// beside it. Distinct contexts are independent; one context may be used by one thread at a time
-/// (its own worker threads excepted).
+/// beside it. Distinct contexts are independent; one context may be used by one thread at a time,
+/// its own worker threads and calls that say otherwise (of clones of a world) excepted. Where such
+/// calls fail at once the last error is that of one of them; read it when all have returned.
 typedef struct iso_context iso_context;
 
 /// How to build a context. Start from iso_context_desc_default().

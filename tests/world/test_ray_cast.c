@@ -107,6 +107,30 @@ static void rays_go_as_far_as_they_are_let_in_the_present_state(void** state) {
     test_context_destroy(ctx);
 }
 
+// Cubes in one place: it counts what they are called, not which came first.
+static void of_equally_near_geometries_the_first_by_name_is_met(void** state) {
+    (void)state;
+    static const char* const orders[2][2] = {{"a", "b"}, {"b", "a"}};
+    iso_context* ctx = test_context();
+    iso_pose x = iso_pose_from_position(iso_vec3_zero());
+    for (int i = 0; i < 2; ++i) {
+        iso_model* model = make_model(ctx);
+        add_cube(ctx, model, orders[i][0], 0.5, &x);
+        add_cube(ctx, model, orders[i][1], 0.5, &x);
+        iso_world* world = make_world(ctx, model, NULL);
+        iso_world_ray_hit hit = cast(ctx, world, iso_vec3_make(0.01, 0.02, 2.0), -1);
+        assert_int_equal(hit.body, iso_world_find_body(world, "a"));
+        // From its surface it ends there, however short it is.
+        iso_vec3 from = {0.01, 0.02, 0.05};
+        CHECK_OK(ctx, iso_world_ray_cast(world, from, k_down, 0.0, -1, &hit));
+        assert_int_equal(hit.body, iso_world_find_body(world, "a"));
+        CHECK_NEAR(hit.distance, 0.0, 0.0);
+        iso_world_destroy(world);
+        iso_model_destroy(model);
+    }
+    test_context_destroy(ctx);
+}
+
 static void bad_rays_are_refused(void** state) {
     (void)state;
     iso_context* ctx = test_context();
@@ -120,6 +144,7 @@ static void bad_rays_are_refused(void** state) {
     CHECK_STATUS(ctx, iso_world_ray_cast(world, o, o, 1.0, -1, &hit), ISO_ERR_RANGE);
     CHECK_ERROR(ctx, "expected a direction");
     CHECK_STATUS(ctx, iso_world_ray_cast(world, o, k_down, -1.0, -1, &hit), ISO_ERR_RANGE);
+    CHECK_STATUS(ctx, iso_world_ray_cast(world, o, k_down, NAN, -1, &hit), ISO_ERR_RANGE);
     CHECK_STATUS(ctx, iso_world_ray_cast(world, o, k_down, 1.0, -2, &hit), ISO_ERR_RANGE);
     CHECK_STATUS(ctx, iso_world_ray_cast(world, o, k_down, 1.0, 1, &hit), ISO_ERR_RANGE);
     CHECK_ERROR(ctx, "ignored body is 1, expected in [-1, 1)");
@@ -196,6 +221,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ray_ends_at_the_nearest_geometry),
         cmocka_unit_test(rays_go_as_far_as_they_are_let_in_the_present_state),
+        cmocka_unit_test(of_equally_near_geometries_the_first_by_name_is_met),
         cmocka_unit_test(bad_rays_are_refused),
         cmocka_unit_test(clones_cast_rays_in_threads_of_their_own),
         cmocka_unit_test(a_ray_survives_every_allocation_failure),
