@@ -139,7 +139,8 @@ const char* iso_name_list_hint(const iso_name_list* list, const char* name, char
     if (nearest >= 0) {
         const char* meant = iso_name_list_at(list, nearest);
         const char* bare = bare_name(meant);
-        bool is_clear = !strstr(name, "::") && iso_name_list_find(list, bare) == nearest;
+        bool is_clear = !strstr(name, "::") && !is_in_scope(meant, name) &&
+                        iso_name_list_find(list, bare) == nearest;
         (void)snprintf(text, size, "; did you mean '%s'?", is_clear ? bare : meant);
     }
     return text;

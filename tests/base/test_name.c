@@ -81,6 +81,8 @@ static void explanations_say_which_names_there_are(void** state) {
     iso_name_list hand = iso_name_list_of(k_hand, -1);
     iso_name_list letters = iso_name_list_of(many, 7), two = iso_name_list_of(many, 2);
     iso_name_list none = iso_name_list_of(NULL, 0);
+    static const char* const scoped[] = {"left_pad::tip"};
+    iso_name_list tip = iso_name_list_of(scoped, 1);
     static const char* const unnamed[] = {"", "x", ""};
     iso_name_list some = iso_name_list_of(unnamed, 3);
     assert_int_equal(iso_name_list_find(&some, ""), -1);
@@ -91,6 +93,8 @@ static void explanations_say_which_names_there_are(void** state) {
         {&hand, "finger_lft", "there is no body named 'finger_lft'; did you mean 'finger_left'?"},
         {&hand, "left::griper",
          "there is no body named 'left::griper'; did you mean 'left::gripper'?"},
+        {&tip, "left_pad", "there is no body named 'left_pad'; did you mean 'left_pad::tip'?"},
+        {&tip, "tpi", "there is no body named 'tpi'; did you mean 'tip'?"},
         {&hand, "griper", "there is no body named 'griper'; did you mean 'left::gripper'?"},
         {&hand, "gripper", "'gripper' can be body 'left::gripper' or 'right::gripper'; say which"},
         {&two, "zebra", "there is no body named 'zebra', expected 'a' or 'b'"},
