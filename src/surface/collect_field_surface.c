@@ -25,7 +25,6 @@
 #define LEAF_PAIRS (ISO_BVH_LEAF_SIZE * ISO_BVH_LEAF_SIZE)
 #define MANY_LEAF_PAIRS 8192
 // Polygons for which there is room from the start: to move columns that grow takes long.
-#define FEW_GUESSED 4096
 #define MOST_GUESSED (1 << 18)
 
 // What the quick tests need of the triangles of a leaf: a group of lanes for each.
@@ -185,8 +184,7 @@ static void add_candidates(const iso_tri_collector* c, int leaf_0, const tri_lea
 // moves columns as well, so there is less for smaller bodies.
 static int guess_polygons(int leaf_pairs) {
     if (leaf_pairs < MANY_LEAF_PAIRS) {
-        int guess = leaf_pairs + leaf_pairs / 2;
-        return guess < FEW_GUESSED ? guess : FEW_GUESSED;
+        return leaf_pairs + leaf_pairs / 2;
     }
     return leaf_pairs < MOST_GUESSED / 3 ? 2 * leaf_pairs + leaf_pairs / 4 : MOST_GUESSED;
 }
