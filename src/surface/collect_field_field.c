@@ -55,11 +55,31 @@ static bool start_at_rim(void* user, int cell_0, int cell_1) {
     return iso_walk_from(&w->walk, cell_0, cell_1);
 }
 
-static bool find_starts(void* user) {
-    walker* w = user;
-    return iso_seed_rims(w->field_0, w->field_1, w->x_01, start_at_rim, w) &&
+// Starts of one part of the search. The first one tells which way the surface faces, and looks for
+// closed parts: whoever makes the others, the same pairs are tried.
+static bool find_starts_of(walker* w, iso_search_part part) {
+    if (part.index > 0) {
+        return iso_seed_rims(w->field_0, w->field_1, w->x_01, part, iso_walk_from, &w->walk);
+    }
+    return iso_seed_rims(w->field_0, w->field_1, w->x_01, part, start_at_rim, w) &&
            iso_seed_closed(w->walk.trace.arena, w->field_0, w->field_1, w->x_01,
                            rising_direction(w), iso_walk_from, &w->walk);
+}
+
+static bool find_some_starts(void* user, int part) {
+    return find_starts_of(user, (iso_search_part){part, ISO_SHARE_START_PARTS});
+}
+
+// All starts, where there may be several threads in the parts that these make.
+static bool find_starts(walker* w) {
+    if (!w->visitor.is_large) {
+        return find_starts_of(w, (iso_search_part){0, 1});
+    }
+    bool ok = true;
+    for (int part = 0; part < ISO_SHARE_START_PARTS && ok; ++part) {
+        ok = find_some_starts(w, part);
+    }
+    return ok;
 }
 
 // All but the tables of the walk.
@@ -144,7 +164,7 @@ static void work_on(void* user, int item, int worker) {
     bool ok = w && begin_shared(job, w, arena, worker);
     if (ok) {
         atomic_store(&job->walkers[worker], w);
-        bool is_last = iso_walk_shared(&w->walk, find_starts, w);
+        bool is_last = iso_walk_shared(&w->walk, find_some_starts, w);
         ok = iso_share_is_stopped(&job->share) ||
              ((!is_last || walk_closely(job, w)) && iso_face_bag_sort(&w->visitor.bag));
     }

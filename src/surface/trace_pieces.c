@@ -26,6 +26,11 @@
 #define STEP_NODES 4
 #define STEP_DEPTH (ISO_BVH_STACK_SIZE - 3 * 2 * 64 - 4 * STEP_NODES)
 
+// A search in parts is dealt out where it has as many pairs of nodes for each, or after so many
+// steps.
+#define DEALT_NODES 4
+#define DEALT_STEPS 8
+
 // Work of trying a pair of leaves, in steps of a descent.
 #define LEAF_WORK 4
 
@@ -424,10 +429,15 @@ static bool try_leaves(iso_piece_search* s, int leaf_0, int leaf_1) {
     return true;
 }
 
-bool iso_piece_search_step(iso_piece_search* search) {
+// Pairs of leaves that a step found, and one more that does not count.
+typedef struct found_leaves {
+    int count, leaves[4 * STEP_NODES + 1][2];
+} found_leaves;
+
+static inline void expand_nodes(iso_piece_search* search, found_leaves* out) {
     const iso_bvh *tree_0 = search->sets[0].tree, *tree_1 = search->sets[1].tree;
     iso_bvh_expansion e_0[STEP_NODES], e_1[STEP_NODES];
-    int hits[STEP_NODES], found[4 * STEP_NODES + 1][2], found_count = 0;
+    int hits[STEP_NODES], found_count = 0;
     int count = search->depth > STEP_DEPTH   ? 1
                 : search->depth < STEP_NODES ? search->depth
                                              : STEP_NODES;
@@ -448,8 +458,8 @@ bool iso_piece_search_step(iso_piece_search* search) {
             int i = lane >> 1, j = lane & 1, is_hit = hits[k] >> lane & 1;
             int child_0 = e_0[k].node->child[i], child_1 = e_1[k].node->child[j];
             int is_leaf = (child_0 < 0) & (child_1 < 0);
-            found[found_count][0] = -1 - child_0;
-            found[found_count][1] = -1 - child_1;
+            out->leaves[found_count][0] = -1 - child_0;
+            out->leaves[found_count][1] = -1 - child_1;
             search->stack[depth] = (iso_bvh_slots){e_0[k].slots[i], e_1[k].slots[j]};
             found_count += is_hit & is_leaf;
             depth += is_hit & (is_leaf ^ 1);
@@ -457,16 +467,46 @@ bool iso_piece_search_step(iso_piece_search* search) {
     }
     search->depth = depth;
     search->work += count + LEAF_WORK * found_count;
-    for (int i = 0; i < found_count; ++i) {
-        if (!try_leaves(search, found[i][0], found[i][1])) {
+    out->count = found_count;
+}
+
+static bool try_found(iso_piece_search* search, const found_leaves* found) {
+    for (int i = 0; i < found->count; ++i) {
+        if (!try_leaves(search, found->leaves[i][0], found->leaves[i][1])) {
             return false;
         }
     }
     return true;
 }
 
+bool iso_piece_search_step(iso_piece_search* search) {
+    found_leaves found;
+    expand_nodes(search, &found);
+    return try_found(search, &found);
+}
+
+// Keep the nodes of the part. What all parts find until then is the first one's.
+static bool deal_out(iso_piece_search* search) {
+    int enough = DEALT_NODES * search->part.count, kept = 0;
+    for (int i = 0; i < DEALT_STEPS && search->depth > 0 && search->depth < enough; ++i) {
+        found_leaves found;
+        expand_nodes(search, &found);
+        if (search->part.index == 0 && !try_found(search, &found)) {
+            return false;
+        }
+    }
+    for (int i = search->part.index; i < search->depth; i += search->part.count) {
+        search->stack[kept++] = search->stack[i];
+    }
+    search->depth = kept;
+    return true;
+}
+
 bool iso_piece_search_run(iso_piece_search* search) {
     iso_piece_search_begin(search);
+    if (search->part.count > 1 && !deal_out(search)) {
+        return false;
+    }
     while (!iso_piece_search_is_done(search)) {
         if (!iso_piece_search_step(search)) {
             return false;

@@ -20,6 +20,12 @@ typedef enum iso_piece_kind {
     ISO_PIECE_PLACE, ///< the same whatever their pressure
 } iso_piece_kind;
 
+/// One of the parts that find together, each by itself, what one search finds.
+typedef struct iso_search_part {
+    int index; ///< 0 .. count - 1
+    int count; ///< 1: the whole search
+} iso_search_part;
+
 typedef struct iso_piece_set {
     const iso_field* field;
     const iso_bvh* tree;
@@ -68,8 +74,9 @@ typedef struct iso_piece_search {
     bool (*wants)(const void* user, int element_0, int element_1);
     iso_bvh_filter filter; ///< of boxes; NULL: none
     const void* filter_user;
-    bool is_level;   ///< of parts of cells only those are passed on at whose corners in body 1
-                     ///< p0 - p1, with p0 continued from the cell of body 0, has both signs
+    bool is_level; ///< of parts of cells only those are passed on at whose corners in body 1
+                   ///< p0 - p1, with p0 continued from the cell of body 0, has both signs
+    iso_search_part part;
     long work;       ///< done so far, to compare searches by
     bool has_planes; ///< faces meet faces: each crosses the plane of the other
     iso_wide column[3], origin;

@@ -41,7 +41,7 @@ static bool has_planes(const iso_piece_set* set) {
 }
 
 static bool search_all(iso_piece_set set_0, iso_piece_set set_1, const iso_pose* x_01,
-                       iso_seed_fn fn, void* user) {
+                       iso_search_part part, iso_seed_fn fn, void* user) {
     if (set_0.tree->leaf_count == 0 || set_1.tree->leaf_count == 0) {
         return true;
     }
@@ -55,6 +55,7 @@ static bool search_all(iso_piece_set set_0, iso_piece_set set_1, const iso_pose*
     search.wants = NULL;
     search.filter = NULL;
     search.is_level = false;
+    search.part = part;
     if (has_planes(&set_0) && has_planes(&set_1)) {
         if (!iso_rim_filter_begin(&rims, set_0.field, set_1.field, x_01)) {
             return true;
@@ -66,19 +67,19 @@ static bool search_all(iso_piece_set set_0, iso_piece_set set_1, const iso_pose*
 }
 
 bool iso_seed_rims(const iso_field* field_0, const iso_field* field_1, const iso_pose* x_01,
-                   iso_seed_fn fn, void* user) {
+                   iso_search_part part, iso_seed_fn fn, void* user) {
     double low_0 = field_0->marks.lowest, low_1 = field_1->marks.lowest;
     double close = LEVEL_PADDING * fmax(fabs(low_0), fabs(low_1));
     bool ok = true;
     if (low_0 >= low_1 - close) {
-        ok = search_all(level_of(field_0), shell_of(field_1), x_01, fn, user);
+        ok = search_all(level_of(field_0), shell_of(field_1), x_01, part, fn, user);
     }
     bool is_done = low_0 == 0.0 && low_1 == 0.0 && field_0->marks.is_lowest_level;
     if (ok && low_1 >= low_0 - close && !is_done) {
-        ok = search_all(shell_of(field_0), level_of(field_1), x_01, fn, user);
+        ok = search_all(shell_of(field_0), level_of(field_1), x_01, part, fn, user);
     }
-    return ok && search_all(loose_of(field_0), cells_of(field_1), x_01, fn, user) &&
-           search_all(cells_of(field_0), loose_of(field_1), x_01, fn, user);
+    return ok && search_all(loose_of(field_0), cells_of(field_1), x_01, part, fn, user) &&
+           search_all(cells_of(field_0), loose_of(field_1), x_01, part, fn, user);
 }
 
 // What the filter of pairs of boxes needs.
@@ -336,6 +337,7 @@ static void begin(iso_piece_search* search, iso_piece_set set_0, iso_piece_set s
     search->wants = NULL;
     search->filter = NULL;
     search->is_level = set_1.kind != ISO_PIECE_PLACE;
+    search->part = (iso_search_part){0, 1};
     iso_piece_search_begin(search);
 }
 

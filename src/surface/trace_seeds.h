@@ -11,7 +11,7 @@
 /// Pairs of cells among which is one of every part of the surface of equal pressure that has a rim.
 /// @return false when fn did
 bool iso_seed_rims(const iso_field* field_0, const iso_field* field_1, const iso_pose* x_01,
-                   iso_seed_fn fn, void* user);
+                   iso_search_part part, iso_seed_fn fn, void* user);
 
 /// Pairs of cells among which is one of every part of the surface of equal pressure that is closed.
 /// Few where p0 - p1 rises along one direction, and where body 1 is the stiffer one.

@@ -30,7 +30,7 @@ bool iso_share_init(iso_share* share, iso_arena* arena, size_t slot_count) {
     share->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     share->news = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
     share->active_count = 0;
-    share->is_begun = false;
+    share->start_parts = 0;
     return true;
 }
 
@@ -86,8 +86,8 @@ iso_share_work iso_share_take(iso_share* share, bool has_worked, iso_trace_pair*
     share->active_count -= has_worked;
     while (atomic_load(&share->end) == ISO_SHARE_OPEN) {
         int offered = atomic_load(&share->offered);
-        if (!share->is_begun) {
-            share->is_begun = true;
+        if (share->start_parts < ISO_SHARE_START_PARTS) {
+            *out_count = share->start_parts++;
             work = ISO_SHARE_STARTS;
         } else if (offered > 0) {
             int count = (offered + 1) / 2 < MOST_TAKEN ? (offered + 1) / 2 : MOST_TAKEN;

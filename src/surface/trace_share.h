@@ -40,7 +40,7 @@ typedef struct iso_share {
     pthread_mutex_t lock;   ///< guards what follows, and changes of `offered`
     pthread_cond_t news;
     int active_count; ///< threads that have work
-    bool is_begun;    ///< some thread looks for starts
+    int start_parts;  ///< of the search for starts, that some thread has taken
     iso_trace_pair pairs[ISO_SHARE_PAIRS];
 } iso_share;
 
@@ -48,9 +48,12 @@ typedef struct iso_share {
 typedef enum iso_share_work {
     ISO_SHARE_REST,   ///< nothing is left
     ISO_SHARE_LAST,   ///< nothing either; one thread is told so when all have walked to the end
-    ISO_SHARE_STARTS, ///< look for starts; one thread is told so, once
+    ISO_SHARE_STARTS, ///< look for starts, in one part of the search; for each part one is told so
     ISO_SHARE_PAIRS_TAKEN,
 } iso_share_work;
+
+/// Parts of the search for starts, whatever the number of threads.
+#define ISO_SHARE_START_PARTS 2
 
 /// A table of so many slots, a power of two, more than 128 to a thread; iso_share_clear() empties
 /// it. Release with iso_share_destroy().
@@ -65,6 +68,7 @@ void iso_share_clear(iso_share* share);
 /// Wait for work. The thread is active until it asks again.
 /// @param has_worked  false the first time
 /// @param out_pairs   [ISO_SHARE_PAIRS]
+/// @param out_count   pairs taken, or the part of the search for starts
 iso_share_work iso_share_take(iso_share* share, bool has_worked, iso_trace_pair* out_pairs,
                               int* out_count);
 

@@ -183,21 +183,26 @@ bool iso_walk_from(void* walk, int element_0, int element_1) {
     return true;
 }
 
-bool iso_walk_shared(iso_walk* walk, bool (*find_starts)(void* user), void* user) {
+static bool queue_all(iso_trace* trace, const iso_trace_pair* pairs, int count) {
+    for (int i = 0; i < count; ++i) {
+        if (!iso_trace_reserve(trace)) {
+            return false;
+        }
+        iso_trace_queue(trace, pairs[i], true);
+    }
+    return true;
+}
+
+bool iso_walk_shared(iso_walk* walk, bool (*find_starts)(void* user, int part), void* user) {
     iso_trace* trace = &walk->trace;
     iso_share* share = trace->share;
     iso_trace_pair pairs[ISO_SHARE_PAIRS];
     iso_share_work work = ISO_SHARE_REST;
     int count;
     while ((work = iso_share_take(share, work != ISO_SHARE_REST, pairs, &count)) > ISO_SHARE_LAST) {
-        bool ok = true;
-        for (int i = 0; i < count && ok; ++i) {
-            ok = iso_trace_reserve(trace);
-            if (ok) {
-                iso_trace_queue(trace, pairs[i], true);
-            }
-        }
-        ok = ok && (work != ISO_SHARE_STARTS || find_starts(user)) && walk_far(walk);
+        bool ok =
+            work == ISO_SHARE_STARTS ? find_starts(user, count) : queue_all(trace, pairs, count);
+        ok = ok && walk_far(walk);
         if (!ok) {
             iso_share_stop(share, ISO_SHARE_OUT_OF_MEMORY);
         }

@@ -56,9 +56,10 @@ bool iso_walk_from(void* walk, int element_0, int element_1);
 /// Take part in the walk of several threads, each with an iso_walk that iso_walk_begin_shared()
 /// made for the same table, until it ends (iso_share.end). What is close is left for
 /// iso_walk_closely().
-/// @param find_starts  called by one of the threads; may call iso_walk_from(); false when that did
+/// @param find_starts  called for each of ISO_SHARE_START_PARTS by one of the threads; may call
+///                     iso_walk_from(); false when that did
 /// @return whether this thread is to call iso_walk_closely(): one of them, if they got to the end
-bool iso_walk_shared(iso_walk* walk, bool (*find_starts)(void* user), void* user);
+bool iso_walk_shared(iso_walk* walk, bool (*find_starts)(void* user, int part), void* user);
 
 /// After iso_walk_shared(), in one thread: the close visits that a thread, perhaps this one, left.
 /// The others may still be on their way out.

@@ -80,7 +80,8 @@ static bool count_start(void* user, int cell_0, int cell_1) {
 
 static int count_starts(const iso_field* field_0, const iso_field* field_1, const iso_pose* x_01) {
     int count = 0;
-    assert_true(iso_seed_rims(field_0, field_1, x_01, count_start, &count));
+    assert_true(
+        iso_seed_rims(field_0, field_1, x_01, (iso_search_part){0, 1}, count_start, &count));
     return count;
 }
 
@@ -109,11 +110,82 @@ static void a_rim_of_two_balls_starts_in_few_places(void** state) {
     test_context_destroy(ctx);
 }
 
+#define MOST_PARTS 5
+
+// Starts in the order in which they are found.
+#define MOST_STARTS 4096
+typedef struct starts {
+    int count;
+    uint64_t pairs[MOST_STARTS];
+} starts;
+
+static bool note_start(void* user, int cell_0, int cell_1) {
+    starts* s = user;
+    assert_true(s->count < MOST_STARTS);
+    s->pairs[s->count++] = (uint64_t)cell_0 << 32 | (uint64_t)cell_1;
+    return true;
+}
+
+static int compare_pairs(const void* left, const void* right) {
+    uint64_t a = *(const uint64_t*)left, b = *(const uint64_t*)right;
+    return (a > b) - (a < b);
+}
+
+// @param counts  to which the starts of every part are added
+static void check_parts(const iso_field* field_0, const iso_field* field_1, const iso_pose* x_01,
+                        int part_count, int counts[]) {
+    starts whole = {0}, parts = {0};
+    assert_true(iso_seed_rims(field_0, field_1, x_01, (iso_search_part){0, 1}, note_start, &whole));
+    for (int i = 0; i < part_count; ++i) {
+        int before = parts.count;
+        iso_search_part part = {i, part_count};
+        assert_true(iso_seed_rims(field_0, field_1, x_01, part, note_start, &parts));
+        counts[i] += parts.count - before;
+    }
+    CHECK(whole.count == parts.count, "%d starts, %d in %d parts", whole.count, parts.count,
+          part_count);
+    qsort(whole.pairs, (size_t)whole.count, sizeof *whole.pairs, compare_pairs);
+    qsort(parts.pairs, (size_t)parts.count, sizeof *parts.pairs, compare_pairs);
+    assert_memory_equal(whole.pairs, parts.pairs, (size_t)whole.count * sizeof *whole.pairs);
+}
+
+// Fine bodies, whose search is dealt out, and boxes, where a part may end before that.
+static void parts_of_a_search_find_what_the_whole_finds(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_contact_shape* a = fixture_shape(ctx, fixture_sphere(0.1), fixture_compliant(1e5, 0.01));
+    iso_contact_shape* b = fixture_shape(ctx, fixture_sphere(0.08), fixture_compliant(1e6, 0.01));
+    iso_contact_shape* box =
+        fixture_shape(ctx, fixture_box(0.1, 0.2, 0.15), fixture_compliant(1e6, 0.0));
+    test_random random = test_random_make(7);
+    iso_field without = *a->field;
+    without.marks.planes = NULL;
+    int few[MOST_PARTS] = {0}, all[MOST_PARTS + 1][MOST_PARTS] = {{0}};
+    for (int i = 0; i < 20; ++i) {
+        iso_pose x_01 = test_random_pose(&random, 0.0);
+        x_01.p =
+            iso_vec3_scale(test_random_unit_vec3(&random), test_random_uniform(&random, 0.1, 0.16));
+        for (int part_count = 1; part_count <= MOST_PARTS; ++part_count) {
+            check_parts(a->field, b->field, &x_01, part_count, few);
+            check_parts(&without, b->field, &x_01, part_count, all[part_count]);
+            check_parts(box->field, b->field, &x_01, part_count, few);
+            check_parts(box->field, box->field, &x_01, part_count, few);
+        }
+    }
+    CHECK(2 * abs(all[2][0] - all[2][1]) < all[1][0], "starts in two parts: %d and %d", all[2][0],
+          all[2][1]);
+    iso_contact_shape_destroy(ctx, a);
+    iso_contact_shape_destroy(ctx, b);
+    iso_contact_shape_destroy(ctx, box);
+    test_context_destroy(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(planes_hold_the_faces_below_them),
         cmocka_unit_test(bodies_of_few_faces_or_with_margins_have_none),
         cmocka_unit_test(a_rim_of_two_balls_starts_in_few_places),
+        cmocka_unit_test(parts_of_a_search_find_what_the_whole_finds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

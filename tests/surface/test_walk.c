@@ -294,6 +294,27 @@ static void a_walk_visits_once_what_is_connected_with_its_start(void** state) {
     }
 }
 
+// Threads that come while parts of the search for starts are left make these first, whatever there
+// is on offer, and each is made by one.
+static void every_part_of_the_search_for_starts_is_given_out_once(void** state) {
+    (void)state;
+    iso_share share;
+    iso_trace_pair pairs[ISO_SHARE_PAIRS] = {{3, 4}};
+    int count;
+    assert_true(iso_share_init(&share, &arena, 1024));
+    iso_share_clear(&share);
+    for (int part = 0; part < ISO_SHARE_START_PARTS; ++part) {
+        CHECK(iso_share_take(&share, false, pairs, &count) == ISO_SHARE_STARTS && count == part,
+              "part %d, expected %d", count, part);
+        assert_int_equal(iso_share_offer(&share, &(iso_trace_pair){part, 7}, 1), 1);
+    }
+    assert_int_equal(iso_share_take(&share, false, pairs, &count), ISO_SHARE_PAIRS_TAKEN);
+    assert_int_equal(count, 1);
+    assert_int_equal(pairs[0].element_0, ISO_SHARE_START_PARTS - 1);
+    iso_share_destroy(&share);
+    CHECK_OK(ctx, iso_arena_reset(&arena));
+}
+
 static void boxes_have_the_same_faces(void** state) {
     (void)state;
     check_pair("boxes", field_of(fixture_box(0.1, 0.2, 0.15), 1e6, 0.0, 0.0),
@@ -581,6 +602,7 @@ int main(void) {
         TEST(real_meshes_have_the_same_faces),
         TEST(what_a_walk_keeps_grows_in_time),
         TEST(a_walk_visits_once_what_is_connected_with_its_start),
+        TEST(every_part_of_the_search_for_starts_is_given_out_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
