@@ -24,6 +24,12 @@
 // Turns of one large pair by one thread and by two, and queries of each.
 #define SHARED_TURNS 41
 #define SHARED_QUERIES 10
+// Times that a line of the cache goes from core to core and back, of which the quickest round
+// counts.
+#define RELAY_TRIPS 100
+#define RELAY_ROUNDS 50
+// Poses that a pair takes in turn where it moves.
+#define SHARED_POSES 64
 // Of the clock's time, what a thread has that no other program keeps from its core.
 #define FREE_SHARE 0.95
 
@@ -138,8 +144,21 @@ static bool run_case(bench* b, const char* name, part part_a, part part_b, iso_p
 // Quickest query of a turn [us]: by the most processor time that a thread needs, and by the clock.
 typedef struct quickest {
     double most, wall;
-    bool is_free; // every thread had a core all the time, as one that waits for another looks round
+    bool is_free;  // every thread had a core all the time, as one that waits for another looks
+                   // round, and in the query before too: else data lie in the other one's cache
+    bool was_free; // every thread had a core in the last query
 } quickest;
+
+static const quickest k_none = {.most = INFINITY, .wall = INFINITY};
+
+// Note a query of a turn in which every thread had a core all the time, or not.
+static void note_query(quickest* q, double most, double wall, bool has_cores) {
+    bool is_free = has_cores && q->was_free;
+    if (is_free > q->is_free || (is_free == q->is_free && most < q->most)) {
+        *q = (quickest){.most = most, .wall = wall, .is_free = is_free};
+    }
+    q->was_free = has_cores;
+}
 
 // Two threads with their clocks: that of the process lags behind for a thread on another core.
 typedef struct duo {
@@ -148,6 +167,7 @@ typedef struct duo {
     clockid_t clocks[2];
     atomic_int known;
     iso_arena arenas[2]; // of queries side by side
+    iso_vec3 travel;     // from one pose to the next [m]; zero: all queries have the same
 } duo;
 
 static void note_clock(void* user, int item, int worker) {
@@ -158,8 +178,8 @@ static void note_clock(void* user, int item, int worker) {
     nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL); // leaves the other item to the other
 }
 
-static iso_status create_duo(bench* b, duo* d) {
-    *d = (duo){0};
+static iso_status create_duo(bench* b, iso_vec3 travel, duo* d) {
+    *d = (duo){.travel = travel};
     iso_status status = ISO_OK;
     ISO_TRY(iso_arena_init(&d->arenas[0], b->ctx, 0));
     ISO_TRY(iso_arena_init(&d->arenas[1], b->ctx, 0));
@@ -180,27 +200,33 @@ static void destroy_duo(duo* d) {
     iso_arena_destroy(&d->arenas[1]);
 }
 
+// A pair as it is in a query of a turn.
+static bench_pair moved_pair(const bench_pair* pair, const duo* d, int turn, int query) {
+    bench_pair moved = *pair;
+    int pose = (turn * SHARED_QUERIES + query) % SHARED_POSES;
+    moved.x_ab.p = iso_vec3_add_scaled(moved.x_ab.p, d->travel, pose);
+    return moved;
+}
+
 // A turn of one thread, or of two.
-static iso_status take_shared_turn(bench* b, const bench_pair* pair, duo* d, bool by_two,
+static iso_status take_shared_turn(bench* b, const bench_pair* pair, duo* d, int turn, bool by_two,
                                    iso_patch* out_patch, quickest* out) {
-    *out = (quickest){INFINITY, INFINITY, false};
+    *out = k_none;
     iso_pose identity = iso_pose_identity();
     iso_status status = ISO_OK;
     for (int i = 0; i < SHARED_QUERIES && status == ISO_OK; ++i) {
+        bench_pair p = moved_pair(pair, d, turn, i);
         double wall = bench_now_us(), own = bench_cpu_us(), other = bench_clock_us(d->clocks[1]);
         status = iso_arena_reset(&b->arena);
         if (status == ISO_OK) {
-            status = iso_pair_query_with(by_two ? &d->crew : NULL, &b->arena, pair->a, &identity,
-                                         pair->b, &pair->x_ab, &pair->options, out_patch);
+            status = iso_pair_query_with(by_two ? &d->crew : NULL, &b->arena, p.a, &identity, p.b,
+                                         &p.x_ab, &p.options, out_patch);
         }
         other = by_two ? bench_clock_us(d->clocks[1]) - other : 0.0;
         own = bench_cpu_us() - own;
         wall = bench_now_us() - wall;
-        bool is_free = own > FREE_SHARE * wall && (!by_two || other > FREE_SHARE * wall);
-        double most = fmax(own, other);
-        if (is_free > out->is_free || (is_free == out->is_free && most < out->most)) {
-            *out = (quickest){most, wall, is_free};
-        }
+        bool has_cores = own > FREE_SHARE * wall && (!by_two || other > FREE_SHARE * wall);
+        note_query(out, fmax(own, other), wall, has_cores);
     }
     return status;
 }
@@ -237,20 +263,57 @@ static void query_beside(void* user, int item, int worker) {
 }
 
 // A turn of two threads with a query each: what two cores have to give, as they share the memory.
-static iso_status take_turn_beside(const bench_pair* pair, duo* d, quickest* out) {
-    *out = (quickest){INFINITY, INFINITY, false};
+static iso_status take_turn_beside(const bench_pair* pair, duo* d, int turn, quickest* out) {
+    *out = k_none;
     iso_status status = ISO_OK;
     for (int i = 0; i < SHARED_QUERIES && status == ISO_OK; ++i) {
-        side_by_side s = {.pair = pair, .arenas = d->arenas};
+        bench_pair p = moved_pair(pair, d, turn, i);
+        side_by_side s = {.pair = &p, .arenas = d->arenas};
         iso_task_pool_run(d->pool, 2, query_beside, &s);
         status = s.status[0] != ISO_OK ? s.status[0] : s.status[1];
-        bool is_free = s.us[0] > FREE_SHARE * s.wall[0] && s.us[1] > FREE_SHARE * s.wall[1];
+        bool have_cores = s.us[0] > FREE_SHARE * s.wall[0] && s.us[1] > FREE_SHARE * s.wall[1];
         double most = 2.0 / (1.0 / s.us[0] + 1.0 / s.us[1]); // as of one thread on either core
-        if (is_free > out->is_free || (is_free == out->is_free && most < out->most)) {
-            *out = (quickest){most, fmax(s.wall[0], s.wall[1]), is_free};
-        }
+        note_query(out, most, fmax(s.wall[0], s.wall[1]), have_cores);
     }
     return status;
+}
+
+// A number that two threads count up in turn.
+typedef struct relay {
+    _Alignas(64) atomic_int count;
+    double ns; // of a round trip
+} relay;
+
+static void await(relay* r, int count) {
+    for (int looks = 0; atomic_load(&r->count) != count; ++looks) {
+        if (looks > 1000) {
+            sched_yield(); // the other may want this core
+        }
+    }
+}
+
+static void pass_on(void* user, int item, int worker) {
+    (void)worker;
+    relay* r = user;
+    for (int round = 0; round < RELAY_ROUNDS; ++round) {
+        double begin = bench_now_us();
+        for (int trip = 0; trip < RELAY_TRIPS; ++trip) {
+            int count = 2 * (round * RELAY_TRIPS + trip) + item;
+            await(r, count);
+            atomic_store(&r->count, count + 1);
+        }
+        double ns = 1e3 * (bench_now_us() - begin) / RELAY_TRIPS;
+        if (item == 0) {
+            r->ns = fmin(r->ns, ns);
+        }
+    }
+}
+
+// How long a line of the cache takes from one core to the other and back [ns].
+static double find_line_ns(duo* d) {
+    relay r = {.ns = INFINITY};
+    iso_task_pool_run(d->pool, 2, pass_on, &r);
+    return r.ns;
 }
 
 // What the turns come to.
@@ -258,33 +321,34 @@ typedef struct shared_times {
     double us, us_best, us_alone; // us and us_alone: medians of the turns
     double cpu_ratio, wall_ratio; // medians of those of neighbouring turns
     double machine_ratio;         // the same of two queries side by side, by processor time
+    double line_ns;               // median of a line's way from core to core and back
     long allocations;             // after the first quarter of the turns
     int free_count; // turns in which no other program kept a core busy; if any, no others count
 } shared_times;
 
 // Four turns: by one thread on a core, by it on another, by two threads, by two side by side. Two
 // cores that are not equally fast together do what two of their mean speed do.
-static iso_status take_shared_turns(bench* b, const bench_pair* pair, duo* d, int begin,
+static iso_status take_shared_turns(bench* b, const bench_pair* pair, duo* d, int turn,
                                     iso_patch* out_patch, quickest* out_one, quickest* out_two,
                                     quickest* out_beside) {
     int cores[BENCH_MOST_CORES], core_count = bench_find_cores(cores);
     quickest found[4];
     iso_status status = ISO_OK;
     for (int i = 0; i < 4 && status == ISO_OK; ++i) {
-        int k = (begin + i) % 4;
+        int k = (turn + i) % 4;
         if (k < 2 && core_count > 1) {
             bench_go_to(cores + k, 1);
         }
-        status = k == 3 ? take_turn_beside(pair, d, &found[k])
-                        : take_shared_turn(b, pair, d, k == 2, out_patch, &found[k]);
+        status = k == 3 ? take_turn_beside(pair, d, turn, &found[k])
+                        : take_shared_turn(b, pair, d, turn, k == 2, out_patch, &found[k]);
         if (k < 2 && core_count > 1) {
             bench_go_to(cores, core_count);
         }
     }
     if (status == ISO_OK) {
-        *out_one = (quickest){2.0 / (1.0 / found[0].most + 1.0 / found[1].most),
-                              2.0 / (1.0 / found[0].wall + 1.0 / found[1].wall),
-                              found[0].is_free && found[1].is_free};
+        *out_one = (quickest){.most = 2.0 / (1.0 / found[0].most + 1.0 / found[1].most),
+                              .wall = 2.0 / (1.0 / found[0].wall + 1.0 / found[1].wall),
+                              .is_free = found[0].is_free && found[1].is_free};
         *out_two = found[2];
         *out_beside = found[3];
     }
@@ -294,7 +358,7 @@ static iso_status take_shared_turns(bench* b, const bench_pair* pair, duo* d, in
 static iso_status measure_shared(bench* b, const bench_pair* pair, duo* d, iso_patch* out_patch,
                                  shared_times* out) {
     double alone[SHARED_TURNS], shared[SHARED_TURNS], cpu[SHARED_TURNS], wall[SHARED_TURNS];
-    double machine[SHARED_TURNS];
+    double machine[SHARED_TURNS], line[SHARED_TURNS];
     iso_status status = ISO_OK;
     long before = 0;
     int count = 0;
@@ -316,6 +380,7 @@ static iso_status measure_shared(bench* b, const bench_pair* pair, duo* d, iso_p
         cpu[count] = one.most / two.most;
         wall[count] = one.wall / two.wall;
         machine[count] = 2.0 * one.most / beside.most;
+        line[count] = find_line_ns(d);
         ++count;
     }
     if (status == ISO_OK) {
@@ -325,13 +390,15 @@ static iso_status measure_shared(bench* b, const bench_pair* pair, duo* d, iso_p
         out->cpu_ratio = bench_median(cpu, count);
         out->wall_ratio = bench_median(wall, count);
         out->machine_ratio = bench_median(machine, count);
+        out->line_ns = bench_median(line, count);
         out->allocations = b->allocation_count - before;
     }
     return status;
 }
 
-// One large pair by two threads beside the same by one.
-static bool run_shared(bench* b, const char* name, part part_a, part part_b, iso_pose x_ab) {
+// One large pair by two threads beside the same by one, at rest or on its way.
+static bool run_shared_at(bench* b, const char* name, part part_a, part part_b, iso_pose x_ab,
+                          iso_vec3 travel) {
     if (!is_to_run(b, name, &part_a, &part_b)) {
         return true;
     }
@@ -341,17 +408,17 @@ static bool run_shared(bench* b, const char* name, part part_a, part part_b, iso
     shared_times t;
     iso_status status = ISO_OK;
     ISO_TRY(create_pair(b, &part_a, &part_b, x_ab, ISO_REPRESENTATION_POLYGON, &pair));
-    ISO_TRY(create_duo(b, &d));
+    ISO_TRY(create_duo(b, travel, &d));
     ISO_TRY(measure_shared(b, &pair, &d, &patch, &t));
     const iso_contact_shape* const found[2] = {pair.a, pair.b};
     printf("{\"case\": \"%s\", \"engine\": \"isobar\", \"threads\": 2, \"us\": %.3f, "
            "\"us_best\": %.3f, \"us_alone\": %.3f, \"faces\": %d, \"area\": %.12g, "
            "\"allocations\": %ld, \"cpu_ratio\": %.3f, \"wall_ratio\": %.3f, "
-           "\"machine_ratio\": %.3f, \"free_turns\": %d, \"least_bytes\": %.0f, \"least_flops\": "
-           "%.0f}\n",
+           "\"machine_ratio\": %.3f, \"line_ns\": %.0f, \"free_turns\": %d, \"least_bytes\": %.0f, "
+           "\"least_flops\": %.0f}\n",
            name, t.us, t.us_best, t.us_alone, patch.face_count, patch.area, t.allocations,
-           t.cpu_ratio, t.wall_ratio, t.machine_ratio, t.free_count, least_bytes(&patch, found),
-           least_flops(&patch));
+           t.cpu_ratio, t.wall_ratio, t.machine_ratio, t.line_ns, t.free_count,
+           least_bytes(&patch, found), least_flops(&patch));
     fflush(stdout);
 
 done:
@@ -361,6 +428,15 @@ done:
     destroy_duo(&d);
     destroy_pair(b, &pair);
     return status == ISO_OK;
+}
+
+// @param travel  from one query to the next, where the pair moves
+static bool run_shared(bench* b, const char* name, part part_a, part part_b, iso_pose x_ab,
+                       iso_vec3 travel) {
+    char moving[128];
+    snprintf(moving, sizeof moving, "%s/moving", name);
+    bool ok = run_shared_at(b, name, part_a, part_b, x_ab, iso_vec3_zero());
+    return run_shared_at(b, moving, part_a, part_b, x_ab, travel) && ok;
 }
 
 // Sphere and ellipsoid of [Drake]'s mesh-intersection benchmarks, single interior vertex.
@@ -393,7 +469,8 @@ static bool run_ellipsoids(bench* b) {
         part ball = bench_part(bench_sphere(3.0), NULL, false, 1e5, h);
         char name[128];
         snprintf(name, sizeof name, "compliant-compliant/h%g/threads2", h);
-        ok &= run_shared(b, name, soft, ball, bench_shifted(1.2, 1.2, 1.2));
+        ok &= run_shared(b, name, soft, ball, bench_shifted(1.2, 1.2, 1.2),
+                         iso_vec3_make(3e-4, 2e-4, -3e-4));
     }
     return ok;
 }
@@ -419,7 +496,8 @@ static bool run_meshes(bench* b) {
     iso_pose x = bench_shifted(0.005, 0.0, 0.03);
     ok &= run_case(b, "pepper-bowl_coarse3k", pepper, bowl3k, x, ISO_REPRESENTATION_POLYGON);
     ok &= run_case(b, "pepper-bowl_fine44k", pepper, bowl44k, x, ISO_REPRESENTATION_POLYGON);
-    ok &= run_shared(b, "pepper-bowl_fine44k/threads2", pepper, bowl44k, x);
+    ok &= run_shared(b, "pepper-bowl_fine44k/threads2", pepper, bowl44k, x,
+                     iso_vec3_make(1e-5, 1e-5, -1e-5));
     ok &= run_case(b, "pepper-bowl_obj", pepper, bowl_obj, x, ISO_REPRESENTATION_POLYGON);
     x.r = iso_mat3_from_rpy(0.3, 0.2, 0.4);
     ok &= run_case(b, "pepper-bowl_coarse3k/turned", pepper, bowl3k, x, ISO_REPRESENTATION_POLYGON);
