@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "base/log.h"
 #include "geometry/lexer.h"
 #include "geometry/surface_readers.h"
 
@@ -46,6 +47,13 @@ static iso_status read_binary(iso_context* ctx, const iso_surface_source* source
     ISO_REQUIRE(ctx, count <= most, ISO_ERR_RANGE,
                 "%s: %u triangles are announced, but the file (%zu bytes) has room for %zu",
                 source->name, count, source->size, most);
+    if (count < most) {
+        iso_log(ctx, ISO_LOG_WARNING,
+                "%s: %u triangles are announced, and what follows them (%zu bytes) is left out, "
+                "though the file has room for %zu",
+                source->name, count, source->size - HEADER_SIZE - (size_t)TRIANGLE_SIZE * count,
+                most);
+    }
     for (uint32_t i = 0; i < count; ++i) {
         const unsigned char* at = bytes + HEADER_SIZE + (size_t)i * TRIANGLE_SIZE + 12;
         double xyz[9];

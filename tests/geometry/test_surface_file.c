@@ -261,6 +261,33 @@ static void what_is_left_out_is_said(void** state) {
     iso_context_destroy(ctx);
 }
 
+// A binary .stl of two triangles whose header announces fewer; then with both and a stray byte.
+static void triangles_that_are_not_announced_are_told(void** state) {
+    (void)state;
+    char seen[4096] = "";
+    iso_context_desc desc = iso_context_desc_default();
+    desc.log_fn = count_warning;
+    desc.log_user = seen;
+    iso_context* ctx;
+    assert_int_equal(iso_context_create(&desc, &ctx), ISO_OK);
+    static const float k_corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    char stl[84 + 2 * 50 + 1] = "";
+    for (int i = 0; i < 2; ++i) {
+        memcpy(stl + 84 + 50 * i + 12, k_corners, sizeof k_corners);
+    }
+    iso_tri_mesh mesh;
+    for (char announced = 1; announced <= 2; ++announced) {
+        stl[80] = announced;
+        size_t size = sizeof stl - (announced == 1 ? 1 : 0);
+        CHECK_OK(ctx, iso_tri_mesh_load_memory(ctx, stl, size, "stl", "b.stl", k_ones, &mesh));
+        assert_int_equal(mesh.triangle_count, announced);
+        iso_tri_mesh_destroy(ctx, &mesh);
+    }
+    assert_string_equal(seen, "b.stl: 1 triangles are announced, and what follows them (50 bytes) "
+                              "is left out, though the file has room for 2\n");
+    iso_context_destroy(ctx);
+}
+
 static void obj_statements_are_read_in_all_their_forms(void** state) {
     (void)state;
     static const char k_text[] = "mtllib none.mtl\r\n# v 9 9 9\n  v 0 0 0 1.0\nv 0.1 0 0 255 0 0\n"
@@ -457,6 +484,7 @@ int main(void) {
         cmocka_unit_test(node_transforms_are_applied_and_mirrors_righted),
         cmocka_unit_test(buffers_are_found_beside_the_file),
         cmocka_unit_test(what_is_left_out_is_said),
+        cmocka_unit_test(triangles_that_are_not_announced_are_told),
         cmocka_unit_test(obj_statements_are_read_in_all_their_forms),
         cmocka_unit_test(random_polygons_are_cut_into_their_area),
         cmocka_unit_test(concave_polygons_are_not_fanned_blindly),
