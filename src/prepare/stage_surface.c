@@ -26,6 +26,10 @@
 #define UNTANGLE_SHARE 1e-3 // of the largest side: as far as fTetWild shifts a surface
 #define UNTANGLE_TIME 0.1   // of the time limit, beside what the meshers have
 
+// A world takes sizes in this range [m].
+static const double k_smallest_side = 1e-7;
+static const double k_largest_side = 1e5;
+
 static bool is_step(const char* path) {
     return iso_path_has_extension(path, ".step") || iso_path_has_extension(path, ".stp");
 }
@@ -82,6 +86,10 @@ static void doubt_size(iso_prepare_job* job) {
                      side, unit, guess, other, other_unit);
 }
 
+static double weld_tolerance(const iso_prepare_job* job) {
+    return job->desc->weld_tolerance > 0.0 ? job->desc->weld_tolerance : WELD_SHARE * job->side;
+}
+
 iso_status iso_stage_scale(iso_prepare_job* job) {
     iso_prepare_report* r = job->report;
     r->scale = unit_of(job, job->desc->input) * job->desc->scale;
@@ -92,9 +100,16 @@ iso_status iso_stage_scale(iso_prepare_job* job) {
     iso_points_bounds(job->surface.vertices, job->surface.vertex_count, &r->lower, &r->upper);
     iso_vec3 size = iso_vec3_sub(r->upper, r->lower);
     job->side = fmax(size.x, fmax(size.y, size.z));
-    ISO_REQUIRE(job->ctx, isfinite(job->side) && job->side > 0.0, ISO_ERR_GEOMETRY,
-                "%s: the largest side is %g m, expected finite and > 0", job->desc->input,
-                job->side);
+    ISO_REQUIRE(job->ctx, job->side >= k_smallest_side && job->side <= k_largest_side,
+                ISO_ERR_RANGE,
+                "%s: the largest side is %g m, expected in [%g, %g]: are unit and scale right "
+                "(--units, --scale)?",
+                job->desc->input, job->side, k_smallest_side, k_largest_side);
+    double thickness = fmin(size.x, fmin(size.y, size.z));
+    ISO_REQUIRE(job->ctx, thickness > weld_tolerance(job), ISO_ERR_GEOMETRY,
+                "%s: the surface is %g m thick, expected more than the %g m within which vertices "
+                "are merged: a sheet needs thickness, a thin body a smaller --weld",
+                job->desc->input, thickness, weld_tolerance(job));
     ISO_REQUIRE(job->ctx, job->desc->size < job->side, ISO_ERR_RANGE,
                 "edge length %g m is not below the largest side of the body, %g m", job->desc->size,
                 job->side);
@@ -118,8 +133,7 @@ static iso_status drop_nested(iso_prepare_job* job, iso_tri_mesh* mesh) {
 }
 
 static iso_status repair(iso_prepare_job* job, iso_tri_mesh* mesh, iso_surface_repair* out_repair) {
-    double tolerance =
-        job->desc->weld_tolerance > 0.0 ? job->desc->weld_tolerance : WELD_SHARE * job->side;
+    double tolerance = weld_tolerance(job);
     iso_status status = ISO_OK;
     ISO_TRY(iso_surface_weld(job->ctx, mesh, tolerance, out_repair));
     ISO_TRY(iso_surface_remove_slivers(job->ctx, mesh, tolerance, out_repair));

@@ -427,6 +427,8 @@ static void descriptions_are_checked(void** state) {
         const char* message;
     } cases[] = {{&f.desc.unit, -1.0, "unit is -1"},
                  {&f.desc.scale, 0.0, "scale is 0, expected finite, > 0"},
+                 {&f.desc.scale, 1e-20, "the largest side is 1e-21 m, expected in [1e-07, 100000]"},
+                 {&f.desc.scale, 1e7, "the largest side is 1e+06 m, expected in [1e-07, 100000]"},
                  {&f.desc.size, (double)NAN, "edge length is nan"},
                  {&f.desc.size, 0.1, "edge length 0.1 m is not below the largest side"},
                  {&f.desc.size, 1e-6, "would take 5.5e+10 triangles, at most 2e+06"},
@@ -443,6 +445,14 @@ static void descriptions_are_checked(void** state) {
         CHECK_ERROR(ctx, cases[i].message);
     }
     f.desc = good;
+    f.desc.weld_tolerance = 0.1; // all that a body of 0.1 m has
+    CHECK_STATUS(ctx, iso_prepare(ctx, &f.desc, NULL, NULL), ISO_ERR_GEOMETRY);
+    CHECK_ERROR(ctx, "the surface is 0.1 m thick, expected more than the 0.1 m within which");
+    f.desc = good;
+    write_text(f.surface, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 3 2 1\n");
+    CHECK_STATUS(ctx, iso_prepare(ctx, &f.desc, NULL, NULL), ISO_ERR_GEOMETRY);
+    CHECK_ERROR(ctx, "the surface is 0 m thick, expected more than the 1e-06 m within which");
+    write_text(f.surface, k_surface);
     f.desc.layers = 65;
     CHECK_STATUS(ctx, iso_prepare(ctx, &f.desc, NULL, NULL), ISO_ERR_RANGE);
     f.desc = good;
