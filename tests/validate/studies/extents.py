@@ -193,14 +193,14 @@ def _figure_5_2():
                               minlength=len(fine.vertices))
         rms = np.sqrt((weights * (guess - fine.extents)**2).sum() / weights.sum())
         share = np.corrcoef(guess, fine.extents)[0, 1]
-        # Measured 0.082, 0.121, 0.051; 0.064, 0.020, 0.027; 0, 0, 1; 10 %, 13 %, 5 %.
+        # Measured 0.082, 0.121, 0.051; 0.064, 0.020, 0.027; 0, 0, 1 (of some thousand vertices;
+        # another gmsh makes other tetrahedra); 10 %, 13 %, 5 %.
         label = f"{text}: {len(coarse.tets)} tetrahedra against {len(fine.tets)}"
         rows += [
             report.bound("000-fig5.2", f"{label}: rms difference of the extents", _PAPER, rms, 0.15),
             report.bound("000-fig5.2", f"{label}: 1 - correlation", _PAPER, 1 - share, 0.08),
             report.bound("000-fig5.2", f"{text}: values outside [0, 1] that were cut, coarse and "
-                         "fine", "maximum principle", coarse.clamped + fine.clamped,
-                         0.01 * len(fine.vertices)),
+                         "fine", "maximum principle", coarse.clamped + fine.clamped, 3.0),
             report.relative("000-5.9", f"{text}: characteristic thickness [m], coarse", fine.thickness,
                             "fine mesh", coarse.thickness, 0.25),
         ]
