@@ -32,6 +32,14 @@ typedef __mmask8 iso_double8_mask;
 /// Four floats in every group.
 ISO_BROAD_OP(float16_load_each, iso_float16, (const float* p),
              _mm512_broadcast_f32x4(_mm_loadu_ps(p)))
+ISO_BROAD_OP(float16_set, iso_float16, (float s), _mm512_set1_ps(s))
+/// Lanes of a[i] rounded to floats, in group i.
+static inline iso_float16 iso_float16_join(const iso_wide a[4]) {
+    __m256 low = _mm256_set_m128(_mm256_cvtpd_ps(a[1].v), _mm256_cvtpd_ps(a[0].v));
+    __m256 high = _mm256_set_m128(_mm256_cvtpd_ps(a[3].v), _mm256_cvtpd_ps(a[2].v));
+    iso_float16 r = {_mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1)};
+    return r;
+}
 /// Lane i rounded to a float, in all of group i.
 ISO_BROAD_OP(float16_spread, iso_float16, (iso_wide a),
              _mm512_permutexvar_ps(_mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3,
@@ -128,6 +136,9 @@ typedef iso_float16 iso_float16_mask;
 
 ISO_BROAD_EACH(float16_load_each, 2, iso_float16, (const float* p),
                _mm256_broadcast_ps((const __m128*)(const void*)p))
+ISO_BROAD_EACH(float16_set, 2, iso_float16, (float s), _mm256_set1_ps(s))
+ISO_BROAD_EACH(float16_join, 2, iso_float16, (const iso_wide a[4]),
+               _mm256_set_m128(_mm256_cvtpd_ps(a[2 * i + 1].v), _mm256_cvtpd_ps(a[2 * i].v)))
 static inline iso_float16 iso_float16_spread(iso_wide a) {
     __m256 lanes = _mm256_castps128_ps256(_mm256_cvtpd_ps(a.v));
     iso_float16 r = {{_mm256_permutevar8x32_ps(lanes, _mm256_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1)),
@@ -164,6 +175,16 @@ typedef struct iso_float16_mask {
 } iso_float16_mask;
 
 ISO_BROAD_EACH(float16_load_each, 4, iso_float16, (const float* p), iso_slim_load(p))
+ISO_BROAD_EACH(float16_set, 4, iso_float16, (float s), iso_slim_set(s))
+static inline iso_float16 iso_float16_join(const iso_wide a[4]) {
+    double lanes[4];
+    iso_float16 r;
+    for (int i = 0; i < 16; ++i) {
+        iso_wide_store(lanes, a[i / 4]);
+        r.v[i / 4].v[i % 4] = (float)lanes[i % 4];
+    }
+    return r;
+}
 static inline iso_float16 iso_float16_spread(iso_wide a) {
     double lanes[4];
     iso_float16 r;

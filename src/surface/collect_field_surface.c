@@ -7,6 +7,7 @@
 #include "math/broad.h"
 #include "surface/edge_filter.h"
 #include "surface/face_writer.h"
+#include "surface/plane_filter.h"
 #include "surface/slab_filter.h"
 #include "surface/trace_clip.h"
 #include "surface/tri_candidates.h"
@@ -24,6 +25,8 @@
 // Of a pair of leaves; so many places are written, however few are kept.
 #define LEAF_PAIRS (ISO_BVH_LEAF_SIZE * ISO_BVH_LEAF_SIZE)
 #define MANY_LEAF_PAIRS 8192
+// So many boxes of two leaves that meet are worth asking all faces of the cells at once.
+#define MANY_HITS 9
 // Polygons for which there is room from the start: to move columns that grow takes long.
 #define MOST_GUESSED (1 << 18)
 
@@ -33,6 +36,9 @@ typedef struct tri_leaf {
     iso_double8 normal[2][3];       // two triangles each
     iso_double8 cull_bound[2];      // squared cosine of the cull times the squared normal
     int lanes;                      // four bits for each triangle that there is
+    const iso_tri_view* views;      // of the triangles
+    bool has_corners;               // else `planes` are still to be filled
+    iso_plane_triangles planes;
 } tri_leaf;
 
 // Four vectors, component by component, turned into frame 0; rounded as iso_mat3_mul_vec3() does.
@@ -92,6 +98,8 @@ static void view_triangles(const iso_tri_collector* c, const iso_tri_packet* pac
     }
     turn_packet(c->x_01, packet->normal, n);
     fill_leaf(c, lower, upper, n, out_leaf);
+    out_leaf->views = out;
+    out_leaf->has_corners = false;
     iso_wide_transpose(n);
     for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
         iso_tri_view* view = &out[lane];
@@ -160,6 +168,21 @@ static int meeting_lanes(const iso_bvh_lanes* a, const tri_leaf* b) {
     return iso_float16_bits(hit);
 }
 
+// Pairs of two leaves, of those that hit, that no face of a cell parts; those of triangles that
+// there are.
+static int joint_lanes(const iso_field* field, int leaf_0, tri_leaf* leaf_1, int hits) {
+    if (!leaf_1->has_corners) {
+        for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
+            for (int i = 0; i < 9; ++i) {
+                double x = leaf_1->views[lane].v[i / 3][i % 3];
+                leaf_1->planes.corners[lane][i / 3][i % 3] = (float)x;
+            }
+        }
+        leaf_1->has_corners = true;
+    }
+    return hits & ~iso_planes_apart(&leaf_1->planes, field, leaf_0);
+}
+
 // The pairs of two leaves by their lanes: four cells for each view.
 #define PAIRS(view) \
     (view), ISO_TRI_VIEWS + (view), 2 * ISO_TRI_VIEWS + (view), 3 * ISO_TRI_VIEWS + (view)
@@ -167,11 +190,14 @@ static const uint32_t k_leaf_pairs[LEAF_PAIRS] = {PAIRS(0), PAIRS(1), PAIRS(2), 
 
 // Add what of a leaf of the field meets the triangles of one of the surface.
 // @param lines  of these triangles where some are long, otherwise NULL
-static void add_candidates(const iso_tri_collector* c, int leaf_0, const tri_leaf* leaf_1,
+static void add_candidates(const iso_tri_collector* c, int leaf_0, tri_leaf* leaf_1,
                            const iso_edge_lines* lines, int first_view, iso_tri_candidates* list) {
     int hits = meeting_lanes(&c->field->tree.lanes[leaf_0], leaf_1) & leaf_1->lanes;
     if (list->is_culled && hits != 0) {
         hits &= kept_lanes(c, leaf_0, leaf_1);
+    }
+    if (!list->is_culled && __builtin_popcount((unsigned)hits) >= MANY_HITS) {
+        hits = joint_lanes(c->field, leaf_0, leaf_1, hits);
     }
     if (lines && hits != 0) {
         hits &= ~iso_edge_lines_apart(lines, c->field, leaf_0);
@@ -209,6 +235,8 @@ iso_status iso_collect_field_surface(iso_face_list* list, const iso_field* field
     iso_edge_lines lines;
     double least_long = LONG_TRIANGLE * field->slab_width;
     bool some_long = field->slabs && (double)surface->longest > least_long;
+    double reach = iso_vec3_norm(x_01->p) + sqrt(3.0) * surface->size;
+    triangles.planes.slack = (float)iso_plane_slack(field, reach);
     int view_count = 0;
     for (int leaf_1 = 0, begin, end = 0; leaf_1 < surface->tree.leaf_count; ++leaf_1) {
         begin = end;
