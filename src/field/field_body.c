@@ -18,8 +18,6 @@
 
 #include <string.h>
 
-// A given field is zero on the skin up to this part of its largest value.
-#define ZERO_ON_SKIN 1e-9
 // Poisson's equation on a primitive: most layers from the skin to the deepest points.
 #define MOST_RADIAL_CUTS 31
 // Vertices nearer to a level than this part of the first gap between levels count as on it.
@@ -196,12 +194,12 @@ static iso_status check_given(iso_context* ctx, const iso_field_body* body, bool
     ISO_REQUIRE(ctx, largest > 0.0, ISO_ERR_RANGE,
                 "the largest %s of %d vertices is %g%s, expected > 0", what,
                 body->mesh.vertex_count, largest, unit);
-    double tolerance = ZERO_ON_SKIN * largest;
+    double tolerance = ISO_ZERO_ON_SKIN * largest;
     ISO_TRY(iso_tet_topology_create(ctx, &body->mesh, &topology));
     for (int i = 0; i < body->mesh.vertex_count; ++i) {
         ISO_CHECK(ctx, values[i] >= -tolerance, ISO_ERR_RANGE,
                   "%s of vertex %d is %g%s, expected >= 0", what, i, values[i], unit);
-        ISO_CHECK(ctx, body->is_pressure || values[i] <= 1.0 + ZERO_ON_SKIN, ISO_ERR_RANGE,
+        ISO_CHECK(ctx, body->is_pressure || values[i] <= 1.0 + ISO_ZERO_ON_SKIN, ISO_ERR_RANGE,
                   "extent of vertex %d is %g, expected at most 1", i, values[i]);
         ISO_CHECK(ctx, is_skin_bonded || !topology.is_on_skin[i] || values[i] <= tolerance,
                   ISO_ERR_RANGE,
@@ -218,7 +216,7 @@ done:
 // Mostly tetrahedra between vertices of the skin, where one would be given an inner vertex.
 static void warn_of_dead_tets(iso_context* ctx, const char* name, const iso_field_body* body) {
     const double* values = body->arrays.values[0];
-    double zero = ZERO_ON_SKIN * deepest_of(body);
+    double zero = ISO_ZERO_ON_SKIN * deepest_of(body);
     int dead_count = 0;
     for (int i = 0; i < body->mesh.tet_count; ++i) {
         const int* t = body->mesh.tets[i];

@@ -6,6 +6,9 @@
 #include "field/field_build.h"
 #include "geometry/tet_split.h"
 
+/// A given field is zero on the skin up to this part of its largest value.
+#define ISO_ZERO_ON_SKIN 1e-9
+
 /// Tetrahedra on their way to a field.
 typedef struct iso_field_body {
     iso_tet_mesh mesh;

@@ -6,11 +6,12 @@
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "base/log.h"
+#include "field/field_body.h"
 #include "field/shell.h"
 #include "geometry/mesh.h"
 #include "geometry/topology.h"
 
-#include <string.h>
+#include <math.h>
 
 // Slopes at single vertices are at least this part of the mean.
 #define LEAST_SLOPE 1e-3
@@ -34,15 +35,24 @@ static double outward_fall(const iso_tet_mesh* mesh, const double* extents, int 
     return -iso_vec3_dot(gradient, area);
 }
 
-// Slope of the extents into the skin at every vertex of it.
+// Whether a side of a tetrahedron is a face of the skin that is zero all over. The others are
+// bonded to something rigid, or lead there: the field ends at them.
+static bool is_free(const iso_tet_mesh* mesh, const iso_tet_topology* topology,
+                    const double* extents, double zero, int side) {
+    const int *v = mesh->tets[side / 4], *f = k_tet_faces[side % 4];
+    return topology->neighbors[side / 4][side % 4] < 0 && extents[v[f[0]]] <= zero &&
+           extents[v[f[1]]] <= zero && extents[v[f[2]]] <= zero;
+}
+
+// Slope of the extents into the skin at every vertex of its free faces.
 static iso_status find_slopes(iso_context* ctx, const iso_tet_mesh* mesh,
-                              const iso_tet_topology* topology, const double* extents,
+                              const iso_tet_topology* topology, const double* extents, double zero,
                               double* slopes) {
     double* areas = iso_alloc_array(ctx, mesh->vertex_count, sizeof *areas);
     ISO_REQUIRE(ctx, areas, ISO_ERR_MEMORY, "areas of %d vertices", mesh->vertex_count);
     double sum = 0.0, all_areas = 0.0;
     for (int side = 0; side < 4 * mesh->tet_count; ++side) {
-        if (topology->neighbors[side / 4][side % 4] < 0) {
+        if (is_free(mesh, topology, extents, zero, side)) {
             double area, fall = outward_fall(mesh, extents, side / 4, side % 4, &area);
             for (int k = 0; k < 3; ++k) {
                 int v = mesh->tets[side / 4][k_tet_faces[side % 4][k]];
@@ -55,7 +65,7 @@ static iso_status find_slopes(iso_context* ctx, const iso_tet_mesh* mesh,
     }
     double least = LEAST_SLOPE * sum / all_areas;
     for (int i = 0; i < mesh->vertex_count; ++i) {
-        if (topology->is_on_skin[i]) {
+        if (areas[i] > 0.0) {
             slopes[i] = fmax(slopes[i] / areas[i], least);
         }
     }
@@ -77,53 +87,122 @@ static iso_status append_shell(iso_context* ctx, const iso_tet_mesh* shell, cons
     return ISO_OK;
 }
 
+// What the margin grows on: the free faces of the skin.
+typedef struct ground {
+    iso_tri_mesh surface;
+    int* origin; // [surface.vertex_count] vertex of the mesh
+} ground;
+
+static void ground_destroy(iso_context* ctx, ground* g) {
+    iso_tri_mesh_destroy(ctx, &g->surface);
+    iso_free(ctx, g->origin);
+}
+
+static iso_status ground_create(iso_context* ctx, const iso_tet_mesh* mesh,
+                                const iso_tet_topology* topology, const double* extents,
+                                double zero, ground* out) {
+    iso_status status = ISO_OK;
+    int vertex_count = 0, triangle_count = 0;
+    int* index = iso_alloc_array(ctx, mesh->vertex_count, sizeof *index); // 1 + that in the surface
+    out->origin = iso_alloc_array(ctx, mesh->vertex_count, sizeof *out->origin);
+    ISO_CHECK(ctx, index && out->origin, ISO_ERR_MEMORY, "skin of %d vertices", mesh->vertex_count);
+    ISO_TRY(
+        iso_tri_mesh_allocate(ctx, mesh->vertex_count, topology->skin_face_count, &out->surface));
+    for (int side = 0; side < 4 * mesh->tet_count; ++side) {
+        if (!is_free(mesh, topology, extents, zero, side)) {
+            continue;
+        }
+        for (int k = 0; k < 3; ++k) {
+            int v = mesh->tets[side / 4][k_tet_faces[side % 4][k]];
+            index[v] = 1;
+            out->surface.triangles[triangle_count][k] = v;
+        }
+        ++triangle_count;
+    }
+    for (int i = 0; i < mesh->vertex_count; ++i) {
+        if (index[i] != 0) {
+            out->surface.vertices[vertex_count] = mesh->vertices[i];
+            out->origin[vertex_count] = i;
+            index[i] = ++vertex_count;
+        }
+    }
+    for (int i = 0; i < 3 * triangle_count; ++i) {
+        int* v = &out->surface.triangles[i / 3][i % 3];
+        *v = index[*v] - 1;
+    }
+    out->surface.vertex_count = vertex_count;
+    out->surface.triangle_count = triangle_count;
+
+done:
+    iso_free(ctx, index);
+    return status;
+}
+
+// The shell's tetrahedra with its outer vertices, where the extents go on with their slopes.
+static iso_status grow(iso_context* ctx, const ground* g, const iso_tet_mesh* shell, double margin,
+                       const double* slopes, double slope, iso_tet_mesh* mesh,
+                       iso_nodal_arrays* arrays) {
+    int inner_count = g->surface.vertex_count, old_count = mesh->vertex_count;
+    iso_status status = ISO_OK;
+    int* index = iso_alloc_array(ctx, shell->vertex_count, sizeof *index); // in the grown mesh
+    ISO_CHECK(ctx, index, ISO_ERR_MEMORY, "margin of %d vertices", inner_count);
+    ISO_TRY(iso_tet_mesh_add_vertices(ctx, mesh, arrays, inner_count));
+    for (int i = 0; i < inner_count; ++i) {
+        int from = g->origin[i], at = old_count + i;
+        index[i] = from;
+        index[inner_count + i] = at;
+        mesh->vertices[at] = shell->vertices[inner_count + i];
+        for (int k = 0; k < arrays->count; ++k) {
+            if (arrays->values[k]) {
+                arrays->values[k][at] = arrays->values[k][from];
+            }
+        }
+        arrays->values[0][at] -= margin * (slope > 0.0 ? slope : slopes[from]);
+    }
+    status = append_shell(ctx, shell, index, mesh);
+
+done:
+    iso_free(ctx, index);
+    return status;
+}
+
 iso_status iso_margin_add(iso_context* ctx, const char* name, double margin, double slope,
                           iso_tet_mesh* mesh, iso_nodal_arrays* arrays) {
-    iso_tri_mesh skin = {0};
+    ground g = {0};
     iso_tet_mesh shell = {0};
     iso_tet_topology topology = {0};
     double* slopes = NULL;
-    int* index = NULL; // of a shell vertex in the grown mesh
+    double largest = 0.0;
     int dropped_count = 0;
     iso_status status = ISO_OK;
+    for (int i = 0; i < mesh->vertex_count; ++i) {
+        largest = fmax(largest, arrays->values[0][i]);
+    }
+    double zero = ISO_ZERO_ON_SKIN * largest;
     ISO_TRY(iso_tet_topology_create(ctx, mesh, &topology));
-    ISO_TRY(iso_tet_mesh_skin(ctx, mesh, &skin));
-    ISO_TRY(iso_shell_create(ctx, &skin, margin, &shell, &dropped_count));
+    ISO_TRY(ground_create(ctx, mesh, &topology, arrays->values[0], zero, &g));
+    if (g.surface.triangle_count == 0) {
+        iso_log(ctx, ISO_LOG_WARNING,
+                "%s: margin of %g m: none, as no face of the skin is zero all over", name, margin);
+        goto done;
+    }
+    ISO_TRY(iso_shell_create(ctx, &g.surface, margin, &shell, &dropped_count));
     if (dropped_count > 0) {
         iso_log(ctx, ISO_LOG_WARNING,
                 "%s: margin of %g m: %d of %d tetrahedra outside the skin left out, they overlap",
-                name, margin, dropped_count, 3 * skin.triangle_count);
+                name, margin, dropped_count, 3 * g.surface.triangle_count);
     }
     slopes = iso_alloc_array(ctx, mesh->vertex_count, sizeof *slopes);
-    index = iso_alloc_array(ctx, shell.vertex_count, sizeof *index);
-    ISO_CHECK(ctx, slopes && index, ISO_ERR_MEMORY, "margin of %d vertices", skin.vertex_count);
+    ISO_CHECK(ctx, slopes, ISO_ERR_MEMORY, "slopes of %d vertices", mesh->vertex_count);
     if (slope == 0.0) {
-        ISO_TRY(find_slopes(ctx, mesh, &topology, arrays->values[0], slopes));
+        ISO_TRY(find_slopes(ctx, mesh, &topology, arrays->values[0], zero, slopes));
     }
-    int old_count = mesh->vertex_count, skin_vertex = 0;
-    ISO_TRY(iso_tet_mesh_add_vertices(ctx, mesh, arrays, skin.vertex_count));
-    for (int i = 0; i < old_count; ++i) {
-        if (!topology.is_on_skin[i]) {
-            continue;
-        }
-        int at = old_count + skin_vertex;
-        index[skin_vertex] = i;
-        index[skin.vertex_count + skin_vertex] = at;
-        mesh->vertices[at] = shell.vertices[skin.vertex_count + skin_vertex++];
-        for (int k = 0; k < arrays->count; ++k) {
-            if (arrays->values[k]) {
-                arrays->values[k][at] = arrays->values[k][i];
-            }
-        }
-        arrays->values[0][at] -= margin * (slope > 0.0 ? slope : slopes[i]);
-    }
-    ISO_TRY(append_shell(ctx, &shell, index, mesh));
+    status = grow(ctx, &g, &shell, margin, slopes, slope, mesh, arrays);
 
 done:
-    iso_tri_mesh_destroy(ctx, &skin);
+    ground_destroy(ctx, &g);
     iso_tet_mesh_destroy(ctx, &shell);
     iso_tet_topology_destroy(ctx, &topology);
     iso_free(ctx, slopes);
-    iso_free(ctx, index);
     return status;
 }

@@ -412,36 +412,92 @@ static void a_margin_that_folds_names_its_mesh(void** state) {
     iso_context_destroy(own);
 }
 
-// Extents that rise by 1 along x in the tetrahedron of the unit axes fall by 1/2 through its face
-// at x = 0, rise by as much through the slanted one, and stay through the others, each face with
-// its area. So the mean of all is 1/2 over the whole area, and a vertex has that of its own faces.
+// The tetrahedron of the unit axes about an inner vertex of extent 1, with another one on its
+// slanted face. `bonded` is the extent of the tip on the x axis.
+static iso_tet_mesh make_corner(iso_context* c, int first_tet, double bonded,
+                                double** out_extents) {
+    iso_tet_mesh mesh = {.vertex_count = 6, .tet_count = 5};
+    mesh.vertices = iso_alloc_array(c, mesh.vertex_count, sizeof *mesh.vertices);
+    mesh.tets = iso_alloc_array(c, mesh.tet_count, sizeof *mesh.tets);
+    *out_extents = iso_alloc_array(c, mesh.vertex_count, sizeof **out_extents);
+    assert_true(mesh.vertices && mesh.tets && *out_extents);
+    static const iso_vec3 at[6] = {{0, 0, 0}, {1, 0, 0},        {0, 1, 0},
+                                   {0, 0, 1}, {0.2, 0.25, 0.3}, {1, 1, 1}};
+    static const int tets[5][4] = {
+        {4, 1, 2, 3}, {0, 4, 2, 3}, {0, 1, 4, 3}, {0, 1, 2, 4}, {5, 1, 3, 2}};
+    memcpy(mesh.vertices, at, sizeof at);
+    for (int i = 0; i < 5; ++i) {
+        memcpy(mesh.tets[i], tets[(first_tet + i) % 5], sizeof tets[0]);
+    }
+    (*out_extents)[4] = 1.0;
+    (*out_extents)[1] = bonded;
+    return mesh;
+}
+
+// The inner vertex is 0.2, 0.25 and 0.3 above the faces of the axes, which have area 1/2; the
+// outer tetrahedron is zero all over and has three faces of area sqrt(3)/2. A vertex has the mean
+// of its faces, at least a thousandth of that of all.
 static void margins_fall_by_the_mean_of_the_faces_of_a_vertex(void** state) {
     (void)state;
-    const double margin = 0.01, whole = 1.5 + 0.5 * sqrt(3.0);
-    const double least = 1e-3 * 0.5 / whole, slopes[4] = {0.5 / 1.5, least, least, least};
-    for (int turn = 0; turn < 4; ++turn) { // whichever face comes last
-        iso_tet_mesh mesh = {.vertex_count = 4, .tet_count = 1};
-        mesh.vertices = iso_alloc_array(ctx, 4, sizeof *mesh.vertices);
-        mesh.tets = iso_alloc_array(ctx, 1, sizeof *mesh.tets);
-        double* extents = iso_alloc_array(ctx, 4, sizeof *extents);
-        assert_true(mesh.vertices && mesh.tets && extents);
-        static const iso_vec3 corners[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-        static const int orders[4][4] = {{0, 1, 2, 3}, {1, 0, 3, 2}, {2, 3, 0, 1}, {3, 2, 1, 0}};
-        for (int i = 0; i < 4; ++i) {
-            mesh.vertices[i] = corners[orders[turn][i]];
-            extents[i] = mesh.vertices[i].x;
-            mesh.tets[0][i] = i;
-        }
+    const double margin = 0.01, outer = 0.5 * sqrt(3.0), x = 0.5 / 0.2, y = 0.5 / 0.25,
+                 z = 0.5 / 0.3;
+    const double least = 1e-3 * (x + y + z) / (1.5 + 3.0 * outer), two = 1.0 + 2.0 * outer;
+    const struct {
+        int vertex;
+        double slope;
+    } expected[] = {{0, (x + y + z) / 1.5},
+                    {1, (y + z) / two},
+                    {2, (x + z) / two},
+                    {3, (x + y) / two},
+                    {5, least}};
+    for (int turn = 0; turn < 5; ++turn) { // whichever face comes last
+        double* extents;
+        iso_tet_mesh mesh = make_corner(ctx, turn, 0.0, &extents);
         iso_nodal_arrays arrays = {{extents}, 1};
         CHECK_OK(ctx, iso_margin_add(ctx, "tet", margin, 0.0, &mesh, &arrays));
-        assert_int_equal(mesh.vertex_count, 8);
-        for (int i = 0; i < 4; ++i) {
-            double fall = arrays.values[0][i] - arrays.values[0][4 + i];
-            CHECK_REL(fall, margin * slopes[orders[turn][i]], 1e-10); // measured 7.4e-12
+        assert_int_equal(mesh.vertex_count, 11);
+        for (int i = 0; i < 5; ++i) {
+            double fall = arrays.values[0][expected[i].vertex] - arrays.values[0][6 + i];
+            CHECK_REL(fall, margin * expected[i].slope, 1e-10); // measured 1.2e-16
         }
         iso_free(ctx, arrays.values[0]);
         iso_tet_mesh_destroy(ctx, &mesh);
     }
+}
+
+// A skin with a vertex that is bonded to something rigid: the faces there end the field, so the
+// margin grows on the two others alone, and no pressure reaches beyond the body.
+static void margins_leave_bonded_faces_out(void** state) {
+    (void)state;
+    kept_warning kept;
+    iso_context* own = warned_context_of(&kept, "margin");
+    const double margin = 0.01;
+    double* extents;
+    iso_tet_mesh mesh = make_corner(own, 0, 1.0, &extents);
+    iso_nodal_arrays arrays = {{extents}, 1};
+    CHECK_OK(own, iso_margin_add(own, "pad", margin, 0.0, &mesh, &arrays));
+    assert_int_equal(mesh.vertex_count, 6 + 4); // 0, 2, 3, and the tip of the outer tetrahedron
+    assert_int_equal(mesh.tet_count, 5 + 6);
+    for (int i = 6; i < 10; ++i) {
+        CHECK(arrays.values[0][i] < 0.0, "extent %g outside", arrays.values[0][i]);
+    }
+    CHECK_REL(-arrays.values[0][6], margin / 0.2, 1e-10); // measured 2e-16
+    iso_free(own, arrays.values[0]);
+    iso_tet_mesh_destroy(own, &mesh);
+
+    mesh = make_corner(own, 0, 0.0, &extents); // all of it bonded
+    for (int i = 0; i < 6; ++i) {
+        extents[i] = 1.0;
+    }
+    arrays = (iso_nodal_arrays){{extents}, 1};
+    assert_int_equal(kept.count, 0);
+    CHECK_OK(own, iso_margin_add(own, "pad", margin, 0.0, &mesh, &arrays));
+    assert_int_equal(mesh.tet_count, 5);
+    assert_int_equal(kept.count, 1);
+    CHECK_TEXT(kept.text, "pad: margin of 0.01 m: none, as no face of the skin is zero all over");
+    iso_free(own, arrays.values[0]);
+    iso_tet_mesh_destroy(own, &mesh);
+    iso_context_destroy(own);
 }
 
 int main(void) {
@@ -455,6 +511,7 @@ int main(void) {
         TEST(value_at_a_point_interpolates_the_vertices),
         TEST(cells_hold_their_tetrahedra),
         TEST(margins_fall_by_the_mean_of_the_faces_of_a_vertex),
+        TEST(margins_leave_bonded_faces_out),
         TEST(meshes_measure_the_distance_to_their_skin),
         TEST(hull_is_deepest_at_its_centroid),
         TEST(shell_keeps_its_thickness_on_flat_faces),
