@@ -6,7 +6,9 @@
 #include "isobar/geometry.h"
 
 /// Pairs of triangles that cut through each other or lie upon each other: count, and where the
-/// first ones do. Triangles with a common edge are left out unless they lie upon each other.
+/// first ones do. Triangles with a common edge are left out unless they lie upon each other. Where
+/// an edge lies in a triangle or upon an edge, the surface cuts if it goes on on the other side;
+/// surfaces that touch in points and edges, and rims that end in a triangle, do not count.
 /// @param[out] out_places  [place_count]
 /// @return ISO_ERR_MEMORY
 iso_status iso_surface_find_intersections(iso_context* ctx, const iso_tri_mesh* mesh,
@@ -19,7 +21,8 @@ iso_status iso_surface_find_intersections(iso_context* ctx, const iso_tri_mesh* 
 iso_status iso_surface_find_cutting_pairs(iso_context* ctx, const iso_tri_mesh* mesh,
                                           int pair_capacity, int (*out_pairs)[2], int* out_count);
 
-/// Whether two triangles are such a pair. Neither is degenerate.
+/// Whether two triangles are such a pair by themselves, that is, without those beside them, which
+/// tell whether an edge that lies in a triangle goes through it. Neither is degenerate.
 bool iso_surface_triangles_cut(const iso_tri_mesh* mesh, int triangle_a, int triangle_b);
 
 /// Which parts of a surface cut through each other or lie upon each other.

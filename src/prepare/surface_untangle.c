@@ -166,7 +166,7 @@ static double noise(uint64_t i) {
     return (double)(i >> 11) * 0x1p-52 - 1.0;
 }
 
-// An edge that passes through another one counts as no cut: edges could be turned until all do. Of
+// An edge that lies in a triangle is no cut of the two: edges could be turned until all lie so. Of
 // vertices shaken by less than any triangle's height they cut, and sound surfaces stay sound.
 static iso_status count_shaken(iso_context* ctx, const iso_tri_mesh* mesh, double tolerance,
                                int* out_count) {

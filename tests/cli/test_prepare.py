@@ -259,10 +259,12 @@ class Prepare(unittest.TestCase):
                               "repair it, take a closed one (a collision mesh) or use --mesher ftetwild")
 
     def test_surfaces_that_cut_themselves_are_told(self):
-        write_obj(self.ball, sphere(0.05), sphere(0.05, (0.06, 0, 0)))
-        result = self.prepare(self.ball, "--mesher", "gmsh")
-        self.assert_error(result, 3, "pairs of triangles that cut each other, first near (",
-                          "--mesher ftetwild")
+        shifted = (0.03, 0, 0), (0.06, 0, 0)  # of two balls edges cross edges, or faces
+        for center in shifted:
+            write_obj(self.ball, sphere(0.05), sphere(0.05, center))
+            result = self.prepare(self.ball, "--mesher", "gmsh")
+            self.assert_error(result, 3, "pairs of triangles that cut each other, first near (",
+                              "--mesher ftetwild")
 
     def test_unusable_input_is_one_line(self):
         bad = self.folder / "bad.obj"
