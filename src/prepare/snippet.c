@@ -79,6 +79,11 @@ static iso_status append_inertia(const iso_prepare_job* job, iso_text* text, boo
                                     i->m[2][2]);
 }
 
+// On the skin beside a core, to which it is bonded, the extent is 1.
+static bool is_bonded(const iso_prepare_job* job) {
+    return job->report->core_vertex_count > 0;
+}
+
 static iso_status append_contact(const iso_prepare_job* job, iso_text* text, bool is_sdf) {
     const iso_prepare_desc* d = job->desc;
     const struct {
@@ -101,7 +106,14 @@ static iso_status append_contact(const iso_prepare_job* job, iso_text* text, boo
                                     tags[i].tag, tags[i].value));
         }
     }
-    status = iso_text_printf(job->ctx, text, "        </drake:proximity_properties>\n");
+    ISO_TRY(iso_text_printf(job->ctx, text, "        </drake:proximity_properties>\n"));
+    if (is_bonded(job)) {
+        status = iso_text_printf(job->ctx, text,
+                                 "        <isobar:contact_properties>\n"
+                                 "          <isobar:bonded_skin%s\n"
+                                 "        </isobar:contact_properties>\n",
+                                 is_sdf ? ">true</isobar:bonded_skin>" : " value=\"true\"/>");
+    }
 
 done:
     return status;
@@ -139,6 +151,7 @@ done:
 static iso_status append_head(const iso_prepare_job* job, iso_text* text, const char* name,
                               bool is_sdf) {
     iso_context* ctx = job->ctx;
+    const char* prefix = is_bonded(job) ? " xmlns:isobar=\"isobar\"" : "";
     iso_status status = ISO_OK;
     ISO_TRY(iso_text_printf(ctx, text, "<?xml version=\"1.0\"?>\n<!-- Made by isobar %s of ",
                             iso_version()));
@@ -149,9 +162,11 @@ static iso_status append_head(const iso_prepare_job* job, iso_text* text, const 
     ISO_TRY(
         iso_text_printf(ctx, text, ": %.9g kg/m^3, lengths in metres. -->\n", job->desc->density));
     ISO_TRY(iso_text_printf(ctx, text,
-                            is_sdf ? "<sdf version=\"1.9\" xmlns:drake=\"http://drake.mit.edu\">\n"
-                                     "  <model name=\""
-                                   : "<robot xmlns:drake=\"http://drake.mit.edu\" name=\""));
+                            is_sdf
+                                ? "<sdf version=\"1.9\" xmlns:drake=\"http://drake.mit.edu\"%s>\n"
+                                  "  <model name=\""
+                                : "<robot xmlns:drake=\"http://drake.mit.edu\"%s name=\"",
+                            prefix));
     ISO_TRY(iso_text_append_xml(ctx, text, name));
     ISO_TRY(iso_text_printf(ctx, text, "\">\n    <link name=\""));
     ISO_TRY(iso_text_append_xml(ctx, text, name));

@@ -174,6 +174,10 @@ class Prepare(unittest.TestCase):
         page = (self.out / "mesh.html").read_text()
         self.assertIn("laplace, 1 layer<", page)
         self.assertIn(str(core), page)
+        for model in ("mesh.sdf", "mesh.urdf"):  # whose world takes the extent on the core
+            geometry = self.inspect(model)["geometries"][0]
+            self.assertEqual([geometry["compliance"], geometry["bonded_skin"]],
+                             ["compliant", True])
 
     @unittest.skipUnless(HAS_GMSH, "gmsh is not installed")
     def test_a_step_file_of_fused_cylinders_is_closed(self):
