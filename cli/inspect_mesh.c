@@ -11,7 +11,7 @@ enum { k_doubt_max = 8 };
 
 /// What the reader of a report should know, one line each.
 typedef struct doubts {
-    char lines[k_doubt_max][200];
+    char lines[k_doubt_max][320];
     int count;
 } doubts;
 
@@ -44,6 +44,24 @@ static void doubt_sides(doubts* list, const iso_mesh_report* r) {
         doubt(list,
               "the triangles face inward: they are turned where they make contact, but give no "
               "mass");
+    }
+}
+
+static void doubt_overlap(doubts* list, const iso_mesh_report* r) {
+    enum { k_named_max = 3 };
+    char places[96] = "";
+    size_t length = 0;
+    for (int i = 0; i < r->intersection_count && i < k_named_max && length < sizeof places; ++i) {
+        iso_vec3 p = r->intersections[i];
+        length += (size_t)snprintf(places + length, sizeof places - length, "%s(%.3g, %.3g, %.3g)",
+                                   i > 0 ? ", " : "", p.x, p.y, p.z);
+    }
+    if (r->intersection_count > 0) {
+        doubt(list,
+              "%d pair%s of triangles cut each other or lie upon each other, first near %s: what "
+              "overlaps counts twice, in contact and in mass%s",
+              r->intersection_count, r->intersection_count == 1 ? "" : "s", places,
+              r->tet_count > 0 ? "" : "; 'isobar prepare' makes one body of it");
     }
 }
 
@@ -86,14 +104,14 @@ static void doubt_volume(doubts* list, const iso_volume_report* r) {
 
 static json_t* mesh_json(const char* path, const iso_mesh_report* r,
                          const iso_mass_properties* mass, const doubts* list) {
-    json_t* mesh =
-        json_pack("{s:o,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:b,s:b,s:o,s:o,s:f,s:f}", "file",
-                  cli_json_path(path), "vertices", r->vertex_count, "triangles", r->triangle_count,
-                  "tetrahedra", r->tet_count, "components", r->component_count, "boundary_edges",
-                  r->boundary_edge_count, "non_manifold_edges", r->non_manifold_edge_count,
-                  "degenerate", r->degenerate_count, "closed", (int)r->is_closed, "oriented",
-                  (int)r->is_oriented, "lower", cli_json_vec3(r->lower), "upper",
-                  cli_json_vec3(r->upper), "area", r->area, "volume", r->volume);
+    json_t* mesh = json_pack(
+        "{s:o,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:b,s:b,s:o,s:o,s:f,s:f}", "file",
+        cli_json_path(path), "vertices", r->vertex_count, "triangles", r->triangle_count,
+        "tetrahedra", r->tet_count, "components", r->component_count, "boundary_edges",
+        r->boundary_edge_count, "non_manifold_edges", r->non_manifold_edge_count, "degenerate",
+        r->degenerate_count, "intersections", r->intersection_count, "closed", (int)r->is_closed,
+        "oriented", (int)r->is_oriented, "lower", cli_json_vec3(r->lower), "upper",
+        cli_json_vec3(r->upper), "area", r->area, "volume", r->volume);
     if (mass != NULL) {
         json_object_set_new(mesh, "center_of_mass", cli_json_vec3(mass->center_of_mass));
     }
@@ -218,6 +236,7 @@ cli_exit cli_inspect_surface(cli_session* session, const cli_options* options) {
     }
     doubt_size(&list, &r);
     doubt_sides(&list, &r);
+    doubt_overlap(&list, &r);
     if (options->is_json) {
         return cli_json_print(mesh_json(options->input, &r, has_mass ? &mass : NULL, &list));
     }
@@ -235,6 +254,7 @@ cli_exit cli_inspect_volume(cli_session* session, const cli_options* options) {
         return cli_report(session, status);
     }
     doubt_size(&list, &r.mesh);
+    doubt_overlap(&list, &r.mesh);
     doubt_volume(&list, &r);
     if (options->is_json) {
         json_t* object = mesh_json(options->input, &r.mesh, &mass, &list);

@@ -121,6 +121,10 @@ ISO_NODISCARD ISO_API iso_status iso_shape_surface(iso_context* ctx, const iso_s
 ///         > 0
 ISO_API double iso_shape_tet_count(const iso_shape_desc* shape, double resolution_hint);
 
+enum {
+    ISO_MESH_PLACE_MAX = 8, ///< intersections described in a report
+};
+
 /// What `isobar inspect` says of a mesh.
 typedef struct iso_mesh_report {
     int vertex_count, triangle_count, tet_count; ///< tet_count 0 for surfaces
@@ -131,9 +135,12 @@ typedef struct iso_mesh_report {
     bool is_closed, is_oriented;                 ///< every edge twice; once in each direction
     iso_vec3 lower, upper;                       ///< bounds [m]
     double area, volume;                         ///< [m^2], [m^3] (0 when open)
+    int intersection_count; ///< pairs of triangles, of a volume those of its skin, that cut through
+                            ///< each other or lie upon each other; repeated ones count once
+    iso_vec3 intersections[ISO_MESH_PLACE_MAX]; ///< where the first ones do [m]
 } iso_mesh_report;
 
-/// Count, measure and judge a surface.
+/// Count, measure and judge a surface. O(n log n) in triangles, beside pairs whose boxes meet.
 /// @return ISO_ERR_ARGUMENT, ISO_ERR_RANGE (a vertex, an index), ISO_ERR_MEMORY
 ISO_NODISCARD ISO_API iso_status iso_tri_mesh_inspect(iso_context* ctx, const iso_tri_mesh* mesh,
                                                       iso_mesh_report* out_report);

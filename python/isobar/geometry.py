@@ -33,6 +33,7 @@ class MeshReport(Struct):
     """What `isobar inspect` says of a mesh: area [m^2], volume [m^3], bounds [m]."""
 
     _ctype = "iso_mesh_report"
+    _own = ("intersections",)
 
     vertex_count: int
     triangle_count: int
@@ -47,6 +48,14 @@ class MeshReport(Struct):
     upper: Array
     area: float
     volume: float
+    intersection_count: int
+
+    @property
+    def intersections(self) -> Array:
+        """(n, 3) where triangles cut through each other or lie upon each other, the first ones [m]."""
+        count = min(self._c.intersection_count, len(self._c.intersections))
+        points = [(p.x, p.y, p.z) for p in (self._c.intersections[i] for i in range(count))]
+        return np.array(points, dtype=np.float64).reshape(-1, 3)
 
 
 class ExtentReport(Struct):

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "geometry/mesh.h"
+#include "geometry/surface_intersections.h"
 #include "geometry/topology.h"
 
 static int count_degenerate(const iso_tri_mesh* mesh) {
@@ -14,6 +15,25 @@ static int count_degenerate(const iso_tri_mesh* mesh) {
         count += !(iso_vec3_norm(iso_triangle_area_vector(p[t[0]], p[t[1]], p[t[2]])) > 0.0);
     }
     return count;
+}
+
+// As contact takes the surface: of repeated triangles one is left.
+static iso_status find_intersections(iso_context* ctx, const iso_tri_mesh* mesh,
+                                     iso_mesh_report* r) {
+    iso_tri_mesh own = {0};
+    int unused;
+    iso_status status = ISO_OK;
+    if (mesh->triangle_count == 0) {
+        return ISO_OK;
+    }
+    ISO_TRY(iso_tri_mesh_copy_scaled(ctx, mesh, iso_vec3_make(1.0, 1.0, 1.0), &own));
+    ISO_TRY(iso_tri_mesh_drop_repeats(ctx, &own, true, &unused));
+    status = iso_surface_find_intersections(ctx, &own, ISO_MESH_PLACE_MAX, &r->intersection_count,
+                                            r->intersections);
+
+done:
+    iso_tri_mesh_destroy(ctx, &own);
+    return status;
 }
 
 iso_status iso_tri_mesh_inspect(iso_context* ctx, const iso_tri_mesh* mesh,
@@ -44,7 +64,11 @@ iso_status iso_tri_mesh_inspect(iso_context* ctx, const iso_tri_mesh* mesh,
         iso_points_bounds(mesh->vertices, mesh->vertex_count, &r->lower, &r->upper);
     }
     iso_tri_topology_destroy(ctx, &t);
-    return ISO_OK;
+    status = find_intersections(ctx, mesh, r);
+    if (status != ISO_OK) {
+        *out_report = (iso_mesh_report){0};
+    }
+    return status;
 }
 
 // Parts of a tetrahedral mesh connected across faces.

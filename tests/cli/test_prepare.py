@@ -211,6 +211,26 @@ class Prepare(unittest.TestCase):
             notes = self.inspect("ball.obj")["warnings"]
             self.assertEqual([part in notes[0] for part in note], [True] * len(notes))
 
+    def test_inspect_says_where_parts_overlap(self):
+        write_obj(self.out / "balls.obj", sphere(0.05, rings=6), sphere(0.05, (0.04, 0, 0), 6))
+        report = self.inspect("balls.obj")
+        self.assertGreater(report["intersections"], 8)
+        self.assertIn(f"{report['intersections']} pairs of triangles cut each other",
+                      report["warnings"][0])
+        self.assertIn("first near (0.02, ", report["warnings"][0])  # in the plane between them
+        self.assertIn("'isobar prepare' makes one body", report["warnings"][0])
+        corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+        for shift, count in ((2.0, 0), (0.1, 3)):
+            points = corners + [tuple(c + shift for c in p) for p in corners]
+            text = "# vtk DataFile Version 3.0\nx\nASCII\nDATASET UNSTRUCTURED_GRID\n"
+            text += "POINTS 8 double\n" + "".join("%g %g %g\n" % p for p in points)
+            text += "CELLS 2 10\n4 0 1 2 3\n4 4 5 6 7\nCELL_TYPES 2\n10 10\n"
+            (self.out / "tets.vtk").write_text(text)
+            report = self.inspect("tets.vtk")
+            self.assertEqual(report["intersections"], count)
+            self.assertEqual([w for w in report["warnings"] if "cut each other" in w] == [],
+                             count == 0)
+
     @unittest.skipUnless(HAS_GMSH, "gmsh is not installed")
     def test_units_that_are_hardly_meant_and_inside_out_surfaces_are_told(self):
         vertices, triangles = sphere(50.0, rings=6)

@@ -72,6 +72,49 @@ static void closed_surfaces_are_told_from_open_ones(void** state) {
     test_context_destroy(ctx);
 }
 
+// Of two cubes along a diagonal edges meet the diagonals of faces, each within the other.
+static void pairs_of_triangles_that_cut_are_counted_with_their_places(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_tri_mesh one = make_cube(ctx), two;
+    iso_mesh_report r;
+    CHECK_OK(ctx, iso_tri_mesh_inspect(ctx, &one, &r));
+    assert_int_equal(r.intersection_count, 0);
+    CHECK_OK(ctx, iso_tri_mesh_allocate(ctx, 16, 25, &two));
+    for (int i = 0; i < 16; ++i) {
+        double shift = i < 8 ? 0.0 : 0.5;
+        two.vertices[i] = iso_vec3_add(one.vertices[i % 8], iso_vec3_make(shift, shift, shift));
+    }
+    for (int i = 0; i < 25; ++i) { // the last one repeats the first
+        for (int k = 0; k < 3; ++k) {
+            two.triangles[i][k] = one.triangles[i % 12][k] + (i / 12 == 1 ? 8 : 0);
+        }
+    }
+    CHECK_OK(ctx, iso_tri_mesh_inspect(ctx, &two, &r));
+    assert_int_equal(r.intersection_count, 6);
+    for (int i = 0; i < 6; ++i) { // on both skins
+        iso_vec3 p = r.intersections[i];
+        CHECK_NEAR(fmax(p.x, fmax(p.y, p.z)), 1.0, 1e-15); // measured 0
+        CHECK_NEAR(fmin(p.x, fmin(p.y, p.z)), 0.5, 1e-15); // measured 0
+    }
+    iso_tri_mesh_destroy(ctx, &one);
+    iso_tri_mesh_destroy(ctx, &two);
+    // Tetrahedra that overlap without a common vertex.
+    iso_vec3 vertices[8] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    int tets[2][4] = {{0, 1, 2, 3}, {4, 5, 6, 7}};
+    iso_tet_mesh mesh = {8, 2, vertices, tets};
+    for (int shifted = 0; shifted < 2; ++shifted) {
+        for (int i = 0; i < 4; ++i) {
+            double shift = shifted ? 0.1 : 2.0;
+            vertices[4 + i] = iso_vec3_add(vertices[i], iso_vec3_make(shift, shift, shift));
+        }
+        CHECK_OK(ctx, iso_tet_mesh_inspect(ctx, &mesh, &r));
+        assert_int_equal(r.component_count, 2);
+        assert_int_equal(r.intersection_count > 0, shifted);
+    }
+    test_context_destroy(ctx);
+}
+
 static void parts_and_fins_are_counted(void** state) {
     (void)state;
     iso_context* ctx = test_context();
@@ -431,6 +474,7 @@ static void inspection_survives_every_allocation_failure(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(closed_surfaces_are_told_from_open_ones),
+        cmocka_unit_test(pairs_of_triangles_that_cut_are_counted_with_their_places),
         cmocka_unit_test(parts_and_fins_are_counted),
         cmocka_unit_test(neighbours_are_mutual),
         cmocka_unit_test(overlapping_tetrahedra_are_found),
