@@ -87,6 +87,21 @@ typedef struct surface_part {
     bool is_wrong; // to be turned as a whole
 } surface_part;
 
+// At edges of three or more triangles a part goes on where two of them are its own; elsewhere it
+// ends there, as the pieces of two bodies do that share the edges along which they cut each other.
+static iso_status find_open_parts(iso_context* ctx, surface_part* parts, int part_count) {
+    for (int p = 0; p < part_count; ++p) {
+        iso_tri_topology own = {0};
+        iso_status status = iso_tri_topology_create(ctx, &parts[p].mesh, &own);
+        if (status != ISO_OK) {
+            return status;
+        }
+        parts[p].is_closed = own.boundary_edge_count == 0;
+        iso_tri_topology_destroy(ctx, &own);
+    }
+    return ISO_OK;
+}
+
 static iso_status collect_parts(iso_context* ctx, const iso_tri_mesh* mesh,
                                 const iso_tri_topology* topology, const int* part_of,
                                 surface_part* parts, int part_count) {
@@ -114,7 +129,7 @@ static iso_status collect_parts(iso_context* ctx, const iso_tri_mesh* mesh,
             }
         }
     }
-    return ISO_OK;
+    return topology->non_manifold_edge_count > 0 ? find_open_parts(ctx, parts, part_count) : ISO_OK;
 }
 
 // Parts that cut each other, directly or through others, make one body: the same number.

@@ -153,6 +153,34 @@ static void a_cavity_in_the_overlap_of_two_parts_stays_a_cavity(void** state) {
     iso_context_destroy(ctx);
 }
 
+// Two double cones over one square: the lower half of the first and the upper half of the second
+// lie inside, between edges of four triangles.
+static void pieces_that_end_at_edges_of_other_bodies_are_no_cavities(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    static const double tips[4] = {2.0, -1.0, 1.0, -2.0};
+    iso_tri_mesh mesh;
+    iso_surface_orientation done;
+    CHECK_OK(ctx, iso_tri_mesh_allocate(ctx, 8, 16, &mesh));
+    for (int i = 0; i < 4; ++i) {
+        mesh.vertices[i] =
+            iso_vec3_make(i == 0 ? 1 : (i == 2 ? -1 : 0), i == 1 ? 1 : (i == 3 ? -1 : 0), 0.0);
+        mesh.vertices[4 + i] = iso_vec3_make(0.0, 0.0, tips[i]);
+    }
+    for (int i = 0; i < 16; ++i) {
+        int from = i % 4, to = (i + 1) % 4, tip = i / 4;
+        mesh.triangles[i][0] = 4 + tip;
+        mesh.triangles[i][1] = tips[tip] > 0.0 ? from : to;
+        mesh.triangles[i][2] = tips[tip] > 0.0 ? to : from;
+    }
+    CHECK_OK(ctx, iso_surface_orient(ctx, &mesh, &done));
+    assert_int_equal(done.part_count, 4);
+    assert_int_equal(done.cavity_count + done.turned_count, 0);
+    CHECK_NEAR(iso_tri_mesh_volume(&mesh), 4.0, 1e-15); // measured 0
+    iso_tri_mesh_destroy(ctx, &mesh);
+    test_context_destroy(ctx);
+}
+
 // No edge tells: each of two balls faces one side. Beside the other, touching it or partly inside
 // it one is turned; wholly inside either side is right.
 static void a_whole_part_that_is_inside_out_is_turned(void** state) {
@@ -363,6 +391,7 @@ int main(void) {
         cmocka_unit_test(closed_surfaces_face_outward_whichever_triangles_were_turned),
         cmocka_unit_test(parts_of_a_mixed_surface_face_outward_or_into_their_cavity),
         cmocka_unit_test(a_cavity_in_the_overlap_of_two_parts_stays_a_cavity),
+        cmocka_unit_test(pieces_that_end_at_edges_of_other_bodies_are_no_cavities),
         cmocka_unit_test(a_whole_part_that_is_inside_out_is_turned),
         cmocka_unit_test(a_hollow_body_of_several_is_turned_with_its_cavity),
         cmocka_unit_test(mass_is_that_of_the_solid_that_contact_sees),
