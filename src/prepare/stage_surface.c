@@ -197,6 +197,10 @@ static iso_status find_faults(iso_prepare_job* job) {
                             : 0.0;
     status = iso_surface_find_intersections(job->ctx, &job->surface, ISO_PREPARE_HOLE_MAX,
                                             &r->intersection_count, r->intersections);
+    ISO_CHECK(job->ctx, status != ISO_OK || r->inconsistent_edge_count == 0, ISO_ERR_GEOMETRY,
+              "%s: the surface has one side alone, as a Moebius band has, and so no inside, "
+              "whatever closes it; repair it",
+              job->desc->input);
 
 done:
     iso_tri_topology_destroy(job->ctx, &topology);
@@ -217,8 +221,6 @@ static void describe_faults(const iso_prepare_report* r, char out_text[ISO_PREPA
     } else if (r->non_manifold_edge_count > 0) {
         (void)snprintf(out_text, ISO_PREPARE_TEXT_SIZE, "%d edge%s of three or more triangles",
                        r->non_manifold_edge_count, iso_text_plural(r->non_manifold_edge_count));
-    } else if (r->inconsistent_edge_count > 0) {
-        (void)snprintf(out_text, ISO_PREPARE_TEXT_SIZE, "no inside: it has one side alone");
     } else if (r->intersection_count > 0) {
         iso_vec3 p = r->intersections[0];
         (void)snprintf(out_text, ISO_PREPARE_TEXT_SIZE,
@@ -293,7 +295,7 @@ iso_status iso_stage_check(iso_prepare_job* job) {
     if (status != ISO_OK) {
         return status;
     }
-    bool is_open = r->hole_count > 0 || r->inconsistent_edge_count > 0;
+    bool is_open = r->hole_count > 0;
     if (r->intersection_count > 0 && !is_open && r->non_manifold_edge_count == 0 &&
         job->desc->mesher != ISO_PREPARE_MESHER_FTETWILD) {
         status = untangle(job);

@@ -46,9 +46,7 @@ static double time_left(const iso_prepare_job* job, double share) {
 }
 
 static bool is_dirty(const iso_prepare_report* r) {
-    return r->hole_count + r->non_manifold_edge_count + r->inconsistent_edge_count +
-               r->intersection_count >
-           0;
+    return r->hole_count + r->non_manifold_edge_count + r->intersection_count > 0;
 }
 
 // Most of fTetWild's time goes into bringing many small triangles down to the edges it wants, and

@@ -282,6 +282,21 @@ class Prepare(unittest.TestCase):
             self.assert_error(result, 3, "the surface has 1 hole (", "mm around, near (",
                               "repair it, take a closed one (a collision mesh) or use --mesher ftetwild")
 
+    def test_a_surface_with_one_side_is_refused_by_every_mesher(self):
+        n = 40
+        vertices = []
+        for i in range(n):
+            a = 2 * math.pi * i / n
+            for s in (-0.03, 0.03):
+                r = 0.1 + s * math.cos(a / 2)
+                vertices.append((r * math.cos(a), r * math.sin(a), s * math.sin(a / 2)))
+        ends = [(2 * i, 2 * i + 1) for i in range(n)] + [(1, 0)]
+        triangles = [t for (a, b), (c, d) in zip(ends, ends[1:]) for t in ((a, b, c), (b, d, c))]
+        write_obj(self.ball, (vertices, triangles))
+        for mesher in ("auto", "gmsh", "ftetwild"):
+            self.assert_error(self.prepare(self.ball, "--mesher", mesher), 3,
+                              "ball.obj: the surface has one side alone, as a Moebius band has")
+
     def test_surfaces_that_cut_themselves_are_told(self):
         shifted = (0.03, 0, 0), (0.06, 0, 0)  # of two balls edges cross edges, or faces
         for center in shifted:

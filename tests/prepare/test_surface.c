@@ -230,6 +230,42 @@ static void holes_are_listed_by_length(void** state) {
     test_context_destroy(ctx);
 }
 
+// Triangles cannot all face the same side; the rim is one loop that runs around twice.
+static void a_band_with_one_side_has_one_hole(void** state) {
+    (void)state;
+    enum { k_steps = 40 };
+    iso_context* ctx = test_context();
+    iso_surface_repair repair = {0};
+    iso_tri_mesh band;
+    int count;
+    double length = 0.0;
+    iso_prepare_hole holes[ISO_PREPARE_HOLE_MAX];
+    CHECK_OK(ctx, iso_tri_mesh_allocate(ctx, 2 * k_steps, 2 * k_steps, &band));
+    for (int i = 0; i < 2 * k_steps; ++i) {
+        double angle = 2.0 * ISO_PI * (i / 2) / k_steps, side = i % 2 == 0 ? -0.3 : 0.3;
+        double radius = 1.0 + side * cos(0.5 * angle);
+        band.vertices[i] =
+            iso_vec3_make(radius * cos(angle), radius * sin(angle), side * sin(0.5 * angle));
+        int next = i / 2 + 1 < k_steps ? i + 2 : 1 - i % 2; // the ends meet turned over
+        int beside = i % 2 == 0 ? i + 1 : (i / 2 + 1 < k_steps ? i + 1 : 1);
+        int corners[3] = {i, i % 2 == 0 ? beside : next, i % 2 == 0 ? next : beside};
+        memcpy(band.triangles[i], corners, sizeof corners);
+    }
+    for (int i = 0; i < 2 * k_steps; ++i) {
+        int next = i / 2 + 1 < k_steps ? i + 2 : 1 - i % 2;
+        length += iso_vec3_distance(band.vertices[i], band.vertices[next]);
+    }
+    for (int trial = 0; trial < 2; ++trial) { // as they are, and as far as they can be turned
+        CHECK_OK(ctx, iso_surface_find_holes(ctx, &band, &count, holes));
+        assert_int_equal(count, 1);
+        assert_int_equal(holes[0].edge_count, 2 * k_steps);
+        CHECK_NEAR(holes[0].length, length, 1e-13); // measured 5.3e-15
+        CHECK_OK(ctx, iso_surface_orient(ctx, &band, &repair.orientation));
+    }
+    iso_tri_mesh_destroy(ctx, &band);
+    test_context_destroy(ctx);
+}
+
 static void intersections_are_found_and_clean_surfaces_have_none(void** state) {
     (void)state;
     iso_context* ctx = test_context();
@@ -527,6 +563,7 @@ int main(void) {
         cmocka_unit_test(parts_inside_others_can_be_left_out),
         cmocka_unit_test(parts_turn_outward_and_those_inside_become_cavities),
         cmocka_unit_test(holes_are_listed_by_length),
+        cmocka_unit_test(a_band_with_one_side_has_one_hole),
         cmocka_unit_test(intersections_are_found_and_clean_surfaces_have_none),
         cmocka_unit_test(edges_in_one_plane_cross_where_they_do),
         cmocka_unit_test(steepness_is_the_largest_gradient_over_the_mean_one),
