@@ -207,26 +207,46 @@ done:
     return status;
 }
 
-// "3 holes (longest 12 mm near (0.1, 0, 0.2))", or another fault; "" when there is none.
-static void describe_faults(const iso_prepare_report* r, char out_text[ISO_PREPARE_TEXT_SIZE]) {
+static void describe_holes(const iso_prepare_report* r, char out_text[ISO_PREPARE_TEXT_SIZE]) {
+    const iso_prepare_hole* h = &r->holes[0];
     const char* unit;
-    out_text[0] = '\0';
+    double length = length_in(h->length, &unit);
+    (void)snprintf(out_text, ISO_PREPARE_TEXT_SIZE,
+                   "%d hole%s (%s%.3g %s around, near (%.4g, %.4g, %.4g))", r->hole_count,
+                   iso_text_plural(r->hole_count), r->hole_count == 1 ? "" : "longest ", length,
+                   unit, h->center.x, h->center.y, h->center.z);
+}
+
+static void describe_intersections(const iso_prepare_report* r,
+                                   char out_text[ISO_PREPARE_TEXT_SIZE]) {
+    iso_vec3 p = r->intersections[0];
+    (void)snprintf(out_text, ISO_PREPARE_TEXT_SIZE,
+                   "%d pair%s of triangles that cut each other, first near (%.4g, %.4g, %.4g)",
+                   r->intersection_count, iso_text_plural(r->intersection_count), p.x, p.y, p.z);
+}
+
+// "3 holes (longest 12 mm around, near (0.1, 0, 0.2)), 1 edge of three or more triangles and 2
+// pairs of triangles that cut each other, first near (0, 0, 0.1)"; "" when there are no faults.
+static void describe_faults(const iso_prepare_report* r, char out_text[ISO_PREPARE_TEXT_SIZE]) {
+    char faults[3][ISO_PREPARE_TEXT_SIZE];
+    int count = 0;
+    size_t length = 0;
     if (r->hole_count > 0) {
-        const iso_prepare_hole* h = &r->holes[0];
-        double length = length_in(h->length, &unit);
-        (void)snprintf(out_text, ISO_PREPARE_TEXT_SIZE,
-                       "%d hole%s (%s%.3g %s around, near (%.4g, %.4g, %.4g))", r->hole_count,
-                       iso_text_plural(r->hole_count), r->hole_count == 1 ? "" : "longest ", length,
-                       unit, h->center.x, h->center.y, h->center.z);
-    } else if (r->non_manifold_edge_count > 0) {
-        (void)snprintf(out_text, ISO_PREPARE_TEXT_SIZE, "%d edge%s of three or more triangles",
-                       r->non_manifold_edge_count, iso_text_plural(r->non_manifold_edge_count));
-    } else if (r->intersection_count > 0) {
-        iso_vec3 p = r->intersections[0];
-        (void)snprintf(out_text, ISO_PREPARE_TEXT_SIZE,
-                       "%d pair%s of triangles that cut each other, first near (%.4g, %.4g, %.4g)",
-                       r->intersection_count, iso_text_plural(r->intersection_count), p.x, p.y,
-                       p.z);
+        describe_holes(r, faults[count++]);
+    }
+    if (r->non_manifold_edge_count > 0) {
+        (void)snprintf(faults[count++], ISO_PREPARE_TEXT_SIZE,
+                       "%d edge%s of three or more triangles", r->non_manifold_edge_count,
+                       iso_text_plural(r->non_manifold_edge_count));
+    }
+    if (r->intersection_count > 0) {
+        describe_intersections(r, faults[count++]);
+    }
+    out_text[0] = '\0';
+    for (int i = 0; i < count && length < ISO_PREPARE_TEXT_SIZE; ++i) {
+        const char* joint = i == 0 ? "" : (i + 1 < count ? ", " : " and ");
+        length += (size_t)snprintf(out_text + length, ISO_PREPARE_TEXT_SIZE - length, "%s%s", joint,
+                                   faults[i]);
     }
 }
 

@@ -282,6 +282,18 @@ class Prepare(unittest.TestCase):
             self.assert_error(result, 3, "the surface has 1 hole (", "mm around, near (",
                               "repair it, take a closed one (a collision mesh) or use --mesher ftetwild")
 
+    def test_all_kinds_of_faults_are_told(self):
+        vertices, triangles = sphere(0.05, rings=4)
+        a, b = triangles[0][:2]
+        flap = [(a, b, len(vertices))]
+        faults = ["1 hole (", "1 edge of three or more triangles"]
+        write_obj(self.ball, (vertices + [(0.1, 0, 0.1)], triangles + flap))
+        self.assert_error(self.prepare(self.ball), 3, *faults)
+        write_obj(self.ball, (vertices + [(0.1, 0, 0.1)], triangles + flap),
+                  sphere(0.05, (0.03, 0, 0), rings=4))
+        faults += [", 1 edge of", " and ", "pairs of triangles that cut each other, first near ("]
+        self.assert_error(self.prepare(self.ball), 3, *faults)
+
     def test_a_surface_with_one_side_is_refused_by_every_mesher(self):
         n = 40
         vertices = []
