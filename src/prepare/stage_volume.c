@@ -438,6 +438,21 @@ done:
     return status;
 }
 
+// Why the surface is away from the skin where it is most.
+static const char* reason_of_surface_off(const iso_prepare_job* job, bool is_inside) {
+    const iso_prepare_report* r = job->report;
+    bool is_coarse = job->desc->size > 0.0;
+    if (!is_inside) {
+        return is_coarse ? "outside: something was lost; a smaller --size may keep it"
+                         : "outside: something was lost";
+    }
+    if (r->intersection_count > 0 || r->non_manifold_edge_count > 0) {
+        return "inside the body: what overlaps has become one";
+    }
+    return is_coarse ? "inside the body: edges of --size are too long to follow it"
+                     : "inside the body: the mesher did not follow it";
+}
+
 // What is more than any mesher promises. What closes a hole, and what lies inside where parts
 // overlap, is off by the size of the hole and of the part.
 static void doubt_deviation(iso_prepare_job* job, bool is_inside) {
@@ -457,10 +472,7 @@ static void doubt_deviation(iso_prepare_job* job, bool is_inside) {
             "the surface lies up to %.2g mm off the mesh's skin (%.2g mm rms), most near (%.4g, "
             "%.4g, %.4g), %s",
             1e3 * surface->max, 1e3 * surface->rms, surface->where.x, surface->where.y,
-            surface->where.z,
-            is_inside               ? "inside the body: what overlaps has become one"
-            : job->desc->size > 0.0 ? "outside: something was lost; a smaller --size may keep it"
-                                    : "outside: something was lost");
+            surface->where.z, reason_of_surface_off(job, is_inside));
     }
 }
 

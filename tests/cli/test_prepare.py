@@ -180,6 +180,15 @@ class Prepare(unittest.TestCase):
                              ["compliant", True])
 
     @unittest.skipUnless(HAS_GMSH, "gmsh is not installed")
+    def test_a_size_too_coarse_for_the_core_is_no_overlap(self):
+        core = self.folder / "core.obj"
+        write_obj(core, sphere(0.02))
+        result = self.prepare(self.ball, "--core", core, "--size", "0.03")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("inside the body: edges of --size are too long to follow it", result.stderr)
+        self.assertNotIn("overlaps", result.stderr)
+
+    @unittest.skipUnless(HAS_GMSH, "gmsh is not installed")
     def test_a_step_file_of_fused_cylinders_is_closed(self):
         (self.folder / "mug.geo").write_text(
             'SetFactory("OpenCASCADE");\n'
