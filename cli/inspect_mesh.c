@@ -65,6 +65,17 @@ static void doubt_overlap(doubts* list, const iso_mesh_report* r) {
     }
 }
 
+/// A field that does not vanish on the skin, as contact wants it.
+static void doubt_skin(doubts* list, const char* what, const char* unit, bool has, double on_skin,
+                       double largest) {
+    if (has && on_skin > 1e-9 * largest) {
+        doubt(list,
+              "%s is up to %g%s on the skin, expected 0: contact refuses the mesh, unless its "
+              "material has bonded_skin",
+              what, on_skin, unit);
+    }
+}
+
 static void doubt_volume(doubts* list, const iso_volume_report* r) {
     if (r->quality_min < 0.05) {
         doubt(list, "the flattest tetrahedron has quality %.2g (1 is regular)", r->quality_min);
@@ -88,12 +99,9 @@ static void doubt_volume(doubts* list, const iso_volume_report* r) {
     }
     if (r->has_pressure && !(r->pressure_high > 0.0)) {
         doubt(list, "pressure is nowhere above 0: the body would offer no resistance");
-    } else if (r->has_pressure && r->pressure_low > 1e-9 * r->pressure_high) {
-        doubt(list,
-              "pressure is %g Pa or more on the skin too, expected 0: only a material with "
-              "bonded_skin takes it",
-              r->pressure_low);
     }
+    doubt_skin(list, "pressure", " Pa", r->has_pressure, r->skin_pressure_max, r->pressure_high);
+    doubt_skin(list, "extent", "", r->has_extent, r->skin_extent_max, r->extent_high);
     if (r->has_modulus && !(r->modulus_low > 0.0)) {
         doubt(list, "modulus goes down to %g Pa, expected > 0", r->modulus_low);
     }

@@ -178,7 +178,8 @@ typedef struct iso_volume_report {
     double extent_low, extent_high;                 ///< range of each
     double pressure_low, pressure_high;             ///< [Pa]
     double modulus_low, modulus_high;               ///< [Pa]
-    double skin_extent_max; ///< largest extent on the skin; 0 without a core
+    double skin_extent_max;   ///< largest extent on the skin; 0 without a core
+    double skin_pressure_max; ///< largest pressure on the skin [Pa]
     int skin_element_count; ///< tetrahedra with all corners on the skin: given an inner vertex when
                             ///< a field is made
     double thickness;       ///< largest distance of a vertex to the skin [m]; with extents to the

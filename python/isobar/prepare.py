@@ -186,6 +186,7 @@ class VolumeReport(Struct):
     modulus_low: float
     modulus_high: float
     skin_extent_max: float
+    skin_pressure_max: float
     skin_element_count: int
     thickness: float
     full_depth_low: float

@@ -55,8 +55,11 @@ static iso_status measure_skin(iso_context* ctx, const iso_volume_file* file,
     r->full_depth_high = depth.full_high;
     ISO_TRY(iso_tet_topology_create(ctx, mesh, &topology));
     for (int i = 0; i < mesh->vertex_count; ++i) {
-        if (topology.is_on_skin[i]) {
-            r->skin_extent_max = file->extent ? fmax(r->skin_extent_max, file->extent[i]) : 0.0;
+        if (topology.is_on_skin[i] && file->extent) {
+            r->skin_extent_max = fmax(r->skin_extent_max, file->extent[i]);
+        }
+        if (topology.is_on_skin[i] && file->pressure) {
+            r->skin_pressure_max = fmax(r->skin_pressure_max, file->pressure[i]);
         }
     }
     for (int i = 0; i < mesh->tet_count; ++i) {

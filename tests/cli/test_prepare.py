@@ -220,6 +220,22 @@ class Prepare(unittest.TestCase):
             notes = self.inspect("ball.obj")["warnings"]
             self.assertEqual([part in notes[0] for part in note], [True] * len(notes))
 
+    def test_inspect_says_that_contact_refuses_a_field_on_the_skin(self):
+        corners = [(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)] + [(0.5,) * 3]
+        quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+        tets = [t for a, b, c, d in quads for t in ((a, b, c), (a, c, d))]
+        head = "# vtk DataFile Version 3.0\nx\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 9 double\n"
+        head += "".join("%g %g %g\n" % p for p in corners) + "CELLS 12 60\n"
+        head += "".join("4 %d %d %d 8\n" % t for t in tets) + "CELL_TYPES 12\n" + "10 " * 12
+        for name, unit, corner, largest in (("extent", "", 0.1, 1), ("pressure", " Pa", 1e3, 1e5),
+                                            ("extent", "", 0, 1), ("pressure", " Pa", 0, 1e5)):
+            values = " ".join(["0"] * 7 + ["%g" % corner, "%g" % largest])
+            (self.out / "box.vtk").write_text(f"{head}\nPOINT_DATA 9\nSCALARS {name} double 1\n"
+                                              f"LOOKUP_TABLE default\n{values}\n")
+            self.assertEqual(self.inspect("box.vtk")["warnings"], [] if corner == 0 else [
+                f"{name} is up to {corner:g}{unit} on the skin, expected 0: contact refuses the "
+                "mesh, unless its material has bonded_skin"])
+
     def test_inspect_says_where_parts_overlap(self):
         write_obj(self.out / "balls.obj", sphere(0.05, rings=6), sphere(0.05, (0.04, 0, 0), 6))
         report = self.inspect("balls.obj")
