@@ -68,6 +68,7 @@ done:
     return status;
 }
 
+// @param[in,out] values  [number of nodes] NAN where none is given
 static iso_status read_view_values(iso_msh_reader* r, const view_header* header, double* values) {
     iso_msh_input* in = &r->input;
     iso_status status = ISO_OK;
@@ -83,6 +84,11 @@ static iso_status read_view_values(iso_msh_reader* r, const view_header* header,
                                    "a value is given for node %lld, which is not among the %d "
                                    "nodes of the file",
                                    (long long)tag, r->nodes.tags.count));
+        }
+        if (!isnan(values[index])) {
+            ISO_TRY(iso_lexer_fail(&in->lexer, ISO_ERR_PARSE,
+                                   "node %lld is given a second value, %g after %g", (long long)tag,
+                                   value, values[index]));
         }
         values[index] = value;
     }

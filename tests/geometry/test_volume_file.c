@@ -325,6 +325,8 @@ static void bad_msh_files_are_refused_with_line_value_and_range(void** state) {
         {FORMAT2 NODES2 TET2 "$Periodic\n0\n", ISO_ERR_PARSE, "the file ends inside section $Peri"},
         {FORMAT2 NODES2 TET2 VIEW("3", "1 0\n2 0\n3 1\n"), ISO_ERR_PARSE,
          "array 'extent' has no value at vertex 3 (of 4, counted from 0)"},
+        {FORMAT2 NODES2 TET2 VIEW("5", "1 0\n2 0\n3 0\n4 1\n2 0.5\n"), ISO_ERR_PARSE,
+         "x:28: node 2 is given a second value, 0.5 after 0"},
         {FORMAT2 NODES2 TET2 VIEW("1", "7 0\n"), ISO_ERR_RANGE,
          "a value is given for node 7, which is not among the 4 nodes"},
         {FORMAT2 NODES2 TET2 VIEW("1000", "7 0\n"), ISO_ERR_RANGE,
