@@ -147,7 +147,15 @@ static void number_bodies(const bool* is_cut, int part_count, int* body_of) {
     }
 }
 
-// How many bodies a part is inside: one of its vertices is inside a part of theirs.
+// A point of a part that lies on no part that it does not cut: they may touch in vertices and
+// edges, where a winding number is any.
+static iso_vec3 point_of(const surface_part* part) {
+    const iso_vec3* p = part->mesh.vertices;
+    const int* t = part->mesh.triangles[0];
+    return iso_vec3_scale(iso_vec3_add(iso_vec3_add(p[t[0]], p[t[1]]), p[t[2]]), 1.0 / 3.0);
+}
+
+// How many bodies a part is inside: a point of it is inside a part of theirs.
 static iso_status find_depths(iso_context* ctx, const iso_tri_mesh* mesh, const int* part_of,
                               surface_part* parts, int part_count) {
     iso_status status = ISO_OK;
@@ -163,7 +171,7 @@ static iso_status find_depths(iso_context* ctx, const iso_tri_mesh* mesh, const 
         last_inside[a] = -1;
     }
     for (int a = 0; a < part_count; ++a) {
-        iso_vec3 p = parts[a].mesh.vertices[parts[a].mesh.triangles[0][0]];
+        iso_vec3 p = point_of(&parts[a]);
         for (int b = 0; b < part_count; ++b) {
             int* last = &last_inside[body_of[b]];
             if (body_of[a] != body_of[b] && parts[b].is_closed && *last != a &&

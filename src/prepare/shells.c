@@ -72,7 +72,10 @@ static iso_status extract(iso_context* ctx, const iso_tri_mesh* mesh, const iso_
 
 static iso_status find_owner(iso_context* ctx, const iso_tri_mesh* parts, const double* volumes,
                              int count, int shell, int* out_owner) {
-    iso_vec3 p = parts[shell].vertices[parts[shell].triangles[0][0]];
+    const iso_vec3* v = parts[shell].vertices;
+    const int* t = parts[shell].triangles[0];
+    // Vertices and edges may touch the part around, inside triangles do not.
+    iso_vec3 p = iso_vec3_scale(iso_vec3_add(iso_vec3_add(v[t[0]], v[t[1]]), v[t[2]]), 1.0 / 3.0);
     *out_owner = volumes[shell] > 0.0 ? shell : -1;
     for (int k = 0; k < count && volumes[shell] <= 0.0; ++k) {
         bool is_smaller = *out_owner < 0 || volumes[k] < volumes[*out_owner];

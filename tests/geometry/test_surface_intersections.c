@@ -301,6 +301,35 @@ static void parts_that_overlap_symmetrically_are_no_cavities(void** state) {
     test_context_destroy(ctx);
 }
 
+// The corner that touches comes first: there the other body winds around by a fraction.
+static void parts_that_touch_from_inside_are_cavities(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    test_random random = test_random_make(9);
+    const double ring[3][2] = {{0.3, 0.3}, {0.7, 0.3}, {0.5, 0.7}};
+    for (int inside = 0; inside < 2; ++inside) {
+        for (int trial = 0; trial < 20; ++trial) {
+            parts p = {0};
+            iso_surface_orientation done;
+            add_box(&p, k_zero, k_one);
+            double z = inside ? 0.5 : 1.5, far = inside ? 0.2 : 2.0;
+            add_bipyramid(&p, ring, 3, z, iso_vec3_make(0.5, 0.4, inside ? far : 1.0),
+                          iso_vec3_make(0.5, 0.4, inside ? 1.0 : far));
+            for (int i = 12; i < p.triangle_count; ++i) { // from the tip on
+                const int* t = p.triangles[i];
+                const int turned[3] = {t[2], t[0], t[1]};
+                memcpy(p.triangles[i], turned, sizeof turned);
+            }
+            parts place = trial == 0 ? p : moved(&p, &random);
+            iso_tri_mesh mesh = mesh_of(&place);
+            CHECK_OK(ctx, iso_surface_orient(ctx, &mesh, &done));
+            CHECK(done.cavity_count == inside, "place %d, inside %d: %d cavities", trial, inside,
+                  done.cavity_count);
+        }
+    }
+    test_context_destroy(ctx);
+}
+
 static iso_status find_once(iso_context* ctx, void* user) {
     parts* p = user;
     iso_tri_mesh mesh = mesh_of(p);
@@ -324,6 +353,7 @@ int main(void) {
         cmocka_unit_test(parts_cut_where_edges_lie_in_faces_and_on_edges),
         cmocka_unit_test(parts_that_touch_do_not_cut),
         cmocka_unit_test(parts_that_overlap_symmetrically_are_no_cavities),
+        cmocka_unit_test(parts_that_touch_from_inside_are_cavities),
         cmocka_unit_test(finding_survives_every_allocation_failure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -208,6 +208,33 @@ static void parts_turn_outward_and_those_inside_become_cavities(void** state) {
     test_context_destroy(ctx);
 }
 
+// On the skin, where the tip is, the box winds around by any fraction.
+static void a_cavity_whose_tip_touches_the_skin_has_an_owner(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    test_random random = test_random_make(10);
+    iso_vec3 vertices[4] = {{0.5, 0.4, 1.0}, {0.3, 0.3, 0.5}, {0.7, 0.3, 0.5}, {0.5, 0.7, 0.5}};
+    int triangles[4][3] = {{0, 2, 1}, {0, 3, 2}, {0, 1, 3}, {1, 2, 3}}; // facing inward
+    iso_tri_mesh cavity = {4, 4, vertices, triangles};
+    for (int trial = 0; trial < 20; ++trial) {
+        iso_surface_repair repair = {0};
+        iso_shells shells;
+        iso_pose x = test_random_pose(&random, 3.0);
+        iso_tri_mesh box = box_surface(ctx, k_zero, all(1.0), 1);
+        CHECK_OK(ctx, iso_surface_weld(ctx, &box, 1e-9, &repair));
+        append(ctx, &box, &cavity);
+        for (int i = 0; i < box.vertex_count; ++i) {
+            box.vertices[i] = iso_vec3_add(x.p, iso_mat3_mul_vec3(&x.r, box.vertices[i]));
+        }
+        CHECK_OK(ctx, iso_shells_find(ctx, &box, &shells));
+        assert_int_equal(shells.count, 2);
+        assert_int_equal(shells.owners[1], 0);
+        iso_shells_destroy(ctx, &shells);
+        iso_tri_mesh_destroy(ctx, &box);
+    }
+    test_context_destroy(ctx);
+}
+
 static void holes_are_listed_by_length(void** state) {
     (void)state;
     iso_context* ctx = test_context();
@@ -562,6 +589,7 @@ int main(void) {
         cmocka_unit_test(parts_that_cut_each_other_are_no_cavities),
         cmocka_unit_test(parts_inside_others_can_be_left_out),
         cmocka_unit_test(parts_turn_outward_and_those_inside_become_cavities),
+        cmocka_unit_test(a_cavity_whose_tip_touches_the_skin_has_an_owner),
         cmocka_unit_test(holes_are_listed_by_length),
         cmocka_unit_test(a_band_with_one_side_has_one_hole),
         cmocka_unit_test(intersections_are_found_and_clean_surfaces_have_none),
