@@ -285,6 +285,103 @@ static void parts_that_touch_do_not_cut(void** state) {
     check_parts(&p, false, "an edge on the diagonal of a face");
 }
 
+static const int k_faces[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
+
+// Outward normal of a face of a tetrahedron; of whole coordinates, so without rounding.
+static iso_vec3 normal_of(const iso_vec3* tet, int face) {
+    iso_vec3 a = tet[k_faces[face][0]];
+    return iso_vec3_cross(iso_vec3_sub(tet[k_faces[face][1]], a),
+                          iso_vec3_sub(tet[k_faces[face][2]], a));
+}
+
+static bool does_axis_part(const iso_vec3* a, const iso_vec3* b, iso_vec3 axis) {
+    double a_low = INFINITY, a_high = -INFINITY, b_low = INFINITY, b_high = -INFINITY;
+    for (int i = 0; i < 4; ++i) {
+        a_low = fmin(a_low, iso_vec3_dot(axis, a[i]));
+        a_high = fmax(a_high, iso_vec3_dot(axis, a[i]));
+        b_low = fmin(b_low, iso_vec3_dot(axis, b[i]));
+        b_high = fmax(b_high, iso_vec3_dot(axis, b[i]));
+    }
+    return iso_vec3_norm(axis) > 0.0 && (a_high <= b_low || b_high <= a_low);
+}
+
+// Whether two tetrahedra have no inner point in common, by the normals of faces and edges.
+static bool are_apart(const iso_vec3* a, const iso_vec3* b) {
+    static const int k_edges[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+    bool apart = false;
+    for (int i = 0; i < 4; ++i) {
+        apart |= does_axis_part(a, b, normal_of(a, i)) || does_axis_part(a, b, normal_of(b, i));
+    }
+    for (int i = 0; i < 36; ++i) {
+        const int *e = k_edges[i / 6], *f = k_edges[i % 6];
+        iso_vec3 axis =
+            iso_vec3_cross(iso_vec3_sub(a[e[1]], a[e[0]]), iso_vec3_sub(b[f[1]], b[f[0]]));
+        apart |= does_axis_part(a, b, axis);
+    }
+    return apart;
+}
+
+static bool holds(const iso_vec3* outer, const iso_vec3* inner) {
+    bool all = true;
+    for (int i = 0; i < 16; ++i) {
+        iso_vec3 to = iso_vec3_sub(inner[i % 4], outer[k_faces[i / 4][0]]);
+        all = all && iso_vec3_dot(normal_of(outer, i / 4), to) <= 0.0;
+    }
+    return all;
+}
+
+static bool have_faces_in_one_plane(const iso_vec3* a, const iso_vec3* b) {
+    bool found = false;
+    for (int i = 0; i < 16; ++i) {
+        iso_vec3 n = normal_of(a, i / 4), m = normal_of(b, i % 4);
+        iso_vec3 to = iso_vec3_sub(b[k_faces[i % 4][0]], a[k_faces[i / 4][0]]);
+        found |= iso_vec3_norm(iso_vec3_cross(n, m)) == 0.0 && iso_vec3_dot(n, to) == 0.0;
+    }
+    return found;
+}
+
+// Between few places of a lattice most edges meet edges, lie in faces or end in them.
+static void tetrahedra_of_a_lattice_cut_where_they_overlap_in_part(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    test_random random = test_random_make(11);
+    int counts[2] = {0};
+    for (int trial = 0; trial < 20000; ++trial) {
+        parts p = {0};
+        for (int i = 0; i < 8; ++i) {
+            add_vertex(&p, test_random_int(&random, 0, 2), test_random_int(&random, 0, 2),
+                       test_random_int(&random, 0, 2));
+        }
+        iso_vec3 *a = p.vertices, *b = p.vertices + 4;
+        bool is_solid = true;
+        for (int k = 0; k < 2; ++k) {
+            iso_vec3* t = k == 0 ? a : b;
+            double volume = -iso_vec3_dot(normal_of(t, 3), iso_vec3_sub(t[3], t[0]));
+            if (volume < 0.0) {
+                iso_vec3 held = t[0];
+                t[0] = t[1];
+                t[1] = held;
+            }
+            is_solid = is_solid && volume != 0.0;
+            for (int i = 0; i < 4; ++i) {
+                add_triangle(&p, 4 * k + k_faces[i][0], 4 * k + k_faces[i][1],
+                             4 * k + k_faces[i][2]);
+            }
+            ++p.part_count;
+        }
+        if (!is_solid || have_faces_in_one_plane(a, b)) {
+            continue;
+        }
+        bool expected = !are_apart(a, b) && !holds(a, b) && !holds(b, a);
+        parts place = moved(&p, &random);
+        CHECK(is_cut(ctx, &p) == expected, "trial %d: expected %d", trial, expected);
+        CHECK(is_cut(ctx, &place) == expected, "trial %d, moved: expected %d", trial, expected);
+        ++counts[expected];
+    }
+    CHECK(counts[0] > 1000 && counts[1] > 1000, "%d and %d", counts[0], counts[1]);
+    test_context_destroy(ctx);
+}
+
 // Halves of two bodies that go through each other are no hollows, and both face outward.
 static void parts_that_overlap_symmetrically_are_no_cavities(void** state) {
     (void)state;
@@ -352,6 +449,7 @@ int main(void) {
         cmocka_unit_test(a_corner_poked_through_the_opposite_one_cuts),
         cmocka_unit_test(parts_cut_where_edges_lie_in_faces_and_on_edges),
         cmocka_unit_test(parts_that_touch_do_not_cut),
+        cmocka_unit_test(tetrahedra_of_a_lattice_cut_where_they_overlap_in_part),
         cmocka_unit_test(parts_that_overlap_symmetrically_are_no_cavities),
         cmocka_unit_test(parts_that_touch_from_inside_are_cavities),
         cmocka_unit_test(finding_survives_every_allocation_failure),
