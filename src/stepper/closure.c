@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-// All rows of constraints and couplers at once: for the continuous methods and for closing loops at
-// the start. docs/theory/multibody.md.
+// All rows of constraints and couplers at once, and closing loops at the start.
+// docs/theory/multibody.md.
 
 #include "stepper/constraint.h"
 
@@ -11,16 +11,13 @@
 
 #include <string.h>
 
-// Part of the diagonal of J M^-1 J^T that is added to it: rows that repeat each other share their
-// force, and what they disagree on by rounding stays finite.
-#define REDUNDANCY 1e-11
-
-// Closing loops: the largest error left, the largest turn or move of one step, and how many steps.
+// Closing loops: the most that a last step is to close, the largest turn or move of one step, and
+// how many steps.
 #define CLOSED 1e-12
 #define LONGEST_MOVE 0.3
 #define MAX_STEPS 200
 
-// Loops that close no better than this are open.
+// Loops whose steps keep closing more than this have not converged.
 #define OPEN 1e-8
 
 int iso_closure_max_rows(const iso_closure* closure) {
@@ -51,17 +48,63 @@ static void add_side(const iso_multibody* multibody, const iso_kinematics* kinem
     scatter(multibody, tree, rows, gap->rows, sign, out);
 }
 
+// The rows of one constraint that joints can move. scratch, block: [6 * v_count]
+static void add_constraint(iso_closure_rows* rows, const iso_constraint* constraint, int owner,
+                           const iso_gap* gap, const iso_multibody* multibody,
+                           const iso_kinematics* kinematics, double* scratch, double* block) {
+    int n = multibody->v_count;
+    iso_closure_block* out = &rows->blocks[rows->block_count++];
+    memset(block, 0, (size_t)gap->rows * (size_t)n * sizeof *block);
+    add_side(multibody, kinematics, gap, constraint->body_a, -1.0, scratch, block);
+    add_side(multibody, kinematics, gap, constraint->body_b, 1.0, scratch, block);
+    out->owner = owner;
+    out->first = rows->count;
+    out->gap_rows = gap->rows;
+    out->reach = iso_gap_find_reach(gap, constraint, multibody, kinematics);
+    out->count = out->reach.count;
+    iso_gap_reach_apply(&out->reach, gap->rows, block, n,
+                        rows->jacobian + (size_t)rows->count * (size_t)n);
+    iso_gap_reach_apply(&out->reach, gap->rows, gap->size, 1, rows->sizes + rows->count);
+    rows->count += out->count;
+}
+
+static void note_error(iso_closure_rows* rows, int owner, const double* sizes, int count) {
+    for (int i = 0; i < count; ++i) {
+        if (!(fabs(sizes[i]) <= rows->error) || rows->worst < 0) {
+            rows->error = fabs(sizes[i]);
+            rows->worst = owner;
+        }
+    }
+}
+
+static void add_coupler(iso_closure_rows* rows, const iso_coupler* coupler, int owner,
+                        const iso_multibody* multibody, const double* q) {
+    double* row = rows->jacobian + (size_t)rows->count * (size_t)multibody->v_count;
+    row[multibody->bodies[coupler->body_a].v_index] = -coupler->ratio;
+    row[multibody->bodies[coupler->body_b].v_index] = 1.0;
+    rows->sizes[rows->count] = iso_coupler_gap(coupler, multibody, q);
+    note_error(rows, owner, &rows->sizes[rows->count], 1);
+    rows->blocks[rows->block_count++] = (iso_closure_block){
+        .owner = owner,
+        .first = rows->count++,
+        .count = 1,
+        .gap_rows = 1,
+        .reach = {.count = 1, .is_whole = true},
+    };
+}
+
 iso_status iso_closure_rows_push(const iso_closure* closure, const iso_multibody* multibody,
                                  const iso_kinematics* kinematics, const double* q,
                                  bool has_tendons, iso_arena* arena, iso_closure_rows* out_rows) {
     int most = iso_closure_max_rows(closure);
     int n = multibody->v_count;
-    iso_closure_rows rows = {0};
+    iso_closure_rows rows = {.worst = -1};
     rows.sizes = iso_arena_push_array(arena, most, sizeof *rows.sizes);
-    rows.owners = iso_arena_push_array(arena, most, sizeof *rows.owners);
+    rows.blocks = iso_arena_push_array(arena, closure->constraint_count + closure->coupler_count,
+                                       sizeof *rows.blocks);
     rows.jacobian = iso_arena_push_array(arena, most, (size_t)n * sizeof *rows.jacobian);
-    double* scratch = iso_arena_push_array(arena, 6 * n, sizeof *scratch);
-    ISO_REQUIRE(arena->ctx, rows.sizes && rows.owners && rows.jacobian && scratch, ISO_ERR_MEMORY,
+    double* scratch = iso_arena_push_array(arena, 12 * n, sizeof *scratch);
+    ISO_REQUIRE(arena->ctx, rows.sizes && rows.blocks && rows.jacobian && scratch, ISO_ERR_MEMORY,
                 "%d rows of constraints", most);
     memset(rows.jacobian, 0, (size_t)most * (size_t)n * sizeof *rows.jacobian);
     for (int i = 0; i < closure->constraint_count; ++i) {
@@ -72,90 +115,34 @@ iso_status iso_closure_rows_push(const iso_closure* closure, const iso_multibody
             (is_tendon && !(has_tendons && gap.size[0] > 0.0))) {
             continue;
         }
-        double* block = rows.jacobian + (size_t)rows.count * (size_t)n;
-        add_side(multibody, kinematics, &gap, constraint->body_a, -1.0, scratch, block);
-        add_side(multibody, kinematics, &gap, constraint->body_b, 1.0, scratch, block);
-        for (int r = 0; r < gap.rows; ++r) {
-            rows.sizes[rows.count] = gap.size[r];
-            rows.owners[rows.count++] = i;
-        }
+        note_error(&rows, i, gap.size, gap.rows);
+        add_constraint(&rows, constraint, i, &gap, multibody, kinematics, scratch, scratch + 6 * n);
     }
     for (int i = 0; i < closure->coupler_count; ++i) {
-        const iso_coupler* coupler = &closure->couplers[i];
-        double* row = rows.jacobian + (size_t)rows.count * (size_t)n;
-        row[multibody->bodies[coupler->body_a].v_index] = -coupler->ratio;
-        row[multibody->bodies[coupler->body_b].v_index] = 1.0;
-        rows.sizes[rows.count] = iso_coupler_gap(coupler, multibody, q);
-        rows.owners[rows.count++] = closure->constraint_count + i;
+        add_coupler(&rows, &closure->couplers[i], closure->constraint_count + i, multibody, q);
     }
     *out_rows = rows;
     return ISO_OK;
 }
 
-// y = L^-1 of every column of J^T, kept row by row: row i of y belongs to row i of J.
-static void forward_rows(const iso_closure_rows* rows, const iso_multibody* multibody,
-                         const double* factor, double* y) {
-    int n = multibody->v_count;
-    memcpy(y, rows->jacobian, (size_t)rows->count * (size_t)n * sizeof *y);
-    for (int i = 0; i < rows->count; ++i) {
-        for (int t = 0; t < multibody->tree_count; ++t) {
-            int first = multibody->tree_v_index[t];
-            int dofs = multibody->tree_v_index[t + 1] - first;
-            iso_cholesky_forward(factor + multibody->tree_m_index[t], dofs, dofs,
-                                 y + (size_t)i * (size_t)n + first);
-        }
-    }
-}
-
-iso_status iso_closure_solve(const iso_closure_rows* rows, const iso_multibody* multibody,
-                             const double* factor, iso_arena* work, double* rhs, double* x) {
-    int m = rows->count, n = multibody->v_count;
-    iso_status status = ISO_OK;
-    iso_arena_mark mark = iso_arena_get_mark(work);
-    double* y = iso_arena_push_array(work, m, (size_t)n * sizeof *y);
-    double* w = iso_arena_push_array(work, m, (size_t)m * sizeof *w);
-    double* sum = iso_arena_push_array(work, n, sizeof *sum);
-    ISO_CHECK(work->ctx, y && w && sum, ISO_ERR_MEMORY, "%d rows of constraints", m);
-    forward_rows(rows, multibody, factor, y);
-    memset(w, 0, (size_t)m * (size_t)m * sizeof *w);
-    iso_dense_add_abt(w, m, 1.0, y, n, y, n, m, n, m);
-    for (int i = 0; i < m; ++i) {
-        double diagonal = w[i * (m + 1)];
-        w[i * (m + 1)] = diagonal > 0.0 ? diagonal * (1.0 + REDUNDANCY) : 1.0;
-        rhs[i] = -rhs[i];
-    }
-    ISO_CHECK(work->ctx, iso_cholesky_factor(w, m, m), ISO_ERR_NUMERIC,
-              "forces of %d rows of constraints overflow in this state", m);
-    iso_cholesky_solve(w, m, m, rhs);
-    memset(sum, 0, (size_t)n * sizeof *sum);
-    iso_dense_add_atx(sum, 1.0, rows->jacobian, n, rhs, m, n);
-    for (int t = 0; t < multibody->tree_count; ++t) {
-        int first = multibody->tree_v_index[t];
-        int dofs = multibody->tree_v_index[t + 1] - first;
-        iso_cholesky_solve(factor + multibody->tree_m_index[t], dofs, dofs, sum + first);
-    }
-    iso_dense_add_scaled(x, sum, 1.0, n);
-done:
-    iso_arena_release(work, mark);
-    return status;
-}
-
-static double largest(const double* x, int n, int* out_index) {
+static double largest(const double* x, int n) {
     double most = 0.0;
-    *out_index = -1;
     for (int i = 0; i < n; ++i) {
-        if (fabs(x[i]) > most || *out_index < 0) {
-            most = fabs(x[i]);
-            *out_index = i;
-        }
+        most = fmax(most, fabs(x[i]));
     }
     return most;
 }
 
-// One Gauss-Newton step from q to next_q. out_error: largest size at q.
+// Where one Gauss-Newton step starts.
+typedef struct opening {
+    double error;   // largest size
+    double closing; // the most that the step is to take off a size
+    int owner;      // of the error
+} opening;
+
+// One Gauss-Newton step from q to next_q.
 static iso_status close_step(const iso_closure* closure, const iso_multibody* multibody,
-                             iso_arena* work, const double* q, double* next_q, double* out_error,
-                             int* out_owner) {
+                             iso_arena* work, const double* q, double* next_q, opening* out) {
     int n = multibody->v_count, entries = multibody->tree_m_index[multibody->tree_count];
     iso_status status = ISO_OK;
     iso_kinematics kinematics;
@@ -167,13 +154,11 @@ static iso_status close_step(const iso_closure* closure, const iso_multibody* mu
     ISO_TRY(iso_kinematics_push(multibody, work, &kinematics));
     iso_multibody_kinematics(multibody, q, move, &kinematics);
     ISO_TRY(iso_closure_rows_push(closure, multibody, &kinematics, q, true, work, &rows));
-    int worst;
-    *out_error = largest(rows.sizes, rows.count, &worst);
-    *out_owner = worst < 0 ? -1 : rows.owners[worst];
-    ISO_CHECK(work->ctx, isfinite(*out_error), ISO_ERR_NUMERIC, "an error of a loop is %g",
-              *out_error);
-    if (*out_error <= CLOSED) {
-        memcpy(next_q, q, (size_t)multibody->q_count * sizeof *q);
+    *out = (opening){.error = rows.error, .owner = rows.worst};
+    ISO_CHECK(work->ctx, isfinite(rows.error), ISO_ERR_NUMERIC, "an error of a loop is %g",
+              rows.error);
+    memcpy(next_q, q, (size_t)multibody->q_count * sizeof *q);
+    if (rows.error <= CLOSED) {
         goto done;
     }
     ISO_TRY(iso_multibody_mass_matrix(multibody, &kinematics, work, factor));
@@ -183,7 +168,11 @@ static iso_status close_step(const iso_closure* closure, const iso_multibody* mu
                   ISO_ERR_NUMERIC, "a mass matrix is not positive definite at the start");
     }
     ISO_TRY(iso_closure_solve(&rows, multibody, factor, work, rows.sizes, move));
-    double length = largest(move, n, &worst);
+    for (int i = 0; i < rows.count; ++i) {
+        const double* row = rows.jacobian + (size_t)i * (size_t)n;
+        out->closing = fmax(out->closing, fabs(iso_dense_dot(row, move, n)));
+    }
+    double length = largest(move, n);
     iso_multibody_integrate(multibody, q, move, length > LONGEST_MOVE ? LONGEST_MOVE / length : 1.0,
                             next_q);
 done:
@@ -204,26 +193,28 @@ iso_status iso_closure_project(const iso_closure* closure, const iso_multibody* 
     ISO_CHECK(work->ctx, first_q && next_q, ISO_ERR_MEMORY, "positions of %d coordinates", count);
     memcpy(first_q, q, (size_t)count * sizeof *q);
     double before = INFINITY;
+    opening at = {.closing = INFINITY};
     for (int step = 0; step <= MAX_STEPS; ++step) {
         iso_arena_mark inner = iso_arena_get_mark(work);
-        double error = 0.0;
-        status = close_step(closure, multibody, work, q, next_q, &error, &out_report->worst);
+        status = close_step(closure, multibody, work, q, next_q, &at);
         iso_arena_release(work, inner);
         if (status != ISO_OK) {
             goto done;
         }
-        out_report->first_error = step == 0 ? error : out_report->first_error;
-        out_report->last_error = error;
-        if (error <= CLOSED || (error <= OPEN && error >= 0.5 * before)) {
+        out_report->first_error = step == 0 ? at.error : out_report->first_error;
+        out_report->last_error = at.error;
+        out_report->worst = at.owner;
+        if (at.closing <= CLOSED || (at.closing <= OPEN && at.closing >= 0.5 * before)) {
             break;
         }
-        before = error;
+        before = at.closing;
         memcpy(q, next_q, (size_t)count * sizeof *q);
     }
     for (int i = 0; i < count; ++i) {
         out_report->moved = fmax(out_report->moved, fabs(q[i] - first_q[i]));
     }
-    status = out_report->last_error <= OPEN ? ISO_OK : ISO_ERR_NO_CONVERGENCE;
+    bool is_closed = at.closing <= OPEN && at.error <= OPEN;
+    status = is_closed ? ISO_OK : ISO_ERR_NO_CONVERGENCE;
 done:
     iso_arena_release(work, mark);
     return status;

@@ -48,6 +48,25 @@ const double* iso_gap_jacobian(const iso_gap* gap, double* jacobian, int dofs);
 /// Wrench on B of forces [rows] along the rows.
 iso_spatial iso_gap_wrench(const iso_gap* gap, const double* forces);
 
+/// What the joints can do about a constraint, by their geometry alone: combinations of its rows,
+/// each of which some joint changes. Directions that no joint moves are left out: their forces do
+/// nothing and their gaps cannot be closed. Rotations count by the arm of the mechanism about the
+/// point.
+typedef struct iso_gap_reach {
+    int count;       ///< combinations
+    bool is_whole;   ///< joints move all rows: the combinations are the rows themselves
+    double rows[36]; ///< [count * gap.rows]
+} iso_gap_reach;
+
+iso_gap_reach iso_gap_find_reach(const iso_gap* gap, const iso_constraint* constraint,
+                                 const iso_multibody* multibody, const iso_kinematics* kinematics);
+/// The combinations of what belongs to rows, x [gap rows * n] or [gap rows], into out [count * n].
+void iso_gap_reach_apply(const iso_gap_reach* reach, int gap_rows, const double* x, int n,
+                         double* out);
+/// Forces along rows from those along combinations. @param out  [gap rows]
+void iso_gap_reach_spread(const iso_gap_reach* reach, int gap_rows, const double* forces,
+                          double* out);
+
 double iso_coupler_gap(const iso_coupler* coupler, const iso_multibody* multibody, const double* q);
 
 /// All constraints and couplers of a mechanism; borrowed arrays.
@@ -58,13 +77,24 @@ typedef struct iso_closure {
     int coupler_count;
 } iso_closure;
 
-/// The rows that must hold exactly in one state: rigid constraints (tendons when taut, if asked
-/// for), then couplers.
+/// The rows of one constraint or coupler.
+typedef struct iso_closure_block {
+    int owner; ///< constraint, or constraint_count + coupler
+    int first, count;
+    int gap_rows;        ///< of the constraint; 1: a coupler
+    iso_gap_reach reach; ///< how the rows are made of those of the gap
+} iso_closure_block;
+
+/// The rows that must hold exactly in one state: what joints can move of rigid constraints (tendons
+/// when taut, if asked for), then couplers.
 typedef struct iso_closure_rows {
     int count;
     double* sizes;    ///< [count]
     double* jacobian; ///< [count * v_count]
-    int* owners;      ///< [count] constraint, or constraint_count + coupler
+    int block_count;
+    iso_closure_block* blocks; ///< [block_count]
+    double error; ///< largest size of all rows, those that no joint moves too [rad] or [m]
+    int worst;    ///< its owner; -1 without rows
 } iso_closure_rows;
 
 /// @param has_tendons  rows of rigid tendons that are longer than they may be
@@ -82,15 +112,17 @@ typedef struct iso_closure_report {
     double moved;       ///< largest change of a coordinate
 } iso_closure_report;
 
-/// Move q, as little as the masses like, until all rows hold: Gauss-Newton steps with the mass
-/// matrix as metric. Redundant rows are allowed.
+/// Move q, as little as the masses like, until all that joints can close is closed: Gauss-Newton
+/// steps with the mass matrix as metric. Redundant rows are allowed.
 /// @param work  scratch, released before returning
 /// @return ISO_ERR_NO_CONVERGENCE (q is then the last iterate), ISO_ERR_MEMORY, ISO_ERR_NUMERIC
 iso_status iso_closure_project(const iso_closure* closure, const iso_multibody* multibody,
                                iso_arena* work, double* q, iso_closure_report* out_report);
 
-/// lambda = -(J M^-1 J^T + eps)^-1 rhs; then x += M^-1 J^T lambda. eps is a small part of the
-/// diagonal, so that rows may repeat each other.
+/// The forces that give the rows' accelerations -rhs: J M^-1 J^T lambda = -rhs; then x += M^-1 J^T
+/// lambda. Rows that repeat each other share their force, those that contradict each other get what
+/// is nearest: of all lambda that come nearest the one with the least sum over blocks of
+/// lambda^T W lambda, W = J M^-1 J^T of a block.
 /// @param factor   Cholesky factors of the mass matrix, blocks per tree
 /// @param rhs      [rows->count] replaced by lambda
 /// @param[in,out] x [v_count]

@@ -159,16 +159,18 @@ static void fill_lack(const iso_flow* f, const iso_kinematics* kinematics, const
     const iso_closure* closure = &stepper->closure;
     const iso_multibody* multibody = stepper->dynamics.multibody;
     double rate = CLOSING_RATE / f->stages->dt;
-    for (int r = 0; r < rows->count;) {
-        double u[6], a[6];
-        int owner = rows->owners[r], count = 1;
-        if (owner < closure->constraint_count) {
-            const iso_constraint* c = &closure->constraints[owner];
-            iso_gap gap = iso_constraint_gap(c, kinematics->x_wb);
+    for (int k = 0; k < rows->block_count; ++k) {
+        const iso_closure_block* block = &rows->blocks[k];
+        double u[6], a[6], lack[6];
+        const double* size = &rows->sizes[block->first];
+        iso_gap gap = {.rows = 1};
+        if (block->owner < closure->constraint_count) {
+            const iso_constraint* c = &closure->constraints[block->owner];
+            gap = iso_constraint_gap(c, kinematics->x_wb);
+            size = gap.size;
             iso_spatial v_ab = twist_between(kinematics, c->body_a, c->body_b, gap.p_w);
             iso_spatial a_ab =
                 acceleration_between(kinematics, a_wb, c->body_a, c->body_b, gap.p_w);
-            count = gap.rows;
             iso_gap_rates(&gap, v_ab, u);
             iso_gap_rates(&gap, a_ab, a);
             if (c->kind == ISO_CONSTRAINT_DISTANCE && gap.span > 0.0) {
@@ -177,16 +179,16 @@ static void fill_lack(const iso_flow* f, const iso_kinematics* kinematics, const
                 a[0] += fmax(across, 0.0) / gap.span;
             }
         } else {
-            const iso_coupler* c = &closure->couplers[owner - closure->constraint_count];
+            const iso_coupler* c = &closure->couplers[block->owner - closure->constraint_count];
             int dof_a = multibody->bodies[c->body_a].v_index;
             int dof_b = multibody->bodies[c->body_b].v_index;
             u[0] = v[dof_b] - c->ratio * v[dof_a];
             a[0] = vdot[dof_b] - c->ratio * vdot[dof_a];
         }
-        for (int i = 0; i < count; ++i) {
-            out[r + i] = a[i] + 2.0 * rate * u[i] + rate * rate * rows->sizes[r + i];
+        for (int i = 0; i < gap.rows; ++i) {
+            lack[i] = a[i] + 2.0 * rate * u[i] + rate * rate * size[i];
         }
-        r += count;
+        iso_gap_reach_apply(&block->reach, gap.rows, lack, 1, out + block->first);
     }
 }
 
@@ -199,12 +201,16 @@ static double book_forces(iso_flow* f, const iso_kinematics* kinematics, const d
     double power = 0.0;
     for (int r = 0; r < rows->count; ++r) {
         power += forces[r] * iso_dense_dot(rows->jacobian + (size_t)r * (size_t)n, v, n);
-        int owner = rows->owners[r];
-        if (owner >= closure->constraint_count) {
-            f->coupler_efforts[owner - closure->constraint_count] = forces[r];
-        } else if (r == 0 || rows->owners[r - 1] != owner) {
-            iso_gap gap = iso_constraint_gap(&closure->constraints[owner], kinematics->x_wb);
-            f->constraint_forces[owner] = iso_gap_wrench(&gap, forces + r);
+    }
+    for (int k = 0; k < rows->block_count; ++k) {
+        const iso_closure_block* block = &rows->blocks[k];
+        double along[6];
+        iso_gap_reach_spread(&block->reach, block->gap_rows, forces + block->first, along);
+        if (block->owner >= closure->constraint_count) {
+            f->coupler_efforts[block->owner - closure->constraint_count] = along[0];
+        } else {
+            iso_gap gap = iso_constraint_gap(&closure->constraints[block->owner], kinematics->x_wb);
+            f->constraint_forces[block->owner] = iso_gap_wrench(&gap, along);
         }
     }
     return power;
@@ -219,7 +225,7 @@ iso_status iso_flow_constrain(iso_flow* f, const iso_kinematics* kinematics, con
     iso_closure_rows rows;
     ISO_TRY(
         iso_closure_rows_push(&stepper->closure, multibody, kinematics, q, false, arena, &rows));
-    if (rows.count == 0) {
+    if (rows.block_count == 0) {
         goto done;
     }
     iso_stages now = {.stepper = stepper, .kinematics = *kinematics};

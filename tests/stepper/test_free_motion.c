@@ -423,13 +423,14 @@ static void rows_share_their_force_and_must_be_finite(void** state) {
     rig_add_body(r, "wheel", 0, ISO_MOBILITY_REVOLUTE, axis_x, 1.0, 4.0);
     rig_finish(r);
     double jacobian[2] = {2.0, 2.0}, factor[1] = {2.0};
-    iso_closure_rows rows = {.count = 2, .jacobian = jacobian};
+    iso_closure_block blocks[2] = {{.first = 0, .count = 1}, {.first = 1, .count = 1}};
+    iso_closure_rows rows = {.count = 2, .jacobian = jacobian, .block_count = 2, .blocks = blocks};
 
     double same[2] = {3.0, 3.0}, x[1] = {0.5};
     CHECK_OK(r->ctx, iso_closure_solve(&rows, &r->multibody, factor, &r->arena, same, x));
-    CHECK_NEAR(same[0], -1.5, 1e-4); // measured 1.3e-11; a rounding of 1 is 1e-5 of the pivot
-    CHECK_NEAR(same[1], -1.5, 1e-4);
-    CHECK_NEAR(x[0], 0.5 - 1.5, 1e-9); // measured 7.5e-12
+    CHECK_NEAR(same[0], -1.5, 1e-14); // measured 0
+    CHECK_NEAR(same[1], -1.5, 1e-14);
+    CHECK_NEAR(x[0], 0.5 - 1.5, 1e-14); // measured 0
 
     double other[2] = {2.0, 4.0}, y[1] = {0.5};
     CHECK_OK(r->ctx, iso_closure_solve(&rows, &r->multibody, factor, &r->arena, other, y));
