@@ -213,7 +213,7 @@ iso_status iso_closure_project(const iso_closure* closure, const iso_multibody* 
     for (int i = 0; i < count; ++i) {
         out_report->moved = fmax(out_report->moved, fabs(q[i] - first_q[i]));
     }
-    bool is_closed = at.closing <= OPEN && at.error <= OPEN;
+    bool is_closed = at.closing <= OPEN && at.error <= ISO_CLOSURE_TOLERATED;
     status = is_closed ? ISO_OK : ISO_ERR_NO_CONVERGENCE;
 done:
     iso_arena_release(work, mark);

@@ -105,6 +105,9 @@ iso_status iso_closure_rows_push(const iso_closure* closure, const iso_multibody
 /// Most rows there can be.
 int iso_closure_max_rows(const iso_closure* closure);
 
+/// The largest gap of which no joint can close the rest that a loop may start with [rad] or [m].
+#define ISO_CLOSURE_TOLERATED 1e-4
+
 typedef struct iso_closure_report {
     double first_error; ///< largest |size| before [rad] or [m]
     double last_error;  ///< after
@@ -115,7 +118,8 @@ typedef struct iso_closure_report {
 /// Move q, as little as the masses like, until all that joints can close is closed: Gauss-Newton
 /// steps with the mass matrix as metric. Redundant rows are allowed.
 /// @param work  scratch, released before returning
-/// @return ISO_ERR_NO_CONVERGENCE (q is then the last iterate), ISO_ERR_MEMORY, ISO_ERR_NUMERIC
+/// @return ISO_ERR_NO_CONVERGENCE (more than ISO_CLOSURE_TOLERATED is left; q is then the last
+///         iterate), ISO_ERR_MEMORY, ISO_ERR_NUMERIC
 iso_status iso_closure_project(const iso_closure* closure, const iso_multibody* multibody,
                                iso_arena* work, double* q, iso_closure_report* out_report);
 

@@ -16,6 +16,12 @@
 // Loops open wider than this at the start are worth a line in the log.
 #define WORTH_A_LINE 1e-6
 
+// Moves below this are rounding [rad] or [m].
+#define LEAST_MOVE 1e-12
+
+// What no joint can close of a loop is worth a warning when it is more than this [rad] or [m].
+#define WORTH_A_WARNING 1e-8
+
 static int compare_names(const void* a, const void* b) {
     return strcmp(*(const char* const*)a, *(const char* const*)b);
 }
@@ -155,18 +161,26 @@ iso_status iso_world_close_loops(iso_world* world, const iso_model* model) {
     iso_closure_report report;
     iso_status status =
         iso_closure_project(&closure, &world->multibody, &world->scratch, world->q, &report);
+    char where[512] = "";
+    const char *name = NULL, *source = NULL, *noun = NULL, *at = "";
+    if (report.worst >= 0) {
+        noun = find_owner(world, model, report.worst, &name, &source);
+        at = iso_model_where(source, where, sizeof where);
+    }
     if (status == ISO_ERR_NO_CONVERGENCE) {
-        char where[512];
-        const char *name = NULL, *source = NULL;
-        const char* noun = find_owner(world, model, report.worst, &name, &source);
         return iso_fail(world->ctx, status, __func__,
                         "%s%s '%s' cannot be closed from the initial positions: an error of %g "
-                        "(rad or m) is left, expected 0; constraints or couplers may contradict "
-                        "each other",
-                        iso_model_where(source, where, sizeof where), noun, name,
-                        report.last_error);
+                        "(rad or m) is left, expected at most %g; constraints or couplers may "
+                        "contradict each other, or no joint moves that way",
+                        at, noun, name, report.last_error, ISO_CLOSURE_TOLERATED);
     }
-    if (status == ISO_OK && report.first_error > WORTH_A_LINE) {
+    if (status == ISO_OK && report.last_error > WORTH_A_WARNING) {
+        iso_log(world->ctx, ISO_LOG_WARNING,
+                "%s%s '%s' stays open by %g (rad or m), which no joint can close: it is left as it "
+                "is; more digits in poses and axes would close it",
+                at, noun, name, report.last_error);
+    }
+    if (status == ISO_OK && report.first_error > WORTH_A_LINE && report.moved > LEAST_MOVE) {
         iso_log(world->ctx, ISO_LOG_INFO,
                 "loops and couplers were open by up to %g (rad or m): initial positions were moved "
                 "by up to %g to close them",

@@ -138,6 +138,9 @@ static iso_status add_closure(search* s, const double* q, bool with_jacobian,
         report->closure_error = fmax(report->closure_error, fabs(rows.sizes[i]));
     }
     if (status == ISO_OK) {
+        if (rows.error > ISO_CLOSURE_TOLERATED) { // what no joint moves here may be open, too
+            report->closure_error = fmax(report->closure_error, rows.error);
+        }
         s->row_count = first + rows.count;
         if (with_jacobian && rows.count > 0) {
             memcpy(s->jacobian + (size_t)first * (size_t)n, rows.jacobian,
