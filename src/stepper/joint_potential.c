@@ -3,6 +3,7 @@
 
 #include "stepper/joint_potential.h"
 
+#include "math/dense.h"
 #include "math/reach.h"
 
 #include <math.h>
@@ -142,6 +143,9 @@ const iso_potential_ops iso_drive_ops = {eval_drive, line_drive};
 // Ties give way by this part of what their load would make in one step.
 #define TIE_FLOOR 1e-6
 
+// Added to the mobilities of a tie's rows, each scaled to 1: they may all but repeat each other.
+#define LEAST_MOBILITY 1e-13
+
 iso_joint_friction iso_joint_friction_make(int dof, double friction, double mobility, double dt) {
     return (iso_joint_friction){
         .dof = dof, .limit = dt * friction, .regularization = FRICTION_FLOOR * mobility};
@@ -181,18 +185,8 @@ double iso_joint_friction_share(const void* user, const double* u, const double*
     return is_reversed ? -u[0] / du[0] : 1.0;
 }
 
-// Mean of some diagonal entries; 1 when nothing moves, where any number will do.
-static double mean_mobility(const double* delassus, int rows, int from, int to) {
-    double sum = 0.0;
-    for (int i = from; i < to; ++i) {
-        sum += delassus[i * (rows + 1)];
-    }
-    return sum > 0.0 ? sum / (to - from) : 1.0;
-}
-
 // Rows from..to of a tie, which share their units.
-static void aim(iso_tie* tie, const double* sizes, const double* delassus, int from, int to,
-                double dt) {
+static void aim(iso_tie* tie, const double* sizes, int from, int to, double dt) {
     double square = 0.0;
     for (int i = from; i < to; ++i) {
         square += sizes[i] * sizes[i];
@@ -200,21 +194,53 @@ static void aim(iso_tie* tie, const double* sizes, const double* delassus, int f
     double speed = sqrt(square) / dt;
     bool is_slack = tie->is_one_sided && sizes[from] < 0.0;
     double factor = speed > RECOVERY_SPEED && !is_slack ? RECOVERY_SPEED / speed : 1.0;
-    double mobility = mean_mobility(delassus, tie->rows, from, to);
     for (int i = from; i < to; ++i) {
         tie->target[i] = -factor * sizes[i] / dt;
-        tie->regularization[i] = TIE_FLOOR * mobility;
     }
 }
 
+// K = B^T (R B W B^T)^-1 B with the combinations B that joints reach and R = TIE_FLOOR.
+static void stiffen(iso_tie* tie, const double* delassus, const iso_gap_reach* reach) {
+    enum { N = ISO_POTENTIAL_MAX_ROWS };
+    int n = tie->rows, m = reach->count;
+    double identity[N * N] = {0.0}, b[N * N], bw[N * N], w[N * N], scale[N];
+    for (int i = 0; i < n; ++i) {
+        identity[i * (n + 1)] = 1.0;
+    }
+    iso_gap_reach_apply(reach, n, identity, n, b);
+    iso_gap_reach_apply(reach, n, delassus, n, bw);
+    for (int i = 0; i < m * m; ++i) {
+        w[i] = iso_dense_dot(bw + i / m * n, b + i % m * n, n);
+    }
+    for (int i = 0; i < m; ++i) {
+        double mobility = w[i * (m + 1)];
+        scale[i] = mobility > 0.0 ? 1.0 / sqrt(mobility) : 1.0;
+    }
+    for (int i = 0; i < m; ++i) {
+        for (int j = 0; j < m; ++j) {
+            w[i * m + j] *= scale[i] * scale[j];
+        }
+        w[i * (m + 1)] += LEAST_MOBILITY;
+        for (int j = 0; j < n; ++j) {
+            b[i * n + j] *= scale[i];
+        }
+    }
+    if (!iso_cholesky_factor(w, m, m)) {
+        return; // not finite: so is the state
+    }
+    iso_cholesky_forward_block(w, m, m, b, n, n);
+    iso_dense_add_atb(tie->stiffness, n, 1.0 / TIE_FLOOR, b, n, b, n, n, m, n);
+}
+
 iso_tie iso_tie_make(int rows, const double* sizes, bool is_one_sided, const double* delassus,
-                     double dt) {
+                     const iso_gap_reach* reach, double dt) {
     iso_tie tie = {.rows = rows, .is_one_sided = is_one_sided};
     int rotations = rows == 6 ? 3 : 0;
     if (rotations > 0) {
-        aim(&tie, sizes, delassus, 0, rotations, dt);
+        aim(&tie, sizes, 0, rotations, dt);
     }
-    aim(&tie, sizes, delassus, rotations, rows, dt);
+    aim(&tie, sizes, rotations, rows, dt);
+    stiffen(&tie, delassus, reach);
     return tie;
 }
 
@@ -224,18 +250,19 @@ iso_tie iso_tie_make_spring(double size, double stiffness, double damping, bool 
     double gain = dt * (stiffness * dt + damping);
     iso_tie tie = {.rows = 1, .is_one_sided = is_one_sided};
     if (gain <= 0.0) {
-        tie.target[0] = 0.0;
-        tie.regularization[0] = INFINITY;
         return tie;
     }
     tie.target[0] = -stiffness * size * dt / gain;
-    tie.regularization[0] = fmax(1.0 / gain, floor);
+    tie.stiffness[0] = 1.0 / fmax(1.0 / gain, floor);
     return tie;
 }
 
 void iso_tie_impulses(const iso_tie* tie, const double* u, double* out_impulses) {
     for (int i = 0; i < tie->rows; ++i) {
-        double impulse = (tie->target[i] - u[i]) / tie->regularization[i];
+        double impulse = 0.0;
+        for (int j = 0; j < tie->rows; ++j) {
+            impulse += tie->stiffness[i * tie->rows + j] * (tie->target[j] - u[j]);
+        }
         out_impulses[i] = tie->is_one_sided ? fmin(impulse, 0.0) : impulse;
     }
 }
@@ -246,17 +273,15 @@ static double eval_tie(const void* user, const double* u, double* out_gradient,
     double impulses[ISO_POTENTIAL_MAX_ROWS];
     double value = 0.0;
     iso_tie_impulses(tie, u, impulses);
+    bool is_idle = tie->is_one_sided && impulses[0] == 0.0;
     for (int i = 0; i < tie->rows * tie->rows; ++i) {
-        out_hessian[i] = 0.0;
+        out_hessian[i] = is_idle ? 0.0 : tie->stiffness[i];
     }
     for (int i = 0; i < tie->rows; ++i) {
-        double r = tie->regularization[i];
-        bool is_idle = impulses[i] == 0.0 && (tie->is_one_sided || isinf(r));
         out_gradient[i] = -impulses[i];
-        out_hessian[i * (tie->rows + 1)] = is_idle ? 0.0 : 1.0 / r;
-        value += is_idle ? 0.0 : 0.5 * r * impulses[i] * impulses[i];
+        value += 0.5 * impulses[i] * (tie->target[i] - u[i]);
     }
-    return value;
+    return is_idle ? 0.0 : value;
 }
 
 static void line_tie(const void* user, const double* u, const double* du, double alpha,
@@ -271,7 +296,9 @@ static void line_tie(const void* user, const double* u, const double* du, double
     *out_slope = *out_curvature = 0.0;
     for (int i = 0; i < tie->rows; ++i) {
         *out_slope += gradient[i] * du[i];
-        *out_curvature += hessian[i * (tie->rows + 1)] * du[i] * du[i];
+        for (int j = 0; j < tie->rows; ++j) {
+            *out_curvature += du[i] * hessian[i * tie->rows + j] * du[j];
+        }
     }
 }
 

@@ -8,6 +8,7 @@
 
 #include "isobar/world.h"
 #include "solver/convex.h"
+#include "stepper/constraint.h"
 #include "stepper/fixed_tendon.h"
 
 /// A limit: 1/2 R gamma^2 with gamma = ((v^ - s v) / R)+, the impulse that keeps the joint on its
@@ -66,19 +67,21 @@ extern const iso_potential_ops iso_joint_friction_ops;
 /// Share of a Newton step: one that changes the direction of sliding ends at rest.
 double iso_joint_friction_share(const void* user, const double* u, const double* du);
 
-/// Rows that shall move at a target velocity: sum of 1/2 (u - u^)^2 / R; or one row that shall move
+/// Rows that shall move at a target velocity: 1/2 (u - u^) . K (u - u^); or one row that shall move
 /// at most so fast.
 typedef struct iso_tie {
     int rows;
     bool is_one_sided;
     double target[ISO_POTENTIAL_MAX_ROWS];
-    double regularization[ISO_POTENTIAL_MAX_ROWS];
+    double stiffness[ISO_POTENTIAL_MAX_ROWS * ISO_POTENTIAL_MAX_ROWS]; ///< K [rows * rows]
 } iso_tie;
 
-/// Near-rigid: closes the errors `sizes` in one step, but no faster than 1 m/s or 1 rad/s.
-/// @param delassus  [rows * rows] J A^-1 J^T
+/// Near-rigid: closes the errors `sizes` in one step, but no faster than 1 m/s or 1 rad/s. K is 1e6
+/// times the inverse of W = J A^-1 J^T where joints reach, else 0: whatever the axes and units, the
+/// rows give way by 1e-6 of what their impulse alone would give them.
+/// @param delassus  [rows * rows] W
 iso_tie iso_tie_make(int rows, const double* sizes, bool is_one_sided, const double* delassus,
-                     double dt);
+                     const iso_gap_reach* reach, double dt);
 /// A spring and damper, implicit over the step; never stiffer than the near-rigid one.
 iso_tie iso_tie_make_spring(double size, double stiffness, double damping, bool is_one_sided,
                             double delassus, double dt);

@@ -25,7 +25,8 @@ static iso_status push_arrays(iso_stages* s) {
 }
 
 static iso_status add_tie(iso_stages* s, int index, int rows, const iso_pair_jacobians* pair,
-                          const double* sizes, const iso_constraint* constraint) {
+                          const double* sizes, const iso_constraint* constraint,
+                          const iso_gap_reach* reach) {
     double delassus[ISO_POTENTIAL_MAX_ROWS * ISO_POTENTIAL_MAX_ROWS] = {0.0};
     iso_status status = iso_stages_add_delassus(s, pair->tree_a, pair->jacobian_a, rows, delassus);
     if (status == ISO_OK && pair->tree_b >= 0) {
@@ -37,7 +38,7 @@ static iso_status add_tie(iso_stages* s, int index, int rows, const iso_pair_jac
     bool is_one_sided = constraint && constraint->kind == ISO_CONSTRAINT_TENDON;
     bool is_rigid = !constraint || iso_constraint_is_rigid(constraint);
     s->ties[index] = is_rigid
-                         ? iso_tie_make(rows, sizes, is_one_sided, delassus, s->dt)
+                         ? iso_tie_make(rows, sizes, is_one_sided, delassus, reach, s->dt)
                          : iso_tie_make_spring(sizes[0], constraint->stiffness, constraint->damping,
                                                is_one_sided, delassus[0], s->dt);
     s->tie_potential[index] = s->potential_count;
@@ -79,7 +80,8 @@ static iso_status add_constraint(iso_stages* s, int index) {
             multibody->tree_v_index[pair.tree_b + 1] - multibody->tree_v_index[pair.tree_b];
         pair.jacobian_b = (double*)(uintptr_t)iso_gap_jacobian(gap, pair.jacobian_b, dofs_b);
     }
-    status = add_tie(s, index, gap->rows, &pair, gap->size, constraint);
+    iso_gap_reach reach = iso_gap_find_reach(gap, constraint, multibody, &s->kinematics);
+    status = add_tie(s, index, gap->rows, &pair, gap->size, constraint, &reach);
     if (status == ISO_OK) {
         follow_fixed(s, index);
     }
@@ -109,7 +111,8 @@ static iso_status add_coupler(iso_stages* s, int index) {
     j_b[b->v_index - multibody->tree_v_index[b->tree]] = 1.0;
     iso_pair_jacobians pair = {a->tree, is_one_tree ? -1 : b->tree, j_a, is_one_tree ? NULL : j_b};
     double size = iso_coupler_gap(coupler, multibody, s->input->q);
-    return add_tie(s, s->stepper->closure.constraint_count + index, 1, &pair, &size, NULL);
+    iso_gap_reach reach = {.count = 1, .is_whole = true};
+    return add_tie(s, s->stepper->closure.constraint_count + index, 1, &pair, &size, NULL, &reach);
 }
 
 static void add_friction(iso_stages* s, int index) {

@@ -169,11 +169,71 @@ static void a_gap_that_no_joint_closes_is_left_and_said(void** state) {
     iso_context_destroy(ctx);
 }
 
+// A rod of 1 kg and 1 m, welded at its end in some direction, droops by 1e-6 of the angle that it
+// would fall in a step, however thin it is.
+static void a_weld_holds_the_thin_as_the_round(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    for (int i = 0; i < 8; ++i) {
+        double radius = pow(10.0, -2 - i % 4);
+        iso_mat3 turn = iso_mat3_from_rpy(0.0, 0.0, i < 4 ? 0.0 : 0.9);
+        iso_model* model = make_model(ctx);
+        iso_body_desc rod = iso_body_desc_default();
+        rod.name = "rod";
+        rod.center_of_mass = iso_mat3_mul_vec3(&turn, iso_vec3_make(0.5, 0.0, 0.0));
+        iso_mat3 inertia = iso_mat3_diagonal(0.5 * radius * radius, 1.0 / 12.0, 1.0 / 12.0);
+        rod.inertia = iso_mat3_mul(iso_mat3_mul(turn, inertia), iso_mat3_transpose(turn));
+        CHECK_OK(ctx, iso_model_add_body(model, &rod, NULL));
+        iso_constraint_desc weld =
+            constraint_between("weld", ISO_CONSTRAINT_WELD, 0, iso_vec3_zero(), 1, iso_vec3_zero());
+        CHECK_OK(ctx, iso_model_add_constraint(model, &weld, NULL));
+        iso_world* world = world_of(ctx, model, ISO_METHOD_LAGGED, 1e-3, 1e-3);
+        step_many(ctx, world, 1000);
+        iso_constraint_state c = iso_world_constraint(world, 0);
+        CHECK_NEAR(c.position_error, 1e-12 * 9.81, 1e-13); // measured 9.81e-12
+        CHECK_AT_MOST(c.orientation_error, 1e-12);         // measured 5e-15
+        CHECK_NEAR(c.f_b_w.translational.z, 9.81, 1e-6);
+        iso_world_destroy(world);
+        iso_model_destroy(model);
+    }
+    test_context_destroy(ctx);
+}
+
+// 1 kg on 1 mg: a ball gives way by 1e-6 of what its force would do to the light body alone.
+static void a_light_link_holds_a_heavy_one(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_model* model = make_model(ctx);
+    int light = add_body(ctx, model, "light", 1e-6, iso_vec3_make(1e-9, 1e-9, 1e-9));
+    int heavy = add_body(ctx, model, "heavy", 1.0, iso_vec3_make(1e-3, 1e-3, 1e-3));
+    iso_vec3 below = iso_vec3_make(0.0, 0.0, -0.2);
+    iso_pose x_wb = iso_pose_from_position(below);
+    CHECK_OK(ctx, iso_model_set_free_pose(model, heavy, &x_wb));
+    iso_constraint_desc top =
+        constraint_between("top", ISO_CONSTRAINT_BALL, 0, iso_vec3_zero(), light, iso_vec3_zero());
+    iso_constraint_desc low =
+        constraint_between("low", ISO_CONSTRAINT_BALL, light, below, heavy, iso_vec3_zero());
+    CHECK_OK(ctx, iso_model_add_constraint(model, &top, NULL));
+    CHECK_OK(ctx, iso_model_add_constraint(model, &low, NULL));
+    iso_world* world = world_of(ctx, model, ISO_METHOD_LAGGED, 1e-3, 1e-3);
+    step_many(ctx, world, 1000);
+    for (int i = 0; i < 2; ++i) {
+        iso_constraint_state c = iso_world_constraint(world, i);
+        CHECK_NEAR(c.position_error, 9.81e-6, 1e-7); // measured 9.81e-6
+        CHECK_NEAR(c.f_b_w.translational.z, 9.81, 1e-3);
+    }
+    iso_world_destroy(world);
+    iso_model_destroy(model);
+    test_context_destroy(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_that_no_joint_moves_take_no_force),
         cmocka_unit_test(a_constraint_that_no_joint_moves_is_idle),
         cmocka_unit_test(a_gap_that_no_joint_closes_is_left_and_said),
+        cmocka_unit_test(a_weld_holds_the_thin_as_the_round),
+        cmocka_unit_test(a_light_link_holds_a_heavy_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
