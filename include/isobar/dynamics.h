@@ -224,8 +224,8 @@ typedef struct iso_constraint_state {
     int body_a, body_b;
     double position_error;    ///< |p_pq|, or distance minus length (tendon: 0 when slack), now [m]
     double orientation_error; ///< angle between P and Q (weld), now [rad]
-    iso_spatial f_b_w; ///< (moment about Q's origin; force) on B in the last step, in W; A gets its
-                       ///< opposite at the same point
+    iso_spatial f_b_w; ///< mean (moment about Q's origin; force) on B in the last step, in W; A
+                       ///< gets its opposite at the same point
 } iso_constraint_state;
 /// Number of constraints; sorted by name.
 ISO_API int iso_world_constraint_count(const iso_world* world);

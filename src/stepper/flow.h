@@ -3,7 +3,8 @@
 
 #pragma once
 
-// What the continuous methods keep during a step. The state is (q, v, works).
+// What the continuous methods keep during a step. The state is (q, v, works, impulses of
+// constraints and couplers).
 
 #include "stepper/stages.h"
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The continuous methods: dx/dt = f(x) from stages 1 to 5 with the continuous contact law, handed
-// to an explicit Runge-Kutta method. The state is (q, v, works), so the energy ledger is integrated
-// with the accuracy of the motion.
+// to an explicit Runge-Kutta method. The state is (q, v, works, impulses), so the energy ledger and
+// the mean forces of constraints are integrated with the accuracy of the motion.
 
 #include "base/clock.h"
 #include "stepper/flow.h"
@@ -16,6 +16,15 @@
 
 // Scale of error that leaves a component out of the error control.
 #define UNCONTROLLED 1e100
+
+static int impulse_count(const iso_stepper* stepper) {
+    return 6 * stepper->closure.constraint_count + stepper->closure.coupler_count;
+}
+
+// Numbers of the state after q and v, which do not act back on it.
+static int booked_count(const iso_stepper* stepper) {
+    return ISO_WORK_COUNT + impulse_count(stepper);
+}
 
 static iso_status push_flow(iso_flow* f, iso_arena* arena) {
     const iso_stepper* stepper = f->stages->stepper;
@@ -209,6 +218,11 @@ static iso_status differentiate(iso_flow* f, double t, const double* y, double* 
     iso_multibody_qdot(multibody, f->input.q, f->input.v, out_dydt);
     ISO_TRY(accelerate(f, &now, out_vdot, out_vdot + multibody->v_count));
     note_loads(f, &now.kinematics, out_vdot);
+    double* rates = out_vdot + multibody->v_count + ISO_WORK_COUNT;
+    int constraints = stepper->closure.constraint_count;
+    memcpy(rates, f->constraint_forces, (size_t)constraints * sizeof *f->constraint_forces);
+    memcpy(rates + 6 * constraints, f->coupler_efforts,
+           (size_t)stepper->closure.coupler_count * sizeof *rates);
 done:
     for (int i = 0; i < 8; ++i) {
         whole->report.stage_seconds[i] += now.report.stage_seconds[i];
@@ -224,7 +238,7 @@ static iso_status right_hand_side(void* user, double t, const double* y, double*
     const double* q = y;
     const double* v = y + q_count;
     if (f->is_controlled && iso_find_non_finite(multibody, q, v) >= 0) {
-        for (int i = 0; i < q_count + v_count + ISO_WORK_COUNT; ++i) {
+        for (int i = 0; i < q_count + v_count + booked_count(stepper); ++i) {
             out_dydt[i] = NAN;
         }
         return ISO_OK;
@@ -258,12 +272,13 @@ static void project(void* user, double t, double* y) {
 }
 
 // One metre, one radian (two units of a quaternion's component), one of each per second.
-static void fill_scales(const iso_multibody* multibody, double* scales) {
+static void fill_scales(const iso_stepper* stepper, double* scales) {
+    const iso_multibody* multibody = stepper->dynamics.multibody;
     int end = multibody->q_count + multibody->v_count;
     for (int i = 0; i < end; ++i) {
         scales[i] = 1.0;
     }
-    for (int i = end; i < end + ISO_WORK_COUNT; ++i) {
+    for (int i = end; i < end + booked_count(stepper); ++i) {
         scales[i] = UNCONTROLLED;
     }
     for (int b = 1; b < multibody->body_count; ++b) {
@@ -311,7 +326,7 @@ static iso_status advance(iso_flow* f, double* y) {
     iso_stepper* stepper = stages->stepper;
     const iso_multibody* multibody = stepper->dynamics.multibody;
     const iso_rk_table* table = find_table(stepper->settings.method);
-    int dimension = multibody->q_count + multibody->v_count + ISO_WORK_COUNT;
+    int dimension = multibody->q_count + multibody->v_count + booked_count(stepper);
     iso_status status = ISO_OK;
     double* scales = iso_arena_push_array(&stepper->arena, dimension, sizeof *scales);
     iso_rk_state state = {0};
@@ -319,7 +334,7 @@ static iso_status advance(iso_flow* f, double* y) {
         iso_arena_push(&stepper->arena, iso_rk_work_count(table, dimension) * sizeof *state.work);
     ISO_CHECK(stepper->ctx, scales && state.work, ISO_ERR_MEMORY, "stages of %d numbers",
               dimension);
-    fill_scales(multibody, scales);
+    fill_scales(stepper, scales);
     f->is_controlled = table->embedded_order > 0;
     iso_rk_problem problem = {.dimension = dimension,
                               .rhs = right_hand_side,
@@ -365,7 +380,18 @@ static iso_status take_state(iso_flow* f, double* y, iso_step_output* output) {
     ISO_REQUIRE(stages->stepper->ctx, body < 0, ISO_ERR_NUMERIC,
                 "state of body '%s' is not finite after the step",
                 iso_stepper_body_name(stages->stepper, body));
-    memcpy(&output->works, stages->v + multibody->v_count, sizeof output->works);
+    const double* booked = stages->v + multibody->v_count;
+    memcpy(&output->works, booked, sizeof output->works);
+    // Where forces of a stage swing, as after a jump of a moved body's velocity, their mean does
+    // not.
+    int constraints = stages->stepper->closure.constraint_count;
+    double* forces = (double*)output->constraint_forces;
+    for (int i = 0; i < 6 * constraints; ++i) {
+        forces[i] = booked[ISO_WORK_COUNT + i] / stages->dt;
+    }
+    for (int i = 0; i < stages->stepper->closure.coupler_count; ++i) {
+        output->coupler_efforts[i] = booked[ISO_WORK_COUNT + 6 * constraints + i] / stages->dt;
+    }
     for (int i = 0; i < stages->stepper->dynamics.actuator_count; ++i) {
         iso_drive drive;
         double rate;
@@ -454,11 +480,11 @@ iso_status iso_stepper_integrate(iso_stepper* stepper, const iso_step_input* inp
     ISO_TRY(iso_continuous_contacts(&stages, &output->contacts));
     ISO_TRY(prepare_flow(&f));
     double* y =
-        iso_arena_push_array(&stepper->arena, q_count + v_count + ISO_WORK_COUNT, sizeof *y);
+        iso_arena_push_array(&stepper->arena, q_count + v_count + booked_count(stepper), sizeof *y);
     ISO_CHECK(stepper->ctx, y, ISO_ERR_MEMORY, "state of %d numbers", q_count + v_count);
     memcpy(y, input->q, (size_t)q_count * sizeof *y);
     memcpy(y + q_count, input->v, (size_t)v_count * sizeof *y);
-    for (int i = 0; i < ISO_WORK_COUNT; ++i) {
+    for (int i = 0; i < booked_count(stepper); ++i) {
         y[q_count + v_count + i] = 0.0;
     }
     ISO_TRY(advance(&f, y));
