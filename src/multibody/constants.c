@@ -76,8 +76,25 @@ static void weld(const iso_mb_body* body, const iso_pose* x_lb, iso_mb_link* lin
     link->mass = mass;
 }
 
-// Links in the order of the bodies that their joints move, so that parents come first.
+// How many links the trees before each have.
+static void count_links(iso_multibody* mb) {
+    int* index = mb->tree_link_index;
+    memset(index, 0, ((size_t)mb->tree_count + 1) * sizeof *index);
+    for (int b = 1; b < mb->body_count; ++b) {
+        if (mb->bodies[b].mobility != ISO_MOBILITY_WELD) {
+            ++index[mb->bodies[b].tree + 1];
+        }
+    }
+    for (int t = 0; t < mb->tree_count; ++t) {
+        index[t + 1] += index[t];
+    }
+    mb->link_count = index[mb->tree_count];
+}
+
+// Links tree by tree, within a tree in the order of the bodies that their joints move, so that
+// parents come first.
 static void find_links(iso_multibody* mb, iso_pose* x_lb) {
+    count_links(mb);
     mb->link_of[0] = -1;
     for (int b = 1; b < mb->body_count; ++b) {
         const iso_mb_body* body = &mb->bodies[b];
@@ -85,8 +102,9 @@ static void find_links(iso_multibody* mb, iso_pose* x_lb) {
         mb->link_of[b] = parent;
         mb->has_compensation |= body->tree >= 0 && body->gravity_compensation != 0.0;
         if (body->mobility != ISO_MOBILITY_WELD) {
-            mb->link_of[b] = mb->link_count;
-            mb->links[mb->link_count++] = (iso_mb_link){
+            int l = mb->tree_link_index[body->tree]++;
+            mb->link_of[b] = l;
+            mb->links[l] = (iso_mb_link){
                 .body = b,
                 .parent = parent,
                 .v_index = body->v_index,
@@ -104,6 +122,11 @@ static void find_links(iso_multibody* mb, iso_pose* x_lb) {
             weld(body, &x_lb[b], &mb->links[parent]);
         }
     }
+    // Each entry has become the one that follows.
+    for (int t = mb->tree_count; t > 0; --t) {
+        mb->tree_link_index[t] = mb->tree_link_index[t - 1];
+    }
+    mb->tree_link_index[0] = 0;
 }
 
 // Masses of links with all that they carry, summed from the leaves.
@@ -129,9 +152,10 @@ iso_status iso_multibody_find_constants(iso_context* ctx, iso_multibody* mb) {
     mb->stands = iso_alloc_array(ctx, mb->body_count, sizeof *mb->stands);
     mb->links = iso_alloc_array(ctx, mb->body_count, sizeof *mb->links);
     mb->link_of = iso_alloc_array(ctx, mb->body_count, sizeof *mb->link_of);
+    mb->tree_link_index = iso_alloc_array(ctx, mb->tree_count + 1, sizeof *mb->tree_link_index);
     iso_status status = ISO_OK;
-    ISO_CHECK(ctx, x_lb && mb->stands && mb->links && mb->link_of, ISO_ERR_MEMORY,
-              "constants of %d bodies", mb->body_count);
+    ISO_CHECK(ctx, x_lb && mb->stands && mb->links && mb->link_of && mb->tree_link_index,
+              ISO_ERR_MEMORY, "constants of %d bodies", mb->body_count);
     for (int b = 1; b < mb->body_count; ++b) {
         find_stand(&mb->bodies[b], &mb->stands[b]);
     }

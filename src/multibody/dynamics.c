@@ -12,12 +12,6 @@
 
 #include <string.h>
 
-// A link, or several as if welded together.
-typedef struct rigid_cluster {
-    iso_vec3 center;  // in W
-    iso_mat3 inertia; // about the centre, axes of W, exactly symmetric
-} rigid_cluster;
-
 // R I R^T
 static iso_mat3 rotate_inertia(const iso_mat3* r, const iso_mat3* inertia) {
     iso_mat3 a = iso_mat3_mul(*r, *inertia), turned;
@@ -31,9 +25,9 @@ static iso_mat3 rotate_inertia(const iso_mat3* r, const iso_mat3* inertia) {
     return turned;
 }
 
-static rigid_cluster* push_clusters(const iso_multibody* multibody,
-                                    const iso_kinematics* kinematics, iso_arena* work) {
-    rigid_cluster* clusters = iso_arena_push_array(work, multibody->link_count, sizeof *clusters);
+static iso_mb_cluster* push_clusters(const iso_multibody* multibody,
+                                     const iso_kinematics* kinematics, iso_arena* work) {
+    iso_mb_cluster* clusters = iso_arena_push_array(work, multibody->link_count, sizeof *clusters);
     for (int l = 0; clusters && l < multibody->link_count; ++l) {
         const iso_mb_link* link = &multibody->links[l];
         const iso_pose* x_wb = &kinematics->x_wb[link->body];
@@ -44,7 +38,7 @@ static rigid_cluster* push_clusters(const iso_multibody* multibody,
 }
 
 // What the parent of a link carries besides, and the link with all that it carries.
-static void cluster_add(rigid_cluster* a, const iso_mb_link* link, const rigid_cluster* b) {
+static void cluster_add(iso_mb_cluster* a, const iso_mb_link* link, const iso_mb_cluster* b) {
     iso_vec3 offset = iso_vec3_sub(b->center, a->center);
     iso_mat3 apart = iso_mat3_point_inertia(link->reduced_mass, offset);
     a->center = iso_vec3_add_scaled(a->center, offset, link->share);
@@ -53,7 +47,7 @@ static void cluster_add(rigid_cluster* a, const iso_mb_link* link, const rigid_c
 
 // The 6x6 block of a free joint: spatial inertia about the origin of M in the axes of F.
 static void write_free_block(const iso_kinematics* kinematics, int v_index, double mass,
-                             const rigid_cluster* cluster, double* block, int stride) {
+                             const iso_mb_cluster* cluster, double* block, int stride) {
     iso_mat3 r_fw;
     for (int k = 0; k < 3; ++k) {
         iso_vec3 axis = kinematics->dof_axis[v_index + k].rotational;
@@ -79,7 +73,7 @@ static void write_free_block(const iso_kinematics* kinematics, int v_index, doub
 // Entries between one dof of a link and its own dofs up to that one and those of the links that
 // carry it, in both triangles.
 static void write_ancestors(const iso_multibody* multibody, const iso_kinematics* kinematics,
-                            int link, int dof, const rigid_cluster* cluster, int first,
+                            int link, int dof, const iso_mb_cluster* cluster, int first,
                             double* block, int stride) {
     const iso_mb_link* own = &multibody->links[link];
     iso_spatial axis = kinematics->dof_axis[dof];
@@ -109,7 +103,7 @@ static void write_ancestors(const iso_multibody* multibody, const iso_kinematics
 
 // Composite rigid bodies; the clusters are used up.
 static void find_mass(const iso_multibody* multibody, const iso_kinematics* kinematics,
-                      rigid_cluster* clusters, double* out_blocks) {
+                      iso_mb_cluster* clusters, double* out_blocks) {
     size_t entry_count = (size_t)multibody->tree_m_index[multibody->tree_count];
     memset(out_blocks, 0, entry_count * sizeof *out_blocks);
     for (int l = multibody->link_count - 1; l >= 0; --l) {
@@ -139,7 +133,7 @@ iso_status iso_multibody_mass_matrix(const iso_multibody* multibody,
                                      const iso_kinematics* kinematics, iso_arena* work,
                                      double* out_blocks) {
     iso_arena_mark mark = iso_arena_get_mark(work);
-    rigid_cluster* clusters = push_clusters(multibody, kinematics, work);
+    iso_mb_cluster* clusters = push_clusters(multibody, kinematics, work);
     ISO_REQUIRE(work->ctx, clusters, ISO_ERR_MEMORY, "composite inertias of %d links",
                 multibody->link_count);
     find_mass(multibody, kinematics, clusters, out_blocks);
@@ -223,9 +217,36 @@ static iso_spatial inertial_wrench(const iso_mb_body* body, const iso_kinematics
 
 // What recursive Newton-Euler keeps of a link, about the origin of its joint's frame M.
 typedef struct link_motion {
+    iso_vec3 w;    // angular velocity
     iso_spatial a; // relative to free fall
     iso_spatial f;
 } link_motion;
+
+// Angular velocities of the links first..end: those of the kinematics.
+static void take_rates(const iso_multibody* multibody, const iso_kinematics* kinematics, int first,
+                       int end, link_motion* motions) {
+    for (int l = first; l < end; ++l) {
+        motions[l].w = kinematics->v_wb[multibody->links[l].body].rotational;
+    }
+}
+
+// Or those of other velocities in the same position. Returns the fastest.
+static double find_rates(const iso_multibody* multibody, const iso_kinematics* kinematics,
+                         int first, int end, const double* v, link_motion* motions) {
+    double fastest = 0.0;
+    for (int l = first; l < end; ++l) {
+        const iso_mb_link* link = &multibody->links[l];
+        iso_vec3 w = link->parent >= 0
+                         ? motions[link->parent].w
+                         : kinematics->v_wb[multibody->bodies[link->body].parent].rotational;
+        for (int k = link->v_index; k < link->v_end; ++k) {
+            w = iso_vec3_add_scaled(w, kinematics->dof_axis[k].rotational, v[k]);
+        }
+        motions[l].w = w;
+        fastest = fmax(fastest, iso_vec3_norm_squared(w));
+    }
+    return sqrt(fastest);
+}
 
 // Relative velocity in a joint, and what its axes and rates add to the acceleration of M: as in
 // carry_acceleration().
@@ -254,7 +275,7 @@ static void add_joint_acceleration(const iso_mb_link* link, const iso_kinematics
 }
 
 // Wrench that makes a link accelerate so, and the weight it takes: Newton and Euler.
-static iso_spatial inertial_link_wrench(const iso_mb_link* link, const rigid_cluster* cluster,
+static iso_spatial inertial_link_wrench(const iso_mb_link* link, const iso_mb_cluster* cluster,
                                         iso_vec3 w, iso_vec3 p_wm, iso_spatial a) {
     iso_vec3 arm = iso_vec3_sub(cluster->center, p_wm);
     iso_vec3 a_c = iso_multibody_shift_acceleration(a, w, arm).translational;
@@ -267,14 +288,14 @@ static iso_spatial inertial_link_wrench(const iso_mb_link* link, const rigid_clu
 
 // Down the tree: accelerations, and the wrench that each link takes by itself.
 static void find_motions(const iso_multibody* multibody, const iso_kinematics* kinematics,
-                         const rigid_cluster* clusters, const double* v, const double* vdot,
-                         iso_vec3 gravity, link_motion* motions) {
-    for (int l = 0; l < multibody->link_count; ++l) {
+                         const iso_mb_cluster* clusters, const double* v, const double* vdot,
+                         iso_vec3 gravity, int first, int end, link_motion* motions) {
+    for (int l = first; l < end; ++l) {
         const iso_mb_link* link = &multibody->links[l];
         bool is_root = link->parent < 0;
         int parent =
             is_root ? multibody->bodies[link->body].parent : multibody->links[link->parent].body;
-        iso_vec3 w_wp = kinematics->v_wb[parent].rotational;
+        iso_vec3 w_wp = is_root ? kinematics->v_wb[parent].rotational : motions[link->parent].w;
         iso_vec3 p_wm = kinematics->dof_point[link->v_index];
         iso_spatial a = iso_spatial_make(iso_vec3_zero(), iso_vec3_neg(gravity));
         iso_vec3 p_from = kinematics->x_wb[parent].p;
@@ -285,15 +306,15 @@ static void find_motions(const iso_multibody* multibody, const iso_kinematics* k
         a = iso_multibody_shift_acceleration(a, w_wp, iso_vec3_sub(p_wm, p_from));
         add_joint_acceleration(link, kinematics, v, vdot, w_wp, &a);
         motions[l].a = a;
-        motions[l].f = inertial_link_wrench(link, &clusters[l],
-                                            kinematics->v_wb[link->body].rotational, p_wm, a);
+        motions[l].f = inertial_link_wrench(link, &clusters[l], motions[l].w, p_wm, a);
     }
 }
 
 // Up the tree: what joints must do.
 static void find_efforts(const iso_multibody* multibody, const iso_kinematics* kinematics,
-                         link_motion* motions, const double* vdot, double* out_tau) {
-    for (int l = multibody->link_count - 1; l >= 0; --l) {
+                         link_motion* motions, const double* vdot, int first, int end,
+                         double* out_tau) {
+    for (int l = end - 1; l >= first; --l) {
         const iso_mb_link* link = &multibody->links[l];
         iso_spatial f = motions[l].f;
         for (int k = link->v_index; k < link->v_end; ++k) {
@@ -313,13 +334,15 @@ static void find_efforts(const iso_multibody* multibody, const iso_kinematics* k
 }
 
 static iso_status find_forces(const iso_multibody* multibody, const iso_kinematics* kinematics,
-                              const rigid_cluster* clusters, const double* v, const double* vdot,
+                              const iso_mb_cluster* clusters, const double* v, const double* vdot,
                               iso_vec3 gravity, const iso_spatial* f_b_w, iso_arena* work,
                               double* out_tau) {
     link_motion* motions = iso_arena_push_array(work, multibody->link_count, sizeof *motions);
     ISO_REQUIRE(work->ctx, motions, ISO_ERR_MEMORY, "accelerations of %d links",
                 multibody->link_count);
-    find_motions(multibody, kinematics, clusters, v, vdot, gravity, motions);
+    int link_count = multibody->link_count;
+    take_rates(multibody, kinematics, 0, link_count, motions);
+    find_motions(multibody, kinematics, clusters, v, vdot, gravity, 0, link_count, motions);
     for (int b = 1; f_b_w && b < multibody->body_count; ++b) {
         int l = multibody->link_of[b];
         if (l >= 0) {
@@ -329,7 +352,7 @@ static iso_status find_forces(const iso_multibody* multibody, const iso_kinemati
             motions[l].f = iso_spatial_sub(motions[l].f, f);
         }
     }
-    find_efforts(multibody, kinematics, motions, vdot, out_tau);
+    find_efforts(multibody, kinematics, motions, vdot, 0, link_count, out_tau);
     if (multibody->has_compensation) {
         iso_multibody_add_compensation(multibody, kinematics, gravity, out_tau);
     }
@@ -350,7 +373,7 @@ iso_status iso_multibody_inverse_dynamics(const iso_multibody* multibody,
                                           double* out_tau) {
     iso_arena_mark mark = iso_arena_get_mark(work);
     iso_status status = ISO_OK;
-    rigid_cluster* clusters = push_clusters(multibody, kinematics, work);
+    iso_mb_cluster* clusters = push_clusters(multibody, kinematics, work);
     ISO_CHECK(work->ctx, clusters, ISO_ERR_MEMORY, "inertias of %d links", multibody->link_count);
     ISO_TRY(find_forces(multibody, kinematics, clusters, v, vdot, gravity, f_b_w, work, out_tau));
 done:
@@ -360,16 +383,35 @@ done:
 
 iso_status iso_multibody_equations(const iso_multibody* multibody, const iso_kinematics* kinematics,
                                    const double* v, iso_vec3 gravity, const iso_spatial* f_b_w,
-                                   iso_arena* work, double* out_blocks, double* out_bias) {
+                                   iso_arena* work, iso_mb_cluster* out_links, double* out_blocks,
+                                   double* out_bias) {
     iso_arena_mark mark = iso_arena_get_mark(work);
     iso_status status = ISO_OK;
-    rigid_cluster* clusters = push_clusters(multibody, kinematics, work);
+    iso_mb_cluster* clusters = push_clusters(multibody, kinematics, work);
     ISO_CHECK(work->ctx, clusters, ISO_ERR_MEMORY, "inertias of %d links", multibody->link_count);
+    if (out_links) {
+        memcpy(out_links, clusters, (size_t)multibody->link_count * sizeof *out_links);
+    }
     ISO_TRY(find_forces(multibody, kinematics, clusters, v, NULL, gravity, f_b_w, work, out_bias));
     find_mass(multibody, kinematics, clusters, out_blocks);
 done:
     iso_arena_release(work, mark);
     return status;
+}
+
+iso_status iso_multibody_tree_bias(const iso_multibody* multibody, const iso_kinematics* kinematics,
+                                   const iso_mb_cluster* links, int tree, const double* v,
+                                   iso_vec3 gravity, iso_arena* work, double* out_bias,
+                                   double* out_rate) {
+    iso_arena_mark mark = iso_arena_get_mark(work);
+    int first = multibody->tree_link_index[tree], end = multibody->tree_link_index[tree + 1];
+    link_motion* motions = iso_arena_push_array(work, end, sizeof *motions);
+    ISO_REQUIRE(work->ctx, motions, ISO_ERR_MEMORY, "accelerations of %d links", end - first);
+    *out_rate = find_rates(multibody, kinematics, first, end, v, motions);
+    find_motions(multibody, kinematics, links, v, NULL, gravity, first, end, motions);
+    find_efforts(multibody, kinematics, motions, NULL, first, end, out_bias);
+    iso_arena_release(work, mark);
+    return ISO_OK;
 }
 
 void iso_multibody_joint_wrenches(const iso_multibody* multibody, const iso_kinematics* kinematics,
@@ -395,8 +437,8 @@ static iso_status accelerate(const iso_multibody* multibody, const iso_kinematic
     double* blocks = iso_arena_push_array(work, entry_count, sizeof *blocks);
     ISO_REQUIRE(work->ctx, blocks, ISO_ERR_MEMORY, "mass matrix of %d entries", entry_count);
     iso_status status = ISO_OK;
-    ISO_TRY(
-        iso_multibody_equations(multibody, kinematics, v, gravity, f_b_w, work, blocks, out_vdot));
+    ISO_TRY(iso_multibody_equations(multibody, kinematics, v, gravity, f_b_w, work, NULL, blocks,
+                                    out_vdot));
     for (int l = 0; l < multibody->link_count; ++l) {
         const iso_mb_link* link = &multibody->links[l];
         double damping = multibody->bodies[link->body].damping;

@@ -431,5 +431,6 @@ void iso_multibody_destroy(iso_context* ctx, iso_multibody* multibody) {
     iso_free(ctx, multibody->stands);
     iso_free(ctx, multibody->links);
     iso_free(ctx, multibody->link_of);
+    iso_free(ctx, multibody->tree_link_index);
     memset(multibody, 0, sizeof *multibody);
 }

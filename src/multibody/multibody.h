@@ -89,7 +89,8 @@ typedef struct iso_multibody {
     int* dof_body;        ///< [v_count] body whose inboard joint owns this dof
     iso_mb_stand* stands; ///< [body_count]
     int link_count;
-    iso_mb_link* links;    ///< [link_count] parents first
+    iso_mb_link* links;    ///< [link_count] tree by tree, parents first
+    int* tree_link_index;  ///< [tree_count + 1] first link of each tree
     int* link_of;          ///< [body_count] link that a body belongs to; -1: fixed
     bool has_compensation; ///< a moving body has some
 } iso_multibody;
@@ -115,7 +116,7 @@ static inline bool iso_mobility_has_quat(iso_mobility mobility) {
 /// Copy bodies and number their coordinates: tree by tree, within a tree in the order of the
 /// bodies. Axes are normalised. Checks parents, frames, axes, limits, inertias and that every joint
 /// moves some inertia (the mass matrix of each tree is positive definite). A massless body may sit
-/// between others or be welded to one. 7 allocations and scratch.
+/// between others or be welded to one. 8 allocations and scratch.
 /// @param names  [body_count] for error messages; NULL, or NULL entries: numbers instead
 /// @return ISO_ERR_ARGUMENT (parents, joint kinds), ISO_ERR_RANGE (values), ISO_ERR_MEMORY;
 ///         *out_multibody is then all zero
@@ -167,10 +168,29 @@ iso_status iso_multibody_bias(const iso_multibody* multibody, const iso_kinemati
                               const double* v, iso_vec3 gravity, const iso_spatial* f_b_w,
                               iso_arena* work, double* out_bias);
 
+/// A link, or several as if welded together.
+typedef struct iso_mb_cluster {
+    iso_vec3 center;  ///< in W
+    iso_mat3 inertia; ///< about the centre, axes of W, exactly symmetric
+} iso_mb_cluster;
+
 /// Mass matrix and bias at once: both need the inertias of the links in W.
+/// @param out_links  [link_count] those; NULL: not asked
 iso_status iso_multibody_equations(const iso_multibody* multibody, const iso_kinematics* kinematics,
                                    const double* v, iso_vec3 gravity, const iso_spatial* f_b_w,
-                                   iso_arena* work, double* out_blocks, double* out_bias);
+                                   iso_arena* work, iso_mb_cluster* out_links, double* out_blocks,
+                                   double* out_bias);
+
+/// Bias of one tree in the position of the kinematics, but with other velocities v, and without
+/// what iso_multibody_add_compensation() adds. O(links of the tree).
+/// @param v         [v_count]; only those of the tree are read
+/// @param links     as iso_multibody_equations() found them
+/// @param out_bias  [v_count]; only that of the tree is written
+/// @param out_rate  largest angular speed of its links [rad/s]
+iso_status iso_multibody_tree_bias(const iso_multibody* multibody, const iso_kinematics* kinematics,
+                                   const iso_mb_cluster* links, int tree, const double* v,
+                                   iso_vec3 gravity, iso_arena* work, double* out_bias,
+                                   double* out_rate);
 
 /// Inverse dynamics: the same with M dv/dt on the left, tau = M vdot + bias.
 /// @param vdot  [v_count]; NULL: zeros

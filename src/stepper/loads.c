@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What moved bodies in a velocity-level step: with dv/dt = (v1 - v0) / dt the equations of motion
-// at the start of the step hold exactly, M dv/dt + bias = tau + J^T f, for the forces of the
-// solution.
+// What moved bodies in a velocity-level step: the equations of motion at the start of the step,
+// M dv/dt + bias = tau + J^T f, hold for the forces of the solution, with dv/dt = (v1 - v0) / dt
+// less what v1 has of the bias of the mean velocity.
 
 #include "stepper/stages.h"
 
@@ -25,7 +25,7 @@ void iso_stages_note_loads(const iso_stages* s, iso_step_output* output) {
         return;
     }
     for (int d = 0; d < multibody->v_count; ++d) {
-        output->loads.vdot[d] = (s->v[d] - s->input->v[d]) / s->dt;
+        output->loads.vdot[d] = (s->v[d] - s->boost[d] - s->input->v[d]) / s->dt;
     }
     for (int b = 0; b < multibody->body_count; ++b) {
         f_b_w[b] = s->input->f_b_w ? s->input->f_b_w[b] : iso_spatial_zero();

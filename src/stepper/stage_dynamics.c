@@ -19,9 +19,10 @@ static iso_status push_arrays(iso_stages* s) {
     s->a = iso_arena_push_array(arena, entries, sizeof *s->a);
     s->a_factor = iso_arena_push_array(arena, entries, sizeof *s->a_factor);
     s->v_star = iso_arena_push_array(arena, multibody->v_count, sizeof *s->v_star);
+    s->boost = iso_arena_push_array(arena, multibody->v_count, sizeof *s->boost);
     s->applied = iso_arena_push_array(arena, multibody->v_count, sizeof *s->applied);
     s->drives = iso_arena_push_array(arena, iso_stages_drive_count(s->stepper), sizeof *s->drives);
-    ISO_REQUIRE(arena->ctx, s->a && s->a_factor && s->v_star && s->applied && s->drives,
+    ISO_REQUIRE(arena->ctx, s->a && s->a_factor && s->v_star && s->boost && s->applied && s->drives,
                 ISO_ERR_MEMORY, "dynamics of %d degrees of freedom", multibody->v_count);
     return ISO_OK;
 }
@@ -105,15 +106,56 @@ static iso_status solve_free_motion(iso_stages* s) {
     return ISO_OK;
 }
 
+// What the bias at the start has of motion and weight: without compensation of weights.
+static iso_status keep_bias(const iso_stages* s, double* out_bias) {
+    iso_stepper* stepper = s->stepper;
+    const iso_multibody* multibody = stepper->dynamics.multibody;
+    memcpy(out_bias, s->v_star, (size_t)multibody->v_count * sizeof *out_bias);
+    if (!multibody->has_compensation) {
+        return ISO_OK;
+    }
+    iso_arena_mark mark = iso_arena_get_mark(&stepper->arena);
+    double* carried = iso_arena_push_array(&stepper->arena, multibody->v_count, sizeof *carried);
+    ISO_REQUIRE(stepper->ctx, carried, ISO_ERR_MEMORY, "weights that %d bodies need not carry",
+                multibody->body_count);
+    memset(carried, 0, (size_t)multibody->v_count * sizeof *carried);
+    iso_multibody_add_compensation(multibody, &s->kinematics, stepper->settings.gravity, carried);
+    for (int d = 0; d < multibody->v_count; ++d) {
+        out_bias[d] -= carried[d];
+    }
+    iso_arena_release(&stepper->arena, mark);
+    return ISO_OK;
+}
+
+// v* with the bias of the mean velocity.
+static iso_status correct_motion(iso_stages* s, const iso_mb_cluster* links,
+                                 const double* start_bias) {
+    const iso_multibody* multibody = s->stepper->dynamics.multibody;
+    iso_status status = iso_stages_correct_spins(s);
+    memcpy(s->boost, s->v_star, (size_t)multibody->v_count * sizeof *s->boost);
+    status = status == ISO_OK ? iso_stages_correct_swings(s, links, start_bias) : status;
+    for (int d = 0; d < multibody->v_count; ++d) {
+        s->boost[d] = s->v_star[d] - s->boost[d];
+    }
+    return status;
+}
+
 iso_status iso_stage_dynamics(iso_stages* s) {
     iso_stepper* stepper = s->stepper;
     const iso_multibody* multibody = stepper->dynamics.multibody;
+    iso_arena* arena = &stepper->arena;
     iso_status status = ISO_OK;
     ISO_TRY(push_arrays(s));
     find_applied(s);
+    iso_arena_mark mark = iso_arena_get_mark(arena);
+    iso_mb_cluster* links = iso_arena_push_array(arena, multibody->link_count, sizeof *links);
+    double* bias = iso_arena_push_array(arena, multibody->v_count, sizeof *bias);
+    ISO_CHECK(arena->ctx, links && bias, ISO_ERR_MEMORY, "inertias of %d links",
+              multibody->link_count);
     ISO_TRY(iso_multibody_equations(multibody, &s->kinematics, s->input->v,
-                                    stepper->settings.gravity, NULL, &stepper->arena, s->a,
+                                    stepper->settings.gravity, NULL, arena, links, s->a,
                                     s->v_star));
+    ISO_TRY(keep_bias(s, bias));
     for (int d = 0; d < multibody->v_count; ++d) {
         s->v_star[d] = s->dt * (s->applied[d] - s->v_star[d]);
     }
@@ -121,7 +163,8 @@ iso_status iso_stage_dynamics(iso_stages* s) {
     ISO_TRY(add_springs(s, s->v_star));
     iso_stages_add_drives(s, s->v_star);
     ISO_TRY(solve_free_motion(s));
-    ISO_TRY(iso_stages_correct_spins(s));
+    ISO_TRY(correct_motion(s, links, bias));
+    iso_arena_release(arena, mark);
 done:
     iso_stages_lap(s, 5);
     return status;

@@ -73,6 +73,7 @@ typedef struct iso_stages {
     double* a;               ///< M + dt (D + implicit gains), dense blocks as the mass matrix
     double* a_factor;        ///< their Cholesky factors
     double* v_star;          ///< free motion
+    double* boost;           ///< what v* has beyond the bias of the start, but for spins
     double* applied;         ///< generalised force of applied wrenches
     iso_drive* drives;       ///< of actuators, then springs of fixed tendons
     iso_joint_limit* limits; ///< those that may act in this step
@@ -144,6 +145,10 @@ double iso_drive_velocity(const iso_drive* drive, const iso_multibody* multibody
 iso_status iso_stage_dynamics(iso_stages* stages);
 /// Its part for gyroscopic moments of trees that move freely, with all the rest in v_star.
 iso_status iso_stages_correct_spins(iso_stages* stages);
+/// The same for other trees: their bias, which is that of the start in v_star, at the mean velocity
+/// of the step. @param start_bias  [v_count] without compensation of weights
+iso_status iso_stages_correct_swings(iso_stages* stages, const iso_mb_cluster* links,
+                                     const double* start_bias);
 /// Stage 6: solve for the new velocity, integrate positions.
 iso_status iso_stage_advance(iso_stages* stages);
 /// Tractions, wrenches, efforts and works of what was solved, into the output.

@@ -26,24 +26,28 @@ static rig* make_pendulum(iso_method method, double damping) {
     return r;
 }
 
-/// v+ = v0 + dt a(q0, v0), q+ = q0 + dt v+: nothing to solve, so no Newton iteration.
-static void double_pendulum_follows_symplectic_euler(void** state) {
+/// v+ = v0 + dt a(q0, (v0 + v+) / 2), q+ = q0 + dt v+: nothing to solve, so no Newton iteration.
+static void double_pendulum_takes_its_bias_at_the_mean_velocity(void** state) {
     (void)state;
     rig* r = make_pendulum(ISO_METHOD_LAGGED, 0.0);
-    double q[2], v[2], vdot[2];
+    double q[2], v[2], mean[2], vdot[2];
     for (int i = 0; i < 100; ++i) {
         memcpy(q, r->q, sizeof q);
         memcpy(v, r->v, sizeof v);
-        CHECK_OK(r->ctx,
-                 iso_multibody_acceleration(&r->multibody, &r->kinematics, v, r->settings.gravity,
-                                            NULL, NULL, &r->arena, vdot));
         rig_step(r, 1);
+        for (int d = 0; d < 2; ++d) {
+            mean[d] = 0.5 * (v[d] + r->v[d]);
+        }
+        iso_multibody_kinematics(&r->multibody, q, mean, &r->kinematics);
+        CHECK_OK(r->ctx,
+                 iso_multibody_acceleration(&r->multibody, &r->kinematics, mean,
+                                            r->settings.gravity, NULL, NULL, &r->arena, vdot));
         for (int d = 0; d < 2; ++d) {
             v[d] += 1e-3 * vdot[d];
             q[d] += 1e-3 * v[d];
         }
-        CHECK_ARRAY_NEAR(r->v, v, 2, 1e-14); // measured 6e-17
-        CHECK_ARRAY_NEAR(r->q, q, 2, 1e-14); // measured 0
+        CHECK_ARRAY_NEAR(r->v, v, 2, 1e-6); // measured 9e-9; 1e-7 of the velocity is allowed
+        CHECK_ARRAY_NEAR(r->q, q, 2, 1e-9);
         assert_int_equal(r->output.report.iterations, 0);
     }
     rig_destroy(r);
@@ -415,6 +419,86 @@ static void body_that_spins_too_fast_is_named(void** state) {
     rig_destroy(r);
 }
 
+static double kinetic_energy(rig* r) {
+    rig_update(r);
+    return iso_multibody_kinetic_energy(&r->multibody, &r->kinematics);
+}
+
+/// One body on a ball joint at its centre of mass. With the bias of the start of the step its
+/// energy was 1.6 times as large after 0.2 s, 42 times after 0.8 s, then not finite.
+static void top_on_a_ball_joint_keeps_its_energy(void** state) {
+    (void)state;
+    const iso_method methods[] = {ISO_METHOD_LAGGED, ISO_METHOD_SAP, ISO_METHOD_SIMILAR,
+                                  ISO_METHOD_TAMSI};
+    const double spins[] = {50.0, 200.0, 500.0, 900.0};
+    const double allowed[] = {1e-4, 1e-8, 1e-8, 1e-8}; // measured 1.1e-5, 7e-11, 6e-10, 3e-10
+    for (int i = 0; i < 4; ++i) {
+        rig* r = rig_make();
+        r->settings.method = methods[i];
+        r->settings.gravity = iso_vec3_zero();
+        int top = rig_add_body(r, "top", 0, ISO_MOBILITY_BALL, axis_x, 1.0, 0.01);
+        r->bodies[top].inertia = iso_mat3_diagonal(0.01, 0.02, 0.028);
+        rig_finish(r);
+        r->v[0] = r->v[2] = 0.015 * spins[i];
+        r->v[1] = spins[i];
+        double energy = kinetic_energy(r), most = 0.0;
+        for (int step = 0; step < 2000; ++step) {
+            rig_step(r, 1);
+            most = fmax(most, fabs(kinetic_energy(r) / energy - 1.0));
+        }
+        CHECK_AT_MOST(most, allowed[i]);
+        rig_destroy(r);
+    }
+}
+
+/// Five hinges about crossed axes, on the world or on a body that floats; without gravity.
+static rig* make_robot(bool floats, double speed, double time_step) {
+    static const iso_vec3 axes[5] = {
+        {0.0, 0.0, 1.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}, {0.0, 1.0, 0.0}, {1.0, 0.0, 0.0}};
+    static const double rates[5] = {2.0, -1.5, 3.0, 2.0, -4.0};
+    rig* r = rig_make();
+    r->settings.time_step = time_step;
+    r->settings.gravity = iso_vec3_zero();
+    int parent = floats ? rig_add_free(r, "trunk", 2.0) : 0;
+    int first = floats ? 6 : 0;
+    r->bodies[parent].inertia = iso_mat3_diagonal(0.02, 0.03, 0.04);
+    for (int i = 0; i < 5; ++i) {
+        int link =
+            rig_add_body(r, "link", parent, ISO_MOBILITY_REVOLUTE, axes[i], 1.5 - 0.2 * i, 0.01);
+        r->bodies[link].inertia = iso_mat3_diagonal(0.01, 0.012, 0.006);
+        r->bodies[link].center_of_mass = iso_vec3_make(0.05, 0.02, 0.1);
+        r->bodies[link].x_pf.p = iso_vec3_make(0.02 * i, 0.0, i > 0 ? 0.25 : 0.1);
+        parent = link;
+    }
+    rig_finish(r);
+    for (int i = 0; i < 5; ++i) {
+        r->q[(floats ? 7 : 0) + i] = 0.3 * i;
+        r->v[first + i] = speed * rates[i];
+    }
+    if (floats) {
+        const double twist[6] = {0.5 * speed, -speed, 2.0 * speed, 0.3, 0.2, 0.1};
+        memcpy(r->v, twist, sizeof twist);
+    }
+    return r;
+}
+
+/// With the bias of the start and 1 ms it was not finite after 2.5 s.
+static void spinning_robot_gains_no_energy(void** state) {
+    (void)state;
+    const double steps[] = {1e-3, 2.5e-4};
+    const double allowed[] = {0.2, 0.1}; // measured 0.065, 0.019
+    for (int i = 0; i < 2; ++i) {
+        rig* r = make_robot(false, 5.0, steps[i]);
+        double energy = kinetic_energy(r), most = 0.0;
+        for (int step = 0; step < 10.0 / steps[i]; ++step) {
+            rig_step(r, 1);
+            most = fmax(most, fabs(kinetic_energy(r) / energy - 1.0));
+        }
+        CHECK_AT_MOST(most, allowed[i]);
+        rig_destroy(r);
+    }
+}
+
 /// A hinge of inertia 4 kg m^2 and two equal rows J = 2: lambda = -m rhs / J^2, in equal parts; a
 /// row that contradicts the other gets the mean of both; one that is not finite is an error.
 static void rows_share_their_force_and_must_be_finite(void** state) {
@@ -447,7 +531,7 @@ static void rows_share_their_force_and_must_be_finite(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(double_pendulum_follows_symplectic_euler),
+        cmocka_unit_test(double_pendulum_takes_its_bias_at_the_mean_velocity),
         cmocka_unit_test(joint_damping_is_implicit),
         cmocka_unit_test(saturated_drive_accelerates_with_its_limit),
         cmocka_unit_test(drive_within_its_limit_is_implicit_pd),
@@ -465,6 +549,8 @@ int main(void) {
         cmocka_unit_test(free_top_converges_with_the_step),
         cmocka_unit_test(fast_round_top_precesses_as_in_closed_form),
         cmocka_unit_test(body_that_spins_too_fast_is_named),
+        cmocka_unit_test(top_on_a_ball_joint_keeps_its_energy),
+        cmocka_unit_test(spinning_robot_gains_no_energy),
         cmocka_unit_test(rows_share_their_force_and_must_be_finite),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
