@@ -78,7 +78,8 @@ iso_status iso_stage_advance(iso_stages* s) {
     memcpy(s->v, s->input->v, (size_t)multibody->v_count * sizeof *s->v);
     ISO_TRY(solve(s));
     iso_multibody_integrate(multibody, s->input->q, s->v, s->dt, s->q);
-    int body = iso_find_non_finite(multibody, s->q, s->v);
+    ISO_TRY(iso_stages_carry_centers(s));
+    int body = iso_find_non_finite(multibody, s->q, s->end_v);
     ISO_CHECK(stepper->ctx, body < 0, ISO_ERR_NUMERIC,
               "state of body '%s' is not finite after the step",
               iso_stepper_body_name(stepper, body));

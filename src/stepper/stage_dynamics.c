@@ -127,13 +127,16 @@ static iso_status keep_bias(const iso_stages* s, double* out_bias) {
     return ISO_OK;
 }
 
-// v* with the bias of the mean velocity.
+// v* with the bias of the mean velocity, and with centres of mass that only forces move.
 static iso_status correct_motion(iso_stages* s, const iso_mb_cluster* links,
                                  const double* start_bias) {
     const iso_multibody* multibody = s->stepper->dynamics.multibody;
     iso_status status = iso_stages_correct_spins(s);
     memcpy(s->boost, s->v_star, (size_t)multibody->v_count * sizeof *s->boost);
     status = status == ISO_OK ? iso_stages_correct_swings(s, links, start_bias) : status;
+    for (int t = 0; t < multibody->tree_count && status == ISO_OK; ++t) {
+        iso_stages_free_center(s, t, start_bias, s->boost);
+    }
     for (int d = 0; d < multibody->v_count; ++d) {
         s->boost[d] = s->v_star[d] - s->boost[d];
     }

@@ -88,7 +88,8 @@ typedef struct iso_stages {
     struct iso_moving_points* moving;     ///< [pair_count] see stage_potentials.c
 
     // 6
-    double *q, *v;                 ///< new state
+    double *q, *v;                 ///< new state; velocities in the positions of the start
+    double* end_v;                 ///< in the new positions: centres of mass move as in v
     iso_kinematics end_kinematics; ///< there; only where friction sticks
 } iso_stages;
 
@@ -149,8 +150,15 @@ iso_status iso_stages_correct_spins(iso_stages* stages);
 /// of the step. @param start_bias  [v_count] without compensation of weights
 iso_status iso_stages_correct_swings(iso_stages* stages, const iso_mb_cluster* links,
                                      const double* start_bias);
+/// v* of a tree that floats into that in which its centre of mass is moved by forces alone.
+/// @param start_bias  as above
+/// @param explicit_v  v* with that bias, or with that and the correction of a spin
+void iso_stages_free_center(iso_stages* stages, int tree, const double* start_bias,
+                            const double* explicit_v);
 /// Stage 6: solve for the new velocity, integrate positions.
 iso_status iso_stage_advance(iso_stages* stages);
+/// Its part for centres of mass of trees that float: positions and end_v.
+iso_status iso_stages_carry_centers(iso_stages* stages);
 /// Tractions, wrenches, efforts and works of what was solved, into the output.
 iso_status iso_stage_results(iso_stages* stages, iso_step_output* output);
 

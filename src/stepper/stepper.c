@@ -229,7 +229,7 @@ void iso_stepper_destroy(iso_context* ctx, iso_stepper* stepper) {
 static void hand_over(const iso_stages* stages, iso_step_output* output) {
     const iso_multibody* multibody = stages->stepper->dynamics.multibody;
     memcpy(output->q, stages->q, (size_t)multibody->q_count * sizeof *output->q);
-    memcpy(output->v, stages->v, (size_t)multibody->v_count * sizeof *output->v);
+    memcpy(output->v, stages->end_v, (size_t)multibody->v_count * sizeof *output->v);
     output->report = stages->report;
 }
 
