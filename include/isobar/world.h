@@ -246,8 +246,8 @@ ISO_NODISCARD ISO_API iso_status iso_world_ray_cast(const iso_world* world, iso_
 /// Energy of the present state and what was done and dissipated since creation. kinetic + potential
 /// + spring - actuation - contact - constraint - limit + damping is constant, and without moving
 /// surfaces contact = -(change of the elastic energy, iso_world_elastic_energy()) - friction -
-/// contact_damping: to the accuracy of the continuous methods, to first order in the time step at
-/// the velocity level (docs/theory/step.md).
+/// contact_damping: to the accuracy of the continuous methods (rk4: to first order where a limit or
+/// a rope is hit), to first order in the time step at the velocity level (docs/theory/step.md).
 typedef struct iso_energy {
     double kinetic;         ///< [J]
     double potential;       ///< gravity, zero at the world origin [J]

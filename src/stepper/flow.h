@@ -30,7 +30,10 @@ typedef struct iso_flow {
     double* friction_speed;      // [friction_count]
     iso_flow_limit* tendon_laws; // [tendon_count]
     double* tau;                 // [v_count]
-    double* efforts;             // [actuator_count]
+    // [v_count] what limits, and what ropes that are springs do, when a method without error
+    // control integrates it on its own; else NULL: their powers are
+    double *limit_tau, *rope_tau;
+    double* efforts;                // [actuator_count]
     iso_spatial* constraint_forces; // [constraint_count] of the last evaluation
     double* coupler_efforts;        // [coupler_count]
     iso_spatial* f_b_w;             // [body_count]

@@ -107,6 +107,19 @@ static void fixed_rates(const iso_stages* now, const iso_constraint* c, const is
         out_rates);
 }
 
+// Generalised force of a rope on what moves freely.
+static void add_rope(iso_flow* f, const iso_kinematics* kinematics, const iso_constraint* c,
+                     iso_vec3 p_w, iso_spatial wrench) {
+    const iso_multibody* multibody = f->stages->stepper->dynamics.multibody;
+    if (multibody->bodies[c->body_a].tree >= 0) {
+        iso_spatial opposite = iso_spatial_scale(wrench, -1.0);
+        iso_multibody_add_wrench(multibody, kinematics, c->body_a, p_w, opposite, f->rope_tau);
+    }
+    if (multibody->bodies[c->body_b].tree >= 0) {
+        iso_multibody_add_wrench(multibody, kinematics, c->body_b, p_w, wrench, f->rope_tau);
+    }
+}
+
 double iso_flow_add_stretch(iso_flow* f, const iso_stages* now) {
     const iso_kinematics* kinematics = &now->kinematics;
     const iso_closure* closure = &f->stages->stepper->closure;
@@ -133,7 +146,11 @@ double iso_flow_add_stretch(iso_flow* f, const iso_stages* now) {
         f->f_b_w[c->body_b] =
             iso_spatial_add(f->f_b_w[c->body_b], iso_spatial_shift_wrench(wrench, to_b));
         f->constraint_forces[i] = wrench;
-        power += force * (rate - fixed_rate);
+        if (f->rope_tau && iso_constraint_is_rigid(c)) {
+            add_rope(f, kinematics, c, gap.p_w, wrench);
+        } else {
+            power += force * (rate - fixed_rate);
+        }
     }
     return power;
 }

@@ -70,7 +70,11 @@ static void add_fixed_tendon(iso_flow* f, int index, const double* q, const doub
     double friction = iso_flow_friction_effort(tendon->friction, law->friction_speed, rate);
     iso_fixed_tendon_add_effort(tendon, multibody, passive + limit + friction, f->tau);
     powers->damping += tendon->damping * rate * rate - friction * rate;
-    powers->limit += limit * rate;
+    if (f->limit_tau) {
+        iso_fixed_tendon_add_effort(tendon, multibody, limit, f->limit_tau);
+    } else {
+        powers->limit += limit * rate;
+    }
 }
 
 void iso_flow_add_drives(iso_flow* f, const double* q, const double* v, iso_works* powers) {

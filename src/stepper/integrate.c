@@ -21,7 +21,8 @@ static int impulse_count(const iso_stepper* stepper) {
     return 6 * stepper->closure.constraint_count + stepper->closure.coupler_count;
 }
 
-// Numbers of the state after q and v, which do not act back on it.
+// Numbers of the state after q and v, which do not act back on it; blows (push_blows()) follow
+// them.
 static int booked_count(const iso_stepper* stepper) {
     return ISO_WORK_COUNT + impulse_count(stepper);
 }
@@ -107,7 +108,11 @@ static void add_joint_forces(iso_flow* f, const double* q, const double* v, iso_
         double effort = iso_flow_limit_effort(f->limit_stiffness[i], f->limit_damping[i],
                                               body->lower - x, x - body->upper, rate);
         f->tau[body->v_index] += effort;
-        powers->limit += effort * rate;
+        if (f->limit_tau) {
+            f->limit_tau[body->v_index] += effort;
+        } else {
+            powers->limit += effort * rate;
+        }
     }
 }
 
@@ -176,6 +181,9 @@ static iso_status accelerate(iso_flow* f, iso_stages* now, double* out_vdot, dou
     const double* v = now->input->v;
     iso_status status = ISO_OK;
     iso_works powers = {0};
+    for (int d = 0; f->limit_tau && d < multibody->v_count; ++d) {
+        f->limit_tau[d] = f->rope_tau[d] = 0.0;
+    }
     add_joint_forces(f, q, v, &powers);
     powers.applied = add_applied(f, &now->kinematics);
     powers.actuation += powers.applied;
@@ -217,6 +225,12 @@ static iso_status differentiate(iso_flow* f, double t, const double* y, double* 
     ISO_TRY(iso_stage_contacts(&now));
     iso_multibody_qdot(multibody, f->input.q, f->input.v, out_dydt);
     ISO_TRY(accelerate(f, &now, out_vdot, out_vdot + multibody->v_count));
+    if (f->limit_tau) {
+        size_t bytes = (size_t)multibody->v_count * sizeof *f->limit_tau;
+        double* out_blows = out_vdot + multibody->v_count + booked_count(stepper);
+        memcpy(out_blows, f->limit_tau, bytes);
+        memcpy(out_blows + multibody->v_count, f->rope_tau, bytes);
+    }
     note_loads(f, &now.kinematics, out_vdot);
     double* rates = out_vdot + multibody->v_count + ISO_WORK_COUNT;
     int constraints = stepper->closure.constraint_count;
@@ -238,7 +252,7 @@ static iso_status right_hand_side(void* user, double t, const double* y, double*
     const double* q = y;
     const double* v = y + q_count;
     if (f->is_controlled && iso_find_non_finite(multibody, q, v) >= 0) {
-        for (int i = 0; i < q_count + v_count + booked_count(stepper); ++i) {
+        for (int i = 0; i < q_count + v_count + booked_count(stepper); ++i) { // no blows
             out_dydt[i] = NAN;
         }
         return ISO_OK;
@@ -272,13 +286,12 @@ static void project(void* user, double t, double* y) {
 }
 
 // One metre, one radian (two units of a quaternion's component), one of each per second.
-static void fill_scales(const iso_stepper* stepper, double* scales) {
-    const iso_multibody* multibody = stepper->dynamics.multibody;
+static void fill_scales(const iso_multibody* multibody, int dimension, double* scales) {
     int end = multibody->q_count + multibody->v_count;
     for (int i = 0; i < end; ++i) {
         scales[i] = 1.0;
     }
-    for (int i = end; i < end + booked_count(stepper); ++i) {
+    for (int i = end; i < dimension; ++i) {
         scales[i] = UNCONTROLLED;
     }
     for (int b = 1; b < multibody->body_count; ++b) {
@@ -321,12 +334,54 @@ static int body_of_component(const iso_multibody* multibody, int component) {
     return -1;
 }
 
+// What is hit by a spring as stiff as the step allows moves in jerks that a method without error
+// control does not resolve, however small the step. So it integrates not the power, but the
+// generalised forces of such springs, and books what their impulses do at the mean velocity: with
+// constant masses the change of kinetic energy to rounding.
+static iso_status push_blows(iso_flow* f) {
+    const iso_stepper* stepper = f->stages->stepper;
+    iso_arena* arena = &f->stages->stepper->arena;
+    int v_count = stepper->dynamics.multibody->v_count;
+    bool has_blows = stepper->limited_count + stepper->tendon_law_count > 0;
+    for (int i = 0; i < stepper->closure.constraint_count; ++i) {
+        const iso_constraint* c = &stepper->closure.constraints[i];
+        has_blows = has_blows || (c->kind == ISO_CONSTRAINT_TENDON && iso_constraint_is_rigid(c));
+    }
+    if (!has_blows || find_table(stepper->settings.method)->embedded_order > 0) {
+        return ISO_OK;
+    }
+    f->limit_tau = iso_arena_push_array(arena, v_count, sizeof *f->limit_tau);
+    f->rope_tau = iso_arena_push_array(arena, v_count, sizeof *f->rope_tau);
+    ISO_REQUIRE(arena->ctx, f->limit_tau && f->rope_tau, ISO_ERR_MEMORY,
+                "impulses on %d degrees of freedom", v_count);
+    return ISO_OK;
+}
+
+// Numbers that are integrated: q, v, works, impulses of limits and ropes.
+static int dimension_of(const iso_flow* f) {
+    const iso_multibody* multibody = f->stages->stepper->dynamics.multibody;
+    int count = multibody->q_count + multibody->v_count + booked_count(f->stages->stepper);
+    return f->limit_tau ? count + 2 * multibody->v_count : count;
+}
+
+// Works of impulses, from the state at the end of a step.
+static void book_blows(const iso_flow* f, const double* v0, const double* y, iso_works* works) {
+    const iso_multibody* multibody = f->stages->stepper->dynamics.multibody;
+    const double* v = y + multibody->q_count;
+    const double* limits = v + multibody->v_count + booked_count(f->stages->stepper);
+    const double* ropes = limits + multibody->v_count;
+    for (int d = 0; f->limit_tau && d < multibody->v_count; ++d) {
+        works->limit += 0.5 * limits[d] * (v0[d] + v[d]);
+        works->constraint += 0.5 * ropes[d] * (v0[d] + v[d]);
+    }
+}
+
 static iso_status advance(iso_flow* f, double* y) {
     iso_stages* stages = f->stages;
     iso_stepper* stepper = stages->stepper;
     const iso_multibody* multibody = stepper->dynamics.multibody;
     const iso_rk_table* table = find_table(stepper->settings.method);
-    int dimension = multibody->q_count + multibody->v_count + booked_count(stepper);
+    int dimension = dimension_of(f);
     iso_status status = ISO_OK;
     double* scales = iso_arena_push_array(&stepper->arena, dimension, sizeof *scales);
     iso_rk_state state = {0};
@@ -334,7 +389,7 @@ static iso_status advance(iso_flow* f, double* y) {
         iso_arena_push(&stepper->arena, iso_rk_work_count(table, dimension) * sizeof *state.work);
     ISO_CHECK(stepper->ctx, scales && state.work, ISO_ERR_MEMORY, "stages of %d numbers",
               dimension);
-    fill_scales(stepper, scales);
+    fill_scales(multibody, dimension, scales);
     f->is_controlled = table->embedded_order > 0;
     iso_rk_problem problem = {.dimension = dimension,
                               .rhs = right_hand_side,
@@ -392,6 +447,7 @@ static iso_status take_state(iso_flow* f, double* y, iso_step_output* output) {
     for (int i = 0; i < stages->stepper->closure.coupler_count; ++i) {
         output->coupler_efforts[i] = booked[ISO_WORK_COUNT + 6 * constraints + i] / stages->dt;
     }
+    book_blows(f, stages->input->v, y, &output->works);
     for (int i = 0; i < stages->stepper->dynamics.actuator_count; ++i) {
         iso_drive drive;
         double rate;
@@ -479,13 +535,13 @@ iso_status iso_stepper_integrate(iso_stepper* stepper, const iso_step_input* inp
     ISO_TRY(iso_stage_contacts(&stages));
     ISO_TRY(iso_continuous_contacts(&stages, &output->contacts));
     ISO_TRY(prepare_flow(&f));
-    double* y =
-        iso_arena_push_array(&stepper->arena, q_count + v_count + booked_count(stepper), sizeof *y);
+    ISO_TRY(push_blows(&f));
+    double* y = iso_arena_push_array(&stepper->arena, dimension_of(&f), sizeof *y);
     ISO_CHECK(stepper->ctx, y, ISO_ERR_MEMORY, "state of %d numbers", q_count + v_count);
     memcpy(y, input->q, (size_t)q_count * sizeof *y);
     memcpy(y + q_count, input->v, (size_t)v_count * sizeof *y);
-    for (int i = 0; i < booked_count(stepper); ++i) {
-        y[q_count + v_count + i] = 0.0;
+    for (int i = q_count + v_count; i < dimension_of(&f); ++i) {
+        y[i] = 0.0;
     }
     ISO_TRY(advance(&f, y));
     ISO_TRY(take_state(&f, y, output));
