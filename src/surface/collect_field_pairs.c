@@ -5,10 +5,9 @@
 
 #include "base/fail.h"
 #include "surface/coincidence.h"
-#include "surface/face_writer.h"
 #include "surface/meeting.h"
+#include "surface/ring_face.h"
 #include "surface/tet_packet.h"
-#include "surface/trace_clip.h"
 
 #include <limits.h>
 #include <string.h>
@@ -122,20 +121,16 @@ static bool add_cut_plainly(iso_face_list* list, iso_clip_polygon* polygon, iso_
 static bool add_cut_ring(iso_face_list* list, const iso_ring* ring, iso_vec3 normal,
                          const iso_face_side sides[2]) {
     double v[ISO_RING_CORNERS][4];
-    int count = ring->count, is_close = 0;
-    iso_wide last = iso_wide_load(ring->v[iso_ring_at(ring, count - 1)].x);
-    for (int i = 0; i < count; ++i) {
-        is_close |= iso_face_turn_corner(list, ring->v[iso_ring_at(ring, i)].x, &last, v[i]);
-    }
-    if (is_close) {
+    iso_face_measures m;
+    if (iso_ring_measure(list, ring, normal, v, &m)) {
         iso_clip_polygon polygon;
         iso_ring_polygon(ring, &polygon);
         return add_cut_plainly(list, &polygon, normal, sides);
     }
-    if (!iso_face_has_room(list, 1, count)) {
+    if (!iso_face_has_room(list, 1, m.count)) {
         return false;
     }
-    iso_face_list_put(list, v, count, normal, &sides[0], &sides[1]);
+    iso_face_list_put_measured(list, v, &m, &sides[0], &sides[1]);
     return true;
 }
 

@@ -75,15 +75,8 @@ static inline iso_face_record* iso_face_bag_open(iso_face_bag* bag) {
     return has_room || iso_face_bag_grow(bag) ? bag->next : NULL;
 }
 
-/// A polygon that was measured.
-typedef struct iso_face_measures {
-    int count; ///< of vertices
-    double twice_area;
-    iso_wide centroid, normal; ///< as in a record
-    iso_wide max_pressure;     ///< in the fourth lane
-} iso_face_measures;
-
-/// Add the polygon whose vertices were written where iso_face_bag_open() says.
+/// Add the polygon that was measured and whose vertices were written where iso_face_bag_open()
+/// says.
 void iso_face_bag_add(iso_face_bag* bag, const iso_face_list* list, const iso_face_measures* m,
                       const iso_face_side* side_0, const iso_face_side* side_1);
 

@@ -212,24 +212,29 @@ bool iso_face_list_add(iso_face_list* list, const iso_clip_polygon* polygon, iso
 
 void iso_face_list_put(iso_face_list* list, double v[][4], int count, iso_vec3 normal,
                        const iso_face_side* side_0, const iso_face_side* side_1) {
-    iso_wide normal_w = iso_face_turn(list, normal.x, normal.y, normal.z);
-    iso_wide centroid = iso_wide_load(v[0]);
-    double twice_area = iso_face_measure(v, count, iso_face_area_axis(normal_w), &centroid);
-    if (!(twice_area > 0.0)) {
+    iso_face_measures m = {.count = count};
+    m.normal = iso_face_turn(list, normal.x, normal.y, normal.z);
+    m.twice_area = iso_face_measure(v, count, iso_face_area_axis(m.normal), &m.centroid);
+    iso_face_list_put_measured(list, v, &m, side_0, side_1);
+}
+
+void iso_face_list_put_measured(iso_face_list* list, double v[][4], const iso_face_measures* m,
+                                const iso_face_side* side_0, const iso_face_side* side_1) {
+    if (!(m->twice_area > 0.0)) {
         return;
     }
     bool is_swapped = list->frame.is_swapped;
     const iso_vec3 *g0 = &side_0->gradient, *g1 = &side_1->gradient;
     iso_wide gradient_0 = iso_face_turn(list, g0->x, g0->y, g0->z);
     iso_wide gradient_1 = iso_face_turn(list, g1->x, g1->y, g1->z);
-    iso_face_facts facts = {is_swapped ? iso_wide_neg(normal_w) : normal_w,
+    iso_face_facts facts = {is_swapped ? iso_wide_neg(m->normal) : m->normal,
                             is_swapped ? gradient_1 : gradient_0,
                             is_swapped ? gradient_0 : gradient_1,
                             iso_face_elements_of(is_swapped, side_0->element, side_1->element)};
     if (list->is_fan) {
-        iso_face_put_fan(list, v, count, normal_w, centroid, &facts);
+        iso_face_put_fan(list, v, m->count, m->normal, m->centroid, &facts);
     } else {
-        put_polygon(list, v, count, &facts, 0.5 * twice_area, centroid);
+        put_polygon(list, v, m->count, &facts, 0.5 * m->twice_area, m->centroid);
     }
 }
 

@@ -62,6 +62,15 @@ typedef struct iso_face_side {
     int element;       ///< tetrahedron or triangle of its mesh; -1: half space
 } iso_face_side;
 
+/// A polygon that was measured, relative to the origin of body 0, with the axes of W.
+typedef struct iso_face_measures {
+    int count; ///< of vertices
+    double twice_area;
+    iso_wide centroid;     ///< (x, y, z, p), if there is an area
+    iso_wide normal;       ///< into body 1; the fourth lane is 0
+    iso_wide max_pressure; ///< of the vertices, in the fourth lane
+} iso_face_measures;
+
 /// An empty list; allocates nothing.
 void iso_face_list_begin(iso_face_list* list, iso_arena* arena, const iso_face_frame* frame,
                          iso_representation representation);
@@ -84,6 +93,10 @@ bool iso_face_list_add(iso_face_list* list, const iso_clip_polygon* polygon, iso
 /// with the axes of W, no two neighbours the same; the normal and gradients in the frame of body 0.
 void iso_face_list_put(iso_face_list* list, double v[][4], int count, iso_vec3 normal,
                        const iso_face_side* side_0, const iso_face_side* side_1);
+
+/// The same of a polygon that was measured.
+void iso_face_list_put_measured(iso_face_list* list, double v[][4], const iso_face_measures* m,
+                                const iso_face_side* side_0, const iso_face_side* side_1);
 
 /// Show the faces as a patch: everything of iso_patch is filled; the sums go over the faces in
 /// their order, however they came together. The results take the place of everything pushed since

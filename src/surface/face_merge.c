@@ -67,8 +67,8 @@ put_face(const iso_face_list* list, const iso_face_record* r, int face, int at, 
 
 // The faces of the next element of body 1 in order.
 // @param by  its places are set after that element
-static const iso_keyed* gather_element(const merger* m, const mover* by, int element,
-                                       int* out_count) {
+__attribute__((always_inline)) static inline const iso_keyed*
+gather_element(const merger* m, const mover* by, int element, int* out_count) {
     iso_keyed* entries = by->entries;
     int count = 0, *places = by->places;
     for (int i = 0; i < m->bag_count; ++i) {

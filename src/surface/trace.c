@@ -98,3 +98,25 @@ bool iso_trace_grow(iso_trace* trace) {
     }
     return trace->near;
 }
+
+bool iso_trace_visit_shared(iso_trace* trace, uint64_t name, uint64_t bit) {
+    iso_share* share = trace->share;
+    for (;;) {
+        uint64_t old;
+        _Atomic uint64_t* slot = iso_share_slot(share, name, &old);
+        if ((old & bit) != 0) {
+            return false;
+        }
+        // One way for free slots and for used ones: which it is cannot be foretold.
+        bool is_new = old == 0;
+        if (atomic_compare_exchange_strong_explicit(slot, &old, old | name | bit,
+                                                    memory_order_relaxed, memory_order_relaxed)) {
+            trace->used += is_new;
+            if (trace->used == ISO_SHARE_REPORT) {
+                trace->used = 0;
+                iso_share_report(share);
+            }
+            return true;
+        }
+    }
+}

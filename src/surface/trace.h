@@ -52,9 +52,12 @@ static inline bool iso_trace_reserve(iso_trace* trace) {
 
 /// Queue a pair with another element of body 1. It is written first and kept if it counts, 0 or 1,
 /// as that cannot be foretold.
-static inline void iso_trace_queue(iso_trace* trace, iso_trace_pair pair, int counts) {
+/// @param is_shared  whether iso_trace_begin_shared() made the trace, here and below: a constant
+///                   where time counts
+static inline void iso_trace_queue(iso_trace* trace, bool is_shared, iso_trace_pair pair,
+                                   int counts) {
     int at = trace->far_count;
-    if (trace->order.is_used) {
+    if (is_shared) {
         int shelf = pair.element_1 >> trace->order.shift;
         at = shelf * trace->far_capacity + iso_trace_order_put(&trace->order, shelf, counts);
     }
@@ -69,9 +72,9 @@ static inline iso_trace_pair iso_trace_take(iso_trace* trace, int shelf) {
 }
 
 /// Take the next pair from the queue, which is not empty.
-static inline iso_trace_pair iso_trace_next(iso_trace* trace) {
-    return trace->order.is_used ? iso_trace_take(trace, iso_trace_order_first(&trace->order))
-                                : trace->far[--trace->far_count];
+static inline iso_trace_pair iso_trace_next(iso_trace* trace, bool is_shared) {
+    return is_shared ? iso_trace_take(trace, iso_trace_order_first(&trace->order))
+                     : trace->far[--trace->far_count];
 }
 
 /// At most 0xffff where a slot is free or of the block of a name: one number and one branch, as
@@ -111,8 +114,9 @@ static inline _Atomic uint64_t* iso_share_slot(const iso_share* share, uint64_t 
     }
 }
 
-static inline bool iso_trace_is_visited(const iso_trace* trace, int element_0, int element_1) {
-    if (trace->share) {
+static inline bool iso_trace_is_visited(const iso_trace* trace, bool is_shared, int element_0,
+                                        int element_1) {
+    if (is_shared) {
         uint64_t old;
         iso_share_slot(trace->share, iso_trace_name(element_0, element_1), &old);
         return (old & iso_trace_bit(element_0, element_1)) != 0;
@@ -122,33 +126,13 @@ static inline bool iso_trace_is_visited(const iso_trace* trace, int element_0, i
 }
 
 /// Note a visit among those of several threads. @return whether it is the first one
-static inline bool iso_trace_visit_shared(iso_trace* trace, uint64_t name, uint64_t bit) {
-    iso_share* share = trace->share;
-    for (;;) {
-        uint64_t old;
-        _Atomic uint64_t* slot = iso_share_slot(share, name, &old);
-        if ((old & bit) != 0) {
-            return false;
-        }
-        // One way for free slots and for used ones: which it is cannot be foretold.
-        bool is_new = old == 0;
-        if (atomic_compare_exchange_strong_explicit(slot, &old, old | name | bit,
-                                                    memory_order_relaxed, memory_order_relaxed)) {
-            trace->used += is_new;
-            if (trace->used == ISO_SHARE_REPORT) {
-                trace->used = 0;
-                iso_share_report(share);
-            }
-            return true;
-        }
-    }
-}
+bool iso_trace_visit_shared(iso_trace* trace, uint64_t name, uint64_t bit);
 
 /// Note a visit. @return whether it is the first one
-static inline bool iso_trace_visit(iso_trace* trace, int element_0, int element_1) {
+static inline bool iso_trace_visit(iso_trace* trace, bool is_shared, int element_0, int element_1) {
     uint64_t name = iso_trace_name(element_0, element_1);
     uint64_t bit = iso_trace_bit(element_0, element_1);
-    if (trace->share) {
+    if (is_shared) {
         return iso_trace_visit_shared(trace, name, bit);
     }
     uint64_t* slot = iso_trace_slot(trace, name);

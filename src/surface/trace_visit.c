@@ -3,8 +3,7 @@
 
 #include "surface/trace_visit.h"
 
-#include "surface/face_writer.h"
-#include "surface/trace_clip.h"
+#include "surface/ring_face.h"
 
 // Gradients this equal, relative to their length, define no plane of equal pressure.
 #define PARALLEL_TOLERANCE 1e-12
@@ -160,7 +159,8 @@ static inline extent measure_slice(const iso_cell_view* b, iso_ring* ring) {
 // Faces of b, of those given, that do not clip. On the surface p0 = p1, so a face on which p1 is
 // uniform and lowest bounds nothing where p0 is nowhere lower: body 0's own boundary cuts there
 // ([Elandt2022] section 5.0.3).
-static int skipped_faces(const iso_visitor* w, const cell_pair* pair, int faces) {
+__attribute__((noinline)) static int skipped_faces(const iso_visitor* w, const cell_pair* pair,
+                                                   int faces) {
     const iso_field_cell* cell = &w->field_1->cells[pair->b->cell];
     double p[4], low = INFINITY, low_0 = INFINITY;
     for (int i = 0; i < 4; ++i) {
@@ -177,8 +177,9 @@ static int skipped_faces(const iso_visitor* w, const cell_pair* pair, int faces)
 }
 
 // The slice clipped corner by corner, for when rounding has it cross a plane more than twice.
-static bool clip_plainly(const cell_pair* pair, const iso_ring* slice, int slice_count, int skipped,
-                         iso_clip_polygon* out) {
+__attribute__((noinline, cold)) static bool clip_plainly(const cell_pair* pair,
+                                                         const iso_ring* slice, int slice_count,
+                                                         int skipped, iso_clip_polygon* out) {
     iso_clip_polygon spare;
     out->count = slice_count;
     for (int i = 0; i < slice_count; ++i) {
@@ -288,7 +289,8 @@ static double (*open_polygon(iso_visitor* w, double own[][4]))[4] {
 }
 
 // Add a polygon in which corners may coincide.
-static bool add_polygon(iso_visitor* w, const cell_pair* pair, iso_clip_polygon* polygon) {
+__attribute__((noinline, cold)) static bool add_polygon(iso_visitor* w, const cell_pair* pair,
+                                                        iso_clip_polygon* polygon) {
     int count = iso_clip_clean(polygon, w->list->near);
     if (count < 3) {
         return true;
@@ -302,64 +304,29 @@ static bool add_polygon(iso_visitor* w, const cell_pair* pair, iso_clip_polygon*
     return v && put_vertices(w, pair, v, count);
 }
 
-// Add to the bag a polygon in which corners may not coincide: turned, compared and measured in one
-// turn. Nothing is added where they may.
-static bool bag_ring(iso_visitor* w, const cell_pair* pair, const iso_ring* ring,
-                     bool* out_is_close) {
-    iso_face_record* record = iso_face_bag_open(&w->bag);
-    if (!record) {
+// Turned, compared and measured in one turn. Corners seldom coincide.
+__attribute__((always_inline)) static inline bool add_ring(iso_visitor* w, const cell_pair* pair,
+                                                           const iso_ring* ring) {
+    double own[ISO_RING_MOST][4], (*v)[4] = open_polygon(w, own);
+    if (!v) {
         return false;
     }
-    const iso_face_list* list = w->list;
-    double(*v)[4] = record->v;
     face_sides s = sides_of(w, pair);
-    iso_face_measures m = {.count = ring->count};
-    m.normal = iso_face_turn(list, s.normal.x, s.normal.y, s.normal.z);
-    iso_wide axis = iso_face_area_axis(m.normal);
-    iso_wide last = iso_wide_load(ring->v[iso_ring_at(ring, m.count - 1)].x);
-    int is_close = iso_face_turn_corner(list, ring->v[iso_ring_at(ring, 0)].x, &last, v[0]);
-    is_close |= iso_face_turn_corner(list, ring->v[iso_ring_at(ring, 1)].x, &last, v[1]);
-    iso_wide first = iso_wide_load(v[0]), second = iso_wide_load(v[1]);
-    iso_face_fan fan = iso_face_fan_begin(first, second);
-    m.max_pressure = iso_wide_max(first, second);
-    for (int i = 2; i < m.count; ++i) {
-        is_close |= iso_face_turn_corner(list, ring->v[iso_ring_at(ring, i)].x, &last, v[i]);
-        iso_wide corner = iso_wide_load(v[i]);
-        m.max_pressure = iso_wide_max(corner, m.max_pressure);
-        iso_face_fan_add(&fan, axis, corner);
+    iso_face_measures m;
+    if (iso_ring_measure(w->list, ring, s.normal, v, &m)) {
+        iso_clip_polygon polygon;
+        iso_ring_polygon(ring, &polygon);
+        return add_polygon(w, pair, &polygon);
     }
-    *out_is_close = is_close;
-    if (!is_close) {
-        m.twice_area = fan.twice_area;
-        m.centroid = iso_face_fan_centroid(&fan);
-        iso_face_bag_add(&w->bag, list, &m, &s.side_0, &s.side_1);
+    if (w->is_large) {
+        iso_face_bag_add(&w->bag, w->list, &m, &s.side_0, &s.side_1);
+        return true;
     }
+    if (!iso_face_has_room(w->list, 1, m.count)) {
+        return false;
+    }
+    iso_face_list_put_measured(w->list, v, &m, &s.side_0, &s.side_1);
     return true;
-}
-
-// The same for the list.
-static bool list_ring(iso_visitor* w, const cell_pair* pair, const iso_ring* ring,
-                      bool* out_is_close) {
-    double v[ISO_RING_MOST][4];
-    int count = ring->count, is_close = 0;
-    iso_wide last = iso_wide_load(ring->v[iso_ring_at(ring, count - 1)].x);
-    for (int i = 0; i < count; ++i) {
-        is_close |= iso_face_turn_corner(w->list, ring->v[iso_ring_at(ring, i)].x, &last, v[i]);
-    }
-    *out_is_close = is_close;
-    return is_close || put_vertices(w, pair, v, count);
-}
-
-static bool add_ring(iso_visitor* w, const cell_pair* pair, const iso_ring* ring) {
-    bool is_close = false; // left so when out of memory
-    bool ok =
-        w->is_large ? bag_ring(w, pair, ring, &is_close) : list_ring(w, pair, ring, &is_close);
-    if (!ok || !is_close) {
-        return ok;
-    }
-    iso_clip_polygon polygon;
-    iso_ring_polygon(ring, &polygon);
-    return add_polygon(w, pair, &polygon);
 }
 
 static bool keeps(const iso_visitor* w, const cell_pair* pair) {

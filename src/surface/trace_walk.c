@@ -5,6 +5,8 @@
 
 #include "surface/trace_clip.h"
 
+#define ALWAYS_INLINE __attribute__((always_inline)) static inline
+
 static void begin(iso_walk* walk, iso_arena* arena) {
     walk->element_1 = -1;
     walk->close = (iso_trace){.arena = arena}; // takes memory when there is something close
@@ -34,9 +36,11 @@ static void look_at(iso_walk* walk, int element_1) {
     }
 }
 
+// The walk of one thread and that of several are compiled apart (is_shared).
+
 // Queue the pairs beyond the sides that a visit found. Entries are written first and kept if they
 // are new: what is new cannot be foretold.
-static void go_on(iso_walk* walk, int element_0, iso_touched touched) {
+ALWAYS_INLINE void go_on(iso_walk* walk, bool is_shared, int element_0, iso_touched touched) {
     int element_1 = walk->element_1;
     const int* neighbors_0 = neighbors_of(&walk->neighbors_0, element_0);
     const int* neighbors_1 = neighbors_of(&walk->neighbors_1, element_1);
@@ -45,14 +49,14 @@ static void go_on(iso_walk* walk, int element_0, iso_touched touched) {
         int next = neighbors_0[iso_ring_bits_of[sides].lowest];
         if (next >= 0) {
             trace->near[trace->near_count] = next;
-            trace->near_count += iso_trace_visit(trace, next, element_1);
+            trace->near_count += iso_trace_visit(trace, is_shared, next, element_1);
         }
     }
     for (int sides = touched.sides_1; sides != 0; sides &= sides - 1) {
         int next = neighbors_1[iso_ring_bits_of[sides].lowest];
         if (next >= 0) {
-            iso_trace_queue(trace, (iso_trace_pair){element_0, next},
-                            !iso_trace_is_visited(trace, element_0, next));
+            iso_trace_queue(trace, is_shared, (iso_trace_pair){element_0, next},
+                            !iso_trace_is_visited(trace, is_shared, element_0, next));
         }
     }
 }
@@ -63,22 +67,22 @@ static bool come_closer(iso_walk* walk, int element_0, int element_1) {
     if ((!close->slots && !iso_trace_begin(close, close->arena)) || !iso_trace_reserve(close)) {
         return false;
     }
-    iso_trace_queue(close, (iso_trace_pair){element_0, element_1},
-                    !iso_trace_is_visited(close, element_0, element_1));
+    iso_trace_queue(close, false, (iso_trace_pair){element_0, element_1},
+                    !iso_trace_is_visited(close, false, element_0, element_1));
     return true;
 }
 
 // All pairs of an element of body 1 that are connected with one of body 0.
-static bool walk_near(iso_walk* walk, iso_trace_pair from) {
+ALWAYS_INLINE bool walk_near(iso_walk* walk, bool is_shared, iso_trace_pair from) {
     iso_trace* trace = &walk->trace;
     look_at(walk, from.element_1);
     trace->near[trace->near_count++] = from.element_0;
     while (trace->near_count > 0) {
         int next = trace->near[--trace->near_count], notes;
-        if (!iso_trace_reserve(trace) || (trace->share && iso_share_is_stopped(trace->share))) {
+        if (!iso_trace_reserve(trace) || (is_shared && iso_share_is_stopped(trace->share))) {
             return false;
         }
-        go_on(walk, next, walk->visit(walk->user, next, &notes));
+        go_on(walk, is_shared, next, walk->visit(walk->user, next, &notes));
         if (notes != 0 &&
             ((notes & ISO_VISIT_FAILED) != 0 || !come_closer(walk, next, from.element_1))) {
             return false;
@@ -96,26 +100,31 @@ static void offer_far(iso_trace* trace, int most) {
         pairs[i] = iso_trace_take(trace, iso_trace_order_last(&trace->order));
     }
     for (int i = iso_share_offer(trace->share, pairs, count); i < count; ++i) {
-        iso_trace_queue(trace, pairs[i], true);
+        iso_trace_queue(trace, true, pairs[i], true);
     }
 }
 
 // All pairs that are connected with those in the queue.
-static bool walk_far(iso_walk* walk) {
+ALWAYS_INLINE bool walk_far_as(iso_walk* walk, bool is_shared) {
     iso_trace* trace = &walk->trace;
     while (trace->far_count > 0) {
-        if (trace->share && trace->far_count > 1 && iso_share_is_hungry(trace->share)) {
+        if (is_shared && trace->far_count > 1 && iso_share_is_hungry(trace->share)) {
             offer_far(trace, trace->far_count / 2);
         }
-        iso_trace_pair next = iso_trace_next(trace);
+        iso_trace_pair next = iso_trace_next(trace, is_shared);
         if (!iso_trace_reserve(trace)) {
             return false;
         }
-        if (iso_trace_visit(trace, next.element_0, next.element_1) && !walk_near(walk, next)) {
+        if (iso_trace_visit(trace, is_shared, next.element_0, next.element_1) &&
+            !walk_near(walk, is_shared, next)) {
             return false;
         }
     }
     return true;
+}
+
+static bool walk_far(iso_walk* walk) {
+    return walk->trace.share ? walk_far_as(walk, true) : walk_far_as(walk, false);
 }
 
 // Queue a pair for both kinds of visits.
@@ -123,13 +132,13 @@ static bool queue_closely(iso_walk* walk, iso_trace_pair pair) {
     if (!iso_trace_reserve(&walk->trace) || !come_closer(walk, pair.element_0, pair.element_1)) {
         return false;
     }
-    iso_trace_queue(&walk->trace, pair, true);
+    iso_trace_queue(&walk->trace, walk->trace.share, pair, true);
     return true;
 }
 
 // Visit a pair closely and queue all it touches.
 static bool walk_closely(iso_walk* walk, iso_trace_pair pair) {
-    if (!iso_trace_visit(&walk->close, pair.element_0, pair.element_1)) {
+    if (!iso_trace_visit(&walk->close, false, pair.element_0, pair.element_1)) {
         return true;
     }
     look_at(walk, pair.element_1);
@@ -155,7 +164,7 @@ static bool walk_closely(iso_walk* walk, iso_trace_pair pair) {
 static bool walk_all(iso_walk* w) {
     bool ok = walk_far(w);
     while (ok && w->close.far_count > 0) {
-        ok = iso_trace_reserve(&w->close) && walk_closely(w, iso_trace_next(&w->close)) &&
+        ok = iso_trace_reserve(&w->close) && walk_closely(w, iso_trace_next(&w->close, false)) &&
              walk_far(w);
     }
     return ok;
@@ -167,13 +176,13 @@ bool iso_walk_from(void* walk, int element_0, int element_1) {
     if (trace->share) {
         iso_share_clear(trace->share);
     }
-    if (iso_trace_is_visited(trace, element_0, element_1)) {
+    if (iso_trace_is_visited(trace, trace->share, element_0, element_1)) {
         return true;
     }
     if (trace->share && (iso_share_is_stopped(trace->share) || !iso_trace_reserve(trace))) {
         return false;
     }
-    iso_trace_queue(trace, (iso_trace_pair){element_0, element_1}, true);
+    iso_trace_queue(trace, trace->share, (iso_trace_pair){element_0, element_1}, true);
     if (!trace->share) {
         return walk_all(w);
     }
@@ -188,7 +197,7 @@ static bool queue_all(iso_trace* trace, const iso_trace_pair* pairs, int count) 
         if (!iso_trace_reserve(trace)) {
             return false;
         }
-        iso_trace_queue(trace, pairs[i], true);
+        iso_trace_queue(trace, trace->share, pairs[i], true);
     }
     return true;
 }

@@ -19,6 +19,7 @@
 #define iso_clip_clean plain_clip_clean
 #define iso_face_list_add plain_face_list_add
 #define iso_face_list_put plain_face_list_put
+#define iso_face_list_put_measured plain_face_list_put_measured
 #define iso_face_list_finish plain_face_list_finish
 #define iso_face_list_begin plain_face_list_begin
 #define iso_face_list_reserve plain_face_list_reserve

@@ -31,13 +31,13 @@ static void every_pair_comes_out_once(void** state) {
                     assert_true(iso_trace_reserve(&trace));
                     int counts = test_random_int(&random, 0, 3) > 0;
                     int element_1 = test_random_int(&random, 0, element_counts[n] - 1);
-                    iso_trace_queue(&trace, (iso_trace_pair){i, element_1}, counts);
+                    iso_trace_queue(&trace, true, (iso_trace_pair){i, element_1}, counts);
                     seen[i] = counts ? 0 : -1;
                     queued += counts;
                 }
                 if (trace.far_count > 0 && (i >= MOST || test_random_int(&random, 0, 3) == 0)) {
                     iso_trace_pair pair =
-                        taken % 7 ? iso_trace_next(&trace)
+                        taken % 7 ? iso_trace_next(&trace, true)
                                   : iso_trace_take(&trace, iso_trace_order_last(&trace.order));
                     ++taken;
                     assert_in_range(pair.element_0, 0, MOST - 1);
@@ -57,11 +57,11 @@ static void rank_shelves(int thread, int thread_count, int out[ISO_TRACE_SHELVES
     CHECK_OK(ctx, iso_arena_reset(&arena));
     assert_true(iso_trace_begin_shared(&trace, &arena, NULL, step * count, thread, thread_count));
     for (int i = 0; i < count; ++i) { // 7 and the number of shelves have no factor in common
-        iso_trace_queue(&trace, (iso_trace_pair){0, 7 * i % count * step + i % step}, 1);
+        iso_trace_queue(&trace, true, (iso_trace_pair){0, 7 * i % count * step + i % step}, 1);
     }
     int last = iso_trace_order_last(&trace.order);
     for (int i = 0; i < count; ++i) {
-        out[i] = iso_trace_next(&trace).element_1 / step;
+        out[i] = iso_trace_next(&trace, true).element_1 / step;
     }
     CHECK(last == out[count - 1], "the last one is %d, not %d", last, out[count - 1]);
 }

@@ -206,7 +206,7 @@ static void what_a_walk_keeps_grows_in_time(void** state) {
                   trace.far_count + ISO_TRACE_STEP <= trace.far_capacity &&
                   4 * (trace.used + ISO_TRACE_STEP) <= trace.mask,
               "no room for visit %d", i);
-        assert_true(iso_trace_visit(&trace, 3 * i, i / 7));
+        assert_true(iso_trace_visit(&trace, false, 3 * i, i / 7));
         trace.near[trace.near_count++] = i;
         if (i % 3 == 0) {
             trace.far[trace.far_count++] = (iso_trace_pair){i, i / 7};
@@ -214,8 +214,8 @@ static void what_a_walk_keeps_grows_in_time(void** state) {
     }
     for (int i = 0; i < 20000; ++i) {
         assert_int_equal(trace.near[i], i);
-        assert_true(iso_trace_is_visited(&trace, 3 * i, i / 7));
-        assert_false(iso_trace_is_visited(&trace, 3 * i + 1, i / 7));
+        assert_true(iso_trace_is_visited(&trace, false, 3 * i, i / 7));
+        assert_false(iso_trace_is_visited(&trace, false, 3 * i + 1, i / 7));
     }
     assert_int_equal(trace.far_count, 6667);
     CHECK_OK(ctx, iso_arena_reset(&arena));
