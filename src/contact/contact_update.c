@@ -89,7 +89,8 @@ typedef struct narrow_job {
 
 static bool is_large(const iso_contact_system* system, int item) {
     iso_candidate pair = system->broad.candidates.data[item];
-    return iso_pair_is_large(system->geometries[pair.a].shape, system->geometries[pair.b].shape);
+    return iso_pair_is_shared(system->geometries[pair.a].shape, &system->x_wg[pair.a],
+                              system->geometries[pair.b].shape, &system->x_wg[pair.b]);
 }
 
 // Threads of a crew share the work; NULL: there are none.

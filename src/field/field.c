@@ -9,6 +9,7 @@
 #include "field/field_cells.h"
 #include "field/field_marks.h"
 #include "field/field_slabs.h"
+#include "geometry/mesh.h"
 
 // A point this far outside a face, relative to the mesh, still counts as inside.
 #define INSIDE_TOLERANCE 1e-12
@@ -65,6 +66,7 @@ static void summarize(iso_field* field) {
     for (int i = 0; i < mesh->tet_count; ++i) {
         double g = iso_vec3_norm(fit_piece(field, i).gradient);
         field->max_gradient = g > field->max_gradient ? g : field->max_gradient;
+        field->volume += iso_tet_mesh_tet_volume(mesh, i);
     }
     uint64_t hash = ISO_HASH_SEED;
     size_t vertex_count = (size_t)mesh->vertex_count;

@@ -98,6 +98,7 @@ typedef struct iso_field {
     double max_gradient; ///< over the tetrahedra [Pa/m]
     double size;         ///< largest |coordinate| [m]
     double radius;       ///< of a ball about the vertices and the centre of the tree's bounds [m]
+    double volume;       ///< of the tetrahedra [m^3]
     uint64_t hash;       ///< of mesh and pressures
 } iso_field;
 

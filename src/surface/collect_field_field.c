@@ -8,12 +8,15 @@
 
 #include "base/fail.h"
 #include "surface/face_merge.h"
+#include "surface/meeting.h"
 #include "surface/trace_seeds.h"
 #include "surface/trace_visit.h"
 
-// Bodies of this many cells together are large: their faces come in the order of the cells, however
-// they are found.
+// Bodies of this many cells together are large. Where so many of them lie where the bodies overlap,
+// their faces come in the order of the cells, however they are found: there are about as many, and
+// moving them costs less than one thread alone.
 #define LARGE_CELLS 4096
+#define ORDERED_CELLS 2048
 // Surfaces of others seldom have more: their list is not moved as it grows.
 #define WALKED_FACES 1024
 #define WALKED_VERTICES (5 * WALKED_FACES)
@@ -72,7 +75,7 @@ static bool find_some_starts(void* user, int part) {
 
 // All starts, where there may be several threads in the parts that these make.
 static bool find_starts(walker* w) {
-    if (!w->visitor.is_large) {
+    if (!w->visitor.is_ordered) {
         return find_starts_of(w, (iso_search_part){0, 1});
     }
     bool ok = true;
@@ -83,11 +86,11 @@ static bool find_starts(walker* w) {
 }
 
 // All but the tables of the walk.
-static void set_walker(walker* w, iso_arena* arena, iso_face_list* list, bool is_large,
+static void set_walker(walker* w, iso_arena* arena, iso_face_list* list, bool is_ordered,
                        const iso_field* field_0, const iso_field* field_1, const iso_pose* x_01,
                        iso_cull cull) {
     *w = (walker){.field_0 = field_0, .field_1 = field_1, .x_01 = x_01};
-    iso_visitor_begin(&w->visitor, list, is_large, arena, field_0, field_1, x_01, cull);
+    iso_visitor_begin(&w->visitor, list, is_ordered, arena, field_0, field_1, x_01, cull);
     w->walk.user = &w->visitor;
     w->walk.look_at = iso_visitor_look_at;
     w->walk.visit = iso_visitor_visit;
@@ -101,6 +104,25 @@ bool iso_field_walk_is_large(const iso_field* field_0, const iso_field* field_1)
            field_0->mesh.tet_count + field_1->mesh.tet_count >= LARGE_CELLS;
 }
 
+// Of the cells of a body those in a part of so much volume, if all were alike.
+static double cells_within(const iso_field* field, double volume) {
+    return field->mesh.tet_count * fmin(volume / field->volume, 1.0);
+}
+
+bool iso_field_walk_is_ordered(const iso_field* field_0, const iso_field* field_1,
+                               const iso_pose* x_01) {
+    iso_meeting m;
+    if (!iso_field_walk_is_large(field_0, field_1) ||
+        !iso_meeting_find(field_0, field_1, x_01, &m)) {
+        return false;
+    }
+    double volume = 1.0;
+    for (int i = 0; i < 3; ++i) {
+        volume *= fmax(m.upper[i] - m.lower[i], 0.0);
+    }
+    return cells_within(field_0, volume) + cells_within(field_1, volume) >= ORDERED_CELLS;
+}
+
 // Without margins no face reaches into one.
 static void note_margins(iso_face_list* list, const iso_field* field_0, const iso_field* field_1) {
     if (field_0->min_pressure >= 0.0 && field_1->min_pressure >= 0.0) {
@@ -108,21 +130,25 @@ static void note_margins(iso_face_list* list, const iso_field* field_0, const is
     }
 }
 
-iso_status iso_collect_field_field(iso_face_list* list, const iso_field* field_0,
-                                   const iso_field* field_1, const iso_pose* x_01, iso_cull cull) {
+static iso_status walk_alone(iso_face_list* list, bool is_ordered, const iso_field* field_0,
+                             const iso_field* field_1, const iso_pose* x_01, iso_cull cull) {
     walker w;
     iso_arena* arena = list->arena;
     iso_face_bag* bag = &w.visitor.bag;
-    bool is_large = iso_field_walk_is_large(field_0, field_1);
-    set_walker(&w, arena, list, is_large, field_0, field_1, x_01, cull);
+    set_walker(&w, arena, list, is_ordered, field_0, field_1, x_01, cull);
     ISO_REQUIRE(
         arena->ctx,
-        (is_large || iso_face_list_reserve_exactly(list, WALKED_FACES, WALKED_VERTICES)) &&
+        (is_ordered || iso_face_list_reserve_exactly(list, WALKED_FACES, WALKED_VERTICES)) &&
             iso_walk_begin(&w.walk, arena) && find_starts(&w) &&
-            (!is_large || (iso_face_bag_sort(bag) && iso_face_merge(list, &bag, 1, arena, NULL))),
+            (!is_ordered || (iso_face_bag_sort(bag) && iso_face_merge(list, &bag, 1, arena, NULL))),
         ISO_ERR_MEMORY, "contact surface of two fields");
     note_margins(list, field_0, field_1);
     return ISO_OK;
+}
+
+iso_status iso_collect_field_field(iso_face_list* list, const iso_field* field_0,
+                                   const iso_field* field_1, const iso_pose* x_01, iso_cull cull) {
+    return walk_alone(list, false, field_0, field_1, x_01, cull);
 }
 
 // What the threads of a crew share.
@@ -198,9 +224,12 @@ static iso_share_end walk_with_crew(crew_job* job, int* out_bag_count) {
     return end;
 }
 
-iso_status iso_collect_field_field_with(iso_crew* crew, iso_face_list* list,
-                                        const iso_field* field_0, const iso_field* field_1,
-                                        const iso_pose* x_01, iso_cull cull) {
+iso_status iso_collect_field_field_in_order(iso_crew* crew, iso_face_list* list,
+                                            const iso_field* field_0, const iso_field* field_1,
+                                            const iso_pose* x_01, iso_cull cull) {
+    if (!crew) {
+        return walk_alone(list, true, field_0, field_1, x_01, cull);
+    }
     crew_job job = {.list = list,
                     .field_0 = field_0,
                     .field_1 = field_1,

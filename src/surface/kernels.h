@@ -19,7 +19,7 @@ typedef struct iso_half_space {
 } iso_half_space;
 
 /// Two fields: the surface of equal pressure. Body 0's field should be the softer one: pressures
-/// are interpolated from its vertices. Walks over the surface.
+/// are interpolated from its vertices. Walks over the surface; faces come in the order of the walk.
 iso_status iso_collect_field_field(iso_face_list* list, const iso_field* field_0,
                                    const iso_field* field_1, const iso_pose* x_01, iso_cull cull);
 
@@ -35,14 +35,19 @@ iso_status iso_collect_field_pairs_if_few(iso_face_list* list, const iso_field* 
                                           const iso_field* field_1, const iso_pose* x_01,
                                           iso_cull cull, bool* out_are_few);
 
-/// The first with several threads. The same faces in the same order, if iso_field_walk_is_large().
-iso_status iso_collect_field_field_with(iso_crew* crew, iso_face_list* list,
-                                        const iso_field* field_0, const iso_field* field_1,
-                                        const iso_pose* x_01, iso_cull cull);
+/// The first with its faces in the order of the elements of body 1, then of body 0, which does not
+/// depend on the way of the walk, so threads may share it.
+/// @param crew  they; NULL: one thread alone
+iso_status iso_collect_field_field_in_order(iso_crew* crew, iso_face_list* list,
+                                            const iso_field* field_0, const iso_field* field_1,
+                                            const iso_pose* x_01, iso_cull cull);
 
-/// Whether the first finds faces in an order that does not depend on the way, so that threads may
-/// share the work. Depends on the bodies alone.
+/// Whether there are poses in which that is worth while.
 bool iso_field_walk_is_large(const iso_field* field_0, const iso_field* field_1);
+
+/// Whether it is in this one: where many tetrahedra of two large bodies lie where they overlap.
+bool iso_field_walk_is_ordered(const iso_field* field_0, const iso_field* field_1,
+                               const iso_pose* x_01);
 
 /// Whether the second is the faster one, whatever the pose.
 bool iso_field_pairs_are_few(const iso_field* field_0, const iso_field* field_1);

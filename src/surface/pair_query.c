@@ -79,8 +79,9 @@ static iso_status collect_fields(iso_crew* crew, iso_face_list* list, const iso_
         return iso_collect_field_pairs(list, field_0, field_1, x_01, cull);
     }
     if (iso_field_walk_is_large(field_0, field_1)) {
-        return crew ? iso_collect_field_field_with(crew, list, field_0, field_1, x_01, cull)
-                    : iso_collect_field_field(list, field_0, field_1, x_01, cull);
+        return iso_field_walk_is_ordered(field_0, field_1, x_01)
+                   ? iso_collect_field_field_in_order(crew, list, field_0, field_1, x_01, cull)
+                   : iso_collect_field_field(list, field_0, field_1, x_01, cull);
     }
     bool are_few;
     iso_status status =
@@ -108,6 +109,20 @@ static iso_status collect(iso_crew* crew, iso_face_list* list, const side* s0, c
     return iso_fail(list->arena->ctx, ISO_ERR_ARGUMENT, __func__,
                     "two shapes of which none has a pressure field (half spaces, open surfaces, or "
                     "rigid ones without a prepared layer) do not make a pair");
+}
+
+bool iso_pair_is_shared(const iso_contact_shape* a, const iso_pose* x_wa,
+                        const iso_contact_shape* b, const iso_pose* x_wb) {
+    side side_a, side_b;
+    iso_pair_find_sides(a, x_wa, b, x_wb, &side_a, &side_b);
+    if (!side_a.field || !side_b.field) {
+        return false;
+    }
+    bool is_swapped = is_b_first(&side_a, &side_b);
+    const side* s0 = is_swapped ? &side_b : &side_a;
+    const side* s1 = is_swapped ? &side_a : &side_b;
+    iso_pose x_01 = iso_pose_inverse_mul(s0->x_w, s1->x_w);
+    return iso_field_walk_is_ordered(s0->field, s1->field, &x_01);
 }
 
 bool iso_pair_is_large(const iso_contact_shape* a, const iso_contact_shape* b) {

@@ -40,5 +40,9 @@ iso_status iso_pair_query_with(iso_crew* crew, iso_arena* arena, const iso_conta
                                const iso_pose* x_wb, const iso_contact_options* options,
                                iso_patch* out_patch);
 
-/// Whether threads can share the work on a pair. Depends on the shapes alone.
+/// Whether there are poses in which threads can share the work on a pair.
 bool iso_pair_is_large(const iso_contact_shape* a, const iso_contact_shape* b);
+
+/// Whether they can in these.
+bool iso_pair_is_shared(const iso_contact_shape* a, const iso_pose* x_wa,
+                        const iso_contact_shape* b, const iso_pose* x_wb);

@@ -17,13 +17,16 @@
 // A face that bounds nothing is crossed by rounding only: by this many times what touches.
 #define SKIPPED_FACTOR 1e3
 
-void iso_visitor_begin(iso_visitor* visitor, iso_face_list* list, bool is_large, iso_arena* arena,
+// Out of the way of what every visit does.
+#define RARE __attribute__((noinline, cold)) static
+
+void iso_visitor_begin(iso_visitor* visitor, iso_face_list* list, bool is_ordered, iso_arena* arena,
                        const iso_field* field_0, const iso_field* field_1, const iso_pose* x_01,
                        iso_cull cull) {
     double size = field_0->size + field_1->size;
     iso_coincidence equal = iso_coincidence_of(field_0, field_1);
     *visitor = (iso_visitor){.list = list,
-                             .is_large = is_large,
+                             .is_ordered = is_ordered,
                              .field_0 = field_0,
                              .field_1 = field_1,
                              .cull = cull,
@@ -159,8 +162,7 @@ static inline extent measure_slice(const iso_cell_view* b, iso_ring* ring) {
 // Faces of b, of those given, that do not clip. On the surface p0 = p1, so a face on which p1 is
 // uniform and lowest bounds nothing where p0 is nowhere lower: body 0's own boundary cuts there
 // ([Elandt2022] section 5.0.3).
-__attribute__((noinline)) static int skipped_faces(const iso_visitor* w, const cell_pair* pair,
-                                                   int faces) {
+RARE int skipped_faces(const iso_visitor* w, const cell_pair* pair, int faces) {
     const iso_field_cell* cell = &w->field_1->cells[pair->b->cell];
     double p[4], low = INFINITY, low_0 = INFINITY;
     for (int i = 0; i < 4; ++i) {
@@ -177,9 +179,8 @@ __attribute__((noinline)) static int skipped_faces(const iso_visitor* w, const c
 }
 
 // The slice clipped corner by corner, for when rounding has it cross a plane more than twice.
-__attribute__((noinline, cold)) static bool clip_plainly(const cell_pair* pair,
-                                                         const iso_ring* slice, int slice_count,
-                                                         int skipped, iso_clip_polygon* out) {
+RARE bool clip_plainly(const cell_pair* pair, const iso_ring* slice, int slice_count, int skipped,
+                       iso_clip_polygon* out) {
     iso_clip_polygon spare;
     out->count = slice_count;
     for (int i = 0; i < slice_count; ++i) {
@@ -267,11 +268,11 @@ static face_sides sides_of(const iso_visitor* w, const cell_pair* pair) {
 
 // Vertices, as the list wants them, that are where open_polygon() says become a face.
 static bool put_vertices(iso_visitor* w, const cell_pair* pair, double v[][4], int count) {
-    if (!w->is_large && !iso_face_has_room(w->list, 1, count)) {
+    if (!w->is_ordered && !iso_face_has_room(w->list, 1, count)) {
         return false;
     }
     face_sides s = sides_of(w, pair);
-    if (w->is_large) {
+    if (w->is_ordered) {
         iso_face_bag_put(&w->bag, w->list, count, s.normal, &s.side_0, &s.side_1);
     } else {
         iso_face_list_put(w->list, v, count, s.normal, &s.side_0, &s.side_1);
@@ -281,7 +282,7 @@ static bool put_vertices(iso_visitor* w, const cell_pair* pair, double v[][4], i
 
 // Where the vertices of a polygon go; NULL when out of memory.
 static double (*open_polygon(iso_visitor* w, double own[][4]))[4] {
-    if (!w->is_large) {
+    if (!w->is_ordered) {
         return own;
     }
     iso_face_record* record = iso_face_bag_open(&w->bag);
@@ -289,8 +290,7 @@ static double (*open_polygon(iso_visitor* w, double own[][4]))[4] {
 }
 
 // Add a polygon in which corners may coincide.
-__attribute__((noinline, cold)) static bool add_polygon(iso_visitor* w, const cell_pair* pair,
-                                                        iso_clip_polygon* polygon) {
+RARE bool add_polygon(iso_visitor* w, const cell_pair* pair, iso_clip_polygon* polygon) {
     int count = iso_clip_clean(polygon, w->list->near);
     if (count < 3) {
         return true;
@@ -318,7 +318,7 @@ __attribute__((always_inline)) static inline bool add_ring(iso_visitor* w, const
         iso_ring_polygon(ring, &polygon);
         return add_polygon(w, pair, &polygon);
     }
-    if (w->is_large) {
+    if (w->is_ordered) {
         iso_face_bag_add(&w->bag, w->list, &m, &s.side_0, &s.side_1);
         return true;
     }

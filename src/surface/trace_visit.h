@@ -26,8 +26,8 @@ typedef struct iso_cell_view {
 
 typedef struct iso_visitor {
     iso_face_list* list;
-    iso_face_bag bag; ///< takes the place of the list where bodies are large
-    bool is_large;
+    iso_face_bag bag; ///< takes the place of the list where faces come in order
+    bool is_ordered;
     const iso_field *field_0, *field_1;
     iso_cull cull;
     const iso_pose* x_01;
@@ -39,9 +39,9 @@ typedef struct iso_visitor {
 } iso_visitor;
 
 /// A visitor to two fields.
-/// @param list      where the polygons go
-/// @param is_large  they go to a bag first, whose memory comes from the arena
-void iso_visitor_begin(iso_visitor* visitor, iso_face_list* list, bool is_large, iso_arena* arena,
+/// @param list        where the polygons go
+/// @param is_ordered  they go to a bag first, whose memory comes from the arena
+void iso_visitor_begin(iso_visitor* visitor, iso_face_list* list, bool is_ordered, iso_arena* arena,
                        const iso_field* field_0, const iso_field* field_1, const iso_pose* x_01,
                        iso_cull cull);
 

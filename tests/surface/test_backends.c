@@ -48,8 +48,9 @@
 #define iso_visitor_visit plain_visitor_visit
 #define iso_visitor_visit_closely plain_visitor_visit_closely
 #define iso_collect_field_field plain_collect_field_field
-#define iso_collect_field_field_with plain_collect_field_field_with
+#define iso_collect_field_field_in_order plain_collect_field_field_in_order
 #define iso_field_walk_is_large plain_field_walk_is_large
+#define iso_field_walk_is_ordered plain_field_walk_is_ordered
 #define iso_meeting_find plain_meeting_find
 #define iso_meeting_cut plain_meeting_cut
 #define iso_meeting_shrink plain_meeting_shrink
@@ -65,6 +66,7 @@
 #define iso_tri_candidates_put plain_tri_candidates_put
 #define iso_pair_find_sides plain_pair_find_sides
 #define iso_pair_is_large plain_pair_is_large
+#define iso_pair_is_shared plain_pair_is_shared
 #define iso_pair_query plain_pair_query
 #define iso_pair_query_with plain_pair_query_with
 #include "geometry/bvh_query.c"

@@ -235,7 +235,7 @@ static void sums_of_many_faces_leave_margins_out(void** state) {
             soft.margin = (margins >> i & 1) * 0.005;
             balls[i] = fixture_shape(ctx, fixture_sphere(0.1), soft);
         }
-        assert_true(iso_field_walk_is_large(balls[0]->field, balls[1]->field));
+        assert_true(iso_pair_is_large(balls[0], balls[1]));
         iso_patch patch;
         CHECK_OK(ctx, iso_arena_reset(&arena));
         CHECK_OK(ctx, iso_pair_query(&arena, balls[0], &x_wa, balls[1], &x_wb, &options, &patch));

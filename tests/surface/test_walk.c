@@ -71,7 +71,12 @@ static face* collect(kernel fn, const iso_field* field_0, const iso_field* field
 
 static iso_status walk_in_order(iso_face_list* list, const iso_field* field_0,
                                 const iso_field* field_1, const iso_pose* x_01, iso_cull cull) {
-    return iso_collect_field_field_with(&crew, list, field_0, field_1, x_01, cull);
+    return iso_collect_field_field_in_order(NULL, list, field_0, field_1, x_01, cull);
+}
+
+static iso_status walk_with_crew(iso_face_list* list, const iso_field* field_0,
+                                 const iso_field* field_1, const iso_pose* x_01, iso_cull cull) {
+    return iso_collect_field_field_in_order(&crew, list, field_0, field_1, x_01, cull);
 }
 
 static long few_poses; // in which few tetrahedra reached to where bodies met, with faces
@@ -125,6 +130,7 @@ static void check_pose(const iso_field* field_0, const iso_field* field_1, const
                           LEAST_AREA * size * size, &tried.count);
     check_walk(iso_collect_field_field, &tried, field_0, field_1, x_01, cull, name, t->poses);
     check_walk(walk_in_order, &tried, field_0, field_1, x_01, cull, name, t->poses);
+    check_walk(walk_with_crew, &tried, field_0, field_1, x_01, cull, name, t->poses);
     check_walk(try_few_or_walk, &tried, field_0, field_1, x_01, cull, name, t->poses);
     free(tried.faces);
     t->contacts += tried.count > 0;
@@ -587,6 +593,28 @@ static void real_meshes_have_the_same_faces(void** state) {
                field_of(fixture_cylinder(0.015, 0.11), 1e8, 0.0, 0.01), 0.04, 32);
 }
 
+// Deep in each other, where threads gain; not where bodies barely touch, nor apart, nor small ones.
+static void faces_come_in_order_where_large_bodies_overlap_much(void** state) {
+    (void)state;
+    iso_field* fine = field_of(fixture_sphere(0.1), 1e5, 0.0, 0.012);
+    iso_field* coarse = field_of(fixture_sphere(0.1), 1e5, 0.0, 0.1);
+    CHECK(fine->mesh.tet_count >= 2048, "%d tetrahedra", fine->mesh.tet_count);
+    double ball = 4.0 / 3.0 * 3.14159265358979 * 1e-3;
+    CHECK(fine->volume > 0.95 * ball && fine->volume < ball, "volume %g m^3", fine->volume);
+    const struct {
+        double distance;
+        bool is_ordered;
+    } cases[] = {{0.02, true}, {0.08, true}, {0.19, false}, {0.3, false}};
+    for (int i = 0; i < 4; ++i) {
+        iso_pose at = iso_pose_from_position(iso_vec3_make(0.0, 0.0, cases[i].distance));
+        CHECK(iso_field_walk_is_ordered(fine, fine, &at) == cases[i].is_ordered, "%g m apart",
+              cases[i].distance);
+        CHECK(!iso_field_walk_is_ordered(coarse, coarse, &at), "coarse, %g m", cases[i].distance);
+    }
+    iso_field_destroy(ctx, fine);
+    iso_field_destroy(ctx, coarse);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
@@ -600,6 +628,7 @@ int main(void) {
         TEST(every_part_of_a_mesh_has_its_faces),
         TEST(fields_of_any_pressure_have_the_same_faces),
         TEST(real_meshes_have_the_same_faces),
+        TEST(faces_come_in_order_where_large_bodies_overlap_much),
         TEST(what_a_walk_keeps_grows_in_time),
         TEST(a_walk_visits_once_what_is_connected_with_its_start),
         TEST(every_part_of_the_search_for_starts_is_given_out_once),
