@@ -6,6 +6,7 @@
 #include "prepare/process.h"
 
 #include "base/alloc.h"
+#include "base/child.h"
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/text.h"
@@ -20,10 +21,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#if defined(__linux__)
-#include <sys/prctl.h>
-#endif
 
 extern char** environ;
 
@@ -93,28 +90,14 @@ static char** make_environment(iso_context* ctx, char* home) {
 // What the new process does before it becomes the program: async-signal-safe calls alone.
 static _Noreturn void become(const iso_process_desc* desc, char** args, char** environment, int log,
                              int null, int report) {
-    setpgid(0, 0);
-#if defined(__linux__)
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
     if (desc->memory_limit > 0.0) {
         struct rlimit limit = {(rlim_t)desc->memory_limit, (rlim_t)desc->memory_limit};
         setrlimit(RLIMIT_AS, &limit);
     }
-    struct rlimit no_core = {0, 0};
-    setrlimit(RLIMIT_CORE, &no_core);
-    bool is_ready =
-        chdir(desc->directory) == 0 && dup2(null, 0) >= 0 && dup2(log, 1) >= 0 && dup2(log, 2) >= 0;
-    int error = errno;
-    for (int fd = 3; fd < 1024; ++fd) {
-        if (fd != report) {
-            close(fd);
-        }
-    }
-    if (is_ready) {
+    if (chdir(desc->directory) == 0 && iso_child_redirect(null, log, &report)) {
         execve(args[0], args, environment);
-        error = errno;
     }
+    int error = errno;
     ssize_t written = write(report, &error, sizeof error);
     _exit(written == (ssize_t)sizeof error ? 127 : 126);
 }
@@ -129,11 +112,6 @@ static int start_error(int pipe_end) {
     return got == (ssize_t)sizeof error ? error : 0;
 }
 
-static void wait_for(pid_t child, int* out_state) {
-    while (waitpid(child, out_state, 0) < 0 && errno == EINTR) {
-    }
-}
-
 // Wait until the program ends by itself or is to be killed.
 static void watch(const iso_process_desc* desc, pid_t child, iso_process_result* result) {
     double start = iso_clock_seconds(), last_tick = start;
@@ -141,7 +119,7 @@ static void watch(const iso_process_desc* desc, pid_t child, iso_process_result*
     int state = 0;
     bool is_ended = false;
     while (!is_ended) {
-        is_ended = waitpid(child, &state, WNOHANG) == child;
+        is_ended = iso_child_has_ended(child, false, &state);
         double now = iso_clock_seconds();
         result->seconds = now - start;
         if (!is_ended && result->seconds > desc->time_limit) {
@@ -162,8 +140,8 @@ static void watch(const iso_process_desc* desc, pid_t child, iso_process_result*
     }
     kill(-child, SIGKILL); // also what it has left behind
     if (!is_ended) {
-        wait_for(child, &state);
-    } else {
+        iso_child_has_ended(child, true, &state);
+    } else if (state != -1) { // unknown: what the program leaves tells whether it ended well
         result->end = WIFSIGNALED(state) ? ISO_PROCESS_SIGNALED : ISO_PROCESS_EXITED;
         result->code = WIFSIGNALED(state) ? WTERMSIG(state) : WEXITSTATUS(state);
     }
@@ -179,18 +157,17 @@ static iso_status start(iso_context* ctx, const iso_process_desc* desc, char** a
               strerror(errno));
     fcntl(ends[0], F_SETFD, FD_CLOEXEC);
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-    pid_t child = fork();
+    pid_t child = iso_child_fork();
     ISO_CHECK(ctx, child >= 0, ISO_ERR_IO, "%s cannot be started: %s", args[0], strerror(errno));
     if (child == 0) {
         become(desc, args, environment, log, null, ends[1]);
     }
-    setpgid(child, child); // whoever comes first
     close(ends[1]);
     ends[1] = -1;
     int error = start_error(ends[0]);
     if (error != 0) {
         int state;
-        wait_for(child, &state);
+        iso_child_has_ended(child, true, &state);
     }
     ISO_CHECK(ctx, error == 0, ISO_ERR_IO, "%s cannot be started: %s", args[0], strerror(error));
     *out_child = child;
