@@ -82,11 +82,13 @@ ISO_NODISCARD ISO_API iso_status iso_tet_mesh_mass_properties(iso_context* ctx,
 /// (those with two corners in one place left out, with a warning), polygons triangulated, vertices
 /// of equal position merged, all parts with their transforms. glTF is y-up and turned to z-up;
 /// Collada's unit is applied, its up axis is not. Files other than .obj and .stl are read by the
-/// library assimp: in single precision, and they must come from a source you trust.
+/// library assimp, in single precision and in a process of its own (forked, without exec), so that
+/// a malformed file is an error, whatever assimp does.
 /// @param      scale     factors applied to the vertices; (1,1,1) for none
 /// @param[out] out_mesh  owned by the caller, release with iso_tri_mesh_destroy(); zeroed on error
-/// @return ISO_ERR_IO, ISO_ERR_PARSE, ISO_ERR_GEOMETRY (no triangles), ISO_ERR_RANGE (too large,
-///         not finite), ISO_ERR_UNSUPPORTED (extension), ISO_ERR_MEMORY
+/// @return ISO_ERR_IO (also: no process can be started), ISO_ERR_PARSE, ISO_ERR_GEOMETRY (no
+///         triangles), ISO_ERR_RANGE (too large, not finite, takes too long), ISO_ERR_UNSUPPORTED
+///         (extension), ISO_ERR_MEMORY
 ISO_NODISCARD ISO_API iso_status iso_tri_mesh_load(iso_context* ctx, const char* path,
                                                    iso_vec3 scale, iso_tri_mesh* out_mesh);
 
