@@ -81,9 +81,9 @@ ISO_NODISCARD ISO_API iso_status iso_tet_mesh_mass_properties(iso_context* ctx,
 /// Read a surface from .obj, .stl, .gltf, .glb, .dae or .ply: every triangle as it is in the file
 /// (those with two corners in one place left out, with a warning), polygons triangulated, vertices
 /// of equal position merged, all parts with their transforms. glTF is y-up and turned to z-up;
-/// Collada's unit is applied, its up axis is not. Files other than .obj and .stl are read by the
-/// library assimp, in single precision and in a process of its own (forked, without exec), so that
-/// a malformed file is an error, whatever assimp does.
+/// Collada's unit is applied, its up axis is not. .gltf, .glb and .dae are read by the library
+/// assimp, in single precision and in a process of its own (forked, without exec), so that a
+/// malformed file is an error, whatever assimp does.
 /// @param      scale     factors applied to the vertices; (1,1,1) for none
 /// @param[out] out_mesh  owned by the caller, release with iso_tri_mesh_destroy(); zeroed on error
 /// @return ISO_ERR_IO (also: no process can be started), ISO_ERR_PARSE, ISO_ERR_GEOMETRY (no

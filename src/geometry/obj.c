@@ -13,8 +13,6 @@ typedef struct obj_reader {
     int seen_count;               // v lines passed, to which negative indices relate
     bool is_mirrored;
     ISO_ARRAY(iso_vec3) corners; // of the face being read
-    ISO_ARRAY(iso_corners) triangles;
-    ISO_ARRAY(int) ring;
 } obj_reader;
 
 static bool at_line_end(const iso_lexer* lexer) {
@@ -82,29 +80,6 @@ static iso_status resolve_corner(obj_reader* r, iso_word word, iso_vec3* out_cor
     return ISO_OK;
 }
 
-static iso_status add_polygon(obj_reader* r) {
-    iso_context* ctx = r->lexer.ctx;
-    int count = r->corners.count;
-    iso_status status = ISO_OK;
-    ISO_TRY(ISO_ARRAY_RESERVE(ctx, &r->triangles, count - 2));
-    ISO_TRY(ISO_ARRAY_RESERVE(ctx, &r->ring, count));
-    iso_polygon_triangulate(r->corners.data, count, r->ring.data, r->triangles.data);
-    for (int i = 0; i < count - 2; ++i) {
-        const int* t = r->triangles.data[i];
-        iso_vec3 corners[3];
-        for (int k = 0; k < 3; ++k) {
-            corners[k] = r->corners.data[t[r->is_mirrored ? 2 - k : k]];
-        }
-        status = iso_surface_builder_add(ctx, r->builder, corners);
-        if (status != ISO_OK) {
-            return iso_fail_prefix(ctx, status, "%s:%d", r->lexer.name, r->lexer.line);
-        }
-    }
-
-done:
-    return status;
-}
-
 static iso_status read_face(obj_reader* r) {
     r->corners.count = 0;
     for (;;) {
@@ -127,7 +102,11 @@ static iso_status read_face(obj_reader* r) {
         return iso_lexer_fail(&r->lexer, ISO_ERR_RANGE, "a face has %d corners, expected 3 to %d",
                               count, ISO_POLYGON_MAX_CORNERS);
     }
-    return add_polygon(r);
+    iso_status status = iso_surface_builder_add_polygon(r->lexer.ctx, r->builder, r->corners.data,
+                                                        count, r->is_mirrored);
+    return status == ISO_OK
+               ? ISO_OK
+               : iso_fail_prefix(r->lexer.ctx, status, "%s:%d", r->lexer.name, r->lexer.line);
 }
 
 // One pass over the file: the vertices, then everything that names them.
@@ -163,7 +142,5 @@ iso_status iso_obj_read(iso_context* ctx, iso_surface_source* source,
     }
     ISO_ARRAY_FREE(ctx, &r.vertices);
     ISO_ARRAY_FREE(ctx, &r.corners);
-    ISO_ARRAY_FREE(ctx, &r.triangles);
-    ISO_ARRAY_FREE(ctx, &r.ring);
     return status;
 }

@@ -4,6 +4,7 @@
 #include "geometry/surface_builder.h"
 
 #include "geometry/mesh.h"
+#include "geometry/polygon.h"
 
 #include <string.h>
 
@@ -106,10 +107,35 @@ iso_status iso_surface_builder_add(iso_context* ctx, iso_surface_builder* builde
     return ISO_OK;
 }
 
+iso_status iso_surface_builder_add_polygon(iso_context* ctx, iso_surface_builder* builder,
+                                           const iso_vec3* corners, int corner_count, bool turns) {
+    iso_status status = ISO_OK;
+    ISO_TRY(ISO_ARRAY_RESERVE(ctx, &builder->pieces, corner_count - 2));
+    ISO_TRY(ISO_ARRAY_RESERVE(ctx, &builder->ring, corner_count));
+    iso_polygon_triangulate(corners, corner_count, builder->ring.data, builder->pieces.data);
+    for (int i = 0; i < corner_count - 2; ++i) {
+        const int* t = builder->pieces.data[i];
+        iso_vec3 triangle[3];
+        for (int k = 0; k < 3; ++k) {
+            triangle[k] = corners[t[turns ? 2 - k : k]];
+        }
+        ISO_TRY(iso_surface_builder_add(ctx, builder, triangle));
+    }
+
+done:
+    return status;
+}
+
+static void free_scratch(iso_context* ctx, iso_surface_builder* builder) {
+    iso_free(ctx, builder->slots);
+    ISO_ARRAY_FREE(ctx, &builder->pieces);
+    ISO_ARRAY_FREE(ctx, &builder->ring);
+}
+
 iso_tri_mesh iso_surface_builder_finish(iso_context* ctx, iso_surface_builder* builder) {
     iso_tri_mesh mesh = {builder->vertices.count, builder->triangles.count, builder->vertices.data,
                          builder->triangles.data};
-    iso_free(ctx, builder->slots);
+    free_scratch(ctx, builder);
     *builder = (iso_surface_builder){0};
     return mesh;
 }
@@ -117,6 +143,6 @@ iso_tri_mesh iso_surface_builder_finish(iso_context* ctx, iso_surface_builder* b
 void iso_surface_builder_destroy(iso_context* ctx, iso_surface_builder* builder) {
     ISO_ARRAY_FREE(ctx, &builder->vertices);
     ISO_ARRAY_FREE(ctx, &builder->triangles);
-    iso_free(ctx, builder->slots);
+    free_scratch(ctx, builder);
     *builder = (iso_surface_builder){0};
 }

@@ -19,14 +19,23 @@ typedef struct iso_surface_builder {
     ISO_ARRAY(iso_corners) triangles;
     int* slots; ///< hash table of vertex indices, -1: free
     size_t slot_mask;
-    int collapsed_count;  ///< triangles left out because two of their corners coincide
-    int degenerate_count; ///< other triangles without area, which are kept
+    ISO_ARRAY(iso_corners) pieces; ///< scratch of a polygon
+    ISO_ARRAY(int) ring;           ///< scratch of a polygon
+    int collapsed_count;           ///< triangles left out because two of their corners coincide
+    int degenerate_count;          ///< other triangles without area, which are kept
 } iso_surface_builder;
 
 /// Add a triangle, unless two of its corners coincide.
 /// @return ISO_ERR_RANGE (not finite, too many), ISO_ERR_MEMORY
 iso_status iso_surface_builder_add(iso_context* ctx, iso_surface_builder* builder,
                                    const iso_vec3 corners[3]);
+
+/// Add the triangles of a polygon (polygon.h).
+/// @param corner_count  3 to ISO_POLYGON_MAX_CORNERS
+/// @param turns         turn them over
+/// @return as iso_surface_builder_add()
+iso_status iso_surface_builder_add_polygon(iso_context* ctx, iso_surface_builder* builder,
+                                           const iso_vec3* corners, int corner_count, bool turns);
 
 /// Hand the mesh over and empty the builder.
 iso_tri_mesh iso_surface_builder_finish(iso_context* ctx, iso_surface_builder* builder);

@@ -69,6 +69,8 @@ static iso_status load(iso_context* ctx, iso_surface_source* source, const char*
         status = iso_obj_read(ctx, source, &builder);
     } else if (strcmp(extension, "stl") == 0) {
         status = iso_stl_read(ctx, source, &builder);
+    } else if (strcmp(extension, "ply") == 0) {
+        status = iso_ply_read(ctx, source, &builder);
     } else {
         status = iso_assimp_read(ctx, source, extension, may_open, &builder);
     }
