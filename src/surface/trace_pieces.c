@@ -486,25 +486,25 @@ bool iso_piece_search_step(iso_piece_search* search) {
 }
 
 // Keep the nodes of the part. What all parts find until then is the first one's.
-static bool deal_out(iso_piece_search* search) {
-    int enough = DEALT_NODES * search->part.count, kept = 0;
+static bool deal_out(iso_piece_search* search, iso_search_part part) {
+    int enough = DEALT_NODES * part.count, kept = 0;
     for (int i = 0; i < DEALT_STEPS && search->depth > 0 && search->depth < enough; ++i) {
         found_leaves found;
         expand_nodes(search, &found);
-        if (search->part.index == 0 && !try_found(search, &found)) {
+        if (part.index == 0 && !try_found(search, &found)) {
             return false;
         }
     }
-    for (int i = search->part.index; i < search->depth; i += search->part.count) {
+    for (int i = part.index; i < search->depth; i += part.count) {
         search->stack[kept++] = search->stack[i];
     }
     search->depth = kept;
     return true;
 }
 
-bool iso_piece_search_run(iso_piece_search* search) {
+bool iso_piece_search_run(iso_piece_search* search, iso_search_part part) {
     iso_piece_search_begin(search);
-    if (search->part.count > 1 && !deal_out(search)) {
+    if (part.count > 1 && !deal_out(search, part)) {
         return false;
     }
     while (!iso_piece_search_is_done(search)) {

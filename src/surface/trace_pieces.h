@@ -74,9 +74,8 @@ typedef struct iso_piece_search {
     bool (*wants)(const void* user, int element_0, int element_1);
     iso_bvh_filter filter; ///< of boxes; NULL: none
     const void* filter_user;
-    bool is_level; ///< of parts of cells only those are passed on at whose corners in body 1
-                   ///< p0 - p1, with p0 continued from the cell of body 0, has both signs
-    iso_search_part part;
+    bool is_level;   ///< of parts of cells only those are passed on at whose corners in body 1
+                     ///< p0 - p1, with p0 continued from the cell of body 0, has both signs
     long work;       ///< done so far, to compare searches by
     bool has_planes; ///< faces meet faces: each crosses the plane of the other
     iso_wide column[3], origin;
@@ -106,5 +105,5 @@ static inline bool iso_piece_search_is_done(const iso_piece_search* search) {
 /// One step; not to be called when done. @return false when fn did
 bool iso_piece_search_step(iso_piece_search* search);
 
-/// All steps from the beginning. @return false when fn did
-bool iso_piece_search_run(iso_piece_search* search);
+/// From the beginning, all steps of one part. @return false when fn did
+bool iso_piece_search_run(iso_piece_search* search, iso_search_part part);

@@ -55,7 +55,6 @@ static bool search_all(iso_piece_set set_0, iso_piece_set set_1, const iso_pose*
     search.wants = NULL;
     search.filter = NULL;
     search.is_level = false;
-    search.part = part;
     if (has_planes(&set_0) && has_planes(&set_1)) {
         if (!iso_rim_filter_begin(&rims, set_0.field, set_1.field, x_01)) {
             return true;
@@ -63,7 +62,7 @@ static bool search_all(iso_piece_set set_0, iso_piece_set set_1, const iso_pose*
         search.filter = iso_rim_filter_keeps;
         search.filter_user = &rims;
     }
-    return iso_piece_search_run(&search);
+    return iso_piece_search_run(&search, part);
 }
 
 bool iso_seed_rims(const iso_field* field_0, const iso_field* field_1, const iso_pose* x_01,
@@ -337,7 +336,6 @@ static void begin(iso_piece_search* search, iso_piece_set set_0, iso_piece_set s
     search->wants = NULL;
     search->filter = NULL;
     search->is_level = set_1.kind != ISO_PIECE_PLACE;
-    search->part = (iso_search_part){0, 1};
     iso_piece_search_begin(search);
 }
 

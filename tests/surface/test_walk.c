@@ -424,7 +424,7 @@ static void a_search_of_cells_finds_all_that_have_faces(void** state) {
             .user = &found,
             .is_level = true,
         };
-        assert_true(iso_piece_search_run(&search));
+        assert_true(iso_piece_search_run(&search, (iso_search_part){0, 1}));
         int count, place = 0;
         face* faces = collect(iso_collect_field_pairs, field_0, field_1, &x_01, ISO_CULL_NONE,
                               LEAST_AREA, &count);
