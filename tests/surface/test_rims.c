@@ -149,6 +149,13 @@ static void check_parts(const iso_field* field_0, const iso_field* field_1, cons
     assert_memory_equal(whole.pairs, parts.pairs, (size_t)whole.count * sizeof *whole.pairs);
 }
 
+// Each of the first so many parts has starts, in some pose and division.
+static void check_counts(const char* name, const int counts[MOST_PARTS], int part_count) {
+    for (int i = 0; i < part_count; ++i) {
+        CHECK(counts[i] > 0, "%s: %d starts in part %d", name, counts[i], i);
+    }
+}
+
 // Fine bodies, whose search is dealt out, and boxes, where a part may end before that.
 static void parts_of_a_search_find_what_the_whole_finds(void** state) {
     (void)state;
@@ -160,18 +167,23 @@ static void parts_of_a_search_find_what_the_whole_finds(void** state) {
     test_random random = test_random_make(7);
     iso_field without = *a->field;
     without.marks.planes = NULL;
-    int few[MOST_PARTS] = {0}, all[MOST_PARTS + 1][MOST_PARTS] = {{0}};
+    int fine[MOST_PARTS] = {0}, mixed[MOST_PARTS] = {0}, coarse[MOST_PARTS] = {0};
+    int all[MOST_PARTS + 1][MOST_PARTS] = {{0}};
     for (int i = 0; i < 20; ++i) {
         iso_pose x_01 = test_random_pose(&random, 0.0);
         x_01.p =
             iso_vec3_scale(test_random_unit_vec3(&random), test_random_uniform(&random, 0.1, 0.16));
         for (int part_count = 1; part_count <= MOST_PARTS; ++part_count) {
-            check_parts(a->field, b->field, &x_01, part_count, few);
+            check_parts(a->field, b->field, &x_01, part_count, fine);
             check_parts(&without, b->field, &x_01, part_count, all[part_count]);
-            check_parts(box->field, b->field, &x_01, part_count, few);
-            check_parts(box->field, box->field, &x_01, part_count, few);
+            check_parts(box->field, b->field, &x_01, part_count, mixed);
+            check_parts(box->field, box->field, &x_01, part_count, coarse);
         }
     }
+    check_counts("fine", fine, MOST_PARTS);
+    check_counts("box and ball", mixed, MOST_PARTS);
+    check_counts("boxes", coarse, 2); // done before there is enough for three
+    check_counts("without planes", all[MOST_PARTS], MOST_PARTS);
     CHECK(2 * abs(all[2][0] - all[2][1]) < all[1][0], "starts in two parts: %d and %d", all[2][0],
           all[2][1]);
     iso_contact_shape_destroy(ctx, a);
