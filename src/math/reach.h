@@ -9,6 +9,13 @@
 /// beyond, doubles are coarser than a tenth of a millimetre, and in the end moments overflow.
 #define ISO_FARTHEST 1e12
 
+/// The same of what files say [m].
+#define ISO_FILE_FARTHEST 1e6
+
+/// Sizes of geometries, of meshes the largest side [m]: outside, a mistake in units.
+#define ISO_SMALLEST_SIZE 1e-7
+#define ISO_LARGEST_SIZE 1e5
+
 static inline double iso_clamp(double x, double lower, double upper) {
     return fmin(fmax(x, lower), upper);
 }

@@ -9,6 +9,7 @@
 #include "geometry/mesh.h"
 #include "geometry/surface_intersections.h"
 #include "geometry/topology.h"
+#include "math/reach.h"
 #include "prepare/mesher.h"
 #include "prepare/stages.h"
 #include "prepare/surface_faults.h"
@@ -25,10 +26,6 @@
 #define WELD_SHARE 1e-6     // of the largest side
 #define UNTANGLE_SHARE 1e-3 // of the largest side: as far as fTetWild shifts a surface
 #define UNTANGLE_TIME 0.1   // of the time limit, beside what the meshers have
-
-// A world takes sizes in this range [m].
-static const double k_smallest_side = 1e-7;
-static const double k_largest_side = 1e5;
 
 static bool is_step(const char* path) {
     return iso_path_has_extension(path, ".step") || iso_path_has_extension(path, ".stp");
@@ -100,11 +97,19 @@ iso_status iso_stage_scale(iso_prepare_job* job) {
     iso_points_bounds(job->surface.vertices, job->surface.vertex_count, &r->lower, &r->upper);
     iso_vec3 size = iso_vec3_sub(r->upper, r->lower);
     job->side = fmax(size.x, fmax(size.y, size.z));
-    ISO_REQUIRE(job->ctx, job->side >= k_smallest_side && job->side <= k_largest_side,
+    ISO_REQUIRE(job->ctx, job->side >= ISO_SMALLEST_SIZE && job->side <= ISO_LARGEST_SIZE,
                 ISO_ERR_RANGE,
                 "%s: the largest side is %g m, expected in [%g, %g]: are unit and scale right "
                 "(--units, --scale)?",
-                job->desc->input, job->side, k_smallest_side, k_largest_side);
+                job->desc->input, job->side, ISO_SMALLEST_SIZE, ISO_LARGEST_SIZE);
+    // No scene takes a centre of mass beyond.
+    double reach = hypot(
+        fmax(fabs(r->lower.x), fabs(r->upper.x)),
+        hypot(fmax(fabs(r->lower.y), fabs(r->upper.y)), fmax(fabs(r->lower.z), fabs(r->upper.z))));
+    ISO_REQUIRE(job->ctx, reach <= ISO_FILE_FARTHEST, ISO_ERR_RANGE,
+                "%s: the surface reaches %g m from the origin, expected at most %g: are unit and "
+                "scale right (--units, --scale)? Else move it",
+                job->desc->input, reach, ISO_FILE_FARTHEST);
     double thickness = fmin(size.x, fmin(size.y, size.z));
     ISO_REQUIRE(job->ctx, thickness > weld_tolerance(job), ISO_ERR_GEOMETRY,
                 "%s: the surface is %g m thick, expected more than the %g m within which vertices "

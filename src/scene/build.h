@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/name.h"
 #include "isobar/scene.h"
+#include "math/reach.h"
 
 /// What the readers of all formats share while they fill one model: errors and warnings with
 /// file:line, strings that live as long as the load, URIs, frames, initial poses, materials and
@@ -18,7 +19,7 @@
 #define ISO_SCENE_MAX_NAMES 10000              ///< names in one scope
 #define ISO_SCENE_WARNINGS 512                 ///< remembered, so as not to repeat them
 #define ISO_SCENE_MAX_PAIRS 1000000            ///< of geometries with a rule of their own
-#define ISO_SCENE_MAX_LENGTH 1e6               ///< of any size or coordinate [m]
+#define ISO_SCENE_MAX_LENGTH ISO_FILE_FARTHEST ///< of any size or coordinate [m]
 #define ISO_SCENE_MAX_PRESSURE 1e15            ///< of moduli and adhesion [Pa]
 #define ISO_SCENE_MAX_FRICTION 1e6             ///< coefficients of friction
 #define ISO_SCENE_MAX_DISSIPATION 1e6          ///< [s/m], and of expansion rates [1/s]

@@ -259,7 +259,8 @@ static iso_status find_shape(iso_world* world, const iso_model* model, int geome
     }
     shape_geometry[world->shape_count] = geometry;
     *out_shape = world->shapes[world->shape_count++];
-    return iso_world_check_margin(world, desc, *out_shape);
+    status = iso_world_check_mesh_size(world->ctx, desc, *out_shape);
+    return status == ISO_OK ? iso_world_check_margin(world, desc, *out_shape) : status;
 }
 
 static int compare_geometries(const void* a, const void* b) {

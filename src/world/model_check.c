@@ -18,10 +18,6 @@ enum { k_where_size = 512 };
 /// Relative slack of inertia checks: files carry a few digits only.
 static const double k_inertia_tolerance = 1e-4;
 
-/// Sizes outside this range are taken for a mistake in units [m].
-static const double k_smallest_size = 1e-7;
-static const double k_largest_size = 1e5;
-
 const char* iso_model_where(const char* source, char* buffer, size_t size) {
     snprintf(buffer, size, source != NULL && source[0] != '\0' ? "%s: " : "%s",
              source != NULL ? source : "");
@@ -111,9 +107,9 @@ iso_status iso_model_check_body(iso_context* ctx, const iso_body_desc* desc, con
 
 static iso_status check_length(iso_context* ctx, double value, const char* what, const char* name,
                                const char* where) {
-    ISO_REQUIRE(ctx, isfinite(value) && value >= k_smallest_size && value <= k_largest_size,
+    ISO_REQUIRE(ctx, isfinite(value) && value >= ISO_SMALLEST_SIZE && value <= ISO_LARGEST_SIZE,
                 ISO_ERR_RANGE, "%sgeometry '%s': %s is %g m, expected in [%g, %g]", where, name,
-                what, value, k_smallest_size, k_largest_size);
+                what, value, ISO_SMALLEST_SIZE, ISO_LARGEST_SIZE);
     return ISO_OK;
 }
 

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "geometry/mesh.h"
 #include "isobar/query.h"
+#include "math/reach.h"
 
 #include <math.h>
 
@@ -43,6 +44,27 @@ static iso_vec3 sides_of(const iso_contact_shape* shape) {
     return iso_vec3_sub(upper, lower);
 }
 
+static bool is_mesh(const iso_shape_desc* shape) {
+    return shape->kind == ISO_SHAPE_MESH || shape->kind == ISO_SHAPE_CONVEX;
+}
+
+iso_status iso_world_check_mesh_size(iso_context* ctx, const iso_geometry_desc* desc,
+                                     const iso_contact_shape* shape) {
+    if (!is_mesh(&desc->shape)) {
+        return ISO_OK;
+    }
+    char where[512];
+    iso_vec3 sides = sides_of(shape);
+    double side = fmax(sides.x, fmax(sides.y, sides.z));
+    ISO_REQUIRE(
+        ctx, side >= ISO_SMALLEST_SIZE && side <= ISO_LARGEST_SIZE, ISO_ERR_RANGE,
+        "%sgeometry '%s': the largest side of its %s is %g m, expected in [%g, %g]: lengths "
+        "are metres (a mesh in millimetres needs scale 0.001)",
+        iso_model_where(desc->source, where, sizeof where), desc->name,
+        iso_shape_kind_name(desc->shape.kind), side, ISO_SMALLEST_SIZE, ISO_LARGEST_SIZE);
+    return ISO_OK;
+}
+
 iso_status iso_world_check_margin(const iso_world* world, const iso_geometry_desc* desc,
                                   const iso_contact_shape* shape) {
     bool is_automatic = desc->material.margin == ISO_MARGIN_AUTO;
@@ -52,10 +74,9 @@ iso_status iso_world_check_margin(const iso_world* world, const iso_geometry_des
     }
     iso_vec3 sides = sides_of(shape);
     double size = fmax(sides.x, fmax(sides.y, sides.z));
-    bool is_mesh = desc->shape.kind == ISO_SHAPE_MESH || desc->shape.kind == ISO_SHAPE_CONVEX;
     // Methods that choose their own steps take smaller ones than the time step.
-    if (margin <= size || (!is_mesh && iso_world_is_point(sides)) ||
-        (is_automatic && !is_mesh && iso_world_is_adaptive(world))) {
+    if (margin <= size || (!is_mesh(&desc->shape) && iso_world_is_point(sides)) ||
+        (is_automatic && !is_mesh(&desc->shape) && iso_world_is_adaptive(world))) {
         return ISO_OK;
     }
     char where[512];

@@ -19,6 +19,11 @@ bool iso_world_is_point(iso_vec3 sides);
 /// contact for one step.
 double iso_world_automatic_margin(const iso_world* world);
 
+/// The largest side of a mesh, which is known once it is read, lies in the range of all sizes.
+/// @return ISO_ERR_RANGE
+iso_status iso_world_check_mesh_size(iso_context* ctx, const iso_geometry_desc* desc,
+                                     const iso_contact_shape* shape);
+
 /// A margin suits the size of its geometry: beyond it the field says nothing about the body.
 /// @return ISO_ERR_RANGE
 iso_status iso_world_check_margin(const iso_world* world, const iso_geometry_desc* desc,

@@ -452,6 +452,15 @@ static void descriptions_are_checked(void** state) {
     write_text(f.surface, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 3 2 1\n");
     CHECK_STATUS(ctx, iso_prepare(ctx, &f.desc, NULL, NULL), ISO_ERR_GEOMETRY);
     CHECK_ERROR(ctx, "the surface is 0 m thick, expected more than the 1e-06 m within which");
+    // 3 m large, further away than a scene takes a centre of mass, in one coordinate or in all.
+    write_text(f.surface, "v 1e13 0 0\nv 1.0000000000003e13 0 0\nv 1e13 3 0\nv 1e13 0 3\n"
+                          "f 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n");
+    CHECK_STATUS(ctx, iso_prepare(ctx, &f.desc, NULL, NULL), ISO_ERR_RANGE);
+    CHECK_ERROR(ctx, "the surface reaches 1e+13 m from the origin, expected at most 1e+06");
+    write_text(f.surface, "v 6e5 6e5 -6e5\nv 600003 6e5 -6e5\nv 6e5 600003 -6e5\n"
+                          "v 6e5 6e5 -599997\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n");
+    CHECK_STATUS(ctx, iso_prepare(ctx, &f.desc, NULL, NULL), ISO_ERR_RANGE);
+    CHECK_ERROR(ctx, "the surface reaches 1.03923e+06 m from the origin, expected at most 1e+06");
     write_text(f.surface, k_surface);
     f.desc.layers = 65;
     CHECK_STATUS(ctx, iso_prepare(ctx, &f.desc, NULL, NULL), ISO_ERR_RANGE);

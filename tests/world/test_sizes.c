@@ -2,8 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A time step in which bodies fall further than they are large is refused, one in which they fall
-// a good part of it is warned of, and so is a body in another unit of length.
+// a good part of it is warned of, and so is a body in another unit of length; a mesh of a size that
+// no geometry has is refused.
 
+#include "base/alloc.h"
+#include "geometry/mesh.h"
+#include "geometry/tessellate.h"
 #include "support/check.h"
 #include "support/failing_context.h"
 #include "support/kept_warning.h"
@@ -122,6 +126,74 @@ static void primitives_of_less_than_ten_micrometres_are_points(void** state) {
         iso_model_destroy(model);
         iso_context_destroy(ctx);
     }
+}
+
+// A cube of edge 1 as one mesh of each kind, made larger or smaller by its scale.
+static iso_status create_mesh(iso_context* ctx, iso_shape_desc shape, iso_compliance compliance,
+                              double size) {
+    iso_model* model = make_model(ctx);
+    int body = add_body(ctx, model, "mug", 1.0, iso_vec3_make(0.1, 0.1, 0.1));
+    iso_geometry_desc geometry = iso_geometry_desc_default();
+    geometry.name = "skin";
+    geometry.source = "cup.sdf:12";
+    geometry.shape = shape;
+    geometry.shape.scale = iso_vec3_make(0.1 * size, -size, 0.2 * size);
+    geometry.material.compliance = compliance;
+    geometry.material.margin = 0.0;
+    CHECK_OK(ctx, iso_model_add_geometry(model, body, &geometry, NULL));
+    iso_world_desc desc = step_of(1e-6);
+    iso_world* world = NULL;
+    iso_status status = iso_world_create(ctx, model, &desc, &world);
+    iso_world_destroy(world);
+    iso_model_destroy(model);
+    return status;
+}
+
+static void meshes_have_sizes_in_the_range_of_all_geometries(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_shape_desc cube = iso_shape_desc_default(ISO_SHAPE_BOX);
+    iso_tri_mesh surface;
+    iso_tet_mesh volume;
+    double* extents = NULL;
+    CHECK_OK(ctx, iso_tessellate_surface(ctx, &cube, 1.0, &surface));
+    CHECK_OK(ctx, iso_tessellate_volume(ctx, &cube, 1.0, &volume, &extents));
+    const struct {
+        iso_shape_kind kind;
+        bool is_volume;
+        iso_compliance compliance;
+    } cases[] = {{ISO_SHAPE_CONVEX, false, ISO_COMPLIANCE_COMPLIANT},
+                 {ISO_SHAPE_CONVEX, false, ISO_COMPLIANCE_RIGID},
+                 {ISO_SHAPE_CONVEX, true, ISO_COMPLIANCE_RIGID},
+                 {ISO_SHAPE_MESH, false, ISO_COMPLIANCE_RIGID},
+                 {ISO_SHAPE_MESH, true, ISO_COMPLIANCE_RIGID},
+                 {ISO_SHAPE_MESH, true, ISO_COMPLIANCE_COMPLIANT}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        iso_shape_desc shape = iso_shape_desc_default(cases[i].kind);
+        shape.surface = cases[i].is_volume ? NULL : &surface;
+        shape.volume = cases[i].is_volume ? &volume : NULL;
+        static const double k_taken[] = {1.01e-7, 0.99e5}, k_refused[] = {1e-9, 0.99e-7, 1e6};
+        for (int k = 0; k < 2; ++k) {
+            iso_status status = create_mesh(ctx, shape, cases[i].compliance, k_taken[k]);
+            CHECK(status == ISO_OK, "case %d, %g m: %s", (int)i, k_taken[k],
+                  iso_context_error(ctx));
+        }
+        for (int k = 0; k < 3; ++k) {
+            char expected[128];
+            iso_status status = create_mesh(ctx, shape, cases[i].compliance, k_refused[k]);
+            CHECK(status == ISO_ERR_RANGE, "case %d, %g m: %s", (int)i, k_refused[k],
+                  status == ISO_OK ? "taken" : iso_context_error(ctx));
+            snprintf(expected, sizeof expected,
+                     "cup.sdf:12: geometry 'skin': the largest side of its %s is %g m, expected in "
+                     "[1e-07, 100000]",
+                     cases[i].kind == ISO_SHAPE_MESH ? "mesh" : "convex", k_refused[k]);
+            CHECK_ERROR(ctx, expected);
+        }
+    }
+    iso_tri_mesh_destroy(ctx, &surface);
+    iso_tet_mesh_destroy(ctx, &volume);
+    iso_free(ctx, extents);
+    test_context_destroy(ctx);
 }
 
 // Whatever its margin and compliance: falling a quarter of the least side, 0.025 m, is too far.
@@ -298,6 +370,7 @@ int main(void) {
         cmocka_unit_test(a_step_in_which_bodies_fall_past_their_size_is_refused),
         cmocka_unit_test(a_margin_wider_than_a_primitive_is_refused_at_any_step),
         cmocka_unit_test(primitives_of_less_than_ten_micrometres_are_points),
+        cmocka_unit_test(meshes_have_sizes_in_the_range_of_all_geometries),
         cmocka_unit_test(a_huge_body_that_is_lighter_than_air_is_warned_of),
         cmocka_unit_test(a_body_that_starts_below_a_half_space_is_warned_of_once),
         cmocka_unit_test(a_coarse_step_is_warned_of_once_with_the_thinnest_body),
