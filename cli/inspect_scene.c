@@ -244,13 +244,15 @@ static void print_ties(const iso_scene* scene) {
     iso_model* model = scene->model;
     for (int i = 0; i < iso_model_actuator_count(model); ++i) {
         const iso_actuator_desc* d = iso_model_actuator(model, i);
-        double limit = d->effort_limit;
+        double lower = fmax(d->effort_lower, -d->effort_limit);
+        double upper = fmin(d->effort_upper, d->effort_limit);
         if (d->joint >= 0) {
-            limit = fmin(limit, iso_model_joint(model, d->joint)->effort_limit);
+            const iso_joint_desc* on = iso_model_joint(model, d->joint);
+            lower = fmax(lower, fmax(on->effort_lower, -on->effort_limit));
+            upper = fmin(upper, fmin(on->effort_upper, on->effort_limit));
         }
         printf("  actuator %s on %s, effort %g to %g, kp %g, kd %g\n", d->name,
-               driven_name(model, d), fmax(d->effort_lower, -limit), fmin(d->effort_upper, limit),
-               d->kp + 0.0, d->kd + 0.0);
+               driven_name(model, d), lower, upper, d->kp + 0.0, d->kd + 0.0);
     }
     for (int i = 0; i < iso_model_coupler_count(model); ++i) {
         const iso_coupler_desc* d = iso_model_coupler(model, i);

@@ -106,7 +106,7 @@ typedef struct iso_joint_desc {
     iso_vec3 axis;         ///< unit, in F; revolute, prismatic, screw, universal (first)
     double lower, upper;   ///< limits of position, one degree of freedom; -INFINITY, INFINITY: none
     double velocity_limit; ///< recorded, not enforced; INFINITY: none
-    double effort_limit;   ///< of actuators on it; INFINITY: none
+    double effort_limit;   ///< of what all actuators on it do together; INFINITY: none
     double damping;        ///< [N m s] or [N s/m], >= 0; on each degree of freedom
     double position;       ///< initial; one degree of freedom
     double velocity;       ///< initial; one degree of freedom
@@ -127,6 +127,8 @@ typedef struct iso_joint_desc {
     double positions[4]; ///< initial, joints of several degrees of freedom (universal 2, planar 3,
                          ///< ball 4: all zeros are the identity)
     double velocities[3]; ///< initial, joints of several degrees of freedom
+    double effort_lower;  ///< one side of effort_limit alone, below effort_upper; -INFINITY: none
+    double effort_upper;  ///< INFINITY: none
 } iso_joint_desc;
 /// A weld of coinciding frames; axis z, axis_2 x, gear ratio 1, no limits.
 ISO_API iso_joint_desc iso_joint_desc_default(void);
@@ -188,7 +190,8 @@ ISO_API iso_constraint_desc iso_constraint_desc_default(void);
 
 /// An actuator on a joint of one degree of freedom: effort = u + kp (q* - q) + kd (v* - v), clamped
 /// to +-effort_limit and to effort_lower to effort_upper; the PD part is implicit in the step. On a
-/// fixed tendon q is its length, and joint i feels w_i times the effort.
+/// fixed tendon q is its length, and joint i feels w_i times the effort. What all actuators on one
+/// joint do together the joint's own limits bound; beyond them all are scaled alike.
 typedef struct iso_actuator_desc {
     const char* name;    ///< unique
     int joint;           ///< index of the joint; -1: it acts on a fixed tendon

@@ -104,6 +104,8 @@ class Joint(Struct):
     gear_ratio: float
     positions: Array
     velocities: Array
+    effort_lower: float
+    effort_upper: float
 
 
 class Coupler(Struct):

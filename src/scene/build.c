@@ -54,7 +54,6 @@ void iso_scene_build_reset(iso_scene_build* build) {
     ISO_ARRAY_FREE(ctx, &build->open_files);
     ISO_ARRAY_FREE(ctx, &build->commands);
     ISO_ARRAY_FREE(ctx, &build->sensors);
-    ISO_ARRAY_FREE(ctx, &build->effort_sides);
     ISO_ARRAY_FREE(ctx, &build->programs);
     iso_scene_free_programs(ctx, build->program_memory);
     iso_model_destroy(build->model);

@@ -90,12 +90,6 @@ typedef struct iso_filter_group {
     ISO_ARRAY(const char*) ignored; ///< scoped names of groups
 } iso_filter_group;
 
-/// What actuators may do on a joint whose sides differ.
-typedef struct iso_scene_effort_sides {
-    int joint; ///< in the model
-    double lower, upper;
-} iso_scene_effort_sides;
-
 /// Two geometries with a rule of their own.
 typedef struct iso_scene_pair {
     iso_source source;
@@ -151,7 +145,6 @@ typedef struct iso_scene_build {
     iso_mover_desc* movers;               ///< [mover_count] in program_memory
     int mover_count;
     ISO_ARRAY(iso_sensor_desc) sensors; ///< strings live as long as the load
-    ISO_ARRAY(iso_scene_effort_sides) effort_sides;
 } iso_scene_build;
 
 iso_status iso_scene_build_init(iso_scene_build* build, iso_context* ctx,

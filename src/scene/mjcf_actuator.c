@@ -309,10 +309,10 @@ static iso_status read_input_ranges(const iso_mjcf_reader* reader, const iso_mjc
     return ISO_OK;
 }
 
-// What the joint can feel: of a motor what its controls or activations give, within forcerange,
-// within the range of the joint. Positions and velocities are not bounded here.
+// What it can bring to the joint: of a motor what its controls or activations give, within
+// forcerange. Positions and velocities are not bounded here.
 static iso_status read_effort_range(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                                    const iso_mjcf_actuator* law, int joint, double* range) {
+                                    const iso_mjcf_actuator* law, double* range) {
     double bounds[2];
     range[0] = -INFINITY;
     range[1] = INFINITY;
@@ -326,11 +326,6 @@ static iso_status read_effort_range(const iso_mjcf_reader* reader, const iso_mjc
     ISO_SCENE_TRY(iso_mjcf_force_range(reader, item, "forcerange", "forcelimited", bounds));
     clamp_range(range, bounds);
     map_range(range, law->gear, 0.0);
-    for (int i = 0; i < reader->joints.count; ++i) {
-        if (joint >= 0 && reader->joints.data[i].joint == joint) {
-            clamp_range(range, reader->joints.data[i].effort_range);
-        }
-    }
     return ISO_OK;
 }
 
@@ -371,7 +366,7 @@ static iso_status add_driven(iso_mjcf_reader* reader, const iso_mjcf_item* item,
     iso_actuator_desc actuator = iso_actuator_desc_default();
     double range[2], arm = law->gear;
     ISO_SCENE_TRY(name_actuator(reader, item->node, &actuator.name));
-    ISO_SCENE_TRY(read_effort_range(reader, item, law, drive->joint, range));
+    ISO_SCENE_TRY(read_effort_range(reader, item, law, range));
     actuator.joint = drive->joint;
     actuator.fixed_tendon = drive->fixed_tendon;
     actuator.effort_limit = fmax(fabs(range[0]), fabs(range[1]));

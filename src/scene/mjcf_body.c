@@ -372,11 +372,6 @@ static iso_status add_joint(iso_mjcf_reader* reader, const body_draft* draft, in
     desc.x_pf = iso_pose_mul(&desc.x_pf, &offset);
     ISO_SCENE_TRY(
         iso_scene_add_joint(build, iso_xml_source(placed->item.node), &desc, &joint.joint));
-    if (joint.effort_range[0] != -joint.effort_range[1]) {
-        ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &build->effort_sides));
-        build->effort_sides.data[build->effort_sides.count++] =
-            (iso_scene_effort_sides){joint.joint, joint.effort_range[0], joint.effort_range[1]};
-    }
     return remember_joint(reader, &joint);
 }
 

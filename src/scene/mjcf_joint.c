@@ -30,6 +30,10 @@ static iso_status read_limits(const iso_mjcf_reader* reader, const iso_mjcf_item
     ISO_SCENE_TRY(
         iso_mjcf_force_range(reader, item, "actuatorfrcrange", "actuatorfrclimited", effort_range));
     joint->effort_limit = fmax(-effort_range[0], effort_range[1]);
+    if (effort_range[0] != -effort_range[1]) {
+        joint->effort_lower = effort_range[0];
+        joint->effort_upper = effort_range[1];
+    }
     int carries = 0;
     ISO_SCENE_TRY(iso_mjcf_flag(reader, item, "actuatorgravcomp", &carries));
     if (carries == 1) {

@@ -173,13 +173,8 @@ iso_status iso_scenario_actuator_of_joint(iso_scene_build* build, iso_source at,
     if (desc->effort_limit > 0.0) {
         actuator.effort_limit = desc->effort_limit;
     }
-    for (int i = 0; i < build->effort_sides.count; ++i) {
-        const iso_scene_effort_sides* sides = &build->effort_sides.data[i];
-        if (sides->joint == joint) {
-            actuator.effort_lower = sides->lower;
-            actuator.effort_upper = sides->upper;
-        }
-    }
+    actuator.effort_lower = desc->effort_lower;
+    actuator.effort_upper = desc->effort_upper;
     return iso_scene_add_actuator(build, at, &actuator, out_actuator);
 }
 

@@ -48,9 +48,9 @@ iso_status iso_flow_make_tendons(iso_flow* f);
 iso_status iso_flow_make_fixed_tendons(iso_flow* f);
 /// Efforts of actuators (kept in `efforts`) and of fixed tendons onto tau, and their powers.
 void iso_flow_add_drives(iso_flow* f, const double* q, const double* v, iso_works* powers);
-/// Effort of an actuator; what it acts along, and the rate there.
-double iso_flow_actuator_effort(const iso_flow* f, int index, const double* q, const double* v,
-                                iso_drive* out_drive, double* out_rate);
+/// Efforts of actuators in one state.
+void iso_flow_find_efforts(const iso_flow* f, const double* q, const double* v,
+                           double* out_efforts);
 /// Critically damped spring of a limit, which only pushes back. @param below, above  how far
 /// outside
 double iso_flow_limit_effort(double stiffness, double damping, double below, double above,

@@ -49,12 +49,15 @@ double iso_flow_friction_effort(double friction, double speed, double rate) {
     return -friction * rate / hypot(rate, speed);
 }
 
-double iso_flow_actuator_effort(const iso_flow* f, int index, const double* q, const double* v,
-                                iso_drive* out_drive, double* out_rate) {
+void iso_flow_find_efforts(const iso_flow* f, const double* q, const double* v,
+                           double* out_efforts) {
     const iso_dynamics* dynamics = &f->stages->stepper->dynamics;
-    *out_drive = iso_actuator_drive(dynamics, index, &f->input.actuations[index], q, 0.0);
-    *out_rate = iso_drive_velocity(out_drive, dynamics->multibody, v);
-    return iso_drive_effort(out_drive, *out_rate);
+    for (int i = 0; i < dynamics->actuator_count; ++i) {
+        iso_drive drive = iso_actuator_drive(dynamics, i, &f->input.actuations[i], q, 0.0);
+        out_efforts[i] =
+            iso_drive_effort(&drive, iso_drive_velocity(&drive, dynamics->multibody, v));
+    }
+    iso_bound_efforts(dynamics, out_efforts);
 }
 
 static void add_fixed_tendon(iso_flow* f, int index, const double* q, const double* v,
@@ -79,16 +82,19 @@ static void add_fixed_tendon(iso_flow* f, int index, const double* q, const doub
 
 void iso_flow_add_drives(iso_flow* f, const double* q, const double* v, iso_works* powers) {
     const iso_dynamics* dynamics = &f->stages->stepper->dynamics;
+    const iso_multibody* multibody = dynamics->multibody;
+    iso_flow_find_efforts(f, q, v, f->efforts);
     for (int i = 0; i < dynamics->actuator_count; ++i) {
-        iso_drive drive;
-        double rate;
-        f->efforts[i] = iso_flow_actuator_effort(f, i, q, v, &drive, &rate);
-        if (drive.tendon) {
-            iso_fixed_tendon_add_effort(drive.tendon, dynamics->multibody, f->efforts[i], f->tau);
+        const iso_actuator* actuator = &dynamics->actuators[i];
+        if (actuator->body < 0) {
+            const iso_fixed_tendon* tendon = &dynamics->tendons[actuator->tendon];
+            iso_fixed_tendon_add_effort(tendon, multibody, f->efforts[i], f->tau);
+            powers->actuation += f->efforts[i] * iso_fixed_tendon_rate(tendon, multibody, v);
         } else {
-            f->tau[drive.dof] += f->efforts[i];
+            int dof = multibody->bodies[actuator->body].v_index;
+            f->tau[dof] += f->efforts[i];
+            powers->actuation += f->efforts[i] * v[dof];
         }
-        powers->actuation += f->efforts[i] * rate;
     }
     for (int i = 0; i < dynamics->tendon_count; ++i) {
         add_fixed_tendon(f, i, q, v, powers);

@@ -448,11 +448,7 @@ static iso_status take_state(iso_flow* f, double* y, iso_step_output* output) {
         output->coupler_efforts[i] = booked[ISO_WORK_COUNT + 6 * constraints + i] / stages->dt;
     }
     book_blows(f, stages->input->v, y, &output->works);
-    for (int i = 0; i < stages->stepper->dynamics.actuator_count; ++i) {
-        iso_drive drive;
-        double rate;
-        output->efforts[i] = iso_flow_actuator_effort(f, i, stages->q, stages->v, &drive, &rate);
-    }
+    iso_flow_find_efforts(f, stages->q, stages->v, output->efforts);
     memcpy(output->q, stages->q, (size_t)multibody->q_count * sizeof *output->q);
     memcpy(output->v, stages->v, (size_t)multibody->v_count * sizeof *output->v);
     output->report = stages->report;

@@ -101,7 +101,7 @@ void iso_drive_keep_regular(iso_drive* drive, double mobility) {
 
 // Value relative to v = 0: -dt times the integral of the effort. With e = start - gain v and Phi
 // the antiderivative of clamp, it is dt / gain (Phi(e) - Phi(start)).
-static double drive_value(const iso_drive* drive, double v) {
+double iso_drive_value(const iso_drive* drive, double v) {
     double e0 = drive->start, e1 = drive->start - drive->gain * v;
     double c0 = iso_clamp(e0, drive->lower, drive->upper);
     double c1 = iso_clamp(e1, drive->lower, drive->upper);
@@ -116,13 +116,18 @@ static double drive_value(const iso_drive* drive, double v) {
     return drive->dt / drive->gain * difference;
 }
 
+double iso_drive_curvature(const iso_drive* drive, double v) {
+    double wanted = drive->start - drive->gain * v;
+    return wanted > drive->lower && wanted < drive->upper ? drive->dt * drive->gain : 0.0;
+}
+
 static double eval_drive(const void* user, const double* u, double* out_gradient,
                          double* out_hessian) {
     const iso_drive* drive = user;
     double wanted = drive->start - drive->gain * u[0];
     out_gradient[0] = -drive->dt * iso_clamp(wanted, drive->lower, drive->upper);
-    out_hessian[0] = wanted > drive->lower && wanted < drive->upper ? drive->dt * drive->gain : 0.0;
-    return drive_value(drive, u[0]);
+    out_hessian[0] = iso_drive_curvature(drive, u[0]);
+    return iso_drive_value(drive, u[0]);
 }
 
 static void line_drive(const void* user, const double* u, const double* du, double alpha,

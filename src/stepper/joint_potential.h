@@ -39,6 +39,8 @@ typedef struct iso_drive {
     double share;        ///< of the gain that was asked for, less than 1 where that was too stiff
     double lower, upper; ///< of the effort; infinite: none
     double dt;
+    bool is_summed;               ///< one of a sum
+    const struct iso_drive* next; ///< of that sum; NULL: none
 } iso_drive;
 
 iso_drive iso_drive_make(int dof, double kp, double kd, double lower, double upper,
@@ -50,7 +52,24 @@ double iso_drive_effort(const iso_drive* drive, double v);
 void iso_drive_soften(iso_drive* drive, double mobility);
 /// Make a drive along several joints no stiffer than their matrix can bear.
 void iso_drive_keep_regular(iso_drive* drive, double mobility);
+/// Value of the potential relative to v = 0, and its second derivative.
+double iso_drive_value(const iso_drive* drive, double v);
+double iso_drive_curvature(const iso_drive* drive, double v);
 extern const iso_potential_ops iso_drive_ops;
+
+/// Drives of one joint that are bounded together: effort(v) = clamp(sum of their efforts). Each of
+/// them falls with v, so what they do together does, and has a convex potential.
+typedef struct iso_drive_sum {
+    int dof;
+    const iso_drive* first; ///< leads to the others
+    double lower, upper;    ///< of the sum
+    double v_upper;         ///< below this velocity the sum would be above `upper`
+    double v_lower;         ///< above this one below `lower`
+} iso_drive_sum;
+
+iso_drive_sum iso_drive_sum_make(const iso_drive* first, double lower, double upper);
+double iso_drive_sum_effort(const iso_drive_sum* sum, double v);
+extern const iso_potential_ops iso_drive_sum_ops;
 
 /// Dry friction over a step: 1/2 v^2 / R up to the impulse `limit`, from there on linear.
 typedef struct iso_joint_friction {

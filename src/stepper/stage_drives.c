@@ -4,6 +4,7 @@
 // What actuators, and springs and dampers of fixed tendons, bring to stages 4 to 6. Those that are
 // linear in the new velocity are part of A; the others are potentials.
 
+#include "math/reach.h"
 #include "stepper/stages.h"
 
 #include <math.h>
@@ -74,6 +75,84 @@ double iso_drive_velocity(const iso_drive* drive, const iso_multibody* multibody
     return drive->tendon ? iso_fixed_tendon_rate(drive->tendon, multibody, v) : v[drive->dof];
 }
 
+// What a sum beyond its bound shares out: the same part of each effort. Only bounds on one side of
+// 0 ask for more than there is; that is shared alike.
+static void bound_sum(const iso_dynamics* dynamics, int first, double* efforts) {
+    const iso_actuator* actuators = dynamics->actuators;
+    double sum = 0.0;
+    int count = 0;
+    for (int i = first; i >= 0; i = actuators[i].next) {
+        sum += efforts[i];
+        ++count;
+    }
+    double bounded = iso_clamp(sum, actuators[first].sum_lower, actuators[first].sum_upper);
+    for (int i = first; bounded != sum && i >= 0; i = actuators[i].next) {
+        efforts[i] = fabs(bounded) < fabs(sum) ? efforts[i] * (bounded / sum)
+                                               : efforts[i] + (bounded - sum) / count;
+    }
+}
+
+void iso_bound_efforts(const iso_dynamics* dynamics, double* efforts) {
+    for (int i = 0; i < dynamics->actuator_count; ++i) {
+        if (dynamics->actuators[i].is_summed && !dynamics->actuators[i].is_next) {
+            bound_sum(dynamics, i, efforts);
+        }
+    }
+}
+
+// Whether actuators that are bounded together are so with the same effort at each velocity.
+static bool is_constant_sum(const iso_stages* s, int first) {
+    bool is_constant = true;
+    for (int i = first; i >= 0; i = s->stepper->dynamics.actuators[i].next) {
+        is_constant = is_constant && s->drives[i].gain == 0.0;
+    }
+    return is_constant;
+}
+
+// Actuators that are bounded together: constant ones become what is left of them, others a sum.
+static iso_status prepare_sums(iso_stages* s) {
+    const iso_dynamics* dynamics = &s->stepper->dynamics;
+    iso_arena* arena = &s->stepper->arena;
+    int count = dynamics->actuator_count;
+    double* efforts = iso_arena_push_array(arena, count, sizeof *efforts);
+    ISO_REQUIRE(arena->ctx, efforts, ISO_ERR_MEMORY, "efforts of %d actuators", count);
+    for (int i = 0; i < count; ++i) {
+        efforts[i] = iso_drive_effort(&s->drives[i], 0.0);
+    }
+    iso_bound_efforts(dynamics, efforts);
+    for (int first = 0; first < count; ++first) {
+        const iso_actuator* a = &dynamics->actuators[first];
+        if (!a->is_summed || a->is_next) {
+            continue;
+        }
+        bool is_constant = is_constant_sum(s, first);
+        for (int i = first; i >= 0; i = dynamics->actuators[i].next) {
+            iso_drive* drive = &s->drives[i];
+            int next = dynamics->actuators[i].next;
+            drive->is_in_a = is_constant;
+            drive->is_summed = !is_constant;
+            drive->next = next >= 0 && !is_constant ? &s->drives[next] : NULL;
+            if (is_constant) {
+                drive->start = efforts[i];
+                drive->lower = -INFINITY;
+                drive->upper = INFINITY;
+            }
+        }
+    }
+    return ISO_OK;
+}
+
+// Once their drives are as soft as they are to be.
+static void make_sums(iso_stages* s) {
+    const iso_dynamics* dynamics = &s->stepper->dynamics;
+    for (int i = 0; i < dynamics->actuator_count; ++i) {
+        const iso_actuator* a = &dynamics->actuators[i];
+        if (s->drives[i].is_summed && !a->is_next) {
+            s->sums[s->sum_count++] = iso_drive_sum_make(&s->drives[i], a->sum_lower, a->sum_upper);
+        }
+    }
+}
+
 static void make_drives(iso_stages* s) {
     const iso_dynamics* dynamics = &s->stepper->dynamics;
     const double* q = s->input->q;
@@ -102,8 +181,12 @@ static void add_linear_drives(const iso_stages* s, bool has_tendons, double* rhs
 }
 
 // Mobilities are those of joints with all that acts on each alone, whatever the drives' order.
-void iso_stages_add_drives(iso_stages* s, double* rhs) {
+iso_status iso_stages_add_drives(iso_stages* s, double* rhs) {
     make_drives(s);
+    iso_status status = prepare_sums(s);
+    if (status != ISO_OK) {
+        return status;
+    }
     add_linear_drives(s, false, rhs);
     for (int i = 0; i < iso_stages_drive_count(s->stepper); ++i) {
         iso_drive* drive = &s->drives[i];
@@ -113,7 +196,9 @@ void iso_stages_add_drives(iso_stages* s, double* rhs) {
             iso_drive_keep_regular(drive, drive_mobility(s, drive));
         }
     }
+    make_sums(s);
     add_linear_drives(s, true, rhs);
+    return ISO_OK;
 }
 
 // How much of a drive's effort a degree of freedom feels.
@@ -129,11 +214,15 @@ double iso_stages_driven_effort(const iso_stages* s, int dof) {
     double effort = 0.0;
     for (int i = 0; i < iso_stages_drive_count(s->stepper); ++i) {
         const iso_drive* drive = &s->drives[i];
-        double weight = drive->is_in_a ? 0.0 : weight_of(s, drive, dof);
+        double weight = drive->is_in_a || drive->is_summed ? 0.0 : weight_of(s, drive, dof);
         if (weight != 0.0) {
             double v = iso_drive_velocity(drive, multibody, s->input->v);
             effort += fabs(weight * iso_drive_effort(drive, v));
         }
+    }
+    for (int i = 0; i < s->sum_count; ++i) {
+        bool is_here = s->sums[i].dof == dof;
+        effort += is_here ? fabs(iso_drive_sum_effort(&s->sums[i], s->input->v[dof])) : 0.0;
     }
     return effort + iso_stages_tendon_reach(s, dof);
 }
@@ -150,7 +239,7 @@ bool iso_stages_is_driven(const iso_stages* s, int dof) {
 iso_status iso_stages_drive_potentials(iso_stages* s) {
     for (int i = 0; i < iso_stages_drive_count(s->stepper); ++i) {
         const iso_drive* drive = &s->drives[i];
-        if (drive->is_in_a) {
+        if (drive->is_in_a || drive->is_summed) {
             continue;
         }
         if (!drive->tendon) {
@@ -161,6 +250,9 @@ iso_status iso_stages_drive_potentials(iso_stages* s) {
         ISO_REQUIRE(s->stepper->ctx, row, ISO_ERR_MEMORY, "row of a fixed tendon");
         iso_stages_add_tendon_potential(s, &iso_drive_ops, drive, drive->tendon, row);
     }
+    for (int i = 0; i < s->sum_count; ++i) {
+        iso_stages_add_joint_potential(s, &iso_drive_sum_ops, &s->sums[i], s->sums[i].dof);
+    }
     return ISO_OK;
 }
 
@@ -169,6 +261,10 @@ void iso_stages_book_drives(const iso_stages* s, iso_step_output* output) {
     for (int i = 0; i < dynamics->actuator_count; ++i) {
         double v = iso_drive_velocity(&s->drives[i], dynamics->multibody, s->v);
         output->efforts[i] = iso_drive_effort(&s->drives[i], v);
+    }
+    iso_bound_efforts(dynamics, output->efforts);
+    for (int i = 0; i < dynamics->actuator_count; ++i) {
+        double v = iso_drive_velocity(&s->drives[i], dynamics->multibody, s->v);
         output->works.actuation += s->dt * output->efforts[i] * v;
     }
     iso_stages_book_tendons(s, &output->works);

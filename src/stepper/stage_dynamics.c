@@ -22,7 +22,9 @@ static iso_status push_arrays(iso_stages* s) {
     s->boost = iso_arena_push_array(arena, multibody->v_count, sizeof *s->boost);
     s->applied = iso_arena_push_array(arena, multibody->v_count, sizeof *s->applied);
     s->drives = iso_arena_push_array(arena, iso_stages_drive_count(s->stepper), sizeof *s->drives);
-    ISO_REQUIRE(arena->ctx, s->a && s->a_factor && s->v_star && s->boost && s->applied && s->drives,
+    s->sums = iso_arena_push_array(arena, s->stepper->dynamics.actuator_count, sizeof *s->sums);
+    ISO_REQUIRE(arena->ctx,
+                s->a && s->a_factor && s->v_star && s->boost && s->applied && s->drives && s->sums,
                 ISO_ERR_MEMORY, "dynamics of %d degrees of freedom", multibody->v_count);
     return ISO_OK;
 }
@@ -164,7 +166,7 @@ iso_status iso_stage_dynamics(iso_stages* s) {
     }
     add_damping(s, s->v_star);
     ISO_TRY(add_springs(s, s->v_star));
-    iso_stages_add_drives(s, s->v_star);
+    ISO_TRY(iso_stages_add_drives(s, s->v_star));
     ISO_TRY(solve_free_motion(s));
     ISO_TRY(correct_motion(s, links, bias));
     iso_arena_release(arena, mark);

@@ -76,6 +76,8 @@ typedef struct iso_stages {
     double* boost;           ///< what v* has beyond the bias of the start, but for spins
     double* applied;         ///< generalised force of applied wrenches
     iso_drive* drives;       ///< of actuators, then springs of fixed tendons
+    iso_drive_sum* sums;     ///< of actuators that are bounded together and not in A
+    int sum_count;           ///<
     iso_joint_limit* limits; ///< those that may act in this step
     int limit_count;
     iso_tendon_limit* tendon_limits;      ///< of fixed tendons
@@ -127,7 +129,7 @@ void iso_stages_book_tendons(const iso_stages* stages, iso_works* works);
 /// Drives: of actuators, and of springs and dampers of fixed tendons. How many they are.
 int iso_stages_drive_count(const iso_stepper* stepper);
 /// Their part of stage 5: those that are linear into A and rhs, the others made ready for stage 4.
-void iso_stages_add_drives(iso_stages* stages, double* rhs);
+iso_status iso_stages_add_drives(iso_stages* stages, double* rhs);
 /// Their part of stage 4.
 iso_status iso_stages_drive_potentials(iso_stages* stages);
 /// Whether a drive that is not in A, or a tendon with limits or dry friction, pulls at a degree of
@@ -139,6 +141,9 @@ void iso_stages_book_drives(const iso_stages* stages, iso_step_output* output);
 /// What an actuator does in one position.
 iso_drive iso_actuator_drive(const iso_dynamics* dynamics, int index,
                              const iso_actuation* actuation, const double* q, double dt);
+/// Bound the efforts of actuators that act on one joint by what the joint takes of them together:
+/// all are scaled alike.
+void iso_bound_efforts(const iso_dynamics* dynamics, double* efforts);
 /// Velocity along which a drive acts.
 double iso_drive_velocity(const iso_drive* drive, const iso_multibody* multibody, const double* v);
 

@@ -15,6 +15,10 @@ typedef struct iso_actuator {
     int body;   ///< its inboard joint is driven; -1: a fixed tendon is
     int tendon; ///< used when body is -1
     double effort_lower, effort_upper, kp, kd;
+    double sum_lower, sum_upper; ///< of what all actuators of the joint do together; used when
+    bool is_summed;              ///< it is bounded: there are several, and a limit
+    int next;                    ///< the next actuator of that joint, of higher index; -1: none
+    bool is_next;                ///< another one leads to it
 } iso_actuator;
 
 typedef struct iso_dynamics {

@@ -161,6 +161,27 @@ static void warn_beyond_joints(const iso_model* model, const iso_actuator_desc* 
     }
 }
 
+/// What a joint takes of all its actuators bounds the only one of a joint, and the sum of several.
+static void bound_joints(iso_actuator* drives, int count) {
+    for (int i = 0; i < count; ++i) {
+        iso_actuator* drive = &drives[i];
+        bool is_bounded = isfinite(drive->sum_lower) || isfinite(drive->sum_upper);
+        for (int k = i + 1; is_bounded && k < count && drive->next < 0; ++k) {
+            if (drives[k].body == drive->body) {
+                drive->next = k;
+                drives[k].is_next = true;
+            }
+        }
+        drive->is_summed = drive->next >= 0 || drive->is_next;
+        if (!drive->is_summed) {
+            drive->effort_lower =
+                iso_clamp(drive->effort_lower, drive->sum_lower, drive->sum_upper);
+            drive->effort_upper =
+                iso_clamp(drive->effort_upper, drive->sum_lower, drive->sum_upper);
+        }
+    }
+}
+
 static iso_status compile_actuators(iso_world* world, const iso_model* model) {
     iso_context* ctx = world->ctx;
     iso_status status = ISO_OK;
@@ -183,17 +204,19 @@ static iso_status compile_actuators(iso_world* world, const iso_model* model) {
         named[i].actuator.joint = joint;
         named[i].actuator.name = iso_strdup(ctx, desc->name);
         ISO_CHECK(ctx, named[i].actuator.name != NULL, ISO_ERR_MEMORY, "out of memory for a name");
-        double limit = on ? fmin(desc->effort_limit, on->effort_limit) : desc->effort_limit;
         if (!on) {
             warn_beyond_joints(model, desc);
         }
         named[i].drive =
             (iso_actuator){.body = on ? world->joints[joint].body : -1,
                            .tendon = on ? -1 : find_tendon(world, model, desc->fixed_tendon),
-                           .effort_lower = iso_clamp(desc->effort_lower, -limit, limit),
-                           .effort_upper = iso_clamp(desc->effort_upper, -limit, limit),
+                           .effort_lower = fmax(desc->effort_lower, -desc->effort_limit),
+                           .effort_upper = fmin(desc->effort_upper, desc->effort_limit),
                            .kp = desc->kp,
-                           .kd = desc->kd};
+                           .kd = desc->kd,
+                           .sum_lower = on ? fmax(on->effort_lower, -on->effort_limit) : -INFINITY,
+                           .sum_upper = on ? fmin(on->effort_upper, on->effort_limit) : INFINITY,
+                           .next = -1};
     }
     qsort(named, (size_t)n, sizeof *named, compare_drives);
     for (int i = 0; i < n; ++i) {
@@ -202,6 +225,7 @@ static iso_status compile_actuators(iso_world* world, const iso_model* model) {
         named[i].actuator.name = NULL;
     }
     world->actuator_count = n;
+    bound_joints(world->drives, n);
 
 done:
     for (int i = 0; named != NULL && i < n; ++i) {

@@ -44,6 +44,8 @@ iso_joint_desc iso_joint_desc_default(void) {
                            .upper = INFINITY,
                            .velocity_limit = INFINITY,
                            .effort_limit = INFINITY,
+                           .effort_lower = -INFINITY,
+                           .effort_upper = INFINITY,
                            .axis_2 = {1.0, 0.0, 0.0},
                            .gear_ratio = 1.0};
     return desc;

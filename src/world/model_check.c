@@ -223,6 +223,13 @@ static iso_status check_efforts(iso_context* ctx, const iso_joint_desc* desc, co
     ISO_REQUIRE(ctx, desc->effort_limit >= 0.0, ISO_ERR_RANGE,
                 "%sjoint '%s': effort limit is %g, expected >= 0", where, desc->name,
                 desc->effort_limit);
+    ISO_REQUIRE(ctx,
+                desc->effort_lower < desc->effort_upper &&
+                    desc->effort_lower <= desc->effort_limit &&
+                    desc->effort_upper >= -desc->effort_limit,
+                ISO_ERR_RANGE,
+                "%sjoint '%s': effort from %g to %g, expected the first < the second, within +-%g",
+                where, desc->name, desc->effort_lower, desc->effort_upper, desc->effort_limit);
     ISO_REQUIRE(ctx, isfinite(desc->friction) && desc->friction >= 0.0, ISO_ERR_RANGE,
                 "%sjoint '%s': dry friction is %g, expected finite and >= 0", where, desc->name,
                 desc->friction);

@@ -137,6 +137,8 @@ uint64_t iso_world_hash_model(const iso_world* world) {
         hash = add_name(add_int(hash, coordinate), world->actuators[i].name);
         // Few have sides that differ: the others' hashes stay.
         hash = add_doubles(hash, numbers, drive->effort_lower != -drive->effort_upper ? 4 : 3);
+        const double sums[] = {drive->sum_lower, drive->sum_upper};
+        hash = add_doubles(hash, sums, drive->is_summed ? 2 : 0);
     }
     if (world->tendon_count > 0) { // few have any: the others' hashes stay
         hash = add_int(hash, world->tendon_count);

@@ -339,6 +339,43 @@ class MujocoModels(unittest.TestCase):
                 ours = world.joint_efforts[world.actuator_joint(f"motors::m{i}")]
                 self.assertAlmostEqual(ours, data.qfrc_actuator[i], delta=1e-12)  # measured 0
 
+    def test_a_joint_bounds_what_its_actuators_do_together_as_in_mujoco(self):
+        """Motors against each other and servos, of which each alone is bounded elsewhere."""
+        motors = '<motor joint="j" gear="10"/><motor joint="j" gear="-3"/>'
+        servos = '<position joint="j" kp="50" forcerange="-40 30"/><velocity joint="j" kv="50"/>'
+        cases = ((motors, (1, 1), 0), (motors, (1, 3), 0), (motors, (-1, 3), 0),
+                 (motors, (0.4, 0.9), 0), (servos, (1, 0), 3), (servos, (1, 0), -3),
+                 (servos, (1, 0.02), -0.58), (servos + motors, (1, 1, -0.3, 2), 0.8))
+        worst = 0.0
+        for actuators, controls, speed in cases:
+            text = f"""<mujoco model="m"><option timestep="0.001"/>
+<worldbody><body><joint name="j" axis="0 1 0" actuatorfrcrange="-1 2"/>
+<geom type="capsule" size=".05" fromto="0 0 0 .5 0 0"/></body></worldbody>
+<actuator>{actuators}</actuator>
+<keyframe><key qvel="{speed}" ctrl="{' '.join(map(str, controls))}"/></keyframe></mujoco>"""
+            model = mujoco.MjModel.from_xml_string(text)
+            model.opt.integrator = mujoco.mjtIntegrator.mjINT_RK4
+            data = mujoco.MjData(model)
+            mujoco.mj_resetDataKeyframe(model, data, 0)
+            with tempfile.TemporaryDirectory() as folder:
+                path = pathlib.Path(folder) / "m.xml"
+                path.write_text(text, encoding="utf-8")
+                worlds = [isobar.load(path, settings={"simulation.method": method}).create_world()
+                          for method in ("rk4", "lagged")]
+            for world in worlds:
+                for _ in range(50):
+                    world.step()
+            mujoco.mj_step(model, data, 50)
+            mujoco.mj_forward(model, data)
+            exact, lagged = worlds
+            worst = max(worst, abs(exact.joint_efforts[0] - data.qfrc_actuator[0]),
+                        abs(exact.joint_velocities[0] - data.qvel[0]))
+            self.assertAlmostEqual(lagged.joint_efforts[0], data.qfrc_actuator[0], delta=0.05)
+            self.assertAlmostEqual(lagged.joint_velocities[0], data.qvel[0], delta=6e-3)  # measured 3e-3: order 1
+            self.assertTrue(-1 - 1e-12 < lagged.joint_efforts[0] < 2 + 1e-12)
+        print(f"efforts bounded together: {worst:.1e}")
+        self.assertLess(worst, 1e-9)
+
     def test_bounds_of_mass_and_inertia_are_those_of_mujoco(self):
         worst = 0.0
         inertials = ('mass="1" diaginertia="1 1e-3 1e-3"', 'mass="1e-3" diaginertia="1 0.3 0.9"',

@@ -75,7 +75,12 @@ static void joint_damping_is_implicit(void** state) {
 static rig* make_drive(double kp, double kd, double limit, double mass) {
     rig* r = rig_make();
     int slider = rig_add_body(r, "slider", 0, ISO_MOBILITY_PRISMATIC, axis_x, mass, 0.1);
-    r->actuators[0] = (iso_actuator){slider, -1, -limit, limit, kp, kd};
+    r->actuators[0] = (iso_actuator){.body = slider,
+                                     .tendon = -1,
+                                     .effort_lower = -limit,
+                                     .effort_upper = limit,
+                                     .kp = kp,
+                                     .kd = kd};
     r->actuator_count = 1;
     rig_finish(r);
     return r;
@@ -187,7 +192,12 @@ static void drive_pushes_against_a_limit_that_holds(void** state) {
     rig* r = rig_make();
     int slider = rig_add_body(r, "slider", 0, ISO_MOBILITY_PRISMATIC, axis_x, 2.0, 0.1);
     r->bodies[slider].upper = 1e-4;
-    r->actuators[0] = (iso_actuator){slider, -1, -1e3, 1e3, 1e6, 10.0};
+    r->actuators[0] = (iso_actuator){.body = slider,
+                                     .tendon = -1,
+                                     .effort_lower = -1e3,
+                                     .effort_upper = 1e3,
+                                     .kp = 1e6,
+                                     .kd = 10.0};
     r->actuations[0].position = 1.0;
     r->actuator_count = 1;
     rig_finish(r);
@@ -305,7 +315,7 @@ static void drive_of_a_joint_without_one_freedom_is_refused(void** state) {
     rig* r = rig_make();
     int body = rig_add_free(r, "stone", 2.0);
     rig_finish(r);
-    iso_actuator actuator = {body, -1, -1.0, 1.0, 0.0, 0.0};
+    iso_actuator actuator = {.body = body, .tendon = -1, .effort_lower = -1.0, .effort_upper = 1.0};
     iso_dynamics dynamics = {.multibody = &r->multibody,
                              .contact = r->contact,
                              .actuators = &actuator,

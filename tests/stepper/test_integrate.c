@@ -66,7 +66,12 @@ static void damping_and_drive_are_booked_as_work(void** state) {
                                1.0, 0.1);
         r->bodies[arm].center_of_mass = iso_vec3_make(0.0, 0.0, -0.5);
         r->bodies[arm].damping = 0.3;
-        r->actuators[0] = (iso_actuator){arm, -1, -3.0, 3.0, 40.0, 1.0};
+        r->actuators[0] = (iso_actuator){.body = arm,
+                                         .tendon = -1,
+                                         .effort_lower = -3.0,
+                                         .effort_upper = 3.0,
+                                         .kp = 40.0,
+                                         .kd = 1.0};
         r->actuations[0].position = 1.0;
         r->actuator_count = 1;
         rig_finish(r);

@@ -111,12 +111,53 @@ static void stiff_drive_is_softened_to_what_the_step_resolves(void** state) {
     CHECK_REL(stiff.start / stiff.gain, rest, 1e-12);
 }
 
+// Position and velocity laws, a motor, one side bounded, together bounded on both sides, one, none
+// of the velocities, or all of them.
+static void derivatives_of_a_sum_of_drives_are_those_of_its_value(void** state) {
+    (void)state;
+    static const double bounds[][2] = {{-3.0, 2.0},      {-60.0, 55.0}, {-INFINITY, 1.0},
+                                       {0.5, INFINITY},  {70.0, 80.0},  {-4.0, -2.0},
+                                       {-5.0, INFINITY}, {-1e9, 1e9}};
+    iso_actuation told[] = {{1.0, 0.5, 0.2}, {0.0, 0.0, -0.4}, {-7.0, 0.0, 0.0}};
+    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; ++i) {
+        iso_drive drives[3] = {
+            iso_drive_make(0, 40.0, 3.0, -30.0, 20.0, &told[0], 0.1, 1e-2),
+            iso_drive_make(0, 0.0, 6.0, -INFINITY, 30.0, &told[1], 0.1, 1e-2),
+            iso_drive_make(0, 0.0, 0.0, -INFINITY, INFINITY, &told[2], 0.1, 1e-2)};
+        drives[0].next = &drives[1];
+        drives[1].next = &drives[2];
+        iso_drive_sum sum = iso_drive_sum_make(&drives[0], bounds[i][0], bounds[i][1]);
+        double last = INFINITY;
+        for (double v = -20.0; v <= 30.0; v += 0.37) {
+            double whole = 0.0, from_corner = fmin(fabs(v - sum.v_lower), fabs(v - sum.v_upper));
+            for (int k = 0; k < 3; ++k) {
+                double wanted = drives[k].start - drives[k].gain * v;
+                whole += iso_drive_effort(&drives[k], v);
+                from_corner = fmin(from_corner, fmin(fabs(wanted - drives[k].lower),
+                                                     fabs(wanted - drives[k].upper)));
+            }
+            double effort = iso_drive_sum_effort(&sum, v);
+            CHECK_BITS(effort, fmin(fmax(whole, bounds[i][0]), bounds[i][1]));
+            CHECK(effort <= last, "effort %g after %g", effort, last);
+            CHECK(v < sum.v_upper   ? effort == sum.upper
+                  : v > sum.v_lower ? effort == sum.lower
+                                    : whole - sum.upper < 1e-9 && whole - sum.lower > -1e-9,
+                  "effort %g at %g, between %g and %g", effort, v, sum.v_upper, sum.v_lower);
+            last = effort;
+            if (from_corner > 1e-3) {
+                check_derivatives(&iso_drive_sum_ops, &sum, v);
+            }
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(derivatives_of_a_limit_are_those_of_its_value),
         cmocka_unit_test(limit_pushes_only_back_and_only_beyond_its_target),
         cmocka_unit_test(limit_gives_way_in_proportion_to_the_mobility),
         cmocka_unit_test(derivatives_of_a_drive_are_those_of_its_value),
+        cmocka_unit_test(derivatives_of_a_sum_of_drives_are_those_of_its_value),
         cmocka_unit_test(drive_is_the_pd_law_at_the_end_of_the_step),
         cmocka_unit_test(stiff_drive_is_softened_to_what_the_step_resolves),
     };
