@@ -213,25 +213,6 @@ static iso_status read_compiler(iso_mjcf_reader* reader, const xmlNode* node) {
     return read_mass_settings(reader, &item);
 }
 
-// Of what <flag> switches off, gravity and contact; the rest is asked of a solver.
-static iso_status read_flags(iso_mjcf_reader* reader, const xmlNode* node) {
-    static const char* const known[] = {"gravity", "contact", NULL};
-    bool* const flags[] = {&reader->has_gravity, &reader->has_contact};
-    iso_xml_warn_attributes(reader->build, node, known);
-    for (int i = 0; known[i]; ++i) {
-        const char* text = NULL;
-        ISO_SCENE_TRY(iso_xml_attribute(reader->build, node, known[i], &text));
-        if (text) {
-            bool is_on = strcmp(text, "enable") == 0;
-            ISO_SCENE_REQUIRE(reader->build, iso_xml_source(node),
-                              is_on || strcmp(text, "disable") == 0, ISO_ERR_PARSE,
-                              "<flag>: %s is '%.40s', expected enable or disable", known[i], text);
-            *flags[i] = is_on;
-        }
-    }
-    return ISO_OK;
-}
-
 static iso_status read_option(iso_mjcf_reader* reader, const xmlNode* node) {
     static const char* const known[] = {"timestep", "gravity", NULL};
     iso_scene_build* build = reader->build;
@@ -243,7 +224,7 @@ static iso_status read_option(iso_mjcf_reader* reader, const xmlNode* node) {
     iso_xml_warn_attributes(reader->build, node, known);
     for (const xmlNode* child = iso_xml_first(node); child; child = iso_xml_next(child)) {
         if (iso_xml_is(child, "flag")) {
-            ISO_SCENE_TRY(read_flags(reader, child));
+            ISO_SCENE_TRY(iso_mjcf_read_flags(reader, child));
         } else {
             iso_xml_warn_unsupported(build, child);
         }
@@ -282,6 +263,8 @@ static void scale_masses(const iso_mjcf_reader* reader) {
 static iso_status read_model(iso_mjcf_reader* reader, const xmlNode* root) {
     iso_scene_build* build = reader->build;
     iso_pose identity = iso_pose_identity();
+    int joint_count = iso_model_joint_count(build->model);
+    int tendon_count = iso_model_fixed_tendon_count(build->model);
     ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &reader->classes));
     reader->classes.data[reader->classes.count++] = (iso_mjcf_class){.name = "main", .parent = -1};
     ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &reader->bodies));
@@ -292,7 +275,7 @@ static iso_status read_model(iso_mjcf_reader* reader, const xmlNode* root) {
     check_sections(reader);
     ISO_SCENE_TRY(iso_mjcf_each(reader, "compiler", read_compiler));
     ISO_SCENE_TRY(iso_mjcf_each(reader, "option", read_option));
-    if (!reader->has_gravity) {
+    if (reader->is_off.gravity) {
         build->world.gravity = iso_vec3_zero();
     }
     ISO_SCENE_TRY(iso_mjcf_each(reader, "default", read_defaults));
@@ -307,6 +290,7 @@ static iso_status read_model(iso_mjcf_reader* reader, const xmlNode* root) {
     ISO_SCENE_TRY(iso_mjcf_each_copy(reader, "tendon", iso_mjcf_name_tendon));
     ISO_SCENE_TRY(iso_mjcf_each_copy(reader, "equality", iso_mjcf_read_equality));
     ISO_SCENE_TRY(iso_mjcf_each_copy(reader, "tendon", iso_mjcf_read_tendon));
+    iso_mjcf_drop_disabled(reader, joint_count, tendon_count);
     ISO_SCENE_TRY(iso_mjcf_each_copy(reader, "actuator", iso_mjcf_read_actuator));
     ISO_SCENE_TRY(iso_mjcf_each_copy(reader, "contact", iso_mjcf_read_contact));
     ISO_SCENE_TRY(iso_mjcf_derive_pairs(reader));
@@ -342,8 +326,6 @@ iso_status iso_mjcf_read_bytes(iso_scene_build* build, const char* path, const c
                               .euler_order = "xyz",
                               .suffix = "",
                               .has_automatic_limits = true,
-                              .has_gravity = true,
-                              .has_contact = true,
                               .inertia_from_geometry = 2,
                               .inertia_groups = {0, 5}};
     iso_status status = read_document(&reader, path, bytes, size, scope, rename);

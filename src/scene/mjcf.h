@@ -161,6 +161,11 @@ typedef struct iso_mjcf_copy {
     int instance; ///< of what was copied with it: 1 for the first copy of all
 } iso_mjcf_copy;
 
+/// What <option><flag> disables.
+typedef struct iso_mjcf_flags {
+    bool gravity, contact, limit, spring, damper, friction, equality, control_range, actuation;
+} iso_mjcf_flags;
+
 typedef struct iso_mjcf_reader {
     iso_scene_build* build;
     const char* scope;
@@ -196,7 +201,7 @@ typedef struct iso_mjcf_reader {
     double bound_inertia;          ///< of principal moments [kg m^2]
     int inertia_groups[2];
     const char* mesh_directory;
-    bool has_gravity, has_contact; ///< <option><flag>
+    iso_mjcf_flags is_off; ///< <option><flag>
 } iso_mjcf_reader;
 
 /// Read an MJCF document. All names are put inside `scope`; `rename` (may be NULL) replaces the
@@ -240,6 +245,8 @@ iso_status iso_mjcf_range(const iso_mjcf_reader* reader, const iso_mjcf_item* it
                           const char* range_name, const char* flag_name, double* range,
                           bool* out_is_limited);
 /// A range of forces; infinite when nothing is bounded.
+iso_status iso_mjcf_position_range(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                                   double* range, bool* out_is_limited);
 iso_status iso_mjcf_force_range(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
                                 const char* range_name, const char* flag_name, double* range);
 /// Warn of attributes of classes that no element reads; of unknown elements in classes.
@@ -317,6 +324,11 @@ iso_status iso_mjcf_add_geom_mass(const iso_mjcf_reader* reader, const iso_mjcf_
 iso_status iso_mjcf_add_bodies(iso_mjcf_reader* reader, const xmlNode* worldbody);
 /// Make the sites known to scenarios. A site of a body's name becomes "NAME_site".
 iso_status iso_mjcf_add_frames(const iso_mjcf_reader* reader);
+/// <flag>: what it disables, with a warning for what cannot be.
+iso_status iso_mjcf_read_flags(iso_mjcf_reader* reader, const xmlNode* node);
+/// Take the springs, dampers and dry friction that are disabled from joints and fixed tendons of
+/// the model, from these indices on.
+void iso_mjcf_drop_disabled(const iso_mjcf_reader* reader, int first_joint, int first_tendon);
 /// Fill a joint from <joint>: everything but the bodies and frames. Of `out` its ref, effort_range
 /// and springdamper.
 iso_status iso_mjcf_read_joint(const iso_mjcf_reader* reader, const iso_mjcf_item* item,

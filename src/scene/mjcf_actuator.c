@@ -306,6 +306,10 @@ static iso_status read_input_ranges(const iso_mjcf_reader* reader, const iso_mjc
         inherits[0] = middle - half;
         inherits[1] = middle + half;
     }
+    if (reader->is_off.control_range) {
+        law->control_range[0] = -INFINITY;
+        law->control_range[1] = INFINITY;
+    }
     return ISO_OK;
 }
 
@@ -365,6 +369,11 @@ static iso_status add_driven(iso_mjcf_reader* reader, const iso_mjcf_item* item,
     iso_source at = iso_xml_source(item->node);
     iso_actuator_desc actuator = iso_actuator_desc_default();
     double range[2], arm = law->gear;
+    if (reader->is_off.actuation) {
+        iso_scene_warn_once(build, at, "actuation",
+                            "<flag> disables actuation: actuators are left out");
+        return ISO_OK;
+    }
     ISO_SCENE_TRY(name_actuator(reader, item->node, &actuator.name));
     ISO_SCENE_TRY(read_effort_range(reader, item, law, range));
     actuator.joint = drive->joint;

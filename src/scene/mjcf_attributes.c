@@ -284,6 +284,13 @@ iso_status iso_mjcf_range(const iso_mjcf_reader* reader, const iso_mjcf_item* it
     return ISO_OK;
 }
 
+iso_status iso_mjcf_position_range(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                                   double* range, bool* out_is_limited) {
+    ISO_SCENE_TRY(iso_mjcf_range(reader, item, "range", "limited", range, out_is_limited));
+    *out_is_limited = *out_is_limited && !reader->is_off.limit;
+    return ISO_OK;
+}
+
 iso_status iso_mjcf_force_range(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
                                 const char* range_name, const char* flag_name, double* range) {
     bool is_limited = false;

@@ -279,5 +279,5 @@ iso_status iso_mjcf_read_equality(iso_mjcf_reader* reader, const xmlNode* node) 
     iso_xml_warn_attributes(reader->build, node, iso_mjcf_equality_attributes);
     ISO_SCENE_TRY(iso_mjcf_item_of(reader, node, 0, &item));
     ISO_SCENE_TRY(iso_mjcf_flag(reader, &item, "active", &is_active));
-    return is_active ? add_equality(reader, &item) : ISO_OK;
+    return is_active && !reader->is_off.equality ? add_equality(reader, &item) : ISO_OK;
 }

@@ -372,8 +372,8 @@ iso_status iso_mjcf_add_geom(iso_mjcf_reader* reader, const iso_mjcf_item* item,
     geom.has_mesh = geometry.shape.kind == ISO_SHAPE_CONVEX;
     geom.group = geometry.collision_group;
     geom.mask = geometry.collision_mask;
-    bool is_solid = reader->has_contact && (geom.group != 0 || geom.mask != 0 ||
-                                            iso_mjcf_is_paired(reader, geometry.name));
+    bool is_solid = !reader->is_off.contact && (geom.group != 0 || geom.mask != 0 ||
+                                                iso_mjcf_is_paired(reader, geometry.name));
     if (!is_solid || group < SHOWN_GROUPS) {
         ISO_SCENE_TRY(add_visual(reader, item, model_body, geometry.name, &solid, &geometry.x_bg));
     }

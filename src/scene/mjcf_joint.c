@@ -24,7 +24,7 @@ static iso_status read_limits(const iso_mjcf_reader* reader, const iso_mjcf_item
     iso_source at = iso_xml_source(item->node);
     double *range = out->range, *effort_range = out->effort_range;
     bool is_limited = false;
-    ISO_SCENE_TRY(iso_mjcf_range(reader, item, "range", "limited", range, &is_limited));
+    ISO_SCENE_TRY(iso_mjcf_position_range(reader, item, range, &is_limited));
     range[0] *= unit;
     range[1] *= unit;
     ISO_SCENE_TRY(

@@ -44,14 +44,21 @@ static iso_status add_rope(iso_mjcf_reader* reader, const iso_mjcf_item* item,
     iso_source at = iso_xml_source(item->node);
     const iso_mjcf_body* a = &reader->bodies.data[from->body];
     const iso_mjcf_body* b = &reader->bodies.data[to->body];
-    double range[2], stiffness = 0.0, damping = 0.0;
+    double range[2], stiffness = 0.0, damping = 0.0, friction = 0.0;
     bool is_limited = false;
     spring_rest rest;
     iso_constraint_desc rope = iso_constraint_desc_default();
-    ISO_SCENE_TRY(iso_mjcf_range(reader, item, "range", "limited", range, &is_limited));
+    ISO_SCENE_TRY(iso_mjcf_position_range(reader, item, range, &is_limited));
     ISO_SCENE_TRY(read_rest(reader, item, &rest));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "stiffness", 1, 1, &stiffness, NULL));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "damping", 1, 1, &damping, NULL));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "frictionloss", 1, 1, &friction, NULL));
+    stiffness = reader->is_off.spring ? 0.0 : stiffness;
+    damping = reader->is_off.damper ? 0.0 : damping;
+    if (friction != 0.0 && !reader->is_off.friction) {
+        iso_scene_warn_once(build, at, "frictionloss of a spatial tendon",
+                            "frictionloss of a spatial tendon is not supported and is ignored");
+    }
     bool is_slack = rest.lower <= 0.0 && rest.upper > 0.0;
     bool is_point = rest.lower == rest.upper && rest.upper >= 0.0;
     if (stiffness > 0.0 && !is_slack && !is_point && !rest.is_start) {
@@ -336,7 +343,7 @@ static iso_status read_law(const iso_mjcf_reader* reader, const iso_mjcf_item* i
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "stiffness", 1, 1, &law->stiffness, NULL));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "damping", 1, 1, &law->damping, NULL));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "frictionloss", 1, 1, &law->friction, NULL));
-    ISO_SCENE_TRY(iso_mjcf_range(reader, item, "range", "limited", law->range, &law->is_limited));
+    ISO_SCENE_TRY(iso_mjcf_position_range(reader, item, law->range, &law->is_limited));
     ISO_SCENE_TRY(read_rest(reader, item, &rest));
     law->rest = rest.lower;
     if (rest.is_start) {

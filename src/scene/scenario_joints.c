@@ -333,7 +333,7 @@ static iso_status add_constraint(iso_scene_build* build, const iso_yaml_node* no
     if (has_length) {
         ISO_SCENE_TRY(iso_yaml_require(build, node, "a distance or tendon", "length", &needed));
     }
-    ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "length", 0.0, true, ISO_SCENE_MAX_LENGTH,
+    ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "length", 0.0, false, ISO_SCENE_MAX_LENGTH,
                                       &constraint.length));
     ISO_SCENE_TRY(
         iso_yaml_get_ranged(build, node, "stiffness", 0.0, false, INFINITY, &constraint.stiffness));

@@ -517,12 +517,73 @@ static void a_geom_with_either_kind_of_bits_is_solid(void** state) {
 static void flags_switch_gravity_and_contact_off(void** state) {
     fixture* f = *state;
     load(f, "<mujoco><option gravity='0 0 -1'><flag gravity='disable' contact='disable' "
-            "limit='disable'/></option><option gravity='0 0 -2'/><worldbody><body><freejoint/>" BALL
-            "</body></worldbody></mujoco>");
+            "warmstart='disable' filterparent='disable'/></option><option gravity='0 0 "
+            "-2'/><worldbody><body><freejoint/>" BALL "</body></worldbody></mujoco>");
     CHECK_VEC3_NEAR(f->scene.world.gravity, iso_vec3_zero(), 0.0);
     assert_int_equal(iso_model_geometry_count(f->scene.model), 0);
     assert_int_equal(iso_model_visual_count(f->scene.model), 1);
-    CHECK_TEXT(f->log.text, "attribute 'limit' of <flag> has no meaning here and is ignored");
+    CHECK_TEXT(f->log.text, "attribute 'warmstart' of <flag> has no meaning here and is ignored");
+    CHECK_TEXT(f->log.text, "<flag>: filterparent is not supported: bodies do not touch");
+}
+
+#define PASSIVE                                                                                \
+    "<worldbody><site name='w'/><body name='a'><joint name='j' stiffness='2' damping='3' "     \
+    "frictionloss='4' range='-1 1' limited='true'/><site name='s' pos='0 0 1'/>" BALL          \
+    "<body name='b'><joint name='k'/>" BALL "</body></body></worldbody><equality><connect "    \
+    "body1='a' body2='b' anchor='0 0 1'/></equality><tendon><spatial name='p' stiffness='9' "  \
+    "springlength='0' damping='1' frictionloss='2'><site site='w'/><site site='s'/></spatial>" \
+    "<fixed stiffness='5' damping='6' frictionloss='7' range='0 2' limited='true'>"            \
+    "<joint joint='j' coef='1'/><joint joint='k' coef='2'/></fixed></tendon>"                  \
+    "<actuator><motor name='u' joint='j' ctrlrange='-1 1'/></actuator></mujoco>"
+
+// What joints, tendons and constraints keep where <flag> disables what they do.
+static void flags_switch_forces_off(void** state) {
+    fixture* f = *state;
+    static const struct {
+        const char* flags;
+        double spring, damper, friction, limit, control;
+        int constraints, actuators;
+    } cases[] = {
+        {"", 1, 1, 1, 1, 1, 2, 1},
+        {"spring='disable'", 0, 1, 1, 1, 1, 2, 1},
+        {"damper='disable' limit='enable'", 1, 0, 1, 1, 1, 2, 1},
+        {"passive='disable'", 0, 0, 1, 1, 1, 1, 1},
+        {"frictionloss='disable'", 1, 1, 0, 1, 1, 2, 1},
+        {"limit='disable'", 1, 1, 1, INFINITY, 1, 2, 1},
+        {"equality='disable'", 1, 1, 1, 1, 1, 1, 1},
+        {"clampctrl='disable'", 1, 1, 1, 1, INFINITY, 2, 1},
+        {"actuation='disable'", 1, 1, 1, 1, 1, 2, 0},
+        {"constraint='disable' limit='enable'", 1, 1, 0, INFINITY, 1, 1, 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char text[2000];
+        (void)snprintf(text, sizeof text,
+                       "<mujoco model='m'><compiler angle='radian'/><option><flag %s/></option>%s",
+                       cases[i].flags, PASSIVE);
+        load(f, text);
+        iso_model* model = f->scene.model;
+        const iso_joint_desc* j = joint_named(&f->scene, "m::j");
+        const iso_fixed_tendon_desc* t = iso_model_fixed_tendon(model, 0);
+        CHECK_BITS(j->stiffness, 2.0 * cases[i].spring);
+        CHECK_BITS(j->damping, 3.0 * cases[i].damper);
+        CHECK_BITS(j->friction, 4.0 * cases[i].friction);
+        CHECK_BITS(j->upper, 1.0 * cases[i].limit);
+        CHECK_BITS(t->stiffness, 5.0 * cases[i].spring);
+        CHECK_BITS(t->damping, 6.0 * cases[i].damper);
+        CHECK_BITS(t->friction, 7.0 * cases[i].friction);
+        CHECK_BITS(t->upper, 2.0 * cases[i].limit);
+        assert_int_equal(iso_model_constraint_count(model), cases[i].constraints);
+        assert_int_equal(iso_model_actuator_count(model), cases[i].actuators);
+        if (cases[i].actuators > 0) {
+            CHECK_BITS(iso_model_actuator(model, 0)->effort_limit, cases[i].control);
+        }
+        int rope = iso_model_constraint_count(model) - 1;
+        if (cases[i].spring > 0.0 && cases[i].damper > 0.0) {
+            CHECK_BITS(iso_model_constraint(model, rope)->stiffness, 9.0);
+            CHECK_BITS(iso_model_constraint(model, rope)->length, 0.0);
+        }
+        CHECK_TEXT(f->log.text, "frictionloss of a spatial tendon is not supported");
+    }
 }
 
 static void masses_are_scaled_to_a_total(void** state) {
@@ -920,6 +981,7 @@ int main(void) {
         TEST(bits_pairs_options_and_looks_are_taken_over),
         TEST(a_geom_with_either_kind_of_bits_is_solid),
         TEST(flags_switch_gravity_and_contact_off),
+        TEST(flags_switch_forces_off),
         TEST(masses_are_scaled_to_a_total),
         TEST(a_tetrahedron_has_its_mass_whatever_inertia_says),
         TEST(meshes_that_enclose_nothing_have_the_mass_that_inertia_says),

@@ -376,6 +376,38 @@ class MujocoModels(unittest.TestCase):
         print(f"efforts bounded together: {worst:.1e}")
         self.assertLess(worst, 1e-9)
 
+    def test_flags_and_a_spring_of_rest_length_0_move_as_in_mujoco(self):
+        """One after the other disabled; the spring of a site pulls at another."""
+        flags = ("limit", "spring", "damper", "equality", "clampctrl", "actuation", "gravity", "")
+        worst = 0.0
+        for flag in flags:
+            text = f"""<mujoco model="m"><compiler autolimits="true"/><option timestep="0.001">
+<flag {f'{flag}="disable"' if flag else ''}/></option>
+<worldbody><site name="w" pos="0 0 1.5"/><body name="a"><joint name="j" axis="0 1 0" damping="0.3"
+stiffness="2" range="-5 5"/><geom type="capsule" size=".05" fromto="0 0 0 .5 0 0"/>
+<site name="s" pos=".5 0 0"/></body>
+<body name="b" pos="0 1 0"><joint name="k" axis="0 1 0"/><geom size="0.1" pos="0.2 0 0"/></body></worldbody>
+<tendon><spatial springlength="0" stiffness="30" damping="1"><site site="w"/><site site="s"/></spatial></tendon>
+<equality>{'' if flag != 'equality' else '<joint joint1="j" joint2="k"/>'}</equality>
+<actuator><motor joint="j" ctrlrange="-1 1"/></actuator>
+<keyframe><key ctrl="3" qvel="0.5 1"/></keyframe></mujoco>"""
+            model = mujoco.MjModel.from_xml_string(text)
+            model.opt.integrator = mujoco.mjtIntegrator.mjINT_RK4
+            data = mujoco.MjData(model)
+            mujoco.mj_resetDataKeyframe(model, data, 0)
+            with tempfile.TemporaryDirectory() as folder:
+                path = pathlib.Path(folder) / "m.xml"
+                path.write_text(text, encoding="utf-8")
+                world = isobar.load(path, settings={"simulation.method": "rk4"}).create_world()
+            steps = 100 if flag == "limit" else 20  # a limit is not reached before
+            for _ in range(steps):
+                world.step()
+            mujoco.mj_step(model, data, steps)
+            ours = [world.joint_velocities[world.joint_index(f"m::{n}")] for n in "jk"]
+            worst = max(worst, np.abs(ours - data.qvel).max())
+        print(f"flags: {worst:.1e} rad/s")
+        self.assertLess(worst, 1e-9)
+
     def test_bounds_of_mass_and_inertia_are_those_of_mujoco(self):
         worst = 0.0
         inertials = ('mass="1" diaginertia="1 1e-3 1e-3"', 'mass="1e-3" diaginertia="1 0.3 0.9"',
