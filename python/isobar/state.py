@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ._native import Context, Handle, error_class, expect, ffi, lib, text
+from .errors import Error
 from .world import World
 
 
@@ -28,6 +29,8 @@ class WorldBatch:
         self._handle = Handle(pointer, lambda: lib.iso_world_batch_destroy(pointer),
                               [context.handle, *(world._handle for world in worlds)])
         self._worlds = list(worlds)
+        self._thread_count = thread_count
+        self._errors: list[type[Any] | None] = [None] * len(self._worlds)
 
     def __repr__(self) -> str:
         if self._handle._is_released:
@@ -45,38 +48,83 @@ class WorldBatch:
         return list(self._worlds)
 
     def step(self, count: int = 1) -> None:
-        """Advance every world by `count` steps, with the commands of its task. A world whose step
-        fails stays in the state before that step, the others go on; then the first one's error is
-        raised, see errors(). Views of all worlds become stale."""
-        pointer = self._handle.pointer
-        tasks = [world.task for world in self._worlds if world.task is not None]
+        """Advance every world by `count` steps, with the commands of its task. A world whose step or
+        task fails stays in the state before that step, the others go on to the end; then the error
+        of the failed world with the smallest index is raised, see errors(). Views of all worlds
+        become stale."""
+        assert self._handle.pointer is not None  # raises when closed
         contexts = {id(world._context): world._context for world in self._worlds}
+        failures: dict[int, Exception] = {}
         with contextlib.ExitStack() as stack:
             for key in sorted(contexts):
                 stack.enter_context(contexts[key].lock)
             for world in self._worlds:
                 assert world._handle.pointer is not None  # raises when closed
                 world._changed("the world has stepped since")
-            for steps in [1] * count if tasks else [count]:
-                for task in tasks:
-                    task.apply()
-                status = lib.iso_world_batch_step(pointer, steps)
-                if status != lib.ISO_OK:
-                    self._raise(status)
-                for task in tasks:
-                    task.observe()
+            if count > 0 and any(world.task is not None for world in self._worlds):
+                self._step_with_tasks(count, failures)
+            else:
+                self._advance(self, list(range(len(self))), count, failures)
+        self._errors = [type(failures[i]) if i in failures else None for i in range(len(self))]
+        if failures:
+            raise failures[min(failures)]
 
-    def _raise(self, status: int) -> None:
-        for index, world in enumerate(self._worlds):
-            if lib.iso_world_batch_status(self._handle.pointer, index) != lib.ISO_OK:
-                message = text(lib.iso_context_error(world._context.pointer))
-                raise error_class(status)(message or text(lib.iso_status_text(status)))
-        raise error_class(status)(text(lib.iso_status_text(status)))
+    def _step_with_tasks(self, count: int, failures: dict[int, Exception]) -> None:
+        batch, members = self, list(range(len(self)))
+        for _ in range(count):
+            going = self._attempt(members, "apply", failures)
+            if len(going) < len(members):  # go on without those that failed
+                members = going
+                batch = WorldBatch([self._worlds[i] for i in going], self._thread_count)
+            self._advance(batch, members, 1, failures)
+            going = [i for i in members if i not in failures]
+            going = self._attempt(going, "observe", failures)
+            if len(going) < len(members):
+                members = going
+                batch = WorldBatch([self._worlds[i] for i in going], self._thread_count)
+
+    def _attempt(self, indices: list[int], name: str,
+                 failures: dict[int, Exception]) -> list[int]:
+        """Have the worlds' tasks do something; those that could."""
+        for index in indices:
+            task = self._worlds[index].task
+            try:
+                if task is not None:
+                    getattr(task, name)()
+            except Error as error:
+                failures[index] = type(error)(f"world {index} of the batch: {error}")
+            except Exception as error:  # of a controller: as it is, since its class may be any
+                if hasattr(error, "add_note"):  # Python 3.11
+                    error.add_note(f"world {index} of the batch")
+                failures[index] = error
+        return [index for index in indices if index not in failures]
+
+    def _advance(self, batch: WorldBatch, members: list[int], count: int,
+                 failures: dict[int, Exception]) -> None:
+        """Step a batch of those worlds."""
+        pointer = batch._handle.pointer
+        status = lib.iso_world_batch_step(pointer, count)
+        if status == lib.ISO_OK:
+            return
+        for place, index in enumerate(members):
+            own = lib.iso_world_batch_status(pointer, place)
+            if own != lib.ISO_OK:
+                failures[index] = self._failure(index, own)
+        if not failures:
+            raise error_class(status)(text(lib.iso_status_text(status)))
+
+    def _failure(self, index: int, status: int) -> Exception:
+        """What kept a world from stepping: a step is a function of the state, and fails once more
+        the same way."""
+        message = text(lib.iso_status_text(status))
+        world = self._worlds[index]
+        if status != lib.ISO_ERR_MEMORY and lib.iso_world_step(world._handle.pointer) == status:
+            message = text(lib.iso_context_error(world._context.pointer)) or message
+        return error_class(status)(f"world {index} of the batch: {message}")
 
     def errors(self) -> list[type[Any] | None]:
-        """What the last step came to for each world: None, or the class of its error."""
-        statuses = [lib.iso_world_batch_status(self._handle.pointer, i) for i in range(len(self))]
-        return [None if status == lib.ISO_OK else error_class(status) for status in statuses]
+        """What the last step() came to for each world: None, or the class of its error."""
+        return list(self._errors)
 
     def close(self) -> None:
         """Release it now; its worlds stay."""

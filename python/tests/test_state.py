@@ -78,6 +78,56 @@ def test_a_batch_steps_like_single_worlds(ball_world):
         isobar.WorldBatch([ball_world, ball_world])
 
 
+def batch_of_sliders(tell, count=3):
+    """Worlds of one slider, driven by tell(index of the world, time)."""
+    model = isobar.Model()
+    model.add_body("a", mass=1e-6, inertia=[1e-7] * 3)
+    model.add_joint("j", "prismatic", "world", "a", axis=(1, 0, 0))
+    model.add_actuator("u", "j")
+    worlds = []
+    for index in range(count):
+        world = isobar.World(model)
+        world.task = isobar.Task(world, controller=lambda _world, time, told, index=index:
+                                 told.__setitem__((0, 0), tell(index, time)))
+        worlds.append(world)
+    return isobar.WorldBatch(worlds)
+
+
+def counts(batch):
+    return [world.step_count for world in batch.worlds]
+
+
+def test_the_others_of_a_batch_go_on_when_one_step_fails():
+    batch = batch_of_sliders(lambda index, time: 1e308 if index == 1 and time > 2.5e-3 else 1.0)
+    with pytest.raises(isobar.NumericError, match="^world 1 of the batch: step 4 at t = 0.003 s: "):
+        batch.step(10)
+    assert counts(batch) == [10, 3, 10]
+    assert batch.errors() == [None, isobar.NumericError, None]
+    alone = batch_of_sliders(lambda index, time: 1.0, count=1)
+    alone.step(10)
+    assert {batch.worlds[i].state_hash for i in (0, 2)} == {alone.worlds[0].state_hash}
+
+
+def test_the_others_of_a_batch_go_on_when_a_task_fails():
+    nan = float("nan")
+    batch = batch_of_sliders(lambda index, time: nan if index > 0 and time > index * 2e-3 else 1.0)
+    with pytest.raises(isobar.Error, match="^world 1 of the batch: step 4 at t = 0.003 s: the contr"):
+        batch.step(10)
+    assert counts(batch) == [10, 3, 5]
+    assert batch.errors()[0] is None and all(issubclass(e, isobar.Error) for e in batch.errors()[1:])
+
+    def tell(index, time):
+        if index == 2 and time > 2.5e-3:
+            raise ZeroDivisionError("of the controller")
+        return 1.0
+
+    batch = batch_of_sliders(tell)
+    with pytest.raises(ZeroDivisionError) as raised:
+        batch.step(10)
+    assert getattr(raised.value, "__notes__", ["world 2 of the batch"]) == ["world 2 of the batch"]
+    assert counts(batch) == [10, 10, 3] and batch.errors() == [None, None, ZeroDivisionError]
+
+
 def test_a_batch_names_itself_without_its_worlds(ball_world):
     other = ball_world.clone()
     batch = isobar.WorldBatch([ball_world, other])
