@@ -319,14 +319,13 @@ static iso_status fill_joint(const builder* b, const iso_program_desc* desc, int
     joint->v_index = at.v_index;
     joint->lower = limits.lower;
     joint->upper = limits.upper;
-    joint->velocity_limit = desc->velocity_limits != NULL ? desc->velocity_limits[i]
-                            : limits.velocity > 0.0       ? limits.velocity
-                                                          : INFINITY;
+    joint->velocity_limit =
+        desc->velocity_limits != NULL ? desc->velocity_limits[i] : limits.velocity;
     joint->has_gains = iso_world_actuator_gains(b->world, joint->actuator).kp > 0.0;
     ISO_REQUIRE(b->ctx, joint->lower <= joint->upper, ISO_ERR_RANGE,
                 "joint '%s' has limits [%g, %g], expected lower <= upper",
                 iso_world_joint_name(b->world, joint->joint), joint->lower, joint->upper);
-    ISO_REQUIRE(b->ctx, joint->velocity_limit > 0.0, ISO_ERR_RANGE,
+    ISO_REQUIRE(b->ctx, joint->velocity_limit > 0.0 || desc->velocity_limits == NULL, ISO_ERR_RANGE,
                 "the velocity limit of joint '%s' is %g, expected > 0",
                 iso_world_joint_name(b->world, joint->joint), joint->velocity_limit);
     joint->posture = desc->posture != NULL ? desc->posture[i] : 0.0;

@@ -112,6 +112,10 @@ static iso_status begin_stage(const iso_program_run* run) {
         iso_log(run->task->ctx, ISO_LOG_INFO, "program '%s' is done at t = %g s",
                 run->program->name, run->time);
         return ISO_OK;
+        ISO_REQUIRE(ctx, peak == 0.0 || joint->velocity_limit > 0.0, ISO_ERR_RANGE,
+                    "program '%s', step '%s': joint '%s' would move with %g /s, but its velocity "
+                    "limit is 0: give the program one",
+                    run->program->name, stage->name, name, peak);
     }
     iso_log(run->task->ctx, ISO_LOG_INFO, "program '%s': step '%s' begins at t = %g s",
             run->program->name, stage->name, run->time);

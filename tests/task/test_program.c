@@ -138,6 +138,34 @@ static void joints_move_through_keyframes_and_stay_where_they_are_kept(void** st
     test_context_destroy(ctx);
 }
 
+// Only INFINITY is no limit. What does not move needs none.
+static void a_velocity_limit_of_0_lets_nothing_move(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    arm_desc desc = planar_arm(2);
+    desc.velocity_limit = 0.0;
+    const double to[] = {0.2, 0.6};
+    iso_keyframe keyframe = {.time = 0.5, .positions = to};
+    iso_program_step steps[2] = {iso_program_step_default(), iso_program_step_default()};
+    steps[0].duration = 2e-3;
+    move_joints(&steps[1], &keyframe, 1);
+    iso_world* world = NULL;
+    CHECK_OK(ctx, make_arm(ctx, &desc, &world));
+    iso_program_desc program = arm_program(2, steps, 2);
+    iso_task* task = task_of(ctx, world, &program);
+    iso_status status = ISO_OK;
+    for (int i = 0; i < 4 && status == ISO_OK; ++i) {
+        status = iso_task_step(task, world);
+        CHECK(status == ISO_OK || i >= 1, "step %d", i);
+    }
+    assert_int_equal(status, ISO_ERR_RANGE);
+    CHECK_ERROR(ctx, "joint 'j1' would move with");
+    CHECK_ERROR(ctx, "but its velocity limit is 0: give the program one");
+    iso_task_destroy(task);
+    iso_world_destroy(world);
+    test_context_destroy(ctx);
+}
+
 static void a_frame_follows_a_body_that_moves(void** state) {
     (void)state;
     iso_context* ctx = test_context();
@@ -348,6 +376,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tip_follows_a_line_as_closed_form_kinematics_say),
         cmocka_unit_test(feed_forward_brings_the_tool_onto_its_path),
+        cmocka_unit_test(a_velocity_limit_of_0_lets_nothing_move),
         cmocka_unit_test(joints_move_through_keyframes_and_stay_where_they_are_kept),
         cmocka_unit_test(a_frame_follows_a_body_that_moves),
         cmocka_unit_test(a_redundant_arm_keeps_its_limits),
