@@ -82,7 +82,8 @@ typedef enum iso_profile {
 
 /// Where a motion is at a time.
 typedef struct iso_keyframe {
-    double time;             ///< since the step began [s], > 0, rising
+    double time; ///< since the step began [s], > 0, rising. Joints: the first of several
+                 ///< may be 0; it then says where they are, within 0.01 [rad] or [m]
     const double* positions; ///< joints: [actuator_count] [rad] or [m]
     iso_pose x_rt;           ///< frame: T in R
 } iso_keyframe;

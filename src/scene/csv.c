@@ -63,6 +63,11 @@ static iso_status read_names(iso_scene_build* build, char* line, iso_csv* csv) {
     ISO_REQUIRE(build->ctx, csv->names, ISO_ERR_MEMORY, "columns of %s", csv->path);
     for (int i = 0; i < csv->column_count; ++i) {
         const char* cell = next_cell(&line);
+        iso_name_list before = iso_name_list_of(csv->names, i);
+        iso_source at = {csv->path, csv->name_line};
+        int twin = *cell != '\0' ? iso_name_list_find(&before, cell) : -1;
+        ISO_SCENE_REQUIRE(build, at, twin < 0, ISO_ERR_PARSE,
+                          "columns %d and %d are both called '%s'", twin + 1, i + 1, cell);
         ISO_SCENE_TRY(iso_scene_copy_text(build, cell, strlen(cell), &csv->names[i]));
     }
     return ISO_OK;
@@ -88,7 +93,8 @@ static iso_status read_lines(iso_scene_build* build, char* bytes, iso_csv* csv) 
         line_count += *c == '\n';
     }
     iso_source at = {csv->path, 0};
-    char* rest = bytes;
+    bool has_mark = strncmp(bytes, "\xEF\xBB\xBF", 3) == 0; // byte order mark of UTF-8
+    char* rest = bytes + (has_mark ? 3 : 0);
     for (char* line = next_line(&rest, &at.line); line; line = next_line(&rest, &at.line)) {
         if (is_passed_over(line)) {
             continue;

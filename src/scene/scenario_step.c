@@ -78,21 +78,22 @@ static iso_status read_joint_file(const iso_program_reader* reader, const iso_ya
     iso_csv csv;
     iso_keyframe* keyframes = NULL;
     void* memory = NULL;
-    int n = reader->joint_count, first = 0;
+    int n = reader->joint_count;
     ISO_SCENE_TRY(iso_yaml_text(build, file, "file", &uri));
     ISO_SCENE_TRY(iso_csv_read(build, file->source, uri, &csv));
     iso_source names_at = {csv.path, csv.names ? csv.name_line : 1};
     ISO_SCENE_REQUIRE(build, names_at, csv.names && csv.column_count > 1, ISO_ERR_PARSE,
                       "the first line must name the columns: time, then joints");
     ISO_SCENE_TRY(iso_csv_check_rising(build, &csv, 0));
-    for (; first < csv.row_count && csv.values[first * csv.column_count] <= 0.0; ++first) {
-    }
+    iso_source first_at = {csv.path, csv.lines[0]};
     iso_source last_at = {csv.path, csv.lines[csv.row_count - 1]};
-    ISO_SCENE_REQUIRE(build, last_at, first < csv.row_count, ISO_ERR_RANGE,
-                      "the last time is %g s, expected > 0",
+    ISO_SCENE_REQUIRE(build, first_at, csv.values[0] >= 0.0, ISO_ERR_RANGE,
+                      "the first time is %g s, expected >= 0", csv.values[0]);
+    ISO_SCENE_REQUIRE(build, last_at, csv.values[(csv.row_count - 1) * csv.column_count] > 0.0,
+                      ISO_ERR_RANGE, "the last time is %g s, expected > 0",
                       csv.values[(csv.row_count - 1) * csv.column_count]);
-    ISO_SCENE_TRY(new_keyframes(reader, csv.row_count - first, step, &keyframes));
-    ISO_SCENE_TRY(iso_program_memory(build, (csv.row_count - first) * n, sizeof(double), &memory));
+    ISO_SCENE_TRY(new_keyframes(reader, csv.row_count, step, &keyframes));
+    ISO_SCENE_TRY(iso_program_memory(build, csv.row_count * n, sizeof(double), &memory));
     double* positions = memory;
     for (int i = 0; i < n; ++i) {
         is_kept[i] = true;
@@ -102,11 +103,11 @@ static iso_status read_joint_file(const iso_program_reader* reader, const iso_ya
         ISO_SCENE_TRY(iso_program_find_joint(reader, names_at, csv.names[c], &joint));
         is_kept[joint] = false;
         for (int k = 0; k < step->keyframe_count; ++k) {
-            positions[k * n + joint] = csv.values[(first + k) * csv.column_count + c];
+            positions[k * n + joint] = csv.values[k * csv.column_count + c];
         }
     }
     for (int k = 0; k < step->keyframe_count; ++k) {
-        keyframes[k].time = csv.values[(first + k) * csv.column_count];
+        keyframes[k].time = csv.values[k * csv.column_count];
         keyframes[k].positions = positions + k * n;
     }
     return ISO_OK;

@@ -21,6 +21,7 @@ typedef struct iso_program_stage {
     char* name;
     double* times;     ///< [keyframe_count]
     double* positions; ///< [keyframe_count * actuator_count] joints
+    double* begin;     ///< [actuator_count] where joints are to be at time 0; NULL: not said
     iso_pose* poses;   ///< [keyframe_count] frame
     bool* is_kept;     ///< [actuator_count]
     double* efforts;   ///< [actuator_count]

@@ -35,6 +35,7 @@ void iso_program_free(iso_context* ctx, iso_program* program) {
         iso_free(ctx, stage->name);
         iso_free(ctx, stage->times);
         iso_free(ctx, stage->positions);
+        iso_free(ctx, stage->begin);
         iso_free(ctx, stage->poses);
         iso_free(ctx, stage->is_kept);
         iso_free(ctx, stage->efforts);
@@ -142,9 +143,11 @@ static iso_status copy_times(const builder* b, const iso_program_step* desc,
     for (int i = 0; i < count; ++i) {
         double before = i > 0 ? stage->times[i - 1] : 0.0;
         stage->times[i] = desc->keyframes[i].time;
-        ISO_REQUIRE(b->ctx, isfinite(stage->times[i]) && stage->times[i] > before, ISO_ERR_RANGE,
-                    "keyframe %d is at %g s, expected later than %g s", i + 1, stage->times[i],
-                    before);
+        bool is_begin =
+            i == 0 && count > 1 && desc->motion == ISO_MOTION_JOINTS && stage->times[i] == 0.0;
+        ISO_REQUIRE(b->ctx, is_begin || (isfinite(stage->times[i]) && stage->times[i] > before),
+                    ISO_ERR_RANGE, "keyframe %d is at %g s, expected later than %g s", i + 1,
+                    stage->times[i], before);
     }
     return ISO_OK;
 }
@@ -181,6 +184,21 @@ static iso_status copy_positions(const builder* b, const iso_program_step* desc,
             stage->positions[k * n + i] = is_kept ? 0.0 : from[i];
         }
     }
+    return ISO_OK;
+}
+
+// A keyframe at time 0 says where the motion begins, and is none that it moves to.
+static iso_status split_begin(const builder* b, iso_program_stage* stage) {
+    size_t n = (size_t)b->program->joint_count, left = (size_t)stage->desc.keyframe_count - 1;
+    if (stage->times[0] > 0.0) {
+        return ISO_OK;
+    }
+    stage->begin = iso_alloc_array(b->ctx, b->program->joint_count, sizeof *stage->begin);
+    ISO_REQUIRE(b->ctx, stage->begin, ISO_ERR_MEMORY, "%zu joints", n);
+    memcpy(stage->begin, stage->positions, n * sizeof *stage->begin);
+    memmove(stage->positions, stage->positions + n, left * n * sizeof *stage->positions);
+    memmove(stage->times, stage->times + 1, left * sizeof *stage->times);
+    --stage->desc.keyframe_count;
     return ISO_OK;
 }
 
@@ -262,8 +280,11 @@ static iso_status copy_motion(const builder* b, const iso_program_step* desc,
     if (status != ISO_OK) {
         return status;
     }
-    return desc->motion == ISO_MOTION_JOINTS ? copy_positions(b, desc, stage)
-                                             : copy_frame(b, desc, stage);
+    if (desc->motion == ISO_MOTION_FRAME) {
+        return copy_frame(b, desc, stage);
+    }
+    status = copy_positions(b, desc, stage);
+    return status == ISO_OK ? split_begin(b, stage) : status;
 }
 
 static iso_status copy_stage(const builder* b, const iso_program_step* desc, int index,

@@ -70,10 +70,33 @@ static double keyframe_start(const iso_program_run* run, const iso_program_stage
     return stage->desc.is_relative ? 0.0 : run->n.q_start[i];
 }
 
+// How far joints may be off from where a motion says that it begins [rad] or [m].
+#define START_TOLERANCE 0.01
+
+static iso_status check_begin(const iso_program_run* run, const iso_program_stage* stage) {
+    for (int i = 0; stage->begin != NULL && i < run->program->joint_count; ++i) {
+        double from = keyframe_start(run, stage, i);
+        bool is_kept = stage->is_kept != NULL && stage->is_kept[i];
+        ISO_REQUIRE(
+            run->task->ctx, is_kept || fabs(stage->begin[i] - from) <= START_TOLERANCE,
+            ISO_ERR_RANGE,
+            "program '%s', step '%s': joint '%s' is at %g when the motion begins, which is to be "
+            "at %g, expected within %g",
+            run->program->name, stage->name,
+            iso_world_joint_name(run->world, run->program->joints[i].joint), from, stage->begin[i],
+            START_TOLERANCE);
+    }
+    return ISO_OK;
+}
+
 // Relative motions end within the limits, and none is faster than a joint may be.
 static iso_status check_joint_motion(const iso_program_run* run, const iso_program_stage* stage) {
     iso_context* ctx = run->task->ctx;
     int n = run->program->joint_count, count = stage->desc.keyframe_count;
+    iso_status status = check_begin(run, stage);
+    if (status != ISO_OK) {
+        return status;
+    }
     for (int i = 0; i < n; ++i) {
         const iso_program_joint* joint = &run->program->joints[i];
         const char* name = iso_world_joint_name(run->world, joint->joint);
@@ -89,6 +112,10 @@ static iso_status check_joint_motion(const iso_program_run* run, const iso_progr
         }
         double peak = iso_path_peak_rate(stage->desc.profile, stage->times, count,
                                          keyframe_start(run, stage, i), stage->positions + i, n);
+        ISO_REQUIRE(ctx, peak == 0.0 || joint->velocity_limit > 0.0, ISO_ERR_RANGE,
+                    "program '%s', step '%s': joint '%s' would move with %g /s, but its velocity "
+                    "limit is 0: give the program one",
+                    run->program->name, stage->name, name, peak);
         ISO_REQUIRE(
             ctx, peak <= joint->velocity_limit * (1.0 + 1e-9), ISO_ERR_RANGE,
             "program '%s', step '%s': joint '%s' would move with %g /s, expected at most %g; "
@@ -112,10 +139,6 @@ static iso_status begin_stage(const iso_program_run* run) {
         iso_log(run->task->ctx, ISO_LOG_INFO, "program '%s' is done at t = %g s",
                 run->program->name, run->time);
         return ISO_OK;
-        ISO_REQUIRE(ctx, peak == 0.0 || joint->velocity_limit > 0.0, ISO_ERR_RANGE,
-                    "program '%s', step '%s': joint '%s' would move with %g /s, but its velocity "
-                    "limit is 0: give the program one",
-                    run->program->name, stage->name, name, peak);
     }
     iso_log(run->task->ctx, ISO_LOG_INFO, "program '%s': step '%s' begins at t = %g s",
             run->program->name, stage->name, run->time);

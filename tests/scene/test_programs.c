@@ -190,10 +190,23 @@ static void tables_are_read_from_csv_files(void** state) {
 
     CHECK_OK(f->ctx, load_with_csv(f, "time,elbow\n0,0.9\n1,1.5\n2.5,0.5\n", k_moves));
     const iso_program_step* step = &f->scene.programs[0].steps[0];
-    assert_int_equal(step->keyframe_count, 2);
+    assert_int_equal(step->keyframe_count, 3);
     assert_true(step->is_kept[0] && !step->is_kept[1]);
-    CHECK_BITS(step->keyframes[1].time, 2.5);
-    CHECK_BITS(step->keyframes[1].positions[1], 0.5);
+    CHECK_BITS(step->keyframes[0].time, 0.0);
+    CHECK_BITS(step->keyframes[2].time, 2.5);
+    CHECK_BITS(step->keyframes[2].positions[1], 0.5);
+    iso_scene_destroy(f->ctx, &f->scene);
+
+    // A byte order mark belongs to no column.
+    CHECK_OK(f->ctx, load_with_csv(f, "\xEF\xBB\xBFtime,elbow\n1,1.5\n", k_moves));
+    CHECK_BITS(f->scene.programs[0].steps[0].keyframes[0].positions[1], 1.5);
+    iso_scene_destroy(f->ctx, &f->scene);
+    CHECK_OK(f->ctx, load_with_csv(f,
+                                   "\xEF\xBB\xBF"
+                                   "0,1\n1,2\n",
+                                   "actuation:\n- joint: elbow\n  effort: {type: table, file: "
+                                   "programs_test.csv, time: 1, column: 2}\n"));
+    assert_int_equal(f->scene.commands[0].signal.table_count, 2);
 }
 
 static void what_is_wrong_in_a_csv_file_has_its_line(void** state) {
@@ -211,7 +224,12 @@ static void what_is_wrong_in_a_csv_file_has_its_line(void** state) {
         {"t,weight\n0,1\n", k_pushes, "programs_test.csv has no column 'force'"},
         {"0,1\n1,2\n", k_moves, "programs_test.csv:1: the first line must name the columns"},
         {"time,wrist\n1,2\n", k_moves, "programs_test.csv:1: "},
-        {"time,elbow\n-1,2\n0,1\n", k_moves, "programs_test.csv:3: the last time is 0 s"},
+        {"time,elbow\n0,1\n", k_moves, "programs_test.csv:2: the last time is 0 s"},
+        {"time,elbow\n-1,2\n0,1\n", k_moves, "programs_test.csv:2: the first time is -1 s"},
+        {"#\ntime,elbow,shoulder,elbow\n1,2,3,4\n", k_moves,
+         "programs_test.csv:2: columns 2 and 4 are both called 'elbow'"},
+        {"t,force,force\n0,1,2\n", k_pushes,
+         "programs_test.csv:1: columns 2 and 3 are both called 'force'"},
         {"time,elbow\n2,2\n1,1\n", k_moves, "programs_test.csv:3: the time is 1 s after 2 s"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {

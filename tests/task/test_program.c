@@ -138,6 +138,55 @@ static void joints_move_through_keyframes_and_stay_where_they_are_kept(void** st
     test_context_destroy(ctx);
 }
 
+// A keyframe at time 0 says where the joints are, and is checked when the step begins.
+static void a_motion_begins_where_it_says(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    arm_desc desc = planar_arm(2);
+    const double first[] = {desc.start[0] + 0.009, desc.start[1]}, second[] = {0.2, 0.6};
+    const double off[] = {desc.start[0], desc.start[1] - 0.011}, none[] = {0.0, -0.005};
+    iso_keyframe keyframes[] = {{.time = 0.0, .positions = first},
+                                {.time = 0.5, .positions = second}};
+    iso_program_step step = iso_program_step_default();
+    for (int is_off = 0; is_off < 2; ++is_off) {
+        for (int is_relative = 0; is_relative < 2; ++is_relative) {
+            iso_world* world = NULL;
+            CHECK_OK(ctx, make_arm(ctx, &desc, &world));
+            keyframes[0].positions = is_relative && !is_off ? none : is_off ? off : first;
+            move_joints(&step, keyframes, 2);
+            step.is_relative = is_relative != 0;
+            iso_program_desc program = arm_program(2, &step, 1);
+            iso_task* task = task_of(ctx, world, &program);
+            if (is_off) {
+                assert_int_equal(iso_task_step(task, world), ISO_ERR_RANGE);
+                CHECK_ERROR(ctx, is_relative ? "is at 0 when the motion begins, which is to be at"
+                                             : "joint 'j2' is at 0.9 when the motion begins, which "
+                                               "is to be at 0.889, expected within 0.01");
+            }
+            for (int i = 0; i < 500 && !is_off; ++i) {
+                CHECK_OK(ctx, iso_task_step(task, world));
+            }
+            if (!is_off && !is_relative) {
+                CHECK_NEAR(iso_world_actuation(world, 1).position, 0.6, 1e-15);
+            }
+            iso_task_destroy(task);
+            iso_world_destroy(world);
+        }
+    }
+    // Alone it is no motion.
+    iso_world* world = NULL;
+    CHECK_OK(ctx, make_arm(ctx, &desc, &world));
+    move_joints(&step, keyframes, 1);
+    iso_program_desc program = arm_program(2, &step, 1);
+    iso_task* task = NULL;
+    CHECK_OK(ctx, iso_task_create(world, NULL, 0, &task));
+    assert_int_equal(iso_task_add_program(task, world, &program), ISO_ERR_RANGE);
+    CHECK_ERROR(ctx, "keyframe 1 is at 0 s, expected later than 0 s");
+    iso_task_destroy(task);
+    iso_world_destroy(world);
+    test_context_destroy(ctx);
+}
+
 // Only INFINITY is no limit. What does not move needs none.
 static void a_velocity_limit_of_0_lets_nothing_move(void** state) {
     (void)state;
@@ -376,6 +425,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tip_follows_a_line_as_closed_form_kinematics_say),
         cmocka_unit_test(feed_forward_brings_the_tool_onto_its_path),
+        cmocka_unit_test(a_motion_begins_where_it_says),
         cmocka_unit_test(a_velocity_limit_of_0_lets_nothing_move),
         cmocka_unit_test(joints_move_through_keyframes_and_stay_where_they_are_kept),
         cmocka_unit_test(a_frame_follows_a_body_that_moves),
