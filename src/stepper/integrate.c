@@ -416,6 +416,12 @@ static iso_status advance(iso_flow* f, double* y) {
     } else if (body >= 0) {
         status = iso_fail_prefix(stepper->ctx, status, "body '%s'",
                                  iso_stepper_body_name(stepper, body));
+    } else if (status == ISO_ERR_NUMERIC && report.worst_component >= 0) {
+        int place = report.worst_component - multibody->q_count - multibody->v_count;
+        status =
+            iso_fail_prefix(stepper->ctx, status, "%s",
+                            place < ISO_WORK_COUNT ? "a work of the energy ledger"
+                                                   : "a force of constraints, couplers or limits");
     }
     double inside = inner_seconds(&stages->report) - before;
     stages->report.stage_seconds[5] += iso_clock_seconds() - start - inside;

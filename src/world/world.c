@@ -251,6 +251,9 @@ iso_status iso_world_step(iso_world* world) {
     memset(&world->contact_result, 0, sizeof world->contact_result);
     status = iso_stepper_step(world->stepper, &input, &output);
     if (status == ISO_OK) {
+        status = iso_world_check_output(world, &output);
+    }
+    if (status == ISO_OK) {
         status = iso_contact_watch_update(world->ctx, &world->watch, world->geometries,
                                           &output.contacts.set, world->time);
     }

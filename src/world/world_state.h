@@ -155,6 +155,9 @@ iso_status iso_world_close_loops(iso_world* world, const iso_model* model);
 
 /// Positions given by a caller: finite, quaternions not zero.
 iso_status iso_world_check_q(const iso_world* world, const double* q);
+/// The result of a step is within what a state may be, and finite.
+/// @return ISO_ERR_NUMERIC, naming body, joint or part and the value
+iso_status iso_world_check_output(const iso_world* world, const iso_step_output* output);
 /// Jacobian (6 x v_count) of a body at a point of W; needs the world's scratch.
 iso_status iso_world_full_jacobian(iso_world* world, const iso_kinematics* kinematics, int body,
                                    iso_vec3 p_w, double* out_jacobian);

@@ -247,6 +247,85 @@ static void a_clone_that_finds_no_memory_leaves_nothing(void** state) {
     assert_true(check_every_allocation_failure(attempt_clone, NULL) > 20);
 }
 
+/// A free body, or one on a slider.
+static iso_world* make_shot(iso_context* ctx, iso_method method, bool has_joint) {
+    iso_model* model = NULL;
+    iso_world* world = NULL;
+    iso_world_desc settings = iso_world_desc_default();
+    iso_body_desc body = iso_body_desc_default();
+    iso_joint_desc joint = iso_joint_desc_default();
+    iso_actuator_desc actuator = iso_actuator_desc_default();
+    body.name = "shot";
+    joint.name = "rail";
+    joint.kind = ISO_JOINT_PRISMATIC;
+    actuator.name = "gun";
+    settings.method = method;
+    settings.gravity = iso_vec3_zero();
+    CHECK_OK(ctx, iso_model_create(ctx, &model));
+    CHECK_OK(ctx, iso_model_add_body(model, &body, &joint.child));
+    if (has_joint) {
+        CHECK_OK(ctx, iso_model_add_joint(model, &joint, &actuator.joint));
+        CHECK_OK(ctx, iso_model_add_actuator(model, &actuator, NULL));
+    }
+    CHECK_OK(ctx, iso_world_create(ctx, model, &settings, &world));
+    iso_model_destroy(model);
+    return world;
+}
+
+// What would not be restored does not become a state: the step fails and leaves the one before.
+static void check_shot(iso_context* ctx, iso_method method, bool has_joint, double force,
+                       const char* message) {
+    iso_world* world = make_shot(ctx, method, has_joint);
+    iso_status status = ISO_OK;
+    saved state = {0};
+    for (int i = 0; i < 20 && status == ISO_OK; ++i) {
+        if (has_joint) {
+            iso_actuation told = {.feed_forward = force};
+            CHECK_OK(ctx, iso_world_set_actuation(world, 0, &told));
+        } else {
+            iso_spatial push = iso_spatial_make(iso_vec3_zero(), iso_vec3_make(0.0, 0.0, force));
+            CHECK_OK(ctx, iso_world_apply_wrench(world, 1, push));
+        }
+        free(state.bytes);
+        state = save(ctx, world);
+        status = iso_world_step(world);
+    }
+    assert_int_equal(status, ISO_ERR_NUMERIC);
+    CHECK_ERROR(ctx, message);
+    saved after = save(ctx, world);
+    assert_memory_equal(after.bytes, state.bytes, state.size);
+    iso_world* other = make_shot(ctx, method, has_joint);
+    CHECK_OK(ctx, iso_world_restore(other, after.bytes, after.size));
+    CHECK_OK(ctx, iso_world_set_state(other, NULL, NULL));
+    free(state.bytes);
+    free(after.bytes);
+    iso_world_destroy(other);
+    iso_world_destroy(world);
+}
+
+static void a_step_beyond_what_a_state_may_be_fails(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    static const iso_method methods[] = {ISO_METHOD_LAGGED, ISO_METHOD_RK4};
+    for (int i = 0; i < 2; ++i) {
+        check_shot(ctx, methods[i], false, 2e14, "velocity of body 'shot' is ");
+        check_shot(ctx, methods[i], true, 2e14, "velocity of joint 'rail' is ");
+        check_shot(ctx, methods[i], true, 1e16,
+                   "step 1 at t = 0 s: velocity of joint 'rail' is 1e+13");
+        check_shot(ctx, methods[i], false, 1e200,
+                   i == 0 ? "position of body 'shot' is 1e+194" : "a work of the energy ledger: ");
+    }
+    // The limits themselves are states.
+    iso_world* world = make_shot(ctx, ISO_METHOD_LAGGED, true);
+    CHECK_OK(ctx, iso_world_set_joint(world, 0, 0.0, 1e12));
+    CHECK_OK(ctx, iso_world_step(world));
+    CHECK_OK(ctx, iso_world_set_joint(world, 0, 1e12, 1.0));
+    assert_int_equal(iso_world_step(world), ISO_ERR_NUMERIC);
+    CHECK_ERROR(ctx, "position of joint 'rail' is 1e+12 after the step, expected at most 1e+12");
+    iso_world_destroy(world);
+    test_context_destroy(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_restored_world_steps_on_with_the_same_bits),
@@ -254,6 +333,7 @@ int main(void) {
         cmocka_unit_test(damaged_states_are_refused_and_change_nothing),
         cmocka_unit_test(a_state_of_another_model_is_refused_by_name),
         cmocka_unit_test(a_state_goes_on_with_another_time_step),
+        cmocka_unit_test(a_step_beyond_what_a_state_may_be_fails),
         cmocka_unit_test(files_hold_states),
         cmocka_unit_test(a_clone_that_finds_no_memory_leaves_nothing),
     };
