@@ -338,6 +338,13 @@ iso_status iso_sdf_add_joint(iso_sdf_reader* reader, const iso_sdf_node* joint) 
     ISO_SCENE_TRY(read_frames(reader, joint, &x_sj, &desc));
     ISO_SCENE_TRY(iso_sdf_add_joint_sensors(build, joint->element, joint->scope->scoped_name,
                                             desc.name, &desc.x_cm));
+    const xmlNode* axis_2 = iso_xml_child(joint->element, "axis2");
+    if (axis_2 && desc.kind != ISO_JOINT_UNIVERSAL) {
+        iso_scene_warn_once(build, iso_xml_source(axis_2), "axis2",
+                            "joint '%s': <axis2> has no meaning for a %s joint and is ignored; "
+                            "expected type universal",
+                            desc.name, iso_scene_joint_types[desc.kind]);
+    }
     if (desc.kind == ISO_JOINT_WELD) {
         return iso_scene_add_joint(build, at, &desc, NULL);
     }

@@ -194,8 +194,19 @@ static iso_status add_typed_joint(const iso_urdf_reader* reader, const xmlNode* 
     return iso_scene_add_joint(build, at, desc, NULL);
 }
 
+// Soft limits are kept by the controller of the real robot.
+static void warn_of_safety(iso_scene_build* build, const xmlNode* joint, const char* name) {
+    const xmlNode* safety = iso_xml_child(joint, "safety_controller");
+    if (safety) {
+        iso_scene_warn_once(build, iso_xml_source(safety), "safety_controller",
+                            "joint '%s': <safety_controller> is not supported: the joint moves as "
+                            "far as <limit> lets it, not to its soft limits only",
+                            name);
+    }
+}
+
 iso_status iso_urdf_add_joint(const iso_urdf_reader* reader, const xmlNode* joint) {
-    // safety_controller and calibration are for real robots.
+    // calibration is for real robots.
     static const char* const known[] = {"parent",      "child",
                                         "origin",      "axis",
                                         "limit",       "dynamics",
@@ -210,6 +221,7 @@ iso_status iso_urdf_add_joint(const iso_urdf_reader* reader, const xmlNode* join
     ISO_SCENE_TRY(iso_xml_required_attribute(build, joint, "name", &name));
     ISO_SCENE_TRY(iso_xml_required_attribute(build, joint, "type", &type));
     ISO_SCENE_TRY(iso_scene_scoped(build, reader->scope, name, &desc.name));
+    warn_of_safety(build, joint, desc.name);
     ISO_SCENE_TRY(read_end(reader, joint, "parent", &desc.parent));
     ISO_SCENE_TRY(read_end(reader, joint, "child", &desc.child));
     ISO_SCENE_TRY(iso_urdf_read_origin(build, joint, &desc.x_pf));
@@ -263,6 +275,22 @@ static iso_status read_rotor(iso_scene_build* build, const xmlNode* actuator,
     return iso_scene_check_efforts(build, iso_xml_source(actuator), joint);
 }
 
+// What turns motors into joints: actuators here act on joints.
+static iso_status check_reduction(iso_scene_build* build, const xmlNode* part,
+                                  const iso_joint_desc* joint) {
+    const xmlNode* reduction = iso_xml_child(part, "mechanicalReduction");
+    double ratio = 1.0;
+    ISO_SCENE_TRY(iso_xml_child_numbers(build, part, "mechanicalReduction", 1, &ratio, NULL));
+    if (ratio != 1.0 && ratio != joint->gear_ratio) {
+        iso_scene_warn_once(build, iso_xml_source(reduction), "mechanicalReduction",
+                            "<mechanicalReduction> %g of joint '%s' is not used: what its actuator "
+                            "is told is the joint's effort, position and velocity, and the rotor's "
+                            "inertia counts times the square of <drake:gear_ratio>, which is %g",
+                            ratio, joint->name, joint->gear_ratio);
+    }
+    return ISO_OK;
+}
+
 static iso_status add_actuator(const iso_urdf_reader* reader, const xmlNode* element, int joint) {
     static const char* const known[] = {"hardwareInterface",      "mechanicalReduction",
                                         "drake:controller_gains", "drake:rotor_inertia",
@@ -272,6 +300,7 @@ static iso_status add_actuator(const iso_urdf_reader* reader, const xmlNode* ele
     iso_joint_desc* driven = iso_model_joint(build->model, joint);
     iso_xml_warn_unknown(build, element, known);
     ISO_SCENE_TRY(read_rotor(build, element, driven));
+    ISO_SCENE_TRY(check_reduction(build, element, driven));
     if (!iso_scene_has_one_dof(driven->kind) || driven->effort_limit == 0.0) {
         iso_scene_warn_once(
             build, at, driven->name, "no actuator for joint '%s': it %s", driven->name,
@@ -327,6 +356,9 @@ iso_status iso_urdf_add_transmission(const iso_urdf_reader* reader, const xmlNod
     ISO_SCENE_TRY(iso_scene_scoped(build, reader->scope, name, &scoped));
     int index = iso_model_find_joint(build->model, scoped);
     iso_name_list list = iso_scene_joint_names(build);
+    if (index >= 0) {
+        ISO_SCENE_TRY(check_reduction(build, joint, iso_model_joint(build->model, index)));
+    }
     return index >= 0 ? add_actuator(reader, actuator, index)
                       : iso_scene_fail_missing(build, iso_xml_source(joint), &list, "joint", name);
 }

@@ -322,6 +322,15 @@ static void a_static_model_is_welded_to_the_world(void** state) {
     CHECK_TEXT(f->log.text, "joint 'j' of a static model does not move");
 }
 
+static void a_second_axis_of_other_than_universal_joints_is_said(void** state) {
+    fixture* f = *state;
+    load(f, "<sdf version='1.7'><model name='m'><link name='a'/><link name='b'/>\n"
+            "<joint name='j' type='revolute'><parent>a</parent><child>b</child><axis>"
+            "<xyz>0 0 1</xyz></axis>\n<axis2><xyz>0 1 0</xyz></axis2></joint></model></sdf>");
+    CHECK_TEXT(f->log.text,
+               "test.sdf:3: joint 'm::j': <axis2> has no meaning for a revolute joint");
+}
+
 static void a_world_has_gravity_a_step_and_several_models(void** state) {
     fixture* f = *state;
     load(f, "<sdf version='1.7'><world name='w'><gravity>0 0 -1.62</gravity><physics type='ode'>"
@@ -493,6 +502,7 @@ int main(void) {
         TEST(friction_comes_from_the_ode_tags_when_no_other_is_given),
         TEST(a_static_model_is_welded_to_the_world),
         TEST(a_world_has_gravity_a_step_and_several_models),
+        TEST(a_second_axis_of_other_than_universal_joints_is_said),
         TEST(a_link_without_gravity_carries_no_weight),
         TEST(an_unsupported_element_is_named_once_with_its_line),
         TEST(collision_filter_groups_exclude_pairs_once),

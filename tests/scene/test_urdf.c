@@ -95,6 +95,38 @@ static void transmissions_make_actuators(void** state) {
     assert_int_equal(iso_model_actuator_count(f->scene.model), 1);
 }
 
+static void what_only_real_robots_have_is_said(void** state) {
+    fixture* f = *state;
+    static const char k_form[] =
+        "<robot name='r'><link name='a'>" MASS "</link><link name='b'>" MASS "</link>\n"
+        "<joint name='j' type='revolute'><parent link='a'/><child link='b'/>\n%s"
+        "<limit effort='12'/></joint>\n<transmission><type>SimpleTransmission</type>"
+        "<joint name='j'>%s</joint>\n<actuator name='m'>%s</actuator></transmission></robot>";
+    static const struct {
+        const char *safety, *joint, *actuator, *warning;
+    } cases[] = {
+        {"<safety_controller soft_lower_limit='-0.5'/>", "", "",
+         "test.urdf:3: joint 'r::j': <safety_controller> is not supported"},
+        {"", "", "<mechanicalReduction>50</mechanicalReduction>",
+         "test.urdf:5: <mechanicalReduction> 50 of joint 'r::j' is not used"},
+        {"", "<mechanicalReduction>-2</mechanicalReduction>", "",
+         "test.urdf:4: <mechanicalReduction> -2 of joint 'r::j' is not used"},
+        {"", "<mechanicalReduction>1</mechanicalReduction>",
+         "<mechanicalReduction>50</mechanicalReduction><drake:gear_ratio value='50'/>", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char text[2000];
+        int warnings = f->log.warning_count;
+        (void)snprintf(text, sizeof text, k_form, cases[i].safety, cases[i].joint,
+                       cases[i].actuator);
+        load(f, text);
+        assert_int_equal(iso_model_actuator_count(f->scene.model), 1);
+        assert_int_equal(f->log.warning_count - warnings, cases[i].warning != NULL);
+        CHECK_TEXT(f->log.text, cases[i].warning ? cases[i].warning : "");
+        iso_scene_destroy(f->ctx, &f->scene);
+    }
+}
+
 static void a_point_mass_may_be_part_of_a_link(void** state) {
     fixture* f = *state;
     load(f, "<robot name='r'><link name='a'>" MASS "</link><link name='b'><inertial>"
@@ -401,6 +433,7 @@ int main(void) {
         TEST(inertia_is_turned_into_the_axes_of_the_link),
         TEST(the_default_axis_is_x_and_limits_count_where_they_are_given),
         TEST(transmissions_make_actuators),
+        TEST(what_only_real_robots_have_is_said),
         TEST(a_point_mass_may_be_part_of_a_link),
         TEST(the_nearest_inertia_is_taken_of_one_that_no_solid_has),
         TEST(a_point_whose_moments_are_rounding_is_a_point),
