@@ -36,7 +36,7 @@ static iso_step_reason joint_reason(const iso_potential_ops* ops) {
     if (ops == &iso_joint_limit_ops) {
         return ISO_STEP_REASON_LIMIT;
     }
-    if (ops == &iso_drive_ops) {
+    if (ops == &iso_drive_ops || ops == &iso_drive_sum_ops) {
         return ISO_STEP_REASON_DRIVE;
     }
     return ops == &iso_joint_friction_ops ? ISO_STEP_REASON_JOINT_FRICTION
