@@ -311,8 +311,8 @@ static iso_status read_bits(const iso_mjcf_reader* reader, const iso_mjcf_item* 
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, name, 1, 1, &value, NULL));
     ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node),
                       value >= INT32_MIN && value <= UINT32_MAX && value == floor(value),
-                      ISO_ERR_RANGE, "<geom>: %s is %g, expected a whole number of 32 bits", name,
-                      value);
+                      ISO_ERR_RANGE, "<geom>: %s is %.15g, expected a whole number of 32 bits",
+                      name, value);
     *bits = (uint32_t)(int64_t)value;
     return ISO_OK;
 }

@@ -4,6 +4,7 @@
 #include "scene/mass_sum.h"
 #include "scene/scenario.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -194,9 +195,11 @@ static iso_status read_bits(const iso_scene_build* build, const iso_yaml_node* n
                             const char* key, uint32_t* bits) {
     const iso_yaml_node* value = iso_yaml_get(node, key);
     double number = *bits;
-    ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, key, 0.0, false, UINT32_MAX, &number));
-    ISO_SCENE_REQUIRE(build, value ? value->source : node->source, number == floor(number),
-                      ISO_ERR_RANGE, "%s is %g, expected a whole number", key, number);
+    ISO_SCENE_TRY(value ? iso_yaml_number(build, value, key, &number) : ISO_OK);
+    ISO_SCENE_REQUIRE(build, value ? value->source : node->source,
+                      number == floor(number) && number >= 0.0 && number <= UINT32_MAX,
+                      ISO_ERR_RANGE, "%s is %.15g, expected a whole number from 0 to %" PRIu32, key,
+                      number, UINT32_MAX);
     *bits = (uint32_t)number;
     return ISO_OK;
 }

@@ -141,7 +141,7 @@ static iso_status read_bitmask(iso_scene_build* build, const xmlNode* collision,
     ISO_SCENE_TRY(iso_xml_child_numbers(build, contact, "collide_bitmask", 1, &bits, &is_found));
     ISO_SCENE_REQUIRE(build, iso_xml_source(contact),
                       bits >= 0.0 && bits <= UINT32_MAX && bits == floor(bits), ISO_ERR_RANGE,
-                      "<collide_bitmask> is %g, expected a whole number of 32 bits", bits);
+                      "<collide_bitmask> is %.15g, expected a whole number of 32 bits", bits);
     if (is_found) {
         geometry->collision_group = (uint32_t)bits;
         geometry->collision_mask = (uint32_t)bits;

@@ -173,6 +173,21 @@ static void note_loads(iso_flow* f, const iso_kinematics* kinematics, const doub
     f->loads = (iso_step_loads){NULL, NULL};
 }
 
+// Masses are positive at each state: numbers that overflow are those of a body that has become too
+// fast, which is the one to name.
+static iso_status fail_of_speed(const iso_stages* now, const double* v) {
+    const iso_multibody* multibody = now->stepper->dynamics.multibody;
+    int fastest = 0;
+    for (int i = 0; i < multibody->v_count; ++i) {
+        fastest = fabs(v[i]) > fabs(v[fastest]) ? i : fastest;
+    }
+    return iso_fail(now->stepper->ctx, ISO_ERR_NUMERIC, __func__,
+                    "accelerations cannot be found %s the step: body '%s' is the fastest, with %g "
+                    "rad/s or m/s; expected a smaller time step",
+                    now->is_within ? "within" : "before",
+                    iso_stepper_body_name(now->stepper, multibody->dof_body[fastest]), v[fastest]);
+}
+
 // Forces, accelerations and powers from the kinematics and contacts of one state.
 static iso_status accelerate(iso_flow* f, iso_stages* now, double* out_vdot, double* out_powers) {
     iso_stepper* stepper = now->stepper;
@@ -192,6 +207,9 @@ static iso_status accelerate(iso_flow* f, iso_stages* now, double* out_vdot, dou
     iso_stages_lap(now, 4);
     status = iso_multibody_acceleration(multibody, &now->kinematics, v, stepper->settings.gravity,
                                         f->tau, f->f_b_w, &stepper->arena, out_vdot);
+    if (status == ISO_ERR_NUMERIC) {
+        status = fail_of_speed(now, v);
+    }
     if (status == ISO_OK) {
         status = iso_flow_constrain(f, &now->kinematics, q, v, out_vdot, &powers.constraint);
     }
@@ -218,8 +236,11 @@ static iso_status differentiate(iso_flow* f, double t, const double* y, double* 
     iso_stepper* stepper = whole->stepper;
     const iso_multibody* multibody = stepper->dynamics.multibody;
     double* out_vdot = out_dydt + multibody->q_count;
-    iso_stages now = {
-        .stepper = stepper, .input = &f->input, .dt = whole->dt, .lap = iso_clock_seconds()};
+    iso_stages now = {.stepper = stepper,
+                      .input = &f->input,
+                      .dt = whole->dt,
+                      .is_within = true,
+                      .lap = iso_clock_seconds()};
     iso_status status = ISO_OK;
     ISO_TRY(place_bodies(f, &now, t, y));
     ISO_TRY(iso_stage_contacts(&now));
@@ -267,8 +288,10 @@ static iso_status right_hand_side(void* user, double t, const double* y, double*
 static void tell_accepted(iso_flow* f, double t, const double* y) {
     iso_arena* arena = &f->stages->stepper->arena;
     iso_arena_mark mark = iso_arena_get_mark(arena);
-    iso_stages now = {
-        .stepper = f->stages->stepper, .input = &f->input, .lap = iso_clock_seconds()};
+    iso_stages now = {.stepper = f->stages->stepper,
+                      .input = &f->input,
+                      .is_within = true,
+                      .lap = iso_clock_seconds()};
     if (place_bodies(f, &now, t, y) == ISO_OK) {
         f->input.part_accepted(f->input.part_user, t, t - f->accepted_time, &now.kinematics,
                                &f->stages->set);

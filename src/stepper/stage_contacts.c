@@ -11,8 +11,8 @@ iso_status iso_stage_kinematics(iso_stages* stages) {
     const iso_step_input* input = stages->input;
     int body = iso_find_non_finite(multibody, input->q, input->v);
     ISO_REQUIRE(stepper->ctx, body < 0, ISO_ERR_NUMERIC,
-                "state of body '%s' is not finite before the step",
-                iso_stepper_body_name(stepper, body));
+                "state of body '%s' is not finite %s the step",
+                iso_stepper_body_name(stepper, body), stages->is_within ? "within" : "before");
     iso_status status = ISO_OK;
     if (input->kinematics) {
         stages->kinematics = *input->kinematics;

@@ -54,7 +54,8 @@ typedef struct iso_stages {
     const iso_step_input* input;
     iso_step_report report;
     double dt;
-    double lap; ///< when the present stage began [s], see iso_stages_lap()
+    bool is_within; ///< a continuous method's own state, between the step's start and its end
+    double lap;     ///< when the present stage began [s], see iso_stages_lap()
 
     iso_kinematics kinematics; ///< 1
     iso_contact_set set;       ///< 2, 3

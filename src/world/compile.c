@@ -267,6 +267,7 @@ static iso_status find_shape(iso_world* world, const iso_model* model, int geome
                              const iso_contact_material* material, int* shape_geometry,
                              iso_contact_shape** out_shape) {
     const iso_geometry_desc* desc = &model->geometries.data[geometry].desc;
+    const char* body = model->bodies.data[model->geometries.data[geometry].body].desc.name;
     for (int i = 0; i < world->shape_count; ++i) {
         if (is_same_shape(desc, &model->geometries.data[shape_geometry[i]].desc)) {
             *out_shape = world->shapes[i];
@@ -279,12 +280,12 @@ static iso_status find_shape(iso_world* world, const iso_model* model, int geome
         char where[512];
         return iso_fail_prefix(world->ctx, status, "%sgeometry '%s' of body '%s'",
                                iso_model_where(desc->source, where, sizeof where), desc->name,
-                               model->bodies.data[model->geometries.data[geometry].body].desc.name);
+                               body);
     }
     shape_geometry[world->shape_count] = geometry;
     *out_shape = world->shapes[world->shape_count++];
     status = iso_world_check_mesh_size(world->ctx, desc, *out_shape);
-    return status == ISO_OK ? iso_world_check_margin(world, desc, *out_shape) : status;
+    return status == ISO_OK ? iso_world_check_margin(world, desc, body, *out_shape) : status;
 }
 
 static int compare_geometries(const void* a, const void* b) {

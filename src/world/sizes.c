@@ -66,7 +66,7 @@ iso_status iso_world_check_mesh_size(iso_context* ctx, const iso_geometry_desc* 
 }
 
 iso_status iso_world_check_margin(const iso_world* world, const iso_geometry_desc* desc,
-                                  const iso_contact_shape* shape) {
+                                  const char* body, const iso_contact_shape* shape) {
     bool is_automatic = desc->material.margin == ISO_MARGIN_AUTO;
     double margin = is_automatic ? iso_world_automatic_margin(world) : desc->material.margin;
     if (iso_contact_shape_is_half_space(shape) || iso_contact_shape_is_rigid(shape)) {
@@ -84,15 +84,17 @@ iso_status iso_world_check_margin(const iso_world* world, const iso_geometry_des
     iso_model_where(desc->source, where, sizeof where);
     ISO_REQUIRE(
         world->ctx, !is_automatic, ISO_ERR_RANGE,
-        "%sgeometry '%s': time step is %g s, in which a body falls %.3g m, more than the size "
+        "%sgeometry '%s' of body '%s': time step is %g s, in which a body falls %.3g m, more than "
+        "the size "
         "of this %s of %.3g m: the automatic margin is too wide; expected at most %.2g s, or a "
         "margin that is stated, such as 0",
-        where, desc->name, world->desc.time_step, margin, kind, size,
+        where, desc->name, body, world->desc.time_step, margin, kind, size,
         step_of_fall(world, ISO_COARSE_SHARE * size));
-    return iso_fail(world->ctx, ISO_ERR_RANGE, __func__,
-                    "%sgeometry '%s': margin is %g m around a %s of %.3g m, expected at most its "
-                    "size (some millimetres are usual)",
-                    where, desc->name, margin, kind, size);
+    return iso_fail(
+        world->ctx, ISO_ERR_RANGE, __func__,
+        "%sgeometry '%s' of body '%s': margin is %g m around a %s of %.3g m, expected at most its "
+        "size (some millimetres are usual)",
+        where, desc->name, body, margin, kind, size);
 }
 
 static void log_automatic(const iso_world* world, const iso_model* model) {

@@ -27,7 +27,7 @@ iso_status iso_world_check_mesh_size(iso_context* ctx, const iso_geometry_desc* 
 /// A margin suits the size of its geometry: beyond it the field says nothing about the body.
 /// @return ISO_ERR_RANGE
 iso_status iso_world_check_margin(const iso_world* world, const iso_geometry_desc* desc,
-                                  const iso_contact_shape* shape);
+                                  const char* body, const iso_contact_shape* shape);
 
 /// Say once how long the margin of those is that stated none. Warn when the time step is coarse for
 /// the geometries of the world, and of a body that is likely in another unit of length.

@@ -292,6 +292,10 @@ static void scenario_mistakes_are_named_with_their_line(void** state) {
         {ISO_ERR_GEOMETRY,
          "bodies:\n- {name: a, mass: 1, geometry: [{name: g, shape: half_space}]}",
          "test.yaml:2: no inertia is stated, and the geometry gives none: "},
+        {ISO_ERR_RANGE,
+         "bodies:\n- {name: a, mass: 1, geometry: [{name: g, shape: sphere, radius: 1, "
+         "collision_group: 4294967296}]}",
+         "collision_group is 4294967296, expected a whole number from 0 to 4294967295"},
         {ISO_ERR_PARSE, BODY("simulation: 3"), "simulation is a value, expected a mapping"},
         // bodies
         {ISO_ERR_PARSE, "bodies:\n- {name: a}",

@@ -37,8 +37,9 @@ static void margins_wider_than_the_mesh_are_refused(void** state) {
     (void)state;
     iso_context* ctx = test_context();
     assert_int_equal(create(ctx, ISO_SHAPE_MESH, ISO_COMPLIANCE_COMPLIANT, 10.0), ISO_ERR_RANGE);
-    CHECK_ERROR(ctx, "cup.sdf:12: geometry 'skin': margin is 10 m around a mesh of 0.05 m, "
-                     "expected at most its size");
+    CHECK_ERROR(
+        ctx, "cup.sdf:12: geometry 'skin' of body 'tet': margin is 10 m around a mesh of 0.05 m, "
+             "expected at most its size");
     assert_int_equal(create(ctx, ISO_SHAPE_MESH, ISO_COMPLIANCE_COMPLIANT, 0.051), ISO_ERR_RANGE);
     CHECK_OK(ctx, create(ctx, ISO_SHAPE_MESH, ISO_COMPLIANCE_COMPLIANT, 0.001));
     CHECK_OK(ctx, create(ctx, ISO_SHAPE_MESH, ISO_COMPLIANCE_COMPLIANT, ISO_MARGIN_AUTO));

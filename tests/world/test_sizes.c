@@ -55,9 +55,11 @@ static void a_step_in_which_bodies_fall_past_their_size_is_refused(void** state)
     iso_context* ctx = warned_context(&kept);
     iso_world_desc desc = step_of(1.0);
     assert_int_equal(create(ctx, ISO_COMPLIANCE_COMPLIANT, ISO_MARGIN_AUTO, &desc), ISO_ERR_RANGE);
-    CHECK_ERROR(ctx, "cup.sdf:12: geometry 'skin': time step is 1 s, in which a body falls 10 m, "
-                     "more than the size of this sphere of 0.1 m: the automatic margin is too "
-                     "wide; expected at most 0.05 s, or a margin that is stated, such as 0");
+    CHECK_ERROR(
+        ctx,
+        "cup.sdf:12: geometry 'skin' of body 'ball': time step is 1 s, in which a body falls 10 m, "
+        "more than the size of this sphere of 0.1 m: the automatic margin is too "
+        "wide; expected at most 0.05 s, or a margin that is stated, such as 0");
     desc = step_of(0.11); // 0.121 m
     assert_int_equal(create(ctx, ISO_COMPLIANCE_COMPLIANT, ISO_MARGIN_AUTO, &desc), ISO_ERR_RANGE);
     desc.method = ISO_METHOD_RK45; // chooses smaller ones
@@ -72,8 +74,10 @@ static void a_margin_wider_than_a_primitive_is_refused_at_any_step(void** state)
     iso_context* ctx = warned_context(&kept);
     iso_world_desc desc = step_of(0.001);
     assert_int_equal(create(ctx, ISO_COMPLIANCE_COMPLIANT, 0.11, &desc), ISO_ERR_RANGE);
-    CHECK_ERROR(ctx, "cup.sdf:12: geometry 'skin': margin is 0.11 m around a sphere of 0.1 m, "
-                     "expected at most its size");
+    CHECK_ERROR(
+        ctx,
+        "cup.sdf:12: geometry 'skin' of body 'ball': margin is 0.11 m around a sphere of 0.1 m, "
+        "expected at most its size");
     CHECK_OK(ctx, create(ctx, ISO_COMPLIANCE_COMPLIANT, 0.09, &desc));
     CHECK_OK(ctx, create(ctx, ISO_COMPLIANCE_RIGID, 0.11, &desc)); // has none
     iso_context_destroy(ctx);

@@ -326,6 +326,49 @@ static void a_step_beyond_what_a_state_may_be_fails(void** state) {
     test_context_destroy(ctx);
 }
 
+// What overflows between the start and the end of a step of rk4 is said of the body it happens to.
+static void an_overflow_within_a_step_names_a_body(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    for (int i = 0; i < 2; ++i) {
+        iso_model* model = NULL;
+        iso_world* world = NULL;
+        iso_world_desc settings = iso_world_desc_default();
+        iso_body_desc body = iso_body_desc_default();
+        iso_joint_desc joint = iso_joint_desc_default();
+        settings.method = ISO_METHOD_RK4;
+        CHECK_OK(ctx, iso_model_create(ctx, &model));
+        body.name = "arm";
+        body.inertia.m[0][0] = 2.0 * body.inertia.m[1][1];
+        CHECK_OK(ctx, iso_model_add_body(model, &body, &joint.child));
+        joint.name = "turn";
+        joint.kind = ISO_JOINT_REVOLUTE;
+        if (i == 1) { // a slider on an arm: how far it is gives the inertia about the hinge
+            CHECK_OK(ctx, iso_model_add_joint(model, &joint, NULL));
+            body.name = "slider";
+            joint.parent = joint.child;
+            CHECK_OK(ctx, iso_model_add_body(model, &body, &joint.child));
+            joint.name = "slide";
+            joint.kind = ISO_JOINT_PRISMATIC;
+            joint.axis = iso_vec3_make(1.0, 0.0, 0.0);
+            CHECK_OK(ctx, iso_model_add_joint(model, &joint, NULL));
+        }
+        CHECK_OK(ctx, iso_world_create(ctx, model, &settings, &world));
+        iso_model_destroy(model);
+        iso_spatial push =
+            i == 0 ? iso_spatial_make(iso_vec3_make(1e200, 5e199, 2e199), iso_vec3_zero())
+                   : iso_spatial_make(iso_vec3_zero(), iso_vec3_make(1e200, 0.0, 0.0));
+        const char* pushed = i == 0 ? "arm" : "slider";
+        CHECK_OK(ctx, iso_world_apply_wrench(world, iso_world_find_body(world, pushed), push));
+        assert_int_equal(iso_world_step(world), ISO_ERR_NUMERIC);
+        CHECK_ERROR(ctx, i == 0 ? "state of body 'arm' is not finite within the step"
+                                : "accelerations cannot be found within the step: body 'slider' is "
+                                  "the fastest, with ");
+        iso_world_destroy(world);
+    }
+    test_context_destroy(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_restored_world_steps_on_with_the_same_bits),
@@ -334,6 +377,7 @@ int main(void) {
         cmocka_unit_test(a_state_of_another_model_is_refused_by_name),
         cmocka_unit_test(a_state_goes_on_with_another_time_step),
         cmocka_unit_test(a_step_beyond_what_a_state_may_be_fails),
+        cmocka_unit_test(an_overflow_within_a_step_names_a_body),
         cmocka_unit_test(files_hold_states),
         cmocka_unit_test(a_clone_that_finds_no_memory_leaves_nothing),
     };
