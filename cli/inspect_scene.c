@@ -57,12 +57,13 @@ static json_t* joints_json(iso_model* model, const iso_world* world) {
         const iso_joint_desc* d = iso_model_joint(model, i);
         iso_pose x_wf = joint_pose(model, world, d);
         json_t* joint = json_pack(
-            "{s:s,s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:f,s:f,s:f}", "name", d->name, "kind",
+            "{s:s,s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:f,s:f,s:f}", "name", d->name, "kind",
             joint_kind_name(d->kind), "parent", iso_model_body(model, d->parent)->name, "child",
             iso_model_body(model, d->child)->name, "axis", cli_json_vec3(d->axis), "origin_world",
             cli_json_vec3(x_wf.p), "lower", json_limit(d->lower), "upper", json_limit(d->upper),
-            "effort", json_limit(d->effort_limit), "damping", d->damping, "friction", d->friction,
-            "stiffness", d->stiffness);
+            "effort", json_limit(d->effort_limit), "effort_lower", json_limit(d->effort_lower),
+            "effort_upper", json_limit(d->effort_upper), "damping", d->damping, "friction",
+            d->friction, "stiffness", d->stiffness);
         if (has_axis(d->kind)) {
             json_object_set_new(joint, "axis_world",
                                 cli_json_vec3(iso_mat3_mul_vec3(&x_wf.r, d->axis)));

@@ -163,7 +163,8 @@ ISO_API int iso_world_actuator_fixed_tendon(const iso_world* world, int actuator
 typedef struct iso_actuator_gains {
     double effort_limit; ///< the larger one of both sides; INFINITY: none
     double kp, kd;
-    double effort_lower, effort_upper; ///< what actuator and joint allow; infinite: any
+    double effort_lower, effort_upper; ///< what actuator and joint allow (of several on one
+                                       ///< joint the actuator alone); infinite: any
 } iso_actuator_gains;
 /// Gains of an actuator by index; zeros for an index out of range.
 ISO_API iso_actuator_gains iso_world_actuator_gains(const iso_world* world, int actuator);

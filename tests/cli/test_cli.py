@@ -492,6 +492,9 @@ ixy="0" ixz="0" iyz="0"/></inertial><collision><geometry><mesh filename="package
         text = isobar("inspect", scene).stdout
         self.assertIn("actuator m::j on m::j, effort -1 to 5,", text)  # made by the scenario
         self.assertIn("actuator m::n on m::k, effort -2 to 1,", text)
+        joint = json.loads(isobar("inspect", "--json", scene).stdout)["joints"][0]
+        self.assertEqual([joint[key] for key in ("effort", "effort_lower", "effort_upper")],
+                         [5, -1, 5])
 
     def test_inspect_lists_frames_and_what_drives_a_scene(self):
         arm = """
