@@ -275,7 +275,7 @@ void iso_tie_impulses(const iso_tie* tie, const double* u, double* out_impulses)
 static double eval_tie(const void* user, const double* u, double* out_gradient,
                        double* out_hessian) {
     const iso_tie* tie = user;
-    double impulses[ISO_POTENTIAL_MAX_ROWS];
+    double impulses[ISO_POTENTIAL_MAX_ROWS] = {0.0};
     double value = 0.0;
     iso_tie_impulses(tie, u, impulses);
     bool is_idle = tie->is_one_sided && impulses[0] == 0.0;
