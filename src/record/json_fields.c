@@ -13,6 +13,9 @@ iso_status iso_json_parse(iso_arena* arena, const char* text, size_t size, iso_j
     iso_lifted_numbers lifted;
     json_error_t error;
     *out_doc = (iso_json_doc){.ctx = ctx, .arena = arena};
+    // jansson 2.14 passes over one behind a number.
+    const char* null = size > 0 ? memchr(text, 0, size) : NULL;
+    ISO_REQUIRE(ctx, !null, ISO_ERR_PARSE, "byte %td: a null character", null - text);
     iso_status status = iso_json_lift_numbers(arena, text, size, &lifted);
     if (status != ISO_OK) {
         return status;

@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
@@ -62,10 +63,11 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     json_t* root = json_loadb((const char*)data, size, JSON_REJECT_DUPLICATES, &error);
     if (iso_arena_init(&arena, ctx, 0) == ISO_OK) {
         bool is_object = iso_json_parse(&arena, (const char*)data, size, &doc) == ISO_OK;
-        if (json_is_object(root) && !is_object) {
+        bool has_null = size > 0 && memchr(data, 0, size);
+        if (is_object ? has_null : json_is_object(root) && !has_null) {
             abort();
         }
-        if (json_is_object(root)) {
+        if (is_object && json_is_object(root)) {
             compare(root, &doc);
         }
         if (is_object) {

@@ -83,10 +83,26 @@ static void lists_hold_the_numbers_in_their_order(void** state) {
     test_context_destroy(ctx);
 }
 
+// Behind a number a parser may pass over it, so that an array which was not lifted looks as if it
+// was.
+static void texts_with_null_characters_are_refused(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_arena arena;
+    CHECK_OK(ctx, iso_arena_init(&arena, ctx, 0));
+    const char text[] = "{\"a\":[1,2],\"b\":[0\0]}";
+    iso_json_doc doc;
+    CHECK_STATUS(ctx, iso_json_parse(&arena, text, sizeof text - 1, &doc), ISO_ERR_PARSE);
+    CHECK_ERROR(ctx, "byte 17: a null character");
+    iso_arena_destroy(&arena);
+    test_context_destroy(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(flat_arrays_of_numbers_are_lifted_and_nothing_else),
         cmocka_unit_test(lists_hold_the_numbers_in_their_order),
+        cmocka_unit_test(texts_with_null_characters_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
