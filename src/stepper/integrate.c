@@ -254,10 +254,13 @@ static iso_status differentiate(iso_flow* f, double t, const double* y, double* 
     }
     note_loads(f, &now.kinematics, out_vdot);
     double* rates = out_vdot + multibody->v_count + ISO_WORK_COUNT;
-    int constraints = stepper->closure.constraint_count;
-    memcpy(rates, f->constraint_forces, (size_t)constraints * sizeof *f->constraint_forces);
-    memcpy(rates + 6 * constraints, f->coupler_efforts,
-           (size_t)stepper->closure.coupler_count * sizeof *rates);
+    int constraints = stepper->closure.constraint_count, couplers = stepper->closure.coupler_count;
+    if (constraints > 0) {
+        memcpy(rates, f->constraint_forces, (size_t)constraints * sizeof *f->constraint_forces);
+    }
+    if (couplers > 0) {
+        memcpy(rates + 6 * constraints, f->coupler_efforts, (size_t)couplers * sizeof *rates);
+    }
 done:
     for (int i = 0; i < 8; ++i) {
         whole->report.stage_seconds[i] += now.report.stage_seconds[i];
