@@ -3,6 +3,7 @@
 
 #include "base/child.h"
 #include "base/poison.h"
+#include "support/busy_heap.h"
 #include "support/check.h"
 #include "support/failing_context.h"
 
@@ -331,22 +332,8 @@ static void running_survives_every_allocation_failure(void** state) {
 
 static atomic_bool g_is_over;
 
-static void* allocate_all_the_time(void* user) {
-    (void)user;
-    while (!atomic_load(&g_is_over)) {
-        for (size_t size = 1; size < 100000; size *= 3) {
-            void* volatile bytes = malloc(size);
-            free(bytes);
-        }
-    }
-    return NULL;
-}
-
 static void allocate_and_send(void* user, const iso_child_pipe* pipe) {
-    for (size_t size = 1; size < 100000; size *= 3) {
-        void* volatile bytes = malloc(size);
-        free(bytes);
-    }
+    allocate_once();
     send_many(user, pipe);
 }
 
@@ -359,7 +346,7 @@ static void children_may_allocate_while_other_threads_do(void** state) {
     pthread_t threads[3];
     atomic_store(&g_is_over, false);
     for (int i = 0; i < 3; ++i) {
-        assert_int_equal(pthread_create(&threads[i], NULL, allocate_all_the_time, NULL), 0);
+        assert_int_equal(pthread_create(&threads[i], NULL, allocate_all_the_time, &g_is_over), 0);
     }
     for (int i = 0; i < 30; ++i) {
         check_end(allocate_and_send, ISO_CHILD_DONE, 0);

@@ -9,6 +9,7 @@
 #include "geometry/surface_file.h"
 #include "geometry/surface_samples.h"
 #include "support/assets.h"
+#include "support/busy_heap.h"
 #include "support/failing_context.h"
 #include "support/kept_warning.h"
 
@@ -120,17 +121,6 @@ static void a_caller_that_ignores_its_children_gets_meshes_and_errors(void** sta
 
 static atomic_bool g_is_over;
 
-static void* allocate_all_the_time(void* user) {
-    (void)user;
-    while (!atomic_load(&g_is_over)) {
-        for (size_t size = 1; size < 100000; size *= 3) {
-            void* volatile bytes = malloc(size);
-            free(bytes);
-        }
-    }
-    return NULL;
-}
-
 static void* load_some(void* user) {
     (void)user;
     iso_context* ctx = test_context();
@@ -154,7 +144,8 @@ static void threads_may_load_while_others_allocate(void** state) {
     pthread_t loaders[2], allocators[2];
     atomic_store(&g_is_over, false);
     for (int i = 0; i < 2; ++i) {
-        assert_int_equal(pthread_create(&allocators[i], NULL, allocate_all_the_time, NULL), 0);
+        assert_int_equal(pthread_create(&allocators[i], NULL, allocate_all_the_time, &g_is_over),
+                         0);
         assert_int_equal(pthread_create(&loaders[i], NULL, load_some, NULL), 0);
     }
     for (int i = 0; i < 2; ++i) {
