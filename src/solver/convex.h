@@ -25,6 +25,19 @@ typedef struct iso_potential_ops {
                  double* out_value, double* out_slope, double* out_curvature);
 } iso_potential_ops;
 
+/// The `line` of a potential of one row, from its `eval`.
+static inline void iso_potential_line_1(double (*eval)(const void* user, const double* u,
+                                                       double* out_gradient, double* out_hessian),
+                                        const void* user, const double* u, const double* du,
+                                        double alpha, double* out_value, double* out_slope,
+                                        double* out_curvature) {
+    double v = u[0] + alpha * du[0];
+    double gradient, hessian;
+    *out_value = eval(user, &v, &gradient, &hessian);
+    *out_slope = gradient * du[0];
+    *out_curvature = hessian * du[0] * du[0];
+}
+
 /// One potential of u = J_a v_a + J_b v_b.
 typedef struct iso_potential {
     const iso_potential_ops* ops;

@@ -110,11 +110,7 @@ static double eval_sum(const void* user, const double* u, double* out_gradient,
 
 static void line_sum(const void* user, const double* u, const double* du, double alpha,
                      double* out_value, double* out_slope, double* out_curvature) {
-    double v = u[0] + alpha * du[0];
-    double gradient, hessian;
-    *out_value = eval_sum(user, &v, &gradient, &hessian);
-    *out_slope = gradient * du[0];
-    *out_curvature = hessian * du[0] * du[0];
+    iso_potential_line_1(eval_sum, user, u, du, alpha, out_value, out_slope, out_curvature);
 }
 
 const iso_potential_ops iso_drive_sum_ops = {eval_sum, line_sum};

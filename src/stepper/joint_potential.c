@@ -50,11 +50,7 @@ static double eval_limit(const void* user, const double* u, double* out_gradient
 
 static void line_limit(const void* user, const double* u, const double* du, double alpha,
                        double* out_value, double* out_slope, double* out_curvature) {
-    double v = u[0] + alpha * du[0];
-    double gradient, hessian;
-    *out_value = eval_limit(user, &v, &gradient, &hessian);
-    *out_slope = gradient * du[0];
-    *out_curvature = hessian * du[0] * du[0];
+    iso_potential_line_1(eval_limit, user, u, du, alpha, out_value, out_slope, out_curvature);
 }
 
 const iso_potential_ops iso_joint_limit_ops = {eval_limit, line_limit};
@@ -132,11 +128,7 @@ static double eval_drive(const void* user, const double* u, double* out_gradient
 
 static void line_drive(const void* user, const double* u, const double* du, double alpha,
                        double* out_value, double* out_slope, double* out_curvature) {
-    double v = u[0] + alpha * du[0];
-    double gradient, hessian;
-    *out_value = eval_drive(user, &v, &gradient, &hessian);
-    *out_slope = gradient * du[0];
-    *out_curvature = hessian * du[0] * du[0];
+    iso_potential_line_1(eval_drive, user, u, du, alpha, out_value, out_slope, out_curvature);
 }
 
 const iso_potential_ops iso_drive_ops = {eval_drive, line_drive};
@@ -173,11 +165,7 @@ static double eval_friction(const void* user, const double* u, double* out_gradi
 
 static void line_friction(const void* user, const double* u, const double* du, double alpha,
                           double* out_value, double* out_slope, double* out_curvature) {
-    double v = u[0] + alpha * du[0];
-    double gradient, hessian;
-    *out_value = eval_friction(user, &v, &gradient, &hessian);
-    *out_slope = gradient * du[0];
-    *out_curvature = hessian * du[0] * du[0];
+    iso_potential_line_1(eval_friction, user, u, du, alpha, out_value, out_slope, out_curvature);
 }
 
 const iso_potential_ops iso_joint_friction_ops = {eval_friction, line_friction};
