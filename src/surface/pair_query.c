@@ -69,6 +69,14 @@ static bool is_b_first(const side* a, const side* b) {
     return b->half_space != NULL;
 }
 
+// Bodies 0 and 1 of the kernels. @return whether B is body 0
+static bool order_sides(const side* a, const side* b, const side** out_0, const side** out_1) {
+    bool is_swapped = is_b_first(a, b);
+    *out_0 = is_swapped ? b : a;
+    *out_1 = is_swapped ? a : b;
+    return is_swapped;
+}
+
 static double size_of(const side* s) {
     return s->field ? s->field->size : s->triangles ? s->triangles->size : 0.0;
 }
@@ -118,9 +126,8 @@ bool iso_pair_is_shared(const iso_contact_shape* a, const iso_pose* x_wa,
     if (!side_a.field || !side_b.field) {
         return false;
     }
-    bool is_swapped = is_b_first(&side_a, &side_b);
-    const side* s0 = is_swapped ? &side_b : &side_a;
-    const side* s1 = is_swapped ? &side_a : &side_b;
+    const side *s0, *s1;
+    (void)order_sides(&side_a, &side_b, &s0, &s1);
     iso_pose x_01 = iso_pose_inverse_mul(s0->x_w, s1->x_w);
     return iso_field_walk_is_ordered(s0->field, s1->field, &x_01);
 }
@@ -138,9 +145,8 @@ iso_status iso_pair_query_with(iso_crew* crew, iso_arena* arena, const iso_conta
     side side_a, side_b;
     iso_pair_find_sides(a, x_wa, b, x_wb, &side_a, &side_b);
     *out_patch = (iso_patch){0};
-    bool is_swapped = is_b_first(&side_a, &side_b);
-    const side* s0 = is_swapped ? &side_b : &side_a;
-    const side* s1 = is_swapped ? &side_a : &side_b;
+    const side *s0, *s1;
+    bool is_swapped = order_sides(&side_a, &side_b, &s0, &s1);
     iso_face_frame frame = {*s0->x_w, is_swapped, s0->is_rigid, s1->is_rigid,
                             fmax(size_of(s0), size_of(s1))};
     iso_face_list list;
