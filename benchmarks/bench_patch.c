@@ -433,7 +433,7 @@ done:
 // @param travel  from one query to the next, where the pair moves
 static bool run_shared(bench* b, const char* name, part part_a, part part_b, iso_pose x_ab,
                        iso_vec3 travel) {
-    char moving[128];
+    char moving[160];
     snprintf(moving, sizeof moving, "%s/moving", name);
     bool ok = run_shared_at(b, name, part_a, part_b, x_ab, iso_vec3_zero());
     return run_shared_at(b, moving, part_a, part_b, x_ab, travel) && ok;
