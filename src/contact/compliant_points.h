@@ -110,13 +110,13 @@ void iso_slip_dual_step(iso_slip_dual* dual, const double dv[6]);
 /// Value and gradient of ISO_POINT_LAW_LAGGED. Writes wx to normal_slope of the points.
 double iso_compliant_points_eval_dual(const iso_compliant_points* points, const double v[6],
                                       iso_slip_dual* dual, double* out_gradient);
-/// The same with the normal part at v and friction at another twist (contact/stick.h).
-/// @param[out] out_traces  of the translational blocks of both Hessians [N s^2/m]
-double iso_compliant_points_eval_stick(const iso_compliant_points* points, const double v[6],
-                                       const double slip[6], iso_slip_dual* dual,
-                                       double* out_normal_gradient, double* out_slip_gradient,
-                                       double out_traces[2]);
-/// Hessian of that method (36) where one of the two was last called.
+/// Its two parts, of which friction may be at another twist (contact/stick.h).
+/// @param[out] out_trace  of the translational block of their Hessian [N s^2/m]
+double iso_compliant_points_eval_normal(const iso_compliant_points* points, const double v[6],
+                                        double* out_gradient, double* out_trace);
+double iso_compliant_points_eval_slip(const iso_compliant_points* points, const double slip[6],
+                                      iso_slip_dual* dual, double* out_gradient, double* out_trace);
+/// Hessian of that method (36) where it, or its parts, were last evaluated.
 void iso_compliant_points_dual_hessian(const iso_compliant_points* points, double* out_hessian);
 /// Its normal part and that of friction, in the order of iso_six_upper_at.
 void iso_compliant_points_normal_hessian(const iso_compliant_points* points,
@@ -141,7 +141,7 @@ double iso_compliant_points_max_slip(const iso_compliant_points* points, const d
 iso_spatial iso_compliant_points_result(const iso_compliant_points* points, const iso_patch* patch,
                                         const double v[6], iso_vec3* out_tractions,
                                         iso_vec3* out_slips);
-/// The same with friction as iso_compliant_points_eval_dual() or ..._eval_stick() last found it.
+/// The same with friction as iso_compliant_points_eval_dual() or ..._eval_slip() last found it.
 iso_spatial iso_compliant_points_kept_result(const iso_compliant_points* points,
                                              const iso_patch* patch, const double v[6],
                                              iso_vec3* out_tractions, iso_vec3* out_slips);

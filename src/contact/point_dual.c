@@ -67,21 +67,25 @@ static inline iso_wide3 first_direction(const iso_compliant_points* points,
     return iso_wide3_scale(p->t, share);
 }
 
+// What happens to the directions at an evaluation.
+typedef enum direction_move {
+    DIRECTIONS_START,
+    DIRECTIONS_STAY,
+    DIRECTIONS_STEP,
+} direction_move;
+
 // Moves the directions along, and keeps what they and the Hessian need. Returns w.
-static inline iso_wide3 keep_slip(const iso_compliant_points* points, int i, iso_wide3 r,
-                                  iso_wide3 n, const iso_slip_dual* dual,
-                                  const iso_point_response* p) {
+__attribute__((always_inline)) static inline iso_wide3
+keep_slip(const iso_compliant_points* points, int i, iso_wide3 r, iso_wide3 n, direction_move move,
+          const iso_wide3 dv[2], const iso_point_response* p) {
     iso_wide3 w;
-    if (!dual->is_started) {
+    if (move == DIRECTIONS_START) {
         w = first_direction(points, p);
     } else {
         w = iso_wide3_load(points->wx + i, points->wy + i, points->wz + i);
     }
-    if (dual->is_stepping) {
-        const double* dv = dual->dv;
-        iso_wide3 du = iso_wide3_velocity(iso_wide3_set(dv[0], dv[1], dv[2]),
-                                          iso_wide3_set(dv[3], dv[4], dv[5]), r);
-        w = step_direction(points, i, n, w, du);
+    if (move == DIRECTIONS_STEP) {
+        w = step_direction(points, i, n, w, iso_wide3_velocity(dv[0], dv[1], r));
     }
     store3(w, points->wx + i, points->wy + i, points->wz + i);
     store3(p->t, points->tx + i, points->ty + i, points->tz + i);
@@ -95,29 +99,44 @@ static inline void add_response(gradient_sums* sums, iso_wide3 r, const iso_poin
     add_to3(&sums->force, p->gradient);
 }
 
-static inline double eval(const iso_compliant_points* points, bool has_normal, const double v[6],
-                          const iso_slip_dual* dual, double* out_gradient) {
+// Of the whole law, or of friction alone, of which the trace is. Loops know the move.
+__attribute__((always_inline)) static inline gradient_sums
+sum_moved(const iso_compliant_points* points, bool has_normal, const double v[6],
+          direction_move move, const double step[6]) {
+    const iso_compliant_points own = *points; // nothing that is stored changes it
     iso_wide3 rotational = iso_wide3_set(v[0], v[1], v[2]);
     iso_wide3 translational = iso_wide3_set(v[3], v[4], v[5]);
+    const iso_wide3 dv[2] = {iso_wide3_set(step[0], step[1], step[2]),
+                             iso_wide3_set(step[3], step[4], step[5])};
     gradient_sums sums = no_gradient();
-    for (int i = 0; i < points->padded_count; i += ISO_WIDE_LANES) {
-        iso_wide3 r = iso_wide3_load(points->rx + i, points->ry + i, points->rz + i);
-        iso_wide3 n = iso_wide3_load(points->nx + i, points->ny + i, points->nz + i);
+    for (int i = 0; i < own.padded_count; i += ISO_WIDE_LANES) {
+        iso_wide3 r = iso_wide3_load(own.rx + i, own.ry + i, own.rz + i);
+        iso_wide3 n = iso_wide3_load(own.nx + i, own.ny + i, own.nz + i);
         iso_wide3 u = iso_wide3_velocity(rotational, translational, r);
-        iso_point_law law = has_normal ? ISO_POINT_LAW_LAGGED : ISO_POINT_LAW_SLIP;
-        iso_point_response p = iso_point_evaluate(points, law, i, n, u);
-        if (has_normal) {
-            iso_wide_store(points->normal_slope + i, p.b);
-        }
-        keep_slip(points, i, r, n, dual, &p);
+        iso_point_response p =
+            has_normal ? iso_point_lagged(&own, i, n, u) : iso_point_slip(&own, i, n, u);
+        iso_wide3 w = keep_slip(&own, i, r, n, move, dv, &p);
         add_response(&sums, r, &p);
+        if (has_normal) {
+            iso_wide_store(own.normal_slope + i, p.b);
+        } else {
+            sums.trace = add_dual_trace(sums.trace, w, p.t, p.a);
+        }
     }
-    return write_gradient(&sums, out_gradient);
+    return sums;
 }
 
-static void end_step(iso_slip_dual* dual) {
+__attribute__((always_inline)) static inline gradient_sums
+sum_dual(const iso_compliant_points* points, bool has_normal, const double v[6],
+         iso_slip_dual* dual) {
+    bool is_started = dual->is_started, is_stepping = dual->is_stepping;
     dual->is_started = true;
     dual->is_stepping = false;
+    if (!is_started) {
+        return sum_moved(points, has_normal, v, DIRECTIONS_START, dual->dv);
+    }
+    return is_stepping ? sum_moved(points, has_normal, v, DIRECTIONS_STEP, dual->dv)
+                       : sum_moved(points, has_normal, v, DIRECTIONS_STAY, dual->dv);
 }
 
 void iso_slip_dual_step(iso_slip_dual* dual, const double dv[6]) {
@@ -129,37 +148,33 @@ void iso_slip_dual_step(iso_slip_dual* dual, const double dv[6]) {
 
 double iso_compliant_points_eval_dual(const iso_compliant_points* points, const double v[6],
                                       iso_slip_dual* dual, double* out_gradient) {
-    double value = eval(points, true, v, dual, out_gradient);
-    end_step(dual);
-    return value;
+    gradient_sums sums = sum_dual(points, true, v, dual);
+    return write_gradient(&sums, out_gradient);
 }
 
-double iso_compliant_points_eval_stick(const iso_compliant_points* points, const double v[6],
-                                       const double slip[6], iso_slip_dual* dual,
-                                       double* out_normal_gradient, double* out_slip_gradient,
-                                       double out_traces[2]) {
+double iso_compliant_points_eval_slip(const iso_compliant_points* points, const double slip[6],
+                                      iso_slip_dual* dual, double* out_gradient,
+                                      double* out_trace) {
+    gradient_sums sums = sum_dual(points, false, slip, dual);
+    return write_gradient_and_trace(&sums, out_gradient, out_trace);
+}
+
+double iso_compliant_points_eval_normal(const iso_compliant_points* points, const double v[6],
+                                        double* out_gradient, double* out_trace) {
+    const iso_compliant_points own = *points;
     iso_wide3 rotational = iso_wide3_set(v[0], v[1], v[2]);
     iso_wide3 translational = iso_wide3_set(v[3], v[4], v[5]);
-    iso_wide3 slip_rotational = iso_wide3_set(slip[0], slip[1], slip[2]);
-    iso_wide3 slip_translational = iso_wide3_set(slip[3], slip[4], slip[5]);
-    gradient_sums normal = no_gradient(), tangential = no_gradient();
-    for (int i = 0; i < points->padded_count; i += ISO_WIDE_LANES) {
-        iso_wide3 r = iso_wide3_load(points->rx + i, points->ry + i, points->rz + i);
-        iso_wide3 n = iso_wide3_load(points->nx + i, points->ny + i, points->nz + i);
+    gradient_sums sums = no_gradient();
+    for (int i = 0; i < own.padded_count; i += ISO_WIDE_LANES) {
+        iso_wide3 r = iso_wide3_load(own.rx + i, own.ry + i, own.rz + i);
+        iso_wide3 n = iso_wide3_load(own.nx + i, own.ny + i, own.nz + i);
         iso_wide3 u = iso_wide3_velocity(rotational, translational, r);
-        iso_point_response p = iso_point_normal(points, i, n, u);
-        iso_wide_store(points->normal_slope + i, p.b);
-        add_response(&normal, r, &p);
-        add_to(&normal.trace, p.b);
-        u = iso_wide3_velocity(slip_rotational, slip_translational, r);
-        p = iso_point_slip(points, i, n, u);
-        iso_wide3 w = keep_slip(points, i, r, n, dual, &p);
-        add_response(&tangential, r, &p);
-        tangential.trace = add_dual_trace(tangential.trace, w, p.t, p.a);
+        iso_point_response p = iso_point_normal(&own, i, n, u);
+        iso_wide_store(own.normal_slope + i, p.b);
+        add_response(&sums, r, &p);
+        add_to(&sums.trace, p.b);
     }
-    end_step(dual);
-    double value = write_gradient_and_trace(&normal, out_normal_gradient, &out_traces[0]);
-    return value + write_gradient_and_trace(&tangential, out_slip_gradient, &out_traces[1]);
+    return write_gradient_and_trace(&sums, out_gradient, out_trace);
 }
 
 static inline hessian_sums sum_hessian(const iso_compliant_points* points, bool has_normal) {

@@ -43,7 +43,8 @@ static void clear_inner(iso_stick_inner* inner) {
     inner->old_traces[0] = inner->old_traces[1] = 0.0;
     inner->residual = inner->slope = 0.0;
     inner->newton_steps = 0;
-    inner->has_hessian = inner->is_kept = inner->dual.is_started = inner->dual.is_stepping = false;
+    inner->has_inverse = inner->has_hessian = inner->is_kept = false;
+    inner->dual.is_started = inner->dual.is_stepping = false;
 }
 
 void iso_stick_init(const iso_contact_options* options, const iso_contact_pair* pair,
@@ -145,13 +146,10 @@ static void invert_six(const double m[ISO_SIX_UPPER], double* out) {
     }
 }
 
-// With M = 1 + B^T H B / c, c the coupling: M^-1, that times R, and the Hessian by V, to which
-// spring and friction add c R^T (1 - M^-1) R.
-static void reduce_flat(const iso_stick* stick, const double h[ISO_SIX_UPPER],
-                        double* out_hessian) {
+// With M = 1 + B^T H B / c, c the coupling: M^-1, and that times R.
+static void invert_flat(const iso_stick* stick, const double h[ISO_SIX_UPPER]) {
     iso_stick_inner* inner = stick->inner;
-    double hb[6 * ISO_WIDE_LANES], m[3][ISO_WIDE_LANES], rest[3 * ISO_SIX_STRIDE];
-    double normal[ISO_SIX_UPPER];
+    double hb[6 * ISO_WIDE_LANES], m[3][ISO_WIDE_LANES];
     for (int i = 0; i < 6; ++i) {
         iso_wide sum = iso_wide_set(0.0);
         for (int j = 0; j < 6; ++j) {
@@ -166,18 +164,42 @@ static void reduce_flat(const iso_stick* stick, const double h[ISO_SIX_UPPER],
     }
     iso_wide m_inverse[3];
     invert_three(m[0][0] + 1.0, m[0][1], m[0][2], m[1][1] + 1.0, m[1][2], m[2][2] + 1.0, m_inverse);
-    iso_compliant_points_normal_hessian(stick->points, normal);
     for (int i = 0; i < 3; ++i) {
         int at = ISO_SIX_STRIDE * i;
         iso_six_store(inner->inverse + at, iso_six_make(m_inverse[i], iso_wide_set(0.0)));
-        iso_six row = iso_six_combine(stick->r, inner->inverse + at, 3);
-        iso_six_store(inner->hand_on + at, row);
-        row = iso_six_sub(iso_six_load(stick->r + at), row);
-        iso_six_store(rest + at, iso_six_scale(row, stick->coupling));
+        iso_six_store(inner->hand_on + at, iso_six_combine(stick->r, inner->inverse + at, 3));
+    }
+}
+
+// The Hessian by V, to which spring and friction add c R^T (1 - M^-1) R.
+static void write_flat(const iso_stick* stick, double* out_hessian) {
+    double rest[3 * ISO_SIX_STRIDE], normal[ISO_SIX_UPPER];
+    iso_compliant_points_normal_hessian(stick->points, normal);
+    for (int i = 0; i < 3; ++i) {
+        int at = ISO_SIX_STRIDE * i;
+        iso_six taken = iso_six_load(stick->inner->hand_on + at);
+        iso_six left = iso_six_sub(iso_six_load(stick->r + at), taken);
+        iso_six_store(rest + at, iso_six_scale(left, stick->coupling));
     }
     for (int i = 0; i < 6; ++i) {
         iso_six row = iso_six_combine(rest, stick->r_t + ISO_WIDE_LANES * i, 3);
         iso_six_store_bare(out_hessian + 6 * i, iso_six_add(iso_six_upper_row(normal, i), row));
+    }
+}
+
+// With M = K + H / c: M^-1, and that times K.
+static void invert_full(const iso_stick* stick, const double h[ISO_SIX_UPPER]) {
+    iso_stick_inner* inner = stick->inner;
+    double m[ISO_SIX_UPPER];
+    iso_wide inverse = iso_wide_set(stick->inverse_coupling);
+    for (int i = 0; i < ISO_SIX_UPPER; i += ISO_WIDE_LANES) {
+        iso_wide k = iso_wide_load(stick->k_upper + i);
+        iso_wide_store(m + i, iso_wide_mul_add(inverse, iso_wide_load(h + i), k));
+    }
+    invert_six(m, inner->inverse);
+    for (int i = 0; i < 6; ++i) {
+        int at = ISO_SIX_STRIDE * i;
+        iso_six_store(inner->hand_on + at, iso_six_combine(stick->k, inner->inverse + at, 6));
     }
 }
 
@@ -190,24 +212,10 @@ ISO_SIX_INLINE void write_full_row(const iso_stick* stick, const double normal[I
     iso_six_store_bare(out_hessian + 6 * i, iso_six_add(iso_six_upper_row(normal, i), left));
 }
 
-// With M = K + H / c: M^-1, that times K, and the Hessian by V, to which they add
-// c (K - K M^-1 K).
-static void reduce_full(const iso_stick* stick, const double h[ISO_SIX_UPPER],
-                        double* out_hessian) {
-    iso_stick_inner* inner = stick->inner;
-    double m[ISO_SIX_UPPER], normal[ISO_SIX_UPPER];
-    iso_wide inverse = iso_wide_set(stick->inverse_coupling);
-    for (int i = 0; i < ISO_SIX_UPPER; i += ISO_WIDE_LANES) {
-        iso_wide k = iso_wide_load(stick->k_upper + i);
-        iso_wide_store(m + i, iso_wide_mul_add(inverse, iso_wide_load(h + i), k));
-    }
-    invert_six(m, inner->inverse);
-    // Does not wait for the inverse, which takes as long.
+// The Hessian by V, to which they add c (K - K M^-1 K).
+static void write_full(const iso_stick* stick, double* out_hessian) {
+    double normal[ISO_SIX_UPPER];
     iso_compliant_points_normal_hessian(stick->points, normal);
-    for (int i = 0; i < 6; ++i) {
-        int at = ISO_SIX_STRIDE * i;
-        iso_six_store(inner->hand_on + at, iso_six_combine(stick->k, inner->inverse + at, 6));
-    }
     write_full_row(stick, normal, 0, out_hessian);
     write_full_row(stick, normal, 1, out_hessian);
     write_full_row(stick, normal, 2, out_hessian);
@@ -242,12 +250,11 @@ static inline bool is_about_same(const iso_stick* stick) {
 }
 
 // With the part of spring and friction; g: gradient of friction.
-ISO_SIX_INLINE double add_spring(const iso_stick* stick, const double v[6], const double g[6],
-                                 int n, double* out_gradient) {
+ISO_SIX_INLINE double add_spring(const iso_stick* stick, const double g[6], int n,
+                                 double* out_gradient) {
     iso_stick_inner* inner = stick->inner;
     double at[ISO_SIX_STRIDE], pull[ISO_SIX_STRIDE];
-    iso_six sigma = iso_six_load(iso_stick_sigma(inner, n));
-    iso_six lag = iso_six_sub(iso_stick_to_sigma(stick, v, n), sigma);
+    iso_six lag = iso_six_sub(iso_six_load(inner->motion), iso_six_load(iso_stick_sigma(inner, n)));
     iso_six start = iso_six_load(stick->impulse);
     iso_six_store(at, lag);
     iso_six end = iso_six_add_scaled(start, stick->coupling, iso_stick_stiffen(stick, at, n));
@@ -255,12 +262,13 @@ ISO_SIX_INLINE double add_spring(const iso_stick* stick, const double v[6], cons
     iso_six_store(inner->gradient, gradient);
     iso_six_store(pull, end);
     // Before the first Hessian is known: with that of the spring alone.
-    iso_six handed_on = inner->has_hessian ? iso_six_combine(inner->hand_on, inner->gradient, n)
+    iso_six handed_on = inner->has_inverse ? iso_six_combine(inner->hand_on, inner->gradient, n)
                                            : iso_stick_to_wrench(stick, inner->gradient, n);
     iso_six_store(inner->handed_on, handed_on);
     iso_six added = iso_six_add(iso_stick_to_wrench(stick, pull, n), handed_on);
-    iso_six_store_bare(out_gradient, iso_six_add(iso_six_load_bare(out_gradient), added));
-    inner->is_kept = inner->has_hessian & is_about_same(stick);
+    iso_six normal = iso_six_load_bare(inner->normal_gradient);
+    iso_six_store_bare(out_gradient, iso_six_add(normal, added));
+    inner->is_kept = inner->has_inverse & is_about_same(stick);
     iso_six weighted = iso_six_multiply(gradient, iso_six_load(stick->weight));
     inner->residual = iso_six_sum(iso_six_multiply(gradient, weighted));
     inner->slope = slope_lacking(gradient, iso_six_load(iso_stick_step(inner, n)), handed_on,
@@ -268,41 +276,73 @@ ISO_SIX_INLINE double add_spring(const iso_stick* stick, const double v[6], cons
     return 0.5 * iso_six_sum(iso_six_multiply(lag, iso_six_add(start, end)));
 }
 
-double iso_stick_eval(const iso_stick* stick, const double v[6], double* out_gradient) {
+// As iso_stick_eval(), with the normal part of the last time.
+static double eval_slip(const iso_stick* stick, double* out_gradient) {
     double g[6];
     iso_stick_inner* inner = stick->inner;
-    double value = iso_compliant_points_eval_stick(stick->points, v, inner->slip, &inner->dual,
-                                                   out_gradient, g, inner->traces);
+    double value = iso_compliant_points_eval_slip(stick->points, inner->slip, &inner->dual, g,
+                                                  &inner->traces[1]);
+    value += inner->normal_value;
     if (stick->size == 0) {
+        memcpy(out_gradient, inner->normal_gradient, sizeof inner->normal_gradient);
         return value;
     }
-    return value + (stick->size == 3 ? add_spring(stick, v, g, 3, out_gradient)
-                                     : add_spring(stick, v, g, 6, out_gradient));
+    return value + (stick->size == 3 ? add_spring(stick, g, 3, out_gradient)
+                                     : add_spring(stick, g, 6, out_gradient));
 }
 
-bool iso_stick_eliminate(const iso_stick* stick, double* out_correction, double* out_hessian) {
+double iso_stick_eval(const iso_stick* stick, const double v[6], double* out_gradient) {
+    iso_stick_inner* inner = stick->inner;
+    inner->normal_value = iso_compliant_points_eval_normal(stick->points, v, inner->normal_gradient,
+                                                           &inner->traces[0]);
+    if (stick->size > 0) {
+        iso_six_store(inner->motion, stick->size == 3 ? iso_stick_to_sigma(stick, v, 3)
+                                                      : iso_stick_to_sigma(stick, v, 6));
+    }
+    return eval_slip(stick, out_gradient);
+}
+
+// The inverse here, unless that of the last time is about the same.
+static void renew_inverse(const iso_stick* stick) {
     iso_stick_inner* inner = stick->inner;
     double h[ISO_SIX_UPPER];
-    if (stick->size == 0) {
-        iso_compliant_points_normal_hessian(stick->points, h);
-        for (int i = 0; i < 6; ++i) {
-            iso_six_store_bare(out_hessian + 6 * i, iso_six_upper_row(h, i));
-        }
-    }
     bool may_keep = inner->newton_steps++ < MOST_KEPT_STEPS;
-    if (stick->size == 0 || (inner->is_kept && may_keep)) {
-        memset(out_correction, 0, 6 * sizeof *out_correction);
-        return false;
+    if (inner->is_kept && may_keep) {
+        return;
     }
     iso_six_store(inner->old_slip, iso_six_load(inner->slip));
     memcpy(inner->old_traces, inner->traces, sizeof inner->old_traces);
     iso_compliant_points_slip_hessian(stick->points, h);
+    if (stick->size == 3) {
+        invert_flat(stick, h);
+    } else {
+        invert_full(stick, h);
+    }
+    inner->has_inverse = true;
+    inner->has_hessian = false;
+}
+
+bool iso_stick_eliminate(const iso_stick* stick, double* out_correction, double* out_hessian) {
+    iso_stick_inner* inner = stick->inner;
+    if (stick->size == 0) {
+        double h[ISO_SIX_UPPER];
+        iso_compliant_points_normal_hessian(stick->points, h);
+        for (int i = 0; i < 6; ++i) {
+            iso_six_store_bare(out_hessian + 6 * i, iso_six_upper_row(h, i));
+        }
+    } else {
+        renew_inverse(stick);
+    }
+    if (stick->size == 0 || inner->has_hessian) {
+        memset(out_correction, 0, 6 * sizeof *out_correction);
+        return false;
+    }
     iso_six handed_on;
     if (stick->size == 3) {
-        reduce_flat(stick, h, out_hessian);
+        write_flat(stick, out_hessian);
         handed_on = iso_six_combine(inner->hand_on, inner->gradient, 3);
     } else {
-        reduce_full(stick, h, out_hessian);
+        write_full(stick, out_hessian);
         handed_on = iso_six_combine(inner->hand_on, inner->gradient, 6);
     }
     inner->has_hessian = true;
@@ -397,13 +437,29 @@ void iso_stick_advance(const iso_stick* stick, double alpha) {
     }
 }
 
+double iso_stick_refine(const iso_stick* stick, double value, double* out_gradient) {
+    const double still[6] = {0.0};
+    if (stick->size == 0) {
+        return value;
+    }
+    renew_inverse(stick);
+    iso_stick_direct(stick, still);
+    iso_stick_advance(stick, 1.0);
+    double new_value = eval_slip(stick, out_gradient);
+    if (new_value <= value) {
+        return new_value;
+    }
+    iso_stick_advance(stick, 0.0);
+    return eval_slip(stick, out_gradient);
+}
+
 iso_spatial iso_stick_result(const iso_stick* stick, const iso_patch* patch, const double v[6],
                              iso_vec3* out_tractions, iso_vec3* out_slips) {
     iso_stick_inner* inner = stick->inner;
     if (!inner->dual.is_started) { // nothing was solved: both bodies are fixed
-        double g[12];
-        iso_compliant_points_eval_stick(stick->points, v, inner->slip, &inner->dual, g, g + 6,
-                                        inner->traces);
+        double g[6];
+        iso_compliant_points_eval_slip(stick->points, inner->slip, &inner->dual, g,
+                                       &inner->traces[1]);
     }
     return iso_compliant_points_kept_result(stick->points, patch, v, out_tractions, out_slips);
 }

@@ -52,8 +52,12 @@ struct iso_stick_inner {
                                         ///< last elimination
     double hand_on[6 * ISO_SIX_STRIDE]; ///< that inverse times K R, size x 6
     int newton_steps;                   ///< since the start of the time step
-    bool has_hessian;                   ///< false: neither was found yet
+    bool has_inverse;                   ///< false: neither was found yet
+    bool has_hessian;                   ///< the Hessian by V was written with them
     bool is_kept;                       ///< true: at the last evaluation they are about the same
+    double motion[ISO_SIX_STRIDE];      ///< R V at the last evaluation
+    double normal_value;                ///< of the normal part there [J]
+    double normal_gradient[6];          ///< of that by V
     double traces[2];                   ///< of the Hessians of the points at the last evaluation
     double old_traces[2];               ///< and at the last elimination
     double old_slip[ISO_SIX_STRIDE];    ///< S there
@@ -91,6 +95,12 @@ void iso_stick_line(const iso_stick* stick, const double v[6], const double dv[6
                     double* out_value, double* out_slope, double* out_curvature);
 /// S = S there + alpha dS.
 void iso_stick_advance(const iso_stick* stick, double alpha);
+
+/// One Newton step of the slip alone, with V where it was last evaluated: taken if the value does
+/// not rise.
+/// @param value  there
+/// @return value and gradient as iso_stick_eval()
+double iso_stick_refine(const iso_stick* stick, double value, double* out_gradient);
 
 /// As iso_compliant_points_result().
 iso_spatial iso_stick_result(const iso_stick* stick, const iso_patch* patch, const double v[6],

@@ -65,6 +65,11 @@ typedef struct iso_inner_ops {
     void (*direct)(void* user, const double* du);
     /// s = start of the line + alpha ds.
     void (*advance)(void* user, double alpha);
+    /// One Newton step of s alone, with u where eval() was last called, unless that goes up. NULL
+    /// where `residual` below is.
+    /// @param value  m there
+    /// @return m and its gradient afterwards, as eval()
+    double (*refine)(void* user, double value, double* out_gradient);
 } iso_inner_ops;
 
 typedef struct iso_inner {

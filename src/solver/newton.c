@@ -14,11 +14,8 @@
 #define LEAST_GAIN 0.5
 
 // Own unknowns are refined where they leave more than this share of what all degrees of freedom
-// leave, both squared,
-#define REFINED_SHARE 0.1
-// and where that is at most this share of the potentials of an island: refining one takes as long
-// as its part of a Newton step.
-#define MOST_REFINED (2.0 / 3.0)
+// leave, both squared.
+#define REFINED_SHARE 0.03
 
 static int tree_dofs(const iso_convex_problem* problem, int tree) {
     return problem->v_index[tree + 1] - problem->v_index[tree];
@@ -128,20 +125,10 @@ static void evaluate(iso_island* island) {
     find_norms(island, inner_residual);
 }
 
-// One Newton step of a potential's own unknowns alone, unless that goes up.
 static void refine_term(iso_island* island, iso_newton_term* t) {
-    const iso_inner* inner = t->inner;
-    const double still[ISO_POTENTIAL_MAX_ROWS] = {0.0};
     double old_value = t->value, change[ISO_POTENTIAL_MAX_ROWS];
     memcpy(change, t->gradient, sizeof change);
-    inner->ops->eliminate(inner->user, t->correction, t->hessian);
-    inner->ops->direct(inner->user, still);
-    inner->ops->advance(inner->user, 1.0);
-    evaluate_term(t);
-    if (!(t->value <= old_value)) {
-        inner->ops->advance(inner->user, 0.0);
-        evaluate_term(t);
-    }
+    t->value = t->inner->ops->refine(t->inner->user, old_value, t->gradient);
     island->cost += t->value - old_value;
     for (int row = 0; row < ISO_POTENTIAL_MAX_ROWS; ++row) {
         change[row] = t->gradient[row] - change[row];
@@ -149,31 +136,29 @@ static void refine_term(iso_island* island, iso_newton_term* t) {
     iso_term_add_transposed(t, -1.0, change, island->space->impulse);
 }
 
-// Where few potentials leave most of the residual by their own unknowns, these are refined where
-// they are: else one patch that slips makes all of a large island take another Newton step.
+// Potentials that leave much of the residual by their own unknowns refine these where they are:
+// else one patch that slips makes all of a large island take another Newton step. A potential alone
+// in its island takes the Newton step itself.
 static void refine_inner(iso_island* island) {
     const iso_newton_space* s = island->space;
-    int count = 0;
-    if (island->inner_residual == 0.0) {
+    if (island->inner_residual == 0.0 || island->potential_count == 1) {
         return;
     }
     double all = island->norm * island->norm;
     double bound = REFINED_SHARE * fmax(all - island->inner_residual, 0.0);
-    for (int i = 0; i < island->potential_count; ++i) {
-        count += residual_of(&s->terms[island->potentials[i]]) > bound;
-    }
-    if (count == 0 || count > MOST_REFINED * island->potential_count) {
-        return;
-    }
+    bool is_refined = false;
     double inner_residual = 0.0;
     for (int i = 0; i < island->potential_count; ++i) {
         iso_newton_term* t = &s->terms[island->potentials[i]];
         if (residual_of(t) > bound) {
             refine_term(island, t);
+            is_refined = true;
         }
         inner_residual += residual_of(t);
     }
-    find_norms(island, inner_residual);
+    if (is_refined) {
+        find_norms(island, inner_residual);
+    }
 }
 
 static void assemble(iso_island* island) {

@@ -90,8 +90,11 @@ static void direct_slip(void* user, const double* du) {
 static void advance_slip(void* user, double alpha) {
     iso_stick_advance(user, alpha);
 }
+static double refine_slip(void* user, double value, double* out_gradient) {
+    return iso_stick_refine(user, value, out_gradient);
+}
 
-static const iso_inner_ops slip_ops = {eliminate_slip, direct_slip, advance_slip};
+static const iso_inner_ops slip_ops = {eliminate_slip, direct_slip, advance_slip, refine_slip};
 
 // Directions of friction: they choose the Hessian and nothing else.
 static bool find_hessian(void* user, double* out_correction, double* out_hessian) {
@@ -109,7 +112,7 @@ static void stay(void* user, double alpha) {
     (void)alpha;
 }
 
-static const iso_inner_ops friction_ops = {find_hessian, direct_friction, stay};
+static const iso_inner_ops friction_ops = {find_hessian, direct_friction, stay, NULL};
 
 // The potential of a pair without its points: u = V_B - V_A at the common point.
 static iso_status make_contact(const iso_stages* s, const iso_contact_pair* pair,

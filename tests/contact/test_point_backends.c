@@ -15,7 +15,8 @@
 #define iso_compliant_points_elastic_work plain_elastic_work
 #define iso_compliant_points_kept_result plain_kept_result
 #define iso_compliant_points_eval_dual plain_eval_dual
-#define iso_compliant_points_eval_stick plain_eval_stick
+#define iso_compliant_points_eval_normal plain_eval_normal
+#define iso_compliant_points_eval_slip plain_eval_slip
 #define iso_compliant_points_dual_hessian plain_dual_hessian
 #define iso_compliant_points_normal_hessian plain_normal_hessian
 #define iso_compliant_points_slip_hessian plain_slip_hessian
@@ -37,7 +38,8 @@
 #undef iso_compliant_points_elastic_work
 #undef iso_compliant_points_kept_result
 #undef iso_compliant_points_eval_dual
-#undef iso_compliant_points_eval_stick
+#undef iso_compliant_points_eval_normal
+#undef iso_compliant_points_eval_slip
 #undef iso_compliant_points_dual_hessian
 #undef iso_compliant_points_normal_hessian
 #undef iso_compliant_points_slip_hessian
@@ -68,10 +70,10 @@ iso_spatial iso_compliant_points_kept_result(const iso_compliant_points* points,
 
 double iso_compliant_points_eval_dual(const iso_compliant_points* points, const double v[6],
                                       iso_slip_dual* dual, double* out_gradient);
-double iso_compliant_points_eval_stick(const iso_compliant_points* points, const double v[6],
-                                       const double slip[6], iso_slip_dual* dual,
-                                       double* out_normal_gradient, double* out_slip_gradient,
-                                       double out_traces[2]);
+double iso_compliant_points_eval_normal(const iso_compliant_points* points, const double v[6],
+                                        double* out_gradient, double* out_trace);
+double iso_compliant_points_eval_slip(const iso_compliant_points* points, const double slip[6],
+                                      iso_slip_dual* dual, double* out_gradient, double* out_trace);
 void iso_compliant_points_dual_hessian(const iso_compliant_points* points, double* out_hessian);
 void iso_compliant_points_normal_hessian(const iso_compliant_points* points,
                                          double out_upper[ISO_SIX_UPPER]);
@@ -246,11 +248,15 @@ static void steps_of_directions_give_the_bits_of_the_simd_back_end(void** state)
                 dv[i] = test_random_uniform(&random, -0.1, 0.1);
             }
             const iso_compliant_points *a = &s[0].points, *b = &s[1].points;
-            value[0] = is_stick ? iso_compliant_points_eval_stick(a, dv, v, &dual[0], g[0],
-                                                                  g[0] + 6, g[0] + 12)
-                                : iso_compliant_points_eval_dual(a, v, &dual[0], g[0]);
-            value[1] = is_stick ? plain_eval_stick(b, dv, v, &dual[1], g[1], g[1] + 6, g[1] + 12)
-                                : plain_eval_dual(b, v, &dual[1], g[1]);
+            if (is_stick) {
+                value[0] = iso_compliant_points_eval_normal(a, dv, g[0], g[0] + 12);
+                value[1] = plain_eval_normal(b, dv, g[1], g[1] + 12);
+                value[0] += iso_compliant_points_eval_slip(a, v, &dual[0], g[0] + 6, g[0] + 13);
+                value[1] += plain_eval_slip(b, v, &dual[1], g[1] + 6, g[1] + 13);
+            } else {
+                value[0] = iso_compliant_points_eval_dual(a, v, &dual[0], g[0]);
+                value[1] = plain_eval_dual(b, v, &dual[1], g[1]);
+            }
             CHECK_BITS(value[1], value[0]);
             CHECK_ARRAY_BITS(g[1], g[0], 14);
             iso_spatial kept = iso_compliant_points_kept_result(a, &s[0].patch, v, NULL, NULL);
