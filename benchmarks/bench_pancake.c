@@ -4,7 +4,8 @@
 // A robot that turns a pancake [Masterjohn2022, V-B]: processor time of its steps, of their
 // geometry and of their solver. With method sap the solver is also timed with one constraint for
 // every face, as in the paper. A JSON line with faces and times of a step for every sample, one for
-// every step that a program begins, and one with all that was measured.
+// every step that a program begins, with where the pancake is and which way up, and one with all
+// that was measured.
 // Usage: bench_pancake SCENE [PATH=VALUE...]
 
 #include "isobar/scene.h"
@@ -103,12 +104,20 @@ done:
     return status;
 }
 
+// The end of a line.
+static void print_pancake(const iso_world* world) {
+    int body = iso_world_find_body(world, "pancake");
+    iso_pose x = body >= 0 ? iso_world_body_pose(world, body) : iso_pose_identity();
+    printf("\"pancake\": [%.6f, %.6f, %.6f], \"up\": %.6f}\n", x.p.x, x.p.y, x.p.z, x.r.m[2][2]);
+}
+
 static void print_begun(const iso_task* task, const iso_world* world, int* last, int last_count) {
     for (int i = 0; i < iso_task_program_count(task) && i < last_count; ++i) {
         iso_program_state state = iso_task_program(task, world, i);
         if (state.step != last[i] && !state.is_done) {
-            printf("{\"t\": %.4f, \"program\": \"%s\", \"step\": \"%s\"}\n", iso_world_time(world),
+            printf("{\"t\": %.4f, \"program\": \"%s\", \"step\": \"%s\", ", iso_world_time(world),
                    state.name, state.step_name);
+            print_pancake(world);
         }
         last[i] = state.step;
     }
@@ -147,8 +156,6 @@ done:
 }
 
 static void print(const iso_world* world, const totals* t) {
-    int body = iso_world_find_body(world, "pancake");
-    iso_pose x = body >= 0 ? iso_world_body_pose(world, body) : iso_pose_identity();
     double samples = (double)t->samples, steps = (double)t->steps;
     double step_us = t->step_us / steps;
     printf("{\"steps\": %ld, \"faces\": %.2f, \"most_faces\": %ld, \"step_us\": %.3f, "
@@ -162,7 +169,7 @@ static void print(const iso_world* world, const totals* t) {
         printf("\"per_face_us\": %.3f, \"per_face_iterations\": %.3f, \"difference\": %.3g, ",
                t->per_face_us / samples, t->per_face_iterations / samples, t->difference);
     }
-    printf("\"pancake\": [%.6f, %.6f, %.6f], \"up\": %.6f}\n", x.p.x, x.p.y, x.p.z, x.r.m[2][2]);
+    print_pancake(world);
 }
 
 int main(int argc, char** argv) {
