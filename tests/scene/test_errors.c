@@ -378,6 +378,10 @@ static void scenario_mistakes_are_named_with_their_line(void** state) {
               "length: 1}"),
          "a weld constraint has no length"},
         {ISO_ERR_RANGE,
+         BODY("constraints:\n- {name: c, type: distance, body_a: a, body_b: world, "
+              "length: 0}"),
+         "test.yaml:4: constraint 'c': length is 0 m, expected finite and > 0, or 0 of a spring"},
+        {ISO_ERR_RANGE,
          BODY("joints:\n- {name: j, type: revolute, parent: world, child: a, "
               "limits: {lower: 0, upper: 1}, position: 2}"),
          "position of joint 'j' is 2, expected within its limits 0 to 1"},
