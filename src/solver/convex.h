@@ -53,9 +53,9 @@ typedef struct iso_potential {
 /// Unknowns of a potential's own: l(u) = min over s of m(u, s). The solver steps u and s together;
 /// the potential keeps s, and evaluates m there: eval() gives m and no Hessian, and line() the
 /// values of m along (du, ds). Each Newton step eliminates s; the gradient of eval() has it
-/// eliminated as well as is known before. Where few potentials of an island hold it up by s, s
-/// takes steps of its own with du = 0. A potential may also have unknowns that choose its Hessian
-/// alone (contact/compliant_points.h).
+/// eliminated as well as is known before. Where a potential among others holds its island up by s,
+/// s takes steps of its own. A potential may also have unknowns that choose its Hessian alone
+/// (contact/compliant_points.h).
 typedef struct iso_inner_ops {
     /// Hessian H_uu - H_us H_ss^-1 H_su at the last eval(), and -H_us H_ss^-1 g_s, which the
     /// gradient lacks [rows]; false: it lacks nothing, and nothing is written there. A Hessian that

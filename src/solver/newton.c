@@ -125,6 +125,7 @@ static void evaluate(iso_island* island) {
     find_norms(island, inner_residual);
 }
 
+// One Newton step of a potential's own unknowns alone, unless that goes up.
 static void refine_term(iso_island* island, iso_newton_term* t) {
     double old_value = t->value, change[ISO_POTENTIAL_MAX_ROWS];
     memcpy(change, t->gradient, sizeof change);

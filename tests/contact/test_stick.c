@@ -239,6 +239,37 @@ static void hessians_are_kept_only_while_they_hardly_change(void** state) {
     CHECK(kept >= 12 && renewed >= 12, "%d kept, %d not", kept, renewed);
 }
 
+// Steps of the slip alone find what settle() finds, and the next elimination writes its Hessian.
+static void refinement_goes_down_to_the_least_value(void** state) {
+    (void)state;
+    static const double speeds[] = {1e-3, 4e-2, 0.5};
+    for (int k = 0; k < 6; ++k) {
+        fixture* f = fixture_make(k < 3 ? 0.0 : 4.0, 0.5);
+        double s = speeds[k % 3], g[6], h[36], correction[6], settled[6], least_h[36];
+        const double v[6] = {0.3 * s, -0.2 * s, 2.0 * s, s, 0.5 * s, -1e-3};
+        init(f, NULL, iso_spatial_zero());
+        double least = settle(f, v, settled, least_h);
+        init(f, NULL, iso_spatial_zero());
+        double value = iso_stick_eval(&f->stick, v, g), before = INFINITY;
+        int refined = 0;
+        for (; refined < 50 && f->inner.residual >= 1e-28; ++refined) {
+            CHECK(value <= before, "case %d: %g after %g", k, value, before);
+            before = value;
+            value = iso_stick_refine(&f->stick, value, g);
+        }
+        CHECK(refined > 0 && refined < 50, "case %d: %d steps", k, refined);
+        CHECK_REL(value, least, 1e-14); // measured 1.5e-16
+        f->inner.is_kept = false;
+        memset(h, 0, sizeof h);
+        CHECK(iso_stick_eliminate(&f->stick, correction, h), "case %d", k);
+        for (int i = 0; i < 6; ++i) {
+            CHECK_NEAR(g[i] + correction[i], settled[i], 1e-13 * fabs(settled[i])); // 2.6e-15
+            CHECK_REL(h[7 * i], least_h[7 * i], 1e-11);                             // 1.2e-13
+        }
+        fixture_free(f);
+    }
+}
+
 // Else Newton's method may not end: a trace does not show what changes in the smallest parts.
 static void hessians_are_kept_in_the_first_steps_alone(void** state) {
     (void)state;
@@ -378,6 +409,7 @@ int main(void) {
         cmocka_unit_test(nearly_flat_patches_are_held_across_by_a_share_of_the_rest),
         cmocka_unit_test(slope_of_a_step_is_that_of_its_line),
         cmocka_unit_test(hessians_are_kept_only_while_they_hardly_change),
+        cmocka_unit_test(refinement_goes_down_to_the_least_value),
         cmocka_unit_test(hessians_are_kept_in_the_first_steps_alone),
         cmocka_unit_test(friction_of_a_slipping_patch_is_coulombs),
         cmocka_unit_test(bodies_that_come_back_find_their_stretch_back),
