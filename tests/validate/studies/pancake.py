@@ -256,8 +256,8 @@ def _representation_rows(polygons, triangles, sap, sap_triangles):
 
 def rows():
     base, triangles = _take_turns({}, {"representation": "triangle"})
-    grids = _take_turns(*({"scale": scale} for scale in _SCALES))
-    fine = [_Run(scale) for scale in _FINE_SCALES]
+    runs = _take_turns(*({"scale": scale} for scale in (*_SCALES, *_FINE_SCALES)))
+    grids, fine = runs[:len(_SCALES)], runs[len(_SCALES):]
     sap, sap_triangles = _take_turns({"method": "sap"},
                                      {"method": "sap", "representation": "triangle"})
     _plot_faces(base, triangles)
