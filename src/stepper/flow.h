@@ -39,6 +39,15 @@ typedef struct iso_flow {
     iso_spatial* f_b_w;             // [body_count]
 } iso_flow;
 
+/// Room for what is kept, and the springs of the step from its start (the stages' kinematics).
+iso_status iso_flow_prepare(iso_flow* f);
+/// Accelerations of one state from its kinematics and contacts.
+/// @param[out] out_vdot    [v_count]
+/// @param[out] out_powers  [ISO_WORK_COUNT] rates of the works
+/// @return ISO_ERR_NUMERIC (numbers overflow, naming the fastest body), ISO_ERR_MEMORY
+iso_status iso_flow_accelerate(iso_flow* f, iso_stages* now, double* out_vdot, double* out_powers);
+/// What the first evaluation of a step found, when `loads` asks for it; then it asks no more.
+void iso_flow_note_loads(iso_flow* f, const iso_kinematics* kinematics, const double* vdot);
 /// The mass matrix and its Cholesky factors at the stages' kinematics, where iso_stages_mobility()
 /// looks for them.
 iso_status iso_flow_factor_mass(iso_stages* stages);
