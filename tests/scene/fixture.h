@@ -27,3 +27,11 @@ static int teardown(void** state) {
     iso_context_destroy(f->ctx);
     return 0;
 }
+
+/// In place of what was loaded before; it must be right.
+static inline void load_as(fixture* f, iso_scene_format_kind format, const char* text) {
+    iso_scene_destroy(f->ctx, &f->scene);
+    CHECK_OK(f->ctx, load_text(f->ctx, format, text, &f->scene));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

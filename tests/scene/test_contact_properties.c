@@ -5,11 +5,6 @@
 
 #include "scene/fixture.h"
 
-static void load(fixture* f, iso_scene_format_kind format, const char* text) {
-    iso_scene_destroy(f->ctx, &f->scene);
-    CHECK_OK(f->ctx, load_text(f->ctx, format, text, &f->scene));
-}
-
 static const iso_contact_material* material(fixture* f, int geometry) {
     return &iso_model_geometry(f->scene.model, geometry, NULL)->material;
 }
@@ -20,10 +15,10 @@ static const iso_contact_material* material(fixture* f, int geometry) {
 
 static void scenarios_have_every_property(void** state) {
     fixture* f = *state;
-    load(f, ISO_SCENE_FORMAT_SCENARIO,
-         "simulation: {combine: elandt_mean, damping: extent_rate}\n" BALL(
-             ", extent: poisson, modulus: 2e5, stiffening: 0.5, layers: 6, expansion_rate: 30, "
-             "adhesion: 120, margin: auto"));
+    load_as(f, ISO_SCENE_FORMAT_SCENARIO,
+            "simulation: {combine: elandt_mean, damping: extent_rate}\n" BALL(
+                ", extent: poisson, modulus: 2e5, stiffening: 0.5, layers: 6, expansion_rate: 30, "
+                "adhesion: 120, margin: auto"));
     const iso_contact_material* m = material(f, 0);
     assert_int_equal(m->extent_kind, ISO_EXTENT_POISSON);
     CHECK_BITS(m->stiffening, 0.5);
@@ -33,9 +28,9 @@ static void scenarios_have_every_property(void** state) {
     CHECK_BITS(m->margin, ISO_MARGIN_AUTO);
     assert_int_equal(f->scene.world.contact.combine, ISO_COMBINE_ELANDT_MEAN);
     assert_int_equal(f->scene.world.contact.damping, ISO_DAMPING_EXTENT_RATE);
-    load(f, ISO_SCENE_FORMAT_SCENARIO,
-         BALL(", modulus_table: [[0, 1e5], [0.5, 2e5], [1, 8e5]], restitution: 0.4, "
-              "restitution_speed: 2, extent: distance, margin: 2e-4"));
+    load_as(f, ISO_SCENE_FORMAT_SCENARIO,
+            BALL(", modulus_table: [[0, 1e5], [0.5, 2e5], [1, 8e5]], restitution: 0.4, "
+                 "restitution_speed: 2, extent: distance, margin: 2e-4"));
     m = material(f, 0);
     assert_int_equal(m->modulus_row_count, 3);
     CHECK_BITS(m->modulus_table[1].extent, 0.5);
@@ -44,7 +39,7 @@ static void scenarios_have_every_property(void** state) {
     CHECK_BITS(m->restitution_speed, 2.0);
     assert_int_equal(m->extent_kind, ISO_EXTENT_DISTANCE);
     CHECK_BITS(m->margin, 2e-4);
-    load(f, ISO_SCENE_FORMAT_SCENARIO, BALL(""));
+    load_as(f, ISO_SCENE_FORMAT_SCENARIO, BALL(""));
     CHECK_BITS(material(f, 0)->margin, ISO_MARGIN_AUTO);
     assert_int_equal(material(f, 0)->modulus_row_count, 0);
 }
@@ -56,20 +51,20 @@ static void load_sdf(fixture* f, const char* properties) {
              "<sphere><radius>0.1</radius></sphere></geometry><isobar:contact_properties>%s"
              "</isobar:contact_properties></collision></link></model></sdf>",
              properties);
-    load(f, ISO_SCENE_FORMAT_SDF, text);
+    load_as(f, ISO_SCENE_FORMAT_SDF, text);
 }
 
 // Flags of meshes: false unless stated, a later place says the last word, also when that is false.
 static void flags_of_meshes_are_read_and_replaced(void** state) {
     fixture* f = *state;
-    load(f, ISO_SCENE_FORMAT_SCENARIO, BALL(""));
+    load_as(f, ISO_SCENE_FORMAT_SCENARIO, BALL(""));
     CHECK(!material(f, 0)->is_mesh_kept && !material(f, 0)->is_skin_bonded, "stated by nobody");
-    load(f, ISO_SCENE_FORMAT_SCENARIO, BALL(", keep_mesh: true"));
+    load_as(f, ISO_SCENE_FORMAT_SCENARIO, BALL(", keep_mesh: true"));
     CHECK(material(f, 0)->is_mesh_kept && !material(f, 0)->is_skin_bonded, "keep_mesh alone");
-    load(f, ISO_SCENE_FORMAT_SCENARIO, BALL(", bonded_skin: true"));
+    load_as(f, ISO_SCENE_FORMAT_SCENARIO, BALL(", bonded_skin: true"));
     CHECK(!material(f, 0)->is_mesh_kept && material(f, 0)->is_skin_bonded, "bonded_skin alone");
-    load(f, ISO_SCENE_FORMAT_SCENARIO,
-         "default_material: {keep_mesh: true, bonded_skin: true}\n" BALL(", keep_mesh: false"));
+    load_as(f, ISO_SCENE_FORMAT_SCENARIO,
+            "default_material: {keep_mesh: true, bonded_skin: true}\n" BALL(", keep_mesh: false"));
     CHECK(!material(f, 0)->is_mesh_kept && material(f, 0)->is_skin_bonded, "replaced by false");
     load_sdf(f, "<isobar:keep_mesh>true</isobar:keep_mesh>");
     CHECK(material(f, 0)->is_mesh_kept && !material(f, 0)->is_skin_bonded, "tag keep_mesh");
@@ -81,15 +76,15 @@ static void flags_of_meshes_are_read_and_replaced(void** state) {
 // A later place that states one way to say dissipation, or one way to say moduli, replaces others.
 static void later_places_replace_rival_properties(void** state) {
     fixture* f = *state;
-    load(f, ISO_SCENE_FORMAT_SCENARIO,
-         "default_material: {dissipation: 7, modulus: 3e5, stiffening: 0.2}\n"
-         "materials: {foam: {modulus_table: [[0, 1e5], [1, 2e5]], restitution: 0.3}}\n"
-         "contact_overrides: [{geometry: 'ball::two', modulus: 4e5, dissipation: 9}]\n"
-         "bodies:\n- name: ball\n  mass: 1\n  geometry:\n"
-         "  - {name: one, shape: sphere, radius: 0.1, material: foam}\n"
-         "  - {name: two, shape: sphere, radius: 0.1, material: foam}\n"
-         "  - {name: three, shape: sphere, radius: 0.1, material: foam, expansion_rate: 8}\n"
-         "  - {name: four, shape: sphere, radius: 0.1}\n");
+    load_as(f, ISO_SCENE_FORMAT_SCENARIO,
+            "default_material: {dissipation: 7, modulus: 3e5, stiffening: 0.2}\n"
+            "materials: {foam: {modulus_table: [[0, 1e5], [1, 2e5]], restitution: 0.3}}\n"
+            "contact_overrides: [{geometry: 'ball::two', modulus: 4e5, dissipation: 9}]\n"
+            "bodies:\n- name: ball\n  mass: 1\n  geometry:\n"
+            "  - {name: one, shape: sphere, radius: 0.1, material: foam}\n"
+            "  - {name: two, shape: sphere, radius: 0.1, material: foam}\n"
+            "  - {name: three, shape: sphere, radius: 0.1, material: foam, expansion_rate: 8}\n"
+            "  - {name: four, shape: sphere, radius: 0.1}\n");
     const iso_contact_material* one = material(f, 0);
     assert_int_equal(one->modulus_row_count, 2);
     CHECK_BITS(one->restitution, 0.3);
@@ -137,21 +132,23 @@ static void check_tags(fixture* f) {
 
 static void model_files_have_a_block_of_their_own(void** state) {
     fixture* f = *state;
-    load(f, ISO_SCENE_FORMAT_SDF,
-         "<sdf version='1.9'><model name='m'><link name='a'><inertial><mass>1</mass></inertial>"
-         "<collision name='c'><geometry><sphere><radius>0.1</radius></sphere></geometry>" TAGS
-         "</collision></link></model></sdf>");
+    load_as(f, ISO_SCENE_FORMAT_SDF,
+            "<sdf version='1.9'><model name='m'><link name='a'><inertial><mass>1</mass></inertial>"
+            "<collision name='c'><geometry><sphere><radius>0.1</radius></sphere></geometry>" TAGS
+            "</collision></link></model></sdf>");
     check_tags(f);
-    load(f, ISO_SCENE_FORMAT_URDF,
-         "<robot name='m'><link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' "
-         "izz='1' ixy='0' ixz='0' iyz='0'/></inertial><collision><geometry><sphere radius='0.1'/>"
-         "</geometry>" TAGS "</collision></link></robot>");
+    load_as(
+        f, ISO_SCENE_FORMAT_URDF,
+        "<robot name='m'><link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' "
+        "izz='1' ixy='0' ixz='0' iyz='0'/></inertial><collision><geometry><sphere radius='0.1'/>"
+        "</geometry>" TAGS "</collision></link></robot>");
     check_tags(f);
-    load(f, ISO_SCENE_FORMAT_URDF,
-         "<robot name='m'><link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' "
-         "izz='1' ixy='0' ixz='0' iyz='0'/></inertial><collision><geometry><sphere radius='0.1'/>"
-         "</geometry><isobar:contact_properties><isobar:expansion_rate value='12'/>"
-         "<isobar:colour value='red'/></isobar:contact_properties></collision></link></robot>");
+    load_as(
+        f, ISO_SCENE_FORMAT_URDF,
+        "<robot name='m'><link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' "
+        "izz='1' ixy='0' ixz='0' iyz='0'/></inertial><collision><geometry><sphere radius='0.1'/>"
+        "</geometry><isobar:contact_properties><isobar:expansion_rate value='12'/>"
+        "<isobar:colour value='red'/></isobar:contact_properties></collision></link></robot>");
     CHECK_BITS(material(f, 0)->expansion_rate, 12.0);
     assert_int_equal(f->log.warning_count, 1);
     CHECK_TEXT(f->log.text, "isobar:colour");
@@ -267,7 +264,7 @@ static int count_contacts(fixture* f, const char* exclusions) {
              "- {name: n::c, mass: 1, geometry: [{name: skin, shape: sphere, radius: 0.1}],"
              " pose: {translation: [0.1, 0, 0]}}\n%s",
              exclusions);
-    load(f, ISO_SCENE_FORMAT_SCENARIO, text);
+    load_as(f, ISO_SCENE_FORMAT_SCENARIO, text);
     iso_world* world = NULL;
     CHECK_OK(f->ctx, iso_world_create(f->ctx, f->scene.model, &f->scene.world, &world));
     CHECK_OK(f->ctx, iso_world_update_contacts(world));
@@ -297,13 +294,10 @@ static void excluded_geometries_never_touch(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(scenarios_have_every_property, setup, teardown),
-        cmocka_unit_test_setup_teardown(flags_of_meshes_are_read_and_replaced, setup, teardown),
-        cmocka_unit_test_setup_teardown(later_places_replace_rival_properties, setup, teardown),
-        cmocka_unit_test_setup_teardown(model_files_have_a_block_of_their_own, setup, teardown),
-        cmocka_unit_test_setup_teardown(mistakes_are_named_with_their_line, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_long_table_of_moduli_is_read_from_xml, setup, teardown),
-        cmocka_unit_test_setup_teardown(excluded_geometries_never_touch, setup, teardown),
+        TEST(scenarios_have_every_property),         TEST(flags_of_meshes_are_read_and_replaced),
+        TEST(later_places_replace_rival_properties), TEST(model_files_have_a_block_of_their_own),
+        TEST(mistakes_are_named_with_their_line),    TEST(a_long_table_of_moduli_is_read_from_xml),
+        TEST(excluded_geometries_never_touch),
     };
     return cmocka_run_group_tests_name("contact_properties", tests, NULL, NULL);
 }

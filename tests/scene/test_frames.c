@@ -133,13 +133,11 @@ static void every_allocation_failure_is_reported_and_leaks_nothing(void** state)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(frames_of_directives_move_with_their_bodies, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(frames_of_sdformat_are_scoped, setup, teardown),
-        cmocka_unit_test_setup_teardown(frames_of_urdf_are_kept, setup, teardown),
-        cmocka_unit_test_setup_teardown(sites_of_mjcf_are_frames, setup, teardown),
-        cmocka_unit_test_setup_teardown(what_is_no_frame_is_minus_one_or_the_identity, setup,
-                                        teardown),
+        TEST(frames_of_directives_move_with_their_bodies),
+        TEST(frames_of_sdformat_are_scoped),
+        TEST(frames_of_urdf_are_kept),
+        TEST(sites_of_mjcf_are_frames),
+        TEST(what_is_no_frame_is_minus_one_or_the_identity),
         cmocka_unit_test(every_allocation_failure_is_reported_and_leaks_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

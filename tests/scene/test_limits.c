@@ -242,13 +242,11 @@ static void motion_without_mass_names_body_and_joint(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(numbers_that_suit_nothing_are_refused_at_their_line, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(numbers_at_the_bound_are_read, setup, teardown),
-        cmocka_unit_test_setup_teardown(fine_meshes_are_a_warning_with_the_count, setup, teardown),
-        cmocka_unit_test_setup_teardown(friction_that_a_method_does_not_have_is_a_warning, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(motion_without_mass_names_body_and_joint, setup, teardown),
+        TEST(numbers_that_suit_nothing_are_refused_at_their_line),
+        TEST(numbers_at_the_bound_are_read),
+        TEST(fine_meshes_are_a_warning_with_the_count),
+        TEST(friction_that_a_method_does_not_have_is_a_warning),
+        TEST(motion_without_mass_names_body_and_joint),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -172,9 +172,8 @@ static void paths_of_settings_are_answered_too(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(misspelt_names_are_answered_with_what_was_meant, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(paths_of_settings_are_answered_too, setup, teardown),
+        TEST(misspelt_names_are_answered_with_what_was_meant),
+        TEST(paths_of_settings_are_answered_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,13 +3,7 @@
 
 // MJCF: which geoms touch, and with which friction. test_mujoco_pairs.py compares both with MuJoCo.
 
-#include "scene/fixture.h"
-#include "scene/mjcf_texts.h"
-
-static void load(fixture* f, const char* text) {
-    iso_scene_destroy(f->ctx, &f->scene);
-    CHECK_OK(f->ctx, load_text(f->ctx, ISO_SCENE_FORMAT_XML, text, &f->scene));
-}
+#include "scene/mjcf_fixture.h"
 
 // The rule of two geometries by name; NULL: there is none.
 static const iso_geometry_pair_desc* pair_of(const fixture* f, const char* a, const char* b) {
@@ -85,8 +79,6 @@ static void what_hangs_on_a_fixed_base_touches_it(void** state) {
     CHECK_BITS(pair_of(f, "arm", "base")->friction_static, ISO_FRICTION_COMBINED);
     assert_int_equal(f->scene.model->excluded.count, 2); // the tip from the arm, too
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void) {
     const struct CMUnitTest tests[] = {

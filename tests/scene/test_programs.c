@@ -241,11 +241,9 @@ static void what_is_wrong_in_a_csv_file_has_its_line(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_program_becomes_a_description, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_program_of_a_scenario_runs, setup, teardown),
-        cmocka_unit_test_setup_teardown(bad_steps_are_errors_with_their_line, setup, teardown),
-        cmocka_unit_test_setup_teardown(tables_are_read_from_csv_files, setup, teardown),
-        cmocka_unit_test_setup_teardown(what_is_wrong_in_a_csv_file_has_its_line, setup, teardown),
+        TEST(a_program_becomes_a_description),          TEST(a_program_of_a_scenario_runs),
+        TEST(bad_steps_are_errors_with_their_line),     TEST(tables_are_read_from_csv_files),
+        TEST(what_is_wrong_in_a_csv_file_has_its_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

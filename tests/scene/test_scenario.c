@@ -10,8 +10,7 @@
 #include <math.h>
 
 static void load(fixture* f, const char* text) {
-    iso_scene_destroy(f->ctx, &f->scene);
-    CHECK_OK(f->ctx, load_text(f->ctx, ISO_SCENE_FORMAT_SCENARIO, text, &f->scene));
+    load_as(f, ISO_SCENE_FORMAT_SCENARIO, text);
 }
 
 static void load_with(fixture* f, const char* text, const char* setting) {
@@ -456,7 +455,6 @@ static void joints_couplers_constraints_and_belts_are_read(void** state) {
 }
 
 int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(what_is_not_said_has_the_defaults_of_the_api),
         TEST(every_key_of_simulation_arrives),

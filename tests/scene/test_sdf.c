@@ -12,8 +12,7 @@
 #define BODY "<inertial><mass>2</mass></inertial>"
 
 static void load(fixture* f, const char* text) {
-    iso_scene_destroy(f->ctx, &f->scene);
-    CHECK_OK(f->ctx, load_text(f->ctx, ISO_SCENE_FORMAT_SDF, text, &f->scene));
+    load_as(f, ISO_SCENE_FORMAT_SDF, text);
 }
 
 static void link_poses_are_in_the_model_and_the_model_in_the_world(void** state) {
@@ -483,7 +482,6 @@ static void poses_of_old_files_are_relative_to_a_frame(void** state) {
 }
 
 int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(link_poses_are_in_the_model_and_the_model_in_the_world),
         TEST(frames_may_hang_on_frames_written_later),

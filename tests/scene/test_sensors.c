@@ -337,17 +337,15 @@ static void contact_sensors_of_scenarios_have_zones(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(scenarios_describe_every_kind, setup, teardown),
-        cmocka_unit_test_setup_teardown(wrong_sensors_are_refused_at_their_line, setup, teardown),
-        cmocka_unit_test_setup_teardown(sdformat_has_sensors_in_links_and_joints, setup, teardown),
-        cmocka_unit_test_setup_teardown(sdformat_says_which_axes_a_force_is_not_in, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(urdf_has_sensors_in_gazebo_elements, setup, teardown),
-        cmocka_unit_test_setup_teardown(urdf_may_name_collisions_as_gazebo_does, setup, teardown),
-        cmocka_unit_test_setup_teardown(mjcf_has_sensors_at_sites_and_joints, setup, teardown),
-        cmocka_unit_test_setup_teardown(touch_sensors_feel_the_volume_of_their_site, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(contact_sensors_of_scenarios_have_zones, setup, teardown),
+        TEST(scenarios_describe_every_kind),
+        TEST(wrong_sensors_are_refused_at_their_line),
+        TEST(sdformat_has_sensors_in_links_and_joints),
+        TEST(sdformat_says_which_axes_a_force_is_not_in),
+        TEST(urdf_has_sensors_in_gazebo_elements),
+        TEST(urdf_may_name_collisions_as_gazebo_does),
+        TEST(mjcf_has_sensors_at_sites_and_joints),
+        TEST(touch_sensors_feel_the_volume_of_their_site),
+        TEST(contact_sensors_of_scenarios_have_zones),
         cmocka_unit_test(every_allocation_failure_is_reported_and_leaks_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,8 +8,7 @@
 #include <math.h>
 
 static void load(fixture* f, const char* text) {
-    iso_scene_destroy(f->ctx, &f->scene);
-    CHECK_OK(f->ctx, load_text(f->ctx, ISO_SCENE_FORMAT_URDF, text, &f->scene));
+    load_as(f, ISO_SCENE_FORMAT_URDF, text);
 }
 
 #define MASS                                                                          \
@@ -427,7 +426,6 @@ static void a_root_without_mass_stands_where_it_starts(void** state) {
 }
 
 int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(links_hang_on_the_world_through_joints),
         TEST(inertia_is_turned_into_the_axes_of_the_link),
