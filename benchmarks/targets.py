@@ -85,7 +85,10 @@ def _of_patch(name, engines):
     if ours["faces"] >= MANY_FACES:
         found.append(_at_most(f"{name}: us per polygon", ours["us_per_face"], MOST_US_PER_FACE))
         if "drake" in engines:
-            found.append(_at_least(f"{name}: Drake / Isobar", ratio(engines, "drake"), LEAST_RATIO))
+            target = _at_least(f"{name}: Drake / Isobar", ratio(engines, "drake"), LEAST_RATIO)
+            # Quickest turns are those in which no neighbour kept the core's units busy.
+            target["quiet"] = engines["drake"]["us_best"] / ours["us_best"]
+            found.append(target)
     return found
 
 
