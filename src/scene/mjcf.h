@@ -322,6 +322,10 @@ iso_status iso_mjcf_add_geom_mass(const iso_mjcf_reader* reader, const iso_mjcf_
                                   const iso_pose* x_frame, iso_mass_sum* sum);
 /// The bodies and everything in them.
 iso_status iso_mjcf_add_bodies(iso_mjcf_reader* reader, const xmlNode* worldbody);
+/// A <site>, of the body with this index in `bodies`; one without a name is left out.
+/// @param x_frame  of the <frame> around it
+iso_status iso_mjcf_add_site(iso_mjcf_reader* reader, const iso_mjcf_item* item, int body,
+                             const iso_pose* x_frame);
 /// Make the sites known to scenarios. A site of a body's name becomes "NAME_site".
 iso_status iso_mjcf_add_frames(const iso_mjcf_reader* reader);
 /// <flag>: what it disables, with a warning for what cannot be.

@@ -136,50 +136,6 @@ static iso_status collect(iso_mjcf_reader* reader, const xmlNode* node, const is
     return ISO_OK;
 }
 
-const char* const iso_mjcf_site_attributes[] = {
-    "name",   "class", "pos",   "quat",     "axisangle", "xyaxes", "zaxis", "euler",
-    "fromto", "type",  "group", "material", "rgba",      "size",   "user",  NULL};
-
-static iso_status add_site(iso_mjcf_reader* reader, const iso_mjcf_item* item, int body,
-                           const iso_pose* x_frame) {
-    iso_mjcf_site site = {.body = body};
-    iso_pose x;
-    iso_xml_warn_attributes(reader->build, item->node, iso_mjcf_site_attributes);
-    ISO_SCENE_TRY(iso_mjcf_name(reader, item->node, &site.name));
-    if (!site.name) {
-        return ISO_OK; // nothing can refer to it
-    }
-    ISO_SCENE_TRY(iso_mjcf_require_new_name(
-        reader, item->node,
-        ISO_NAME_LIST(reader->sites.data, reader->sites.count, iso_mjcf_site, name), site.name));
-    const char* ends = NULL;
-    iso_shape_desc shape, solid;
-    ISO_SCENE_TRY(iso_mjcf_text(reader, item, "fromto", &ends));
-    ISO_SCENE_TRY(ends ? iso_mjcf_read_shape(reader, item, &shape, &solid, &x)
-                       : iso_mjcf_pose(reader, item, &x));
-    site.x_bs = iso_pose_mul(x_frame, &x);
-    site.item = *item;
-    ISO_SCENE_TRY(ISO_ARRAY_GROW(reader->build->ctx, &reader->sites));
-    reader->sites.data[reader->sites.count++] = site;
-    return ISO_OK;
-}
-
-iso_status iso_mjcf_add_frames(const iso_mjcf_reader* reader) {
-    iso_scene_build* build = reader->build;
-    for (int i = 0; i < reader->sites.count; ++i) {
-        const iso_mjcf_site* site = &reader->sites.data[i];
-        iso_source at = iso_xml_source(site->item.node);
-        const char* name = NULL;
-        ISO_SCENE_TRY(iso_scene_scoped(build, reader->scope, site->name, &name));
-        if (iso_scene_is_frame(build, name)) { // a body may have the name of a site
-            ISO_SCENE_TRY(iso_scene_format(build, &name, "%s_site", name));
-        }
-        int body = reader->bodies.data[site->body].body;
-        ISO_SCENE_TRY(iso_scene_add_frame(build, at, name, body, &site->x_bs));
-    }
-    return ISO_OK;
-}
-
 // Elements that would change the motion if they were left out.
 static iso_status refuse(const iso_mjcf_reader* reader, const xmlNode* node) {
     return iso_scene_fail(reader->build, iso_xml_source(node), ISO_ERR_UNSUPPORTED,
@@ -241,7 +197,7 @@ static iso_status add_parts(iso_mjcf_reader* reader, const xmlNode* node, const 
             ISO_SCENE_TRY(iso_mjcf_add_geom(reader, &item, body, x_frame));
         } else if (iso_xml_is(child, "site")) {
             ISO_SCENE_TRY(iso_mjcf_item_of(reader, child, child_class, &item));
-            ISO_SCENE_TRY(add_site(reader, &item, body, x_frame));
+            ISO_SCENE_TRY(iso_mjcf_add_site(reader, &item, body, x_frame));
         } else if (iso_xml_is(child, "body")) {
             ISO_SCENE_TRY(add_body(reader, child, body, x_frame, child_class));
         } else if (iso_xml_is(child, "frame")) {
@@ -535,35 +491,3 @@ iso_status iso_mjcf_add_bodies(iso_mjcf_reader* reader, const xmlNode* worldbody
     ISO_SCENE_TRY(iso_mjcf_find_class(reader, worldbody, "childclass", &child_class));
     return add_parts(reader, worldbody, &identity, child_class, 0);
 }
-
-// --- names ---------------------------------------------------------------------------------------
-
-iso_status iso_mjcf_require_new_name(const iso_mjcf_reader* reader, const xmlNode* node,
-                                     iso_name_list taken, const char* name) {
-    for (int i = 0; name && *name && i < taken.count; ++i) {
-        ISO_SCENE_REQUIRE(reader->build, iso_xml_source(node),
-                          strcmp(iso_name_list_at(&taken, i), name) != 0, ISO_ERR_PARSE,
-                          "<%s>: the name '%s' is taken", iso_xml_name(node), name);
-    }
-    return ISO_OK;
-}
-
-#define DEFINE_FIND(function, type, list, noun)                                                 \
-    iso_status function(const iso_mjcf_reader* reader, const xmlNode* node, const char* name,   \
-                        const type** out_found) {                                               \
-        for (int i = 0; i < reader->list.count; ++i) {                                          \
-            const type* found = &reader->list.data[i];                                          \
-            if (iso_mjcf_is_named(reader, found->name, name)) {                                 \
-                *out_found = found;                                                             \
-                return ISO_OK;                                                                  \
-            }                                                                                   \
-        }                                                                                       \
-        iso_name_list names = ISO_NAME_LIST(reader->list.data, reader->list.count, type, name); \
-        return iso_scene_fail_missing(reader->build, iso_xml_source(node), &names, noun, name); \
-    }
-
-DEFINE_FIND(iso_mjcf_find_body, iso_mjcf_body, bodies, "body")
-DEFINE_FIND(iso_mjcf_find_joint, iso_mjcf_joint, joints, "joint")
-DEFINE_FIND(iso_mjcf_find_tendon, iso_mjcf_tendon, tendons, "tendon")
-DEFINE_FIND(iso_mjcf_find_geom, iso_mjcf_geom, geoms, "geom")
-DEFINE_FIND(iso_mjcf_find_site, iso_mjcf_site, sites, "site")
