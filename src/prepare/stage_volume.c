@@ -11,8 +11,6 @@
 #include "geometry/tet_split.h"
 #include "geometry/topology.h"
 #include "isobar/field.h"
-#include "prepare/depth.h"
-#include "prepare/deviation.h"
 #include "prepare/mesher.h"
 #include "prepare/process.h"
 #include "prepare/quality.h"
@@ -28,8 +26,6 @@
 
 #define VOLUME_TOLERANCE 1e-3 // of gmsh with the triangles as they are; bowl of 7910: 2e-5
 #define VOLUME_DOUBT 0.05     // of meshers that make a new surface
-#define CLOSING_DOUBT 5e-3    // of the largest side; fTetWild's own tolerance is a fifth of it
-#define POOR_QUALITY 0.01     // worth a warning
 #define LEAST_QUALITY 1e-14   // kept needles: 3e-12; edges of 4e-10 m: 3e-16
 #define MOST_STEEP 1e4        // kept needles of robot fingers: 928; edges of 3e-11 m: 4.5e7
 #define GMSH_SHARE 0.25       // robot parts: 1 to 6 s, or not at all
@@ -222,7 +218,7 @@ static void doubt_closing(iso_prepare_job* job) {
     iso_points_bounds(job->mesh.vertices, job->mesh.vertex_count, &lower, &upper);
     iso_vec3 low = iso_vec3_sub(r->lower, lower), high = iso_vec3_sub(upper, r->upper);
     double beyond = fmax(fmax(fmax(low.x, low.y), low.z), fmax(fmax(high.x, high.y), high.z));
-    if (beyond > fmax(CLOSING_DOUBT * job->side, job->slack)) {
+    if (beyond > fmax(ISO_PREPARE_CLOSING_DOUBT * job->side, job->slack)) {
         iso_prepare_warn(job,
                          "where %s closed the hole%s the mesh stands out of the surface by up to "
                          "%.2g mm: see the report's pictures, or close the surface first",
@@ -421,115 +417,4 @@ iso_status iso_stage_field(iso_prepare_job* job) {
         status = remesh(job, status);
     }
     return suggest(job, status);
-}
-
-// The skin that came about beside the surface that was given.
-static iso_status measure_deviation(iso_prepare_job* job, bool* out_is_inside) {
-    iso_prepare_report* r = job->report;
-    iso_tri_mesh skin = {0};
-    iso_status status = ISO_OK;
-    ISO_TRY(iso_tet_mesh_skin(job->ctx, &job->mesh, &skin));
-    ISO_TRY(iso_surface_measure_deviation(job->ctx, &skin, &job->given, &r->skin_off));
-    ISO_TRY(iso_surface_measure_deviation(job->ctx, &job->given, &skin, &r->surface_off));
-    *out_is_inside = iso_tri_mesh_winding_number(&skin, r->surface_off.where) > 0.5;
-
-done:
-    iso_tri_mesh_destroy(job->ctx, &skin);
-    return status;
-}
-
-// Why the surface is away from the skin where it is most.
-static const char* reason_of_surface_off(const iso_prepare_job* job, bool is_inside) {
-    const iso_prepare_report* r = job->report;
-    bool is_coarse = job->desc->size > 0.0;
-    if (!is_inside) {
-        return is_coarse ? "outside: something was lost; a smaller --size may keep it"
-                         : "outside: something was lost";
-    }
-    if (r->intersection_count > 0 || r->non_manifold_edge_count > 0) {
-        return "inside the body: what overlaps has become one";
-    }
-    return is_coarse ? "inside the body: edges of --size are too long to follow it"
-                     : "inside the body: the mesher did not follow it";
-}
-
-// What is more than any mesher promises. What closes a hole, and what lies inside where parts
-// overlap, is off by the size of the hole and of the part.
-static void doubt_deviation(iso_prepare_job* job, bool is_inside) {
-    const iso_prepare_report* r = job->report;
-    double doubt = fmax(CLOSING_DOUBT * job->side, job->slack);
-    const iso_prepare_deviation *skin = &r->skin_off, *surface = &r->surface_off;
-    if (skin->max > doubt) {
-        iso_prepare_warn(job,
-                         "the mesh's skin lies up to %.2g mm off the surface (%.2g mm rms), most "
-                         "near (%.4g, %.4g, %.4g)%s",
-                         1e3 * skin->max, 1e3 * skin->rms, skin->where.x, skin->where.y,
-                         skin->where.z, r->hole_count > 0 ? ": holes were closed" : "");
-    }
-    if (surface->max > doubt) {
-        iso_prepare_warn(
-            job,
-            "the surface lies up to %.2g mm off the mesh's skin (%.2g mm rms), most near (%.4g, "
-            "%.4g, %.4g), %s",
-            1e3 * surface->max, 1e3 * surface->rms, surface->where.x, surface->where.y,
-            surface->where.z, reason_of_surface_off(job, is_inside));
-    }
-}
-
-static void doubt_mesh(iso_prepare_job* job, const iso_mesh_report* found) {
-    double quality = job->report->quality_min;
-    if (quality < POOR_QUALITY) {
-        iso_prepare_warn(job, "the flattest tetrahedron has quality %.2g (1 is regular): %s",
-                         quality,
-                         strcmp(job->report->mesher, "gmsh") == 0
-                             ? "--mesher ftetwild makes a new surface with better ones, in minutes"
-                             : "another --size may give better");
-    }
-    if (found->component_count > 1) {
-        iso_prepare_warn(job, "the mesh has %d parts that do not touch", found->component_count);
-    }
-    if (found->non_manifold_edge_count > 0) {
-        iso_prepare_warn(job,
-                         "the skin of the mesh touches itself along %d edge%s: as a rigid body it "
-                         "would not be closed; another --size or mesher may give better",
-                         found->non_manifold_edge_count,
-                         iso_text_plural(found->non_manifold_edge_count));
-    }
-}
-
-iso_status iso_stage_measure(iso_prepare_job* job) {
-    iso_prepare_report* r = job->report;
-    iso_mass_properties mass;
-    iso_mesh_report found;
-    iso_mesh_depth depth;
-    bool is_inside = false;
-    iso_status status = ISO_OK;
-    ISO_TRY(iso_tet_mesh_inspect(job->ctx, &job->mesh, &found));
-    ISO_TRY(iso_tet_mesh_mass_properties(job->ctx, &job->mesh, &mass));
-    ISO_TRY(iso_tet_mesh_depth(job->ctx, &job->mesh, job->extents, &depth));
-    r->thickness = depth.deepest;
-    r->full_depth_low = depth.full_low;
-    r->full_depth_high = depth.full_high;
-    iso_mesh_quality quality = iso_tet_mesh_quality(&job->mesh);
-    memcpy(r->quality_bins, quality.bins, sizeof quality.bins);
-    r->quality_min = quality.min;
-    r->quality_mean = quality.mean;
-    r->dihedral_min = quality.dihedral_min;
-    r->mesh_vertex_count = job->mesh.vertex_count;
-    r->mesh_tet_count = job->mesh.tet_count;
-    r->mesh_volume = mass.volume;
-    r->mass = mass.volume * job->desc->density;
-    r->center_of_mass = mass.center_of_mass;
-    r->inertia = iso_mat3_scale(mass.inertia, job->desc->density);
-    ISO_TRY(measure_deviation(job, &is_inside));
-    iso_prepare_say(job,
-                    "quality at least %.2g, mean %.3f; %.4g kg; skin off the surface by up to %.2g "
-                    "mm, surface off the skin by up to %.2g mm",
-                    r->quality_min, r->quality_mean, r->mass, 1e3 * r->skin_off.max,
-                    1e3 * r->surface_off.max);
-    doubt_mesh(job, &found);
-    doubt_deviation(job, is_inside);
-
-done:
-    return status;
 }

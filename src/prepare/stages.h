@@ -7,6 +7,10 @@
 
 // The stages of a preparation, in their order; iso_prepare() is their table of contents.
 
+/// A skin farther off is worth a warning, over the largest side; fTetWild's own tolerance is a
+/// fifth of it.
+#define ISO_PREPARE_CLOSING_DOUBT 5e-3
+
 /// Triangles of the file, in its own unit.
 iso_status iso_stage_read(iso_prepare_job* job);
 /// Metres; doubts about the unit.
