@@ -159,7 +159,8 @@ def _cases():
         until = 0.1 if method.startswith("rk") else 0.5
         found.append(Case(f"{scene}, {word}", engine.PEERS / f"{scene}.yaml", until, settings))
     for scene, until in (("bridge", 0.5), ("demo", 2.0), ("slip_control", 2.0), ("pancake", 2.0),
-                         ("jaco_grasp", 0.2), ("bolt", 1.5), ("cleat", 1.5)):
+                         ("jaco_grasp", 0.2), ("bolt", 1.5), ("cleat", 1.5),
+                         ("sorting", 3.0)):
         found.append(Case(scene, SCENES / f"{scene}.yaml", until))
     for case in found:
         case.backwards = _backwards(case.path)

@@ -1,8 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Isobar authors
 # SPDX-License-Identifier: Apache-2.0
-"""Elandt 2022, section 5.3: mechanisms that work by patches on coarse, non-convex meshes. A cleat
-(scenes/cleat.yaml) lets a rod through one way and jams the other; a bolt (scenes/bolt.yaml) slips
-over the thread of its hole once a turn until it is turned the right way.
+"""Elandt 2022, section 5.3: mechanisms that work by patches on coarse, non-convex meshes, and a
+controller that feels them. A cleat (scenes/cleat.yaml) lets a rod through one way and jams the
+other; a bolt (scenes/bolt.yaml) slips over the thread of its hole once a turn until it is turned
+the right way; a paddle (scenes/sorting.yaml) sorts cubes by the area in contact.
 """
 
 import matplotlib
@@ -17,7 +18,9 @@ import report  # noqa: E402
 import traces  # noqa: E402
 
 _CLEAT, _BOLT = "Elandt 2022, 5.3.2, fig. 5.4", "Elandt 2022, 5.3.4, fig. 5.6"
+_SORTING = "Elandt 2022, 5.3.3, fig. 5.5"
 _PITCH = 4e-3
+_BINS = {"small_1": 0.0, "small_2": 0.0, "medium_1": 120.0, "large_1": 240.0}  # directions [deg]
 _DOWN = 1.0  # until then the rod is drawn down
 _TURNED = 2.5  # the bolt is turned the other way
 
@@ -98,9 +101,29 @@ def _bolt(axes):
     ]
 
 
+def _sorting(axes):
+    bodies = engine.run(engine.ROOT / "scenes" / "sorting.yaml")["bodies"]
+    result = []
+    for name, direction in _BINS.items():
+        x, y, _ = bodies[name]["position"]
+        axes.plot(1e3 * x, 1e3 * y, "s", label=name)
+        off = np.degrees(np.arctan2(y, x)) - direction
+        # Walls between bins are 60 degrees off.
+        result.append(report.bound("000-5.3.3-sorting", f"{name}: distance from the middle of its bin "
+                                   "[deg]", _SORTING, abs((off + 180.0) % 360.0 - 180.0), 60.0))
+        result.append(report.bound("000-5.3.3-sorting", f"{name}: 10 cm over its distance from the "
+                                   "paddle's axis", _SORTING, 0.1 / np.hypot(x, y), 1.0))
+    for wall in np.radians((60.0, 180.0, 300.0)):
+        axes.plot([100 * np.cos(wall), 600 * np.cos(wall)], [100 * np.sin(wall), 600 * np.sin(wall)],
+                  color="grey")
+    axes.set(xlabel="x [mm]", ylabel="y [mm]", aspect="equal")
+    axes.legend()
+    return result
+
+
 def rows():
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.2), layout="constrained")
-    result = _cleat(left) + _bolt(right)
+    figure, axes = plt.subplots(1, 3, figsize=(12, 3.4), layout="constrained")
+    result = _cleat(axes[0]) + _bolt(axes[1]) + _sorting(axes[2])
     figure.savefig(programs.plot("mechanisms.png"), dpi=120)
     plt.close(figure)
     return result
