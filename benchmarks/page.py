@@ -106,7 +106,7 @@ def _target_table(found):
         mark = '<td class="pass">pass' if row["pass"] else '<td class="slow">fail'
         lines.append(f"<td>{html.escape(row['target'])}" + _cell(row["value"]) + _cell(row["bound"])
                      + mark + _cell(row.get("quiet")))
-    return _table(["target", "value", "bound", "", "on the quiet machine"], lines)
+    return _table(["target", "value", "bound", "", "undisturbed"], lines)
 
 
 def _roofline_table(cases, machine):
@@ -197,7 +197,8 @@ def write(rows, limits, directory, seconds):
     machine = targets.slowdown(cases)
     quiet = "" if machine is None else (
         f" Drake takes {machine:.2f} times as long as on the quiet machine that the bounds in "
-        "microseconds are meant for; the last column divides by that.")
+        "microseconds are meant for; the last column divides them by that, and has the ratios of "
+        "pairs by the quickest turns.")
     (directory / "report.html").write_text(
         "<!doctype html><meta charset=utf-8><title>Isobar benchmarks</title>"
         f"<style>{_STYLE}</style><h1>Isobar benchmarks</h1>"

@@ -180,7 +180,7 @@ typedef struct iso_constraint_desc {
     int body_a, body_b;        ///< body indices, not the same
     iso_pose x_ap;             ///< pose of P in A
     iso_pose x_bq;             ///< pose of Q in B
-    double length;             ///< distance, tendon [m]; > 0, of a spring >= 0
+    double length;             ///< distance, tendon [m]; > 0; distance with stiffness >= 0
     double stiffness, damping; ///< distance, tendon: of a spring in place of a rigid link [N/m],
                                ///< [N s/m]; INFINITY, 0: as rigid as can be
     const char* source;        ///< "file:line" for error messages; may be NULL

@@ -40,11 +40,14 @@ static void clear_inner(iso_stick_inner* inner) {
     iso_six_store(inner->slip_step, iso_six_zero());
     iso_six_store(inner->v_step, iso_six_zero());
     iso_six_store(inner->old_slip, iso_six_zero());
+    iso_six_store(inner->motion, iso_six_zero());
+    memset(inner->normal_gradient, 0, sizeof inner->normal_gradient);
+    inner->normal_value = 0.0;
     inner->old_traces[0] = inner->old_traces[1] = 0.0;
     inner->residual = inner->slope = 0.0;
     inner->newton_steps = 0;
     inner->has_inverse = inner->has_hessian = inner->is_kept = false;
-    inner->dual.is_started = inner->dual.is_stepping = false;
+    inner->dual = (iso_slip_dual){0};
 }
 
 void iso_stick_init(const iso_contact_options* options, const iso_contact_pair* pair,
@@ -440,7 +443,7 @@ void iso_stick_advance(const iso_stick* stick, double alpha) {
 double iso_stick_refine(const iso_stick* stick, double value, double* out_gradient) {
     const double still[6] = {0.0};
     if (stick->size == 0) {
-        return value;
+        return eval_slip(stick, out_gradient);
     }
     renew_inverse(stick);
     iso_stick_direct(stick, still);

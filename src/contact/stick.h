@@ -48,10 +48,10 @@ struct iso_stick_inner {
     double slip[ISO_SIX_STRIDE];        ///< S = B sigma
     double gradient[ISO_SIX_STRIDE];    ///< by sigma
     double handed_on[ISO_SIX_STRIDE];   ///< what eliminating the slip adds to the gradient by V
-    double inverse[6 * ISO_SIX_STRIDE]; ///< of the Hessian by sigma over the coupling c, at the
-                                        ///< last elimination
+    double inverse[6 * ISO_SIX_STRIDE]; ///< of the Hessian by sigma over the coupling c, where
+                                        ///< it was last found
     double hand_on[6 * ISO_SIX_STRIDE]; ///< that inverse times K R, size x 6
-    int newton_steps;                   ///< since the start of the time step
+    int newton_steps;                   ///< and steps of the slip since the time step began
     bool has_inverse;                   ///< false: neither was found yet
     bool has_hessian;                   ///< the Hessian by V was written with them
     bool is_kept;                       ///< true: at the last evaluation they are about the same
@@ -59,7 +59,7 @@ struct iso_stick_inner {
     double normal_value;                ///< of the normal part there [J]
     double normal_gradient[6];          ///< of that by V
     double traces[2];                   ///< of the Hessians of the points at the last evaluation
-    double old_traces[2];               ///< and at the last elimination
+    double old_traces[2];               ///< and where the inverse was last found
     double old_slip[ISO_SIX_STRIDE];    ///< S there
     double sigma0[ISO_SIX_STRIDE];      ///< sigma and S at the start of the search line
     double slip0[ISO_SIX_STRIDE];       ///<
@@ -81,14 +81,15 @@ void iso_stick_init(const iso_contact_options* options, const iso_contact_pair* 
                     iso_spatial v_c0, iso_compliant_points* points, iso_stick_inner* inner,
                     iso_stick* out_stick);
 
-/// Value, and gradient by V with the slip eliminated: with the Hessian of the last elimination (the
-/// first time with that of the spring alone), which serves to see what is left.
+/// Value, and gradient by V with the slip eliminated: with the last inverse (the first time
+/// with that of the spring alone), which serves to see what is left.
 double iso_stick_eval(const iso_stick* stick, const double v[6], double* out_gradient);
-/// With the Hessian at the last evaluation: what that adds to the gradient, and the Hessian by V
-/// (docs/theory/sticking.md). False: it is about that of the last elimination, which is kept, adds
-/// nothing, and stands in out_hessian still.
+/// With the Hessian at the last evaluation, or that where the inverse was last found while both are
+/// about the same: what that adds to the gradient, and the Hessian by V (docs/theory/sticking.md).
+/// False: that was written the last time already, adds nothing, and stands in out_hessian still.
 bool iso_stick_eliminate(const iso_stick* stick, double* out_correction, double* out_hessian);
-/// Newton's change of the slip for the change dv, from here on. After iso_stick_eliminate().
+/// Newton's change of the slip for the change dv, from here on, with the last inverse: after
+/// iso_stick_eliminate().
 void iso_stick_direct(const iso_stick* stick, const double dv[6]);
 /// Along V + alpha dV, S + alpha dS from where iso_stick_direct() was called, with its dV.
 void iso_stick_line(const iso_stick* stick, const double v[6], const double dv[6], double alpha,

@@ -91,12 +91,14 @@ iso_status iso_model_check_constraint(const iso_model* model, const iso_constrai
     }
     bool has_length = desc->kind == ISO_CONSTRAINT_DISTANCE || desc->kind == ISO_CONSTRAINT_TENDON;
     bool is_spring = desc->kind == ISO_CONSTRAINT_DISTANCE && isfinite(desc->stiffness);
-    ISO_REQUIRE(ctx,
-                !has_length || (isfinite(desc->length) &&
-                                (desc->length > 0.0 || (is_spring && desc->length == 0.0))),
-                ISO_ERR_RANGE,
-                "%sconstraint '%s': length is %g m, expected finite and > 0, or 0 of a spring",
-                where, desc->name, desc->length);
+    ISO_REQUIRE(
+        ctx,
+        !has_length ||
+            (isfinite(desc->length) && (desc->length > 0.0 || (is_spring && desc->length == 0.0))),
+        ISO_ERR_RANGE,
+        "%sconstraint '%s': length is %g m, expected finite and > 0, or 0 of a distance with "
+        "stiffness",
+        where, desc->name, desc->length);
     ISO_REQUIRE(ctx,
                 !has_length ||
                     (desc->stiffness >= 0.0 && isfinite(desc->damping) && desc->damping >= 0.0),

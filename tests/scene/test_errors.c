@@ -380,7 +380,15 @@ static void scenario_mistakes_are_named_with_their_line(void** state) {
         {ISO_ERR_RANGE,
          BODY("constraints:\n- {name: c, type: distance, body_a: a, body_b: world, "
               "length: 0}"),
-         "test.yaml:4: constraint 'c': length is 0 m, expected finite and > 0, or 0 of a spring"},
+         "test.yaml:4: constraint 'c': length is 0 m, expected finite and > 0, or 0 of a distance "
+         "with "
+         "stiffness"},
+        {ISO_ERR_RANGE,
+         BODY("constraints:\n- {name: c, type: tendon, body_a: a, body_b: world, stiffness: 10, "
+              "length: 0}"),
+         "test.yaml:4: constraint 'c': length is 0 m, expected finite and > 0, or 0 of a distance "
+         "with "
+         "stiffness"},
         {ISO_ERR_RANGE,
          BODY("joints:\n- {name: j, type: revolute, parent: world, child: a, "
               "limits: {lower: 0, upper: 1}, position: 2}"),
