@@ -209,7 +209,7 @@ def _scaling_rows(runs, reach):
     return [
         report.Row(f"001-fig8-geometry{reach}", f"exponent of geometry over faces, {grids}", 1.05,
                    f"{source}: 1.0", geometry, max(0.0, geometry - 1.05), _SPREAD),
-        # Measured 0.61 to 0.80; with the finest grids 0.92.
+        # Measured 0.69; with the finest grids 0.86.
         report.Row(f"001-fig8-solver{reach}", f"exponent of potentials and solver, {grids}", 1.05,
                    f"{source}: 1.3", solver, max(0.0, solver - 1.05), 0.0),
     ]
