@@ -109,6 +109,13 @@ static iso_status judge(const assimp_reader* r, iso_child_result result) {
 
 iso_status iso_assimp_read(iso_context* ctx, iso_surface_source* source, const char* extension,
                            bool may_open, iso_surface_builder* builder) {
+    iso_status status = ISO_OK;
+    if (strcmp(extension, "dae") == 0) {
+        status = iso_dae_check_indices(ctx, source);
+        if (status != ISO_OK) {
+            return status;
+        }
+    }
     char memory_name[16] = "mesh."; // assimp chooses the importer by extension
     strncat(memory_name, extension, 8);
     assimp_reader r = {.ctx = ctx,
@@ -126,7 +133,7 @@ iso_status iso_assimp_read(iso_context* ctx, iso_surface_source* source, const c
     r.child.user = &r;
     set_time_limit(&r);
     iso_child_result result;
-    iso_status status = iso_child_run(ctx, &r.child, &result);
+    status = iso_child_run(ctx, &r.child, &result);
     if (status == ISO_OK) {
         status = judge(&r, result);
     }

@@ -58,6 +58,33 @@ static void check_refused_with(const char* text, const char* old, const char* ne
     check_refused(bytes, (size_t)size, extension);
 }
 
+// assimp takes the first for 0, and the others for corners without end.
+static void indices_that_are_none_are_named_with_their_line(void** state) {
+    (void)state;
+    static const struct {
+        const char *part, *message;
+    } cases[] = {
+        {"<p>0 2 1\n-1 1 3", "m:2: '-1' in <p>, expected whole numbers from 0 to 2147483647"},
+        {"<p>x 2 1 0 1 3", "m:1: 'x' in <p>, expected whole"},
+        {"<p>\n\n0 2 1.5 0 1 3", "m:3: '1.5' in <p>, expected whole"},
+        {"<p>0 2 99999999999 0 1 3", "m:1: '99999999999' in <p>, expected whole"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        iso_context* ctx = test_context();
+        iso_tri_mesh mesh;
+        char bytes[4096];
+        static const char old[] = "<p>0 2 1 0 1 3";
+        const char* at = strstr(k_dae, old);
+        int size = snprintf(bytes, sizeof bytes, "%.*s%s%s", (int)(at - k_dae), k_dae,
+                            cases[i].part, at + strlen(old));
+        CHECK_STATUS(ctx,
+                     iso_tri_mesh_load_memory(ctx, bytes, (size_t)size, "dae", "m", k_ones, &mesh),
+                     ISO_ERR_PARSE);
+        CHECK_ERROR(ctx, cases[i].message);
+        test_context_destroy(ctx);
+    }
+}
+
 static void malformed_files_are_errors_and_the_process_lives(void** state) {
     (void)state;
     check_refused_with(k_dae, "count=\"12\">", "count=\"-2\">", "dae"); // assimp 5.2: signal 11
@@ -253,6 +280,7 @@ static void meshes_are_those_that_assimp_gives_here_to_the_bit(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(indices_that_are_none_are_named_with_their_line),
         cmocka_unit_test(malformed_files_are_errors_and_the_process_lives),
 #ifndef ISO_HAS_ADDRESS_SANITIZER
         cmocka_unit_test(more_memory_than_a_file_may_need_is_refused),
