@@ -28,7 +28,7 @@ static bool is_bound(int body) {
 static iso_world* make_chain(iso_context* ctx, iso_model* model, const chain* c) {
     int parent = ISO_WORLD_BODY;
     for (int i = 0; i < LINKS; ++i) {
-        char name[8];
+        char name[24];
         (void)snprintf(name, sizeof name, "link%d", i);
         double mass = i % 3 == 0 ? 10.0 : 1.0;
         int body =
@@ -48,7 +48,7 @@ static iso_world* make_chain(iso_context* ctx, iso_model* model, const chain* c)
         bool is_driven = isfinite(c->drive_limit) || isfinite(c->summed_limit);
         for (int k = 0; is_driven && is_bound(body) && k < 2; ++k) {
             iso_actuator_desc drive = iso_actuator_desc_default();
-            char drive_name[16];
+            char drive_name[40];
             (void)snprintf(drive_name, sizeof drive_name, "drive%d_%d", i, k);
             drive.name = drive_name;
             drive.joint = index;
