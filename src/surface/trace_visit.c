@@ -16,6 +16,8 @@
 #define TOUCH_LIMIT 1e-6
 // A face that bounds nothing is crossed by rounding only: by this many times what touches.
 #define SKIPPED_FACTOR 1e3
+// Corners this many times what touches from a plane are next to it.
+#define NEXT_FACTOR 1e4
 
 // Out of the way of what every visit does.
 #define RARE __attribute__((noinline, cold)) static
@@ -157,6 +159,37 @@ static inline extent measure_slice(const iso_cell_view* b, iso_ring* ring) {
     }
     ring->inside &= (((uint64_t)1 << ring->count) - 1) * ISO_RING_EVERY_PLANE;
     return e;
+}
+
+// Faces of b, of those in whose planes a corner of a slice lies, that it may touch there. Where two
+// fields go on outside their skins, the surface crosses both skins in one line, which lies in the
+// planes of many cells that it does not come near. A slice all on one side of a plane lies in it
+// with the hull of the corners in or next to it alone, but for a share of 1 / NEXT_FACTOR.
+RARE int touchable_faces(const iso_ring* ring, const extent* e, double touch, int near) {
+    const iso_wide limit = iso_wide_set(-touch);
+    int one_sided = iso_wide_bits(iso_wide_greater_equal(e->least, limit)) |
+                    iso_wide_bits(iso_wide_less_equal(e->most, iso_wide_set(touch)));
+    iso_wide spare = iso_wide_mul(iso_wide_sub(e->most, e->least), iso_wide_set(1.0 / NEXT_FACTOR));
+    int kept = near;
+    for (int faces = near & one_sided; faces != 0; faces &= faces - 1) {
+        int face = __builtin_ctz((unsigned)faces);
+        iso_wide most = iso_wide_set(-INFINITY);
+        for (int i = 0; i < ring->count; ++i) {
+            if (fabs(ring->v[i].d[face]) <= NEXT_FACTOR * touch) {
+                most = iso_wide_max(most, iso_wide_load(ring->v[i].d));
+            }
+        }
+        if (iso_wide_bits(iso_wide_less(iso_wide_add(most, spare), limit)) != 0) {
+            kept &= ~(1 << face);
+        }
+    }
+    return kept;
+}
+
+// Faces of b that the corners of a slice lie in, or may.
+static inline int near_faces(const cell_pair* pair, const iso_ring* ring, const extent* e) {
+    int near = iso_wide_bits(iso_wide_less_equal(e->nearest, iso_wide_set(pair->touch)));
+    return near != 0 ? touchable_faces(ring, e, pair->touch, near) : 0;
 }
 
 // Faces of b, of those given, that do not clip. On the surface p0 = p1, so a face on which p1 is
@@ -352,7 +385,7 @@ iso_touched iso_visitor_visit(void* user, int cell_0, int* out_notes) {
         return nowhere; // well outside a face of b
     }
     compare_gradients(w, &pair);
-    int near = iso_wide_bits(iso_wide_less_equal(e.nearest, iso_wide_set(pair.touch)));
+    int near = near_faces(&pair, &ring, &e);
     *out_notes |= (near & pair.b->inner) != 0 ? ISO_VISIT_CLOSE : 0;
     bool is_plain;
     if (pair.is_parallel || !clip_slice(w, &pair, &e, &ring, &plain, &is_plain)) {
@@ -401,7 +434,7 @@ iso_touched iso_visitor_visit_closely(void* user, int cell_0) {
     }
     iso_wide touch = iso_wide_set(pair.touch);
     int may_go_on = pair.b->inner | pair.b->rims;
-    int near = iso_wide_bits(iso_wide_less_equal(e.nearest, touch)) & may_go_on;
+    int near = near_faces(&pair, &ring, &e) & may_go_on;
     if (pair.close == 0 && near == 0 && !is_close_at_1(w, &pair)) {
         return nowhere;
     }

@@ -159,9 +159,26 @@ static iso_pose pose_of(test_random* random, int index, double reach) {
     return index % 32 == 5 ? iso_pose_identity() : x;
 }
 
+// On top of a body, the skins nearly in one plane, `height` apart: what is between both skins and
+// both margins crosses planes of many cells that it does not come near.
+static iso_pose flat_pose_of(test_random* random, int index, double height) {
+    double tilt = pow(10.0, test_random_uniform(random, -9.0, -2.0));
+    iso_vec3 axis = iso_vec3_make(test_random_uniform(random, -1.0, 1.0), 0.5, 0.0);
+    iso_pose x;
+    x.r = iso_mat3_mul(iso_mat3_from_quat(iso_quat_from_rotation_vector(
+                           iso_vec3_scale(axis, index % 5 == 0 ? 0.0 : tilt))),
+                       iso_mat3_from_rpy(0.0, 0.0, test_random_uniform(random, -3.0, 3.0)));
+    x.p = iso_vec3_make(test_random_uniform(random, -0.03, 0.03),
+                        test_random_uniform(random, -0.03, 0.03),
+                        height + test_random_uniform(random, -2e-4, 1e-4));
+    return x;
+}
+
+typedef iso_pose (*pose_rule)(test_random* random, int index, double reach);
+
 // Takes the fields over.
-static void check_pair(const char* name, iso_field* field_0, iso_field* field_1, double reach,
-                       int poses) {
+static void check_pair_in(pose_rule rule, const char* name, iso_field* field_0, iso_field* field_1,
+                          double reach, int poses) {
     test_random random = test_random_make(11);
     tally t = {0};
     iso_task_pool* pool = NULL;
@@ -169,7 +186,7 @@ static void check_pair(const char* name, iso_field* field_0, iso_field* field_1,
     crew = (iso_crew){0};
     CHECK_OK(ctx, iso_crew_join(&crew, ctx, pool));
     for (int i = 0; i < poses; ++i) {
-        iso_pose x_01 = pose_of(&random, i, reach), x_10 = iso_pose_inverse(&x_01);
+        iso_pose x_01 = rule(&random, i, reach), x_10 = iso_pose_inverse(&x_01);
         iso_cull cull = i % 4 == 0 ? ISO_CULL_DRAKE : ISO_CULL_NONE;
         // Either body may play either part: the searches treat them differently.
         check_pose(field_0, field_1, &x_01, cull, name, &t);
@@ -182,6 +199,11 @@ static void check_pair(const char* name, iso_field* field_0, iso_field* field_1,
     iso_task_pool_destroy(pool);
     iso_field_destroy(ctx, field_0);
     iso_field_destroy(ctx, field_1);
+}
+
+static void check_pair(const char* name, iso_field* field_0, iso_field* field_1, double reach,
+                       int poses) {
+    check_pair_in(pose_of, name, field_0, field_1, reach, poses);
 }
 
 static iso_field* field_by(iso_shape_desc shape, iso_field_recipe recipe) {
@@ -459,6 +481,18 @@ static void margins_have_the_same_faces(void** state) {
                field_of(fixture_box(0.1, 0.1, 0.1), 1e5, 0.01, 0.05), 0.15, 200);
 }
 
+static void flat_bodies_on_each_other_have_the_same_faces(void** state) {
+    (void)state;
+    check_pair_in(flat_pose_of, "cylinders",
+                  field_of(fixture_cylinder(0.05, 0.04), 1e6, 1e-4, 0.01),
+                  field_of(fixture_cylinder(0.06, 0.06), 1e6, 1e-4, 0.015), 0.05, 60);
+    check_pair_in(flat_pose_of, "box on cylinder",
+                  field_of(fixture_cylinder(0.05, 0.04), 1e6, 1e-4, 0.01),
+                  field_of(fixture_box(0.08, 0.1, 0.06), 3e6, 5e-5, 0.0), 0.05, 60);
+    check_pair_in(flat_pose_of, "boxes", field_of(fixture_box(0.1, 0.1, 0.04), 1e6, 1e-4, 0.0),
+                  field_of(fixture_box(0.08, 0.1, 0.06), 1e6, 1e-4, 0.0), 0.05, 60);
+}
+
 // A hollow ball: two layers of tetrahedra around a cavity, pressure between them.
 static iso_field* hollow_ball(double radius, double wall, double pressure, double hint) {
     iso_shape_desc shape = fixture_sphere(radius);
@@ -624,6 +658,7 @@ int main(void) {
         TEST(bodies_inside_each_other_have_the_same_faces),
         TEST(a_search_of_cells_finds_all_that_have_faces),
         TEST(margins_have_the_same_faces),
+        TEST(flat_bodies_on_each_other_have_the_same_faces),
         TEST(hollow_bodies_have_the_same_faces),
         TEST(every_part_of_a_mesh_has_its_faces),
         TEST(fields_of_any_pressure_have_the_same_faces),
