@@ -4,6 +4,7 @@
 #pragma once
 
 #include <libxml/parser.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,4 +39,12 @@ static inline void iso_xml_error_keep(void* parser, iso_xml_parser_error* error)
         iso_xml_error_set(((xmlParserCtxt*)parser)->_private, error->line,
                           error->message ? error->message : "unreadable");
     }
+}
+
+extern pthread_once_t iso_xml_once;
+
+/// To be called before libxml2 is used, which otherwise makes what its threads share when the first
+/// of them comes.
+static inline void iso_xml_begin(void) {
+    pthread_once(&iso_xml_once, xmlInitParser);
 }

@@ -4,6 +4,7 @@
 // What assimp takes for 0, or for a number of corners without end.
 
 #include "base/fail.h"
+#include "base/xml_error.h"
 #include "geometry/surface_readers.h"
 
 #include <libxml/xmlreader.h>
@@ -42,6 +43,7 @@ iso_status iso_dae_check_indices(iso_context* ctx, const iso_surface_source* sou
                   XML_PARSE_BIG_LINES;
     ISO_REQUIRE(ctx, source->size <= INT_MAX, ISO_ERR_RANGE, "%s: more than %d bytes of XML",
                 source->name, INT_MAX);
+    iso_xml_begin();
     xmlTextReader* reader =
         xmlReaderForMemory(source->bytes, (int)source->size, NULL, NULL, options);
     ISO_REQUIRE(ctx, reader, ISO_ERR_MEMORY, "XML parser");

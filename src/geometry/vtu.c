@@ -54,6 +54,7 @@ static iso_status parse_document(iso_context* ctx, const char* name, const iso_t
     *out_doc = NULL;
     ISO_REQUIRE(ctx, text->length <= INT_MAX, ISO_ERR_RANGE, "%s: more than %d bytes of XML", name,
                 INT_MAX);
+    iso_xml_begin();
     xmlParserCtxt* parser = xmlNewParserCtxt();
     ISO_REQUIRE(ctx, parser, ISO_ERR_MEMORY, "XML parser");
     parse_state state = {.error.message = "unreadable"};

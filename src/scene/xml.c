@@ -71,6 +71,7 @@ iso_status iso_xml_parse(iso_scene_build* build, const char* file, const char* b
     ISO_SCENE_REQUIRE(build, at, size > 0, ISO_ERR_PARSE, "the file is empty");
     ISO_SCENE_REQUIRE(build, at, size <= ISO_SCENE_MAX_BYTES, ISO_ERR_RANGE,
                       "%zu bytes, expected at most %zu", size, ISO_SCENE_MAX_BYTES);
+    iso_xml_begin();
     xmlParserCtxt* parser = xmlNewParserCtxt();
     ISO_REQUIRE(build->ctx, parser, ISO_ERR_MEMORY, "XML parser");
     int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOCDATA |
