@@ -4,6 +4,7 @@
 #include "base/child.h"
 #include "base/fail.h"
 #include "base/log.h"
+#include "base/xml_error.h"
 #include "geometry/assimp_import.h"
 #include "geometry/surface_readers.h"
 
@@ -23,6 +24,7 @@ typedef struct assimp_reader {
     iso_assimp_job job;
     iso_child_desc child;
     size_t size; // of all files that are open
+    int line;    // where the child has found a fault, 0: not known
 } assimp_reader;
 
 static void set_time_limit(assimp_reader* r) {
@@ -40,18 +42,19 @@ static iso_status take_triangles(assimp_reader* r, const void* bytes, size_t siz
 }
 
 static iso_status fail_as_told(assimp_reader* r, const char* bytes, size_t size) {
-    int32_t told;
+    iso_assimp_failure told;
     if (size < sizeof told) {
         return iso_fail(r->ctx, ISO_ERR_PARSE, __func__, "not a readable file");
     }
     memcpy(&told, bytes, sizeof told);
+    r->line = told.line;
     int length = (int)(size - sizeof told);
     const char* text = bytes + sizeof told;
-    if (told == ISO_ERR_MEMORY) {
+    if (told.status == ISO_ERR_MEMORY) {
         return iso_fail(r->ctx, ISO_ERR_MEMORY, __func__, "reading it needs more than %.*s MB: %s",
                         length, text, k_cure);
     }
-    iso_status status = told == ISO_ERR_RANGE ? ISO_ERR_RANGE : ISO_ERR_PARSE;
+    iso_status status = told.status == ISO_ERR_RANGE ? ISO_ERR_RANGE : ISO_ERR_PARSE;
     return iso_fail(r->ctx, status, __func__, "%.*s", length, text);
 }
 
@@ -109,13 +112,6 @@ static iso_status judge(const assimp_reader* r, iso_child_result result) {
 
 iso_status iso_assimp_read(iso_context* ctx, iso_surface_source* source, const char* extension,
                            bool may_open, iso_surface_builder* builder) {
-    iso_status status = ISO_OK;
-    if (strcmp(extension, "dae") == 0) {
-        status = iso_dae_check_indices(ctx, source);
-        if (status != ISO_OK) {
-            return status;
-        }
-    }
     char memory_name[16] = "mesh."; // assimp chooses the importer by extension
     strncat(memory_name, extension, 8);
     assimp_reader r = {.ctx = ctx,
@@ -133,9 +129,14 @@ iso_status iso_assimp_read(iso_context* ctx, iso_surface_source* source, const c
     r.child.user = &r;
     set_time_limit(&r);
     iso_child_result result;
-    status = iso_child_run(ctx, &r.child, &result);
+    iso_xml_begin(); // before the fork: another thread may be at it
+    iso_status status = iso_child_run(ctx, &r.child, &result);
     if (status == ISO_OK) {
         status = judge(&r, result);
     }
-    return status == ISO_OK ? ISO_OK : iso_fail_prefix(ctx, status, "%s", source->name);
+    if (status == ISO_OK) {
+        return ISO_OK;
+    }
+    return r.line > 0 ? iso_fail_prefix(ctx, status, "%s:%d", source->name, r.line)
+                      : iso_fail_prefix(ctx, status, "%s", source->name);
 }

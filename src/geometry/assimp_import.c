@@ -6,6 +6,7 @@
 #include "geometry/assimp_import.h"
 #include "base/alloc.h"
 #include "base/text.h"
+#include "geometry/dae_indices.h"
 #include "geometry/vtk.h"
 
 #include <assimp/cfileio.h>
@@ -148,17 +149,24 @@ typedef struct scene_walk {
     size_t triangle_count;
 } scene_walk;
 
+static void send_failure(const iso_child_pipe* pipe, iso_status status, int line,
+                         const char* text) {
+    struct {
+        iso_assimp_failure head;
+        char text[1000];
+    } message = {.head = {(int32_t)status, line}};
+    (void)snprintf(message.text, sizeof message.text, "%s", text);
+    iso_child_send(pipe, ISO_ASSIMP_FAILED, &message, sizeof message.head + strlen(message.text));
+}
+
 // Tell the parent why there is no mesh. Returns false.
 static bool fail(const iso_child_pipe* pipe, iso_status status, const char* format, ...) {
-    struct {
-        int32_t status;
-        char text[1000];
-    } message = {.status = (int32_t)status};
+    char text[1000];
     va_list args;
     va_start(args, format);
-    vsnprintf(message.text, sizeof message.text, format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    iso_child_send(pipe, ISO_ASSIMP_FAILED, &message, sizeof message.status + strlen(message.text));
+    send_failure(pipe, status, 0, text);
     return false;
 }
 
@@ -303,6 +311,11 @@ void iso_assimp_import(const iso_assimp_job* job, const iso_child_pipe* pipe) {
     source.bounds.seconds = ISO_ASSIMP_SECONDS(job->size);
     source.bounds.bytes = ISO_ASSIMP_BYTES(job->size);
     iso_child_bound(&source.bounds);
+    iso_dae_fault fault;
+    if (strcmp(job->extension, "dae") == 0 && iso_dae_find_fault(job->bytes, job->size, &fault)) {
+        send_failure(pipe, ISO_ERR_PARSE, fault.line, fault.text);
+        return;
+    }
     struct aiLogStream log = {pass_warning, (char*)&source};
     aiAttachLogStream(&log);
     const struct aiScene* scene = import_scene(&source);

@@ -28,8 +28,13 @@ enum {
     ISO_ASSIMP_TRIANGLES,  ///< iso_assimp_triangle[]
     ISO_ASSIMP_IGNORED,    ///< int64_t: faces that are points and lines
     ISO_ASSIMP_WARNED,     ///< what assimp warns of: a text without an end
-    ISO_ASSIMP_FAILED      ///< int32_t status, then a text without an end
+    ISO_ASSIMP_FAILED      ///< iso_assimp_failure, then a text without an end
 };
+
+typedef struct iso_assimp_failure {
+    int32_t status; ///< iso_status
+    int32_t line;   ///< 0: not known
+} iso_assimp_failure;
 
 #define ISO_ASSIMP_MEGABYTE 1048576.0
 /// Bounds for files of size bytes together: processor time [s] and memory [bytes]. Honest files

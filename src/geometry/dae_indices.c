@@ -3,67 +3,135 @@
 
 // What assimp takes for 0, or for a number of corners without end.
 
-#include "base/fail.h"
+#include "geometry/dae_indices.h"
 #include "base/xml_error.h"
-#include "geometry/surface_readers.h"
 
-#include <libxml/xmlreader.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char k_blanks[] = " \t\r\n";
+#define TOKEN_SHOWN 40
 
-static bool holds_indices(const char* element) {
-    return strcmp(element, "p") == 0 || strcmp(element, "h") == 0 || strcmp(element, "vcount") == 0;
-}
+// The walk over a file, in the parser's _private.
+typedef struct index_walk {
+    iso_dae_fault* fault;
+    const char* element; // NULL: its text is no list of corners
+    char token[TOKEN_SHOWN + 1];
+    size_t token_length;
+    int line; // of the token's end
+} index_walk;
 
-static bool is_index(const char* token, size_t length) {
-    return strspn(token, "0123456789") == length && strtoull(token, NULL, 10) <= INT_MAX;
-}
-
-// @param line  where the text begins
-static iso_status check_text(iso_context* ctx, const char* name, const char* element, long line,
-                             const char* text) {
-    for (const char* at = text; *at != '\0';) {
-        size_t length = strcspn(at, k_blanks);
-        ISO_REQUIRE(ctx, length == 0 || is_index(at, length), ISO_ERR_PARSE,
-                    "%s:%ld: '%.*s' in <%s>, expected whole numbers from 0 to %d", name, line,
-                    (int)(length < 40 ? length : 40), at, element, INT_MAX);
-        at += length;
-        for (; *at != '\0' && strchr(k_blanks, *at); ++at) {
-            line += *at == '\n';
+// Collada has <p> for other things too, HTML in notes among them.
+static const char* find_list(const char* element, const char* parent) {
+    static const struct {
+        const char *element, *parent;
+    } k_lists[] = {
+        {"p", "triangles"}, {"p", "trifans"},       {"p", "tristrips"},          {"p", "polylist"},
+        {"p", "polygons"},  {"p", "lines"},         {"p", "linestrips"},         {"p", "ph"},
+        {"h", "ph"},        {"vcount", "polylist"}, {"vcount", "vertex_weights"}};
+    for (size_t i = 0; i < sizeof k_lists / sizeof k_lists[0]; ++i) {
+        if (strcmp(element, k_lists[i].element) == 0 && strcmp(parent, k_lists[i].parent) == 0) {
+            return k_lists[i].element;
         }
     }
-    return ISO_OK;
+    return NULL;
 }
 
-iso_status iso_dae_check_indices(iso_context* ctx, const iso_surface_source* source) {
+// Returns false when the token is none, and stops the parser.
+static bool end_token(xmlParserCtxt* parser) {
+    index_walk* walk = parser->_private;
+    if (walk->token_length == 0) {
+        return true;
+    }
+    walk->token[walk->token_length] = '\0';
+    bool is_index = strspn(walk->token, "0123456789") == walk->token_length &&
+                    walk->token_length < TOKEN_SHOWN && strtoull(walk->token, NULL, 10) <= INT_MAX;
+    walk->token_length = 0;
+    if (!is_index) {
+        walk->fault->line = walk->line;
+        (void)snprintf(walk->fault->text, sizeof walk->fault->text,
+                       "'%s' in <%s>, expected whole numbers from 0 to %d", walk->token,
+                       walk->element, INT_MAX);
+        walk->element = NULL;
+        xmlStopParser(parser);
+    }
+    return is_index;
+}
+
+// A text may come in pieces, and a token be cut.
+static void read_text(void* user, const xmlChar* text, int length) {
+    xmlParserCtxt* parser = user;
+    index_walk* walk = parser->_private;
+    walk->line = parser->input->line;
+    for (int i = 0; i < length; ++i) {
+        walk->line -= text[i] == '\n' && walk->line > 1; // a lone '\r' becomes one, uncounted
+    }
+    for (int i = 0; i < length && walk->element; ++i) {
+        if (!strchr(" \t\r\n", text[i])) {
+            walk->token[walk->token_length] = (char)text[i];
+            walk->token_length += walk->token_length < TOKEN_SHOWN;
+        } else if (!end_token(parser)) {
+            return; // the text is gone
+        }
+        walk->line += text[i] == '\n';
+    }
+}
+
+static void end_list(xmlParserCtxt* parser) {
+    index_walk* walk = parser->_private;
+    if (walk->element) {
+        (void)end_token(parser);
+    }
+    walk->element = NULL;
+}
+
+static void begin_element(void* user, const xmlChar* name, const xmlChar* prefix,
+                          const xmlChar* uri, int namespace_count, const xmlChar** namespaces,
+                          int attribute_count, int default_count, const xmlChar** attributes) {
+    (void)prefix, (void)uri, (void)namespace_count, (void)namespaces;
+    (void)attribute_count, (void)default_count, (void)attributes;
+    xmlParserCtxt* parser = user;
+    index_walk* walk = parser->_private;
+    end_list(parser);
+    const char* parent = parser->name ? (const char*)parser->name : "";
+    walk->element = find_list((const char*)name, parent);
+}
+
+static void end_element(void* user, const xmlChar* name, const xmlChar* prefix,
+                        const xmlChar* uri) {
+    (void)name, (void)prefix, (void)uri;
+    end_list(user);
+}
+
+static void refuse_doctype(void* user, const xmlChar* name, const xmlChar* id, const xmlChar* uri) {
+    (void)name, (void)id, (void)uri;
+    xmlParserCtxt* parser = user;
+    index_walk* walk = parser->_private;
+    walk->fault->line = parser->input->line;
+    (void)snprintf(walk->fault->text, sizeof walk->fault->text,
+                   "document type definitions are not read");
+    xmlStopParser(parser);
+}
+
+bool iso_dae_find_fault(const char* bytes, size_t size, iso_dae_fault* out_fault) {
+    *out_fault = (iso_dae_fault){0};
+    xmlParserCtxt* parser = size > 0 ? xmlNewParserCtxt() : NULL;
+    if (!parser) {
+        return false;
+    }
+    index_walk walk = {.fault = out_fault};
+    parser->_private = &walk;
+    xmlSAXHandler* sax = parser->sax;
+    memset(sax, 0, sizeof *sax);
+    sax->initialized = XML_SAX2_MAGIC;
+    sax->internalSubset = refuse_doctype;
+    sax->startElementNs = begin_element;
+    sax->endElementNs = end_element;
+    sax->characters = sax->cdataBlock = sax->ignorableWhitespace = read_text;
     int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_HUGE |
                   XML_PARSE_BIG_LINES;
-    ISO_REQUIRE(ctx, source->size <= INT_MAX, ISO_ERR_RANGE, "%s: more than %d bytes of XML",
-                source->name, INT_MAX);
-    iso_xml_begin();
-    xmlTextReader* reader =
-        xmlReaderForMemory(source->bytes, (int)source->size, NULL, NULL, options);
-    ISO_REQUIRE(ctx, reader, ISO_ERR_MEMORY, "XML parser");
-    iso_status status = ISO_OK;
-    char element[8] = "";
-    long line = 0;
-    while (status == ISO_OK && xmlTextReaderRead(reader) == 1) {
-        int type = xmlTextReaderNodeType(reader);
-        if (type == XML_READER_TYPE_ELEMENT) {
-            const char* found = (const char*)xmlTextReaderConstLocalName(reader);
-            element[0] = '\0';
-            strncat(element, holds_indices(found) ? found : "", sizeof element - 1);
-            line = xmlGetLineNo(xmlTextReaderCurrentNode(reader));
-        } else if (type == XML_READER_TYPE_END_ELEMENT) {
-            element[0] = '\0';
-        } else if (type == XML_READER_TYPE_TEXT && element[0] != '\0') {
-            status = check_text(ctx, source->name, element, line,
-                                (const char*)xmlTextReaderConstValue(reader));
-        }
-    }
-    xmlFreeTextReader(reader);
-    return status;
+    (void)xmlCtxtReadMemory(parser, bytes, (int)size, NULL, NULL, options); // builds no tree
+    xmlFreeParserCtxt(parser);
+    return out_fault->line != 0;
 }

@@ -30,10 +30,6 @@ iso_status iso_stl_read(iso_context* ctx, iso_surface_source* source, iso_surfac
 /// ISO_ERR_MEMORY
 iso_status iso_ply_read(iso_context* ctx, iso_surface_source* source, iso_surface_builder* builder);
 
-/// Whether a .dae names corners by whole numbers alone. Of what is no XML assimp knows better.
-/// @return ISO_ERR_PARSE, ISO_ERR_RANGE with "name:line: ...", ISO_ERR_MEMORY
-iso_status iso_dae_check_indices(iso_context* ctx, const iso_surface_source* source);
-
 /// .gltf, .glb and .dae by assimp, in a process of its own. extension is one of these, in lower
 /// case. With may_open a glTF may name buffers beside source->name, which then is its path.
 /// @return ISO_ERR_PARSE (the file is malformed; assimp's text), ISO_ERR_RANGE, ISO_ERR_MEMORY,

@@ -3,7 +3,8 @@
 //
 // Surface files: the first byte chooses .obj, .stl or .ply, the rest is the file. Whatever the
 // bytes, the reader gives a checked mesh or an error with a message. The other formats are read by
-// assimp, which is not ours to fuzz: it has a process of its own to crash in.
+// assimp, which is not ours to fuzz: it has a process of its own to crash in. What looks at a .dae
+// before is fuzzed in fuzz_dae.c.
 
 #include "geometry/mesh.h"
 #include "geometry/surface_file.h"

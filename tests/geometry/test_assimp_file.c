@@ -47,16 +47,24 @@ static void check_refused(const void* bytes, size_t size, const char* extension)
     test_context_destroy(ctx);
 }
 
+// text with its first old replaced. Returns the size.
+static size_t replace(char* bytes, size_t size, const char* text, const char* old,
+                      const char* new_part) {
+    const char* at = strstr(text, old);
+    assert_non_null(at);
+    return (size_t)snprintf(bytes, size, "%.*s%s%s", (int)(at - text), text, new_part,
+                            at + strlen(old));
+}
+
 // A sample with a part of it replaced.
 static void check_refused_with(const char* text, const char* old, const char* new_part,
                                const char* extension) {
     char bytes[4096];
-    const char* at = strstr(text, old);
-    assert_non_null(at);
-    int size = snprintf(bytes, sizeof bytes, "%.*s%s%s", (int)(at - text), text, new_part,
-                        at + strlen(old));
-    check_refused(bytes, (size_t)size, extension);
+    size_t size = replace(bytes, sizeof bytes, text, old, new_part);
+    check_refused(bytes, size, extension);
 }
+
+static const char k_corners[] = "<p>0 2 1 0 1 3";
 
 // assimp takes the first for 0, and the others for corners without end.
 static void indices_that_are_none_are_named_with_their_line(void** state) {
@@ -66,23 +74,87 @@ static void indices_that_are_none_are_named_with_their_line(void** state) {
     } cases[] = {
         {"<p>0 2 1\n-1 1 3", "m:2: '-1' in <p>, expected whole numbers from 0 to 2147483647"},
         {"<p>x 2 1 0 1 3", "m:1: 'x' in <p>, expected whole"},
+        {"<p\n>x 2 1 0 1 3", "m:2: 'x' in <p>, expected whole"},
         {"<p>\n\n0 2 1.5 0 1 3", "m:3: '1.5' in <p>, expected whole"},
         {"<p>0 2 99999999999 0 1 3", "m:1: '99999999999' in <p>, expected whole"},
+        {"<p><![CDATA[0 2 x]]> 0 1 3", "m:1: 'x' in <p>, expected whole"},
+        {"<p>0 2\n<!-- a\n comment -->\n1 0 -1 3", "m:4: '-1' in <p>, expected whole"},
+        {"<p>0 2 1 0 1&#45; 3", "m:1: '1-' in <p>, expected whole"},
+        {"<p/>-1 x<p>0 2 1 0 1 3", "m: not a readable .dae file (Expected different"},
+        {"<vcount>3 3 -3</vcount><p>0 2 1 0 1 y", "m:1: 'y' in <p>, expected whole"},
+        {"<ph><p>0 2 1</p><h>0\n1 z</h></ph><p>0 2 1 0 1 3", "m:2: 'z' in <h>, expected whole"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         iso_context* ctx = test_context();
         iso_tri_mesh mesh;
         char bytes[4096];
-        static const char old[] = "<p>0 2 1 0 1 3";
-        const char* at = strstr(k_dae, old);
-        int size = snprintf(bytes, sizeof bytes, "%.*s%s%s", (int)(at - k_dae), k_dae,
-                            cases[i].part, at + strlen(old));
-        CHECK_STATUS(ctx,
-                     iso_tri_mesh_load_memory(ctx, bytes, (size_t)size, "dae", "m", k_ones, &mesh),
+        size_t size = replace(bytes, sizeof bytes, k_dae, k_corners, cases[i].part);
+        CHECK_STATUS(ctx, iso_tri_mesh_load_memory(ctx, bytes, size, "dae", "m", k_ones, &mesh),
                      ISO_ERR_PARSE);
         CHECK_ERROR(ctx, cases[i].message);
         test_context_destroy(ctx);
     }
+}
+
+static void lines_are_counted_beyond_what_xml_nodes_keep(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_tri_mesh mesh;
+    size_t line_count = 70000, size = line_count + 4096;
+    char* part = malloc(2 * size);
+    char* bytes = part + size;
+    memset(part, '\n', line_count);
+    strcpy(part + line_count, "<p>\n0 2 1 0 -1 3");
+    size = replace(bytes, size, k_dae, k_corners, part);
+    CHECK_STATUS(ctx, iso_tri_mesh_load_memory(ctx, bytes, size, "dae", "m", k_ones, &mesh),
+                 ISO_ERR_PARSE);
+    CHECK_ERROR(ctx, "m:70002: '-1' in <p>");
+    free(part);
+    test_context_destroy(ctx);
+}
+
+// Blanks of any kind, and paragraphs of notes.
+static void lists_of_any_shape_are_read(void** state) {
+    (void)state;
+    static const struct {
+        const char *old, *part;
+    } k_cases[] = {{"<p>0 2 1", "<!-- a b -->\n<p>\r\n0 2\t1"},
+                   {"</COLLADA>", "<extra><note><p>some -1 words</p></note></extra></COLLADA>"}};
+    for (size_t i = 0; i < sizeof k_cases / sizeof *k_cases; ++i) {
+        iso_context* ctx = test_context();
+        iso_tri_mesh mesh;
+        char bytes[4096];
+        size_t size = replace(bytes, sizeof bytes, k_dae, k_cases[i].old, k_cases[i].part);
+        CHECK_OK(ctx, iso_tri_mesh_load_memory(ctx, bytes, size, "dae", "m", k_ones, &mesh));
+        assert_int_equal(mesh.triangle_count, 4);
+        iso_tri_mesh_destroy(ctx, &mesh);
+        test_context_destroy(ctx);
+    }
+}
+
+// Ten levels of ten entities each: 10^10 words, were they put in.
+static void entities_are_refused_before_they_grow(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_tri_mesh mesh;
+    char bytes[2048] = "<!DOCTYPE a [\n<!ENTITY e0 \"corner\">\n";
+    for (int i = 1; i <= 10; ++i) {
+        size_t used = strlen(bytes);
+        int written = snprintf(bytes + used, sizeof bytes - used, "<!ENTITY e%d \"", i);
+        for (int k = 0; k < 10; ++k) {
+            used += (size_t)written;
+            written = snprintf(bytes + used, sizeof bytes - used, "&e%d;", i - 1);
+        }
+        used += (size_t)written;
+        snprintf(bytes + used, sizeof bytes - used, "\">\n");
+    }
+    strcat(bytes, "]>\n<COLLADA><triangles><p>&e10;</p></triangles></COLLADA>\n");
+    CHECK_STATUS(ctx,
+                 iso_tri_mesh_load_memory(ctx, bytes, strlen(bytes), "dae", "m", k_ones, &mesh),
+                 ISO_ERR_PARSE);
+    CHECK_ERROR(ctx, "m:1: document type definitions are not read");
+    check_refused("", 0, "dae");
+    test_context_destroy(ctx);
 }
 
 static void malformed_files_are_errors_and_the_process_lives(void** state) {
@@ -281,6 +353,9 @@ static void meshes_are_those_that_assimp_gives_here_to_the_bit(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(indices_that_are_none_are_named_with_their_line),
+        cmocka_unit_test(lines_are_counted_beyond_what_xml_nodes_keep),
+        cmocka_unit_test(lists_of_any_shape_are_read),
+        cmocka_unit_test(entities_are_refused_before_they_grow),
         cmocka_unit_test(malformed_files_are_errors_and_the_process_lives),
 #ifndef ISO_HAS_ADDRESS_SANITIZER
         cmocka_unit_test(more_memory_than_a_file_may_need_is_refused),
