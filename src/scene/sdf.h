@@ -80,8 +80,9 @@ iso_status iso_sdf_collect_document(iso_sdf_reader* reader, const xmlNode* root,
 iso_status iso_sdf_parse(iso_sdf_reader* reader, const char* path, const char* bytes, size_t size,
                          const xmlNode** out_root);
 
-/// Warn of attributes that nobody reads.
-void iso_sdf_check_attributes(iso_scene_build* build, const xmlNode* root);
+/// Warn of attributes that nobody reads; fail at a second element of what can be said once.
+/// @return ISO_ERR_PARSE
+iso_status iso_sdf_check_elements(iso_scene_build* build, const xmlNode* root);
 
 // frames
 iso_status iso_sdf_find(const iso_sdf_reader* reader, iso_source at, iso_sdf_scope* scope,

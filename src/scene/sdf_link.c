@@ -273,13 +273,9 @@ static iso_status warn_switch(iso_scene_build* build, const xmlNode* element) {
 // <gravity>: whether the link has a weight.
 static iso_status read_weight(iso_scene_build* build, const xmlNode* link, iso_body_desc* body) {
     bool is_on = true;
-    int count = 0;
-    for (const xmlNode* child = iso_xml_first(link); child; child = iso_xml_next(child)) {
-        if (iso_xml_is(child, "gravity")) {
-            ISO_SCENE_REQUIRE(build, iso_xml_source(child), count++ == 0, ISO_ERR_PARSE,
-                              "a second <gravity> of link '%s', expected one", body->name);
-            ISO_SCENE_TRY(read_switch(build, child, &is_on));
-        }
+    const xmlNode* gravity = iso_xml_child(link, "gravity");
+    if (gravity) {
+        ISO_SCENE_TRY(read_switch(build, gravity, &is_on));
     }
     body->gravity_compensation = is_on ? 0.0 : 1.0;
     return ISO_OK;

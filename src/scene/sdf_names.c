@@ -93,7 +93,7 @@ iso_status iso_sdf_parse(iso_sdf_reader* reader, const char* path, const char* b
     const xmlNode* root = xmlDocGetRootElement(doc);
     ISO_SCENE_REQUIRE(build, iso_xml_source(root), iso_xml_is(root, "sdf"), ISO_ERR_PARSE,
                       "the outermost element is <%s>, expected <sdf>", iso_xml_name(root));
-    iso_sdf_check_attributes(build, root);
+    ISO_SCENE_TRY(iso_sdf_check_elements(build, root));
     *out_root = root;
     return ISO_OK;
 }

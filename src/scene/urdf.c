@@ -413,7 +413,7 @@ static iso_status read_robot(const iso_urdf_reader* reader) {
                                         "gazebo",     NULL};
     static const char* const joints[] = {"joint", "drake:joint"};
     iso_xml_warn_unknown(reader->build, reader->robot, known);
-    iso_urdf_check_attributes(reader);
+    ISO_SCENE_TRY(iso_urdf_check_elements(reader));
     ISO_SCENE_REQUIRE(reader->build, iso_xml_source(reader->robot),
                       iso_xml_child(reader->robot, "link"), ISO_ERR_PARSE,
                       "the robot has no <link>");

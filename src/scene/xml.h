@@ -81,8 +81,10 @@ typedef struct iso_xml_row {
     const char* element;
     const char* attributes[12]; ///< NULL at the end
 } iso_xml_row;
-/// The same for an element and what is in it, down to elements without a row.
-void iso_xml_warn_attributes_below(iso_scene_build* build, const xmlNode* node,
-                                   const iso_xml_row* rows, int count);
+/// The same for an element and what is in it, down to elements without a row; and each says once
+/// what can be said once.
+/// @return ISO_ERR_PARSE
+iso_status iso_xml_check_elements(iso_scene_build* build, const xmlNode* node,
+                                  const iso_xml_row* rows, int count);
 /// Warn once that an element does nothing here.
 void iso_xml_warn_unsupported(iso_scene_build* build, const xmlNode* node);

@@ -33,9 +33,11 @@ static const iso_xml_row k_rows[] = {
     {"dynamics", {"damping", "friction"}},
     {"mimic", {"joint", "multiplier", "offset"}},
     {"frame", {"name", "link", "xyz", "rpy"}},
+    {"drake:proximity_properties", {NULL}},
+    {"isobar:contact_properties", {NULL}},
 };
 
-void iso_urdf_check_attributes(const iso_urdf_reader* reader) {
-    iso_xml_warn_attributes_below(reader->build, reader->robot, k_rows,
+iso_status iso_urdf_check_elements(const iso_urdf_reader* reader) {
+    return iso_xml_check_elements(reader->build, reader->robot, k_rows,
                                   (int)(sizeof k_rows / sizeof *k_rows));
 }

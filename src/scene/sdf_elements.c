@@ -24,8 +24,22 @@ static const iso_xml_row k_rows[] = {
     {"axis2", {NULL}},
     {"xyz", {"expressed_in"}},
     {"mimic", {"joint", "axis"}},
+    {"limit", {NULL}},
+    {"dynamics", {NULL}},
+    {"box", {NULL}},
+    {"sphere", {NULL}},
+    {"cylinder", {NULL}},
+    {"capsule", {NULL}},
+    {"ellipsoid", {NULL}},
+    {"plane", {NULL}},
+    {"mesh", {NULL}},
+    {"surface", {NULL}},
+    {"friction", {NULL}},
+    {"ode", {NULL}},
+    {"drake:proximity_properties", {NULL}},
+    {"isobar:contact_properties", {NULL}},
 };
 
-void iso_sdf_check_attributes(iso_scene_build* build, const xmlNode* root) {
-    iso_xml_warn_attributes_below(build, root, k_rows, (int)(sizeof k_rows / sizeof *k_rows));
+iso_status iso_sdf_check_elements(iso_scene_build* build, const xmlNode* root) {
+    return iso_xml_check_elements(build, root, k_rows, (int)(sizeof k_rows / sizeof *k_rows));
 }

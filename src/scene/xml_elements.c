@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "scene/xml.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// What would be lost in silence: attributes that nobody reads, most of them misspelt, and second
+// elements where the first one counts.
+
+void iso_xml_warn_attributes(iso_scene_build* build, const xmlNode* node,
+                             const char* const* known) {
+    iso_name_list list = iso_name_list_of(known, -1);
+    for (const xmlAttr* attribute = node->properties; attribute; attribute = attribute->next) {
+        const char* name = (const char*)attribute->name;
+        if (attribute->ns || strchr(name, ':') || iso_name_list_find(&list, name) >= 0) {
+            continue;
+        }
+        char key[160], hint[ISO_NAME_TEXT_SIZE];
+        (void)snprintf(key, sizeof key, "%s.%s", iso_xml_name(node), name);
+        iso_scene_warn_once(build, iso_xml_source(node), key,
+                            "attribute '%s' of <%s> has no meaning here and is ignored%s", name,
+                            iso_xml_name(node), iso_name_list_hint(&list, name, hint, sizeof hint));
+    }
+}
+
+static const iso_xml_row* find_row(const iso_xml_row* rows, int count, const xmlNode* node) {
+    for (int i = 0; i < count; ++i) {
+        if (iso_xml_is(node, rows[i].element)) {
+            return &rows[i];
+        }
+    }
+    return NULL;
+}
+
+static bool is_one_of(const xmlNode* element, const char* const* names) {
+    for (int i = 0; names[i]; ++i) {
+        if (iso_xml_is(element, names[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Elements that say one thing, and may say it once; others are kinds of which there are many, or
+// those of other programs.
+static bool says_one_thing(const xmlNode* element) {
+    static const char* const k_names[] = {
+        "inertial", "mass", "inertia", "origin", "pose", "geometry", "parent", "child", "axis",
+        "axis2", "limit", "dynamics", "mimic", "drake:mimic", "safety_controller", "calibration",
+        // what is in those
+        "xyz", "lower", "upper", "effort", "velocity", "damping", "friction", "spring_stiffness",
+        "spring_reference", "ixx", "iyy", "izz", "ixy", "ixz", "iyz",
+        // shapes
+        "box", "sphere", "cylinder", "capsule", "drake:capsule", "ellipsoid", "drake:ellipsoid",
+        "plane", "mesh", "size", "radius", "length", "radii", "normal", "uri", "scale",
+        // of links, joints, models and collisions
+        "gravity", "static", "surface", "ode", "mu", "mu2", "placement_frame", "thread_pitch",
+        "screw_thread_pitch", "drake:screw_thread_pitch", "drake:rotor_inertia", "drake:gear_ratio",
+        "drake:controller_gains", "drake:proximity_properties", "isobar:contact_properties", NULL};
+    static const char* const k_lists_of_such[] = {"drake:proximity_properties",
+                                                  "isobar:contact_properties", NULL};
+    return is_one_of(element, k_names) || is_one_of(element->parent, k_lists_of_such);
+}
+
+static bool has_same_name(const xmlNode* a, const xmlNode* b) {
+    bool has_same_prefix =
+        a->ns && b->ns ? xmlStrEqual(a->ns->prefix, b->ns->prefix) != 0 : a->ns == b->ns;
+    return has_same_prefix && xmlStrEqual(a->name, b->name);
+}
+
+static iso_status check_once(iso_scene_build* build, const xmlNode* element) {
+    if (!says_one_thing(element)) {
+        return ISO_OK;
+    }
+    for (const xmlNode* other = element->prev; other; other = other->prev) {
+        ISO_SCENE_REQUIRE(build, iso_xml_source(element),
+                          other->type != XML_ELEMENT_NODE || !has_same_name(element, other),
+                          ISO_ERR_PARSE, "a second <%s> in <%s>, the first is in line %d",
+                          iso_xml_name(element), iso_xml_name(element->parent),
+                          iso_xml_source(other).line);
+    }
+    return ISO_OK;
+}
+
+iso_status iso_xml_check_elements(iso_scene_build* build, const xmlNode* node,
+                                  const iso_xml_row* rows, int count) {
+    const iso_xml_row* row = find_row(rows, count, node);
+    if (!row) {
+        return ISO_OK;
+    }
+    iso_xml_warn_attributes(build, node, row->attributes);
+    for (const xmlNode* child = iso_xml_first(node); child; child = iso_xml_next(child)) {
+        ISO_SCENE_TRY(check_once(build, child));
+        ISO_SCENE_TRY(iso_xml_check_elements(build, child, rows, count));
+    }
+    return ISO_OK;
+}
