@@ -221,7 +221,8 @@ iso_status iso_mjcf_find_class(const iso_mjcf_reader* reader, const xmlNode* nod
 /// NULL when neither the element nor its class has it.
 iso_status iso_mjcf_text(const iso_mjcf_reader* reader, const iso_mjcf_item* item, const char* name,
                          const char** out_text);
-/// Between min and max numbers; left as they are when absent (count 0).
+/// Between min and max numbers, those that the element does not give from its class; left as they
+/// are when absent (count 0).
 /// @param out_count  may be NULL
 iso_status iso_mjcf_numbers(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
                             const char* name, int min, int max, double* values, int* out_count);

@@ -93,25 +93,37 @@ static bool is_shared(const char* name) {
     return false;
 }
 
-iso_status iso_mjcf_text(const iso_mjcf_reader* reader, const iso_mjcf_item* item, const char* name,
-                         const char** out_text) {
-    iso_scene_build* build = reader->build;
-    const char* tag = iso_xml_name(item->node);
+// The tag that has the defaults of an element.
+static iso_status find_tag(const iso_mjcf_reader* reader, const xmlNode* node, const char** tag) {
     const char* equal_joint = NULL;
-    ISO_SCENE_TRY(iso_xml_attribute(build, item->node, "joint1", &equal_joint));
-    bool is_joint_equality = equal_joint && strcmp(tag, "joint") == 0;
-    if (strcmp(tag, "fixed") == 0 || strcmp(tag, "spatial") == 0) {
-        tag = "tendon"; // both kinds share their defaults
-    } else if (strcmp(tag, "connect") == 0 || strcmp(tag, "weld") == 0 || is_joint_equality) {
-        tag = "equality";
+    *tag = iso_xml_name(node);
+    ISO_SCENE_TRY(iso_xml_attribute(reader->build, node, "joint1", &equal_joint));
+    bool is_joint_equality = equal_joint && strcmp(*tag, "joint") == 0;
+    if (strcmp(*tag, "fixed") == 0 || strcmp(*tag, "spatial") == 0) {
+        *tag = "tendon"; // both kinds share their defaults
+    } else if (strcmp(*tag, "connect") == 0 || strcmp(*tag, "weld") == 0 || is_joint_equality) {
+        *tag = "equality";
     }
+    return ISO_OK;
+}
+
+// What an attribute says: in the element (rank 0, where it does), in its class, in the class of
+// that, and so on. NULL beyond the last.
+static iso_status find_text(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                            const char* name, int rank, const char** out_text) {
+    iso_scene_build* build = reader->build;
+    const char* tag = NULL;
+    ISO_SCENE_TRY(find_tag(reader, item->node, &tag));
     bool is_any_actuator = is_actuator(tag) && is_shared(name);
     ISO_SCENE_TRY(iso_xml_attribute(build, item->node, name, out_text));
-    for (int index = item->class_index; !*out_text && index >= 0;
-         index = reader->classes.data[index].parent) {
+    if (*out_text && rank-- == 0) {
+        return ISO_OK;
+    }
+    for (int index = item->class_index; index >= 0; index = reader->classes.data[index].parent) {
         const iso_mjcf_class* own = &reader->classes.data[index];
-        for (int i = own->elements.count - 1; !*out_text && i >= 0; --i) {
+        for (int i = own->elements.count - 1; i >= 0; --i) {
             const xmlNode* child = iso_xml_first(own->elements.data[i]);
+            *out_text = NULL;
             for (; child; child = iso_xml_next(child)) {
                 const char* other = iso_xml_name(child);
                 const char* text = NULL;
@@ -120,9 +132,18 @@ iso_status iso_mjcf_text(const iso_mjcf_reader* reader, const iso_mjcf_item* ite
                     *out_text = text ? text : *out_text;
                 }
             }
+            if (*out_text && rank-- == 0) {
+                return ISO_OK;
+            }
         }
     }
+    *out_text = NULL;
     return ISO_OK;
+}
+
+iso_status iso_mjcf_text(const iso_mjcf_reader* reader, const iso_mjcf_item* item, const char* name,
+                         const char** out_text) {
+    return find_text(reader, item, name, 0, out_text);
 }
 
 void iso_mjcf_check_defaults(const iso_mjcf_reader* reader) {
@@ -202,21 +223,24 @@ iso_status iso_mjcf_parse_list(const iso_mjcf_reader* reader, const xmlNode* nod
 iso_status iso_mjcf_numbers(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
                             const char* name, int min, int max, double* values, int* out_count) {
     const char* text = NULL;
-    double* list = NULL;
     int count = 0;
-    ISO_SCENE_TRY(iso_mjcf_text(reader, item, name, &text));
-    if (text) {
+    ISO_SCENE_TRY(find_text(reader, item, name, 0, &text));
+    for (int rank = 0; text && count < max;) {
+        double* list = NULL;
+        int own_count = 0;
         char least[16] = "";
         if (min < max) {
             (void)snprintf(least, sizeof least, "%d to ", min);
         }
-        ISO_SCENE_TRY(iso_mjcf_parse_list(reader, item->node, name, text, &list, &count));
-        ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node), count >= min && count <= max,
-                          ISO_ERR_PARSE, "<%s>: %s has %d numbers, expected %s%d",
-                          iso_xml_name(item->node), name, count, least, max);
-        if (count > 0) {
-            memcpy(values, list, (size_t)count * sizeof *values);
+        ISO_SCENE_TRY(iso_mjcf_parse_list(reader, item->node, name, text, &list, &own_count));
+        ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node),
+                          own_count >= min && own_count <= max, ISO_ERR_PARSE,
+                          "<%s>: %s has %d numbers, expected %s%d", iso_xml_name(item->node), name,
+                          own_count, least, max);
+        for (; count < own_count; ++count) {
+            values[count] = list[count];
         }
+        ISO_SCENE_TRY(find_text(reader, item, name, ++rank, &text));
     }
     if (out_count) {
         *out_count = count;

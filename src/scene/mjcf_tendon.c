@@ -17,8 +17,13 @@ typedef struct spring_rest {
 static iso_status read_rest(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
                             spring_rest* out) {
     double rest[2] = {-1.0, -1.0};
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "springlength", 1, 2, rest, NULL));
+    const char* text = NULL;
+    double* own = NULL;
     int count = 0;
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "springlength", 1, 2, rest, &count));
+    ISO_SCENE_TRY(iso_mjcf_text(reader, item, "springlength", &text));
+    ISO_SCENE_TRY(iso_mjcf_parse_list(reader, item->node, "springlength", text ? text : "", &own,
+                                      &count)); // one length is both, whatever its class says
     *out = (spring_rest){rest[0], count == 1 ? rest[0] : rest[1], false};
     ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node), out->lower <= out->upper,
                       ISO_ERR_RANGE, "<%s>: springlength is %g to %g, expected to rise",

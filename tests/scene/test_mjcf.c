@@ -28,6 +28,23 @@ static void classes_fill_in_attributes(void** state) {
     CHECK_BITS(iso_model_body(f->scene.model, 1)->mass, 48000.0); // 1000 kg/m^3
 }
 
+// MuJoCo has the sizes 0.3 0.2 and 1 0.2 0.5.
+static void numbers_that_an_element_leaves_out_come_from_its_class(void** state) {
+    fixture* f = *state;
+    load(f, "<mujoco model='m'><default><geom size='9 9 0.5'/><default class='a'>"
+            "<geom type='cylinder' size='0.1 0.2' friction='0.5 0.02'/>"
+            "</default></default><worldbody><body name='p'><freejoint name='j'/>"
+            "<geom name='g' class='a' size='0.3' friction='0.7'/>"
+            "<geom name='h' class='a' type='box' size='1'/></body></worldbody>"
+            "</mujoco>");
+    const iso_geometry_desc* g = geometry_of(&f->scene, "m::p", "g");
+    CHECK_BITS(g->shape.radius, 0.3);
+    CHECK_BITS(g->shape.length, 0.4);
+    CHECK_BITS(g->material.friction_static, 0.7);
+    const iso_geometry_desc* h = geometry_of(&f->scene, "m::p", "h");
+    CHECK_VEC3_NEAR(h->shape.size, iso_vec3_make(2.0, 0.4, 1.0), 0.0);
+}
+
 static void joints_keep_their_numbers(void** state) {
     fixture* f = *state;
     load(f,
@@ -292,6 +309,7 @@ static void shapes_without_a_name_get_the_first_that_is_free(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(classes_fill_in_attributes),
+        TEST(numbers_that_an_element_leaves_out_come_from_its_class),
         TEST(joints_keep_their_numbers),
         TEST(euler_angles_turn_about_axes_that_follow_or_stay),
         TEST(what_is_of_no_known_kind_is_ignored_with_a_word),
