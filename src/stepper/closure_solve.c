@@ -249,7 +249,8 @@ static iso_status solve_rows(const double* q, int m, int n, iso_arena* work, dou
 }
 
 iso_status iso_closure_solve(const iso_closure_rows* rows, const iso_multibody* multibody,
-                             const double* factor, iso_arena* work, double* rhs, double* x) {
+                             const double* factor, iso_arena* work, double* rhs, double* x,
+                             int* out_block) {
     int m = rows->count, n = multibody->v_count, count = 0;
     iso_status status = ISO_OK;
     iso_arena_mark mark = iso_arena_get_mark(work);
@@ -257,13 +258,22 @@ iso_status iso_closure_solve(const iso_closure_rows* rows, const iso_multibody* 
     double* along = iso_arena_push_array(work, m, sizeof *along);
     double* sum = iso_arena_push_array(work, n, sizeof *sum);
     frame* frames = iso_arena_push_array(work, rows->block_count, sizeof *frames);
+    if (out_block) {
+        *out_block = -1;
+    }
     ISO_CHECK(work->ctx, y && along && sum && frames, ISO_ERR_MEMORY, "%d rows of constraints", m);
     forward_rows(rows, multibody, factor, y);
     for (int k = 0; k < rows->block_count; ++k) {
         const iso_closure_block* block = &rows->blocks[k];
         double* own = y + (size_t)block->first * (size_t)n;
-        ISO_CHECK(work->ctx, make_orthonormal(&frames[k], block, own, rhs + block->first, n),
-                  ISO_ERR_NUMERIC, "forces of %d rows of constraints overflow in this state", m);
+        if (!make_orthonormal(&frames[k], block, own, rhs + block->first, n)) {
+            if (out_block) {
+                *out_block = k;
+            }
+            status = iso_fail(work->ctx, ISO_ERR_NUMERIC, __func__,
+                              "forces of a constraint overflow in this state");
+            goto done;
+        }
         memmove(y + (size_t)count * (size_t)n, own,
                 (size_t)frames[k].count * (size_t)n * sizeof *y);
         for (int i = 0; i < frames[k].count; ++i) {

@@ -130,6 +130,10 @@ iso_status iso_closure_project(const iso_closure* closure, const iso_multibody* 
 /// @param factor   Cholesky factors of the mass matrix, blocks per tree
 /// @param rhs      [rows->count] replaced by lambda
 /// @param[in,out] x [v_count]
-/// @return ISO_ERR_NUMERIC (a row or a factor is not finite), ISO_ERR_MEMORY
+/// @param[out] out_block  the first with a row that is not finite, or with one of a factor; else
+/// -1; may be
+///                    NULL
+/// @return ISO_ERR_NUMERIC (there is such a block), ISO_ERR_MEMORY
 iso_status iso_closure_solve(const iso_closure_rows* rows, const iso_multibody* multibody,
-                             const double* factor, iso_arena* work, double* rhs, double* x);
+                             const double* factor, iso_arena* work, double* rhs, double* x,
+                             int* out_block);

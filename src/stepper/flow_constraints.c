@@ -233,6 +233,21 @@ static double book_forces(iso_flow* f, const iso_kinematics* kinematics, const d
     return power;
 }
 
+// Name the two bodies that a block of rows ties together.
+static iso_status fail_of_block(const iso_stepper* stepper, iso_status status,
+                                const iso_closure_block* block) {
+    const iso_closure* closure = &stepper->closure;
+    bool is_coupler = block->owner >= closure->constraint_count;
+    const iso_coupler* coupler =
+        closure->couplers + (is_coupler ? block->owner - closure->constraint_count : 0);
+    const iso_constraint* constraint = closure->constraints + (is_coupler ? 0 : block->owner);
+    int a = is_coupler ? coupler->body_a : constraint->body_a;
+    int b = is_coupler ? coupler->body_b : constraint->body_b;
+    return iso_fail_prefix(stepper->ctx, status, "%s '%s' and '%s'",
+                           is_coupler ? "coupler of the joints of" : "constraint of",
+                           iso_stepper_body_name(stepper, a), iso_stepper_body_name(stepper, b));
+}
+
 iso_status iso_flow_constrain(iso_flow* f, const iso_kinematics* kinematics, const double* q,
                               const double* v, double* vdot, double* out_power) {
     iso_stepper* stepper = f->stages->stepper;
@@ -255,7 +270,12 @@ iso_status iso_flow_constrain(iso_flow* f, const iso_kinematics* kinematics, con
         accelerate_fixed(multibody, kinematics, a_wb);
     }
     fill_lack(f, kinematics, v, vdot, a_wb, &rows, forces);
-    ISO_TRY(iso_closure_solve(&rows, multibody, now.a_factor, arena, forces, vdot));
+    int block = -1;
+    status = iso_closure_solve(&rows, multibody, now.a_factor, arena, forces, vdot, &block);
+    if (status != ISO_OK) {
+        status = block >= 0 ? fail_of_block(stepper, status, &rows.blocks[block]) : status;
+        goto done;
+    }
     *out_power += book_forces(f, kinematics, v, &rows, forces);
 done:
     return status;

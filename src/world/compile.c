@@ -294,19 +294,25 @@ static int compare_geometries(const void* a, const void* b) {
     return order != 0 ? order : strcmp(g->name, h->name);
 }
 
-/// Say once which geometries took the default compliance.
+/// Say once which geometries took the default compliance, and what they are made of.
 static void log_defaults(iso_world* world, const iso_model* model) {
     int count = 0;
+    double modulus[2] = {INFINITY, 0.0}, friction[2] = {INFINITY, 0.0};
     for (int i = 0; i < model->geometries.count; ++i) {
-        count += model->geometries.data[i].desc.material.compliance == ISO_COMPLIANCE_DEFAULT;
+        const iso_contact_material* material = &model->geometries.data[i].desc.material;
+        if (material->compliance == ISO_COMPLIANCE_DEFAULT) {
+            ++count;
+            modulus[0] = fmin(modulus[0], material->modulus);
+            modulus[1] = fmax(modulus[1], material->modulus);
+            friction[0] = fmin(friction[0], material->friction_static);
+            friction[1] = fmax(friction[1], material->friction_static);
+        }
     }
     if (count > 0) {
         iso_log(world->ctx, ISO_LOG_INFO,
                 "%d of %d collision geometries do not say whether they are rigid or compliant: "
-                "compliant where they can be, and what else they leave open has its default, a "
-                "modulus of %g Pa, friction of %g",
-                count, model->geometries.count, iso_contact_material_default().modulus,
-                iso_contact_material_default().friction_static);
+                "compliant where they can be, with moduli from %g to %g Pa, friction from %g to %g",
+                count, model->geometries.count, modulus[0], modulus[1], friction[0], friction[1]);
     }
 }
 

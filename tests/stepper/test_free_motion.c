@@ -567,21 +567,24 @@ static void rows_share_their_force_and_must_be_finite(void** state) {
     iso_closure_block blocks[2] = {{.first = 0, .count = 1}, {.first = 1, .count = 1}};
     iso_closure_rows rows = {.count = 2, .jacobian = jacobian, .block_count = 2, .blocks = blocks};
 
+    int block = 0;
     double same[2] = {3.0, 3.0}, x[1] = {0.5};
-    CHECK_OK(r->ctx, iso_closure_solve(&rows, &r->multibody, factor, &r->arena, same, x));
+    CHECK_OK(r->ctx, iso_closure_solve(&rows, &r->multibody, factor, &r->arena, same, x, &block));
     CHECK_NEAR(same[0], -1.5, 1e-14); // measured 0
     CHECK_NEAR(same[1], -1.5, 1e-14);
     CHECK_NEAR(x[0], 0.5 - 1.5, 1e-14); // measured 0
 
     double other[2] = {2.0, 4.0}, y[1] = {0.5};
-    CHECK_OK(r->ctx, iso_closure_solve(&rows, &r->multibody, factor, &r->arena, other, y));
+    CHECK_OK(r->ctx, iso_closure_solve(&rows, &r->multibody, factor, &r->arena, other, y, &block));
     CHECK_NEAR(y[0], 0.5 - 1.5, 1e-9); // measured 0
 
     double lost[2] = {3.0, 3.0};
     jacobian[1] = NAN;
-    CHECK_STATUS(r->ctx, iso_closure_solve(&rows, &r->multibody, factor, &r->arena, lost, x),
+    CHECK_STATUS(r->ctx,
+                 iso_closure_solve(&rows, &r->multibody, factor, &r->arena, lost, x, &block),
                  ISO_ERR_NUMERIC);
-    CHECK_ERROR(r->ctx, "forces of 2 rows of constraints overflow in this state");
+    CHECK_ERROR(r->ctx, "forces of a constraint overflow in this state");
+    assert_int_equal(block, 1);
     CHECK_NEAR(x[0], -1.0, 1e-9);
     rig_destroy(r);
 }
