@@ -264,10 +264,11 @@ cli_exit cli_replay(const cli_options* options) {
         code = cli_report(&session, status);
     } else if (run.model->scene_path[0] == '\0' || run.model->state_size == 0 ||
                run.hash_count == 0) {
-        fprintf(stderr,
-                "isobar: error: %s does not say which scene it shows and how it starts; record it "
-                "anew with 'isobar run --record', or with the scene_path of a recorder\n",
-                options->input);
+        bool is_cut = run.hash_count == 0 && !iso_recording_is_complete(run.recording);
+        fprintf(stderr, "isobar: error: %s%s\n", options->input,
+                is_cut ? ": cut before the first frame was written, there is nothing to compare"
+                       : " does not say which scene it shows and how it starts; record it anew "
+                         "with 'isobar run --record', or with the scene_path of a recorder");
         code = CLI_BAD_INPUT;
     } else {
         status = replay(&session, &run, &scene, &report);

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#define TOO_DEEP "elements are nested deeper than %d"
 #define NO_LIMIT 1e16 // larger numbers mean "none" in SDFormat
 
 static const char* node_text(const xmlChar* text) {
@@ -23,8 +24,8 @@ static iso_status check_extent(iso_scene_build* build, const xmlNode* root) {
         iso_source at = iso_xml_source(node);
         ISO_SCENE_REQUIRE(build, at, ++count <= ISO_SCENE_MAX_NODES, ISO_ERR_RANGE,
                           "more than %d XML nodes", ISO_SCENE_MAX_NODES);
-        ISO_SCENE_REQUIRE(build, at, depth < ISO_SCENE_MAX_DEPTH, ISO_ERR_RANGE,
-                          "elements are nested deeper than %d", ISO_SCENE_MAX_DEPTH);
+        ISO_SCENE_REQUIRE(build, at, depth < ISO_SCENE_MAX_DEPTH, ISO_ERR_RANGE, TOO_DEEP,
+                          ISO_SCENE_MAX_DEPTH);
         if (node->type == XML_ELEMENT_NODE && node->children) {
             node = node->children;
             ++depth;
@@ -81,8 +82,10 @@ iso_status iso_xml_parse(iso_scene_build* build, const char* file, const char* b
     parser->sax->serror = keep_error;
     xmlDoc* doc = xmlCtxtReadMemory(parser, bytes, (int)size, NULL, NULL, options);
     iso_status status = ISO_OK;
-    if (!doc || errors.error.is_set) {
-        at.line = errors.error.line;
+    at.line = errors.error.line;
+    if (strstr(errors.error.message, "Excessive depth")) { // the parser's own bound is 256
+        status = iso_scene_fail(build, at, ISO_ERR_RANGE, TOO_DEEP, ISO_SCENE_MAX_DEPTH);
+    } else if (!doc || errors.error.is_set) {
         status = iso_scene_fail(build, at, ISO_ERR_PARSE, "not well-formed XML: %s",
                                 errors.error.message);
     } else {

@@ -296,8 +296,12 @@ bodies:
         elsewhere.mkdir()
         self.assert_error(command(elsewhere, "replay", recording), 3, "ball.mcap: its scene cannot be read: ",
                           "ball.sdf: No such file", "(replay it in the folder where it was recorded)")
-        recording.write_bytes(recording.read_bytes()[:-100])
+        bytes_of_all = recording.read_bytes()
+        recording.write_bytes(bytes_of_all[:-100])
         self.assertIn("; the recording was cut short", command(self.folder, "replay", recording).stdout)
+        start = self.folder / "start.mcap"
+        start.write_bytes(bytes_of_all[:len(bytes_of_all) // 3])
+        self.assert_error(command(self.folder, "replay", start), 3, "start.mcap: cut before the first frame was written")
         self.scene(mass=0.2)
         self.assert_error(command(self.folder, "replay", recording), 3,
                           "ball.mcap: its scene has changed since it was recorded: ", "another model")
