@@ -93,6 +93,23 @@ static iso_status find_patches(iso_stages* s, double* us) {
     return ISO_OK;
 }
 
+static iso_status make_potentials(const iso_stages* s, double* us) {
+    double best = INFINITY;
+    iso_arena_mark mark = iso_arena_get_mark(&s->stepper->arena);
+    for (int i = 0; i < REPEATS; ++i) {
+        iso_stages now = *s;
+        double begin = bench_cpu_us();
+        iso_status status = iso_stage_potentials(&now);
+        if (status != ISO_OK) {
+            return status;
+        }
+        best = fmin(best, bench_cpu_us() - begin);
+        iso_arena_release(&s->stepper->arena, mark);
+    }
+    *us += best;
+    return ISO_OK;
+}
+
 // The stages of the step that comes next, without taking it.
 static iso_status sample(iso_world* world, iso_convex_solver* per_face, totals* t) {
     iso_stepper* stepper = world->stepper;
@@ -103,12 +120,7 @@ static iso_status sample(iso_world* world, iso_convex_solver* per_face, totals* 
     ISO_TRY(iso_stage_kinematics(&s));
     ISO_TRY(find_patches(&s, &t->geometry_us));
     ISO_TRY(iso_stage_dynamics(&s));
-    iso_arena_mark mark = iso_arena_get_mark(&stepper->arena);
-    iso_stages now = s;
-    double begin = bench_cpu_us();
-    ISO_TRY(iso_stage_potentials(&now));
-    t->points_us += bench_cpu_us() - begin;
-    iso_arena_release(&stepper->arena, mark);
+    ISO_TRY(make_potentials(&s, &t->points_us));
     t->sampled_faces += s.set.face_count;
     t->samples++;
     ISO_TRY(compare_solvers(&s, per_face, t));

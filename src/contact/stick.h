@@ -51,7 +51,7 @@ struct iso_stick_inner {
     double inverse[6 * ISO_SIX_STRIDE]; ///< of the Hessian by sigma over the coupling c, where
                                         ///< it was last found
     double hand_on[6 * ISO_SIX_STRIDE]; ///< that inverse times K R, size x 6
-    int newton_steps;                   ///< and steps of the slip since the time step began
+    int newton_steps;                   ///< since the time step began, steps of the slip alone too
     bool has_inverse;                   ///< false: neither was found yet
     bool has_hessian;                   ///< the Hessian by V was written with them
     bool is_kept;                       ///< true: at the last evaluation they are about the same

@@ -277,7 +277,7 @@ static void refinement_goes_down_to_the_least_value(void** state) {
     CHECK(kept >= 2, "%d", kept);
 }
 
-// Where the whole step goes up all is as it was.
+// Where the whole step goes up slip and value are as they were, and the gradient is that there.
 static void refinement_that_goes_up_is_taken_back(void** state) {
     (void)state;
     test_random random = test_random_make(11);
@@ -299,6 +299,9 @@ static void refinement_that_goes_up_is_taken_back(void** state) {
         memcpy(slip, f->inner.slip, sizeof slip);
         double after = iso_stick_refine(&f->stick, value, refined);
         CHECK(after <= value, "case %d: %g after %g", k, after, value);
+        double fresh[6];
+        iso_stick_eval(&f->stick, v, fresh);
+        CHECK_ARRAY_NEAR(refined, fresh, 6, 0.0);
         if (memcmp(slip, f->inner.slip, sizeof slip) == 0) {
             CHECK_BITS(after, value);
             CHECK_BITS(f->inner.residual, residual);
