@@ -3,6 +3,7 @@
 
 #include "cli.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -216,20 +217,15 @@ static void print_doubts(const doubts* list) {
     }
 }
 
-static iso_status measure_surface(iso_context* ctx, const char* path, iso_mesh_report* out_report,
-                                  iso_mass_properties* out_mass, bool* out_has_mass) {
-    iso_tri_mesh mesh;
-    iso_status status = iso_tri_mesh_load(ctx, path, iso_vec3_make(1.0, 1.0, 1.0), &mesh);
-    if (status != ISO_OK) {
-        return status;
-    }
-    status = iso_tri_mesh_inspect(ctx, &mesh, out_report);
+static iso_status measure_surface(iso_context* ctx, const iso_tri_mesh* mesh,
+                                  iso_mesh_report* out_report, iso_mass_properties* out_mass,
+                                  bool* out_has_mass) {
+    iso_status status = iso_tri_mesh_inspect(ctx, mesh, out_report);
     if (status == ISO_OK && out_report->is_closed && out_report->is_oriented &&
         out_report->volume > 0.0) {
-        status = iso_tri_mesh_mass_properties(ctx, &mesh, out_mass);
+        status = iso_tri_mesh_mass_properties(ctx, mesh, out_mass);
         *out_has_mass = status == ISO_OK;
     }
-    iso_tri_mesh_destroy(ctx, &mesh);
     return status;
 }
 
@@ -238,9 +234,18 @@ cli_exit cli_inspect_surface(cli_session* session, const cli_options* options) {
     iso_mass_properties mass;
     bool has_mass = false;
     doubts list = {.count = 0};
-    iso_status status = measure_surface(session->ctx, options->input, &r, &mass, &has_mass);
+    iso_tri_mesh mesh;
+    iso_status status =
+        iso_tri_mesh_load(session->ctx, options->input, iso_vec3_make(1.0, 1.0, 1.0), &mesh);
     if (status != ISO_OK) {
         return cli_report(session, status);
+    }
+    status = measure_surface(session->ctx, &mesh, &r, &mass, &has_mass);
+    iso_tri_mesh_destroy(session->ctx, &mesh);
+    if (status != ISO_OK) {
+        char before[PATH_MAX + 4];
+        (void)snprintf(before, sizeof before, "%s: ", options->input);
+        return cli_report_about(session, status, before, "");
     }
     doubt_size(&list, &r);
     doubt_sides(&list, &r);

@@ -106,7 +106,9 @@ cli_exit cli_report_about(const cli_session* session, iso_status status, const c
         return CLI_DONE;
     }
     const char* message = iso_context_error(session->ctx);
-    fprintf(stderr, "isobar: error: %s%s%s\n", before,
+    // Messages of the library name what has no room.
+    bool is_memory = status == ISO_ERR_MEMORY && !strstr(message, "memory");
+    fprintf(stderr, "isobar: error: %s%s%s%s\n", before, is_memory ? "out of memory: " : "",
             message[0] != '\0' ? message : iso_status_text(status), after);
     bool is_numerical = status == ISO_ERR_NO_CONVERGENCE || status == ISO_ERR_NUMERIC;
     return is_numerical ? CLI_NUMERICAL : CLI_BAD_INPUT;

@@ -322,7 +322,12 @@ static iso_status look_everywhere(iso_context* ctx, search* s) {
         iso_points_bounds(t.p, 3, &boxes[i].lower, &boxes[i].upper);
     }
     ISO_TRY(iso_bvh_build(ctx, boxes, mesh->triangle_count, &tree));
-    ISO_TRY(iso_bvh_match(&arena, &tree, &tree, &identity, &matches));
+    status = iso_bvh_match(&arena, &tree, &tree, &identity, &matches);
+    if (status != ISO_OK) {
+        status = iso_fail_prefix(ctx, status, "%d triangles that lie upon each other",
+                                 mesh->triangle_count);
+        goto done;
+    }
     s->boxes = boxes;
     for (int leaf = 0; leaf < tree.leaf_count; ++leaf) {
         for (int m = matches.offsets[leaf]; m < matches.offsets[leaf + 1]; ++m) {
