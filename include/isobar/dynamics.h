@@ -195,6 +195,7 @@ typedef struct iso_coupler_state {
     int joint_a, joint_b; ///< of the world's joints
     double residual;      ///< q_b - ratio q_a - offset, now [rad] or [m]
     double effort;        ///< on joint B in the last step [N m] or [N]; A feels -ratio of it
+    double ratio, offset; ///< those of the model
 } iso_coupler_state;
 /// Number of couplers; sorted by name.
 ISO_API int iso_world_coupler_count(const iso_world* world);

@@ -98,7 +98,8 @@ class SubtreeMotion(Struct):
 
 
 class CouplerState(Struct):
-    """A coupler as the last step left it: residual [rad] or [m], effort on joint B [N m] or [N]."""
+    """A coupler q_b = ratio q_a + offset as the last step left it: residual [rad] or [m], effort on
+    joint B [N m] or [N]."""
 
     _ctype = "iso_coupler_state"
 
@@ -107,6 +108,8 @@ class CouplerState(Struct):
     joint_b: int
     residual: float
     effort: float
+    ratio: float
+    offset: float
 
 
 class FixedTendonState(Struct):

@@ -317,6 +317,7 @@ def test_couplers_and_constraints_are_reported():
     world.step(10)
     (gear,), (rope,) = world.couplers, world.constraints
     assert gear.name == "gear" and abs(gear.residual) < 1e-8  # measured 4e-11
+    assert (gear.ratio, gear.offset) == (1.0, 0.0)
     assert rope.kind == "tendon" and rope.position_error == 0.0
     assert rope.f_b_w.shape == (6,)
 

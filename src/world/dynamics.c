@@ -360,6 +360,8 @@ iso_coupler_state iso_world_coupler(const iso_world* world, int index) {
         state.joint_b = world->coupler_joints[2 * index + 1];
         state.residual = iso_coupler_gap(&world->couplers[index], &world->multibody, world->q);
         state.effort = world->coupler_efforts[index];
+        state.ratio = world->couplers[index].ratio;
+        state.offset = world->couplers[index].offset;
     }
     return state;
 }

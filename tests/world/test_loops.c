@@ -411,6 +411,8 @@ static void gears_share_their_inertia(void** state) {
         CHECK_NEAR(c.residual, 0.0, 1e-9);             // measured 3e-11
         CHECK_REL(c.effort, -2.0 * rate * 0.15, 1e-4); // measured 6e-9
         assert_string_equal(c.name, "gear");
+        CHECK_BITS(c.ratio, -2.0);
+        CHECK_BITS(c.offset, 0.4);
         iso_world_destroy(world);
         iso_model_destroy(model);
     }
