@@ -65,6 +65,9 @@ typedef struct iso_command_desc {
 // reference, and the actuators' PD laws, implicit in the step, follow it. What programs remember
 // travels with the state of the world (iso_world_attach(), "task"), so that a saved world goes on
 // in the same step.
+//
+// Joints that couplers tie to those of a program follow them without being named: in the kinematics
+// of moved frames, in what feed forward carries, and with their limits.
 
 /// What a step does with the joints of its group.
 typedef enum iso_motion_kind {

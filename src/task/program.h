@@ -33,10 +33,21 @@ typedef struct iso_program_stage {
 typedef struct iso_program_joint {
     int actuator, joint; ///< in the world
     int q_index, v_index;
-    double lower, upper, velocity_limit;
+    double lower, upper, velocity_limit; ///< those of its followers count, too
+    int lower_owner, upper_owner;        ///< the joints in the world that have these limits
     double posture;
     bool has_gains;
+    bool is_tied; ///< it is a follower of a joint that the program names before it
 } iso_program_joint;
+
+/// A joint that couplers tie to one of a program: q = ratio q_leader + offset.
+typedef struct iso_program_follower {
+    int leader; ///< among the joints of the program
+    int own;    ///< itself among them; -1: the program does not name it
+    int joint;  ///< in the world
+    int q_index, v_index;
+    double ratio, offset;
+} iso_program_follower;
 
 typedef struct iso_program {
     iso_program_desc desc; ///< its pointers are NULL
@@ -45,6 +56,8 @@ typedef struct iso_program {
     bool has_posture;
     int joint_count;
     iso_program_joint* joints;
+    int follower_count;
+    iso_program_follower* followers;
     int stage_count;
     iso_program_stage* stages;
     int condition_max; ///< most conditions of a stage
@@ -126,6 +139,27 @@ void iso_program_free(iso_context* ctx, iso_program* program);
 /// Name of a stage for messages; "" past the end.
 const char* iso_program_stage_name(const iso_program* program, int stage);
 
+/// Find the joints that couplers tie to those of a program, and bound these by the limits of those.
+/// @param has_velocity_limits  the program has its own: those of joints it does not name are no
+///                             matter
+iso_status iso_program_couple(iso_context* ctx, const iso_world* world, bool has_velocity_limits,
+                              iso_program* program);
+/// Positions of a joint motion go together where joints are coupled; what is off by rounding is put
+/// right.
+iso_status iso_program_couple_positions(iso_context* ctx, const iso_world* world,
+                                        const iso_program* program, iso_program_stage* stage);
+/// Of which other joint the limit is that q is beyond, for messages: "" or words with its name.
+const char* iso_program_limit_owner(const iso_world* world, const iso_program_joint* joint,
+                                    double q, char* text, size_t size);
+/// Rates of the program's joints [joint_count], and of what follows them, into dofs [v_count].
+void iso_program_spread(const iso_program* program, const double* rates, double* dofs);
+/// What of generalised forces, or of a row of a Jacobian, [v_count] reaches a joint: its own and
+/// that of its followers. @param has_named  also of followers that the program names
+double iso_program_gather(const iso_program* program, int joint, const double* dofs,
+                          bool has_named);
+/// Bring positions [joint_count] of joints that are tied to others to where those bring them.
+void iso_program_lead(const iso_program* program, double* q);
+
 /// Programs, steps and sensors that conditions name are there.
 iso_status iso_program_check_conditions(const iso_task* task, const iso_program* program);
 /// Read what the conditions of the present stage look at.
@@ -147,6 +181,7 @@ iso_status iso_program_begin_frame(const iso_program_run* run, const iso_program
 /// Move the references of all joints so that the frame comes as close as can be to where it should
 /// be at the end of the coming time step.
 iso_status iso_program_track(const iso_program_run* run, const iso_program_stage* stage);
-/// Put the reference positions of a program into the ghost, all else as in the world.
+/// Put the reference positions of a program, and what follows them, into the ghost, all else as in
+/// the world.
 /// @param has_velocity  also the reference velocities; otherwise zeros
 iso_status iso_program_place_ghost(const iso_program_run* run, const double* q, bool has_velocity);

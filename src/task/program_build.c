@@ -42,6 +42,7 @@ void iso_program_free(iso_context* ctx, iso_program* program) {
     }
     iso_free(ctx, program->stages);
     iso_free(ctx, program->joints);
+    iso_free(ctx, program->followers);
     iso_free(ctx, program->name);
     iso_free(ctx, program->source);
     *program = (iso_program){0};
@@ -156,7 +157,7 @@ static iso_status check_gains(const builder* b, const iso_program_stage* stage) 
     for (int i = 0; i < b->program->joint_count; ++i) {
         const iso_program_joint* joint = &b->program->joints[i];
         bool is_kept = stage->is_kept != NULL && stage->is_kept[i];
-        ISO_REQUIRE(b->ctx, joint->has_gains || is_kept, ISO_ERR_ARGUMENT,
+        ISO_REQUIRE(b->ctx, joint->has_gains || joint->is_tied || is_kept, ISO_ERR_ARGUMENT,
                     "actuator '%s' cannot move its joint: it has kp 0",
                     iso_world_actuator_name(b->world, joint->actuator));
     }
@@ -177,10 +178,12 @@ static iso_status copy_positions(const builder* b, const iso_program_step* desc,
             bool is_kept = stage->is_kept != NULL && stage->is_kept[i];
             double lower = desc->is_relative ? -INFINITY : joint->lower;
             double upper = desc->is_relative ? INFINITY : joint->upper;
+            char owner[256];
             ISO_REQUIRE(b->ctx,
                         is_kept || (isfinite(from[i]) && from[i] >= lower && from[i] <= upper),
-                        ISO_ERR_RANGE, "keyframe %d moves joint '%s' to %g, expected in [%g, %g]",
-                        k + 1, iso_world_joint_name(b->world, joint->joint), from[i], lower, upper);
+                        ISO_ERR_RANGE, "keyframe %d moves joint '%s' to %g, expected in [%g, %g]%s",
+                        k + 1, iso_world_joint_name(b->world, joint->joint), from[i], lower, upper,
+                        iso_program_limit_owner(b->world, joint, from[i], owner, sizeof owner));
             stage->positions[k * n + i] = is_kept ? 0.0 : from[i];
         }
     }
@@ -202,13 +205,23 @@ static iso_status split_begin(const builder* b, iso_program_stage* stage) {
     return ISO_OK;
 }
 
+// The inboard joint of a body is one of the program, or follows one.
+static bool is_driven(const builder* b, int body) {
+    bool is_there = false;
+    for (int i = 0; i < b->program->joint_count; ++i) {
+        is_there |= iso_world_joint_body(b->world, b->program->joints[i].joint) == body;
+    }
+    for (int i = 0; i < b->program->follower_count; ++i) {
+        is_there |= iso_world_joint_body(b->world, b->program->followers[i].joint) == body;
+    }
+    return is_there;
+}
+
 // The body hangs on at least one joint of the program.
 static iso_status check_moved(const builder* b, const iso_program_stage* stage) {
     for (int body = stage->body; body > 0; body = iso_world_coordinates(b->world, body).parent) {
-        for (int i = 0; i < b->program->joint_count; ++i) {
-            if (iso_world_joint_body(b->world, b->program->joints[i].joint) == body) {
-                return ISO_OK;
-            }
+        if (is_driven(b, body)) {
+            return ISO_OK;
         }
     }
     return iso_fail(b->ctx, ISO_ERR_ARGUMENT, __func__, "no joint of the program moves body '%s'",
@@ -284,6 +297,9 @@ static iso_status copy_motion(const builder* b, const iso_program_step* desc,
         return copy_frame(b, desc, stage);
     }
     status = copy_positions(b, desc, stage);
+    if (status == ISO_OK) {
+        status = iso_program_couple_positions(b->ctx, b->world, b->program, stage);
+    }
     return status == ISO_OK ? split_begin(b, stage) : status;
 }
 
@@ -340,22 +356,47 @@ static iso_status fill_joint(const builder* b, const iso_program_desc* desc, int
     joint->v_index = at.v_index;
     joint->lower = limits.lower;
     joint->upper = limits.upper;
+    joint->lower_owner = joint->upper_owner = joint->joint;
     joint->velocity_limit =
         desc->velocity_limits != NULL ? desc->velocity_limits[i] : limits.velocity;
     joint->has_gains = iso_world_actuator_gains(b->world, joint->actuator).kp > 0.0;
-    ISO_REQUIRE(b->ctx, joint->lower <= joint->upper, ISO_ERR_RANGE,
-                "joint '%s' has limits [%g, %g], expected lower <= upper",
-                iso_world_joint_name(b->world, joint->joint), joint->lower, joint->upper);
     ISO_REQUIRE(b->ctx, joint->velocity_limit > 0.0 || desc->velocity_limits == NULL, ISO_ERR_RANGE,
                 "the velocity limit of joint '%s' is %g, expected > 0",
                 iso_world_joint_name(b->world, joint->joint), joint->velocity_limit);
     joint->posture = desc->posture != NULL ? desc->posture[i] : 0.0;
-    ISO_REQUIRE(
-        b->ctx,
-        desc->posture == NULL || (joint->posture >= joint->lower && joint->posture <= joint->upper),
-        ISO_ERR_RANGE, "the posture of joint '%s' is %g, expected in [%g, %g]",
-        iso_world_joint_name(b->world, joint->joint), joint->posture, joint->lower, joint->upper);
     return ISO_OK;
+}
+
+// With the limits of what follows the joint.
+static iso_status check_range(const builder* b, const iso_program_joint* joint) {
+    const char* name = iso_world_joint_name(b->world, joint->joint);
+    double q = joint->posture;
+    char owner[256];
+    ISO_REQUIRE(b->ctx, joint->lower <= joint->upper, ISO_ERR_RANGE,
+                "joint '%s' has limits [%g, %g]%s, expected lower <= upper", name, joint->lower,
+                joint->upper,
+                iso_program_limit_owner(b->world, joint, INFINITY, owner, sizeof owner));
+    ISO_REQUIRE(b->ctx, !b->program->has_posture || (q >= joint->lower && q <= joint->upper),
+                ISO_ERR_RANGE, "the posture of joint '%s' is %g, expected in [%g, %g]%s", name, q,
+                joint->lower, joint->upper,
+                iso_program_limit_owner(b->world, joint, q, owner, sizeof owner));
+    return ISO_OK;
+}
+
+static iso_status fill_joints(const builder* b, const iso_program_desc* desc) {
+    iso_program* p = b->program;
+    iso_status status = ISO_OK;
+    for (int i = 0; i < desc->actuator_count && status == ISO_OK; ++i) {
+        p->joint_count = i + 1;
+        status = fill_joint(b, desc, i);
+    }
+    if (status == ISO_OK) {
+        status = iso_program_couple(b->ctx, b->world, desc->velocity_limits != NULL, p);
+    }
+    for (int i = 0; i < p->joint_count && status == ISO_OK; ++i) {
+        status = check_range(b, &p->joints[i]);
+    }
+    return status;
 }
 
 static iso_status fill_program(const builder* b, const iso_program_desc* desc) {
@@ -381,24 +422,15 @@ static iso_status fill_program(const builder* b, const iso_program_desc* desc) {
     p->stages = iso_alloc_array(ctx, desc->step_count, sizeof *p->stages);
     ISO_REQUIRE(ctx, p->joints && p->stages, ISO_ERR_MEMORY, "%d steps", desc->step_count);
     p->has_posture = desc->posture != NULL;
-    for (int i = 0; i < desc->actuator_count; ++i) {
-        p->joint_count = i + 1;
-        iso_status status = fill_joint(b, desc, i);
-        if (status != ISO_OK) {
-            return status;
-        }
-    }
-    for (int i = 0; i < desc->step_count; ++i) {
+    iso_status status = fill_joints(b, desc);
+    for (int i = 0; i < desc->step_count && status == ISO_OK; ++i) {
         p->stage_count = i + 1;
-        iso_status status = copy_stage(b, &desc->steps[i], i, &p->stages[i]);
-        if (status != ISO_OK) {
-            return status;
-        }
+        status = copy_stage(b, &desc->steps[i], i, &p->stages[i]);
     }
-    return ISO_OK;
+    return status;
 }
 
-// No actuator is driven twice.
+// No actuator is driven twice, nor two joints that couplers tie together by two programs.
 static iso_status check_unused(const iso_task* task, const iso_world* world,
                                const iso_program* program) {
     for (int i = 0; i < program->joint_count; ++i) {
@@ -413,6 +445,12 @@ static iso_status check_unused(const iso_task* task, const iso_world* world,
             for (int j = 0; j < other->joint_count; ++j) {
                 ISO_REQUIRE(task->ctx, other->joints[j].actuator != actuator, ISO_ERR_ARGUMENT,
                             "actuator '%s' is also driven by program '%s'", name, other->name);
+            }
+            for (int j = 0; j < other->follower_count; ++j) {
+                ISO_REQUIRE(task->ctx, other->followers[j].joint != program->joints[i].joint,
+                            ISO_ERR_ARGUMENT,
+                            "actuator '%s' drives a joint that is coupled to one of program '%s'",
+                            name, other->name);
             }
         }
     }

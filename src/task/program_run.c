@@ -105,10 +105,12 @@ static iso_status check_joint_motion(const iso_program_run* run, const iso_progr
         }
         for (int k = 0; k < count && stage->desc.is_relative; ++k) {
             double q = run->n.q_start[i] + stage->positions[k * n + i];
+            char owner[256];
             ISO_REQUIRE(
                 ctx, q >= joint->lower && q <= joint->upper, ISO_ERR_RANGE,
-                "program '%s', step '%s': joint '%s' is to move to %g, expected in [%g, %g]",
-                run->program->name, stage->name, name, q, joint->lower, joint->upper);
+                "program '%s', step '%s': joint '%s' is to move to %g, expected in [%g, %g]%s",
+                run->program->name, stage->name, name, q, joint->lower, joint->upper,
+                iso_program_limit_owner(run->world, joint, q, owner, sizeof owner));
         }
         double peak = iso_path_peak_rate(stage->desc.profile, stage->times, count,
                                          keyframe_start(run, stage, i), stage->positions + i, n);
@@ -314,11 +316,12 @@ static iso_status feed_forward(const iso_program_run* run) {
         }
         return status;
     }
-    memset(s->vdot, 0, (size_t)v_count * sizeof *s->vdot);
+    double rates[ISO_BOX_QP_MAX];
     for (int i = 0; i < run->program->joint_count; ++i) {
-        s->vdot[run->program->joints[i].v_index] =
-            run->n.is_effort[i] != 0.0 ? 0.0 : run->n.effort[i];
+        rates[i] = run->n.is_effort[i] != 0.0 ? 0.0 : run->n.effort[i];
     }
+    memset(s->vdot, 0, (size_t)v_count * sizeof *s->vdot);
+    iso_program_spread(run->program, rates, s->vdot);
     status = iso_world_inverse_dynamics(s->ghost, s->vdot, s->tau);
     if (status == ISO_OK) {
         status = iso_world_passive_forces(s->ghost, s->passive);
@@ -340,7 +343,8 @@ iso_status iso_program_output(const iso_program_run* run) {
             actuation.position = iso_world_joint_position(run->world, joint->joint);
             actuation.velocity = 0.0;
         } else if (has_feed_forward) {
-            actuation.feed_forward = run->task->scratch->tau[joint->v_index];
+            actuation.feed_forward =
+                iso_program_gather(run->program, i, run->task->scratch->tau, false);
         }
         status = iso_world_set_actuation(run->world, joint->actuator, &actuation);
     }

@@ -40,11 +40,14 @@ iso_status iso_program_place_ghost(const iso_program_run* run, const double* q, 
         s->v[d] = 0.0;
     }
     for (int i = 0; i < run->program->joint_count; ++i) {
-        const iso_program_joint* joint = &run->program->joints[i];
-        s->q[joint->q_index] = q[i];
-        if (has_velocity) {
-            s->v[joint->v_index] = run->n.v[i];
-        }
+        s->q[run->program->joints[i].q_index] = q[i];
+    }
+    for (int i = 0; i < run->program->follower_count; ++i) {
+        const iso_program_follower* f = &run->program->followers[i];
+        s->q[f->q_index] = f->ratio * q[f->leader] + f->offset;
+    }
+    if (has_velocity) {
+        iso_program_spread(run->program, run->n.v, s->v);
     }
     return iso_world_set_state(s->ghost, s->q, s->v);
 }
@@ -114,7 +117,19 @@ static double dot6(const double a[6], const double b[6]) {
     return sum;
 }
 
-// The quadratic problem of one iteration about q: moves within what the time step leaves.
+// How far a joint may move about q: within what the time step leaves. A joint that is tied to
+// another moves with that one.
+static void fill_bounds(const iso_program_run* run, int i, double q) {
+    const iso_program_joint* joint = &run->program->joints[i];
+    iso_box_qp* qp = run->task->scratch->qp;
+    double reach = joint->velocity_limit * run->time_step;
+    double lower = fmin(fmax(joint->lower, run->n.q[i] - reach) - q, 0.0);
+    double upper = fmax(fmin(joint->upper, run->n.q[i] + reach) - q, 0.0);
+    qp->lower[i] = joint->is_tied ? 0.0 : lower;
+    qp->upper[i] = joint->is_tied ? 0.0 : upper;
+}
+
+// The quadratic problem of one iteration about q.
 static iso_status fill_problem(const iso_program_run* run, const iso_program_stage* stage,
                                const double error[6], const double* q, bool has_posture) {
     const iso_task_scratch* s = run->task->scratch;
@@ -127,7 +142,8 @@ static iso_status fill_problem(const iso_program_run* run, const iso_program_sta
     for (int i = 0; i < n && status == ISO_OK; ++i) {
         for (int k = 0; k < 6; ++k) {
             double weight = k < 3 ? stage->desc.orientation_weight : stage->desc.position_weight;
-            columns[i][k] = weight * s->jacobian[k * v_count + p->joints[i].v_index];
+            columns[i][k] =
+                weight * iso_program_gather(p, i, s->jacobian + (size_t)(k * v_count), true);
         }
     }
     for (int i = 0; i < n && status == ISO_OK; ++i) {
@@ -139,9 +155,7 @@ static iso_status fill_problem(const iso_program_run* run, const iso_program_sta
         double lean = has_posture ? p->desc.posture_rate * run->time_step * (target - q[i]) : 0.0;
         s->qp->h[i * n + i] += damping + POSTURE_WEIGHT;
         s->qp->g[i] = dot6(columns[i], error) + POSTURE_WEIGHT * lean;
-        double reach = joint->velocity_limit * run->time_step;
-        s->qp->lower[i] = fmin(fmax(joint->lower, run->n.q[i] - reach) - q[i], 0.0);
-        s->qp->upper[i] = fmax(fmin(joint->upper, run->n.q[i] + reach) - q[i], 0.0);
+        fill_bounds(run, i, q[i]);
     }
     return status;
 }
@@ -190,6 +204,7 @@ iso_status iso_program_track(const iso_program_run* run, const iso_program_stage
     int n = run->program->joint_count;
     double q[ISO_BOX_QP_MAX], error[6];
     memcpy(q, run->n.q, (size_t)n * sizeof *q);
+    iso_program_lead(run->program, q);
     iso_pose wanted = wanted_pose(run, stage);
     iso_status status = iso_program_place_ghost(run, q, false);
     for (int iteration = 0; status == ISO_OK; ++iteration) {
@@ -206,6 +221,7 @@ iso_status iso_program_track(const iso_program_run* run, const iso_program_stage
         for (int i = 0; i < n; ++i) {
             q[i] += s->qp->x[i];
         }
+        iso_program_lead(run->program, q);
         status = iso_program_place_ghost(run, q, false);
     }
     if (status == ISO_OK) {
