@@ -243,8 +243,8 @@ static iso_status fail_of_block(const iso_stepper* stepper, iso_status status,
     const iso_constraint* constraint = closure->constraints + (is_coupler ? 0 : block->owner);
     int a = is_coupler ? coupler->body_a : constraint->body_a;
     int b = is_coupler ? coupler->body_b : constraint->body_b;
-    return iso_fail_prefix(stepper->ctx, status, "%s '%s' and '%s'",
-                           is_coupler ? "coupler of the joints of" : "constraint of",
+    return iso_fail_prefix(stepper->ctx, status, "%s of bodies '%s' and '%s'",
+                           is_coupler ? "coupler of joints" : "constraint",
                            iso_stepper_body_name(stepper, a), iso_stepper_body_name(stepper, b));
 }
 

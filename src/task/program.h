@@ -139,6 +139,9 @@ void iso_program_free(iso_context* ctx, iso_program* program);
 /// Name of a stage for messages; "" past the end.
 const char* iso_program_stage_name(const iso_program* program, int stage);
 
+/// The joints of a program, and what couplers tie to them. @param program  joints is allocated
+iso_status iso_program_fill_joints(iso_context* ctx, const iso_world* world,
+                                   const iso_program_desc* desc, iso_program* program);
 /// Find the joints that couplers tie to those of a program, and bound these by the limits of those.
 /// @param has_velocity_limits  the program has its own: those of joints it does not name are no
 ///                             matter

@@ -333,71 +333,7 @@ static iso_status copy_stage(const builder* b, const iso_program_step* desc, int
                : iso_fail_prefix(b->ctx, status, "step '%s'", name.data != NULL ? name.data : "");
 }
 
-// --- joints --------------------------------------------------------------------------------------
-
-static iso_status fill_joint(const builder* b, const iso_program_desc* desc, int i) {
-    iso_program_joint* joint = &b->program->joints[i];
-    const char* name = desc->actuators[i];
-    iso_status status = iso_look_up_actuator(b->ctx, b->world, name, &joint->actuator);
-    if (status != ISO_OK) {
-        return status;
-    }
-    joint->joint = iso_world_actuator_joint(b->world, joint->actuator);
-    ISO_REQUIRE(b->ctx, joint->joint >= 0, ISO_ERR_ARGUMENT,
-                "actuator '%s' acts on a fixed tendon, expected one on a joint", name);
-    for (int k = 0; k < i; ++k) {
-        ISO_REQUIRE(b->ctx, b->program->joints[k].joint != joint->joint, ISO_ERR_ARGUMENT,
-                    "actuator '%s' is there twice, or another one drives its joint", name);
-    }
-    iso_coordinates at =
-        iso_world_coordinates(b->world, iso_world_joint_body(b->world, joint->joint));
-    iso_joint_limits limits = iso_world_joint_limits(b->world, joint->joint);
-    joint->q_index = at.q_index;
-    joint->v_index = at.v_index;
-    joint->lower = limits.lower;
-    joint->upper = limits.upper;
-    joint->lower_owner = joint->upper_owner = joint->joint;
-    joint->velocity_limit =
-        desc->velocity_limits != NULL ? desc->velocity_limits[i] : limits.velocity;
-    joint->has_gains = iso_world_actuator_gains(b->world, joint->actuator).kp > 0.0;
-    ISO_REQUIRE(b->ctx, joint->velocity_limit > 0.0 || desc->velocity_limits == NULL, ISO_ERR_RANGE,
-                "the velocity limit of joint '%s' is %g, expected > 0",
-                iso_world_joint_name(b->world, joint->joint), joint->velocity_limit);
-    joint->posture = desc->posture != NULL ? desc->posture[i] : 0.0;
-    return ISO_OK;
-}
-
-// With the limits of what follows the joint.
-static iso_status check_range(const builder* b, const iso_program_joint* joint) {
-    const char* name = iso_world_joint_name(b->world, joint->joint);
-    double q = joint->posture;
-    char owner[256];
-    ISO_REQUIRE(b->ctx, joint->lower <= joint->upper, ISO_ERR_RANGE,
-                "joint '%s' has limits [%g, %g]%s, expected lower <= upper", name, joint->lower,
-                joint->upper,
-                iso_program_limit_owner(b->world, joint, INFINITY, owner, sizeof owner));
-    ISO_REQUIRE(b->ctx, !b->program->has_posture || (q >= joint->lower && q <= joint->upper),
-                ISO_ERR_RANGE, "the posture of joint '%s' is %g, expected in [%g, %g]%s", name, q,
-                joint->lower, joint->upper,
-                iso_program_limit_owner(b->world, joint, q, owner, sizeof owner));
-    return ISO_OK;
-}
-
-static iso_status fill_joints(const builder* b, const iso_program_desc* desc) {
-    iso_program* p = b->program;
-    iso_status status = ISO_OK;
-    for (int i = 0; i < desc->actuator_count && status == ISO_OK; ++i) {
-        p->joint_count = i + 1;
-        status = fill_joint(b, desc, i);
-    }
-    if (status == ISO_OK) {
-        status = iso_program_couple(b->ctx, b->world, desc->velocity_limits != NULL, p);
-    }
-    for (int i = 0; i < p->joint_count && status == ISO_OK; ++i) {
-        status = check_range(b, &p->joints[i]);
-    }
-    return status;
-}
+// --- the whole ----------------------------------------------------------------------------------
 
 static iso_status fill_program(const builder* b, const iso_program_desc* desc) {
     iso_context* ctx = b->ctx;
@@ -422,7 +358,7 @@ static iso_status fill_program(const builder* b, const iso_program_desc* desc) {
     p->stages = iso_alloc_array(ctx, desc->step_count, sizeof *p->stages);
     ISO_REQUIRE(ctx, p->joints && p->stages, ISO_ERR_MEMORY, "%d steps", desc->step_count);
     p->has_posture = desc->posture != NULL;
-    iso_status status = fill_joints(b, desc);
+    iso_status status = iso_program_fill_joints(ctx, b->world, desc, p);
     for (int i = 0; i < desc->step_count && status == ISO_OK; ++i) {
         p->stage_count = i + 1;
         status = copy_stage(b, &desc->steps[i], i, &p->stages[i]);
