@@ -101,8 +101,8 @@ static void lines_are_counted_beyond_what_xml_nodes_keep(void** state) {
     iso_context* ctx = test_context();
     iso_tri_mesh mesh;
     size_t line_count = 70000, size = line_count + 4096;
-    char* part = malloc(2 * size);
-    char* bytes = part + size;
+    char *part = malloc(size), *bytes = malloc(size);
+    assert_true(part && bytes);
     memset(part, '\n', line_count);
     strcpy(part + line_count, "<p>\n0 2 1 0 -1 3");
     size = replace(bytes, size, k_dae, k_corners, part);
@@ -110,6 +110,7 @@ static void lines_are_counted_beyond_what_xml_nodes_keep(void** state) {
                  ISO_ERR_PARSE);
     CHECK_ERROR(ctx, "m:70002: '-1' in <p>");
     free(part);
+    free(bytes);
     test_context_destroy(ctx);
 }
 

@@ -43,13 +43,23 @@ static void put(iso_text* file, iso_context* ctx, bool is_big, double value, cha
     int16_t s = (int16_t)value;
     uint8_t b = (uint8_t)value;
     float f = (float)value;
-    const void* from = type == 'd'   ? (const void*)&value
-                       : type == 'f' ? (const void*)&f
-                       : type == 'i' ? (const void*)&i
-                       : type == 's' ? (const void*)&s
-                                     : (const void*)&b;
     size_t size = type == 'd' ? 8 : type == 's' ? 2 : type == 'b' ? 1 : 4;
-    memcpy(bytes, from, size); // little-endian machines
+    switch (type) { // little-endian machines
+    case 'd':
+        memcpy(bytes, &value, sizeof value);
+        break;
+    case 'f':
+        memcpy(bytes, &f, sizeof f);
+        break;
+    case 'i':
+        memcpy(bytes, &i, sizeof i);
+        break;
+    case 's':
+        memcpy(bytes, &s, sizeof s);
+        break;
+    default:
+        bytes[0] = b;
+    }
     for (size_t k = 0; k < size; ++k) {
         turned[k] = bytes[is_big ? size - 1 - k : k];
     }
