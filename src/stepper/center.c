@@ -7,8 +7,6 @@
 
 #include "stepper/stages.h"
 
-#include <string.h>
-
 // The link at the root of a tree of one root, which must be free; or -1.
 static int floating_root(const iso_multibody* multibody, int tree) {
     int root = multibody->tree_link_index[tree], end = multibody->tree_link_index[tree + 1];
@@ -102,7 +100,7 @@ static center_motion start_motion(const iso_stages* s, int tree, double mass) {
 static center_motion lone_end_motion(const iso_stages* s, int root) {
     const iso_multibody* multibody = s->stepper->dynamics.multibody;
     const iso_mb_body* body = &multibody->bodies[multibody->links[root].body];
-    const double *q = s->q + body->q_index, *v = s->v + body->v_index;
+    const double *q = s->q + body->q_index, *v = s->end_v + body->v_index;
     iso_mat3 r = iso_mat3_from_quat(iso_quat_make(q[0], q[1], q[2], q[3]));
     iso_vec3 p = iso_mat3_mul_vec3(&r, center_in_joint(multibody, root));
     iso_vec3 turned = iso_vec3_cross(iso_vec3_make(v[0], v[1], v[2]), p);
@@ -121,7 +119,7 @@ static center_motion end_motion(const iso_stages* s, int root, const iso_kinemat
 
 // The joint's point of a tree and its velocity, so that the centre of mass has gone straight on.
 static void place_point(const iso_stages* s, int root, const center_motion* start,
-                        const center_motion* end, double* end_v) {
+                        const center_motion* end) {
     const iso_mb_body* body =
         &s->stepper->dynamics.multibody->bodies[s->stepper->dynamics.multibody->links[root].body];
     const double* from = s->input->q + body->q_index + 4;
@@ -131,7 +129,7 @@ static void place_point(const iso_stages* s, int root, const center_motion* star
     const double ways[3] = {way.x, way.y, way.z}, gains[3] = {gain.x, gain.y, gain.z};
     for (int i = 0; i < 3; ++i) {
         point[i] = from[i] + ways[i];
-        end_v[body->v_index + 3 + i] += gains[i];
+        s->end_v[body->v_index + 3 + i] += gains[i];
     }
 }
 
@@ -147,13 +145,9 @@ static iso_status push_end(const iso_stages* s, iso_kinematics* out_end) {
 iso_status iso_stages_carry_centers(iso_stages* s) {
     const iso_multibody* multibody = s->stepper->dynamics.multibody;
     iso_arena* arena = &s->stepper->arena;
-    size_t bytes = (size_t)multibody->v_count * sizeof *s->v;
-    double* end_v = iso_arena_push_array(arena, multibody->v_count, sizeof *end_v);
-    ISO_REQUIRE(arena->ctx, end_v, ISO_ERR_MEMORY, "new velocities");
     iso_arena_mark mark = iso_arena_get_mark(arena);
     iso_kinematics ends;
     bool has_ends = false;
-    memcpy(end_v, s->v, bytes);
     for (int t = 0; t < multibody->tree_count; ++t) {
         int root = offset_root(multibody, t);
         if (root < 0) {
@@ -169,9 +163,8 @@ iso_status iso_stages_carry_centers(iso_stages* s) {
         }
         center_motion start = start_motion(s, t, multibody->links[root].carried_mass);
         center_motion end = is_alone ? lone_end_motion(s, root) : end_motion(s, root, &ends);
-        place_point(s, root, &start, &end, end_v);
+        place_point(s, root, &start, &end);
     }
     iso_arena_release(arena, mark);
-    s->end_v = end_v;
     return ISO_OK;
 }

@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Gyroscopic moments of bodies that move freely. Taken at the start of the step they feed energy
-// into a spinning body without bound; by the midpoint rule they take and give none.
+// Bodies that spin freely. With the gyroscopic moment of the start of the step they gain energy
+// without bound. So forces give their angular momentum, which then stays what it is in space while
+// the body turns by the mean of its velocities at both ends: that keeps the energy, too.
+// docs/theory/step.md.
 
 #include "stepper/stages.h"
 
@@ -11,6 +13,10 @@
 #define MOST_PIECES 256
 #define MOST_ITERATIONS 20
 #define RELATIVE_TOLERANCE 1e-15
+// Moments whose differences are a smaller share are equal.
+#define ROUND_SHARE 1e-13
+// A turn of many pieces stands for the velocities in it as far as these differ by less, relative.
+#define LARGEST_DIFFERENCE 0.5
 
 // A rigid body in the axes of its joint, with its moments about the centre of mass.
 typedef struct free_rotor {
@@ -29,6 +35,18 @@ static free_rotor read_rotor(const double* a) {
     return rotor;
 }
 
+// Velocity and momentum are parallel, so nothing turns them.
+static bool is_round(const iso_mat3* inertia) {
+    double most = ROUND_SHARE * (inertia->m[0][0] + inertia->m[1][1] + inertia->m[2][2]);
+    bool is_even = true;
+    for (int i = 0; i < 3; ++i) {
+        int k = (i + 1) % 3;
+        is_even = is_even && fabs(inertia->m[i][k]) <= most &&
+                  fabs(inertia->m[i][i] - inertia->m[k][k]) <= most;
+    }
+    return is_even;
+}
+
 static iso_vec3 solve3(const iso_mat3* a, iso_vec3 b) {
     iso_vec3 x = iso_mat3_column(a, 0), y = iso_mat3_column(a, 1), z = iso_mat3_column(a, 2);
     iso_vec3 yz = iso_vec3_cross(y, z);
@@ -37,48 +55,83 @@ static iso_vec3 solve3(const iso_mat3* a, iso_vec3 b) {
                          iso_vec3_dot(x, iso_vec3_cross(y, b)) / det);
 }
 
-// I (w1 - w0) + dt w x I w = impulse with w = (w0 + w1) / 2: |I w| and w . I w stay what they are
-// when the impulse is zero.
-static bool midpoint(const iso_mat3* inertia, iso_vec3 w0, iso_vec3 impulse, double dt,
-                     iso_vec3* out_w1) {
-    iso_vec3 w1 = w0;
-    for (int i = 0; i < MOST_ITERATIONS; ++i) {
-        iso_vec3 w = iso_vec3_scale(iso_vec3_add(w0, w1), 0.5);
-        iso_vec3 momentum = iso_mat3_mul_vec3(inertia, w);
-        iso_vec3 residual = iso_mat3_mul_vec3(inertia, iso_vec3_sub(w1, w0));
-        residual = iso_vec3_add_scaled(residual, iso_vec3_cross(w, momentum), dt);
-        residual = iso_vec3_sub(residual, impulse);
-        iso_mat3 turn = iso_mat3_add(iso_mat3_mul(iso_mat3_skew(w), *inertia),
-                                     iso_mat3_skew(iso_vec3_neg(momentum)));
-        iso_mat3 slope = iso_mat3_add(*inertia, iso_mat3_scale(turn, 0.5 * dt));
-        iso_vec3 change = solve3(&slope, residual);
-        w1 = iso_vec3_sub(w1, change);
-        if (iso_vec3_norm(change) <= RELATIVE_TOLERANCE * iso_vec3_norm(w1)) {
-            *out_w1 = w1;
-            return true;
-        }
-    }
-    // Rounding may stop the changes a little above the tolerance.
-    *out_w1 = w1;
-    return isfinite(iso_vec3_norm(w1));
+// x turned by a rotation vector.
+static iso_vec3 turned(iso_vec3 turn, iso_vec3 x) {
+    double half = 0.5 * iso_vec3_norm(turn);
+    double share = half > 1e-8 ? sin(half) / half : 1.0; // 1 - cos is 2 sin^2 of the half
+    iso_vec3 once = iso_vec3_cross(turn, x);
+    x = iso_vec3_add_scaled(x, once, share * cos(half));
+    return iso_vec3_add_scaled(x, iso_vec3_cross(turn, once), 0.5 * share * share);
 }
 
-// Angular velocity after the step, in pieces that turn the body little.
-static bool turn_rotor(const free_rotor* rotor, iso_vec3 w0, iso_vec3 impulse, double dt,
-                       iso_vec3* out_w1) {
-    double spin = iso_vec3_norm(w0) + iso_vec3_norm(solve3(&rotor->inertia, impulse));
-    double wanted = ceil(spin * dt / LARGEST_TURN);
+// The mean velocity w of a turn without moments: I w = (m0 + m1) / 2, m1 = exp(-dt w) m0 the
+// momentum as the body sees it afterwards. Then w . (m1 - m0) = 0, which is the change of energy.
+static bool find_turn(const iso_mat3* inertia, iso_vec3 m0, double dt, iso_vec3* w, iso_vec3* m1) {
+    *w = solve3(inertia, m0);
+    for (int i = 0; i < MOST_ITERATIONS; ++i) {
+        *m1 = turned(iso_vec3_scale(*w, -dt), m0);
+        iso_vec3 mean = iso_vec3_scale(iso_vec3_add(m0, *m1), 0.5);
+        iso_vec3 residual = iso_vec3_sub(iso_mat3_mul_vec3(inertia, *w), mean);
+        iso_mat3 slope = iso_mat3_add(*inertia, iso_mat3_scale(iso_mat3_skew(mean), -0.5 * dt));
+        iso_vec3 change = solve3(&slope, residual);
+        *w = iso_vec3_sub(*w, change);
+        if (iso_vec3_norm(change) <= RELATIVE_TOLERANCE * iso_vec3_norm(*w)) {
+            break; // rounding may stop the changes a little above the tolerance
+        }
+    }
+    *m1 = turned(iso_vec3_scale(*w, -dt), m0);
+    return isfinite(iso_vec3_norm(*w));
+}
+
+// The rotation vector of a turn that is nearest to another one.
+static iso_vec3 nearest_vector(iso_quat turn, iso_vec3 wanted) {
+    iso_vec3 vector = iso_quat_to_rotation_vector(turn);
+    double angle = iso_vec3_norm(vector), whole = 2.0 * ISO_PI;
+    iso_vec3 axis = iso_vec3_normalized(vector);
+    double rounds = round((iso_vec3_dot(axis, wanted) - angle) / whole);
+    return iso_vec3_scale(axis, angle + whole * rounds);
+}
+
+// A turn of the whole step, in pieces that turn the body little: its rotation vector over dt. Where
+// the velocities in it differ much, that of its end, and *out_is_mean is false.
+static bool find_turn_in_pieces(const iso_mat3* inertia, iso_vec3 m, double dt, iso_vec3* out_w,
+                                bool* out_is_mean) {
+    double wanted = ceil(iso_vec3_norm(solve3(inertia, m)) * dt / LARGEST_TURN);
+    *out_is_mean = true;
     if (!(wanted <= MOST_PIECES)) {
         return false;
     }
-    int pieces = wanted > 1.0 ? (int)wanted : 1;
-    iso_vec3 piece_impulse = iso_vec3_scale(impulse, 1.0 / pieces);
-    bool is_good = true;
-    for (int i = 0; i < pieces && is_good; ++i) {
-        is_good = midpoint(&rotor->inertia, w0, piece_impulse, dt / pieces, &w0);
+    if (wanted <= 1.0) {
+        return find_turn(inertia, m, dt, out_w, &m);
     }
-    *out_w1 = w0;
-    return is_good;
+    int pieces = (int)wanted;
+    iso_quat turn = iso_quat_identity();
+    iso_vec3 sum = iso_vec3_zero();
+    for (int i = 0; i < pieces; ++i) {
+        iso_vec3 w;
+        if (!find_turn(inertia, m, dt / pieces, &w, &m)) {
+            return false;
+        }
+        iso_vec3 part = iso_vec3_scale(w, dt / pieces);
+        iso_mat3 r = iso_mat3_from_quat(turn);
+        sum = iso_vec3_add(sum, iso_mat3_mul_vec3(&r, part));
+        turn = iso_quat_mul(turn, iso_quat_from_rotation_vector(part));
+    }
+    iso_vec3 vector = nearest_vector(turn, sum);
+    *out_is_mean =
+        iso_vec3_norm(iso_vec3_sub(vector, sum)) <= LARGEST_DIFFERENCE * iso_vec3_norm(sum);
+    *out_w = *out_is_mean ? iso_vec3_scale(vector, 1.0 / dt) : solve3(inertia, m);
+    return true;
+}
+
+static bool is_free_body(const iso_multibody* multibody, int tree) {
+    int first = multibody->tree_v_index[tree];
+    return multibody->bodies[multibody->dof_body[first]].mobility == ISO_MOBILITY_FREE &&
+           multibody->tree_v_index[tree + 1] - first == 6;
+}
+
+static iso_vec3 get_spin(const double* v) {
+    return iso_vec3_make(v[0], v[1], v[2]);
 }
 
 // v* of a tree of six freedoms: its bias has the gyroscopic moment w0 x I w0 of the start.
@@ -86,23 +139,25 @@ static iso_status correct(iso_stages* s, int tree) {
     const iso_stepper* stepper = s->stepper;
     const iso_multibody* multibody = stepper->dynamics.multibody;
     int first = multibody->tree_v_index[tree];
-    const double* v = s->input->v + first;
     double* v_star = s->v_star + first;
     free_rotor rotor = read_rotor(s->a + multibody->tree_m_index[tree]);
-    iso_vec3 w0 = iso_vec3_make(v[0], v[1], v[2]);
-    iso_vec3 explicit_w = iso_vec3_make(v_star[0], v_star[1], v_star[2]);
-    iso_vec3 gyroscopic = iso_vec3_cross(w0, iso_mat3_mul_vec3(&rotor.inertia, w0));
-    if (iso_vec3_norm(gyroscopic) == 0.0) {
+    iso_free_spin* spin = &s->spins[tree];
+    spin->is_carried = !is_round(&rotor.inertia);
+    if (!spin->is_carried) {
         return ISO_OK;
     }
-    iso_vec3 impulse = iso_mat3_mul_vec3(&rotor.inertia, iso_vec3_sub(explicit_w, w0));
-    impulse = iso_vec3_add_scaled(impulse, gyroscopic, s->dt);
-    iso_vec3 w1;
-    ISO_REQUIRE(stepper->ctx, turn_rotor(&rotor, w0, impulse, s->dt, &w1), ISO_ERR_NUMERIC,
+    iso_vec3 w0 = get_spin(s->input->v + first), explicit_w = get_spin(v_star), w;
+    iso_vec3 m0 = iso_mat3_mul_vec3(&rotor.inertia, w0);
+    iso_vec3 momentum = iso_mat3_mul_vec3(&rotor.inertia, explicit_w);
+    momentum = iso_vec3_add_scaled(momentum, iso_vec3_cross(w0, m0), s->dt);
+    ISO_REQUIRE(stepper->ctx,
+                find_turn_in_pieces(&rotor.inertia, momentum, s->dt, &w, &spin->is_carried),
+                ISO_ERR_NUMERIC,
                 "body '%s' spins at %g rad/s, expected at most %g rad/s with steps of %g s",
                 iso_stepper_body_name(stepper, multibody->dof_body[first]), iso_vec3_norm(w0),
                 MOST_PIECES * LARGEST_TURN / s->dt, s->dt);
-    iso_vec3 change = iso_vec3_sub(w1, explicit_w);
+    spin->lead = iso_vec3_sub(momentum, iso_mat3_mul_vec3(&rotor.inertia, w));
+    iso_vec3 change = iso_vec3_sub(w, explicit_w);
     iso_vec3 shift = iso_vec3_cross(rotor.center, change); // the centre of mass goes on as it did
     v_star[0] += change.x;
     v_star[1] += change.y;
@@ -116,14 +171,30 @@ static iso_status correct(iso_stages* s, int tree) {
 iso_status iso_stages_correct_spins(iso_stages* s) {
     const iso_multibody* multibody = s->stepper->dynamics.multibody;
     for (int t = 0; t < multibody->tree_count; ++t) {
-        int first = multibody->tree_v_index[t];
-        const iso_mb_body* root = &multibody->bodies[multibody->dof_body[first]];
-        if (root->mobility == ISO_MOBILITY_FREE && multibody->tree_v_index[t + 1] - first == 6) {
-            iso_status status = correct(s, t);
-            if (status != ISO_OK) {
-                return status;
-            }
+        s->spins[t] = (iso_free_spin){.is_carried = false};
+        iso_status status = is_free_body(multibody, t) ? correct(s, t) : ISO_OK;
+        if (status != ISO_OK) {
+            return status;
         }
     }
     return ISO_OK;
+}
+
+void iso_stages_carry_spins(iso_stages* s) {
+    const iso_multibody* multibody = s->stepper->dynamics.multibody;
+    for (int t = 0; t < multibody->tree_count; ++t) {
+        if (!s->spins[t].is_carried) {
+            continue;
+        }
+        int first = multibody->tree_v_index[t];
+        free_rotor rotor = read_rotor(s->a + multibody->tree_m_index[t]);
+        iso_vec3 w = get_spin(s->v + first);
+        iso_vec3 momentum = iso_vec3_add(iso_mat3_mul_vec3(&rotor.inertia, w), s->spins[t].lead);
+        iso_vec3 turn = iso_vec3_scale(w, s->dt);
+        iso_vec3 seen = turned(iso_vec3_neg(turn), momentum); // by the body where it is now
+        iso_vec3 end = turned(turn, solve3(&rotor.inertia, seen));
+        s->end_v[first] = end.x;
+        s->end_v[first + 1] = end.y;
+        s->end_v[first + 2] = end.z;
+    }
 }

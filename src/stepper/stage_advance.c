@@ -74,10 +74,13 @@ iso_status iso_stage_advance(iso_stages* s) {
     iso_status status = ISO_OK;
     s->q = iso_arena_push_array(&stepper->arena, multibody->q_count, sizeof *s->q);
     s->v = iso_arena_push_array(&stepper->arena, multibody->v_count, sizeof *s->v);
-    ISO_CHECK(stepper->ctx, s->q && s->v, ISO_ERR_MEMORY, "new state");
+    s->end_v = iso_arena_push_array(&stepper->arena, multibody->v_count, sizeof *s->end_v);
+    ISO_CHECK(stepper->ctx, s->q && s->v && s->end_v, ISO_ERR_MEMORY, "new state");
     memcpy(s->v, s->input->v, (size_t)multibody->v_count * sizeof *s->v);
     ISO_TRY(solve(s));
     iso_multibody_integrate(multibody, s->input->q, s->v, s->dt, s->q);
+    memcpy(s->end_v, s->v, (size_t)multibody->v_count * sizeof *s->v);
+    iso_stages_carry_spins(s);
     ISO_TRY(iso_stages_carry_centers(s));
     int body = iso_find_non_finite(multibody, s->q, s->end_v);
     ISO_CHECK(stepper->ctx, body < 0, ISO_ERR_NUMERIC,

@@ -20,11 +20,13 @@ static iso_status push_arrays(iso_stages* s) {
     s->a_factor = iso_arena_push_array(arena, entries, sizeof *s->a_factor);
     s->v_star = iso_arena_push_array(arena, multibody->v_count, sizeof *s->v_star);
     s->boost = iso_arena_push_array(arena, multibody->v_count, sizeof *s->boost);
+    s->spins = iso_arena_push_array(arena, multibody->tree_count, sizeof *s->spins);
     s->applied = iso_arena_push_array(arena, multibody->v_count, sizeof *s->applied);
     s->drives = iso_arena_push_array(arena, iso_stages_drive_count(s->stepper), sizeof *s->drives);
     s->sums = iso_arena_push_array(arena, s->stepper->dynamics.actuator_count, sizeof *s->sums);
     ISO_REQUIRE(arena->ctx,
-                s->a && s->a_factor && s->v_star && s->boost && s->applied && s->drives && s->sums,
+                s->a && s->a_factor && s->v_star && s->boost && s->spins && s->applied &&
+                    s->drives && s->sums,
                 ISO_ERR_MEMORY, "dynamics of %d degrees of freedom", multibody->v_count);
     return ISO_OK;
 }
@@ -133,8 +135,8 @@ static iso_status keep_bias(const iso_stages* s, double* out_bias) {
 static iso_status correct_motion(iso_stages* s, const iso_mb_cluster* links,
                                  const double* start_bias) {
     const iso_multibody* multibody = s->stepper->dynamics.multibody;
-    iso_status status = iso_stages_correct_spins(s);
     memcpy(s->boost, s->v_star, (size_t)multibody->v_count * sizeof *s->boost);
+    iso_status status = iso_stages_correct_spins(s);
     status = status == ISO_OK ? iso_stages_correct_swings(s, links, start_bias) : status;
     for (int t = 0; t < multibody->tree_count && status == ISO_OK; ++t) {
         iso_stages_free_center(s, t, start_bias, s->boost);

@@ -48,6 +48,14 @@ typedef struct iso_tendon_limit {
     iso_joint_limit law;
 } iso_tendon_limit;
 
+/// How a body that spins freely goes on: its angular momentum about the centre of mass, in the axes
+/// of its joint, is that of the velocity by which it turns and `lead`, and lasts to the end of the
+/// step.
+typedef struct iso_free_spin {
+    bool is_carried; ///< false: nothing turns it, or it turns too fast
+    iso_vec3 lead;   ///< [N m s]
+} iso_free_spin;
+
 /// One step at the velocity level.
 typedef struct iso_stages {
     iso_stepper* stepper;
@@ -74,7 +82,8 @@ typedef struct iso_stages {
     double* a;               ///< M + dt (D + implicit gains), dense blocks as the mass matrix
     double* a_factor;        ///< their Cholesky factors
     double* v_star;          ///< free motion
-    double* boost;           ///< what v* has beyond the bias of the start, but for spins
+    double* boost;           ///< what v* has beyond the bias of the start
+    iso_free_spin* spins;    ///< [tree_count]
     double* applied;         ///< generalised force of applied wrenches
     iso_drive* drives;       ///< of actuators, then springs of fixed tendons
     iso_drive_sum* sums;     ///< of actuators that are bounded together and not in A
@@ -92,7 +101,7 @@ typedef struct iso_stages {
 
     // 6
     double *q, *v;                 ///< new state; velocities in the positions of the start
-    double* end_v;                 ///< in the new positions: centres of mass move as in v
+    double* end_v;                 ///< in the new positions, with the momenta of v
     iso_kinematics end_kinematics; ///< there; only where friction sticks
 } iso_stages;
 
@@ -150,7 +159,7 @@ double iso_drive_velocity(const iso_drive* drive, const iso_multibody* multibody
 
 /// Stage 5: A, its factors and the velocity of free motion.
 iso_status iso_stage_dynamics(iso_stages* stages);
-/// Its part for gyroscopic moments of trees that move freely, with all the rest in v_star.
+/// Its part for free bodies, with all the rest in v_star: the velocity by which they turn.
 iso_status iso_stages_correct_spins(iso_stages* stages);
 /// The same for other trees: their bias, which is that of the start in v_star, at the mean velocity
 /// of the step. @param start_bias  [v_count] without compensation of weights
@@ -158,11 +167,13 @@ iso_status iso_stages_correct_swings(iso_stages* stages, const iso_mb_cluster* l
                                      const double* start_bias);
 /// v* of a tree that floats into that in which its centre of mass is moved by forces alone.
 /// @param start_bias  as above
-/// @param explicit_v  v* with that bias, or with that and the correction of a spin
+/// @param explicit_v  v* with that bias
 void iso_stages_free_center(iso_stages* stages, int tree, const double* start_bias,
                             const double* explicit_v);
 /// Stage 6: solve for the new velocity, integrate positions.
 iso_status iso_stage_advance(iso_stages* stages);
+/// Its part for free bodies: end_v with the angular momentum that v gives at the start.
+void iso_stages_carry_spins(iso_stages* stages);
 /// Its part for centres of mass of trees that float: positions and end_v.
 iso_status iso_stages_carry_centers(iso_stages* stages);
 /// Tractions, wrenches, efforts and works of what was solved, into the output.

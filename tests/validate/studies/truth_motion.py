@@ -97,19 +97,21 @@ def _momenta(trace, masses, inertias):
 
 
 def _momentum():
-    """Ten cubes collide without gravity: the third law to rounding."""
+    """Ten boxes of three sides tumble and collide without gravity: the third law to rounding."""
     rng = np.random.default_rng(5)
     bodies, masses, inertias = [], {}, {}
     for k in range(10):
-        name, mass = f"cube{k}", float(rng.uniform(0.5, 2.0))
+        name, mass = f"box{k}", float(rng.uniform(0.5, 2.0))
         at = np.array([0.13 * (k % 3), 0.13 * (k // 3 % 3), 0.13 * (k // 9)])
-        masses[name], inertias[name] = mass, [mass * 0.01 / 6] * 3
+        a, b, c = sides = [0.12, 0.1, 0.06]
+        masses[name] = mass
+        inertias[name] = [mass * (y * y + z * z) / 12 for y, z in ((b, c), (a, c), (a, b))]
         toward = (np.array([0.13, 0.13, 0.0]) - at) * 2.0
         bodies.append({"name": name, "mass": mass, "inertia": inertias[name] + [0, 0, 0],
                        "pose": {"translation": [float(x) for x in at]},
                        "velocity": {"linear": [float(x) for x in toward],
-                                    "angular": [float(x) for x in rng.normal(size=3)]},
-                       "geometry": [{"name": "c", "shape": "box", "size": [0.1] * 3,
+                                    "angular": [float(x) for x in 3.0 * rng.normal(size=3)]},
+                       "geometry": [{"name": "c", "shape": "box", "size": sides,
                                      "compliance": "compliant", "modulus": 1e6,
                                      "dissipation": 10.0}]})
     path = worlds.write_scenario(_STUDY, "crowd",
@@ -121,7 +123,7 @@ def _momentum():
     lost = 1.0 - float(trace.energy("kinetic")[-1] / trace.energy("kinetic")[0])
     # Measured 1e-16 and 1e-15 while the collisions take half of the energy.
     return [
-        report.bound("truth-momentum", f"ten cubes collide and lose {100 * lost:.0f} % of their "
+        report.bound("truth-momentum", f"ten boxes tumble, collide and lose {100 * lost:.0f} % of their "
                      "energy: change of momentum over the sum of its parts", "third law",
                      float(np.abs(linear - linear[0]).max() / scale), 1e-14),
         report.bound("truth-momentum", "change of angular momentum about a fixed point over 0.1 m "
