@@ -68,8 +68,8 @@ _RUNS = [
     ("coin", {**_TAMSI, "simulation.time_step": 1e-4}, (0.1,)),  # 1.9e-11, 0.018
     ("demo", _AS_DRAKE, (0.05, 0.5)),  # 9.3e-12, 4e-7
     ("mechanism", {}, (0.1, 0.5, 1.0)),  # 2.5e-10, 6e-9
-    ("pepper_bowl", {"simulation.time_step": 1e-4}, (0.01, 0.05)),  # 3.1e-5, 0.047
-    ("pepper_bowl", {"simulation.time_step": 2.5e-5}, (0.1,)),  # 6.0e-6, 0.014
+    ("pepper_bowl", {"simulation.time_step": 1e-4}, (0.01, 0.05)),  # 2.5e-5, 0.0041
+    ("pepper_bowl", {"simulation.time_step": 2.5e-5}, (0.1,)),  # 1.2e-5, 9e-4
 ]
 # Compared with Drake at two steps, extrapolated to none.
 _EXTRAPOLATED = ("pepper_bowl",)
