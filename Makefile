@@ -10,7 +10,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 PYTHON ?= $(CURDIR)/build/venv/bin/python3
 PREFIX ?= /usr/local
-FUZZ_SECONDS ?= 30
+FUZZ_SECONDS ?= 20
 ISOBAR := build/release/bin/isobar
 
 # The release build is clang's where there is one and CC is not set: docs/decisions/build.md. The
@@ -90,7 +90,7 @@ test-tsan: ## the C tests where threads meet, and scenes by two threads, under T
 	@cmake --build --preset tsan -j $(JOBS) --target isobar_thread_tests
 	@tools/run_tsan build/tsan $(JOBS)
 
-fuzz: ## every fuzz target for FUZZ_SECONDS (30), two at a time
+fuzz: ## every fuzz target for FUZZ_SECONDS (20), two at a time
 	@echo "== fuzz"
 	@mkdir -p build
 	@cmake --preset fuzz -DISOBAR_PYTHON=$(PYTHON) > build/fuzz.log 2>&1 || \
