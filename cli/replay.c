@@ -265,10 +265,11 @@ cli_exit cli_replay(const cli_options* options) {
     } else if (run.model->scene_path[0] == '\0' || run.model->state_size == 0 ||
                run.hash_count == 0) {
         bool is_cut = run.hash_count == 0 && !iso_recording_is_complete(run.recording);
-        fprintf(stderr, "isobar: error: %s%s\n", options->input,
-                is_cut ? ": cut before the first frame was written, there is nothing to compare"
-                       : " does not say which scene it shows and how it starts; record it anew "
-                         "with 'isobar run --record', or with the scene_path of a recorder");
+        fprintf(
+            stderr, "isobar: error: %s%s\n", options->input,
+            is_cut ? ": cut before its first frames were written whole, there is nothing to compare"
+                   : " does not say which scene it shows and how it starts; record it anew "
+                     "with 'isobar run --record', or with the scene_path of a recorder");
         code = CLI_BAD_INPUT;
     } else {
         status = replay(&session, &run, &scene, &report);

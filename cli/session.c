@@ -107,7 +107,7 @@ cli_exit cli_report_about(const cli_session* session, iso_status status, const c
     }
     const char* message = iso_context_error(session->ctx);
     // Messages of the library name what has no room.
-    bool is_memory = status == ISO_ERR_MEMORY && !strstr(message, "memory");
+    bool is_memory = status == ISO_ERR_MEMORY && !strstr(message, "out of memory");
     fprintf(stderr, "isobar: error: %s%s%s%s\n", before, is_memory ? "out of memory: " : "",
             message[0] != '\0' ? message : iso_status_text(status), after);
     bool is_numerical = status == ISO_ERR_NO_CONVERGENCE || status == ISO_ERR_NUMERIC;

@@ -51,7 +51,7 @@ static iso_status fail_as_told(assimp_reader* r, const char* bytes, size_t size)
     int length = (int)(size - sizeof told);
     const char* text = bytes + sizeof told;
     if (told.status == ISO_ERR_MEMORY) {
-        return iso_fail(r->ctx, ISO_ERR_MEMORY, __func__, "reading it needs more than %.*s MB: %s",
+        return iso_fail(r->ctx, ISO_ERR_RANGE, __func__, "reading it needs more than %.*s MB: %s",
                         length, text, k_cure);
     }
     iso_status status = told.status == ISO_ERR_RANGE ? ISO_ERR_RANGE : ISO_ERR_PARSE;

@@ -78,6 +78,21 @@ static void read_text(void* user, const xmlChar* text, int length) {
     }
 }
 
+// An entity that is none of XML's own: there is no definition of it. The parser stays, which would
+// look at it when this returns.
+static xmlEntity* find_entity(void* user, const xmlChar* name) {
+    xmlParserCtxt* parser = user;
+    index_walk* walk = parser->_private;
+    if (walk->element) {
+        walk->fault->line = parser->input->line;
+        (void)snprintf(walk->fault->text, sizeof walk->fault->text,
+                       "'&%.40s;' in <%s>, expected whole numbers from 0 to %d", (const char*)name,
+                       walk->element, INT_MAX);
+        walk->element = NULL;
+    }
+    return NULL;
+}
+
 static void end_list(xmlParserCtxt* parser) {
     index_walk* walk = parser->_private;
     if (walk->element) {
@@ -95,7 +110,7 @@ static void begin_element(void* user, const xmlChar* name, const xmlChar* prefix
     index_walk* walk = parser->_private;
     end_list(parser);
     const char* parent = parser->name ? (const char*)parser->name : "";
-    walk->element = find_list((const char*)name, parent);
+    walk->element = walk->fault->line > 0 ? NULL : find_list((const char*)name, parent);
 }
 
 static void end_element(void* user, const xmlChar* name, const xmlChar* prefix,
@@ -128,9 +143,10 @@ bool iso_dae_find_fault(const char* bytes, size_t size, iso_dae_fault* out_fault
     sax->internalSubset = refuse_doctype;
     sax->startElementNs = begin_element;
     sax->endElementNs = end_element;
+    sax->getEntity = find_entity;
     sax->characters = sax->cdataBlock = sax->ignorableWhitespace = read_text;
     int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_HUGE |
-                  XML_PARSE_BIG_LINES;
+                  XML_PARSE_BIG_LINES | XML_PARSE_RECOVER;                  // assimp goes on, too
     (void)xmlCtxtReadMemory(parser, bytes, (int)size, NULL, NULL, options); // builds no tree
     xmlFreeParserCtxt(parser);
     return out_fault->line != 0;

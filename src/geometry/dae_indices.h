@@ -13,8 +13,8 @@ typedef struct iso_dae_fault {
 } iso_dae_fault;
 
 /// Look for corners that are no whole numbers, and for a document type definition (whose entities
-/// may grow without end). For a process with bounds: what has no end in the file has none here. Of
-/// what is no XML assimp knows better.
+/// may grow without end). For a process with bounds: what has no end in the file has none here. It
+/// goes on where XML is not well formed, as assimp does.
 /// @param size  at most INT_MAX
 /// @return whether there is a fault, and the first one
 bool iso_dae_find_fault(const char* bytes, size_t size, iso_dae_fault* out_fault);

@@ -33,6 +33,9 @@ static const iso_xml_row k_rows[] = {
     {"dynamics", {"damping", "friction"}},
     {"mimic", {"joint", "multiplier", "offset"}},
     {"frame", {"name", "link", "xyz", "rpy"}},
+    {"transmission", {"name", "type"}},
+    {"actuator", {"name"}},
+    {"gazebo", {"reference"}},
     {"drake:proximity_properties", {NULL}},
     {"isobar:contact_properties", {NULL}},
 };

@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+// Most elements in a record.
+#define MOST_ENTRIES 200
+
 // What would be lost in silence: attributes that nobody reads, most of them misspelt, and second
 // elements where the first one counts.
 
@@ -43,43 +46,67 @@ static bool is_one_of(const xmlNode* element, const char* const* names) {
     return false;
 }
 
+// Whatever is in these is there once.
+static bool is_record(const xmlNode* element) {
+    static const char* const k_records[] = {"drake:proximity_properties",
+                                            "isobar:contact_properties",
+                                            "drake:joint",
+                                            "inertial",
+                                            "inertia",
+                                            "axis",
+                                            "axis2",
+                                            "limit",
+                                            "dynamics",
+                                            "mimic",
+                                            "force_torque",
+                                            NULL};
+    return is_one_of(element, k_records);
+}
+
 // Elements that say one thing, and may say it once; others are kinds of which there are many, or
 // those of other programs.
 static bool says_one_thing(const xmlNode* element) {
     static const char* const k_names[] = {
         "inertial", "mass", "inertia", "origin", "pose", "geometry", "parent", "child", "axis",
-        "axis2", "limit", "dynamics", "mimic", "drake:mimic", "safety_controller", "calibration",
-        // what is in those
-        "xyz", "lower", "upper", "effort", "velocity", "damping", "friction", "spring_stiffness",
-        "spring_reference", "ixx", "iyy", "izz", "ixy", "ixz", "iyz",
+        "axis2", "limit", "dynamics", "mimic", "drake:mimic", "safety_controller",
         // shapes
         "box", "sphere", "cylinder", "capsule", "drake:capsule", "ellipsoid", "drake:ellipsoid",
         "plane", "mesh", "size", "radius", "length", "radii", "normal", "uri", "scale",
         // of links, joints, models and collisions
         "gravity", "static", "surface", "ode", "mu", "mu2", "placement_frame", "thread_pitch",
         "screw_thread_pitch", "drake:screw_thread_pitch", "drake:rotor_inertia", "drake:gear_ratio",
-        "drake:controller_gains", "drake:proximity_properties", "isobar:contact_properties", NULL};
-    static const char* const k_lists_of_such[] = {"drake:proximity_properties",
-                                                  "isobar:contact_properties", NULL};
-    return is_one_of(element, k_names) || is_one_of(element->parent, k_lists_of_such);
+        "drake:controller_gains", "drake:proximity_properties", "isobar:contact_properties",
+        "collide_bitmask", "turnGravityOff", "mechanicalReduction", NULL};
+    return is_one_of(element, k_names) || is_record(element->parent) ||
+           (iso_xml_is(element, "material") && iso_xml_is(element->parent, "visual"));
 }
 
-static bool has_same_name(const xmlNode* a, const xmlNode* b) {
-    bool has_same_prefix =
-        a->ns && b->ns ? xmlStrEqual(a->ns->prefix, b->ns->prefix) != 0 : a->ns == b->ns;
-    return has_same_prefix && xmlStrEqual(a->name, b->name);
+// As it is written, with its prefix.
+static const char* qualified_name(const xmlNode* element, char* text, size_t size) {
+    const char* prefix = element->ns && element->ns->prefix ? (const char*)element->ns->prefix : "";
+    (void)snprintf(text, size, "%s%s%s", prefix, *prefix ? ":" : "", iso_xml_name(element));
+    return text;
 }
 
 static iso_status check_once(iso_scene_build* build, const xmlNode* element) {
     if (!says_one_thing(element)) {
         return ISO_OK;
     }
+    char name[160], before[160], parent[160];
+    bool is_entry = is_record(element->parent);
+    int count = 0;
+    qualified_name(element, name, sizeof name);
+    qualified_name(element->parent, parent, sizeof parent);
     for (const xmlNode* other = element->prev; other; other = other->prev) {
+        if (other->type != XML_ELEMENT_NODE) {
+            continue;
+        }
+        ISO_SCENE_REQUIRE(build, iso_xml_source(element), !is_entry || ++count < MOST_ENTRIES,
+                          ISO_ERR_RANGE, "more than %d elements in <%s>", MOST_ENTRIES, parent);
         ISO_SCENE_REQUIRE(build, iso_xml_source(element),
-                          other->type != XML_ELEMENT_NODE || !has_same_name(element, other),
-                          ISO_ERR_PARSE, "a second <%s> in <%s>, the first is in line %d",
-                          iso_xml_name(element), iso_xml_name(element->parent),
-                          iso_xml_source(other).line);
+                          strcmp(name, qualified_name(other, before, sizeof before)) != 0,
+                          ISO_ERR_PARSE, "a second <%s> in <%s>, the first is in line %d", name,
+                          parent, iso_xml_source(other).line);
     }
     return ISO_OK;
 }

@@ -13,7 +13,8 @@
 
 // Limits and ratios that differ by less, relative, differ by rounding.
 #define ROUNDING 1e-9
-// How far positions that a program gives to coupled joints may be from fitting [rad] or [m].
+// How far positions that a program gives to coupled joints may be from fitting, as either of them
+// sees it [rad] or [m].
 #define FIT_TOLERANCE 1e-3
 
 // --- who follows whom ----------------------------------------------------------------------------
@@ -164,7 +165,8 @@ iso_status iso_program_couple_positions(iso_context* ctx, const iso_world* world
         for (int k = 0; k < stage->desc.keyframe_count && !stays; ++k) {
             double* q = &stage->positions[k * n + f->own];
             double expected = f->ratio * stage->positions[k * n + f->leader] + offset;
-            ISO_REQUIRE(ctx, fabs(*q - expected) <= FIT_TOLERANCE, ISO_ERR_RANGE,
+            ISO_REQUIRE(ctx, fabs(*q - expected) <= FIT_TOLERANCE * fmin(1.0, fabs(f->ratio)),
+                        ISO_ERR_RANGE,
                         "keyframe %d moves joint '%s' to %g, expected %g, to where joint '%s' "
                         "brings it through couplers",
                         k + 1, name, *q, expected, leader);

@@ -50,7 +50,10 @@ static iso_status check_range(iso_context* ctx, const iso_world* world, bool has
     char owner[256];
     ISO_REQUIRE(ctx, joint->lower <= joint->upper, ISO_ERR_RANGE,
                 "joint '%s' has limits [%g, %g]%s, expected lower <= upper", name, joint->lower,
-                joint->upper, iso_program_limit_owner(world, joint, INFINITY, owner, sizeof owner));
+                joint->upper,
+                iso_program_limit_owner(world, joint,
+                                        joint->upper_owner != joint->joint ? INFINITY : -INFINITY,
+                                        owner, sizeof owner));
     ISO_REQUIRE(ctx, !has_posture || (q >= joint->lower && q <= joint->upper), ISO_ERR_RANGE,
                 "the posture of joint '%s' is %g, expected in [%g, %g]%s", name, q, joint->lower,
                 joint->upper, iso_program_limit_owner(world, joint, q, owner, sizeof owner));

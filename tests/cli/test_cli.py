@@ -301,7 +301,7 @@ bodies:
         self.assertIn("; the recording was cut short", command(self.folder, "replay", recording).stdout)
         start = self.folder / "start.mcap"
         start.write_bytes(bytes_of_all[:len(bytes_of_all) // 3])
-        self.assert_error(command(self.folder, "replay", start), 3, "start.mcap: cut before the first frame was written")
+        self.assert_error(command(self.folder, "replay", start), 3, "start.mcap: cut before its first frames were written whole")
         self.scene(mass=0.2)
         self.assert_error(command(self.folder, "replay", recording), 3,
                           "ball.mcap: its scene has changed since it was recorded: ", "another model")

@@ -43,6 +43,10 @@ static void sdf_mistakes_are_named_with_their_line(void** state) {
          "test.sdf:3: a second <pose> in <model>"},
         {ISO_ERR_PARSE, JOINT("type='revolute'><axis><limit/><limit/></axis>"),
          "a second <limit> in <axis>"},
+        {ISO_ERR_PARSE,
+         JOINT("type='revolute'><axis><mimic joint='k'><multiplier>1</multiplier>"
+               "<multiplier>3</multiplier></mimic></axis>"),
+         "a second <multiplier> in <mimic>"},
         {ISO_ERR_PARSE, GEOMETRY("<box><size>1 1 1</size><size>1 1 1</size></box>"),
          "a second <size> in <box>"},
         {ISO_ERR_PARSE, PROXIMITY("<drake:mu_static>1</drake:mu_static><drake:mu_static/>"),
@@ -201,6 +205,10 @@ static void urdf_mistakes_are_named_with_their_line(void** state) {
          ROBOT("<joint name='j' type='fixed'><parent link='a'/><child link='b'/>\n"
                "<origin xyz='0 0 1'/><origin xyz='0 0 2'/></joint>"),
          "a second <origin> in <joint>, the first is in line"},
+        {ISO_ERR_PARSE,
+         ROBOT("<transmission name='t'><actuator name='m'><drake:rotor_inertia value='1'/>"
+               "<drake:rotor_inertia value='2'/></actuator></transmission>"),
+         "a second <drake:rotor_inertia> in <actuator>"},
         {ISO_ERR_PARSE,
          "<robot name='r'>\n<link name='a'><inertial>\n<mass value='1'/>\n<mass value='5'/>"
          "</inertial></link></robot>",
