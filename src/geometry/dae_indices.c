@@ -38,6 +38,15 @@ static const char* find_list(const char* element, const char* parent) {
     return NULL;
 }
 
+// What follows is not looked at any more.
+static void note_fault(index_walk* walk, int line, const char* token) {
+    walk->fault->line = line;
+    (void)snprintf(walk->fault->text, sizeof walk->fault->text,
+                   "'%s' in <%s>, expected whole numbers from 0 to %d", token, walk->element,
+                   INT_MAX);
+    walk->element = NULL;
+}
+
 // Returns false when the token is none, and stops the parser.
 static bool end_token(xmlParserCtxt* parser) {
     index_walk* walk = parser->_private;
@@ -49,11 +58,7 @@ static bool end_token(xmlParserCtxt* parser) {
                     walk->token_length < TOKEN_SHOWN && strtoull(walk->token, NULL, 10) <= INT_MAX;
     walk->token_length = 0;
     if (!is_index) {
-        walk->fault->line = walk->line;
-        (void)snprintf(walk->fault->text, sizeof walk->fault->text,
-                       "'%s' in <%s>, expected whole numbers from 0 to %d", walk->token,
-                       walk->element, INT_MAX);
-        walk->element = NULL;
+        note_fault(walk, walk->line, walk->token);
         xmlStopParser(parser);
     }
     return is_index;
@@ -84,11 +89,9 @@ static xmlEntity* find_entity(void* user, const xmlChar* name) {
     xmlParserCtxt* parser = user;
     index_walk* walk = parser->_private;
     if (walk->element) {
-        walk->fault->line = parser->input->line;
-        (void)snprintf(walk->fault->text, sizeof walk->fault->text,
-                       "'&%.40s;' in <%s>, expected whole numbers from 0 to %d", (const char*)name,
-                       walk->element, INT_MAX);
-        walk->element = NULL;
+        char token[TOKEN_SHOWN + 3];
+        (void)snprintf(token, sizeof token, "&%.*s;", TOKEN_SHOWN, (const char*)name);
+        note_fault(walk, parser->input->line, token);
     }
     return NULL;
 }
@@ -145,9 +148,10 @@ bool iso_dae_find_fault(const char* bytes, size_t size, iso_dae_fault* out_fault
     sax->endElementNs = end_element;
     sax->getEntity = find_entity;
     sax->characters = sax->cdataBlock = sax->ignorableWhitespace = read_text;
+    // Builds no tree, and goes on where XML is bad, as assimp does.
     int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_HUGE |
-                  XML_PARSE_BIG_LINES | XML_PARSE_RECOVER;                  // assimp goes on, too
-    (void)xmlCtxtReadMemory(parser, bytes, (int)size, NULL, NULL, options); // builds no tree
+                  XML_PARSE_BIG_LINES | XML_PARSE_RECOVER;
+    (void)xmlCtxtReadMemory(parser, bytes, (int)size, NULL, NULL, options);
     xmlFreeParserCtxt(parser);
     return out_fault->line != 0;
 }

@@ -222,10 +222,13 @@ iso_status iso_mjcf_parse_list(const iso_mjcf_reader* reader, const xmlNode* nod
 
 iso_status iso_mjcf_numbers(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
                             const char* name, int min, int max, double* values, int* out_count) {
-    const char* text = NULL;
     int count = 0;
-    ISO_SCENE_TRY(find_text(reader, item, name, 0, &text));
-    for (int rank = 0; text && count < max;) {
+    for (int rank = 0; count < max; ++rank) {
+        const char* text = NULL;
+        ISO_SCENE_TRY(find_text(reader, item, name, rank, &text));
+        if (!text) {
+            break;
+        }
         double* list = NULL;
         int own_count = 0;
         char least[16] = "";
@@ -240,7 +243,6 @@ iso_status iso_mjcf_numbers(const iso_mjcf_reader* reader, const iso_mjcf_item* 
         for (; count < own_count; ++count) {
             values[count] = list[count];
         }
-        ISO_SCENE_TRY(find_text(reader, item, name, ++rank, &text));
     }
     if (out_count) {
         *out_count = count;

@@ -168,8 +168,23 @@ xmlNode* iso_xml_child(const xmlNode* node, const char* name) {
     return NULL;
 }
 
+bool iso_xml_is_one_of(const xmlNode* node, const char* const* names) {
+    for (int i = 0; names[i]; ++i) {
+        if (iso_xml_is(node, names[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 const char* iso_xml_name(const xmlNode* node) {
     return node_text(node->name);
+}
+
+const char* iso_xml_full_name(const xmlNode* node, char* text, size_t size) {
+    const char* prefix = node->ns && node->ns->prefix ? node_text(node->ns->prefix) : "";
+    (void)snprintf(text, size, "%s%s%s", prefix, *prefix ? ":" : "", iso_xml_name(node));
+    return text;
 }
 
 static bool is_blank(char c) {
@@ -325,9 +340,8 @@ iso_status iso_xml_parse_bool(iso_scene_build* build, const xmlNode* node, const
 
 void iso_xml_warn_misspelt(iso_scene_build* build, const xmlNode* node, const char* key,
                            const iso_name_list* known) {
-    const char* prefix = node->ns && node->ns->prefix ? node_text(node->ns->prefix) : "";
     char name[128], hint[ISO_NAME_TEXT_SIZE];
-    (void)snprintf(name, sizeof name, "%s%s%s", prefix, *prefix ? ":" : "", iso_xml_name(node));
+    iso_xml_full_name(node, name, sizeof name);
     iso_scene_warn_once(build, iso_xml_source(node), name, "<%s> is not supported and is ignored%s",
                         name, iso_name_list_hint(known, key ? key : name, hint, sizeof hint));
 }
@@ -340,11 +354,7 @@ void iso_xml_warn_unsupported(iso_scene_build* build, const xmlNode* node) {
 void iso_xml_warn_unknown(iso_scene_build* build, const xmlNode* node, const char* const* known) {
     iso_name_list list = iso_name_list_of(known, -1);
     for (const xmlNode* child = iso_xml_first(node); child; child = iso_xml_next(child)) {
-        bool is_known = false;
-        for (int i = 0; known[i] && !is_known; ++i) {
-            is_known = iso_xml_is(child, known[i]);
-        }
-        if (!is_known) {
+        if (!iso_xml_is_one_of(child, known)) {
             iso_xml_warn_misspelt(build, child, NULL, &list);
         }
     }

@@ -26,8 +26,12 @@ xmlNode* iso_xml_next(const xmlNode* node);
 void iso_xml_stand_in(xmlNode* element, xmlNode* root);
 /// First child element called name, or NULL.
 xmlNode* iso_xml_child(const xmlNode* node, const char* name);
+/// Is it called by one of these names (NULL at the end)?
+bool iso_xml_is_one_of(const xmlNode* node, const char* const* names);
 /// Local name for messages, static while the document lives.
 const char* iso_xml_name(const xmlNode* node);
+/// Name as it is written, with its prefix. Returns text.
+const char* iso_xml_full_name(const xmlNode* node, char* text, size_t size);
 
 /// Trimmed text of an element, "" when empty. Lives as long as the load.
 iso_status iso_xml_text(iso_scene_build* build, const xmlNode* node, const char** out_text);

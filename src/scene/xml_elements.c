@@ -37,15 +37,6 @@ static const iso_xml_row* find_row(const iso_xml_row* rows, int count, const xml
     return NULL;
 }
 
-static bool is_one_of(const xmlNode* element, const char* const* names) {
-    for (int i = 0; names[i]; ++i) {
-        if (iso_xml_is(element, names[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // Whatever is in these is there once.
 static bool is_record(const xmlNode* element) {
     static const char* const k_records[] = {"drake:proximity_properties",
@@ -60,7 +51,7 @@ static bool is_record(const xmlNode* element) {
                                             "mimic",
                                             "force_torque",
                                             NULL};
-    return is_one_of(element, k_records);
+    return iso_xml_is_one_of(element, k_records);
 }
 
 // Elements that say one thing, and may say it once; others are kinds of which there are many, or
@@ -77,15 +68,8 @@ static bool says_one_thing(const xmlNode* element) {
         "screw_thread_pitch", "drake:screw_thread_pitch", "drake:rotor_inertia", "drake:gear_ratio",
         "drake:controller_gains", "drake:proximity_properties", "isobar:contact_properties",
         "collide_bitmask", "turnGravityOff", "mechanicalReduction", NULL};
-    return is_one_of(element, k_names) || is_record(element->parent) ||
+    return iso_xml_is_one_of(element, k_names) || is_record(element->parent) ||
            (iso_xml_is(element, "material") && iso_xml_is(element->parent, "visual"));
-}
-
-// As it is written, with its prefix.
-static const char* qualified_name(const xmlNode* element, char* text, size_t size) {
-    const char* prefix = element->ns && element->ns->prefix ? (const char*)element->ns->prefix : "";
-    (void)snprintf(text, size, "%s%s%s", prefix, *prefix ? ":" : "", iso_xml_name(element));
-    return text;
 }
 
 static iso_status check_once(iso_scene_build* build, const xmlNode* element) {
@@ -95,8 +79,8 @@ static iso_status check_once(iso_scene_build* build, const xmlNode* element) {
     char name[160], before[160], parent[160];
     bool is_entry = is_record(element->parent);
     int count = 0;
-    qualified_name(element, name, sizeof name);
-    qualified_name(element->parent, parent, sizeof parent);
+    iso_xml_full_name(element, name, sizeof name);
+    iso_xml_full_name(element->parent, parent, sizeof parent);
     for (const xmlNode* other = element->prev; other; other = other->prev) {
         if (other->type != XML_ELEMENT_NODE) {
             continue;
@@ -104,7 +88,7 @@ static iso_status check_once(iso_scene_build* build, const xmlNode* element) {
         ISO_SCENE_REQUIRE(build, iso_xml_source(element), !is_entry || ++count < MOST_ENTRIES,
                           ISO_ERR_RANGE, "more than %d elements in <%s>", MOST_ENTRIES, parent);
         ISO_SCENE_REQUIRE(build, iso_xml_source(element),
-                          strcmp(name, qualified_name(other, before, sizeof before)) != 0,
+                          strcmp(name, iso_xml_full_name(other, before, sizeof before)) != 0,
                           ISO_ERR_PARSE, "a second <%s> in <%s>, the first is in line %d", name,
                           parent, iso_xml_source(other).line);
     }

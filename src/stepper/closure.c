@@ -167,7 +167,8 @@ static iso_status close_step(const iso_closure* closure, const iso_multibody* mu
         ISO_CHECK(work->ctx, iso_cholesky_factor(factor + multibody->tree_m_index[t], dofs, dofs),
                   ISO_ERR_NUMERIC, "a mass matrix is not positive definite at the start");
     }
-    ISO_TRY(iso_closure_solve(&rows, multibody, factor, work, rows.sizes, move, NULL));
+    int block;
+    ISO_TRY(iso_closure_solve(&rows, multibody, factor, work, rows.sizes, move, &block));
     for (int i = 0; i < rows.count; ++i) {
         const double* row = rows.jacobian + (size_t)i * (size_t)n;
         out->closing = fmax(out->closing, fabs(iso_dense_dot(row, move, n)));

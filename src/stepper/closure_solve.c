@@ -258,28 +258,22 @@ iso_status iso_closure_solve(const iso_closure_rows* rows, const iso_multibody* 
     double* along = iso_arena_push_array(work, m, sizeof *along);
     double* sum = iso_arena_push_array(work, n, sizeof *sum);
     frame* frames = iso_arena_push_array(work, rows->block_count, sizeof *frames);
-    if (out_block) {
-        *out_block = -1;
-    }
+    *out_block = -1;
     ISO_CHECK(work->ctx, y && along && sum && frames, ISO_ERR_MEMORY, "%d rows of constraints", m);
     forward_rows(rows, multibody, factor, y);
     for (int k = 0; k < rows->block_count; ++k) {
         const iso_closure_block* block = &rows->blocks[k];
         double* own = y + (size_t)block->first * (size_t)n;
-        if (!make_orthonormal(&frames[k], block, own, rhs + block->first, n)) {
-            if (out_block) {
-                *out_block = k;
-            }
-            status = iso_fail(work->ctx, ISO_ERR_NUMERIC, __func__,
-                              "forces of a constraint overflow in this state");
-            goto done;
-        }
+        *out_block = k;
+        ISO_CHECK(work->ctx, make_orthonormal(&frames[k], block, own, rhs + block->first, n),
+                  ISO_ERR_NUMERIC, "forces of a constraint overflow in this state");
         memmove(y + (size_t)count * (size_t)n, own,
                 (size_t)frames[k].count * (size_t)n * sizeof *y);
         for (int i = 0; i < frames[k].count; ++i) {
             along[count++] = -rhs[block->first + i];
         }
     }
+    *out_block = -1;
     ISO_TRY(solve_rows(y, count, n, work, along));
     memset(sum, 0, (size_t)n * sizeof *sum);
     iso_dense_add_atx(sum, 1.0, y, n, along, count, n);

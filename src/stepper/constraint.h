@@ -130,9 +130,7 @@ iso_status iso_closure_project(const iso_closure* closure, const iso_multibody* 
 /// @param factor   Cholesky factors of the mass matrix, blocks per tree
 /// @param rhs      [rows->count] replaced by lambda
 /// @param[in,out] x [v_count]
-/// @param[out] out_block  the first with a row that is not finite, or with one of a factor; else
-/// -1; may be
-///                    NULL
+/// @param[out] out_block  the first with a row or a factor that is not finite; else -1
 /// @return ISO_ERR_NUMERIC (there is such a block), ISO_ERR_MEMORY
 iso_status iso_closure_solve(const iso_closure_rows* rows, const iso_multibody* multibody,
                              const double* factor, iso_arena* work, double* rhs, double* x,

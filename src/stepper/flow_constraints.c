@@ -238,11 +238,15 @@ static iso_status fail_of_block(const iso_stepper* stepper, iso_status status,
                                 const iso_closure_block* block) {
     const iso_closure* closure = &stepper->closure;
     bool is_coupler = block->owner >= closure->constraint_count;
-    const iso_coupler* coupler =
-        closure->couplers + (is_coupler ? block->owner - closure->constraint_count : 0);
-    const iso_constraint* constraint = closure->constraints + (is_coupler ? 0 : block->owner);
-    int a = is_coupler ? coupler->body_a : constraint->body_a;
-    int b = is_coupler ? coupler->body_b : constraint->body_b;
+    int a, b;
+    if (is_coupler) {
+        const iso_coupler* coupler = &closure->couplers[block->owner - closure->constraint_count];
+        a = coupler->body_a;
+        b = coupler->body_b;
+    } else {
+        a = closure->constraints[block->owner].body_a;
+        b = closure->constraints[block->owner].body_b;
+    }
     return iso_fail_prefix(stepper->ctx, status, "%s of bodies '%s' and '%s'",
                            is_coupler ? "coupler of joints" : "constraint",
                            iso_stepper_body_name(stepper, a), iso_stepper_body_name(stepper, b));

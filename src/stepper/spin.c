@@ -66,11 +66,11 @@ static iso_vec3 turned(iso_vec3 turn, iso_vec3 x) {
 
 // The mean velocity w of a turn without moments: I w = (m0 + m1) / 2, m1 = exp(-dt w) m0 the
 // momentum as the body sees it afterwards. Then w . (m1 - m0) = 0, which is the change of energy.
-static bool find_turn(const iso_mat3* inertia, iso_vec3 m0, double dt, iso_vec3* w, iso_vec3* m1) {
+static bool find_turn(const iso_mat3* inertia, iso_vec3 m0, double dt, iso_vec3* w) {
     *w = solve3(inertia, m0);
     for (int i = 0; i < MOST_ITERATIONS; ++i) {
-        *m1 = turned(iso_vec3_scale(*w, -dt), m0);
-        iso_vec3 mean = iso_vec3_scale(iso_vec3_add(m0, *m1), 0.5);
+        iso_vec3 m1 = turned(iso_vec3_scale(*w, -dt), m0);
+        iso_vec3 mean = iso_vec3_scale(iso_vec3_add(m0, m1), 0.5);
         iso_vec3 residual = iso_vec3_sub(iso_mat3_mul_vec3(inertia, *w), mean);
         iso_mat3 slope = iso_mat3_add(*inertia, iso_mat3_scale(iso_mat3_skew(mean), -0.5 * dt));
         iso_vec3 change = solve3(&slope, residual);
@@ -79,7 +79,6 @@ static bool find_turn(const iso_mat3* inertia, iso_vec3 m0, double dt, iso_vec3*
             break; // rounding may stop the changes a little above the tolerance
         }
     }
-    *m1 = turned(iso_vec3_scale(*w, -dt), m0);
     return isfinite(iso_vec3_norm(*w));
 }
 
@@ -102,17 +101,19 @@ static bool find_turn_in_pieces(const iso_mat3* inertia, iso_vec3 m, double dt, 
         return false;
     }
     if (wanted <= 1.0) {
-        return find_turn(inertia, m, dt, out_w, &m);
+        return find_turn(inertia, m, dt, out_w);
     }
     int pieces = (int)wanted;
+    double piece = dt / pieces;
     iso_quat turn = iso_quat_identity();
     iso_vec3 sum = iso_vec3_zero();
     for (int i = 0; i < pieces; ++i) {
         iso_vec3 w;
-        if (!find_turn(inertia, m, dt / pieces, &w, &m)) {
+        if (!find_turn(inertia, m, piece, &w)) {
             return false;
         }
-        iso_vec3 part = iso_vec3_scale(w, dt / pieces);
+        m = turned(iso_vec3_scale(w, -piece), m);
+        iso_vec3 part = iso_vec3_scale(w, piece);
         iso_mat3 r = iso_mat3_from_quat(turn);
         sum = iso_vec3_add(sum, iso_mat3_mul_vec3(&r, part));
         turn = iso_quat_mul(turn, iso_quat_from_rotation_vector(part));

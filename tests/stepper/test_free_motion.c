@@ -346,12 +346,16 @@ static rig* make_top(iso_vec3 spin, double time_step) {
     return make_top_of(iso_mat3_diagonal(1.0e-3, 2.0e-3, 2.8e-3), spin, time_step);
 }
 
-/// About the centre of mass.
+/// Of a body about its centre of mass.
+static iso_vec3 spin_momentum(const rig* r, int body) {
+    const iso_mat3* x = &r->kinematics.x_wb[body].r;
+    iso_vec3 w = iso_mat3_tmul_vec3(x, r->kinematics.v_wb[body].rotational);
+    return iso_mat3_mul_vec3(x, iso_mat3_mul_vec3(&r->bodies[body].inertia, w));
+}
+
 static iso_vec3 angular_momentum(rig* r) {
     rig_update(r);
-    const iso_mat3* x = &r->kinematics.x_wb[1].r;
-    iso_vec3 w = iso_mat3_tmul_vec3(x, r->kinematics.v_wb[1].rotational);
-    return iso_mat3_mul_vec3(x, iso_mat3_mul_vec3(&r->bodies[1].inertia, w));
+    return spin_momentum(r, 1);
 }
 
 static double spin_energy(rig* r) {
@@ -408,13 +412,11 @@ static iso_vec3 angular_momentum_about_origin(rig* r) {
     for (int b = 1; b < r->body_count; ++b) {
         const iso_pose* x = &r->kinematics.x_wb[b];
         iso_vec3 w_w = r->kinematics.v_wb[b].rotational;
-        iso_vec3 w = iso_mat3_tmul_vec3(&x->r, w_w);
-        iso_vec3 spin = iso_mat3_mul_vec3(&x->r, iso_mat3_mul_vec3(&r->bodies[b].inertia, w));
         iso_vec3 c = iso_mat3_mul_vec3(&x->r, r->bodies[b].center_of_mass);
         iso_vec3 v = iso_vec3_add(r->kinematics.v_wb[b].translational, iso_vec3_cross(w_w, c));
         iso_vec3 orbit =
             iso_vec3_cross(iso_vec3_add(x->p, c), iso_vec3_scale(v, r->bodies[b].mass));
-        sum = iso_vec3_add(sum, iso_vec3_add(spin, orbit));
+        sum = iso_vec3_add(sum, iso_vec3_add(spin_momentum(r, b), orbit));
     }
     return sum;
 }

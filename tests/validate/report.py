@@ -59,6 +59,11 @@ def bound(id, quantity, source, ours, tolerance):
     return Row(id, quantity, None, source, ours, abs(ours), tolerance)
 
 
+def at_least(id, quantity, source, ours, least):
+    """A row whose error is what is missing; what goes the other way misses more."""
+    return Row(id, quantity, least, source, ours, max(least - ours, 0.0), 0.0)
+
+
 def reported(id, quantity, source, ours):
     """A row without a claim: a number to know."""
     return Row(id, quantity, None, source, ours, 0.0, None)

@@ -147,41 +147,37 @@ static int count_named(iso_context* ctx, const chain* c) {
     return named;
 }
 
+static chain chain_of(const char* name, iso_step_reason reason) {
+    chain c = k_free;
+    c.name = name;
+    c.reason = reason;
+    return c;
+}
+
 static void slow_steps_name_the_law_that_bends(void** state) {
     (void)state;
     chain chains[8];
-    for (int i = 0; i < 8; ++i) {
-        chains[i] = k_free;
-    }
-    chains[0].name = "limits";
+    chains[0] = chain_of("limits", ISO_STEP_REASON_LIMIT);
     chains[0].limit = 0.1;
-    chains[0].reason = ISO_STEP_REASON_LIMIT;
-    chains[1].name = "drives";
+    chains[1] = chain_of("drives", ISO_STEP_REASON_DRIVE);
     chains[1].drive_limit = 500.0;
-    chains[1].reason = ISO_STEP_REASON_DRIVE;
-    chains[2].name = "sums of drives";
+    chains[2] = chain_of("sums of drives", ISO_STEP_REASON_DRIVE);
     chains[2].summed_limit = 500.0;
-    chains[2].reason = ISO_STEP_REASON_DRIVE;
-    chains[3].name = "dry friction";
+    chains[3] = chain_of("dry friction", ISO_STEP_REASON_JOINT_FRICTION);
     chains[3].friction = 500.0;
-    chains[3].reason = ISO_STEP_REASON_JOINT_FRICTION;
-    chains[4].name = "limits, and drives that reach none";
+    chains[4] = chain_of("limits, and drives that reach none", ISO_STEP_REASON_LIMIT);
     chains[4].limit = 0.1;
     chains[4].drive_limit = 1e9;
     chains[4].drive_gain = 10.0;
-    chains[4].reason = ISO_STEP_REASON_LIMIT;
-    chains[5].name = "drives of tendons";
+    chains[5] = chain_of("drives of tendons", ISO_STEP_REASON_DRIVE);
     chains[5].tendon_limit = 500.0;
-    chains[5].reason = ISO_STEP_REASON_DRIVE;
     chains[5].body = NO_BODY;
-    chains[6].name = "ropes";
+    chains[6] = chain_of("ropes", ISO_STEP_REASON_CONSTRAINT);
     chains[6].rope_slack = 0.02;
-    chains[6].reason = ISO_STEP_REASON_CONSTRAINT;
     chains[6].body = NO_BODY;
-    chains[7].name = "dry friction of the last joints";
+    chains[7] = chain_of("dry friction of the last joints", ISO_STEP_REASON_JOINT_FRICTION);
     chains[7].friction = 500.0;
     chains[7].first = LINKS - 3;
-    chains[7].reason = ISO_STEP_REASON_JOINT_FRICTION;
     iso_context* ctx = test_context();
     for (int i = 0; i < 8; ++i) {
         int named = count_named(ctx, &chains[i]);

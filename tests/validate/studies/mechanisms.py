@@ -25,11 +25,6 @@ _DOWN = 1.0  # until then the rod is drawn down
 _TURNED = 2.15  # the bolt is turned the other way
 
 
-def _at_least(id, quantity, source, ours, least):
-    """A row whose error is what is missing; what goes the other way misses more."""
-    return report.Row(id, quantity, least, source, ours, max(least - ours, 0.0), 0.0)
-
-
 def _rod(until, friction=None):
     settings = {} if friction is None else {f"materials.{name}.friction": friction
                                             for name in ("rubber", "steel")}
@@ -50,22 +45,23 @@ def _cleat(axes):
     cam = trace.joint("left_pin")[:, 0]
     return [
         # Measured 44 mm.
-        _at_least("000-5.3.2-cleat", "drawn down by 4 N: its way in the second half of a second [m]", _CLEAT,
-                  z[traces.at(trace, 0.5)] - z[down], 0.02),
+        report.at_least("000-5.3.2-cleat", "drawn down by 4 N: its way in the second half of a second [m]",
+                        _CLEAT, z[traces.at(trace, 0.5)] - z[down], 0.02),
         # Measured 1.9 mm: slack, and what the rubber gives way.
         report.bound("000-5.3.2-cleat", "drawn up by 20 N: how far it comes [m]", _CLEAT,
                      z[-1] - np.min(z), 4e-3),
-        _at_least("000-5.3.2-cleat", "the same: it moves a little [m]", _CLEAT, z[-1] - np.min(z), 1e-4),
+        report.at_least("000-5.3.2-cleat", "the same: it moves a little [m]", _CLEAT,
+                        z[-1] - np.min(z), 1e-4),
         # Measured 0.085 rad: from the side of small radius to where it jams.
-        _at_least("000-5.3.2-cleat", "the same: it takes the cams along [rad]", _CLEAT,
-                  cam[down] - cam[-1], 0.05),
+        report.at_least("000-5.3.2-cleat", "the same: it takes the cams along [rad]", _CLEAT,
+                        cam[down] - cam[-1], 0.05),
         report.bound("000-5.3.2-cleat", "and then not at all: drift over the last second [m/s]",
                      _CLEAT, abs(z[-1] - z[held]) / (trace.times[-1] - trace.times[held]), 1e-12),
         report.bound("000-5.3.2-cleat", "and then not at all: largest speed in the last second [m/s]",
                      _CLEAT, float(np.max(np.abs(late))), 1e-12),
         # Measured 13 mm: the teeth of the cams hold it back, but do not stop it.
-        _at_least("000-5.3.2-cleat", "friction 0.2, less than the slope of the cams: it creeps through, its "
-                  "way up in the last second [m]", "statics", slips, 5e-3),
+        report.at_least("000-5.3.2-cleat", "friction 0.2, less than the slope of the cams: it creeps through, "
+                        "its way up in the last second [m]", "statics", slips, 5e-3),
     ]
 
 
@@ -120,8 +116,8 @@ def _sorting(axes):
         # Walls between bins are 60 degrees off.
         result.append(report.bound("000-5.3.3-sorting", f"{name}: distance from the middle of its bin "
                                    "[deg]", _SORTING, abs((off + 180.0) % 360.0 - 180.0), 60.0))
-        result.append(_at_least("000-5.3.3-sorting", f"{name}: distance from the paddle's axis [m]",
-                                _SORTING, float(np.hypot(x, y)), 0.1))
+        result.append(report.at_least("000-5.3.3-sorting", f"{name}: distance from the paddle's axis [m]",
+                                      _SORTING, float(np.hypot(x, y)), 0.1))
         # The middle of one of 5 cm that lies flat is at 25 mm; the paddle hangs at 35 cm.
         result.append(report.bound("000-5.3.3-sorting", f"{name}: height on the floor [m]", _SORTING, z, 0.06))
     for wall in np.radians((60.0, 180.0, 300.0)):
