@@ -95,7 +95,7 @@ static double time_build(bench* b, iso_point_law law, int count, iso_compliant_p
         double start = 1e3 * bench_now_us();
         for (int i = 0; i < rounds; ++i) {
             iso_arena_mark mark = iso_arena_get_mark(&b->arena);
-            if (iso_compliant_points_build(b->system, &b->pair, law, 1e-3, iso_spatial_zero(),
+            if (iso_compliant_points_build(b->system, &b->pair, law, 1e-3, iso_spatial_zero(), NULL,
                                            b->delassus, &b->arena, points) != ISO_OK) {
                 return NAN;
             }

@@ -23,8 +23,8 @@ typedef enum iso_point_law {
 /// Points as arrays of doubles, padded to ISO_WIDE_LANES with points that contribute nothing.
 typedef struct iso_compliant_points {
     iso_point_law law;
-    int count;              ///< real points: one for each face, two for one that reaches into the
-                            ///< margin (its pressed part and the rest), none when dropped
+    int count;              ///< real points: one or more for each face, as many again for the rest
+                            ///< of one that reaches into the margin, none when dropped
     int padded_count;       ///<
     int* face;              ///< [count] face of the patch, not falling
     iso_vec3 p_wc;          ///< common point of twists and wrenches
@@ -32,6 +32,7 @@ typedef struct iso_compliant_points {
     double softening;       ///< near-rigid floor: factor <= 1 on stiffness and force of all points
     double *rx, *ry, *rz;   ///< position relative to p_wc [m]
     double *nx, *ny, *nz;   ///< normal, from A into B
+    double* area;           ///< force per pressure: the area, after the near-rigid floor [m^2]
     double* stiffness;      ///< k = A g, after the near-rigid floor [N/m]
     double* force;          ///< fe0 = A p0, scaled as the stiffness [N]; negative in the margin
     double* dissipation;    ///< d [s/m] (all but SAP)
@@ -59,10 +60,14 @@ typedef struct iso_compliant_points {
 /// with ISO_CULL_DRAKE; with ISO_CULL_NONE it keeps its force and gets 1e-6 of the steepest
 /// gradient.
 /// @param v_c0  relative twist at the start of the step
+/// @param u_c0  that of the bodies, whose surfaces may move besides: with ISO_CULL_NONE forces do
+///              not change by the part of it that is steady (contact/steady_motion.h), and large
+///              faces have several points; NULL: one point a face, forces as they are
 /// @return ISO_ERR_RANGE (dt not finite and positive), ISO_ERR_MEMORY
 iso_status iso_compliant_points_build(const iso_contact_system* system,
                                       const iso_contact_pair* pair, iso_point_law law, double dt,
-                                      iso_spatial v_c0, const double delassus[36], iso_arena* arena,
+                                      iso_spatial v_c0, const iso_spatial* u_c0,
+                                      const double delassus[36], iso_arena* arena,
                                       iso_compliant_points* out_points);
 
 /// Value of the potential at V; gradient (6) = minus the impulse on B, and Hessian (36, symmetric,

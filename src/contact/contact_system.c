@@ -72,9 +72,14 @@ static iso_contact_part make_part(const iso_contact_geometry* geometry,
         .max_pressure = INFINITY,
         .modulus = INFINITY,
     };
+    part.margin = fmax(material->margin, 0.0);
     iso_contact_shape_bounds(shape, &part.lower, &part.upper);
+    if (part.is_rigid && iso_contact_shape_is_closed(shape)) { // the layer it may carry
+        iso_vec3 margin = iso_vec3_make(part.margin, part.margin, part.margin);
+        part.lower = iso_vec3_sub(part.lower, margin);
+        part.upper = iso_vec3_add(part.upper, margin);
+    }
     if (!part.is_rigid) {
-        part.margin = fmax(material->margin, 0.0);
         part.thickness = iso_contact_shape_thickness(shape);
         part.max_pressure = iso_contact_shape_max_pressure(shape);
         part.modulus = iso_contact_material_modulus(&shape->material);

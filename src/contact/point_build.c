@@ -2,15 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "base/fail.h"
-#include "contact/face.h"
+#include "contact/point_fill.h"
 #include "contact/point_law.h"
-
-// A face with a smaller share of its patch has no point: all of them together would be lost in the
-// rounding of its sums.
-#define SMALLEST_SHARE 1e-16
-
-// A smaller share of a cut face, left over in the margin, is rounding.
-#define SMALLEST_REST 1e-12
+#include "contact/steady_motion.h"
 
 // Near-rigid floor: no motion of the bodies against the patch may have a period below beta dt
 // ([Castro2022] section V-B). For SAP this is Drake's beta = 1 per face with a hundred faces; for
@@ -22,13 +16,6 @@
 // face with a hundred faces (lagged) and ten (SAP, whose Newton iterations grow as it shrinks).
 #define LAGGED_SLIP_REGULARIZATION 1e-5
 #define SAP_SLIP_REGULARIZATION 1e-4
-
-// Without culling, slope of a face relative to the steepest of its patch, at least: flat fields.
-#define SMALLEST_SLOPE_RATIO 1e-6
-
-// With culling, slope of a face relative to what its fields' gradients allow, at least: less is
-// rounding of a tangential field, whose force would act without any stiffness.
-#define ROUNDING_OF_SLOPE 1e-12
 
 // Stiffness times time step that forces are divided by, at least [N s/m]: padding has none.
 #define SMALLEST_STEP_STIFFNESS 1e-300
@@ -45,165 +32,13 @@ static inline double larger(double a, double b) {
     return a > b ? a : b;
 }
 
-static iso_status allocate_points(iso_arena* arena, int capacity, bool has_adhesion,
-                                  iso_compliant_points* points) {
-    int padded = (capacity + ISO_WIDE_LANES - 1) / ISO_WIDE_LANES * ISO_WIDE_LANES;
-    double** arrays[] = {&points->rx,
-                         &points->ry,
-                         &points->rz,
-                         &points->nx,
-                         &points->ny,
-                         &points->nz,
-                         &points->stiffness,
-                         &points->force,
-                         &points->dissipation,
-                         &points->limit,
-                         &points->friction_force,
-                         &points->slip_scale,
-                         &points->regularization,
-                         &points->bias,
-                         &points->wx,
-                         &points->wy,
-                         &points->wz,
-                         &points->tx,
-                         &points->ty,
-                         &points->tz,
-                         &points->inverse_speed,
-                         &points->normal_slope,
-                         &points->tension_slope,
-                         &points->tension_limit};
-    points->has_adhesion = has_adhesion;
-    int array_count = (int)(sizeof arrays / sizeof *arrays) - (has_adhesion ? 0 : 2);
-    ISO_REQUIRE(arena->ctx, capacity <= INT32_MAX / (2 * array_count), ISO_ERR_RANGE,
-                "%d faces are too many for one patch", capacity);
-    double* storage = iso_arena_push_array(arena, padded * array_count, sizeof *storage);
-    int* face = iso_arena_push_array(arena, capacity, sizeof *face);
-    ISO_REQUIRE(arena->ctx, storage && face, ISO_ERR_MEMORY, "%d compliant points", capacity);
-    for (int i = 0; i < array_count; ++i) {
-        *arrays[i] = storage + (size_t)i * (size_t)padded;
-    }
-    points->face = face;
-    return ISO_OK;
-}
-
-// Faces that reach into the margin: they have two points.
-static int count_cut_faces(const iso_patch* patch) {
-    int count = 0;
-    bool is_pressed = true; // everywhere, as most patches are
-    for (int i = 0; i < patch->vertex_count; ++i) {
-        is_pressed &= patch->vertex_pressures[i] >= 0.0;
-    }
-    if (is_pressed) {
-        return 0;
-    }
-    for (int f = 0; f < patch->face_count; ++f) {
-        bool has_negative = false;
-        for (int i = patch->face_offsets[f]; i < patch->face_offsets[f + 1]; ++i) {
-            has_negative = has_negative || patch->vertex_pressures[i] < 0.0;
-        }
-        count += has_negative;
-    }
-    return count;
-}
-
-// A point of so much area, where the face has this pressure; `slope` is that of the face.
-static void put_point(const iso_contact_pair* pair, int face, double area, iso_vec3 p_wq,
-                      double pressure, double dissipation, double slope,
-                      iso_compliant_points* points) {
-    if (!(area > SMALLEST_SHARE * pair->patch.area)) {
-        return;
-    }
-    int i = points->count++;
-    iso_vec3 r = iso_vec3_sub(p_wq, pair->p_wc);
-    iso_vec3 n = pair->patch.normals[face];
-    points->rx[i] = r.x;
-    points->ry[i] = r.y;
-    points->rz[i] = r.z;
-    points->nx[i] = n.x;
-    points->ny[i] = n.y;
-    points->nz[i] = n.z;
-    points->stiffness[i] = area;
-    points->force[i] = area * pressure;
-    points->dissipation[i] = dissipation;
-    points->regularization[i] = slope; // until the law fills it
-    points->face[i] = face;
-    if (points->has_adhesion) {
-        points->tension_limit[i] = area; // until find_tension()
-    }
-}
-
-// The pressed part of a face that reaches into the margin, and what is left of it, which comes into
-// force within the step or not: together the face, in area, moment and force.
-static void put_cut_face(const iso_contact_pair* pair, int face, const iso_pressed_face* pressed,
-                         double dissipation, double slope, iso_compliant_points* points) {
-    const iso_patch* patch = &pair->patch;
-    double area = patch->areas[face], rest = area - pressed->area;
-    put_point(pair, face, pressed->area, pressed->centroid, pressed->pressure, dissipation, slope,
-              points);
-    if (rest > SMALLEST_REST * area) {
-        iso_vec3 moment = iso_vec3_scale(patch->centroids[face], area);
-        moment = iso_vec3_add_scaled(moment, pressed->centroid, -pressed->area);
-        double load = area * patch->pressures[face] - pressed->area * pressed->pressure;
-        put_point(pair, face, rest, iso_vec3_scale(moment, 1.0 / rest), load / rest, dissipation,
-                  slope, points);
-    }
-}
-
-// Whether a slope is more than rounding of what the gradients allow. The slope of release is at
-// most the smaller gradient, and needs roots and quotients: seldom looked at.
-static bool is_rising(const iso_patch* patch, const iso_face_slopes* slopes) {
-    int f = slopes->face;
-    double a = patch->is_rigid_a ? INFINITY : iso_vec3_norm_squared(patch->gradients_a[f]);
-    double b = patch->is_rigid_b ? INFINITY : iso_vec3_norm_squared(patch->gradients_b[f]);
-    double series = slopes->series, least = ROUNDING_OF_SLOPE * ROUNDING_OF_SLOPE;
-    return series * series > least * (a < b ? a : b) ||
-           series > ROUNDING_OF_SLOPE * iso_patch_release_slope(patch, slopes);
-}
-
-// Points for each face that has a potential. A face whose pressure does not rise on approach has no
-// convex potential of its own; with culling it is dropped as in Drake, without it keeps its force,
-// so that forces do not switch on and off with the sign of a slope near zero, and the stiffness
-// that lets go of it when the bodies part.
-static void fill_points(const iso_contact_options* options, const iso_contact_pair* pair,
-                        bool has_cut_faces, iso_compliant_points* points) {
-    const iso_patch* patch = &pair->patch;
-    bool is_culled = options->cull == ISO_CULL_DRAKE;
-    double* slope = points->regularization;
-    double steepest = 0.0;
-    for (int f = 0; f < patch->face_count; ++f) {
-        iso_face_slopes slopes = iso_patch_face_slopes(patch, f);
-        steepest = larger(steepest, slopes.series);
-        if (is_culled && !is_rising(patch, &slopes)) {
-            continue;
-        }
-        double slope_f = is_culled ? slopes.series : iso_patch_release_slope(patch, &slopes);
-        double dissipation = iso_contact_face_dissipation(options, pair, &slopes);
-        iso_pressed_face pressed;
-        pressed.is_cut = false;
-        if (has_cut_faces) {
-            iso_patch_press_face(patch, f, &pressed);
-        }
-        if (pressed.is_cut) {
-            put_cut_face(pair, f, &pressed, dissipation, slope_f, points);
-        } else {
-            put_point(pair, f, patch->areas[f], patch->centroids[f], patch->pressures[f],
-                      dissipation, slope_f, points);
-        }
-    }
-    double floor = is_culled ? 0.0 : SMALLEST_SLOPE_RATIO * steepest;
-    for (int i = 0; i < points->count; ++i) {
-        points->stiffness[i] *= larger(slope[i], floor);
-    }
-    points->count = steepest > 0.0 ? points->count : 0;
-    points->padded_count = (points->count + ISO_WIDE_LANES - 1) / ISO_WIDE_LANES * ISO_WIDE_LANES;
-}
-
 // Points without normal, stiffness and friction: every term they add is zero, none divides by zero.
 static void fill_padding(iso_compliant_points* points) {
     for (int i = points->count; i < points->padded_count; ++i) {
         points->rx[i] = points->ry[i] = points->rz[i] = 0.0;
         points->nx[i] = points->ny[i] = points->nz[i] = 0.0;
-        points->stiffness[i] = points->force[i] = points->dissipation[i] = points->limit[i] = 0.0;
+        points->area[i] = points->stiffness[i] = points->force[i] = points->limit[i] = 0.0;
+        points->dissipation[i] = 0.0;
         points->friction_force[i] = points->bias[i] = 0.0;
         points->slip_scale[i] = points->regularization[i] = 1.0;
         if (points->has_adhesion) {
@@ -306,6 +141,7 @@ static void soften(iso_compliant_points* points, const patch_mobility* mobility,
     double ratio = shortest * shortest * mobility->normal;
     points->softening = ratio > 1.0 ? 1.0 / ratio : 1.0;
     for (int i = 0; i < points->count; ++i) {
+        points->area[i] *= points->softening;
         points->stiffness[i] *= points->softening;
         points->force[i] *= points->softening;
     }
@@ -327,8 +163,10 @@ static void finish_lagged(const iso_contact_options* options, const iso_contact_
         iso_wide3 n = iso_wide3_load(points->nx + i, points->ny + i, points->nz + i);
         iso_wide d = iso_wide_load(points->dissipation + i);
         iso_wide force = iso_wide_load(points->force + i);
+        iso_wide start = iso_wide_mul_add(dt, iso_wide_load(points->bias + i), force);
+        iso_wide_store(points->force + i, start);
         iso_wide dt_k = iso_wide_mul(dt, iso_wide_load(points->stiffness + i));
-        iso_wide release = iso_wide_div(force, iso_wide_max(dt_k, smallest));
+        iso_wide release = iso_wide_div(start, iso_wide_max(dt_k, smallest));
         iso_wide_mask is_damped_out = iso_wide_greater(iso_wide_mul(d, release), one);
         iso_wide_store(points->limit + i,
                        iso_wide_select(is_damped_out, iso_wide_div(one, d), release));
@@ -356,12 +194,24 @@ static void finish_lagged(const iso_contact_options* options, const iso_contact_
     points->turning_speed = impulse * (delassus[21] + delassus[28] + delassus[35]) / 3.0;
 }
 
+// Slip of a point at the start of the step.
+static double start_slip(const iso_compliant_points* points, int i, iso_spatial v_c0) {
+    iso_vec3 r = iso_vec3_make(points->rx[i], points->ry[i], points->rz[i]);
+    iso_vec3 n = iso_vec3_make(points->nx[i], points->ny[i], points->nz[i]);
+    iso_vec3 u = iso_vec3_add(v_c0.translational, iso_vec3_cross(v_c0.rotational, r));
+    return iso_vec3_norm(iso_vec3_add_scaled(u, n, -iso_vec3_dot(u, n)));
+}
+
 // Laws whose friction follows the normal force of the step itself, after finish_lagged(). TAMSI is
 // not smoothed beyond the stiction velocity: its Newton steps are limited instead.
 static void finish_coupled(const iso_contact_options* options, const iso_contact_pair* pair,
-                           iso_compliant_points* points) {
+                           iso_spatial v_c0, bool is_followed, iso_compliant_points* points) {
     for (int i = 0; i < points->count; ++i) {
         points->friction_force[i] = pair->friction_dynamic;
+        if (points->law == ISO_POINT_LAW_SIMILAR && is_followed) {
+            double slip = start_slip(points, i, v_c0), eps = points->slip_scale[i];
+            points->bias[i] = pair->friction_dynamic * (sqrt(slip * slip + eps * eps) - eps);
+        }
         if (points->law == ISO_POINT_LAW_TAMSI) {
             points->slip_scale[i] = options->stiction_velocity;
         }
@@ -382,7 +232,9 @@ static void finish_sap(const iso_contact_pair* pair, const patch_mobility* mobil
         double slip = mobility ? patch_slip / k : DRAKE_SLIP_REGULARIZATION * points->slip_scale[i];
         points->regularization[i] = larger(near_rigid, 1.0 / (dt * k * horizon));
         points->slip_scale[i] = larger(slip, SMALLEST_SLIP_RATIO * points->regularization[i]);
-        points->bias[i] = points->force[i] / (k * horizon);
+        double start = points->force[i] + horizon * points->bias[i];
+        points->force[i] += dt * points->bias[i];
+        points->bias[i] = start / (k * horizon);
         points->friction_force[i] = pair->friction_dynamic;
         points->limit[i] = 0.0;
     }
@@ -400,9 +252,21 @@ static void find_tension(const iso_contact_pair* pair, iso_compliant_points* poi
     }
 }
 
+// How fast a point would lose force by the steady part of the motion, which changes no pressure; a
+// point takes all speed along its normal for approach or parting. Into points->bias [N/s].
+static void find_steady_rates(iso_spatial steady, iso_compliant_points* points) {
+    for (int i = 0; i < points->count; ++i) {
+        iso_vec3 r = iso_vec3_make(points->rx[i], points->ry[i], points->rz[i]);
+        iso_vec3 n = iso_vec3_make(points->nx[i], points->ny[i], points->nz[i]);
+        iso_vec3 u = iso_vec3_add(steady.translational, iso_vec3_cross(steady.rotational, r));
+        points->bias[i] = points->stiffness[i] * iso_vec3_dot(u, n);
+    }
+}
+
 iso_status iso_compliant_points_build(const iso_contact_system* system,
                                       const iso_contact_pair* pair, iso_point_law law, double dt,
-                                      iso_spatial v_c0, const double delassus[36], iso_arena* arena,
+                                      iso_spatial v_c0, const iso_spatial* u_c0,
+                                      const double delassus[36], iso_arena* arena,
                                       iso_compliant_points* out_points) {
     *out_points =
         (iso_compliant_points){.law = law, .dt = dt, .p_wc = pair->p_wc, .softening = 1.0};
@@ -411,14 +275,13 @@ iso_status iso_compliant_points_build(const iso_contact_system* system,
     bool is_sap = law == ISO_POINT_LAW_SAP;
     bool has_adhesion =
         (law == ISO_POINT_LAW_LAGGED || law == ISO_POINT_LAW_TAMSI) && pair->adhesion > 0.0;
-    int cut_faces = count_cut_faces(&pair->patch);
-    int capacity = pair->patch.face_count + cut_faces;
-    iso_status status = allocate_points(arena, capacity, has_adhesion, out_points);
+    const iso_contact_options* options = iso_contact_system_options(system);
+    out_points->has_adhesion = has_adhesion;
+    iso_status status =
+        iso_compliant_points_fill(options, pair, u_c0 ? &v_c0 : NULL, arena, out_points);
     if (status != ISO_OK) {
         return status;
     }
-    const iso_contact_options* options = iso_contact_system_options(system);
-    fill_points(options, pair, cut_faces > 0, out_points);
     fill_padding(out_points);
     patch_mobility of_patch;
     const patch_mobility* mobility = NULL;
@@ -429,13 +292,22 @@ iso_status iso_compliant_points_build(const iso_contact_system* system,
         mobility = &of_patch;
         soften(out_points, mobility, is_sap ? SAP_BETA : LAGGED_BETA);
     }
+    bool is_followed = u_c0 && options->cull == ISO_CULL_NONE;
+    if (is_followed) {
+        iso_spatial belt = iso_spatial_sub(v_c0, *u_c0);
+        find_steady_rates(iso_spatial_add(iso_steady_motion(pair, out_points, *u_c0), belt),
+                          out_points);
+    }
+    for (int i = is_followed ? out_points->count : 0; i < out_points->padded_count; ++i) {
+        out_points->bias[i] = 0.0;
+    }
     if (is_sap) {
         finish_sap(pair, mobility, out_points);
     } else {
         finish_lagged(options, pair, v_c0, delassus, mobility, out_points);
     }
     if (law == ISO_POINT_LAW_SIMILAR || law == ISO_POINT_LAW_TAMSI) {
-        finish_coupled(options, pair, out_points);
+        finish_coupled(options, pair, v_c0, is_followed, out_points);
     }
     if (has_adhesion) {
         find_tension(pair, out_points);

@@ -233,7 +233,8 @@ static inline iso_point_response iso_point_similar(const iso_compliant_points* p
     iso_wide mu = iso_wide_load(points->friction_force + i);
     iso_wide eps = iso_wide_load(points->slip_scale + i);
     iso_wide speed = iso_wide_sqrt(iso_wide_mul_add(eps, eps, iso_wide3_dot(v_t, v_t)));
-    iso_wide z = iso_wide_sub(v_n, iso_wide_mul(mu, iso_wide_sub(speed, eps)));
+    iso_wide parting = iso_wide_add(v_n, iso_wide_load(points->bias + i));
+    iso_wide z = iso_wide_sub(parting, iso_wide_mul(mu, iso_wide_sub(speed, eps)));
     iso_normal_impulse normal = iso_point_normal_impulse(points, i, z);
     iso_wide inverse = iso_wide_div(one, speed);
     iso_wide mu_slope = iso_wide_mul(mu, normal.slope);

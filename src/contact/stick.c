@@ -8,9 +8,13 @@
 #include <math.h>
 #include <string.h>
 
-// Friction is smoothed over this share of the stretch at which it slips. A tenth of it holds no
-// better and takes twice the Newton steps where many bodies touch.
+// Friction is smoothed over this share of the stretch at which it slips in one step, and over no
+// more than this share of the speed that friction gives the bodies in one: so it vanishes with the
+// step. A tenth of either holds no better and takes twice the Newton steps where many bodies touch.
 #define SMOOTHING_RATIO 1e-2
+#define SMOOTHING_SPEED_RATIO 0.1
+// at least [m/s]: between bodies that cannot move, or without load.
+#define SMALLEST_SMOOTHING 1e-12
 
 // Hessians are kept while they change by no more than this share: Newton's method takes as many
 // steps as with new ones. With twenty times more it takes 7% more.
@@ -62,9 +66,12 @@ void iso_stick_init(const iso_contact_options* options, const iso_contact_pair* 
     s->dt = dt;
     s->coupling = (1.0 + options->friction_damping_time / dt) * dt * dt;
     s->inverse_coupling = 1.0 / s->coupling;
-    s->smoothing = pair->friction_dynamic > 0.0 ? SMOOTHING_RATIO * pair->friction_dynamic /
-                                                      (options->friction_stiffness * dt)
-                                                : 1.0;
+    s->smoothing = 1.0;
+    if (pair->friction_dynamic > 0.0) {
+        double give = SMOOTHING_RATIO * pair->friction_dynamic / options->friction_stiffness;
+        s->smoothing = fmax(fmin(give / dt, SMOOTHING_SPEED_RATIO * points->turning_speed),
+                            SMALLEST_SMOOTHING);
+    }
     s->left = 1.0;
     s->follows_b = 0.5;
     s->reach = ISO_STICK_REACH_RATIO * sqrt(pair->patch.area / ISO_PI);

@@ -184,9 +184,9 @@ static iso_status add_contact(iso_stages* s, int index) {
         }
     }
     iso_spatial belt = iso_surface_twist(stepper->dynamics.contact, &s->kinematics, pair);
-    iso_spatial v_c0 = iso_spatial_add(iso_pair_twist(&s->kinematics, pair), belt);
-    ISO_TRY(iso_compliant_points_build(stepper->dynamics.contact, pair, law, s->dt, v_c0, delassus,
-                                       &stepper->arena, &s->points[index]));
+    iso_spatial u_c0 = iso_pair_twist(&s->kinematics, pair), v_c0 = iso_spatial_add(u_c0, belt);
+    ISO_TRY(iso_compliant_points_build(stepper->dynamics.contact, pair, law, s->dt, v_c0, &u_c0,
+                                       delassus, &stepper->arena, &s->points[index]));
     belt = iso_stages_add_fixed_twist(s, pair->body_a, pair->body_b, pair->p_wc, belt);
     iso_vec3 w = belt.rotational, v = belt.translational;
     s->moving[index] =

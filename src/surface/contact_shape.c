@@ -90,6 +90,9 @@ static iso_status make_half_space(iso_context* ctx, const iso_shape_desc* desc,
     return iso_shape_surface(ctx, desc, hint, &shape->surface);
 }
 
+// Margin of the layer of a rigid shape, relative to its smallest side, at most.
+#define LARGEST_LAYER_MARGIN 0.05
+
 // Bounds of the triangles, or of the field with its margin.
 static void set_bounds(iso_contact_shape* shape) {
     if (shape->field) {
@@ -373,9 +376,14 @@ iso_status iso_contact_shape_prepare_layer(iso_context* ctx, iso_contact_shape* 
                 "rigid layer thickness is %g m, expected finite and > 0", thickness);
     ISO_REQUIRE(ctx, isfinite(modulus) && modulus > 0.0, ISO_ERR_RANGE,
                 "rigid layer modulus is %g Pa, expected finite and > 0", modulus);
+    // That of the material, as far as a small shape has room for it.
+    iso_vec3 size = iso_vec3_sub(shape->upper, shape->lower);
+    double side = fmin(size.x, fmin(size.y, size.z));
+    double margin = fmax(shape->material.margin, 0.0);
     iso_status status = ISO_OK;
     if (shape->is_half_space) {
-        shape->layer_half_space = (iso_half_space){modulus / thickness, 0.0};
+        double slope = modulus / thickness;
+        shape->layer_half_space = (iso_half_space){slope, -slope * margin};
     } else if (shape->shape.kind == ISO_SHAPE_MESH && shape->volume.tet_count == 0) {
         status =
             iso_field_create_for_layer(ctx, &shape->surface, modulus, thickness, &shape->layer);
@@ -390,8 +398,10 @@ iso_status iso_contact_shape_prepare_layer(iso_context* ctx, iso_contact_shape* 
         if (desc.kind == ISO_SHAPE_CONVEX || desc.kind == ISO_SHAPE_MESH) {
             desc.scale = iso_vec3_make(1.0, 1.0, 1.0);
         }
-        iso_field_recipe recipe = {
-            .modulus = modulus, .thickness = thickness, .resolution_hint = shape->resolution_hint};
+        iso_field_recipe recipe = {.modulus = modulus,
+                                   .thickness = thickness,
+                                   .margin = fmin(margin, LARGEST_LAYER_MARGIN * side),
+                                   .resolution_hint = shape->resolution_hint};
         status = iso_field_create_for_shape(ctx, &desc, &recipe, NULL, &shape->layer);
     }
     shape->has_layer = status == ISO_OK;

@@ -45,7 +45,7 @@ static void fixture_free(fixture* f) {
 static iso_compliant_points build(fixture* f, const hand_patch* h, iso_point_law law, double dt,
                                   iso_spatial v_c0, const double delassus[36]) {
     iso_compliant_points points;
-    CHECK_OK(f->ctx, iso_compliant_points_build(f->system, &h->pair, law, dt, v_c0, delassus,
+    CHECK_OK(f->ctx, iso_compliant_points_build(f->system, &h->pair, law, dt, v_c0, NULL, delassus,
                                                 &f->arena, &points));
     return points;
 }
@@ -407,7 +407,7 @@ static void bad_time_steps_are_refused(void** state) {
         iso_compliant_points p;
         CHECK_STATUS(f.ctx,
                      iso_compliant_points_build(f.system, &h.pair, ISO_POINT_LAW_LAGGED, bad[i],
-                                                iso_spatial_zero(), w, &f.arena, &p),
+                                                iso_spatial_zero(), NULL, w, &f.arena, &p),
                      ISO_ERR_RANGE);
         CHECK_ERROR(f.ctx, "time step is ");
     }
@@ -428,7 +428,7 @@ static iso_status build_once(iso_context* ctx, void* user) {
     }
     if (status == ISO_OK) {
         status = iso_compliant_points_build(system, &h->pair, ISO_POINT_LAW_LAGGED, 1e-3,
-                                            iso_spatial_zero(), w, &arena, &points);
+                                            iso_spatial_zero(), NULL, w, &arena, &points);
         iso_arena_destroy(&arena);
     }
     iso_contact_system_destroy(ctx, system);

@@ -413,7 +413,7 @@ static iso_compliant_points build(rig* r, double dt) {
     iso_compliant_points points;
     CHECK_OK(r->ctx,
              iso_compliant_points_build(r->system, &r->patch.pair, ISO_POINT_LAW_LAGGED, dt,
-                                        iso_spatial_zero(), k_delassus, &r->arena, &points));
+                                        iso_spatial_zero(), NULL, k_delassus, &r->arena, &points));
     return points;
 }
 
@@ -527,9 +527,9 @@ static void a_margin_changes_no_force_and_no_energy(void** state) {
             energy[i] = iso_contact_elastic_energy(pair);
             double delassus[36] = {[21] = 1.0, [28] = 1.0, [35] = 1.0}, v[6] = {0.0}, gradient[6];
             iso_compliant_points points;
-            CHECK_OK(t.ctx,
-                     iso_compliant_points_build(t.system, pair, ISO_POINT_LAW_LAGGED, 1e-5,
-                                                iso_spatial_zero(), delassus, &t.arena, &points));
+            CHECK_OK(t.ctx, iso_compliant_points_build(t.system, pair, ISO_POINT_LAW_LAGGED, 1e-5,
+                                                       iso_spatial_zero(), NULL, delassus, &t.arena,
+                                                       &points));
             iso_compliant_points_eval(&points, v, gradient, NULL);
             force[i] = -gradient[5] / 1e-5;
             two_bodies_free(&t);

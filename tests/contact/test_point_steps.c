@@ -82,7 +82,7 @@ static void discrete_wrench_converges_to_the_continuous_one(void** state) {
         for (int i = 0; i < 4; ++i, dt *= 0.5) {
             iso_compliant_points p;
             CHECK_OK(f.ctx, iso_compliant_points_build(f.system, &h.pair, (iso_point_law)law, dt, v,
-                                                       k_small_delassus, &f.arena, &p));
+                                                       NULL, k_small_delassus, &f.arena, &p));
             iso_spatial wrench =
                 iso_compliant_points_result(&p, &h.pair.patch, at, tractions[1], slips[1]);
             errors[i] = iso_vec3_distance(wrench.translational, exact.translational) /
@@ -109,9 +109,9 @@ static void result_is_the_impulse_over_the_step(void** state) {
     double dt = 1e-3, v[6] = {0.2, -0.1, 0.3, 0.05, 0.02, -0.01}, gradient[6], wrench[6];
     for (int law = 0; law < 2; ++law) {
         iso_compliant_points p;
-        CHECK_OK(f.ctx,
-                 iso_compliant_points_build(f.system, &h.pair, (iso_point_law)law, dt,
-                                            iso_spatial_zero(), k_small_delassus, &f.arena, &p));
+        CHECK_OK(f.ctx, iso_compliant_points_build(f.system, &h.pair, (iso_point_law)law, dt,
+                                                   iso_spatial_zero(), NULL, k_small_delassus,
+                                                   &f.arena, &p));
         iso_compliant_points_eval(&p, v, gradient, NULL);
         iso_vec3 tractions[49];
         iso_spatial result = iso_compliant_points_result(&p, &h.pair.patch, v, tractions, NULL);
@@ -144,18 +144,18 @@ static void exchanging_the_bodies_reverses_the_impulse(void** state) {
     for (int law = 0; law < 2; ++law) {
         hand_patch h = bowl(7);
         iso_compliant_points p, q;
-        CHECK_OK(f.ctx,
-                 iso_compliant_points_build(f.system, &h.pair, (iso_point_law)law, 1e-3,
-                                            iso_spatial_zero(), k_small_delassus, &f.arena, &p));
+        CHECK_OK(f.ctx, iso_compliant_points_build(f.system, &h.pair, (iso_point_law)law, 1e-3,
+                                                   iso_spatial_zero(), NULL, k_small_delassus,
+                                                   &f.arena, &p));
         for (int i = 0; i < h.pair.patch.face_count; ++i) {
             iso_vec3 gradient = h.gradients_a[i];
             h.gradients_a[i] = h.gradients_b[i];
             h.gradients_b[i] = gradient;
             h.normals[i] = iso_vec3_neg(h.normals[i]);
         }
-        CHECK_OK(f.ctx,
-                 iso_compliant_points_build(f.system, &h.pair, (iso_point_law)law, 1e-3,
-                                            iso_spatial_zero(), k_small_delassus, &f.arena, &q));
+        CHECK_OK(f.ctx, iso_compliant_points_build(f.system, &h.pair, (iso_point_law)law, 1e-3,
+                                                   iso_spatial_zero(), NULL, k_small_delassus,
+                                                   &f.arena, &q));
         double value = iso_compliant_points_eval(&p, v, g, NULL);
         CHECK_BITS(iso_compliant_points_eval(&q, back, g_back, NULL), value);
         for (int i = 0; i < 6; ++i) {
@@ -239,8 +239,8 @@ static void disk_step(fixture* f, disk* d, iso_point_law law, const double appli
     iso_compliant_points p;
     iso_spatial v0 = iso_spatial_make(iso_vec3_make(d->v[0], d->v[1], d->v[2]),
                                       iso_vec3_make(d->v[3], d->v[4], d->v[5]));
-    CHECK_OK(f->ctx, iso_compliant_points_build(f->system, &d->patch.pair, law, DISK_DT, v0, w,
-                                                &f->arena, &p));
+    CHECK_OK(f->ctx, iso_compliant_points_build(f->system, &d->patch.pair, law, DISK_DT, v0, NULL,
+                                                w, &f->arena, &p));
     for (d->iterations = 0; d->iterations < 200; ++d->iterations) {
         double g[6], h[36], dv[6], largest = 0.0;
         iso_compliant_points_eval(&p, v, g, h);

@@ -77,7 +77,7 @@ static void init(fixture* f, const iso_pair_memory* memory, iso_spatial v_c0) {
         delassus[7 * i] = i < 3 ? 100.0 : 1.0;
     }
     CHECK_OK(f->ctx, iso_compliant_points_build(f->system, &f->patch.pair, ISO_POINT_LAW_LAGGED, DT,
-                                                v_c0, delassus, &f->arena, &f->points));
+                                                v_c0, NULL, delassus, &f->arena, &f->points));
     iso_stick_init(iso_contact_system_options(f->system), &f->patch.pair, &f->x_wa, &f->x_wb,
                    memory, v_c0, &f->points, &f->inner, &f->stick);
 }
@@ -255,7 +255,8 @@ static void refinement_goes_down_to_the_least_value(void** state) {
         double value = iso_stick_eval(&f->stick, v, g), before = INFINITY;
         CHECK(iso_stick_eliminate(&f->stick, correction, h), "case %d", k);
         int refined = 0;
-        for (; refined < 50 && f->inner.residual >= 1e-28; ++refined) {
+        // Rounding leaves 2.6e-26 J of a slip of 0.5 m/s.
+        for (; refined < 50 && f->inner.residual >= 1e-25; ++refined) {
             CHECK(value <= before, "case %d: %g after %g", k, value, before);
             before = value;
             value = iso_stick_refine(&f->stick, value, g);
@@ -268,7 +269,7 @@ static void refinement_goes_down_to_the_least_value(void** state) {
             CHECK(iso_stick_eliminate(&f->stick, correction, h), "case %d", k);
             for (int i = 0; i < 6; ++i) {
                 CHECK_NEAR(g[i] + correction[i], settled[i], 1e-13 * fabs(settled[i])); // 2.6e-15
-                CHECK_REL(h[7 * i], least_h[7 * i], again == 0 ? 2e-3 : 1e-11); // 6.3e-4; 1.2e-13
+                CHECK_REL(h[7 * i], least_h[7 * i], again == 0 ? 4e-3 : 1e-11); // 2.1e-3; 1.2e-13
             }
             f->inner.is_kept = false;
         }

@@ -107,7 +107,7 @@ static void pose_problem(disk* d, double force, double moment) {
     }
     iso_spatial v_c = iso_pair_twist(&r->kinematics, &d->patch.pair);
     CHECK_OK(r->ctx, iso_compliant_points_build(r->contact, &d->patch.pair, ISO_POINT_LAW_SAP, DT,
-                                                v_c, delassus, &d->arena, &d->points));
+                                                v_c, NULL, delassus, &d->arena, &d->points));
 }
 
 static double eval_points(const void* user, const double* u, double* g, double* h) {
