@@ -81,7 +81,27 @@ static iso_vec3 add_pressed_triangle(face_law* law, const iso_patch* patch, int 
     return total;
 }
 
-// Force of a polygon by one sample at its centroid.
+// Force of a polygon by a fan of triangles about its centroid, three samples each.
+static iso_vec3 add_fan(face_law* law, const iso_patch* patch, int face,
+                        const iso_pressed_face* pressed, iso_spatial* wrench) {
+    int first = patch->face_offsets[face];
+    int count = pressed->is_cut ? pressed->count : patch->face_offsets[face + 1] - first;
+    const iso_vec3* vertices = pressed->is_cut ? pressed->vertices : patch->vertices + first;
+    const double* pressures =
+        pressed->is_cut ? pressed->pressures : patch->vertex_pressures + first;
+    iso_vec3 total = iso_vec3_zero();
+    for (int i = 0; i < count && pressed->area > 0.0; ++i) {
+        int next = i + 1 < count ? i + 1 : 0;
+        iso_vec3 v[3] = {pressed->centroid, vertices[i], vertices[next]};
+        double p[3] = {pressed->pressure, pressures[i], pressures[next]};
+        iso_vec3 cross = iso_vec3_cross(iso_vec3_sub(v[1], v[0]), iso_vec3_sub(v[2], v[0]));
+        double area = 0.5 * iso_vec3_dot(law->normal, cross);
+        total = iso_vec3_add(total, add_triangle(law, v, p, area, wrench));
+    }
+    return total;
+}
+
+// Force of a polygon by one sample at its centroid, as Drake has it.
 static iso_vec3 add_polygon(face_law* law, const iso_pressed_face* pressed, iso_spatial* wrench) {
     iso_vec3 traction = traction_at(law, pressed->centroid, pressed->pressure, pressed->area);
     iso_vec3 force = iso_vec3_scale(traction, pressed->area);
@@ -103,6 +123,7 @@ static iso_spatial sum_faces(const iso_contact_system* system, const iso_contact
         .v_c = v_c,
         .p_wc = pair->p_wc,
     };
+    bool is_sampled = options->cull == ISO_CULL_DRAKE;
     iso_spatial wrench = iso_spatial_zero();
     for (int f = 0; f < patch->face_count; ++f) {
         iso_face_slopes slopes = iso_patch_face_slopes(patch, f);
@@ -112,8 +133,9 @@ static iso_spatial sum_faces(const iso_contact_system* system, const iso_contact
                            patch->face_offsets[f + 1] - patch->face_offsets[f] == 3;
         iso_pressed_face pressed;
         iso_patch_press_face(patch, f, &pressed);
-        iso_vec3 force = is_triangle ? add_pressed_triangle(&law, patch, f, &pressed, &wrench)
-                                     : add_polygon(&law, &pressed, &wrench);
+        iso_vec3 force = is_triangle  ? add_pressed_triangle(&law, patch, f, &pressed, &wrench)
+                         : is_sampled ? add_polygon(&law, &pressed, &wrench)
+                                      : add_fan(&law, patch, f, &pressed, &wrench);
         if (out_tractions) {
             out_tractions[f] = iso_vec3_scale(force, 1.0 / patch->areas[f]);
         }

@@ -178,30 +178,6 @@ static void set_dissipation(derivative_walk* walk, int face, const iso_rate3* ce
                                       &walk->law.dissipation_rate);
 }
 
-// One sample at the centroid of what is outside the margin.
-static void add_polygon(derivative_walk* walk, const iso_moving_polygon* polygon) {
-    iso_polygon_rates rates;
-    iso_moving_polygon_rates(polygon, walk->law.p_wc, &rates);
-    set_dissipation(walk, polygon->first_face, &rates.centroid_rate);
-    iso_moving_polygon pressed;
-    bool is_cut;
-    if (!iso_moving_polygon_press(polygon, ISO_PRESSED_ROUNDING, &is_cut, &pressed)) {
-        return;
-    }
-    if (is_cut) {
-        iso_moving_polygon_rates(&pressed, walk->law.p_wc, &rates);
-    }
-    sample at = {.area = rates.area,
-                 .pressure = rates.pressure,
-                 .p_wq = rates.centroid,
-                 .area_rate = rates.area_rate,
-                 .pressure_rate = rates.pressure_rate,
-                 .p_wq_rate = rates.centroid_rate};
-    if (at.area > 0.0) {
-        add_sample(&walk->law, &at, walk->out);
-    }
-}
-
 // A corner of a triangle of a fan.
 typedef struct corner {
     iso_vec3 p;
@@ -244,6 +220,53 @@ static void add_triangle(derivative_walk* walk, const corner* const corners[3]) 
         double weights[3] = {1.0 / 6.0, 1.0 / 6.0, 1.0 / 6.0};
         weights[i] = 2.0 / 3.0;
         mix_corners(corners, weights, &at);
+        add_sample(&walk->law, &at, walk->out);
+    }
+}
+
+// The corners of a polygon, and the one in the middle.
+static void find_corners(const derivative_walk* walk, const iso_moving_polygon* polygon,
+                         const iso_polygon_rates* rates, corner* out_middle, corner* out_rim) {
+    *out_middle =
+        (corner){rates->centroid, rates->pressure, rates->centroid_rate, rates->pressure_rate};
+    for (int i = 0; i < polygon->count; ++i) {
+        out_rim[i].p = polygon->vertices[i];
+        out_rim[i].pressure = polygon->pressures[i];
+        iso_moving_polygon_vertex_rate(polygon, i, walk->law.p_wc, &out_rim[i].p_rate,
+                                       &out_rim[i].pressure_rate);
+    }
+}
+
+// What is outside the margin: one sample at its centroid as Drake has it, else a fan of triangles.
+static void add_polygon(derivative_walk* walk, const iso_moving_polygon* polygon) {
+    iso_polygon_rates rates;
+    iso_moving_polygon_rates(polygon, walk->law.p_wc, &rates);
+    set_dissipation(walk, polygon->first_face, &rates.centroid_rate);
+    iso_moving_polygon pressed;
+    bool is_cut;
+    if (!iso_moving_polygon_press(polygon, ISO_PRESSED_ROUNDING, &is_cut, &pressed)) {
+        return;
+    }
+    if (is_cut) {
+        iso_moving_polygon_rates(&pressed, walk->law.p_wc, &rates);
+    }
+    if (walk->system->options.cull == ISO_CULL_NONE && rates.area > 0.0) {
+        corner middle, rim[ISO_MOVING_VERTICES];
+        int count = is_cut ? pressed.count : polygon->count;
+        find_corners(walk, is_cut ? &pressed : polygon, &rates, &middle, rim);
+        for (int i = 0; i < count; ++i) {
+            const corner* corners[3] = {&middle, &rim[i], &rim[i + 1 < count ? i + 1 : 0]};
+            add_triangle(walk, corners);
+        }
+        return;
+    }
+    sample at = {.area = rates.area,
+                 .pressure = rates.pressure,
+                 .p_wq = rates.centroid,
+                 .area_rate = rates.area_rate,
+                 .pressure_rate = rates.pressure_rate,
+                 .p_wq_rate = rates.centroid_rate};
+    if (at.area > 0.0) {
         add_sample(&walk->law, &at, walk->out);
     }
 }
@@ -295,14 +318,8 @@ static void add_fan(derivative_walk* walk, const iso_moving_polygon* polygon) {
     static const double k_middle[3] = {1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0};
     iso_polygon_rates rates;
     iso_moving_polygon_rates(polygon, walk->law.p_wc, &rates);
-    corner middle = {rates.centroid, rates.pressure, rates.centroid_rate, rates.pressure_rate};
-    corner rim[ISO_MOVING_VERTICES];
-    for (int i = 0; i < polygon->count; ++i) {
-        rim[i].p = polygon->vertices[i];
-        rim[i].pressure = polygon->pressures[i];
-        iso_moving_polygon_vertex_rate(polygon, i, walk->law.p_wc, &rim[i].p_rate,
-                                       &rim[i].pressure_rate);
-    }
+    corner middle, rim[ISO_MOVING_VERTICES];
+    find_corners(walk, polygon, &rates, &middle, rim);
     for (int i = 0; i < polygon->count; ++i) {
         int triangle = polygon->is_reversed ? polygon->count - 1 - i : i;
         const corner* corners[3] = {&middle, &rim[i], &rim[i + 1 < polygon->count ? i + 1 : 0]};

@@ -11,11 +11,12 @@ typedef struct fixture {
     iso_contact_system* system;
 } fixture;
 
-static fixture fixture_make(iso_representation representation, iso_combine combine) {
+static fixture fixture_make(iso_representation representation, iso_combine combine, iso_cull cull) {
     fixture f = {.ctx = test_context()};
     iso_contact_options options = iso_contact_options_default();
     options.representation = representation;
     options.combine = combine;
+    options.cull = cull;
     options.stiction_velocity = 1e-6;
     CHECK_OK(f.ctx, iso_contact_system_create(f.ctx, NULL, 0, NULL, 0, &options, &f.system));
     return f;
@@ -43,7 +44,7 @@ static void cube_in_half_space_feels_half_a_newton(void** state) {
     for (int triangles = 0; triangles < 2; ++triangles) {
         fixture f =
             fixture_make(triangles ? ISO_REPRESENTATION_TRIANGLE : ISO_REPRESENTATION_POLYGON,
-                         ISO_COMBINE_DRAKE);
+                         ISO_COMBINE_DRAKE, ISO_CULL_NONE);
         hand_patch h = cube_in_half_space(triangles, 0.5);
         iso_spatial still =
             iso_contact_continuous_wrench(f.system, &h.pair, iso_spatial_zero(), NULL, NULL);
@@ -73,7 +74,7 @@ static void cube_in_half_space_feels_half_a_newton(void** state) {
 // In the margin the pressure is negative; damping must not turn it into a push.
 static void margin_never_pushes(void** state) {
     (void)state;
-    fixture f = fixture_make(ISO_REPRESENTATION_POLYGON, ISO_COMBINE_DRAKE);
+    fixture f = fixture_make(ISO_REPRESENTATION_POLYGON, ISO_COMBINE_DRAKE, ISO_CULL_NONE);
     hand_patch h = cube_in_half_space(false, -0.01);
     h.pair.dissipation = 1.0;
     for (double v_n = -3.0; v_n <= 3.0; v_n += 0.5) {
@@ -89,7 +90,7 @@ static void margin_never_pushes(void** state) {
 // of half width a, the moment about y is -gx (2a)^4 / 12.
 static void triangles_carry_the_exact_moment(void** state) {
     (void)state;
-    fixture f = fixture_make(ISO_REPRESENTATION_TRIANGLE, ISO_COMBINE_DRAKE);
+    fixture f = fixture_make(ISO_REPRESENTATION_TRIANGLE, ISO_COMBINE_DRAKE, ISO_CULL_NONE);
     hand_patch h = hand_patch_square(0.5, 1, true, 2.0, iso_vec3_make(1.5, 0.0, 0.0), 1.0);
     iso_spatial w =
         iso_contact_continuous_wrench(f.system, &h.pair, iso_spatial_zero(), NULL, NULL);
@@ -133,7 +134,7 @@ static hand_patch bumpy_patch(test_random* random, int count) {
 static void wrench_is_the_sum_of_the_tractions(void** state) {
     (void)state;
     test_random random = test_random_make(11);
-    fixture f = fixture_make(ISO_REPRESENTATION_POLYGON, ISO_COMBINE_ELANDT);
+    fixture f = fixture_make(ISO_REPRESENTATION_POLYGON, ISO_COMBINE_ELANDT, ISO_CULL_DRAKE);
     hand_patch h = bumpy_patch(&random, 40);
     iso_vec3 tractions[40], slips[40];
     iso_spatial v = random_twist(&random, 0.1);
@@ -172,7 +173,7 @@ static void exchanging_the_bodies_reverses_the_wrench(void** state) {
     (void)state;
     test_random random = test_random_make(12);
     for (int law = 0; law < ISO_FRICTION_LAW_COUNT; ++law) {
-        fixture f = fixture_make(ISO_REPRESENTATION_TRIANGLE, ISO_COMBINE_ELANDT);
+        fixture f = fixture_make(ISO_REPRESENTATION_TRIANGLE, ISO_COMBINE_ELANDT, ISO_CULL_NONE);
         iso_contact_system_set_friction_law(f.system, (iso_friction_law)law);
         assert_int_equal(iso_contact_system_friction_law(f.system), law);
         hand_patch h = bumpy_patch(&random, 40);
@@ -194,7 +195,7 @@ static void no_twist_gains_power_from_damping_and_friction(void** state) {
     test_random random = test_random_make(13);
     const iso_combine rules[] = {ISO_COMBINE_DRAKE, ISO_COMBINE_ELANDT};
     for (int rule = 0; rule < 2; ++rule) {
-        fixture f = fixture_make(ISO_REPRESENTATION_TRIANGLE, rules[rule]);
+        fixture f = fixture_make(ISO_REPRESENTATION_TRIANGLE, rules[rule], ISO_CULL_NONE);
         hand_patch h = bumpy_patch(&random, 40);
         iso_spatial elastic =
             iso_contact_continuous_wrench(f.system, &h.pair, iso_spatial_zero(), NULL, NULL);
