@@ -50,6 +50,7 @@ static iso_status solve(iso_stages* s) {
     if (s->limits_of) {
         iso_root_options options = iso_root_options_default();
         status = iso_root_solve(&problem, s->limits_of, &options, &stepper->arena, s->v, &report);
+        stepper->root_work += report.work;
     } else {
         status = iso_convex_solve(&stepper->solver, &problem, &stepper->convex, &stepper->arena,
                                   s->v, &report);

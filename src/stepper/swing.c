@@ -129,6 +129,20 @@ static iso_status advance_in_pieces(swing* w, int pieces, bool* out_is_good) {
     return status;
 }
 
+// A tree whose links turn by more than all pieces together has no velocity that a step could give.
+static iso_status reject(const swing* w) {
+    const iso_stages* s = w->stages;
+    const iso_stepper* stepper = s->stepper;
+    double largest = MOST_PIECES * LARGEST_TURN;
+    ISO_REQUIRE(
+        stepper->ctx, w->mean_rate * s->dt <= largest, ISO_ERR_NUMERIC,
+        "the tree of body '%s' has a link that turns at %g rad/s, expected at most %g rad/s "
+        "with steps of %g s; steps of %.2g s would do",
+        iso_stepper_body_name(stepper, stepper->dynamics.multibody->dof_body[w->first]),
+        w->mean_rate, largest / s->dt, s->dt, largest / w->mean_rate);
+    return ISO_OK;
+}
+
 // v* of a tree. Where the equation has no solution, as the mass matrix would change as a whole
 // within the step, it keeps the bias of the start.
 static iso_status correct(swing* w) {
@@ -149,7 +163,7 @@ static iso_status correct(swing* w) {
     if (is_good) {
         memcpy(v_star, w->v, (size_t)w->dofs * sizeof *v_star);
     }
-    return status;
+    return is_good || status != ISO_OK ? status : reject(w);
 }
 
 // Nothing turns in a tree of sliders, and one joint on the world has a constant mass.
