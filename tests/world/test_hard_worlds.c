@@ -56,6 +56,11 @@ static void many_kinks_take_many_steps_but_end(void** state) {
     CHECK(o.residual <= 1e-7, "residual %g", o.residual);
 }
 
+// Friction cones of small, stiff bodies: Newton's method goes to and fro across a valley.
+static void friction_that_leads_to_and_fro_is_made_smoother_first(void** state) {
+    run_seed(*state, 50038);
+}
+
 // Two balls on hinges that overlap, without gravity: all force goes through the pivots, so that
 // impulses, velocities and the residual are 0 but for rounding.
 static void forces_through_pivots_leave_a_world_at_rest(void** state) {
@@ -130,6 +135,7 @@ int main(void) {
         cmocka_unit_test(steps_go_on_where_the_cost_no_longer_shows_a_change),
         cmocka_unit_test(hessians_that_rounding_made_indefinite_are_damped),
         cmocka_unit_test(many_kinks_take_many_steps_but_end),
+        cmocka_unit_test(friction_that_leads_to_and_fro_is_made_smoother_first),
         cmocka_unit_test(forces_through_pivots_leave_a_world_at_rest),
         cmocka_unit_test(spins_beyond_the_step_name_the_step_to_take),
     };
