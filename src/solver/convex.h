@@ -107,10 +107,12 @@ typedef struct iso_convex_options {
                                ///< where large ones cancel, what is left of them is rounding; and
                                ///< what the cost may change by rounding; 1e-14
     int max_iterations;        ///< 1000
-    double line_tolerance;     ///< slope left over, relative to the first; 1e-8
-    double line_descent;       ///< whole steps that go down so far are taken: a share of the first
-                               ///< slope (solver/line_search.h); 0: searched for like others
-    int max_line_iterations;   ///< 100
+    double last_tolerance;   ///< of the sizes of what the gradient sums up, once all iterations are
+                             ///< made; 0: that is an error
+    double line_tolerance;   ///< slope left over, relative to the first; 1e-8
+    double line_descent;     ///< whole steps that go down so far are taken: a share of the first
+                             ///< slope (solver/line_search.h); 0: searched for like others
+    int max_line_iterations; ///< 100
 } iso_convex_options;
 iso_convex_options iso_convex_options_default(void);
 

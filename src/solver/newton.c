@@ -318,7 +318,9 @@ void iso_island_solve(iso_island* island) {
             return;
         }
         if (island->iterations >= island->space->options->max_iterations) {
-            island->end = ISO_NEWTON_LIMIT;
+            double last = island->space->options->last_tolerance;
+            bool is_small = last > 0.0 && island->norm <= last * iso_island_sizes(island);
+            island->end = is_small ? ISO_NEWTON_ROUNDING : ISO_NEWTON_LIMIT;
             return;
         }
         island->slowest_dof = island->worst_dof;

@@ -78,6 +78,8 @@ iso_direction iso_island_find_direction(iso_island* island);
 /// Slope of the potentials along the line, at their last evaluation.
 double iso_island_potential_slope(const iso_island* island);
 
+/// |D grad| of the sizes of all that is summed up, and H times those of v.
+double iso_island_sizes(const iso_island* island);
 /// |D grad| that rounding may leave at v: of sums of large numbers, and of velocities that stiff
 /// potentials see. As many operations as a few evaluations.
 double iso_island_rounding(const iso_island* island);

@@ -55,7 +55,7 @@ iso_root_options iso_root_options_default(void) {
     return (iso_root_options){.relative_tolerance = 1e-8,
                               .rounding_tolerance = 1e-14,
                               .max_iterations = 100,
-                              .max_work = 1e9,
+                              .max_work = 5e8,
                               .free_iterations = 50};
 }
 

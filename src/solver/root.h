@@ -20,7 +20,7 @@ typedef struct iso_root_options {
                                ///< cancel, what is left of them is rounding
     int max_iterations;        ///< 100
     double max_work;     ///< multiplications of all eliminations of a group, from free_iterations
-                         ///< on; five times as many before; 1e9
+                         ///< on; five times as many before; 5e8
     int free_iterations; ///< 50: from here on limits give way to steps held back by a part of A
                          ///< in the matrix, more whenever the residual does not fall
 } iso_root_options;

@@ -63,7 +63,7 @@ static void size_momentum(const iso_newton_space* s, int tree, double* out) {
     }
 }
 
-double iso_island_rounding(const iso_island* island) {
+double iso_island_sizes(const iso_island* island) {
     const iso_newton_space* s = island->space;
     const int* v_index = s->problem->v_index;
     double* sizes = s->a_direction; // free between directions
@@ -95,7 +95,11 @@ double iso_island_rounding(const iso_island* island) {
             sum2 += sizes[d] * sizes[d] * s->weight[d];
         }
     }
-    return ROUNDINGS * DBL_EPSILON * sqrt(sum2);
+    return sqrt(sum2);
+}
+
+double iso_island_rounding(const iso_island* island) {
+    return ROUNDINGS * DBL_EPSILON * iso_island_sizes(island);
 }
 
 bool iso_island_is_at_rounding(const iso_island* island) {

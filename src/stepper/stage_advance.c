@@ -11,6 +11,8 @@
 // each time.
 #define SMOOTHEST 65536.0
 #define SHARPER 4.0
+// and the residual that is good enough then, of the sizes of all that balances.
+#define LAST_TOLERANCE 1e-10
 
 iso_convex_problem iso_stages_problem(const iso_stages* s) {
     const iso_multibody* multibody = s->stepper->dynamics.multibody;
@@ -60,17 +62,20 @@ static void scale_slips(const iso_stages* s, double factor) {
 // Where friction turns from one side to the other within much less than a step of Newton's, many
 // contacts together may lead it to and fro across a valley without end. With friction that is
 // smoother by powers of two it does not; the last one, that of the problem, is then near its
-// solution.
+// solution. Where that is stuck, too, impulses that balance to a share of their own sizes, not of
+// what they leave, are as good as they get.
 static iso_status solve_smoothly(iso_stages* s, const iso_convex_problem* problem,
                                  iso_convex_report* report) {
     iso_stepper* stepper = s->stepper;
     int iterations = report->iterations, evaluations = report->line_search_iterations;
     int total = report->total_iterations;
+    iso_convex_options options = stepper->convex;
+    options.last_tolerance = LAST_TOLERANCE;
     iso_status status = ISO_OK;
     for (double factor = SMOOTHEST; factor >= 1.0; factor /= SHARPER) {
         scale_slips(s, factor);
-        status = iso_convex_solve(&stepper->solver, problem, &stepper->convex, &stepper->arena,
-                                  s->v, report);
+        status =
+            iso_convex_solve(&stepper->solver, problem, &options, &stepper->arena, s->v, report);
         scale_slips(s, 1.0 / factor);
         iterations += report->iterations;
         evaluations += report->line_search_iterations;

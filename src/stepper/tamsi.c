@@ -13,9 +13,9 @@
 // A step is cut into at most two to the power of this.
 #define MAX_HALVINGS 5
 
-// After so many multiplications of eliminations, about half a second, the parts of a step that are
-// left are not tried any more.
-#define MOST_WORK 1e9
+// After so many multiplications of eliminations, a quarter of a second or so, the parts of a step
+// that are left are not tried any more.
+#define MOST_WORK 5e8
 
 // Input of the next part of a step: the state that the last one left.
 static iso_status go_on(iso_stepper* stepper, const iso_step_input* whole, double time,

@@ -59,6 +59,7 @@ static void many_kinks_take_many_steps_but_end(void** state) {
 // Friction cones of small, stiff bodies: Newton's method goes to and fro across a valley.
 static void friction_that_leads_to_and_fro_is_made_smoother_first(void** state) {
     run_seed(*state, 50038);
+    run_seed(*state, 60292); // tamsi, whose parts without a root are of `similar`
 }
 
 // Two balls on hinges that overlap, without gravity: all force goes through the pivots, so that
