@@ -130,17 +130,24 @@ static iso_status advance_in_pieces(swing* w, int pieces, bool* out_is_good) {
 }
 
 // A tree whose links turn by more than all pieces together has no velocity that a step could give.
-static iso_status reject(const swing* w) {
+// What is only about to turn so fast may still be held by something.
+static iso_status reject(swing* w) {
     const iso_stages* s = w->stages;
     const iso_stepper* stepper = s->stepper;
-    double largest = MOST_PIECES * LARGEST_TURN;
+    const iso_multibody* multibody = stepper->dynamics.multibody;
+    double rate = 0.0, largest = MOST_PIECES * LARGEST_TURN;
+    memcpy(w->mean + w->first, s->input->v + w->first, (size_t)w->dofs * sizeof *w->mean);
+    iso_status status =
+        iso_multibody_tree_bias(multibody, &s->kinematics, w->links, w->tree, w->mean,
+                                stepper->settings.gravity, &s->stepper->arena, w->bias, &rate);
     ISO_REQUIRE(
-        stepper->ctx, w->mean_rate * s->dt <= largest, ISO_ERR_NUMERIC,
+        stepper->ctx, status != ISO_OK || !isfinite(rate) || rate * s->dt <= largest,
+        ISO_ERR_NUMERIC,
         "the tree of body '%s' has a link that turns at %g rad/s, expected at most %g rad/s "
         "with steps of %g s; steps of %.2g s would do",
-        iso_stepper_body_name(stepper, stepper->dynamics.multibody->dof_body[w->first]),
-        w->mean_rate, largest / s->dt, s->dt, largest / w->mean_rate);
-    return ISO_OK;
+        iso_stepper_body_name(stepper, multibody->dof_body[w->first]), rate, largest / s->dt, s->dt,
+        largest / rate);
+    return status;
 }
 
 // v* of a tree. Where the equation has no solution, as the mass matrix would change as a whole
