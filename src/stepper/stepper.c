@@ -25,7 +25,7 @@
 #define LINE_DESCENT 0.25
 
 // Then friction is made smoother first (stage_advance.c).
-#define MOST_ITERATIONS 500
+#define MOST_ITERATIONS 200
 
 // Grows to what the largest step needs.
 #define FIRST_ARENA_BYTES ((size_t)1 << 16)
