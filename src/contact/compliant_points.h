@@ -133,6 +133,10 @@ void iso_compliant_points_slip_hessian(const iso_compliant_points* points,
 void iso_compliant_points_friction_shape(const iso_compliant_points* points,
                                          double out_upper[ISO_SIX_UPPER]);
 
+/// Adds the sizes of what the gradient sums up: the impulses of all points at the start, and what
+/// friction may be, without signs.
+void iso_compliant_points_add_sizes(const iso_compliant_points* points, double out[6]);
+
 /// Work that the pressures alone do on the bodies over the step, for the twist v at its end: minus
 /// the change of the points' elastic energy [J].
 double iso_compliant_points_elastic_work(const iso_compliant_points* points, const double v[6]);

@@ -69,6 +69,8 @@ typedef struct iso_contact_pair {
     double friction_static, friction_dynamic;
     double extent_a, extent_b; ///< as iso_contact's
     double sheet_thickness, sheet_depth;
+    double sheet_share; ///< of the force: what the back takes of the pair's, or a pair that meets
+                        ///< in a third geometry of the smaller one of those that touch it
     int sheet_geometry; ///< what the patch lies on both sides of, or a third geometry through which
                         ///< A and B meet; -1: nothing
     iso_patch patch;

@@ -117,7 +117,7 @@ iso_patch_sides iso_patch_find_sides(const iso_patch* patch) {
     iso_patch_sides sides = {0};
     mean_side mean = {0};
     iso_vec3 skin_b = iso_vec3_zero();
-    double wrong_a = 0.0, wrong_b = 0.0;
+    double wrong_a = 0.0, wrong_b = 0.0, load_a = 0.0, load_b = 0.0, all = 0.0;
     for (int f = 0; f < patch->face_count; ++f) {
         double load = patch->areas[f] * patch->pressures[f];
         if (!(load > 0.0)) {
@@ -126,6 +126,9 @@ iso_patch_sides iso_patch_find_sides(const iso_patch* patch) {
         face_side a = look_a(patch, f), b = look_b(patch, f);
         wrong_a += a.is_wrong ? patch->areas[f] : 0.0;
         wrong_b += b.is_wrong ? patch->areas[f] : 0.0;
+        load_a += a.is_wrong ? load : 0.0;
+        load_b += b.is_wrong ? load : 0.0;
+        all += load;
         if (!a.is_right || !b.is_right) {
             continue;
         }
@@ -146,6 +149,7 @@ iso_patch_sides iso_patch_find_sides(const iso_patch* patch) {
     // A field that is turned away belongs to the body that the other one, the sheet, lies in.
     if (fmax(wrong_a, wrong_b) > SMALLEST_BACK_SHARE * patch->area) {
         measure_sheet(patch, wrong_a >= wrong_b, &sides);
+        sides.back_share = (wrong_a >= wrong_b ? load_a : load_b) / all;
     }
     return sides;
 }
@@ -207,6 +211,16 @@ static skin_view view_of(const iso_contact_pair* pair, const iso_patch_sides* si
                        is_b ? sides->normal : iso_vec3_scale(sides->normal, -1.0)};
 }
 
+// Sum of area times pressure.
+static double load_of(const iso_contact_pair* pair) {
+    const iso_patch* patch = &pair->patch;
+    double load = 0.0;
+    for (int f = 0; f < patch->face_count; ++f) {
+        load += patch->areas[f] * fmax(patch->pressures[f], 0.0);
+    }
+    return load;
+}
+
 // A and B touch `third` from opposite sides and meet below both of its skins: inside it.
 static void try_third(const iso_patch_sides* sides, int near, int far, int third,
                       iso_contact_pair* pair, const iso_contact_set* set) {
@@ -225,6 +239,7 @@ static void try_third(const iso_patch_sides* sides, int near, int far, int third
     pair->sheet_geometry = third;
     pair->sheet_thickness = 0.5 * (iso_vec3_dot(gap, a.into) - iso_vec3_dot(gap, b.into));
     pair->sheet_depth = sides[near].depth + sides[far].depth;
+    pair->sheet_share = load_of(pair) / fmin(sides[near].load, sides[far].load);
 }
 
 iso_status iso_contact_find_sheets(const iso_patch_sides* sides, int geometry_count,
@@ -236,6 +251,7 @@ iso_status iso_contact_find_sheets(const iso_patch_sides* sides, int geometry_co
         pair->sheet_geometry = is_sheet ? sheet : -1;
         pair->sheet_thickness = sides[i].thickness;
         pair->sheet_depth = sides[i].sheet_depth;
+        pair->sheet_share = sides[i].back_share;
     }
     if (set->pair_count < 3) {
         return ISO_OK;

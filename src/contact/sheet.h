@@ -21,13 +21,15 @@ typedef struct iso_patch_sides {
     bool is_sheet_b;    ///< of B
     double thickness;   ///< of that sheet [m]; 0 for a surface without a back
     double sheet_depth; ///< penetration there [m]
+    double back_share;  ///< area times pressure of faces on the back, over that of all
 } iso_patch_sides;
 
 /// O(face_count), and no second look where no face is turned the wrong way.
 iso_patch_sides iso_patch_find_sides(const iso_patch* patch);
 
-/// Fill sheet_thickness, sheet_depth and sheet_geometry of the pairs: from their own sides, and for
-/// pairs that meet inside a third geometry which both of them touch from opposite sides.
+/// Fill sheet_thickness, sheet_depth, sheet_share and sheet_geometry of the pairs: from their own
+/// sides, and for pairs that meet inside a third geometry which both of them touch from opposite
+/// sides.
 /// @param sides  [pair_count]
 /// @param arena  for scratch, released before returning
 /// @return ISO_ERR_MEMORY

@@ -103,6 +103,9 @@ void iso_stick_advance(const iso_stick* stick, double alpha);
 /// @return value and gradient as iso_stick_eval()
 double iso_stick_refine(const iso_stick* stick, double value, double* out_gradient);
 
+/// As iso_compliant_points_add_sizes(), with those of the spring where V has such sizes.
+void iso_stick_add_sizes(const iso_stick* stick, const double v_sizes[6], double out[6]);
+
 /// As iso_compliant_points_result().
 iso_spatial iso_stick_result(const iso_stick* stick, const iso_patch* patch, const double v[6],
                              iso_vec3* out_tractions, iso_vec3* out_slips);

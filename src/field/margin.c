@@ -188,7 +188,8 @@ iso_status iso_margin_add(iso_context* ctx, const char* name, double margin, dou
     }
     ISO_TRY(iso_shell_create(ctx, &g.surface, margin, &shell, &dropped_count));
     if (dropped_count > 0) {
-        iso_log(ctx, ISO_LOG_WARNING,
+        bool is_much = dropped_count > ISO_MUCH_OVERLAP * 3 * g.surface.triangle_count;
+        iso_log(ctx, is_much ? ISO_LOG_WARNING : ISO_LOG_INFO,
                 "%s: margin of %g m: %d of %d tetrahedra outside the skin left out, they overlap",
                 name, margin, dropped_count, 3 * g.surface.triangle_count);
     }

@@ -5,6 +5,10 @@
 
 #include "isobar/geometry.h"
 
+/// Share of the tetrahedra of a layer whose loss is a warning; less of them, at edges that are
+/// narrower than the layer, is worth a line only.
+#define ISO_MUCH_OVERLAP 0.02
+
 /// A layer of tetrahedra on one side of a surface. Vertices 0 .. n-1 are those of the surface,
 /// n .. 2n-1 the same moved outward by `distance` (inward when negative): along the vector u with
 /// n_i . u = 1 for all normals n_i at the vertex, in the least-squares sense, so that flat parts

@@ -23,6 +23,9 @@ typedef struct iso_potential_ops {
     /// Value, first and second derivative of l(u + alpha du) in alpha.
     void (*line)(const void* user, const double* u, const double* du, double alpha,
                  double* out_value, double* out_slope, double* out_curvature);
+    /// Adds the sizes of what the gradient sums up where u has such sizes [rows]: rounding leaves
+    /// some 1e-16 of them. NULL: those of the gradient, and of Hessian times u, are enough.
+    void (*sizes)(const void* user, const double* u_sizes, double* out_sizes);
 } iso_potential_ops;
 
 /// The `line` of a potential of one row, from its `eval`.
@@ -101,10 +104,12 @@ typedef struct iso_convex_options {
     double start_tolerance;    ///< the same for the guess: smaller, so that what rests comes to
                                ///< rest, and not larger than relative_tolerance; 1e-6
     double rounding_tolerance; ///< the same of the impulses of the guess, each without the others:
-                               ///< where large ones cancel, what is left of them is rounding; 1e-14
-    double cost_relative_tolerance; ///< 1e-15
-    int max_iterations;             ///< 100
-    double line_tolerance;          ///< slope left over, relative to the first; 1e-8
+                               ///< where large ones cancel, what is left of them is rounding; and
+                               ///< what the cost may change by rounding; 1e-14
+    int max_iterations;        ///< 1000
+    double last_tolerance;   ///< of the sizes of what the gradient sums up, once all iterations are
+                             ///< made; 0: that is an error
+    double line_tolerance;   ///< slope left over, relative to the first; 1e-8
     double line_descent;     ///< whole steps that go down so far are taken: a share of the first
                              ///< slope (solver/line_search.h); 0: searched for like others
     int max_line_iterations; ///< 100
@@ -130,7 +135,8 @@ typedef struct iso_convex_report {
                                 ///< summed over its steps; -1 when none was
     double
         slowest_error[ISO_POTENTIAL_MAX_ROWS]; ///< what was not foreseen of its gradient, at worst
-    bool is_at_rounding; ///< the slowest island ended where its cost no longer changed
+    bool is_at_rounding; ///< the slowest island ended where its residual is rounding
+    double work;         ///< iso_root_solve: multiplications of all eliminations
 } iso_convex_report;
 
 /// What a solver keeps between solves: factor, pattern, orderings. Zero-initialise with

@@ -9,6 +9,9 @@
 #include <math.h>
 #include <string.h>
 
+// After so many steps rounding is looked for though the cost still changes.
+#define PATIENCE 20
+
 // While a step leaves less than this of the least residual so far, it is not rounding that stops
 // it, even when the cost no longer shows a change: light bodies between heavy ones.
 #define LEAST_GAIN 0.5
@@ -162,125 +165,6 @@ static void refine_inner(iso_island* island) {
     }
 }
 
-static void assemble(iso_island* island) {
-    const iso_newton_space* s = island->space;
-    const iso_convex_problem* problem = s->problem;
-    iso_block_cholesky_clear_part(s->matrix, &island->part);
-    for (int i = 0; i < island->tree_count; ++i) {
-        int t = island->trees[i], dofs = tree_dofs(problem, t);
-        const double* a = problem->a + problem->a_index[t];
-        iso_block_view view = iso_block_cholesky_block(s->matrix, s->block_of[t], s->block_of[t]);
-        for (int row = 0; row < dofs; ++row) {
-            for (int column = row; column < dofs; ++column) {
-                view.values[row * view.stride + column] = a[row * dofs + column];
-            }
-        }
-    }
-    for (int i = 0; i < island->potential_count; ++i) {
-        iso_term_add_hessian(&s->terms[island->potentials[i]], island->product);
-    }
-}
-
-// Slope of the potentials along the line, at their last evaluation.
-static double potential_slope(const iso_island* island) {
-    double slope = 0.0;
-    for (int i = 0; i < island->potential_count; ++i) {
-        const iso_newton_term* t = &island->space->terms[island->potentials[i]];
-        const double *g = t->gradient, *du = t->du;
-        slope += t->inner && t->inner->slope ? *t->inner->slope : 0.0;
-        slope += (g[0] * du[0] + g[1] * du[1]) + (g[2] * du[2] + g[3] * du[3]) +
-                 (g[4] * du[4] + g[5] * du[5]);
-    }
-    return slope;
-}
-
-// Of every potential: its step, and the change of its gradient to be expected.
-static void direct_potentials(iso_island* island) {
-    const iso_newton_space* s = island->space;
-    for (int i = 0; i < island->potential_count; ++i) {
-        iso_newton_term* t = &s->terms[island->potentials[i]];
-        memcpy(t->u0, t->u, sizeof t->u0);
-        island->start_value += t->value;
-        iso_term_velocity(t, s->direction, t->du);
-        // Gradient after a whole step; the Hessian is symmetric.
-        iso_tiles_set_atx(t->foreseen, t->hessian, t->du, t->rows, t->rows);
-        for (int row = 0; row < ISO_POTENTIAL_MAX_ROWS; ++row) {
-            t->foreseen[row] += t->gradient[row] + t->correction[row];
-        }
-        if (t->inner) {
-            t->inner->ops->direct(t->inner->user, t->du);
-        }
-    }
-}
-
-// Hessians of potentials with unknowns of their own, and x = minus the gradient that is left when
-// those are eliminated, in the order of degrees of freedom.
-static void eliminate_inner(iso_island* island, double* x) {
-    const iso_newton_space* s = island->space;
-    const iso_convex_problem* problem = s->problem;
-    for (int i = 0; i < island->tree_count; ++i) {
-        int t = island->trees[i];
-        for (int d = problem->v_index[t]; d < problem->v_index[t + 1]; ++d) {
-            x[d] = s->impulse[d] - s->r[d];
-        }
-    }
-    for (int i = 0; i < island->potential_count; ++i) {
-        iso_newton_term* t = &s->terms[island->potentials[i]];
-        const iso_inner* inner = t->inner;
-        if (inner && inner->ops->eliminate(inner->user, t->correction, t->hessian)) {
-            iso_term_add_transposed(t, -1.0, t->correction, x);
-        }
-    }
-}
-
-// direction = -H^-1 gradient, and what the line search needs along it. False: not positive
-// definite.
-static bool find_direction(iso_island* island) {
-    const iso_newton_space* s = island->space;
-    const iso_convex_problem* problem = s->problem;
-    double* rest = s->a_direction; // free between directions
-    eliminate_inner(island, rest);
-    assemble(island);
-    int bad_block = 0;
-    if (!iso_block_cholesky_factor_part(s->matrix, &island->part, &bad_block)) {
-        for (int i = 0; i < island->tree_count; ++i) {
-            if (s->block_of[island->trees[i]] == bad_block) {
-                island->worst_dof = problem->v_index[island->trees[i]];
-            }
-        }
-        return false;
-    }
-    const int* first_rows = s->matrix->first_rows.data;
-    for (int i = 0; i < island->tree_count; ++i) {
-        int t = island->trees[i], first = problem->v_index[t], dofs = tree_dofs(problem, t);
-        double* x = s->x + first_rows[s->block_of[t]];
-        for (int d = 0; d < dofs; ++d) {
-            x[d] = rest[first + d];
-        }
-    }
-    iso_block_cholesky_solve_part(s->matrix, &island->part, s->x);
-    island->line[0] = island->line[1] = island->line[2] = 0.0;
-    island->start_value = 0.0;
-    island->start_cost = island->cost;
-    for (int i = 0; i < island->tree_count; ++i) {
-        int t = island->trees[i], first = problem->v_index[t], dofs = tree_dofs(problem, t);
-        const double* x = s->x + first_rows[s->block_of[t]];
-        double* a_direction = s->a_direction + first;
-        for (int d = 0; d < dofs; ++d) {
-            s->direction[first + d] = x[d];
-            s->v0[first + d] = s->v[first + d];
-        }
-        iso_tiles_set_atx(a_direction, problem->a + problem->a_index[t], x, dofs, dofs);
-        for (int d = 0; d < dofs; ++d) {
-            island->line[1] += x[d] * s->r[first + d];
-            island->line[2] += x[d] * a_direction[d];
-        }
-    }
-    direct_potentials(island);
-    island->slope0 = island->line[1] + potential_slope(island);
-    return true;
-}
-
 // v = start of the line + alpha direction, and everything there.
 static void step_to(iso_island* island, double alpha) {
     const iso_newton_space* s = island->space;
@@ -317,7 +201,7 @@ static iso_line_point cost_along(const void* user, double alpha) {
     const iso_newton_space* s = island->space;
     if (alpha == 1.0) {
         step_to(island, 1.0);
-        double slope = island->line[1] + island->line[2] + potential_slope(island);
+        double slope = island->line[1] + island->line[2] + iso_island_potential_slope(island);
         double change = cost_change(island, island->cost - island->start_cost);
         return (iso_line_point){1.0, change, slope, 0.0};
     }
@@ -389,7 +273,8 @@ static bool is_converged(const iso_island* island) {
            island->norm <= options->rounding_tolerance * island->load;
 }
 
-// One step along the line. True when neither cost nor residual change beyond rounding.
+// One step along the line. True when neither cost nor residual change beyond rounding: a cost of
+// large parts hides what is left, so that the residual itself has the last word.
 static bool advance(iso_island* island) {
     const iso_convex_options* options = island->space->options;
     double best_norm = fmin(island->best_norm, island->norm);
@@ -404,8 +289,8 @@ static bool advance(iso_island* island) {
     island->best_norm = best_norm;
     double change = fabs(island->cost - island->start_cost);
     double mean = 0.5 * (fabs(island->cost) + fabs(island->start_cost));
-    return change <= options->cost_relative_tolerance * mean && end.alpha > 0.5 &&
-           !(island->norm < LEAST_GAIN * best_norm);
+    double size = fmax(mean, fabs(island->start_value));
+    return change <= options->rounding_tolerance * size && !(island->norm < LEAST_GAIN * best_norm);
 }
 
 void iso_island_solve(iso_island* island) {
@@ -415,6 +300,7 @@ void iso_island_solve(iso_island* island) {
     if (!is_converged(island)) {
         island->load = find_load(island);
     }
+    bool is_still = false;
     for (;;) {
         if (!is_converged(island)) {
             refine_inner(island);
@@ -427,23 +313,23 @@ void iso_island_solve(iso_island* island) {
             island->end = ISO_NEWTON_CONVERGED;
             return;
         }
+        if ((is_still || island->iterations >= PATIENCE) && iso_island_is_at_rounding(island)) {
+            island->end = ISO_NEWTON_ROUNDING;
+            return;
+        }
         if (island->iterations >= island->space->options->max_iterations) {
-            island->end = ISO_NEWTON_LIMIT;
+            double last = island->space->options->last_tolerance;
+            bool is_small = last > 0.0 && island->norm <= last * iso_island_sizes(island);
+            island->end = is_small ? ISO_NEWTON_ROUNDING : ISO_NEWTON_LIMIT;
             return;
         }
         island->slowest_dof = island->worst_dof;
-        if (!find_direction(island)) {
-            island->end = ISO_NEWTON_INDEFINITE;
+        iso_direction direction = iso_island_find_direction(island);
+        if (direction != ISO_DIRECTION_DOWN) {
+            island->end =
+                direction == ISO_DIRECTION_ROUNDING ? ISO_NEWTON_ROUNDING : ISO_NEWTON_INDEFINITE;
             return;
         }
-        if (island->slope0 >= 0.0) {
-            island->end = ISO_NEWTON_ROUNDING; // Newton's step goes down but for rounding
-            return;
-        }
-        if (advance(island)) {
-            island->end = isfinite(island->norm) && isfinite(island->cost) ? ISO_NEWTON_ROUNDING
-                                                                           : ISO_NEWTON_NOT_FINITE;
-            return;
-        }
+        is_still = advance(island);
     }
 }

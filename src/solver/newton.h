@@ -28,7 +28,7 @@ typedef struct iso_newton_space {
 
 typedef enum iso_newton_end {
     ISO_NEWTON_CONVERGED,
-    ISO_NEWTON_ROUNDING,   ///< the cost no longer changes
+    ISO_NEWTON_ROUNDING,   ///< the residual is rounding
     ISO_NEWTON_LIMIT,      ///< out of iterations
     ISO_NEWTON_NOT_FINITE, ///< cost or residual
     ISO_NEWTON_INDEFINITE, ///< Hessian of the tree of worst_dof
@@ -54,6 +54,7 @@ typedef struct iso_island {
     double start_value;    ///< the potentials' part of it
     double line[3];        ///< A-part along the direction: value, slope at 0, curvature
     double slope0;         ///< of the whole line at its start
+    double damping;        ///< of A that the Hessian has more
     int worst_dof;         ///< largest share of norm
     int slowest_dof;       ///< before the last step; -1: no step
     int iterations, line_search_iterations;
@@ -64,3 +65,23 @@ typedef struct iso_island {
 void iso_island_start(iso_island* island);
 /// Solve. Allocates nothing and touches nothing that belongs to another island.
 void iso_island_solve(iso_island* island);
+
+typedef enum iso_direction {
+    ISO_DIRECTION_DOWN,
+    ISO_DIRECTION_ROUNDING,   ///< none goes down: the gradient is rounding
+    ISO_DIRECTION_INDEFINITE, ///< Hessian of the tree of worst_dof, not by rounding
+} iso_direction;
+
+/// direction = -H^-1 gradient and what the line search needs along it. H gets a share of A more
+/// where rounding has made it indefinite, or its step goes up.
+iso_direction iso_island_find_direction(iso_island* island);
+/// Slope of the potentials along the line, at their last evaluation.
+double iso_island_potential_slope(const iso_island* island);
+
+/// |D grad| of the sizes of all that is summed up, and H times those of v.
+double iso_island_sizes(const iso_island* island);
+/// |D grad| that rounding may leave at v: of sums of large numbers, and of velocities that stiff
+/// potentials see. As many operations as a few evaluations.
+double iso_island_rounding(const iso_island* island);
+/// Whether no more is left.
+bool iso_island_is_at_rounding(const iso_island* island);

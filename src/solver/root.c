@@ -16,6 +16,10 @@ enum { ROWS = ISO_POTENTIAL_MAX_ROWS };
 #define HOLD_FALLS 0.25
 #define HOLD_GROWS 4.0
 
+// From so many degrees of freedom on a group is ordered, and zeros beyond the last entry of a row
+// are passed over: below, rows fill up soon.
+#define LEAST_ORDERED_DOFS 240
+
 // One potential of a group.
 typedef struct term {
     const iso_potential* potential;
@@ -28,7 +32,7 @@ typedef struct group {
     const iso_convex_problem* problem;
     const iso_root_options* options;
     int tree_count, term_count, dof_count;
-    const int* trees; // [tree_count] ascending
+    const int* trees; // [tree_count] ascending, but for large groups
     int* first;       // [trees of the problem] first degree of freedom in the group
     term* terms;      // [term_count]
     double* v;        // of the problem
@@ -37,6 +41,8 @@ typedef struct group {
     double* load;     // [dof_count] the same of sizes, without signs
     double* step;     // [dof_count]
     double* matrix;   // [dof_count * dof_count]
+    int* ends;        // [dof_count] one past the last entry of each row that is not zero
+    double work;      // multiplications of all eliminations
     double* product;  // [ROWS * dof_count]
     double hold;      // (1 + hold) A in the matrix
     double norm, scale;
@@ -49,6 +55,7 @@ iso_root_options iso_root_options_default(void) {
     return (iso_root_options){.relative_tolerance = 1e-8,
                               .rounding_tolerance = 1e-14,
                               .max_iterations = 100,
+                              .max_work = 5e8,
                               .free_iterations = 50};
 }
 
@@ -180,20 +187,35 @@ static void assemble(group* g) {
 // Columns that are eliminated together: the rest of the matrix is then read once for all of them.
 enum { PANEL = 4 };
 
-static void swap_rows(double* m, int n, double* b, int first, int i, int pivot) {
-    for (int column = first; column < n; ++column) {
-        double kept = m[i * n + column];
-        m[i * n + column] = m[pivot * n + column];
-        m[pivot * n + column] = kept;
+// M x = b while it is eliminated.
+typedef struct elimination {
+    double* m; // [n * n]
+    double* b; // [n]
+    int* ends; // [n] columns from there on are zero in a row
+    int n;
+    double work; // multiplications
+} elimination;
+
+static void swap_rows(elimination* e, int first, int i, int pivot) {
+    int end = e->ends[i] > e->ends[pivot] ? e->ends[i] : e->ends[pivot];
+    double *row = e->m + i * e->n, *other = e->m + pivot * e->n;
+    for (int column = first; column < end; ++column) {
+        double kept = row[column];
+        row[column] = other[column];
+        other[column] = kept;
     }
-    double kept = b[i];
-    b[i] = b[pivot];
-    b[pivot] = kept;
+    double kept = e->b[i];
+    e->b[i] = e->b[pivot];
+    e->b[pivot] = kept;
+    int kept_end = e->ends[i];
+    e->ends[i] = e->ends[pivot];
+    e->ends[pivot] = kept_end;
 }
 
 // Eliminate column i within its panel, columns first to end; factors stay where they made zeros.
-static bool eliminate_column(double* m, int n, double* b, int first, int end, int i) {
-    int pivot = i;
+static bool eliminate_column(elimination* e, int first, int end, int i) {
+    int n = e->n, pivot = i;
+    double *m = e->m, *b = e->b;
     for (int row = i + 1; row < n; ++row) {
         pivot = fabs(m[row * n + i]) > fabs(m[pivot * n + i]) ? row : pivot;
     }
@@ -202,7 +224,7 @@ static bool eliminate_column(double* m, int n, double* b, int first, int end, in
         return false;
     }
     if (pivot != i) {
-        swap_rows(m, n, b, first, i, pivot);
+        swap_rows(e, first, i, pivot);
     }
     for (int row = i + 1; row < n; ++row) {
         double* m_row = m + row * n;
@@ -212,48 +234,74 @@ static bool eliminate_column(double* m, int n, double* b, int first, int end, in
                 m_row[column] = fma(factor, m[i * n + column], m_row[column]);
             }
             b[row] += factor * b[i];
+            e->ends[row] = e->ends[i] > e->ends[row] ? e->ends[i] : e->ends[row];
         }
     }
     return true;
 }
 
+// The rest of all rows, columns from end on, with the factors of a panel.
+static void eliminate_panel(elimination* e, int first, int end) {
+    int n = e->n, last = end;
+    for (int i = first; i < end; ++i) {
+        last = e->ends[i] > last ? e->ends[i] : last;
+    }
+    for (int row = first + 1; row < n; ++row) {
+        const double* factors = e->m + row * n + first;
+        int count = row < end ? row - first : end - first;
+        bool is_zero = true;
+        for (int k = 0; k < count; ++k) {
+            is_zero = is_zero && factors[k] == 0.0;
+        }
+        if (!is_zero) {
+            iso_dense_add_atx(e->m + row * n + end, 1.0, e->m + first * n + end, n, factors, count,
+                              last - end);
+            e->work += count * (last - end);
+        }
+    }
+}
+
 // Solve M x = b in place by elimination with partial pivoting. Every entry loses its terms in the
 // order of columns, whatever the panel. Returns false when singular.
-static bool eliminate(double* m, int n, double* b) {
+static bool eliminate(elimination* e) {
+    int n = e->n;
     for (int first = 0; first < n; first += PANEL) {
         int end = first + PANEL < n ? first + PANEL : n;
         for (int i = first; i < end; ++i) {
-            if (!eliminate_column(m, n, b, first, end, i)) {
+            if (!eliminate_column(e, first, end, i)) {
                 return false;
             }
         }
-        for (int row = first + 1; row < n; ++row) {
-            const double* factors = m + row * n + first;
-            int count = row < end ? row - first : end - first;
-            bool is_zero = true;
-            for (int k = 0; k < count; ++k) {
-                is_zero = is_zero && factors[k] == 0.0;
-            }
-            if (!is_zero) {
-                iso_dense_add_atx(m + row * n + end, 1.0, m + first * n + end, n, factors, count,
-                                  n - end);
-            }
-        }
+        eliminate_panel(e, first, end);
     }
     for (int i = n - 1; i >= 0; --i) {
-        b[i] -= iso_dense_dot(m + i * n + i + 1, b + i + 1, n - i - 1);
-        b[i] /= m[i * n + i];
+        e->b[i] -= iso_dense_dot(e->m + i * n + i + 1, e->b + i + 1, e->ends[i] - i - 1);
+        e->b[i] /= e->m[i * n + i];
     }
     return true;
+}
+
+// Where the rows of the matrix end, and how its equations are eliminated.
+static elimination start_elimination(group* g) {
+    int n = g->dof_count;
+    for (int row = 0; row < n; ++row) {
+        int end = n;
+        while (n >= LEAST_ORDERED_DOFS && end > row + 1 && g->matrix[row * n + end - 1] == 0.0) {
+            --end;
+        }
+        g->ends[row] = end;
+        g->step[row] = -g->r[row];
+    }
+    return (elimination){g->matrix, g->step, g->ends, n, 0.0};
 }
 
 // Newton's step, what it does to every u, and how much of it may be taken.
 static iso_status find_step(group* g, iso_context* ctx, double* out_share) {
     assemble(g);
-    for (int i = 0; i < g->dof_count; ++i) {
-        g->step[i] = -g->r[i];
-    }
-    ISO_REQUIRE(ctx, eliminate(g->matrix, g->dof_count, g->step), ISO_ERR_NUMERIC,
+    elimination e = start_elimination(g);
+    bool is_regular = eliminate(&e);
+    g->work += e.work;
+    ISO_REQUIRE(ctx, is_regular, ISO_ERR_NUMERIC,
                 "matrix of %d trees is singular (degree of freedom %d)", g->tree_count,
                 g->worst_dof);
     double share = 1.0;
@@ -309,7 +357,10 @@ static iso_status iterate(group* g, iso_context* ctx) {
         if (g->norm <= g->tolerance) {
             return ISO_OK;
         }
-        ISO_REQUIRE(ctx, g->iterations < options->max_iterations, ISO_ERR_NO_CONVERGENCE,
+        bool is_free = g->iterations < options->free_iterations;
+        bool is_spent = g->work > (is_free ? 5.0 : 1.0) * options->max_work;
+        ISO_REQUIRE(ctx, g->iterations < options->max_iterations && !is_spent,
+                    ISO_ERR_NO_CONVERGENCE,
                     "residual is %g after %d Newton iterations, expected at most %g; largest at "
                     "degree of freedom %d",
                     g->norm / g->scale, g->iterations, options->relative_tolerance, g->worst_dof);
@@ -334,35 +385,6 @@ static iso_status iterate(group* g, iso_context* ctx) {
     }
 }
 
-// Group of every tree by the potentials that couple them: the smallest tree of it, or -1.
-static void find_groups(const iso_convex_problem* problem, int* group_of) {
-    for (int t = 0; t < problem->tree_count; ++t) {
-        group_of[t] = -1;
-    }
-    for (int k = 0; k < problem->potential_count; ++k) {
-        const iso_potential* p = &problem->potentials[k];
-        group_of[p->tree_a] = p->tree_a;
-        if (p->tree_b >= 0) {
-            group_of[p->tree_b] = p->tree_b;
-        }
-    }
-    for (bool is_changed = true; is_changed;) {
-        is_changed = false;
-        for (int k = 0; k < problem->potential_count; ++k) {
-            const iso_potential* p = &problem->potentials[k];
-            if (p->tree_b < 0 || group_of[p->tree_a] == group_of[p->tree_b]) {
-                continue;
-            }
-            int a = group_of[p->tree_a], b = group_of[p->tree_b];
-            int low = a < b ? a : b, high = a < b ? b : a;
-            for (int t = high; t < problem->tree_count; ++t) {
-                group_of[t] = group_of[t] == high ? low : group_of[t];
-            }
-            is_changed = true;
-        }
-    }
-}
-
 static iso_status push_group(group* g, int root, const int* group_of, const iso_root_limit* limits,
                              iso_arena* work) {
     const iso_convex_problem* problem = g->problem;
@@ -371,10 +393,19 @@ static iso_status push_group(group* g, int root, const int* group_of, const iso_
     ISO_REQUIRE(work->ctx, trees && g->terms, ISO_ERR_MEMORY, "a group of trees");
     for (int t = root; t < problem->tree_count; ++t) {
         if (group_of[t] == root) {
-            g->first[t] = g->dof_count;
             g->dof_count += tree_dofs(problem, t);
             trees[g->tree_count++] = t;
         }
+    }
+    if (g->dof_count >= LEAST_ORDERED_DOFS) {
+        iso_status status = iso_root_order(problem, group_of, work, trees, g->tree_count);
+        if (status != ISO_OK) {
+            return status;
+        }
+    }
+    for (int i = 0, first = 0; i < g->tree_count; ++i) {
+        g->first[trees[i]] = first;
+        first += tree_dofs(problem, trees[i]);
     }
     g->trees = trees;
     for (int k = 0; k < problem->potential_count; ++k) {
@@ -388,7 +419,9 @@ static iso_status push_group(group* g, int root, const int* group_of, const iso_
     ISO_REQUIRE(work->ctx, n <= 20000, ISO_ERR_UNSUPPORTED,
                 "%d coupled degrees of freedom, expected at most 20000", n);
     double* numbers = iso_arena_push_array(work, n * (n + 4 + ROWS), sizeof *numbers);
-    ISO_REQUIRE(work->ctx, numbers, ISO_ERR_MEMORY, "matrix of %d degrees of freedom", n);
+    g->ends = iso_arena_push_array(work, n, sizeof *g->ends);
+    ISO_REQUIRE(work->ctx, numbers && g->ends, ISO_ERR_MEMORY, "matrix of %d degrees of freedom",
+                n);
     g->r = numbers;
     g->impulse = numbers + n;
     g->step = numbers + 2 * n;
@@ -400,6 +433,7 @@ static iso_status push_group(group* g, int root, const int* group_of, const iso_
 
 static void add_to_report(const group* g, iso_convex_report* report) {
     double residual = g->scale > 0.0 ? g->norm / g->scale : 0.0;
+    report->work += g->work;
     if (g->iterations > report->iterations) {
         report->iterations = g->iterations;
         report->slowest_dof = g->worst_dof;
@@ -419,7 +453,7 @@ iso_status iso_root_solve(const iso_convex_problem* problem, const iso_root_limi
     int* group_of = iso_arena_push_array(work, problem->tree_count, sizeof *group_of);
     int* first = iso_arena_push_array(work, problem->tree_count, sizeof *first);
     ISO_CHECK(work->ctx, group_of && first, ISO_ERR_MEMORY, "%d trees", problem->tree_count);
-    find_groups(problem, group_of);
+    iso_root_find_groups(problem, group_of);
     for (int t = 0; t < problem->tree_count; ++t) {
         for (int d = problem->v_index[t]; group_of[t] < 0 && d < problem->v_index[t + 1]; ++d) {
             v[d] = problem->v_star[d];

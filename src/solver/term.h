@@ -16,6 +16,7 @@ typedef struct iso_newton_term {
     int first_b, dofs_b;    ///< none: dofs_b is 0
     iso_shift shift_a;      ///< jacobian_a where it is a shift
     iso_shift shift_b;      ///<
+    bool is_corrected;      ///< the last elimination wrote a correction
     bool is_shift;          ///< both Jacobians, or the only one, are shifts
     /// Rows beyond those of the potential are zero.
     double u[ISO_POTENTIAL_MAX_ROWS];

@@ -113,4 +113,4 @@ static void line_sum(const void* user, const double* u, const double* du, double
     iso_potential_line_1(eval_sum, user, u, du, alpha, out_value, out_slope, out_curvature);
 }
 
-const iso_potential_ops iso_drive_sum_ops = {eval_sum, line_sum};
+const iso_potential_ops iso_drive_sum_ops = {eval_sum, line_sum, NULL};

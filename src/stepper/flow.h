@@ -39,6 +39,14 @@ typedef struct iso_flow {
     iso_spatial* f_b_w;             // [body_count]
 } iso_flow;
 
+/// Bodies at (t, y); those that a caller moves, too.
+iso_status iso_flow_place(iso_flow* f, iso_stages* now, double t, const double* y);
+/// After an error control that did not converge: whether friction is what made its substeps short.
+/// Then the error says so, with the pair and what helps.
+/// @param substep  the next one would have had this length [s]
+/// @return ISO_ERR_NO_CONVERGENCE
+iso_status iso_flow_blame_friction(iso_flow* f, double t, const double* y, double substep,
+                                   bool* out_is_friction);
 /// Room for what is kept, and the springs of the step from its start (the stages' kinematics).
 iso_status iso_flow_prepare(iso_flow* f);
 /// Accelerations of one state from its kinematics and contacts.

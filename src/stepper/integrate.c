@@ -26,8 +26,7 @@ static int booked_count(const iso_stepper* stepper) {
     return ISO_WORK_COUNT + impulse_count(stepper);
 }
 
-// Bodies at (t, y); those that a caller moves, too.
-static iso_status place_bodies(iso_flow* f, iso_stages* now, double t, const double* y) {
+iso_status iso_flow_place(iso_flow* f, iso_stages* now, double t, const double* y) {
     f->input.kinematics = NULL;
     f->input.q = y;
     f->input.v = y + f->stages->stepper->dynamics.multibody->q_count;
@@ -50,7 +49,7 @@ static iso_status differentiate(iso_flow* f, double t, const double* y, double* 
                       .is_within = true,
                       .lap = iso_clock_seconds()};
     iso_status status = ISO_OK;
-    ISO_TRY(place_bodies(f, &now, t, y));
+    ISO_TRY(iso_flow_place(f, &now, t, y));
     ISO_TRY(iso_stage_contacts(&now));
     iso_multibody_qdot(multibody, f->input.q, f->input.v, out_dydt);
     ISO_TRY(iso_flow_accelerate(f, &now, out_vdot, out_vdot + multibody->v_count));
@@ -103,7 +102,7 @@ static void tell_accepted(iso_flow* f, double t, const double* y) {
                       .input = &f->input,
                       .is_within = true,
                       .lap = iso_clock_seconds()};
-    if (place_bodies(f, &now, t, y) == ISO_OK) {
+    if (iso_flow_place(f, &now, t, y) == ISO_OK) {
         f->input.part_accepted(f->input.part_user, t, t - f->accepted_time, &now.kinematics,
                                &f->stages->set);
     }
@@ -240,7 +239,13 @@ static iso_status advance(iso_flow* f, double* y) {
     status = iso_rk_advance(stepper->ctx, table, &problem, &t, y, t + stages->dt, accuracy, &state,
                             &report);
     int body = status == ISO_OK ? -1 : body_of_component(multibody, report.worst_component);
-    if (status == ISO_ERR_NO_CONVERGENCE && body >= 0) {
+    bool is_friction = false;
+    if (status == ISO_ERR_NO_CONVERGENCE) {
+        status = iso_flow_blame_friction(f, t, y, state.h, &is_friction);
+    }
+    if (is_friction) {
+        // It is told.
+    } else if (status == ISO_ERR_NO_CONVERGENCE && body >= 0) {
         status = iso_fail_prefix(
             stepper->ctx, status,
             "body '%s' or its joint moves too fast or stiffly for an error-controlled method: use "

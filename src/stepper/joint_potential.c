@@ -53,7 +53,7 @@ static void line_limit(const void* user, const double* u, const double* du, doub
     iso_potential_line_1(eval_limit, user, u, du, alpha, out_value, out_slope, out_curvature);
 }
 
-const iso_potential_ops iso_joint_limit_ops = {eval_limit, line_limit};
+const iso_potential_ops iso_joint_limit_ops = {eval_limit, line_limit, NULL};
 
 iso_drive iso_drive_make(int dof, double kp, double kd, double lower, double upper,
                          const iso_actuation* actuation, double q, double dt) {
@@ -131,7 +131,7 @@ static void line_drive(const void* user, const double* u, const double* du, doub
     iso_potential_line_1(eval_drive, user, u, du, alpha, out_value, out_slope, out_curvature);
 }
 
-const iso_potential_ops iso_drive_ops = {eval_drive, line_drive};
+const iso_potential_ops iso_drive_ops = {eval_drive, line_drive, NULL};
 
 // Dry friction gives way by this part of the velocity that its load would make in one step. Much
 // less, and line searches could no longer find the kink.
@@ -168,7 +168,7 @@ static void line_friction(const void* user, const double* u, const double* du, d
     iso_potential_line_1(eval_friction, user, u, du, alpha, out_value, out_slope, out_curvature);
 }
 
-const iso_potential_ops iso_joint_friction_ops = {eval_friction, line_friction};
+const iso_potential_ops iso_joint_friction_ops = {eval_friction, line_friction, NULL};
 
 double iso_joint_friction_share(const void* user, const double* u, const double* du) {
     const iso_joint_friction* friction = user;
@@ -295,4 +295,4 @@ static void line_tie(const void* user, const double* u, const double* du, double
     }
 }
 
-const iso_potential_ops iso_tie_ops = {eval_tie, line_tie};
+const iso_potential_ops iso_tie_ops = {eval_tie, line_tie, NULL};

@@ -44,9 +44,15 @@ static iso_step_reason joint_reason(const iso_potential_ops* ops) {
 }
 
 void iso_stages_find_reason(iso_stages* s, const iso_convex_report* convex) {
+    // A step that ends with more than the tolerance ends at rounding.
+    bool is_rounding = convex->residual > s->stepper->convex.relative_tolerance;
+    if (is_rounding) {
+        s->report.reason = ISO_STEP_REASON_ROUNDING;
+    }
     if (convex->iterations <= FEW_ITERATIONS || convex->slowest_potential < 0) {
         return;
     }
+    s->report.reason = ISO_STEP_REASON_NONE;
     blame_contact(s, convex);
     if (s->report.reason == ISO_STEP_REASON_NONE) {
         const iso_potential* potential = &s->potentials[convex->slowest_potential];
@@ -55,7 +61,7 @@ void iso_stages_find_reason(iso_stages* s, const iso_convex_report* convex) {
             s->report.reason_body_a = s->stepper->dynamics.multibody->dof_body[potential->dof];
         }
     }
-    if (convex->is_at_rounding) {
+    if (convex->is_at_rounding || is_rounding) {
         s->report.reason = ISO_STEP_REASON_ROUNDING;
     }
 }

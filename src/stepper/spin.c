@@ -151,12 +151,14 @@ static iso_status correct(iso_stages* s, int tree) {
     iso_vec3 m0 = iso_mat3_mul_vec3(&rotor.inertia, w0);
     iso_vec3 momentum = iso_mat3_mul_vec3(&rotor.inertia, explicit_w);
     momentum = iso_vec3_add_scaled(momentum, iso_vec3_cross(w0, m0), s->dt);
-    ISO_REQUIRE(stepper->ctx,
-                find_turn_in_pieces(&rotor.inertia, momentum, s->dt, &w, &spin->is_carried),
-                ISO_ERR_NUMERIC,
-                "body '%s' spins at %g rad/s, expected at most %g rad/s with steps of %g s",
-                iso_stepper_body_name(stepper, multibody->dof_body[first]), iso_vec3_norm(w0),
-                MOST_PIECES * LARGEST_TURN / s->dt, s->dt);
+    double speed = iso_vec3_norm(solve3(&rotor.inertia, momentum));
+    ISO_REQUIRE(
+        stepper->ctx, find_turn_in_pieces(&rotor.inertia, momentum, s->dt, &w, &spin->is_carried),
+        ISO_ERR_NUMERIC,
+        "body '%s' spins at %g rad/s, expected at most %g rad/s with steps of %g s; steps of "
+        "%.2g s would do",
+        iso_stepper_body_name(stepper, multibody->dof_body[first]), speed,
+        MOST_PIECES * LARGEST_TURN / s->dt, s->dt, MOST_PIECES * LARGEST_TURN / speed);
     spin->lead = iso_vec3_sub(momentum, iso_mat3_mul_vec3(&rotor.inertia, w));
     iso_vec3 change = iso_vec3_sub(w, explicit_w);
     iso_vec3 shift = iso_vec3_cross(rotor.center, change); // the centre of mass goes on as it did

@@ -7,6 +7,13 @@
 
 #include <string.h>
 
+// Of steps that do not converge: how much smoother friction is made at first, and how much sharper
+// each time.
+#define SMOOTHEST 65536.0
+#define SHARPER 4.0
+// and the residual that is good enough then, of the sizes of all that balances.
+#define LAST_TOLERANCE 1e-10
+
 iso_convex_problem iso_stages_problem(const iso_stages* s) {
     const iso_multibody* multibody = s->stepper->dynamics.multibody;
     return (iso_convex_problem){
@@ -42,6 +49,47 @@ static iso_status explain(const iso_stages* s, iso_status status, const iso_conv
     return status;
 }
 
+// Smooth friction over so many times its slip.
+static void scale_slips(const iso_stages* s, double factor) {
+    for (int i = 0; i < s->set.pair_count; ++i) {
+        const iso_compliant_points* points = &s->points[i];
+        for (int k = 0; k < points->padded_count; ++k) {
+            points->slip_scale[k] *= factor;
+        }
+    }
+}
+
+// Where friction turns from one side to the other within much less than a step of Newton's, many
+// contacts together may lead it to and fro across a valley without end. With friction that is
+// smoother by powers of two it does not; the last one, that of the problem, is then near its
+// solution. Where that is stuck, too, impulses that balance to a share of their own sizes, not of
+// what they leave, are as good as they get.
+static iso_status solve_smoothly(iso_stages* s, const iso_convex_problem* problem,
+                                 iso_convex_report* report) {
+    iso_stepper* stepper = s->stepper;
+    int iterations = report->iterations, evaluations = report->line_search_iterations;
+    int total = report->total_iterations;
+    iso_convex_options options = stepper->convex;
+    options.last_tolerance = LAST_TOLERANCE;
+    iso_status status = ISO_OK;
+    for (double factor = SMOOTHEST; factor >= 1.0; factor /= SHARPER) {
+        scale_slips(s, factor);
+        status =
+            iso_convex_solve(&stepper->solver, problem, &options, &stepper->arena, s->v, report);
+        scale_slips(s, 1.0 / factor);
+        iterations += report->iterations;
+        evaluations += report->line_search_iterations;
+        total += report->total_iterations;
+        if (status != ISO_OK && status != ISO_ERR_NO_CONVERGENCE) {
+            break;
+        }
+    }
+    report->iterations = iterations;
+    report->line_search_iterations = evaluations;
+    report->total_iterations = total;
+    return status;
+}
+
 static iso_status solve(iso_stages* s) {
     iso_stepper* stepper = s->stepper;
     iso_convex_problem problem = iso_stages_problem(s);
@@ -50,9 +98,13 @@ static iso_status solve(iso_stages* s) {
     if (s->limits_of) {
         iso_root_options options = iso_root_options_default();
         status = iso_root_solve(&problem, s->limits_of, &options, &stepper->arena, s->v, &report);
+        stepper->root_work += report.work;
     } else {
         status = iso_convex_solve(&stepper->solver, &problem, &stepper->convex, &stepper->arena,
                                   s->v, &report);
+        if (status == ISO_ERR_NO_CONVERGENCE) {
+            status = solve_smoothly(s, &problem, &report);
+        }
         s->report.island_count = report.island_count;
         s->report.largest_island = report.largest_island;
         iso_stages_find_reason(s, &report);

@@ -6,6 +6,7 @@
 #include "stepper/stages.h"
 
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 // Points of a pair whose surfaces move on their bodies, or with bodies that a caller moves.
@@ -41,7 +42,21 @@ static void line_points(const void* user, const double* u, const double* du, dou
     iso_compliant_points_line(moving->points, v, du, alpha, out_value, out_slope, out_curvature);
 }
 
-static const iso_potential_ops points_ops = {eval_points, line_points};
+// What u has beside the twist of the surfaces is noise of both.
+static void size_points(const void* user, const double* u_sizes, double* out_sizes) {
+    const struct iso_moving_points* moving = user;
+    double v[6];
+    for (int i = 0; i < 6; ++i) {
+        v[i] = u_sizes[i] + fabs(moving->twist[i]);
+    }
+    if (moving->stick) {
+        iso_stick_add_sizes(moving->stick, v, out_sizes);
+    } else {
+        iso_compliant_points_add_sizes(moving->points, out_sizes);
+    }
+}
+
+static const iso_potential_ops points_ops = {eval_points, line_points, size_points};
 
 // Without a potential: impulse and Jacobian only (solver/root.h).
 static double eval_tamsi(const void* user, const double* u, double* out_residual,
@@ -60,7 +75,7 @@ static double limit_tamsi(const void* user, const double* u, const double* du) {
     return iso_compliant_points_transition(moving->points, v, du);
 }
 
-static const iso_potential_ops tamsi_ops = {eval_tamsi, NULL};
+static const iso_potential_ops tamsi_ops = {eval_tamsi, NULL, size_points};
 
 static double eval_stick(const void* user, const double* u, double* out_gradient,
                          double* out_hessian) {
@@ -79,7 +94,7 @@ static void line_stick(const void* user, const double* u, const double* du, doub
     iso_stick_line(moving->stick, v, du, alpha, out_value, out_slope, out_curvature);
 }
 
-static const iso_potential_ops stick_ops = {eval_stick, line_stick};
+static const iso_potential_ops stick_ops = {eval_stick, line_stick, size_points};
 
 static bool eliminate_slip(void* user, double* out_correction, double* out_hessian) {
     return iso_stick_eliminate(user, out_correction, out_hessian);

@@ -24,6 +24,9 @@
 // A whole step that goes down half as far as on a parabola is as good as one that was searched for.
 #define LINE_DESCENT 0.25
 
+// Then friction is made smoother first (stage_advance.c).
+#define MOST_ITERATIONS 200
+
 // Grows to what the largest step needs.
 #define FIRST_ARENA_BYTES ((size_t)1 << 16)
 
@@ -190,6 +193,7 @@ iso_status iso_stepper_create(iso_context* ctx, const iso_dynamics* dynamics,
     stepper->convex.start_tolerance = START_TOLERANCE;
     stepper->convex.line_tolerance = LINE_TOLERANCE;
     stepper->convex.line_descent = LINE_DESCENT;
+    stepper->convex.max_iterations = MOST_ITERATIONS;
     stepper->solver.matrix.ctx = ctx;
     stepper->arena.ctx = ctx;
     ISO_TRY(copy_lists(stepper, dynamics));

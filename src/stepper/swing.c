@@ -129,6 +129,27 @@ static iso_status advance_in_pieces(swing* w, int pieces, bool* out_is_good) {
     return status;
 }
 
+// A tree whose links turn by more than all pieces together has no velocity that a step could give.
+// What is only about to turn so fast may still be held by something.
+static iso_status reject(swing* w) {
+    const iso_stages* s = w->stages;
+    const iso_stepper* stepper = s->stepper;
+    const iso_multibody* multibody = stepper->dynamics.multibody;
+    double rate = 0.0, largest = MOST_PIECES * LARGEST_TURN;
+    memcpy(w->mean + w->first, s->input->v + w->first, (size_t)w->dofs * sizeof *w->mean);
+    iso_status status =
+        iso_multibody_tree_bias(multibody, &s->kinematics, w->links, w->tree, w->mean,
+                                stepper->settings.gravity, &s->stepper->arena, w->bias, &rate);
+    ISO_REQUIRE(
+        stepper->ctx, status != ISO_OK || !isfinite(rate) || rate * s->dt <= largest,
+        ISO_ERR_NUMERIC,
+        "the tree of body '%s' has a link that turns at %g rad/s, expected at most %g rad/s "
+        "with steps of %g s; steps of %.2g s would do",
+        iso_stepper_body_name(stepper, multibody->dof_body[w->first]), rate, largest / s->dt, s->dt,
+        largest / rate);
+    return status;
+}
+
 // v* of a tree. Where the equation has no solution, as the mass matrix would change as a whole
 // within the step, it keeps the bias of the start.
 static iso_status correct(swing* w) {
@@ -149,7 +170,7 @@ static iso_status correct(swing* w) {
     if (is_good) {
         memcpy(v_star, w->v, (size_t)w->dofs * sizeof *v_star);
     }
-    return status;
+    return is_good || status != ISO_OK ? status : reject(w);
 }
 
 // Nothing turns in a tree of sliders, and one joint on the world has a constant mass.

@@ -13,6 +13,10 @@
 // A step is cut into at most two to the power of this.
 #define MAX_HALVINGS 5
 
+// After so many multiplications of eliminations, a quarter of a second or so, the parts of a step
+// that are left are not tried any more.
+#define MOST_WORK 5e8
+
 // Input of the next part of a step: the state that the last one left.
 static iso_status go_on(iso_stepper* stepper, const iso_step_input* whole, double time,
                         const iso_step_output* last, iso_step_input* out,
@@ -71,18 +75,20 @@ static iso_status step_by_similar(iso_stepper* stepper, const iso_step_input* in
 
 // Works and reports add up; forces and contacts are those of the last part.
 static iso_status step_in_parts(iso_stepper* stepper, const iso_step_input* input, int part_count,
-                                iso_step_output* output) {
+                                bool is_last_resort, iso_step_output* output) {
     double dt = stepper->settings.time_step / part_count;
     iso_step_output sum = {0};
     iso_step_input now = *input;
     iso_kinematics kinematics;
     iso_status status = ISO_OK;
-    bool is_last_resort = part_count == 1 << MAX_HALVINGS, is_similar = false;
+    bool is_similar = false;
     for (int i = 0; i < part_count; ++i) {
         if (i > 0) {
             ISO_TRY(go_on(stepper, input, i * dt, output, &now, &kinematics));
         }
-        status = iso_stepper_step_velocities(stepper, &now, dt, output);
+        bool is_spent = is_last_resort && stepper->root_work > MOST_WORK;
+        status = is_spent ? ISO_ERR_NO_CONVERGENCE
+                          : iso_stepper_step_velocities(stepper, &now, dt, output);
         if (status == ISO_ERR_NO_CONVERGENCE && is_last_resort) {
             is_similar = true;
             status = step_by_similar(stepper, &now, dt, output);
@@ -101,16 +107,19 @@ done:
 iso_status iso_stepper_step_tamsi(iso_stepper* stepper, const iso_step_input* input,
                                   iso_step_output* output) {
     const iso_multibody* multibody = stepper->dynamics.multibody;
+    stepper->root_work = 0.0;
     iso_status status =
         iso_stepper_step_velocities(stepper, input, stepper->settings.time_step, output);
     for (int i = 1; i <= MAX_HALVINGS && status == ISO_ERR_NO_CONVERGENCE; ++i) {
+        bool is_spent = stepper->root_work > MOST_WORK;
         // The parts of a step that fails later must not show in the caller's state.
         ISO_TRY(iso_arena_reset(&stepper->arena));
         iso_step_output parts = *output;
         parts.q = iso_arena_push_array(&stepper->arena, multibody->q_count, sizeof *parts.q);
         parts.v = iso_arena_push_array(&stepper->arena, multibody->v_count, sizeof *parts.v);
         ISO_CHECK(stepper->ctx, parts.q && parts.v, ISO_ERR_MEMORY, "state within a step");
-        status = step_in_parts(stepper, input, 1 << i, &parts);
+        bool is_last = is_spent || i == MAX_HALVINGS;
+        status = step_in_parts(stepper, input, is_spent ? 1 : 1 << i, is_last, &parts);
         if (status == ISO_OK) {
             memcpy(output->q, parts.q, (size_t)multibody->q_count * sizeof *output->q);
             memcpy(output->v, parts.v, (size_t)multibody->v_count * sizeof *output->v);

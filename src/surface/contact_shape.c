@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "field/field_build.h"
+#include "field/shell.h"
 #include "geometry/mesh.h"
 #include "geometry/shape.h"
 #include "geometry/shape_mesh.h"
@@ -417,7 +418,8 @@ void iso_contact_shape_log_layer(iso_context* ctx, iso_contact_shape* shape, con
     int full_count = 3 * shape->surface.triangle_count;
     int dropped_count = full_count - shape->layer->mesh.tet_count;
     if (dropped_count > 0) {
-        iso_log(ctx, ISO_LOG_WARNING,
+        bool is_much = dropped_count > ISO_MUCH_OVERLAP * full_count;
+        iso_log(ctx, is_much ? ISO_LOG_WARNING : ISO_LOG_INFO,
                 "%s: its rigid layer is without %d of %d tetrahedra, which would overlap", owner,
                 dropped_count, full_count);
     }

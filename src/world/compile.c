@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "world/material_log.h"
 #include "world/order.h"
 #include "world/sizes.h"
 #include "world/starts.h"
@@ -294,28 +295,6 @@ static int compare_geometries(const void* a, const void* b) {
     return order != 0 ? order : strcmp(g->name, h->name);
 }
 
-/// Say once which geometries took the default compliance, and what they are made of.
-static void log_defaults(iso_world* world, const iso_model* model) {
-    int count = 0;
-    double modulus[2] = {INFINITY, 0.0}, friction[2] = {INFINITY, 0.0};
-    for (int i = 0; i < model->geometries.count; ++i) {
-        const iso_contact_material* material = &model->geometries.data[i].desc.material;
-        if (material->compliance == ISO_COMPLIANCE_DEFAULT) {
-            ++count;
-            modulus[0] = fmin(modulus[0], material->modulus);
-            modulus[1] = fmax(modulus[1], material->modulus);
-            friction[0] = fmin(friction[0], material->friction_static);
-            friction[1] = fmax(friction[1], material->friction_static);
-        }
-    }
-    if (count > 0) {
-        iso_log(world->ctx, ISO_LOG_INFO,
-                "%d of %d collision geometries do not say whether they are rigid or compliant: "
-                "compliant where they can be, with moduli from %g to %g Pa, friction from %g to %g",
-                count, model->geometries.count, modulus[0], modulus[1], friction[0], friction[1]);
-    }
-}
-
 /// What the convex step cannot represent (docs/theory/contact.md).
 static iso_status check_adhesion(iso_world* world, const iso_geometry_desc* desc) {
     char where[512];
@@ -370,7 +349,7 @@ static iso_status compile_geometries(iso_world* world, const iso_model* model,
         ISO_TRY(find_shape(world, model, i, &geometry->material, shape_geometry, &geometry->shape));
     }
     qsort(world->geometries, (size_t)n, sizeof *world->geometries, compare_geometries);
-    log_defaults(world, model);
+    iso_world_tell_materials(world, model);
     iso_world_report_sizes(world, model);
     status = iso_world_find_paces(world);
 

@@ -58,7 +58,7 @@ static void line_bowl(const void* user, const double* u, const double* du, doubl
     }
 }
 
-static const iso_potential_ops bowl_ops = {eval_bowl, line_bowl};
+static const iso_potential_ops bowl_ops = {eval_bowl, line_bowl, NULL};
 
 typedef struct scene {
     iso_context* ctx;

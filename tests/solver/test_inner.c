@@ -53,7 +53,7 @@ static void line_slider(const void* user, const double* u, const double* du, dou
                  p->friction * p->eps * p->eps / (speed * speed * speed) * p->ds * p->ds;
 }
 
-static const iso_potential_ops slider_ops = {eval_slider, line_slider};
+static const iso_potential_ops slider_ops = {eval_slider, line_slider, NULL};
 
 static bool eliminate_slider(void* user, double* correction, double* h) {
     slider* p = *(slider**)user;
@@ -103,7 +103,7 @@ static void line_spring(const void* user, const double* u, const double* du, dou
     *curvature = k * du[0] * du[0];
 }
 
-static const iso_potential_ops spring_ops = {eval_spring, line_spring};
+static const iso_potential_ops spring_ops = {eval_spring, line_spring, NULL};
 
 // Unit masses in a row, a spring between neighbours, the first one on the slider. The springs are
 // potentials, or a part of A: the same problem, in which the slider is one potential of many, or

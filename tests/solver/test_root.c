@@ -30,7 +30,7 @@ static double eval_spring(const void* user, const double* u, double* f, double* 
     return 0.0;
 }
 
-static const iso_potential_ops spring_ops = {eval_spring, NULL};
+static const iso_potential_ops spring_ops = {eval_spring, NULL, NULL};
 
 typedef struct scene {
     iso_context* ctx;

@@ -119,7 +119,7 @@ static void line_points(const void* user, const double* u, const double* du, dou
     iso_compliant_points_line(user, u, du, alpha, value, slope, curvature);
 }
 
-static const iso_potential_ops points_ops = {eval_points, line_points};
+static const iso_potential_ops points_ops = {eval_points, line_points, NULL};
 
 static void disk_solve(disk* d, double v[6]) {
     rig* r = d->rig;

@@ -485,6 +485,38 @@ static void body_that_spins_too_fast_is_named(void** state) {
     rig_destroy(r);
 }
 
+// A linkage, too; but not one that is only about to turn so fast, as something may still hold it.
+static void linkage_that_turns_too_fast_is_named_with_a_step_that_would_do(void** state) {
+    (void)state;
+    for (int i = 0; i < 2; ++i) {
+        rig* r = rig_make();
+        int top =
+            rig_add_body(r, "top", 0, ISO_MOBILITY_BALL, iso_vec3_make(1.0, 0.0, 0.0), 1.0, 0.01);
+        r->bodies[top].inertia = iso_mat3_diagonal(0.01, 0.02, 0.028);
+        r->settings.time_step = 4e-3;
+        rig_finish(r);
+        double* v = r->v + r->multibody.bodies[top].v_index;
+        if (i == 0) {
+            v[1] = 1e6;
+            v[0] = v[2] = 1e3;
+        } else {
+            r->f_b_w[top] = iso_spatial_make(iso_vec3_make(1e5, 1e6, 1e5), iso_vec3_zero());
+            CHECK_OK(r->ctx, rig_try_step(r));
+        }
+        CHECK_STATUS(r->ctx, rig_try_step(r), ISO_ERR_NUMERIC);
+        CHECK_ERROR(r->ctx, "the tree of body 'top' has a link that turns at ");
+        CHECK_ERROR(r->ctx,
+                    " rad/s, expected at most 16000 rad/s with steps of 0.004 s; steps of ");
+        if (i == 0) {
+            CHECK_ERROR(r->ctx, "steps of 6.4e-05 s would do");
+            v[1] = 1e6 * 6.3e-5 / 4e-3; // the same turn in a step
+            v[0] = v[2] = 0.0;
+            CHECK_OK(r->ctx, rig_try_step(r));
+        }
+        rig_destroy(r);
+    }
+}
+
 static double kinetic_energy(rig* r) {
     rig_update(r);
     return iso_multibody_kinetic_energy(&r->multibody, &r->kinematics);
@@ -666,6 +698,7 @@ int main(void) {
         cmocka_unit_test(tumbling_boxes_that_collide_keep_angular_momentum),
         cmocka_unit_test(fast_round_top_precesses_as_in_closed_form),
         cmocka_unit_test(body_that_spins_too_fast_is_named),
+        cmocka_unit_test(linkage_that_turns_too_fast_is_named_with_a_step_that_would_do),
         cmocka_unit_test(top_on_a_ball_joint_keeps_its_energy),
         cmocka_unit_test(spinning_robot_gains_no_energy),
         cmocka_unit_test(floating_robot_keeps_its_momentum),

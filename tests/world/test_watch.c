@@ -112,6 +112,26 @@ static void a_sheet_is_said_once(void** state) {
     iso_context_destroy(ctx);
 }
 
+// A plate t thick and d deep in a field that rises with depth: its back takes (d - t) / (2 d - t)
+// of the pressure on both of its sides. Less than a tenth is not worth a warning.
+static void a_sheet_is_said_from_a_tenth_of_the_force_on(void** state) {
+    (void)state;
+    static const double depths[] = {0.0022, 0.00245}; // a twelfth, and 0.155
+    for (int i = 0; i < 2; ++i) {
+        kept_log log;
+        iso_context* ctx = keeping_context(&log);
+        iso_model* model =
+            make_drop(ctx, iso_vec3_make(0.1, 0.1, 0.002), soft_ground(), 0.001 - depths[i]);
+        iso_world* world = make_world(ctx, model, NULL);
+        iso_model_destroy(model);
+        CHECK_OK(ctx, iso_world_update_contacts(world));
+        CHECK_NEAR(iso_world_contact(world, 0).sheet_depth, depths[i], 1e-12); // told in numbers
+        assert_int_equal(count_text(log.text, "lies on both sides of"), i);
+        iso_world_destroy(world);
+        iso_context_destroy(ctx);
+    }
+}
+
 // A ball with four fifths of it below a rigid plane: that plane has a back as little as any solid.
 static void a_ball_pressed_past_its_middle_is_said_so(void** state) {
     (void)state;
@@ -159,6 +179,40 @@ static void the_margin_is_gravity_times_the_step_squared(void** state) {
         }
         iso_world_destroy(world);
     }
+    iso_context_destroy(ctx);
+}
+
+static void static_friction_that_a_method_ignores_is_said_once(void** state) {
+    (void)state;
+    kept_log log;
+    iso_context* ctx = keeping_context(&log);
+    iso_contact_material material = soft_ground();
+    material.compliance = ISO_COMPLIANCE_DEFAULT;
+    material.friction_static = 0.8;
+    material.friction_dynamic = 0.3;
+    iso_model* model = make_drop(ctx, iso_vec3_make(0.1, 0.1, 0.2), material, 0.1);
+    for (int method = ISO_METHOD_LAGGED; method <= ISO_METHOD_TAMSI; ++method) {
+        for (int friction = 0; friction < 2; ++friction) {
+            iso_world_desc desc = iso_world_desc_default();
+            desc.method = (iso_method)method;
+            desc.contact.friction = (iso_friction_model)friction;
+            bool sticks =
+                method == ISO_METHOD_LAGGED && desc.contact.friction == ISO_FRICTION_MODEL_STICK;
+            log.text[0] = '\0';
+            iso_world* world = make_world(ctx, model, &desc);
+            step_many(ctx, world, 2);
+            assert_int_equal(count_text(log.text, "static friction of 1 materials"), !sticks);
+            assert_int_equal(count_text(log.text, "such as 0.8 of 'world::ground', where 0.3"),
+                             !sticks);
+            assert_int_equal(count_text(log.text, "friction from 0.3 to 0.3, at rest from 0.8"),
+                             sticks); // what is used
+            if (method == ISO_METHOD_TAMSI) {
+                CHECK_TEXT(log.text, "method tamsi has one coefficient of friction");
+            }
+            iso_world_destroy(world);
+        }
+    }
+    iso_model_destroy(model);
     iso_context_destroy(ctx);
 }
 
@@ -265,8 +319,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_deep_contact_is_said_once_and_kept_as_the_peak),
         cmocka_unit_test(a_sheet_is_said_once),
+        cmocka_unit_test(a_sheet_is_said_from_a_tenth_of_the_force_on),
         cmocka_unit_test(a_ball_pressed_past_its_middle_is_said_so),
         cmocka_unit_test(the_margin_is_gravity_times_the_step_squared),
+        cmocka_unit_test(static_friction_that_a_method_ignores_is_said_once),
         cmocka_unit_test(adhesion_is_refused_by_the_cones_alone),
         cmocka_unit_test(adhesion_slows_a_body_that_leaves),
         cmocka_unit_test(tables_of_moduli_are_copied_and_tell_shapes_apart),
