@@ -80,7 +80,7 @@ static void line_face(const void* user, const double* u, const double* du, doubl
     }
 }
 
-static const iso_potential_ops face_ops = {eval_face, line_face};
+static const iso_potential_ops face_ops = {eval_face, line_face, NULL};
 
 // Rows of the velocity at r: v + w x r, from the twist's (w; v).
 static const double* point_jacobian(const double* six, int dofs, const double r[3],
