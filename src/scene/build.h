@@ -79,6 +79,7 @@ typedef struct iso_scene_start {
     iso_spatial v_wb; ///< (angular; linear of the origin), world
     int parent_joint; ///< the joint of which this body is the child, or -1
     bool may_stand;   ///< without mass it is welded where it starts
+    bool takes_mass;  ///< without mass it gets that of its shapes where it moves
 } iso_scene_start;
 
 /// Bodies that make no contact with the members of the ignored groups.
@@ -126,6 +127,7 @@ typedef struct iso_scene_build {
     const char* name;
     const char* root_path; ///< of the file that was asked for; --set arguments are relative to it
     bool is_memory_only;   ///< no other file may be opened (fuzzing)
+    bool gives_masses;     ///< to links that move and have none: simulation.massless
     iso_material_spec default_material;
     iso_source default_material_at; ///< where it was stated
     ISO_ARRAY(iso_scene_package) packages;
@@ -368,8 +370,9 @@ iso_status iso_material_spec_finish(const iso_scene_build* build, iso_source at,
 /// New empty group; NULL when out of memory. Valid until the next one is added.
 iso_filter_group* iso_scene_add_group(iso_scene_build* build, iso_source at, const char* name);
 
-/// Weld the roots that may stand and have no mass, with a warning.
-iso_status iso_scene_stand_roots(iso_scene_build* build);
+/// Weld the roots that may stand and have no mass, and give what moves without one the mass of its
+/// shapes, with warnings.
+iso_status iso_scene_finish_massless(iso_scene_build* build);
 /// The last step: fill unstated contact properties, apply overrides and collision filters, compute
 /// the start of free bodies.
 iso_status iso_scene_finish(iso_scene_build* build);

@@ -122,8 +122,7 @@ iso_status iso_sdf_add_joint_sensors(iso_scene_build* build, const xmlNode* elem
 /// and dynamic friction, as Drake does, unless friction is stated already.
 iso_status iso_sdf_read_friction(iso_scene_build* build, const xmlNode* element, const char* first,
                                  const char* second, iso_material_spec* spec);
-iso_status iso_sdf_read_inertial(iso_scene_build* build, const xmlNode* link, bool is_fixed,
-                                 iso_body_desc* body);
+iso_status iso_sdf_read_inertial(iso_scene_build* build, const xmlNode* link, iso_body_desc* body);
 /// Shape in <geometry> and its pose relative to the pose of the collision or visual.
 /// @param out_is_known  false: nothing there, or nothing that can be used for a visual
 iso_status iso_sdf_read_geometry(iso_scene_build* build, const xmlNode* element, bool is_visual,

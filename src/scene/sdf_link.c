@@ -24,8 +24,7 @@ static iso_status read_moments(iso_scene_build* build, const xmlNode* inertial, 
     return ISO_OK;
 }
 
-iso_status iso_sdf_read_inertial(iso_scene_build* build, const xmlNode* link, bool is_fixed,
-                                 iso_body_desc* body) {
+iso_status iso_sdf_read_inertial(iso_scene_build* build, const xmlNode* link, iso_body_desc* body) {
     const xmlNode* inertial = iso_xml_child(link, "inertial");
     // The defaults of the format: 1 kg, unit inertia.
     body->mass = 1.0;
@@ -54,9 +53,13 @@ iso_status iso_sdf_read_inertial(iso_scene_build* build, const xmlNode* link, bo
     body->inertia = iso_mat3_mul(rotated, iso_mat3_transpose(x_bc.r));
     body->center_of_mass = x_bc.p;
     const xmlNode* mass = iso_xml_child(inertial, "mass");
+    if (body->mass == 0.0 && !iso_xml_child(inertial, "inertia")) {
+        body->inertia = iso_mat3_zero(); // the format's default is that of 1 kg
+    }
     iso_scene_mend_inertia(build, iso_xml_source(inertial), body);
+    // Without mass it may stand, be part of another link or get the mass of its shapes.
     return iso_scene_check_inertia(build, iso_xml_source(mass ? mass : inertial), body->name, body,
-                                   is_fixed);
+                                   true);
 }
 
 // --- contact properties --------------------------------------------------------------------------
@@ -311,7 +314,7 @@ iso_status iso_sdf_add_link(iso_sdf_reader* reader, iso_sdf_node* link) {
     iso_source at = iso_xml_source(link->element);
     iso_body_desc body = iso_body_desc_default();
     ISO_SCENE_TRY(iso_scene_scoped(build, scope->scoped_name, link->name, &body.name));
-    ISO_SCENE_TRY(iso_sdf_read_inertial(build, link->element, scope->is_static, &body));
+    ISO_SCENE_TRY(iso_sdf_read_inertial(build, link->element, &body));
     ISO_SCENE_TRY(read_weight(build, link->element, &body));
     iso_sdf_target own = {link, scope};
     iso_pose x_ws, x_sl;
@@ -319,6 +322,7 @@ iso_status iso_sdf_add_link(iso_sdf_reader* reader, iso_sdf_node* link) {
     ISO_SCENE_TRY(iso_sdf_pose_in(reader, scope, &own, &x_sl));
     iso_pose x_wl = iso_pose_mul(&x_ws, &x_sl);
     ISO_SCENE_TRY(iso_scene_add_body(build, at, &body, &x_wl, &link->body));
+    build->starts.data[link->body].takes_mass = true;
     if (scope->is_static) {
         iso_pose identity = iso_pose_identity();
         ISO_SCENE_TRY(iso_scene_add_weld(build, at, ISO_WORLD_BODY, link->body, &x_wl, &identity));

@@ -203,6 +203,7 @@ iso_status iso_urdf_add_link(const iso_urdf_reader* reader, const xmlNode* link)
         ISO_SCENE_TRY(read_inertial(build, link, &desc));
         ISO_SCENE_TRY(iso_scene_add_body(build, at, &desc, &identity, &body));
         build->starts.data[body].may_stand = true;
+        build->starts.data[body].takes_mass = true;
     }
     for (const xmlNode* child = iso_xml_first(link); child; child = iso_xml_next(child)) {
         if (iso_xml_is(child, "collision")) {

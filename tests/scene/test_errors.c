@@ -83,10 +83,8 @@ static void sdf_mistakes_are_named_with_their_line(void** state) {
          MODEL("<link name='a'><pose rotation_format='matrix'>1 0 0 0 0 0</pose></link>"),
          "rotation_format is 'matrix', expected euler_rpy or quat_xyzw"},
         // mass
-        {ISO_ERR_RANGE, MODEL("<link name='a'><inertial>\n<mass>0</mass></inertial></link>"),
-         "test.sdf:4: 'm::a': mass is 0 kg, expected > 0"},
         {ISO_ERR_RANGE, MODEL("<link name='a'><inertial>\n<mass>-1</mass></inertial></link>"),
-         "mass is -1 kg, expected > 0"},
+         "test.sdf:4: 'm::a': mass is -1 kg, expected >= 0"},
         {ISO_ERR_PARSE, MODEL("<link name='a'><inertial>\n<mass>NaN</mass></inertial></link>"),
          "test.sdf:4: <mass>: mass is 'NaN', expected 1 finite number"},
         {ISO_ERR_RANGE,

@@ -386,45 +386,6 @@ static void what_cannot_be_done_is_said(void** state) {
     CHECK_TEXT(f->log.text, "<gazebo> is not supported and is ignored");
 }
 
-#define JOINT(name, type, parent, child)                                                    \
-    "<joint name='" name "' type='" type "'><parent link='" parent "'/><child link='" child \
-    "'/></joint>"
-
-static int joint_above(const fixture* f, const char* name) {
-    int body = body_index(&f->scene, name);
-    for (int i = 0; i < iso_model_joint_count(f->scene.model); ++i) {
-        if (iso_model_joint(f->scene.model, i)->child == body) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-static void a_root_without_mass_stands_where_it_starts(void** state) {
-    fixture* f = *state;
-    static const struct {
-        const char* text;
-        bool stands;
-    } cases[] = {
-        {"<link name='a'/>", true},
-        {"<link name='a'/><link name='b'>" MASS "</link>" JOINT("j", "fixed", "a", "b"), false},
-        {"<link name='a'/><link name='b'>" MASS "</link>" JOINT("j", "continuous", "a", "b"), true},
-        {"<link name='a'/><link name='b'>" MASS "</link><link name='c'>" MASS
-         "</link>" JOINT("j", "continuous", "a", "b") JOINT("k", "continuous", "a", "c"),
-         false},
-        {"<link name='a'>" MASS "</link>", false},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        char text[2000];
-        (void)snprintf(text, sizeof text, "<robot name='r'>%s</robot>", cases[i].text);
-        f->log = (kept_log){0};
-        iso_scene_destroy(f->ctx, &f->scene);
-        CHECK_OK(f->ctx, load_text(f->ctx, ISO_SCENE_FORMAT_URDF, text, &f->scene));
-        assert_int_equal(joint_above(f, "r::a") >= 0, cases[i].stands);
-        assert_int_equal(strstr(f->log.text, "'r::a' has no mass") != NULL, cases[i].stands);
-    }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(links_hang_on_the_world_through_joints),
@@ -445,7 +406,6 @@ int main(void) {
         TEST(gazebo_elements_give_friction_and_take_weight),
         TEST(oddities_of_files_are_mended_and_said),
         TEST(what_cannot_be_done_is_said),
-        TEST(a_root_without_mass_stands_where_it_starts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,170 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Links without mass: a root that the file leaves free, but that cannot float, stands where it
+// starts; what moves gets the mass of its shapes.
+
+#include "scene/mass_sum.h"
+
+#include <math.h>
+#include <stdio.h>
+
+// Density of what a file gives no mass [kg/m^3].
+static const double k_density = 1000.0;
+
+// Bodies that fixed joints make one.
+typedef struct welded_group {
+    int root;           ///< the first of them, on which the others hang
+    double mass;        ///< of all, at the root
+    int movable_joints; ///< of what hangs on them, at the root
+    bool has_shapes;    ///< at the root: one of them has a geometry or a visual
+} welded_group;
+
+static void find_groups(iso_scene_build* build, welded_group* groups) {
+    int count = build->starts.count;
+    for (int body = 0; body < count; ++body) {
+        int root = body;
+        for (int depth = 0; depth < count; ++depth) { // as deep as there is no circle
+            int joint = build->starts.data[root].parent_joint;
+            if (joint < 0 || iso_model_joint(build->model, joint)->kind != ISO_JOINT_WELD) {
+                break;
+            }
+            root = iso_model_joint(build->model, joint)->parent;
+        }
+        groups[body].root = root;
+        groups[root].mass += iso_model_body(build->model, body)->mass;
+    }
+    for (int j = 0; j < iso_model_joint_count(build->model); ++j) {
+        const iso_joint_desc* joint = iso_model_joint(build->model, j);
+        groups[groups[joint->parent].root].movable_joints += joint->kind != ISO_JOINT_WELD;
+    }
+    int owner;
+    for (int i = 0; i < iso_model_geometry_count(build->model); ++i) {
+        (void)iso_model_geometry(build->model, i, &owner);
+        groups[groups[owner].root].has_shapes = true;
+    }
+    for (int i = 0; i < iso_model_visual_count(build->model); ++i) {
+        (void)iso_model_visual(build->model, i, &owner);
+        groups[groups[owner].root].has_shapes = true;
+    }
+}
+
+// --- what stands ---------------------------------------------------------------------------------
+
+// With one movable joint it could turn about the joint's axis without moving any mass; with more of
+// them it floats if it can have a mass.
+static bool may_float(const iso_scene_build* build, const welded_group* group) {
+    return group->movable_joints > 1 && (group->has_shapes || !build->gives_masses);
+}
+
+static iso_status stand(iso_scene_build* build, int body, welded_group* group) {
+    const iso_scene_start* start = &build->starts.data[body];
+    if (!start->may_stand || start->parent_joint >= 0 || group->mass != 0.0 ||
+        may_float(build, group)) {
+        return ISO_OK;
+    }
+    iso_pose x = start->x_b, identity = iso_pose_identity();
+    const char* name = iso_model_body(build->model, body)->name;
+    iso_scene_warn_once(build, start->source, name,
+                        "'%s' has no mass, nor has what is fixed to it: it does not float, but "
+                        "stands where it starts, welded to '%s'",
+                        name, iso_model_body(build->model, start->base)->name);
+    group->root = ISO_WORLD_BODY;
+    return iso_scene_add_weld(build, start->source, start->base, body, &x, &identity);
+}
+
+// --- what gets a mass ----------------------------------------------------------------------------
+
+// Of an open mesh it is that of its hull; of what encloses nothing there is none.
+static void add_shape(iso_scene_build* build, iso_source at, const iso_shape_desc* shape,
+                      const iso_pose* x_bg, iso_mass_sum* sum) {
+    iso_shape_desc solid = *shape;
+    iso_mass_properties m;
+    iso_status status = iso_scene_shape_mass(build, at, &solid, &m);
+    if (status != ISO_OK && solid.kind == ISO_SHAPE_MESH) {
+        solid.kind = ISO_SHAPE_CONVEX;
+        status = iso_scene_shape_mass(build, at, &solid, &m);
+    }
+    if (status == ISO_OK && isfinite(m.volume) && m.volume > 0.0 &&
+        iso_scene_is_of_solid(&m.inertia)) {
+        iso_mass_sum_add(sum, &m, x_bg, k_density);
+    }
+}
+
+static iso_mass_sum sum_shapes(iso_scene_build* build, int body, bool is_visual) {
+    int count =
+        is_visual ? iso_model_visual_count(build->model) : iso_model_geometry_count(build->model);
+    iso_mass_sum sum = {.mass = 0.0};
+    iso_source at = build->starts.data[body].source;
+    for (int i = 0; i < count; ++i) {
+        int owner;
+        if (is_visual) {
+            const iso_visual_desc* visual = iso_model_visual(build->model, i, &owner);
+            if (owner == body) {
+                add_shape(build, at, &visual->shape, &visual->x_bg, &sum);
+            }
+        } else {
+            const iso_geometry_desc* geometry = iso_model_geometry(build->model, i, &owner);
+            if (owner == body) {
+                add_shape(build, at, &geometry->shape, &geometry->x_bg, &sum);
+            }
+        }
+    }
+    return sum;
+}
+
+static void give_mass(iso_scene_build* build, int body) {
+    iso_body_desc* desc = iso_model_body(build->model, body);
+    bool is_visual = false;
+    iso_mass_sum sum = sum_shapes(build, body, false);
+    if (sum.mass <= 0.0) {
+        is_visual = true;
+        sum = sum_shapes(build, body, true);
+    }
+    if (sum.mass <= 0.0 || sum.mass > ISO_SCENE_MAX_MASS) {
+        return; // the world says what moves no mass
+    }
+    iso_mass_sum_get(&sum, desc);
+    char key[256];
+    (void)snprintf(key, sizeof key, "mass of %s", desc->name);
+    iso_scene_warn_once(build, build->starts.data[body].source, key,
+                        "'%s' moves, but has no mass: it gets %g kg, those of its %s shapes at "
+                        "%g kg/m^3 (simulation.massless: error refuses it)",
+                        desc->name, sum.mass, is_visual ? "visual" : "collision", k_density);
+}
+
+static bool is_massless_mover(const iso_scene_build* build, const welded_group* groups, int body) {
+    int root = groups[body].root;
+    return build->starts.data[body].takes_mass && groups[root].root != ISO_WORLD_BODY &&
+           groups[root].mass == 0.0;
+}
+
+iso_status iso_scene_finish_massless(iso_scene_build* build) {
+    int count = build->starts.count;
+    bool is_any = false;
+    for (int i = 1; i < count; ++i) {
+        const iso_scene_start* start = &build->starts.data[i];
+        bool may_change = start->takes_mass || (start->may_stand && start->parent_joint < 0);
+        is_any = is_any || (may_change && iso_model_body(build->model, i)->mass == 0.0);
+    }
+    if (!is_any) {
+        return ISO_OK;
+    }
+    welded_group* groups = iso_alloc_array(build->ctx, count, sizeof *groups);
+    ISO_REQUIRE(build->ctx, groups, ISO_ERR_MEMORY, "groups of %d bodies", count);
+    for (int i = 0; i < count; ++i) {
+        groups[i] = (welded_group){0};
+    }
+    find_groups(build, groups);
+    iso_status status = ISO_OK;
+    for (int i = 1; i < count && status == ISO_OK; ++i) {
+        status = stand(build, i, &groups[i]);
+    }
+    for (int i = 1; i < count && status == ISO_OK && build->gives_masses; ++i) {
+        if (is_massless_mover(build, groups, i)) {
+            give_mass(build, i);
+        }
+    }
+    iso_free(build->ctx, groups);
+    return status;
+}
