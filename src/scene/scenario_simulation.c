@@ -77,8 +77,8 @@ iso_status iso_scenario_read_simulation(const iso_scenario* scenario) {
                                         "friction_damping_time",
                                         "rigid_layer_thickness",
                                         "rigid_layer_modulus",
-                                        "threads",
                                         "massless",
+                                        "threads",
                                         NULL};
     iso_scene_build* build = scenario->build;
     iso_world_desc* world = &build->world;

@@ -80,7 +80,7 @@ iso_status iso_sdf_collect_document(iso_sdf_reader* reader, const xmlNode* root,
 iso_status iso_sdf_parse(iso_sdf_reader* reader, const char* path, const char* bytes, size_t size,
                          const xmlNode** out_root);
 
-/// Warn of attributes that nobody reads; fail at a second element of what can be said once.
+/// Warn of attributes that nobody reads, and of a second element of what can be said once.
 /// @return ISO_ERR_PARSE
 iso_status iso_sdf_check_elements(iso_scene_build* build, const xmlNode* root);
 

@@ -284,6 +284,19 @@ static iso_status read_weight(iso_scene_build* build, const xmlNode* link, iso_b
     return ISO_OK;
 }
 
+// When all collisions are there that they may name.
+static iso_status add_sensors(iso_sdf_reader* reader, const iso_sdf_node* link) {
+    for (const xmlNode* child = iso_xml_first(link->element); child; child = iso_xml_next(child)) {
+        iso_pose x_ls;
+        if (iso_xml_is(child, "sensor")) {
+            ISO_SCENE_TRY(part_pose(reader, link, child, &x_ls));
+            ISO_SCENE_TRY(iso_sdf_add_sensor(reader->build, child, link->scope->scoped_name,
+                                             link->body, NULL, &x_ls, NULL));
+        }
+    }
+    return ISO_OK;
+}
+
 static iso_status add_link_parts(iso_sdf_reader* reader, const iso_sdf_node* link) {
     static const char* const known[] = {"pose",        "inertial", "collision", "visual",
                                         "sensor",      "gravity",  "kinematic", "self_collide",
@@ -295,17 +308,12 @@ static iso_status add_link_parts(iso_sdf_reader* reader, const iso_sdf_node* lin
             ISO_SCENE_TRY(add_collision(reader, link, child));
         } else if (iso_xml_is(child, "visual")) {
             ISO_SCENE_TRY(add_visual(reader, link, child));
-        } else if (iso_xml_is(child, "sensor")) {
-            iso_pose x_ls;
-            ISO_SCENE_TRY(part_pose(reader, link, child, &x_ls));
-            ISO_SCENE_TRY(iso_sdf_add_sensor(build, child, link->scope->scoped_name, link->body,
-                                             NULL, &x_ls, NULL));
         } else if (iso_xml_is(child, "kinematic") || iso_xml_is(child, "self_collide") ||
                    iso_xml_is(child, "enable_wind")) {
             ISO_SCENE_TRY(warn_switch(build, child));
         }
     }
-    return ISO_OK;
+    return add_sensors(reader, link);
 }
 
 iso_status iso_sdf_add_link(iso_sdf_reader* reader, iso_sdf_node* link) {

@@ -22,7 +22,7 @@ iso_status iso_urdf_read_origin(iso_scene_build* build, const xmlNode* element, 
 /// Body called `name` in this robot; "world" is the world.
 iso_status iso_urdf_find_body(const iso_urdf_reader* reader, iso_source at, const char* name,
                               int* out_body);
-/// Warn of attributes that nobody reads; fail at a second element of what can be said once.
+/// Warn of attributes that nobody reads, and of a second element of what can be said once.
 /// @return ISO_ERR_PARSE
 iso_status iso_urdf_check_elements(const iso_urdf_reader* reader);
 iso_status iso_urdf_add_link(const iso_urdf_reader* reader, const xmlNode* link);

@@ -85,6 +85,12 @@ static iso_status read_geometry(iso_scene_build* build, const xmlNode* element, 
                                 iso_shape_desc* shape, bool* out_is_known) {
     const xmlNode* geometry = iso_xml_child(element, "geometry");
     const xmlNode* kind = geometry ? iso_xml_first(geometry) : NULL;
+    if (!kind && is_visual) {
+        iso_scene_warn_once(build, iso_xml_source(element), "visual without shape",
+                            "<visual> has no shape in <geometry> and is not shown");
+        *out_is_known = false;
+        return ISO_OK;
+    }
     ISO_SCENE_REQUIRE(build, iso_xml_source(element), kind, ISO_ERR_PARSE,
                       "<%s> has no shape in <geometry>", iso_xml_name(element));
     *out_is_known = true;

@@ -5,6 +5,8 @@
 
 #include "scene/fixture.h"
 
+#include <math.h>
+
 typedef struct tolerated {
     iso_scene_format_kind format;
     const char* text;
@@ -86,10 +88,146 @@ static void what_else_is_wrong_is_said_with_its_line(void** state) {
     }
 }
 
+// --- elements twice ------------------------------------------------------------------------------
+
+#define SDF(text) "<sdf version='1.9'>\n<model name='m'>" text "</model></sdf>"
+#define MASS                                                                                \
+    "<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/>" \
+    "</inertial>"
+#define SPHERE "<geometry><sphere radius='0.1'/></geometry>"
+// Of links a and b.
+#define ROBOT(in_b, text)                                                                      \
+    "<robot name='r'><link name='a'>" MASS "</link><link name='b'>" MASS in_b "</link>\n" text \
+    "</robot>"
+#define JOINT(type, text) \
+    "<joint name='j' type='" type "'><parent link='a'/><child link='b'/>" text "</joint>"
+
+// As in libsdformat, urdfdom and Drake.
+static void the_first_of_two_elements_counts(void** state) {
+    fixture* f = *state;
+    load_as(
+        f, ISO_SCENE_FORMAT_SDF,
+        SDF("<link name='l'><pose>0 0 1 0 0 0</pose>\n<pose>0 0 2 0 0 0</pose><inertial><mass>2"
+            "</mass>\n<mass>3</mass></inertial><gravity>false</gravity>\n<gravity>true</gravity>"
+            "</link>"));
+    CHECK_VEC3_NEAR(start_pose_of(&f->scene, "m::l").p, iso_vec3_make(0, 0, 1), 0.0);
+    const iso_body_desc* l = iso_model_body(f->scene.model, body_index(&f->scene, "m::l"));
+    CHECK_BITS(l->mass, 2.0);
+    CHECK_BITS(l->gravity_compensation, 1.0);
+    CHECK_TEXT(f->log.text,
+               "test.sdf:3: a second <pose> in <link> is ignored, the first is in line 2");
+    CHECK_TEXT(f->log.text, "test.sdf:4: a second <mass> in <inertial> is ignored");
+    CHECK_TEXT(f->log.text, "test.sdf:5: a second <gravity> in <link> is ignored");
+    load_as(
+        f, ISO_SCENE_FORMAT_URDF,
+        ROBOT("<visual>" SPHERE "<material name='a'><color rgba='1 0 0 1'/></material>"
+              "<material name='b'><color rgba='0 1 0 1'/></material></visual>",
+              JOINT("prismatic", "<origin xyz='1 0 0'/>\n<origin xyz='2 0 0'/>"
+                                 "<limit lower='-1' upper='1'/><limit lower='-2' upper='2'/>")));
+    int body;
+    CHECK_BITS(iso_model_visual(f->scene.model, 0, &body)->rgba[0], 1.0);
+    CHECK_BITS(joint_named(&f->scene, "r::j")->x_pf.p.x, 1.0);
+    CHECK_BITS(joint_named(&f->scene, "r::j")->upper, 1.0);
+    CHECK_TEXT(f->log.text, "a second <material> in <visual> is ignored");
+    CHECK_TEXT(f->log.text,
+               "test.urdf:3: a second <origin> in <joint> is ignored, the first is in line 2");
+    CHECK_TEXT(f->log.text, "a second <limit> in <joint> is ignored");
+}
+
+// --- URDF ----------------------------------------------------------------------------------------
+
+static void limits_that_say_too_little_or_nothing_are_warnings(void** state) {
+    static const struct {
+        const char *limit, *warning;
+        double lower, upper, effort;
+    } cases[] = {
+        {"<limit lower='-1' upper='2' effort='3'/>", "", -1, 2, 3},
+        {"<limit effort='3'/>", "", -INFINITY, INFINITY, 3}, // as in Drake and MuJoCo
+        {"<limit upper='2'/>", "joint 'r::j': <limit> has no 'lower', which is 0 then", 0, 2,
+         INFINITY},
+        {"<limit lower='-2'/>", "joint 'r::j': <limit> has no 'upper', which is 0 then", -2, 0,
+         INFINITY},
+        {"\n<limit lower='1' upper='-1'/>",
+         "test.urdf:3: joint 'r::j': lower limit 1 is above upper limit -1: neither counts",
+         -INFINITY, INFINITY, INFINITY},
+        {"<limit lower='0' upper='0'/>", "", 0, 0, INFINITY},
+        {"<limit lower='0' upper='1' effort='-1'/>",
+         "joint 'r::j': effort limit -1 is taken as none", 0, 1, INFINITY},
+    };
+    fixture* f = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char text[1000];
+        (void)snprintf(text, sizeof text, ROBOT("", JOINT("revolute", "%s")), cases[i].limit);
+        f->log = (kept_log){.length = 0};
+        load_as(f, ISO_SCENE_FORMAT_URDF, text);
+        const iso_joint_desc* j = joint_named(&f->scene, "r::j");
+        assert_true(j->lower == cases[i].lower && j->upper == cases[i].upper);
+        assert_true(j->effort_limit == cases[i].effort);
+        CHECK_TEXT(f->log.text, cases[i].warning);
+        assert_int_equal(f->log.warning_count, *cases[i].warning != '\0');
+    }
+}
+
+static void what_only_other_programs_use_is_a_warning(void** state) {
+    static const struct {
+        const char *text, *warning;
+    } cases[] = {
+        {ROBOT(
+             "",
+             JOINT("revolute",
+                   "<limit lower='-1' upper='1' effort='1'/>") "<transmission "
+                                                               "name='t'><type>SimpleTransmission</"
+                                                               "type><joint name='j'/>\n"
+                                                               "<actuator "
+                                                               "name='m'><mechanicalReduction>1/"
+                                                               "50</mechanicalReduction>"
+                                                               "</actuator></transmission>"),
+         "test.urdf:3: <mechanicalReduction> 1/50 of joint 'r::j' is not used"},
+        {ROBOT("",
+               JOINT("fixed",
+                     "") "\n<transmission name='t'><type>SimpleTransmission</type><joint name='q'/>"
+                         "<actuator name='m'/></transmission>"),
+         "test.urdf:3: transmission 't' makes no actuator: there is no joint named 'q'"},
+        {ROBOT("",
+               JOINT("fixed",
+                     "") "<transmission name='t'><type>SimpleTransmission</type><joint name='j'/>"
+                         "</transmission>"),
+         "transmission 't' makes no actuator: it has no <actuator>"},
+        {ROBOT("<collision>" SPHERE "</collision>",
+               JOINT("fixed", "") "<gazebo reference='b'><sensor name='s' type='contact'><contact>"
+                                  "<collision>pad</collision></contact></sensor></gazebo>"),
+         "sensor 'r::s' is left out: its link has no collision 'pad'"},
+        {ROBOT("<visual><geometry/></visual>", JOINT("fixed", "")),
+         "<visual> has no shape in <geometry> and is not shown"},
+        {SDF("<link name='l'>\n<sensor name='s' type='contact'><contact><collision>c</collision>"
+             "</contact></sensor></link>"),
+         "test.sdf:3: sensor 'm::s' is left out: its link has no collision 'c'"},
+    };
+    fixture* f = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        load_as(f,
+                strncmp(cases[i].text, "<sdf", 4) == 0 ? ISO_SCENE_FORMAT_SDF
+                                                       : ISO_SCENE_FORMAT_URDF,
+                cases[i].text);
+        CHECK_TEXT(f->log.text, cases[i].warning);
+        assert_int_equal(f->scene.sensor_count, 0);
+    }
+    // One of Gazebo's scoped names, and a sensor before its collision.
+    load_as(f, ISO_SCENE_FORMAT_SDF,
+            SDF("<link name='l'><sensor name='s' type='contact'><contact><collision>m::l::c"
+                "</collision></contact></sensor><collision name='c'><geometry><sphere><radius>1"
+                "</radius></sphere></geometry></collision></link>"));
+    assert_int_equal(f->scene.sensor_count, 1);
+    assert_string_equal(f->scene.sensors[0].geometry, "c");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(xml_that_other_parsers_take_is_read_with_a_warning),
         TEST(what_else_is_wrong_is_said_with_its_line),
+        TEST(the_first_of_two_elements_counts),
+        TEST(limits_that_say_too_little_or_nothing_are_warnings),
+        TEST(what_only_other_programs_use_is_a_warning),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

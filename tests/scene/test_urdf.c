@@ -48,7 +48,7 @@ static void inertia_is_turned_into_the_axes_of_the_link(void** state) {
     CHECK_BITS(iso_model_body(f->scene.model, body_index(&f->scene, "r::b"))->mass, 0.0);
 }
 
-static void the_default_axis_is_x_and_limits_count_where_they_are_given(void** state) {
+static void the_default_axis_is_x_and_continuous_joints_have_no_limits(void** state) {
     fixture* f = *state;
     load(f, "<robot name='r'><link name='a'>" MASS "</link><link name='b'>" MASS "</link>"
             "<link name='c'>" MASS "</link>"
@@ -58,7 +58,10 @@ static void the_default_axis_is_x_and_limits_count_where_they_are_given(void** s
     const iso_joint_desc* j = joint_named(&f->scene, "r::j");
     const iso_joint_desc* k = joint_named(&f->scene, "r::k");
     CHECK_VEC3_NEAR(j->axis, iso_vec3_make(1, 0, 0), 0.0);
-    assert_true(j->lower == -1.0 && isinf(j->upper));
+    assert_true(isinf(j->lower) && isinf(j->upper));
+    CHECK_BITS(j->effort_limit, 2.0);
+    CHECK_BITS(j->velocity_limit, 3.0);
+    CHECK_TEXT(f->log.text, "joint 'r::j' is continuous: its limits -1 and 0 do not count");
     assert_true(isinf(k->lower) && isinf(k->upper) && isinf(k->effort_limit));
 }
 
@@ -390,7 +393,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(links_hang_on_the_world_through_joints),
         TEST(inertia_is_turned_into_the_axes_of_the_link),
-        TEST(the_default_axis_is_x_and_limits_count_where_they_are_given),
+        TEST(the_default_axis_is_x_and_continuous_joints_have_no_limits),
         TEST(transmissions_make_actuators),
         TEST(what_only_real_robots_have_is_said),
         TEST(a_point_mass_may_be_part_of_a_link),
