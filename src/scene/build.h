@@ -127,6 +127,7 @@ typedef struct iso_scene_build {
     const char* name;
     const char* root_path; ///< of the file that was asked for; --set arguments are relative to it
     bool is_memory_only;   ///< no other file may be opened (fuzzing)
+    bool may_be_empty;     ///< a scene without bodies is a warning
     bool gives_masses;     ///< to links that move and have none: simulation.massless
     iso_material_spec default_material;
     iso_source default_material_at; ///< where it was stated
@@ -198,14 +199,21 @@ iso_status iso_scene_scoped(iso_scene_build* build, const char* scope, const cha
 
 // --- files ---------------------------------------------------------------------------------------
 
+/// One more folder of a package, behind those that are known.
 iso_status iso_scene_add_package(iso_scene_build* build, const char* name, const char* directory);
+/// The built-in fallback for the package of robot and object models.
+iso_status iso_scene_add_fallback_package(iso_scene_build* build, const char* name);
 /// Turn a URI (package://NAME/..., model://NAME/..., file://..., or a path relative to the file
 /// that mentions it) into a path.
 iso_status iso_scene_resolve_uri(iso_scene_build* build, iso_source at, const char* uri,
                                  const char** out_path);
-/// The same for a mesh. A visual of an unknown package is not an error: warns, gives NULL.
+/// The same for a mesh. A visual whose URI leads nowhere is not an error: warns, gives NULL.
 iso_status iso_scene_resolve_mesh(iso_scene_build* build, iso_source at, const char* uri,
                                   bool is_visual, const char** out_path);
+/// The file of a model's folder: what its model.config names, or its model.sdf; NULL when there is
+/// neither.
+iso_status iso_scene_model_in_folder(iso_scene_build* build, iso_source at, const char* folder,
+                                     const char** out_path);
 /// True if path can be opened and is not empty.
 bool iso_scene_file_exists(const iso_scene_build* build, const char* path);
 /// Note that a file is being read: fails with the whole chain when it is already open.

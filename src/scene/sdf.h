@@ -5,7 +5,7 @@
 
 #include "scene/xml.h"
 
-/// SDFormat 1.4 to 1.12. A document is read in three passes: names (scopes and their nodes),
+/// SDFormat 1.2 to 1.12. A document is read in three passes: names (scopes and their nodes),
 /// frames (poses and attachments, resolved on demand), parts (bodies, geometry, joints).
 
 typedef struct iso_sdf_scope iso_sdf_scope;
@@ -45,7 +45,10 @@ struct iso_sdf_scope {
     iso_sdf_scope* parent;
     const char* name;        ///< "" for a world
     const char* scoped_name; ///< "outer::inner", "" for a world
+    const char* frame_name;  ///< of the model's own frame: "__model__", unless it is merged
     const xmlNode* element;  ///< <model> or <world>
+    const xmlNode* robot;    ///< of an included URDF; NULL: it is SDFormat
+    bool is_merged;          ///< its names are known in the scope around it, too
     bool is_world;
     bool is_static;
     int version;          ///< 1.7 -> 107
@@ -76,7 +79,33 @@ iso_status iso_sdf_read_bytes(iso_scene_build* build, const char* path, const ch
 /// Fill `world` with everything that has a name, included files too.
 iso_status iso_sdf_collect_document(iso_sdf_reader* reader, const xmlNode* root,
                                     iso_sdf_scope* world, const char* rename);
-/// Parse a document that lives as long as the reader.
+/// How a model comes into a scope.
+typedef struct iso_sdf_manner {
+    int version;        ///< of its document
+    const char* rename; ///< NULL: the name in the file
+    bool is_merged;
+} iso_sdf_manner;
+
+iso_status iso_sdf_add_node(iso_sdf_reader* reader, iso_sdf_scope* scope, iso_sdf_kind kind,
+                            const xmlNode* element, const char* name, iso_sdf_node** out_node);
+/// A node for a model and its scope, which is empty yet.
+iso_status iso_sdf_add_scope(iso_sdf_reader* reader, const xmlNode* element, iso_sdf_scope* parent,
+                             const iso_sdf_manner* manner, iso_sdf_node** out_node);
+/// All names of a <model>.
+iso_status iso_sdf_collect_model(iso_sdf_reader* reader, const xmlNode* element,
+                                 iso_sdf_scope* parent, const iso_sdf_manner* manner,
+                                 iso_sdf_node** out_node);
+/// The links of a <robot>, a URDF.
+iso_status iso_sdf_collect_robot(iso_sdf_reader* reader, const xmlNode* robot,
+                                 iso_sdf_scope* parent, const iso_sdf_manner* manner,
+                                 iso_sdf_node** out_node);
+iso_status iso_sdf_collect_include(iso_sdf_reader* reader, const xmlNode* include,
+                                   iso_sdf_scope* scope);
+/// Version 1.7 is 107.
+iso_status iso_sdf_read_version(iso_scene_build* build, const xmlNode* root, int* out_version);
+/// <static> of a model or an <include>; left as it is when absent.
+iso_status iso_sdf_read_static(iso_scene_build* build, const xmlNode* element, bool* is_static);
+/// Parse a document that lives as long as the reader: <sdf>, or something else.
 iso_status iso_sdf_parse(iso_sdf_reader* reader, const char* path, const char* bytes, size_t size,
                          const xmlNode** out_root);
 
@@ -102,6 +131,8 @@ iso_status iso_sdf_read_pose(iso_scene_build* build, const xmlNode* element, iso
 
 // parts
 iso_status iso_sdf_add_link(iso_sdf_reader* reader, iso_sdf_node* link);
+/// Everything of an included URDF.
+iso_status iso_sdf_add_robot(iso_sdf_reader* reader, const iso_sdf_scope* scope);
 iso_status iso_sdf_add_joint(iso_sdf_reader* reader, const iso_sdf_node* joint);
 /// The coupler of a joint with <mimic>, when all joints are there.
 iso_status iso_sdf_add_mimic(iso_sdf_reader* reader, const iso_sdf_node* joint);

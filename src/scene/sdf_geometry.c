@@ -6,15 +6,15 @@
 
 #include <string.h>
 
+// Three numbers; where they are missing each is 1, as the format says.
 static iso_status read_vector(iso_scene_build* build, const xmlNode* element, const char* name,
                               iso_vec3* out_vector) {
-    double n[3];
-    char other[ISO_NAME_TEXT_SIZE];
+    double n[3] = {1.0, 1.0, 1.0};
     bool is_found = false;
     ISO_SCENE_TRY(iso_xml_child_numbers(build, element, name, 3, n, &is_found));
-    ISO_SCENE_REQUIRE(build, iso_xml_source(element), is_found, ISO_ERR_PARSE, "<%s> has no <%s>%s",
-                      iso_xml_name(element), name,
-                      iso_xml_has_instead(element, name, other, sizeof other));
+    if (!is_found) {
+        iso_shape_tag_warn_default(build, element, name, n[0]);
+    }
     *out_vector = iso_vec3_make(n[0], n[1], n[2]);
     return ISO_OK;
 }
@@ -42,7 +42,8 @@ static iso_status read_mesh(iso_scene_build* build, const xmlNode* element, bool
     *shape = iso_shape_desc_default(is_convex ? ISO_SHAPE_CONVEX : ISO_SHAPE_MESH);
     const char* uri = NULL;
     ISO_SCENE_TRY(iso_xml_child_text(build, element, "uri", &uri));
-    ISO_SCENE_REQUIRE(build, iso_xml_source(element), *uri, ISO_ERR_PARSE, "<mesh> has no <uri>");
+    ISO_SCENE_REQUIRE(build, iso_xml_source(element), *uri || is_visual, ISO_ERR_PARSE,
+                      "<mesh> has no <uri>");
     ISO_SCENE_TRY(
         iso_scene_resolve_mesh(build, iso_xml_source(element), uri, is_visual, &shape->path));
     *out_is_known = shape->path != NULL;
@@ -55,15 +56,17 @@ iso_status iso_sdf_read_geometry(iso_scene_build* build, const xmlNode* element,
     *x_offset = iso_pose_identity();
     *out_is_known = true;
     const xmlNode* geometry = iso_xml_child(element, "geometry");
-    ISO_SCENE_REQUIRE(build, iso_xml_source(element), geometry, ISO_ERR_PARSE,
-                      "<%s> has no <geometry>", iso_xml_name(element));
-    const xmlNode* kind = iso_xml_first(geometry);
+    const xmlNode* kind = geometry ? iso_xml_first(geometry) : NULL;
+    if (!geometry) {
+        iso_scene_warn_once(build, iso_xml_source(element), iso_xml_name(element),
+                            "<%s> has no <geometry> and is left out", iso_xml_name(element));
+    }
     if (!kind || iso_xml_is(kind, "empty")) {
         *out_is_known = false;
         return ISO_OK;
     }
     bool is_read = false;
-    ISO_SCENE_TRY(iso_shape_tag_read(build, kind, shape, &is_read));
+    ISO_SCENE_TRY(iso_shape_tag_read(build, kind, true, shape, &is_read));
     if (is_read) {
         return ISO_OK;
     }

@@ -4,7 +4,9 @@
 #include "scene/isobar_tags.h"
 #include "scene/sdf.h"
 
+#include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // --- inertia -------------------------------------------------------------------------------------
@@ -129,26 +131,32 @@ static iso_status read_surface(iso_scene_build* build, const xmlNode* collision,
     return iso_sdf_read_friction(build, ode, known[0], known[1], spec);
 }
 
-// <surface><contact><collide_bitmask>: two collisions touch when their masks share a bit.
+// <surface><contact><collide_bitmask>: two collisions touch when their masks share a bit. Decimal,
+// or hexadecimal with 0x.
 static iso_status read_bitmask(iso_scene_build* build, const xmlNode* collision,
                                iso_geometry_desc* geometry) {
     static const char* const known[] = {"collide_bitmask", NULL};
     const xmlNode* surface = iso_xml_child(collision, "surface");
     const xmlNode* contact = surface ? iso_xml_child(surface, "contact") : NULL;
-    double bits = 1.0;
-    bool is_found = false;
+    const char* text = NULL;
     if (!contact) {
         return ISO_OK;
     }
     iso_xml_warn_unknown(build, contact, known);
-    ISO_SCENE_TRY(iso_xml_child_numbers(build, contact, "collide_bitmask", 1, &bits, &is_found));
-    ISO_SCENE_REQUIRE(build, iso_xml_source(contact),
-                      bits >= 0.0 && bits <= UINT32_MAX && bits == floor(bits), ISO_ERR_RANGE,
-                      "<collide_bitmask> is %.15g, expected a whole number of 32 bits", bits);
-    if (is_found) {
-        geometry->collision_group = (uint32_t)bits;
-        geometry->collision_mask = (uint32_t)bits;
+    ISO_SCENE_TRY(iso_xml_child_text(build, contact, "collide_bitmask", &text));
+    if (!iso_xml_child(contact, "collide_bitmask")) {
+        return ISO_OK;
     }
+    bool is_hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    const char* digits = is_hex ? text + 2 : text;
+    size_t length = strspn(digits, is_hex ? "0123456789abcdefABCDEF" : "0123456789");
+    unsigned long long bits =
+        length > 0 && length <= 16 ? strtoull(digits, NULL, is_hex ? 16 : 10) : ULLONG_MAX;
+    ISO_SCENE_REQUIRE(build, iso_xml_source(contact), digits[length] == '\0' && bits <= UINT32_MAX,
+                      ISO_ERR_RANGE,
+                      "<collide_bitmask> is '%.40s', expected a whole number of 32 bits", text);
+    geometry->collision_group = (uint32_t)bits;
+    geometry->collision_mask = (uint32_t)bits;
     return ISO_OK;
 }
 

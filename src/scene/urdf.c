@@ -262,6 +262,11 @@ iso_status iso_urdf_add_joint(const iso_urdf_reader* reader, const xmlNode* join
     iso_xml_warn_unknown(build, joint, known);
     ISO_SCENE_TRY(iso_xml_required_attribute(build, joint, "name", &name));
     ISO_SCENE_TRY(iso_xml_required_attribute(build, joint, "type", &type));
+    if (reader->is_static && strcmp(type, "fixed") != 0) {
+        iso_scene_warn_once(build, iso_xml_source(joint), "joint of a static model",
+                            "joint '%s' of a static model does not move", name);
+        type = "fixed";
+    }
     ISO_SCENE_TRY(iso_scene_scoped(build, reader->scope, name, &desc.name));
     warn_of_safety(build, joint, desc.name);
     ISO_SCENE_TRY(read_end(reader, joint, "parent", &desc.parent));
@@ -340,7 +345,7 @@ static iso_status add_all(const iso_urdf_reader* reader, const char* name, add_f
     return ISO_OK;
 }
 
-static iso_status read_robot(const iso_urdf_reader* reader) {
+static iso_status read_parts(const iso_urdf_reader* reader) {
     static const char* const known[] = {"link",       "joint",       "transmission",
                                         "frame",      "material",    "drake:collision_filter_group",
                                         "loop_joint", "drake:joint", "drake:ball_constraint",
@@ -366,11 +371,7 @@ static iso_status read_robot(const iso_urdf_reader* reader) {
     return add_all(reader, "drake:collision_filter_group", add_group);
 }
 
-static iso_status read_document(iso_scene_build* build, const xmlNode* robot, const char* scope,
-                                const char* rename) {
-    iso_source at = iso_xml_source(robot);
-    ISO_SCENE_REQUIRE(build, at, iso_xml_is(robot, "robot"), ISO_ERR_PARSE,
-                      "the outermost element is <%s>, expected <robot>", iso_xml_name(robot));
+static iso_status require_expanded(iso_scene_build* build, const xmlNode* robot) {
     for (const xmlNode* child = iso_xml_first(robot); child; child = iso_xml_next(child)) {
         const char* prefix = child->ns && child->ns->prefix ? (const char*)child->ns->prefix : "";
         ISO_SCENE_REQUIRE(build, iso_xml_source(child),
@@ -378,14 +379,30 @@ static iso_status read_document(iso_scene_build* build, const xmlNode* robot, co
                               strncmp(iso_xml_name(child), "xacro:", 6) != 0,
                           ISO_ERR_UNSUPPORTED, "xacro must be expanded first: xacro FILE > X.urdf");
     }
+    return ISO_OK;
+}
+
+iso_status iso_urdf_read_robot(iso_scene_build* build, const xmlNode* robot, const char* scope,
+                               bool is_static) {
+    iso_urdf_reader reader = {
+        .build = build, .robot = robot, .scope = scope, .is_static = is_static};
+    ISO_SCENE_TRY(require_expanded(build, robot));
+    return read_parts(&reader);
+}
+
+static iso_status read_document(iso_scene_build* build, const xmlNode* robot, const char* scope,
+                                const char* rename) {
     const char* name = rename;
-    iso_urdf_reader reader = {.build = build, .robot = robot};
+    const char* scoped = NULL;
+    ISO_SCENE_REQUIRE(build, iso_xml_source(robot), iso_xml_is(robot, "robot"), ISO_ERR_PARSE,
+                      "the outermost element is <%s>, expected <robot>", iso_xml_name(robot));
+    ISO_SCENE_TRY(require_expanded(build, robot));
     if (!rename) {
         ISO_SCENE_TRY(iso_xml_required_attribute(build, robot, "name", &name));
     }
     build->name = build->name ? build->name : name;
-    ISO_SCENE_TRY(iso_scene_scoped(build, scope, name, &reader.scope));
-    return read_robot(&reader);
+    ISO_SCENE_TRY(iso_scene_scoped(build, scope, name, &scoped));
+    return iso_urdf_read_robot(build, robot, scoped, false);
 }
 
 iso_status iso_urdf_read_bytes(iso_scene_build* build, const char* path, const char* bytes,

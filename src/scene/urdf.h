@@ -10,12 +10,18 @@ typedef struct iso_urdf_reader {
     iso_scene_build* build;
     const xmlNode* robot;
     const char* scope; ///< scoped name of the robot
+    bool is_static;    ///< no joint moves
 } iso_urdf_reader;
 
 /// Read a URDF document. All names are put inside `scope`; `rename` (may be NULL) replaces the
 /// robot's name.
 iso_status iso_urdf_read_bytes(iso_scene_build* build, const char* path, const char* bytes,
                                size_t size, const char* scope, const char* rename);
+
+/// Read a <robot> that stands in another document.
+/// @param scope  scoped name of the robot
+iso_status iso_urdf_read_robot(iso_scene_build* build, const xmlNode* robot, const char* scope,
+                               bool is_static);
 
 /// <origin xyz rpy> of an element; identity when absent.
 iso_status iso_urdf_read_origin(iso_scene_build* build, const xmlNode* element, iso_pose* out_pose);

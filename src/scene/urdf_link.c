@@ -95,7 +95,7 @@ static iso_status read_geometry(iso_scene_build* build, const xmlNode* element, 
                       "<%s> has no shape in <geometry>", iso_xml_name(element));
     *out_is_known = true;
     bool is_read = false;
-    ISO_SCENE_TRY(iso_shape_tag_read(build, kind, shape, &is_read));
+    ISO_SCENE_TRY(iso_shape_tag_read(build, kind, false, shape, &is_read));
     if (is_read) {
         return ISO_OK;
     }

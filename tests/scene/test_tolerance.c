@@ -221,6 +221,119 @@ static void what_only_other_programs_use_is_a_warning(void** state) {
     assert_string_equal(f->scene.sensors[0].geometry, "c");
 }
 
+// --- SDFormat ------------------------------------------------------------------------------------
+
+#define COLLISION(shape, rest) \
+    "<collision name='c'><geometry>" shape "</geometry>" rest "</collision>"
+
+// Those of the format, as in Drake (by the masses of <inertial auto="true">).
+static void sizes_that_are_missing_are_those_of_the_format(void** state) {
+    static const struct {
+        const char *shape, *warning;
+        iso_vec3 size; ///< 0: none
+        double radius, length;
+    } cases[] = {
+        {"<sphere/>", "<sphere> has no radius: it is 1 m", {0, 0, 0}, 1, 0},
+        {"<box/>", "<box> has no size: it is 1 m", {1, 1, 1}, 0, 0},
+        {"<cylinder/>", "<cylinder> has no length: it is 1 m", {0, 0, 0}, 1, 1},
+        {"<cylinder><radius>2</radius></cylinder>", "<cylinder> has no length", {0, 0, 0}, 2, 1},
+        {"<capsule/>", "<capsule> has no radius: it is 0.5 m", {0, 0, 0}, 0.5, 1},
+        {"<ellipsoid/>", "<ellipsoid> has no radii: it is 1 m", {1, 1, 1}, 0, 0},
+        {"<plane/>", "", {0, 0, 0}, 0, 0},
+    };
+    fixture* f = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char text[500];
+        (void)snprintf(text, sizeof text, SDF("<link name='l'>" COLLISION("%s", "") "</link>"),
+                       cases[i].shape);
+        f->log = (kept_log){.length = 0};
+        load_as(f, ISO_SCENE_FORMAT_SDF, text);
+        const iso_shape_desc* shape = &geometry_of(&f->scene, "m::l", "c")->shape;
+        CHECK_TEXT(f->log.text, cases[i].warning);
+        CHECK_VEC3_NEAR(cases[i].size.x > 0 ? shape->size : cases[i].size, cases[i].size, 0.0);
+        CHECK_BITS(cases[i].radius > 0 ? shape->radius : 0, cases[i].radius);
+        CHECK_BITS(cases[i].length > 0 ? shape->length : 0, cases[i].length);
+    }
+}
+
+static void masks_may_be_hexadecimal(void** state) {
+    static const struct {
+        const char* text;
+        uint32_t mask; ///< 0: refused
+    } cases[] = {{"0x01", 1},        {"0xFFff", 0xFFFF},
+                 {"65535", 65535},   {"0xffffffff", UINT32_MAX},
+                 {"0x100000000", 0}, {"0x", 0},
+                 {"-1", 0},          {"1.5", 0},
+                 {"0x1g", 0},        {"", 0}};
+    fixture* f = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char text[500];
+        (void)snprintf(
+            text, sizeof text,
+            SDF("<link name='l'>" COLLISION(
+                "<sphere/>", "<surface><contact>\n<collide_bitmask>%s</collide_bitmask></contact>"
+                             "</surface>") "</link>"),
+            cases[i].text);
+        if (cases[i].mask == 0) {
+            assert_int_equal(load_text(f->ctx, ISO_SCENE_FORMAT_SDF, text, &f->scene),
+                             ISO_ERR_RANGE);
+            CHECK_ERROR(f->ctx, "expected a whole number of 32 bits");
+            continue;
+        }
+        load_as(f, ISO_SCENE_FORMAT_SDF, text);
+        assert_int_equal(geometry_of(&f->scene, "m::l", "c")->collision_mask, cases[i].mask);
+        iso_scene_destroy(f->ctx, &f->scene);
+    }
+}
+
+static void little_or_nothing_is_a_scene(void** state) {
+    static const struct {
+        const char *text, *warning;
+        int bodies; ///< with the world
+    } cases[] = {
+        {"<sdf version='1.9'><world name='w'/></sdf>", "test.sdf: the scene has no bodies", 1},
+        {SDF(""), "test.sdf: the scene has no bodies", 1},
+        {SDF("<frame name='f'><pose>1 2 3 0 0 0</pose></frame>"), "the scene has no bodies", 1},
+        {"<sdf version='1.9'><light name='l' type='point'/></sdf>",
+         "<sdf> has neither a <model> nor a <world>", 1},
+        {SDF("<link name='l'><visual name='v'/></link>"),
+         "<visual> has no <geometry> and is left out", 2},
+        {SDF("<link name='l'><collision name='c'/></link>"),
+         "<collision> has no <geometry> and is left out", 2},
+        {"<sdf version='1.13'><model name='m'><link name='l'/></model></sdf>",
+         "SDFormat version is '1.13', newer than 1.12: read as 1.12", 2},
+        {"<sdf version='2.0'><model name='m'><link name='l'/></model></sdf>",
+         "SDFormat version is '2.0', newer than 1.12: read as 1.12", 2},
+        {"<sdf version='1.3'><model name='m'><link name='l'/></model></sdf>",
+         "SDFormat version is '1.3', older than 1.4: read as 1.4", 2},
+        {"<sdf version='1.9'><world name='w'><model name='g'><static>1</static><link "
+         "name='l'>" COLLISION("<plane/>", "") "</link></model></world></sdf>",
+         "", 2},
+    };
+    fixture* f = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        iso_world* world = NULL;
+        f->log = (kept_log){.length = 0};
+        load_as(f, ISO_SCENE_FORMAT_SDF, cases[i].text);
+        CHECK_TEXT(f->log.text, cases[i].warning);
+        assert_int_equal(iso_model_body_count(f->scene.model), cases[i].bodies);
+        CHECK_OK(f->ctx, iso_world_create(f->ctx, f->scene.model, &f->scene.world, &world));
+        CHECK_OK(f->ctx, iso_world_step(world));
+        iso_world_destroy(world);
+    }
+}
+
+// Without a link its frames are those of the world.
+static void a_model_of_frames_alone_stands_in_the_world(void** state) {
+    fixture* f = *state;
+    load_as(f, ISO_SCENE_FORMAT_SDF,
+            SDF("<pose>0 0 1 0 0 0</pose><frame name='f'><pose>1 2 3 0 0 0</pose></frame>"));
+    assert_int_equal(f->scene.frame_count, 2);
+    assert_int_equal(f->scene.frames[0].body, ISO_WORLD_BODY);
+    assert_string_equal(f->scene.frames[0].name, "m::f");
+    CHECK_VEC3_NEAR(f->scene.frames[0].x_bf.p, iso_vec3_make(1, 2, 4), 0.0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(xml_that_other_parsers_take_is_read_with_a_warning),
@@ -228,6 +341,10 @@ int main(void) {
         TEST(the_first_of_two_elements_counts),
         TEST(limits_that_say_too_little_or_nothing_are_warnings),
         TEST(what_only_other_programs_use_is_a_warning),
+        TEST(sizes_that_are_missing_are_those_of_the_format),
+        TEST(masks_may_be_hexadecimal),
+        TEST(little_or_nothing_is_a_scene),
+        TEST(a_model_of_frames_alone_stands_in_the_world),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
