@@ -271,6 +271,8 @@ void iso_scene_free_frames(iso_context* ctx, iso_scene_frame* frames, int count)
 /// Scoped names of all bodies and joints so far.
 iso_name_list iso_scene_body_names(const iso_scene_build* build);
 iso_name_list iso_scene_joint_names(const iso_scene_build* build);
+/// Those of joints that are not fixed.
+iso_name_list iso_scene_moving_joint_names(const iso_scene_build* build);
 /// As iso_scene_require_frame(), for joints, actuators and fixed tendons.
 iso_status iso_scene_find_joint(iso_scene_build* build, iso_source at, const char* name,
                                 int* out_joint);

@@ -363,7 +363,7 @@ static iso_status find_sdf_joint(const iso_sdf_reader* reader, const iso_sdf_nod
     const char* scoped = NULL;
     ISO_SCENE_TRY(iso_scene_scoped(reader->build, joint->scope->scoped_name, name, &scoped));
     *out_joint = iso_model_find_joint(reader->build->model, scoped);
-    iso_name_list list = iso_scene_joint_names(reader->build);
+    iso_name_list list = iso_scene_moving_joint_names(reader->build);
     return *out_joint >= 0
                ? ISO_OK
                : iso_scene_fail_missing(reader->build, at, &list, "joint that moves", name);

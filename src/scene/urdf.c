@@ -294,7 +294,7 @@ static iso_status add_mimic(const iso_urdf_reader* reader, const xmlNode* joint)
                                                  i == 0 ? "joint" : "name", &name));
         ISO_SCENE_TRY(iso_scene_scoped(build, reader->scope, name, &scoped));
         joints[i] = iso_model_find_joint(build->model, scoped);
-        iso_name_list list = iso_scene_joint_names(build);
+        iso_name_list list = iso_scene_moving_joint_names(build);
         ISO_SCENE_TRY(joints[i] >= 0
                           ? ISO_OK
                           : iso_scene_fail_missing(build, at, &list, "joint that moves", name));

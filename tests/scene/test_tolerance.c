@@ -221,6 +221,34 @@ static void what_only_other_programs_use_is_a_warning(void** state) {
     assert_string_equal(f->scene.sensors[0].geometry, "c");
 }
 
+static void a_mimic_names_joints_that_move_and_fixed_ones_are_preserved(void** state) {
+    fixture* f = *state;
+    assert_int_equal(
+        load_text(
+            f->ctx, ISO_SCENE_FORMAT_URDF,
+            ROBOT("", JOINT("fixed", "") "<link name='c'>" MASS
+                                         "</link><joint name='k' type='revolute'><parent link='b'/>"
+                                         "<child link='c'/>\n<mimic joint='zebra'/></joint>"),
+            &f->scene),
+        ISO_ERR_NOT_FOUND);
+    assert_string_equal(iso_context_error(f->ctx),
+                        "test.urdf:3: there is no joint that moves named "
+                        "'zebra', expected 'r::k'");
+    assert_int_equal(load_text(f->ctx, ISO_SCENE_FORMAT_SDF,
+                               SDF("<link name='a'/><link name='b'/><link name='c'/>"
+                                   "<joint name='j' type='fixed'><parent>a</parent><child>b</child>"
+                                   "</joint><joint name='k' type='revolute'><parent>b</parent>"
+                                   "<child>c</child><axis><mimic joint='zebra'/></axis></joint>"),
+                               &f->scene),
+                     ISO_ERR_NOT_FOUND);
+    CHECK_ERROR(f->ctx, "there is no joint that moves named 'zebra', expected 'm::k'");
+    load_as(f, ISO_SCENE_FORMAT_URDF,
+            ROBOT("", JOINT("fixed", "") "<gazebo reference='j'><preserveFixedJoint>true"
+                                         "</preserveFixedJoint><disableFixedJointLumping>true"
+                                         "</disableFixedJointLumping></gazebo>"));
+    assert_int_equal(f->log.warning_count, 0);
+}
+
 // --- SDFormat ------------------------------------------------------------------------------------
 
 #define COLLISION(shape, rest) \
@@ -341,6 +369,7 @@ int main(void) {
         TEST(the_first_of_two_elements_counts),
         TEST(limits_that_say_too_little_or_nothing_are_warnings),
         TEST(what_only_other_programs_use_is_a_warning),
+        TEST(a_mimic_names_joints_that_move_and_fixed_ones_are_preserved),
         TEST(sizes_that_are_missing_are_those_of_the_format),
         TEST(masks_may_be_hexadecimal),
         TEST(little_or_nothing_is_a_scene),
