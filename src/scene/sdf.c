@@ -77,12 +77,12 @@ static iso_status add_frames(iso_sdf_reader* reader, iso_sdf_scope* scope) {
 }
 
 static iso_status add_model_extras(iso_sdf_reader* reader, const iso_sdf_scope* scope) {
-    static const char* const known[] = {"link",        "frame",
-                                        "joint",       "model",
-                                        "include",     "pose",
-                                        "static",      "drake:collision_filter_group",
-                                        "drake:joint", "drake:ball_constraint",
-                                        NULL};
+    static const char* const known[] = {"link",         "frame",
+                                        "joint",        "model",
+                                        "include",      "pose",
+                                        "static",       "drake:collision_filter_group",
+                                        "drake:joint",  "drake:ball_constraint",
+                                        "self_collide", NULL};
     iso_scene_build* build = reader->build;
     for (int i = 0; i < scope->node_count; ++i) {
         if (scope->nodes[i]->kind == ISO_SDF_MODEL) {
@@ -158,6 +158,7 @@ static iso_status read_root(iso_sdf_reader* reader, const xmlNode* root, const c
     ISO_SCENE_TRY(add_joints(reader, &world, iso_sdf_add_joint));
     ISO_SCENE_TRY(add_joints(reader, &world, iso_sdf_add_mimic));
     ISO_SCENE_TRY(add_model_extras(reader, &world));
+    ISO_SCENE_TRY(iso_sdf_exclude_links(reader, &world));
     return world.element ? read_world(build, world.element) : ISO_OK;
 }
 

@@ -36,8 +36,9 @@ struct iso_sdf_node {
     const char* attached_to;     ///< frames: attached_to; joints: the child
     const char* placement_frame; ///< of a nested model; NULL: __model__
     iso_sdf_progress pose_progress;
-    iso_pose x_sn; ///< pose in the frame of the scope
-    int body;      ///< links: index in the model
+    iso_pose x_sn;         ///< pose in the frame of the scope
+    int body;              ///< links: index in the model
+    bool is_self_collided; ///< links: touches other links of its model
 };
 
 /// A model or a world: a set of names.
@@ -51,8 +52,10 @@ struct iso_sdf_scope {
     bool is_merged;          ///< its names are known in the scope around it, too
     bool is_world;
     bool is_static;
-    int version;          ///< 1.7 -> 107
-    iso_sdf_node** nodes; ///< [node_count]
+    bool is_self_collided;   ///< what its links are where they do not say
+    bool says_self_collided; ///< it or a link says whether
+    int version;             ///< 1.7 -> 107
+    iso_sdf_node** nodes;    ///< [node_count]
     int node_count, node_capacity;
     const char* canonical_link; ///< NULL: the first link
 };
@@ -103,8 +106,9 @@ iso_status iso_sdf_collect_include(iso_sdf_reader* reader, const xmlNode* includ
                                    iso_sdf_scope* scope);
 /// Version 1.7 is 107.
 iso_status iso_sdf_read_version(iso_scene_build* build, const xmlNode* root, int* out_version);
-/// <static> of a model or an <include>; left as it is when absent.
-iso_status iso_sdf_read_static(iso_scene_build* build, const xmlNode* element, bool* is_static);
+/// What a child like <static> says; left as it is when absent.
+iso_status iso_sdf_read_switch(iso_scene_build* build, const xmlNode* element, const char* name,
+                               bool* value);
 /// Parse a document that lives as long as the reader: <sdf>, or something else.
 iso_status iso_sdf_parse(iso_sdf_reader* reader, const char* path, const char* bytes, size_t size,
                          const xmlNode** out_root);
@@ -134,6 +138,8 @@ iso_status iso_sdf_add_link(iso_sdf_reader* reader, iso_sdf_node* link);
 /// Everything of an included URDF.
 iso_status iso_sdf_add_robot(iso_sdf_reader* reader, const iso_sdf_scope* scope);
 iso_status iso_sdf_add_joint(iso_sdf_reader* reader, const iso_sdf_node* joint);
+/// Links of one model touch each other where one of them says so by <self_collide>, or the model.
+iso_status iso_sdf_exclude_links(iso_sdf_reader* reader, const iso_sdf_scope* scope);
 /// The coupler of a joint with <mimic>, when all joints are there.
 iso_status iso_sdf_add_mimic(iso_sdf_reader* reader, const iso_sdf_node* joint);
 /// A <sensor> of kind imu, contact or force_torque; others are warned of. SDFormat, and URDF in
@@ -149,8 +155,8 @@ iso_status iso_sdf_add_sensor(iso_scene_build* build, const xmlNode* element, co
 /// All <sensor> of a joint.
 iso_status iso_sdf_add_joint_sensors(iso_scene_build* build, const xmlNode* element,
                                      const char* scope, const char* joint, const iso_pose* x_cm);
-/// Friction along two directions, the numbers in the children `first` and `second`: taken as static
-/// and dynamic friction, as Drake does, unless friction is stated already.
+/// Friction along two directions, the numbers in the children `first` and `second`: the first
+/// counts along both, with a warning where they differ, unless friction is stated already.
 iso_status iso_sdf_read_friction(iso_scene_build* build, const xmlNode* element, const char* first,
                                  const char* second, iso_material_spec* spec);
 iso_status iso_sdf_read_inertial(iso_scene_build* build, const xmlNode* link, iso_body_desc* body);

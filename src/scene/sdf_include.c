@@ -70,8 +70,9 @@ static iso_status apply_include(iso_sdf_reader* reader, const xmlNode* include,
         node->placement_frame = placement;
     }
     node->element = include;
-    return node->model->is_merged ? ISO_OK
-                                  : iso_sdf_read_static(build, include, &node->model->is_static);
+    return node->model->is_merged
+               ? ISO_OK
+               : iso_sdf_read_switch(build, include, "static", &node->model->is_static);
 }
 
 static iso_status include_document(iso_sdf_reader* reader, const xmlNode* include,

@@ -97,14 +97,15 @@ iso_status iso_sdf_read_friction(iso_scene_build* build, const xmlNode* element,
     }
     unsigned both = ISO_MATERIAL_FRICTION_STATIC | ISO_MATERIAL_FRICTION_DYNAMIC;
     if ((has_mu || has_mu2) && !(spec->stated & both)) {
-        spec->value.friction_static = has_mu ? mu : mu2;
-        spec->value.friction_dynamic = has_mu2 ? mu2 : mu;
+        double used = has_mu ? mu : mu2;
+        spec->value.friction_static = used;
+        spec->value.friction_dynamic = used;
         spec->stated |= both;
-        if (spec->value.friction_dynamic > spec->value.friction_static) {
-            iso_scene_warn_once(build, at, "mu2 above mu",
-                                "%s (dynamic friction) is above %s (static): %s is used for both",
-                                second, first, first);
-            spec->value.friction_dynamic = spec->value.friction_static;
+        if (has_mu && has_mu2 && mu != mu2) {
+            iso_scene_warn_once(build, at, "friction along two directions",
+                                "friction is %s %g along one direction, %s %g along the other: "
+                                "they are not told apart, %g counts along both",
+                                first, mu, second, mu2, used);
         }
     }
     return ISO_OK;
@@ -126,7 +127,8 @@ static iso_status read_surface(iso_scene_build* build, const xmlNode* collision,
     if (!ode) {
         return ISO_OK;
     }
-    static const char* const known[] = {"mu", "mu2", NULL};
+    // Without a difference of the two the first direction means nothing.
+    static const char* const known[] = {"mu", "mu2", "fdir1", NULL};
     iso_xml_warn_unknown(build, ode, known);
     return iso_sdf_read_friction(build, ode, known[0], known[1], spec);
 }
@@ -265,16 +267,10 @@ static iso_status add_visual(iso_sdf_reader* reader, const iso_sdf_node* link,
 
 // --- links ---------------------------------------------------------------------------------------
 
-static iso_status read_switch(iso_scene_build* build, const xmlNode* element, bool* value) {
-    const char* text = NULL;
-    ISO_SCENE_TRY(iso_xml_text(build, element, &text));
-    return iso_xml_parse_bool(build, element, "its value", text, value);
-}
-
 // A switch that Isobar cannot turn on.
 static iso_status warn_switch(iso_scene_build* build, const xmlNode* element) {
     bool is_on = false;
-    ISO_SCENE_TRY(read_switch(build, element, &is_on));
+    ISO_SCENE_TRY(iso_sdf_read_switch(build, element->parent, iso_xml_name(element), &is_on));
     if (is_on) {
         iso_xml_warn_unsupported(build, element);
     }
@@ -284,10 +280,7 @@ static iso_status warn_switch(iso_scene_build* build, const xmlNode* element) {
 // <gravity>: whether the link has a weight.
 static iso_status read_weight(iso_scene_build* build, const xmlNode* link, iso_body_desc* body) {
     bool is_on = true;
-    const xmlNode* gravity = iso_xml_child(link, "gravity");
-    if (gravity) {
-        ISO_SCENE_TRY(read_switch(build, gravity, &is_on));
-    }
+    ISO_SCENE_TRY(iso_sdf_read_switch(build, link, "gravity", &is_on));
     body->gravity_compensation = is_on ? 0.0 : 1.0;
     return ISO_OK;
 }
@@ -316,8 +309,7 @@ static iso_status add_link_parts(iso_sdf_reader* reader, const iso_sdf_node* lin
             ISO_SCENE_TRY(add_collision(reader, link, child));
         } else if (iso_xml_is(child, "visual")) {
             ISO_SCENE_TRY(add_visual(reader, link, child));
-        } else if (iso_xml_is(child, "kinematic") || iso_xml_is(child, "self_collide") ||
-                   iso_xml_is(child, "enable_wind")) {
+        } else if (iso_xml_is(child, "kinematic") || iso_xml_is(child, "enable_wind")) {
             ISO_SCENE_TRY(warn_switch(build, child));
         }
     }
@@ -332,6 +324,11 @@ iso_status iso_sdf_add_link(iso_sdf_reader* reader, iso_sdf_node* link) {
     ISO_SCENE_TRY(iso_scene_scoped(build, scope->scoped_name, link->name, &body.name));
     ISO_SCENE_TRY(iso_sdf_read_inertial(build, link->element, &body));
     ISO_SCENE_TRY(read_weight(build, link->element, &body));
+    link->is_self_collided = scope->is_self_collided;
+    scope->says_self_collided =
+        scope->says_self_collided || iso_xml_child(link->element, "self_collide");
+    ISO_SCENE_TRY(
+        iso_sdf_read_switch(build, link->element, "self_collide", &link->is_self_collided));
     iso_sdf_target own = {link, scope};
     iso_pose x_ws, x_sl;
     ISO_SCENE_TRY(iso_sdf_scope_pose(reader, scope, &x_ws));

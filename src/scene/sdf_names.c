@@ -116,14 +116,15 @@ iso_status iso_sdf_read_version(iso_scene_build* build, const xmlNode* root, int
     return ISO_OK;
 }
 
-iso_status iso_sdf_read_static(iso_scene_build* build, const xmlNode* element, bool* is_static) {
-    const xmlNode* child = iso_xml_child(element, "static");
+iso_status iso_sdf_read_switch(iso_scene_build* build, const xmlNode* element, const char* name,
+                               bool* value) {
+    const xmlNode* child = iso_xml_child(element, name);
     const char* text = NULL;
     if (!child) {
         return ISO_OK;
     }
     ISO_SCENE_TRY(iso_xml_text(build, child, &text));
-    return iso_xml_parse_bool(build, child, "its value", text, is_static);
+    return iso_xml_parse_bool(build, child, "its value", text, value);
 }
 
 // --- models and worlds ---------------------------------------------------------------------------
@@ -191,8 +192,11 @@ iso_status iso_sdf_collect_model(iso_sdf_reader* reader, const xmlNode* element,
     ISO_SCENE_TRY(iso_xml_attribute(build, element, "canonical_link", &attribute));
     scope->canonical_link = non_empty(attribute);
     if (!scope->is_merged) {
-        ISO_SCENE_TRY(iso_sdf_read_static(build, element, &scope->is_static));
+        ISO_SCENE_TRY(iso_sdf_read_switch(build, element, "static", &scope->is_static));
     }
+    scope->is_self_collided = scope->is_merged && parent->is_self_collided;
+    scope->says_self_collided = iso_xml_child(element, "self_collide") != NULL;
+    ISO_SCENE_TRY(iso_sdf_read_switch(build, element, "self_collide", &scope->is_self_collided));
     ISO_SCENE_TRY(collect_children(reader, scope));
     if (scope->canonical_link) {
         iso_sdf_target target;

@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// SDFormat as Gazebo means it: what touches, friction along directions, masses, gears and screws.
+
+#include "scene/fixture.h"
+
+#include <math.h>
+
+static void load(fixture* f, const char* text) {
+    load_as(f, ISO_SCENE_FORMAT_SDF, text);
+}
+
+#define SDF(text) "<sdf version='1.11'>\n<model name='m'>" text "</model></sdf>"
+#define BALL(rest)                                                                      \
+    "<collision name='c'><geometry><sphere><radius>1</radius></sphere></geometry>" rest \
+    "</collision>"
+#define LINK(name, more) "<link name='" name "'>" more BALL("") "</link>"
+#define ON "<self_collide>true</self_collide>"
+#define OFF "<self_collide>0</self_collide>"
+
+// --- self_collide --------------------------------------------------------------------------------
+
+static bool may_touch(const fixture* f, const char* a, const char* b) {
+    int x = body_index(&f->scene, a), y = body_index(&f->scene, b);
+    for (int i = 0; i < f->scene.model->excluded.count; ++i) {
+        iso_excluded_pair pair = f->scene.model->excluded.data[i];
+        if ((pair.body_a == x && pair.body_b == y) || (pair.body_a == y && pair.body_b == x)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void links_of_one_model_touch_where_one_of_them_says_so(void** state) {
+    static const struct {
+        const char* text;
+        bool ab, ac, bc; ///< touch
+    } cases[] = {
+        {LINK("a", "") LINK("b", "") LINK("c", ""), false, false, false},
+        {LINK("a", ON) LINK("b", "") LINK("c", ""), true, true, false},
+        {ON LINK("a", "") LINK("b", "") LINK("c", ""), true, true, true},
+        {ON LINK("a", OFF) LINK("b", OFF) LINK("c", ""), false, true, true},
+    };
+    fixture* f = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char text[2000];
+        (void)snprintf(text, sizeof text, SDF("%s"), cases[i].text);
+        f->log = (kept_log){.length = 0};
+        load(f, text);
+        assert_int_equal(may_touch(f, "m::a", "m::b"), cases[i].ab);
+        assert_int_equal(may_touch(f, "m::a", "m::c"), cases[i].ac);
+        assert_int_equal(may_touch(f, "m::b", "m::c"), cases[i].bc);
+        assert_int_equal(strstr(f->log.text, "links of model 'm' do not touch each other") != NULL,
+                         i == 0);
+    }
+}
+
+static void links_of_other_models_touch(void** state) {
+    fixture* f = *state;
+    load(f,
+         "<sdf version='1.11'><world name='w'><model name='m'>" LINK("a", "")
+             LINK("b", "") "<model name='n'>" LINK("a", "") "</model></model><model name='k'>" LINK(
+                 "a", "") "</model></world></sdf>");
+    assert_false(may_touch(f, "m::a", "m::b"));
+    assert_true(may_touch(f, "m::a", "k::a"));
+    assert_true(may_touch(f, "m::a", "m::n::a")); // that model is another one
+}
+
+// Two balls in one place: no force between them, unless the file asks for it.
+static void what_does_not_touch_feels_no_force(void** state) {
+    fixture* f = *state;
+    for (int is_on = 0; is_on < 2; ++is_on) {
+        iso_world* world = NULL;
+        load(f, is_on ? SDF(ON LINK("a", "") LINK("b", "<pose>1 0 0 0 0 0</pose>"))
+                      : SDF(LINK("a", "") LINK("b", "<pose>1 0 0 0 0 0</pose>")));
+        CHECK_OK(f->ctx, iso_world_create(f->ctx, f->scene.model, &f->scene.world, &world));
+        CHECK_OK(f->ctx, iso_world_step(world));
+        assert_int_equal(iso_world_contact_count(world), is_on);
+        iso_world_destroy(world);
+    }
+}
+
+// --- friction ------------------------------------------------------------------------------------
+
+static void friction_along_two_directions_is_a_warning_where_they_differ(void** state) {
+    static const struct {
+        const char* text;
+        bool is_warned;
+    } cases[] = {{"<mu>0.7</mu><mu2>0.4</mu2>", true},
+                 {"<mu>0.7</mu><mu2>0.7</mu2><fdir1>1 0 0</fdir1>", false},
+                 {"<mu>0.7</mu><mu2>0.9</mu2><fdir1>1 0 0</fdir1>", true},
+                 {"<mu>0.7</mu>", false}};
+    fixture* f = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char text[1000];
+        (void)snprintf(text, sizeof text,
+                       SDF("<link name='a'>" BALL("<surface><friction>\n<ode>%s</ode></friction>"
+                                                  "</surface>") "</link>"),
+                       cases[i].text);
+        f->log = (kept_log){.length = 0};
+        load(f, text);
+        const iso_contact_material* m = &geometry_of(&f->scene, "m::a", "c")->material;
+        CHECK_BITS(m->friction_static, 0.7);
+        CHECK_BITS(m->friction_dynamic, 0.7);
+        assert_int_equal(f->log.warning_count, cases[i].is_warned);
+        if (cases[i].is_warned) {
+            CHECK_TEXT(f->log.text, "test.sdf:3: friction is mu 0.7 along one direction, mu2 0.");
+            CHECK_TEXT(f->log.text, "they are not told apart, 0.7 counts along both");
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(links_of_one_model_touch_where_one_of_them_says_so),
+        TEST(links_of_other_models_touch),
+        TEST(what_does_not_touch_feels_no_force),
+        TEST(friction_along_two_directions_is_a_warning_where_they_differ),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
