@@ -6,7 +6,6 @@
 
 #include "scene/mass_sum.h"
 
-#include <math.h>
 #include <stdio.h>
 
 // Density of what a file gives no mass [kg/m^3].
@@ -75,22 +74,6 @@ static iso_status stand(iso_scene_build* build, int body, welded_group* group) {
 
 // --- what gets a mass ----------------------------------------------------------------------------
 
-// Of an open mesh it is that of its hull; of what encloses nothing there is none.
-static void add_shape(iso_scene_build* build, iso_source at, const iso_shape_desc* shape,
-                      const iso_pose* x_bg, iso_mass_sum* sum) {
-    iso_shape_desc solid = *shape;
-    iso_mass_properties m;
-    iso_status status = iso_scene_shape_mass(build, at, &solid, &m);
-    if (status != ISO_OK && solid.kind == ISO_SHAPE_MESH) {
-        solid.kind = ISO_SHAPE_CONVEX;
-        status = iso_scene_shape_mass(build, at, &solid, &m);
-    }
-    if (status == ISO_OK && isfinite(m.volume) && m.volume > 0.0 &&
-        iso_scene_is_of_solid(&m.inertia)) {
-        iso_mass_sum_add(sum, &m, x_bg, k_density);
-    }
-}
-
 static iso_mass_sum sum_shapes(iso_scene_build* build, int body, bool is_visual) {
     int count =
         is_visual ? iso_model_visual_count(build->model) : iso_model_geometry_count(build->model);
@@ -101,12 +84,14 @@ static iso_mass_sum sum_shapes(iso_scene_build* build, int body, bool is_visual)
         if (is_visual) {
             const iso_visual_desc* visual = iso_model_visual(build->model, i, &owner);
             if (owner == body) {
-                add_shape(build, at, &visual->shape, &visual->x_bg, &sum);
+                (void)iso_mass_sum_add_shape(build, at, &visual->shape, &visual->x_bg, k_density,
+                                             &sum);
             }
         } else {
             const iso_geometry_desc* geometry = iso_model_geometry(build->model, i, &owner);
             if (owner == body) {
-                add_shape(build, at, &geometry->shape, &geometry->x_bg, &sum);
+                (void)iso_mass_sum_add_shape(build, at, &geometry->shape, &geometry->x_bg,
+                                             k_density, &sum);
             }
         }
     }

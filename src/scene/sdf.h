@@ -10,6 +10,7 @@
 
 typedef struct iso_sdf_scope iso_sdf_scope;
 typedef struct iso_sdf_node iso_sdf_node;
+typedef struct iso_sdf_mass iso_sdf_mass;
 
 typedef enum iso_sdf_kind {
     ISO_SDF_LINK,
@@ -36,9 +37,10 @@ struct iso_sdf_node {
     const char* attached_to;     ///< frames: attached_to; joints: the child
     const char* placement_frame; ///< of a nested model; NULL: __model__
     iso_sdf_progress pose_progress;
-    iso_pose x_sn;         ///< pose in the frame of the scope
-    int body;              ///< links: index in the model
-    bool is_self_collided; ///< links: touches other links of its model
+    iso_pose x_sn;           ///< pose in the frame of the scope
+    int body;                ///< links: index in the model
+    bool is_self_collided;   ///< links: touches other links of its model
+    iso_sdf_mass* automatic; ///< links of <inertial auto="true">: what was summed up; or NULL
 };
 
 /// A model or a world: a set of names.
@@ -159,7 +161,12 @@ iso_status iso_sdf_add_joint_sensors(iso_scene_build* build, const xmlNode* elem
 /// counts along both, with a warning where they differ, unless friction is stated already.
 iso_status iso_sdf_read_friction(iso_scene_build* build, const xmlNode* element, const char* first,
                                  const char* second, iso_material_spec* spec);
-iso_status iso_sdf_read_inertial(iso_scene_build* build, const xmlNode* link, iso_body_desc* body);
+/// <inertial> of a link; that of <inertial auto="true"> is known when its collisions were added and
+/// iso_sdf_finish_inertial() was called.
+iso_status iso_sdf_read_inertial(iso_scene_build* build, iso_sdf_node* link, iso_body_desc* body);
+iso_status iso_sdf_add_mass(iso_scene_build* build, const iso_sdf_node* link,
+                            const xmlNode* collision, const iso_geometry_desc* geometry);
+iso_status iso_sdf_finish_inertial(iso_scene_build* build, const iso_sdf_node* link);
 /// Shape in <geometry> and its pose relative to the pose of the collision or visual.
 /// @param out_is_known  false: nothing there, or nothing that can be used for a visual
 iso_status iso_sdf_read_geometry(iso_scene_build* build, const xmlNode* element, bool is_visual,

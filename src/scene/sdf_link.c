@@ -9,61 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// --- inertia -------------------------------------------------------------------------------------
-
-static iso_status read_moments(iso_scene_build* build, const xmlNode* inertial, iso_mat3* inertia) {
-    static const struct {
-        const char* name;
-        int row, column;
-    } moments[] = {{"ixx", 0, 0}, {"iyy", 1, 1}, {"izz", 2, 2},
-                   {"ixy", 0, 1}, {"ixz", 0, 2}, {"iyz", 1, 2}};
-    const xmlNode* element = iso_xml_child(inertial, "inertia");
-    for (size_t i = 0; element && i < sizeof moments / sizeof *moments; ++i) {
-        double* value = &inertia->m[moments[i].row][moments[i].column];
-        ISO_SCENE_TRY(iso_xml_child_numbers(build, element, moments[i].name, 1, value, NULL));
-        inertia->m[moments[i].column][moments[i].row] = *value;
-    }
-    return ISO_OK;
-}
-
-iso_status iso_sdf_read_inertial(iso_scene_build* build, const xmlNode* link, iso_body_desc* body) {
-    const xmlNode* inertial = iso_xml_child(link, "inertial");
-    // The defaults of the format: 1 kg, unit inertia.
-    body->mass = 1.0;
-    body->inertia = iso_mat3_identity();
-    body->center_of_mass = iso_vec3_zero();
-    if (!inertial) {
-        return ISO_OK;
-    }
-    static const char* const known[] = {"mass", "inertia", "pose", NULL};
-    iso_xml_warn_unknown(build, inertial, known);
-    const char* automatic = NULL;
-    ISO_SCENE_TRY(iso_xml_attribute(build, inertial, "auto", &automatic));
-    ISO_SCENE_REQUIRE(build, iso_xml_source(inertial),
-                      !automatic || strcmp(automatic, "false") == 0 || strcmp(automatic, "0") == 0,
-                      ISO_ERR_UNSUPPORTED,
-                      "<inertial auto> is not supported; give <mass> and "
-                      "<inertia>");
-    iso_pose x_bc;
-    const char* relative_to = NULL;
-    ISO_SCENE_TRY(iso_sdf_read_pose(build, inertial, &x_bc, &relative_to));
-    ISO_SCENE_REQUIRE(build, iso_xml_source(inertial), !relative_to, ISO_ERR_UNSUPPORTED,
-                      "the <pose> of <inertial> is relative to its link, not to '%s'", relative_to);
-    ISO_SCENE_TRY(iso_xml_child_numbers(build, inertial, "mass", 1, &body->mass, NULL));
-    ISO_SCENE_TRY(read_moments(build, inertial, &body->inertia));
-    iso_mat3 rotated = iso_mat3_mul(x_bc.r, body->inertia);
-    body->inertia = iso_mat3_mul(rotated, iso_mat3_transpose(x_bc.r));
-    body->center_of_mass = x_bc.p;
-    const xmlNode* mass = iso_xml_child(inertial, "mass");
-    if (body->mass == 0.0 && !iso_xml_child(inertial, "inertia")) {
-        body->inertia = iso_mat3_zero(); // the format's default is that of 1 kg
-    }
-    iso_scene_mend_inertia(build, iso_xml_source(inertial), body);
-    // Without mass it may stand, be part of another link or get the mass of its shapes.
-    return iso_scene_check_inertia(build, iso_xml_source(mass ? mass : inertial), body->name, body,
-                                   true);
-}
-
 // --- contact properties --------------------------------------------------------------------------
 
 // A number as text or, as URDF may have it, as the attribute `value`.
@@ -190,6 +135,7 @@ static iso_status add_collision(iso_sdf_reader* reader, const iso_sdf_node* link
                                         "surface",
                                         "laser_retro",
                                         "max_contacts",
+                                        "density",
                                         "drake:proximity_properties",
                                         "isobar:contact_properties",
                                         NULL};
@@ -211,6 +157,7 @@ static iso_status add_collision(iso_sdf_reader* reader, const iso_sdf_node* link
     ISO_SCENE_TRY(read_bitmask(build, element, &geometry));
     ISO_SCENE_TRY(iso_material_spec_finish(build, iso_xml_source(element), &spec));
     geometry.material = spec.value;
+    ISO_SCENE_TRY(iso_sdf_add_mass(build, link, element, &geometry));
     return iso_scene_add_geometry(build, iso_xml_source(element), link->body, &geometry,
                                   spec.stated);
 }
@@ -322,7 +269,7 @@ iso_status iso_sdf_add_link(iso_sdf_reader* reader, iso_sdf_node* link) {
     iso_source at = iso_xml_source(link->element);
     iso_body_desc body = iso_body_desc_default();
     ISO_SCENE_TRY(iso_scene_scoped(build, scope->scoped_name, link->name, &body.name));
-    ISO_SCENE_TRY(iso_sdf_read_inertial(build, link->element, &body));
+    ISO_SCENE_TRY(iso_sdf_read_inertial(build, link, &body));
     ISO_SCENE_TRY(read_weight(build, link->element, &body));
     link->is_self_collided = scope->is_self_collided;
     scope->says_self_collided =
@@ -340,5 +287,6 @@ iso_status iso_sdf_add_link(iso_sdf_reader* reader, iso_sdf_node* link) {
         iso_pose identity = iso_pose_identity();
         ISO_SCENE_TRY(iso_scene_add_weld(build, at, ISO_WORLD_BODY, link->body, &x_wl, &identity));
     }
-    return add_link_parts(reader, link);
+    ISO_SCENE_TRY(add_link_parts(reader, link));
+    return iso_sdf_finish_inertial(build, link);
 }

@@ -75,8 +75,18 @@ static void sdf_mistakes_are_named_with_their_line(void** state) {
                "<drake:parent>a</drake:parent><drake:child>b</drake:child>\n"
                "<drake:damping>1 1 2</drake:damping></drake:joint>"),
          "joint 'm::j': dampings 1, 1, 2 differ"},
-        {ISO_ERR_UNSUPPORTED, MODEL("<link name='a'><inertial auto='true'/></link>"),
-         "<inertial auto> is not supported"},
+        {ISO_ERR_PARSE, MODEL("<link name='a'>\n<inertial auto='true'/></link>"),
+         "test.sdf:4: <inertial auto=\"true\">: link 'a' has no <collision> to take its mass from"},
+        {ISO_ERR_PARSE,
+         MODEL("<link name='a'><inertial auto='true'/><collision name='c'><geometry>"
+               "<plane/></geometry></collision></link>"),
+         "link 'a' has no collision that encloses something"},
+        {ISO_ERR_RANGE,
+         MODEL("<link name='a'><inertial auto='true'><density>-1</density></inertial>"
+               "</link>"),
+         "density is -1 kg/m^3, expected > 0"},
+        {ISO_ERR_PARSE, MODEL("<link name='a'><inertial auto='yes'/></link>"),
+         "auto is 'yes', expected true or false"},
         // joints
         {ISO_ERR_UNSUPPORTED, JOINT("type='gearbox'>"),
          "test.sdf:4: joint 'j' is of type 'gearbox', expected fixed, revolute, continuous, "

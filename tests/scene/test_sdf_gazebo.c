@@ -111,12 +111,51 @@ static void friction_along_two_directions_is_a_warning_where_they_differ(void** 
     }
 }
 
+// --- masses --------------------------------------------------------------------------------------
+
+#define BOX                                                                               \
+    "<collision name='a'><density>200</density><pose>0 0 1 0.3 0 0</pose><geometry><box>" \
+    "<size>1 2 3</size></box></geometry></collision>"
+
+// Against Drake 1.51.1.
+static void an_automatic_inertia_is_that_of_the_collisions(void** state) {
+    fixture* f = *state;
+    load(f, SDF("<link name='l'><inertial auto='true'><density>500</density></inertial>" BOX
+                "<collision name='b'><pose>1 0 0 0 0.4 0</pose><geometry><capsule><radius>0.2"
+                "</radius><length>0.5</length></capsule></geometry></collision></link>"));
+    const iso_body_desc* l = iso_model_body(f->scene.model, body_index(&f->scene, "m::l"));
+    CHECK_REL(l->mass, 1248.1710873550435, 1e-14); // measured 0
+    CHECK_VEC3_NEAR(l->center_of_mass, iso_vec3_make(0.03859333695761308, 0, 0.961406663042387),
+                    1e-15); // measured 1.1e-16
+    iso_mat3 expected = iso_mat3_diagonal(1348.91856305, 1051.87016882, 591.18019942);
+    expected.m[0][2] = expected.m[2][0] = 45.58896132;
+    expected.m[1][2] = expected.m[2][1] = 141.16061835;
+    CHECK_MAT3_NEAR(l->inertia, expected, 1e-8); // digits of the numbers
+    // A mass scales all of it.
+    load(f, SDF("<link name='l'><inertial auto='true'><mass>3</mass></inertial>" BOX "</link>"));
+    l = iso_model_body(f->scene.model, body_index(&f->scene, "m::l"));
+    CHECK_BITS(l->mass, 3.0);
+    CHECK_NEAR(l->inertia.m[0][0], 3.25, 1e-14);      // measured 0
+    CHECK_NEAR(l->inertia.m[1][1], 2.39083476, 1e-8); // digits of the number
+    CHECK_NEAR(l->inertia.m[1][2], 0.35290155, 1e-8);
+    // Water where nothing is said; a plane weighs nothing.
+    load(f,
+         SDF("<link name='l'><inertial auto='true'><pose>1 0 0 0 0 0</pose></inertial><collision "
+             "name='p'>\n<geometry><plane/></geometry></collision>" BALL("") "</link>"));
+    l = iso_model_body(f->scene.model, body_index(&f->scene, "m::l"));
+    CHECK_REL(l->mass, 4000.0 / 3.0 * ISO_PI, 1e-14);
+    CHECK_BITS(l->center_of_mass.x, 0.0);
+    CHECK_TEXT(f->log.text, "this collision encloses nothing and has no mass");
+    CHECK_TEXT(f->log.text, "<pose> and <inertia> do not count beside what the collisions give");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(links_of_one_model_touch_where_one_of_them_says_so),
         TEST(links_of_other_models_touch),
         TEST(what_does_not_touch_feels_no_force),
         TEST(friction_along_two_directions_is_a_warning_where_they_differ),
+        TEST(an_automatic_inertia_is_that_of_the_collisions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
