@@ -327,8 +327,16 @@ iso_status iso_scene_add_fixed_tendon(iso_scene_build* build, iso_source at,
                                       const iso_fixed_tendon_desc* desc, int* out_index);
 iso_status iso_scene_add_constraint(iso_scene_build* build, iso_source at,
                                     const iso_constraint_desc* desc);
+/// The root of the tree that a body is part of, and the body's rotation in it when all joints are
+/// at 0.
+int iso_scene_root_of(const iso_scene_build* build, int body, iso_mat3* out_rotation);
+/// Axis of a joint in the root of its tree when all joints are at 0.
+iso_vec3 iso_scene_axis_in_root(const iso_scene_build* build, const iso_joint_desc* joint);
+/// 1 or -1 of two unit vectors along one line, 0 of others.
+double iso_scene_sense(iso_vec3 a, iso_vec3 b);
 /// A joint whose child has a parent already, as a constraint: fixed, revolute (two points of its
-/// axis, "NAME_1" and "NAME_2") or ball.
+/// axis, "NAME_1" and "NAME_2") or ball; a screw as a coupler of the hinge and the slide that move
+/// its ends.
 iso_status iso_scene_close_loop(iso_scene_build* build, iso_source at, const iso_joint_desc* joint);
 
 // --- sensors -------------------------------------------------------------------------------------

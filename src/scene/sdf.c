@@ -156,7 +156,8 @@ static iso_status read_root(iso_sdf_reader* reader, const xmlNode* root, const c
     ISO_SCENE_TRY(add_links(reader, &world));
     ISO_SCENE_TRY(add_frames(reader, &world));
     ISO_SCENE_TRY(add_joints(reader, &world, iso_sdf_add_joint));
-    ISO_SCENE_TRY(add_joints(reader, &world, iso_sdf_add_mimic));
+    ISO_SCENE_TRY(add_joints(reader, &world, iso_sdf_add_late_joint));
+    ISO_SCENE_TRY(add_joints(reader, &world, iso_sdf_add_tie));
     ISO_SCENE_TRY(add_model_extras(reader, &world));
     ISO_SCENE_TRY(iso_sdf_exclude_links(reader, &world));
     return world.element ? read_world(build, world.element) : ISO_OK;

@@ -140,10 +140,24 @@ iso_status iso_sdf_add_link(iso_sdf_reader* reader, iso_sdf_node* link);
 /// Everything of an included URDF.
 iso_status iso_sdf_add_robot(iso_sdf_reader* reader, const iso_sdf_scope* scope);
 iso_status iso_sdf_add_joint(iso_sdf_reader* reader, const iso_sdf_node* joint);
+/// Those that close a loop with what iso_sdf_add_joint() added.
+iso_status iso_sdf_add_late_joint(iso_sdf_reader* reader, const iso_sdf_node* joint);
 /// Links of one model touch each other where one of them says so by <self_collide>, or the model.
 iso_status iso_sdf_exclude_links(iso_sdf_reader* reader, const iso_sdf_scope* scope);
-/// The coupler of a joint with <mimic>, when all joints are there.
-iso_status iso_sdf_add_mimic(iso_sdf_reader* reader, const iso_sdf_node* joint);
+/// The coupler of a joint with <mimic>, or of a gearbox, when all joints are there.
+iso_status iso_sdf_add_tie(iso_sdf_reader* reader, const iso_sdf_node* joint);
+iso_status iso_sdf_is_gear(iso_scene_build* build, const iso_sdf_node* joint, bool* out_is_gear);
+iso_status iso_sdf_add_gear(iso_sdf_reader* reader, const iso_sdf_node* joint);
+/// The body that the link or frame `name` is fixed to, and the pose in it of what has x_sj in the
+/// scope of a joint.
+iso_status iso_sdf_read_end(iso_sdf_reader* reader, const iso_sdf_node* joint, const char* name,
+                            const iso_pose* x_sj, int* out_body, iso_pose* out_x);
+/// Both ends of a joint, and the pose of its frame on the child in its scope.
+iso_status iso_sdf_read_ends(iso_sdf_reader* reader, const iso_sdf_node* joint, iso_pose* x_sj,
+                             iso_joint_desc* desc);
+/// <axis> or <axis2> in the frame of a joint.
+iso_status iso_sdf_read_axis(iso_sdf_reader* reader, const iso_sdf_node* joint, const xmlNode* axis,
+                             const iso_pose* x_sj, iso_vec3* out_axis);
 /// A <sensor> of kind imu, contact or force_torque; others are warned of. SDFormat, and URDF in
 /// <gazebo>.
 /// @param scope    scoped name of its model

@@ -88,9 +88,14 @@ static void sdf_mistakes_are_named_with_their_line(void** state) {
         {ISO_ERR_PARSE, MODEL("<link name='a'><inertial auto='yes'/></link>"),
          "auto is 'yes', expected true or false"},
         // joints
-        {ISO_ERR_UNSUPPORTED, JOINT("type='gearbox'>"),
-         "test.sdf:4: joint 'j' is of type 'gearbox', expected fixed, revolute, continuous, "
-         "prismatic, screw, universal, ball or planar"},
+        {ISO_ERR_UNSUPPORTED, JOINT("type='revolute2'>"),
+         "test.sdf:4: joint 'j' is of type 'revolute2', expected fixed, revolute, continuous, "
+         "prismatic, screw, universal, ball, planar or gearbox"},
+        {ISO_ERR_PARSE, JOINT("type='gearbox'>"),
+         "test.sdf:4: gearbox 'j' needs <gearbox_reference_body> and <axis>"},
+        {ISO_ERR_UNSUPPORTED,
+         JOINT("type='gearbox'><gearbox_reference_body>a</gearbox_reference_body><axis/>"),
+         "gearbox 'j': 'm::a' does not turn about 'm::a' by a revolute joint"},
         {ISO_ERR_PARSE, JOINT("type='universal'><axis/>"),
          "universal joint 'j' needs <axis> and <axis2>"},
         {ISO_ERR_RANGE, JOINT("type='screw'><screw_thread_pitch>0</screw_thread_pitch><axis/>"),

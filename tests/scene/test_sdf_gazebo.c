@@ -149,6 +149,115 @@ static void an_automatic_inertia_is_that_of_the_collisions(void** state) {
     CHECK_TEXT(f->log.text, "<pose> and <inertia> do not count beside what the collisions give");
 }
 
+// --- gears and screws ----------------------------------------------------------------------------
+
+#define PLAIN(name) "<link name='" name "'/>"
+#define JOINT(name, type, parent, child, axis, more)                                  \
+    "<joint name='" name "' type='" type "'><parent>" parent "</parent><child>" child \
+    "</child><axis><xyz>" axis "</xyz></axis>" more "</joint>"
+#define GEAR(ratio, axis, axis_2)                                                              \
+    "\n<joint name='g' type='gearbox'><parent>b</parent><child>c</child><gearbox_ratio>" ratio \
+    "</gearbox_ratio><gearbox_reference_body>a</gearbox_reference_body><axis><xyz>" axis       \
+    "</xyz></axis><axis2><xyz>" axis_2 "</xyz></axis2></joint>"
+
+static const iso_coupler_desc* only_coupler(const fixture* f) {
+    assert_int_equal(iso_model_coupler_count(f->scene.model), 1);
+    return iso_model_coupler(f->scene.model, 0);
+}
+
+// theta_2 = -ratio theta_1, angles of the child about axis2 and of the parent about axis.
+static void a_gearbox_couples_the_joints_of_two_gears(void** state) {
+    static const struct {
+        const char* text;
+        double ratio;
+    } cases[] = {
+        {JOINT("j", "revolute", "a", "b", "0 0 1", "") JOINT("k", "revolute", "a", "c", "0 0 1", "")
+             GEAR("3", "0 0 1", "0 0 1"),
+         -3.0},
+        {JOINT("j", "revolute", "a", "b", "0 0 1", "")
+             JOINT("k", "revolute", "a", "c", "0 0 -1", "") GEAR("3", "0 0 1", "0 0 1"),
+         3.0},
+        {JOINT("j", "revolute", "b", "a", "0 0 1", "") JOINT("k", "revolute", "a", "c", "0 0 1", "")
+             GEAR("-3", "0 0 1", "0 0 1"),
+         -3.0}, // b is the parent of a: its angle about a is -q
+        {JOINT("j", "revolute", "a", "b", "1 0 0", "") JOINT("k", "revolute", "a", "c", "0 1 0", "")
+             GEAR("2", "1 0 0", "0 -1 0"),
+         2.0},
+    };
+    fixture* f = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char text[3000];
+        (void)snprintf(text, sizeof text, SDF(PLAIN("a") PLAIN("b") PLAIN("c") "%s"),
+                       cases[i].text);
+        load(f, text);
+        const iso_coupler_desc* coupler = only_coupler(f);
+        assert_string_equal(coupler->name, "m::g");
+        assert_int_equal(coupler->joint_a, iso_model_find_joint(f->scene.model, "m::j"));
+        assert_int_equal(coupler->joint_b, iso_model_find_joint(f->scene.model, "m::k"));
+        CHECK_BITS(coupler->ratio, cases[i].ratio);
+    }
+    assert_int_equal(
+        load_text(f->ctx, ISO_SCENE_FORMAT_SDF,
+                  SDF(PLAIN("a") PLAIN("b") PLAIN("c") JOINT("j", "revolute", "a", "b", "1 0 0", "")
+                          JOINT("k", "revolute", "a", "c", "0 1 0", "")
+                              GEAR("2", "1 0 0", "0 0 1")),
+                  &f->scene),
+        ISO_ERR_UNSUPPORTED);
+    CHECK_ERROR(f->ctx, "test.sdf:3: gearbox 'g': its axis is not along that of joint 'm::k'");
+}
+
+#define SPINDLE(order_1, order_2)                                                            \
+    SDF("<link name='base'/><link name='spindle'><pose>0 0 1 0 0 0</pose></link>"            \
+        "<link name='nut'><pose>0 0 2 0 0 0</pose></link>" JOINT("turn", "revolute", "base", \
+                                                                 "spindle", "0 0 1", "")     \
+            order_1 order_2 JOINT("fix", "fixed", "world", "base", "0 0 1", ""))
+#define SLIDE JOINT("slide", "prismatic", "base", "nut", "0 0 -1", "")
+#define THREAD                                          \
+    JOINT("thread", "screw", "spindle", "nut", "0 0 1", \
+          "<screw_thread_pitch>0.01</screw_thread_pitch>")
+
+// A nut that cannot turn goes along the spindle as that turns: by -pitch per turn of the spindle,
+// since the nut turns back relative to it.
+static void a_screw_that_closes_a_loop_ties_hinge_and_slide(void** state) {
+    static const char* const texts[] = {SPINDLE(SLIDE, THREAD), SPINDLE(THREAD, SLIDE)};
+    fixture* f = *state;
+    for (int i = 0; i < 2; ++i) {
+        load(f, texts[i]);
+        const iso_coupler_desc* coupler = only_coupler(f);
+        assert_string_equal(coupler->name, "m::thread");
+        assert_string_equal(iso_model_joint(f->scene.model, coupler->joint_a)->name, "m::turn");
+        assert_string_equal(iso_model_joint(f->scene.model, coupler->joint_b)->name, "m::slide");
+        CHECK_REL(coupler->ratio, 0.01 / (2.0 * ISO_PI), 1e-15); // the slide counts downwards
+        CHECK_TEXT(f->log.text,
+                   "joint 'm::thread' closes a loop: it becomes a coupler of joints 'm::turn' and "
+                   "'m::slide'");
+    }
+    // In the world it moves as the screw alone would: one turn, one pitch.
+    iso_world* world = NULL;
+    iso_model_joint(f->scene.model, iso_model_find_joint(f->scene.model, "m::turn"))->velocity =
+        2.0;
+    f->scene.world.gravity = iso_vec3_zero();
+    CHECK_OK(f->ctx, iso_world_create(f->ctx, f->scene.model, &f->scene.world, &world));
+    for (int i = 0; i < 100; ++i) {
+        CHECK_OK(f->ctx, iso_world_step(world));
+    }
+    iso_pose nut = iso_world_body_pose(world, iso_world_find_body(world, "m::nut"));
+    iso_pose spindle = iso_world_body_pose(world, iso_world_find_body(world, "m::spindle"));
+    double turned = atan2(spindle.r.m[1][0], spindle.r.m[0][0]);
+    assert_true(turned > 0.1);
+    CHECK_NEAR(nut.p.z - 2.0, -0.01 / (2.0 * ISO_PI) * turned, 1e-12);
+    iso_world_destroy(world);
+    iso_scene_destroy(f->ctx, &f->scene);
+    assert_int_equal(
+        load_text(f->ctx, ISO_SCENE_FORMAT_SDF,
+                  SPINDLE(JOINT("slide", "prismatic", "base", "nut", "0 1 0", ""), THREAD),
+                  &f->scene),
+        ISO_ERR_UNSUPPORTED);
+    CHECK_ERROR(f->ctx,
+                "a screw joint cannot close a loop, unless a revolute and a prismatic joint "
+                "along its axis are all that moves its ends");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(links_of_one_model_touch_where_one_of_them_says_so),
@@ -156,6 +265,8 @@ int main(void) {
         TEST(what_does_not_touch_feels_no_force),
         TEST(friction_along_two_directions_is_a_warning_where_they_differ),
         TEST(an_automatic_inertia_is_that_of_the_collisions),
+        TEST(a_gearbox_couples_the_joints_of_two_gears),
+        TEST(a_screw_that_closes_a_loop_ties_hinge_and_slide),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
