@@ -1,8 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "scene/height_grid.h"
+#include "scene/prism.h"
 #include "scene/sdf.h"
 #include "scene/shape_tags.h"
+
+#include <math.h>
 
 #include <string.h>
 
@@ -51,6 +55,90 @@ static iso_status read_mesh(iso_scene_build* build, const xmlNode* element, bool
                                            : ISO_OK;
 }
 
+// --- polygons and heights ------------------------------------------------------------------------
+
+// <polyline>: a prism over a polygon.
+static iso_status read_polyline(iso_scene_build* build, const xmlNode* element,
+                                iso_shape_desc* shape) {
+    static const char* const known[] = {"point", "height", NULL};
+    iso_source at = iso_xml_source(element);
+    double height = 1.0;
+    int count = 0;
+    iso_xml_warn_unknown(build, element, known);
+    ISO_SCENE_REQUIRE(build, at, !iso_xml_next(element), ISO_ERR_UNSUPPORTED,
+                      "several shapes in one <geometry> with a <polyline>, expected one");
+    ISO_SCENE_TRY(iso_xml_child_numbers(build, element, "height", 1, &height, NULL));
+    ISO_SCENE_REQUIRE(build, at, height > 0.0 && height <= ISO_SCENE_MAX_LENGTH, ISO_ERR_RANGE,
+                      "<polyline>: height is %g m, expected > 0 and <= %g", height,
+                      ISO_SCENE_MAX_LENGTH);
+    iso_vec3* points =
+        iso_arena_push_array(&build->arena, ISO_PRISM_MOST_POINTS + 1, sizeof *points);
+    ISO_REQUIRE(build->ctx, points, ISO_ERR_MEMORY, "points of a polygon");
+    for (const xmlNode* child = iso_xml_first(element); child && count <= ISO_PRISM_MOST_POINTS;
+         child = iso_xml_next(child)) {
+        const char* text = NULL;
+        double n[2];
+        if (!iso_xml_is(child, "point")) {
+            continue;
+        }
+        ISO_SCENE_TRY(iso_xml_text(build, child, &text));
+        ISO_SCENE_TRY(iso_xml_parse_numbers(build, child, "its value", text, 2, n));
+        ISO_SCENE_REQUIRE(build, iso_xml_source(child),
+                          fmax(fabs(n[0]), fabs(n[1])) <= ISO_SCENE_MAX_LENGTH, ISO_ERR_RANGE,
+                          "<point> is '%.40s', expected at most %g m", text, ISO_SCENE_MAX_LENGTH);
+        points[count++] = iso_vec3_make(n[0], n[1], 0.0);
+    }
+    *shape = iso_shape_desc_default(ISO_SHAPE_MESH);
+    return iso_scene_make_prism(build, at, points, count, height, &shape->surface);
+}
+
+// Heights are parts of the brightest one; a negative size turns them over.
+static void scale_heights(iso_height_grid* grid, double height) {
+    int count = grid->rows * grid->columns;
+    double most = 0.0;
+    for (int i = 0; i < count; ++i) {
+        most = fmax(most, grid->heights[i]);
+    }
+    for (int i = 0; i < count; ++i) {
+        double part = most > 0.0 ? grid->heights[i] / most : 0.0;
+        grid->heights[i] = height < 0.0 ? 1.0 - part : part;
+    }
+    grid->top = fabs(height);
+}
+
+// <heightmap>: a closed surface from the heights of an image down to a base below them.
+static iso_status read_heightmap(iso_scene_build* build, const xmlNode* element,
+                                 iso_shape_desc* shape, iso_pose* x_offset) {
+    // What only a renderer would use is passed over.
+    static const char* const known[] = {"uri",      "size",    "pos",   "use_terrain_paging",
+                                        "sampling", "texture", "blend", NULL};
+    iso_source at = iso_xml_source(element);
+    iso_height_grid grid = {0};
+    iso_vec3 size;
+    double pos[3] = {0.0, 0.0, 0.0};
+    const char *uri = NULL, *path = NULL;
+    iso_xml_warn_unknown(build, element, known);
+    ISO_SCENE_TRY(iso_xml_child_text(build, element, "uri", &uri));
+    ISO_SCENE_REQUIRE(build, at, *uri, ISO_ERR_PARSE, "<heightmap> has no <uri>");
+    ISO_SCENE_TRY(read_vector(build, element, "size", &size));
+    ISO_SCENE_REQUIRE(build, at,
+                      size.x > 0.0 && size.y > 0.0 && size.z != 0.0 &&
+                          iso_vec3_norm(size) <= ISO_SCENE_MAX_LENGTH,
+                      ISO_ERR_RANGE,
+                      "<heightmap>: size is %g %g %g m, expected x and y > 0, z not 0, at most %g",
+                      size.x, size.y, size.z, ISO_SCENE_MAX_LENGTH);
+    ISO_SCENE_TRY(iso_xml_child_numbers(build, element, "pos", 3, pos, NULL));
+    ISO_SCENE_TRY(iso_scene_resolve_uri(build, at, uri, &path));
+    ISO_SCENE_TRY(iso_height_grid_read_image(build, at, path, &grid));
+    scale_heights(&grid, size.z);
+    grid.half_x = 0.5 * size.x;
+    grid.half_y = 0.5 * size.y;
+    grid.base = 0.1 * fmax(size.x, size.y);
+    x_offset->p = iso_vec3_make(pos[0], pos[1], pos[2]);
+    *shape = iso_shape_desc_default(ISO_SHAPE_MESH);
+    return iso_height_grid_surface(build, &grid, &shape->surface);
+}
+
 iso_status iso_sdf_read_geometry(iso_scene_build* build, const xmlNode* element, bool is_visual,
                                  iso_shape_desc* shape, iso_pose* x_offset, bool* out_is_known) {
     *x_offset = iso_pose_identity();
@@ -83,6 +171,12 @@ iso_status iso_sdf_read_geometry(iso_scene_build* build, const xmlNode* element,
     }
     if (iso_xml_is(kind, "mesh")) {
         return read_mesh(build, kind, is_visual, shape, out_is_known);
+    }
+    if (iso_xml_is(kind, "polyline") && !is_visual) {
+        return read_polyline(build, kind, shape);
+    }
+    if (iso_xml_is(kind, "heightmap") && !is_visual) {
+        return read_heightmap(build, kind, shape, x_offset);
     }
     *out_is_known = false;
     return iso_shape_tag_unknown(build, kind, is_visual);

@@ -135,8 +135,9 @@ static void sdf_mistakes_are_named_with_their_line(void** state) {
                "<child>a</child></joint>"),
          "is placed relative to itself through joints or poses"},
         // geometry
-        {ISO_ERR_UNSUPPORTED, GEOMETRY("<heightmap/>"),
-         "test.sdf:5: collision geometry <heightmap> is not supported, expected sphere, box"},
+        {ISO_ERR_UNSUPPORTED, GEOMETRY("<image/>"),
+         "test.sdf:5: collision geometry <image> is not supported, expected sphere, box"},
+        {ISO_ERR_PARSE, GEOMETRY("<heightmap/>"), "test.sdf:5: <heightmap> has no <uri>"},
         {ISO_ERR_RANGE, GEOMETRY("<box><size>1 0 1</size></box>"), "box size is 0 m, expected > 0"},
         {ISO_ERR_RANGE, GEOMETRY("<sphere><radius>1e30</radius></sphere>"),
          "radius is 1e+30 m, expected > 0 and <= 1e+06"},

@@ -5,9 +5,11 @@
 import json
 import os
 import pathlib
+import struct
 import subprocess
 import tempfile
 import unittest
+import zlib
 
 INERTIA = '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>'
 TETRAHEDRON = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"
@@ -24,6 +26,16 @@ ARM = f"""<robot name="arm"><link name="base"><inertial><mass value="1"/>{INERTI
 <joint name="elbow" type="revolute"><parent link="base"/><child link="tip"/>
 <origin xyz="0 0.5 0" rpy="0 0.3 0"/><axis xyz="0 0 1"/>
 <limit lower="-1" upper="1" effort="5" velocity="1"/></joint></robot>"""
+
+
+def png(rows):
+    """A grey image of 8 bits, the uppermost row first."""
+    def chunk(kind, data):
+        body = kind + data
+        return struct.pack(">I", len(data)) + body + struct.pack(">I", zlib.crc32(body))
+    head = struct.pack(">IIBBBBB", len(rows[0]), len(rows), 8, 0, 0, 0, 0)
+    data = zlib.compress(b"".join(b"\0" + bytes(row) for row in rows))
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", data) + chunk(b"IEND", b"")
 
 
 class Models(unittest.TestCase):
@@ -184,6 +196,48 @@ class Models(unittest.TestCase):
         self.assertIn("joint 'elbow' of a static model does not move", text)
         kinds = {joint["name"]: joint["kind"] for joint in scene["joints"]}
         self.assertEqual((kinds["arm::elbow"], kinds["other::elbow"]), ("weld", "revolute"))
+
+    # --- heights ---
+
+    def heightmap(self, rows, size, pos="0 0 0", name="terrain.png"):
+        self.write("world/placeholder", "")
+        (self.folder / "world" / "terrain.png").write_bytes(png(rows))
+        self.write("world/w.sdf", f"""<sdf version="1.11"><model name="m"><link name="l">
+<inertial auto="true"><density>1</density></inertial><collision name="c"><geometry>
+<heightmap><uri>file://{name}</uri><size>{size}</size><pos>{pos}</pos></heightmap></geometry>
+</collision></link></model></sdf>""")
+
+    def test_a_heightmap_is_a_solid_below_the_heights_of_an_image(self):
+        # One corner high, the upper right one; 10 % of the larger side below the lowest height.
+        self.heightmap([[0, 100], [0, 0]], "2 4 3", "10 20 30")
+        scene, _ = self.inspect("world/w.sdf")
+        body = scene["bodies"][0]
+        base, peak = 2 * 4 * 0.4, 2 * (4 * 3 / 3)  # two triangles share the high corner
+        self.assertAlmostEqual(body["mass"], base + peak, delta=1e-12)
+        x, y, z = body["center_of_mass"]
+        self.assertGreater(x, 10)
+        self.assertGreater(y, 20)
+        self.assertAlmostEqual((x - 10) / 2, (y - 20) / 4, delta=1e-12)
+        self.assertGreater(z, 30 - 0.2)
+        # The brightest is as high as the size says; a negative size turns the heights over.
+        self.heightmap([[50, 50], [50, 50]], "2 4 3")
+        self.assertAlmostEqual(self.inspect("world/w.sdf")[0]["bodies"][0]["mass"],
+                               2 * 4 * (3 + 0.4), delta=1e-12)
+        self.heightmap([[50, 50], [50, 50]], "2 4 -3")
+        self.assertAlmostEqual(self.inspect("world/w.sdf")[0]["bodies"][0]["mass"],
+                               2 * 4 * 0.4, delta=1e-12)
+
+    def test_what_is_wrong_with_a_heightmap_is_said(self):
+        for arguments, message in (
+                (([[1, 2], [3, 4]], "0 1 1"), "<heightmap>: size is 0 1 1 m"),
+                (([[1, 2], [3, 4]], "1 1 0"), "<heightmap>: size is 1 1 0 m"),
+                (([[1, 2]], "1 1 1"), "has 1 rows of 2 heights"),
+                (([[1, 2], [3, 4]], "1 1 1", "0 0 0", "w.sdf"), "is no PNG image"),
+                (([[1, 2], [3, 4]], "1 1 1", "0 0 0", "none.png"), "none.png")):
+            self.heightmap(*arguments)
+            _, text = self.inspect("world/w.sdf", code=3)
+            self.assertRegex(text, r"w\.sdf:3: ")
+            self.assertIn(message, text)
 
 
 if __name__ == "__main__":

@@ -258,6 +258,63 @@ static void a_screw_that_closes_a_loop_ties_hinge_and_slide(void** state) {
                 "along its axis are all that moves its ends");
 }
 
+// --- polygons ------------------------------------------------------------------------------------
+
+#define PRISM(points, height)                                                             \
+    SDF("<link name='l'><inertial auto='true'><density>1</density></inertial><collision " \
+        "name='c'><geometry>\n<polyline>" points "<height>" height "</height></polyline>" \
+        "</geometry></collision></link>")
+#define P(x, y) "<point>" #x " " #y "</point>"
+
+static void a_polyline_is_a_prism(void** state) {
+    // A step: 2 x 1 and 1 x 1 on its left, with points on straight sides, either way round, closed
+    // or not; a star; a comb.
+    static const struct {
+        const char* text;
+        double volume;
+        iso_vec3 center;
+    } cases[] = {
+        {PRISM(P(0, 0) P(1, 0) P(2, 0) P(2, 1) P(1, 1) P(1, 2) P(0, 2) P(0, 1), "2"),
+         6.0,
+         {2.5 / 3.0, 2.5 / 3.0, 1.0}},
+        {PRISM(P(0, 1) P(0, 2) P(1, 2) P(1, 1) P(2, 1) P(2, 0) P(1, 0) P(0, 0) P(0, 1), "2"),
+         6.0,
+         {2.5 / 3.0, 2.5 / 3.0, 1.0}},
+        {PRISM(P(0, 3) P(-1, 1) P(-3, 0) P(-1, -1) P(0, -3) P(1, -1) P(3, 0) P(1, 1), "0.5"),
+         6.0,
+         {0, 0, 0.25}},
+        {PRISM(P(0, 0) P(5, 0) P(5, 3) P(4, 3) P(4, 1) P(3, 1) P(3, 3) P(2, 3) P(2, 1) P(1, 1)
+                   P(1, 3) P(0, 3),
+               "1"),
+         11.0,
+         {2.5, 14.5 / 11.0, 0.5}},
+    };
+    fixture* f = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        load(f, cases[i].text);
+        const iso_body_desc* l = iso_model_body(f->scene.model, 1);
+        CHECK_REL(l->mass, cases[i].volume, 1e-14); // measured 3e-16
+        CHECK_VEC3_NEAR(l->center_of_mass, cases[i].center, 1e-14);
+    }
+}
+
+static void polygons_that_enclose_nothing_are_errors(void** state) {
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {PRISM(P(0, 0) P(1, 0), "1"), "test.sdf:3: the polygon of 2 different points has no area"},
+        {PRISM(P(0, 0) P(1, 0) P(2, 0), "1"), "the polygon of 3 different points has no area"},
+        {PRISM(P(0, 0) P(3, 0) P(1, 2) P(2, -1), "1"), "two sides of the polygon cut each other"},
+        {PRISM(P(0, 0) P(1, 0) P(1, 1), "0"), "<polyline>: height is 0 m, expected > 0"},
+        {PRISM(P(0, 0) P(1, x) P(1, 1), "1"), "its value is '1 x', expected 2 finite numbers"},
+    };
+    fixture* f = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        assert_true(load_text(f->ctx, ISO_SCENE_FORMAT_SDF, cases[i].text, &f->scene) != ISO_OK);
+        CHECK_ERROR(f->ctx, cases[i].message);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(links_of_one_model_touch_where_one_of_them_says_so),
@@ -267,6 +324,8 @@ int main(void) {
         TEST(an_automatic_inertia_is_that_of_the_collisions),
         TEST(a_gearbox_couples_the_joints_of_two_gears),
         TEST(a_screw_that_closes_a_loop_ties_hinge_and_slide),
+        TEST(a_polyline_is_a_prism),
+        TEST(polygons_that_enclose_nothing_are_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
