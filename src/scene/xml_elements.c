@@ -83,7 +83,7 @@ static iso_status check_once(iso_scene_build* build, const xmlNode* element) {
     if (!says_one_thing(element)) {
         return ISO_OK;
     }
-    char name[160], before[160], parent[160], key[330];
+    char name[160], before[160], parent[160], key[340];
     bool is_entry = is_record(element->parent);
     int count = 0;
     iso_xml_full_name(element, name, sizeof name);
