@@ -92,6 +92,45 @@ static iso_status read_polyline(iso_scene_build* build, const xmlNode* element,
     return iso_scene_make_prism(build, at, points, count, height, &shape->surface);
 }
 
+// <cone>: its tip at the upper end of its length, around the middle of which it stands; of so many
+// sides.
+static iso_status read_cone(iso_scene_build* build, const xmlNode* element, iso_shape_desc* shape) {
+    enum { k_sides = 64 };
+    double sizes[] = {1.0, 1.0};
+    static const char* const names[] = {"radius", "length"};
+    for (int i = 0; i < 2; ++i) {
+        bool is_found = false;
+        ISO_SCENE_TRY(iso_xml_child_numbers(build, element, names[i], 1, &sizes[i], &is_found));
+        if (!is_found) {
+            iso_shape_tag_warn_default(build, element, names[i], sizes[i]);
+        }
+        ISO_SCENE_REQUIRE(build, iso_xml_source(element),
+                          sizes[i] > 0.0 && sizes[i] <= ISO_SCENE_MAX_LENGTH, ISO_ERR_RANGE,
+                          "<cone>: %s is %g m, expected > 0 and <= %g", names[i], sizes[i],
+                          ISO_SCENE_MAX_LENGTH);
+    }
+    iso_tri_mesh* mesh = iso_arena_push(&build->arena, sizeof *mesh);
+    iso_vec3* vertices = iso_arena_push_array(&build->arena, k_sides + 2, sizeof *vertices);
+    int(*triangles)[3] = iso_arena_push_array(&build->arena, 2 * k_sides, sizeof *triangles);
+    ISO_REQUIRE(build->ctx, mesh && vertices && triangles, ISO_ERR_MEMORY, "cone");
+    for (int i = 0; i < k_sides; ++i) {
+        double angle = 2.0 * ISO_PI * i / k_sides;
+        int next = (i + 1) % k_sides;
+        vertices[i] = iso_vec3_make(sizes[0] * cos(angle), sizes[0] * sin(angle), -0.5 * sizes[1]);
+        const int side[] = {i, next, k_sides}, bottom[] = {next, i, k_sides + 1};
+        for (int k = 0; k < 3; ++k) {
+            triangles[2 * i][k] = side[k];
+            triangles[2 * i + 1][k] = bottom[k];
+        }
+    }
+    vertices[k_sides] = iso_vec3_make(0.0, 0.0, 0.5 * sizes[1]);
+    vertices[k_sides + 1] = iso_vec3_make(0.0, 0.0, -0.5 * sizes[1]);
+    *mesh = (iso_tri_mesh){k_sides + 2, 2 * k_sides, vertices, triangles};
+    *shape = iso_shape_desc_default(ISO_SHAPE_CONVEX);
+    shape->surface = mesh;
+    return ISO_OK;
+}
+
 // Heights are parts of the brightest one; a negative size turns them over.
 static void scale_heights(iso_height_grid* grid, double height) {
     int count = grid->rows * grid->columns;
@@ -171,6 +210,9 @@ iso_status iso_sdf_read_geometry(iso_scene_build* build, const xmlNode* element,
     }
     if (iso_xml_is(kind, "mesh")) {
         return read_mesh(build, kind, is_visual, shape, out_is_known);
+    }
+    if (iso_xml_is(kind, "cone")) {
+        return read_cone(build, kind, shape);
     }
     if (iso_xml_is(kind, "polyline") && !is_visual) {
         return read_polyline(build, kind, shape);

@@ -109,20 +109,37 @@ static iso_status include_document(iso_sdf_reader* reader, const xmlNode* includ
     return apply_include(reader, include, node);
 }
 
+// A file, the folder of a model, or its bare name.
+static iso_status find_file(iso_scene_build* build, iso_source at, const char* uri,
+                            const char** out_path) {
+    const char* inside = NULL;
+    ISO_SCENE_TRY(iso_scene_resolve_uri(build, at, uri, out_path));
+    if (iso_scene_file_exists(build, *out_path)) {
+        return ISO_OK;
+    }
+    ISO_SCENE_TRY(iso_scene_model_in_folder(build, at, *out_path, &inside));
+    if (!inside && !strstr(uri, "://") && *uri != '/' && !build->is_memory_only) {
+        const char *model = NULL, *folder = NULL;
+        ISO_SCENE_TRY(iso_scene_format(build, &model, "model://%s", uri));
+        iso_status status = iso_scene_resolve_uri(build, at, model, &folder);
+        if (status == ISO_OK) {
+            ISO_SCENE_TRY(iso_scene_model_in_folder(build, at, folder, &inside));
+        }
+        ISO_SCENE_TRY(status == ISO_ERR_NOT_FOUND ? ISO_OK : status);
+    }
+    *out_path = inside ? inside : *out_path;
+    return ISO_OK;
+}
+
 iso_status iso_sdf_collect_include(iso_sdf_reader* reader, const xmlNode* include,
                                    iso_sdf_scope* scope) {
     iso_scene_build* build = reader->build;
     iso_source at = iso_xml_source(include);
     const char* uri = NULL;
     const char* path = NULL;
-    const char* inside = NULL;
     ISO_SCENE_TRY(iso_xml_child_text(build, include, "uri", &uri));
     ISO_SCENE_REQUIRE(build, at, *uri, ISO_ERR_PARSE, "<include> has no <uri>");
-    ISO_SCENE_TRY(iso_scene_resolve_uri(build, at, uri, &path));
-    if (!iso_scene_file_exists(build, path)) {
-        ISO_SCENE_TRY(iso_scene_model_in_folder(build, at, path, &inside));
-        path = inside ? inside : path;
-    }
+    ISO_SCENE_TRY(find_file(build, at, uri, &path));
     ISO_SCENE_TRY(iso_scene_enter_file(build, at, path));
     iso_status status = include_document(reader, include, scope, path);
     iso_scene_leave_file(build);

@@ -54,12 +54,34 @@ static const char* non_empty(const char* text) {
     return text && *text ? text : NULL;
 }
 
+// Up to version 1.6 links, joints and frames had names of their own kinds: one that is taken by
+// another kind gets its kind behind it, as in libsdformat.
+static iso_status rename_old(iso_sdf_reader* reader, const iso_sdf_scope* scope, iso_sdf_kind kind,
+                             const xmlNode* element, const char** name) {
+    iso_scene_build* build = reader->build;
+    bool is_taken = false;
+    for (int i = 0; i < scope->node_count && scope->version <= 106; ++i) {
+        is_taken = is_taken ||
+                   (scope->nodes[i]->kind != kind && strcmp(scope->nodes[i]->name, *name) == 0);
+    }
+    if (!is_taken) {
+        return ISO_OK;
+    }
+    const char* before = *name;
+    ISO_SCENE_TRY(iso_scene_format(build, name, "%s_%s", before, iso_xml_name(element)));
+    iso_scene_warn_once(build, iso_xml_source(element), *name,
+                        "<%s> has the name '%s' of something else, and is called '%s' here",
+                        iso_xml_name(element), before, *name);
+    return ISO_OK;
+}
+
 static iso_status collect_part(iso_sdf_reader* reader, iso_sdf_scope* scope, iso_sdf_kind kind,
                                const xmlNode* element) {
     iso_scene_build* build = reader->build;
     const char* name = NULL;
     iso_sdf_node* node = NULL;
     ISO_SCENE_TRY(iso_xml_required_attribute(build, element, "name", &name));
+    ISO_SCENE_TRY(rename_old(reader, scope, kind, element, &name));
     ISO_SCENE_TRY(iso_sdf_add_node(reader, scope, kind, element, name, &node));
     ISO_SCENE_TRY(iso_sdf_read_pose(build, element, &node->pose, &node->relative_to));
     if (kind == ISO_SDF_FRAME) {

@@ -99,7 +99,9 @@ class Models(unittest.TestCase):
         for name in ("GZ_SIM_RESOURCE_PATH", "IGN_GAZEBO_RESOURCE_PATH", "GAZEBO_MODEL_PATH",
                      "SDF_PATH"):
             folders = f"/nowhere::{self.folder}/store"
-            self.assertEqual(self.names("w.sdf", **{name: folders}), ["box::box_link"])
+            for uri in ("model://box", "box"):
+                self.world("w.sdf", uri)
+                self.assertEqual(self.names("w.sdf", **{name: folders}), ["box::box_link"])
 
     def test_a_file_of_lights_brings_nothing(self):
         self.write("sun/model.sdf", '<sdf version="1.6"><light name="sun" type="point"/></sdf>')

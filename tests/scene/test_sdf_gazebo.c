@@ -298,6 +298,38 @@ static void a_polyline_is_a_prism(void** state) {
     }
 }
 
+// A third of the cylinder, less what 64 sides leave out; its middle is the half of its length.
+static void a_cone_has_its_tip_above_its_middle(void** state) {
+    fixture* f = *state;
+    load(f, SDF("<link name='l'><inertial auto='true'/><collision name='c'><geometry><cone><radius>"
+                "2</radius><length>4</length></cone></geometry></collision></link>"));
+    const iso_body_desc* l = iso_model_body(f->scene.model, 1);
+    double disc = 32.0 * sin(ISO_PI / 32.0) * 4.0; // of 64 sides
+    CHECK_REL(l->mass, 1000.0 * disc * 4.0 / 3.0, 1e-14);
+    CHECK_VEC3_NEAR(l->center_of_mass, iso_vec3_make(0, 0, -1), 1e-14);
+    load(f,
+         SDF("<link name='l'><collision name='c'><geometry><cone/></geometry></collision></link>"));
+    CHECK_TEXT(f->log.text, "<cone> has no radius: it is 1 m, as the format says");
+}
+
+// Old files give links and joints names of their own; new ones may not.
+static void old_files_may_name_a_joint_as_a_link(void** state) {
+    static const char text[] =
+        "<sdf version='1.%d'><model name='m'><link name='a'/><link name='b'/>\n<joint name='b' "
+        "type='fixed'><parent>a</parent><child>b</child></joint></model></sdf>";
+    fixture* f = *state;
+    char old[400], newer[400];
+    (void)snprintf(old, sizeof old, text, 6);
+    (void)snprintf(newer, sizeof newer, text, 7);
+    load(f, old);
+    assert_int_equal(joint_named(&f->scene, "m::b_joint")->kind, ISO_JOINT_WELD);
+    CHECK_TEXT(f->log.text, "test.sdf:2: <joint> has the name 'b' of something else, and is called "
+                            "'b_joint' here");
+    iso_scene_destroy(f->ctx, &f->scene);
+    assert_int_equal(load_text(f->ctx, ISO_SCENE_FORMAT_SDF, newer, &f->scene), ISO_ERR_PARSE);
+    CHECK_ERROR(f->ctx, "test.sdf:2: <joint> has the name 'b' of the <link> in line 1");
+}
+
 static void polygons_that_enclose_nothing_are_errors(void** state) {
     static const struct {
         const char *text, *message;
@@ -325,6 +357,8 @@ int main(void) {
         TEST(a_gearbox_couples_the_joints_of_two_gears),
         TEST(a_screw_that_closes_a_loop_ties_hinge_and_slide),
         TEST(a_polyline_is_a_prism),
+        TEST(a_cone_has_its_tip_above_its_middle),
+        TEST(old_files_may_name_a_joint_as_a_link),
         TEST(polygons_that_enclose_nothing_are_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
