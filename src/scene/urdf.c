@@ -390,6 +390,25 @@ iso_status iso_urdf_read_robot(iso_scene_build* build, const xmlNode* robot, con
     return read_parts(&reader);
 }
 
+// That of the file where there is none, as in MuJoCo.
+static iso_status read_name(iso_scene_build* build, const xmlNode* robot, const char** out_name) {
+    iso_source at = iso_xml_source(robot);
+    ISO_SCENE_TRY(iso_xml_attribute(build, robot, "name", out_name));
+    if (*out_name && **out_name) {
+        return ISO_OK;
+    }
+    const char* slash = strrchr(at.file, '/');
+    const char* stem = slash ? slash + 1 : at.file;
+    const char* dot = strrchr(stem, '.');
+    ISO_SCENE_TRY(
+        iso_scene_copy_text(build, stem, dot ? (size_t)(dot - stem) : strlen(stem), out_name));
+    ISO_SCENE_REQUIRE(build, at, **out_name, ISO_ERR_PARSE, "<robot> needs the attribute 'name'");
+    char other[ISO_NAME_TEXT_SIZE];
+    iso_scene_warn_once(build, at, "name", "<robot> has no name%s: it is called '%s', as its file",
+                        iso_xml_has_instead(robot, "name", other, sizeof other), *out_name);
+    return ISO_OK;
+}
+
 static iso_status read_document(iso_scene_build* build, const xmlNode* robot, const char* scope,
                                 const char* rename) {
     const char* name = rename;
@@ -398,7 +417,7 @@ static iso_status read_document(iso_scene_build* build, const xmlNode* robot, co
                       "the outermost element is <%s>, expected <robot>", iso_xml_name(robot));
     ISO_SCENE_TRY(require_expanded(build, robot));
     if (!rename) {
-        ISO_SCENE_TRY(iso_xml_required_attribute(build, robot, "name", &name));
+        ISO_SCENE_TRY(read_name(build, robot, &name));
     }
     build->name = build->name ? build->name : name;
     ISO_SCENE_TRY(iso_scene_scoped(build, scope, name, &scoped));

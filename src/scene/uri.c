@@ -239,9 +239,40 @@ iso_status iso_scene_resolve_uri(iso_scene_build* build, iso_source at, const ch
     return resolve_path(build, at, uri, out_path);
 }
 
+// NAME/rest of a mesh in a package whose folder has another name, as that of a copy: the nearest
+// folder above the file with that rest in it.
+static iso_status find_renamed(iso_scene_build* build, iso_source at, const char* uri,
+                               const char** path) {
+    const char* scheme = strstr(uri, "://");
+    const char* start = scheme ? scheme + strspn(scheme + 1, "/") + 1 : "";
+    const char* rest = strchr(start, '/');
+    bool is_package = has_prefix(uri, "package://") || has_prefix(uri, "model://");
+    const char *folder = NULL, *name = NULL, *found = NULL;
+    bool has_it = *path && iso_scene_file_exists(build, *path);
+    if (has_it || !is_package || !rest || !rest[1]) {
+        return ISO_OK;
+    }
+    ISO_SCENE_TRY(iso_scene_copy_text(build, start, (size_t)(rest - start), &name));
+    ISO_SCENE_TRY(folder_of(build, at.file, &folder));
+    for (int i = 0; i < MOST_FOLDERS && !has_it; ++i) {
+        ISO_SCENE_TRY(has_target(build, folder, rest + 1, &found, &has_it));
+        if (has_it) {
+            iso_log(build->ctx, ISO_LOG_INFO, "package %s is taken from %s", name, folder);
+            ISO_SCENE_TRY(iso_scene_add_package(build, name, folder));
+            *path = found;
+        }
+        ISO_SCENE_TRY(go_up(build, &folder));
+    }
+    return ISO_OK;
+}
+
 iso_status iso_scene_resolve_mesh(iso_scene_build* build, iso_source at, const char* uri,
                                   bool is_visual, const char** out_path) {
     iso_status status = iso_scene_resolve_uri(build, at, uri, out_path);
+    if (status == ISO_OK || status == ISO_ERR_NOT_FOUND) {
+        ISO_SCENE_TRY(find_renamed(build, at, uri, out_path));
+        status = *out_path ? ISO_OK : status;
+    }
     if (!is_visual || status == ISO_OK || status == ISO_ERR_MEMORY) {
         return status;
     }

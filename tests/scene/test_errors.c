@@ -189,7 +189,6 @@ static void urdf_mistakes_are_named_with_their_line(void** state) {
     (void)state;
     static const wrong_text cases[] = {
         {ISO_ERR_PARSE, "<sdf version='1.7'/>", "the outermost element is <sdf>, expected <robot>"},
-        {ISO_ERR_PARSE, "<robot/>", "<robot> needs the attribute 'name'"},
         {ISO_ERR_PARSE, "<robot name='r'/>", "the robot has no <link>"},
         {ISO_ERR_UNSUPPORTED,
          "<robot name='r' xmlns:xacro='x'>\n<xacro:include filename='f'/><link name='a'/></robot>",

@@ -114,8 +114,8 @@ static const misspelt k_cases[] = {
      "<robot name='r'><link name='a'><collision><geometry>\n<box sise='1 1 1'/></geometry>"
      "</collision></link></robot>",
      "test.urdf:2: <box> needs the attribute 'size', has 'sise'"},
-    {ISO_SCENE_FORMAT_URDF, ISO_ERR_PARSE, "<robot name=''/>",
-     "<robot> needs the attribute 'name'"},
+    {ISO_SCENE_FORMAT_URDF, ISO_OK, "<robot nmae='r'><link name='a'/></robot>",
+     "test.urdf:1: <robot> has no name, has 'nmae': it is called 'test', as its file"},
     // MJCF
     {ISO_SCENE_FORMAT_MJCF, ISO_ERR_NOT_FOUND,
      MJCF("\n<contact><exclude body1='bux' body2='box'/></contact>"),

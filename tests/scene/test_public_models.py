@@ -123,6 +123,18 @@ class Models(unittest.TestCase):
         scene, _ = self.inspect("one/two/r.urdf")
         self.assertEqual(len(scene["geometries"]), len(urls))
 
+    def test_the_folder_of_a_package_may_have_another_name(self):
+        self.write("copy-of-it/robots/arm/meshes/a.obj", TETRAHEDRON)
+        self.write("copy-of-it/robots/arm/urdf/r.urdf", f"""<robot name="r"><link name="a"><inertial>
+<mass value="1"/>{INERTIA}</inertial><collision><geometry>
+<mesh filename="package://robot-data/robots/arm/meshes/a.obj"/></geometry></collision></link></robot>""")
+        scene, text = self.inspect("copy-of-it/robots/arm/urdf/r.urdf")
+        self.assertEqual(len(scene["geometries"]), 1)
+        self.assertRegex(text, "package robot-data is taken from .*/copy-of-it/")
+        urdf = self.folder / "copy-of-it/robots/arm/urdf/r.urdf"
+        urdf.write_text(urdf.read_text().replace("package://", "package:///"))
+        self.assertEqual(len(self.inspect(urdf)[0]["geometries"]), 1)
+
     def test_a_visual_that_leads_nowhere_stops_nothing(self):
         urls = ("https://example.org/a.dae", "fuel://a", "package://nope/a.dae", "model://nope",
                 "package:///nope.dae", "missing.dae", "")
