@@ -196,6 +196,7 @@ static void a_gearbox_couples_the_joints_of_two_gears(void** state) {
         assert_int_equal(coupler->joint_b, iso_model_find_joint(f->scene.model, "m::k"));
         CHECK_BITS(coupler->ratio, cases[i].ratio);
     }
+    iso_scene_destroy(f->ctx, &f->scene);
     assert_int_equal(
         load_text(f->ctx, ISO_SCENE_FORMAT_SDF,
                   SDF(PLAIN("a") PLAIN("b") PLAIN("c") JOINT("j", "revolute", "a", "b", "1 0 0", "")
