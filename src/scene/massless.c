@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Links without mass: a root that the file leaves free, but that cannot float, stands where it
-// starts; what moves gets the mass of its shapes.
+// Links without mass or moments of inertia: a root that the file leaves free, but that cannot
+// float, stands where it starts; what moves gets the mass, or the moments, of its shapes.
 
 #include "scene/mass_sum.h"
 
@@ -118,6 +118,67 @@ static void give_mass(iso_scene_build* build, int body) {
                         desc->name, sum.mass, is_visual ? "visual" : "collision", k_density);
 }
 
+// --- what gets moments ---------------------------------------------------------------------------
+
+// Nearer to its axis [m] a point has no moment about it.
+static const double k_point_arm = 1e-6;
+
+static iso_pose pose_in_group(const iso_scene_build* build, int body, int root) {
+    iso_pose x = iso_pose_identity();
+    for (int depth = 0; depth < build->starts.count && body != root; ++depth) {
+        const iso_joint_desc* weld =
+            iso_model_joint(build->model, build->starts.data[body].parent_joint);
+        iso_pose x_mc = iso_pose_inverse(&weld->x_cm);
+        iso_pose x_pc = iso_pose_mul(&weld->x_pf, &x_mc);
+        x = iso_pose_mul(&x_pc, &x);
+        body = weld->parent;
+    }
+    return x;
+}
+
+// Would a point mass there turn without moving anything?
+static bool turns_nothing(const iso_scene_build* build, int body, int root) {
+    int index = build->starts.data[root].parent_joint;
+    if (index < 0) {
+        return true;
+    }
+    const iso_joint_desc* joint = iso_model_joint(build->model, index);
+    iso_vec3 axis = joint->kind == ISO_JOINT_PLANAR ? iso_vec3_make(0.0, 0.0, 1.0) : joint->axis;
+    iso_pose x_rb = pose_in_group(build, body, root);
+    iso_vec3 point = iso_pose_point(&x_rb, iso_model_body(build->model, body)->center_of_mass);
+    iso_vec3 arm = iso_vec3_sub(point, joint->x_cm.p);
+    iso_vec3 across = iso_vec3_cross(iso_mat3_mul_vec3(&joint->x_cm.r, axis), arm);
+    bool has_axis = joint->kind == ISO_JOINT_REVOLUTE || joint->kind == ISO_JOINT_SCREW ||
+                    joint->kind == ISO_JOINT_PLANAR;
+    return joint->kind == ISO_JOINT_BALL || (has_axis && iso_vec3_norm(across) <= k_point_arm);
+}
+
+// A link with a mass, but without moments: they are those of its shapes, of that mass.
+static void give_moments(iso_scene_build* build, const welded_group* groups, int body) {
+    iso_body_desc* desc = iso_model_body(build->model, body);
+    int root = groups[body].root;
+    const double(*m)[3] = desc->inertia.m;
+    bool is_point = desc->mass > 0.0 && m[0][0] == 0.0 && m[1][1] == 0.0 && m[2][2] == 0.0;
+    if (!is_point || !build->starts.data[body].takes_mass || groups[root].mass != desc->mass ||
+        groups[root].root == ISO_WORLD_BODY || !turns_nothing(build, body, root)) {
+        return;
+    }
+    iso_mass_sum sum = sum_shapes(build, body, false);
+    sum = sum.mass > 0.0 ? sum : sum_shapes(build, body, true);
+    if (sum.mass <= 0.0) {
+        return;
+    }
+    iso_body_desc shapes = *desc;
+    iso_mass_sum_get(&sum, &shapes);
+    desc->inertia = iso_mat3_scale(shapes.inertia, desc->mass / sum.mass);
+    char key[256];
+    (void)snprintf(key, sizeof key, "moments of %s", desc->name);
+    iso_scene_warn_once(build, build->starts.data[body].source, key,
+                        "'%s' turns, but has no moments of inertia: it gets those of its shapes, "
+                        "of its mass of %g kg (simulation.massless: error refuses it)",
+                        desc->name, desc->mass);
+}
+
 static bool is_massless_mover(const iso_scene_build* build, const welded_group* groups, int body) {
     int root = groups[body].root;
     return build->starts.data[body].takes_mass && groups[root].root != ISO_WORLD_BODY &&
@@ -130,7 +191,8 @@ iso_status iso_scene_finish_massless(iso_scene_build* build) {
     for (int i = 1; i < count; ++i) {
         const iso_scene_start* start = &build->starts.data[i];
         bool may_change = start->takes_mass || (start->may_stand && start->parent_joint < 0);
-        is_any = is_any || (may_change && iso_model_body(build->model, i)->mass == 0.0);
+        const iso_body_desc* body = iso_model_body(build->model, i);
+        is_any = is_any || (may_change && (body->mass == 0.0 || body->inertia.m[0][0] == 0.0));
     }
     if (!is_any) {
         return ISO_OK;
@@ -148,6 +210,8 @@ iso_status iso_scene_finish_massless(iso_scene_build* build) {
     for (int i = 1; i < count && status == ISO_OK && build->gives_masses; ++i) {
         if (is_massless_mover(build, groups, i)) {
             give_mass(build, i);
+        } else {
+            give_moments(build, groups, i);
         }
     }
     iso_free(build->ctx, groups);

@@ -120,6 +120,50 @@ static void links_without_mass_may_be_errors(void** state) {
     iso_world_destroy(world);
 }
 
+#define POINT(at) "<inertial><origin xyz='" at "'/><mass value='3'/></inertial>"
+
+// Of a ball of radius 0.1 and that mass; a point beside its axis has a moment.
+static void what_turns_without_moments_gets_those_of_its_shapes(void** state) {
+    static const struct {
+        const char *text, *link;
+        bool is_given;
+    } cases[] = {
+        {"<link name='a'>" POINT("0 0 1") BALL("collision") "</link>", "r::a", true}, // it floats
+        {"<link name='world'/><link name='a'>" POINT("1 0 0")
+             BALL("visual") "</link>" JOINT("j", "continuous", "world", "a"),
+         "r::a", true}, // about x
+        {"<link name='world'/><link name='a'>" POINT("0 1 0")
+             BALL("visual") "</link>" JOINT("j", "continuous", "world", "a"),
+         "r::a", false},
+        {"<link name='world'/><link name='a'>" POINT("1 0 0") "</link>" JOINT("j", "continuous",
+                                                                              "world", "a"),
+         "r::a", false}, // no shape
+        {"<link name='world'/><link name='a'>" POINT("1 0 0")
+             BALL("visual") "</link>" JOINT("j", "prismatic", "world", "a"),
+         "r::a", false},
+        {"<link name='world'/><link name='a'/><link name='b'>" POINT("1 0 0")
+             BALL("visual") "</link>" JOINT("j", "continuous", "world", "a")
+                 JOINT("k", "fixed", "a", "b"),
+         "r::b", true},
+        {"<link name='a'>" POINT("0 0 1") BALL("visual") "</link><link name='b'>" MASS
+                                                         "</link>" JOINT("j", "fixed", "a", "b"),
+         "r::a", false}, // part of one that has moments
+    };
+    fixture* f = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char text[2000];
+        (void)snprintf(text, sizeof text, "<robot name='r'>%s</robot>", cases[i].text);
+        f->log = (kept_log){0};
+        load(f, text);
+        const iso_body_desc* body =
+            iso_model_body(f->scene.model, body_index(&f->scene, cases[i].link));
+        CHECK_NEAR(body->inertia.m[0][0], cases[i].is_given ? 0.4 * 3.0 * 0.01 : 0.0, 1e-16);
+        CHECK_BITS(body->mass, 3.0);
+        assert_int_equal(strstr(f->log.text, "turns, but has no moments of inertia") != NULL,
+                         cases[i].is_given);
+    }
+}
+
 static void links_of_sdformat_get_a_mass_too(void** state) {
     fixture* f = *state;
     load_as(f, ISO_SCENE_FORMAT_SDF,
@@ -135,6 +179,7 @@ int main(void) {
         TEST(a_root_without_mass_stands_where_it_starts),
         TEST(what_moves_without_mass_gets_that_of_its_shapes),
         TEST(links_without_mass_may_be_errors),
+        TEST(what_turns_without_moments_gets_those_of_its_shapes),
         TEST(links_of_sdformat_get_a_mass_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
