@@ -4,7 +4,10 @@
 // Links without mass or moments of inertia: a root that the file leaves free, but that cannot
 // float, stands where it starts; what moves gets the mass, or the moments, of its shapes.
 
+#include "math/eigen3.h"
 #include "scene/mass_sum.h"
+
+#include <math.h>
 
 #include <stdio.h>
 
@@ -120,8 +123,8 @@ static void give_mass(iso_scene_build* build, int body) {
 
 // --- what gets moments ---------------------------------------------------------------------------
 
-// Nearer to its axis [m] a point has no moment about it.
-static const double k_point_arm = 1e-6;
+// With a smaller radius of gyration [m] something turns without moving anything.
+static const double k_point_radius = 1e-6;
 
 static iso_pose pose_in_group(const iso_scene_build* build, int body, int root) {
     iso_pose x = iso_pose_identity();
@@ -136,31 +139,40 @@ static iso_pose pose_in_group(const iso_scene_build* build, int body, int root) 
     return x;
 }
 
-// Would a point mass there turn without moving anything?
-static bool turns_nothing(const iso_scene_build* build, int body, int root) {
+// The least moment that a body has when it turns as the joint above its group lets it.
+static double least_moment(const iso_scene_build* build, int body, int root) {
+    const iso_body_desc* desc = iso_model_body(build->model, body);
     int index = build->starts.data[root].parent_joint;
     if (index < 0) {
-        return true;
+        return iso_sym3_eigenvalues(&desc->inertia).x;
     }
     const iso_joint_desc* joint = iso_model_joint(build->model, index);
-    iso_vec3 axis = joint->kind == ISO_JOINT_PLANAR ? iso_vec3_make(0.0, 0.0, 1.0) : joint->axis;
     iso_pose x_rb = pose_in_group(build, body, root);
-    iso_vec3 point = iso_pose_point(&x_rb, iso_model_body(build->model, body)->center_of_mass);
-    iso_vec3 arm = iso_vec3_sub(point, joint->x_cm.p);
-    iso_vec3 across = iso_vec3_cross(iso_mat3_mul_vec3(&joint->x_cm.r, axis), arm);
+    iso_vec3 arm = iso_vec3_sub(iso_pose_point(&x_rb, desc->center_of_mass), joint->x_cm.p);
+    iso_mat3 turned = iso_mat3_mul(x_rb.r, desc->inertia);
+    iso_mat3 inertia = iso_mat3_mul(turned, iso_mat3_transpose(x_rb.r));
+    inertia = iso_mat3_add(inertia, iso_mat3_point_inertia(desc->mass, arm));
+    if (joint->kind == ISO_JOINT_BALL) {
+        return iso_sym3_eigenvalues(&inertia).x;
+    }
     bool has_axis = joint->kind == ISO_JOINT_REVOLUTE || joint->kind == ISO_JOINT_SCREW ||
                     joint->kind == ISO_JOINT_PLANAR;
-    return joint->kind == ISO_JOINT_BALL || (has_axis && iso_vec3_norm(across) <= k_point_arm);
+    iso_vec3 axis = joint->kind == ISO_JOINT_PLANAR ? iso_vec3_make(0.0, 0.0, 1.0) : joint->axis;
+    axis = iso_mat3_mul_vec3(&joint->x_cm.r, axis);
+    bool is_geared = joint->rotor_inertia > 0.0 && joint->gear_ratio != 0.0;
+    return has_axis && !is_geared ? iso_vec3_dot(axis, iso_mat3_mul_vec3(&inertia, axis))
+                                  : INFINITY;
 }
 
-// A link with a mass, but without moments: they are those of its shapes, of that mass.
+// A link with a mass, but without a moment about what it turns about: all of them are those of its
+// shapes, of that mass.
 static void give_moments(iso_scene_build* build, const welded_group* groups, int body) {
     iso_body_desc* desc = iso_model_body(build->model, body);
     int root = groups[body].root;
-    const double(*m)[3] = desc->inertia.m;
-    bool is_point = desc->mass > 0.0 && m[0][0] == 0.0 && m[1][1] == 0.0 && m[2][2] == 0.0;
-    if (!is_point || !build->starts.data[body].takes_mass || groups[root].mass != desc->mass ||
-        groups[root].root == ISO_WORLD_BODY || !turns_nothing(build, body, root)) {
+    bool is_alone =
+        desc->mass > 0.0 && groups[root].mass == desc->mass && groups[root].root != ISO_WORLD_BODY;
+    if (!is_alone || !build->starts.data[body].takes_mass ||
+        !(least_moment(build, body, root) <= desc->mass * k_point_radius * k_point_radius)) {
         return;
     }
     iso_mass_sum sum = sum_shapes(build, body, false);
@@ -174,8 +186,8 @@ static void give_moments(iso_scene_build* build, const welded_group* groups, int
     char key[256];
     (void)snprintf(key, sizeof key, "moments of %s", desc->name);
     iso_scene_warn_once(build, build->starts.data[body].source, key,
-                        "'%s' turns, but has no moments of inertia: it gets those of its shapes, "
-                        "of its mass of %g kg (simulation.massless: error refuses it)",
+                        "'%s' turns, but has no moment of inertia about its axis: it gets those of "
+                        "its shapes, of its mass of %g kg (simulation.massless: error refuses it)",
                         desc->name, desc->mass);
 }
 
@@ -191,8 +203,7 @@ iso_status iso_scene_finish_massless(iso_scene_build* build) {
     for (int i = 1; i < count; ++i) {
         const iso_scene_start* start = &build->starts.data[i];
         bool may_change = start->takes_mass || (start->may_stand && start->parent_joint < 0);
-        const iso_body_desc* body = iso_model_body(build->model, i);
-        is_any = is_any || (may_change && (body->mass == 0.0 || body->inertia.m[0][0] == 0.0));
+        is_any = is_any || may_change;
     }
     if (!is_any) {
         return ISO_OK;
