@@ -150,6 +150,21 @@ iso_status iso_scene_add_fixed_tendon(iso_scene_build* build, iso_source at,
     return status == ISO_OK ? ISO_OK : iso_scene_fail_at(build, at, status);
 }
 
+// What mimics nothing that moves stays where it is.
+static iso_status hold(iso_scene_build* build, iso_source at, int joint, double position,
+                       const char* why) {
+    iso_joint_desc* desc = iso_model_joint(build->model, joint);
+    ISO_SCENE_REQUIRE(build, at, iso_scene_has_one_dof(desc->kind), ISO_ERR_UNSUPPORTED,
+                      "joint '%s': %s, which a %s joint cannot", desc->name, why,
+                      iso_scene_joint_types[desc->kind]);
+    iso_scene_warn_once(build, at, desc->name, "joint '%s' is held at %g: %s", desc->name, position,
+                        why);
+    desc->lower = position;
+    desc->upper = position;
+    desc->position = position;
+    return ISO_OK;
+}
+
 iso_status iso_scene_add_mimic(iso_scene_build* build, iso_source at, int leader, int follower,
                                double multiplier, double offset) {
     iso_coupler_desc coupler = iso_coupler_desc_default();
@@ -159,13 +174,12 @@ iso_status iso_scene_add_mimic(iso_scene_build* build, iso_source at, int leader
                             "joint '%s' is fixed: what it should mimic is ignored", name);
         return ISO_OK;
     }
-    ISO_SCENE_TRY(iso_scene_format(build, &coupler.name, "%s_mimics", name));
-    if (multiplier == 0.0) {
-        return iso_scene_fail(build, at, ISO_ERR_RANGE,
-                              "joint '%s' mimics with multiplier 0, expected another number; make "
-                              "it a fixed joint",
-                              name);
+    bool is_led = iso_model_joint(build->model, leader)->kind != ISO_JOINT_WELD;
+    if (!is_led || multiplier == 0.0) {
+        return hold(build, at, follower, offset,
+                    is_led ? "it mimics with multiplier 0" : "it mimics a fixed joint");
     }
+    ISO_SCENE_TRY(iso_scene_format(build, &coupler.name, "%s_mimics", name));
     coupler.joint_a = leader;
     coupler.joint_b = follower;
     coupler.ratio = multiplier;

@@ -3,6 +3,7 @@
 
 #include "scene/isobar_tags.h"
 #include "scene/sdf.h"
+#include "scene/shape_tags.h"
 
 #include <limits.h>
 #include <math.h>
@@ -179,12 +180,7 @@ static iso_status read_color(iso_scene_build* build, const xmlNode* visual, floa
     }
     ISO_SCENE_TRY(iso_xml_parse_numbers(build, diffuse, "its value", text, spaces == 2 ? 3 : 4, c));
     for (int i = 0; i < 4; ++i) {
-        if (!(c[i] >= 0.0 && c[i] <= 1.0)) { // a colour is no reason to refuse a scene
-            iso_scene_warn_once(build, iso_xml_source(diffuse), "diffuse",
-                                "<diffuse> component %d is %g and is clamped, expected 0 to 1", i,
-                                c[i]);
-        }
-        rgba[i] = (float)fmin(fmax(c[i], 0.0), 1.0);
+        rgba[i] = iso_shape_tag_color(build, diffuse, i, c[i]);
     }
     return ISO_OK;
 }
@@ -204,7 +200,7 @@ static iso_status add_visual(iso_sdf_reader* reader, const iso_sdf_node* link,
     ISO_SCENE_TRY(iso_xml_attribute(build, element, "name", &visual.name));
     ISO_SCENE_TRY(part_pose(reader, link, element, &x_lv));
     ISO_SCENE_TRY(iso_sdf_read_geometry(build, element, true, &visual.shape, &x_vg, &is_known));
-    if (!is_known) {
+    if (!is_known || !iso_shape_tag_is_shown(build, element, &visual.shape)) {
         return ISO_OK;
     }
     visual.x_bg = iso_pose_mul(&x_lv, &x_vg);

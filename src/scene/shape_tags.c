@@ -3,7 +3,9 @@
 
 #include "scene/shape_tags.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 void iso_shape_tag_warn_default(iso_scene_build* build, const xmlNode* element, const char* name,
                                 double value) {
@@ -81,4 +83,28 @@ iso_status iso_shape_tag_unknown(iso_scene_build* build, const xmlNode* element,
                           "collision geometry <%s> is not supported, expected sphere, box, "
                           "cylinder, capsule, ellipsoid, plane or mesh",
                           iso_xml_name(element));
+}
+
+bool iso_shape_tag_is_shown(iso_scene_build* build, const xmlNode* visual,
+                            const iso_shape_desc* shape) {
+    iso_source at = iso_xml_source(visual), nowhere = {"", 0};
+    bool is_nothing = shape->kind == ISO_SHAPE_SPHERE && shape->radius == 0.0;
+    if (is_nothing || iso_scene_check_shape(build, nowhere, shape) == ISO_OK) {
+        return true;
+    }
+    const char* why = iso_context_error(build->ctx);
+    const char* own = strstr(why, ": ");
+    iso_scene_warn_once(build, at, "size of a visual", "<visual> is not shown: its %s",
+                        own ? own + 2 : why);
+    return false;
+}
+
+float iso_shape_tag_color(iso_scene_build* build, const xmlNode* color, int component,
+                          double value) {
+    if (!(value >= 0.0 && value <= 1.0)) { // no reason to refuse a scene
+        iso_scene_warn_once(build, iso_xml_source(color), iso_xml_name(color),
+                            "<%s> component %d is %g and is clamped, expected 0 to 1",
+                            iso_xml_name(color), component, value);
+    }
+    return (float)fmin(fmax(value, 0.0), 1.0);
 }

@@ -20,3 +20,9 @@ iso_status iso_shape_tag_read_ellipsoid(iso_scene_build* build, const xmlNode* e
                                         iso_shape_desc* shape);
 /// A shape that is none of those known: what is only seen may be left out, what collides may not.
 iso_status iso_shape_tag_unknown(iso_scene_build* build, const xmlNode* element, bool is_visual);
+/// Can a visual be shown? Warns of sizes that no shape has.
+bool iso_shape_tag_is_shown(iso_scene_build* build, const xmlNode* visual,
+                            const iso_shape_desc* shape);
+/// A colour component in [0, 1]: others are clamped, with a warning.
+float iso_shape_tag_color(iso_scene_build* build, const xmlNode* color, int component,
+                          double value);

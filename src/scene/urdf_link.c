@@ -169,9 +169,7 @@ static iso_status read_color(const iso_urdf_reader* reader, const xmlNode* visua
         ISO_SCENE_TRY(iso_xml_attribute_numbers(build, color, "rgba", 4, c, &has_rgba));
     }
     for (int i = 0; has_rgba && i < 4; ++i) {
-        ISO_SCENE_REQUIRE(build, iso_xml_source(color), c[i] >= 0.0 && c[i] <= 1.0, ISO_ERR_RANGE,
-                          "<color> component %d is %g, expected 0 to 1", i, c[i]);
-        rgba[i] = (float)c[i];
+        rgba[i] = iso_shape_tag_color(build, color, i, c[i]);
     }
     return ISO_OK;
 }
@@ -187,7 +185,7 @@ static iso_status add_visual(const iso_urdf_reader* reader, int body, const xmlN
     ISO_SCENE_TRY(iso_xml_attribute(build, element, "name", &visual.name));
     ISO_SCENE_TRY(iso_urdf_read_origin(build, element, &visual.x_bg));
     ISO_SCENE_TRY(read_geometry(build, element, true, &visual.shape, &is_known));
-    if (!is_known) {
+    if (!is_known || !iso_shape_tag_is_shown(build, element, &visual.shape)) {
         return ISO_OK;
     }
     ISO_SCENE_TRY(read_color(reader, element, visual.rgba));

@@ -203,10 +203,6 @@ static void urdf_mistakes_are_named_with_their_line(void** state) {
         {ISO_ERR_RANGE,
          ROBOT("<joint name='j' type='screw'><parent link='a'/><child link='b'/></joint>"),
          "<drake:screw_thread_pitch> is 0 m"},
-        {ISO_ERR_RANGE,
-         ROBOT("<joint name='j' type='revolute'><parent link='a'/><child link='b'/>"
-               "<mimic joint='j' multiplier='0'/></joint>"),
-         "joint 'r::j' mimics with multiplier 0"},
         {ISO_ERR_NOT_FOUND,
          ROBOT("<joint name='j' type='fixed'><parent link='a'/><child link='z'/></joint>"),
          "there is no link named 'z'"},

@@ -249,6 +249,59 @@ static void a_mimic_names_joints_that_move_and_fixed_ones_are_preserved(void** s
     assert_int_equal(f->log.warning_count, 0);
 }
 
+// As MuJoCo and urdfdom, which look at collisions only.
+static void a_visual_that_is_wrong_is_a_warning(void** state) {
+    static const tolerated cases[] = {
+        {ISO_SCENE_FORMAT_URDF,
+         "<robot name='r'><link name='a'/>\n<link name='b'><visual><geometry><sphere radius='-1'/>"
+         "</geometry></visual></link>" JOINT("fixed", "") "</robot>",
+         "test.urdf:2: <visual> is not shown: its radius is -1 m, expected > 0 and <= 1e+06"},
+        {ISO_SCENE_FORMAT_SDF,
+         SDF("<link name='a'>\n<visual name='v'><geometry><box><size>1 0 1</size></box></geometry>"
+             "</visual></link>"),
+         "test.sdf:3: <visual> is not shown: its box size is 0 m"},
+    };
+    fixture* f = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        load_as(f, cases[i].format, cases[i].text);
+        CHECK_TEXT(f->log.text, cases[i].warning);
+        assert_int_equal(iso_model_visual_count(f->scene.model), 0);
+    }
+    load_as(f, ISO_SCENE_FORMAT_URDF,
+            ROBOT("<visual>" SPHERE "<material name='a'>\n<color rgba='255 0.5 -1 1'/></material>"
+                  "</visual>",
+                  JOINT("fixed", "")));
+    const float* rgba = iso_model_visual(f->scene.model, 0, NULL)->rgba;
+    assert_true(rgba[0] == 1.0F && rgba[1] == 0.5F && rgba[2] == 0.0F);
+    CHECK_TEXT(f->log.text, "test.urdf:2: <color> component 0 is 255 and is clamped");
+}
+
+#define CHAIN(type, mimic)                                                                  \
+    ROBOT("", JOINT(type, "") "<link name='c'>" MASS "</link><joint name='k' "              \
+                              "type='revolute'><parent link='b'/><child link='c'/>\n" mimic \
+                              "</joint>")
+
+static void what_mimics_nothing_that_moves_is_held(void** state) {
+    static const struct {
+        const char *text, *warning;
+    } cases[] = {
+        {CHAIN("fixed", "<mimic joint='j' offset='0.2'/>"),
+         "test.urdf:3: joint 'r::k' is held at 0.2: it mimics a fixed joint"},
+        {CHAIN("revolute", "<mimic joint='j' multiplier='0' offset='0.2'/>"),
+         "test.urdf:3: joint 'r::k' is held at 0.2: it mimics with multiplier 0"},
+    };
+    fixture* f = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        load_as(f, ISO_SCENE_FORMAT_URDF, cases[i].text);
+        const iso_joint_desc* k = joint_named(&f->scene, "r::k");
+        CHECK_TEXT(f->log.text, cases[i].warning);
+        assert_int_equal(iso_model_coupler_count(f->scene.model), 0);
+        CHECK_BITS(k->lower, 0.2);
+        CHECK_BITS(k->upper, 0.2);
+        CHECK_BITS(k->position, 0.2);
+    }
+}
+
 // --- SDFormat ------------------------------------------------------------------------------------
 
 #define COLLISION(shape, rest) \
@@ -370,6 +423,8 @@ int main(void) {
         TEST(limits_that_say_too_little_or_nothing_are_warnings),
         TEST(what_only_other_programs_use_is_a_warning),
         TEST(a_mimic_names_joints_that_move_and_fixed_ones_are_preserved),
+        TEST(a_visual_that_is_wrong_is_a_warning),
+        TEST(what_mimics_nothing_that_moves_is_held),
         TEST(sizes_that_are_missing_are_those_of_the_format),
         TEST(masks_may_be_hexadecimal),
         TEST(little_or_nothing_is_a_scene),
