@@ -126,8 +126,8 @@ typedef struct iso_scene_build {
     double until;
     const char* name;
     const char* root_path; ///< of the file that was asked for; --set arguments are relative to it
+    bool may_be_empty;     ///< the file is of a format whose files need no bodies
     bool is_memory_only;   ///< no other file may be opened (fuzzing)
-    bool may_be_empty;     ///< a scene without bodies is a warning
     bool gives_masses;     ///< to links that move and have none: simulation.massless
     iso_material_spec default_material;
     iso_source default_material_at; ///< where it was stated

@@ -156,7 +156,7 @@ static iso_status build_scene(iso_scene_build* build, iso_scene_format_kind form
     ISO_SCENE_REQUIRE(build, at, !is_empty || build->may_be_empty, ISO_ERR_PARSE,
                       "the scene has no bodies");
     if (is_empty) {
-        iso_scene_warn_once(build, at, "empty", "the scene has no bodies");
+        iso_scene_warn_once(build, at, "empty", "the scene has no bodies: nothing can move");
     }
     return iso_scene_finish(build);
 }
