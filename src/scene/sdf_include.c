@@ -50,6 +50,17 @@ static iso_status read_merge(iso_sdf_reader* reader, const xmlNode* include,
     return ISO_OK;
 }
 
+// Models in a static one are static.
+static void spread_static(const iso_sdf_scope* scope) {
+    for (int i = 0; i < scope->node_count && scope->is_static; ++i) {
+        iso_sdf_scope* model = scope->nodes[i]->model;
+        if (model) {
+            model->is_static = true;
+            spread_static(model);
+        }
+    }
+}
+
 // What <include> says wins over what the included model says.
 static iso_status apply_include(iso_sdf_reader* reader, const xmlNode* include,
                                 iso_sdf_node* node) {
@@ -70,9 +81,12 @@ static iso_status apply_include(iso_sdf_reader* reader, const xmlNode* include,
         node->placement_frame = placement;
     }
     node->element = include;
-    return node->model->is_merged
-               ? ISO_OK
-               : iso_sdf_read_switch(build, include, "static", &node->model->is_static);
+    if (node->model->is_merged) {
+        return ISO_OK;
+    }
+    ISO_SCENE_TRY(iso_sdf_read_switch(build, include, "static", &node->model->is_static));
+    spread_static(node->model);
+    return ISO_OK;
 }
 
 static iso_status include_document(iso_sdf_reader* reader, const xmlNode* include,

@@ -95,7 +95,8 @@ class Models(unittest.TestCase):
         self.write("store/box/model.sdf", LINK.format("box"))
         self.world("w.sdf", "model://box")
         _, text = self.inspect("w.sdf", code=3)
-        self.assertIn("package 'box' of 'model://box' is not known", text)
+        self.assertIn("package 'box' of 'model://box' is not known; say where it is with --package "
+                      "box=DIR, or the folder it is in by SDF_PATH", text)
         for name in ("GZ_SIM_RESOURCE_PATH", "IGN_GAZEBO_RESOURCE_PATH", "GAZEBO_MODEL_PATH",
                      "SDF_PATH"):
             folders = f"/nowhere::{self.folder}/store"
@@ -210,6 +211,15 @@ class Models(unittest.TestCase):
         self.assertIn("joint 'elbow' of a static model does not move", text)
         kinds = {joint["name"]: joint["kind"] for joint in scene["joints"]}
         self.assertEqual((kinds["arm::elbow"], kinds["other::elbow"]), ("weld", "revolute"))
+
+    def test_models_in_a_static_one_are_static(self):
+        self.write("table.sdf", """<sdf version="1.9"><model name="table"><link name="top"/>
+<model name="leg"><link name="l"/></model></model></sdf>""")
+        self.write("w.sdf", """<sdf version="1.9"><world name="w"><include><uri>table.sdf</uri>
+<static>true</static></include></world></sdf>""")
+        scene, _ = self.inspect("w.sdf")
+        self.assertEqual(sorted((joint["kind"], joint["child"]) for joint in scene["joints"]),
+                         [("weld", "table::leg::l"), ("weld", "table::top")])
 
     # --- heights ---
 
