@@ -168,7 +168,7 @@ iso_status iso_sdf_read_bytes(iso_scene_build* build, const char* path, const ch
     iso_sdf_reader reader = {.build = build};
     const xmlNode* root = NULL;
     iso_status status = iso_sdf_parse(&reader, path, bytes, size, &root);
-    if (status == ISO_OK && !iso_xml_is(root, "sdf")) {
+    if (status == ISO_OK && !iso_sdf_is_root(root)) {
         status =
             iso_scene_fail(build, iso_xml_source(root), ISO_ERR_PARSE,
                            "the outermost element is <%s>, expected <sdf>", iso_xml_name(root));

@@ -111,6 +111,8 @@ iso_status iso_sdf_read_version(iso_scene_build* build, const xmlNode* root, int
 /// What a child like <static> says; left as it is when absent.
 iso_status iso_sdf_read_switch(iso_scene_build* build, const xmlNode* element, const char* name,
                                bool* value);
+/// <sdf>, which was <gazebo> up to version 1.2.
+bool iso_sdf_is_root(const xmlNode* root);
 /// Parse a document that lives as long as the reader: <sdf>, or something else.
 iso_status iso_sdf_parse(iso_sdf_reader* reader, const char* path, const char* bytes, size_t size,
                          const xmlNode** out_root);

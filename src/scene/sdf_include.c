@@ -103,8 +103,8 @@ static iso_status include_document(iso_sdf_reader* reader, const xmlNode* includ
     iso_free(build->ctx, bytes);
     ISO_SCENE_TRY(status);
     bool is_robot = iso_xml_is(root, "robot");
-    ISO_SCENE_REQUIRE(build, iso_xml_source(root), is_robot || iso_xml_is(root, "sdf"),
-                      ISO_ERR_PARSE, "the outermost element is <%s>, expected <sdf> or <robot>",
+    ISO_SCENE_REQUIRE(build, iso_xml_source(root), is_robot || iso_sdf_is_root(root), ISO_ERR_PARSE,
+                      "the outermost element is <%s>, expected <sdf> or <robot>",
                       iso_xml_name(root));
     if (!is_robot) {
         ISO_SCENE_TRY(iso_sdf_read_version(build, root, &manner.version));

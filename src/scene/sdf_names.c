@@ -101,6 +101,10 @@ static iso_status collect_part(iso_sdf_reader* reader, iso_sdf_scope* scope, iso
 
 // --- documents -----------------------------------------------------------------------------------
 
+bool iso_sdf_is_root(const xmlNode* root) {
+    return iso_xml_is(root, "sdf") || iso_xml_is(root, "gazebo");
+}
+
 iso_status iso_sdf_parse(iso_sdf_reader* reader, const char* path, const char* bytes, size_t size,
                          const xmlNode** out_root) {
     iso_scene_build* build = reader->build;
@@ -112,7 +116,7 @@ iso_status iso_sdf_parse(iso_sdf_reader* reader, const char* path, const char* b
     ISO_SCENE_TRY(iso_xml_parse(build, path, bytes, size, &doc));
     reader->docs.data[reader->docs.count++] = doc;
     *out_root = xmlDocGetRootElement(doc);
-    return iso_xml_is(*out_root, "sdf") ? iso_sdf_check_elements(build, *out_root) : ISO_OK;
+    return iso_sdf_is_root(*out_root) ? iso_sdf_check_elements(build, *out_root) : ISO_OK;
 }
 
 iso_status iso_sdf_read_version(iso_scene_build* build, const xmlNode* root, int* out_version) {

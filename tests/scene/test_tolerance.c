@@ -387,6 +387,8 @@ static void little_or_nothing_is_a_scene(void** state) {
          "SDFormat version is '2.0', newer than 1.12: read as 1.12", 2},
         {"<sdf version='1.3'><model name='m'><link name='l'/></model></sdf>",
          "SDFormat version is '1.3', older than 1.4: read as 1.4", 2},
+        {"<gazebo version='1.2'><model name='m'><link name='l'/></model></gazebo>",
+         "SDFormat version is '1.2', older than 1.4", 2},
         {"<sdf version='1.9'><world name='w'><model name='g'><static>1</static><link "
          "name='l'>" COLLISION("<plane/>", "") "</link></model></world></sdf>",
          "", 2},
