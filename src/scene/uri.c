@@ -52,6 +52,13 @@ static iso_status decode(iso_scene_build* build, const char** path) {
     return ISO_OK;
 }
 
+// A search that finds nothing leaves no texts behind: a file may ask for thousands.
+static void forget(iso_scene_build* build, iso_arena_mark mark, bool is_found) {
+    if (!is_found) {
+        iso_arena_release(&build->arena, mark);
+    }
+}
+
 // --- packages ------------------------------------------------------------------------------------
 
 // Has a folder what is wanted: a file, or a folder of a model?
@@ -64,9 +71,11 @@ static iso_status has_target(iso_scene_build* build, const char* directory, cons
     ISO_SCENE_TRY(decode(build, out_path));
     *out_has = iso_scene_file_exists(build, *out_path);
     if (!*out_has) {
+        iso_arena_mark mark = iso_arena_get_mark(&build->arena);
         iso_source nowhere = {*out_path, 0};
         ISO_SCENE_TRY(iso_scene_model_in_folder(build, nowhere, *out_path, &inside));
         *out_has = inside != NULL;
+        iso_arena_release(&build->arena, mark);
     }
     return ISO_OK;
 }
@@ -102,6 +111,7 @@ static iso_status try_folder(iso_scene_build* build, const char* parent, const c
 
 static iso_status find_by_variables(iso_scene_build* build, const char* name, const char* tail,
                                     bool* out_has) {
+    iso_arena_mark mark = iso_arena_get_mark(&build->arena);
     *out_has = false;
     for (size_t i = 0; i < sizeof k_variables / sizeof *k_variables; ++i) {
         const char* folders = getenv(k_variables[i]);
@@ -115,6 +125,7 @@ static iso_status find_by_variables(iso_scene_build* build, const char* name, co
             folders += length + (folders[length] == ':');
         }
     }
+    forget(build, mark, *out_has);
     return ISO_OK;
 }
 
@@ -122,6 +133,11 @@ static iso_status folder_of(iso_scene_build* build, const char* file, const char
     const char* slash = file ? strrchr(file, '/') : NULL;
     return slash ? iso_scene_copy_text(build, file, (size_t)(slash - file) + 1, out_folder)
                  : iso_scene_copy_text(build, "./", 2, out_folder);
+}
+
+// Above the root there is nothing.
+static bool is_beyond_root(const char* folder) {
+    return has_prefix(folder, "/../");
 }
 
 // "a/b/" becomes "a/", "./" becomes "./../".
@@ -141,10 +157,11 @@ static iso_status go_up(iso_scene_build* build, const char** folder) {
 // what is wanted: where packages lie together, as robots are published.
 static iso_status find_above(iso_scene_build* build, iso_source at, const char* name,
                              const char* tail, bool* out_has) {
+    iso_arena_mark mark = iso_arena_get_mark(&build->arena);
     const char* folder = NULL;
     ISO_SCENE_TRY(folder_of(build, at.file, &folder));
     *out_has = false;
-    for (int i = 0; i < MOST_FOLDERS && !*out_has; ++i) {
+    for (int i = 0; i < MOST_FOLDERS && !*out_has && !is_beyond_root(folder); ++i) {
         for (size_t k = 0; k < sizeof k_shelves / sizeof *k_shelves && !*out_has; ++k) {
             const char* parent = NULL;
             ISO_SCENE_TRY(iso_scene_format(build, &parent, "%s%s", folder, k_shelves[k]));
@@ -152,12 +169,14 @@ static iso_status find_above(iso_scene_build* build, iso_source at, const char* 
         }
         ISO_SCENE_TRY(go_up(build, &folder));
     }
+    forget(build, mark, *out_has);
     return ISO_OK;
 }
 
 // package:///path: in the nearest folder above the file that has it, else as it stands.
 static iso_status resolve_nameless(iso_scene_build* build, iso_source at, const char* uri,
                                    const char* rest, const char** out_path) {
+    iso_arena_mark mark = iso_arena_get_mark(&build->arena);
     const char* folder = NULL;
     bool has_it = false;
     ISO_SCENE_TRY(folder_of(build, at.file, &folder));
@@ -165,10 +184,11 @@ static iso_status resolve_nameless(iso_scene_build* build, iso_source at, const 
         ++rest;
     }
     ISO_SCENE_REQUIRE(build, at, *rest, ISO_ERR_PARSE, "URI '%s' names no package", uri);
-    for (int i = 0; i < MOST_FOLDERS && !has_it; ++i) {
+    for (int i = 0; i < MOST_FOLDERS && !has_it && !is_beyond_root(folder); ++i) {
         ISO_SCENE_TRY(has_target(build, folder, rest, out_path, &has_it));
         ISO_SCENE_TRY(go_up(build, &folder));
     }
+    forget(build, mark, has_it);
     return has_it ? ISO_OK : iso_scene_format(build, out_path, "/%s", rest);
 }
 
@@ -254,9 +274,10 @@ static iso_status find_renamed(iso_scene_build* build, iso_source at, const char
     if (has_it || !is_package || !rest || !rest[1]) {
         return ISO_OK;
     }
+    iso_arena_mark mark = iso_arena_get_mark(&build->arena);
     ISO_SCENE_TRY(iso_scene_copy_text(build, start, (size_t)(rest - start), &name));
     ISO_SCENE_TRY(folder_of(build, at.file, &folder));
-    for (int i = 0; i < MOST_FOLDERS && !has_it; ++i) {
+    for (int i = 0; i < MOST_FOLDERS && !has_it && !is_beyond_root(folder); ++i) {
         ISO_SCENE_TRY(has_target(build, folder, rest + 1, &found, &has_it));
         if (has_it) {
             iso_log(build->ctx, ISO_LOG_INFO, "package %s is taken from %s", name, folder);
@@ -265,6 +286,7 @@ static iso_status find_renamed(iso_scene_build* build, iso_source at, const char
         }
         ISO_SCENE_TRY(go_up(build, &folder));
     }
+    forget(build, mark, has_it);
     return ISO_OK;
 }
 
