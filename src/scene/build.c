@@ -5,7 +5,7 @@
 
 iso_status iso_scene_build_init(iso_scene_build* build, iso_context* ctx,
                                 const iso_scene_options* options) {
-    *build = (iso_scene_build){.ctx = ctx, .world = iso_world_desc_default()};
+    *build = (iso_scene_build){.ctx = ctx, .world = iso_world_desc_default(), .gives_masses = true};
     build->default_material = iso_material_spec_default();
     ISO_SCENE_TRY(iso_arena_init(&build->arena, ctx, (size_t)1 << 16));
     ISO_SCENE_TRY(iso_model_create(ctx, &build->model));

@@ -79,6 +79,7 @@ typedef struct iso_scene_start {
     iso_spatial v_wb; ///< (angular; linear of the origin), world
     int parent_joint; ///< the joint of which this body is the child, or -1
     bool may_stand;   ///< without mass it is welded where it starts
+    bool takes_mass;  ///< without mass it gets that of its shapes where it moves
 } iso_scene_start;
 
 /// Bodies that make no contact with the members of the ignored groups.
@@ -125,7 +126,9 @@ typedef struct iso_scene_build {
     double until;
     const char* name;
     const char* root_path; ///< of the file that was asked for; --set arguments are relative to it
+    bool may_be_empty;     ///< the file is of a format whose files need no bodies
     bool is_memory_only;   ///< no other file may be opened (fuzzing)
+    bool gives_masses;     ///< to links that move and have none: simulation.massless
     iso_material_spec default_material;
     iso_source default_material_at; ///< where it was stated
     ISO_ARRAY(iso_scene_package) packages;
@@ -196,14 +199,21 @@ iso_status iso_scene_scoped(iso_scene_build* build, const char* scope, const cha
 
 // --- files ---------------------------------------------------------------------------------------
 
+/// One more folder of a package, behind those that are known.
 iso_status iso_scene_add_package(iso_scene_build* build, const char* name, const char* directory);
+/// The built-in fallback for the package of robot and object models.
+iso_status iso_scene_add_fallback_package(iso_scene_build* build, const char* name);
 /// Turn a URI (package://NAME/..., model://NAME/..., file://..., or a path relative to the file
 /// that mentions it) into a path.
 iso_status iso_scene_resolve_uri(iso_scene_build* build, iso_source at, const char* uri,
                                  const char** out_path);
-/// The same for a mesh. A visual of an unknown package is not an error: warns, gives NULL.
+/// The same for a mesh. A visual whose URI leads nowhere is not an error: warns, gives NULL.
 iso_status iso_scene_resolve_mesh(iso_scene_build* build, iso_source at, const char* uri,
                                   bool is_visual, const char** out_path);
+/// The file of a model's folder: what its model.config names, or its model.sdf; NULL when there is
+/// neither.
+iso_status iso_scene_model_in_folder(iso_scene_build* build, iso_source at, const char* folder,
+                                     const char** out_path);
 /// True if path can be opened and is not empty.
 bool iso_scene_file_exists(const iso_scene_build* build, const char* path);
 /// Note that a file is being read: fails with the whole chain when it is already open.
@@ -261,6 +271,8 @@ void iso_scene_free_frames(iso_context* ctx, iso_scene_frame* frames, int count)
 /// Scoped names of all bodies and joints so far.
 iso_name_list iso_scene_body_names(const iso_scene_build* build);
 iso_name_list iso_scene_joint_names(const iso_scene_build* build);
+/// Those of joints that are not fixed.
+iso_name_list iso_scene_moving_joint_names(const iso_scene_build* build);
 /// As iso_scene_require_frame(), for joints, actuators and fixed tendons.
 iso_status iso_scene_find_joint(iso_scene_build* build, iso_source at, const char* name,
                                 int* out_joint);
@@ -315,8 +327,16 @@ iso_status iso_scene_add_fixed_tendon(iso_scene_build* build, iso_source at,
                                       const iso_fixed_tendon_desc* desc, int* out_index);
 iso_status iso_scene_add_constraint(iso_scene_build* build, iso_source at,
                                     const iso_constraint_desc* desc);
+/// The root of the tree that a body is part of, and the body's rotation in it when all joints are
+/// at 0.
+int iso_scene_root_of(const iso_scene_build* build, int body, iso_mat3* out_rotation);
+/// Axis of a joint in the root of its tree when all joints are at 0.
+iso_vec3 iso_scene_axis_in_root(const iso_scene_build* build, const iso_joint_desc* joint);
+/// 1 or -1 of two unit vectors along one line, 0 of others.
+double iso_scene_sense(iso_vec3 a, iso_vec3 b);
 /// A joint whose child has a parent already, as a constraint: fixed, revolute (two points of its
-/// axis, "NAME_1" and "NAME_2") or ball.
+/// axis, "NAME_1" and "NAME_2") or ball; a screw as a coupler of the hinge and the slide that move
+/// its ends.
 iso_status iso_scene_close_loop(iso_scene_build* build, iso_source at, const iso_joint_desc* joint);
 
 // --- sensors -------------------------------------------------------------------------------------
@@ -368,8 +388,9 @@ iso_status iso_material_spec_finish(const iso_scene_build* build, iso_source at,
 /// New empty group; NULL when out of memory. Valid until the next one is added.
 iso_filter_group* iso_scene_add_group(iso_scene_build* build, iso_source at, const char* name);
 
-/// Weld the roots that may stand and have no mass, with a warning.
-iso_status iso_scene_stand_roots(iso_scene_build* build);
+/// Weld the roots that may stand and have no mass, and give what moves without one the mass of its
+/// shapes, with warnings.
+iso_status iso_scene_finish_massless(iso_scene_build* build);
 /// The last step: fill unstated contact properties, apply overrides and collision filters, compute
 /// the start of free bodies.
 iso_status iso_scene_finish(iso_scene_build* build);

@@ -425,6 +425,6 @@ iso_status iso_scene_finish(iso_scene_build* build) {
     ISO_SCENE_TRY(finish_exclusions(build));
     ISO_SCENE_TRY(finish_pairs(build));
     ISO_SCENE_TRY(finish_filters(build));
-    ISO_SCENE_TRY(iso_scene_stand_roots(build));
+    ISO_SCENE_TRY(iso_scene_finish_massless(build));
     return finish_starts(build);
 }

@@ -74,6 +74,18 @@ iso_name_list iso_scene_joint_names(const iso_scene_build* build) {
         .at = joint_name, .owner = build->model, .count = iso_model_joint_count(build->model)};
 }
 
+// "" is in no list.
+static const char* moving_joint_name(const void* owner, int index) {
+    const iso_joint_desc* joint = iso_model_joint((iso_model*)(uintptr_t)owner, index);
+    return joint->kind == ISO_JOINT_WELD ? "" : joint->name;
+}
+
+iso_name_list iso_scene_moving_joint_names(const iso_scene_build* build) {
+    iso_name_list list = iso_scene_joint_names(build);
+    list.at = moving_joint_name;
+    return list;
+}
+
 iso_status iso_scene_find_joint(iso_scene_build* build, iso_source at, const char* name,
                                 int* out_joint) {
     iso_name_list list = iso_scene_joint_names(build);

@@ -5,10 +5,7 @@
 
 #include <math.h>
 
-// What the readers of all formats share about joints: coordinates, loops, couplers, constraints.
-
-// Half the distance of the two balls that stand for the axis of a hinge that closes a loop [m].
-static const double k_hinge_half_length = 0.05;
+// What the readers of all formats share about joints: coordinates, couplers, constraints.
 
 const char* const iso_scene_joint_types[] = {"fixed", "revolute",  "prismatic", "free",
                                              "screw", "universal", "ball",      "planar"};
@@ -153,6 +150,21 @@ iso_status iso_scene_add_fixed_tendon(iso_scene_build* build, iso_source at,
     return status == ISO_OK ? ISO_OK : iso_scene_fail_at(build, at, status);
 }
 
+// What mimics nothing that moves stays where it is.
+static iso_status hold(iso_scene_build* build, iso_source at, int joint, double position,
+                       const char* why) {
+    iso_joint_desc* desc = iso_model_joint(build->model, joint);
+    ISO_SCENE_REQUIRE(build, at, iso_scene_has_one_dof(desc->kind), ISO_ERR_UNSUPPORTED,
+                      "joint '%s': %s, which a %s joint cannot", desc->name, why,
+                      iso_scene_joint_types[desc->kind]);
+    iso_scene_warn_once(build, at, desc->name, "joint '%s' is held at %g: %s", desc->name, position,
+                        why);
+    desc->lower = position;
+    desc->upper = position;
+    desc->position = position;
+    return ISO_OK;
+}
+
 iso_status iso_scene_add_mimic(iso_scene_build* build, iso_source at, int leader, int follower,
                                double multiplier, double offset) {
     iso_coupler_desc coupler = iso_coupler_desc_default();
@@ -162,13 +174,12 @@ iso_status iso_scene_add_mimic(iso_scene_build* build, iso_source at, int leader
                             "joint '%s' is fixed: what it should mimic is ignored", name);
         return ISO_OK;
     }
-    ISO_SCENE_TRY(iso_scene_format(build, &coupler.name, "%s_mimics", name));
-    if (multiplier == 0.0) {
-        return iso_scene_fail(build, at, ISO_ERR_RANGE,
-                              "joint '%s' mimics with multiplier 0, expected another number; make "
-                              "it a fixed joint",
-                              name);
+    bool is_led = iso_model_joint(build->model, leader)->kind != ISO_JOINT_WELD;
+    if (!is_led || multiplier == 0.0) {
+        return hold(build, at, follower, offset,
+                    is_led ? "it mimics with multiplier 0" : "it mimics a fixed joint");
     }
+    ISO_SCENE_TRY(iso_scene_format(build, &coupler.name, "%s_mimics", name));
     coupler.joint_a = leader;
     coupler.joint_b = follower;
     coupler.ratio = multiplier;
@@ -182,50 +193,4 @@ iso_status iso_scene_add_constraint(iso_scene_build* build, iso_source at,
     ISO_SCENE_TRY(iso_scene_source_text(build, at, &constraint.source));
     iso_status status = iso_model_add_constraint(build->model, &constraint, NULL);
     return status == ISO_OK ? ISO_OK : iso_scene_fail_at(build, at, status);
-}
-
-// --- loops ---------------------------------------------------------------------------------------
-
-// A hinge keeps two points of its axis together.
-static iso_status close_with_hinge(iso_scene_build* build, iso_source at,
-                                   const iso_joint_desc* joint, iso_constraint_desc* loop) {
-    iso_vec3 arm = iso_vec3_scale(joint->axis, k_hinge_half_length);
-    for (int side = -1; side <= 1; side += 2) {
-        iso_pose offset = iso_pose_from_position(iso_vec3_scale(arm, side));
-        loop->x_ap = iso_pose_mul(&joint->x_pf, &offset);
-        loop->x_bq = iso_pose_mul(&joint->x_cm, &offset);
-        ISO_SCENE_TRY(iso_scene_format(build, &loop->name, "%s_%d", joint->name, (side + 3) / 2));
-        ISO_SCENE_TRY(iso_scene_add_constraint(build, at, loop));
-    }
-    return ISO_OK;
-}
-
-iso_status iso_scene_close_loop(iso_scene_build* build, iso_source at,
-                                const iso_joint_desc* joint) {
-    const iso_scene_start* start = &build->starts.data[joint->child];
-    iso_constraint_desc loop = iso_constraint_desc_default();
-    loop.name = joint->name;
-    loop.body_a = joint->parent;
-    loop.body_b = joint->child;
-    loop.x_ap = joint->x_pf;
-    loop.x_bq = joint->x_cm;
-    bool is_hinge = joint->kind == ISO_JOINT_REVOLUTE;
-    ISO_SCENE_REQUIRE(build, at,
-                      is_hinge || joint->kind == ISO_JOINT_WELD || joint->kind == ISO_JOINT_BALL,
-                      ISO_ERR_UNSUPPORTED,
-                      "joint '%s': body '%s' is already the child of joint '%s', and a %s joint "
-                      "cannot close a loop; put a fixed, revolute or ball joint there, or end the "
-                      "loop in a body of its own that a constraint holds",
-                      joint->name, iso_model_body(build->model, joint->child)->name,
-                      iso_model_joint(build->model, start->parent_joint)->name,
-                      iso_scene_joint_types[joint->kind]);
-    iso_scene_warn_once(build, at, joint->name,
-                        "joint '%s' closes a loop: it becomes a constraint, without coordinate, "
-                        "limits, damping, friction, spring and actuator",
-                        joint->name);
-    if (is_hinge) {
-        return close_with_hinge(build, at, joint, &loop);
-    }
-    loop.kind = joint->kind == ISO_JOINT_WELD ? ISO_CONSTRAINT_WELD : ISO_CONSTRAINT_BALL;
-    return iso_scene_add_constraint(build, at, &loop);
 }

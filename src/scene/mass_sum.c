@@ -5,6 +5,8 @@
 
 #include "base/fail.h"
 
+#include <math.h>
+
 iso_status iso_scene_shape_mass(iso_scene_build* build, iso_source at, const iso_shape_desc* shape,
                                 iso_mass_properties* out_properties) {
     ISO_SCENE_REQUIRE(build, at, !shape->path || !build->is_memory_only, ISO_ERR_IO,
@@ -34,4 +36,21 @@ void iso_mass_sum_get(const iso_mass_sum* sum, iso_body_desc* body) {
     body->center_of_mass = iso_vec3_scale(sum->moment, 1.0 / sum->mass);
     iso_mat3 shift = iso_mat3_point_inertia(-sum->mass, body->center_of_mass);
     body->inertia = iso_mat3_add(sum->second, shift);
+}
+
+bool iso_mass_sum_add_shape(iso_scene_build* build, iso_source at, const iso_shape_desc* shape,
+                            const iso_pose* x_bg, double density, iso_mass_sum* sum) {
+    iso_shape_desc solid = *shape;
+    iso_mass_properties m;
+    iso_status status = iso_scene_shape_mass(build, at, &solid, &m);
+    if (status != ISO_OK && solid.kind == ISO_SHAPE_MESH && !solid.volume) {
+        solid.kind = ISO_SHAPE_CONVEX;
+        status = iso_scene_shape_mass(build, at, &solid, &m);
+    }
+    bool is_solid = status == ISO_OK && isfinite(m.volume) && m.volume > 0.0 &&
+                    iso_scene_is_of_solid(&m.inertia);
+    if (is_solid) {
+        iso_mass_sum_add(sum, &m, x_bg, density);
+    }
+    return is_solid;
 }

@@ -20,3 +20,6 @@ void iso_mass_sum_add(iso_mass_sum* sum, const iso_mass_properties* solid, const
                       double density);
 /// Mass, centre and central inertia; the sum has a mass.
 void iso_mass_sum_get(const iso_mass_sum* sum, iso_body_desc* body);
+/// Add a shape, of an open mesh its hull. False: it encloses nothing and has no mass.
+bool iso_mass_sum_add_shape(iso_scene_build* build, iso_source at, const iso_shape_desc* shape,
+                            const iso_pose* x_bg, double density, iso_mass_sum* sum);

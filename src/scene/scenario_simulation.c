@@ -37,6 +37,15 @@ static iso_status read_choices(const iso_scene_build* build, const iso_yaml_node
     return ISO_OK;
 }
 
+// What becomes of links of robot files that move and have no mass.
+static iso_status read_massless(iso_scene_build* build, const iso_yaml_node* node) {
+    static const char* const choices[] = {"error", "shapes"};
+    int choice = build->gives_masses;
+    ISO_SCENE_TRY(iso_yaml_get_choice(build, node, "massless", choices, 2, &choice));
+    build->gives_masses = choice == 1;
+    return ISO_OK;
+}
+
 /// Friction that is asked for by name, of a method that has none of it, is said.
 static void warn_of_friction(iso_scene_build* build, const iso_yaml_node* node) {
     const iso_yaml_node* friction = iso_yaml_get(node, "friction");
@@ -68,6 +77,7 @@ iso_status iso_scenario_read_simulation(const iso_scenario* scenario) {
                                         "friction_damping_time",
                                         "rigid_layer_thickness",
                                         "rigid_layer_modulus",
+                                        "massless",
                                         "threads",
                                         NULL};
     iso_scene_build* build = scenario->build;
@@ -90,6 +100,7 @@ iso_status iso_scenario_read_simulation(const iso_scenario* scenario) {
         gravity <= ISO_SCENE_MAX_GRAVITY, ISO_ERR_RANGE, "gravity is %g m/s^2, expected at most %g",
         gravity, ISO_SCENE_MAX_GRAVITY);
     ISO_SCENE_TRY(read_choices(build, node, world));
+    ISO_SCENE_TRY(read_massless(build, node));
     warn_of_friction(build, node);
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "stiction_velocity", 0.0, true, 10.0,
                                       &contact->stiction_velocity));

@@ -12,8 +12,9 @@ static iso_status add_links(iso_sdf_reader* reader, iso_sdf_scope* scope) {
         iso_sdf_node* node = scope->nodes[i];
         if (node->kind == ISO_SDF_LINK) {
             ISO_SCENE_TRY(iso_sdf_add_link(reader, node));
-        } else if (node->kind == ISO_SDF_MODEL) {
-            ISO_SCENE_TRY(add_links(reader, node->model));
+        } else if (node->model) {
+            ISO_SCENE_TRY(node->model->robot ? iso_sdf_add_robot(reader, node->model)
+                                             : add_links(reader, node->model));
         }
     }
     return ISO_OK;
@@ -56,11 +57,9 @@ static iso_status add_target_frame(iso_sdf_reader* reader, iso_source at, const 
 static iso_status add_frames(iso_sdf_reader* reader, iso_sdf_scope* scope) {
     iso_scene_build* build = reader->build;
     const char* name = NULL;
-    bool has_links = false;
     for (int i = 0; i < scope->node_count; ++i) {
         iso_sdf_node* node = scope->nodes[i];
         iso_source at = iso_xml_source(node->element);
-        has_links = has_links || node->kind == ISO_SDF_LINK || node->kind == ISO_SDF_MODEL;
         if (node->kind == ISO_SDF_FRAME) {
             iso_sdf_target target = {node, scope};
             ISO_SCENE_TRY(iso_scene_scoped(build, scope->scoped_name, node->name, &name));
@@ -69,28 +68,28 @@ static iso_status add_frames(iso_sdf_reader* reader, iso_sdf_scope* scope) {
             ISO_SCENE_TRY(add_frames(reader, node->model));
         }
     }
-    if (scope->is_world || !has_links) {
+    if (scope->is_world) {
         return ISO_OK;
     }
     iso_sdf_target own = {NULL, scope};
-    ISO_SCENE_TRY(iso_scene_scoped(build, scope->scoped_name, "__model__", &name));
+    ISO_SCENE_TRY(iso_scene_scoped(build, scope->scoped_name, scope->frame_name, &name));
     return add_target_frame(reader, iso_xml_source(scope->element), name, scope, &own);
 }
 
 static iso_status add_model_extras(iso_sdf_reader* reader, const iso_sdf_scope* scope) {
-    static const char* const known[] = {"link",        "frame",
-                                        "joint",       "model",
-                                        "include",     "pose",
-                                        "static",      "drake:collision_filter_group",
-                                        "drake:joint", "drake:ball_constraint",
-                                        NULL};
+    static const char* const known[] = {"link",         "frame",
+                                        "joint",        "model",
+                                        "include",      "pose",
+                                        "static",       "drake:collision_filter_group",
+                                        "drake:joint",  "drake:ball_constraint",
+                                        "self_collide", NULL};
     iso_scene_build* build = reader->build;
     for (int i = 0; i < scope->node_count; ++i) {
         if (scope->nodes[i]->kind == ISO_SDF_MODEL) {
             ISO_SCENE_TRY(add_model_extras(reader, scope->nodes[i]->model));
         }
     }
-    if (scope->is_world) {
+    if (scope->is_world || scope->robot) {
         return ISO_OK;
     }
     iso_xml_warn_unknown(build, scope->element, known);
@@ -146,22 +145,22 @@ static iso_status read_root(iso_sdf_reader* reader, const xmlNode* root, const c
     iso_scene_build* build = reader->build;
     iso_sdf_scope world = {.name = "", .scoped_name = scope, .is_world = true};
     ISO_SCENE_TRY(iso_sdf_collect_document(reader, root, &world, rename));
-    ISO_SCENE_TRY(add_links(reader, &world));
-    ISO_SCENE_TRY(add_frames(reader, &world));
-    ISO_SCENE_TRY(add_joints(reader, &world, iso_sdf_add_joint));
-    ISO_SCENE_TRY(add_joints(reader, &world, iso_sdf_add_mimic));
-    ISO_SCENE_TRY(add_model_extras(reader, &world));
-    if (world.element) {
-        ISO_SCENE_TRY(read_world(build, world.element));
-    }
     const char* name = NULL;
     if (world.element) {
         ISO_SCENE_TRY(iso_xml_attribute(build, world.element, "name", &name));
-    } else {
+    } else if (world.node_count > 0) {
         name = world.nodes[0]->name;
     }
     build->name = build->name ? build->name : name;
-    return ISO_OK;
+    build->may_be_empty = true;
+    ISO_SCENE_TRY(add_links(reader, &world));
+    ISO_SCENE_TRY(add_frames(reader, &world));
+    ISO_SCENE_TRY(add_joints(reader, &world, iso_sdf_add_joint));
+    ISO_SCENE_TRY(add_joints(reader, &world, iso_sdf_add_late_joint));
+    ISO_SCENE_TRY(add_joints(reader, &world, iso_sdf_add_tie));
+    ISO_SCENE_TRY(add_model_extras(reader, &world));
+    ISO_SCENE_TRY(iso_sdf_exclude_links(reader, &world));
+    return world.element ? read_world(build, world.element) : ISO_OK;
 }
 
 iso_status iso_sdf_read_bytes(iso_scene_build* build, const char* path, const char* bytes,
@@ -169,6 +168,11 @@ iso_status iso_sdf_read_bytes(iso_scene_build* build, const char* path, const ch
     iso_sdf_reader reader = {.build = build};
     const xmlNode* root = NULL;
     iso_status status = iso_sdf_parse(&reader, path, bytes, size, &root);
+    if (status == ISO_OK && !iso_sdf_is_root(root)) {
+        status =
+            iso_scene_fail(build, iso_xml_source(root), ISO_ERR_PARSE,
+                           "the outermost element is <%s>, expected <sdf>", iso_xml_name(root));
+    }
     if (status == ISO_OK) {
         status = read_root(&reader, root, scope, rename);
     }

@@ -7,6 +7,7 @@
 
 static const iso_xml_row k_rows[] = {
     {"sdf", {"version"}},
+    {"gazebo", {"version"}},
     {"world", {"name"}},
     {"model", {"name", "canonical_link", "placement_frame"}},
     {"include", {"merge"}},

@@ -66,11 +66,19 @@ iso_status iso_sdf_read_pose(iso_scene_build* build, const xmlNode* element, iso
 
 // --- names ---------------------------------------------------------------------------------------
 
+// In a scope and in what is merged into it.
 static iso_sdf_node* find_node(const iso_sdf_scope* scope, const char* name, size_t length) {
     for (int i = 0; i < scope->node_count; ++i) {
         const char* other = scope->nodes[i]->name;
         if (strncmp(other, name, length) == 0 && other[length] == '\0') {
             return scope->nodes[i];
+        }
+    }
+    for (int i = 0; i < scope->node_count; ++i) {
+        const iso_sdf_scope* model = scope->nodes[i]->model;
+        iso_sdf_node* merged = model && model->is_merged ? find_node(model, name, length) : NULL;
+        if (merged) {
+            return merged;
         }
     }
     return NULL;
@@ -82,7 +90,7 @@ static bool find_target(iso_sdf_scope* scope, const char* name, iso_sdf_target* 
         bool is_own_frame = strcmp(name, scope->is_world ? "world" : "__model__") == 0;
         iso_sdf_node* node = find_node(scope, name, strlen(name));
         if (node || is_own_frame) {
-            *out_target = (iso_sdf_target){node, scope};
+            *out_target = (iso_sdf_target){node, node ? node->scope : scope};
             return true;
         }
         const char* colons = strstr(name, "::");
@@ -196,6 +204,16 @@ iso_status iso_sdf_scope_pose(const iso_sdf_reader* reader, const iso_sdf_scope*
 
 // --- attachment ----------------------------------------------------------------------------------
 
+static bool has_link(const iso_sdf_scope* scope) {
+    bool is_found = false;
+    for (int i = 0; i < scope->node_count && !is_found; ++i) {
+        const iso_sdf_node* node = scope->nodes[i];
+        is_found = node->kind == ISO_SDF_LINK || (node->model && has_link(node->model));
+    }
+    return is_found;
+}
+
+// The first link; without one of its own that of the first nested model that has one.
 static iso_sdf_target canonical_target(iso_sdf_scope* scope) {
     iso_sdf_target target = {NULL, scope};
     if (scope->canonical_link) {
@@ -203,12 +221,14 @@ static iso_sdf_target canonical_target(iso_sdf_scope* scope) {
         return target;
     }
     for (int i = 0; i < scope->node_count; ++i) {
-        if (scope->nodes[i]->kind == ISO_SDF_LINK) {
+        const iso_sdf_scope* model = scope->nodes[i]->model;
+        if (scope->nodes[i]->kind == ISO_SDF_LINK ||
+            (model && model->is_merged && has_link(model))) {
             return (iso_sdf_target){scope->nodes[i], scope};
         }
     }
     for (int i = 0; i < scope->node_count; ++i) {
-        if (scope->nodes[i]->kind == ISO_SDF_MODEL) {
+        if (scope->nodes[i]->model && has_link(scope->nodes[i]->model)) {
             return (iso_sdf_target){scope->nodes[i], scope};
         }
     }
@@ -241,15 +261,13 @@ iso_status iso_sdf_link_of(const iso_sdf_reader* reader, const iso_sdf_target* t
             *out_link = now.node;
             return ISO_OK;
         }
-        if (!now.node && now.scope->is_world) {
+        // What has no link stands in the world.
+        const iso_sdf_scope* model = now.node ? now.node->model : now.scope;
+        if (model && (model->is_world || !has_link(model))) {
             *out_link = NULL;
             return ISO_OK;
         }
-        iso_sdf_target before = now;
         ISO_SCENE_TRY(next_target(reader, &now));
-        ISO_SCENE_REQUIRE(reader->build, at, now.node != before.node || now.scope != before.scope,
-                          ISO_ERR_PARSE, "model '%s' has no link to attach a frame to",
-                          now.scope->scoped_name);
     }
     return iso_scene_fail(reader->build, at, ISO_ERR_PARSE,
                           "'%s' is attached to itself through other frames",

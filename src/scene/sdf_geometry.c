@@ -1,20 +1,24 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "scene/height_grid.h"
+#include "scene/prism.h"
 #include "scene/sdf.h"
 #include "scene/shape_tags.h"
 
+#include <math.h>
+
 #include <string.h>
 
+// Three numbers; where they are missing each is 1, as the format says.
 static iso_status read_vector(iso_scene_build* build, const xmlNode* element, const char* name,
                               iso_vec3* out_vector) {
-    double n[3];
-    char other[ISO_NAME_TEXT_SIZE];
+    double n[3] = {1.0, 1.0, 1.0};
     bool is_found = false;
     ISO_SCENE_TRY(iso_xml_child_numbers(build, element, name, 3, n, &is_found));
-    ISO_SCENE_REQUIRE(build, iso_xml_source(element), is_found, ISO_ERR_PARSE, "<%s> has no <%s>%s",
-                      iso_xml_name(element), name,
-                      iso_xml_has_instead(element, name, other, sizeof other));
+    if (!is_found) {
+        iso_shape_tag_warn_default(build, element, name, n[0]);
+    }
     *out_vector = iso_vec3_make(n[0], n[1], n[2]);
     return ISO_OK;
 }
@@ -42,7 +46,8 @@ static iso_status read_mesh(iso_scene_build* build, const xmlNode* element, bool
     *shape = iso_shape_desc_default(is_convex ? ISO_SHAPE_CONVEX : ISO_SHAPE_MESH);
     const char* uri = NULL;
     ISO_SCENE_TRY(iso_xml_child_text(build, element, "uri", &uri));
-    ISO_SCENE_REQUIRE(build, iso_xml_source(element), *uri, ISO_ERR_PARSE, "<mesh> has no <uri>");
+    ISO_SCENE_REQUIRE(build, iso_xml_source(element), *uri || is_visual, ISO_ERR_PARSE,
+                      "<mesh> has no <uri>");
     ISO_SCENE_TRY(
         iso_scene_resolve_mesh(build, iso_xml_source(element), uri, is_visual, &shape->path));
     *out_is_known = shape->path != NULL;
@@ -50,20 +55,145 @@ static iso_status read_mesh(iso_scene_build* build, const xmlNode* element, bool
                                            : ISO_OK;
 }
 
+// --- polygons and heights ------------------------------------------------------------------------
+
+// <polyline>: a prism over a polygon.
+static iso_status read_polyline(iso_scene_build* build, const xmlNode* element,
+                                iso_shape_desc* shape) {
+    static const char* const known[] = {"point", "height", NULL};
+    iso_source at = iso_xml_source(element);
+    double height = 1.0;
+    int count = 0;
+    iso_xml_warn_unknown(build, element, known);
+    ISO_SCENE_REQUIRE(build, at, !iso_xml_next(element), ISO_ERR_UNSUPPORTED,
+                      "several shapes in one <geometry> with a <polyline>, expected one");
+    ISO_SCENE_TRY(iso_xml_child_numbers(build, element, "height", 1, &height, NULL));
+    ISO_SCENE_REQUIRE(build, at, height > 0.0 && height <= ISO_SCENE_MAX_LENGTH, ISO_ERR_RANGE,
+                      "<polyline>: height is %g m, expected > 0 and <= %g", height,
+                      ISO_SCENE_MAX_LENGTH);
+    iso_vec3* points =
+        iso_arena_push_array(&build->arena, ISO_PRISM_MOST_POINTS + 1, sizeof *points);
+    ISO_REQUIRE(build->ctx, points, ISO_ERR_MEMORY, "points of a polygon");
+    for (const xmlNode* child = iso_xml_first(element); child && count <= ISO_PRISM_MOST_POINTS;
+         child = iso_xml_next(child)) {
+        const char* text = NULL;
+        double n[2];
+        if (!iso_xml_is(child, "point")) {
+            continue;
+        }
+        ISO_SCENE_TRY(iso_xml_text(build, child, &text));
+        ISO_SCENE_TRY(iso_xml_parse_numbers(build, child, "its value", text, 2, n));
+        ISO_SCENE_REQUIRE(build, iso_xml_source(child),
+                          fmax(fabs(n[0]), fabs(n[1])) <= ISO_SCENE_MAX_LENGTH, ISO_ERR_RANGE,
+                          "<point> is '%.40s', expected at most %g m", text, ISO_SCENE_MAX_LENGTH);
+        points[count++] = iso_vec3_make(n[0], n[1], 0.0);
+    }
+    *shape = iso_shape_desc_default(ISO_SHAPE_MESH);
+    return iso_scene_make_prism(build, at, points, count, height, &shape->surface);
+}
+
+// <cone>: its tip at the upper end of its length, around the middle of which it stands; of so many
+// sides.
+static iso_status read_cone(iso_scene_build* build, const xmlNode* element, iso_shape_desc* shape) {
+    enum { k_sides = 64 };
+    double sizes[] = {1.0, 1.0};
+    static const char* const names[] = {"radius", "length"};
+    for (int i = 0; i < 2; ++i) {
+        bool is_found = false;
+        ISO_SCENE_TRY(iso_xml_child_numbers(build, element, names[i], 1, &sizes[i], &is_found));
+        if (!is_found) {
+            iso_shape_tag_warn_default(build, element, names[i], sizes[i]);
+        }
+        ISO_SCENE_REQUIRE(build, iso_xml_source(element),
+                          sizes[i] > 0.0 && sizes[i] <= ISO_SCENE_MAX_LENGTH, ISO_ERR_RANGE,
+                          "<cone>: %s is %g m, expected > 0 and <= %g", names[i], sizes[i],
+                          ISO_SCENE_MAX_LENGTH);
+    }
+    iso_tri_mesh* mesh = iso_arena_push(&build->arena, sizeof *mesh);
+    iso_vec3* vertices = iso_arena_push_array(&build->arena, k_sides + 2, sizeof *vertices);
+    int(*triangles)[3] = iso_arena_push_array(&build->arena, 2 * k_sides, sizeof *triangles);
+    ISO_REQUIRE(build->ctx, mesh && vertices && triangles, ISO_ERR_MEMORY, "cone");
+    for (int i = 0; i < k_sides; ++i) {
+        double angle = 2.0 * ISO_PI * i / k_sides;
+        int next = (i + 1) % k_sides;
+        vertices[i] = iso_vec3_make(sizes[0] * cos(angle), sizes[0] * sin(angle), -0.5 * sizes[1]);
+        const int side[] = {i, next, k_sides}, bottom[] = {next, i, k_sides + 1};
+        for (int k = 0; k < 3; ++k) {
+            triangles[2 * i][k] = side[k];
+            triangles[2 * i + 1][k] = bottom[k];
+        }
+    }
+    vertices[k_sides] = iso_vec3_make(0.0, 0.0, 0.5 * sizes[1]);
+    vertices[k_sides + 1] = iso_vec3_make(0.0, 0.0, -0.5 * sizes[1]);
+    *mesh = (iso_tri_mesh){k_sides + 2, 2 * k_sides, vertices, triangles};
+    *shape = iso_shape_desc_default(ISO_SHAPE_CONVEX);
+    shape->surface = mesh;
+    return ISO_OK;
+}
+
+// Heights are parts of the brightest one; a negative size turns them over.
+static void scale_heights(iso_height_grid* grid, double height) {
+    int count = grid->rows * grid->columns;
+    double most = 0.0;
+    for (int i = 0; i < count; ++i) {
+        most = fmax(most, grid->heights[i]);
+    }
+    for (int i = 0; i < count; ++i) {
+        double part = most > 0.0 ? grid->heights[i] / most : 0.0;
+        grid->heights[i] = height < 0.0 ? 1.0 - part : part;
+    }
+    grid->top = fabs(height);
+}
+
+// <heightmap>: a closed surface from the heights of an image down to a base below them.
+static iso_status read_heightmap(iso_scene_build* build, const xmlNode* element,
+                                 iso_shape_desc* shape, iso_pose* x_offset) {
+    // What only a renderer would use is passed over.
+    static const char* const known[] = {"uri",      "size",    "pos",   "use_terrain_paging",
+                                        "sampling", "texture", "blend", NULL};
+    iso_source at = iso_xml_source(element);
+    iso_height_grid grid = {0};
+    iso_vec3 size;
+    double pos[3] = {0.0, 0.0, 0.0};
+    const char *uri = NULL, *path = NULL;
+    iso_xml_warn_unknown(build, element, known);
+    ISO_SCENE_TRY(iso_xml_child_text(build, element, "uri", &uri));
+    ISO_SCENE_REQUIRE(build, at, *uri, ISO_ERR_PARSE, "<heightmap> has no <uri>");
+    ISO_SCENE_TRY(read_vector(build, element, "size", &size));
+    ISO_SCENE_REQUIRE(build, at,
+                      size.x > 0.0 && size.y > 0.0 && size.z != 0.0 &&
+                          iso_vec3_norm(size) <= ISO_SCENE_MAX_LENGTH,
+                      ISO_ERR_RANGE,
+                      "<heightmap>: size is %g %g %g m, expected x and y > 0, z not 0, at most %g",
+                      size.x, size.y, size.z, ISO_SCENE_MAX_LENGTH);
+    ISO_SCENE_TRY(iso_xml_child_numbers(build, element, "pos", 3, pos, NULL));
+    ISO_SCENE_TRY(iso_scene_resolve_uri(build, at, uri, &path));
+    ISO_SCENE_TRY(iso_height_grid_read_image(build, at, path, &grid));
+    scale_heights(&grid, size.z);
+    grid.half_x = 0.5 * size.x;
+    grid.half_y = 0.5 * size.y;
+    grid.base = 0.1 * fmax(size.x, size.y);
+    x_offset->p = iso_vec3_make(pos[0], pos[1], pos[2]);
+    *shape = iso_shape_desc_default(ISO_SHAPE_MESH);
+    return iso_height_grid_surface(build, &grid, &shape->surface);
+}
+
 iso_status iso_sdf_read_geometry(iso_scene_build* build, const xmlNode* element, bool is_visual,
                                  iso_shape_desc* shape, iso_pose* x_offset, bool* out_is_known) {
     *x_offset = iso_pose_identity();
     *out_is_known = true;
     const xmlNode* geometry = iso_xml_child(element, "geometry");
-    ISO_SCENE_REQUIRE(build, iso_xml_source(element), geometry, ISO_ERR_PARSE,
-                      "<%s> has no <geometry>", iso_xml_name(element));
-    const xmlNode* kind = iso_xml_first(geometry);
+    const xmlNode* kind = geometry ? iso_xml_first(geometry) : NULL;
+    if (!geometry) {
+        iso_scene_warn_once(build, iso_xml_source(element), iso_xml_name(element),
+                            "<%s> has no <geometry> and is left out", iso_xml_name(element));
+    }
     if (!kind || iso_xml_is(kind, "empty")) {
         *out_is_known = false;
         return ISO_OK;
     }
     bool is_read = false;
-    ISO_SCENE_TRY(iso_shape_tag_read(build, kind, shape, &is_read));
+    ISO_SCENE_TRY(iso_shape_tag_read(build, kind, true, shape, &is_read));
     if (is_read) {
         return ISO_OK;
     }
@@ -80,6 +210,15 @@ iso_status iso_sdf_read_geometry(iso_scene_build* build, const xmlNode* element,
     }
     if (iso_xml_is(kind, "mesh")) {
         return read_mesh(build, kind, is_visual, shape, out_is_known);
+    }
+    if (iso_xml_is(kind, "cone")) {
+        return read_cone(build, kind, shape);
+    }
+    if (iso_xml_is(kind, "polyline") && !is_visual) {
+        return read_polyline(build, kind, shape);
+    }
+    if (iso_xml_is(kind, "heightmap") && !is_visual) {
+        return read_heightmap(build, kind, shape, x_offset);
     }
     *out_is_known = false;
     return iso_shape_tag_unknown(build, kind, is_visual);

@@ -8,8 +8,8 @@
 #include <string.h>
 
 // The body a joint end is fixed to and the pose of the joint frame in it.
-static iso_status read_end(iso_sdf_reader* reader, const iso_sdf_node* joint, const char* name,
-                           const iso_pose* x_sj, int* out_body, iso_pose* out_x) {
+iso_status iso_sdf_read_end(iso_sdf_reader* reader, const iso_sdf_node* joint, const char* name,
+                            const iso_pose* x_sj, int* out_body, iso_pose* out_x) {
     iso_scene_build* build = reader->build;
     iso_source at = iso_xml_source(joint->element);
     iso_sdf_scope* scope = joint->scope;
@@ -54,13 +54,13 @@ static iso_status find_kind(iso_scene_build* build, const iso_sdf_node* joint,
     }
     return iso_scene_fail(build, iso_xml_source(joint->element), ISO_ERR_UNSUPPORTED,
                           "joint '%s' is of type '%s', expected fixed, revolute, continuous, "
-                          "prismatic, screw, universal, ball or planar",
+                          "prismatic, screw, universal, ball, planar or gearbox",
                           joint->name, type);
 }
 
 // Axis in the joint frame. Up to 1.4, and with use_parent_model_frame, files give it in the model.
-static iso_status read_axis(iso_sdf_reader* reader, const iso_sdf_node* joint, const xmlNode* axis,
-                            const iso_pose* x_sj, iso_vec3* out_axis) {
+iso_status iso_sdf_read_axis(iso_sdf_reader* reader, const iso_sdf_node* joint, const xmlNode* axis,
+                             const iso_pose* x_sj, iso_vec3* out_axis) {
     iso_scene_build* build = reader->build;
     const xmlNode* xyz = iso_xml_child(axis, "xyz");
     double n[3] = {0.0, 0.0, 1.0};
@@ -225,8 +225,8 @@ static iso_status read_several(iso_sdf_reader* reader, const iso_sdf_node* joint
     const xmlNode* axis_2 = iso_xml_child(joint->element, "axis2");
     ISO_SCENE_REQUIRE(build, iso_xml_source(joint->element), axis && axis_2, ISO_ERR_PARSE,
                       "universal joint '%s' needs <axis> and <axis2>", joint->name);
-    ISO_SCENE_TRY(read_axis(reader, joint, axis, x_sj, &desc->axis));
-    ISO_SCENE_TRY(read_axis(reader, joint, axis_2, x_sj, &desc->axis_2));
+    ISO_SCENE_TRY(iso_sdf_read_axis(reader, joint, axis, x_sj, &desc->axis));
+    ISO_SCENE_TRY(iso_sdf_read_axis(reader, joint, axis_2, x_sj, &desc->axis_2));
     double sine = iso_vec3_norm(iso_vec3_cross(desc->axis, desc->axis_2));
     ISO_SCENE_REQUIRE(build, iso_xml_source(axis_2), sine >= 1e-3, ISO_ERR_RANGE,
                       "joint '%s': <axis> and <axis2> are parallel", joint->name);
@@ -258,7 +258,7 @@ static iso_status read_motion(iso_sdf_reader* reader, const iso_sdf_node* joint,
     }
     ISO_SCENE_REQUIRE(build, iso_xml_source(joint->element), axis, ISO_ERR_PARSE,
                       "joint '%s' has no <axis>", joint->name);
-    ISO_SCENE_TRY(read_axis(reader, joint, axis, x_sj, &desc->axis));
+    ISO_SCENE_TRY(iso_sdf_read_axis(reader, joint, axis, x_sj, &desc->axis));
     ISO_SCENE_TRY(read_limits(build, axis, is_continuous, desc));
     ISO_SCENE_TRY(read_dynamics(build, axis, desc));
     ISO_SCENE_TRY(read_rotor(build, joint, desc));
@@ -282,8 +282,8 @@ static iso_status find_pose(iso_sdf_reader* reader, const iso_sdf_node* joint, c
 
 // A <joint> stands where its child's pose and its own put it. A <drake:joint> joins two frames,
 // which coincide at position 0 wherever the file puts the links.
-static iso_status read_frames(iso_sdf_reader* reader, const iso_sdf_node* joint, iso_pose* x_sj,
-                              iso_joint_desc* desc) {
+iso_status iso_sdf_read_ends(iso_sdf_reader* reader, const iso_sdf_node* joint, iso_pose* x_sj,
+                             iso_joint_desc* desc) {
     iso_scene_build* build = reader->build;
     iso_sdf_target own = {(iso_sdf_node*)(uintptr_t)joint, joint->scope};
     const char* parent = NULL;
@@ -299,11 +299,11 @@ static iso_status read_frames(iso_sdf_reader* reader, const iso_sdf_node* joint,
         ISO_SCENE_TRY(find_pose(reader, joint, parent, &x_sf));
         ISO_SCENE_TRY(find_pose(reader, joint, joint->attached_to, x_sj));
     }
-    ISO_SCENE_TRY(read_end(reader, joint, parent, &x_sf, &desc->parent, &desc->x_pf));
-    return read_end(reader, joint, joint->attached_to, x_sj, &desc->child, &desc->x_cm);
+    ISO_SCENE_TRY(iso_sdf_read_end(reader, joint, parent, &x_sf, &desc->parent, &desc->x_pf));
+    return iso_sdf_read_end(reader, joint, joint->attached_to, x_sj, &desc->child, &desc->x_cm);
 }
 
-iso_status iso_sdf_add_joint(iso_sdf_reader* reader, const iso_sdf_node* joint) {
+static iso_status add_joint(iso_sdf_reader* reader, const iso_sdf_node* joint) {
     static const char* const known[] = {"parent",
                                         "child",
                                         "axis",
@@ -323,8 +323,12 @@ iso_status iso_sdf_add_joint(iso_sdf_reader* reader, const iso_sdf_node* joint) 
     iso_scene_build* build = reader->build;
     iso_source at = iso_xml_source(joint->element);
     iso_joint_desc desc = iso_joint_desc_default();
-    bool is_continuous = false;
+    bool is_continuous = false, is_gear = false;
     iso_pose x_sj;
+    ISO_SCENE_TRY(iso_sdf_is_gear(build, joint, &is_gear));
+    if (is_gear) {
+        return ISO_OK; // no joint, but what ties two of them
+    }
     ISO_SCENE_TRY(find_kind(build, joint, &desc.kind, &is_continuous));
     if (joint->scope->is_static) {
         if (desc.kind != ISO_JOINT_WELD) {
@@ -335,7 +339,7 @@ iso_status iso_sdf_add_joint(iso_sdf_reader* reader, const iso_sdf_node* joint) 
     }
     iso_xml_warn_unknown(build, joint->element, known);
     ISO_SCENE_TRY(iso_scene_scoped(build, joint->scope->scoped_name, joint->name, &desc.name));
-    ISO_SCENE_TRY(read_frames(reader, joint, &x_sj, &desc));
+    ISO_SCENE_TRY(iso_sdf_read_ends(reader, joint, &x_sj, &desc));
     ISO_SCENE_TRY(iso_sdf_add_joint_sensors(build, joint->element, joint->scope->scoped_name,
                                             desc.name, &desc.x_cm));
     const xmlNode* axis_2 = iso_xml_child(joint->element, "axis2");
@@ -356,6 +360,35 @@ iso_status iso_sdf_add_joint(iso_sdf_reader* reader, const iso_sdf_node* joint) 
                : add_actuator(build, joint, &desc, index);
 }
 
+static bool is_of_type(const iso_sdf_node* joint, const char* type) {
+    for (const xmlAttr* a = joint->element->properties; a; a = a->next) {
+        if (strcmp((const char*)a->name, "type") == 0 && a->children && a->children->content) {
+            return strcmp((const char*)a->children->content, type) == 0;
+        }
+    }
+    return false;
+}
+
+// A screw of what a slide moves, too, closes a loop, whichever comes first in the file: a slide
+// cannot.
+static bool is_late(const iso_sdf_node* joint) {
+    bool is_screw = is_of_type(joint, "screw"), is_found = false;
+    for (int i = 0; is_screw && i < joint->scope->node_count && !is_found; ++i) {
+        const iso_sdf_node* other = joint->scope->nodes[i];
+        is_found = other->kind == ISO_SDF_JOINT && is_of_type(other, "prismatic") &&
+                   strcmp(other->attached_to, joint->attached_to) == 0;
+    }
+    return is_found;
+}
+
+iso_status iso_sdf_add_joint(iso_sdf_reader* reader, const iso_sdf_node* joint) {
+    return is_late(joint) ? ISO_OK : add_joint(reader, joint);
+}
+
+iso_status iso_sdf_add_late_joint(iso_sdf_reader* reader, const iso_sdf_node* joint) {
+    return is_late(joint) ? add_joint(reader, joint) : ISO_OK;
+}
+
 // --- mimic ---------------------------------------------------------------------------------------
 
 static iso_status find_sdf_joint(const iso_sdf_reader* reader, const iso_sdf_node* joint,
@@ -363,7 +396,7 @@ static iso_status find_sdf_joint(const iso_sdf_reader* reader, const iso_sdf_nod
     const char* scoped = NULL;
     ISO_SCENE_TRY(iso_scene_scoped(reader->build, joint->scope->scoped_name, name, &scoped));
     *out_joint = iso_model_find_joint(reader->build->model, scoped);
-    iso_name_list list = iso_scene_joint_names(reader->build);
+    iso_name_list list = iso_scene_moving_joint_names(reader->build);
     return *out_joint >= 0
                ? ISO_OK
                : iso_scene_fail_missing(reader->build, at, &list, "joint that moves", name);
@@ -371,12 +404,17 @@ static iso_status find_sdf_joint(const iso_sdf_reader* reader, const iso_sdf_nod
 
 // <axis><mimic joint><multiplier/><offset/><reference/></mimic>: the follower is at
 // multiplier (leader - reference) + offset. Drake's own tag has attributes.
-iso_status iso_sdf_add_mimic(iso_sdf_reader* reader, const iso_sdf_node* joint) {
+iso_status iso_sdf_add_tie(iso_sdf_reader* reader, const iso_sdf_node* joint) {
     iso_scene_build* build = reader->build;
     const xmlNode* axis = iso_xml_child(joint->element, "axis");
     const xmlNode* own = iso_xml_child(joint->element, "drake:mimic");
     const xmlNode* standard = axis ? iso_xml_child(axis, "mimic") : NULL;
     const xmlNode* mimic = standard ? standard : own;
+    bool is_gear = false;
+    ISO_SCENE_TRY(iso_sdf_is_gear(build, joint, &is_gear));
+    if (is_gear && !joint->scope->is_static) {
+        return iso_sdf_add_gear(reader, joint);
+    }
     if (!mimic || joint->scope->is_static) {
         return ISO_OK;
     }

@@ -3,61 +3,12 @@
 
 #include "scene/isobar_tags.h"
 #include "scene/sdf.h"
+#include "scene/shape_tags.h"
 
+#include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
-
-// --- inertia -------------------------------------------------------------------------------------
-
-static iso_status read_moments(iso_scene_build* build, const xmlNode* inertial, iso_mat3* inertia) {
-    static const struct {
-        const char* name;
-        int row, column;
-    } moments[] = {{"ixx", 0, 0}, {"iyy", 1, 1}, {"izz", 2, 2},
-                   {"ixy", 0, 1}, {"ixz", 0, 2}, {"iyz", 1, 2}};
-    const xmlNode* element = iso_xml_child(inertial, "inertia");
-    for (size_t i = 0; element && i < sizeof moments / sizeof *moments; ++i) {
-        double* value = &inertia->m[moments[i].row][moments[i].column];
-        ISO_SCENE_TRY(iso_xml_child_numbers(build, element, moments[i].name, 1, value, NULL));
-        inertia->m[moments[i].column][moments[i].row] = *value;
-    }
-    return ISO_OK;
-}
-
-iso_status iso_sdf_read_inertial(iso_scene_build* build, const xmlNode* link, bool is_fixed,
-                                 iso_body_desc* body) {
-    const xmlNode* inertial = iso_xml_child(link, "inertial");
-    // The defaults of the format: 1 kg, unit inertia.
-    body->mass = 1.0;
-    body->inertia = iso_mat3_identity();
-    body->center_of_mass = iso_vec3_zero();
-    if (!inertial) {
-        return ISO_OK;
-    }
-    static const char* const known[] = {"mass", "inertia", "pose", NULL};
-    iso_xml_warn_unknown(build, inertial, known);
-    const char* automatic = NULL;
-    ISO_SCENE_TRY(iso_xml_attribute(build, inertial, "auto", &automatic));
-    ISO_SCENE_REQUIRE(build, iso_xml_source(inertial),
-                      !automatic || strcmp(automatic, "false") == 0 || strcmp(automatic, "0") == 0,
-                      ISO_ERR_UNSUPPORTED,
-                      "<inertial auto> is not supported; give <mass> and "
-                      "<inertia>");
-    iso_pose x_bc;
-    const char* relative_to = NULL;
-    ISO_SCENE_TRY(iso_sdf_read_pose(build, inertial, &x_bc, &relative_to));
-    ISO_SCENE_REQUIRE(build, iso_xml_source(inertial), !relative_to, ISO_ERR_UNSUPPORTED,
-                      "the <pose> of <inertial> is relative to its link, not to '%s'", relative_to);
-    ISO_SCENE_TRY(iso_xml_child_numbers(build, inertial, "mass", 1, &body->mass, NULL));
-    ISO_SCENE_TRY(read_moments(build, inertial, &body->inertia));
-    iso_mat3 rotated = iso_mat3_mul(x_bc.r, body->inertia);
-    body->inertia = iso_mat3_mul(rotated, iso_mat3_transpose(x_bc.r));
-    body->center_of_mass = x_bc.p;
-    const xmlNode* mass = iso_xml_child(inertial, "mass");
-    iso_scene_mend_inertia(build, iso_xml_source(inertial), body);
-    return iso_scene_check_inertia(build, iso_xml_source(mass ? mass : inertial), body->name, body,
-                                   is_fixed);
-}
 
 // --- contact properties --------------------------------------------------------------------------
 
@@ -92,14 +43,15 @@ iso_status iso_sdf_read_friction(iso_scene_build* build, const xmlNode* element,
     }
     unsigned both = ISO_MATERIAL_FRICTION_STATIC | ISO_MATERIAL_FRICTION_DYNAMIC;
     if ((has_mu || has_mu2) && !(spec->stated & both)) {
-        spec->value.friction_static = has_mu ? mu : mu2;
-        spec->value.friction_dynamic = has_mu2 ? mu2 : mu;
+        double used = has_mu ? mu : mu2;
+        spec->value.friction_static = used;
+        spec->value.friction_dynamic = used;
         spec->stated |= both;
-        if (spec->value.friction_dynamic > spec->value.friction_static) {
-            iso_scene_warn_once(build, at, "mu2 above mu",
-                                "%s (dynamic friction) is above %s (static): %s is used for both",
-                                second, first, first);
-            spec->value.friction_dynamic = spec->value.friction_static;
+        if (has_mu && has_mu2 && mu != mu2) {
+            iso_scene_warn_once(build, at, "friction along two directions",
+                                "friction is %s %g along one direction, %s %g along the other: "
+                                "they are not told apart, %g counts along both",
+                                first, mu, second, mu2, used);
         }
     }
     return ISO_OK;
@@ -121,31 +73,38 @@ static iso_status read_surface(iso_scene_build* build, const xmlNode* collision,
     if (!ode) {
         return ISO_OK;
     }
-    static const char* const known[] = {"mu", "mu2", NULL};
+    // Without a difference of the two the first direction means nothing.
+    static const char* const known[] = {"mu", "mu2", "fdir1", NULL};
     iso_xml_warn_unknown(build, ode, known);
     return iso_sdf_read_friction(build, ode, known[0], known[1], spec);
 }
 
-// <surface><contact><collide_bitmask>: two collisions touch when their masks share a bit.
+// <surface><contact><collide_bitmask>: two collisions touch when their masks share a bit. Decimal,
+// or hexadecimal with 0x.
 static iso_status read_bitmask(iso_scene_build* build, const xmlNode* collision,
                                iso_geometry_desc* geometry) {
     static const char* const known[] = {"collide_bitmask", NULL};
     const xmlNode* surface = iso_xml_child(collision, "surface");
     const xmlNode* contact = surface ? iso_xml_child(surface, "contact") : NULL;
-    double bits = 1.0;
-    bool is_found = false;
+    const char* text = NULL;
     if (!contact) {
         return ISO_OK;
     }
     iso_xml_warn_unknown(build, contact, known);
-    ISO_SCENE_TRY(iso_xml_child_numbers(build, contact, "collide_bitmask", 1, &bits, &is_found));
-    ISO_SCENE_REQUIRE(build, iso_xml_source(contact),
-                      bits >= 0.0 && bits <= UINT32_MAX && bits == floor(bits), ISO_ERR_RANGE,
-                      "<collide_bitmask> is %.15g, expected a whole number of 32 bits", bits);
-    if (is_found) {
-        geometry->collision_group = (uint32_t)bits;
-        geometry->collision_mask = (uint32_t)bits;
+    ISO_SCENE_TRY(iso_xml_child_text(build, contact, "collide_bitmask", &text));
+    if (!iso_xml_child(contact, "collide_bitmask")) {
+        return ISO_OK;
     }
+    bool is_hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    const char* digits = is_hex ? text + 2 : text;
+    size_t length = strspn(digits, is_hex ? "0123456789abcdefABCDEF" : "0123456789");
+    unsigned long long bits =
+        length > 0 && length <= 16 ? strtoull(digits, NULL, is_hex ? 16 : 10) : ULLONG_MAX;
+    ISO_SCENE_REQUIRE(build, iso_xml_source(contact), digits[length] == '\0' && bits <= UINT32_MAX,
+                      ISO_ERR_RANGE,
+                      "<collide_bitmask> is '%.40s', expected a whole number of 32 bits", text);
+    geometry->collision_group = (uint32_t)bits;
+    geometry->collision_mask = (uint32_t)bits;
     return ISO_OK;
 }
 
@@ -177,6 +136,7 @@ static iso_status add_collision(iso_sdf_reader* reader, const iso_sdf_node* link
                                         "surface",
                                         "laser_retro",
                                         "max_contacts",
+                                        "density",
                                         "drake:proximity_properties",
                                         "isobar:contact_properties",
                                         NULL};
@@ -198,6 +158,7 @@ static iso_status add_collision(iso_sdf_reader* reader, const iso_sdf_node* link
     ISO_SCENE_TRY(read_bitmask(build, element, &geometry));
     ISO_SCENE_TRY(iso_material_spec_finish(build, iso_xml_source(element), &spec));
     geometry.material = spec.value;
+    ISO_SCENE_TRY(iso_sdf_add_mass(build, link, element, &geometry));
     return iso_scene_add_geometry(build, iso_xml_source(element), link->body, &geometry,
                                   spec.stated);
 }
@@ -219,12 +180,7 @@ static iso_status read_color(iso_scene_build* build, const xmlNode* visual, floa
     }
     ISO_SCENE_TRY(iso_xml_parse_numbers(build, diffuse, "its value", text, spaces == 2 ? 3 : 4, c));
     for (int i = 0; i < 4; ++i) {
-        if (!(c[i] >= 0.0 && c[i] <= 1.0)) { // a colour is no reason to refuse a scene
-            iso_scene_warn_once(build, iso_xml_source(diffuse), "diffuse",
-                                "<diffuse> component %d is %g and is clamped, expected 0 to 1", i,
-                                c[i]);
-        }
-        rgba[i] = (float)fmin(fmax(c[i], 0.0), 1.0);
+        rgba[i] = iso_shape_tag_color(build, diffuse, i, c[i]);
     }
     return ISO_OK;
 }
@@ -244,7 +200,7 @@ static iso_status add_visual(iso_sdf_reader* reader, const iso_sdf_node* link,
     ISO_SCENE_TRY(iso_xml_attribute(build, element, "name", &visual.name));
     ISO_SCENE_TRY(part_pose(reader, link, element, &x_lv));
     ISO_SCENE_TRY(iso_sdf_read_geometry(build, element, true, &visual.shape, &x_vg, &is_known));
-    if (!is_known) {
+    if (!is_known || !iso_shape_tag_is_shown(build, element, &visual.shape)) {
         return ISO_OK;
     }
     visual.x_bg = iso_pose_mul(&x_lv, &x_vg);
@@ -254,16 +210,10 @@ static iso_status add_visual(iso_sdf_reader* reader, const iso_sdf_node* link,
 
 // --- links ---------------------------------------------------------------------------------------
 
-static iso_status read_switch(iso_scene_build* build, const xmlNode* element, bool* value) {
-    const char* text = NULL;
-    ISO_SCENE_TRY(iso_xml_text(build, element, &text));
-    return iso_xml_parse_bool(build, element, "its value", text, value);
-}
-
 // A switch that Isobar cannot turn on.
 static iso_status warn_switch(iso_scene_build* build, const xmlNode* element) {
     bool is_on = false;
-    ISO_SCENE_TRY(read_switch(build, element, &is_on));
+    ISO_SCENE_TRY(iso_sdf_read_switch(build, element->parent, iso_xml_name(element), &is_on));
     if (is_on) {
         iso_xml_warn_unsupported(build, element);
     }
@@ -273,11 +223,21 @@ static iso_status warn_switch(iso_scene_build* build, const xmlNode* element) {
 // <gravity>: whether the link has a weight.
 static iso_status read_weight(iso_scene_build* build, const xmlNode* link, iso_body_desc* body) {
     bool is_on = true;
-    const xmlNode* gravity = iso_xml_child(link, "gravity");
-    if (gravity) {
-        ISO_SCENE_TRY(read_switch(build, gravity, &is_on));
-    }
+    ISO_SCENE_TRY(iso_sdf_read_switch(build, link, "gravity", &is_on));
     body->gravity_compensation = is_on ? 0.0 : 1.0;
+    return ISO_OK;
+}
+
+// When all collisions are there that they may name.
+static iso_status add_sensors(iso_sdf_reader* reader, const iso_sdf_node* link) {
+    for (const xmlNode* child = iso_xml_first(link->element); child; child = iso_xml_next(child)) {
+        iso_pose x_ls;
+        if (iso_xml_is(child, "sensor")) {
+            ISO_SCENE_TRY(part_pose(reader, link, child, &x_ls));
+            ISO_SCENE_TRY(iso_sdf_add_sensor(reader->build, child, link->scope->scoped_name,
+                                             link->body, NULL, &x_ls, NULL));
+        }
+    }
     return ISO_OK;
 }
 
@@ -292,17 +252,11 @@ static iso_status add_link_parts(iso_sdf_reader* reader, const iso_sdf_node* lin
             ISO_SCENE_TRY(add_collision(reader, link, child));
         } else if (iso_xml_is(child, "visual")) {
             ISO_SCENE_TRY(add_visual(reader, link, child));
-        } else if (iso_xml_is(child, "sensor")) {
-            iso_pose x_ls;
-            ISO_SCENE_TRY(part_pose(reader, link, child, &x_ls));
-            ISO_SCENE_TRY(iso_sdf_add_sensor(build, child, link->scope->scoped_name, link->body,
-                                             NULL, &x_ls, NULL));
-        } else if (iso_xml_is(child, "kinematic") || iso_xml_is(child, "self_collide") ||
-                   iso_xml_is(child, "enable_wind")) {
+        } else if (iso_xml_is(child, "kinematic") || iso_xml_is(child, "enable_wind")) {
             ISO_SCENE_TRY(warn_switch(build, child));
         }
     }
-    return ISO_OK;
+    return add_sensors(reader, link);
 }
 
 iso_status iso_sdf_add_link(iso_sdf_reader* reader, iso_sdf_node* link) {
@@ -311,17 +265,24 @@ iso_status iso_sdf_add_link(iso_sdf_reader* reader, iso_sdf_node* link) {
     iso_source at = iso_xml_source(link->element);
     iso_body_desc body = iso_body_desc_default();
     ISO_SCENE_TRY(iso_scene_scoped(build, scope->scoped_name, link->name, &body.name));
-    ISO_SCENE_TRY(iso_sdf_read_inertial(build, link->element, scope->is_static, &body));
+    ISO_SCENE_TRY(iso_sdf_read_inertial(build, link, &body));
     ISO_SCENE_TRY(read_weight(build, link->element, &body));
+    link->is_self_collided = scope->is_self_collided;
+    scope->says_self_collided =
+        scope->says_self_collided || iso_xml_child(link->element, "self_collide");
+    ISO_SCENE_TRY(
+        iso_sdf_read_switch(build, link->element, "self_collide", &link->is_self_collided));
     iso_sdf_target own = {link, scope};
     iso_pose x_ws, x_sl;
     ISO_SCENE_TRY(iso_sdf_scope_pose(reader, scope, &x_ws));
     ISO_SCENE_TRY(iso_sdf_pose_in(reader, scope, &own, &x_sl));
     iso_pose x_wl = iso_pose_mul(&x_ws, &x_sl);
     ISO_SCENE_TRY(iso_scene_add_body(build, at, &body, &x_wl, &link->body));
+    build->starts.data[link->body].takes_mass = true;
     if (scope->is_static) {
         iso_pose identity = iso_pose_identity();
         ISO_SCENE_TRY(iso_scene_add_weld(build, at, ISO_WORLD_BODY, link->body, &x_wl, &identity));
     }
-    return add_link_parts(reader, link);
+    ISO_SCENE_TRY(add_link_parts(reader, link));
+    return iso_sdf_finish_inertial(build, link);
 }

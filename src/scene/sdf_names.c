@@ -6,14 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static iso_status collect_model(iso_sdf_reader* reader, const xmlNode* element,
-                                iso_sdf_scope* parent, int version, const char* rename,
-                                iso_sdf_node** out_node);
+#define OLDEST 4 // of the versions 1.x that are read as they stand
+#define NEWEST 12
 
 // --- scopes and nodes ----------------------------------------------------------------------------
 
-static iso_status add_node(iso_sdf_reader* reader, iso_sdf_scope* scope, iso_sdf_kind kind,
-                           const xmlNode* element, const char* name, iso_sdf_node** out_node) {
+iso_status iso_sdf_add_node(iso_sdf_reader* reader, iso_sdf_scope* scope, iso_sdf_kind kind,
+                            const xmlNode* element, const char* name, iso_sdf_node** out_node) {
     iso_scene_build* build = reader->build;
     iso_source at = iso_xml_source(element);
     ISO_SCENE_REQUIRE(build, at, *name, ISO_ERR_PARSE, "<%s> has an empty name",
@@ -55,13 +54,35 @@ static const char* non_empty(const char* text) {
     return text && *text ? text : NULL;
 }
 
+// Up to version 1.6 links, joints and frames had names of their own kinds: one that is taken by
+// another kind gets its kind behind it, as in libsdformat.
+static iso_status rename_old(iso_sdf_reader* reader, const iso_sdf_scope* scope, iso_sdf_kind kind,
+                             const xmlNode* element, const char** name) {
+    iso_scene_build* build = reader->build;
+    bool is_taken = false;
+    for (int i = 0; i < scope->node_count && scope->version <= 106; ++i) {
+        is_taken = is_taken ||
+                   (scope->nodes[i]->kind != kind && strcmp(scope->nodes[i]->name, *name) == 0);
+    }
+    if (!is_taken) {
+        return ISO_OK;
+    }
+    const char* before = *name;
+    ISO_SCENE_TRY(iso_scene_format(build, name, "%s_%s", before, iso_xml_name(element)));
+    iso_scene_warn_once(build, iso_xml_source(element), *name,
+                        "<%s> has the name '%s' of something else, and is called '%s' here",
+                        iso_xml_name(element), before, *name);
+    return ISO_OK;
+}
+
 static iso_status collect_part(iso_sdf_reader* reader, iso_sdf_scope* scope, iso_sdf_kind kind,
                                const xmlNode* element) {
     iso_scene_build* build = reader->build;
     const char* name = NULL;
     iso_sdf_node* node = NULL;
     ISO_SCENE_TRY(iso_xml_required_attribute(build, element, "name", &name));
-    ISO_SCENE_TRY(add_node(reader, scope, kind, element, name, &node));
+    ISO_SCENE_TRY(rename_old(reader, scope, kind, element, &name));
+    ISO_SCENE_TRY(iso_sdf_add_node(reader, scope, kind, element, name, &node));
     ISO_SCENE_TRY(iso_sdf_read_pose(build, element, &node->pose, &node->relative_to));
     if (kind == ISO_SDF_FRAME) {
         const char* attached = NULL;
@@ -80,6 +101,10 @@ static iso_status collect_part(iso_sdf_reader* reader, iso_sdf_scope* scope, iso
 
 // --- documents -----------------------------------------------------------------------------------
 
+bool iso_sdf_is_root(const xmlNode* root) {
+    return iso_xml_is(root, "sdf") || iso_xml_is(root, "gazebo");
+}
+
 iso_status iso_sdf_parse(iso_sdf_reader* reader, const char* path, const char* bytes, size_t size,
                          const xmlNode** out_root) {
     iso_scene_build* build = reader->build;
@@ -90,132 +115,42 @@ iso_status iso_sdf_parse(iso_sdf_reader* reader, const char* path, const char* b
     xmlDoc* doc = NULL;
     ISO_SCENE_TRY(iso_xml_parse(build, path, bytes, size, &doc));
     reader->docs.data[reader->docs.count++] = doc;
-    const xmlNode* root = xmlDocGetRootElement(doc);
-    ISO_SCENE_REQUIRE(build, iso_xml_source(root), iso_xml_is(root, "sdf"), ISO_ERR_PARSE,
-                      "the outermost element is <%s>, expected <sdf>", iso_xml_name(root));
-    ISO_SCENE_TRY(iso_sdf_check_elements(build, root));
-    *out_root = root;
-    return ISO_OK;
+    *out_root = xmlDocGetRootElement(doc);
+    return iso_sdf_is_root(*out_root) ? iso_sdf_check_elements(build, *out_root) : ISO_OK;
 }
 
-static iso_status read_version(iso_sdf_reader* reader, const xmlNode* root, int* out_version) {
-    iso_scene_build* build = reader->build;
+iso_status iso_sdf_read_version(iso_scene_build* build, const xmlNode* root, int* out_version) {
     iso_source at = iso_xml_source(root);
     const char* text = NULL;
     ISO_SCENE_TRY(iso_xml_required_attribute(build, root, "version", &text));
     char* end = NULL;
     long major = strtol(text, &end, 10);
     long minor = *end == '.' ? strtol(end + 1, &end, 10) : 0;
-    ISO_SCENE_REQUIRE(build, at, *end == '\0' && major == 1 && minor >= 4 && minor < 100,
-                      ISO_ERR_UNSUPPORTED, "SDFormat version is '%s', expected 1.4 to 1.12", text);
-    if (minor > 12) {
-        iso_scene_warn_once(build, at, "sdf version",
-                            "SDFormat version is '%s', newer than 1.12: read as 1.12", text);
+    bool is_newer = major > 1 || minor > NEWEST;
+    ISO_SCENE_REQUIRE(build, at,
+                      *end == '\0' && major >= 1 && major < 10 && minor >= 0 && minor < 100 &&
+                          (is_newer || minor >= 2),
+                      ISO_ERR_UNSUPPORTED, "SDFormat version is '%s', expected 1.2 to 1.%d", text,
+                      NEWEST);
+    if (is_newer || minor < OLDEST) {
+        iso_scene_warn_once(
+            build, at, "sdf version", "SDFormat version is '%s', %s than 1.%d: read as 1.%d", text,
+            is_newer ? "newer" : "older", is_newer ? NEWEST : OLDEST, is_newer ? NEWEST : OLDEST);
+        minor = is_newer ? NEWEST : OLDEST;
     }
     *out_version = (int)(100 + minor);
     return ISO_OK;
 }
 
-// The only <model> of an included document.
-static iso_status find_only_model(iso_sdf_reader* reader, iso_source at, const xmlNode* root,
-                                  const xmlNode** out_model) {
-    const xmlNode* only = NULL;
-    for (const xmlNode* child = iso_xml_first(root); child; child = iso_xml_next(child)) {
-        if (iso_xml_is(child, "model")) {
-            ISO_SCENE_REQUIRE(reader->build, at, !only, ISO_ERR_UNSUPPORTED,
-                              "the included file '%s' has several models, expected one",
-                              iso_xml_source(root).file);
-            only = child;
-        }
-    }
-    ISO_SCENE_REQUIRE(reader->build, at, only, ISO_ERR_PARSE,
-                      "the included file '%s' has no <model>", iso_xml_source(root).file);
-    *out_model = only;
-    return ISO_OK;
-}
-
-static iso_status read_static(iso_scene_build* build, const xmlNode* element, bool* is_static) {
-    const xmlNode* child = iso_xml_child(element, "static");
+iso_status iso_sdf_read_switch(iso_scene_build* build, const xmlNode* element, const char* name,
+                               bool* value) {
+    const xmlNode* child = iso_xml_child(element, name);
     const char* text = NULL;
     if (!child) {
         return ISO_OK;
     }
     ISO_SCENE_TRY(iso_xml_text(build, child, &text));
-    return iso_xml_parse_bool(build, child, "its value", text, is_static);
-}
-
-// What <include> says wins over what the included model says.
-static iso_status apply_include(iso_sdf_reader* reader, const xmlNode* include,
-                                iso_sdf_node* node) {
-    iso_scene_build* build = reader->build;
-    static const char* const known[] = {"uri", "name", "pose", "placement_frame", "static", NULL};
-    iso_xml_warn_unknown(build, include, known);
-    if (iso_xml_child(include, "pose")) {
-        ISO_SCENE_TRY(iso_sdf_read_pose(build, include, &node->pose, &node->relative_to));
-        node->placement_frame = NULL;
-    }
-    const char* placement = NULL;
-    ISO_SCENE_TRY(iso_xml_child_text(build, include, "placement_frame", &placement));
-    if (*placement) {
-        ISO_SCENE_REQUIRE(build, iso_xml_source(include), iso_xml_child(include, "pose"),
-                          ISO_ERR_PARSE, "<include> with <placement_frame> needs a <pose>");
-        node->placement_frame = placement;
-    }
-    const char* merge = NULL;
-    ISO_SCENE_TRY(iso_xml_attribute(build, include, "merge", &merge));
-    if (merge && strcmp(merge, "false") != 0 && strcmp(merge, "0") != 0) {
-        iso_scene_warn_once(build, iso_xml_source(include), "merge",
-                            "<include merge=\"%.20s\"> is not supported: what it brings keeps a "
-                            "scope of its own, '%s'",
-                            merge, node->model->scoped_name);
-    }
-    node->element = include;
-    return read_static(build, include, &node->model->is_static);
-}
-
-static iso_status include_document(iso_sdf_reader* reader, const xmlNode* include,
-                                   iso_sdf_scope* scope, const char* path) {
-    iso_scene_build* build = reader->build;
-    iso_source at = iso_xml_source(include);
-    char* bytes = NULL;
-    size_t size = 0;
-    const xmlNode* root = NULL;
-    const xmlNode* model = NULL;
-    int version = 0;
-    ISO_SCENE_TRY(iso_scene_read_file(build, at, path, &bytes, &size));
-    iso_status status = iso_sdf_parse(reader, path, bytes, size, &root);
-    iso_free(build->ctx, bytes);
-    ISO_SCENE_TRY(status);
-    ISO_SCENE_TRY(read_version(reader, root, &version));
-    ISO_SCENE_TRY(find_only_model(reader, at, root, &model));
-    const char* name = NULL;
-    iso_sdf_node* node = NULL;
-    ISO_SCENE_TRY(iso_xml_child_text(build, include, "name", &name));
-    ISO_SCENE_TRY(collect_model(reader, model, scope, version, non_empty(name), &node));
-    return apply_include(reader, include, node);
-}
-
-static iso_status collect_include(iso_sdf_reader* reader, const xmlNode* include,
-                                  iso_sdf_scope* scope) {
-    iso_scene_build* build = reader->build;
-    iso_source at = iso_xml_source(include);
-    const char* uri = NULL;
-    const char* path = NULL;
-    ISO_SCENE_TRY(iso_xml_child_text(build, include, "uri", &uri));
-    ISO_SCENE_REQUIRE(build, at, *uri, ISO_ERR_PARSE, "<include> has no <uri>");
-    ISO_SCENE_TRY(iso_scene_resolve_uri(build, at, uri, &path));
-    const char* inside = NULL; // a model directory holds model.sdf
-    ISO_SCENE_TRY(iso_scene_format(build, &inside, "%s/model.sdf", path));
-    if (!iso_scene_file_exists(build, path) && iso_scene_file_exists(build, inside)) {
-        path = inside;
-    }
-    const char* dot = strrchr(path, '.');
-    ISO_SCENE_REQUIRE(build, at, !dot || strcmp(dot, ".urdf") != 0, ISO_ERR_UNSUPPORTED,
-                      "'%s': only SDFormat files can be included in SDFormat", path);
-    ISO_SCENE_TRY(iso_scene_enter_file(build, at, path));
-    iso_status status = include_document(reader, include, scope, path);
-    iso_scene_leave_file(build);
-    return status;
+    return iso_xml_parse_bool(build, child, "its value", text, value);
 }
 
 // --- models and worlds ---------------------------------------------------------------------------
@@ -231,39 +166,63 @@ static iso_status collect_children(iso_sdf_reader* reader, iso_sdf_scope* scope)
         } else if (iso_xml_is(child, "joint") || iso_xml_is(child, "drake:joint")) {
             status = collect_part(reader, scope, ISO_SDF_JOINT, child);
         } else if (iso_xml_is(child, "model")) {
-            status = collect_model(reader, child, scope, scope->version, NULL, &node);
+            iso_sdf_manner manner = {.version = scope->version};
+            status = iso_sdf_collect_model(reader, child, scope, &manner, &node);
         } else if (iso_xml_is(child, "include")) {
-            status = collect_include(reader, child, scope);
+            status = iso_sdf_collect_include(reader, child, scope);
         }
         ISO_SCENE_TRY(status);
     }
     return ISO_OK;
 }
 
-static iso_status collect_model(iso_sdf_reader* reader, const xmlNode* element,
-                                iso_sdf_scope* parent, int version, const char* rename,
-                                iso_sdf_node** out_node) {
+iso_status iso_sdf_add_scope(iso_sdf_reader* reader, const xmlNode* element, iso_sdf_scope* parent,
+                             const iso_sdf_manner* manner, iso_sdf_node** out_node) {
     iso_scene_build* build = reader->build;
-    iso_source at = iso_xml_source(element);
-    const char* name = NULL;
+    const char *name = NULL, *node_name = NULL;
     ISO_SCENE_TRY(iso_xml_required_attribute(build, element, "name", &name));
-    name = rename ? rename : name;
-    ISO_SCENE_TRY(add_node(reader, parent, ISO_SDF_MODEL, element, name, out_node));
-    iso_sdf_node* node = *out_node;
+    name = manner->rename ? manner->rename : name;
+    node_name = name;
+    if (manner->is_merged) {
+        ISO_SCENE_TRY(iso_scene_format(build, &node_name, "_merged__%s__model__", name));
+    }
+    ISO_SCENE_TRY(iso_sdf_add_node(reader, parent, ISO_SDF_MODEL, element, node_name, out_node));
     iso_sdf_scope* scope = iso_arena_push(&build->arena, sizeof *scope);
     ISO_REQUIRE(build->ctx, scope, ISO_ERR_MEMORY, "model '%s'", name);
-    *scope = (iso_sdf_scope){.parent = parent, .name = name, .element = element};
-    scope->version = version;
-    node->model = scope;
-    ISO_SCENE_TRY(iso_scene_scoped(build, parent->scoped_name, name, &scope->scoped_name));
+    *scope = (iso_sdf_scope){.parent = parent,
+                             .name = name,
+                             .scoped_name = parent->scoped_name,
+                             .frame_name = manner->is_merged ? node_name : "__model__",
+                             .element = element,
+                             .is_merged = manner->is_merged,
+                             .is_static = parent->is_static,
+                             .version = manner->version};
+    (*out_node)->model = scope;
+    return manner->is_merged
+               ? ISO_OK
+               : iso_scene_scoped(build, parent->scoped_name, name, &scope->scoped_name);
+}
+
+iso_status iso_sdf_collect_model(iso_sdf_reader* reader, const xmlNode* element,
+                                 iso_sdf_scope* parent, const iso_sdf_manner* manner,
+                                 iso_sdf_node** out_node) {
+    iso_scene_build* build = reader->build;
+    iso_source at = iso_xml_source(element);
+    ISO_SCENE_TRY(iso_sdf_add_scope(reader, element, parent, manner, out_node));
+    iso_sdf_node* node = *out_node;
+    iso_sdf_scope* scope = node->model;
     ISO_SCENE_TRY(iso_sdf_read_pose(build, element, &node->pose, &node->relative_to));
     const char* attribute = NULL;
     ISO_SCENE_TRY(iso_xml_attribute(build, element, "placement_frame", &attribute));
     node->placement_frame = non_empty(attribute);
     ISO_SCENE_TRY(iso_xml_attribute(build, element, "canonical_link", &attribute));
     scope->canonical_link = non_empty(attribute);
-    scope->is_static = parent->is_static;
-    ISO_SCENE_TRY(read_static(build, element, &scope->is_static));
+    if (!scope->is_merged) {
+        ISO_SCENE_TRY(iso_sdf_read_switch(build, element, "static", &scope->is_static));
+    }
+    scope->is_self_collided = scope->is_merged && parent->is_self_collided;
+    scope->says_self_collided = iso_xml_child(element, "self_collide") != NULL;
+    ISO_SCENE_TRY(iso_sdf_read_switch(build, element, "self_collide", &scope->is_self_collided));
     ISO_SCENE_TRY(collect_children(reader, scope));
     if (scope->canonical_link) {
         iso_sdf_target target;
@@ -279,24 +238,26 @@ iso_status iso_sdf_collect_document(iso_sdf_reader* reader, const xmlNode* root,
                                     iso_sdf_scope* world, const char* rename) {
     iso_scene_build* build = reader->build;
     iso_source at = iso_xml_source(root);
-    ISO_SCENE_TRY(read_version(reader, root, &world->version));
+    ISO_SCENE_TRY(iso_sdf_read_version(build, root, &world->version));
     int model_count = 0, world_count = 0;
     for (const xmlNode* child = iso_xml_first(root); child; child = iso_xml_next(child)) {
         iso_sdf_node* node = NULL;
         if (iso_xml_is(child, "model")) {
-            ISO_SCENE_TRY(collect_model(reader, child, world, world->version,
-                                        model_count++ == 0 ? rename : NULL, &node));
+            iso_sdf_manner manner = {.version = world->version,
+                                     .rename = model_count++ == 0 ? rename : NULL};
+            ISO_SCENE_TRY(iso_sdf_collect_model(reader, child, world, &manner, &node));
         } else if (iso_xml_is(child, "world")) {
             ISO_SCENE_REQUIRE(build, iso_xml_source(child), world_count++ == 0, ISO_ERR_UNSUPPORTED,
                               "a second <world>, expected one");
             world->element = child;
             ISO_SCENE_TRY(collect_children(reader, world));
-        } else {
+        } else if (!iso_xml_is(child, "light")) { // only a renderer would use it
             iso_xml_warn_unsupported(build, child);
         }
     }
-    ISO_SCENE_REQUIRE(build, at, model_count + world_count > 0, ISO_ERR_PARSE,
-                      "<sdf> has neither a <model> nor a <world>");
+    if (model_count + world_count == 0) {
+        iso_scene_warn_once(build, at, "nothing", "<sdf> has neither a <model> nor a <world>");
+    }
     ISO_SCENE_REQUIRE(build, at, !rename || (model_count == 1 && world_count == 0),
                       ISO_ERR_UNSUPPORTED,
                       "the file has %d models and %d worlds; only a single model can be renamed to "

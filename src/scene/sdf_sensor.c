@@ -3,6 +3,7 @@
 
 #include "scene/sdf.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // What only says how often and where a sensor reports is passed over.
@@ -70,9 +71,13 @@ static const char* collision_of_gazebo(const iso_scene_build* build, int body, c
     const char* scope_end = strrchr(body_name, ':');
     const char* link = scope_end ? scope_end + 1 : body_name;
     const char* lumped = strstr(name, lump);
+    const char* colons = strrchr(name, ':'); // model::link::collision
     const char* rest = lumped ? lumped + strlen(lump) : name;
     size_t length = strlen(link);
     int count;
+    if (colons && geometry_of(build, body, colons + 1, &count)) {
+        return geometry_of(build, body, colons + 1, &count);
+    }
     if (geometry_of(build, body, name, &count) || strncmp(rest, link, length) != 0 ||
         strncmp(rest + length, "_collision", strlen("_collision")) != 0) {
         return name;
@@ -83,16 +88,57 @@ static const char* collision_of_gazebo(const iso_scene_build* build, int body, c
     return own ? own : name;
 }
 
-static iso_status read_contact(iso_scene_build* build, const xmlNode* element, int body,
-                               iso_sensor_desc* desc) {
+// PARENT_fixed_joint_lump__LINK_collision_1 of a link that is fixed to the sensor's own: the body
+// LINK where it has one collision, else -1.
+static int lumped_body(iso_scene_build* build, const char* scope, const char* name) {
+    static const char lump[] = "_fixed_joint_lump__";
+    const char* link = strstr(name, lump);
+    char scoped[512];
+    int count = 0;
+    if (!link) {
+        return -1;
+    }
+    link += strlen(lump);
+    const char* end = link;
+    for (const char* at = strstr(link, "_collision"); at; at = strstr(at + 1, "_collision")) {
+        end = at;
+    }
+    (void)snprintf(scoped, sizeof scoped, "%s%s%.*s", scope, *scope ? "::" : "", (int)(end - link),
+                   link);
+    int body = iso_model_find_body(build->model, scoped);
+    return body > 0 && geometry_of(build, body, NULL, &count) && count == 1 ? body : -1;
+}
+
+// @param out_is_there  false: it names a collision that the link does not have
+static iso_status read_contact(iso_scene_build* build, const xmlNode* element, const char* scope,
+                               int body, iso_sensor_desc* desc, bool* out_is_there) {
     static const char* const known[] = {"collision", "topic", NULL};
     const xmlNode* own = iso_xml_child(element, "contact");
+    const char* name = "";
+    int count;
+    *out_is_there = true;
+    desc->geometry = NULL;
     if (own) {
         iso_xml_warn_unknown(build, own, known);
-        ISO_SCENE_TRY(iso_xml_child_text(build, own, "collision", &desc->geometry));
+        ISO_SCENE_TRY(iso_xml_child_text(build, own, "collision", &name));
     }
-    desc->geometry =
-        desc->geometry && *desc->geometry ? collision_of_gazebo(build, body, desc->geometry) : NULL;
+    if (!*name) {
+        return ISO_OK;
+    }
+    desc->geometry = collision_of_gazebo(build, body, name);
+    if (geometry_of(build, body, desc->geometry, &count)) {
+        return ISO_OK;
+    }
+    int lumped = lumped_body(build, scope, name);
+    *out_is_there = lumped >= 0;
+    if (lumped >= 0) {
+        desc->body = iso_model_body(build->model, lumped)->name;
+        desc->geometry = geometry_of(build, lumped, NULL, &count);
+        return ISO_OK;
+    }
+    iso_scene_warn_once(build, iso_xml_source(element), name,
+                        "sensor '%s' is left out: its link has no collision '%.80s'", desc->name,
+                        name);
     return ISO_OK;
 }
 
@@ -124,10 +170,11 @@ iso_status iso_sdf_add_sensor(iso_scene_build* build, const xmlNode* element, co
     if (is_force) {
         ISO_SCENE_TRY(read_force_torque(build, element, x_cm, &desc));
     }
+    bool is_there = true;
     if (is_contact) {
-        ISO_SCENE_TRY(read_contact(build, element, body, &desc));
+        ISO_SCENE_TRY(read_contact(build, element, scope, body, &desc, &is_there));
     }
-    return iso_scene_add_sensor(build, at, &desc, false);
+    return is_there ? iso_scene_add_sensor(build, at, &desc, false) : ISO_OK;
 }
 
 iso_status iso_sdf_add_joint_sensors(iso_scene_build* build, const xmlNode* element,

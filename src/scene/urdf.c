@@ -54,35 +54,77 @@ static iso_status read_end(const iso_urdf_reader* reader, const xmlNode* joint, 
 }
 
 static iso_status read_limit(iso_scene_build* build, const xmlNode* limit, const char* name,
-                             double* value) {
+                             double* value, bool* out_found) {
     const char* text = NULL;
     ISO_SCENE_TRY(iso_xml_attribute(build, limit, name, &text));
+    *out_found = text != NULL;
     return text ? iso_xml_parse_limit(build, limit, name, text, value) : ISO_OK;
 }
 
-// Limits count wherever they are given, also for continuous joints, as in Drake.
-static iso_status read_limits(iso_scene_build* build, const xmlNode* joint, iso_joint_desc* desc) {
+// A continuous joint has none, whatever a file says: many say 0 and 0. One that is missing beside
+// the other is 0, as the format says; upside down they count for nothing, as in MuJoCo.
+static iso_status read_positions(iso_scene_build* build, const xmlNode* limit, bool is_continuous,
+                                 iso_joint_desc* desc) {
+    iso_source at = iso_xml_source(limit);
+    double lower = 0.0, upper = 0.0;
+    bool has_lower = false, has_upper = false;
+    ISO_SCENE_TRY(read_limit(build, limit, "lower", &lower, &has_lower));
+    ISO_SCENE_TRY(read_limit(build, limit, "upper", &upper, &has_upper));
+    if (is_continuous && (has_lower || has_upper)) {
+        iso_scene_warn_once(build, at, "limits of a continuous joint",
+                            "joint '%s' is continuous: its limits %g and %g do not count",
+                            desc->name, lower, upper);
+    }
+    if (is_continuous || (!has_lower && !has_upper)) {
+        return ISO_OK;
+    }
+    if (!has_lower || !has_upper) {
+        iso_scene_warn_once(build, at, desc->name,
+                            "joint '%s': <limit> has no '%s', which is 0 then, as the format says",
+                            desc->name, has_lower ? "upper" : "lower");
+    }
+    if (lower > upper) {
+        char key[256];
+        (void)snprintf(key, sizeof key, "limits of %s", desc->name);
+        iso_scene_warn_once(build, at, key,
+                            "joint '%s': lower limit %g is above upper limit %g: neither counts",
+                            desc->name, lower, upper);
+        return ISO_OK;
+    }
+    desc->lower = lower;
+    desc->upper = upper;
+    return ISO_OK;
+}
+
+// Largest velocity or effort. A negative one is none, as in SDFormat.
+static iso_status read_most(iso_scene_build* build, const xmlNode* limit, const char* name,
+                            const iso_joint_desc* desc, double* value) {
+    bool is_found = false;
+    ISO_SCENE_TRY(read_limit(build, limit, name, value, &is_found));
+    if (is_found && *value < 0.0) {
+        iso_scene_warn_once(build, iso_xml_source(limit), name,
+                            "joint '%s': %s limit %g is taken as none, expected >= 0", desc->name,
+                            name, *value);
+        *value = INFINITY;
+    }
+    return ISO_OK;
+}
+
+static iso_status read_limits(iso_scene_build* build, const xmlNode* joint, bool is_continuous,
+                              iso_joint_desc* desc) {
+    static const char* const known[] = {NULL};
     const xmlNode* limit = iso_xml_child(joint, "limit");
     if (!limit) {
         return ISO_OK;
     }
-    static const char* const known[] = {NULL};
     iso_xml_warn_unknown(build, limit, known);
-    ISO_SCENE_TRY(read_limit(build, limit, "lower", &desc->lower));
-    ISO_SCENE_TRY(read_limit(build, limit, "upper", &desc->upper));
-    ISO_SCENE_TRY(read_limit(build, limit, "velocity", &desc->velocity_limit));
-    ISO_SCENE_TRY(read_limit(build, limit, "effort", &desc->effort_limit));
-    ISO_SCENE_REQUIRE(build, iso_xml_source(limit), desc->lower <= desc->upper, ISO_ERR_RANGE,
-                      "joint '%s': lower limit %g is above upper limit %g", desc->name, desc->lower,
-                      desc->upper);
-    ISO_SCENE_REQUIRE(build, iso_xml_source(limit),
-                      desc->velocity_limit >= 0.0 && desc->effort_limit >= 0.0, ISO_ERR_RANGE,
-                      "joint '%s': velocity limit %g, effort limit %g, expected >= 0", desc->name,
-                      desc->velocity_limit, desc->effort_limit);
-    return ISO_OK;
+    ISO_SCENE_TRY(read_positions(build, limit, is_continuous, desc));
+    ISO_SCENE_TRY(read_most(build, limit, "velocity", desc, &desc->velocity_limit));
+    return read_most(build, limit, "effort", desc, &desc->effort_limit);
 }
 
-static iso_status read_motion(iso_scene_build* build, const xmlNode* joint, iso_joint_desc* desc) {
+static iso_status read_motion(iso_scene_build* build, const xmlNode* joint, bool is_continuous,
+                              iso_joint_desc* desc) {
     double n[3] = {1.0, 0.0, 0.0};
     const xmlNode* axis = iso_xml_child(joint, "axis");
     const xmlNode* dynamics = iso_xml_child(joint, "dynamics");
@@ -102,7 +144,7 @@ static iso_status read_motion(iso_scene_build* build, const xmlNode* joint, iso_
             iso_xml_attribute_numbers(build, dynamics, "friction", 1, &desc->friction, NULL));
         ISO_SCENE_TRY(iso_scene_check_efforts(build, iso_xml_source(dynamics), desc));
     }
-    return read_limits(build, joint, desc);
+    return read_limits(build, joint, is_continuous, desc);
 }
 
 // <drake:screw_thread_pitch value="metres per turn">
@@ -184,7 +226,7 @@ static iso_status add_typed_joint(const iso_urdf_reader* reader, const xmlNode* 
                       "prismatic, planar, floating, screw, universal or ball",
                       desc->name, type);
     if (iso_scene_has_one_dof(desc->kind)) {
-        ISO_SCENE_TRY(read_motion(build, joint, desc));
+        ISO_SCENE_TRY(read_motion(build, joint, strcmp(type, "continuous") == 0, desc));
     } else {
         ISO_SCENE_TRY(read_several(build, joint, desc));
     }
@@ -220,6 +262,11 @@ iso_status iso_urdf_add_joint(const iso_urdf_reader* reader, const xmlNode* join
     iso_xml_warn_unknown(build, joint, known);
     ISO_SCENE_TRY(iso_xml_required_attribute(build, joint, "name", &name));
     ISO_SCENE_TRY(iso_xml_required_attribute(build, joint, "type", &type));
+    if (reader->is_static && strcmp(type, "fixed") != 0) {
+        iso_scene_warn_once(build, iso_xml_source(joint), "joint of a static model",
+                            "joint '%s' of a static model does not move", name);
+        type = "fixed";
+    }
     ISO_SCENE_TRY(iso_scene_scoped(build, reader->scope, name, &desc.name));
     warn_of_safety(build, joint, desc.name);
     ISO_SCENE_TRY(read_end(reader, joint, "parent", &desc.parent));
@@ -247,120 +294,12 @@ static iso_status add_mimic(const iso_urdf_reader* reader, const xmlNode* joint)
                                                  i == 0 ? "joint" : "name", &name));
         ISO_SCENE_TRY(iso_scene_scoped(build, reader->scope, name, &scoped));
         joints[i] = iso_model_find_joint(build->model, scoped);
-        iso_name_list list = iso_scene_joint_names(build);
+        iso_name_list list = iso_scene_moving_joint_names(build);
         ISO_SCENE_TRY(joints[i] >= 0
                           ? ISO_OK
                           : iso_scene_fail_missing(build, at, &list, "joint that moves", name));
     }
     return iso_scene_add_mimic(build, at, joints[0], joints[1], multiplier, offset);
-}
-
-// --- actuators -----------------------------------------------------------------------------------
-
-// <drake:rotor_inertia value> and <drake:gear_ratio value>
-static iso_status read_rotor(iso_scene_build* build, const xmlNode* actuator,
-                             iso_joint_desc* joint) {
-    const xmlNode* rotor = iso_xml_child(actuator, "drake:rotor_inertia");
-    const xmlNode* gear = iso_xml_child(actuator, "drake:gear_ratio");
-    if (!iso_scene_has_one_dof(joint->kind)) {
-        return ISO_OK;
-    }
-    if (rotor) {
-        ISO_SCENE_TRY(
-            iso_xml_attribute_numbers(build, rotor, "value", 1, &joint->rotor_inertia, NULL));
-    }
-    if (gear) {
-        ISO_SCENE_TRY(iso_xml_attribute_numbers(build, gear, "value", 1, &joint->gear_ratio, NULL));
-    }
-    return iso_scene_check_efforts(build, iso_xml_source(actuator), joint);
-}
-
-// What turns motors into joints: actuators here act on joints.
-static iso_status check_reduction(iso_scene_build* build, const xmlNode* part,
-                                  const iso_joint_desc* joint) {
-    const xmlNode* reduction = iso_xml_child(part, "mechanicalReduction");
-    double ratio = 1.0;
-    ISO_SCENE_TRY(iso_xml_child_numbers(build, part, "mechanicalReduction", 1, &ratio, NULL));
-    if (ratio != 1.0 && ratio != joint->gear_ratio) {
-        iso_scene_warn_once(build, iso_xml_source(reduction), "mechanicalReduction",
-                            "<mechanicalReduction> %g of joint '%s' is not used: what its actuator "
-                            "is told is the joint's effort, position and velocity, and the rotor's "
-                            "inertia counts times the square of <drake:gear_ratio>, which is %g",
-                            ratio, joint->name, joint->gear_ratio);
-    }
-    return ISO_OK;
-}
-
-static iso_status add_actuator(const iso_urdf_reader* reader, const xmlNode* element, int joint) {
-    static const char* const known[] = {"hardwareInterface",      "mechanicalReduction",
-                                        "drake:controller_gains", "drake:rotor_inertia",
-                                        "drake:gear_ratio",       NULL};
-    iso_scene_build* build = reader->build;
-    iso_source at = iso_xml_source(element);
-    iso_joint_desc* driven = iso_model_joint(build->model, joint);
-    iso_xml_warn_unknown(build, element, known);
-    ISO_SCENE_TRY(read_rotor(build, element, driven));
-    ISO_SCENE_TRY(check_reduction(build, element, driven));
-    if (!iso_scene_has_one_dof(driven->kind) || driven->effort_limit == 0.0) {
-        iso_scene_warn_once(
-            build, at, driven->name, "no actuator for joint '%s': it %s", driven->name,
-            driven->effort_limit == 0.0 ? "has effort limit 0" : "has not one degree of freedom");
-        return ISO_OK;
-    }
-    iso_actuator_desc actuator = iso_actuator_desc_default();
-    const char* name = NULL;
-    ISO_SCENE_TRY(iso_xml_required_attribute(build, element, "name", &name));
-    ISO_SCENE_TRY(iso_scene_scoped(build, reader->scope, name, &name));
-    ISO_SCENE_TRY(iso_scene_unique_actuator_name(build, name, &actuator.name));
-    if (actuator.name != name) {
-        iso_scene_warn_once(build, at, actuator.name,
-                            "there is another actuator '%s': that of joint '%s' is called '%s'",
-                            name, driven->name, actuator.name);
-    }
-    actuator.joint = joint;
-    actuator.effort_limit = driven->effort_limit;
-    const xmlNode* gains = iso_xml_child(element, "drake:controller_gains");
-    if (gains) {
-        ISO_SCENE_TRY(iso_drake_read_gains(build, gains, &actuator));
-    }
-    return iso_scene_add_actuator(build, at, &actuator, NULL);
-}
-
-iso_status iso_urdf_add_transmission(const iso_urdf_reader* reader, const xmlNode* transmission) {
-    // robotNamespace is a label of ROS.
-    static const char* const known[] = {"type", "joint", "actuator", "robotNamespace", NULL};
-    iso_scene_build* build = reader->build;
-    iso_source at = iso_xml_source(transmission);
-    const char* type = NULL;
-    iso_xml_warn_unknown(build, transmission, known);
-    const xmlNode* type_element = iso_xml_child(transmission, "type");
-    ISO_SCENE_TRY(iso_xml_child_text(build, transmission, "type", &type));
-    if (type_element && !*type) {
-        ISO_SCENE_TRY(iso_xml_attribute(build, type_element, "name", &type));
-    } else if (!type_element) {
-        ISO_SCENE_TRY(iso_xml_attribute(build, transmission, "type", &type));
-    }
-    if (!type || !strstr(type, "SimpleTransmission")) {
-        iso_scene_warn_once(build, at, type ? type : "transmission",
-                            "transmission of type '%s' is ignored, expected SimpleTransmission",
-                            type ? type : "");
-        return ISO_OK;
-    }
-    const xmlNode* joint = iso_xml_child(transmission, "joint");
-    const xmlNode* actuator = iso_xml_child(transmission, "actuator");
-    ISO_SCENE_REQUIRE(build, at, joint && actuator, ISO_ERR_PARSE,
-                      "<transmission> needs <joint> and <actuator>");
-    const char* name = NULL;
-    const char* scoped = NULL;
-    ISO_SCENE_TRY(iso_xml_required_attribute(build, joint, "name", &name));
-    ISO_SCENE_TRY(iso_scene_scoped(build, reader->scope, name, &scoped));
-    int index = iso_model_find_joint(build->model, scoped);
-    iso_name_list list = iso_scene_joint_names(build);
-    if (index >= 0) {
-        ISO_SCENE_TRY(check_reduction(build, joint, iso_model_joint(build->model, index)));
-    }
-    return index >= 0 ? add_actuator(reader, actuator, index)
-                      : iso_scene_fail_missing(build, iso_xml_source(joint), &list, "joint", name);
 }
 
 // --- robot ---------------------------------------------------------------------------------------
@@ -406,7 +345,7 @@ static iso_status add_all(const iso_urdf_reader* reader, const char* name, add_f
     return ISO_OK;
 }
 
-static iso_status read_robot(const iso_urdf_reader* reader) {
+static iso_status read_parts(const iso_urdf_reader* reader) {
     static const char* const known[] = {"link",       "joint",       "transmission",
                                         "frame",      "material",    "drake:collision_filter_group",
                                         "loop_joint", "drake:joint", "drake:ball_constraint",
@@ -432,11 +371,7 @@ static iso_status read_robot(const iso_urdf_reader* reader) {
     return add_all(reader, "drake:collision_filter_group", add_group);
 }
 
-static iso_status read_document(iso_scene_build* build, const xmlNode* robot, const char* scope,
-                                const char* rename) {
-    iso_source at = iso_xml_source(robot);
-    ISO_SCENE_REQUIRE(build, at, iso_xml_is(robot, "robot"), ISO_ERR_PARSE,
-                      "the outermost element is <%s>, expected <robot>", iso_xml_name(robot));
+static iso_status require_expanded(iso_scene_build* build, const xmlNode* robot) {
     for (const xmlNode* child = iso_xml_first(robot); child; child = iso_xml_next(child)) {
         const char* prefix = child->ns && child->ns->prefix ? (const char*)child->ns->prefix : "";
         ISO_SCENE_REQUIRE(build, iso_xml_source(child),
@@ -444,14 +379,49 @@ static iso_status read_document(iso_scene_build* build, const xmlNode* robot, co
                               strncmp(iso_xml_name(child), "xacro:", 6) != 0,
                           ISO_ERR_UNSUPPORTED, "xacro must be expanded first: xacro FILE > X.urdf");
     }
+    return ISO_OK;
+}
+
+iso_status iso_urdf_read_robot(iso_scene_build* build, const xmlNode* robot, const char* scope,
+                               bool is_static) {
+    iso_urdf_reader reader = {
+        .build = build, .robot = robot, .scope = scope, .is_static = is_static};
+    ISO_SCENE_TRY(require_expanded(build, robot));
+    return read_parts(&reader);
+}
+
+// That of the file where there is none, as in MuJoCo.
+static iso_status read_name(iso_scene_build* build, const xmlNode* robot, const char** out_name) {
+    iso_source at = iso_xml_source(robot);
+    ISO_SCENE_TRY(iso_xml_attribute(build, robot, "name", out_name));
+    if (*out_name && **out_name) {
+        return ISO_OK;
+    }
+    const char* slash = strrchr(at.file, '/');
+    const char* stem = slash ? slash + 1 : at.file;
+    const char* dot = strrchr(stem, '.');
+    ISO_SCENE_TRY(
+        iso_scene_copy_text(build, stem, dot ? (size_t)(dot - stem) : strlen(stem), out_name));
+    ISO_SCENE_REQUIRE(build, at, **out_name, ISO_ERR_PARSE, "<robot> needs the attribute 'name'");
+    char other[ISO_NAME_TEXT_SIZE];
+    iso_scene_warn_once(build, at, "name", "<robot> has no name%s: it is called '%s', as its file",
+                        iso_xml_has_instead(robot, "name", other, sizeof other), *out_name);
+    return ISO_OK;
+}
+
+static iso_status read_document(iso_scene_build* build, const xmlNode* robot, const char* scope,
+                                const char* rename) {
     const char* name = rename;
-    iso_urdf_reader reader = {.build = build, .robot = robot};
+    const char* scoped = NULL;
+    ISO_SCENE_REQUIRE(build, iso_xml_source(robot), iso_xml_is(robot, "robot"), ISO_ERR_PARSE,
+                      "the outermost element is <%s>, expected <robot>", iso_xml_name(robot));
+    ISO_SCENE_TRY(require_expanded(build, robot));
     if (!rename) {
-        ISO_SCENE_TRY(iso_xml_required_attribute(build, robot, "name", &name));
+        ISO_SCENE_TRY(read_name(build, robot, &name));
     }
     build->name = build->name ? build->name : name;
-    ISO_SCENE_TRY(iso_scene_scoped(build, scope, name, &reader.scope));
-    return read_robot(&reader);
+    ISO_SCENE_TRY(iso_scene_scoped(build, scope, name, &scoped));
+    return iso_urdf_read_robot(build, robot, scoped, false);
 }
 
 iso_status iso_urdf_read_bytes(iso_scene_build* build, const char* path, const char* bytes,

@@ -52,7 +52,9 @@ iso_status iso_urdf_add_gazebo(const iso_urdf_reader* reader, const xmlNode* gaz
     // What only a renderer would use is passed over.
     static const char* const of_links[] = {"sensor",   "mu1",    "mu2", "turnGravityOff",
                                            "material", "visual", NULL};
-    static const char* const of_joints[] = {"sensor", NULL};
+    // Joints stay as they are, which is what these ask Gazebo for.
+    static const char* const of_joints[] = {"sensor", "preserveFixedJoint",
+                                            "disableFixedJointLumping", NULL};
     iso_scene_build* build = reader->build;
     const char* name = NULL;
     const char* scoped = NULL;

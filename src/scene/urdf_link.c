@@ -85,11 +85,17 @@ static iso_status read_geometry(iso_scene_build* build, const xmlNode* element, 
                                 iso_shape_desc* shape, bool* out_is_known) {
     const xmlNode* geometry = iso_xml_child(element, "geometry");
     const xmlNode* kind = geometry ? iso_xml_first(geometry) : NULL;
+    if (!kind && is_visual) {
+        iso_scene_warn_once(build, iso_xml_source(element), "visual without shape",
+                            "<visual> has no shape in <geometry> and is not shown");
+        *out_is_known = false;
+        return ISO_OK;
+    }
     ISO_SCENE_REQUIRE(build, iso_xml_source(element), kind, ISO_ERR_PARSE,
                       "<%s> has no shape in <geometry>", iso_xml_name(element));
     *out_is_known = true;
     bool is_read = false;
-    ISO_SCENE_TRY(iso_shape_tag_read(build, kind, shape, &is_read));
+    ISO_SCENE_TRY(iso_shape_tag_read(build, kind, false, shape, &is_read));
     if (is_read) {
         return ISO_OK;
     }
@@ -163,9 +169,7 @@ static iso_status read_color(const iso_urdf_reader* reader, const xmlNode* visua
         ISO_SCENE_TRY(iso_xml_attribute_numbers(build, color, "rgba", 4, c, &has_rgba));
     }
     for (int i = 0; has_rgba && i < 4; ++i) {
-        ISO_SCENE_REQUIRE(build, iso_xml_source(color), c[i] >= 0.0 && c[i] <= 1.0, ISO_ERR_RANGE,
-                          "<color> component %d is %g, expected 0 to 1", i, c[i]);
-        rgba[i] = (float)c[i];
+        rgba[i] = iso_shape_tag_color(build, color, i, c[i]);
     }
     return ISO_OK;
 }
@@ -181,7 +185,7 @@ static iso_status add_visual(const iso_urdf_reader* reader, int body, const xmlN
     ISO_SCENE_TRY(iso_xml_attribute(build, element, "name", &visual.name));
     ISO_SCENE_TRY(iso_urdf_read_origin(build, element, &visual.x_bg));
     ISO_SCENE_TRY(read_geometry(build, element, true, &visual.shape, &is_known));
-    if (!is_known) {
+    if (!is_known || !iso_shape_tag_is_shown(build, element, &visual.shape)) {
         return ISO_OK;
     }
     ISO_SCENE_TRY(read_color(reader, element, visual.rgba));
@@ -203,6 +207,7 @@ iso_status iso_urdf_add_link(const iso_urdf_reader* reader, const xmlNode* link)
         ISO_SCENE_TRY(read_inertial(build, link, &desc));
         ISO_SCENE_TRY(iso_scene_add_body(build, at, &desc, &identity, &body));
         build->starts.data[body].may_stand = true;
+        build->starts.data[body].takes_mass = true;
     }
     for (const xmlNode* child = iso_xml_first(link); child; child = iso_xml_next(child)) {
         if (iso_xml_is(child, "collision")) {

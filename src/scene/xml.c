@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "base/xml_error.h"
+#include "scene/xml_mend.h"
 
 #include <libxml/parser.h>
 #include <math.h>
@@ -65,6 +66,58 @@ static void keep_error(void* parser, iso_xml_parser_error* error) {
     }
 }
 
+static iso_status parse_strictly(iso_scene_build* build, const char* bytes, size_t size,
+                                 parse_errors* errors, xmlDoc** out_doc) {
+    xmlParserCtxt* parser = xmlNewParserCtxt();
+    ISO_REQUIRE(build->ctx, parser, ISO_ERR_MEMORY, "XML parser");
+    int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOCDATA |
+                  XML_PARSE_COMPACT | XML_PARSE_BIG_LINES | XML_PARSE_RECOVER;
+    *errors = (parse_errors){.error = {.message = "unreadable"}};
+    parser->_private = errors;
+    parser->sax->serror = keep_error;
+    *out_doc = xmlCtxtReadMemory(parser, bytes, (int)size, NULL, NULL, options);
+    xmlFreeParserCtxt(parser);
+    if (errors->error.is_set) {
+        xmlFreeDoc(*out_doc);
+        *out_doc = NULL;
+    }
+    return ISO_OK;
+}
+
+// What is not well-formed is read once more with what other programs take for it.
+static iso_status parse_mended(iso_scene_build* build, const char* file, const char* bytes,
+                               size_t size, parse_errors* errors, xmlDoc** out_doc) {
+    iso_xml_mended mended;
+    ISO_SCENE_TRY(iso_xml_mend(build->ctx, bytes, size, &mended));
+    iso_status status = ISO_OK;
+    if (iso_xml_is_mended(&mended) && mended.text.length <= INT32_MAX) {
+        status = parse_strictly(build, mended.text.data, mended.text.length, errors, out_doc);
+    }
+    iso_text_free(build->ctx, &mended.text);
+    if (*out_doc) {
+        iso_xml_warn_mended(build, file, &mended);
+    }
+    return status;
+}
+
+static iso_status finish_document(iso_scene_build* build, const char* file,
+                                  const parse_errors* errors, xmlDoc* doc) {
+    iso_source at = {file, errors->error.line};
+    if (strstr(errors->error.message, "Excessive depth")) { // the parser's own bound is 256
+        return iso_scene_fail(build, at, ISO_ERR_RANGE, TOO_DEEP, ISO_SCENE_MAX_DEPTH);
+    }
+    ISO_SCENE_REQUIRE(build, at, doc, ISO_ERR_PARSE, "not well-formed XML: %s",
+                      errors->error.message);
+    doc->_private = (void*)(uintptr_t)file;
+    ISO_SCENE_TRY(check_document(build, doc, file));
+    if (errors->is_version_wrong) {
+        at.line = 1;
+        iso_scene_warn_once(build, at, "XML version", "XML version '%.20s' is read as 1.0",
+                            (const char*)doc->version);
+    }
+    return ISO_OK;
+}
+
 iso_status iso_xml_parse(iso_scene_build* build, const char* file, const char* bytes, size_t size,
                          xmlDoc** out_doc) {
     *out_doc = NULL;
@@ -73,37 +126,17 @@ iso_status iso_xml_parse(iso_scene_build* build, const char* file, const char* b
     ISO_SCENE_REQUIRE(build, at, size <= ISO_SCENE_MAX_BYTES, ISO_ERR_RANGE,
                       "%zu bytes, expected at most %zu", size, ISO_SCENE_MAX_BYTES);
     iso_xml_begin();
-    xmlParserCtxt* parser = xmlNewParserCtxt();
-    ISO_REQUIRE(build->ctx, parser, ISO_ERR_MEMORY, "XML parser");
-    int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOCDATA |
-                  XML_PARSE_COMPACT | XML_PARSE_BIG_LINES | XML_PARSE_RECOVER;
-    parse_errors errors = {.error = {.message = "unreadable"}};
-    parser->_private = &errors;
-    parser->sax->serror = keep_error;
-    xmlDoc* doc = xmlCtxtReadMemory(parser, bytes, (int)size, NULL, NULL, options);
-    iso_status status = ISO_OK;
-    at.line = errors.error.line;
-    if (strstr(errors.error.message, "Excessive depth")) { // the parser's own bound is 256
-        status = iso_scene_fail(build, at, ISO_ERR_RANGE, TOO_DEEP, ISO_SCENE_MAX_DEPTH);
-    } else if (!doc || errors.error.is_set) {
-        status = iso_scene_fail(build, at, ISO_ERR_PARSE, "not well-formed XML: %s",
-                                errors.error.message);
-    } else {
-        doc->_private = (void*)(uintptr_t)file;
-        status = check_document(build, doc, file);
+    parse_errors errors;
+    ISO_SCENE_TRY(parse_strictly(build, bytes, size, &errors, out_doc));
+    if (!*out_doc) {
+        ISO_SCENE_TRY(parse_mended(build, file, bytes, size, &errors, out_doc));
     }
-    xmlFreeParserCtxt(parser);
+    iso_status status = finish_document(build, file, &errors, *out_doc);
     if (status != ISO_OK) {
-        xmlFreeDoc(doc);
-        return status;
+        xmlFreeDoc(*out_doc);
+        *out_doc = NULL;
     }
-    if (errors.is_version_wrong) {
-        at.line = 1;
-        iso_scene_warn_once(build, at, "XML version", "XML version '%.20s' is read as 1.0",
-                            (const char*)doc->version);
-    }
-    *out_doc = doc;
-    return ISO_OK;
+    return status;
 }
 
 iso_source iso_xml_source(const xmlNode* node) {

@@ -85,8 +85,8 @@ typedef struct iso_xml_row {
     const char* element;
     const char* attributes[12]; ///< NULL at the end
 } iso_xml_row;
-/// The same for an element and what is in it, down to elements without a row; and each says once
-/// what can be said once.
+/// The same for an element and what is in it, down to elements without a row; a second element of
+/// what can be said once is a warning, of contact properties an error.
 /// @return ISO_ERR_PARSE
 iso_status iso_xml_check_elements(iso_scene_build* build, const xmlNode* node,
                                   const iso_xml_row* rows, int count);

@@ -72,25 +72,40 @@ static bool says_one_thing(const xmlNode* element) {
            (iso_xml_is(element, "material") && iso_xml_is(element->parent, "visual"));
 }
 
+// Contact properties may be said in any order, so none of two is the first.
+static bool is_properties(const xmlNode* element) {
+    return iso_xml_is(element, "drake:proximity_properties") ||
+           iso_xml_is(element, "isobar:contact_properties");
+}
+
+// Of other elements the first one counts, as in other programs.
 static iso_status check_once(iso_scene_build* build, const xmlNode* element) {
     if (!says_one_thing(element)) {
         return ISO_OK;
     }
-    char name[160], before[160], parent[160];
+    char name[160], before[160], parent[160], key[340];
     bool is_entry = is_record(element->parent);
     int count = 0;
     iso_xml_full_name(element, name, sizeof name);
     iso_xml_full_name(element->parent, parent, sizeof parent);
+    (void)snprintf(key, sizeof key, "a second %s in %s", name, parent);
     for (const xmlNode* other = element->prev; other; other = other->prev) {
         if (other->type != XML_ELEMENT_NODE) {
             continue;
         }
         ISO_SCENE_REQUIRE(build, iso_xml_source(element), !is_entry || ++count < MOST_ENTRIES,
                           ISO_ERR_RANGE, "more than %d elements in <%s>", MOST_ENTRIES, parent);
-        ISO_SCENE_REQUIRE(build, iso_xml_source(element),
-                          strcmp(name, iso_xml_full_name(other, before, sizeof before)) != 0,
+        if (strcmp(name, iso_xml_full_name(other, before, sizeof before)) != 0) {
+            continue;
+        }
+        int first = iso_xml_source(other).line;
+        ISO_SCENE_REQUIRE(build, iso_xml_source(element), !is_properties(element->parent),
                           ISO_ERR_PARSE, "a second <%s> in <%s>, the first is in line %d", name,
-                          parent, iso_xml_source(other).line);
+                          parent, first);
+        iso_scene_warn_once(build, iso_xml_source(element), key,
+                            "a second <%s> in <%s> is ignored, the first is in line %d", name,
+                            parent, first);
+        break;
     }
     return ISO_OK;
 }

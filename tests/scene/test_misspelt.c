@@ -97,8 +97,8 @@ static const misspelt k_cases[] = {
      "<isobar:moduls> is not supported and is ignored; did you mean 'modulus'?"},
     {ISO_SCENE_FORMAT_SDF, ISO_ERR_PARSE, SDF("<link nmae='a'/>"),
      "<link> needs the attribute 'name', has 'nmae'"},
-    {ISO_SCENE_FORMAT_SDF, ISO_ERR_PARSE, SDF_GEOMETRY("<box>\n<sise>1 1 1</sise></box>", ""),
-     "<box> has no <size>, has <sise>"},
+    {ISO_SCENE_FORMAT_SDF, ISO_OK, SDF_GEOMETRY("<box>\n<sise>1 1 1</sise></box>", ""),
+     "<box> has no size, has <sise>: it is 1 m, as the format says"},
     // URDF
     {ISO_SCENE_FORMAT_URDF, ISO_ERR_NOT_FOUND,
      URDF("\n<joint name='j' type='fixed'><parent link='bse'/><child link='tip'/></joint>"),
@@ -114,8 +114,8 @@ static const misspelt k_cases[] = {
      "<robot name='r'><link name='a'><collision><geometry>\n<box sise='1 1 1'/></geometry>"
      "</collision></link></robot>",
      "test.urdf:2: <box> needs the attribute 'size', has 'sise'"},
-    {ISO_SCENE_FORMAT_URDF, ISO_ERR_PARSE, "<robot name=''/>",
-     "<robot> needs the attribute 'name'"},
+    {ISO_SCENE_FORMAT_URDF, ISO_OK, "<robot nmae='r'><link name='a'/></robot>",
+     "test.urdf:1: <robot> has no name, has 'nmae': it is called 'test', as its file"},
     // MJCF
     {ISO_SCENE_FORMAT_MJCF, ISO_ERR_NOT_FOUND,
      MJCF("\n<contact><exclude body1='bux' body2='box'/></contact>"),

@@ -283,7 +283,8 @@ static void friction_comes_from_the_ode_tags_when_no_other_is_given(void** state
     } cases[] = {
         {"", 0.5, 0.5},
         {"<surface><friction><ode><mu>0.7</mu></ode></friction></surface>", 0.7, 0.7},
-        {"<surface><friction><ode><mu>0.7</mu><mu2>0.4</mu2></ode></friction></surface>", 0.7, 0.4},
+        {"<surface><friction><ode><mu>0.7</mu><mu2>0.4</mu2></ode></friction></surface>", 0.7, 0.7},
+        {"<surface><friction><ode><mu2>0.4</mu2></ode></friction></surface>", 0.4, 0.4},
         {"<surface><friction><ode><mu>0.7</mu><mu2>0.9</mu2></ode></friction></surface>", 0.7, 0.7},
         {"<drake:proximity_properties><drake:mu_dynamic>0.2</drake:mu_dynamic>"
          "</drake:proximity_properties><surface><friction><ode><mu>0.7</mu></ode></friction>"

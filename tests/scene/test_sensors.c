@@ -191,13 +191,23 @@ static void urdf_may_name_collisions_as_gazebo_does(void** state) {
         assert_string_equal(f->scene.sensors[i].geometry, found[i]);
     }
     iso_scene_destroy(f->ctx, &f->scene);
-    // Which of several it is only Gazebo knows: the name stays, for the error.
-    static const char lumped[] = "b_fixed_joint_lump__a_collision_1";
+    // Of a link that is fixed to the sensor's own: of the one or the other.
+    CHECK_OK(f->ctx, load_text(f->ctx, ISO_SCENE_FORMAT_URDF,
+                               "<robot name='r'><link name='a'/><link name='b'>" BALL(
+                                   "") "</link><joint name='j' type='fixed'><parent link='a'/>"
+                                       "<child link='b'/></joint>" TOUCHES(
+                                           "a", "a_fixed_joint_lump__b_collision_1") "</robot>",
+                               &f->scene));
+    assert_string_equal(f->scene.sensors[0].body, "r::b");
+    assert_string_equal(f->scene.sensors[0].geometry, "collision");
+    iso_scene_destroy(f->ctx, &f->scene);
+    // Which of several it is only Gazebo knows.
     CHECK_OK(f->ctx, load_text(f->ctx, ISO_SCENE_FORMAT_URDF,
                                "<robot name='r'><link name='a'>" BALL("") BALL("") "</link>" //
                                TOUCHES("a", "b_fixed_joint_lump__a_collision_1") "</robot>",
                                &f->scene));
-    assert_string_equal(f->scene.sensors[0].geometry, lumped);
+    assert_int_equal(f->scene.sensor_count, 0);
+    CHECK_TEXT(f->log.text, "is left out: its link has no collision 'b_fixed_joint_lump__a_");
 }
 
 static const char k_mjcf[] =
