@@ -22,6 +22,7 @@
 #define iso_face_list_put_measured plain_face_list_put_measured
 #define iso_face_list_finish plain_face_list_finish
 #define iso_face_list_begin plain_face_list_begin
+#define iso_face_list_restart plain_face_list_restart
 #define iso_face_list_reserve plain_face_list_reserve
 #define iso_face_list_reserve_exactly plain_face_list_reserve_exactly
 #define iso_face_bag_begin plain_face_bag_begin
@@ -73,6 +74,7 @@
 #define iso_pair_is_shared plain_pair_is_shared
 #define iso_pair_query plain_pair_query
 #define iso_pair_query_with plain_pair_query_with
+#define iso_pair_query_counted plain_pair_query_counted
 #include "geometry/bvh_query.c"
 #include "surface/clip.c"
 // Names that several of the files use for something of their own.
