@@ -500,6 +500,24 @@ static void margins_leave_bonded_faces_out(void** state) {
     iso_context_destroy(own);
 }
 
+// A sphere that is a point beside its margin has as many tetrahedra as one of the margin's size;
+// one with a usual margin has those of its own hint.
+static void a_margin_wider_than_its_body_does_not_multiply_tetrahedra(void** state) {
+    (void)state;
+    iso_shape_desc shape = iso_shape_desc_default(ISO_SHAPE_SPHERE);
+    const double radii[3] = {1e-7, 1e-6, 0.1}, hints[2] = {0.0, 2e-8};
+    for (int i = 0; i < 4; ++i) {
+        iso_field* field = NULL;
+        shape.radius = radii[i < 3 ? i : 0];
+        iso_field_recipe recipe = {
+            .modulus = 1e7, .margin = 9.81e-6, .resolution_hint = hints[i == 3]};
+        CHECK_OK(ctx, iso_field_create_for_shape(ctx, &shape, &recipe, NULL, &field));
+        CHECK(field->mesh.tet_count >= 32 && field->mesh.tet_count <= 512,
+              "radius %g: %d tetrahedra", shape.radius, field->mesh.tet_count);
+        iso_field_destroy(ctx, field);
+    }
+}
+
 // A stiffer field has larger pressures and gradients, and bounds that hold them; the field that it
 // is made of stays.
 static void a_stiffer_field_is_larger_by_the_factor(void** state) {
@@ -557,6 +575,7 @@ int main(void) {
         TEST(hull_is_deepest_at_its_centroid),
         TEST(shell_keeps_its_thickness_on_flat_faces),
         TEST(a_stiffer_field_is_larger_by_the_factor),
+        TEST(a_margin_wider_than_its_body_does_not_multiply_tetrahedra),
         TEST(bad_recipes_are_refused),
         TEST(bad_tetrahedra_are_refused),
         TEST(every_allocation_failure_is_survived),
