@@ -239,8 +239,9 @@ bool iso_field_cell_contains(const iso_field_cell* cell, iso_vec3 p, double tole
 bool iso_field_value(const iso_field* field, iso_vec3 p, double* out_pressure) {
     int found = -1;
     double tolerance = INSIDE_TOLERANCE * field->size;
-    for (int leaf = iso_bvh_next_leaf(&field->tree, p, 0); leaf >= 0;
-         leaf = iso_bvh_next_leaf(&field->tree, p, leaf + 1)) {
+    iso_bvh_visit visit;
+    iso_bvh_visit_begin(&visit);
+    for (int leaf; (leaf = iso_bvh_visit_next(&field->tree, p, &visit)) >= 0;) {
         int begin = leaf * ISO_BVH_LEAF_SIZE;
         for (int cell = begin; cell < begin + ISO_BVH_LEAF_SIZE && cell < field->mesh.tet_count;
              ++cell) {

@@ -10,7 +10,8 @@
 #define iso_bvh_match_filtered plain_bvh_match_filtered
 #define iso_bvh_slim_spread plain_bvh_slim_spread
 #define iso_bvh_cut plain_bvh_cut
-#define iso_bvh_next_leaf plain_bvh_next_leaf
+#define iso_bvh_visit_begin plain_bvh_visit_begin
+#define iso_bvh_visit_next plain_bvh_visit_next
 #define iso_bvh_leaf_box plain_bvh_leaf_box
 #define iso_clip_slices plain_clip_slices
 #define iso_clip_slice_tet plain_clip_slice_tet
