@@ -18,6 +18,10 @@
 #define UNTYING_ANGLE 0x1p-30
 #define UNTYING_SHIFT 0x1p-34
 #define UNTYING_SIDEWAYS 0x1p-37
+#define UNTYING_FREELY 0x1p-28
+// Gradients of cells this close, relative to them, may be the same on either side of a
+// tessellation.
+#define EQUAL_GRADIENT 1e-6
 // Bodies whose centres are so close, relative to their size, are about each other.
 #define CONCENTRIC 1e-6
 // Pressures this close, relative to the largest, are the same.
@@ -141,8 +145,31 @@ static iso_vec3 common_axis(const iso_field* field_0, const iso_field* field_1,
                             : iso_mat3_column(&x_01->r, axis_1);
 }
 
+typedef struct slopes {
+    double least, most; // [Pa/m]
+} slopes;
+
+static slopes slopes_of(const iso_field* field) {
+    slopes s = {INFINITY, 0.0};
+    for (int i = 0; i < field->mesh.tet_count; ++i) {
+        double slope = iso_vec3_norm(field->cells[i].piece.gradient);
+        s.least = fmin(s.least, slope);
+        s.most = fmax(s.most, slope);
+    }
+    return s;
+}
+
+// Whether gradients of both fields may be equal somewhere, so that what is beside a region counts
+// by the sign of a shift alone.
+static bool may_have_equal_gradients(const iso_field* field_0, const iso_field* field_1) {
+    slopes a = slopes_of(field_0), b = slopes_of(field_1);
+    double padding = 1.0 + EQUAL_GRADIENT;
+    return a.least <= b.most * padding && b.least <= a.most * padding;
+}
+
 // The pose of body 1 turned a little about the common axis and shifted along it, and across it by
-// so little that what presses on bodies in line from the sides stays in balance.
+// so little that what presses on bodies in line from the sides stays in balance. Where gradients
+// differ everywhere nothing depends on that, and the shift outweighs the factor.
 static iso_pose move_a_little(const iso_field* field_0, const iso_field* field_1,
                               const iso_pose* x_01) {
     iso_vec3 axis = common_axis(field_0, field_1, x_01);
@@ -153,8 +180,11 @@ static iso_pose move_a_little(const iso_field* field_0, const iso_field* field_1
     double radius = fmin(field_0->radius, field_1->radius);
     // In no special position to anything that shapes are made of.
     iso_vec3 across = iso_vec3_cross(axis, iso_vec3_make(0.52271, 0.37338, 0.76637));
-    iso_vec3 shift = iso_vec3_scale(axis, UNTYING_SHIFT * radius);
-    shift = iso_vec3_add_scaled(shift, across, UNTYING_SIDEWAYS * radius);
+    bool is_free = !may_have_equal_gradients(field_0, field_1);
+    double along = is_free ? UNTYING_FREELY : UNTYING_SHIFT;
+    double sideways = is_free ? UNTYING_FREELY : UNTYING_SIDEWAYS;
+    iso_vec3 shift = iso_vec3_scale(axis, along * radius);
+    shift = iso_vec3_add_scaled(shift, across, sideways * radius);
     return iso_pose_make(iso_mat3_mul(turn, x_01->r), iso_vec3_add(iso_vec3_add(center, p), shift));
 }
 

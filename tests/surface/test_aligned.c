@@ -15,7 +15,7 @@
 
 // Work that any query may be.
 #define LEAST_WORK 1000
-#define MOST_RATIO 5.5
+#define MOST_RATIO 5.0
 
 // What is compared of a patch.
 typedef struct outcome {
@@ -77,7 +77,7 @@ static void aligned_poses_cost_at_most_five_times_what_others_do(void** state) {
         printf("seed %llu: %.2f times the work\n", (unsigned long long)seed, worst);
     }
     CHECK(worst <= MOST_RATIO, "seed %llu: %g times the work of the moved pose",
-          (unsigned long long)seed, worst); // measured 5.06, and 4.5 times the time
+          (unsigned long long)seed, worst); // measured 3.0
 }
 
 static iso_shape_desc capsule(double radius, double length) {
