@@ -54,7 +54,7 @@ static iso_status mark_core(extent_problem* p, const iso_tri_mesh* core) {
                        v.z >= lower.z - tolerance && v.z <= upper.z + tolerance;
         if (is_near && !p->is_core[i]) {
             p->is_core[i] = iso_distance_to_surface(tree, v, NULL, NULL) <= tolerance ||
-                            (is_closed && fabs(iso_tri_mesh_winding_number(core, v)) > 0.5);
+                            (is_closed && fabs(iso_distance_tree_winding_number(tree, v)) > 0.5);
         }
     }
 

@@ -146,6 +146,81 @@ void iso_field_destroy(iso_context* ctx, iso_field* field) {
     iso_free(ctx, field);
 }
 
+static void* copy_array(iso_arena* arena, const void* from, int count, size_t size) {
+    void* to = iso_arena_push_array(arena, count, size);
+    if (to && count > 0) {
+        memcpy(to, from, (size_t)count * size);
+    }
+    return to;
+}
+
+// The same tree with wider intervals.
+static bool widen_tree(iso_arena* arena, iso_bvh* tree) {
+    tree->nodes = copy_array(arena, tree->nodes, tree->node_count, sizeof *tree->nodes);
+    for (int i = 0; tree->nodes && i < 2 * tree->node_count; ++i) {
+        iso_bvh_node* node = &tree->nodes[i / 2];
+        node->low[i % 2] = nextafterf(node->low[i % 2], -INFINITY);
+        node->high[i % 2] = nextafterf(node->high[i % 2], INFINITY);
+    }
+    return tree->nodes;
+}
+
+static bool stiffen_slopes(iso_arena* arena, double more, iso_field* out) {
+    out->slopes = copy_array(arena, out->slopes, out->tree.node_count, sizeof *out->slopes);
+    float shift = (float)(2.0 * more * fmax(fabs(out->min_pressure), fabs(out->max_pressure)));
+    for (int i = 0; out->slopes && i < 2 * out->tree.node_count; ++i) {
+        iso_field_slope* slope = &out->slopes[i / 2];
+        int side = i % 2;
+        float spread = (float)(2.0 * more) * slope->longest[side];
+        for (int axis = 0; axis < 3; ++axis) {
+            slope->half[axis][side] = nextafterf(slope->half[axis][side] + spread, INFINITY);
+        }
+        slope->least[side] = nextafterf(slope->least[side] - shift, -INFINITY);
+        slope->most[side] = nextafterf(slope->most[side] + shift, INFINITY);
+        slope->longest[side] = nextafterf(slope->longest[side], INFINITY);
+    }
+    return out->slopes;
+}
+
+static bool stiffen_cells(iso_arena* arena, double factor, iso_field* out) {
+    int count = out->mesh.tet_count, vertex_count = out->mesh.vertex_count;
+    out->cells = copy_array(arena, out->cells, count, sizeof *out->cells);
+    out->points = copy_array(arena, out->points, vertex_count, sizeof *out->points);
+    out->pressures = copy_array(arena, out->pressures, vertex_count, sizeof *out->pressures);
+    if (!out->cells || !out->points || !out->pressures) {
+        return false;
+    }
+    for (int i = 0; i < count; ++i) {
+        iso_affine* piece = &out->cells[i].piece;
+        piece->gradient = iso_vec3_scale(piece->gradient, factor);
+        piece->offset *= factor;
+    }
+    for (int i = 0; i < vertex_count; ++i) {
+        out->points[i].x[3] *= factor;
+        out->pressures[i] *= factor;
+    }
+    return true;
+}
+
+iso_status iso_field_stiffen(iso_arena* arena, const iso_field* field, double factor,
+                             iso_field* out_field) {
+    *out_field = *field;
+    iso_field_marks* marks = &out_field->marks;
+    iso_bvh* trees[] = {&out_field->tree, &marks->level,  &marks->loose,
+                        &marks->shell,    &marks->ridges, &marks->peaks};
+    bool ok =
+        stiffen_slopes(arena, factor - 1.0, out_field) && stiffen_cells(arena, factor, out_field);
+    for (size_t i = 0; i < sizeof trees / sizeof *trees && ok; ++i) {
+        ok = trees[i]->leaf_count == 0 || widen_tree(arena, trees[i]);
+    }
+    ISO_REQUIRE(arena->ctx, ok, ISO_ERR_MEMORY, "a field of %d tetrahedra", field->mesh.tet_count);
+    marks->lowest *= factor;
+    out_field->min_pressure *= factor;
+    out_field->max_pressure *= factor;
+    out_field->max_gradient *= factor;
+    return ISO_OK;
+}
+
 iso_affine iso_field_piece(const iso_field* field, int tet) {
     return fit_piece(field, tet);
 }
@@ -164,8 +239,9 @@ bool iso_field_cell_contains(const iso_field_cell* cell, iso_vec3 p, double tole
 bool iso_field_value(const iso_field* field, iso_vec3 p, double* out_pressure) {
     int found = -1;
     double tolerance = INSIDE_TOLERANCE * field->size;
-    for (int leaf = iso_bvh_next_leaf(&field->tree, p, 0); leaf >= 0;
-         leaf = iso_bvh_next_leaf(&field->tree, p, leaf + 1)) {
+    iso_bvh_visit visit;
+    iso_bvh_visit_begin(&visit);
+    for (int leaf; (leaf = iso_bvh_visit_next(&field->tree, p, &visit)) >= 0;) {
         int begin = leaf * ISO_BVH_LEAF_SIZE;
         for (int cell = begin; cell < begin + ISO_BVH_LEAF_SIZE && cell < field->mesh.tet_count;
              ++cell) {

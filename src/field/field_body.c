@@ -18,6 +18,8 @@
 
 #include <string.h>
 
+// Margins wider than this part of a body's size are what is tessellated, not the body.
+#define POINT_MARGIN 0.5
 // Poisson's equation on a primitive: most layers from the skin to the deepest points.
 #define MOST_RADIAL_CUTS 31
 // Vertices nearer to a level than this part of the first gap between levels count as on it.
@@ -82,6 +84,10 @@ static iso_status primitive_depths(iso_context* ctx, const iso_shape_desc* shape
         iso_status status = iso_shape_inflate(ctx, shape, margin, &inflated);
         if (status != ISO_OK) {
             return status;
+        }
+        // A body that is a point beside its margin: edges that fit it would be a thousandth of it.
+        if (margin > POINT_MARGIN * iso_shape_size(shape)) {
+            hint = fmax(hint, iso_shape_default_resolution(&inflated));
         }
     }
     iso_status status =

@@ -9,6 +9,10 @@
 /// Elements per leaf: one packet of SIMD lanes.
 #define ISO_BVH_LEAF_SIZE 4
 
+/// Room for a descent of one tree or two. A pop replaces one entry by at most four, trees are less
+/// than 64 deep: 3 * 2 * 64 + 4 suffices.
+#define ISO_BVH_STACK_SIZE 512
+
 /// Box of one element, axes of the tree's frame, and the interval of a scalar that the element
 /// carries (pressure); (-INFINITY, INFINITY) where there is none.
 typedef struct iso_bvh_box {
@@ -109,6 +113,13 @@ static inline int iso_bvh_leaf_lanes(const iso_bvh* tree, int leaf) {
 /// Box of a leaf, rounded outward. Its scalar interval is not kept: (-INFINITY, INFINITY).
 iso_bvh_box iso_bvh_leaf_box(const iso_bvh* tree, int leaf);
 
-/// First leaf at or after the cursor whose box contains a point: start with cursor 0, continue with
-/// the returned leaf + 1; -1 when there is none. For queries outside a step.
-int iso_bvh_next_leaf(const iso_bvh* tree, iso_vec3 point, int cursor);
+/// A descent of a tree to the leaves whose boxes contain a point.
+typedef struct iso_bvh_visit {
+    int depth;
+    int stack[ISO_BVH_STACK_SIZE]; ///< nodes; leaves as -1 - leaf
+} iso_bvh_visit;
+
+void iso_bvh_visit_begin(iso_bvh_visit* visit);
+
+/// The next of these leaves, in the order of the descent; -1 when there is none left.
+int iso_bvh_visit_next(const iso_bvh* tree, iso_vec3 point, iso_bvh_visit* visit);

@@ -9,9 +9,6 @@
 #include "math/slim.h"
 #include "math/wide.h"
 
-/// A pop replaces one entry by at most four, trees are less than 64 deep: 3 * 2 * 64 + 4 suffices.
-#define ISO_BVH_STACK_SIZE 512
-
 /// A child slot of a node: node * 2 + side, or ISO_BVH_ROOT. Its box and reference sit in the node.
 #define ISO_BVH_ROOT (-1)
 

@@ -280,24 +280,23 @@ iso_bvh_box iso_bvh_leaf_box(const iso_bvh* tree, int leaf) {
         -INFINITY, INFINITY};
 }
 
-int iso_bvh_next_leaf(const iso_bvh* tree, iso_vec3 point, int cursor) {
-    int stack[ISO_BVH_STACK_SIZE];
-    int depth = 0;
-    int found = -1;
-    stack[depth++] = 0;
-    while (depth > 0) {
-        const iso_bvh_node* node = &tree->nodes[stack[--depth]];
-        for (int side = 0; side < 2; ++side) {
-            if (!contains(node, side, point)) {
-                continue;
-            }
-            int leaf = -1 - node->child[side];
-            if (leaf < 0) {
-                stack[depth++] = node->child[side];
-            } else if (leaf >= cursor && (found < 0 || leaf < found)) {
-                found = leaf;
+void iso_bvh_visit_begin(iso_bvh_visit* visit) {
+    visit->depth = 1;
+    visit->stack[0] = 0;
+}
+
+int iso_bvh_visit_next(const iso_bvh* tree, iso_vec3 point, iso_bvh_visit* visit) {
+    while (visit->depth > 0) {
+        int at = visit->stack[--visit->depth];
+        if (at < 0) {
+            return -1 - at;
+        }
+        const iso_bvh_node* node = &tree->nodes[at];
+        for (int side = 1; side >= 0; --side) {
+            if (contains(node, side, point)) {
+                visit->stack[visit->depth++] = node->child[side];
             }
         }
     }
-    return found;
+    return -1;
 }

@@ -35,7 +35,7 @@ static bool is_inside_out(const iso_surface_part* parts, int part_count, int ind
         double around = 0.0;
         for (int b = 0; b < part_count; ++b) {
             if (b != index && parts[b].is_closed) {
-                double winding = iso_tri_mesh_winding_number(&parts[b].mesh, p);
+                double winding = iso_distance_tree_winding_number(parts[b].tree, p);
                 around += parts[b].is_wrong ? -winding : winding;
             }
         }
@@ -59,7 +59,7 @@ static bool is_inside(const iso_surface_part* inner, const iso_surface_part* out
     const iso_tri_mesh* mesh = &inner->mesh;
     for (int i = 0; i < mesh->triangle_count; i += probe_step(mesh)) {
         iso_vec3 p = mesh->vertices[mesh->triangles[i][0]];
-        if (!(fabs(iso_tri_mesh_winding_number(&outer->mesh, p)) > 0.25)) {
+        if (!(fabs(iso_distance_tree_winding_number(outer->tree, p)) > 0.25)) {
             return false;
         }
     }

@@ -114,6 +114,16 @@ static iso_status find_open_parts(iso_context* ctx, iso_surface_part* parts, int
     return ISO_OK;
 }
 
+static iso_status plant_trees(iso_context* ctx, iso_surface_part* parts, int part_count) {
+    iso_status status = ISO_OK;
+    for (int p = 0; p < part_count && status == ISO_OK; ++p) {
+        if (parts[p].is_closed) {
+            status = iso_distance_tree_create(ctx, &parts[p].mesh, &parts[p].tree);
+        }
+    }
+    return status;
+}
+
 iso_status iso_surface_collect_parts(iso_context* ctx, const iso_tri_mesh* mesh,
                                      const iso_tri_topology* topology, const int* part_of,
                                      iso_surface_part* parts, int part_count) {
@@ -141,7 +151,16 @@ iso_status iso_surface_collect_parts(iso_context* ctx, const iso_tri_mesh* mesh,
             }
         }
     }
-    return topology->non_manifold_edge_count > 0 ? find_open_parts(ctx, parts, part_count) : ISO_OK;
+    iso_status status = ISO_OK;
+    if (topology->non_manifold_edge_count > 0) {
+        ISO_TRY(find_open_parts(ctx, parts, part_count));
+    }
+    if (part_count > 1 && part_count <= ISO_SURFACE_MOST_PARTS) {
+        ISO_TRY(plant_trees(ctx, parts, part_count));
+    }
+
+done:
+    return status;
 }
 
 // Parts that cut each other, directly or through others, make one body: the same number.
@@ -186,7 +205,7 @@ iso_status iso_surface_find_depths(iso_context* ctx, const iso_tri_mesh* mesh, c
         for (int b = 0; b < part_count; ++b) {
             int* last = &last_inside[body_of[b]];
             if (body_of[a] != body_of[b] && parts[b].is_closed && *last != a &&
-                fabs(iso_tri_mesh_winding_number(&parts[b].mesh, p)) > 0.5) {
+                fabs(iso_distance_tree_winding_number(parts[b].tree, p)) > 0.5) {
                 *last = a;
                 ++parts[a].depth;
             }
@@ -211,6 +230,7 @@ void iso_surface_turn_wrong(iso_tri_mesh* mesh, const int* part_of, const iso_su
 void iso_surface_free_parts(iso_context* ctx, iso_surface_part* parts, int part_count) {
     for (int p = 0; parts && p < part_count; ++p) {
         iso_free(ctx, parts[p].mesh.triangles);
+        iso_distance_tree_destroy(ctx, parts[p].tree);
     }
     iso_free(ctx, parts);
 }

@@ -3,11 +3,12 @@
 
 #pragma once
 
+#include "geometry/distance.h"
 #include "geometry/topology.h"
 
 // The parts of a surface, connected across edges of two triangles, while it is oriented.
 
-/// So many parts at most have their nesting looked at: every pair costs a sum over triangles.
+/// So many parts at most have their nesting looked at: every pair costs a winding number.
 #define ISO_SURFACE_MOST_PARTS 200
 
 /// The triangles of each part come to face the same side.
@@ -18,7 +19,8 @@ typedef struct iso_surface_part_list {
 } iso_surface_part_list;
 
 typedef struct iso_surface_part {
-    iso_tri_mesh mesh; ///< triangles of its own, vertices borrowed
+    iso_tri_mesh mesh;       ///< triangles of its own, vertices borrowed
+    iso_distance_tree* tree; ///< over them, where the part is closed and one of several
     int triangle_count;
     int turned_count; ///< of its triangles so far
     int depth;        ///< closed parts around it
@@ -33,7 +35,8 @@ iso_status iso_surface_find_parts(iso_context* ctx, iso_tri_mesh* mesh,
                                   const iso_tri_topology* topology,
                                   iso_surface_part_list* out_list);
 void iso_surface_part_list_destroy(iso_context* ctx, iso_surface_part_list* list);
-/// Triangles of the parts, and which of these are closed.
+/// Triangles of the parts, which of these are closed, and trees of those where nesting is looked
+/// at.
 /// @param parts  [part_count] zeros
 /// @return ISO_ERR_MEMORY
 iso_status iso_surface_collect_parts(iso_context* ctx, const iso_tri_mesh* mesh,

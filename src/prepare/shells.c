@@ -70,30 +70,51 @@ static iso_status extract(iso_context* ctx, const iso_tri_mesh* mesh, const iso_
     return ISO_OK;
 }
 
-static iso_status find_owner(iso_context* ctx, const iso_tri_mesh* parts, const double* volumes,
-                             int count, int shell, int* out_owner) {
-    const iso_vec3* v = parts[shell].vertices;
-    const int* t = parts[shell].triangles[0];
+// A part and how to tell what is inside it.
+typedef struct shell_part {
+    iso_tri_mesh mesh;
+    iso_distance_tree* tree; // NULL until needed
+} shell_part;
+
+static iso_status is_around(iso_context* ctx, shell_part* part, iso_vec3 p, bool* out_is_around) {
+    iso_status status = ISO_OK;
+    if (!part->tree) {
+        ISO_TRY(iso_distance_tree_create(ctx, &part->mesh, &part->tree));
+    }
+    *out_is_around = iso_distance_tree_winding_number(part->tree, p) > 0.5;
+
+done:
+    return status;
+}
+
+static iso_status find_owner(iso_context* ctx, shell_part* parts, const double* volumes, int count,
+                             int shell, int* out_owner) {
+    iso_status status = ISO_OK;
+    const iso_vec3* v = parts[shell].mesh.vertices;
+    const int* t = parts[shell].mesh.triangles[0];
     // Vertices and edges may touch the part around, inside triangles do not.
     iso_vec3 p = iso_vec3_scale(iso_vec3_add(iso_vec3_add(v[t[0]], v[t[1]]), v[t[2]]), 1.0 / 3.0);
     *out_owner = volumes[shell] > 0.0 ? shell : -1;
     for (int k = 0; k < count && volumes[shell] <= 0.0; ++k) {
-        bool is_smaller = *out_owner < 0 || volumes[k] < volumes[*out_owner];
-        if (volumes[k] > 0.0 && is_smaller && iso_tri_mesh_winding_number(&parts[k], p) > 0.5) {
-            *out_owner = k;
+        bool is_smaller = *out_owner < 0 || volumes[k] < volumes[*out_owner], is_owner = false;
+        if (volumes[k] > 0.0 && is_smaller) {
+            ISO_TRY(is_around(ctx, &parts[k], p, &is_owner));
         }
+        *out_owner = is_owner ? k : *out_owner;
     }
-    ISO_REQUIRE(ctx, *out_owner >= 0, ISO_ERR_GEOMETRY,
-                "a part of the surface near (%g, %g, %g) faces inward, but no other part is around "
-                "it",
-                p.x, p.y, p.z);
-    return ISO_OK;
+    ISO_CHECK(ctx, *out_owner >= 0, ISO_ERR_GEOMETRY,
+              "a part of the surface near (%g, %g, %g) faces inward, but no other part is around "
+              "it",
+              p.x, p.y, p.z);
+
+done:
+    return status;
 }
 
 iso_status iso_shells_find(iso_context* ctx, const iso_tri_mesh* mesh, iso_shells* out_shells) {
     *out_shells = (iso_shells){0};
     iso_shells* s = out_shells;
-    iso_tri_mesh* parts = NULL;
+    shell_part* parts = NULL;
     double* volumes = NULL;
     iso_status status = ISO_OK;
     ISO_TRY(find_parts(ctx, mesh, s));
@@ -102,8 +123,8 @@ iso_status iso_shells_find(iso_context* ctx, const iso_tri_mesh* mesh, iso_shell
     volumes = iso_alloc_array(ctx, s->count, sizeof *volumes);
     ISO_CHECK(ctx, s->owners && parts && volumes, ISO_ERR_MEMORY, "%d shells", s->count);
     for (int i = 0; i < s->count; ++i) {
-        ISO_TRY(extract(ctx, mesh, s, i, &parts[i]));
-        volumes[i] = iso_tri_mesh_volume(&parts[i]);
+        ISO_TRY(extract(ctx, mesh, s, i, &parts[i].mesh));
+        volumes[i] = iso_tri_mesh_volume(&parts[i].mesh);
     }
     for (int i = 0; i < s->count; ++i) {
         ISO_TRY(find_owner(ctx, parts, volumes, s->count, i, &s->owners[i]));
@@ -111,7 +132,8 @@ iso_status iso_shells_find(iso_context* ctx, const iso_tri_mesh* mesh, iso_shell
 
 done:
     for (int i = 0; parts && i < s->count; ++i) {
-        iso_free(ctx, parts[i].triangles);
+        iso_free(ctx, parts[i].mesh.triangles);
+        iso_distance_tree_destroy(ctx, parts[i].tree);
     }
     iso_free(ctx, parts);
     iso_free(ctx, volumes);

@@ -25,7 +25,9 @@ static iso_status measure_deviation(iso_prepare_job* job, bool* out_is_inside) {
     ISO_TRY(iso_tet_mesh_skin(job->ctx, &job->mesh, &skin));
     ISO_TRY(iso_surface_measure_deviation(job->ctx, &skin, &job->given, &r->skin_off));
     ISO_TRY(iso_surface_measure_deviation(job->ctx, &job->given, &skin, &r->surface_off));
-    *out_is_inside = iso_tri_mesh_winding_number(&skin, r->surface_off.where) > 0.5;
+    double winding;
+    ISO_TRY(iso_tri_mesh_winding_number(job->ctx, &skin, r->surface_off.where, &winding));
+    *out_is_inside = winding > 0.5;
 
 done:
     iso_tri_mesh_destroy(job->ctx, &skin);

@@ -386,6 +386,25 @@ done:
                             : iso_fail_prefix(job->ctx, status, "core %s", job->desc->core);
 }
 
+// Parts are not told apart: look here and there.
+static iso_status check_core_vertices(iso_prepare_job* job) {
+    int step = job->core.vertex_count / 64 + 1;
+    iso_distance_tree* tree = NULL;
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_distance_tree_create(job->ctx, &job->surface, &tree));
+    for (int i = 0; i < job->core.vertex_count; i += step) {
+        iso_vec3 p = job->core.vertices[i];
+        ISO_CHECK(job->ctx, iso_distance_tree_winding_number(tree, p) > 0.5, ISO_ERR_GEOMETRY,
+                  "core %s lies outside the body at (%g, %g, %g); it must lie inside: check its "
+                  "unit and place",
+                  job->desc->core, p.x, p.y, p.z);
+    }
+
+done:
+    iso_distance_tree_destroy(job->ctx, tree);
+    return status;
+}
+
 // Inside: one vertex of each part is, and no triangles cut each other.
 static iso_status check_core_inside(iso_prepare_job* job) {
     int count = 0;
@@ -399,16 +418,7 @@ static iso_status check_core_inside(iso_prepare_job* job) {
                 "core %s cuts the surface of the body, or itself, near (%g, %g, %g); it must lie "
                 "inside: check its unit and place",
                 job->desc->core, places[0].x, places[0].y, places[0].z);
-    int step = job->core.vertex_count / 64 + 1; // parts are not told apart: look here and there
-    for (int i = 0; i < job->core.vertex_count; i += step) {
-        iso_vec3 p = job->core.vertices[i];
-        double winding = iso_tri_mesh_winding_number(&job->surface, p);
-        ISO_REQUIRE(job->ctx, winding > 0.5, ISO_ERR_GEOMETRY,
-                    "core %s lies outside the body at (%g, %g, %g); it must lie inside: check its "
-                    "unit and place",
-                    job->desc->core, p.x, p.y, p.z);
-    }
-    return ISO_OK;
+    return check_core_vertices(job);
 }
 
 iso_status iso_stage_core(iso_prepare_job* job) {

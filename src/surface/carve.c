@@ -332,8 +332,9 @@ static int next_crossing(const iso_carve_piece* piece, const iso_tri_mesh* solid
     return solid->triangle_count;
 }
 
-iso_status iso_carve_solid(iso_context* ctx, iso_carve_list* pieces, const iso_tri_mesh* solid,
+iso_status iso_carve_solid(iso_context* ctx, iso_carve_list* pieces, const iso_carve_body* body,
                            iso_carve_list* spare, double* removed) {
+    const iso_tri_mesh* solid = &body->mesh;
     task_list tasks = {0};
     iso_carve_list parts = {0};
     iso_status status = ISO_OK;
@@ -359,7 +360,7 @@ iso_status iso_carve_solid(iso_context* ctx, iso_carve_list* pieces, const iso_t
         for (int i = 0; i < 4; ++i) {
             middle = iso_vec3_add_scaled(middle, now.piece.v[i], 0.25);
         }
-        if (iso_tri_mesh_winding_number(solid, middle) > 0.5) {
+        if (iso_distance_tree_winding_number(body->tree, middle) > 0.5) {
             *removed += iso_carve_volume(&now.piece);
         } else {
             ISO_TRY(ISO_ARRAY_GROW(ctx, spare));

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "geometry/bvh.h"
+#include "geometry/distance.h"
 #include "isobar/geometry.h"
 
 /// A tetrahedron cut out of a tetrahedron of a body. Bit k of `skin`: the face opposite corner k
@@ -38,6 +39,12 @@ iso_status iso_carve_keep(iso_context* ctx, iso_carve_list* pieces, iso_affine f
 iso_status iso_carve_convex(iso_context* ctx, iso_carve_list* pieces,
                             const iso_carve_region* region, iso_carve_list* spare, double* removed);
 
-/// Take the inside of a closed surface of triangles (vertices in the frame of the pieces) away.
-iso_status iso_carve_solid(iso_context* ctx, iso_carve_list* pieces, const iso_tri_mesh* solid,
+/// A closed surface of triangles in the frame of the pieces, and a tree over it.
+typedef struct iso_carve_body {
+    iso_tri_mesh mesh;
+    iso_distance_tree* tree; ///< NULL where there are no triangles
+} iso_carve_body;
+
+/// Take the inside of a closed surface away, which has triangles.
+iso_status iso_carve_solid(iso_context* ctx, iso_carve_list* pieces, const iso_carve_body* body,
                            iso_carve_list* spare, double* removed);

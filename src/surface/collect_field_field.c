@@ -12,6 +12,8 @@
 #include "surface/trace_seeds.h"
 #include "surface/trace_visit.h"
 
+#include <limits.h>
+
 // Bodies of this many cells together are large. Where so many of them lie where the bodies overlap,
 // their faces come in the order of the cells, however they are found: there are about as many, and
 // moving them costs less than one thread alone.
@@ -20,6 +22,12 @@
 // Surfaces of others seldom have more: their list is not moved as it grows.
 #define WALKED_FACES 1024
 #define WALKED_VERTICES (5 * WALKED_FACES)
+// A walk gives up where rounding may be against more visits, in parts of the cells of both bodies
+// and at least. Surfaces that graze many cells, skins in one plane, have a tenth of them.
+#define TIED_SHARE 0.25
+#define TIED_LEAST 256
+// Steps of a descent that take as long as a visit.
+#define STEPS_OF_A_VISIT 3
 // One in so many starts of parts with a rim tells which way the surface faces.
 #define SAMPLED_STARTS 4
 
@@ -30,6 +38,7 @@ typedef struct walker {
     const iso_pose* x_01;
     iso_vec3 rise_sum; // directions in which p0 - p1 rises at starts of parts with a rim
     int start_count;   // of those
+    long search_work;  // in steps of a descent
 } walker;
 
 // A direction along which p0 - p1 may rise on most of the surface.
@@ -62,11 +71,12 @@ static bool start_at_rim(void* user, int cell_0, int cell_1) {
 // closed parts: whoever makes the others, the same pairs are tried.
 static bool find_starts_of(walker* w, iso_search_part part) {
     if (part.index > 0) {
-        return iso_seed_rims(w->field_0, w->field_1, w->x_01, part, iso_walk_from, &w->walk);
+        return iso_seed_rims(w->field_0, w->field_1, w->x_01, part, iso_walk_from, &w->walk,
+                             &w->search_work);
     }
-    return iso_seed_rims(w->field_0, w->field_1, w->x_01, part, start_at_rim, w) &&
+    return iso_seed_rims(w->field_0, w->field_1, w->x_01, part, start_at_rim, w, &w->search_work) &&
            iso_seed_closed(w->walk.trace.arena, w->field_0, w->field_1, w->x_01,
-                           rising_direction(w), iso_walk_from, &w->walk);
+                           rising_direction(w), iso_walk_from, &w->walk, &w->search_work);
 }
 
 static bool find_some_starts(void* user, int part) {
@@ -130,25 +140,48 @@ static void note_margins(iso_face_list* list, const iso_field* field_0, const is
     }
 }
 
+// Visits that rounding may be against at which a walk gives up, if it may.
+static int most_close(const iso_field* field_0, const iso_field* field_1, bool may_give_up) {
+    int cells = field_0->mesh.tet_count + field_1->mesh.tet_count;
+    int most = (int)(TIED_SHARE * cells);
+    return !may_give_up ? INT_MAX : most > TIED_LEAST ? most : TIED_LEAST;
+}
+
+static bool walk_and_put(walker* w, iso_face_list* list, bool may_give_up) {
+    iso_face_bag* bag = &w->visitor.bag;
+    bool is_ordered = w->visitor.is_ordered;
+    if ((!is_ordered && !iso_face_list_reserve_exactly(list, WALKED_FACES, WALKED_VERTICES)) ||
+        !iso_walk_begin(&w->walk, list->arena)) {
+        return false;
+    }
+    w->walk.most_close = most_close(w->field_0, w->field_1, may_give_up);
+    return find_starts(w) && (!is_ordered || (iso_face_bag_sort(bag) &&
+                                              iso_face_merge(list, &bag, 1, list->arena, NULL)));
+}
+
 static iso_status walk_alone(iso_face_list* list, bool is_ordered, const iso_field* field_0,
-                             const iso_field* field_1, const iso_pose* x_01, iso_cull cull) {
+                             const iso_field* field_1, const iso_pose* x_01, iso_cull cull,
+                             bool* out_is_tied) {
     walker w;
-    iso_arena* arena = list->arena;
-    iso_face_bag* bag = &w.visitor.bag;
-    set_walker(&w, arena, list, is_ordered, field_0, field_1, x_01, cull);
-    ISO_REQUIRE(
-        arena->ctx,
-        (is_ordered || iso_face_list_reserve_exactly(list, WALKED_FACES, WALKED_VERTICES)) &&
-            iso_walk_begin(&w.walk, arena) && find_starts(&w) &&
-            (!is_ordered || (iso_face_bag_sort(bag) && iso_face_merge(list, &bag, 1, arena, NULL))),
-        ISO_ERR_MEMORY, "contact surface of two fields");
+    set_walker(&w, list->arena, list, is_ordered, field_0, field_1, x_01, cull);
+    bool ok = walk_and_put(&w, list, out_is_tied);
+    list->work += w.walk.work + w.search_work / STEPS_OF_A_VISIT;
+    if (out_is_tied) {
+        *out_is_tied = w.walk.is_tied;
+    }
+    if (w.walk.is_tied) {
+        iso_face_list_restart(list);
+        return ISO_OK;
+    }
+    ISO_REQUIRE(list->arena->ctx, ok, ISO_ERR_MEMORY, "contact surface of two fields");
     note_margins(list, field_0, field_1);
     return ISO_OK;
 }
 
 iso_status iso_collect_field_field(iso_face_list* list, const iso_field* field_0,
-                                   const iso_field* field_1, const iso_pose* x_01, iso_cull cull) {
-    return walk_alone(list, false, field_0, field_1, x_01, cull);
+                                   const iso_field* field_1, const iso_pose* x_01, iso_cull cull,
+                                   bool* out_is_tied) {
+    return walk_alone(list, false, field_0, field_1, x_01, cull, out_is_tied);
 }
 
 // What the threads of a crew share.
@@ -157,6 +190,7 @@ typedef struct crew_job {
     const iso_field *field_0, *field_1;
     const iso_pose* x_01;
     iso_cull cull;
+    int most_close; // of the walk
     iso_crew* crew;
     iso_share share;
     _Atomic(walker*)* walkers; // [thread], NULL: came too late
@@ -175,8 +209,10 @@ static bool walk_closely(crew_job* job, walker* own) {
 
 static bool begin_shared(crew_job* job, walker* w, iso_arena* arena, int worker) {
     set_walker(w, arena, job->list, true, job->field_0, job->field_1, job->x_01, job->cull);
-    return iso_walk_begin_shared(&w->walk, arena, &job->share, job->field_1->tree.element_count,
-                                 worker, iso_task_pool_thread_count(job->crew->pool));
+    bool ok = iso_walk_begin_shared(&w->walk, arena, &job->share, job->field_1->tree.element_count,
+                                    worker, iso_task_pool_thread_count(job->crew->pool));
+    w->walk.most_close = job->most_close;
+    return ok;
 }
 
 static void work_on(void* user, int item, int worker) {
@@ -195,7 +231,8 @@ static void work_on(void* user, int item, int worker) {
              ((!is_last || walk_closely(job, w)) && iso_face_bag_sort(&w->visitor.bag));
     }
     if (!ok) {
-        iso_share_stop(&job->share, ISO_SHARE_OUT_OF_MEMORY);
+        bool is_tied = w && w->walk.is_tied;
+        iso_share_stop(&job->share, is_tied ? ISO_SHARE_TIED : ISO_SHARE_OUT_OF_MEMORY);
     }
 }
 
@@ -226,15 +263,17 @@ static iso_share_end walk_with_crew(crew_job* job, int* out_bag_count) {
 
 iso_status iso_collect_field_field_in_order(iso_crew* crew, iso_face_list* list,
                                             const iso_field* field_0, const iso_field* field_1,
-                                            const iso_pose* x_01, iso_cull cull) {
+                                            const iso_pose* x_01, iso_cull cull,
+                                            bool* out_is_tied) {
     if (!crew) {
-        return walk_alone(list, true, field_0, field_1, x_01, cull);
+        return walk_alone(list, true, field_0, field_1, x_01, cull, out_is_tied);
     }
     crew_job job = {.list = list,
                     .field_0 = field_0,
                     .field_1 = field_1,
                     .x_01 = x_01,
                     .cull = cull,
+                    .most_close = most_close(field_0, field_1, out_is_tied),
                     .crew = crew};
     iso_status status = ISO_OK;
     iso_share_end end;
@@ -246,6 +285,14 @@ iso_status iso_collect_field_field_in_order(iso_crew* crew, iso_face_list* list,
             break;
         }
         crew->slot_count *= 4;
+    }
+    if (out_is_tied) {
+        *out_is_tied = end == ISO_SHARE_TIED;
+    }
+    if (end == ISO_SHARE_TIED) {
+        iso_crew_remember(crew);
+        iso_face_list_restart(list);
+        return ISO_OK;
     }
     bool ok = end == ISO_SHARE_DONE &&
               iso_face_merge(list, job.bags, bag_count, &crew->arenas[0], crew->pool);

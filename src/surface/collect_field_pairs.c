@@ -357,6 +357,7 @@ static iso_status collect_all(const collector* c, int most, bool* out_are_few) {
         return ISO_OK;
     }
     const iso_meeting_parts* parts_1 = &all.parts[1];
+    c->list->work += (long)all.parts[0].count * parts_1->count;
     for (int begin = 0, end; begin < parts_1->count; begin = end) {
         int leaf = parts_1->cells[begin] / ISO_BVH_LEAF_SIZE;
         for (end = begin; end < parts_1->count && parts_1->cells[end] / ISO_BVH_LEAF_SIZE == leaf;

@@ -223,6 +223,7 @@ iso_status iso_collect_field_surface(iso_face_list* list, const iso_field* field
     iso_slab_filter filter = {field, iso_bvh_spread(x_01)};
     ISO_TRY(iso_bvh_match_filtered(list->arena, &field->tree, &surface->tree, x_01,
                                    field->slabs ? iso_slab_filter_keeps : NULL, &filter, &matches));
+    list->work += matches.count;
     int guess = guess_polygons(matches.count);
     ISO_CHECK(list->arena->ctx, guess == 0 || iso_face_list_reserve(list, guess, 5 * guess),
               ISO_ERR_MEMORY, "contact polygons");

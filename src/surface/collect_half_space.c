@@ -451,6 +451,7 @@ iso_status iso_collect_field_half_space(iso_face_list* list, const iso_field* fi
     int leaf_count;
     ISO_TRY(
         iso_bvh_cut(list->arena, &field->tree, s.f, 0.0, 0.0, !s.is_rigid, &leaves, &leaf_count));
+    list->work += leaf_count;
     if (leaf_count == 0) {
         return ISO_OK;
     }

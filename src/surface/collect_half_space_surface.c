@@ -418,6 +418,7 @@ iso_status iso_collect_half_space_surface(iso_face_list* list, const iso_half_sp
     int* leaves;
     ISO_TRY(iso_bvh_cut(list->arena, &surface->tree, f, half_space->least, INFINITY, false, &leaves,
                         &leaf_count));
+    list->work += leaf_count;
     if (leaf_count == 0) {
         return ISO_OK;
     }

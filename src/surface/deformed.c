@@ -196,7 +196,7 @@ static iso_status carve_half_space(carver* c, int tet, const iso_half_space* oth
 
 // `solid`: the surface of a closed rigid shape in the frame of the body that is carved.
 static iso_status carve_tet(carver* c, int tet, const iso_deformer* other,
-                            const iso_tri_mesh* solid) {
+                            const iso_carve_body* solid) {
     iso_pose x_ab = iso_pose_inverse_mul(c->x_w, &other->x_w);
     if (other->shape->is_half_space) {
         return carve_half_space(c, tet, &other->shape->half_space, &x_ab);
@@ -206,7 +206,7 @@ static iso_status carve_tet(carver* c, int tet, const iso_deformer* other,
     }
     iso_vec3 lower, upper, low, high;
     bounds_in(c->field, tet, &(iso_pose){iso_mat3_identity(), iso_vec3_zero()}, &lower, &upper);
-    iso_points_bounds(solid->vertices, solid->vertex_count, &low, &high);
+    iso_points_bounds(solid->mesh.vertices, solid->mesh.vertex_count, &low, &high);
     if (is_apart(&(iso_bvh_box){low, high, 0.0, 0.0}, lower, upper)) {
         return ISO_OK;
     }
@@ -303,7 +303,7 @@ static bool takes_away(const iso_deformer* other) {
 
 // Everything of one tetrahedron.
 static iso_status deform_tet(carver* c, builder* b, int tet, int skin, const iso_deformer* others,
-                             const iso_tri_mesh* solids, int other_count) {
+                             const iso_carve_body* solids, int other_count) {
     const iso_tet_mesh* mesh = &c->field->mesh;
     iso_carve_piece whole = {.skin = skin};
     for (int k = 0; k < 4; ++k) {
@@ -380,23 +380,24 @@ static void free_builder(builder* b) {
 
 // The surfaces of closed rigid shapes in the frame of the body.
 static iso_status move_solids(iso_context* ctx, const iso_pose* x_w, const iso_deformer* others,
-                              int other_count, iso_tri_mesh* solids) {
+                              int other_count, iso_carve_body* solids) {
+    iso_status status = ISO_OK;
     for (int i = 0; i < other_count; ++i) {
         const iso_contact_shape* shape = others[i].shape;
         if (shape->is_half_space || shape->field || !shape->is_closed) {
             continue;
         }
-        iso_status status = iso_tri_mesh_copy_scaled(ctx, &shape->surface,
-                                                     iso_vec3_make(1.0, 1.0, 1.0), &solids[i]);
-        if (status != ISO_OK) {
-            return status;
-        }
+        iso_tri_mesh* mesh = &solids[i].mesh;
+        ISO_TRY(iso_tri_mesh_copy_scaled(ctx, &shape->surface, iso_vec3_make(1.0, 1.0, 1.0), mesh));
         iso_pose x = iso_pose_inverse_mul(x_w, &others[i].x_w);
-        for (int k = 0; k < solids[i].vertex_count; ++k) {
-            solids[i].vertices[k] = iso_pose_point(&x, solids[i].vertices[k]);
+        for (int k = 0; k < mesh->vertex_count; ++k) {
+            mesh->vertices[k] = iso_pose_point(&x, mesh->vertices[k]);
         }
+        ISO_TRY(iso_distance_tree_create(ctx, mesh, &solids[i].tree));
     }
-    return ISO_OK;
+
+done:
+    return status;
 }
 
 iso_status iso_shape_deform(iso_context* ctx, const iso_contact_shape* shape, const iso_pose* x_w,
@@ -410,7 +411,7 @@ iso_status iso_shape_deform(iso_context* ctx, const iso_contact_shape* shape, co
     builder b = {.ctx = ctx};
     iso_status status = ISO_OK;
     int* skin = iso_alloc_array(ctx, field->mesh.tet_count, sizeof *skin);
-    iso_tri_mesh* solids = iso_alloc_array(ctx, other_count, sizeof *solids);
+    iso_carve_body* solids = iso_alloc_array(ctx, other_count, sizeof *solids);
     ISO_CHECK(ctx, skin && solids, ISO_ERR_MEMORY, "deformed body");
     ISO_TRY(find_skin(ctx, field, skin));
     ISO_TRY(move_solids(ctx, x_w, others, other_count, solids));
@@ -428,7 +429,8 @@ iso_status iso_shape_deform(iso_context* ctx, const iso_contact_shape* shape, co
 
 done:
     for (int i = 0; solids && i < other_count; ++i) {
-        iso_tri_mesh_destroy(ctx, &solids[i]);
+        iso_tri_mesh_destroy(ctx, &solids[i].mesh);
+        iso_distance_tree_destroy(ctx, solids[i].tree);
     }
     iso_free(ctx, solids);
     iso_free(ctx, skin);

@@ -5,11 +5,11 @@
 
 #include "base/fail.h"
 #include "field/flux.h"
-#include "geometry/distance.h"
 #include "geometry/mesh.h"
 #include "surface/contact_shape_data.h"
 #include "surface/pair_query.h"
 #include "surface/pressed_face.h"
+#include "surface/probe.h"
 
 // Most that the integral over the rims of all faces may keep of its absolute parts, and what the
 // faces may lack of their area in the cells of a flux field. Rounding leaves 1e-13.
@@ -134,6 +134,12 @@ static double flux_of_face(energy_side* side, int element, const face_polygon* p
     return flux;
 }
 
+// Make what pressure_at() needs of a body for the poles of the other one.
+static iso_status prepare_inside(const energy_side* side, const energy_side* other) {
+    bool is_asked = side->flux && side->flux->pole_count > 0;
+    return is_asked && other->part.triangles ? iso_shape_probe_prepare(other->shape) : ISO_OK;
+}
+
 // Pressure of a body at a point of W: infinite in a rigid one, -infinite outside.
 static double pressure_at(const energy_side* other, iso_vec3 p_w) {
     iso_vec3 p = iso_pose_inverse_point(other->part.x_w, p_w);
@@ -147,8 +153,8 @@ static double pressure_at(const energy_side* other, iso_vec3 p_w) {
         iso_vec3 low = other->shape->lower, high = other->shape->upper;
         bool is_near = p.x > low.x && p.y > low.y && p.z > low.z && p.x < high.x && p.y < high.y &&
                        p.z < high.z;
-        there = is_near && iso_tri_mesh_winding_number(&other->shape->surface, p) > 0.5 ? INFINITY
-                                                                                        : -INFINITY;
+        there =
+            is_near && iso_shape_probe_winding_number(other->shape, p) > 0.5 ? INFINITY : -INFINITY;
     }
     return there;
 }
@@ -225,6 +231,8 @@ iso_status iso_patch_exact_energy(iso_contact_shape* a, const iso_pose* x_wa, is
         *out_is_exact = !is_pressed;
         return ISO_OK;
     }
+    ISO_TRY(prepare_inside(&s[0], &s[1]));
+    ISO_TRY(prepare_inside(&s[1], &s[0]));
     // Without a patch a body lies inside the other one as a whole, with all its poles, or not.
     poles = displaced_poles(&s[0], &s[1], &is_exact) + displaced_poles(&s[1], &s[0], &is_exact);
     if (is_pressed || poles != 0.0) {

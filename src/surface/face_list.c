@@ -63,6 +63,14 @@ void iso_face_list_begin(iso_face_list* list, iso_arena* arena, const iso_face_f
     list->max_pressure = iso_wide_set(-INFINITY);
 }
 
+void iso_face_list_restart(iso_face_list* list) {
+    iso_arena_release(list->arena, list->mark);
+    list->to = (iso_face_columns){0};
+    list->face_capacity = list->vertex_capacity = 0;
+    list->face_count = list->vertex_count = list->whole_count = 0;
+    list->max_pressure = iso_wide_set(-INFINITY);
+}
+
 static int grown(int capacity, int needed, int first) {
     int twice = capacity > 0 ? 2 * capacity : first;
     return needed <= capacity ? capacity : (needed > twice ? needed : twice);

@@ -53,6 +53,7 @@ typedef struct iso_face_list {
     iso_face_columns to;   ///< one allocation of the arena, for face_capacity, vertex_capacity
     int face_capacity, vertex_capacity;
     int face_count, vertex_count;
+    long work;       ///< pairs of elements, or of leaves of trees, that one thread looked at
     int whole_count; ///< faces that are known to reach into no margin, as iso_pressed_is_cut() says
 } iso_face_list;
 
@@ -74,6 +75,9 @@ typedef struct iso_face_measures {
 /// An empty list; allocates nothing.
 void iso_face_list_begin(iso_face_list* list, iso_arena* arena, const iso_face_frame* frame,
                          iso_representation representation);
+
+/// Empty a list again; what was pushed since it began is released.
+void iso_face_list_restart(iso_face_list* list);
 
 /// Make room for polygons of so many vertices together.
 /// @return false when out of memory

@@ -20,8 +20,13 @@ typedef struct iso_half_space {
 
 /// Two fields: the surface of equal pressure. Body 0's field should be the softer one: pressures
 /// are interpolated from its vertices. Walks over the surface; faces come in the order of the walk.
+/// Where the pressures are equal at a corner of many tetrahedra of either body, all pairs of these
+/// touch, and the walk would visit them all.
+/// @param[out] out_is_tied  whether it gave up for that reason: the list is empty then. NULL: it
+///                          does not give up
 iso_status iso_collect_field_field(iso_face_list* list, const iso_field* field_0,
-                                   const iso_field* field_1, const iso_pose* x_01, iso_cull cull);
+                                   const iso_field* field_1, const iso_pose* x_01, iso_cull cull,
+                                   bool* out_is_tied);
 
 /// The same faces in another order, by trying every pair of tetrahedra whose boxes and pressures
 /// meet.
@@ -40,7 +45,7 @@ iso_status iso_collect_field_pairs_if_few(iso_face_list* list, const iso_field* 
 /// @param crew  they; NULL: one thread alone
 iso_status iso_collect_field_field_in_order(iso_crew* crew, iso_face_list* list,
                                             const iso_field* field_0, const iso_field* field_1,
-                                            const iso_pose* x_01, iso_cull cull);
+                                            const iso_pose* x_01, iso_cull cull, bool* out_is_tied);
 
 /// Whether there are poses in which that is worth while.
 bool iso_field_walk_is_large(const iso_field* field_0, const iso_field* field_1);

@@ -34,6 +34,13 @@ iso_status iso_pair_query(iso_arena* arena, const iso_contact_shape* a, const is
                           const iso_contact_shape* b, const iso_pose* x_wb,
                           const iso_contact_options* options, iso_patch* out_patch);
 
+/// iso_pair_query() that says how much work it was: pairs of elements, or of leaves of trees, that
+/// it looked at. Depends on nothing but the arguments.
+iso_status iso_pair_query_counted(iso_arena* arena, const iso_contact_shape* a,
+                                  const iso_pose* x_wa, const iso_contact_shape* b,
+                                  const iso_pose* x_wb, const iso_contact_options* options,
+                                  iso_patch* out_patch, long* out_work);
+
 /// iso_pair_query() by several threads; the same bits. The crew's arenas hold scratch only.
 iso_status iso_pair_query_with(iso_crew* crew, iso_arena* arena, const iso_contact_shape* a,
                                const iso_pose* x_wa, const iso_contact_shape* b,

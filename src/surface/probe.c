@@ -39,7 +39,7 @@ static bool is_primitive(const iso_contact_shape* shape) {
 }
 
 // Two threads may prepare at the same time: the first to be done is kept.
-static iso_status prepare(iso_contact_shape* shape) {
+iso_status iso_shape_probe_prepare(iso_contact_shape* shape) {
     if (atomic_load(&shape->probe)) {
         return ISO_OK;
     }
@@ -55,6 +55,10 @@ static iso_status prepare(iso_contact_shape* shape) {
 done:
     iso_shape_probe_destroy(ctx, probe);
     return status;
+}
+
+double iso_shape_probe_winding_number(const iso_contact_shape* shape, iso_vec3 p_g) {
+    return iso_distance_tree_winding_number(probe_of(shape)->tree, p_g);
 }
 
 // Normal of the surface where the nearest point lies.
@@ -73,7 +77,7 @@ static bool is_inside(const iso_contact_shape* shape, iso_vec3 p, iso_vec3 away,
     if (probe_of(shape)->normals.is_manifold && fabs(along) > bound) {
         return along < 0.0;
     }
-    return iso_tri_mesh_winding_number(&shape->surface, p) > 0.5;
+    return iso_shape_probe_winding_number(shape, p) > 0.5;
 }
 
 // Largest of the coordinates that the distance of a point to a triangle is made of.
@@ -116,7 +120,7 @@ iso_status iso_contact_shape_distance(iso_contact_shape* shape, iso_vec3 p_g,
         out_distance->is_signed = true;
         return ISO_OK;
     }
-    iso_status status = prepare(shape);
+    iso_status status = iso_shape_probe_prepare(shape);
     if (status == ISO_OK) {
         mesh_distance(shape, p_g, out_distance);
     }
@@ -168,7 +172,7 @@ iso_status iso_contact_shape_ray_cast(iso_contact_shape* shape, iso_vec3 origin_
                                              &out_hit->distance, &out_hit->normal) &&
                       out_hit->distance <= max_distance;
     } else {
-        status = prepare(shape);
+        status = iso_shape_probe_prepare(shape);
         *out_is_hit =
             status == ISO_OK && mesh_ray_cast(shape, origin_g, direction, max_distance, out_hit);
     }

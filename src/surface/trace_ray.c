@@ -9,6 +9,9 @@
 
 // Cells and boxes this much larger count as hit, relative to the size of the bodies.
 #define PADDING 1e-12
+// Within so many times that of a point rounding may lead a line out of a body through the wrong
+// face.
+#define NEAR_FACTOR 1e3
 // Pressure differences below this part of their terms count as zero.
 #define NOISE 1e-12
 
@@ -201,7 +204,7 @@ static double find_exit(const traveller* t, int* out_face) {
 
 bool iso_seed_segment(const iso_field* field_0, const iso_field* field_1, const iso_pose* x_01,
                       int cell_0, int cell_1, iso_vec3 origin, iso_vec3 direction, iso_seed_fn fn,
-                      void* user) {
+                      void* user, bool* out_is_done) {
     traveller t_0 = {field_0, iso_pose_point(x_01, origin), iso_mat3_mul_vec3(&x_01->r, direction),
                      cell_0};
     traveller t_1 = {field_1, origin, direction, cell_1};
@@ -210,6 +213,8 @@ bool iso_seed_segment(const iso_field* field_0, const iso_field* field_1, const 
     double at = 0.0;
     int face_0 = 0, face_1 = 0;
     int most_steps = field_0->mesh.tet_count + field_1->mesh.tet_count;
+    double near = NEAR_FACTOR * PADDING * (field_0->size + field_1->size);
+    *out_is_done = false;
     for (int step = 0; t_0.cell >= 0 && t_1.cell >= 0 && step < most_steps; ++step) {
         double exit_0 = find_exit(&t_0, &face_0), exit_1 = find_exit(&t_1, &face_1);
         double exit = exit_0 <= exit_1 ? exit_0 : exit_1;
@@ -226,5 +231,6 @@ bool iso_seed_segment(const iso_field* field_0, const iso_field* field_1, const 
             t_1.cell = field_1->cells[t_1.cell].neighbors[face_1];
         }
     }
+    *out_is_done = (t_0.cell < 0 || t_1.cell < 0) && at * iso_vec3_norm(direction) > near;
     return true;
 }

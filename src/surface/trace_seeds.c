@@ -41,7 +41,7 @@ static bool has_planes(const iso_piece_set* set) {
 }
 
 static bool search_all(iso_piece_set set_0, iso_piece_set set_1, const iso_pose* x_01,
-                       iso_search_part part, iso_seed_fn fn, void* user) {
+                       iso_search_part part, iso_seed_fn fn, void* user, long* work) {
     if (set_0.tree->leaf_count == 0 || set_1.tree->leaf_count == 0) {
         return true;
     }
@@ -62,23 +62,25 @@ static bool search_all(iso_piece_set set_0, iso_piece_set set_1, const iso_pose*
         search.filter = iso_rim_filter_keeps;
         search.filter_user = &rims;
     }
-    return iso_piece_search_run(&search, part);
+    bool ok = iso_piece_search_run(&search, part);
+    *work += search.work;
+    return ok;
 }
 
 bool iso_seed_rims(const iso_field* field_0, const iso_field* field_1, const iso_pose* x_01,
-                   iso_search_part part, iso_seed_fn fn, void* user) {
+                   iso_search_part part, iso_seed_fn fn, void* user, long* work) {
     double low_0 = field_0->marks.lowest, low_1 = field_1->marks.lowest;
     double close = LEVEL_PADDING * fmax(fabs(low_0), fabs(low_1));
     bool ok = true;
     if (low_0 >= low_1 - close) {
-        ok = search_all(level_of(field_0), shell_of(field_1), x_01, part, fn, user);
+        ok = search_all(level_of(field_0), shell_of(field_1), x_01, part, fn, user, work);
     }
     bool is_done = low_0 == 0.0 && low_1 == 0.0 && field_0->marks.is_lowest_level;
     if (ok && low_1 >= low_0 - close && !is_done) {
-        ok = search_all(shell_of(field_0), level_of(field_1), x_01, part, fn, user);
+        ok = search_all(shell_of(field_0), level_of(field_1), x_01, part, fn, user, work);
     }
-    return ok && search_all(loose_of(field_0), cells_of(field_1), x_01, part, fn, user) &&
-           search_all(cells_of(field_0), loose_of(field_1), x_01, part, fn, user);
+    return ok && search_all(loose_of(field_0), cells_of(field_1), x_01, part, fn, user, work) &&
+           search_all(cells_of(field_0), loose_of(field_1), x_01, part, fn, user, work);
 }
 
 // What the filter of pairs of boxes needs.
@@ -267,6 +269,7 @@ typedef struct ray_sender {
     iso_arena* arena;
     const iso_field *field_0, *field_1;
     const iso_pose* x_01;
+    int sent; // peak of body 1 from which a line was sent last, and came to its end
     iso_seed_fn fn;
     void* user;
 } ray_sender;
@@ -283,9 +286,13 @@ static iso_vec3 position(const double x[4]) {
 }
 
 // A peak of body 1 that may lie in a cell of body 0: along the line to the middle of the face
-// opposite, in one of the cells around it, and beyond.
+// opposite, in one of the cells around it, and beyond. It may lie in a corner of many cells of body
+// 0, from all of which the line is the same.
 static bool send_from_peak(void* user, int cell_0, int place_1) {
     ray_sender* s = user;
+    if (place_1 == s->sent) {
+        return true;
+    }
     int part = s->field_1->marks.peaks.elements[place_1];
     int cell_1 = iso_field_part_cell(part), corners = iso_field_part_corners(part);
     iso_vec3 peak = iso_vec3_zero(), middle = iso_vec3_zero();
@@ -298,10 +305,13 @@ static bool send_from_peak(void* user, int cell_0, int place_1) {
         }
     }
     double padding = PADDING * (s->field_0->size + s->field_1->size);
-    return !iso_field_cell_contains(&s->field_0->cells[cell_0], iso_pose_point(s->x_01, peak),
-                                    padding) ||
-           iso_seed_segment(s->field_0, s->field_1, s->x_01, cell_0, cell_1, peak,
-                            iso_vec3_sub(middle, peak), s->fn, s->user);
+    bool is_done = false;
+    bool ok = !iso_field_cell_contains(&s->field_0->cells[cell_0], iso_pose_point(s->x_01, peak),
+                                       padding) ||
+              iso_seed_segment(s->field_0, s->field_1, s->x_01, cell_0, cell_1, peak,
+                               iso_vec3_sub(middle, peak), s->fn, s->user, &is_done);
+    s->sent = is_done ? place_1 : s->sent;
+    return ok;
 }
 
 static bool is_in_box(const iso_bvh_box* box, iso_vec3 x) {
@@ -340,7 +350,7 @@ static void begin(iso_piece_search* search, iso_piece_set set_0, iso_piece_set s
 }
 
 bool iso_seed_closed(iso_arena* arena, const iso_field* field_0, const iso_field* field_1,
-                     const iso_pose* x_01, iso_vec3 along, iso_seed_fn fn, void* user) {
+                     const iso_pose* x_01, iso_vec3 along, iso_seed_fn fn, void* user, long* work) {
     slope_test test = {field_0,
                        field_1,
                        x_01,
@@ -350,7 +360,7 @@ bool iso_seed_closed(iso_arena* arena, const iso_field* field_0, const iso_field
                        iso_piece_noise(field_0, field_1),
                        fn,
                        user};
-    ray_sender sender = {arena, field_0, field_1, x_01, fn, user};
+    ray_sender sender = {arena, field_0, field_1, x_01, -1, fn, user};
     // Two searches, either of which suffices: whichever ends first.
     iso_piece_set cells_0 = cells_of(field_0), cells_1 = cells_of(field_1);
     iso_piece_set ridges_1 = {
@@ -364,13 +374,13 @@ bool iso_seed_closed(iso_arena* arena, const iso_field* field_0, const iso_field
     begin(&aligned, cells_0, cells_1, x_01, try_cells, &test);
     aligned.filter = may_align;
     aligned.filter_user = falling.filter_user = &test;
-    long work = 0;
-    for (int stage = 0; stage < 3;) {
-        if (iso_piece_search_is_done(&falling)) {
-            return true;
-        }
+    long done = 0; // of the second one's earlier stages
+    bool ok = true;
+    int stage = 0;
+    while (ok && stage < 3 && !iso_piece_search_is_done(&falling)) {
         if (iso_piece_search_is_done(&aligned)) {
-            work += aligned.work;
+            done += aligned.work;
+            aligned.work = 0;
             if (++stage == 1) {
                 begin(&aligned, cells_0, ridges_1, x_01, try_ridge, &test);
             } else if (stage == 2) {
@@ -380,10 +390,9 @@ bool iso_seed_closed(iso_arena* arena, const iso_field* field_0, const iso_field
         }
         // Ridges and peaks are few: what is left of that search is likely to end first.
         long pace = stage == 0 ? 1 : FALLING_PACE;
-        bool is_falling_behind = pace * falling.work <= work + aligned.work;
-        if (!iso_piece_search_step(is_falling_behind ? &falling : &aligned)) {
-            return false;
-        }
+        bool is_falling_behind = pace * falling.work <= done + aligned.work;
+        ok = iso_piece_search_step(is_falling_behind ? &falling : &aligned);
     }
-    return send_from_hollows(&sender);
+    *work += done + aligned.work + falling.work;
+    return ok && (stage < 3 || send_from_hollows(&sender));
 }

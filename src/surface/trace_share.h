@@ -25,6 +25,7 @@ typedef enum iso_share_end {
     ISO_SHARE_OPEN, ///< under way
     ISO_SHARE_DONE,
     ISO_SHARE_FULL, ///< more pairs than the table takes: walk again with a larger one
+    ISO_SHARE_TIED, ///< rounding may be against more visits than the walk takes
     ISO_SHARE_OUT_OF_MEMORY,
 } iso_share_end;
 

@@ -5,10 +5,15 @@
 
 #include "surface/trace_clip.h"
 
+#include <limits.h>
+
 #define ALWAYS_INLINE __attribute__((always_inline)) static inline
 
 static void begin(iso_walk* walk, iso_arena* arena) {
     walk->element_1 = -1;
+    walk->work = walk->close_count = 0;
+    walk->most_close = INT_MAX;
+    walk->is_tied = false;
     walk->close = (iso_trace){.arena = arena}; // takes memory when there is something close
 }
 
@@ -72,6 +77,12 @@ static bool come_closer(iso_walk* walk, int element_0, int element_1) {
     return true;
 }
 
+// Count a visit that rounding may have been against. @return false when there are too many
+static bool count_close(iso_walk* walk) {
+    walk->is_tied = walk->is_tied || ++walk->close_count > walk->most_close;
+    return !walk->is_tied;
+}
+
 // All pairs of an element of body 1 that are connected with one of body 0.
 ALWAYS_INLINE bool walk_near(iso_walk* walk, bool is_shared, iso_trace_pair from) {
     iso_trace* trace = &walk->trace;
@@ -82,9 +93,10 @@ ALWAYS_INLINE bool walk_near(iso_walk* walk, bool is_shared, iso_trace_pair from
         if (!iso_trace_reserve(trace) || (is_shared && iso_share_is_stopped(trace->share))) {
             return false;
         }
+        ++walk->work;
         go_on(walk, is_shared, next, walk->visit(walk->user, next, &notes));
-        if (notes != 0 &&
-            ((notes & ISO_VISIT_FAILED) != 0 || !come_closer(walk, next, from.element_1))) {
+        if (notes != 0 && ((notes & ISO_VISIT_FAILED) != 0 ||
+                           !come_closer(walk, next, from.element_1) || !count_close(walk))) {
             return false;
         }
     }
@@ -142,6 +154,7 @@ static bool walk_closely(iso_walk* walk, iso_trace_pair pair) {
         return true;
     }
     look_at(walk, pair.element_1);
+    ++walk->work;
     iso_touched touched = walk->visit_closely(walk->user, pair.element_0);
     const int* neighbors_0 = neighbors_of(&walk->neighbors_0, pair.element_0);
     const int* neighbors_1 = neighbors_of(&walk->neighbors_1, pair.element_1);
@@ -213,7 +226,7 @@ bool iso_walk_shared(iso_walk* walk, bool (*find_starts)(void* user, int part), 
             work == ISO_SHARE_STARTS ? find_starts(user, count) : queue_all(trace, pairs, count);
         ok = ok && walk_far(walk);
         if (!ok) {
-            iso_share_stop(share, ISO_SHARE_OUT_OF_MEMORY);
+            iso_share_stop(share, walk->is_tied ? ISO_SHARE_TIED : ISO_SHARE_OUT_OF_MEMORY);
         }
     }
     return work == ISO_SHARE_LAST;

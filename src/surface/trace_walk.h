@@ -27,8 +27,13 @@ typedef struct iso_walk_neighbors {
     size_t stride;    ///< bytes from one element's to the next one's
 } iso_walk_neighbors;
 
+/// Set `most_close` after iso_walk_begin(): it is INT_MAX then.
 typedef struct iso_walk {
     iso_trace trace, close;
+    long work;       ///< visits and close visits
+    int close_count; ///< visits that rounding may have been against
+    int most_close;  ///< of those; where there are more the walk gives up
+    bool is_tied;    ///< it did
     iso_walk_neighbors neighbors_0, neighbors_1;
     int element_1; ///< that visits look at, -1: none yet
     void* user;
@@ -50,7 +55,8 @@ bool iso_walk_begin_shared(iso_walk* walk, iso_arena* arena, iso_share* share, i
 
 /// Walk from a pair over everything that is connected with it; an iso_seed_fn. When several threads
 /// walk, the pair only joins the queue.
-/// @return false when out of memory
+/// @return false when out of memory, or when the walk gave up. Whether it does depends neither on
+///         the way of the walk nor on threads
 bool iso_walk_from(void* walk, int element_0, int element_1);
 
 /// Take part in the walk of several threads, each with an iso_walk that iso_walk_begin_shared()
@@ -63,5 +69,6 @@ bool iso_walk_shared(iso_walk* walk, bool (*find_starts)(void* user, int part), 
 
 /// After iso_walk_shared(), in one thread: the close visits that a thread, perhaps this one, left.
 /// The others may still be on their way out.
-/// @return false when out of memory, or when the common table is full (iso_share.end)
+/// @return false when out of memory, when the common table is full (iso_share.end), or when the
+///         walk gave up
 bool iso_walk_closely(iso_walk* walk, const iso_walk* found);

@@ -265,6 +265,38 @@ static void allocation_failures_are_survived(void** state) {
     CHECK(check_every_allocation_failure(attempt, NULL) > 10, "allocations");
 }
 
+// Also where most boxes hold the point, as those of cells around the middle of a ball do.
+static void a_visit_comes_once_to_every_leaf_around_a_point(void** state) {
+    (void)state;
+    test_random random = test_random_make(7);
+    iso_bvh tree;
+    random_boxes(&random, MAX_COUNT, boxes[0]);
+    for (int i = 0; i < MAX_COUNT / 2; ++i) {
+        boxes[0][i].lower = iso_vec3_min(boxes[0][i].lower, iso_vec3_zero());
+        boxes[0][i].upper = iso_vec3_max(boxes[0][i].upper, iso_vec3_zero());
+    }
+    CHECK_OK(ctx, iso_bvh_build(ctx, boxes[0], MAX_COUNT, &tree));
+    for (int n = 0; n < 100; ++n) {
+        iso_vec3 p = n == 0 ? iso_vec3_zero() : test_random_vec3(&random, -0.9, 0.9);
+        int visits[MAX_COUNT] = {0}, held = 0;
+        iso_bvh_visit visit;
+        iso_bvh_visit_begin(&visit);
+        for (int leaf; (leaf = iso_bvh_visit_next(&tree, p, &visit)) >= 0;) {
+            ++visits[leaf];
+        }
+        for (int i = 0; i < tree.leaf_count * ISO_BVH_LEAF_SIZE; ++i) {
+            int element = tree.elements[i];
+            CHECK(visits[i / ISO_BVH_LEAF_SIZE] <= 1, "leaf %d", i / ISO_BVH_LEAF_SIZE);
+            iso_bvh_box point = {p, p, 0.0, 0.0};
+            bool is_around = element >= 0 && iso_bvh_boxes_meet(&boxes[0][element], &point);
+            CHECK(!is_around || visits[i / ISO_BVH_LEAF_SIZE] == 1, "element %d", element);
+            held += is_around;
+        }
+        CHECK(n > 0 || held >= MAX_COUNT / 2, "%d boxes around the middle", held);
+    }
+    iso_bvh_destroy(ctx, &tree);
+}
+
 static void empty_set_is_refused(void** state) {
     (void)state;
     iso_bvh tree;
@@ -280,6 +312,7 @@ int main(void) {
         TEST(matching_finds_every_touching_pair),
         TEST(cutting_finds_every_cut_leaf),
         TEST(allocation_failures_are_survived),
+        TEST(a_visit_comes_once_to_every_leaf_around_a_point),
         TEST(empty_set_is_refused),
         TEST(slack_grows_with_the_reach_of_both_trees),
     };

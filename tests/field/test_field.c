@@ -500,6 +500,65 @@ static void margins_leave_bonded_faces_out(void** state) {
     iso_context_destroy(own);
 }
 
+// A sphere that is a point beside its margin has as many tetrahedra as one of the margin's size;
+// one with a usual margin has those of its own hint.
+static void a_margin_wider_than_its_body_does_not_multiply_tetrahedra(void** state) {
+    (void)state;
+    iso_shape_desc shape = iso_shape_desc_default(ISO_SHAPE_SPHERE);
+    const double radii[3] = {1e-7, 1e-6, 0.1}, hints[2] = {0.0, 2e-8};
+    for (int i = 0; i < 4; ++i) {
+        iso_field* field = NULL;
+        shape.radius = radii[i < 3 ? i : 0];
+        iso_field_recipe recipe = {
+            .modulus = 1e7, .margin = 9.81e-6, .resolution_hint = hints[i == 3]};
+        CHECK_OK(ctx, iso_field_create_for_shape(ctx, &shape, &recipe, NULL, &field));
+        CHECK(field->mesh.tet_count >= 32 && field->mesh.tet_count <= 512,
+              "radius %g: %d tetrahedra", shape.radius, field->mesh.tet_count);
+        iso_field_destroy(ctx, field);
+    }
+}
+
+// A stiffer field has larger pressures and gradients, and bounds that hold them; the field that it
+// is made of stays.
+static void a_stiffer_field_is_larger_by_the_factor(void** state) {
+    (void)state;
+    const double factor = 1.0 + 0x1p-30;
+    iso_shape_desc shape = iso_shape_desc_default(ISO_SHAPE_CAPSULE);
+    iso_field_recipe recipe = {.modulus = 1e6, .margin = 0.01, .resolution_hint = 0.5};
+    iso_field *field = NULL, stiffer;
+    iso_arena arena;
+    CHECK_OK(ctx, iso_field_create_for_shape(ctx, &shape, &recipe, NULL, &field));
+    CHECK_OK(ctx, iso_arena_init(&arena, ctx, 0));
+    CHECK_OK(ctx, iso_field_stiffen(&arena, field, factor, &stiffer));
+    CHECK_BITS(stiffer.max_pressure, factor * field->max_pressure);
+    CHECK_BITS(stiffer.marks.lowest, factor * field->marks.lowest);
+    CHECK(stiffer.marks.lowest < field->marks.lowest && field->marks.lowest < 0.0, "lowest");
+    for (int i = 0; i < field->mesh.vertex_count; ++i) {
+        CHECK_BITS(stiffer.points[i].x[3], factor * field->points[i].x[3]);
+        CHECK_BITS(stiffer.points[i].x[0], field->points[i].x[0]);
+    }
+    for (int i = 0; i < field->mesh.tet_count; ++i) {
+        iso_affine f = field->cells[i].piece, g = stiffer.cells[i].piece;
+        CHECK_BITS(g.gradient.x, factor * f.gradient.x);
+        CHECK_BITS(g.offset, factor * f.offset);
+    }
+    for (int i = 0; i < 2 * field->tree.node_count; ++i) {
+        const iso_bvh_node *a = &field->tree.nodes[i / 2], *b = &stiffer.tree.nodes[i / 2];
+        int side = i % 2;
+        double low = a->low[side], high = a->high[side];
+        CHECK(b->low[side] <= fmin(low, factor * low) && b->high[side] >= fmax(high, factor * high),
+              "node %d: %.9g to %.9g", i / 2, (double)b->low[side], (double)b->high[side]);
+        const iso_field_slope *s = &field->slopes[i / 2], *t = &stiffer.slopes[i / 2];
+        for (int axis = 0; axis < 3; ++axis) {
+            double most = fabs((double)s->center[axis][side]) + s->half[axis][side];
+            CHECK(t->half[axis][side] >= s->half[axis][side] + (factor - 1.0) * most, "slope %d",
+                  i);
+        }
+    }
+    iso_arena_destroy(&arena);
+    iso_field_destroy(ctx, field);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
@@ -515,6 +574,8 @@ int main(void) {
         TEST(meshes_measure_the_distance_to_their_skin),
         TEST(hull_is_deepest_at_its_centroid),
         TEST(shell_keeps_its_thickness_on_flat_faces),
+        TEST(a_stiffer_field_is_larger_by_the_factor),
+        TEST(a_margin_wider_than_its_body_does_not_multiply_tetrahedra),
         TEST(bad_recipes_are_refused),
         TEST(bad_tetrahedra_are_refused),
         TEST(every_allocation_failure_is_survived),

@@ -11,6 +11,7 @@
 #include "support/check.h"
 #include "support/failing_context.h"
 #include "support/random.h"
+#include "support/winding.h"
 
 static iso_context* ctx;
 
@@ -206,11 +207,69 @@ static iso_vec3 corner(const iso_tri_mesh* mesh, int triangle, int k) {
 static void winding_number_counts_the_inside_once(void** state) {
     (void)state;
     iso_tri_mesh torus = make_torus();
-    CHECK_NEAR(iso_tri_mesh_winding_number(&torus, iso_vec3_make(1.0, 0.0, 0.0)), 1.0,
-               1e-14);                                                            // 2e-16
-    CHECK_NEAR(iso_tri_mesh_winding_number(&torus, iso_vec3_zero()), 0.0, 1e-14); // measured 3e-17
-    CHECK_NEAR(iso_tri_mesh_winding_number(&torus, iso_vec3_make(3.0, 0.0, 1.0)), 0.0, 1e-14); // 0
+    CHECK_NEAR(test_winding_number(&torus, iso_vec3_make(1.0, 0.0, 0.0)), 1.0,
+               1e-14);                                                    // 2e-16
+    CHECK_NEAR(test_winding_number(&torus, iso_vec3_zero()), 0.0, 1e-14); // measured 3e-17
+    CHECK_NEAR(test_winding_number(&torus, iso_vec3_make(3.0, 0.0, 1.0)), 0.0, 1e-14); // 0
     iso_tri_mesh_destroy(ctx, &torus);
+}
+
+// The torus, dented at random; with some triangles left out, or with a second one through it.
+static iso_tri_mesh make_dented(test_random* random, bool is_open, bool is_double) {
+    iso_tri_mesh one = make_torus(), mesh;
+    int copies = is_double ? 2 : 1;
+    CHECK_OK(ctx, iso_tri_mesh_allocate(ctx, copies * one.vertex_count, copies * one.triangle_count,
+                                        &mesh));
+    for (int c = 0; c < copies; ++c) {
+        iso_pose x = c == 0 ? iso_pose_identity() : test_random_pose(random, 0.5);
+        int base = c * one.vertex_count;
+        for (int i = 0; i < one.vertex_count; ++i) {
+            iso_vec3 dent = test_random_vec3(random, -0.1, 0.1);
+            mesh.vertices[base + i] = iso_pose_point(&x, iso_vec3_add(one.vertices[i], dent));
+        }
+        for (int t = 0; t < one.triangle_count; ++t) {
+            for (int k = 0; k < 3; ++k) {
+                mesh.triangles[c * one.triangle_count + t][k] = base + one.triangles[t][k];
+            }
+        }
+    }
+    mesh.triangle_count -= is_open ? mesh.triangle_count / 3 : 0;
+    iso_tri_mesh_destroy(ctx, &one);
+    return mesh;
+}
+
+static void winding_numbers_of_trees_are_those_of_all_triangles(void** state) {
+    (void)state;
+    test_random random = test_random_make(9);
+    double worst = 0.0;
+    int insides = 0, twices = 0;
+    for (int m = 0; m < 12; ++m) {
+        iso_tri_mesh mesh = make_dented(&random, m % 4 == 1, m % 4 >= 2);
+        iso_distance_tree* tree;
+        CHECK_OK(ctx, iso_distance_tree_create(ctx, &mesh, &tree));
+        for (int i = 0; i < 1000; ++i) {
+            iso_vec3 p = test_random_vec3(&random, -2.0, 2.0);
+            if (i % 2 == 0) { // near the surface, and now and then on it
+                int t = test_random_int(&random, 0, mesh.triangle_count - 1);
+                p = iso_vec3_lerp(corner(&mesh, t, 0), corner(&mesh, t, 1), 0.3);
+                p = iso_vec3_add_scaled(p, test_random_unit_vec3(&random), i % 8 == 0 ? 0.0 : 1e-3);
+            }
+            double expected = test_winding_number(&mesh, p), single;
+            double winding = iso_distance_tree_winding_number(tree, p);
+            CHECK_OK(ctx, iso_tri_mesh_winding_number(ctx, &mesh, p, &single));
+            CHECK_BITS(single, winding);
+            // On the surface all that is near is the same; its own angle may be rounded either way.
+            worst = i % 8 == 0 ? worst : fmax(worst, fabs(winding - expected));
+            double off = winding - expected;
+            CHECK_NEAR(off - round(2.0 * off) / 2.0, 0.0, 2e-3);
+            insides += expected > 0.5;
+            twices += expected > 1.5;
+        }
+        iso_distance_tree_destroy(ctx, tree);
+        iso_tri_mesh_destroy(ctx, &mesh);
+    }
+    CHECK_AT_MOST(worst, 2e-3); // measured 7.4e-4
+    CHECK(insides > 1000 && twices > 100, "%d points inside, %d twice", insides, twices);
 }
 
 // Random points, and points a hair off every face, edge and corner.
@@ -239,7 +298,7 @@ static void feature_normals_tell_inside_from_outside(void** state) {
         iso_triangle_nearest_feature(p, corner(&torus, t, 0), corner(&torus, t, 1),
                                      corner(&torus, t, 2), &feature);
         iso_vec3 n = iso_surface_normal_at(&normals, t, feature);
-        bool is_inside = iso_tri_mesh_winding_number(&torus, p) > 0.5;
+        bool is_inside = test_winding_number(&torus, p) > 0.5;
         CHECK((iso_vec3_dot(iso_vec3_sub(p, q), n) < 0.0) == is_inside, "point %d", i);
         inside_count += is_inside;
         corner_count += feature.corner >= 0;
@@ -359,6 +418,7 @@ int main(void) {
         TEST(a_slope_that_is_next_to_none_changes_nothing),
         TEST(a_half_space_is_met_from_both_sides),
         TEST(winding_number_counts_the_inside_once),
+        TEST(winding_numbers_of_trees_are_those_of_all_triangles),
         TEST(feature_normals_tell_inside_from_outside),
         TEST(tree_finds_what_every_triangle_would),
         TEST(no_ray_slips_between_two_triangles),

@@ -10,7 +10,8 @@
 #define iso_bvh_match_filtered plain_bvh_match_filtered
 #define iso_bvh_slim_spread plain_bvh_slim_spread
 #define iso_bvh_cut plain_bvh_cut
-#define iso_bvh_next_leaf plain_bvh_next_leaf
+#define iso_bvh_visit_begin plain_bvh_visit_begin
+#define iso_bvh_visit_next plain_bvh_visit_next
 #define iso_bvh_leaf_box plain_bvh_leaf_box
 #define iso_clip_slices plain_clip_slices
 #define iso_clip_slice_tet plain_clip_slice_tet
@@ -22,6 +23,7 @@
 #define iso_face_list_put_measured plain_face_list_put_measured
 #define iso_face_list_finish plain_face_list_finish
 #define iso_face_list_begin plain_face_list_begin
+#define iso_face_list_restart plain_face_list_restart
 #define iso_face_list_reserve plain_face_list_reserve
 #define iso_face_list_reserve_exactly plain_face_list_reserve_exactly
 #define iso_face_bag_begin plain_face_bag_begin
@@ -73,6 +75,7 @@
 #define iso_pair_is_shared plain_pair_is_shared
 #define iso_pair_query plain_pair_query
 #define iso_pair_query_with plain_pair_query_with
+#define iso_pair_query_counted plain_pair_query_counted
 #include "geometry/bvh_query.c"
 #include "surface/clip.c"
 // Names that several of the files use for something of their own.

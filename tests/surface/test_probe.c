@@ -7,6 +7,7 @@
 #include "surface/moving_pairs.h"
 
 #include "support/arena_fixture.h"
+#include "support/winding.h"
 
 static iso_contact_shape* make_mesh(const iso_tet_mesh* volume, iso_compliance compliance) {
     iso_shape_desc desc = iso_shape_desc_default(ISO_SHAPE_MESH);
@@ -53,7 +54,7 @@ static void check_against_every_triangle(iso_contact_shape* shape, test_random* 
                                                     mesh->vertices[v[2]]);
             least = fmin(least, iso_vec3_distance(p, q));
         }
-        bool is_inside = iso_tri_mesh_winding_number(mesh, p) > 0.5;
+        bool is_inside = test_winding_number(mesh, p) > 0.5;
         CHECK(d.is_signed && d.triangle >= 0, "point %d", i);
         CHECK_NEAR(d.distance, is_inside ? -least : least, 1e-15); // measured 0
         CHECK_NEAR(iso_vec3_norm(d.normal), 1.0, 1e-14);           // 2.3e-16
@@ -87,7 +88,7 @@ static void on_the_surface_the_normal_points_out(void** state) {
         CHECK_OK(ctx, iso_contact_shape_distance(shape, mesh->vertices[i], &d));
         CHECK_NEAR(d.distance, 0.0, 0.0);
         iso_vec3 out = iso_vec3_add_scaled(mesh->vertices[i], d.normal, 1e-4);
-        CHECK(iso_tri_mesh_winding_number(mesh, out) < 0.5, "corner %d", i);
+        CHECK(test_winding_number(mesh, out) < 0.5, "corner %d", i);
     }
     // Between corners the point itself is off by rounding.
     test_random random = test_random_make(3);

@@ -80,8 +80,9 @@ static bool count_start(void* user, int cell_0, int cell_1) {
 
 static int count_starts(const iso_field* field_0, const iso_field* field_1, const iso_pose* x_01) {
     int count = 0;
+    long work = 0;
     assert_true(
-        iso_seed_rims(field_0, field_1, x_01, (iso_search_part){0, 1}, count_start, &count));
+        iso_seed_rims(field_0, field_1, x_01, (iso_search_part){0, 1}, count_start, &count, &work));
     return count;
 }
 
@@ -135,11 +136,13 @@ static int compare_pairs(const void* left, const void* right) {
 static void check_parts(const iso_field* field_0, const iso_field* field_1, const iso_pose* x_01,
                         int part_count, int counts[]) {
     starts whole = {0}, parts = {0};
-    assert_true(iso_seed_rims(field_0, field_1, x_01, (iso_search_part){0, 1}, note_start, &whole));
+    long work = 0;
+    assert_true(
+        iso_seed_rims(field_0, field_1, x_01, (iso_search_part){0, 1}, note_start, &whole, &work));
     for (int i = 0; i < part_count; ++i) {
         int before = parts.count;
         iso_search_part part = {i, part_count};
-        assert_true(iso_seed_rims(field_0, field_1, x_01, part, note_start, &parts));
+        assert_true(iso_seed_rims(field_0, field_1, x_01, part, note_start, &parts, &work));
         counts[i] += parts.count - before;
     }
     CHECK(whole.count == parts.count, "%d starts, %d in %d parts", whole.count, parts.count,
