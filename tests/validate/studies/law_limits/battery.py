@@ -1,0 +1,90 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+"""Tries many worlds with every method, several at once, and sums up what they show."""
+
+import concurrent.futures
+import dataclasses
+import logging
+
+import isobar
+
+from . import build, converge, draw, measure
+from .measure import Finding, Rejected
+
+_MEASURES = {"slide": measure.slide, "rest": measure.rest, "push": measure.push}
+CONVERGING = ("oblique", "bounce", "roll", "tip")
+
+
+@dataclasses.dataclass
+class Result:
+    """Of one world: findings, and why it was left out with which method."""
+
+    seed: int
+    motion: str
+    findings: list
+    rejected: list
+
+
+def try_world(seed, methods):
+    """Result of a seed with some methods."""
+    logging.getLogger("isobar").setLevel(logging.CRITICAL)
+    motion = draw.motion_of(seed)
+    result = Result(seed, motion, [], [])
+    try:
+        world = draw.draw(seed)
+    except RuntimeError as problem:
+        result.rejected.append(("all", str(problem)))
+        return result
+    ask = converge.converge if motion in CONVERGING else _MEASURES.get(motion)
+    for method in methods if ask else ():
+        try:
+            result.findings += ask(world, method)
+        except (Rejected, build.Slow) as problem:
+            result.rejected.append((method, str(problem)))
+        except isobar.Error as problem:
+            result.findings.append(Finding("steps that failed", 1.0, 0.0, seed, method,
+                                           f"{measure.describe(world)}: {problem}"))
+    return result
+
+
+def run(seeds, methods=None, motion=None, jobs=2):
+    methods = methods or list(build.METHODS)
+    seeds = [seed for seed in seeds if motion in (None, draw.motion_of(seed))]
+    if jobs == 1 or len(seeds) == 1:
+        return [try_world(seed, methods) for seed in seeds]
+    with concurrent.futures.ProcessPoolExecutor(jobs) as pool:
+        return list(pool.map(try_world, seeds, [methods] * len(seeds), chunksize=1))
+
+
+def worst(results):
+    """{(row, method): (how many, how many fail, the finding that is worst)}."""
+    rows = {}
+    for result in results:
+        for finding in result.findings:
+            count, failed, one = rows.get((finding.row, finding.method), (0, 0, None))
+            bad = finding.limit is not None and not finding.error <= finding.limit
+            if one is None or not finding.error <= one.error:
+                one = finding
+            rows[finding.row, finding.method] = count + 1, failed + bad, one
+    return rows
+
+
+def show(results, with_all):
+    """Print the worst of each row, and each finding that fails."""
+    failed = 0
+    for result in results:
+        for method, why in result.rejected:
+            if with_all:
+                print(f"seed {result.seed} {result.motion} {method}: left out, {why}")
+        for finding in result.findings:
+            bad = finding.limit is not None and not finding.error <= finding.limit
+            failed += bad
+            if bad or with_all:
+                print(f"{'FAILS' if bad else 'holds'} seed {finding.seed} {finding.method}: {finding.row}: "
+                      f"{finding.error:.3g} (limit {finding.limit})\n    {finding.note}")
+    print()
+    for (row, method), (count, bad, one) in sorted(worst(results).items()):
+        print(f"{row:62s} {method:19s} {bad:3d} of {count:3d} fail, worst {one.error:9.3g} seed {one.seed}")
+    out = sum(bool(result.rejected) for result in results)
+    print(f"{len(results)} worlds, {out} left out with some method, {failed} findings fail")
+    return 1 if failed else 0

@@ -1,0 +1,109 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+"""(c) Trajectories tend to the oracle's as the step falls, at the stated order."""
+
+import numpy as np
+
+from . import build, draw
+from .measure import Finding, Rejected, describe
+
+STEPS = (4e-3, 2e-3, 1e-3, 4e-4, 2e-4, 1e-4, 4e-5, 2e-5, 1e-5)
+_SECONDS = 8.0
+_oracles = {}
+
+
+def _rk45(world, stiction):
+    depth = draw.impact(world, max(world["speed"], 0.05))[0]
+    accuracy = min(1e-6, max(1e-9, 1e-4 * depth))
+    step = world["until"] / 400
+    try:
+        return build.run(world, "rk45", step, limit=_SECONDS, stiction=stiction, accuracy=accuracy)
+    except build.Slow as slow:
+        raise Rejected(f"rk45 is too dear: {slow}") from slow
+
+
+def oracle(world):
+    """(times, values, floor, slides): Coulomb's motion, from rk45 with two stiction velocities; how far
+    it may be off; whether the body slips throughout the contact."""
+    key = world["seed"], world["dissipation"]
+    if key not in _oracles:
+        _oracles.clear()
+        vs = 1e-3 * world["speed"]
+        fine = _rk45(world, vs)
+        first = _values(world, fine)
+        if world["mu"] == 0:
+            _oracles[key] = fine.times, first, 1e-6
+        else:
+            coarse = _values(world, _rk45(world, 2 * vs))
+            value = 2 * first - coarse
+            _oracles[key] = fine.times, value, max(1e-6, _distance(fine.times, value, fine.times, first))
+        size = max(world["body"]["sizes"])
+        if np.abs(fine.position[:, 2]).max() > 10 * size + world["speed"] * world["until"]:
+            raise Rejected("oracle flies off")
+        if fine.position[:, 2].min() < 0.1 * min(world["body"]["sizes"]):
+            raise Rejected("oracle passes through")
+    return _oracles[key]
+
+
+def _values(world, motion):
+    """Rows of velocity, spin times size, place over the way of the run; all over the speed."""
+    size = 0.5 * max(world["body"]["sizes"])
+    way = world["speed"] * world["until"]
+    return np.column_stack([motion.velocity / world["speed"], motion.spin * size / world["speed"],
+                            motion.position / way])
+
+
+def _distance(times, truth, sample_times, samples):
+    """Mean over time of the distance of two motions."""
+    between = np.column_stack([np.interp(times, sample_times, column) for column in samples.T])
+    return float(np.mean(np.linalg.norm(between - truth, axis=1)))
+
+
+def errors(world, method, seconds=6.0):
+    """[(step, error), ...] from coarse to fine."""
+    times, truth, _ = oracle(world)
+    found, spent = [], 0.0
+    for step in STEPS:
+        count = max(1, int(np.ceil(world["until"] / step)))
+        every = max(1, count // 400)
+        motion = build.run(world, method, step, until=count * step, every=every)
+        found.append((step, _distance(times, truth, motion.times, _values(world, motion))))
+        spent += motion.seconds
+        if spent > seconds:
+            break
+    return found
+
+
+def order(found, floor, fast):
+    """Slope of log error over log step where the step resolves the blow and the oracle is finer."""
+    rows = [(h, e) for h, e in found if h <= fast and e > 3 * floor]
+    if len(rows) < 3:
+        return None
+    h, e = np.log(np.array(rows[-4:])).T
+    return float(np.polyfit(h, e, 1)[0])
+
+
+def _left(found):
+    """What a first-order method leaves at step 0, by the two finest steps; what grows, as it is."""
+    (coarse, far), (fine, near) = found[-2:]
+    return max(0.0, near - max(0.0, far - near) * fine / (coarse - fine))
+
+
+def converge(world, method):
+    if method == "sap":  # its damping is another law: compared without damping
+        world = {**world, "dissipation": 0.0, "relaxation_time": 0.0}
+    found = errors(world, method)
+    floor = oracle(world)[2]
+    fast = 0.1 * world.get("blow_time", 0.2 * world["until"])
+    slope, (step, last) = order(found, floor, fast), found[-1]
+    text = " ".join(f"{e:.2g}" for _, e in found)
+    note = (f"{describe(world)}, {world['speed']:.2g} m/s: errors at {found[0][0]:g} to {step:g} s: {text}; "
+            f"oracle to {floor:.1e}; order {'-' if slope is None else f'{slope:.2f}'}")
+    left = _left(found)
+    note += f"; left at step 0: {left:.2g}"
+    row = f"{world['motion']}: distance from the oracle, extrapolated to step 0"
+    result = [Finding(row, left, 0.01 + 3 * floor, world["seed"], method, note)]
+    if slope is not None and last > 0.003 + 3 * floor:
+        result.append(Finding(f"{world['motion']}: order of convergence, missing from 0.7",
+                              max(0.0, 0.7 - slope), 0.0, world["seed"], method, note))
+    return result
