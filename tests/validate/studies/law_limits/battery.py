@@ -5,13 +5,15 @@
 import concurrent.futures
 import dataclasses
 import logging
+import time
 
 import isobar
 
-from . import build, converge, draw, measure
+from . import build, converge, draw, ledger, measure, planar
 from .measure import Finding, Rejected
 
-_MEASURES = {"slide": measure.slide, "rest": measure.rest, "push": measure.push}
+_MEASURES = {"slide": measure.slide, "rest": measure.rest, "push": measure.push,
+             "spin": planar.spin, "slide_spin": planar.slide_spin}
 CONVERGING = ("oblique", "bounce", "roll", "tip")
 
 
@@ -23,6 +25,7 @@ class Result:
     motion: str
     findings: list
     rejected: list
+    seconds: float = 0.0
 
 
 def try_world(seed, methods):
@@ -36,14 +39,18 @@ def try_world(seed, methods):
         result.rejected.append(("all", str(problem)))
         return result
     ask = converge.converge if motion in CONVERGING else _MEASURES.get(motion)
+    start = time.process_time()
     for method in methods if ask else ():
         try:
             result.findings += ask(world, method)
+            if motion in ("oblique", "bounce"):
+                result.findings += ledger.ledger(world, method) + ledger.momentum(world, method)
         except (Rejected, build.Slow) as problem:
             result.rejected.append((method, str(problem)))
         except isobar.Error as problem:
             result.findings.append(Finding("steps that failed", 1.0, 0.0, seed, method,
                                            f"{measure.describe(world)}: {problem}"))
+    result.seconds = time.process_time() - start
     return result
 
 
@@ -85,6 +92,9 @@ def show(results, with_all):
     print()
     for (row, method), (count, bad, one) in sorted(worst(results).items()):
         print(f"{row:62s} {method:19s} {bad:3d} of {count:3d} fail, worst {one.error:9.3g} seed {one.seed}")
+    for motion in sorted({result.motion for result in results}):
+        spent = [result.seconds for result in results if result.motion == motion]
+        print(f"{motion}: {len(spent)} worlds, {sum(spent):.1f} s of a core, {max(spent):.1f} s the longest")
     out = sum(bool(result.rejected) for result in results)
     print(f"{len(results)} worlds, {out} left out with some method, {failed} findings fail")
     return 1 if failed else 0

@@ -63,13 +63,13 @@ def _support_sizes(world):
     return [wide, wide, world["support"]["depth"]]
 
 
-def _options(world, friction, stiction):
+def _options(world, friction, stiction, representation):
     return isobar.ContactOptions(
-        friction=friction, stiction_velocity=stiction, rigid_layer_thickness=world["layer"],
+        friction=friction, representation=representation, stiction_velocity=stiction, rigid_layer_thickness=world["layer"],
         rigid_layer_modulus=world["layer_modulus"])
 
 
-def make(world, method, time_step, stiction=1e-4, accuracy=1e-7):
+def make(world, method, time_step, stiction=1e-4, accuracy=1e-7, representation="polygon"):
     """The isobar.World; its body is world["names"][0]."""
     body_name, support_name = ("a_body", "b_support") if world["is_body_first"] else ("b_body", "a_support")
     turn = turns.of_vector(world["turn"])
@@ -88,12 +88,17 @@ def make(world, method, time_step, stiction=1e-4, accuracy=1e-7):
     _add_support(model, world, support_name, turn, belt, time_step)
     pull = np.array([*world["pull"], -world["normal_gravity"]])
     result = isobar.World(model, time_step=time_step, gravity=turn @ pull, method=step_method,
-                          contact=_options(world, friction, stiction), accuracy=accuracy,
+                          contact=_options(world, friction, stiction, representation), accuracy=accuracy,
                           max_substeps=100000)
     if world["carrier"] == "prescribed":
         result.set_prescribed(support_name, isobar.Pose(turn, np.zeros(3)),
                               np.concatenate([np.zeros(3), turn @ belt]))
     return result, body_name, support_name, turn
+
+
+def support_moment(world):
+    """Of a support that floats: so large that it hardly turns."""
+    return 10.0 * draw.mass(world)[0] * world["mass_ratio"] * max(_support_sizes(world)) ** 2
 
 
 def _add_support(model, world, name, turn, belt, time_step):
@@ -102,8 +107,8 @@ def _add_support(model, world, name, turn, belt, time_step):
     shape = _shape(support["form"], sizes, support["cells"])
     low = [0.0, 0.0, 0.0 if support["form"] == "half_space" else -0.5 * sizes[2]]
     heavy = draw.mass(world)[0] * world["mass_ratio"]
-    moment = 10.0 * heavy * max(sizes) ** 2
-    model.add_body(name, heavy, [moment] * 3, gravity_compensation=1.0 if carrier == "heavy" else 0.0)
+    model.add_body(name, heavy, [support_moment(world)] * 3,
+                   gravity_compensation=1.0 if carrier == "heavy" else 0.0)
     pose = isobar.Pose(turn, np.zeros(3))
     more = {"surface_velocity": belt} if carrier == "surface" else {}
     model.add_geometry(name, shape, "skin", x_bg=low,

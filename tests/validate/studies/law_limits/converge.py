@@ -4,6 +4,8 @@
 
 import numpy as np
 
+import isobar
+
 from . import build, draw
 from .measure import Finding, Rejected, describe
 
@@ -17,8 +19,9 @@ def _rk45(world, stiction):
     accuracy = min(1e-6, max(1e-9, 1e-4 * depth))
     step = world["until"] / 400
     try:
-        return build.run(world, "rk45", step, limit=_SECONDS, stiction=stiction, accuracy=accuracy)
-    except build.Slow as slow:
+        return build.run(world, "rk45", step, limit=_SECONDS, stiction=stiction, accuracy=accuracy,
+                         representation=world.get("representation", "polygon"))
+    except (build.Slow, isobar.Error) as slow:
         raise Rejected(f"rk45 is too dear: {slow}") from slow
 
 

@@ -60,6 +60,8 @@ def _try(random, seed):
     _draw_bodies(random, world)
     world["margin"] = str(random.choice(["auto", "0", "wide"]))
     world["carrier"] = str(random.choice(_CARRIERS))
+    if motion in ("rest", "push") and world["carrier"] == "heavy":
+        world["carrier"] = "prescribed"  # what floats turns, and with it where gravity pulls
     world["belt"] = [0.0, 0.0]
     if world["carrier"] != "still":
         world["belt"] = list(_log(random, 0.01, 3.0) * _direction(random.uniform(0, 2 * math.pi)))
@@ -257,7 +259,7 @@ def _push(random, world):
     _lie(world)
     until = 2.0
     if share > 1:  # it slides 0.1 to 3 m/s fast and at least fifty times what it sticks over
-        until = max(0.1, min(0.6, 1.0 / ((share - 1) * world["mu"] * GRAVITY)))
+        until = max(0.1, min(0.3, 1.0 / ((share - 1) * world["mu"] * GRAVITY)))
     world.update(time_step=float(random.choice([5e-4, 1e-3, 2e-3])), until=until, share=share,
                  way=0.5 * max(share - 1, 0) * world["mu"] * GRAVITY * until**2)
     return world
@@ -293,7 +295,10 @@ def _slide_spin(random, world):
     spin, rim, dt = _spins(random, world, speed)
     _lie(world, speed, spin)
     slowing = min(speed, rim) / (world["mu"] * GRAVITY)
-    world.update(time_step=min(dt, slowing / 60), until=slowing, settle=0.0)
+    rise = 4 * 5e-5 / min(speed, rim)
+    if rise > 0.3 * slowing:
+        return None
+    world.update(time_step=min(dt, slowing / 60), until=0.7 * slowing, settle=rise)
     return world
 
 

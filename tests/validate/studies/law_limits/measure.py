@@ -11,6 +11,8 @@ import math
 
 import numpy as np
 
+import isobar
+
 from . import build, draw
 
 
@@ -43,15 +45,15 @@ def describe(world):
 
 
 def _oracle(world, time_step=None, until=None, stiction=1e-4):
-    """Motion by rk45."""
+    """Motion by rk45; three samples a face, as one has too small a moment where faces are few."""
     depth = draw.rest_depth(world, draw.mass(world)[0] * draw.GRAVITY)[0]
     accuracy = min(1e-6, max(1e-10, 1e-3 * depth))
     until = world["until"] if until is None else until
     step = until / 400 if time_step is None else time_step
     try:
         return build.run(world, "rk45", step, until=until, limit=_ORACLE_SECONDS, stiction=stiction,
-                         accuracy=accuracy)
-    except build.Slow as slow:
+                         accuracy=accuracy, representation="triangle")
+    except (build.Slow, isobar.Error) as slow:
         raise Rejected(f"rk45 is too dear: {slow}") from slow
 
 
@@ -145,13 +147,16 @@ def rest(world, method):
         return float(np.linalg.norm(motion.position[last] - motion.position[first]) + turn) / time
 
     end = len(motion.times) - 1
+    if drift(end) > 1e-3:
+        _check_rest(world)
     now, before = drift(end), drift(end - 2 * count)
     swing = float(np.std(motion.velocity[end - count:, 2])) / (draw.GRAVITY * world["time_step"])
     note = (f"{describe(world)}, dt {world['time_step']:.2g}, {share:.2f} of what friction holds: drift "
             f"{now:.3g} m/s after {world['until']:g} s, {before:.3g} half a second before")
-    moved = float(np.linalg.norm(motion.position[-1, :2]))
-    if moved > 3 * size and draw.motion_of(world["seed"]) == "rest":
-        note += f"; moved {moved:.3g} m"
+    lever = share * world["mu"] * world["body"]["sizes"][2] / min(world["body"]["sizes"][:2])
+    note += f"; centre of pressure at {lever:.2f} of the half width"
+    if np.linalg.norm(motion.position[-1]) > 2 * size:
+        note += f"; it ends at {motion.position[-1].round(4)} m"
     settling = now > 1e-10 and now < 0.5 * before
     creeps = method != "lagged" and share > 0 and world["mu"] > 0
     row = "rest: drift [m/s]"
@@ -161,12 +166,24 @@ def rest(world, method):
         return _creep(world, method, now, note)
     elif world["is_round"]:  # it may roll from facet to facet
         row = "rest of balls: drift [m/s]"
+    # Regularised friction creeps under what little the sides of an uneven mesh push.
+    least = 1e-8 if method != "lagged" and "tets" in (world["body"]["form"], world["support"]["form"]) \
+        else 1e-10
     is_asked = not settling and not world["is_round"]
-    found = [Finding(row, now, 1e-10 if is_asked else None, world["seed"], method, note)]
+    found = [Finding(row, now, least if is_asked else None, world["seed"], method, note)]
     if is_asked:
         found.append(Finding("rest: change of the normal force within a step over weight", swing, 1e-6,
                              world["seed"], method, note))
     return found
+
+
+def _check_rest(world):
+    """Statics says that it rests; where rk45 can say so in time, so must it."""
+    try:
+        oracle = _oracle(world, until=0.25, stiction=1e-3)
+    except Rejected:
+        return
+    _check_state(world, oracle)
 
 
 def _creep(world, method, now, note):
@@ -192,13 +209,10 @@ def push(world, method):
     pull = np.array(world["pull"])
     found = float(-force[:2] @ pull / np.linalg.norm(pull) / force[2]) if force[2] > 0 else math.inf
     off = abs(found / world["mu"] - 1)
+    truth, source = world["mu"], "closed form"
     if off > 0.005:
-        try:
-            oracle = _oracle(world, until=world["until"])
-            _check_state(world, oracle)
-        except Rejected as problem:
-            if "dear" not in str(problem):
-                raise
+        truth, source = _friction_truth({**world, "settle": 0.4 * world["until"]})
+        off = abs(found / truth - 1)
     note = (f"{describe(world)}, dt {world['time_step']:.2g}, pushed with {world['share']:.3f} mu N: "
-            f"friction {found:.5g} for {world['mu']:.5g}")
+            f"friction {found:.5g}, {source} {truth:.5g}")
     return [Finding("pushed beyond the limit: friction over mu N", off, 0.01, world["seed"], method, note)]
