@@ -28,7 +28,7 @@ def rows():
     _use_library()
     from . import battery
 
-    results = battery.run(range(_WORLDS))
+    results = list(battery.run(range(_WORLDS)))
     found = []
     for (row, method), (count, bad, one) in sorted(battery.worst(results).items()):
         found.append(report.Row(

@@ -55,12 +55,16 @@ def try_world(seed, methods):
 
 
 def run(seeds, methods=None, motion=None, jobs=2):
+    """Results as they come, in the order of the seeds."""
     methods = methods or list(build.METHODS)
     seeds = [seed for seed in seeds if motion in (None, draw.motion_of(seed))]
     if jobs == 1 or len(seeds) == 1:
-        return [try_world(seed, methods) for seed in seeds]
+        for seed in seeds:
+            yield try_world(seed, methods)
+        return
     with concurrent.futures.ProcessPoolExecutor(jobs) as pool:
-        return list(pool.map(try_world, seeds, [methods] * len(seeds), chunksize=1))
+        for result in pool.map(try_world, seeds, [methods] * len(seeds), chunksize=1):
+            yield result
 
 
 def worst(results):
@@ -78,17 +82,18 @@ def worst(results):
 
 def show(results, with_all):
     """Print the worst of each row, and each finding that fails."""
-    failed = 0
-    for result in results:
+    failed, given, results = 0, results, []
+    for result in given:
+        results.append(result)
         for method, why in result.rejected:
             if with_all:
-                print(f"seed {result.seed} {result.motion} {method}: left out, {why}")
+                print(f"seed {result.seed} {result.motion} {method}: left out, {why}", flush=True)
         for finding in result.findings:
             bad = finding.limit is not None and not finding.error <= finding.limit
             failed += bad
             if bad or with_all:
                 print(f"{'FAILS' if bad else 'holds'} seed {finding.seed} {finding.method}: {finding.row}: "
-                      f"{finding.error:.3g} (limit {finding.limit})\n    {finding.note}")
+                      f"{finding.error:.3g} (limit {finding.limit})\n    {finding.note}", flush=True)
     print()
     for (row, method), (count, bad, one) in sorted(worst(results).items()):
         print(f"{row:62s} {method:19s} {bad:3d} of {count:3d} fail, worst {one.error:9.3g} seed {one.seed}")

@@ -25,6 +25,10 @@ def _shape(form, sizes, cells):
         return isobar.cylinder(0.5 * sizes[0], sizes[2])
     if form == "sphere":
         return isobar.sphere(0.5 * sizes[0])
+    if form == "capsule":
+        return isobar.capsule(0.5 * sizes[0], sizes[2] - sizes[0])
+    if form == "ellipsoid":
+        return isobar.ellipsoid(*(0.5 * sizes))
     if form == "half_space":
         return isobar.half_space()
     if form in ("triangles_12", "convex"):

@@ -18,6 +18,7 @@ MOTIONS = ("slide", "rest", "oblique", "push", "spin", "slide", "roll", "bounce"
 
 _FLAT = ("box", "box", "cylinder", "triangles_12", "triangles_many", "tets", "convex")
 _ROUND = ("sphere", "sphere", "ball_triangles", "ball_tets")
+_LONG = ("capsule", "ellipsoid")
 _SUPPORTS = ("half_space", "half_space", "box", "triangles_12", "triangles_many", "tets")
 # Forms that are surfaces have no field, those of tetrahedra must have one.
 _RIGID_ONLY, _SOFT_ONLY = ("triangles_12", "triangles_many", "ball_triangles"), ("tets", "ball_tets")
@@ -79,6 +80,8 @@ def _direction(angle):
 
 def _draw_bodies(random, world):
     form = str(random.choice(_ROUND if world["is_round"] else _FLAT))
+    if not world["is_round"] and world["motion"] in ("oblique", "bounce") and random.random() < 0.35:
+        form = str(random.choice(_LONG))
     size = _log(random, 1e-3, 1.0)
     body = {"form": form, "is_rigid": _is_rigid(random, form)}
     if world["is_round"]:
@@ -86,8 +89,10 @@ def _draw_bodies(random, world):
     else:
         side, low = random.uniform(0.5, 1.0, 2), random.uniform(0.1, 1.2)
         body["sizes"] = [size * side[0], size * side[1], size * low * min(side)]
-        if form == "cylinder":
+        if form in ("cylinder", "capsule"):
             body["sizes"][1] = body["sizes"][0]
+        if form == "capsule":
+            body["sizes"][2] = body["sizes"][0] * random.uniform(1.3, 3.0)
     body["cells"] = int(random.integers(2, 5))
     body["hint"] = random.uniform(0.15, 0.5) * size / 2
     body["density"] = _log(random, 100.0, 10000.0)
@@ -112,7 +117,7 @@ def mass(world):
     if world["is_round"]:
         m = body["density"] * math.pi / 6 * x**3
         return m, [0.1 * m * x * x] * 3
-    m = body["density"] * x * y * z
+    m = body["density"] * x * y * z * (0.52 if body["form"] in _LONG else 1.0)
     if body["form"] == "cylinder":
         m *= math.pi / 4
         side = m * (3 * x * x / 4 + z * z) / 12
@@ -323,18 +328,26 @@ def _blow(random, world, speed):
     return impact(world, speed)
 
 
+def _reach(world, turn):
+    """How far the body, turned, reaches down from its centre."""
+    half, form = 0.5 * np.array(world["body"]["sizes"]), world["body"]["form"]
+    down = turns.of_vector(turn)[2]
+    if world["is_round"]:
+        return half[2]
+    if form == "ellipsoid":
+        return float(np.linalg.norm(half * down))
+    if form == "capsule":
+        return float((half[2] - half[0]) * abs(down[2]) + half[0])
+    return float(half @ np.abs(down))
+
+
 def _fall(random, world, along, down, spin):
     blow = _blow(random, world, down)
     if blow is None:
         return None
     _lean(world, 0.0, 0.0)
     turn = turns.draw(random)
-    half = 0.5 * np.array(world["body"]["sizes"])
-    lowest = half[2]
-    if not world["is_round"]:
-        corners = half * [[a, b, c] for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)]
-        lowest = -(corners @ turns.of_vector(turn).T)[:, 2].min()
-    world["height"] = lowest * 1.001 + 0.1 * blow[0]
+    world["height"] = _reach(world, turn) * 1.001 + 0.1 * blow[0]
     world["tilt"] = turn.tolist()
     world["velocity"] = [*(along * _direction(world["heading"])), -down]
     world["spin"] = list(spin)
@@ -380,9 +393,7 @@ def _tip(random, world):
     half = 0.5 * np.array(world["body"]["sizes"])
     angle = random.uniform(0.005, 0.05)
     turn = [0.0, angle, 0.0]
-    corners = half * [[a, b, c] for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)]
-    world["height"] = -(corners @ turns.of_vector(turn).T)[:, 2].min() - 0.5 * rest_depth(
-        world, mass(world)[0] * GRAVITY)[0]
+    world["height"] = _reach(world, turn) - 0.5 * rest_depth(world, mass(world)[0] * GRAVITY)[0]
     world["tilt"] = turn
     world["velocity"], world["spin"] = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]
     fall = math.sqrt(2 * angle * half[0] / GRAVITY) * 1.5
