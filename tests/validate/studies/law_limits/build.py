@@ -196,7 +196,7 @@ def run(world, method, time_step, until=None, every=1, limit=20.0, **options):
     belt = np.array([*world["belt"], 0.0])
     frame = {"heavy": support}.get(world["carrier"])
     times, places, rotations, twists = [], [], [], []
-    start = time.perf_counter()
+    start = time.process_time()
     for index in range(count + 1):
         if index:
             made.step(every)
@@ -205,14 +205,14 @@ def run(world, method, time_step, until=None, every=1, limit=20.0, **options):
         places.append(place)
         rotations.append(rotation)
         twists.append(twist - (0.0 if frame else np.array([0.0, 0.0, 0.0, *belt])))
-        if time.perf_counter() - start > limit:
+        if time.process_time() - start > limit:
             raise Slow(f"{method} at {time_step:g} s: {made.time:.3g} of {until:.3g} s in {limit:g} s")
     times, twists = np.array(times), np.array(twists)
     places = np.array(places)
     if not frame:
         places = places - times[:, None] * belt
     return Motion(times, places, np.array(rotations), twists[:, 3:], twists[:, :3],
-                  time.perf_counter() - start)
+                  time.process_time() - start)
 
 
 def contact_force(world, motion, first, last=-1):

@@ -78,12 +78,13 @@ def errors(world, method, seconds=6.0):
 
 
 def order(found, floor, fast):
-    """Slope of log error over log step where the step resolves the blow and the oracle is finer."""
+    """Slope of log error over log step where the step resolves the blow and the oracle is finer: of the
+    last four steps or, where it bends down only at the end, the last two."""
     rows = [(h, e) for h, e in found if h <= fast and e > 3 * floor]
     if len(rows) < 3:
         return None
     h, e = np.log(np.array(rows[-4:])).T
-    return float(np.polyfit(h, e, 1)[0])
+    return max(float(np.polyfit(h, e, 1)[0]), float((e[-1] - e[-2]) / (h[-1] - h[-2])))
 
 
 def _left(found):

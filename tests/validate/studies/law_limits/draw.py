@@ -278,11 +278,25 @@ def _spins(random, world, speed):
     return float(random.choice([-1, 1])) * 2 * rim / math.hypot(x, y), rim, dt
 
 
+def _is_shallow(world, speed):
+    """The edges, which the continuous law damps as they plough, take at most 0.4 % of the friction.
+    Moduli rise until it is so; False: they would be too high."""
+    length = min(world["body"]["sizes"][:2])
+    for _ in range(60):
+        depth = rest_depth(world, mass(world)[0] * GRAVITY)[0]
+        if depth * max(1.0, world["dissipation"] * speed) <= 0.004 * world["mu"] * length:
+            return all(modulus <= 2e11 for _, modulus in compliances(world))
+        _scale(world, 1.5)
+    return False
+
+
 def _spin(random, world):
     if not _bear(random, world):
         return None
     _lean(world, 0.0, 0.0)
     spin, rim, dt = _spins(random, world, 0.0)
+    if not _is_shallow(world, rim):
+        return None
     _lie(world, 0.0, spin)
     slowing = abs(spin) / (world["mu"] * GRAVITY * world["body"]["sizes"][0] * mass(world)[0] / (
         3 * mass(world)[1][2]))
@@ -298,6 +312,8 @@ def _slide_spin(random, world):
         return None
     _lean(world, 0.0, 0.0)
     spin, rim, dt = _spins(random, world, speed)
+    if not _is_shallow(world, rim + speed):
+        return None
     _lie(world, speed, spin)
     slowing = min(speed, rim) / (world["mu"] * GRAVITY)
     rise = 4 * 5e-5 / min(speed, rim)
@@ -315,6 +331,14 @@ def impact(world, speed):
     return depth, 3.0 * depth / speed, depth / c
 
 
+def _scale(world, ratio):
+    """Moduli times a ratio; whether they stay in range."""
+    for part in (world["body"], world["support"]):
+        part["modulus"] *= ratio
+    world["layer_modulus"] *= ratio
+    return all(1e4 <= modulus <= 2e11 for _, modulus in compliances(world))
+
+
 def _blow(random, world, speed):
     """Moduli at which a blow takes at least 0.6 ms; None: there are none."""
     if not _bear(random, world, 0.02):
@@ -323,9 +347,7 @@ def _blow(random, world, speed):
         return None
     if impact(world, speed)[1] < 6e-4:
         return None
-    if any(not 1e4 <= modulus <= 2e11 for _, modulus in compliances(world)):
-        return None
-    return impact(world, speed)
+    return impact(world, speed) if _scale(world, 1.0) else None
 
 
 def _reach(world, turn):
@@ -371,13 +393,17 @@ def _bounce(random, world):
 
 def _roll(random, world):
     speed = _log(random, 0.03, 3.0)
-    if not _bear(random, world, 0.02):
-        return None
     if world["mu"] < 0.1 or world["body"]["form"] != "sphere":
         return None
+    # Soft enough to roll over its facets without leaps that no step of 10 us follows.
+    radius = 0.5 * world["body"]["sizes"][0]
+    depth = rest_depth(world, mass(world)[0] * GRAVITY)[0]
+    if not _scale(world, (depth / (radius * _log(random, 2e-3, 2e-2))) ** 2) or not _bear(random, world, 0.05):
+        return None
+    depth = rest_depth(world, mass(world)[0] * GRAVITY)[0]
+    world["blow_time"] = 2 * math.pi * math.sqrt(depth / GRAVITY)
     _lean(world, 0.0, 0.0)
     _lie(world, speed)
-    radius = 0.5 * world["body"]["sizes"][0]
     ratio = float(random.choice([1.0, 1.0, random.uniform(-0.5, 2.0)]))
     way = _direction(world["heading"])
     world["spin"] = list(ratio * speed / radius * np.array([-way[1], way[0], 0.0]))
@@ -387,21 +413,24 @@ def _roll(random, world):
 
 def _tip(random, world):
     """A box turned up about an edge falls back on its face."""
-    if not _bear(random, world, 0.01):
-        return None
-    _lean(world, 0.0, 0.0)
     half = 0.5 * np.array(world["body"]["sizes"])
     angle = random.uniform(0.005, 0.05)
+    fall = math.sqrt(2 * angle * half[0] / GRAVITY) * 1.5
+    speed = GRAVITY * fall
+    # The face comes down flat: soft enough that this takes some milliseconds.
+    slam, stiffness = _log(random, 2e-3, 8e-3), footprint(world) / give(world)
+    period = math.pi * math.sqrt(mass(world)[0] / stiffness)
+    if fall > 0.06 or not _scale(world, (period / slam) ** 2):
+        return None
+    depth = speed * slam / math.pi
+    if any(depth / give(world) > 0.1 * modulus for _, modulus in compliances(world)):
+        return None
+    _lean(world, 0.0, 0.0)
     turn = [0.0, angle, 0.0]
     world["height"] = _reach(world, turn) - 0.5 * rest_depth(world, mass(world)[0] * GRAVITY)[0]
     world["tilt"] = turn
     world["velocity"], world["spin"] = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]
-    fall = math.sqrt(2 * angle * half[0] / GRAVITY) * 1.5
-    speed = GRAVITY * fall
-    blow = _blow(random, world, speed)
-    if blow is None or fall > 0.06:
-        return None
-    world.update(until=min(0.06, fall + 3 * blow[1]), speed=speed, blow_time=blow[1], time_step=1e-3)
+    world.update(until=min(0.06, fall + 3 * slam), speed=speed, blow_time=slam, time_step=1e-3)
     return world
 
 

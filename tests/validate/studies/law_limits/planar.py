@@ -64,7 +64,7 @@ def patch_points(world):
     return _binned(places[keep], forces[keep] / forces.sum())
 
 
-def _binned(places, shares, count=48):
+def _binned(places, shares, count=28):
     low, high = places.min(axis=0), places.max(axis=0)
     index = np.minimum((count * (places - low) / (high - low + 1e-300)).astype(int), count - 1)
     key = index[:, 0] * count + index[:, 1]
@@ -107,7 +107,7 @@ def _accelerations(world, places, shares, velocity, spin_rate):
     centred = places - shares @ places
     second = (centred * shares[:, None]).T @ centred
     weights = shares
-    for _ in range(8):
+    for _ in range(4):
         force = weights @ directions
         shift = -world["height"] * force - shares @ places
         slope = np.linalg.solve(second, shift)
@@ -119,7 +119,7 @@ def _accelerations(world, places, shares, velocity, spin_rate):
     return normal * force / m, normal * torque / moments[2]
 
 
-def _coast(world, places, shares, velocity, spin_rate, time, steps=300):
+def _coast(world, places, shares, velocity, spin_rate, time, steps=80):
     """Velocity and spin after a time, by Runge and Kutta's method; the patch turns with the body."""
     angle, h = 0.0, time / steps
 
