@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run every validation study and write build/validate/report.html and report.json.
 
-Each module studies/*.py, or folder of modules there, has a function rows() that returns report rows. Names on the command line
-choose studies; without any, all run. Exit status 1 when a row fails.
+Each module studies/*.py, or folder of modules there, has a function rows() that returns report
+rows. Names on the command line choose studies; without any, all run. Exit status 1 when a row fails.
 """
 
 import importlib

@@ -51,8 +51,9 @@ def _material(world, part, time_step):
         margin = 0.0
     material = isobar.Material(
         compliance="rigid" if part["is_rigid"] else "compliant", modulus=part["modulus"],
-        dissipation=world["dissipation"], relaxation_time=world.get("relaxation_time", 0.1), margin=margin, friction_static=world["mu"],
-        friction_dynamic=world["mu"], resolution_hint=part.get("hint", 0.0))
+        dissipation=world["dissipation"], relaxation_time=world.get("relaxation_time", 0.1),
+        margin=margin, friction_static=world["mu"], friction_dynamic=world["mu"],
+        resolution_hint=part.get("hint", 0.0))
     if part.get("form") == "half_space":
         material.slab_thickness = part["depth"]
     return material
@@ -69,7 +70,8 @@ def _support_sizes(world):
 
 def _options(world, friction, stiction, representation):
     return isobar.ContactOptions(
-        friction=friction, representation=representation, stiction_velocity=stiction, rigid_layer_thickness=world["layer"],
+        friction=friction, representation=representation, stiction_velocity=stiction,
+        rigid_layer_thickness=world["layer"],
         rigid_layer_modulus=world["layer_modulus"])
 
 

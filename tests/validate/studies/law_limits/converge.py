@@ -105,6 +105,8 @@ def converge(world, method):
             f"oracle to {floor:.1e}; order {'-' if slope is None else f'{slope:.2f}'}")
     left = _left(found)
     note += f"; left at step 0: {left:.2g}"
+    if world["mu"] > 0:  # only what sticks knows of the stiction velocity
+        note += "; it slips throughout" if floor <= 1e-6 else "; it sticks for a while"
     row = f"{world['motion']}: distance from the oracle, extrapolated to step 0"
     result = [Finding(row, left, 0.01 + 3 * floor, world["seed"], method, note)]
     if slope is not None and last > 0.003 + 3 * floor:

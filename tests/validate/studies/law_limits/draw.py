@@ -398,7 +398,8 @@ def _roll(random, world):
     # Soft enough to roll over its facets without leaps that no step of 10 us follows.
     radius = 0.5 * world["body"]["sizes"][0]
     depth = rest_depth(world, mass(world)[0] * GRAVITY)[0]
-    if not _scale(world, (depth / (radius * _log(random, 2e-3, 2e-2))) ** 2) or not _bear(random, world, 0.05):
+    ratio = (depth / (radius * _log(random, 2e-3, 2e-2))) ** 2
+    if not _scale(world, ratio) or not _bear(random, world, 0.05):
         return None
     depth = rest_depth(world, mass(world)[0] * GRAVITY)[0]
     world["blow_time"] = 2 * math.pi * math.sqrt(depth / GRAVITY)

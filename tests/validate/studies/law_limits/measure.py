@@ -88,13 +88,13 @@ def effective_friction(world, motion):
     return float(-force[:2] @ slip / max(speed, 1e-12) / force[2]), speed
 
 
-def _steady(world):
-    """Time of the middle of the window, and the slip of Coulomb's law there; None for what rolls."""
-    time = 0.5 * (world["settle"] + world["until"])
+def _due(world):
+    """Slip of Coulomb's law in the middle of the window; 0 for what rolls."""
     if world["is_round"]:
-        return time, None
+        return 0.0
+    time = 0.5 * (world["settle"] + world["until"])
     gain = np.linalg.norm(world["pull"]) - world["mu"] * world["normal_gravity"]
-    return time, float(np.linalg.norm(world["velocity"]) + gain * time)
+    return float(np.linalg.norm(world["velocity"]) + gain * time)
 
 
 def slide(world, method):
@@ -103,26 +103,27 @@ def slide(world, method):
     every = max(1, round(world["until"] / world["time_step"] / 200))
     motion = build.run(world, method, world["time_step"], every=every)
     found, speed = effective_friction(world, motion)
-    truth, source = mu, "closed form"
+    truth, source, due = mu, "closed form", _due(world)
     off = abs(found - mu) / (mu if mu > 0 else 1.0)
     if not off <= 0.005 or world["is_round"]:
-        truth, source = _friction_truth(world)
+        truth, source, due = _friction_truth(world)
         off = abs(found - truth) / (truth if mu > 0 else 1.0)
     vn = float(np.abs(motion.velocity[:, 2]).max())
     note = (f"{describe(world)}, dt {world['time_step']:.2g}: effective friction {found:.5g}, "
             f"{source} {truth:.5g}; slip {speed:.3g} m/s, weight {weight:.3g} N, v_n {vn:.2g}")
-    _, asked = _steady(world)
-    if asked is not None and speed < 0.5 * asked:
-        off = max(off, 1 - speed / asked)
-        note += f"; dragged to that slip from {asked:.3g} m/s due"
-    row = f"sliding{' of balls' if world['is_round'] else ''}: friction over mu N" if mu > 0 else "sliding without friction: drag over N"
+    if speed < 0.5 * due:
+        off = max(off, 1 - speed / due)
+        note += f"; its slip should be {due:.3g} m/s"
+    row = f"sliding{' of balls' if world['is_round'] else ''}: friction over mu N"
+    if mu == 0:
+        row = "sliding without friction: drag over N"
     if not math.isfinite(off):
         off, note = 1e3, note + "; no contact"
     return [Finding(row, off, 0.01 if mu > 0 else 0.002, world["seed"], method, note)]
 
 
 def _friction_truth(world):
-    """Effective friction of the oracle, once for all methods of a world, and where it is from."""
+    """Effective friction of the oracle, where it is from, and the slip; once for all methods."""
     key = world["seed"]
     if key not in _truths:
         _truths.clear()
@@ -142,9 +143,10 @@ def _ask_oracle(world):
         # Stiff and flat: what the edges add is a share of the depth over the size.
         if world["is_round"]:
             raise
-        return world["mu"], "closed form (rk45 too dear)"
+        return world["mu"], "closed form (rk45 too dear)", _due(world)
     _check_state(world, motion)
-    return effective_friction(world, motion)[0], "rk45"
+    friction, speed = effective_friction(world, motion)
+    return friction, "rk45", speed
 
 
 def rest(world, method):
@@ -235,7 +237,7 @@ def push(world, method):
     off = abs(found / world["mu"] - 1)
     truth, source = world["mu"], "closed form"
     if off > 0.005:
-        truth, source = _friction_truth({**world, "settle": 0.4 * world["until"]})
+        truth, source, _ = _friction_truth({**world, "settle": 0.4 * world["until"]})
         off = abs(found / truth - 1)
     note = (f"{describe(world)}, dt {world['time_step']:.2g}, pushed with {world['share']:.3f} mu N: "
             f"friction {found:.5g}, {source} {truth:.5g}")

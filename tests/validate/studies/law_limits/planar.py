@@ -150,7 +150,8 @@ def slide_spin(world, method):
     span = motion.times[-1] - motion.times[first]
     # Friction follows the normal force there is, which swings about the weight.
     normal = build.contact_force(world, motion, first)[2] / draw.mass(world)[0]
-    velocity, rate = _coast({**world, "normal_gravity": normal}, places, shares, motion.velocity[first, :2], motion.spin[first, 2], span)
+    velocity, rate = _coast({**world, "normal_gravity": normal}, places, shares,
+                            motion.velocity[first, :2], motion.spin[first, 2], span)
     size = 0.5 * float(np.hypot(*world["body"]["sizes"][:2]))
     lost = world["mu"] * draw.GRAVITY * span
     off = float(np.linalg.norm(motion.velocity[-1, :2] - velocity) + abs(
