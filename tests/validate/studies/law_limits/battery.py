@@ -5,7 +5,10 @@
 import concurrent.futures
 import dataclasses
 import logging
+import math
 import time
+
+import numpy as np
 
 import isobar
 
@@ -47,7 +50,7 @@ def try_world(seed, methods):
                 result.findings += ledger.ledger(world, method) + ledger.momentum(world, method)
         except (Rejected, build.Slow) as problem:
             result.rejected.append((method, str(problem)))
-        except isobar.Error as problem:
+        except (isobar.Error, ArithmeticError, LookupError, np.linalg.LinAlgError) as problem:
             result.findings.append(Finding("steps that failed", 1.0, 0.0, seed, method,
                                            f"{measure.describe(world)}: {problem}"))
     result.seconds = time.process_time() - start
@@ -67,6 +70,14 @@ def run(seeds, methods=None, motion=None, jobs=2):
             yield result
 
 
+def _badness(finding):
+    """By how much a finding misses its limit, to put the worst first; what is not finite is worst."""
+    error = finding.error if math.isfinite(finding.error) else math.inf
+    if not finding.limit:
+        return (math.inf if error > 0 and finding.limit is not None else 0.0), error
+    return error / finding.limit, error
+
+
 def worst(results):
     """{(row, method): (how many, how many fail, the finding that is worst)}."""
     rows = {}
@@ -74,7 +85,7 @@ def worst(results):
         for finding in result.findings:
             count, failed, one = rows.get((finding.row, finding.method), (0, 0, None))
             bad = finding.limit is not None and not finding.error <= finding.limit
-            if one is None or not finding.error <= one.error:
+            if one is None or _badness(finding) > _badness(one):
                 one = finding
             rows[finding.row, finding.method] = count + 1, failed + bad, one
     return rows
