@@ -33,7 +33,10 @@ def rows():
     for (row, method), (count, bad, one) in sorted(battery.worst(results).items()):
         found.append(report.Row(
             f"law/{method}", f"{row}: worst of {count} worlds, seed {one.seed} ({bad} fail)", None,
-            "closed form or rk45", one.error, one.error, one.limit))
+            f"closed form, conservation or rk45; {one.note}", one.error, one.error, one.limit))
+    drawn = sum(result.drawn for result in results)
+    found.append(report.reported("law", f"draws that could not be judged beside the {len(results)}", "-",
+                                 drawn - len(results)))
     left = sum(bool(result.rejected) for result in results)
     found.append(report.bound("law", f"share of {len(results)} worlds that the oracle could not judge",
                               "-", left / len(results), 0.2))

@@ -29,6 +29,7 @@ class Result:
     findings: list
     rejected: list
     seconds: float = 0.0
+    drawn: int = 1
 
 
 def try_world(seed, methods):
@@ -41,6 +42,7 @@ def try_world(seed, methods):
     except RuntimeError as problem:
         result.rejected.append(("all", str(problem)))
         return result
+    result.drawn += world["rejected"]
     ask = converge.converge if motion in CONVERGING else _MEASURES.get(motion)
     start = time.process_time()
     for method in methods if ask else ():
@@ -112,5 +114,6 @@ def show(results, with_all):
         spent = [result.seconds for result in results if result.motion == motion]
         print(f"{motion}: {len(spent)} worlds, {sum(spent):.1f} s of a core, {max(spent):.1f} s the longest")
     out = sum(bool(result.rejected) for result in results)
-    print(f"{len(results)} worlds, {out} left out with some method, {failed} findings fail")
+    drawn = sum(result.drawn for result in results)
+    print(f"{len(results)} worlds of {drawn} drawn, {out} left out with some method, {failed} findings fail")
     return 1 if failed else 0
