@@ -218,6 +218,15 @@ def _tips(world, share, load=None):
     return not world["is_round"] and slope * 0.5 * z > share * 0.5 * min(x, y)
 
 
+def _smooth(random, world):
+    """Soft enough to turn over its facets without leaps, which no step of 10 us would follow."""
+    radius = 0.5 * world["body"]["sizes"][0]
+    depth = rest_depth(world, mass(world)[0] * GRAVITY)[0]
+    ratio = (depth / (radius * _log(random, 8e-3, 3e-2))) ** 2
+    world["body"]["hint"] = radius * random.uniform(0.15, 0.22)
+    return _scale(world, ratio) and _bear(random, world, 0.05)
+
+
 def _slide(random, world):
     speed = _log(random, 0.01, 3.0)
     if _tips(world, 0.6) or not _bear(random, world):
@@ -234,7 +243,8 @@ def _slide(random, world):
         share = 1.0 - min(1.0, 0.5 * speed / (drag * time)) * random.uniform(0.3, 1.0)
     elif drag > 0:
         time = min(time, 0.5 * speed / (3.5 * drag))
-        if time < 2 * rise:
+        turned = 1.25 * drag / (0.5 * world["body"]["sizes"][0]) * time**2
+        if time < 2 * rise or (turned > 0.05 and not _smooth(random, world)):
             return None
     _lean(world, share, world["heading"])
     _lie(world, speed)
@@ -395,11 +405,8 @@ def _roll(random, world):
     speed = _log(random, 0.03, 3.0)
     if world["mu"] < 0.1 or world["body"]["form"] != "sphere":
         return None
-    # Soft enough to roll over its facets without leaps that no step of 10 us follows.
     radius = 0.5 * world["body"]["sizes"][0]
-    depth = rest_depth(world, mass(world)[0] * GRAVITY)[0]
-    ratio = (depth / (radius * _log(random, 2e-3, 2e-2))) ** 2
-    if not _scale(world, ratio) or not _bear(random, world, 0.05):
+    if not _smooth(random, world):
         return None
     depth = rest_depth(world, mass(world)[0] * GRAVITY)[0]
     world["blow_time"] = 2 * math.pi * math.sqrt(depth / GRAVITY)
