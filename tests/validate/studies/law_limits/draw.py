@@ -336,7 +336,8 @@ def _slide_spin(random, world):
 def impact(world, speed):
     """Depth, time and pressure of a blow at a speed of approach."""
     m, c = mass(world)[0], give(world)
-    radius = 0.25 * sum(world["body"]["sizes"]) / 1.5
+    # What is flat or long is hit on a blunt side at best, on a sharp one at worst.
+    radius = 0.5 * min(world["body"]["sizes"])
     depth = (1.5 * m * speed**2 * c / (math.pi * radius)) ** (1 / 3)
     return depth, 3.0 * depth / speed, depth / c
 
