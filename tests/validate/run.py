@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run every validation study and write build/validate/report.html and report.json.
 
-Each module studies/*.py has a function rows() that returns report rows. Names on the command line
-choose studies; without any, all run. Exit status 1 when a row fails.
+Each module studies/*.py, or folder of modules there, has a function rows() that returns report
+rows. Names on the command line choose studies; without any, all run. Exit status 1 when a row fails.
 """
 
 import importlib
@@ -20,7 +20,8 @@ import report  # noqa: E402
 
 
 def main(names):
-    found = sorted(path.stem for path in (HERE / "studies").glob("*.py") if path.stem[0] != "_")
+    found = sorted([path.stem for path in (HERE / "studies").glob("*.py") if path.stem[0] != "_"]
+                   + [path.parent.name for path in (HERE / "studies").glob("*/__init__.py")])
     unknown = set(names) - set(found)
     if unknown:
         print(f"unknown studies {sorted(unknown)}; there are {found}", file=sys.stderr)

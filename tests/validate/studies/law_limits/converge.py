@@ -1,0 +1,130 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+"""(c) Trajectories tend to the oracle's as the step falls, at the stated order."""
+
+import numpy as np
+
+import isobar
+
+from . import build, draw
+from .measure import Finding, Rejected, describe
+
+STEPS = (4e-3, 2e-3, 1e-3, 4e-4, 2e-4, 1e-4, 4e-5, 2e-5, 1e-5)
+_SECONDS = 8.0
+_oracles = {}
+
+
+def _rk45(world, stiction):
+    depth = draw.impact(world, max(world["speed"], 0.05))[0]
+    accuracy = min(1e-6, max(1e-9, 1e-4 * depth))
+    step = world["until"] / 400
+    try:
+        return build.run(world, "rk45", step, limit=_SECONDS, stiction=stiction, accuracy=accuracy,
+                         representation=world.get("representation", "polygon"))
+    except (build.Slow, isobar.Error) as slow:
+        raise Rejected(f"rk45 is too dear: {slow}") from slow
+
+
+def oracle(world):
+    """(times, values, floor): Coulomb's motion, from rk45 with two stiction velocities, and how far it
+    may be off. Rejected where it leaves, passes through or changes faster than the finest step sees."""
+    key = world["seed"], world["dissipation"]
+    if key not in _oracles:
+        _oracles.clear()
+        try:
+            _oracles[key] = _ask(world)
+        except Rejected as problem:
+            _oracles[key] = problem
+    if isinstance(_oracles[key], Rejected):
+        raise _oracles[key]
+    return _oracles[key]
+
+
+def _ask(world):
+    vs = 1e-3 * world["speed"]
+    fine = _rk45(world, vs)
+    values = _values(world, fine)
+    _check(world, fine, values)
+    if world["mu"] == 0:
+        return fine.times, values, 1e-6
+    truth = 2 * values - _values(world, _rk45(world, 2 * vs))
+    return fine.times, truth, max(1e-6, _distance(fine.times, truth, fine.times, values))
+
+
+def _check(world, motion, values):
+    places, sizes = motion.position[:, 2], world["body"]["sizes"]
+    if np.abs(places).max() > 10 * max(sizes) + world["speed"] * world["until"]:
+        raise Rejected("oracle flies off")
+    if places.min() < 0.1 * min(sizes):
+        raise Rejected("oracle passes through")
+    change = np.abs(np.diff(values[:, :6], axis=0)).max(axis=1) / np.diff(motion.times) * STEPS[-1]
+    if change.max() > 0.03:
+        raise Rejected(f"the oracle's velocity changes by {change.max():.2g} of the speed in the finest step")
+
+
+def _values(world, motion):
+    """Rows of velocity, spin times size, place over the way of the run; all over the speed."""
+    size = 0.5 * max(world["body"]["sizes"])
+    way = world["speed"] * world["until"]
+    return np.column_stack([motion.velocity / world["speed"], motion.spin * size / world["speed"],
+                            motion.position / way])
+
+
+def _distance(times, truth, sample_times, samples):
+    """Mean over time of the distance of two motions."""
+    between = np.column_stack([np.interp(times, sample_times, column) for column in samples.T])
+    return float(np.mean(np.linalg.norm(between - truth, axis=1)))
+
+
+def errors(world, method, seconds=6.0):
+    """[(step, error), ...] from coarse to fine."""
+    times, truth, _ = oracle(world)
+    found, spent = [], 0.0
+    for step in STEPS:
+        count = max(1, int(np.ceil(world["until"] / step)))
+        every = max(1, count // 400)
+        motion = build.run(world, method, step, until=count * step, every=every)
+        found.append((step, _distance(times, truth, motion.times, _values(world, motion))))
+        spent += motion.seconds
+        if spent > seconds:
+            break
+    return found
+
+
+def order(found, floor, fast):
+    """Slope of log error over log step where the step resolves the blow and the oracle is finer: of the
+    last four steps or, where it bends down only at the end, the last two."""
+    rows = [(h, e) for h, e in found if h <= fast and e > 3 * floor]
+    if len(rows) < 3:
+        return None
+    h, e = np.log(np.array(rows[-4:])).T
+    return max(float(np.polyfit(h, e, 1)[0]), float((e[-1] - e[-2]) / (h[-1] - h[-2])))
+
+
+def _left(found):
+    """What a first-order method leaves at step 0, by the two finest steps; what grows, as it is."""
+    (coarse, far), (fine, near) = found[-2:]
+    return max(0.0, near - max(0.0, far - near) * fine / (coarse - fine))
+
+
+def converge(world, method):
+    if method == "sap":  # its damping is another law: compared without damping
+        world = {**world, "dissipation": 0.0, "relaxation_time": 0.0}
+    found = errors(world, method)
+    floor = oracle(world)[2]
+    fast = 0.1 * world.get("blow_time", 0.2 * world["until"])
+    slope, (step, last) = order(found, floor, fast), found[-1]
+    text = " ".join(f"{e:.2g}" for _, e in found)
+    note = (f"{describe(world)}, {world['speed']:.2g} m/s: errors at {found[0][0]:g} to {step:g} s: {text}; "
+            f"oracle to {floor:.1e}; order {'-' if slope is None else f'{slope:.2f}'}")
+    left = _left(found)
+    note += f"; left at step 0: {left:.2g}"
+    if world["mu"] > 0:  # only what sticks knows of the stiction velocity
+        note += "; it slips throughout" if floor <= 1e-6 else "; it sticks for a while"
+    row = f"{world['motion']}: distance from the oracle, extrapolated to step 0"
+    result = [Finding(row, left, 0.01 + 3 * floor, world["seed"], method, note)]
+    grows = last > 0.003 + 3 * floor and last > found[-2][1]
+    if slope is not None and (grows or last > 0.01 + 3 * floor):
+        result.append(Finding(f"{world['motion']}: order of convergence, missing from 0.7",
+                              max(0.0, 0.7 - slope), 0.0, world["seed"], method, note))
+    return result

@@ -1,0 +1,109 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+"""The instrument of the study law_limits itself: what it draws, its oracles, that it sees faults.
+
+Skipped where the shared library is missing.
+"""
+
+import logging
+import math
+import sys
+import unittest
+
+import numpy as np
+
+try:
+    import isobar
+except ImportError as error:
+    print(f"skipped: {error}")
+    sys.exit(77)
+
+from studies.law_limits import build, converge, draw, measure, meshes, planar
+
+logging.getLogger("isobar").setLevel(logging.CRITICAL)
+
+
+def _square(seed=14):
+    """A spinning world whose body is a rigid mesh of 16 x 16 squares a face."""
+    world = draw.draw(seed)
+    world["body"].update(form="triangles_many", is_rigid=True, cells=16)
+    return world
+
+
+class Drawn(unittest.TestCase):
+    def test_worlds_are_functions_of_their_seeds_and_of_every_kind(self):
+        worlds = [draw.draw(seed) for seed in range(300)]
+        self.assertEqual(str(draw.draw(17)), str(worlds[17]))
+        self.assertEqual({w["motion"] for w in worlds}, set(draw.MOTIONS))
+        pairs = {(w["body"]["is_rigid"], w["support"]["is_rigid"]) for w in worlds}
+        self.assertEqual(len(pairs), 4)
+        self.assertGreaterEqual(len({w["body"]["form"] for w in worlds}), 10)
+        self.assertEqual(len({w["support"]["form"] for w in worlds}), 5)
+        for world in worlds:
+            self.assertTrue(all(1e4 <= m for _, m in draw.compliances(world)), world["seed"])
+            self.assertLessEqual(max(world["body"]["sizes"]), 3.0)
+
+    def test_meshes_are_closed_and_of_the_right_volume(self):
+        size = np.array([0.3, 0.2, 0.1])
+        for cells in (1, 3):
+            surface = isobar.TriMesh(*meshes.box_triangles(size, cells))
+            self.assertTrue(surface.inspect().is_closed and surface.inspect().is_oriented)
+            self.assertAlmostEqual(surface.mass_properties().volume, size.prod(), 12)
+            solid = isobar.TetMesh(*meshes.box_tets(size, (cells, cells, 2)))
+            self.assertAlmostEqual(solid.mass_properties().volume, size.prod(), 12)
+        ball = isobar.TetMesh(*meshes.ball_tets(0.5, 2))
+        self.assertAlmostEqual(ball.mass_properties().volume, math.pi / 6, delta=0.02)
+
+
+class Oracles(unittest.TestCase):
+    def test_mean_arm_of_a_rectangle_is_that_of_the_closed_form(self):
+        world = _square()
+        places, shares = planar.patch_points(world)
+        a, b = (0.5 * side for side in world["body"]["sizes"][:2])
+        d = math.hypot(a, b)
+        mean = d / 3 + (a * a * math.asinh(b / a) / b + b * b * math.asinh(a / b) / a) / 6
+        found = float(shares @ np.linalg.norm(places, axis=1))
+        self.assertAlmostEqual(found / mean, 1.0, delta=2e-3)  # 8e-4: the bins
+
+    def test_a_body_that_only_slides_loses_mu_g(self):
+        world = _square(9)
+        places, shares = planar.patch_points(world)
+        velocity, rate = planar._coast(world, places, shares, np.array([1.0, 0.0]), 0.0, 0.01)
+        self.assertAlmostEqual(velocity[0], 1.0 - world["mu"] * 0.0981, 6)
+        self.assertLess(abs(rate) * max(world["body"]["sizes"]), 1e-5)
+
+    def test_a_fine_mesh_has_coulombs_torque(self):
+        world = _square()
+        for method in ("lagged_regularized", "tamsi"):
+            finding = planar.spin(world, method)[0]
+            self.assertLess(finding.error, 5e-3, finding.note)  # 1e-3
+
+    def test_regularised_friction_tends_to_the_oracle(self):
+        for method in ("lagged_regularized", "tamsi"):
+            for finding in converge.converge(draw.draw(12), method):
+                self.assertLessEqual(finding.error, finding.limit, finding.note)
+
+
+class Faults(unittest.TestCase):
+    def test_friction_off_by_3_percent_is_seen(self):
+        worlds = (draw.draw(seed) for seed in range(0, 400, 5))
+        world = next(w for w in worlds if w["mu"] > 0.1 and not w["is_round"]
+                     and measure.slide(w, "tamsi")[0].error < 2e-3)
+        motion = build.run(world, "tamsi", world["time_step"])
+        found, _ = measure.effective_friction(world, motion)
+        wrong = build.run({**world, "mu": 1.03 * world["mu"], "found_height": True},
+                          "tamsi", world["time_step"])
+        other, _ = measure.effective_friction(world, wrong)
+        self.assertAlmostEqual(found / world["mu"], 1.0, delta=2e-3)
+        self.assertAlmostEqual(other / world["mu"], 1.03, delta=3e-3)
+
+    def test_a_law_with_other_damping_does_not_tend_to_the_oracle(self):
+        world = draw.draw(12)
+        times, truth, _ = converge.oracle(world)
+        other = build.run({**world, "dissipation": 3 * world["dissipation"]}, "tamsi", 1e-4)
+        off = converge._distance(times, truth, other.times, converge._values(world, other))
+        self.assertGreater(off, 0.05)
+
+
+if __name__ == "__main__":
+    unittest.main()
