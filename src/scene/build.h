@@ -125,6 +125,7 @@ typedef struct iso_scene_build {
     double until;
     const char* name;
     const char* root_path; ///< of the file that was asked for; --set arguments are relative to it
+    const char* keyframe;  ///< of the MJCF file that is read next, a name or an index; NULL: none
     bool is_memory_only;   ///< no other file may be opened (fuzzing)
     iso_material_spec default_material;
     iso_source default_material_at; ///< where it was stated
@@ -213,7 +214,8 @@ void iso_scene_leave_file(iso_scene_build* build);
 /// Read a whole file; release with iso_free().
 iso_status iso_scene_read_file(iso_scene_build* build, iso_source at, const char* path,
                                char** out_bytes, size_t* out_size);
-/// Read a model file (.sdf, .world, .urdf) into the model, all names inside `scope`.
+/// Read a model file (.sdf, .world, .urdf) into the model, all names inside `scope`. The keyframe
+/// of the build is used up.
 /// @param rename  name of the model, NULL: that in the file
 iso_status iso_scene_read_model(iso_scene_build* build, iso_source at, const char* path,
                                 const char* scope, const char* rename);

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#define USUAL_TIME_STEP 0.002 // of the format [s]
+
 iso_status iso_mjcf_each(iso_mjcf_reader* reader, const char* name, iso_mjcf_fn fn) {
     for (int i = 0; i < reader->sections.count; ++i) {
         if (iso_xml_is(reader->sections.data[i], name)) {
@@ -273,6 +275,9 @@ static iso_status read_model(iso_mjcf_reader* reader, const xmlNode* root) {
     ISO_SCENE_TRY(expand(reader, root, 0));
     ISO_SCENE_TRY(collect_sections(reader, root));
     check_sections(reader);
+    if (strcmp(reader->path, build->root_path) == 0) { // not one of a scenario, which has its own
+        build->world.time_step = USUAL_TIME_STEP;
+    }
     ISO_SCENE_TRY(iso_mjcf_each(reader, "compiler", read_compiler));
     ISO_SCENE_TRY(iso_mjcf_each(reader, "option", read_option));
     if (reader->is_off.gravity) {
@@ -322,12 +327,14 @@ iso_status iso_mjcf_read_bytes(iso_scene_build* build, const char* path, const c
                                size_t size, const char* scope, const char* rename) {
     iso_mjcf_reader reader = {.build = build,
                               .path = path,
+                              .keyframe = build->keyframe,
                               .angle_unit = ISO_PI / 180.0,
                               .euler_order = "xyz",
                               .suffix = "",
                               .has_automatic_limits = true,
                               .inertia_from_geometry = 2,
                               .inertia_groups = {0, 5}};
+    build->keyframe = NULL;
     iso_status status = read_document(&reader, path, bytes, size, scope, rename);
     for (int i = 0; i < reader.docs.count; ++i) {
         xmlFreeDoc(reader.docs.data[i]);

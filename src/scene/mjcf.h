@@ -169,7 +169,8 @@ typedef struct iso_mjcf_flags {
 typedef struct iso_mjcf_reader {
     iso_scene_build* build;
     const char* scope;
-    const char* path; ///< of the main file
+    const char* path;     ///< of the main file
+    const char* keyframe; ///< name or index of the one to start from; NULL: none
     ISO_ARRAY(xmlDoc*) docs;
     ISO_ARRAY(const xmlNode*) sections; ///< children of <mujoco>, those of included files too
     ISO_ARRAY(iso_mjcf_class) classes;  ///< [0]: main
@@ -205,7 +206,7 @@ typedef struct iso_mjcf_reader {
 } iso_mjcf_reader;
 
 /// Read an MJCF document. All names are put inside `scope`; `rename` (may be NULL) replaces the
-/// name of the model.
+/// name of the model. It starts at the keyframe of the build, where that names one.
 iso_status iso_mjcf_read_bytes(iso_scene_build* build, const char* path, const char* bytes,
                                size_t size, const char* scope, const char* rename);
 
@@ -292,7 +293,8 @@ iso_status iso_mjcf_each_copy(iso_mjcf_reader* reader, const char* name, iso_mjc
 
 // --- parts ---------------------------------------------------------------------------------------
 
-/// Path of a file of <asset>; its name, where it has none, is that of the file.
+/// Path of a file of <asset>: in the folder of assets of the main file, else beside the file that
+/// names it; its name, where it has none, is that of the file.
 iso_status iso_mjcf_resolve_asset(const iso_mjcf_reader* reader, iso_source at, const char* file,
                                   const char** out_path, const char** name);
 /// Of a little-endian file.
@@ -385,7 +387,7 @@ iso_status iso_mjcf_exclude_neighbours(iso_mjcf_reader* reader);
 /// hangs on a base that cannot move. After <contact>.
 iso_status iso_mjcf_derive_pairs(const iso_mjcf_reader* reader);
 iso_status iso_mjcf_read_sensor(iso_mjcf_reader* reader, const xmlNode* node);
-/// The keyframe "home", or the first.
+/// Check the keyframes; the one that was asked for, by name or index, is the start.
 iso_status iso_mjcf_read_keyframes(iso_mjcf_reader* reader);
 
 /// Fail if a name is among those taken; no name ever is.

@@ -66,11 +66,15 @@ static iso_status read_inline_mesh(iso_mjcf_reader* reader, const xmlNode* node,
 iso_status iso_mjcf_resolve_asset(const iso_mjcf_reader* reader, iso_source at, const char* file,
                                   const char** out_path, const char** name) {
     iso_scene_build* build = reader->build;
-    const char* path = file;
+    const char *path = file, *nearby = NULL;
     if (reader->mesh_directory && *reader->mesh_directory && *file != '/') {
         ISO_SCENE_TRY(iso_scene_format(build, &path, "%s/%s", reader->mesh_directory, file));
     }
     ISO_SCENE_TRY(iso_mjcf_resolve(reader, at, path, out_path));
+    if (strcmp(at.file, reader->path) != 0 && !iso_scene_file_exists(build, *out_path)) {
+        ISO_SCENE_TRY(iso_scene_resolve_uri(build, at, file, &nearby));
+        *out_path = iso_scene_file_exists(build, nearby) ? nearby : *out_path;
+    }
     if (*name) {
         return ISO_OK;
     }

@@ -225,10 +225,11 @@ static void flags_switch_forces_off(void** state) {
 
 static void a_start_beyond_limits_is_said_once(void** state) {
     fixture* f = *state;
-    load(f,
-         "<mujoco model='m'><worldbody><body name='a'>\n<joint name='j' type='slide' range='0 1' "
-         "limited='true'/><geom size='0.1'/></body></worldbody><keyframe><key qpos='2'/>"
-         "</keyframe></mujoco>");
+    load_from(
+        f, "0",
+        "<mujoco model='m'><worldbody><body name='a'>\n<joint name='j' type='slide' range='0 1' "
+        "limited='true'/><geom size='0.1'/></body></worldbody><keyframe><key qpos='2'/>"
+        "</keyframe></mujoco>");
     iso_world_desc desc = iso_world_desc_default();
     iso_world* world = NULL;
     CHECK_OK(f->ctx, iso_world_create(f->ctx, f->scene.model, &desc, &world));
