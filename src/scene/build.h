@@ -126,6 +126,7 @@ typedef struct iso_scene_build {
     const char* name;
     const char* root_path; ///< of the file that was asked for; --set arguments are relative to it
     const char* keyframe;  ///< of the MJCF file that is read next, a name or an index; NULL: none
+    bool may_be_empty;     ///< the file is of a format whose files need no bodies
     bool is_memory_only;   ///< no other file may be opened (fuzzing)
     iso_material_spec default_material;
     iso_source default_material_at; ///< where it was stated

@@ -168,29 +168,19 @@ static iso_status read_mass_settings(iso_mjcf_reader* reader, const iso_mjcf_ite
 }
 
 static iso_status read_compiler(iso_mjcf_reader* reader, const xmlNode* node) {
-    static const char* const known[] = {"angle",
-                                        "eulerseq",
-                                        "autolimits",
-                                        "meshdir",
-                                        "assetdir",
-                                        "inertiafromgeom",
-                                        "boundmass",
-                                        "boundinertia",
-                                        "settotalmass",
-                                        "coordinate",
-                                        "inertiagrouprange",
-                                        "texturedir",
-                                        "discardvisual",
-                                        "strippath",
-                                        "balanceinertia",
-                                        "usethread",
-                                        NULL};
+    static const char* const known[] = {"angle",         "eulerseq",          "autolimits",
+                                        "meshdir",       "assetdir",          "inertiafromgeom",
+                                        "boundmass",     "boundinertia",      "settotalmass",
+                                        "coordinate",    "inertiagrouprange", "texturedir",
+                                        "discardvisual", "strippath",         "balanceinertia",
+                                        "usethread",     "alignfree",         NULL};
     iso_scene_build* build = reader->build;
     iso_source at = iso_xml_source(node);
     iso_mjcf_item item = {node, -1};
     const char* coordinate = NULL;
     const char* strip = NULL;
     int automatic = reader->has_automatic_limits, balanced = reader->has_balanced_inertia;
+    int aligned = reader->has_aligned_bodies;
     iso_xml_warn_attributes(reader->build, node, known);
     ISO_SCENE_TRY(iso_xml_attribute(build, node, "coordinate", &coordinate));
     ISO_SCENE_REQUIRE(build, at, !coordinate || strcmp(coordinate, "local") == 0,
@@ -203,6 +193,8 @@ static iso_status read_compiler(iso_mjcf_reader* reader, const xmlNode* node) {
                       "<compiler>: strippath is not supported; give paths that exist");
     ISO_SCENE_TRY(iso_mjcf_flag(reader, &item, "autolimits", &automatic));
     ISO_SCENE_TRY(iso_mjcf_flag(reader, &item, "balanceinertia", &balanced));
+    ISO_SCENE_TRY(iso_mjcf_flag(reader, &item, "alignfree", &aligned));
+    reader->has_aligned_bodies = aligned != 0;
     reader->has_automatic_limits = automatic != 0;
     reader->has_balanced_inertia = balanced != 0;
     const char* directory = NULL;
@@ -277,6 +269,7 @@ static iso_status read_model(iso_mjcf_reader* reader, const xmlNode* root) {
     check_sections(reader);
     if (strcmp(reader->path, build->root_path) == 0) { // not one of a scenario, which has its own
         build->world.time_step = USUAL_TIME_STEP;
+        build->may_be_empty = true;
     }
     ISO_SCENE_TRY(iso_mjcf_each(reader, "compiler", read_compiler));
     ISO_SCENE_TRY(iso_mjcf_each(reader, "option", read_option));

@@ -197,6 +197,7 @@ typedef struct iso_mjcf_reader {
     char euler_order[4];
     bool has_automatic_limits;
     bool has_balanced_inertia;     ///< moments of no solid become their mean
+    bool has_aligned_bodies;       ///< those that float alone get the frame of their inertia
     int inertia_from_geometry;     ///< 0 false, 1 true, 2 auto
     double bound_mass, total_mass; ///< [kg]; a total of 0: as it is
     double bound_inertia;          ///< of principal moments [kg m^2]
@@ -239,6 +240,10 @@ iso_status iso_mjcf_resolve(const iso_mjcf_reader* reader, iso_source at, const 
 /// "true", "false", "auto": 1, 0, 2; left as it is when absent.
 iso_status iso_mjcf_flag(const iso_mjcf_reader* reader, const iso_mjcf_item* item, const char* name,
                          int* flag);
+/// A coefficient whose higher powers ("linear quadratic cubic") are left out with a warning; as it
+/// is when absent.
+iso_status iso_mjcf_coefficient(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                                const char* name, double* value);
 /// A range and whether it is in force: limited true, or auto and a range that rises, as MuJoCo has
 /// it: "0 0" of an element takes away that of its class. Another one that does not rise is a
 /// warning.
@@ -321,8 +326,12 @@ iso_status iso_mjcf_read_shape(const iso_mjcf_reader* reader, const iso_mjcf_ite
 iso_status iso_mjcf_add_geom(iso_mjcf_reader* reader, const iso_mjcf_item* item, int body,
                              const iso_pose* x_frame);
 /// The mass of a <geom>, summed.
+/// @param[out] out_axes  of its inertia, in the body
 iso_status iso_mjcf_add_geom_mass(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                                  const iso_pose* x_frame, iso_mass_sum* sum);
+                                  const iso_pose* x_frame, iso_mass_sum* sum, iso_mat3* out_axes);
+/// Principal axes of an inertia as columns, as MuJoCo finds and orders them.
+/// @param out_moments  [3] about them, falling
+iso_mat3 iso_mjcf_principal_axes(const iso_mat3* inertia, double* out_moments);
 /// The bodies and everything in them.
 iso_status iso_mjcf_add_bodies(iso_mjcf_reader* reader, const xmlNode* worldbody);
 /// A <site>, of the body with this index in `bodies`; one without a name is left out.
@@ -370,6 +379,10 @@ iso_status iso_mjcf_make_sum(iso_scene_build* build, const iso_mjcf_tendon* cons
 iso_status iso_mjcf_add_to_sum(iso_mjcf_reader* reader, const iso_mjcf_tendon* found, double factor,
                                iso_mjcf_sum* sum);
 void iso_mjcf_drop_zeros(iso_mjcf_sum* sum);
+/// Can a tie between two bodies of the file move either of them to the other? Says that it is left
+/// out where not.
+/// @param body_a, body_b  in bodies
+bool iso_mjcf_can_part(const iso_mjcf_reader* reader, const xmlNode* node, int body_a, int body_b);
 /// The names of tendons, which equalities refer to; then what tendons do.
 iso_status iso_mjcf_name_tendon(iso_mjcf_reader* reader, const xmlNode* node);
 iso_status iso_mjcf_read_tendon(iso_mjcf_reader* reader, const xmlNode* node);

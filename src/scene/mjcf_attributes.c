@@ -262,6 +262,20 @@ iso_status iso_mjcf_whole(const iso_mjcf_reader* reader, const iso_mjcf_item* it
     return ISO_OK;
 }
 
+iso_status iso_mjcf_coefficient(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                                const char* name, double* value) {
+    double n[3] = {*value, 0.0, 0.0};
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, name, 1, 3, n, NULL));
+    if (n[1] != 0.0 || n[2] != 0.0) {
+        iso_scene_warn_once(reader->build, iso_xml_source(item->node), name,
+                            "<%s>: %s is %g %g %g: only the first, which is linear, is read; the "
+                            "second and third powers are left out",
+                            iso_xml_name(item->node), name, n[0], n[1], n[2]);
+    }
+    *value = n[0];
+    return ISO_OK;
+}
+
 iso_status iso_mjcf_flag(const iso_mjcf_reader* reader, const iso_mjcf_item* item, const char* name,
                          int* flag) {
     static const char* const words[] = {"false", "true", "auto"};

@@ -153,7 +153,7 @@ static iso_status read_properties(const iso_mjcf_reader* reader, const iso_mjcf_
 }
 
 iso_status iso_mjcf_add_geom_mass(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                                  const iso_pose* x_frame, iso_mass_sum* sum) {
+                                  const iso_pose* x_frame, iso_mass_sum* sum, iso_mat3* out_axes) {
     iso_scene_build* build = reader->build;
     iso_source at = iso_xml_source(item->node);
     iso_shape_desc shape, solid;
@@ -161,6 +161,7 @@ iso_status iso_mjcf_add_geom_mass(const iso_mjcf_reader* reader, const iso_mjcf_
     iso_mass_properties properties;
     double density = 1000.0, mass = 0.0;
     int mass_count = 0, is_shell = 0, group = 0;
+    *out_axes = iso_mat3_identity();
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "density", 1, 1, &density, NULL));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "mass", 1, 1, &mass, &mass_count));
     ISO_SCENE_TRY(iso_mjcf_whole(reader, item, "group", -1e9, 1e9, &group));
@@ -180,6 +181,12 @@ iso_status iso_mjcf_add_geom_mass(const iso_mjcf_reader* reader, const iso_mjcf_
     }
     ISO_SCENE_TRY(read_properties(reader, item, &shape, &solid, &properties));
     iso_pose x_bg = iso_pose_mul(x_frame, &x);
+    *out_axes = x_bg.r;
+    if (shape.kind == ISO_SHAPE_CONVEX || shape.kind == ISO_SHAPE_MESH) {
+        double moments[3];
+        iso_mat3 axes = iso_mjcf_principal_axes(&properties.inertia, moments);
+        *out_axes = iso_mat3_mul(x_bg.r, axes);
+    }
     iso_mass_sum_add(sum, &properties, &x_bg, mass_count > 0 ? mass / properties.volume : density);
     return ISO_OK;
 }

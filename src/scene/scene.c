@@ -156,10 +156,13 @@ static iso_status build_scene(iso_scene_build* build, iso_scene_format_kind form
         ISO_SCENE_TRY(read_model_bytes(build, format, path, bytes, size, "", NULL));
         ISO_SCENE_TRY(iso_scenario_read_settings(build, options));
     }
-    ISO_SCENE_REQUIRE(build, at,
-                      iso_model_body_count(build->model) > 1 ||
-                          iso_model_geometry_count(build->model) > 0,
-                      ISO_ERR_PARSE, "the scene has no bodies");
+    bool is_empty =
+        iso_model_body_count(build->model) <= 1 && iso_model_geometry_count(build->model) == 0;
+    ISO_SCENE_REQUIRE(build, at, !is_empty || build->may_be_empty, ISO_ERR_PARSE,
+                      "the scene has no bodies");
+    if (is_empty) {
+        iso_scene_warn_once(build, at, "empty", "the scene has no bodies: nothing can move");
+    }
     return iso_scene_finish(build);
 }
 
