@@ -168,19 +168,32 @@ static iso_status read_mass_settings(iso_mjcf_reader* reader, const iso_mjcf_ite
 }
 
 static iso_status read_compiler(iso_mjcf_reader* reader, const xmlNode* node) {
-    static const char* const known[] = {"angle",         "eulerseq",          "autolimits",
-                                        "meshdir",       "assetdir",          "inertiafromgeom",
-                                        "boundmass",     "boundinertia",      "settotalmass",
-                                        "coordinate",    "inertiagrouprange", "texturedir",
-                                        "discardvisual", "strippath",         "balanceinertia",
-                                        "usethread",     "alignfree",         NULL};
+    static const char* const known[] = {"angle",
+                                        "eulerseq",
+                                        "autolimits",
+                                        "meshdir",
+                                        "assetdir",
+                                        "inertiafromgeom",
+                                        "boundmass",
+                                        "boundinertia",
+                                        "settotalmass",
+                                        "coordinate",
+                                        "inertiagrouprange",
+                                        "texturedir",
+                                        "discardvisual",
+                                        "strippath",
+                                        "balanceinertia",
+                                        "usethread",
+                                        "alignfree",
+                                        "fitaabb",
+                                        NULL};
     iso_scene_build* build = reader->build;
     iso_source at = iso_xml_source(node);
     iso_mjcf_item item = {node, -1};
     const char* coordinate = NULL;
     const char* strip = NULL;
     int automatic = reader->has_automatic_limits, balanced = reader->has_balanced_inertia;
-    int aligned = reader->has_aligned_bodies;
+    int aligned = reader->has_aligned_bodies, fits_boxes = reader->fits_boxes;
     iso_xml_warn_attributes(reader->build, node, known);
     ISO_SCENE_TRY(iso_xml_attribute(build, node, "coordinate", &coordinate));
     ISO_SCENE_REQUIRE(build, at, !coordinate || strcmp(coordinate, "local") == 0,
@@ -189,11 +202,12 @@ static iso_status read_compiler(iso_mjcf_reader* reader, const xmlNode* node) {
                       "MuJoCo 2.3.3 to convert it)",
                       coordinate);
     ISO_SCENE_TRY(iso_xml_attribute(build, node, "strippath", &strip));
-    ISO_SCENE_REQUIRE(build, at, !strip || strcmp(strip, "false") == 0, ISO_ERR_UNSUPPORTED,
-                      "<compiler>: strippath is not supported; give paths that exist");
+    reader->strips_paths = strip ? strcmp(strip, "true") == 0 : reader->strips_paths;
     ISO_SCENE_TRY(iso_mjcf_flag(reader, &item, "autolimits", &automatic));
     ISO_SCENE_TRY(iso_mjcf_flag(reader, &item, "balanceinertia", &balanced));
     ISO_SCENE_TRY(iso_mjcf_flag(reader, &item, "alignfree", &aligned));
+    ISO_SCENE_TRY(iso_mjcf_flag(reader, &item, "fitaabb", &fits_boxes));
+    reader->fits_boxes = fits_boxes != 0;
     reader->has_aligned_bodies = aligned != 0;
     reader->has_automatic_limits = automatic != 0;
     reader->has_balanced_inertia = balanced != 0;

@@ -92,6 +92,11 @@ typedef struct iso_mjcf_mesh {
     iso_shape_desc shape; ///< what collides: the hull
     iso_shape_desc solid; ///< what has mass
     iso_mjcf_mesh_mass mass;
+    iso_pose x_ref;           ///< of the shape in the frame of a geom: refpos and refquat
+    bool is_measured;         ///< what follows is known
+    iso_pose x_fit;           ///< of its principal axes, in the frame of a geom
+    double box[3];            ///< half sides of the box of its mass and moments
+    iso_vec3 lowest, highest; ///< corners of what encloses it, along the principal axes
 } iso_mjcf_mesh;
 
 typedef struct iso_mjcf_tendon {
@@ -196,13 +201,15 @@ typedef struct iso_mjcf_reader {
     double angle_unit; ///< [rad]
     char euler_order[4];
     bool has_automatic_limits;
-    bool has_balanced_inertia;     ///< moments of no solid become their mean
-    bool has_aligned_bodies;       ///< those that float alone get the frame of their inertia
-    int inertia_from_geometry;     ///< 0 false, 1 true, 2 auto
+    bool has_balanced_inertia; ///< moments of no solid become their mean
+    bool fits_boxes;           ///< shapes fitted to meshes enclose them, else have their moments
+    bool has_aligned_bodies;   ///< those that float alone get the frame of their inertia
+    int inertia_from_geometry; ///< 0 false, 1 true, 2 auto
     double bound_mass, total_mass; ///< [kg]; a total of 0: as it is
     double bound_inertia;          ///< of principal moments [kg m^2]
     int inertia_groups[2];
     const char* mesh_directory;
+    bool strips_paths;     ///< of files of assets only the last part counts
     iso_mjcf_flags is_off; ///< <option><flag>
 } iso_mjcf_reader;
 
@@ -305,6 +312,26 @@ iso_status iso_mjcf_resolve_asset(const iso_mjcf_reader* reader, iso_source at, 
 /// Of a little-endian file.
 uint32_t iso_mjcf_read_u32(const char* bytes);
 float iso_mjcf_read_float(const char* bytes);
+/// Give a mesh a surface in the arena, its triangles to be filled in; the hull of its vertices
+/// where it has no triangles.
+iso_status iso_mjcf_add_surface(iso_scene_build* build, iso_mjcf_mesh* mesh, int vertex_count,
+                                int triangle_count, iso_tri_mesh** out_surface);
+/// The vertices of an .obj without faces; left as it is when it has some.
+iso_status iso_mjcf_read_points(const iso_mjcf_reader* reader, const xmlNode* node,
+                                iso_mjcf_mesh* mesh);
+/// A mesh that MuJoCo makes by itself, from its params.
+iso_status iso_mjcf_make_builtin(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                                 const char* kind, iso_mjcf_mesh* mesh);
+/// Volume (of a shell its area), centre and inertia of density 1 of a mesh, without x_ref.
+iso_status iso_mjcf_mesh_properties(const iso_mjcf_reader* reader, const xmlNode* node,
+                                    const iso_mjcf_mesh* mesh, iso_mass_properties* out);
+/// Sizes of a shape: half sides, or radius and half length.
+iso_status iso_mjcf_set_sizes(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                              const double* size, iso_shape_desc* shape);
+/// The shape of a <geom> that is fitted to a mesh, and its pose.
+/// @param x  of the geom, then of the shape
+iso_status iso_mjcf_fit_shape(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                              const char* mesh_name, iso_shape_desc* shape, iso_pose* x);
 /// The surface of bytes in MuJoCo's own format, in the arena, vertices of equal place joined; NULL
 /// where they are Gmsh's. The path is for messages.
 /// @return ISO_ERR_PARSE, ISO_ERR_RANGE, ISO_ERR_GEOMETRY, ISO_ERR_MEMORY

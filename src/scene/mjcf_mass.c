@@ -131,25 +131,30 @@ static iso_status read_surface(iso_scene_build* build, iso_source at, const iso_
     return ISO_OK;
 }
 
-static iso_status read_properties(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                                  const iso_shape_desc* shape, const iso_shape_desc* solid,
-                                  iso_mass_properties* out) {
+iso_status iso_mjcf_mesh_properties(const iso_mjcf_reader* reader, const xmlNode* node,
+                                    const iso_mjcf_mesh* mesh, iso_mass_properties* out) {
     iso_scene_build* build = reader->build;
-    iso_source at = iso_xml_source(item->node);
-    const iso_mjcf_mesh* mesh = NULL;
-    ISO_SCENE_TRY(iso_mjcf_find_mesh(reader, item, &mesh));
-    if (mesh && (mesh->mass == ISO_MJCF_MASS_SHELL || mesh->mass == ISO_MJCF_MASS_LEGACY)) {
-        return read_surface(build, at, mesh, solid, out);
+    iso_source at = iso_xml_source(node);
+    if (mesh->mass == ISO_MJCF_MASS_SHELL || mesh->mass == ISO_MJCF_MASS_LEGACY) {
+        return read_surface(build, at, mesh, &mesh->solid, out);
     }
-    iso_status status = iso_scene_shape_mass(build, at, solid, out);
-    if (status != ISO_ERR_GEOMETRY || shape->kind != ISO_SHAPE_CONVEX) {
+    iso_status status = iso_scene_shape_mass(build, at, &mesh->solid, out);
+    if (status != ISO_ERR_GEOMETRY) {
         return status;
     }
-    iso_scene_warn_once(build, at, mesh ? mesh->name : "hull",
+    iso_scene_warn_once(build, at, mesh->name,
                         "<geom>: mesh '%s' encloses no solid: the mass is that of its hull; an "
                         "<inertial>, or inertia=\"convex\" or \"shell\" of the <mesh>, says it",
-                        mesh ? mesh->name : "");
-    return iso_scene_shape_mass(build, at, shape, out);
+                        mesh->name);
+    return iso_scene_shape_mass(build, at, &mesh->shape, out);
+}
+
+static iso_status read_properties(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                                  const iso_shape_desc* solid, iso_mass_properties* out) {
+    const iso_mjcf_mesh* mesh = NULL;
+    ISO_SCENE_TRY(iso_mjcf_find_mesh(reader, item, &mesh));
+    return mesh ? iso_mjcf_mesh_properties(reader, item->node, mesh, out)
+                : iso_scene_shape_mass(reader->build, iso_xml_source(item->node), solid, out);
 }
 
 iso_status iso_mjcf_add_geom_mass(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
@@ -179,7 +184,7 @@ iso_status iso_mjcf_add_geom_mass(const iso_mjcf_reader* reader, const iso_mjcf_
         (mass_count > 0 ? mass : density) == 0.0) {
         return ISO_OK;
     }
-    ISO_SCENE_TRY(read_properties(reader, item, &shape, &solid, &properties));
+    ISO_SCENE_TRY(read_properties(reader, item, &solid, &properties));
     iso_pose x_bg = iso_pose_mul(x_frame, &x);
     *out_axes = x_bg.r;
     if (shape.kind == ISO_SHAPE_CONVEX || shape.kind == ISO_SHAPE_MESH) {

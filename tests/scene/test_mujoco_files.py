@@ -226,6 +226,75 @@ class Files(unittest.TestCase):
                     # Measured 4e-16, of the mesh 2.1e-8, which MuJoCo keeps in single precision.
                     self.assertLess(np.abs(place - data.site_xpos[0]).max(), 1e-7)
 
+    def check_mesh(self, mesh, geom='type="mesh" mesh="t"', files=None, head="", tolerance=1e-8):  # MuJoCo keeps meshes in single precision
+        part = f'<freejoint/><geom {geom} pos=".1 .2 .3" euler="10 20 30"/><site name="s" pos="1 0 0"/>'
+        return self.check(world(body(part, pos="1 2 3"), f'{head}<asset><mesh name="t" {mesh}/></asset>'),
+                          files, tolerance)
+
+    def test_meshes_of_points_are_their_hulls(self):
+        points = "v 0 0 0\nv 1 0 0 1 0 0\n# f 1 2 3\nv 0 1 0\r\nvn 0 0 1\nv 0 0 1\nv .75 .75 .875"
+        self.check_mesh('file="p.obj"', files={"p.obj": points})
+        self.check_mesh('vertex="0 0 0  1 0 0  0 1 0  0 0 1  .75 .75 .875" scale="1 2 -1"')
+        for count in (4, 35, 36, 37, 1000):  # '$', which 36 begins with, is the first byte of Gmsh's files
+            with self.subTest(vertices=count):
+                vertices = np.random.default_rng(count).normal(size=(count, 3)).astype("<f4")
+                data = np.array([count, 0, 0, 0], dtype="<i4").tobytes() + vertices.tobytes()
+                self.check_mesh(f'file="p{count}.msh"', files={f"p{count}.msh": data})  # MuJoCo keeps files it has read
+        for wrong, message in (("v 0 0 0\nv 1 0 0\nv 0 1 0\n", "3 vertices and no faces, expected at least 4"),
+                               ("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 x 0\n", "p.obj:4: expected 'v' and three")):
+            self.write(world(body('<geom type="mesh" mesh="t"/>'), '<asset><mesh name="t" file="p.obj"/></asset>'),
+                       {"p.obj": wrong})
+            with self.assertRaisesRegex(isobar.Error, message):
+                isobar.load(self.path)
+
+    def test_meshes_are_moved_and_turned_by_their_reference(self):
+        vertices = 'vertex="0 0 0  1 0 0  0 2 0  0 0 3  1 1 1" face="0 2 1  0 1 3  0 3 2  1 2 4  2 3 4  3 1 4"'
+        for reference in ('refpos="1 2 3"', 'refquat="1 2 3 4"', 'refpos="1 2 3" scale="1 2 -0.5"',
+                          'refpos="1 2 3" refquat="1 2 3 4" scale=".5 .5 .5"'):
+            with self.subTest(reference=reference):
+                self.check_mesh(f"{vertices} {reference}")
+        self.write(world("", '<asset><mesh name="t" vertex="0 0 0 1 0 0 0 1 0 0 0 1" refquat="1 1 0 0" scale="1 2 1"/></asset>'))
+        with self.assertRaisesRegex(isobar.UnsupportedError, "refquat with the unequal scales 1 2 1"):
+            isobar.load(self.path)
+
+    def test_builtin_meshes_have_the_masses_of_those_of_mujoco(self):
+        for mesh in ("sphere 0", "sphere 3", "hemisphere 0", "hemisphere 4", "supersphere 7 .4 2", "supersphere 30 1 1",
+                     "supertorus 9 .3 1 2", "supertorus 30 .5 .4 .4", "cone 5 0", "cone 12 .4", "wedge 5 7 90 45 0",
+                     "wedge 9 9 60 20 .5"):
+            with self.subTest(mesh=mesh):
+                kind, params = mesh.split(" ", 1)
+                self.check_mesh(f'builtin="{kind}" params="{params}" scale=".5 .3 .2"')
+        self.check_mesh('builtin="plate" params="4 5" scale=".5 .3 .2"', 'type="mesh" mesh="t" contype="0" conaffinity="0"')
+        for mesh, message in (('builtin="sphere"', "needs the attribute 'params'"),
+                              ('builtin="sphere" params="9"', "param 1 of a sphere is 9, expected 0 to 4"),
+                              ('builtin="pyramid" params="9"', "no builtin mesh named 'pyramid'"),
+                              ("", "has 0 of file, vertex and builtin")):
+            self.write(world("", f'<asset><mesh name="t" {mesh}/></asset>'))
+            with self.assertRaisesRegex(isobar.Error, message):
+                isobar.load(self.path)
+
+    def test_shapes_are_fitted_to_meshes_as_by_mujoco(self):
+        solid = 'vertex="0 0 0  1 0 0  0 2 0  0 0 3  1 1 1" face="0 2 1  0 1 3  0 3 2  1 2 4  2 3 4  3 1 4"'
+        torus = 'builtin="supertorus" params="20 .4 1 1" scale=".5 .3 .8"'
+        names = {"sphere": 1, "capsule": 2, "cylinder": 2, "box": 3, "ellipsoid": 3}
+        for mesh in (solid, solid + ' refpos=".1 .2 .3"', torus + ' inertia="shell"', torus + ' inertia="convex"',
+                     torus + ' inertia="exact"'):
+            for kind, count in names.items():
+                for head in ("", '<compiler fitaabb="true"/>'):
+                    with self.subTest(mesh=mesh, kind=kind, head=head):
+                        scene, model = self.check_mesh(mesh, f'type="{kind}" mesh="t" fitscale="1.25" name="g"', head=head,
+                                                       tolerance=1e-7)
+                        sizes = scene.model.geometries[0].shape
+                        ours = [sizes.radius, 0.5 * sizes.length] if count < 3 else \
+                            np.asarray(sizes.size) * (0.5 if kind == "box" else 1.0)
+                        np.testing.assert_allclose(ours[:count], model.geom_size[0][:count], rtol=1e-6)
+        self.check_mesh('file="p.obj"', 'type="box" mesh="t"', {"p.obj": TETRAHEDRON}, tolerance=1e-7)
+
+    def test_paths_of_assets_are_stripped_on_request(self):
+        part = body('<freejoint/><geom type="mesh" mesh="t"/>')
+        self.check(world(part, '<compiler strippath="true" meshdir="here"/><asset><mesh file="there/t.obj"/></asset>'),
+                   {"here/t.obj": TETRAHEDRON})
+
 
 if __name__ == "__main__":
     unittest.main()
