@@ -149,6 +149,9 @@ static iso_status read_contents(iso_mjcf_reader* reader, const iso_mjcf_item* it
         ISO_SCENE_TRY(iso_mjcf_text(reader, item, keys[i], &texts[i]));
         count += i < 3 && texts[i];
     }
+    ISO_SCENE_REQUIRE(build, iso_xml_source(item->node),
+                      count > 0 || !iso_xml_child(item->node, "plugin"), ISO_ERR_UNSUPPORTED,
+                      "<mesh>: a surface that a plugin makes is not supported; export it as .obj");
     ISO_SCENE_REQUIRE(build, iso_xml_source(item->node), count == 1, ISO_ERR_PARSE,
                       "<mesh> has %d of file, vertex and builtin, expected one", count);
     if (texts[1]) {

@@ -226,7 +226,7 @@ class Files(unittest.TestCase):
                     # Measured 4e-16, of the mesh 2.1e-8, which MuJoCo keeps in single precision.
                     self.assertLess(np.abs(place - data.site_xpos[0]).max(), 1e-7)
 
-    def check_mesh(self, mesh, geom='type="mesh" mesh="t"', files=None, head="", tolerance=1e-8):  # MuJoCo keeps meshes in single precision
+    def check_mesh(self, mesh, geom='type="mesh" mesh="t"', files=None, head="", tolerance=1e-7):  # MuJoCo keeps meshes in single precision
         part = f'<freejoint/><geom {geom} pos=".1 .2 .3" euler="10 20 30"/><site name="s" pos="1 0 0"/>'
         return self.check(world(body(part, pos="1 2 3"), f'{head}<asset><mesh name="t" {mesh}/></asset>'),
                           files, tolerance)
