@@ -66,8 +66,6 @@ static iso_status include_document(iso_mjcf_reader* reader, xmlNode* include, in
     xmlNode* root = NULL;
     ISO_SCENE_TRY(iso_xml_required_attribute(build, include, "file", &file));
     ISO_SCENE_TRY(resolve_include(reader, at, file, &path));
-    ISO_SCENE_REQUIRE(build, at, reader->docs.count < ISO_SCENE_MAX_DEPTH, ISO_ERR_RANGE,
-                      "more than %d files are included", ISO_SCENE_MAX_DEPTH);
     ISO_SCENE_TRY(iso_scene_enter_file(build, at, path));
     iso_status status = iso_scene_read_file(build, at, path, &bytes, &size);
     if (status == ISO_OK) {
