@@ -15,6 +15,7 @@
 
 #define ISO_SCENE_MAX_BYTES ((size_t)64 << 20) ///< of one file
 #define ISO_SCENE_MAX_DEPTH 64                 ///< of nested elements, includes, models
+#define ISO_SCENE_MAX_NESTING 240              ///< of XML elements, whose readers call themselves
 #define ISO_SCENE_MAX_FILES 10000              ///< read in one load, each time counted
 #define ISO_SCENE_MAX_TOTAL ((size_t)1 << 30)  ///< bytes of them all
 #define ISO_SCENE_MAX_NODES 200000             ///< elements or YAML nodes of one file

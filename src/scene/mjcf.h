@@ -171,12 +171,41 @@ typedef struct iso_mjcf_flags {
     bool gravity, contact, limit, spring, damper, friction, equality, control_range, actuation;
 } iso_mjcf_flags;
 
+/// What <compiler> says in a file and those it includes; an attached file has its own.
+typedef struct iso_mjcf_settings {
+    const char* path;  ///< of the main file, or of the one that is attached
+    double angle_unit; ///< [rad]
+    char euler_order[4];
+    bool has_automatic_limits;
+    bool has_balanced_inertia; ///< moments of no solid become their mean
+    bool fits_boxes;           ///< shapes fitted to meshes enclose them, else have their moments
+    bool has_aligned_bodies;   ///< those that float alone get the frame of their inertia
+    int inertia_from_geometry; ///< 0 false, 1 true, 2 auto
+    double bound_mass, total_mass; ///< [kg]; a total of 0: as it is
+    double bound_inertia;          ///< of principal moments [kg m^2]
+    int inertia_groups[2];
+    const char* mesh_directory;
+    bool strips_paths; ///< of files of assets only the last part counts
+} iso_mjcf_settings;
+
+/// A parsed file, and whose settings it is read with.
+typedef struct iso_mjcf_document {
+    xmlDoc* doc;
+    int settings; ///< index
+} iso_mjcf_document;
+
 typedef struct iso_mjcf_reader {
     iso_scene_build* build;
     const char* scope;
     const char* path;     ///< of the main file
     const char* keyframe; ///< name or index of the one to start from; NULL: none
-    ISO_ARRAY(xmlDoc*) docs;
+    ISO_ARRAY(iso_mjcf_document) docs;
+    ISO_ARRAY(iso_mjcf_settings) settings; ///< [0]: of the main file
+    int reading;                           ///< settings of the files that are parsed now
+    ISO_ARRAY(xmlNode*) wrappers;          ///< of attached elements; freed before the documents
+    ISO_ARRAY(const xmlNode*)
+    attached_defaults;                  ///< <default> of attached files, whose classes
+                                        ///< have roots of their own
     ISO_ARRAY(const xmlNode*) sections; ///< children of <mujoco>, those of included files too
     ISO_ARRAY(iso_mjcf_class) classes;  ///< [0]: main
     ISO_ARRAY(iso_mjcf_mesh) meshes;
@@ -197,20 +226,7 @@ typedef struct iso_mjcf_reader {
     int instance, instance_count;           ///< of the copy that is read now; 0: none
     int copied;                             ///< elements, those that were copied again included
     double* inertias;                       ///< [joints.count] effective; NULL: never asked for
-    // <compiler>
-    double angle_unit; ///< [rad]
-    char euler_order[4];
-    bool has_automatic_limits;
-    bool has_balanced_inertia; ///< moments of no solid become their mean
-    bool fits_boxes;           ///< shapes fitted to meshes enclose them, else have their moments
-    bool has_aligned_bodies;   ///< those that float alone get the frame of their inertia
-    int inertia_from_geometry; ///< 0 false, 1 true, 2 auto
-    double bound_mass, total_mass; ///< [kg]; a total of 0: as it is
-    double bound_inertia;          ///< of principal moments [kg m^2]
-    int inertia_groups[2];
-    const char* mesh_directory;
-    bool strips_paths;     ///< of files of assets only the last part counts
-    iso_mjcf_flags is_off; ///< <option><flag>
+    iso_mjcf_flags is_off;                  ///< <option><flag>
 } iso_mjcf_reader;
 
 /// Read an MJCF document. All names are put inside `scope`; `rename` (may be NULL) replaces the
@@ -218,9 +234,30 @@ typedef struct iso_mjcf_reader {
 iso_status iso_mjcf_read_bytes(iso_scene_build* build, const char* path, const char* bytes,
                                size_t size, const char* scope, const char* rename);
 
+// --- documents
+// ------------------------------------------------------------------------------------
+
+/// Parse the main file, with everything that it includes and attaches, and list its sections.
+iso_status iso_mjcf_read_sections(iso_mjcf_reader* reader, const char* bytes, size_t size,
+                                  xmlNode** out_root);
+iso_mjcf_settings iso_mjcf_settings_default(const char* path);
+/// Parse one more file.
+iso_status iso_mjcf_parse(iso_mjcf_reader* reader, const char* path, const char* bytes, size_t size,
+                          xmlNode** out_root);
+/// Put what they contain in the place of all <include> below.
+iso_status iso_mjcf_expand_includes(iso_mjcf_reader* reader, const xmlNode* node, int depth);
+/// Put what they attach in the place of all <attach> below, and the sections that go with it at
+/// the end of those of the reader.
+iso_status iso_mjcf_expand_attachments(iso_mjcf_reader* reader, const xmlNode* root);
+/// The settings that a node is read with.
+iso_mjcf_settings* iso_mjcf_settings_of(const iso_mjcf_reader* reader, const xmlNode* node);
+
 // --- attributes, defaults included ---------------------------------------------------------------
 
+/// @param parent  class; ISO_MJCF_MAIN: it is the main one; ISO_MJCF_ROOT: it has none
 iso_status iso_mjcf_read_default(iso_mjcf_reader* reader, const xmlNode* element, int parent);
+#define ISO_MJCF_MAIN (-1)
+#define ISO_MJCF_ROOT (-2)
 /// The item of an element: its `class`, else `child_class`.
 iso_status iso_mjcf_item_of(const iso_mjcf_reader* reader, const xmlNode* node, int child_class,
                             iso_mjcf_item* out_item);
@@ -241,8 +278,9 @@ iso_status iso_mjcf_whole(const iso_mjcf_reader* reader, const iso_mjcf_item* it
 /// All numbers of a text, in the arena of the load.
 iso_status iso_mjcf_parse_list(const iso_mjcf_reader* reader, const xmlNode* node, const char* name,
                                const char* text, double** out_values, int* out_count);
-/// Path of a file named in the document: relative to the main file, whichever file names it.
-iso_status iso_mjcf_resolve(const iso_mjcf_reader* reader, iso_source at, const char* file,
+/// Path of a file named by a node: relative to the main file, or to the one that is attached,
+/// whichever file names it.
+iso_status iso_mjcf_resolve(const iso_mjcf_reader* reader, const xmlNode* node, const char* file,
                             const char** out_path);
 /// "true", "false", "auto": 1, 0, 2; left as it is when absent.
 iso_status iso_mjcf_flag(const iso_mjcf_reader* reader, const iso_mjcf_item* item, const char* name,
@@ -275,7 +313,8 @@ extern const char* const iso_mjcf_equality_attributes[];
 extern const char* const iso_mjcf_tendon_attributes[];
 extern const char* const iso_mjcf_pair_attributes[];
 /// The turn of Euler angles, in the file's unit and order.
-iso_mat3 iso_mjcf_euler_rotation(const iso_mjcf_reader* reader, const double* angles);
+iso_mat3 iso_mjcf_euler_rotation(const iso_mjcf_reader* reader, const xmlNode* node,
+                                 const double* angles);
 /// pos and quat, axisangle, xyaxes, zaxis or euler.
 iso_status iso_mjcf_pose(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
                          iso_pose* out_pose);
@@ -299,6 +338,8 @@ void iso_mjcf_end_copies(iso_mjcf_reader* reader, const iso_mjcf_replicate* repl
 iso_status iso_mjcf_name(iso_mjcf_reader* reader, const xmlNode* node, const char** out_name);
 /// Is `own` what `name` refers to from within the present copy?
 bool iso_mjcf_is_named(const iso_mjcf_reader* reader, const char* own, const char* name);
+/// Does an attribute of this name name another element?
+bool iso_mjcf_is_reference(const char* attribute);
 /// Call a function for each element of the sections called `name`: first those that refer to no
 /// copy, then, copy by copy, those that refer to something in it.
 iso_status iso_mjcf_each_copy(iso_mjcf_reader* reader, const char* name, iso_mjcf_fn fn);
@@ -307,8 +348,8 @@ iso_status iso_mjcf_each_copy(iso_mjcf_reader* reader, const char* name, iso_mjc
 
 /// Path of a file of <asset>: in the folder of assets of the main file, else beside the file that
 /// names it; its name, where it has none, is that of the file.
-iso_status iso_mjcf_resolve_asset(const iso_mjcf_reader* reader, iso_source at, const char* file,
-                                  const char** out_path, const char** name);
+iso_status iso_mjcf_resolve_asset(const iso_mjcf_reader* reader, const xmlNode* node,
+                                  const char* file, const char** out_path, const char** name);
 /// Of a little-endian file.
 uint32_t iso_mjcf_read_u32(const char* bytes);
 float iso_mjcf_read_float(const char* bytes);

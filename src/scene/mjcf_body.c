@@ -123,10 +123,14 @@ static iso_status collect(iso_mjcf_reader* reader, const xmlNode* node, const is
 
 // Elements that would change the motion if they were left out.
 static iso_status refuse(const iso_mjcf_reader* reader, const xmlNode* node) {
+    bool expands = iso_xml_is(node, "composite") || iso_xml_is(node, "attach");
+    ISO_SCENE_REQUIRE(reader->build, iso_xml_source(node), !iso_xml_is(node, "flexcomp"),
+                      ISO_ERR_UNSUPPORTED,
+                      "<flexcomp>: a deformable body is not supported, neither as this nor as the "
+                      "<flex> that MuJoCo saves");
     return iso_scene_fail(reader->build, iso_xml_source(node), ISO_ERR_UNSUPPORTED,
-                          "<%s> is not supported inside a body; save the model from MuJoCo, which "
-                          "expands it",
-                          iso_xml_name(node));
+                          "<%s> is not supported inside a body%s", iso_xml_name(node),
+                          expands ? "; save the model from MuJoCo, which expands it" : "");
 }
 
 static bool is_refused(const xmlNode* node) {
@@ -246,8 +250,8 @@ static iso_status add_body(iso_mjcf_reader* reader, const xmlNode* node, int par
     ISO_SCENE_TRY(name_body(reader, node, &draft.name));
     ISO_SCENE_TRY(iso_scene_scoped(build, reader->scope, draft.name, &desc.name));
     ISO_SCENE_TRY(find_inertial(reader, node, &identity, &draft));
-    draft.has_geometry_mass = reader->inertia_from_geometry == 1 ||
-                              (reader->inertia_from_geometry == 2 && !draft.inertial);
+    int infers = iso_mjcf_settings_of(reader, node)->inertia_from_geometry;
+    draft.has_geometry_mass = infers == 1 || (infers == 2 && !draft.inertial);
     ISO_SCENE_TRY(collect(reader, node, &identity, inner, &draft));
     ISO_SCENE_TRY(iso_mjcf_read_mass(reader, &draft, &desc));
     ISO_SCENE_TRY(iso_mjcf_align_body(reader, &draft, &desc, &x_bi));

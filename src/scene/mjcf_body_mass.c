@@ -47,17 +47,17 @@ static iso_mat3 sphere_of(double moment) {
 }
 
 // What the compiler makes of a mass: no less than its bounds, and then moments of a solid.
-static void bound_mass(const iso_mjcf_reader* reader, iso_body_desc* body) {
-    double least = reader->bound_inertia;
+static void bound_mass(const iso_mjcf_settings* settings, iso_body_desc* body) {
+    double least = settings->bound_inertia;
     if (body->mass >= 0.0) { // else an error
-        body->mass = fmax(body->mass, reader->bound_mass);
+        body->mass = fmax(body->mass, settings->bound_mass);
     }
     bool has_mass = body->mass > 0.0;
     if (has_mass && least > 0.0 && iso_sym3_eigenvalues(&body->inertia).x < least) {
         iso_mat3 above = iso_mat3_add(body->inertia, sphere_of(-least));
         body->inertia = iso_mat3_add(iso_sym3_clip_negative(&above), sphere_of(least));
     }
-    if (reader->has_balanced_inertia && !iso_scene_is_of_solid(&body->inertia)) {
+    if (settings->has_balanced_inertia && !iso_scene_is_of_solid(&body->inertia)) {
         const iso_mat3* i = &body->inertia;
         body->inertia = sphere_of((i->m[0][0] + i->m[1][1] + i->m[2][2]) / 3.0);
     }
@@ -66,6 +66,7 @@ static void bound_mass(const iso_mjcf_reader* reader, iso_body_desc* body) {
 iso_status iso_mjcf_read_mass(const iso_mjcf_reader* reader, iso_mjcf_body_draft* draft,
                               iso_body_desc* body) {
     const xmlNode* inertial = draft->inertial;
+    const iso_mjcf_settings* settings = iso_mjcf_settings_of(reader, draft->node);
     body->mass = 0.0;
     body->inertia = iso_mat3_zero();
     body->center_of_mass = iso_vec3_zero();
@@ -75,11 +76,11 @@ iso_status iso_mjcf_read_mass(const iso_mjcf_reader* reader, iso_mjcf_body_draft
     } else if (inertial) { // also of a body that is to have its geoms' mass, if these have none
         ISO_SCENE_TRY(read_inertial(reader, draft, body));
     }
-    bound_mass(reader, body);
+    bound_mass(settings, body);
     ISO_SCENE_TRY(iso_scene_check_inertia(
         reader->build, iso_xml_source(inertial ? inertial : draft->node), body->name, body, true));
     if (body->mass == 0.0) { // a file that gives moments without mass is wrong, MuJoCo itself does
-        body->inertia = sphere_of(fmax(0.0, reader->bound_inertia));
+        body->inertia = sphere_of(fmax(0.0, settings->bound_inertia));
     }
     return ISO_OK;
 }
@@ -105,7 +106,8 @@ static iso_status read_alignment(const iso_mjcf_reader* reader, const iso_mjcf_b
     }
     iso_mjcf_item item = {draft->joints[0].item.node, -1};
     ISO_SCENE_TRY(iso_mjcf_flag(reader, &item, "align", &flag));
-    *out_is_aligned = flag == 2 ? reader->has_aligned_bodies : flag == 1;
+    *out_is_aligned =
+        flag == 2 ? iso_mjcf_settings_of(reader, draft->node)->has_aligned_bodies : flag == 1;
     return ISO_OK;
 }
 

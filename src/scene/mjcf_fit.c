@@ -95,7 +95,7 @@ iso_status iso_mjcf_fit_shape(const iso_mjcf_reader* reader, const iso_mjcf_item
     ISO_SCENE_TRY(mesh->is_measured ? ISO_OK : measure(reader, item->node, mesh));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "fitscale", 1, 1, &scale, NULL));
     *x = iso_pose_mul(x, &mesh->x_fit);
-    if (reader->fits_boxes) {
+    if (iso_mjcf_settings_of(reader, item->node)->fits_boxes) {
         iso_vec3 half = iso_vec3_scale(iso_vec3_sub(mesh->highest, mesh->lowest), 0.5);
         x->p = iso_pose_point(x, iso_vec3_lerp(mesh->lowest, mesh->highest, 0.5));
         const double box[] = {half.x, half.y, half.z};

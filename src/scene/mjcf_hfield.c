@@ -123,7 +123,7 @@ static iso_status read_file(const iso_mjcf_reader* reader, const xmlNode* node, 
     const char* path = NULL;
     char* bytes = NULL;
     size_t size = 0;
-    ISO_SCENE_TRY(iso_mjcf_resolve_asset(reader, at, file, &path, &field->name));
+    ISO_SCENE_TRY(iso_mjcf_resolve_asset(reader, node, file, &path, &field->name));
     ISO_SCENE_TRY(iso_scene_read_file(build, at, path, &bytes, &size));
     iso_status status = parse_file(reader, node, path, bytes, size, grid);
     iso_free(build->ctx, bytes);

@@ -118,7 +118,8 @@ iso_status iso_mjcf_read_joint(const iso_mjcf_reader* reader, const iso_mjcf_ite
                                iso_mjcf_joint_type type, iso_joint_desc* joint,
                                iso_mjcf_joint* out) {
     bool is_ball = type == ISO_MJCF_BALL;
-    double unit = type == ISO_MJCF_HINGE ? reader->angle_unit : 1.0;
+    double unit =
+        type == ISO_MJCF_HINGE ? iso_mjcf_settings_of(reader, item->node)->angle_unit : 1.0;
     double ref = 0.0;
     iso_xml_warn_attributes(reader->build, item->node, iso_mjcf_joint_attributes);
     joint->kind = is_ball                  ? ISO_JOINT_BALL

@@ -179,7 +179,8 @@ iso_status iso_mjcf_add_geom_mass(const iso_mjcf_reader* reader, const iso_mjcf_
     ISO_SCENE_REQUIRE(build, at, is_shell != 1, ISO_ERR_UNSUPPORTED,
                       "<geom>: shellinertia is not supported; give the body an <inertial>");
     ISO_SCENE_TRY(iso_mjcf_read_shape(reader, item, &shape, &solid, &x));
-    bool is_counted = group >= reader->inertia_groups[0] && group <= reader->inertia_groups[1];
+    const int* groups = iso_mjcf_settings_of(reader, item->node)->inertia_groups;
+    bool is_counted = group >= groups[0] && group <= groups[1];
     if (shape.kind == ISO_SHAPE_HALF_SPACE || !is_counted ||
         (mass_count > 0 ? mass : density) == 0.0) {
         return ISO_OK;

@@ -70,17 +70,19 @@ static iso_status read_inline_mesh(iso_mjcf_reader* reader, const xmlNode* node,
     return ISO_OK;
 }
 
-iso_status iso_mjcf_resolve_asset(const iso_mjcf_reader* reader, iso_source at, const char* file,
-                                  const char** out_path, const char** name) {
+iso_status iso_mjcf_resolve_asset(const iso_mjcf_reader* reader, const xmlNode* node,
+                                  const char* file, const char** out_path, const char** name) {
     iso_scene_build* build = reader->build;
+    const iso_mjcf_settings* settings = iso_mjcf_settings_of(reader, node);
+    iso_source at = iso_xml_source(node);
     const char* last = strrchr(file, '/');
-    file = reader->strips_paths && last ? last + 1 : file;
+    file = settings->strips_paths && last ? last + 1 : file;
     const char *path = file, *nearby = NULL;
-    if (reader->mesh_directory && *reader->mesh_directory && *file != '/') {
-        ISO_SCENE_TRY(iso_scene_format(build, &path, "%s/%s", reader->mesh_directory, file));
+    if (settings->mesh_directory && *settings->mesh_directory && *file != '/') {
+        ISO_SCENE_TRY(iso_scene_format(build, &path, "%s/%s", settings->mesh_directory, file));
     }
-    ISO_SCENE_TRY(iso_mjcf_resolve(reader, at, path, out_path));
-    if (strcmp(at.file, reader->path) != 0 && !iso_scene_file_exists(build, *out_path)) {
+    ISO_SCENE_TRY(iso_mjcf_resolve(reader, node, path, out_path));
+    if (strcmp(at.file, settings->path) != 0 && !iso_scene_file_exists(build, *out_path)) {
         ISO_SCENE_TRY(iso_scene_resolve_uri(build, at, file, &nearby));
         *out_path = iso_scene_file_exists(build, nearby) ? nearby : *out_path;
     }
@@ -160,8 +162,8 @@ static iso_status read_contents(iso_mjcf_reader* reader, const iso_mjcf_item* it
     if (texts[2]) {
         return iso_mjcf_make_builtin(reader, item, texts[2], mesh);
     }
-    ISO_SCENE_TRY(iso_mjcf_resolve_asset(reader, iso_xml_source(item->node), texts[0],
-                                         &mesh->shape.path, &mesh->name));
+    ISO_SCENE_TRY(
+        iso_mjcf_resolve_asset(reader, item->node, texts[0], &mesh->shape.path, &mesh->name));
     mesh->solid.path = mesh->shape.path;
     ISO_SCENE_TRY(iso_mjcf_read_msh(reader, item->node, mesh));
     return iso_mjcf_read_points(reader, item->node, mesh);
@@ -193,7 +195,8 @@ static iso_status read_mesh(iso_mjcf_reader* reader, const xmlNode* node) {
 
 iso_status iso_mjcf_read_meshes(iso_mjcf_reader* reader, const xmlNode* asset) {
     // Looks are left to renderers.
-    static const char* const known[] = {"mesh", "texture", "material", "hfield", "skin", NULL};
+    static const char* const known[] = {"mesh", "texture", "material", "hfield",
+                                        "skin", "model",   NULL};
     iso_xml_warn_unknown(reader->build, asset, known);
     for (const xmlNode* child = iso_xml_first(asset); child; child = iso_xml_next(child)) {
         if (iso_xml_is(child, "mesh")) {

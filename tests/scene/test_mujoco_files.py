@@ -295,6 +295,74 @@ class Files(unittest.TestCase):
         self.check(world(part, '<compiler strippath="true" meshdir="here"/><asset><mesh file="there/t.obj"/></asset>'),
                    {"here/t.obj": TETRAHEDRON})
 
+    ARM = """<mujoco model="arm"><compiler angle="radian" autolimits="true"/><default><geom size="0.2" density="500"/>
+      <default class="big"><geom size="0.4"/><joint damping="3"/></default></default>
+      <worldbody><geom name="table" type="box" size="1 1 .1"/><body name="base" childclass="big" euler="0.3 0 0" pos="0 0 1">
+      <joint name="j" range="-1 1"/><geom/><frame name="fr" pos="0 0 1"><body name="tip" pos="1 0 0">
+      <joint name="k" class="main"/><geom class="main"/><geom type="mesh" mesh="t"/><site name="s"/></body></frame></body>
+      <body name="other"><joint name="o"/><geom/></body></worldbody>
+      <asset><mesh name="t" vertex="0 0 0 1 0 0 0 1 0 0 0 1" scale=".5 .5 .5"/></asset>
+      <tendon><fixed name="t"><joint joint="j" coef="1"/><joint joint="k" coef="2"/></fixed>
+      <fixed name="u"><joint joint="o" coef="1"/></fixed></tendon>
+      <equality><joint joint1="j" joint2="k"/><joint joint1="j" joint2="o"/></equality>
+      <actuator><motor name="a" joint="j"/><position name="b" tendon="t" kp="3"/><motor name="c" joint="o"/></actuator>
+      <sensor><jointpos name="sj" joint="j"/></sensor></mujoco>"""
+    MIDDLE = """<mujoco model="mid"><asset><model name="a" file="arm.xml"/></asset><worldbody>
+      <body name="mid" euler="10 20 30"><joint name="m"/><geom size=".3"/><attach model="a" body="base" prefix="n_"/></body>
+      </worldbody><actuator><motor name="mm" joint="n_k"/></actuator></mujoco>"""
+
+    def test_attached_files_are_what_mujoco_attaches(self):
+        """Bodies, frames and whole files, in frames and copies, nested, and of the file itself."""
+        files = {"arm.xml": self.ARM, "mid.xml": self.MIDDLE}
+        head = ('<default><geom size=".1"/><joint damping="9"/></default>'
+                '<asset><model name="arm" file="arm.xml"/><model name="mid" file="mid.xml"/></asset>')
+        base = '<attach model="arm" body="base" prefix="x_"/>'
+        tip = '<attach model="arm" body="tip" prefix="y_"/>'
+        for content in (base, f'<frame pos="1 0 0" euler="0 90 0">{base}</frame>{tip}',
+                        '<attach model="arm" frame="fr" prefix="x_"/>', '<attach model="arm" prefix="x_"/>',
+                        base + f'<replicate count="2" offset="0 0 1">{tip}</replicate>',
+                        '<attach model="mid" body="mid" prefix="x_"/><attach model="mid" prefix="z_"/>'):
+            with self.subTest(content=content):
+                root = body(f'<geom/><joint name="r" range="-90 90"/>{content}', name="root", pos="1 2 3")
+                drive = '<actuator><motor name="own" joint="r"/></actuator>'
+                scene, model = self.check(world(root, head, drive), files, tolerance=1e-7)
+                self.assertEqual(sorted(a.name for a in scene.model.actuators), sorted(
+                    "m::" + mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_ACTUATOR, i) for i in range(model.nu)))
+                ours = {joint.name: joint for joint in scene.model.joints}
+                for j in range(model.njnt):
+                    joint = ours["m::" + mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_JOINT, j)]
+                    self.assertAlmostEqual(joint.damping, model.dof_damping[j], delta=1e-15)
+                    if model.jnt_limited[j]:
+                        np.testing.assert_allclose((joint.lower, joint.upper), model.jnt_range[j], rtol=1e-15)
+        arm = body('<joint name="j"/><geom size=".1"/>', name="a")
+        self.check(world(arm + body('<attach body="a" prefix="c_"/>', name="b", pos="1 0 0"),
+                         tail='<actuator><motor name="d" joint="j"/></actuator>'))
+        for attach, message in (('<attach model="arm" body="none" prefix="x"/>', "there is no body named 'none' in '"),
+                                ('<attach model="leg" prefix="x"/>', "there is no <model> named 'leg'")):
+            self.write(world(attach, head), files)
+            with self.assertRaisesRegex(isobar.NotFoundError, message):
+                isobar.load(self.path)
+        self.write(world('<attach model="arm" prefix="x"/>', head),
+                   {"arm.xml": world('<attach model="m" prefix="u"/>', '<asset><model name="m" file="m.xml"/></asset>')})
+        with self.assertRaisesRegex(isobar.Error, "file includes itself"):
+            isobar.load(self.path)
+
+    def test_chains_of_more_than_64_bodies_load(self):
+        link = '<body pos=".1 0 0"><joint axis="0 1 0"/><geom size=".02"/>'
+        for count in (70, 230):
+            self.check(world(count * link + count * "</body>"))
+        self.write(world(245 * link + 245 * "</body>"))
+        with self.assertRaisesRegex(isobar.Error, "nested deeper than 240"):
+            isobar.load(self.path)
+
+    def test_deformable_bodies_are_refused_as_written_and_as_saved(self):
+        self.write(world('<flexcomp name="c" type="grid" count="3 3 1" spacing=".1 .1 .1" dim="2" mass="1"/>'))
+        saved = self.path.parent / "saved.xml"
+        mujoco.mj_saveLastXML(str(saved), mujoco.MjModel.from_xml_path(str(self.path)))
+        for path, word in ((self.path, "<flexcomp>"), (saved, "<flex>")):
+            with self.assertRaisesRegex(isobar.UnsupportedError, word + ": a deformable body is not supported"):
+                isobar.load(path)
+
 
 if __name__ == "__main__":
     unittest.main()
