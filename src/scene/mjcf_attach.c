@@ -285,7 +285,23 @@ static iso_status take_bodies(attachment* a) {
 // --- files
 // ----------------------------------------------------------------------------------------
 
-// <model> of <asset>, by its name or that of its file.
+// That of a file, as its outermost element has it.
+static iso_status read_model_name(iso_scene_build* build, iso_source at, const char* path,
+                                  const char** out_name) {
+    char* bytes = NULL;
+    size_t size = 0;
+    xmlDoc* doc = NULL;
+    ISO_SCENE_TRY(iso_scene_read_file(build, at, path, &bytes, &size));
+    iso_status status = iso_xml_parse(build, path, bytes, size, &doc);
+    iso_free(build->ctx, bytes);
+    if (status == ISO_OK) {
+        status = iso_xml_attribute(build, xmlDocGetRootElement(doc), "model", out_name);
+    }
+    xmlFreeDoc(doc);
+    return status;
+}
+
+// <model> of <asset>, by its name or that of the model in it.
 static iso_status find_model(const iso_mjcf_reader* reader, const xmlNode* root,
                              const xmlNode* place, const char* wanted, const char** out_path) {
     iso_scene_build* build = reader->build;
@@ -298,13 +314,12 @@ static iso_status find_model(const iso_mjcf_reader* reader, const xmlNode* root,
             }
             ISO_SCENE_TRY(iso_xml_required_attribute(build, child, "file", &file));
             ISO_SCENE_TRY(iso_xml_attribute(build, child, "name", &name));
+            ISO_SCENE_TRY(iso_mjcf_resolve(reader, child, file, out_path));
             if (!name) {
-                const char* slash = strrchr(file, '/');
-                const char* stem = slash ? slash + 1 : file;
-                ISO_SCENE_TRY(iso_scene_copy_text(build, stem, strcspn(stem, "."), &name));
+                ISO_SCENE_TRY(read_model_name(build, iso_xml_source(child), *out_path, &name));
             }
-            if (strcmp(name, wanted) == 0) {
-                return iso_mjcf_resolve(reader, child, file, out_path);
+            if (name && strcmp(name, wanted) == 0) {
+                return ISO_OK;
             }
         }
     }

@@ -11,7 +11,7 @@
 // base below them. Cells are cut from (row, column) to (row + 1, column + 1), as MuJoCo's rays
 // find them.
 
-#define MAX_POINTS 1000000
+#define MAX_POINTS (1 << 20) // 1024 by 1024
 
 // Row 0 is at -y, column 0 at -x.
 typedef struct height_grid {

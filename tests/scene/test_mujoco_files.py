@@ -315,7 +315,7 @@ class Files(unittest.TestCase):
         """Bodies, frames and whole files, in frames and copies, nested, and of the file itself."""
         files = {"arm.xml": self.ARM, "mid.xml": self.MIDDLE}
         head = ('<default><geom size=".1"/><joint damping="9"/></default>'
-                '<asset><model name="arm" file="arm.xml"/><model name="mid" file="mid.xml"/></asset>')
+                '<asset><model name="arm" file="arm.xml"/><model file="mid.xml"/></asset>')
         base = '<attach model="arm" body="base" prefix="x_"/>'
         tip = '<attach model="arm" body="tip" prefix="y_"/>'
         for content in (base, f'<frame pos="1 0 0" euler="0 90 0">{base}</frame>{tip}',
