@@ -93,6 +93,8 @@ typedef struct iso_mjcf_mesh {
     iso_shape_desc solid; ///< what has mass
     iso_mjcf_mesh_mass mass;
     iso_pose x_ref;           ///< of the shape in the frame of a geom: refpos and refquat
+    bool is_weighed;          ///< what follows is known
+    iso_mass_properties own;  ///< of density 1, without x_ref; of a shell per area
     bool is_measured;         ///< what follows is known
     iso_pose x_fit;           ///< of its principal axes, in the frame of a geom
     double box[3];            ///< half sides of the box of its mass and moments

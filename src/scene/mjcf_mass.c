@@ -131,10 +131,8 @@ static iso_status read_surface(iso_scene_build* build, iso_source at, const iso_
     return ISO_OK;
 }
 
-iso_status iso_mjcf_mesh_properties(const iso_mjcf_reader* reader, const xmlNode* node,
-                                    const iso_mjcf_mesh* mesh, iso_mass_properties* out) {
-    iso_scene_build* build = reader->build;
-    iso_source at = iso_xml_source(node);
+static iso_status weigh(iso_scene_build* build, iso_source at, const iso_mjcf_mesh* mesh,
+                        iso_mass_properties* out) {
     if (mesh->mass == ISO_MJCF_MASS_SHELL || mesh->mass == ISO_MJCF_MASS_LEGACY) {
         return read_surface(build, at, mesh, &mesh->solid, out);
     }
@@ -147,6 +145,18 @@ iso_status iso_mjcf_mesh_properties(const iso_mjcf_reader* reader, const xmlNode
                         "<inertial>, or inertia=\"convex\" or \"shell\" of the <mesh>, says it",
                         mesh->name);
     return iso_scene_shape_mass(build, at, &mesh->shape, out);
+}
+
+// Once for all geoms that have it.
+iso_status iso_mjcf_mesh_properties(const iso_mjcf_reader* reader, const xmlNode* node,
+                                    const iso_mjcf_mesh* mesh, iso_mass_properties* out) {
+    iso_mjcf_mesh* kept = &reader->meshes.data[mesh - reader->meshes.data];
+    if (!kept->is_weighed) {
+        ISO_SCENE_TRY(weigh(reader->build, iso_xml_source(node), mesh, &kept->own));
+        kept->is_weighed = true;
+    }
+    *out = kept->own;
+    return ISO_OK;
 }
 
 static iso_status read_properties(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
