@@ -109,7 +109,8 @@ static iso_status read_mesh_mass(iso_scene_build* build, iso_source at, const ch
                       "<mesh>: inertia is '%.40s', expected legacy, exact, convex or shell",
                       inertia);
     mesh->mass = (iso_mjcf_mesh_mass)index;
-    if (mesh->mass == ISO_MJCF_MASS_CONVEX || mesh->solid.kind != ISO_SHAPE_MESH) {
+    bool is_hull = mesh->solid.kind != ISO_SHAPE_MESH && mesh->mass != ISO_MJCF_MASS_SHELL;
+    if (mesh->mass == ISO_MJCF_MASS_CONVEX || is_hull) {
         mesh->mass = ISO_MJCF_MASS_CONVEX;
         mesh->solid.kind = ISO_SHAPE_CONVEX;
     }

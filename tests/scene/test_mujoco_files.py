@@ -240,6 +240,9 @@ class Files(unittest.TestCase):
                 vertices = np.random.default_rng(count).normal(size=(count, 3)).astype("<f4")
                 data = np.array([count, 0, 0, 0], dtype="<i4").tobytes() + vertices.tobytes()
                 self.check_mesh(f'file="p{count}.msh"', files={f"p{count}.msh": data})  # MuJoCo keeps files it has read
+        self.check_mesh('vertex="0 0 0  1 0 0  0 1 0  0 0 1  .75 .75 .875" inertia="shell"')
+        faces = 'face="0 2 1  0 1 3  0 3 2" inertia="exact"'  # open: what the tetrahedra have
+        self.check_mesh(f'vertex="0 0 0  1 0 0  0 1 0  0 0 1" {faces}')
         for wrong, message in (("v 0 0 0\nv 1 0 0\nv 0 1 0\n", "3 vertices and no faces, expected at least 4"),
                                ("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 x 0\n", "p.obj:4: expected 'v' and three")):
             self.write(world(body('<geom type="mesh" mesh="t"/>'), '<asset><mesh name="t" file="p.obj"/></asset>'),
