@@ -365,6 +365,9 @@ iso_status iso_mjcf_read_points(const iso_mjcf_reader* reader, const xmlNode* no
 /// A mesh that MuJoCo makes by itself, from its params.
 iso_status iso_mjcf_make_builtin(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
                                  const char* kind, iso_mjcf_mesh* mesh);
+/// Area in the place of the volume, centre and inertia of the surface of a shape of density 1;
+/// false of meshes and planes.
+bool iso_mjcf_shell_properties(const iso_shape_desc* shape, iso_mass_properties* out);
 /// Volume (of a shell its area), centre and inertia of density 1 of a mesh, without x_ref.
 iso_status iso_mjcf_mesh_properties(const iso_mjcf_reader* reader, const xmlNode* node,
                                     const iso_mjcf_mesh* mesh, iso_mass_properties* out);

@@ -208,8 +208,6 @@ iso_status iso_mjcf_add_geom_mass(const iso_mjcf_reader* reader, const iso_mjcf_
                       ISO_SCENE_MAX_DENSITY);
     ISO_SCENE_REQUIRE(build, at, mass >= 0.0 && mass <= ISO_SCENE_MAX_MASS, ISO_ERR_RANGE,
                       "<geom>: mass is %g kg, expected >= 0 and <= %g", mass, ISO_SCENE_MAX_MASS);
-    ISO_SCENE_REQUIRE(build, at, is_shell != 1, ISO_ERR_UNSUPPORTED,
-                      "<geom>: shellinertia is not supported; give the body an <inertial>");
     ISO_SCENE_TRY(iso_mjcf_read_shape(reader, item, &shape, &solid, &x));
     const int* groups = iso_mjcf_settings_of(reader, item->node)->inertia_groups;
     bool is_counted = group >= groups[0] && group <= groups[1];
@@ -217,7 +215,12 @@ iso_status iso_mjcf_add_geom_mass(const iso_mjcf_reader* reader, const iso_mjcf_
         (mass_count > 0 ? mass : density) == 0.0) {
         return ISO_OK;
     }
-    ISO_SCENE_TRY(read_properties(reader, item, &solid, &properties));
+    if (is_shell != 1 || !iso_mjcf_shell_properties(&solid, &properties)) {
+        ISO_SCENE_REQUIRE(build, at, is_shell != 1, ISO_ERR_PARSE,
+                          "<geom>: shellinertia of a mesh or height field; a <mesh> says it as "
+                          "inertia=\"shell\"");
+        ISO_SCENE_TRY(read_properties(reader, item, &solid, &properties));
+    }
     iso_pose x_bg = iso_pose_mul(x_frame, &x);
     *out_axes = x_bg.r;
     if (shape.kind == ISO_SHAPE_CONVEX || shape.kind == ISO_SHAPE_MESH) {

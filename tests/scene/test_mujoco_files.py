@@ -293,6 +293,19 @@ class Files(unittest.TestCase):
                         np.testing.assert_allclose(ours[:count], model.geom_size[0][:count], rtol=1e-6)
         self.check_mesh('file="p.obj"', 'type="box" mesh="t"', {"p.obj": TETRAHEDRON}, tolerance=1e-7)
 
+    def test_shells_of_shapes_weigh_what_those_of_mujoco_do(self):
+        for shape in ('type="sphere" size=".3"', 'type="capsule" size=".1 .3"', 'type="cylinder" size=".2 .3"',
+                      'type="box" size=".1 .2 .4"', 'type="ellipsoid" size=".1 .2 .4"'):
+            for mass in ('density="7"', 'mass="3"', ""):
+                with self.subTest(shape=shape, mass=mass):
+                    geom = f'<geom {shape} {mass} shellinertia="true" pos=".1 .2 .3" euler="10 20 30"/>'
+                    # Measured 4e-16; of the ellipsoid, a difference of two solids, 2e-10.
+                    self.check(world(body("<freejoint/>" + geom)), tolerance=1e-9)
+        self.write(world(body('<freejoint/><geom type="mesh" mesh="t" shellinertia="true"/>'),
+                         '<asset><mesh name="t" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset>'))
+        with self.assertRaisesRegex(isobar.ParseError, "a <mesh> says it as inertia"):
+            isobar.load(self.path)
+
     def test_paths_of_assets_are_stripped_on_request(self):
         part = body('<freejoint/><geom type="mesh" mesh="t"/>')
         self.check(world(part, '<compiler strippath="true" meshdir="here"/><asset><mesh file="there/t.obj"/></asset>'),
