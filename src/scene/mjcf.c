@@ -17,8 +17,7 @@ iso_status iso_mjcf_each(iso_mjcf_reader* reader, const char* name, iso_mjcf_fn 
     return ISO_OK;
 }
 
-// --- sections
-// -------------------------------------------------------------------------------------
+// --- sections ------------------------------------------------------------------------------------
 
 // What is read, and what only a renderer, a solver or a measurement uses.
 static iso_status check_sections(const iso_mjcf_reader* reader) {

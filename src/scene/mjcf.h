@@ -236,8 +236,7 @@ typedef struct iso_mjcf_reader {
 iso_status iso_mjcf_read_bytes(iso_scene_build* build, const char* path, const char* bytes,
                                size_t size, const char* scope, const char* rename);
 
-// --- documents
-// ------------------------------------------------------------------------------------
+// --- documents -----------------------------------------------------------------------------------
 
 /// Parse the main file, with everything that it includes and attaches, and list its sections.
 iso_status iso_mjcf_read_sections(iso_mjcf_reader* reader, const char* bytes, size_t size,

@@ -25,8 +25,7 @@ static const xmlChar* utf8(const char* text) {
     return (const xmlChar*)text;
 }
 
-// --- names
-// ----------------------------------------------------------------------------------------
+// --- names ---------------------------------------------------------------------------------------
 
 static bool is_name(const char* attribute) {
     static const char* const names[] = {"name",   "class",    "childclass", "mesh",
@@ -117,8 +116,7 @@ static iso_status filter(attachment* a, xmlNode* section) {
     return ISO_OK;
 }
 
-// --- classes
-// --------------------------------------------------------------------------------------
+// --- classes -------------------------------------------------------------------------------------
 
 static iso_status name_main_class(attachment* a) {
     iso_scene_build* build = a->reader->build;
@@ -151,8 +149,7 @@ static iso_status give_classes(const attachment* a, xmlNode* section) {
     return ISO_OK;
 }
 
-// --- sections
-// -------------------------------------------------------------------------------------
+// --- sections ------------------------------------------------------------------------------------
 
 static iso_status take_default(attachment* a, xmlNode* section) {
     iso_mjcf_reader* reader = a->reader;
@@ -210,8 +207,7 @@ static iso_status take_nested(attachment* a, int first_section, int first_defaul
     return ISO_OK;
 }
 
-// --- bodies
-// ---------------------------------------------------------------------------------------
+// --- bodies --------------------------------------------------------------------------------------
 
 static iso_status find_part(const attachment* a, xmlNode* node, xmlNode** out_found) {
     for (xmlNode* child = iso_xml_first(node); child && !*out_found; child = iso_xml_next(child)) {
@@ -226,24 +222,24 @@ static iso_status find_part(const attachment* a, xmlNode* node, xmlNode** out_fo
     return ISO_OK;
 }
 
-// A <frame> that gives what is in it the main class of its file; it stands in for <attach>.
-static iso_status make_frame(const attachment* a, xmlNode** out_frame) {
+// An element of no file, which stands in for <attach>.
+static iso_status make_wrapper(const attachment* a, xmlDoc* doc, xmlNode** out_wrapper) {
     iso_mjcf_reader* reader = a->reader;
     ISO_SCENE_TRY(ISO_ARRAY_GROW(reader->build->ctx, &reader->wrappers));
-    xmlNode* wrapper = xmlNewDocNode(a->root->doc, NULL, utf8("attached"), NULL);
+    xmlNode* wrapper = xmlNewDocNode(doc, NULL, utf8("attached"), NULL);
     ISO_REQUIRE(reader->build->ctx, wrapper, ISO_ERR_MEMORY, "attached elements");
     reader->wrappers.data[reader->wrappers.count++] = wrapper;
-    wrapper->line = a->place->line;
-    *out_frame = xmlNewChild(wrapper, NULL, utf8("frame"), NULL);
-    ISO_REQUIRE(reader->build->ctx, *out_frame, ISO_ERR_MEMORY, "attached elements");
-    (*out_frame)->line = a->place->line;
     iso_xml_stand_in(a->place, wrapper);
+    *out_wrapper = wrapper;
     return ISO_OK;
 }
 
-static void move_node(xmlNode* node, xmlNode* to) {
-    xmlUnlinkNode(node);
-    (void)xmlAddChild(to, node);
+static iso_status add_element(const attachment* a, xmlNode* to, const char* name,
+                              xmlNode** out_child) {
+    *out_child = xmlNewChild(to, NULL, utf8(name), NULL);
+    ISO_REQUIRE(a->reader->build->ctx, *out_child, ISO_ERR_MEMORY, "attached elements");
+    (*out_child)->line = a->place->line;
+    return ISO_OK;
 }
 
 // The class that a part has from what is around it in its file.
@@ -260,21 +256,27 @@ static iso_status keep_class(const attachment* a, xmlNode* part) {
 
 static iso_status take_bodies(attachment* a) {
     iso_scene_build* build = a->reader->build;
-    xmlNode *frame = NULL, *part = NULL;
+    xmlNode *wrapper = NULL, *frame = NULL, *part = NULL;
     for (xmlNode* s = iso_xml_first(a->root); s && a->wanted; s = iso_xml_next(s)) {
         ISO_SCENE_TRY(iso_xml_is(s, "worldbody") && !part ? find_part(a, s, &part) : ISO_OK);
     }
     ISO_SCENE_REQUIRE(build, iso_xml_source(a->place), part || !a->wanted, ISO_ERR_NOT_FOUND,
                       "<attach>: there is no %s named '%s' in '%s'", a->tag, a->wanted,
                       iso_xml_source(a->root).file);
-    ISO_SCENE_TRY(make_frame(a, &frame));
+    // Nodes stay in their documents, whose names they share.
+    ISO_SCENE_TRY(make_wrapper(a, part ? part->doc : a->root->doc, &wrapper));
+    // A <frame> gives what is in it the main class of its file.
+    ISO_SCENE_TRY(add_element(a, wrapper, "frame", &frame));
     if (part) {
         ISO_SCENE_TRY(keep_class(a, part));
-        move_node(part, frame);
+        xmlUnlinkNode(part);
+        (void)xmlAddChild(frame, part);
     }
     for (xmlNode* s = iso_xml_first(a->root); s && !part; s = iso_xml_next(s)) {
-        while (iso_xml_is(s, "worldbody") && s->children) {
-            move_node(s->children, frame);
+        xmlNode* place = NULL;
+        if (iso_xml_is(s, "worldbody")) {
+            ISO_SCENE_TRY(add_element(a, frame, "include", &place));
+            iso_xml_stand_in(place, s);
         }
     }
     ISO_SCENE_TRY(list_names(a, frame));
@@ -282,8 +284,7 @@ static iso_status take_bodies(attachment* a) {
     return set_attribute(a, frame, "childclass", a->class_name);
 }
 
-// --- files
-// ----------------------------------------------------------------------------------------
+// --- files ---------------------------------------------------------------------------------------
 
 // That of a file, as its outermost element has it.
 static iso_status read_model_name(iso_scene_build* build, iso_source at, const char* path,

@@ -27,8 +27,7 @@ static double power_of(double value, double exponent) {
     return copysign(pow(fabs(value), exponent), value);
 }
 
-// --- an icosahedron, subdivided
-// -------------------------------------------------------------------
+// --- an icosahedron, subdivided ------------------------------------------------------------------
 
 // The middles of the edges of one vertex, of which it has at most 6.
 typedef struct edge_list {
@@ -104,8 +103,7 @@ static iso_status make_sphere(iso_scene_build* build, const double* params, iso_
     return ISO_OK;
 }
 
-// --- half a sphere
-// --------------------------------------------------------------------------------
+// --- half a sphere -------------------------------------------------------------------------------
 
 // Row 0 has 4 points; the pole comes before it, the middle of the cap after the last.
 static void place_hemisphere(iso_tri_mesh* mesh, int rows) {
@@ -159,8 +157,7 @@ static iso_status make_hemisphere(iso_scene_build* build, const double* params,
     return ISO_OK;
 }
 
-// --- superquadrics
-// --------------------------------------------------------------------------------
+// --- superquadrics -------------------------------------------------------------------------------
 
 static iso_status make_supersphere(iso_scene_build* build, const double* params,
                                    iso_mjcf_mesh* mesh) {
@@ -210,8 +207,7 @@ static iso_status make_supertorus(iso_scene_build* build, const double* params,
     return ISO_OK;
 }
 
-// --- points and planes
-// ----------------------------------------------------------------------------
+// --- points and planes ---------------------------------------------------------------------------
 
 static iso_status make_cone(iso_scene_build* build, const double* params, iso_mjcf_mesh* mesh) {
     int n = (int)params[0];
@@ -270,8 +266,7 @@ static iso_status make_plate(iso_scene_build* build, const double* params, iso_m
     return ISO_OK;
 }
 
-// --- all of them
-// ----------------------------------------------------------------------------------
+// --- all of them ---------------------------------------------------------------------------------
 
 typedef struct param_range {
     double least, most;

@@ -8,8 +8,7 @@
 
 #define SHOWN_GROUPS 3 // geoms of higher groups are hidden
 
-// --- assets
-// ----------------------------------------------------------------------------------------
+// --- assets --------------------------------------------------------------------------------------
 
 // The asset that a geom names by an attribute of the kind's name.
 static iso_status find_asset(const iso_mjcf_reader* reader, const iso_mjcf_item* item,

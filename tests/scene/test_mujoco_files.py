@@ -350,6 +350,15 @@ class Files(unittest.TestCase):
                     self.assertAlmostEqual(joint.damping, model.dof_damping[j], delta=1e-15)
                     if model.jnt_limited[j]:
                         np.testing.assert_allclose((joint.lower, joint.upper), model.jnt_range[j], rtol=1e-15)
+        parts = {"i.xml": "<x>" + body('<joint name="ij"/><geom size=".1"/>', name="i") + "</x>",
+                 "w.xml": "<x><worldbody>" + body('<joint name="wj"/><geom size=".1"/>', name="w") + "</worldbody></x>"}
+        part = world('<include file="i.xml"/>', '<include file="w.xml"/>',
+                     '<actuator><motor name="im" joint="ij"/><motor name="wm" joint="wj"/></actuator>')
+        for content in ('<attach model="p" body="i" prefix="x_"/><attach model="p" body="w" prefix="y_"/>',
+                        '<attach model="p" prefix="x_"/><attach model="p" prefix="y_"/>'):
+            with self.subTest(content=content):  # parts of several documents
+                self.check(world(body(f'<geom size=".1"/><joint/>{content}', name="root"),
+                                 '<asset><model name="p" file="p.xml"/></asset>'), {**parts, "p.xml": part})
         arm = body('<joint name="j"/><geom size=".1"/>', name="a")
         self.check(world(arm + body('<attach body="a" prefix="c_"/>', name="b", pos="1 0 0"),
                          tail='<actuator><motor name="d" joint="j"/></actuator>'))
