@@ -9,19 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SCENE_OPTIONS " --dt --set --package --threads --quiet --verbose "
+#define SCENE_OPTIONS " --dt --keyframe --set --package --threads --quiet --verbose "
 
 const cli_command k_cli_commands[] = {
     {"run",
-     "run SCENE [--until T] [--dt H] [--set path=value]... [--package NAME=DIR]... "
+     "run SCENE [--until T] [--dt H] [--keyframe K] [--set path=value]... [--package NAME=DIR]... "
      "[--record F.mcap] [--restore STATE] [--save STATE] [--json | --hash] [--quiet] "
      "[--verbose] "
      "[--threads N]",
      "step a scene and report bodies, contacts and energy",
      SCENE_OPTIONS "--until --record --restore --save --json --hash ", cli_run},
     {"patch",
-     "patch SCENE [--json] [--vtk DIR] [--deformed DIR] [--dt H] [--set path=value]... "
-     "[--package NAME=DIR]... [--threads N] [--quiet] [--verbose]",
+     "patch SCENE [--json] [--vtk DIR] [--deformed DIR] [--dt H] [--keyframe K] "
+     "[--set path=value]... [--package NAME=DIR]... [--threads N] [--quiet] [--verbose]",
      "compute the contact patches of a scene's initial state",
      SCENE_OPTIONS "--json --vtk --deformed ", cli_patch},
     {"replay", "replay REC.mcap [--json] [--quiet]",
@@ -37,9 +37,9 @@ const cli_command k_cli_commands[] = {
      "make a checked compliant mesh, a model and a report from a surface", CLI_PREPARE_OPTIONS,
      cli_prepare},
     {"inspect",
-     "inspect FILE [--json] [--package NAME=DIR]... [--set path=value]... [--quiet] "
-     "[--verbose]",
-     "explain a scene, robot or mesh file", " --json --package --set --quiet --verbose ",
+     "inspect FILE [--json] [--keyframe K] [--package NAME=DIR]... [--set path=value]... "
+     "[--quiet] [--verbose]",
+     "explain a scene, robot or mesh file", " --json --keyframe --package --set --quiet --verbose ",
      cli_inspect},
     {"version", "version [--json]", "print the version and what was compiled in", " --json ",
      cli_version},
@@ -59,6 +59,8 @@ static const option_help k_options[] = {
      "a number > 0"},
     {"--dt", "H", "time step [s]; short for --set simulation.time_step=H",
      "a number > 0, at most 1"},
+    {"--keyframe", "NAME|INDEX", "start of a MuJoCo file; default: the pose of the file, qpos0",
+     "a name of up to 119 characters or an index from 0"},
     {"--set", "PATH=VALUE", "change a value of the scenario, e.g. simulation.method=sap",
      "PATH=VALUE"},
     {"--package", "NAME=DIR", "where package://NAME/ points", "NAME=DIR"},
@@ -174,6 +176,21 @@ static bool add_derived_setting(cli_options* options, const char* prefix, const 
     return add_setting(options, text);
 }
 
+/// Quoted, as any text may be the name of a keyframe.
+static bool add_keyframe(cli_options* options, const char* value) {
+    char quoted[256] = "'";
+    size_t used = 1;
+    for (const char* c = value; *c != '\0' && used < sizeof quoted - 3; ++c) {
+        quoted[used++] = *c;
+        if (*c == '\'') {
+            quoted[used++] = '\'';
+        }
+    }
+    quoted[used] = '\'';
+    quoted[used + 1] = '\0';
+    return strlen(value) < 120 && add_derived_setting(options, "simulation.keyframe=", quoted);
+}
+
 static bool add_package(cli_options* options, const char* value) {
     const char* equal = strchr(value, '=');
     size_t room = sizeof options->text - options->text_used;
@@ -198,6 +215,9 @@ static bool take_value(cli_options* options, const char* name, const char* value
     if (strcmp(name, "--dt") == 0) {
         return cli_parse_positive(value, &number) && number <= 1.0 &&
                add_derived_setting(options, "simulation.time_step=", value);
+    }
+    if (strcmp(name, "--keyframe") == 0) {
+        return value[0] != '\0' && add_keyframe(options, value);
     }
     if (strcmp(name, "--threads") == 0) {
         return cli_parse_positive(value, &number) && number == floor(number) && number <= 256.0 &&

@@ -126,12 +126,14 @@ class Scene:
 
 
 def load(path: PathLike, packages: Mapping[str, PathLike] | None = None,
-         settings: Mapping[str, Any] | None = None) -> Scene:
+         settings: Mapping[str, Any] | None = None, keyframe: str | int | None = None) -> Scene:
     """Load a scenario (.yaml, .yml), SDFormat (.sdf, .world), URDF or MuJoCo (.mjcf, .xml) file.
 
     packages: {name: directory} that package://name/ and model://name/ URIs point to; they win over
     those in the file. settings: {"simulation.time_step": 2e-3} changes values before the file is
-    read; a value is a number, a bool, text in YAML, or a list, array or dict of these. What is not supported is logged once each, logger "isobar".
+    read; a value is a number, a bool, text in YAML, or a list, array or dict of these. keyframe: name or
+    index of the one that a MuJoCo file starts at, by default the pose of the file. What is not supported is logged
+    once each, logger "isobar".
     """
     keep: list[Any] = []
 
@@ -139,7 +141,9 @@ def load(path: PathLike, packages: Mapping[str, PathLike] | None = None,
         keep.append(ffi.new("char[]", encode(value)))
         return keep[-1]
 
-    packages, settings = packages or {}, settings or {}
+    packages, settings = packages or {}, dict(settings or {})
+    if keyframe is not None:
+        settings["simulation.keyframe"] = json.dumps(str(keyframe))
     options = ffi.new("iso_scene_options*")
     listed = ffi.new("iso_package[]", max(len(packages), 1))
     for index, (name, directory) in enumerate(packages.items()):

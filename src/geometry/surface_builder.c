@@ -6,6 +6,7 @@
 #include "geometry/mesh.h"
 #include "geometry/polygon.h"
 
+#include <math.h>
 #include <string.h>
 
 static uint64_t hash_position(iso_vec3 p) {
@@ -124,6 +125,129 @@ iso_status iso_surface_builder_add_polygon(iso_context* ctx, iso_surface_builder
 
 done:
     return status;
+}
+
+// --- vertices that rounding keeps apart ----------------------------------------------------------
+
+// A grid of cells, wider than the tolerance, and chains of the vertices in one slot of the table.
+typedef struct vertex_grid {
+    const iso_vec3* vertices;
+    double tolerance, cell;
+    size_t mask;
+    int* heads; ///< [mask + 1] -1: none
+    int* next;  ///< [vertex_count]
+} vertex_grid;
+
+static size_t slot_of(const vertex_grid* grid, const double* cell) {
+    iso_vec3 p = iso_vec3_make(cell[0] + 0.0, cell[1] + 0.0, cell[2] + 0.0); // no -0
+    return (size_t)hash_position(p) & grid->mask;
+}
+
+static bool are_near(const vertex_grid* grid, iso_vec3 p, iso_vec3 q) {
+    return fabs(p.x - q.x) <= grid->tolerance && fabs(p.y - q.y) <= grid->tolerance &&
+           fabs(p.z - q.z) <= grid->tolerance;
+}
+
+// A vertex before that is equal but for rounding, in one of the cells that it reaches into; itself
+// where there is none, which then is in the grid.
+static int find_near(const vertex_grid* grid, int index) {
+    iso_vec3 p = grid->vertices[index];
+    const double xyz[3] = {p.x, p.y, p.z};
+    double low[3], high[3], own[3];
+    for (int k = 0; k < 3; ++k) { // 0, which is rounded most often, is in the middle of a cell
+        low[k] = floor((xyz[k] - grid->tolerance) / grid->cell + 0.5);
+        high[k] = floor((xyz[k] + grid->tolerance) / grid->cell + 0.5);
+        own[k] = floor(xyz[k] / grid->cell + 0.5);
+    }
+    for (int corner = 0; corner < 8; ++corner) {
+        double cell[3];
+        bool is_new = true;
+        for (int k = 0; k < 3; ++k) {
+            bool is_high = (corner >> k & 1) != 0;
+            cell[k] = is_high ? high[k] : low[k];
+            is_new = is_new && !(is_high && high[k] == low[k]);
+        }
+        int at = is_new ? grid->heads[slot_of(grid, cell)] : -1;
+        while (at >= 0 && !are_near(grid, grid->vertices[at], p)) {
+            at = grid->next[at];
+        }
+        if (at >= 0) {
+            return at;
+        }
+    }
+    int* head = &grid->heads[slot_of(grid, own)];
+    grid->next[index] = *head;
+    *head = index;
+    return index;
+}
+
+// Which vertex stands for each; how many others stand for.
+static int find_stands(const vertex_grid* grid, int count, int* stands) {
+    int joined = 0;
+    for (int i = 0; i < count; ++i) {
+        stands[i] = find_near(grid, i);
+        joined += stands[i] != i;
+    }
+    return joined;
+}
+
+static void renumber(iso_surface_builder* builder, int* stands) {
+    int kept = 0;
+    for (int i = 0; i < builder->vertices.count; ++i) { // those that stand come first
+        bool stays = stands[i] == i;
+        builder->vertices.data[kept] = builder->vertices.data[i];
+        stands[i] = stays ? kept : stands[stands[i]];
+        kept += stays;
+    }
+    builder->vertices.count = kept;
+    kept = 0;
+    for (int i = 0; i < builder->triangles.count; ++i) {
+        const int* old = builder->triangles.data[i];
+        int t[3] = {stands[old[0]], stands[old[1]], stands[old[2]]};
+        bool is_whole = t[0] != t[1] && t[1] != t[2] && t[2] != t[0];
+        memcpy(builder->triangles.data[kept], t, sizeof t);
+        kept += is_whole;
+        builder->collapsed_count += !is_whole;
+    }
+    builder->triangles.count = kept;
+}
+
+iso_status iso_surface_builder_join(iso_context* ctx, iso_surface_builder* builder,
+                                    int* out_joined) {
+    int count = builder->vertices.count;
+    double largest = 0.0;
+    size_t slots = 1024;
+    *out_joined = 0;
+    for (int i = 0; i < count; ++i) {
+        iso_vec3 p = builder->vertices.data[i];
+        largest = fmax(largest, fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z))));
+    }
+    while (slots < 2 * (size_t)count) {
+        slots *= 2;
+    }
+    vertex_grid grid = {.vertices = builder->vertices.data,
+                        .tolerance = ISO_SURFACE_ROUNDING * largest,
+                        .cell = 16.0 * ISO_SURFACE_ROUNDING * largest,
+                        .mask = slots - 1};
+    if (!(grid.cell > 0.0)) {
+        return ISO_OK; // all in one place, or too small for cells
+    }
+    grid.heads = iso_alloc(ctx, slots * sizeof *grid.heads);
+    grid.next = iso_alloc(ctx, (size_t)count * sizeof *grid.next);
+    int* stands = iso_alloc(ctx, (size_t)count * sizeof *stands);
+    bool has_room = grid.heads && grid.next && stands;
+    if (has_room) {
+        memset(grid.heads, 0xff, slots * sizeof *grid.heads);
+        *out_joined = find_stands(&grid, count, stands);
+    }
+    if (has_room && *out_joined > 0) {
+        renumber(builder, stands);
+    }
+    iso_free(ctx, grid.heads);
+    iso_free(ctx, grid.next);
+    iso_free(ctx, stands);
+    ISO_REQUIRE(ctx, has_room, ISO_ERR_MEMORY, "surface of %d vertices", count);
+    return ISO_OK;
 }
 
 static void free_scratch(iso_context* ctx, iso_surface_builder* builder) {

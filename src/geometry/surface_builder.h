@@ -37,6 +37,13 @@ iso_status iso_surface_builder_add(iso_context* ctx, iso_surface_builder* builde
 iso_status iso_surface_builder_add_polygon(iso_context* ctx, iso_surface_builder* builder,
                                            const iso_vec3* corners, int corner_count, bool turns);
 
+/// Join vertices that are equal but for rounding: in each coordinate within ISO_SURFACE_ROUNDING
+/// times the largest. Triangles that lose a corner by it are left out and counted as collapsed.
+/// @param[out] out_joined  vertices that others stand for now
+iso_status iso_surface_builder_join(iso_context* ctx, iso_surface_builder* builder,
+                                    int* out_joined);
+#define ISO_SURFACE_ROUNDING 1e-12
+
 /// Hand the mesh over and empty the builder.
 iso_tri_mesh iso_surface_builder_finish(iso_context* ctx, iso_surface_builder* builder);
 void iso_surface_builder_destroy(iso_context* ctx, iso_surface_builder* builder);

@@ -43,6 +43,18 @@ static iso_status finish(iso_context* ctx, const iso_surface_source* source,
         iso_log(ctx, ISO_LOG_WARNING, "%s: %lld points and lines are left out", name,
                 (long long)source->out_ignored_count);
     }
+    int joined = 0;
+    iso_status status = iso_surface_builder_join(ctx, builder, &joined);
+    if (status != ISO_OK) {
+        return status;
+    }
+    if (joined > 0) {
+        iso_log(ctx, ISO_LOG_WARNING,
+                "%s: %d vertices that differ from others by rounding alone are joined to them",
+                name, joined);
+    }
+    ISO_REQUIRE(ctx, builder->triangles.count > 0, ISO_ERR_GEOMETRY,
+                "%s: the file has no triangles", name);
     if (builder->collapsed_count > 0) {
         iso_log(ctx, ISO_LOG_WARNING, "%s: %d triangle%s left out because two corners coincide",
                 name, builder->collapsed_count, iso_text_plural(builder->collapsed_count));

@@ -120,8 +120,8 @@ static void find_mass(const iso_multibody* multibody, const iso_kinematics* kine
         for (int dof = link->v_index; dof < link->v_end && !(is_free && link->parent < 0); ++dof) {
             write_ancestors(multibody, kinematics, l, dof, &clusters[l], first, block, stride);
         }
-        if (link->rotor_inertia > 0.0) {
-            block[(link->v_index - first) * (stride + 1)] += link->rotor_inertia;
+        for (int dof = link->v_index; dof < link->v_end && link->rotor_inertia > 0.0; ++dof) {
+            block[(dof - first) * (stride + 1)] += link->rotor_inertia;
         }
         if (link->parent >= 0) {
             cluster_add(&clusters[link->parent], link, &clusters[l]);

@@ -176,7 +176,6 @@ static iso_spatial place_on_joint(const iso_mb_body* body, const iso_mb_stand* s
     }
     out->dof_axis[body->v_index] = axis;
     out->dof_point[body->v_index] = p_wm;
-    out->rotor_energy += 0.5 * body->rotor_inertia * rate * rate;
     x.p = body->is_b_at_m ? p_wm : iso_vec3_add(p_wm, iso_mat3_mul_vec3(&x.r, stand->p_mb_b));
     *out_x_wb = x;
     return iso_spatial_scale(axis, rate);
@@ -213,6 +212,9 @@ void iso_multibody_kinematics(const iso_multibody* multibody, const double* q, c
             iso_spatial v_fm = iso_mobility_has_one_dof(body->mobility)
                                    ? place_on_joint(body, stand, x_wp, *q_b, *v_b, out, x_wb)
                                    : place_freely(body, x_wp, q_b, v_b, out, x_wb);
+            for (int i = 0; i < iso_mobility_v_count(body->mobility); ++i) {
+                out->rotor_energy += 0.5 * body->rotor_inertia * v_b[i] * v_b[i];
+            }
             iso_vec3 p_wm = out->dof_point[body->v_index];
             iso_spatial v_wm =
                 iso_spatial_add(iso_spatial_shift_twist(*v_wp, iso_vec3_sub(p_wm, x_wp->p)), v_fm);

@@ -90,9 +90,11 @@ static iso_status check_efforts(iso_context* ctx, const char* who, const iso_mb_
     ISO_REQUIRE(ctx, isfinite(body->rotor_inertia) && body->rotor_inertia >= 0.0, ISO_ERR_RANGE,
                 "%s: reflected rotor inertia is %g, expected finite and >= 0", who,
                 body->rotor_inertia);
-    ISO_REQUIRE(ctx, body->rotor_inertia == 0.0 || iso_mobility_has_one_dof(body->mobility),
+    ISO_REQUIRE(ctx,
+                body->rotor_inertia == 0.0 || body->mobility == ISO_MOBILITY_BALL ||
+                    iso_mobility_has_one_dof(body->mobility),
                 ISO_ERR_ARGUMENT,
-                "%s: rotor inertia %g on a %s joint, expected one degree of freedom", who,
+                "%s: rotor inertia %g on a %s joint, expected one degree of freedom or a ball", who,
                 body->rotor_inertia, mobility_text(body->mobility));
     return ISO_OK;
 }

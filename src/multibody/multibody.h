@@ -43,7 +43,8 @@ typedef struct iso_mb_body {
     double friction;         ///< dry, of each degree of freedom [N m] or [N], >= 0
     double stiffness;        ///< spring of each degree of freedom, >= 0; not free
     double spring_reference; ///< where it is at rest, one degree of freedom (others: at 0)
-    double rotor_inertia;    ///< reflected, added to the mass matrix; one degree of freedom
+    double rotor_inertia;    ///< reflected, on the diagonal of the mass matrix; one degree of
+                             ///< freedom, ball (each of its three)
     /// Part of its weight that something else carries, at the centre of mass.
     double gravity_compensation;
     int joined;           ///< where a tree starts: an earlier body whose tree it shall be part of,

@@ -15,6 +15,9 @@
 
 #define ISO_SCENE_MAX_BYTES ((size_t)64 << 20) ///< of one file
 #define ISO_SCENE_MAX_DEPTH 64                 ///< of nested elements, includes, models
+#define ISO_SCENE_MAX_NESTING 240              ///< of XML elements, whose readers call themselves
+#define ISO_SCENE_MAX_FILES 10000              ///< read in one load, each time counted
+#define ISO_SCENE_MAX_TOTAL ((size_t)1 << 30)  ///< bytes of them all
 #define ISO_SCENE_MAX_NODES 200000             ///< elements or YAML nodes of one file
 #define ISO_SCENE_MAX_NAMES 10000              ///< names in one scope
 #define ISO_SCENE_WARNINGS 512                 ///< remembered, so as not to repeat them
@@ -126,6 +129,7 @@ typedef struct iso_scene_build {
     double until;
     const char* name;
     const char* root_path; ///< of the file that was asked for; --set arguments are relative to it
+    const char* keyframe;  ///< of the MJCF file that is read next, a name or an index; NULL: none
     bool may_be_empty;     ///< the file is of a format whose files need no bodies
     bool is_memory_only;   ///< no other file may be opened (fuzzing)
     bool gives_masses;     ///< to links that move and have none: simulation.massless
@@ -142,6 +146,8 @@ typedef struct iso_scene_build {
     uint64_t warned[ISO_SCENE_WARNINGS]; ///< hashes of messages that were given, a ring
     int warned_count;
     ISO_ARRAY(const char*) open_files; ///< chain of files being read, outermost first
+    int files_read;                    ///< those read again counted again
+    size_t bytes_read;                 ///< of them all
     ISO_ARRAY(iso_command_desc) commands;
     ISO_ARRAY(iso_program_desc) programs; ///< what they point to is in program_memory
     iso_arena* program_memory;            ///< moves into the scene; NULL: no programs
@@ -220,10 +226,11 @@ bool iso_scene_file_exists(const iso_scene_build* build, const char* path);
 /// Every successful enter needs a leave.
 iso_status iso_scene_enter_file(iso_scene_build* build, iso_source at, const char* path);
 void iso_scene_leave_file(iso_scene_build* build);
-/// Read a whole file; release with iso_free().
+/// Read a whole file; release with iso_free(). Bounds how many and how much one load reads.
 iso_status iso_scene_read_file(iso_scene_build* build, iso_source at, const char* path,
                                char** out_bytes, size_t* out_size);
-/// Read a model file (.sdf, .world, .urdf) into the model, all names inside `scope`.
+/// Read a model file (.sdf, .world, .urdf) into the model, all names inside `scope`. The keyframe
+/// of the build is used up.
 /// @param rename  name of the model, NULL: that in the file
 iso_status iso_scene_read_model(iso_scene_build* build, iso_source at, const char* path,
                                 const char* scope, const char* rename);

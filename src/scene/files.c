@@ -115,7 +115,21 @@ iso_status iso_scene_read_file(iso_scene_build* build, iso_source at, const char
                                char** out_bytes, size_t* out_size) {
     ISO_SCENE_REQUIRE(build, at, !build->is_memory_only, ISO_ERR_IO,
                       "'%s' may not be opened while reading from memory", path);
+    ISO_SCENE_REQUIRE(build, at, ++build->files_read <= ISO_SCENE_MAX_FILES, ISO_ERR_RANGE,
+                      "more than %d files are read, '%s' included; do they name each other?",
+                      ISO_SCENE_MAX_FILES, path);
     iso_status status = iso_file_read(build->ctx, path, ISO_SCENE_MAX_BYTES, out_bytes, out_size);
+    if (status == ISO_OK) {
+        build->bytes_read += *out_size;
+    }
+    if (status == ISO_OK && build->bytes_read > ISO_SCENE_MAX_TOTAL) {
+        iso_free(build->ctx, *out_bytes);
+        *out_bytes = NULL;
+        return iso_scene_fail(build, at, ISO_ERR_RANGE,
+                              "the files that are read have more than %zu bytes together, '%s' "
+                              "included",
+                              ISO_SCENE_MAX_TOTAL, path);
+    }
     // The outermost file is its own place.
     return status == ISO_OK || strcmp(at.file, path) == 0 ? status
                                                           : iso_scene_fail_at(build, at, status);

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#define USUAL_TIME_STEP 0.002 // of the format [s]
+
 iso_status iso_mjcf_each(iso_mjcf_reader* reader, const char* name, iso_mjcf_fn fn) {
     for (int i = 0; i < reader->sections.count; ++i) {
         if (iso_xml_is(reader->sections.data[i], name)) {
@@ -15,94 +17,10 @@ iso_status iso_mjcf_each(iso_mjcf_reader* reader, const char* name, iso_mjcf_fn 
     return ISO_OK;
 }
 
-iso_status iso_mjcf_resolve(const iso_mjcf_reader* reader, iso_source at, const char* file,
-                            const char** out_path) {
-    iso_source main_file = {reader->path, at.line};
-    bool is_uri = strstr(file, "://") != NULL;
-    return iso_scene_resolve_uri(reader->build, is_uri ? at : main_file, file, out_path);
-}
-
-// --- documents -----------------------------------------------------------------------------------
-
-static iso_status expand(iso_mjcf_reader* reader, const xmlNode* node, int depth);
-
-static iso_status parse(iso_mjcf_reader* reader, const char* path, const char* bytes, size_t size,
-                        xmlNode** out_root) {
-    iso_scene_build* build = reader->build;
-    xmlDoc* doc = NULL;
-    ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &reader->docs));
-    ISO_SCENE_TRY(iso_xml_parse(build, path, bytes, size, &doc));
-    reader->docs.data[reader->docs.count++] = doc;
-    xmlNode* root = xmlDocGetRootElement(doc);
-    bool is_included = reader->docs.count > 1; // then its outermost element is called as one likes
-    ISO_SCENE_REQUIRE(build, iso_xml_source(root), is_included || iso_xml_is(root, "mujoco"),
-                      ISO_ERR_PARSE, "the outermost element is <%s>, expected <mujoco>",
-                      iso_xml_name(root));
-    *out_root = root;
-    return ISO_OK;
-}
-
-// Relative to the main file, else to the file that includes it.
-static iso_status resolve_include(const iso_mjcf_reader* reader, iso_source at, const char* file,
-                                  const char** out_path) {
-    const char* nearby = NULL;
-    ISO_SCENE_TRY(iso_mjcf_resolve(reader, at, file, out_path));
-    if (!iso_scene_file_exists(reader->build, *out_path)) {
-        ISO_SCENE_TRY(iso_scene_resolve_uri(reader->build, at, file, &nearby));
-        *out_path = iso_scene_file_exists(reader->build, nearby) ? nearby : *out_path;
-    }
-    return ISO_OK;
-}
-
-static iso_status include_document(iso_mjcf_reader* reader, xmlNode* include, int depth) {
-    iso_scene_build* build = reader->build;
-    iso_source at = iso_xml_source(include);
-    const char* file = NULL;
-    const char* path = NULL;
-    char* bytes = NULL;
-    size_t size = 0;
-    xmlNode* root = NULL;
-    ISO_SCENE_TRY(iso_xml_required_attribute(build, include, "file", &file));
-    ISO_SCENE_TRY(resolve_include(reader, at, file, &path));
-    ISO_SCENE_REQUIRE(build, at, reader->docs.count < ISO_SCENE_MAX_DEPTH, ISO_ERR_RANGE,
-                      "more than %d files are included", ISO_SCENE_MAX_DEPTH);
-    ISO_SCENE_TRY(iso_scene_enter_file(build, at, path));
-    iso_status status = iso_scene_read_file(build, at, path, &bytes, &size);
-    if (status == ISO_OK) {
-        status = parse(reader, path, bytes, size, &root);
-    }
-    iso_free(build->ctx, bytes);
-    if (status == ISO_OK) {
-        status = expand(reader, root, depth);
-    }
-    iso_scene_leave_file(build);
-    if (status == ISO_OK) {
-        iso_xml_stand_in(include, root);
-    }
-    return status;
-}
-
-// Every <include> below is replaced by what its file contains.
-static iso_status expand(iso_mjcf_reader* reader, const xmlNode* node, int depth) {
-    for (xmlNode* child = iso_xml_first(node); child; child = iso_xml_next(child)) {
-        ISO_SCENE_REQUIRE(reader->build, iso_xml_source(child), depth < ISO_SCENE_MAX_DEPTH,
-                          ISO_ERR_RANGE, "elements are nested deeper than %d", ISO_SCENE_MAX_DEPTH);
-        ISO_SCENE_TRY(iso_xml_is(child, "include") ? include_document(reader, child, depth)
-                                                   : expand(reader, child, depth + 1));
-    }
-    return ISO_OK;
-}
-
-static iso_status collect_sections(iso_mjcf_reader* reader, const xmlNode* root) {
-    for (const xmlNode* child = iso_xml_first(root); child; child = iso_xml_next(child)) {
-        ISO_SCENE_TRY(ISO_ARRAY_GROW(reader->build->ctx, &reader->sections));
-        reader->sections.data[reader->sections.count++] = child;
-    }
-    return ISO_OK;
-}
+// --- sections ------------------------------------------------------------------------------------
 
 // What is read, and what only a renderer, a solver or a measurement uses.
-static void check_sections(const iso_mjcf_reader* reader) {
+static iso_status check_sections(const iso_mjcf_reader* reader) {
     static const char* const known[] = {"compiler",  "option",   "default",  "asset",
                                         "worldbody", "contact",  "equality", "tendon",
                                         "actuator",  "keyframe", "visual",   "statistic",
@@ -110,6 +28,12 @@ static void check_sections(const iso_mjcf_reader* reader) {
     iso_name_list list = iso_name_list_of(known, -1);
     for (int i = 0; i < reader->sections.count; ++i) {
         bool is_known = false;
+        const xmlNode* flex = iso_xml_child(reader->sections.data[i], "flex");
+        bool is_soft = flex && iso_xml_is(reader->sections.data[i], "deformable");
+        ISO_SCENE_REQUIRE(reader->build, iso_xml_source(is_soft ? flex : reader->sections.data[i]),
+                          !is_soft, ISO_ERR_UNSUPPORTED,
+                          "<flex>: a deformable body is not supported; its vertices, bodies of the "
+                          "file, would fall apart");
         for (int j = 0; known[j] && !is_known; ++j) {
             is_known = iso_xml_is(reader->sections.data[i], known[j]);
         }
@@ -117,11 +41,13 @@ static void check_sections(const iso_mjcf_reader* reader) {
             iso_xml_warn_misspelt(reader->build, reader->sections.data[i], NULL, &list);
         }
     }
+    return ISO_OK;
 }
 
 // --- compiler and option -------------------------------------------------------------------------
 
 static iso_status read_angle_settings(iso_mjcf_reader* reader, const iso_mjcf_item* item) {
+    iso_mjcf_settings* settings = iso_mjcf_settings_of(reader, item->node);
     iso_scene_build* build = reader->build;
     iso_source at = iso_xml_source(item->node);
     const char* angle = NULL;
@@ -132,35 +58,37 @@ static iso_status read_angle_settings(iso_mjcf_reader* reader, const iso_mjcf_it
         bool is_radian = strcmp(angle, "radian") == 0;
         ISO_SCENE_REQUIRE(build, at, is_radian || strcmp(angle, "degree") == 0, ISO_ERR_PARSE,
                           "<compiler>: angle is '%.40s', expected degree or radian", angle);
-        reader->angle_unit = is_radian ? 1.0 : ISO_PI / 180.0;
+        settings->angle_unit = is_radian ? 1.0 : ISO_PI / 180.0;
     }
     if (order) {
         ISO_SCENE_REQUIRE(
             build, at, strlen(order) == 3 && strspn(order, "xyzXYZ") == 3, ISO_ERR_PARSE,
             "<compiler>: eulerseq is '%.40s', expected three of x, y, z, X, Y, Z", order);
-        memcpy(reader->euler_order, order, 4);
+        memcpy(settings->euler_order, order, 4);
     }
     return ISO_OK;
 }
 
 static iso_status read_mass_settings(iso_mjcf_reader* reader, const iso_mjcf_item* item) {
+    iso_mjcf_settings* settings = iso_mjcf_settings_of(reader, item->node);
     iso_scene_build* build = reader->build;
     iso_source at = iso_xml_source(item->node);
     double groups[2] = {0.0, 5.0};
-    ISO_SCENE_TRY(iso_mjcf_flag(reader, item, "inertiafromgeom", &reader->inertia_from_geometry));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "boundmass", 1, 1, &reader->bound_mass, NULL));
+    ISO_SCENE_TRY(iso_mjcf_flag(reader, item, "inertiafromgeom", &settings->inertia_from_geometry));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "boundmass", 1, 1, &settings->bound_mass, NULL));
     ISO_SCENE_TRY(
-        iso_mjcf_numbers(reader, item, "boundinertia", 1, 1, &reader->bound_inertia, NULL));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "settotalmass", 1, 1, &reader->total_mass, NULL));
+        iso_mjcf_numbers(reader, item, "boundinertia", 1, 1, &settings->bound_inertia, NULL));
+    ISO_SCENE_TRY(
+        iso_mjcf_numbers(reader, item, "settotalmass", 1, 1, &settings->total_mass, NULL));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "inertiagrouprange", 2, 2, groups, NULL));
-    ISO_SCENE_REQUIRE(build, at, reader->total_mass <= ISO_SCENE_MAX_MASS, ISO_ERR_RANGE,
-                      "<compiler>: settotalmass is %g kg, expected <= %g", reader->total_mass,
+    ISO_SCENE_REQUIRE(build, at, settings->total_mass <= ISO_SCENE_MAX_MASS, ISO_ERR_RANGE,
+                      "<compiler>: settotalmass is %g kg, expected <= %g", settings->total_mass,
                       ISO_SCENE_MAX_MASS);
     for (int i = 0; i < 2; ++i) {
         ISO_SCENE_REQUIRE(build, at, groups[i] >= 0.0 && groups[i] <= 1e6, ISO_ERR_RANGE,
                           "<compiler>: inertiagrouprange is %g, expected >= 0 and <= 1e6",
                           groups[i]);
-        reader->inertia_groups[i] = (int)groups[i];
+        settings->inertia_groups[i] = (int)groups[i];
     }
     return ISO_OK;
 }
@@ -182,13 +110,17 @@ static iso_status read_compiler(iso_mjcf_reader* reader, const xmlNode* node) {
                                         "strippath",
                                         "balanceinertia",
                                         "usethread",
+                                        "alignfree",
+                                        "fitaabb",
                                         NULL};
     iso_scene_build* build = reader->build;
     iso_source at = iso_xml_source(node);
     iso_mjcf_item item = {node, -1};
+    iso_mjcf_settings* settings = iso_mjcf_settings_of(reader, node);
     const char* coordinate = NULL;
     const char* strip = NULL;
-    int automatic = reader->has_automatic_limits, balanced = reader->has_balanced_inertia;
+    int automatic = settings->has_automatic_limits, balanced = settings->has_balanced_inertia;
+    int aligned = settings->has_aligned_bodies, fits_boxes = settings->fits_boxes;
     iso_xml_warn_attributes(reader->build, node, known);
     ISO_SCENE_TRY(iso_xml_attribute(build, node, "coordinate", &coordinate));
     ISO_SCENE_REQUIRE(build, at, !coordinate || strcmp(coordinate, "local") == 0,
@@ -197,18 +129,21 @@ static iso_status read_compiler(iso_mjcf_reader* reader, const xmlNode* node) {
                       "MuJoCo 2.3.3 to convert it)",
                       coordinate);
     ISO_SCENE_TRY(iso_xml_attribute(build, node, "strippath", &strip));
-    ISO_SCENE_REQUIRE(build, at, !strip || strcmp(strip, "false") == 0, ISO_ERR_UNSUPPORTED,
-                      "<compiler>: strippath is not supported; give paths that exist");
+    settings->strips_paths = strip ? strcmp(strip, "true") == 0 : settings->strips_paths;
     ISO_SCENE_TRY(iso_mjcf_flag(reader, &item, "autolimits", &automatic));
     ISO_SCENE_TRY(iso_mjcf_flag(reader, &item, "balanceinertia", &balanced));
-    reader->has_automatic_limits = automatic != 0;
-    reader->has_balanced_inertia = balanced != 0;
+    ISO_SCENE_TRY(iso_mjcf_flag(reader, &item, "alignfree", &aligned));
+    ISO_SCENE_TRY(iso_mjcf_flag(reader, &item, "fitaabb", &fits_boxes));
+    settings->fits_boxes = fits_boxes != 0;
+    settings->has_aligned_bodies = aligned != 0;
+    settings->has_automatic_limits = automatic != 0;
+    settings->has_balanced_inertia = balanced != 0;
     const char* directory = NULL;
     ISO_SCENE_TRY(iso_xml_attribute(build, node, "meshdir", &directory));
     if (!directory) {
         ISO_SCENE_TRY(iso_xml_attribute(build, node, "assetdir", &directory));
     }
-    reader->mesh_directory = directory ? directory : reader->mesh_directory;
+    settings->mesh_directory = directory ? directory : settings->mesh_directory;
     ISO_SCENE_TRY(read_angle_settings(reader, &item));
     return read_mass_settings(reader, &item);
 }
@@ -241,18 +176,27 @@ static iso_status read_option(iso_mjcf_reader* reader, const xmlNode* node) {
 }
 
 static iso_status read_defaults(iso_mjcf_reader* reader, const xmlNode* node) {
-    return iso_mjcf_read_default(reader, node, -1);
+    return iso_mjcf_read_default(reader, node, ISO_MJCF_MAIN);
+}
+
+static iso_status read_attached_defaults(iso_mjcf_reader* reader) {
+    for (int i = 0; i < reader->attached_defaults.count; ++i) {
+        ISO_SCENE_TRY(
+            iso_mjcf_read_default(reader, reader->attached_defaults.data[i], ISO_MJCF_ROOT));
+    }
+    return ISO_OK;
 }
 
 // --- model ---------------------------------------------------------------------------------------
 
 // settotalmass: all bodies, those that cannot move too.
 static void scale_masses(const iso_mjcf_reader* reader) {
+    const iso_mjcf_settings* settings = &reader->settings.data[0];
     double sum = 0.0;
     for (int i = 1; i < reader->bodies.count; ++i) {
         sum += iso_model_body(reader->build->model, reader->bodies.data[i].body)->mass;
     }
-    double factor = reader->total_mass > 0.0 && sum > 0.0 ? reader->total_mass / sum : 1.0;
+    double factor = settings->total_mass > 0.0 && sum > 0.0 ? settings->total_mass / sum : 1.0;
     for (int i = 1; i < reader->bodies.count; ++i) {
         iso_body_desc* body = iso_model_body(reader->build->model, reader->bodies.data[i].body);
         body->mass *= factor;
@@ -260,7 +204,7 @@ static void scale_masses(const iso_mjcf_reader* reader) {
     }
 }
 
-static iso_status read_model(iso_mjcf_reader* reader, const xmlNode* root) {
+static iso_status read_model(iso_mjcf_reader* reader) {
     iso_scene_build* build = reader->build;
     iso_pose identity = iso_pose_identity();
     int joint_count = iso_model_joint_count(build->model);
@@ -270,15 +214,18 @@ static iso_status read_model(iso_mjcf_reader* reader, const xmlNode* root) {
     ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &reader->bodies));
     reader->bodies.data[reader->bodies.count++] = (iso_mjcf_body){
         .name = "world", .body = ISO_WORLD_BODY, .x_wb = identity, .is_static = true};
-    ISO_SCENE_TRY(expand(reader, root, 0));
-    ISO_SCENE_TRY(collect_sections(reader, root));
-    check_sections(reader);
+    ISO_SCENE_TRY(check_sections(reader));
+    if (strcmp(reader->path, build->root_path) == 0) { // not one of a scenario, which has its own
+        build->world.time_step = USUAL_TIME_STEP;
+        build->may_be_empty = true;
+    }
     ISO_SCENE_TRY(iso_mjcf_each(reader, "compiler", read_compiler));
     ISO_SCENE_TRY(iso_mjcf_each(reader, "option", read_option));
     if (reader->is_off.gravity) {
         build->world.gravity = iso_vec3_zero();
     }
     ISO_SCENE_TRY(iso_mjcf_each(reader, "default", read_defaults));
+    ISO_SCENE_TRY(read_attached_defaults(reader));
     iso_mjcf_check_defaults(reader);
     ISO_SCENE_TRY(iso_mjcf_each(reader, "asset", iso_mjcf_read_meshes));
     ISO_SCENE_TRY(iso_mjcf_each(reader, "contact", iso_mjcf_collect_pairs));
@@ -303,7 +250,7 @@ static iso_status read_document(iso_mjcf_reader* reader, const char* path, const
     iso_scene_build* build = reader->build;
     xmlNode* root = NULL;
     const char* name = rename;
-    ISO_SCENE_TRY(parse(reader, path, bytes, size, &root));
+    ISO_SCENE_TRY(iso_mjcf_read_sections(reader, bytes, size, &root));
     if (!name) {
         ISO_SCENE_TRY(iso_xml_attribute(build, root, "model", &name));
     }
@@ -315,27 +262,28 @@ static iso_status read_document(iso_mjcf_reader* reader, const char* path, const
     }
     build->name = build->name ? build->name : name;
     ISO_SCENE_TRY(iso_scene_scoped(build, scope, name, &reader->scope));
-    return read_model(reader, root);
+    return read_model(reader);
 }
 
 iso_status iso_mjcf_read_bytes(iso_scene_build* build, const char* path, const char* bytes,
                                size_t size, const char* scope, const char* rename) {
-    iso_mjcf_reader reader = {.build = build,
-                              .path = path,
-                              .angle_unit = ISO_PI / 180.0,
-                              .euler_order = "xyz",
-                              .suffix = "",
-                              .has_automatic_limits = true,
-                              .inertia_from_geometry = 2,
-                              .inertia_groups = {0, 5}};
+    iso_mjcf_reader reader = {
+        .build = build, .path = path, .keyframe = build->keyframe, .suffix = ""};
+    build->keyframe = NULL;
     iso_status status = read_document(&reader, path, bytes, size, scope, rename);
+    for (int i = 0; i < reader.wrappers.count; ++i) {
+        xmlFreeNode(reader.wrappers.data[i]);
+    }
     for (int i = 0; i < reader.docs.count; ++i) {
-        xmlFreeDoc(reader.docs.data[i]);
+        xmlFreeDoc(reader.docs.data[i].doc);
     }
     for (int i = 0; i < reader.classes.count; ++i) {
         ISO_ARRAY_FREE(build->ctx, &reader.classes.data[i].elements);
     }
     ISO_ARRAY_FREE(build->ctx, &reader.docs);
+    ISO_ARRAY_FREE(build->ctx, &reader.settings);
+    ISO_ARRAY_FREE(build->ctx, &reader.wrappers);
+    ISO_ARRAY_FREE(build->ctx, &reader.attached_defaults);
     ISO_ARRAY_FREE(build->ctx, &reader.sections);
     ISO_ARRAY_FREE(build->ctx, &reader.classes);
     ISO_ARRAY_FREE(build->ctx, &reader.meshes);

@@ -92,6 +92,13 @@ typedef struct iso_mjcf_mesh {
     iso_shape_desc shape; ///< what collides: the hull
     iso_shape_desc solid; ///< what has mass
     iso_mjcf_mesh_mass mass;
+    iso_pose x_ref;           ///< of the shape in the frame of a geom: refpos and refquat
+    bool is_weighed;          ///< what follows is known
+    iso_mass_properties own;  ///< of density 1, without x_ref; of a shell per area
+    bool is_measured;         ///< what follows is known
+    iso_pose x_fit;           ///< of its principal axes, in the frame of a geom
+    double box[3];            ///< half sides of the box of its mass and moments
+    iso_vec3 lowest, highest; ///< corners of what encloses it, along the principal axes
 } iso_mjcf_mesh;
 
 typedef struct iso_mjcf_tendon {
@@ -166,11 +173,41 @@ typedef struct iso_mjcf_flags {
     bool gravity, contact, limit, spring, damper, friction, equality, control_range, actuation;
 } iso_mjcf_flags;
 
+/// What <compiler> says in a file and those it includes; an attached file has its own.
+typedef struct iso_mjcf_settings {
+    const char* path;  ///< of the main file, or of the one that is attached
+    double angle_unit; ///< [rad]
+    char euler_order[4];
+    bool has_automatic_limits;
+    bool has_balanced_inertia; ///< moments of no solid become their mean
+    bool fits_boxes;           ///< shapes fitted to meshes enclose them, else have their moments
+    bool has_aligned_bodies;   ///< those that float alone get the frame of their inertia
+    int inertia_from_geometry; ///< 0 false, 1 true, 2 auto
+    double bound_mass, total_mass; ///< [kg]; a total of 0: as it is
+    double bound_inertia;          ///< of principal moments [kg m^2]
+    int inertia_groups[2];
+    const char* mesh_directory;
+    bool strips_paths; ///< of files of assets only the last part counts
+} iso_mjcf_settings;
+
+/// A parsed file, and whose settings it is read with.
+typedef struct iso_mjcf_document {
+    xmlDoc* doc;
+    int settings; ///< index
+} iso_mjcf_document;
+
 typedef struct iso_mjcf_reader {
     iso_scene_build* build;
     const char* scope;
-    const char* path; ///< of the main file
-    ISO_ARRAY(xmlDoc*) docs;
+    const char* path;     ///< of the main file
+    const char* keyframe; ///< name or index of the one to start from; NULL: none
+    ISO_ARRAY(iso_mjcf_document) docs;
+    ISO_ARRAY(iso_mjcf_settings) settings; ///< [0]: of the main file
+    int reading;                           ///< settings of the files that are parsed now
+    ISO_ARRAY(xmlNode*) wrappers;          ///< of attached elements; freed before the documents
+    ISO_ARRAY(const xmlNode*)
+    attached_defaults;                  ///< <default> of attached files, whose classes
+                                        ///< have roots of their own
     ISO_ARRAY(const xmlNode*) sections; ///< children of <mujoco>, those of included files too
     ISO_ARRAY(iso_mjcf_class) classes;  ///< [0]: main
     ISO_ARRAY(iso_mjcf_mesh) meshes;
@@ -191,27 +228,37 @@ typedef struct iso_mjcf_reader {
     int instance, instance_count;           ///< of the copy that is read now; 0: none
     int copied;                             ///< elements, those that were copied again included
     double* inertias;                       ///< [joints.count] effective; NULL: never asked for
-    // <compiler>
-    double angle_unit; ///< [rad]
-    char euler_order[4];
-    bool has_automatic_limits;
-    bool has_balanced_inertia;     ///< moments of no solid become their mean
-    int inertia_from_geometry;     ///< 0 false, 1 true, 2 auto
-    double bound_mass, total_mass; ///< [kg]; a total of 0: as it is
-    double bound_inertia;          ///< of principal moments [kg m^2]
-    int inertia_groups[2];
-    const char* mesh_directory;
-    iso_mjcf_flags is_off; ///< <option><flag>
+    iso_mjcf_flags is_off;                  ///< <option><flag>
 } iso_mjcf_reader;
 
 /// Read an MJCF document. All names are put inside `scope`; `rename` (may be NULL) replaces the
-/// name of the model.
+/// name of the model. It starts at the keyframe of the build, where that names one.
 iso_status iso_mjcf_read_bytes(iso_scene_build* build, const char* path, const char* bytes,
                                size_t size, const char* scope, const char* rename);
 
+// --- documents -----------------------------------------------------------------------------------
+
+/// Parse the main file, with everything that it includes and attaches, and list its sections.
+iso_status iso_mjcf_read_sections(iso_mjcf_reader* reader, const char* bytes, size_t size,
+                                  xmlNode** out_root);
+iso_mjcf_settings iso_mjcf_settings_default(const char* path);
+/// Parse one more file.
+iso_status iso_mjcf_parse(iso_mjcf_reader* reader, const char* path, const char* bytes, size_t size,
+                          xmlNode** out_root);
+/// Put what they contain in the place of all <include> below.
+iso_status iso_mjcf_expand_includes(iso_mjcf_reader* reader, const xmlNode* node, int depth);
+/// Put what they attach in the place of all <attach> below, and the sections that go with it at
+/// the end of those of the reader.
+iso_status iso_mjcf_expand_attachments(iso_mjcf_reader* reader, const xmlNode* root);
+/// The settings that a node is read with.
+iso_mjcf_settings* iso_mjcf_settings_of(const iso_mjcf_reader* reader, const xmlNode* node);
+
 // --- attributes, defaults included ---------------------------------------------------------------
 
+/// @param parent  class; ISO_MJCF_MAIN: it is the main one; ISO_MJCF_ROOT: it has none
 iso_status iso_mjcf_read_default(iso_mjcf_reader* reader, const xmlNode* element, int parent);
+#define ISO_MJCF_MAIN (-1)
+#define ISO_MJCF_ROOT (-2)
 /// The item of an element: its `class`, else `child_class`.
 iso_status iso_mjcf_item_of(const iso_mjcf_reader* reader, const xmlNode* node, int child_class,
                             iso_mjcf_item* out_item);
@@ -232,12 +279,17 @@ iso_status iso_mjcf_whole(const iso_mjcf_reader* reader, const iso_mjcf_item* it
 /// All numbers of a text, in the arena of the load.
 iso_status iso_mjcf_parse_list(const iso_mjcf_reader* reader, const xmlNode* node, const char* name,
                                const char* text, double** out_values, int* out_count);
-/// Path of a file named in the document: relative to the main file, whichever file names it.
-iso_status iso_mjcf_resolve(const iso_mjcf_reader* reader, iso_source at, const char* file,
+/// Path of a file named by a node: relative to the main file, or to the one that is attached,
+/// whichever file names it.
+iso_status iso_mjcf_resolve(const iso_mjcf_reader* reader, const xmlNode* node, const char* file,
                             const char** out_path);
 /// "true", "false", "auto": 1, 0, 2; left as it is when absent.
 iso_status iso_mjcf_flag(const iso_mjcf_reader* reader, const iso_mjcf_item* item, const char* name,
                          int* flag);
+/// A coefficient whose higher powers ("linear quadratic cubic") are left out with a warning; as it
+/// is when absent.
+iso_status iso_mjcf_coefficient(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                                const char* name, double* value);
 /// A range and whether it is in force: limited true, or auto and a range that rises, as MuJoCo has
 /// it: "0 0" of an element takes away that of its class. Another one that does not rise is a
 /// warning.
@@ -262,7 +314,8 @@ extern const char* const iso_mjcf_equality_attributes[];
 extern const char* const iso_mjcf_tendon_attributes[];
 extern const char* const iso_mjcf_pair_attributes[];
 /// The turn of Euler angles, in the file's unit and order.
-iso_mat3 iso_mjcf_euler_rotation(const iso_mjcf_reader* reader, const double* angles);
+iso_mat3 iso_mjcf_euler_rotation(const iso_mjcf_reader* reader, const xmlNode* node,
+                                 const double* angles);
 /// pos and quat, axisangle, xyaxes, zaxis or euler.
 iso_status iso_mjcf_pose(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
                          iso_pose* out_pose);
@@ -286,18 +339,44 @@ void iso_mjcf_end_copies(iso_mjcf_reader* reader, const iso_mjcf_replicate* repl
 iso_status iso_mjcf_name(iso_mjcf_reader* reader, const xmlNode* node, const char** out_name);
 /// Is `own` what `name` refers to from within the present copy?
 bool iso_mjcf_is_named(const iso_mjcf_reader* reader, const char* own, const char* name);
+/// Does an attribute of this name name another element?
+bool iso_mjcf_is_reference(const char* attribute);
 /// Call a function for each element of the sections called `name`: first those that refer to no
 /// copy, then, copy by copy, those that refer to something in it.
 iso_status iso_mjcf_each_copy(iso_mjcf_reader* reader, const char* name, iso_mjcf_fn fn);
 
 // --- parts ---------------------------------------------------------------------------------------
 
-/// Path of a file of <asset>; its name, where it has none, is that of the file.
-iso_status iso_mjcf_resolve_asset(const iso_mjcf_reader* reader, iso_source at, const char* file,
-                                  const char** out_path, const char** name);
+/// Path of a file of <asset>: in the folder of assets of the main file, else beside the file that
+/// names it; its name, where it has none, is that of the file.
+iso_status iso_mjcf_resolve_asset(const iso_mjcf_reader* reader, const xmlNode* node,
+                                  const char* file, const char** out_path, const char** name);
 /// Of a little-endian file.
 uint32_t iso_mjcf_read_u32(const char* bytes);
 float iso_mjcf_read_float(const char* bytes);
+/// Give a mesh a surface in the arena, its triangles to be filled in; the hull of its vertices
+/// where it has no triangles.
+iso_status iso_mjcf_add_surface(iso_scene_build* build, iso_mjcf_mesh* mesh, int vertex_count,
+                                int triangle_count, iso_tri_mesh** out_surface);
+/// The vertices of an .obj without faces; left as it is when it has some.
+iso_status iso_mjcf_read_points(const iso_mjcf_reader* reader, const xmlNode* node,
+                                iso_mjcf_mesh* mesh);
+/// A mesh that MuJoCo makes by itself, from its params.
+iso_status iso_mjcf_make_builtin(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                                 const char* kind, iso_mjcf_mesh* mesh);
+/// Area in the place of the volume, centre and inertia of the surface of a shape of density 1;
+/// false of meshes and planes.
+bool iso_mjcf_shell_properties(const iso_shape_desc* shape, iso_mass_properties* out);
+/// Volume (of a shell its area), centre and inertia of density 1 of a mesh, without x_ref.
+iso_status iso_mjcf_mesh_properties(const iso_mjcf_reader* reader, const xmlNode* node,
+                                    const iso_mjcf_mesh* mesh, iso_mass_properties* out);
+/// Sizes of a shape: half sides, or radius and half length.
+iso_status iso_mjcf_set_sizes(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                              const double* size, iso_shape_desc* shape);
+/// The shape of a <geom> that is fitted to a mesh, and its pose.
+/// @param x  of the geom, then of the shape
+iso_status iso_mjcf_fit_shape(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                              const char* mesh_name, iso_shape_desc* shape, iso_pose* x);
 /// The surface of bytes in MuJoCo's own format, in the arena, vertices of equal place joined; NULL
 /// where they are Gmsh's. The path is for messages.
 /// @return ISO_ERR_PARSE, ISO_ERR_RANGE, ISO_ERR_GEOMETRY, ISO_ERR_MEMORY
@@ -319,8 +398,12 @@ iso_status iso_mjcf_read_shape(const iso_mjcf_reader* reader, const iso_mjcf_ite
 iso_status iso_mjcf_add_geom(iso_mjcf_reader* reader, const iso_mjcf_item* item, int body,
                              const iso_pose* x_frame);
 /// The mass of a <geom>, summed.
+/// @param[out] out_axes  of its inertia, in the body
 iso_status iso_mjcf_add_geom_mass(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                                  const iso_pose* x_frame, iso_mass_sum* sum);
+                                  const iso_pose* x_frame, iso_mass_sum* sum, iso_mat3* out_axes);
+/// Principal axes of an inertia as columns, as MuJoCo finds and orders them.
+/// @param out_moments  [3] about them, falling
+iso_mat3 iso_mjcf_principal_axes(const iso_mat3* inertia, double* out_moments);
 /// The bodies and everything in them.
 iso_status iso_mjcf_add_bodies(iso_mjcf_reader* reader, const xmlNode* worldbody);
 /// A <site>, of the body with this index in `bodies`; one without a name is left out.
@@ -368,6 +451,10 @@ iso_status iso_mjcf_make_sum(iso_scene_build* build, const iso_mjcf_tendon* cons
 iso_status iso_mjcf_add_to_sum(iso_mjcf_reader* reader, const iso_mjcf_tendon* found, double factor,
                                iso_mjcf_sum* sum);
 void iso_mjcf_drop_zeros(iso_mjcf_sum* sum);
+/// Can a tie between two bodies of the file move either of them to the other? Says that it is left
+/// out where not.
+/// @param body_a, body_b  in bodies
+bool iso_mjcf_can_part(const iso_mjcf_reader* reader, const xmlNode* node, int body_a, int body_b);
 /// The names of tendons, which equalities refer to; then what tendons do.
 iso_status iso_mjcf_name_tendon(iso_mjcf_reader* reader, const xmlNode* node);
 iso_status iso_mjcf_read_tendon(iso_mjcf_reader* reader, const xmlNode* node);
@@ -385,7 +472,7 @@ iso_status iso_mjcf_exclude_neighbours(iso_mjcf_reader* reader);
 /// hangs on a base that cannot move. After <contact>.
 iso_status iso_mjcf_derive_pairs(const iso_mjcf_reader* reader);
 iso_status iso_mjcf_read_sensor(iso_mjcf_reader* reader, const xmlNode* node);
-/// The keyframe "home", or the first.
+/// Check the keyframes; the one that was asked for, by name or index, is the start.
 iso_status iso_mjcf_read_keyframes(iso_mjcf_reader* reader);
 
 /// Fail if a name is among those taken; no name ever is.

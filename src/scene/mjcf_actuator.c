@@ -399,6 +399,32 @@ static iso_status add_driven(iso_mjcf_reader* reader, const iso_mjcf_item* item,
     return iso_scene_add_actuator(build, at, &actuator, &law->actuator);
 }
 
+// What an actuator adds to its joint or tendon by itself, beside its force.
+static iso_status add_reflected(iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                                const iso_mjcf_transmission* drive, double gear) {
+    iso_model* model = reader->build->model;
+    double armature = 0.0, damping = 0.0, square = gear * gear * drive->scale * drive->scale;
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "armature", 1, 1, &armature, NULL));
+    ISO_SCENE_TRY(iso_mjcf_coefficient(reader, item, "damping", &damping));
+    damping = reader->is_off.damper ? 0.0 : damping;
+    ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node), armature >= 0.0 && damping >= 0.0,
+                      ISO_ERR_RANGE, "<%s>: armature %g, damping %g, expected >= 0",
+                      iso_xml_name(item->node), armature, damping);
+    if (drive->joint >= 0) {
+        iso_model_joint(model, drive->joint)->rotor_inertia += armature * square;
+        iso_model_joint(model, drive->joint)->damping += damping * square;
+        reader->inertias = armature > 0.0 ? NULL : reader->inertias; // which it changes
+    } else if (drive->fixed_tendon >= 0) {
+        iso_model_fixed_tendon(model, drive->fixed_tendon)->damping += damping * square;
+    }
+    if (armature != 0.0 && drive->joint < 0) {
+        iso_scene_warn_once(reader->build, iso_xml_source(item->node), "armature of an actuator",
+                            "<%s>: its armature is ignored, as it drives no joint alone",
+                            iso_xml_name(item->node));
+    }
+    return ISO_OK;
+}
+
 // Its place among the activations of a keyframe.
 static void count_activation(iso_mjcf_reader* reader, const xmlNode* node, iso_mjcf_actuator* law) {
     bool is_unknown = iso_xml_is(node, "plugin") || iso_xml_is(node, "dcmotor");
@@ -418,7 +444,8 @@ const char* const iso_mjcf_actuator_attributes[] = {
     "kp",        "kv",         "dampratio",     "user",        "actlimited",
     "actrange",  "dynprm",     "jointinparent", "site",        "body",
     "refsite",   "cranksite",  "slidersite",    "actdim",      "inheritrange",
-    "timeconst", "area",       "diameter",      "bias",        NULL};
+    "timeconst", "area",       "diameter",      "bias",        "armature",
+    "damping",   NULL};
 
 // Of what is left out nothing more is said.
 static void warn_attributes(const iso_mjcf_reader* reader, const xmlNode* node) {
@@ -443,6 +470,7 @@ iso_status iso_mjcf_read_actuator(iso_mjcf_reader* reader, const xmlNode* node) 
     ISO_SCENE_TRY(iso_mjcf_item_of(reader, node, 0, &own));
     ISO_SCENE_TRY(read_transmission(reader, item->node, &drive));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "gear", 1, 6, gears, NULL));
+    ISO_SCENE_TRY(add_reflected(reader, item, &drive, gears[0]));
     ISO_SCENE_TRY(read_law(reader, item, &drive, gears[0], &law, &is_known));
     ISO_SCENE_TRY(read_input_ranges(reader, item, &drive, &law));
     count_activation(reader, item->node, &law);

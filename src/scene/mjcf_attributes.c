@@ -26,15 +26,19 @@ iso_status iso_mjcf_read_default(iso_mjcf_reader* reader, const xmlNode* element
     const char* name = NULL;
     int index = 0;
     ISO_SCENE_TRY(iso_xml_attribute(build, element, "class", &name));
-    if (parent >= 0) {
+    if (parent != ISO_MJCF_MAIN) {
         ISO_SCENE_TRY(name && *name ? ISO_OK : iso_xml_needs_attribute(build, element, "class"));
-        ISO_SCENE_REQUIRE(build, at, class_named(reader, name) < 0, ISO_ERR_PARSE,
+        index = class_named(reader, name);
+        ISO_SCENE_REQUIRE(build, at, index < 0 || parent == ISO_MJCF_ROOT, ISO_ERR_PARSE,
                           "there is already a default class '%s'", name);
         ISO_SCENE_REQUIRE(build, at, reader->classes.count < ISO_SCENE_MAX_NAMES, ISO_ERR_RANGE,
                           "more than %d default classes", ISO_SCENE_MAX_NAMES);
         ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &reader->classes));
-        index = reader->classes.count++;
-        reader->classes.data[index] = (iso_mjcf_class){.name = name, .parent = parent};
+        if (index < 0) {
+            index = reader->classes.count++;
+            reader->classes.data[index] =
+                (iso_mjcf_class){.name = name, .parent = parent >= 0 ? parent : -1};
+        }
     } else if (name && *name) {
         reader->classes.data[0].name = name;
     }
@@ -262,6 +266,20 @@ iso_status iso_mjcf_whole(const iso_mjcf_reader* reader, const iso_mjcf_item* it
     return ISO_OK;
 }
 
+iso_status iso_mjcf_coefficient(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                                const char* name, double* value) {
+    double n[3] = {*value, 0.0, 0.0};
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, name, 1, 3, n, NULL));
+    if (n[1] != 0.0 || n[2] != 0.0) {
+        iso_scene_warn_once(reader->build, iso_xml_source(item->node), name,
+                            "<%s>: %s is %g %g %g: only the first, which is linear, is read; the "
+                            "second and third powers are left out",
+                            iso_xml_name(item->node), name, n[0], n[1], n[2]);
+    }
+    *value = n[0];
+    return ISO_OK;
+}
+
 iso_status iso_mjcf_flag(const iso_mjcf_reader* reader, const iso_mjcf_item* item, const char* name,
                          int* flag) {
     static const char* const words[] = {"false", "true", "auto"};
@@ -295,10 +313,11 @@ iso_status iso_mjcf_range(const iso_mjcf_reader* reader, const iso_mjcf_item* it
     ISO_SCENE_REQUIRE(build, at, flag != 1 || rises, ISO_ERR_RANGE,
                       "<%s>: %s is %g to %g, expected to rise, as %s is true", element, range_name,
                       range[0], range[1], flag_name);
-    ISO_SCENE_REQUIRE(build, at, flag != 2 || reader->has_automatic_limits || !is_given,
-                      ISO_ERR_PARSE,
-                      "<%s> has %s, but neither %s nor autolimits: expected true or false", element,
-                      range_name, flag_name);
+    ISO_SCENE_REQUIRE(
+        build, at,
+        flag != 2 || iso_mjcf_settings_of(reader, item->node)->has_automatic_limits || !is_given,
+        ISO_ERR_PARSE, "<%s> has %s, but neither %s nor autolimits: expected true or false",
+        element, range_name, flag_name);
     if (flag == 2 && is_given && !rises) {
         char key[80];
         (void)snprintf(key, sizeof key, "%s of %s", range_name, element);
@@ -331,13 +350,15 @@ iso_status iso_mjcf_force_range(const iso_mjcf_reader* reader, const iso_mjcf_it
 // --- poses ---------------------------------------------------------------------------------------
 
 // Lower case: axes that turn along; upper case: fixed axes.
-iso_mat3 iso_mjcf_euler_rotation(const iso_mjcf_reader* reader, const double* angles) {
+iso_mat3 iso_mjcf_euler_rotation(const iso_mjcf_reader* reader, const xmlNode* node,
+                                 const double* angles) {
+    const iso_mjcf_settings* settings = iso_mjcf_settings_of(reader, node);
     iso_mat3 r = iso_mat3_identity();
     for (int i = 0; i < 3; ++i) {
-        int letter = reader->euler_order[i];
+        int letter = settings->euler_order[i];
         int axis = tolower(letter) - 'x';
         iso_vec3 unit = iso_vec3_make(axis == 0, axis == 1, axis == 2);
-        iso_mat3 turn = iso_mat3_from_axis_angle(unit, angles[i] * reader->angle_unit);
+        iso_mat3 turn = iso_mat3_from_axis_angle(unit, angles[i] * settings->angle_unit);
         r = islower(letter) ? iso_mat3_mul(r, turn) : iso_mat3_mul(turn, r);
     }
     return r;
@@ -371,13 +392,14 @@ static iso_status make_rotation(const iso_mjcf_reader* reader, const iso_mjcf_it
         return ISO_OK;
     }
     if (kind == EULER) {
-        *out_r = iso_mjcf_euler_rotation(reader, n);
+        *out_r = iso_mjcf_euler_rotation(reader, item->node, n);
         return ISO_OK;
     }
     ISO_SCENE_TRY(check_length(reader, item, name, iso_vec3_norm(v)));
     v = iso_vec3_normalized(v);
     if (kind == AXIS_ANGLE) {
-        *out_r = iso_mat3_from_axis_angle(v, n[3] * reader->angle_unit);
+        *out_r = iso_mat3_from_axis_angle(
+            v, n[3] * iso_mjcf_settings_of(reader, item->node)->angle_unit);
     } else if (kind == Z_AXIS) {
         *out_r = iso_scene_turn_z_to(v);
     } else {

@@ -20,6 +20,18 @@ iso_status iso_mjcf_name_closure(iso_mjcf_reader* reader, const xmlNode* node, c
 
 // --- equalities ----------------------------------------------------------------------------------
 
+bool iso_mjcf_can_part(const iso_mjcf_reader* reader, const xmlNode* node, int body_a, int body_b) {
+    const iso_mjcf_body *a = &reader->bodies.data[body_a], *b = &reader->bodies.data[body_b];
+    bool can_part = !(a->is_static && b->is_static) && a->weld != b->weld;
+    if (!can_part) {
+        iso_scene_warn_once(reader->build, iso_xml_source(node), iso_xml_name(node),
+                            "<%s> between bodies '%s' and '%s' is left out, as they cannot move to "
+                            "each other",
+                            iso_xml_name(node), a->name, b->name);
+    }
+    return can_part;
+}
+
 static iso_status read_bodies(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
                               const iso_mjcf_body** out_a, const iso_mjcf_body** out_b) {
     const char* name = NULL;
@@ -32,7 +44,7 @@ static iso_status read_bodies(const iso_mjcf_reader* reader, const iso_mjcf_item
 
 // site1 and site2 coincide.
 static iso_status read_sites(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                             iso_constraint_desc* constraint) {
+                             iso_constraint_desc* constraint, int* bodies) {
     const iso_mjcf_site* sites[2];
     const char* name = NULL;
     static const char* const keys[] = {"site1", "site2"};
@@ -44,11 +56,13 @@ static iso_status read_sites(const iso_mjcf_reader* reader, const iso_mjcf_item*
     constraint->body_b = reader->bodies.data[sites[1]->body].body;
     constraint->x_ap = sites[0]->x_bs;
     constraint->x_bq = sites[1]->x_bs;
+    bodies[0] = sites[0]->body;
+    bodies[1] = sites[1]->body;
     return ISO_OK;
 }
 
 static iso_status add_connect(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                              iso_constraint_desc* constraint) {
+                              iso_constraint_desc* constraint, int* bodies) {
     double n[3] = {0.0};
     int count = 0;
     const iso_mjcf_body* a = NULL;
@@ -59,6 +73,8 @@ static iso_status add_connect(const iso_mjcf_reader* reader, const iso_mjcf_item
                              : iso_xml_needs_attribute(reader->build, item->node, "anchor"));
     constraint->body_a = a->body;
     constraint->body_b = b->body;
+    bodies[0] = (int)(a - reader->bodies.data);
+    bodies[1] = (int)(b - reader->bodies.data);
     constraint->x_ap.p = iso_vec3_make(n[0], n[1], n[2]);
     // Where that point is on the other body in the pose of the file.
     iso_pose x_ba = iso_pose_inverse_mul(&b->x_wb, &a->x_wb);
@@ -68,7 +84,7 @@ static iso_status add_connect(const iso_mjcf_reader* reader, const iso_mjcf_item
 
 // The anchor, a point of body2, lies at relpose, a pose in body1.
 static iso_status add_weld(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                           iso_constraint_desc* constraint) {
+                           iso_constraint_desc* constraint, int* bodies) {
     double n[7] = {0.0}, anchor[3] = {0.0};
     const iso_mjcf_body* a = NULL;
     const iso_mjcf_body* b = NULL;
@@ -78,6 +94,8 @@ static iso_status add_weld(const iso_mjcf_reader* reader, const iso_mjcf_item* i
     constraint->x_bq.p = iso_vec3_make(anchor[0], anchor[1], anchor[2]);
     constraint->body_a = a->body;
     constraint->body_b = b->body;
+    bodies[0] = (int)(a - reader->bodies.data);
+    bodies[1] = (int)(b - reader->bodies.data);
     double norm = sqrt(n[3] * n[3] + n[4] * n[4] + n[5] * n[5] + n[6] * n[6]);
     if (norm > 1e-9) {
         iso_quat q = iso_quat_normalized(iso_quat_make(n[3], n[4], n[5], n[6]));
@@ -245,6 +263,7 @@ static iso_status add_equality(iso_mjcf_reader* reader, const iso_mjcf_item* ite
     iso_constraint_desc constraint = iso_constraint_desc_default();
     const char* site = NULL;
     bool is_connect = iso_xml_is(item->node, "connect");
+    int bodies[2];
     if (iso_xml_is(item->node, "joint")) {
         return add_joint_equality(reader, item);
     }
@@ -258,10 +277,13 @@ static iso_status add_equality(iso_mjcf_reader* reader, const iso_mjcf_item* ite
     ISO_SCENE_TRY(iso_xml_attribute(build, item->node, "site1", &site));
     ISO_SCENE_TRY(read_kind(reader, item, &constraint.kind));
     if (site) {
-        ISO_SCENE_TRY(read_sites(reader, item, &constraint));
+        ISO_SCENE_TRY(read_sites(reader, item, &constraint, bodies));
     } else {
-        ISO_SCENE_TRY(is_connect ? add_connect(reader, item, &constraint)
-                                 : add_weld(reader, item, &constraint));
+        ISO_SCENE_TRY(is_connect ? add_connect(reader, item, &constraint, bodies)
+                                 : add_weld(reader, item, &constraint, bodies));
+    }
+    if (!iso_mjcf_can_part(reader, item->node, bodies[0], bodies[1])) {
+        return ISO_OK;
     }
     ISO_SCENE_TRY(iso_mjcf_name_closure(reader, item->node, "equality",
                                         iso_model_constraint_count(build->model),
@@ -279,5 +301,11 @@ iso_status iso_mjcf_read_equality(iso_mjcf_reader* reader, const xmlNode* node) 
     iso_xml_warn_attributes(reader->build, node, iso_mjcf_equality_attributes);
     ISO_SCENE_TRY(iso_mjcf_item_of(reader, node, 0, &item));
     ISO_SCENE_TRY(iso_mjcf_flag(reader, &item, "active", &is_active));
-    return is_active && !reader->is_off.equality ? add_equality(reader, &item) : ISO_OK;
+    if (!is_active || reader->is_off.equality) {
+        iso_scene_warn_once(reader->build, iso_xml_source(node), "inactive equality",
+                            "<%s> is not active and is left out%s", iso_xml_name(node),
+                            is_active ? ": <flag> disables equalities" : "");
+        return ISO_OK;
+    }
+    return add_equality(reader, &item);
 }

@@ -133,8 +133,12 @@ static iso_status read_exclude(iso_mjcf_reader* reader, const xmlNode* node) {
         ISO_SCENE_TRY(iso_xml_required_attribute(build, node, keys[i], &name));
         ISO_SCENE_TRY(iso_mjcf_find_body(reader, node, name, &bodies[i]));
     }
-    ISO_SCENE_REQUIRE(build, iso_xml_source(node), bodies[0] != bodies[1], ISO_ERR_PARSE,
-                      "<exclude>: body '%s' is excluded from itself", bodies[0]->name);
+    if (bodies[0] == bodies[1]) {
+        iso_scene_warn_once(build, iso_xml_source(node), "excluded from itself",
+                            "<exclude>: body '%s' is excluded from itself, which does nothing",
+                            bodies[0]->name);
+        return ISO_OK;
+    }
     return exclude(reader, (int)(bodies[0] - reader->bodies.data),
                    (int)(bodies[1] - reader->bodies.data));
 }

@@ -69,7 +69,7 @@ iso_status iso_mjcf_next_copy(iso_mjcf_reader* reader, const xmlNode* node,
     for (int i = 0; i < 3; ++i) {
         angles[i] = index * replicate->angles[i];
     }
-    iso_pose x = {.r = iso_mjcf_euler_rotation(reader, angles), .p = replicate->place};
+    iso_pose x = {.r = iso_mjcf_euler_rotation(reader, node, angles), .p = replicate->place};
     replicate->place = iso_vec3_add(x.p, iso_mat3_mul_vec3(&x.r, replicate->offset));
     *out_x = iso_pose_mul(x_frame, &x);
     reader->instance = ++reader->instance_count;
@@ -101,7 +101,7 @@ bool iso_mjcf_is_named(const iso_mjcf_reader* reader, const char* own, const cha
                                               strcmp(own + length, reader->suffix) == 0));
 }
 
-static bool is_reference(const char* attribute) {
+bool iso_mjcf_is_reference(const char* attribute) {
     static const char* const names[] = {
         "joint",     "joint1",     "joint2",   "jointinparent", "body",    "body1",
         "body2",     "geom",       "geom1",    "geom2",         "site",    "site1",
@@ -120,7 +120,7 @@ static bool refers_to(const xmlNode* node, const char* name) {
         const xmlNode* value = attribute->children;
         if (value && value->content && !value->next &&
             strcmp((const char*)value->content, name) == 0 &&
-            is_reference((const char*)attribute->name)) {
+            iso_mjcf_is_reference((const char*)attribute->name)) {
             return true;
         }
     }

@@ -8,157 +8,7 @@
 
 #define SHOWN_GROUPS 3 // geoms of higher groups are hidden
 
-// --- meshes --------------------------------------------------------------------------------------
-
-static iso_status read_inline_faces(iso_mjcf_reader* reader, const xmlNode* node, const char* text,
-                                    iso_tri_mesh* mesh) {
-    iso_scene_build* build = reader->build;
-    double* list = NULL;
-    int count = 0;
-    ISO_SCENE_TRY(iso_mjcf_parse_list(reader, node, "face", text, &list, &count));
-    ISO_SCENE_REQUIRE(build, iso_xml_source(node), count > 0 && count % 3 == 0, ISO_ERR_PARSE,
-                      "<mesh>: face has %d numbers, expected three for each face", count);
-    mesh->triangle_count = count / 3;
-    mesh->triangles =
-        iso_arena_push_array(&build->arena, mesh->triangle_count, sizeof *mesh->triangles);
-    ISO_REQUIRE(build->ctx, mesh->triangles, ISO_ERR_MEMORY, "%d faces", mesh->triangle_count);
-    for (int i = 0; i < count; ++i) {
-        ISO_SCENE_REQUIRE(build, iso_xml_source(node),
-                          list[i] >= 0.0 && list[i] < mesh->vertex_count &&
-                              list[i] == floor(list[i]),
-                          ISO_ERR_RANGE, "<mesh>: face index is %g, expected 0 to %d", list[i],
-                          mesh->vertex_count - 1);
-        mesh->triangles[i / 3][i % 3] = (int)list[i];
-    }
-    return ISO_OK;
-}
-
-static iso_status read_inline_mesh(iso_mjcf_reader* reader, const xmlNode* node,
-                                   const char* vertices, const char* faces, iso_mjcf_mesh* mesh) {
-    iso_scene_build* build = reader->build;
-    double* list = NULL;
-    int count = 0;
-    ISO_SCENE_TRY(iso_mjcf_parse_list(reader, node, "vertex", vertices, &list, &count));
-    ISO_SCENE_REQUIRE(build, iso_xml_source(node), count >= 12 && count % 3 == 0, ISO_ERR_PARSE,
-                      "<mesh>: vertex has %d numbers, expected three for each of 4 or more", count);
-    iso_tri_mesh* surface = iso_arena_push(&build->arena, sizeof *surface);
-    iso_vec3* points = iso_arena_push_array(&build->arena, count / 3, sizeof *points);
-    int(*corner)[3] = iso_arena_push(&build->arena, sizeof *corner);
-    ISO_REQUIRE(build->ctx, surface && points && corner, ISO_ERR_MEMORY, "mesh of %d vertices",
-                count / 3);
-    for (int i = 0; i < count / 3; ++i) {
-        points[i] = iso_vec3_make(list[3 * i], list[3 * i + 1], list[3 * i + 2]);
-    }
-    // Without faces it is the hull of its vertices, which needs no triangles.
-    (*corner)[0] = 0;
-    (*corner)[1] = 1;
-    (*corner)[2] = 2;
-    *surface = (iso_tri_mesh){count / 3, 1, points, corner};
-    if (faces) {
-        ISO_SCENE_TRY(read_inline_faces(reader, node, faces, surface));
-    }
-    mesh->shape.surface = surface;
-    mesh->solid.surface = surface;
-    mesh->solid.kind = faces ? ISO_SHAPE_MESH : ISO_SHAPE_CONVEX;
-    return ISO_OK;
-}
-
-iso_status iso_mjcf_resolve_asset(const iso_mjcf_reader* reader, iso_source at, const char* file,
-                                  const char** out_path, const char** name) {
-    iso_scene_build* build = reader->build;
-    const char* path = file;
-    if (reader->mesh_directory && *reader->mesh_directory && *file != '/') {
-        ISO_SCENE_TRY(iso_scene_format(build, &path, "%s/%s", reader->mesh_directory, file));
-    }
-    ISO_SCENE_TRY(iso_mjcf_resolve(reader, at, path, out_path));
-    if (*name) {
-        return ISO_OK;
-    }
-    const char* slash = strrchr(file, '/');
-    const char* stem = slash ? slash + 1 : file;
-    const char* dot = strrchr(stem, '.');
-    return iso_scene_copy_text(build, stem, dot ? (size_t)(dot - stem) : strlen(stem), name);
-}
-
-const char* const iso_mjcf_mesh_attributes[] = {
-    "name",   "class",    "file",     "scale",        "vertex",  "face",        "refpos", "refquat",
-    "normal", "texcoord", "material", "smoothnormal", "inertia", "maxhullvert", NULL};
-
-static iso_status read_mesh_mass(iso_scene_build* build, iso_source at, const char* inertia,
-                                 iso_mjcf_mesh* mesh) {
-    static const char* const names[] = {"legacy", "exact", "convex", "shell"};
-    iso_name_list list = iso_name_list_of(names, 4);
-    int index = inertia ? iso_name_list_find(&list, inertia) : ISO_MJCF_MASS_LEGACY;
-    ISO_SCENE_REQUIRE(build, at, index >= 0, ISO_ERR_PARSE,
-                      "<mesh>: inertia is '%.40s', expected legacy, exact, convex or shell",
-                      inertia);
-    mesh->mass = (iso_mjcf_mesh_mass)index;
-    if (mesh->mass == ISO_MJCF_MASS_CONVEX || mesh->solid.kind != ISO_SHAPE_MESH) {
-        mesh->mass = ISO_MJCF_MASS_CONVEX;
-        mesh->solid.kind = ISO_SHAPE_CONVEX;
-    }
-    return ISO_OK;
-}
-
-static iso_status read_mesh(iso_mjcf_reader* reader, const xmlNode* node) {
-    iso_scene_build* build = reader->build;
-    iso_source at = iso_xml_source(node);
-    iso_mjcf_item item;
-    iso_mjcf_mesh mesh = {.shape = iso_shape_desc_default(ISO_SHAPE_CONVEX),
-                          .solid = iso_shape_desc_default(ISO_SHAPE_MESH)};
-    const char* file = NULL;
-    const char* vertices = NULL;
-    const char* faces = NULL;
-    const char* inertia = NULL;
-    double scale[3] = {1.0, 1.0, 1.0}, p[3] = {0.0}, q[4] = {1.0, 0.0, 0.0, 0.0};
-    iso_xml_warn_attributes(build, node, iso_mjcf_mesh_attributes);
-    ISO_SCENE_TRY(iso_mjcf_item_of(reader, node, 0, &item));
-    ISO_SCENE_TRY(iso_xml_attribute(build, node, "name", &mesh.name));
-    ISO_SCENE_TRY(iso_mjcf_text(reader, &item, "file", &file));
-    ISO_SCENE_TRY(iso_mjcf_text(reader, &item, "vertex", &vertices));
-    ISO_SCENE_TRY(iso_mjcf_text(reader, &item, "face", &faces));
-    ISO_SCENE_TRY(iso_mjcf_text(reader, &item, "inertia", &inertia));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, &item, "scale", 3, 3, scale, NULL));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, &item, "refpos", 3, 3, p, NULL));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, &item, "refquat", 4, 4, q, NULL));
-    ISO_SCENE_REQUIRE(build, at,
-                      p[0] == 0.0 && p[1] == 0.0 && p[2] == 0.0 && q[0] > 0.0 && q[1] == 0.0 &&
-                          q[2] == 0.0 && q[3] == 0.0,
-                      ISO_ERR_UNSUPPORTED,
-                      "<mesh>: refpos and refquat are not supported; move the geom instead");
-    ISO_SCENE_REQUIRE(build, at, (file != NULL) != (vertices != NULL), ISO_ERR_PARSE,
-                      "<mesh> needs either file or vertex");
-    mesh.shape.scale = mesh.solid.scale = iso_vec3_make(scale[0], scale[1], scale[2]);
-    if (file) {
-        ISO_SCENE_TRY(iso_mjcf_resolve_asset(reader, at, file, &mesh.shape.path, &mesh.name));
-        mesh.solid.path = mesh.shape.path;
-        ISO_SCENE_TRY(iso_mjcf_read_msh(reader, node, &mesh));
-    } else {
-        ISO_SCENE_TRY(read_inline_mesh(reader, node, vertices, faces, &mesh));
-    }
-    ISO_SCENE_TRY(mesh.name && *mesh.name ? ISO_OK : iso_xml_needs_attribute(build, node, "name"));
-    ISO_SCENE_TRY(iso_mjcf_require_new_name(
-        reader, node, ISO_NAME_LIST(reader->meshes.data, reader->meshes.count, iso_mjcf_mesh, name),
-        mesh.name));
-    ISO_SCENE_TRY(read_mesh_mass(build, at, inertia, &mesh));
-    ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &reader->meshes));
-    reader->meshes.data[reader->meshes.count++] = mesh;
-    return ISO_OK;
-}
-
-iso_status iso_mjcf_read_meshes(iso_mjcf_reader* reader, const xmlNode* asset) {
-    // Looks are left to renderers.
-    static const char* const known[] = {"mesh", "texture", "material", "hfield", "skin", NULL};
-    iso_xml_warn_unknown(reader->build, asset, known);
-    for (const xmlNode* child = iso_xml_first(asset); child; child = iso_xml_next(child)) {
-        if (iso_xml_is(child, "mesh")) {
-            ISO_SCENE_TRY(read_mesh(reader, child));
-        } else if (iso_xml_is(child, "hfield")) {
-            ISO_SCENE_TRY(iso_mjcf_read_hfield(reader, child));
-        }
-    }
-    return ISO_OK;
-}
+// --- assets --------------------------------------------------------------------------------------
 
 // The asset that a geom names by an attribute of the kind's name.
 static iso_status find_asset(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
@@ -226,9 +76,8 @@ static iso_status find_type(const iso_mjcf_reader* reader, const iso_mjcf_item* 
                           is_site ? " or box" : ", box, mesh or hfield");
 }
 
-// Half sizes, or radius and half length.
-static iso_status set_sizes(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                            const double* size, iso_shape_desc* shape) {
+iso_status iso_mjcf_set_sizes(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                              const double* size, iso_shape_desc* shape) {
     shape->radius = size[0];
     shape->length = 2.0 * size[1];
     double unit = shape->kind == ISO_SHAPE_BOX ? 2.0 : 1.0;
@@ -271,13 +120,16 @@ iso_status iso_mjcf_read_shape(const iso_mjcf_reader* reader, const iso_mjcf_ite
                                  is_field ? reader->hfields.count : reader->meshes.count, &mesh));
         *shape = mesh->shape;
         *solid = mesh->solid;
+        *x = is_field ? *x : iso_pose_mul(x, &mesh->x_ref);
         return ISO_OK;
     }
     const char* fitted = NULL;
     ISO_SCENE_TRY(iso_mjcf_text(reader, item, "mesh", &fitted));
-    ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node), !fitted, ISO_ERR_UNSUPPORTED,
-                      "<geom>: a %s fitted to mesh '%s' is not supported; give its size",
-                      type->name, fitted);
+    if (fitted && !is_site) {
+        ISO_SCENE_TRY(iso_mjcf_fit_shape(reader, item, fitted, shape, x));
+        *solid = *shape;
+        return ISO_OK;
+    }
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "size", 0, 3, size, &size_count));
     if (type->kind == ISO_SHAPE_HALF_SPACE) {
         *solid = *shape;
@@ -297,7 +149,7 @@ iso_status iso_mjcf_read_shape(const iso_mjcf_reader* reader, const iso_mjcf_ite
         size[1] = is_round ? half : size[0];
         size[2] = half;
     }
-    ISO_SCENE_TRY(set_sizes(reader, item, size, shape));
+    ISO_SCENE_TRY(iso_mjcf_set_sizes(reader, item, size, shape));
     *solid = *shape;
     return ISO_OK;
 }
@@ -332,10 +184,10 @@ static iso_status add_visual(const iso_mjcf_reader* reader, const iso_mjcf_item*
 }
 
 const char* const iso_mjcf_geom_attributes[] = {
-    "name",        "class",  "type",         "size",     "pos",  "quat",    "axisangle",
-    "xyaxes",      "zaxis",  "euler",        "fromto",   "mass", "density", "contype",
-    "conaffinity", "condim", "group",        "friction", "mesh", "rgba",    "material",
-    "hfield",      "user",   "shellinertia", "priority", NULL};
+    "name",        "class",  "type",         "size",     "pos",      "quat",    "axisangle",
+    "xyaxes",      "zaxis",  "euler",        "fromto",   "mass",     "density", "contype",
+    "conaffinity", "condim", "group",        "friction", "mesh",     "rgba",    "material",
+    "hfield",      "user",   "shellinertia", "priority", "fitscale", NULL};
 
 // Known to pairs, and to what other geoms do with it.
 static iso_status remember_geom(iso_mjcf_reader* reader, const iso_mjcf_geom* geom) {

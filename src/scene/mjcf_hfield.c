@@ -11,7 +11,7 @@
 // base below them. Cells are cut from (row, column) to (row + 1, column + 1), as MuJoCo's rays
 // find them.
 
-#define MAX_POINTS 1000000
+#define MAX_POINTS (1 << 20) // 1024 by 1024
 
 // Row 0 is at -y, column 0 at -x.
 typedef struct height_grid {
@@ -123,7 +123,7 @@ static iso_status read_file(const iso_mjcf_reader* reader, const xmlNode* node, 
     const char* path = NULL;
     char* bytes = NULL;
     size_t size = 0;
-    ISO_SCENE_TRY(iso_mjcf_resolve_asset(reader, at, file, &path, &field->name));
+    ISO_SCENE_TRY(iso_mjcf_resolve_asset(reader, node, file, &path, &field->name));
     ISO_SCENE_TRY(iso_scene_read_file(build, at, path, &bytes, &size));
     iso_status status = parse_file(reader, node, path, bytes, size, grid);
     iso_free(build->ctx, bytes);

@@ -19,12 +19,33 @@ static iso_status read_axis(const iso_mjcf_reader* reader, const iso_mjcf_item* 
     return ISO_OK;
 }
 
+// From 0 to an angle, which is not enforced. 0 to 0, as of a class that limits all joints, is one
+// that MuJoCo takes, too.
+static iso_status read_ball_range(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                                  const iso_joint_desc* joint) {
+    double range[2] = {0.0, 0.0};
+    int flag = 2;
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "range", 2, 2, range, NULL));
+    ISO_SCENE_TRY(iso_mjcf_flag(reader, item, "limited", &flag));
+    bool is_limited = (flag == 1 || (flag == 2 && range[0] < range[1])) && !reader->is_off.limit;
+    ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node), !is_limited || range[0] == 0.0,
+                      ISO_ERR_RANGE, "joint '%s': the range of a ball is %g to %g, expected from 0",
+                      joint->name, range[0], range[1]);
+    if (is_limited) {
+        iso_scene_warn_once(reader->build, iso_xml_source(item->node), "range of a ball",
+                            "joint '%s': the range of a ball joint is not supported and is ignored",
+                            joint->name);
+    }
+    return ISO_OK;
+}
+
 static iso_status read_limits(const iso_mjcf_reader* reader, const iso_mjcf_item* item, double unit,
                               bool is_ball, iso_joint_desc* joint, iso_mjcf_joint* out) {
     iso_source at = iso_xml_source(item->node);
     double *range = out->range, *effort_range = out->effort_range;
     bool is_limited = false;
-    ISO_SCENE_TRY(iso_mjcf_position_range(reader, item, range, &is_limited));
+    ISO_SCENE_TRY(is_ball ? read_ball_range(reader, item, joint)
+                          : iso_mjcf_position_range(reader, item, range, &is_limited));
     range[0] *= unit;
     range[1] *= unit;
     ISO_SCENE_TRY(
@@ -43,11 +64,7 @@ static iso_status read_limits(const iso_mjcf_reader* reader, const iso_mjcf_item
                             "actuatorgravcomp has it",
                             joint->name);
     }
-    if (is_limited && is_ball) {
-        iso_scene_warn_once(reader->build, at, "range of a ball",
-                            "joint '%s': the range of a ball joint is not supported and is ignored",
-                            joint->name);
-    } else if (is_limited) {
+    if (is_limited) {
         joint->lower = range[0];
         joint->upper = range[1];
     }
@@ -60,22 +77,17 @@ static iso_status read_efforts(const iso_mjcf_reader* reader, const iso_mjcf_ite
     iso_source at = iso_xml_source(item->node);
     int spring_count = 0;
     double stiffness = 0.0, reference = 0.0, armature = 0.0;
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "damping", 1, 1, &joint->damping, NULL));
+    ISO_SCENE_TRY(iso_mjcf_coefficient(reader, item, "damping", &joint->damping));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "frictionloss", 1, 1, &joint->friction, NULL));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "stiffness", 1, 1, &stiffness, NULL));
+    ISO_SCENE_TRY(iso_mjcf_coefficient(reader, item, "stiffness", &stiffness));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "springref", 1, 1, &reference, NULL));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "armature", 1, 1, &armature, NULL));
     joint->stiffness = stiffness;
     ISO_SCENE_TRY(
         iso_mjcf_numbers(reader, item, "springdamper", 2, 2, out->spring_damper, &spring_count));
     out->spring_node = spring_count > 0 ? item->node : NULL;
-    if (is_ball && armature != 0.0) {
-        iso_scene_warn_once(reader->build, at, "armature of a ball",
-                            "joint '%s': the armature of a ball joint is not supported and is "
-                            "ignored",
-                            joint->name);
-    } else if (!is_ball) {
-        joint->rotor_inertia = armature;
+    joint->rotor_inertia = armature;
+    if (!is_ball) {
         joint->spring_reference = out->spring_reference = reference * unit;
     }
     return iso_scene_check_efforts(reader->build, at, joint);
@@ -106,7 +118,8 @@ iso_status iso_mjcf_read_joint(const iso_mjcf_reader* reader, const iso_mjcf_ite
                                iso_mjcf_joint_type type, iso_joint_desc* joint,
                                iso_mjcf_joint* out) {
     bool is_ball = type == ISO_MJCF_BALL;
-    double unit = type == ISO_MJCF_HINGE ? reader->angle_unit : 1.0;
+    double unit =
+        type == ISO_MJCF_HINGE ? iso_mjcf_settings_of(reader, item->node)->angle_unit : 1.0;
     double ref = 0.0;
     iso_xml_warn_attributes(reader->build, item->node, iso_mjcf_joint_attributes);
     joint->kind = is_ball                  ? ISO_JOINT_BALL

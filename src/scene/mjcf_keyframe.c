@@ -4,6 +4,7 @@
 #include "scene/mjcf.h"
 
 #include "base/log.h"
+#include "base/text.h"
 #include "math/reach.h"
 
 #include <math.h>
@@ -151,33 +152,113 @@ static iso_status add_command(iso_mjcf_reader* reader, const iso_mjcf_actuator* 
                             : iso_scene_fail_at(build, (iso_source){reader->path, 1}, status);
 }
 
-// Numbers of an attribute, NULL when absent, as many as there must be.
+// --- numbers of a keyframe -----------------------------------------------------------------------
+
+// Numbers of an attribute, NULL when absent. One that has too few goes on as the model is without
+// it, as in MuJoCo.
+// @param usual  [expected]; NULL: all 0
 static iso_status read_state(const iso_mjcf_reader* reader, const xmlNode* key, const char* name,
-                             int expected, double** out_values) {
+                             int expected, const double* usual, double** out_values) {
+    iso_scene_build* build = reader->build;
     const char* text = NULL;
+    double* given = NULL;
     int count = 0;
     *out_values = NULL;
-    ISO_SCENE_TRY(iso_xml_attribute(reader->build, key, name, &text));
-    if (!text) {
+    ISO_SCENE_TRY(iso_xml_attribute(build, key, name, &text));
+    ISO_SCENE_TRY(iso_mjcf_parse_list(reader, key, name, text ? text : "", &given, &count));
+    ISO_SCENE_REQUIRE(build, iso_xml_source(key), count <= expected, ISO_ERR_PARSE,
+                      "<key>: %s has %d numbers, expected %s%d", name, count,
+                      expected > 0 ? "at most " : "", expected);
+    if (count == 0) {
         return ISO_OK;
     }
-    ISO_SCENE_TRY(iso_mjcf_parse_list(reader, key, name, text, out_values, &count));
-    ISO_SCENE_REQUIRE(reader->build, iso_xml_source(key), count == expected, ISO_ERR_PARSE,
-                      "<key>: %s has %d numbers, expected %d", name, count, expected);
+    double* values = iso_arena_push_array(&build->arena, expected, sizeof *values);
+    ISO_REQUIRE(build->ctx, values, ISO_ERR_MEMORY, "keyframe of %d numbers", expected);
+    for (int i = 0; i < expected; ++i) {
+        values[i] = i < count ? given[i] : usual ? usual[i] : 0.0;
+    }
+    *out_values = values;
     return ISO_OK;
 }
 
-// mpos and mquat: where the mocap bodies are. They hang on welds to the world.
-static iso_status place_mocaps(iso_mjcf_reader* reader, const xmlNode* key) {
+static void write_pose(const iso_pose* x, double* p, double* q) {
+    iso_quat turn = iso_quat_from_mat3(&x->r);
+    const double numbers[] = {x->p.x, x->p.y, x->p.z, turn.w, turn.x, turn.y, turn.z};
+    memcpy(p, numbers, 3 * sizeof *p);
+    memcpy(q, numbers + 3, 4 * sizeof *q);
+}
+
+// How many numbers there are of each, and what they are in the pose of the file.
+typedef struct state_shape {
+    int q_count, v_count, mocap_count;
+    double *q, *mocap_p, *mocap_q;
+} state_shape;
+
+static iso_status measure_state(const iso_mjcf_reader* reader, state_shape* out) {
     iso_scene_build* build = reader->build;
-    double* p = NULL;
-    double* q = NULL;
-    int count = 0;
-    for (int i = 0; i < reader->bodies.count; ++i) {
-        count += reader->bodies.data[i].is_mocap;
+    state_shape shape = {0};
+    for (int i = 0; i < reader->joints.count; ++i) {
+        shape.q_count += position_count(reader->joints.data[i].type);
+        shape.v_count += velocity_count(reader->joints.data[i].type);
     }
-    ISO_SCENE_TRY(read_state(reader, key, "mpos", 3 * count, &p));
-    ISO_SCENE_TRY(read_state(reader, key, "mquat", 4 * count, &q));
+    for (int i = 0; i < reader->bodies.count; ++i) {
+        shape.mocap_count += reader->bodies.data[i].is_mocap;
+    }
+    size_t count = (size_t)shape.q_count + 7 * (size_t)shape.mocap_count + 1;
+    double* next = iso_arena_push(&build->arena, count * sizeof *next);
+    ISO_REQUIRE(build->ctx, next, ISO_ERR_MEMORY, "state of %zu numbers", count);
+    shape.q = next;
+    shape.mocap_p = shape.q + shape.q_count;
+    shape.mocap_q = shape.mocap_p + 3 * shape.mocap_count;
+    *out = shape;
+    for (int i = 0; i < reader->joints.count; ++i) {
+        const iso_mjcf_joint* joint = &reader->joints.data[i];
+        next[0] = joint->type == ISO_MJCF_BALL ? 1.0 : joint->ref;
+        if (joint->type == ISO_MJCF_BALL) {
+            next[1] = next[2] = next[3] = 0.0;
+        } else if (joint->type == ISO_MJCF_FREE) {
+            write_pose(&reader->bodies.data[joint->owner].x_wb, next, next + 3);
+        }
+        next += position_count(joint->type);
+    }
+    for (int i = 0, k = 0; i < reader->bodies.count; ++i) {
+        if (reader->bodies.data[i].is_mocap) {
+            write_pose(&reader->bodies.data[i].x_wb, out->mocap_p + 3 * k, out->mocap_q + 4 * k);
+            ++k;
+        }
+    }
+    return ISO_OK;
+}
+
+// All that a keyframe may say; NULL where it says nothing.
+typedef struct key_state {
+    double *q, *v, *controls, *activations, *mocap_p, *mocap_q;
+} key_state;
+
+static iso_status read_key(const iso_mjcf_reader* reader, const xmlNode* key,
+                           const state_shape* shape, key_state* out) {
+    static const char* const known[] = {"name", "time", "qpos",  "qvel", "ctrl",
+                                        "act",  "mpos", "mquat", NULL};
+    iso_xml_warn_attributes(reader->build, key, known);
+    *out = (key_state){0};
+    ISO_SCENE_TRY(read_state(reader, key, "qpos", shape->q_count, shape->q, &out->q));
+    ISO_SCENE_TRY(read_state(reader, key, "qvel", shape->v_count, NULL, &out->v));
+    ISO_SCENE_TRY(
+        read_state(reader, key, "mpos", 3 * shape->mocap_count, shape->mocap_p, &out->mocap_p));
+    ISO_SCENE_TRY(
+        read_state(reader, key, "mquat", 4 * shape->mocap_count, shape->mocap_q, &out->mocap_q));
+    ISO_SCENE_TRY(read_state(reader, key, "ctrl", reader->actuators.count, NULL, &out->controls));
+    return reader->activation_count < 0
+               ? ISO_OK
+               : read_state(reader, key, "act", reader->activation_count, NULL, &out->activations);
+}
+
+// --- the start -----------------------------------------------------------------------------------
+
+// mpos and mquat: where the mocap bodies are. They hang on welds to the world.
+static iso_status place_mocaps(iso_mjcf_reader* reader, const xmlNode* key, const double* p,
+                               const double* q) {
+    iso_scene_build* build = reader->build;
     for (int i = 0; i < reader->bodies.count; ++i) {
         const iso_mjcf_body* body = &reader->bodies.data[i];
         if (!body->is_mocap) {
@@ -200,19 +281,15 @@ static iso_status place_mocaps(iso_mjcf_reader* reader, const xmlNode* key) {
 }
 
 // Controls and activations, 0 where there is no keyframe or it says nothing.
-static iso_status start_actuators(iso_mjcf_reader* reader, const xmlNode* key) {
-    double *controls = NULL, *activations = NULL;
-    if (key) {
-        ISO_SCENE_TRY(read_state(reader, key, "ctrl", reader->actuators.count, &controls));
-        if (reader->activation_count >= 0) {
-            ISO_SCENE_TRY(read_state(reader, key, "act", reader->activation_count, &activations));
-        }
-    }
+static iso_status start_actuators(iso_mjcf_reader* reader, const key_state* state) {
     for (int i = 0; i < reader->actuators.count; ++i) {
         const iso_mjcf_actuator* law = &reader->actuators.data[i];
-        double u = controls ? controls[i] : 0.0;
-        double act = activations && law->activation >= 0 ? activations[law->activation] : 0.0;
-        bool is_told = controls || activations || law->bias[0] != 0.0;
+        double u = state->controls ? state->controls[i] : 0.0;
+        double act =
+            state->activations && law->activation >= 0 ? state->activations[law->activation] : 0.0;
+        const double* range = law->control_range;
+        bool is_told = state->controls || state->activations || law->bias[0] != 0.0 ||
+                       range[0] > 0.0 || range[1] < 0.0; // which 0 is brought into
         if (law->actuator >= 0 && is_told) {
             ISO_SCENE_TRY(add_command(reader, law, u, act));
         }
@@ -220,54 +297,100 @@ static iso_status start_actuators(iso_mjcf_reader* reader, const xmlNode* key) {
     return ISO_OK;
 }
 
-static iso_status apply_keyframe(iso_mjcf_reader* reader, const xmlNode* key) {
-    static const char* const known[] = {"name", "qpos", "qvel",  "ctrl",
-                                        "act",  "mpos", "mquat", NULL};
-    double* values = NULL;
-    int q_count = 0, v_count = 0;
-    for (int i = 0; i < reader->joints.count; ++i) {
-        q_count += position_count(reader->joints.data[i].type);
-        v_count += velocity_count(reader->joints.data[i].type);
+static iso_status apply_keyframe(iso_mjcf_reader* reader, const xmlNode* key,
+                                 const key_state* state) {
+    if (state->q) {
+        ISO_SCENE_TRY(set_positions(reader, key, state->q));
     }
-    iso_xml_warn_attributes(reader->build, key, known);
-    ISO_SCENE_TRY(read_state(reader, key, "qpos", q_count, &values));
-    if (values) {
-        ISO_SCENE_TRY(set_positions(reader, key, values));
+    if (state->v) {
+        ISO_SCENE_TRY(set_velocities(reader, key, state->v));
     }
-    ISO_SCENE_TRY(read_state(reader, key, "qvel", v_count, &values));
-    if (values) {
-        ISO_SCENE_TRY(set_velocities(reader, key, values));
+    return place_mocaps(reader, key, state->mocap_p, state->mocap_q);
+}
+
+typedef struct key_list {
+    ISO_ARRAY(const xmlNode*) nodes;
+    ISO_ARRAY(const char*) names; ///< "" for none
+} key_list;
+
+static iso_status list_keys(const iso_mjcf_reader* reader, key_list* list) {
+    iso_scene_build* build = reader->build;
+    for (int i = 0; i < reader->sections.count; ++i) {
+        const xmlNode* section = reader->sections.data[i];
+        const xmlNode* key = iso_xml_is(section, "keyframe") ? iso_xml_first(section) : NULL;
+        for (; key; key = iso_xml_next(key)) {
+            const char* name = NULL;
+            if (!iso_xml_is(key, "key")) {
+                iso_xml_warn_unsupported(build, key);
+                continue;
+            }
+            ISO_SCENE_TRY(iso_xml_attribute(build, key, "name", &name));
+            ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &list->nodes));
+            ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &list->names));
+            list->nodes.data[list->nodes.count++] = key;
+            list->names.data[list->names.count++] = name ? name : "";
+        }
     }
-    ISO_SCENE_TRY(place_mocaps(reader, key));
-    return start_actuators(reader, key);
+    return ISO_OK;
+}
+
+// By name, else by number; -1 when nothing was asked for.
+static iso_status find_key(const iso_mjcf_reader* reader, const key_list* list, int* out_index) {
+    iso_scene_build* build = reader->build;
+    iso_source at = {reader->path, 0};
+    const char* wanted = reader->keyframe;
+    iso_name_list names = iso_name_list_of(list->names.data, list->names.count);
+    *out_index = wanted ? iso_name_list_find(&names, wanted) : -1;
+    if (!wanted || *out_index >= 0) {
+        return ISO_OK;
+    }
+    double number = -1.0;
+    bool is_number = *wanted && iso_text_to_double(wanted, &number) && number == floor(number);
+    ISO_SCENE_REQUIRE(build, at, list->nodes.count > 0, ISO_ERR_NOT_FOUND,
+                      "the start is to be keyframe '%.80s', but the model has no <key>", wanted);
+    if (!is_number) {
+        return iso_scene_fail_missing(build, at, &names, "keyframe", wanted);
+    }
+    ISO_SCENE_REQUIRE(build, at, number >= 0.0 && number < list->nodes.count, ISO_ERR_NOT_FOUND,
+                      "the start is to be keyframe %g, expected 0 to %d or a name", number,
+                      list->nodes.count - 1);
+    *out_index = (int)number;
+    return ISO_OK;
+}
+
+static iso_status start_at(iso_mjcf_reader* reader, const key_list* list) {
+    state_shape shape;
+    key_state state = {0};
+    int chosen = -1;
+    ISO_SCENE_TRY(measure_state(reader, &shape));
+    ISO_SCENE_TRY(find_key(reader, list, &chosen));
+    for (int i = 0; i < list->nodes.count; ++i) {
+        ISO_SCENE_TRY(read_key(reader, list->nodes.data[i], &shape, &state));
+    }
+    if (chosen < 0) {
+        state = (key_state){0};
+        if (list->nodes.count > 0) {
+            iso_source at = iso_xml_source(list->nodes.data[0]);
+            iso_log(reader->build->ctx, ISO_LOG_INFO,
+                    "%s:%d: the start is the pose of the file, not this keyframe; --keyframe "
+                    "NAME|INDEX takes one",
+                    at.file, at.line);
+        }
+        return start_actuators(reader, &state);
+    }
+    const xmlNode* key = list->nodes.data[chosen];
+    ISO_SCENE_TRY(read_key(reader, key, &shape, &state));
+    ISO_SCENE_TRY(apply_keyframe(reader, key, &state));
+    return start_actuators(reader, &state);
 }
 
 iso_status iso_mjcf_read_keyframes(iso_mjcf_reader* reader) {
-    const xmlNode* chosen = NULL;
-    const char* chosen_name = NULL;
-    bool is_home = false;
-    for (int i = 0; i < reader->sections.count; ++i) {
-        const xmlNode* section = reader->sections.data[i];
-        if (!iso_xml_is(section, "keyframe")) {
-            continue;
-        }
-        for (const xmlNode* key = iso_xml_first(section); key; key = iso_xml_next(key)) {
-            const char* name = NULL;
-            ISO_SCENE_TRY(iso_xml_attribute(reader->build, key, "name", &name));
-            bool is_named_home = name && strcmp(name, "home") == 0;
-            if (!chosen || (is_named_home && !is_home)) {
-                chosen = key;
-                chosen_name = name;
-                is_home = is_named_home;
-            }
-        }
+    key_list list = {0};
+    iso_status status = list_keys(reader, &list);
+    if (status == ISO_OK) {
+        status = start_at(reader, &list);
     }
-    if (!chosen) {
-        return start_actuators(reader, NULL);
-    }
-    iso_source at = iso_xml_source(chosen);
-    iso_log(reader->build->ctx, ISO_LOG_INFO, "%s:%d: the start is %s%s%s", at.file, at.line,
-            chosen_name ? "keyframe '" : "this keyframe", chosen_name ? chosen_name : "",
-            chosen_name ? "'" : "");
-    return apply_keyframe(reader, chosen);
+    ISO_ARRAY_FREE(reader->build->ctx, &list.nodes);
+    ISO_ARRAY_FREE(reader->build->ctx, &list.names);
+    return status;
 }

@@ -59,18 +59,21 @@ static void find_shell(const iso_tri_mesh* mesh, iso_vec3 scale, iso_mass_proper
     out->inertia = iso_sym3_complement(&second, 1.0);
 }
 
-// The sum of the tetrahedra between a point inside and the triangles, each counted as positive:
-// where the surface turns back on itself as seen from there, more than what it encloses. The point
-// is first the centre of the surface, then the centre of mass that this gives.
-static void find_legacy(const iso_tri_mesh* mesh, iso_vec3 scale, iso_mass_properties* out) {
+// The sum of the tetrahedra between a point inside and the triangles: each as it is turned, which
+// gives what the surface encloses, or each counted as positive (legacy), more than that where the
+// surface turns back on itself as seen from there. The point is first the centre of the surface,
+// then the centre of mass that this gives.
+static void find_solid(const iso_tri_mesh* mesh, iso_vec3 scale, bool is_legacy,
+                       iso_mass_properties* out) {
     iso_mass_properties shell;
     iso_vec3 moment = iso_vec3_zero();
     iso_mat3 second = iso_mat3_zero();
-    double sum = 0.0, volume = 0.0;
+    double sum = 0.0, volume = 0.0, turn = scale.x * scale.y * scale.z > 0.0 ? 1.0 : -1.0;
     find_shell(mesh, scale, &shell);
     for (int i = 0; i < mesh->triangle_count; ++i) {
         triangle t = triangle_of(mesh, i, scale, shell.center_of_mass);
-        double v = fabs(iso_vec3_dot(t.center, t.area)) / 3.0;
+        double v = turn * iso_vec3_dot(t.center, t.area) / 3.0;
+        v = is_legacy ? fabs(v) : v;
         sum += v;
         moment = iso_vec3_add_scaled(moment, t.center, 0.75 * v);
     }
@@ -78,7 +81,8 @@ static void find_legacy(const iso_tri_mesh* mesh, iso_vec3 scale, iso_mass_prope
                                     : shell.center_of_mass;
     for (int i = 0; i < mesh->triangle_count; ++i) {
         triangle t = triangle_of(mesh, i, scale, out->center_of_mass);
-        double v = fabs(iso_vec3_dot(t.center, t.area)) / 3.0;
+        double v = turn * iso_vec3_dot(t.center, t.area) / 3.0;
+        v = is_legacy ? fabs(v) : v;
         volume += v;
         add_second_moment(&second, &t, v / 20.0);
     }
@@ -106,54 +110,87 @@ static void compare_with_solid(iso_scene_build* build, iso_source at, const iso_
     }
 }
 
-static iso_status read_surface(iso_scene_build* build, iso_source at, const iso_mjcf_mesh* mesh,
-                               const iso_shape_desc* solid, iso_mass_properties* out) {
-    bool is_shell = mesh->mass == ISO_MJCF_MASS_SHELL;
-    iso_tri_mesh file = {0};
-    iso_shape_desc read = *solid;
-    if (solid->path) {
+// The triangles of a mesh and their scale; of a mesh of points those of its hull.
+static iso_status load_surface(iso_scene_build* build, iso_source at, const iso_mjcf_mesh* mesh,
+                               iso_tri_mesh* out_owned, iso_shape_desc* out) {
+    *out = mesh->solid;
+    iso_status status = ISO_OK;
+    if (mesh->solid.path) {
         ISO_SCENE_REQUIRE(build, at, !build->is_memory_only, ISO_ERR_IO,
                           "mesh files may not be opened while reading from memory");
-        iso_status status =
-            iso_tri_mesh_load(build->ctx, solid->path, iso_vec3_make(1.0, 1.0, 1.0), &file);
-        if (status != ISO_OK) {
-            return iso_scene_fail_at(build, at, status);
-        }
-        read.surface = &file;
+        status = iso_tri_mesh_load(build->ctx, mesh->solid.path, iso_vec3_make(1.0, 1.0, 1.0),
+                                   out_owned);
+        out->surface = out_owned;
+    } else if (mesh->solid.kind == ISO_SHAPE_CONVEX) {
+        status = iso_shape_surface(build->ctx, &mesh->shape, 1.0, out_owned);
+        out->surface = out_owned;
+        out->scale = iso_vec3_make(1.0, 1.0, 1.0);
     }
-    (is_shell ? find_shell : find_legacy)(read.surface, read.scale, out);
-    if (!is_shell && out->volume > 0.0) {
+    return status == ISO_OK ? ISO_OK : iso_scene_fail_at(build, at, status);
+}
+
+static iso_status read_surface(iso_scene_build* build, iso_source at, const iso_mjcf_mesh* mesh,
+                               iso_mass_properties* out) {
+    bool is_shell = mesh->mass == ISO_MJCF_MASS_SHELL;
+    iso_tri_mesh owned = {0};
+    iso_shape_desc read;
+    ISO_SCENE_TRY(load_surface(build, at, mesh, &owned, &read));
+    if (is_shell) {
+        find_shell(read.surface, read.scale, out);
+    } else {
+        find_solid(read.surface, read.scale, mesh->mass == ISO_MJCF_MASS_LEGACY, out);
+    }
+    if (mesh->mass == ISO_MJCF_MASS_LEGACY && out->volume > 0.0) {
         compare_with_solid(build, at, mesh, &read, out->volume);
     }
-    iso_tri_mesh_destroy(build->ctx, &file);
+    iso_tri_mesh_destroy(build->ctx, &owned);
     ISO_SCENE_REQUIRE(build, at, out->volume > 0.0, ISO_ERR_GEOMETRY,
                       "<geom>: the surface of its mesh has no %s", is_shell ? "area" : "volume");
     return ISO_OK;
 }
 
-static iso_status read_properties(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                                  const iso_shape_desc* shape, const iso_shape_desc* solid,
-                                  iso_mass_properties* out) {
-    iso_scene_build* build = reader->build;
-    iso_source at = iso_xml_source(item->node);
-    const iso_mjcf_mesh* mesh = NULL;
-    ISO_SCENE_TRY(iso_mjcf_find_mesh(reader, item, &mesh));
-    if (mesh && (mesh->mass == ISO_MJCF_MASS_SHELL || mesh->mass == ISO_MJCF_MASS_LEGACY)) {
-        return read_surface(build, at, mesh, solid, out);
+static iso_status weigh(iso_scene_build* build, iso_source at, const iso_mjcf_mesh* mesh,
+                        iso_mass_properties* out) {
+    if (mesh->mass == ISO_MJCF_MASS_SHELL || mesh->mass == ISO_MJCF_MASS_LEGACY) {
+        return read_surface(build, at, mesh, out);
     }
-    iso_status status = iso_scene_shape_mass(build, at, solid, out);
-    if (status != ISO_ERR_GEOMETRY || shape->kind != ISO_SHAPE_CONVEX) {
+    iso_status status = iso_scene_shape_mass(build, at, &mesh->solid, out);
+    if (status != ISO_ERR_GEOMETRY) {
         return status;
     }
-    iso_scene_warn_once(build, at, mesh ? mesh->name : "hull",
-                        "<geom>: mesh '%s' encloses no solid: the mass is that of its hull; an "
-                        "<inertial>, or inertia=\"convex\" or \"shell\" of the <mesh>, says it",
-                        mesh ? mesh->name : "");
-    return iso_scene_shape_mass(build, at, shape, out);
+    iso_scene_warn_once(build, at, mesh->name,
+                        "<geom>: mesh '%s' encloses no solid: the mass is that of the tetrahedra "
+                        "between its middle and its triangles, or of its hull where they have "
+                        "none; an <inertial>, or inertia=\"convex\" or \"shell\" of the <mesh>, "
+                        "says it better",
+                        mesh->name);
+    return read_surface(build, at, mesh, out) == ISO_OK
+               ? ISO_OK
+               : iso_scene_shape_mass(build, at, &mesh->shape, out);
+}
+
+// Once for all geoms that have it.
+iso_status iso_mjcf_mesh_properties(const iso_mjcf_reader* reader, const xmlNode* node,
+                                    const iso_mjcf_mesh* mesh, iso_mass_properties* out) {
+    iso_mjcf_mesh* kept = &reader->meshes.data[mesh - reader->meshes.data];
+    if (!kept->is_weighed) {
+        ISO_SCENE_TRY(weigh(reader->build, iso_xml_source(node), mesh, &kept->own));
+        kept->is_weighed = true;
+    }
+    *out = kept->own;
+    return ISO_OK;
+}
+
+static iso_status read_properties(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                                  const iso_shape_desc* solid, iso_mass_properties* out) {
+    const iso_mjcf_mesh* mesh = NULL;
+    ISO_SCENE_TRY(iso_mjcf_find_mesh(reader, item, &mesh));
+    return mesh ? iso_mjcf_mesh_properties(reader, item->node, mesh, out)
+                : iso_scene_shape_mass(reader->build, iso_xml_source(item->node), solid, out);
 }
 
 iso_status iso_mjcf_add_geom_mass(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                                  const iso_pose* x_frame, iso_mass_sum* sum) {
+                                  const iso_pose* x_frame, iso_mass_sum* sum, iso_mat3* out_axes) {
     iso_scene_build* build = reader->build;
     iso_source at = iso_xml_source(item->node);
     iso_shape_desc shape, solid;
@@ -161,6 +198,7 @@ iso_status iso_mjcf_add_geom_mass(const iso_mjcf_reader* reader, const iso_mjcf_
     iso_mass_properties properties;
     double density = 1000.0, mass = 0.0;
     int mass_count = 0, is_shell = 0, group = 0;
+    *out_axes = iso_mat3_identity();
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "density", 1, 1, &density, NULL));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "mass", 1, 1, &mass, &mass_count));
     ISO_SCENE_TRY(iso_mjcf_whole(reader, item, "group", -1e9, 1e9, &group));
@@ -170,16 +208,26 @@ iso_status iso_mjcf_add_geom_mass(const iso_mjcf_reader* reader, const iso_mjcf_
                       ISO_SCENE_MAX_DENSITY);
     ISO_SCENE_REQUIRE(build, at, mass >= 0.0 && mass <= ISO_SCENE_MAX_MASS, ISO_ERR_RANGE,
                       "<geom>: mass is %g kg, expected >= 0 and <= %g", mass, ISO_SCENE_MAX_MASS);
-    ISO_SCENE_REQUIRE(build, at, is_shell != 1, ISO_ERR_UNSUPPORTED,
-                      "<geom>: shellinertia is not supported; give the body an <inertial>");
     ISO_SCENE_TRY(iso_mjcf_read_shape(reader, item, &shape, &solid, &x));
-    bool is_counted = group >= reader->inertia_groups[0] && group <= reader->inertia_groups[1];
+    const int* groups = iso_mjcf_settings_of(reader, item->node)->inertia_groups;
+    bool is_counted = group >= groups[0] && group <= groups[1];
     if (shape.kind == ISO_SHAPE_HALF_SPACE || !is_counted ||
         (mass_count > 0 ? mass : density) == 0.0) {
         return ISO_OK;
     }
-    ISO_SCENE_TRY(read_properties(reader, item, &shape, &solid, &properties));
+    if (is_shell != 1 || !iso_mjcf_shell_properties(&solid, &properties)) {
+        ISO_SCENE_REQUIRE(build, at, is_shell != 1, ISO_ERR_PARSE,
+                          "<geom>: shellinertia of a mesh or height field; a <mesh> says it as "
+                          "inertia=\"shell\"");
+        ISO_SCENE_TRY(read_properties(reader, item, &solid, &properties));
+    }
     iso_pose x_bg = iso_pose_mul(x_frame, &x);
+    *out_axes = x_bg.r;
+    if (shape.kind == ISO_SHAPE_CONVEX || shape.kind == ISO_SHAPE_MESH) {
+        double moments[3];
+        iso_mat3 axes = iso_mjcf_principal_axes(&properties.inertia, moments);
+        *out_axes = iso_mat3_mul(x_bg.r, axes);
+    }
     iso_mass_sum_add(sum, &properties, &x_bg, mass_count > 0 ? mass / properties.volume : density);
     return ISO_OK;
 }

@@ -3,6 +3,7 @@
 
 #include "scene/mjcf.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,8 +85,8 @@ iso_status iso_mjcf_parse_msh(iso_scene_build* build, iso_source at, const char*
                               const char* bytes, size_t size, iso_tri_mesh** out_surface) {
     uint32_t counts[4];
     *out_surface = NULL;
-    if (size > 0 && bytes[0] == '$') {
-        return ISO_OK; // Gmsh's format
+    if (size > 1 && bytes[0] == '$' && isupper((unsigned char)bytes[1])) {
+        return ISO_OK; // Gmsh's format: $MeshFormat; as a number it would be of 16705 and more
     }
     ISO_SCENE_REQUIRE(build, at, size >= k_header, ISO_ERR_PARSE,
                       "'%s' has %zu bytes: neither Gmsh's .msh nor MuJoCo's", path, size);
@@ -100,12 +101,11 @@ iso_status iso_mjcf_parse_msh(iso_scene_build* build, iso_source at, const char*
                       "'%s' has %zu bytes, expected %zu of MuJoCo's .msh with %u vertices, %u "
                       "normals, %u texture coordinates and %u faces; it is not Gmsh's either",
                       path, size, k_header + 4 * words, counts[0], counts[1], counts[2], counts[3]);
-    ISO_SCENE_REQUIRE(build, at, counts[0] >= 4 && counts[3] > 0, ISO_ERR_GEOMETRY,
-                      "'%s' has %u vertices and %u faces, expected at least 4 and 1", path,
-                      counts[0], counts[3]);
+    ISO_SCENE_REQUIRE(build, at, counts[0] >= 4, ISO_ERR_GEOMETRY,
+                      "'%s' has %u vertices, expected at least 4", path, counts[0]);
     iso_tri_mesh* surface = iso_arena_push(&build->arena, sizeof *surface);
     iso_vec3* points = iso_arena_push_array(&build->arena, (int)counts[0], sizeof *points);
-    int(*triangles)[3] = iso_arena_push_array(&build->arena, (int)counts[3], sizeof *triangles);
+    int(*triangles)[3] = iso_arena_push_array(&build->arena, (int)counts[3] + 1, sizeof *triangles);
     ISO_REQUIRE(build->ctx, surface && points && triangles, ISO_ERR_MEMORY, "mesh of %u vertices",
                 counts[0]);
     *surface = (iso_tri_mesh){(int)counts[0], (int)counts[3], points, triangles};
@@ -131,6 +131,11 @@ iso_status iso_mjcf_read_msh(const iso_mjcf_reader* reader, const xmlNode* node,
     if (status == ISO_OK && surface) {
         mesh->shape.surface = mesh->solid.surface = surface;
         mesh->shape.path = mesh->solid.path = NULL;
+        if (surface->triangle_count == 0) { // the hull of its vertices, which needs no triangles
+            iso_tri_mesh* points = NULL;
+            ISO_SCENE_TRY(iso_mjcf_add_surface(build, mesh, surface->vertex_count, 0, &points));
+            points->vertices = surface->vertices;
+        }
     }
     return status;
 }

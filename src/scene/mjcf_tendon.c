@@ -42,6 +42,16 @@ static void warn_of_rest(const iso_mjcf_reader* reader, const iso_mjcf_item* ite
 
 // --- spatial -------------------------------------------------------------------------------------
 
+static void warn_of_armature(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                             double armature) {
+    if (armature != 0.0) {
+        iso_scene_warn_once(reader->build, iso_xml_source(item->node), "armature of a tendon",
+                            "<%s>: the armature of a tendon that amounts to no joint is not "
+                            "supported and is ignored",
+                            iso_xml_name(item->node));
+    }
+}
+
 // A rope between two sites.
 static iso_status add_rope(iso_mjcf_reader* reader, const iso_mjcf_item* item,
                            const iso_mjcf_site* from, const iso_mjcf_site* to) {
@@ -49,15 +59,17 @@ static iso_status add_rope(iso_mjcf_reader* reader, const iso_mjcf_item* item,
     iso_source at = iso_xml_source(item->node);
     const iso_mjcf_body* a = &reader->bodies.data[from->body];
     const iso_mjcf_body* b = &reader->bodies.data[to->body];
-    double range[2], stiffness = 0.0, damping = 0.0, friction = 0.0;
+    double range[2], stiffness = 0.0, damping = 0.0, friction = 0.0, armature = 0.0;
     bool is_limited = false;
     spring_rest rest;
     iso_constraint_desc rope = iso_constraint_desc_default();
     ISO_SCENE_TRY(iso_mjcf_position_range(reader, item, range, &is_limited));
     ISO_SCENE_TRY(read_rest(reader, item, &rest));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "stiffness", 1, 1, &stiffness, NULL));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "damping", 1, 1, &damping, NULL));
+    ISO_SCENE_TRY(iso_mjcf_coefficient(reader, item, "stiffness", &stiffness));
+    ISO_SCENE_TRY(iso_mjcf_coefficient(reader, item, "damping", &damping));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "frictionloss", 1, 1, &friction, NULL));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "armature", 1, 1, &armature, NULL));
+    warn_of_armature(reader, item, armature);
     stiffness = reader->is_off.spring ? 0.0 : stiffness;
     damping = reader->is_off.damper ? 0.0 : damping;
     if (friction != 0.0 && !reader->is_off.friction) {
@@ -96,6 +108,9 @@ static iso_status add_rope(iso_mjcf_reader* reader, const iso_mjcf_item* item,
                                 stiffness == 0.0 ? "that begins above 0" : "and stiffness");
         }
         return ISO_OK; // else it acts only through actuators
+    }
+    if (!iso_mjcf_can_part(reader, item->node, from->body, to->body)) {
+        return ISO_OK;
     }
     ISO_SCENE_TRY(iso_mjcf_name_closure(reader, item->node, "tendon",
                                         iso_model_constraint_count(build->model), &rope.name));
@@ -287,6 +302,7 @@ static iso_status find_rest(const iso_mjcf_reader* reader, const xmlNode* fixed,
 // What a fixed tendon does by itself.
 typedef struct fixed_law {
     double stiffness, damping, friction;
+    double armature;
     double rest, range[2];
     bool is_limited;
 } fixed_law;
@@ -302,6 +318,7 @@ static void add_to_joint(const fixed_law* law, const iso_mjcf_transmission* driv
     }
     joint->damping += law->damping * s * s;
     joint->friction += law->friction * fabs(s);
+    joint->rotor_inertia += law->armature * s * s;
     if (law->is_limited) {
         double a = (law->range[0] - drive->offset) / s, b = (law->range[1] - drive->offset) / s;
         joint->lower = fmax(joint->lower, fmin(a, b));
@@ -327,6 +344,7 @@ static iso_status add_to_tendon(iso_mjcf_reader* reader, const iso_mjcf_item* it
                       ISO_ERR_RANGE,
                       "<fixed>: stiffness %g, damping %g, frictionloss %g, expected >= 0",
                       law->stiffness, law->damping, law->friction);
+    warn_of_armature(reader, item, law->armature);
     iso_fixed_tendon_desc* tendon = iso_model_fixed_tendon(build->model, index);
     tendon->stiffness = law->stiffness;
     tendon->damping = law->damping;
@@ -345,9 +363,10 @@ static iso_status read_law(const iso_mjcf_reader* reader, const iso_mjcf_item* i
     ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node), iso_xml_first(item->node),
                       ISO_ERR_PARSE, "<%s> has no joints, expected <joint joint='...' coef='...'/>",
                       iso_xml_name(item->node));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "stiffness", 1, 1, &law->stiffness, NULL));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "damping", 1, 1, &law->damping, NULL));
+    ISO_SCENE_TRY(iso_mjcf_coefficient(reader, item, "stiffness", &law->stiffness));
+    ISO_SCENE_TRY(iso_mjcf_coefficient(reader, item, "damping", &law->damping));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "frictionloss", 1, 1, &law->friction, NULL));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "armature", 1, 1, &law->armature, NULL));
     ISO_SCENE_TRY(iso_mjcf_position_range(reader, item, law->range, &law->is_limited));
     ISO_SCENE_TRY(read_rest(reader, item, &rest));
     law->rest = rest.lower;
@@ -369,7 +388,8 @@ static iso_status add_fixed(iso_mjcf_reader* reader, const iso_mjcf_item* item,
     iso_mjcf_transmission drive;
     ISO_SCENE_TRY(read_law(reader, item, &law));
     ISO_SCENE_TRY(iso_mjcf_reduce_tendon(reader, item->node, &drive));
-    bool acts = law.stiffness != 0.0 || law.damping != 0.0 || law.friction != 0.0 || law.is_limited;
+    bool acts = law.stiffness != 0.0 || law.damping != 0.0 || law.friction != 0.0 ||
+                law.armature != 0.0 || law.is_limited;
     if (!acts || drive.is_held) {
         return ISO_OK; // what is held feels nothing of it
     }
@@ -387,8 +407,8 @@ static iso_status add_fixed(iso_mjcf_reader* reader, const iso_mjcf_item* item,
 // --- both ----------------------------------------------------------------------------------------
 
 const char* const iso_mjcf_tendon_attributes[] = {
-    "name",         "class", "group", "limited",  "range",        "stiffness", "damping",
-    "springlength", "rgba",  "width", "material", "frictionloss", "user",      NULL};
+    "name", "class", "group",    "limited",      "range", "stiffness", "damping", "springlength",
+    "rgba", "width", "material", "frictionloss", "user",  "armature",  NULL};
 
 iso_status iso_mjcf_name_tendon(iso_mjcf_reader* reader, const xmlNode* node) {
     iso_mjcf_tendon tendon = {.element = node, .fixed_tendon = -1};

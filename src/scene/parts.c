@@ -118,17 +118,13 @@ iso_status iso_scene_unique_part_name(iso_scene_build* build, int body, bool is_
     const char* stem = wanted && *wanted ? wanted : fallback;
     int count =
         is_visual ? iso_model_visual_count(build->model) : iso_model_geometry_count(build->model);
-    // Parts of one body are added together, so only the end of the list matters.
-    int first = count, owner = body;
-    while (first > 0 && part_name(build, first - 1, is_visual, &owner) && owner == body) {
-        --first;
-    }
-    int most = count - first, suffix = 0;
-    bool* is_taken = iso_alloc_zeroed(build->ctx, (size_t)most + 1);
-    ISO_REQUIRE(build->ctx, is_taken, ISO_ERR_MEMORY, "names of %d parts", most);
-    for (int i = first; i < count; ++i) {
-        long taken = suffix_of(part_name(build, i, is_visual, &owner), stem);
-        if (taken >= 0 && taken <= most) {
+    bool* is_taken = iso_alloc_zeroed(build->ctx, (size_t)count + 1);
+    int owner = -1, suffix = 0;
+    ISO_REQUIRE(build->ctx, is_taken, ISO_ERR_MEMORY, "names of %d parts", count);
+    for (int i = 0; i < count; ++i) { // those of one body may lie far apart
+        const char* name = part_name(build, i, is_visual, &owner);
+        long taken = owner == body ? suffix_of(name, stem) : -1;
+        if (taken >= 0 && taken <= count) {
             is_taken[taken] = true;
         }
     }

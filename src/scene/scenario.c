@@ -3,6 +3,8 @@
 
 #include "scene/scenario.h"
 
+#include <string.h>
+
 static iso_status read_packages(const iso_scenario* scenario) {
     iso_scene_build* build = scenario->build;
     const iso_yaml_node* packages = iso_yaml_get(scenario->root, "packages");
@@ -84,11 +86,31 @@ iso_status iso_scenario_read_bytes(iso_scene_build* build, const char* path, con
     return read_sections(&scenario);
 }
 
+// What iso_scenario_read_keyframe() has taken.
+static void drop_keyframe(iso_yaml_node* simulation) {
+    for (int i = 0; simulation && i < simulation->count; ++i) {
+        if (strcmp(simulation->keys[i], "keyframe") == 0) {
+            --simulation->count;
+            simulation->keys[i] = simulation->keys[simulation->count];
+            simulation->children[i] = simulation->children[simulation->count];
+        }
+    }
+}
+
 iso_status iso_scenario_read_settings(iso_scene_build* build, const iso_scene_options* options) {
     iso_scenario scenario = {.build = build};
     iso_source at = {"--set", 0};
     ISO_SCENE_TRY(iso_yaml_new_mapping(build, at, &scenario.root));
     ISO_SCENE_TRY(iso_scenario_apply_settings(build, scenario.root, options, false));
+    drop_keyframe(iso_yaml_get(scenario.root, "simulation"));
     ISO_SCENE_TRY(iso_scenario_read_materials(&scenario));
     return iso_scenario_read_simulation(&scenario);
+}
+
+iso_status iso_scenario_read_keyframe(iso_scene_build* build, const iso_scene_options* options) {
+    iso_yaml_node* root = NULL;
+    ISO_SCENE_TRY(iso_yaml_new_mapping(build, (iso_source){"--set", 0}, &root));
+    ISO_SCENE_TRY(iso_scenario_apply_settings(build, root, options, false));
+    const iso_yaml_node* simulation = iso_yaml_get(root, "simulation");
+    return simulation ? iso_yaml_get_text(build, simulation, "keyframe", &build->keyframe) : ISO_OK;
 }

@@ -16,6 +16,8 @@ iso_status iso_scenario_read_bytes(iso_scene_build* build, const char* path, con
                                    size_t size, const iso_scene_options* options);
 /// The "path=value" settings for files that are no scenario: simulation and default_material.
 iso_status iso_scenario_read_settings(iso_scene_build* build, const iso_scene_options* options);
+/// Of these the keyframe, which is wanted before the file is read.
+iso_status iso_scenario_read_keyframe(iso_scene_build* build, const iso_scene_options* options);
 
 /// Change the tree as each "path=value" says.
 /// @param is_scenario  false: only simulation.* and default_material.* exist

@@ -67,8 +67,8 @@ static iso_status set_free_poses(const directive_reader* reader, const char* mod
 }
 
 static iso_status add_model(const directive_reader* reader) {
-    static const char* const known[] = {"file", "name", "default_joint_positions",
-                                        "default_free_body_pose", NULL};
+    static const char* const known[] = {
+        "file", "name", "default_joint_positions", "default_free_body_pose", "keyframe", NULL};
     iso_scene_build* build = reader->build;
     const char* file = NULL;
     const char* name = NULL;
@@ -79,6 +79,7 @@ static iso_status add_model(const directive_reader* reader) {
     ISO_SCENE_TRY(iso_yaml_require_text(build, reader->node, "add_model", "name", &name));
     iso_source at = iso_yaml_get(reader->node, "file")->source;
     ISO_SCENE_TRY(iso_scene_resolve_uri(build, at, file, &path));
+    ISO_SCENE_TRY(iso_yaml_get_text(build, reader->node, "keyframe", &build->keyframe));
     ISO_SCENE_TRY(iso_scene_read_model(build, at, path, reader->scope, name));
     ISO_SCENE_TRY(iso_scene_scoped(build, reader->scope, name, &model));
     ISO_SCENE_TRY(set_joint_positions(reader, model));

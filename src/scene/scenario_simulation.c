@@ -87,6 +87,10 @@ iso_status iso_scenario_read_simulation(const iso_scenario* scenario) {
     if (iso_yaml_is_null(node)) {
         return ISO_OK;
     }
+    const iso_yaml_node* keyframe = iso_yaml_get(node, "keyframe");
+    ISO_SCENE_REQUIRE(build, keyframe ? keyframe->source : node->source, !keyframe,
+                      ISO_ERR_ARGUMENT,
+                      "a keyframe is that of one MJCF file: say it in the add_model of that file");
     ISO_SCENE_TRY(iso_yaml_check_mapping(build, node, "simulation", known));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "time_step", 0.0, true, 1.0, &world->time_step));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "until", 0.0, false, 1e9, &build->until));

@@ -75,6 +75,10 @@ static iso_status read_model_bytes(iso_scene_build* build, iso_scene_format_kind
     if (format == ISO_SCENE_FORMAT_XML) {
         ISO_SCENE_TRY(find_xml_format(build, path, bytes, size, &format));
     }
+    const char* keyframe = build->keyframe;
+    iso_source at = {path, 0};
+    ISO_SCENE_REQUIRE(build, at, !keyframe || format == ISO_SCENE_FORMAT_MJCF, ISO_ERR_ARGUMENT,
+                      "the start is to be keyframe '%.80s', which only MJCF files have", keyframe);
     if (format == ISO_SCENE_FORMAT_MJCF) {
         return iso_mjcf_read_bytes(build, path, bytes, size, scope, rename);
     }
@@ -148,6 +152,7 @@ static iso_status build_scene(iso_scene_build* build, iso_scene_format_kind form
     if (format == ISO_SCENE_FORMAT_SCENARIO) {
         ISO_SCENE_TRY(iso_scenario_read_bytes(build, path, bytes, size, options));
     } else {
+        ISO_SCENE_TRY(iso_scenario_read_keyframe(build, options));
         ISO_SCENE_TRY(read_model_bytes(build, format, path, bytes, size, "", NULL));
         ISO_SCENE_TRY(iso_scenario_read_settings(build, options));
     }

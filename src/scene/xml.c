@@ -25,8 +25,8 @@ static iso_status check_extent(iso_scene_build* build, const xmlNode* root) {
         iso_source at = iso_xml_source(node);
         ISO_SCENE_REQUIRE(build, at, ++count <= ISO_SCENE_MAX_NODES, ISO_ERR_RANGE,
                           "more than %d XML nodes", ISO_SCENE_MAX_NODES);
-        ISO_SCENE_REQUIRE(build, at, depth < ISO_SCENE_MAX_DEPTH, ISO_ERR_RANGE, TOO_DEEP,
-                          ISO_SCENE_MAX_DEPTH);
+        ISO_SCENE_REQUIRE(build, at, depth < ISO_SCENE_MAX_NESTING, ISO_ERR_RANGE, TOO_DEEP,
+                          ISO_SCENE_MAX_NESTING);
         if (node->type == XML_ELEMENT_NODE && node->children) {
             node = node->children;
             ++depth;
@@ -104,7 +104,7 @@ static iso_status finish_document(iso_scene_build* build, const char* file,
                                   const parse_errors* errors, xmlDoc* doc) {
     iso_source at = {file, errors->error.line};
     if (strstr(errors->error.message, "Excessive depth")) { // the parser's own bound is 256
-        return iso_scene_fail(build, at, ISO_ERR_RANGE, TOO_DEEP, ISO_SCENE_MAX_DEPTH);
+        return iso_scene_fail(build, at, ISO_ERR_RANGE, TOO_DEEP, ISO_SCENE_MAX_NESTING);
     }
     ISO_SCENE_REQUIRE(build, at, doc, ISO_ERR_PARSE, "not well-formed XML: %s",
                       errors->error.message);

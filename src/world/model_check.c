@@ -246,8 +246,12 @@ static iso_status check_efforts(iso_context* ctx, const iso_joint_desc* desc, co
     ISO_REQUIRE(ctx, desc->rotor_inertia >= 0.0 && isfinite(reflected), ISO_ERR_RANGE,
                 "%sjoint '%s': rotor inertia %g, gear ratio %g, expected finite, inertia >= 0",
                 where, desc->name, desc->rotor_inertia, desc->gear_ratio);
-    ISO_REQUIRE(ctx, reflected == 0.0 || iso_joint_kind_has_one_dof(desc->kind), ISO_ERR_ARGUMENT,
-                "%sjoint '%s': rotor inertia %g, expected 0 or a joint of one degree of freedom",
+    ISO_REQUIRE(ctx,
+                reflected == 0.0 || desc->kind == ISO_JOINT_BALL ||
+                    iso_joint_kind_has_one_dof(desc->kind),
+                ISO_ERR_ARGUMENT,
+                "%sjoint '%s': rotor inertia %g, expected 0 or a joint of one degree of freedom or "
+                "a ball",
                 where, desc->name, desc->rotor_inertia);
     return ISO_OK;
 }

@@ -40,8 +40,8 @@ static iso_status check_motion(const iso_model* model, int body, int joint_index
                 "> 0: give it a mass and an inertia, or weld it",
                 where, desc->name);
     const iso_joint_desc* joint = &model->joints.data[joint_index];
-    bool is_geared = iso_joint_kind_has_one_dof(joint->kind) && joint->rotor_inertia > 0.0 &&
-                     joint->gear_ratio != 0.0;
+    bool is_geared = (joint->kind == ISO_JOINT_BALL || iso_joint_kind_has_one_dof(joint->kind)) &&
+                     joint->rotor_inertia > 0.0 && joint->gear_ratio != 0.0;
     const char* source = joint->source ? joint->source : "";
     ISO_REQUIRE(model->ctx, joint->kind == ISO_JOINT_WELD || is_geared, ISO_ERR_RANGE,
                 "%sbody '%s' and what hangs on it have mass 0 kg, but %s joint '%s'%s%s%s moves "

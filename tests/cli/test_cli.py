@@ -127,6 +127,25 @@ class Command(unittest.TestCase):
                     self.assertFalse(page.exists())
         self.assertTrue(reached)
 
+    def test_keyframes_are_starts_on_request(self):
+        robot = self.folder / "robot.xml"
+        robot.write_text("<mujoco><worldbody><body name='a'><joint name='j' type='slide'/><geom size='.1'/></body>"
+                         "</worldbody><keyframe><key name=\"it's up\" qpos='0.5'/><key qpos='0.25'/></keyframe>"
+                         "<option gravity='0 0 0'/></mujoco>", encoding="utf-8")
+        scenario = self.folder / "s.yaml"
+        scenario.write_text("directives: [{add_model: {name: m, file: robot.xml, keyframe: 1}}]\n", encoding="utf-8")
+
+        def height(*arguments):
+            result = isobar("run", *arguments, "--until", "0.01", "--json", "--set", "simulation.gravity=[0,0,0]")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            return list(json.loads(result.stdout)["bodies"].values())[0]["position"][2]
+
+        for arguments, expected in (((robot,), 0.0), ((robot, "--keyframe", "it's up"), 0.5),
+                                    ((robot, "--keyframe", "1"), 0.25), ((scenario,), 0.25)):
+            self.assertAlmostEqual(height(*arguments), expected, places=12)
+        self.assert_error(isobar("run", robot, "--keyframe", "2"), 3, "expected 0 to 1 or a name")
+        self.assert_error(isobar("run", scenario, "--keyframe", "1"), 3, "say it in the add_model of that file")
+
     def test_run_prints_one_object_with_the_promised_keys(self):
         result = isobar("run", self.scene(), "--json", "--until", "0.1", "--dt", "0.002")
         self.assertEqual(result.returncode, 0, result.stderr)

@@ -394,9 +394,55 @@ static void loading_survives_every_allocation_failure(void** state) {
     CHECK(count >= 12, "%d allocations", count);
 }
 
+// A unit tetrahedron as .stl, every second triangle of which has other numbers for the same places.
+static void write_noisy(char* text, size_t size, double noise, double far) {
+    static const int faces[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
+    size_t used = (size_t)snprintf(text, size, "solid t\n");
+    for (int i = 0; i < 4; ++i) {
+        used += (size_t)snprintf(text + used, size - used, "facet normal 0 0 0\nouter loop\n");
+        for (int k = 0; k < 3; ++k) {
+            double p[3] = {far, far, far}, off = i % 2 == 0 ? 0.0 : k % 2 == 0 ? noise : -noise;
+            if (faces[i][k] > 0) {
+                p[faces[i][k] - 1] += 1.0;
+            }
+            used += (size_t)snprintf(text + used, size - used, "vertex %.17g %.17g %.17g\n",
+                                     p[0] + off, p[1] - off, p[2] + off);
+        }
+        used += (size_t)snprintf(text + used, size - used, "endloop\nendfacet\n");
+    }
+    snprintf(text + used, size - used, "endsolid t\n");
+}
+
+static void places_that_rounding_keeps_apart_are_one(void** state) {
+    (void)state;
+    kept_warning seen;
+    static const struct {
+        double noise, far;
+        bool joins;
+    } cases[] = {{0.0, 0.0, true},      {1e-17, 0.0, true},   {3e-16, 0.0, true},
+                 {5e-13, 0.0, true},    {1e-9, 0.0, false},   {0.0, 1000.0, true},
+                 {2e-13, 1000.0, true}, {1e-8, 1000.0, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        iso_context* ctx = warned_context_of(&seen, "by rounding alone");
+        char text[4096];
+        iso_tri_mesh mesh;
+        write_noisy(text, sizeof text, cases[i].noise, cases[i].far);
+        CHECK_OK(ctx, load_text(ctx, text, "stl", &mesh));
+        assert_int_equal(mesh.triangle_count, 4);
+        assert_true((mesh.vertex_count == 4) == cases[i].joins);
+        if (cases[i].joins) {
+            CHECK_OK(ctx, iso_tri_mesh_check_closed(ctx, &mesh));
+        }
+        assert_int_equal(seen.count, cases[i].joins && cases[i].noise > 0.0);
+        iso_tri_mesh_destroy(ctx, &mesh);
+        iso_context_destroy(ctx);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_format_gives_the_same_tetrahedron),
+        cmocka_unit_test(places_that_rounding_keeps_apart_are_one),
         cmocka_unit_test(binary_stl_and_glb_are_read),
         cmocka_unit_test(node_transforms_are_applied_and_mirrors_righted),
         cmocka_unit_test(buffers_are_found_beside_the_file),

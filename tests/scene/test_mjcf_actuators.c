@@ -10,18 +10,20 @@
 
 static void actuators_become_pd_laws_of_joints(void** state) {
     fixture* f = *state;
-    load(f, "<mujoco model='m'><compiler angle='radian'/>" ARM
-            "<equality><joint joint1='k' joint2='j' polycoef='-0.5 2 0 0 0'/></equality>"
-            "<tendon><fixed name='f'><joint joint='j' coef='1'/><joint joint='k' coef='2'/></fixed>"
-            "</tendon><default><motor ctrlrange='-2 1'/></default><actuator>"
-            "<motor name='a' joint='j' gear='-3'/>"
-            "<position name='b' joint='k' kp='5' kv='6' gear='2' forcerange='-7 4'/>"
-            "<velocity name='c' joint='j' kv='8' ctrllimited='false'/>"
-            "<general name='d' tendon='f' gainprm='4' biastype='affine' biasprm='0 -2 -1' "
-            "ctrllimited='false'/>"
-            "<muscle joint='j'/></actuator>"
-            "<keyframe><key qpos='0.1 0.2  0 0 5 1 0 0 0' qvel='1 2 3 4 5 6 7 8' "
-            "ctrl='1 2 3 4 0'/></keyframe></mujoco>");
+    load_from(
+        f, "0",
+        "<mujoco model='m'><compiler angle='radian'/>" ARM
+        "<equality><joint joint1='k' joint2='j' polycoef='-0.5 2 0 0 0'/></equality>"
+        "<tendon><fixed name='f'><joint joint='j' coef='1'/><joint joint='k' coef='2'/></fixed>"
+        "</tendon><default><motor ctrlrange='-2 1'/></default><actuator>"
+        "<motor name='a' joint='j' gear='-3'/>"
+        "<position name='b' joint='k' kp='5' kv='6' gear='2' forcerange='-7 4'/>"
+        "<velocity name='c' joint='j' kv='8' ctrllimited='false'/>"
+        "<general name='d' tendon='f' gainprm='4' biastype='affine' biasprm='0 -2 -1' "
+        "ctrllimited='false'/>"
+        "<muscle joint='j'/></actuator>"
+        "<keyframe><key qpos='0.1 0.2  0 0 5 1 0 0 0' qvel='1 2 3 4 5 6 7 8' "
+        "ctrl='1 2 3 4 0'/></keyframe></mujoco>");
     assert_int_equal(iso_model_actuator_count(f->scene.model), 4);
     const iso_actuator_desc* a = iso_model_actuator(f->scene.model, 0);
     const iso_actuator_desc* b = iso_model_actuator(f->scene.model, 1);
@@ -57,11 +59,12 @@ static void actuators_become_pd_laws_of_joints(void** state) {
 
 static void commands_of_integrators_end_with_the_range_of_their_activation(void** state) {
     fixture* f = *state;
-    load(f, "<mujoco model='m'><compiler angle='radian'/>" ARM "<actuator>"
-            "<intvelocity name='a' joint='j' kp='4' gear='2' actrange='-1 3'/>"
-            "<damper name='b' joint='j' kv='5' gear='2' ctrlrange='0 1'/>"
-            "<cylinder name='c' joint='k' area='2' bias='6 0 0'/></actuator>"
-            "<keyframe><key ctrl='0.5 3 1' act='1 9'/></keyframe></mujoco>");
+    load_from(f, "0",
+              "<mujoco model='m'><compiler angle='radian'/>" ARM "<actuator>"
+              "<intvelocity name='a' joint='j' kp='4' gear='2' actrange='-1 3'/>"
+              "<damper name='b' joint='j' kv='5' gear='2' ctrlrange='0 1'/>"
+              "<cylinder name='c' joint='k' area='2' bias='6 0 0'/></actuator>"
+              "<keyframe><key ctrl='0.5 3 1' act='1 9'/></keyframe></mujoco>");
     CHECK_TEXT(f->log.text, "<cylinder>: what it is told acts at once, without its lag of 1 s");
     assert_int_equal(f->scene.command_count, 2);
     const iso_signal_desc* a = &f->scene.commands[0].signal;
@@ -72,8 +75,9 @@ static void commands_of_integrators_end_with_the_range_of_their_activation(void*
     // The control of a damper, at most 1, is its gain.
     CHECK_BITS(iso_model_actuator(f->scene.model, 1)->kd, 20.0);
     CHECK_BITS(f->scene.commands[1].signal.offset, 8.0);
-    load(f, "<mujoco model='m'>" ARM "<actuator><intvelocity name='a' joint='j' kp='4' gear='2' "
-            "actrange='-1 3'/></actuator><keyframe><key ctrl='0' act='2'/></keyframe></mujoco>");
+    load_from(f, "0",
+              "<mujoco model='m'>" ARM "<actuator><intvelocity name='a' joint='j' kp='4' gear='2' "
+              "actrange='-1 3'/></actuator><keyframe><key ctrl='0' act='2'/></keyframe></mujoco>");
     CHECK_BITS(iso_signal_eval(&f->scene.commands[0].signal, 5.0), 1.0); // stays
 }
 
@@ -138,7 +142,7 @@ static void an_inherited_range_is_a_share_about_the_middle(void** state) {
         INHERITS("", SUM("range='-1 3' limited='false'"), "tendon='t'")};
     static const double commands[] = {0.0, 0.5, 2.0};
     for (int i = 0; i < 5; ++i) {
-        load(f, texts[i]);
+        load_from(f, "0", texts[i]);
         for (int k = 0; k < 3; ++k) {
             CHECK_BITS(f->scene.commands[k].signal.offset, commands[k]);
         }

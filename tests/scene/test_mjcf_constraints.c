@@ -257,7 +257,7 @@ static void welds_have_anchors_and_scales_of_torque(void** state) {
 static void a_mocap_body_leads_what_is_welded_to_it(void** state) {
     fixture* f = *state;
     iso_world* world = NULL;
-    load(f, MOCAP);
+    load_from(f, "0", MOCAP);
     CHECK_TEXT(f->log.text, "mocap body 'target' stands where it is until");
     CHECK_OK(f->ctx, iso_world_create(f->ctx, f->scene.model, &f->scene.world, &world));
     int target = iso_world_find_body(world, "m::target"),

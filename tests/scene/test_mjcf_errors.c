@@ -17,8 +17,9 @@ static void mistakes_are_named_with_their_line(void** state) {
         {ISO_ERR_PARSE, "<mujoco><compiler eulerseq='xya'/></mujoco>", "eulerseq is 'xya'"},
         {ISO_ERR_PARSE, "<mujoco>\n<compiler autolimits='yes'/></mujoco>",
          "test.xml:2: <compiler>: autolimits is 'yes', expected true, false or auto"},
-        {ISO_ERR_UNSUPPORTED, "<mujoco>\n<compiler strippath='true'/></mujoco>",
-         "test.xml:2: <compiler>: strippath is not supported"},
+        {ISO_ERR_RANGE,
+         "<mujoco>\n<asset><mesh name='m' builtin='cone' params='2 0'/></asset></mujoco>",
+         "test.xml:2: <mesh>: param 1 of a cone is 2, expected 3 to 1000"},
         {ISO_ERR_RANGE, WORLD("\n<geom size='1' contype='1.5'/>"),
          "test.xml:3: <geom>: contype is 1.5, expected a whole number of 32 bits"},
         {ISO_ERR_RANGE, WORLD("<geom size='1' conaffinity='4294967296'/>"),
@@ -98,7 +99,7 @@ static void mistakes_are_named_with_their_line(void** state) {
         {ISO_ERR_PARSE,
          "<mujoco>" ARM "<actuator><cylinder joint='j'/></actuator><keyframe>\n<key act='1 2'/>"
          "</keyframe></mujoco>",
-         "test.xml:2: <key>: act has 2 numbers, expected 1"},
+         "test.xml:2: <key>: act has 2 numbers, expected at most 1"},
         {ISO_ERR_PARSE, WORLD("<geom size='1' pos='1 2'/>"), "pos has 2 numbers, expected 3"},
         {ISO_ERR_PARSE, WORLD("<geom size='1' pos='1 2 x'/>"), "pos holds 'x', expected a number"},
         {ISO_ERR_NOT_FOUND, WORLD("<geom type='mesh' mesh='k'/>"), "there is no mesh named 'k'"},
@@ -155,8 +156,9 @@ static void mistakes_are_named_with_their_line(void** state) {
          "<mujoco>" ARM "<equality><joint joint1='j' joint2='k' polycoef='0 1 1 0 0'/></equality>"
          "</mujoco>",
          "polycoef 0 1 1 0 0 is not linear"},
-        {ISO_ERR_PARSE, "<mujoco>" ARM "<keyframe><key qpos='1 2'/></keyframe></mujoco>",
-         "<key>: qpos has 2 numbers, expected 9"},
+        {ISO_ERR_PARSE,
+         "<mujoco>" ARM "<keyframe><key qpos='1 2 3 4 5 6 7 8 9 10'/></keyframe></mujoco>",
+         "<key>: qpos has 10 numbers, expected at most 9"},
         {ISO_ERR_NOT_FOUND,
          "<mujoco>" ARM "<contact><exclude body1='x' body2='a'/></contact>"
          "</mujoco>",

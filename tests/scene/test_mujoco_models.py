@@ -116,7 +116,7 @@ class Keyframes(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "rollers.xml"
             path.write_text(ROLLERS, encoding="utf-8")
-            world = isobar.load(path).create_world()
+            world = isobar.load(path, keyframe=0).create_world()
         twist = np.zeros(6)
         for b in range(1, model.nbody):
             mujoco.mj_objectVelocity(model, data, mujoco.mjtObj.mjOBJ_XBODY, b, twist, 0)
@@ -192,7 +192,7 @@ class MujocoModels(unittest.TestCase):
         model = mujoco.MjModel.from_xml_path(str(path))
         data = mujoco.MjData(model)
         mujoco.mj_resetDataKeyframe(model, data, 0)
-        scene = isobar.load(path)
+        scene = isobar.load(path, keyframe=0)
         world = scene.create_world(method="rk4")
         task = scene.create_task(world)
         for i in range(model.nu):
@@ -360,7 +360,7 @@ class MujocoModels(unittest.TestCase):
             with tempfile.TemporaryDirectory() as folder:
                 path = pathlib.Path(folder) / "m.xml"
                 path.write_text(text, encoding="utf-8")
-                worlds = [isobar.load(path, settings={"simulation.method": method}).create_world()
+                worlds = [isobar.load(path, settings={"simulation.method": method}, keyframe=0).create_world()
                           for method in ("rk4", "lagged")]
             for world in worlds:
                 for _ in range(50):
@@ -398,7 +398,7 @@ stiffness="2" range="-5 5"/><geom type="capsule" size=".05" fromto="0 0 0 .5 0 0
             with tempfile.TemporaryDirectory() as folder:
                 path = pathlib.Path(folder) / "m.xml"
                 path.write_text(text, encoding="utf-8")
-                world = isobar.load(path, settings={"simulation.method": "rk4"}).create_world()
+                world = isobar.load(path, settings={"simulation.method": "rk4"}, keyframe=0).create_world()
             steps = 100 if flag == "limit" else 20  # a limit is not reached before
             for _ in range(steps):
                 world.step()
@@ -514,7 +514,7 @@ stiffness="2" range="-5 5"/><geom type="capsule" size=".05" fromto="0 0 0 .5 0 0
         path = MODELS[0].parent / "copies.xml"
         model = mujoco.MjModel.from_xml_path(str(path))
         data = mujoco.MjData(model)
-        scene = isobar.load(path)
+        scene = isobar.load(path, keyframe=0)
         world = scene.create_world()
         world.task = scene.create_task(world)
         world.step()
@@ -556,7 +556,7 @@ stiffness="2" range="-5 5"/><geom type="capsule" size=".05" fromto="0 0 0 .5 0 0
             path = pathlib.Path(folder) / "drives.xml"
             path.write_text(text, encoding="utf-8")
             model = mujoco.MjModel.from_xml_string(text)
-            scene = isobar.load(path)
+            scene = isobar.load(path, keyframe=0 if key else None)
         data = mujoco.MjData(model)
         if model.nkey:
             mujoco.mj_resetDataKeyframe(model, data, 0)
