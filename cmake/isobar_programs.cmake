@@ -17,8 +17,15 @@ if(isobar_cli_sources)
 endif()
 if(EXISTS "${isobar_cli_main}")
     add_executable(isobar_cli "${isobar_cli_main}")
-    set_target_properties(isobar_cli PROPERTIES OUTPUT_NAME isobar
-                                                INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+    set_target_properties(isobar_cli PROPERTIES OUTPUT_NAME isobar)
+    if(BUILD_SHARED_LIBS)
+        # From bin of the build to its lib, from where it is installed to the library there.
+        file(RELATIVE_PATH isobar_bin_to_lib "${CMAKE_INSTALL_FULL_BINDIR}"
+             "${CMAKE_INSTALL_FULL_LIBDIR}")
+        set(isobar_bin_to_lib "$ORIGIN/${isobar_bin_to_lib}" "$ORIGIN/../lib")
+        list(REMOVE_DUPLICATES isobar_bin_to_lib)
+        set_target_properties(isobar_cli PROPERTIES INSTALL_RPATH "${isobar_bin_to_lib}")
+    endif()
     target_include_directories(isobar_cli PRIVATE "${CMAKE_SOURCE_DIR}")
     if(TARGET isobar_cli_lib)
         target_link_libraries(isobar_cli PRIVATE isobar_cli_lib)
@@ -36,7 +43,9 @@ if(ISOBAR_EXAMPLES AND NOT ISOBAR_FUZZ)
         add_executable(example_${name} "${source}")
         set_target_properties(example_${name} PROPERTIES OUTPUT_NAME ${name})
         set_target_properties(example_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY
-                                                         "${CMAKE_BINARY_DIR}/bin/examples")
+                                                         "${CMAKE_BINARY_DIR}/bin/examples"
+                                                         INSTALL_RPATH
+                                                         "$<$<BOOL:${BUILD_SHARED_LIBS}>:$ORIGIN/../../lib>")
         target_link_libraries(example_${name} PRIVATE isobar m isobar_flags isobar_warnings)
         list(APPEND isobar_example_targets example_${name})
     endforeach()

@@ -11,6 +11,15 @@ set(isobar_rooms_file "${CMAKE_SOURCE_DIR}/cmake/rooms.txt")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${isobar_rooms_file}")
 file(STRINGS "${isobar_rooms_file}" isobar_room_lines REGEX "^[a-z]+:")
 
+# Rooms that meet bytes from outside. The others, and trees of boxes, compute, a microsecond at a
+# time, with numbers that were checked: with checked copies clang inlines less there, and a query
+# with a plane takes 4 to 13 % longer.
+set(isobar_rooms_of_bytes base geometry scene record prepare task world)
+set(isobar_unchecked_copies "SHELL:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=0")
+file(GLOB isobar_trees_of_boxes CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/geometry/bvh*.c")
+set_source_files_properties(${isobar_trees_of_boxes} PROPERTIES
+                            COMPILE_OPTIONS "-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=0")
+
 set(isobar_rooms "")
 set(isobar_objects "")
 set(isobar_third_party_all "")
@@ -30,6 +39,9 @@ foreach(line IN LISTS isobar_room_lines)
                               PRIVATE isobar_flags isobar_warnings)
         target_include_directories(isobar_${room} PUBLIC "${CMAKE_SOURCE_DIR}/include"
                                                          "${CMAKE_SOURCE_DIR}/src")
+        if(NOT room IN_LIST isobar_rooms_of_bytes)
+            target_compile_options(isobar_${room} PRIVATE "${isobar_unchecked_copies}")
+        endif()
         if(NOT room STREQUAL "base")
             target_link_libraries(isobar_${room} PRIVATE isobar_simd_flags)
         endif()
@@ -67,7 +79,7 @@ function(isobar_add_whole_library target kind)
     target_include_directories(
         ${target} INTERFACE "$<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>"
                             "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
-    set_target_properties(${target} PROPERTIES OUTPUT_NAME isobar)
+    set_target_properties(${target} PROPERTIES OUTPUT_NAME isobar INSTALL_RPATH "")
     if(kind STREQUAL "SHARED")
         set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION}
                                                    SOVERSION ${PROJECT_VERSION_MAJOR})
