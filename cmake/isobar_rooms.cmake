@@ -71,6 +71,23 @@ if(TARGET isobar_base)
     set_property(SOURCE "${CMAKE_SOURCE_DIR}/src/base/context.c" APPEND PROPERTY COMPILE_DEFINITIONS
                  "ISO_VERSION_TEXT=\"${PROJECT_VERSION}\"")
 endif()
+if(TARGET isobar_prepare)
+    # What fTetWild runs in where nobody names another one: the environment that tools/setup makes.
+    set(isobar_prepare_python "${CMAKE_SOURCE_DIR}/build/venv/bin/python3")
+    if(SKBUILD)
+        set(isobar_prepare_python "") # goes to other machines
+    endif()
+    set(ISOBAR_PREPARE_PYTHON "${isobar_prepare_python}" CACHE FILEPATH
+        "Python that has pytetwild, for isobar prepare; an absolute path, or empty: python3 on PATH")
+    if(ISOBAR_PREPARE_PYTHON)
+        if(NOT IS_ABSOLUTE "${ISOBAR_PREPARE_PYTHON}")
+            message(FATAL_ERROR "ISOBAR_PREPARE_PYTHON is '${ISOBAR_PREPARE_PYTHON}', expected an "
+                                "absolute path")
+        endif()
+        set_property(SOURCE "${CMAKE_SOURCE_DIR}/src/prepare/ftetwild.c" APPEND PROPERTY
+                     COMPILE_DEFINITIONS "ISO_PREPARE_PYTHON=\"${ISOBAR_PREPARE_PYTHON}\"")
+    endif()
+endif()
 
 function(isobar_add_whole_library target kind)
     add_library(${target} ${kind} ${isobar_objects})

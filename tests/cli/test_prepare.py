@@ -519,20 +519,30 @@ class Prepare(unittest.TestCase):
         result = self.prepare(self.ball, "--sdf", self.folder, "--gmsh", gmsh)
         self.assert_error(result, 3, "Is a directory")
 
-    def test_the_environment_beside_the_build_is_found(self):
-        tree = self.folder / "tree" / "build"
-        (tree / "release" / "bin").mkdir(parents=True)
-        (tree / "venv" / "bin").mkdir(parents=True)
-        program = shutil.copy(shutil.which("isobar"), tree / "release" / "bin" / "isobar")
-        python = self.program("python3", "echo pytetwild is missing; exit 9")
-        python.rename(tree / "venv" / "bin" / "python3")
-        environment = {k: v for k, v in os.environ.items() if k != "ISOBAR_PYTHON"}
-        result = subprocess.run(
-            [program, "prepare", str(self.ball), "--mesher", "ftetwild", "-o",
-             str(self.out / "mesh.vtk")],
-            capture_output=True, text=True, check=False, cwd=self.folder,
-            env=dict(environment, TMPDIR=str(self.work)))
-        self.assert_error(result, 3, f"not installed for {tree.resolve()}/venv/bin/python3")
+    def test_programs_of_the_current_folder_do_not_run(self):
+        """Neither an environment that lies there or beside the command, nor by entries of PATH."""
+        tree = self.folder / "tree"
+        marker = self.folder / "ran"
+        for name in ("build/venv/bin/python3", "build/release/bin/build/venv/bin/python3",
+                     "bin/python3", "bin/gmsh", "python3", "gmsh"):
+            (tree / name).parent.mkdir(parents=True, exist_ok=True)
+            self.program("planted", f"echo {name} >> {marker}; echo pytetwild is missing; exit 9"
+                         ).rename(tree / name)
+        program = shutil.copy(shutil.which("isobar"), tree / "build" / "release" / "bin" / "isobar")
+        for mesher in ("ftetwild", "auto", "gmsh"):
+            for where in (tree, tree / "build" / "release" / "bin"):
+                environment = {k: v for k, v in os.environ.items() if k != "ISOBAR_PYTHON"}
+                environment |= {"TMPDIR": str(self.work), "PATH": "bin:.::./bin:/nowhere"}
+                result = subprocess.run(
+                    [program, "prepare", str(self.ball), "--mesher", mesher, "--time-limit", "2",
+                     "-o", str(self.folder / "mesh.vtk")],
+                    capture_output=True, text=True, check=False, cwd=where, env=environment)
+                self.assertFalse(marker.exists(), marker.exists() and marker.read_text())
+                if mesher == "gmsh":
+                    self.assert_error(result, 3, "gmsh is not installed")
+        # The same program runs where it is named.
+        self.prepare(self.ball, "--mesher", "ftetwild", "--python", tree / "python3")
+        self.assertEqual(marker.read_text(), "python3\n")
 
     def test_ftetwild_closes_a_surface(self):
         python = sys.executable
