@@ -5,6 +5,10 @@
 
 #include "isobar/world.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // The equations of motion of a world at its present state, as controllers and estimators want them:
 //     M(q) dv/dt + bias(q, v) = tau,    dq/dt = N(q) v
 // where tau is the sum of all generalised forces besides gravity: actuators, passive forces of
@@ -232,3 +236,7 @@ typedef struct iso_constraint_state {
 ISO_API int iso_world_constraint_count(const iso_world* world);
 /// Constraint by index in [0, count).
 ISO_API iso_constraint_state iso_world_constraint(const iso_world* world, int index);
+
+#ifdef __cplusplus
+}
+#endif

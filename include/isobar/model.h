@@ -6,6 +6,10 @@
 #include "isobar/contact.h"
 #include "isobar/geometry.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// A description of bodies, joints and geometries, filled by hand or by iso_scene_load() and turned
 /// into a world by iso_world_create(). Indices are those of creation; body 0 is the world itself,
 /// named "world". Everything passed in is copied.
@@ -316,3 +320,7 @@ ISO_API int iso_model_find_joint(const iso_model* model, const char* name);
 ISO_API int iso_model_find_actuator(const iso_model* model, const char* name);
 /// Index by name, or -1.
 ISO_API int iso_model_find_fixed_tendon(const iso_model* model, const char* name);
+
+#ifdef __cplusplus
+}
+#endif

@@ -6,6 +6,10 @@
 #include "isobar/sensor.h"
 #include "isobar/world.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // What a scenario does to a world: signals that drive actuators, programs of motions and waits, and
 // controllers of one's own. Theory: docs/theory/task.md; scene files: docs/scene_format.md.
 
@@ -246,3 +250,7 @@ ISO_NODISCARD ISO_API iso_status iso_task_observe(const iso_task* task, iso_worl
 /// iso_task_apply(), iso_world_step(), iso_task_observe().
 /// @return what these return
 ISO_NODISCARD ISO_API iso_status iso_task_step(const iso_task* task, iso_world* world);
+
+#ifdef __cplusplus
+}
+#endif

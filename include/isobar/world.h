@@ -7,6 +7,10 @@
 #include "isobar/deformed.h"
 #include "isobar/model.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// A model with a state that advances in time. Body 0 is "world"; trees follow in the order of
 /// their roots' scoped names, parents before children, siblings by name; joints and actuators are
 /// sorted by name. So nothing depends on the order in which a scene lists them.
@@ -328,3 +332,7 @@ ISO_NODISCARD ISO_API iso_status iso_world_release(iso_world* world);
 
 /// FNV-1a of time, positions and velocities: equal states have equal hashes, bit by bit.
 ISO_API uint64_t iso_world_state_hash(const iso_world* world);
+
+#ifdef __cplusplus
+}
+#endif
