@@ -101,7 +101,7 @@ endif()
 # the field of the build with colons, and an empty entry means the current folder.
 set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
 set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON) # libraries that are not where the system looks
-if(BUILD_SHARED_LIBS)
+if(BUILD_SHARED_LIBS AND NOT SKBUILD)
     set(CMAKE_INSTALL_RPATH "$ORIGIN/../lib") # programs; beside the libraries none is needed
 endif()
 
