@@ -103,7 +103,8 @@ ISO_API int iso_world_body_surface_count(const iso_world* world, int body);
 /// Surface of a body by index.
 ISO_API iso_body_surface iso_world_body_surface(const iso_world* world, int body, int index);
 
-/// Joints of one degree of freedom (revolute, prismatic, screw). All joints: dynamics.h.
+/// Joints of one degree of freedom (revolute, prismatic, screw), in the order of their coordinates
+/// in q and v (dynamics.h, where all joints are).
 ISO_API int iso_world_joint_count(const iso_world* world);
 /// Scoped name, "model::joint"; owned by the world.
 ISO_API const char* iso_world_joint_name(const iso_world* world, int joint);

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from ._native import Context, Handle, ffi, index_of, lib
 from ._struct import Struct, c_array, from_c, to_c
 from ._views import Epoch
+from .named import POSITIONS, VELOCITIES, Named, coordinate_names
 from .pose import Pose
 
 Array = npt.NDArray[np.float64]
@@ -161,6 +162,16 @@ class Dynamics:
     _handle: Handle
     _epoch: Epoch
 
+    @property
+    def body_names(self) -> list[str]:
+        """Scoped names by index; the first is "world"."""
+        raise NotImplementedError
+
+    @property
+    def joint_names(self) -> list[str]:
+        """Scoped names by index."""
+        raise NotImplementedError
+
     def body_index(self, body: int | str) -> int:
         """Index of a body; of a name, scoped or bare when only one matches."""
         raise NotImplementedError
@@ -188,11 +199,44 @@ class Dynamics:
             lib.iso_world_coordinates(self._handle.pointer, self.body_index(body)), self._handle)
         return value
 
-    def get_state(self) -> tuple[Array, Array]:
+    def _coordinate_names(self) -> tuple[list[str], list[str], list[str]]:
+        """Names of the numbers of q and of v, and of the joints; a world's never change."""
+        known: tuple[list[str], list[str], list[str]] | None = self.__dict__.get("_known_names")
+        if known is None:
+            q: list[str] = [""] * self.q_count
+            v: list[str] = [""] * self.v_count
+            for body, name in enumerate(self.body_names):
+                at = self.coordinates(body)
+                owner = at.joint_name or name
+                q[at.q_index:at.q_index + at.q_count] = coordinate_names(
+                    owner, at.kind, at.q_count, POSITIONS)
+                v[at.v_index:at.v_index + at.v_count] = coordinate_names(
+                    owner, at.kind, at.v_count, VELOCITIES)
+            known = self.__dict__["_known_names"] = (q, v, self.joint_names)
+        return known
+
+    @property
+    def position_names(self) -> list[str]:
+        """Of each number of q: the joint's name, with ".qw", ".x" and so on behind it where it has
+        several; of a body that floats without a joint, its own."""
+        return list(self._coordinate_names()[0])
+
+    @property
+    def velocity_names(self) -> list[str]:
+        """Of each number of v, and so of forces, M and Jacobians; as position_names, with ".wx" or
+        ".vx" for angular and linear velocities."""
+        return list(self._coordinate_names()[1])
+
+    def _named_velocities(self, values: Array) -> Named:
+        _, names, joints = self._coordinate_names()
+        return Named(values, names, joints)
+
+    def get_state(self) -> tuple[Named, Named]:
         """Copies of q (q_count,) and v (v_count,)."""
         q, v = np.empty(self.q_count), np.empty(self.v_count)
         self._context.call(lib.iso_world_get_state, self._handle.pointer, _out(q), _out(v))
-        return q, v
+        names, _, joints = self._coordinate_names()
+        return Named(q, names, joints), self._named_velocities(v)
 
     def set_state(self, q: npt.ArrayLike | None = None, v: npt.ArrayLike | None = None) -> None:
         """Replace q or v or both; quaternions are normalised. Time, the contacts' memory and the
@@ -203,10 +247,10 @@ class Dynamics:
         self._context.call(lib.iso_world_set_state, self._handle.pointer, q_in, v_in)
         del q_keep, v_keep
 
-    def _vector(self, function: Any) -> Array:
+    def _vector(self, function: Any) -> Named:
         result = np.empty(self.v_count)
         self._context.call(function, self._handle.pointer, _out(result))
-        return result
+        return self._named_velocities(result)
 
     def mass_matrix(self) -> Array:
         """M (v_count, v_count), rotors included [kg, kg m, kg m^2]."""
@@ -214,35 +258,35 @@ class Dynamics:
         self._context.call(lib.iso_world_mass_matrix, self._handle.pointer, _out(result))
         return result
 
-    def bias(self) -> Array:
+    def bias(self) -> Named:
         """(v_count,) centrifugal, gyroscopic and gravity forces [N m], [N]."""
         return self._vector(lib.iso_world_bias)
 
-    def gravity_forces(self) -> Array:
+    def gravity_forces(self) -> Named:
         """(v_count,) generalised force of gravity [N m], [N]."""
         return self._vector(lib.iso_world_gravity_forces)
 
-    def passive_forces(self) -> Array:
+    def passive_forces(self) -> Named:
         """(v_count,) of the joints' dampers and springs [N m], [N]."""
         return self._vector(lib.iso_world_passive_forces)
 
-    def inverse_dynamics(self, vdot: npt.ArrayLike | None = None) -> Array:
+    def inverse_dynamics(self, vdot: npt.ArrayLike | None = None) -> Named:
         """tau (v_count,) = M vdot + bias; vdot (v_count,), None: zeros."""
         result = np.empty(self.v_count)
         given, keep = _in(vdot, self.v_count, "vdot")
         self._context.call(lib.iso_world_inverse_dynamics, self._handle.pointer, given,
                            _out(result))
         del keep
-        return result
+        return self._named_velocities(result)
 
-    def forward_dynamics(self, tau: npt.ArrayLike | None = None) -> Array:
+    def forward_dynamics(self, tau: npt.ArrayLike | None = None) -> Named:
         """vdot (v_count,) = M^-1 (tau - bias); tau (v_count,), None: zeros."""
         result = np.empty(self.v_count)
         given, keep = _in(tau, self.v_count, "tau")
         self._context.call(lib.iso_world_forward_dynamics, self._handle.pointer, given,
                            _out(result))
         del keep
-        return result
+        return self._named_velocities(result)
 
     def jacobian(self, body: int | str, p_bp: npt.ArrayLike = (0.0, 0.0, 0.0)) -> Array:
         """(6, v_count) of the twist (angular velocity; velocity of P) in W of a point P fixed to a
