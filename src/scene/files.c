@@ -107,10 +107,14 @@ static iso_status resolve_package(iso_scene_build* build, iso_source at, const c
         ISO_SCENE_TRY(find_package_above(build, at, name, tail));
     }
     const char* directory = find_package(build, name);
-    ISO_SCENE_REQUIRE(build, at, directory, ISO_ERR_NOT_FOUND,
-                      "package '%s' of '%s' is not known; say where it is with --package %s=DIR%s",
-                      name, uri, name,
-                      strcmp(name, k_assets_package) == 0 ? " or ISOBAR_ASSETS=DIR" : "");
+    ISO_SCENE_REQUIRE(
+        build, at, directory, ISO_ERR_NOT_FOUND,
+        "package '%s' of '%s' is not known; say where it is with --package %s=DIR%s", name, uri,
+        name,
+        strcmp(name, k_assets_package) == 0
+            ? " or ISOBAR_ASSETS=DIR (the repository RobotLocomotion/models of GitHub, "
+              "at commit deee02d4d799 for Drake 1.51.1)"
+            : "");
     size_t used = strlen(directory);
     const char* separator = used > 0 && directory[used - 1] == '/' ? "" : "/";
     return iso_scene_format(build, out_path, "%s%s%s", directory, separator, tail);
