@@ -187,6 +187,7 @@ typedef struct iso_constraint_desc {
     double length;             ///< distance, tendon [m]; > 0; distance with stiffness >= 0
     double stiffness, damping; ///< distance, tendon: of a spring in place of a rigid link [N/m],
                                ///< [N s/m]; INFINITY, 0: as rigid as can be
+    bool is_off;               ///< it is not there until iso_world_switch_constraint(); false
     const char* source;        ///< "file:line" for error messages; may be NULL
 } iso_constraint_desc;
 /// A ball of coinciding origins, as rigid as can be; length 1 m.

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._native import Context, Handle, ffi, index_of, lib
+from ._native import Context, Handle, ffi, index_of, lib, no_such
 from ._struct import Struct, c_array, from_c, to_c
 from ._views import Epoch
 from .named import POSITIONS, VELOCITIES, Named, coordinate_names
@@ -128,7 +128,7 @@ class FixedTendonState(Struct):
 
 class ConstraintState(Struct):
     """A constraint as the last step left it: errors [m], [rad]; f_b_w (6,) wrench on B about Q's
-    origin, in W."""
+    origin, in W; is_on: it acts."""
 
     _ctype = "iso_constraint_state"
 
@@ -139,6 +139,7 @@ class ConstraintState(Struct):
     position_error: float
     orientation_error: float
     f_b_w: Array
+    is_on: bool
 
 
 def _in(values: npt.ArrayLike | None, count: int, name: str) -> tuple[Any, Any]:
@@ -379,6 +380,20 @@ class Dynamics:
         pointer = self._handle.pointer
         return [ConstraintState._copy(lib.iso_world_constraint(pointer, i), self._handle)
                 for i in range(lib.iso_world_constraint_count(pointer))]
+
+    def switch_constraint(self, constraint: int | str, is_on: bool,
+                          keep_offset: bool = False) -> None:
+        """Attach (True) or detach a constraint, by name or index, from the next step on; a state
+        carries it. keep_offset: as the bodies are now; else as the model has it, where a gap of at most
+        0.02 m and 0.1 rad is closed at once (RangeError: a wider one)."""
+        if isinstance(constraint, str):
+            index = int(lib.iso_world_find_constraint(self._handle.pointer, constraint.encode()))
+            if index < 0:
+                raise no_such("constraint", constraint, [c.name for c in self.constraints])
+            constraint = index
+        self._changed("a constraint was switched")
+        self._context.call(lib.iso_world_switch_constraint, self._handle.pointer,
+                           operator.index(constraint), bool(is_on), bool(keep_offset))
 
     @property
     def body_loads(self) -> list[BodyLoad]:
