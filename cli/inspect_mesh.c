@@ -36,15 +36,16 @@ static void doubt_size(doubts* list, const iso_mesh_report* r) {
     }
 }
 
-static void doubt_sides(doubts* list, const iso_mesh_report* r) {
+static void doubt_sides(doubts* list, const iso_mesh_report* r, bool has_mass) {
+    const char* what = has_mass ? "are turned where they make contact or mass"
+                                : "are turned where they make contact, but give no mass";
     if (r->is_closed && !r->is_oriented) {
         doubt(list,
-              "the triangles face both sides: those that face inward are turned where they make "
-              "contact, but give no mass; 'isobar prepare' turns them for good");
+              "the triangles face both sides: those that face inward %s; 'isobar prepare' turns "
+              "them for good",
+              what);
     } else if (r->is_closed && r->volume < 0.0) {
-        doubt(list,
-              "the triangles face inward: they are turned where they make contact, but give no "
-              "mass");
+        doubt(list, "the triangles face inward: they %s", what);
     }
 }
 
@@ -217,16 +218,24 @@ static void print_doubts(const doubts* list) {
     }
 }
 
-static iso_status measure_surface(iso_context* ctx, const iso_tri_mesh* mesh,
+/// Mass as that of the file is made where a scene leaves it to the mesh: what faces inward is
+/// turned.
+static iso_status measure_surface(iso_context* ctx, const char* path, const iso_tri_mesh* mesh,
                                   iso_mesh_report* out_report, iso_mass_properties* out_mass,
                                   bool* out_has_mass) {
     iso_status status = iso_tri_mesh_inspect(ctx, mesh, out_report);
-    if (status == ISO_OK && out_report->is_closed && out_report->is_oriented &&
-        out_report->volume > 0.0) {
+    if (status != ISO_OK || !out_report->is_closed) {
+        return status;
+    }
+    if (out_report->is_oriented && out_report->volume > 0.0) {
         status = iso_tri_mesh_mass_properties(ctx, mesh, out_mass);
         *out_has_mass = status == ISO_OK;
+        return status;
     }
-    return status;
+    iso_shape_desc shape = iso_shape_desc_default(ISO_SHAPE_MESH);
+    shape.path = path;
+    *out_has_mass = iso_shape_mass_properties(ctx, &shape, out_mass) == ISO_OK;
+    return ISO_OK;
 }
 
 cli_exit cli_inspect_surface(cli_session* session, const cli_options* options) {
@@ -240,7 +249,7 @@ cli_exit cli_inspect_surface(cli_session* session, const cli_options* options) {
     if (status != ISO_OK) {
         return cli_report(session, status);
     }
-    status = measure_surface(session->ctx, &mesh, &r, &mass, &has_mass);
+    status = measure_surface(session->ctx, options->input, &mesh, &r, &mass, &has_mass);
     iso_tri_mesh_destroy(session->ctx, &mesh);
     if (status != ISO_OK) {
         char before[PATH_MAX + 4];
@@ -248,7 +257,7 @@ cli_exit cli_inspect_surface(cli_session* session, const cli_options* options) {
         return cli_report_about(session, status, before, "");
     }
     doubt_size(&list, &r);
-    doubt_sides(&list, &r);
+    doubt_sides(&list, &r, has_mass);
     doubt_overlap(&list, &r);
     if (options->is_json) {
         return cli_json_print(mesh_json(options->input, &r, has_mass ? &mass : NULL, &list));

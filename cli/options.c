@@ -90,7 +90,7 @@ static const option_help k_options[] = {
      "a whole number, 1 to 64"},
     {"--mesher", "NAME", "gmsh, ftetwild or auto; default: auto", "gmsh, ftetwild or auto"},
     {"--gmsh", "PROGRAM", "where gmsh is; default: on PATH", "a path"},
-    {"--python", "PROGRAM", "has pytetwild; default: $ISOBAR_PYTHON, build/venv or python3",
+    {"--python", "PROGRAM", "has pytetwild; default: $ISOBAR_PYTHON, that of the build or python3",
      "a path"},
     {"--time-limit", "T", "of a mesher's run, with auto of both [s]; default: 120", "a number > 0"},
     {"--memory-limit", "M", "of each mesher's run [MiB]; default: none", "a number > 0"},

@@ -85,6 +85,26 @@ if(ISOBAR_WERROR)
     target_compile_options(isobar_warnings INTERFACE -Werror)
 endif()
 
+# A fault must not become somebody's program: canaries on the stack, checked copies (they need an
+# optimiser; sanitizers check more), programs at random addresses, tables of addresses that are
+# filled before main() and read-only from then on. docs/decisions/build.md has what it costs.
+include(CheckPIESupported)
+check_pie_supported(LANGUAGES C)
+add_compile_options(-fstack-protector-strong)
+if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT ISOBAR_SANITIZE)
+    add_compile_options(-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+endif()
+if(NOT APPLE)
+    add_link_options(-Wl,-z,relro,-z,now)
+endif()
+# The place of a library is written into what needs it as it is installed, at once: CMake would fill
+# the field of the build with colons, and an empty entry means the current folder.
+set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
+set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON) # libraries that are not where the system looks
+if(BUILD_SHARED_LIBS AND NOT SKBUILD)
+    set(CMAKE_INSTALL_RPATH "$ORIGIN/../lib") # programs; beside the libraries none is needed
+endif()
+
 if(ISOBAR_SANITIZE)
     # Everything that is linked must carry the runtime, hence directory-wide.
     add_compile_options(-fsanitize=${ISOBAR_SANITIZE} -fno-sanitize-recover=all)

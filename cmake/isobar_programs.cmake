@@ -10,21 +10,34 @@ file(GLOB isobar_cli_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/cli/*.c")
 set(isobar_cli_main "${CMAKE_SOURCE_DIR}/cli/main.c")
 list(REMOVE_ITEM isobar_cli_sources "${isobar_cli_main}")
 if(isobar_cli_sources)
+    # In a wheel the command brings the library, which is called otherwise there.
+    set(isobar_cli_library isobar)
+    if(SKBUILD)
+        set(isobar_cli_library isobar_static)
+    endif()
     add_library(isobar_cli_lib STATIC EXCLUDE_FROM_ALL ${isobar_cli_sources})
     target_include_directories(isobar_cli_lib PUBLIC "${CMAKE_SOURCE_DIR}")
-    target_link_libraries(isobar_cli_lib PUBLIC isobar isobar_viewer_html ${isobar_third_party_cli}
+    target_link_libraries(isobar_cli_lib PUBLIC ${isobar_cli_library} isobar_viewer_html ${isobar_third_party_cli}
                                                 m PRIVATE isobar_flags isobar_warnings)
 endif()
 if(EXISTS "${isobar_cli_main}")
     add_executable(isobar_cli "${isobar_cli_main}")
-    set_target_properties(isobar_cli PROPERTIES OUTPUT_NAME isobar
-                                                INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+    set_target_properties(isobar_cli PROPERTIES OUTPUT_NAME isobar)
+    if(BUILD_SHARED_LIBS AND NOT SKBUILD)
+        # From bin of the build to its lib, from where it is installed to the library there.
+        file(RELATIVE_PATH isobar_bin_to_lib "${CMAKE_INSTALL_FULL_BINDIR}"
+             "${CMAKE_INSTALL_FULL_LIBDIR}")
+        set(isobar_bin_to_lib "$ORIGIN/${isobar_bin_to_lib}" "$ORIGIN/../lib")
+        list(REMOVE_DUPLICATES isobar_bin_to_lib)
+        set_target_properties(isobar_cli PROPERTIES INSTALL_RPATH "${isobar_bin_to_lib}")
+    endif()
     target_include_directories(isobar_cli PRIVATE "${CMAKE_SOURCE_DIR}")
     if(TARGET isobar_cli_lib)
         target_link_libraries(isobar_cli PRIVATE isobar_cli_lib)
     endif()
-    target_link_libraries(isobar_cli PRIVATE isobar isobar_viewer_html ${isobar_third_party_cli} m
-                                             isobar_flags isobar_warnings)
+    target_link_libraries(isobar_cli PRIVATE ${isobar_cli_library} isobar_viewer_html
+                                             ${isobar_third_party_cli} m isobar_flags
+                                             isobar_warnings)
     install(TARGETS isobar_cli RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endif()
 
@@ -36,7 +49,9 @@ if(ISOBAR_EXAMPLES AND NOT ISOBAR_FUZZ)
         add_executable(example_${name} "${source}")
         set_target_properties(example_${name} PROPERTIES OUTPUT_NAME ${name})
         set_target_properties(example_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY
-                                                         "${CMAKE_BINARY_DIR}/bin/examples")
+                                                         "${CMAKE_BINARY_DIR}/bin/examples"
+                                                         INSTALL_RPATH
+                                                         "$<$<BOOL:${BUILD_SHARED_LIBS}>:$ORIGIN/../../lib>")
         target_link_libraries(example_${name} PRIVATE isobar m isobar_flags isobar_warnings)
         list(APPEND isobar_example_targets example_${name})
     endforeach()

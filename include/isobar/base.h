@@ -8,6 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// Marks what the library exports.
 #if defined(_WIN32)
 #define ISO_API __declspec(dllexport)
@@ -127,3 +131,7 @@ ISO_API long long iso_layout_value(int entry);
 
 /// SIMD back end this library was compiled for: "avx512", "avx2", "neon" or "scalar".
 ISO_API const char* iso_simd_backend(void);
+
+#ifdef __cplusplus
+}
+#endif

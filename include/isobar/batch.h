@@ -5,6 +5,10 @@
 
 #include "isobar/world.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// Independent worlds that are stepped together over threads, one world on one thread at a time.
 /// Every world comes to the same bits as when it is stepped alone, for any number of threads.
 /// Worlds are best made with thread_count 1 each; cloning one (isobar/state.h) is the cheap way to
@@ -35,3 +39,7 @@ ISO_NODISCARD ISO_API iso_status iso_world_batch_step(iso_world_batch* batch, in
 
 /// What the last iso_world_batch_step() came to for one world; ISO_OK before the first.
 ISO_API iso_status iso_world_batch_status(const iso_world_batch* batch, int index);
+
+#ifdef __cplusplus
+}
+#endif

@@ -7,6 +7,10 @@
 #include "isobar/geometry.h"
 #include "isobar/math.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// How a geometry takes part in contact.
 typedef enum iso_compliance {
     ISO_COMPLIANCE_DEFAULT,   ///< not said in the file: compliant with the defaults below
@@ -209,3 +213,7 @@ typedef struct iso_contact {
     double sheet_depth;        ///< the penetration there [m]; 0: there is no such place
     bool is_energy_exact; ///< elastic_energy is: true in recordings only, as iso_elastic_energy
 } iso_contact;
+
+#ifdef __cplusplus
+}
+#endif

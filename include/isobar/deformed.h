@@ -6,6 +6,10 @@
 #include "isobar/base.h"
 #include "isobar/math.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// The deformed configuration of a compliant geometry: what contact leaves of it. A point inside
 /// several bodies belongs to the one of the largest pressure, so each compliant body keeps its
 /// volume without what lies beyond the contact surface (docs/theory/deformed.md; [Elandt2022]
@@ -26,3 +30,7 @@ typedef struct iso_deformed {
 
 /// Release what iso_world_deformed() made and zero it.
 ISO_API void iso_deformed_destroy(iso_context* ctx, iso_deformed* deformed);
+
+#ifdef __cplusplus
+}
+#endif

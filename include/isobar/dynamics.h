@@ -5,6 +5,10 @@
 
 #include "isobar/world.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // The equations of motion of a world at its present state, as controllers and estimators want them:
 //     M(q) dv/dt + bias(q, v) = tau,    dq/dt = N(q) v
 // where tau is the sum of all generalised forces besides gravity: actuators, passive forces of
@@ -227,8 +231,23 @@ typedef struct iso_constraint_state {
     double orientation_error; ///< angle between P and Q (weld), now [rad]
     iso_spatial f_b_w; ///< mean (moment about Q's origin; force) on B in the last step, in W; A
                        ///< gets its opposite at the same point
+    bool is_on;        ///< false: it does nothing, and its errors are those that it would have
 } iso_constraint_state;
 /// Number of constraints; sorted by name.
 ISO_API int iso_world_constraint_count(const iso_world* world);
 /// Constraint by index in [0, count).
 ISO_API iso_constraint_state iso_world_constraint(const iso_world* world, int index);
+/// Index by name, or -1.
+ISO_API int iso_world_find_constraint(const iso_world* world, const char* name);
+/// Attach or detach: a constraint acts from the next step on, or no more. A state carries it. A gap
+/// of what is rigid is closed within that step at the velocity level: it may be 0.02 m and 0.1 rad.
+/// @param keeps_offset  frame Q (ball: its origin; distance, tendon: the length) is put so that the
+///                      constraint is met as the bodies are now; false: as the model has it
+/// @return ISO_ERR_RANGE (index, gap), ISO_ERR_ARGUMENT (the state must not change now),
+///         ISO_ERR_MEMORY
+ISO_NODISCARD ISO_API iso_status iso_world_switch_constraint(iso_world* world, int constraint,
+                                                             bool is_on, bool keeps_offset);
+
+#ifdef __cplusplus
+}
+#endif

@@ -7,6 +7,10 @@
 #include "isobar/contact.h"
 #include "isobar/geometry.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // Extent fields over tetrahedra, and the moduli that turn them into pressures.
 // Theory: docs/theory/pressure_field.md; [Elandt2022] section 5.1, appendix B.
 
@@ -96,3 +100,7 @@ typedef double (*iso_pressure_law_fn)(void* user, double depth);
 ISO_NODISCARD ISO_API iso_status iso_modulus_table_fill(iso_context* ctx, iso_pressure_law_fn law,
                                                         void* user, double thickness,
                                                         iso_modulus_row* out_rows, int row_count);
+
+#ifdef __cplusplus
+}
+#endif

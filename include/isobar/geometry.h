@@ -6,6 +6,10 @@
 #include "isobar/base.h"
 #include "isobar/math.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// Kinds of shapes. Frame G is the shape's own frame.
 typedef enum iso_shape_kind {
     ISO_SHAPE_SPHERE,     ///< centred at the origin
@@ -155,3 +159,7 @@ ISO_NODISCARD ISO_API iso_status iso_tet_mesh_inspect(iso_context* ctx, const is
 ISO_API void iso_tri_mesh_destroy(iso_context* ctx, iso_tri_mesh* mesh);
 /// Release a mesh made by this library and zero it.
 ISO_API void iso_tet_mesh_destroy(iso_context* ctx, iso_tet_mesh* mesh);
+
+#ifdef __cplusplus
+}
+#endif

@@ -7,6 +7,10 @@
 
 #include <math.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// Half the circumference of the unit circle.
 #define ISO_PI 3.14159265358979323846
 
@@ -405,3 +409,7 @@ static inline iso_spatial iso_spatial_shift_wrench(iso_spatial f_p, iso_vec3 p_p
     return iso_spatial_make(iso_vec3_sub(f_p.rotational, iso_vec3_cross(p_pq, f_p.translational)),
                             f_p.translational);
 }
+
+#ifdef __cplusplus
+}
+#endif

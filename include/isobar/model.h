@@ -6,6 +6,10 @@
 #include "isobar/contact.h"
 #include "isobar/geometry.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// A description of bodies, joints and geometries, filled by hand or by iso_scene_load() and turned
 /// into a world by iso_world_create(). Indices are those of creation; body 0 is the world itself,
 /// named "world". Everything passed in is copied.
@@ -183,6 +187,7 @@ typedef struct iso_constraint_desc {
     double length;             ///< distance, tendon [m]; > 0; distance with stiffness >= 0
     double stiffness, damping; ///< distance, tendon: of a spring in place of a rigid link [N/m],
                                ///< [N s/m]; INFINITY, 0: as rigid as can be
+    bool is_off;               ///< it is not there until iso_world_switch_constraint(); false
     const char* source;        ///< "file:line" for error messages; may be NULL
 } iso_constraint_desc;
 /// A ball of coinciding origins, as rigid as can be; length 1 m.
@@ -316,3 +321,7 @@ ISO_API int iso_model_find_joint(const iso_model* model, const char* name);
 ISO_API int iso_model_find_actuator(const iso_model* model, const char* name);
 /// Index by name, or -1.
 ISO_API int iso_model_find_fixed_tendon(const iso_model* model, const char* name);
+
+#ifdef __cplusplus
+}
+#endif

@@ -5,6 +5,10 @@
 
 #include "isobar/task.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // Fixed bodies on prescribed paths: conveyors, lifts, turntables, tools on rails.
 
 /// The path of a body that is welded to the world. Start from iso_mover_desc_default().
@@ -46,3 +50,7 @@ ISO_API iso_pose iso_movers_pose(const iso_movers* movers, int mover, double tim
 /// Let a task apply movers before every step, in iso_task_apply(); the task owns them from now on.
 /// NULL: none any more.
 ISO_API void iso_task_take_movers(iso_task* task, iso_movers* movers);
+
+#ifdef __cplusplus
+}
+#endif

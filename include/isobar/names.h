@@ -5,6 +5,10 @@
 
 #include "isobar/base.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // What enumerators are called in scene files, in recordings and in Python.
 
 /// Enumerations whose values have names.
@@ -45,3 +49,7 @@ ISO_API int iso_name_nearest(const char* name, const char* const* names, int nam
 /// @param[out] text   [size] ends with a zero; what does not fit is cut
 ISO_API void iso_name_explain(const char* noun, const char* name, const char* const* names,
                               int name_count, char* text, int size);
+
+#ifdef __cplusplus
+}
+#endif

@@ -6,6 +6,10 @@
 #include "isobar/base.h"
 #include "isobar/geometry.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // From a raw surface to a checked compliant mesh: docs/prepare.md.
 
 /// The program that fills a surface with tetrahedra, in a process of its own.
@@ -49,8 +53,8 @@ typedef struct iso_prepare_desc {
     iso_prepare_mesher mesher;
     const char* gmsh;   ///< program; NULL: gmsh, looked for on PATH
     const char* python; ///< interpreter that has pytetwild; NULL: ISOBAR_PYTHON of the environment,
-                        ///< build/venv/bin/python3 here or where this program was built, or
-                        ///< python3
+                        ///< the one that the library was built with, or python3 on PATH; never
+                        ///< one of the current folder
     double time_limit;  ///< of a program [s], > 0; with ISO_PREPARE_MESHER_AUTO of both meshers
                         ///< together: the runs of gmsh share a quarter, fTetWild has what is
                         ///< left, the last 0.3 of the limit for a coarser surface where it is
@@ -202,3 +206,7 @@ ISO_API const char* iso_guess_unit(double side);
 /// Metres in a unit of length ("um", "mm", "cm", "m", "in", "ft"), for iso_prepare_desc.unit; 0 for
 /// any other word.
 ISO_API double iso_unit_length(const char* name);
+
+#ifdef __cplusplus
+}
+#endif

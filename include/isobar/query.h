@@ -12,6 +12,10 @@
 #include "isobar/geometry.h"
 #include "isobar/math.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// What a geometry looks like to contact: a volume with a pressure field, a bare surface, or a half
 /// space with or without a field. Frame G is the shape's own. Built once (tessellation, field,
 /// bounding-volume tree), then immutable but for two things made on first need: the thin layer of
@@ -218,3 +222,7 @@ typedef struct iso_query_summary {
 ISO_NODISCARD ISO_API iso_status iso_query_batch(iso_query* query, iso_contact_shape* a,
                                                  iso_contact_shape* b, const iso_pose* x_ab,
                                                  int count, iso_query_summary* out_summaries);
+
+#ifdef __cplusplus
+}
+#endif

@@ -9,6 +9,10 @@
 #include "isobar/sensor.h"
 #include "isobar/world.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// Writes an MCAP file (https://mcap.dev) while a world runs. The file only ever grows, and what
 /// was flushed stays readable when the program is killed. Channels: docs/recording.md.
 typedef struct iso_recorder iso_recorder;
@@ -221,3 +225,7 @@ ISO_NODISCARD ISO_API iso_status iso_recording_write_view(iso_recording* recordi
                                                           const char* html_template,
                                                           size_t html_size, const char* path,
                                                           const iso_view_desc* desc);
+
+#ifdef __cplusplus
+}
+#endif

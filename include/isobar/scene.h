@@ -9,6 +9,10 @@
 #include "isobar/task.h"
 #include "isobar/world.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// A frame of a scene file: a place fixed to a body. Frames are what `add_frame` directives,
 /// <frame> of SDFormat (`__model__` of each model among them) and URDF, and named <site> of MJCF
 /// make; bodies are not among them.
@@ -78,3 +82,7 @@ ISO_API int iso_scene_find_frame(const iso_scene* scene, const char* name);
 ISO_API iso_pose iso_scene_frame_pose(const iso_scene* scene, const iso_world* world, int frame);
 /// Release what a scene holds and zero it.
 ISO_API void iso_scene_destroy(iso_context* ctx, iso_scene* scene);
+
+#ifdef __cplusplus
+}
+#endif

@@ -7,6 +7,10 @@
 
 #include "isobar/world.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// Kinds of sensors and their values, in this order. S is the sensor's frame; vectors are in its
 /// axes. Positions and velocities of joints and frames are those of the present state. Forces,
 /// accelerations and contacts are those of iso_body_load and iso_world_contact(): after a step of a
@@ -138,3 +142,7 @@ ISO_API const char* iso_sensors_value_name(const iso_sensors* sensors, int senso
 ISO_API const char* iso_sensors_value_unit(const iso_sensors* sensors, int sensor, int value);
 /// Index of the first value of a cell of a tactile sensor; -1 when there is no such cell.
 ISO_API int iso_sensors_cell(const iso_sensors* sensors, int sensor, int row, int column);
+
+#ifdef __cplusplus
+}
+#endif

@@ -5,6 +5,10 @@
 
 #include "isobar/world.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// The whole state of a world: time, steps, positions, velocities, what contacts remember,
 /// actuation and applied wrenches, prescribed motions, the energy ledger, the contact peak. A world
 /// of the same model that is given it steps on with the same bits. Contacts of the last step are
@@ -62,3 +66,7 @@ ISO_API const double* iso_world_attachment(const iso_world* world, const char* n
 /// @param[out] out_clone  owned by the caller, release with iso_world_destroy(); NULL on error
 /// @return ISO_ERR_ARGUMENT, ISO_ERR_MEMORY
 ISO_NODISCARD ISO_API iso_status iso_world_clone(const iso_world* world, iso_world** out_clone);
+
+#ifdef __cplusplus
+}
+#endif

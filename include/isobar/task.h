@@ -6,6 +6,10 @@
 #include "isobar/sensor.h"
 #include "isobar/world.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // What a scenario does to a world: signals that drive actuators, programs of motions and waits, and
 // controllers of one's own. Theory: docs/theory/task.md; scene files: docs/scene_format.md.
 
@@ -117,6 +121,13 @@ typedef struct iso_condition {
 /// Time >= 0: always true.
 ISO_API iso_condition iso_condition_default(void);
 
+/// A constraint that a step attaches or detaches when it begins: iso_world_switch_constraint().
+typedef struct iso_program_switch {
+    const char* constraint; ///< name
+    bool is_on;
+    bool keeps_offset; ///< as the bodies are then; false: as the model has it
+} iso_program_switch;
+
 /// A step of a program. Start from iso_program_step_default(). Everything is copied.
 ///
 /// Without conditions a step ends with its last keyframe (hold, effort: after `duration`). With
@@ -147,6 +158,8 @@ typedef struct iso_program_step {
     double hold_time; ///< the conditions must hold so long without a break [s], >= 0
     double timeout;   ///< with conditions: how long they may take [s], > 0; 60
     bool is_patient;  ///< after the timeout the next step begins; otherwise it is an error
+    int switch_count;
+    const iso_program_switch* switches; ///< in this order
 } iso_program_step;
 /// A cubic hold of 0 s, poses the identity, weights 1.
 ISO_API iso_program_step iso_program_step_default(void);
@@ -246,3 +259,7 @@ ISO_NODISCARD ISO_API iso_status iso_task_observe(const iso_task* task, iso_worl
 /// iso_task_apply(), iso_world_step(), iso_task_observe().
 /// @return what these return
 ISO_NODISCARD ISO_API iso_status iso_task_step(const iso_task* task, iso_world* world);
+
+#ifdef __cplusplus
+}
+#endif

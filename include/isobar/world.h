@@ -7,6 +7,10 @@
 #include "isobar/deformed.h"
 #include "isobar/model.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// A model with a state that advances in time. Body 0 is "world"; trees follow in the order of
 /// their roots' scoped names, parents before children, siblings by name; joints and actuators are
 /// sorted by name. So nothing depends on the order in which a scene lists them.
@@ -99,7 +103,8 @@ ISO_API int iso_world_body_surface_count(const iso_world* world, int body);
 /// Surface of a body by index.
 ISO_API iso_body_surface iso_world_body_surface(const iso_world* world, int body, int index);
 
-/// Joints of one degree of freedom (revolute, prismatic, screw). All joints: dynamics.h.
+/// Joints of one degree of freedom (revolute, prismatic, screw), in the order of their coordinates
+/// in q and v (dynamics.h, where all joints are).
 ISO_API int iso_world_joint_count(const iso_world* world);
 /// Scoped name, "model::joint"; owned by the world.
 ISO_API const char* iso_world_joint_name(const iso_world* world, int joint);
@@ -328,3 +333,7 @@ ISO_NODISCARD ISO_API iso_status iso_world_release(iso_world* world);
 
 /// FNV-1a of time, positions and velocities: equal states have equal hashes, bit by bit.
 ISO_API uint64_t iso_world_state_hash(const iso_world* world);
+
+#ifdef __cplusplus
+}
+#endif

@@ -31,7 +31,7 @@ from .pose import POSE_DTYPE, Pose
 from .prepare import (Deviation, Hole, PrepareOptions, PrepareReport, VolumeReport, guess_unit,
                       inspect_volume, prepare, unit_length)
 from .program import (ActuatorGains, Condition, JointLimits, Keyframe, Program, ProgramState,
-                      ProgramStep)
+                      ProgramStep, ProgramSwitch)
 from .query import SUMMARY_DTYPE, ContactShape, Distance, Query, QueryResult, RayHit
 from .record import Frame, RecordedBody, RecordedSensor, Recorder, RecorderOptions, Recording
 from .scene import Scene, SceneFrame, load, names
@@ -51,7 +51,7 @@ __all__ = [
     "Frame", "Geometry", "GeometryError", "GeometryPair", "Hole", "IkReport", "IkTarget", "Joint", "JointLimits", "Keyframe", "MARGIN_AUTO",
     "MassProperties", "Material", "MeshReport", "Model", "Mover", "Movers", "NoConvergenceError", "NotFoundError",
     "NumericError", "OutOfMemoryError", "POSE_DTYPE", "ParseError", "Patch", "Pose",
-    "PrepareOptions", "PrepareReport", "Program", "ProgramState", "ProgramStep", "Query", "QueryResult", "RangeError", "RayHit",
+    "PrepareOptions", "PrepareReport", "Program", "ProgramState", "ProgramStep", "ProgramSwitch", "Query", "QueryResult", "RangeError", "RayHit",
     "RecordedBody", "RecordedSensor", "Recorder", "RecorderOptions", "Recording", "SUMMARY_DTYPE", "Scene", "SceneFrame", "Sensor", "Sensors", "Shape",
     "Signal", "StaleError", "StepReport", "SubtreeMotion", "Surface", "Task", "TetMesh", "TriMesh",
     "UnsupportedError", "View", "Visual", "VolumeReport", "WORLD_BODY", "World", "WorldBatch", "WorldRayHit",

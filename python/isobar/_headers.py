@@ -42,6 +42,11 @@ def _strip_comments(text: str) -> str:
     return re.sub(r"/\*.*?\*/|//[^\n]*", "", text, flags=re.S)
 
 
+def _strip_cplusplus(text: str) -> str:
+    """Leave out what is for C++ alone."""
+    return re.sub(r"^#ifdef __cplusplus\n.*?^#endif\n", "", text, flags=re.M | re.S)
+
+
 def _expand_lists(text: str) -> str:
     """Apply X-macro lists: #define NAME_LIST(X) X(a, b)... used as NAME_LIST(ENUM_MACRO)."""
     lists = dict(re.findall(r"#define (\w+_LIST)\(X\)((?:[^\n]*\\\n)*[^\n]*)", text))
@@ -73,7 +78,7 @@ def declarations(include: pathlib.Path) -> tuple[str, dict[str, str]]:
     """Text for ffi.cdef() and the constants of the headers."""
     text, constants = "", {}
     for path in _ordered(include):
-        part = _strip_comments(path.read_text(encoding="utf-8"))
+        part = _strip_cplusplus(_strip_comments(path.read_text(encoding="utf-8")))
         constants.update(_constants(part))
         text += _expand_lists(part)
     text = re.sub(r"\\\n", " ", text)

@@ -298,6 +298,17 @@ def encode(path: str | os.PathLike[str]) -> bytes:
     return encoded
 
 
+def viewer_page() -> bytes:
+    """The viewer's page: that of the package, or in a source tree that of the library's build."""
+    pages = [_PACKAGE / "viewer.html",
+             pathlib.Path(LIBRARY).resolve().parent.parent / "viewer" / "index.html"]
+    for page in pages:
+        if page.is_file():
+            return page.read_bytes()
+    raise errors.UnsupportedError(f"{pages[0]} is missing: this package was built without the "
+                                  "viewer's page, which needs npm (tools/setup)")
+
+
 def version() -> str:
     """Version of the library, "major.minor.patch"."""
     return text(lib.iso_version())

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._native import Context, Handle, ffi, index_of, lib
+from ._native import Context, Handle, ffi, index_of, lib, no_such
 from ._struct import Struct, c_array, from_c, to_c
 from ._views import Epoch
+from .named import POSITIONS, VELOCITIES, Named, coordinate_names
 from .pose import Pose
 
 Array = npt.NDArray[np.float64]
@@ -127,7 +128,7 @@ class FixedTendonState(Struct):
 
 class ConstraintState(Struct):
     """A constraint as the last step left it: errors [m], [rad]; f_b_w (6,) wrench on B about Q's
-    origin, in W."""
+    origin, in W; is_on: it acts."""
 
     _ctype = "iso_constraint_state"
 
@@ -138,6 +139,7 @@ class ConstraintState(Struct):
     position_error: float
     orientation_error: float
     f_b_w: Array
+    is_on: bool
 
 
 def _in(values: npt.ArrayLike | None, count: int, name: str) -> tuple[Any, Any]:
@@ -160,6 +162,16 @@ class Dynamics:
     _context: Context
     _handle: Handle
     _epoch: Epoch
+
+    @property
+    def body_names(self) -> list[str]:
+        """Scoped names by index; the first is "world"."""
+        raise NotImplementedError
+
+    @property
+    def joint_names(self) -> list[str]:
+        """Scoped names by index."""
+        raise NotImplementedError
 
     def body_index(self, body: int | str) -> int:
         """Index of a body; of a name, scoped or bare when only one matches."""
@@ -188,11 +200,44 @@ class Dynamics:
             lib.iso_world_coordinates(self._handle.pointer, self.body_index(body)), self._handle)
         return value
 
-    def get_state(self) -> tuple[Array, Array]:
+    def _coordinate_names(self) -> tuple[list[str], list[str], list[str]]:
+        """Names of the numbers of q and of v, and of the joints; a world's never change."""
+        known: tuple[list[str], list[str], list[str]] | None = self.__dict__.get("_known_names")
+        if known is None:
+            q: list[str] = [""] * self.q_count
+            v: list[str] = [""] * self.v_count
+            for body, name in enumerate(self.body_names):
+                at = self.coordinates(body)
+                owner = at.joint_name or name
+                q[at.q_index:at.q_index + at.q_count] = coordinate_names(
+                    owner, at.kind, at.q_count, POSITIONS)
+                v[at.v_index:at.v_index + at.v_count] = coordinate_names(
+                    owner, at.kind, at.v_count, VELOCITIES)
+            known = self.__dict__["_known_names"] = (q, v, self.joint_names)
+        return known
+
+    @property
+    def position_names(self) -> list[str]:
+        """Of each number of q: the joint's name, with ".qw", ".x" and so on behind it where it has
+        several; of a body that floats without a joint, its own."""
+        return list(self._coordinate_names()[0])
+
+    @property
+    def velocity_names(self) -> list[str]:
+        """Of each number of v, and so of forces, M and Jacobians; as position_names, with ".wx" or
+        ".vx" for angular and linear velocities."""
+        return list(self._coordinate_names()[1])
+
+    def _named_velocities(self, values: Array) -> Named:
+        _, names, joints = self._coordinate_names()
+        return Named(values, names, joints)
+
+    def get_state(self) -> tuple[Named, Named]:
         """Copies of q (q_count,) and v (v_count,)."""
         q, v = np.empty(self.q_count), np.empty(self.v_count)
         self._context.call(lib.iso_world_get_state, self._handle.pointer, _out(q), _out(v))
-        return q, v
+        names, _, joints = self._coordinate_names()
+        return Named(q, names, joints), self._named_velocities(v)
 
     def set_state(self, q: npt.ArrayLike | None = None, v: npt.ArrayLike | None = None) -> None:
         """Replace q or v or both; quaternions are normalised. Time, the contacts' memory and the
@@ -203,10 +248,10 @@ class Dynamics:
         self._context.call(lib.iso_world_set_state, self._handle.pointer, q_in, v_in)
         del q_keep, v_keep
 
-    def _vector(self, function: Any) -> Array:
+    def _vector(self, function: Any) -> Named:
         result = np.empty(self.v_count)
         self._context.call(function, self._handle.pointer, _out(result))
-        return result
+        return self._named_velocities(result)
 
     def mass_matrix(self) -> Array:
         """M (v_count, v_count), rotors included [kg, kg m, kg m^2]."""
@@ -214,35 +259,35 @@ class Dynamics:
         self._context.call(lib.iso_world_mass_matrix, self._handle.pointer, _out(result))
         return result
 
-    def bias(self) -> Array:
+    def bias(self) -> Named:
         """(v_count,) centrifugal, gyroscopic and gravity forces [N m], [N]."""
         return self._vector(lib.iso_world_bias)
 
-    def gravity_forces(self) -> Array:
+    def gravity_forces(self) -> Named:
         """(v_count,) generalised force of gravity [N m], [N]."""
         return self._vector(lib.iso_world_gravity_forces)
 
-    def passive_forces(self) -> Array:
+    def passive_forces(self) -> Named:
         """(v_count,) of the joints' dampers and springs [N m], [N]."""
         return self._vector(lib.iso_world_passive_forces)
 
-    def inverse_dynamics(self, vdot: npt.ArrayLike | None = None) -> Array:
+    def inverse_dynamics(self, vdot: npt.ArrayLike | None = None) -> Named:
         """tau (v_count,) = M vdot + bias; vdot (v_count,), None: zeros."""
         result = np.empty(self.v_count)
         given, keep = _in(vdot, self.v_count, "vdot")
         self._context.call(lib.iso_world_inverse_dynamics, self._handle.pointer, given,
                            _out(result))
         del keep
-        return result
+        return self._named_velocities(result)
 
-    def forward_dynamics(self, tau: npt.ArrayLike | None = None) -> Array:
+    def forward_dynamics(self, tau: npt.ArrayLike | None = None) -> Named:
         """vdot (v_count,) = M^-1 (tau - bias); tau (v_count,), None: zeros."""
         result = np.empty(self.v_count)
         given, keep = _in(tau, self.v_count, "tau")
         self._context.call(lib.iso_world_forward_dynamics, self._handle.pointer, given,
                            _out(result))
         del keep
-        return result
+        return self._named_velocities(result)
 
     def jacobian(self, body: int | str, p_bp: npt.ArrayLike = (0.0, 0.0, 0.0)) -> Array:
         """(6, v_count) of the twist (angular velocity; velocity of P) in W of a point P fixed to a
@@ -335,6 +380,20 @@ class Dynamics:
         pointer = self._handle.pointer
         return [ConstraintState._copy(lib.iso_world_constraint(pointer, i), self._handle)
                 for i in range(lib.iso_world_constraint_count(pointer))]
+
+    def switch_constraint(self, constraint: int | str, is_on: bool,
+                          keep_offset: bool = False) -> None:
+        """Attach (True) or detach a constraint, by name or index, from the next step on; a state
+        carries it. keep_offset: as the bodies are now; else as the model has it, where a gap of at most
+        0.02 m and 0.1 rad is closed at once (RangeError: a wider one)."""
+        if isinstance(constraint, str):
+            index = int(lib.iso_world_find_constraint(self._handle.pointer, constraint.encode()))
+            if index < 0:
+                raise no_such("constraint", constraint, [c.name for c in self.constraints])
+            constraint = index
+        self._changed("a constraint was switched")
+        self._context.call(lib.iso_world_switch_constraint, self._handle.pointer,
+                           operator.index(constraint), bool(is_on), bool(keep_offset))
 
     @property
     def body_loads(self) -> list[BodyLoad]:

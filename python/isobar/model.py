@@ -164,7 +164,8 @@ class FixedTendon(Struct):
 
 class Constraint(Struct):
     """Closes a loop between frame P of body A and Q of body B. kind: "weld", "ball", "distance" or
-    "tendon"; length [m], stiffness [N/m], damping [N s/m] of the last two."""
+    "tendon"; length [m], stiffness [N/m], damping [N s/m] of the last two. is_off: it is not there until
+    World.switch_constraint()."""
 
     _ctype = "iso_constraint_desc"
     _default = "iso_constraint_desc_default"
@@ -178,6 +179,7 @@ class Constraint(Struct):
     length: float
     stiffness: float
     damping: float
+    is_off: bool
     source: str | None
 
 

@@ -68,6 +68,17 @@ class Condition(Struct):
     value: float
 
 
+class ProgramSwitch(Struct):
+    """A constraint that a step attaches (is_on) or detaches when it begins; keeps_offset: as the
+    bodies are then, else as the model has it."""
+
+    _ctype = "iso_program_switch"
+
+    constraint: str | None
+    is_on: bool
+    keeps_offset: bool
+
+
 class ProgramStep(Struct):
     """A step of a program: motion "hold", "joints", "frame" or "effort", profile "cubic" or "linear".
 
@@ -78,7 +89,8 @@ class ProgramStep(Struct):
 
     _ctype = "iso_program_step"
     _default = "iso_program_step_default"
-    _own = ("keyframe_count", "keyframes", "is_kept", "efforts", "condition_count", "conditions")
+    _own = ("keyframe_count", "keyframes", "is_kept", "efforts", "condition_count", "conditions",
+            "switch_count", "switches")
 
     name: str | None
     motion: str
@@ -117,6 +129,17 @@ class ProgramStep(Struct):
         array, held = c_array("iso_condition", values)
         self._keep["conditions"] = (list(values), held, array)
         self._c.conditions, self._c.condition_count = array, len(values)
+
+    @property
+    def switches(self) -> list[ProgramSwitch]:
+        """Of constraints when the step begins, as given."""
+        return list(self._keep.get("switches", ([],))[0])
+
+    @switches.setter
+    def switches(self, values: Sequence[ProgramSwitch]) -> None:
+        array, held = c_array("iso_program_switch", values)
+        self._keep["switches"] = (list(values), held, array)
+        self._c.switches, self._c.switch_count = array, len(values)
 
     @property
     def efforts(self) -> Array | None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._native import Context, Handle, callback, encode, expect, ffi, index_of, lib, text
+from ._native import Context, Handle, callback, encode, expect, ffi, index_of, lib, text, viewer_page
 from ._struct import Struct, enum_name, from_c
 from ._views import Epoch, array_over
 from .contact import Contact, _Volatile
@@ -350,10 +350,14 @@ class Recording:
             self._context.call(lib.iso_recording_export_vtk, self._handle.pointer,
                                encode(directory))
 
-    def write_view(self, html_template: bytes, path: PathLike, frame_rate: float | None = None,
-                   size_limit: int | None = None, progress: Progress | None = None) -> None:
-        """Write a self-contained page from the viewer's page, which holds @@ISOBAR_DATA@@ once.
-        frame_rate: frames kept per simulated second [Hz]; size_limit: bytes of frame data."""
+    def write_view(self, path: PathLike, frame_rate: float | None = None,
+                   size_limit: int | None = None, progress: Progress | None = None,
+                   html_template: bytes | None = None) -> None:
+        """Write a self-contained page that shows the recording in a browser.
+        frame_rate: frames kept per simulated second [Hz]; size_limit: bytes of frame data.
+        html_template: another page than the package's; holds @@ISOBAR_DATA@@ once."""
+        if html_template is None:
+            html_template = viewer_page()
         desc = ffi.new("iso_view_desc*")
         desc[0] = lib.iso_view_desc_default()
         if frame_rate is not None:

@@ -308,7 +308,8 @@ class World(Dynamics):
     # Joints of one degree of freedom
 
     def joint_index(self, joint: int | str) -> int:
-        """Index of a joint of one degree of freedom; sorted by name, unlike those of the model."""
+        """Index of a joint of one degree of freedom; in the order of their coordinates, unlike those
+        of the model."""
         return self._index(lib.iso_world_find_joint, joint, "joint")
 
     @property

@@ -144,12 +144,32 @@ def test_recordings_come_back(ball_world, tmp_path):
             recording.export_vtk(tmp_path / "vtk", progress=lambda *_: 1 // 0)
         assert (tmp_path / "csv" / "faces.csv").exists()
         assert (tmp_path / "vtk" / "patches.pvd").exists()
-        recording.write_view(b"<html>@@ISOBAR_DATA@@</html>", tmp_path / "page.html")
+        recording.write_view(tmp_path / "page.html",
+                             html_template=b"<html>@@ISOBAR_DATA@@</html>")
         assert (tmp_path / "page.html").stat().st_size > 1000
         with pytest.raises(isobar.RangeError):
             recording.read(5)
         with pytest.raises(isobar.ArgumentError):
-            recording.write_view(b"nothing", tmp_path / "page.html")
+            recording.write_view(tmp_path / "page.html", html_template=b"nothing")
+
+
+def test_a_recording_becomes_a_page_without_being_told_of_one(ball_world, tmp_path):
+    page = pathlib.Path(isobar._native.LIBRARY).resolve().parents[1] / "viewer" / "index.html"
+    with isobar.Recorder(tmp_path / "run.mcap", ball_world) as recorder:
+        ball_world.step()
+        recorder.record()
+    with isobar.Recording(tmp_path / "run.mcap") as recording:
+        if not page.exists():  # a build without npm
+            with pytest.raises(isobar.UnsupportedError, match="npm"):
+                recording.write_view(tmp_path / "run.html")
+            return
+        recording.write_view(tmp_path / "run.html")
+        recording.write_view(str(tmp_path / "slow.html"), 10.0, size_limit=1 << 20)
+    head, tail = page.read_bytes().split(b"@@ISOBAR_DATA@@")
+    for name in ("run.html", "slow.html"):
+        written = (tmp_path / name).read_bytes()
+        assert written.startswith(head) and written.endswith(tail)
+        assert len(written) > len(head) + len(tail) + 1000
 
 
 def test_contacts_and_deformed_bodies_are_exported(ball_world, tmp_path):

@@ -9,15 +9,64 @@
 #include "base/text.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+// Looked at after it is open, so that nothing else can come into its place; O_NONBLOCK, so that the
+// open does not wait for who writes a pipe. What reading a regular file does is the same with it.
+// Returns a descriptor, or -1 with the system's reason, which is 0 where it is not a regular file.
+static int open_regular(const char* path, int* out_error) {
+    struct stat info;
+    int file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    *out_error = 0;
+    if (file < 0) {
+        // A socket and a device without a driver do not open: that is not the reason to tell.
+        int error = errno;
+        bool is_other = stat(path, &info) == 0 && !S_ISREG(info.st_mode) && error != EACCES;
+        *out_error = is_other ? 0 : error;
+        return -1;
+    }
+    if (fstat(file, &info) == 0 && S_ISREG(info.st_mode)) {
+        return file;
+    }
+    close(file);
+    return -1;
+}
+
+iso_status iso_file_open(iso_context* ctx, const char* path, FILE** out_file) {
+    int error = 0;
+    int descriptor = open_regular(path, &error);
+    *out_file = NULL;
+    ISO_REQUIRE(ctx, descriptor >= 0 || error != 0, ISO_ERR_IO, "%s: not a regular file", path);
+    ISO_REQUIRE(ctx, descriptor >= 0, ISO_ERR_IO, "%s: %s", path, strerror(error));
+    *out_file = fdopen(descriptor, "rb");
+    if (!*out_file) {
+        error = errno;
+        close(descriptor);
+        return iso_fail(ctx, ISO_ERR_IO, __func__, "%s: %s", path, strerror(error));
+    }
+    return ISO_OK;
+}
+
+const char* iso_file_fault(const char* path) {
+    struct stat info;
+    int error = 0;
+    int descriptor = open_regular(path, &error);
+    if (descriptor < 0) {
+        return error != 0 ? strerror(error) : "not a regular file";
+    }
+    bool has_bytes = fstat(descriptor, &info) == 0 && info.st_size > 0;
+    close(descriptor);
+    return has_bytes ? NULL : "it is empty";
+}
 
 static iso_status read_stream(iso_context* ctx, FILE* file, const char* path, size_t max_size,
                               char** out_bytes, size_t* out_size) {
     struct stat info;
     ISO_REQUIRE(ctx, fstat(fileno(file), &info) == 0, ISO_ERR_IO, "%s: %s", path, strerror(errno));
-    ISO_REQUIRE(ctx, S_ISREG(info.st_mode), ISO_ERR_IO, "%s: not a regular file", path);
     size_t size = (size_t)info.st_size;
     ISO_REQUIRE(ctx, size <= max_size, ISO_ERR_RANGE, "%s: %zu bytes, expected at most %zu", path,
                 size, max_size);
@@ -39,14 +88,12 @@ iso_status iso_file_read(iso_context* ctx, const char* path, size_t max_size, ch
                          size_t* out_size) {
     *out_bytes = NULL;
     *out_size = 0;
-    // A named pipe would block the open for ever: look before.
-    struct stat info;
-    ISO_REQUIRE(ctx, stat(path, &info) == 0, ISO_ERR_IO, "%s: %s", path, strerror(errno));
-    ISO_REQUIRE(ctx, S_ISREG(info.st_mode), ISO_ERR_IO, "%s: not a regular file", path);
-    FILE* file = fopen(path, "rb");
-    ISO_REQUIRE(ctx, file, ISO_ERR_IO, "%s: %s", path, strerror(errno));
-    iso_status status = read_stream(ctx, file, path, max_size, out_bytes, out_size);
-    fclose(file);
+    FILE* file = NULL;
+    iso_status status = iso_file_open(ctx, path, &file);
+    if (status == ISO_OK) {
+        status = read_stream(ctx, file, path, max_size, out_bytes, out_size);
+        fclose(file);
+    }
     return status;
 }
 

@@ -33,6 +33,16 @@ bool iso_text_is_printable(const char* text);
 /// character goes, and other bytes that are no character become question marks. In place.
 void iso_text_make_printable(char* text);
 
+/// Open a file for reading. Every file that is read is opened here: what is not a regular file (a
+/// pipe or a device may never end, and opening one may wait for ever) is refused without waiting.
+/// @param[out] out_file  fclose() is the caller's; NULL on error
+/// @return ISO_ERR_IO (message names path and reason)
+iso_status iso_file_open(iso_context* ctx, const char* path, FILE** out_file);
+
+/// Why nothing can be read from a file: the reason that iso_file_open() would give, or that it is
+/// empty. NULL when there is something.
+const char* iso_file_fault(const char* path);
+
 /// Read a whole file into memory (zero-terminated, release with iso_free()). Refuses more than
 /// max_size bytes and anything that is not a regular file.
 /// @return ISO_ERR_IO (message names path and reason), ISO_ERR_RANGE (too large), ISO_ERR_MEMORY

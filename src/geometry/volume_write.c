@@ -9,17 +9,13 @@
 
 #include <string.h>
 
-// Legacy files hold a text per line, with %xx for what is not a plain letter.
-static void write_encoded(FILE* file, const char* text) {
+// Texts are the codes of their characters: VTK's own texts are more than meshio reads. Behind the
+// cells, where meshio takes them for data of the file as VTK does.
+static void write_text(FILE* file, const char* name, const char* text) {
+    fprintf(file, "%s 1 %zu unsigned_char\n", name, strlen(text));
     for (const char* c = text; *c; ++c) {
-        unsigned char byte = (unsigned char)*c;
-        if (byte < 33 || byte > 126 || byte == '"' || byte == '%') {
-            fprintf(file, "%%%02X", byte);
-        } else {
-            fputc(byte, file);
-        }
+        fprintf(file, "%d%c", (unsigned char)*c, c[1] ? ' ' : '\n');
     }
-    fputc('\n', file);
 }
 
 static void write_metadata(FILE* file, const iso_volume_metadata* m) {
@@ -28,16 +24,15 @@ static void write_metadata(FILE* file, const iso_volume_metadata* m) {
     } texts[] = {{"units", m->units}, {"generator", m->generator}, {"source", m->source}};
     int count = m->modulus != 0.0;
     for (int i = 0; i < 3; ++i) {
-        count += texts[i].text != NULL;
+        count += texts[i].text && *texts[i].text;
     }
     if (count == 0) {
         return;
     }
     fprintf(file, "FIELD FieldData %d\n", count);
     for (int i = 0; i < 3; ++i) {
-        if (texts[i].text) {
-            fprintf(file, "%s 1 1 string\n", texts[i].name);
-            write_encoded(file, texts[i].text);
+        if (texts[i].text && *texts[i].text) {
+            write_text(file, texts[i].name, texts[i].text);
         }
     }
     if (m->modulus != 0.0) {
@@ -50,7 +45,6 @@ static void write_legacy(FILE* file, const iso_volume_file* volume,
     const iso_tet_mesh* mesh = &volume->mesh;
     fprintf(file, "# vtk DataFile Version 4.2\ntetrahedra with extents\nASCII\n"
                   "DATASET UNSTRUCTURED_GRID\n");
-    write_metadata(file, metadata);
     fprintf(file, "POINTS %d double\n", mesh->vertex_count);
     for (int i = 0; i < mesh->vertex_count; ++i) {
         iso_vec3 p = mesh->vertices[i];
@@ -65,6 +59,7 @@ static void write_legacy(FILE* file, const iso_volume_file* volume,
     for (int i = 0; i < mesh->tet_count; ++i) {
         fputs("10\n", file);
     }
+    write_metadata(file, metadata);
     const struct {
         const char* name;
         const double* values;

@@ -7,7 +7,8 @@
 
 #include <stdio.h>
 
-/// What a file says about itself: field data `units`, `generator`, `source` (texts) and `modulus`.
+/// What a file says about itself: field data `units`, `generator`, `source` (texts, one byte of
+/// UTF-8 a value: bytes(array).decode() in Python) and `modulus`.
 typedef struct iso_volume_metadata {
     const char* units;     ///< of coordinates, "m"; NULL leaves it out, as with the others
     const char* generator; ///< program and version

@@ -82,15 +82,16 @@ static iso_status write_array(iso_context* ctx, FILE* file, const char* type, co
     return status;
 }
 
-// A text as the codes of its characters and a zero.
+// A text as the codes of its characters: VTK's own texts are more than meshio reads.
 static void write_text(FILE* file, const char* name, const char* text) {
-    if (text) {
-        fprintf(file, "<Array type=\"String\" Name=\"%s\" NumberOfTuples=\"1\" format=\"ascii\">",
-                name);
+    if (text && *text) {
+        fprintf(file,
+                "<DataArray type=\"UInt8\" Name=\"%s\" NumberOfTuples=\"%zu\" format=\"ascii\">",
+                name, strlen(text));
         for (const char* c = text; *c; ++c) {
-            fprintf(file, "%d ", (unsigned char)*c);
+            fprintf(file, "%s%d", c == text ? "" : " ", (unsigned char)*c);
         }
-        fputs("0</Array>\n", file);
+        fputs("</DataArray>\n", file);
     }
 }
 

@@ -11,8 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PATH_SIZE 4096
-
 // pytetwild 0.4 imports pyvista, which arrays do without and which takes seconds to load: an empty
 // module stands in for it. Reads vertices.f64 and triangles.i32, writes volume.msh. Tetrahedra come
 // with either orientation.
@@ -61,37 +59,19 @@ done:
     return status;
 }
 
-// build/venv beside the build folder of a program build/PRESET/bin/isobar.
-static bool find_beside_program(char out_path[PATH_SIZE]) {
-    ssize_t length = readlink("/proc/self/exe", out_path, PATH_SIZE - 1);
-    if (length <= 0 || length >= PATH_SIZE - 1) {
-        return false;
-    }
-    out_path[length] = '\0';
-    for (int i = 0; i < 3; ++i) {
-        char* slash = strrchr(out_path, '/');
-        if (!slash) {
-            return false;
-        }
-        *slash = '\0';
-    }
-    size_t base = strlen(out_path);
-    int more = snprintf(out_path + base, PATH_SIZE - base, "/venv/bin/python3");
-    return more > 0 && (size_t)more < PATH_SIZE - base && access(out_path, X_OK) == 0;
-}
-
-// --python, ISOBAR_PYTHON, the environment that tools/setup makes where the command runs in the
-// source tree or was built in it, or what PATH has.
-static const char* interpreter(const iso_prepare_job* job, char buffer[PATH_SIZE]) {
-    static const char k_of_setup[] = "build/venv/bin/python3";
+// --python, ISOBAR_PYTHON, the interpreter that the build was configured with, or what PATH has.
+// Never what lies in the current folder, which may be anybody's, or beside the program by chance.
+static const char* interpreter(const iso_prepare_job* job) {
     const char* named = job->desc->python ? job->desc->python : getenv("ISOBAR_PYTHON");
     if (named && *named) {
         return named;
     }
-    if (access(k_of_setup, X_OK) == 0) {
-        return k_of_setup;
+#ifdef ISO_PREPARE_PYTHON
+    if (access(ISO_PREPARE_PYTHON, X_OK) == 0) {
+        return ISO_PREPARE_PYTHON;
     }
-    return find_beside_program(buffer) ? buffer : "python3";
+#endif
+    return "python3";
 }
 
 static bool lacks_pytetwild(const iso_prepare_job* job) {
@@ -99,8 +79,7 @@ static bool lacks_pytetwild(const iso_prepare_job* job) {
 }
 
 iso_status iso_mesh_by_ftetwild(iso_prepare_job* job, iso_ftetwild_care care) {
-    char buffer[PATH_SIZE];
-    const char* python = interpreter(job, buffer);
+    const char* python = interpreter(job);
     char size[32], envelope[32], energy[32], iterations[32];
     const char* args[] = {python, "fill.py", size, envelope, energy, iterations, NULL};
     char* path = iso_prepare_path(job, "volume.msh");

@@ -55,7 +55,8 @@ static iso_status find_program(iso_context* ctx, const char* name, char** out_pa
             iso_text_free(ctx, &candidate);
             return status;
         }
-        if (length > 0 && is_program(candidate.data)) {
+        // Relative and empty entries mean the current folder, which may be anybody's.
+        if (at[0] == '/' && is_program(candidate.data)) {
             status = make_absolute(ctx, candidate.data, out_path);
         }
         iso_text_free(ctx, &candidate);

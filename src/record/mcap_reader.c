@@ -4,6 +4,7 @@
 #include "record/mcap_reader.h"
 
 #include "base/array.h"
+#include "base/text.h"
 #include "record/bytes.h"
 #include "record/chunk_codec.h"
 #include "record/mcap_format.h"
@@ -348,9 +349,9 @@ done:
 
 iso_status iso_mcap_reader_open(iso_context* ctx, const char* path, iso_mcap_reader** out_reader) {
     *out_reader = NULL;
-    FILE* file = fopen(path, "rb");
-    ISO_REQUIRE(ctx, file, ISO_ERR_IO, "%s: cannot open: %s", path, strerror(errno));
-    return iso_mcap_reader_open_stream(ctx, file, path, out_reader);
+    FILE* file = NULL;
+    iso_status status = iso_file_open(ctx, path, &file);
+    return status == ISO_OK ? iso_mcap_reader_open_stream(ctx, file, path, out_reader) : status;
 }
 
 void iso_mcap_reader_close(iso_mcap_reader* reader) {

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 // Where the asset package is looked for when neither options, scene nor environment name it.
 static const char* const k_assets_package = "drake_models";
@@ -35,11 +36,10 @@ iso_status iso_scene_add_fallback_package(iso_scene_build* build, const char* na
     }
     const char* directory = getenv(k_assets_variable);
     if (!directory || !*directory) {
-        FILE* folder = fopen(k_assets_fallback, "rb");
-        if (!folder) {
+        struct stat info;
+        if (stat(k_assets_fallback, &info) != 0 || !S_ISDIR(info.st_mode)) {
             return ISO_OK;
         }
-        fclose(folder);
         directory = k_assets_fallback;
     }
     iso_log(build->ctx, ISO_LOG_INFO, "package %s is taken from %s", name, directory);
@@ -47,16 +47,7 @@ iso_status iso_scene_add_fallback_package(iso_scene_build* build, const char* na
 }
 
 bool iso_scene_file_exists(const iso_scene_build* build, const char* path) {
-    if (build->is_memory_only) {
-        return false;
-    }
-    FILE* file = fopen(path, "rb");
-    if (!file) {
-        return false;
-    }
-    bool has_bytes = fgetc(file) != EOF; // false for directories
-    fclose(file);
-    return has_bytes;
+    return !build->is_memory_only && !iso_file_fault(path);
 }
 
 // Drop "." and "x/.." so that one file has one key.

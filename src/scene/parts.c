@@ -152,7 +152,9 @@ iso_status iso_scene_add_geometry(iso_scene_build* build, iso_source at, int bod
     ISO_SCENE_TRY(iso_scene_check_material(build, at, &geometry.material));
     if (is_mesh(&geometry.shape)) {
         ISO_SCENE_REQUIRE(build, at, iso_scene_file_exists(build, geometry.shape.path), ISO_ERR_IO,
-                          "collision mesh '%s' cannot be read", geometry.shape.path);
+                          "collision mesh '%s' cannot be read: %s", geometry.shape.path,
+                          build->is_memory_only ? "no files while reading from memory"
+                                                : iso_file_fault(geometry.shape.path));
     }
     ISO_SCENE_TRY(iso_scene_source_text(build, at, &geometry.source));
     ISO_SCENE_TRY(

@@ -306,8 +306,9 @@ static iso_status read_constraint_end(iso_scene_build* build, const iso_yaml_nod
 }
 
 static iso_status add_constraint(iso_scene_build* build, const iso_yaml_node* node) {
-    static const char* const known[] = {"name",   "type",   "body_a",    "body_b",  "pose_a",
-                                        "pose_b", "length", "stiffness", "damping", NULL};
+    static const char* const known[] = {"name",    "type",   "body_a", "body_b",
+                                        "pose_a",  "pose_b", "length", "stiffness",
+                                        "damping", "active", NULL};
     iso_constraint_desc constraint = iso_constraint_desc_default();
     iso_yaml_node* needed = NULL;
     int type = 0;
@@ -339,6 +340,9 @@ static iso_status add_constraint(iso_scene_build* build, const iso_yaml_node* no
         iso_yaml_get_ranged(build, node, "stiffness", 0.0, false, INFINITY, &constraint.stiffness));
     ISO_SCENE_TRY(
         iso_yaml_get_ranged(build, node, "damping", 0.0, false, 1e12, &constraint.damping));
+    bool is_active = true;
+    ISO_SCENE_TRY(iso_yaml_get_bool(build, node, "active", &is_active));
+    constraint.is_off = !is_active;
     return iso_scene_add_constraint(build, node->source, &constraint);
 }
 

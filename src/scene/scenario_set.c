@@ -29,31 +29,6 @@ static const char* element_name(const iso_yaml_node* element) {
     return NULL;
 }
 
-// Where the value of one part of a path is kept; NULL when there is none.
-static iso_yaml_node** find_slot(iso_yaml_node* node, const char* part) {
-    if (node->kind == ISO_YAML_MAPPING) {
-        for (int i = 0; i < node->count; ++i) {
-            if (strcmp(node->keys[i], part) == 0) {
-                return &node->children[i];
-            }
-        }
-    }
-    if (node->kind == ISO_YAML_SEQUENCE) {
-        char* end = NULL;
-        long index = strtol(part, &end, 10);
-        if (*part && !*end && index >= 0 && index < node->count) {
-            return &node->children[index];
-        }
-        for (int i = 0; i < node->count; ++i) {
-            const char* name = element_name(node->children[i]);
-            if (name && strcmp(name, part) == 0) {
-                return &node->children[i];
-            }
-        }
-    }
-    return NULL;
-}
-
 // The name of a key or element; "" when it has none.
 static const char* part_name(const void* owner, int index) {
     const iso_yaml_node* node = owner;
@@ -61,6 +36,27 @@ static const char* part_name(const void* owner, int index) {
                        : node->kind == ISO_YAML_SEQUENCE ? element_name(node->children[index])
                                                          : NULL;
     return name ? name : "";
+}
+
+// Where the value of one part of a path is kept; NULL when there is none. Scoped names can be
+// called by their last part where only one has it.
+static iso_yaml_node** find_slot(iso_yaml_node* node, const char* part) {
+    if (node->kind == ISO_YAML_SEQUENCE) {
+        char* end = NULL;
+        long index = strtol(part, &end, 10);
+        if (*part && !*end && index >= 0 && index < node->count) {
+            return &node->children[index];
+        }
+    }
+    for (int i = 0; i < node->count; ++i) {
+        const char* name = part_name(node, i);
+        if (strcmp(name, part) == 0 && (*name || node->kind == ISO_YAML_MAPPING)) {
+            return &node->children[i];
+        }
+    }
+    iso_name_list names = {.at = part_name, .owner = node, .count = node->count};
+    int found = iso_name_list_find(&names, part);
+    return found >= 0 ? &node->children[found] : NULL;
 }
 
 // "a, b, c": what a path could have said.

@@ -223,11 +223,54 @@ static iso_status read_effort(const iso_program_reader* reader, const iso_yaml_n
     return iso_program_read_values(reader, node, "effort", efforts, is_kept);
 }
 
+// NAME, or {constraint, keep_offset} of what is attached.
+static iso_status read_switch(const iso_program_reader* reader, const iso_yaml_node* node,
+                              iso_program_switch* out_switch) {
+    static const char* const known[] = {"constraint", "keep_offset", NULL};
+    iso_scene_build* build = reader->build;
+    const char* name = NULL;
+    if (node->kind == ISO_YAML_MAPPING && out_switch->is_on) {
+        ISO_SCENE_TRY(iso_yaml_check_mapping(build, node, "attach", known));
+        ISO_SCENE_TRY(iso_yaml_require_text(build, node, "attach", "constraint", &name));
+        ISO_SCENE_TRY(iso_yaml_get_bool(build, node, "keep_offset", &out_switch->keeps_offset));
+    } else {
+        ISO_SCENE_REQUIRE(build, node->source, node->kind == ISO_YAML_SCALAR, ISO_ERR_PARSE,
+                          "expected the name of a constraint, or a list of them");
+        name = node->text;
+    }
+    return iso_program_text(build, name, &out_switch->constraint);
+}
+
+// attach, then detach: one each, or lists.
+static iso_status read_switches(const iso_program_reader* reader, const iso_yaml_node* node,
+                                iso_program_step* step) {
+    const iso_yaml_node* lists[] = {iso_yaml_get(node, "attach"), iso_yaml_get(node, "detach")};
+    void* memory = NULL;
+    int count = 0;
+    for (int k = 0; k < 2; ++k) {
+        bool is_list = lists[k] && lists[k]->kind == ISO_YAML_SEQUENCE;
+        count += is_list ? lists[k]->count : lists[k] != NULL;
+    }
+    ISO_SCENE_TRY(iso_program_memory(reader->build, count, sizeof(iso_program_switch), &memory));
+    iso_program_switch* switches = memory;
+    for (int k = 0; k < 2; ++k) {
+        bool is_list = lists[k] && lists[k]->kind == ISO_YAML_SEQUENCE;
+        int size = is_list ? lists[k]->count : lists[k] != NULL;
+        for (int i = 0; i < size; ++i) {
+            iso_program_switch* next = &switches[step->switch_count++];
+            *next = (iso_program_switch){.is_on = k == 0};
+            ISO_SCENE_TRY(read_switch(reader, is_list ? lists[k]->children[i] : lists[k], next));
+        }
+    }
+    step->switches = switches;
+    return ISO_OK;
+}
+
 iso_status iso_program_read_step(const iso_program_reader* reader, const iso_yaml_node* node,
                                  iso_program_step* out_step) {
     static const char* const known[] = {"name",       "move_joints", "move_frame", "effort",
                                         "duration",   "until",       "hold_time",  "timeout",
-                                        "on_timeout", NULL};
+                                        "on_timeout", "attach",      "detach",     NULL};
     iso_scene_build* build = reader->build;
     const char* name = NULL;
     *out_step = iso_program_step_default();
@@ -261,5 +304,6 @@ iso_status iso_program_read_step(const iso_program_reader* reader, const iso_yam
     } else if (effort) {
         ISO_SCENE_TRY(read_effort(reader, effort, out_step));
     }
+    ISO_SCENE_TRY(read_switches(reader, node, out_step));
     return iso_program_read_waits(reader, node, out_step);
 }

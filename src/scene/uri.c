@@ -219,7 +219,10 @@ static iso_status resolve_package(iso_scene_build* build, iso_source at, const c
     ISO_SCENE_REQUIRE(build, at, *out_path, ISO_ERR_NOT_FOUND,
                       "package '%s' of '%s' is not known; say where it is with --package %s=DIR%s",
                       name, uri, name,
-                      strcmp(name, "drake_models") == 0 ? " or ISOBAR_ASSETS=DIR"
+                      strcmp(name, "drake_models") == 0 ? " or ISOBAR_ASSETS=DIR (the repository "
+                                                          "RobotLocomotion/models of GitHub, "
+                                                          "at commit deee02d4d799 for Drake "
+                                                          "1.51.1)"
                       : has_prefix(uri, "model://")     ? ", or the folder it is in by SDF_PATH"
                                                         : "");
     return ISO_OK;

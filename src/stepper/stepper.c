@@ -150,25 +150,29 @@ static iso_status copy_lists(iso_stepper* stepper, const iso_dynamics* dynamics)
     return ISO_OK;
 }
 
-static iso_status copy_closure(iso_stepper* stepper, const iso_closure* closure) {
+iso_status iso_stepper_set_closure(iso_stepper* stepper, const iso_closure* closure) {
     iso_context* ctx = stepper->ctx;
     size_t constraint_bytes = (size_t)closure->constraint_count * sizeof *closure->constraints;
     size_t coupler_bytes = (size_t)closure->coupler_count * sizeof *closure->couplers;
     iso_constraint* constraints =
         iso_alloc_array(ctx, closure->constraint_count, sizeof *constraints);
     iso_coupler* couplers = iso_alloc_array(ctx, closure->coupler_count, sizeof *couplers);
-    stepper->closure.constraints = constraints;
-    stepper->closure.couplers = couplers;
-    ISO_REQUIRE(ctx, constraints && couplers, ISO_ERR_MEMORY, "%d constraints and %d couplers",
-                closure->constraint_count, closure->coupler_count);
+    if (!constraints || !couplers) {
+        iso_free(ctx, constraints);
+        iso_free(ctx, couplers);
+        return iso_fail(ctx, ISO_ERR_MEMORY, __func__, "%d constraints and %d couplers",
+                        closure->constraint_count, closure->coupler_count);
+    }
     if (constraint_bytes > 0) {
         memcpy(constraints, closure->constraints, constraint_bytes);
     }
     if (coupler_bytes > 0) {
         memcpy(couplers, closure->couplers, coupler_bytes);
     }
-    stepper->closure.constraint_count = closure->constraint_count;
-    stepper->closure.coupler_count = closure->coupler_count;
+    iso_free(ctx, (void*)(uintptr_t)stepper->closure.constraints);
+    iso_free(ctx, (void*)(uintptr_t)stepper->closure.couplers);
+    stepper->closure =
+        (iso_closure){constraints, closure->constraint_count, couplers, closure->coupler_count};
     return ISO_OK;
 }
 
@@ -197,7 +201,7 @@ iso_status iso_stepper_create(iso_context* ctx, const iso_dynamics* dynamics,
     stepper->solver.matrix.ctx = ctx;
     stepper->arena.ctx = ctx;
     ISO_TRY(copy_lists(stepper, dynamics));
-    ISO_TRY(copy_closure(stepper, &dynamics->closure));
+    ISO_TRY(iso_stepper_set_closure(stepper, &dynamics->closure));
     ISO_TRY(iso_arena_init(&stepper->arena, ctx, FIRST_ARENA_BYTES));
     if (settings->thread_count > 1) {
         ISO_TRY(iso_task_pool_create(ctx, settings->thread_count, &stepper->pool));

@@ -36,6 +36,9 @@ typedef struct iso_dynamics {
 typedef struct iso_stepper iso_stepper;
 iso_status iso_stepper_create(iso_context* ctx, const iso_dynamics* dynamics,
                               const iso_world_desc* settings, iso_stepper** out_stepper);
+/// Other constraints and couplers from the next step on; copied.
+/// @return ISO_ERR_MEMORY; then they are as before
+iso_status iso_stepper_set_closure(iso_stepper* stepper, const iso_closure* closure);
 void iso_stepper_destroy(iso_context* ctx, iso_stepper* stepper);
 
 /// Inputs of a step besides the state.

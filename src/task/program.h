@@ -15,6 +15,12 @@ typedef struct iso_program_condition {
     int index, other;   ///< bodies, joint or constraint in the world; -1: none
 } iso_program_condition;
 
+/// A switch of a constraint with its name resolved.
+typedef struct iso_program_toggle {
+    int constraint; ///< in the world
+    bool is_on, keeps_offset;
+} iso_program_toggle;
+
 /// A step as the program keeps it; all pointers owned.
 typedef struct iso_program_stage {
     iso_program_step desc; ///< its pointers are NULL but for name
@@ -27,6 +33,7 @@ typedef struct iso_program_stage {
     double* efforts;   ///< [actuator_count]
     int body, base;
     iso_program_condition* conditions; ///< [desc.condition_count]
+    iso_program_toggle* toggles;       ///< [desc.switch_count]
 } iso_program_stage;
 
 /// One driven joint of a program.

@@ -32,6 +32,7 @@ void iso_program_free(iso_context* ctx, iso_program* program) {
             iso_free(ctx, (void*)(uintptr_t)stage->conditions[k].desc.other);
         }
         iso_free(ctx, stage->conditions);
+        iso_free(ctx, stage->toggles);
         iso_free(ctx, stage->name);
         iso_free(ctx, stage->times);
         iso_free(ctx, stage->positions);
@@ -303,6 +304,27 @@ static iso_status copy_motion(const builder* b, const iso_program_step* desc,
     return status == ISO_OK ? split_begin(b, stage) : status;
 }
 
+static iso_status copy_switches(const builder* b, const iso_program_step* desc,
+                                iso_program_stage* stage) {
+    ISO_REQUIRE(b->ctx, desc->switch_count >= 0 && desc->switch_count <= 1000, ISO_ERR_RANGE,
+                "%d switches, expected 0 to 1000", desc->switch_count);
+    ISO_REQUIRE(b->ctx, desc->switches != NULL || desc->switch_count == 0, ISO_ERR_ARGUMENT,
+                "switches are missing");
+    stage->toggles = iso_alloc_array(b->ctx, desc->switch_count, sizeof *stage->toggles);
+    ISO_REQUIRE(b->ctx, stage->toggles, ISO_ERR_MEMORY, "switches");
+    for (int i = 0; i < desc->switch_count; ++i) {
+        const iso_program_switch* s = &desc->switches[i];
+        iso_program_toggle* toggle = &stage->toggles[i];
+        *toggle = (iso_program_toggle){-1, s->is_on, s->keeps_offset};
+        iso_status status =
+            iso_look_up_constraint(b->ctx, b->world, s->constraint, &toggle->constraint);
+        if (status != ISO_OK) {
+            return status;
+        }
+    }
+    return ISO_OK;
+}
+
 static iso_status copy_stage(const builder* b, const iso_program_step* desc, int index,
                              iso_program_stage* stage) {
     int n = b->program->joint_count;
@@ -313,6 +335,7 @@ static iso_status copy_stage(const builder* b, const iso_program_step* desc, int
     stage->desc.name = stage->desc.body = stage->desc.base = NULL;
     stage->desc.keyframes = NULL;
     stage->desc.conditions = NULL;
+    stage->desc.switches = NULL;
     stage->desc.is_kept = NULL;
     stage->desc.efforts = NULL;
     stage->desc.condition_count = 0;
@@ -327,6 +350,9 @@ static iso_status copy_stage(const builder* b, const iso_program_step* desc, int
     }
     if (status == ISO_OK) {
         status = copy_conditions(b, desc, stage);
+    }
+    if (status == ISO_OK) {
+        status = copy_switches(b, desc, stage);
     }
     return status == ISO_OK
                ? ISO_OK

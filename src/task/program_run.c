@@ -128,6 +128,20 @@ static iso_status check_joint_motion(const iso_program_run* run, const iso_progr
     return ISO_OK;
 }
 
+// The world's numbers of the task stay where they are: each attachment has memory of its own.
+static iso_status switch_constraints(const iso_program_run* run, const iso_program_stage* stage) {
+    for (int i = 0; i < stage->desc.switch_count; ++i) {
+        const iso_program_toggle* toggle = &stage->toggles[i];
+        iso_status status = iso_world_switch_constraint(run->world, toggle->constraint,
+                                                        toggle->is_on, toggle->keeps_offset);
+        if (status != ISO_OK) {
+            return iso_fail_prefix(run->task->ctx, status, "program '%s', step '%s'",
+                                   run->program->name, stage->name);
+        }
+    }
+    return ISO_OK;
+}
+
 static iso_status begin_stage(const iso_program_run* run) {
     const iso_program_stage* stage = present_stage(run);
     run->n.head[ISO_PROGRAM_START] = run->time;
@@ -144,6 +158,10 @@ static iso_status begin_stage(const iso_program_run* run) {
     }
     iso_log(run->task->ctx, ISO_LOG_INFO, "program '%s': step '%s' begins at t = %g s",
             run->program->name, stage->name, run->time);
+    iso_status status = switch_constraints(run, stage);
+    if (status != ISO_OK) {
+        return status;
+    }
     take_over_joints(run, stage);
     switch (stage->desc.motion) {
     case ISO_MOTION_JOINTS:

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "world/attachment.h"
+#include "world/switches.h"
 
 #include "base/alloc.h"
 #include "base/fail.h"
@@ -27,6 +28,9 @@ static void forget_own(iso_world* clone) {
     memset(&clone->watch.pairs, 0, sizeof clone->watch.pairs);
     memset(&clone->watch.passage, 0, sizeof clone->watch.passage);
     memset(&clone->attachments, 0, sizeof clone->attachments);
+    clone->switches = NULL;
+    clone->active = NULL;
+    clone->active_index = NULL;
     clone->hold_count = 0;
     clone->offence = NULL;
     clone->arena.ctx = clone->scratch.ctx = clone->ctx;
@@ -100,6 +104,9 @@ iso_status iso_world_clone(const iso_world* world, iso_world** out_clone) {
 
     iso_status status = ISO_OK;
     ISO_TRY(allocate_state(clone));
+    ISO_TRY(iso_world_create_switches(clone));
+    ISO_TRY(iso_world_read_switches(world, &world->attachments, clone->switches));
+    ISO_TRY(iso_world_apply_switches(clone));
     ISO_TRY(iso_contact_system_clone(ctx, world->contacts, &clone->contacts));
     iso_dynamics dynamics = {.multibody = &clone->multibody,
                              .contact = clone->contacts,

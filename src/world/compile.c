@@ -106,10 +106,7 @@ done:
     return status;
 }
 
-static int compare_joints(const void* a, const void* b) {
-    return strcmp(((const iso_world_joint*)a)->name, ((const iso_world_joint*)b)->name);
-}
-
+// In the order of bodies, and so of their coordinates.
 static iso_status compile_joints(iso_world* world, const iso_model* model,
                                  const iso_body_order* order) {
     iso_context* ctx = world->ctx;
@@ -126,7 +123,6 @@ static iso_status compile_joints(iso_world* world, const iso_model* model,
         joint->velocity_limit = model->joints.data[order->model_joint[i]].velocity_limit;
         ISO_REQUIRE(ctx, joint->name != NULL, ISO_ERR_MEMORY, "out of memory for a name");
     }
-    qsort(world->joints, (size_t)world->joint_count, sizeof *world->joints, compare_joints);
     return ISO_OK;
 }
 

@@ -4,6 +4,7 @@
 // Couplers and loop constraints of a model as its world sees them, and the first closing of loops.
 
 #include "world/order.h"
+#include "world/switches.h"
 #include "world/world_state.h"
 
 #include "base/alloc.h"
@@ -69,6 +70,7 @@ static iso_status compile_constraints(iso_world* world, const iso_model* model,
                     desc->name, world->body_names[constraint.body_a],
                     world->body_names[constraint.body_b]);
         world->constraints[i] = constraint;
+        world->starts_off[i] = desc->is_off;
     }
     return ISO_OK;
 }
@@ -95,6 +97,7 @@ iso_status iso_world_compile_closure(iso_world* world, const iso_model* model,
     world->coupler_names =
         iso_alloc_zeroed(ctx, (size_t)(couplers + 1) * sizeof *world->coupler_names);
     world->constraints = iso_alloc_array(ctx, constraints, sizeof *world->constraints);
+    world->starts_off = iso_alloc_array(ctx, constraints, sizeof *world->starts_off);
     world->couplers = iso_alloc_array(ctx, couplers, sizeof *world->couplers);
     world->coupler_joints = iso_alloc_array(ctx, couplers, 2 * sizeof *world->coupler_joints);
     world->constraint_forces =
@@ -109,9 +112,9 @@ iso_status iso_world_compile_closure(iso_world* world, const iso_model* model,
     ISO_CHECK(ctx,
               world->constraint_names != NULL && world->coupler_names != NULL &&
                   world->constraints != NULL && world->couplers != NULL &&
-                  world->coupler_joints != NULL && world->constraint_forces != NULL &&
-                  world->next_constraint_forces != NULL && world->coupler_efforts != NULL &&
-                  world->next_coupler_efforts != NULL,
+                  world->starts_off != NULL && world->coupler_joints != NULL &&
+                  world->constraint_forces != NULL && world->next_constraint_forces != NULL &&
+                  world->coupler_efforts != NULL && world->next_coupler_efforts != NULL,
               ISO_ERR_MEMORY, "out of memory for %d constraints and %d couplers", constraints,
               couplers);
     world->constraint_count = constraints;
@@ -120,6 +123,8 @@ iso_status iso_world_compile_closure(iso_world* world, const iso_model* model,
     ISO_TRY(sort_names(ctx, model, couplers, coupler_name, world->coupler_names));
     ISO_TRY(compile_constraints(world, model, world_body));
     compile_couplers(world, model);
+    ISO_TRY(iso_world_create_switches(world));
+    status = iso_world_apply_switches(world);
 done:
     return status;
 }
@@ -135,12 +140,13 @@ void iso_world_free_closure(iso_world* world) {
     iso_free(ctx, world->constraint_names);
     iso_free(ctx, world->coupler_names);
     iso_free(ctx, world->constraints);
+    iso_free(ctx, world->starts_off);
     iso_free(ctx, world->couplers);
     iso_free(ctx, world->coupler_joints);
 }
 
 iso_closure iso_world_closure(const iso_world* world) {
-    iso_closure closure = {world->constraints, world->constraint_count, world->couplers,
+    iso_closure closure = {world->active, world->active_count, world->couplers,
                            world->coupler_count};
     return closure;
 }
@@ -148,8 +154,9 @@ iso_closure iso_world_closure(const iso_world* world) {
 /// The constraint or coupler that owns a row: what it is, its name, and where its file has it.
 static const char* find_owner(const iso_world* world, const iso_model* model, int owner,
                               const char** out_name, const char** out_source) {
-    int coupler = owner - world->constraint_count;
-    *out_name = coupler < 0 ? world->constraint_names[owner] : world->coupler_names[coupler];
+    int coupler = owner - world->active_count;
+    *out_name = coupler < 0 ? world->constraint_names[world->active_index[owner]]
+                            : world->coupler_names[coupler];
     *out_source = coupler < 0
                       ? model->constraints.data[iso_model_find_constraint(model, *out_name)].source
                       : model->couplers.data[iso_model_find_coupler(model, *out_name)].source;

@@ -373,7 +373,10 @@ int iso_world_constraint_count(const iso_world* world) {
 iso_constraint_state iso_world_constraint(const iso_world* world, int index) {
     iso_constraint_state state = {.name = ""};
     if (index >= 0 && index < world->constraint_count) {
-        const iso_constraint* constraint = &world->constraints[index];
+        iso_constraint now = world->constraints[index];
+        const iso_constraint* constraint = &now;
+        now.length = world->switches[index].length;
+        now.x_bq = world->switches[index].x_bq;
         iso_gap gap = iso_constraint_gap(constraint, world->kinematics.x_wb);
         state.name = world->constraint_names[index];
         state.kind = constraint->kind;
@@ -381,6 +384,7 @@ iso_constraint_state iso_world_constraint(const iso_world* world, int index) {
         state.body_b = constraint->body_b;
         iso_gap_errors(&gap, &state.orientation_error, &state.position_error);
         state.f_b_w = world->constraint_forces[index];
+        state.is_on = world->switches[index].is_on;
     }
     return state;
 }

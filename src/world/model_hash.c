@@ -103,6 +103,7 @@ static uint64_t add_closure(uint64_t hash, const iso_world* world) {
         hash = add_name(add_int(hash, (int)c->kind), world->constraint_names[i]);
         hash = add_int(add_int(hash, c->body_a), c->body_b);
         hash = add_doubles(add_pose(add_pose(hash, &c->x_ap), &c->x_bq), numbers, 3);
+        hash = world->starts_off[i] ? add_int(hash, 1) : hash;
     }
     for (int i = 0; i < world->coupler_count; ++i) {
         const iso_coupler* c = &world->couplers[i];

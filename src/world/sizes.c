@@ -10,9 +10,12 @@
 #include "math/reach.h"
 
 #include <math.h>
+#include <string.h>
 
-// What is larger than a room and lighter than air and still moves is likely in millimetres.
+// What is larger than a room and lighter than air and still moves is likely in millimetres; so is a
+// mesh that is heavier than any robot, whose mass is then made of its volume.
 #define HUGE_SIDE 10.0  // [m]
+#define HUGE_MASS 1e5   // [kg]
 #define AIR_DENSITY 1.2 // [kg/m^3]
 
 // Smaller geometries stand for points, as spheres in the corners of a box do in Drake's models:
@@ -137,7 +140,19 @@ static void warn_coarse_step(const iso_world* world) {
     }
 }
 
-static void warn_huge_bodies(const iso_world* world) {
+// Whether a geometry of the world is of a mesh; asked of huge ones alone.
+static bool is_of_mesh(const iso_model* model, const iso_contact_geometry* geometry) {
+    for (int i = 0; i < model->geometries.count; ++i) {
+        const iso_geometry_part* part = &model->geometries.data[i];
+        if (is_mesh(&part->desc.shape) && strcmp(part->desc.name, geometry->name) == 0 &&
+            strcmp(model->bodies.data[part->body].desc.name, geometry->body_name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void warn_huge_bodies(const iso_world* world, const iso_model* model) {
     for (int i = 0; i < world->geometry_count; ++i) {
         const iso_contact_geometry* geometry = &world->geometries[i];
         const iso_mb_body* body = &world->multibody.bodies[geometry->body];
@@ -146,14 +161,22 @@ static void warn_huge_bodies(const iso_world* world) {
         }
         iso_vec3 sides = sides_of(geometry->shape);
         double side = fmax(sides.x, fmax(sides.y, sides.z));
+        char where[512];
         if (side > HUGE_SIDE && body->mass < AIR_DENSITY * sides.x * sides.y * sides.z) {
-            char where[512];
             iso_log(
                 world->ctx, ISO_LOG_WARNING,
                 "%sgeometry '%s' of body '%s' is %.3g m large, but the body of %g kg is lighter "
                 "than air: lengths are metres (a mesh in millimetres needs scale 0.001)",
                 iso_model_where(geometry->source, where, sizeof where), geometry->name,
                 geometry->body_name, side, body->mass);
+        } else if (side > HUGE_SIDE && body->mass > HUGE_MASS && is_of_mesh(model, geometry)) {
+            iso_log(
+                world->ctx, ISO_LOG_WARNING,
+                "%sgeometry '%s' of body '%s' is %.3g m large and the body has %.3g kg, expected "
+                "at most %g m or %g kg of a mesh that moves: lengths are metres (a mesh in "
+                "millimetres needs scale 0.001)",
+                iso_model_where(geometry->source, where, sizeof where), geometry->name,
+                geometry->body_name, side, body->mass, HUGE_SIDE, HUGE_MASS);
         }
     }
 }
@@ -161,5 +184,5 @@ static void warn_huge_bodies(const iso_world* world) {
 void iso_world_report_sizes(const iso_world* world, const iso_model* model) {
     log_automatic(world, model);
     warn_coarse_step(world);
-    warn_huge_bodies(world);
+    warn_huge_bodies(world, model);
 }

@@ -12,6 +12,7 @@
 
 #include "world/attachment.h"
 #include "world/bytes.h"
+#include "world/switches.h"
 
 #include "base/alloc.h"
 #include "base/fail.h"
@@ -294,6 +295,26 @@ static void take_over(iso_world* world, const unsigned char* at, const double* d
     iso_world_refresh(world);
 }
 
+// The last that may fail; then nothing has changed.
+static iso_status restore_switches(iso_world* world, const iso_attachment_array* attachments) {
+    size_t size = (size_t)world->constraint_count * sizeof *world->switches;
+    iso_constraint_switch* before = iso_arena_push(&world->scratch, size + 1);
+    iso_constraint_switch* after = iso_arena_push(&world->scratch, size + 1);
+    ISO_REQUIRE(world->ctx, before && after, ISO_ERR_MEMORY, "switches of a state");
+    iso_status status = iso_world_read_switches(world, attachments, after);
+    if (status != ISO_OK || world->constraint_count == 0) {
+        return status;
+    }
+    memcpy(before, world->switches, size);
+    memcpy(world->switches, after, size);
+    status = iso_world_apply_switches(world);
+    if (status != ISO_OK) {
+        memcpy(world->switches, before, size);
+        (void)iso_world_apply_switches(world); // fails as before; the stepper has what it had
+    }
+    return status;
+}
+
 iso_status iso_world_restore(iso_world* world, const void* bytes, size_t size) {
     ISO_REQUIRE(NULL, world != NULL, ISO_ERR_ARGUMENT, "world is required");
     ISO_REQUIRE(world->ctx, bytes != NULL, ISO_ERR_ARGUMENT, "bytes are required");
@@ -320,6 +341,7 @@ iso_status iso_world_restore(iso_world* world, const void* bytes, size_t size) {
         ISO_TRY(iso_attachments_read(world->ctx, at + plain_size, size - plain_size, &attachments));
     }
     ISO_TRY(ISO_ARRAY_RESERVE(world->ctx, &world->memory, count));
+    ISO_TRY(restore_switches(world, &attachments));
     for (int i = 0; i < count; ++i) {
         world->memory.data[i] = memories[i];
     }

@@ -46,17 +46,26 @@ static iso_watched_pair* watch_pair(iso_contact_watch* watch, int geometry_a, in
     return entry;
 }
 
+// What keeps bodies from sinking in: two rigid ones have the layer of the simulation, no material.
+static const char* harder(const iso_contact_geometry* a, const iso_contact_geometry* b) {
+    bool is_rigid = iso_contact_shape_is_rigid(a->shape) && iso_contact_shape_is_rigid(b->shape);
+    return is_rigid ? "a higher simulation.rigid_layer_modulus" : "a stiffer material";
+}
+
+static const char* stiffening(const iso_contact_geometry* a, const iso_contact_geometry* b) {
+    bool is_rigid = iso_contact_shape_is_rigid(a->shape) && iso_contact_shape_is_rigid(b->shape);
+    return is_rigid ? "" : ", or one that stiffens";
+}
+
 static void say_deep(iso_context* ctx, const iso_contact_geometry* a, const iso_contact_geometry* b,
                      const iso_contact_pair* pair, double time) {
     bool is_a = pair->extent_a >= pair->extent_b;
-    iso_log(
-        ctx, ISO_LOG_WARNING,
-        "contact of '%s::%s' and '%s::%s' at t = %g s: its pressure is %.3g %% of the largest "
-        "in the field of '%s::%s'; near 100 %% bodies pass through each other (a stiffer material, "
-        "or one that stiffens, resists)",
-        a->body_name, a->name, b->body_name, b->name, time,
-        100.0 * fmax(pair->extent_a, pair->extent_b), is_a ? a->body_name : b->body_name,
-        is_a ? a->name : b->name);
+    iso_log(ctx, ISO_LOG_WARNING,
+            "contact of '%s::%s' and '%s::%s' at t = %g s: its pressure is %.3g %% of the largest "
+            "in the field of '%s::%s'; near 100 %% bodies pass through each other (%s%s, resists)",
+            a->body_name, a->name, b->body_name, b->name, time,
+            100.0 * fmax(pair->extent_a, pair->extent_b), is_a ? a->body_name : b->body_name,
+            is_a ? a->name : b->name, harder(a, b), stiffening(a, b));
 }
 
 static void say_sheet(iso_context* ctx, const iso_contact_geometry* geometries,
@@ -69,28 +78,27 @@ static void say_sheet(iso_context* ctx, const iso_contact_geometry* geometries,
             ctx, ISO_LOG_WARNING,
             "contact of '%s::%s' and '%s::%s' at t = %g s: they meet inside '%s::%s', which is "
             "%.3g m thick there and which they enter by %.3g m together: they should not touch; "
-            "stiffer material or a smaller force keeps them apart",
+            "%s or a smaller force keeps them apart",
             a->body_name, a->name, b->body_name, b->name, time, sheet->body_name, sheet->name,
-            pair->sheet_thickness, pair->sheet_depth);
+            pair->sheet_thickness, pair->sheet_depth, harder(a, b));
         return;
     }
     if (pair->sheet_thickness > 0.0) {
         iso_log(ctx, ISO_LOG_WARNING,
                 "contact of '%s::%s' and '%s::%s' at t = %g s: it lies on both sides of '%s::%s', "
                 "which is %.3g m thick there and %.3g m deep; the force of its far side is wrong "
-                "(a stiffer material or a thicker plate avoids it)",
+                "(%s or a thicker plate avoids it)",
                 a->body_name, a->name, b->body_name, b->name, time, sheet->body_name, sheet->name,
-                pair->sheet_thickness, pair->sheet_depth);
+                pair->sheet_thickness, pair->sheet_depth, harder(a, b));
         return;
     }
     if (iso_contact_shape_is_closed(sheet->shape)) {
         const iso_contact_geometry* field = sheet == a ? b : a;
         iso_log(ctx, ISO_LOG_WARNING,
                 "contact of '%s::%s' and '%s::%s' at t = %g s: '%s::%s' lies beyond the middle of "
-                "'%s::%s', %.3g m below its far side, and is pulled in (a stiffer material, or one "
-                "that stiffens, resists)",
+                "'%s::%s', %.3g m below its far side, and is pulled in (%s%s, resists)",
                 a->body_name, a->name, b->body_name, b->name, time, sheet->body_name, sheet->name,
-                field->body_name, field->name, pair->sheet_depth);
+                field->body_name, field->name, pair->sheet_depth, harder(a, b), stiffening(a, b));
         return;
     }
     iso_log(

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "contact/material.h"
 #include "world/sizes.h"
+#include "world/switches.h"
 
 #include <string.h>
 
@@ -95,6 +96,7 @@ static void free_state(iso_world* world) {
     iso_free(ctx, world->next_constraint_forces);
     iso_free(ctx, world->coupler_efforts);
     iso_free(ctx, world->next_coupler_efforts);
+    iso_world_free_switches(world);
     iso_world_record_free(world);
     ISO_ARRAY_FREE(ctx, &world->memory);
     iso_attachments_free(ctx, &world->attachments);
@@ -251,6 +253,7 @@ iso_status iso_world_step(iso_world* world) {
     memset(&world->contact_result, 0, sizeof world->contact_result);
     status = iso_stepper_step(world->stepper, &input, &output);
     if (status == ISO_OK) {
+        iso_world_spread_forces(world, output.constraint_forces);
         status = iso_world_check_output(world, &output);
     }
     if (status == ISO_OK) {

@@ -38,6 +38,13 @@ typedef struct iso_world_surface {
     const iso_contact_shape* shape;
 } iso_world_surface;
 
+/// What a constraint is at present: whether it acts, and where Q is in B, or how long it is.
+typedef struct iso_constraint_switch {
+    bool is_on;
+    double length;
+    iso_pose x_bq;
+} iso_constraint_switch;
+
 /// Numbers that others keep with the state.
 #define ISO_ATTACHMENT_NAME_SIZE 16
 typedef struct iso_attachment {
@@ -81,7 +88,8 @@ struct iso_world {
     char** joint_names;   ///< [body_count] of inboard joints, owned; NULL: none
     int constraint_count, coupler_count;
     char **constraint_names, **coupler_names; ///< sorted, owned
-    iso_constraint* constraints;              ///< [constraint_count]
+    iso_constraint* constraints;              ///< [constraint_count] as the model has them
+    bool* starts_off;                         ///< [constraint_count]
     iso_coupler* couplers;                    ///< [coupler_count]
     int* coupler_joints;                      ///< [2 * coupler_count] A and B of each
     int tendon_count;
@@ -116,14 +124,18 @@ struct iso_world {
     double* next_efforts;
     iso_spatial *constraint_forces, *next_constraint_forces; ///< [constraint_count]
     double *coupler_efforts, *next_coupler_efforts;          ///< [coupler_count]
+    iso_constraint_switch* switches;                         ///< [constraint_count]
     iso_works works;                                         ///< since creation
     iso_attachment_array attachments;
     int hold_count;      ///< > 0: the state must not change now
     const char* offence; ///< what somebody tried to do while it was held; NULL: nothing
 
     // derived from the state
-    iso_arena arena;   ///< holds kinematics
-    iso_arena scratch; ///< of one query (dynamics.h)
+    int active_count;       ///< constraints that are on
+    iso_constraint* active; ///< [active_count] as they are now
+    int* active_index;      ///< [active_count] of each in constraints
+    iso_arena arena;        ///< holds kinematics
+    iso_arena scratch;      ///< of one query (dynamics.h)
     iso_kinematics kinematics;
     iso_contact_result contact_result;
     iso_contact_watch watch;
@@ -145,6 +157,7 @@ iso_status iso_world_collect_surfaces(iso_world* world, const iso_model* model,
 iso_status iso_world_compile_closure(iso_world* world, const iso_model* model,
                                      const int* world_body);
 void iso_world_free_closure(iso_world* world);
+/// What is switched on, as it is now.
 iso_closure iso_world_closure(const iso_world* world);
 /// Fixed tendons; those that were compiled are released with the world.
 iso_status iso_world_compile_tendons(iso_world* world, const iso_model* model);

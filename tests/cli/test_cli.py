@@ -475,6 +475,71 @@ sensors: [{name: sole, type: contact, body: box}]
         self.assertEqual(result.returncode, 3, result.stderr)
         self.assertRegex(result.stderr, r"flat.yaml:[23]: geometry 'g' of '[ab]': a layer of")
 
+    def test_inspect_gives_a_mesh_that_faces_inward_the_mass_of_a_run(self):
+        corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
+        for name, faces, said in (
+                ("inward", "f 1 2 3\nf 1 4 2\nf 1 3 4\nf 2 4 3\n", "the triangles face inward"),
+                ("mixed", "f 1 3 2\nf 1 4 2\nf 1 4 3\nf 2 3 4\n", "the triangles face both sides")):
+            path = self.folder / f"{name}.obj"
+            path.write_text(corners + faces)
+            (self.folder / f"{name}.xml").write_text(
+                f"<mujoco><asset><mesh name='m' file='{name}.obj'/></asset><worldbody><body>"
+                "<freejoint/><geom type='mesh' mesh='m' density='600'/></body></worldbody></mujoco>")
+            run = json.loads(isobar("inspect", self.folder / f"{name}.xml", "--json").stdout)
+            text = isobar("inspect", path).stdout
+            self.assertIn(said, text)
+            self.assertIn("turned where they make contact or mass", text)
+            self.assertNotIn("no mass", text)
+            volume = float(re.search(r"volume +([\d.e-]+) m", text)[1])
+            self.assertAlmostEqual(600 * volume, run["bodies"][0]["mass"], delta=1e-3)
+            self.assertAlmostEqual(600 * volume, 100, delta=1e-3)
+
+    def test_set_calls_scoped_names_by_their_last_part(self):
+        (self.folder / "slider.urdf").write_text("""<robot name="r"><link name="l"><inertial>
+<mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<link name="m"><inertial><mass value="1"/>
+<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="grip" type="prismatic"><parent link="l"/><child link="m"/><axis xyz="1 0 0"/>
+<limit effort="9" velocity="1" lower="-1" upper="1"/></joint></robot>""")
+        scene = self.folder / "scene.yaml"
+        scene.write_text("""simulation: {until: 0.01}
+directives:
+- add_model: {name: r, file: slider.urdf}
+- add_model: {name: s, file: slider.urdf}
+- add_weld: {parent: world, child: "r::l"}
+- add_weld: {parent: world, child: "s::l"}
+actuation:
+- {joint: "r::grip", effort: 1}
+""")
+
+        def state(*settings):
+            result = isobar("run", scene, "--json", *(part for one in settings for part in ("--set", one)))
+            self.assertEqual(result.returncode, 0, result.stderr)
+            return json.loads(result.stdout)["state_hash"]
+
+        self.assertEqual(state("actuation.grip.effort=3"), state("actuation.r::grip.effort=3"))
+        self.assertNotEqual(state("actuation.grip.effort=3"), state())
+        # Of two the whole name says which.
+        scene.write_text(scene.read_text() + '- {joint: "s::grip", effort: 1}\n')
+        result = isobar("run", scene, "--set", "actuation.grip.effort=3")
+        self.assertEqual(result.returncode, 3)
+        self.assertNotIn("did you mean 'grip'", result.stderr)
+        self.assertIn("r::grip, s::grip", result.stderr)
+
+    def test_a_package_that_is_missing_is_told_with_where_it_comes_from(self):
+        environment = {k: v for k, v in os.environ.items() if k != "ISOBAR_ASSETS"}
+        result = subprocess.run(["isobar", "run", str(ROOT / "scenes" / "slip_control.yaml")],
+                                capture_output=True, text=True, check=False, cwd=self.folder,
+                                env=environment)
+        self.assertEqual(result.returncode, 3)
+        self.assertRegex(result.stderr, r"ISOBAR_ASSETS=DIR \(the repository RobotLocomotion/models of "
+                                        r"GitHub, at commit deee02d4d799 for Drake 1\.51\.1\)")
+        readme = (ROOT / "README.md").read_text()
+        listed = readme[:readme.index("with the package `drake_models`")]
+        for scene in sorted((ROOT / "scenes").glob("*.yaml")):
+            needs = "drake_models" in scene.read_text()
+            self.assertEqual(f"`scenes/{scene.name}`" in listed, not needs, scene.name)
+
     def test_packages_are_found_above_the_file_that_names_them(self):
         link = """<link name="{0}"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"
 ixy="0" ixz="0" iyz="0"/></inertial><collision><geometry><mesh filename="package://{1}/meshes/a.obj"/>

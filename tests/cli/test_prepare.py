@@ -108,8 +108,8 @@ class Prepare(unittest.TestCase):
         self.assertEqual(names, ["mesh.html", "mesh.sdf", "mesh.urdf", "mesh.vtk"])
         self.assertEqual(list(self.work.iterdir()), [])
         text = (self.out / "mesh.vtk").read_text()
-        for part in ("units 1 1 string\nm\n", "source 1 1 string\nball.obj\n", "generator",
-                     "modulus 1 1 double\n200000\n", "SCALARS extent double 1"):
+        for part in ("units 1 1 unsigned_char\n109\n", "source 1 8 unsigned_char\n98 97 108",
+                     "generator", "modulus 1 1 double\n200000\n", "SCALARS extent double 1"):
             self.assertIn(part, text)
         page = (self.out / "mesh.html").read_text()
         self.assertEqual(page.count("<svg"), 4)
@@ -123,6 +123,70 @@ class Prepare(unittest.TestCase):
             geometry = self.inspect(model)["geometries"][0]
             self.assertEqual(geometry["compliance"], "compliant")
             self.assertAlmostEqual(geometry["modulus"], 2e5)
+
+    @unittest.skipUnless(HAS_GMSH, "gmsh is not installed")
+    def test_what_is_written_is_read_by_others_with_all_that_it_says(self):
+        """meshio, PyVista and Drake, whichever are installed, and our own reader."""
+        ball = self.folder / "ball \u00e9 100%.obj"
+        ball.write_text(self.ball.read_text())
+        readers = [reader for reader in (self.read_by_meshio, self.read_by_pyvista) if reader()]
+        for name in ("mesh.vtk", "mesh.vtu"):
+            result = self.prepare(ball, "--json", out=name)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            data = json.loads(result.stdout)
+            own = self.inspect(name)
+            self.assertEqual(own["tetrahedra"], data["tetrahedra"])
+            for reader in readers:
+                with self.subTest(name, reader=reader.__name__):
+                    vertices, tetrahedra, extent, field = reader(self.out / name)
+                    self.assertEqual((vertices, tetrahedra), (data["vertices"], data["tetrahedra"]))
+                    self.assertEqual((min(extent), max(extent), len(extent)), (0, 1, vertices))
+                    texts = {key: bytes(list(field[key].ravel())).decode()
+                             for key in ("units", "generator", "source")}
+                    self.assertEqual(texts["units"], "m")
+                    self.assertEqual(texts["source"], ball.name)
+                    self.assertRegex(texts["generator"], r"^isobar [\d.]+$")
+                    self.assertEqual(list(field["modulus"].ravel()), [1e7])
+            if name == "mesh.vtk":  # all that Drake reads
+                mass = self.mass_by_drake(self.out / name)
+                if mass is not None:
+                    self.assertAlmostEqual(mass, data["mass"], delta=1e-9)
+        if not readers:
+            self.skipTest("neither meshio nor PyVista is installed")
+
+    @staticmethod
+    def read_by_meshio(path=None):
+        try:
+            import meshio
+        except ImportError:
+            return None
+        if path is None:
+            return True
+        mesh = meshio.read(path)
+        (cells,) = mesh.cells
+        assert cells.type == "tetra"
+        return len(mesh.points), len(cells.data), mesh.point_data["extent"].ravel(), mesh.field_data
+
+    @staticmethod
+    def read_by_pyvista(path=None):
+        try:
+            import pyvista
+        except ImportError:
+            return None
+        if path is None:
+            return True
+        mesh = pyvista.read(path)
+        return mesh.n_points, mesh.n_cells, mesh.point_data["extent"], mesh.field_data
+
+    @staticmethod
+    def mass_by_drake(path):
+        """Of the density that is the default of prepare."""
+        try:
+            from pydrake.geometry import Mesh
+            from pydrake.multibody.tree import CalcSpatialInertia
+        except ImportError:
+            return None
+        return CalcSpatialInertia(Mesh(str(path)), 1000).get_mass()
 
     def inspect(self, name):
         result = subprocess.run(["isobar", "inspect", str(self.out / name), "--json"],
@@ -519,20 +583,30 @@ class Prepare(unittest.TestCase):
         result = self.prepare(self.ball, "--sdf", self.folder, "--gmsh", gmsh)
         self.assert_error(result, 3, "Is a directory")
 
-    def test_the_environment_beside_the_build_is_found(self):
-        tree = self.folder / "tree" / "build"
-        (tree / "release" / "bin").mkdir(parents=True)
-        (tree / "venv" / "bin").mkdir(parents=True)
-        program = shutil.copy(shutil.which("isobar"), tree / "release" / "bin" / "isobar")
-        python = self.program("python3", "echo pytetwild is missing; exit 9")
-        python.rename(tree / "venv" / "bin" / "python3")
-        environment = {k: v for k, v in os.environ.items() if k != "ISOBAR_PYTHON"}
-        result = subprocess.run(
-            [program, "prepare", str(self.ball), "--mesher", "ftetwild", "-o",
-             str(self.out / "mesh.vtk")],
-            capture_output=True, text=True, check=False, cwd=self.folder,
-            env=dict(environment, TMPDIR=str(self.work)))
-        self.assert_error(result, 3, f"not installed for {tree.resolve()}/venv/bin/python3")
+    def test_programs_of_the_current_folder_do_not_run(self):
+        """Neither an environment that lies there or beside the command, nor by entries of PATH."""
+        tree = self.folder / "tree"
+        marker = self.folder / "ran"
+        for name in ("build/venv/bin/python3", "build/release/bin/build/venv/bin/python3",
+                     "bin/python3", "bin/gmsh", "python3", "gmsh"):
+            (tree / name).parent.mkdir(parents=True, exist_ok=True)
+            self.program("planted", f"echo {name} >> {marker}; echo pytetwild is missing; exit 9"
+                         ).rename(tree / name)
+        program = shutil.copy(shutil.which("isobar"), tree / "build" / "release" / "bin" / "isobar")
+        for mesher in ("ftetwild", "auto", "gmsh"):
+            for where in (tree, tree / "build" / "release" / "bin"):
+                environment = {k: v for k, v in os.environ.items() if k != "ISOBAR_PYTHON"}
+                environment |= {"TMPDIR": str(self.work), "PATH": "bin:.::./bin:/nowhere"}
+                result = subprocess.run(
+                    [program, "prepare", str(self.ball), "--mesher", mesher, "--time-limit", "2",
+                     "-o", str(self.folder / "mesh.vtk")],
+                    capture_output=True, text=True, check=False, cwd=where, env=environment)
+                self.assertFalse(marker.exists(), marker.exists() and marker.read_text())
+                if mesher == "gmsh":
+                    self.assert_error(result, 3, "gmsh is not installed")
+        # The same program runs where it is named.
+        self.prepare(self.ball, "--mesher", "ftetwild", "--python", tree / "python3")
+        self.assertEqual(marker.read_text(), "python3\n")
 
     def test_ftetwild_closes_a_surface(self):
         python = sys.executable

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Isobar authors
 # SPDX-License-Identifier: Apache-2.0
-"""An installed Isobar can be used from C through pkg-config and through CMake's find_package."""
+"""An installed Isobar can be used from C and C++ through pkg-config and CMake's find_package."""
 
 import os
 import pathlib
@@ -8,12 +8,15 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
 SOURCE = pathlib.Path(os.environ["ISOBAR_SOURCE_DIR"])
 BUILD = pathlib.Path(os.environ["ISOBAR_BINARY_DIR"])
 CLIENT = SOURCE / "tests" / "install" / "client"
+sys.path.insert(0, str(SOURCE / "python" / "isobar"))
+from _headers import declarations, functions  # noqa: E402 - of the source tree
 
 
 def run(*command, **options):
@@ -81,6 +84,46 @@ class Install(unittest.TestCase):
         run("cmake", "-S", CLIENT, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}")
         run("cmake", "--build", build)
         self.assert_client_runs(build / "client")
+        self.assert_client_runs(build / "client_cpp")
+
+    def cpp(self, name, text=None):
+        """Compile and link a program in C++ without any warning; its own text or the client's."""
+        source = CLIENT / "client.cpp"
+        if text is not None:
+            source = self.folder / f"{name}.cpp"
+            source.write_text(text, encoding="utf-8")
+        flags = shlex.split(run("pkg-config", "--cflags", "--libs", "isobar", env={
+            **os.environ, "PKG_CONFIG_PATH": str(self.prefix / "lib" / "pkgconfig")}))
+        program = self.folder / name
+        run("c++", "-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror", source,
+            "-o", program, *flags)
+        return program
+
+    def test_client_in_cpp_builds_through_pkg_config(self):
+        self.assert_client_runs(self.cpp("client-cpp"))
+
+    def test_every_function_links_from_cpp(self):
+        cdef, _ = declarations(self.prefix / "include")
+        names = functions(cdef)
+        self.assertGreater(len(names), 250)
+        headers = sorted(path.name for path in (self.prefix / "include" / "isobar").iterdir())
+        includes = "".join(f"#include <isobar/{name}>\n" for name in headers)
+        table = "".join(f"    reinterpret_cast<function>({name}),\n" for name in names)
+        program = self.cpp("every-function", f"""{includes}using function = void (*)();
+const function functions[] = {{\n{table}}};
+int main() {{
+    int count = 0;
+    for (function f : functions) {{
+        count += f != nullptr;
+    }}
+    return count == {len(names)} ? 0 : 1;
+}}
+""")
+        run(program, env={**os.environ, "LD_LIBRARY_PATH": str(self.prefix / "lib")})
+
+    def test_every_header_compiles_alone_in_cpp(self):
+        for header in sorted((self.prefix / "include" / "isobar").iterdir()):
+            self.cpp(f"alone-{header.stem}", f"#include <isobar/{header.name}>\nint main() {{}}\n")
 
     def assert_program_of_the_readme_runs(self, pkg_config, name):
         folder = self.folder / name

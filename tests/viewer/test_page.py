@@ -55,6 +55,14 @@ class Page(unittest.TestCase):
         for outside in ('src="http', 'href="http', "url(http", 'src="/', 'src="./', 'href="./'):
             self.assertNotIn(outside, text)
 
+    def test_no_pressure_is_told_where_the_field_goes_on_outside_the_skin(self):
+        done = subprocess.run(
+            ["node", "--input-type=module", "-e",
+             f"import {{ pressure }} from '{(ROOT / 'viewer/src/units.js').as_uri()}';"
+             "console.log([12300, 0, -9810].map(pressure).join('|'));"],
+            capture_output=True, text=True, check=False)
+        self.assertEqual(done.stdout.strip(), "12.3 kPa|0 Pa|no pressure (margin)", done.stderr)
+
     def test_page_draws_plays_and_picks(self):
         command = ["node", str(ROOT / "tests/viewer/view_page.mjs"), str(self.page),
                    self.directory.name, browser()]

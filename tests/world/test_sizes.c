@@ -289,6 +289,49 @@ static void a_huge_body_that_is_lighter_than_air_is_warned_of(void** state) {
     }
 }
 
+// A mug in millimetres whose mass is made of its volume: 1e8 kg. Boxes are as they were written.
+static void a_huge_mesh_that_is_heavier_than_any_robot_is_warned_of(void** state) {
+    (void)state;
+    const struct {
+        double scale, mass;
+        bool is_mesh;
+        int warning_count;
+    } cases[] = {{1.0, 1e8, true, 1},
+                 {1.0, 1e8, false, 0},
+                 {0.001, 0.1, true, 0},
+                 {1.0, 9e4, true, 0},
+                 {0.05, 1e8, true, 0}};
+    iso_vec3 corners[] = {{0, 0, 0}, {111, 0, 0}, {0, 9, 0}, {0, 0, 9}};
+    int triangles[][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        kept_warning kept;
+        iso_context* ctx = warned_context(&kept);
+        iso_world_desc desc = step_of(0.001);
+        iso_model* model = make_model(ctx);
+        int body = add_body(ctx, model, "mug", cases[i].mass, iso_vec3_make(1e9, 1e9, 1e9));
+        iso_tri_mesh mesh = {
+            .vertices = corners, .triangles = triangles, .vertex_count = 4, .triangle_count = 4};
+        iso_geometry_desc geometry = iso_geometry_desc_default();
+        geometry.name = "skin";
+        geometry.source = "cup.sdf:12";
+        geometry.material.compliance = ISO_COMPLIANCE_RIGID;
+        geometry.shape = iso_shape_desc_default(cases[i].is_mesh ? ISO_SHAPE_MESH : ISO_SHAPE_BOX);
+        geometry.shape.size = iso_vec3_make(111.0, 9.0, 9.0);
+        double s = cases[i].scale;
+        geometry.shape.scale = iso_vec3_make(s, s, s);
+        geometry.shape.surface = cases[i].is_mesh ? &mesh : NULL;
+        CHECK_OK(ctx, iso_model_add_geometry(model, body, &geometry, NULL));
+        iso_world_destroy(make_world(ctx, model, &desc));
+        CHECK(kept.count == cases[i].warning_count, "case %zu: %s", i, kept.text);
+        if (kept.count > 0) {
+            CHECK_TEXT(kept.text, "cup.sdf:12: geometry 'skin' of body 'mug' is 111 m large and "
+                                  "the body has 1e+08 kg, expected at most 10 m or 100000 kg");
+        }
+        iso_model_destroy(model);
+        iso_context_destroy(ctx);
+    }
+}
+
 // A ball of 0.1 m across below a half space that is rigid, or reaches the pressure of the ball's
 // middle at 0.1 m. What touches it, is rigid (and pushed out), does not move, hangs on a joint or
 // does not fall is believed.
@@ -376,6 +419,7 @@ int main(void) {
         cmocka_unit_test(primitives_of_less_than_ten_micrometres_are_points),
         cmocka_unit_test(meshes_have_sizes_in_the_range_of_all_geometries),
         cmocka_unit_test(a_huge_body_that_is_lighter_than_air_is_warned_of),
+        cmocka_unit_test(a_huge_mesh_that_is_heavier_than_any_robot_is_warned_of),
         cmocka_unit_test(a_body_that_starts_below_a_half_space_is_warned_of_once),
         cmocka_unit_test(a_coarse_step_is_warned_of_once_with_the_thinnest_body),
         cmocka_unit_test(an_open_sheet_is_not_called_thin),

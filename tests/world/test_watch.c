@@ -108,6 +108,24 @@ static void a_sheet_is_said_once(void** state) {
     CHECK(contact.sheet_depth > 0.002, "depth %g", contact.sheet_depth);
     assert_int_equal(count_text(log.text, "lies on both sides of 'thing::skin', which is 0.002 m"),
                      1);
+    assert_int_equal(count_text(log.text, "(a stiffer material or a thicker plate avoids it)"), 1);
+    iso_world_destroy(world);
+    iso_context_destroy(ctx);
+}
+
+// Two rigid bodies have no material to be stiffer: what gives way is the layer of the simulation.
+static void advice_for_rigid_bodies_is_not_a_material(void** state) {
+    (void)state;
+    kept_log log;
+    iso_context* ctx = keeping_context(&log);
+    iso_contact_material rigid = iso_contact_material_default();
+    rigid.compliance = ISO_COMPLIANCE_RIGID;
+    iso_model* model = make_drop(ctx, iso_vec3_make(0.1, 0.1, 0.0005), rigid, 0.00025 - 0.0009);
+    iso_world* world = make_world(ctx, model, NULL);
+    iso_model_destroy(model);
+    CHECK_OK(ctx, iso_world_update_contacts(world));
+    assert_int_equal(count_text(log.text, "a stiffer material"), 0);
+    CHECK_TEXT(log.text, "a higher simulation.rigid_layer_modulus");
     iso_world_destroy(world);
     iso_context_destroy(ctx);
 }
@@ -320,6 +338,7 @@ int main(void) {
         cmocka_unit_test(a_deep_contact_is_said_once_and_kept_as_the_peak),
         cmocka_unit_test(a_sheet_is_said_once),
         cmocka_unit_test(a_sheet_is_said_from_a_tenth_of_the_force_on),
+        cmocka_unit_test(advice_for_rigid_bodies_is_not_a_material),
         cmocka_unit_test(a_ball_pressed_past_its_middle_is_said_so),
         cmocka_unit_test(the_margin_is_gravity_times_the_step_squared),
         cmocka_unit_test(static_friction_that_a_method_ignores_is_said_once),

@@ -232,7 +232,7 @@ class Viewer {
             return;
         }
         tip.textContent = face
-            ? `${units.quantity(face.pressure, "Pa")}\n${this.recording.pairName(face.pair)}, face ${face.face}`
+            ? `${units.pressure(face.pressure)}\n${this.recording.pairName(face.pair)}, face ${face.face}`
             : body.name;
         const box = this.stage.canvas.getBoundingClientRect();
         const x = Math.min(this.pointer[0] - box.left + 14, box.width - tip.offsetWidth - 6);

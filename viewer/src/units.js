@@ -26,6 +26,11 @@ export function unitFor(value, unit) {
     return { scale, unit: prefix + unit };
 }
 
+/** Pressure of a face for people: below 0 the field goes on outside the skin, where nothing presses. */
+export function pressure(value) {
+    return value < 0 ? "no pressure (margin)" : quantity(value, "Pa");
+}
+
 /** {scale, unit} for an area in square metres. */
 export function areaUnitFor(value) {
     const size = Math.abs(value);

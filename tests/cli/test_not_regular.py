@@ -1,0 +1,140 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+"""A pipe or a device in the place of a file, of whatever kind and whoever names it, is refused at once:
+opening the one may wait for ever, reading the other may never end."""
+
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+URDF = """<robot name="r"><link name="l">
+<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+{}</link></robot>"""
+MESH = "<{0}><geometry><mesh filename='{1}'/></geometry></{0}>"
+BALL = URDF.format("<collision><geometry><sphere radius='1'/></geometry></collision>")
+SCENARIO = "directives:\n- add_model: {{name: r, file: {}}}\nsimulation: {{end_time: 0.001}}\n"
+SLIDER = URDF.format("").replace("</robot>", """<link name="m"><inertial><mass value="1"/>
+<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="j" type="prismatic"><parent link="l"/><child link="m"/><axis xyz="1 0 0"/>
+<limit effort="1" velocity="1" lower="-1" upper="1"/></joint></robot>""")
+DRIVEN = (SCENARIO.format("slider.urdf") +
+          "actuation:\n- {joint: r::j, effort: {type: table, file: pipe.csv}}\n")
+MJCF = """<mujoco>{asset}<worldbody><body><freejoint/><geom {geom}/></body>{more}</worldbody></mujoco>"""
+# name of the pipe, and the files beside it; the first is what the command runs
+INPUTS = {
+    "scenario": ("pipe.yaml", {}),
+    "URDF": ("pipe.urdf", {}),
+    "SDFormat": ("pipe.sdf", {}),
+    "MJCF": ("pipe.xml", {}),
+    "model of a scenario": ("pipe.urdf", {"main.yaml": SCENARIO.format("pipe.urdf")}),
+    "directives": ("pipe.yaml", {"main.yaml": "directives:\n- add_directives: {file: pipe.yaml}\n"}),
+    "include of SDFormat": ("pipe.sdf", {"main.sdf": "<sdf version='1.9'><world name='w'><include>"
+                                         "<uri>pipe.sdf</uri></include></world></sdf>"}),
+    "include of MJCF": ("pipe.xml", {"main.xml": "<mujoco><include file='pipe.xml'/></mujoco>"}),
+    "table of forces": ("pipe.csv", {"main.yaml": DRIVEN, "slider.urdf": SLIDER}),
+    "heights": ("pipe.png", {"main.xml": MJCF.format(
+        asset="<asset><hfield name='h' file='pipe.png' size='1 1 1 1'/></asset>", geom="size='1'",
+        more="<geom type='hfield' hfield='h'/>")}),
+    "heights of numbers": ("pipe.bin", {"main.xml": MJCF.format(
+        asset="<asset><hfield name='h' file='pipe.bin' size='1 1 1 1'/></asset>", geom="size='1'",
+        more="<geom type='hfield' hfield='h'/>")}),
+}
+for suffix in ("obj", "stl", "gltf", "glb", "dae", "ply", "vtk", "vtu", "msh"):
+    INPUTS[f"collision .{suffix}"] = (f"pipe.{suffix}", {
+        "main.urdf": URDF.format(MESH.format("collision", f"pipe.{suffix}"))})
+    INPUTS[f"visual .{suffix}"] = (f"pipe.{suffix}", {
+        "main.urdf": URDF.format(MESH.format("visual", f"pipe.{suffix}"))})
+for suffix in ("obj", "stl", "msh"):
+    INPUTS[f".{suffix} of MJCF"] = (f"pipe.{suffix}", {"main.xml": MJCF.format(
+        asset=f"<asset><mesh name='m' file='pipe.{suffix}'/></asset>",
+        geom="type='mesh' mesh='m'", more="")})
+# What mesh files name in turn: the mesh is read without it, or refused.
+NAMED = {
+    "material of .obj": ("pipe.mtl", "main.obj", "mtllib pipe.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
+                         "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"),
+    "buffer of .gltf": ("pipe.bin", "main.gltf", """{"asset": {"version": "2.0"}, "scene": 0,
+        "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+        "buffers": [{"uri": "pipe.bin", "byteLength": 36}],
+        "bufferViews": [{"buffer": 0, "byteLength": 36}],
+        "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3",
+                       "min": [0, 0, 0], "max": [1, 1, 1]}]}"""),
+}
+
+
+class NotRegular(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def isobar(self, *arguments):
+        return subprocess.run(["isobar", *map(str, arguments)], capture_output=True, text=True,
+                              check=False, cwd=self.folder, timeout=20)
+
+    def put(self, name, kind):
+        """A pipe nobody writes, a device that never ends, or a folder, under this name."""
+        path = self.folder / name
+        if path.is_symlink() or path.exists():
+            path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
+        if kind == "pipe":
+            os.mkfifo(path)
+        elif kind == "device":
+            path.symlink_to("/dev/zero")
+        else:
+            path.mkdir()
+
+    def assert_refused(self, result, name):
+        self.assertEqual(result.returncode, 3, result.stderr)
+        said = [line for line in result.stderr.splitlines() if "error:" in line]
+        self.assertEqual(len(said), 1, result.stderr)
+        self.assertIn(name, said[0])
+        self.assertIn("not a regular file", said[0])
+
+    def test_what_scenes_are_made_of(self):
+        for title, (name, files) in INPUTS.items():
+            for file, text in files.items():
+                (self.folder / file).write_text(text)
+            for kind in ("pipe", "device", "folder"):
+                with self.subTest(title, kind=kind):
+                    self.put(name, kind)
+                    result = self.isobar("run", next(iter(files), name), "--until", "0.001")
+                    if title.startswith("visual"):
+                        self.assertEqual(result.returncode, 0, result.stderr)
+                        self.assertIn(f"{name}' cannot be read and is not shown", result.stderr)
+                    else:
+                        self.assert_refused(result, name)
+
+    def test_what_mesh_files_name(self):
+        for title, (name, file, text) in NAMED.items():
+            (self.folder / file).write_text(text)
+            (self.folder / "main.urdf").write_text(URDF.format(MESH.format("visual", file)))
+            for kind in ("pipe", "device"):
+                with self.subTest(title, kind=kind):
+                    self.put(name, kind)
+                    self.assertIn(self.isobar("inspect", file).returncode, (0, 3))
+
+    def test_recordings_states_and_surfaces(self):
+        (self.folder / "ball.urdf").write_text(BALL)
+        commands = [
+            ("pipe.mcap", "view", "pipe.mcap", "-o", "x.html"),
+            ("pipe.mcap", "export", "pipe.mcap", "--csv", "x"),
+            ("pipe.mcap", "replay", "pipe.mcap"),
+            ("pipe.state", "run", "ball.urdf", "--until", "0.001", "--restore", "pipe.state"),
+            ("pipe.stl", "prepare", "pipe.stl", "-o", "x.vtk"),
+            ("pipe.stl", "inspect", "pipe.stl"),
+            ("pipe.vtk", "inspect", "pipe.vtk"),
+        ]
+        for name, *command in commands:
+            for kind in ("pipe", "device"):
+                with self.subTest(command, kind=kind):
+                    self.put(name, kind)
+                    self.assert_refused(self.isobar(*command), name)
+                    (self.folder / name).unlink()
+        self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["ball.urdf"])
+
+
+if __name__ == "__main__":
+    unittest.main()
