@@ -212,15 +212,23 @@ static void renumber(iso_surface_builder* builder, int* stands) {
     builder->triangles.count = kept;
 }
 
+// Vertices are not joined over a larger share of the size of the surface.
+#define LARGEST_JOINED_SHARE 1e-6
+
 iso_status iso_surface_builder_join(iso_context* ctx, iso_surface_builder* builder,
                                     int* out_joined) {
     int count = builder->vertices.count;
-    double largest = 0.0;
+    double largest = 0.0, size = 0.0;
     size_t slots = 1024;
     *out_joined = 0;
     for (int i = 0; i < count; ++i) {
         iso_vec3 p = builder->vertices.data[i];
+        iso_vec3 way = iso_vec3_sub(p, builder->vertices.data[0]);
         largest = fmax(largest, fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z))));
+        size = fmax(size, fmax(fabs(way.x), fmax(fabs(way.y), fabs(way.z))));
+    }
+    if (ISO_SURFACE_ROUNDING * largest > LARGEST_JOINED_SHARE * size) {
+        return ISO_OK; // so far from the origin that nothing of it is more than rounding
     }
     while (slots < 2 * (size_t)count) {
         slots *= 2;
