@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "scene/height_grid.h"
 #include "scene/mjcf.h"
 #include "scene/png_image.h"
 
@@ -12,18 +13,10 @@
 // find them.
 
 #define MAX_POINTS (1 << 20) // 1024 by 1024
-
-// Row 0 is at -y, column 0 at -x.
-typedef struct height_grid {
-    int rows, columns;
-    double half_x, half_y, top, base; ///< [m]
-    double* heights;                  ///< [rows * columns] 0 to 1, of top
-} height_grid;
-
 // --- heights -------------------------------------------------------------------------------------
 
 static iso_status check_counts(const iso_mjcf_reader* reader, const xmlNode* node, double rows,
-                               double columns, height_grid* grid) {
+                               double columns, iso_height_grid* grid) {
     ISO_SCENE_REQUIRE(reader->build, iso_xml_source(node),
                       rows >= 2.0 && columns >= 2.0 && rows == floor(rows) &&
                           columns == floor(columns) && rows * columns <= MAX_POINTS,
@@ -36,7 +29,7 @@ static iso_status check_counts(const iso_mjcf_reader* reader, const xmlNode* nod
     return ISO_OK;
 }
 
-static iso_status push_heights(const iso_mjcf_reader* reader, height_grid* grid) {
+static iso_status push_heights(const iso_mjcf_reader* reader, iso_height_grid* grid) {
     int count = grid->rows * grid->columns;
     grid->heights = iso_arena_push_array(&reader->build->arena, count, sizeof *grid->heights);
     ISO_REQUIRE(reader->build->ctx, grid->heights, ISO_ERR_MEMORY, "%d heights", count);
@@ -46,7 +39,7 @@ static iso_status push_heights(const iso_mjcf_reader* reader, height_grid* grid)
 
 // Rows of the text go down from +y.
 static iso_status read_elevation(const iso_mjcf_reader* reader, const xmlNode* node,
-                                 const char* text, height_grid* grid) {
+                                 const char* text, iso_height_grid* grid) {
     double* list = NULL;
     int count = 0, columns = grid->columns;
     ISO_SCENE_TRY(iso_mjcf_parse_list(reader, node, "elevation", text, &list, &count));
@@ -74,7 +67,7 @@ float iso_mjcf_read_float(const char* bytes) {
 
 // Brightness is height; the uppermost row is at +y.
 static iso_status take_image(const iso_mjcf_reader* reader, const xmlNode* node, const char* path,
-                             const char* bytes, size_t size, height_grid* grid) {
+                             const char* bytes, size_t size, iso_height_grid* grid) {
     iso_png_image image;
     ISO_SCENE_TRY(
         iso_png_read(reader->build, iso_xml_source(node), path, bytes, size, MAX_POINTS, &image));
@@ -89,7 +82,7 @@ static iso_status take_image(const iso_mjcf_reader* reader, const xmlNode* node,
 
 // An image, or MuJoCo's own format: numbers of rows and columns, then floats, all little-endian.
 static iso_status parse_file(const iso_mjcf_reader* reader, const xmlNode* node, const char* path,
-                             const char* bytes, size_t size, height_grid* grid) {
+                             const char* bytes, size_t size, iso_height_grid* grid) {
     iso_scene_build* build = reader->build;
     iso_source at = iso_xml_source(node);
     if (iso_png_is(bytes, size)) {
@@ -117,7 +110,7 @@ static iso_status parse_file(const iso_mjcf_reader* reader, const xmlNode* node,
 }
 
 static iso_status read_file(const iso_mjcf_reader* reader, const xmlNode* node, const char* file,
-                            iso_mjcf_mesh* field, height_grid* grid) {
+                            iso_mjcf_mesh* field, iso_height_grid* grid) {
     iso_scene_build* build = reader->build;
     iso_source at = iso_xml_source(node);
     const char* path = NULL;
@@ -131,7 +124,7 @@ static iso_status read_file(const iso_mjcf_reader* reader, const xmlNode* node, 
 }
 
 // From 0 to 1, whatever they were; all 0 when they are the same.
-static void normalize(height_grid* grid) {
+static void normalize(iso_height_grid* grid) {
     int count = grid->rows * grid->columns;
     double least = INFINITY, most = -INFINITY;
     for (int i = 0; i < count; ++i) {
@@ -143,88 +136,13 @@ static void normalize(height_grid* grid) {
     }
 }
 
-// --- surface -------------------------------------------------------------------------------------
-
-static void add_triangle(iso_tri_mesh* mesh, int a, int b, int c) {
-    int* t = mesh->triangles[mesh->triangle_count++];
-    t[0] = a;
-    t[1] = b;
-    t[2] = c;
-}
-
-// The i-th point around the grid, counter-clockwise from above.
-static int rim_point(const height_grid* grid, int i) {
-    int right = grid->columns - 1, up = grid->rows - 1;
-    if (i < right) {
-        return i;
-    }
-    if (i < right + up) {
-        return (i - right) * grid->columns + right;
-    }
-    if (i < 2 * right + up) {
-        return up * grid->columns + (2 * right + up - i);
-    }
-    return (2 * right + 2 * up - i) * grid->columns;
-}
-
-static void place_points(const height_grid* grid, int rim_count, iso_tri_mesh* mesh) {
-    int count = grid->rows * grid->columns;
-    for (int i = 0; i < count; ++i) {
-        double s = (double)(i % grid->columns) / (grid->columns - 1);
-        double t = (double)(i / grid->columns) / (grid->rows - 1);
-        mesh->vertices[i] =
-            iso_vec3_make(grid->half_x * (2.0 * s - 1.0), grid->half_y * (2.0 * t - 1.0),
-                          grid->top * grid->heights[i]);
-    }
-    for (int i = 0; i < rim_count; ++i) {
-        mesh->vertices[count + i] = mesh->vertices[rim_point(grid, i)];
-        mesh->vertices[count + i].z = -grid->base;
-    }
-    mesh->vertices[count + rim_count] = iso_vec3_make(0.0, 0.0, -grid->base);
-}
-
-static void connect(const height_grid* grid, int rim_count, iso_tri_mesh* mesh) {
-    int columns = grid->columns, count = grid->rows * columns;
-    for (int row = 0; row + 1 < grid->rows; ++row) {
-        for (int column = 0; column + 1 < columns; ++column) {
-            int i = row * columns + column;
-            add_triangle(mesh, i, i + 1, i + columns + 1);
-            add_triangle(mesh, i, i + columns + 1, i + columns);
-        }
-    }
-    for (int i = 0; i < rim_count; ++i) {
-        int next = (i + 1) % rim_count;
-        add_triangle(mesh, count + i, count + next, rim_point(grid, next));
-        add_triangle(mesh, count + i, rim_point(grid, next), rim_point(grid, i));
-        add_triangle(mesh, count + rim_count, count + next, count + i);
-    }
-}
-
-static iso_status make_surface(const iso_mjcf_reader* reader, const height_grid* grid,
-                               const iso_tri_mesh** out_mesh) {
-    iso_scene_build* build = reader->build;
-    int rim_count = 2 * (grid->rows - 1) + 2 * (grid->columns - 1);
-    int vertices = grid->rows * grid->columns + rim_count + 1;
-    int triangles = 2 * (grid->rows - 1) * (grid->columns - 1) + 3 * rim_count;
-    iso_tri_mesh* mesh = iso_arena_push(&build->arena, sizeof *mesh);
-    iso_vec3* points = iso_arena_push_array(&build->arena, vertices, sizeof *points);
-    int(*corners)[3] = iso_arena_push_array(&build->arena, triangles, sizeof *corners);
-    ISO_REQUIRE(build->ctx, mesh && points && corners, ISO_ERR_MEMORY,
-                "height field of %d triangles", triangles);
-    *mesh = (iso_tri_mesh){.vertex_count = vertices, .vertices = points, .triangles = corners};
-    place_points(grid, rim_count, mesh);
-    connect(grid, rim_count, mesh);
-    *out_mesh = mesh;
-    return ISO_OK;
-}
-
 iso_status iso_mjcf_read_hfield(iso_mjcf_reader* reader, const xmlNode* node) {
     static const char* const known[] = {"name", "content_type", "file", "nrow",
                                         "ncol", "elevation",    "size", NULL};
     iso_scene_build* build = reader->build;
     iso_mjcf_item item = {node, -1};
     iso_mjcf_mesh field = {.shape = iso_shape_desc_default(ISO_SHAPE_MESH)};
-    height_grid grid = {0};
+    iso_height_grid grid = {0};
     double size[4] = {0.0}, rows = 0.0, columns = 0.0;
     int count = 0;
     const char* file = NULL;
@@ -261,7 +179,7 @@ iso_status iso_mjcf_read_hfield(iso_mjcf_reader* reader, const xmlNode* node) {
         ISO_NAME_LIST(reader->hfields.data, reader->hfields.count, iso_mjcf_mesh, name),
         field.name));
     normalize(&grid);
-    ISO_SCENE_TRY(make_surface(reader, &grid, &field.shape.surface));
+    ISO_SCENE_TRY(iso_height_grid_surface(build, &grid, &field.shape.surface));
     field.solid = field.shape;
     ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &reader->hfields));
     reader->hfields.data[reader->hfields.count++] = field;
