@@ -89,13 +89,14 @@ static iso_vec3 add_fan(face_law* law, const iso_patch* patch, int face,
     const iso_vec3* vertices = pressed->is_cut ? pressed->vertices : patch->vertices + first;
     const double* pressures =
         pressed->is_cut ? pressed->pressures : patch->vertex_pressures + first;
-    iso_vec3 total = iso_vec3_zero();
-    for (int i = 0; i < count && pressed->area > 0.0; ++i) {
-        int next = i + 1 < count ? i + 1 : 0;
+    iso_vec3 total = iso_vec3_zero(), up = iso_face_order_up(law->normal);
+    iso_face_order order = iso_face_order_find(vertices, count, law->normal);
+    for (int k = 0; k < count && pressed->area > 0.0; ++k) {
+        int i = iso_face_order_at(&order, k), next = iso_face_order_at(&order, k + 1);
         iso_vec3 v[3] = {pressed->centroid, vertices[i], vertices[next]};
         double p[3] = {pressed->pressure, pressures[i], pressures[next]};
         iso_vec3 cross = iso_vec3_cross(iso_vec3_sub(v[1], v[0]), iso_vec3_sub(v[2], v[0]));
-        double area = 0.5 * iso_vec3_dot(law->normal, cross);
+        double area = 0.5 * iso_vec3_dot(up, cross);
         total = iso_vec3_add(total, add_triangle(law, v, p, area, wrench));
     }
     return total;

@@ -204,11 +204,10 @@ static void mix_corners(const corner* const corners[3], const double weights[3],
     }
 }
 
-// Three samples in a triangle.
-static void add_triangle(derivative_walk* walk, const corner* const corners[3]) {
+// Three samples in a triangle, counter-clockwise about n.
+static void add_triangle(derivative_walk* walk, iso_vec3 n, const corner* const corners[3]) {
     iso_vec3 a = iso_vec3_sub(corners[1]->p, corners[0]->p);
     iso_vec3 b = iso_vec3_sub(corners[2]->p, corners[0]->p);
-    iso_vec3 n = walk->law.normal;
     sample at = {.area = iso_vec3_dot(n, iso_vec3_cross(a, b)) / 6.0};
     for (int j = 0; j < 6; ++j) {
         iso_vec3 da = iso_vec3_sub(corners[1]->p_rate.d[j], corners[0]->p_rate.d[j]);
@@ -254,9 +253,12 @@ static void add_polygon(derivative_walk* walk, const iso_moving_polygon* polygon
         corner middle, rim[ISO_MOVING_VERTICES];
         int count = is_cut ? pressed.count : polygon->count;
         find_corners(walk, is_cut ? &pressed : polygon, &rates, &middle, rim);
-        for (int i = 0; i < count; ++i) {
-            const corner* corners[3] = {&middle, &rim[i], &rim[i + 1 < count ? i + 1 : 0]};
-            add_triangle(walk, corners);
+        const iso_vec3* vertices = is_cut ? pressed.vertices : polygon->vertices;
+        iso_face_order order = iso_face_order_find(vertices, count, walk->law.normal);
+        for (int k = 0; k < count; ++k) {
+            const corner* corners[3] = {&middle, &rim[iso_face_order_at(&order, k)],
+                                        &rim[iso_face_order_at(&order, k + 1)]};
+            add_triangle(walk, iso_face_order_up(walk->law.normal), corners);
         }
         return;
     }
@@ -295,7 +297,7 @@ static void add_pressed_triangle(derivative_walk* walk, const corner* const corn
     double least = fmin(corners[0]->pressure, fmin(corners[1]->pressure, corners[2]->pressure));
     double most = fmax(corners[0]->pressure, fmax(corners[1]->pressure, corners[2]->pressure));
     if (least >= -ISO_PRESSED_ROUNDING * most) {
-        add_triangle(walk, corners);
+        add_triangle(walk, walk->law.normal, corners);
         return;
     }
     for (int i = 0; i < 3; ++i) {
@@ -310,7 +312,7 @@ static void add_pressed_triangle(derivative_walk* walk, const corner* const corn
     }
     for (int i = 2; i < count; ++i) {
         const corner* triangle[3] = {part[0], part[i - 1], part[i]};
-        add_triangle(walk, triangle);
+        add_triangle(walk, walk->law.normal, triangle);
     }
 }
 

@@ -27,6 +27,9 @@
 // R_t over R_n at least, for bodies that cannot move tangentially.
 #define SMALLEST_SLIP_RATIO 1e-9
 
+// A share of its force that a patch may be off by: rounding.
+#define SMALLEST_CHANGE 1e-12
+
 // fmax() is a call into the C library, which the loops over points cannot afford.
 static inline double larger(double a, double b) {
     return a > b ? a : b;
@@ -38,7 +41,7 @@ static void fill_padding(iso_compliant_points* points) {
         points->rx[i] = points->ry[i] = points->rz[i] = 0.0;
         points->nx[i] = points->ny[i] = points->nz[i] = 0.0;
         points->area[i] = points->stiffness[i] = points->force[i] = points->limit[i] = 0.0;
-        points->dissipation[i] = 0.0;
+        points->load[i] = points->dissipation[i] = 0.0;
         points->friction_force[i] = points->bias[i] = 0.0;
         points->slip_scale[i] = points->regularization[i] = 1.0;
         if (points->has_adhesion) {
@@ -164,6 +167,7 @@ static void finish_lagged(const iso_contact_options* options, const iso_contact_
         iso_wide d = iso_wide_load(points->dissipation + i);
         iso_wide force = iso_wide_load(points->force + i);
         iso_wide start = iso_wide_mul_add(dt, iso_wide_load(points->bias + i), force);
+        iso_wide_store(points->load + i, force);
         iso_wide_store(points->force + i, start);
         iso_wide dt_k = iso_wide_mul(dt, iso_wide_load(points->stiffness + i));
         iso_wide release = iso_wide_div(start, iso_wide_max(dt_k, smallest));
@@ -233,6 +237,7 @@ static void finish_sap(const iso_contact_pair* pair, const patch_mobility* mobil
         points->regularization[i] = larger(near_rigid, 1.0 / (dt * k * horizon));
         points->slip_scale[i] = larger(slip, SMALLEST_SLIP_RATIO * points->regularization[i]);
         double start = points->force[i] + horizon * points->bias[i];
+        points->load[i] = points->force[i];
         points->force[i] += dt * points->bias[i];
         points->bias[i] = start / (k * horizon);
         points->friction_force[i] = pair->friction_dynamic;
@@ -261,6 +266,19 @@ static void find_steady_rates(iso_spatial steady, iso_compliant_points* points) 
         iso_vec3 u = iso_vec3_add(steady.translational, iso_vec3_cross(steady.rotational, r));
         points->bias[i] = points->stiffness[i] * iso_vec3_dot(u, n);
     }
+}
+
+// False where no motion of these speeds changes more than rounding of the forces in a step.
+static bool is_moving(iso_spatial u_c0, iso_spatial v_c0, const iso_compliant_points* points) {
+    double reach = 0.0, load = 0.0, stiffness = 0.0;
+    for (int i = 0; i < points->count; ++i) {
+        reach = larger(reach, fabs(points->rx[i]) + fabs(points->ry[i]) + fabs(points->rz[i]));
+        load += fabs(points->force[i]);
+        stiffness += points->stiffness[i];
+    }
+    double fast = iso_vec3_norm(v_c0.translational) + iso_vec3_norm(u_c0.translational) +
+                  reach * (iso_vec3_norm(v_c0.rotational) + iso_vec3_norm(u_c0.rotational));
+    return fast * points->dt * stiffness > SMALLEST_CHANGE * load;
 }
 
 iso_status iso_compliant_points_build(const iso_contact_system* system,
@@ -293,6 +311,9 @@ iso_status iso_compliant_points_build(const iso_contact_system* system,
         soften(out_points, mobility, is_sap ? SAP_BETA : LAGGED_BETA);
     }
     bool is_followed = u_c0 && options->cull == ISO_CULL_NONE;
+    if (is_followed && !is_moving(*u_c0, v_c0, out_points)) {
+        is_followed = false; // to rounding
+    }
     if (is_followed) {
         iso_spatial belt = iso_spatial_sub(v_c0, *u_c0);
         find_steady_rates(iso_spatial_add(iso_steady_motion(pair, out_points, *u_c0), belt),

@@ -21,7 +21,7 @@
 // moments; between this and twice as much they move apart. One sample for a large face leaves a
 // flat contact without stiffness against turning, and its friction without part of its torque.
 // Curved patches, whose normals differ, have both from those: the share is larger there.
-#define SPREAD_SHARE_FLAT (1.0 / 128.0)
+#define SPREAD_SHARE_FLAT (1.0 / 48.0)
 #define SPREAD_SHARE_CURVED (1.0 / 24.0)
 // Curved: the mean normal is shorter than 1 by this.
 #define CURVED_LACK 1e-3
@@ -42,6 +42,9 @@
 // rounding of a tangential field, whose force would act without any stiffness.
 #define ROUNDING_OF_SLOPE 1e-12
 
+// Lengths that differ by less are the same to rounding.
+#define ROUNDING_OF_LENGTH 1e-9
+
 // Spin that is divided by, at least [rad/s].
 #define SMALLEST_SPIN 1e-150
 
@@ -53,18 +56,31 @@ static inline double larger(double a, double b) {
 static iso_status allocate_points(iso_arena* arena, int capacity, bool has_adhesion,
                                   iso_compliant_points* points) {
     int padded = (capacity + ISO_WIDE_LANES - 1) / ISO_WIDE_LANES * ISO_WIDE_LANES;
-    double** arrays[] = {&points->rx,           &points->ry,
-                         &points->rz,           &points->nx,
-                         &points->ny,           &points->nz,
-                         &points->area,         &points->stiffness,
-                         &points->force,        &points->dissipation,
-                         &points->limit,        &points->friction_force,
-                         &points->slip_scale,   &points->regularization,
-                         &points->bias,         &points->wx,
-                         &points->wy,           &points->wz,
-                         &points->tx,           &points->ty,
-                         &points->tz,           &points->inverse_speed,
-                         &points->normal_slope, &points->tension_slope,
+    double** arrays[] = {&points->rx,
+                         &points->ry,
+                         &points->rz,
+                         &points->nx,
+                         &points->ny,
+                         &points->nz,
+                         &points->area,
+                         &points->stiffness,
+                         &points->force,
+                         &points->load,
+                         &points->dissipation,
+                         &points->limit,
+                         &points->friction_force,
+                         &points->slip_scale,
+                         &points->regularization,
+                         &points->bias,
+                         &points->wx,
+                         &points->wy,
+                         &points->wz,
+                         &points->tx,
+                         &points->ty,
+                         &points->tz,
+                         &points->inverse_speed,
+                         &points->normal_slope,
+                         &points->tension_slope,
                          &points->tension_limit};
     points->has_adhesion = has_adhesion;
     int array_count = (int)(sizeof arrays / sizeof *arrays) - (has_adhesion ? 0 : 2);
@@ -199,13 +215,18 @@ static void put_triangle(filling* f, const iso_vec3 v[3], iso_vec3 origin, doubl
     int at = 0;
     for (int i = 0; i < 3; ++i) {
         double length = iso_vec3_norm(iso_vec3_sub(v[(i + 1) % 3], v[i]));
-        at = length > longest ? i : at;
-        longest = larger(longest, length);
+        if (length > longest * (1.0 + ROUNDING_OF_LENGTH)) {
+            at = i;
+            longest = length;
+        }
     }
     iso_vec3 a = v[at], b = v[(at + 1) % 3], c = v[(at + 2) % 3];
     iso_vec3 sum = iso_vec3_add(iso_vec3_add(a, b), c);
     iso_vec3 cross = iso_vec3_cross(iso_vec3_sub(b, a), iso_vec3_sub(c, a));
-    double area = 0.5 * iso_vec3_norm(cross);
+    double area = 0.5 * iso_vec3_dot(iso_face_order_up(f->pair->patch.normals[f->face]), cross);
+    if (!(area > SMALLEST_SHARE * f->pair->patch.area)) {
+        return;
+    }
     if (f->turning_points > 3 && area > SMALLEST_TURNING_SHARE * f->area &&
         longest > TURNING_REACH * turning_distance(f, iso_vec3_scale(sum, 1.0 / 3.0))) {
         iso_vec3 middle = iso_vec3_lerp(a, b, 0.5);
@@ -233,9 +254,11 @@ static bool turns_within(const filling* f, const iso_vec3* vertices, int count, 
 
 static void put_fan(filling* f, const iso_vec3* vertices, int count, iso_vec3 middle,
                     double pressure) {
+    iso_face_order order = iso_face_order_find(vertices, count, f->pair->patch.normals[f->face]);
     f->turning_points -= 3 * count;
-    for (int i = 0; i < count; ++i) {
-        const iso_vec3 v[3] = {middle, vertices[i], vertices[i + 1 < count ? i + 1 : 0]};
+    for (int k = 0; k < count; ++k) {
+        const iso_vec3 v[3] = {middle, vertices[iso_face_order_at(&order, k)],
+                               vertices[iso_face_order_at(&order, k + 1)]};
         put_triangle(f, v, middle, pressure);
     }
 }
@@ -251,7 +274,8 @@ static void put_cut_face(filling* f, const iso_pressed_face* pressed,
         part = iso_face_spread_find(pressed->vertices, pressed->count, patch->normals[f->face],
                                     pressed->centroid);
     }
-    if (turns_within(f, pressed->vertices, pressed->count, pressed->centroid)) {
+    if (pressed->area > SMALLEST_REST * area &&
+        turns_within(f, pressed->vertices, pressed->count, pressed->centroid)) {
         put_fan(f, pressed->vertices, pressed->count, pressed->centroid, pressed->pressure);
     } else {
         put_part(f, pressed->area, pressed->centroid, pressed->pressure, &part);

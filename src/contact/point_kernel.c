@@ -192,8 +192,8 @@ double iso_compliant_points_elastic_work(const iso_compliant_points* points, con
         iso_wide3 n = iso_wide3_load(points->nx + i, points->ny + i, points->nz + i);
         iso_wide3 u = iso_wide3_velocity(rotational, translational, r);
         iso_wide way = iso_wide_mul(dt, iso_wide3_dot(n, u));
-        iso_wide k = iso_wide_load(points->stiffness + i), start = iso_wide_load(points->force + i);
-        iso_wide end = iso_wide_mul_subtract(k, way, start);
+        iso_wide k = iso_wide_load(points->stiffness + i), start = iso_wide_load(points->load + i);
+        iso_wide end = iso_wide_mul_subtract(k, way, iso_wide_load(points->force + i));
         iso_wide_mask is_pressed =
             iso_wide_and(iso_wide_greater(start, zero), iso_wide_greater(end, zero));
         iso_wide pressed = iso_wide_mul(iso_wide_add(start, end), way);

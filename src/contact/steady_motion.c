@@ -30,30 +30,42 @@ static void add_square(iso_vec3 r, iso_vec3 g, double weight, six_matrix rows) {
     }
 }
 
+// What changes the pressure of the surface when A, or B, moves: the gradient of its field, of a
+// rigid side the normal.
+static void find_gradients(const iso_patch* patch, int face, iso_vec3* out_a, iso_vec3* out_b) {
+    *out_a = patch->is_rigid_a ? patch->normals[face] : patch->gradients_a[face];
+    *out_b = patch->is_rigid_b ? patch->normals[face] : patch->gradients_b[face];
+}
+
+static void scale(six_matrix m, double sum) {
+    for (int i = 0; i < 6 * ISO_SIX_STRIDE && sum > 0.0; ++i) {
+        m[i] /= sum;
+    }
+}
+
+// Both sides with the same weight, so that approach is as unsteady whatever their moduli are.
 static void measure_sides(const iso_contact_pair* pair, const iso_compliant_points* points,
                           six_matrix of_a, six_matrix of_b) {
-    const iso_patch* patch = &pair->patch;
     iso_vec3 a = iso_vec3_zero(), b = a;
+    double sum_a = 0.0, sum_b = 0.0;
     memset(of_a, 0, sizeof(six_matrix));
     memset(of_b, 0, sizeof(six_matrix));
     for (int i = 0; i < points->count; ++i) {
-        int face = points->face[i];
-        if (i == 0 || face != points->face[i - 1]) {
-            a = patch->gradients_a[face];
-            b = patch->gradients_b[face];
-            if (patch->is_rigid_a) {
-                a = iso_vec3_scale(patch->normals[face], iso_vec3_norm(b));
-            } else if (patch->is_rigid_b) {
-                b = iso_vec3_scale(patch->normals[face], iso_vec3_norm(a));
-            }
+        if (i == 0 || points->face[i] != points->face[i - 1]) {
+            find_gradients(&pair->patch, points->face[i], &a, &b);
         }
         iso_vec3 r = iso_vec3_make(points->rx[i], points->ry[i], points->rz[i]);
         add_square(r, a, points->area[i], of_a);
         add_square(r, b, points->area[i], of_b);
+        sum_a += points->area[i] * iso_vec3_norm_squared(a);
+        sum_b += points->area[i] * iso_vec3_norm_squared(b);
     }
+    scale(of_a, sum_a);
+    scale(of_b, sum_b);
 }
 
-// Cholesky's factor in place, in the lower triangle, of a positive semidefinite matrix.
+// Cholesky's factor in place, in the lower triangle, of a positive semidefinite matrix: directions
+// in which nothing changes pass (unlike iso_cholesky_factor(), which refuses them).
 static void factor(six_matrix m) {
     double least[2] = {0.0, 0.0};
     for (int i = 0; i < 6; ++i) {

@@ -263,7 +263,7 @@ static iso_status add_equality(iso_mjcf_reader* reader, const iso_mjcf_item* ite
     iso_constraint_desc constraint = iso_constraint_desc_default();
     const char* site = NULL;
     bool is_connect = iso_xml_is(item->node, "connect");
-    int bodies[2];
+    int bodies[2] = {ISO_WORLD_BODY, ISO_WORLD_BODY};
     if (iso_xml_is(item->node, "joint")) {
         return add_joint_equality(reader, item);
     }

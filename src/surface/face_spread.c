@@ -11,17 +11,9 @@
 // Lengths that differ by less are the same to rounding.
 #define ROUNDING_OF_LENGTH 1e-9
 
-static bool points_down(iso_vec3 n) {
-    return n.x != 0.0 ? n.x < 0.0 : n.y != 0.0 ? n.y < 0.0 : n.z < 0.0;
-}
-
-static bool is_before(iso_vec3 a, iso_vec3 b) {
-    return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z < b.z;
-}
-
 // Axes of the plane, the same for both of its normals.
 static void set_axes(iso_vec3 normal, iso_face_spread* out) {
-    iso_vec3 up = points_down(normal) ? iso_vec3_neg(normal) : normal;
+    iso_vec3 up = iso_face_order_up(normal);
     double x = fabs(up.x), y = fabs(up.y), z = fabs(up.z);
     iso_vec3 across = x <= y && x <= z ? iso_vec3_make(1.0, 0.0, 0.0)
                       : y <= z         ? iso_vec3_make(0.0, 1.0, 0.0)
@@ -42,15 +34,10 @@ iso_face_spread iso_face_spread_find(const iso_vec3* vertices, int count, iso_ve
                                      iso_vec3 centroid) {
     iso_face_spread s = {.m11 = 0.0};
     set_axes(normal, &s);
-    bool is_turned = points_down(normal);
-    int first = 0;
-    for (int i = 1; i < count; ++i) {
-        first = is_before(vertices[i], vertices[first]) ? i : first;
-    }
+    iso_face_order order = iso_face_order_find(vertices, count, normal);
     double largest = 0.0;
     for (int k = 0; k < count; ++k) {
-        int i = (first + (is_turned ? count - k : k)) % count;
-        int next = (first + (is_turned ? 2 * count - k - 1 : k + 1)) % count;
+        int i = iso_face_order_at(&order, k), next = iso_face_order_at(&order, k + 1);
         iso_vec3 a = iso_vec3_sub(vertices[i], centroid);
         iso_vec3 b = iso_vec3_sub(vertices[next], centroid);
         add_triangle(iso_vec3_dot(a, s.e1), iso_vec3_dot(a, s.e2), iso_vec3_dot(b, s.e1),

@@ -21,21 +21,27 @@ static bool is_before(iso_vec3 a, iso_vec3 b) {
     return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z < b.z;
 }
 
-// Area, centroid and pressure there of the pressed polygon, as a fan about a vertex. Starts at the
-// same one and goes the same way round whichever side the face is seen from, so that exchanging
-// the bodies of a pair changes no bit.
-static void measure_pressed(iso_vec3 normal, iso_pressed_face* out) {
-    bool is_turned = points_down(normal);
-    int count = out->count, first = 0;
+iso_face_order iso_face_order_find(const iso_vec3* vertices, int count, iso_vec3 normal) {
+    iso_face_order order = {.first = 0, .count = count, .is_turned = points_down(normal)};
     for (int i = 1; i < count; ++i) {
-        first = is_before(out->vertices[i], out->vertices[first]) ? i : first;
+        order.first = is_before(vertices[i], vertices[order.first]) ? i : order.first;
     }
+    return order;
+}
+
+iso_vec3 iso_face_order_up(iso_vec3 normal) {
+    return points_down(normal) ? iso_vec3_neg(normal) : normal;
+}
+
+// Area, centroid and pressure there of the pressed polygon, as a fan about a vertex.
+static void measure_pressed(iso_vec3 normal, iso_pressed_face* out) {
+    iso_face_order order = iso_face_order_find(out->vertices, out->count, normal);
+    int first = order.first;
     iso_vec3 origin = out->vertices[first], moment = iso_vec3_zero();
-    iso_vec3 up = is_turned ? iso_vec3_neg(normal) : normal;
+    iso_vec3 up = iso_face_order_up(normal);
     double twice_area = 0.0, load = 0.0;
-    for (int k = 1; k + 1 < count; ++k) {
-        int i = (first + (is_turned ? count - k : k)) % count;
-        int next = (first + (is_turned ? count - k - 1 : k + 1)) % count;
+    for (int k = 1; k + 1 < out->count; ++k) {
+        int i = iso_face_order_at(&order, k), next = iso_face_order_at(&order, k + 1);
         iso_vec3 a = iso_vec3_sub(out->vertices[i], origin);
         iso_vec3 b = iso_vec3_sub(out->vertices[next], origin);
         double weight = iso_vec3_dot(up, iso_vec3_cross(a, b));

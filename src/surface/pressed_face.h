@@ -35,3 +35,17 @@ typedef struct iso_pressed_face {
 /// O(vertices of the face). Of the same face seen from its other side (the bodies of the pair
 /// exchanged) the same bits.
 void iso_patch_press_face(const iso_patch* patch, int face, iso_pressed_face* out);
+
+/// Where and which way round a face is walked so that exchanging the bodies of a pair changes no
+/// bit: from its least corner, counter-clockwise about the one of its two normals that points up.
+typedef struct iso_face_order {
+    int first, count;
+    bool is_turned; ///< against the order of the corners
+} iso_face_order;
+iso_face_order iso_face_order_find(const iso_vec3* vertices, int count, iso_vec3 normal);
+/// The k-th corner, 0 <= k <= count.
+static inline int iso_face_order_at(const iso_face_order* order, int k) {
+    return (order->first + (order->is_turned ? order->count - k : k)) % order->count;
+}
+/// Its normal that points up: of which the first component that is not zero is positive.
+iso_vec3 iso_face_order_up(iso_vec3 normal);

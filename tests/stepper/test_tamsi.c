@@ -98,9 +98,9 @@ static rig* make_pile(double time_step, uint64_t seed) {
     test_random random = test_random_make(seed);
     for (int i = 0; i < 27; ++i) {
         iso_vec3 p = iso_vec3_make(0.098 * (i % 3), 0.098 * (i / 3 % 3), 0.0495 + 0.098 * (i / 9));
-        iso_spatial v = iso_spatial_make(test_random_vec3(&random, -40.0, 40.0),
-                                         test_random_vec3(&random, -3.0, 3.0));
-        rig_set_free(r, i + 1, iso_pose_from_position(p), v);
+        iso_vec3 w = test_random_vec3(&random, -40.0, 40.0); // in this order, whatever the compiler
+        iso_vec3 v = test_random_vec3(&random, -3.0, 3.0);
+        rig_set_free(r, i + 1, iso_pose_from_position(p), iso_spatial_make(w, v));
     }
     return r;
 }
@@ -126,22 +126,24 @@ static void steps_that_do_not_converge_are_taken_in_parts(void** state) {
     rig_destroy(second);
 }
 
-// Seeds of the same pile for which Newton finds no root in 32 parts either: those parts are of a
-// convex method, which the report says.
+// In some of such piles Newton finds no root in 32 parts either: those parts are of a convex
+// method, which the report says.
 static void parts_without_a_root_are_taken_by_a_convex_method(void** state) {
     (void)state;
-    static const uint64_t seeds[] = {3, 5};
-    for (int k = 0; k < 2; ++k) {
-        rig* r = make_pile(0.05, seeds[k]);
+    int all = 0;
+    for (uint64_t seed = 1; seed <= 16; ++seed) {
+        rig* r = make_pile(0.05, seed);
         int count = 0;
-        for (int i = 0; i < 20; ++i) {
+        for (int i = 0; i < 12; ++i) {
             rig_step(r, 1);
             count += r->output.report.reason == ISO_STEP_REASON_NO_ROOT;
             CHECK_AT_MOST(r->output.report.residual, 1e-8);
         }
-        CHECK(count > 0 && count < 20, "seed %d: %d steps", (int)seeds[k], count);
+        CHECK(count < 12, "seed %d: %d steps", (int)seed, count);
+        all += count;
         rig_destroy(r);
     }
+    CHECK(all > 0, "no pile of %d needed it", 16);
 }
 
 int main(void) {

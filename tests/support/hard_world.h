@@ -61,6 +61,12 @@ static inline iso_vec3 hard_direction(hard_world* w) {
            r = sqrt(1.0 - z * z);
     return iso_vec3_make(r * cos(a), r * sin(a), z);
 }
+/// A direction, and a length up to the largest. One number after the other: the order in which a
+/// compiler evaluates arguments is its own.
+static inline iso_vec3 hard_vector(hard_world* w, double largest) {
+    iso_vec3 direction = hard_direction(w);
+    return iso_vec3_scale(direction, largest * hard_uniform(w, 0.0, 1.0));
+}
 
 static inline iso_quat hard_turn(hard_world* w) {
     double a = hard_chance(w, 0.3) ? 0.5 * ISO_PI * hard_pick(w, 4) : hard_uniform(w, 0.0, ISO_PI);
@@ -187,8 +193,7 @@ static inline int hard_add_body(hard_world* w, int index) {
     body.mass = hard_body_mass(w, &solid);
     body.inertia = iso_mat3_scale(solid.inertia, body.mass / solid.volume);
     if (hard_chance(w, 0.2)) {
-        body.center_of_mass =
-            iso_vec3_scale(hard_direction(w), 0.3 * size * hard_uniform(w, 0.0, 1.0));
+        body.center_of_mass = hard_vector(w, 0.3 * size);
     }
     int made = -1;
     hard_require(w, iso_model_add_body(w->model, &body, &made));
@@ -199,17 +204,17 @@ static inline int hard_add_body(hard_world* w, int index) {
 }
 
 static inline void hard_place_body(hard_world* w, int index, iso_pose* poses) {
-    iso_vec3 p = iso_vec3_make(hard_uniform(w, -0.5, 0.5), hard_uniform(w, -0.5, 0.5),
-                               hard_uniform(w, -0.1, 0.9));
+    double x = hard_uniform(w, -0.5, 0.5);
+    double y = hard_uniform(w, -0.5, 0.5);
+    iso_vec3 p = iso_vec3_make(x, y, hard_uniform(w, -0.1, 0.9));
     iso_quat q = hard_turn(w);
     poses[index] = iso_pose_make(iso_mat3_from_quat(q), iso_vec3_scale(p, w->side));
     if (w->has_coincident && index > 1 && hard_chance(w, 0.5)) {
         poses[index] = poses[1 + hard_pick(w, index - 1)];
     }
     hard_require(w, iso_model_set_free_pose(w->model, w->bodies[index], &poses[index]));
-    iso_spatial v =
-        iso_spatial_make(iso_vec3_scale(hard_direction(w), w->spin * hard_uniform(w, 0.0, 1.0)),
-                         iso_vec3_scale(hard_direction(w), w->speed * hard_uniform(w, 0.0, 1.0)));
+    iso_vec3 turn = hard_vector(w, w->spin);
+    iso_spatial v = iso_spatial_make(turn, hard_vector(w, w->speed));
     hard_require(w, iso_model_set_free_twist(w->model, w->bodies[index], v));
 }
 

@@ -93,17 +93,44 @@ static void a_soft_floor_does_not_drag(void** state) {
         double speed = test_random_uniform(&random, 0.2, 1.0);
         iso_shape_desc shape = draw_shape(&random, size, &mass);
         slab floor = {true, modulus, 0.0, 0.0};
-        slab body = {test_random_int(&random, 0, 1) == 1, modulus, 0.0, 0.0};
+        double other = exp(test_random_uniform(&random, log(1e6), log(1e10)));
+        slab body = {test_random_int(&random, 0, 1) == 1, other, 0.0, 0.0};
         iso_world_desc desc = iso_world_desc_default();
         desc.method = k_methods[seed % 4];
         iso_world* world = make_slider(ctx, &shape, mass, size, &body, &floor, &desc);
         step_many(ctx, world, 400);
         set_twist(ctx, world, iso_vec3_zero(), iso_vec3_make(speed, 0.0, 0.0));
+        double before = iso_world_energy(world).contact_damping;
         step_many(ctx, world, 100);
         double lost = 1.0 - twist_of(world).translational.x / speed;
+        double damped = iso_world_energy(world).contact_damping - before;
+        CHECK(fabs(damped) < 1e-3 * mass * speed * speed, "seed %d: %g J damped", seed, damped);
         CHECK(fabs(lost) < 1e-6, "seed %d, method %d: loses %g of its speed", seed,
               (int)desc.method,
               lost); // measured 3.5e-8
+        iso_world_destroy(world);
+    }
+    test_context_destroy(ctx);
+}
+
+/// Approach is no steady motion, whatever the moduli: SAP's relaxation stops a ball on a softer or
+/// stiffer floor alike.
+static void approach_is_damped_at_any_contrast(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_shape_desc shape = iso_shape_desc_default(ISO_SHAPE_SPHERE);
+    shape.radius = 0.05;
+    slab floor = {true, 1e6, 0.0, 0.0};
+    for (double contrast = 1e-2; contrast < 2e4; contrast *= 10.0) {
+        slab body = {true, 1e6 * contrast, 0.0, 0.0};
+        iso_world_desc desc = iso_world_desc_default();
+        desc.method = ISO_METHOD_SAP;
+        desc.gravity = iso_vec3_zero();
+        iso_world* world = make_slider(ctx, &shape, 0.5, 0.0501, &body, &floor, &desc);
+        set_twist(ctx, world, iso_vec3_zero(), iso_vec3_make(0.0, 0.0, -1.0));
+        step_many(ctx, world, 60);
+        double leaves = twist_of(world).translational.z;
+        CHECK(leaves < 0.05, "contrast %g: leaves at %g m/s", contrast, leaves); // measured 0.009
         iso_world_destroy(world);
     }
     test_context_destroy(ctx);
@@ -235,6 +262,7 @@ static void landing_friction_tends_to_coulombs(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_soft_floor_does_not_drag),
+        cmocka_unit_test(approach_is_damped_at_any_contrast),
         cmocka_unit_test(friction_on_soft_floors_is_coulombs),
         cmocka_unit_test(stiff_boxes_rest_on_slopes),
         cmocka_unit_test(a_cube_of_twelve_triangles_rests),
