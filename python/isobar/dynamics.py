@@ -385,7 +385,7 @@ class Dynamics:
                           keep_offset: bool = False) -> None:
         """Attach (True) or detach a constraint, by name or index, from the next step on; a state
         carries it. keep_offset: as the bodies are now; else as the model has it, where a gap of at most
-        0.02 m and 0.1 rad is closed at once (RangeError: a wider one)."""
+        0.02 m and 0.1 rad is closed in the next steps (RangeError: a wider one)."""
         if isinstance(constraint, str):
             index = int(lib.iso_world_find_constraint(self._handle.pointer, constraint.encode()))
             if index < 0:
