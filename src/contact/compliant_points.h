@@ -23,20 +23,19 @@ typedef enum iso_point_law {
 /// Points as arrays of doubles, padded to ISO_WIDE_LANES with points that contribute nothing.
 typedef struct iso_compliant_points {
     iso_point_law law;
-    int count;            ///< real points: one or more for each face, as many again for the rest
-                          ///< of one that reaches into the margin, none when dropped
-    int padded_count;     ///<
-    int* face;            ///< [count] face of the patch, not falling
-    iso_vec3 p_wc;        ///< common point of twists and wrenches
-    double dt;            ///< [s]
-    double softening;     ///< near-rigid floor: factor <= 1 on stiffness and force of all points
-    double *rx, *ry, *rz; ///< position relative to p_wc [m]
-    double *nx, *ny, *nz; ///< normal, from A into B
-    double* area;         ///< force per pressure: the area, after the near-rigid floor [m^2]
-    double* stiffness;    ///< k = A g, after the near-rigid floor [N/m]
-    double* force;        ///< fe0 = A p0, scaled as the stiffness [N]; negative in the margin
-    double* load; ///< the same at the start of the step, without what a steady motion adds to
-                  ///< fe0 [N]
+    int count;              ///< real points: one or more for each face, as many again for the rest
+                            ///< of one that reaches into the margin, none when dropped
+    int padded_count;       ///<
+    int* face;              ///< [count] face of the patch, not falling
+    iso_vec3 p_wc;          ///< common point of twists and wrenches
+    double dt;              ///< [s]
+    double softening;       ///< near-rigid floor: factor <= 1 on stiffness and force of all points
+    double *rx, *ry, *rz;   ///< position relative to p_wc [m]
+    double *nx, *ny, *nz;   ///< normal, from A into B
+    double* area;           ///< force per pressure: the area, after the near-rigid floor [m^2]
+    double* stiffness;      ///< k = A g, after the near-rigid floor [N/m]
+    double* force;          ///< fe0 = A p0, scaled as the stiffness [N]; negative in the margin
+    double* load;           ///< the same without what a steady motion adds to it [N]
     double* dissipation;    ///< d [s/m] (all but SAP)
     double* limit;          ///< all but SAP: separation velocity from which there is no force [m/s]
     double* friction_force; ///< lagged: mu n0 (impulse bound) [N s]; others: mu

@@ -22,7 +22,7 @@ typedef struct iso_narrow_result {
 typedef struct iso_contact_part {
     bool is_rigid, is_half_space;
     iso_vec3 lower, upper; ///< bounds in G, margin included
-    double margin;         ///< of a compliant half space [m]
+    double margin;         ///< of its field, or of the layer that it may carry [m]
     double thickness;      ///< characteristic; rigid: of the layer [m]
     double max_pressure;   ///< of the field; INFINITY when rigid [Pa]
     double modulus;        ///< nominal; INFINITY when rigid [Pa]

@@ -198,11 +198,19 @@ static void finish_lagged(const iso_contact_options* options, const iso_contact_
     points->turning_speed = impulse * (delassus[21] + delassus[28] + delassus[35]) / 3.0;
 }
 
+static iso_vec3 normal_of(const iso_compliant_points* points, int i) {
+    return iso_vec3_make(points->nx[i], points->ny[i], points->nz[i]);
+}
+
+// Velocity of a point by a twist about the common point.
+static iso_vec3 velocity_of(const iso_compliant_points* points, int i, iso_spatial v) {
+    iso_vec3 r = iso_vec3_make(points->rx[i], points->ry[i], points->rz[i]);
+    return iso_vec3_add(v.translational, iso_vec3_cross(v.rotational, r));
+}
+
 // Slip of a point at the start of the step.
 static double start_slip(const iso_compliant_points* points, int i, iso_spatial v_c0) {
-    iso_vec3 r = iso_vec3_make(points->rx[i], points->ry[i], points->rz[i]);
-    iso_vec3 n = iso_vec3_make(points->nx[i], points->ny[i], points->nz[i]);
-    iso_vec3 u = iso_vec3_add(v_c0.translational, iso_vec3_cross(v_c0.rotational, r));
+    iso_vec3 n = normal_of(points, i), u = velocity_of(points, i, v_c0);
     return iso_vec3_norm(iso_vec3_add_scaled(u, n, -iso_vec3_dot(u, n)));
 }
 
@@ -261,9 +269,7 @@ static void find_tension(const iso_contact_pair* pair, iso_compliant_points* poi
 // point takes all speed along its normal for approach or parting. Into points->bias [N/s].
 static void find_steady_rates(iso_spatial steady, iso_compliant_points* points) {
     for (int i = 0; i < points->count; ++i) {
-        iso_vec3 r = iso_vec3_make(points->rx[i], points->ry[i], points->rz[i]);
-        iso_vec3 n = iso_vec3_make(points->nx[i], points->ny[i], points->nz[i]);
-        iso_vec3 u = iso_vec3_add(steady.translational, iso_vec3_cross(steady.rotational, r));
+        iso_vec3 n = normal_of(points, i), u = velocity_of(points, i, steady);
         points->bias[i] = points->stiffness[i] * iso_vec3_dot(u, n);
     }
 }
@@ -310,10 +316,7 @@ iso_status iso_compliant_points_build(const iso_contact_system* system,
         mobility = &of_patch;
         soften(out_points, mobility, is_sap ? SAP_BETA : LAGGED_BETA);
     }
-    bool is_followed = u_c0 && options->cull == ISO_CULL_NONE;
-    if (is_followed && !is_moving(*u_c0, v_c0, out_points)) {
-        is_followed = false; // to rounding
-    }
+    bool is_followed = u_c0 && options->cull == ISO_CULL_NONE && is_moving(*u_c0, v_c0, out_points);
     if (is_followed) {
         iso_spatial belt = iso_spatial_sub(v_c0, *u_c0);
         find_steady_rates(iso_spatial_add(iso_steady_motion(pair, out_points, *u_c0), belt),

@@ -244,12 +244,14 @@ static void put_triangle(filling* f, const iso_vec3 v[3], iso_vec3 origin, doubl
 
 // Whether a polygon of the face reaches to where the patch turns.
 static bool turns_within(const filling* f, const iso_vec3* vertices, int count, iso_vec3 middle) {
+    if (!f->is_turning || f->apart <= 0.0 || f->turning_points <= 3 * count) {
+        return false;
+    }
     double reach = 0.0;
     for (int i = 0; i < count; ++i) {
         reach = larger(reach, iso_vec3_norm(iso_vec3_sub(vertices[i], middle)));
     }
-    return f->is_turning && f->apart > 0.0 && f->turning_points > 3 * count &&
-           reach > 0.5 * TURNING_REACH * turning_distance(f, middle);
+    return reach > 0.5 * TURNING_REACH * turning_distance(f, middle);
 }
 
 static void put_fan(filling* f, const iso_vec3* vertices, int count, iso_vec3 middle,
@@ -298,22 +300,21 @@ static void put_cut_face(filling* f, const iso_pressed_face* pressed,
 static void put_face(filling* f) {
     const iso_patch* patch = &f->pair->patch;
     int face = f->face, first = patch->face_offsets[face];
+    const iso_vec3* vertices = patch->vertices + first;
+    int count = patch->face_offsets[face + 1] - first;
     iso_vec3 n = patch->normals[face], centroid = patch->centroids[face];
     iso_face_spread spread = {.m11 = 0.0};
     f->apart = share_apart(f, face);
     if (f->apart > 0.0) {
         iso_vec3 rise = patch->is_rigid_a ? patch->gradients_b[face] : patch->gradients_a[face];
         f->rise = iso_vec3_add_scaled(rise, n, -iso_vec3_dot(rise, n));
-        spread = iso_face_spread_find(patch->vertices + first,
-                                      patch->face_offsets[face + 1] - first, n, centroid);
+        spread = iso_face_spread_find(vertices, count, n, centroid);
     }
     iso_pressed_face pressed;
     pressed.is_cut = false;
     if (f->has_cut_faces) {
         iso_patch_press_face(patch, face, &pressed);
     }
-    const iso_vec3* vertices = patch->vertices + first;
-    int count = patch->face_offsets[face + 1] - first;
     if (pressed.is_cut) {
         put_cut_face(f, &pressed, &spread);
     } else if (turns_within(f, vertices, count, centroid)) {

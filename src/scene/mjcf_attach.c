@@ -289,15 +289,9 @@ static iso_status take_bodies(attachment* a) {
 // That of a file, as its outermost element has it.
 static iso_status read_model_name(iso_scene_build* build, iso_source at, const char* path,
                                   const char** out_name) {
-    char* bytes = NULL;
-    size_t size = 0;
     xmlDoc* doc = NULL;
-    ISO_SCENE_TRY(iso_scene_read_file(build, at, path, &bytes, &size));
-    iso_status status = iso_xml_parse(build, path, bytes, size, &doc);
-    iso_free(build->ctx, bytes);
-    if (status == ISO_OK) {
-        status = iso_xml_attribute(build, xmlDocGetRootElement(doc), "model", out_name);
-    }
+    ISO_SCENE_TRY(iso_xml_read_file(build, at, path, &doc));
+    iso_status status = iso_xml_attribute(build, xmlDocGetRootElement(doc), "model", out_name);
     xmlFreeDoc(doc);
     return status;
 }

@@ -13,6 +13,7 @@
 // find them.
 
 #define MAX_POINTS (1 << 20) // 1024 by 1024
+
 // --- heights -------------------------------------------------------------------------------------
 
 static iso_status check_counts(const iso_mjcf_reader* reader, const xmlNode* node, double rows,

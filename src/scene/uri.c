@@ -316,23 +316,18 @@ iso_status iso_scene_resolve_mesh(iso_scene_build* build, iso_source at, const c
 // <model><sdf version>FILE</sdf></model>: of several versions the last one.
 static iso_status read_config(iso_scene_build* build, iso_source at, const char* config,
                               const char** out_name) {
-    char* bytes = NULL;
-    size_t size = 0;
     xmlDoc* doc = NULL;
     *out_name = "model.sdf";
-    ISO_SCENE_TRY(iso_scene_read_file(build, at, config, &bytes, &size));
-    iso_status status = iso_xml_parse(build, config, bytes, size, &doc);
-    iso_free(build->ctx, bytes);
-    if (status == ISO_OK) {
-        const xmlNode* root = xmlDocGetRootElement(doc);
-        for (const xmlNode* child = iso_xml_first(root); child && status == ISO_OK;
-             child = iso_xml_next(child)) {
-            const char* text = "";
-            if (iso_xml_is(child, "sdf")) {
-                status = iso_xml_text(build, child, &text);
-            }
-            *out_name = *text ? text : *out_name;
+    ISO_SCENE_TRY(iso_xml_read_file(build, at, config, &doc));
+    iso_status status = ISO_OK;
+    const xmlNode* root = xmlDocGetRootElement(doc);
+    for (const xmlNode* child = iso_xml_first(root); child && status == ISO_OK;
+         child = iso_xml_next(child)) {
+        const char* text = "";
+        if (iso_xml_is(child, "sdf")) {
+            status = iso_xml_text(build, child, &text);
         }
+        *out_name = *text ? text : *out_name;
     }
     xmlFreeDoc(doc);
     return status;

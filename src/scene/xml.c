@@ -139,6 +139,17 @@ iso_status iso_xml_parse(iso_scene_build* build, const char* file, const char* b
     return status;
 }
 
+iso_status iso_xml_read_file(iso_scene_build* build, iso_source at, const char* path,
+                             xmlDoc** out_doc) {
+    char* bytes = NULL;
+    size_t size = 0;
+    *out_doc = NULL;
+    ISO_SCENE_TRY(iso_scene_read_file(build, at, path, &bytes, &size));
+    iso_status status = iso_xml_parse(build, path, bytes, size, out_doc);
+    iso_free(build->ctx, bytes);
+    return status;
+}
+
 iso_source iso_xml_source(const xmlNode* node) {
     long line = xmlGetLineNo(node);
     iso_source at = {node->doc->_private, line > 0 && line < INT32_MAX ? (int)line : 0};

@@ -15,6 +15,10 @@
 /// @param[out] out_doc  release with xmlFreeDoc()
 iso_status iso_xml_parse(iso_scene_build* build, const char* file, const char* bytes, size_t size,
                          xmlDoc** out_doc);
+/// The document of a file, read whole; as iso_xml_parse().
+/// @param at  what names the file
+iso_status iso_xml_read_file(iso_scene_build* build, iso_source at, const char* path,
+                             xmlDoc** out_doc);
 
 iso_source iso_xml_source(const xmlNode* node);
 /// Is this element called `name`?

@@ -43,10 +43,6 @@ void iso_convex_solver_destroy(iso_convex_solver* solver) {
     iso_block_cholesky_destroy(&solver->matrix);
 }
 
-static int tree_dofs(const iso_convex_problem* problem, int tree) {
-    return problem->v_index[tree + 1] - problem->v_index[tree];
-}
-
 void iso_potential_velocity(const iso_convex_problem* problem, const iso_potential* potential,
                             const double* v, double* out_u) {
     const iso_potential* k = potential;
@@ -57,10 +53,10 @@ void iso_potential_velocity(const iso_convex_problem* problem, const iso_potenti
     for (int i = 0; i < k->rows; ++i) {
         out_u[i] = 0.0;
     }
-    int dofs = tree_dofs(problem, k->tree_a);
+    int dofs = iso_convex_tree_dofs(problem, k->tree_a);
     iso_tiles_add_ax(out_u, k->jacobian_a, v + problem->v_index[k->tree_a], k->rows, dofs);
     if (k->tree_b >= 0) {
-        dofs = tree_dofs(problem, k->tree_b);
+        dofs = iso_convex_tree_dofs(problem, k->tree_b);
         iso_tiles_add_ax(out_u, k->jacobian_b, v + problem->v_index[k->tree_b], k->rows, dofs);
     }
 }
@@ -128,7 +124,7 @@ static iso_status analyze(solve* s, iso_arena* work) {
     ISO_REQUIRE(work->ctx, pairs, ISO_ERR_MEMORY, "%d coupled trees", s->active_count);
     int pair_count = 0;
     for (int i = 0; i < s->active_count; ++i) {
-        sizes[i] = tree_dofs(problem, s->active[i]);
+        sizes[i] = iso_convex_tree_dofs(problem, s->active[i]);
     }
     for (int k = 0; k < problem->potential_count; ++k) {
         const iso_potential* potential = &problem->potentials[k];
@@ -224,7 +220,7 @@ static iso_status fill_islands(solve* s, iso_arena* work) {
         iso_island* island = &s->islands[i];
         int largest = 0;
         for (int t = 0; t < island->tree_count; ++t) {
-            int dofs = tree_dofs(problem, island->trees[t]);
+            int dofs = iso_convex_tree_dofs(problem, island->trees[t]);
             largest = dofs > largest ? dofs : largest;
         }
         ISO_TRY(push_doubles(work, 2 * ISO_POTENTIAL_MAX_ROWS * largest, &island->product));

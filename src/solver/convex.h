@@ -97,6 +97,11 @@ typedef struct iso_convex_problem {
     const iso_inner* inners;         ///< [potential_count]; NULL: none has unknowns of its own
 } iso_convex_problem;
 
+/// Degrees of freedom of a tree.
+static inline int iso_convex_tree_dofs(const iso_convex_problem* problem, int tree) {
+    return problem->v_index[tree + 1] - problem->v_index[tree];
+}
+
 /// Start from iso_convex_options_default(). Nothing here has a unit: a problem is solved alike in
 /// grains and in tonnes.
 typedef struct iso_convex_options {

@@ -15,10 +15,6 @@
 #define DAMPING_GROWS 100.0
 #define LARGEST_DAMPING 1.0
 
-static int tree_dofs(const iso_convex_problem* problem, int tree) {
-    return problem->v_index[tree + 1] - problem->v_index[tree];
-}
-
 // (1 + damping) A + sum J^T H J
 static void assemble(iso_island* island) {
     const iso_newton_space* s = island->space;
@@ -26,7 +22,7 @@ static void assemble(iso_island* island) {
     double scale = 1.0 + island->damping;
     iso_block_cholesky_clear_part(s->matrix, &island->part);
     for (int i = 0; i < island->tree_count; ++i) {
-        int t = island->trees[i], dofs = tree_dofs(problem, t);
+        int t = island->trees[i], dofs = iso_convex_tree_dofs(problem, t);
         const double* a = problem->a + problem->a_index[t];
         iso_block_view view = iso_block_cholesky_block(s->matrix, s->block_of[t], s->block_of[t]);
         for (int row = 0; row < dofs; ++row) {
@@ -120,7 +116,8 @@ static void solve(iso_island* island) {
     find_rest(island, rest);
     const int* first_rows = s->matrix->first_rows.data;
     for (int i = 0; i < island->tree_count; ++i) {
-        int t = island->trees[i], first = problem->v_index[t], dofs = tree_dofs(problem, t);
+        int t = island->trees[i], first = problem->v_index[t],
+            dofs = iso_convex_tree_dofs(problem, t);
         double* x = s->x + first_rows[s->block_of[t]];
         for (int d = 0; d < dofs; ++d) {
             x[d] = rest[first + d];
@@ -131,7 +128,8 @@ static void solve(iso_island* island) {
     island->start_value = 0.0;
     island->start_cost = island->cost;
     for (int i = 0; i < island->tree_count; ++i) {
-        int t = island->trees[i], first = problem->v_index[t], dofs = tree_dofs(problem, t);
+        int t = island->trees[i], first = problem->v_index[t],
+            dofs = iso_convex_tree_dofs(problem, t);
         const double* x = s->x + first_rows[s->block_of[t]];
         double* a_direction = s->a_direction + first;
         for (int d = 0; d < dofs; ++d) {
@@ -157,7 +155,7 @@ static double find_stiffest(iso_island* island) {
     for (int i = 0; i < island->tree_count; ++i) {
         int t = island->trees[i];
         iso_block_view view = iso_block_cholesky_block(s->matrix, s->block_of[t], s->block_of[t]);
-        for (int d = 0; d < tree_dofs(problem, t); ++d) {
+        for (int d = 0; d < iso_convex_tree_dofs(problem, t); ++d) {
             double entry = view.values[d * (view.stride + 1)];
             largest = fmax(largest, entry * s->weight[problem->v_index[t] + d]);
         }

@@ -20,14 +20,10 @@
 // leave, both squared.
 #define REFINED_SHARE 0.03
 
-static int tree_dofs(const iso_convex_problem* problem, int tree) {
-    return problem->v_index[tree + 1] - problem->v_index[tree];
-}
-
 // r = A (v - v*) of one tree; afresh, as what large steps leave of a sum would stay for ever.
 static void find_momentum(const iso_newton_space* s, int tree) {
     const iso_convex_problem* problem = s->problem;
-    int first = problem->v_index[tree], dofs = tree_dofs(problem, tree);
+    int first = problem->v_index[tree], dofs = iso_convex_tree_dofs(problem, tree);
     double* change = s->a_direction + first; // free between directions
     for (int d = 0; d < dofs; ++d) {
         change[d] = s->v[first + d] - problem->v_star[first + d];
@@ -40,7 +36,7 @@ void iso_island_start(iso_island* island) {
     const iso_convex_problem* problem = s->problem;
     for (int i = 0; i < island->tree_count; ++i) {
         int t = island->trees[i];
-        int first = problem->v_index[t], dofs = tree_dofs(problem, t);
+        int first = problem->v_index[t], dofs = iso_convex_tree_dofs(problem, t);
         const double* a = problem->a + problem->a_index[t];
         for (int d = 0; d < dofs; ++d) {
             s->weight[first + d] = 1.0 / a[d * (dofs + 1)];

@@ -59,10 +59,6 @@ iso_root_options iso_root_options_default(void) {
                               .free_iterations = 50};
 }
 
-static int tree_dofs(const iso_convex_problem* problem, int tree) {
-    return problem->v_index[tree + 1] - problem->v_index[tree];
-}
-
 // A block column of J: rows x dofs, or the unit row of one degree of freedom.
 typedef struct side {
     const double* jacobian; // NULL: the unit row
@@ -76,11 +72,11 @@ static int find_sides(const group* g, const iso_potential* k, side out[2]) {
         out[0] = (side){NULL, g->first[k->tree_a] + local, 1};
         return 1;
     }
-    out[0] = (side){k->jacobian_a, g->first[k->tree_a], tree_dofs(problem, k->tree_a)};
+    out[0] = (side){k->jacobian_a, g->first[k->tree_a], iso_convex_tree_dofs(problem, k->tree_a)};
     if (k->tree_b < 0) {
         return 1;
     }
-    out[1] = (side){k->jacobian_b, g->first[k->tree_b], tree_dofs(problem, k->tree_b)};
+    out[1] = (side){k->jacobian_b, g->first[k->tree_b], iso_convex_tree_dofs(problem, k->tree_b)};
     return 2;
 }
 
@@ -117,7 +113,8 @@ static void evaluate(group* g) {
     }
     double residual2 = 0.0, momentum2 = 0.0, impulse2 = 0.0, load2 = 0.0, worst = -1.0;
     for (int i = 0; i < g->tree_count; ++i) {
-        int tree = g->trees[i], from = problem->v_index[tree], dofs = tree_dofs(problem, tree);
+        int tree = g->trees[i], from = problem->v_index[tree],
+            dofs = iso_convex_tree_dofs(problem, tree);
         const double* a = problem->a + problem->a_index[tree];
         for (int d = 0; d < dofs; ++d) {
             int at = g->first[tree] + d;
@@ -166,7 +163,7 @@ static void assemble(group* g) {
         g->matrix[i] = 0.0;
     }
     for (int i = 0; i < g->tree_count; ++i) {
-        int tree = g->trees[i], dofs = tree_dofs(problem, tree);
+        int tree = g->trees[i], dofs = iso_convex_tree_dofs(problem, tree);
         const double* a = problem->a + problem->a_index[tree];
         for (int row = 0; row < dofs; ++row) {
             double* out = g->matrix + (g->first[tree] + row) * n + g->first[tree];
@@ -333,7 +330,7 @@ static void move(group* g, double share) {
     for (int i = 0; i < g->tree_count; ++i) {
         int tree = g->trees[i];
         iso_dense_add_scaled(g->v + problem->v_index[tree], g->step + g->first[tree], share,
-                             tree_dofs(problem, tree));
+                             iso_convex_tree_dofs(problem, tree));
     }
     for (int k = 0; k < g->term_count; ++k) {
         term* t = &g->terms[k];
@@ -393,7 +390,7 @@ static iso_status push_group(group* g, int root, const int* group_of, const iso_
     ISO_REQUIRE(work->ctx, trees && g->terms, ISO_ERR_MEMORY, "a group of trees");
     for (int t = root; t < problem->tree_count; ++t) {
         if (group_of[t] == root) {
-            g->dof_count += tree_dofs(problem, t);
+            g->dof_count += iso_convex_tree_dofs(problem, t);
             trees[g->tree_count++] = t;
         }
     }
@@ -405,7 +402,7 @@ static iso_status push_group(group* g, int root, const int* group_of, const iso_
     }
     for (int i = 0, first = 0; i < g->tree_count; ++i) {
         g->first[trees[i]] = first;
-        first += tree_dofs(problem, trees[i]);
+        first += iso_convex_tree_dofs(problem, trees[i]);
     }
     g->trees = trees;
     for (int k = 0; k < problem->potential_count; ++k) {
