@@ -45,7 +45,8 @@ typedef struct iso_face_order {
 iso_face_order iso_face_order_find(const iso_vec3* vertices, int count, iso_vec3 normal);
 /// The k-th corner, 0 <= k <= count.
 static inline int iso_face_order_at(const iso_face_order* order, int k) {
-    return (order->first + (order->is_turned ? order->count - k : k)) % order->count;
+    int at = order->first + (order->is_turned ? order->count - k : k);
+    return at < order->count ? at : at - order->count;
 }
 /// Its normal that points up: of which the first component that is not zero is positive.
 iso_vec3 iso_face_order_up(iso_vec3 normal);
