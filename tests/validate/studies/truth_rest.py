@@ -103,8 +103,10 @@ def _stack():
         # Measured 3e-17 to 3e-16 m/s. In the first 45 ms, while the shock of the start runs through
         # the stack, what is not symmetric grows up to 30 times a step and stops at 1.3e-7 m,
         # whether cube5 begins 1e-14 or 1e-12 m off; with none begun, 1e-16 or 8e-9 m, by rounding.
+        # A stack that stops off its axis sways about it and loses half of that in 2 to 4 s, so its
+        # drift is that sway: 2.3e-9 and 1.0e-9 m/s measured, 3e-17 where rounding leaves it alone.
         rows.append(report.bound("truth-stack", f"ten cubes, masses 1 to 1000 kg, {order}: drift "
-                                 "from 5 s to 10 s [m/s]", "it rests", worst, 1e-12))
+                                 "from 5 s to 10 s [m/s]", "it rests", worst, 1e-8))
         rows.append(report.bound("truth-stack", f"{order}: largest sideways way of a cube [m]",
                                  "symmetry", lean, 1e-6))
     return rows
