@@ -27,6 +27,8 @@ typedef enum iso_method {
                         ///< normal force: a body that slides is pushed off the surface
     ISO_METHOD_TAMSI,   ///< velocity-level step without convexity: Hunt-Crossley and friction
                         ///< regularised below the stiction velocity, both at the end of the step
+    ISO_METHOD_MIDPOINT, ///< as lagged, with forces in the middle of the step where it resolves
+                         ///< them (second order), at its end where it does not
 } iso_method;
 
 /// Most substeps that iso_world_desc may allow.

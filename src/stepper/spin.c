@@ -135,6 +135,42 @@ static iso_vec3 get_spin(const double* v) {
     return iso_vec3_make(v[0], v[1], v[2]);
 }
 
+// The moments about the centre of mass at the start, from those half a step later.
+static iso_mat3 start_inertia(const iso_stages* s, const iso_mat3* inertia, iso_vec3 w0) {
+    iso_mat3 r =
+        iso_mat3_from_quat(iso_quat_from_rotation_vector(iso_vec3_scale(w0, 0.5 * s->span)));
+    return iso_mat3_mul(iso_mat3_transpose(r), iso_mat3_mul(*inertia, r));
+}
+
+// The midpoint method: half of the moments before the turn of the whole step, half after it.
+static iso_status correct_midpoint(iso_stages* s, int tree, const free_rotor* rotor,
+                                   iso_vec3 kick) {
+    const iso_stepper* stepper = s->stepper;
+    const iso_multibody* multibody = stepper->dynamics.multibody;
+    int first = multibody->tree_v_index[tree];
+    double* v_star = s->v_star + first;
+    iso_free_spin* spin = &s->spins[tree];
+    iso_vec3 w0 = get_spin(s->input->v + first), explicit_w = get_spin(v_star), w;
+    iso_mat3 inertia = start_inertia(s, &rotor->inertia, w0);
+    spin->start = iso_mat3_mul_vec3(&inertia, w0);
+    iso_vec3 momentum = iso_vec3_add(spin->start, kick);
+    double speed = iso_vec3_norm(solve3(&inertia, momentum));
+    ISO_REQUIRE(
+        stepper->ctx, find_turn_in_pieces(&inertia, momentum, s->span, &w, &spin->is_carried),
+        ISO_ERR_NUMERIC,
+        "body '%s' spins at %g rad/s, expected at most %g rad/s with steps of %g s; steps of "
+        "%.2g s would do",
+        iso_stepper_body_name(stepper, multibody->dof_body[first]), speed,
+        MOST_PIECES * LARGEST_TURN / s->span, s->span, MOST_PIECES * LARGEST_TURN / speed);
+    spin->lead = iso_vec3_sub(momentum, iso_mat3_mul_vec3(&rotor->inertia, w));
+    iso_vec3 change = iso_vec3_sub(w, explicit_w), shift = iso_vec3_cross(rotor->center, change);
+    const double add[6] = {change.x, change.y, change.z, shift.x, shift.y, shift.z};
+    for (int i = 0; i < 6; ++i) {
+        v_star[i] += add[i];
+    }
+    return ISO_OK;
+}
+
 // v* of a tree of six freedoms: its bias has the gyroscopic moment w0 x I w0 of the start.
 static iso_status correct(iso_stages* s, int tree) {
     const iso_stepper* stepper = s->stepper;
@@ -151,6 +187,9 @@ static iso_status correct(iso_stages* s, int tree) {
     iso_vec3 m0 = iso_mat3_mul_vec3(&rotor.inertia, w0);
     iso_vec3 momentum = iso_mat3_mul_vec3(&rotor.inertia, explicit_w);
     momentum = iso_vec3_add_scaled(momentum, iso_vec3_cross(w0, m0), s->dt);
+    if (iso_stages_is_midpoint(s)) {
+        return correct_midpoint(s, tree, &rotor, iso_vec3_sub(momentum, m0));
+    }
     double speed = iso_vec3_norm(solve3(&rotor.inertia, momentum));
     ISO_REQUIRE(
         stepper->ctx, find_turn_in_pieces(&rotor.inertia, momentum, s->dt, &w, &spin->is_carried),
@@ -193,7 +232,12 @@ void iso_stages_carry_spins(iso_stages* s) {
         free_rotor rotor = read_rotor(s->a + multibody->tree_m_index[t]);
         iso_vec3 w = get_spin(s->v + first);
         iso_vec3 momentum = iso_vec3_add(iso_mat3_mul_vec3(&rotor.inertia, w), s->spins[t].lead);
-        iso_vec3 turn = iso_vec3_scale(w, s->dt);
+        iso_vec3 turn = iso_vec3_scale(w, s->span);
+        if (iso_stages_is_midpoint(s)) {
+            iso_vec3 half = iso_vec3_sub(momentum, s->spins[t].start);
+            momentum = iso_vec3_add_scaled(s->spins[t].start, half, s->span / s->dt);
+            rotor.inertia = start_inertia(s, &rotor.inertia, get_spin(s->input->v + first));
+        }
         iso_vec3 seen = turned(iso_vec3_neg(turn), momentum); // by the body where it is now
         iso_vec3 end = turned(turn, solve3(&rotor.inertia, seen));
         s->end_v[first] = end.x;
