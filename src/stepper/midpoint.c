@@ -9,21 +9,45 @@
 #include "stepper/stages.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-static double ev(const char* n, double d) { const char* x = getenv(n); return x ? atof(x) : d; }
 
 // Squares of frequency times step, of which theta is halfway from 1/2 to 1.
 #define STIFF_PHASE 4.0
 // Rates of decay times step that count as much.
 #define STIFF_DECAY 16.0
+// What is so far beyond that is a step of lagged where it moves, by more than such a share of its
+// force.
+#define STIFF 2.0
+#define LITTLE_CHANGE 1e-3
+// Turns of a step that are looked ahead [rad].
+#define LARGEST_TURN 0.5
 // A joint that may reach its limit in so many steps.
 #define LIMIT_STEPS 4.0
 // Turning inertia of what is pressed away from its centre of mass: mobility over that of the mass.
 #define LEVER 3.0
 
-bool iso_stages_is_midpoint(const iso_stages* s) {
-    return s->stepper->settings.method == ISO_METHOD_MIDPOINT;
+// What acts at once has no middle of the step: loops, couplers, dry friction, limits in reach.
+static bool has_rigid_parts(const iso_stages* s) {
+    const iso_stepper* stepper = s->stepper;
+    const iso_multibody* multibody = stepper->dynamics.multibody;
+    bool has = stepper->closure.constraint_count > 0 || stepper->closure.coupler_count > 0 ||
+               stepper->friction_count > 0 || stepper->dynamics.tendon_count > 0;
+    for (int i = 0; i < stepper->limited_count && !has; ++i) {
+        const iso_mb_body* body = &multibody->bodies[stepper->limited[i]];
+        double q = s->input->q[body->q_index];
+        double way = LIMIT_STEPS * s->span * fabs(s->input->v[body->v_index]);
+        has = q - way <= body->lower || q + way >= body->upper;
+    }
+    return has;
+}
+
+// Whether a body turns so far in the step that where it is in half of it says little.
+static bool whirls(const iso_stages* s) {
+    double most = 0.0;
+    for (int b = 1; b < s->stepper->dynamics.multibody->body_count; ++b) {
+        most = fmax(most, iso_vec3_norm_squared(s->kinematics.v_wb[b].rotational));
+    }
+    return !(most * s->span * s->span < LARGEST_TURN * LARGEST_TURN);
 }
 
 iso_status iso_midpoint_look_ahead(iso_stages* s) {
@@ -31,7 +55,11 @@ iso_status iso_midpoint_look_ahead(iso_stages* s) {
     const iso_multibody* multibody = stepper->dynamics.multibody;
     iso_arena* arena = &stepper->arena;
     double half = 0.5 * s->span;
-    s->start_x_wb = s->kinematics.x_wb;
+    if (has_rigid_parts(s) || whirls(s)) {
+        return ISO_OK;
+    }
+    s->is_midpoint = true;
+    s->start_kinematics = s->kinematics;
     double* q = iso_arena_push_array(arena, multibody->q_count, sizeof *q);
     ISO_REQUIRE(arena->ctx, q, ISO_ERR_MEMORY, "positions in the middle of a step");
     iso_multibody_integrate(multibody, s->input->q, s->input->v, half, q);
@@ -67,7 +95,8 @@ static double slip_speed(const iso_stages* s, const iso_contact_pair* pair) {
 }
 
 // How far a pair is beyond what the step resolves.
-static double pair_stiffness(const iso_stages* s, const iso_contact_pair* pair) {
+static double pair_stiffness(const iso_stages* s, const iso_contact_pair* pair, double* out_force,
+                             double* out_stiffness) {
     const iso_contact_options* options =
         iso_contact_system_options(s->stepper->dynamics.contact);
     const iso_patch* patch = &pair->patch;
@@ -83,15 +112,15 @@ static double pair_stiffness(const iso_stages* s, const iso_contact_pair* pair) 
     }
     double w = mobility(s, pair->body_a) + mobility(s, pair->body_b);
     double phase = stiffness * w * dt * dt, decay = pair->dissipation * force * w * dt;
-    if (options->friction == ISO_FRICTION_MODEL_STICK) {
-        double shear = options->friction_stiffness * force * w * dt;
-        phase = fmax(phase, ev("O2S",1.0)*shear * dt);
-        decay = fmax(decay, ev("O2T",1.0)*shear * options->friction_damping_time);
-    } else {
+    // Springs and dampers of friction that sticks act on a slip that gives way: in the middle of
+    // the step they swing less than theta = 1 takes from the blow they belong to.
+    if (options->friction == ISO_FRICTION_MODEL_REGULARIZED) {
         double speed = fmax(slip_speed(s, pair), options->stiction_velocity);
-        decay = fmax(decay, pair->friction_dynamic * force * w * dt / speed * STIFF_DECAY);
+        decay = fmax(decay, STIFF_DECAY * pair->friction_dynamic * force * w * dt / speed);
     }
-    return fmax(phase / ev("O2P",4), decay / ev("O2D",16));
+    *out_force = force;
+    *out_stiffness = stiffness;
+    return fmax(phase / STIFF_PHASE, decay / STIFF_DECAY);
 }
 
 // The same of drives, springs and dampers of joints; M is in `a`.
@@ -118,26 +147,29 @@ static double joint_stiffness(const iso_stages* s) {
     return most;
 }
 
-// What acts at once has no middle of the step: loops, couplers, dry friction, limits in reach.
-static bool has_rigid_parts(const iso_stages* s) {
-    const iso_stepper* stepper = s->stepper;
-    const iso_multibody* multibody = stepper->dynamics.multibody;
-    bool has = stepper->closure.constraint_count > 0 || stepper->closure.coupler_count > 0 ||
-               stepper->friction_count > 0 || stepper->dynamics.tendon_count > 0;
-    for (int i = 0; i < stepper->limited_count && !has; ++i) {
-        const iso_mb_body* body = &multibody->bodies[stepper->limited[i]];
-        double q = s->input->q[body->q_index];
-        double way = LIMIT_STEPS * s->span * fabs(s->input->v[body->v_index]);
-        has = q - way <= body->lower || q + way >= body->upper;
+iso_status iso_midpoint_look_back(iso_stages* s) {
+    bool is_moving = false;
+    for (int i = 0; i < s->set.pair_count && s->is_midpoint; ++i) {
+        double force = 0.0, stiffness = 0.0, most = 0.0;
+        const iso_contact_pair* pair = &s->set.pairs[i];
+        most = pair_stiffness(s, pair, &force, &stiffness);
+        iso_spatial u = iso_pair_twist(&s->kinematics, pair);
+        double reach = sqrt(pair->patch.area) * iso_vec3_norm(u.rotational);
+        double speed = iso_vec3_norm(u.translational) + reach;
+        s->stiffness = fmax(s->stiffness, most);
+        is_moving = is_moving ||
+                    (most > STIFF && s->span * speed * stiffness > LITTLE_CHANGE * force);
     }
-    return has;
+    if (!is_moving) {
+        return ISO_OK;
+    }
+    s->is_midpoint = false;
+    s->kinematics = s->start_kinematics;
+    return iso_stage_contacts(s);
 }
 
 void iso_midpoint_choose(iso_stages* s) {
-    double most = has_rigid_parts(s) ? INFINITY : joint_stiffness(s);
-    for (int i = 0; i < s->set.pair_count; ++i) {
-        most = fmax(most, pair_stiffness(s, &s->set.pairs[i]));
-    }
+    double most = fmax(s->stiffness, joint_stiffness(s));
     s->dt = s->span * (1.0 - 0.5 / (1.0 + most * most));
 }
 

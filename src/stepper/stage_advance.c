@@ -130,14 +130,14 @@ iso_status iso_stage_advance(iso_stages* s) {
     ISO_CHECK(stepper->ctx, s->q && s->v && s->end_v, ISO_ERR_MEMORY, "new state");
     memcpy(s->v, s->input->v, (size_t)multibody->v_count * sizeof *s->v);
     ISO_TRY(solve(s));
-    if (iso_stages_is_midpoint(s)) {
+    if (s->is_midpoint) {
         iso_midpoint_finish(s);
     } else {
         iso_multibody_integrate(multibody, s->input->q, s->v, s->dt, s->q);
         memcpy(s->end_v, s->v, (size_t)multibody->v_count * sizeof *s->v);
     }
     iso_stages_carry_spins(s);
-    if (!iso_stages_is_midpoint(s)) {
+    if (!s->is_midpoint) {
         ISO_TRY(iso_stages_carry_centers(s));
     }
     int body = iso_find_non_finite(multibody, s->q, s->end_v);

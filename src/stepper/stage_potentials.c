@@ -204,7 +204,7 @@ static iso_status add_contact(iso_stages* s, int index) {
     iso_spatial u_c0 = iso_pair_twist(&s->kinematics, pair), v_c0 = iso_spatial_add(u_c0, belt);
     ISO_TRY(iso_compliant_points_build(stepper->dynamics.contact, pair, law, s->dt, v_c0, &u_c0,
                                        delassus, &stepper->arena, &s->points[index]));
-    if (s->start_x_wb) {
+    if (s->is_midpoint) {
         iso_compliant_points_rewind(&s->points[index], v_c0, 0.5 * s->span, s->span);
     }
     belt = iso_stages_add_fixed_twist(s, pair->body_a, pair->body_b, pair->p_wc, belt);
@@ -275,7 +275,8 @@ void iso_stages_add_joint_potential(iso_stages* s, const iso_potential_ops* ops,
 
 static bool stick_is_asked(const iso_stages* s) {
     const iso_stepper* stepper = s->stepper;
-    return (stepper->settings.method == ISO_METHOD_LAGGED || iso_stages_is_midpoint(s)) &&
+    return (stepper->settings.method == ISO_METHOD_LAGGED ||
+            stepper->settings.method == ISO_METHOD_MIDPOINT) &&
            stepper->dynamics.contact &&
            iso_contact_system_options(stepper->dynamics.contact)->friction ==
                ISO_FRICTION_MODEL_STICK;

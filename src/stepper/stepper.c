@@ -254,7 +254,8 @@ iso_status iso_stepper_step_velocities(iso_stepper* stepper, const iso_step_inpu
     if (stepper->settings.method == ISO_METHOD_MIDPOINT) {
         ISO_TRY(iso_midpoint_look_ahead(&stages));
     }
-    ISO_TRY(iso_stage_contacts(&stages));   // 2, 3
+    ISO_TRY(iso_stage_contacts(&stages)); // 2, 3
+    ISO_TRY(iso_midpoint_look_back(&stages));
     ISO_TRY(iso_stage_dynamics(&stages));   // 5, as 4 needs the effective masses
     ISO_TRY(iso_stage_potentials(&stages)); // 4
     ISO_TRY(iso_stage_advance(&stages));    // 6

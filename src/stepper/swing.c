@@ -67,7 +67,7 @@ static iso_status refine(swing* w, int pieces, double* out_moved, double* out_sp
     const iso_stages* s = w->stages;
     double* mean = w->mean + w->first;
     double* bias = w->bias + w->first;
-    double share = iso_stages_is_midpoint(s) ? 1.0 : 0.5; // of the change up to where forces are
+    double share = s->is_midpoint ? 1.0 : 0.5; // of the change up to where forces are
     for (int d = 0; d < w->dofs; ++d) {
         mean[d] = w->v[d] + share * w->change[d];
     }
