@@ -339,8 +339,8 @@ iso_status iso_compliant_points_build(const iso_contact_system* system,
     return ISO_OK;
 }
 
-void iso_compliant_points_rewind(iso_compliant_points* points, iso_spatial v_c0,
-                                 double ahead, double span) {
+void iso_compliant_points_rewind(iso_compliant_points* points, iso_spatial v_c0, double ahead,
+                                 double span) {
     double dt = points->dt, way = 2.0 * dt / span - 1.0, before = 0.0, after = 0.0;
     for (int i = 0; i < points->count; ++i) {
         double k = points->stiffness[i], d = points->dissipation[i];

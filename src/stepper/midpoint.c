@@ -18,7 +18,7 @@
 // What is so far beyond that is a step of lagged where it moves, by more than such a share of its
 // force.
 #define STIFF 2.0
-#define LITTLE_CHANGE 1e-3
+#define LITTLE_CHANGE 2.0
 // Turns of a step that are looked ahead [rad].
 #define LARGEST_TURN 0.5
 // A joint that may reach its limit in so many steps.
@@ -80,16 +80,20 @@ static double mobility(const iso_stages* s, int body) {
     return b->tree >= 0 && b->mass > 0.0 ? LEVER / b->mass : 0.0;
 }
 
+static iso_vec3 mean_normal(const iso_patch* patch) {
+    iso_vec3 n = iso_vec3_zero();
+    for (int f = 0; f < patch->face_count; ++f) {
+        n = iso_vec3_add_scaled(n, patch->normals[f], patch->areas[f]);
+    }
+    return iso_vec3_normalized(n);
+}
+
 // Slip at the common point of a pair, the surfaces' own motion with it.
 static double slip_speed(const iso_stages* s, const iso_contact_pair* pair) {
-    iso_spatial u = iso_spatial_add(
-        iso_pair_twist(&s->kinematics, pair),
-        iso_surface_twist(s->stepper->dynamics.contact, &s->kinematics, pair));
-    iso_vec3 n = iso_vec3_zero();
-    for (int f = 0; f < pair->patch.face_count; ++f) {
-        n = iso_vec3_add_scaled(n, pair->patch.normals[f], pair->patch.areas[f]);
-    }
-    n = iso_vec3_normalized(n);
+    iso_spatial u =
+        iso_spatial_add(iso_pair_twist(&s->kinematics, pair),
+                        iso_surface_twist(s->stepper->dynamics.contact, &s->kinematics, pair));
+    iso_vec3 n = mean_normal(&pair->patch);
     return iso_vec3_norm(
         iso_vec3_add_scaled(u.translational, n, -iso_vec3_dot(n, u.translational)));
 }
@@ -97,8 +101,7 @@ static double slip_speed(const iso_stages* s, const iso_contact_pair* pair) {
 // How far a pair is beyond what the step resolves.
 static double pair_stiffness(const iso_stages* s, const iso_contact_pair* pair, double* out_force,
                              double* out_stiffness) {
-    const iso_contact_options* options =
-        iso_contact_system_options(s->stepper->dynamics.contact);
+    const iso_contact_options* options = iso_contact_system_options(s->stepper->dynamics.contact);
     const iso_patch* patch = &pair->patch;
     double stiffness = 0.0, force = 0.0, dt = s->span;
     for (int f = 0; f < patch->face_count; ++f) {
@@ -106,7 +109,8 @@ static double pair_stiffness(const iso_stages* s, const iso_contact_pair* pair, 
             continue;
         }
         double a = iso_vec3_norm(patch->gradients_a[f]), b = iso_vec3_norm(patch->gradients_b[f]);
-        double slope = patch->is_rigid_a ? b : (patch->is_rigid_b ? a : a * b / fmax(a + b, 1e-300));
+        double slope =
+            patch->is_rigid_a ? b : (patch->is_rigid_b ? a : a * b / fmax(a + b, 1e-300));
         stiffness += patch->areas[f] * slope;
         force += patch->areas[f] * patch->pressures[f];
     }
@@ -141,8 +145,8 @@ static double joint_stiffness(const iso_stages* s) {
     for (int d = 0; d < multibody->v_count; ++d) {
         const iso_mb_body* body = &multibody->bodies[multibody->dof_body[d]];
         double w = dt / *iso_stages_entry(s, d, d);
-        most = fmax(most, fmax(body->stiffness * dt * w / STIFF_PHASE,
-                               body->damping * w / STIFF_DECAY));
+        most = fmax(most,
+                    fmax(body->stiffness * dt * w / STIFF_PHASE, body->damping * w / STIFF_DECAY));
     }
     return most;
 }
@@ -154,11 +158,12 @@ iso_status iso_midpoint_look_back(iso_stages* s) {
         const iso_contact_pair* pair = &s->set.pairs[i];
         most = pair_stiffness(s, pair, &force, &stiffness);
         iso_spatial u = iso_pair_twist(&s->kinematics, pair);
-        double reach = sqrt(pair->patch.area) * iso_vec3_norm(u.rotational);
-        double speed = iso_vec3_norm(u.translational) + reach;
+        iso_vec3 n = mean_normal(&pair->patch);
+        double tilting = iso_vec3_norm(iso_vec3_cross(u.rotational, n));
+        double speed = fabs(iso_vec3_dot(u.translational, n)) + sqrt(pair->patch.area) * tilting;
         s->stiffness = fmax(s->stiffness, most);
-        is_moving = is_moving ||
-                    (most > STIFF && s->span * speed * stiffness > LITTLE_CHANGE * force);
+        is_moving =
+            is_moving || (most > STIFF && s->span * speed * stiffness > LITTLE_CHANGE * force);
     }
     if (!is_moving) {
         return ISO_OK;

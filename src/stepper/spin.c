@@ -188,8 +188,8 @@ static iso_status correct(iso_stages* s, int tree) {
     double* v_star = s->v_star + first;
     free_rotor rotor = read_rotor(s->a + multibody->tree_m_index[tree]);
     iso_free_spin* spin = &s->spins[tree];
-    spin->is_carried = !is_round(&rotor.inertia) ||
-                       (s->is_midpoint && iso_vec3_norm_squared(rotor.center) > 0.0);
+    spin->is_carried =
+        !is_round(&rotor.inertia) || (s->is_midpoint && iso_vec3_norm_squared(rotor.center) > 0.0);
     if (!spin->is_carried) {
         return ISO_OK;
     }

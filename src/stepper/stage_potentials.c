@@ -154,7 +154,8 @@ static iso_status make_stick(iso_stages* s, int index, iso_spatial v_c0) {
     kept.kept_slip *= s->span / s->dt; // a share of the slip over the whole step
     const iso_pose* x_wb = iso_stages_start_poses(s);
     iso_stick_init(iso_contact_system_options(s->stepper->dynamics.contact), pair,
-                   &x_wb[pair->body_a], &x_wb[pair->body_b], memory ? &kept : NULL, v_c0, &s->points[index], inner, &s->sticks[index]);
+                   &x_wb[pair->body_a], &x_wb[pair->body_b], memory ? &kept : NULL, v_c0,
+                   &s->points[index], inner, &s->sticks[index]);
     s->moving[index].stick = &s->sticks[index];
     return ISO_OK;
 }

@@ -63,11 +63,11 @@ typedef struct iso_stages {
     iso_stepper* stepper;
     const iso_step_input* input;
     iso_step_report report;
-    double dt;   ///< that impulses are over [s]: the step, or its part up to where forces are
-    double span; ///< the step [s]
+    double dt;        ///< that impulses are over [s]: the step, or its part up to where forces are
+    double span;      ///< the step [s]
     bool is_midpoint; ///< forces are taken within the step, kinematics are half a step ahead
     iso_kinematics start_kinematics; ///< then: those of its start
-    double stiffness; ///< then: of contacts, in what a step resolves
+    double stiffness;                ///< then: of contacts, in what a step resolves
     bool is_within; ///< a continuous method's own state, between the step's start and its end
     double lap;     ///< when the present stage began [s], see iso_stages_lap()
 
