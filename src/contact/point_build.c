@@ -364,6 +364,9 @@ void iso_compliant_points_rewind(iso_compliant_points* points, iso_spatial v_c0,
 }
 
 void iso_compliant_points_stretch(iso_compliant_points* points, double span) {
+    if (span == points->dt) {
+        return;
+    }
     double factor = span / points->dt;
     for (int i = 0; i < points->count; ++i) {
         points->force[i] = points->load[i] + factor * (points->force[i] - points->load[i]);
