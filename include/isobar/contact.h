@@ -50,8 +50,8 @@ typedef struct iso_contact_material {
                              ///< restitution may differ from its default: 50 itself, stated or
                              ///< not, gives way to the other two
     double relaxation_time;  ///< linear damping of the SAP approximation [s], >= 0; 0.1
-    double friction_static;  ///< >= friction_dynamic; of what rests, with ISO_METHOD_LAGGED and
-                             ///< ISO_FRICTION_MODEL_STICK alone: others ignore it; 0.5
+    double friction_static;  ///< >= friction_dynamic; of what rests, with ISO_METHOD_LAGGED or
+                             ///< _MIDPOINT and ISO_FRICTION_MODEL_STICK alone; 0.5
     double friction_dynamic; ///< >= 0; 0.5
 
     iso_extent_kind extent_kind;          ///< auto; half spaces: depth over slab_thickness always

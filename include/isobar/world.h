@@ -18,15 +18,17 @@ typedef struct iso_world iso_world;
 
 /// How time advances.
 typedef enum iso_method {
-    ISO_METHOD_LAGGED,  ///< velocity-level convex step, lagged convex Hunt-Crossley (default)
-    ISO_METHOD_SAP,     ///< velocity-level convex step, linear damping, quadratic friction cone
-    ISO_METHOD_RK4,     ///< continuous, classical 4th order, fixed step
-    ISO_METHOD_RK23,    ///< continuous, Bogacki-Shampine 3(2), error controlled
-    ISO_METHOD_RK45,    ///< continuous, Dormand-Prince 5(4), error controlled
-    ISO_METHOD_SIMILAR, ///< velocity-level convex step, Hunt-Crossley with the friction of its own
-                        ///< normal force: a body that slides is pushed off the surface
-    ISO_METHOD_TAMSI,   ///< velocity-level step without convexity: Hunt-Crossley and friction
-                        ///< regularised below the stiction velocity, both at the end of the step
+    ISO_METHOD_LAGGED,   ///< velocity-level convex step, lagged convex Hunt-Crossley (default)
+    ISO_METHOD_SAP,      ///< velocity-level convex step, linear damping, quadratic friction cone
+    ISO_METHOD_RK4,      ///< continuous, classical 4th order, fixed step
+    ISO_METHOD_RK23,     ///< continuous, Bogacki-Shampine 3(2), error controlled
+    ISO_METHOD_RK45,     ///< continuous, Dormand-Prince 5(4), error controlled
+    ISO_METHOD_SIMILAR,  ///< velocity-level convex step, Hunt-Crossley with the friction of its own
+                         ///< normal force: a body that slides is pushed off the surface
+    ISO_METHOD_TAMSI,    ///< velocity-level step without convexity: Hunt-Crossley and friction
+                         ///< regularised below the stiction velocity, both at the end of the step
+    ISO_METHOD_MIDPOINT, ///< as lagged, with forces in the middle of the step where it resolves
+                         ///< them (second order), at its end where it does not
 } iso_method;
 
 /// Most substeps that iso_world_desc may allow.

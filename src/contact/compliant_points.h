@@ -71,6 +71,16 @@ iso_status iso_compliant_points_build(const iso_contact_system* system,
                                       const double delassus[36], iso_arena* arena,
                                       iso_compliant_points* out_points);
 
+/// Points that were built where the bodies are `ahead` seconds after the start of a step of `span`
+/// [s] if they move on as they do: the force is put back to the start of the step, along what the
+/// law makes of motion; the bound on friction to where it is (2 dt - span) / span of the way there.
+/// Then dt may be from span / 2, with the bound of the points as they are, to span, with that of
+/// the start. ISO_POINT_LAW_LAGGED.
+void iso_compliant_points_rewind(iso_compliant_points* points, iso_spatial v_c0, double ahead,
+                                 double span);
+/// From now on the step is so long [s]: for iso_compliant_points_elastic_work() alone.
+void iso_compliant_points_stretch(iso_compliant_points* points, double span);
+
 /// Value of the potential at V; gradient (6) = minus the impulse on B, and Hessian (36, symmetric,
 /// positive semidefinite) when asked for (NULL otherwise). SIMD, fixed summation tree. Not for
 /// ISO_POINT_LAW_TAMSI.

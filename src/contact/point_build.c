@@ -338,3 +338,38 @@ iso_status iso_compliant_points_build(const iso_contact_system* system,
     }
     return ISO_OK;
 }
+
+void iso_compliant_points_rewind(iso_compliant_points* points, iso_spatial v_c0, double ahead,
+                                 double span) {
+    double dt = points->dt, way = 2.0 * dt / span - 1.0, before = 0.0, after = 0.0;
+    for (int i = 0; i < points->count; ++i) {
+        double k = points->stiffness[i], d = points->dissipation[i];
+        double steady = (points->force[i] - points->load[i]) / dt;
+        double rate = k * iso_vec3_dot(velocity_of(points, i, v_c0), normal_of(points, i)) - steady;
+        double now = larger(points->load[i], 0.0);
+        double then = larger(points->load[i] + way * ahead * rate, 0.0);
+        before += points->friction_force[i];
+        points->friction_force[i] *= now > 0.0 ? then / now : 0.0;
+        after += points->friction_force[i];
+        points->load[i] += ahead * rate;
+        points->force[i] += ahead * rate;
+        double release = points->force[i] / larger(dt * k, SMALLEST_STEP_STIFFNESS);
+        points->limit[i] = d * release > 1.0 ? 1.0 / d : release;
+        if (points->has_adhesion) {
+            double left = d > 0.0 ? points->force[i] - dt * k / d : 0.0;
+            points->tension_slope[i] = d * larger(left, 0.0);
+        }
+    }
+    points->turning_speed *= before > 0.0 ? after / before : 1.0;
+}
+
+void iso_compliant_points_stretch(iso_compliant_points* points, double span) {
+    if (span == points->dt) {
+        return;
+    }
+    double factor = span / points->dt;
+    for (int i = 0; i < points->count; ++i) {
+        points->force[i] = points->load[i] + factor * (points->force[i] - points->load[i]);
+    }
+    points->dt = span;
+}

@@ -51,7 +51,7 @@ static void warn_of_friction(iso_scene_build* build, const iso_yaml_node* node) 
     const iso_yaml_node* friction = iso_yaml_get(node, "friction");
     const iso_world_desc* world = &build->world;
     if (friction && world->contact.friction == ISO_FRICTION_MODEL_STICK &&
-        world->method != ISO_METHOD_LAGGED) {
+        world->method != ISO_METHOD_LAGGED && world->method != ISO_METHOD_MIDPOINT) {
         iso_scene_warn_once(build, friction->source, "friction",
                             "friction is 'stick', which method '%s' does not have: what rests "
                             "creeps with up to the stiction velocity",

@@ -135,6 +135,51 @@ static iso_vec3 get_spin(const double* v) {
     return iso_vec3_make(v[0], v[1], v[2]);
 }
 
+// The moments about the centre of mass at the start, from those half a step later.
+static iso_mat3 start_inertia(const iso_stages* s, const iso_mat3* inertia, iso_vec3 w0) {
+    iso_mat3 r =
+        iso_mat3_from_quat(iso_quat_from_rotation_vector(iso_vec3_scale(w0, 0.5 * s->span)));
+    return iso_mat3_mul(iso_mat3_transpose(r), iso_mat3_mul(*inertia, r));
+}
+
+static iso_vec3 start_center(const iso_stages* s, const free_rotor* rotor, iso_vec3 w0) {
+    return turned(iso_vec3_scale(w0, -0.5 * s->span), rotor->center);
+}
+
+// The midpoint method: half of the moments before the turn of the whole step, half after it.
+static iso_status correct_midpoint(iso_stages* s, int tree, const free_rotor* rotor,
+                                   iso_vec3 kick) {
+    const iso_stepper* stepper = s->stepper;
+    const iso_multibody* multibody = stepper->dynamics.multibody;
+    int first = multibody->tree_v_index[tree];
+    double* v_star = s->v_star + first;
+    iso_free_spin* spin = &s->spins[tree];
+    iso_vec3 w0 = get_spin(s->input->v + first), explicit_w = get_spin(v_star), w;
+    iso_mat3 inertia = start_inertia(s, &rotor->inertia, w0);
+    spin->start = iso_mat3_mul_vec3(&inertia, w0);
+    iso_vec3 momentum = iso_vec3_add(spin->start, kick);
+    double speed = iso_vec3_norm(solve3(&inertia, momentum));
+    ISO_REQUIRE(
+        stepper->ctx, find_turn_in_pieces(&inertia, momentum, s->span, &w, &spin->is_carried),
+        ISO_ERR_NUMERIC,
+        "body '%s' spins at %g rad/s, expected at most %g rad/s with steps of %g s; steps of "
+        "%.2g s would do",
+        iso_stepper_body_name(stepper, multibody->dof_body[first]), speed,
+        MOST_PIECES * LARGEST_TURN / s->span, s->span, MOST_PIECES * LARGEST_TURN / speed);
+    spin->lead = iso_vec3_sub(momentum, iso_mat3_mul_vec3(&rotor->inertia, w));
+    iso_vec3 change = iso_vec3_sub(w, explicit_w), shift = iso_vec3_cross(rotor->center, change);
+    // The centre of mass goes on from its velocity at the start by forces alone.
+    iso_vec3 swing = iso_vec3_cross(w0, rotor->center);
+    iso_vec3 start = iso_vec3_cross(w0, start_center(s, rotor, w0));
+    shift = iso_vec3_add(shift, iso_vec3_sub(start, swing));
+    shift = iso_vec3_add_scaled(shift, iso_vec3_cross(w0, swing), s->dt);
+    const double add[6] = {change.x, change.y, change.z, shift.x, shift.y, shift.z};
+    for (int i = 0; i < 6; ++i) {
+        v_star[i] += add[i];
+    }
+    return ISO_OK;
+}
+
 // v* of a tree of six freedoms: its bias has the gyroscopic moment w0 x I w0 of the start.
 static iso_status correct(iso_stages* s, int tree) {
     const iso_stepper* stepper = s->stepper;
@@ -143,7 +188,8 @@ static iso_status correct(iso_stages* s, int tree) {
     double* v_star = s->v_star + first;
     free_rotor rotor = read_rotor(s->a + multibody->tree_m_index[tree]);
     iso_free_spin* spin = &s->spins[tree];
-    spin->is_carried = !is_round(&rotor.inertia);
+    spin->is_carried =
+        !is_round(&rotor.inertia) || (s->is_midpoint && iso_vec3_norm_squared(rotor.center) > 0.0);
     if (!spin->is_carried) {
         return ISO_OK;
     }
@@ -151,6 +197,9 @@ static iso_status correct(iso_stages* s, int tree) {
     iso_vec3 m0 = iso_mat3_mul_vec3(&rotor.inertia, w0);
     iso_vec3 momentum = iso_mat3_mul_vec3(&rotor.inertia, explicit_w);
     momentum = iso_vec3_add_scaled(momentum, iso_vec3_cross(w0, m0), s->dt);
+    if (s->is_midpoint) {
+        return correct_midpoint(s, tree, &rotor, iso_vec3_sub(momentum, m0));
+    }
     double speed = iso_vec3_norm(solve3(&rotor.inertia, momentum));
     ISO_REQUIRE(
         stepper->ctx, find_turn_in_pieces(&rotor.inertia, momentum, s->dt, &w, &spin->is_carried),
@@ -183,6 +232,25 @@ iso_status iso_stages_correct_spins(iso_stages* s) {
     return ISO_OK;
 }
 
+// The midpoint method: the centre of mass goes straight on, the joint's point about it.
+static void carry_center(iso_stages* s, int first, const free_rotor* rotor, iso_vec3 end_w) {
+    const iso_multibody* multibody = s->stepper->dynamics.multibody;
+    const double *v0 = s->input->v + first, *v = s->v + first;
+    iso_vec3 w0 = get_spin(v0), w = get_spin(v);
+    iso_vec3 from = start_center(s, rotor, w0), to = turned(iso_vec3_scale(w, s->span), from);
+    iso_vec3 start = iso_vec3_add(get_spin(v0 + 3), iso_vec3_cross(w0, from));
+    iso_vec3 mean = iso_vec3_add(get_spin(v + 3), iso_vec3_cross(w, rotor->center));
+    iso_vec3 end = iso_vec3_add_scaled(start, iso_vec3_sub(mean, start), s->span / s->dt);
+    iso_vec3 end_v = iso_vec3_sub(end, iso_vec3_cross(end_w, to));
+    iso_vec3 way = iso_vec3_add_scaled(iso_vec3_sub(from, to), mean, s->span);
+    int index = multibody->bodies[multibody->dof_body[first]].q_index + 4;
+    const double ways[3] = {way.x, way.y, way.z}, ends[3] = {end_v.x, end_v.y, end_v.z};
+    for (int i = 0; i < 3; ++i) {
+        s->q[index + i] = s->input->q[index + i] + ways[i];
+        s->end_v[first + 3 + i] = ends[i];
+    }
+}
+
 void iso_stages_carry_spins(iso_stages* s) {
     const iso_multibody* multibody = s->stepper->dynamics.multibody;
     for (int t = 0; t < multibody->tree_count; ++t) {
@@ -193,11 +261,20 @@ void iso_stages_carry_spins(iso_stages* s) {
         free_rotor rotor = read_rotor(s->a + multibody->tree_m_index[t]);
         iso_vec3 w = get_spin(s->v + first);
         iso_vec3 momentum = iso_vec3_add(iso_mat3_mul_vec3(&rotor.inertia, w), s->spins[t].lead);
-        iso_vec3 turn = iso_vec3_scale(w, s->dt);
+        iso_vec3 turn = iso_vec3_scale(w, s->span);
+        iso_vec3 center = rotor.center;
+        if (s->is_midpoint) {
+            iso_vec3 half = iso_vec3_sub(momentum, s->spins[t].start);
+            momentum = iso_vec3_add_scaled(s->spins[t].start, half, s->span / s->dt);
+            rotor.inertia = start_inertia(s, &rotor.inertia, get_spin(s->input->v + first));
+        }
         iso_vec3 seen = turned(iso_vec3_neg(turn), momentum); // by the body where it is now
         iso_vec3 end = turned(turn, solve3(&rotor.inertia, seen));
         s->end_v[first] = end.x;
         s->end_v[first + 1] = end.y;
         s->end_v[first + 2] = end.z;
+        if (s->is_midpoint && iso_vec3_norm_squared(center) > 0.0) {
+            carry_center(s, first, &rotor, end);
+        }
     }
 }

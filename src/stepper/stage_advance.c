@@ -130,10 +130,16 @@ iso_status iso_stage_advance(iso_stages* s) {
     ISO_CHECK(stepper->ctx, s->q && s->v && s->end_v, ISO_ERR_MEMORY, "new state");
     memcpy(s->v, s->input->v, (size_t)multibody->v_count * sizeof *s->v);
     ISO_TRY(solve(s));
-    iso_multibody_integrate(multibody, s->input->q, s->v, s->dt, s->q);
-    memcpy(s->end_v, s->v, (size_t)multibody->v_count * sizeof *s->v);
+    if (s->is_midpoint) {
+        iso_midpoint_finish(s);
+    } else {
+        iso_multibody_integrate(multibody, s->input->q, s->v, s->dt, s->q);
+        memcpy(s->end_v, s->v, (size_t)multibody->v_count * sizeof *s->v);
+    }
     iso_stages_carry_spins(s);
-    ISO_TRY(iso_stages_carry_centers(s));
+    if (!s->is_midpoint) {
+        ISO_TRY(iso_stages_carry_centers(s));
+    }
     int body = iso_find_non_finite(multibody, s->q, s->end_v);
     ISO_CHECK(stepper->ctx, body < 0, ISO_ERR_NUMERIC,
               "state of body '%s' is not finite after the step",
@@ -157,7 +163,7 @@ static iso_status find_end_poses(iso_stages* s) {
     if (status == ISO_OK) {
         iso_multibody_kinematics(multibody, s->q, s->v, &s->end_kinematics);
         if (s->input->place_moved) {
-            s->input->place_moved(s->input->place_user, s->dt, &s->end_kinematics);
+            s->input->place_moved(s->input->place_user, s->span, &s->end_kinematics);
         }
     }
     return status;
@@ -167,12 +173,14 @@ static iso_status find_end_poses(iso_stages* s) {
 static iso_spatial stick_result(const iso_stages* s, int index, const double v[6],
                                 const double u[6], const iso_contact_result* result) {
     const iso_contact_pair* pair = &s->set.pairs[index];
-    const iso_pose *starts = s->kinematics.x_wb, *ends = s->end_kinematics.x_wb;
+    const iso_pose *starts = iso_stages_start_poses(s), *ends = s->end_kinematics.x_wb;
     const iso_pair_poses poses[2] = {{starts[pair->body_a], starts[pair->body_b]},
                                      {ends[pair->body_a], ends[pair->body_b]}};
+    iso_spatial f = iso_stick_result(&s->sticks[index], &pair->patch, v, result->tractions[index],
+                                     result->slips[index]);
+    s->sticks[index].dt = s->span;
     iso_stick_commit(&s->sticks[index], poses, v, u, &result->memories[index]);
-    return iso_stick_result(&s->sticks[index], &pair->patch, v, result->tractions[index],
-                            result->slips[index]);
+    return f;
 }
 
 // Wrench of a pair, v and u as for iso_stick_commit().
@@ -217,7 +225,9 @@ static void book_losses(const iso_stages* s, int index, const double v[6], iso_s
         iso_spatial_make(iso_vec3_make(v[0], v[1], v[2]), iso_vec3_make(v[3], v[4], v[5]));
     double normal_work = s->dt * (iso_spatial_dot(f, v_c) - slip_power);
     works->friction -= s->dt * slip_power;
-    works->contact_damping += iso_compliant_points_elastic_work(&s->points[index], v) - normal_work;
+    iso_compliant_points_stretch(&s->points[index], s->span);
+    double elastic = s->dt / s->span * iso_compliant_points_elastic_work(&s->points[index], v);
+    works->contact_damping += elastic - normal_work;
 }
 
 static void book_contacts(const iso_stages* s, const iso_contact_result* result, iso_works* works) {
@@ -272,6 +282,7 @@ iso_status iso_stage_results(iso_stages* s, iso_step_output* output) {
     output->booked_stretch = booked_stretch(s);
     iso_convex_problem problem = iso_stages_problem(s);
     iso_stage_constraint_results(s, &problem, output);
+    iso_works_scale(&output->works, s->span / s->dt);
     iso_stages_note_loads(s, output);
     iso_stages_lap(s, 6);
     return ISO_OK;

@@ -81,7 +81,8 @@ static iso_status add_constraint(iso_stages* s, int index) {
         pair.jacobian_b = (double*)(uintptr_t)iso_gap_jacobian(gap, pair.jacobian_b, dofs_b);
     }
     iso_gap_reach reach = iso_gap_find_reach(gap, constraint, multibody, &s->kinematics);
-    status = add_tie(s, index, gap->rows, &pair, gap->size, constraint, &reach);
+    iso_gap start = iso_constraint_gap(constraint, iso_stages_start_poses(s));
+    status = add_tie(s, index, gap->rows, &pair, start.size, constraint, &reach);
     if (status == ISO_OK) {
         follow_fixed(s, index);
     }

@@ -138,7 +138,7 @@ static iso_status correct_motion(iso_stages* s, const iso_mb_cluster* links,
     memcpy(s->boost, s->v_star, (size_t)multibody->v_count * sizeof *s->boost);
     iso_status status = iso_stages_correct_spins(s);
     status = status == ISO_OK ? iso_stages_correct_swings(s, links, start_bias) : status;
-    for (int t = 0; t < multibody->tree_count && status == ISO_OK; ++t) {
+    for (int t = 0; t < multibody->tree_count && status == ISO_OK && !s->is_midpoint; ++t) {
         iso_stages_free_center(s, t, start_bias, s->boost);
     }
     for (int d = 0; d < multibody->v_count; ++d) {
@@ -163,6 +163,9 @@ iso_status iso_stage_dynamics(iso_stages* s) {
                                     stepper->settings.gravity, NULL, arena, links, s->a,
                                     s->v_star));
     ISO_TRY(keep_bias(s, bias));
+    if (s->is_midpoint) {
+        iso_midpoint_choose(s);
+    }
     for (int d = 0; d < multibody->v_count; ++d) {
         s->v_star[d] = s->dt * (s->applied[d] - s->v_star[d]);
     }

@@ -150,9 +150,12 @@ static iso_status make_stick(iso_stages* s, int index, iso_spatial v_c0) {
     const iso_pair_memory* memory =
         iso_pair_memory_next(input->memories, input->memory_count, pair->geometry_a,
                              pair->geometry_b, &s->memories_passed);
+    iso_pair_memory kept = memory ? *memory : (iso_pair_memory){0};
+    kept.kept_slip *= s->span / s->dt; // a share of the slip over the whole step
+    const iso_pose* x_wb = iso_stages_start_poses(s);
     iso_stick_init(iso_contact_system_options(s->stepper->dynamics.contact), pair,
-                   &s->kinematics.x_wb[pair->body_a], &s->kinematics.x_wb[pair->body_b], memory,
-                   v_c0, &s->points[index], inner, &s->sticks[index]);
+                   &x_wb[pair->body_a], &x_wb[pair->body_b], memory ? &kept : NULL, v_c0,
+                   &s->points[index], inner, &s->sticks[index]);
     s->moving[index].stick = &s->sticks[index];
     return ISO_OK;
 }
@@ -202,6 +205,9 @@ static iso_status add_contact(iso_stages* s, int index) {
     iso_spatial u_c0 = iso_pair_twist(&s->kinematics, pair), v_c0 = iso_spatial_add(u_c0, belt);
     ISO_TRY(iso_compliant_points_build(stepper->dynamics.contact, pair, law, s->dt, v_c0, &u_c0,
                                        delassus, &stepper->arena, &s->points[index]));
+    if (s->is_midpoint) {
+        iso_compliant_points_rewind(&s->points[index], v_c0, 0.5 * s->span, s->span);
+    }
     belt = iso_stages_add_fixed_twist(s, pair->body_a, pair->body_b, pair->p_wc, belt);
     iso_vec3 w = belt.rotational, v = belt.translational;
     s->moving[index] =
@@ -270,7 +276,9 @@ void iso_stages_add_joint_potential(iso_stages* s, const iso_potential_ops* ops,
 
 static bool stick_is_asked(const iso_stages* s) {
     const iso_stepper* stepper = s->stepper;
-    return stepper->settings.method == ISO_METHOD_LAGGED && stepper->dynamics.contact &&
+    return (stepper->settings.method == ISO_METHOD_LAGGED ||
+            stepper->settings.method == ISO_METHOD_MIDPOINT) &&
+           stepper->dynamics.contact &&
            iso_contact_system_options(stepper->dynamics.contact)->friction ==
                ISO_FRICTION_MODEL_STICK;
 }

@@ -55,6 +55,7 @@ typedef struct iso_tendon_limit {
 typedef struct iso_free_spin {
     bool is_carried; ///< false: nothing turns it, or it turns too fast
     iso_vec3 lead;   ///< [N m s]
+    iso_vec3 start;  ///< midpoint: the momentum at the start [N m s]
 } iso_free_spin;
 
 /// One step at the velocity level.
@@ -62,7 +63,11 @@ typedef struct iso_stages {
     iso_stepper* stepper;
     const iso_step_input* input;
     iso_step_report report;
-    double dt;
+    double dt;        ///< that impulses are over [s]: the step, or its part up to where forces are
+    double span;      ///< the step [s]
+    bool is_midpoint; ///< forces are taken within the step, kinematics are half a step ahead
+    iso_kinematics start_kinematics; ///< then: those of its start
+    double stiffness;                ///< then: of contacts, in what a step resolves
     bool is_within; ///< a continuous method's own state, between the step's start and its end
     double lap;     ///< when the present stage began [s], see iso_stages_lap()
 
@@ -108,6 +113,19 @@ typedef struct iso_stages {
 
 /// Stage 1: poses, twists, joint axes. Rejects a state that is not finite.
 iso_status iso_stage_kinematics(iso_stages* stages);
+/// Midpoint method: kinematics where the start's velocity leads in half a step, those of the start
+/// beside them; not where something acts at once or turns too far, whose step is that of lagged.
+iso_status iso_midpoint_look_ahead(iso_stages* stages);
+/// After the contacts: back to the start, and lagged, where what they are too stiff for moves.
+iso_status iso_midpoint_look_back(iso_stages* stages);
+/// Its share of the step after which forces are taken, 1/2 to 1, into `dt`. Needs M in `a`.
+void iso_midpoint_choose(iso_stages* stages);
+/// Its part of stage 6: q and end_v, without those of bodies that spin.
+void iso_midpoint_finish(iso_stages* stages);
+/// Poses of bodies at the start of the step.
+static inline const iso_pose* iso_stages_start_poses(const iso_stages* stages) {
+    return stages->is_midpoint ? stages->start_kinematics.x_wb : stages->kinematics.x_wb;
+}
 /// Stages 2 and 3: which pairs touch, and their patches.
 iso_status iso_stage_contacts(iso_stages* stages);
 /// Stage 4: potentials of contacts, limits and drives. Needs stage 5: the effective masses.

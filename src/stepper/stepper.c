@@ -247,10 +247,15 @@ iso_status iso_stepper_step_velocities(iso_stepper* stepper, const iso_step_inpu
                          .input = input,
                          .report = {.slowest_body = -1, .reason_body_a = -1, .reason_body_b = -1},
                          .dt = dt,
+                         .span = dt,
                          .lap = iso_clock_seconds()};
     iso_status status = ISO_OK;
     ISO_TRY(iso_stage_kinematics(&stages)); // 1
-    ISO_TRY(iso_stage_contacts(&stages));   // 2, 3
+    if (stepper->settings.method == ISO_METHOD_MIDPOINT) {
+        ISO_TRY(iso_midpoint_look_ahead(&stages));
+    }
+    ISO_TRY(iso_stage_contacts(&stages)); // 2, 3
+    ISO_TRY(iso_midpoint_look_back(&stages));
     ISO_TRY(iso_stage_dynamics(&stages));   // 5, as 4 needs the effective masses
     ISO_TRY(iso_stage_potentials(&stages)); // 4
     ISO_TRY(iso_stage_advance(&stages));    // 6
@@ -270,6 +275,7 @@ iso_status iso_stepper_step(iso_stepper* stepper, const iso_step_input* input,
     case ISO_METHOD_LAGGED:
     case ISO_METHOD_SAP:
     case ISO_METHOD_SIMILAR:
+    case ISO_METHOD_MIDPOINT:
         return iso_stepper_step_velocities(stepper, input, stepper->settings.time_step, output);
     case ISO_METHOD_TAMSI:
         return iso_stepper_step_tamsi(stepper, input, output);
@@ -290,6 +296,7 @@ iso_status iso_stepper_contacts(iso_stepper* stepper, const iso_step_input* inpu
                          .input = input,
                          .report = {.slowest_body = -1, .reason_body_a = -1, .reason_body_b = -1},
                          .dt = stepper->settings.time_step,
+                         .span = stepper->settings.time_step,
                          .lap = iso_clock_seconds()};
     iso_status status = ISO_OK;
     ISO_TRY(iso_arena_reset(&stepper->arena));

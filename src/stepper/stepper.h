@@ -104,6 +104,17 @@ static inline void iso_works_add(iso_works* sum, const iso_works* works) {
     sum->limit += works->limit;
 }
 
+static inline void iso_works_scale(iso_works* works, double factor) {
+    works->actuation *= factor;
+    works->applied *= factor;
+    works->contact *= factor;
+    works->friction *= factor;
+    works->contact_damping *= factor;
+    works->damping *= factor;
+    works->constraint *= factor;
+    works->limit *= factor;
+}
+
 typedef struct iso_step_output {
     double* q;                      ///< [q_count] written only on success
     double* v;                      ///< [v_count]

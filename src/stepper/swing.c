@@ -67,8 +67,9 @@ static iso_status refine(swing* w, int pieces, double* out_moved, double* out_sp
     const iso_stages* s = w->stages;
     double* mean = w->mean + w->first;
     double* bias = w->bias + w->first;
+    double share = s->is_midpoint ? 1.0 : 0.5; // of the change up to where forces are
     for (int d = 0; d < w->dofs; ++d) {
-        mean[d] = w->v[d] + 0.5 * w->change[d];
+        mean[d] = w->v[d] + share * w->change[d];
     }
     iso_status status = iso_multibody_tree_bias(
         s->stepper->dynamics.multibody, &s->kinematics, w->links, w->tree, w->mean,

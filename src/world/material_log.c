@@ -18,7 +18,8 @@ static range range_of(range r, double x) {
 
 // Friction has two coefficients where it can stick alone.
 static bool has_static_friction(const iso_world* world) {
-    return world->desc.method == ISO_METHOD_LAGGED &&
+    iso_method method = world->desc.method;
+    return (method == ISO_METHOD_LAGGED || method == ISO_METHOD_MIDPOINT) &&
            world->desc.contact.friction == ISO_FRICTION_MODEL_STICK;
 }
 

@@ -30,7 +30,7 @@ def main():
     parser.add_argument("--seed", type=int)
     parser.add_argument("--seeds", help="first:end")
     parser.add_argument("--method", action="append", help="lagged (sticks), lagged_regularized, sap, "
-                        "similar, tamsi; all without it")
+                        "similar, tamsi, midpoint; all without it")
     parser.add_argument("--motion", help="only worlds of this motion")
     parser.add_argument("--isobar-python", default=os.environ.get("ISOBAR_TREE", str(HERE.parents[1])))
     parser.add_argument("--jobs", type=int, default=2)

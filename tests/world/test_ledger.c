@@ -248,6 +248,10 @@ static void losses_of_a_contact_close(void** state) {
         // The points of faces have the moment of the centroid rule: this one ends at the mesh.
         CHECK_AT_MOST(fine.parts, 3e-4); // measured at most 7e-5
     }
+    closing coarse = run_ledger(ctx, SCENE_CONTACT, ISO_METHOD_MIDPOINT, 5e-4, 1e-3);
+    closing fine = run_ledger(ctx, SCENE_CONTACT, ISO_METHOD_MIDPOINT, 5e-4 / 16.0, 1e-3);
+    double order = log(coarse.sum / fine.sum) / log(16.0);
+    CHECK(order > 1.6, "midpoint: order %g of %g, %g J", order, coarse.sum, fine.sum);
     test_context_destroy(ctx);
 }
 

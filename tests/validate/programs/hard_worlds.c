@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Whether every step of worlds with extreme values (support/hard_world.h) finds its minimum.
-//     validate_hard_worlds FIRST COUNT SECONDS
-// prints a JSON line for each seed; SECONDS: for the steps of one world.
+//     validate_hard_worlds FIRST COUNT SECONDS [midpoint]
+// prints a JSON line for each seed; SECONDS: for the steps of one world. With `midpoint` that
+// method takes the place of `lagged`.
 
 #include "support/hard_world.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static const char* method_name(const hard_world* w) {
     switch (w->desc.method) {
@@ -17,6 +19,9 @@ static const char* method_name(const hard_world* w) {
         return "sap";
     case ISO_METHOD_TAMSI:
         return "tamsi";
+    case ISO_METHOD_MIDPOINT:
+        return w->desc.contact.friction == ISO_FRICTION_MODEL_STICK ? "midpoint"
+                                                                    : "midpoint regularized";
     default:
         return w->desc.contact.friction == ISO_FRICTION_MODEL_STICK ? "lagged"
                                                                     : "lagged regularized";
@@ -34,9 +39,12 @@ static void print_text(const char* text) {
     putchar('"');
 }
 
-static void measure(iso_context* ctx, uint64_t seed, double limit) {
+static void measure(iso_context* ctx, uint64_t seed, double limit, bool is_midpoint) {
     hard_world w = {.ctx = ctx};
     hard_world_build(&w, seed);
+    if (is_midpoint && w.desc.method == ISO_METHOD_LAGGED) {
+        w.desc.method = ISO_METHOD_MIDPOINT;
+    }
     iso_world* world = NULL;
     hard_outcome o = {.status = iso_world_create(ctx, w.model, &w.desc, &world)};
     bool is_made = o.status == ISO_OK;
@@ -60,8 +68,9 @@ static void measure(iso_context* ctx, uint64_t seed, double limit) {
 }
 
 int main(int argc, char** argv) {
-    if (argc != 4) {
-        fprintf(stderr, "usage: validate_hard_worlds FIRST COUNT SECONDS\n");
+    bool is_midpoint = argc == 5 && strcmp(argv[4], "midpoint") == 0;
+    if (argc != 4 && !is_midpoint) {
+        fprintf(stderr, "usage: validate_hard_worlds FIRST COUNT SECONDS [midpoint]\n");
         return 2;
     }
     iso_context* ctx = NULL;
@@ -72,7 +81,7 @@ int main(int argc, char** argv) {
     }
     uint64_t first = strtoull(argv[1], NULL, 10), count = strtoull(argv[2], NULL, 10);
     for (uint64_t seed = first; seed < first + count; ++seed) {
-        measure(ctx, seed, strtod(argv[3], NULL));
+        measure(ctx, seed, strtod(argv[3], NULL), is_midpoint);
     }
     iso_context_destroy(ctx);
     return 0;

@@ -14,7 +14,7 @@ from . import draw, meshes, turns
 # Names of methods here: method of the step, friction.
 METHODS = {"lagged": ("lagged", "stick"), "lagged_regularized": ("lagged", "regularized"),
            "sap": ("sap", "regularized"), "similar": ("similar", "regularized"),
-           "tamsi": ("tamsi", "regularized")}
+           "tamsi": ("tamsi", "regularized"), "midpoint": ("midpoint", "stick")}
 
 
 def _shape(form, sizes, cells):
