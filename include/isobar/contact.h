@@ -119,10 +119,11 @@ typedef enum iso_damping {
     ISO_DAMPING_EXTENT_RATE,
 } iso_damping;
 
-/// Friction of the lagged law. ISO_FRICTION_MODEL_STICK: what rests stays where it is; a patch
-/// gives way elastically, by friction / friction_stiffness at most, before it slides
-/// (docs/theory/sticking.md). ISO_FRICTION_MODEL_REGULARIZED: friction grows with the slip velocity
-/// up to `stiction_velocity`, so that everything creeps. The other methods are always regularised.
+/// Friction of the lagged law. ISO_FRICTION_MODEL_STICK: what rests stays where it is; before it
+/// slides a patch gives way a thousandth as much as when it is pressed, or by friction /
+/// friction_stiffness at most where that is given (docs/theory/sticking.md).
+/// ISO_FRICTION_MODEL_REGULARIZED: friction grows with the slip velocity up to `stiction_velocity`,
+/// so that everything creeps. The other methods are always regularised.
 typedef enum iso_friction_model {
     ISO_FRICTION_MODEL_STICK,
     ISO_FRICTION_MODEL_REGULARIZED,
@@ -140,8 +141,9 @@ typedef struct iso_contact_options {
     double stiction_velocity;          ///< regularisation of friction [m/s], > 0; 1e-4
     iso_friction_model friction;       ///< stick
     double friction_stiffness;         ///< shear traction per pressure and stretch of a patch that
-                                       ///< sticks [1/m], > 0; 1e4
-    double friction_damping_time;      ///< damping over stiffness of the stretch [s], >= 0; 5e-3
+                                       ///< sticks [1/m], >= 0; 0: from the patch itself
+    double friction_damping_time;      ///< damping over stiffness of the stretch [s]; < 0: critical
+                                       ///< damping of the bodies on the patch; -1
 } iso_contact_options;
 
 /// The values named beside the members.

@@ -75,7 +75,8 @@ class ElasticEnergy(Struct):
 
 class ContactOptions(Struct):
     """Choices that hold for every pair. rigid_layer_thickness [m], rigid_layer_modulus [Pa],
-    stiction_velocity [m/s], friction_stiffness [1/m], friction_damping_time [s]."""
+    stiction_velocity [m/s], friction_stiffness [1/m] (0: from the patch itself),
+    friction_damping_time [s] (< 0: critical)."""
 
     _ctype = "iso_contact_options"
     _default = "iso_contact_options_default"

@@ -28,8 +28,8 @@ iso_contact_options iso_contact_options_default(void) {
                                  .rigid_layer_modulus = 1e7,
                                  .stiction_velocity = 1e-4,
                                  .friction = ISO_FRICTION_MODEL_STICK,
-                                 .friction_stiffness = 1e4,
-                                 .friction_damping_time = 5e-3};
+                                 .friction_stiffness = 0.0,
+                                 .friction_damping_time = -1.0};
 }
 
 // One number with its name and whether zero is allowed.
@@ -200,9 +200,11 @@ iso_status iso_contact_options_check(iso_context* ctx, const iso_contact_options
         {"rigid layer thickness", " m", options->rigid_layer_thickness, false},
         {"rigid layer modulus", " Pa", options->rigid_layer_modulus, false},
         {"stiction velocity", " m/s", options->stiction_velocity, false},
-        {"friction stiffness", " 1/m", options->friction_stiffness, false},
-        {"friction damping time", " s", options->friction_damping_time, true},
+        {"friction stiffness", " 1/m", options->friction_stiffness, true},
     };
+    ISO_REQUIRE(ctx, isfinite(options->friction_damping_time), ISO_ERR_RANGE,
+                "friction damping time is %g s, expected finite: negative for critical damping",
+                options->friction_damping_time);
     return check_values(ctx, "options", "contact", values, (int)(sizeof values / sizeof *values));
 }
 

@@ -8,11 +8,19 @@
 #include <math.h>
 #include <string.h>
 
-// Friction is smoothed over this share of the stretch at which it slips in one step, and over no
-// more than this share of the speed that friction gives the bodies in one: so it vanishes with the
-// step. A tenth of either holds no better and takes twice the Newton steps where many bodies touch.
+// How much stiffer the stretch of a patch is than its pressing. Coulomb's law has no stretch: what
+// a patch that stops gives back falls with the root of this, to 1.6% of friction times the speed of
+// approach. Ten times as much changes nothing that a trajectory shows.
+#define STIFFNESS_RATIO 1e3
+// The stretch is no stiffer than this over mobility and step squared, a hundred times what the
+// bodies themselves resist: beyond that a step shows nothing but rounding.
+#define STIFFEST_STEP 100.0
+
+// Friction is smoothed over this share of the speed that it gives the bodies in one step: so it
+// vanishes with the step. With a stiffness that was chosen, over no more than this share of the
+// stretch at which it slips, in one step.
+#define SMOOTHING_SPEED_RATIO 0.01
 #define SMOOTHING_RATIO 1e-2
-#define SMOOTHING_SPEED_RATIO 0.1
 // at least [m/s]: between bodies that cannot move, or without load.
 #define SMALLEST_SMOOTHING 1e-12
 
@@ -34,6 +42,48 @@ static double set_friction(const iso_contact_pair* pair, bool is_static, double 
         iso_wide_store(points->slip_scale + i, iso_wide_set(smoothing));
     }
     return mu;
+}
+
+// Spring and damper of a patch.
+typedef struct patch_spring {
+    double stiffness;    ///< of the whole patch over its normal force [1/m]
+    double damping_time; ///< damping over stiffness [s]
+    double smoothing;    ///< [m/s]
+} patch_spring;
+
+// What the patch itself resists: the stiffness of its loaded points, and the force that they bear,
+// which is friction_force over the coefficient and dt. Before set_friction().
+static patch_spring choose_spring(const iso_contact_options* options, const iso_contact_pair* pair,
+                                  const iso_compliant_points* points) {
+    double mu = pair->friction_dynamic, dt = points->dt;
+    iso_wide zero = iso_wide_set(0.0), bounds = zero, stiffnesses = zero;
+    for (int i = 0; i < points->padded_count; i += ISO_WIDE_LANES) {
+        iso_wide bound = iso_wide_load(points->friction_force + i);
+        iso_wide k = iso_wide_load(points->stiffness + i);
+        bounds = iso_wide_add(bounds, bound);
+        k = iso_wide_select(iso_wide_greater(bound, zero), k, zero);
+        stiffnesses = iso_wide_add(stiffnesses, k);
+    }
+    double bound = iso_wide_sum(bounds), pressing = STIFFNESS_RATIO * iso_wide_sum(stiffnesses);
+    patch_spring spring = {.smoothing = 1.0};
+    if (!(mu > 0.0 && bound > 0.0 && pressing > 0.0)) {
+        return spring;
+    }
+    double mobility = points->turning_speed / bound;
+    double whole = pressing / (1.0 + pressing * mobility * dt * dt / STIFFEST_STEP);
+    spring.stiffness = whole * mu * dt / bound;
+    spring.smoothing = SMOOTHING_SPEED_RATIO * points->turning_speed;
+    if (options->friction_stiffness > 0.0) {
+        spring.stiffness = options->friction_stiffness;
+        whole = spring.stiffness * bound / (mu * dt);
+        spring.smoothing = fmin(spring.smoothing, SMOOTHING_RATIO * mu / (spring.stiffness * dt));
+    }
+    spring.smoothing = fmax(spring.smoothing, SMALLEST_SMOOTHING);
+    double frequency = sqrt(whole * mobility);
+    spring.damping_time = options->friction_damping_time >= 0.0 ? options->friction_damping_time
+                          : frequency > 0.0                     ? 2.0 / frequency
+                                                                : 0.0;
+    return spring;
 }
 
 static void clear_inner(iso_stick_inner* inner) {
@@ -59,19 +109,15 @@ void iso_stick_init(const iso_contact_options* options, const iso_contact_pair* 
                     iso_spatial v_c0, iso_compliant_points* points, iso_stick_inner* inner,
                     iso_stick* out_stick) {
     double dt = points->dt;
+    patch_spring spring = choose_spring(options, pair, points);
     iso_stick* s = out_stick;
     clear_inner(inner);
     s->points = points;
     s->inner = inner;
     s->dt = dt;
-    s->coupling = (1.0 + options->friction_damping_time / dt) * dt * dt;
+    s->coupling = (1.0 + spring.damping_time / dt) * dt * dt;
     s->inverse_coupling = 1.0 / s->coupling;
-    s->smoothing = 1.0;
-    if (pair->friction_dynamic > 0.0) {
-        double give = SMOOTHING_RATIO * pair->friction_dynamic / options->friction_stiffness;
-        s->smoothing = fmax(fmin(give / dt, SMOOTHING_SPEED_RATIO * points->turning_speed),
-                            SMALLEST_SMOOTHING);
-    }
+    s->smoothing = spring.smoothing;
     s->left = 1.0;
     s->follows_b = 0.5;
     s->reach = ISO_STICK_REACH_RATIO * sqrt(pair->patch.area / ISO_PI);
@@ -79,7 +125,7 @@ void iso_stick_init(const iso_contact_options* options, const iso_contact_pair* 
     iso_six_store(s->impulse, iso_six_zero());
     bool is_static = memory && memory->is_slipping == 0.0;
     double mu = set_friction(pair, is_static, s->smoothing, points);
-    double k[ISO_SIX_UPPER], scale = mu > 0.0 ? options->friction_stiffness / (mu * dt) : 0.0;
+    double k[ISO_SIX_UPPER], scale = mu > 0.0 ? spring.stiffness / (mu * dt) : 0.0;
     iso_compliant_points_friction_shape(points, k);
     for (int i = 0; i < ISO_SIX_UPPER; i += ISO_WIDE_LANES) {
         iso_wide_store(k + i, iso_wide_mul(iso_wide_load(k + i), iso_wide_set(scale)));

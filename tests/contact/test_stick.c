@@ -52,15 +52,19 @@ static void lay(fixture* f, double curvature, double mu) {
     p->is_rigid_a = true;
 }
 
-static fixture* fixture_make(double curvature, double mu) {
+static fixture* fixture_make_with(const iso_contact_options* options, double curvature, double mu) {
     fixture* f = calloc(1, sizeof *f);
     f->ctx = test_context();
-    iso_contact_options options = iso_contact_options_default();
-    CHECK_OK(f->ctx, iso_contact_system_create(f->ctx, NULL, 0, NULL, 0, &options, &f->system));
+    CHECK_OK(f->ctx, iso_contact_system_create(f->ctx, NULL, 0, NULL, 0, options, &f->system));
     CHECK_OK(f->ctx, iso_arena_init(&f->arena, f->ctx, 1 << 20));
     f->x_wa = f->x_wb = iso_pose_identity();
     lay(f, curvature, mu);
     return f;
+}
+
+static fixture* fixture_make(double curvature, double mu) {
+    iso_contact_options options = iso_contact_options_default();
+    return fixture_make_with(&options, curvature, mu);
 }
 
 static void fixture_free(fixture* f) {
@@ -278,13 +282,17 @@ static void refinement_goes_down_to_the_least_value(void** state) {
     CHECK(kept >= 2, "%d", kept);
 }
 
-// Where the whole step goes up slip and value are as they were, and the gradient is that there.
+// Where the whole step goes up slip and value are as they were, and the gradient is that there. Of
+// a soft spring: of a stiff one no step goes too far.
 static void refinement_that_goes_up_is_taken_back(void** state) {
     (void)state;
+    iso_contact_options soft = iso_contact_options_default();
+    soft.friction_stiffness = 1e4;
+    soft.friction_damping_time = 5e-3;
     test_random random = test_random_make(11);
     int refused = 0, taken = 0;
     for (int k = 0; k < 200; ++k) {
-        fixture* f = fixture_make(k % 2 == 0 ? 0.0 : 4.0, 0.5);
+        fixture* f = fixture_make_with(&soft, k % 2 == 0 ? 0.0 : 4.0, 0.5);
         double v[6], away[6], g[6], refined[6], reach = k % 4 < 2 ? 0.05 : 0.005;
         for (int i = 0; i < 6; ++i) {
             v[i] = test_random_uniform(&random, -1e-3, 1e-3);
@@ -348,7 +356,7 @@ static void bodies_that_come_back_find_their_stretch_back(void** state) {
     (void)state;
     fixture* f = fixture_make(0.0, 0.5);
     init(f, NULL, iso_spatial_zero());
-    double v[6] = {0.0, 0.0, 1e-4, 2e-3, 1e-3, 0.0}, g[6], h[36];
+    double v[6] = {0.0, 0.0, 1e-6, 2e-5, 1e-5, 0.0}, g[6], h[36];
     settle(f, v, g, h);
     iso_pair_memory memory;
     iso_pair_poses poses[2] = {{f->x_wa, f->x_wb}};
@@ -373,7 +381,7 @@ static void bodies_that_come_back_find_their_stretch_back(void** state) {
     f->patch.pair.p_wc = iso_pose_point(&away, f->patch.pair.p_wc);
     f->patch.pair.patch.centroid = iso_pose_point(&away, f->patch.pair.patch.centroid);
     init(f, &memory, iso_spatial_zero());
-    CHECK_REL(f->stick.start_energy, energy, 1e-9); // measured 2e-10
+    CHECK_REL(f->stick.start_energy, energy, 1e-7); // measured 2e-10
     f->x_wa = f->x_wb = iso_pose_identity();
     fixture_free(f);
 }

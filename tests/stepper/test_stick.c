@@ -22,18 +22,23 @@ static void block_on_a_slope_does_not_move(void** state) {
     rig_destroy(r);
 }
 
-/// The normal load swings by half, ten times a second.
+/// The normal load swings by half, ten times a second: the block comes back to its place in every
+/// period, to what the solver's tolerance leaves, however many there are.
 static void block_under_vibration_does_not_creep(void** state) {
     (void)state;
     rig* r = rig_cube(ISO_METHOD_LAGGED, 1e6, 20.0, 0.5, rest_slope());
-    double x = 0.0;
-    for (int i = 0; i < 4000; ++i) {
+    double x = 0.0, farthest = 0.0;
+    for (int i = 0; i < 12000; ++i) {
         double load = 0.4 * 9.81 * sin(2.0 * ISO_PI * 10.0 * r->time);
         r->f_b_w[1] = iso_spatial_make(iso_vec3_zero(), iso_vec3_make(0.0, 0.0, -load));
         rig_step(r, 1);
         x = i == 1999 ? r->q[4] : x;
+        if (i > 1999 && i % 100 == 99) {
+            farthest = fmax(farthest, fabs(r->q[4] - x));
+        }
     }
-    CHECK_AT_MOST(fabs(r->q[4] - x) / 2.0, 1e-12); // m/s; measured 1e-18
+    CHECK_AT_MOST(farthest, 1e-9);                  // m; measured 3e-10 in 100 periods
+    CHECK_AT_MOST(fabs(r->q[4] - x) / 10.0, 1e-10); // m/s; measured 1e-11
     rig_destroy(r);
 }
 
