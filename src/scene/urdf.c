@@ -351,12 +351,17 @@ static iso_status read_parts(const iso_urdf_reader* reader) {
                                         "loop_joint", "drake:joint", "drake:ball_constraint",
                                         "gazebo",     NULL};
     static const char* const joints[] = {"joint", "drake:joint"};
+    static const char* const without[] = {"loop_joint", "deformable", "reduced_deformable"};
     iso_xml_warn_unknown(reader->build, reader->robot, known);
     ISO_SCENE_TRY(iso_urdf_check_elements(reader));
-    ISO_SCENE_REQUIRE(reader->build, iso_xml_source(reader->robot),
-                      iso_xml_child(reader->robot, "link"), ISO_ERR_PARSE,
-                      "the robot has no <link>");
-    ISO_SCENE_TRY(add_all(reader, "loop_joint", refuse));
+    if (!iso_xml_child(reader->robot, "link")) {
+        reader->build->may_be_empty = true;
+        iso_scene_warn_once(reader->build, iso_xml_source(reader->robot), "link",
+                            "the robot has no <link>: there is nothing in it");
+    }
+    for (int i = 0; i < 3; ++i) {
+        ISO_SCENE_TRY(add_all(reader, without[i], refuse));
+    }
     ISO_SCENE_TRY(add_all(reader, "link", iso_urdf_add_link));
     for (int i = 0; i < 2; ++i) {
         ISO_SCENE_TRY(add_all(reader, joints[i], iso_urdf_add_joint));

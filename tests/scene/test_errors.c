@@ -189,7 +189,8 @@ static void urdf_mistakes_are_named_with_their_line(void** state) {
     (void)state;
     static const wrong_text cases[] = {
         {ISO_ERR_PARSE, "<sdf version='1.7'/>", "the outermost element is <sdf>, expected <robot>"},
-        {ISO_ERR_PARSE, "<robot name='r'/>", "the robot has no <link>"},
+        {ISO_ERR_UNSUPPORTED, "<robot name='r'>\n<deformable name='d'/></robot>",
+         "test.urdf:2: <deformable> is not supported"},
         {ISO_ERR_UNSUPPORTED,
          "<robot name='r' xmlns:xacro='x'>\n<xacro:include filename='f'/><link name='a'/></robot>",
          "test.urdf:2: xacro must be expanded first"},

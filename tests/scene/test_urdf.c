@@ -352,9 +352,20 @@ static void gazebo_elements_give_friction_and_take_weight(void** state) {
     iso_scene_destroy(f->ctx, &f->scene);
     static const char negative[] = "<robot name='r'><link name='a'>" BALL "</link>"
                                    "<gazebo reference='a'><mu1>-1</mu1></gazebo></robot>";
-    iso_status status = load_text(f->ctx, ISO_SCENE_FORMAT_URDF, negative, &f->scene);
-    assert_int_equal(status, ISO_ERR_RANGE);
-    CHECK_ERROR(f->ctx, "test.urdf:1: friction is mu1 -1, mu2 0, expected >= 0");
+    CHECK_OK(f->ctx, load_text(f->ctx, ISO_SCENE_FORMAT_URDF, negative, &f->scene));
+    const iso_contact_material* m = &iso_model_geometry(f->scene.model, 0, NULL)->material;
+    CHECK_BITS(m->friction_static, 1e6);
+    CHECK_TEXT(f->log.text, "test.urdf:1: friction mu1 -1, mu2 0 is taken as at most 1e+06: "
+                            "negative means without limit");
+}
+
+// Such files hold materials for others.
+static void a_robot_without_links_is_an_empty_one(void** state) {
+    fixture* f = *state;
+    static const char text[] = "<robot name='r'><material name='m'/></robot>";
+    CHECK_OK(f->ctx, load_text(f->ctx, ISO_SCENE_FORMAT_URDF, text, &f->scene));
+    assert_int_equal(iso_model_body_count(f->scene.model), 1);
+    CHECK_TEXT(f->log.text, "test.urdf:1: the robot has no <link>: there is nothing in it");
 }
 
 static void oddities_of_files_are_mended_and_said(void** state) {
@@ -409,6 +420,7 @@ int main(void) {
         TEST(a_fixed_joint_mimics_nothing),
         TEST(mimic_couples_and_second_parents_close_loops),
         TEST(gazebo_elements_give_friction_and_take_weight),
+        TEST(a_robot_without_links_is_an_empty_one),
         TEST(oddities_of_files_are_mended_and_said),
         TEST(what_cannot_be_done_is_said),
     };
