@@ -150,7 +150,7 @@ static iso_status add_collision(iso_sdf_reader* reader, const iso_sdf_node* link
     ISO_SCENE_TRY(iso_xml_attribute(build, element, "name", &geometry.name));
     ISO_SCENE_TRY(part_pose(reader, link, element, &x_lc));
     ISO_SCENE_TRY(iso_sdf_read_geometry(build, element, false, &geometry.shape, &x_cg, &is_known));
-    if (!is_known) {
+    if (!is_known || iso_shape_tag_is_point(build, element, &geometry.shape)) {
         return ISO_OK;
     }
     geometry.x_bg = iso_pose_mul(&x_lc, &x_cg);

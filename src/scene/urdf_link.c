@@ -129,6 +129,9 @@ static iso_status add_collision(const iso_urdf_reader* reader, int body, const x
     ISO_SCENE_TRY(iso_xml_attribute(build, element, "name", &geometry.name));
     ISO_SCENE_TRY(iso_urdf_read_origin(build, element, &geometry.x_bg));
     ISO_SCENE_TRY(read_geometry(build, element, false, &geometry.shape, &is_known));
+    if (iso_shape_tag_is_point(build, element, &geometry.shape)) {
+        return ISO_OK;
+    }
     iso_material_spec spec = iso_material_spec_default();
     ISO_SCENE_TRY(iso_isobar_read_contact(build, element, &spec));
     ISO_SCENE_TRY(iso_material_spec_finish(build, iso_xml_source(element), &spec));

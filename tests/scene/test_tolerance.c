@@ -367,6 +367,41 @@ static void masks_may_be_hexadecimal(void** state) {
     }
 }
 
+// Some write one where a link has no collision.
+static void collisions_without_extent_are_left_out(void** state) {
+    static const struct {
+        const char* shape;
+        int count; ///< of geometries beside the sphere
+    } cases[] = {
+        {"<box><size>0 0 0</size></box>", 0},
+        {"<sphere><radius>0</radius></sphere>", 0},
+        {"<cylinder><radius>0</radius><length>0</length></cylinder>", 0},
+        {"<capsule><radius>0</radius><length>0</length></capsule>", 0},
+        {"<ellipsoid><radii>0 0 0</radii></ellipsoid>", 0},
+        {"<box><size>1e-3 1e-3 1e-3</size></box>", 1},
+    };
+    fixture* f = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 SDF("<link name='l'><collision name='s'><geometry><sphere><radius>1</radius>"
+                     "</sphere></geometry></collision><collision name='c'><geometry>%s</geometry>"
+                     "</collision></link>"),
+                 cases[i].shape);
+        f->log = (kept_log){.length = 0};
+        load_as(f, ISO_SCENE_FORMAT_SDF, text);
+        assert_int_equal(iso_model_geometry_count(f->scene.model), 1 + cases[i].count);
+        assert_int_equal(strstr(f->log.text, "has no extent and is left out") == NULL,
+                         cases[i].count);
+        iso_scene_destroy(f->ctx, &f->scene);
+    }
+    static const char robot[] = "<robot name='r'><link name='a'><collision><geometry>"
+                                "<box size='0 0 0'/></geometry></collision></link></robot>";
+    load_as(f, ISO_SCENE_FORMAT_URDF, robot);
+    assert_int_equal(iso_model_geometry_count(f->scene.model), 0);
+    CHECK_TEXT(f->log.text, "test.urdf:1: <collision>: its box has no extent and is left out");
+}
+
 static void little_or_nothing_is_a_scene(void** state) {
     static const struct {
         const char *text, *warning;
@@ -429,6 +464,7 @@ int main(void) {
         TEST(what_mimics_nothing_that_moves_is_held),
         TEST(sizes_that_are_missing_are_those_of_the_format),
         TEST(masks_may_be_hexadecimal),
+        TEST(collisions_without_extent_are_left_out),
         TEST(little_or_nothing_is_a_scene),
         TEST(a_model_of_frames_alone_stands_in_the_world),
     };
