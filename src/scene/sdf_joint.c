@@ -42,7 +42,8 @@ static iso_status find_kind(iso_scene_build* build, const iso_sdf_node* joint,
     } kinds[] = {{"fixed", ISO_JOINT_WELD},          {"revolute", ISO_JOINT_REVOLUTE},
                  {"continuous", ISO_JOINT_REVOLUTE}, {"prismatic", ISO_JOINT_PRISMATIC},
                  {"screw", ISO_JOINT_SCREW},         {"universal", ISO_JOINT_UNIVERSAL},
-                 {"ball", ISO_JOINT_BALL},           {"planar", ISO_JOINT_PLANAR}};
+                 {"ball", ISO_JOINT_BALL},           {"planar", ISO_JOINT_PLANAR},
+                 {"revolute2", ISO_JOINT_UNIVERSAL}};
     const char* type = NULL;
     ISO_SCENE_TRY(iso_xml_required_attribute(build, joint->element, "type", &type));
     *out_is_continuous = strcmp(type, "continuous") == 0;
@@ -54,7 +55,7 @@ static iso_status find_kind(iso_scene_build* build, const iso_sdf_node* joint,
     }
     return iso_scene_fail(build, iso_xml_source(joint->element), ISO_ERR_UNSUPPORTED,
                           "joint '%s' is of type '%s', expected fixed, revolute, continuous, "
-                          "prismatic, screw, universal, ball, planar or gearbox",
+                          "prismatic, screw, universal, revolute2, ball, planar or gearbox",
                           joint->name, type);
 }
 

@@ -88,9 +88,9 @@ static void sdf_mistakes_are_named_with_their_line(void** state) {
         {ISO_ERR_PARSE, MODEL("<link name='a'><inertial auto='yes'/></link>"),
          "auto is 'yes', expected true or false"},
         // joints
-        {ISO_ERR_UNSUPPORTED, JOINT("type='revolute2'>"),
-         "test.sdf:4: joint 'j' is of type 'revolute2', expected fixed, revolute, continuous, "
-         "prismatic, screw, universal, ball, planar or gearbox"},
+        {ISO_ERR_UNSUPPORTED, JOINT("type='curved'>"),
+         "test.sdf:4: joint 'j' is of type 'curved', expected fixed, revolute, continuous, "
+         "prismatic, screw, universal, revolute2, ball, planar or gearbox"},
         {ISO_ERR_PARSE, JOINT("type='gearbox'>"),
          "test.sdf:4: gearbox 'j' needs <gearbox_reference_body> and <axis>"},
         {ISO_ERR_UNSUPPORTED,
@@ -146,7 +146,7 @@ static void sdf_mistakes_are_named_with_their_line(void** state) {
         {ISO_ERR_IO, GEOMETRY("<mesh><uri>missing.obj</uri></mesh>"),
          "collision mesh 'missing.obj' cannot be read"},
         {ISO_ERR_UNSUPPORTED, GEOMETRY("<mesh><uri>http://x/y.obj</uri></mesh>"),
-         "URI 'http://x/y.obj' has an unknown scheme"},
+         "URI 'http://x/y.obj' is on a server, from which nothing is fetched, expected "},
         {ISO_ERR_NOT_FOUND, GEOMETRY("<mesh><uri>package://nope/y.obj</uri></mesh>"),
          "test.sdf:5: package 'nope' of 'package://nope/y.obj' is not known; say where it is with "
          "--package nope=DIR"},
