@@ -194,6 +194,8 @@ static void urdf_mistakes_are_named_with_their_line(void** state) {
         {ISO_ERR_UNSUPPORTED,
          "<robot name='r' xmlns:xacro='x'>\n<xacro:include filename='f'/><link name='a'/></robot>",
          "test.urdf:2: xacro must be expanded first"},
+        {ISO_ERR_UNSUPPORTED, "<robot name='r' xmlns:xacro='x'>\n<xacro:arm side='l'/></robot>",
+         "test.urdf:2: xacro must be expanded first"},
         {ISO_ERR_UNSUPPORTED, "<robot name='r'><xacro:macro/><link name='a'/></robot>",
          "xacro must be expanded first"},
         {ISO_ERR_PARSE, "<robot name='r'><link name='a'/>\n<link name='a'/></robot>",

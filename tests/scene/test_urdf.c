@@ -359,6 +359,21 @@ static void gazebo_elements_give_friction_and_take_weight(void** state) {
                             "negative means without limit");
 }
 
+static void a_macro_left_over_among_links_is_missing(void** state) {
+    fixture* f = *state;
+    static const char* const texts[] = {
+        "<robot name='r' xmlns:xacro='x'><link name='a'/>\n<xacro:arm side='l'/></robot>",
+        "<robot name='r'><link name='a'/>\n<xacro:arm side='l'/></robot>"};
+    for (int i = 0; i < 2; ++i) {
+        f->log = (kept_log){.length = 0};
+        load(f, texts[i]);
+        assert_int_equal(iso_model_body_count(f->scene.model), 2);
+        CHECK_TEXT(f->log.text, "test.urdf:2: <xacro:arm> was not expanded: what it stands for is "
+                                "missing");
+        iso_scene_destroy(f->ctx, &f->scene);
+    }
+}
+
 // Such files hold materials for others.
 static void a_robot_without_links_is_an_empty_one(void** state) {
     fixture* f = *state;
@@ -420,6 +435,7 @@ int main(void) {
         TEST(a_fixed_joint_mimics_nothing),
         TEST(mimic_couples_and_second_parents_close_loops),
         TEST(gazebo_elements_give_friction_and_take_weight),
+        TEST(a_macro_left_over_among_links_is_missing),
         TEST(a_robot_without_links_is_an_empty_one),
         TEST(oddities_of_files_are_mended_and_said),
         TEST(what_cannot_be_done_is_said),
