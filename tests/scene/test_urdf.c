@@ -329,7 +329,7 @@ static const char k_gazebo[] =
     "<gazebo reference='a'><mu1>0.9</mu1><mu2>0.8</mu2><kp>1e6</kp></gazebo>"
     "<gazebo reference='b'><mu1 value='0.1'/><mu2 value='500'/>"
     "<turnGravityOff>true</turnGravityOff></gazebo>"
-    "<gazebo reference='none'><mu1>1</mu1></gazebo>"
+    "<gazebo reference='none'><mu1>1</mu1><sensor name='s' type='imu'/></gazebo>"
     "<gazebo reference='c'><mu1>1e14</mu1></gazebo></robot>";
 
 static void gazebo_elements_give_friction_and_take_weight(void** state) {
@@ -348,7 +348,8 @@ static void gazebo_elements_give_friction_and_take_weight(void** state) {
                "friction is mu1 0.9 along one direction, mu2 0.8 along the other: they "
                "are not told apart, 0.9 counts along both");
     CHECK_TEXT(f->log.text, "friction mu1 1e+14, mu2 0 is taken as at most 1e+06");
-    CHECK_TEXT(f->log.text, "<gazebo>: there is no link or joint 'none'");
+    CHECK_TEXT(f->log.text, "<gazebo>: there is no link or joint 'none', so no sensor on it");
+    assert_int_equal(f->scene.sensor_count, 0);
     iso_scene_destroy(f->ctx, &f->scene);
     static const char negative[] = "<robot name='r'><link name='a'>" BALL "</link>"
                                    "<gazebo reference='a'><mu1>-1</mu1></gazebo></robot>";
