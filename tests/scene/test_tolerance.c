@@ -256,6 +256,12 @@ static void a_visual_that_is_wrong_is_a_warning(void** state) {
          "<robot name='r'><link name='a'/>\n<link name='b'><visual><geometry><sphere radius='-1'/>"
          "</geometry></visual></link>" JOINT("fixed", "") "</robot>",
          "test.urdf:2: <visual> is not shown: its radius is -1 m, expected > 0 and <= 1e+06"},
+        {ISO_SCENE_FORMAT_URDF,
+         "<robot name='r'><link name='a'/>\n<link name='b'><visual><geometry><mesh "
+         "filename='m.obj' scale='1 1 1 1'/></geometry></visual></link>" JOINT("fixed",
+                                                                               "") "</robot>",
+         "test.urdf:2: visual mesh 'm.obj' is not shown: its scale is '1 1 1 1', expected 3 "
+         "numbers"},
         {ISO_SCENE_FORMAT_SDF,
          SDF("<link name='a'>\n<visual name='v'><geometry><box><size>1 0 1</size></box></geometry>"
              "</visual></link>"),
