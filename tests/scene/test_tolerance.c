@@ -408,6 +408,22 @@ static void collisions_without_extent_are_left_out(void** state) {
     CHECK_TEXT(f->log.text, "test.urdf:1: <collision>: its box has no extent and is left out");
 }
 
+static void joints_that_say_too_little_are_warnings(void** state) {
+    fixture* f = *state;
+    load_as(f, ISO_SCENE_FORMAT_SDF,
+            SDF("<link name='a'/><link name='b'/><joint name='j' type='revolute'>"
+                "<pose>0 0 0 0.3 0 0</pose><parent>a</parent><child>b</child></joint>"));
+    assert_int_equal(joint_named(&f->scene, "m::j")->kind, ISO_JOINT_REVOLUTE);
+    CHECK_VEC3_NEAR(joint_named(&f->scene, "m::j")->axis, iso_vec3_make(0, 0, 1), 0.0);
+    CHECK_TEXT(f->log.text, "joint 'm::j' has no <axis>: it is z of the joint");
+    iso_scene_destroy(f->ctx, &f->scene);
+    load_as(f, ISO_SCENE_FORMAT_SDF,
+            SDF("<link name='a'/><frame name='f' attached_to='a'/><joint name='j' type='fixed'>"
+                "<parent>f</parent><child>a</child></joint>"));
+    assert_int_equal(iso_model_joint_count(f->scene.model), 0);
+    CHECK_TEXT(f->log.text, "joint 'm::j' is left out: its frames are of one link, 'm::a'");
+}
+
 static void little_or_nothing_is_a_scene(void** state) {
     static const struct {
         const char *text, *warning;
@@ -471,6 +487,7 @@ int main(void) {
         TEST(sizes_that_are_missing_are_those_of_the_format),
         TEST(masks_may_be_hexadecimal),
         TEST(collisions_without_extent_are_left_out),
+        TEST(joints_that_say_too_little_are_warnings),
         TEST(little_or_nothing_is_a_scene),
         TEST(a_model_of_frames_alone_stands_in_the_world),
     };
