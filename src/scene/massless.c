@@ -197,6 +197,80 @@ static bool is_massless_mover(const iso_scene_build* build, const welded_group* 
            groups[root].mass == 0.0;
 }
 
+// --- what moves nothing --------------------------------------------------------------------------
+
+// Is anything else tied to a joint?
+static bool is_used(const iso_scene_build* build, int joint) {
+    bool is_found = false;
+    for (int i = 0; i < iso_model_actuator_count(build->model) && !is_found; ++i) {
+        is_found = iso_model_actuator(build->model, i)->joint == joint;
+    }
+    for (int i = 0; i < iso_model_coupler_count(build->model) && !is_found; ++i) {
+        const iso_coupler_desc* coupler = iso_model_coupler(build->model, i);
+        is_found = coupler->joint_a == joint || coupler->joint_b == joint;
+    }
+    return is_found;
+}
+
+// Masses of what hangs on each body, itself included [kg].
+static void sum_hanging(const iso_scene_build* build, double* hanging) {
+    int count = build->starts.count;
+    for (int i = 1; i < count; ++i) {
+        double mass = iso_model_body(build->model, i)->mass;
+        int body = i;
+        for (int depth = 0; depth < count && body > 0; ++depth) { // as deep as there is no circle
+            hanging[body] += mass;
+            int joint = build->starts.data[body].parent_joint;
+            body = joint < 0 ? -1 : iso_model_joint(build->model, joint)->parent;
+        }
+    }
+}
+
+// A joint that moves links without mass and without shapes alone moves only frames: it holds where
+// it starts. Gazebo leaves such links and their joints out.
+static void hold_frames(iso_scene_build* build, int body) {
+    const iso_scene_start* start = &build->starts.data[body];
+    if (!start->takes_mass || start->parent_joint < 0 || is_used(build, start->parent_joint)) {
+        return;
+    }
+    iso_joint_desc* joint = iso_model_joint(build->model, start->parent_joint);
+    if (!iso_scene_has_one_dof(joint->kind) || joint->rotor_inertia > 0.0) {
+        return;
+    }
+    char key[256];
+    (void)snprintf(key, sizeof key, "frames of %s", joint->name);
+    iso_scene_warn_once(build, start->source, key,
+                        "joint '%s' moves no mass and no shape: it is taken as fixed "
+                        "(simulation.massless: error refuses it)",
+                        joint->name);
+    iso_pose x_fm = iso_scene_joint_displacement(joint);
+    iso_joint_desc fixed = iso_joint_desc_default();
+    fixed.name = joint->name;
+    fixed.source = joint->source;
+    fixed.parent = joint->parent;
+    fixed.child = joint->child;
+    fixed.x_pf = iso_pose_mul(&joint->x_pf, &x_fm);
+    fixed.x_cm = joint->x_cm;
+    *joint = fixed;
+}
+
+static iso_status hold_all_frames(iso_scene_build* build) {
+    int count = build->starts.count;
+    double* hanging = iso_alloc_array(build->ctx, count, sizeof *hanging);
+    ISO_REQUIRE(build->ctx, hanging, ISO_ERR_MEMORY, "masses of %d bodies", count);
+    for (int i = 0; i < count; ++i) {
+        hanging[i] = 0.0;
+    }
+    sum_hanging(build, hanging);
+    for (int i = 1; i < count; ++i) {
+        if (hanging[i] == 0.0) {
+            hold_frames(build, i);
+        }
+    }
+    iso_free(build->ctx, hanging);
+    return ISO_OK;
+}
+
 iso_status iso_scene_finish_massless(iso_scene_build* build) {
     int count = build->starts.count;
     bool is_any = false;
@@ -226,5 +300,5 @@ iso_status iso_scene_finish_massless(iso_scene_build* build) {
         }
     }
     iso_free(build->ctx, groups);
-    return status;
+    return status == ISO_OK && build->gives_masses ? hold_all_frames(build) : status;
 }

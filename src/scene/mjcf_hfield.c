@@ -12,19 +12,17 @@
 // base below them. Cells are cut from (row, column) to (row + 1, column + 1), as MuJoCo's rays
 // find them.
 
-#define MAX_POINTS (1 << 20) // 1024 by 1024
-
 // --- heights -------------------------------------------------------------------------------------
 
 static iso_status check_counts(const iso_mjcf_reader* reader, const xmlNode* node, double rows,
                                double columns, iso_height_grid* grid) {
     ISO_SCENE_REQUIRE(reader->build, iso_xml_source(node),
                       rows >= 2.0 && columns >= 2.0 && rows == floor(rows) &&
-                          columns == floor(columns) && rows * columns <= MAX_POINTS,
+                          columns == floor(columns) && rows * columns <= ISO_HEIGHT_GRID_MOST,
                       ISO_ERR_RANGE,
                       "<hfield>: %g rows of %g heights, expected 2 or more of each and at most %d "
                       "heights",
-                      rows, columns, MAX_POINTS);
+                      rows, columns, ISO_HEIGHT_GRID_MOST);
     grid->rows = (int)rows;
     grid->columns = (int)columns;
     return ISO_OK;
@@ -70,8 +68,8 @@ float iso_mjcf_read_float(const char* bytes) {
 static iso_status take_image(const iso_mjcf_reader* reader, const xmlNode* node, const char* path,
                              const char* bytes, size_t size, iso_height_grid* grid) {
     iso_png_image image;
-    ISO_SCENE_TRY(
-        iso_png_read(reader->build, iso_xml_source(node), path, bytes, size, MAX_POINTS, &image));
+    ISO_SCENE_TRY(iso_png_read(reader->build, iso_xml_source(node), path, bytes, size,
+                               ISO_HEIGHT_GRID_MOST, &image));
     ISO_SCENE_TRY(check_counts(reader, node, image.rows, image.columns, grid));
     ISO_SCENE_TRY(push_heights(reader, grid));
     for (int i = 0; i < grid->rows * grid->columns; ++i) {

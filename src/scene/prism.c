@@ -93,12 +93,10 @@ static void add_triangle(iso_tri_mesh* mesh, int a, int b, int c) {
 }
 
 // Bottom and top by cutting off ears, O(n^2) and more where they are rare.
-static bool add_ends(const iso_vec3* points, int count, int* ring, iso_tri_mesh* mesh) {
-    int left = count;
+// @param ring  [left] the way round; is cut down
+// @param count  of points, after which those of the top follow
+static bool add_ends(const iso_vec3* points, int count, int* ring, int left, iso_tri_mesh* mesh) {
     bool is_ear = true;
-    for (int i = 0; i < count; ++i) {
-        ring[i] = i;
-    }
     while (left >= 3 && is_ear) {
         int at = next_corner(points, ring, left, &is_ear);
         int a = ring[(at + left - 1) % left], b = ring[at], c = ring[(at + 1) % left];
@@ -122,32 +120,200 @@ static iso_status check_polygon(iso_scene_build* build, iso_source at, const iso
     return ISO_OK;
 }
 
-iso_status iso_scene_make_prism(iso_scene_build* build, iso_source at, iso_vec3* points, int count,
-                                double height, const iso_tri_mesh** out_mesh) {
-    ISO_SCENE_REQUIRE(build, at, count <= ISO_PRISM_MOST_POINTS, ISO_ERR_RANGE,
-                      "a polygon of %d points, expected at most %d", count, ISO_PRISM_MOST_POINTS);
-    count = drop_repeated(points, count);
-    ISO_SCENE_TRY(check_polygon(build, at, points, count));
-    bool is_clockwise = area_of(points, count) < 0.0;
+// --- holes ---------------------------------------------------------------------------------------
+
+// Points of a contour within all of them.
+typedef struct contour {
+    int first, count;
+} contour;
+
+static bool is_inside(const iso_vec3* points, contour c, iso_vec3 p) {
+    bool is_in = false;
+    for (int i = 0; i < c.count; ++i) {
+        iso_vec3 a = points[c.first + i], b = points[c.first + (i + 1) % c.count];
+        if ((a.y > p.y) != (b.y > p.y) && p.x < a.x + (p.y - a.y) / (b.y - a.y) * (b.x - a.x)) {
+            is_in = !is_in;
+        }
+    }
+    return is_in;
+}
+
+// Does a side of any contour cut the segment?
+static bool is_cut(const iso_vec3* points, const contour* contours, int contour_count, iso_vec3 p,
+                   iso_vec3 q) {
+    bool is_found = false;
+    for (int k = 0; k < contour_count && !is_found; ++k) {
+        contour c = contours[k];
+        for (int i = 0; i < c.count && !is_found; ++i) {
+            is_found =
+                cut_each_other(p, q, points[c.first + i], points[c.first + (i + 1) % c.count]);
+        }
+    }
+    return is_found;
+}
+
+static iso_status check_holes(iso_scene_build* build, iso_source at, const iso_vec3* points,
+                              const contour* contours, int contour_count) {
+    for (int k = 1; k < contour_count; ++k) {
+        contour hole = contours[k];
+        for (int i = 0; i < hole.count; ++i) {
+            iso_vec3 p = points[hole.first + i], q = points[hole.first + (i + 1) % hole.count];
+            ISO_SCENE_REQUIRE(build, at, !is_cut(points, contours, contour_count, p, q),
+                              ISO_ERR_GEOMETRY, "two polygons of a <polyline> cut each other");
+        }
+        for (int other = 0; other < contour_count; ++other) {
+            bool is_in = is_inside(points, contours[other], points[hole.first]);
+            ISO_SCENE_REQUIRE(build, at, other == k || is_in == (other == 0), ISO_ERR_GEOMETRY,
+                              "several polygons of a <polyline>: expected one and holes in it");
+        }
+    }
+    return ISO_OK;
+}
+
+// Points of both ends, the contours of one end, and the way round those that are joined already.
+typedef struct joined {
+    const iso_vec3* points;
+    const contour* contours;
+    int contour_count;
+    int* ring;
+    int ring_count;
+} joined;
+
+// Does a corner of the ring see a point, between its neighbours and past all sides and bridges?
+static bool is_seen(const joined* j, int hole, int corner, iso_vec3 p) {
+    int count = j->ring_count;
+    iso_vec3 a = j->points[j->ring[(corner + count - 1) % count]], b = j->points[j->ring[corner]],
+             c = j->points[j->ring[(corner + 1) % count]];
+    bool is_left = turn(a, b, p) > 0.0, is_right = turn(b, c, p) > 0.0;
+    bool is_between = turn(a, b, c) > 0.0 ? is_left && is_right : is_left || is_right;
+    bool is_free =
+        is_between && !is_cut(j->points, j->contours + hole, j->contour_count - hole, p, b);
+    for (int i = 0; i < count && is_free; ++i) {
+        is_free = !cut_each_other(p, b, j->points[j->ring[i]], j->points[j->ring[(i + 1) % count]]);
+    }
+    return is_free;
+}
+
+// Join a hole to the ring by a bridge, there and back, to the nearest corner that is seen from a
+// point of the hole. O(n^3) at worst, as few pairs are near.
+static bool add_hole(joined* j, int hole) {
+    contour c = j->contours[hole];
+    int from = -1, to = -1, count = j->ring_count;
+    double least = INFINITY;
+    for (int i = 0; i < c.count; ++i) {
+        for (int r = 0; r < count; ++r) {
+            iso_vec3 p = j->points[c.first + i];
+            double distance = iso_vec3_distance(p, j->points[j->ring[r]]);
+            if (distance < least && is_seen(j, hole, r, p)) {
+                least = distance;
+                from = i;
+                to = r;
+            }
+        }
+    }
+    if (to < 0) {
+        return false;
+    }
+    for (int r = count - 1; r > to; --r) {
+        j->ring[r + c.count + 2] = j->ring[r];
+    }
+    for (int i = 0; i <= c.count; ++i) {
+        j->ring[to + 1 + i] = c.first + (from + i) % c.count;
+    }
+    j->ring[to + c.count + 2] = j->ring[to];
+    j->ring_count = count + c.count + 2;
+    return true;
+}
+
+// --- prism ---------------------------------------------------------------------------------------
+
+static void reverse(iso_vec3* points, int count) {
+    for (int i = 0; i < count / 2; ++i) {
+        iso_vec3 swap = points[i];
+        points[i] = points[count - 1 - i];
+        points[count - 1 - i] = swap;
+    }
+}
+
+// Contours without repeated points: the outer one first and counter-clockwise, holes clockwise.
+static iso_status sort_contours(iso_scene_build* build, iso_source at, iso_vec3* points,
+                                const int* sizes, int contour_count, contour* contours) {
+    double most = 0.0;
+    int first = 0, outer = 0;
+    for (int k = 0; k < contour_count; ++k) {
+        contours[k] = (contour){first, drop_repeated(points + first, sizes[k])};
+        ISO_SCENE_TRY(check_polygon(build, at, points + first, contours[k].count));
+        double area = fabs(area_of(points + first, contours[k].count));
+        outer = area > most ? k : outer;
+        most = fmax(area, most);
+        first += sizes[k];
+    }
+    contour swap = contours[0];
+    contours[0] = contours[outer];
+    contours[outer] = swap;
+    for (int k = 0; k < contour_count; ++k) {
+        iso_vec3* p = points + contours[k].first;
+        if ((area_of(p, contours[k].count) > 0.0) != (k == 0)) {
+            reverse(p, contours[k].count);
+        }
+    }
+    return check_holes(build, at, points, contours, contour_count);
+}
+
+// Copies of the points of all contours at both ends, and the sides between them.
+static int add_sides(const iso_vec3* points, contour* contours, int contour_count, double height,
+                     iso_vec3* vertices, iso_tri_mesh* mesh) {
+    int count = 0, first = 0;
+    for (int k = 0; k < contour_count; ++k) {
+        count += contours[k].count;
+    }
+    for (int k = 0; k < contour_count; ++k) {
+        contour c = {first, contours[k].count};
+        for (int i = 0; i < c.count; ++i) {
+            iso_vec3 p = points[contours[k].first + i];
+            int a = c.first + i, b = c.first + (i + 1) % c.count;
+            vertices[a] = iso_vec3_make(p.x, p.y, 0.0);
+            vertices[a + count] = iso_vec3_make(p.x, p.y, height);
+            add_triangle(mesh, a, b, b + count);
+            add_triangle(mesh, a, b + count, a + count);
+        }
+        contours[k] = c;
+        first += c.count;
+    }
+    return count;
+}
+
+iso_status iso_scene_make_prism(iso_scene_build* build, iso_source at, iso_vec3* points,
+                                const int* sizes, int contour_count, double height,
+                                const iso_tri_mesh** out_mesh) {
+    int most = 0;
+    for (int k = 0; k < contour_count; ++k) {
+        most += sizes[k];
+    }
+    ISO_SCENE_REQUIRE(build, at, most <= ISO_PRISM_MOST_POINTS, ISO_ERR_RANGE,
+                      "a polygon of %d points, expected at most %d", most, ISO_PRISM_MOST_POINTS);
+    int corners = most + 2 * contour_count; // with the bridges
     iso_tri_mesh* mesh = iso_arena_push(&build->arena, sizeof *mesh);
-    iso_vec3* vertices = iso_arena_push_array(&build->arena, 2 * count, sizeof *vertices);
-    int(*triangles)[3] = iso_arena_push_array(&build->arena, 4 * count, sizeof *triangles);
-    int* ring = iso_arena_push_array(&build->arena, count, sizeof *ring);
-    ISO_REQUIRE(build->ctx, mesh && vertices && triangles && ring, ISO_ERR_MEMORY,
-                "prism of %d points", count);
-    for (int i = 0; i < count; ++i) {
-        iso_vec3 p = points[is_clockwise ? count - 1 - i : i];
-        vertices[i] = iso_vec3_make(p.x, p.y, 0.0);
-        vertices[i + count] = iso_vec3_make(p.x, p.y, height);
+    iso_vec3* vertices = iso_arena_push_array(&build->arena, 2 * most + 1, sizeof *vertices);
+    int(*triangles)[3] = iso_arena_push_array(&build->arena, 4 * corners, sizeof *triangles);
+    int* ring = iso_arena_push_array(&build->arena, corners, sizeof *ring);
+    contour* contours = iso_arena_push_array(&build->arena, contour_count, sizeof *contours);
+    ISO_REQUIRE(build->ctx, mesh && vertices && triangles && ring && contours, ISO_ERR_MEMORY,
+                "prism of %d points", most);
+    ISO_SCENE_TRY(sort_contours(build, at, points, sizes, contour_count, contours));
+    *mesh = (iso_tri_mesh){.vertices = vertices, .triangles = triangles};
+    int count = add_sides(points, contours, contour_count, height, vertices, mesh);
+    joined j = {vertices, contours, contour_count, ring, contours[0].count};
+    mesh->vertex_count = 2 * count;
+    for (int i = 0; i < j.ring_count; ++i) {
+        ring[i] = i;
     }
-    *mesh = (iso_tri_mesh){.vertex_count = 2 * count, .vertices = vertices, .triangles = triangles};
-    for (int i = 0; i < count; ++i) {
-        int next = (i + 1) % count;
-        add_triangle(mesh, i, next, next + count);
-        add_triangle(mesh, i, next + count, i + count);
+    bool is_whole = true;
+    for (int k = 1; k < contour_count && is_whole; ++k) {
+        is_whole = add_hole(&j, k);
     }
-    ISO_SCENE_REQUIRE(build, at, add_ends(vertices, count, ring, mesh), ISO_ERR_GEOMETRY,
-                      "the polygon touches itself");
+    is_whole = is_whole && add_ends(vertices, count, ring, j.ring_count, mesh);
+    ISO_SCENE_REQUIRE(build, at, is_whole, ISO_ERR_GEOMETRY, "the polygon touches itself");
     *out_mesh = mesh;
     return ISO_OK;
 }

@@ -57,24 +57,10 @@ static iso_status read_mesh(iso_scene_build* build, const xmlNode* element, bool
 
 // --- polygons and heights ------------------------------------------------------------------------
 
-// <polyline>: a prism over a polygon.
-static iso_status read_polyline(iso_scene_build* build, const xmlNode* element,
-                                iso_shape_desc* shape) {
-    static const char* const known[] = {"point", "height", NULL};
-    iso_source at = iso_xml_source(element);
-    double height = 1.0;
-    int count = 0;
-    iso_xml_warn_unknown(build, element, known);
-    ISO_SCENE_REQUIRE(build, at, !iso_xml_next(element), ISO_ERR_UNSUPPORTED,
-                      "several shapes in one <geometry> with a <polyline>, expected one");
-    ISO_SCENE_TRY(iso_xml_child_numbers(build, element, "height", 1, &height, NULL));
-    ISO_SCENE_REQUIRE(build, at, height > 0.0 && height <= ISO_SCENE_MAX_LENGTH, ISO_ERR_RANGE,
-                      "<polyline>: height is %g m, expected > 0 and <= %g", height,
-                      ISO_SCENE_MAX_LENGTH);
-    iso_vec3* points =
-        iso_arena_push_array(&build->arena, ISO_PRISM_MOST_POINTS + 1, sizeof *points);
-    ISO_REQUIRE(build->ctx, points, ISO_ERR_MEMORY, "points of a polygon");
-    for (const xmlNode* child = iso_xml_first(element); child && count <= ISO_PRISM_MOST_POINTS;
+// The points of one polygon, behind those of others.
+static iso_status read_polygon(iso_scene_build* build, const xmlNode* element, iso_vec3* points,
+                               int* count) {
+    for (const xmlNode* child = iso_xml_first(element); child && *count <= ISO_PRISM_MOST_POINTS;
          child = iso_xml_next(child)) {
         const char* text = NULL;
         double n[2];
@@ -86,10 +72,45 @@ static iso_status read_polyline(iso_scene_build* build, const xmlNode* element,
         ISO_SCENE_REQUIRE(build, iso_xml_source(child),
                           fmax(fabs(n[0]), fabs(n[1])) <= ISO_SCENE_MAX_LENGTH, ISO_ERR_RANGE,
                           "<point> is '%.40s', expected at most %g m", text, ISO_SCENE_MAX_LENGTH);
-        points[count++] = iso_vec3_make(n[0], n[1], 0.0);
+        points[(*count)++] = iso_vec3_make(n[0], n[1], 0.0);
+    }
+    return ISO_OK;
+}
+
+// <polyline>: a prism over a polygon; several of them are a polygon and its holes.
+static iso_status read_polyline(iso_scene_build* build, const xmlNode* element,
+                                iso_shape_desc* shape) {
+    static const char* const known[] = {"point", "height", NULL};
+    enum { k_most = 64 };
+    iso_source at = iso_xml_source(element);
+    int sizes[k_most], contour_count = 0, count = 0;
+    double height = 1.0;
+    iso_vec3* points =
+        iso_arena_push_array(&build->arena, ISO_PRISM_MOST_POINTS + 1, sizeof *points);
+    ISO_REQUIRE(build->ctx, points, ISO_ERR_MEMORY, "points of a polygon");
+    for (const xmlNode* one = element; one; one = iso_xml_next(one)) {
+        double own = 1.0;
+        int before = count;
+        iso_xml_warn_unknown(build, one, known);
+        ISO_SCENE_REQUIRE(build, iso_xml_source(one),
+                          iso_xml_is(one, "polyline") && contour_count < k_most,
+                          ISO_ERR_UNSUPPORTED,
+                          "other shapes in one <geometry> with a <polyline>, expected polygons, at "
+                          "most %d",
+                          k_most);
+        ISO_SCENE_TRY(iso_xml_child_numbers(build, one, "height", 1, &own, NULL));
+        ISO_SCENE_REQUIRE(build, iso_xml_source(one), own > 0.0 && own <= ISO_SCENE_MAX_LENGTH,
+                          ISO_ERR_RANGE, "<polyline>: height is %g m, expected > 0 and <= %g", own,
+                          ISO_SCENE_MAX_LENGTH);
+        height = contour_count == 0 ? own : height;
+        ISO_SCENE_REQUIRE(build, iso_xml_source(one), own == height, ISO_ERR_UNSUPPORTED,
+                          "<polyline>: height is %g m, of the one before %g m, expected the same",
+                          own, height);
+        ISO_SCENE_TRY(read_polygon(build, one, points, &count));
+        sizes[contour_count++] = count - before;
     }
     *shape = iso_shape_desc_default(ISO_SHAPE_MESH);
-    return iso_scene_make_prism(build, at, points, count, height, &shape->surface);
+    return iso_scene_make_prism(build, at, points, sizes, contour_count, height, &shape->surface);
 }
 
 // <cone>: its tip at the upper end of its length, around the middle of which it stands; of so many

@@ -42,7 +42,8 @@ static iso_status find_kind(iso_scene_build* build, const iso_sdf_node* joint,
     } kinds[] = {{"fixed", ISO_JOINT_WELD},          {"revolute", ISO_JOINT_REVOLUTE},
                  {"continuous", ISO_JOINT_REVOLUTE}, {"prismatic", ISO_JOINT_PRISMATIC},
                  {"screw", ISO_JOINT_SCREW},         {"universal", ISO_JOINT_UNIVERSAL},
-                 {"ball", ISO_JOINT_BALL},           {"planar", ISO_JOINT_PLANAR}};
+                 {"ball", ISO_JOINT_BALL},           {"planar", ISO_JOINT_PLANAR},
+                 {"revolute2", ISO_JOINT_UNIVERSAL}};
     const char* type = NULL;
     ISO_SCENE_TRY(iso_xml_required_attribute(build, joint->element, "type", &type));
     *out_is_continuous = strcmp(type, "continuous") == 0;
@@ -54,7 +55,7 @@ static iso_status find_kind(iso_scene_build* build, const iso_sdf_node* joint,
     }
     return iso_scene_fail(build, iso_xml_source(joint->element), ISO_ERR_UNSUPPORTED,
                           "joint '%s' is of type '%s', expected fixed, revolute, continuous, "
-                          "prismatic, screw, universal, ball, planar or gearbox",
+                          "prismatic, screw, universal, revolute2, ball, planar or gearbox",
                           joint->name, type);
 }
 
@@ -165,7 +166,7 @@ static iso_status add_actuator(iso_scene_build* build, const iso_sdf_node* joint
                                const iso_joint_desc* desc, int index) {
     const xmlNode* axis = iso_xml_child(joint->element, "axis");
     const xmlNode* gains = iso_xml_child(joint->element, "drake:controller_gains");
-    gains = gains ? gains : iso_xml_child(axis, "drake:controller_gains");
+    gains = gains || !axis ? gains : iso_xml_child(axis, "drake:controller_gains");
     if (desc->effort_limit == 0.0) {
         return ISO_OK;
     }
@@ -256,11 +257,15 @@ static iso_status read_motion(iso_sdf_reader* reader, const iso_sdf_node* joint,
     if (!iso_scene_has_one_dof(desc->kind)) {
         return read_several(reader, joint, x_sj, axis, desc);
     }
-    ISO_SCENE_REQUIRE(build, iso_xml_source(joint->element), axis, ISO_ERR_PARSE,
-                      "joint '%s' has no <axis>", joint->name);
-    ISO_SCENE_TRY(iso_sdf_read_axis(reader, joint, axis, x_sj, &desc->axis));
-    ISO_SCENE_TRY(read_limits(build, axis, is_continuous, desc));
-    ISO_SCENE_TRY(read_dynamics(build, axis, desc));
+    if (axis) {
+        ISO_SCENE_TRY(iso_sdf_read_axis(reader, joint, axis, x_sj, &desc->axis));
+        ISO_SCENE_TRY(read_limits(build, axis, is_continuous, desc));
+        ISO_SCENE_TRY(read_dynamics(build, axis, desc));
+    } else {
+        iso_scene_warn_once(build, iso_xml_source(joint->element), desc->name,
+                            "joint '%s' has no <axis>: it is z of the joint, as the format says",
+                            desc->name);
+    }
     ISO_SCENE_TRY(read_rotor(build, joint, desc));
     return desc->kind == ISO_JOINT_SCREW ? read_pitch(build, joint, desc) : ISO_OK;
 }
@@ -303,6 +308,19 @@ iso_status iso_sdf_read_ends(iso_sdf_reader* reader, const iso_sdf_node* joint, 
     return iso_sdf_read_end(reader, joint, joint->attached_to, x_sj, &desc->child, &desc->x_cm);
 }
 
+// A joint of a link and itself is a slip of the pen; one of two frames of a link constrains
+// nothing.
+static bool are_ends_named_alike(const iso_sdf_node* joint) {
+    const xmlNode *parent = iso_xml_child(joint->element, "parent"),
+                  *child = iso_xml_child(joint->element, "child");
+    xmlChar* a = parent ? xmlNodeGetContent(parent) : NULL;
+    xmlChar* b = child ? xmlNodeGetContent(child) : NULL;
+    bool is_same = a && b && xmlStrEqual(a, b);
+    xmlFree(a);
+    xmlFree(b);
+    return is_same;
+}
+
 static iso_status add_joint(iso_sdf_reader* reader, const iso_sdf_node* joint) {
     static const char* const known[] = {"parent",
                                         "child",
@@ -340,6 +358,12 @@ static iso_status add_joint(iso_sdf_reader* reader, const iso_sdf_node* joint) {
     iso_xml_warn_unknown(build, joint->element, known);
     ISO_SCENE_TRY(iso_scene_scoped(build, joint->scope->scoped_name, joint->name, &desc.name));
     ISO_SCENE_TRY(iso_sdf_read_ends(reader, joint, &x_sj, &desc));
+    if (desc.parent == desc.child && !are_ends_named_alike(joint)) {
+        iso_scene_warn_once(build, at, desc.name,
+                            "joint '%s' is left out: its frames are of one link, '%s'", desc.name,
+                            iso_model_body(build->model, desc.child)->name);
+        return ISO_OK;
+    }
     ISO_SCENE_TRY(iso_sdf_add_joint_sensors(build, joint->element, joint->scope->scoped_name,
                                             desc.name, &desc.x_cm));
     const xmlNode* axis_2 = iso_xml_child(joint->element, "axis2");

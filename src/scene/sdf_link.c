@@ -32,14 +32,16 @@ iso_status iso_sdf_read_friction(iso_scene_build* build, const xmlNode* element,
     bool has_mu = false, has_mu2 = false;
     ISO_SCENE_TRY(read_number(build, element, first, &mu, &has_mu));
     ISO_SCENE_TRY(read_number(build, element, second, &mu2, &has_mu2));
-    ISO_SCENE_REQUIRE(build, at, mu >= 0.0 && mu2 >= 0.0, ISO_ERR_RANGE,
-                      "friction is %s %g, %s %g, expected >= 0", first, mu, second, mu2);
-    if (fmax(mu, mu2) > ISO_SCENE_MAX_FRICTION) {
+    // Gazebo takes a negative coefficient as friction without limit.
+    double used_mu = mu < 0.0 ? ISO_SCENE_MAX_FRICTION : fmin(mu, ISO_SCENE_MAX_FRICTION);
+    double used_mu2 = mu2 < 0.0 ? ISO_SCENE_MAX_FRICTION : fmin(mu2, ISO_SCENE_MAX_FRICTION);
+    if (used_mu != mu || used_mu2 != mu2) {
         iso_scene_warn_once(build, at, "friction without limit",
-                            "friction %s %g, %s %g is taken as at most %g", first, mu, second, mu2,
-                            ISO_SCENE_MAX_FRICTION);
-        mu = fmin(mu, ISO_SCENE_MAX_FRICTION);
-        mu2 = fmin(mu2, ISO_SCENE_MAX_FRICTION);
+                            "friction %s %g, %s %g is taken as at most %g%s", first, mu, second,
+                            mu2, ISO_SCENE_MAX_FRICTION,
+                            fmin(mu, mu2) < 0.0 ? ": negative means without limit" : "");
+        mu = used_mu;
+        mu2 = used_mu2;
     }
     unsigned both = ISO_MATERIAL_FRICTION_STATIC | ISO_MATERIAL_FRICTION_DYNAMIC;
     if ((has_mu || has_mu2) && !(spec->stated & both)) {
@@ -148,7 +150,7 @@ static iso_status add_collision(iso_sdf_reader* reader, const iso_sdf_node* link
     ISO_SCENE_TRY(iso_xml_attribute(build, element, "name", &geometry.name));
     ISO_SCENE_TRY(part_pose(reader, link, element, &x_lc));
     ISO_SCENE_TRY(iso_sdf_read_geometry(build, element, false, &geometry.shape, &x_cg, &is_known));
-    if (!is_known) {
+    if (!is_known || iso_shape_tag_is_point(build, element, &geometry.shape)) {
         return ISO_OK;
     }
     geometry.x_bg = iso_pose_mul(&x_lc, &x_cg);

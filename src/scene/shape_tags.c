@@ -99,6 +99,23 @@ bool iso_shape_tag_is_shown(iso_scene_build* build, const xmlNode* visual,
     return false;
 }
 
+bool iso_shape_tag_is_point(iso_scene_build* build, const xmlNode* collision,
+                            const iso_shape_desc* shape) {
+    iso_vec3 size = shape->size;
+    bool is_round = shape->kind == ISO_SHAPE_SPHERE || shape->kind == ISO_SHAPE_CYLINDER ||
+                    shape->kind == ISO_SHAPE_CAPSULE;
+    bool is_flat = shape->kind == ISO_SHAPE_SPHERE || shape->length == 0.0;
+    bool is_square = shape->kind == ISO_SHAPE_BOX || shape->kind == ISO_SHAPE_ELLIPSOID;
+    bool is_point = (is_round && shape->radius == 0.0 && is_flat) ||
+                    (is_square && size.x == 0.0 && size.y == 0.0 && size.z == 0.0);
+    if (is_point) {
+        iso_scene_warn_once(build, iso_xml_source(collision), "collision without extent",
+                            "<collision>: its %s has no extent and is left out",
+                            iso_shape_kind_name(shape->kind));
+    }
+    return is_point;
+}
+
 float iso_shape_tag_color(iso_scene_build* build, const xmlNode* color, int component,
                           double value) {
     if (!(value >= 0.0 && value <= 1.0)) { // no reason to refuse a scene

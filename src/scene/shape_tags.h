@@ -23,6 +23,10 @@ iso_status iso_shape_tag_unknown(iso_scene_build* build, const xmlNode* element,
 /// Can a visual be shown? Warns of sizes that no shape has.
 bool iso_shape_tag_is_shown(iso_scene_build* build, const xmlNode* visual,
                             const iso_shape_desc* shape);
+/// Is a collision a shape without extent in any direction, as some put where a link has none? It is
+/// left out, with a warning.
+bool iso_shape_tag_is_point(iso_scene_build* build, const xmlNode* collision,
+                            const iso_shape_desc* shape);
 /// A colour component in [0, 1]: others are clamped, with a warning.
 float iso_shape_tag_color(iso_scene_build* build, const xmlNode* color, int component,
                           double value);

@@ -351,12 +351,17 @@ static iso_status read_parts(const iso_urdf_reader* reader) {
                                         "loop_joint", "drake:joint", "drake:ball_constraint",
                                         "gazebo",     NULL};
     static const char* const joints[] = {"joint", "drake:joint"};
+    static const char* const without[] = {"loop_joint", "deformable", "reduced_deformable"};
     iso_xml_warn_unknown(reader->build, reader->robot, known);
     ISO_SCENE_TRY(iso_urdf_check_elements(reader));
-    ISO_SCENE_REQUIRE(reader->build, iso_xml_source(reader->robot),
-                      iso_xml_child(reader->robot, "link"), ISO_ERR_PARSE,
-                      "the robot has no <link>");
-    ISO_SCENE_TRY(add_all(reader, "loop_joint", refuse));
+    if (!iso_xml_child(reader->robot, "link")) {
+        reader->build->may_be_empty = true;
+        iso_scene_warn_once(reader->build, iso_xml_source(reader->robot), "link",
+                            "the robot has no <link>: there is nothing in it");
+    }
+    for (int i = 0; i < 3; ++i) {
+        ISO_SCENE_TRY(add_all(reader, without[i], refuse));
+    }
     ISO_SCENE_TRY(add_all(reader, "link", iso_urdf_add_link));
     for (int i = 0; i < 2; ++i) {
         ISO_SCENE_TRY(add_all(reader, joints[i], iso_urdf_add_joint));
@@ -371,13 +376,30 @@ static iso_status read_parts(const iso_urdf_reader* reader) {
     return add_all(reader, "drake:collision_filter_group", add_group);
 }
 
+// The rest of NAME in xacro:NAME; NULL: something else.
+static const char* macro_name(const xmlNode* node) {
+    const char* prefix = node->ns && node->ns->prefix ? (const char*)node->ns->prefix : "";
+    const char* name = iso_xml_name(node);
+    return strcmp(prefix, "xacro") == 0 ? name : strncmp(name, "xacro:", 6) == 0 ? name + 6 : NULL;
+}
+
+// A robot whose macros are still to be expanded is none; a call that was left over in one that has
+// links brings nothing, as other readers take it.
 static iso_status require_expanded(iso_scene_build* build, const xmlNode* robot) {
+    static const char* const own[] = {"include", "macro", "property", "arg", "if", "unless"};
+    bool has_links = iso_xml_child(robot, "link") != NULL;
     for (const xmlNode* child = iso_xml_first(robot); child; child = iso_xml_next(child)) {
-        const char* prefix = child->ns && child->ns->prefix ? (const char*)child->ns->prefix : "";
-        ISO_SCENE_REQUIRE(build, iso_xml_source(child),
-                          strcmp(prefix, "xacro") != 0 &&
-                              strncmp(iso_xml_name(child), "xacro:", 6) != 0,
-                          ISO_ERR_UNSUPPORTED, "xacro must be expanded first: xacro FILE > X.urdf");
+        const char* name = macro_name(child);
+        bool is_call = name != NULL && has_links;
+        for (size_t i = 0; i < sizeof own / sizeof *own && is_call; ++i) {
+            is_call = strcmp(name, own[i]) != 0;
+        }
+        ISO_SCENE_REQUIRE(build, iso_xml_source(child), !name || is_call, ISO_ERR_UNSUPPORTED,
+                          "xacro must be expanded first: xacro FILE > X.urdf");
+        if (is_call) {
+            iso_scene_warn_once(build, iso_xml_source(child), "macro left over",
+                                "<xacro:%s> was not expanded: what it stands for is missing", name);
+        }
     }
     return ISO_OK;
 }

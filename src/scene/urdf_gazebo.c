@@ -5,6 +5,8 @@
 #include "scene/sdf.h"
 #include "scene/urdf.h"
 
+#include <string.h>
+
 static iso_status add_sensors(const iso_urdf_reader* reader, const xmlNode* gazebo, int body) {
     iso_scene_build* build = reader->build;
     for (const xmlNode* child = iso_xml_first(gazebo); child; child = iso_xml_next(child)) {
@@ -71,9 +73,10 @@ iso_status iso_urdf_add_gazebo(const iso_urdf_reader* reader, const xmlNode* gaz
                                          &iso_model_joint(build->model, joint)->x_cm);
     }
     int body = iso_model_find_body(build->model, scoped);
-    if (body < 0 && !iso_xml_child(gazebo, "sensor")) {
+    if (body < 0 && strcmp(name, "world") != 0) {
         iso_scene_warn_once(build, iso_xml_source(gazebo), scoped,
-                            "<gazebo>: there is no link or joint '%.80s'", name);
+                            "<gazebo>: there is no link or joint '%.80s'%s", name,
+                            iso_xml_child(gazebo, "sensor") ? ", so no sensor on it" : "");
         return ISO_OK;
     }
     iso_xml_warn_unknown(build, gazebo, of_links);

@@ -66,7 +66,16 @@ static iso_status read_mesh(iso_scene_build* build, const xmlNode* element, bool
     // One factor or three.
     double n[3];
     bool is_single = !strpbrk(scale, " \t\n");
-    ISO_SCENE_TRY(iso_xml_parse_numbers(build, element, "scale", scale, is_single ? 1 : 3, n));
+    iso_status status = iso_xml_parse_numbers(build, element, "scale", scale, is_single ? 1 : 3, n);
+    if (is_visual && status == ISO_ERR_PARSE) { // no reason to refuse a scene
+        iso_scene_warn_once(build, iso_xml_source(element), "scale of a visual",
+                            "visual mesh '%s' is not shown: its scale is '%.40s', expected 3 "
+                            "numbers",
+                            uri, scale);
+        *out_is_known = false;
+        return ISO_OK;
+    }
+    ISO_SCENE_TRY(status);
     shape->scale = is_single ? iso_vec3_make(n[0], n[0], n[0]) : iso_vec3_make(n[0], n[1], n[2]);
     return ISO_OK;
 }
@@ -129,6 +138,9 @@ static iso_status add_collision(const iso_urdf_reader* reader, int body, const x
     ISO_SCENE_TRY(iso_xml_attribute(build, element, "name", &geometry.name));
     ISO_SCENE_TRY(iso_urdf_read_origin(build, element, &geometry.x_bg));
     ISO_SCENE_TRY(read_geometry(build, element, false, &geometry.shape, &is_known));
+    if (iso_shape_tag_is_point(build, element, &geometry.shape)) {
+        return ISO_OK;
+    }
     iso_material_spec spec = iso_material_spec_default();
     ISO_SCENE_TRY(iso_isobar_read_contact(build, element, &spec));
     ISO_SCENE_TRY(iso_material_spec_finish(build, iso_xml_source(element), &spec));

@@ -244,6 +244,31 @@ static iso_status resolve_path(iso_scene_build* build, iso_source at, const char
     return decode(build, out_path);
 }
 
+// https://SERVER/.../models/NAME[/VERSION][/files/rest], as Gazebo names models that it fetches:
+// one that is here already, found by its name as that of model://NAME is.
+static iso_status resolve_server(iso_scene_build* build, iso_source at, const char* uri,
+                                 const char** out_path) {
+    const char* shelf = strstr(uri, "/models/");
+    const char* name = shelf ? shelf + strlen("/models/") : "";
+    int length = (int)strcspn(name, "/");
+    const char* files = strstr(name, "/files/");
+    const char* local = NULL;
+    ISO_SCENE_REQUIRE(
+        build, at, length > 0, ISO_ERR_UNSUPPORTED,
+        "URI '%s' is on a server, from which nothing is fetched, expected package://, "
+        "model://, file:// or a path",
+        uri);
+    ISO_SCENE_TRY(iso_scene_format(build, &local, "%.*s%s%s", length, name, files ? "/" : "",
+                                   files ? files + strlen("/files/") : ""));
+    iso_status status = resolve_package(build, at, uri, local, out_path);
+    ISO_SCENE_REQUIRE(
+        build, at, status != ISO_ERR_NOT_FOUND, ISO_ERR_NOT_FOUND,
+        "'%s' is on a server, from which nothing is fetched; get it (gz fuel download "
+        "-u %s) and say where it is with --package %.*s=DIR",
+        uri, uri, length, name);
+    return status;
+}
+
 iso_status iso_scene_resolve_uri(iso_scene_build* build, iso_source at, const char* uri,
                                  const char** out_path) {
     *out_path = NULL;
@@ -256,6 +281,9 @@ iso_status iso_scene_resolve_uri(iso_scene_build* build, iso_source at, const ch
     }
     if (has_prefix(uri, "file://")) {
         return resolve_path(build, at, uri + strlen("file://"), out_path);
+    }
+    if (has_prefix(uri, "https://") || has_prefix(uri, "http://")) {
+        return resolve_server(build, at, uri, out_path);
     }
     ISO_SCENE_REQUIRE(build, at, !strstr(uri, "://"), ISO_ERR_UNSUPPORTED,
                       "URI '%s' has an unknown scheme, expected package://, model://, file:// or a "

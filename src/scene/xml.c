@@ -23,8 +23,8 @@ static iso_status check_extent(iso_scene_build* build, const xmlNode* root) {
     int depth = 0, count = 0;
     for (const xmlNode* node = root; node;) {
         iso_source at = iso_xml_source(node);
-        ISO_SCENE_REQUIRE(build, at, ++count <= ISO_SCENE_MAX_NODES, ISO_ERR_RANGE,
-                          "more than %d XML nodes", ISO_SCENE_MAX_NODES);
+        ISO_SCENE_REQUIRE(build, at, ++count <= ISO_SCENE_MAX_ELEMENTS, ISO_ERR_RANGE,
+                          "more than %d XML nodes", ISO_SCENE_MAX_ELEMENTS);
         ISO_SCENE_REQUIRE(build, at, depth < ISO_SCENE_MAX_NESTING, ISO_ERR_RANGE, TOO_DEEP,
                           ISO_SCENE_MAX_NESTING);
         if (node->type == XML_ELEMENT_NODE && node->children) {

@@ -241,6 +241,23 @@ static bool is_same_table(const iso_contact_material* m, const iso_contact_mater
     return is_same;
 }
 
+static bool is_same_surface(const iso_tri_mesh* a, const iso_tri_mesh* b) {
+    return a == b ||
+           (a != NULL && b != NULL && a->vertex_count == b->vertex_count &&
+            a->triangle_count == b->triangle_count &&
+            memcmp(a->vertices, b->vertices, (size_t)a->vertex_count * sizeof *a->vertices) == 0 &&
+            memcmp(a->triangles, b->triangles, (size_t)a->triangle_count * sizeof *a->triangles) ==
+                0);
+}
+
+static bool is_same_volume(const iso_tet_mesh* a, const iso_tet_mesh* b) {
+    return a == b ||
+           (a != NULL && b != NULL && a->vertex_count == b->vertex_count &&
+            a->tet_count == b->tet_count &&
+            memcmp(a->vertices, b->vertices, (size_t)a->vertex_count * sizeof *a->vertices) == 0 &&
+            memcmp(a->tets, b->tets, (size_t)a->tet_count * sizeof *a->tets) == 0);
+}
+
 static bool is_same_shape(const iso_geometry_desc* a, const iso_geometry_desc* b) {
     const iso_shape_desc *s = &a->shape, *t = &b->shape;
     const iso_contact_material *m = &a->material, *o = &b->material;
@@ -248,8 +265,8 @@ static bool is_same_shape(const iso_geometry_desc* a, const iso_geometry_desc* b
         s->path == t->path || (s->path != NULL && t->path != NULL && strcmp(s->path, t->path) == 0);
     return s->kind == t->kind && s->radius == t->radius && s->length == t->length &&
            memcmp(&s->size, &t->size, sizeof s->size) == 0 && is_same_path &&
-           memcmp(&s->scale, &t->scale, sizeof s->scale) == 0 && s->surface == NULL &&
-           t->surface == NULL && s->volume == NULL && t->volume == NULL &&
+           memcmp(&s->scale, &t->scale, sizeof s->scale) == 0 &&
+           is_same_surface(s->surface, t->surface) && is_same_volume(s->volume, t->volume) &&
            m->compliance == o->compliance && m->modulus == o->modulus &&
            m->resolution_hint == o->resolution_hint && m->margin == o->margin &&
            m->slab_thickness == o->slab_thickness && m->extent_kind == o->extent_kind &&

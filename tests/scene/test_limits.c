@@ -190,6 +190,9 @@ typedef struct mass_case {
     "<robot name='r'>\n<link name='base'><inertial><mass value='1'/><inertia ixx='1' iyy='1' " \
     "izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>\n<link name='tip'/>\n"
 #define ENDS "<parent link='base'/><child link='tip'/></joint>"
+#define ACTUATED                                                                         \
+    "<transmission><type>SimpleTransmission</type><joint name='j'/><actuator name='m'/>" \
+    "</transmission>"
 #define BARE \
     "<inertial><mass>0</mass><inertia><ixx>0</ixx><iyy>0</iyy><izz>0</izz></inertia></inertial>"
 
@@ -197,10 +200,11 @@ static const mass_case k_masses[] = {
     {ISO_SCENE_FORMAT_SDF,
      "<sdf version='1.9'><model name='m'>\n<link name='a'>" BARE "</link></model></sdf>",
      "test.sdf:2: body 'm::a' floats freely, but it and what hangs on it have mass 0 kg"},
-    {URDF, LINKS "<joint name='j' type='continuous'>" ENDS "</robot>",
+    {URDF, LINKS "<joint name='j' type='continuous'>" ENDS ACTUATED "</robot>",
      "test.urdf:3: body 'r::tip' and what hangs on it have mass 0 kg, but revolute joint 'r::j' "
      "(test.urdf:4) moves it, expected > 0: give it a mass and an inertia, or weld it"},
-    {URDF, LINKS "<joint name='j' type='prismatic'>" ENDS "</robot>", "prismatic joint 'r::j'"},
+    {URDF, LINKS "<joint name='j' type='prismatic'>" ENDS ACTUATED "</robot>",
+     "prismatic joint 'r::j'"},
     {URDF, LINKS "<joint name='j' type='fixed'>" ENDS "</robot>", ""},
     {URDF, "<robot name='r'>\n<link name='a'/></robot>", ""}, // it stands
     {URDF,

@@ -4,6 +4,7 @@
 // Links without mass: what stands, what gets the mass of its shapes.
 
 #include "scene/fixture.h"
+#include "support/random.h"
 
 static void load(fixture* f, const char* text) {
     load_as(f, ISO_SCENE_FORMAT_URDF, text);
@@ -102,6 +103,52 @@ static void what_moves_without_mass_gets_that_of_its_shapes(void** state) {
     assert_int_equal(f->log.warning_count, 3);
 }
 
+// A chain of drawn joints to links that have neither mass nor shape, from a link that has one.
+static void what_moves_only_frames_holds_where_it_starts(void** state) {
+    fixture* f = *state;
+    static const char* const kinds[] = {"revolute", "prismatic", "continuous"};
+    test_random random = test_random_make(11);
+    for (int draw = 0; draw < 30; ++draw) {
+        char joints[2][512], text[2048];
+        double low[2];
+        for (int i = 0; i < 2; ++i) {
+            iso_vec3 p = test_random_vec3(&random, -1.0, 1.0);
+            iso_vec3 turn = test_random_vec3(&random, -1.5, 1.5);
+            iso_vec3 axis = test_random_unit_vec3(&random);
+            const char* kind = kinds[test_random_int(&random, 0, 2)];
+            low[i] = strcmp(kind, "continuous") == 0 ? 0.0 : test_random_uniform(&random, 0.1, 1.0);
+            (void)snprintf(joints[i], sizeof joints[i],
+                           "<joint name='j%d' type='%s'><parent link='%s'/><child link='%s'/>"
+                           "<origin xyz='%.17g %.17g %.17g' rpy='%.17g %.17g %.17g'/>"
+                           "<axis xyz='%.17g %.17g %.17g'/><limit lower='%.17g' upper='2' "
+                           "effort='1' velocity='1'/></joint>",
+                           i, kind, i == 0 ? "a" : "b", i == 0 ? "b" : "c", p.x, p.y, p.z, turn.x,
+                           turn.y, turn.z, axis.x, axis.y, axis.z, low[i]);
+        }
+        iso_pose start[2];
+        for (int held = 0; held < 2; ++held) { // with masses the joints move
+            (void)snprintf(text, sizeof text,
+                           "<robot name='r'><link name='a'>" MASS "</link><link name='b'/>"
+                           "<link name='c'>%s</link>%s%s</robot>",
+                           held ? "" : MASS, joints[0], joints[1]);
+            f->log = (kept_log){0};
+            load(f, text);
+            start[held] = start_pose_of(&f->scene, "r::c");
+            int joint = joint_above(f, "r::c");
+            assert_int_equal(iso_model_joint(f->scene.model, joint)->kind == ISO_JOINT_WELD, held);
+            assert_int_equal(
+                strstr(f->log.text, "'r::j1' moves no mass and no shape: it is taken as fixed") !=
+                    NULL,
+                held);
+            iso_world* world = NULL;
+            CHECK_OK(f->ctx, iso_world_create(f->ctx, f->scene.model, &f->scene.world, &world));
+            iso_world_destroy(world);
+            iso_scene_destroy(f->ctx, &f->scene);
+        }
+        CHECK_POSE_NEAR(start[1], start[0], 1e-14); // measured 0
+    }
+}
+
 static void links_without_mass_may_be_errors(void** state) {
     fixture* f = *state;
     static const char text[] = "<robot name='r'><link name='world'/>\n<link name='a'>" BALL(
@@ -182,6 +229,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(a_root_without_mass_stands_where_it_starts),
         TEST(what_moves_without_mass_gets_that_of_its_shapes),
+        TEST(what_moves_only_frames_holds_where_it_starts),
         TEST(links_without_mass_may_be_errors),
         TEST(what_turns_without_moments_gets_those_of_its_shapes),
         TEST(links_of_sdformat_get_a_mass_too),

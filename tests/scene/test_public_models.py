@@ -104,6 +104,22 @@ class Models(unittest.TestCase):
                 self.world("w.sdf", uri)
                 self.assertEqual(self.names("w.sdf", **{name: folders}), ["box::box_link"])
 
+    def test_models_of_a_server_are_those_that_are_here(self):
+        server = "https://fuel.gazebosim.org/1.0/OpenRobotics/models/box"
+        self.world("w.sdf", server)
+        _, text = self.inspect("w.sdf", code=3)
+        self.assertIn(f"'{server}' is on a server, from which nothing is fetched; get it "
+                      f"(gz fuel download -u {server}) and say where it is with --package box=DIR",
+                      text)
+        self.write("cache/box/3/model.sdf", LINK.format("box"))
+        package = ("--package", f"box={self.folder}/cache/box/3")
+        for uri in (server, server + "/3", server + "/3/files/model.sdf", server + "/tip/files/."):
+            self.world("w.sdf", uri)
+            self.assertEqual(self.names("w.sdf", *package), ["box::box_link"])
+        self.write("models/box/model.sdf", LINK.format("near"))
+        self.world("w.sdf", server)
+        self.assertEqual(self.names("w.sdf"), ["near::near_link"])
+
     def test_a_file_of_lights_brings_nothing(self):
         self.write("sun/model.sdf", '<sdf version="1.6"><light name="sun" type="point"/></sdf>')
         self.write("w.sdf", '<sdf version="1.6"><world name="w"><include><uri>model://sun</uri>'

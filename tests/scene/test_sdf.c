@@ -434,6 +434,28 @@ static void a_joint_of_drake_joins_two_frames_wherever_the_links_are(void** stat
     CHECK_POSE_NEAR(start_pose_of(&f->scene, "m::b"), iso_pose_mul(&x, &back), 1e-15);
 }
 
+// SDFormat's name for two revolute joints in series.
+static void a_revolute2_joint_is_a_universal_one(void** state) {
+    fixture* f = *state;
+    static const char* const types[] = {"universal", "revolute2"};
+    iso_joint_desc joints[2];
+    for (int i = 0; i < 2; ++i) {
+        char text[512];
+        (void)snprintf(text, sizeof text,
+                       "<sdf version='1.9'><model name='m'><link name='a'/>"
+                       "<joint name='u' type='%s'><parent>world</parent><child>a</child>"
+                       "<axis><xyz>1 0 0</xyz></axis><axis2><xyz>0 0.6 0.8</xyz></axis2></joint>"
+                       "</model></sdf>",
+                       types[i]);
+        load(f, text);
+        joints[i] = *joint_named(&f->scene, "m::u");
+        assert_int_equal(joints[i].kind, ISO_JOINT_UNIVERSAL);
+        iso_scene_destroy(f->ctx, &f->scene);
+    }
+    CHECK_VEC3_NEAR(joints[0].axis, joints[1].axis, 0.0);
+    CHECK_VEC3_NEAR(joints[0].axis_2, joints[1].axis_2, 0.0);
+}
+
 static void joints_of_all_kinds_are_read(void** state) {
     fixture* f = *state;
     load(f, "<sdf version='1.9'><model name='m'><link name='a'/><link name='b'/><link name='c'/>"
@@ -508,6 +530,7 @@ int main(void) {
         TEST(an_included_model_may_be_renamed_placed_and_fixed),
         TEST(a_circle_of_includes_is_an_error_that_names_the_chain),
         TEST(a_joint_of_drake_joins_two_frames_wherever_the_links_are),
+        TEST(a_revolute2_joint_is_a_universal_one),
         TEST(joints_of_all_kinds_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
 // SDFormat as Gazebo means it: what touches, friction along directions, masses, gears and screws.
 
 #include "scene/fixture.h"
+#include "support/random.h"
 
 #include <math.h>
 
@@ -299,6 +300,69 @@ static void a_polyline_is_a_prism(void** state) {
     }
 }
 
+// A polygon around (x, y) seen from there, either way round: its text, and what it adds to the sums
+// of area, and of area times x and y.
+static size_t draw_polygon(test_random* random, double x, double y, double least, double most,
+                           double sign, char* text, size_t size, double sums[3]) {
+    int count = test_random_int(random, 3, 9), way = test_random_int(random, 0, 1) ? 1 : -1;
+    double px[10], py[10];
+    size_t used = (size_t)snprintf(text, size, "<polyline><height>0.5</height>");
+    for (int i = 0; i < count; ++i) {
+        double radius = test_random_uniform(random, least, most);
+        double angle = way * 2.0 * ISO_PI * i / count;
+        px[i] = x + radius * cos(angle);
+        py[i] = y + radius * sin(angle);
+        used +=
+            (size_t)snprintf(text + used, size - used, "<point>%.17g %.17g</point>", px[i], py[i]);
+    }
+    for (int i = 0; i < count; ++i) {
+        int j = (i + 1) % count;
+        double twice = sign * way * (px[i] * py[j] - px[j] * py[i]);
+        sums[0] += 0.5 * twice;
+        sums[1] += twice * (px[i] + px[j]) / 6.0;
+        sums[2] += twice * (py[i] + py[j]) / 6.0;
+    }
+    return used + (size_t)snprintf(text + used, size - used, "</polyline>");
+}
+
+// Holes in the cells of a grid of 0.5 m, in any order beside the polygon that goes around them all.
+static void polylines_within_another_are_holes(void** state) {
+    fixture* f = *state;
+    test_random random = test_random_make(3);
+    for (int draw = 0; draw < 60; ++draw) {
+        char text[20000];
+        double sums[3] = {0.0, 0.0, 0.0};
+        int outer_place = test_random_int(&random, 0, 9);
+        size_t used = (size_t)snprintf(text, sizeof text, "%s",
+                                       "<sdf version='1.9'><model name='m'><link name='l'>"
+                                       "<inertial auto='true'><density>1</density></inertial>"
+                                       "<collision name='c'><geometry>");
+        for (int cell = 0; cell < 10; ++cell) {
+            char* end = text + used;
+            size_t left = sizeof text - used;
+            if (cell == outer_place) {
+                used += draw_polygon(&random, 0.0, 0.0, 3.0, 4.0, 1.0, end, left, sums);
+            } else if (test_random_int(&random, 0, 2) > 0) {
+                double x = 0.5 * (cell % 3 - 1), y = 0.5 * (cell / 3 - 1);
+                used += draw_polygon(&random, x, y, 0.02, 0.24, -1.0, end, left, sums);
+            }
+        }
+        (void)snprintf(text + used, sizeof text - used,
+                       "</geometry></collision></link></model></sdf>");
+        load(f, text);
+        const iso_body_desc* l = iso_model_body(f->scene.model, 1);
+        CHECK_REL(l->mass, 0.5 * sums[0], 1e-13); // measured 2e-15
+        iso_vec3 center = iso_vec3_make(sums[1] / sums[0], sums[2] / sums[0], 0.25);
+        CHECK_VEC3_NEAR(l->center_of_mass, center, 1e-13);
+        iso_world* world = NULL; // its surface is closed: no warning
+        f->log = (kept_log){.length = 0};
+        CHECK_OK(f->ctx, iso_world_create(f->ctx, f->scene.model, &f->scene.world, &world));
+        assert_null(strstr(f->log.text, "open"));
+        iso_world_destroy(world);
+        iso_scene_destroy(f->ctx, &f->scene);
+    }
+}
+
 // A third of the cylinder, less what 64 sides leave out; its middle is the half of its length.
 static void a_cone_has_its_tip_above_its_middle(void** state) {
     fixture* f = *state;
@@ -338,6 +402,14 @@ static void polygons_that_enclose_nothing_are_errors(void** state) {
         {PRISM(P(0, 0) P(1, 0), "1"), "test.sdf:3: the polygon of 2 different points has no area"},
         {PRISM(P(0, 0) P(1, 0) P(2, 0), "1"), "the polygon of 3 different points has no area"},
         {PRISM(P(0, 0) P(3, 0) P(1, 2) P(2, -1), "1"), "two sides of the polygon cut each other"},
+        {PRISM(P(0, 0) P(4, 0) P(0, 4) "<height>2</height></polyline><polyline>" P(1, 1) P(2, 1)
+                   P(1, 2),
+               "1"),
+         "<polyline>: height is 1 m, of the one before 2 m, expected the same"},
+        {PRISM(P(0, 0) P(4, 0) P(0, 4) "</polyline><polyline>" P(5, 0) P(6, 0) P(6, 1), "1"),
+         "several polygons of a <polyline>: expected one and holes in it"},
+        {PRISM(P(0, 0) P(4, 0) P(0, 4) "</polyline><polyline>" P(1, 1) P(5, 1) P(1, 2), "1"),
+         "two polygons of a <polyline> cut each other"},
         {PRISM(P(0, 0) P(1, 0) P(1, 1), "0"), "<polyline>: height is 0 m, expected > 0"},
         {PRISM(P(0, 0) P(1, x) P(1, 1), "1"), "its value is '1 x', expected 2 finite numbers"},
     };
@@ -358,6 +430,7 @@ int main(void) {
         TEST(a_gearbox_couples_the_joints_of_two_gears),
         TEST(a_screw_that_closes_a_loop_ties_hinge_and_slide),
         TEST(a_polyline_is_a_prism),
+        TEST(polylines_within_another_are_holes),
         TEST(a_cone_has_its_tip_above_its_middle),
         TEST(old_files_may_name_a_joint_as_a_link),
         TEST(polygons_that_enclose_nothing_are_errors),

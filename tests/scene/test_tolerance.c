@@ -256,6 +256,12 @@ static void a_visual_that_is_wrong_is_a_warning(void** state) {
          "<robot name='r'><link name='a'/>\n<link name='b'><visual><geometry><sphere radius='-1'/>"
          "</geometry></visual></link>" JOINT("fixed", "") "</robot>",
          "test.urdf:2: <visual> is not shown: its radius is -1 m, expected > 0 and <= 1e+06"},
+        {ISO_SCENE_FORMAT_URDF,
+         "<robot name='r'><link name='a'/>\n<link name='b'><visual><geometry><mesh "
+         "filename='m.obj' scale='1 1 1 1'/></geometry></visual></link>" JOINT("fixed",
+                                                                               "") "</robot>",
+         "test.urdf:2: visual mesh 'm.obj' is not shown: its scale is '1 1 1 1', expected 3 "
+         "numbers"},
         {ISO_SCENE_FORMAT_SDF,
          SDF("<link name='a'>\n<visual name='v'><geometry><box><size>1 0 1</size></box></geometry>"
              "</visual></link>"),
@@ -367,6 +373,57 @@ static void masks_may_be_hexadecimal(void** state) {
     }
 }
 
+// Some write one where a link has no collision.
+static void collisions_without_extent_are_left_out(void** state) {
+    static const struct {
+        const char* shape;
+        int count; ///< of geometries beside the sphere
+    } cases[] = {
+        {"<box><size>0 0 0</size></box>", 0},
+        {"<sphere><radius>0</radius></sphere>", 0},
+        {"<cylinder><radius>0</radius><length>0</length></cylinder>", 0},
+        {"<capsule><radius>0</radius><length>0</length></capsule>", 0},
+        {"<ellipsoid><radii>0 0 0</radii></ellipsoid>", 0},
+        {"<box><size>1e-3 1e-3 1e-3</size></box>", 1},
+    };
+    fixture* f = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 SDF("<link name='l'><collision name='s'><geometry><sphere><radius>1</radius>"
+                     "</sphere></geometry></collision><collision name='c'><geometry>%s</geometry>"
+                     "</collision></link>"),
+                 cases[i].shape);
+        f->log = (kept_log){.length = 0};
+        load_as(f, ISO_SCENE_FORMAT_SDF, text);
+        assert_int_equal(iso_model_geometry_count(f->scene.model), 1 + cases[i].count);
+        assert_int_equal(strstr(f->log.text, "has no extent and is left out") == NULL,
+                         cases[i].count);
+        iso_scene_destroy(f->ctx, &f->scene);
+    }
+    static const char robot[] = "<robot name='r'><link name='a'><collision><geometry>"
+                                "<box size='0 0 0'/></geometry></collision></link></robot>";
+    load_as(f, ISO_SCENE_FORMAT_URDF, robot);
+    assert_int_equal(iso_model_geometry_count(f->scene.model), 0);
+    CHECK_TEXT(f->log.text, "test.urdf:1: <collision>: its box has no extent and is left out");
+}
+
+static void joints_that_say_too_little_are_warnings(void** state) {
+    fixture* f = *state;
+    load_as(f, ISO_SCENE_FORMAT_SDF,
+            SDF("<link name='a'/><link name='b'/><joint name='j' type='revolute'>"
+                "<pose>0 0 0 0.3 0 0</pose><parent>a</parent><child>b</child></joint>"));
+    assert_int_equal(joint_named(&f->scene, "m::j")->kind, ISO_JOINT_REVOLUTE);
+    CHECK_VEC3_NEAR(joint_named(&f->scene, "m::j")->axis, iso_vec3_make(0, 0, 1), 0.0);
+    CHECK_TEXT(f->log.text, "joint 'm::j' has no <axis>: it is z of the joint");
+    iso_scene_destroy(f->ctx, &f->scene);
+    load_as(f, ISO_SCENE_FORMAT_SDF,
+            SDF("<link name='a'/><frame name='f' attached_to='a'/><joint name='j' type='fixed'>"
+                "<parent>f</parent><child>a</child></joint>"));
+    assert_int_equal(iso_model_joint_count(f->scene.model), 0);
+    CHECK_TEXT(f->log.text, "joint 'm::j' is left out: its frames are of one link, 'm::a'");
+}
+
 static void little_or_nothing_is_a_scene(void** state) {
     static const struct {
         const char *text, *warning;
@@ -429,6 +486,8 @@ int main(void) {
         TEST(what_mimics_nothing_that_moves_is_held),
         TEST(sizes_that_are_missing_are_those_of_the_format),
         TEST(masks_may_be_hexadecimal),
+        TEST(collisions_without_extent_are_left_out),
+        TEST(joints_that_say_too_little_are_warnings),
         TEST(little_or_nothing_is_a_scene),
         TEST(a_model_of_frames_alone_stands_in_the_world),
     };

@@ -329,7 +329,7 @@ static const char k_gazebo[] =
     "<gazebo reference='a'><mu1>0.9</mu1><mu2>0.8</mu2><kp>1e6</kp></gazebo>"
     "<gazebo reference='b'><mu1 value='0.1'/><mu2 value='500'/>"
     "<turnGravityOff>true</turnGravityOff></gazebo>"
-    "<gazebo reference='none'><mu1>1</mu1></gazebo>"
+    "<gazebo reference='none'><mu1>1</mu1><sensor name='s' type='imu'/></gazebo>"
     "<gazebo reference='c'><mu1>1e14</mu1></gazebo></robot>";
 
 static void gazebo_elements_give_friction_and_take_weight(void** state) {
@@ -348,13 +348,40 @@ static void gazebo_elements_give_friction_and_take_weight(void** state) {
                "friction is mu1 0.9 along one direction, mu2 0.8 along the other: they "
                "are not told apart, 0.9 counts along both");
     CHECK_TEXT(f->log.text, "friction mu1 1e+14, mu2 0 is taken as at most 1e+06");
-    CHECK_TEXT(f->log.text, "<gazebo>: there is no link or joint 'none'");
+    CHECK_TEXT(f->log.text, "<gazebo>: there is no link or joint 'none', so no sensor on it");
+    assert_int_equal(f->scene.sensor_count, 0);
     iso_scene_destroy(f->ctx, &f->scene);
     static const char negative[] = "<robot name='r'><link name='a'>" BALL "</link>"
                                    "<gazebo reference='a'><mu1>-1</mu1></gazebo></robot>";
-    iso_status status = load_text(f->ctx, ISO_SCENE_FORMAT_URDF, negative, &f->scene);
-    assert_int_equal(status, ISO_ERR_RANGE);
-    CHECK_ERROR(f->ctx, "test.urdf:1: friction is mu1 -1, mu2 0, expected >= 0");
+    CHECK_OK(f->ctx, load_text(f->ctx, ISO_SCENE_FORMAT_URDF, negative, &f->scene));
+    const iso_contact_material* m = &iso_model_geometry(f->scene.model, 0, NULL)->material;
+    CHECK_BITS(m->friction_static, 1e6);
+    CHECK_TEXT(f->log.text, "test.urdf:1: friction mu1 -1, mu2 0 is taken as at most 1e+06: "
+                            "negative means without limit");
+}
+
+static void a_macro_left_over_among_links_is_missing(void** state) {
+    fixture* f = *state;
+    static const char* const texts[] = {
+        "<robot name='r' xmlns:xacro='x'><link name='a'/>\n<xacro:arm side='l'/></robot>",
+        "<robot name='r'><link name='a'/>\n<xacro:arm side='l'/></robot>"};
+    for (int i = 0; i < 2; ++i) {
+        f->log = (kept_log){.length = 0};
+        load(f, texts[i]);
+        assert_int_equal(iso_model_body_count(f->scene.model), 2);
+        CHECK_TEXT(f->log.text, "test.urdf:2: <xacro:arm> was not expanded: what it stands for is "
+                                "missing");
+        iso_scene_destroy(f->ctx, &f->scene);
+    }
+}
+
+// Such files hold materials for others.
+static void a_robot_without_links_is_an_empty_one(void** state) {
+    fixture* f = *state;
+    static const char text[] = "<robot name='r'><material name='m'/></robot>";
+    CHECK_OK(f->ctx, load_text(f->ctx, ISO_SCENE_FORMAT_URDF, text, &f->scene));
+    assert_int_equal(iso_model_body_count(f->scene.model), 1);
+    CHECK_TEXT(f->log.text, "test.urdf:1: the robot has no <link>: there is nothing in it");
 }
 
 static void oddities_of_files_are_mended_and_said(void** state) {
@@ -409,6 +436,8 @@ int main(void) {
         TEST(a_fixed_joint_mimics_nothing),
         TEST(mimic_couples_and_second_parents_close_loops),
         TEST(gazebo_elements_give_friction_and_take_weight),
+        TEST(a_macro_left_over_among_links_is_missing),
+        TEST(a_robot_without_links_is_an_empty_one),
         TEST(oddities_of_files_are_mended_and_said),
         TEST(what_cannot_be_done_is_said),
     };
