@@ -241,10 +241,11 @@ static iso_status add_tendon_equality(iso_mjcf_reader* reader, const iso_mjcf_it
     const char* flaw = NULL;
     ISO_SCENE_TRY(iso_mjcf_make_sum(build, tendons, count, &sum));
     for (int i = 0; i < count && !flaw; ++i) {
-        if (!tendons[i]->flaw) {
+        bool is_spatial = iso_xml_is(tendons[i]->element, "spatial");
+        if (!tendons[i]->flaw && !is_spatial) {
             ISO_SCENE_TRY(iso_mjcf_add_to_sum(reader, tendons[i], i == 0 ? 1.0 : -c1, &sum));
         }
-        flaw = tendons[i]->flaw;
+        flaw = is_spatial ? "it is spatial" : tendons[i]->flaw;
     }
     iso_mjcf_drop_zeros(&sum);
     if (!flaw && sum.count == 0) {
