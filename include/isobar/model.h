@@ -159,9 +159,10 @@ typedef enum iso_route_kind {
     ISO_ROUTE_WRENCH,   ///< no length: a wrench of these weights on S, and its opposite on O
 } iso_route_kind;
 
-/// A part of a tendon's route. A sphere or cylinder stands between two points. Without a side the
-/// tendon takes the shorter way around it, and does so when the straight line would pass through
-/// it. With one it takes that side, and where the side lies within, it runs along the inside.
+/// A part of a tendon's route. A sphere or cylinder stands between two points. The tendon takes the
+/// short way around it, where the straight line would pass through it. With a side beyond it, a
+/// tendon whose short way runs past the opposite side takes the long way. With a side within it,
+/// the tendon runs along its inside, as through a ring.
 typedef struct iso_route_part {
     iso_route_kind kind;
     int body;          ///< body of frame S; not used by a pulley

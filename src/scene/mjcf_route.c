@@ -253,6 +253,7 @@ static void set_joint(const iso_mjcf_reader* reader, const iso_mjcf_joint* joint
         parts[0].body = desc->child;
         parts[0].other = desc->parent;
         parts[0].x_bo = iso_pose_make(iso_mat3_mul(desc->x_pf.r, x_mc.r), iso_vec3_zero());
+        parts[0].weights.rotational = parts[0].weights.translational; // the first three gears
         parts[0].weights.translational = iso_vec3_zero();
         parts[0].is_in_other = is_in_parent;
         return;

@@ -35,7 +35,8 @@ typedef struct iso_winding {
     double arc;        ///< length between them; 0: along the inside
 } iso_winding;
 
-/// Around the outside. @param side  the way to take, a direction; NULL: the shorter one
+/// Around the outside, where the circle is in the way. @param side  a direction: where the short way
+/// runs past the opposite side, it takes the long one, even when nothing is in its way; NULL: none
 iso_winding iso_winding_outside(const double* a, const double* b, double radius,
                                 const double* side);
 /// Along the inside: the line touches the circle once, as one that the circle holds back.

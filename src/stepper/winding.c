@@ -29,17 +29,6 @@ static double find_nearest(const double* a, const double* b, double* out) {
     return t;
 }
 
-// Whether the segments from a to b and from c to d meet.
-static bool do_cross(const double* a, const double* b, const double* c, const double* d) {
-    double u[2] = {b[0] - a[0], b[1] - a[1]}, w[2] = {d[0] - c[0], d[1] - c[1]};
-    double ac[2] = {c[0] - a[0], c[1] - a[1]}, area = cross(u, w);
-    if (fabs(area) < LEAST) {
-        return false;
-    }
-    double s = cross(ac, w) / area, t = cross(ac, u) / area;
-    return s >= 0.0 && s <= 1.0 && t >= 0.0 && t <= 1.0;
-}
-
 // Where a line from p meets the circle as a tangent, on its left (turn > 0) or its right.
 static void find_tangent(const double* p, double radius, double turn, double* out) {
     double square = dot(p, p), along = radius * radius / square;
@@ -48,38 +37,36 @@ static void find_tangent(const double* p, double radius, double turn, double* ou
     out[1] = along * p[1] + across * p[0];
 }
 
-// The winding that turns counterclockwise (1) or clockwise (-1), and how good it is.
-static double wind(const double* a, const double* b, double radius, double turn,
-                   const double* side, iso_winding* out) {
-    find_tangent(a, radius, turn, out->a);
-    find_tangent(b, radius, -turn, out->b);
-    double angle = turn * atan2(cross(out->a, out->b), dot(out->a, out->b));
-    out->arc = radius * (angle < 0.0 ? angle + 2.0 * ISO_PI : angle);
-    out->is_wound = !do_cross(a, out->a, b, out->b);
-    if (!out->is_wound) {
-        return -INFINITY;
-    }
-    double sum[2] = {out->a[0] + out->b[0], out->a[1] + out->b[1]};
-    double chord[2] = {out->a[0] - out->b[0], out->a[1] - out->b[1]};
-    double size = sqrt(dot(sum, sum));
-    return side ? (size > LEAST ? dot(sum, side) / size : 0.0) : -dot(chord, chord);
+// Whether a short way from a to b passes the circle on the side opposite to the one it is to take:
+// the ray from the centre away from that side meets the chord.
+static bool is_opposite(const double* a, const double* b, const double* side) {
+    double area = cross(a, b);
+    return cross(b, side) * area > 0.0 && cross(side, a) * area > 0.0;
 }
 
+// The arc that is left for each way is not below 0: the short one is taken where the chord meets
+// the circle, and the long one turns by more than half a turn.
 iso_winding iso_winding_outside(const double* a, const double* b, double radius,
                                 const double* side) {
-    iso_winding ways[2], straight = {.is_wound = false};
+    iso_winding out = {.is_wound = false};
     double chord[2] = {b[0] - a[0], b[1] - a[1]}, nearest[2];
     if (dot(a, a) < radius * radius || dot(b, b) < radius * radius || radius < LEAST ||
         dot(chord, chord) < LEAST) {
-        return straight;
+        return out;
     }
+    bool is_long = side && is_opposite(a, b, side);
     find_nearest(a, b, nearest);
-    if (dot(nearest, nearest) > radius * radius && (!side || dot(side, nearest) >= 0.0)) {
-        return straight;
+    if (dot(nearest, nearest) > radius * radius && !is_long) {
+        return out;
     }
-    double right = wind(a, b, radius, -1.0, side, &ways[0]);
-    double left = wind(a, b, radius, 1.0, side, &ways[1]);
-    return right > left ? ways[0] : ways[1];
+    double turn = (cross(a, b) >= 0.0) != is_long ? 1.0 : -1.0; // 1: counterclockwise
+    find_tangent(a, radius, turn, out.a);
+    find_tangent(b, radius, -turn, out.b);
+    double angle = turn * atan2(cross(out.a, out.b), dot(out.a, out.b));
+    bool is_whole = angle < (is_long ? 0.0 : -1e-9); // where it only touches, rounding is no turn
+    out.arc = radius * fmax(is_whole ? angle + 2.0 * ISO_PI : angle, 0.0);
+    out.is_wound = true;
+    return out;
 }
 
 // d/dangle of the distance from p to the circle's point there, which p sees at that angle from its

@@ -124,8 +124,7 @@ class Routes(unittest.TestCase):
             mujoco.mj_rnePostConstraint(model, data)
             world.set_state(q, s @ data.qvel)
             for name, control in controls.items():
-                gain = isobar_gains(model, name)
-                world.set_actuation(f"m::{name}", *command(control, gain))
+                world.set_actuation(f"m::{name}", control)
             for k in range(3):
                 state = world.fixed_tendons[world.fixed_tendon_index(f"m::t{k}")]
                 wound += int(data.ten_wrapnum[k]) > 4
@@ -135,9 +134,10 @@ class Routes(unittest.TestCase):
             worst[2] = max(worst[2], np.abs(off).max())
             world.update_contacts()
             a = np.zeros(6)
+            loads, names = world.body_loads, list(world.body_names)
             for b in range(1, model.nbody):
                 mujoco.mj_objectAcceleration(model, data, mujoco.mjtObj.mjOBJ_XBODY, b, a, 0)
-                load = world.body_load("m::" + BODIES[1:][b - 1])
+                load = loads[names.index("m::" + BODIES[b])]
                 worst[3] = max(worst[3], np.abs(np.asarray(load.a_wb) - a).max())
         return worst, wound
 
@@ -151,17 +151,6 @@ class Routes(unittest.TestCase):
                 wound += count
                 print(seed, worst)
         print("measured", every, wound)
-
-
-def isobar_gains(model, name):
-    """(kp, is known) of an actuator."""
-    k = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_ACTUATOR, name)
-    return -model.actuator_biasprm[k][1]
-
-
-def command(control, gain):
-    """A control is a feed-forward effort: positions of servos are 0."""
-    return (control,)
 
 
 if __name__ == "__main__":
