@@ -13,10 +13,14 @@ import unittest
 
 from test_mujoco_models import random_state, state_map
 
-import mujoco
-import numpy as np
+try:
+    import mujoco
+    import numpy as np
 
-import isobar
+    import isobar
+except ImportError as error:
+    print(f"skipped: {error}")
+    sys.exit(77)
 
 BODIES = ("world", "a", "b", "c", "d", "e")
 
@@ -51,25 +55,26 @@ def draw_body(random, name, joint, inside=""):
             f'</body>')
 
 
-def draw_route(random):
-    """What a <spatial> runs over."""
+def draw_route(random, sides):
+    """What a <spatial> runs over; not two sites alone, which are a constraint here."""
     parts = []
     pieces = int(random.integers(1, 4))
     for piece in range(pieces):
         if piece > 0:
             parts.append(f'<pulley divisor="{random.uniform(0.5, 3):.17g}"/>')
         names = list(random.permutation([f"s_{b}{i}" for b in BODIES for i in range(3)]))
-        for i in range(int(random.integers(2, 5))):
+        for i in range(int(random.integers(3, 6))):
             if i > 0 and random.random() < 0.7:
                 kind, body = random.choice(["sphere", "cylinder"]), random.choice(BODIES[1:])
-                side = random.choice(["none", "in", "out"])
+                side = random.choice(sides)
                 more = "" if side == "none" else f' sidesite="{side}_{kind}_{body}"'
                 parts.append(f'<geom geom="{kind}_{body}"{more}/>')
             parts.append(f'<site site="{names[i]}"/>')
     return "".join(parts)
 
 
-def draw_scene(seed):
+def draw_scene(seed, sides):
+    """The file; by actuator its control, and its feed-forward effort here."""
     random = np.random.default_rng(seed)
     axis = [random.normal(size=3) for _ in range(4)]
     b = draw_body(random, "b", '<joint name="jb" type="ball"/>')
@@ -83,15 +88,16 @@ def draw_scene(seed):
     for k in range(3):
         rest = random.choice(["", f' springlength="{random.uniform(0, 3):.17g}"'])
         tendons += (f'<spatial name="t{k}" stiffness="{random.uniform(1, 9):.17g}" '
-                    f'damping="{random.uniform(0, 1):.17g}"{rest}>{draw_route(random)}</spatial>')
+                    f'damping="{random.uniform(0, 1):.17g}"{rest}>{draw_route(random, sides)}</spatial>')
     sites = random.permutation([f"s_{body}{i}" for body in BODIES for i in range(3)])
     moving = [site for site in sites if "world" not in site]
     targets = ['tendon="t0"', 'tendon="t1"', f'site="{moving[0]}"',
                f'site="{moving[1]}" refsite="{next(s for s in sites if s[2] != moving[1][2])}"',
                'joint="jb"', 'jointinparent="jb"', 'joint="jc"', 'jointinparent="jc"']
     for k, target in enumerate(targets):
-        gear = numbers(random.normal(size=1 if "tendon" in target else 6))
-        controls[f"m{k}"] = random.normal()
+        gears = random.normal(size=1 if "tendon" in target else 6)
+        gear, control = numbers(gears), random.normal()
+        controls[f"m{k}"] = control, control * gears[0] if "tendon" in target else control
         if random.random() < 0.5:
             actuators += f'<motor name="m{k}" {target} gear="{gear}"/>'
         else:
@@ -105,8 +111,8 @@ def draw_scene(seed):
 
 
 class Routes(unittest.TestCase):
-    def compare(self, seed):
-        text, controls, random = draw_scene(seed)
+    def compare(self, seed, sides):
+        text, controls, random = draw_scene(seed, sides)
         model = mujoco.MjModel.from_xml_string(text)
         data = mujoco.MjData(model)
         with tempfile.TemporaryDirectory() as folder:
@@ -119,12 +125,12 @@ class Routes(unittest.TestCase):
         for _ in range(5):
             q_mujoco, q, s = random_state(model, joints, world.q_count, random)
             data.qpos[:], data.qvel[:] = q_mujoco, random.normal(size=model.nv)
-            data.ctrl[:] = list(controls.values())
+            data.ctrl[:] = [control for control, _ in controls.values()]
             mujoco.mj_forward(model, data)
             mujoco.mj_rnePostConstraint(model, data)
             world.set_state(q, s @ data.qvel)
-            for name, control in controls.items():
-                world.set_actuation(f"m::{name}", control)
+            for name, (_, effort) in controls.items():
+                world.set_actuation(f"m::{name}", effort)
             for k in range(3):
                 state = world.fixed_tendons[world.fixed_tendon_index(f"m::t{k}")]
                 wound += int(data.ten_wrapnum[k]) > 4
@@ -141,16 +147,30 @@ class Routes(unittest.TestCase):
                 worst[3] = max(worst[3], np.abs(np.asarray(load.a_wb) - a).max())
         return worst, wound
 
-    def test_lengths_rates_forces_and_accelerations_are_those_of_mujoco(self):
-        every = np.zeros(4)
-        wound = 0
-        for seed in range(40):
+    def compare_all(self, seeds, sides):
+        every, wound = np.zeros(4), 0
+        for seed in seeds:
             with self.subTest(seed=seed):
-                worst, count = self.compare(seed)
+                worst, count = self.compare(seed, sides)
                 every = np.maximum(every, worst)
                 wound += count
-                print(seed, worst)
-        print("measured", every, wound)
+        self.assertGreater(wound, 5 * len(seeds))
+        return every
+
+    def test_all_is_that_of_mujoco(self):
+        length, rate, passive, acceleration = self.compare_all(range(40), ["none", "out"])
+        self.assertLess(length, 1e-13)  # measured 1.8e-14
+        self.assertLess(rate, 1e-13)  # 1.6e-14
+        self.assertLess(passive, 1e-11)  # 1.7e-12
+        self.assertLess(acceleration, 1e-11)  # 2.3e-12
+
+    def test_along_the_inside_it_is_within_the_tolerance_of_mujoco(self):
+        """Its search for the point ends at 1e-6: lengths, which are shortest there, feel little."""
+        length, rate, passive, acceleration = self.compare_all(range(40, 70), ["in"])
+        self.assertLess(length, 1e-12)  # measured 1.4e-13
+        self.assertLess(rate, 1e-5)  # 1.2e-6
+        self.assertLess(passive, 1e-3)  # 5.9e-5
+        self.assertLess(acceleration, 1e-3)  # 1.1e-4
 
 
 if __name__ == "__main__":
