@@ -199,12 +199,8 @@ static void add_linear_drives(const iso_stages* s, bool has_tendons, double* rhs
 
 // Mobilities are those of joints with all that acts on each alone, whatever the drives' order.
 iso_status iso_stages_add_drives(iso_stages* s, double* rhs) {
-    iso_status status = iso_stages_make_tendon_rows(s);
-    if (status != ISO_OK) {
-        return status;
-    }
     make_drives(s);
-    status = prepare_sums(s);
+    iso_status status = prepare_sums(s);
     if (status != ISO_OK) {
         return status;
     }
