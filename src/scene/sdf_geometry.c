@@ -67,7 +67,11 @@ static iso_status read_polyline(iso_scene_build* build, const xmlNode* element,
     iso_xml_warn_unknown(build, element, known);
     ISO_SCENE_REQUIRE(build, at, !iso_xml_next(element), ISO_ERR_UNSUPPORTED,
                       "several shapes in one <geometry> with a <polyline>, expected one");
-    ISO_SCENE_TRY(iso_xml_child_numbers(build, element, "height", 1, &height, NULL));
+    bool is_found = false;
+    ISO_SCENE_TRY(iso_xml_child_numbers(build, element, "height", 1, &height, &is_found));
+    if (!is_found) {
+        iso_shape_tag_warn_default(build, element, "height", height);
+    }
     ISO_SCENE_REQUIRE(build, at, height > 0.0 && height <= ISO_SCENE_MAX_LENGTH, ISO_ERR_RANGE,
                       "<polyline>: height is %g m, expected > 0 and <= %g", height,
                       ISO_SCENE_MAX_LENGTH);

@@ -224,7 +224,8 @@ static void equalities_of_every_kind_have_the_defaults_of_their_class(void** sta
             "<body name='a'><joint name='j' axis='0 1 0'/>" BALL "</body></worldbody><equality>"
             "<joint joint1='j' polycoef='0.3'/><weld body1='a'/></equality></mujoco>");
     CHECK_NEAR(iso_model_joint(f->scene.model, 0)->position, 0.0, 0.0);
-    assert_int_equal(iso_model_constraint_count(f->scene.model), 0);
+    assert_int_equal(iso_model_constraint_count(f->scene.model), 1);
+    assert_true(iso_model_constraint(f->scene.model, 0)->is_off);
 }
 
 // The anchor of a weld is a point of body2 and lies at relpose; without torques it is a ball.
