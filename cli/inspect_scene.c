@@ -118,13 +118,12 @@ static json_t* fixed_tendons_json(iso_model* model) {
             json_array_append_new(joints, json_string(iso_model_joint(model, d->joints[k])->name));
             json_array_append_new(weights, json_real(d->weights[k]));
         }
-        json_array_append_new(tendons,
-                              json_pack("{s:s,s:i,s:o,s:o,s:f,s:f,s:f,s:f,s:o,s:o}", "name",
-                                        d->name, "route_parts", d->part_count,
-                                        "joints", joints, "weights", weights, "stiffness",
-                                        d->stiffness, "damping", d->damping, "spring_reference",
-                                        d->spring_reference, "friction", d->friction, "lower",
-                                        json_limit(d->lower), "upper", json_limit(d->upper)));
+        json_array_append_new(
+            tendons, json_pack("{s:s,s:i,s:o,s:o,s:f,s:f,s:f,s:f,s:o,s:o}", "name", d->name,
+                               "route_parts", d->part_count, "joints", joints, "weights", weights,
+                               "stiffness", d->stiffness, "damping", d->damping, "spring_reference",
+                               d->spring_reference, "friction", d->friction, "lower",
+                               json_limit(d->lower), "upper", json_limit(d->upper)));
     }
     return tendons;
 }
@@ -134,14 +133,14 @@ static json_t* constraints_json(iso_model* model) {
     for (int i = 0; i < iso_model_constraint_count(model); ++i) {
         const iso_constraint_desc* d = iso_model_constraint(model, i);
         bool has_length = d->kind == ISO_CONSTRAINT_DISTANCE || d->kind == ISO_CONSTRAINT_TENDON;
-        json_array_append_new(
-            constraints, json_pack("{s:s,s:s,s:s,s:s,s:o,s:o,s:o,s:b}", "name", d->name, "kind",
-                                   constraint_kind_name(d->kind), "body_a",
-                                   iso_model_body(model, d->body_a)->name, "body_b",
-                                   iso_model_body(model, d->body_b)->name, "length",
-                                   has_length ? json_real(d->length) : json_null(), "stiffness",
-                                   json_limit(d->stiffness), "damping", json_limit(d->damping),
-                                   "is_off", d->is_off));
+        json_array_append_new(constraints,
+                              json_pack("{s:s,s:s,s:s,s:s,s:o,s:o,s:o,s:b}", "name", d->name,
+                                        "kind", constraint_kind_name(d->kind), "body_a",
+                                        iso_model_body(model, d->body_a)->name, "body_b",
+                                        iso_model_body(model, d->body_b)->name, "length",
+                                        has_length ? json_real(d->length) : json_null(),
+                                        "stiffness", json_limit(d->stiffness), "damping",
+                                        json_limit(d->damping), "is_off", d->is_off));
     }
     return constraints;
 }

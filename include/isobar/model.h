@@ -165,14 +165,14 @@ typedef enum iso_route_kind {
 /// the tendon runs along its inside, as through a ring.
 typedef struct iso_route_part {
     iso_route_kind kind;
-    int body;          ///< body of frame S; not used by a pulley
-    iso_pose x_bs;     ///< pose of S in the body
-    double radius;     ///< sphere, cylinder [m], > 0
-    double divisor;    ///< pulley, > 0
-    int other;         ///< body of frame O; -1: no side, no frame. A frame needs one
-    iso_pose x_bo;     ///< pose of O in that body; its origin is the side of a sphere or cylinder
+    int body;            ///< body of frame S; not used by a pulley
+    iso_pose x_bs;       ///< pose of S in the body
+    double radius;       ///< sphere, cylinder [m], > 0
+    double divisor;      ///< pulley, > 0
+    int other;           ///< body of frame O; -1: no side, no frame. A frame needs one
+    iso_pose x_bo;       ///< pose of O in that body; its origin is the side of a sphere or cylinder
     iso_spatial weights; ///< frame, wrench: (of the rotation vector; of the position) of S
-    bool is_in_other;  ///< frame, wrench: the axes of the weights are those of O, else of S
+    bool is_in_other;    ///< frame, wrench: the axes of the weights are those of O, else of S
 } iso_route_part;
 
 /// Length of a route whose bodies are in these poses.

@@ -62,7 +62,7 @@ typedef struct iso_mjcf_geom {
     uint32_t group, mask;
     iso_pose x_bg;
     iso_shape_kind shape;
-    double radius;    ///< sphere, cylinder [m]
+    double radius;   ///< sphere, cylinder [m]
     bool has_mesh;   ///< whose own frame MuJoCo moves
     double friction; ///< sliding
     int dimension;   ///< condim

@@ -260,8 +260,7 @@ static iso_status add_tendon_equality(iso_mjcf_reader* reader, const iso_mjcf_it
 }
 
 // One that is not active waits to be switched on.
-static iso_status add_equality(iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                               bool is_active) {
+static iso_status add_equality(iso_mjcf_reader* reader, const iso_mjcf_item* item, bool is_active) {
     iso_scene_build* build = reader->build;
     iso_constraint_desc constraint = iso_constraint_desc_default();
     const char* site = NULL;

@@ -31,11 +31,10 @@ static iso_status read_obstacle(const iso_mjcf_reader* reader, const xmlNode* ch
     const iso_mjcf_site* side = NULL;
     ISO_SCENE_TRY(iso_xml_required_attribute(reader->build, child, "geom", &name));
     ISO_SCENE_TRY(iso_mjcf_find_geom(reader, child, name, &geom));
-    ISO_SCENE_REQUIRE(reader->build, iso_xml_source(child),
-                      geom->shape == ISO_SHAPE_SPHERE || geom->shape == ISO_SHAPE_CYLINDER,
-                      ISO_ERR_ARGUMENT,
-                      "<spatial>: it is to be wound around geom '%s', expected a sphere or cylinder",
-                      name);
+    ISO_SCENE_REQUIRE(
+        reader->build, iso_xml_source(child),
+        geom->shape == ISO_SHAPE_SPHERE || geom->shape == ISO_SHAPE_CYLINDER, ISO_ERR_ARGUMENT,
+        "<spatial>: it is to be wound around geom '%s', expected a sphere or cylinder", name);
     part->kind = geom->shape == ISO_SHAPE_SPHERE ? ISO_ROUTE_SPHERE : ISO_ROUTE_CYLINDER;
     part->body = geom->body;
     part->x_bs = geom->x_bg;
@@ -98,8 +97,8 @@ static iso_status read_parts(iso_mjcf_reader* reader, const xmlNode* spatial,
     count = 0;
     for (const xmlNode* c = iso_xml_first(spatial); c; c = iso_xml_next(c)) {
         iso_route_part* part = &parts[count++];
-        *part = (iso_route_part){
-            .other = -1, .x_bs = iso_pose_identity(), .x_bo = iso_pose_identity()};
+        *part =
+            (iso_route_part){.other = -1, .x_bs = iso_pose_identity(), .x_bo = iso_pose_identity()};
         if (iso_xml_is(c, "site")) {
             ISO_SCENE_TRY(read_point(reader, c, part));
         } else if (iso_xml_is(c, "geom")) {
@@ -151,8 +150,7 @@ static void finish_parts(const iso_mjcf_reader* reader, iso_route_part* parts, i
     for (int i = 0; i < count; ++i) {
         if (parts[i].kind != ISO_ROUTE_PULLEY) {
             parts[i].body = reader->bodies.data[parts[i].body].body;
-            parts[i].other =
-                parts[i].other >= 0 ? reader->bodies.data[parts[i].other].body : -1;
+            parts[i].other = parts[i].other >= 0 ? reader->bodies.data[parts[i].other].body : -1;
         }
     }
 }

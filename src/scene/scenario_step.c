@@ -246,8 +246,8 @@ static iso_status check_once(iso_scene_build* build, const iso_yaml_node* node,
                              const iso_program_switch* switches, int count) {
     const iso_program_switch* last = &switches[count - 1];
     for (int i = 0; i < count - 1; ++i) {
-        ISO_SCENE_REQUIRE(build, node->source, strcmp(switches[i].constraint, last->constraint) != 0,
-                          ISO_ERR_PARSE,
+        ISO_SCENE_REQUIRE(build, node->source,
+                          strcmp(switches[i].constraint, last->constraint) != 0, ISO_ERR_PARSE,
                           "constraint '%s' is named twice, expected once in attach or in detach",
                           last->constraint);
     }

@@ -28,8 +28,7 @@ double iso_fixed_tendon_length(const iso_fixed_tendon* tendon, const iso_multibo
 double iso_fixed_tendon_rate(const iso_fixed_tendon* tendon, const iso_multibody* multibody,
                              const iso_kinematics* kinematics, const double* v) {
     iso_route route = route_of(tendon);
-    double rate =
-        tendon->part_count > 0 ? iso_route_rate(&route, multibody, kinematics, v) : 0.0;
+    double rate = tendon->part_count > 0 ? iso_route_rate(&route, multibody, kinematics, v) : 0.0;
     for (int i = 0; i < tendon->count; ++i) {
         rate += tendon->weights[i] * v[multibody->bodies[tendon->bodies[i]].v_index];
     }
@@ -51,16 +50,14 @@ double iso_fixed_tendon_passive_effort(const iso_fixed_tendon* tendon,
                                        const iso_multibody* multibody,
                                        const iso_kinematics* kinematics, const double* q,
                                        const double* v) {
-    double stretch =
-        iso_fixed_tendon_length(tendon, multibody, kinematics, q) - tendon->reference;
+    double stretch = iso_fixed_tendon_length(tendon, multibody, kinematics, q) - tendon->reference;
     return -tendon->stiffness * stretch -
            tendon->damping * iso_fixed_tendon_rate(tendon, multibody, kinematics, v);
 }
 
 double iso_fixed_tendon_energy(const iso_fixed_tendon* tendon, const iso_multibody* multibody,
                                const iso_kinematics* kinematics, const double* q) {
-    double stretch =
-        iso_fixed_tendon_length(tendon, multibody, kinematics, q) - tendon->reference;
+    double stretch = iso_fixed_tendon_length(tendon, multibody, kinematics, q) - tendon->reference;
     return 0.5 * tendon->stiffness * stretch * stretch;
 }
 

@@ -15,10 +15,10 @@ typedef struct iso_fixed_tendon {
     const int* bodies;     ///< [count] each once; their inboard joints
     const double* weights; ///< [count]
     double stiffness, damping;
-    double reference;    ///< length at which the spring is at rest
-    double friction;     ///< effort below which it holds
-    double lower, upper; ///< infinite: none
-    int part_count;      ///< of its route; 0: none
+    double reference;            ///< length at which the spring is at rest
+    double friction;             ///< effort below which it holds
+    double lower, upper;         ///< infinite: none
+    int part_count;              ///< of its route; 0: none
     const iso_route_part* parts; ///< [part_count] bodies of the multibody
 } iso_fixed_tendon;
 

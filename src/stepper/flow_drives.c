@@ -60,9 +60,9 @@ void iso_flow_find_efforts(const iso_flow* f, const iso_kinematics* kinematics, 
     for (int i = 0; i < dynamics->actuator_count; ++i) {
         iso_drive drive =
             iso_actuator_drive(dynamics, i, &f->input.actuations[i], kinematics, q, 0.0);
-        double rate = drive.tendon ? iso_fixed_tendon_rate(drive.tendon, dynamics->multibody,
-                                                           kinematics, v)
-                                   : v[drive.dof];
+        double rate = drive.tendon
+                          ? iso_fixed_tendon_rate(drive.tendon, dynamics->multibody, kinematics, v)
+                          : v[drive.dof];
         out_efforts[i] = iso_drive_effort(&drive, rate);
     }
     iso_bound_efforts(dynamics, out_efforts);
@@ -98,7 +98,8 @@ void iso_flow_add_drives(iso_flow* f, const iso_kinematics* kinematics, const do
         if (actuator->body < 0) {
             const iso_fixed_tendon* tendon = &dynamics->tendons[actuator->tendon];
             iso_fixed_tendon_add_effort(tendon, multibody, kinematics, f->efforts[i], f->tau);
-            powers->actuation += f->efforts[i] * iso_fixed_tendon_rate(tendon, multibody, kinematics, v);
+            powers->actuation +=
+                f->efforts[i] * iso_fixed_tendon_rate(tendon, multibody, kinematics, v);
         } else {
             int dof = multibody->bodies[actuator->body].v_index;
             f->tau[dof] += f->efforts[i];

@@ -108,13 +108,11 @@ static void add_wound(walk* w, const iso_route_part* part, int a, iso_vec3 p, in
     }
     find_plane(part, p_s, q_s, &x, &y);
     if (part->other >= 0) {
-        side_s =
-            iso_pose_inverse_point(&x_ws, iso_pose_point(&x_wb[part->other], part->x_bo.p));
+        side_s = iso_pose_inverse_point(&x_ws, iso_pose_point(&x_wb[part->other], part->x_bo.p));
     }
     const double from[2] = {iso_vec3_dot(p_s, x), iso_vec3_dot(p_s, y)};
     const double to[2] = {iso_vec3_dot(q_s, x), iso_vec3_dot(q_s, y)};
-    iso_winding way =
-        wind_in_plane(part, part->other >= 0 ? &side_s : NULL, x, y, from, to);
+    iso_winding way = wind_in_plane(part, part->other >= 0 ? &side_s : NULL, x, y, from, to);
     if (!way.is_wound) {
         add_piece(w, a, p, b, q);
         return;
@@ -140,8 +138,8 @@ static void add_wound(walk* w, const iso_route_part* part, int a, iso_vec3 p, in
 static void add_frame(walk* w, const iso_route_part* part) {
     const iso_pose* x_wb = w->kinematics->x_wb;
     iso_pose x_ws = iso_pose_mul(&x_wb[part->body], &part->x_bs);
-    iso_pose x_wo = part->other >= 0 ? iso_pose_mul(&x_wb[part->other], &part->x_bo)
-                                     : iso_pose_identity();
+    iso_pose x_wo =
+        part->other >= 0 ? iso_pose_mul(&x_wb[part->other], &part->x_bo) : iso_pose_identity();
     const iso_mat3* axes = part->is_in_other ? &x_wo.r : &x_ws.r;
     if (part->kind == ISO_ROUTE_FRAME) {
         iso_pose x_os = iso_pose_inverse_mul(&x_wo, &x_ws);
@@ -197,8 +195,8 @@ int iso_route_tree(const iso_route* route, const iso_multibody* multibody) {
         const iso_route_part* part = &route->parts[i];
         bool is_frame = part->kind == ISO_ROUTE_FRAME || part->kind == ISO_ROUTE_WRENCH;
         tree = part->kind != ISO_ROUTE_PULLEY ? multibody->bodies[part->body].tree : -1;
-        tree = tree < 0 && is_frame && part->other >= 0 ? multibody->bodies[part->other].tree
-                                                        : tree;
+        tree =
+            tree < 0 && is_frame && part->other >= 0 ? multibody->bodies[part->other].tree : tree;
     }
     return tree;
 }
@@ -218,11 +216,8 @@ double iso_route_rate(const iso_route* route, const iso_multibody* multibody,
 
 void iso_route_add_effort(const iso_route* route, const iso_multibody* multibody,
                           const iso_kinematics* kinematics, double effort, double* tau) {
-    walk w = {.multibody = multibody,
-              .kinematics = kinematics,
-              .effort = effort,
-              .tau = tau,
-              .dof = -1};
+    walk w = {
+        .multibody = multibody, .kinematics = kinematics, .effort = effort, .tau = tau, .dof = -1};
     follow(route, &w);
 }
 

@@ -30,13 +30,14 @@ double iso_route_weight(const iso_route* route, const iso_multibody* multibody,
 
 /// How a line from a to b is wound around a circle about the origin, all in its plane.
 typedef struct iso_winding {
-    bool is_wound; ///< false: it runs straight
+    bool is_wound;     ///< false: it runs straight
     double a[2], b[2]; ///< where it meets and leaves the circle
     double arc;        ///< length between them; 0: along the inside
 } iso_winding;
 
-/// Around the outside, where the circle is in the way. @param side  a direction: where the short way
-/// runs past the opposite side, it takes the long one, even when nothing is in its way; NULL: none
+/// Around the outside, where the circle is in the way. @param side  a direction: where the short
+/// way runs past the opposite side, it takes the long one, even when nothing is in its way; NULL:
+/// none
 iso_winding iso_winding_outside(const double* a, const double* b, double radius,
                                 const double* side);
 /// Along the inside: the line touches the circle once, as one that the circle holds back.

@@ -57,8 +57,7 @@ iso_drive iso_actuator_drive(const iso_dynamics* dynamics, int index,
     const iso_multibody* multibody = dynamics->multibody;
     const iso_mb_body* body = a->body >= 0 ? &multibody->bodies[a->body] : NULL;
     const iso_fixed_tendon* tendon = body ? NULL : &dynamics->tendons[a->tendon];
-    double at = body ? q[body->q_index]
-                     : iso_fixed_tendon_length(tendon, multibody, kinematics, q);
+    double at = body ? q[body->q_index] : iso_fixed_tendon_length(tendon, multibody, kinematics, q);
     iso_drive drive = iso_drive_make(body ? body->v_index : -1, a->kp, a->kd, a->effort_lower,
                                      a->effort_upper, actuation, at, dt);
     drive.tendon = tendon;
@@ -173,7 +172,8 @@ static void make_drives(iso_stages* s) {
     const iso_dynamics* dynamics = &s->stepper->dynamics;
     const double* q = s->input->q;
     for (int i = 0; i < dynamics->actuator_count; ++i) {
-        s->drives[i] = iso_actuator_drive(dynamics, i, &s->input->actuations[i], &s->kinematics, q, s->dt);
+        s->drives[i] =
+            iso_actuator_drive(dynamics, i, &s->input->actuations[i], &s->kinematics, q, s->dt);
     }
     for (int i = 0; i < dynamics->tendon_count; ++i) {
         s->drives[dynamics->actuator_count + i] =

@@ -26,8 +26,8 @@ iso_status iso_stages_make_tendon_rows(iso_stages* s) {
     int count = dynamics->tendon_count;
     s->tendon_rows = iso_arena_push_array(arena, count, sizeof *s->tendon_rows);
     s->tendon_lengths = iso_arena_push_array(arena, count, sizeof *s->tendon_lengths);
-    double* whole = count > 0 ? iso_arena_push_array(arena, multibody->v_count, sizeof *whole)
-                              : NULL;
+    double* whole =
+        count > 0 ? iso_arena_push_array(arena, multibody->v_count, sizeof *whole) : NULL;
     ISO_REQUIRE(arena->ctx, s->tendon_rows && s->tendon_lengths && (whole || count == 0),
                 ISO_ERR_MEMORY, "%d tendons", count);
     for (int i = 0; i < count; ++i) {

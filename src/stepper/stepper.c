@@ -101,8 +101,10 @@ static iso_status check_tendons(iso_context* ctx, const iso_dynamics* dynamics) 
                              multibody->bodies[tendon->bodies[0]].tree;
         }
         ISO_REQUIRE(ctx, tendon->part_count == 0 || has_one_tree(multibody, tendon),
-                    ISO_ERR_ARGUMENT, "route of tendon %d: expected that a joint moves it, and "
-                    "all that moves is of one tree", i);
+                    ISO_ERR_ARGUMENT,
+                    "route of tendon %d: expected that a joint moves it, and "
+                    "all that moves is of one tree",
+                    i);
         ISO_REQUIRE(ctx, has_joints || tendon->part_count > 0, ISO_ERR_ARGUMENT,
                     "fixed tendon %d runs over %d joints, expected joints of one degree of freedom "
                     "of one tree",

@@ -86,8 +86,8 @@ static iso_status compile_tendon(iso_world* world, const iso_model* model,
                                                .parts = parts};
     world->tendon_names[index] = name;
     ++world->tendon_count; // so that it is released
-    ISO_REQUIRE(ctx, bodies != NULL && weights != NULL && parts != NULL && name != NULL, ISO_ERR_MEMORY,
-                "out of memory for a fixed tendon of %d joints", count);
+    ISO_REQUIRE(ctx, bodies != NULL && weights != NULL && parts != NULL && name != NULL,
+                ISO_ERR_MEMORY, "out of memory for a fixed tendon of %d joints", count);
     for (int i = 0; i < count; ++i) {
         int joint = iso_world_find_joint(world, model->joints.data[desc->joints[i]].name);
         int body = world->joints[joint].body, at = i;
@@ -163,13 +163,12 @@ iso_fixed_tendon_state iso_world_fixed_tendon(const iso_world* world, int index)
     if (index >= 0 && index < world->tendon_count) {
         const iso_fixed_tendon* tendon = &world->tendons[index];
         state.name = world->tendon_names[index];
-        state.length = iso_fixed_tendon_length(tendon, &world->multibody, &world->kinematics,
-                                               world->q);
-        state.velocity = iso_fixed_tendon_rate(tendon, &world->multibody, &world->kinematics,
-                                               world->v);
-        state.passive_effort =
-            iso_fixed_tendon_passive_effort(tendon, &world->multibody, &world->kinematics,
-                                            world->q, world->v);
+        state.length =
+            iso_fixed_tendon_length(tendon, &world->multibody, &world->kinematics, world->q);
+        state.velocity =
+            iso_fixed_tendon_rate(tendon, &world->multibody, &world->kinematics, world->v);
+        state.passive_effort = iso_fixed_tendon_passive_effort(
+            tendon, &world->multibody, &world->kinematics, world->q, world->v);
         for (int i = 0; i < world->actuator_count; ++i) {
             bool is_on_it = world->drives[i].body < 0 && world->drives[i].tendon == index;
             state.actuator_effort += is_on_it ? world->efforts[i] : 0.0;

@@ -73,20 +73,26 @@ static iso_status check_part(const iso_model* model, const iso_fixed_tendon_desc
     ISO_REQUIRE(ctx, !is_pulley || (isfinite(part->divisor) && part->divisor > 0.0), ISO_ERR_RANGE,
                 "%sfixed tendon '%s': divisor of part %d is %g, expected finite and > 0", where,
                 desc->name, index, part->divisor);
-    ISO_REQUIRE(ctx, is_pulley || (part->body >= 0 && part->body < count && part->other >= -1 &&
-                                   part->other < count),
-                ISO_ERR_RANGE, "%sfixed tendon '%s': bodies of part %d are %d and %d, expected "
-                "below %d", where, desc->name, index, part->body, part->other, count);
+    ISO_REQUIRE(ctx,
+                is_pulley || (part->body >= 0 && part->body < count && part->other >= -1 &&
+                              part->other < count),
+                ISO_ERR_RANGE,
+                "%sfixed tendon '%s': bodies of part %d are %d and %d, expected "
+                "below %d",
+                where, desc->name, index, part->body, part->other, count);
     ISO_REQUIRE(ctx, part->kind != ISO_ROUTE_FRAME || part->other >= 0, ISO_ERR_ARGUMENT,
                 "%sfixed tendon '%s': part %d is a frame without another one", where, desc->name,
                 index);
     ISO_REQUIRE(ctx, !is_round || (isfinite(part->radius) && part->radius > 0.0), ISO_ERR_RANGE,
                 "%sfixed tendon '%s': radius of part %d is %g, expected finite and > 0", where,
                 desc->name, index, part->radius);
-    ISO_REQUIRE(ctx, is_pulley || (is_pose(&part->x_bs) &&
-                                   (part->other < 0 || is_pose(&part->x_bo)) && isfinite(sum)),
-                ISO_ERR_RANGE, "%sfixed tendon '%s': a frame of part %d is no pose, or its weights "
-                "are not finite", where, desc->name, index);
+    ISO_REQUIRE(ctx,
+                is_pulley || (is_pose(&part->x_bs) && (part->other < 0 || is_pose(&part->x_bo)) &&
+                              isfinite(sum)),
+                ISO_ERR_RANGE,
+                "%sfixed tendon '%s': a frame of part %d is no pose, or its weights "
+                "are not finite",
+                where, desc->name, index);
     return ISO_OK;
 }
 
@@ -110,7 +116,8 @@ static iso_status check_route(const iso_model* model, const iso_fixed_tendon_des
     is_in_order = is_in_order && last != ISO_ROUTE_SPHERE && last != ISO_ROUTE_CYLINDER;
     ISO_REQUIRE(model->ctx, is_in_order, ISO_ERR_ARGUMENT,
                 "%sfixed tendon '%s': expected each sphere and cylinder of its route between two "
-                "points", where, desc->name);
+                "points",
+                where, desc->name);
     return ISO_OK;
 }
 

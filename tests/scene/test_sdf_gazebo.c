@@ -337,6 +337,7 @@ static void polygons_that_enclose_nothing_are_errors(void** state) {
     } cases[] = {
         {PRISM(P(0, 0) P(1, 0), "1"), "test.sdf:3: the polygon of 2 different points has no area"},
         {PRISM(P(0, 0) P(1, 0) P(2, 0), "1"), "the polygon of 3 different points has no area"},
+        {PRISM(P(0, 0) P(1, 1) P(1, 0) P(0, 1), "1"), "two sides of the polygon cut each other"},
         {PRISM(P(0, 0) P(3, 0) P(1, 2) P(2, -1), "1"), "two sides of the polygon cut each other"},
         {PRISM(P(0, 0) P(1, 0) P(1, 1), "0"), "<polyline>: height is 0 m, expected > 0"},
         {PRISM(P(0, 0) P(1, x) P(1, 1), "1"), "its value is '1 x', expected 2 finite numbers"},
