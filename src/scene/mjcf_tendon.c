@@ -51,7 +51,7 @@ static iso_status add_route(iso_mjcf_reader* reader, const iso_mjcf_item* item,
     int index = -1;
     ISO_SCENE_TRY(iso_mjcf_make_route(reader, named, true, &index));
     if (index < 0) {
-        iso_scene_warn_once(reader->build, iso_xml_source(item->node), named->name,
+        iso_scene_warn_once(reader->build, iso_xml_source(item->node), named->flaw,
                             "<spatial> is left out: %s", named->flaw);
     }
     return ISO_OK;

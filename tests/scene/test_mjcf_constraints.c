@@ -107,6 +107,10 @@ static void what_a_tendon_cannot_do_is_said(void** state) {
     const iso_fixed_tendon_desc* route = iso_model_fixed_tendon(f->scene.model, 1);
     assert_true(route->part_count == 2 && route->stiffness == 0.0 && route->damping == 5.0);
     CHECK_TEXT(f->log.text, "<fixed>: a spring that rests between the lengths 1 and 2 is not");
+    load(f, "<mujoco model='m'><worldbody><site name='s'/><site name='t' pos='1 0 0'/><body>"
+            "<joint/>" BALL "</body></worldbody><tendon><spatial frictionloss='1'><site site='s'/>"
+            "<site site='t'/></spatial></tendon></mujoco>");
+    CHECK_TEXT(f->log.text, "<spatial> is left out: what it runs over cannot move");
     // Why a tendon is left out.
     load(
         f,
