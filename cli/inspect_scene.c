@@ -118,12 +118,12 @@ static json_t* fixed_tendons_json(iso_model* model) {
             json_array_append_new(joints, json_string(iso_model_joint(model, d->joints[k])->name));
             json_array_append_new(weights, json_real(d->weights[k]));
         }
-        json_array_append_new(tendons,
-                              json_pack("{s:s,s:o,s:o,s:f,s:f,s:f,s:f,s:o,s:o}", "name", d->name,
-                                        "joints", joints, "weights", weights, "stiffness",
-                                        d->stiffness, "damping", d->damping, "spring_reference",
-                                        d->spring_reference, "friction", d->friction, "lower",
-                                        json_limit(d->lower), "upper", json_limit(d->upper)));
+        json_array_append_new(
+            tendons, json_pack("{s:s,s:i,s:o,s:o,s:f,s:f,s:f,s:f,s:o,s:o}", "name", d->name,
+                               "route_parts", d->part_count, "joints", joints, "weights", weights,
+                               "stiffness", d->stiffness, "damping", d->damping, "spring_reference",
+                               d->spring_reference, "friction", d->friction, "lower",
+                               json_limit(d->lower), "upper", json_limit(d->upper)));
     }
     return tendons;
 }
@@ -133,13 +133,14 @@ static json_t* constraints_json(iso_model* model) {
     for (int i = 0; i < iso_model_constraint_count(model); ++i) {
         const iso_constraint_desc* d = iso_model_constraint(model, i);
         bool has_length = d->kind == ISO_CONSTRAINT_DISTANCE || d->kind == ISO_CONSTRAINT_TENDON;
-        json_array_append_new(
-            constraints, json_pack("{s:s,s:s,s:s,s:s,s:o,s:o,s:o}", "name", d->name, "kind",
-                                   constraint_kind_name(d->kind), "body_a",
-                                   iso_model_body(model, d->body_a)->name, "body_b",
-                                   iso_model_body(model, d->body_b)->name, "length",
-                                   has_length ? json_real(d->length) : json_null(), "stiffness",
-                                   json_limit(d->stiffness), "damping", json_limit(d->damping)));
+        json_array_append_new(constraints,
+                              json_pack("{s:s,s:s,s:s,s:s,s:o,s:o,s:o,s:b}", "name", d->name,
+                                        "kind", constraint_kind_name(d->kind), "body_a",
+                                        iso_model_body(model, d->body_a)->name, "body_b",
+                                        iso_model_body(model, d->body_b)->name, "length",
+                                        has_length ? json_real(d->length) : json_null(),
+                                        "stiffness", json_limit(d->stiffness), "damping",
+                                        json_limit(d->damping), "is_off", d->is_off));
     }
     return constraints;
 }
@@ -226,6 +227,9 @@ static void print_tendons(iso_model* model) {
     for (int i = 0; i < iso_model_fixed_tendon_count(model); ++i) {
         const iso_fixed_tendon_desc* d = iso_model_fixed_tendon(model, i);
         printf("  fixed tendon %s:", d->name);
+        if (d->part_count > 0) {
+            printf(" route of %d parts", d->part_count);
+        }
         for (int k = 0; k < d->joint_count; ++k) {
             printf(" %s%g %s", k > 0 ? "+ " : "", d->weights[k],
                    iso_model_joint(model, d->joints[k])->name);
@@ -269,7 +273,7 @@ static void print_ties(const iso_scene* scene) {
         if (d->kind == ISO_CONSTRAINT_DISTANCE || d->kind == ISO_CONSTRAINT_TENDON) {
             printf(", length %g m", d->length);
         }
-        printf("\n");
+        printf("%s\n", d->is_off ? ", off until it is switched on" : "");
     }
     for (int i = 0; i < scene->sensor_count; ++i) {
         const iso_sensor_desc* d = &scene->sensors[i];

@@ -63,6 +63,13 @@ static json_t* step_json(const iso_program_step* step) {
     if (step->motion == ISO_MOTION_FRAME) {
         json_object_set_new(object, "body", json_string(step->body));
     }
+    json_t* lists[2] = {json_array(), json_array()}; // detach, attach
+    for (int i = 0; i < step->switch_count; ++i) {
+        json_array_append_new(lists[step->switches[i].is_on],
+                              json_string(step->switches[i].constraint));
+    }
+    json_object_set_new(object, "attach", lists[1]);
+    json_object_set_new(object, "detach", lists[0]);
     return object;
 }
 
@@ -135,6 +142,11 @@ static void print_program(const iso_program_desc* d) {
         if (step->condition_count > 0) {
             printf(", until %d condition%s", step->condition_count,
                    step->condition_count == 1 ? " holds" : "s hold");
+        }
+        for (int i = 0; i < step->switch_count; ++i) {
+            const iso_program_switch* s = &step->switches[i];
+            printf(", %s %s%s", s->is_on ? "attaches" : "detaches", s->constraint,
+                   s->keeps_offset ? " as it is" : "");
         }
         printf("\n");
     }

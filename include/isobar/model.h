@@ -149,12 +149,44 @@ typedef struct iso_coupler_desc {
 /// Ratio 1, offset 0.
 ISO_API iso_coupler_desc iso_coupler_desc_default(void);
 
+/// What a tendon that runs through space meets, one after the other.
+typedef enum iso_route_kind {
+    ISO_ROUTE_POINT,    ///< it passes the origin of S
+    ISO_ROUTE_SPHERE,   ///< it is wound around a sphere about the origin of S, if it meets it
+    ISO_ROUTE_CYLINDER, ///< the same around an endless cylinder about z of S
+    ISO_ROUTE_PULLEY,   ///< it ends, and a new piece begins whose length is divided
+    ISO_ROUTE_FRAME,    ///< no line: weights times the offset of S from O, as O sees it
+    ISO_ROUTE_WRENCH,   ///< no length: a wrench of these weights on S, and its opposite on O
+} iso_route_kind;
+
+/// A part of a tendon's route. A sphere or cylinder stands between two points. The tendon takes the
+/// short way around it, where the straight line would pass through it. With a side beyond it, a
+/// tendon whose short way runs past the opposite side takes the long way. With a side within it,
+/// the tendon runs along its inside, as through a ring.
+typedef struct iso_route_part {
+    iso_route_kind kind;
+    int body;            ///< body of frame S; not used by a pulley
+    iso_pose x_bs;       ///< pose of S in the body
+    double radius;       ///< sphere, cylinder [m], > 0
+    double divisor;      ///< pulley, > 0
+    int other;           ///< body of frame O; -1: no side, no frame. A frame needs one
+    iso_pose x_bo;       ///< pose of O in that body; its origin is the side of a sphere or cylinder
+    iso_spatial weights; ///< frame, wrench: (of the rotation vector; of the position) of S
+    bool is_in_other;    ///< frame, wrench: the axes of the weights are those of O, else of S
+} iso_route_part;
+
+/// Length of a route whose bodies are in these poses.
+/// @param parts  [count]
+/// @param x_wb   poses of the bodies by the parts' indices
+ISO_API double iso_route_measure(const iso_route_part* parts, int count, const iso_pose* x_wb);
+
 /// A fixed tendon: l = sum of w_i q_i over joints of one degree of freedom, along which a spring, a
 /// damper and actuators may act: joint i feels w_i times their effort, which effort
-/// limits of joints do not bound. Start from iso_fixed_tendon_desc_default().
+/// limits of joints do not bound. With a route in place of joints l is its length [m], of both
+/// frames of a frame the weighted offset. Start from iso_fixed_tendon_desc_default().
 typedef struct iso_fixed_tendon_desc {
     const char* name;        ///< unique among fixed tendons
-    int joint_count;         ///< > 0
+    int joint_count;         ///< > 0; 0 with a route
     const int* joints;       ///< [joint_count] joint indices, each once; copied
     const double* weights;   ///< [joint_count] w_i, of a size of 1e-9 to 1e9; copied
     double stiffness;        ///< of the spring, effort per length, >= 0
@@ -164,6 +196,8 @@ typedef struct iso_fixed_tendon_desc {
                          ///< both the same one
     double friction;     ///< dry friction along l, the effort below which it holds, >= 0
     const char* source;  ///< "file:line" for error messages; may be NULL
+    int part_count;      ///< of the route; 0: it runs over joints
+    const iso_route_part* parts; ///< [part_count] body indices of the model; copied
 } iso_fixed_tendon_desc;
 /// No joints, spring or damper.
 ISO_API iso_fixed_tendon_desc iso_fixed_tendon_desc_default(void);

@@ -129,7 +129,7 @@ class FixedTendon(Struct):
 
     _ctype = "iso_fixed_tendon_desc"
     _default = "iso_fixed_tendon_desc_default"
-    _own = ("joint_count", "joints", "weights")
+    _own = ("joint_count", "joints", "weights", "part_count", "parts")
     _set_by = "Model.add_fixed_tendon(name, joints, weights) sets it"
 
     name: str | None

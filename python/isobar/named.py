@@ -22,7 +22,8 @@ class Named(np.ndarray[Any, np.dtype[np.float64]]):
     """An array of numbers that have names: values["arm::joint_1"], values["joint_1"] where only one
     ends so, values.names, values.items(). Element-wise results keep the names, anything else is a
     plain array. Where the coordinates are not those of joints alone (floating bodies, ball joints),
-    a loop over the numbers is an error: beside world.joint_names it would pair the wrong ones."""
+    a loop over the numbers is an error: beside world.joint_names it would pair the wrong ones.
+    Copies and slices keep the names; sorting in place drops them."""
 
     _names: tuple[str, ...]
     _joint_names: tuple[str, ...]
@@ -53,11 +54,40 @@ class Named(np.ndarray[Any, np.dtype[np.float64]]):
         return index_of("coordinate", name, self._names)
 
     def __getitem__(self, key: Any) -> Any:
-        """One number by name or index; several as a plain array."""
-        return self.view(np.ndarray)[self._index(key) if isinstance(key, str) else key]
+        """One number by name or index; a slice with its names, anything else as a plain array."""
+        values = self.view(np.ndarray)[self._index(key) if isinstance(key, str) else key]
+        if isinstance(key, slice) and self._names:
+            return Named(values, self._names[key], self._names[key])
+        return values
 
     def __setitem__(self, key: Any, value: Any) -> None:
         self.view(np.ndarray)[self._index(key) if isinstance(key, str) else key] = value
+
+    def sort(self, *options: Any, **more: Any) -> None:
+        """In place: the numbers move away from their names, which go."""
+        self._names = self._joint_names = ()
+        self.view(np.ndarray).sort(*options, **more)
+
+    def partition(self, *options: Any, **more: Any) -> None:
+        """In place, as sort()."""
+        self._names = self._joint_names = ()
+        self.view(np.ndarray).partition(*options, **more)
+
+    def copy(self, order: Any = "C") -> Named:
+        """The same numbers under the same names."""
+        return Named(self.view(np.ndarray).copy(order), self._names, self._joint_names)
+
+    def astype(self, dtype: Any, *more: Any, **options: Any) -> Any:
+        """As doubles the same numbers under the same names, else a plain array."""
+        values = self.view(np.ndarray).astype(dtype, *more, **options)
+        return (Named(values, self._names, self._joint_names) if values.dtype == np.float64
+                else values)
+
+    def __copy__(self) -> Named:
+        return self.copy()
+
+    def __deepcopy__(self, _: Any) -> Named:
+        return self.copy()
 
     def __iter__(self) -> Any:
         if self._names != self._joint_names:

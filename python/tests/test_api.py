@@ -24,6 +24,7 @@ NOT_WRAPPED = {
     "iso_name_find": "names(family).index(name)",
     "iso_sensors_values": "Sensors copies values with iso_sensors_read",
     "iso_world_batch_world": "a WorldBatch knows its worlds",
+    "iso_route_measure": "lengths of routes are those of World.fixed_tendons",
     "iso_is_same_file": "os.path.samefile()",
 }
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Names of joints and numbers over coordinates go together: what one writes first is right, or fails."""
 
+import copy
 import pickle
 
 import numpy as np
@@ -124,7 +125,15 @@ def test_names_go_with_values_as_far_as_the_order_does():
                  np.multiply(values, 2, out=np.empty(3)) + values, pickle.loads(pickle.dumps(values))):
         assert isinstance(same, Named) and same.names == values.names
     assert (values + 1.0)["c"] == 4 and values["b"] == 2
-    for other in (values[::-1], values[[2, 0, 1]], values.copy(), np.sort(values), np.eye(3) @ values,
+    for same in (values.copy(), values.astype(float), copy.copy(values), copy.deepcopy(values)):
+        assert isinstance(same, Named) and same.names == values.names and same is not values
+    assert values[::-1].names == ("m::c", "b", "a") and values[::-1]["b"] == 2
+    assert values[1:].names == ("b", "m::c") and list(values[1:]) == [2, 3]
+    for name in ("sort", "partition"):
+        moved = Named([3.0, 1.0, 2.0], ["a", "b", "c"], ["a", "b", "c"])
+        getattr(moved, name)(*([0] if name == "partition" else []))
+        assert moved.names == () and moved[0] == 1
+    for other in (values[[2, 0, 1]], np.sort(values), values.astype(int), np.eye(3) @ values,
                   values + Named([1.0, 2.0, 3.0], ["x", "y", "z"], []), values > 1, values.reshape(3, 1)):
         assert not (isinstance(other, Named) and other.names)
     values["c"] = 7
@@ -132,4 +141,4 @@ def test_names_go_with_values_as_far_as_the_order_does():
     values += 1
     assert values.names == ("a", "b", "m::c") and np.asarray(values).tolist() == [6, 3, 8]
     assert float(values.sum()) == 17 and (values @ values) == 109
-    assert type(values[1:]) is np.ndarray and isinstance(values[0], float)
+    assert type(values[[1, 2]]) is np.ndarray and isinstance(values[0], float)

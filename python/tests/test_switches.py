@@ -143,3 +143,15 @@ def test_a_program_of_python_switches(tmp_path):
         world.step()
         seen.append(world.constraints[0].is_on)
     assert seen == [False] * 5 + [True] * 5 + [False] * 5
+
+
+def test_a_step_that_only_switches_takes_no_time_and_names_each_constraint_once(tmp_path):
+    path = scene(tmp_path)
+    text = path.read_text()
+    path.write_text(text.replace("duration: 0.1, attach", "attach"))
+    world = isobar.load(path).create_world()
+    world.step(202)
+    assert world.constraints[0].is_on
+    path.write_text(text.replace("detach: suction}", "detach: suction, attach: suction}"))
+    with pytest.raises(isobar.ParseError, match="'suction' is named twice"):
+        isobar.load(path)

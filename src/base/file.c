@@ -97,6 +97,23 @@ iso_status iso_file_read(iso_context* ctx, const char* path, size_t max_size, ch
     return status;
 }
 
+// Opening a pipe would wait until somebody reads it, maybe for ever.
+FILE* iso_file_create(const char* path, const char** out_reason) {
+    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
+    int error = errno;
+    FILE* opened = NULL;
+    if (file >= 0) {
+        bool waits = fcntl(file, F_SETFL, 0) == 0; // to write is to wait for the reader again
+        opened = waits ? fdopen(file, "wb") : NULL;
+        error = errno;
+        if (!opened) {
+            close(file);
+        }
+    }
+    *out_reason = error == ENXIO ? "a pipe that nobody reads" : strerror(error);
+    return opened;
+}
+
 iso_status iso_file_writer_open(iso_context* ctx, const char* path, iso_file_writer* out_writer) {
     *out_writer = (iso_file_writer){0};
     iso_text part = {0};
@@ -110,8 +127,9 @@ iso_status iso_file_writer_open(iso_context* ctx, const char* path, iso_file_wri
     if (!is_direct) {
         ISO_TRY(iso_text_printf(ctx, &part, "%s.part", copy));
     }
-    FILE* file = fopen(is_direct ? copy : part.data, "wb");
-    ISO_CHECK(ctx, file, ISO_ERR_IO, "%s: %s", path, strerror(errno));
+    const char* reason = NULL;
+    FILE* file = iso_file_create(is_direct ? copy : part.data, &reason);
+    ISO_CHECK(ctx, file, ISO_ERR_IO, "%s: %s", path, reason);
     *out_writer = (iso_file_writer){.file = file, .path = copy, .part_path = part.data};
 
 done:

@@ -39,6 +39,10 @@ void iso_text_make_printable(char* text);
 /// @return ISO_ERR_IO (message names path and reason)
 iso_status iso_file_open(iso_context* ctx, const char* path, FILE** out_file);
 
+/// Create a file, or empty it, to be written. A pipe needs somebody who reads it: it is not waited
+/// for. @param[out] out_reason  why there is none @return NULL: it cannot be created
+FILE* iso_file_create(const char* path, const char** out_reason);
+
 /// Why nothing can be read from a file: the reason that iso_file_open() would give, or that it is
 /// empty. NULL when there is something.
 const char* iso_file_fault(const char* path);

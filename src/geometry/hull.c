@@ -142,9 +142,10 @@ static iso_status run_qhull(iso_context* ctx, double* coordinates, int point_cou
     messages = NULL;
     if (code != qh_ERRnone) {
         message[strcspn(message, "\n")] = '\0'; // what follows explains at length
-        ISO_CHECK(ctx, code == qh_ERRmem, ISO_ERR_GEOMETRY,
-                  "no convex hull of %d points: are they all in one plane? (%s)", point_count,
-                  message);
+        ISO_CHECK(ctx, code == qh_ERRmem || !strstr(message, "QH6154"), ISO_ERR_GEOMETRY,
+                  "no convex hull of %d points: are they all in one plane?", point_count);
+        ISO_CHECK(ctx, code == qh_ERRmem, ISO_ERR_GEOMETRY, "no convex hull of %d points: %s",
+                  point_count, message);
         status = iso_fail(ctx, ISO_ERR_MEMORY, __func__, "hull of %d points", point_count);
     }
 

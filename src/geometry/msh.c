@@ -154,7 +154,8 @@ static iso_status read_section(iso_msh_reader* r, iso_word keyword) {
     if (keyword.length < 2 || keyword.text[0] != '$') {
         return iso_lexer_fail_word(lexer, keyword, "the next word",
                                    r->has_format ? "the name of a section such as $Nodes"
-                                                 : "$MeshFormat: not a Gmsh file");
+                                                 : "$MeshFormat: not a Gmsh file (MuJoCo's own "
+                                                   ".msh is read by a <mesh> of an MJCF file)");
     }
     iso_word name = {keyword.text + 1, keyword.length - 1};
     if (iso_word_is(name, "MeshFormat") && !r->has_format) {

@@ -4,6 +4,7 @@
 #include "record/mcap_writer.h"
 
 #include "base/array.h"
+#include "base/text.h"
 #include "record/bytes.h"
 #include "record/chunk_codec.h"
 #include "record/mcap_format.h"
@@ -105,8 +106,9 @@ iso_status iso_mcap_writer_open(iso_context* ctx, const char* path, iso_mcap_wri
     iso_status status = ISO_OK;
     writer->path = iso_strdup(ctx, path);
     ISO_CHECK(ctx, writer->path, ISO_ERR_MEMORY, "%s: recording name", path);
-    writer->file = fopen(path, "wb");
-    ISO_CHECK(ctx, writer->file, ISO_ERR_IO, "%s: cannot create: %s", path, strerror(errno));
+    const char* reason = NULL;
+    writer->file = iso_file_create(path, &reason);
+    ISO_CHECK(ctx, writer->file, ISO_ERR_IO, "%s: cannot create: %s", path, reason);
     ISO_TRY(write_start(writer));
     *out_writer = writer;
 

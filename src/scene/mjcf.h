@@ -61,6 +61,8 @@ typedef struct iso_mjcf_geom {
     int geometry; ///< in the model; -1: it makes no contact
     uint32_t group, mask;
     iso_pose x_bg;
+    iso_shape_kind shape;
+    double radius;   ///< sphere, cylinder [m]
     bool has_mesh;   ///< whose own frame MuJoCo moves
     double friction; ///< sliding
     int dimension;   ///< condim
@@ -138,7 +140,8 @@ typedef struct iso_mjcf_transmission {
     int joint;        ///< in the model; -1: none
     int fixed_tendon; ///< in the model, where there is no joint; -1: nothing can be driven
     double scale, offset;
-    bool is_held; ///< couplings hold l where it is
+    bool is_held;   ///< couplings hold l where it is
+    bool has_gears; ///< of a wrench: l has them all
 } iso_mjcf_transmission;
 
 /// Weighted sum of joints of the model, each there once.
@@ -440,6 +443,26 @@ iso_status iso_mjcf_name_closure(iso_mjcf_reader* reader, const xmlNode* node, c
 /// The fixed tendon of the model for a <fixed>, added when it is first asked for; -1: the tendon
 /// has a flaw.
 iso_status iso_mjcf_make_tendon(iso_mjcf_reader* reader, const iso_mjcf_tendon* found,
+                                int* out_index);
+/// Where the spring of a tendon begins to push and to pull; -1 for both says where it starts.
+typedef struct iso_mjcf_rest {
+    double lower, upper;
+    bool is_start;
+} iso_mjcf_rest;
+iso_status iso_mjcf_read_rest(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                              iso_mjcf_rest* out);
+/// Warnings that a spring with a rest of some width, or an armature, is left out.
+void iso_mjcf_warn_of_rest(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                           const iso_mjcf_rest* rest);
+void iso_mjcf_warn_of_tendon_armature(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                                      double armature);
+/// The route of a <spatial> with its spring, damper, dry friction and limits where `has_laws`;
+/// -1 with a flaw: it cannot be made.
+iso_status iso_mjcf_make_route(iso_mjcf_reader* reader, const iso_mjcf_tendon* found, bool has_laws,
+                               int* out_index);
+/// What an actuator of a site, a ball or a free joint pulls along, its gear included: no line, but
+/// a wrench. -1: nothing moves.
+iso_status iso_mjcf_make_wrench(iso_mjcf_reader* reader, const xmlNode* node, const double* gear,
                                 int* out_index);
 /// The joint that a fixed tendon of coupled joints amounts to; -1: none.
 iso_status iso_mjcf_reduce_tendon(const iso_mjcf_reader* reader, const xmlNode* fixed,

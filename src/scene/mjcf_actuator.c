@@ -31,6 +31,9 @@ static iso_status read_tendon(iso_mjcf_reader* reader, const xmlNode* node, cons
             out->scale = 1.0;
             out->offset = 0.0;
         }
+    } else {
+        ISO_SCENE_TRY(iso_mjcf_make_tendon(reader, tendon, &out->fixed_tendon));
+        out->scale = 1.0;
     }
     if (!drives(out)) {
         iso_scene_warn_once(reader->build, iso_xml_source(node), name,
@@ -56,11 +59,12 @@ static iso_status check_target(iso_scene_build* build, const xmlNode* node) {
 }
 
 static iso_status read_transmission(iso_mjcf_reader* reader, const xmlNode* node,
-                                    iso_mjcf_transmission* out) {
+                                    const double* gears, iso_mjcf_transmission* out) {
     iso_scene_build* build = reader->build;
     const char* name = NULL;
     const iso_mjcf_joint* joint = NULL;
-    *out = (iso_mjcf_transmission){-1, -1, 1.0, 0.0, false};
+    const char* site = NULL;
+    *out = (iso_mjcf_transmission){.joint = -1, .fixed_tendon = -1, .scale = 1.0};
     ISO_SCENE_TRY(check_target(build, node));
     ISO_SCENE_TRY(iso_xml_attribute(build, node, "tendon", &name));
     if (name) {
@@ -73,9 +77,14 @@ static iso_status read_transmission(iso_mjcf_reader* reader, const xmlNode* node
     if (name) {
         ISO_SCENE_TRY(iso_mjcf_find_joint(reader, node, name, &joint));
     }
-    if (!joint || joint->joint < 0 || joint->type == ISO_MJCF_BALL) {
+    ISO_SCENE_TRY(iso_xml_attribute(build, node, "site", &site));
+    if (site || (joint && joint->type < ISO_MJCF_SLIDE)) {
+        out->has_gears = true;
+        return iso_mjcf_make_wrench(reader, node, gears, &out->fixed_tendon);
+    }
+    if (!joint || joint->joint < 0) {
         iso_scene_warn_once(build, iso_xml_source(node), "transmission",
-                            "an actuator on other than a hinge, slide or tendon is left out");
+                            "an actuator on a crank or body is left out");
         return ISO_OK;
     }
     out->joint = joint->joint;
@@ -100,6 +109,13 @@ static iso_status damp_by_ratio(iso_mjcf_reader* reader, const iso_mjcf_item* it
                                 double ratio, double* out_kv) {
     double arm = fabs(gear * drive->scale), inertia = 0.0;
     if (!drives(drive)) {
+        return ISO_OK;
+    }
+    if (drive->joint < 0 &&
+        iso_model_fixed_tendon(reader->build->model, drive->fixed_tendon)->part_count > 0) {
+        iso_scene_warn_once(reader->build, iso_xml_source(item->node), "dampratio",
+                            "<%s>: dampratio of what is no joint or sum of joints is ignored",
+                            iso_xml_name(item->node));
         return ISO_OK;
     }
     ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node),
@@ -468,8 +484,9 @@ iso_status iso_mjcf_read_actuator(iso_mjcf_reader* reader, const xmlNode* node) 
     iso_mjcf_actuator law = {.actuator = -1, .width = 1};
     warn_attributes(reader, node);
     ISO_SCENE_TRY(iso_mjcf_item_of(reader, node, 0, &own));
-    ISO_SCENE_TRY(read_transmission(reader, item->node, &drive));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "gear", 1, 6, gears, NULL));
+    ISO_SCENE_TRY(read_transmission(reader, item->node, gears, &drive));
+    gears[0] = drive.has_gears ? 1.0 : gears[0];
     ISO_SCENE_TRY(add_reflected(reader, item, &drive, gears[0]));
     ISO_SCENE_TRY(read_law(reader, item, &drive, gears[0], &law, &is_known));
     ISO_SCENE_TRY(read_input_ranges(reader, item, &drive, &law));

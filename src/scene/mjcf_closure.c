@@ -241,10 +241,11 @@ static iso_status add_tendon_equality(iso_mjcf_reader* reader, const iso_mjcf_it
     const char* flaw = NULL;
     ISO_SCENE_TRY(iso_mjcf_make_sum(build, tendons, count, &sum));
     for (int i = 0; i < count && !flaw; ++i) {
-        if (!tendons[i]->flaw) {
+        bool is_spatial = iso_xml_is(tendons[i]->element, "spatial");
+        if (!tendons[i]->flaw && !is_spatial) {
             ISO_SCENE_TRY(iso_mjcf_add_to_sum(reader, tendons[i], i == 0 ? 1.0 : -c1, &sum));
         }
-        flaw = tendons[i]->flaw;
+        flaw = is_spatial ? "it is spatial" : tendons[i]->flaw;
     }
     iso_mjcf_drop_zeros(&sum);
     if (!flaw && sum.count == 0) {
@@ -258,7 +259,8 @@ static iso_status add_tendon_equality(iso_mjcf_reader* reader, const iso_mjcf_it
     return hold_sum(reader, item, &sum, sum.start + c0);
 }
 
-static iso_status add_equality(iso_mjcf_reader* reader, const iso_mjcf_item* item) {
+// One that is not active waits to be switched on.
+static iso_status add_equality(iso_mjcf_reader* reader, const iso_mjcf_item* item, bool is_active) {
     iso_scene_build* build = reader->build;
     iso_constraint_desc constraint = iso_constraint_desc_default();
     const char* site = NULL;
@@ -276,6 +278,7 @@ static iso_status add_equality(iso_mjcf_reader* reader, const iso_mjcf_item* ite
     }
     ISO_SCENE_TRY(iso_xml_attribute(build, item->node, "site1", &site));
     ISO_SCENE_TRY(read_kind(reader, item, &constraint.kind));
+    constraint.is_off = !is_active;
     if (site) {
         ISO_SCENE_TRY(read_sites(reader, item, &constraint, bodies));
     } else {
@@ -301,11 +304,12 @@ iso_status iso_mjcf_read_equality(iso_mjcf_reader* reader, const xmlNode* node) 
     iso_xml_warn_attributes(reader->build, node, iso_mjcf_equality_attributes);
     ISO_SCENE_TRY(iso_mjcf_item_of(reader, node, 0, &item));
     ISO_SCENE_TRY(iso_mjcf_flag(reader, &item, "active", &is_active));
-    if (!is_active || reader->is_off.equality) {
+    bool can_switch = iso_xml_is(node, "connect") || iso_xml_is(node, "weld");
+    if ((!is_active && !can_switch) || reader->is_off.equality) {
         iso_scene_warn_once(reader->build, iso_xml_source(node), "inactive equality",
                             "<%s> is not active and is left out%s", iso_xml_name(node),
                             is_active ? ": <flag> disables equalities" : "");
         return ISO_OK;
     }
-    return add_equality(reader, &item);
+    return add_equality(reader, &item, is_active != 0);
 }

@@ -221,6 +221,8 @@ iso_status iso_mjcf_add_geom(iso_mjcf_reader* reader, const iso_mjcf_item* item,
     geometry.material = spec.value;
     geom.name = geometry.name;
     geom.x_bg = geometry.x_bg;
+    geom.shape = geometry.shape.kind;
+    geom.radius = geometry.shape.radius;
     geom.has_mesh = geometry.shape.kind == ISO_SHAPE_CONVEX;
     geom.group = geometry.collision_group;
     geom.mask = geometry.collision_mask;

@@ -194,7 +194,8 @@ static iso_status find_tendon(iso_mjcf_reader* reader, const xmlNode* node, iso_
     int index = -1;
     ISO_SCENE_TRY(iso_xml_required_attribute(reader->build, node, "tendon", &name));
     ISO_SCENE_TRY(iso_mjcf_find_tendon(reader, node, name, &tendon));
-    if (!tendon->flaw && iso_xml_is(node, "tendonactuatorfrc")) {
+    bool is_fixed = iso_xml_is(tendon->element, "fixed");
+    if (!tendon->flaw && is_fixed && iso_xml_is(node, "tendonactuatorfrc")) {
         ISO_SCENE_TRY(iso_mjcf_reduce_tendon(reader, tendon->element, &drive));
     }
     if (drive.joint >= 0) {

@@ -8,14 +8,8 @@
 
 // --- springs -------------------------------------------------------------------------------------
 
-// Where the spring of a tendon begins to push and to pull; -1 for both says where it starts.
-typedef struct spring_rest {
-    double lower, upper;
-    bool is_start;
-} spring_rest;
-
-static iso_status read_rest(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                            spring_rest* out) {
+iso_status iso_mjcf_read_rest(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                              iso_mjcf_rest* out) {
     double rest[2] = {-1.0, -1.0};
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "springlength", 1, 2, rest, NULL));
     const char* text = NULL;
@@ -24,7 +18,7 @@ static iso_status read_rest(const iso_mjcf_reader* reader, const iso_mjcf_item* 
     ISO_SCENE_TRY(iso_mjcf_text(reader, item, "springlength", &text));
     ISO_SCENE_TRY(iso_mjcf_parse_list(reader, item->node, "springlength", text ? text : "", &own,
                                       &count)); // one length is both, whatever its class says
-    *out = (spring_rest){rest[0], count == 1 ? rest[0] : rest[1], false};
+    *out = (iso_mjcf_rest){rest[0], count == 1 ? rest[0] : rest[1], false};
     ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node), out->lower <= out->upper,
                       ISO_ERR_RANGE, "<%s>: springlength is %g to %g, expected to rise",
                       iso_xml_name(item->node), out->lower, out->upper);
@@ -32,8 +26,8 @@ static iso_status read_rest(const iso_mjcf_reader* reader, const iso_mjcf_item* 
     return ISO_OK;
 }
 
-static void warn_of_rest(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                         const spring_rest* rest) {
+void iso_mjcf_warn_of_rest(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                           const iso_mjcf_rest* rest) {
     iso_scene_warn_once(reader->build, iso_xml_source(item->node), "springlength",
                         "<%s>: a spring that rests between the lengths %g and %g is not supported; "
                         "it is left out",
@@ -42,8 +36,8 @@ static void warn_of_rest(const iso_mjcf_reader* reader, const iso_mjcf_item* ite
 
 // --- spatial -------------------------------------------------------------------------------------
 
-static void warn_of_armature(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                             double armature) {
+void iso_mjcf_warn_of_tendon_armature(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                                      double armature) {
     if (armature != 0.0) {
         iso_scene_warn_once(reader->build, iso_xml_source(item->node), "armature of a tendon",
                             "<%s>: the armature of a tendon that amounts to no joint is not "
@@ -52,49 +46,51 @@ static void warn_of_armature(const iso_mjcf_reader* reader, const iso_mjcf_item*
     }
 }
 
+static iso_status add_route(iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                            const iso_mjcf_tendon* named) {
+    int index = -1;
+    ISO_SCENE_TRY(iso_mjcf_make_route(reader, named, true, &index));
+    if (index < 0) {
+        iso_scene_warn_once(reader->build, iso_xml_source(item->node), named->flaw,
+                            "<spatial> is left out: %s", named->flaw);
+    }
+    return ISO_OK;
+}
+
 // A rope between two sites.
 static iso_status add_rope(iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                           const iso_mjcf_site* from, const iso_mjcf_site* to) {
+                           const iso_mjcf_tendon* named, const iso_mjcf_site* from,
+                           const iso_mjcf_site* to) {
     iso_scene_build* build = reader->build;
     iso_source at = iso_xml_source(item->node);
     const iso_mjcf_body* a = &reader->bodies.data[from->body];
     const iso_mjcf_body* b = &reader->bodies.data[to->body];
     double range[2], stiffness = 0.0, damping = 0.0, friction = 0.0, armature = 0.0;
     bool is_limited = false;
-    spring_rest rest;
+    iso_mjcf_rest rest;
     iso_constraint_desc rope = iso_constraint_desc_default();
     ISO_SCENE_TRY(iso_mjcf_position_range(reader, item, range, &is_limited));
-    ISO_SCENE_TRY(read_rest(reader, item, &rest));
+    ISO_SCENE_TRY(iso_mjcf_read_rest(reader, item, &rest));
     ISO_SCENE_TRY(iso_mjcf_coefficient(reader, item, "stiffness", &stiffness));
     ISO_SCENE_TRY(iso_mjcf_coefficient(reader, item, "damping", &damping));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "frictionloss", 1, 1, &friction, NULL));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "armature", 1, 1, &armature, NULL));
-    warn_of_armature(reader, item, armature);
+    iso_mjcf_warn_of_tendon_armature(reader, item, armature);
     stiffness = reader->is_off.spring ? 0.0 : stiffness;
     damping = reader->is_off.damper ? 0.0 : damping;
-    if (friction != 0.0 && !reader->is_off.friction) {
-        iso_scene_warn_once(build, at, "frictionloss of a spatial tendon",
-                            "frictionloss of a spatial tendon is not supported and is ignored");
-    }
     bool is_slack = rest.lower <= 0.0 && rest.upper > 0.0;
     bool is_point = rest.lower == rest.upper && rest.upper >= 0.0;
-    if (stiffness > 0.0 && !is_slack && !is_point && !rest.is_start) {
-        warn_of_rest(reader, item, &rest);
-        stiffness = 0.0;
-    }
     rope.body_a = a->body;
     rope.body_b = b->body;
     rope.x_ap = from->x_bs;
     rope.x_bq = to->x_bs;
-    if (is_limited && range[0] <= 0.0 && stiffness == 0.0) {
+    friction = reader->is_off.friction ? 0.0 : friction;
+    bool acts = is_limited || stiffness > 0.0 || damping > 0.0 || friction > 0.0;
+    bool is_spring = stiffness == 0.0 || is_slack || is_point || rest.is_start;
+    if (is_limited && range[0] <= 0.0 && stiffness == 0.0 && damping == 0.0 && friction == 0.0) {
         rope.kind = ISO_CONSTRAINT_TENDON;
         rope.length = range[1];
-        if (damping > 0.0) {
-            iso_scene_warn_once(build, at, "damping of a spatial tendon",
-                                "damping of a spatial tendon with a range is not supported and is "
-                                "ignored");
-        }
-    } else if (!is_limited && (stiffness > 0.0 || damping > 0.0)) {
+    } else if (!is_limited && friction == 0.0 && acts && is_spring) {
         iso_vec3 p = iso_pose_point(&a->x_wb, from->x_bs.p);
         iso_vec3 q = iso_pose_point(&b->x_wb, to->x_bs.p);
         rope.kind = is_slack ? ISO_CONSTRAINT_TENDON : ISO_CONSTRAINT_DISTANCE;
@@ -102,12 +98,7 @@ static iso_status add_rope(iso_mjcf_reader* reader, const iso_mjcf_item* item,
         rope.stiffness = stiffness;
         rope.damping = damping;
     } else {
-        if (is_limited) {
-            iso_scene_warn_once(build, at, "range of a spatial tendon",
-                                "a spatial tendon with a range %s is not supported and is ignored",
-                                stiffness == 0.0 ? "that begins above 0" : "and stiffness");
-        }
-        return ISO_OK; // else it acts only through actuators
+        return acts ? add_route(reader, item, named) : ISO_OK; // else actuators act along it
     }
     if (!iso_mjcf_can_part(reader, item->node, from->body, to->body)) {
         return ISO_OK;
@@ -117,7 +108,8 @@ static iso_status add_rope(iso_mjcf_reader* reader, const iso_mjcf_item* item,
     return iso_scene_add_constraint(build, at, &rope);
 }
 
-static iso_status add_spatial(iso_mjcf_reader* reader, const iso_mjcf_item* item) {
+static iso_status add_spatial(iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                              const iso_mjcf_tendon* named) {
     const iso_mjcf_site* sites[2] = {NULL, NULL};
     int count = 0;
     bool is_straight = true;
@@ -131,13 +123,8 @@ static iso_status add_spatial(iso_mjcf_reader* reader, const iso_mjcf_item* item
         ISO_SCENE_TRY(iso_mjcf_find_site(reader, child, name, &sites[count]));
         ++count;
     }
-    if (!is_straight || count != 2) {
-        iso_scene_warn_once(reader->build, iso_xml_source(item->node), "spatial tendon",
-                            "a spatial tendon of other than two sites is not supported and is "
-                            "ignored");
-        return ISO_OK;
-    }
-    return add_rope(reader, item, sites[0], sites[1]);
+    return is_straight && count == 2 ? add_rope(reader, item, named, sites[0], sites[1])
+                                     : add_route(reader, item, named);
 }
 
 // --- fixed ---------------------------------------------------------------------------------------
@@ -267,6 +254,9 @@ iso_status iso_mjcf_make_tendon(iso_mjcf_reader* reader, const iso_mjcf_tendon* 
     if (*out_index >= 0 || tendon->flaw) {
         return ISO_OK;
     }
+    if (iso_xml_is(tendon->element, "spatial")) {
+        return iso_mjcf_make_route(reader, found, false, out_index);
+    }
     ISO_SCENE_TRY(iso_mjcf_make_sum(build, &found, 1, &sum));
     ISO_SCENE_TRY(iso_mjcf_add_to_sum(reader, found, 1.0, &sum));
     iso_mjcf_drop_zeros(&sum);
@@ -344,7 +334,7 @@ static iso_status add_to_tendon(iso_mjcf_reader* reader, const iso_mjcf_item* it
                       ISO_ERR_RANGE,
                       "<fixed>: stiffness %g, damping %g, frictionloss %g, expected >= 0",
                       law->stiffness, law->damping, law->friction);
-    warn_of_armature(reader, item, law->armature);
+    iso_mjcf_warn_of_tendon_armature(reader, item, law->armature);
     iso_fixed_tendon_desc* tendon = iso_model_fixed_tendon(build->model, index);
     tendon->stiffness = law->stiffness;
     tendon->damping = law->damping;
@@ -359,7 +349,7 @@ static iso_status add_to_tendon(iso_mjcf_reader* reader, const iso_mjcf_item* it
 
 static iso_status read_law(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
                            fixed_law* law) {
-    spring_rest rest;
+    iso_mjcf_rest rest;
     ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node), iso_xml_first(item->node),
                       ISO_ERR_PARSE, "<%s> has no joints, expected <joint joint='...' coef='...'/>",
                       iso_xml_name(item->node));
@@ -368,13 +358,13 @@ static iso_status read_law(const iso_mjcf_reader* reader, const iso_mjcf_item* i
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "frictionloss", 1, 1, &law->friction, NULL));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "armature", 1, 1, &law->armature, NULL));
     ISO_SCENE_TRY(iso_mjcf_position_range(reader, item, law->range, &law->is_limited));
-    ISO_SCENE_TRY(read_rest(reader, item, &rest));
+    ISO_SCENE_TRY(iso_mjcf_read_rest(reader, item, &rest));
     law->rest = rest.lower;
     if (rest.is_start) {
         return find_rest(reader, item->node, &law->rest);
     }
     if (law->stiffness != 0.0 && rest.lower < rest.upper) {
-        warn_of_rest(reader, item, &rest);
+        iso_mjcf_warn_of_rest(reader, item, &rest);
         law->stiffness = 0.0;
     }
     return ISO_OK;
@@ -417,7 +407,6 @@ iso_status iso_mjcf_name_tendon(iso_mjcf_reader* reader, const xmlNode* node) {
         iso_xml_warn_unsupported(reader->build, node);
         return ISO_OK;
     }
-    tendon.flaw = is_spatial ? "it is spatial" : NULL;
     iso_xml_warn_attributes(reader->build, node, iso_mjcf_tendon_attributes);
     ISO_SCENE_TRY(iso_mjcf_name(reader, node, &tendon.name));
     ISO_SCENE_TRY(iso_mjcf_require_new_name(
@@ -437,5 +426,5 @@ iso_status iso_mjcf_read_tendon(iso_mjcf_reader* reader, const xmlNode* node) {
     }
     const iso_mjcf_tendon* named = &reader->tendons.data[reader->tendons_read++];
     ISO_SCENE_TRY(iso_mjcf_item_of(reader, node, 0, &item));
-    return is_spatial ? add_spatial(reader, &item) : add_fixed(reader, &item, named);
+    return is_spatial ? add_spatial(reader, &item, named) : add_fixed(reader, &item, named);
 }

@@ -113,10 +113,16 @@ static bool add_ends(const iso_vec3* points, int count, int* ring, int left, iso
 static iso_status check_polygon(iso_scene_build* build, iso_source at, const iso_vec3* points,
                                 int count) {
     double area = count >= 3 ? area_of(points, count) : 0.0;
+    bool is_flat = true;
+    for (int i = 2; i < count; ++i) { // all on one line
+        iso_vec3 a = iso_vec3_sub(points[1], points[0]), b = iso_vec3_sub(points[i], points[0]);
+        is_flat = is_flat && a.x * b.y - a.y * b.x == 0.0;
+    }
+    // A bow tie has no area either, and its fault is another one.
+    ISO_SCENE_REQUIRE(build, at, is_flat || !cuts_itself(points, count), ISO_ERR_GEOMETRY,
+                      "two sides of the polygon cut each other");
     ISO_SCENE_REQUIRE(build, at, count >= 3 && area != 0.0 && isfinite(area), ISO_ERR_GEOMETRY,
                       "the polygon of %d different points has no area", count);
-    ISO_SCENE_REQUIRE(build, at, !cuts_itself(points, count), ISO_ERR_GEOMETRY,
-                      "two sides of the polygon cut each other");
     return ISO_OK;
 }
 

@@ -241,6 +241,19 @@ static iso_status read_switch(const iso_program_reader* reader, const iso_yaml_n
     return iso_program_text(build, name, &out_switch->constraint);
 }
 
+// The last switch is of no constraint that was named before.
+static iso_status check_once(iso_scene_build* build, const iso_yaml_node* node,
+                             const iso_program_switch* switches, int count) {
+    const iso_program_switch* last = &switches[count - 1];
+    for (int i = 0; i < count - 1; ++i) {
+        ISO_SCENE_REQUIRE(build, node->source,
+                          strcmp(switches[i].constraint, last->constraint) != 0, ISO_ERR_PARSE,
+                          "constraint '%s' is named twice, expected once in attach or in detach",
+                          last->constraint);
+    }
+    return ISO_OK;
+}
+
 // attach, then detach: one each, or lists.
 static iso_status read_switches(const iso_program_reader* reader, const iso_yaml_node* node,
                                 iso_program_step* step) {
@@ -259,7 +272,9 @@ static iso_status read_switches(const iso_program_reader* reader, const iso_yaml
         for (int i = 0; i < size; ++i) {
             iso_program_switch* next = &switches[step->switch_count++];
             *next = (iso_program_switch){.is_on = k == 0};
-            ISO_SCENE_TRY(read_switch(reader, is_list ? lists[k]->children[i] : lists[k], next));
+            const iso_yaml_node* own = is_list ? lists[k]->children[i] : lists[k];
+            ISO_SCENE_TRY(read_switch(reader, own, next));
+            ISO_SCENE_TRY(check_once(reader->build, own, switches, step->switch_count));
         }
     }
     step->switches = switches;
@@ -288,9 +303,11 @@ iso_status iso_program_read_step(const iso_program_reader* reader, const iso_yam
     int count = (joints != NULL) + (frame != NULL) + (effort != NULL);
     ISO_SCENE_REQUIRE(build, node->source, count <= 1, ISO_ERR_PARSE,
                       "a step has one of move_joints, move_frame, effort");
-    ISO_SCENE_REQUIRE(build, node->source, count == 1 || duration || iso_yaml_get(node, "until"),
-                      ISO_ERR_PARSE,
-                      "a step needs move_joints, move_frame, effort, duration or until");
+    bool has_switches = iso_yaml_get(node, "attach") || iso_yaml_get(node, "detach");
+    bool has_end = count == 1 || duration || iso_yaml_get(node, "until");
+    ISO_SCENE_REQUIRE(build, node->source, has_end || has_switches, ISO_ERR_PARSE,
+                      "a step needs move_joints, move_frame, effort, duration, until, attach or "
+                      "detach");
     ISO_SCENE_REQUIRE(build, node->source, !duration || (!joints && !frame), ISO_ERR_PARSE,
                       "the duration of a motion stands beside its pose or positions");
     ISO_SCENE_TRY(

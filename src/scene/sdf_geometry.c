@@ -98,7 +98,11 @@ static iso_status read_polyline(iso_scene_build* build, const xmlNode* element,
                           "other shapes in one <geometry> with a <polyline>, expected polygons, at "
                           "most %d",
                           k_most);
-        ISO_SCENE_TRY(iso_xml_child_numbers(build, one, "height", 1, &own, NULL));
+        bool is_found = false;
+        ISO_SCENE_TRY(iso_xml_child_numbers(build, one, "height", 1, &own, &is_found));
+        if (!is_found) {
+            iso_shape_tag_warn_default(build, one, "height", own);
+        }
         ISO_SCENE_REQUIRE(build, iso_xml_source(one), own > 0.0 && own <= ISO_SCENE_MAX_LENGTH,
                           ISO_ERR_RANGE, "<polyline>: height is %g m, expected > 0 and <= %g", own,
                           ISO_SCENE_MAX_LENGTH);

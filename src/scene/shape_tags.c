@@ -75,6 +75,12 @@ iso_status iso_shape_tag_read(iso_scene_build* build, const xmlNode* element, bo
 }
 
 iso_status iso_shape_tag_unknown(iso_scene_build* build, const xmlNode* element, bool is_visual) {
+    if (is_visual && (iso_xml_is(element, "polyline") || iso_xml_is(element, "heightmap"))) {
+        iso_scene_warn_once(build, iso_xml_source(element), iso_xml_name(element),
+                            "<%s> of a visual is not shown: a collision of it is",
+                            iso_xml_name(element));
+        return ISO_OK;
+    }
     if (is_visual) {
         iso_xml_warn_unsupported(build, element);
         return ISO_OK;

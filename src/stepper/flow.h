@@ -64,10 +64,11 @@ iso_status iso_flow_make_tendons(iso_flow* f);
 /// What fixed tendons need of the start of a step, and of the factors there.
 iso_status iso_flow_make_fixed_tendons(iso_flow* f);
 /// Efforts of actuators (kept in `efforts`) and of fixed tendons onto tau, and their powers.
-void iso_flow_add_drives(iso_flow* f, const double* q, const double* v, iso_works* powers);
+void iso_flow_add_drives(iso_flow* f, const iso_kinematics* kinematics, const double* q,
+                         const double* v, iso_works* powers);
 /// Efforts of actuators in one state.
-void iso_flow_find_efforts(const iso_flow* f, const double* q, const double* v,
-                           double* out_efforts);
+void iso_flow_find_efforts(const iso_flow* f, const iso_kinematics* kinematics, const double* q,
+                           const double* v, double* out_efforts);
 /// Critically damped spring of a limit, which only pushes back. @param below, above  how far
 /// outside
 double iso_flow_limit_effort(double stiffness, double damping, double below, double above,

@@ -83,7 +83,8 @@ done:
 }
 
 // Efforts of springs, dry friction, actuators and limits in tau, their powers.
-static void add_joint_forces(iso_flow* f, const double* q, const double* v, iso_works* powers) {
+static void add_joint_forces(iso_flow* f, const iso_kinematics* kinematics, const double* q,
+                             const double* v, iso_works* powers) {
     const iso_stepper* stepper = f->stages->stepper;
     const iso_multibody* multibody = stepper->dynamics.multibody;
     for (int d = 0; d < multibody->v_count; ++d) {
@@ -100,7 +101,7 @@ static void add_joint_forces(iso_flow* f, const double* q, const double* v, iso_
         f->tau[dof] += effort;
         powers->damping -= effort * v[dof];
     }
-    iso_flow_add_drives(f, q, v, powers);
+    iso_flow_add_drives(f, kinematics, q, v, powers);
     for (int i = 0; i < stepper->limited_count; ++i) {
         const iso_mb_body* body = &multibody->bodies[stepper->limited[i]];
         double x = q[body->q_index], rate = v[body->v_index];
@@ -176,7 +177,7 @@ iso_status iso_flow_accelerate(iso_flow* f, iso_stages* now, double* out_vdot, d
     for (int d = 0; f->limit_tau && d < multibody->v_count; ++d) {
         f->limit_tau[d] = f->rope_tau[d] = 0.0;
     }
-    add_joint_forces(f, q, v, &powers);
+    add_joint_forces(f, &now->kinematics, q, v, &powers);
     powers.applied = add_applied(f, &now->kinematics);
     powers.actuation += powers.applied;
     add_contacts(f, now, &powers);

@@ -293,7 +293,15 @@ static iso_status take_state(iso_flow* f, double* y, iso_step_output* output) {
         output->coupler_efforts[i] = booked[ISO_WORK_COUNT + 6 * constraints + i] / stages->dt;
     }
     book_blows(f, stages->input->v, y, &output->works);
-    iso_flow_find_efforts(f, stages->q, stages->v, output->efforts);
+    iso_kinematics end = {0};
+    if (stages->stepper->dynamics.tendon_count > 0) { // else nobody looks at it
+        iso_status status = iso_kinematics_push(multibody, &stages->stepper->arena, &end);
+        if (status != ISO_OK) {
+            return status;
+        }
+        iso_multibody_kinematics(multibody, stages->q, stages->v, &end);
+    }
+    iso_flow_find_efforts(f, &end, stages->q, stages->v, output->efforts);
     memcpy(output->q, stages->q, (size_t)multibody->q_count * sizeof *output->q);
     memcpy(output->v, stages->v, (size_t)multibody->v_count * sizeof *output->v);
     output->report = stages->report;

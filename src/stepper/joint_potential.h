@@ -33,6 +33,9 @@ extern const iso_potential_ops iso_joint_limit_ops;
 typedef struct iso_drive {
     int dof;                        ///< along which it acts
     const iso_fixed_tendon* tendon; ///< along which it acts instead; NULL: none
+    const double* row;              ///< of its rate over the velocities of its tree
+    int first_dof;                  ///< of that tree
+    int dof_count;                  ///<
     bool is_in_a;                   ///< linear in v: part of the matrix of free motion
     double start;                   ///< effort at v = 0
     double gain;                    ///< kp dt + kd

@@ -4,6 +4,7 @@
 // What actuators, and springs and dampers of fixed tendons, bring to stages 4 to 6. Those that are
 // linear in the new velocity are part of A; the others are potentials.
 
+#include "math/dense.h"
 #include "math/reach.h"
 #include "stepper/stages.h"
 
@@ -15,14 +16,14 @@ int iso_stages_drive_count(const iso_stepper* stepper) {
 
 // About the mobility along which a drive acts.
 static double drive_mobility(const iso_stages* s, const iso_drive* drive) {
-    const iso_fixed_tendon* tendon = drive->tendon;
     double mobility = 0.0;
-    if (!tendon) {
+    if (!drive->tendon) {
         return 1.0 / *iso_stages_entry(s, drive->dof, drive->dof);
     }
-    for (int i = 0; i < tendon->count; ++i) {
-        int dof = s->stepper->dynamics.multibody->bodies[tendon->bodies[i]].v_index;
-        mobility += tendon->weights[i] * tendon->weights[i] / *iso_stages_entry(s, dof, dof);
+    for (int i = 0; i < drive->dof_count; ++i) {
+        int dof = drive->first_dof + i;
+        double weight = drive->row[i];
+        mobility += weight != 0.0 ? weight * weight / *iso_stages_entry(s, dof, dof) : 0.0;
     }
     return mobility;
 }
@@ -30,30 +31,33 @@ static double drive_mobility(const iso_stages* s, const iso_drive* drive) {
 // A += gain w w^T, rhs += impulse w
 static void add_linear(const iso_stages* s, const iso_drive* drive, double gain, double impulse,
                        double* rhs) {
-    const iso_multibody* multibody = s->stepper->dynamics.multibody;
-    const iso_fixed_tendon* tendon = drive->tendon;
-    if (!tendon) {
+    int first = drive->first_dof;
+    if (!drive->tendon) {
         *iso_stages_entry(s, drive->dof, drive->dof) += gain;
         rhs[drive->dof] += impulse;
         return;
     }
-    iso_fixed_tendon_add_effort(tendon, multibody, impulse, rhs);
-    for (int i = 0; i < tendon->count && gain > 0.0; ++i) {
-        int dof = multibody->bodies[tendon->bodies[i]].v_index;
-        for (int j = 0; j < tendon->count; ++j) {
-            *iso_stages_entry(s, dof, multibody->bodies[tendon->bodies[j]].v_index) +=
-                gain * tendon->weights[i] * tendon->weights[j];
+    for (int i = 0; i < drive->dof_count; ++i) {
+        if (drive->row[i] == 0.0) {
+            continue;
+        }
+        rhs[first + i] += drive->row[i] * impulse;
+        for (int j = 0; gain > 0.0 && j < drive->dof_count; ++j) {
+            if (drive->row[j] != 0.0) {
+                *iso_stages_entry(s, first + i, first + j) += gain * drive->row[i] * drive->row[j];
+            }
         }
     }
 }
 
 iso_drive iso_actuator_drive(const iso_dynamics* dynamics, int index,
-                             const iso_actuation* actuation, const double* q, double dt) {
+                             const iso_actuation* actuation, const iso_kinematics* kinematics,
+                             const double* q, double dt) {
     const iso_actuator* a = &dynamics->actuators[index];
     const iso_multibody* multibody = dynamics->multibody;
     const iso_mb_body* body = a->body >= 0 ? &multibody->bodies[a->body] : NULL;
     const iso_fixed_tendon* tendon = body ? NULL : &dynamics->tendons[a->tendon];
-    double at = body ? q[body->q_index] : iso_fixed_tendon_length(tendon, multibody, q);
+    double at = body ? q[body->q_index] : iso_fixed_tendon_length(tendon, multibody, kinematics, q);
     iso_drive drive = iso_drive_make(body ? body->v_index : -1, a->kp, a->kd, a->effort_lower,
                                      a->effort_upper, actuation, at, dt);
     drive.tendon = tendon;
@@ -61,18 +65,29 @@ iso_drive iso_actuator_drive(const iso_dynamics* dynamics, int index,
 }
 
 // Spring and damper of a fixed tendon.
-static iso_drive spring_drive(const iso_dynamics* dynamics, const iso_fixed_tendon* tendon,
-                              const double* q, double dt) {
+static iso_drive spring_drive(const iso_fixed_tendon* tendon, double length, double dt) {
     iso_actuation rest = {.position = tendon->reference};
-    double length = iso_fixed_tendon_length(tendon, dynamics->multibody, q);
     iso_drive drive = iso_drive_make(-1, tendon->stiffness, tendon->damping, -INFINITY, INFINITY,
                                      &rest, length, dt);
     drive.tendon = tendon;
     return drive;
 }
 
-double iso_drive_velocity(const iso_drive* drive, const iso_multibody* multibody, const double* v) {
-    return drive->tendon ? iso_fixed_tendon_rate(drive->tendon, multibody, v) : v[drive->dof];
+double iso_drive_velocity(const iso_drive* drive, const double* v) {
+    return drive->tendon ? iso_dense_dot(drive->row, v + drive->first_dof, drive->dof_count)
+                         : v[drive->dof];
+}
+
+// The row of a drive along a tendon.
+static void give_row(const iso_stages* s, iso_drive* drive) {
+    const iso_dynamics* dynamics = &s->stepper->dynamics;
+    if (drive->tendon) {
+        const iso_multibody* multibody = dynamics->multibody;
+        int tree = iso_fixed_tendon_tree(drive->tendon, multibody);
+        drive->row = s->tendon_rows[drive->tendon - dynamics->tendons];
+        drive->first_dof = multibody->tree_v_index[tree];
+        drive->dof_count = multibody->tree_v_index[tree + 1] - drive->first_dof;
+    }
 }
 
 // What a sum beyond its bound shares out: the same part of each effort. Only bounds on one side of
@@ -157,14 +172,16 @@ static void make_drives(iso_stages* s) {
     const iso_dynamics* dynamics = &s->stepper->dynamics;
     const double* q = s->input->q;
     for (int i = 0; i < dynamics->actuator_count; ++i) {
-        s->drives[i] = iso_actuator_drive(dynamics, i, &s->input->actuations[i], q, s->dt);
+        s->drives[i] =
+            iso_actuator_drive(dynamics, i, &s->input->actuations[i], &s->kinematics, q, s->dt);
     }
     for (int i = 0; i < dynamics->tendon_count; ++i) {
         s->drives[dynamics->actuator_count + i] =
-            spring_drive(dynamics, &dynamics->tendons[i], q, s->dt);
+            spring_drive(&dynamics->tendons[i], s->tendon_lengths[i], s->dt);
     }
     for (int i = 0; i < iso_stages_drive_count(s->stepper); ++i) {
         s->drives[i].is_in_a = iso_drive_is_linear(&s->drives[i]);
+        give_row(s, &s->drives[i]);
     }
 }
 
@@ -174,7 +191,7 @@ static void add_linear_drives(const iso_stages* s, bool has_tendons, double* rhs
         const iso_drive* drive = &s->drives[i];
         if (drive->is_in_a && (drive->tendon != NULL) == has_tendons) {
             double gain = drive->upper > drive->lower ? s->dt * drive->gain : 0.0;
-            double v = iso_drive_velocity(drive, s->stepper->dynamics.multibody, s->input->v);
+            double v = iso_drive_velocity(drive, s->input->v);
             add_linear(s, drive, gain, s->dt * iso_drive_effort(drive, v), rhs);
         }
     }
@@ -202,21 +219,21 @@ iso_status iso_stages_add_drives(iso_stages* s, double* rhs) {
 }
 
 // How much of a drive's effort a degree of freedom feels.
-static double weight_of(const iso_stages* s, const iso_drive* drive, int dof) {
+static double weight_of(const iso_drive* drive, int dof) {
     if (!drive->tendon) {
         return drive->dof == dof ? 1.0 : 0.0;
     }
-    return iso_fixed_tendon_weight(drive->tendon, s->stepper->dynamics.multibody, dof);
+    int at = dof - drive->first_dof;
+    return at >= 0 && at < drive->dof_count ? drive->row[at] : 0.0;
 }
 
 double iso_stages_driven_effort(const iso_stages* s, int dof) {
-    const iso_multibody* multibody = s->stepper->dynamics.multibody;
     double effort = 0.0;
     for (int i = 0; i < iso_stages_drive_count(s->stepper); ++i) {
         const iso_drive* drive = &s->drives[i];
-        double weight = drive->is_in_a || drive->is_summed ? 0.0 : weight_of(s, drive, dof);
+        double weight = drive->is_in_a || drive->is_summed ? 0.0 : weight_of(drive, dof);
         if (weight != 0.0) {
-            double v = iso_drive_velocity(drive, multibody, s->input->v);
+            double v = iso_drive_velocity(drive, s->input->v);
             effort += fabs(weight * iso_drive_effort(drive, v));
         }
     }
@@ -229,7 +246,7 @@ double iso_stages_driven_effort(const iso_stages* s, int dof) {
 
 bool iso_stages_is_driven(const iso_stages* s, int dof) {
     for (int i = 0; i < iso_stages_drive_count(s->stepper); ++i) {
-        if (!s->drives[i].is_in_a && weight_of(s, &s->drives[i], dof) != 0.0) {
+        if (!s->drives[i].is_in_a && weight_of(&s->drives[i], dof) != 0.0) {
             return true;
         }
     }
@@ -246,9 +263,8 @@ iso_status iso_stages_drive_potentials(iso_stages* s) {
             iso_stages_add_joint_potential(s, &iso_drive_ops, drive, drive->dof);
             continue;
         }
-        const double* row = iso_stages_tendon_row(s, drive->tendon);
-        ISO_REQUIRE(s->stepper->ctx, row, ISO_ERR_MEMORY, "row of a fixed tendon");
-        iso_stages_add_tendon_potential(s, &iso_drive_ops, drive, drive->tendon, row);
+        int tendon = (int)(drive->tendon - s->stepper->dynamics.tendons);
+        iso_stages_add_tendon_potential(s, &iso_drive_ops, drive, tendon);
     }
     for (int i = 0; i < s->sum_count; ++i) {
         iso_stages_add_joint_potential(s, &iso_drive_sum_ops, &s->sums[i], s->sums[i].dof);
@@ -259,12 +275,12 @@ iso_status iso_stages_drive_potentials(iso_stages* s) {
 void iso_stages_book_drives(const iso_stages* s, iso_step_output* output) {
     const iso_dynamics* dynamics = &s->stepper->dynamics;
     for (int i = 0; i < dynamics->actuator_count; ++i) {
-        double v = iso_drive_velocity(&s->drives[i], dynamics->multibody, s->v);
+        double v = iso_drive_velocity(&s->drives[i], s->v);
         output->efforts[i] = iso_drive_effort(&s->drives[i], v);
     }
     iso_bound_efforts(dynamics, output->efforts);
     for (int i = 0; i < dynamics->actuator_count; ++i) {
-        double v = iso_drive_velocity(&s->drives[i], dynamics->multibody, s->v);
+        double v = iso_drive_velocity(&s->drives[i], s->v);
         output->works.actuation += s->dt * output->efforts[i] * v;
     }
     iso_stages_book_tendons(s, &output->works);

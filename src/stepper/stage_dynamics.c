@@ -154,6 +154,7 @@ iso_status iso_stage_dynamics(iso_stages* s) {
     iso_status status = ISO_OK;
     ISO_TRY(push_arrays(s));
     find_applied(s);
+    ISO_TRY(iso_stages_make_tendon_rows(s));
     iso_arena_mark mark = iso_arena_get_mark(arena);
     iso_mb_cluster* links = iso_arena_push_array(arena, multibody->link_count, sizeof *links);
     double* bias = iso_arena_push_array(arena, multibody->v_count, sizeof *bias);

@@ -45,7 +45,7 @@ typedef struct iso_pair_jacobians {
 
 /// A limit of a fixed tendon.
 typedef struct iso_tendon_limit {
-    const iso_fixed_tendon* tendon;
+    int tendon;
     iso_joint_limit law;
 } iso_tendon_limit;
 
@@ -91,6 +91,8 @@ typedef struct iso_stages {
     double* boost;           ///< what v* has beyond the bias of the start
     iso_free_spin* spins;    ///< [tree_count]
     double* applied;         ///< generalised force of applied wrenches
+    double** tendon_rows;    ///< [tendon_count] dl/dq over their trees
+    double* tendon_lengths;  ///< [tendon_count]
     iso_drive* drives;       ///< of actuators, then springs of fixed tendons
     iso_drive_sum* sums;     ///< of actuators that are bounded together and not in A
     int sum_count;           ///<
@@ -139,16 +141,16 @@ void iso_stages_add_joint_potential(iso_stages* stages, const iso_potential_ops*
 /// A row of zeros for the degrees of freedom of a tree; NULL when out of memory.
 double* iso_stages_push_row(const iso_stages* stages, int tree);
 
-/// The row of a fixed tendon's rate, over its tree (NULL when out of memory); its mobility, from
-/// the factors of stage 5; and a potential of that rate.
-double* iso_stages_tendon_row(const iso_stages* stages, const iso_fixed_tendon* tendon);
-iso_status iso_stages_tendon_mobility(const iso_stages* stages, const iso_fixed_tendon* tendon,
-                                      const double* row, double* out_mobility);
+/// The rows of the rates of tendons over their trees, and their lengths: made once a stage 5; the
+/// mobility of one, from the factors of stage 5; and a potential of its rate.
+iso_status iso_stages_make_tendon_rows(iso_stages* stages);
+iso_status iso_stages_tendon_mobility(const iso_stages* stages, int tendon, double* out_mobility);
 void iso_stages_add_tendon_potential(iso_stages* stages, const iso_potential_ops* ops,
-                                     const void* user, const iso_fixed_tendon* tendon,
-                                     const double* row);
+                                     const void* user, int tendon);
 /// Effort with which limits and dry friction of fixed tendons may pull at a degree of freedom.
 double iso_stages_tendon_reach(const iso_stages* stages, int dof);
+/// dl/dt of one, for velocities in the positions of the start.
+double iso_stages_tendon_rate(const iso_stages* stages, int tendon, const double* v);
 /// Limits and dry friction of fixed tendons: how many they may be, their part of stage 4, and what
 /// they and dampers take (added).
 int iso_stages_tendon_capacity(const iso_stepper* stepper);
@@ -169,12 +171,13 @@ double iso_stages_driven_effort(const iso_stages* stages, int dof);
 void iso_stages_book_drives(const iso_stages* stages, iso_step_output* output);
 /// What an actuator does in one position.
 iso_drive iso_actuator_drive(const iso_dynamics* dynamics, int index,
-                             const iso_actuation* actuation, const double* q, double dt);
+                             const iso_actuation* actuation, const iso_kinematics* kinematics,
+                             const double* q, double dt);
 /// Bound the efforts of actuators that act on one joint by what the joint takes of them together:
 /// all are scaled alike.
 void iso_bound_efforts(const iso_dynamics* dynamics, double* efforts);
-/// Velocity along which a drive acts.
-double iso_drive_velocity(const iso_drive* drive, const iso_multibody* multibody, const double* v);
+/// Velocity along which a drive of a step acts.
+double iso_drive_velocity(const iso_drive* drive, const double* v);
 
 /// Stage 5: A, its factors and the velocity of free motion.
 iso_status iso_stage_dynamics(iso_stages* stages);

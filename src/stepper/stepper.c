@@ -75,17 +75,37 @@ static bool has_one_dof(const iso_multibody* multibody, int body) {
            iso_mobility_has_one_dof(multibody->bodies[body].mobility);
 }
 
+static bool has_one_tree(const iso_multibody* multibody, const iso_fixed_tendon* tendon) {
+    int tree = iso_fixed_tendon_tree(tendon, multibody);
+    bool is_one = tree >= 0;
+    for (int i = 0; i < tendon->part_count; ++i) {
+        const iso_route_part* part = &tendon->parts[i];
+        if (part->kind == ISO_ROUTE_PULLEY) {
+            continue;
+        }
+        int own = multibody->bodies[part->body].tree;
+        int other = part->other >= 0 ? multibody->bodies[part->other].tree : -1;
+        is_one = is_one && (own < 0 || own == tree) && (other < 0 || other == tree);
+    }
+    return is_one;
+}
+
 static iso_status check_tendons(iso_context* ctx, const iso_dynamics* dynamics) {
     const iso_multibody* multibody = dynamics->multibody;
     for (int i = 0; i < dynamics->tendon_count; ++i) {
         const iso_fixed_tendon* tendon = &dynamics->tendons[i];
-        bool has_joints = tendon->count > 0;
+        bool has_joints = tendon->count > 0 && tendon->part_count == 0;
         for (int k = 0; k < tendon->count; ++k) {
             has_joints = has_joints && has_one_dof(multibody, tendon->bodies[k]) &&
                          multibody->bodies[tendon->bodies[k]].tree ==
                              multibody->bodies[tendon->bodies[0]].tree;
         }
-        ISO_REQUIRE(ctx, has_joints, ISO_ERR_ARGUMENT,
+        ISO_REQUIRE(ctx, tendon->part_count == 0 || has_one_tree(multibody, tendon),
+                    ISO_ERR_ARGUMENT,
+                    "route of tendon %d: expected that a joint moves it, and "
+                    "all that moves is of one tree",
+                    i);
+        ISO_REQUIRE(ctx, has_joints || tendon->part_count > 0, ISO_ERR_ARGUMENT,
                     "fixed tendon %d runs over %d joints, expected joints of one degree of freedom "
                     "of one tree",
                     i, tendon->count);

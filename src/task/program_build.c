@@ -321,6 +321,11 @@ static iso_status copy_switches(const builder* b, const iso_program_step* desc,
         if (status != ISO_OK) {
             return status;
         }
+        for (int k = 0; k < i; ++k) {
+            ISO_REQUIRE(b->ctx, stage->toggles[k].constraint != toggle->constraint,
+                        ISO_ERR_ARGUMENT, "constraint '%s' is switched twice in one step",
+                        s->constraint);
+        }
     }
     return ISO_OK;
 }

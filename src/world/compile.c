@@ -479,7 +479,7 @@ iso_status iso_world_compile(iso_world* world, const iso_model* model) {
     ISO_TRY(iso_body_order_create(model, &order));
     ISO_TRY(compile_bodies(world, model, &order));
     ISO_TRY(compile_joints(world, model, &order));
-    ISO_TRY(iso_world_compile_tendons(world, model));
+    ISO_TRY(iso_world_compile_tendons(world, model, &order));
     ISO_TRY(compile_actuators(world, model));
     ISO_TRY(iso_world_compile_closure(world, model, order.world_body));
     ISO_TRY(compile_geometries(world, model, &order));

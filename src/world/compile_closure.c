@@ -61,14 +61,16 @@ static iso_status compile_constraints(iso_world* world, const iso_model* model,
             .stiffness = desc->stiffness,
             .damping = desc->damping,
         };
-        ISO_REQUIRE(world->ctx,
-                    world->multibody.bodies[constraint.body_a].tree >= 0 ||
-                        world->multibody.bodies[constraint.body_b].tree >= 0,
-                    ISO_ERR_ARGUMENT,
-                    "constraint '%s': neither body '%s' nor body '%s' can move, expected one that "
-                    "can",
-                    desc->name, world->body_names[constraint.body_a],
-                    world->body_names[constraint.body_b]);
+        char where[512];
+        ISO_REQUIRE(
+            world->ctx,
+            world->multibody.bodies[constraint.body_a].tree >= 0 ||
+                world->multibody.bodies[constraint.body_b].tree >= 0,
+            ISO_ERR_ARGUMENT,
+            "%sconstraint '%s': neither body '%s' nor body '%s' can move, expected one that "
+            "can",
+            iso_model_where(desc->source, where, sizeof where), desc->name,
+            world->body_names[constraint.body_a], world->body_names[constraint.body_b]);
         world->constraints[i] = constraint;
         world->starts_off[i] = desc->is_off;
     }

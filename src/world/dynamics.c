@@ -203,8 +203,9 @@ iso_status iso_world_passive_forces(iso_world* world, double* out_tau) {
     }
     for (int i = 0; i < world->tendon_count; ++i) {
         const iso_fixed_tendon* tendon = &world->tendons[i];
-        double effort = iso_fixed_tendon_passive_effort(tendon, mb, world->q, world->v);
-        iso_fixed_tendon_add_effort(tendon, mb, effort, out_tau);
+        double effort =
+            iso_fixed_tendon_passive_effort(tendon, mb, &world->kinematics, world->q, world->v);
+        iso_fixed_tendon_add_effort(tendon, mb, &world->kinematics, effort, out_tau);
     }
     return ISO_OK;
 }

@@ -121,6 +121,16 @@ static uint64_t add_tendon(uint64_t hash, const iso_fixed_tendon* tendon, const 
     for (int i = 0; i < tendon->count; ++i) {
         hash = add_doubles(add_int(hash, tendon->bodies[i]), &tendon->weights[i], 1);
     }
+    for (int i = 0; i < tendon->part_count; ++i) {
+        const iso_route_part* part = &tendon->parts[i];
+        const double sizes[] = {part->radius, part->divisor};
+        hash = add_int(add_int(hash, (int)part->kind), part->body);
+        hash = add_doubles(hash, (const double*)&part->x_bs, 12);
+        hash = add_doubles(hash, sizes, 2);
+        hash = add_doubles(add_int(hash, part->other), (const double*)&part->x_bo, 12);
+        hash = add_doubles(hash, (const double*)&part->weights, 6);
+        hash = add_int(hash, part->is_in_other);
+    }
     return hash;
 }
 

@@ -46,6 +46,81 @@ static iso_status check_joint(const iso_model* model, const iso_fixed_tendon_des
     return ISO_OK;
 }
 
+static bool is_pose(const iso_pose* pose) {
+    iso_mat3 square = iso_mat3_mul(iso_mat3_transpose(pose->r), pose->r);
+    iso_mat3 unit = iso_mat3_identity();
+    bool is_rotation = true;
+    for (int i = 0; i < 9; ++i) {
+        double gap = (&square.m[0][0])[i] - (&unit.m[0][0])[i];
+        is_rotation = is_rotation && fabs(gap) < 1e-9;
+    }
+    return is_rotation && isfinite(pose->p.x + pose->p.y + pose->p.z);
+}
+
+static iso_status check_part(const iso_model* model, const iso_fixed_tendon_desc* desc, int index,
+                             const char* where) {
+    iso_context* ctx = model->ctx;
+    const iso_route_part* part = &desc->parts[index];
+    bool is_round = part->kind == ISO_ROUTE_SPHERE || part->kind == ISO_ROUTE_CYLINDER;
+    bool is_pulley = part->kind == ISO_ROUTE_PULLEY;
+    const iso_spatial w = part->weights;
+    double sum = w.rotational.x + w.rotational.y + w.rotational.z + w.translational.x +
+                 w.translational.y + w.translational.z;
+    int count = model->bodies.count;
+    ISO_REQUIRE(ctx, part->kind >= ISO_ROUTE_POINT && part->kind <= ISO_ROUTE_WRENCH,
+                ISO_ERR_ARGUMENT, "%sfixed tendon '%s': part %d of its route is of kind %d", where,
+                desc->name, index, (int)part->kind);
+    ISO_REQUIRE(ctx, !is_pulley || (isfinite(part->divisor) && part->divisor > 0.0), ISO_ERR_RANGE,
+                "%sfixed tendon '%s': divisor of part %d is %g, expected finite and > 0", where,
+                desc->name, index, part->divisor);
+    ISO_REQUIRE(ctx,
+                is_pulley || (part->body >= 0 && part->body < count && part->other >= -1 &&
+                              part->other < count),
+                ISO_ERR_RANGE,
+                "%sfixed tendon '%s': bodies of part %d are %d and %d, expected "
+                "below %d",
+                where, desc->name, index, part->body, part->other, count);
+    ISO_REQUIRE(ctx, part->kind != ISO_ROUTE_FRAME || part->other >= 0, ISO_ERR_ARGUMENT,
+                "%sfixed tendon '%s': part %d is a frame without another one", where, desc->name,
+                index);
+    ISO_REQUIRE(ctx, !is_round || (isfinite(part->radius) && part->radius > 0.0), ISO_ERR_RANGE,
+                "%sfixed tendon '%s': radius of part %d is %g, expected finite and > 0", where,
+                desc->name, index, part->radius);
+    ISO_REQUIRE(ctx,
+                is_pulley || (is_pose(&part->x_bs) && (part->other < 0 || is_pose(&part->x_bo)) &&
+                              isfinite(sum)),
+                ISO_ERR_RANGE,
+                "%sfixed tendon '%s': a frame of part %d is no pose, or its weights "
+                "are not finite",
+                where, desc->name, index);
+    return ISO_OK;
+}
+
+// Obstacles stand between points, and something moves.
+static iso_status check_route(const iso_model* model, const iso_fixed_tendon_desc* desc,
+                              const char* where) {
+    iso_route_kind last = ISO_ROUTE_PULLEY;
+    bool is_in_order = true;
+    for (int i = 0; i < desc->part_count; ++i) {
+        iso_status status = check_part(model, desc, i, where);
+        if (status != ISO_OK) {
+            return status;
+        }
+        iso_route_kind kind = desc->parts[i].kind;
+        bool is_round = kind == ISO_ROUTE_SPHERE || kind == ISO_ROUTE_CYLINDER;
+        bool was_round = last == ISO_ROUTE_SPHERE || last == ISO_ROUTE_CYLINDER;
+        is_in_order = is_in_order && (!is_round || last == ISO_ROUTE_POINT) &&
+                      (!was_round || kind == ISO_ROUTE_POINT);
+        last = kind;
+    }
+    is_in_order = is_in_order && last != ISO_ROUTE_SPHERE && last != ISO_ROUTE_CYLINDER;
+    ISO_REQUIRE(model->ctx, is_in_order, ISO_ERR_ARGUMENT,
+                "%sfixed tendon '%s': expected each sphere and cylinder of its route between two "
+                "points",
+                where, desc->name);
+    return ISO_OK;
+}
+
 iso_status iso_model_check_fixed_tendon(const iso_model* model, const iso_fixed_tendon_desc* desc,
                                         const char* where) {
     iso_context* ctx = model->ctx;
@@ -53,8 +128,10 @@ iso_status iso_model_check_fixed_tendon(const iso_model* model, const iso_fixed_
     if (status != ISO_OK) {
         return status;
     }
-    ISO_REQUIRE(ctx, desc->joint_count > 0 && desc->joints != NULL && desc->weights != NULL,
-                ISO_ERR_ARGUMENT,
+    bool has_route = desc->part_count > 0 && desc->parts != NULL && desc->joint_count == 0;
+    bool has_joints = desc->joint_count > 0 && desc->joints != NULL && desc->weights != NULL &&
+                      desc->part_count == 0;
+    ISO_REQUIRE(ctx, has_route || has_joints, ISO_ERR_ARGUMENT,
                 "%sfixed tendon '%s': %d joints, expected at least one, and a weight of each",
                 where, desc->name, desc->joint_count);
     for (int i = 0; i < desc->joint_count; ++i) {
@@ -62,6 +139,10 @@ iso_status iso_model_check_fixed_tendon(const iso_model* model, const iso_fixed_
         if (status != ISO_OK) {
             return status;
         }
+    }
+    status = check_route(model, desc, where);
+    if (status != ISO_OK) {
+        return status;
     }
     ISO_REQUIRE(ctx,
                 isfinite(desc->stiffness) && desc->stiffness >= 0.0 && isfinite(desc->damping) &&
@@ -106,6 +187,7 @@ static void free_parts(iso_context* ctx, const iso_fixed_tendon_desc* desc) {
     iso_free(ctx, (void*)(uintptr_t)desc->source);
     iso_free(ctx, (void*)(uintptr_t)desc->joints);
     iso_free(ctx, (void*)(uintptr_t)desc->weights);
+    iso_free(ctx, (void*)(uintptr_t)desc->parts);
 }
 
 /// Replace what is borrowed by owned copies; on failure none is owned.
@@ -118,7 +200,9 @@ static iso_status own_parts(iso_context* ctx, iso_fixed_tendon_desc* desc) {
     own.source = desc->source != NULL ? iso_strdup(ctx, desc->source) : NULL;
     own.joints = joints;
     own.weights = weights;
-    if (own.name == NULL || joints == NULL || weights == NULL ||
+    iso_route_part* parts = iso_alloc_array(ctx, desc->part_count, sizeof *parts);
+    own.parts = parts;
+    if (own.name == NULL || joints == NULL || weights == NULL || parts == NULL ||
         (desc->source != NULL && own.source == NULL)) {
         free_parts(ctx, &own);
         return iso_fail(ctx, ISO_ERR_MEMORY, __func__, "out of memory for a fixed tendon");
@@ -128,6 +212,9 @@ static iso_status own_parts(iso_context* ctx, iso_fixed_tendon_desc* desc) {
         weights[i] = desc->weights[i];
     }
     joints[count] = END_OF_JOINTS;
+    for (int i = 0; i < desc->part_count; ++i) {
+        parts[i] = desc->parts[i];
+    }
     *desc = own;
     return ISO_OK;
 }

@@ -32,6 +32,10 @@ void iso_body_order_filter(const iso_body_order* order, const iso_model* model, 
 /// @param bodies  [body_count]
 void iso_model_join_trees(const iso_model* model, const iso_body_order* order, iso_mb_body* bodies);
 
+/// Tendons of the world; those that were compiled are released with it.
+iso_status iso_world_compile_tendons(iso_world* world, const iso_model* model,
+                                     const iso_body_order* order);
+
 /// Rules of the model's pairs of geometries; needs the world's geometries. Freed with the world.
 /// @return ISO_ERR_ARGUMENT (two rules of one pair), ISO_ERR_MEMORY
 iso_status iso_world_compile_pairs(iso_world* world, const iso_model* model,

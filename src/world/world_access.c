@@ -130,12 +130,11 @@ double iso_world_joint_velocity(const iso_world* world, int joint) {
 }
 /// Weight of a joint in the fixed tendon of an actuator; 0: it is not there.
 static double tendon_weight(const iso_world* world, int actuator, int joint) {
-    const iso_fixed_tendon* tendon = &world->tendons[world->drives[actuator].tendon];
-    double weight = 0.0;
-    for (int i = 0; joint >= 0 && joint < world->joint_count && i < tendon->count; ++i) {
-        weight += tendon->bodies[i] == world->joints[joint].body ? tendon->weights[i] : 0.0;
-    }
-    return weight;
+    const iso_mb_body* body = joint_body(world, joint);
+    return body != NULL && iso_mobility_has_one_dof(body->mobility)
+               ? iso_fixed_tendon_weight(&world->tendons[world->drives[actuator].tendon],
+                                         &world->multibody, &world->kinematics, body->v_index)
+               : 0.0;
 }
 double iso_world_joint_effort(const iso_world* world, int joint) {
     double effort = 0.0;
@@ -338,7 +337,8 @@ iso_energy iso_world_energy(const iso_world* world) {
         energy.elastic += iso_contact_elastic_energy(&world->contact_result.set.pairs[i]);
     }
     for (int i = 0; i < world->tendon_count; ++i) {
-        energy.spring += iso_fixed_tendon_energy(&world->tendons[i], &world->multibody, world->q);
+        energy.spring += iso_fixed_tendon_energy(&world->tendons[i], &world->multibody,
+                                                 &world->kinematics, world->q);
     }
     for (int i = 0; i < world->memory.count; ++i) {
         energy.stretch += world->memory.data[i].energy;

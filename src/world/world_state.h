@@ -160,7 +160,6 @@ void iso_world_free_closure(iso_world* world);
 /// What is switched on, as it is now.
 iso_closure iso_world_closure(const iso_world* world);
 /// Fixed tendons; those that were compiled are released with the world.
-iso_status iso_world_compile_tendons(iso_world* world, const iso_model* model);
 void iso_world_free_tendons(iso_world* world);
 /// Move the initial positions so that loops and couplers close; says so in the log.
 /// @return ISO_ERR_NO_CONVERGENCE, naming the worst

@@ -135,6 +135,15 @@ class NotRegular(unittest.TestCase):
                     (self.folder / name).unlink()
         self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["ball.urdf"])
 
+    def test_pipes_that_nobody_reads_are_not_written(self):
+        (self.folder / "ball.urdf").write_text(BALL)
+        self.put("out", "pipe")
+        for option in ("--record", "--save"):
+            with self.subTest(option):
+                result = self.isobar("run", "ball.urdf", "--until", "0.001", option, "out")
+                self.assertEqual(result.returncode, 3, result.stderr)
+                self.assertIn("a pipe that nobody reads", result.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

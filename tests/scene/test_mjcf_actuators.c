@@ -157,11 +157,13 @@ static void actuators_of_other_things_are_left_out(void** state) {
          "type='ball'/>" BALL "<body name='b'><joint name='j'/>" BALL "</body></body></worldbody>"
          "<actuator><motor name='turn' joint='r' gear='1 0 0'/>"
          "<position name='pull' site='s' kp='3' dampratio='0.7'/>"
-         "<general name='odd' joint='j' dyntype='user' dynprm='1'/>"
+         "<general name='odd' joint='j' dyntype='user' dynprm='1'/><motor name='stick' body='a'/>"
          "<motor name='kept' jointinparent='j' gear='3'/></actuator></mujoco>");
-    assert_int_equal(iso_model_actuator_count(f->scene.model), 1);
-    assert_string_equal(iso_model_actuator(f->scene.model, 0)->name, "m::kept");
-    CHECK_TEXT(f->log.text, "an actuator on other than a hinge, slide or tendon is left out");
+    assert_int_equal(iso_model_actuator_count(f->scene.model), 2);
+    assert_string_equal(iso_model_actuator(f->scene.model, 0)->name, "m::turn");
+    assert_string_equal(iso_model_actuator(f->scene.model, 1)->name, "m::kept");
+    CHECK_TEXT(f->log.text, "an actuator on a crank or body is left out");
+    CHECK_TEXT(f->log.text, "<position> is left out: nothing that it drives can move");
     CHECK_TEXT(f->log.text, "<general> is left out: actuators are motor");
 }
 

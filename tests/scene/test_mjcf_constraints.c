@@ -15,12 +15,13 @@ static void equalities_and_tendons_become_constraints(void** state) {
             "<connect site1='s' site2='t' name='pin'/>"
             "<weld body1='a' body2='c' active='false'/>"
             "<joint joint1='k' joint2='j' polycoef='0.25 2 0 0 0'/></equality>"
-            "<tendon><spatial range='0 2' damping='1'><site site='s'/><site site='t'/></spatial>"
+            "<tendon><spatial range='0 2'><site site='s'/><site site='t'/></spatial>"
             "<spatial stiffness='9' damping='1'><site site='s'/><site site='t'/></spatial>"
-            "<spatial range='0 1'><site site='s'/><geom geom='g'/><site site='t'/></spatial>"
-            "<spatial range='1 2'><site site='s'/><site site='t'/></spatial>"
+            "<spatial range='1 2' damping='1'><site site='s'/><site site='t'/></spatial>"
             "</tendon></mujoco>");
-    assert_int_equal(iso_model_constraint_count(f->scene.model), 5);
+    assert_int_equal(iso_model_constraint_count(f->scene.model), 6);
+    assert_true(iso_model_constraint(f->scene.model, 3)->is_off);
+    assert_false(iso_model_constraint(f->scene.model, 1)->is_off);
     const iso_constraint_desc* connect = iso_model_constraint(f->scene.model, 0);
     assert_int_equal(connect->kind, ISO_CONSTRAINT_BALL);
     CHECK_VEC3_NEAR(connect->x_bq.p, iso_vec3_make(1, 0, 1), 0.0);
@@ -28,18 +29,18 @@ static void equalities_and_tendons_become_constraints(void** state) {
     assert_int_equal(weld->kind, ISO_CONSTRAINT_WELD);
     CHECK_VEC3_NEAR(weld->x_ap.p, iso_vec3_make(3, 0, 0), 0.0);
     assert_string_equal(iso_model_constraint(f->scene.model, 2)->name, "m::pin");
-    const iso_constraint_desc* rope = iso_model_constraint(f->scene.model, 3);
+    const iso_constraint_desc* rope = iso_model_constraint(f->scene.model, 4);
     assert_int_equal(rope->kind, ISO_CONSTRAINT_TENDON);
     CHECK_BITS(rope->length, 2.0);
-    const iso_constraint_desc* spring = iso_model_constraint(f->scene.model, 4);
+    const iso_constraint_desc* spring = iso_model_constraint(f->scene.model, 5);
     assert_int_equal(spring->kind, ISO_CONSTRAINT_DISTANCE);
     assert_true(spring->stiffness == 9.0 && spring->damping == 1.0 && spring->length == 0.5);
     const iso_coupler_desc* coupler = iso_model_coupler(f->scene.model, 0);
     CHECK_BITS(coupler->ratio, 2.0);
     CHECK_BITS(coupler->offset, 0.75); // c0 + ref_k - c1 ref_j
-    CHECK_TEXT(f->log.text, "a spatial tendon of other than two sites");
-    CHECK_TEXT(f->log.text, "with a range that begins above 0 is not supported");
-    CHECK_TEXT(f->log.text, "damping of a spatial tendon with a range is not supported");
+    const iso_fixed_tendon_desc* route = iso_model_fixed_tendon(f->scene.model, 0);
+    assert_int_equal(route->part_count, 2);
+    assert_true(route->lower == 1.0 && route->upper == 2.0 && route->damping == 1.0);
 }
 
 static void a_fixed_tendon_is_felt_by_the_joint_it_amounts_to(void** state) {
@@ -103,9 +104,13 @@ static void what_a_tendon_cannot_do_is_said(void** state) {
     assert_true(sum->lower == -8.0 && sum->upper == 12.0);
     CHECK_BITS(joint_named(&f->scene, "m::j")->damping, 20.0);
     CHECK_BITS(joint_named(&f->scene, "m::j")->stiffness, 0.0);
-    const iso_constraint_desc* rope = iso_model_constraint(f->scene.model, 0);
-    assert_true(rope->stiffness == 0.0 && rope->damping == 5.0);
+    const iso_fixed_tendon_desc* route = iso_model_fixed_tendon(f->scene.model, 1);
+    assert_true(route->part_count == 2 && route->stiffness == 0.0 && route->damping == 5.0);
     CHECK_TEXT(f->log.text, "<fixed>: a spring that rests between the lengths 1 and 2 is not");
+    load(f, "<mujoco model='m'><worldbody><site name='s'/><site name='t' pos='1 0 0'/><body>"
+            "<joint/>" BALL "</body></worldbody><tendon><spatial frictionloss='1'><site site='s'/>"
+            "<site site='t'/></spatial></tendon></mujoco>");
+    CHECK_TEXT(f->log.text, "<spatial> is left out: what it runs over cannot move");
     // Why a tendon is left out.
     load(
         f,
@@ -223,7 +228,8 @@ static void equalities_of_every_kind_have_the_defaults_of_their_class(void** sta
             "<body name='a'><joint name='j' axis='0 1 0'/>" BALL "</body></worldbody><equality>"
             "<joint joint1='j' polycoef='0.3'/><weld body1='a'/></equality></mujoco>");
     CHECK_NEAR(iso_model_joint(f->scene.model, 0)->position, 0.0, 0.0);
-    assert_int_equal(iso_model_constraint_count(f->scene.model), 0);
+    assert_int_equal(iso_model_constraint_count(f->scene.model), 1);
+    assert_true(iso_model_constraint(f->scene.model, 0)->is_off);
 }
 
 // The anchor of a weld is a point of body2 and lies at relpose; without torques it is a ball.

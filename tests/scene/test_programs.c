@@ -122,7 +122,9 @@ static void bad_steps_are_errors_with_their_line(void** state) {
         const char *steps, *error;
     } cases[] = {
         {"  - {name: x}\n",
-         "test.yaml:16: a step needs move_joints, move_frame, effort, duration or "},
+         "test.yaml:16: a step needs move_joints, move_frame, effort, duration, "},
+        {"  - {attach: [x, y], detach: y}\n",
+         "test.yaml:16: constraint 'y' is named twice, expected once in attach or in detach"},
         {"  - {effort: 1, move_joints: {positions: 1, duration: 1}}\n", "a step has one of"},
         {"  - {move_joints: {positions: [1], duration: 1}}\n", "test.yaml:16: positions"},
         {"  - {move_joints: {positions: {wrist: 1}, duration: 1}}\n", "'wrist'"},

@@ -401,6 +401,7 @@ static void polygons_that_enclose_nothing_are_errors(void** state) {
     } cases[] = {
         {PRISM(P(0, 0) P(1, 0), "1"), "test.sdf:3: the polygon of 2 different points has no area"},
         {PRISM(P(0, 0) P(1, 0) P(2, 0), "1"), "the polygon of 3 different points has no area"},
+        {PRISM(P(0, 0) P(1, 1) P(1, 0) P(0, 1), "1"), "two sides of the polygon cut each other"},
         {PRISM(P(0, 0) P(3, 0) P(1, 2) P(2, -1), "1"), "two sides of the polygon cut each other"},
         {PRISM(P(0, 0) P(4, 0) P(0, 4) "<height>2</height></polyline><polyline>" P(1, 1) P(2, 1)
                    P(1, 2),
