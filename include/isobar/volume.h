@@ -82,6 +82,11 @@ ISO_NODISCARD ISO_API iso_status iso_volume_intersect(iso_context* ctx, const is
                                                       const iso_volume_settings* settings,
                                                       iso_volume_metrics* out_metrics);
 
+/// Add the volume of a cell to that of others, so that a body cut into cells has one volume, one
+/// normal and one force, however it is cut. Cells of one body do not overlap.
+/// @param[in,out] sum  zero at first
+ISO_API void iso_volume_join(iso_volume_metrics* sum, const iso_volume_metrics* cell);
+
 /// How well the inertia of a volume tells the contact normal.
 typedef enum iso_volume_normal_status {
     ISO_VOLUME_NORMAL_FOUND,     ///< a simple eigenvalue, its vector near the guess

@@ -13,7 +13,8 @@
 // Integrals of 1, x and x x^T over a flat region about the foot of the perpendicular.
 typedef struct disc_moments {
     double area, x, y, xx, xy, yy;
-    double solid_angle;
+    double solid_angle; // of what is in the disc
+    double outside;     // of what of the triangle is not
 } disc_moments;
 
 typedef struct disc {
@@ -41,6 +42,12 @@ static double solid_angle(iso_vec3 a, iso_vec3 b, iso_vec3 c) {
     return det == 0.0 ? 0.0 : 2.0 * atan2(det, den);
 }
 
+// From the centre, of the triangle of the foot and an edge.
+static double angle_of_edge(const disc* d, point2 p, point2 q) {
+    return solid_angle(iso_vec3_make(0.0, 0.0, d->height), iso_vec3_make(p.x, p.y, d->height),
+                       iso_vec3_make(q.x, q.y, d->height));
+}
+
 static void add_flat_triangle(const disc* d, point2 p, point2 q, disc_moments* m) {
     double area = 0.5 * cross2(p, q), sx = p.x + q.x, sy = p.y + q.y;
     m->area += area;
@@ -49,11 +56,10 @@ static void add_flat_triangle(const disc* d, point2 p, point2 q, disc_moments* m
     m->xx += area / 12.0 * (p.x * p.x + q.x * q.x + sx * sx);
     m->xy += area / 12.0 * (p.x * p.y + q.x * q.y + sx * sy);
     m->yy += area / 12.0 * (p.y * p.y + q.y * q.y + sy * sy);
-    m->solid_angle +=
-        solid_angle(iso_vec3_make(0.0, 0.0, d->height), iso_vec3_make(p.x, p.y, d->height),
-                    iso_vec3_make(q.x, q.y, d->height));
+    m->solid_angle += angle_of_edge(d, p, q);
 }
 
+// Of the triangle of the foot and an edge beyond the disc, what is in the disc.
 static void add_sector(const disc* d, point2 p, point2 q, disc_moments* m) {
     double angle = atan2(cross2(p, q), dot2(p, q));
     double lp = sqrt(dot2(p, p)), lq = sqrt(dot2(q, q)), r = d->radius;
@@ -66,7 +72,9 @@ static void add_sector(const disc* d, point2 p, point2 q, disc_moments* m) {
     m->xy += second * (s1 * s1 - s0 * s0);
     m->yy += second * (angle - s1 * c1 + s0 * c0);
     double share = d->radius * d->radius / (d->ball_radius * (d->ball_radius + fabs(d->height)));
-    m->solid_angle += d->height == 0.0 ? 0.0 : copysign(angle * share, d->height);
+    double seen = d->height > 0.0 ? angle * share : d->height < 0.0 ? -angle * share : 0.0;
+    m->solid_angle += seen;
+    m->outside += angle_of_edge(d, p, q) - seen;
 }
 
 static point2 along(point2 a, point2 b, double t) {
@@ -100,7 +108,7 @@ static void add_edge(const disc* d, point2 a, point2 b, disc_moments* m) {
 
 // Sums over flat pieces with unit normal n and height h: of h times f, of n, and of p n^T.
 typedef struct ball_sums {
-    double volume, solid_angle;
+    double volume, solid_angle, outside;
     iso_vec3 first, area, turn;
     iso_mat3 second, mixed;
     int face_count;
@@ -124,6 +132,7 @@ static void add_piece(const disc* d, const disc_moments* m, iso_vec3 n, iso_vec3
     s->area = iso_vec3_add_scaled(s->area, n, m->area);
     s->turn = iso_vec3_add(s->turn, iso_vec3_cross(first, n));
     s->solid_angle += m->solid_angle;
+    s->outside += m->outside;
     s->face_count += m->area != 0.0;
 }
 
@@ -136,6 +145,7 @@ static void add_triangle(double radius, const iso_vec3 p[3], ball_sums* s) {
     iso_vec3 n = iso_vec3_scale(twice, 1.0 / length);
     double h = iso_vec3_dot(n, p[0]);
     if (!(fabs(h) < radius)) {
+        s->outside += solid_angle(p[0], p[1], p[2]);
         return;
     }
     disc d = {h, sqrt((radius - h) * (radius + h)), radius};
@@ -193,28 +203,29 @@ static void add_near(double radius, const iso_volume_body* b, const iso_pose* x_
     }
 }
 
-// Solid angle of the whole surface: 4 pi inside, 0 outside, and from the surface itself what lies
-// on its inner side.
-static double whole_angle(double radius, const iso_volume_body* b, const iso_pose* x_ab) {
+// Sums, and the area of the sphere in the polyhedron over R^2: the solid angle of the surface
+// outside the ball. That of the whole is 4 pi or 0, unless the centre is near the surface: then
+// what lies outside, which does not jump there, is summed of every triangle.
+static double sum_pieces(double radius, const iso_volume_body* b, const iso_pose* x_ab,
+                         ball_sums* s) {
     iso_vec3 center = iso_pose_inverse_point(x_ab, iso_vec3_zero()), p[3];
-    double distance = iso_distance_to_surface(b->far, center, NULL, NULL);
-    if (distance > 1e-6 * radius) {
-        return iso_distance_tree_winding_number(b->far, center) > 0.5 ? 4.0 * ISO_PI : 0.0;
+    if (iso_distance_to_surface(b->far, center, NULL, NULL) > 1e-6 * radius) {
+        bool is_in = iso_distance_tree_winding_number(b->far, center) > 0.5;
+        add_near(radius, b, x_ab, s);
+        return (is_in ? 4.0 * ISO_PI : 0.0) - s->solid_angle;
     }
-    double sum = 0.0;
     for (int i = 0; i < b->surface.triangle_count; ++i) {
         corners_of(b, x_ab, i, p);
-        sum += solid_angle(p[0], p[1], p[2]);
+        add_triangle(radius, p, s);
     }
-    return sum;
+    return s->outside;
 }
 
 void iso_volume_ball_polyhedron(double radius, const iso_volume_body* b, const iso_pose* x_ab,
                                 iso_volume_metrics* out_metrics) {
     ball_sums s = {0};
     iso_volume_moments m = {0};
-    add_near(radius, b, x_ab, &s);
-    double sphere = radius * radius * (whole_angle(radius, b, x_ab) - s.solid_angle);
+    double sphere = radius * radius * sum_pieces(radius, b, x_ab, &s);
     m.volume = (s.volume + radius * sphere) / 3.0;
     m.first = iso_vec3_scale(iso_vec3_add_scaled(s.first, s.area, -radius * radius), 0.25);
     for (int i = 0; i < 3; ++i) {

@@ -85,3 +85,28 @@ void iso_volume_finish(const iso_volume_moments* m, const iso_pose* x_wf, iso_vo
     out_metrics->turn = iso_mat3_mul_vec3(&x_wf->r, turn);
     out_metrics->face_count = m->face_count;
 }
+
+void iso_volume_join(iso_volume_metrics* sum, const iso_volume_metrics* cell) {
+    if (!(cell->volume > 0.0)) {
+        return;
+    }
+    if (!(sum->volume > 0.0)) {
+        *sum = *cell;
+        return;
+    }
+    double total = sum->volume + cell->volume, share = cell->volume / total;
+    iso_vec3 apart = iso_vec3_sub(cell->centroid, sum->centroid);
+    iso_vec3 center = iso_vec3_add_scaled(sum->centroid, apart, share);
+    iso_mat3 shift = iso_mat3_point_inertia(sum->volume * share, apart);
+    sum->inertia = iso_mat3_add(iso_mat3_add(sum->inertia, cell->inertia), shift);
+    iso_vec3 arm_sum = iso_vec3_sub(sum->centroid, center);
+    iso_vec3 arm_cell = iso_vec3_sub(cell->centroid, center);
+    sum->turn = iso_vec3_add(iso_vec3_add(sum->turn, iso_vec3_cross(arm_sum, sum->area)),
+                             iso_vec3_add(cell->turn, iso_vec3_cross(arm_cell, cell->area)));
+    sum->area = iso_vec3_add(sum->area, cell->area);
+    sum->error = (sum->error * sum->volume + cell->error * cell->volume) / total;
+    sum->method = cell->method > sum->method ? cell->method : sum->method;
+    sum->face_count += cell->face_count;
+    sum->centroid = center;
+    sum->volume = total;
+}
