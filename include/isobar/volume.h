@@ -75,12 +75,9 @@ typedef struct iso_volume_metrics {
 /// @return ISO_ERR_ARGUMENT, ISO_ERR_RANGE (a pose, a setting), ISO_ERR_UNSUPPORTED (two half
 ///         spaces), ISO_ERR_NO_CONVERGENCE (an octree of that depth has fewer digits; the metrics
 ///         are set and error says how many)
-ISO_NODISCARD ISO_API iso_status iso_volume_intersect(iso_context* ctx, const iso_volume_body* a,
-                                                      const iso_pose* x_wa,
-                                                      const iso_volume_body* b,
-                                                      const iso_pose* x_wb,
-                                                      const iso_volume_settings* settings,
-                                                      iso_volume_metrics* out_metrics);
+ISO_NODISCARD ISO_API iso_status iso_volume_intersect(
+    iso_context* ctx, const iso_volume_body* a, const iso_pose* x_wa, const iso_volume_body* b,
+    const iso_pose* x_wb, const iso_volume_settings* settings, iso_volume_metrics* out_metrics);
 
 /// Add the volume of a cell to that of others, so that a body cut into cells has one volume, one
 /// normal and one force, however it is cut. Cells of one body do not overlap.

@@ -78,8 +78,7 @@ void iso_volume_ball_ball(double radius_a, double radius_b, iso_vec3 center_b,
     double plane = radius_a - depth_a;
     out_metrics->volume = total;
     out_metrics->centroid = iso_vec3_scale(axis, plane + at);
-    out_metrics->inertia =
-        about_axis(axis, a.along + b.along, a.across + b.across + apart);
+    out_metrics->inertia = about_axis(axis, a.along + b.along, a.across + b.across + apart);
     out_metrics->area = iso_vec3_scale(axis, -ISO_PI * depth_a * (2.0 * radius_a - depth_a));
     out_metrics->face_count = 2;
 }

@@ -37,8 +37,8 @@ static double dot2(point2 a, point2 b) {
 static double solid_angle(iso_vec3 a, iso_vec3 b, iso_vec3 c) {
     double la = iso_vec3_norm(a), lb = iso_vec3_norm(b), lc = iso_vec3_norm(c);
     double det = iso_vec3_dot(a, iso_vec3_cross(b, c));
-    double den = la * lb * lc + iso_vec3_dot(a, b) * lc + iso_vec3_dot(b, c) * la +
-                 iso_vec3_dot(c, a) * lb;
+    double den =
+        la * lb * lc + iso_vec3_dot(a, b) * lc + iso_vec3_dot(b, c) * la + iso_vec3_dot(c, a) * lb;
     return det == 0.0 ? 0.0 : 2.0 * atan2(det, den);
 }
 

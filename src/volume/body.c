@@ -61,12 +61,12 @@ static iso_status prepare_polyhedron(iso_context* ctx, const iso_shape_desc* sha
                                      iso_volume_body* body) {
     iso_mass_properties mass;
     iso_status status = load_surface(ctx, shape, &body->surface);
-    if (status == ISO_OK) {
-        status = iso_tri_mesh_mass_properties(ctx, &body->surface, &mass);
-    }
     if (status != ISO_OK) {
-        return iso_fail_prefix(ctx, status, "%s",
-                               shape->kind == ISO_SHAPE_BOX ? "box" : iso_shape_mesh_name(shape));
+        return status;
+    }
+    status = iso_tri_mesh_mass_properties(ctx, &body->surface, &mass);
+    if (status != ISO_OK) {
+        return iso_fail_prefix(ctx, status, "%s", iso_shape_mesh_name(shape));
     }
     body->volume = mass.volume;
     iso_points_bounds(body->surface.vertices, body->surface.vertex_count, &body->lower,
@@ -136,7 +136,7 @@ double iso_volume_body_distance(const iso_volume_body* body, iso_vec3 p, iso_vec
     const iso_vec3* v = body->surface.vertices;
     iso_vec3 away = iso_vec3_scale(iso_vec3_sub(p, nearest), sign);
     bool is_off = distance > 1e-12 * iso_vec3_distance(body->lower, body->upper);
-    *out_normal = iso_vec3_normalized(
-        is_off ? away : iso_triangle_area_vector(v[t[0]], v[t[1]], v[t[2]]));
+    *out_normal =
+        iso_vec3_normalized(is_off ? away : iso_triangle_area_vector(v[t[0]], v[t[1]], v[t[2]]));
     return sign * distance;
 }

@@ -6,16 +6,11 @@
 
 // Positive half of Gauss and Legendre's 20 points on [-1, 1]: place, weight.
 static const double k_gauss[10][2] = {
-    {0.076526521133497338, 0.15275338713072628},
-    {0.22778585114164507, 0.14917298647260424},
-    {0.37370608871541955, 0.1420961093183824},
-    {0.51086700195082713, 0.13168863844917689},
-    {0.63605368072651502, 0.11819453196151861},
-    {0.7463319064601508, 0.10193011981724071},
-    {0.83911697182221878, 0.083276741576704713},
-    {0.91223442825132595, 0.06267204833410879},
-    {0.96397192727791381, 0.040601429800386446},
-    {0.993128599185095, 0.017614007139150893},
+    {0.076526521133497338, 0.15275338713072628}, {0.22778585114164507, 0.14917298647260424},
+    {0.37370608871541955, 0.1420961093183824},   {0.51086700195082713, 0.13168863844917689},
+    {0.63605368072651502, 0.11819453196151861},  {0.7463319064601508, 0.10193011981724071},
+    {0.83911697182221878, 0.083276741576704713}, {0.91223442825132595, 0.06267204833410879},
+    {0.96397192727791381, 0.040601429800386446}, {0.993128599185095, 0.017614007139150893},
 };
 
 // A cylinder below a plane that leans towards x: at x = -r it is deepest. The chord at
@@ -78,9 +73,9 @@ static void set_rectangle(leaning* s, double angle) {
 static void sum_leaning(leaning* s) {
     double tiny = 1e-12;
     double end = s->slope > tiny ? angle_at(s, s->depth / s->slope) : ISO_PI;
-    double full = s->slope > tiny
-                      ? angle_at(s, (s->depth - s->length * s->upright) / s->slope)
-                      : s->depth >= s->length * s->upright ? ISO_PI : 0.0;
+    double full = s->slope > tiny ? angle_at(s, (s->depth - s->length * s->upright) / s->slope)
+                  : s->depth >= s->length * s->upright ? ISO_PI
+                                                       : 0.0;
     integrate(s, 0.0, full, false);
     if (s->upright > tiny) {
         integrate(s, full, end, true);

@@ -27,14 +27,14 @@ typedef struct iso_volume_memory {
 
 /// How B moves on A, at the centroid.
 typedef struct iso_volume_motion {
-    iso_vec3 velocity;     ///< v_c [m/s]
-    iso_vec3 spin;         ///< omega_B - omega_A [rad/s]
-    double speed_apart;    ///< v_cn along the normal, positive when separating [m/s]
-    double speed_of_spin;  ///< omega_n about the normal [rad/s]
-    iso_vec3 slip;         ///< v_ct [m/s]
-    iso_vec3 rolling;      ///< omega_t [rad/s]
-    double surface_speed;  ///< v_avg of (4.213) [m/s]
-    double gyration;       ///< radius of gyration about the normal [m]
+    iso_vec3 velocity;    ///< v_c [m/s]
+    iso_vec3 spin;        ///< omega_B - omega_A [rad/s]
+    double speed_apart;   ///< v_cn along the normal, positive when separating [m/s]
+    double speed_of_spin; ///< omega_n about the normal [rad/s]
+    iso_vec3 slip;        ///< v_ct [m/s]
+    iso_vec3 rolling;     ///< omega_t [rad/s]
+    double surface_speed; ///< v_avg of (4.213) [m/s]
+    double gyration;      ///< radius of gyration about the normal [m]
 } iso_volume_motion;
 
 /// Normal force and rolling resistance.

@@ -95,8 +95,7 @@ static void choose_of_three(const iso_mat3* j, iso_vec3 values, iso_vec3 guess,
     }
     out->direction = axes[chosen];
     out->cosine = best;
-    out->status =
-        best * best < k_ambiguous ? ISO_VOLUME_NORMAL_AMBIGUOUS : ISO_VOLUME_NORMAL_FOUND;
+    out->status = best * best < k_ambiguous ? ISO_VOLUME_NORMAL_AMBIGUOUS : ISO_VOLUME_NORMAL_FOUND;
     double gap_low = values.y - values.x, gap_high = values.z - values.y;
     double gap = chosen == 0 ? gap_low : chosen == 2 ? gap_high : fmin(gap_low, gap_high);
     out->separation = gap / values.z;

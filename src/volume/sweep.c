@@ -27,7 +27,7 @@ typedef struct sweep {
     const iso_volume_body *a, *b;
     iso_pose x_sa, x_sb; // frame S of the sweep: axes of A in another order
     iso_bvh_slim_pose x_ab;
-    int axis;     // of A that is z or -z of S
+    int axis;      // of A that is z or -z of S
     double toward; // 1 or -1
     leaf_triangles leaf_a, leaf_b;
     iso_volume_moments moments;
@@ -74,8 +74,8 @@ static bool choose_frame(sweep* s, const iso_pose* x_ab) {
     if (!(least > 0.0)) {
         return false;
     }
-    iso_vec3 middle = iso_vec3_lerp(iso_vec3_max(lower, s->a->lower),
-                                    iso_vec3_min(upper, s->a->upper), 0.5);
+    iso_vec3 middle =
+        iso_vec3_lerp(iso_vec3_max(lower, s->a->lower), iso_vec3_min(upper, s->a->upper), 0.5);
     iso_mat3 r = permutation(s->axis, s->toward);
     s->x_sa = iso_pose_make(r, iso_vec3_neg(iso_mat3_mul_vec3(&r, middle)));
     s->x_sb.r = iso_mat3_mul(r, x_ab->r);
@@ -101,8 +101,8 @@ static int may_meet(const sweep* s, const iso_bvh_node* a, const iso_bvh_node* b
         reach = iso_slim_mul_add(s->x_ab.r_abs[i][0], h[0], reach);
         reach = iso_slim_mul_add(s->x_ab.r_abs[i][1], h[1], reach);
         reach = iso_slim_mul_add(s->x_ab.r_abs[i][2], h[2], reach);
-        iso_slim along = i == s->axis ? iso_slim_mul(t, iso_slim_set((float)s->toward))
-                                      : iso_slim_abs(t);
+        iso_slim along =
+            i == s->axis ? iso_slim_mul(t, iso_slim_set((float)s->toward)) : iso_slim_abs(t);
         hit = iso_slim_and(hit, iso_slim_less_equal(along, reach));
     }
     return iso_slim_bits(hit);

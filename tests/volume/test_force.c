@@ -7,9 +7,9 @@
 // A block of these sides, turned by r, with B's surface facing along `facing`.
 static iso_volume_metrics block(iso_vec3 s, iso_mat3 r, iso_vec3 facing) {
     double v = s.x * s.y * s.z;
-    iso_mat3 own = iso_mat3_diagonal(v * (s.y * s.y + s.z * s.z) / 12.0,
-                                     v * (s.z * s.z + s.x * s.x) / 12.0,
-                                     v * (s.x * s.x + s.y * s.y) / 12.0);
+    iso_mat3 own =
+        iso_mat3_diagonal(v * (s.y * s.y + s.z * s.z) / 12.0, v * (s.z * s.z + s.x * s.x) / 12.0,
+                          v * (s.x * s.x + s.y * s.y) / 12.0);
     iso_volume_metrics m = {.volume = v};
     m.inertia = iso_mat3_mul(r, iso_mat3_mul(own, iso_mat3_transpose(r)));
     m.area = iso_vec3_neg(facing);
@@ -57,8 +57,8 @@ static void undetermined_normals_are_said(void** state) {
         n = iso_volume_find_normal(&rod, iso_vec3_zero());
         assert_int_equal(n.status, ISO_VOLUME_NORMAL_PLANE);
         CHECK_NEAR(iso_vec3_dot(n.direction, axis), 0.0, 1e-12);
-        CHECK_VEC3_NEAR(n.direction,
-                        iso_vec3_normalized(iso_vec3_add_scaled(guess, axis, -along)), 1e-12);
+        CHECK_VEC3_NEAR(n.direction, iso_vec3_normalized(iso_vec3_add_scaled(guess, axis, -along)),
+                        1e-12);
     }
     iso_volume_metrics none = {0};
     iso_volume_normal n = iso_volume_find_normal(&none, iso_vec3_make(0.0, 0.0, 1.0));
@@ -102,7 +102,7 @@ static void the_normal_turns_smoothly_over_an_edge(void** state) {
 
 // d of [Gonthier2007] (3.23), 2.2's table.
 static const double k_restitution[][2] = {
-    {0.3, 0.92612459434}, {0.5, 0.71637526664}, {0.7, 0.44437979689},
+    {0.3, 0.92612459434}, {0.5, 0.71637526664},  {0.7, 0.44437979689},
     {0.9, 0.14983375562}, {0.99, 0.01499984849},
 };
 
@@ -288,8 +288,8 @@ static void a_late_contact_relaxes(void** state) {
     (void)state;
     iso_volume_law law = {1e6, 0.5, 1e-3, 0.5};
     iso_volume_memory memory = {0};
-    iso_volume_metrics m = block(iso_vec3_make(0.1, 0.1, 0.01), iso_mat3_identity(),
-                                 iso_vec3_make(0.0, 0.0, 0.01));
+    iso_volume_metrics m =
+        block(iso_vec3_make(0.1, 0.1, 0.01), iso_mat3_identity(), iso_vec3_make(0.0, 0.0, 0.01));
     iso_volume_normal n = iso_volume_find_normal(&m, iso_vec3_zero());
     iso_volume_motion still = {0};
     iso_volume_begin(&memory, &m, 0.3, true);

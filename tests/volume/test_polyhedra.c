@@ -52,7 +52,7 @@ static void order_of_bodies_and_frame_do_not_matter(void** state) {
         iso_pose x_vw = test_random_pose(&random, 2.0);
         iso_volume_metrics ab = meet(ctx, a, &x_wa, b, &x_wb);
         iso_volume_metrics ba = meet(ctx, b, &x_wb, a, &x_wa);
-        check_same(ab, ba, 2e-14); // measured 3.9e-15
+        check_same(ab, ba, 2e-14);                              // measured 3.9e-15
         CHECK_VEC3_NEAR(ab.area, iso_vec3_neg(ba.area), 3e-14); // measured 5.3e-15
         CHECK_VEC3_NEAR(ab.turn, iso_vec3_neg(ba.turn), 2e-14); // measured 3.1e-15
         iso_pose x_va = iso_pose_mul(&x_vw, &x_wa), x_vb = iso_pose_mul(&x_vw, &x_wb);
@@ -60,7 +60,8 @@ static void order_of_bodies_and_frame_do_not_matter(void** state) {
         CHECK_NEAR(moved.volume, ab.volume, 1e-14);
         if (ab.volume > 1e-6) {
             ++met;
-            CHECK_VEC3_NEAR(moved.centroid, iso_pose_point(&x_vw, ab.centroid), 1e-12); // measured 6.2e-14
+            CHECK_VEC3_NEAR(moved.centroid, iso_pose_point(&x_vw, ab.centroid),
+                            1e-12); // measured 6.2e-14
         }
         iso_volume_body_destroy(ctx, a);
         iso_volume_body_destroy(ctx, b);
@@ -75,8 +76,8 @@ static iso_volume_body* complement_of(iso_context* ctx, const iso_tri_mesh* soli
     iso_tri_mesh outer, both;
     CHECK_OK(ctx, iso_shape_surface(ctx, &box, 1.0, &outer));
     int n = outer.vertex_count, f = outer.triangle_count;
-    CHECK_OK(ctx, iso_tri_mesh_allocate(ctx, n + solid->vertex_count, f + solid->triangle_count,
-                                        &both));
+    CHECK_OK(ctx,
+             iso_tri_mesh_allocate(ctx, n + solid->vertex_count, f + solid->triangle_count, &both));
     for (int i = 0; i < both.vertex_count; ++i) {
         both.vertices[i] = i < n ? outer.vertices[i] : solid->vertices[i - n];
     }
@@ -154,7 +155,7 @@ static void volumes_are_those_of_points_counted(void** state) {
                 first = iso_vec3_add_scaled(first, p, cell);
             }
         }
-        CHECK_NEAR(m.volume, volume, 0.05); // measured 0.032
+        CHECK_NEAR(m.volume, volume, 0.05);                                 // measured 0.032
         CHECK_VEC3_NEAR(iso_vec3_scale(m.centroid, m.volume), first, 0.04); // measured 0.024
         iso_distance_tree_destroy(ctx, tree_a);
         iso_distance_tree_destroy(ctx, tree_b);
@@ -187,7 +188,7 @@ static void cutting_a_body_changes_no_sum(void** state) {
             iso_volume_body_destroy(ctx, cell);
             iso_tri_mesh_destroy(ctx, &part);
         }
-        check_same_raw(sum, all, 1e-14); // measured 1.8e-15
+        check_same_raw(sum, all, 1e-14);      // measured 1.8e-15
         CHECK_VEC3_NEAR(area, m.area, 1e-14); // measured 2.1e-15
         iso_volume_body_destroy(ctx, whole);
         iso_volume_body_destroy(ctx, other);
@@ -198,8 +199,7 @@ static void cutting_a_body_changes_no_sum(void** state) {
 static iso_pose turned_about(const iso_pose* x, iso_vec3 center, iso_vec3 rotation) {
     iso_mat3 r = iso_mat3_from_quat(iso_quat_from_rotation_vector(rotation));
     iso_vec3 arm = iso_vec3_sub(x->p, center);
-    return iso_pose_make(iso_mat3_mul(r, x->r),
-                         iso_vec3_add(center, iso_mat3_mul_vec3(&r, arm)));
+    return iso_pose_make(iso_mat3_mul(r, x->r), iso_vec3_add(center, iso_mat3_mul_vec3(&r, arm)));
 }
 
 static void area_and_turn_are_derivatives_of_the_volume(void** state) {
@@ -215,14 +215,13 @@ static void area_and_turn_are_derivatives_of_the_volume(void** state) {
         iso_pose up = x_wb, down = x_wb;
         up.p = iso_vec3_add_scaled(up.p, d, h);
         down.p = iso_vec3_add_scaled(down.p, d, -h);
-        double slope = (meet(ctx, a, &x_wa, b, &up).volume - meet(ctx, a, &x_wa, b, &down).volume) /
-                       (2.0 * h);
+        double slope =
+            (meet(ctx, a, &x_wa, b, &up).volume - meet(ctx, a, &x_wa, b, &down).volume) / (2.0 * h);
         CHECK_NEAR(iso_vec3_dot(m.area, d), slope, 5e-8); // measured 7.2e-9
         if (m.volume > 0.0) {
             up = turned_about(&x_wb, m.centroid, iso_vec3_scale(d, h));
             down = turned_about(&x_wb, m.centroid, iso_vec3_scale(d, -h));
-            slope = (meet(ctx, a, &x_wa, b, &up).volume -
-                     meet(ctx, a, &x_wa, b, &down).volume) /
+            slope = (meet(ctx, a, &x_wa, b, &up).volume - meet(ctx, a, &x_wa, b, &down).volume) /
                     (2.0 * h);
             CHECK_NEAR(iso_vec3_dot(m.turn, d), slope, 5e-8); // measured 7.2e-9
         }
@@ -248,8 +247,8 @@ static void tiny_overlaps_keep_their_digits(void** state) {
         }
         x_wb.p = iso_vec3_make(0.1, -0.05, 0.5 + low - depth);
         depth = 0.5 + low - x_wb.p.z; // as rounded
-        double exact = depth * depth * depth /
-                       (6.0 * fabs(r.m[2][0]) * fabs(r.m[2][1]) * fabs(r.m[2][2]));
+        double exact =
+            depth * depth * depth / (6.0 * fabs(r.m[2][0]) * fabs(r.m[2][1]) * fabs(r.m[2][2]));
         iso_volume_metrics m = meet(ctx, table, &x_wa, cube, &x_wb);
         CHECK_REL(m.volume, exact, 1e-14 / depth);
         CHECK_NEAR(m.centroid.z, 0.5 - depth / 4.0, 1e-15);
@@ -294,7 +293,7 @@ static void half_spaces_cut_as_big_boxes_do(void** state) {
         iso_pose x_wc = iso_pose_mul(&x_wa, &x_ac);
         iso_volume_metrics plane_b = meet(ctx, half_space, &x_wa, b, &x_wb);
         iso_volume_metrics box_b = meet(ctx, box, &x_wc, b, &x_wb);
-        check_same(plane_b, box_b, 8e-14); // measured 1.6e-14
+        check_same(plane_b, box_b, 8e-14);                // measured 1.6e-14
         CHECK_VEC3_NEAR(plane_b.area, box_b.area, 2e-13); // measured 3.9e-14
         CHECK_VEC3_NEAR(plane_b.turn, box_b.turn, 1e-13); // measured 2.1e-14
         iso_volume_metrics b_plane = meet(ctx, b, &x_wb, half_space, &x_wa);

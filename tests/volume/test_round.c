@@ -25,8 +25,8 @@ static void caps_are_the_closed_forms(void** state) {
         h = r - x_wb.p.z; // as rounded
         iso_volume_metrics m = meet(ctx, half_space, origin(), ball, &x_wb);
         double v = ISO_PI * h * h * (3.0 * r - h) / 3.0;
-        double n = ISO_PI / 2.0 *
-                   (4.0 * r * r * h * h * h / 3.0 - r * pow(h, 4.0) + pow(h, 5.0) / 5.0);
+        double n =
+            ISO_PI / 2.0 * (4.0 * r * r * h * h * h / 3.0 - r * pow(h, 4.0) + pow(h, 5.0) / 5.0);
         double center = 3.0 * pow(2.0 * r - h, 2.0) / (4.0 * (3.0 * r - h));
         CHECK_REL(m.volume, v, 1e-14);
         CHECK_REL(m.inertia.m[2][2], n, 1e-14);
@@ -87,8 +87,8 @@ static void a_ball_in_cells_of_a_body_is_one_ball(void** state) {
         iso_volume_body* ball = ball_body(ctx, r);
         iso_pose x_wa = test_random_pose(&random, 0.8), x_wb = test_random_pose(&random, 0.1);
         // The centre of the ball at the middle of the base: on an edge of every cell.
-        x_wb.p = i % 4 ? x_wb.p
-                       : iso_pose_point(&x_wa, iso_vec3_make(0.0, 0.0, -0.5 * star.height));
+        x_wb.p =
+            i % 4 ? x_wb.p : iso_pose_point(&x_wa, iso_vec3_make(0.0, 0.0, -0.5 * star.height));
         iso_volume_metrics m = meet(ctx, whole, &x_wa, ball, &x_wb);
         raw_moments sum = {0}, all = {0};
         add_raw(&all, &m);
@@ -191,7 +191,7 @@ static void cylinders_are_prisms_of_many_sides(void** state) {
         x_wb.r = i % 5 ? x_wb.r : iso_mat3_from_rpy(i % 2 ? 0.0 : ISO_PI / 2.0, 0.0, 0.3);
         iso_volume_metrics a = meet(ctx, half_space, origin(), cylinder, &x_wb);
         iso_volume_metrics b = meet(ctx, half_space, origin(), prism, &x_wb);
-        check_same(a, b, 3e-10); // measured 7.2e-11
+        check_same(a, b, 3e-10);               // measured 7.2e-11
         CHECK_VEC3_NEAR(a.area, b.area, 3e-6); // measured 6.5e-7
         CHECK_VEC3_NEAR(a.turn, b.turn, 1e-7); // measured 1.6e-8
     }
@@ -236,8 +236,8 @@ static void ellipsoids_are_stretched_balls(void** state) {
         iso_vec3 n = iso_vec3_make(x_wb.r.m[2][0], x_wb.r.m[2][1], x_wb.r.m[2][2]);
         double stretch = iso_vec3_norm(iso_vec3_mul(n, shape.size));
         double h = fmin(fmax(1.0 - x_wb.p.z / stretch, 0.0), 2.0);
-        double exact = ISO_PI * h * h * (3.0 - h) / 3.0 * shape.size.x * shape.size.y *
-                       shape.size.z;
+        double exact =
+            ISO_PI * h * h * (3.0 - h) / 3.0 * shape.size.x * shape.size.y * shape.size.z;
         iso_volume_metrics m = meet(ctx, b, &x_wb, half_space, origin());
         assert_int_equal(m.method, ISO_VOLUME_OCTREE);
         CHECK_REL(m.volume, exact, 1e-3);
