@@ -24,6 +24,8 @@ NOT_WRAPPED = {
     "iso_name_find": "names(family).index(name)",
     "iso_sensors_values": "Sensors copies values with iso_sensors_read",
     "iso_world_batch_world": "a WorldBatch knows its worlds",
+    "iso_volume_method_name": "VolumeMetrics.method is the name",
+    "iso_volume_normal_status_name": "VolumeNormal.status is the name",
     "iso_is_same_file": "os.path.samefile()",
 }
 

@@ -323,6 +323,45 @@ static void speed_at_touch_does_not_depend_on_the_step(void** state) {
     iso_volume_body_destroy(ctx, ball);
 }
 
+// T9: a ball on a star of cells: force, rolling and friction of the cells together are the whole's.
+static void cutting_a_body_changes_no_force(void** state) {
+    iso_context* ctx = *state;
+    test_random random = test_random_make(38);
+    iso_volume_law law = {1e7, 0.7, 1e-3, INFINITY};
+    iso_volume_memory memory = {.is_touching = true, .impact_speed = 0.5};
+    for (int i = 0; i < 100; ++i) {
+        star_prism star = draw_star(&random, false);
+        iso_tri_mesh mesh = star_mesh(ctx, &star);
+        iso_volume_body *whole = body_of_mesh(ctx, &mesh), *ball = ball_body(ctx, 0.3);
+        iso_pose x_wa = iso_pose_identity(), x_wb = x_wa;
+        x_wb.p = test_random_vec3(&random, -0.1, 0.1);
+        x_wb.p.z = 0.5 * star.height + 0.28;
+        iso_volume_metrics m[2] = {meet(ctx, whole, &x_wa, ball, &x_wb)};
+        for (int k = 0; k < star.corners; ++k) {
+            iso_tri_mesh part = star_cell(ctx, &star, k);
+            iso_volume_body* cell = body_of_mesh(ctx, &part);
+            iso_volume_metrics c = meet(ctx, cell, &x_wa, ball, &x_wb);
+            iso_volume_join(&m[1], &c);
+            iso_volume_body_destroy(ctx, cell);
+            iso_tri_mesh_destroy(ctx, &part);
+        }
+        iso_spatial a = draw_twist(&random), b = draw_twist(&random), wrench[2];
+        for (int k = 0; k < 2; ++k) {
+            iso_volume_normal n = iso_volume_find_normal(&m[k], iso_vec3_zero());
+            iso_volume_motion motion = iso_volume_motion_of(&m[k], &n, &a, x_wa.p, &b, x_wb.p);
+            iso_volume_force f = iso_volume_force_of(&law, &memory, &m[k], &n, &motion);
+            iso_volume_friction c = iso_volume_coulomb(0.3, 1e-6, &n, &motion);
+            wrench[k] = iso_volume_wrench(&f, &n, &c);
+        }
+        double size = law.stiffness * m[0].volume;
+        CHECK_VEC3_NEAR(wrench[1].translational, wrench[0].translational, 1e-9 * size);
+        CHECK_VEC3_NEAR(wrench[1].rotational, wrench[0].rotational, 1e-9 * size);
+        iso_volume_body_destroy(ctx, whole);
+        iso_volume_body_destroy(ctx, ball);
+        iso_tri_mesh_destroy(ctx, &mesh);
+    }
+}
+
 static int set_up(void** state) {
     *state = test_context();
     return 0;
@@ -344,6 +383,7 @@ int main(void) {
         cmocka_unit_test(friction_and_rolling_take_energy),
         cmocka_unit_test(two_soft_bodies_share_the_volume),
         cmocka_unit_test(a_late_contact_relaxes),
+        cmocka_unit_test(cutting_a_body_changes_no_force),
         cmocka_unit_test(speed_at_touch_does_not_depend_on_the_step),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

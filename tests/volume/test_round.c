@@ -276,6 +276,40 @@ static void what_cannot_be_is_refused(void** state) {
     iso_volume_body_destroy(ctx, b);
 }
 
+static iso_status make_star(iso_context* ctx, void* user) {
+    iso_shape_desc shape = iso_shape_desc_default(ISO_SHAPE_MESH);
+    iso_volume_body* body;
+    shape.surface = user;
+    iso_status status = iso_volume_body_create(ctx, &shape, &body);
+    assert_true((status == ISO_OK) == (body != NULL));
+    iso_volume_body_destroy(ctx, body);
+    return status;
+}
+
+static void every_allocation_may_fail(void** state) {
+    iso_context* ctx = *state;
+    test_random random = test_random_make(29);
+    iso_tri_mesh mesh = draw_torus(ctx, &random);
+    CHECK(check_every_allocation_failure(make_star, &mesh) > 5, "few allocations");
+    iso_tri_mesh_destroy(ctx, &mesh);
+}
+
+static void a_query_allocates_nothing(void** state) {
+    iso_context* ctx = *state;
+    test_random random = test_random_make(30);
+    for (int kind = ISO_SHAPE_SPHERE; kind <= ISO_SHAPE_HALF_SPACE; ++kind) {
+        iso_shape_desc shape = iso_shape_desc_default((iso_shape_kind)kind);
+        iso_volume_body *a = body_of_shape(ctx, &shape), *b = draw_body(ctx, &random);
+        iso_pose x_wb = test_random_pose(&random, 0.3);
+        long before = test_heap_of(ctx)->call_count;
+        iso_volume_metrics m = meet(ctx, a, origin(), b, &x_wb);
+        CHECK(m.volume > 0.0, "volume %g", m.volume);
+        assert_int_equal(test_heap_of(ctx)->call_count, before);
+        iso_volume_body_destroy(ctx, a);
+        iso_volume_body_destroy(ctx, b);
+    }
+}
+
 static int set_up(void** state) {
     *state = test_context();
     return 0;
@@ -297,6 +331,8 @@ int main(void) {
         cmocka_unit_test(octrees_keep_their_digits),
         cmocka_unit_test(ellipsoids_are_stretched_balls),
         cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(a_query_allocates_nothing),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
