@@ -66,8 +66,8 @@ iso_volume_motion iso_volume_motion_of(const iso_volume_metrics* metrics,
                                        const iso_volume_normal* normal, const iso_spatial* v_wa,
                                        iso_vec3 p_wa, const iso_spatial* v_wb, iso_vec3 p_wb);
 
-/// Speed of approach at touch, of which a step found contact late: the depth that the volume tells,
-/// 2 V / |area| for smooth surfaces, was gone through with this acceleration of approach.
+/// Speed of approach at touch where a step found contact late: the depth that the volume tells,
+/// 2 V / |area| of smooth surfaces, was gone through with this acceleration of approach.
 double iso_volume_touch_speed(const iso_volume_metrics* metrics, double approach_speed,
                               double approach_acceleration);
 
