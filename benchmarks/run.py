@@ -409,6 +409,17 @@ def _kernels(text, wanted):
                          "us": line[key], "faces": None, "steps": None, "allocations": None})
     return [row for row in rows if wanted(row["case"])]
 
+def _volumes(text, wanted):
+    """Rows of bench_volume."""
+    if not _reaches(text, "volume/"):
+        return []
+    rows = [{"case": f"volume/{line['case']}/{line['triangles']}", "engine": "isobar",
+             "us": line["us"], "faces": line["faces"], "steps": None,
+             "us_per_face": line["us_per_face"], "allocations": line["allocations"]}
+            for line in _lines("bench_volume")]
+    return [row for row in rows if wanted(row["case"])]
+
+
 def main(arguments):
     text = arguments[0] if arguments else ""
     if text.startswith("-"):
@@ -431,10 +442,11 @@ def main(arguments):
     rows += _sticking(wanted)
     rows += _batches(wanted)
     if not text.startswith(("scene/", "sticking/", "batch/", "pancake/", "points/", "multibody/", "limits/",
-                            "arm/")):
+                            "arm/", "volume/")):
         rows += _patches(peers, text, wanted)
     limits = _limits(text)
     rows += _kernels(text, wanted)
+    rows += _volumes(text, wanted)
     rows += _pancake(wanted)
     rows += _arms(peers, text, wanted)
     if not rows and not any(limits.values()):

@@ -15,6 +15,8 @@ MOST_US_PER_FACE = 0.5
 MANY_SCENE_FACES = 500
 MOST_SCENE_US_PER_FACE = 0.8
 
+MOST_VOLUME_US_PER_FACE = 1.0
+
 MOST_STICKING_RATIO = 1.15  # friction that sticks over regularised friction
 MOST_ARM_RATIO = 1.5  # Isobar's time over MuJoCo's
 LEAST_THREADS_RATIO = 1.8  # one large pair, one thread over two
@@ -118,8 +120,17 @@ def _of_pancake(name, engines):
                       LEAST_REAL_TIME)]
 
 
+def _of_volume(name, engines):
+    ours = engines["isobar"]
+    found = [_at_most(f"{name}: allocations", ours["allocations"], 0)]
+    if ours["faces"] >= MANY_FACES:
+        found.append(_at_most(f"{name}: us per clipped face", ours["us_per_face"],
+                              MOST_VOLUME_US_PER_FACE))
+    return found
+
+
 _KINDS = {"scene": _of_scene, "sticking": _of_sticking, "pancake": _of_pancake, "batch": _of_batch,
-          "arm": _of_arm, "patch": _of_patch}
+          "arm": _of_arm, "patch": _of_patch, "volume": _of_volume}
 
 
 def find(cases, limits):

@@ -21,6 +21,8 @@ enum { k_cli_list_size = 64 };
 /// What the command line says. Strings are those of argv.
 typedef struct cli_options {
     const char* input;
+    const char* second;       ///< another input, of commands that take --pose
+    iso_pose pose;            ///< --pose; the identity without
     const char* output;       ///< -o
     const char* record_path;  ///< --record
     const char* vtk_dir;      ///< --vtk
@@ -63,12 +65,16 @@ cli_exit cli_export(const cli_options* options);
 cli_exit cli_replay(const cli_options* options);
 cli_exit cli_prepare(const cli_options* options);
 cli_exit cli_inspect(const cli_options* options);
+cli_exit cli_volume(const cli_options* options);
 cli_exit cli_version(const cli_options* options);
 
 /// A finite number above zero.
 bool cli_parse_positive(const char* text, double* out_value);
 /// A finite number, zero or above.
 bool cli_parse_not_negative(const char* text, double* out_value);
+
+/// Three numbers x,y,z or six x,y,z,roll,pitch,yaw, each finite [m], [rad].
+bool cli_parse_pose(const char* text, iso_pose* out_pose);
 
 /// Options of `prepare`, and taking one of them: false when the value is unusable.
 #define CLI_PREPARE_OPTIONS                                                                    \

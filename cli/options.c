@@ -41,6 +41,8 @@ const cli_command k_cli_commands[] = {
      "[--quiet] [--verbose]",
      "explain a scene, robot or mesh file", " --json --keyframe --package --set --quiet --verbose ",
      cli_inspect},
+    {"volume", "volume A B [--pose X,Y,Z[,ROLL,PITCH,YAW]] [--json] [--quiet]",
+     "measure what two closed meshes have in common", " --pose --json --quiet ", cli_volume},
     {"version", "version [--json]", "print the version and what was compiled in", " --json ",
      cli_version},
 };
@@ -72,6 +74,8 @@ static const option_help k_options[] = {
     {"--quiet", NULL, "print errors only", NULL},
     {"--verbose", NULL, "print every message of loading, also of those of one kind", NULL},
     {"--threads", "N", "worker threads; results do not depend on it", "a whole number, 1 to 256"},
+    {"--pose", "X,Y,Z[,R,P,Y]", "of B in A's frame [m], [rad]; default: as in the files",
+     "three or six finite numbers between commas"},
     {"--vtk", "DIR", "write VTK files (ParaView) into DIR", "a path"},
     {"--deformed", "DIR", "write compliant bodies as contact deforms them into DIR (VTK)",
      "a path"},
@@ -230,6 +234,9 @@ static bool take_value(cli_options* options, const char* name, const char* value
     if (strcmp(name, "--package") == 0) {
         return add_package(options, value);
     }
+    if (strcmp(name, "--pose") == 0) {
+        return cli_parse_pose(value, &options->pose);
+    }
     const struct {
         const char* name;
         const char** target;
@@ -301,16 +308,18 @@ static cli_exit check_clashes(const cli_options* options) {
 cli_exit cli_parse(const cli_command* command, int argc, char** argv, cli_options* out_options) {
     memset(out_options, 0, sizeof *out_options);
     out_options->prepare = iso_prepare_desc_default();
+    out_options->pose = iso_pose_identity();
     for (int i = 2; i < argc; ++i) {
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             out_options->is_help = true;
             return CLI_DONE;
         }
         if (argv[i][0] != '-' || argv[i][1] == '\0') {
-            if (out_options->input != NULL) {
+            bool is_first = out_options->input == NULL;
+            if (!is_first && (out_options->second != NULL || !accepts(command, "--pose"))) {
                 return usage_error(command, "unexpected argument", argv[i]);
             }
-            out_options->input = argv[i];
+            *(is_first ? &out_options->input : &out_options->second) = argv[i];
             continue;
         }
         const option_help* option = find_option(command, argv[i]);

@@ -22,4 +22,5 @@
 #include "isobar/sensor.h"
 #include "isobar/state.h"
 #include "isobar/task.h"
+#include "isobar/volume.h"
 #include "isobar/world.h"

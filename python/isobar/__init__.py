@@ -38,6 +38,7 @@ from .scene import Scene, SceneFrame, load, names
 from .sensor import Sensor, Sensors, sensor_kind_name
 from .state import WorldBatch
 from .task import Command, Signal, Task
+from .volume import VolumeBody, VolumeMetrics, VolumeNormal, VolumeSettings
 from .world import World
 from .world_values import (ContactPassage, ContactPeak, Deformed, Energy, StepReport, Surface,
                            WorldRayHit, WorldSettings)
@@ -54,7 +55,7 @@ __all__ = [
     "PrepareOptions", "PrepareReport", "Program", "ProgramState", "ProgramStep", "ProgramSwitch", "Query", "QueryResult", "RangeError", "RayHit",
     "RecordedBody", "RecordedSensor", "Recorder", "RecorderOptions", "Recording", "SUMMARY_DTYPE", "Scene", "SceneFrame", "Sensor", "Sensors", "Shape",
     "Signal", "StaleError", "StepReport", "SubtreeMotion", "Surface", "Task", "TetMesh", "TriMesh",
-    "UnsupportedError", "View", "Visual", "VolumeReport", "WORLD_BODY", "World", "WorldBatch", "WorldRayHit",
+    "UnsupportedError", "View", "Visual", "VolumeBody", "VolumeMetrics", "VolumeNormal", "VolumeReport", "VolumeSettings", "WORLD_BODY", "World", "WorldBatch", "WorldRayHit",
     "WorldSettings", "box", "capsule", "convex", "cylinder", "ellipsoid", "guess_unit",
     "half_space", "half_space_force_cylinder", "half_space_force_sphere", "half_space_modulus",
     "half_space_pressure_cylinder", "half_space_pressure_sphere", "inspect_volume", "layer_modulus",

@@ -25,6 +25,8 @@ NOT_WRAPPED = {
     "iso_sensors_values": "Sensors copies values with iso_sensors_read",
     "iso_world_batch_world": "a WorldBatch knows its worlds",
     "iso_route_measure": "lengths of routes are those of World.fixed_tendons",
+    "iso_volume_method_name": "VolumeMetrics.method is the name",
+    "iso_volume_normal_status_name": "VolumeNormal.status is the name",
     "iso_is_same_file": "os.path.samefile()",
 }
 

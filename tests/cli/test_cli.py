@@ -642,13 +642,35 @@ programs:
         bodies = {body["name"]: body for body in json.loads(result.stdout)["bodies"]}
         self.assertAlmostEqual(bodies["ball::link"]["mass"], 0.1)
         self.assertEqual(isobar("version").returncode, 0)
-        for command in ("run", "patch", "replay", "view", "export", "inspect", "version"):
+        for command in ("run", "patch", "replay", "view", "export", "inspect", "volume",
+                        "version"):
             self.assertIn("usage: isobar " + command, isobar(command, "--help").stdout)
+
+    def test_volume_measures_what_two_meshes_share(self):
+        cube = self.folder / "cube.obj"
+        faces = ("1 4 3 2", "5 6 7 8", "1 2 6 5", "2 3 7 6", "3 4 8 7", "4 1 5 8")
+        corners = ("0 0 0", "1 0 0", "1 1 0", "0 1 0", "0 0 1", "1 0 1", "1 1 1", "0 1 1")
+        cube.write_text("".join(f"v {c}\n" for c in corners) + "".join(f"f {f}\n" for f in faces))
+        result = isobar("volume", cube, cube, "--pose", "0.25,0,0.9", "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        found = json.loads(result.stdout)
+        self.assertAlmostEqual(found["volume"], 0.075, 14)
+        self.assertEqual(found["method"], "polyhedral")
+        self.assertEqual([round(x, 12) for x in found["centroid"]], [0.625, 0.5, 0.95])
+        self.assertEqual([round(x, 12) for x in found["normal"]], [0, 0, 1])
+        self.assertIn("found, from A into B", isobar("volume", cube, cube, "--pose", "0,0,0.9").stdout)
+        self.assertEqual(isobar("volume", cube, cube, "--pose", "0,0,2").stdout.split()[1], "0")
+        self.assert_error(isobar("volume", cube), 2, "two mesh files are needed")
+        self.assert_error(isobar("volume", cube, cube, cube), 2, "unexpected argument")
+        for pose in ("0,0", "0,0,0,0", "a,0,0", "0,0,nan", "0,0,0,", "0,0,0,0,0,0,0"):
+            self.assert_error(isobar("volume", cube, cube, "--pose", pose), 2, f"--pose is '{pose}'")
+        cube.write_text(cube.read_text().replace("f 4 1 5 8\n", ""))
+        self.assert_error(isobar("volume", cube, cube), 3, "cube.obj: the surface is not closed")
 
     def test_the_man_page_has_every_option_and_drops_no_line(self):
         page = (ROOT / "docs" / "man" / "isobar.1").read_text(encoding="utf-8")
         commands = re.findall(r"^  (\w+) +\w", isobar("--help").stdout, re.M)
-        self.assertEqual(len(commands), 8)
+        self.assertEqual(len(commands), 9)
         plain = page.replace("\\", "")
         for command in commands:
             for option in re.findall(r"--[a-z-]+", isobar(command, "--help").stdout):

@@ -1,0 +1,245 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// A homogeneous f of degree k has the integral 1 / (k + 3) of f p.n over the surface. Flat pieces
+// are parts of a disc, bounded by straight edges and arcs. On the sphere, where p = R n, integrals
+// of p and p p^T follow from those of n and p n^T over flat pieces, as the surface is closed; its
+// area is R^2 times the solid angle of the polyhedron's surface outside the ball.
+
+#include "geometry/mesh.h"
+#include "volume/moments.h"
+#include "volume/round.h"
+
+// Integrals of 1, x and x x^T over a flat region about the foot of the perpendicular.
+typedef struct disc_moments {
+    double area, x, y, xx, xy, yy;
+    double solid_angle; // of what is in the disc
+    double outside;     // of what of the triangle is not
+} disc_moments;
+
+typedef struct disc {
+    double height, radius, ball_radius; // of its plane above the centre; its own; the ball's
+} disc;
+
+typedef struct point2 {
+    double x, y;
+} point2;
+
+static double cross2(point2 a, point2 b) {
+    return a.x * b.y - a.y * b.x;
+}
+
+static double dot2(point2 a, point2 b) {
+    return a.x * b.x + a.y * b.y;
+}
+
+// Solid angle of a triangle from the origin [VanOosterom1983].
+static double solid_angle(iso_vec3 a, iso_vec3 b, iso_vec3 c) {
+    double la = iso_vec3_norm(a), lb = iso_vec3_norm(b), lc = iso_vec3_norm(c);
+    double det = iso_vec3_dot(a, iso_vec3_cross(b, c));
+    double den =
+        la * lb * lc + iso_vec3_dot(a, b) * lc + iso_vec3_dot(b, c) * la + iso_vec3_dot(c, a) * lb;
+    return det == 0.0 ? 0.0 : 2.0 * atan2(det, den);
+}
+
+// From the centre, of the triangle of the foot and an edge.
+static double angle_of_edge(const disc* d, point2 p, point2 q) {
+    return solid_angle(iso_vec3_make(0.0, 0.0, d->height), iso_vec3_make(p.x, p.y, d->height),
+                       iso_vec3_make(q.x, q.y, d->height));
+}
+
+static void add_flat_triangle(const disc* d, point2 p, point2 q, disc_moments* m) {
+    double area = 0.5 * cross2(p, q), sx = p.x + q.x, sy = p.y + q.y;
+    m->area += area;
+    m->x += area / 3.0 * sx;
+    m->y += area / 3.0 * sy;
+    m->xx += area / 12.0 * (p.x * p.x + q.x * q.x + sx * sx);
+    m->xy += area / 12.0 * (p.x * p.y + q.x * q.y + sx * sy);
+    m->yy += area / 12.0 * (p.y * p.y + q.y * q.y + sy * sy);
+    m->solid_angle += angle_of_edge(d, p, q);
+}
+
+// Of the triangle of the foot and an edge beyond the disc, what is in the disc.
+static void add_sector(const disc* d, point2 p, point2 q, disc_moments* m) {
+    double angle = atan2(cross2(p, q), dot2(p, q));
+    double lp = sqrt(dot2(p, p)), lq = sqrt(dot2(q, q)), r = d->radius;
+    double c0 = p.x / lp, s0 = p.y / lp, c1 = q.x / lq, s1 = q.y / lq;
+    double second = r * r * r * r / 8.0;
+    m->area += 0.5 * r * r * angle;
+    m->x += r * r * r / 3.0 * (s1 - s0);
+    m->y += r * r * r / 3.0 * (c0 - c1);
+    m->xx += second * (angle + s1 * c1 - s0 * c0);
+    m->xy += second * (s1 * s1 - s0 * s0);
+    m->yy += second * (angle - s1 * c1 + s0 * c0);
+    double share = d->radius * d->radius / (d->ball_radius * (d->ball_radius + fabs(d->height)));
+    double seen = d->height > 0.0 ? angle * share : d->height < 0.0 ? -angle * share : 0.0;
+    m->solid_angle += seen;
+    m->outside += angle_of_edge(d, p, q) - seen;
+}
+
+static point2 along(point2 a, point2 b, double t) {
+    return (point2){a.x + t * (b.x - a.x), a.y + t * (b.y - a.y)};
+}
+
+// The part in the disc of the triangle of the foot and one edge.
+static void add_edge(const disc* d, point2 a, point2 b, disc_moments* m) {
+    point2 ab = {b.x - a.x, b.y - a.y};
+    double length2 = dot2(ab, ab), t = -dot2(a, ab) / length2;
+    double offset = cross2(a, b) / sqrt(length2);
+    double half2 = (d->radius - fabs(offset)) * (d->radius + fabs(offset)) / length2;
+    if (!(length2 > 0.0)) {
+        return;
+    }
+    double half = half2 > 0.0 ? sqrt(half2) : 0.0;
+    double enter = fmax(t - half, 0.0), leave = fmin(t + half, 1.0);
+    if (half == 0.0 || enter >= leave) {
+        add_sector(d, a, b, m);
+        return;
+    }
+    point2 p = enter > 0.0 ? along(a, b, enter) : a, q = leave < 1.0 ? along(a, b, leave) : b;
+    if (enter > 0.0) {
+        add_sector(d, a, p, m);
+    }
+    add_flat_triangle(d, p, q, m);
+    if (leave < 1.0) {
+        add_sector(d, q, b, m);
+    }
+}
+
+// Sums over flat pieces with unit normal n and height h: of h times f, of n, and of p n^T.
+typedef struct ball_sums {
+    double volume, solid_angle, outside;
+    iso_vec3 first, area, turn;
+    iso_mat3 second, mixed;
+    int face_count;
+} ball_sums;
+
+static void add_piece(const disc* d, const disc_moments* m, iso_vec3 n, iso_vec3 u, iso_vec3 v,
+                      ball_sums* s) {
+    double h = d->height;
+    iso_vec3 flat = iso_vec3_add(iso_vec3_scale(u, m->x), iso_vec3_scale(v, m->y));
+    iso_vec3 first = iso_vec3_add_scaled(flat, n, h * m->area);
+    iso_mat3 un = iso_mat3_outer(u, v), nf = iso_mat3_outer(n, flat);
+    iso_mat3 second = iso_mat3_scale(iso_mat3_outer(u, u), m->xx);
+    second = iso_mat3_add(second, iso_mat3_scale(iso_mat3_outer(v, v), m->yy));
+    second = iso_mat3_add(second, iso_mat3_scale(iso_mat3_add(un, iso_mat3_transpose(un)), m->xy));
+    second = iso_mat3_add(second, iso_mat3_scale(iso_mat3_add(nf, iso_mat3_transpose(nf)), h));
+    second = iso_mat3_add(second, iso_mat3_scale(iso_mat3_outer(n, n), h * h * m->area));
+    s->volume += h * m->area;
+    s->first = iso_vec3_add_scaled(s->first, first, h);
+    s->second = iso_mat3_add(s->second, iso_mat3_scale(second, h));
+    s->mixed = iso_mat3_add(s->mixed, iso_mat3_outer(first, n));
+    s->area = iso_vec3_add_scaled(s->area, n, m->area);
+    s->turn = iso_vec3_add(s->turn, iso_vec3_cross(first, n));
+    s->solid_angle += m->solid_angle;
+    s->outside += m->outside;
+    s->face_count += m->area != 0.0;
+}
+
+static void add_triangle(double radius, const iso_vec3 p[3], ball_sums* s) {
+    iso_vec3 twice = iso_vec3_scale(iso_triangle_area_vector(p[0], p[1], p[2]), 2.0);
+    double length = iso_vec3_norm(twice);
+    if (!(length > 0.0)) {
+        return;
+    }
+    iso_vec3 n = iso_vec3_scale(twice, 1.0 / length);
+    double h = iso_vec3_dot(n, p[0]);
+    if (!(fabs(h) < radius)) {
+        s->outside += solid_angle(p[0], p[1], p[2]);
+        return;
+    }
+    disc d = {h, sqrt((radius - h) * (radius + h)), radius};
+    iso_vec3 u = iso_vec3_normalized(iso_vec3_sub(p[1], p[0])), v = iso_vec3_cross(n, u);
+    point2 q[3];
+    for (int k = 0; k < 3; ++k) {
+        q[k] = (point2){iso_vec3_dot(u, p[k]), iso_vec3_dot(v, p[k])};
+    }
+    disc_moments m = {0};
+    for (int k = 0; k < 3; ++k) {
+        add_edge(&d, q[k], q[(k + 1) % 3], &m);
+    }
+    add_piece(&d, &m, n, u, v, s);
+}
+
+static void corners_of(const iso_volume_body* b, const iso_pose* x_ab, int triangle,
+                       iso_vec3 out[3]) {
+    for (int k = 0; k < 3; ++k) {
+        iso_vec3 p = b->surface.vertices[b->surface.triangles[triangle][k]];
+        out[k] = iso_pose_point(x_ab, p);
+    }
+}
+
+static bool reaches(const iso_bvh_node* node, int side, iso_vec3 center, double radius) {
+    double square = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        double away = fabs(iso_vec3_get(center, k) - (double)node->center[k][side]);
+        double out = away - (double)node->half[k][side];
+        square += out > 0.0 ? out * out : 0.0;
+    }
+    return square <= radius * radius;
+}
+
+static void add_near(double radius, const iso_volume_body* b, const iso_pose* x_ab,
+                     ball_sums* sums) {
+    iso_vec3 center = iso_pose_inverse_point(x_ab, iso_vec3_zero()), p[3];
+    int stack[ISO_BVH_STACK_SIZE], depth = 0;
+    stack[depth++] = 0;
+    while (depth > 0) {
+        const iso_bvh_node* node = &b->tree.nodes[stack[--depth]];
+        for (int side = 0; side < 2; ++side) {
+            if (!reaches(node, side, center, radius * (1.0 + 1e-6))) {
+                continue;
+            }
+            if (node->child[side] >= 0) {
+                stack[depth++] = node->child[side];
+                continue;
+            }
+            const int* elements = &b->tree.elements[(-1 - node->child[side]) * ISO_BVH_LEAF_SIZE];
+            for (int i = 0; i < ISO_BVH_LEAF_SIZE && elements[i] >= 0; ++i) {
+                corners_of(b, x_ab, elements[i], p);
+                add_triangle(radius, p, sums);
+            }
+        }
+    }
+}
+
+// Sums, and the area of the sphere in the polyhedron over R^2: the solid angle of the surface
+// outside the ball. That of the whole is 4 pi or 0, unless the centre is near the surface: then
+// what lies outside, which does not jump there, is summed of every triangle.
+static double sum_pieces(double radius, const iso_volume_body* b, const iso_pose* x_ab,
+                         ball_sums* s) {
+    iso_vec3 center = iso_pose_inverse_point(x_ab, iso_vec3_zero()), p[3];
+    if (iso_distance_to_surface(b->far, center, NULL, NULL) > 1e-6 * radius) {
+        bool is_in = iso_distance_tree_winding_number(b->far, center) > 0.5;
+        add_near(radius, b, x_ab, s);
+        return (is_in ? 4.0 * ISO_PI : 0.0) - s->solid_angle;
+    }
+    for (int i = 0; i < b->surface.triangle_count; ++i) {
+        corners_of(b, x_ab, i, p);
+        add_triangle(radius, p, s);
+    }
+    return s->outside;
+}
+
+void iso_volume_ball_polyhedron(double radius, const iso_volume_body* b, const iso_pose* x_ab,
+                                iso_volume_metrics* out_metrics) {
+    ball_sums s = {0};
+    iso_volume_moments m = {0};
+    double sphere = radius * radius * sum_pieces(radius, b, x_ab, &s);
+    m.volume = (s.volume + radius * sphere) / 3.0;
+    m.first = iso_vec3_scale(iso_vec3_add_scaled(s.first, s.area, -radius * radius), 0.25);
+    for (int i = 0; i < 3; ++i) {
+        for (int j = i; j < 3; ++j) {
+            double mixed = 0.5 * (s.mixed.m[i][j] + s.mixed.m[j][i]);
+            double on_sphere = (i == j ? m.volume : 0.0) - mixed;
+            m.second.m[i][j] = (s.second.m[i][j] + radius * radius * on_sphere) / 5.0;
+        }
+    }
+    m.area = s.area;
+    m.turn = s.turn;
+    m.face_count = s.face_count + 1;
+    // Apart, what is left is rounding.
+    m.volume = m.volume > 1e-15 * radius * radius * radius ? m.volume : 0.0;
+    iso_pose x_aa = iso_pose_identity();
+    iso_volume_finish(&m, &x_aa, ISO_VOLUME_ANALYTIC, out_metrics);
+}

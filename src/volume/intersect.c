@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "base/fail.h"
+#include "volume/body.h"
+#include "volume/moments.h"
+#include "volume/octree.h"
+#include "volume/round.h"
+#include "volume/sweep.h"
+
+const char* iso_volume_method_name(iso_volume_method method) {
+    static const char* const names[] = {"polyhedral", "analytic", "octree"};
+    return (int)method >= 0 && (int)method < 3 ? names[method] : "unknown";
+}
+
+iso_volume_settings iso_volume_settings_default(void) {
+    return (iso_volume_settings){.digits = 3.0, .max_depth = 8};
+}
+
+static iso_status check_pose(iso_context* ctx, const iso_pose* x, const char* name) {
+    ISO_REQUIRE(ctx, iso_pose_is_rigid(x), ISO_ERR_RANGE,
+                "pose %s at (%g, %g, %g): expected finite and rigid", name, x->p.x, x->p.y, x->p.z);
+    return ISO_OK;
+}
+
+// The order of A and B in which a pair is computed: half spaces, then balls, then polyhedra.
+static int rank(const iso_volume_body* body) {
+    return body->shape.kind == ISO_SHAPE_HALF_SPACE ? 0
+           : body->shape.kind == ISO_SHAPE_SPHERE   ? 1
+           : body->is_polyhedron                    ? 2
+                                                    : 3;
+}
+
+// In the frame of A, whose rank is not above B's; false: an octree of too few digits.
+static bool intersect(const iso_volume_body* a, const iso_volume_body* b, const iso_pose* x_ab,
+                      const iso_volume_settings* settings, iso_volume_metrics* out) {
+    int rank_a = rank(a), rank_b = rank(b);
+    if (rank_a == 2 && rank_b == 2) {
+        iso_volume_sweep(a, b, x_ab, out);
+    } else if (rank_a == 0 && rank_b == 2) {
+        iso_volume_sweep_plane(b, x_ab, out);
+    } else if (rank_a == 0 && rank_b == 1) {
+        iso_volume_plane_ball(b->shape.radius, x_ab->p, out);
+    } else if (rank_a == 1 && rank_b == 1) {
+        iso_volume_ball_ball(a->shape.radius, b->shape.radius, x_ab->p, out);
+    } else if (rank_a == 1 && rank_b == 2) {
+        iso_volume_ball_polyhedron(a->shape.radius, b, x_ab, out);
+    } else if (rank_a == 0 && b->shape.kind == ISO_SHAPE_CYLINDER) {
+        iso_volume_plane_cylinder(b->shape.radius, b->shape.length, x_ab, out);
+    } else {
+        return iso_volume_octree(a, b, x_ab, settings, out);
+    }
+    return true;
+}
+
+static iso_mat3 turned(const iso_mat3* r, const iso_mat3* a) {
+    iso_mat3 half = iso_mat3_mul(*r, *a);
+    return iso_mat3_mul(half, iso_mat3_transpose(*r));
+}
+
+static void to_world(const iso_pose* x_wa, iso_volume_metrics* m) {
+    if (m->volume > 0.0) {
+        m->centroid = iso_pose_point(x_wa, m->centroid);
+    }
+    m->inertia = turned(&x_wa->r, &m->inertia);
+    m->area = iso_mat3_mul_vec3(&x_wa->r, m->area);
+    m->turn = iso_mat3_mul_vec3(&x_wa->r, m->turn);
+}
+
+iso_status iso_volume_intersect(iso_context* ctx, const iso_volume_body* a, const iso_pose* x_wa,
+                                const iso_volume_body* b, const iso_pose* x_wb,
+                                const iso_volume_settings* settings,
+                                iso_volume_metrics* out_metrics) {
+    ISO_REQUIRE(ctx, a && x_wa && b && x_wb && out_metrics, ISO_ERR_ARGUMENT,
+                "a, x_wa, b, x_wb and out_metrics are required");
+    *out_metrics = (iso_volume_metrics){0};
+    iso_volume_settings use = settings ? *settings : iso_volume_settings_default();
+    ISO_REQUIRE(ctx, use.digits >= 1.0 && use.digits <= 6.0, ISO_ERR_RANGE,
+                "digits is %g, expected in [1, 6]", use.digits);
+    ISO_REQUIRE(ctx, use.max_depth >= 2 && use.max_depth <= 10, ISO_ERR_RANGE,
+                "max_depth is %d, expected in [2, 10]", use.max_depth);
+    ISO_REQUIRE(ctx, rank(a) > 0 || rank(b) > 0, ISO_ERR_UNSUPPORTED,
+                "two half spaces have no bounded volume in common");
+    iso_status status = check_pose(ctx, x_wa, "x_wa");
+    if (status == ISO_OK) {
+        status = check_pose(ctx, x_wb, "x_wb");
+    }
+    if (status != ISO_OK) {
+        return status;
+    }
+    bool is_exchanged = rank(a) > rank(b);
+    const iso_pose* x_wf = is_exchanged ? x_wb : x_wa;
+    iso_pose x_fo = iso_pose_inverse_mul(x_wf, is_exchanged ? x_wa : x_wb);
+    bool is_done = is_exchanged ? intersect(b, a, &x_fo, &use, out_metrics)
+                                : intersect(a, b, &x_fo, &use, out_metrics);
+    if (is_exchanged) {
+        iso_volume_exchange(out_metrics);
+    }
+    to_world(x_wf, out_metrics);
+    ISO_REQUIRE(ctx, is_done, ISO_ERR_NO_CONVERGENCE,
+                "an octree of depth %d has a relative error of %.1e, expected 1e-%g: raise "
+                "max_depth or lower digits",
+                use.max_depth, out_metrics->error, use.digits);
+    return ISO_OK;
+}

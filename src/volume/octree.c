@@ -1,0 +1,188 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "volume/octree.h"
+
+#include "volume/moments.h"
+
+enum { k_columns = 4 }; // per side of a leaf
+
+typedef struct octree {
+    const iso_volume_body *a, *b;
+    iso_pose x_ab;
+    int depth;
+    iso_volume_moments moments;
+} octree;
+
+// What a cell sees of a body: distance at its middle and the outward normal there.
+typedef struct view {
+    double distance;
+    iso_vec3 normal;
+} view;
+
+typedef struct cell {
+    iso_vec3 center, half;
+    int depth;
+} cell;
+
+static void set(iso_vec3* v, int index, double value) {
+    double* components[3] = {&v->x, &v->y, &v->z};
+    *components[index] = value;
+}
+
+// A block of uniform density about the reference.
+static void add_block(iso_volume_moments* m, iso_vec3 center, iso_vec3 half) {
+    double volume = 8.0 * half.x * half.y * half.z;
+    iso_vec3 p = iso_vec3_sub(center, m->reference);
+    iso_mat3 own = iso_mat3_diagonal(half.x * half.x, half.y * half.y, half.z * half.z);
+    m->volume += volume;
+    m->first = iso_vec3_add_scaled(m->first, p, volume);
+    m->second = iso_mat3_add(m->second, iso_mat3_scale(iso_mat3_outer(p, p), volume));
+    m->second = iso_mat3_add(m->second, iso_mat3_scale(own, volume / 3.0));
+    ++m->face_count;
+}
+
+// Cuts [low, high] along an axis by a body's tangent plane; says whether that set an end.
+static void cut_column(const view* v, iso_vec3 from_center, int axis, double* low, double* high,
+                       double* out_end) {
+    double slope = iso_vec3_get(v->normal, axis);
+    double rest = v->distance + iso_vec3_dot(v->normal, from_center);
+    *out_end = NAN;
+    if (fabs(slope) < 1e-9) {
+        *high = rest > 0.0 ? *low : *high;
+        return;
+    }
+    double at = -rest / slope;
+    if (slope > 0.0 && at < *high) {
+        *high = at;
+        *out_end = at;
+    } else if (slope < 0.0 && at > *low) {
+        *low = at;
+        *out_end = at;
+    }
+}
+
+static void add_column(octree* t, const cell* c, const view* a, const view* b, iso_vec3 offset,
+                       int axis) {
+    double reach = iso_vec3_get(c->half, axis), low = -reach, high = reach, end_a, end_b;
+    cut_column(a, offset, axis, &low, &high, &end_a);
+    cut_column(b, offset, axis, &low, &high, &end_b);
+    if (!(high > low)) {
+        return;
+    }
+    iso_vec3 center = iso_vec3_add(c->center, offset);
+    iso_vec3 half = iso_vec3_scale(c->half, 1.0 / k_columns), middle = center;
+    set(&half, axis, 0.5 * (high - low));
+    set(&middle, axis, iso_vec3_get(center, axis) + 0.5 * (low + high));
+    add_block(&t->moments, middle, half);
+    if (end_b == low || end_b == high) {
+        iso_vec3 at = center;
+        set(&at, axis, iso_vec3_get(center, axis) + end_b);
+        int x = (axis + 1) % 3, y = (axis + 2) % 3;
+        double across = 4.0 * iso_vec3_get(half, x) * iso_vec3_get(half, y);
+        double share = across / fabs(iso_vec3_get(b->normal, axis));
+        iso_vec3 area = iso_vec3_scale(b->normal, share);
+        iso_vec3 p = iso_vec3_sub(at, t->moments.reference);
+        t->moments.area = iso_vec3_add(t->moments.area, area);
+        t->moments.turn = iso_vec3_add(t->moments.turn, iso_vec3_cross(p, area));
+    }
+}
+
+static int steepest(iso_vec3 v) {
+    double x = fabs(v.x), y = fabs(v.y), z = fabs(v.z);
+    return z >= x && z >= y ? 2 : y >= x ? 1 : 0;
+}
+
+// A leaf at the skin: columns along the steepest axis, between the tangent planes.
+static void add_leaf(octree* t, const cell* c, const view* a, const view* b) {
+    double reach = iso_vec3_norm(c->half);
+    int axis = steepest(fabs(b->distance) <= reach ? b->normal : a->normal);
+    int x = (axis + 1) % 3, y = (axis + 2) % 3;
+    for (int i = 0; i < k_columns; ++i) {
+        for (int j = 0; j < k_columns; ++j) {
+            iso_vec3 offset = iso_vec3_zero();
+            set(&offset, x, ((2.0 * i + 1.0) / k_columns - 1.0) * iso_vec3_get(c->half, x));
+            set(&offset, y, ((2.0 * j + 1.0) / k_columns - 1.0) * iso_vec3_get(c->half, y));
+            add_column(t, c, a, b, offset, axis);
+        }
+    }
+}
+
+static view look(const iso_volume_body* body, iso_vec3 p) {
+    view v;
+    v.distance = iso_volume_body_distance(body, p, &v.normal);
+    return v;
+}
+
+static int split(const cell* c, cell* out) {
+    for (int i = 0; i < 8; ++i) {
+        iso_vec3 half = iso_vec3_scale(c->half, 0.5);
+        iso_vec3 step = {(i & 1) ? half.x : -half.x, (i & 2) ? half.y : -half.y,
+                         (i & 4) ? half.z : -half.z};
+        out[i] = (cell){iso_vec3_add(c->center, step), half, c->depth + 1};
+    }
+    return 8;
+}
+
+static void sum(octree* t, iso_vec3 lower, iso_vec3 upper) {
+    cell stack[7 * 16 + 8];
+    int count = 0;
+    iso_vec3 half = iso_vec3_scale(iso_vec3_sub(upper, lower), 0.5);
+    stack[count++] = (cell){iso_vec3_lerp(lower, upper, 0.5), half, 0};
+    while (count > 0) {
+        cell c = stack[--count];
+        double reach = iso_vec3_norm(c.half);
+        view a = look(t->a, c.center);
+        if (a.distance >= reach) {
+            continue;
+        }
+        view b = look(t->b, iso_pose_inverse_point(&t->x_ab, c.center));
+        b.normal = iso_mat3_mul_vec3(&t->x_ab.r, b.normal);
+        if (b.distance >= reach) {
+            continue;
+        }
+        if (a.distance <= -reach && b.distance <= -reach) {
+            add_block(&t->moments, c.center, c.half);
+        } else if (c.depth == t->depth) {
+            add_leaf(t, &c, &a, &b);
+        } else {
+            count += split(&c, &stack[count]);
+        }
+    }
+}
+
+// Where the bounds of both overlap; false: nowhere.
+static bool overlap(const octree* t, iso_vec3* out_lower, iso_vec3* out_upper) {
+    iso_vec3 b_half = iso_vec3_scale(iso_vec3_sub(t->b->upper, t->b->lower), 0.5);
+    iso_vec3 center = iso_pose_point(&t->x_ab, iso_vec3_lerp(t->b->lower, t->b->upper, 0.5)), half;
+    for (int i = 0; i < 3; ++i) {
+        const double* r = t->x_ab.r.m[i];
+        set(&half, i, fabs(r[0]) * b_half.x + fabs(r[1]) * b_half.y + fabs(r[2]) * b_half.z);
+    }
+    *out_lower = iso_vec3_max(t->a->lower, iso_vec3_sub(center, half));
+    *out_upper = iso_vec3_min(t->a->upper, iso_vec3_add(center, half));
+    return out_lower->x < out_upper->x && out_lower->y < out_upper->y &&
+           out_lower->z < out_upper->z;
+}
+
+bool iso_volume_octree(const iso_volume_body* a, const iso_volume_body* b, const iso_pose* x_ab,
+                       const iso_volume_settings* settings, iso_volume_metrics* out_metrics) {
+    octree t = {.a = a, .b = b, .x_ab = *x_ab};
+    iso_vec3 lower, upper;
+    iso_pose x_aa = iso_pose_identity();
+    double wanted = pow(10.0, -settings->digits), before = 0.0, error = INFINITY;
+    bool has_overlap = overlap(&t, &lower, &upper);
+    for (t.depth = 2; has_overlap && t.depth <= settings->max_depth; ++t.depth) {
+        t.moments = (iso_volume_moments){.reference = iso_vec3_lerp(lower, upper, 0.5)};
+        sum(&t, lower, upper);
+        double volume = t.moments.volume;
+        error = volume > 0.0 ? fabs(volume - before) / volume : before > 0.0 ? INFINITY : 0.0;
+        if (t.depth > 3 && error <= wanted) {
+            break;
+        }
+        before = volume;
+    }
+    iso_volume_finish(&t.moments, &x_aa, ISO_VOLUME_OCTREE, out_metrics);
+    out_metrics->error = out_metrics->volume > 0.0 ? error : 0.0;
+    return out_metrics->error <= wanted;
+}

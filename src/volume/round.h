@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "volume/body.h"
+
+/// Closed forms; each frame is that of A.
+
+/// Half space A and a ball B of this centre.
+void iso_volume_plane_ball(double radius, iso_vec3 center, iso_volume_metrics* out_metrics);
+
+/// Balls A, about the origin, and B: a lens of two caps, or the smaller ball.
+void iso_volume_ball_ball(double radius_a, double radius_b, iso_vec3 center_b,
+                          iso_volume_metrics* out_metrics);
+
+/// Ball A and polyhedron B. Thin slices of a large ball lose digits: about twice those of the ratio
+/// of radius and depth.
+void iso_volume_ball_polyhedron(double radius, const iso_volume_body* b, const iso_pose* x_ab,
+                                iso_volume_metrics* out_metrics);
+
+/// Half space A and cylinder B, by Gauss' rule in an angle in which the integrand is smooth: exact
+/// to rounding.
+void iso_volume_plane_cylinder(double radius, double length, const iso_pose* x_ab,
+                               iso_volume_metrics* out_metrics);
