@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The continuous methods: dx/dt = f(x) from stages 1 to 5 with the continuous contact law, handed
-// to an explicit Runge-Kutta method. The state is (q, v, works, impulses), so the energy ledger and
+// to a Runge-Kutta method or another one with error control. The state is (q, v, works, impulses), so the energy ledger and
 // the mean forces of constraints are integrated with the accuracy of the motion.
 
 #include "base/clock.h"
 #include "stepper/flow.h"
+#include "stepper/implicit.h"
 
 #include <string.h>
 
@@ -139,6 +140,8 @@ static const iso_rk_table* find_table(iso_method method) {
     case ISO_METHOD_RK23:
         return &iso_rk_table_rk23;
     case ISO_METHOD_RK45:
+    case ISO_METHOD_RADAU: // with error control, too; that of rk45 says where that matters
+    case ISO_METHOD_CVODE:
         return &iso_rk_table_rk45;
     default:
         return &iso_rk_table_rk4;
@@ -223,6 +226,7 @@ static iso_status advance(iso_flow* f, double* y) {
     ISO_CHECK(stepper->ctx, scales && state.work, ISO_ERR_MEMORY, "stages of %d numbers",
               dimension);
     fill_scales(multibody, dimension, scales);
+    bool is_implicit = iso_flow_is_implicit(stepper->settings.method);
     f->is_controlled = table->embedded_order > 0;
     iso_rk_problem problem = {.dimension = dimension,
                               .rhs = right_hand_side,
@@ -236,11 +240,13 @@ static iso_status advance(iso_flow* f, double* y) {
     double start = iso_clock_seconds();
     double before = inner_seconds(&stages->report);
     iso_rk_report report;
-    status = iso_rk_advance(stepper->ctx, table, &problem, &t, y, t + stages->dt, accuracy, &state,
-                            &report);
+    status = is_implicit ? iso_flow_advance_implicit(f, &problem, &t, y, t + stages->dt, accuracy,
+                                                     &report)
+                         : iso_rk_advance(stepper->ctx, table, &problem, &t, y, t + stages->dt,
+                                          accuracy, &state, &report);
     int body = status == ISO_OK ? -1 : body_of_component(multibody, report.worst_component);
     bool is_friction = false;
-    if (status == ISO_ERR_NO_CONVERGENCE) {
+    if (status == ISO_ERR_NO_CONVERGENCE && !is_implicit) {
         status = iso_flow_blame_friction(f, t, y, state.h, &is_friction);
     }
     if (is_friction) {
