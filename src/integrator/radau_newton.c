@@ -169,9 +169,20 @@ static double add_correction(iso_radau* r) {
     return largest;
 }
 
-// Integrals along the way need no solution.
-static void integrate_others(iso_radau* r, double h) {
+// Integrals along the way need no solution, but rates at the solution: those of before the last
+// correction do when that was small.
+static iso_status integrate_others(iso_radau* r, double h, bool is_small,
+                                   iso_radau_outcome* out_outcome) {
     int s = r->table->stage_count, d = r->dimension;
+    bool is_finite = true;
+    *out_outcome = ISO_RADAU_SOLVED;
+    if (d > r->n && !is_small) {
+        iso_status status = evaluate(r, h, &is_finite);
+        if (status != ISO_OK || !is_finite) {
+            *out_outcome = ISO_RADAU_NOT_FINITE;
+            return status;
+        }
+    }
     for (int i = 0; i < s; ++i) {
         double* z = iso_radau_row(r->z, d, i);
         for (int k = r->n; k < d; ++k) {
@@ -182,6 +193,7 @@ static void integrate_others(iso_radau* r, double h) {
             z[k] = h * sum;
         }
     }
+    return ISO_OK;
 }
 
 // What the contraction of iteration `made` says: whether the rest will do.
@@ -234,9 +246,7 @@ iso_status iso_radau_solve(iso_radau* r, double h, iso_radau_outcome* out_outcom
         }
         last = fmax(size, DBL_MIN);
         if (size == 0.0 || trust * size <= limit) {
-            *out_outcome = ISO_RADAU_SOLVED;
-            integrate_others(r, h);
-            return ISO_OK;
+            return integrate_others(r, h, size <= limit, out_outcome);
         }
     }
     return ISO_OK;
