@@ -28,8 +28,8 @@ typedef enum iso_method {
     ISO_METHOD_TAMSI,   ///< velocity-level step without convexity: Hunt-Crossley and friction
                         ///< regularised below the stiction velocity, both at the end of the step
     ISO_METHOD_RADAU,   ///< continuous, implicit: Radau IIA of order 1 to 13, error controlled
-    ISO_METHOD_CVODE,   ///< continuous, implicit: BDF of SUNDIALS, error controlled; takes memory in
-                        ///< a step. Only where iso_method_is_built() says so
+    ISO_METHOD_CVODE, ///< continuous, implicit: BDF of SUNDIALS, error controlled; takes memory in
+                      ///< a step. Only where iso_method_is_built() says so
 } iso_method;
 /// Whether this build has a method: all have all, but for CVODE.
 ISO_API bool iso_method_is_built(iso_method method);
@@ -42,10 +42,10 @@ typedef struct iso_world_desc {
     double time_step;  ///< of iso_world_step() [s], > 0, at most 1; 1e-3
     iso_vec3 gravity;  ///< world frame [m/s^2]; (0, 0, -9.81)
     iso_method method; ///< lagged
-    double accuracy;   ///< error per step of RK23, RK45, RADAU, CVODE (relative to 1 m, 1 rad); 1e-3
-    int max_substeps;  ///< how many substeps these may take in one step, those that are made again
-                       ///< included, before it fails; RK23 and RK45 sooner when 100 of them show
-                       ///< that twice as many would not do; 1 to ISO_MOST_SUBSTEPS; 5000
+    double accuracy;  ///< error per step of RK23, RK45, RADAU, CVODE (relative to 1 m, 1 rad); 1e-3
+    int max_substeps; ///< how many substeps these may take in one step, those that are made again
+                      ///< included, before it fails; RK23 and RK45 sooner when 100 of them show
+                      ///< that twice as many would not do; 1 to ISO_MOST_SUBSTEPS; 5000
     iso_contact_options contact;
     int thread_count;  ///< 1 to 256; 1
     bool load_visuals; ///< read visual meshes too, for drawing and recording; false

@@ -42,8 +42,7 @@ static size_t work_size(const iso_ode_problem* problem) {
     return (4 * d + n * n) * sizeof(double);
 }
 
-static void note_error(int code, const char* module, const char* function, char* text,
-                       void* user) {
+static void note_error(int code, const char* module, const char* function, char* text, void* user) {
     (void)code;
     (void)module;
     (void)function;
@@ -74,9 +73,9 @@ static int jacobian(realtype t, N_Vector y, N_Vector f, SUNMatrix out, void* use
     solver* s = user;
     int n = iso_ode_feedback(s->problem), which = 0;
     (void)t1;
-    s->callback_status = iso_ode_jacobian(s->problem, t, N_VGetArrayPointer(y),
-                                          N_VGetArrayPointer(f), s->weights, s->accuracy,
-                                          s->scratch, s->jacobian, s->report);
+    s->callback_status =
+        iso_ode_jacobian(s->problem, t, N_VGetArrayPointer(y), N_VGetArrayPointer(f), s->weights,
+                         s->accuracy, s->scratch, s->jacobian, s->report);
     if (s->callback_status != ISO_OK) {
         return -1;
     }
@@ -234,8 +233,8 @@ static iso_status step_once(solver* s, iso_ode_watch* watch, double t_end, doubl
     int limit = s->problem->max_step_count > 0 ? s->problem->max_step_count : MOST_STEPS;
     double t_new = *t, h = 0.0;
     int order = 0;
-    iso_status status = iso_ode_weights(s->ctx, "cvode", s->problem, s->accuracy, *t, y,
-                                        s->weights);
+    iso_status status =
+        iso_ode_weights(s->ctx, "cvode", s->problem, s->accuracy, *t, y, s->weights);
     if (status != ISO_OK) {
         return status;
     }

@@ -24,8 +24,7 @@ static iso_status advance(iso_context* ctx, const iso_rk_table* table,
                            .max_step_count = problem->max_step_count};
     iso_rk_state kept = {.h = state->h, .work = state->work};
     iso_rk_report made;
-    iso_status status =
-        iso_rk_advance(ctx, table, &same, t, y, t_end, accuracy, &kept, &made);
+    iso_status status = iso_rk_advance(ctx, table, &same, t, y, t_end, accuracy, &kept, &made);
     state->h = kept.h;
     state->order = table->order;
     report->accepted_count = made.accepted_count;
@@ -42,8 +41,8 @@ static size_t size_23(const iso_ode_problem* problem) {
     return iso_rk_work_count(&iso_rk_table_rk23, problem->dimension) * sizeof(double);
 }
 
-static iso_status advance_23(iso_context* ctx, const iso_ode_problem* problem, double* t,
-                             double* y, double t_end, double accuracy, iso_ode_state* state,
+static iso_status advance_23(iso_context* ctx, const iso_ode_problem* problem, double* t, double* y,
+                             double t_end, double accuracy, iso_ode_state* state,
                              iso_ode_report* report) {
     return advance(ctx, &iso_rk_table_rk23, problem, t, y, t_end, accuracy, state, report);
 }
@@ -52,8 +51,8 @@ static size_t size_45(const iso_ode_problem* problem) {
     return iso_rk_work_count(&iso_rk_table_rk45, problem->dimension) * sizeof(double);
 }
 
-static iso_status advance_45(iso_context* ctx, const iso_ode_problem* problem, double* t,
-                             double* y, double t_end, double accuracy, iso_ode_state* state,
+static iso_status advance_45(iso_context* ctx, const iso_ode_problem* problem, double* t, double* y,
+                             double t_end, double accuracy, iso_ode_state* state,
                              iso_ode_report* report) {
     return advance(ctx, &iso_rk_table_rk45, problem, t, y, t_end, accuracy, state, report);
 }

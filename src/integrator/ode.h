@@ -55,8 +55,8 @@ typedef struct iso_ode_problem {
 
 /// What outlives a call. The caller owns work; zero the rest at the start and whenever y jumps.
 typedef struct iso_ode_state {
-    double h;  ///< next step to try; 0: chosen from the first derivative
-    int order; ///< of that step; 0: chosen
+    double h;   ///< next step to try; 0: chosen from the first derivative
+    int order;  ///< of that step; 0: chosen
     void* work; ///< iso_ode_work_size() bytes, aligned as doubles
 } iso_ode_state;
 
@@ -78,10 +78,10 @@ typedef struct iso_ode_report {
 
 typedef struct iso_ode_method {
     const char* name;
-    int most_order;  ///< of its steps
-    bool is_stiff;   ///< made for stiff problems
-    bool has_curve;  ///< knows the state within a step: then events and step_done work
-    bool allocates;  ///< takes memory from the heap in every advance
+    int most_order; ///< of its steps
+    bool is_stiff;  ///< made for stiff problems
+    bool has_curve; ///< knows the state within a step: then events and step_done work
+    bool allocates; ///< takes memory from the heap in every advance
     size_t (*work_size)(const iso_ode_problem* problem);
     iso_status (*advance)(iso_context* ctx, const iso_ode_problem* problem, double* t, double* y,
                           double t_end, double accuracy, iso_ode_state* state,

@@ -65,8 +65,8 @@ int iso_ode_watch_look(const iso_ode_problem* problem, const iso_ode_curve* curv
     problem->events(problem->user, t, scratch, now);
     for (int k = 0; k < problem->event_count; ++k) {
         if (changes_sign(watch->values[k], now[k])) {
-            double root = find_root(problem, curve, scratch, k, watch->t, t, watch->values[k],
-                                    now[k]);
+            double root =
+                find_root(problem, curve, scratch, k, watch->t, t, watch->values[k], now[k]);
             if (first < 0 || root < *out_t_event) {
                 first = k;
                 *out_t_event = root;

@@ -46,6 +46,6 @@ int iso_ode_watch_look(const iso_ode_problem* problem, const iso_ode_curve* curv
                        double* scratch, iso_ode_watch* watch, double* out_t_event);
 
 extern const iso_ode_method iso_ode_rk23, iso_ode_rk45; ///< explicit_rows.c
-extern const iso_ode_method iso_ode_radau_rows[]; ///< radau.c
+extern const iso_ode_method iso_ode_radau_rows[];       ///< radau.c
 #define ISO_ODE_RADAU_ROW_COUNT 7
-extern const iso_ode_method iso_ode_cvode;           ///< cvode.c, where SUNDIALS is there
+extern const iso_ode_method iso_ode_cvode; ///< cvode.c, where SUNDIALS is there

@@ -43,14 +43,14 @@ static const iso_radau_table* table_of(int stages) {
 typedef struct control {
     double t_end;
     double shortest, longest;
-    double h;             // wanted
-    double kept_error;    // of the last accepted step; 0: no such step of this order
-    bool has_jacobian;    // of some earlier state at least
-    bool is_current;      // of this state
-    bool was_rejected;    //
-    int failures;         // of Newton's method in a row
-    int steps_since;      // the order changed
-    iso_ode_watch watch;  //
+    double h;            // wanted
+    double kept_error;   // of the last accepted step; 0: no such step of this order
+    bool has_jacobian;   // of some earlier state at least
+    bool is_current;     // of this state
+    bool was_rejected;   //
+    int failures;        // of Newton's method in a row
+    int steps_since;     // the order changed
+    iso_ode_watch watch; //
 } control;
 
 static double* push(double** next, size_t count) {
@@ -142,8 +142,7 @@ static double estimate(iso_radau* r, double h, const double* f) {
 static iso_status find_error(iso_radau* r, double h, bool is_doubtful, double* out_error) {
     *out_error = estimate(r, h, r->f0);
     int which = 0;
-    if (*out_error < 1.0 || !is_doubtful ||
-        !iso_ode_is_finite(r->error, r->dimension, &which)) {
+    if (*out_error < 1.0 || !is_doubtful || !iso_ode_is_finite(r->error, r->dimension, &which)) {
         return ISO_OK;
     }
     for (int k = 0; k < r->dimension; ++k) {
@@ -172,14 +171,12 @@ static iso_status check_count(iso_radau* r, const control* c) {
     const iso_ode_report* report = r->report;
     int limit = r->problem->max_step_count > 0 ? r->problem->max_step_count : MOST_STEPS;
     int made = report->accepted_count + report->rejected_count + report->unsolved_count;
-    return made < limit ? ISO_OK
-                        : stop(r, c, ISO_ERR_NO_CONVERGENCE, "all allowed steps are made");
+    return made < limit ? ISO_OK : stop(r, c, ISO_ERR_NO_CONVERGENCE, "all allowed steps are made");
 }
 
 static iso_status make_jacobian(iso_radau* r, control* c) {
-    iso_status status =
-        iso_ode_jacobian(r->problem, *r->t, r->y, r->f0, r->weights, r->tolerance, r->scratch,
-                         r->jacobian, r->report);
+    iso_status status = iso_ode_jacobian(r->problem, *r->t, r->y, r->f0, r->weights, r->tolerance,
+                                         r->scratch, r->jacobian, r->report);
     c->has_jacobian = true;
     c->is_current = true;
     r->factored_h = 0.0;
@@ -402,10 +399,9 @@ done:
     return status;
 }
 
-static iso_status advance_stages(iso_context* ctx, const char* name, int least, int first,
-                                 int most, const iso_ode_problem* problem, double* t, double* y,
-                                 double t_end, double accuracy, iso_ode_state* state,
-                                 iso_ode_report* report) {
+static iso_status advance_stages(iso_context* ctx, const char* name, int least, int first, int most,
+                                 const iso_ode_problem* problem, double* t, double* y, double t_end,
+                                 double accuracy, iso_ode_state* state, iso_ode_report* report) {
     iso_radau r = {.ctx = ctx,
                    .name = name,
                    .problem = problem,
@@ -425,15 +421,15 @@ static iso_status advance_stages(iso_context* ctx, const char* name, int least, 
     return advance(&r, t_end, state);
 }
 
-#define FIXED_ORDER(order, stages)                                                               \
-    static size_t size_##order(const iso_ode_problem* problem) {                                 \
-        return work_size(problem, stages);                                                       \
-    }                                                                                            \
-    static iso_status advance_##order(iso_context* ctx, const iso_ode_problem* problem,          \
-                                      double* t, double* y, double t_end, double accuracy,       \
-                                      iso_ode_state* state, iso_ode_report* report) {            \
-        return advance_stages(ctx, "radau_" #order, stages, stages, stages, problem, t, y,       \
-                              t_end, accuracy, state, report);                                   \
+#define FIXED_ORDER(order, stages)                                                                 \
+    static size_t size_##order(const iso_ode_problem* problem) {                                   \
+        return work_size(problem, stages);                                                         \
+    }                                                                                              \
+    static iso_status advance_##order(iso_context* ctx, const iso_ode_problem* problem, double* t, \
+                                      double* y, double t_end, double accuracy,                    \
+                                      iso_ode_state* state, iso_ode_report* report) {              \
+        return advance_stages(ctx, "radau_" #order, stages, stages, stages, problem, t, y, t_end,  \
+                              accuracy, state, report);                                            \
     }
 FIXED_ORDER(1, 1)
 FIXED_ORDER(5, 3)
@@ -452,15 +448,12 @@ static iso_status advance_any(iso_context* ctx, const iso_ode_problem* problem, 
     return advance_stages(ctx, "radau", 1, 3, 7, problem, t, y, t_end, accuracy, state, report);
 }
 
-#define ROW(row_name, order, suffix)                                                          \
-    {.name = row_name,                                                                        \
-     .most_order = order,                                                                     \
-     .is_stiff = true,                                                                        \
-     .has_curve = true,                                                                       \
-     .work_size = size_##suffix,                                                              \
-     .advance = advance_##suffix}
+#define ROW(row_name, order, suffix)                                                \
+    {                                                                               \
+        .name = row_name, .most_order = order, .is_stiff = true, .has_curve = true, \
+        .work_size = size_##suffix, .advance = advance_##suffix                     \
+    }
 const iso_ode_method iso_ode_radau_rows[ISO_ODE_RADAU_ROW_COUNT] = {
-    ROW("radau", 13, any),    ROW("radau_1", 1, 1),    ROW("radau_5", 5, 5),
-    ROW("radau_9", 9, 9),     ROW("radau_13", 13, 13), ROW("radau_17", 17, 17),
-    ROW("radau_21", 21, 21),
+    ROW("radau", 13, any),   ROW("radau_1", 1, 1),    ROW("radau_5", 5, 5),    ROW("radau_9", 9, 9),
+    ROW("radau_13", 13, 13), ROW("radau_17", 17, 17), ROW("radau_21", 21, 21),
 };

@@ -202,8 +202,7 @@ static bool will_converge(iso_radau* r, int made, int most, double size, double 
         r->shrink = 0.5;
         return false;
     }
-    double left =
-        size * pow(r->contraction, most - made) / (1.0 - r->contraction) / limit;
+    double left = size * pow(r->contraction, most - made) / (1.0 - r->contraction) / limit;
     if (left >= 1.0) {
         double excess = fmin(fmax(left, 1e-4), 20.0);
         r->shrink = 0.8 * pow(excess, -1.0 / (4.0 + most - made));

@@ -16,7 +16,7 @@ typedef struct iso_radau_table {
     double a[ISO_RADAU_MOST_STAGES][ISO_RADAU_MOST_STAGES];
     double t[ISO_RADAU_MOST_STAGES][ISO_RADAU_MOST_STAGES];
     double t_inverse[ISO_RADAU_MOST_STAGES][ISO_RADAU_MOST_STAGES];
-    double gamma;                           ///< real eigenvalue of A^-1
+    double gamma;                            ///< real eigenvalue of A^-1
     double alpha[ISO_RADAU_MOST_STAGES / 2]; ///< [(s - 1) / 2] of its pairs
     double beta[ISO_RADAU_MOST_STAGES / 2];  ///< > 0
     double error[ISO_RADAU_MOST_STAGES]; ///< estimate: h f(t, y) / gamma + sum error_i (Y_i - y)

@@ -36,9 +36,9 @@ static iso_spatial pair_twist(const iso_flow* f, const iso_kinematics* kinematic
 static iso_spatial motion_between(const iso_pose* from, const iso_pose* to, iso_vec3 p_wc) {
     iso_mat3 r_inverse = iso_mat3_transpose(from->r);
     iso_mat3 turn = iso_mat3_mul(to->r, r_inverse);
-    iso_vec3 w = iso_vec3_make(0.5 * (turn.m[2][1] - turn.m[1][2]),
-                               0.5 * (turn.m[0][2] - turn.m[2][0]),
-                               0.5 * (turn.m[1][0] - turn.m[0][1]));
+    iso_vec3 w =
+        iso_vec3_make(0.5 * (turn.m[2][1] - turn.m[1][2]), 0.5 * (turn.m[0][2] - turn.m[2][0]),
+                      0.5 * (turn.m[1][0] - turn.m[0][1]));
     iso_vec3 shift = iso_vec3_sub(to->p, from->p);
     iso_vec3 arm = iso_vec3_sub(p_wc, from->p);
     return iso_spatial_make(w, iso_vec3_add(shift, iso_vec3_cross(w, arm)));
@@ -75,16 +75,13 @@ static iso_spatial carried_wrench(iso_spatial m, iso_spatial wrench) {
 iso_spatial iso_flow_line_wrench(const iso_flow* f, const iso_kinematics* kinematics, int index) {
     const pair_line* line = &f->lines->pairs[index];
     const iso_contact_pair* pair = line->pair;
-    iso_spatial m_a =
-        motion_between(&line->x_wa, &kinematics->x_wb[pair->body_a], pair->p_wc);
-    iso_spatial m_b =
-        motion_between(&line->x_wb, &kinematics->x_wb[pair->body_b], pair->p_wc);
+    iso_spatial m_a = motion_between(&line->x_wa, &kinematics->x_wb[pair->body_a], pair->p_wc);
+    iso_spatial m_b = motion_between(&line->x_wb, &kinematics->x_wb[pair->body_b], pair->p_wc);
     iso_spatial dv = iso_spatial_sub(pair_twist(f, kinematics, pair), line->v_c);
     iso_spatial wrench = iso_spatial_add(line->law.wrench, carried_wrench(m_a, line->law.wrench));
     wrench = iso_spatial_add(wrench, multiply(line->law.by_pose, iso_spatial_sub(m_b, m_a)));
-    return iso_spatial_add(wrench,
-                           multiply(line->law.by_twist,
-                                    iso_spatial_sub(dv, carried_twist(m_a, line->v_c))));
+    return iso_spatial_add(
+        wrench, multiply(line->law.by_twist, iso_spatial_sub(dv, carried_twist(m_a, line->v_c))));
 }
 
 static iso_status make_lines(iso_flow* f, const iso_stages* now, iso_flow_lines* lines) {
@@ -105,8 +102,8 @@ static iso_status make_lines(iso_flow* f, const iso_stages* now, iso_flow_lines*
         const iso_contact_geometry* b = iso_contact_system_geometry(system, line->pair->geometry_b);
         iso_pose x_wa = iso_pose_mul(&line->x_wa, &a->x_bg);
         iso_pose x_wb = iso_pose_mul(&line->x_wb, &b->x_bg);
-        status = iso_contact_wrench_derivatives(system, line->pair, &x_wa, &x_wb, line->v_c,
-                                                &line->law);
+        status =
+            iso_contact_wrench_derivatives(system, line->pair, &x_wa, &x_wb, line->v_c, &line->law);
     }
     return status;
 }

@@ -67,13 +67,13 @@ iso_status iso_flow_advance_implicit(iso_flow* f, const iso_rk_problem* problem,
                             .scales = problem->scales,
                             .min_step = problem->min_step,
                             .max_step_count = problem->max_step_count};
-    iso_ode_state state = {.work = iso_arena_push(&stepper->arena,
-                                                  iso_ode_work_size(method, &same))};
+    iso_ode_state state = {.work =
+                               iso_arena_push(&stepper->arena, iso_ode_work_size(method, &same))};
     ISO_REQUIRE(stepper->ctx, state.work, ISO_ERR_MEMORY, "stages of %d numbers",
                 problem->dimension);
     iso_ode_report report;
-    iso_status status = iso_ode_advance(stepper->ctx, method, &same, t, y, t_end, accuracy, &state,
-                                        &report);
+    iso_status status =
+        iso_ode_advance(stepper->ctx, method, &same, t, y, t_end, accuracy, &state, &report);
     *out_report = (iso_rk_report){.accepted_count = report.accepted_count,
                                   .rejected_count = report.rejected_count + report.unsolved_count,
                                   .rhs_count = report.rhs_count,

@@ -5,7 +5,7 @@
 
 #include "integrator/stiff_problems.h"
 
-static const char* const k_names[] = {"rk23",    "rk45",     "radau",    "radau_1", "radau_5",
+static const char* const k_names[] = {"rk23",    "rk45",     "radau",    "radau_1",  "radau_5",
                                       "radau_9", "radau_13", "radau_17", "radau_21", "cvode"};
 enum { NAME_COUNT = sizeof k_names / sizeof *k_names };
 
@@ -146,8 +146,8 @@ static void discontinuous_forces_end_in_bounded_work(void** state) {
             r.problem.max_step_count = 2000;
             r.problem.min_step = 1e-9;
             iso_status status = ode_go(&r, 1.0, 1e-6);
-            CHECK(status == ISO_OK || status == ISO_ERR_NO_CONVERGENCE, "%s: status %d",
-                  k_names[m], (int)status);
+            CHECK(status == ISO_OK || status == ISO_ERR_NO_CONVERGENCE, "%s: status %d", k_names[m],
+                  (int)status);
             int steps = r.report.accepted_count + r.report.rejected_count + r.report.unsolved_count;
             CHECK_AT_MOST((double)steps, 2000.0);
             CHECK_AT_MOST((double)r.report.rhs_count, 2000.0 * 27 * 11);
@@ -188,8 +188,8 @@ static void all_allowed_steps_are_the_limit(void** state) {
         CHECK_STATUS(r.ctx, ode_go(&r, 1e5, 1e-8), ISO_ERR_NO_CONVERGENCE);
         CHECK_ERROR(r.ctx, "all allowed steps are made");
         CHECK_ERROR(r.ctx, "component ");
-        assert_in_range(r.report.accepted_count + r.report.rejected_count +
-                            r.report.unsolved_count, 5, 6);
+        assert_in_range(r.report.accepted_count + r.report.rejected_count + r.report.unsolved_count,
+                        5, 6);
         ode_destroy(&r);
     }
 }

@@ -5,8 +5,8 @@
 
 #include "integrator/stiff_problems.h"
 
-static const char* const k_high[] = {"radau", "radau_5", "radau_9", "radau_13", "radau_17",
-                                     "radau_21", "cvode"};
+static const char* const k_high[] = {"radau",    "radau_5",  "radau_9", "radau_13",
+                                     "radau_17", "radau_21", "cvode"};
 enum { HIGH_COUNT = sizeof k_high / sizeof *k_high };
 
 static double worst_relative(const double* y, const double* expected, int count) {
@@ -41,8 +41,7 @@ static double error_over_accuracy(const char* method, iso_ode_rhs_fn rhs, int di
 static void robertson_reaches_its_published_end(void** state) {
     (void)state;
     static const double start[] = {1.0, 0.0, 0.0};
-    static const double end[] = {0.2083340149701255e-7, 0.8333360770334713e-13,
-                                 0.9999999791665050};
+    static const double end[] = {0.2083340149701255e-7, 0.8333360770334713e-13, 0.9999999791665050};
     for (int m = 0; m < HIGH_COUNT; ++m) {
         for (int k = 4; k <= 8; k += 2) {
             double error = error_over_accuracy(k_high[m], robertson, 3, start, NULL, 1e11,
@@ -55,10 +54,9 @@ static void robertson_reaches_its_published_end(void** state) {
 static void hires_reaches_its_published_end(void** state) {
     (void)state;
     static const double start[] = {1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0057};
-    static const double end[] = {0.7371312573325668e-3, 0.1442485726316185e-3,
-                                 0.5888729740967575e-4, 0.1175651343283149e-2,
-                                 0.2386356198831331e-2, 0.6238968252742796e-2,
-                                 0.2849998395185769e-2, 0.2850001604814231e-2};
+    static const double end[] = {
+        0.7371312573325668e-3, 0.1442485726316185e-3, 0.5888729740967575e-4, 0.1175651343283149e-2,
+        0.2386356198831331e-2, 0.6238968252742796e-2, 0.2849998395185769e-2, 0.2850001604814231e-2};
     for (int m = 0; m < HIGH_COUNT; ++m) {
         for (int k = 4; k <= 8; k += 2) {
             double error = error_over_accuracy(k_high[m], hires, 8, start, NULL, 321.8122,
@@ -74,8 +72,8 @@ static void van_der_pol_reaches_its_published_end(void** state) {
     static const double end[] = {1.706167732170483, -0.8928097010247975e-3};
     double mu = 1e3;
     for (int m = 0; m < HIGH_COUNT; ++m) {
-        double error = error_over_accuracy(k_high[m], van_der_pol, 2, start, &mu, 2000.0, 1e-7,
-                                           1e-3, end);
+        double error =
+            error_over_accuracy(k_high[m], van_der_pol, 2, start, &mu, 2000.0, 1e-7, 1e-3, end);
         CHECK_AT_MOST(error, strcmp(k_high[m], "cvode") == 0 ? 200.0 : 2.0); // 39, 0.5
     }
 }
@@ -159,8 +157,8 @@ static void draw_frame(test_random* random, int n, double* v) {
 }
 
 // x of the frame after time t, or the rates of x when t < 0; blocks of two turn.
-static void apply_blocks(int n, const double* rates, const double* turns, double t,
-                         const double* x, double* out) {
+static void apply_blocks(int n, const double* rates, const double* turns, double t, const double* x,
+                         double* out) {
     for (int i = 0; i + 1 < n; i += 2) {
         double c = t < 0.0 ? -rates[i] : exp(-rates[i] * t) * cos(turns[i] * t);
         double s = t < 0.0 ? turns[i] : exp(-rates[i] * t) * sin(turns[i] * t);

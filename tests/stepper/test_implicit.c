@@ -118,7 +118,7 @@ static void the_jacobian_is_that_of_differences(void** state) {
         rig_destroy(r);
     }
     CHECK_AT_MOST(sum / count, 1e-5); // measured 8e-7
-    CHECK_AT_MOST(worst, 2e-3); // measured 1.1e-4: corners of the law within the step
+    CHECK_AT_MOST(worst, 2e-3);       // measured 1.1e-4: corners of the law within the step
 }
 
 static double distance_of(const rig* a, const rig* b) {

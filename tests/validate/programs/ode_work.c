@@ -55,18 +55,31 @@ static iso_status hires(void* user, double t, const double* y, double* d) {
 
 // Ends of the test set for initial value problems of Bari.
 static const problem k_problems[] = {
-    {"robertson", robertson, 3, 1e11, 1e-9, {1.0, 0.0, 0.0},
+    {"robertson",
+     robertson,
+     3,
+     1e11,
+     1e-9,
+     {1.0, 0.0, 0.0},
      {0.2083340149701255e-7, 0.8333360770334713e-13, 0.9999999791665050}},
-    {"van_der_pol", van_der_pol, 2, 2000.0, 1e-3, {2.0, 0.0},
+    {"van_der_pol",
+     van_der_pol,
+     2,
+     2000.0,
+     1e-3,
+     {2.0, 0.0},
      {1.706167732170483, -0.8928097010247975e-3}},
-    {"hires", hires, 8, 321.8122, 1e-4, {1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0057},
+    {"hires",
+     hires,
+     8,
+     321.8122,
+     1e-4,
+     {1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0057},
      {0.7371312573325668e-3, 0.1442485726316185e-3, 0.5888729740967575e-4, 0.1175651343283149e-2,
-      0.2386356198831331e-2, 0.6238968252742796e-2, 0.2849998395185769e-2,
-      0.2850001604814231e-2}},
+      0.2386356198831331e-2, 0.6238968252742796e-2, 0.2849998395185769e-2, 0.2850001604814231e-2}},
 };
 
-static void run(iso_context* ctx, const iso_ode_method* method, const problem* p,
-                double accuracy) {
+static void run(iso_context* ctx, const iso_ode_method* method, const problem* p, double accuracy) {
     double scales[MOST], y[MOST], t = 0.0, error = 0.0;
     for (int i = 0; i < MOST; ++i) {
         scales[i] = p->scale;
