@@ -228,6 +228,26 @@ static iso_status show_step(solver* s, iso_ode_watch* watch, double t_start, dou
     return status;
 }
 
+// CVODE's own derivative does for later steps; a first one asks for f.
+static iso_status limit_step(solver* s, double t, const double* y, double t_end) {
+    iso_status status = ISO_OK;
+    double* f = s->scratch;
+    if (!s->problem->longest_step) {
+        return ISO_OK;
+    }
+    if (s->report->accepted_count == 0) {
+        ++s->report->rhs_count;
+        status = s->problem->rhs(s->problem->user, t, y, f);
+    } else if (CVodeGetDky(s->cvode, t, 1, s->kept) == CV_SUCCESS) {
+        memcpy(f, N_VGetArrayPointer(s->kept), (size_t)s->problem->dimension * sizeof *f);
+    }
+    if (status == ISO_OK) {
+        double longest = iso_ode_longest_step(s->problem, t, y, f, t_end - t);
+        CVodeSetMaxStep(s->cvode, fmax(longest, 2.0 * s->problem->min_step));
+    }
+    return status;
+}
+
 static iso_status step_once(solver* s, iso_ode_watch* watch, double t_end, double* t, double* y) {
     iso_ode_report* report = s->report;
     int limit = s->problem->max_step_count > 0 ? s->problem->max_step_count : MOST_STEPS;
@@ -235,6 +255,9 @@ static iso_status step_once(solver* s, iso_ode_watch* watch, double t_end, doubl
     int order = 0;
     iso_status status =
         iso_ode_weights(s->ctx, "cvode", s->problem, s->accuracy, *t, y, s->weights);
+    if (status == ISO_OK) {
+        status = limit_step(s, *t, y, t_end);
+    }
     if (status != ISO_OK) {
         return status;
     }

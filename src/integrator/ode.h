@@ -21,6 +21,10 @@ typedef void (*iso_ode_project_fn)(void* user, double t, double* y);
 /// Values of all event functions.
 typedef void (*iso_ode_events_fn)(void* user, double t, const double* y, double* out_values);
 
+/// Longest sensible step from an accepted state with the rates f: in a longer one something would
+/// happen that f at the stages does not see. <= 0 or not finite: any.
+typedef double (*iso_ode_longest_fn)(void* user, double t, const double* y, const double* f);
+
 /// The step just accepted, as a curve over [t_start, t_end]. Valid during iso_ode_step_fn only.
 typedef struct iso_ode_curve iso_ode_curve;
 /// Told of every accepted step; may read the state anywhere in it.
@@ -39,10 +43,11 @@ typedef struct iso_ode_problem {
     int feedback_count; ///< f depends on so many leading components; the others are integrals along
                         ///< the way. 0: on all
     iso_ode_rhs_fn rhs;
-    iso_ode_jacobian_fn jacobian; ///< NULL: forward differences
-    iso_ode_project_fn project;   ///< NULL: none
-    iso_ode_step_fn step_done;    ///< NULL: none
-    void* user;                   ///< passed to all callbacks
+    iso_ode_jacobian_fn jacobian;    ///< NULL: forward differences
+    iso_ode_project_fn project;      ///< NULL: none
+    iso_ode_step_fn step_done;       ///< NULL: none
+    iso_ode_longest_fn longest_step; ///< NULL: any; implicit methods only
+    void* user;                      ///< passed to all callbacks
     const double* scales; ///< [dimension] size of one unit of error, > 0, in the unit of y; NULL: 1
     double relative;      ///< error allowed: accuracy (scale + relative |y|)
     double min_step;      ///< a step that has to be shorter is a failure; 0: rounding of t

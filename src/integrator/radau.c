@@ -341,6 +341,9 @@ static iso_status begin_step(iso_radau* r, control* c) {
     if (status == ISO_OK && !iso_ode_is_finite(r->f0, r->dimension, &r->report->worst_component)) {
         status = stop(r, c, ISO_ERR_NUMERIC, "the right-hand side is not finite");
     }
+    if (status == ISO_OK) {
+        c->longest = iso_ode_longest_step(r->problem, *r->t, r->y, r->f0, c->t_end - *r->t);
+    }
     return status;
 }
 
@@ -376,9 +379,7 @@ done:
 
 static iso_status advance(iso_radau* r, double t_end, iso_ode_state* state) {
     const iso_ode_problem* problem = r->problem;
-    control c = {.t_end = t_end,
-                 .longest = problem->max_step > 0.0 ? problem->max_step : t_end - *r->t,
-                 .h = state->h};
+    control c = {.t_end = t_end, .h = state->h};
     iso_status status = ISO_OK;
     ISO_TRY(begin_step(r, &c));
     if (!(c.h > 0.0)) {

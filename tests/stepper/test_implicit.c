@@ -161,6 +161,42 @@ static void the_ledger_closes(void** state) {
     }
 }
 
+// A free fall offers steps as long as the time step; blows are not stepped over.
+static void long_steps_see_every_blow(void** state) {
+    (void)state;
+    static const iso_method methods[] = {ISO_METHOD_RK45, ISO_METHOD_RADAU, ISO_METHOD_CVODE};
+    for (uint64_t seed = 0; seed < 8; ++seed) {
+        double heights[3] = {0.0};
+        for (int m = 0; m < 3 && iso_stepper_has_method(methods[m]); ++m) {
+            test_random random = test_random_make(100 + seed);
+            rig* r = rig_make();
+            r->settings.method = methods[m];
+            r->settings.accuracy = m == 0 ? 1e-9 : 1e-7;
+            r->settings.time_step = m == 0 ? 0.005 : 0.25; // rk45 would miss some of them
+            r->settings.max_substeps = ISO_MOST_SUBSTEPS;
+            double modulus = pow(10.0, test_random_uniform(&random, 5.0, 7.5));
+            iso_contact_material soft = rig_material(modulus, 0.1, 0.0);
+            iso_contact_material ground = rig_material(0.0, 0.0, 0.0);
+            int ball = rig_add_free(r, "ball", test_random_uniform(&random, 0.2, 2.0));
+            rig_add_shape(r, ball, ISO_SHAPE_SPHERE, iso_vec3_make(0.05, 0.0, 0.0), &soft,
+                          iso_pose_identity());
+            rig_add_shape(r, 0, ISO_SHAPE_HALF_SPACE, iso_vec3_make(1.0, 1.0, 1.0), &ground,
+                          iso_pose_identity());
+            rig_finish(r);
+            double height = test_random_uniform(&random, 0.1, 1.5);
+            rig_set_free(r, ball, iso_pose_from_position(iso_vec3_make(0.0, 0.0, height)),
+                         iso_spatial_zero());
+            rig_step(r, m == 0 ? 200 : 4);
+            heights[m] = r->q[6];
+            rig_destroy(r);
+        }
+        CHECK_NEAR(heights[1], heights[0], 1e-5); // measured 1.4e-6
+        if (iso_stepper_has_method(ISO_METHOD_CVODE)) {
+            CHECK_NEAR(heights[2], heights[0], 1e-5); // measured 1.8e-6
+        }
+    }
+}
+
 static void pendulums_swing_as_with_tight_rk45(void** state) {
     (void)state;
     for (uint64_t seed = 0; seed < 5; ++seed) {
@@ -223,6 +259,7 @@ int main(void) {
         cmocka_unit_test(the_jacobian_is_that_of_differences),
         cmocka_unit_test(drawn_worlds_move_as_with_tight_rk45),
         cmocka_unit_test(the_ledger_closes),
+        cmocka_unit_test(long_steps_see_every_blow),
         cmocka_unit_test(pendulums_swing_as_with_tight_rk45),
         cmocka_unit_test(a_stack_takes_few_steps),
         cmocka_unit_test(a_limit_of_substeps_is_named),
