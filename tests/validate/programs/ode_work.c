@@ -14,13 +14,13 @@
 
 enum { MOST = 8 };
 
-typedef struct problem {
+typedef struct test_problem {
     const char* name;
     iso_ode_rhs_fn rhs;
     int dimension;
     double t_end, scale;
     double start[MOST], end[MOST];
-} problem;
+} test_problem;
 
 static iso_status robertson(void* user, double t, const double* y, double* out) {
     (void)user;
@@ -54,7 +54,7 @@ static iso_status hires(void* user, double t, const double* y, double* d) {
 }
 
 // Ends of the test set for initial value problems of Bari.
-static const problem k_problems[] = {
+static const test_problem k_problems[] = {
     {"robertson",
      robertson,
      3,
@@ -79,7 +79,8 @@ static const problem k_problems[] = {
       0.2386356198831331e-2, 0.6238968252742796e-2, 0.2849998395185769e-2, 0.2850001604814231e-2}},
 };
 
-static void run(iso_context* ctx, const iso_ode_method* method, const problem* p, double accuracy) {
+static void run(iso_context* ctx, const iso_ode_method* method, const test_problem* p,
+                double accuracy) {
     double scales[MOST], y[MOST], t = 0.0, error = 0.0;
     for (int i = 0; i < MOST; ++i) {
         scales[i] = p->scale;
