@@ -29,7 +29,12 @@ typedef enum iso_method {
                          ///< regularised below the stiction velocity, both at the end of the step
     ISO_METHOD_MIDPOINT, ///< as lagged, with forces in the middle of the step where it resolves
                          ///< them (second order), at its end where it does not
+    ISO_METHOD_RADAU,    ///< continuous, implicit: Radau IIA of order 1 to 13, error controlled
+    ISO_METHOD_CVODE, ///< continuous, implicit: BDF of SUNDIALS, error controlled; takes memory in
+                      ///< a step. Only where iso_method_is_built() says so
 } iso_method;
+/// Whether this build has a method: all have all, but for CVODE.
+ISO_API bool iso_method_is_built(iso_method method);
 
 /// Most substeps that iso_world_desc may allow.
 #define ISO_MOST_SUBSTEPS 100000
@@ -39,10 +44,10 @@ typedef struct iso_world_desc {
     double time_step;  ///< of iso_world_step() [s], > 0, at most 1; 1e-3
     iso_vec3 gravity;  ///< world frame [m/s^2]; (0, 0, -9.81)
     iso_method method; ///< lagged
-    double accuracy;   ///< error per step of RK23, RK45 (relative to 1 m, 1 rad); 1e-3
-    int max_substeps;  ///< how many substeps RK23 and RK45 may take in one step, those that are
-                       ///< made again included, before it fails; sooner when 100 of
-                       ///< them show that twice as many would not do; 1 to ISO_MOST_SUBSTEPS; 5000
+    double accuracy;  ///< error per step of RK23, RK45, RADAU, CVODE (relative to 1 m, 1 rad); 1e-3
+    int max_substeps; ///< how many substeps these may take in one step, those that are made again
+                      ///< included, before it fails; RK23 and RK45 sooner when 100 of them show
+                      ///< that twice as many would not do; 1 to ISO_MOST_SUBSTEPS; 5000
     iso_contact_options contact;
     int thread_count;  ///< 1 to 256; 1
     bool load_visuals; ///< read visual meshes too, for drawing and recording; false
@@ -60,7 +65,7 @@ ISO_NODISCARD ISO_API iso_status iso_world_create(iso_context* ctx, const iso_mo
 ISO_API void iso_world_destroy(iso_world* world);
 
 /// Advance by one time step. On failure the state is that before the call.
-/// @return ISO_ERR_NO_CONVERGENCE (a solver; RK23, RK45: more substeps than max_substeps, or too
+/// @return ISO_ERR_NO_CONVERGENCE (a solver; error control: more substeps than max_substeps, or too
 ///         short ones; the message names the body and what helps), ISO_ERR_NUMERIC, ISO_ERR_MEMORY,
 ///         ISO_ERR_ARGUMENT (held)
 ISO_NODISCARD ISO_API iso_status iso_world_step(iso_world* world);

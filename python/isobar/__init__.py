@@ -34,7 +34,7 @@ from .program import (ActuatorGains, Condition, JointLimits, Keyframe, Program, 
                       ProgramStep, ProgramSwitch)
 from .query import SUMMARY_DTYPE, ContactShape, Distance, Query, QueryResult, RayHit
 from .record import Frame, RecordedBody, RecordedSensor, Recorder, RecorderOptions, Recording
-from .scene import Scene, SceneFrame, load, names
+from .scene import Scene, SceneFrame, load, method_is_built, names
 from .sensor import Sensor, Sensors, sensor_kind_name
 from .state import WorldBatch
 from .task import Command, Signal, Task
@@ -59,5 +59,5 @@ __all__ = [
     "WorldSettings", "box", "capsule", "convex", "cylinder", "ellipsoid", "guess_unit",
     "half_space", "half_space_force_cylinder", "half_space_force_sphere", "half_space_modulus",
     "half_space_pressure_cylinder", "half_space_pressure_sphere", "inspect_volume", "layer_modulus",
-    "load", "mesh", "modulus_table", "names", "prepare", "sensor_kind_name", "simd_backend", "sphere", "tet_quality", "unit_length", "version",
+    "load", "mesh", "method_is_built", "modulus_table", "names", "prepare", "sensor_kind_name", "simd_backend", "sphere", "tet_quality", "unit_length", "version",
 ]

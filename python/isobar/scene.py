@@ -33,6 +33,12 @@ def names(family: str) -> list[str]:
     return [text(lib.iso_name_of(value, i)) for i in range(lib.iso_name_count(value))]
 
 
+def method_is_built(method: str) -> bool:
+    """Whether this library has a method: all have all of names("method"), but for "cvode", which
+    needs SUNDIALS."""
+    return bool(lib.iso_method_is_built(enum_value("iso_method", method)))
+
+
 class SceneFrame(Struct):
     """A place fixed to a body: what add_frame directives, <frame> of SDFormat and URDF, and named
     <site> of MJCF make. name, scoped; body, its index in the model, which is not that in a world

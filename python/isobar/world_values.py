@@ -20,8 +20,9 @@ Array = npt.NDArray[np.float64]
 
 
 class WorldSettings(Struct):
-    """time_step [s], gravity (3,) [m/s^2], method ("lagged", "sap", "similar", "tamsi", "midpoint", "rk4", "rk23",
-    "rk45"), accuracy and max_substeps of RK23 and RK45, contact, thread_count, load_visuals."""
+    """time_step [s], gravity (3,) [m/s^2], method ("lagged", "sap", "similar", "tamsi", "midpoint",
+    "rk4", "rk23", "rk45", "radau", "cvode"), accuracy and max_substeps of those with error control, contact,
+    thread_count, load_visuals."""
 
     _ctype = "iso_world_desc"
     _default = "iso_world_desc_default"

@@ -90,7 +90,8 @@ def test_every_status_has_its_exception():
 
 def test_enumerators_have_short_names():
     assert set(_struct.enum_names("iso_method").values()) == {"lagged", "sap", "rk4", "rk23",
-                                                               "rk45", "similar", "tamsi", "midpoint"}
+                                                               "rk45", "similar", "tamsi", "midpoint",
+                                                               "radau", "cvode"}
     for family in _struct.enum_names("iso_name_family").values():
         assert isobar.names(family) == list(_struct.enum_names("iso_" + family).values())
     with pytest.raises(ValueError, match="'jelly' is not a shape kind; expected one of sphere"):

@@ -84,6 +84,14 @@ typedef struct iso_contact_set {
     double broad_seconds, narrow_seconds;
 } iso_contact_set;
 
+/// The largest rate at which a geometry moves by the sides of its box [1/s]; that of its
+/// acceleration [1/s^2] for accelerations instead of twists. Half spaces, points and the missing
+/// thickness of sheets do not count. What moves by less than its sides does not pass another body
+/// unseen.
+/// @param x_wb, v_wb  [body_count]
+double iso_contact_system_pace(const iso_contact_system* system, const iso_pose* x_wb,
+                               const iso_spatial* v_wb);
+
 /// Stages 2 and 3: which pairs, and their patches. Pure function of the poses; the system's own
 /// buffers (per-worker arenas, broad-phase order) are scratch.
 /// @param x_wb   [body_count]

@@ -5,7 +5,7 @@
 
 // Explicit Runge-Kutta methods over a right-hand-side callback. A method is a row of numbers (a
 // Butcher table); one driver serves them all, with a fixed or an error-controlled step.
-// Theory: docs/theory/integrator.md; [Hairer1993] chapter II.
+// Theory: docs/theory/integrators.md; [Hairer1993] chapter II.
 
 #include "isobar/base.h"
 

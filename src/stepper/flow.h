@@ -17,8 +17,12 @@ typedef struct iso_flow_limit {
     double friction_speed;     ///< within which friction is smooth
 } iso_flow_limit;
 
+/// Contacts by their derivatives, see flow_jacobian.h.
+typedef struct iso_flow_lines iso_flow_lines;
+
 typedef struct iso_flow {
     iso_stages* stages;
+    const iso_flow_lines* lines; // while a Jacobian is made: wrenches of contacts come from it
     iso_step_input input;        // of the present evaluation
     iso_step_loads loads;        // of the step, until its first evaluation has filled them
     double accepted_time;        // end of the last part of the step that was accepted

@@ -4,6 +4,7 @@
 // Forces and accelerations of the continuous methods in one state.
 
 #include "stepper/flow.h"
+#include "stepper/flow_jacobian.h"
 
 #include <float.h>
 #include <string.h>
@@ -138,9 +139,11 @@ static void add_contacts(iso_flow* f, const iso_stages* now, iso_works* powers) 
         const iso_contact_pair* pair = &set->pairs[i];
         iso_spatial v_c = iso_pair_twist(kinematics, pair);
         iso_spatial belt = iso_surface_twist(system, kinematics, pair);
-        iso_contact_losses losses;
+        iso_contact_losses losses = {0};
         iso_spatial f_c =
-            iso_contact_continuous_losses(system, pair, iso_spatial_add(v_c, belt), &losses);
+            f->lines
+                ? iso_flow_line_wrench(f, kinematics, i)
+                : iso_contact_continuous_losses(system, pair, iso_spatial_add(v_c, belt), &losses);
         iso_stages_add_pair_wrench(kinematics, pair->body_a, pair->body_b, pair->p_wc, f_c,
                                    f->f_b_w);
         // Of what moves freely.

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The continuous methods: dx/dt = f(x) from stages 1 to 5 with the continuous contact law, handed
-// to an explicit Runge-Kutta method. The state is (q, v, works, impulses), so the energy ledger and
-// the mean forces of constraints are integrated with the accuracy of the motion.
+// to a Runge-Kutta method or another one with error control. The state is (q, v, works, impulses),
+// so the energy ledger and the mean forces of constraints are integrated with the accuracy of the
+// motion.
 
 #include "base/clock.h"
 #include "stepper/flow.h"
+#include "stepper/implicit.h"
 
 #include <string.h>
 
@@ -139,6 +141,8 @@ static const iso_rk_table* find_table(iso_method method) {
     case ISO_METHOD_RK23:
         return &iso_rk_table_rk23;
     case ISO_METHOD_RK45:
+    case ISO_METHOD_RADAU: // with error control, too; that of rk45 says where that matters
+    case ISO_METHOD_CVODE:
         return &iso_rk_table_rk45;
     default:
         return &iso_rk_table_rk4;
@@ -209,6 +213,18 @@ static void book_blows(const iso_flow* f, const double* v0, const double* y, iso
     }
 }
 
+static iso_status run_method(iso_flow* f, const iso_rk_table* table, const iso_rk_problem* problem,
+                             double* t, double* y, double accuracy, iso_rk_state* state,
+                             iso_rk_report* out_report) {
+    const iso_stages* stages = f->stages;
+    double t_end = *t + stages->dt;
+    if (iso_flow_is_implicit(stages->stepper->settings.method)) {
+        return iso_flow_advance_implicit(f, problem, t, y, t_end, accuracy, out_report);
+    }
+    return iso_rk_advance(stages->stepper->ctx, table, problem, t, y, t_end, accuracy, state,
+                          out_report);
+}
+
 static iso_status advance(iso_flow* f, double* y) {
     iso_stages* stages = f->stages;
     iso_stepper* stepper = stages->stepper;
@@ -236,11 +252,10 @@ static iso_status advance(iso_flow* f, double* y) {
     double start = iso_clock_seconds();
     double before = inner_seconds(&stages->report);
     iso_rk_report report;
-    status = iso_rk_advance(stepper->ctx, table, &problem, &t, y, t + stages->dt, accuracy, &state,
-                            &report);
+    status = run_method(f, table, &problem, &t, y, accuracy, &state, &report);
     int body = status == ISO_OK ? -1 : body_of_component(multibody, report.worst_component);
     bool is_friction = false;
-    if (status == ISO_ERR_NO_CONVERGENCE) {
+    if (status == ISO_ERR_NO_CONVERGENCE && !iso_flow_is_implicit(stepper->settings.method)) {
         status = iso_flow_blame_friction(f, t, y, state.h, &is_friction);
     }
     if (is_friction) {

@@ -302,6 +302,8 @@ iso_status iso_stepper_step(iso_stepper* stepper, const iso_step_input* input,
     case ISO_METHOD_RK4:
     case ISO_METHOD_RK23:
     case ISO_METHOD_RK45:
+    case ISO_METHOD_RADAU:
+    case ISO_METHOD_CVODE:
         return iso_stepper_integrate(stepper, input, output);
     }
     return iso_fail(stepper->ctx, ISO_ERR_ARGUMENT, __func__, "method is %d",

@@ -132,6 +132,9 @@ typedef struct iso_step_output {
 iso_status iso_stepper_step(iso_stepper* stepper, const iso_step_input* input,
                             iso_step_output* output);
 
+/// Whether the library that a method needs was there.
+bool iso_stepper_has_method(iso_method method);
+
 /// Stages 1 to 4 with the continuous law: contacts at rest in the given state.
 /// @param loads  arrays to fill with the accelerations and forces of the same law; NULL: not asked
 iso_status iso_stepper_contacts(iso_stepper* stepper, const iso_step_input* input,

@@ -28,7 +28,9 @@ double iso_world_automatic_margin(const iso_world* world) {
 }
 
 bool iso_world_is_adaptive(const iso_world* world) {
-    return world->desc.method == ISO_METHOD_RK23 || world->desc.method == ISO_METHOD_RK45;
+    iso_method method = world->desc.method;
+    return method == ISO_METHOD_RK23 || method == ISO_METHOD_RK45 || method == ISO_METHOD_RADAU ||
+           method == ISO_METHOD_CVODE;
 }
 
 bool iso_world_is_point(iso_vec3 sides) {

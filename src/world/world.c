@@ -24,13 +24,20 @@ iso_world_desc iso_world_desc_default(void) {
     return desc;
 }
 
+bool iso_method_is_built(iso_method method) {
+    return iso_stepper_has_method(method);
+}
+
 static iso_status check_desc(iso_context* ctx, const iso_world_desc* desc) {
     ISO_REQUIRE(ctx, isfinite(desc->time_step) && desc->time_step > 0.0 && desc->time_step <= 1.0,
                 ISO_ERR_RANGE, "time step is %g s, expected in (0, 1]", desc->time_step);
     ISO_REQUIRE(ctx, iso_vec3_is_finite(desc->gravity), ISO_ERR_RANGE, "gravity is not finite");
-    ISO_REQUIRE(ctx, desc->method >= ISO_METHOD_LAGGED && desc->method <= ISO_METHOD_MIDPOINT,
+    ISO_REQUIRE(ctx, desc->method >= ISO_METHOD_LAGGED && desc->method <= ISO_METHOD_CVODE,
                 ISO_ERR_RANGE, "method is %d, expected in [%d, %d]", (int)desc->method,
-                (int)ISO_METHOD_LAGGED, (int)ISO_METHOD_MIDPOINT);
+                (int)ISO_METHOD_LAGGED, (int)ISO_METHOD_CVODE);
+    ISO_REQUIRE(ctx, iso_method_is_built(desc->method), ISO_ERR_UNSUPPORTED,
+                "method is cvode, which this build does not have: build it where SUNDIALS is "
+                "installed (Debian: libsundials-dev), or use radau");
     ISO_REQUIRE(ctx, isfinite(desc->accuracy) && desc->accuracy > 0.0, ISO_ERR_RANGE,
                 "accuracy is %g, expected finite and > 0", desc->accuracy);
     ISO_REQUIRE(ctx, desc->max_substeps >= 1 && desc->max_substeps <= ISO_MOST_SUBSTEPS,

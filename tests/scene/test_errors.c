@@ -270,7 +270,7 @@ static void scenario_mistakes_are_named_with_their_line(void** state) {
          "time_step is 'fast', expected a number"},
         {ISO_ERR_PARSE, BODY("simulation: {method: magic}"),
          "method is 'magic', expected one of lagged, sap, rk4, rk23, rk45, similar, tamsi, "
-         "midpoint"},
+         "midpoint, radau, cvode"},
         {ISO_ERR_PARSE, BODY("simulation: {gravity: [0, 1]}"),
          "gravity is a list of 2, expected a list of 3 numbers"},
         {ISO_ERR_RANGE, BODY("simulation: {threads: 1.5}"),
