@@ -7,6 +7,7 @@
 
 #include "isobar/base.h"
 #include "isobar/batch.h"
+#include "isobar/bristle.h"
 #include "isobar/contact.h"
 #include "isobar/dynamics.h"
 #include "isobar/field.h"
