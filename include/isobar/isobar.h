@@ -12,6 +12,7 @@
 #include "isobar/dynamics.h"
 #include "isobar/field.h"
 #include "isobar/geometry.h"
+#include "isobar/identify.h"
 #include "isobar/math.h"
 #include "isobar/model.h"
 #include "isobar/mover.h"
