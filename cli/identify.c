@@ -7,7 +7,7 @@
 #include <string.h>
 
 iso_identify_kind cli_identify_kind(const char* name) {
-    for (int k = 0; k < ISO_IDENTIFY_KIND_COUNT; ++k) {
+    for (int k = 0; k < ISO_IDENTIFY_AUTO; ++k) {
         if (strcmp(iso_identify_kind_name((iso_identify_kind)k), name) == 0) {
             return (iso_identify_kind)k;
         }

@@ -117,7 +117,7 @@ static void exact_measurements_give_exact_parameters(void** state) {
     iso_context* ctx = *state;
     test_random random = test_random_make(340);
     static const double tolerance[] = {1e-7, 1e-5, 1e-7, 1e-9}; // of a tap: its integration
-    for (int kind = 0; kind < ISO_IDENTIFY_KIND_COUNT; ++kind) {
+    for (int kind = 0; kind < ISO_IDENTIFY_AUTO; ++kind) {
         for (int i = 0; i < 15; ++i) {
             double truth[4], load = test_random_uniform(&random, 1.0, 20.0);
             measured m;
@@ -142,7 +142,7 @@ static void intervals_hold_the_truth_as_often_as_they_say(void** state) {
     iso_context* ctx = *state;
     test_random random = test_random_make(341);
     static const double noise[] = {0.003, 0.01, 0.01, 0.01};
-    for (int kind = 0; kind < ISO_IDENTIFY_KIND_COUNT; ++kind) {
+    for (int kind = 0; kind < ISO_IDENTIFY_AUTO; ++kind) {
         int held[4] = {0}, count = 0, draws = kind == ISO_IDENTIFY_TAP ? 60 : k_draws;
         for (int i = 0; i < draws; ++i) {
             double truth[4];
@@ -158,7 +158,8 @@ static void intervals_hold_the_truth_as_often_as_they_say(void** state) {
         }
         for (int k = 0; k < count; ++k) {
             double share = (double)held[k] / draws;
-            CHECK(share > 0.88, "kind %d, parameter %d: %g", kind, k, share);
+            CHECK(share > 0.88 && (draws < k_draws || share < 0.995), "kind %d, parameter %d: %g",
+                  kind, k, share);
         }
     }
 }

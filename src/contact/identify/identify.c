@@ -27,7 +27,7 @@ static const struct {
     value_range range[3];
     iso_identify_fn identify;
     iso_identified_curve_fn curve;
-} k_kinds[ISO_IDENTIFY_KIND_COUNT] = {
+} k_kinds[ISO_IDENTIFY_AUTO] = {
     [ISO_IDENTIFY_INDENTATION] = {"indentation",
                                   {"depth", "force"},
                                   {"m", "N"},
@@ -51,11 +51,11 @@ static const struct {
 };
 
 const char* iso_identify_kind_name(iso_identify_kind kind) {
-    return (unsigned)kind < ISO_IDENTIFY_KIND_COUNT ? k_kinds[kind].name : "auto";
+    return (unsigned)kind < ISO_IDENTIFY_AUTO ? k_kinds[kind].name : "auto";
 }
 
 const char* iso_identify_column(iso_identify_kind kind, int column) {
-    return (unsigned)kind < ISO_IDENTIFY_KIND_COUNT && column >= 0 && column < 3
+    return (unsigned)kind < ISO_IDENTIFY_AUTO && column >= 0 && column < 3
                ? k_kinds[kind].column[column]
                : NULL;
 }
@@ -136,9 +136,8 @@ iso_status iso_identify(iso_context* ctx, iso_identify_kind kind, const double* 
                         const iso_table* source, iso_identified* out) {
     ISO_REQUIRE(ctx, columns && out && stride > 0, ISO_ERR_ARGUMENT,
                 "columns, a stride and out_identified are required");
-    ISO_REQUIRE(ctx, (unsigned)kind < ISO_IDENTIFY_KIND_COUNT, ISO_ERR_ARGUMENT,
-                "kind of measurement is %d, expected 0 to %d", (int)kind,
-                ISO_IDENTIFY_KIND_COUNT - 1);
+    ISO_REQUIRE(ctx, (unsigned)kind < ISO_IDENTIFY_AUTO, ISO_ERR_ARGUMENT,
+                "kind of measurement is %d, expected 0 to %d", (int)kind, ISO_IDENTIFY_AUTO - 1);
     iso_identify_options none = {0.0, 0.0};
     options = options ? options : &none;
     ISO_REQUIRE(
@@ -178,7 +177,7 @@ int iso_table_find_column(const iso_table* table, const char* name) {
 }
 
 static iso_status find_kind(iso_context* ctx, const iso_table* table, iso_identify_kind* kind) {
-    for (int k = 0; *kind == ISO_IDENTIFY_AUTO && k < ISO_IDENTIFY_KIND_COUNT; ++k) {
+    for (int k = 0; *kind == ISO_IDENTIFY_AUTO && k < ISO_IDENTIFY_AUTO; ++k) {
         bool has_all = true;
         for (int c = 0; k_kinds[k].column[c] != NULL; ++c) {
             has_all = has_all && iso_table_find_column(table, k_kinds[k].column[c]) >= 0;
