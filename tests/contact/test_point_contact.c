@@ -24,7 +24,8 @@ static iso_point_law draw_law(test_random* random) {
     law.restitution.base = test_random_uniform(random, ISO_LEAST_RESTITUTION, 1.0);
     law.restitution.slope = test_random_uniform(random, 0.0, 0.3);
     law.damping = (iso_damping_model)test_random_int(random, 0, ISO_DAMPING_MODEL_COUNT - 1);
-    law.relaxation_time = test_random_int(random, 0, 1) * test_random_uniform(random, 0.1, 2.0);
+    double relaxation = test_random_uniform(random, 0.1, 2.0);
+    law.relaxation_time = test_random_int(random, 0, 1) * relaxation;
     law.friction = (iso_bristle_params){0.5, 0.3, 1e3, 20.0, 0.0, 0.01, 0.1, 1e-4};
     return law;
 }
@@ -61,8 +62,9 @@ static void normals_are_the_gradients_of_distances(void** state) {
 static void normals_turn_smoothly_over_an_edge_and_a_tip(void** state) {
     (void)state;
     iso_vec3 left = {-0.6, 0.0, 0.8}, right = {0.8, 0.0, 0.6};
-    iso_point_surface edge = {ISO_POINT_EDGE, {0}, left, right, 0.0, 0.0};
-    iso_point_surface cone = {ISO_POINT_CONE, {0}, {0.0, 0.0, 1.0}, {0}, 0.0, 1.0};
+    iso_point_surface edge = {ISO_POINT_EDGE, {0.0, 0.0, 0.0}, left, right, 0.0, 0.0};
+    iso_point_surface cone = {
+        ISO_POINT_CONE, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, {0.0, 0.0, 0.0}, 0.0, 1.0};
     iso_point_gap gap, before;
     for (int k = 0; k < 2; ++k) {
         for (int i = 0; i <= 2000; ++i) {
@@ -192,19 +194,22 @@ static void bad_laws_and_surfaces_are_named(void** state) {
         CHECK_STATUS(ctx, iso_point_law_check(ctx, &law), ISO_ERR_RANGE);
         CHECK_ERROR(ctx, cases[i].text);
     }
-    iso_point_surface s = {ISO_POINT_CYLINDER, {0}, {0.0, 0.0, 1.0}, {0}, -0.1, 0.0};
+    iso_point_surface s = {
+        ISO_POINT_CYLINDER, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, {0.0, 0.0, 0.0}, -0.1, 0.0};
     CHECK_STATUS(ctx, iso_point_surface_check(ctx, &s, 0.2), ISO_ERR_RANGE);
     CHECK_ERROR(ctx, "expected below 0.1 m, that of the hollow cylinder");
     s.radius = 0.0;
     CHECK_STATUS(ctx, iso_point_surface_check(ctx, &s, 0.2), ISO_ERR_RANGE);
     CHECK_ERROR(ctx, "the radius of the cylinder is 0 m");
-    s = (iso_point_surface){ISO_POINT_CONE, {0}, {0.0, 0.0, 2.0}, {0}, 0.0, 4.0};
+    s = (iso_point_surface){
+        ISO_POINT_CONE, {0.0, 0.0, 0.0}, {0.0, 0.0, 2.0}, {0.0, 0.0, 0.0}, 0.0, 4.0};
     CHECK_STATUS(ctx, iso_point_surface_check(ctx, &s, 0.2), ISO_ERR_RANGE);
     CHECK_ERROR(ctx, "expected a unit vector");
     s.axis.z = 1.0;
     CHECK_STATUS(ctx, iso_point_surface_check(ctx, &s, 0.2), ISO_ERR_RANGE);
     CHECK_ERROR(ctx, "the opening of the cone is 4 rad");
-    s = (iso_point_surface){ISO_POINT_EDGE, {0}, {0.0, 0.0, 1.0}, {0.0, 0.0, -1.0}, 0.0, 0.0};
+    s = (iso_point_surface){
+        ISO_POINT_EDGE, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, {0.0, 0.0, -1.0}, 0.0, 0.0};
     CHECK_STATUS(ctx, iso_point_surface_check(ctx, &s, 0.2), ISO_ERR_RANGE);
     CHECK_ERROR(ctx, "the planes of the edge face each other");
 }

@@ -122,7 +122,10 @@ static void ball_on_an_incline_bounces_and_rolls_as_in_e3(void** state) {
     static const double speed[] = {5.055, 2.487, 1.197, 0.542, 0.197};
     double c = cos(20.0 * DEGREE), s = sin(20.0 * DEGREE);
     ball_data ball = {
-        {ISO_POINT_PLANE, {0.4 * s, 0.0, 0.4 * c}, {s, 0.0, c}, {0}, 0.0, 0.0}, 2.0, 0.1, 9.81};
+        {ISO_POINT_PLANE, {0.4 * s, 0.0, 0.4 * c}, {s, 0.0, c}, {0.0, 0.0, 0.0}, 0.0, 0.0},
+        2.0,
+        0.1,
+        9.81};
     point_scene scene =
         ball_scene(&ball, iso_vec3_make(0.0, 0.0, 2.0), iso_vec3_make(-1.0, 0.5, 0.0));
     scene.law.friction.damping = 316.0;
@@ -152,7 +155,11 @@ static void ball_on_an_incline_bounces_and_rolls_as_in_e3(void** state) {
 // E5, T7 (E4 is its motion across).
 static void ball_in_a_cylinder_keeps_its_energy_as_in_e5(void** state) {
     (void)state;
-    ball_data ball = {{ISO_POINT_CYLINDER, {0}, {0.0, 1.0, 0.0}, {0}, -1.0, 0.0}, 2.0, 0.1, 9.81};
+    ball_data ball = {
+        {ISO_POINT_CYLINDER, {0.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 0.0}, -1.0, 0.0},
+        2.0,
+        0.1,
+        9.81};
     point_scene s = ball_scene(&ball, iso_vec3_make(0.3, 0.0, -0.5), iso_vec3_make(0.0, 0.3, 0.0));
     s.law.friction.damping = 316.0;
     double fastest = 0.0, spinning = 0.0, start = 0.0, drift = 0.0;

@@ -15,7 +15,8 @@ static iso_bristle_params draw_params(test_random* random) {
     p.stiffness = exp(test_random_uniform(random, log(1e2), log(1e5)));
     double load = test_random_uniform(random, 1.0, 20.0);
     p.damping = test_random_uniform(random, 0.5, 3.0) * sqrt(p.stiffness / load);
-    p.viscous = test_random_int(random, 0, 1) * test_random_uniform(random, 0.0, 0.1);
+    double viscous = test_random_uniform(random, 0.0, 0.1);
+    p.viscous = test_random_int(random, 0, 1) * viscous;
     p.stribeck_speed = exp(test_random_uniform(random, log(1e-3), log(0.1)));
     p.dwell_time =
         test_random_int(random, 0, 3) > 0 ? test_random_uniform(random, 0.001, 1.0) : 0.0;
@@ -194,8 +195,8 @@ static void implicit_steps_tend_to_the_continuous_law(void** state) {
     }
 }
 
-// The memory neither makes energy: from rest and with a constant load, what the slip put in is at
-// least what the bristles hold.
+// From rest and with a constant load friction never gives the bodies more than it took from them.
+// (The energy in the bristles is no storage function: docs/theory/bristle.md.)
 static void friction_takes_energy_from_any_motion(void** state) {
     (void)state;
     test_random random = test_random_make(305);
@@ -206,9 +207,8 @@ static void friction_takes_energy_from_any_motion(void** state) {
         iso_bristle_state memory = {.dwell = test_random_uniform(&random, 0.0, 1.0)};
         iso_vec3 amplitude[3], phase = test_random_vec3(&random, 0.0, 2.0 * ISO_PI);
         for (int k = 0; k < 3; ++k) {
-            amplitude[k] =
-                iso_vec3_scale(test_random_vec3(&random, -1.0, 1.0),
-                               p.stribeck_speed * exp(test_random_uniform(&random, -3.0, 3.0)));
+            double speed = p.stribeck_speed * exp(test_random_uniform(&random, -3.0, 3.0));
+            amplitude[k] = iso_vec3_scale(test_random_vec3(&random, -1.0, 1.0), speed);
         }
         double work = 0.0;
         for (int j = 0; j < 5000; ++j) {

@@ -57,7 +57,10 @@ static void blocks(void) {
 static void incline(void) {
     double c = cos(20.0 * DEGREE), s = sin(20.0 * DEGREE), time[8], speed[8];
     ball_data ball = {
-        {ISO_POINT_PLANE, {0.4 * s, 0.0, 0.4 * c}, {s, 0.0, c}, {0}, 0.0, 0.0}, 2.0, 0.1, 9.81};
+        {ISO_POINT_PLANE, {0.4 * s, 0.0, 0.4 * c}, {s, 0.0, c}, {0.0, 0.0, 0.0}, 0.0, 0.0},
+        2.0,
+        0.1,
+        9.81};
     point_scene scene =
         ball_scene(&ball, iso_vec3_make(0.0, 0.0, 2.0), iso_vec3_make(-1.0, 0.5, 0.0));
     bool was_touching = false;
@@ -79,7 +82,11 @@ static void incline(void) {
 }
 
 static void cylinder(double along) {
-    ball_data ball = {{ISO_POINT_CYLINDER, {0}, {0.0, 1.0, 0.0}, {0}, -1.0, 0.0}, 2.0, 0.1, 9.81};
+    ball_data ball = {
+        {ISO_POINT_CYLINDER, {0.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 0.0}, -1.0, 0.0},
+        2.0,
+        0.1,
+        9.81};
     point_scene s =
         ball_scene(&ball, iso_vec3_make(0.3, 0.0, -0.5), iso_vec3_make(0.0, along, 0.0));
     s.law.friction.damping = 316.0;
