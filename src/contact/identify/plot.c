@@ -20,6 +20,8 @@ enum {
     CURVE_POINTS = 400
 };
 
+#define EDGE 0.04 // room beside the samples, over their range
+
 typedef struct plot {
     const iso_table* table;
     const iso_identified* found;
@@ -46,7 +48,7 @@ static void find_limits(plot* p) {
     }
     for (int k = 0; k < 2; ++k) {
         double wide = p->high[k] - p->low[k];
-        double edge = 0.04 * (wide > 0.0 ? wide : fmax(fabs(p->high[k]), 1.0));
+        double edge = EDGE * (wide > 0.0 ? wide : fmax(fabs(p->high[k]), 1.0));
         p->low[k] -= edge;
         p->high[k] += edge;
     }
@@ -70,7 +72,7 @@ static double tick_step(double wide) {
 static void write_axes(FILE* f, const plot* p) {
     for (int k = 0; k < 2; ++k) {
         double step = tick_step(p->high[k] - p->low[k]);
-        for (double n = ceil(p->low[k] / step); n * step <= p->high[k]; n += 1.0) {
+        for (double n = ceil(p->low[k] / step) + 0.0; n * step <= p->high[k]; n += 1.0) {
             double x = k == 0 ? across(p, n * step) : LEFT,
                    y = k == 0 ? HEIGHT - BOTTOM : down(p, n * step);
             double x2 = k == 0 ? x : WIDTH - RIGHT, y2 = k == 0 ? TOP : y;
@@ -116,7 +118,8 @@ static void write_picture(FILE* f, const plot* p) {
     }
     fprintf(f, "<path fill='none' stroke='#d62728' stroke-width='1.5' d='");
     for (int i = 0; i <= CURVE_POINTS; ++i) {
-        double x = p->low[0] + (p->high[0] - p->low[0]) * i / CURVE_POINTS;
+        double share = (EDGE + (double)i / CURVE_POINTS) / (1.0 + 2.0 * EDGE); // of the samples
+        double x = p->low[0] + (p->high[0] - p->low[0]) * share;
         fprintf(f, "%c%.2f %.2f", i == 0 ? 'M' : 'L', across(p, x),
                 down(p, iso_identified_curve(p->found, x)));
     }
