@@ -36,6 +36,9 @@ typedef struct cli_options {
     int setting_count;
     iso_package packages[k_cli_list_size];
     int package_count;
+    const char* from;         ///< --from, of `identify`
+    double exponent;          ///< --exponent; 0: fitted
+    double load;              ///< --load; 0: the default
     iso_prepare_desc prepare; ///< what only `prepare` takes
     char text[4096];          ///< storage of derived strings
     size_t text_used;
@@ -66,7 +69,11 @@ cli_exit cli_replay(const cli_options* options);
 cli_exit cli_prepare(const cli_options* options);
 cli_exit cli_inspect(const cli_options* options);
 cli_exit cli_volume(const cli_options* options);
+cli_exit cli_identify(const cli_options* options);
 cli_exit cli_version(const cli_options* options);
+
+/// Kind of a name; ISO_IDENTIFY_AUTO for another one.
+iso_identify_kind cli_identify_kind(const char* name);
 
 /// A finite number above zero.
 bool cli_parse_positive(const char* text, double* out_value);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # One library per room from the table in rooms.txt, then libisobar from the objects of all rooms.
-#   isobar_<room>   src/<room>/*.c with everything the room may include
+#   isobar_<room>   all of src/<room> with everything the room may include
 #   isobar          the library users link (static, or shared with BUILD_SHARED_LIBS)
 #   isobar_static   always static: tests see the internal symbols
 #   isobar_shared   always shared: Python and other languages load it (not in sanitizer builds)
@@ -32,7 +32,7 @@ foreach(line IN LISTS isobar_room_lines)
     list(APPEND isobar_rooms ${room})
     list(APPEND isobar_third_party_all ${isobar_third_party_${room}})
 
-    file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/${room}/*.c")
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/${room}/*.c")
     if(sources)
         add_library(isobar_${room} STATIC EXCLUDE_FROM_ALL ${sources})
         target_link_libraries(isobar_${room} PUBLIC ${below} ${isobar_third_party_${room}}

@@ -7,10 +7,12 @@
 
 #include "isobar/base.h"
 #include "isobar/batch.h"
+#include "isobar/bristle.h"
 #include "isobar/contact.h"
 #include "isobar/dynamics.h"
 #include "isobar/field.h"
 #include "isobar/geometry.h"
+#include "isobar/identify.h"
 #include "isobar/math.h"
 #include "isobar/model.h"
 #include "isobar/mover.h"

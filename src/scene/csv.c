@@ -129,18 +129,26 @@ static iso_status read_lines(iso_scene_build* build, char* bytes, iso_csv* csv) 
     return ISO_OK;
 }
 
-iso_status iso_csv_read(iso_scene_build* build, iso_source at, const char* uri, iso_csv* out_csv) {
-    *out_csv = (iso_csv){0};
+static iso_status read_path(iso_scene_build* build, iso_source at, iso_csv* csv) {
     char* bytes = NULL;
     size_t size = 0;
-    ISO_SCENE_TRY(iso_scene_resolve_uri(build, at, uri, &out_csv->path));
-    ISO_SCENE_TRY(iso_scene_read_file(build, at, out_csv->path, &bytes, &size));
-    iso_status status =
-        strlen(bytes) == size
-            ? read_lines(build, bytes, out_csv)
-            : iso_scene_fail(build, at, ISO_ERR_PARSE, "%s holds a zero byte", out_csv->path);
+    ISO_SCENE_TRY(iso_scene_read_file(build, at, csv->path, &bytes, &size));
+    iso_status status = strlen(bytes) == size ? read_lines(build, bytes, csv)
+                                              : iso_scene_fail(build, at, ISO_ERR_PARSE,
+                                                               "%s holds a zero byte", csv->path);
     iso_free(build->ctx, bytes);
     return status;
+}
+
+iso_status iso_csv_read(iso_scene_build* build, iso_source at, const char* uri, iso_csv* out_csv) {
+    *out_csv = (iso_csv){0};
+    ISO_SCENE_TRY(iso_scene_resolve_uri(build, at, uri, &out_csv->path));
+    return read_path(build, at, out_csv);
+}
+
+iso_status iso_csv_read_path(iso_scene_build* build, const char* path, iso_csv* out_csv) {
+    *out_csv = (iso_csv){.path = path};
+    return read_path(build, (iso_source){path, 0}, out_csv);
 }
 
 iso_status iso_csv_find_column(iso_scene_build* build, iso_source at, const iso_csv* csv,

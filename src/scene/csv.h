@@ -18,6 +18,8 @@ typedef struct iso_csv {
 
 /// Read a file; its path is relative to the file that mentions it.
 iso_status iso_csv_read(iso_scene_build* build, iso_source at, const char* uri, iso_csv* out_csv);
+/// Read a file that no other one mentions, by its own path, which is borrowed.
+iso_status iso_csv_read_path(iso_scene_build* build, const char* path, iso_csv* out_csv);
 /// Column by its name, or by its number, counted from 1.
 iso_status iso_csv_find_column(iso_scene_build* build, iso_source at, const iso_csv* csv,
                                const char* name, int* out_column);

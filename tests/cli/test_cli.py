@@ -642,7 +642,7 @@ programs:
         bodies = {body["name"]: body for body in json.loads(result.stdout)["bodies"]}
         self.assertAlmostEqual(bodies["ball::link"]["mass"], 0.1)
         self.assertEqual(isobar("version").returncode, 0)
-        for command in ("run", "patch", "replay", "view", "export", "inspect", "volume",
+        for command in ("run", "patch", "replay", "view", "export", "inspect", "volume", "identify",
                         "version"):
             self.assertIn("usage: isobar " + command, isobar(command, "--help").stdout)
 
@@ -670,7 +670,7 @@ programs:
     def test_the_man_page_has_every_option_and_drops_no_line(self):
         page = (ROOT / "docs" / "man" / "isobar.1").read_text(encoding="utf-8")
         commands = re.findall(r"^  (\w+) +\w", isobar("--help").stdout, re.M)
-        self.assertEqual(len(commands), 9)
+        self.assertEqual(len(commands), 10)
         plain = page.replace("\\", "")
         for command in commands:
             for option in re.findall(r"--[a-z-]+", isobar(command, "--help").stdout):

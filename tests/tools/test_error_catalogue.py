@@ -9,7 +9,7 @@ import unittest
 
 ROOT = pathlib.Path(os.environ.get("ISOBAR_SOURCE_DIR", pathlib.Path(__file__).parents[2]))
 FOLDERS = {
-    "surface and contact": ["src/surface", "src/contact"],
+    "surface and contact": ["src/surface", "src/friction", "src/contact"],
     "multibody and solver": ["src/multibody", "src/solver", "src/world"],
     "integrator and stepper": ["src/integrator", "src/stepper"],
     "scene: all formats": ["src/scene"],
@@ -24,7 +24,7 @@ def literals(folders):
     """All string literals of C files, neighbours joined, macros between them left out."""
     found = []
     for folder in folders:
-        for path in sorted((ROOT / folder).glob("*.[ch]")):
+        for path in sorted((ROOT / folder).rglob("*.[ch]")):
             text = path.read_text(encoding="utf-8")
             text = re.sub(r'"\s*(?:PRI\w+\s*)?"', "", text)
             for literal in re.findall(r'"((?:[^"\\\n]|\\.)*)"', text):
