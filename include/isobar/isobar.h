@@ -11,6 +11,7 @@
 #include "isobar/dynamics.h"
 #include "isobar/field.h"
 #include "isobar/geometry.h"
+#include "isobar/lab.h"
 #include "isobar/math.h"
 #include "isobar/model.h"
 #include "isobar/mover.h"
