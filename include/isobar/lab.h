@@ -9,17 +9,18 @@
 extern "C" {
 #endif
 
-// The friction laboratory: rough surfaces and their elastic contact. Theory: docs/theory/asperity.md.
+// The friction laboratory: rough surfaces and their elastic contact. Theory:
+// docs/theory/asperity.md.
 
 /// What a rough surface is made of. C(q) is its power spectrum over the wave number q = 2 pi / wave
 /// length, between the longest and the shortest wave; it is zero elsewhere.
 typedef enum iso_lab_kind {
     ISO_LAB_KIND_WHITE, ///< C constant
     ISO_LAB_KIND_PINK,  ///< as much energy in each octave: C ~ 1/q of a profile, 1/q^2 of a surface
-    ISO_LAB_KIND_SELF_AFFINE, ///< C constant up to the roll-off, then ~ q^-(1 + 2 H) of a profile and
-                              ///< q^-(2 + 2 H) of a surface
-    ISO_LAB_KIND_SINE,        ///< one cosine along the columns, of the longest wave
-    ISO_LAB_KIND_SPHERE,      ///< paraboloid -r^2 / (2 radius) about the middle of the grid
+    ISO_LAB_KIND_SELF_AFFINE, ///< C constant up to the roll-off, then ~ q^-(1 + 2 H) of a profile
+                              ///< and q^-(2 + 2 H) of a surface
+    ISO_LAB_KIND_SINE,   ///< one cosine along the columns, of the longest wave
+    ISO_LAB_KIND_SPHERE, ///< paraboloid -r^2 / (2 radius) about the middle of the grid
 } iso_lab_kind;
 
 /// How to make a surface. Start from iso_lab_surface_desc_default().
@@ -116,12 +117,12 @@ ISO_API void iso_lab_points_free(iso_context* ctx, double* points);
 /// Contact of a rigid rough surface with an elastic half space, without friction or adhesion.
 typedef struct iso_lab_contact_desc {
     const iso_lab_surface* surface; ///< borrowed; its high points touch first; not a profile
-    double modulus;       ///< E* [Pa], > 0: 1 / E* = sum of (1 - nu^2) / E of both bodies
-    double mean_pressure; ///< force over the area of the grid [Pa], > 0
-    bool is_free;         ///< nothing beyond the grid; false: it repeats for ever
-    double tolerance;     ///< of the error of the report, > 0; 1e-8
-    int max_iterations;   ///< > 0; 2000
-    const double* start;  ///< [rows * columns] pressures to start from; NULL: uniform
+    double modulus;                 ///< E* [Pa], > 0: 1 / E* = sum of (1 - nu^2) / E of both bodies
+    double mean_pressure;           ///< force over the area of the grid [Pa], > 0
+    bool is_free;                   ///< nothing beyond the grid; false: it repeats for ever
+    double tolerance;               ///< of the error of the report, > 0; 1e-8
+    int max_iterations;             ///< > 0; 2000
+    const double* start;            ///< [rows * columns] pressures to start from; NULL: uniform
 } iso_lab_contact_desc;
 
 /// A contact that was solved.
@@ -152,6 +153,20 @@ ISO_NODISCARD ISO_API iso_status iso_lab_contact_solve(iso_context* ctx,
                                                        iso_lab_contact* out_contact);
 /// An empty contact is allowed.
 ISO_API void iso_lab_contact_free(iso_context* ctx, iso_lab_contact* contact);
+
+/// A matrix of numbers with a name.
+typedef struct iso_lab_array {
+    const char* name;     ///< borrowed
+    const double* values; ///< [rows * columns] row major, borrowed
+    int rows, columns;
+} iso_lab_array;
+
+/// Write arrays for NumPy (.npz, not compressed; little-endian machines) or one as text (.csv). The
+/// file appears whole or not at all; the same numbers give the same bytes.
+/// @return ISO_ERR_ARGUMENT (the name's ending; several arrays for a .csv), ISO_ERR_RANGE (above
+///         4 GB), ISO_ERR_IO, ISO_ERR_MEMORY
+ISO_NODISCARD ISO_API iso_status iso_lab_arrays_write(iso_context* ctx, const char* path,
+                                                      const iso_lab_array* arrays, int count);
 
 #ifdef __cplusplus
 }

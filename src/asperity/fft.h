@@ -14,14 +14,15 @@ enum { ISO_FFT_LANES = 8 };
 typedef struct iso_fft {
     int n;
     int factors[32], factor_count;
-    double *cosine, *sine;    ///< [n] of 2 pi k / n
-    double *re, *im;          ///< [n * ISO_FFT_LANES] what is transformed, element major
+    double *cosine, *sine;     ///< [n] of 2 pi k / n
+    double *re, *im;           ///< [n * ISO_FFT_LANES] what is transformed, element major
     double *re_next, *im_next; ///< [n * ISO_FFT_LANES] scratch
     double* memory;            ///< of these four, which change places
 } iso_fft;
 
 /// Real grid [rows * columns], row major, and its half spectrum
-/// s(j, k) = sum over (r, c) of x(r, c) exp(-2 pi i (j r / rows + k c / columns)), k <= columns / 2.
+/// s(j, k) = sum over (r, c) of x(r, c) exp(-2 pi i (j r / rows + k c / columns)), k <= columns
+/// / 2.
 typedef struct iso_fft_grid {
     int rows, columns;
     int stride; ///< entries from one row of a half spectrum to the next, >= columns / 2 + 1

@@ -13,12 +13,12 @@ static const double k_pi = 3.14159265358979323846;
 typedef struct half_space {
     const iso_lab_contact_desc* desc;
     int rows, columns, count;
-    double rms;         ///< of the heights [m]
-    iso_fft_grid grid;  ///< of the convolution: twice as large where the contact is free
-    double *influence;  ///< [rows of grid * stride] half spectrum, real
-    double *re, *im;    ///< half spectrum of what is convolved
-    double *p, *u, *t;  ///< [count] pressures, gaps up to a constant, direction
-    double *r;          ///< [count] displacements of the direction
+    double rms;        ///< of the heights [m]
+    iso_fft_grid grid; ///< of the convolution: twice as large where the contact is free
+    double* influence; ///< [rows of grid * stride] half spectrum, real
+    double *re, *im;   ///< half spectrum of what is convolved
+    double *p, *u, *t; ///< [count] pressures, gaps up to a constant, direction
+    double* r;         ///< [count] displacements of the direction
 } half_space;
 
 // Displacement at (x, y) of a half space with E* under a uniform pressure of 1 over the rectangle
@@ -81,8 +81,7 @@ static iso_status begin(iso_context* ctx, half_space* s) {
     s->rows = surface->rows;
     s->columns = surface->columns;
     s->count = s->rows * s->columns;
-    iso_status status =
-        iso_fft_grid_make(ctx, factor * s->rows, factor * s->columns, &s->grid);
+    iso_status status = iso_fft_grid_make(ctx, factor * s->rows, factor * s->columns, &s->grid);
     if (status != ISO_OK) {
         return status;
     }

@@ -56,8 +56,7 @@ static iso_status check_waves(iso_context* ctx, iso_lab_surface_desc* d) {
                 "the roll-off is at %g m, expected between the shortest and the longest wave, %g "
                 "to %g m",
                 d->roll_off, d->shortest, d->longest);
-    ISO_REQUIRE(ctx,
-                d->kind != ISO_LAB_KIND_SELF_AFFINE || (d->hurst > 0.0 && d->hurst <= 1.0),
+    ISO_REQUIRE(ctx, d->kind != ISO_LAB_KIND_SELF_AFFINE || (d->hurst > 0.0 && d->hurst <= 1.0),
                 ISO_ERR_RANGE, "the Hurst exponent is %g, expected > 0 and at most 1", d->hurst);
     return ISO_OK;
 }

@@ -16,7 +16,8 @@ static double take_plane(const iso_lab_surface* s, double* z) {
     double mean = iso_lab_sum(z, NULL, count) / count;
     double sums[2] = {0.0, 0.0}, squares[2] = {0.0, 0.0};
     for (int i = 0; i < count && !s->is_periodic; ++i) {
-        double x = i % s->columns - 0.5 * (s->columns - 1), y = i / s->columns - 0.5 * (s->rows - 1);
+        double x = i % s->columns - 0.5 * (s->columns - 1),
+               y = i / s->columns - 0.5 * (s->rows - 1);
         sums[0] += x * (z[i] - mean);
         sums[1] += y * (z[i] - mean);
         squares[0] += x * x;
@@ -25,7 +26,8 @@ static double take_plane(const iso_lab_surface* s, double* z) {
     double along = squares[0] > 0.0 ? sums[0] / squares[0] : 0.0;
     double across = squares[1] > 0.0 ? sums[1] / squares[1] : 0.0;
     for (int i = 0; i < count; ++i) {
-        double x = i % s->columns - 0.5 * (s->columns - 1), y = i / s->columns - 0.5 * (s->rows - 1);
+        double x = i % s->columns - 0.5 * (s->columns - 1),
+               y = i / s->columns - 0.5 * (s->rows - 1);
         z[i] -= mean + along * x + across * y;
     }
     return mean;

@@ -86,8 +86,7 @@ static iso_status fill_profile(iso_context* ctx, const table* t, double pitch, d
                     "%s: point %d is at %g, expected %g: places at equal distances", t->path, i + 1,
                     v[2 * i], v[0] + i * step);
     }
-    iso_status status =
-        iso_lab_surface_allocate(ctx, 1, t->rows, pitch > 0.0 ? pitch : step, out);
+    iso_status status = iso_lab_surface_allocate(ctx, 1, t->rows, pitch > 0.0 ? pitch : step, out);
     for (int i = 0; status == ISO_OK && i < t->rows; ++i) {
         out->heights[i] = height * v[2 * i + 1];
     }

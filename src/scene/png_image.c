@@ -7,8 +7,7 @@ iso_status iso_png_read(iso_scene_build* build, iso_source at, const char* path,
                         size_t size, int most, iso_png_image* out) {
     char fault[ISO_PNG_FAULT_SIZE] = "";
     iso_png_image image;
-    iso_status status =
-        iso_png_decode(build->ctx, &build->arena, bytes, size, most, &image, fault);
+    iso_status status = iso_png_decode(build->ctx, &build->arena, bytes, size, most, &image, fault);
     ISO_REQUIRE(build->ctx, status != ISO_ERR_MEMORY, ISO_ERR_MEMORY, "image '%s'", path);
     ISO_SCENE_REQUIRE(build, at, status != ISO_ERR_PARSE, ISO_ERR_PARSE,
                       "image '%s' cannot be read: %s", path, fault);

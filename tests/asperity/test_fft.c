@@ -15,7 +15,8 @@ static void slow_spectrum(const double* x, int rows, int columns, int j, int k, 
     out[0] = out[1] = 0.0;
     for (int r = 0; r < rows; ++r) {
         for (int c = 0; c < columns; ++c) {
-            double angle = turn * ((double)(j * r % rows) / rows + (double)(k * c % columns) / columns);
+            double angle =
+                turn * ((double)(j * r % rows) / rows + (double)(k * c % columns) / columns);
             out[0] += x[r * columns + c] * cos(angle);
             out[1] -= x[r * columns + c] * sin(angle);
         }

@@ -44,14 +44,15 @@ static void a_sphere_presses_as_hertz_says(void** state) {
         double p0 = 3.0 * force / (2.0 * k_pi * a * a);
         CHECK_REL(c.contact_share * area, k_pi * a * a, 0.02); // of cells; measured 0.009
         CHECK_REL(c.max_pressure, p0, 2e-3);                   // measured 4e-4
-        CHECK_REL(c.approach, a * a / d.radius, 2e-3);   // measured 3e-4
+        CHECK_REL(c.approach, a * a / d.radius, 2e-3);         // measured 3e-4
         CHECK_REL(c.energy * area, 0.4 * force * a * a / d.radius, 2e-3);
         double worst = 0.0, sum = 0.0;
         for (int i = 0; i < d.rows * d.columns; ++i) {
             double x = (i % d.columns - 0.5 * (d.columns - 1)) * d.pitch;
             double y = (i / d.columns - 0.5 * (d.rows - 1)) * d.pitch, r = hypot(x, y);
             if (r < 0.9 * a) {
-                worst = fmax(worst, fabs(c.pressures[i] / (p0 * sqrt(1.0 - r * r / (a * a))) - 1.0));
+                worst =
+                    fmax(worst, fabs(c.pressures[i] / (p0 * sqrt(1.0 - r * r / (a * a))) - 1.0));
             }
             sum += c.pressures[i];
         }
@@ -97,8 +98,8 @@ static void a_sine_touches_as_westergaard_says(void** state) {
                 worst = fmax(worst, fabs(c.pressures[i] - p) / c.max_pressure);
             }
         }
-        CHECK_AT_MOST(worst, 0.05);                                 // at the edge; measured 0.03
-        CHECK_REL(c.max_pressure, 2.0 * load / sine, 2e-3);         // measured 6e-4
+        CHECK_AT_MOST(worst, 0.05);                         // at the edge; measured 0.03
+        CHECK_REL(c.max_pressure, 2.0 * load / sine, 2e-3); // measured 6e-4
         iso_lab_contact_free(ctx, &c);
         iso_lab_surface_free(ctx, &s);
     }

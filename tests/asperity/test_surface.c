@@ -40,8 +40,8 @@ static void surfaces_have_their_height_and_no_wave_outside_their_band(void** sta
         iso_lab_statistics m;
         CHECK_OK(ctx, iso_lab_surface_make(ctx, &d, &s));
         CHECK_OK(ctx, iso_lab_surface_measure(ctx, &s, &m));
-        CHECK_REL(m.rms_height, d.rms_height, 1e-13);       // measured 4e-16
-        CHECK_NEAR(m.mean / d.rms_height, 0.0, 1e-13);      // measured 1e-16
+        CHECK_REL(m.rms_height, d.rms_height, 1e-13);  // measured 4e-16
+        CHECK_NEAR(m.mean / d.rms_height, 0.0, 1e-13); // measured 1e-16
         double most = 0.0, outside = 0.0;
         for (int i = 0; i < m.spectrum_count; ++i) {
             bool is_within = m.wave_numbers[i] * d.longest >= 2.0 * k_pi * 0.9 &&
@@ -195,7 +195,8 @@ static void poisson_discs_keep_their_distance_and_leave_no_hole(void** state) {
         CHECK_AT_MOST(holes, 12); // of 400; measured 0 to 5: thirty tries do not fill all
         double* again = NULL;
         int again_count = 0;
-        CHECK_OK(ctx, iso_lab_poisson_disc(ctx, width, depth, distance, seed, &again, &again_count));
+        CHECK_OK(ctx,
+                 iso_lab_poisson_disc(ctx, width, depth, distance, seed, &again, &again_count));
         assert_int_equal(again_count, count);
         CHECK_ARRAY_BITS(again, p, 2 * count);
         iso_lab_points_free(ctx, p);
@@ -259,9 +260,14 @@ static void bad_values_are_named(void** state) {
     (void)state;
     iso_lab_surface s;
     iso_lab_surface_desc bad[8];
-    const char* parts[8] = {"4 columns",      "the pitch is -1 m",      "the rms height is 0 m",
-                            "Hurst exponent", "the shortest wave is 1", "the longest wave is 300",
-                            "the roll-off is at 7e+06", "no wave of the grid lies between"};
+    const char* parts[8] = {"4 columns",
+                            "the pitch is -1 m",
+                            "the rms height is 0 m",
+                            "Hurst exponent",
+                            "the shortest wave is 1",
+                            "the longest wave is 300",
+                            "the roll-off is at 7e+06",
+                            "no wave of the grid lies between"};
     for (int i = 0; i < 8; ++i) {
         bad[i] = iso_lab_surface_desc_default();
         bad[i].pitch = 1.0;
