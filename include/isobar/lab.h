@@ -19,8 +19,8 @@ typedef enum iso_lab_kind {
     ISO_LAB_KIND_PINK,  ///< as much energy in each octave: C ~ 1/q of a profile, 1/q^2 of a surface
     ISO_LAB_KIND_SELF_AFFINE, ///< C constant up to the roll-off, then ~ q^-(1 + 2 H) of a profile
                               ///< and q^-(2 + 2 H) of a surface
-    ISO_LAB_KIND_SINE,   ///< one cosine along the columns, of the longest wave
-    ISO_LAB_KIND_SPHERE, ///< paraboloid -r^2 / (2 radius) about the middle of the grid
+    ISO_LAB_KIND_SINE,        ///< one cosine along the columns, of the longest wave
+    ISO_LAB_KIND_SPHERE,      ///< paraboloid -r^2 / (2 radius) about the middle of the grid
 } iso_lab_kind;
 
 /// How to make a surface. Start from iso_lab_surface_desc_default().

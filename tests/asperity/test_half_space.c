@@ -176,6 +176,23 @@ static void energy_is_the_work_of_the_load(void** state) {
     test_context_destroy(ctx);
 }
 
+// What tamaas 2.9.0 (PolonskyKeerRey, error 1e-12) finds of the same heights.
+static void a_rough_surface_touches_as_tamaas_says(void** state) {
+    iso_context* ctx = test_context();
+    (void)state;
+    iso_lab_surface_desc d = iso_lab_surface_desc_default();
+    iso_lab_surface s;
+    d.rows = d.columns = 128;
+    d.seed = 5;
+    CHECK_OK(ctx, iso_lab_surface_make(ctx, &d, &s));
+    iso_lab_contact c = solve(ctx, &s, 1e9, 1e6, false);
+    CHECK_NEAR(c.contact_share, 0.18450927734375, 0.0);
+    CHECK_REL(c.max_pressure, 22160322.11662478, 1e-6); // measured 1.5e-8
+    iso_lab_contact_free(ctx, &c);
+    iso_lab_surface_free(ctx, &s);
+    test_context_destroy(ctx);
+}
+
 static iso_status attempt_contact(iso_context* ctx, void* user) {
     iso_lab_contact_desc d = *(const iso_lab_contact_desc*)user;
     iso_lab_contact c;
@@ -226,6 +243,7 @@ int main(void) {
         cmocka_unit_test(a_sphere_presses_as_hertz_says),
         cmocka_unit_test(a_sine_touches_as_westergaard_says),
         cmocka_unit_test(pressures_complement_gaps_and_carry_the_load),
+        cmocka_unit_test(a_rough_surface_touches_as_tamaas_says),
         cmocka_unit_test(energy_is_the_work_of_the_load),
         cmocka_unit_test(bad_input_and_failed_allocations_are_reported),
     };
