@@ -25,6 +25,17 @@ NOT_WRAPPED = {
     "iso_sensors_values": "Sensors copies values with iso_sensors_read",
     "iso_world_batch_world": "a WorldBatch knows its worlds",
     "iso_is_same_file": "os.path.samefile()",
+    "iso_lab_arrays_write": "the laboratory is the command's: isobar lab",
+    "iso_lab_contact_desc_default": "the laboratory is the command's: isobar lab",
+    "iso_lab_contact_free": "the laboratory is the command's: isobar lab",
+    "iso_lab_contact_solve": "the laboratory is the command's: isobar lab",
+    "iso_lab_points_free": "the laboratory is the command's: isobar lab",
+    "iso_lab_poisson_disc": "the laboratory is the command's: isobar lab",
+    "iso_lab_surface_desc_default": "the laboratory is the command's: isobar lab",
+    "iso_lab_surface_free": "the laboratory is the command's: isobar lab",
+    "iso_lab_surface_make": "the laboratory is the command's: isobar lab",
+    "iso_lab_surface_measure": "the laboratory is the command's: isobar lab",
+    "iso_lab_surface_read": "the laboratory is the command's: isobar lab",
 }
 
 
