@@ -18,6 +18,23 @@ typedef enum cli_exit {
 
 enum { k_cli_list_size = 64 };
 
+/// What the experiments of `lab` take.
+typedef struct cli_lab_options {
+    iso_lab_surface_desc surface;
+    bool is_profile;    ///< --profile
+    bool is_free;       ///< --free
+    const char* from;   ///< --from: a measured surface; NULL: the one that surface says
+    double height_unit; ///< --height-unit [m]
+    double pitch;       ///< --pitch; 0: not given [m]
+    double modulus;     ///< --contact-modulus [Pa]
+    double load_low;    ///< --load [Pa]
+    double load_high;   ///< --load [Pa]
+    int load_count;     ///< --load; 0: not given
+    double tolerance;   ///< --tolerance
+    const char* page;   ///< --page
+    const char* table;  ///< --table
+} cli_lab_options;
+
 /// What the command line says. Strings are those of argv.
 typedef struct cli_options {
     const char* input;
@@ -40,6 +57,7 @@ typedef struct cli_options {
     double exponent;          ///< --exponent; 0: fitted
     double load;              ///< --load; 0: the default
     iso_prepare_desc prepare; ///< what only `prepare` takes
+    cli_lab_options lab;      ///< what only `lab` takes
     char text[4096];          ///< storage of derived strings
     size_t text_used;
 } cli_options;
@@ -67,6 +85,7 @@ cli_exit cli_view(const cli_options* options);
 cli_exit cli_export(const cli_options* options);
 cli_exit cli_replay(const cli_options* options);
 cli_exit cli_prepare(const cli_options* options);
+cli_exit cli_lab(const cli_options* options);
 cli_exit cli_inspect(const cli_options* options);
 cli_exit cli_volume(const cli_options* options);
 cli_exit cli_identify(const cli_options* options);
@@ -90,6 +109,13 @@ bool cli_parse_pose(const char* text, iso_pose* out_pose);
     "--name --sdf --urdf --report --log --json --quiet "
 bool cli_prepare_take(cli_options* options, const char* name, const char* value);
 
+/// Options of `lab`, and taking one of them: false when the value is unusable.
+#define CLI_LAB_OPTIONS                                                                        \
+    " -o --kind --points --profile --pitch --rms --hurst --roll-off --shortest --longest "     \
+    "--radius --seed --from --height-unit --contact-modulus --load --free --tolerance --page " \
+    "--table --json --quiet "
+bool cli_lab_take(cli_options* options, const char* name, const char* value);
+
 /// Messages of one kind in a row, of which the first was printed.
 typedef struct cli_fold {
     bool is_on;
@@ -109,6 +135,12 @@ typedef struct cli_session {
 } cli_session;
 cli_exit cli_session_open(cli_session* session, const cli_options* options);
 void cli_session_close(cli_session* session);
+
+/// The experiments.
+cli_exit cli_lab_surface(cli_session* session, const cli_options* options,
+                         const iso_lab_surface* surface);
+cli_exit cli_lab_contact(cli_session* session, const cli_options* options,
+                         const iso_lab_surface* surface);
 
 /// Print "isobar: error: <last error>" and return the exit code of a status.
 cli_exit cli_report(const cli_session* session, iso_status status);

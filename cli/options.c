@@ -36,6 +36,11 @@ const cli_command k_cli_commands[] = {
      "[--mesher NAME] [OPTION]... [--json] [--quiet]",
      "make a checked compliant mesh, a model and a report from a surface", CLI_PREPARE_OPTIONS,
      cli_prepare},
+    {"lab",
+     "lab surface|contact [--kind KIND | --from FILE] [--points N] [--profile] [OPTION]... "
+     "[--json] "
+     "[--quiet]",
+     "friction laboratory: rough surfaces and how they touch", CLI_LAB_OPTIONS, cli_lab},
     {"inspect",
      "inspect FILE [--json] [--keyframe K] [--package NAME=DIR]... [--set path=value]... "
      "[--quiet] [--verbose]",
@@ -119,6 +124,32 @@ static const option_help k_options[] = {
     {"--report", "FILE", "page with pictures; default: beside the mesh; 'none' for no file",
      "a path"},
     {"--log", "FILE", "what the meshers said, also when they fail", "a path"},
+    {"--kind", "KIND", "white, pink, self-affine, sine or sphere; default: self-affine",
+     "white, pink, self-affine, sine or sphere"},
+    {"--points", "N", "points along, and across; default: 256", "a whole number, 4 to 8192"},
+    {"--profile", NULL, "a line of points instead of a square", NULL},
+    {"--pitch", "D", "between points [m]; default: 1e-6, or that of a measured profile",
+     "a number > 0"},
+    {"--rms", "H", "rms height [m]; default: 1e-7", "a number > 0"},
+    {"--hurst", "H", "exponent of a self-affine surface; default: 0.8", "a number > 0, at most 1"},
+    {"--roll-off", "L", "wave length above which the spectrum is flat [m]; default: the longest",
+     "a number > 0"},
+    {"--shortest", "L", "wave length [m]; default: two pitches", "a number > 0"},
+    {"--longest", "L", "wave length [m]; default: that of the grid", "a number > 0"},
+    {"--radius", "R", "of a sphere [m]; default: 1", "a number > 0"},
+    {"--seed", "N", "same seed, same bits; default: 1", "a whole number, 0 to 2^53"},
+    {"--from", "FILE", "measured surface: CSV profile or map, PNG", "a path"},
+    {"--height-unit", "H", "metres of 1 in a CSV, of black to white in a PNG; default: 1",
+     "a number > 0"},
+    {"--contact-modulus", "E", "E* [Pa], 1/E* = sum of (1 - nu^2)/E; default: 1e9", "a number > 0"},
+    {"--load", "LOW[:HIGH:N]",
+     "mean pressures, in equal ratio [Pa]; default: 1e-3:1e-1:8 of E* "
+     "times the rms slope",
+     "a number > 0, or LOW:HIGH:N with LOW < HIGH and N from 2 to 1000"},
+    {"--free", NULL, "nothing beyond the grid, which repeats for ever else", NULL},
+    {"--tolerance", "E", "of the contact's complementarity; default: 1e-8", "a number > 0"},
+    {"--page", "FILE", "page with plots", "a path"},
+    {"--table", "FILE", "table of the loads (CSV)", "a path"},
 };
 enum { k_option_count = (int)(sizeof k_options / sizeof k_options[0]) };
 
@@ -271,7 +302,7 @@ static bool take_value(cli_options* options, const char* name, const char* value
             return value[0] != '\0';
         }
     }
-    return cli_prepare_take(options, name, value);
+    return cli_lab_take(options, name, value) || cli_prepare_take(options, name, value);
 }
 
 static const option_help* find_option(const cli_command* command, const char* name) {
@@ -307,8 +338,11 @@ static cli_exit check_clashes(const cli_options* options) {
                  {options->restore_path, "the state to restore"},
                  {options->record_path, "the recording"},
                  {options->save_path, "the state"},
-                 {options->output, "the page"}};
-    for (int i = 2; i < 5; ++i) {
+                 {options->lab.from, "the measured surface"},
+                 {options->output, "the page"},
+                 {options->lab.page, "the page of plots"},
+                 {options->lab.table, "the table"}};
+    for (int i = 2; i < 8; ++i) {
         for (int k = 0; k < i; ++k) {
             bool is_state = i == 3 && k == 1;
             if (files[i].path && files[k].path && !is_state &&
@@ -327,6 +361,7 @@ cli_exit cli_parse(const cli_command* command, int argc, char** argv, cli_option
     memset(out_options, 0, sizeof *out_options);
     out_options->prepare = iso_prepare_desc_default();
     out_options->pose = iso_pose_identity();
+    out_options->lab.surface = iso_lab_surface_desc_default();
     for (int i = 2; i < argc; ++i) {
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             out_options->is_help = true;
@@ -349,6 +384,8 @@ cli_exit cli_parse(const cli_command* command, int argc, char** argv, cli_option
             out_options->is_hash = out_options->is_hash || strcmp(argv[i], "--hash") == 0;
             out_options->is_quiet = out_options->is_quiet || strcmp(argv[i], "--quiet") == 0;
             out_options->is_verbose = out_options->is_verbose || strcmp(argv[i], "--verbose") == 0;
+            out_options->lab.is_profile |= strcmp(argv[i], "--profile") == 0;
+            out_options->lab.is_free |= strcmp(argv[i], "--free") == 0;
             out_options->prepare.is_solid =
                 out_options->prepare.is_solid || strcmp(argv[i], "--solid") == 0;
             continue;

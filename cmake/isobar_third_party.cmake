@@ -56,13 +56,13 @@ if(ISOBAR_CVODE)
     endif()
 endif()
 
-set(isobar_third_party_base Threads::Threads m)
+set(isobar_third_party_base Threads::Threads isobar_pkg::libpng m)
 set(isobar_third_party_geometry isobar_pkg::assimp isobar_pkg::qhull_r isobar_pkg::libxml-2.0
                                 isobar_pkg::zlib)
 set(isobar_third_party_field isobar_suitesparse)
-set(isobar_third_party_scene isobar_pkg::libxml-2.0 isobar_pkg::yaml-0.1 isobar_pkg::jansson
-                             isobar_pkg::libpng)
+set(isobar_third_party_scene isobar_pkg::libxml-2.0 isobar_pkg::yaml-0.1 isobar_pkg::jansson)
 set(isobar_third_party_record isobar_pkg::jansson isobar_pkg::libzstd isobar_pkg::zlib)
+set(isobar_third_party_asperity isobar_pkg::zlib)
 set(isobar_third_party_cli isobar_pkg::jansson)
 
 # The same for users of an installed static libisobar: isobar.pc and isobarConfig.cmake.

@@ -13,6 +13,7 @@
 #include "isobar/field.h"
 #include "isobar/geometry.h"
 #include "isobar/identify.h"
+#include "isobar/lab.h"
 #include "isobar/math.h"
 #include "isobar/model.h"
 #include "isobar/mover.h"

@@ -28,6 +28,17 @@ NOT_WRAPPED = {
     "iso_volume_method_name": "VolumeMetrics.method is the name",
     "iso_volume_normal_status_name": "VolumeNormal.status is the name",
     "iso_is_same_file": "os.path.samefile()",
+    "iso_lab_arrays_write": "the laboratory is the command's: isobar lab",
+    "iso_lab_contact_desc_default": "the laboratory is the command's: isobar lab",
+    "iso_lab_contact_free": "the laboratory is the command's: isobar lab",
+    "iso_lab_contact_solve": "the laboratory is the command's: isobar lab",
+    "iso_lab_points_free": "the laboratory is the command's: isobar lab",
+    "iso_lab_poisson_disc": "the laboratory is the command's: isobar lab",
+    "iso_lab_surface_desc_default": "the laboratory is the command's: isobar lab",
+    "iso_lab_surface_free": "the laboratory is the command's: isobar lab",
+    "iso_lab_surface_make": "the laboratory is the command's: isobar lab",
+    "iso_lab_surface_measure": "the laboratory is the command's: isobar lab",
+    "iso_lab_surface_read": "the laboratory is the command's: isobar lab",
 }
 
 

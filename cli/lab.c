@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool take_number(cli_lab_options* lab, const char* name, const char* value) {
+    const struct {
+        const char* name;
+        double* target;
+    } numbers[] = {{"--pitch", &lab->pitch},
+                   {"--rms", &lab->surface.rms_height},
+                   {"--hurst", &lab->surface.hurst},
+                   {"--roll-off", &lab->surface.roll_off},
+                   {"--shortest", &lab->surface.shortest},
+                   {"--longest", &lab->surface.longest},
+                   {"--radius", &lab->surface.radius},
+                   {"--height-unit", &lab->height_unit},
+                   {"--contact-modulus", &lab->modulus},
+                   {"--tolerance", &lab->tolerance}};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
+        if (strcmp(numbers[i].name, name) == 0) {
+            return cli_parse_positive(value, numbers[i].target) &&
+                   (strcmp(name, "--hurst") != 0 || *numbers[i].target <= 1.0);
+        }
+    }
+    return false;
+}
+
+static bool take_whole(const char* value, double low, double high, double* out) {
+    return cli_parse_not_negative(value, out) && *out == floor(*out) && *out >= low && *out <= high;
+}
+
+// LOW or LOW:HIGH:N
+static bool take_loads(cli_lab_options* lab, const char* value) {
+    char text[128];
+    char* parts[3] = {text, NULL, NULL};
+    if (strlen(value) >= sizeof text) {
+        return false;
+    }
+    memcpy(text, value, strlen(value) + 1);
+    int count = 1;
+    for (char* c = strchr(text, ':'); c != NULL && count < 3; c = strchr(c + 1, ':')) {
+        *c = '\0';
+        parts[count++] = c + 1;
+    }
+    double points = 1.0;
+    bool is_good = cli_parse_positive(parts[0], &lab->load_low);
+    lab->load_high = lab->load_low;
+    if (count == 3) {
+        is_good = is_good && cli_parse_positive(parts[1], &lab->load_high) &&
+                  take_whole(parts[2], 2.0, 1000.0, &points) && lab->load_low < lab->load_high;
+    }
+    lab->load_count = is_good ? (int)points : 0;
+    return is_good && count != 2;
+}
+
+bool cli_lab_take(cli_options* options, const char* name, const char* value) {
+    static const char* const kinds[] = {"white", "pink", "self-affine", "sine", "sphere"};
+    cli_lab_options* lab = &options->lab;
+    double number = 0.0;
+    if (strcmp(name, "--kind") == 0) {
+        for (int i = 0; i < 5; ++i) {
+            if (strcmp(value, kinds[i]) == 0) {
+                lab->surface.kind = (iso_lab_kind)i;
+                return true;
+            }
+        }
+        return false;
+    }
+    if (strcmp(name, "--points") == 0) {
+        bool is_good = take_whole(value, 4.0, 8192.0, &number);
+        lab->surface.rows = lab->surface.columns = is_good ? (int)number : 4;
+        return is_good;
+    }
+    if (strcmp(name, "--seed") == 0) {
+        bool is_good = take_whole(value, 0.0, 0x1p53, &number);
+        lab->surface.seed = is_good ? (uint64_t)number : 0;
+        return is_good;
+    }
+    if (strcmp(name, "--load") == 0) {
+        return take_loads(lab, value);
+    }
+    const struct {
+        const char* name;
+        const char** target;
+    } paths[] = {{"--from", &lab->from}, {"--page", &lab->page}, {"--table", &lab->table}};
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; ++i) {
+        if (strcmp(paths[i].name, name) == 0) {
+            *paths[i].target = value;
+            return value[0] != '\0';
+        }
+    }
+    return take_number(lab, name, value);
+}
+
+static iso_status make_surface(cli_session* session, const cli_options* options,
+                               iso_lab_surface* out) {
+    const cli_lab_options* lab = &options->lab;
+    if (lab->from != NULL) {
+        double unit = lab->height_unit > 0.0 ? lab->height_unit : 1.0;
+        return iso_lab_surface_read(session->ctx, lab->from, lab->pitch, unit, out);
+    }
+    iso_lab_surface_desc desc = lab->surface;
+    desc.rows = lab->is_profile ? 1 : desc.rows;
+    desc.pitch = lab->pitch > 0.0 ? lab->pitch : desc.pitch;
+    return iso_lab_surface_make(session->ctx, &desc, out);
+}
+
+cli_exit cli_lab(const cli_options* options) {
+    static const struct {
+        const char* name;
+        cli_exit (*run)(cli_session*, const cli_options*, const iso_lab_surface*);
+    } experiments[] = {{"surface", cli_lab_surface}, {"contact", cli_lab_contact}};
+    int found = -1;
+    for (int i = 0; i < 2; ++i) {
+        found = strcmp(options->input, experiments[i].name) == 0 ? i : found;
+    }
+    if (found < 0) {
+        fprintf(stderr, "isobar: error: unknown experiment '%s', expected surface or contact\n",
+                options->input);
+        return CLI_USAGE;
+    }
+    cli_session session;
+    cli_exit code = cli_session_open(&session, options);
+    if (code != CLI_DONE) {
+        return code;
+    }
+    iso_lab_surface surface;
+    iso_status status = make_surface(&session, options, &surface);
+    if (status != ISO_OK) {
+        code = cli_report(&session, status);
+    } else {
+        code = experiments[found].run(&session, options, &surface);
+        iso_lab_surface_free(session.ctx, &surface);
+    }
+    cli_session_close(&session);
+    return code;
+}

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "lab_page.h"
+
+#include <math.h>
+
+enum { WIDTH = 560, HEIGHT = 320, LEFT = 90, TOP = 20, BOTTOM = 50, RIGHT = 20 };
+
+typedef struct range {
+    double low, high;
+} range;
+
+bool lab_page_open(lab_page* page, const char* path, const char* title) {
+    page->file = fopen(path, "w");
+    if (page->file == NULL) {
+        return false;
+    }
+    fprintf(page->file,
+            "<!doctype html><meta charset=utf-8><title>%s</title><style>body{font:15px/1.5 "
+            "system-ui,sans-serif;margin:2rem auto;max-width:64rem}td{padding:.1rem "
+            "1rem}text{font:12px system-ui,sans-serif}</style><h1>%s</h1>\n",
+            title, title);
+    return true;
+}
+
+static double place(double value, bool is_log) {
+    return is_log ? (value > 0.0 ? log10(value) : (double)NAN) : value;
+}
+
+static void widen(range* r, double value) {
+    r->low = value < r->low ? value : r->low;
+    r->high = value > r->high ? value : r->high;
+}
+
+static void print_axis(FILE* file, range x, range y, bool is_log) {
+    for (int i = 0; i <= 4; ++i) {
+        double at_x = x.low + 0.25 * i * (x.high - x.low),
+               at_y = y.low + 0.25 * i * (y.high - y.low);
+        double px = LEFT + 0.25 * i * (WIDTH - LEFT - RIGHT);
+        double py = HEIGHT - BOTTOM - 0.25 * i * (HEIGHT - TOP - BOTTOM);
+        fprintf(file,
+                "<path d='M%.1f %d V%d M%d %.1f H%d' stroke='#8884'/><text x='%.1f' y='%d' "
+                "text-anchor='middle'>%.3g</text><text x='%d' y='%.1f' "
+                "text-anchor='end'>%.3g</text>\n",
+                px, TOP, HEIGHT - BOTTOM, LEFT, py, WIDTH - RIGHT, px, HEIGHT - BOTTOM + 18,
+                is_log ? pow(10.0, at_x) : at_x, LEFT - 6, py + 4.0,
+                is_log ? pow(10.0, at_y) : at_y);
+    }
+}
+
+void lab_page_plot(lab_page* page, const char* title, const char* x_label, const char* y_label,
+                   const double* x, const double* y, int count, bool is_log) {
+    range rx = {INFINITY, -INFINITY}, ry = rx;
+    for (int i = 0; i < count; ++i) {
+        double px = place(x != NULL ? x[i] : i, is_log), py = place(y[i], is_log);
+        if (isfinite(px) && isfinite(py)) {
+            widen(&rx, px);
+            widen(&ry, py);
+        }
+    }
+    if (!(rx.high > rx.low)) {
+        return;
+    }
+    double middle = 0.5 * (ry.low + ry.high), half = 0.5 * (ry.high - ry.low);
+    half = half > 1e-12 * fabs(middle) ? half : 0.5 * fabs(middle) + 1e-300;
+    ry = (range){middle - half, middle + half};
+    fprintf(page->file, "<h2>%s</h2><svg width='%d' height='%d'>\n", title, WIDTH, HEIGHT);
+    print_axis(page->file, rx, ry, is_log);
+    fprintf(page->file, "<polyline fill='none' stroke='#1f6feb' points='");
+    for (int i = 0; i < count; ++i) {
+        double px = place(x != NULL ? x[i] : i, is_log), py = place(y[i], is_log);
+        if (isfinite(px) && isfinite(py)) {
+            fprintf(page->file, "%.2f,%.2f ",
+                    LEFT + (px - rx.low) / (rx.high - rx.low) * (WIDTH - LEFT - RIGHT),
+                    HEIGHT - BOTTOM - (py - ry.low) / (ry.high - ry.low) * (HEIGHT - TOP - BOTTOM));
+        }
+    }
+    fprintf(page->file,
+            "'/><text x='%d' y='%d' text-anchor='middle'>%s</text><text x='%d' "
+            "y='14'>%s</text></svg>\n",
+            (WIDTH + LEFT) / 2, HEIGHT - 12, x_label, LEFT, y_label);
+}
+
+bool lab_page_close(lab_page* page) {
+    bool is_good = ferror(page->file) == 0;
+    return fclose(page->file) == 0 && is_good;
+}

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "isobar/lab.h"
+
+/// Points of the largest grid: 8192 x 8192.
+#define ISO_LAB_POINTS_MAX (1 << 26)
+
+/// An empty grid, heights zero. @return ISO_ERR_RANGE, ISO_ERR_MEMORY
+iso_status iso_lab_surface_allocate(iso_context* ctx, int rows, int columns, double pitch,
+                                    iso_lab_surface* out);
+
+/// Sum of a[i] b[i], or of a[i] where b is NULL: lane l of eight takes i = l, l + 8, ... within
+/// blocks of 4096, blocks in turn. The same bits on every back end, rounding of short sums.
+static inline double iso_lab_sum(const double* a, const double* b, int count) {
+    double total = 0.0;
+    for (int block = 0; block < count; block += 4096) {
+        double lanes[8] = {0};
+        int end = count - block < 4096 ? count : block + 4096;
+        int i = block;
+        for (; i + 8 <= end; i += 8) {
+            for (int l = 0; l < 8; ++l) {
+                lanes[l] += b ? a[i + l] * b[i + l] : a[i + l];
+            }
+        }
+        for (int l = 0; i < end; ++i, ++l) {
+            lanes[l] += b ? a[i] * b[i] : a[i];
+        }
+        total += ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) +
+                 ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
+    }
+    return total;
+}

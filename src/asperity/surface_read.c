@@ -1,0 +1,162 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "asperity/lab.h"
+#include "base/array.h"
+#include "base/png_image.h"
+#include "base/text.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FILE_SIZE_MAX ((size_t)1 << 30)
+
+// Heights that are read row by row.
+typedef struct table {
+    const char* path;
+    int columns, rows;
+    ISO_ARRAY(double) values;
+} table;
+
+// The numbers of one line; a first line that is none of numbers names the columns.
+static iso_status read_line(iso_context* ctx, table* t, char* line, int number) {
+    int columns = 0;
+    for (char* cell = line; cell; ++columns) {
+        char* comma = strchr(cell, ',');
+        double value = 0.0;
+        if (comma) {
+            *comma = '\0';
+        }
+        if (!iso_text_to_double(cell, &value)) {
+            iso_text_make_printable(cell);
+            ISO_REQUIRE(ctx, t->rows == 0 && columns == 0, ISO_ERR_PARSE,
+                        "%s:%d: column %d is '%.40s', expected a finite number", t->path, number,
+                        columns + 1, cell);
+            return ISO_OK;
+        }
+        iso_status status = ISO_ARRAY_GROW(ctx, &t->values);
+        if (status != ISO_OK) {
+            return status;
+        }
+        ISO_REQUIRE(ctx, t->values.count < ISO_LAB_POINTS_MAX, ISO_ERR_RANGE,
+                    "%s:%d: more than %d numbers", t->path, number, ISO_LAB_POINTS_MAX);
+        t->values.data[t->values.count++] = value;
+        cell = comma ? comma + 1 : NULL;
+    }
+    ISO_REQUIRE(ctx, t->rows == 0 || columns == t->columns, ISO_ERR_PARSE,
+                "%s:%d: %d numbers, expected %d as in the lines before", t->path, number, columns,
+                t->columns);
+    t->columns = columns;
+    ++t->rows;
+    return ISO_OK;
+}
+
+static iso_status read_table(iso_context* ctx, char* text, table* t) {
+    int number = 0;
+    for (char* line = text; line; ++number) {
+        char* end = strchr(line, '\n');
+        if (end) {
+            *end = '\0';
+        }
+        line += strspn(line, " \t\r");
+        if (*line != '\0' && *line != '#') {
+            iso_status status = read_line(ctx, t, line, number + 1);
+            if (status != ISO_OK) {
+                return status;
+            }
+        }
+        line = end ? end + 1 : NULL;
+    }
+    ISO_REQUIRE(ctx, t->rows >= 4 && t->columns >= 2, ISO_ERR_PARSE,
+                "%s: %d rows of %d numbers, expected at least 4 rows: place and height of a "
+                "profile, or a matrix of heights of 4 or more columns",
+                t->path, t->rows, t->columns);
+    return ISO_OK;
+}
+
+// A profile: places at equal distances, to a thousandth of one.
+static iso_status fill_profile(iso_context* ctx, const table* t, double pitch, double height,
+                               iso_lab_surface* out) {
+    const double* v = t->values.data;
+    double step = (v[2 * (t->rows - 1)] - v[0]) / (t->rows - 1);
+    ISO_REQUIRE(ctx, step > 0.0, ISO_ERR_RANGE, "%s: the places go from %g to %g, expected rising",
+                t->path, v[0], v[2 * (t->rows - 1)]);
+    for (int i = 0; i < t->rows; ++i) {
+        ISO_REQUIRE(ctx, fabs(v[2 * i] - v[0] - i * step) <= 1e-3 * step, ISO_ERR_RANGE,
+                    "%s: point %d is at %g, expected %g: places at equal distances", t->path, i + 1,
+                    v[2 * i], v[0] + i * step);
+    }
+    iso_status status = iso_lab_surface_allocate(ctx, 1, t->rows, pitch > 0.0 ? pitch : step, out);
+    for (int i = 0; status == ISO_OK && i < t->rows; ++i) {
+        out->heights[i] = height * v[2 * i + 1];
+    }
+    return status;
+}
+
+static iso_status fill_map(iso_context* ctx, const table* t, double pitch, double height,
+                           iso_lab_surface* out) {
+    ISO_REQUIRE(ctx, t->columns >= 4, ISO_ERR_PARSE,
+                "%s: %d columns, expected 2 of a profile or at least 4 of a height map", t->path,
+                t->columns);
+    iso_status status = iso_lab_surface_allocate(ctx, t->rows, t->columns, pitch, out);
+    for (int i = 0; status == ISO_OK && i < t->values.count; ++i) {
+        out->heights[i] = height * t->values.data[i];
+    }
+    return status;
+}
+
+static iso_status fill_image(iso_context* ctx, const char* path, const char* bytes, size_t size,
+                             double pitch, double height, iso_lab_surface* out) {
+    char fault[ISO_PNG_FAULT_SIZE] = "";
+    iso_png_image image;
+    iso_arena arena = {0};
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_arena_init(&arena, ctx, 1 << 16));
+    status = iso_png_decode(ctx, &arena, bytes, size, ISO_LAB_POINTS_MAX, &image, fault);
+    ISO_CHECK(ctx, status != ISO_ERR_MEMORY, ISO_ERR_MEMORY, "image '%s'", path);
+    ISO_CHECK(ctx, status != ISO_ERR_PARSE, ISO_ERR_PARSE, "%s: the image cannot be read: %s", path,
+              fault);
+    ISO_CHECK(ctx, status == ISO_OK && image.rows >= 4 && image.columns >= 4, ISO_ERR_RANGE,
+              "%s: the image is %d by %d, expected at least 4 by 4 and at most %d points", path,
+              image.rows, image.columns, ISO_LAB_POINTS_MAX);
+    ISO_TRY(iso_lab_surface_allocate(ctx, image.rows, image.columns, pitch, out));
+    for (int i = 0; i < image.rows * image.columns; ++i) {
+        out->heights[i] = height * image.values[i] / 255.0;
+    }
+
+done:
+    iso_arena_destroy(&arena);
+    return status;
+}
+
+iso_status iso_lab_surface_read(iso_context* ctx, const char* path, double pitch, double height,
+                                iso_lab_surface* out_surface) {
+    ISO_REQUIRE(ctx, path && out_surface, ISO_ERR_ARGUMENT, "path and out_surface are required");
+    *out_surface = (iso_lab_surface){0};
+    ISO_REQUIRE(ctx, isfinite(pitch) && pitch >= 0.0, ISO_ERR_RANGE,
+                "the pitch is %g m, expected > 0, or 0 for that of a profile", pitch);
+    ISO_REQUIRE(ctx, isfinite(height) && height > 0.0, ISO_ERR_RANGE,
+                "the unit of height is %g m, expected finite and > 0", height);
+    char* bytes = NULL;
+    size_t size = 0;
+    table t = {.path = path};
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_file_read(ctx, path, FILE_SIZE_MAX, &bytes, &size));
+    if (iso_png_is(bytes, size)) {
+        ISO_CHECK(ctx, pitch > 0.0, ISO_ERR_ARGUMENT, "%s: a height map needs a pitch", path);
+        ISO_TRY(fill_image(ctx, path, bytes, size, pitch, height, out_surface));
+    } else {
+        ISO_TRY(read_table(ctx, bytes, &t));
+        if (t.columns == 2) {
+            ISO_TRY(fill_profile(ctx, &t, pitch, height, out_surface));
+        } else {
+            ISO_CHECK(ctx, pitch > 0.0, ISO_ERR_ARGUMENT, "%s: a height map needs a pitch", path);
+            ISO_TRY(fill_map(ctx, &t, pitch, height, out_surface));
+        }
+    }
+
+done:
+    ISO_ARRAY_FREE(ctx, &t.values);
+    iso_free(ctx, bytes);
+    return status;
+}

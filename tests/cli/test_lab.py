@@ -1,0 +1,65 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+"""isobar lab: surfaces and contacts as files, tables and JSON; bad input is named."""
+
+import json
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import numpy
+
+
+def lab(*arguments):
+    return subprocess.run(["isobar", "lab", *map(str, arguments)], capture_output=True, text=True)
+
+
+class Lab(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def test_a_surface_comes_back_from_its_file(self):
+        for seed in range(3):
+            path = self.folder / "s.csv"
+            made = lab("surface", "--points", 32, "--seed", seed, "-o", path, "--json")
+            self.assertEqual(made.returncode, 0, made.stderr)
+            heights = numpy.loadtxt(path, delimiter=",")
+            self.assertAlmostEqual(heights.std() / 1e-7, 1.0, places=12)
+            read = lab("surface", "--from", path, "--pitch", 1e-6, "--page", self.folder / "p.html",
+                       "--json")
+            self.assertEqual(read.returncode, 0, read.stderr)
+            self.assertEqual(json.loads(read.stdout)["columns"], 32)
+            self.assertIn("<svg", (self.folder / "p.html").read_text(encoding="utf-8"))
+
+    def test_pressures_of_the_archive_carry_the_load(self):
+        path, table = self.folder / "c.npz", self.folder / "t.csv"
+        found = lab("contact", "--points", 32, "--load", "1e5:1e6:3", "-o", path, "--table", table,
+                    "--json")
+        self.assertEqual(found.returncode, 0, found.stderr)
+        loads = json.loads(found.stdout)["loads"]
+        with numpy.load(path) as data:
+            self.assertAlmostEqual(data["pressures"].mean() / 1e6, 1.0, places=10)
+            self.assertEqual((data["pressures"] > 0).mean(), loads[-1]["contact_share"])
+            self.assertEqual((data["pressures"] * data["gaps"]).max(), 0.0)
+        rows = numpy.loadtxt(table, delimiter=",", skiprows=1)
+        numpy.testing.assert_array_equal(rows[:, 1], [row["contact_share"] for row in loads])
+
+    def test_bad_input_is_named(self):
+        for arguments, code, part in (
+            (["slide"], 2, "unknown experiment 'slide', expected surface or contact"),
+            (["surface", "--hurst", 2], 2, "--hurst is '2', expected a number > 0, at most 1"),
+            (["contact", "--load", "3:1:4"], 2, "--load is '3:1:4'"),
+            (["contact", "--profile"], 3, "a profile has no contact area"),
+            (["surface", "-o", self.folder / "x.txt"], 3, "expected a name that ends in .npz"),
+            (["surface", "--from", self.folder / "none.csv"], 3, "none.csv"),
+        ):
+            found = lab(*arguments)
+            self.assertEqual(found.returncode, code, found.stderr)
+            self.assertIn(part, found.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,40 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+"""The friction laboratory against closed forms: a sphere (Hertz) and a sine (Westergaard)."""
+
+import json
+import math
+import subprocess
+
+import report
+
+
+def _contact(*arguments):
+    found = subprocess.run(["isobar", "lab", "contact", "--json", *map(str, arguments)],
+                           capture_output=True, text=True, check=True)
+    return json.loads(found.stdout)["loads"][-1]
+
+
+def rows():
+    modulus, radius, a, points = 1e9, 1.0, 0.01, 96
+    pitch = a / 24.0
+    force, area = 4.0 * modulus * a**3 / (3.0 * radius), (points * pitch) ** 2
+    hertz = _contact("--kind", "sphere", "--free", "--points", points, "--pitch", pitch, "--radius",
+                     radius, "--contact-modulus", modulus, "--load", force / area)
+    rms, wave = 1e-7, 128e-6
+    full = math.pi * modulus * math.sqrt(2.0) * rms / wave
+    sine = _contact("--kind", "sine", "--points", 128, "--pitch", 1e-6, "--rms", rms,
+                    "--contact-modulus", modulus, "--load", 0.5 * full)
+    source, other = "Hertz: [Datta2018] 2.9 to 2.13", "Westergaard 1939"
+    return [
+        # Measured 1.7e-2 at most over drawn radii: whole cells.
+        report.relative("003-hertz", "contact area", math.pi * a * a, source,
+                        hertz["contact_share"] * area, 0.02),
+        report.relative("003-hertz", "greatest pressure", 1.5 * force / (math.pi * a * a), source,
+                        hertz["max_pressure"], 2e-3),
+        report.relative("003-hertz", "approach", a * a / radius, source, hertz["approach"], 2e-3),
+        report.absolute("003-westergaard", "share in contact at half the load that closes it", 0.5,
+                        other, sine["contact_share"], 2.0 / 128),
+        report.relative("003-westergaard", "greatest pressure", math.sqrt(2.0) * full, other,
+                        sine["max_pressure"], 2e-3),
+    ]
