@@ -6,7 +6,7 @@
 // do at best. One JSON line per result. Usage: bench_limits [ASSETS_DIR [FILTER]]
 
 #include "support/patch_bench.h"
-#include "surface/contact_shape_data.h"
+#include "surface/shapes/contact_shape_data.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 #include "isobar/scene.h"
 #include "support/patch_bench.h"
 #include "support/per_face.h"
-#include "world/world_state.h"
+#include "world/state/world_state.h"
 
 #include <math.h>
 #include <stdio.h>

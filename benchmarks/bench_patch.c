@@ -7,10 +7,10 @@
 // out; FILTER: only cases whose name contains it, or, before `turns`, is it; that one then takes a
 // turn for every line that it reads, and prints a line for it)
 
-#include "base/fail.h"
-#include "base/task_pool.h"
+#include "base/core/fail.h"
+#include "base/system/task_pool.h"
 #include "support/patch_bench.h"
-#include "surface/contact_shape_data.h"
+#include "surface/shapes/contact_shape_data.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -4,7 +4,7 @@
 // Time of the compliant-point kernels in nanoseconds per point: one JSON line per law and size.
 // Usage: bench_points
 
-#include "contact/compliant_points.h"
+#include "contact/discrete/compliant_points.h"
 #include "support/meter.h"
 
 #include <stdio.h>

@@ -29,7 +29,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
         set(isobar_saved_includes "${CMAKE_REQUIRED_INCLUDES}")
         set(CMAKE_REQUIRED_DEFINITIONS -DISO_SIMD_AVX2=1 -DISO_SIMD_AVX512=1)
         set(CMAKE_REQUIRED_INCLUDES "${CMAKE_CURRENT_SOURCE_DIR}/src")
-        check_c_source_runs("#include \"base/processor.h\"
+        check_c_source_runs("#include \"base/core/processor.h\"
             int main(void) { return iso_processor_has_simd() ? 0 : 1; }" ISOBAR_HAS_AVX512)
         set(CMAKE_REQUIRED_DEFINITIONS "${isobar_saved_definitions}")
         set(CMAKE_REQUIRED_INCLUDES "${isobar_saved_includes}")

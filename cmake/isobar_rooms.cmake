@@ -16,7 +16,7 @@ file(STRINGS "${isobar_rooms_file}" isobar_room_lines REGEX "^[a-z]+:")
 # with a plane takes 4 to 13 % longer.
 set(isobar_rooms_of_bytes base geometry scene record prepare task world)
 set(isobar_unchecked_copies "SHELL:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=0")
-file(GLOB isobar_trees_of_boxes CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/geometry/bvh*.c")
+file(GLOB isobar_trees_of_boxes CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/geometry/search/bvh*.c")
 set_source_files_properties(${isobar_trees_of_boxes} PROPERTIES
                             COMPILE_OPTIONS "-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=0")
 
@@ -68,7 +68,7 @@ if(TARGET isobar_base)
         COMMENT "Writing down the layout of the public headers"
         VERBATIM)
     target_sources(isobar_base PRIVATE "${isobar_layout}")
-    set_property(SOURCE "${CMAKE_SOURCE_DIR}/src/base/context.c" APPEND PROPERTY COMPILE_DEFINITIONS
+    set_property(SOURCE "${CMAKE_SOURCE_DIR}/src/base/core/context.c" APPEND PROPERTY COMPILE_DEFINITIONS
                  "ISO_VERSION_TEXT=\"${PROJECT_VERSION}\"")
 endif()
 if(TARGET isobar_prepare)
@@ -84,7 +84,7 @@ if(TARGET isobar_prepare)
             message(FATAL_ERROR "ISOBAR_PREPARE_PYTHON is '${ISOBAR_PREPARE_PYTHON}', expected an "
                                 "absolute path")
         endif()
-        set_property(SOURCE "${CMAKE_SOURCE_DIR}/src/prepare/ftetwild.c" APPEND PROPERTY
+        set_property(SOURCE "${CMAKE_SOURCE_DIR}/src/prepare/meshers/ftetwild.c" APPEND PROPERTY
                      COMPILE_DEFINITIONS "ISO_PREPARE_PYTHON=\"${ISOBAR_PREPARE_PYTHON}\"")
     endif()
 endif()

@@ -6,7 +6,7 @@
 // What the benchmarks of contact patches share: shapes, pairs, batches of queries.
 
 #include "support/meter.h"
-#include "surface/pair_query.h"
+#include "surface/pairs/pair_query.h"
 
 typedef struct bench {
     iso_context* ctx;

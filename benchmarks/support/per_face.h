@@ -8,7 +8,7 @@
 // problem of the stepper, which pools the faces of a pair first; so both have the same minimiser.
 // What pooling saves is measured against it.
 
-#include "stepper/stages.h"
+#include "stepper/stages/stages.h"
 
 // iso_stages_problem() with a potential for every compliant point. Method sap only, no conveyor
 // belts and no bodies that a caller moves.

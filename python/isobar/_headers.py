@@ -130,7 +130,7 @@ def layout_source(cdef: str) -> str:
     rows = [(name, f"sizeof({name})") for name in structures(cdef)]
     rows += [(f"{kind}.{member}", f"offsetof({kind}, {member})") for kind, member in members(cdef)]
     rows += [(name, name) for name in enumerators(cdef)]
-    lines = ['#include "base/layout.h"', '#include "isobar/deformed.h"', '#include "isobar/isobar.h"',
+    lines = ['#include "base/system/layout.h"', '#include "isobar/deformed.h"', '#include "isobar/isobar.h"',
              "#include <stddef.h>", "const iso_layout_entry iso_layout_entries[] = {"]
     lines += [f'    {{"{name}", (long long){value}}},' for name, value in rows]
     return "\n".join(lines) + f"\n}};\nconst int iso_layout_entry_count = {len(rows)};\n"

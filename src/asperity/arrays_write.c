@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "asperity/lab.h"
-#include "base/text.h"
+#include "base/core/text.h"
 
 #include <string.h>
 #include <zlib.h>

@@ -3,8 +3,8 @@
 
 #pragma once
 
-#include "base/alloc.h"
-#include "base/fail.h"
+#include "base/core/alloc.h"
+#include "base/core/fail.h"
 
 /// Discrete Fourier transforms of real grids in doubles: of any size, the same bits on every SIMD
 /// back end. Why it is ours: docs/decisions/fourier.md.

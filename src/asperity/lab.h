@@ -3,8 +3,8 @@
 
 #pragma once
 
-#include "base/alloc.h"
-#include "base/fail.h"
+#include "base/core/alloc.h"
+#include "base/core/fail.h"
 #include "isobar/lab.h"
 
 /// Points of the largest grid: 8192 x 8192.

@@ -3,7 +3,7 @@
 
 #include "asperity/draw.h"
 #include "asperity/lab.h"
-#include "base/array.h"
+#include "base/core/array.h"
 
 #include <math.h>
 

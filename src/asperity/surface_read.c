@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "asperity/lab.h"
-#include "base/array.h"
+#include "base/core/array.h"
+#include "base/core/text.h"
 #include "base/png_image.h"
-#include "base/text.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include "base/png_image.h"
 
-#include "base/alloc.h"
+#include "base/core/alloc.h"
 
 #include <png.h>
 

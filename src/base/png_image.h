@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "base/arena.h"
+#include "base/core/arena.h"
 
 /// Room for why an image cannot be read.
 #define ISO_PNG_FAULT_SIZE 128

@@ -3,7 +3,7 @@
 
 // How fast geometries move by their own sides.
 
-#include "contact/contact_system_state.h"
+#include "contact/pairs/contact_system_state.h"
 
 #include <math.h>
 

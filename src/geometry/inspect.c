@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "base/alloc.h"
-#include "base/fail.h"
-#include "geometry/mesh.h"
-#include "geometry/surface_intersections.h"
-#include "geometry/topology.h"
+#include "base/core/alloc.h"
+#include "base/core/fail.h"
+#include "geometry/mesh/mesh.h"
+#include "geometry/mesh/topology.h"
+#include "geometry/surfaces/surface_intersections.h"
 
 static int count_degenerate(const iso_tri_mesh* mesh) {
     const iso_vec3* p = mesh->vertices;

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "base/fail.h"
-#include "geometry/mesh.h"
-#include "geometry/shape.h"
-#include "geometry/shape_mesh.h"
-#include "geometry/surface_orient.h"
-#include "geometry/topology.h"
+#include "base/core/fail.h"
+#include "geometry/mesh/mesh.h"
+#include "geometry/mesh/shape.h"
+#include "geometry/mesh/topology.h"
+#include "geometry/surfaces/surface_orient.h"
+#include "geometry/tessellation/shape_mesh.h"
 #include "math/eigen3.h"
 
 // Moments of a solid about a reference point near it, so that nothing large cancels.

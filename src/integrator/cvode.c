@@ -8,7 +8,7 @@
 
 #include "integrator/ode_parts.h"
 
-#include "base/fail.h"
+#include "base/core/fail.h"
 
 #include <cvode/cvode.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 
 #include "integrator/explicit_rk.h"
 
-#include "base/fail.h"
+#include "base/core/fail.h"
 #include "math/reach.h"
 
 #include <float.h>

@@ -6,7 +6,7 @@
 #include "integrator/explicit_rk.h"
 #include "integrator/ode_parts.h"
 
-#include "base/fail.h"
+#include "base/core/fail.h"
 
 static iso_status advance(iso_context* ctx, const iso_rk_table* table,
                           const iso_ode_problem* problem, double* t, double* y, double t_end,

@@ -3,7 +3,7 @@
 
 #include "integrator/ode_parts.h"
 
-#include "base/fail.h"
+#include "base/core/fail.h"
 
 #include <float.h>
 #include <math.h>

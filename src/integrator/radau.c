@@ -5,7 +5,7 @@
 
 #include "integrator/radau_parts.h"
 
-#include "base/fail.h"
+#include "base/core/fail.h"
 #include "math/lu.h"
 #include "math/reach.h"
 

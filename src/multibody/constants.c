@@ -6,8 +6,8 @@
 
 #include "multibody/constants.h"
 
-#include "base/alloc.h"
-#include "base/fail.h"
+#include "base/core/alloc.h"
+#include "base/core/fail.h"
 
 #include <string.h>
 

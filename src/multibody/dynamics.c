@@ -6,7 +6,7 @@
 // depend on where the mechanism stands. Theory: docs/theory/multibody.md; [Featherstone2008]
 // chapters 5, 6.
 
-#include "base/fail.h"
+#include "base/core/fail.h"
 #include "math/dense.h"
 #include "multibody/multibody.h"
 

@@ -3,7 +3,7 @@
 
 #include "multibody/multibody.h"
 
-#include "base/fail.h"
+#include "base/core/fail.h"
 #include "math/wide.h"
 
 iso_status iso_kinematics_push(const iso_multibody* multibody, iso_arena* arena,

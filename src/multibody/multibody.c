@@ -3,8 +3,8 @@
 
 #include "multibody/multibody.h"
 
-#include "base/alloc.h"
-#include "base/fail.h"
+#include "base/core/alloc.h"
+#include "base/core/fail.h"
 #include "multibody/constants.h"
 
 #include <limits.h>

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "base/arena.h"
+#include "base/core/arena.h"
 #include "isobar/dynamics.h"
 #include "isobar/math.h"
 

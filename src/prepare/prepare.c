@@ -3,12 +3,12 @@
 
 #include "isobar/prepare.h"
 
-#include "base/alloc.h"
-#include "base/clock.h"
-#include "base/fail.h"
-#include "base/text.h"
-#include "prepare/process.h"
-#include "prepare/snippet.h"
+#include "base/core/alloc.h"
+#include "base/core/fail.h"
+#include "base/core/text.h"
+#include "base/system/clock.h"
+#include "prepare/jobs/process.h"
+#include "prepare/report/snippet.h"
 #include "prepare/stages.h"
 
 #include <errno.h>

@@ -3,13 +3,13 @@
 
 // The finished mesh: what it is, and how far it is from the surface that was given.
 
-#include "base/fail.h"
-#include "base/text.h"
-#include "geometry/distance.h"
-#include "geometry/mesh.h"
-#include "prepare/depth.h"
-#include "prepare/deviation.h"
-#include "prepare/quality.h"
+#include "base/core/fail.h"
+#include "base/core/text.h"
+#include "geometry/mesh/mesh.h"
+#include "geometry/search/distance.h"
+#include "prepare/measure/depth.h"
+#include "prepare/measure/deviation.h"
+#include "prepare/measure/quality.h"
 #include "prepare/stages.h"
 
 #include <math.h>

@@ -1,20 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "base/alloc.h"
-#include "base/clock.h"
-#include "base/fail.h"
-#include "base/text.h"
-#include "geometry/distance.h"
-#include "geometry/mesh.h"
-#include "geometry/surface_intersections.h"
-#include "geometry/topology.h"
+#include "base/core/alloc.h"
+#include "base/core/fail.h"
+#include "base/core/text.h"
+#include "base/system/clock.h"
+#include "geometry/mesh/mesh.h"
+#include "geometry/mesh/topology.h"
+#include "geometry/search/distance.h"
+#include "geometry/surfaces/surface_intersections.h"
 #include "math/reach.h"
-#include "prepare/mesher.h"
+#include "prepare/meshers/mesher.h"
 #include "prepare/stages.h"
-#include "prepare/surface_faults.h"
-#include "prepare/surface_repair.h"
-#include "prepare/surface_untangle.h"
+#include "prepare/surface/surface_faults.h"
+#include "prepare/surface/surface_repair.h"
+#include "prepare/surface/surface_untangle.h"
 
 #include <math.h>
 #include <stdio.h>

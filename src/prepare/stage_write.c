@@ -4,11 +4,11 @@
 // realpath() belongs to the X/Open part of POSIX.
 #define _XOPEN_SOURCE 700
 
-#include "base/alloc.h"
-#include "base/fail.h"
-#include "base/text.h"
-#include "geometry/volume_write.h"
-#include "prepare/snippet.h"
+#include "base/core/alloc.h"
+#include "base/core/fail.h"
+#include "base/core/text.h"
+#include "geometry/mesh_files/vtk/volume_write.h"
+#include "prepare/report/snippet.h"
 #include "prepare/stages.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "prepare/job.h"
+#include "prepare/jobs/job.h"
 
 // The stages of a preparation, in their order; iso_prepare() is their table of contents.
 

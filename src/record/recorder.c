@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "base/alloc.h"
-#include "base/fail.h"
-#include "base/text.h"
+#include "base/core/alloc.h"
+#include "base/core/fail.h"
+#include "base/core/text.h"
 #include "isobar/record.h"
 #include "isobar/state.h"
-#include "record/export_vtk.h"
-#include "record/frame_writer.h"
-#include "record/snapshot.h"
+#include "record/export/export_vtk.h"
+#include "record/frames/frame_writer.h"
+#include "record/frames/snapshot.h"
 
 struct iso_recorder {
     iso_context* ctx;

@@ -3,11 +3,11 @@
 
 #include "scene/scene.h"
 
-#include "base/text.h"
-#include "scene/mjcf.h"
-#include "scene/scenario.h"
-#include "scene/sdf.h"
-#include "scene/urdf.h"
+#include "base/core/text.h"
+#include "scene/mjcf/mjcf.h"
+#include "scene/scenario/scenario.h"
+#include "scene/sdf/sdf.h"
+#include "scene/urdf/urdf.h"
 
 #include <string.h>
 

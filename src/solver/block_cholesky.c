@@ -7,7 +7,7 @@
 
 #include "solver/block_cholesky.h"
 
-#include "base/ample.h"
+#include "base/core/ample.h"
 #include "solver/tile_cholesky.h"
 
 #include <string.h>

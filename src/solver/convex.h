@@ -9,8 +9,8 @@
 // one or two trees. The solver knows nothing of what a potential stands for.
 // Theory: docs/theory/step.md.
 
-#include "base/arena.h"
-#include "base/task_pool.h"
+#include "base/core/arena.h"
+#include "base/system/task_pool.h"
 #include "solver/block_cholesky.h"
 
 #define ISO_POTENTIAL_MAX_ROWS 6
@@ -58,7 +58,7 @@ typedef struct iso_potential {
 /// values of m along (du, ds). Each Newton step eliminates s; the gradient of eval() has it
 /// eliminated as well as is known before. Where a potential among others holds its island up by s,
 /// s takes steps of its own. A potential may also have unknowns that choose its Hessian alone
-/// (contact/compliant_points.h).
+/// (contact/discrete/compliant_points.h).
 typedef struct iso_inner_ops {
     /// Hessian H_uu - H_us H_ss^-1 H_su at the last eval(), and -H_us H_ss^-1 g_s, which the
     /// gradient lacks [rows]; false: it lacks nothing, and nothing is written there. A Hessian that

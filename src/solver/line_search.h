@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "base/fail.h"
+#include "base/core/fail.h"
 
 /// A convex function of one variable: value relative to that at 0, slope and curvature at alpha.
 /// Curvature 0: not known.

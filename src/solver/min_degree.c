@@ -8,7 +8,7 @@
 
 #include "solver/min_degree.h"
 
-#include "base/ample.h"
+#include "base/core/ample.h"
 
 #include <limits.h>
 

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "base/array.h"
+#include "base/core/array.h"
 
 /// An unordered pair of distinct blocks that a matrix couples.
 typedef struct iso_block_pair {

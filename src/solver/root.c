@@ -3,7 +3,7 @@
 
 #include "solver/root.h"
 
-#include "base/fail.h"
+#include "base/core/fail.h"
 #include "math/dense.h"
 
 #include <math.h>

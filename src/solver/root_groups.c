@@ -3,7 +3,7 @@
 
 // What is solved together, and in which order.
 
-#include "base/fail.h"
+#include "base/core/fail.h"
 #include "solver/root.h"
 
 void iso_root_find_groups(const iso_convex_problem* problem, int* group_of) {

@@ -3,10 +3,10 @@
 
 #include "isobar/mover.h"
 
-#include "base/alloc.h"
-#include "base/fail.h"
-#include "task/lookup.h"
-#include "task/path.h"
+#include "base/core/alloc.h"
+#include "base/core/fail.h"
+#include "task/paths/lookup.h"
+#include "task/paths/path.h"
 
 #include <stdio.h>
 #include <string.h>

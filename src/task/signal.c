@@ -3,8 +3,8 @@
 
 #include "isobar/task.h"
 
-#include "base/fail.h"
-#include "task/cubic.h"
+#include "base/core/fail.h"
+#include "task/paths/cubic.h"
 
 #include <math.h>
 

@@ -3,12 +3,12 @@
 
 #include "isobar/task.h"
 
-#include "task/program.h"
+#include "task/programs/program.h"
 
-#include "base/alloc.h"
-#include "base/fail.h"
-#include "base/hash.h"
-#include "task/lookup.h"
+#include "base/core/alloc.h"
+#include "base/core/fail.h"
+#include "base/values/hash.h"
+#include "task/paths/lookup.h"
 
 #include <math.h>
 #include <string.h>

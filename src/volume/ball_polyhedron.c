@@ -6,7 +6,7 @@
 // of p and p p^T follow from those of n and p n^T over flat pieces, as the surface is closed; its
 // area is R^2 times the solid angle of the polyhedron's surface outside the ball.
 
-#include "geometry/mesh.h"
+#include "geometry/mesh/mesh.h"
 #include "volume/moments.h"
 #include "volume/round.h"
 

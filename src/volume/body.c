@@ -3,14 +3,14 @@
 
 #include "volume/body.h"
 
-#include "base/alloc.h"
-#include "base/fail.h"
-#include "geometry/mesh.h"
-#include "geometry/primitive_query.h"
-#include "geometry/shape.h"
-#include "geometry/shape_mesh.h"
-#include "geometry/surface_orient.h"
-#include "geometry/topology.h"
+#include "base/core/alloc.h"
+#include "base/core/fail.h"
+#include "geometry/mesh/mesh.h"
+#include "geometry/mesh/shape.h"
+#include "geometry/mesh/topology.h"
+#include "geometry/search/primitive_query.h"
+#include "geometry/surfaces/surface_orient.h"
+#include "geometry/tessellation/shape_mesh.h"
 
 static bool has_flat_faces(iso_shape_kind kind) {
     return kind == ISO_SHAPE_BOX || kind == ISO_SHAPE_CONVEX || kind == ISO_SHAPE_MESH;

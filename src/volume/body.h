@@ -3,8 +3,8 @@
 
 #pragma once
 
-#include "geometry/bvh.h"
-#include "geometry/distance.h"
+#include "geometry/search/bvh.h"
+#include "geometry/search/distance.h"
 #include "isobar/volume.h"
 
 struct iso_volume_body {

@@ -12,7 +12,7 @@
 
 #include "volume/sweep.h"
 
-#include "geometry/bvh_descent.h"
+#include "geometry/search/bvh_descent.h"
 #include "volume/column_clip.h"
 
 enum { k_leaf = ISO_BVH_LEAF_SIZE };

@@ -3,11 +3,11 @@
 
 #include "isobar/batch.h"
 
-#include "world/world_state.h"
+#include "world/state/world_state.h"
 
-#include "base/alloc.h"
-#include "base/fail.h"
-#include "base/task_pool.h"
+#include "base/core/alloc.h"
+#include "base/core/fail.h"
+#include "base/system/task_pool.h"
 
 #include <stdlib.h>
 

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "surface/deformed.h"
+#include "surface/shapes/deformed.h"
 
-#include "base/alloc.h"
-#include "base/fail.h"
-#include "world/world_state.h"
+#include "base/core/alloc.h"
+#include "base/core/fail.h"
+#include "world/state/world_state.h"
 
 #include <string.h>
 

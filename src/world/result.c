@@ -3,9 +3,9 @@
 
 // What a step came to, before it becomes the state: nothing that restoring that state would refuse.
 
-#include "world/world_state.h"
+#include "world/state/world_state.h"
 
-#include "base/fail.h"
+#include "base/core/fail.h"
 #include "math/reach.h"
 
 static bool are_near(const double* x, int count, double farthest) {

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "world/world_state.h"
+#include "world/state/world_state.h"
 
-#include "base/alloc.h"
-#include "base/fail.h"
-#include "base/log.h"
+#include "base/core/alloc.h"
+#include "base/core/fail.h"
+#include "base/core/log.h"
 
 #include <stdlib.h>
 #include <string.h>

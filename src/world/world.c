@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "world/attachment.h"
+#include "world/state/attachment.h"
 
-#include "base/alloc.h"
-#include "base/ample.h"
-#include "base/fail.h"
-#include "base/hash.h"
-#include "contact/material.h"
-#include "world/sizes.h"
-#include "world/switches.h"
+#include "base/core/alloc.h"
+#include "base/core/ample.h"
+#include "base/core/fail.h"
+#include "base/values/hash.h"
+#include "contact/pairs/material.h"
+#include "world/state/sizes.h"
+#include "world/state/switches.h"
 
 #include <string.h>
 

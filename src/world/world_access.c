@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "world/world_state.h"
+#include "world/state/world_state.h"
 
-#include "base/fail.h"
-#include "base/name.h"
+#include "base/core/fail.h"
+#include "base/values/name.h"
 #include "math/reach.h"
-#include "world/model.h"
+#include "world/model/model.h"
 
 #include <string.h>
 

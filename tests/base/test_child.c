@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "base/child.h"
-#include "base/poison.h"
+#include "base/core/poison.h"
+#include "base/system/child.h"
 #include "support/busy_heap.h"
 #include "support/check.h"
 #include "support/failing_context.h"

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "base/alloc.h"
-#include "base/clock.h"
-#include "base/context.h"
-#include "base/fail.h"
-#include "base/log.h"
+#include "base/core/alloc.h"
+#include "base/core/context.h"
+#include "base/core/fail.h"
+#include "base/core/log.h"
+#include "base/system/clock.h"
 #include "support/assets.h"
 #include "support/check.h"
 #include "support/failing_context.h"

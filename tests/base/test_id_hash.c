@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "base/hash.h"
-#include "base/id.h"
+#include "base/values/hash.h"
+#include "base/values/id.h"
 #include "support/check.h"
 #include "support/failing_context.h"
 

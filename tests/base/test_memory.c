@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "base/alloc.h"
-#include "base/ample.h"
-#include "base/arena.h"
-#include "base/array.h"
+#include "base/core/alloc.h"
+#include "base/core/ample.h"
+#include "base/core/arena.h"
+#include "base/core/array.h"
 #include "support/check.h"
 #include "support/failing_context.h"
 

@@ -3,7 +3,7 @@
 
 // The checks that all other tests rely on: those of the first group must fail, every one of them.
 
-#include "base/alloc.h"
+#include "base/core/alloc.h"
 #include "support/assets.h"
 #include "support/check.h"
 #include "support/failing_context.h"

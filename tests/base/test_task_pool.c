@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "base/task_pool.h"
+#include "base/system/task_pool.h"
 #include "support/check.h"
 #include "support/failing_context.h"
 

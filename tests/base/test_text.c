@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "base/alloc.h"
-#include "base/text.h"
+#include "base/core/alloc.h"
+#include "base/core/text.h"
 #include "support/assets.h"
 #include "support/check.h"
 #include "support/failing_context.h"

@@ -5,7 +5,7 @@
 
 // Patches made by hand: the tests of the contact laws need no geometry.
 
-#include "contact/contact_system.h"
+#include "contact/pairs/contact_system.h"
 
 #include <stdlib.h>
 #include <string.h>

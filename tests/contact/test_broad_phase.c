@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "contact/broad_phase.h"
+#include "contact/pairs/broad_phase.h"
 #include "support/check.h"
 #include "support/failing_context.h"
 #include "support/random.h"

@@ -3,7 +3,7 @@
 
 // Points of whole patches: what is built from faces, and what must not depend on their number.
 
-#include "contact/compliant_points.h"
+#include "contact/discrete/compliant_points.h"
 #include "contact/hand_patch.h"
 #include "support/check.h"
 #include "support/failing_context.h"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "base/hash.h"
-#include "contact/contact_system.h"
+#include "base/values/hash.h"
+#include "contact/pairs/contact_system.h"
 #include "support/check.h"
 #include "support/failing_context.h"
 #include "support/kept_warning.h"

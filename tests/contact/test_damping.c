@@ -4,14 +4,14 @@
 // Dissipation from restitution and expansion rates, damping by the rate of extents, adhesion, and
 // what a margin may change.
 
-#include "contact/compliant_points.h"
-#include "contact/contact_system.h"
-#include "contact/face.h"
+#include "contact/discrete/compliant_points.h"
 #include "contact/hand_patch.h"
-#include "contact/material.h"
-#include "geometry/mesh.h"
-#include "geometry/tessellate.h"
-#include "geometry/volume_write.h"
+#include "contact/pairs/contact_system.h"
+#include "contact/pairs/face.h"
+#include "contact/pairs/material.h"
+#include "geometry/mesh/mesh.h"
+#include "geometry/mesh_files/vtk/volume_write.h"
+#include "geometry/tessellation/tessellate.h"
 #include "support/assets.h"
 #include "support/check.h"
 #include "support/failing_context.h"

@@ -3,9 +3,9 @@
 
 // Derivatives of the continuous law against central differences of the law itself.
 
-#include "contact/contact_system_state.h"
-#include "contact/derivative.h"
-#include "surface/moments.h"
+#include "contact/continuous/derivative.h"
+#include "contact/pairs/contact_system_state.h"
+#include "surface/moments/moments.h"
 #include "surface/moving_pairs.h"
 
 #include "support/arena_fixture.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "contact/material.h"
+#include "contact/pairs/material.h"
 #include "support/check.h"
 #include "support/failing_context.h"
 

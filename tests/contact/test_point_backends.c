@@ -24,9 +24,9 @@
 #define iso_slip_dual_step plain_dual_step
 #define iso_compliant_points_residual plain_residual
 #define iso_compliant_points_transition plain_transition
-#include "contact/point_dual.c"
-#include "contact/point_kernel.c"
-#include "contact/point_tamsi.c"
+#include "contact/discrete/point_dual.c"
+#include "contact/discrete/point_kernel.c"
+#include "contact/discrete/point_tamsi.c"
 #undef iso_compliant_points_residual
 #undef iso_compliant_points_transition
 #undef iso_compliant_points_eval

@@ -3,7 +3,7 @@
 
 // Single points: closed forms, brute force, finite differences. The points are filled by hand.
 
-#include "contact/compliant_points.h"
+#include "contact/discrete/compliant_points.h"
 #include "math/wide.h"
 #include "support/check.h"
 #include "support/random.h"

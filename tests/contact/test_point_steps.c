@@ -4,7 +4,7 @@
 // Compliant points inside whole steps: against the continuous law as dt goes to zero, and under a
 // free body that a small Newton method moves.
 
-#include "contact/compliant_points.h"
+#include "contact/discrete/compliant_points.h"
 #include "contact/hand_patch.h"
 #include "support/check.h"
 #include "support/failing_context.h"

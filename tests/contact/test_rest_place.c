@@ -3,7 +3,7 @@
 
 // Where a body would hang unstretched, and how far it is from there.
 
-#include "contact/rest_place.h"
+#include "contact/stick/rest_place.h"
 
 #include "support/check.h"
 #include "support/random.h"

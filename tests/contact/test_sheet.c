@@ -3,8 +3,8 @@
 
 // Patches on both sides of thin things, with plates whose thickness and depth are known.
 
-#include "contact/contact_system.h"
-#include "contact/sheet.h"
+#include "contact/pairs/contact_system.h"
+#include "contact/pairs/sheet.h"
 #include "support/check.h"
 #include "support/failing_context.h"
 

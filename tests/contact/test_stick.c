@@ -3,7 +3,7 @@
 
 // The potential of a patch that sticks: derivatives with the slip eliminated, stretch and memory.
 
-#include "contact/stick.h"
+#include "contact/stick/stick.h"
 
 #include "contact/hand_patch.h"
 #include "support/check.h"

@@ -5,8 +5,8 @@
 
 // Meshes of boxes, balls and rods of any fineness.
 
-#include "base/alloc.h"
-#include "geometry/mesh.h"
+#include "base/core/alloc.h"
+#include "geometry/mesh/mesh.h"
 #include "support/check.h"
 
 static inline int grid_vertex(const int n[3], int i, int j, int k) {

@@ -3,9 +3,9 @@
 
 // Bounding-volume trees: structure, and queries against every pair tried one by one.
 
-#include "base/alloc.h"
-#include "geometry/bvh.h"
-#include "geometry/bvh_descent.h"
+#include "base/core/alloc.h"
+#include "geometry/search/bvh.h"
+#include "geometry/search/bvh_descent.h"
 #include "support/arena_fixture.h"
 #include "support/check.h"
 #include "support/failing_context.h"

@@ -3,13 +3,13 @@
 
 // Pressure fields: values, gradients, margins, layers, and what is refused.
 
-#include "base/alloc.h"
-#include "field/field_build.h"
-#include "field/margin.h"
-#include "field/shell.h"
-#include "field/skin_distance.h"
-#include "geometry/mesh.h"
-#include "geometry/tessellate.h"
+#include "base/core/alloc.h"
+#include "field/build/field_build.h"
+#include "field/build/margin.h"
+#include "field/build/shell.h"
+#include "field/build/skin_distance.h"
+#include "geometry/mesh/mesh.h"
+#include "geometry/tessellation/tessellate.h"
 #include "support/check.h"
 #include "support/failing_context.h"
 #include "support/kept_warning.h"

@@ -3,13 +3,13 @@
 
 // Curved moduli, layers, given fields, nodal moduli, margins and thickness.
 
-#include "field/field_build.h"
+#include "field/build/field_build.h"
+#include "field/build/modulus.h"
+#include "field/build/thickness.h"
 #include "field/grid_mesh.h"
-#include "field/modulus.h"
-#include "field/thickness.h"
-#include "geometry/tessellate.h"
-#include "geometry/tet_split.h"
-#include "geometry/topology.h"
+#include "geometry/mesh/topology.h"
+#include "geometry/tessellation/tessellate.h"
+#include "geometry/tetrahedra/tet_split.h"
 #include "support/failing_context.h"
 #include "support/kept_warning.h"
 #include "support/random.h"

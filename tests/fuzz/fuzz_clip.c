@@ -6,9 +6,9 @@
 // is finite, has an area, lies in both tetrahedra and both ranges of pressure, is the same for
 // (B, A), and agrees with an intersection of half spaces in long double.
 
-#include "base/alloc.h"
-#include "surface/contact_shape_data.h"
-#include "surface/pair_query.h"
+#include "base/core/alloc.h"
+#include "surface/pairs/pair_query.h"
+#include "surface/shapes/contact_shape_data.h"
 
 #include <float.h>
 #include <math.h>

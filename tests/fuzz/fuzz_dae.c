@@ -4,7 +4,7 @@
 // What looks at .dae files before assimp does: whatever the bytes, there is a fault with a line and
 // a text, or none.
 
-#include "geometry/dae_indices.h"
+#include "geometry/mesh_files/dae_indices.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 // Any text as a message of a recording: what jansson takes for an object is one here too, with the
 // same numbers in the arrays of its members.
 
-#include "record/json_fields.h"
+#include "record/json/json_fields.h"
 
 #include <math.h>
 #include <stdlib.h>

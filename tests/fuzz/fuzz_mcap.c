@@ -4,7 +4,7 @@
 // Any bytes as a recording: opening and reading it must give a status, whatever they are.
 
 #include "isobar/record.h"
-#include "record/recording.h"
+#include "record/frames/recording.h"
 
 #include <stdio.h>
 

@@ -4,8 +4,8 @@
 // Meshes in MuJoCo's own format: whatever the bytes, a checked surface of which no two corners are
 // at one place and have a vertex each, nothing where they are Gmsh's, or an error of one line.
 
-#include "geometry/mesh.h"
-#include "scene/mjcf.h"
+#include "geometry/mesh/mesh.h"
+#include "scene/mjcf/mjcf.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 // Texts read as rows of numbers and as one number of JSON: what is accepted is finite and what
 // strtod reads there.
 
-#include "base/text.h"
-#include "record/number_read.h"
+#include "base/core/text.h"
+#include "record/json/number_read.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 // PNG images of height fields: whatever the bytes, the reader gives as many values as it says or
 // an error with a message.
 
-#include "scene/png_image.h"
+#include "scene/tags/png_image.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 // first byte says whether version, size, checksum and model are put right first, so that values are
 // reached (bit 0), and whether as a state with attachments (bit 1).
 
-#include "base/hash.h"
+#include "base/values/hash.h"
 #include "isobar/isobar.h"
 
 #include <stdlib.h>

@@ -6,8 +6,8 @@
 // assimp, which is not ours to fuzz: it has a process of its own to crash in. What looks at a .dae
 // before is fuzzed in fuzz_dae.c.
 
-#include "geometry/mesh.h"
-#include "geometry/surface_file.h"
+#include "geometry/mesh/mesh.h"
+#include "geometry/mesh_files/surface_file.h"
 
 #include <stdlib.h>
 

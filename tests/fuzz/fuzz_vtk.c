@@ -3,9 +3,9 @@
 //
 // Legacy VTK files: whatever the bytes, the reader gives a checked mesh or an error with a message.
 
-#include "base/alloc.h"
-#include "geometry/mesh.h"
-#include "geometry/vtk.h"
+#include "base/core/alloc.h"
+#include "geometry/mesh/mesh.h"
+#include "geometry/mesh_files/vtk/vtk.h"
 
 #include <stdlib.h>
 

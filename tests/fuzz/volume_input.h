@@ -5,8 +5,8 @@
 
 // Shared by the fuzz targets of volume files.
 
-#include "geometry/mesh.h"
-#include "geometry/volume_file.h"
+#include "geometry/mesh/mesh.h"
+#include "geometry/mesh_files/vtk/volume_file.h"
 
 #include <math.h>
 #include <stdlib.h>

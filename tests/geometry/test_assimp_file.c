@@ -3,10 +3,10 @@
 
 // Files that assimp reads, in a process of its own.
 
-#include "base/poison.h"
-#include "geometry/mesh.h"
-#include "geometry/surface_builder.h"
-#include "geometry/surface_file.h"
+#include "base/core/poison.h"
+#include "geometry/mesh/mesh.h"
+#include "geometry/mesh_files/surface_builder.h"
+#include "geometry/mesh_files/surface_file.h"
 #include "geometry/surface_samples.h"
 #include "support/assets.h"
 #include "support/busy_heap.h"

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "geometry/distance.h"
-#include "geometry/mesh.h"
-#include "geometry/tessellate.h"
+#include "geometry/mesh/mesh.h"
+#include "geometry/search/distance.h"
+#include "geometry/tessellation/tessellate.h"
 #include "support/assets.h"
 #include "support/check.h"
 #include "support/failing_context.h"

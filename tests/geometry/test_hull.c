@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "base/alloc.h"
-#include "geometry/hull.h"
-#include "geometry/mesh.h"
-#include "geometry/tessellate.h"
-#include "geometry/topology.h"
+#include "base/core/alloc.h"
+#include "geometry/mesh/mesh.h"
+#include "geometry/mesh/topology.h"
+#include "geometry/search/hull.h"
+#include "geometry/tessellation/tessellate.h"
 #include "support/assets.h"
 #include "support/check.h"
 #include "support/failing_context.h"

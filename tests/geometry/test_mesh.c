@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "base/alloc.h"
-#include "geometry/mesh.h"
-#include "geometry/shape.h"
-#include "geometry/shape_mesh.h"
-#include "geometry/tessellate.h"
-#include "geometry/topology.h"
+#include "base/core/alloc.h"
+#include "geometry/mesh/mesh.h"
+#include "geometry/mesh/shape.h"
+#include "geometry/mesh/topology.h"
+#include "geometry/tessellation/shape_mesh.h"
+#include "geometry/tessellation/tessellate.h"
 #include "support/check.h"
 #include "support/failing_context.h"
 #include "support/random.h"

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "base/text.h"
-#include "geometry/mesh.h"
-#include "geometry/surface_file.h"
+#include "base/core/text.h"
+#include "geometry/mesh/mesh.h"
+#include "geometry/mesh_files/surface_file.h"
 #include "geometry/surface_samples.h"
 #include "support/failing_context.h"
 #include "support/kept_warning.h"

@@ -3,11 +3,11 @@
 
 // Distances and rays: primitives in closed form, surfaces by search trees.
 
-#include "geometry/distance.h"
-#include "geometry/mesh.h"
-#include "geometry/primitive_query.h"
-#include "geometry/ray_cast.h"
-#include "geometry/surface_normals.h"
+#include "geometry/mesh/mesh.h"
+#include "geometry/search/distance.h"
+#include "geometry/search/primitive_query.h"
+#include "geometry/search/ray_cast.h"
+#include "geometry/surfaces/surface_normals.h"
 #include "support/check.h"
 #include "support/failing_context.h"
 #include "support/random.h"

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "base/text.h"
-#include "geometry/mesh.h"
-#include "geometry/polygon.h"
-#include "geometry/surface_file.h"
+#include "base/core/text.h"
+#include "geometry/mesh/mesh.h"
+#include "geometry/mesh/topology.h"
+#include "geometry/mesh_files/polygon.h"
+#include "geometry/mesh_files/surface_file.h"
 #include "geometry/surface_samples.h"
-#include "geometry/topology.h"
 #include "support/assets.h"
 #include "support/check.h"
 #include "support/failing_context.h"

@@ -4,10 +4,10 @@
 // Surfaces that go through each other only where edges meet edges, diagonals and faces, beside
 // such that touch there.
 
-#include "geometry/surface_intersections.h"
+#include "geometry/surfaces/surface_intersections.h"
 
-#include "geometry/mesh.h"
-#include "geometry/surface_orient.h"
+#include "geometry/mesh/mesh.h"
+#include "geometry/surfaces/surface_orient.h"
 #include "support/check.h"
 #include "support/failing_context.h"
 #include "support/random.h"

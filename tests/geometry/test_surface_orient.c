@@ -3,10 +3,10 @@
 
 // Which side the triangles of a surface face, and what is done where they do not agree.
 
-#include "geometry/surface_orient.h"
+#include "geometry/surfaces/surface_orient.h"
 
-#include "geometry/mesh.h"
-#include "geometry/tessellate.h"
+#include "geometry/mesh/mesh.h"
+#include "geometry/tessellation/tessellate.h"
 #include "support/check.h"
 #include "support/failing_context.h"
 #include "support/kept_warning.h"

@@ -5,11 +5,11 @@
 // testing: test_geometry_tessellation KIND A B C HINT (sizes as KIND needs them) prints the counts,
 // vertices with extents and tetrahedra, then counts, vertices and triangles of the rigid surface.
 
-#include "base/alloc.h"
-#include "geometry/mesh.h"
-#include "geometry/shape.h"
-#include "geometry/tessellate.h"
-#include "geometry/topology.h"
+#include "base/core/alloc.h"
+#include "geometry/mesh/mesh.h"
+#include "geometry/mesh/shape.h"
+#include "geometry/mesh/topology.h"
+#include "geometry/tessellation/tessellate.h"
 #include "support/check.h"
 #include "support/failing_context.h"
 

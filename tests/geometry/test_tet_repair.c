@@ -3,11 +3,11 @@
 
 // Faulty tetrahedral meshes, and meshes without inner vertices.
 
-#include "base/alloc.h"
-#include "geometry/mesh.h"
-#include "geometry/tessellate.h"
-#include "geometry/tet_repair.h"
-#include "geometry/topology.h"
+#include "base/core/alloc.h"
+#include "geometry/mesh/mesh.h"
+#include "geometry/mesh/topology.h"
+#include "geometry/tessellation/tessellate.h"
+#include "geometry/tetrahedra/tet_repair.h"
 #include "support/check.h"
 #include "support/failing_context.h"
 

@@ -3,11 +3,11 @@
 
 // Cutting tetrahedra along levels of a nodal function.
 
-#include "base/alloc.h"
-#include "geometry/mesh.h"
-#include "geometry/tessellate.h"
-#include "geometry/tet_split.h"
-#include "geometry/topology.h"
+#include "base/core/alloc.h"
+#include "geometry/mesh/mesh.h"
+#include "geometry/mesh/topology.h"
+#include "geometry/tessellation/tessellate.h"
+#include "geometry/tetrahedra/tet_split.h"
 #include "support/check.h"
 #include "support/failing_context.h"
 #include "support/random.h"

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "base/alloc.h"
-#include "base/text.h"
-#include "geometry/mesh.h"
-#include "geometry/volume_write.h"
+#include "base/core/alloc.h"
+#include "base/core/text.h"
+#include "geometry/mesh/mesh.h"
+#include "geometry/mesh_files/vtk/volume_write.h"
 #include "support/assets.h"
 #include "support/check.h"
 #include "support/failing_context.h"

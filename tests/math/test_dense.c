@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "base/hash.h"
+#include "base/values/hash.h"
 #include "math/dense.h"
 #include "support/check.h"
 #include "support/random.h"

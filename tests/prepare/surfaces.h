@@ -5,8 +5,8 @@
 
 // Surfaces that the tests of this folder prepare.
 
-#include "base/alloc.h"
-#include "geometry/mesh.h"
+#include "base/core/alloc.h"
+#include "geometry/mesh/mesh.h"
 #include "isobar/prepare.h"
 #include "support/assets.h"
 #include "support/check.h"

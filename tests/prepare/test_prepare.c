@@ -4,8 +4,8 @@
 // The whole of iso_prepare(), with a script in the place of gmsh that gives a known mesh. What the
 // real meshers make is looked at in tests/cli/test_prepare.py.
 
-#include "base/clock.h"
-#include "prepare/process.h"
+#include "base/system/clock.h"
+#include "prepare/jobs/process.h"
 #include "prepare/surfaces.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "base/alloc.h"
-#include "base/text.h"
-#include "prepare/process.h"
+#include "base/core/alloc.h"
+#include "base/core/text.h"
+#include "prepare/jobs/process.h"
 #include "support/check.h"
 #include "support/failing_context.h"
 

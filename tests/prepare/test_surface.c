@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "base/fail.h"
-#include "geometry/surface_intersections.h"
-#include "geometry/topology.h"
-#include "prepare/quality.h"
-#include "prepare/shells.h"
-#include "prepare/smooth.h"
-#include "prepare/surface_faults.h"
-#include "prepare/surface_repair.h"
+#include "base/core/fail.h"
+#include "geometry/mesh/topology.h"
+#include "geometry/surfaces/surface_intersections.h"
+#include "prepare/measure/quality.h"
+#include "prepare/meshers/smooth.h"
+#include "prepare/surface/shells.h"
+#include "prepare/surface/surface_faults.h"
+#include "prepare/surface/surface_repair.h"
 #include "prepare/surfaces.h"
 #include "support/random.h"
 

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "base/fail.h"
-#include "geometry/surface_intersections.h"
-#include "geometry/topology.h"
-#include "prepare/deviation.h"
-#include "prepare/surface_moves.h"
-#include "prepare/surface_needles.h"
-#include "prepare/surface_repair.h"
-#include "prepare/surface_untangle.h"
+#include "base/core/fail.h"
+#include "geometry/mesh/topology.h"
+#include "geometry/surfaces/surface_intersections.h"
+#include "prepare/measure/deviation.h"
+#include "prepare/surface/surface_moves.h"
+#include "prepare/surface/surface_needles.h"
+#include "prepare/surface/surface_repair.h"
+#include "prepare/surface/surface_untangle.h"
 #include "prepare/surfaces.h"
 
 #include <math.h>

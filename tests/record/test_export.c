@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "base/alloc.h"
-#include "base/fail.h"
-#include "base/text.h"
-#include "record/export_vtk.h"
-#include "record/frame_writer.h"
+#include "base/core/alloc.h"
+#include "base/core/fail.h"
+#include "base/core/text.h"
+#include "record/export/export_vtk.h"
+#include "record/frames/frame_writer.h"
 #include "sample.h"
 #include "support/assets.h"
 #include "support/failing_context.h"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "record/json_fields.h"
-#include "record/json_numbers.h"
+#include "record/json/json_fields.h"
+#include "record/json/json_numbers.h"
 #include "support/check.h"
 #include "support/failing_context.h"
 

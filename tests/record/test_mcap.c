@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "base/alloc.h"
-#include "base/fail.h"
-#include "base/text.h"
-#include "record/bytes.h"
-#include "record/chunk_codec.h"
-#include "record/mcap_format.h"
-#include "record/mcap_reader.h"
-#include "record/mcap_writer.h"
+#include "base/core/alloc.h"
+#include "base/core/fail.h"
+#include "base/core/text.h"
+#include "record/json/bytes.h"
+#include "record/mcap/chunk_codec.h"
+#include "record/mcap/mcap_format.h"
+#include "record/mcap/mcap_reader.h"
+#include "record/mcap/mcap_writer.h"
 #include "support/assets.h"
 #include "support/check.h"
 #include "support/failing_context.h"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "record/number_read.h"
-#include "record/number_text.h"
+#include "record/json/number_read.h"
+#include "record/json/number_text.h"
 #include "support/check.h"
 #include "support/random.h"
 

@@ -3,8 +3,8 @@
 
 // Recordings of a world that really steps: a compliant ball pressed into a rigid floor.
 
-#include "base/alloc.h"
-#include "base/text.h"
+#include "base/core/alloc.h"
+#include "base/core/text.h"
 #include "isobar/record.h"
 #include "support/assets.h"
 #include "support/check.h"

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "base/alloc.h"
-#include "base/fail.h"
-#include "base/text.h"
-#include "record/frame_writer.h"
-#include "record/mcap_reader.h"
-#include "record/mcap_writer.h"
-#include "record/recording.h"
-#include "record/schemas.h"
+#include "base/core/alloc.h"
+#include "base/core/fail.h"
+#include "base/core/text.h"
+#include "record/frames/frame_writer.h"
+#include "record/frames/recording.h"
+#include "record/frames/schemas.h"
+#include "record/mcap/mcap_reader.h"
+#include "record/mcap/mcap_writer.h"
 #include "sample.h"
 #include "support/assets.h"
 #include "support/failing_context.h"

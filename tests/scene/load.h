@@ -6,10 +6,10 @@
 // What the tests of the scene readers share: loading from text, keeping log messages, and looking
 // at the model that came out.
 
-#include "scene/build.h"
+#include "scene/build/build.h"
 #include "scene/scene.h"
 #include "support/check.h"
-#include "world/model.h"
+#include "world/model/model.h"
 
 #include <stdio.h>
 #include <string.h>

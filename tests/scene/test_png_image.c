@@ -3,8 +3,8 @@
 
 // Grey values of PNG images. test_mujoco_hfields.py compares all kinds of them with MuJoCo.
 
-#include "base/text.h"
-#include "scene/png_image.h"
+#include "base/core/text.h"
+#include "scene/tags/png_image.h"
 #include "support/check.h"
 #include "support/failing_context.h"
 

@@ -5,7 +5,7 @@
 
 // A stepper with its bodies, shapes and state, for tests. Every call must succeed.
 
-#include "stepper/stages.h"
+#include "stepper/stages/stages.h"
 #include "support/check.h"
 #include "support/failing_context.h"
 

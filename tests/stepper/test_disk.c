@@ -5,7 +5,7 @@
 // mass 3 kg in the points, radius 1.5 m, gravity 10 m/s^2, friction 2/3, time step 10 ms. Patches
 // are made by hand, so that stiffness and gap are exact.
 
-#include "contact/compliant_points.h"
+#include "contact/discrete/compliant_points.h"
 #include "contact/hand_patch.h"
 #include "solver/convex.h"
 #include "stepper/rig.h"

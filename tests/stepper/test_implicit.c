@@ -5,8 +5,8 @@
 
 #include "stepper/rig.h"
 
-#include "stepper/flow_jacobian.h"
-#include "stepper/implicit.h"
+#include "stepper/flow/flow_jacobian.h"
+#include "stepper/flow/implicit.h"
 #include "support/random.h"
 
 #define CUBE 0.1

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "stepper/joint_potential.h"
+#include "stepper/constraints/joint_potential.h"
 #include "support/check.h"
 
 // Gradient, Hessian and line derivatives against differences of the value, away from corners.

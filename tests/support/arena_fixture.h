@@ -6,7 +6,7 @@
 // A context and an arena, fresh for every test: set_up and tear_down for
 // cmocka_unit_test_setup_teardown.
 
-#include "base/arena.h"
+#include "base/core/arena.h"
 #include "support/failing_context.h"
 
 static iso_context* ctx;

@@ -3,7 +3,7 @@
 
 #include "support/failing_context.h"
 
-#include "base/context.h"
+#include "base/core/context.h"
 #include "support/check.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 
 // Pairs of every kind at random poses, and small motions of B, for tests of derivatives.
 
-#include "geometry/mesh.h"
+#include "geometry/mesh/mesh.h"
 #include "surface/pair_fixture.h"
 
 // A tetrahedral mesh that is not convex: two slanted bars that meet at a right angle. The caller

@@ -5,12 +5,12 @@
 
 // Shapes, queries and sums that the tests of contact surfaces share.
 
-#include "base/arena.h"
+#include "base/core/arena.h"
 #include "support/check.h"
 #include "support/failing_context.h"
 #include "support/random.h"
-#include "surface/contact_shape_data.h"
-#include "surface/pair_query.h"
+#include "surface/pairs/pair_query.h"
+#include "surface/shapes/contact_shape_data.h"
 
 static inline iso_contact_material fixture_compliant(double modulus, double hint) {
     return (iso_contact_material){.compliance = ISO_COMPLIANCE_COMPLIANT,

@@ -76,45 +76,45 @@
 #define iso_pair_query plain_pair_query
 #define iso_pair_query_with plain_pair_query_with
 #define iso_pair_query_counted plain_pair_query_counted
-#include "geometry/bvh_query.c"
-#include "surface/clip.c"
+#include "geometry/search/bvh_query.c"
+#include "surface/clipping/clip.c"
 // Names that several of the files use for something of their own.
-#include "surface/face_bag.c"
-#include "surface/face_list.c"
-#include "surface/face_merge.c"
+#include "surface/faces/face_bag.c"
+#include "surface/faces/face_list.c"
+#include "surface/faces/face_merge.c"
 #define position position_of_piece
-#include "surface/trace_pieces.c"
+#include "surface/walk/trace_pieces.c"
 #undef position
 #undef PADDING
-#include "surface/trace_ray.c"
+#include "surface/walk/trace_ray.c"
 #undef PADDING
 #undef NOISE
-#include "surface/trace_seeds.c"
+#include "surface/walk/trace_seeds.c"
 #undef NOISE
-#include "surface/trace_visit.c"
+#include "surface/walk/trace_visit.c"
 #undef PARALLEL_TOLERANCE
-#include "surface/collect_field_field.c"
+#include "surface/pairs/collect_field_field.c"
 #undef SMALLEST
 #define collect_pair collect_pair_of_pairs
 #define collector collector_of_pairs
 #define rising_faces rising_faces_of_pairs
 #define sort_pairs sort_few_pairs
 #undef sort_pairs
-#include "surface/collect_field_pairs.c"
-#include "surface/meeting.c"
-#include "surface/tet_packet.c"
+#include "surface/clipping/meeting.c"
+#include "surface/clipping/tet_packet.c"
+#include "surface/pairs/collect_field_pairs.c"
 #undef collect_pair
 #undef collector
 #undef rising_faces
-#include "surface/rim_filter.c"
-#include "surface/slab_filter.c"
+#include "surface/clipping/rim_filter.c"
+#include "surface/clipping/slab_filter.c"
 #undef ROUNDING
 #define cells_of cells_of_bits
-#include "surface/plane_filter.c"
+#include "surface/clipping/plane_filter.c"
 #undef cells_of
 #undef ROUNDING
 #define cross cross_of_lines
-#include "surface/edge_filter.c"
+#include "surface/clipping/edge_filter.c"
 #undef cross
 #undef ROUNDING
 #include "support/check.h"
@@ -146,13 +146,13 @@ static int compare_lines(const iso_edge_lines* lines, const iso_field* field, in
 #define iso_edge_lines_apart compare_lines
 #define clip_plainly clip_plainly_fs
 #define meeting_lanes meeting_lanes_fs
-#include "surface/collect_field_surface.c"
-#include "surface/tri_candidates.c"
+#include "surface/pairs/collect_field_surface.c"
+#include "surface/pairs/tri_candidates.c"
 #undef clip_plainly
 #undef meeting_lanes
-#include "surface/collect_half_space.c"
-#include "surface/collect_half_space_surface.c"
-#include "surface/pair_query.c"
+#include "surface/pairs/collect_half_space.c"
+#include "surface/pairs/collect_half_space_surface.c"
+#include "surface/pairs/pair_query.c"
 #undef iso_pair_query
 
 #include "surface/pair_fixture.h"

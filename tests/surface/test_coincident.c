@@ -4,7 +4,7 @@
 // Fields that are equal in a whole region, [Elandt2022] appendix C.2, and how stable the force of
 // identical boxes is.
 
-#include "surface/coincidence.h"
+#include "surface/clipping/coincidence.h"
 #include "surface/pair_fixture.h"
 
 static iso_context* ctx;

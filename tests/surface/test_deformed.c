@@ -4,10 +4,10 @@
 // Deformed configurations: volumes add up, surfaces close, and every point belongs to the body of
 // the larger pressure.
 
-#include "surface/deformed.h"
 #include "surface/pair_fixture.h"
+#include "surface/shapes/deformed.h"
 
-#include "geometry/mesh.h"
+#include "geometry/mesh/mesh.h"
 // After the helpers, whose parameters have the names of its variables.
 #include "support/arena_fixture.h"
 

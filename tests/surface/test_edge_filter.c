@@ -4,9 +4,9 @@
 // Planes along the edges of triangles and the length of thin tetrahedra, and planes of the faces of
 // tetrahedra: they part no two that meet, and most that do not though their boxes do.
 
-#include "surface/edge_filter.h"
+#include "surface/clipping/edge_filter.h"
+#include "surface/clipping/plane_filter.h"
 #include "surface/pair_fixture.h"
-#include "surface/plane_filter.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 
 // Single tetrahedra and triangles: known polygons, and what lies exactly in a shared face.
 
-#include "base/alloc.h"
+#include "base/core/alloc.h"
 #include "surface/pair_fixture.h"
 
 // After the helpers, whose parameters have the names of its variables.

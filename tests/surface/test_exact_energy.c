@@ -4,11 +4,11 @@
 // The energy as a flux through the patch against the integral over the overlap, and when it says
 // that it is not exact.
 
-#include "surface/exact_energy.h"
+#include "surface/moments/exact_energy.h"
 #include "surface/pair_fixture.h"
 
 #include "../validate/programs/overlap.h"
-#include "field/flux.h"
+#include "field/flux/flux.h"
 #include "support/random.h"
 // After the helpers, whose parameters have the names of its variables.
 #include "support/arena_fixture.h"

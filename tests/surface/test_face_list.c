@@ -3,11 +3,11 @@
 
 // Lists of faces: however they grow, the patch is the same.
 
-#include "surface/face_list.h"
-#include "surface/fan_writer.h"
-#include "surface/kernels.h"
+#include "surface/faces/face_list.h"
+#include "surface/faces/fan_writer.h"
+#include "surface/faces/pressed_face.h"
+#include "surface/kernels/kernels.h"
 #include "surface/pair_fixture.h"
-#include "surface/pressed_face.h"
 
 // After the helpers, whose parameters have the names of its variables.
 #include "support/arena_fixture.h"

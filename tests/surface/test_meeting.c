@@ -4,8 +4,8 @@
 // What two bodies share lies in the box in which they can meet, and leaves are known to come in the
 // order in which a descent of two trees finds them.
 
-#include "geometry/bvh_descent.h"
-#include "surface/meeting.h"
+#include "geometry/search/bvh_descent.h"
+#include "surface/clipping/meeting.h"
 #include "surface/pair_fixture.h"
 
 #include <limits.h>

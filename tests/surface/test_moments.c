@@ -3,8 +3,8 @@
 
 // Exact integrals over patches, and how they change with the pose.
 
-#include "surface/boundary.h"
-#include "surface/moments.h"
+#include "surface/moments/boundary.h"
+#include "surface/moments/moments.h"
 #include "surface/moving_pairs.h"
 
 #include "support/arena_fixture.h"

@@ -3,7 +3,7 @@
 
 // Distances, rays and pressures of contact shapes.
 
-#include "geometry/distance.h"
+#include "geometry/search/distance.h"
 #include "surface/moving_pairs.h"
 
 #include "support/arena_fixture.h"

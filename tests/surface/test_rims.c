@@ -3,9 +3,9 @@
 
 // The planes of level faces hold what they say, and spare the search for starts most of a rim.
 
-#include "field/field_parts.h"
+#include "field/structure/field_parts.h"
 #include "surface/pair_fixture.h"
-#include "surface/trace_seeds.h"
+#include "surface/walk/trace_seeds.h"
 
 static void check_plane(const iso_field* field, int node, int side, int part) {
     const iso_field_planes* planes = &field->marks.planes[node];

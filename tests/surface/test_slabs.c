@@ -4,7 +4,7 @@
 // Slabs around thin tetrahedra: they hold what they say, and a search that asks them finds the same
 // faces.
 
-#include "base/alloc.h"
+#include "base/core/alloc.h"
 #include "surface/pair_fixture.h"
 #include "surface/patch_bits.h"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "surface/sort_keys.h"
+#include "surface/faces/sort_keys.h"
 
 #include "support/check.h"
 #include "support/random.h"

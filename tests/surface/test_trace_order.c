@@ -3,7 +3,7 @@
 
 // The queues of threads that share a walk: nothing is lost, and each thread begins at its own end.
 
-#include "surface/trace.h"
+#include "surface/walk/trace.h"
 
 #include "support/arena_fixture.h"
 #include "support/check.h"

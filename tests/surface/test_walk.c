@@ -5,17 +5,17 @@
 // the same, whichever of the two a query would choose. Half of the poses are in line with the axes,
 // where faces and edges of the bodies fall on each other.
 
-#include "base/alloc.h"
-#include "base/poison.h"
-#include "field/field_build.h"
-#include "field/shell.h"
-#include "geometry/mesh.h"
-#include "geometry/tessellate.h"
+#include "base/core/alloc.h"
+#include "base/core/poison.h"
+#include "field/build/field_build.h"
+#include "field/build/shell.h"
+#include "geometry/mesh/mesh.h"
+#include "geometry/tessellation/tessellate.h"
 #include "support/assets.h"
-#include "surface/kernels.h"
+#include "surface/kernels/kernels.h"
 #include "surface/pair_fixture.h"
-#include "surface/trace_pieces.h"
-#include "surface/trace_walk.h"
+#include "surface/walk/trace_pieces.h"
+#include "surface/walk/trace_walk.h"
 
 // After the helpers, whose parameters have the names of its variables.
 #include "support/arena_fixture.h"

@@ -7,8 +7,8 @@
 #include "support/check.h"
 #include "support/failing_context.h"
 #include "support/random.h"
-#include "task/box_qp.h"
-#include "task/path.h"
+#include "task/paths/path.h"
+#include "task/programs/box_qp.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 // Zones of contact sensors: points inside, points beside, and rays that reach them.
 
 #include "support/check.h"
-#include "task/sensors.h"
+#include "task/sensors/sensors.h"
 
 static iso_sensor_desc zone_of(iso_sensor_zone zone, double x, double y, double z) {
     iso_sensor_desc desc = iso_sensor_desc_default();

@@ -50,6 +50,19 @@ class Layers(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         self.assertIn("0 problems", result.stdout)
 
+    def test_folders_in_a_circle_are_found(self):
+        result = self.tree({"src/math/up/a.h": '#include "math/down/b.h"\n',
+                            "src/math/down/b.h": "",
+                            "src/math/down/c.h": '#include "math/up/d.h"\n',
+                            "src/math/up/d.h": ""})
+        self.assert_problem(result, "include cycle of folders: src/math/down -> src/math/up")
+
+    def test_crowded_folders_are_found(self):
+        many = {f"src/math/lanes/{i}.h": "" for i in range(21)}
+        self.assert_problem(self.tree(many), "src/math/lanes: 21 files, at most 20 in a folder")
+        many.popitem()
+        self.assertEqual(self.tree(many).returncode, 0)
+
     def test_room_above_is_forbidden(self):
         result = self.tree({"src/math/x.c": '\n#include "geometry/g.h"\n'})
         self.assert_problem(result, 'src/math/x.c:2: #include "geometry/g.h"')

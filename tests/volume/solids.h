@@ -5,9 +5,9 @@
 
 // Solids drawn from seeds, for the tests of volumes.
 
-#include "base/alloc.h"
-#include "geometry/hull.h"
-#include "geometry/mesh.h"
+#include "base/core/alloc.h"
+#include "geometry/mesh/mesh.h"
+#include "geometry/search/hull.h"
 #include "isobar/volume.h"
 #include "support/check.h"
 #include "support/failing_context.h"

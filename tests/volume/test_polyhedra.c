@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "geometry/distance.h"
+#include "geometry/search/distance.h"
 #include "volume/solids.h"
 
 #include <stdlib.h>

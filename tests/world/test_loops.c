@@ -5,7 +5,7 @@
 
 #include "world/mechanisms.h"
 
-#include "base/fail.h"
+#include "base/core/fail.h"
 
 #include <stdio.h>
 #include <string.h>

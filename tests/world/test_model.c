@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "stepper/stages.h"
+#include "stepper/stages/stages.h"
 #include "support/failing_context.h"
 #include "world/scenes.h"
-#include "world/world_state.h"
+#include "world/state/world_state.h"
 
 static void bad_bodies_are_refused_with_name_value_and_range(void** state) {
     (void)state;

@@ -4,12 +4,12 @@
 // Geometries of one mesh share a contact shape, whatever array it came in: 100 of one hull cost
 // what one costs. One coordinate or one corner that differs makes a shape of its own.
 
-#include "geometry/mesh.h"
-#include "geometry/tessellate.h"
+#include "geometry/mesh/mesh.h"
+#include "geometry/tessellation/tessellate.h"
 #include "support/failing_context.h"
 #include "support/random.h"
 #include "world/scenes.h"
-#include "world/world_state.h"
+#include "world/state/world_state.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,9 +5,9 @@
 // a good part of it is warned of, and so is a body in another unit of length; a mesh of a size that
 // no geometry has is refused.
 
-#include "base/alloc.h"
-#include "geometry/mesh.h"
-#include "geometry/tessellate.h"
+#include "base/core/alloc.h"
+#include "geometry/mesh/mesh.h"
+#include "geometry/tessellation/tessellate.h"
 #include "support/check.h"
 #include "support/failing_context.h"
 #include "support/kept_warning.h"

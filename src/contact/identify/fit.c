@@ -3,7 +3,7 @@
 
 #include "contact/identify/fit.h"
 
-#include "base/fail.h"
+#include "base/core/fail.h"
 #include "math/dense.h"
 
 #include <float.h>

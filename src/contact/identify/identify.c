@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "base/fail.h"
+#include "base/core/fail.h"
 #include "contact/identify/kinds.h"
 
 #include <math.h>

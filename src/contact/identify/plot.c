@@ -3,8 +3,8 @@
 
 // A picture of a fit: samples as dots, the curve, the parameters above.
 
-#include "base/fail.h"
-#include "base/text.h"
+#include "base/core/fail.h"
+#include "base/core/text.h"
 #include "contact/identify/kinds.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 
 #include "contact/point/hertz.h"
 
-#include "base/fail.h"
+#include "base/core/fail.h"
 #include "math/elliptic.h"
 
 #define SLIMMEST 1e-6 // minor over major axis

@@ -3,7 +3,7 @@
 
 #include "contact/point/point_contact.h"
 
-#include "base/fail.h"
+#include "base/core/fail.h"
 
 iso_status iso_point_law_check(iso_context* ctx, const iso_point_law* law) {
     ISO_REQUIRE(ctx, law, ISO_ERR_ARGUMENT, "a law of point contact is required");

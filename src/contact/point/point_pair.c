@@ -3,7 +3,7 @@
 
 #include "contact/point/point_pair.h"
 
-#include "base/fail.h"
+#include "base/core/fail.h"
 
 #define UNIT_TOLERANCE 1e-9
 #define PARALLEL 1e-12 // sine of the angle between planes that count as one

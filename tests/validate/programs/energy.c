@@ -7,7 +7,7 @@
 #include "overlap.h"
 #include "pair_study.h"
 
-#include "contact/face.h"
+#include "contact/pairs/face.h"
 
 #define PATH_STEPS 8000
 #define LOOP_STEPS 2000

@@ -5,10 +5,10 @@
 // Usage: validate_extent MESH poisson|distance CORE|- caps|all
 //   CORE: surface file of a rigid core; caps: skin faces across z are insulated
 
-#include "base/alloc.h"
-#include "field/thickness.h"
-#include "geometry/mesh.h"
-#include "geometry/tet_repair.h"
+#include "base/core/alloc.h"
+#include "field/build/thickness.h"
+#include "geometry/mesh/mesh.h"
+#include "geometry/tetrahedra/tet_repair.h"
 #include "isobar/field.h"
 
 #include <stdio.h>

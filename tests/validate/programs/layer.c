@@ -14,12 +14,12 @@
 //   extent e = depth / H; depth [m] of the lowest point; repeats: of the query, for its time;
 //   profile=1: also the pressure at every vertex of the patch
 
-#include "base/alloc.h"
-#include "base/arena.h"
-#include "field/field.h"
-#include "geometry/mesh.h"
-#include "surface/contact_shape_data.h"
-#include "surface/pair_query.h"
+#include "base/core/alloc.h"
+#include "base/core/arena.h"
+#include "field/structure/field.h"
+#include "geometry/mesh/mesh.h"
+#include "surface/pairs/pair_query.h"
+#include "surface/shapes/contact_shape_data.h"
 
 #include <math.h>
 #include <stdio.h>

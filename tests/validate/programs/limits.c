@@ -9,7 +9,7 @@
 #include "overlap.h"
 #include "pair_study.h"
 
-#include "surface/deformed.h"
+#include "surface/shapes/deformed.h"
 
 #define SLOPE 1e6 // of layers [Pa/m]
 

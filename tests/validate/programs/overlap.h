@@ -6,7 +6,7 @@
 // Exact integrals over the overlap of two bodies of tetrahedra, the slow way: every pair of
 // tetrahedra is cut into tetrahedra by planes. Shares no code with the engine.
 
-#include "field/field.h"
+#include "field/structure/field.h"
 
 #include <stdlib.h>
 

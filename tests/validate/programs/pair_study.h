@@ -6,10 +6,10 @@
 // What the programs about one pair of shapes share: making shapes, asking the engine for the patch,
 // summing it. Bodies are 0 (A) and 1 (B). A failed call ends the program with the engine's message.
 
-#include "base/alloc.h"
-#include "contact/contact_system.h"
-#include "geometry/mesh.h"
-#include "surface/contact_shape_data.h"
+#include "base/core/alloc.h"
+#include "contact/pairs/contact_system.h"
+#include "geometry/mesh/mesh.h"
+#include "surface/shapes/contact_shape_data.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,0 +1,384 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "contact/discrete/point_fill.h"
+
+#include "base/core/fail.h"
+#include "contact/pairs/face.h"
+#include "math/wide.h"
+#include "surface/faces/face_spread.h"
+
+#include <math.h>
+
+// A face with a smaller share of its patch has no point: all of them together would be lost in the
+// rounding of its sums.
+#define SMALLEST_SHARE 1e-16
+
+// A smaller share of a cut face, left over in the margin, is rounding.
+#define SMALLEST_REST 1e-12
+
+// A face with a larger share of the area of its patch has four points, which have its second
+// moments; between this and twice as much they move apart. One sample for a large face leaves a
+// flat contact without stiffness against turning, and its friction without part of its torque.
+// Curved patches, whose normals differ, have both from those: the share is larger there.
+#define SPREAD_SHARE_FLAT (1.0 / 48.0)
+#define SPREAD_SHARE_CURVED (1.0 / 24.0)
+// Curved: the mean normal is shorter than 1 by this.
+#define CURVED_LACK 1e-3
+
+// Where a patch turns about a place inside of it, friction has all directions around that place. A
+// large face there is cut into triangles that are no longer than so many times their distance from
+// it, with three points each, until there are so many points more, or triangles have such a share.
+#define TURNING_REACH 1.0
+#define TURNING_POINTS 1024
+// in a patch as flat as this: its mean normal lacks so much of 1.
+#define FLAT_LACK 1e-4
+#define SMALLEST_TURNING_SHARE 5e-4
+
+// Without culling, slope of a face relative to the steepest of its patch, at least: flat fields.
+#define SMALLEST_SLOPE_RATIO 1e-6
+
+// With culling, slope of a face relative to what its fields' gradients allow, at least: less is
+// rounding of a tangential field, whose force would act without any stiffness.
+#define ROUNDING_OF_SLOPE 1e-12
+
+// Lengths that differ by less are the same to rounding.
+#define ROUNDING_OF_LENGTH 1e-9
+
+// Spin that is divided by, at least [rad/s].
+#define SMALLEST_SPIN 1e-150
+
+// fmax() is a call into the C library, which the loops over points cannot afford.
+static inline double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+static iso_status allocate_points(iso_arena* arena, int capacity, bool has_adhesion,
+                                  iso_compliant_points* points) {
+    int padded = (capacity + ISO_WIDE_LANES - 1) / ISO_WIDE_LANES * ISO_WIDE_LANES;
+    double** arrays[] = {&points->rx,
+                         &points->ry,
+                         &points->rz,
+                         &points->nx,
+                         &points->ny,
+                         &points->nz,
+                         &points->area,
+                         &points->stiffness,
+                         &points->force,
+                         &points->load,
+                         &points->dissipation,
+                         &points->limit,
+                         &points->friction_force,
+                         &points->slip_scale,
+                         &points->regularization,
+                         &points->bias,
+                         &points->wx,
+                         &points->wy,
+                         &points->wz,
+                         &points->tx,
+                         &points->ty,
+                         &points->tz,
+                         &points->inverse_speed,
+                         &points->normal_slope,
+                         &points->tension_slope,
+                         &points->tension_limit};
+    points->has_adhesion = has_adhesion;
+    int array_count = (int)(sizeof arrays / sizeof *arrays) - (has_adhesion ? 0 : 2);
+    ISO_REQUIRE(arena->ctx, capacity <= INT32_MAX / (2 * array_count), ISO_ERR_RANGE,
+                "%d faces are too many for one patch", capacity);
+    double* storage = iso_arena_push_array(arena, padded * array_count, sizeof *storage);
+    int* face = iso_arena_push_array(arena, capacity, sizeof *face);
+    ISO_REQUIRE(arena->ctx, storage && face, ISO_ERR_MEMORY, "%d compliant points", capacity);
+    for (int i = 0; i < array_count; ++i) {
+        *arrays[i] = storage + (size_t)i * (size_t)padded;
+    }
+    points->face = face;
+    return ISO_OK;
+}
+
+// What is filled in for a patch, and the face that is at hand.
+typedef struct filling {
+    const iso_contact_pair* pair;
+    iso_compliant_points* points;
+    double area;          ///< of all faces [m^2]
+    iso_vec3 mean_normal; ///< weighted with area
+    double lack;          ///< of its length
+    double spread_share;  ///< above which faces have four points
+    bool is_spread;       ///< large faces have four points
+    bool has_cut_faces;   ///< some face reaches into the margin
+    int face;             ///<
+    double dissipation;   ///< of that face
+    double slope;         ///<
+    iso_spatial v_c0;     ///< twist at the start of the step
+    bool is_turning;      ///< with a spin that counts
+    int turning_points;   ///< that may be added still
+    double apart;         ///< 0: one point; 1: four, with its second moments
+    iso_vec3 rise;        ///< gradient of the pressure along it [Pa/m]
+} filling;
+
+static bool has_negative(const iso_patch* patch, int face) {
+    bool found = false;
+    for (int i = patch->face_offsets[face]; i < patch->face_offsets[face + 1]; ++i) {
+        found = found || patch->vertex_pressures[i] < 0.0;
+    }
+    return found;
+}
+
+static double share_apart(const filling* f, int face) {
+    if (!f->is_spread) {
+        return 0.0;
+    }
+    double over = f->pair->patch.areas[face] / (f->area * f->spread_share) - 1.0;
+    return over < 0.0 ? 0.0 : over > 1.0 ? 1.0 : over;
+}
+
+// Sets what concerns all faces, and whether some are cut; returns how many points there may be.
+static int measure(filling* f) {
+    const iso_patch* patch = &f->pair->patch;
+    bool is_pressed = true; // everywhere, as most patches are
+    for (int i = 0; i < patch->vertex_count; ++i) {
+        is_pressed &= patch->vertex_pressures[i] >= 0.0;
+    }
+    f->has_cut_faces = !is_pressed;
+    iso_vec3 sum = iso_vec3_zero();
+    f->area = 0.0;
+    for (int i = 0; i < patch->face_count; ++i) {
+        f->area += patch->areas[i];
+        sum = iso_vec3_add_scaled(sum, patch->normals[i], patch->areas[i]);
+    }
+    f->mean_normal = f->area > 0.0 ? iso_vec3_scale(sum, 1.0 / f->area) : sum;
+    f->lack = 1.0 - iso_vec3_norm(f->mean_normal);
+    double curved = f->lack < CURVED_LACK ? larger(f->lack, 0.0) / CURVED_LACK : 1.0;
+    f->spread_share = SPREAD_SHARE_FLAT + curved * (SPREAD_SHARE_CURVED - SPREAD_SHARE_FLAT);
+    int capacity = 0;
+    for (int i = 0; i < patch->face_count; ++i) {
+        int parts = !is_pressed && has_negative(patch, i) ? 2 : 1;
+        capacity += share_apart(f, i) > 0.0 ? 4 * parts : parts;
+    }
+    return capacity;
+}
+
+// A point of so much area, where the face has this pressure.
+static void put_point(const filling* f, double area, iso_vec3 p_wq, double pressure) {
+    iso_compliant_points* points = f->points;
+    int i = points->count++;
+    iso_vec3 r = iso_vec3_sub(p_wq, f->pair->p_wc);
+    iso_vec3 n = f->pair->patch.normals[f->face];
+    points->rx[i] = r.x;
+    points->ry[i] = r.y;
+    points->rz[i] = r.z;
+    points->nx[i] = n.x;
+    points->ny[i] = n.y;
+    points->nz[i] = n.z;
+    points->area[i] = area;
+    points->force[i] = area * pressure;
+    points->dissipation[i] = f->dissipation;
+    points->regularization[i] = f->slope; // until the law fills it
+    points->face[i] = f->face;
+    if (points->has_adhesion) {
+        points->tension_limit[i] = area; // until find_tension()
+    }
+}
+
+// The point, or points, of a part of the face: its area, centroid and the pressure there.
+static void put_part(const filling* f, double area, iso_vec3 centroid, double pressure,
+                     const iso_face_spread* spread) {
+    if (!(area > SMALLEST_SHARE * f->pair->patch.area)) {
+        return;
+    }
+    if (f->apart <= 0.0) {
+        put_point(f, area, centroid, pressure);
+        return;
+    }
+    iso_vec3 places[4];
+    iso_face_spread_samples(spread, area, places);
+    for (int k = 0; k < 4; ++k) {
+        iso_vec3 way = iso_vec3_scale(places[k], f->apart);
+        put_point(f, 0.25 * area, iso_vec3_add(centroid, way),
+                  pressure + iso_vec3_dot(f->rise, way));
+    }
+}
+
+// How far a place of the face is from that about which it turns [m].
+static double turning_distance(const filling* f, iso_vec3 p_wq) {
+    iso_vec3 n = f->pair->patch.normals[f->face], w = f->v_c0.rotational;
+    iso_vec3 arm = iso_vec3_sub(p_wq, f->pair->p_wc);
+    iso_vec3 v = iso_vec3_add(f->v_c0.translational, iso_vec3_cross(w, arm));
+    v = iso_vec3_add_scaled(v, n, -iso_vec3_dot(v, n));
+    return iso_vec3_norm(v) / larger(fabs(iso_vec3_dot(w, n)), SMALLEST_SPIN);
+}
+
+// Three points in a triangle, exact for pressure times position, or in both of its halves.
+// `pressure` is that at the place `origin` of the face.
+static void put_triangle(filling* f, const iso_vec3 v[3], iso_vec3 origin, double pressure) {
+    double longest = 0.0;
+    int at = 0;
+    for (int i = 0; i < 3; ++i) {
+        double length = iso_vec3_norm(iso_vec3_sub(v[(i + 1) % 3], v[i]));
+        if (length > longest * (1.0 + ROUNDING_OF_LENGTH)) {
+            at = i;
+            longest = length;
+        }
+    }
+    iso_vec3 a = v[at], b = v[(at + 1) % 3], c = v[(at + 2) % 3];
+    iso_vec3 sum = iso_vec3_add(iso_vec3_add(a, b), c);
+    iso_vec3 cross = iso_vec3_cross(iso_vec3_sub(b, a), iso_vec3_sub(c, a));
+    double area = 0.5 * iso_vec3_dot(iso_face_order_up(f->pair->patch.normals[f->face]), cross);
+    if (!(area > SMALLEST_SHARE * f->pair->patch.area)) {
+        return;
+    }
+    if (f->turning_points > 3 && area > SMALLEST_TURNING_SHARE * f->area &&
+        longest > TURNING_REACH * turning_distance(f, iso_vec3_scale(sum, 1.0 / 3.0))) {
+        iso_vec3 middle = iso_vec3_lerp(a, b, 0.5);
+        f->turning_points -= 3;
+        put_triangle(f, (const iso_vec3[3]){a, middle, c}, origin, pressure);
+        put_triangle(f, (const iso_vec3[3]){middle, b, c}, origin, pressure);
+        return;
+    }
+    for (int i = 0; i < 3; ++i) {
+        iso_vec3 place = iso_vec3_scale(iso_vec3_add_scaled(sum, v[i], 3.0), 1.0 / 6.0);
+        put_point(f, area / 3.0, place,
+                  pressure + iso_vec3_dot(f->rise, iso_vec3_sub(place, origin)));
+    }
+}
+
+// Whether a polygon of the face reaches to where the patch turns.
+static bool turns_within(const filling* f, const iso_vec3* vertices, int count, iso_vec3 middle) {
+    if (!f->is_turning || f->apart <= 0.0 || f->turning_points <= 3 * count) {
+        return false;
+    }
+    double reach = 0.0;
+    for (int i = 0; i < count; ++i) {
+        reach = larger(reach, iso_vec3_norm(iso_vec3_sub(vertices[i], middle)));
+    }
+    return reach > 0.5 * TURNING_REACH * turning_distance(f, middle);
+}
+
+static void put_fan(filling* f, const iso_vec3* vertices, int count, iso_vec3 middle,
+                    double pressure) {
+    iso_face_order order = iso_face_order_find(vertices, count, f->pair->patch.normals[f->face]);
+    f->turning_points -= 3 * count;
+    for (int k = 0; k < count; ++k) {
+        const iso_vec3 v[3] = {middle, vertices[iso_face_order_at(&order, k)],
+                               vertices[iso_face_order_at(&order, k + 1)]};
+        put_triangle(f, v, middle, pressure);
+    }
+}
+
+// The pressed part of a face that reaches into the margin, and what is left of it, which comes into
+// force within the step or not: together the face, in area, moments and force.
+static void put_cut_face(filling* f, const iso_pressed_face* pressed,
+                         const iso_face_spread* whole) {
+    const iso_patch* patch = &f->pair->patch;
+    double area = patch->areas[f->face], rest = area - pressed->area;
+    iso_face_spread part = *whole;
+    if (f->apart > 0.0 && pressed->count > 2) {
+        part = iso_face_spread_find(pressed->vertices, pressed->count, patch->normals[f->face],
+                                    pressed->centroid);
+    }
+    if (pressed->area > SMALLEST_REST * area &&
+        turns_within(f, pressed->vertices, pressed->count, pressed->centroid)) {
+        put_fan(f, pressed->vertices, pressed->count, pressed->centroid, pressed->pressure);
+    } else {
+        put_part(f, pressed->area, pressed->centroid, pressed->pressure, &part);
+    }
+    if (rest > SMALLEST_REST * area) {
+        iso_vec3 centroid = patch->centroids[f->face];
+        iso_vec3 moment = iso_vec3_scale(centroid, area);
+        moment = iso_vec3_add_scaled(moment, pressed->centroid, -pressed->area);
+        double load = area * patch->pressures[f->face] - pressed->area * pressed->pressure;
+        iso_vec3 middle = iso_vec3_scale(moment, 1.0 / rest);
+        iso_face_spread left = *whole;
+        if (f->apart > 0.0 && pressed->area > 0.0) {
+            left = iso_face_spread_rest(whole, centroid, &part, pressed->area, pressed->centroid,
+                                        rest, middle);
+        }
+        put_part(f, rest, middle, load / rest, &left);
+    }
+}
+
+static void put_face(filling* f) {
+    const iso_patch* patch = &f->pair->patch;
+    int face = f->face, first = patch->face_offsets[face];
+    const iso_vec3* vertices = patch->vertices + first;
+    int count = patch->face_offsets[face + 1] - first;
+    iso_vec3 n = patch->normals[face], centroid = patch->centroids[face];
+    iso_face_spread spread = {.m11 = 0.0};
+    f->apart = share_apart(f, face);
+    if (f->apart > 0.0) {
+        iso_vec3 rise = patch->is_rigid_a ? patch->gradients_b[face] : patch->gradients_a[face];
+        f->rise = iso_vec3_add_scaled(rise, n, -iso_vec3_dot(rise, n));
+        spread = iso_face_spread_find(vertices, count, n, centroid);
+    }
+    iso_pressed_face pressed;
+    pressed.is_cut = false;
+    if (f->has_cut_faces) {
+        iso_patch_press_face(patch, face, &pressed);
+    }
+    if (pressed.is_cut) {
+        put_cut_face(f, &pressed, &spread);
+    } else if (turns_within(f, vertices, count, centroid)) {
+        put_fan(f, vertices, count, centroid, patch->pressures[face]);
+    } else {
+        put_part(f, patch->areas[face], centroid, patch->pressures[face], &spread);
+    }
+}
+
+// Whether a slope is more than rounding of what the gradients allow. The slope of release is at
+// most the smaller gradient, and needs roots and quotients: seldom looked at.
+static bool is_rising(const iso_patch* patch, const iso_face_slopes* slopes) {
+    int f = slopes->face;
+    double a = patch->is_rigid_a ? INFINITY : iso_vec3_norm_squared(patch->gradients_a[f]);
+    double b = patch->is_rigid_b ? INFINITY : iso_vec3_norm_squared(patch->gradients_b[f]);
+    double series = slopes->series, least = ROUNDING_OF_SLOPE * ROUNDING_OF_SLOPE;
+    return series * series > least * (a < b ? a : b) ||
+           series > ROUNDING_OF_SLOPE * iso_patch_release_slope(patch, slopes);
+}
+
+// Points for each face that has a potential. A face whose pressure does not rise on approach has no
+// convex potential of its own; with culling it is dropped as in Drake, without it keeps its force,
+// so that forces do not switch on and off with the sign of a slope near zero, and the stiffness
+// that lets go of it when the bodies part.
+iso_status iso_compliant_points_fill(const iso_contact_options* options,
+                                     const iso_contact_pair* pair, const iso_spatial* v_c0,
+                                     iso_arena* arena, iso_compliant_points* points) {
+    const iso_patch* patch = &pair->patch;
+    bool is_culled = options->cull == ISO_CULL_DRAKE;
+    filling f = {.pair = pair, .points = points, .is_spread = v_c0 && !is_culled};
+    f.v_c0 = v_c0 ? *v_c0 : iso_spatial_zero();
+    int capacity = measure(&f);
+    double spin = fabs(iso_vec3_dot(f.v_c0.rotational, f.mean_normal));
+    f.is_turning = f.is_spread && f.lack < FLAT_LACK && pair->friction_dynamic > 0.0 &&
+                   spin * sqrt(f.area) > options->stiction_velocity;
+    f.turning_points = f.is_turning ? TURNING_POINTS : 0;
+    iso_status status =
+        allocate_points(arena, capacity + f.turning_points, points->has_adhesion, points);
+    if (status != ISO_OK) {
+        return status;
+    }
+    // The speed at which a point lets go is its force over stiffness and horizon of the law.
+    bool is_sap = points->law == ISO_POINT_LAW_SAP;
+    double release_share = is_sap ? points->dt / (points->dt + pair->relaxation_time) : 1.0;
+    double* slope = points->regularization;
+    double steepest = 0.0;
+    for (f.face = 0; f.face < patch->face_count; ++f.face) {
+        iso_face_slopes slopes = iso_patch_face_slopes(patch, f.face);
+        steepest = larger(steepest, slopes.series);
+        if (is_culled && !is_rising(patch, &slopes)) {
+            continue;
+        }
+        f.slope = slopes.series;
+        if (!is_culled) {
+            f.slope = larger(f.slope, release_share * iso_patch_release_slope(patch, &slopes));
+        }
+        f.dissipation = iso_contact_face_dissipation(options, pair, &slopes);
+        put_face(&f);
+    }
+    double floor = is_culled ? 0.0 : SMALLEST_SLOPE_RATIO * steepest;
+    for (int i = 0; i < points->count; ++i) {
+        points->stiffness[i] = points->area[i] * larger(slope[i], floor);
+    }
+    points->count = steepest > 0.0 ? points->count : 0;
+    points->padded_count = (points->count + ISO_WIDE_LANES - 1) / ISO_WIDE_LANES * ISO_WIDE_LANES;
+    return ISO_OK;
+}

@@ -1,0 +1,303 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "base/core/alloc.h"
+#include "base/core/fail.h"
+#include "base/core/log.h"
+#include "base/core/text.h"
+#include "contact/pairs/contact_system_state.h"
+#include "contact/pairs/extent_rate.h"
+#include "contact/pairs/material.h"
+#include "surface/shapes/contact_shape_data.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool iso_contact_system_may_meet(const iso_contact_system* system, int a, int b) {
+    int body_a = system->geometries[a].body;
+    int body_b = system->geometries[b].body;
+    return iso_may_touch(system->may_collide[body_a * system->body_count + body_b],
+                         system->geometries[a].bits, system->geometries[b].bits,
+                         &system->geometries[a].rules, b);
+}
+
+static iso_status check_arguments(iso_context* ctx, const iso_contact_geometry* geometries,
+                                  int geometry_count, const bool* may_collide, int body_count,
+                                  const iso_contact_options* options) {
+    ISO_REQUIRE(ctx, geometry_count >= 0 && body_count >= 0 && options, ISO_ERR_ARGUMENT,
+                "%d geometries of %d bodies, expected counts >= 0 and options", geometry_count,
+                body_count);
+    ISO_REQUIRE(ctx, geometry_count == 0 || (geometries && may_collide), ISO_ERR_ARGUMENT,
+                "geometries and may_collide are required");
+    iso_status status = iso_contact_options_check(ctx, options);
+    for (int i = 0; i < geometry_count && status == ISO_OK; ++i) {
+        const iso_contact_geometry* g = &geometries[i];
+        ISO_REQUIRE(ctx, g->name && g->body_name && g->shape, ISO_ERR_ARGUMENT,
+                    "geometry %d: name, body_name and shape are required", i);
+        ISO_REQUIRE(ctx, g->body >= 0 && g->body < body_count, ISO_ERR_RANGE,
+                    "geometry '%s': body is %d, expected 0 to %d", g->name, g->body,
+                    body_count - 1);
+        ISO_REQUIRE(ctx, iso_pose_is_finite(&g->x_bg), ISO_ERR_NUMERIC,
+                    "geometry '%s': pose is not finite", g->name);
+        status = iso_contact_material_check(ctx, &g->material, g->name);
+    }
+    return status;
+}
+
+static iso_status allocate(iso_context* ctx, iso_contact_system* system) {
+    int count = system->geometry_count;
+    int bodies = system->body_count;
+    ISO_REQUIRE(ctx, bodies == 0 || bodies <= INT32_MAX / bodies, ISO_ERR_RANGE,
+                "%d bodies are too many for one contact system", bodies);
+    system->geometries = iso_alloc_array(ctx, count, sizeof *system->geometries);
+    system->parts = iso_alloc_array(ctx, count, sizeof *system->parts);
+    system->may_collide = iso_alloc_array(ctx, bodies * bodies, sizeof *system->may_collide);
+    system->x_wg = iso_alloc_array(ctx, count, sizeof *system->x_wg);
+    system->items = iso_alloc_array(ctx, count, sizeof *system->items);
+    ISO_REQUIRE(ctx,
+                system->geometries && system->parts && system->may_collide && system->x_wg &&
+                    system->items,
+                ISO_ERR_MEMORY, "contact system of %d geometries", count);
+    return iso_broad_phase_init(ctx, &system->broad, count);
+}
+
+static iso_contact_part make_part(const iso_contact_geometry* geometry,
+                                  const iso_contact_options* options) {
+    const iso_contact_shape* shape = geometry->shape;
+    const iso_contact_material* material = &geometry->material;
+    iso_contact_part part = {
+        .is_rigid = iso_contact_shape_is_rigid(shape),
+        .is_half_space = iso_contact_shape_is_half_space(shape),
+        .thickness = options->rigid_layer_thickness,
+        .max_pressure = INFINITY,
+        .modulus = INFINITY,
+    };
+    part.margin = fmax(material->margin, 0.0);
+    iso_contact_shape_bounds(shape, &part.lower, &part.upper);
+    if (part.is_rigid && iso_contact_shape_is_closed(shape)) { // the layer it may carry
+        iso_vec3 margin = iso_vec3_make(part.margin, part.margin, part.margin);
+        part.lower = iso_vec3_sub(part.lower, margin);
+        part.upper = iso_vec3_add(part.upper, margin);
+    }
+    if (!part.is_rigid) {
+        part.thickness = iso_contact_shape_thickness(shape);
+        part.max_pressure = iso_contact_shape_max_pressure(shape);
+        part.modulus = iso_contact_material_modulus(&shape->material);
+        part.compliance = part.thickness / part.modulus;
+    }
+    part.dissipation = iso_contact_material_dissipation(material, part.thickness);
+    return part;
+}
+
+// The table of moduli is the caller's own, needed during creation only.
+static void forget_borrowed(iso_contact_system* system) {
+    for (int i = 0; i < system->geometry_count; ++i) {
+        system->geometries[i].source = NULL;
+        system->geometries[i].material.modulus_table = NULL;
+        system->geometries[i].material.modulus_row_count = 0;
+    }
+}
+
+static void copy_geometries(iso_contact_system* system, const iso_contact_geometry* geometries,
+                            const bool* may_collide) {
+    size_t body_count = (size_t)system->body_count;
+    if (body_count > 0 && may_collide) {
+        memcpy(system->may_collide, may_collide, body_count * body_count * sizeof *may_collide);
+    }
+    for (int i = 0; i < system->geometry_count; ++i) {
+        system->geometries[i] = geometries[i];
+        system->parts[i] = make_part(&geometries[i], &system->options);
+    }
+}
+
+static bool is_open(const iso_contact_system* system, int geometry) {
+    return system->parts[geometry].is_rigid &&
+           !iso_contact_shape_is_closed(system->geometries[geometry].shape);
+}
+
+static const char* source_of(const iso_contact_geometry* geometry) {
+    return geometry->source ? geometry->source : "no file";
+}
+
+// Two half spaces overlap without end.
+static iso_status check_half_spaces(iso_context* ctx, const iso_contact_system* system, int a,
+                                    int b) {
+    const iso_contact_geometry* ga = &system->geometries[a];
+    const iso_contact_geometry* gb = &system->geometries[b];
+    ISO_REQUIRE(ctx, !system->parts[a].is_half_space || !system->parts[b].is_half_space,
+                ISO_ERR_GEOMETRY,
+                "geometries '%s' of '%s' (%s) and '%s' of '%s' (%s) are both half spaces and may "
+                "meet; replace one by a box or filter the pair",
+                ga->name, ga->body_name, source_of(ga), gb->name, gb->body_name, source_of(gb));
+    return ISO_OK;
+}
+
+// Two open surfaces have no inside between them: they do not touch, which is said once.
+static void leave_open_pairs_out(iso_contact_system* system) {
+    int count = 0, first[2] = {0, 0};
+    for (int a = 0; a < system->geometry_count; ++a) {
+        for (int b = a + 1; b < system->geometry_count; ++b) {
+            if (is_open(system, a) && is_open(system, b) &&
+                iso_contact_system_may_meet(system, a, b)) {
+                first[0] = count == 0 ? a : first[0];
+                first[1] = count == 0 ? b : first[1];
+                ++count;
+            }
+        }
+    }
+    for (int i = 0; i < system->geometry_count; ++i) {
+        system->geometries[i].bits.is_open = is_open(system, i);
+    }
+    if (count > 0) {
+        const iso_contact_geometry* a = &system->geometries[first[0]];
+        const iso_contact_geometry* b = &system->geometries[first[1]];
+        iso_log(system->ctx, ISO_LOG_WARNING,
+                "geometries '%s' of '%s' (%s) and '%s' of '%s' (%s)%s are open rigid surfaces and "
+                "pass through each other (%d pair%s); to have them touch, close one or make it "
+                "compliant; a filter of the pair says that they need not",
+                a->name, a->body_name, source_of(a), b->name, b->body_name, source_of(b),
+                count > 1 ? " and others" : "", count, iso_text_plural(count));
+    }
+}
+
+static iso_status check_pairs(iso_context* ctx, iso_contact_system* system) {
+    iso_status status = ISO_OK;
+    leave_open_pairs_out(system);
+    for (int a = 0; a < system->geometry_count; ++a) {
+        for (int b = a + 1; b < system->geometry_count; ++b) {
+            if (!iso_contact_system_may_meet(system, a, b)) {
+                continue;
+            }
+            ISO_TRY(check_half_spaces(ctx, system, a, b));
+            if (system->parts[a].is_rigid && system->parts[b].is_rigid) {
+                const iso_contact_geometry *u = &system->geometries[a], *v = &system->geometries[b];
+                const iso_contact_geometry* g =
+                    iso_contact_shape_carries_layer(u->shape, v->shape) ? u : v;
+                status = iso_contact_shape_prepare_layer(ctx, g->shape, &system->options);
+                if (status != ISO_OK) {
+                    status = iso_fail_prefix(ctx, status, "%s: geometry '%s' of '%s'", source_of(g),
+                                             g->name, g->body_name);
+                    goto done;
+                }
+            }
+        }
+    }
+    for (int i = 0; i < system->geometry_count; ++i) {
+        const iso_contact_geometry* g = &system->geometries[i];
+        char owner[512];
+        snprintf(owner, sizeof owner, "geometry '%s' of '%s'", g->name, g->body_name);
+        iso_contact_shape_log_layer(ctx, g->shape, owner);
+    }
+done:
+    return status;
+}
+
+iso_status iso_contact_system_create(iso_context* ctx, const iso_contact_geometry* geometries,
+                                     int geometry_count, const bool* may_collide, int body_count,
+                                     const iso_contact_options* options,
+                                     iso_contact_system** out_system) {
+    ISO_REQUIRE(ctx, out_system, ISO_ERR_ARGUMENT, "out_system is required");
+    *out_system = NULL;
+    iso_status status =
+        check_arguments(ctx, geometries, geometry_count, may_collide, body_count, options);
+    if (status != ISO_OK) {
+        return status;
+    }
+    iso_contact_system* system = iso_alloc_zeroed(ctx, sizeof *system);
+    ISO_REQUIRE(ctx, system, ISO_ERR_MEMORY, "contact system");
+    system->ctx = ctx;
+    system->options = *options;
+    system->friction_law = ISO_FRICTION_VISCOUS;
+    system->geometry_count = geometry_count;
+    system->body_count = body_count;
+
+    ISO_TRY(allocate(ctx, system));
+    copy_geometries(system, geometries, may_collide);
+    ISO_TRY(check_pairs(ctx, system));
+    if (options->damping == ISO_DAMPING_EXTENT_RATE) {
+        ISO_TRY(iso_contact_make_extent_gradients(system));
+    }
+    forget_borrowed(system);
+    *out_system = system;
+
+done:
+    if (status != ISO_OK) {
+        iso_contact_system_destroy(ctx, system);
+    }
+    return status;
+}
+
+iso_status iso_contact_system_clone(iso_context* ctx, const iso_contact_system* system,
+                                    iso_contact_system** out_clone) {
+    *out_clone = NULL;
+    iso_contact_system* clone = iso_alloc_zeroed(ctx, sizeof *clone);
+    ISO_REQUIRE(ctx, clone, ISO_ERR_MEMORY, "contact system");
+    clone->ctx = ctx;
+    clone->options = system->options;
+    clone->friction_law = system->friction_law;
+    clone->geometry_count = system->geometry_count;
+    clone->body_count = system->body_count;
+
+    iso_status status = ISO_OK;
+    ISO_TRY(allocate(ctx, clone));
+    for (int i = 0; i < system->geometry_count; ++i) {
+        clone->geometries[i] = system->geometries[i];
+        clone->parts[i] = system->parts[i];
+        clone->parts[i].extent_gradients = NULL;
+        clone->parts[i].owns_extent_gradients = false;
+    }
+    for (int i = 0; i < system->body_count * system->body_count; ++i) {
+        clone->may_collide[i] = system->may_collide[i];
+    }
+    if (clone->options.damping == ISO_DAMPING_EXTENT_RATE) {
+        ISO_TRY(iso_contact_make_extent_gradients(clone));
+    }
+    *out_clone = clone;
+
+done:
+    if (status != ISO_OK) {
+        iso_contact_system_destroy(ctx, clone);
+    }
+    return status;
+}
+
+void iso_contact_system_destroy(iso_context* ctx, iso_contact_system* system) {
+    if (!system) {
+        return;
+    }
+    for (int i = 0; i < system->workers.count; ++i) {
+        iso_arena_destroy(&system->workers.data[i]);
+    }
+    ISO_ARRAY_FREE(ctx, &system->workers);
+    iso_crew_destroy(&system->crew);
+    ISO_ARRAY_FREE(ctx, &system->results);
+    iso_broad_phase_destroy(ctx, &system->broad);
+    iso_free(ctx, system->items);
+    iso_free(ctx, system->x_wg);
+    iso_free(ctx, system->may_collide);
+    for (int i = 0; system->parts && i < system->geometry_count; ++i) {
+        if (system->parts[i].owns_extent_gradients) {
+            iso_free(ctx, (void*)(uintptr_t)system->parts[i].extent_gradients);
+        }
+    }
+    iso_free(ctx, system->parts);
+    iso_free(ctx, system->geometries);
+    iso_free(ctx, system);
+}
+
+const iso_contact_geometry* iso_contact_system_geometry(const iso_contact_system* system,
+                                                        int index) {
+    return &system->geometries[index];
+}
+
+const iso_contact_options* iso_contact_system_options(const iso_contact_system* system) {
+    return &system->options;
+}
+
+iso_friction_law iso_contact_system_friction_law(const iso_contact_system* system) {
+    return system->friction_law;
+}
+
+void iso_contact_system_set_friction_law(iso_contact_system* system, iso_friction_law law) {
+    system->friction_law = law;
+}

@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "base/core/arena.h"
+#include "base/system/task_pool.h"
+#include "contact/pairs/broad_phase.h"
+#include "contact/pairs/collision_bits.h"
+#include "friction/friction_law.h"
+#include "isobar/contact.h"
+#include "surface/shapes/contact_shape.h"
+
+/// One geometry as contact sees it. Geometries are given sorted by (body scoped name, geometry
+/// name): A of a pair is the one with the smaller index.
+typedef struct iso_contact_geometry {
+    const char* name;      ///< borrowed
+    const char* body_name; ///< scoped, borrowed
+    int body;              ///< index of the multibody
+    iso_pose x_bg;
+    iso_contact_shape* shape; ///< borrowed; several geometries may share one
+    iso_contact_material material;
+    const char* source;        ///< for messages of iso_contact_system_create() only; may be NULL
+    iso_vec3 surface_velocity; ///< of the surface on the body, axes of G (conveyor belts) [m/s]
+    iso_collision_bits bits;   ///<
+    iso_contact_rules rules;   ///< with geometries of larger index; borrowed
+} iso_contact_geometry;
+
+typedef struct iso_contact_system iso_contact_system;
+
+/// @param geometries   copied
+/// @param may_collide  [body_count * body_count] symmetric: false for filtered pairs of bodies (the
+///                     same body, adjacent, both fixed); copied
+/// Checks every pair that may meet: two half spaces are an error naming both geometries; two open
+/// rigid surfaces pass through each other, of which a warning names a pair. Prepares the layers of
+/// rigid x rigid pairs.
+iso_status iso_contact_system_create(iso_context* ctx, const iso_contact_geometry* geometries,
+                                     int geometry_count, const bool* may_collide, int body_count,
+                                     const iso_contact_options* options,
+                                     iso_contact_system** out_system);
+/// The same system once more with scratch of its own; shapes and names are borrowed by both.
+iso_status iso_contact_system_clone(iso_context* ctx, const iso_contact_system* system,
+                                    iso_contact_system** out_clone);
+void iso_contact_system_destroy(iso_context* ctx, iso_contact_system* system);
+const iso_contact_geometry* iso_contact_system_geometry(const iso_contact_system* system,
+                                                        int index);
+/// False for geometries whose bodies or collision bits are filtered, unless a rule says otherwise,
+/// and for two open rigid surfaces.
+/// @param geometry_a  the smaller index
+bool iso_contact_system_may_meet(const iso_contact_system* system, int geometry_a, int geometry_b);
+const iso_contact_options* iso_contact_system_options(const iso_contact_system* system);
+
+/// The friction law of iso_contact_continuous_wrench(); ISO_FRICTION_VISCOUS unless set.
+iso_friction_law iso_contact_system_friction_law(const iso_contact_system* system);
+void iso_contact_system_set_friction_law(iso_contact_system* system, iso_friction_law law);
+
+/// A pair whose patch is not empty, with its combined material.
+typedef struct iso_contact_pair {
+    int geometry_a, geometry_b; ///< a < b
+    int body_a, body_b;
+    iso_pose x_wa, x_wb; ///< of the geometries, where the patch was found
+    iso_vec3 p_wc;       ///< common point of twists and wrenches of this pair (centre of pressure)
+    double dissipation_a, dissipation_b; ///< combined per face for ISO_COMBINE_ELANDT
+    double modulus_a, modulus_b;         ///< nominal; INFINITY when rigid
+    double dissipation;                  ///< combined by ISO_COMBINE_DRAKE or _ELANDT_MEAN [s/m]
+    const double* face_dissipations;     ///< [face_count] for ISO_DAMPING_EXTENT_RATE, else NULL
+    double adhesion;                     ///< combined [Pa]
+    double relaxation_time;              ///< sum [s]
+    double friction_static, friction_dynamic;
+    double extent_a, extent_b; ///< as iso_contact's
+    double sheet_thickness, sheet_depth;
+    double sheet_share; ///< of the force: what the back takes of the pair's, or a pair that meets
+                        ///< in a third geometry of the smaller one of those that touch it
+    int sheet_geometry; ///< what the patch lies on both sides of, or a third geometry through which
+                        ///< A and B meet; -1: nothing
+    iso_patch patch;
+} iso_contact_pair;
+
+typedef struct iso_contact_set {
+    int pair_count;
+    iso_contact_pair* pairs; ///< ordered by (geometry_a, geometry_b)
+    int candidate_count;     ///< pairs after the broad phase
+    int face_count;          ///< over all pairs
+    double broad_seconds, narrow_seconds;
+} iso_contact_set;
+
+/// The largest rate at which a geometry moves by the sides of its box [1/s]; that of its
+/// acceleration [1/s^2] for accelerations instead of twists. Half spaces, points and the missing
+/// thickness of sheets do not count. What moves by less than its sides does not pass another body
+/// unseen.
+/// @param x_wb, v_wb  [body_count]
+double iso_contact_system_pace(const iso_contact_system* system, const iso_pose* x_wb,
+                               const iso_spatial* v_wb);
+
+/// Stages 2 and 3: which pairs, and their patches. Pure function of the poses; the system's own
+/// buffers (per-worker arenas, broad-phase order) are scratch.
+/// @param x_wb   [body_count]
+/// @param pool   threads over pairs; results do not depend on their number; NULL: in the caller
+/// @param arena  receives the set; valid until the arena is reset
+iso_status iso_contact_system_update(iso_contact_system* system, const iso_pose* x_wb,
+                                     iso_task_pool* pool, iso_arena* arena,
+                                     iso_contact_set* out_set);
+
+/// Pairs that may meet and whose boxes do on the way of their bodies, which went for `time` as they
+/// move now, to x_wb; what reaches into a half space at either end. Ordered by (a, b).
+/// @param x_wb, v_wb      [body_count]
+/// @param[out] out_pairs  until the next call with the system
+/// @return ISO_ERR_MEMORY, and no pairs
+iso_status iso_contact_system_find_crossings(iso_contact_system* system, const iso_pose* x_wb,
+                                             const iso_spatial* v_wb, double time,
+                                             const iso_candidate** out_pairs, int* out_count);
+
+/// Stage 4, continuous: wrench on B (moment about pair->p_wc; force) for the relative twist
+/// v_c = (w_B - w_A; v_Bc - v_Ac) at p_wc. Normal traction max(p0 (1 - d v_n), -adhesion) with
+/// p0 >= 0, regularised friction under compression; [Elandt2022] 5.12 and section 5.2.3.
+/// @param out_tractions  [face_count] mean traction on B [Pa], or NULL
+/// @param out_slips      [face_count] tangential velocity [m/s], or NULL
+iso_spatial iso_contact_continuous_wrench(const iso_contact_system* system,
+                                          const iso_contact_pair* pair, iso_spatial v_c,
+                                          iso_vec3* out_tractions, iso_vec3* out_slips);
+
+/// What a contact dissipates: both >= 0 [W].
+typedef struct iso_contact_losses {
+    double friction; ///< in slip
+    double damping;  ///< of the pressure
+} iso_contact_losses;
+
+/// The wrench of iso_contact_continuous_wrench() and what it dissipates.
+iso_spatial iso_contact_continuous_losses(const iso_contact_system* system,
+                                          const iso_contact_pair* pair, iso_spatial v_c,
+                                          iso_contact_losses* out_losses);
+
+/// Energy stored in the patch: sum A p^2 / (2 g), g the series gradient along the normal; exact
+/// where the fields are linear along the normal. Each slope counts as at least half its gradient
+/// [J].
+double iso_contact_elastic_energy(const iso_contact_pair* pair);
+
+/// The same exactly where that can be (surface/moments/exact_energy.h), else by columns. Not for
+/// use inside a step.
+/// @param x_wa, x_wb  poses of the geometries at which the patch was computed
+/// @return ISO_ERR_MEMORY
+iso_status iso_contact_exact_energy(const iso_contact_pair* pair, iso_contact_shape* a,
+                                    const iso_pose* x_wa, iso_contact_shape* b,
+                                    const iso_pose* x_wb, iso_elastic_energy* out_energy);

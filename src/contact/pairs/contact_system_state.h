@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "contact/pairs/broad_phase.h"
+#include "contact/pairs/contact_system.h"
+#include "contact/pairs/sheet.h"
+#include "friction/friction_law.h"
+#include "surface/kernels/crew.h"
+
+/// What the narrow phase found for one candidate.
+typedef struct iso_narrow_result {
+    iso_status status;
+    iso_patch patch;
+    iso_patch_sides sides;
+    size_t kept_bytes;    ///< of the worker's arena, for the patch
+    size_t scratch_bytes; ///< needed on top while it was computed
+} iso_narrow_result;
+
+/// What never changes about a geometry, looked up once.
+typedef struct iso_contact_part {
+    bool is_rigid, is_half_space;
+    iso_vec3 lower, upper; ///< bounds in G, margin included
+    double margin;         ///< of its field, or of the layer that it may carry [m]
+    double thickness;      ///< characteristic; rigid: of the layer [m]
+    double max_pressure;   ///< of the field; INFINITY when rigid [Pa]
+    double modulus;        ///< nominal; INFINITY when rigid [Pa]
+    double dissipation;    ///< [s/m]
+    double compliance;     ///< average, thickness / modulus; 0 when rigid [m/Pa]
+
+    /// Gradient of the extent at the vertices of the field's mesh [1/m], averages of the tetrahedra
+    /// about them; of another part with the same shape, or owned. Extent-rate damping only.
+    const iso_vec3* extent_gradients;
+    bool owns_extent_gradients;
+} iso_contact_part;
+
+struct iso_contact_system {
+    iso_context* ctx;
+    iso_contact_options options;
+    iso_friction_law friction_law;
+    int geometry_count, body_count;
+    iso_contact_geometry* geometries; ///< [geometry_count]
+    iso_contact_part* parts;          ///< [geometry_count]
+    bool* may_collide;                ///< [body_count * body_count]
+
+    // Scratch of an update.
+    iso_pose* x_wg;        ///< [geometry_count]
+    iso_broad_item* items; ///< [geometry_count]
+    iso_broad_phase broad;
+    ISO_ARRAY(iso_narrow_result) results; ///< per candidate
+    ISO_ARRAY(iso_arena) workers;         ///< patches while threads compute them
+    size_t worker_bytes;                  ///< what any one worker may need
+    iso_crew crew;                        ///< threads that share a large pair
+};

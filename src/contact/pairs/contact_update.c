@@ -1,0 +1,352 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "base/core/ample.h"
+#include "base/core/fail.h"
+#include "base/system/clock.h"
+#include "contact/pairs/contact_system_state.h"
+#include "contact/pairs/extent_rate.h"
+#include "contact/pairs/material.h"
+#include "surface/pairs/pair_query.h"
+
+#include <string.h>
+
+static iso_broad_item broad_item(const iso_contact_system* system, int index) {
+    const iso_contact_geometry* geometry = &system->geometries[index];
+    const iso_contact_part* part = &system->parts[index];
+    const iso_pose* x_wg = &system->x_wg[index];
+    iso_broad_item item = {.is_half_space = part->is_half_space,
+                           .body = geometry->body,
+                           .bits = geometry->bits,
+                           .rules = geometry->rules};
+    if (part->is_half_space) {
+        item.normal = iso_mat3_column(&x_wg->r, 2);
+        item.offset = iso_vec3_dot(item.normal, x_wg->p) + part->margin;
+        return item;
+    }
+    iso_vec3 center = iso_pose_point(x_wg, iso_vec3_lerp(part->lower, part->upper, 0.5));
+    iso_vec3 half = iso_vec3_scale(iso_vec3_sub(part->upper, part->lower), 0.5);
+    const double(*r)[3] = x_wg->r.m;
+    iso_vec3 extent =
+        iso_vec3_make(fabs(r[0][0]) * half.x + fabs(r[0][1]) * half.y + fabs(r[0][2]) * half.z,
+                      fabs(r[1][0]) * half.x + fabs(r[1][1]) * half.y + fabs(r[1][2]) * half.z,
+                      fabs(r[2][0]) * half.x + fabs(r[2][1]) * half.y + fabs(r[2][2]) * half.z);
+    item.lower = iso_vec3_sub(center, extent);
+    item.upper = iso_vec3_add(center, extent);
+    return item;
+}
+
+static void place_items(iso_contact_system* system, const iso_pose* x_wb) {
+    for (int i = 0; i < system->geometry_count; ++i) {
+        const iso_contact_geometry* geometry = &system->geometries[i];
+        system->x_wg[i] = iso_pose_mul(&x_wb[geometry->body], &geometry->x_bg);
+        system->items[i] = broad_item(system, i);
+    }
+}
+
+static iso_status pair_items(iso_contact_system* system) {
+    return iso_broad_phase_run(system->ctx, &system->broad, system->items, system->may_collide,
+                               system->body_count);
+}
+
+// Where its body was `time` ago, had it moved as it does now; wider by as far as its corners
+// turned.
+static void sweep_back(iso_broad_item* item, const iso_pose* x_wb, const iso_spatial* v_wb,
+                       double time) {
+    iso_vec3 center = iso_vec3_lerp(item->lower, item->upper, 0.5);
+    iso_vec3 arm = iso_vec3_sub(center, x_wb->p), zero = iso_vec3_zero();
+    iso_vec3 v = iso_vec3_add(v_wb->translational, iso_vec3_cross(v_wb->rotational, arm));
+    iso_vec3 back = iso_vec3_scale(v, -time);
+    double turn = 0.5 * iso_vec3_norm(iso_vec3_sub(item->upper, item->lower)) *
+                  iso_vec3_norm(v_wb->rotational) * time;
+    iso_vec3 wide = iso_vec3_make(turn, turn, turn);
+    item->lower = iso_vec3_add(item->lower, iso_vec3_sub(iso_vec3_min(back, zero), wide));
+    item->upper = iso_vec3_add(item->upper, iso_vec3_add(iso_vec3_max(back, zero), wide));
+}
+
+iso_status iso_contact_system_find_crossings(iso_contact_system* system, const iso_pose* x_wb,
+                                             const iso_spatial* v_wb, double time,
+                                             const iso_candidate** out_pairs, int* out_count) {
+    place_items(system, x_wb);
+    for (int i = 0; i < system->geometry_count; ++i) {
+        int body = system->geometries[i].body;
+        if (!system->items[i].is_half_space) {
+            sweep_back(&system->items[i], &x_wb[body], &v_wb[body], time);
+        }
+    }
+    iso_status status = pair_items(system);
+    *out_pairs = system->broad.candidates.data;
+    *out_count = status == ISO_OK ? system->broad.candidates.count : 0;
+    return status;
+}
+
+// The narrow phase of all candidates: arenas[worker] takes the patches.
+typedef struct narrow_job {
+    iso_contact_system* system;
+    iso_arena* arenas;
+    bool leaves_large; ///< large pairs are done
+} narrow_job;
+
+static bool is_large(const iso_contact_system* system, int item) {
+    iso_candidate pair = system->broad.candidates.data[item];
+    return iso_pair_is_shared(system->geometries[pair.a].shape, &system->x_wg[pair.a],
+                              system->geometries[pair.b].shape, &system->x_wg[pair.b]);
+}
+
+// Threads of a crew share the work; NULL: there are none.
+static void find_patch(iso_contact_system* system, iso_crew* crew, iso_arena* arena, int item) {
+    iso_candidate pair = system->broad.candidates.data[item];
+    iso_narrow_result* result = &system->results.data[item];
+
+    iso_arena_mark mark = iso_arena_get_mark(arena);
+    size_t before = arena->total;
+    arena->peak = before;
+    result->patch = (iso_patch){0};
+    result->status = iso_pair_query_with(crew, arena, system->geometries[pair.a].shape,
+                                         &system->x_wg[pair.a], system->geometries[pair.b].shape,
+                                         &system->x_wg[pair.b], &system->options, &result->patch);
+    if (result->status != ISO_OK || result->patch.face_count == 0) {
+        iso_arena_release(arena, mark);
+    } else {
+        result->sides = iso_patch_find_sides(&result->patch);
+    }
+    result->kept_bytes = arena->total - before;
+    result->scratch_bytes = arena->peak - arena->total;
+}
+
+static void narrow_task(void* user, int item, int worker) {
+    const narrow_job* job = user;
+    if (!job->leaves_large || !is_large(job->system, item)) {
+        find_patch(job->system, NULL, &job->arenas[worker], item);
+    }
+}
+
+// Fewer large pairs than threads: all threads share each of them, one after the other.
+// The patches are the same either way.
+static iso_status share_large(narrow_job* job, iso_task_pool* pool) {
+    iso_contact_system* system = job->system;
+    int count = system->broad.candidates.count, large_count = 0;
+    for (int i = 0; i < count; ++i) {
+        large_count += is_large(system, i);
+    }
+    if (large_count == 0 || large_count >= iso_task_pool_thread_count(pool)) {
+        return ISO_OK;
+    }
+    iso_status status = iso_crew_join(&system->crew, system->ctx, pool);
+    for (int i = 0; i < count && status == ISO_OK; ++i) {
+        if (is_large(system, i)) {
+            find_patch(system, &system->crew, &job->arenas[0], i);
+        }
+    }
+    job->leaves_large = true;
+    return status;
+}
+
+// One arena for each worker, each with room for every patch of the last update and the largest
+// scratch: whatever worker takes which pair, a steady step allocates nothing.
+static iso_status prepare_workers(iso_contact_system* system, int worker_count) {
+    iso_status status = ISO_OK;
+    ISO_TRY(ISO_ARRAY_RESERVE(system->ctx, &system->workers, worker_count));
+    while (system->workers.count < worker_count) {
+        ISO_TRY(iso_arena_init(&system->workers.data[system->workers.count], system->ctx, 0));
+        ++system->workers.count;
+    }
+    for (int i = 0; i < worker_count; ++i) {
+        ISO_TRY(iso_arena_reset_to(&system->workers.data[i], system->worker_bytes));
+    }
+done:
+    return status;
+}
+
+static void remember_worker_bytes(iso_contact_system* system, int candidate_count) {
+    size_t kept = 0, scratch = 0;
+    for (int i = 0; i < candidate_count; ++i) {
+        const iso_narrow_result* result = &system->results.data[i];
+        kept += result->kept_bytes;
+        scratch = result->scratch_bytes > scratch ? result->scratch_bytes : scratch;
+    }
+    if (kept + scratch > system->worker_bytes) {
+        system->worker_bytes = kept + scratch + (kept + scratch) / 2;
+    }
+}
+
+static iso_status run_narrow_phase(iso_contact_system* system, iso_task_pool* pool,
+                                   iso_arena* arena) {
+    int count = system->broad.candidates.count;
+    int worker_count = pool ? iso_task_pool_thread_count(pool) : 1;
+    iso_status status = ISO_OK;
+    ISO_TRY(ISO_ARRAY_RESERVE_AMPLY(system->ctx, &system->results, count, system->geometry_count));
+    narrow_job job = {system, arena, false};
+    if (worker_count == 1) {
+        for (int i = 0; i < count; ++i) {
+            narrow_task(&job, i, 0);
+        }
+    } else {
+        ISO_TRY(prepare_workers(system, worker_count));
+        job.arenas = system->workers.data;
+        ISO_TRY(share_large(&job, pool));
+        iso_task_pool_run(pool, count, narrow_task, &job);
+        remember_worker_bytes(system, count);
+    }
+    for (int i = 0; i < count && status == ISO_OK; ++i) {
+        iso_candidate pair = system->broad.candidates.data[i];
+        status = system->results.data[i].status;
+        if (status != ISO_OK) {
+            iso_fail_prefix(system->ctx, status, "contact of '%s' and '%s'",
+                            system->geometries[pair.a].name, system->geometries[pair.b].name);
+        }
+    }
+done:
+    return status;
+}
+
+static const void* copy_array(iso_arena* arena, const void* from, int count, size_t size,
+                              bool* is_good) {
+    void* to = iso_arena_push_array(arena, count, size);
+    if (!to) {
+        *is_good = false;
+        return NULL;
+    }
+    if (count > 0) {
+        memcpy(to, from, (size_t)count * size);
+    }
+    return to;
+}
+
+// Move a patch from a worker's arena to the caller's.
+static bool copy_patch(iso_arena* arena, iso_patch* p) {
+    bool is_good = true;
+    int faces = p->face_count, vertices = p->vertex_count;
+    p->face_offsets =
+        copy_array(arena, p->face_offsets, faces + 1, sizeof *p->face_offsets, &is_good);
+    p->vertices = copy_array(arena, p->vertices, vertices, sizeof *p->vertices, &is_good);
+    p->vertex_pressures =
+        copy_array(arena, p->vertex_pressures, vertices, sizeof *p->vertex_pressures, &is_good);
+    p->areas = copy_array(arena, p->areas, faces, sizeof *p->areas, &is_good);
+    p->centroids = copy_array(arena, p->centroids, faces, sizeof *p->centroids, &is_good);
+    p->normals = copy_array(arena, p->normals, faces, sizeof *p->normals, &is_good);
+    p->pressures = copy_array(arena, p->pressures, faces, sizeof *p->pressures, &is_good);
+    p->gradients_a = copy_array(arena, p->gradients_a, faces, sizeof *p->gradients_a, &is_good);
+    p->gradients_b = copy_array(arena, p->gradients_b, faces, sizeof *p->gradients_b, &is_good);
+    p->elements = copy_array(arena, p->elements, faces, sizeof *p->elements, &is_good);
+    return is_good;
+}
+
+static double combine_dissipations(const iso_contact_system* system, const iso_contact_part* a,
+                                   const iso_contact_part* b) {
+    bool is_mean = system->options.combine == ISO_COMBINE_ELANDT_MEAN;
+    if (is_mean && a->compliance + b->compliance > 0.0) {
+        return iso_dissipation_combine_face(1.0 / a->compliance, a->dissipation,
+                                            1.0 / b->compliance, b->dissipation);
+    }
+    return iso_dissipation_combine(a->modulus, a->dissipation, b->modulus, b->dissipation);
+}
+
+static iso_contact_pair make_pair(const iso_contact_system* system, iso_candidate candidate,
+                                  const iso_patch* patch) {
+    const iso_contact_geometry* a = &system->geometries[candidate.a];
+    const iso_contact_geometry* b = &system->geometries[candidate.b];
+    const iso_contact_part* pa = &system->parts[candidate.a];
+    const iso_contact_part* pb = &system->parts[candidate.b];
+    const iso_contact_material* ma = &a->material;
+    const iso_contact_material* mb = &b->material;
+    const iso_contact_rule* rule = iso_contact_rules_find(&a->rules, candidate.b);
+    bool is_own = rule && rule->friction_static >= 0.0;
+    double pressure = fmax(patch->max_pressure, 0.0);
+    return (iso_contact_pair){
+        .geometry_a = candidate.a,
+        .geometry_b = candidate.b,
+        .body_a = a->body,
+        .body_b = b->body,
+        .x_wa = system->x_wg[candidate.a],
+        .x_wb = system->x_wg[candidate.b],
+        .p_wc = patch->center_of_pressure,
+        .dissipation_a = pa->dissipation,
+        .dissipation_b = pb->dissipation,
+        .modulus_a = pa->modulus,
+        .modulus_b = pb->modulus,
+        .dissipation = combine_dissipations(system, pa, pb),
+        .adhesion = iso_adhesion_combine(pa->modulus, ma->adhesion, pb->modulus, mb->adhesion),
+        .relaxation_time = ma->relaxation_time + mb->relaxation_time,
+        .friction_static = is_own ? rule->friction_static
+                                  : iso_friction_combine(ma->friction_static, mb->friction_static),
+        .friction_dynamic = is_own
+                                ? rule->friction_dynamic
+                                : iso_friction_combine(ma->friction_dynamic, mb->friction_dynamic),
+        .extent_a = pressure / pa->max_pressure,
+        .extent_b = pressure / pb->max_pressure,
+        .sheet_geometry = -1,
+        .patch = *patch,
+    };
+}
+
+// Collect the patches that are not empty, in the order of the candidates.
+static iso_status collect_pairs(const iso_contact_system* system, bool is_copied, iso_arena* arena,
+                                iso_contact_set* out_set) {
+    int count = system->broad.candidates.count;
+    int pair_count = 0;
+    for (int i = 0; i < count; ++i) {
+        pair_count += system->results.data[i].patch.face_count > 0;
+    }
+    out_set->pairs = iso_arena_push_array(arena, pair_count, sizeof *out_set->pairs);
+    ISO_REQUIRE(system->ctx, out_set->pairs, ISO_ERR_MEMORY, "%d contact pairs", pair_count);
+    for (int i = 0; i < count; ++i) {
+        iso_patch* patch = &system->results.data[i].patch;
+        if (patch->face_count == 0) {
+            continue;
+        }
+        ISO_REQUIRE(system->ctx, !is_copied || copy_patch(arena, patch), ISO_ERR_MEMORY,
+                    "patch of %d faces", patch->face_count);
+        iso_contact_pair* pair = &out_set->pairs[out_set->pair_count++];
+        *pair = make_pair(system, system->broad.candidates.data[i], patch);
+        out_set->face_count += patch->face_count;
+        iso_status status = iso_contact_find_face_dissipations(system, system->x_wg, pair, arena);
+        if (status != ISO_OK) {
+            return status;
+        }
+    }
+    return ISO_OK;
+}
+
+static iso_status find_sheets(const iso_contact_system* system, iso_arena* arena,
+                              iso_contact_set* set) {
+    iso_arena_mark mark = iso_arena_get_mark(arena);
+    iso_patch_sides* sides = iso_arena_push_array(arena, set->pair_count, sizeof *sides);
+    ISO_REQUIRE(system->ctx, sides, ISO_ERR_MEMORY, "sides of %d contact pairs", set->pair_count);
+    int pair = 0;
+    for (int i = 0; i < system->broad.candidates.count; ++i) {
+        if (system->results.data[i].patch.face_count > 0) {
+            sides[pair++] = system->results.data[i].sides;
+        }
+    }
+    iso_status status = iso_contact_find_sheets(sides, system->geometry_count, set, arena);
+    iso_arena_release(arena, mark);
+    return status;
+}
+
+iso_status iso_contact_system_update(iso_contact_system* system, const iso_pose* x_wb,
+                                     iso_task_pool* pool, iso_arena* arena,
+                                     iso_contact_set* out_set) {
+    *out_set = (iso_contact_set){0};
+    if (system->geometry_count < 2) {
+        return ISO_OK;
+    }
+    double start = iso_clock_seconds();
+    iso_status status = ISO_OK;
+    place_items(system, x_wb);
+    ISO_TRY(pair_items(system));
+    double middle = iso_clock_seconds();
+    ISO_TRY(run_narrow_phase(system, pool, arena));
+    bool is_copied = pool && iso_task_pool_thread_count(pool) > 1;
+    ISO_TRY(collect_pairs(system, is_copied, arena, out_set));
+    ISO_TRY(find_sheets(system, arena, out_set));
+    out_set->candidate_count = system->broad.candidates.count;
+    out_set->broad_seconds = middle - start;
+    out_set->narrow_seconds = iso_clock_seconds() - middle;
+
+done:
+    if (status != ISO_OK) {
+        *out_set = (iso_contact_set){0};
+    }
+    return status;
+}

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+// Shared by the parts of sticking friction: coordinates, potential, memory.
+
+#include "contact/stick/stick.h"
+
+/// Slip of so many smoothing lengths stays elastic; what goes beyond is given up. It must hold
+/// where the fastest point slips with several smoothing lengths while the mean friction is 95% of
+/// its bound, and by a twentieth more while a load that swings moves the body on its stretch.
+#define ISO_STICK_ELASTIC_LENGTHS 15.0
+
+/// Motion without stiffness (pressing, tilting, rolling of a flat patch) is remembered up to this
+/// share of the radius, so that what moves to and fro comes back to the same stretch.
+#define ISO_STICK_REACH_RATIO 0.02
+
+/// Sum of x[i] times row i, rows of four.
+ISO_SIX_INLINE iso_wide iso_stick_combine_four(const double* rows, const double* x, int count) {
+    iso_wide sum = iso_wide_set(0.0);
+    for (int i = 0; i < count; ++i) {
+        iso_wide row = iso_wide_load(rows + ISO_WIDE_LANES * i);
+        sum = iso_wide_mul_add(row, iso_wide_set(x[i]), sum);
+    }
+    return sum;
+}
+
+// Products with R, its inverse B and the stiffness in the coordinates, whose number n callers pass
+// as a constant.
+
+/// R x of six bare numbers.
+ISO_SIX_INLINE iso_six iso_stick_to_sigma(const iso_stick* stick, const double x[6], int n) {
+    return n == 3 ? iso_six_make(iso_stick_combine_four(stick->r_t, x, 6), iso_wide_set(0.0))
+                  : iso_six_make(iso_wide_make(x[0], x[1], x[2], x[3]),
+                                 iso_wide_make(x[4], x[5], 0.0, 0.0));
+}
+/// B sigma
+ISO_SIX_INLINE iso_six iso_stick_to_twist(const iso_stick* stick, const double* sigma, int n) {
+    return n == 3 ? iso_six_combine(stick->b_t, sigma, 3) : iso_six_load(sigma);
+}
+/// B^T g of six bare numbers.
+ISO_SIX_INLINE iso_six iso_stick_of_gradient(const iso_stick* stick, const double g[6], int n) {
+    return n == 3 ? iso_six_make(iso_stick_combine_four(stick->b, g, 6), iso_wide_set(0.0))
+                  : iso_six_load_bare(g);
+}
+/// K sigma
+ISO_SIX_INLINE iso_six iso_stick_stiffen(const iso_stick* stick, const double* sigma, int n) {
+    return n == 3 ? iso_six_load(sigma) : iso_six_combine(stick->k, sigma, 6);
+}
+/// K R x of six bare numbers.
+ISO_SIX_INLINE iso_six iso_stick_stiffen_twist(const iso_stick* stick, const double x[6], int n) {
+    return n == 3 ? iso_stick_to_sigma(stick, x, 3) : iso_six_combine(stick->k, x, 6);
+}
+/// R^T f
+ISO_SIX_INLINE iso_six iso_stick_to_wrench(const iso_stick* stick, const double* f, int n) {
+    return n == 3 ? iso_six_combine(stick->r, f, 3) : iso_six_load(f);
+}
+
+/// sigma and its change along the search line.
+ISO_SIX_INLINE double* iso_stick_sigma(iso_stick_inner* inner, int n) {
+    return n == 3 ? inner->sigma : inner->slip;
+}
+ISO_SIX_INLINE double* iso_stick_step(iso_stick_inner* inner, int n) {
+    return n == 3 ? inner->step : inner->slip_step;
+}
+
+/// Stiffness against translations of K in the order of iso_six_upper_at.
+static inline double iso_stick_translational(const double k[ISO_SIX_UPPER]) {
+    return k[16] + k[19] + k[20];
+}
+/// Coordinates for the stiffness k, in the order of iso_six_upper_at: size, metric, weight, and K
+/// or R and B. The reach is known.
+void iso_stick_find_coordinates(const double k[ISO_SIX_UPPER], iso_stick* stick);
+/// The same for no stiffness and no stretch.
+void iso_stick_find_no_coordinates(iso_stick* stick);
+/// Memory, stretch and slip at the start of the step; memory: as in iso_stick_init().
+void iso_stick_recall(const iso_contact_pair* pair, const iso_pose* x_wa, const iso_pose* x_wb,
+                      const iso_pair_memory* memory, iso_spatial v_c0, iso_stick* stick);

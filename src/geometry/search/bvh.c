@@ -1,0 +1,304 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "geometry/search/bvh.h"
+
+#include "base/core/alloc.h"
+#include "base/core/fail.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Above this depth splits are at the median, which bounds the depth (and every stack) below 64.
+#define DEPTH_OF_MEDIAN 32
+// Larger sets are split along their longest axis only; smaller ones try all three.
+#define THREE_AXES_COUNT 4096
+// Growth of the boxes against rounding in the overlap tests, relative to the largest coordinate.
+#define BOX_PADDING 2e-13
+
+typedef struct sort_key {
+    double key;
+    int element;
+} sort_key;
+
+typedef struct builder {
+    const iso_bvh_box* boxes;
+    double* costs;  // [element_count] scratch: area of the boxes from the right
+    int* orders[3]; // [element_count] elements along each axis, partitioned in place
+    int* spare;     // [element_count] scratch
+    bool* is_left;  // [element_count] scratch, by element
+    double padding; // [m]
+    iso_bvh* tree;  // nodes and leaves are appended
+} builder;
+
+static iso_bvh_box empty_box(void) {
+    return (iso_bvh_box){iso_vec3_make(INFINITY, INFINITY, INFINITY),
+                         iso_vec3_make(-INFINITY, -INFINITY, -INFINITY), INFINITY, -INFINITY};
+}
+
+static iso_bvh_box merge(iso_bvh_box a, const iso_bvh_box* b) {
+    return (iso_bvh_box){iso_vec3_min(a.lower, b->lower), iso_vec3_max(a.upper, b->upper),
+                         a.low < b->low ? a.low : b->low, a.high > b->high ? a.high : b->high};
+}
+
+static double half_area(const iso_bvh_box* box) {
+    iso_vec3 size = iso_vec3_sub(box->upper, box->lower);
+    return size.x * size.y + size.y * size.z + size.z * size.x;
+}
+
+static int compare_keys(const void* left, const void* right) {
+    const sort_key* a = left;
+    const sort_key* b = right;
+    if (a->key != b->key) {
+        return a->key < b->key ? -1 : 1;
+    }
+    return (a->element > b->element) - (a->element < b->element);
+}
+
+// All elements, sorted along each axis.
+static void sort_elements(builder* build, int count, sort_key* keys) {
+    for (int axis = 0; axis < 3; ++axis) {
+        for (int i = 0; i < count; ++i) {
+            const iso_bvh_box* box = &build->boxes[i];
+            keys[i] =
+                (sort_key){iso_vec3_get(box->lower, axis) + iso_vec3_get(box->upper, axis), i};
+        }
+        if (count > ISO_BVH_LEAF_SIZE) {
+            qsort(keys, (size_t)count, sizeof *keys, compare_keys);
+        }
+        for (int i = 0; i < count; ++i) {
+            build->orders[axis][i] = keys[i].element;
+        }
+    }
+}
+
+// Bring the first elements of a range along one axis to the front along the others too.
+static void partition(builder* build, int begin, int middle, int end, int axis) {
+    for (int i = begin; i < end; ++i) {
+        build->is_left[build->orders[axis][i]] = i < middle;
+    }
+    for (int other = 0; other < 3; ++other) {
+        int* order = build->orders[other];
+        int left = begin, right = 0;
+        for (int i = begin; other != axis && i < end; ++i) {
+            int element = order[i], is_left = build->is_left[element];
+            order[left] = element;
+            build->spare[right] = element;
+            left += is_left;
+            right += !is_left;
+        }
+        memcpy(order + left, build->spare, (size_t)right * sizeof *order);
+    }
+}
+
+// Cheapest place to split a range along an axis, at a multiple of the leaf size from its begin.
+static int cheapest_split(builder* build, int begin, int end, int axis, double* out_cost) {
+    const int* order = build->orders[axis];
+    iso_bvh_box box = empty_box();
+    for (int i = end - 1; i > begin; --i) {
+        box = merge(box, &build->boxes[order[i]]);
+        build->costs[i] = half_area(&box);
+    }
+    int best = begin + ISO_BVH_LEAF_SIZE;
+    *out_cost = INFINITY;
+    box = empty_box();
+    for (int i = begin; i < end - 1; ++i) {
+        box = merge(box, &build->boxes[order[i]]);
+        int left = i + 1 - begin;
+        if (left % ISO_BVH_LEAF_SIZE == 0) {
+            double cost =
+                half_area(&box) * (double)left + build->costs[i + 1] * (double)(end - i - 1);
+            if (cost < *out_cost) {
+                *out_cost = cost;
+                best = i + 1;
+            }
+        }
+    }
+    return best;
+}
+
+static int median_split(int begin, int end) {
+    int half = (end - begin + 1) / 2;
+    return begin + (half + ISO_BVH_LEAF_SIZE - 1) / ISO_BVH_LEAF_SIZE * ISO_BVH_LEAF_SIZE;
+}
+
+static int longest_axis(const builder* build, int begin, int end) {
+    iso_bvh_box box = empty_box();
+    for (int i = begin; i < end; ++i) {
+        const iso_bvh_box* element = &build->boxes[build->orders[0][i]];
+        iso_vec3 twice_center = iso_vec3_add(element->lower, element->upper);
+        box.lower = iso_vec3_min(box.lower, twice_center);
+        box.upper = iso_vec3_max(box.upper, twice_center);
+    }
+    iso_vec3 size = iso_vec3_sub(box.upper, box.lower);
+    if (size.x >= size.y && size.x >= size.z) {
+        return 0;
+    }
+    return size.y >= size.z ? 1 : 2;
+}
+
+// Split a range so that [begin, result) and [result, end) are the two children along an axis.
+static int split(builder* build, int begin, int end, int depth, int* out_axis) {
+    int longest = longest_axis(build, begin, end), best = median_split(begin, end);
+    double best_cost = INFINITY, cost;
+    *out_axis = longest;
+    for (int axis = 0; axis < 3 && depth < DEPTH_OF_MEDIAN; ++axis) {
+        if (axis != longest && end - begin > THREE_AXES_COUNT) {
+            continue;
+        }
+        int middle = cheapest_split(build, begin, end, axis, &cost);
+        if (cost < best_cost || end - begin > THREE_AXES_COUNT) {
+            best_cost = cost;
+            best = middle;
+            *out_axis = axis;
+        }
+    }
+    return best;
+}
+
+static double largest_coordinate(const iso_bvh_box* boxes, int count) {
+    double largest = 0.0;
+    for (int i = 0; i < count; ++i) {
+        for (int axis = 0; axis < 3; ++axis) {
+            largest = fmax(largest, fabs(iso_vec3_get(boxes[i].lower, axis)));
+            largest = fmax(largest, fabs(iso_vec3_get(boxes[i].upper, axis)));
+        }
+    }
+    return largest;
+}
+
+static float round_down(double x) {
+    float f = (float)x;
+    return (double)f > x ? nextafterf(f, -INFINITY) : f;
+}
+
+static float round_up(double x) {
+    return -round_down(-x);
+}
+
+static void set_child(iso_bvh_node* node, int side, const iso_bvh_box* box, double padding,
+                      int child) {
+    for (int axis = 0; axis < 3; ++axis) {
+        double lower = iso_vec3_get(box->lower, axis);
+        double upper = iso_vec3_get(box->upper, axis);
+        float center = (float)(0.5 * (lower + upper));
+        double half = fmax(upper - (double)center, (double)center - lower);
+        node->center[axis][side] = center;
+        node->half[axis][side] = round_up(half + padding);
+    }
+    node->low[side] = round_down(box->low);
+    node->high[side] = round_up(box->high);
+    node->child[side] = child;
+}
+
+static void set_lane(iso_bvh_lanes* lanes, int lane, const iso_bvh_box* box) {
+    for (int axis = 0; axis < 3; ++axis) {
+        lanes->lower[axis][lane] = round_down(iso_vec3_get(box->lower, axis));
+        lanes->upper[axis][lane] = round_up(iso_vec3_get(box->upper, axis));
+    }
+}
+
+// Builds the subtree of a range, of which a leaf's elements are in the order along an axis; returns
+// its reference (node, or -1 - leaf) and its box.
+static int build_range(builder* build, int begin, int end, int depth, int axis,
+                       iso_bvh_box* out_box) {
+    iso_bvh* tree = build->tree;
+    if (end - begin <= ISO_BVH_LEAF_SIZE) {
+        int leaf = tree->leaf_count++;
+        *out_box = empty_box();
+        tree->turns[leaf] = (iso_bvh_turn){.depth = (unsigned)(depth > 0 ? depth : 1) & 63u};
+        for (int i = 0; i < ISO_BVH_LEAF_SIZE; ++i) {
+            int element = begin + i < end ? build->orders[axis][begin + i] : -1;
+            iso_bvh_box nothing = empty_box();
+            const iso_bvh_box* box = element >= 0 ? &build->boxes[element] : &nothing;
+            tree->elements[leaf * ISO_BVH_LEAF_SIZE + i] = element;
+            *out_box = merge(*out_box, box);
+            set_lane(&tree->lanes[leaf], i, box);
+        }
+        return -1 - leaf;
+    }
+    int node = tree->node_count++;
+    int middle = split(build, begin, end, depth, &axis);
+    partition(build, begin, middle, end, axis);
+    iso_bvh_box left, right;
+    int first = tree->leaf_count;
+    int left_child = build_range(build, begin, middle, depth + 1, axis, &left);
+    int right_child = build_range(build, middle, end, depth + 1, axis, &right);
+    if (left_child >= 0 && right_child < 0) {
+        int leaf = -1 - right_child;
+        tree->turns[leaf].jump = (unsigned)(leaf - first) & ((1u << 26) - 1);
+    }
+    set_child(&tree->nodes[node], 0, &left, build->padding, left_child);
+    set_child(&tree->nodes[node], 1, &right, build->padding, right_child);
+    *out_box = merge(left, &right);
+    return node;
+}
+
+static void build_tree(builder* build) {
+    iso_bvh* tree = build->tree;
+    if (tree->element_count > ISO_BVH_LEAF_SIZE) {
+        build_range(build, 0, tree->element_count, 0, 0, &tree->bounds);
+        return;
+    }
+    tree->node_count = 1; // a root over a single leaf and a child that nothing overlaps
+    int leaf = build_range(build, 0, tree->element_count, 0, 0, &tree->bounds);
+    iso_bvh_box nothing = {iso_vec3_zero(), iso_vec3_zero(), INFINITY, -INFINITY};
+    set_child(&tree->nodes[0], 0, &tree->bounds, build->padding, leaf);
+    set_child(&tree->nodes[0], 1, &nothing, 0.0, leaf);
+    for (int axis = 0; axis < 3; ++axis) {
+        tree->nodes[0].half[axis][1] = -INFINITY;
+    }
+}
+
+iso_status iso_bvh_build(iso_context* ctx, const iso_bvh_box* boxes, int element_count,
+                         iso_bvh* out_tree) {
+    *out_tree = (iso_bvh){0};
+    ISO_REQUIRE(ctx, element_count > 0, ISO_ERR_ARGUMENT, "tree of %d elements, expected 1 or more",
+                element_count);
+    // Every split leaves a multiple of the leaf size on its left: all leaves but those at right
+    // ends are full, and a range of n elements makes exactly ceil(n / 4) leaves.
+    int leaf_count = (element_count + ISO_BVH_LEAF_SIZE - 1) / ISO_BVH_LEAF_SIZE;
+    iso_bvh tree = {.element_count = element_count};
+    builder build = {.boxes = boxes, .tree = &tree};
+    build.padding = BOX_PADDING * largest_coordinate(boxes, element_count);
+    iso_status status = ISO_OK;
+    sort_key* keys = NULL;
+    int* orders = NULL;
+    tree.nodes = iso_alloc_array(ctx, leaf_count, sizeof *tree.nodes);
+    tree.elements = iso_alloc_array(ctx, leaf_count, ISO_BVH_LEAF_SIZE * sizeof *tree.elements);
+    tree.lanes = iso_alloc_array(ctx, leaf_count, sizeof *tree.lanes);
+    tree.turns = iso_alloc_array(ctx, leaf_count, sizeof *tree.turns);
+    keys = iso_alloc_array(ctx, element_count, sizeof *keys);
+    orders = iso_alloc_array(ctx, element_count, 4 * sizeof *orders);
+    build.costs = iso_alloc_array(ctx, element_count, sizeof *build.costs);
+    build.is_left = iso_alloc_array(ctx, element_count, sizeof *build.is_left);
+    ISO_CHECK(ctx,
+              tree.nodes && tree.elements && tree.lanes && tree.turns && keys && orders &&
+                  build.costs && build.is_left,
+              ISO_ERR_MEMORY, "bounding-volume tree of %d elements", element_count);
+    for (int axis = 0; axis < 3; ++axis) {
+        build.orders[axis] = orders + (size_t)axis * (size_t)element_count;
+    }
+    build.spare = orders + (size_t)3 * (size_t)element_count;
+    sort_elements(&build, element_count, keys);
+    build_tree(&build);
+    *out_tree = tree;
+
+done:
+    iso_free(ctx, keys);
+    iso_free(ctx, orders);
+    iso_free(ctx, build.costs);
+    iso_free(ctx, build.is_left);
+    if (status != ISO_OK) {
+        iso_bvh_destroy(ctx, &tree);
+    }
+    return status;
+}
+
+void iso_bvh_destroy(iso_context* ctx, iso_bvh* tree) {
+    iso_free(ctx, tree->nodes);
+    iso_free(ctx, tree->elements);
+    iso_free(ctx, tree->lanes);
+    iso_free(ctx, tree->turns);
+    *tree = (iso_bvh){0};
+}

@@ -1,0 +1,205 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "record/frames/frame_writer.h"
+
+#include "base/core/alloc.h"
+#include "base/core/array.h"
+#include "base/core/fail.h"
+#include "base/system/clock.h"
+#include "record/frames/encode.h"
+#include "record/frames/foxglove.h"
+#include "record/frames/origin.h"
+#include "record/frames/schemas.h"
+#include "record/mcap/mcap_writer.h"
+
+struct iso_frame_writer {
+    iso_context* ctx;
+    iso_recorder_desc desc;
+    const iso_recorded_model* model;
+    iso_mcap_writer* mcap;
+    int channels[ISO_CHANNEL_COUNT];
+    iso_bytes buffer;
+    ISO_ARRAY(iso_recorded_hash) hashes; ///< not yet written
+    int frame_count;
+    double last_time;    ///< of the last frame
+    double next_time;    ///< of the frame that is due next
+    double top_pressure; ///< largest so far: the top of Foxglove's colours
+    double flushed_at;   ///< wall clock [s]
+};
+
+iso_recorder_desc iso_recorder_desc_default(void) {
+    return (iso_recorder_desc){
+        .frame_rate = 60.0,
+        .with_faces = true,
+        .with_foxglove = true,
+        .flush_interval = 0.25,
+        .chunk_size = 4 << 20,
+    };
+}
+
+// Simulated time on the file's clock.
+static uint64_t log_time(double time) {
+    return time > 0.0 ? (uint64_t)llround(time * 1e9) : 0;
+}
+
+static iso_status put_buffer(iso_frame_writer* writer, iso_channel channel, double time) {
+    iso_status status = iso_bytes_status(&writer->buffer);
+    if (status == ISO_OK) {
+        status = iso_mcap_writer_put(writer->mcap, writer->channels[channel],
+                                     (uint32_t)writer->frame_count, log_time(time),
+                                     writer->buffer.data, writer->buffer.size);
+    }
+    iso_bytes_clear(&writer->buffer);
+    return status;
+}
+
+static iso_status check_desc(iso_context* ctx, const iso_recorder_desc* desc) {
+    ISO_REQUIRE(ctx, isfinite(desc->frame_rate) && desc->frame_rate >= 0.0, ISO_ERR_RANGE,
+                "frame_rate is %g Hz, expected finite and >= 0", desc->frame_rate);
+    ISO_REQUIRE(ctx, isfinite(desc->flush_interval) && desc->flush_interval >= 0.0, ISO_ERR_RANGE,
+                "flush_interval is %g s, expected finite and >= 0", desc->flush_interval);
+    ISO_REQUIRE(ctx, desc->chunk_size > 0, ISO_ERR_RANGE, "chunk_size is %d bytes, expected > 0",
+                desc->chunk_size);
+    return ISO_OK;
+}
+
+static iso_status start_file(iso_frame_writer* writer, double time) {
+    iso_status status = ISO_OK;
+    int count = writer->desc.with_foxglove ? ISO_CHANNEL_COUNT : ISO_CHANNEL_FIRST_FOXGLOVE;
+    for (int i = 0; i < count; ++i) {
+        if (i == ISO_CHANNEL_SENSORS && writer->model->sensor_count == 0) {
+            continue;
+        }
+        iso_channel_schema schema = iso_channel_schema_of((iso_channel)i);
+        ISO_TRY(iso_mcap_writer_add_channel(writer->mcap, schema.topic, schema.name, schema.text,
+                                            &writer->channels[i]));
+    }
+    iso_encode_model(&writer->buffer, writer->model);
+    ISO_TRY(put_buffer(writer, ISO_CHANNEL_MODEL, time));
+    if (writer->desc.with_foxglove) {
+        iso_encode_body_scene(&writer->buffer, writer->model);
+        ISO_TRY(put_buffer(writer, ISO_CHANNEL_BODY_SCENE, time));
+    }
+    ISO_TRY(iso_mcap_writer_flush(writer->mcap));
+
+done:
+    return status;
+}
+
+iso_status iso_frame_writer_open(iso_context* ctx, const char* path, const iso_recorder_desc* desc,
+                                 const iso_recorded_model* model, iso_frame_writer** out_writer) {
+    *out_writer = NULL;
+    iso_status status = check_desc(ctx, desc);
+    if (status != ISO_OK) {
+        return status;
+    }
+    iso_frame_writer* writer = iso_alloc_zeroed(ctx, sizeof *writer);
+    ISO_REQUIRE(ctx, writer, ISO_ERR_MEMORY, "%s: recorder", path);
+    writer->ctx = ctx;
+    writer->desc = *desc;
+    writer->model = model;
+    writer->buffer = iso_bytes_make(ctx);
+    writer->next_time = -INFINITY;
+    writer->flushed_at = iso_clock_seconds();
+    ISO_TRY(iso_mcap_writer_open(ctx, path, &writer->mcap));
+    ISO_TRY(start_file(writer, 0.0));
+    *out_writer = writer;
+
+done:
+    if (status != ISO_OK) {
+        // The first failure is the one to report.
+        iso_status closed = iso_frame_writer_close(writer);
+        (void)closed;
+    }
+    return status;
+}
+
+bool iso_frame_writer_is_due(const iso_frame_writer* writer, double time) {
+    return time >= writer->next_time;
+}
+
+iso_status iso_frame_writer_note(iso_frame_writer* writer, int64_t step_count,
+                                 uint64_t state_hash) {
+    iso_status status = ISO_ARRAY_GROW(writer->ctx, &writer->hashes);
+    if (status == ISO_OK) {
+        writer->hashes.data[writer->hashes.count++] = (iso_recorded_hash){step_count, state_hash};
+    }
+    return status;
+}
+
+static iso_status put_hashes(iso_frame_writer* writer, double time) {
+    if (writer->hashes.count == 0) {
+        return ISO_OK;
+    }
+    iso_encode_hashes(&writer->buffer, writer->hashes.data, writer->hashes.count);
+    writer->hashes.count = 0;
+    return put_buffer(writer, ISO_CHANNEL_HASHES, time);
+}
+
+// Frames lie on a grid of the frame rate, so that round-off in the time does not add up. A step's
+// time may miss its grid point by a little.
+static void plan_next(iso_frame_writer* writer, double time) {
+    double rate = writer->desc.frame_rate;
+    if (rate > 0.0) {
+        double slack = 1e-6;
+        writer->next_time = (floor(time * rate + slack) + 1.0 - slack) / rate;
+    }
+}
+
+iso_status iso_frame_writer_put(iso_frame_writer* writer, const iso_recorded_frame* frame) {
+    iso_status status = ISO_OK;
+    iso_bytes* out = &writer->buffer;
+    double time = frame->time;
+    iso_encode_state(out, writer->model, frame);
+    ISO_TRY(put_buffer(writer, ISO_CHANNEL_STATE, time));
+    iso_encode_contacts(out, frame, writer->desc.with_faces);
+    ISO_TRY(put_buffer(writer, ISO_CHANNEL_CONTACTS, time));
+    iso_encode_energy(out, frame);
+    ISO_TRY(put_buffer(writer, ISO_CHANNEL_ENERGY, time));
+    if (writer->model->sensor_count > 0) {
+        iso_encode_sensors(out, writer->model, frame);
+        ISO_TRY(put_buffer(writer, ISO_CHANNEL_SENSORS, time));
+    }
+    ISO_TRY(put_hashes(writer, time));
+    if (writer->desc.with_foxglove) {
+        for (int i = 0; i < frame->contact_count; ++i) {
+            writer->top_pressure =
+                fmax(writer->top_pressure, frame->contacts[i].patch.max_pressure);
+        }
+        iso_encode_transforms(out, writer->model, frame);
+        ISO_TRY(put_buffer(writer, ISO_CHANNEL_TRANSFORMS, time));
+        iso_encode_contact_scene(out, frame, writer->top_pressure);
+        ISO_TRY(put_buffer(writer, ISO_CHANNEL_CONTACT_SCENE, time));
+    }
+    ++writer->frame_count;
+    writer->last_time = time;
+    plan_next(writer, time);
+
+    double now = iso_clock_seconds();
+    bool is_late = now - writer->flushed_at >= writer->desc.flush_interval;
+    if (is_late || iso_mcap_writer_pending(writer->mcap) >= (size_t)writer->desc.chunk_size) {
+        ISO_TRY(iso_mcap_writer_flush(writer->mcap));
+        writer->flushed_at = now;
+    }
+
+done:
+    return status;
+}
+
+int iso_frame_writer_count(const iso_frame_writer* writer) {
+    return writer->frame_count;
+}
+
+iso_status iso_frame_writer_close(iso_frame_writer* writer) {
+    if (!writer) {
+        return ISO_OK;
+    }
+    iso_status status = put_hashes(writer, writer->last_time);
+    iso_status closed = iso_mcap_writer_close(writer->mcap);
+    status = status != ISO_OK ? status : closed;
+    iso_bytes_free(&writer->buffer);
+    ISO_ARRAY_FREE(writer->ctx, &writer->hashes);
+    iso_free(writer->ctx, writer);
+    return status;
+}

@@ -1,0 +1,10 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "isobar/record.h"
+#include "record/json/json_fields.h"
+
+/// The sensors of /isobar/model; recordings of older versions have none.
+iso_status iso_decode_recorded_sensors(const iso_json_doc* doc, iso_recorded_model* model);

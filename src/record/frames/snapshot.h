@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "base/core/arena.h"
+#include "isobar/record.h"
+
+// What a world looks like to a recorder. Names, meshes and contacts stay the world's; the rest is
+// copied into the arena.
+
+iso_status iso_world_describe(iso_arena* arena, const iso_world* world, const char* scene_name,
+                              iso_recorded_model* out_model);
+iso_status iso_world_snapshot(iso_arena* arena, const iso_world* world,
+                              iso_recorded_frame* out_frame);
+
+/// The sensors of a model and their values in a frame. sensors NULL: none.
+iso_status iso_sensors_describe(iso_arena* arena, const iso_world* world,
+                                const iso_sensors* sensors, iso_recorded_model* model);
+iso_status iso_sensors_snapshot(iso_arena* arena, const iso_sensors* sensors,
+                                const iso_recorded_model* model, iso_recorded_frame* frame);

@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "scene/build/build.h"
+
+#include <string.h>
+
+bool iso_scene_is_frame(const iso_scene_build* build, const char* name) {
+    for (int i = 0; i < build->frames.count; ++i) {
+        if (strcmp(build->frames.data[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+iso_status iso_scene_add_frame(iso_scene_build* build, iso_source at, const char* name, int body,
+                               const iso_pose* x_bf) {
+    ISO_SCENE_REQUIRE(build, at, !iso_scene_is_frame(build, name), ISO_ERR_PARSE,
+                      "there is already a body or frame named '%s'", name);
+    ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &build->frames));
+    iso_scene_frame frame = {.body = body, .x_bf = *x_bf};
+    ISO_SCENE_TRY(iso_scene_source_text(build, at, &frame.source));
+    ISO_SCENE_TRY(iso_scene_copy_text(build, name, strlen(name), &frame.name));
+    build->frames.data[build->frames.count++] = frame;
+    return ISO_OK;
+}
+
+static iso_status require_name(const iso_scene_build* build, iso_source at,
+                               const iso_name_list* list, const char* noun, const char* name,
+                               int* out_index) {
+    char text[ISO_NAME_TEXT_SIZE];
+    *out_index = iso_name_list_find(list, name);
+    ISO_SCENE_REQUIRE(build, at, *out_index >= 0, ISO_ERR_NOT_FOUND, "%s",
+                      iso_name_list_explain(list, noun, name, text, sizeof text));
+    return ISO_OK;
+}
+
+iso_status iso_scene_require_frame(iso_scene_build* build, iso_source at, const char* name,
+                                   iso_scene_frame* out_frame) {
+    iso_name_list list =
+        ISO_NAME_LIST(build->frames.data, build->frames.count, iso_scene_frame, name);
+    int index = -1;
+    ISO_SCENE_TRY(require_name(build, at, &list, "body or frame", name, &index));
+    *out_frame = build->frames.data[index];
+    return ISO_OK;
+}
+
+// The model is not changed: only its names are read.
+static iso_model* model_of(const void* owner) {
+    return (iso_model*)(uintptr_t)owner;
+}
+static const char* body_name(const void* owner, int index) {
+    return iso_model_body(model_of(owner), index)->name;
+}
+static const char* joint_name(const void* owner, int index) {
+    return iso_model_joint(model_of(owner), index)->name;
+}
+static const char* actuator_name(const void* owner, int index) {
+    return iso_model_actuator(model_of(owner), index)->name;
+}
+
+static const char* fixed_tendon_name(const void* owner, int index) {
+    return iso_model_fixed_tendon(model_of(owner), index)->name;
+}
+
+iso_name_list iso_scene_body_names(const iso_scene_build* build) {
+    return (iso_name_list){
+        .at = body_name, .owner = build->model, .count = iso_model_body_count(build->model)};
+}
+
+iso_name_list iso_scene_joint_names(const iso_scene_build* build) {
+    return (iso_name_list){
+        .at = joint_name, .owner = build->model, .count = iso_model_joint_count(build->model)};
+}
+
+// "" is in no list.
+static const char* moving_joint_name(const void* owner, int index) {
+    const iso_joint_desc* joint = iso_model_joint((iso_model*)(uintptr_t)owner, index);
+    return joint->kind == ISO_JOINT_WELD ? "" : joint->name;
+}
+
+iso_name_list iso_scene_moving_joint_names(const iso_scene_build* build) {
+    iso_name_list list = iso_scene_joint_names(build);
+    list.at = moving_joint_name;
+    return list;
+}
+
+iso_status iso_scene_find_joint(iso_scene_build* build, iso_source at, const char* name,
+                                int* out_joint) {
+    iso_name_list list = iso_scene_joint_names(build);
+    return require_name(build, at, &list, "joint", name, out_joint);
+}
+
+static iso_name_list actuator_names(const iso_scene_build* build) {
+    return (iso_name_list){.at = actuator_name,
+                           .owner = build->model,
+                           .count = iso_model_actuator_count(build->model)};
+}
+
+iso_status iso_scene_find_actuator(iso_scene_build* build, iso_source at, const char* name,
+                                   int* out_actuator) {
+    iso_name_list list = actuator_names(build);
+    return require_name(build, at, &list, "actuator", name, out_actuator);
+}
+
+iso_status iso_scene_find_fixed_tendon(iso_scene_build* build, iso_source at, const char* name,
+                                       int* out_tendon) {
+    iso_name_list list = {.at = fixed_tendon_name,
+                          .owner = build->model,
+                          .count = iso_model_fixed_tendon_count(build->model)};
+    return require_name(build, at, &list, "fixed tendon", name, out_tendon);
+}
+
+// --- new names -----------------------------------------------------------------------------------
+
+static bool is_taken(const iso_name_list* taken, const char* name) {
+    int i = 0;
+    while (i < taken->count && strcmp(iso_name_list_at(taken, i), name) != 0) {
+        ++i;
+    }
+    return i < taken->count;
+}
+
+iso_status iso_scene_unique_name(iso_scene_build* build, const iso_name_list* taken,
+                                 const char* wanted, const char** out_name) {
+    *out_name = wanted;
+    for (int i = 1; is_taken(taken, *out_name); ++i) {
+        ISO_SCENE_TRY(iso_scene_format(build, out_name, "%s_%d", wanted, i));
+    }
+    return ISO_OK;
+}
+
+iso_status iso_scene_unique_actuator_name(iso_scene_build* build, const char* wanted,
+                                          const char** out_name) {
+    iso_name_list list = actuator_names(build);
+    return iso_scene_unique_name(build, &list, wanted, out_name);
+}
+
+// --- starts --------------------------------------------------------------------------------------
+
+void iso_scene_set_start(iso_scene_build* build, iso_source at, int body,
+                         const iso_scene_frame* base, const iso_pose* x_fb) {
+    iso_scene_start* start = &build->starts.data[body];
+    start->source = at;
+    start->base = base->body;
+    start->x_b = iso_pose_mul(&base->x_bf, x_fb);
+}

@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "scene/scenario/scenario.h"
+
+static iso_status read_choices(const iso_scene_build* build, const iso_yaml_node* node,
+                               iso_world_desc* world) {
+    iso_contact_options* contact = &world->contact;
+    int method = (int)world->method, representation = (int)contact->representation;
+    int cull = (int)contact->cull, combine = (int)contact->combine;
+    int damping = (int)contact->damping, regularization = (int)contact->regularization;
+    int friction = (int)contact->friction;
+    const struct {
+        const char* key;
+        iso_name_family family;
+        int* value;
+    } choices[] = {
+        {"method", ISO_NAMES_METHOD, &method},
+        {"representation", ISO_NAMES_REPRESENTATION, &representation},
+        {"cull", ISO_NAMES_CULL, &cull},
+        {"combine", ISO_NAMES_COMBINE, &combine},
+        {"damping", ISO_NAMES_DAMPING, &damping},
+        {"regularization", ISO_NAMES_REGULARIZATION, &regularization},
+        {"friction", ISO_NAMES_FRICTION_MODEL, &friction},
+    };
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; ++i) {
+        ISO_SCENE_TRY(
+            iso_yaml_get_name(build, node, choices[i].key, choices[i].family, choices[i].value));
+    }
+    world->method = (iso_method)method;
+    contact->representation = (iso_representation)representation;
+    contact->cull = (iso_cull)cull;
+    contact->combine = (iso_combine)combine;
+    contact->damping = (iso_damping)damping;
+    contact->regularization = (iso_regularization)regularization;
+    contact->friction = (iso_friction_model)friction;
+    return ISO_OK;
+}
+
+// What becomes of links of robot files that move and have no mass.
+static iso_status read_massless(iso_scene_build* build, const iso_yaml_node* node) {
+    static const char* const choices[] = {"error", "shapes"};
+    int choice = build->gives_masses;
+    ISO_SCENE_TRY(iso_yaml_get_choice(build, node, "massless", choices, 2, &choice));
+    build->gives_masses = choice == 1;
+    return ISO_OK;
+}
+
+/// Friction that is asked for by name, of a method that has none of it, is said.
+static void warn_of_friction(iso_scene_build* build, const iso_yaml_node* node) {
+    const iso_yaml_node* friction = iso_yaml_get(node, "friction");
+    const iso_world_desc* world = &build->world;
+    if (friction && world->contact.friction == ISO_FRICTION_MODEL_STICK &&
+        world->method != ISO_METHOD_LAGGED && world->method != ISO_METHOD_MIDPOINT) {
+        iso_scene_warn_once(build, friction->source, "friction",
+                            "friction is 'stick', which method '%s' does not have: what rests "
+                            "creeps with up to the stiction velocity",
+                            iso_name_of(ISO_NAMES_METHOD, (int)world->method));
+    }
+}
+
+iso_status iso_scenario_read_simulation(const iso_scenario* scenario) {
+    static const char* const known[] = {"time_step",
+                                        "until",
+                                        "gravity",
+                                        "method",
+                                        "accuracy",
+                                        "max_substeps",
+                                        "representation",
+                                        "cull",
+                                        "combine",
+                                        "damping",
+                                        "regularization",
+                                        "stiction_velocity",
+                                        "friction",
+                                        "friction_stiffness",
+                                        "friction_damping_time",
+                                        "rigid_layer_thickness",
+                                        "rigid_layer_modulus",
+                                        "massless",
+                                        "threads",
+                                        NULL};
+    iso_scene_build* build = scenario->build;
+    iso_world_desc* world = &build->world;
+    iso_contact_options* contact = &world->contact;
+    const iso_yaml_node* node = iso_yaml_get(scenario->root, "simulation");
+    if (iso_yaml_is_null(node)) {
+        return ISO_OK;
+    }
+    const iso_yaml_node* keyframe = iso_yaml_get(node, "keyframe");
+    ISO_SCENE_REQUIRE(build, keyframe ? keyframe->source : node->source, !keyframe,
+                      ISO_ERR_ARGUMENT,
+                      "a keyframe is that of one MJCF file: say it in the add_model of that file");
+    ISO_SCENE_TRY(iso_yaml_check_mapping(build, node, "simulation", known));
+    ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "time_step", 0.0, true, 1.0, &world->time_step));
+    ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "until", 0.0, false, 1e9, &build->until));
+    ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "accuracy", 0.0, true, 1.0, &world->accuracy));
+    ISO_SCENE_TRY(iso_yaml_get_count(build, node, "max_substeps", 1, ISO_MOST_SUBSTEPS,
+                                     &world->max_substeps));
+    ISO_SCENE_TRY(iso_yaml_get_vec3(build, node, "gravity", &world->gravity));
+    double gravity = iso_vec3_norm(world->gravity);
+    ISO_SCENE_REQUIRE(
+        build, iso_yaml_get(node, "gravity") ? iso_yaml_get(node, "gravity")->source : node->source,
+        gravity <= ISO_SCENE_MAX_GRAVITY, ISO_ERR_RANGE, "gravity is %g m/s^2, expected at most %g",
+        gravity, ISO_SCENE_MAX_GRAVITY);
+    ISO_SCENE_TRY(read_choices(build, node, world));
+    ISO_SCENE_TRY(read_massless(build, node));
+    warn_of_friction(build, node);
+    ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "stiction_velocity", 0.0, true, 10.0,
+                                      &contact->stiction_velocity));
+    ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "friction_stiffness", 0.0, true, 1e9,
+                                      &contact->friction_stiffness));
+    ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "friction_damping_time", 0.0, false, 10.0,
+                                      &contact->friction_damping_time));
+    ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "rigid_layer_thickness", 0.0, true, 1.0,
+                                      &contact->rigid_layer_thickness));
+    ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "rigid_layer_modulus", 0.0, true, 1e15,
+                                      &contact->rigid_layer_modulus));
+    return iso_yaml_get_count(build, node, "threads", 1, 256, &world->thread_count);
+}

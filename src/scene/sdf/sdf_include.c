@@ -1,0 +1,161 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// <include>: models of other files, SDFormat and URDF.
+
+#include "scene/sdf/sdf.h"
+
+#include <string.h>
+
+// The only <model> of an included document; NULL where there is nothing to simulate, as in those of
+// lights.
+static iso_status find_only_model(iso_sdf_reader* reader, iso_source at, const xmlNode* root,
+                                  const xmlNode** out_model) {
+    iso_scene_build* build = reader->build;
+    const xmlNode* only = NULL;
+    const char* file = iso_xml_source(root).file;
+    for (const xmlNode* child = iso_xml_first(root); child; child = iso_xml_next(child)) {
+        ISO_SCENE_REQUIRE(build, at, !iso_xml_is(child, "world"), ISO_ERR_UNSUPPORTED,
+                          "the included file '%s' has a <world>, expected a <model>", file);
+        if (iso_xml_is(child, "model")) {
+            ISO_SCENE_REQUIRE(build, at, !only, ISO_ERR_UNSUPPORTED,
+                              "the included file '%s' has several models, expected one", file);
+            only = child;
+        }
+    }
+    if (!only && !iso_xml_child(root, "light")) {
+        iso_scene_warn_once(build, at, file, "the included file '%s' has no <model>", file);
+    }
+    *out_model = only;
+    return ISO_OK;
+}
+
+static iso_status read_merge(iso_sdf_reader* reader, const xmlNode* include,
+                             const iso_sdf_scope* scope, bool is_robot, bool* out_is_merged) {
+    iso_scene_build* build = reader->build;
+    const char* merge = NULL;
+    *out_is_merged = false;
+    ISO_SCENE_TRY(iso_xml_attribute(build, include, "merge", &merge));
+    if (merge) {
+        ISO_SCENE_TRY(iso_xml_parse_bool(build, include, "merge", merge, out_is_merged));
+    }
+    if (*out_is_merged && (scope->is_world || is_robot)) {
+        iso_scene_warn_once(
+            build, iso_xml_source(include), "merge",
+            "<include merge=\"true\"> of %s is not supported: what it brings keeps a "
+            "scope of its own",
+            is_robot ? "a URDF" : "a model in a world");
+        *out_is_merged = false;
+    }
+    return ISO_OK;
+}
+
+// Models in a static one are static.
+static void spread_static(const iso_sdf_scope* scope) {
+    for (int i = 0; i < scope->node_count && scope->is_static; ++i) {
+        iso_sdf_scope* model = scope->nodes[i]->model;
+        if (model) {
+            model->is_static = true;
+            spread_static(model);
+        }
+    }
+}
+
+// What <include> says wins over what the included model says.
+static iso_status apply_include(iso_sdf_reader* reader, const xmlNode* include,
+                                iso_sdf_node* node) {
+    iso_scene_build* build = reader->build;
+    // Plugins of the model are those of other programs.
+    static const char* const known[] = {"uri",    "name",   "pose", "placement_frame",
+                                        "static", "plugin", NULL};
+    iso_xml_warn_unknown(build, include, known);
+    if (iso_xml_child(include, "pose")) {
+        ISO_SCENE_TRY(iso_sdf_read_pose(build, include, &node->pose, &node->relative_to));
+        node->placement_frame = NULL;
+    }
+    const char* placement = NULL;
+    ISO_SCENE_TRY(iso_xml_child_text(build, include, "placement_frame", &placement));
+    if (*placement) {
+        ISO_SCENE_REQUIRE(build, iso_xml_source(include), iso_xml_child(include, "pose"),
+                          ISO_ERR_PARSE, "<include> with <placement_frame> needs a <pose>");
+        node->placement_frame = placement;
+    }
+    node->element = include;
+    if (node->model->is_merged) {
+        return ISO_OK;
+    }
+    ISO_SCENE_TRY(iso_sdf_read_switch(build, include, "static", &node->model->is_static));
+    spread_static(node->model);
+    return ISO_OK;
+}
+
+static iso_status include_document(iso_sdf_reader* reader, const xmlNode* include,
+                                   iso_sdf_scope* scope, const char* path) {
+    iso_scene_build* build = reader->build;
+    iso_source at = iso_xml_source(include);
+    char* bytes = NULL;
+    size_t size = 0;
+    const xmlNode* root = NULL;
+    const xmlNode* model = NULL;
+    iso_sdf_manner manner = {.version = scope->version};
+    ISO_SCENE_TRY(iso_scene_read_file(build, at, path, &bytes, &size));
+    iso_status status = iso_sdf_parse(reader, path, bytes, size, &root);
+    iso_free(build->ctx, bytes);
+    ISO_SCENE_TRY(status);
+    bool is_robot = iso_xml_is(root, "robot");
+    ISO_SCENE_REQUIRE(build, iso_xml_source(root), is_robot || iso_sdf_is_root(root), ISO_ERR_PARSE,
+                      "the outermost element is <%s>, expected <sdf> or <robot>",
+                      iso_xml_name(root));
+    if (!is_robot) {
+        ISO_SCENE_TRY(iso_sdf_read_version(build, root, &manner.version));
+        ISO_SCENE_TRY(find_only_model(reader, at, root, &model));
+        if (!model) {
+            return ISO_OK;
+        }
+    }
+    const char* name = NULL;
+    iso_sdf_node* node = NULL;
+    ISO_SCENE_TRY(iso_xml_child_text(build, include, "name", &name));
+    ISO_SCENE_TRY(read_merge(reader, include, scope, is_robot, &manner.is_merged));
+    manner.rename = *name ? name : NULL;
+    ISO_SCENE_TRY(is_robot ? iso_sdf_collect_robot(reader, root, scope, &manner, &node)
+                           : iso_sdf_collect_model(reader, model, scope, &manner, &node));
+    return apply_include(reader, include, node);
+}
+
+// A file, the folder of a model, or its bare name.
+static iso_status find_file(iso_scene_build* build, iso_source at, const char* uri,
+                            const char** out_path) {
+    const char* inside = NULL;
+    ISO_SCENE_TRY(iso_scene_resolve_uri(build, at, uri, out_path));
+    if (iso_scene_file_exists(build, *out_path)) {
+        return ISO_OK;
+    }
+    ISO_SCENE_TRY(iso_scene_model_in_folder(build, at, *out_path, &inside));
+    if (!inside && !strstr(uri, "://") && *uri != '/' && !build->is_memory_only) {
+        const char *model = NULL, *folder = NULL;
+        ISO_SCENE_TRY(iso_scene_format(build, &model, "model://%s", uri));
+        iso_status status = iso_scene_resolve_uri(build, at, model, &folder);
+        if (status == ISO_OK) {
+            ISO_SCENE_TRY(iso_scene_model_in_folder(build, at, folder, &inside));
+        }
+        ISO_SCENE_TRY(status == ISO_ERR_NOT_FOUND ? ISO_OK : status);
+    }
+    *out_path = inside ? inside : *out_path;
+    return ISO_OK;
+}
+
+iso_status iso_sdf_collect_include(iso_sdf_reader* reader, const xmlNode* include,
+                                   iso_sdf_scope* scope) {
+    iso_scene_build* build = reader->build;
+    iso_source at = iso_xml_source(include);
+    const char* uri = NULL;
+    const char* path = NULL;
+    ISO_SCENE_TRY(iso_xml_child_text(build, include, "uri", &uri));
+    ISO_SCENE_REQUIRE(build, at, *uri, ISO_ERR_PARSE, "<include> has no <uri>");
+    ISO_SCENE_TRY(find_file(build, at, uri, &path));
+    ISO_SCENE_TRY(iso_scene_enter_file(build, at, path));
+    iso_status status = include_document(reader, include, scope, path);
+    iso_scene_leave_file(build);
+    return status;
+}

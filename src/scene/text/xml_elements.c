@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "scene/text/xml.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Most elements in a record.
+#define MOST_ENTRIES 200
+
+// What would be lost in silence: attributes that nobody reads, most of them misspelt, and second
+// elements where the first one counts.
+
+void iso_xml_warn_attributes(iso_scene_build* build, const xmlNode* node,
+                             const char* const* known) {
+    iso_name_list list = iso_name_list_of(known, -1);
+    for (const xmlAttr* attribute = node->properties; attribute; attribute = attribute->next) {
+        const char* name = (const char*)attribute->name;
+        if (attribute->ns || strchr(name, ':') || iso_name_list_find(&list, name) >= 0) {
+            continue;
+        }
+        char key[160], hint[ISO_NAME_TEXT_SIZE];
+        (void)snprintf(key, sizeof key, "%s.%s", iso_xml_name(node), name);
+        iso_scene_warn_once(build, iso_xml_source(node), key,
+                            "attribute '%s' of <%s> has no meaning here and is ignored%s", name,
+                            iso_xml_name(node), iso_name_list_hint(&list, name, hint, sizeof hint));
+    }
+}
+
+static const iso_xml_row* find_row(const iso_xml_row* rows, int count, const xmlNode* node) {
+    for (int i = 0; i < count; ++i) {
+        if (iso_xml_is(node, rows[i].element)) {
+            return &rows[i];
+        }
+    }
+    return NULL;
+}
+
+// Whatever is in these is there once.
+static bool is_record(const xmlNode* element) {
+    static const char* const k_records[] = {"drake:proximity_properties",
+                                            "isobar:contact_properties",
+                                            "drake:joint",
+                                            "inertial",
+                                            "inertia",
+                                            "axis",
+                                            "axis2",
+                                            "limit",
+                                            "dynamics",
+                                            "mimic",
+                                            "force_torque",
+                                            NULL};
+    return iso_xml_is_one_of(element, k_records);
+}
+
+// Elements that say one thing, and may say it once; others are kinds of which there are many, or
+// those of other programs.
+static bool says_one_thing(const xmlNode* element) {
+    static const char* const k_names[] = {
+        "inertial", "mass", "inertia", "origin", "pose", "geometry", "parent", "child", "axis",
+        "axis2", "limit", "dynamics", "mimic", "drake:mimic", "safety_controller",
+        // shapes
+        "box", "sphere", "cylinder", "capsule", "drake:capsule", "ellipsoid", "drake:ellipsoid",
+        "plane", "mesh", "size", "radius", "length", "radii", "normal", "uri", "scale",
+        // of links, joints, models and collisions
+        "gravity", "static", "surface", "ode", "mu", "mu2", "placement_frame", "thread_pitch",
+        "screw_thread_pitch", "drake:screw_thread_pitch", "drake:rotor_inertia", "drake:gear_ratio",
+        "drake:controller_gains", "drake:proximity_properties", "isobar:contact_properties",
+        "collide_bitmask", "turnGravityOff", "mechanicalReduction", NULL};
+    return iso_xml_is_one_of(element, k_names) || is_record(element->parent) ||
+           (iso_xml_is(element, "material") && iso_xml_is(element->parent, "visual"));
+}
+
+// Contact properties may be said in any order, so none of two is the first.
+static bool is_properties(const xmlNode* element) {
+    return iso_xml_is(element, "drake:proximity_properties") ||
+           iso_xml_is(element, "isobar:contact_properties");
+}
+
+// Of other elements the first one counts, as in other programs.
+static iso_status check_once(iso_scene_build* build, const xmlNode* element) {
+    if (!says_one_thing(element)) {
+        return ISO_OK;
+    }
+    char name[160], before[160], parent[160], key[340];
+    bool is_entry = is_record(element->parent);
+    int count = 0;
+    iso_xml_full_name(element, name, sizeof name);
+    iso_xml_full_name(element->parent, parent, sizeof parent);
+    (void)snprintf(key, sizeof key, "a second %s in %s", name, parent);
+    for (const xmlNode* other = element->prev; other; other = other->prev) {
+        if (other->type != XML_ELEMENT_NODE) {
+            continue;
+        }
+        ISO_SCENE_REQUIRE(build, iso_xml_source(element), !is_entry || ++count < MOST_ENTRIES,
+                          ISO_ERR_RANGE, "more than %d elements in <%s>", MOST_ENTRIES, parent);
+        if (strcmp(name, iso_xml_full_name(other, before, sizeof before)) != 0) {
+            continue;
+        }
+        int first = iso_xml_source(other).line;
+        ISO_SCENE_REQUIRE(build, iso_xml_source(element), !is_properties(element->parent),
+                          ISO_ERR_PARSE, "a second <%s> in <%s>, the first is in line %d", name,
+                          parent, first);
+        iso_scene_warn_once(build, iso_xml_source(element), key,
+                            "a second <%s> in <%s> is ignored, the first is in line %d", name,
+                            parent, first);
+        break;
+    }
+    return ISO_OK;
+}
+
+iso_status iso_xml_check_elements(iso_scene_build* build, const xmlNode* node,
+                                  const iso_xml_row* rows, int count) {
+    const iso_xml_row* row = find_row(rows, count, node);
+    if (!row) {
+        return ISO_OK;
+    }
+    iso_xml_warn_attributes(build, node, row->attributes);
+    for (const xmlNode* child = iso_xml_first(node); child; child = iso_xml_next(child)) {
+        ISO_SCENE_TRY(check_once(build, child));
+        ISO_SCENE_TRY(iso_xml_check_elements(build, child, rows, count));
+    }
+    return ISO_OK;
+}

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+// What the continuous methods keep during a step. The state is (q, v, works, impulses of
+// constraints and couplers).
+
+#include "stepper/stages/stages.h"
+
+// Frequency of a joint limit's spring times the time step. docs/theory/step.md.
+#define LIMIT_FREQUENCY 0.5
+
+/// Limits and dry friction of a fixed tendon.
+typedef struct iso_flow_limit {
+    double stiffness, damping; ///< of a limit's spring
+    double friction_speed;     ///< within which friction is smooth
+} iso_flow_limit;
+
+/// Contacts by their derivatives, see flow_jacobian.h.
+typedef struct iso_flow_lines iso_flow_lines;
+
+typedef struct iso_flow {
+    iso_stages* stages;
+    const iso_flow_lines* lines; // while a Jacobian is made: wrenches of contacts come from it
+    iso_step_input input;        // of the present evaluation
+    iso_step_loads loads;        // of the step, until its first evaluation has filled them
+    double accepted_time;        // end of the last part of the step that was accepted
+    bool is_controlled;          // a state that is not finite rejects the step instead of failing
+    double* limit_stiffness;     // [limited_count] spring of a joint limit
+    double* limit_damping;       // [limited_count]
+    double* spring;              // [constraint_count] stiffness of a rigid tendon, else 0
+    double* spring_damping;      // [constraint_count]
+    double* friction_speed;      // [friction_count]
+    iso_flow_limit* tendon_laws; // [tendon_count]
+    double* tau;                 // [v_count]
+    // [v_count] what limits, and what ropes that are springs do, when a method without error
+    // control integrates it on its own; else NULL: their powers are
+    double *limit_tau, *rope_tau;
+    double* efforts;                // [actuator_count]
+    iso_spatial* constraint_forces; // [constraint_count] of the last evaluation
+    double* coupler_efforts;        // [coupler_count]
+    iso_spatial* f_b_w;             // [body_count]
+} iso_flow;
+
+/// Bodies at (t, y); those that a caller moves, too.
+iso_status iso_flow_place(iso_flow* f, iso_stages* now, double t, const double* y);
+/// After an error control that did not converge: whether friction is what made its substeps short.
+/// Then the error says so, with the pair and what helps.
+/// @param substep  the next one would have had this length [s]
+/// @return ISO_ERR_NO_CONVERGENCE
+iso_status iso_flow_blame_friction(iso_flow* f, double t, const double* y, double substep,
+                                   bool* out_is_friction);
+/// Room for what is kept, and the springs of the step from its start (the stages' kinematics).
+iso_status iso_flow_prepare(iso_flow* f);
+/// Accelerations of one state from its kinematics and contacts.
+/// @param[out] out_vdot    [v_count]
+/// @param[out] out_powers  [ISO_WORK_COUNT] rates of the works
+/// @return ISO_ERR_NUMERIC (numbers overflow, naming the fastest body), ISO_ERR_MEMORY
+iso_status iso_flow_accelerate(iso_flow* f, iso_stages* now, double* out_vdot, double* out_powers);
+/// What the first evaluation of a step found, when `loads` asks for it; then it asks no more.
+void iso_flow_note_loads(iso_flow* f, const iso_kinematics* kinematics, const double* vdot);
+/// The mass matrix and its Cholesky factors at the stages' kinematics, where iso_stages_mobility()
+/// looks for them.
+iso_status iso_flow_factor_mass(iso_stages* stages);
+/// Rigid tendons become critically damped springs, from the effective mass along them.
+iso_status iso_flow_make_tendons(iso_flow* f);
+/// What fixed tendons need of the start of a step, and of the factors there.
+iso_status iso_flow_make_fixed_tendons(iso_flow* f);
+/// Efforts of actuators (kept in `efforts`) and of fixed tendons onto tau, and their powers.
+void iso_flow_add_drives(iso_flow* f, const iso_kinematics* kinematics, const double* q,
+                         const double* v, iso_works* powers);
+/// Efforts of actuators in one state.
+void iso_flow_find_efforts(const iso_flow* f, const iso_kinematics* kinematics, const double* q,
+                           const double* v, double* out_efforts);
+/// Critically damped spring of a limit, which only pushes back. @param below, above  how far
+/// outside
+double iso_flow_limit_effort(double stiffness, double damping, double below, double above,
+                             double rate);
+/// Dry friction, smooth within a speed s > 0: -f v / sqrt(v^2 + s^2).
+double iso_flow_friction_effort(double friction, double speed, double rate);
+/// Forces of springs and tendons between bodies onto f_b_w; returns their power on what moves
+/// freely.
+double iso_flow_add_stretch(iso_flow* f, const iso_stages* now);
+/// dv/dt of free motion into that which keeps loops closed: Lagrange multipliers.
+/// @param[in,out] out_power  the power of the multipliers is added
+iso_status iso_flow_constrain(iso_flow* f, const iso_kinematics* kinematics, const double* q,
+                              const double* v, double* vdot, double* out_power);

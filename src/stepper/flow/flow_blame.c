@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Why a method with error control came to its limit of substeps: friction, which is regularised
+// there and so brakes slip at a rate that no impact reaches otherwise. docs/theory/step.md.
+
+#include "stepper/flow/flow.h"
+
+#include "friction/friction_law.h"
+
+#include <stdio.h>
+
+// Rate times substep up to which explicit methods are stable; of the least one, rk23.
+#define STABLE 2.5
+// Share of that from which friction counts as what limits a substep.
+#define LEAST_SHARE 0.2
+// What the load of an impact may still grow by, from where it was noticed.
+#define GROWTH 4.0
+
+// Friction that brakes the slip of a pair.
+typedef struct slip_brake {
+    const iso_contact_pair* pair;
+    double rate;   // of the slip [1/s]
+    double normal; // force [N]
+    double mass;   // that slips, at the point of contact [kg]
+} slip_brake;
+
+// force: on B, damping included.
+static iso_status find_brake(iso_stages* now, const iso_contact_pair* pair, iso_vec3 force,
+                             slip_brake* out) {
+    const iso_contact_system* system = now->stepper->dynamics.contact;
+    const iso_patch* patch = &pair->patch;
+    double delassus[36] = {0.0};
+    iso_vec3 mean = iso_vec3_zero();
+    for (int f = 0; f < patch->face_count; ++f) {
+        double load = patch->areas[f] * fmax(patch->pressures[f], 0.0);
+        mean = iso_vec3_add_scaled(mean, patch->normals[f], load);
+    }
+    iso_vec3 n = iso_vec3_normalized(mean);
+    double normal = iso_vec3_dot(force, n);
+    const iso_mb_body* bodies = now->stepper->dynamics.multibody->bodies;
+    if (!(normal > 0.0) || (bodies[pair->body_a].tree < 0 && bodies[pair->body_b].tree < 0)) {
+        return ISO_OK;
+    }
+    iso_pair_jacobians j;
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_stages_pair_jacobians(now, pair->body_a, pair->body_b, pair->p_wc, &j));
+    ISO_TRY(iso_stages_add_delassus(now, j.tree_a, j.jacobian_a, 6, delassus));
+    if (j.tree_b >= 0) {
+        ISO_TRY(iso_stages_add_delassus(now, j.tree_b, j.jacobian_b, 6, delassus));
+    }
+    const double* w = delassus + 21; // the block of translations, rows of six
+    iso_vec3 w_n =
+        iso_vec3_make(w[0] * n.x + w[1] * n.y + w[2] * n.z, w[6] * n.x + w[7] * n.y + w[8] * n.z,
+                      w[12] * n.x + w[13] * n.y + w[14] * n.z);
+    double mobility = 0.5 * (w[0] + w[7] + w[14] - iso_vec3_dot(n, w_n));
+    iso_friction_params friction = {.friction_static = pair->friction_static,
+                                    .friction_dynamic = pair->friction_dynamic,
+                                    .velocity =
+                                        iso_contact_system_options(system)->stiction_velocity};
+    iso_vec3 v = iso_pair_twist(&now->kinematics, pair).translational;
+    iso_vec3 slip = iso_vec3_add_scaled(v, n, -iso_vec3_dot(v, n));
+    double ratio = iso_friction_law_ratio(iso_contact_system_friction_law(system), &friction,
+                                          iso_vec3_norm(slip));
+    *out = (slip_brake){pair, ratio * normal * mobility, normal, 1.0 / mobility};
+done:
+    return status;
+}
+
+static iso_status find_strongest(iso_stages* now, slip_brake* strongest) {
+    iso_contact_result contacts = {0};
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_stage_contacts(now));
+    ISO_TRY(iso_continuous_contacts(now, &contacts));
+    ISO_TRY(iso_flow_factor_mass(now));
+    for (int i = 0; i < now->set.pair_count; ++i) {
+        slip_brake brake = {0};
+        iso_vec3 force = contacts.f_b_w[i].translational;
+        ISO_TRY(find_brake(now, &now->set.pairs[i], force, &brake));
+        if (brake.rate > strongest->rate) {
+            *strongest = brake;
+        }
+    }
+done:
+    return status;
+}
+
+static iso_status explain(const iso_stepper* stepper, const slip_brake* brake, double dt) {
+    const iso_contact_options* options = iso_contact_system_options(stepper->dynamics.contact);
+    const iso_contact_geometry* a =
+        iso_contact_system_geometry(stepper->dynamics.contact, brake->pair->geometry_a);
+    const iso_contact_geometry* b =
+        iso_contact_system_geometry(stepper->dynamics.contact, brake->pair->geometry_b);
+    double v_s = options->stiction_velocity, needed = brake->rate * dt / STABLE;
+    double most = stepper->settings.max_substeps;
+    double larger = v_s * pow(10.0, ceil(log10(fmax(GROWTH * needed / most, 1.1))));
+    double substeps = fmax(GROWTH * needed, 2.0 * most);
+    char allowed[80] = "";
+    if (substeps <= ISO_MOST_SUBSTEPS) {
+        snprintf(allowed, sizeof allowed, ", max_substeps of %.2g (now %g)", substeps, most);
+    }
+    return iso_fail_prefix(
+        stepper->ctx, ISO_ERR_NO_CONVERGENCE,
+        "friction of '%s::%s' on '%s::%s' is too stiff for an error-controlled method: below the "
+        "stiction_velocity of %g m/s, %.3g N on %.3g kg brake slip at %.3g 1/s, which takes "
+        "substeps of %.2g s; use a velocity-level method (lagged), a stiction_velocity of %.2g "
+        "m/s%s, or a shorter time step",
+        b->body_name, b->name, a->body_name, a->name, v_s, brake->normal, brake->mass, brake->rate,
+        STABLE / brake->rate, larger, allowed);
+}
+
+iso_status iso_flow_blame_friction(iso_flow* f, double t, const double* y, double substep,
+                                   bool* out_is_friction) {
+    iso_stepper* stepper = f->stages->stepper;
+    iso_stages now = {
+        .stepper = stepper, .input = &f->input, .dt = f->stages->dt, .is_within = true};
+    slip_brake strongest = {0};
+    bool is_found = stepper->dynamics.contact && iso_flow_place(f, &now, t, y) == ISO_OK &&
+                    find_strongest(&now, &strongest) == ISO_OK;
+    *out_is_friction = is_found && strongest.rate * substep >= LEAST_SHARE * STABLE;
+    return *out_is_friction ? explain(stepper, &strongest, f->stages->dt) : ISO_ERR_NO_CONVERGENCE;
+}

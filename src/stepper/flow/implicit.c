@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Implicit methods with error control: the rows of ode.h that are made for stiff problems.
+
+#include "stepper/flow/implicit.h"
+
+#include "integrator/ode.h"
+#include "stepper/flow/flow_jacobian.h"
+
+// What the callbacks of explicit methods become.
+typedef struct bridge {
+    const iso_rk_problem* problem;
+    iso_flow* flow;
+} bridge;
+
+static const iso_ode_method* row_of(iso_method method) {
+    switch (method) {
+    case ISO_METHOD_RADAU:
+        return iso_ode_find_method("radau");
+    case ISO_METHOD_CVODE:
+        return iso_ode_find_method("cvode");
+    default:
+        return NULL;
+    }
+}
+
+bool iso_flow_is_implicit(iso_method method) {
+    return method == ISO_METHOD_RADAU || method == ISO_METHOD_CVODE;
+}
+
+bool iso_stepper_has_method(iso_method method) {
+    return !iso_flow_is_implicit(method) || row_of(method) != NULL;
+}
+
+static iso_status rhs(void* user, double t, const double* y, double* out_dydt) {
+    const bridge* b = user;
+    return b->problem->rhs(b->problem->user, t, y, out_dydt);
+}
+
+static void project(void* user, double t, double* y) {
+    const bridge* b = user;
+    b->problem->project(b->problem->user, t, y);
+}
+
+static iso_status jacobian(void* user, double t, const double* y, const double* f,
+                           double* out_jacobian) {
+    (void)f;
+    const bridge* b = user;
+    return iso_flow_jacobian(b->flow, t, y, out_jacobian);
+}
+
+// Share of its own sides by which a geometry may move in a step: stages lie closer.
+#define SHARE 0.5
+
+// In a longer step what falls could pass a floor between two stages. From r1 h + r2 h^2/2 = SHARE.
+static double longest_step(void* user, double t, const double* y, const double* rates) {
+    const bridge* b = user;
+    iso_flow* f = b->flow;
+    iso_stepper* stepper = f->stages->stepper;
+    const iso_multibody* multibody = stepper->dynamics.multibody;
+    iso_arena_mark mark = iso_arena_get_mark(&stepper->arena);
+    iso_stages now = {.stepper = stepper, .input = &f->input, .is_within = true};
+    iso_kinematics change;
+    double longest = 0.0;
+    if (stepper->dynamics.contact && iso_flow_place(f, &now, t, y) == ISO_OK &&
+        iso_kinematics_push(multibody, &stepper->arena, &change) == ISO_OK) {
+        iso_multibody_kinematics(multibody, y, rates + multibody->q_count, &change);
+        const iso_pose* x_wb = now.kinematics.x_wb;
+        double speed =
+            iso_contact_system_pace(stepper->dynamics.contact, x_wb, now.kinematics.v_wb);
+        double acceleration = iso_contact_system_pace(stepper->dynamics.contact, x_wb, change.v_wb);
+        longest = 2.0 * SHARE / (speed + sqrt(speed * speed + 2.0 * SHARE * acceleration));
+    }
+    iso_arena_release(&stepper->arena, mark);
+    return longest;
+}
+
+iso_status iso_flow_advance_implicit(iso_flow* f, const iso_rk_problem* problem, double* t,
+                                     double* y, double t_end, double accuracy,
+                                     iso_rk_report* out_report) {
+    iso_stepper* stepper = f->stages->stepper;
+    const iso_multibody* multibody = stepper->dynamics.multibody;
+    const iso_ode_method* method = row_of(stepper->settings.method);
+    ISO_REQUIRE(stepper->ctx, method, ISO_ERR_UNSUPPORTED, "this build has no cvode");
+    bridge between = {.problem = problem, .flow = f};
+    iso_ode_problem same = {.dimension = problem->dimension,
+                            .feedback_count = multibody->q_count + multibody->v_count,
+                            .rhs = rhs,
+                            .jacobian = jacobian,
+                            .project = project,
+                            .longest_step = longest_step,
+                            .user = &between,
+                            .scales = problem->scales,
+                            .min_step = problem->min_step,
+                            .max_step_count = problem->max_step_count};
+    iso_ode_state state = {.work =
+                               iso_arena_push(&stepper->arena, iso_ode_work_size(method, &same))};
+    ISO_REQUIRE(stepper->ctx, state.work, ISO_ERR_MEMORY, "stages of %d numbers",
+                problem->dimension);
+    iso_ode_report report;
+    iso_status status =
+        iso_ode_advance(stepper->ctx, method, &same, t, y, t_end, accuracy, &state, &report);
+    *out_report = (iso_rk_report){.accepted_count = report.accepted_count,
+                                  .rejected_count = report.rejected_count + report.unsolved_count,
+                                  .rhs_count = report.rhs_count,
+                                  .smallest_step = report.smallest_step,
+                                  .largest_error = report.largest_error,
+                                  .worst_component = report.worst_component};
+    return status;
+}

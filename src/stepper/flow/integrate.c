@@ -1,0 +1,395 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The continuous methods: dx/dt = f(x) from stages 1 to 5 with the continuous contact law, handed
+// to a Runge-Kutta method or another one with error control. The state is (q, v, works, impulses),
+// so the energy ledger and the mean forces of constraints are integrated with the accuracy of the
+// motion.
+
+#include "base/system/clock.h"
+#include "stepper/flow/flow.h"
+#include "stepper/flow/implicit.h"
+
+#include <string.h>
+
+// Shortest step of the error control relative to the time step.
+#define SHORTEST_STEP 1e-9
+
+// Scale of error that leaves a component out of the error control.
+#define UNCONTROLLED 1e100
+
+static int impulse_count(const iso_stepper* stepper) {
+    return 6 * stepper->closure.constraint_count + stepper->closure.coupler_count;
+}
+
+// Numbers of the state after q and v, which do not act back on it; blows (push_blows()) follow
+// them.
+static int booked_count(const iso_stepper* stepper) {
+    return ISO_WORK_COUNT + impulse_count(stepper);
+}
+
+iso_status iso_flow_place(iso_flow* f, iso_stages* now, double t, const double* y) {
+    f->input.kinematics = NULL;
+    f->input.q = y;
+    f->input.v = y + f->stages->stepper->dynamics.multibody->q_count;
+    iso_status status = iso_stage_kinematics(now);
+    if (status == ISO_OK && f->input.place_moved) {
+        f->input.place_moved(f->input.place_user, t - f->input.time, &now->kinematics);
+    }
+    return status;
+}
+
+// Stages 1 to 5 at one state of the integrator.
+static iso_status differentiate(iso_flow* f, double t, const double* y, double* out_dydt) {
+    iso_stages* whole = f->stages;
+    iso_stepper* stepper = whole->stepper;
+    const iso_multibody* multibody = stepper->dynamics.multibody;
+    double* out_vdot = out_dydt + multibody->q_count;
+    iso_stages now = {.stepper = stepper,
+                      .input = &f->input,
+                      .dt = whole->dt,
+                      .is_within = true,
+                      .lap = iso_clock_seconds()};
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_flow_place(f, &now, t, y));
+    ISO_TRY(iso_stage_contacts(&now));
+    iso_multibody_qdot(multibody, f->input.q, f->input.v, out_dydt);
+    ISO_TRY(iso_flow_accelerate(f, &now, out_vdot, out_vdot + multibody->v_count));
+    if (f->limit_tau) {
+        size_t bytes = (size_t)multibody->v_count * sizeof *f->limit_tau;
+        double* out_blows = out_vdot + multibody->v_count + booked_count(stepper);
+        memcpy(out_blows, f->limit_tau, bytes);
+        memcpy(out_blows + multibody->v_count, f->rope_tau, bytes);
+    }
+    iso_flow_note_loads(f, &now.kinematics, out_vdot);
+    double* rates = out_vdot + multibody->v_count + ISO_WORK_COUNT;
+    int constraints = stepper->closure.constraint_count, couplers = stepper->closure.coupler_count;
+    if (constraints > 0) {
+        memcpy(rates, f->constraint_forces, (size_t)constraints * sizeof *f->constraint_forces);
+    }
+    if (couplers > 0) {
+        memcpy(rates + 6 * constraints, f->coupler_efforts, (size_t)couplers * sizeof *rates);
+    }
+done:
+    for (int i = 0; i < 8; ++i) {
+        whole->report.stage_seconds[i] += now.report.stage_seconds[i];
+    }
+    return status;
+}
+
+static iso_status right_hand_side(void* user, double t, const double* y, double* out_dydt) {
+    iso_flow* f = user;
+    iso_stepper* stepper = f->stages->stepper;
+    const iso_multibody* multibody = stepper->dynamics.multibody;
+    int q_count = multibody->q_count, v_count = multibody->v_count;
+    const double* q = y;
+    const double* v = y + q_count;
+    if (f->is_controlled && iso_find_non_finite(multibody, q, v) >= 0) {
+        for (int i = 0; i < q_count + v_count + booked_count(stepper); ++i) { // no blows
+            out_dydt[i] = NAN;
+        }
+        return ISO_OK;
+    }
+    iso_arena_mark mark = iso_arena_get_mark(&stepper->arena);
+    iso_status status = differentiate(f, t, y, out_dydt);
+    iso_arena_release(&stepper->arena, mark);
+    return status;
+}
+
+// What asks for the accepted parts of a step is told; without memory it is not.
+static void tell_accepted(iso_flow* f, double t, const double* y) {
+    iso_arena* arena = &f->stages->stepper->arena;
+    iso_arena_mark mark = iso_arena_get_mark(arena);
+    iso_stages now = {.stepper = f->stages->stepper,
+                      .input = &f->input,
+                      .is_within = true,
+                      .lap = iso_clock_seconds()};
+    if (iso_flow_place(f, &now, t, y) == ISO_OK) {
+        f->input.part_accepted(f->input.part_user, t, t - f->accepted_time, &now.kinematics,
+                               &f->stages->set);
+    }
+    f->accepted_time = t;
+    iso_arena_release(arena, mark);
+}
+
+static void project(void* user, double t, double* y) {
+    iso_flow* f = user;
+    iso_multibody_normalize(f->stages->stepper->dynamics.multibody, y);
+    if (f->is_controlled && f->input.part_accepted) {
+        tell_accepted(f, t, y);
+    }
+}
+
+// One metre, one radian (two units of a quaternion's component), one of each per second.
+static void fill_scales(const iso_multibody* multibody, int dimension, double* scales) {
+    int end = multibody->q_count + multibody->v_count;
+    for (int i = 0; i < end; ++i) {
+        scales[i] = 1.0;
+    }
+    for (int i = end; i < dimension; ++i) {
+        scales[i] = UNCONTROLLED;
+    }
+    for (int b = 1; b < multibody->body_count; ++b) {
+        for (int i = 0; iso_mobility_has_quat(multibody->bodies[b].mobility) && i < 4; ++i) {
+            scales[multibody->bodies[b].q_index + i] = 0.5;
+        }
+    }
+}
+
+static const iso_rk_table* find_table(iso_method method) {
+    switch (method) {
+    case ISO_METHOD_RK23:
+        return &iso_rk_table_rk23;
+    case ISO_METHOD_RK45:
+    case ISO_METHOD_RADAU: // with error control, too; that of rk45 says where that matters
+    case ISO_METHOD_CVODE:
+        return &iso_rk_table_rk45;
+    default:
+        return &iso_rk_table_rk4;
+    }
+}
+
+// Time spent in stages 1 to 5.
+static double inner_seconds(const iso_step_report* report) {
+    const double* s = report->stage_seconds;
+    return s[0] + s[1] + s[2] + s[3] + s[4];
+}
+
+// The body whose inboard joint a component of the state belongs to, or -1.
+static int body_of_component(const iso_multibody* multibody, int component) {
+    int dof = component - multibody->q_count;
+    if (dof >= 0 && dof < multibody->v_count) {
+        return multibody->dof_body[dof];
+    }
+    for (int b = 1; b < multibody->body_count && dof < 0; ++b) {
+        const iso_mb_body* body = &multibody->bodies[b];
+        int first = body->q_index;
+        if (component >= first && component < first + iso_mobility_q_count(body->mobility)) {
+            return b;
+        }
+    }
+    return -1;
+}
+
+// What is hit by a spring as stiff as the step allows moves in jerks that a method without error
+// control does not resolve, however small the step. So it integrates not the power, but the
+// generalised forces of such springs, and books what their impulses do at the mean velocity: with
+// constant masses the change of kinetic energy to rounding.
+static iso_status push_blows(iso_flow* f) {
+    const iso_stepper* stepper = f->stages->stepper;
+    iso_arena* arena = &f->stages->stepper->arena;
+    int v_count = stepper->dynamics.multibody->v_count;
+    bool has_blows = stepper->limited_count + stepper->tendon_law_count > 0;
+    for (int i = 0; i < stepper->closure.constraint_count; ++i) {
+        const iso_constraint* c = &stepper->closure.constraints[i];
+        has_blows = has_blows || (c->kind == ISO_CONSTRAINT_TENDON && iso_constraint_is_rigid(c));
+    }
+    if (!has_blows || find_table(stepper->settings.method)->embedded_order > 0) {
+        return ISO_OK;
+    }
+    f->limit_tau = iso_arena_push_array(arena, v_count, sizeof *f->limit_tau);
+    f->rope_tau = iso_arena_push_array(arena, v_count, sizeof *f->rope_tau);
+    ISO_REQUIRE(arena->ctx, f->limit_tau && f->rope_tau, ISO_ERR_MEMORY,
+                "impulses on %d degrees of freedom", v_count);
+    return ISO_OK;
+}
+
+// Numbers that are integrated: q, v, works, impulses of limits and ropes.
+static int dimension_of(const iso_flow* f) {
+    const iso_multibody* multibody = f->stages->stepper->dynamics.multibody;
+    int count = multibody->q_count + multibody->v_count + booked_count(f->stages->stepper);
+    return f->limit_tau ? count + 2 * multibody->v_count : count;
+}
+
+// Works of impulses, from the state at the end of a step.
+static void book_blows(const iso_flow* f, const double* v0, const double* y, iso_works* works) {
+    const iso_multibody* multibody = f->stages->stepper->dynamics.multibody;
+    const double* v = y + multibody->q_count;
+    const double* limits = v + multibody->v_count + booked_count(f->stages->stepper);
+    const double* ropes = limits + multibody->v_count;
+    for (int d = 0; f->limit_tau && d < multibody->v_count; ++d) {
+        works->limit += 0.5 * limits[d] * (v0[d] + v[d]);
+        works->constraint += 0.5 * ropes[d] * (v0[d] + v[d]);
+    }
+}
+
+static iso_status run_method(iso_flow* f, const iso_rk_table* table, const iso_rk_problem* problem,
+                             double* t, double* y, double accuracy, iso_rk_state* state,
+                             iso_rk_report* out_report) {
+    const iso_stages* stages = f->stages;
+    double t_end = *t + stages->dt;
+    if (iso_flow_is_implicit(stages->stepper->settings.method)) {
+        return iso_flow_advance_implicit(f, problem, t, y, t_end, accuracy, out_report);
+    }
+    return iso_rk_advance(stages->stepper->ctx, table, problem, t, y, t_end, accuracy, state,
+                          out_report);
+}
+
+static iso_status advance(iso_flow* f, double* y) {
+    iso_stages* stages = f->stages;
+    iso_stepper* stepper = stages->stepper;
+    const iso_multibody* multibody = stepper->dynamics.multibody;
+    const iso_rk_table* table = find_table(stepper->settings.method);
+    int dimension = dimension_of(f);
+    iso_status status = ISO_OK;
+    double* scales = iso_arena_push_array(&stepper->arena, dimension, sizeof *scales);
+    iso_rk_state state = {0};
+    state.work =
+        iso_arena_push(&stepper->arena, iso_rk_work_count(table, dimension) * sizeof *state.work);
+    ISO_CHECK(stepper->ctx, scales && state.work, ISO_ERR_MEMORY, "stages of %d numbers",
+              dimension);
+    fill_scales(multibody, dimension, scales);
+    f->is_controlled = table->embedded_order > 0;
+    iso_rk_problem problem = {.dimension = dimension,
+                              .rhs = right_hand_side,
+                              .project = project,
+                              .user = f,
+                              .scales = scales,
+                              .min_step = SHORTEST_STEP * stages->dt,
+                              .max_step_count = stepper->settings.max_substeps};
+    double accuracy = f->is_controlled ? stepper->settings.accuracy : 0.0;
+    double t = stages->input->time;
+    double start = iso_clock_seconds();
+    double before = inner_seconds(&stages->report);
+    iso_rk_report report;
+    status = run_method(f, table, &problem, &t, y, accuracy, &state, &report);
+    int body = status == ISO_OK ? -1 : body_of_component(multibody, report.worst_component);
+    bool is_friction = false;
+    if (status == ISO_ERR_NO_CONVERGENCE && !iso_flow_is_implicit(stepper->settings.method)) {
+        status = iso_flow_blame_friction(f, t, y, state.h, &is_friction);
+    }
+    if (is_friction) {
+        // It is told.
+    } else if (status == ISO_ERR_NO_CONVERGENCE && body >= 0) {
+        status = iso_fail_prefix(
+            stepper->ctx, status,
+            "body '%s' or its joint moves too fast or stiffly for an error-controlled method: use "
+            "a velocity-level method (lagged), an accuracy larger than %g, or more than %d "
+            "max_substeps",
+            iso_stepper_body_name(stepper, body), accuracy, problem.max_step_count);
+    } else if (body >= 0) {
+        status = iso_fail_prefix(stepper->ctx, status, "body '%s'",
+                                 iso_stepper_body_name(stepper, body));
+    } else if (status == ISO_ERR_NUMERIC && report.worst_component >= 0) {
+        int place = report.worst_component - multibody->q_count - multibody->v_count;
+        status =
+            iso_fail_prefix(stepper->ctx, status, "%s",
+                            place < ISO_WORK_COUNT ? "a work of the energy ledger"
+                                                   : "a force of constraints, couplers or limits");
+    }
+    double inside = inner_seconds(&stages->report) - before;
+    stages->report.stage_seconds[5] += iso_clock_seconds() - start - inside;
+    stages->report.iterations = report.rhs_count;
+    stages->report.residual = report.largest_error;
+done:
+    return status;
+}
+
+// The new state and the works out of y, when they are finite.
+static iso_status take_state(iso_flow* f, double* y, iso_step_output* output) {
+    iso_stages* stages = f->stages;
+    const iso_multibody* multibody = stages->stepper->dynamics.multibody;
+    stages->q = y;
+    stages->v = y + multibody->q_count;
+    int body = iso_find_non_finite(multibody, stages->q, stages->v);
+    ISO_REQUIRE(stages->stepper->ctx, body < 0, ISO_ERR_NUMERIC,
+                "state of body '%s' is not finite after the step",
+                iso_stepper_body_name(stages->stepper, body));
+    const double* booked = stages->v + multibody->v_count;
+    memcpy(&output->works, booked, sizeof output->works);
+    // Where forces of a stage swing, as after a jump of a moved body's velocity, their mean does
+    // not.
+    int constraints = stages->stepper->closure.constraint_count;
+    double* forces = (double*)output->constraint_forces;
+    for (int i = 0; i < 6 * constraints; ++i) {
+        forces[i] = booked[ISO_WORK_COUNT + i] / stages->dt;
+    }
+    for (int i = 0; i < stages->stepper->closure.coupler_count; ++i) {
+        output->coupler_efforts[i] = booked[ISO_WORK_COUNT + 6 * constraints + i] / stages->dt;
+    }
+    book_blows(f, stages->input->v, y, &output->works);
+    iso_kinematics end = {0};
+    if (stages->stepper->dynamics.tendon_count > 0) { // else nobody looks at it
+        iso_status status = iso_kinematics_push(multibody, &stages->stepper->arena, &end);
+        if (status != ISO_OK) {
+            return status;
+        }
+        iso_multibody_kinematics(multibody, stages->q, stages->v, &end);
+    }
+    iso_flow_find_efforts(f, &end, stages->q, stages->v, output->efforts);
+    memcpy(output->q, stages->q, (size_t)multibody->q_count * sizeof *output->q);
+    memcpy(output->v, stages->v, (size_t)multibody->v_count * sizeof *output->v);
+    output->report = stages->report;
+    return ISO_OK;
+}
+
+iso_status iso_continuous_contacts(iso_stages* stages, iso_contact_result* out_result) {
+    iso_stepper* stepper = stages->stepper;
+    iso_status status = iso_contact_result_push(&stepper->arena, &stages->set, out_result);
+    for (int i = 0; i < stages->set.pair_count && status == ISO_OK; ++i) {
+        const iso_contact_pair* pair = &stages->set.pairs[i];
+        iso_spatial v_c = iso_spatial_add(
+            iso_pair_twist(&stages->kinematics, pair),
+            iso_surface_twist(stepper->dynamics.contact, &stages->kinematics, pair));
+        out_result->f_b_w[i] = iso_contact_continuous_wrench(
+            stepper->dynamics.contact, pair, v_c, out_result->tractions[i], out_result->slips[i]);
+    }
+    iso_stages_lap(stages, 4);
+    return status;
+}
+
+iso_status iso_continuous_loads(iso_stages* stages, const iso_step_loads* loads) {
+    iso_stepper* stepper = stages->stepper;
+    const iso_closure* closure = &stepper->closure;
+    iso_arena* arena = &stepper->arena;
+    iso_arena_mark mark = iso_arena_get_mark(arena);
+    iso_flow f = {.stages = stages, .input = *stages->input, .loads = *loads};
+    iso_status status = ISO_OK;
+    double powers[ISO_WORK_COUNT];
+    double* vdot = iso_arena_push_array(arena, stepper->dynamics.multibody->v_count, sizeof *vdot);
+    f.constraint_forces =
+        iso_arena_push_array(arena, closure->constraint_count, sizeof *f.constraint_forces);
+    f.coupler_efforts =
+        iso_arena_push_array(arena, closure->coupler_count, sizeof *f.coupler_efforts);
+    ISO_CHECK(stepper->ctx, vdot && f.constraint_forces && f.coupler_efforts, ISO_ERR_MEMORY,
+              "accelerations of %d degrees of freedom", stepper->dynamics.multibody->v_count);
+    ISO_TRY(iso_flow_prepare(&f));
+    ISO_TRY(iso_flow_accelerate(&f, stages, vdot, powers));
+    iso_flow_note_loads(&f, &stages->kinematics, vdot);
+done:
+    iso_arena_release(arena, mark);
+    return status;
+}
+
+iso_status iso_stepper_integrate(iso_stepper* stepper, const iso_step_input* input,
+                                 iso_step_output* output) {
+    const iso_multibody* multibody = stepper->dynamics.multibody;
+    int q_count = multibody->q_count, v_count = multibody->v_count;
+    iso_stages stages = {.stepper = stepper,
+                         .input = input,
+                         .dt = stepper->settings.time_step,
+                         .lap = iso_clock_seconds()};
+    iso_flow f = {.stages = &stages,
+                  .input = *input,
+                  .accepted_time = input->time,
+                  .loads = output->loads,
+                  .constraint_forces = output->constraint_forces,
+                  .coupler_efforts = output->coupler_efforts};
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_stage_kinematics(&stages));
+    ISO_TRY(iso_stage_contacts(&stages));
+    ISO_TRY(iso_continuous_contacts(&stages, &output->contacts));
+    ISO_TRY(iso_flow_prepare(&f));
+    ISO_TRY(push_blows(&f));
+    double* y = iso_arena_push_array(&stepper->arena, dimension_of(&f), sizeof *y);
+    ISO_CHECK(stepper->ctx, y, ISO_ERR_MEMORY, "state of %d numbers", q_count + v_count);
+    memcpy(y, input->q, (size_t)q_count * sizeof *y);
+    memcpy(y + q_count, input->v, (size_t)v_count * sizeof *y);
+    for (int i = q_count + v_count; i < dimension_of(&f); ++i) {
+        y[i] = 0.0;
+    }
+    ISO_TRY(advance(&f, y));
+    ISO_TRY(take_state(&f, y, output));
+done:
+    return status;
+}

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What moved bodies in a velocity-level step: the equations of motion at the start of the step,
+// M dv/dt + bias = tau + J^T f, hold for the forces of the solution, with dv/dt = (v1 - v0) / dt
+// less what v1 has of the bias of the mean velocity.
+
+#include "stepper/stages/stages.h"
+
+void iso_stages_add_pair_wrench(const iso_kinematics* kinematics, int body_a, int body_b,
+                                iso_vec3 p_w, iso_spatial f_b_w, iso_spatial* wrenches) {
+    iso_vec3 to_a = iso_vec3_sub(kinematics->x_wb[body_a].p, p_w);
+    iso_vec3 to_b = iso_vec3_sub(kinematics->x_wb[body_b].p, p_w);
+    iso_spatial* f_a = &wrenches[body_a];
+    iso_spatial* f_b = &wrenches[body_b];
+    *f_a = iso_spatial_sub(*f_a, iso_spatial_shift_wrench(f_b_w, to_a));
+    *f_b = iso_spatial_add(*f_b, iso_spatial_shift_wrench(f_b_w, to_b));
+}
+
+void iso_stages_note_loads(const iso_stages* s, iso_step_output* output) {
+    const iso_multibody* multibody = s->stepper->dynamics.multibody;
+    const iso_closure* closure = &s->stepper->closure;
+    iso_spatial* f_b_w = output->loads.f_b_w;
+    if (!output->loads.vdot || !f_b_w) {
+        return;
+    }
+    for (int d = 0; d < multibody->v_count; ++d) {
+        output->loads.vdot[d] = (s->v[d] - s->boost[d] - s->input->v[d]) / s->dt;
+    }
+    for (int b = 0; b < multibody->body_count; ++b) {
+        f_b_w[b] = s->input->f_b_w ? s->input->f_b_w[b] : iso_spatial_zero();
+    }
+    for (int i = 0; i < s->set.pair_count; ++i) {
+        const iso_contact_pair* pair = &s->set.pairs[i];
+        iso_stages_add_pair_wrench(&s->kinematics, pair->body_a, pair->body_b, pair->p_wc,
+                                   output->contacts.f_b_w[i], f_b_w);
+    }
+    for (int i = 0; i < closure->constraint_count; ++i) {
+        iso_stages_add_pair_wrench(&s->kinematics, closure->constraints[i].body_a,
+                                   closure->constraints[i].body_b, s->gaps[i].p_w,
+                                   output->constraint_forces[i], f_b_w);
+    }
+}

@@ -1,0 +1,289 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Stage 6: the convex problem, the new positions, and what the step did.
+
+#include "stepper/stages/stages.h"
+
+#include <string.h>
+
+// Of steps that do not converge: how much smoother friction is made at first, and how much sharper
+// each time.
+#define SMOOTHEST 65536.0
+#define SHARPER 4.0
+// and the residual that is good enough then, of the sizes of all that balances.
+#define LAST_TOLERANCE 1e-10
+
+iso_convex_problem iso_stages_problem(const iso_stages* s) {
+    const iso_multibody* multibody = s->stepper->dynamics.multibody;
+    return (iso_convex_problem){
+        .tree_count = multibody->tree_count,
+        .v_index = multibody->tree_v_index,
+        .a_index = multibody->tree_m_index,
+        .a = s->a,
+        .v_star = s->v_star,
+        .potential_count = s->potential_count,
+        .potentials = s->potentials,
+        .inners = s->inners,
+    };
+}
+
+// Say in the words of the model what the solver said in numbers.
+static iso_status explain(const iso_stages* s, iso_status status, const iso_convex_report* report) {
+    const iso_stepper* stepper = s->stepper;
+    if (report->worst_dof < 0) {
+        return status;
+    }
+    int body = stepper->dynamics.multibody->dof_body[report->worst_dof];
+    const char* name = iso_stepper_body_name(stepper, body);
+    if (status == ISO_ERR_NO_CONVERGENCE) {
+        return iso_fail(stepper->ctx, status, __func__,
+                        "velocities did not converge: residual is %g after %d Newton iterations, "
+                        "expected at most %g; worst at body '%s' (%d contacts, %d faces)",
+                        report->residual, report->iterations, stepper->convex.relative_tolerance,
+                        name, s->set.pair_count, s->set.face_count);
+    }
+    if (status == ISO_ERR_NUMERIC) {
+        return iso_fail_prefix(stepper->ctx, status, "velocity of body '%s'", name);
+    }
+    return status;
+}
+
+// Smooth friction over so many times its slip.
+static void scale_slips(const iso_stages* s, double factor) {
+    for (int i = 0; i < s->set.pair_count; ++i) {
+        const iso_compliant_points* points = &s->points[i];
+        for (int k = 0; k < points->padded_count; ++k) {
+            points->slip_scale[k] *= factor;
+        }
+    }
+}
+
+// Where friction turns from one side to the other within much less than a step of Newton's, many
+// contacts together may lead it to and fro across a valley without end. With friction that is
+// smoother by powers of two it does not; the last one, that of the problem, is then near its
+// solution. Where that is stuck, too, impulses that balance to a share of their own sizes, not of
+// what they leave, are as good as they get.
+static iso_status solve_smoothly(iso_stages* s, const iso_convex_problem* problem,
+                                 iso_convex_report* report) {
+    iso_stepper* stepper = s->stepper;
+    int iterations = report->iterations, evaluations = report->line_search_iterations;
+    int total = report->total_iterations;
+    iso_convex_options options = stepper->convex;
+    options.last_tolerance = LAST_TOLERANCE;
+    iso_status status = ISO_OK;
+    for (double factor = SMOOTHEST; factor >= 1.0; factor /= SHARPER) {
+        scale_slips(s, factor);
+        status =
+            iso_convex_solve(&stepper->solver, problem, &options, &stepper->arena, s->v, report);
+        scale_slips(s, 1.0 / factor);
+        iterations += report->iterations;
+        evaluations += report->line_search_iterations;
+        total += report->total_iterations;
+        if (status != ISO_OK && status != ISO_ERR_NO_CONVERGENCE) {
+            break;
+        }
+    }
+    report->iterations = iterations;
+    report->line_search_iterations = evaluations;
+    report->total_iterations = total;
+    return status;
+}
+
+static iso_status solve(iso_stages* s) {
+    iso_stepper* stepper = s->stepper;
+    iso_convex_problem problem = iso_stages_problem(s);
+    iso_convex_report report;
+    iso_status status;
+    if (s->limits_of) {
+        iso_root_options options = iso_root_options_default();
+        status = iso_root_solve(&problem, s->limits_of, &options, &stepper->arena, s->v, &report);
+        stepper->root_work += report.work;
+    } else {
+        status = iso_convex_solve(&stepper->solver, &problem, &stepper->convex, &stepper->arena,
+                                  s->v, &report);
+        if (status == ISO_ERR_NO_CONVERGENCE) {
+            status = solve_smoothly(s, &problem, &report);
+        }
+        s->report.island_count = report.island_count;
+        s->report.largest_island = report.largest_island;
+        iso_stages_find_reason(s, &report);
+    }
+    s->report.total_iterations = s->limits_of ? report.iterations : report.total_iterations;
+    s->report.iterations = report.iterations;
+    s->report.line_search_iterations = report.line_search_iterations;
+    s->report.residual = report.residual;
+    s->report.cost = report.cost;
+    if (report.slowest_dof >= 0) {
+        s->report.slowest_body = stepper->dynamics.multibody->dof_body[report.slowest_dof];
+    }
+    return status == ISO_OK ? ISO_OK : explain(s, status, &report);
+}
+
+iso_status iso_stage_advance(iso_stages* s) {
+    iso_stepper* stepper = s->stepper;
+    const iso_multibody* multibody = stepper->dynamics.multibody;
+    iso_status status = ISO_OK;
+    s->q = iso_arena_push_array(&stepper->arena, multibody->q_count, sizeof *s->q);
+    s->v = iso_arena_push_array(&stepper->arena, multibody->v_count, sizeof *s->v);
+    s->end_v = iso_arena_push_array(&stepper->arena, multibody->v_count, sizeof *s->end_v);
+    ISO_CHECK(stepper->ctx, s->q && s->v && s->end_v, ISO_ERR_MEMORY, "new state");
+    memcpy(s->v, s->input->v, (size_t)multibody->v_count * sizeof *s->v);
+    ISO_TRY(solve(s));
+    if (s->is_midpoint) {
+        iso_midpoint_finish(s);
+    } else {
+        iso_multibody_integrate(multibody, s->input->q, s->v, s->dt, s->q);
+        memcpy(s->end_v, s->v, (size_t)multibody->v_count * sizeof *s->v);
+    }
+    iso_stages_carry_spins(s);
+    if (!s->is_midpoint) {
+        ISO_TRY(iso_stages_carry_centers(s));
+    }
+    int body = iso_find_non_finite(multibody, s->q, s->end_v);
+    ISO_CHECK(stepper->ctx, body < 0, ISO_ERR_NUMERIC,
+              "state of body '%s' is not finite after the step",
+              iso_stepper_body_name(stepper, body));
+done:
+    return status;
+}
+
+static void add_twist(const double u[6], iso_spatial twist, double out[6]) {
+    const double b[6] = {twist.rotational.x,    twist.rotational.y,    twist.rotational.z,
+                         twist.translational.x, twist.translational.y, twist.translational.z};
+    for (int i = 0; i < 6; ++i) {
+        out[i] = u[i] + b[i];
+    }
+}
+
+// Poses after the step, which friction that sticks remembers.
+static iso_status find_end_poses(iso_stages* s) {
+    const iso_multibody* multibody = s->stepper->dynamics.multibody;
+    iso_status status = iso_kinematics_push(multibody, &s->stepper->arena, &s->end_kinematics);
+    if (status == ISO_OK) {
+        iso_multibody_kinematics(multibody, s->q, s->v, &s->end_kinematics);
+        if (s->input->place_moved) {
+            s->input->place_moved(s->input->place_user, s->span, &s->end_kinematics);
+        }
+    }
+    return status;
+}
+
+// Wrench of a pair that sticks; and what it remembers.
+static iso_spatial stick_result(const iso_stages* s, int index, const double v[6],
+                                const double u[6], const iso_contact_result* result) {
+    const iso_contact_pair* pair = &s->set.pairs[index];
+    const iso_pose *starts = iso_stages_start_poses(s), *ends = s->end_kinematics.x_wb;
+    const iso_pair_poses poses[2] = {{starts[pair->body_a], starts[pair->body_b]},
+                                     {ends[pair->body_a], ends[pair->body_b]}};
+    iso_spatial f = iso_stick_result(&s->sticks[index], &pair->patch, v, result->tractions[index],
+                                     result->slips[index]);
+    s->sticks[index].dt = s->span;
+    iso_stick_commit(&s->sticks[index], poses, v, u, &result->memories[index]);
+    return f;
+}
+
+// Wrench of a pair, v and u as for iso_stick_commit().
+static iso_spatial contact_result(const iso_stages* s, int index, const double v[6],
+                                  const double u[6], const iso_contact_result* result) {
+    const iso_compliant_points* points = &s->points[index];
+    const iso_patch* patch = &s->set.pairs[index].patch;
+    iso_vec3 *tractions = result->tractions[index], *slips = result->slips[index];
+    if (s->sticks) {
+        return stick_result(s, index, v, u, result);
+    }
+    // Where directions of friction were followed, the last evaluation was at the end.
+    return s->pair_potential[index] >= 0 && points->law == ISO_POINT_LAW_LAGGED
+               ? iso_compliant_points_kept_result(points, patch, v, tractions, slips)
+               : iso_compliant_points_result(points, patch, v, tractions, slips);
+}
+
+// Stretch energy gained since the last step without motion: by changes of stiffness, by turnover,
+// and what pairs that parted took with them.
+static double booked_stretch(const iso_stages* s) {
+    double booked = 0.0;
+    for (int i = 0; i < s->input->memory_count; ++i) {
+        booked -= s->input->memories[i].energy;
+    }
+    for (int i = 0; s->sticks && i < s->set.pair_count; ++i) {
+        booked += s->sticks[i].start_energy;
+    }
+    return booked;
+}
+
+// What a contact took from the motion of its surfaces, v relative to each other under the force f:
+// in slip, and in normal damping. The rest is elastic.
+static void book_losses(const iso_stages* s, int index, const double v[6], iso_spatial f,
+                        const iso_contact_result* result, iso_works* works) {
+    const iso_patch* patch = &s->set.pairs[index].patch;
+    double slip_power = 0.0;
+    for (int i = 0; i < patch->face_count; ++i) {
+        slip_power +=
+            patch->areas[i] * iso_vec3_dot(result->tractions[index][i], result->slips[index][i]);
+    }
+    iso_spatial v_c =
+        iso_spatial_make(iso_vec3_make(v[0], v[1], v[2]), iso_vec3_make(v[3], v[4], v[5]));
+    double normal_work = s->dt * (iso_spatial_dot(f, v_c) - slip_power);
+    works->friction -= s->dt * slip_power;
+    iso_compliant_points_stretch(&s->points[index], s->span);
+    double elastic = s->dt / s->span * iso_compliant_points_elastic_work(&s->points[index], v);
+    works->contact_damping += elastic - normal_work;
+}
+
+static void book_contacts(const iso_stages* s, const iso_contact_result* result, iso_works* works) {
+    iso_convex_problem problem = iso_stages_problem(s);
+    works->contact = works->friction = works->contact_damping = 0.0;
+    for (int i = 0; i < s->set.pair_count; ++i) {
+        double u[6] = {0.0};
+        if (s->pair_potential[i] >= 0) {
+            iso_potential_velocity(&problem, &s->potentials[s->pair_potential[i]], s->v, u);
+        }
+        double v[6];
+        iso_spatial belt =
+            iso_surface_twist(s->stepper->dynamics.contact, &s->kinematics, &s->set.pairs[i]);
+        double w[6]; // of the bodies, u being that of those which move freely
+        const iso_contact_pair* pair = &s->set.pairs[i];
+        add_twist(u,
+                  iso_stages_add_fixed_twist(s, pair->body_a, pair->body_b, pair->p_wc,
+                                             iso_spatial_zero()),
+                  w);
+        add_twist(w, belt, v);
+        iso_spatial f = contact_result(s, i, v, w, result);
+        iso_spatial v_c =
+            iso_spatial_make(iso_vec3_make(u[0], u[1], u[2]), iso_vec3_make(u[3], u[4], u[5]));
+        result->f_b_w[i] = f;
+        works->contact += s->dt * iso_spatial_dot(f, v_c);
+        if (s->pair_potential[i] >= 0) {
+            book_losses(s, i, v, f, result, works);
+        }
+    }
+}
+
+iso_status iso_stage_results(iso_stages* s, iso_step_output* output) {
+    const iso_multibody* multibody = s->stepper->dynamics.multibody;
+    iso_status status = iso_contact_result_push(&s->stepper->arena, &s->set, &output->contacts);
+    if (status == ISO_OK && s->sticks) {
+        status = find_end_poses(s);
+    }
+    if (status != ISO_OK) {
+        return status;
+    }
+    output->contacts.memory_count = s->sticks ? s->set.pair_count : 0;
+    book_contacts(s, &output->contacts, &output->works);
+    output->works.actuation = output->works.applied = output->works.damping = 0.0;
+    output->works.constraint = output->works.limit = 0.0;
+    iso_stages_book_drives(s, output);
+    for (int d = 0; d < multibody->v_count; ++d) {
+        output->works.actuation += s->dt * s->applied[d] * s->v[d];
+        output->works.applied += s->dt * s->applied[d] * s->v[d];
+        output->works.damping +=
+            s->dt * multibody->bodies[multibody->dof_body[d]].damping * s->v[d] * s->v[d];
+    }
+    output->booked_stretch = booked_stretch(s);
+    iso_convex_problem problem = iso_stages_problem(s);
+    iso_stage_constraint_results(s, &problem, output);
+    iso_works_scale(&output->works, s->span / s->dt);
+    iso_stages_note_loads(s, output);
+    iso_stages_lap(s, 6);
+    return ISO_OK;
+}

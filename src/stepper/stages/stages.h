@@ -1,0 +1,278 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+// The stages of a step (docs/pipeline.md) and what they hand on. Each reads what the stages before
+// it wrote, and writes its own part.
+
+#include "contact/stick/stick.h"
+#include "integrator/explicit_rk.h"
+#include "solver/convex.h"
+#include "solver/root.h"
+#include "stepper/constraints/constraint.h"
+#include "stepper/constraints/joint_potential.h"
+#include "stepper/stages/stepper.h"
+
+struct iso_stepper {
+    iso_context* ctx;
+    iso_dynamics dynamics;   ///< its actuators are a copy
+    iso_world_desc settings; ///<
+    iso_actuator* actuators; ///< [actuator_count] owned
+    int* limited;            ///< [limited_count] bodies whose inboard joint has a limit
+    int limited_count;       ///<
+    int* friction_dofs;      ///< [friction_count] degrees of freedom with dry friction
+    int friction_count;      ///<
+    int tendon_law_count;    ///< fixed tendons with limits or dry friction
+    iso_closure closure;     ///< owned copies
+    bool has_springs;        ///< in joints
+    bool is_fallback_told;   ///< that a part of a step of TAMSI was taken by another method
+    double root_work;        ///< multiplications of eliminations in a step of TAMSI so far
+    iso_task_pool* pool;     ///< NULL for one thread
+    iso_convex_options convex;
+
+    // scratch
+    iso_arena arena; ///< everything of one call, results included
+    iso_convex_solver solver;
+};
+
+/// Jacobians of V_B - V_A about a point, 6 rows: one block when both bodies hang on one tree or one
+/// of them is fixed (tree_b is then -1). One of the bodies must move.
+typedef struct iso_pair_jacobians {
+    int tree_a, tree_b;
+    double *jacobian_a, *jacobian_b;
+} iso_pair_jacobians;
+
+/// A limit of a fixed tendon.
+typedef struct iso_tendon_limit {
+    int tendon;
+    iso_joint_limit law;
+} iso_tendon_limit;
+
+/// How a body that spins freely goes on: its angular momentum about the centre of mass, in the axes
+/// of its joint, is that of the velocity by which it turns and `lead`, and lasts to the end of the
+/// step.
+typedef struct iso_free_spin {
+    bool is_carried; ///< false: nothing turns it, or it turns too fast
+    iso_vec3 lead;   ///< [N m s]
+    iso_vec3 start;  ///< midpoint: the momentum at the start [N m s]
+} iso_free_spin;
+
+/// One step at the velocity level.
+typedef struct iso_stages {
+    iso_stepper* stepper;
+    const iso_step_input* input;
+    iso_step_report report;
+    double dt;        ///< that impulses are over [s]: the step, or its part up to where forces are
+    double span;      ///< the step [s]
+    bool is_midpoint; ///< forces are taken within the step, kinematics are half a step ahead
+    iso_kinematics start_kinematics; ///< then: those of its start
+    double stiffness;                ///< then: of contacts, in what a step resolves
+    bool is_within; ///< a continuous method's own state, between the step's start and its end
+    double lap;     ///< when the present stage began [s], see iso_stages_lap()
+
+    iso_kinematics kinematics; ///< 1
+    iso_contact_set set;       ///< 2, 3
+
+    // 4
+    iso_compliant_points* points; ///< [pair_count]
+    int* pair_potential;          ///< [pair_count] index of its potential; -1: both bodies fixed
+    iso_potential* potentials;    ///< contacts, then limits, then drives
+    int potential_count;          ///<
+    iso_inner* inners;   ///< as potentials: slips of patches that stick, directions of friction
+    iso_stick* sticks;   ///< [pair_count]; NULL: friction is regularised
+    int memories_passed; ///< of the input, by the pairs so far
+    iso_root_limit* limits_of; ///< as potentials: limits on Newton steps; NULL: not TAMSI
+
+    // 5
+    double* a;               ///< M + dt (D + implicit gains), dense blocks as the mass matrix
+    double* a_factor;        ///< their Cholesky factors
+    double* v_star;          ///< free motion
+    double* boost;           ///< what v* has beyond the bias of the start
+    iso_free_spin* spins;    ///< [tree_count]
+    double* applied;         ///< generalised force of applied wrenches
+    double** tendon_rows;    ///< [tendon_count] dl/dq over their trees
+    double* tendon_lengths;  ///< [tendon_count]
+    iso_drive* drives;       ///< of actuators, then springs of fixed tendons
+    iso_drive_sum* sums;     ///< of actuators that are bounded together and not in A
+    int sum_count;           ///<
+    iso_joint_limit* limits; ///< those that may act in this step
+    int limit_count;
+    iso_tendon_limit* tendon_limits;      ///< of fixed tendons
+    int tendon_limit_count;               ///<
+    iso_joint_friction* tendon_frictions; ///< [tendon_count]
+    iso_tie* ties;                        ///< of constraints, then couplers
+    iso_gap* gaps;                        ///< [constraint_count]
+    int* tie_potential;                   ///< index of the potential of each tie
+    iso_joint_friction* frictions;        ///< [friction_count]
+    struct iso_moving_points* moving;     ///< [pair_count] see stage_potentials.c
+
+    // 6
+    double *q, *v;                 ///< new state; velocities in the positions of the start
+    double* end_v;                 ///< in the new positions, with the momenta of v
+    iso_kinematics end_kinematics; ///< there; only where friction sticks
+} iso_stages;
+
+/// Stage 1: poses, twists, joint axes. Rejects a state that is not finite.
+iso_status iso_stage_kinematics(iso_stages* stages);
+/// Midpoint method: kinematics where the start's velocity leads in half a step, those of the start
+/// beside them; not where something acts at once or turns too far, whose step is that of lagged.
+iso_status iso_midpoint_look_ahead(iso_stages* stages);
+/// After the contacts: back to the start, and lagged, where what they are too stiff for moves.
+iso_status iso_midpoint_look_back(iso_stages* stages);
+/// Its share of the step after which forces are taken, 1/2 to 1, into `dt`. Needs M in `a`.
+void iso_midpoint_choose(iso_stages* stages);
+/// Its part of stage 6: q and end_v, without those of bodies that spin.
+void iso_midpoint_finish(iso_stages* stages);
+/// Poses of bodies at the start of the step.
+static inline const iso_pose* iso_stages_start_poses(const iso_stages* stages) {
+    return stages->is_midpoint ? stages->start_kinematics.x_wb : stages->kinematics.x_wb;
+}
+/// Stages 2 and 3: which pairs touch, and their patches.
+iso_status iso_stage_contacts(iso_stages* stages);
+/// Stage 4: potentials of contacts, limits and drives. Needs stage 5: the effective masses.
+iso_status iso_stage_potentials(iso_stages* stages);
+/// Its part for constraints, couplers and dry friction in joints; how many they may be.
+iso_status iso_stage_constraints(iso_stages* stages);
+int iso_stages_constraint_capacity(const iso_stepper* stepper);
+/// A potential of one degree of freedom.
+void iso_stages_add_joint_potential(iso_stages* stages, const iso_potential_ops* ops,
+                                    const void* user, int dof);
+/// A row of zeros for the degrees of freedom of a tree; NULL when out of memory.
+double* iso_stages_push_row(const iso_stages* stages, int tree);
+
+/// The rows of the rates of tendons over their trees, and their lengths: made once a stage 5; the
+/// mobility of one, from the factors of stage 5; and a potential of its rate.
+iso_status iso_stages_make_tendon_rows(iso_stages* stages);
+iso_status iso_stages_tendon_mobility(const iso_stages* stages, int tendon, double* out_mobility);
+void iso_stages_add_tendon_potential(iso_stages* stages, const iso_potential_ops* ops,
+                                     const void* user, int tendon);
+/// Effort with which limits and dry friction of fixed tendons may pull at a degree of freedom.
+double iso_stages_tendon_reach(const iso_stages* stages, int dof);
+/// dl/dt of one, for velocities in the positions of the start.
+double iso_stages_tendon_rate(const iso_stages* stages, int tendon, const double* v);
+/// Limits and dry friction of fixed tendons: how many they may be, their part of stage 4, and what
+/// they and dampers take (added).
+int iso_stages_tendon_capacity(const iso_stepper* stepper);
+iso_status iso_stages_tendon_potentials(iso_stages* stages);
+void iso_stages_book_tendons(const iso_stages* stages, iso_works* works);
+
+/// Drives: of actuators, and of springs and dampers of fixed tendons. How many they are.
+int iso_stages_drive_count(const iso_stepper* stepper);
+/// Their part of stage 5: those that are linear into A and rhs, the others made ready for stage 4.
+iso_status iso_stages_add_drives(iso_stages* stages, double* rhs);
+/// Their part of stage 4.
+iso_status iso_stages_drive_potentials(iso_stages* stages);
+/// Whether a drive that is not in A, or a tendon with limits or dry friction, pulls at a degree of
+/// freedom; and the efforts of all such.
+bool iso_stages_is_driven(const iso_stages* stages, int dof);
+double iso_stages_driven_effort(const iso_stages* stages, int dof);
+/// Efforts, the work of actuators and the loss in dampers of tendons (added) into the output.
+void iso_stages_book_drives(const iso_stages* stages, iso_step_output* output);
+/// What an actuator does in one position.
+iso_drive iso_actuator_drive(const iso_dynamics* dynamics, int index,
+                             const iso_actuation* actuation, const iso_kinematics* kinematics,
+                             const double* q, double dt);
+/// Bound the efforts of actuators that act on one joint by what the joint takes of them together:
+/// all are scaled alike.
+void iso_bound_efforts(const iso_dynamics* dynamics, double* efforts);
+/// Velocity along which a drive of a step acts.
+double iso_drive_velocity(const iso_drive* drive, const double* v);
+
+/// Stage 5: A, its factors and the velocity of free motion.
+iso_status iso_stage_dynamics(iso_stages* stages);
+/// Its part for free bodies, with all the rest in v_star: the velocity by which they turn.
+iso_status iso_stages_correct_spins(iso_stages* stages);
+/// The same for other trees: their bias, which is that of the start in v_star, at the mean velocity
+/// of the step. @param start_bias  [v_count] without compensation of weights
+iso_status iso_stages_correct_swings(iso_stages* stages, const iso_mb_cluster* links,
+                                     const double* start_bias);
+/// v* of a tree that floats into that in which its centre of mass is moved by forces alone.
+/// @param start_bias  as above
+/// @param explicit_v  v* with that bias
+void iso_stages_free_center(iso_stages* stages, int tree, const double* start_bias,
+                            const double* explicit_v);
+/// Stage 6: solve for the new velocity, integrate positions.
+iso_status iso_stage_advance(iso_stages* stages);
+/// Its part for free bodies: end_v with the angular momentum that v gives at the start.
+void iso_stages_carry_spins(iso_stages* stages);
+/// Its part for centres of mass of trees that float: positions and end_v.
+iso_status iso_stages_carry_centers(iso_stages* stages);
+/// Tractions, wrenches, efforts and works of what was solved, into the output.
+iso_status iso_stage_results(iso_stages* stages, iso_step_output* output);
+
+/// Entry of A; both degrees of freedom belong to one tree.
+double* iso_stages_entry(const iso_stages* stages, int row, int column);
+
+/// The convex problem of a step whose potentials are made.
+iso_convex_problem iso_stages_problem(const iso_stages* stages);
+
+/// Forces of constraints and couplers; their work and that of limits, and the loss in dry friction,
+/// are added.
+void iso_stage_constraint_results(const iso_stages* stages, const iso_convex_problem* problem,
+                                  iso_step_output* output);
+
+/// See iso_pair_jacobians.
+iso_status iso_stages_pair_jacobians(const iso_stages* stages, int body_a, int body_b,
+                                     iso_vec3 p_wc, iso_pair_jacobians* out_pair);
+/// W += J A^-1 J^T, from the factors of stage 5.
+/// @param jacobian  rows x dofs of the tree
+iso_status iso_stages_add_delassus(const iso_stages* stages, int tree, const double* jacobian,
+                                   int rows, double* delassus);
+
+/// (A^-1)_ii of a degree of freedom, from the factors of stage 5.
+iso_status iso_stages_mobility(const iso_stages* stages, int dof, double* out_mobility);
+
+/// One step at the velocity level of so much time [s], which may be a part of the time step.
+iso_status iso_stepper_step_velocities(iso_stepper* stepper, const iso_step_input* input, double dt,
+                                       iso_step_output* output);
+/// The same with TAMSI, in parts where it does not converge.
+iso_status iso_stepper_step_tamsi(iso_stepper* stepper, const iso_step_input* input,
+                                  iso_step_output* output);
+
+/// A step of the continuous methods.
+iso_status iso_stepper_integrate(iso_stepper* stepper, const iso_step_input* input,
+                                 iso_step_output* output);
+
+/// Loads of a velocity-level step, when the output asks for them.
+void iso_stages_note_loads(const iso_stages* stages, iso_step_output* output);
+/// Add a wrench (moment about p_w; force) on B, and its opposite on A, to wrenches about the
+/// origins of bodies.
+void iso_stages_add_pair_wrench(const iso_kinematics* kinematics, int body_a, int body_b,
+                                iso_vec3 p_w, iso_spatial f_b_w, iso_spatial* wrenches);
+/// Accelerations and forces of the continuous law at the state of the stages.
+iso_status iso_continuous_loads(iso_stages* stages, const iso_step_loads* loads);
+
+/// Stage 4 of the continuous methods, once: tractions and wrenches of the stages' contacts in their
+/// present state.
+iso_status iso_continuous_contacts(iso_stages* stages, iso_contact_result* out_result);
+
+/// Twist of the surface of B relative to that of A at the common point of a pair, when the bodies
+/// stand still: conveyor belts, without the part along the mean normal of the patch.
+iso_spatial iso_surface_twist(const iso_contact_system* system, const iso_kinematics* kinematics,
+                              const iso_contact_pair* pair);
+
+/// A twist of body B relative to body A at a point, and what fixed bodies that a caller moves add
+/// to it.
+iso_spatial iso_stages_add_fixed_twist(const iso_stages* stages, int body_a, int body_b,
+                                       iso_vec3 p_wc, iso_spatial twist);
+
+/// Relative twist of B in A at the common point of a pair.
+iso_spatial iso_pair_twist(const iso_kinematics* kinematics, const iso_contact_pair* pair);
+
+/// Why the solver was slow, into the report.
+void iso_stages_find_reason(iso_stages* stages, const iso_convex_report* convex);
+
+/// Arrays for the results of a set of contacts. The elastic energies are filled in.
+iso_status iso_contact_result_push(iso_arena* arena, const iso_contact_set* set,
+                                   iso_contact_result* out_result);
+
+/// Index of the first body with a number in q or v that is not finite; -1: none.
+int iso_find_non_finite(const iso_multibody* multibody, const double* q, const double* v);
+
+/// Name of a body for messages.
+const char* iso_stepper_body_name(const iso_stepper* stepper, int body);
+
+/// Book the time since the last lap to a stage (1 to 8): the clock is read once between stages, as
+/// reading it takes a hundredth of a small step.
+void iso_stages_lap(iso_stages* stages, int stage);

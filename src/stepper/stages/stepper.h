@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "contact/pairs/contact_system.h"
+#include "contact/pairs/memory.h"
+#include "isobar/world.h"
+#include "multibody/multibody.h"
+#include "stepper/constraints/constraint.h"
+#include "stepper/constraints/fixed_tendon.h"
+
+/// Constant description of what moves: multibody, contact, actuators. Borrowed pointers.
+typedef struct iso_actuator {
+    int body;   ///< its inboard joint is driven; -1: a fixed tendon is
+    int tendon; ///< used when body is -1
+    double effort_lower, effort_upper, kp, kd;
+    double sum_lower, sum_upper; ///< of what all actuators of the joint do together; used when
+    bool is_summed;              ///< it is bounded: there are several, and a limit
+    int next;                    ///< the next actuator of that joint, of higher index; -1: none
+    bool is_next;                ///< another one leads to it
+} iso_actuator;
+
+typedef struct iso_dynamics {
+    const iso_multibody* multibody;
+    iso_contact_system* contact;
+    const iso_actuator* actuators;
+    int actuator_count;
+    const iso_fixed_tendon* tendons; ///< fixed tendons, each over one tree
+    int tendon_count;
+    const char* const* body_names; ///< for messages
+    iso_closure closure;           ///< loops and couplers; copied
+} iso_dynamics;
+
+/// Advances a state by one time step with the method of the settings.
+typedef struct iso_stepper iso_stepper;
+iso_status iso_stepper_create(iso_context* ctx, const iso_dynamics* dynamics,
+                              const iso_world_desc* settings, iso_stepper** out_stepper);
+/// Other constraints and couplers from the next step on; copied.
+/// @return ISO_ERR_MEMORY; then they are as before
+iso_status iso_stepper_set_closure(iso_stepper* stepper, const iso_closure* closure);
+void iso_stepper_destroy(iso_context* ctx, iso_stepper* stepper);
+
+/// Inputs of a step besides the state.
+typedef struct iso_step_input {
+    double time;
+    const double* q;
+    const double* v;
+    const iso_actuation* actuations; ///< [actuator_count]
+    const iso_spatial* f_b_w;        ///< [body_count] applied wrenches (about body origin)
+    const iso_pair_memory* memories; ///< [memory_count] of the last step, ordered
+    int memory_count;
+    const iso_kinematics* kinematics; ///< those at q and v, when known; else NULL
+    /// Puts fixed bodies that a caller moves where they are `elapsed` seconds after the start of
+    /// the step; NULL: there are none. The kinematics above have them already.
+    void (*place_moved)(const void* user, double elapsed, iso_kinematics* kinematics);
+    const void* place_user;
+    /// Told of every part of the step that an error-controlled method accepts, the step itself not
+    /// being sure yet; NULL: nobody asks. The kinematics are those at its end.
+    void (*part_accepted)(void* user, double time, double duration,
+                          const iso_kinematics* kinematics, const iso_contact_set* start_contacts);
+    void* part_user;
+} iso_step_input;
+
+/// Contacts with their solved tractions; arrays live in the stepper's arena until its next call.
+typedef struct iso_contact_result {
+    iso_contact_set set;
+    iso_spatial* f_b_w;        ///< [pair_count] (moment about p_wc; force) on B
+    iso_vec3** tractions;      ///< [pair_count][face_count]
+    iso_vec3** slips;          ///< [pair_count][face_count]
+    iso_pair_memory* memories; ///< [memory_count] for the next step
+    int memory_count;          ///< pair_count where friction sticks, else 0
+} iso_contact_result;
+
+/// What moves bodies in the state at the start of a step; arrays may be NULL. Velocity-level
+/// methods: means over the step. Continuous methods: at its start.
+typedef struct iso_step_loads {
+    double* vdot;       ///< [v_count] dv/dt
+    iso_spatial* f_b_w; ///< [body_count] (moment about body origin; force) of all that acts besides
+                        ///< gravity and inboard joints: applied wrenches, contacts, constraints
+} iso_step_loads;
+
+/// What the ledger of energies books in a step; doubles only [J].
+typedef struct iso_works {
+    double actuation;       ///< work of actuators and applied wrenches
+    double applied;         ///< of applied wrenches alone
+    double contact;         ///< work of contact on the bodies
+    double friction;        ///< what slip in contacts took, heat and stretch
+    double contact_damping; ///< lost to normal damping in contacts
+    double damping;         ///< lost in dampers and dry friction in joints
+    double constraint;      ///< work of constraints and couplers on the bodies
+    double limit;           ///< work of joint limits on the bodies
+} iso_works;
+#define ISO_WORK_COUNT ((int)(sizeof(iso_works) / sizeof(double)))
+
+static inline void iso_works_add(iso_works* sum, const iso_works* works) {
+    sum->actuation += works->actuation;
+    sum->applied += works->applied;
+    sum->contact += works->contact;
+    sum->friction += works->friction;
+    sum->contact_damping += works->contact_damping;
+    sum->damping += works->damping;
+    sum->constraint += works->constraint;
+    sum->limit += works->limit;
+}
+
+static inline void iso_works_scale(iso_works* works, double factor) {
+    works->actuation *= factor;
+    works->applied *= factor;
+    works->contact *= factor;
+    works->friction *= factor;
+    works->contact_damping *= factor;
+    works->damping *= factor;
+    works->constraint *= factor;
+    works->limit *= factor;
+}
+
+typedef struct iso_step_output {
+    double* q;                      ///< [q_count] written only on success
+    double* v;                      ///< [v_count]
+    double* efforts;                ///< [actuator_count] applied in the step
+    iso_works works;                ///<
+    double booked_stretch;          ///< energy that stretches gained without motion [J]
+    iso_spatial* constraint_forces; ///< [constraint_count] (moment about Q; force) on B
+    double* coupler_efforts;        ///< [coupler_count] on joint B
+    iso_contact_result contacts;    ///< at the start of the step
+    iso_step_report report;
+    iso_step_loads loads; ///<
+} iso_step_output;
+
+/// Stages 1 to 6. Pure in (input); on failure output->q and v are untouched.
+iso_status iso_stepper_step(iso_stepper* stepper, const iso_step_input* input,
+                            iso_step_output* output);
+
+/// Whether the library that a method needs was there.
+bool iso_stepper_has_method(iso_method method);
+
+/// Stages 1 to 4 with the continuous law: contacts at rest in the given state.
+/// @param loads  arrays to fill with the accelerations and forces of the same law; NULL: not asked
+iso_status iso_stepper_contacts(iso_stepper* stepper, const iso_step_input* input,
+                                iso_contact_result* out_result, iso_step_report* out_report,
+                                const iso_step_loads* loads);

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "world/compile/material_log.h"
+
+#include "base/core/log.h"
+#include "isobar/names.h"
+
+#include <stdio.h>
+
+typedef struct range {
+    double low, high;
+} range;
+
+static range range_of(range r, double x) {
+    return (range){fmin(r.low, x), fmax(r.high, x)};
+}
+
+// Friction has two coefficients where it can stick alone.
+static bool has_static_friction(const iso_world* world) {
+    iso_method method = world->desc.method;
+    return (method == ISO_METHOD_LAGGED || method == ISO_METHOD_MIDPOINT) &&
+           world->desc.contact.friction == ISO_FRICTION_MODEL_STICK;
+}
+
+static void tell_defaults(const iso_world* world, const iso_model* model) {
+    int count = 0;
+    range modulus = {INFINITY, 0.0}, sliding = modulus, sticking = modulus;
+    for (int i = 0; i < model->geometries.count; ++i) {
+        const iso_contact_material* material = &model->geometries.data[i].desc.material;
+        if (material->compliance == ISO_COMPLIANCE_DEFAULT) {
+            ++count;
+            modulus = range_of(modulus, material->modulus);
+            sliding = range_of(sliding, material->friction_dynamic);
+            sticking = range_of(sticking, material->friction_static);
+        }
+    }
+    char rest[64] = "";
+    bool differs = sticking.low != sliding.low || sticking.high != sliding.high;
+    if (differs && has_static_friction(world)) {
+        snprintf(rest, sizeof rest, ", at rest from %g to %g", sticking.low, sticking.high);
+    }
+    if (count > 0) {
+        iso_log(world->ctx, ISO_LOG_INFO,
+                "%d of %d collision geometries do not say whether they are rigid or compliant: "
+                "compliant where they can be, with moduli from %g to %g Pa, friction from %g to "
+                "%g%s",
+                count, model->geometries.count, modulus.low, modulus.high, sliding.low,
+                sliding.high, rest);
+    }
+}
+
+// Static friction of materials and of pairs of geometries that no step will use.
+static void warn_of_static_friction(const iso_world* world, const iso_model* model) {
+    int count = 0;
+    const iso_geometry_part* first = NULL;
+    double high = 0.0, low = 0.0;
+    for (int i = 0; i < model->geometries.count; ++i) {
+        const iso_contact_material* m = &model->geometries.data[i].desc.material;
+        if (m->friction_static > m->friction_dynamic && ++count == 1) {
+            first = &model->geometries.data[i];
+            high = m->friction_static;
+            low = m->friction_dynamic;
+        }
+    }
+    for (int i = 0; i < model->pairs.count; ++i) {
+        const iso_geometry_pair_desc* pair = &model->pairs.data[i];
+        if (pair->friction_static > pair->friction_dynamic && ++count == 1) {
+            first = &model->geometries.data[pair->geometry_a];
+            high = pair->friction_static;
+            low = pair->friction_dynamic;
+        }
+    }
+    if (count == 0 || has_static_friction(world)) {
+        return;
+    }
+    bool is_lagged = world->desc.method == ISO_METHOD_LAGGED;
+    iso_log(world->ctx, ISO_LOG_WARNING,
+            "method %s%s has one coefficient of friction: static friction of %d materials "
+            "or pairs is ignored, such as %g of '%s::%s', where %g counts (lagged with friction "
+            "'stick' has both)",
+            iso_name_of(ISO_NAMES_METHOD, (int)world->desc.method),
+            is_lagged ? " with friction 'regularized'" : "", count, high,
+            model->bodies.data[first->body].desc.name, first->desc.name, low);
+}
+
+void iso_world_tell_materials(const iso_world* world, const iso_model* model) {
+    tell_defaults(world, model);
+    warn_of_static_friction(world, model);
+}

@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+// What a world says of its materials when it is made.
+
+#include "world/model/model.h"
+#include "world/state/world_state.h"
+
+/// Log which geometries took the default compliance, and what they are made of; warn of static
+/// friction that the method ignores.
+void iso_world_tell_materials(const iso_world* world, const iso_model* model);

@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "world/state/passing.h"
+
+#include "base/core/alloc.h"
+#include "base/core/fail.h"
+#include "base/core/log.h"
+#include "geometry/mesh/mesh.h"
+#include "geometry/search/ray_cast.h"
+#include "isobar/query.h"
+#include "world/state/sizes.h"
+
+#include <math.h>
+
+// --- what there is -------------------------------------------------------------------------------
+
+static iso_pace_box make_box(const iso_contact_geometry* g) {
+    if (iso_contact_shape_is_half_space(g->shape) || !iso_contact_shape_is_closed(g->shape)) {
+        return (iso_pace_box){.is_watched = false}; // endless, or without a thickness
+    }
+    const iso_tri_mesh* skin = iso_contact_shape_surface(g->shape);
+    iso_vec3 lower, upper;
+    iso_points_bounds(skin->vertices, skin->vertex_count, &lower, &upper);
+    iso_vec3 sides = iso_vec3_sub(upper, lower);
+    return (iso_pace_box){.is_watched = !iso_world_is_point(sides),
+                          .center = iso_pose_point(&g->x_bg, iso_vec3_lerp(lower, upper, 0.5)),
+                          .half = iso_vec3_scale(sides, 0.5)};
+}
+
+iso_status iso_world_find_paces(iso_world* world) {
+    iso_paces* paces = &world->paces;
+    int count = world->geometry_count;
+    paces->bodies = iso_alloc_array(world->ctx, count, sizeof *paces->bodies);
+    paces->boxes = iso_alloc_array(world->ctx, count, sizeof *paces->boxes);
+    ISO_REQUIRE(world->ctx, paces->bodies && paces->boxes, ISO_ERR_MEMORY, "boxes of %d geometries",
+                count);
+    for (int i = 0; i < count; ++i) { // sorted by body
+        iso_pace_box* box = &paces->boxes[i];
+        *box = make_box(&world->geometries[i]);
+        int body = world->geometries[i].body;
+        if (paces->count == 0 || paces->bodies[paces->count - 1].body != body) {
+            paces->bodies[paces->count++] = (iso_pace){.body = body, .first = i, .least = INFINITY};
+        }
+        iso_pace* pace = &paces->bodies[paces->count - 1];
+        ++pace->count;
+        if (box->is_watched) {
+            pace->reach = fmax(pace->reach, iso_vec3_norm(box->center));
+            pace->least = fmin(pace->least, fmin(box->half.x, fmin(box->half.y, box->half.z)));
+        }
+    }
+    return ISO_OK;
+}
+
+void iso_world_free_paces(iso_world* world) {
+    iso_free(world->ctx, world->paces.bodies);
+    iso_free(world->ctx, world->paces.boxes);
+}
+
+// --- where they went -----------------------------------------------------------------------------
+
+static iso_vec3 velocity_at(const iso_world_span* span, int body, iso_vec3 p_w) {
+    const iso_spatial* v = &span->kinematics->v_wb[body];
+    iso_vec3 arm = iso_vec3_sub(p_w, span->kinematics->x_wb[body].p);
+    return iso_vec3_add(v->translational, iso_vec3_cross(v->rotational, arm));
+}
+
+static iso_pose pose_of(const iso_world* world, const iso_world_span* span, int geometry) {
+    const iso_contact_geometry* g = &world->geometries[geometry];
+    return iso_pose_mul(&span->kinematics->x_wb[g->body], &g->x_bg);
+}
+
+// Half of what a box extends along a way, times the length of the way.
+static double half_width(const iso_pace_box* box, const iso_mat3* r_wg, iso_vec3 way_w) {
+    iso_vec3 d = iso_mat3_tmul_vec3(r_wg, way_w);
+    return fabs(d.x) * box->half.x + fabs(d.y) * box->half.y + fabs(d.z) * box->half.z;
+}
+
+// From one point of G to another.
+static bool meets(const iso_contact_shape* shape, iso_vec3 from, iso_vec3 to) {
+    if (iso_contact_shape_is_half_space(shape)) {
+        return from.z > 0.0 && to.z <= 0.0;
+    }
+    iso_vec3 lower, upper, least = iso_vec3_min(from, to), most = iso_vec3_max(from, to);
+    iso_contact_shape_bounds(shape, &lower, &upper);
+    bool is_apart = most.x < lower.x || most.y < lower.y || most.z < lower.z || least.x > upper.x ||
+                    least.y > upper.y || least.z > upper.z;
+    return !is_apart && iso_segment_meets_surface(iso_contact_shape_surface(shape), from, to);
+}
+
+static bool touched(const iso_contact_set* set, int a, int b) {
+    for (int i = 0; i < set->pair_count; ++i) {
+        if (set->pairs[i].geometry_a == a && set->pairs[i].geometry_b == b) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// True when the middle of a geometry went by more than half its width, and through the surface of
+// the other.
+static bool find_passage(const iso_world* world, const iso_world_span* span, int geometry,
+                         int other, iso_passage* out) {
+    const iso_pace_box* box = &world->paces.boxes[geometry];
+    const iso_contact_geometry* g = &world->geometries[geometry];
+    const iso_contact_geometry* o = &world->geometries[other];
+    iso_vec3 center = iso_pose_point(&span->kinematics->x_wb[g->body], box->center);
+    iso_vec3 v =
+        iso_vec3_sub(velocity_at(span, g->body, center), velocity_at(span, o->body, center));
+    iso_vec3 way = iso_vec3_scale(v, span->duration);
+    iso_pose x_wg = pose_of(world, span, geometry), x_wo = pose_of(world, span, other);
+    double length = iso_vec3_norm(way), half = half_width(box, &x_wg.r, way);
+    *out = (iso_passage){.is_found = true,
+                         .geometry = geometry,
+                         .other = other,
+                         .time = span->time,
+                         .duration = span->duration,
+                         .length = length,
+                         .width = length > 0.0 ? 2.0 * half / length : 0.0};
+    return box->is_watched && length * length > half &&
+           meets(o->shape, iso_pose_inverse_point(&x_wo, iso_vec3_sub(center, way)),
+                 iso_pose_inverse_point(&x_wo, center));
+}
+
+// The middle of what is smaller goes through what is larger, whichever of them moves. True for a
+// passage of which nothing was said yet.
+static bool check_pair(const iso_world* world, const iso_world_span* span, int a, int b,
+                       iso_passage* out) {
+    return (find_passage(world, span, a, b, out) || find_passage(world, span, b, a, out)) &&
+           !touched(span->touching, a, b) && !iso_contact_watch_has_passed(&world->watch, a, b);
+}
+
+// By more than half its width.
+static bool is_fast(const iso_world* world, const iso_world_span* span, int geometry) {
+    const iso_pace_box* box = &world->paces.boxes[geometry];
+    int body = world->geometries[geometry].body;
+    iso_vec3 center = iso_pose_point(&span->kinematics->x_wb[body], box->center);
+    iso_pose x_wg = pose_of(world, span, geometry);
+    iso_vec3 way = iso_vec3_scale(velocity_at(span, body, center), span->duration);
+    return box->is_watched && iso_vec3_norm_squared(way) > half_width(box, &x_wg.r, way);
+}
+
+static bool has_fast(const iso_world* world, const iso_world_span* span, const iso_pace* pace) {
+    double time_squared = span->duration * span->duration;
+    const iso_spatial* v = &span->kinematics->v_wb[pace->body];
+    // (v + w r)^2 is at most 2 (v^2 + w^2 r^2).
+    double bound = 2.0 * time_squared *
+                   (iso_vec3_norm_squared(v->translational) +
+                    pace->reach * pace->reach * iso_vec3_norm_squared(v->rotational));
+    bool is_found = false;
+    for (int k = 0; bound > pace->least * pace->least && k < pace->count && !is_found; ++k) {
+        is_found = is_fast(world, span, pace->first + k);
+    }
+    return is_found;
+}
+
+iso_passage iso_world_find_passage(const iso_world* world, const iso_world_span* span) {
+    iso_passage passage = {.is_found = false};
+    bool is_needed = false;
+    for (int i = 0; i < world->paces.count && !is_needed; ++i) {
+        is_needed = has_fast(world, span, &world->paces.bodies[i]);
+    }
+    const iso_candidate* pairs = NULL;
+    int count = 0;
+    if (!is_needed || iso_contact_system_find_crossings(world->contacts, span->kinematics->x_wb,
+                                                        span->kinematics->v_wb, span->duration,
+                                                        &pairs, &count) != ISO_OK) {
+        return passage;
+    }
+    bool is_found = false;
+    for (int i = 0; i < count && !is_found; ++i) {
+        is_found = (is_fast(world, span, pairs[i].a) || is_fast(world, span, pairs[i].b)) &&
+                   check_pair(world, span, pairs[i].a, pairs[i].b, &passage);
+    }
+    passage.is_found = is_found;
+    return passage;
+}
+
+void iso_world_say_passage(iso_world* world, const iso_passage* p) {
+    const iso_contact_geometry* g = &world->geometries[p->geometry];
+    const iso_contact_geometry* o = &world->geometries[p->other];
+    iso_log(world->ctx, ISO_LOG_WARNING,
+            "'%s::%s' went %.3g m in the step to t = %g s, through the surface of '%s::%s', which "
+            "it did not touch before: contacts are found late and deep, or not at all; expected at "
+            "most %.2g s a step at this speed",
+            g->body_name, g->name, p->length, p->time, o->body_name, o->name,
+            p->duration * ISO_COARSE_SHARE * p->width / p->length);
+    int a = p->geometry < p->other ? p->geometry : p->other;
+    iso_contact_watch_pass(&world->watch, world->geometries, a,
+                           a == p->geometry ? p->other : p->geometry, p->time);
+}

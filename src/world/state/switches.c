@@ -1,0 +1,205 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Constraints that are switched on and off between steps. The stepper sees those that are on and
+// nothing of the others. What was switched is kept as an attachment, so that states carry it.
+
+#include "world/state/switches.h"
+
+#include "base/core/alloc.h"
+#include "base/core/fail.h"
+#include "base/values/name.h"
+#include "isobar/state.h"
+
+#include <math.h>
+#include <string.h>
+
+/// Numbers of a constraint in the attachment: on, length, turn and place of Q in B.
+#define SWITCH_DOUBLES 14
+
+// Wider gaps would be closed within a step by speeds that throw everything about [m], [rad].
+#define WIDEST_GAP 0.02
+#define WIDEST_TURN 0.1
+
+static const char k_attachment[] = "constraints";
+
+iso_status iso_world_create_switches(iso_world* world) {
+    iso_context* ctx = world->ctx;
+    int n = world->constraint_count;
+    world->switches = iso_alloc_array(ctx, n, sizeof *world->switches);
+    world->active = iso_alloc_array(ctx, n, sizeof *world->active);
+    world->active_index = iso_alloc_array(ctx, n, sizeof *world->active_index);
+    ISO_REQUIRE(ctx, world->switches && world->active && world->active_index, ISO_ERR_MEMORY,
+                "switches of %d constraints", n);
+    iso_attachment_array none = {0};
+    return iso_world_read_switches(world, &none, world->switches);
+}
+
+void iso_world_free_switches(iso_world* world) {
+    iso_free(world->ctx, world->switches);
+    iso_free(world->ctx, world->active);
+    iso_free(world->ctx, world->active_index);
+}
+
+static const iso_attachment* find(const iso_attachment_array* attachments) {
+    for (int i = 0; i < attachments->count; ++i) {
+        if (strcmp(attachments->data[i].name, k_attachment) == 0) {
+            return &attachments->data[i];
+        }
+    }
+    return NULL;
+}
+
+static void write_switch(const iso_constraint_switch* s, double* values) {
+    values[0] = s->is_on ? 1.0 : 0.0;
+    values[1] = s->length;
+    memcpy(values + 2, s->x_bq.r.m, 9 * sizeof(double));
+    memcpy(values + 11, (const double[]){s->x_bq.p.x, s->x_bq.p.y, s->x_bq.p.z},
+           3 * sizeof(double));
+}
+
+static iso_constraint_switch read_switch(const double* values) {
+    iso_constraint_switch s = {.is_on = values[0] != 0.0, .length = values[1]};
+    memcpy(s.x_bq.r.m, values + 2, 9 * sizeof(double));
+    s.x_bq.p = iso_vec3_make(values[11], values[12], values[13]);
+    return s;
+}
+
+iso_status iso_world_read_switches(const iso_world* world, const iso_attachment_array* attachments,
+                                   iso_constraint_switch* out_switches) {
+    const iso_attachment* known = find(attachments);
+    ISO_REQUIRE(world->ctx, !known || known->count == SWITCH_DOUBLES * world->constraint_count,
+                ISO_ERR_PARSE, "attachment '%s' has %d numbers, expected %d", k_attachment,
+                known ? known->count : 0, SWITCH_DOUBLES * world->constraint_count);
+    for (int i = 0; i < world->constraint_count; ++i) {
+        const iso_constraint* c = &world->constraints[i];
+        iso_constraint_switch s = {!world->starts_off[i], c->length, c->x_bq};
+        if (known) {
+            const double* values = known->values + (ptrdiff_t)SWITCH_DOUBLES * i;
+            s = read_switch(values);
+            ISO_REQUIRE(world->ctx,
+                        (values[0] == 0.0 || values[0] == 1.0) && isfinite(s.length) &&
+                            s.length >= 0.0 && iso_pose_is_rigid(&s.x_bq),
+                        ISO_ERR_PARSE,
+                        "attachment '%s': the switch of constraint '%s' is not one (on %g, length "
+                        "%g)",
+                        k_attachment, world->constraint_names[i], values[0], s.length);
+        }
+        out_switches[i] = s;
+    }
+    return ISO_OK;
+}
+
+// What is on, in the order of names.
+static void collect(iso_world* world) {
+    world->active_count = 0;
+    for (int i = 0; i < world->constraint_count; ++i) {
+        if (world->switches[i].is_on) {
+            iso_constraint* c = &world->active[world->active_count];
+            *c = world->constraints[i];
+            c->length = world->switches[i].length;
+            c->x_bq = world->switches[i].x_bq;
+            world->active_index[world->active_count++] = i;
+        }
+    }
+}
+
+iso_status iso_world_apply_switches(iso_world* world) {
+    collect(world);
+    if (!world->stepper) {
+        return ISO_OK; // it begins with them
+    }
+    iso_closure closure = iso_world_closure(world);
+    return iso_stepper_set_closure(world->stepper, &closure);
+}
+
+void iso_world_spread_forces(const iso_world* world, iso_spatial* forces) {
+    int from = world->active_count;
+    for (int i = world->constraint_count - 1; i >= 0; --i) {
+        forces[i] = world->switches[i].is_on ? forces[--from] : iso_spatial_zero();
+    }
+}
+
+// Q, or the length, so that nothing is open where the bodies are now.
+static void keep_offset(const iso_world* world, const iso_constraint* c, iso_constraint_switch* s) {
+    const iso_pose* x_wb = world->kinematics.x_wb;
+    iso_pose x_wp = iso_pose_mul(&x_wb[c->body_a], &c->x_ap);
+    iso_pose x_bp = iso_pose_inverse_mul(&x_wb[c->body_b], &x_wp);
+    switch (c->kind) {
+    case ISO_CONSTRAINT_WELD:
+        s->x_bq = x_bp;
+        break;
+    case ISO_CONSTRAINT_BALL:
+        s->x_bq.p = x_bp.p;
+        break;
+    case ISO_CONSTRAINT_DISTANCE:
+    case ISO_CONSTRAINT_TENDON:
+        s->length = iso_vec3_distance(x_bp.p, c->x_bq.p);
+        break;
+    }
+}
+
+// What gives way may be far from where it is at rest.
+static iso_status check_gap(const iso_world* world, int index, const iso_constraint_switch* s) {
+    iso_constraint c = world->constraints[index];
+    double angle = 0.0, position = 0.0;
+    c.length = s->length;
+    c.x_bq = s->x_bq;
+    iso_gap gap = iso_constraint_gap(&c, world->kinematics.x_wb);
+    iso_gap_errors(&gap, &angle, &position);
+    ISO_REQUIRE(
+        world->ctx,
+        !iso_constraint_is_rigid(&c) || (position <= WIDEST_GAP && angle <= WIDEST_TURN),
+        ISO_ERR_RANGE,
+        "constraint '%s' would close a gap of %.3g m and %.3g rad at once, expected at most "
+        "%g m and %g rad: bring the bodies together before, or keep the offset",
+        world->constraint_names[index], position, angle, WIDEST_GAP, WIDEST_TURN);
+    return ISO_OK;
+}
+
+int iso_world_find_constraint(const iso_world* world, const char* name) {
+    iso_name_list names =
+        iso_name_list_of((const char* const*)world->constraint_names, world->constraint_count);
+    return iso_name_list_find(&names, name);
+}
+
+iso_status iso_world_switch_constraint(iso_world* world, int constraint, bool is_on,
+                                       bool keeps_offset) {
+    ISO_REQUIRE(NULL, world != NULL, ISO_ERR_ARGUMENT, "world is required");
+    iso_context* ctx = world->ctx;
+    iso_status status = iso_world_check_free(world, "switched");
+    if (status != ISO_OK) {
+        return status;
+    }
+    ISO_REQUIRE(ctx, constraint >= 0 && constraint < world->constraint_count, ISO_ERR_RANGE,
+                "constraint index %d, expected in [0, %d)", constraint, world->constraint_count);
+    const iso_constraint* c = &world->constraints[constraint];
+    iso_constraint_switch before = world->switches[constraint];
+    iso_constraint_switch after = {is_on, c->length, c->x_bq};
+    if (is_on && keeps_offset) {
+        keep_offset(world, c, &after);
+    }
+    status = is_on ? check_gap(world, constraint, &after) : ISO_OK;
+    if (status != ISO_OK) {
+        return status;
+    }
+    double* values = NULL;
+    bool is_new = false;
+    status = iso_world_attach(world, k_attachment, SWITCH_DOUBLES * world->constraint_count,
+                              &values, &is_new);
+    if (status != ISO_OK) {
+        return status;
+    }
+    world->switches[constraint] = after;
+    status = iso_world_apply_switches(world);
+    if (status != ISO_OK) {
+        world->switches[constraint] = before;
+        collect(world);
+    } else if (!is_on) {
+        world->constraint_forces[constraint] = iso_spatial_zero();
+    }
+    for (int i = 0; i < world->constraint_count; ++i) {
+        write_switch(&world->switches[i], values + (ptrdiff_t)SWITCH_DOUBLES * i);
+    }
+    return status;
+}

@@ -1,0 +1,178 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "world/state/watch.h"
+
+#include "base/core/log.h"
+
+// Share of a field's largest pressure from which its bodies are near passing through each other.
+#define DEEP_EXTENT 0.9
+
+// Share of the force from which a sheet is told of: that of the far side of a plate, or of what is
+// pulled in. An edge of a solid that is pressed past the middle of another one has less.
+#define LEAST_SHEET_SHARE 0.1
+
+// Where a pair is in the sorted list, or would be.
+static int find_place(const iso_contact_watch* watch, int a, int b) {
+    int low = 0, high = watch->pairs.count;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        const iso_watched_pair* w = &watch->pairs.data[middle];
+        bool is_before = w->geometry_a < a || (w->geometry_a == a && w->geometry_b < b);
+        if (is_before) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static bool is_at(const iso_contact_watch* watch, int place, int a, int b) {
+    return place < watch->pairs.count && watch->pairs.data[place].geometry_a == a &&
+           watch->pairs.data[place].geometry_b == b;
+}
+
+// The entry of a pair, a new one where nothing was said yet: then there must be room.
+static iso_watched_pair* watch_pair(iso_contact_watch* watch, int geometry_a, int geometry_b) {
+    int place = find_place(watch, geometry_a, geometry_b);
+    iso_watched_pair* entry = &watch->pairs.data[place];
+    if (!is_at(watch, place, geometry_a, geometry_b)) {
+        for (int i = watch->pairs.count++; i > place; --i) {
+            watch->pairs.data[i] = watch->pairs.data[i - 1];
+        }
+        *entry = (iso_watched_pair){.geometry_a = geometry_a, .geometry_b = geometry_b};
+    }
+    return entry;
+}
+
+// What keeps bodies from sinking in: two rigid ones have the layer of the simulation, no material.
+static const char* harder(const iso_contact_geometry* a, const iso_contact_geometry* b) {
+    bool is_rigid = iso_contact_shape_is_rigid(a->shape) && iso_contact_shape_is_rigid(b->shape);
+    return is_rigid ? "a higher simulation.rigid_layer_modulus" : "a stiffer material";
+}
+
+static const char* stiffening(const iso_contact_geometry* a, const iso_contact_geometry* b) {
+    bool is_rigid = iso_contact_shape_is_rigid(a->shape) && iso_contact_shape_is_rigid(b->shape);
+    return is_rigid ? "" : ", or one that stiffens";
+}
+
+static void say_deep(iso_context* ctx, const iso_contact_geometry* a, const iso_contact_geometry* b,
+                     const iso_contact_pair* pair, double time) {
+    bool is_a = pair->extent_a >= pair->extent_b;
+    iso_log(ctx, ISO_LOG_WARNING,
+            "contact of '%s::%s' and '%s::%s' at t = %g s: its pressure is %.3g %% of the largest "
+            "in the field of '%s::%s'; near 100 %% bodies pass through each other (%s%s, resists)",
+            a->body_name, a->name, b->body_name, b->name, time,
+            100.0 * fmax(pair->extent_a, pair->extent_b), is_a ? a->body_name : b->body_name,
+            is_a ? a->name : b->name, harder(a, b), stiffening(a, b));
+}
+
+static void say_sheet(iso_context* ctx, const iso_contact_geometry* geometries,
+                      const iso_contact_pair* pair, double time) {
+    const iso_contact_geometry* a = &geometries[pair->geometry_a];
+    const iso_contact_geometry* b = &geometries[pair->geometry_b];
+    const iso_contact_geometry* sheet = &geometries[pair->sheet_geometry];
+    if (sheet != a && sheet != b) {
+        iso_log(
+            ctx, ISO_LOG_WARNING,
+            "contact of '%s::%s' and '%s::%s' at t = %g s: they meet inside '%s::%s', which is "
+            "%.3g m thick there and which they enter by %.3g m together: they should not touch; "
+            "%s or a smaller force keeps them apart",
+            a->body_name, a->name, b->body_name, b->name, time, sheet->body_name, sheet->name,
+            pair->sheet_thickness, pair->sheet_depth, harder(a, b));
+        return;
+    }
+    if (pair->sheet_thickness > 0.0) {
+        iso_log(ctx, ISO_LOG_WARNING,
+                "contact of '%s::%s' and '%s::%s' at t = %g s: it lies on both sides of '%s::%s', "
+                "which is %.3g m thick there and %.3g m deep; the force of its far side is wrong "
+                "(%s or a thicker plate avoids it)",
+                a->body_name, a->name, b->body_name, b->name, time, sheet->body_name, sheet->name,
+                pair->sheet_thickness, pair->sheet_depth, harder(a, b));
+        return;
+    }
+    if (iso_contact_shape_is_closed(sheet->shape)) {
+        const iso_contact_geometry* field = sheet == a ? b : a;
+        iso_log(ctx, ISO_LOG_WARNING,
+                "contact of '%s::%s' and '%s::%s' at t = %g s: '%s::%s' lies beyond the middle of "
+                "'%s::%s', %.3g m below its far side, and is pulled in (%s%s, resists)",
+                a->body_name, a->name, b->body_name, b->name, time, sheet->body_name, sheet->name,
+                field->body_name, field->name, pair->sheet_depth, harder(a, b), stiffening(a, b));
+        return;
+    }
+    iso_log(
+        ctx, ISO_LOG_WARNING,
+        "contact of '%s::%s' and '%s::%s' at t = %g s: '%s::%s' shows its back, %.3g m deep, and "
+        "is pulled in; turn its triangles or give it a thickness",
+        a->body_name, a->name, b->body_name, b->name, time, sheet->body_name, sheet->name,
+        pair->sheet_depth);
+}
+
+static void keep_peak(iso_contact_watch* watch, const iso_contact_geometry* geometries,
+                      const iso_contact_pair* pair, double extent, double time) {
+    if (extent <= watch->peak.extent) {
+        return;
+    }
+    const iso_contact_geometry* a = &geometries[pair->geometry_a];
+    const iso_contact_geometry* b = &geometries[pair->geometry_b];
+    watch->peak = (iso_contact_peak){extent, time, a->body_name, b->body_name, a->name, b->name};
+}
+
+iso_status iso_contact_watch_update(iso_context* ctx, iso_contact_watch* watch,
+                                    const iso_contact_geometry* geometries,
+                                    const iso_contact_set* set, double time) {
+    for (int i = 0; i < set->pair_count; ++i) {
+        const iso_contact_pair* pair = &set->pairs[i];
+        double extent = fmax(pair->extent_a, pair->extent_b);
+        keep_peak(watch, geometries, pair, extent, time);
+        bool is_deep = extent > DEEP_EXTENT;
+        bool is_sheet = pair->sheet_depth > 0.0 && pair->sheet_share >= LEAST_SHEET_SHARE;
+        if (!is_deep && !is_sheet) {
+            continue;
+        }
+        iso_status status = iso_contact_watch_reserve(ctx, watch);
+        if (status != ISO_OK) {
+            return status;
+        }
+        iso_watched_pair* entry = watch_pair(watch, pair->geometry_a, pair->geometry_b);
+        if (is_deep && !entry->is_deep) {
+            say_deep(ctx, &geometries[pair->geometry_a], &geometries[pair->geometry_b], pair, time);
+        }
+        if (is_sheet && !entry->is_sheet) {
+            say_sheet(ctx, geometries, pair, time);
+        }
+        entry->is_deep = entry->is_deep || is_deep;
+        entry->is_sheet = entry->is_sheet || is_sheet;
+    }
+    return ISO_OK;
+}
+
+bool iso_contact_watch_has_passed(const iso_contact_watch* watch, int geometry_a, int geometry_b) {
+    int place = find_place(watch, geometry_a, geometry_b);
+    return is_at(watch, place, geometry_a, geometry_b) && watch->pairs.data[place].is_passed;
+}
+
+void iso_contact_watch_pass(iso_contact_watch* watch, const iso_contact_geometry* geometries,
+                            int geometry_a, int geometry_b, double time) {
+    iso_watched_pair* entry = watch_pair(watch, geometry_a, geometry_b);
+    if (entry->is_passed) {
+        return;
+    }
+    entry->is_passed = true;
+    const iso_contact_geometry* a = &geometries[geometry_a];
+    const iso_contact_geometry* b = &geometries[geometry_b];
+    if (watch->passage.pair_count == 0) {
+        watch->passage =
+            (iso_contact_passage){0, time, a->body_name, b->body_name, a->name, b->name};
+    }
+    ++watch->passage.pair_count;
+}
+
+iso_status iso_contact_watch_reserve(iso_context* ctx, iso_contact_watch* watch) {
+    return ISO_ARRAY_RESERVE(ctx, &watch->pairs, watch->pairs.count + 1);
+}
+
+void iso_contact_watch_free(iso_context* ctx, iso_contact_watch* watch) {
+    ISO_ARRAY_FREE(ctx, &watch->pairs);
+}
