@@ -4,6 +4,7 @@
 // Steps at the velocity level without contact: free motion, damping, drives, limits, failures.
 
 #include "stepper/rig.h"
+#include "support/random.h"
 
 static const iso_vec3 axis_x = {1.0, 0.0, 0.0}, axis_y = {0.0, 1.0, 0.0};
 
@@ -423,39 +424,81 @@ static iso_vec3 angular_momentum_about_origin(rig* r) {
 
 /// Two boxes of three sides each, one loaded off its middle, that meet while they tumble: by a
 /// corner, with friction.
+static rig* make_boxes_that_meet(iso_method method, double modulus) {
+    rig* r = rig_make();
+    r->settings.method = method;
+    r->settings.gravity = iso_vec3_zero();
+    iso_contact_material soft = rig_material(modulus, 5.0, 0.5);
+    for (int k = 0; k < 2; ++k) {
+        int b = rig_add_free(r, k == 0 ? "left" : "right", k == 0 ? 1.0 : 0.6);
+        r->bodies[b].inertia = iso_mat3_diagonal(1e-3, 2e-3, 2.8e-3);
+        r->bodies[b].center_of_mass = iso_vec3_make(0.0, k == 0 ? 0.0 : 0.02, 0.01 * k);
+        rig_add_shape(r, b, ISO_SHAPE_BOX, iso_vec3_make(0.16, 0.1, 0.06), &soft,
+                      iso_pose_identity());
+    }
+    rig_finish(r);
+    return r;
+}
+
+/// The largest change of angular momentum, as a share.
+static double change_of_momentum(rig* r, int* out_touching) {
+    iso_vec3 before = angular_momentum_about_origin(r);
+    double most = 0.0;
+    *out_touching = 0;
+    for (int step = 0; step < 500; ++step) {
+        rig_step(r, 1);
+        *out_touching += r->output.contacts.set.pair_count > 0;
+        iso_vec3 now = angular_momentum_about_origin(r);
+        most = fmax(most, iso_vec3_distance(now, before) / iso_vec3_norm(before));
+    }
+    return most;
+}
+
 static void tumbling_boxes_that_collide_keep_angular_momentum(void** state) {
     (void)state;
-    static const iso_method methods[] = {ISO_METHOD_LAGGED, ISO_METHOD_SIMILAR, ISO_METHOD_SAP};
-    for (int i = 0; i < 3; ++i) {
-        rig* r = rig_make();
-        r->settings.method = methods[i];
-        r->settings.gravity = iso_vec3_zero();
-        iso_contact_material soft = rig_material(1e6, 5.0, 0.5);
-        for (int k = 0; k < 2; ++k) {
-            int b = rig_add_free(r, k == 0 ? "left" : "right", k == 0 ? 1.0 : 0.6);
-            r->bodies[b].inertia = iso_mat3_diagonal(1e-3, 2e-3, 2.8e-3);
-            r->bodies[b].center_of_mass = iso_vec3_make(0.0, k == 0 ? 0.0 : 0.02, 0.01 * k);
-            rig_add_shape(r, b, ISO_SHAPE_BOX, iso_vec3_make(0.16, 0.1, 0.06), &soft,
-                          iso_pose_identity());
-        }
-        rig_finish(r);
+    static const iso_method methods[] = {ISO_METHOD_LAGGED, ISO_METHOD_SIMILAR, ISO_METHOD_SAP,
+                                         ISO_METHOD_MIDPOINT};
+    for (int i = 0; i < 4; ++i) {
+        rig* r = make_boxes_that_meet(methods[i], 1e6);
         rig_set_free(r, 1, iso_pose_from_position(iso_vec3_make(-0.12, 0.03, 0.0)),
                      iso_spatial_make(iso_vec3_make(7.0, -9.0, 4.0), iso_vec3_make(0.5, 0.1, 0.0)));
         rig_set_free(r, 2, iso_pose_from_position(iso_vec3_make(0.12, -0.02, 0.01)),
                      iso_spatial_make(iso_vec3_make(-3.0, 8.0, 6.0), iso_vec3_make(-0.4, 0, 0)));
-        iso_vec3 before = angular_momentum_about_origin(r);
-        int touching = 0;
-        double most = 0.0;
-        for (int step = 0; step < 500; ++step) {
-            rig_step(r, 1);
-            touching += r->output.contacts.set.pair_count > 0;
-            iso_vec3 now = angular_momentum_about_origin(r);
-            most = fmax(most, iso_vec3_distance(now, before) / iso_vec3_norm(before));
-        }
+        int touching;
+        double most = change_of_momentum(r, &touching);
         CHECK(touching > 20, "they touch for %d steps", touching);
         CHECK_AT_MOST(most, 1e-12); // measured 5.8e-14
         rig_destroy(r);
     }
+}
+
+/// Forces of the midpoint method act after half of a step that resolves them, after all of it where
+/// they are stiff, and in between: moduli over five decades.
+static void drawn_boxes_keep_angular_momentum_with_the_midpoint_method(void** state) {
+    (void)state;
+    test_random random = test_random_make(57);
+    int touched = 0;
+    for (int i = 0; i < 12; ++i) {
+        double modulus = 1e4 * pow(10.0, test_random_uniform(&random, 0.0, 5.0));
+        rig* r = make_boxes_that_meet(ISO_METHOD_MIDPOINT, modulus);
+        for (int b = 1; b <= 2; ++b) {
+            double side = b == 1 ? -1.0 : 1.0;
+            iso_vec3 turn = test_random_vec3(&random, -1.0, 1.0);
+            iso_vec3 place = test_random_vec3(&random, -0.02, 0.02);
+            iso_vec3 spin = test_random_vec3(&random, -9.0, 9.0);
+            iso_vec3 v = test_random_vec3(&random, -0.3, 0.3);
+            place.x += 0.12 * side;
+            v.x -= 0.8 * side;
+            iso_pose x = iso_pose_make(iso_mat3_from_rpy(turn.x, turn.y, turn.z), place);
+            rig_set_free(r, b, x, iso_spatial_make(spin, v));
+        }
+        int touching;
+        double most = change_of_momentum(r, &touching);
+        touched += touching > 0;
+        CHECK_AT_MOST(most, 1e-12); // measured 2.7e-14
+        rig_destroy(r);
+    }
+    CHECK(touched > 8, "%d pairs meet", touched);
 }
 
 /// Seen from a round top its angular velocity turns about the axis at (C - A) / A times the spin,
@@ -696,6 +739,7 @@ int main(void) {
         cmocka_unit_test(free_top_keeps_energy_and_momentum),
         cmocka_unit_test(free_top_converges_with_the_step),
         cmocka_unit_test(tumbling_boxes_that_collide_keep_angular_momentum),
+        cmocka_unit_test(drawn_boxes_keep_angular_momentum_with_the_midpoint_method),
         cmocka_unit_test(fast_round_top_precesses_as_in_closed_form),
         cmocka_unit_test(body_that_spins_too_fast_is_named),
         cmocka_unit_test(linkage_that_turns_too_fast_is_named_with_a_step_that_would_do),

@@ -28,8 +28,9 @@ iso_status iso_stages_pair_jacobians(const iso_stages* s, int body_a, int body_b
     const iso_multibody* multibody = s->stepper->dynamics.multibody;
     int tree_a = multibody->bodies[body_a].tree;
     int tree_b = multibody->bodies[body_b].tree;
-    double* j_a = tree_a >= 0 ? push_jacobian(s, body_a, p_wc, -1.0) : NULL;
-    double* j_b = tree_b >= 0 ? push_jacobian(s, body_b, p_wc, 1.0) : NULL;
+    iso_vec3 arm = iso_midpoint_arm(s, body_a, body_b);
+    double* j_a = tree_a >= 0 ? push_jacobian(s, body_a, iso_vec3_sub(p_wc, arm), -1.0) : NULL;
+    double* j_b = tree_b >= 0 ? push_jacobian(s, body_b, iso_vec3_add(p_wc, arm), 1.0) : NULL;
     ISO_REQUIRE(s->stepper->ctx, (tree_a < 0 || j_a) && (tree_b < 0 || j_b), ISO_ERR_MEMORY,
                 "Jacobians of a pair of bodies");
     *out = (iso_pair_jacobians){tree_a, tree_b, j_a, j_b};

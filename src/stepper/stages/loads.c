@@ -3,7 +3,7 @@
 
 // What moved bodies in a velocity-level step: the equations of motion at the start of the step,
 // M dv/dt + bias = tau + J^T f, hold for the forces of the solution, with dv/dt = (v1 - v0) / dt
-// less what v1 has of the bias of the mean velocity.
+// less what v1 has of the bias of the mean velocity. (Midpoint: with its arms.)
 
 #include "stepper/stages/stages.h"
 
@@ -34,6 +34,10 @@ void iso_stages_note_loads(const iso_stages* s, iso_step_output* output) {
         const iso_contact_pair* pair = &s->set.pairs[i];
         iso_stages_add_pair_wrench(&s->kinematics, pair->body_a, pair->body_b, pair->p_wc,
                                    output->contacts.f_b_w[i], f_b_w);
+        iso_vec3 arm = iso_midpoint_arm(s, pair->body_a, pair->body_b);
+        iso_vec3 couple = iso_vec3_cross(arm, output->contacts.f_b_w[i].translational);
+        f_b_w[pair->body_a].rotational = iso_vec3_add(f_b_w[pair->body_a].rotational, couple);
+        f_b_w[pair->body_b].rotational = iso_vec3_add(f_b_w[pair->body_b].rotational, couple);
     }
     for (int i = 0; i < closure->constraint_count; ++i) {
         iso_stages_add_pair_wrench(&s->kinematics, closure->constraints[i].body_a,

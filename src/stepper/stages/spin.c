@@ -125,7 +125,7 @@ static bool find_turn_in_pieces(const iso_mat3* inertia, iso_vec3 m, double dt, 
     return true;
 }
 
-static bool is_free_body(const iso_multibody* multibody, int tree) {
+bool iso_stages_is_free_body(const iso_multibody* multibody, int tree) {
     int first = multibody->tree_v_index[tree];
     return multibody->bodies[multibody->dof_body[first]].mobility == ISO_MOBILITY_FREE &&
            multibody->tree_v_index[tree + 1] - first == 6;
@@ -224,7 +224,7 @@ iso_status iso_stages_correct_spins(iso_stages* s) {
     const iso_multibody* multibody = s->stepper->dynamics.multibody;
     for (int t = 0; t < multibody->tree_count; ++t) {
         s->spins[t] = (iso_free_spin){.is_carried = false};
-        iso_status status = is_free_body(multibody, t) ? correct(s, t) : ISO_OK;
+        iso_status status = iso_stages_is_free_body(multibody, t) ? correct(s, t) : ISO_OK;
         if (status != ISO_OK) {
             return status;
         }

@@ -122,6 +122,10 @@ iso_status iso_midpoint_look_ahead(iso_stages* stages);
 iso_status iso_midpoint_look_back(iso_stages* stages);
 /// Its share of the step after which forces are taken, 1/2 to 1, into `dt`. Needs M in `a`.
 void iso_midpoint_choose(iso_stages* stages);
+/// By how much more than from its common point a pair is away from B, and less from A, [m]: so that
+/// free bodies keep their angular momentum together (docs/theory/step.md). After the choice; 0 with
+/// any other method.
+iso_vec3 iso_midpoint_arm(const iso_stages* stages, int body_a, int body_b);
 /// Its part of stage 6: q and end_v, without those of bodies that spin.
 void iso_midpoint_finish(iso_stages* stages);
 /// Poses of bodies at the start of the step.
@@ -194,6 +198,8 @@ void iso_stages_free_center(iso_stages* stages, int tree, const double* start_bi
                             const double* explicit_v);
 /// Stage 6: solve for the new velocity, integrate positions.
 iso_status iso_stage_advance(iso_stages* stages);
+/// Whether a tree is a free body alone, with what is welded to it.
+bool iso_stages_is_free_body(const iso_multibody* multibody, int tree);
 /// Its part for free bodies: end_v with the angular momentum that v gives at the start.
 void iso_stages_carry_spins(iso_stages* stages);
 /// Its part for centres of mass of trees that float: positions and end_v.
