@@ -53,9 +53,9 @@ typedef struct cli_options {
     int setting_count;
     iso_package packages[k_cli_list_size];
     int package_count;
-    const char* from;         ///< --from, of `identify`
+    const char* from;         ///< --data
     double exponent;          ///< --exponent; 0: fitted
-    double load;              ///< --load; 0: the default
+    double load;              ///< --load-per-mass; 0: the default
     iso_prepare_desc prepare; ///< what only `prepare` takes
     cli_lab_options lab;      ///< what only `lab` takes
     char text[4096];          ///< storage of derived strings

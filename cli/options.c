@@ -49,9 +49,10 @@ const cli_command k_cli_commands[] = {
     {"volume", "volume A B [--pose X,Y,Z[,ROLL,PITCH,YAW]] [--json] [--quiet]",
      "measure what two closed meshes have in common", " --pose --json --quiet ", cli_volume},
     {"identify",
-     "identify TABLE.csv [--from KIND] [--exponent P] [--load G] [-o PLOT.svg] [--json] [--quiet]",
-     "fit contact parameters to measurements", " --from --exponent --load -o --json --quiet ",
-     cli_identify},
+     "identify TABLE.csv [--data KIND] [--exponent P] [--load-per-mass G] [-o PLOT.svg] [--json] "
+     "[--quiet]",
+     "fit contact parameters to measurements",
+     " --data --exponent --load-per-mass -o --json --quiet ", cli_identify},
     {"version", "version [--json]", "print the version and what was compiled in", " --json ",
      cli_version},
 };
@@ -90,10 +91,11 @@ static const option_help k_options[] = {
      "a path"},
     {"--csv", "DIR", "write CSV tables into DIR", "a path"},
     {"-o", "FILE", "output file", "a path"},
-    {"--from", "KIND", "indentation, tap, sliding or impacts; default: by the names of the columns",
+    {"--data", "KIND", "indentation, tap, sliding or impacts; default: by the names of the columns",
      "indentation, tap, sliding or impacts"},
     {"--exponent", "P", "of the depth, as known (Hertz: 1.5); default: fitted", "a number >= 1"},
-    {"--load", "G", "normal force over the tapped mass [m/s^2]; default: 9.81", "a number > 0"},
+    {"--load-per-mass", "G", "normal force over the tapped mass [m/s^2]; default: 9.81",
+     "a number > 0"},
     {"--units", "U", "um, mm, cm, m, in or ft: of the file's coordinates; default: m",
      "um, mm, cm, m, in or ft"},
     {"--scale", "F", "further factor on all coordinates", "a number > 0"},
@@ -273,10 +275,10 @@ static bool take_value(cli_options* options, const char* name, const char* value
     if (strcmp(name, "--exponent") == 0) {
         return cli_parse_positive(value, &options->exponent) && options->exponent >= 1.0;
     }
-    if (strcmp(name, "--load") == 0) {
+    if (strcmp(name, "--load-per-mass") == 0) {
         return cli_parse_positive(value, &options->load);
     }
-    if (strcmp(name, "--from") == 0) {
+    if (strcmp(name, "--data") == 0) {
         options->from = value;
         return cli_identify_kind(value) != ISO_IDENTIFY_AUTO;
     }

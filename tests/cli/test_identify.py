@@ -54,7 +54,7 @@ class Identify(unittest.TestCase):
         fast = w * math.sqrt(1 - zeta ** 2)
         tap = [(t, 1e-5 * math.exp(-zeta * w * t) * math.sin(fast * t))
                for t in (.1 / w * i for i in range(200))]
-        out = self.found(self.table("time,position", tap), "--load", load)
+        out = self.found(self.table("time,position", tap), "--load-per-mass", load)
         self.assertAlmostEqual(out["parameters"]["bristle_stiffness"]["value"] * load / w ** 2, 1, 6)
         self.assertAlmostEqual(out["parameters"]["bristle_damping"]["value"] * load / (2 * zeta * w),
                                1, 6)
@@ -98,8 +98,8 @@ class Identify(unittest.TestCase):
                       isobar("identify", path).stderr)
         self.assertIn("No such file", isobar("identify", self.folder / "none.csv").stderr)
         self.assertIn("there is no column 'time', which 'tap' needs",
-                      isobar("identify", self.table("before,after", good), "--from", "tap").stderr)
-        done = isobar("identify", path, "--from", "taps")
+                      isobar("identify", self.table("before,after", good), "--data", "tap").stderr)
+        done = isobar("identify", path, "--data", "taps")
         self.assertEqual(done.returncode, 2)
         self.assertIn("expected indentation, tap, sliding or impacts", done.stderr)
         self.assertEqual(isobar("identify", path, "--exponent", "0.5").returncode, 2)

@@ -31,7 +31,7 @@ static const misspelt k_cases[] = {
     {ISO_SCENE_FORMAT_SCENARIO, ISO_ERR_PARSE, "simulation: {time_stp: 1}",
      "threads; did you mean 'time_step'?"},
     {ISO_SCENE_FORMAT_SCENARIO, ISO_ERR_PARSE, "simulation: {method: laged}",
-     "tamsi, midpoint; did you mean 'lagged'?"},
+     "midpoint, radau, cvode; did you mean 'lagged'?"},
     {ISO_SCENE_FORMAT_SCENARIO, ISO_ERR_PARSE, BALL("compliance: ridgid, radius: 1"),
      "did you mean 'rigid'?"},
     {ISO_SCENE_FORMAT_SCENARIO, ISO_ERR_NOT_FOUND,
