@@ -11,9 +11,9 @@
 enum { MAX_Q = 64 };
 
 /// Of the velocity level all, and both that control their error.
-#define METHODS_OF_EVERY_KIND                                                                 \
-    ISO_METHOD_LAGGED, ISO_METHOD_SAP, ISO_METHOD_SIMILAR, ISO_METHOD_TAMSI, ISO_METHOD_RK23, \
-        ISO_METHOD_RK45
+#define METHODS_OF_EVERY_KIND                                                                     \
+    ISO_METHOD_LAGGED, ISO_METHOD_SAP, ISO_METHOD_SIMILAR, ISO_METHOD_TAMSI, ISO_METHOD_MIDPOINT, \
+        ISO_METHOD_RK23, ISO_METHOD_RK45
 
 static inline iso_joint_desc joint_between(const char* name, iso_joint_kind kind, int parent,
                                            int child) {
